@@ -1,0 +1,48 @@
+/* core/api.h: the few words that every other header uses (public).
+ *
+ * Names: t_x is torch.x or Tensor.x, nn_x is torch.nn.x, F_x is torch.nn.functional.x, optim_x is torch.optim.x and
+ * data_x is torch.utils.data.x. A name that ends in an underscore belongs to the macros of sugar.h: do not call it. */
+#ifndef TAPEGRAD_CORE_API_H
+#define TAPEGRAD_CORE_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define T_BEGIN_DECLS extern "C" {
+#define T_END_DECLS }
+#else
+#define T_BEGIN_DECLS
+#define T_END_DECLS
+#endif
+
+#define T_API __attribute__((visibility("default"))) /* what the shared library exports */
+#define T_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+
+enum { T_MAX_DIMS = 8 };  /* the largest rank */
+#define T_NONE INT64_MIN  /* Python's None where an int64 is expected: "no dim given" */
+
+/* torch.dtype, in PyTorch's order of promotion. 0 stands for "not given". */
+typedef enum t_DType { t_bool = 1, t_int64, t_float32, t_float64 } t_DType;
+enum { T_DTYPES = 5 }; /* for tables that a dtype indexes */
+
+typedef struct Tensor Tensor; /* torch.Tensor; opaque: see the accessors in ops.h */
+
+/* Where a call stands in the user's source: what the tape prints and what errors name. */
+typedef struct t_Site {
+    const char *file;
+    int line;
+    const char *text; /* the expression as it was written */
+} t_Site;
+
+/* Keyword arguments of the functions that make a tensor; NULL stands for all defaults. */
+typedef struct t_Generator t_Generator;
+typedef struct t_TensorOptions {
+    uint32_t size;          /* sizeof(t_TensorOptions), so that the library knows which fields its caller knew */
+    t_DType dtype;          /* not given: the function's own default (float32, or what the values ask for) */
+    bool requires_grad;
+    t_Generator *generator; /* for the random ones; NULL is the thread's default generator */
+} t_TensorOptions;
+
+#endif

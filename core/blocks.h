@@ -1,0 +1,75 @@
+/* core/blocks.h: Python's with and for as blocks of C (public; part of sugar.h).
+ *
+ * return, goto and continue out of a block are safe: what it opened is closed on the way. A break inside with_...() would
+ * leave only a loop that the macro hides, so it is reported with its line. A function that ends in such a block wants
+ * its return behind the block. */
+#ifndef TAPEGRAD_CORE_BLOCKS_H
+#define TAPEGRAD_CORE_BLOCKS_H
+#pragma GCC system_header
+
+#include <stdio.h>
+
+#include "core/autograd.h"
+#include "core/scope.h"
+
+/* ---- keeping ---- */
+
+/* return t_keep(x): carries x out of the current scope into the one around it. */
+#define t_keep(x) (__extension__({ __auto_type t__k = (x); (__typeof__(t__k))t_keep_object(t__k); }))
+/* t_keep_as(&h, t_add(h, x)): what a loop carries from one iteration's scope to the next. */
+#define t_keep_as(slot, x) \
+    (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))
+/* t_scoped(f(x)): evaluates an expression in a scope of its own and keeps only the result. */
+#define t_scoped(expression) \
+    (__extension__({ int t__depth = t_scope_open(); __auto_type t__k = (expression); t_keep_object(t__k); t_scope_close(t__depth); t__k; }))
+
+/* ---- with ---- */
+
+typedef struct t_Guard_ {
+    int depth;
+    bool restore, grad_enabled;
+} t_Guard_;
+static inline void t_guard_close_(t_Guard_ *guard) {
+    t_scope_close(guard->depth);
+    if (guard->restore) t_set_grad_enabled(guard->grad_enabled);
+}
+static inline void t_stray_break_(const char *file, int line) {
+    fprintf(stderr, "%s:%d: break inside a with_...() block only leaves the block; use goto or a flag to leave a loop\n",
+            file, line);
+}
+#define T_GLUE_(a, b) T_GLUE2_(a, b)
+#define T_GLUE2_(a, b) a##b
+#define T_WITH_(n, guard)                                                                                             \
+    if (0) { T_GLUE_(t__done_, n): ; } else                                                                           \
+    for (t_Guard_ T_GLUE_(t__guard_, n) __attribute__((cleanup(t_guard_close_), unused)) = guard; ;                   \
+         __extension__({ t_stray_break_(__FILE__, __LINE__); goto T_GLUE_(t__done_, n); }))                           \
+    for (; ; __extension__({ goto T_GLUE_(t__done_, n); }))
+
+/* with_scope() { ... }: what the block makes and does not keep is gone at its end. */
+#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){t_scope_open(), false, false}))
+/* with torch.no_grad(): nothing in the block is recorded. */
+#define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false)}))
+/* with torch.enable_grad() */
+#define with_enable_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true)}))
+
+/* ---- for ---- */
+
+typedef struct t_Loop_ {
+    int depth;
+    bool done;
+} t_Loop_;
+static inline void t_loop_close_(t_Loop_ *loop) { t_scope_close(loop->depth); }
+static inline bool t_loop_next_(t_Loop_ *loop, bool more) {
+    t_scope_close(loop->depth);
+    loop->depth = more ? t_scope_open() : 0;
+    return more;
+}
+#define T_FOR_RANGE_(n, i, from, to)                                                                                  \
+    for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false}; !T_GLUE_(t__loop_, n).done; \
+         T_GLUE_(t__loop_, n).done = true)                                                                            \
+    for (int64_t i = (from), T_GLUE_(t__to_, n) = (to); t_loop_next_(&T_GLUE_(t__loop_, n), i < T_GLUE_(t__to_, n)); i++)
+
+/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope an iteration. */
+#define for_range(i, from, to) T_FOR_RANGE_(__COUNTER__, i, from, to)
+
+#endif

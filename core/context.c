@@ -1,0 +1,133 @@
+/* core/context.c: the thread's state, from its first use to the thread's end, and the pending error. */
+#include "core/context.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/random.h"
+#include "core/tensor.h"
+
+_Thread_local Context tg_thread;
+
+/* ---- start and end ---- */
+
+static pthread_key_t at_thread_end;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The end of a thread: what its root scope owns goes, then what its cache holds. */
+static void drain(void *unused) {
+    (void)unused;
+    if (!tg_thread.started) return;
+    t_scope_close(1);
+    t_release(tg_thread.generator);
+    tg_thread.generator = NULL;
+    tg_tensor_drain();
+    tg_cache_drain();
+    tg_thread.started = false;
+}
+
+static void drain_main(void) {
+    drain(NULL);
+}
+
+static void prepare(void) {
+    pthread_key_create(&at_thread_end, drain);
+    atexit(drain_main); /* the main thread leaves by exit, which runs no key destructors */
+}
+
+Context *tg_context(void) {
+    Context *thread = &tg_thread;
+    if (!thread->started) {
+        thread->started = true;
+        thread->grad_enabled = true;
+        thread->root.depth = 1;
+        thread->scope = &thread->root;
+        pthread_once(&once, prepare);
+        pthread_setspecific(at_thread_end, thread);
+    }
+    return thread;
+}
+
+/* ---- errors ---- */
+
+/* The length of an expression as the user would recognise it: a macro of the user's own around an op expands to
+ * kilobytes of this library's text, which starts at the first statement expression. */
+static int readable_length(const char *text) {
+    const char *expansion = strstr(text, "(__extension__");
+    size_t length = expansion ? (size_t)(expansion - text) : strlen(text);
+    return length > 200 ? 200 : (int)length;
+}
+
+static void *set_error(const char *format, va_list arguments) {
+    Context *thread = tg_context();
+    int at = 0;
+    thread->error_site = thread->site ? *thread->site : (t_Site){NULL, 0, NULL};
+    if (thread->site)
+        at = snprintf(thread->error_text, sizeof thread->error_text / 2, "%s:%d: %.*s: ", thread->site->file,
+                      thread->site->line, readable_length(thread->site->text), thread->site->text);
+    if (at > (int)sizeof thread->error_text / 2 - 1) at = (int)sizeof thread->error_text / 2 - 1;
+    thread->error_sentence = thread->error_text + at;
+    vsnprintf(thread->error_text + at, sizeof thread->error_text - (size_t)at, format, arguments);
+    thread->error_pending = true;
+    thread->failures++;
+    return NULL;
+}
+
+void *tg_fail(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    set_error(format, arguments);
+    va_end(arguments);
+    return NULL;
+}
+
+void *t_fail(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    set_error(format, arguments);
+    va_end(arguments);
+    return NULL;
+}
+
+const char *t_error(void) {
+    return tg_thread.error_pending ? tg_thread.error_text : NULL;
+}
+
+const char *t_error_message(void) {
+    return tg_thread.error_pending ? tg_thread.error_sentence : NULL;
+}
+
+void t_clear_error(void) {
+    tg_thread.error_pending = false;
+}
+
+void t_set_error_handler(t_ErrorHandler handler, void *context) {
+    Context *thread = tg_context();
+    thread->handler = handler;
+    thread->handler_context = context;
+}
+
+const t_Site *t_enter_(const t_Site *site) {
+    Context *thread = &tg_thread;
+    const t_Site *before = thread->site;
+    thread->site = site;
+    thread->told = thread->failures; /* an older error, of a plain call, is not this call's to tell */
+    return before;
+}
+
+void t_leave_(const t_Site *before) {
+    Context *thread = &tg_thread;
+    thread->site = before;
+    if (thread->told == thread->failures) return;
+    thread->told = thread->failures; /* once: the frames around this one stay silent */
+    if (thread->handler) {
+        thread->handler(thread->error_text, thread->handler_context);
+        return;
+    }
+    fflush(stdout);
+    fprintf(stderr, "%s\n", thread->error_text);
+    exit(1);
+}

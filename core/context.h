@@ -1,0 +1,61 @@
+/* core/context.h: the one thread-local struct, and what every file of the library uses (internal). */
+#ifndef TAPEGRAD_CORE_CONTEXT_H
+#define TAPEGRAD_CORE_CONTEXT_H
+
+#include "core/error.h"
+#include "core/scope.h"
+
+typedef struct Scope {
+    struct Scope *outer;
+    t_Object *newest;
+    int depth;
+    int64_t count; /* objects in it, for the hint about loops without a scope */
+} Scope;
+
+/* Everything that is "current" in one thread. A tensor belongs to one thread at a time, so nothing here is locked. */
+typedef struct Context {
+    Scope root, *scope;
+    bool started, grad_enabled;
+
+    const t_Site *site;      /* the user's call that is running */
+    int64_t failures, told;  /* how many errors there have been, and how many of them a handler was told */
+    bool error_pending;
+    t_Site error_site;       /* .file NULL: the failing call did not come through a macro */
+    char error_text[1024];   /* "file:line: expression: sentence" */
+    const char *error_sentence; /* points into error_text */
+    t_ErrorHandler handler;
+    void *handler_context;
+
+    struct Record *tape;     /* the newest record */
+    int64_t records_made, records_alive;
+    struct Record *dying;    /* records whose last reference is gone, waiting for the one loop that frees them */
+    bool freeing;
+
+    struct t_Generator *generator;
+    int64_t live_tensors, live_bytes;
+} Context;
+
+extern _Thread_local Context tg_thread;
+Context *tg_context(void); /* the same, after making sure that it is started and will be drained at thread end */
+
+/* Sets the error and returns NULL. tg_fail replaces a pending one. */
+void *tg_fail(const char *format, ...) T_PRINTF(1, 2);
+
+/* Objects: init puts a new one (refs 1) into the current scope. */
+void tg_object_init(t_Object *object, const t_Class *is_a);
+void tg_object_dispose(t_Object *object); /* for destroy functions: leaves the scope and marks the memory as dead */
+
+void *tg_take(void *object);  /* out of its scope: the scope's reference becomes the caller's */
+void *tg_share(void *object); /* into the current scope with one more reference, unless a scope has it */
+
+/* The caching allocator: 64-byte aligned blocks in size classes, kept for the thread that freed them. NULL with an
+ * error set on out of memory. tg_alloc gives zeroed memory, tg_alloc_raw does not. */
+void *tg_alloc(size_t bytes);
+void *tg_alloc_raw(size_t bytes);
+void tg_free(void *block, size_t bytes);
+void tg_cache_drain(void);
+/* For the tests: the nth request from now fails, and with forever so do all after it; n = 0 switches it off. */
+void tg_alloc_fail(int64_t n, bool forever);
+int64_t tg_alloc_requests(void);
+
+#endif

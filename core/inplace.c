@@ -1,0 +1,166 @@
+/* core/inplace.c: what an in-place write does to the tape.
+ *
+ * x += y leaves x's old value gone, so x gets a new history: that of the value written. Where x is a view of a larger
+ * tensor, it is the larger tensor (the base) that gets a new record: inside the window the gradient goes to the value
+ * written, outside it goes on to the base's old record. Every other view of that base is brought up to date when it is
+ * next used (tg_refresh). */
+#include <string.h>
+
+#include "core/ops/pointwise.h"
+#include "core/tape.h"
+
+/* ---- as_strided and its adjoint ---- */
+
+typedef struct Window {
+    int ndim, base_ndim;
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS], offset; /* offset from the base's first element */
+    int64_t base_shape[T_MAX_DIMS], base_strides[T_MAX_DIMS];
+    t_DType dtype;
+} Window;
+
+static Window window_of(const Tensor *view, const Tensor *base) {
+    Window w = {.ndim = view->ndim, .base_ndim = base->ndim, .offset = view->offset - base->offset, .dtype = base->dtype};
+    memcpy(w.shape, view->shape, sizeof w.shape);
+    memcpy(w.strides, view->strides, sizeof w.strides);
+    memcpy(w.base_shape, base->shape, sizeof w.base_shape);
+    memcpy(w.base_strides, base->strides, sizeof w.base_strides);
+    return w;
+}
+
+static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx);
+static void scatter_backward(Record *r, Tensor *ddy, Tensor **dx);
+static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx);
+static void copy_backward(Record *r, Tensor *dy, Tensor **dx);
+static const Op as_strided_op = {"as_strided", "AsStridedBackward0", as_strided_backward};
+static const Op scatter_op = {"as_strided_adjoint", "AsStridedBackward0Backward0", scatter_backward};
+static const Op copy_slices_op = {"copy_slices", "CopySlices", copy_slices_backward};
+static const Op copy_op = {"copy_", "CopyBackwards", copy_backward};
+
+/* x must have the layout of the window's base. */
+static Tensor *gather_window(Tensor *x, const Window *w) {
+    Tensor *y = tg_view(x, w->shape, w->strides, w->ndim, x->offset + w->offset);
+    return tg_record(&as_strided_op, y, INPUTS(x), NONE, w, sizeof *w);
+}
+
+/* The adjoint: a tensor of the base's layout, zero but for the window, where dy is added. */
+static Tensor *scatter_window(Tensor *dy, const Window *w) {
+    Tensor *dx = tg_empty_strided(w->base_shape, w->base_strides, w->base_ndim, w->dtype);
+    if (!dx) return NULL;
+    memset(dx->storage->data, 0, dx->storage->bytes);
+    Tensor *window = tg_view(dx, w->shape, w->strides, w->ndim, w->offset);
+    if (!window) return NULL;
+    tg_add_into(window, dy);
+    return tg_record(&scatter_op, dx, INPUTS(dy), NONE, w, sizeof *w);
+}
+
+static Tensor *with_base_layout(Tensor *x, const Window *w) {
+    if (memcmp(x->strides, w->base_strides, (size_t)x->ndim * sizeof *x->strides) == 0) return x;
+    Tensor *y = tg_empty_strided(w->base_shape, w->base_strides, w->base_ndim, x->dtype);
+    return y ? t_copy_(y, x) : NULL;
+}
+
+static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = scatter_window(dy, r->attributes);
+}
+
+static void scatter_backward(Record *r, Tensor *ddy, Tensor **dx) {
+    Tensor *x = with_base_layout(ddy, r->attributes);
+    if (x) dx[0] = gather_window(x, r->attributes);
+}
+
+/* Inputs: the base before the write, the value written. */
+static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Window *w = r->attributes;
+    Tensor *g = with_base_layout(dy, w);
+    Tensor *inside = g ? gather_window(g, w) : NULL;
+    if (!inside) return;
+    if (tg_needs(r, 0)) dx[0] = t_sub(g, scatter_window(inside, w));
+    if (tg_needs(r, 1)) dx[1] = inside;
+}
+
+/* Inputs: x before the write (whose gradient ends here), the value written. */
+static void copy_backward(Record *r, Tensor *dy, Tensor **dx) {
+    (void)r;
+    dx[1] = dy;
+}
+
+/* ---- views that a write to their base has overtaken ---- */
+
+bool tg_refresh(Tensor *x) {
+    Tensor *base = x->base;
+    if (!base || x->history == base->history) return true;
+    if (base->requires_grad) {
+        Window w = window_of(x, base);
+        if (!tg_attach(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(w))) return false;
+    } else {
+        tg_record_release(x->record);
+        x->record = NULL;
+        x->requires_grad = false;
+    }
+    x->history = base->history;
+    return true;
+}
+
+/* ---- writing ---- */
+
+bool tg_check_inplace(Tensor *x) {
+    if (tg_overlaps_itself(x))
+        return tg_fail("unsupported operation: more than one element of the written-to tensor refers to a single "
+                       "memory location. Please clone() the tensor before performing the operation.");
+    if (!tg_context()->grad_enabled) return true;
+    if (!tg_refresh(x)) return false;
+    if (x->requires_grad && !x->record)
+        return tg_fail("a leaf Variable that requires grad is being used in an in-place operation.");
+    if (x->base && x->base->requires_grad && !x->base->record)
+        return tg_fail("a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    return true;
+}
+
+void tg_bump(Tensor *x) {
+    x->storage->version++;
+}
+
+bool tg_rebase(Tensor *x, Tensor *value) {
+    Tensor *owner = x->base ? x->base : x;
+    if (!tg_will_record((Tensor *[]){owner, value}, 2)) return true;
+    if (x->base) {
+        Window w = window_of(x, owner);
+        if (!tg_attach(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
+    } else if (value->record) {
+        tg_record_retain(value->record);
+        tg_record_release(x->record);
+        x->record = value->record;
+        x->requires_grad = true;
+    } else if (!tg_attach(&copy_op, x, INPUTS(x, value), NONE, NONE)) {
+        return false;
+    }
+    owner->history++;
+    return true;
+}
+
+Tensor *tg_write(Tensor *x, Tensor *value) {
+    if (!value) return NULL;
+    if (value->ndim > x->ndim || !tg_same_shape(x, value))
+        return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(x->shape, x->ndim),
+                       tg_shape_text(value->shape, value->ndim));
+    if (tg_is_floating(value->dtype) && !tg_is_floating(x->dtype))
+        return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(value->dtype),
+                       tg_scalar_name(x->dtype));
+    value = t_to(value, x->dtype);
+    if (!value || !tg_rebase(x, value)) return NULL;
+    tg_copy_into(x, value);
+    tg_bump(x);
+    return x;
+}
+
+/* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. */
+Tensor *t_copy_(Tensor *x, Tensor *src) {
+    if (!tg_check(x, 1) || !tg_check(src, 2) || !tg_check_inplace(x)) return NULL;
+    Tensor *value = t_expand(src, x->shape, x->ndim);
+    if (value && tg_shares_memory(x, value)) value = t_clone(value);
+    if (value) value = t_to(value, x->dtype);
+    if (!value || !tg_rebase(x, value)) return NULL;
+    tg_copy_into(x, value);
+    tg_bump(x);
+    return x;
+}

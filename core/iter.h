@@ -1,0 +1,26 @@
+/* core/iter.h: walking over tensors of any strides, element by element (internal).
+ *
+ * A loop function sees one straight run at a time: n elements, a start address and a step in bytes for each operand.
+ * Operand 0 is the output. The walk sorts the dims by stride and merges those that lie one behind the other, so that a
+ * contiguous tensor of any rank is one run. */
+#ifndef TAPEGRAD_CORE_ITER_H
+#define TAPEGRAD_CORE_ITER_H
+
+#include "core/tensor.h"
+
+enum { TG_OPERANDS = 5 }; /* one output and up to four inputs */
+
+typedef void (*Loop)(int64_t n, char *const *data, const int64_t *steps, const void *context);
+
+/* The shape that the operands broadcast to; false with PyTorch's error where they do not. */
+bool tg_broadcast_shape(Tensor *const *x, int count, int64_t *shape, int *ndim);
+
+/* An output for elementwise ops over x[0..count-1], in the layout that PyTorch gives it: the order of dims in memory
+ * follows the inputs, so a transposed input gives a transposed output. */
+Tensor *tg_empty_elementwise(Tensor *const *x, int count, const int64_t *shape, int ndim, t_DType dtype);
+
+/* Runs the loop over y and the inputs, which broadcast to y's shape. One-element inputs are converted to `dtype` on the
+ * way (0 leaves them as they are); other inputs have the dtype that the loop reads. Cannot fail. */
+void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context);
+
+#endif

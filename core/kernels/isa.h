@@ -1,0 +1,24 @@
+/* Which vector instructions this process uses: found once, from the processor's feature bits. */
+#ifndef TG_KERNELS_ISA_H
+#define TG_KERNELS_ISA_H
+
+enum {
+    TG_ISA_BASELINE, /* what every processor of the architecture has: SSE2 on x86-64, NEON on arm64 */
+    TG_ISA_AVX2,     /* AVX2 and FMA: 32-byte vectors */
+    TG_ISA_AVX512    /* AVX-512 F, VL, DQ and BW: 64-byte vectors and 32 registers */
+};
+
+/* The best set that the processor and the operating system support. The environment variable
+ * TAPEGRAD_ISA=baseline|avx2|avx512, read at the first call, asks for a lesser one; a value that is unknown or not
+ * supported is ignored. */
+int tg_isa(void);
+
+/* TG_PICK(gemm_f32) is the function among gemm_f32_baseline, gemm_f32_avx2 and gemm_f32_avx512 that suits this
+ * processor. instances.inc makes such families from one source. */
+#if defined(__x86_64__)
+#define TG_PICK(name) ((__typeof__(&name##_baseline)[]){name##_baseline, name##_avx2, name##_avx512}[tg_isa()])
+#else
+#define TG_PICK(name) (&name##_baseline)
+#endif
+
+#endif

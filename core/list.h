@@ -1,0 +1,21 @@
+/* core/list.h: a list of tensors, what Python passes as [a, b, c] (public). */
+#ifndef TAPEGRAD_CORE_LIST_H
+#define TAPEGRAD_CORE_LIST_H
+
+#include "core/scope.h"
+
+T_BEGIN_DECLS
+
+/* Owned by the scope like a tensor; holds a reference on each item, which so outlives its own scope. Read the fields. */
+typedef struct t_TensorList {
+    t_Object object;
+    int64_t len, room;
+    Tensor **items;
+} t_TensorList;
+
+T_API t_TensorList *t_list_new(Tensor *const *items, int64_t count); /* [*items]; NULL where an item is NULL */
+T_API bool t_list_append(t_TensorList *list, Tensor *x);             /* list.append(x) */
+T_API Tensor *t_list_get(const t_TensorList *list, int64_t index);   /* list[index], negative from the end */
+
+T_END_DECLS
+#endif

@@ -1,0 +1,111 @@
+/* core/ops/access.c: what a tensor says of itself, and its values. */
+#include <math.h>
+
+#include "core/ops/pointwise.h"
+
+/* x.dim(), x.shape, x.numel(), x.dtype: -1, NULL or 0 on error. */
+int64_t t_dim(const Tensor *x) {
+    return tg_check(x, 1) ? x->ndim : -1;
+}
+
+const int64_t *t_shape(const Tensor *x) {
+    return tg_check(x, 1) ? x->shape : NULL;
+}
+
+int64_t t_numel(const Tensor *x) {
+    return tg_check(x, 1) ? tg_numel(x) : -1;
+}
+
+t_DType t_dtype(const Tensor *x) {
+    return tg_check(x, 1) ? x->dtype : (t_DType)0;
+}
+
+bool t_is_floating_point(const Tensor *x) {
+    return tg_check(x, 1) && tg_is_floating(x->dtype);
+}
+
+/* x.size(dim), x.stride(dim): negative dims count from the end. -1 on error: dim out of range. */
+int64_t t_size(const Tensor *x, int64_t dim) {
+    int d;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return -1;
+    if (x->ndim == 0) tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
+    return x->ndim ? x->shape[d] : -1;
+}
+
+int64_t t_stride(const Tensor *x, int64_t dim) {
+    int d;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return -1;
+    if (x->ndim == 0) tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
+    return x->ndim ? x->strides[d] : -1;
+}
+
+int64_t t_storage_offset(const Tensor *x) {
+    return tg_check(x, 1) ? x->offset : -1;
+}
+
+bool t_is_contiguous(const Tensor *x) {
+    return tg_check(x, 1) && tg_is_contiguous(x);
+}
+
+int64_t t_version(const Tensor *x) {
+    return tg_check(x, 1) ? x->storage->version : -1;
+}
+
+/* x.item(): the value of a tensor of one element. Error: any other count. A tensor of any dtype gives a double; whole
+ * numbers beyond 2^53 need t_item_int64, which refuses a floating tensor. */
+static bool check_item(const Tensor *x) {
+    if (!tg_check(x, 1)) return false;
+    if (tg_numel(x) == 1) return true;
+    return tg_fail("a Tensor with %lld elements cannot be converted to Scalar", (long long)tg_numel(x));
+}
+
+double t_item(const Tensor *x) {
+    return check_item(x) ? tg_read_double(x) : NAN;
+}
+
+int64_t t_item_int64(const Tensor *x) {
+    if (!check_item(x)) return -1;
+    if (tg_is_floating(x->dtype))
+        return tg_fail("t_item_int64 takes an integer or bool tensor, not %s", tg_dtype_name(x->dtype)), -1;
+    return tg_read_int64(x);
+}
+
+/* bool(x): a tensor of one element is true unless it is 0. Error: any other count. */
+bool t_is_true(const Tensor *x) {
+    if (!tg_check(x, 1)) return false;
+    if (tg_numel(x) == 1) return tg_read_double(x) != 0;
+    return tg_fail(tg_numel(x) ? "Boolean value of Tensor with more than one value is ambiguous"
+                               : "Boolean value of Tensor with no values is ambiguous");
+}
+
+/* x.data_ptr(): the address of the first element; element (i, j, ...) stands t_stride(x, 0) * i + ... elements on. The
+ * second form is for writing: it bumps the version, so that a backward that needs the old values says so. */
+const void *t_data(const Tensor *x) {
+    return tg_check(x, 1) ? tg_data(x) : NULL;
+}
+
+void *t_data_mut(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    tg_bump(x);
+    return tg_data(x);
+}
+
+/* Copies the elements, in logical order and as doubles, into an array with room for `room` of them; returns how many
+ * there are (copying none where they do not fit), -1 on error. */
+int64_t t_tolist(const Tensor *x, double *to, int64_t room) {
+    if (!tg_check(x, 1)) return -1;
+    int64_t count = tg_numel(x), index[T_MAX_DIMS] = {0};
+    if (count > room) return count;
+    Tensor cell = *x;
+    cell.ndim = 0;
+    for (int64_t i = 0; i < count; i++) {
+        to[i] = tg_read_double(&cell);
+        for (int d = x->ndim - 1; d >= 0; d--) {
+            cell.offset += x->strides[d];
+            if (++index[d] < x->shape[d]) break;
+            cell.offset -= x->strides[d] * x->shape[d];
+            index[d] = 0;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,55 @@
+/* core/ops/compare.c: questions to two tensors, which broadcast. The answer is a bool tensor, without a gradient. */
+#include "core/ops/pointwise.h"
+
+static Tensor *compare(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, t_bool);
+}
+
+/* A row: the name and what is true of a and b, in the dtype they meet in. */
+#define COMPARISON(f, expression)                                                                \
+    TG_LOOP2(f##_bool, bool, bool, expression)                                                   \
+    TG_LOOP2(f##_int64, bool, int64_t, expression)                                               \
+    TG_LOOP2(f##_float32, bool, float, expression)                                               \
+    TG_LOOP2(f##_float64, bool, double, expression)                                              \
+    Tensor *t_##f(Tensor *a, Tensor *b) {                                                        \
+        static LoopTable loops = {                                                               \
+            [t_bool] = f##_bool, [t_int64] = f##_int64, [t_float32] = f##_float32, [t_float64] = f##_float64}; \
+        return compare(#f, a, b, loops);                                                         \
+    }
+
+COMPARISON(eq, a == b)
+COMPARISON(ne, a != b)
+COMPARISON(lt, a < b)
+COMPARISON(le, a <= b)
+COMPARISON(gt, a > b)
+COMPARISON(ge, a >= b)
+COMPARISON(logical_and, a != 0 && b != 0)
+COMPARISON(logical_or, a != 0 || b != 0)
+
+/* torch.logical_not(x): x == 0. */
+Tensor *t_logical_not(Tensor *x) {
+    return t_eq(x, t_boolean(false));
+}
+
+/* torch.equal(a, b): the same shape and every element equal; false also on an error. */
+bool t_equal(Tensor *a, Tensor *b) {
+    if (!tg_check(a, 1) || !tg_check(b, 2) || !tg_same_shape(a, b)) return false;
+    int depth = t_scope_open();
+    bool answer = t_is_true(t_all(t_eq(a, b)));
+    t_scope_close(depth);
+    return answer;
+}
+
+/* torch.allclose(a, b): every |a - b| <= atol + rtol |b|, after broadcasting; infinities close to themselves only. */
+bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return false;
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *room = t_add(t_number(atol), t_mul(t_number(rtol), t_abs(b)));
+    Tensor *near = t_logical_and(t_le(t_abs(t_sub(a, b)), room), t_lt(t_abs(b), t_number(__builtin_inf())));
+    bool answer = t_is_true(t_all(t_logical_or(near, t_eq(a, b))));
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return answer;
+}

@@ -1,0 +1,70 @@
+/* core/ops/copy.c: other dtypes, copies, and values written over a tensor. */
+#include <string.h>
+
+#include "core/ops/pointwise.h"
+
+/* x.to(dtype): the values in another dtype; x itself where it has that dtype already. Floating to integer cuts towards 0.
+ * dx = dy in x's dtype (which the tape sees to). */
+static void to_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = t_to(dy, r->edges[0].dtype);
+}
+static const Op to_op = {"to", "ToCopyBackward0", to_backward};
+
+Tensor *t_to(Tensor *x, t_DType dtype) {
+    if (!tg_check(x, 1)) return NULL;
+    if (dtype < t_bool || dtype > t_float64) return tg_fail("%d is not a dtype", (int)dtype);
+    if (x->dtype == dtype) return x;
+    Tensor *y = tg_empty_like(x, dtype);
+    if (y) tg_copy_into(y, x);
+    return tg_record(&to_op, y, INPUTS(x), NONE, NONE);
+}
+
+Tensor *t_float(Tensor *x) {
+    return t_to(x, t_float32);
+}
+
+Tensor *t_double(Tensor *x) {
+    return t_to(x, t_float64);
+}
+
+Tensor *t_long(Tensor *x) {
+    return t_to(x, t_int64);
+}
+
+/* x.clone(): a copy of its own, in x's layout. dx = dy. */
+static void clone_backward(Record *r, Tensor *dy, Tensor **dx) {
+    (void)r;
+    dx[0] = dy;
+}
+static const Op clone_op = {"clone", "CloneBackward0", clone_backward};
+
+Tensor *t_clone(Tensor *x) {
+    Tensor *y = tg_check(x, 1) ? tg_empty_like(x, x->dtype) : NULL;
+    if (y) tg_copy_into(y, x);
+    return tg_record(&clone_op, y, INPUTS(x), NONE, NONE);
+}
+
+/* x.contiguous(): x itself where its elements lie in logical order without gaps, else such a copy. dx = dy. */
+Tensor *t_contiguous(Tensor *x) {
+    if (!tg_check(x, 1) || tg_is_contiguous(x)) return tg_check(x, 1) ? x : NULL;
+    Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
+    if (y) tg_copy_into(y, x);
+    return tg_record(&clone_op, y, INPUTS(x), NONE, NONE);
+}
+
+/* x.detach(): the same data as a leaf outside the graph. An in-place write to either shows in both. */
+Tensor *t_detach(Tensor *x) {
+    Tensor *y = tg_check(x, 1) ? tg_alias(x) : NULL;
+    if (y) y->wrapped_number = x->wrapped_number;
+    return y;
+}
+
+/* x.fill_(value), x.zero_(): in place; the gradient of the old x ends here. */
+Tensor *t_fill_(Tensor *x, double value) {
+    Tensor *number = t_number(value);
+    return number ? t_copy_(x, number) : NULL;
+}
+
+Tensor *t_zero_(Tensor *x) {
+    return t_fill_(x, 0);
+}

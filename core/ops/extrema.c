@@ -1,0 +1,169 @@
+/* core/ops/extrema.c: the largest and the smallest along a dim, where they stand, and "all" and "any". */
+#include "core/ops/gather.h"
+
+/* ---- the search ----
+ * x as rows (outer, n, inner) of strides; for each of them the index of the best element. NaN beats everything, and the
+ * first of equals wins. */
+
+#define BETTER(T)                                                                                \
+    static int64_t best_##T(const char *at, int64_t n, int64_t step, bool largest) {             \
+        int64_t best = 0;                                                                        \
+        T value = *(const T *)at;                                                                \
+        for (int64_t i = 1; i < n && value == value; i++) {                                      \
+            T other = *(const T *)(at + i * step);                                               \
+            if (other != other || (largest ? other > value : other < value)) {                   \
+                best = i;                                                                        \
+                value = other;                                                                   \
+            }                                                                                    \
+        }                                                                                        \
+        return best;                                                                             \
+    }
+BETTER(bool)
+BETTER(int64_t)
+BETTER(float)
+BETTER(double)
+
+typedef struct Search {
+    t_DType dtype;
+    int64_t n, step;
+    bool largest;
+} Search;
+
+static void search_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    const Search *search = context;
+    for (int64_t i = 0; i < n; i++) {
+        const char *at = p[1] + i * s[1];
+        int64_t *best = (int64_t *)(p[0] + i * s[0]);
+        switch (search->dtype) {
+        case t_bool: *best = best_bool(at, search->n, search->step, search->largest); break;
+        case t_int64: *best = best_int64_t(at, search->n, search->step, search->largest); break;
+        case t_float32: *best = best_float(at, search->n, search->step, search->largest); break;
+        default: *best = best_double(at, search->n, search->step, search->largest); break;
+        }
+    }
+}
+
+/* The int64 indices along dim, with that dim kept at size 1. */
+static Tensor *search(Tensor *x, int dim, bool largest, const char *name) {
+    int64_t n = x->ndim ? x->shape[dim] : 1, shape[T_MAX_DIMS];
+    if (n == 0)
+        return tg_fail("%s(): Expected reduction dim %d to have non-zero size.", name, dim);
+    Tensor rows = *x; /* on the stack: x's first element of each row */
+    if (x->ndim) rows.shape[dim] = 1;
+    for (int d = 0; d < x->ndim; d++) shape[d] = rows.shape[d];
+    Tensor *indices = tg_empty(shape, x->ndim, t_int64), *in = &rows;
+    Search what = {x->dtype, n, x->ndim ? x->strides[dim] * (int64_t)tg_itemsize(x->dtype) : 0, largest};
+    if (indices) tg_run(search_run, indices, &in, 1, 0, &what);
+    return indices;
+}
+
+static Tensor *drop_dim(Tensor *x, int dim, bool keepdim) {
+    return keepdim || !x ? x : t_squeeze(x, dim);
+}
+
+static Tensor *flat(Tensor *x) {
+    return t_reshape(x, (int64_t[]){-1}, 1);
+}
+
+/* ---- argmax, argmin ---- */
+
+static Tensor *where_best(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (dim == T_NONE) {
+        if (tg_numel(x) == 0) return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0. "
+                                             "Specify the reduction dim with the 'dim' argument.", name);
+        Tensor *best = search(t_detach(flat(x)), 0, largest, name);
+        return best ? t_view(best, (int64_t[]){1, 1, 1, 1, 1, 1, 1, 1}, keepdim ? x->ndim : 0) : NULL;
+    }
+    return tg_wrap_dim(dim, x->ndim, &d) ? drop_dim(search(x, d, largest, name), d, keepdim) : NULL;
+}
+
+/* torch.argmax(x, dim, keepdim): the int64 index of the largest along dim, of the flattened x for T_NONE. No gradient. */
+Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim) {
+    return where_best(x, dim, keepdim, true, "argmax");
+}
+
+Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim) {
+    return where_best(x, dim, keepdim, false, "argmin");
+}
+
+/* ---- max, min ---- */
+
+/* torch.max(x, dim): the largest along dim, and *indices where it stands. dx = dy at that element, 0 elsewhere.
+ * torch.max(x) (dim T_NONE): the largest of all; dx = dy shared evenly among the elements that equal it. */
+static void pick_backward(Record *r, Tensor *dy, Tensor **dx) {
+    int64_t dim = *(int64_t *)r->attributes;
+    Tensor *index = tg_saved(r, 0);
+    if (!index) return;
+    dy = t_reshape(dy, index->shape, index->ndim);
+    dx[0] = tg_scatter_add(dy, dim, index, r->edges[0].shape, r->edges[0].ndim);
+}
+static const Op max_dim_op = {"max", "MaxBackward0", pick_backward}, min_dim_op = {"min", "MinBackward0", pick_backward};
+
+static void extreme_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
+    if (!x || !y) return;
+    Tensor *mask = t_to(t_eq(x, y), x->dtype);
+    dx[0] = t_mul(dy, t_div(mask, t_sum(mask, NULL, 0, false)));
+}
+static const Op max_op = {"max", "MaxBackward1", extreme_backward}, min_op = {"min", "MinBackward1", extreme_backward};
+
+static Tensor *extreme_of_all(Tensor *x, bool largest, const char *name) {
+    if (tg_numel(x) == 0)
+        return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                       "with the 'dim' argument.", name);
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *row = flat(x), *at = row ? search(row, 0, largest, name) : NULL;
+    Tensor *y = at ? t_clone(t_select(row, 0, tg_read_int64(at))) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    return tg_record(largest ? &max_op : &min_op, y, INPUTS(x), SAVED(x, y), NONE);
+}
+
+static Tensor *extreme(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, bool largest, const char *name) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (dim == T_NONE) return extreme_of_all(x, largest, name);
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    Tensor *at = search(x, d, largest, name);
+    if (!at) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *y = tg_own(drop_dim(t_gather(x, d, at), d, keepdim));
+    t_set_grad_enabled(grad_enabled);
+    int64_t along = d;
+    y = tg_record(largest ? &max_dim_op : &min_dim_op, y, INPUTS(x), SAVED(at), ATTRIBUTES(along));
+    if (y && indices && !(*indices = drop_dim(at, d, keepdim))) return NULL;
+    return y;
+}
+
+Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    return extreme(x, dim, keepdim, indices, true, "max");
+}
+
+Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
+    return extreme(x, dim, keepdim, indices, false, "min");
+}
+
+/* ---- all, any ---- */
+
+/* x.all(), x.any(): a 0-dim bool; true and false of no elements. */
+static Tensor *quantify(Tensor *x, bool all) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *count = t_sum(t_ne(x, t_boolean(false)), NULL, 0, false);
+    Tensor *y = !count ? NULL : all ? t_eq(count, t_integer(tg_numel(x))) : t_ne(count, t_integer(0));
+    t_set_grad_enabled(grad_enabled);
+    t_keep_object(y);
+    t_scope_close(depth);
+    return y;
+}
+
+Tensor *t_all(Tensor *x) {
+    return quantify(x, true);
+}
+
+Tensor *t_any(Tensor *x) {
+    return quantify(x, false);
+}

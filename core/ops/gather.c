@@ -1,0 +1,130 @@
+/* core/ops/gather.c: elements picked by an index tensor, and the way back. */
+#include "core/ops/gather.h"
+
+#include <string.h>
+
+/* Walks y and index together; `step` is the other tensor's along the indexed dim, in bytes. */
+typedef struct Picking {
+    int64_t step;
+} Picking;
+
+#define GATHER(name, T)                                                                          \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        int64_t step = ((const Picking *)context)->step;                                         \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            int64_t index = *(const int64_t *)(p[1] + i * s[1]);                                 \
+            *(T *)(p[0] + i * s[0]) = *(const T *)(p[2] + i * s[2] + index * step);              \
+        }                                                                                        \
+    }
+GATHER(gather_bool, bool)
+GATHER(gather_int64, int64_t)
+GATHER(gather_float32, float)
+GATHER(gather_float64, double)
+
+#define SCATTER_ADD(name, T)                                                                     \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        int64_t step = ((const Picking *)context)->step;                                         \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            int64_t index = *(const int64_t *)(p[1] + i * s[1]);                                 \
+            *(T *)(p[0] + i * s[0] + index * step) += *(const T *)(p[2] + i * s[2]);             \
+        }                                                                                        \
+    }
+SCATTER_ADD(scatter_add_float32, float)
+SCATTER_ADD(scatter_add_float64, double)
+
+/* x as it stands under an index of that shape: the indexed dim has step 0, for the loop to move along it. */
+static Tensor under_index(const Tensor *x, int dim, const Tensor *index) {
+    Tensor over = *x;
+    memcpy(over.shape, index->shape, sizeof over.shape);
+    if (x->ndim) over.strides[dim] = 0;
+    return over;
+}
+
+/* The range check goes before anything is made. */
+typedef struct Range {
+    int64_t size, *bad;
+} Range;
+
+static void check_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    const Range *range = context;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t index = *(const int64_t *)(p[0] + i * s[0]);
+        if (index < 0 || index >= range->size) *range->bad = index;
+    }
+}
+
+static bool check_index(const Tensor *x, int dim, Tensor *index, const char *name) {
+    if (index->dtype != t_int64)
+        return tg_fail("%s(): Expected dtype int32/int64 for index", name);
+    int64_t size = x->ndim ? x->shape[dim] : 1, bad = 0;
+    Range range = {size, &bad};
+    if (size == 0) bad = tg_numel(index) ? -1 : 0;
+    else tg_run(check_run, index, NULL, 0, 0, &range);
+    if (bad) return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)bad, dim,
+                            (long long)size);
+    return true;
+}
+
+static void gather_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *index = tg_saved(r, 0);
+    if (index) dx[0] = tg_scatter_add(dy, *(int64_t *)r->attributes, index, r->edges[0].shape, r->edges[0].ndim);
+}
+static const Op gather_op = {"gather", "GatherBackward0", gather_backward};
+static const Op index_select_op = {"index_select", "IndexSelectBackward0", gather_backward};
+
+static void scatter_add_backward(Record *r, Tensor *ddy, Tensor **dx) {
+    Tensor *index = tg_saved(r, 0);
+    if (index) dx[0] = t_gather(ddy, *(int64_t *)r->attributes, index);
+}
+static const Op scatter_add_op = {"scatter_add", "ScatterAddBackward0", scatter_add_backward};
+
+static Tensor *pick(Tensor *x, int dim, Tensor *index, const Op *op) {
+    static LoopTable loops = {
+        [t_bool] = gather_bool, [t_int64] = gather_int64, [t_float32] = gather_float32, [t_float64] = gather_float64};
+    Tensor *y = tg_empty(index->shape, index->ndim, x->dtype);
+    if (!y) return NULL;
+    Tensor over = under_index(x, dim, index), *in[] = {index, &over};
+    Picking how = {x->ndim ? x->strides[dim] * (int64_t)tg_itemsize(x->dtype) : 0};
+    tg_run(loops[x->dtype], y, in, 2, 0, &how);
+    int64_t along = dim;
+    return tg_record(op, y, INPUTS(x), SAVED(index), ATTRIBUTES(along));
+}
+
+/* torch.gather(x, dim, index): y[i, j, k] = x[i, index[i, j, k], k] for dim 1; y has index's shape, which is no larger than
+ * x's in the other dims. index: int64. dx = dy added at those places. Errors: ranks differ, index too large or out of range. */
+Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
+    int d;
+    if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (x->ndim != index->ndim && tg_numel(index))
+        return tg_fail("Index tensor must have the same number of dimensions as input tensor");
+    for (int i = 0; i < x->ndim; i++)
+        if (i != d && index->shape[i] > x->shape[i])
+            return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
+                           "dimension %d", i, tg_shape_text(index->shape, index->ndim),
+                           tg_shape_text(x->shape, x->ndim), d);
+    return check_index(x, d, index, "gather") ? pick(x, d, index, &gather_op) : NULL;
+}
+
+/* torch.index_select(x, dim, index): the slices of x that a vector of indices names, in its order. dx = dy added there. */
+Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
+    int d;
+    if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (index->ndim > 1) return tg_fail("index_select(): Index is supposed to be a vector");
+    if (!check_index(x, d, index, "index_select")) return NULL;
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS] = {0};
+    memcpy(shape, x->shape, sizeof shape);
+    if (x->ndim) shape[d] = tg_numel(index);
+    if (x->ndim && index->ndim) strides[d] = index->strides[0];
+    Tensor *everywhere = tg_view(index, shape, strides, x->ndim, index->offset);
+    return everywhere ? pick(x, d, everywhere, &index_select_op) : NULL;
+}
+
+Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *shape, int ndim) {
+    t_TensorOptions options = {.size = sizeof options, .dtype = dy ? dy->dtype : 0};
+    Tensor *dx = dy ? t_zeros(shape, ndim, &options) : NULL;
+    if (!dx) return NULL;
+    Tensor over = under_index(dx, (int)dim, index), *in[] = {index, dy};
+    Picking how = {ndim ? dx->strides[dim] * (int64_t)tg_itemsize(dx->dtype) : 0};
+    tg_run(dx->dtype == t_float64 ? scatter_add_float64 : scatter_add_float32, &over, in, 2, 0, &how);
+    return tg_record(&scatter_add_op, dx, INPUTS(dy), SAVED(index), ATTRIBUTES(dim));
+}

@@ -1,0 +1,182 @@
+/* core/ops/matmul.c: matrix products in all of PyTorch's rank cases. */
+#include <string.h>
+
+#include "core/kernels/gemm.h"
+#include "core/ops/pointwise.h"
+
+/* ---- the product of two tensors of rank >= 2, whose batch dims broadcast ---- */
+
+/* Integers: the plain triple loop. */
+static void gemm_int64(int64_t M, int64_t N, int64_t K, const int64_t *a, int64_t rsa, int64_t csa, const int64_t *b,
+                       int64_t rsb, int64_t csb, int64_t *c, int64_t rsc, int64_t csc) {
+    for (int64_t i = 0; i < M; i++)
+        for (int64_t j = 0; j < N; j++) {
+            uint64_t sum = 0;
+            for (int64_t k = 0; k < K; k++) sum += (uint64_t)a[i * rsa + k * csa] * (uint64_t)b[k * rsb + j * csb];
+            c[i * rsc + j * csc] = (int64_t)sum;
+        }
+}
+
+/* c = a b for the matrices in the last two dims; the offsets are of this member of the batch, in elements. */
+static void one_product(const Tensor *c, const Tensor *a, const Tensor *b, int64_t c_at, int64_t a_at, int64_t b_at) {
+    int64_t M = c->shape[c->ndim - 2], N = c->shape[c->ndim - 1], K = a->shape[a->ndim - 1];
+    const int64_t *sa = a->strides + a->ndim - 2, *sb = b->strides + b->ndim - 2, *sc = c->strides + c->ndim - 2;
+    if (c->dtype == t_float32)
+        tg_gemm_f32(M, N, K, (float *)tg_data(a) + a_at, sa[0], sa[1], (float *)tg_data(b) + b_at, sb[0], sb[1],
+                    (float *)tg_data(c) + c_at, sc[0], sc[1], false);
+    else if (c->dtype == t_float64)
+        tg_gemm_f64(M, N, K, (double *)tg_data(a) + a_at, sa[0], sa[1], (double *)tg_data(b) + b_at, sb[0], sb[1],
+                    (double *)tg_data(c) + c_at, sc[0], sc[1], false);
+    else
+        gemm_int64(M, N, K, (int64_t *)tg_data(a) + a_at, sa[0], sa[1], (int64_t *)tg_data(b) + b_at, sb[0], sb[1],
+                   (int64_t *)tg_data(c) + c_at, sc[0], sc[1]);
+}
+
+/* Where dim d of the batch moves x to: its stride there, 0 where x is broadcast or has no such dim. */
+static int64_t batch_stride(const Tensor *x, int batch_dims, int d) {
+    int own = d - (batch_dims - (x->ndim - 2));
+    return own < 0 || x->shape[own] == 1 ? 0 : x->strides[own];
+}
+
+static void each_product(const Tensor *c, const Tensor *a, const Tensor *b) {
+    int batch_dims = c->ndim - 2;
+    int64_t index[T_MAX_DIMS] = {0}, at[3] = {0};
+    const Tensor *all[3] = {c, a, b};
+    for (int64_t left = tg_count(c->shape, batch_dims); left > 0; left--) {
+        one_product(c, a, b, at[0], at[1], at[2]);
+        for (int d = batch_dims - 1; d >= 0; d--) {
+            for (int i = 0; i < 3; i++) at[i] += batch_stride(all[i], batch_dims, d);
+            if (++index[d] < c->shape[d]) break;
+            for (int i = 0; i < 3; i++) at[i] -= batch_stride(all[i], batch_dims, d) * c->shape[d];
+            index[d] = 0;
+        }
+    }
+}
+
+/* (B..., M, K) times one (K, N): the rows of all members as one tall matrix, if they lie evenly. */
+static bool fold_rows(const Tensor *x, Tensor *tall) {
+    int rows = x->ndim - 2;
+    *tall = *x;
+    tall->ndim = 2;
+    tall->shape[0] = tg_count(x->shape, x->ndim - 1);
+    tall->shape[1] = x->shape[x->ndim - 1];
+    tall->strides[0] = x->strides[rows];
+    tall->strides[1] = x->strides[rows + 1];
+    for (int d = rows - 1, inner = rows; d >= 0; d--) {
+        if (x->shape[d] == 1) continue;
+        if (x->shape[inner] == 1) tall->strides[0] = x->strides[d];
+        else if (x->strides[d] != x->strides[inner] * x->shape[inner]) return false;
+        inner = d;
+    }
+    return true;
+}
+
+static Tensor *multiply(Tensor *a, Tensor *b, const int64_t *batch, int batch_dims) {
+    int64_t shape[T_MAX_DIMS];
+    memcpy(shape, batch, (size_t)batch_dims * sizeof *batch);
+    shape[batch_dims] = a->shape[a->ndim - 2];
+    shape[batch_dims + 1] = b->shape[b->ndim - 1];
+    Tensor *c = tg_empty(shape, batch_dims + 2, a->dtype), tall_a, tall_c;
+    if (!c) return NULL;
+    if (b->ndim == 2 && a->ndim > 2 && fold_rows(a, &tall_a) && fold_rows(c, &tall_c)) each_product(&tall_c, &tall_a, b);
+    else each_product(c, a, b);
+    return c;
+}
+
+/* ---- gradients ---- */
+
+/* y = a b: da = dy b^T, db = a^T dy. The tape sums over batch dims that were broadcast; for one matrix b under a batch of
+ * a that sum is part of the product: all rows of a and dy as two tall matrices. */
+static void matmul_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
+    if (tg_needs(r, 0) && b) dx[0] = t_matmul(dy, t_transpose(b, -2, -1));
+    if (!tg_needs(r, 1) || !a) return;
+    if (r->edges[1].ndim == 2 && a->ndim > 2) {
+        a = t_reshape(a, (int64_t[]){tg_count(a->shape, a->ndim - 1), a->shape[a->ndim - 1]}, 2);
+        dy = t_reshape(dy, (int64_t[]){tg_count(dy->shape, dy->ndim - 1), dy->shape[dy->ndim - 1]}, 2);
+    }
+    dx[1] = t_matmul(t_transpose(a, -2, -1), dy);
+}
+static const Op mm_op = {"mm", "MmBackward0", matmul_backward};
+static const Op bmm_op = {"bmm", "BmmBackward0", matmul_backward};
+static const Op matmul_op = {"matmul", "UnsafeViewBackward0", matmul_backward};
+
+static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_dims, const Op *op) {
+    Tensor *y = multiply(a, b, batch, batch_dims);
+    return y ? tg_record(op, y, INPUTS(a, b), SAVED(b->requires_grad ? a : NULL, a->requires_grad ? b : NULL), NONE) : NULL;
+}
+
+/* ---- checks ---- */
+
+static bool check_dtypes(const Tensor *a, const Tensor *b) {
+    static const char *const words[T_DTYPES] = {"none", "bool", "int64_t", "float", "double"};
+    if (a->dtype != b->dtype)
+        return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", words[a->dtype], words[b->dtype]);
+    if (a->dtype == t_bool) return tg_not_implemented("addmm_impl_cpu_", t_bool) != NULL;
+    return true;
+}
+
+static bool check_inner(const Tensor *a, const Tensor *b) {
+    int64_t K = a->shape[a->ndim - 1], rows = b->shape[b->ndim - 2], columns = b->shape[b->ndim - 1];
+    if (K == rows) return true;
+    if (b->ndim > 2)
+        return tg_fail("Expected size for first two dimensions of batch2 tensor to be: [%lld, %lld] but got: [%lld, %lld].",
+                       (long long)b->shape[b->ndim - 3], (long long)K, (long long)b->shape[b->ndim - 3],
+                       (long long)rows);
+    return tg_fail("mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
+                   (long long)tg_count(a->shape, a->ndim - 1), (long long)K, (long long)rows, (long long)columns);
+}
+
+/* ---- the three public products ---- */
+
+/* torch.mm(a, b): (M, K) (K, N) -> (M, N). Floating or int64, both the same dtype. */
+Tensor *t_mm(Tensor *a, Tensor *b) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (a->ndim != 2) return tg_fail("self must be a matrix");
+    if (b->ndim != 2) return tg_fail("mat2 must be a matrix");
+    return check_inner(a, b) && check_dtypes(a, b) ? recorded(a, b, NULL, 0, &mm_op) : NULL;
+}
+
+/* torch.bmm(a, b): (B, M, K) (B, K, N) -> (B, M, N). Nothing broadcasts. */
+Tensor *t_bmm(Tensor *a, Tensor *b) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (a->ndim != 3) return tg_fail("batch1 must be a 3D tensor");
+    if (b->ndim != 3) return tg_fail("batch2 must be a 3D tensor");
+    if (a->shape[0] != b->shape[0] || a->shape[2] != b->shape[1])
+        return tg_fail("Expected size for first two dimensions of batch2 tensor to be: [%lld, %lld] but got: "
+                       "[%lld, %lld].", (long long)a->shape[0], (long long)a->shape[2], (long long)b->shape[0],
+                       (long long)b->shape[1]);
+    return check_dtypes(a, b) ? recorded(a, b, a->shape, 1, &bmm_op) : NULL;
+}
+
+/* A vector as a matrix of one row (a) or one column (b), and the product without that dim. */
+static Tensor *vector_product(Tensor *a, Tensor *b) {
+    if (a->ndim == 1 && b->ndim == 1 && a->shape[0] != b->shape[0])
+        return tg_fail("inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same number of "
+                       "elements, but got %lld and %lld elements respectively", (long long)a->shape[0],
+                       (long long)b->shape[0], (long long)a->shape[0], (long long)b->shape[0]);
+    if (a->ndim == 2 && b->ndim == 1 && a->shape[1] != b->shape[0])
+        return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)a->shape[0],
+                       (long long)a->shape[0], (long long)a->shape[1], (long long)b->shape[0]);
+    bool row = a->ndim == 1, column = b->ndim == 1;
+    Tensor *y = t_matmul(row ? t_unsqueeze(a, 0) : a, column ? t_unsqueeze(b, 1) : b);
+    if (y && column) y = t_squeeze(y, -1);
+    return y && row ? t_squeeze(y, column ? -1 : -2) : y;
+}
+
+/* torch.matmul(a, b), a @ b: vectors, matrices, and batches of matrices whose batch dims broadcast:
+ * (B..., M, K) (B..., K, N) -> (B..., M, N); (K) (K) -> (); (M, K) (K) -> (M); (K) (K, N) -> (N).
+ * Floating or int64, both the same dtype. da = dy b^T, db = a^T dy. Errors: 0-dim, sizes that do not fit, dtypes. */
+Tensor *t_matmul(Tensor *a, Tensor *b) {
+    int64_t batch[T_MAX_DIMS];
+    int batch_dims;
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (a->ndim == 0 || b->ndim == 0)
+        return tg_fail("both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->ndim, b->ndim);
+    if (a->ndim == 1 || b->ndim == 1) return vector_product(a, b);
+    Tensor batch_a = *a, batch_b = *b, *batches[] = {&batch_a, &batch_b};
+    batch_a.ndim -= 2;
+    batch_b.ndim -= 2;
+    if (!tg_broadcast_shape(batches, 2, batch, &batch_dims) || !check_inner(a, b) || !check_dtypes(a, b)) return NULL;
+    return recorded(a, b, batch, batch_dims, batch_dims ? &matmul_op : &mm_op);
+}

@@ -1,0 +1,120 @@
+/* core/ops/pointwise.c: dtype promotion and the one way from inputs to an elementwise output. */
+#include "core/ops/pointwise.h"
+
+static t_DType promote(t_DType a, t_DType b) {
+    return a > b ? a : b;
+}
+
+t_DType tg_result_type(Tensor *const *x, int count) {
+    t_DType dims = 0, zero_dims = 0, numbers = 0;
+    for (int i = 0; i < count; i++) {
+        t_DType own = x[i]->dtype;
+        if (x[i]->wrapped_number) numbers = promote(numbers, own == t_float64 ? t_float32 : own);
+        else if (x[i]->ndim == 0) zero_dims = promote(zero_dims, own);
+        else dims = promote(dims, own);
+    }
+    /* a lower rank of operand widens a higher one only by changing its kind: bool, integer, floating */
+    t_DType result = dims;
+    t_DType lower[2] = {zero_dims, numbers};
+    for (int i = 0; i < 2; i++)
+        if (!tg_is_floating(result)) result = promote(result, lower[i]);
+    return result;
+}
+
+Tensor *tg_not_implemented(const char *op, t_DType dtype) {
+    return tg_fail("\"%s\" not implemented for '%s'", op, tg_scalar_name(dtype));
+}
+
+/* x in the dtype the loop reads; one-element tensors are converted on the way (tg_run). */
+static Tensor *readable(Tensor *x, t_DType dtype) {
+    return x->dtype == dtype || tg_numel(x) == 1 ? x : t_to(t_detach(x), dtype);
+}
+
+Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out) {
+    Tensor *in[TG_OPERANDS];
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    t_DType dtype = tg_result_type(x, count);
+    if (floating && !tg_is_floating(dtype)) dtype = t_float32;
+    if (!loops[dtype]) return tg_not_implemented(op, dtype);
+    if (!tg_broadcast_shape(x, count, shape, &ndim)) return NULL;
+    for (int i = 0; i < count; i++)
+        if (!(in[i] = readable(x[i], dtype))) return NULL;
+    Tensor *y = tg_empty_elementwise(in, count, shape, ndim, out ? out : dtype);
+    if (y) tg_run(loops[dtype], y, in, count, dtype, NULL);
+    return y;
+}
+
+bool tg_shares_memory(const Tensor *a, const Tensor *b) {
+    if (a->storage != b->storage) return false;
+    if (a->offset != b->offset || !tg_same_shape(a, b)) return true;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] > 1 && a->strides[d] != b->strides[d]) return true;
+    return false;
+}
+
+bool tg_pointwise_inplace_is_direct(Tensor *const *x, int count) {
+    if (tg_will_record((Tensor **)x, count) || (x[0]->base && tg_will_record((Tensor *[]){x[0]->base}, 1))) return false;
+    for (int i = 1; i < count; i++)
+        if (tg_shares_memory(x[0], x[i])) return false;
+    return true;
+}
+
+/* ---- copies between dtypes ---- */
+
+#define COPY(R, T) TG_LOOP1(copy_##R##_from_##T, R, T, x)
+#define COPIES(R) COPY(R, bool) COPY(R, int64_t) COPY(R, float) COPY(R, double)
+#define ROW(R) {[t_bool] = copy_##R##_from_bool, [t_int64] = copy_##R##_from_int64_t, \
+                [t_float32] = copy_##R##_from_float, [t_float64] = copy_##R##_from_double}
+TG_LOOP1(copy_bool_from_bool, bool, bool, x)
+TG_LOOP1(copy_bool_from_int64_t, bool, int64_t, x != 0)
+TG_LOOP1(copy_bool_from_float, bool, float, x != 0)
+TG_LOOP1(copy_bool_from_double, bool, double, x != 0)
+COPIES(int64_t)
+COPIES(float)
+COPIES(double)
+
+void tg_copy_into(Tensor *to, Tensor *from) {
+    static const Loop loops[T_DTYPES][T_DTYPES] = {
+        [t_bool] = ROW(bool), [t_int64] = ROW(int64_t), [t_float32] = ROW(float), [t_float64] = ROW(double)};
+    tg_run(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
+}
+
+/* ---- accumulation ----
+ * Where `to` overlaps itself (the adjoint of expand) one cell is added to several times, so the loop goes one by one. */
+
+#define ADD_INTO(name, T)                                                                        \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        if (s[0] == sizeof(T) && s[1] == sizeof(T)) {                                            \
+            T *to = (T *)p[0];                                                                   \
+            const T *from = (const T *)p[1];                                                     \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) to[i] += from[i];                                    \
+        } else {                                                                                 \
+            for (int64_t i = 0; i < n; i++) *(T *)(p[0] + i * s[0]) += *(const T *)(p[1] + i * s[1]); \
+        }                                                                                        \
+    }
+ADD_INTO(add_into_float, float)
+ADD_INTO(add_into_double, double)
+
+void tg_add_into(Tensor *to, Tensor *from) {
+    tg_run(to->dtype == t_float64 ? add_into_double : add_into_float, to, &from, 1, to->dtype, NULL);
+}
+
+Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim) {
+    int64_t dims[T_MAX_DIMS];
+    int count = 0, extra;
+    if (!x) return NULL;
+    extra = x->ndim - ndim;
+    for (int d = 0; d < x->ndim; d++) {
+        int64_t wanted = d < extra ? 1 : shape[d - extra];
+        if (d < extra || x->shape[d] != wanted) dims[count++] = d;
+        if (extra < 0 || (wanted != 1 && wanted != x->shape[d]))
+            return tg_fail("a gradient of shape %s does not fit an input of shape %s", tg_shape_text(x->shape, x->ndim),
+                           tg_shape_text(shape, ndim));
+    }
+    if (count == 0 && extra == 0) return x;
+    Tensor *sum = t_sum(x, dims, count, true);
+    return sum && extra ? t_view(sum, shape, ndim) : sum;
+}

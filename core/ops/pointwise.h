@@ -1,0 +1,93 @@
+/* core/ops/pointwise.h: what the op files share: loops for every dtype, dtype promotion, sums over broadcast dims
+ * (internal). */
+#ifndef TAPEGRAD_CORE_OPS_POINTWISE_H
+#define TAPEGRAD_CORE_OPS_POINTWISE_H
+
+#include "core/iter.h"
+#include "core/tape.h"
+
+/* Tells the compiler that elements do not depend on each other (an output may be its own input, element for element). */
+#if defined(__clang__)
+#define TG_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define TG_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* Loops of one, two and three inputs. `expression` computes an R from the T's named x (a, b; a, b, c); the first branch is
+ * the contiguous case, which the compiler vectorises. `unused` is the Loop's context. */
+#define TG_LOOP1(name, R, T, expression)                                                         \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        if (s[0] == sizeof(R) && s[1] == sizeof(T)) {                                            \
+            R *out = (R *)p[0];                                                                  \
+            const T *in = (const T *)p[1];                                                       \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                T x = in[i];                                                                     \
+                out[i] = (R)(expression);                                                        \
+            }                                                                                    \
+        } else {                                                                                 \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                T x = *(const T *)(p[1] + i * s[1]);                                             \
+                *(R *)(p[0] + i * s[0]) = (R)(expression);                                       \
+            }                                                                                    \
+        }                                                                                        \
+    }
+
+/* With two inputs there are four hot cases: both contiguous, and either of them a constant (a number, a broadcast row). */
+#define TG_LOOP2(name, R, T, expression)                                                         \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        R *out = (R *)p[0];                                                                      \
+        const T *in_a = (const T *)p[1], *in_b = (const T *)p[2];                                \
+        const int64_t T_ = sizeof(T);                                                            \
+        if (s[0] == sizeof(R) && s[1] == T_ && s[2] == T_) {                                     \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                T a = in_a[i], b = in_b[i];                                                      \
+                out[i] = (R)(expression);                                                        \
+            }                                                                                    \
+        } else if (s[0] == sizeof(R) && s[1] == T_ && s[2] == 0) {                               \
+            const T b = *in_b;                                                                   \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                T a = in_a[i];                                                                   \
+                out[i] = (R)(expression);                                                        \
+            }                                                                                    \
+        } else if (s[0] == sizeof(R) && s[1] == 0 && s[2] == T_) {                               \
+            const T a = *in_a;                                                                   \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                T b = in_b[i];                                                                   \
+                out[i] = (R)(expression);                                                        \
+            }                                                                                    \
+        } else {                                                                                 \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);          \
+                *(R *)(p[0] + i * s[0]) = (R)(expression);                                       \
+            }                                                                                    \
+        }                                                                                        \
+    }
+
+/* One loop for each dtype that an op reads; a missing one is the error '"op" not implemented for 'Bool''. */
+typedef const Loop LoopTable[T_DTYPES];
+
+/* torch.result_type: the dtype that a and b meet in. Numbers count least, then 0-dim tensors, then the others. */
+t_DType tg_result_type(Tensor *const *x, int count);
+Tensor *tg_not_implemented(const char *op, t_DType dtype);
+
+/* y = loop(x...): broadcast, promote to the common dtype (to a floating one if `floating`), allocate, run. The output has
+ * dtype `out`, or the common dtype where out is 0. */
+Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out);
+/* The same into x[0] itself. Only where nothing is recorded and no input overlaps x[0] in another arrangement. */
+bool tg_pointwise_inplace_is_direct(Tensor *const *x, int count);
+
+/* ---- without history or failure: for gradients, copies and optimizers ---- */
+void tg_copy_into(Tensor *to, Tensor *from); /* any dtypes; from broadcasts */
+void tg_add_into(Tensor *to, Tensor *from);  /* to += from of the same floating dtype, also where `to` overlaps itself */
+bool tg_shares_memory(const Tensor *a, const Tensor *b); /* one storage, but not the very same elements in order */
+
+/* The sum of x over the dims along which a tensor of the given shape was broadcast to x's shape; differentiable. */
+Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim);
+
+#endif

@@ -1,0 +1,17 @@
+/* core/ops/random.h: the generator behind the random ops (internal). */
+#ifndef TAPEGRAD_CORE_OPS_RANDOM_H
+#define TAPEGRAD_CORE_OPS_RANDOM_H
+
+#include "core/kernels/mt19937.h"
+#include "core/random.h"
+#include "core/scope.h"
+
+struct t_Generator {
+    t_Object object;
+    tg_MT19937 engine;
+};
+
+/* The engine of a generator, of the thread's default one for NULL; NULL with an error set where it is not alive. */
+tg_MT19937 *tg_engine(t_Generator *generator);
+
+#endif

@@ -1,0 +1,113 @@
+/* core/ops/select.c: one value or the other, by a condition. */
+#include "core/ops/pointwise.h"
+
+/* ---- where: three inputs, of which the first is bool ---- */
+
+#define WHERE(name, T)                                                                           \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        for (int64_t i = 0; i < n; i++)                                                          \
+            *(T *)(p[0] + i * s[0]) = *(const bool *)(p[1] + i * s[1]) ? *(const T *)(p[2] + i * s[2]) \
+                                                                       : *(const T *)(p[3] + i * s[3]); \
+    }
+WHERE(where_bool, bool)
+WHERE(where_int64, int64_t)
+WHERE(where_float32, float)
+WHERE(where_float64, double)
+
+/* a or b in the dtype of the result. One-element tensors too: the loop reads three inputs of two dtypes. */
+static Tensor *as_dtype(Tensor *x, t_DType dtype) {
+    return x->dtype == dtype ? x : t_to(t_detach(x), dtype);
+}
+
+static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype) {
+    static LoopTable loops = {
+        [t_bool] = where_bool, [t_int64] = where_int64, [t_float32] = where_float32, [t_float64] = where_float64};
+    Tensor *all[] = {condition, as_dtype(a, dtype), as_dtype(b, dtype)}, *values[] = {all[1], all[2], condition};
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    if (!all[1] || !all[2] || !tg_broadcast_shape(all, 3, shape, &ndim)) return NULL;
+    Tensor *y = tg_empty_elementwise(values, 3, shape, ndim, dtype);
+    if (y) tg_run(loops[dtype], y, all, 3, 0, NULL);
+    return y;
+}
+
+/* torch.where(condition, a, b): y_i = a_i where condition_i, else b_i; the three broadcast.
+ * da = dy where the condition holds, else 0; db the other way round. Error: a condition that is not bool. */
+static void where_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *condition = tg_saved(r, 0), *zero = t_number(0);
+    if (tg_needs(r, 1)) dx[1] = t_where(condition, dy, zero);
+    if (tg_needs(r, 2)) dx[2] = t_where(condition, zero, dy);
+}
+static const Op where_op = {"where", "WhereBackward0", where_backward};
+
+Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b) {
+    if (!tg_check(condition, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    if (condition->dtype != t_bool)
+        return tg_fail("where expected condition to be a boolean tensor, but got a tensor with dtype %s",
+                       tg_scalar_name(condition->dtype));
+    Tensor *y = choose(condition, a, b, tg_result_type((Tensor *[]){a, b}, 2));
+    return tg_record(&where_op, y, INPUTS(condition, a, b), SAVED(condition), NONE);
+}
+
+/* x.masked_fill(mask, value): y_i = value where mask_i, else x_i. mask: bool, broadcasts with x; value: one element, cast
+ * to x's dtype. dx = dy where the mask is false, else 0; dvalue = the sum of dy where it is true. */
+static void masked_fill_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *mask = tg_saved(r, 0), *zero = t_number(0);
+    if (tg_needs(r, 0)) dx[0] = t_where(mask, zero, dy);
+    if (tg_needs(r, 1)) dx[1] = t_where(mask, dy, zero);
+}
+static const Op masked_fill_op = {"masked_fill", "MaskedFillBackward0", masked_fill_backward};
+
+static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
+    if (!tg_check(x, 1) || !tg_check(mask, 2) || !tg_check(value, 3)) return false;
+    if (mask->dtype != t_bool)
+        return tg_fail("masked_fill only supports boolean masks, but got mask with dtype %s",
+                       tg_dtype_name(mask->dtype));
+    if (value->ndim != 0)
+        return tg_fail("masked_fill only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
+                       value->ndim);
+    if (tg_is_floating(value->dtype) && !tg_is_floating(x->dtype))
+        return tg_fail("value cannot be converted to type int64_t without overflow");
+    return true;
+}
+
+Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
+    if (!check_masked_fill(x, mask, value)) return NULL;
+    Tensor *y = choose(mask, value, x, x->dtype);
+    return tg_record(&masked_fill_op, y, INPUTS(x, value), SAVED(mask), NONE);
+}
+
+/* x.masked_fill_(mask, value): the same in place; the mask broadcasts to x's shape. */
+Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value) {
+    if (!check_masked_fill(x, mask, value) || !tg_check_inplace(x)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *done = tg_write(x, t_masked_fill(x, mask, value));
+    t_scope_close(depth);
+    return done;
+}
+
+/* torch.clamp(x, min, max): y = min(max(x, min), max); a NULL bound is no bound. dx = dy where min <= x <= max, else 0;
+ * bounds that require grad get theirs as maximum and minimum give it. Error: no bound at all. */
+static void clamp_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *min = tg_saved(r, 1), *max = tg_saved(r, 2), *inside = NULL;
+    if (min) inside = t_ge(x, min);
+    if (max) inside = inside ? t_logical_and(inside, t_le(x, max)) : t_le(x, max);
+    dx[0] = t_where(inside, dy, t_number(0));
+}
+static const Op clamp_op = {"clamp", "ClampBackward1", clamp_backward};
+
+Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max) {
+    if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
+    if (!min && !max) return tg_fail("torch.clamp: At least one of 'min' or 'max' must not be None");
+    if ((min && min->requires_grad) || (max && max->requires_grad)) {
+        Tensor *y = min ? t_maximum(x, min) : x;
+        return max ? t_minimum(y, max) : y;
+    }
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *y = min ? t_maximum(x, min) : x;
+    if (max) y = t_minimum(y, max);
+    t_set_grad_enabled(grad_enabled);
+    return tg_record(&clamp_op, y, INPUTS(x), SAVED(x, min, max), NONE);
+}

@@ -1,0 +1,168 @@
+/* core/ops/slice.c: parts of a tensor along one dim, as views. */
+#include <string.h>
+
+#include "core/ops/pointwise.h"
+
+/* Which part of which dim, and what the whole looked like. */
+typedef struct Slice {
+    int dim, ndim;
+    int64_t start, length, step, shape[T_MAX_DIMS];
+} Slice;
+
+static Tensor *window(Tensor *x, const Slice *s) {
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
+    memcpy(shape, x->shape, sizeof shape);
+    memcpy(strides, x->strides, sizeof strides);
+    shape[s->dim] = s->length;
+    strides[s->dim] *= s->step;
+    return tg_view(x, shape, strides, x->ndim, x->offset + (s->length ? s->start * x->strides[s->dim] : 0));
+}
+
+static Slice slice_of(const Tensor *x, int dim, int64_t start, int64_t length, int64_t step) {
+    Slice s = {.dim = dim, .ndim = x->ndim, .start = start, .length = length, .step = step};
+    memcpy(s.shape, x->shape, sizeof s.shape);
+    return s;
+}
+
+/* ---- the rule: dy in its place, zeros around it; and the rule of that: the part again ---- */
+
+static Tensor *part(Tensor *x, const Slice *s);
+
+static void place_backward(Record *r, Tensor *ddy, Tensor **dx) {
+    dx[0] = part(ddy, r->attributes);
+}
+static const Op place_op = {"slice_backward", "SliceBackward0Backward0", place_backward};
+
+static Tensor *place(Tensor *dy, const Slice *s) {
+    t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
+    Tensor *whole = t_zeros(s->shape, s->ndim, &options), *here = whole ? window(whole, s) : NULL;
+    if (!here) return NULL;
+    tg_copy_into(here, dy);
+    return tg_record(&place_op, whole, INPUTS(dy), NONE, s, sizeof *s);
+}
+
+static void slice_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = place(dy, r->attributes);
+}
+static const Op slice_op = {"slice", "SliceBackward0", slice_backward};
+
+static Tensor *part(Tensor *x, const Slice *s) {
+    return tg_record(&slice_op, window(x, s), INPUTS(x), NONE, s, sizeof *s);
+}
+
+/* ---- x[start:end:step] ---- */
+
+static int64_t clip(int64_t i, int64_t size) {
+    if (i < 0) i += size;
+    return i < 0 ? 0 : i > size ? size : i;
+}
+
+/* x[start:end:step] along dim: a view. Ends count from the back where negative and are cut to the size, as in Python;
+ * T_NONE stands for an end that is left out. dx = dy in its place, 0 elsewhere. Errors: dim out of range, step < 1. */
+Tensor *t_slice(Tensor *x, int64_t dim, int64_t start, int64_t end, int64_t step) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 0) return tg_fail("slice() cannot be applied to a 0-dim tensor.");
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (step == T_NONE) step = 1;
+    if (step < 1) return tg_fail("slice step must be positive");
+    int64_t size = x->shape[d], first = start == T_NONE ? 0 : clip(start, size), last = end == T_NONE ? size : clip(end, size);
+    int64_t length = last > first ? (last - first - 1) / step + 1 : 0;
+    Slice s = slice_of(x, d, first, length, step);
+    return part(x, &s);
+}
+
+/* x.narrow(dim, start, length): x[start : start + length] along dim, which must lie inside. */
+Tensor *t_narrow(Tensor *x, int64_t dim, int64_t start, int64_t length) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 0) return tg_fail("narrow() cannot be applied to a 0-dim tensor.");
+    if (length < 0) return tg_fail("narrow(): length must be non-negative.");
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    int64_t size = x->shape[d];
+    if (start < -size || start > size)
+        return tg_fail("start out of range (expected to be in range of [%lld, %lld], but got %lld)", (long long)-size,
+                       (long long)size, (long long)start);
+    if (start < 0) start += size;
+    if (start > size - length)
+        return tg_fail("start (%lld) + length (%lld) exceeds dimension size (%lld).", (long long)start,
+                       (long long)length, (long long)size);
+    Slice s = slice_of(x, d, start, length, 1);
+    return part(x, &s);
+}
+
+/* ---- x[index] ---- */
+
+static void select_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Slice *s = r->attributes;
+    Tensor *row = t_unsqueeze(dy, s->dim);
+    if (row) dx[0] = place(row, s);
+}
+static const Op select_op = {"select", "SelectBackward0", select_backward};
+
+/* x.select(dim, index): the view of one index, without that dim. dx = dy in its place, 0 elsewhere. */
+Tensor *t_select(Tensor *x, int64_t dim, int64_t index) {
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 0) return tg_fail("select() cannot be applied to a 0-dim tensor.");
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    int64_t size = x->shape[d], at = index < 0 ? index + size : index;
+    if (at < 0 || at >= size)
+        return tg_fail("select(): index %lld out of range for tensor of size %s at dimension %d", (long long)index,
+                       tg_shape_text(x->shape, x->ndim), d);
+    for (int i = 0, to = 0; i < x->ndim; i++)
+        if (i != d) {
+            shape[to] = x->shape[i];
+            strides[to++] = x->strides[i];
+        }
+    Slice s = slice_of(x, d, at, 1, 1);
+    Tensor *y = tg_view(x, shape, strides, x->ndim - 1, x->offset + at * x->strides[d]);
+    return tg_record(&select_op, y, INPUTS(x), NONE, ATTRIBUTES(s));
+}
+
+/* ---- lists of parts ---- */
+
+static t_TensorList *parts(Tensor *x, int dim, int64_t size, int64_t count, bool one_by_one) {
+    t_TensorList *list = t_list_new(NULL, 0);
+    for (int64_t i = 0; list && i < count; i++) {
+        int64_t start = i * size, rest = x->shape[dim] - start;
+        Tensor *y = one_by_one ? t_select(x, dim, i) : t_narrow(x, dim, start, rest < size ? rest : size);
+        if (!t_list_append(list, y)) return NULL;
+    }
+    return list;
+}
+
+/* x.split(split_size, dim): views of split_size each, the last one what is left. */
+t_TensorList *t_split(Tensor *x, int64_t split_size, int64_t dim) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 0) return tg_fail("split expects at least a 1-dimensional tensor");
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (split_size < 0)
+        return tg_fail("split expects split_size be non-negative, but got split_size=%lld", (long long)split_size);
+    if (split_size == 0 && x->shape[d])
+        return tg_fail("split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
+                       (long long)x->shape[d]);
+    int64_t count = split_size ? (x->shape[d] + split_size - 1) / split_size : 1;
+    return parts(x, d, split_size, count ? count : 1, false);
+}
+
+/* x.chunk(chunks, dim): at most `chunks` views of the same size, the last one what is left. */
+t_TensorList *t_chunk(Tensor *x, int64_t chunks, int64_t dim) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 0) return tg_fail("chunk expects at least a 1-dimensional tensor");
+    if (chunks < 1) return tg_fail("chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    int64_t size = (x->shape[d] + chunks - 1) / chunks;
+    return size ? t_split(x, size, d) : parts(x, d, 0, chunks, false);
+}
+
+/* x.unbind(dim): a view of each index, without that dim. */
+t_TensorList *t_unbind(Tensor *x, int64_t dim) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 0) return tg_fail("Dimension specified as 0 but tensor has no dimensions");
+    return tg_wrap_dim(dim, x->ndim, &d) ? parts(x, d, 1, x->shape[d], true) : NULL;
+}

@@ -1,0 +1,248 @@
+/* core/ops/view.c: other shapes and strides over the same storage. No element moves; a gradient goes back by the inverse. */
+#include <string.h>
+
+#include "core/ops/pointwise.h"
+
+/* ---- view, reshape, flatten ---- */
+
+/* Fills in a size of -1. Errors: two of them, or sizes that do not multiply to x's element count. */
+static bool complete_shape(const Tensor *x, const int64_t *shape, int ndim, int64_t *complete) {
+    int64_t known = 1, numel = tg_numel(x);
+    int unknown = -1;
+    if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    for (int d = 0; d < ndim; d++) {
+        complete[d] = shape[d];
+        if (shape[d] < -1) return tg_fail("invalid shape dimension %lld", (long long)shape[d]);
+        if (shape[d] >= 0) {
+            if (__builtin_mul_overflow(known, shape[d], &known)) known = -1;
+        } else if (unknown >= 0) {
+            return tg_fail("only one dimension can be inferred");
+        } else {
+            unknown = d;
+        }
+    }
+    if (unknown >= 0 && known == 0)
+        return tg_fail("cannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 can "
+                       "be any value and is ambiguous", tg_shape_text(shape, ndim));
+    if (unknown >= 0 ? known < 0 || numel % known : numel != known)
+        return tg_fail("shape '%s' is invalid for input of size %lld", tg_shape_text(shape, ndim), (long long)numel);
+    if (unknown >= 0) complete[unknown] = numel / known;
+    return true;
+}
+
+/* The strides that show x's elements in another shape without a copy; false where there are none. Walks both shapes from
+ * the end: a run of x's dims that lie evenly one behind the other can be cut anew. */
+static bool view_strides(const Tensor *x, const int64_t *shape, int ndim, int64_t *strides) {
+    if (tg_numel(x) == 0) {
+        if (ndim == x->ndim && memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0)
+            memcpy(strides, x->strides, (size_t)ndim * sizeof *strides);
+        else tg_contiguous_strides(shape, ndim, strides);
+        return true;
+    }
+    int to = ndim - 1;
+    int64_t base = x->ndim ? x->strides[x->ndim - 1] : 1, run = 1, covered = 1;
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        run *= x->shape[d];
+        if (d > 0 && (x->shape[d - 1] == 1 || x->strides[d - 1] == run * base)) continue;
+        for (; to >= 0 && (covered < run || shape[to] == 1); to--) {
+            strides[to] = covered * base;
+            covered *= shape[to];
+        }
+        if (covered != run) return false;
+        if (d > 0) {
+            base = x->strides[d - 1];
+            run = covered = 1;
+        }
+    }
+    for (; to >= 0; to--) strides[to] = covered * base; /* sizes of 1 in front; all of them for a 0-dim x */
+    return true;
+}
+
+static void view_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = t_reshape(dy, r->edges[0].shape, r->edges[0].ndim);
+}
+static const Op view_op = {"view", "ViewBackward0", view_backward};
+static const Op unsafe_view_op = {"view", "UnsafeViewBackward0", view_backward};
+
+/* x.view(shape): the same elements in another shape, one size may be -1. dx = dy in x's shape. Errors: the wrong number of
+ * elements; a layout that only a copy could show in that shape. */
+Tensor *t_view(Tensor *x, const int64_t *shape, int ndim) {
+    int64_t complete[T_MAX_DIMS], strides[T_MAX_DIMS];
+    if (!tg_check(x, 1) || !complete_shape(x, shape, ndim, complete)) return NULL;
+    if (!view_strides(x, complete, ndim, strides))
+        return tg_fail("view size is not compatible with input tensor's size and stride (at least one dimension spans "
+                       "across two contiguous subspaces). Use .reshape(...) instead.");
+    return tg_record(&view_op, tg_view(x, complete, strides, ndim, x->offset), INPUTS(x), NONE, NONE);
+}
+
+/* x.reshape(shape): a view where the layout allows it, else a contiguous copy. dx = dy in x's shape. */
+Tensor *t_reshape(Tensor *x, const int64_t *shape, int ndim) {
+    int64_t complete[T_MAX_DIMS], strides[T_MAX_DIMS];
+    if (!tg_check(x, 1) || !complete_shape(x, shape, ndim, complete)) return NULL;
+    if (view_strides(x, complete, ndim, strides)) return t_view(x, complete, ndim);
+    Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
+    if (!y) return NULL;
+    tg_copy_into(y, x);
+    memcpy(y->shape, complete, sizeof complete); /* fresh and contiguous: it may change its shape itself */
+    y->ndim = ndim;
+    tg_contiguous_strides(complete, ndim, y->strides);
+    return tg_record(&unsafe_view_op, y, INPUTS(x), NONE, NONE);
+}
+
+/* x.flatten(start_dim, end_dim): those dims become one. */
+Tensor *t_flatten(Tensor *x, int64_t start_dim, int64_t end_dim) {
+    int64_t shape[T_MAX_DIMS];
+    int start, end, ndim = 0;
+    if (!tg_check(x, 1) || !tg_wrap_dim(start_dim, x->ndim, &start) || !tg_wrap_dim(end_dim, x->ndim, &end)) return NULL;
+    if (start > end) return tg_fail("flatten() has invalid args: start_dim cannot come after end_dim");
+    if (x->ndim == 0) return t_reshape(x, (int64_t[]){1}, 1);
+    if (start == end) return x;
+    for (int d = 0; d < x->ndim; d++)
+        if (d > start && d <= end) shape[ndim - 1] *= x->shape[d];
+        else shape[ndim++] = x->shape[d];
+    return t_reshape(x, shape, ndim);
+}
+
+/* ---- transpose, permute ---- */
+
+typedef struct Dims {
+    int count, dim[T_MAX_DIMS];
+} Dims;
+
+static Tensor *permuted(Tensor *x, const Dims *dims) {
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
+    for (int d = 0; d < dims->count; d++) {
+        shape[d] = x->shape[dims->dim[d]];
+        strides[d] = x->strides[dims->dim[d]];
+    }
+    return tg_view(x, shape, strides, dims->count, x->offset);
+}
+
+static void transpose_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Dims *swapped = r->attributes;
+    dx[0] = t_transpose(dy, swapped->dim[0], swapped->dim[1]);
+}
+static const Op transpose_op = {"transpose", "TransposeBackward0", transpose_backward};
+static const Op t_op = {"t", "TBackward0", transpose_backward};
+
+static Tensor *swap_dims(Tensor *x, int dim0, int dim1, const Op *op) {
+    Dims dims = {.count = x->ndim}, swapped = {2, {dim0, dim1}};
+    for (int d = 0; d < x->ndim; d++) dims.dim[d] = d == dim0 ? dim1 : d == dim1 ? dim0 : d;
+    return tg_record(op, permuted(x, &dims), INPUTS(x), NONE, ATTRIBUTES(swapped));
+}
+
+/* x.transpose(dim0, dim1): a view with the two dims exchanged. dx = dy with them exchanged back. */
+Tensor *t_transpose(Tensor *x, int64_t dim0, int64_t dim1) {
+    int a, b;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim0, x->ndim, &a) || !tg_wrap_dim(dim1, x->ndim, &b)) return NULL;
+    return swap_dims(x, a, b, &transpose_op);
+}
+
+/* x.t(): a matrix transposed; a vector or a 0-dim tensor as it is. */
+Tensor *t_t(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim > 2) return tg_fail("t() expects a tensor with <= 2 dimensions, but self is %dD", x->ndim);
+    return swap_dims(x, 0, x->ndim > 1, &t_op);
+}
+
+/* x.permute(dims): dim i of the view is dims[i] of x. dx = dy by the inverse permutation. Errors: the wrong number of
+ * dims, one out of range or twice. */
+static void permute_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Dims *dims = r->attributes;
+    int64_t inverse[T_MAX_DIMS];
+    for (int d = 0; d < dims->count; d++) inverse[dims->dim[d]] = d;
+    dx[0] = t_permute(dy, inverse, dims->count);
+}
+static const Op permute_op = {"permute", "PermuteBackward0", permute_backward};
+
+Tensor *t_permute(Tensor *x, const int64_t *dims, int ndim) {
+    Dims order = {.count = ndim};
+    bool seen[T_MAX_DIMS] = {false};
+    if (!tg_check(x, 1)) return NULL;
+    if (ndim != x->ndim)
+        return tg_fail("permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
+                       "desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d",
+                       x->ndim, ndim);
+    for (int d = 0; d < ndim; d++) {
+        if (!tg_wrap_dim(dims[d], x->ndim, &order.dim[d])) return NULL;
+        if (seen[order.dim[d]]) return tg_fail("permute(): duplicate dims are not allowed.");
+        seen[order.dim[d]] = true;
+    }
+    return tg_record(&permute_op, permuted(x, &order), INPUTS(x), NONE, ATTRIBUTES(order));
+}
+
+/* ---- unsqueeze, squeeze ---- */
+
+static void unsqueeze_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = t_squeeze(dy, *(int64_t *)r->attributes);
+}
+static const Op unsqueeze_op = {"unsqueeze", "UnsqueezeBackward0", unsqueeze_backward};
+
+/* x.unsqueeze(dim): a dim of size 1 more, before x's dim `dim` (-1: at the end). */
+Tensor *t_unsqueeze(Tensor *x, int64_t dim) {
+    int64_t shape[T_MAX_DIMS + 1], strides[T_MAX_DIMS + 1];
+    int at;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim + 1, &at)) return NULL;
+    for (int d = 0; d < x->ndim; d++) {
+        shape[d + (d >= at)] = x->shape[d];
+        strides[d + (d >= at)] = x->strides[d];
+    }
+    shape[at] = 1;
+    strides[at] = at < x->ndim ? x->shape[at] * x->strides[at] : 1;
+    int64_t where = at;
+    return tg_record(&unsqueeze_op, tg_view(x, shape, strides, x->ndim + 1, x->offset), INPUTS(x), NONE, ATTRIBUTES(where));
+}
+
+static const Op squeeze_op = {"squeeze", "SqueezeBackward0", view_backward};
+static const Op squeeze_dim_op = {"squeeze", "SqueezeBackward1", view_backward};
+
+/* x.squeeze(dim): without that dim if its size is 1; dim T_NONE: without any dim of size 1. */
+Tensor *t_squeeze(Tensor *x, int64_t dim) {
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
+    int only = -1, ndim = 0;
+    if (!tg_check(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &only))) return NULL;
+    for (int d = 0; d < x->ndim; d++) {
+        if (x->shape[d] == 1 && (dim == T_NONE || d == only)) continue;
+        shape[ndim] = x->shape[d];
+        strides[ndim++] = x->strides[d];
+    }
+    Tensor *y = tg_view(x, shape, strides, ndim, x->offset);
+    return tg_record(dim == T_NONE ? &squeeze_op : &squeeze_dim_op, y, INPUTS(x), NONE, NONE);
+}
+
+/* ---- expand ---- */
+
+/* x.expand(shape): sizes of 1 stretched without a copy (stride 0), new dims in front; -1 keeps a size.
+ * dx = the sum of dy over the stretched dims (which the tape sees to). */
+static void expand_backward(Record *r, Tensor *dy, Tensor **dx) {
+    (void)r;
+    dx[0] = dy;
+}
+static const Op expand_op = {"expand", "ExpandBackward0", expand_backward};
+
+Tensor *t_expand(Tensor *x, const int64_t *shape, int ndim) {
+    int64_t sizes[T_MAX_DIMS], strides[T_MAX_DIMS];
+    if (!tg_check(x, 1)) return NULL;
+    if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    if (ndim < x->ndim)
+        return tg_fail("expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal "
+                       "to the number of dimensions in the tensor (%d)", tg_scalar_name(x->dtype),
+                       tg_shape_text(x->shape, x->ndim), tg_shape_text(shape, ndim), ndim, x->ndim);
+    for (int d = 0, extra = ndim - x->ndim; d < ndim; d++) {
+        int64_t own = d < extra ? 1 : x->shape[d - extra];
+        sizes[d] = shape[d] == -1 && d >= extra ? own : shape[d];
+        if (sizes[d] < 0)
+            return tg_fail("The expanded size of the tensor (%lld) isn't allowed in a leading, non-existing dimension %d",
+                           (long long)shape[d], d);
+        if (own != 1 && own != sizes[d])
+            return tg_fail("The expanded size of the tensor (%lld) must match the existing size (%lld) at non-singleton "
+                           "dimension %d.  Target sizes: %s.  Tensor sizes: %s", (long long)sizes[d], (long long)own, d,
+                           tg_shape_text(shape, ndim), tg_shape_text(x->shape, x->ndim));
+        strides[d] = own == 1 && sizes[d] != 1 ? 0 : d < extra ? 0 : x->strides[d - extra];
+    }
+    return tg_record(&expand_op, tg_view(x, sizes, strides, ndim, x->offset), INPUTS(x), NONE, NONE);
+}
+
+Tensor *t_expand_as(Tensor *x, Tensor *other) {
+    return tg_check(other, 2) ? t_expand(x, other->shape, other->ndim) : NULL;
+}

@@ -1,0 +1,281 @@
+/* core/print.c: a tensor as text, byte for byte what PyTorch prints with its default options.
+ *
+ * The work goes in three steps. A survey of the numbers that will be shown decides how all of them look: as integers
+ * ("1."), with four decimals ("0.5000") or in scientific form ("5.0000e-01"), and how wide a column is. Then the nested
+ * brackets are written, with "..." in the middle of long dims when the tensor has more than 1000 elements. Then come
+ * the suffixes: size, dtype and history. */
+#define _POSIX_C_SOURCE 200809L /* uselocale: digits are written with a point whatever locale the program has set */
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/autograd.h"
+#include "core/tensor.h"
+
+enum { PRECISION = 4, THRESHOLD = 1000, EDGE_ITEMS = 3, LINE_WIDTH = 80, LONGEST = 64 };
+
+/* ---- a text that grows ---- */
+
+typedef struct Text {
+    char *data;
+    size_t length, room;
+    bool failed; /* out of memory: what follows is dropped */
+} Text;
+
+static void put_bytes(Text *t, const char *bytes, size_t count) {
+    if (t->length + count + 1 > t->room && !t->failed) {
+        size_t room = 2 * (t->length + count + 1);
+        char *data = realloc(t->data, room);
+        t->failed = data == NULL;
+        if (data) {
+            t->data = data;
+            t->room = room;
+        }
+    }
+    if (t->failed) return;
+    memcpy(t->data + t->length, bytes, count);
+    t->length += count;
+    t->data[t->length] = '\0';
+}
+
+static void put(Text *t, const char *text) {
+    put_bytes(t, text, strlen(text));
+}
+
+static void put_many(Text *t, const char *text, int64_t times) {
+    for (int64_t i = 0; i < times; i++) put(t, text);
+}
+
+/* ---- how the numbers look ---- */
+
+typedef struct Look {
+    bool whole;      /* every number is an integer: floats are written "1." */
+    bool scientific; /* 1.0000e+10 */
+    int64_t width;   /* of a column; a shorter text is filled up with spaces on its left */
+} Look;
+
+static double read_element(const Tensor *x, int64_t at) {
+    const void *data = x->storage->data;
+    switch (x->dtype) {
+    case t_float32: return ((const float *)data)[at];
+    case t_float64: return ((const double *)data)[at];
+    case t_int64: return (double)((const int64_t *)data)[at];
+    default: return ((const bool *)data)[at];
+    }
+}
+
+/* One element, without padding, into a buffer of LONGEST bytes; returns its length. */
+static int element_text(const Tensor *x, int64_t at, const Look *look, char *to) {
+    if (x->dtype == t_bool) return snprintf(to, LONGEST, "%s", read_element(x, at) != 0 ? "True" : "False");
+    if (x->dtype == t_int64)
+        return snprintf(to, LONGEST, "%lld", (long long)((const int64_t *)(const void *)x->storage->data)[at]);
+    double value = read_element(x, at);
+    if (isnan(value)) return snprintf(to, LONGEST, "nan"); /* printf would give a negative NaN a sign */
+    if (look->scientific) return snprintf(to, LONGEST, "%.*e", PRECISION, value);
+    if (look->whole) return snprintf(to, LONGEST, isinf(value) ? "%.0f" : "%.0f.", value);
+    return snprintf(to, LONGEST, "%.*f", PRECISION, value);
+}
+
+/* What is known about the nonzero finite numbers seen so far. */
+typedef struct Survey {
+    Look look;
+    double smallest, largest; /* absolute values; largest 0: none was seen */
+} Survey;
+
+typedef void (*Visitor)(const Tensor *x, int64_t at, Survey *survey);
+
+static void see_size(const Tensor *x, int64_t at, Survey *survey) {
+    double value = read_element(x, at), size = fabs(value);
+    if (size == 0 || !isfinite(size)) return;
+    if (survey->largest == 0 || size < survey->smallest) survey->smallest = size;
+    if (size > survey->largest) survey->largest = size;
+    if (value != ceil(value)) survey->look.whole = false;
+}
+
+/* Zeros, NaN and infinities do not make a column of floats wider: PyTorch lets them stick out. */
+static void see_width(const Tensor *x, int64_t at, Survey *survey) {
+    double value = read_element(x, at);
+    if (tg_is_floating(x->dtype) && (value == 0 || !isfinite(value))) return;
+    char text[LONGEST];
+    int64_t length = element_text(x, at, &survey->look, text);
+    if (length > survey->look.width) survey->look.width = length;
+}
+
+/* The entry that follows entry i of a dim: where the middle is left out, the third is followed by the third last. */
+static int64_t next_shown(int64_t i, int64_t size, bool summarize) {
+    return summarize && size > 2 * EDGE_ITEMS && i == EDGE_ITEMS - 1 ? size - EDGE_ITEMS : i + 1;
+}
+
+static void visit_shown(const Tensor *x, int dim, int64_t at, bool summarize, Visitor visit, Survey *survey) {
+    if (dim == x->ndim) {
+        visit(x, at, survey);
+        return;
+    }
+    for (int64_t i = 0; i < x->shape[dim]; i = next_shown(i, x->shape[dim], summarize))
+        visit_shown(x, dim + 1, at + i * x->strides[dim], summarize, visit, survey);
+}
+
+static Look look_of(const Tensor *x, bool summarize) {
+    Survey survey = {.look = {.whole = true, .width = 1}};
+    if (tg_is_floating(x->dtype)) {
+        visit_shown(x, 0, x->offset, summarize, see_size, &survey);
+        if (survey.largest == 0) return survey.look;
+        survey.look.scientific =
+            survey.largest / survey.smallest > 1000.0 || survey.largest > 1.0e8 || survey.smallest < 1.0e-4;
+    }
+    visit_shown(x, 0, x->offset, summarize, see_width, &survey);
+    return survey.look;
+}
+
+/* ---- brackets ---- */
+
+static void put_element(Text *t, const Tensor *x, int64_t at, const Look *look) {
+    char text[LONGEST];
+    put_many(t, " ", look->width - element_text(x, at, look, text));
+    put(t, text);
+}
+
+static void start_line(Text *t, int newlines, int indent) {
+    put_many(t, "\n", newlines);
+    put_many(t, " ", indent);
+}
+
+/* What stands before the next of a row's columns, `shown` of which are written. */
+static void put_comma(Text *t, int64_t shown, int64_t per_line, int indent) {
+    if (shown > 0) put(t, ",");
+    if (shown > 0 && shown % per_line == 0) start_line(t, 1, indent);
+    else if (shown > 0) put(t, " ");
+}
+
+/* The last dim: as many columns in a line as fit. */
+static void put_row(Text *t, const Tensor *x, int64_t at, int indent, bool summarize, const Look *look) {
+    int64_t size = x->shape[x->ndim - 1], stride = x->strides[x->ndim - 1], shown = 0;
+    int64_t per_line = (LINE_WIDTH - indent + 1) / (look->width + 2);
+    if (per_line < 1) per_line = 1;
+    for (int64_t i = 0, next; i < size; i = next) {
+        next = next_shown(i, size, summarize);
+        put_comma(t, shown++, per_line, indent);
+        put_element(t, x, at + i * stride, look);
+        if (next == i + 1) continue;
+        put_comma(t, shown++, per_line, indent);
+        put(t, " ...");
+    }
+}
+
+static void put_block(Text *t, const Tensor *x, int dim, int64_t at, int indent, bool summarize, const Look *look);
+
+/* The blocks of a dim that is not the last: one behind the other, with empty lines between matrices. */
+static void put_blocks(Text *t, const Tensor *x, int dim, int64_t at, int indent, bool summarize, const Look *look) {
+    int newlines = x->ndim - 1 - dim;
+    for (int64_t i = 0, next; i < x->shape[dim]; i = next) {
+        next = next_shown(i, x->shape[dim], summarize);
+        if (i > 0) start_line(t, newlines, indent);
+        put_block(t, x, dim + 1, at + i * x->strides[dim], indent, summarize, look);
+        if (next < x->shape[dim]) put(t, ",");
+        if (next == i + 1) continue;
+        start_line(t, newlines, indent);
+        put(t, "...,");
+    }
+}
+
+/* Everything from `dim` on; indent is where its opening bracket stands. */
+static void put_block(Text *t, const Tensor *x, int dim, int64_t at, int indent, bool summarize, const Look *look) {
+    if (dim == x->ndim) {
+        put_element(t, x, at, look);
+        return;
+    }
+    put(t, "[");
+    if (dim == x->ndim - 1) put_row(t, x, at, indent + 1, summarize, look);
+    else put_blocks(t, x, dim, at, indent + 1, summarize, look);
+    put(t, "]");
+}
+
+/* ---- suffixes ---- */
+
+/* ", suffix", on a new line where it would not fit. *line is the length of the last line as PyTorch counts it. */
+static void put_suffix(Text *t, size_t *line, int indent, const char *suffix) {
+    size_t length = strlen(suffix);
+    put(t, ",");
+    if (*line + length + 2 > LINE_WIDTH) {
+        start_line(t, 1, indent);
+        *line = (size_t)indent + length;
+    } else {
+        put(t, " ");
+        *line += length + 2;
+    }
+    put(t, suffix);
+}
+
+static void put_suffixes(Text *t, Tensor *x, int indent) {
+    char suffix[256];
+    bool empty = tg_numel(x) == 0;
+    const char *last_newline = t->data ? strrchr(t->data, '\n') : NULL;
+    size_t line = last_newline ? t->length - (size_t)(last_newline - t->data) + 1 : t->length + 2;
+    if (empty && x->ndim != 1) {
+        const char *sizes = tg_shape_text(x->shape, x->ndim); /* "[0, 3]" */
+        snprintf(suffix, sizeof suffix, "size=(%.*s)", (int)strlen(sizes) - 2, sizes + 1);
+        put_suffix(t, &line, indent, suffix);
+    }
+    if (empty ? x->dtype != t_float32 : x->dtype == t_float64) {
+        snprintf(suffix, sizeof suffix, "dtype=torch.%s", tg_dtype_name(x->dtype));
+        put_suffix(t, &line, indent, suffix);
+    }
+    const char *maker = t_grad_fn(x);
+    if (maker) {
+        snprintf(suffix, sizeof suffix, "grad_fn=<%s>", maker);
+        put_suffix(t, &line, indent, suffix);
+    } else if (t_requires_grad(x)) {
+        put_suffix(t, &line, indent, "requires_grad=True");
+    }
+}
+
+static void put_tensor(Text *t, Tensor *x) {
+    const char *before = "tensor(";
+    int indent = (int)strlen(before);
+    put(t, before);
+    if (tg_numel(x) == 0) {
+        put(t, "[]");
+    } else {
+        bool summarize = tg_numel(x) > THRESHOLD;
+        Look look = look_of(x, summarize);
+        put_block(t, x, 0, x->offset, indent, summarize, &look);
+    }
+    put_suffixes(t, x, indent);
+    put(t, ")");
+}
+
+/* ---- public ---- */
+
+/* repr(x), str(x): the text that print(x) shows, for every dtype, shape and layout, with PyTorch's default print
+ * options. The caller frees it with free(). Not printed: "Parameter containing:" and devices, which are not the
+ * tensor's. Errors: out of memory. */
+char *t_repr(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    Text text = {0};
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(plain);
+    put_tensor(&text, x);
+    uselocale(before);
+    if (plain) freelocale(plain);
+    if (!text.failed) return text.data;
+    free(text.data);
+    return tg_fail("out of memory: the text of a tensor of shape %s", tg_shape_text(x->shape, x->ndim));
+}
+
+/* print(x): writes repr(x) and a newline to stdout. */
+void t_print(Tensor *x) {
+    char *text = t_repr(x);
+    if (text) puts(text);
+    free(text);
+}
+
+/* str(x.shape): "torch.Size([2, 3])", in one of eight buffers of the thread that are used in turn. NULL on error. */
+const char *t_size_repr(Tensor *x) {
+    static _Thread_local char buffers[8][256];
+    static _Thread_local unsigned next;
+    if (!tg_check(x, 1)) return NULL;
+    char *to = buffers[next++ % 8];
+    snprintf(to, sizeof buffers[0], "torch.Size(%s)", tg_shape_text(x->shape, x->ndim));
+    return to;
+}

@@ -1,0 +1,19 @@
+/* core/random.h: torch.manual_seed, torch.Generator (public).
+ *
+ * The numbers are PyTorch's, bit for bit (torch 2.7 or newer, CPU, Linux x86-64), for rand, randn, randint, randperm,
+ * bernoulli, dropout, parameter initialisation and shuffles. */
+#ifndef TAPEGRAD_CORE_RANDOM_H
+#define TAPEGRAD_CORE_RANDOM_H
+
+#include "core/api.h"
+
+T_BEGIN_DECLS
+
+T_API void t_manual_seed(int64_t seed);       /* torch.manual_seed(seed), of this thread's default generator */
+T_API t_Generator *t_generator(void);         /* torch.Generator(): its seed is 67280421310721 */
+T_API bool t_generator_manual_seed(t_Generator *generator, int64_t seed); /* generator.manual_seed(seed) */
+T_API t_Generator *t_default_generator(void); /* torch.default_generator; seeded by the system until t_manual_seed */
+T_API int64_t t_random_int64(t_Generator *generator); /* int(torch.empty((), dtype=torch.int64).random_(generator=)) */
+
+T_END_DECLS
+#endif

@@ -1,0 +1,166 @@
+/* core/scope.c: objects, the scopes that own them, and the way out of a scope. */
+#include "core/context.h"
+
+#include <stdio.h>
+
+/* ---- objects ---- */
+
+static const t_Class dead = {"an object that died with its scope", NULL};
+
+static void link_into(Scope *scope, t_Object *object) {
+    object->depth = scope->depth;
+    object->newer = NULL;
+    object->older = scope->newest;
+    if (scope->newest) scope->newest->newer = object;
+    scope->newest = object;
+    scope->count++;
+}
+
+static Scope *scope_at(int depth) {
+    Scope *scope = tg_context()->scope;
+    while (scope->depth > depth) scope = scope->outer;
+    return scope;
+}
+
+static void unlink_from_scope(t_Object *object) {
+    if (object->depth == 0) return;
+    Scope *scope = scope_at(object->depth);
+    if (object->newer) object->newer->older = object->older;
+    else scope->newest = object->older;
+    if (object->older) object->older->newer = object->newer;
+    scope->count--;
+    object->depth = 0;
+}
+
+void tg_object_init(t_Object *object, const t_Class *is_a) {
+    enum { HINT = 100000 };
+    static _Thread_local bool hinted;
+    Scope *scope = tg_context()->scope;
+    *object = (t_Object){.is_a = is_a, .refs = 1};
+    link_into(scope, object);
+    if (scope->depth == 1 && scope->count >= HINT && !hinted) {
+        hinted = true;
+        fprintf(stderr, "tapegrad: %d objects live in the root scope. A loop without a scope keeps every tensor it "
+                        "makes; for_range, for_batch or with_scope() open one.\n", HINT);
+    }
+}
+
+void tg_object_dispose(t_Object *object) {
+    unlink_from_scope(object);
+    object->is_a = &dead;
+}
+
+void *tg_take(void *object) {
+    if (object) unlink_from_scope(object);
+    return object;
+}
+
+void *tg_share(void *object) {
+    t_Object *x = object;
+    if (x && x->depth == 0) {
+        x->refs++;
+        link_into(tg_context()->scope, x);
+    }
+    return x;
+}
+
+void *t_retain(void *x) {
+    if (x) ((t_Object *)x)->refs++;
+    return x;
+}
+
+void t_release(void *x) {
+    t_Object *object = x;
+    if (object && --object->refs == 0) object->is_a->destroy(object);
+}
+
+/* ---- scopes ---- */
+
+int t_scope_open(void) {
+    Context *thread = tg_context();
+    Scope *scope = tg_alloc(sizeof *scope);
+    if (!scope) return 0;
+    scope->outer = thread->scope;
+    scope->depth = thread->scope->depth + 1;
+    thread->scope = scope;
+    return scope->depth;
+}
+
+static void empty(Scope *scope) {
+    while (scope->newest) {
+        t_Object *object = scope->newest;
+        unlink_from_scope(object);
+        object->carried = false;
+        t_release(object);
+    }
+}
+
+void t_scope_close(int depth) {
+    Context *thread = tg_context();
+    while (depth > 0 && thread->scope->depth >= depth) {
+        Scope *scope = thread->scope;
+        empty(scope);
+        if (scope == &thread->root) return;
+        thread->scope = scope->outer;
+        tg_free(scope, sizeof *scope);
+    }
+}
+
+static void *move_to(t_Object *object, int depth) {
+    if (object && object->depth > depth) {
+        unlink_from_scope(object);
+        link_into(scope_at(depth), object);
+    }
+    return object;
+}
+
+void *t_keep_object(void *x) {
+    t_Object *object = x;
+    int here = tg_context()->scope->depth;
+    return object && object->depth == here && here > 1 ? move_to(object, here - 1) : object;
+}
+
+void *t_keep_forever(void *x) {
+    return move_to(x, 1);
+}
+
+void *t_keep_as_object(void *slot, void *x) {
+    t_Object **place = slot, *old = *place;
+    if (!x || old == x) return x;
+    t_keep_object(x);
+    ((t_Object *)x)->carried = true;
+    *place = x;
+    if (old && old->carried) {
+        old->carried = false;
+        unlink_from_scope(old);
+        t_release(old);
+    }
+    return x;
+}
+
+/* ---- marks ---- */
+
+t_Mark t_mark(void) {
+    Context *thread = tg_context();
+    return (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site};
+}
+
+void t_unwind(t_Mark mark) {
+    Context *thread = tg_context();
+    t_scope_close(mark.depth + 1);
+    thread->grad_enabled = mark.grad_enabled;
+    thread->site = mark.site;
+    t_clear_error();
+}
+
+int64_t t_live_count(void) {
+    return tg_thread.live_tensors;
+}
+
+int64_t t_live_bytes(void) {
+    return tg_thread.live_bytes;
+}
+
+void t_empty_cache(void) {
+    tg_cache_drain();
+}

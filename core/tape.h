@@ -1,0 +1,95 @@
+/* core/tape.h: the tape, one record for each differentiable op that ran (internal).
+ *
+ * A record holds the op, an edge to each input, the tensors that the gradient rule needs, and the call site. Records
+ * are linked newest to oldest, in order of execution; backward walks that list once. Edges point at the record that
+ * made an input (or at a leaf), never at the input itself, so that the tape keeps no data alive that no rule needs. */
+#ifndef TAPEGRAD_CORE_TAPE_H
+#define TAPEGRAD_CORE_TAPE_H
+
+#include "core/autograd.h"
+#include "core/tensor.h"
+
+typedef struct Record Record;
+
+/* The gradient rule: given dy, the gradient of the output, sets dx[i] for each input i for which tg_needs(r, i).
+ * A dx[i] left NULL means zero. It may come broadcast over the input's shape or in another dtype: the tape sums it down
+ * to the input's shape, so that a rule for add is dx[0] = dy, dx[1] = dy. A rule is written in ops, which makes it
+ * differentiable itself (create_graph); where grad mode is off it may call a fused kernel instead. */
+typedef void (*BackwardRule)(Record *r, Tensor *dy, Tensor **dx);
+
+/* What ties an op's forward to its gradient. One static constant for each op, beside both. */
+typedef struct Op {
+    const char *name;    /* "softmax": what t_tape_print shows */
+    const char *grad_fn; /* "SoftmaxBackward0": what t_print shows, PyTorch's word */
+    BackwardRule backward;
+} Op;
+
+/* Where a gradient goes, and what it must look like there. */
+typedef struct Edge {
+    Record *record; /* the record that made the input, or */
+    Tensor *leaf;   /* the leaf itself; both NULL: this input needs no gradient */
+    t_DType dtype;
+    int ndim;
+    int64_t shape[T_MAX_DIMS];
+} Edge;
+
+typedef struct Saved {
+    Tensor *tensor;  /* NULL once it was freed, or where an optional tensor was not given */
+    int64_t version; /* of its storage when it was saved */
+    bool is_output;  /* an alias of the record's own output (the output itself would be a reference cycle) */
+} Saved;
+
+struct Record {
+    const Op *op;
+    int refs;
+    int64_t number; /* 1, 2, 3, ... in the thread's order of execution */
+    Record *older, *newer;
+    const t_Site *site;
+    Tensor *pending; /* the gradient of the output, as far as a running backward has gathered it */
+    t_DType dtype;   /* of the output */
+    int ndim;
+    int64_t shape[T_MAX_DIMS];
+    bool freed; /* its saved tensors were given back after a backward */
+    int inputs, saves;
+    Edge *edges;
+    Saved *saved;
+    void *attributes; /* what else the rule needs: a struct of the op's own */
+    size_t bytes;     /* of this block, edges, saved and attributes included */
+};
+
+/* Records that `op` made y from the inputs, and returns y; returns y as it is where grad mode is off or no input
+ * requires grad. saved lists the tensors that the rule needs (y itself is allowed, NULL too). On failure y is gone and
+ * NULL comes back; a NULL y passes on. Lists are written INPUTS(a, b), SAVED(a, y), ATTRIBUTES(a_struct); NONE for none. */
+Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
+                  const void *attributes, size_t attribute_bytes);
+#define TG_LIST(...) (Tensor *[]){__VA_ARGS__}, (int)(sizeof((Tensor *[]){__VA_ARGS__}) / sizeof(Tensor *))
+#define INPUTS(...) TG_LIST(__VA_ARGS__)
+#define SAVED(...) TG_LIST(__VA_ARGS__)
+#define ATTRIBUTES(value) &(value), sizeof(value)
+#define NONE NULL, 0
+
+/* For rules: does input i need a gradient; the i-th saved tensor (NULL with PyTorch's error set where it was modified
+ * in place since, or freed by an earlier backward). */
+bool tg_needs(const Record *r, int i);
+Tensor *tg_saved(Record *r, int i);
+Tensor *tg_zeros_like_input(const Record *r, int i);
+
+bool tg_will_record(Tensor **inputs, int count); /* grad mode is on and one of them requires grad */
+/* tg_record's first half: gives an existing tensor y a record. False with y as it was on failure. */
+bool tg_attach(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
+               const void *attributes, size_t attribute_bytes);
+void tg_record_retain(Record *r);
+void tg_record_release(Record *r);
+void tg_record_free_saved(Record *r);
+
+/* ---- in-place ops (inplace.c) ---- */
+
+bool tg_check_inplace(Tensor *x); /* may x be written to? Before anything is computed */
+bool tg_refresh(Tensor *x);       /* brings a view's record up to date with in-place writes to its base */
+void tg_bump(Tensor *x);          /* the version, after every write */
+/* Gives x, whose data are about to be overwritten by `value`'s (of the same shape), the history of `value`. */
+bool tg_rebase(Tensor *x, Tensor *value);
+/* x[...] = value of the same shape, with all of the above: what x.add_(y) does with x + y. */
+Tensor *tg_write(Tensor *x, Tensor *value);
+
+#endif

@@ -1,0 +1,266 @@
+/* core/tensor.c: storages, the making of tensors and views, and what can be asked of their layout. */
+#include "core/tensor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/tape.h"
+
+/* ---- storage ---- */
+
+static Storage *storage_new(size_t bytes) {
+    Storage *storage = tg_alloc_raw(sizeof *storage + bytes);
+    if (!storage) return NULL;
+    storage->refs = 1;
+    storage->version = 0;
+    storage->bytes = bytes;
+    tg_thread.live_bytes += (int64_t)bytes;
+    return storage;
+}
+
+static void storage_release(Storage *storage) {
+    if (--storage->refs > 0) return;
+    tg_thread.live_bytes -= (int64_t)storage->bytes;
+    tg_free(storage, sizeof *storage + storage->bytes);
+}
+
+/* ---- the tensor structs ----
+ * A dead struct waits in a queue before it is used again, oldest first, so that a late use of it still finds the mark
+ * of death and gets an error that says so. */
+
+enum { QUARANTINE = 1024 };
+static _Thread_local struct {
+    Tensor *oldest, *newest;
+    int count;
+} dead_structs;
+
+static void tensor_destroy(void *object) {
+    Tensor *x = object;
+    tg_thread.live_tensors--;
+    tg_object_dispose(&x->object);
+    tg_record_release(x->record);
+    t_release(x->grad);
+    t_release(x->pending);
+    t_release(x->base);
+    storage_release(x->storage);
+    x->next_pending = NULL;
+    if (dead_structs.newest) dead_structs.newest->next_pending = x;
+    else dead_structs.oldest = x;
+    dead_structs.newest = x;
+    dead_structs.count++;
+}
+
+const t_Class tg_tensor_class = {"Tensor", tensor_destroy};
+
+static Tensor *oldest_dead_struct(void) {
+    Tensor *x = dead_structs.oldest;
+    dead_structs.oldest = x->next_pending;
+    if (!dead_structs.oldest) dead_structs.newest = NULL;
+    dead_structs.count--;
+    return x;
+}
+
+static Tensor *tensor_new(Storage *storage, int ndim, t_DType dtype) {
+    Tensor *x = dead_structs.count > QUARANTINE ? oldest_dead_struct() : tg_alloc_raw(sizeof *x);
+    if (!x) return NULL;
+    memset(x, 0, sizeof *x);
+    x->storage = storage;
+    x->ndim = ndim;
+    x->dtype = dtype;
+    tg_object_init(&x->object, &tg_tensor_class);
+    tg_thread.live_tensors++;
+    return x;
+}
+
+void tg_tensor_drain(void) {
+    while (dead_structs.oldest) tg_free(oldest_dead_struct(), sizeof(Tensor));
+}
+
+/* ---- making ---- */
+
+/* The bytes of a tensor, or -1 with an error set where a size is negative or the product too large. */
+static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
+    int64_t count = 1;
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] < 0) {
+            tg_fail("Trying to create tensor with negative dimension %lld: %s", (long long)shape[d],
+                    tg_shape_text(shape, ndim));
+            return -1;
+        }
+    for (int d = 0; d < ndim; d++)
+        if (__builtin_mul_overflow(count, shape[d], &count) || count > INT64_MAX / 16) {
+            tg_fail("a tensor of shape %s is too large", tg_shape_text(shape, ndim));
+            return -1;
+        }
+    return count * (int64_t)tg_itemsize(dtype);
+}
+
+Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype) {
+    if (ndim < 0 || ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    int64_t bytes = bytes_of(shape, ndim, dtype);
+    Storage *storage = bytes < 0 ? NULL : storage_new((size_t)bytes);
+    if (!storage) return NULL;
+    Tensor *x = tensor_new(storage, ndim, dtype);
+    if (!x) {
+        storage_release(storage);
+        return NULL;
+    }
+    if (ndim) {
+        memcpy(x->shape, shape, (size_t)ndim * sizeof *shape);
+        memcpy(x->strides, strides, (size_t)ndim * sizeof *strides);
+    }
+    return x;
+}
+
+Tensor *tg_empty(const int64_t *shape, int ndim, t_DType dtype) {
+    int64_t strides[T_MAX_DIMS];
+    if (ndim <= T_MAX_DIMS) tg_contiguous_strides(shape, ndim, strides);
+    return tg_empty_strided(shape, strides, ndim, dtype);
+}
+
+Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndim, int64_t offset) {
+    if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    Tensor *y = tensor_new(x->storage, ndim, x->dtype);
+    if (!y) return NULL;
+    x->storage->refs++;
+    memmove(y->shape, shape, (size_t)ndim * sizeof *shape);
+    memmove(y->strides, strides, (size_t)ndim * sizeof *strides);
+    y->offset = offset;
+    y->base = t_retain(x->base ? x->base : x);
+    y->history = y->base->history;
+    return y;
+}
+
+Tensor *tg_alias(Tensor *x) {
+    Tensor *y = tensor_new(x->storage, x->ndim, x->dtype);
+    if (!y) return NULL;
+    x->storage->refs++;
+    memcpy(y->shape, x->shape, sizeof x->shape);
+    memcpy(y->strides, x->strides, sizeof x->strides);
+    y->offset = x->offset;
+    return y;
+}
+
+Tensor *tg_own(Tensor *y) {
+    if (!y) return NULL;
+    t_release(y->base);
+    y->base = NULL;
+    return y;
+}
+
+/* ---- looking ---- */
+
+int64_t tg_count(const int64_t *shape, int ndim) {
+    int64_t count = 1;
+    for (int d = 0; d < ndim; d++) count *= shape[d];
+    return count;
+}
+
+void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides) {
+    int64_t stride = 1;
+    for (int d = ndim - 1; d >= 0; d--) {
+        strides[d] = stride;
+        stride *= shape[d] > 1 ? shape[d] : 1;
+    }
+}
+
+bool tg_is_contiguous(const Tensor *x) {
+    int64_t stride = 1;
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        if (x->shape[d] == 0) return true;
+        if (x->shape[d] != 1 && x->strides[d] != stride) return false;
+        stride *= x->shape[d];
+    }
+    return true;
+}
+
+/* Dense: sorted by stride, each stride is the product of the sizes below it. */
+bool tg_is_dense(const Tensor *x) {
+    int64_t expected = 1;
+    bool used[T_MAX_DIMS] = {false};
+    for (int round = 0; round < x->ndim; round++) {
+        int next = -1;
+        for (int d = 0; d < x->ndim; d++)
+            if (!used[d] && x->shape[d] != 1 && (next < 0 || x->strides[d] < x->strides[next])) next = d;
+        if (next < 0) break;
+        if (x->shape[next] == 0) return true;
+        if (x->strides[next] != expected) return false;
+        used[next] = true;
+        expected *= x->shape[next];
+    }
+    return true;
+}
+
+bool tg_overlaps_itself(const Tensor *x) {
+    for (int d = 0; d < x->ndim; d++)
+        if (x->shape[d] > 1 && x->strides[d] == 0) return true;
+    return false;
+}
+
+bool tg_same_shape(const Tensor *a, const Tensor *b) {
+    return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
+}
+
+const char *tg_dtype_name(t_DType dtype) {
+    static const char *const names[T_DTYPES] = {"none", "bool", "int64", "float32", "float64"};
+    return names[dtype];
+}
+
+const char *tg_scalar_name(t_DType dtype) {
+    static const char *const names[T_DTYPES] = {"None", "Bool", "Long", "Float", "Double"};
+    return names[dtype];
+}
+
+double tg_read_double(const Tensor *x) {
+    const void *p = tg_data(x);
+    switch (x->dtype) {
+    case t_bool: return *(const bool *)p;
+    case t_int64: return (double)*(const int64_t *)p;
+    case t_float32: return (double)*(const float *)p;
+    default: return *(const double *)p;
+    }
+}
+
+int64_t tg_read_int64(const Tensor *x) {
+    return x->dtype == t_int64 ? *(const int64_t *)tg_data(x) : (int64_t)tg_read_double(x);
+}
+
+const char *tg_shape_text(const int64_t *shape, int ndim) {
+    enum { BUFFERS = 4, ROOM = 200 };
+    static _Thread_local char buffers[BUFFERS][ROOM];
+    static _Thread_local int turn;
+    char *text = buffers[turn++ % BUFFERS];
+    int at = snprintf(text, ROOM, "[");
+    for (int d = 0; d < ndim; d++)
+        at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
+    snprintf(text + at, (size_t)(ROOM - at), "]");
+    return text;
+}
+
+/* ---- checking ---- */
+
+bool tg_check(const Tensor *x, int position) {
+    if (!x) {
+        if (!t_error()) tg_fail("argument %d is NULL where a tensor is expected", position);
+        return false;
+    }
+    if (x->object.is_a == &tg_tensor_class) return tg_refresh((Tensor *)x);
+    if (x->object.is_a && x->object.is_a->destroy) tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
+    else tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it", position);
+    return false;
+}
+
+bool tg_check_optional(const Tensor *x, int position) {
+    return x ? tg_check(x, position) : !t_error();
+}
+
+bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {
+    int64_t room = ndim ? ndim : 1;
+    if (dim < -room || dim >= room) {
+        tg_fail("Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)", (long long)-room,
+                (long long)room - 1, (long long)dim);
+        return false;
+    }
+    *wrapped = (int)(dim < 0 ? dim + room : dim);
+    return true;
+}

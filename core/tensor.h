@@ -1,0 +1,87 @@
+/* core/tensor.h: a tensor is a window on a storage (internal).
+ *
+ * Element (i0, i1, ...) of x stands at data[offset + i0 * strides[0] + i1 * strides[1] + ...]. So a transpose, a slice or
+ * an expansion is only another shape, other strides and another offset over the same storage: a view. */
+#ifndef TAPEGRAD_CORE_TENSOR_H
+#define TAPEGRAD_CORE_TENSOR_H
+
+#include "core/context.h"
+#include "core/ops.h"
+
+typedef struct Storage {
+    int32_t refs;
+    int64_t version; /* counts the in-place writes: a saved tensor whose version moved is an error in backward */
+    size_t bytes;    /* of data */
+    _Alignas(64) char data[];
+} Storage;
+
+struct Tensor {
+    t_Object object;
+    Storage *storage;
+    int64_t offset; /* in elements, as the strides are */
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
+    int ndim;
+    t_DType dtype;
+    bool wrapped_number; /* a plain number in tensor's clothes: it does not widen the dtype of what it meets */
+
+    bool requires_grad;    /* asked for (a leaf), or inherited from an input */
+    struct Record *record; /* what made it; NULL for a leaf */
+    Tensor *grad;          /* of a leaf */
+    Tensor *pending;       /* the gradient that a running backward has gathered for a leaf */
+    Tensor *next_pending;
+    Tensor *base;          /* of a view: the tensor whose storage it looks at */
+    int32_t history;       /* of a base: how often an in-place op gave it a new record; of a view: the base's at its making */
+};
+
+extern const t_Class tg_tensor_class;
+
+/* ---- making tensors: each gives NULL with an error set on failure, and puts the new tensor into the current scope ---- */
+
+Tensor *tg_empty(const int64_t *shape, int ndim, t_DType dtype); /* contiguous, uninitialised */
+Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype);
+Tensor *tg_empty_like(const Tensor *x, t_DType dtype); /* torch.empty_like: keeps a dense layout */
+Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndim, int64_t offset);
+Tensor *tg_alias(Tensor *x); /* a view of all of x, without any history */
+Tensor *tg_own(Tensor *y); /* a view of a tensor that nobody else will see becomes a tensor in its own right */
+void tg_tensor_drain(void);  /* at thread end: gives back the structs that are kept for the "died with its scope" error */
+
+/* ---- looking ---- */
+
+static inline size_t tg_itemsize(t_DType dtype) {
+    return dtype == t_bool ? 1 : dtype == t_float32 ? 4 : 8;
+}
+static inline bool tg_is_floating(t_DType dtype) {
+    return dtype >= t_float32;
+}
+static inline void *tg_data(const Tensor *x) {
+    return x->storage->data + (size_t)x->offset * tg_itemsize(x->dtype);
+}
+int64_t tg_count(const int64_t *shape, int ndim); /* the product */
+static inline int64_t tg_numel(const Tensor *x) {
+    return tg_count(x->shape, x->ndim);
+}
+bool tg_is_contiguous(const Tensor *x);
+bool tg_is_dense(const Tensor *x); /* its elements fill one block of memory without gap or overlap, in some order */
+bool tg_overlaps_itself(const Tensor *x); /* one memory cell stands for several elements (expand) */
+bool tg_same_shape(const Tensor *a, const Tensor *b);
+void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides);
+const char *tg_dtype_name(t_DType dtype);   /* "float32" */
+const char *tg_scalar_name(t_DType dtype);  /* "Float", as PyTorch's error texts say it */
+double tg_read_double(const Tensor *x);     /* the value of a one-element tensor */
+int64_t tg_read_int64(const Tensor *x);
+
+/* "[2, 3]" in one of a few rotating buffers, for error texts. */
+const char *tg_shape_text(const int64_t *shape, int ndim);
+
+/* ---- checking arguments ---- */
+
+/* True if x is a live tensor, whose record is then up to date with in-place writes to its base. False after a silent
+ * NULL (an error is pending: it passes on) or with an error set. */
+bool tg_check(const Tensor *x, int position);
+/* The same for an optional argument: NULL is fine unless an error is pending. */
+bool tg_check_optional(const Tensor *x, int position);
+/* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor
+ * takes -1 and 0. */
+bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped);
+
+#endif
