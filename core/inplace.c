@@ -120,13 +120,13 @@ void tg_bump(Tensor *x) {
     x->storage->version++;
 }
 
-bool tg_rebase(Tensor *x, Tensor *value) {
+bool tg_rebase(Tensor *x, Tensor *value, bool is_copy) {
     Tensor *owner = x->base ? x->base : x;
     if (!tg_will_record((Tensor *[]){owner, value}, 2)) return true;
     if (x->base) {
         Window w = window_of(x, owner);
         if (!tg_attach(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
-    } else if (value->record) {
+    } else if (value->record && !is_copy) {
         tg_record_retain(value->record);
         tg_record_release(x->record);
         x->record = value->record;
@@ -147,7 +147,7 @@ Tensor *tg_write(Tensor *x, Tensor *value) {
         return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(value->dtype),
                        tg_scalar_name(x->dtype));
     value = t_to(value, x->dtype);
-    if (!value || !tg_rebase(x, value)) return NULL;
+    if (!value || !tg_rebase(x, value, false)) return NULL;
     tg_copy_into(x, value);
     tg_bump(x);
     return x;
@@ -159,7 +159,7 @@ Tensor *t_copy_(Tensor *x, Tensor *src) {
     Tensor *value = t_expand(src, x->shape, x->ndim);
     if (value && tg_shares_memory(x, value)) value = t_clone(value);
     if (value) value = t_to(value, x->dtype);
-    if (!value || !tg_rebase(x, value)) return NULL;
+    if (!value || !tg_rebase(x, value, true)) return NULL;
     tg_copy_into(x, value);
     tg_bump(x);
     return x;

@@ -148,6 +148,17 @@ Tensor *tg_own(Tensor *y) {
     return y;
 }
 
+void tg_take_data(Tensor *x, Tensor *y) {
+    y->storage->refs++;
+    storage_release(x->storage);
+    x->storage = y->storage;
+    x->offset = y->offset;
+    x->ndim = y->ndim;
+    x->dtype = y->dtype;
+    memcpy(x->shape, y->shape, sizeof x->shape);
+    memcpy(x->strides, y->strides, sizeof x->strides);
+}
+
 /* ---- looking ---- */
 
 int64_t tg_count(const int64_t *shape, int ndim) {

@@ -150,7 +150,8 @@ static bool check_dims(const Tensor *x, const Index *index) {
 static Tensor *apply_integer(Tensor *x, int dim, int64_t i, int position) {
     int64_t size = x->shape[dim];
     if (i >= -size && i < size) return t_select(x, dim, i);
-    return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)i, position, (long long)size);
+    return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)i, position,
+                   (long long)size);
 }
 
 static bool takes_all(const Item *item, int64_t size) {

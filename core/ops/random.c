@@ -99,7 +99,7 @@ static Tensor *fill_inplace(Tensor *x, const char *name, t_Generator *generator,
     if (!tg_is_floating(x->dtype)) return tg_not_implemented(name, x->dtype);
     if (tg_will_record(&x, 1)) { /* the old history ends here */
         Tensor *zero = t_number(0);
-        if (!zero || !tg_rebase(x, t_expand(zero, x->shape, x->ndim))) return NULL;
+        if (!zero || !tg_rebase(x, t_expand(zero, x->shape, x->ndim), true)) return NULL;
     }
     fill_in_memory_order(x, fill);
     tg_bump(x);

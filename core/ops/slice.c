@@ -14,8 +14,8 @@ static Tensor *window(Tensor *x, const Slice *s) {
     memcpy(shape, x->shape, sizeof shape);
     memcpy(strides, x->strides, sizeof strides);
     shape[s->dim] = s->length;
-    strides[s->dim] *= s->step;
-    return tg_view(x, shape, strides, x->ndim, x->offset + (s->length ? s->start * x->strides[s->dim] : 0));
+    strides[s->dim] = (int64_t)((uint64_t)strides[s->dim] * (uint64_t)s->step); /* only an unused one can overflow */
+    return tg_view(x, shape, strides, x->ndim, x->offset + s->start * x->strides[s->dim]);
 }
 
 static Slice slice_of(const Tensor *x, int dim, int64_t start, int64_t length, int64_t step) {

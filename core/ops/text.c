@@ -138,8 +138,8 @@ static bool store_number(const Number *n, t_DType dtype, void *data, int64_t i) 
 
 /* ---- the first reading ---- */
 
-/* Behind a value: the brackets that close there, and the comma. Returns the start of the next value, the end of the text
- * when all is closed, NULL on a mistake. */
+/* Behind a value: the brackets that close there, and the comma. Returns the start of the next value, the end of the
+ * text when all is closed, NULL on a mistake. */
 static const char *after_value(const char *text, const char *at, int *depth) {
     for (;;) {
         at = tg_skip_space(at);
@@ -244,12 +244,13 @@ static Tensor *read_tensor(const char *text, const t_TensorOptions *options) {
     return NULL;
 }
 
-/* torch.tensor([[1, 2], [3, 4]]), the literal as text: nested lists of numbers to any rank up to 8, "3.5" for a 0-dim
- * tensor. Numbers are Python's: 1, -2, .5, 1e-3, nan, -inf, True, False; a comma may follow the last. dtype: int64 where
- * all are ints, float32 where one is a float (or a list is empty), bool where all are bools, or options->dtype;
- * int64 is exact over its whole range. options->requires_grad makes a leaf.
- * Errors: a mistake in the text, with a caret under it; more than 8 dims; PyTorch's for ragged lists ("expected sequence
- * of length 2 at dim 1 (got 3)"), for values that the dtype cannot hold, and for requires_grad of an integer dtype.
+/* torch.tensor([[1, 2], [3, 4]]), the literal as text: nested lists of numbers up to rank 8, "3.5" for a 0-dim tensor.
+ * Numbers are Python's: 1, -2, .5, 1e-3, nan, -inf, True, False; a comma may follow the last. dtype: int64 where all
+ * are ints, float32 where one is a float (or a list is empty), bool where all are bools, or options->dtype; int64 is
+ * exact over its whole range. options->requires_grad makes a leaf.
+ * Errors: a mistake in the text, with a caret under it; more than 8 dims; PyTorch's for ragged lists ("expected
+ * sequence of length 2 at dim 1 (got 3)"), for values that the dtype cannot hold, and for requires_grad of an integer
+ * dtype.
  * Not read: tuples, expressions, 0x and 1_000. */
 Tensor *t_tensor_from_text(const char *text, const t_TensorOptions *options) {
     if (!text) return tg_fail("argument 1 is NULL where the text of a tensor is expected");

@@ -1,0 +1,102 @@
+/* The classifier, and three ways of looking at it. */
+#include "model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the model ---- */
+
+EncoderClassifier *encoder_classifier(const Options *options) {
+    EncoderClassifier *self = nn_module(EncoderClassifier, NULL);
+    int64_t d_model = options->d_model;
+    nn_set(self, encoder, nn_Encoder(options->layers, d_model, options->heads, options->d_ff, options->vocab,
+                                     .dropout = options->dropout, .norm_first = true,
+                                     .scale_embedding = options->scale_embedding));
+    self->pooling = options->pool;
+    nn_set(self, classifier, nn_Sequential(nn_Linear(d_model, d_model / 2), nn_ReLU(), nn_Dropout(options->dropout),
+                                           nn_Linear(d_model / 2, 2)));
+    return self;
+}
+
+Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *ids, t_TensorList **attention_weights) {
+    Tensor *encoder_output = nn_Encoder_call(self->encoder, ids, NULL, attention_weights); /* (B, S, D) */
+    Tensor *pooled;                                                                         /* (B, D) */
+    if (strcmp(self->pooling, "mean") == 0) pooled = t_mean(encoder_output, 1);
+    else if (strcmp(self->pooling, "max") == 0) pooled = t_max(encoder_output, 1);
+    else pooled = t_at(encoder_output, ":, 0, :");
+    return nn_call(self->classifier, pooled);
+}
+
+/* ---- its parameters ---- */
+
+static const char *with_commas(int64_t n, char text[32]) {
+    char plain[32];
+    int length = snprintf(plain, sizeof plain, "%lld", (long long)n), at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) text[at++] = ',';
+        text[at++] = plain[i];
+    }
+    text[at] = 0;
+    return text;
+}
+
+void print_parameters(EncoderClassifier *model) {
+    char text[32];
+    int64_t total = nn_count_parameters(model, false);
+    printf("parameters: %s, of which trainable: ", with_commas(total, text));
+    printf("%s; size: %.2f MB (float32)\n", with_commas(nn_count_parameters(model, true), text),
+           (double)total * 4 / 1024 / 1024);
+    for_named (child, nn_named_children(model)) {
+        int64_t params = nn_count_parameters(child->module, false);
+        if (params) printf("  %s: %s (%.1f%%)\n", child->name, with_commas(params, text), 100.0 * (double)params / (double)total);
+    }
+}
+
+/* ---- its gradients ---- */
+
+/* sqrt(sum of squares) over all parameters of a module that have a gradient. */
+static double gradient_norm(const void *module) {
+    double sum = 0;
+    for_named (p, nn_named_parameters(module)) {
+        Tensor *grad = t_grad(p->tensor);
+        if (grad) sum += t_item(t_sum(t_square(grad)));
+    }
+    return sqrt(sum);
+}
+
+void print_gradient_norms(EncoderClassifier *model) {
+    with_no_grad() {
+        printf("  gradient norms: embedding %.4f", gradient_norm(model->encoder->embedding));
+        int64_t i = 0;
+        for_module (layer, model->encoder->layers) printf("  layer %lld %.4f", (long long)i++, gradient_norm(layer));
+        printf("  head %.4f  all %.4f\n", gradient_norm(model->classifier), gradient_norm(model));
+    }
+}
+
+/* ---- its attention ---- */
+
+void print_attention(EncoderClassifier *model, Tensor *sequence) {
+    static const char *const shades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
+    bool training = model->base.training;
+    nn_eval(model);
+    with_no_grad() {
+        t_TensorList *attention_weights;
+        encoder_classifier_call(model, t_unsqueeze(sequence, 0), &attention_weights);
+        if (attention_weights->len) {
+            Tensor *attn = t_at(attention_weights->items[0], "0, 0");
+            int64_t shown = t_size(attn, 0) < 20 ? t_size(attn, 0) : 20;
+            double largest = t_item(t_max(attn));
+            printf("attention of layer 0, head 0: query down, key across; darkest is %.2f\n   ", largest);
+            for (int64_t j = 0; j < shown; j++) printf("%2lld", (long long)t_item_int64(t_at(sequence, "{}", j)));
+            printf("\n");
+            for (int64_t i = 0; i < shown; i++) {
+                printf("%2lld ", (long long)t_item_int64(t_at(sequence, "{}", i)));
+                for (int64_t j = 0; j < shown; j++)
+                    printf("%s", shades[(int)(t_item(t_at(attn, "{}, {}", i, j)) / largest * 4.49)]);
+                printf("\n");
+            }
+        }
+    }
+    nn_train(model, training);
+}

@@ -1,0 +1,19 @@
+/* What the command line of train_classifier sets. */
+#ifndef TRAIN_CLASSIFIER_OPTIONS_H
+#define TRAIN_CLASSIFIER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Options {
+    int64_t seq_len, vocab, samples, epochs, batch_size, warmup, d_model, heads, layers, d_ff, seed;
+    double lr, dropout;
+    const char *pool;     /* "mean", "max" or "first" */
+    bool scale_embedding; /* times sqrt(d_model), as the notebook does */
+    bool tutorial, curriculum, grad_norms;
+} Options;
+
+/* Reads argv. Returns false after --help (*status 0) or a bad value (*status 2, the reason on stderr). */
+bool parse_options(int argc, char **argv, Options *options, int *status);
+
+#endif

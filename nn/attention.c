@@ -1,0 +1,106 @@
+/* nn/attention.c: multi-head attention with three projections. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "nn/functional.h"
+#include "nn/module_internal.h"
+#include "nn/transformer.h"
+
+/* ---- softmax(q k^T / sqrt(d)) v ---- */
+
+/* q: (B, H, Sq, d), k and v: (B, H, Sk, d), hidden: NULL or a bool mask that broadcasts to (B, H, Sq, Sk). */
+static Tensor *attend(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *hidden, Tensor **weights) {
+    Tensor *scores = t_div(t_matmul(q, t_transpose(k, -2, -1)), t_number(sqrt((double)self->d_k)));
+    if (hidden) scores = t_masked_fill(scores, hidden, t_number(-1e9));
+    Tensor *attention_weights = t_softmax(scores, -1);
+    if (weights) *weights = attention_weights;
+    return t_matmul(nn_call(self->dropout, attention_weights), v);
+}
+
+/* (B, S, D) -> (B, H, S, d): no element moves. */
+static Tensor *split_heads(const nn_MultiHeadAttention *self, Tensor *x) {
+    if (!x) return NULL;
+    int64_t B = x->shape[0], S = x->shape[1];
+    return t_transpose(t_view(x, (int64_t[]){B, S, self->num_heads, self->d_k}, 4), 1, 2);
+}
+
+/* (B, H, S, d) -> (B, S, D) */
+static Tensor *concat_heads(const nn_MultiHeadAttention *self, Tensor *x) {
+    if (!x) return NULL;
+    int64_t B = x->shape[0], S = x->shape[2];
+    return t_reshape(t_transpose(x, 1, 2), (int64_t[]){B, S, self->d_model}, 3);
+}
+
+/* ---- checks ---- */
+
+static bool check_input(const nn_MultiHeadAttention *self, Tensor *x, const char *name, int position) {
+    if (!tg_check(x, position)) return false;
+    if (x->ndim == 3 && x->shape[2] == self->d_model) return true;
+    return tg_fail("MultiHeadAttention: %s must be (batch, length, %" PRId64 "), but has shape %s", name, self->d_model,
+                   tg_shape_text(x->shape, x->ndim));
+}
+
+/* The mask as (B or 1, H or 1, Sq or 1, Sk or 1), true where a key is hidden. Its rank says what it means, and every size
+ * must fit: a (B, S) mask is refused, not stretched over whatever happens to match. */
+static Tensor *hidden_keys(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key) {
+    int64_t wanted[4] = {query->shape[0], self->num_heads, query->shape[1], key->shape[1]};
+    Tensor *wide = mask;
+    if (mask->ndim == 2) wide = t_unsqueeze(t_unsqueeze(mask, 0), 0);
+    else if (mask->ndim == 3) wide = t_unsqueeze(mask, 1);
+    for (int d = 0; wide && d < 4; d++)
+        if (wide->ndim != 4 || (wide->shape[d] != 1 && wide->shape[d] != wanted[d]))
+            return tg_fail("MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = "
+                           "%s or 1, but has shape %s. A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)",
+                           tg_shape_text(wanted, 4), tg_shape_text(mask->shape, mask->ndim));
+    return t_eq(wide, t_number(0));
+}
+
+/* ---- the module ---- */
+
+static Tensor *forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
+                       Tensor **weights) {
+    if (!check_input(self, query, "query", 2) || !check_input(self, key, "key", 3) ||
+        !check_input(self, value, "value", 4) || !tg_check_optional(mask, 5))
+        return NULL;
+    if (key->shape[0] != query->shape[0] || value->shape[0] != query->shape[0] || key->shape[1] != value->shape[1])
+        return tg_fail("MultiHeadAttention: query %s, key %s and value %s must agree in batch, key and value in length",
+                       tg_shape_text(query->shape, 3), tg_shape_text(key->shape, 3), tg_shape_text(value->shape, 3));
+    Tensor *hidden = mask ? hidden_keys(self, mask, query, key) : NULL;
+    if (mask && !hidden) return NULL;
+    Tensor *q = split_heads(self, nn_call(self->W_q, query));
+    Tensor *k = split_heads(self, nn_call(self->W_k, key));
+    Tensor *v = split_heads(self, nn_call(self->W_v, value));
+    Tensor *heads = q && k && v ? attend(self, q, k, v, hidden, weights) : NULL;
+    return heads ? nn_call(self->W_o, concat_heads(self, heads)) : NULL;
+}
+
+Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
+                                   Tensor **weights) {
+    if (!tg_check_module(self, 1)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *y = t_keep_object(forward(self, query, key, value, mask, weights));
+    if (y && weights) t_keep_object(*weights);
+    t_scope_close(depth);
+    return y;
+}
+
+/* Draws W_q, W_k, W_v, W_o in this order. Error: D not divisible by H. */
+nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_heads, const nn_DropoutOptions *options) {
+    if (num_heads < 1 || d_model < 1 || d_model % num_heads)
+        return tg_fail("d_model must be divisible by num_heads, but got d_model=%" PRId64 " and num_heads=%" PRId64, d_model,
+                       num_heads);
+    Making making = tg_begin();
+    nn_MultiHeadAttention *self = (nn_MultiHeadAttention *)nn_module_new(sizeof *self, "nn_MultiHeadAttention", NULL);
+    if (self) {
+        self->d_model = d_model;
+        self->num_heads = num_heads;
+        self->d_k = d_model / num_heads;
+        TG_SET(self, W_q, nn_Linear_new(d_model, d_model, NULL));
+        TG_SET(self, W_k, nn_Linear_new(d_model, d_model, NULL));
+        TG_SET(self, W_v, nn_Linear_new(d_model, d_model, NULL));
+        TG_SET(self, W_o, nn_Linear_new(d_model, d_model, NULL));
+        TG_SET(self, dropout, nn_Dropout_new(options ? options->dropout : 0.1));
+    }
+    return tg_end(making, self);
+}

@@ -1,0 +1,211 @@
+/* nn/layers.c: layers with and without parameters. Initial values are drawn in PyTorch's order. */
+#include "nn/layers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/functional.h"
+#include "nn/init.h"
+#include "nn/module_internal.h"
+
+/* A parameter of that shape, uninitialised; dtype float32 unless given. */
+static Tensor *parameter(const int64_t *shape, int ndim, t_DType dtype) {
+    t_TensorOptions options = {.size = sizeof options, .dtype = dtype, .requires_grad = true};
+    return t_empty(shape, ndim, &options);
+}
+
+/* ---- Linear ---- */
+
+static Tensor *linear_forward(void *module, Tensor *x) {
+    nn_Linear *self = module;
+    return F_linear(x, self->weight, self->bias);
+}
+
+static void linear_repr(const void *module, char *text, size_t room) {
+    const nn_Linear *self = module;
+    snprintf(text, room, "in_features=%" PRId64 ", out_features=%" PRId64 ", bias=%s", self->in_features,
+             self->out_features, self->bias ? "True" : "False");
+}
+
+static void linear_reset(nn_Linear *self) {
+    nn_init_kaiming_uniform_(self->weight, sqrt(5));
+    if (!self->bias) return;
+    double bound = self->in_features > 0 ? 1 / sqrt((double)self->in_features) : 0;
+    nn_init_uniform_(self->bias, -bound, bound);
+}
+
+/* weight ~ U(-1/sqrt(in), 1/sqrt(in)) (kaiming_uniform_ with a = sqrt 5), then bias ~ the same. */
+nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_LinearOptions *options) {
+    Making making = tg_begin();
+    nn_Linear *self = (nn_Linear *)nn_module_new(sizeof *self, "nn_Linear", linear_forward);
+    if (self) {
+        bool bias = options ? options->bias : true;
+        t_DType dtype = options ? options->dtype : 0;
+        self->base.extra_repr = linear_repr;
+        self->in_features = in_features;
+        self->out_features = out_features;
+        self->weight = parameter((int64_t[]){out_features, in_features}, 2, dtype);
+        nn_register_parameter(&self->base, "weight", self->weight);
+        self->bias = bias && self->weight ? parameter(&out_features, 1, dtype) : NULL;
+        nn_register_parameter(&self->base, "bias", self->bias);
+        if (self->weight) linear_reset(self);
+    }
+    return tg_end(making, self);
+}
+
+/* ---- Embedding ---- */
+
+static Tensor *embedding_forward(void *module, Tensor *ids) {
+    nn_Embedding *self = module;
+    return F_embedding(ids, self->weight, self->padding_idx);
+}
+
+static void embedding_repr(const void *module, char *text, size_t room) {
+    const nn_Embedding *self = module;
+    int at = snprintf(text, room, "%" PRId64 ", %" PRId64, self->num_embeddings, self->embedding_dim);
+    if (self->padding_idx != T_NONE) snprintf(text + at, room - (size_t)at, ", padding_idx=%" PRId64, self->padding_idx);
+}
+
+/* Clears the row of the padding index, which a negative one counts from the end. */
+static void clear_padding(nn_Embedding *self) {
+    int64_t rows = self->num_embeddings, row = self->padding_idx;
+    if (row == T_NONE) return;
+    if (row >= rows || row < -rows) {
+        tg_fail("Padding_idx must be within num_embeddings");
+        return;
+    }
+    self->padding_idx = row < 0 ? row + rows : row;
+    Tensor *padding = t_select(t_detach(self->weight), 0, row);
+    if (padding) t_zero_(padding);
+}
+
+/* weight ~ N(0, 1); the padding row is set to 0 after drawing. */
+nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options) {
+    Making making = tg_begin();
+    nn_Embedding *self = (nn_Embedding *)nn_module_new(sizeof *self, "nn_Embedding", embedding_forward);
+    if (self) {
+        self->base.extra_repr = embedding_repr;
+        self->num_embeddings = num_embeddings;
+        self->embedding_dim = embedding_dim;
+        self->padding_idx = options ? options->padding_idx : T_NONE;
+        self->weight = parameter((int64_t[]){num_embeddings, embedding_dim}, 2, options ? options->dtype : 0);
+        nn_register_parameter(&self->base, "weight", self->weight);
+        if (self->weight && nn_init_normal_(self->weight, 0, 1)) clear_padding(self);
+    }
+    return tg_end(making, self);
+}
+
+/* ---- LayerNorm ---- */
+
+static Tensor *layer_norm_forward(void *module, Tensor *x) {
+    nn_LayerNorm *self = module;
+    return F_layer_norm(x, self->normalized_shape, self->ndim, self->weight, self->bias, self->eps);
+}
+
+/* Python writes a tuple of one as (8,) and a small float as 1e-05. */
+static void layer_norm_repr(const void *module, char *text, size_t room) {
+    const nn_LayerNorm *self = module;
+    int at = snprintf(text, room, "(");
+    for (int d = 0; d < self->ndim; d++)
+        at += snprintf(text + at, room - (size_t)at, d ? ", %" PRId64 : "%" PRId64, self->normalized_shape[d]);
+    at += snprintf(text + at, room - (size_t)at, self->ndim == 1 ? ",), " : "), ");
+    snprintf(text + at, room - (size_t)at, "eps=%g, elementwise_affine=%s", self->eps, self->weight ? "True" : "False");
+}
+
+/* weight = 1, bias = 0: nothing is drawn. */
+nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const nn_LayerNormOptions *options) {
+    static const nn_LayerNormOptions defaults = {.size = sizeof defaults, .eps = 1e-5, .elementwise_affine = true, .bias = true};
+    if (!options) options = &defaults;
+    if (ndim < 1 || ndim > T_MAX_DIMS) return tg_fail("LayerNorm takes 1 to %d sizes, not %d", T_MAX_DIMS, ndim);
+    Making making = tg_begin();
+    nn_LayerNorm *self = (nn_LayerNorm *)nn_module_new(sizeof *self, "nn_LayerNorm", layer_norm_forward);
+    if (self) {
+        self->base.extra_repr = layer_norm_repr;
+        self->ndim = ndim;
+        self->eps = options->eps;
+        memcpy(self->normalized_shape, normalized_shape, (size_t)ndim * sizeof *normalized_shape);
+        if (options->elementwise_affine) {
+            self->weight = parameter(normalized_shape, ndim, options->dtype);
+            if (self->weight) nn_init_ones_(self->weight);
+            if (self->weight && options->bias) self->bias = parameter(normalized_shape, ndim, options->dtype);
+            if (self->bias) nn_init_zeros_(self->bias);
+        }
+        nn_register_parameter(&self->base, "weight", self->weight);
+        nn_register_parameter(&self->base, "bias", self->bias);
+    }
+    return tg_end(making, self);
+}
+
+/* ---- Dropout and the activations ---- */
+
+static Tensor *dropout_forward(void *module, Tensor *x) {
+    nn_Dropout *self = module;
+    return F_dropout(x, self->p, self->base.training);
+}
+
+static void dropout_repr(const void *module, char *text, size_t room) {
+    double p = ((const nn_Dropout *)module)->p;
+    snprintf(text, room, p == floor(p) ? "p=%.1f, inplace=False" : "p=%g, inplace=False", p);
+}
+
+nn_Dropout *nn_Dropout_new(double p) {
+    if (!(p >= 0 && p <= 1)) return tg_fail("dropout probability has to be between 0 and 1, but got %g", p);
+    nn_Dropout *self = (nn_Dropout *)nn_module_new(sizeof *self, "nn_Dropout", dropout_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = dropout_repr;
+    self->p = p;
+    return self;
+}
+
+#define ACTIVATION(Type, f)                                        \
+    static Tensor *Type##_forward(void *self, Tensor *x) {         \
+        (void)self;                                                \
+        return f(x);                                               \
+    }                                                              \
+    Type *Type##_new(void) {                                       \
+        return (Type *)nn_module_new(sizeof(Type), #Type, Type##_forward); \
+    }
+static Tensor *identity(Tensor *x) {
+    return x;
+}
+ACTIVATION(nn_ReLU, t_relu)
+ACTIVATION(nn_Tanh, t_tanh)
+ACTIVATION(nn_Sigmoid, t_sigmoid)
+ACTIVATION(nn_Identity, identity)
+
+static Tensor *gelu_forward(void *module, Tensor *x) {
+    return F_gelu(x, ((nn_GELU *)module)->approximate);
+}
+
+static void gelu_repr(const void *module, char *text, size_t room) {
+    snprintf(text, room, "approximate='%s'", ((const nn_GELU *)module)->approximate);
+}
+
+nn_GELU *nn_GELU_new(const char *approximate) {
+    if (!approximate) approximate = "none";
+    if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0)
+        return tg_fail("approximate argument must be either none or tanh, not '%s'", approximate);
+    nn_GELU *self = (nn_GELU *)nn_module_new(sizeof *self, "nn_GELU", gelu_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = gelu_repr;
+    strcpy(self->approximate, approximate);
+    return self;
+}
+
+static Tensor *softmax_forward(void *module, Tensor *x) {
+    return t_softmax(x, ((nn_Softmax *)module)->dim);
+}
+
+static void softmax_repr(const void *module, char *text, size_t room) {
+    snprintf(text, room, "dim=%" PRId64, ((const nn_Softmax *)module)->dim);
+}
+
+nn_Softmax *nn_Softmax_new(int64_t dim) {
+    nn_Softmax *self = (nn_Softmax *)nn_module_new(sizeof *self, "nn_Softmax", softmax_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = softmax_repr;
+    self->dim = dim;
+    return self;
+}

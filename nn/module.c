@@ -1,0 +1,217 @@
+/* nn/module.c: the module tree: registering names, walking them, and calling a module in a scope of its own. */
+#include "nn/module.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/tensor.h"
+#include "nn/module_internal.h"
+
+/* ---- the object ---- */
+
+static void entry_free(nn_Entry *entry) {
+    t_release(entry->value);
+    tg_free(entry, entry->bytes);
+}
+
+static void module_destroy(void *object) {
+    nn_Module *self = object;
+    tg_object_dispose(&self->object);
+    for (nn_Entry *entry = self->first, *next; entry; entry = next) {
+        next = entry->next;
+        entry_free(entry);
+    }
+    tg_free(self, self->bytes);
+}
+
+const t_Class tg_module_class = {"Module", module_destroy};
+
+/* Type is the C name of the struct; the library's own nn_Linear is PyTorch's Linear. */
+nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
+    nn_Module *self = tg_alloc(bytes);
+    if (!self) return NULL;
+    self->bytes = bytes;
+    self->type = strncmp(type, "nn_", 3) == 0 ? type + 3 : type;
+    self->forward = forward;
+    self->training = true;
+    tg_object_init(&self->object, &tg_module_class);
+    return self;
+}
+
+Making tg_begin(void) {
+    return (Making){t_scope_open(), tg_context()->failures};
+}
+
+void *tg_end(Making making, void *self) {
+    bool ok = making.depth && tg_context()->failures == making.failures;
+    self = ok ? t_keep_object(self) : NULL;
+    t_scope_close(making.depth);
+    return self;
+}
+
+bool tg_check_module(const void *self, int position) {
+    const nn_Module *module = self;
+    if (!module) return t_error() ? false : tg_fail("argument %d is NULL where a module is expected", position) != NULL;
+    if (module->object.is_a == &tg_module_class) return true;
+    return tg_fail(module->object.is_a && module->object.is_a->destroy
+                       ? "argument %d is not a module"
+                       : "argument %d is a module that died with its scope; a module lives as long as its parent or the "
+                         "scope that made it", position);
+}
+
+/* ---- registering ---- */
+
+static bool check_name(const char *name) {
+    if (!name || !*name) return tg_fail("parameter or module name can't be empty string \"\"");
+    if (strchr(name, '.')) return tg_fail("parameter or module name can't contain \".\", got: %s", name);
+    return true;
+}
+
+/* A name that is registered already takes the new value in its old place. */
+static bool put(nn_Module *self, const char *name, nn_Kind kind, void *value) {
+    for (nn_Entry *entry = self->first; entry; entry = entry->next)
+        if (strcmp(entry->name, name) == 0) {
+            t_retain(value);
+            t_release(entry->value);
+            entry->value = value;
+            entry->kind = kind;
+            return true;
+        }
+    size_t bytes = sizeof(nn_Entry) + strlen(name) + 1;
+    nn_Entry *entry = tg_alloc(bytes);
+    if (!entry) return false;
+    *entry = (nn_Entry){.kind = kind, .value = t_retain(value), .bytes = (uint32_t)bytes};
+    memcpy(entry->name, name, strlen(name) + 1);
+    if (self->last) self->last->next = entry;
+    else self->first = entry;
+    self->last = entry;
+    return true;
+}
+
+/* A NULL x registers the name as None (a Linear without bias), unless an error is pending. */
+bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x) {
+    if (!tg_check_module(self, 1) || !check_name(name) || !tg_check_optional(x, 3)) return false;
+    if (x && x->record)
+        return tg_fail("Cannot assign non-leaf Tensor to parameter '%s'. Model parameters must be created explicitly: "
+                       "nn_Parameter(x) makes one", name);
+    return put(self, name, nn_parameter_kind, x);
+}
+
+bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x) {
+    return tg_check_module(self, 1) && check_name(name) && tg_check_optional(x, 3) && put(self, name, nn_buffer_kind, x);
+}
+
+bool nn_register_module(nn_Module *self, const char *name, void *child) {
+    if (!tg_check_module(self, 1) || !check_name(name)) return false;
+    if (child ? !tg_check_module(child, 3) : t_error() != NULL) return false;
+    return put(self, name, nn_child_kind, child);
+}
+
+Tensor *nn_Parameter(Tensor *x) {
+    Tensor *p = t_detach(x);
+    if (p) p->wrapped_number = false;
+    return p ? t_requires_grad_(p, true) : NULL;
+}
+
+/* ---- calling ---- */
+
+/* self(x): the intermediates that neither the tape nor nn_keep holds are gone when it returns. */
+Tensor *nn_call(void *self, Tensor *x) {
+    nn_Module *module = self;
+    if (!tg_check_module(module, 1) || !tg_check(x, 2)) return NULL;
+    if (!module->forward) return tg_fail("%s has no forward of one input: call its own function", module->type);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *y = t_keep_object(module->forward(module, x));
+    t_scope_close(depth);
+    return y;
+}
+
+Tensor *nn_call2(void *self, Tensor *a, Tensor *b) {
+    nn_Module *module = self;
+    if (!tg_check_module(module, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    if (!module->forward2) return tg_fail("%s has no forward of two inputs: call its own function", module->type);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *y = t_keep_object(module->forward2(module, a, b));
+    t_scope_close(depth);
+    return y;
+}
+
+/* For what a forward leaves behind (its last attention weights, say): self holds x until the next one takes its place. */
+bool nn_keep(nn_Module *self, const char *name, Tensor *x) {
+    return tg_check_module(self, 1) && check_name(name) && tg_check_optional(x, 3) && put(self, name, nn_kept_kind, x);
+}
+
+/* ---- the whole tree ---- */
+
+bool tg_walk_modules(nn_Module *self, bool (*visit)(nn_Module *module, void *context), void *context) {
+    bool ok = visit(self, context);
+    for (nn_Entry *entry = self->first; ok && entry; entry = entry->next)
+        if (entry->kind == nn_child_kind && entry->value)
+            ok = tg_walk_modules((nn_Module *)entry->value, visit, context);
+    return ok;
+}
+
+static bool set_training(nn_Module *module, void *mode) {
+    module->training = *(bool *)mode;
+    return true;
+}
+
+void *nn_train(void *self, bool mode) {
+    if (!tg_check_module(self, 1)) return NULL;
+    tg_walk_modules(self, set_training, &mode);
+    return self;
+}
+
+void *nn_eval(void *self) {
+    return nn_train(self, false);
+}
+
+static bool clear_grads(nn_Module *module, void *unused) {
+    (void)unused;
+    for (nn_Entry *entry = module->first; entry; entry = entry->next)
+        if (entry->kind == nn_parameter_kind && entry->value) t_set_grad((Tensor *)entry->value, NULL);
+    return true;
+}
+
+bool nn_zero_grad(void *self) {
+    return tg_check_module(self, 1) && tg_walk_modules(self, clear_grads, NULL);
+}
+
+static bool set_requires_grad(nn_Module *module, void *on) {
+    for (nn_Entry *entry = module->first; entry; entry = entry->next)
+        if (entry->kind == nn_parameter_kind && entry->value && !t_requires_grad_((Tensor *)entry->value, *(bool *)on))
+            return false;
+    return true;
+}
+
+bool nn_requires_grad_(void *self, bool on) {
+    return tg_check_module(self, 1) && tg_walk_modules(self, set_requires_grad, &on);
+}
+
+/* ---- another dtype ---- */
+
+static bool convert(nn_Module *module, void *dtype) {
+    for (nn_Entry *entry = module->first; entry; entry = entry->next) {
+        Tensor *x = (Tensor *)entry->value;
+        if (entry->kind >= nn_child_kind || !x || !tg_is_floating(x->dtype)) continue;
+        Tensor *y = t_to(t_detach(x), *(t_DType *)dtype);
+        if (!y) return false;
+        tg_take_data(x, y);
+        t_set_grad(x, NULL);
+    }
+    return true;
+}
+
+/* self.to(dtype), self.double(): the parameters stay the same tensors (an optimizer that has them goes on), with new data
+ * and without their gradients. */
+void *nn_to(void *self, t_DType dtype) {
+    if (!tg_check_module(self, 1)) return NULL;
+    if (!tg_is_floating(dtype)) return tg_fail("nn.Module.to only accepts floating point dtypes, but got desired dtype=%s",
+                                               tg_dtype_name(dtype));
+    int depth = t_scope_open();
+    bool ok = depth && tg_walk_modules(self, convert, &dtype);
+    t_scope_close(depth);
+    return ok ? self : NULL;
+}

@@ -1,0 +1,85 @@
+/* nn/module.h: torch.nn.Module, the tree of parameters, buffers and children (public).
+ *
+ * A class of one's own is a struct whose first member is an nn_Module:
+ *
+ *     typedef struct { nn_Module base; nn_Linear *fc; } Net;
+ *     Tensor *net_call(Net *self, Tensor *x) { return nn_call(self->fc, x); }
+ *     Net *net(void) {
+ *         Net *self = nn_module(Net, net_call);
+ *         nn_set(self, fc, nn_Linear(8, 2));
+ *         return self;
+ *     }
+ *
+ * nn_set assigns the field and registers it under its name: "fc.weight" is then a key of the state dict. A module belongs
+ * to the scope it was made in, like a tensor, and to its parent from nn_set on. */
+#ifndef TAPEGRAD_NN_MODULE_H
+#define TAPEGRAD_NN_MODULE_H
+
+#include "core/api.h"
+#include "core/list.h"
+#include "core/scope.h"
+
+T_BEGIN_DECLS
+
+typedef Tensor *(*nn_Forward)(void *self, Tensor *x);
+typedef Tensor *(*nn_Forward2)(void *self, Tensor *a, Tensor *b);
+typedef enum nn_Kind { nn_parameter_kind, nn_buffer_kind, nn_child_kind, nn_kept_kind } nn_Kind;
+
+/* One registered name, in order of registration. */
+typedef struct nn_Entry {
+    struct nn_Entry *next;
+    nn_Kind kind;
+    t_Object *value; /* a Tensor or an nn_Module; NULL for a registered None */
+    uint32_t bytes;
+    char name[];
+} nn_Entry;
+
+typedef struct nn_Module {
+    t_Object object;
+    const char *type;                                               /* the class name: "Linear" */
+    nn_Forward forward;                                             /* forward(x), or NULL */
+    nn_Forward2 forward2;                                           /* forward(a, b), or NULL: losses have this one */
+    void (*extra_repr)(const void *self, char *text, size_t room);  /* what stands between the parentheses, or NULL */
+    nn_Entry *first, *last;
+    size_t bytes; /* of the whole struct */
+    bool training;
+} nn_Module;
+
+/* What the named_... functions list: "layers.0.fc1.weight" and the tensor or module of that name. Owned by the scope. */
+typedef struct nn_Named {
+    char *name;
+    Tensor *tensor;    /* of a parameter or buffer */
+    nn_Module *module; /* of a module */
+} nn_Named;
+typedef struct nn_NamedList {
+    t_Object object;
+    int64_t len, room;
+    nn_Named *items;
+} nn_NamedList;
+
+T_API nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward); /* super().__init__() */
+T_API bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x);     /* self.name = nn.Parameter(x) */
+T_API bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x);        /* self.register_buffer(name, x) */
+T_API bool nn_register_module(nn_Module *self, const char *name, void *child);      /* self.name = child */
+T_API Tensor *nn_Parameter(Tensor *x);                  /* nn.Parameter(x): a leaf with x's data that requires grad */
+T_API Tensor *nn_call(void *self, Tensor *x);           /* self(x), in a scope of its own */
+T_API Tensor *nn_call2(void *self, Tensor *a, Tensor *b); /* self(a, b), in a scope of its own */
+T_API bool nn_keep(nn_Module *self, const char *name, Tensor *x); /* self.name = x, a plain attribute: no parameter or buffer */
+
+T_API t_TensorList *nn_parameters(const void *self);         /* list(self.parameters()) */
+T_API t_TensorList *nn_buffers(const void *self);            /* list(self.buffers()) */
+T_API nn_NamedList *nn_named_parameters(const void *self);   /* list(self.named_parameters()) */
+T_API nn_NamedList *nn_named_buffers(const void *self);      /* list(self.named_buffers()) */
+T_API nn_NamedList *nn_named_children(const void *self);     /* list(self.named_children()) */
+T_API nn_NamedList *nn_named_modules(const void *self);      /* list(self.named_modules()); self comes first, as "" */
+T_API int64_t nn_count_parameters(const void *self, bool trainable_only); /* sum(p.numel() for p in self.parameters()) */
+T_API void *nn_train(void *self, bool mode);                 /* self.train(mode): dropout on */
+T_API void *nn_eval(void *self);                             /* self.eval(): dropout off */
+T_API bool nn_zero_grad(void *self);                         /* self.zero_grad() */
+T_API bool nn_requires_grad_(void *self, bool on);           /* self.requires_grad_(on), for all parameters */
+T_API void *nn_to(void *self, t_DType dtype);           /* self.to(dtype): floating parameters and buffers, in place */
+T_API char *nn_repr(const void *self);                       /* repr(self); the caller frees it with free() */
+T_API void nn_print(const void *self);                       /* print(self) */
+
+T_END_DECLS
+#endif

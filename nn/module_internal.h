@@ -1,0 +1,24 @@
+/* nn/module_internal.h: what the nn files share (internal). */
+#ifndef TAPEGRAD_NN_MODULE_INTERNAL_H
+#define TAPEGRAD_NN_MODULE_INTERNAL_H
+
+#include "core/tape.h"
+#include "nn/module.h"
+
+extern const t_Class tg_module_class;
+bool tg_check_module(const void *self, int position); /* as tg_check, for modules */
+
+/* visit(self), then its children's trees in order; stops at the first false. */
+bool tg_walk_modules(nn_Module *self, bool (*visit)(nn_Module *module, void *context), void *context);
+
+/* Constructors run between these two, in a scope of their own: begin gives the scope's depth (0 on out of memory), end
+ * the finished module, or NULL if anything failed on the way: then all that was made is gone. */
+typedef struct Making {
+    int depth;
+    int64_t failures;
+} Making;
+#define TG_SET(self, name, value) nn_register_module(&(self)->base, #name, (self)->name = (value))
+Making tg_begin(void);
+void *tg_end(Making making, void *self);
+
+#endif

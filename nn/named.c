@@ -1,0 +1,147 @@
+/* nn/named.c: parameters, buffers and modules listed by their dotted names, in PyTorch's order: a module's own entries in
+ * order of registration, then its children's. A tensor or module that stands in the tree twice is listed once. */
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/module_internal.h"
+
+/* ---- the list ---- */
+
+static void list_destroy(void *object) {
+    nn_NamedList *list = object;
+    tg_object_dispose(&list->object);
+    for (int64_t i = 0; i < list->len; i++) {
+        tg_free(list->items[i].name, strlen(list->items[i].name) + 1);
+        t_release(list->items[i].tensor);
+        t_release(list->items[i].module);
+    }
+    tg_free(list->items, (size_t)list->room * sizeof *list->items);
+    tg_free(list, sizeof *list);
+}
+
+static const t_Class list_class = {"NamedList", list_destroy};
+
+static nn_NamedList *list_new(void) {
+    enum { ROOM = 16 };
+    nn_NamedList *list = tg_alloc(sizeof *list);
+    nn_Named *items = list ? tg_alloc(ROOM * sizeof *items) : NULL;
+    if (!items) {
+        tg_free(list, sizeof *list);
+        return NULL;
+    }
+    list->items = items;
+    list->room = ROOM;
+    tg_object_init(&list->object, &list_class);
+    return list;
+}
+
+static bool grow(nn_NamedList *list) {
+    size_t bytes = (size_t)list->room * sizeof *list->items;
+    nn_Named *larger = tg_alloc_raw(2 * bytes);
+    if (!larger) return false;
+    memcpy(larger, list->items, bytes);
+    tg_free(list->items, bytes);
+    list->items = larger;
+    list->room *= 2;
+    return true;
+}
+
+static bool is_listed(const nn_NamedList *list, const void *value) {
+    for (int64_t i = 0; i < list->len; i++)
+        if (list->items[i].tensor == value || (void *)list->items[i].module == value) return true;
+    return false;
+}
+
+static bool append(nn_NamedList *list, const char *name, nn_Kind kind, t_Object *value) {
+    if (!value || is_listed(list, value)) return true;
+    if (list->len == list->room && !grow(list)) return false;
+    char *copy = tg_alloc(strlen(name) + 1);
+    if (!copy) return false;
+    strcpy(copy, name);
+    nn_Named item = {.name = copy};
+    t_retain(value);
+    if (kind == nn_child_kind) item.module = (nn_Module *)value;
+    else item.tensor = (Tensor *)value;
+    list->items[list->len++] = item;
+    return true;
+}
+
+/* ---- walking with a name ---- */
+
+enum { LONGEST_NAME = 1024 };
+
+typedef struct Walk {
+    nn_NamedList *list;
+    nn_Kind kind;
+    bool deep; /* into children, whose names get their parent's in front */
+    char name[LONGEST_NAME];
+} Walk;
+
+static bool extend(Walk *walk, size_t at, const char *name) {
+    int written = snprintf(walk->name + at, LONGEST_NAME - at, at ? ".%s" : "%s", name);
+    return written < (int)(LONGEST_NAME - at) ? true : tg_fail("the name of a module is longer than %d", LONGEST_NAME) != NULL;
+}
+
+static bool walk_module(Walk *walk, const nn_Module *self, size_t at) {
+    for (const nn_Entry *entry = self->first; entry; entry = entry->next)
+        if (entry->kind == walk->kind && (walk->kind != nn_child_kind || !walk->deep))
+            if (!extend(walk, at, entry->name) || !append(walk->list, walk->name, entry->kind, entry->value)) return false;
+    for (const nn_Entry *entry = self->first; walk->deep && entry; entry = entry->next) {
+        if (entry->kind != nn_child_kind || !entry->value) continue;
+        if (!extend(walk, at, entry->name)) return false;
+        if (walk->kind == nn_child_kind && !append(walk->list, walk->name, entry->kind, entry->value)) return false;
+        if (!walk_module(walk, (const nn_Module *)entry->value, strlen(walk->name))) return false;
+    }
+    return true;
+}
+
+static nn_NamedList *named(const void *self, nn_Kind kind, bool deep) {
+    if (!tg_check_module(self, 1)) return NULL;
+    Walk walk = {.list = list_new(), .kind = kind, .deep = deep};
+    if (!walk.list) return NULL;
+    if (kind == nn_child_kind && deep && !append(walk.list, "", kind, (t_Object *)self)) return NULL;
+    return walk_module(&walk, self, 0) ? walk.list : NULL;
+}
+
+nn_NamedList *nn_named_parameters(const void *self) {
+    return named(self, nn_parameter_kind, true);
+}
+
+nn_NamedList *nn_named_buffers(const void *self) {
+    return named(self, nn_buffer_kind, true);
+}
+
+nn_NamedList *nn_named_children(const void *self) {
+    return named(self, nn_child_kind, false);
+}
+
+nn_NamedList *nn_named_modules(const void *self) {
+    return named(self, nn_child_kind, true);
+}
+
+/* ---- the tensors alone ---- */
+
+static t_TensorList *tensors_of(nn_NamedList *names) {
+    t_TensorList *list = names ? t_list_new(NULL, 0) : NULL;
+    for (int64_t i = 0; list && i < names->len; i++)
+        if (!t_list_append(list, names->items[i].tensor)) return NULL;
+    t_release(tg_take(names));
+    return list;
+}
+
+t_TensorList *nn_parameters(const void *self) {
+    return tensors_of(nn_named_parameters(self));
+}
+
+t_TensorList *nn_buffers(const void *self) {
+    return tensors_of(nn_named_buffers(self));
+}
+
+int64_t nn_count_parameters(const void *self, bool trainable_only) {
+    nn_NamedList *names = nn_named_parameters(self);
+    int64_t count = names ? 0 : -1;
+    for (int64_t i = 0; names && i < names->len; i++)
+        if (!trainable_only || names->items[i].tensor->requires_grad) count += tg_numel(names->items[i].tensor);
+    t_release(tg_take(names));
+    return count;
+}

@@ -1,0 +1,16 @@
+/* nn/nn.h: import torch.nn as nn; import torch.nn.functional as F (public). */
+#ifndef TAPEGRAD_NN_H
+#define TAPEGRAD_NN_H
+
+#include "core/core.h"
+#include "nn/functional.h"
+#include "nn/init.h"
+#include "nn/layers.h"
+#include "nn/module.h"
+#include "nn/sugar.h"
+#include "nn/transformer.h"
+#ifndef __cplusplus
+#include "nn/functional_sugar.h"
+#endif
+
+#endif

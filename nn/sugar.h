@@ -1,0 +1,115 @@
+/* nn/sugar.h: Python's face of the modules (public; gcc and clang, C only). See core/sugar.h for how the macros are made. */
+#ifndef TAPEGRAD_NN_SUGAR_H
+#define TAPEGRAD_NN_SUGAR_H
+#ifndef __cplusplus
+#pragma GCC system_header
+
+#include "core/sugar.h"
+#include "nn/init.h"
+#include "nn/layers.h"
+#include "nn/transformer.h"
+
+/* ---- a class of one's own ---- */
+
+/* Type *self = nn_module(Type, type_call): a new module whose forward is `Tensor *type_call(Type *self, Tensor *x)`, or
+ * NULL for a class that is called by its own function. nn_module2 is for a forward of two tensors. */
+#define nn_module(Type, call)                                                                                          \
+    T_BEGIN_("nn_module(" #Type ", " #call ")") Tensor *(*t__f)(Type *, Tensor *) = (call);                            \
+    _Static_assert(offsetof(Type, base) == 0, "an nn_Module named base must be the first member of " #Type);          \
+    T_END_(Type *, (Type *)nn_module_new(sizeof(Type), #Type, (nn_Forward)t__f))
+#define nn_module2(Type, call)                                                                                         \
+    T_BEGIN_("nn_module2(" #Type ", " #call ")") Tensor *(*t__f)(Type *, Tensor *, Tensor *) = (call);                 \
+    _Static_assert(offsetof(Type, base) == 0, "an nn_Module named base must be the first member of " #Type);          \
+    T_END_(Type *, (Type *)nn_module2_new_(sizeof(Type), #Type, (nn_Forward2)t__f))
+static inline nn_Module *nn_module2_new_(size_t bytes, const char *type, nn_Forward2 forward2) {
+    nn_Module *self = nn_module_new(bytes, type, NULL);
+    if (self) self->forward2 = forward2;
+    return self;
+}
+
+/* nn_set(self, fc, nn_Linear(8, 2)): self.fc = nn.Linear(8, 2); a Tensor field becomes a parameter. */
+static inline bool nn_set_parameter_(nn_Module *self, const char *name, void *x) {
+    return nn_register_parameter(self, name, (Tensor *)x);
+}
+static inline bool nn_set_module_(nn_Module *self, const char *name, void *child) {
+    return nn_register_module(self, name, child);
+}
+#define nn_set(self, name, value)                                                                                      \
+    T_BEGIN_("nn_set(" #self ", " #name ", " #value ")") __auto_type t__m = (self); t__m->name = (value);              \
+    T_END_(bool, _Generic(t__m->name, Tensor *: nn_set_parameter_, default: nn_set_module_)(&t__m->base, #name, t__m->name))
+/* nn_register_buffer(self, pe, x): self.register_buffer("pe", x), which sets the field too. */
+#define nn_register_buffer(self, name, value)                                                                          \
+    T_BEGIN_("nn_register_buffer(" #self ", " #name ", " #value ")") __auto_type t__m = (self); t__m->name = (value);  \
+    T_END_(bool, (nn_register_buffer)(&t__m->base, #name, t__m->name))
+#define nn_Parameter(x) T_OP1_(nn_Parameter, "nn_Parameter(" #x ")", x)
+
+/* nn_call(layer, x), nn_call(criterion, input, target) */
+#define nn_call(...) T_FOURTH_(__VA_ARGS__, NN_CALL2_, NN_CALL1_, 0)(__VA_ARGS__)
+#define NN_CALL1_(m, x) T_BEGIN_("nn_call(" #m ", " #x ")") void *t__m = (m); Tensor *t__a = (x); T_END_(Tensor *, (nn_call)(t__m, t__a))
+#define NN_CALL2_(m, a, b) T_BEGIN_("nn_call(" #m ", " #a ", " #b ")") void *t__m = (m); Tensor *t__a = (a); Tensor *t__b = (b); T_END_(Tensor *, (nn_call2)(t__m, t__a, t__b))
+/* nn_keep(self, field, x): self.field = x for a tensor that a forward leaves behind (its last attention weights, say). */
+#define nn_keep(self, field, x)                                                                                        \
+    T_BEGIN_("nn_keep(" #self ", " #field ", " #x ")") __auto_type t__m = (self); t__m->field = (x);                   \
+    T_END_(bool, (nn_keep)(&t__m->base, #field, t__m->field))
+
+/* for_module (layer, self->layers) { x = nn_call(layer, x); }: layer is a void *, so that any class takes it. */
+#define for_module(name, list) T_FOR_MODULE_(__COUNTER__, name, list)
+#define T_FOR_MODULE_(n, name, list)                                                                                   \
+    for (nn_Entry *T_GLUE_(t__entry_, n) = (list)->base.first; T_GLUE_(t__entry_, n); T_GLUE_(t__entry_, n) = NULL)     \
+    for (void *name = T_GLUE_(t__entry_, n)->value; T_GLUE_(t__entry_, n);                                             \
+         name = (T_GLUE_(t__entry_, n) = T_GLUE_(t__entry_, n)->next) ? T_GLUE_(t__entry_, n)->value : NULL)
+/* for_named (p, nn_named_parameters(model)) { p->name, p->tensor, p->module } */
+#define for_named(item, list) T_FOR_NAMED_(__COUNTER__, item, list)
+#define T_FOR_NAMED_(n, item, list)                                                                                    \
+    for (nn_NamedList *T_GLUE_(t__list_, n) = (list); T_GLUE_(t__list_, n); T_GLUE_(t__list_, n) = NULL)                \
+    for (nn_Named *item = T_GLUE_(t__list_, n)->items, *T_GLUE_(t__end_, n) = item + T_GLUE_(t__list_, n)->len;         \
+         item < T_GLUE_(t__end_, n); item++)
+
+/* ---- constructors with keywords ---- */
+
+#define nn_Linear(in, ...) T_BEGIN_("nn_Linear(" #in ", " #__VA_ARGS__ ")") const int64_t t__in = (in), t__out = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_LinearOptions, t__o, .bias = true, .size = sizeof(nn_LinearOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Linear *, nn_Linear_new(t__in, t__out, &t__o))
+#define nn_Embedding(num, ...) T_BEGIN_("nn_Embedding(" #num ", " #__VA_ARGS__ ")") const int64_t t__n = (num), t__d = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_EmbeddingOptions, t__o, .padding_idx = T_NONE, .size = sizeof(nn_EmbeddingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Embedding *, nn_Embedding_new(t__n, t__d, &t__o))
+typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArguments_;
+#define nn_Dropout(...) T_BEGIN_("nn_Dropout(" #__VA_ARGS__ ")") T_OPTIONS_(nn_DropoutArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) T_END_(nn_Dropout *, nn_Dropout_new(t__o.p))
+/* nn_LayerNorm(64), nn_LayerNorm(64, .eps = 1e-12); several last dims: nn_LayerNorm_new */
+#define nn_LayerNorm(...) T_BEGIN_("nn_LayerNorm(" #__VA_ARGS__ ")") const int64_t t__n = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_LayerNormOptions, t__o, .eps = 1e-5, .elementwise_affine = true, .bias = true, .size = sizeof(nn_LayerNormOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_LayerNorm *, nn_LayerNorm_new(&t__n, 1, &t__o))
+#define nn_ReLU() T_BEGIN_("nn_ReLU()") T_END_(nn_ReLU *, nn_ReLU_new())
+#define nn_Tanh() T_BEGIN_("nn_Tanh()") T_END_(nn_Tanh *, nn_Tanh_new())
+#define nn_Sigmoid() T_BEGIN_("nn_Sigmoid()") T_END_(nn_Sigmoid *, nn_Sigmoid_new())
+#define nn_Identity() T_BEGIN_("nn_Identity()") T_END_(nn_Identity *, nn_Identity_new())
+typedef struct nn_GELUArguments_ { int first_; const char *approximate; } nn_GELUArguments_;
+#define nn_GELU(...) T_BEGIN_("nn_GELU(" #__VA_ARGS__ ")") T_OPTIONS_(nn_GELUArguments_, t__o, .first_ = 0, __VA_ARGS__) T_END_(nn_GELU *, nn_GELU_new(t__o.approximate))
+typedef struct nn_SoftmaxArguments_ { int first_; int64_t dim; } nn_SoftmaxArguments_;
+#define nn_Softmax(...) T_BEGIN_("nn_Softmax(" #__VA_ARGS__ ")") T_OPTIONS_(nn_SoftmaxArguments_, t__o, .first_ = 0, __VA_ARGS__) T_END_(nn_Softmax *, nn_Softmax_new(t__o.dim))
+#define NN_LIST_(Type, text, ...) T_BEGIN_(text) void *const t__l[] = {NULL, __VA_ARGS__}; T_END_(Type *, Type##_new(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1))
+#define nn_Sequential(...) NN_LIST_(nn_Sequential, "nn_Sequential(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_ModuleList(...) NN_LIST_(nn_ModuleList, "nn_ModuleList(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_append(list, module) T_BEGIN_("nn_append(" #list ", " #module ")") void *t__l = (list), *t__m = (module); T_END_(bool, (nn_append)(t__l, t__m))
+#define nn_CrossEntropyLoss(...) T_BEGIN_("nn_CrossEntropyLoss(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(nn_CrossEntropyLossOptions, t__o, .ignore_index = -100, .reduction = "mean", .size = sizeof(nn_CrossEntropyLossOptions), __VA_ARGS__) T_END_(nn_CrossEntropyLoss *, nn_CrossEntropyLoss_new(&t__o))
+typedef struct nn_MSELossArguments_ { int first_; const char *reduction; } nn_MSELossArguments_;
+#define nn_MSELoss(...) T_BEGIN_("nn_MSELoss(" #__VA_ARGS__ ")") T_OPTIONS_(nn_MSELossArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) T_END_(nn_MSELoss *, nn_MSELoss_new(t__o.reduction))
+
+#define nn_MultiHeadAttention(d_model, ...) T_BEGIN_("nn_MultiHeadAttention(" #d_model ", " #__VA_ARGS__ ")") const int64_t t__d = (d_model), t__h = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_DropoutOptions, t__o, .dropout = 0.1, .size = sizeof(nn_DropoutOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_MultiHeadAttention *, nn_MultiHeadAttention_new(t__d, t__h, &t__o))
+#define nn_PositionwiseFeedForward(d_model, ...) T_BEGIN_("nn_PositionwiseFeedForward(" #d_model ", " #__VA_ARGS__ ")") const int64_t t__d = (d_model), t__f = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_FeedForwardOptions, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(nn_FeedForwardOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_PositionwiseFeedForward *, nn_PositionwiseFeedForward_new(t__d, t__f, &t__o))
+#define nn_PositionalEncoding(...) T_BEGIN_("nn_PositionalEncoding(" #__VA_ARGS__ ")") const int64_t t__d = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_PositionalEncodingOptions, t__o, .max_len = 5000, .dropout = 0.1, .size = sizeof(nn_PositionalEncodingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_PositionalEncoding *, nn_PositionalEncoding_new(t__d, &t__o))
+#define nn_EncoderLayer(d_model, num_heads, ...) T_BEGIN_("nn_EncoderLayer(" #d_model ", " #num_heads ", " #__VA_ARGS__ ")") const int64_t t__d = (d_model), t__h = (num_heads), t__f = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_EncoderLayerOptions, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(nn_EncoderLayerOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_EncoderLayer *, nn_EncoderLayer_new(t__d, t__h, t__f, &t__o))
+#define nn_Encoder(num_layers, d_model, num_heads, d_ff, ...) T_BEGIN_("nn_Encoder(" #num_layers ", " #d_model ", " #num_heads ", " #d_ff ", " #__VA_ARGS__ ")") \
+    const int64_t t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__v = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_EncoderOptions, t__o, .max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, .size = sizeof(nn_EncoderOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Encoder *, nn_Encoder_new(t__l, t__d, t__h, t__f, t__v, &t__o))
+#define nn_MultiHeadAttention_call(self, q, k, v, mask, weights) T_BEGIN_("nn_MultiHeadAttention_call(" #self ", " #q ", " #k ", " #v ", " #mask ", " #weights ")") \
+    nn_MultiHeadAttention *t__m = (self); Tensor *t__q = (q), *t__k = (k), *t__v = (v), *t__mask = (mask), **t__w = (weights); T_END_(Tensor *, (nn_MultiHeadAttention_call)(t__m, t__q, t__k, t__v, t__mask, t__w))
+#define nn_EncoderLayer_call(self, x, mask, weights) T_BEGIN_("nn_EncoderLayer_call(" #self ", " #x ", " #mask ", " #weights ")") \
+    nn_EncoderLayer *t__m = (self); Tensor *t__a = (x), *t__mask = (mask), **t__w = (weights); T_END_(Tensor *, (nn_EncoderLayer_call)(t__m, t__a, t__mask, t__w))
+#define nn_Encoder_call(self, ids, mask, weights) T_BEGIN_("nn_Encoder_call(" #self ", " #ids ", " #mask ", " #weights ")") \
+    nn_Encoder *t__m = (self); Tensor *t__a = (ids), *t__mask = (mask); t_TensorList **t__w = (weights); T_END_(Tensor *, (nn_Encoder_call)(t__m, t__a, t__mask, t__w))
+
+#endif
+#endif
