@@ -10,9 +10,9 @@ FLAGS   = $(STRICT) -I. -MMD -MP -fPIC -fvisibility=hidden -ftls-model=initial-e
 LIBS    = -lm -lpthread
 
 library  := $(wildcard core/*.c core/*/*.c nn/*.c optim/*.c)
-examples := $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
+examples := $(patsubst examples/%,$(BUILD)/examples/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(wildcard examples/*/)))
 tests    := $(wildcard tests/*.c)
-objects   = $(1:%.c=$(BUILD)/%.o)
+objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so $(examples)
 
@@ -23,10 +23,13 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	$(CC) $(CFLAGS) -shared -Wl,-z,defs -o $@ $^ $(LIBS)
 
-$(BUILD)/examples/%: $(BUILD)/examples/%.o $(BUILD)/libtapegrad.a
+# An example is one file, or a folder of files.
+.SECONDEXPANSION:
+$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c)) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/%.o: %.c
+$(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) $(CFLAGS) -c -o $@ $<
 
@@ -35,12 +38,13 @@ demo: $(BUILD)/examples/train_classifier
 	$<
 
 # ---- tests ----
-$(BUILD)/tests/%.o: FLAGS += $(CHECK_FLAGS)
+$(BUILD)/obj/tests/%.o: FLAGS += $(CHECK_FLAGS)
 check: CHECK_FLAGS = $(shell pkg-config --cflags check)
 check: need-check $(BUILD)/tests/run all
 	$(BUILD)/tests/run
 
 $(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
 need-check:

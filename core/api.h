@@ -20,12 +20,18 @@
 #define T_API __attribute__((visibility("default"))) /* what the shared library exports */
 #define T_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 
+#define TAPEGRAD_VERSION "0.1.0"
+
 enum { T_MAX_DIMS = 8 };  /* the largest rank */
 #define T_NONE INT64_MIN  /* Python's None where an int64 is expected: "no dim given" */
 
 /* torch.dtype, in PyTorch's order of promotion. 0 stands for "not given". */
 typedef enum t_DType { t_bool = 1, t_int64, t_float32, t_float64 } t_DType;
 enum { T_DTYPES = 5 }; /* for tables that a dtype indexes */
+
+T_BEGIN_DECLS
+T_API const char *t_version(void); /* of the library at hand: "0.1.0"; torch.__version__ */
+T_END_DECLS
 
 typedef struct Tensor Tensor; /* torch.Tensor; opaque: see the accessors in ops.h */
 

@@ -51,6 +51,10 @@ Context *tg_context(void) {
     return thread;
 }
 
+const char *t_version(void) {
+    return TAPEGRAD_VERSION;
+}
+
 /* ---- errors ---- */
 
 /* The length of an expression as the user would recognise it: a macro of the user's own around an op expands to

@@ -34,7 +34,8 @@ static void copy_backward(Record *r, Tensor *dy, Tensor **dx);
 static const Op as_strided_op = {"as_strided", "AsStridedBackward0", as_strided_backward};
 static const Op scatter_op = {"as_strided_adjoint", "AsStridedBackward0Backward0", scatter_backward};
 static const Op copy_slices_op = {"copy_slices", "CopySlices", copy_slices_backward};
-static const Op copy_op = {"copy_", "CopyBackwards", copy_backward};
+const Op tg_copy_op = {"copy_", "CopyBackwards", copy_backward};
+static const Op fill_op = {"fill_", "FillBackward2", copy_backward}, zero_op = {"zero_", "ZeroBackward0", copy_backward};
 
 /* x must have the layout of the window's base. */
 static Tensor *gather_window(Tensor *x, const Window *w) {
@@ -120,18 +121,18 @@ void tg_bump(Tensor *x) {
     x->storage->version++;
 }
 
-bool tg_rebase(Tensor *x, Tensor *value, bool is_copy) {
+bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {
     Tensor *owner = x->base ? x->base : x;
     if (!tg_will_record((Tensor *[]){owner, value}, 2)) return true;
     if (x->base) {
         Window w = window_of(x, owner);
         if (!tg_attach(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
-    } else if (value->record && !is_copy) {
+    } else if (!op && value->record) {
         tg_record_retain(value->record);
         tg_record_release(x->record);
         x->record = value->record;
         x->requires_grad = true;
-    } else if (!tg_attach(&copy_op, x, INPUTS(x, value), NONE, NONE)) {
+    } else if (!tg_attach(op ? op : &tg_copy_op, x, INPUTS(x, value), NONE, NONE)) {
         return false;
     }
     owner->history++;
@@ -147,20 +148,33 @@ Tensor *tg_write(Tensor *x, Tensor *value) {
         return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(value->dtype),
                        tg_scalar_name(x->dtype));
     value = t_to(value, x->dtype);
-    if (!value || !tg_rebase(x, value, false)) return NULL;
+    if (!value || !tg_rebase(x, value, NULL)) return NULL;
     tg_copy_into(x, value);
     tg_bump(x);
     return x;
 }
 
-/* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. */
-Tensor *t_copy_(Tensor *x, Tensor *src) {
+static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     if (!tg_check(x, 1) || !tg_check(src, 2) || !tg_check_inplace(x)) return NULL;
     Tensor *value = t_expand(src, x->shape, x->ndim);
     if (value && tg_shares_memory(x, value)) value = t_clone(value);
     if (value) value = t_to(value, x->dtype);
-    if (!value || !tg_rebase(x, value, true)) return NULL;
+    if (!value || !tg_rebase(x, value, op)) return NULL;
     tg_copy_into(x, value);
     tg_bump(x);
     return x;
+}
+
+/* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. dsrc = dx, summed over broadcast dims. */
+Tensor *t_copy_(Tensor *x, Tensor *src) {
+    return overwrite(x, src, &tg_copy_op);
+}
+
+/* x.fill_(value), x.zero_(): the gradient of the old x ends here. */
+Tensor *t_fill_(Tensor *x, double value) {
+    return overwrite(x, t_number(value), &fill_op);
+}
+
+Tensor *t_zero_(Tensor *x) {
+    return overwrite(x, t_number(0), &zero_op);
 }

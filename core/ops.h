@@ -22,7 +22,7 @@ T_API int64_t t_numel(const Tensor *x);                 /* x.numel() */
 T_API t_DType t_dtype(const Tensor *x);                 /* x.dtype */
 T_API bool t_is_contiguous(const Tensor *x);            /* x.is_contiguous() */
 T_API bool t_is_floating_point(const Tensor *x);        /* x.is_floating_point() */
-T_API int64_t t_version(const Tensor *x);               /* x._version: in-place writes to its storage */
+T_API int64_t t_data_version(const Tensor *x);          /* x._version: in-place writes to its storage */
 T_API double t_item(const Tensor *x);                   /* x.item() of one element, any dtype; NaN on error */
 T_API int64_t t_item_int64(const Tensor *x);            /* x.item() where it must be a whole number */
 T_API bool t_is_true(const Tensor *x);                  /* bool(x) of one element: if (x): */
@@ -67,7 +67,7 @@ T_API Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generat
 T_API Tensor *t_normal_(Tensor *x, double mean, double std, t_Generator *generator);      /* x.normal_(mean, std) */
 T_API Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator);                  /* x.bernoulli_(p) */
 
-/* ---- copies and dtypes (core/ops/copy.c) ---- */
+/* ---- copies and dtypes (core/ops/copy.c, core/inplace.c) ---- */
 T_API Tensor *t_to(Tensor *x, t_DType dtype);           /* x.to(dtype): x itself where it has that dtype */
 T_API Tensor *t_float(Tensor *x);                       /* x.float() */
 T_API Tensor *t_double(Tensor *x);                      /* x.double() */

@@ -87,9 +87,10 @@ void tg_record_free_saved(Record *r);
 bool tg_check_inplace(Tensor *x); /* may x be written to? Before anything is computed */
 bool tg_refresh(Tensor *x);       /* brings a view's record up to date with in-place writes to its base */
 void tg_bump(Tensor *x);          /* the version, after every write */
-/* Gives x, whose data are about to be overwritten by `value`'s (of the same shape), the history of `value`: its very record
- * (x.add_(y) is an add), or a record of the copy (x.copy_(y)). */
-bool tg_rebase(Tensor *x, Tensor *value, bool is_copy);
+/* Gives x, whose data are about to be overwritten by `value`'s (of the same shape), the history of `value`: a record of `op`
+ * with the inputs x and value, or with a NULL op the value's very own (x.add_(y) is an add). */
+bool tg_rebase(Tensor *x, Tensor *value, const Op *op);
+extern const Op tg_copy_op;
 /* x[...] = value of the same shape, with all of the above: what x.add_(y) does with x + y. */
 Tensor *tg_write(Tensor *x, Tensor *value);
 

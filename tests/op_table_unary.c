@@ -30,20 +30,28 @@ static t_TensorList *call_to(const Call *c) {
 
 /* Everywhere smooth: any real input. */
 static const OpCase smooth_cases[] = {
-    {"r()"},          {"r(7)"},  {"r(3,5)"},  {"r(2,3,4)"}, {"r(2,1,3,4)"},
-    {"r(2,1,2,3,2)"}, {"r(0)"},  {"r(2,0,3)"}, {"i(6)"},     {"b(4)"}, {"x(12)"}, {NULL},
+    {"r()"},          {"r(7)"}, {"r(3,5)"},   {"r(2,3,4)"}, {"r(2,1,3,4)"},
+    {"r(2,1,2,3,2)"}, {"r(0)"}, {"r(2,0,3)"}, {"i(6)"},     {"x(12)"},
+    {"R(3)"},         {"b(4)"}, {NULL},
+};
+static const OpCase no_bool_cases[] = {
+    {"r()"},          {"r(7)"}, {"r(3,5)"},   {"r(2,3,4)"}, {"r(2,1,3,4)"},
+    {"r(2,1,2,3,2)"}, {"r(0)"}, {"r(2,0,3)"}, {"i(6)"},     {"x(12)"},      {NULL},
 };
 
 /* With a kink at 0, or a pole. */
 static const OpCase separated_cases[] = {
-    {"s()"},          {"s(7)"},  {"s(3,5)"},  {"s(2,3,4)"}, {"s(2,1,3,4)"},
-    {"s(2,1,2,3,2)"}, {"s(0)"},  {"s(2,0,3)"}, {"i(6)"},     {"x(12)"}, {"t(9)"},  {NULL},
+    {"s()"},          {"s(7)"}, {"s(3,5)"},   {"s(2,3,4)"}, {"s(2,1,3,4)"},
+    {"s(2,1,2,3,2)"}, {"s(0)"}, {"s(2,0,3)"}, {"i(6)"},     {"x(12)"},      {"t(9)"}, {NULL},
+};
+static const OpCase sign_cases[] = {
+    {"s()"}, {"s(7)"}, {"s(3,5)"}, {"s(2,1,2,3,2)"}, {"s(0)"}, {"i(6)"}, {"b(4)"}, {"x(12)"}, {"t(9)"}, {NULL},
 };
 
 /* For positive numbers only. */
 static const OpCase positive_cases[] = {
-    {"p()"},          {"p(7)"},  {"p(3,5)"},  {"p(2,3,4)"}, {"p(2,1,3,4)"},
-    {"p(2,1,2,3,2)"}, {"p(0)"},  {"p(2,0,3)"}, {"k9(6)"},    {"b(4)"}, {"x(12)"}, {NULL},
+    {"p()"},          {"p(7)"}, {"p(3,5)"},   {"p(2,3,4)"}, {"p(2,1,3,4)"},
+    {"p(2,1,2,3,2)"}, {"p(0)"}, {"p(2,0,3)"}, {"k9(6)"},    {"b(4)"},       {"x(12)"}, {NULL},
 };
 
 static const OpCase dtype_cases[] = {
@@ -62,13 +70,14 @@ static const OpError neg_errors[] = {
                   "use the `~` or `logical_not()` operator instead."},
     {NULL},
 };
+static const OpError abs_errors[] = {{"b(2)", {0}, "\"abs_cpu\" not implemented for 'Bool'"}, {NULL}};
 static const OpError relu_errors[] = {{"b(2)", {0}, "Boolean inputs not supported for relu"}, {NULL}};
 static const OpError to_errors[] = {{"r(2)", {0}, "0 is not a dtype"}, {"r(2)", {9}, "9 is not a dtype"}, {NULL}};
 
 static const OpRow rows[] = {
-    {"t_neg", call_neg, real_cases, neg_errors},
-    {"t_abs", call_abs, separated_cases, none},
-    {"t_sign", call_sign, separated_cases, none},
+    {"t_neg", call_neg, no_bool_cases, neg_errors},
+    {"t_abs", call_abs, separated_cases, abs_errors},
+    {"t_sign", call_sign, sign_cases, none},
     {"t_exp", call_exp, smooth_cases, none},
     {"t_log", call_log, positive_cases, none},
     {"t_sqrt", call_sqrt, positive_cases, none},

@@ -47,7 +47,7 @@ bool t_is_contiguous(const Tensor *x) {
     return tg_check(x, 1) && tg_is_contiguous(x);
 }
 
-int64_t t_version(const Tensor *x) {
+int64_t t_data_version(const Tensor *x) {
     return tg_check(x, 1) ? x->storage->version : -1;
 }
 

@@ -66,7 +66,7 @@ static void sub_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = dy;
     if (tg_needs(r, 1)) dx[1] = t_neg(dy);
 }
-static const Op sub_op = {"sub", "SubBackward0", sub_backward};
+static const Op sub_op = {"sub", "SubBackward0", sub_backward}, rsub_op = {"rsub", "RsubBackward1", sub_backward};
 TG_LOOP2(sub_int64, int64_t, int64_t, (int64_t)((uint64_t)a - (uint64_t)b))
 TG_LOOP2(sub_float32, float, float, a - b)
 TG_LOOP2(sub_float64, double, double, a - b)
@@ -76,7 +76,8 @@ Tensor *t_sub(Tensor *a, Tensor *b) {
     if (a && b && a->dtype == t_bool && b->dtype == t_bool)
         return tg_fail("Subtraction, the `-` operator, with two bool tensors is not supported. If you are trying to "
                        "invert a mask, use the `~` or `logical_not()` operator instead.");
-    return tg_record(&sub_op, binary("sub", a, b, sub_loops, false), INPUTS(a, b), NONE, NONE);
+    Tensor *y = binary("sub", a, b, sub_loops, false);
+    return y ? tg_record(a->wrapped_number ? &rsub_op : &sub_op, y, INPUTS(a, b), NONE, NONE) : NULL;
 }
 
 /* x.sub_(y): x -= y. */
@@ -109,7 +110,8 @@ Tensor *t_mul_(Tensor *x, Tensor *y) {
     return inplace(x, y, mul_loops, t_mul);
 }
 
-/* torch.div(a, b): y = a / b, floating also for integers. da = dy / b, db = -dy a / b^2 = -(dy / b) (a / b). */
+/* torch.div(a, b): y = a / b, floating also for integers. da = dy / b, db = -dy a / b^2 = -(dy / b) (a / b).
+ * A number over a tensor is the reciprocal times the number, as in Python: the last bit may differ from a division's. */
 static void div_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *b = tg_saved(r, 1);
     Tensor *da = b ? t_div(dy, b) : NULL;
@@ -122,6 +124,8 @@ TG_LOOP2(div_float64, double, double, a / b)
 static LoopTable div_loops = {[t_float32] = div_float32, [t_float64] = div_float64};
 
 Tensor *t_div(Tensor *a, Tensor *b) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (a->wrapped_number && !b->wrapped_number) return t_mul(t_reciprocal(b), a);
     Tensor *y = binary("div", a, b, div_loops, true);
     return y ? tg_record(&div_op, y, INPUTS(a, b), SAVED(IF_NEEDED(b, a), b), NONE) : NULL;
 }
@@ -155,7 +159,9 @@ static void pow_backward(Record *r, Tensor *dy, Tensor **dx) {
         dx[1] = t_where(flat, zero, t_mul(dy, t_mul(tg_saved(r, 2), t_log(a))));
     }
 }
-static const Op pow_op = {"pow", "PowBackward0", pow_backward}, pow_tensor_op = {"pow", "PowBackward1", pow_backward};
+static const Op pow_number_op = {"pow", "PowBackward0", pow_backward};
+static const Op pow_tensor_op = {"pow", "PowBackward1", pow_backward};
+static const Op number_pow_op = {"pow", "PowBackward2", pow_backward};
 TG_LOOP2(pow_int64, int64_t, int64_t, integer_power(a, b))
 TG_LOOP2(pow_float32, float, float, pow(a, b))
 TG_LOOP2(pow_float64, double, double, pow(a, b))
@@ -166,7 +172,7 @@ Tensor *t_pow(Tensor *a, Tensor *b) {
         return tg_fail("Integers to negative integer powers are not allowed.");
     Tensor *y = binary("pow", a, b, loops, false);
     if (!y) return NULL;
-    const Op *op = b->wrapped_number ? &pow_op : &pow_tensor_op;
+    const Op *op = b->wrapped_number ? &pow_number_op : a->wrapped_number ? &number_pow_op : &pow_tensor_op;
     return tg_record(op, y, INPUTS(a, b), SAVED(a, b, b->requires_grad ? y : NULL), NONE);
 }
 

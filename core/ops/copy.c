@@ -1,4 +1,4 @@
-/* core/ops/copy.c: other dtypes, copies, and values written over a tensor. */
+/* core/ops/copy.c: other dtypes and copies. Writing over a tensor (copy_, fill_, zero_) stands in core/inplace.c. */
 #include <string.h>
 
 #include "core/ops/pointwise.h"
@@ -57,14 +57,4 @@ Tensor *t_detach(Tensor *x) {
     Tensor *y = tg_check(x, 1) ? tg_alias(x) : NULL;
     if (y) y->wrapped_number = x->wrapped_number;
     return y;
-}
-
-/* x.fill_(value), x.zero_(): in place; the gradient of the old x ends here. */
-Tensor *t_fill_(Tensor *x, double value) {
-    Tensor *number = t_number(value);
-    return number ? t_copy_(x, number) : NULL;
-}
-
-Tensor *t_zero_(Tensor *x) {
-    return t_fill_(x, 0);
 }

@@ -20,7 +20,7 @@ static void cat_backward(Record *r, Tensor *dy, Tensor **dx) {
         start += length;
     }
 }
-static const Op cat_op = {"cat", "CatBackward0", cat_backward};
+static const Op cat_op = {"cat", "CatBackward0", cat_backward}, stack_op = {"stack", "StackBackward0", cat_backward};
 
 static bool check_sizes(const Tensor *first, const Tensor *x, int dim, int64_t number) {
     if (x->ndim != first->ndim)
@@ -41,10 +41,8 @@ static bool check_list(const t_TensorList *tensors, const char *op) {
     return true;
 }
 
-/* torch.cat(tensors, dim): one behind the other along dim; the other sizes agree, dtypes promote. dx_i = its part of dy. */
-Tensor *t_cat(const t_TensorList *tensors, int64_t dim) {
+static Tensor *join(const t_TensorList *tensors, int64_t dim, const Op *op) {
     int d;
-    if (!check_list(tensors, "torch.cat")) return NULL;
     Tensor *const *x = tensors->items, *first = x[0];
     for (int64_t i = 0; i < tensors->len; i++) {
         if (x[i]->ndim == 0)
@@ -70,7 +68,12 @@ Tensor *t_cat(const t_TensorList *tensors, int64_t dim) {
         tg_copy_into(&window, x[i]);
         start += x[i]->shape[d];
     }
-    return tg_record(&cat_op, y, (Tensor **)x, (int)tensors->len, NONE, ATTRIBUTES(along));
+    return tg_record(op, y, (Tensor **)x, (int)tensors->len, NONE, ATTRIBUTES(along));
+}
+
+/* torch.cat(tensors, dim): one behind the other along dim; the other sizes agree, dtypes promote. dx_i = its part of dy. */
+Tensor *t_cat(const t_TensorList *tensors, int64_t dim) {
+    return check_list(tensors, "torch.cat") ? join(tensors, dim, &cat_op) : NULL;
 }
 
 /* torch.stack(tensors, dim): along a new dim. All shapes agree. */
@@ -87,7 +90,7 @@ Tensor *t_stack(const t_TensorList *tensors, int64_t dim) {
                            tg_shape_text(first->shape, first->ndim), tg_shape_text(x->shape, x->ndim), (long long)i);
         if (!t_list_append(rows, t_unsqueeze(x, d))) return NULL;
     }
-    return t_cat(rows, d);
+    return join(rows, d, &stack_op);
 }
 
 /* ---- repeat ---- */

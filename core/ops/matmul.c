@@ -149,8 +149,21 @@ Tensor *t_bmm(Tensor *a, Tensor *b) {
     return check_dtypes(a, b) ? recorded(a, b, a->shape, 1, &bmm_op) : NULL;
 }
 
-/* A vector as a matrix of one row (a) or one column (b), and the product without that dim. */
-static Tensor *vector_product(Tensor *a, Tensor *b) {
+/* y = a . b of two vectors: da = dy b, db = dy a. */
+static void dot_backward(Record *r, Tensor *dy, Tensor **dx) {
+    if (tg_needs(r, 0)) dx[0] = t_mul(dy, tg_saved(r, 1));
+    if (tg_needs(r, 1)) dx[1] = t_mul(dy, tg_saved(r, 0));
+}
+static const Op dot_op = {"dot", "DotBackward0", dot_backward};
+
+/* y = a b of a matrix and a vector: da = dy b^T (outer product), db = a^T dy. */
+static void mv_backward(Record *r, Tensor *dy, Tensor **dx) {
+    if (tg_needs(r, 0)) dx[0] = t_mul(t_unsqueeze(dy, 1), tg_saved(r, 1));
+    if (tg_needs(r, 1)) dx[1] = t_matmul(t_t(tg_saved(r, 0)), dy);
+}
+static const Op mv_op = {"mv", "MvBackward0", mv_backward};
+
+static bool check_vector(const Tensor *a, const Tensor *b) {
     if (a->ndim == 1 && b->ndim == 1 && a->shape[0] != b->shape[0])
         return tg_fail("inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same number of "
                        "elements, but got %lld and %lld elements respectively", (long long)a->shape[0],
@@ -158,10 +171,19 @@ static Tensor *vector_product(Tensor *a, Tensor *b) {
     if (a->ndim == 2 && b->ndim == 1 && a->shape[1] != b->shape[0])
         return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)a->shape[0],
                        (long long)a->shape[0], (long long)a->shape[1], (long long)b->shape[0]);
-    bool row = a->ndim == 1, column = b->ndim == 1;
+    return true;
+}
+
+/* A vector as a matrix of one row (a) or one column (b), and the product without that dim. */
+static Tensor *vector_product(Tensor *a, Tensor *b) {
+    bool row = a->ndim == 1, column = b->ndim == 1, recorded_here = column && a->ndim <= 2;
+    if (!check_vector(a, b)) return NULL;
+    bool grad_enabled = t_set_grad_enabled(t_is_grad_enabled() && !recorded_here);
     Tensor *y = t_matmul(row ? t_unsqueeze(a, 0) : a, column ? t_unsqueeze(b, 1) : b);
     if (y && column) y = t_squeeze(y, -1);
-    return y && row ? t_squeeze(y, column ? -1 : -2) : y;
+    if (y && row) y = t_squeeze(y, column ? -1 : -2);
+    t_set_grad_enabled(grad_enabled);
+    return recorded_here ? tg_record(row ? &dot_op : &mv_op, tg_own(y), INPUTS(a, b), SAVED(a, b), NONE) : y;
 }
 
 /* torch.matmul(a, b), a @ b: vectors, matrices, and batches of matrices whose batch dims broadcast:

@@ -98,8 +98,8 @@ static Tensor *fill_inplace(Tensor *x, const char *name, t_Generator *generator,
     if (!fill.engine || !tg_check_inplace(x)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented(name, x->dtype);
     if (tg_will_record(&x, 1)) { /* the old history ends here */
-        Tensor *zero = t_number(0);
-        if (!zero || !tg_rebase(x, t_expand(zero, x->shape, x->ndim), true)) return NULL;
+        Tensor *zero = t_number(0), *zeros = zero ? t_expand(zero, x->shape, x->ndim) : NULL;
+        if (!zeros || !tg_rebase(x, zeros, &tg_copy_op)) return NULL;
     }
     fill_in_memory_order(x, fill);
     tg_bump(x);

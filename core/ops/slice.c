@@ -45,6 +45,7 @@ static void slice_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = place(dy, r->attributes);
 }
 static const Op slice_op = {"slice", "SliceBackward0", slice_backward};
+static const Op split_op = {"split", "SplitBackward0", slice_backward};
 
 static Tensor *part(Tensor *x, const Slice *s) {
     return tg_record(&slice_op, window(x, s), INPUTS(x), NONE, s, sizeof *s);
@@ -99,9 +100,9 @@ static void select_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (row) dx[0] = place(row, s);
 }
 static const Op select_op = {"select", "SelectBackward0", select_backward};
+static const Op unbind_op = {"unbind", "UnbindBackward0", select_backward};
 
-/* x.select(dim, index): the view of one index, without that dim. dx = dy in its place, 0 elsewhere. */
-Tensor *t_select(Tensor *x, int64_t dim, int64_t index) {
+static Tensor *one_of(Tensor *x, int64_t dim, int64_t index, const Op *op) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
     int d;
     if (!tg_check(x, 1)) return NULL;
@@ -118,7 +119,12 @@ Tensor *t_select(Tensor *x, int64_t dim, int64_t index) {
         }
     Slice s = slice_of(x, d, at, 1, 1);
     Tensor *y = tg_view(x, shape, strides, x->ndim - 1, x->offset + at * x->strides[d]);
-    return tg_record(&select_op, y, INPUTS(x), NONE, ATTRIBUTES(s));
+    return tg_record(op, y, INPUTS(x), NONE, ATTRIBUTES(s));
+}
+
+/* x.select(dim, index): the view of one index, without that dim. dx = dy in its place, 0 elsewhere. */
+Tensor *t_select(Tensor *x, int64_t dim, int64_t index) {
+    return one_of(x, dim, index, &select_op);
 }
 
 /* ---- lists of parts ---- */
@@ -127,7 +133,9 @@ static t_TensorList *parts(Tensor *x, int dim, int64_t size, int64_t count, bool
     t_TensorList *list = t_list_new(NULL, 0);
     for (int64_t i = 0; list && i < count; i++) {
         int64_t start = i * size, rest = x->shape[dim] - start;
-        Tensor *y = one_by_one ? t_select(x, dim, i) : t_narrow(x, dim, start, rest < size ? rest : size);
+        Slice s = slice_of(x, dim, start, rest < size ? rest : size, 1);
+        Tensor *y = one_by_one ? one_of(x, dim, i, &unbind_op)
+                               : tg_record(&split_op, window(x, &s), INPUTS(x), NONE, ATTRIBUTES(s));
         if (!t_list_append(list, y)) return NULL;
     }
     return list;

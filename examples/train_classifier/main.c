@@ -1,0 +1,175 @@
+/* examples/train_classifier: the library's main job. A Transformer encoder learns to tell whether a sequence of tokens has
+ * two equal neighbours.
+ * Difficulty: ***     Reads before: backprop.c, notebook.c
+ *
+ * The data are drawn at random, so a fresh sample is always at hand: the last line is the accuracy on 4,000 sequences
+ * that the training has not seen. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "core/core.h"
+#include "core/data/data.h"
+#include "model.h"
+#include "optim/optim.h"
+
+typedef struct Training {
+    const Options *options;
+    EncoderClassifier *model;
+    optim_Optimizer *optimizer;
+    optim_LRScheduler *scheduler; /* counts steps, for the warm-up */
+} Training;
+
+typedef struct Score {
+    double loss, accuracy;
+} Score;
+
+/* ---- data ---- */
+
+/* The share of the commoner label: what "always the same answer" scores. */
+static double majority_share(data_Dataset *dataset) {
+    int64_t n = data_dataset_len(dataset), ones = 0;
+    for_range (i, 0, n) {
+        Tensor *seq, *label;
+        if (data_dataset_get(dataset, i, &seq, &label)) ones += t_item_int64(label);
+    }
+    double share = (double)ones / (double)n;
+    return share > 0.5 ? share : 1 - share;
+}
+
+/* ---- learning and looking ---- */
+
+static double count_correct(Tensor *logits, Tensor *labels) {
+    Tensor *predicted;
+    t_max(logits, 1, .indices = &predicted);
+    return t_item(t_sum(t_eq(predicted, labels)));
+}
+
+static Score train_epoch(Training *training, data_DataLoader *loader) {
+    double loss_sum = 0, correct = 0, seen = 0;
+    nn_train(training->model, true);
+    for_batch (batch, loader) {
+        Tensor *logits = encoder_classifier_call(training->model, batch.x, NULL);
+        Tensor *loss = F_cross_entropy(logits, batch.y);
+        optim_zero_grad(training->optimizer);
+        t_backward(loss);
+        optim_step(training->optimizer);
+        optim_scheduler_step(training->scheduler);
+        loss_sum += t_item(loss) * (double)batch.size;
+        correct += count_correct(logits, batch.y);
+        seen += (double)batch.size;
+        data_set_postfix(loader, "loss=%.4f", loss_sum / seen);
+    }
+    return (Score){loss_sum / seen, correct / seen};
+}
+
+static Score evaluate(Training *training, data_Dataset *dataset) {
+    Score score = {0, 0};
+    nn_eval(training->model);
+    with_no_grad() {
+        data_DataLoader *loader = data_DataLoader(dataset, .batch_size = 100);
+        for_batch (batch, loader) {
+            Tensor *logits = encoder_classifier_call(training->model, batch.x, NULL);
+            score.loss += t_item(F_cross_entropy(logits, batch.y, .reduction = "sum"));
+            score.accuracy += count_correct(logits, batch.y);
+        }
+    }
+    double n = (double)data_dataset_len(dataset);
+    return (Score){score.loss / n, score.accuracy / n};
+}
+
+/* The rate rises over the first steps and then stays: lr * min(1, (step + 1) / warmup). */
+static double warmup(int64_t step, void *context) {
+    const Options *options = context;
+    return step + 1 < options->warmup ? (double)(step + 1) / (double)options->warmup : 1;
+}
+
+/* ---- the ways to train ---- */
+
+/* Epochs over one training set, until the validation set is solved; returns the mean training accuracy from epoch 21 on. */
+static double train(Training *training, data_Dataset *train_dataset, data_Dataset *val_dataset, double solved) {
+    const Options *options = training->options;
+    double late_sum = 0, late_epochs = 0;
+    data_DataLoader *loader = data_DataLoader(train_dataset, .batch_size = options->batch_size, .shuffle = true);
+    for_range (epoch, 1, options->epochs + 1) {
+        char desc[32];
+        snprintf(desc, sizeof desc, "epoch %lld", (long long)epoch);
+        Score score = train_epoch(training, data_tqdm(loader, .desc = desc));
+        Score val = evaluate(training, val_dataset);
+        printf("epoch %3lld  loss %.4f  accuracy %.4f  validation loss %.4f  accuracy %.4f\n", (long long)epoch, score.loss,
+               score.accuracy, val.loss, val.accuracy);
+        fflush(stdout);
+        if (options->grad_norms) print_gradient_norms(training->model);
+        if (epoch > 20) {
+            late_sum += score.accuracy;
+            late_epochs++;
+        }
+        if (val.accuracy >= solved) break;
+    }
+    return late_epochs ? late_sum / late_epochs : NAN;
+}
+
+/* Before the task itself, shorter sequences over fewer tokens, every batch of them fresh. */
+static void train_stage(Training *training, int64_t seq_len, int64_t vocab, int64_t steps) {
+    enum { STEPS_A_ROUND = 1000 };
+    const Options *options = training->options;
+    for (int64_t done = 0; done < steps; done += STEPS_A_ROUND) {
+        with_scope() {
+            int64_t round = steps - done < STEPS_A_ROUND ? steps - done : STEPS_A_ROUND;
+            data_Dataset *fresh = data_RepeatedTokenDataset(round * options->batch_size, seq_len, vocab);
+            char desc[64];
+            snprintf(desc, sizeof desc, "length %lld, vocabulary %lld", (long long)seq_len, (long long)vocab);
+            Score score = train_epoch(training, data_tqdm(data_DataLoader(fresh, .batch_size = options->batch_size), .desc = desc));
+            printf("%-28s step %5lld  loss %.4f  accuracy %.4f\n", desc, (long long)(done + round), score.loss, score.accuracy);
+            fflush(stdout);
+        }
+    }
+}
+
+static void train_by_curriculum(Training *training) {
+    const Options *options = training->options;
+    train_stage(training, 8, 10 < options->vocab ? 10 : options->vocab, 8000);
+    train_stage(training, 10, 16 < options->vocab ? 16 : options->vocab, 5000);
+    train_stage(training, 14, 28 < options->vocab ? 28 : options->vocab, 4800);
+}
+
+/* ---- the program ---- */
+
+static void say_what_was_learnt(double late_accuracy, Score val, double majority) {
+    printf("mean training accuracy of epochs 21 and later: %.4f\n", late_accuracy);
+    printf("validation accuracy %.4f, majority share %.4f: %s\n", val.accuracy, majority,
+           val.accuracy <= majority ? "it memorised its samples and learnt nothing of the rule; so does PyTorch with these values"
+                                    : "better than always giving the commoner answer");
+}
+
+static void run(const Options *options) {
+    t_manual_seed(options->seed);
+    Training training = {.options = options, .model = encoder_classifier(options)};
+    training.optimizer = optim_Adam(nn_parameters(training.model), .lr = options->lr);
+    training.scheduler = optim_LambdaLR(training.optimizer, warmup, .context = (void *)options);
+    print_parameters(training.model);
+
+    if (options->curriculum) train_by_curriculum(&training);
+    data_Dataset *train_dataset = data_RepeatedTokenDataset(options->samples, options->seq_len, options->vocab);
+    data_Dataset *val_dataset = data_RepeatedTokenDataset(options->tutorial ? 200 : 1000, options->seq_len, options->vocab);
+    double majority = majority_share(val_dataset);
+    printf("sequences of %lld tokens from a vocabulary of %lld, %lld samples; majority share %.4f\n",
+           (long long)options->seq_len, (long long)options->vocab, (long long)options->samples, majority);
+    double late_accuracy = train(&training, train_dataset, val_dataset, options->tutorial ? 2 : 0.999);
+    if (options->tutorial && options->epochs > 20) say_what_was_learnt(late_accuracy, evaluate(&training, val_dataset), majority);
+
+    Tensor *sequence, *label;
+    if (data_dataset_get(val_dataset, 0, &sequence, &label)) print_attention(training.model, sequence);
+    data_Dataset *fresh = data_RepeatedTokenDataset(4000, options->seq_len, options->vocab);
+    printf("4000 fresh samples, majority share %.4f\n", majority_share(fresh));
+    printf("accuracy %.4f\n", evaluate(&training, fresh).accuracy);
+}
+
+int main(int argc, char **argv) {
+    Options options;
+    int status;
+    if (!parse_options(argc, argv, &options, &status)) return status;
+    with_scope() run(&options);
+    return 0;
+}

@@ -1,0 +1,143 @@
+/* nn/functional_embedding.c: rows of a table, picked by their numbers. */
+#include <string.h>
+
+#include "core/ops/pointwise.h"
+#include "nn/functional.h"
+
+/* A walk over the ids beside the rows of y (or of dy) that they stand for, one id at a time; the loop goes along a row.
+ * `row` and `column` are the steps in the table and `inner` that in y, in bytes. */
+typedef struct Lookup {
+    char *table;
+    int64_t rows, row, column, inner, columns, padding_idx;
+    size_t itemsize;
+} Lookup;
+
+static Lookup lookup_in(const Tensor *table, const Tensor *y, int64_t padding_idx) {
+    int64_t itemsize = (int64_t)tg_itemsize(table->dtype);
+    return (Lookup){.table = tg_data(table), .rows = table->shape[0], .row = table->strides[0] * itemsize,
+                    .column = table->strides[1] * itemsize, .inner = y->strides[y->ndim - 1] * itemsize,
+                    .columns = table->shape[1], .padding_idx = padding_idx, .itemsize = (size_t)itemsize};
+}
+
+/* y without its last dim: the first element of each row. */
+static Tensor row_starts(const Tensor *y) {
+    Tensor starts = *y;
+    starts.ndim--;
+    return starts;
+}
+
+static void pick_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    const Lookup *at = context;
+    int64_t itemsize = (int64_t)at->itemsize;
+    bool dense = at->inner == itemsize && at->column == itemsize;
+    for (int64_t i = 0; i < n; i++) {
+        char *to = p[0] + i * s[0];
+        const char *from = at->table + *(const int64_t *)(p[1] + i * s[1]) * at->row;
+        if (dense) memcpy(to, from, (size_t)at->columns * at->itemsize);
+        else for (int64_t j = 0; j < at->columns; j++) memcpy(to + j * at->inner, from + j * at->column, at->itemsize);
+    }
+}
+
+#define ADD_ROWS(name, T)                                                                        \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        const Lookup *at = context;                                                              \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            int64_t id = *(const int64_t *)(p[1] + i * s[1]), inner = at->inner / (int64_t)sizeof(T); \
+            T *to = (T *)(at->table + id * at->row);                                             \
+            const T *dy = (const T *)(p[0] + i * s[0]);                                          \
+            if (id == at->padding_idx) continue;                                                 \
+            if (inner == 1) {                                                                    \
+                TG_INDEPENDENT                                                                   \
+                for (int64_t j = 0; j < at->columns; j++) to[j] += dy[j];                        \
+            } else {                                                                             \
+                for (int64_t j = 0; j < at->columns; j++) to[j] += dy[j * inner];                \
+            }                                                                                    \
+        }                                                                                        \
+    }
+ADD_ROWS(add_rows_float32, float)
+ADD_ROWS(add_rows_float64, double)
+
+/* ---- the gradient: dW[id] += dy at that id, except for padding_idx. Linear in dy, so it has a gradient of its own:
+ * the same rows of ddW, 0 at padding_idx. ---- */
+
+static void scatter_backward(Record *r, Tensor *ddw, Tensor **dx) {
+    int64_t padding_idx = *(int64_t *)r->attributes;
+    Tensor *ids = tg_saved(r, 0), *rows = ids ? F_embedding(ids, ddw, padding_idx) : NULL;
+    if (!rows || padding_idx == T_NONE) {
+        dx[0] = rows;
+    } else {
+        Tensor *is_padding = t_unsqueeze(t_eq(ids, t_integer(padding_idx)), -1);
+        dx[0] = t_where(is_padding, t_number(0), rows);
+    }
+}
+static const Op scatter_op = {"embedding_backward", "EmbeddingDenseBackwardBackward0", scatter_backward};
+
+static void embedding_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *ids = tg_saved(r, 0);
+    const Edge *weight = &r->edges[0];
+    t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
+    Tensor *dw = ids ? t_zeros(weight->shape, weight->ndim, &options) : NULL;
+    if (!dw) return;
+    int64_t padding_idx = *(int64_t *)r->attributes;
+    Lookup at = lookup_in(dw, dy, padding_idx);
+    Tensor starts = row_starts(dy);
+    tg_run(dw->dtype == t_float64 ? add_rows_float64 : add_rows_float32, &starts, &ids, 1, 0, &at);
+    dx[0] = tg_record(&scatter_op, dw, INPUTS(dy), SAVED(ids), ATTRIBUTES(padding_idx));
+}
+static const Op embedding_op = {"embedding", "EmbeddingBackward0", embedding_backward};
+
+/* ---- checks ---- */
+
+typedef struct Range {
+    int64_t rows;
+    int64_t *bad;
+    bool *found;
+} Range;
+
+static void check_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    const Range *range = context;
+    for (int64_t i = 0; i < n && !*range->found; i++) {
+        *range->bad = *(const int64_t *)(p[0] + i * s[0]);
+        *range->found = *range->bad < 0 || *range->bad >= range->rows;
+    }
+}
+
+static bool check_ids(Tensor *ids, const Tensor *weight) {
+    int64_t rows = weight->shape[0], bad = 0;
+    bool found = false;
+    if (ids->dtype != t_int64)
+        return tg_fail("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
+                       "but got %s instead (while checking arguments for embedding)",
+                       ids->dtype == t_bool ? "CPUBoolType"
+                       : ids->dtype == t_float32 ? "torch.FloatTensor" : "torch.DoubleTensor");
+    Range range = {rows, &bad, &found};
+    tg_run(check_run, ids, NULL, 0, 0, &range);
+    if (!found) return true;
+    return tg_fail("index out of range in self. Hint: the id is %lld, the weight has %lld rows", (long long)bad,
+                   (long long)rows);
+}
+
+static bool check_padding(int64_t rows, int64_t *padding_idx) {
+    if (*padding_idx == T_NONE) return true;
+    if (*padding_idx < -rows || *padding_idx >= rows) return tg_fail("Padding_idx must be within num_embeddings");
+    if (*padding_idx < 0) *padding_idx += rows;
+    return true;
+}
+
+/* F.embedding(ids, weight, padding_idx): y[..., :] = weight[ids[...], :]. ids: int64 of any shape, weight: (rows, dim),
+ * any dtype; returns (..., dim). dW = dy added at those rows, 0 for the row padding_idx (T_NONE for none; negative from
+ * the end), whose values are taken like any other's. Errors: an id or padding_idx out of range, ids of another dtype. */
+Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx) {
+    int64_t shape[T_MAX_DIMS + 1] = {0};
+    if (!tg_check(ids, 1) || !tg_check(weight, 2)) return NULL;
+    if (weight->ndim != 2) return tg_fail("'weight' must be 2-D");
+    if (!check_padding(weight->shape[0], &padding_idx) || !check_ids(ids, weight)) return NULL;
+    memcpy(shape, ids->shape, (size_t)ids->ndim * sizeof *shape);
+    shape[ids->ndim] = weight->shape[1];
+    Tensor *y = tg_empty(shape, ids->ndim + 1, weight->dtype);
+    if (!y) return NULL;
+    Lookup at = lookup_in(weight, y, padding_idx);
+    Tensor starts = row_starts(y);
+    tg_run(pick_rows, &starts, &ids, 1, 0, &at);
+    return tg_record(&embedding_op, y, INPUTS(weight), SAVED(ids), ATTRIBUTES(padding_idx));
+}

@@ -1,0 +1,105 @@
+/* nn/functional_linear.c: y = x W^T + b. */
+#include <string.h>
+
+#include "core/kernels/gemm.h"
+#include "core/ops/pointwise.h"
+#include "nn/functional.h"
+
+/* ---- forward ---- */
+
+/* x as one matrix of rows, on the stack: a vector is one row; of a higher rank that is not contiguous, a copy. */
+static bool as_rows(Tensor *x, Tensor *rows) {
+    if (x->ndim > 2 && !tg_is_contiguous(x) && !(x = t_contiguous(t_detach(x)))) return false;
+    int64_t columns = x->shape[x->ndim - 1];
+    *rows = *x;
+    rows->ndim = 2;
+    rows->shape[0] = tg_count(x->shape, x->ndim - 1);
+    rows->shape[1] = columns;
+    rows->strides[0] = x->ndim == 2 ? x->strides[0] : columns;
+    rows->strides[1] = x->strides[x->ndim - 1];
+    return true;
+}
+
+/* Can bias be added to these rows? A vector of the right length can; t_expand words the error for what cannot. */
+static bool fits(Tensor *bias, const Tensor *rows) {
+    return (bias->ndim == 1 && bias->shape[0] == rows->shape[1]) || t_expand(t_detach(bias), rows->shape, 2);
+}
+
+/* y = a w^T, or y += a w^T: the strides of w, read the other way round, are those of w^T. */
+static void multiply(const Tensor *y, const Tensor *a, const Tensor *w, bool accumulate) {
+    int64_t M = y->shape[0], N = y->shape[1], K = a->shape[1];
+    const int64_t *sy = y->strides, *sa = a->strides, *sw = w->strides;
+    if (y->dtype == t_float32)
+        tg_gemm_f32(M, N, K, tg_data(a), sa[0], sa[1], tg_data(w), sw[1], sw[0], tg_data(y), sy[0], sy[1], accumulate);
+    else
+        tg_gemm_f64(M, N, K, tg_data(a), sa[0], sa[1], tg_data(w), sw[1], sw[0], tg_data(y), sy[0], sy[1], accumulate);
+}
+
+static Tensor *fused(Tensor *x, Tensor *weight, Tensor *bias) {
+    int64_t shape[T_MAX_DIMS];
+    memcpy(shape, x->shape, sizeof shape);
+    shape[x->ndim - 1] = weight->shape[0];
+    Tensor *y = tg_empty(shape, x->ndim, x->dtype), from, to;
+    if (!y || !as_rows(x, &from) || !as_rows(y, &to) || (bias && !fits(bias, &to))) return NULL;
+    if (bias) tg_copy_into(&to, bias);
+    multiply(&to, &from, weight, bias != NULL);
+    return y;
+}
+
+/* ---- gradient ---- */
+
+static Tensor *flat(Tensor *x) {
+    if (!x || x->ndim == 2) return x;
+    return t_reshape(x, (int64_t[]){tg_count(x->shape, x->ndim - 1), x->shape[x->ndim - 1]}, 2);
+}
+
+/* dx = dy W, dW = dy^T x over all rows; db = dy, which the tape sums over the rows. */
+static void linear_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *weight = tg_saved(r, 1), *rows = flat(dy);
+    if (tg_needs(r, 0) && weight) dx[0] = t_matmul(dy, weight);
+    if (tg_needs(r, 1) && x) dx[1] = t_mm(t_t(rows), flat(x));
+    if (tg_needs(r, 2)) dx[2] = rows;
+}
+
+/* One rule under the names that PyTorch's way of composing this op leaves as grad_fn. */
+static const Op mm_op = {"linear", "MmBackward0", linear_backward};
+static const Op addmm_op = {"linear", "AddmmBackward0", linear_backward};
+static const Op view_op = {"linear", "UnsafeViewBackward0", linear_backward};
+static const Op squeeze_op = {"linear", "SqueezeBackward4", linear_backward};
+static const Op add_op = {"linear", "AddBackward0", linear_backward};
+
+static const Op *op_for(const Tensor *x, const Tensor *bias) {
+    if (x->ndim == 1) return bias ? &view_op : &squeeze_op;
+    if (x->ndim == 2) return bias ? &addmm_op : &mm_op;
+    return bias && !tg_is_contiguous(x) ? &add_op : &view_op;
+}
+
+/* ---- F.linear ---- */
+
+/* What the fused way does not take: integers, a weight that is a vector, and every mistake, which the ops word. */
+static Tensor *composed(Tensor *x, Tensor *weight, Tensor *bias) {
+    if (x->ndim == 0 || weight->ndim == 0)
+        return tg_fail("both arguments to linear need to be at least 1D, but they are %dD and %dD", x->ndim, weight->ndim);
+    if (weight->ndim == 1 && bias) return tg_fail("addmm: mat2 must be a matrix, got 1-D tensor");
+    Tensor *product = t_matmul(x, weight->ndim == 1 ? weight : t_t(weight));
+    return bias && product ? t_add(product, bias) : product;
+}
+
+/* F.linear(x, weight, bias): y = x W^T + b. x: (..., in), weight: (out, in), bias: (out) or NULL; returns (..., out).
+ * Floating dtypes, all the same; integers too, without a gradient. dx = dy W, dW = dy^T x, db = the sum of dy over all
+ * rows. Errors: sizes that do not fit, dtypes that differ. */
+Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
+    if (!tg_check(x, 1) || !tg_check(weight, 2) || !tg_check_optional(bias, 3)) return NULL;
+    bool fuse = tg_is_floating(x->dtype) && weight->dtype == x->dtype && weight->ndim == 2 && x->ndim > 0 &&
+                x->shape[x->ndim - 1] == weight->shape[1];
+    if (fuse && bias && bias->dtype != x->dtype)
+        return tg_fail("self and mat2 must have the same dtype, but got %s and %s", tg_scalar_name(bias->dtype),
+                       tg_scalar_name(x->dtype));
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *y = t_keep_object(fuse ? fused(x, weight, bias) : composed(x, weight, bias));
+    t_scope_close(depth);
+    if (!fuse || !y) return y;
+    return tg_record(op_for(x, bias), y, INPUTS(x, weight, bias),
+                     SAVED(weight->requires_grad ? x : NULL, x->requires_grad ? weight : NULL), NONE);
+}
