@@ -8,6 +8,7 @@ CFLAGS ?= -O2 -g
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MMD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off
 LIBS    = -lm -lpthread
+MAKEFLAGS += -j$(shell nproc)
 
 library  := $(wildcard core/*.c core/*/*.c nn/*.c optim/*.c)
 examples := $(patsubst examples/%,$(BUILD)/examples/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(wildcard examples/*/)))
@@ -38,20 +39,40 @@ demo: $(BUILD)/examples/train_classifier
 	$<
 
 # ---- tests ----
-$(BUILD)/obj/tests/%.o: FLAGS += $(CHECK_FLAGS)
-check: CHECK_FLAGS = $(shell pkg-config --cflags check)
-check: need-check $(BUILD)/tests/run all
+$(BUILD)/obj/tests/%.o: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
+alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
+
+check: need-check all $(BUILD)/tests/run $(alone)
+	tests/check_library.sh $(BUILD)/libtapegrad.so
+	if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
+	CC="$(CC)" tests/check_readme.sh $(BUILD)
+	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/run
 
 $(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
+$(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
+
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
 
-asan:
-	$(MAKE) check BUILD=build/asan CFLAGS="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
+# Two planted mistakes must be caught before the suite's silence means anything.
+asan: need-check
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/planted
+	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
+	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
+	build/asan/tests/run
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+# A short suite and a short training, with the cache off so that valgrind sees each block.
+valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
+	CK_FORK=no TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/tests/run module
+	TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/examples/train_classifier --samples 256 --epochs 1 --d-model 16 --d-ff 32
+MEMCHECK = valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
 
 clean:
 	rm -rf build
@@ -59,6 +80,6 @@ clean:
 help:
 	@sed -n '1,3p' Makefile
 
-.PHONY: all demo check need-check asan clean help
+.PHONY: all demo check need-check asan valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

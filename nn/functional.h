@@ -1,7 +1,7 @@
 /* nn/functional.h: torch.nn.functional as plain C functions, one line each (public).
  *
- * Formula, shapes, dtypes, gradient and errors stand above each function in nn/functional_*.c. functional_sugar.h puts a
- * macro of the same name over each, which takes keywords: (F_dropout)(x, 0.5, true) is the plain one. */
+ * Formula, shapes, dtypes, gradient and errors stand above each function in nn/functional_*.c. functional_sugar.h puts
+ * a macro of the same name over each, which takes keywords: (F_dropout)(x, 0.5, true) is the plain one. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_H
 #define TAPEGRAD_NN_FUNCTIONAL_H
 
@@ -12,7 +12,7 @@ T_BEGIN_DECLS
 /* ---- layers (functional_linear.c, _norm.c, _dropout.c, _embedding.c) ---- */
 T_API Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias);           /* F.linear(x, weight, bias); bias or NULL */
 T_API Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, Tensor *bias,
-                           double eps);                                    /* F.layer_norm(x, shape, weight, bias, eps) */
+                           double eps);                                    /* F.layer_norm(x, shape, weight, bias) */
 T_API Tensor *F_dropout(Tensor *x, double p, bool training);               /* F.dropout(x, p, training) */
 T_API Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx); /* F.embedding(ids, weight, padding_idx) */
 

@@ -22,8 +22,8 @@ Tensor *F_tanh(Tensor *x) {
     return t_tanh(x);
 }
 
-/* F.softmax(x, dim): exp(x) / sum(exp(x)) along dim. PyTorch guesses a dim that is not given, with a warning; here it is
- * an error. */
+/* F.softmax(x, dim): exp(x) / sum(exp(x)) along dim. PyTorch guesses a dim that is not given, with a warning; here that
+ * is an error. */
 Tensor *F_softmax(Tensor *x, int64_t dim) {
     if (x && dim == T_NONE) return tg_fail("softmax(): missing the argument dim");
     return t_softmax(x, dim);
@@ -43,7 +43,8 @@ Tensor *F_log_softmax(Tensor *x, int64_t dim) {
 #define CUBIC 0.044715
 #define N(value) t_number(value)
 
-/* Phi(x) = (1 + erf(x / sqrt(2))) / 2, phi(x) = exp(-x^2 / 2) / sqrt(2 pi): y = x Phi(x), dx = dy (Phi(x) + x phi(x)). */
+/* y = x Phi(x), dx = dy (Phi(x) + x phi(x)), where Phi(x) = (1 + erf(x / sqrt(2))) / 2 is the normal distribution and
+ * phi(x) = exp(-x^2 / 2) / sqrt(2 pi) its density. */
 #define PHI(T, x) ((T)0.5 * (1 + erf((x) * (T)SQRT_HALF)))
 #define GELU(T) x * PHI(T, x)
 #define GELU_BACKWARD(T) a * (PHI(T, b) + b * (T)DENSITY_AT_0 * exp((T)-0.5 * b * b))

@@ -106,8 +106,8 @@ static bool check_ids(Tensor *ids, const Tensor *weight) {
     int64_t rows = weight->shape[0], bad = 0;
     bool found = false;
     if (ids->dtype != t_int64)
-        return tg_fail("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
-                       "but got %s instead (while checking arguments for embedding)",
+        return tg_fail("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
+                       "Int; but got %s instead (while checking arguments for embedding)",
                        ids->dtype == t_bool ? "CPUBoolType"
                        : ids->dtype == t_float32 ? "torch.FloatTensor" : "torch.DoubleTensor");
     Range range = {rows, &bad, &found};
@@ -126,7 +126,7 @@ static bool check_padding(int64_t rows, int64_t *padding_idx) {
 
 /* F.embedding(ids, weight, padding_idx): y[..., :] = weight[ids[...], :]. ids: int64 of any shape, weight: (rows, dim),
  * any dtype; returns (..., dim). dW = dy added at those rows, 0 for the row padding_idx (T_NONE for none; negative from
- * the end), whose values are taken like any other's. Errors: an id or padding_idx out of range, ids of another dtype. */
+ * the end), whose values are taken like any other's. Errors: an id or padding_idx out of range, ids not int64. */
 Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx) {
     int64_t shape[T_MAX_DIMS + 1] = {0};
     if (!tg_check(ids, 1) || !tg_check(weight, 2)) return NULL;

@@ -79,7 +79,8 @@ static const Op *op_for(const Tensor *x, const Tensor *bias) {
 /* What the fused way does not take: integers, a weight that is a vector, and every mistake, which the ops word. */
 static Tensor *composed(Tensor *x, Tensor *weight, Tensor *bias) {
     if (x->ndim == 0 || weight->ndim == 0)
-        return tg_fail("both arguments to linear need to be at least 1D, but they are %dD and %dD", x->ndim, weight->ndim);
+        return tg_fail("both arguments to linear need to be at least 1D, but they are %dD and %dD", x->ndim,
+                       weight->ndim);
     if (weight->ndim == 1 && bias) return tg_fail("addmm: mat2 must be a matrix, got 1-D tensor");
     Tensor *product = t_matmul(x, weight->ndim == 1 ? weight : t_t(weight));
     return bias && product ? t_add(product, bias) : product;

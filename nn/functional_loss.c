@@ -1,18 +1,162 @@
-/* nn/functional_loss.c: losses. Sums of float32 are gathered in double and rounded once. */
+/* nn/functional_loss.c: cross entropy and the mean squared error. */
 #include <stdio.h>
 #include <string.h>
 
-#include "core/ops/pointwise.h"
-#include "nn/functional.h"
+#include "nn/functional_loss.h"
 
 const F_LossOptions F_LossDefaults = {.size = sizeof F_LossDefaults, .ignore_index = -100, .reduction = "mean"};
 
-typedef enum Reduction { MEAN, SUM, NONE_AT_ALL } Reduction;
+#define N(value) t_number(value)
 
-static bool parse_reduction(const char *word, Reduction *reduction) {
-    if (!word || strcmp(word, "mean") == 0) *reduction = MEAN;
-    else if (strcmp(word, "sum") == 0) *reduction = SUM;
-    else if (strcmp(word, "none") == 0) *reduction = NONE_AT_ALL;
+bool tg_parse_reduction(const char *word, Reduction *reduction) {
+    if (!word || strcmp(word, "mean") == 0) *reduction = TO_MEAN;
+    else if (strcmp(word, "sum") == 0) *reduction = TO_SUM;
+    else if (strcmp(word, "none") == 0) *reduction = NO_REDUCTION;
     else return tg_fail("%s is not a valid value for reduction", word);
     return true;
+}
+
+/* ---- cross entropy: log_softmax, then the target's share of it ---- */
+
+static bool check_smoothing(double label_smoothing) {
+    if (!(label_smoothing > 1)) return true;
+    return tg_fail("label_smoothing must be between 0.0 and 1.0. Got: %.15g", label_smoothing);
+}
+
+/* weight with dims of size 1 around it, so that it meets the classes of logp. */
+static Tensor *weighted(Tensor *logp, Tensor *weight) {
+    int64_t shape[T_MAX_DIMS];
+    if (!weight) return logp;
+    for (int d = 0; d < logp->ndim; d++) shape[d] = d == tg_class_dim(logp) ? tg_numel(weight) : 1;
+    return t_mul(logp, t_reshape(weight, shape, logp->ndim));
+}
+
+static Tensor *sum_of_classes(Tensor *x) {
+    int64_t dim = tg_class_dim(x);
+    return t_sum(x, &dim, 1, false);
+}
+
+/* Class indices with smoothing s: (1 - s) nll_loss + s / C times the loss against all C classes alike. */
+static Tensor *smoothed(Tensor *logp, Tensor *target, const F_LossOptions *options) {
+    Reduction reduction;
+    double total, share = options->label_smoothing;
+    if (!check_smoothing(share) || !tg_parse_reduction(options->reduction, &reduction)) return NULL;
+    Tensor *nll = tg_nll_loss(logp, target, options, &total);
+    Tensor *all = nll ? weighted(logp, options->weight) : NULL;
+    if (!all) return NULL;
+    Tensor *ignored = t_eq(target, t_integer(options->ignore_index));
+    if (logp->ndim == 1) ignored = t_reshape(ignored, NULL, 0);
+    Tensor *each = t_masked_fill(t_neg(sum_of_classes(all)), ignored, N(0)), *spread = each;
+    if (reduction != NO_REDUCTION) spread = t_sum(each, NULL, 0, false);
+    if (reduction == TO_MEAN) spread = t_div(spread, N(total));
+    double classes = (double)logp->shape[tg_class_dim(logp)];
+    return t_add(t_mul(spread, N(share / classes)), t_mul(nll, N(1 - share)));
+}
+
+/* Class probabilities: -sum(target logp) over the classes; "mean" divides by the number of examples. */
+static Tensor *of_probabilities(Tensor *logp, Tensor *target, const F_LossOptions *options) {
+    Reduction reduction;
+    Tensor *weight = options->weight;
+    double classes = (double)logp->shape[tg_class_dim(logp)], share = options->label_smoothing;
+    double examples = tg_numel(logp) ? (double)tg_numel(logp) / classes : 0;
+    if (!tg_parse_reduction(options->reduction, &reduction) || !check_smoothing(share)) return NULL;
+    if (weight && (weight->ndim != 1 || weight->shape[0] != logp->shape[tg_class_dim(logp)]))
+        return tg_fail("cross_entropy: weight tensor should be defined either for all %g classes or no classes but got "
+                       "weight tensor of shape: %s", classes, tg_shape_text(weight->shape, weight->ndim));
+    if (share > 0) target = t_add(t_mul(target, N(1 - share)), N(share / classes));
+    Tensor *product = weighted(t_mul(logp, target), weight);
+    if (reduction == NO_REDUCTION) return t_neg(sum_of_classes(product));
+    Tensor *sum = t_neg(t_sum(product, NULL, 0, false));
+    return reduction == TO_MEAN ? t_div(sum, N(examples)) : sum;
+}
+
+static Tensor *cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *options) {
+    bool probabilities = tg_same_shape(input, target);
+    double total;
+    if (probabilities && !tg_is_floating(target->dtype))
+        return tg_fail("Expected floating point type for target with class probabilities, got %s",
+                       tg_scalar_name(target->dtype));
+    if (probabilities && options->ignore_index >= 0)
+        return tg_fail("ignore_index is not supported for floating point target");
+    if (input->ndim == 0) return tg_fail("Expected 1 or more dimensions (got 0)");
+    Tensor *logp = t_log_softmax(input, tg_class_dim(input));
+    if (!logp) return NULL;
+    if (probabilities) return of_probabilities(logp, target, options);
+    return options->label_smoothing > 0 ? smoothed(logp, target, options) : tg_nll_loss(logp, target, options, &total);
+}
+
+/* F.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing): the loss of logits input:
+ * -weight[target] log_softmax(input)[target], reduced as in F_nll_loss, whose shapes and errors it shares.
+ * A floating target of input's shape holds class probabilities instead: -sum over the classes of weight target
+ * log_softmax(input). label_smoothing s: a target is (1 - s) itself and s / C each of the C classes. */
+Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *options) {
+    if (!options) options = &F_LossDefaults;
+    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(options->weight, 3)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *loss = t_keep_object(cross_entropy(input, target, options));
+    t_scope_close(depth);
+    return loss;
+}
+
+/* ---- mean squared error ---- */
+
+/* y = (a - b)^2, summed, and over the count for the mean: da = 2 (a - b) dy / count, db = -da. */
+static void mse_backward(Record *r, Tensor *dy, Tensor **dx) {
+    double count = *(double *)r->attributes;
+    Tensor *input = tg_saved(r, 0), *target = tg_saved(r, 1);
+    if (!input || !target) return;
+    dx[0] = t_mul(t_sub(input, target), t_mul(dy, N(2 / count)));
+    if (tg_needs(r, 1)) dx[1] = t_neg(dx[0]);
+}
+static const Op mse_op = {"mse_loss", "MseLossBackward0", mse_backward};
+TG_LOOP2(squares_float32, float, float, (a - b) * (a - b))
+TG_LOOP2(squares_float64, double, double, (a - b) * (a - b))
+
+/* Once a thread, as Python warns once for a line. */
+static void warn_about_sizes(Tensor *input, Tensor *target) {
+    static _Thread_local bool warned;
+    const t_Site *site = tg_thread.site;
+    if (warned) return;
+    warned = true;
+    if (site) fprintf(stderr, "%s:%d: ", site->file, site->line);
+    fprintf(stderr, "UserWarning: Using a target size (%s) that is different to the input size (%s). This will likely "
+                    "lead to incorrect results due to broadcasting. Please ensure they have the same size.\n",
+            t_size_repr(target), t_size_repr(input));
+}
+
+static Tensor *weighted_mse(Tensor *input, Tensor *target, Tensor *weight, Reduction reduction) {
+    if (!tg_same_shape(weight, input)) return tg_fail("Weights and input must have the same size.");
+    Tensor *squares = t_mul(t_square(t_sub(input, target)), weight);
+    if (reduction == NO_REDUCTION) return squares;
+    Tensor *sum = t_sum(squares, NULL, 0, false);
+    return reduction == TO_MEAN ? t_div(sum, t_sum(weight, NULL, 0, false)) : sum;
+}
+
+/* The squares are nobody else's, so that their sum or mean leaves no record. */
+static Tensor *mse(Tensor *input, Tensor *target, Reduction reduction) {
+    static LoopTable loops = {[t_float32] = squares_float32, [t_float64] = squares_float64};
+    Tensor *squares = tg_pointwise("mse_cpu", (Tensor *[]){input, target}, 2, loops, false, 0), *y = squares;
+    if (!squares) return NULL;
+    if (reduction != NO_REDUCTION) y = (reduction == TO_MEAN ? t_mean : t_sum)(squares, NULL, 0, false);
+    double count = reduction == TO_MEAN ? (double)tg_numel(squares) : 1;
+    return tg_record(&mse_op, y, INPUTS(input, target), SAVED(input, target), ATTRIBUTES(count));
+}
+
+/* F.mse_loss(input, target, reduction, weight): (input - target)^2, its mean, or its sum; "none" keeps the shape. Other
+ * sizes broadcast, with PyTorch's warning on stderr. Floating, or promoted to it. weight, of input's shape: each square
+ * counts so often, and the mean divides by the sum of the weights. */
+Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
+    Reduction reduction;
+    if (!options) options = &F_LossDefaults;
+    Tensor *weight = options->weight;
+    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3)) return NULL;
+    if (!tg_parse_reduction(options->reduction, &reduction)) return NULL;
+    if (!tg_same_shape(input, target)) warn_about_sizes(input, target);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *loss = weight ? weighted_mse(input, target, weight, reduction) : mse(input, target, reduction);
+    loss = t_keep_object(loss);
+    t_scope_close(depth);
+    return loss;
 }

@@ -6,7 +6,7 @@
 #include "nn/functional.h"
 
 /* ---- loops over dense rows ----
- * A row is the n elements that are normalised together. stats holds mean and 1 / sqrt(var + eps) of each row, as doubles. */
+ * A row is the n elements that are normalised together; stats holds its mean and 1 / sqrt(var + eps), as doubles. */
 
 typedef struct Norm {
     int64_t rows, n;
@@ -141,7 +141,7 @@ static void composed_backward(Record *r, Tensor *x, Tensor *weight, Tensor *dy, 
 
 static void layer_norm_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *weight = tg_saved(r, 1), *stats = tg_saved(r, 2);
-    if (!x || !stats || t_error()) return;
+    if (!x || !stats) return;
     if (t_is_grad_enabled()) composed_backward(r, x, weight, dy, dx);
     else fused_backward(r, x, weight, stats, dy, dx);
 }
@@ -152,8 +152,9 @@ static const Op layer_norm_op = {"layer_norm", "NativeLayerNormBackward0", layer
 static bool check_parameter(const Tensor *parameter, const char *name, const Tensor *x, const int64_t *shape, int n) {
     if (!parameter) return true;
     if (parameter->ndim != n || memcmp(parameter->shape, shape, (size_t)n * sizeof *shape) != 0)
-        return tg_fail("Expected %s to be of same shape as normalized_shape, but got %s of shape %s and normalized_shape "
-                       "= %s", name, name, tg_shape_text(parameter->shape, parameter->ndim), tg_shape_text(shape, n));
+        return tg_fail("Expected %s to be of same shape as normalized_shape, but got %s of shape %s and "
+                       "normalized_shape = %s", name, name, tg_shape_text(parameter->shape, parameter->ndim),
+                       tg_shape_text(shape, n));
     if (parameter->dtype == x->dtype) return true;
     if (x->dtype == t_float32) return tg_fail("mixed dtype (CPU): expect parameter to have scalar type of Float");
     return tg_fail("mixed dtype (CPU): all inputs must share same datatype.");
@@ -185,8 +186,8 @@ static Tensor *forward(Tensor *x, Tensor *weight, Tensor *bias, const Attributes
     return tg_record(&layer_norm_op, y, INPUTS(x, weight, bias), SAVED(x, weight, stats), ATTRIBUTES(*a));
 }
 
-/* F.layer_norm(x, normalized_shape, weight, bias, eps): y = (x - mean) / sqrt(var + eps) * weight + bias, where mean and
- * (biased) variance are taken over the last n dims, which normalized_shape repeats.
+/* F.layer_norm(x, normalized_shape, weight, bias, eps): y = (x - mean) / sqrt(var + eps) * weight + bias, where the
+ * mean and the (biased) variance are taken over the last n dims, which normalized_shape repeats.
  * x: (..., normalized_shape), floating; weight, bias: normalized_shape, either may be NULL; returns x's shape.
  * Gradients above. Errors: sizes that do not end in normalized_shape, parameters of another shape or dtype. */
 Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, Tensor *bias, double eps) {

@@ -112,8 +112,8 @@ static const OpCase data_cases[] = {
 
 static const OpError shape_errors[] = {
     {"", {2, 2, -3}, "Trying to create tensor with negative dimension -3: [2, -3]"},
-    {"", {9, 1, 1, 1, 1, 1, 1, 1, 1}, "a tensor has at most 8 dims, not 9"},
-    {"", {2, INT64_MAX, 2}, "a tensor of shape [9223372036854775807, 2] is too large"},
+    {"", {9, 1, 1, 1, 1, 1, 1, 1, 1, 1}, "a tensor has at most 8 dims, not 9"},
+    {"", {2, INT64_MAX, 2}, "Storage size calculation overflowed with sizes=[9223372036854775807, 2]"},
     {NULL},
 };
 static const OpError full_errors[] = {
@@ -129,7 +129,7 @@ static const OpError arange_errors[] = {
 static const OpError randint_errors[] = {
     {"", {3, 3, 1, 2}, "random_ expects 'from' to be less than 'to', but got from=3 >= to=3"}, {NULL},
 };
-static const OpError randperm_errors[] = {{"", {-1}, "n must be non-negative, got -1"}, {NULL}};
+static const OpError randperm_errors[] = {{"", {-1}, "Trying to create tensor with negative dimension -1: [-1]"}, {NULL}};
 static const OpError random_like_errors[] = {{"i(2)", {0}, "\"check_uniform_bounds\" not implemented for 'Long'"}, {NULL}};
 static const OpError randn_like_errors[] = {{"i(2)", {0}, "\"normal_kernel_cpu\" not implemented for 'Long'"}, {NULL}};
 static const OpError bernoulli_errors[] = {{"R(40)", {0}, "Expected p_in >= 0 && p_in <= 1 to be true, but got false."}, {NULL}};

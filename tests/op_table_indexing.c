@@ -134,7 +134,7 @@ static const OpError stack_errors[] = {
     {"r(2) r(2)", {2}, RANGE2}, {NULL},
 };
 static const OpError gather_errors[] = {
-    {"r(3) k9(40)", {0}, "index 8 is out of bounds for dimension 0 with size 3"},
+    {"r(3) k9(40)", {0}, "index 5 is out of bounds for dimension 0 with size 3"},
     {"r(3,2) k2(2)", {0}, "Index tensor must have the same number of dimensions as input tensor"},
     {"r(3,2) k2(4,2)", {1}, "Size does not match at dimension 0 expected index [4, 2] to be no larger than self [3, 2] apart "
                             "from dimension 1"},

@@ -31,7 +31,7 @@ static t_TensorList *call_set(const Call *c) {
 
 #define INTO(a, b)                                                                                                \
     {a "() " b "()"}, {a "(5) " b "(5)"}, {a "(2,3) " b "(3)"}, {a "(2,3) " b "(2,1)"}, {a "(2,3,2) " b "()"},     \
-    {a "(2,4,3) " b "(4,1)"}, {a "(2,2,2,3) " b "(2,1)"}, {a "(1,2,3,2,2) " b "(2,1,2)"}, {a "(0) " b "(1)"},      \
+    {a "(2,4,3) " b "(4,1)"}, {a "(2,2,2,3) " b "(2,1)"}, {a "(1,2,3,2,2) " b "(3,1,2)"}, {a "(0) " b "(1)"},      \
     {a "(2,3) N"}, {"R(3) " b "(3)"}, {a "(3) R(3)"}, {"R(2,3) R(3)"}, {"R(3) N"}
 
 static const OpCase add_cases[] = {
@@ -48,7 +48,7 @@ static const OpCase fill_cases[] = {
 static const OpCase zero_cases[] = {{"r()"}, {"r(5)"}, {"R(2,3)"}, {"i(4)"}, {"b(3)"}, {"r(2,1,2,3,2)"}, {"r(0)"}, {NULL}};
 static const OpCase masked_fill_cases[] = {
     {"r() b() N"}, {"r(5) b(5) N"}, {"r(2,3) b(3) r()"}, {"R(4,3) b(4,1) N"}, {"r(2,4,3) b(4,1) I"}, {"r(0) b(1) N"},
-    {"r(2,2,2,3) b(2,1) r()"}, {"r(1,2,3,2,2) b(2,1,2) N"}, {"i(5) b(5) I"}, {"R(3) b(3) r()"}, {NULL},
+    {"r(2,2,2,3) b(2,1) r()"}, {"r(1,2,3,2,2) b(3,1,2) N"}, {"i(5) b(5) I"}, {"R(3) b(3) r()"}, {NULL},
 };
 static const OpCase set_cases[] = {
     {"r(2,3) r(3)", {0}}, {"r(2,3) N", {0}}, {"r(2,4) r(2,2)", {1}}, {"r(3,3) r(1)", {1}}, {"r(2,3,2) r(2,3)", {2}},
@@ -83,10 +83,8 @@ static const OpError div_errors[] = {
     REFUSED, {"i(3) i(3)", {0}, "result type Float can't be cast to the desired output type Long"}, {NULL},
 };
 static const OpError copy_errors[] = {
-    {"r(3) r(4)", {0}, "The expanded size of the tensor (3) must match the existing size (4) at non-singleton dimension 0.  "
-                       "Target sizes: [3].  Tensor sizes: [4]"},
-    {"r(3) r(2,3)", {0}, "expand(torch.FloatTensor{[2, 3]}, size=[3]): the number of sizes provided (1) must be greater or "
-                         "equal to the number of dimensions in the tensor (2)"},
+    {"r(3) r(4)", {0}, "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0"},
+    {"r(3) r(2,3)", {0}, "output with shape [3] doesn't match the broadcast shape [2, 3]"},
     {NULL},
 };
 static const OpError masked_fill_errors[] = {
@@ -96,7 +94,8 @@ static const OpError masked_fill_errors[] = {
     {NULL},
 };
 static const OpError set_errors[] = {
-    {"r(2,3) r(4)", {0}, "expand(torch.FloatTensor{[4]}, size=[3])"},
+    {"r(2,3) r(4)", {0}, "The expanded size of the tensor (3) must match the existing size (4) at non-singleton dimension 0.  "
+                         "Target sizes: [3].  Tensor sizes: [4]"},
     {"r(2,3) r(1)", {7}, "index 5 is out of bounds for dimension 1 with size 3"},
     {NULL},
 };

@@ -49,7 +49,7 @@ static const OpError matmul_errors[] = {
 };
 static const OpError mm_errors[] = {
     {"r(2,3) r(4,5)", {0}, "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"},
-    {"r(3) r(3,2)", {0}, "self must be a matrix"}, {"r(2,3) r(3)", {0}, "mat2 must be a matrix"},
+    {"r(3) r(3,2)", {0}, "mm: self must be a matrix, got 1-D tensor"}, {"r(2,3) r(3)", {0}, "mm: mat2 must be a matrix, got 1-D tensor"},
     {"f(2,3) d(3,2)", {0}, "expected m1 and m2 to have the same dtype, but got: float != double"}, {NULL},
 };
 static const OpError bmm_errors[] = {

@@ -88,11 +88,11 @@ static const OpError min_errors[] = {
     {"s(2,3)", {2}, RANGE2}, {"r(0)", {T_NONE}, NO_DIM("min")}, {"r(0,2)", {0}, NO_SIZE("min")}, {NULL},
 };
 static const OpError argmax_errors[] = {
-    {"s(2,3)", {2}, RANGE2}, {"r(0)", {T_NONE}, NO_DIM("argmax")}, {"r(0,2)", {0}, NO_SIZE("argmax")},
+    {"s(2,3)", {2}, RANGE2}, {"r(0)", {T_NONE}, "argmax(): Expected reduction dim to be specified for input.numel() == 0."}, {"r(0,2)", {0}, NO_SIZE("argmax")},
     {"b(3)", {0}, "argmax(): does not support bool input"}, {NULL},
 };
 static const OpError argmin_errors[] = {
-    {"s(2,3)", {2}, RANGE2}, {"r(0)", {T_NONE}, NO_DIM("argmin")}, {"r(0,2)", {0}, NO_SIZE("argmin")},
+    {"s(2,3)", {2}, RANGE2}, {"r(0)", {T_NONE}, "argmin(): Expected reduction dim to be specified for input.numel() == 0."}, {"r(0,2)", {0}, NO_SIZE("argmin")},
     {"b(3)", {0}, "argmin(): does not support bool input"}, {NULL},
 };
 static const OpError none[] = {{NULL}};

@@ -70,10 +70,10 @@ static const OpError view_errors[] = {
     {"r(6)", {2, 4, 2}, "shape '[4, 2]' is invalid for input of size 6"},
     {"r(6)", {2, -1, 4}, "shape '[-1, 4]' is invalid for input of size 6"},
     {"r(6)", {2, -1, -1}, "only one dimension can be inferred"},
-    {"r(6)", {2, -2, 3}, "invalid shape dimension -2"},
+    {"r(6)", {2, -2, 3}, "invalid shape dimension -2 at index 0 of shape [-2, 3]"},
     {"r(0)", {2, -1, 0}, "cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension size -1 "
                          "can be any value and is ambiguous"},
-    {"r(1)", {9, 1, 1, 1, 1, 1, 1, 1, 1}, "a tensor has at most 8 dims, not 9"},
+    {"r(1)", {9, 1, 1, 1, 1, 1, 1, 1, 1, 1}, "a tensor has at most 8 dims, not 9"},
     {NULL},
 };
 static const OpError flatten_errors[] = {

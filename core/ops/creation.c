@@ -59,9 +59,7 @@ Tensor *t_empty(const int64_t *shape, int ndim, const t_TensorOptions *options) 
 Tensor *t_full(const int64_t *shape, int ndim, double fill_value, const t_TensorOptions *options) {
     if (!check_shape(shape, ndim)) return NULL;
     Tensor *x = tg_empty(shape, ndim, tg_option_dtype(options, t_float32));
-    Tensor *value = x ? t_number(fill_value) : NULL;
-    if (!value) return NULL;
-    tg_copy_into(x, value);
+    if (x) tg_fill_into(x, fill_value);
     return tg_finish(x, options);
 }
 
@@ -82,10 +80,11 @@ Tensor *t_eye(int64_t n, const t_TensorOptions *options) {
     t_TensorOptions plain = options ? *options : defaults;
     plain.requires_grad = false;
     Tensor *x = t_zeros((int64_t[]){n, n}, 2, &plain);
-    Tensor *diagonal = x ? tg_view(x, &n, (int64_t[]){n + 1}, 1, 0) : NULL;
-    Tensor *one = diagonal ? t_number(1) : NULL;
-    if (!one) return NULL;
-    tg_copy_into(diagonal, one);
+    if (!x) return NULL;
+    Tensor diagonal = *x; /* on the stack: every (n + 1)th element */
+    diagonal.ndim = 1;
+    diagonal.strides[0] = n + 1;
+    tg_fill_into(&diagonal, 1);
     return tg_finish(x, options);
 }
 
@@ -133,9 +132,8 @@ Tensor *t_empty_like(Tensor *x) {
 }
 
 Tensor *t_full_like(Tensor *x, double fill_value) {
-    Tensor *y = t_empty_like(x), *value = y ? t_number(fill_value) : NULL;
-    if (!value) return NULL;
-    tg_copy_into(y, value);
+    Tensor *y = t_empty_like(x);
+    if (y) tg_fill_into(y, fill_value);
     return y;
 }
 

@@ -80,6 +80,23 @@ void tg_copy_into(Tensor *to, Tensor *from) {
     tg_run(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
 }
 
+/* ---- one value everywhere ---- */
+
+#define FILL(T)                                                                                  \
+    static void fill_##T(int64_t n, char *const *p, const int64_t *s, const void *value) {       \
+        for (int64_t i = 0; i < n; i++) *(T *)(p[0] + i * s[0]) = (T) * (const double *)value;   \
+    }
+FILL(bool)
+FILL(int64_t)
+FILL(float)
+FILL(double)
+
+void tg_fill_into(Tensor *to, double value) {
+    static LoopTable loops = {
+        [t_bool] = fill_bool, [t_int64] = fill_int64_t, [t_float32] = fill_float, [t_float64] = fill_double};
+    tg_run(loops[to->dtype], to, NULL, 0, 0, &value);
+}
+
 /* ---- accumulation ----
  * Where `to` overlaps itself (the adjoint of expand) one cell is added to several times, so the loop goes one by one. */
 

@@ -84,6 +84,7 @@ bool tg_pointwise_inplace_is_direct(Tensor *const *x, int count);
 
 /* ---- without history or failure: for gradients, copies and optimizers ---- */
 void tg_copy_into(Tensor *to, Tensor *from); /* any dtypes; from broadcasts */
+void tg_fill_into(Tensor *to, double value);
 void tg_add_into(Tensor *to, Tensor *from);  /* to += from of the same floating dtype, also where `to` overlaps itself */
 bool tg_shares_memory(const Tensor *a, const Tensor *b); /* one storage, but not the very same elements in order */
 

@@ -1,0 +1,82 @@
+/* optim/adam.c: torch.optim.Adam and torch.optim.AdamW.
+ *
+ * With g the gradient, at step t = 1, 2, ... of a parameter p:
+ *
+ *     m = beta1 m + (1 - beta1) g                      a running mean of the gradient
+ *     v = beta2 v + (1 - beta2) g^2                    a running mean of its square
+ *     p = p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
+ *
+ * The divisions by 1 - beta^t undo the bias of means that start at 0 (Kingma & Ba, "Adam: a method for stochastic
+ * optimization", 2014). weight_decay: Adam adds weight_decay * p to g, which then is divided by sqrt(v) like the rest of
+ * g; AdamW instead shrinks p by lr * weight_decay itself (Loshchilov & Hutter, "Decoupled weight decay regularization",
+ * 2017). amsgrad divides by the largest v so far (Reddi, Kale & Kumar, "On the convergence of Adam and beyond", 2018). */
+#include "core/kernels/isa.h"
+#include "optim/optimizer_internal.h"
+
+typedef struct AdamStep {
+    double lr, beta1, beta2, eps, weight_decay;
+    double step_size, root; /* lr / (1 - beta1^t), sqrt(1 - beta2^t) */
+    bool decoupled, amsgrad, maximize;
+} AdamStep;
+
+#define KERNEL "optim/adam.inc"
+#include "core/kernels/instances.inc"
+
+static bool check(const optim_ParamGroup *group) {
+    const double *betas = group->betas;
+    if (!tg_check_not_negative(group->lr, "learning rate") || !tg_check_not_negative(group->eps, "epsilon value"))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!(betas[i] >= 0 && betas[i] < 1))
+            return tg_fail("Invalid beta parameter at index %d: %s", i, tg_number_text(betas[i]));
+    return tg_check_not_negative(group->weight_decay, "weight_decay value");
+}
+
+/* m, v and, for amsgrad, the largest v. */
+static int states(const optim_ParamGroup *group) {
+    return group->amsgrad ? 3 : 2;
+}
+
+static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count,
+                   bool decoupled) {
+    double correction1 = 1 - pow(group->betas[0], (double)step), correction2 = 1 - pow(group->betas[1], (double)step);
+    AdamStep numbers = {.lr = group->lr, .beta1 = group->betas[0], .beta2 = group->betas[1], .eps = group->eps,
+                        .weight_decay = group->weight_decay, .step_size = group->lr / correction1,
+                        .root = sqrt(correction2), .decoupled = decoupled, .amsgrad = group->amsgrad,
+                        .maximize = group->maximize};
+    tg_run(param->dtype == t_float64 ? TG_PICK(adam_f64) : TG_PICK(adam_f32), param, operands, count, 0, &numbers);
+}
+
+static void update_adam(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
+    update(group, step, param, operands, count, false);
+}
+
+static void update_adamw(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
+    update(group, step, param, operands, count, true);
+}
+
+static const tg_Algorithm adam = {"Adam", check, states, update_adam}, adamw = {"AdamW", check, states, update_adamw};
+
+const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamWDefaults = {OPTIM_ADAMW_DEFAULTS_};
+
+static optim_Optimizer *make(const tg_Algorithm *algorithm, const t_TensorList *params, optim_AdamOptions o,
+                             const optim_AdamOptions *options) {
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    return tg_optimizer_new(algorithm, params,
+                            &(optim_ParamGroup){.lr = o.lr, .betas = {o.betas[0], o.betas[1]}, .eps = o.eps,
+                                                .weight_decay = o.weight_decay, .amsgrad = o.amsgrad,
+                                                .maximize = o.maximize});
+}
+
+/* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False).
+ * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), lr, eps or weight_decay below
+ * 0, a beta outside [0, 1). */
+optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options) {
+    return make(&adam, params, optim_AdamDefaults, options);
+}
+
+/* optim.AdamW(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, maximize=False). Errors as
+ * for Adam. */
+optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_AdamOptions *options) {
+    return make(&adamw, params, optim_AdamWDefaults, options);
+}

@@ -1,0 +1,249 @@
+/* optim/optimizer.c: torch.optim.Optimizer: parameter groups, their state, and the step that all algorithms share. */
+#include "optim/optimizer_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- numbers in error texts ---- */
+
+/* The shortest digits that read back as the same number, in the form that Python's repr gives them. */
+const char *tg_number_text(double value) {
+    enum { ROOM = 40 };
+    static _Thread_local char text[ROOM];
+    int digits = 0;
+    do snprintf(text, ROOM, "%.*e", digits++, value);
+    while (digits < 17 && strtod(text, NULL) != value);
+    double size = fabs(value);
+    if (size != 0 && !(size >= 1e-4 && size < 1e16)) return text;
+    int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
+    snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
+    return text;
+}
+
+bool tg_check_not_negative(double value, const char *name) {
+    return value >= 0 || tg_fail("Invalid %s: %s", name, tg_number_text(value));
+}
+
+bool tg_take_options(void *to, const void *given, size_t size) {
+    if (!given) return true;
+    uint32_t known = *(const uint32_t *)given;
+    if (known < sizeof known) return tg_fail("the options' first field, size, is not set");
+    memcpy(to, given, known < size ? known : size);
+    return true;
+}
+
+/* ---- the object ---- */
+
+static void group_free(optim_ParamGroup *group) {
+    for (int64_t i = 0; group->state && i < group->params->len; i++)
+        for (int k = 0; k < TG_MOST_STATES; k++) t_release(group->state[i].x[k]);
+    if (group->params) tg_free(group->state, (size_t)group->params->len * sizeof *group->state);
+    t_release(group->params);
+}
+
+static void optimizer_destroy(void *object) {
+    optim_Optimizer *optimizer = object;
+    tg_object_dispose(&optimizer->object);
+    for (int64_t g = 0; g < optimizer->len; g++) group_free(&optimizer->param_groups[g]);
+    tg_free(optimizer->param_groups, (size_t)optimizer->room * sizeof *optimizer->param_groups);
+    tg_free(optimizer, sizeof *optimizer);
+}
+
+static const t_Class optimizer_class = {"Optimizer", optimizer_destroy};
+
+bool tg_check_optimizer(const optim_Optimizer *optimizer) {
+    if (!optimizer) return t_error() ? false : tg_fail("argument 1 is NULL where an optimizer is expected") != NULL;
+    return optimizer->object.is_a == &optimizer_class || tg_fail("argument 1 is not a live optimizer");
+}
+
+/* ---- parameter groups ---- */
+
+static bool contains(const t_TensorList *list, const Tensor *x, int64_t before) {
+    for (int64_t i = 0; i < before; i++)
+        if (list->items[i] == x) return true;
+    return false;
+}
+
+static bool check_params(const optim_Optimizer *optimizer, const t_TensorList *params) {
+    if (!params) return t_error() ? false : tg_fail("argument 1 is NULL where a list of parameters is expected") != NULL;
+    for (int64_t i = 0; i < params->len; i++) {
+        const Tensor *p = params->items[i];
+        if (!tg_check(p, 1)) return false;
+        if (p->record) return tg_fail("can't optimize a non-leaf Tensor");
+        if (contains(params, p, i)) return tg_fail("optimizer contains a parameter group with duplicate parameters");
+        for (int64_t g = 0; g < optimizer->len; g++)
+            if (contains(optimizer->param_groups[g].params, p, optimizer->param_groups[g].params->len))
+                return tg_fail("some parameters appear in more than one parameter group");
+    }
+    return true;
+}
+
+static bool make_room(optim_Optimizer *optimizer) {
+    if (optimizer->len < optimizer->room) return true;
+    size_t bytes = (size_t)optimizer->room * sizeof *optimizer->param_groups;
+    optim_ParamGroup *larger = tg_alloc(bytes ? 2 * bytes : sizeof *larger);
+    if (!larger) return false;
+    if (bytes) memcpy(larger, optimizer->param_groups, bytes);
+    tg_free(optimizer->param_groups, bytes);
+    optimizer->param_groups = larger;
+    optimizer->room = bytes ? 2 * optimizer->room : 1;
+    return true;
+}
+
+/* The group keeps a list of its own, so that the caller's may change. */
+static bool add_group(optim_Optimizer *optimizer, const t_TensorList *params, optim_ParamGroup group) {
+    if (!check_params(optimizer, params) || !optimizer->algorithm->check(&group) || !make_room(optimizer)) return false;
+    group.state = tg_alloc((size_t)params->len * sizeof *group.state);
+    group.params = group.state ? tg_take(t_list_new(params->items, params->len)) : NULL;
+    if (!group.params) {
+        tg_free(group.state, (size_t)params->len * sizeof *group.state);
+        return false;
+    }
+    optimizer->param_groups[optimizer->len++] = group;
+    return true;
+}
+
+optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorList *params,
+                                  const optim_ParamGroup *defaults) {
+    if (params && params->len == 0) return tg_fail("optimizer got an empty parameter list");
+    optim_Optimizer *optimizer = tg_alloc(sizeof *optimizer);
+    if (!optimizer) return NULL;
+    optimizer->algorithm = algorithm;
+    optimizer->defaults = *defaults;
+    optimizer->defaults.initial_lr = (double)NAN;
+    if (!add_group(optimizer, params, optimizer->defaults)) {
+        tg_free(optimizer->param_groups, (size_t)optimizer->room * sizeof *optimizer->param_groups);
+        tg_free(optimizer, sizeof *optimizer);
+        return NULL;
+    }
+    tg_object_init(&optimizer->object, &optimizer_class);
+    return optimizer;
+}
+
+const optim_GroupOptions optim_GroupDefaults = {OPTIM_GROUP_DEFAULTS_};
+
+static void set_if_given(double *to, double value) {
+    if (!isnan(value)) *to = value;
+}
+
+/* optimizer.add_param_group({"params": params, "lr": lr}): more parameters, with numbers of their own where given (NaN:
+ * the constructor's). Flags (nesterov, amsgrad, maximize) are the constructor's. Errors: as for the constructor; a
+ * parameter that another group has. */
+bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params, const optim_GroupOptions *options) {
+    optim_GroupOptions o = optim_GroupDefaults;
+    if (!tg_check_optimizer(optimizer) || !tg_take_options(&o, options, sizeof o)) return false;
+    optim_ParamGroup group = optimizer->defaults;
+    set_if_given(&group.lr, o.lr);
+    set_if_given(&group.weight_decay, o.weight_decay);
+    set_if_given(&group.momentum, o.momentum);
+    set_if_given(&group.dampening, o.dampening);
+    set_if_given(&group.betas[0], o.betas[0]);
+    set_if_given(&group.betas[1], o.betas[1]);
+    set_if_given(&group.eps, o.eps);
+    return add_group(optimizer, params, group);
+}
+
+/* ---- a step ---- */
+
+static bool fits(const Tensor *x, const Tensor *p, int64_t index, const char *what) {
+    if (tg_same_shape(x, p) && x->dtype == p->dtype) return true;
+    return tg_fail("parameter %lld is %s of shape %s now, but its %s is %s of shape %s: make a new optimizer",
+                   (long long)index, tg_dtype_name(p->dtype), tg_shape_text(p->shape, p->ndim), what,
+                   tg_dtype_name(x->dtype), tg_shape_text(x->shape, x->ndim));
+}
+
+static Tensor *zeros_like(const Tensor *p) {
+    Tensor *x = tg_take(tg_empty_like(p, p->dtype));
+    if (x) memset(x->storage->data, 0, x->storage->bytes);
+    return x;
+}
+
+/* All that can fail: may the parameter be written to, does its gradient fit, is its state there. */
+static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i) {
+    Tensor *p = group->params->items[i];
+    if (!tg_check(p, 1)) return false;
+    if (!p->grad) return true;
+    if (!tg_check_inplace(p) || !fits(p->grad, p, i, "gradient")) return false;
+    for (int k = 0; k < algorithm->states(group); k++) {
+        Tensor **x = &group->state[i].x[k];
+        if (*x ? !fits(*x, p, i, "optimizer state") : !(*x = zeros_like(p))) return false;
+    }
+    return true;
+}
+
+static void update(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i) {
+    Tensor *p = group->params->items[i], *operands[1 + TG_MOST_STATES] = {p->grad};
+    if (!p->grad) return;
+    tg_ParamState *state = &group->state[i];
+    memcpy(operands + 1, state->x, sizeof state->x);
+    algorithm->update(group, ++state->step, p, operands, 1 + algorithm->states(group));
+    tg_bump(p);
+}
+
+static bool step_all(optim_Optimizer *optimizer) {
+    const tg_Algorithm *algorithm = optimizer->algorithm;
+    for (int64_t g = 0; g < optimizer->len; g++)
+        for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++)
+            if (!prepare(algorithm, &optimizer->param_groups[g], i)) return false;
+    for (int64_t g = 0; g < optimizer->len; g++)
+        for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++)
+            update(algorithm, &optimizer->param_groups[g], i);
+    optimizer->steps_taken++;
+    return true;
+}
+
+/* optimizer.step(): updates every parameter that has a gradient, in place and outside autograd. State is made at the
+ * first step that needs it; after that nothing is allocated. Errors: no memory for the state; a parameter whose dtype
+ * or shape changed since the state was made. On an error no parameter has changed. */
+bool optim_step(optim_Optimizer *optimizer) {
+    if (!tg_check_optimizer(optimizer)) return false;
+    bool grad_enabled = t_set_grad_enabled(false);
+    bool ok = step_all(optimizer);
+    t_set_grad_enabled(grad_enabled);
+    return ok;
+}
+
+/* ---- gradients and learning rates ---- */
+
+static void zero_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    size_t item = *(const size_t *)context;
+    if (s[0] == (int64_t)item) memset(p[0], 0, (size_t)n * item);
+    else for (int64_t i = 0; i < n; i++) memset(p[0] + i * s[0], 0, item);
+}
+
+/* The gradient's own history (after create_graph) ends here. */
+static void zero(Tensor *grad) {
+    size_t item = tg_itemsize(grad->dtype);
+    tg_record_release(grad->record);
+    grad->record = NULL;
+    grad->requires_grad = false;
+    tg_run(zero_run, grad, NULL, 0, 0, &item);
+    tg_bump(grad);
+}
+
+/* optimizer.zero_grad(set_to_none=True): forgets the gradients, or with set_to_none = false fills them with zeros (a
+ * parameter with a gradient of zeros is still updated by momentum or weight decay, one without is not). */
+bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none) {
+    if (!tg_check_optimizer(optimizer)) return false;
+    for (int64_t g = 0; g < optimizer->len; g++)
+        for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {
+            Tensor *p = optimizer->param_groups[g].params->items[i];
+            if (p->grad && !set_to_none) zero(p->grad);
+            if (!set_to_none) continue;
+            t_release(p->grad);
+            p->grad = NULL;
+        }
+    return true;
+}
+
+/* for group in optimizer.param_groups: group["lr"] = lr. Error: lr < 0. A single group: optimizer->param_groups[1].lr. */
+bool optim_set_lr(optim_Optimizer *optimizer, double lr) {
+    if (!tg_check_optimizer(optimizer) || !tg_check_not_negative(lr, "learning rate")) return false;
+    for (int64_t g = 0; g < optimizer->len; g++) optimizer->param_groups[g].lr = lr;
+    return true;
+}
+
+double optim_get_lr(const optim_Optimizer *optimizer) {
+    return tg_check_optimizer(optimizer) ? optimizer->param_groups[0].lr : (double)NAN;
+}

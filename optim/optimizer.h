@@ -1,0 +1,105 @@
+/* optim/optimizer.h: torch.optim as plain functions (public).
+ *
+ *     optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 1e-3);
+ *     for_batch (batch, loader) {
+ *         optim_zero_grad(optimizer);
+ *         t_backward(F_cross_entropy(nn_call(model, batch.x), batch.y));
+ *         optim_step(optimizer);
+ *     }
+ *
+ * Every optimizer is an optim_Optimizer. It belongs to the scope it was made in, and holds references on its parameters
+ * and on the state that it keeps of them. Options may be NULL for PyTorch's defaults; `size` tells the library which
+ * fields its caller knew, the others are then the defaults too. */
+#ifndef TAPEGRAD_OPTIM_OPTIMIZER_H
+#define TAPEGRAD_OPTIM_OPTIMIZER_H
+
+#include <math.h>
+
+#include "core/list.h"
+
+T_BEGIN_DECLS
+
+/* One of optimizer.param_groups: some parameters, and how they are to be updated. The numbers may be read and written:
+ * optimizer->param_groups[0].lr *= 0.1. Each algorithm looks at those that it knows. */
+typedef struct optim_ParamGroup {
+    t_TensorList *params;
+    double lr, initial_lr;      /* initial_lr: what a scheduler starts from; NaN until there is one */
+    double momentum, dampening; /* SGD */
+    double betas[2], eps;       /* Adam, AdamW */
+    double weight_decay;
+    bool nesterov, amsgrad, maximize;
+    struct tg_ParamState *state; /* one for each parameter; the optimizer's own */
+} optim_ParamGroup;
+
+typedef struct optim_Optimizer {
+    t_Object object;
+    const struct tg_Algorithm *algorithm;
+    optim_ParamGroup defaults;      /* of the constructor: what a further group starts from */
+    int64_t len, room;              /* how many groups there are */
+    optim_ParamGroup *param_groups; /* optimizer.param_groups */
+    int64_t steps_taken;
+} optim_Optimizer;
+
+/* optim.SGD(params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False) */
+typedef struct optim_SGDOptions {
+    uint32_t size;
+    double lr, momentum, dampening, weight_decay;
+    bool nesterov, maximize;
+} optim_SGDOptions;
+#define OPTIM_SGD_DEFAULTS_ .lr = 1e-3, .size = sizeof(optim_SGDOptions)
+
+/* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False), and the same
+ * for optim.AdamW, whose weight_decay is 1e-2 */
+typedef struct optim_AdamOptions {
+    uint32_t size;
+    double lr, betas[2], eps, weight_decay;
+    bool amsgrad, maximize;
+} optim_AdamOptions;
+#define OPTIM_ADAM_DEFAULTS_ .lr = 1e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .size = sizeof(optim_AdamOptions)
+#define OPTIM_ADAMW_DEFAULTS_ .lr = 1e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .weight_decay = 1e-2, .size = sizeof(optim_AdamOptions)
+
+/* What a further group may set; NaN stands for "as in the constructor". */
+typedef struct optim_GroupOptions {
+    uint32_t size;
+    double lr, weight_decay, momentum, dampening, betas[2], eps;
+} optim_GroupOptions;
+#define OPTIM_GROUP_DEFAULTS_ .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN, \
+    .betas = {(double)NAN, (double)NAN}, .eps = (double)NAN, .size = sizeof(optim_GroupOptions)
+
+typedef struct optim_LRSchedulerOptions {
+    uint32_t size;
+    int64_t last_epoch; /* -1: a new schedule */
+    void *context;      /* passed to the function of LambdaLR */
+} optim_LRSchedulerOptions;
+#define OPTIM_LR_DEFAULTS_ .last_epoch = -1, .size = sizeof(optim_LRSchedulerOptions)
+
+/* The defaults as values, to copy from where there are no macros. */
+extern T_API const optim_SGDOptions optim_SGDDefaults;
+extern T_API const optim_AdamOptions optim_AdamDefaults, optim_AdamWDefaults;
+extern T_API const optim_GroupOptions optim_GroupDefaults;
+extern T_API const optim_LRSchedulerOptions optim_LRSchedulerDefaults;
+
+/* ---- optimizers (sgd.c, adam.c) ---- */
+T_API optim_Optimizer *optim_SGD_new(const t_TensorList *params, const optim_SGDOptions *options);    /* optim.SGD(params) */
+T_API optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options);  /* optim.Adam(params) */
+T_API optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_AdamOptions *options); /* optim.AdamW(params) */
+
+/* ---- what they all do (optimizer.c) ---- */
+T_API bool optim_step(optim_Optimizer *optimizer);                         /* optimizer.step() */
+T_API bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none);  /* optimizer.zero_grad(set_to_none=True) */
+T_API bool optim_set_lr(optim_Optimizer *optimizer, double lr);            /* for g in optimizer.param_groups: g["lr"] = lr */
+T_API double optim_get_lr(const optim_Optimizer *optimizer);               /* optimizer.param_groups[0]["lr"]; NaN on error */
+T_API bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params,
+                                 const optim_GroupOptions *options);       /* optimizer.add_param_group({"params": params}) */
+
+/* ---- schedulers (lr_scheduler.c): they set the lr of an optimizer, which they keep alive ---- */
+typedef struct optim_LRScheduler optim_LRScheduler;
+T_API optim_LRScheduler *optim_LambdaLR_new(optim_Optimizer *optimizer, double (*lr_lambda)(int64_t epoch, void *context),
+                                            const optim_LRSchedulerOptions *options); /* lr_scheduler.LambdaLR */
+T_API bool optim_scheduler_step(optim_LRScheduler *scheduler);                        /* scheduler.step() */
+T_API const double *optim_get_last_lr(const optim_LRScheduler *scheduler);            /* scheduler.get_last_lr() */
+T_API int64_t optim_last_epoch(const optim_LRScheduler *scheduler);                   /* scheduler.last_epoch; -1 on error */
+
+T_END_DECLS
+
+#endif

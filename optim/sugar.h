@@ -1,0 +1,39 @@
+/* optim/sugar.h: Python's face of the optimizers (public; gcc and clang, C only). See core/sugar.h for how the macros are
+ * made. */
+#ifndef TAPEGRAD_OPTIM_SUGAR_H
+#define TAPEGRAD_OPTIM_SUGAR_H
+#ifndef __cplusplus
+#pragma GCC system_header
+
+#include "core/sugar.h"
+#include "optim/optimizer.h"
+
+/* optim_SGD(params, .lr = 0.1, .momentum = 0.9), or optim_SGD(params, 0.1, 0.9) as in Python */
+#define optim_SGD(...) T_BEGIN_("optim_SGD(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_SGDOptions, t__o, OPTIM_SGD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_SGD_new(t__p, &t__o))
+#define optim_Adam(...) T_BEGIN_("optim_Adam(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_Adam_new(t__p, &t__o))
+#define optim_AdamW(...) T_BEGIN_("optim_AdamW(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAMW_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_AdamW_new(t__p, &t__o))
+
+#define optim_step(optimizer) T_BEGIN_("optim_step(" #optimizer ")") optim_Optimizer *t__a = (optimizer); T_END_(bool, (optim_step)(t__a))
+/* optim_zero_grad(optimizer), optim_zero_grad(optimizer, .set_to_none = false) */
+typedef struct optim_ZeroGradArguments_ { int first_; bool set_to_none; } optim_ZeroGradArguments_;
+#define optim_zero_grad(...) T_BEGIN_("optim_zero_grad(" #__VA_ARGS__ ")") optim_Optimizer *t__a = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_ZeroGradArguments_, t__o, .set_to_none = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(bool, (optim_zero_grad)(t__a, t__o.set_to_none))
+#define optim_set_lr(optimizer, lr) T_BEGIN_("optim_set_lr(" #optimizer ", " #lr ")") optim_Optimizer *t__a = (optimizer); const double t__lr = (lr); T_END_(bool, (optim_set_lr)(t__a, t__lr))
+#define optim_get_lr(optimizer) T_BEGIN_("optim_get_lr(" #optimizer ")") optim_Optimizer *t__a = (optimizer); T_END_(double, (optim_get_lr)(t__a))
+/* optim_add_param_group(optimizer, params, .lr = 1e-4) */
+#define optim_add_param_group(optimizer, ...) T_BEGIN_("optim_add_param_group(" #optimizer ", " #__VA_ARGS__ ")") \
+    optim_Optimizer *t__a = (optimizer); t_TensorList *t__p = T_HEAD_(__VA_ARGS__);                                 \
+    T_OPTIONS_(optim_GroupOptions, t__o, OPTIM_GROUP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(bool, (optim_add_param_group)(t__a, t__p, &t__o))
+
+/* optim_LambdaLR(optimizer, lr_lambda, .context = &schedule) */
+#define optim_LambdaLR(optimizer, ...) T_BEGIN_("optim_LambdaLR(" #optimizer ", " #__VA_ARGS__ ")") \
+    optim_Optimizer *t__a = (optimizer); double (*t__f)(int64_t, void *) = T_HEAD_(__VA_ARGS__);    \
+    T_OPTIONS_(optim_LRSchedulerOptions, t__o, OPTIM_LR_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_LRScheduler *, optim_LambdaLR_new(t__a, t__f, &t__o))
+#define optim_scheduler_step(scheduler) T_BEGIN_("optim_scheduler_step(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(bool, (optim_scheduler_step)(t__a))
+#define optim_get_last_lr(scheduler) T_BEGIN_("optim_get_last_lr(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(const double *, (optim_get_last_lr)(t__a))
+
+#endif
+#endif

@@ -1,0 +1,12 @@
+// The public headers as C++17: the plain functions without the macros.
+#include "core/core.h"
+#include "core/data/data.h"
+#include "nn/nn.h"
+#include "optim/optim.h"
+
+int main() {
+    const int64_t shape[] = {2, 3};
+    Tensor *x = t_randn(shape, 2, nullptr);
+    Tensor *y = t_sum(t_mul(x, t_number(2.0)), nullptr, 0, false);
+    return t_numel(y) == 1 && t_error() == nullptr ? 0 : 1;
+}

@@ -1,0 +1,26 @@
+/* Two mistakes planted on purpose, to show that the sanitizers see through the caching allocator: `planted release` reads
+ * a tensor's data after its scope closed, `planted overflow` writes one element past its end. Each must be caught. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/core.h"
+
+static float read_after_release(void) {
+    const float *data = NULL;
+    with_scope() data = t_data(t_ones(100));
+    return data[7];
+}
+
+static float write_past_the_end(void) {
+    Tensor *x = t_ones(3, 5);
+    float *data = t_data_mut(x);
+    volatile int64_t past = t_numel(x);
+    data[past] = 1;
+    return data[0];
+}
+
+int main(int argc, char **argv) {
+    float seen = argc > 1 && strcmp(argv[1], "overflow") == 0 ? write_past_the_end() : read_after_release();
+    printf("planted: not caught (%g)\n", (double)seen);
+    return 0;
+}

@@ -1,0 +1,21 @@
+#!/bin/sh
+# The README's C blocks are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
+# prints must be the ```text block that follows it. Usage: tests/check_readme.sh build
+set -eu
+out=$1/readme
+rm -rf "$out"
+mkdir -p "$out"
+awk -v out="$out" '
+    /^```c$/    { n++; file = out "/block" n ".c"; next }
+    /^```text$/ { file = n && !(n in seen) ? out "/block" n ".text" : ""; seen[n] = 1; if (file) printf "" > file; next }
+    /^```/      { file = ""; next }
+    file        { print > file }
+' README.md
+for block in "$out"/block*.c; do
+    program=${block%.c}
+    ${CC:-cc} -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -o "$program" "$block" "$1/libtapegrad.a" -lm -lpthread
+    (cd "$out" && "./$(basename "$program")" >"$(basename "$program").printed" 2>&1) || true
+    [ -f "$program.text" ] || continue
+    sed "s|$out/||g" "$program.printed" | diff -u "$program.text" - || { echo "check_readme: $block prints something else"; exit 1; }
+done
+echo "check_readme: $(ls "$out"/block*.c | wc -l) programs of the README compile and print what it says"

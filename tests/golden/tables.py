@@ -1,0 +1,93 @@
+"""Reads the cases out of tests/op_table_*.c, as the C preprocessor leaves them."""
+import re
+import subprocess
+
+NAMES = {"NULL": None, "t_bool": 1, "t_int64": 2, "t_float32": 3, "t_float64": 4, "true": 1, "false": 0}
+TOKEN = re.compile(r'\s*(?:("(?:[^"\\]|\\.)*")|([A-Za-z_]\w*)|(\d[\dxXa-fA-F]*)[uUlL]*|(.))', re.S)
+
+
+def tokens(text):
+    """Strings joined where they stand side by side; numbers; names; single characters."""
+    found = []
+    for string, name, number, sign in TOKEN.findall(text):
+        if string:
+            value = string[1:-1].encode().decode("unicode_escape")
+            if found and found[-1][0] == "string":
+                found[-1] = ("string", found[-1][1] + value)
+            else:
+                found.append(("string", value))
+        elif name:
+            found.append(("name", name))
+        elif number:
+            found.append(("number", number))
+        elif sign.strip():
+            found.append(("sign", sign))
+    return found
+
+
+def value_of(item):
+    """The value of an expression: a string, a name, NULL, or arithmetic of whole numbers."""
+    if item[0][0] == "string":
+        return item[0][1]
+    if len(item) == 1 and item[0][1] in NAMES:
+        return NAMES[item[0][1]]
+    if all(kind in ("number", "sign") for kind, _ in item):
+        number = eval("".join(text for _, text in item))
+        return None if number == -(1 << 63) else number
+    text = "".join(text for _, text in item)
+    return None if text == "((void*)0)" else text
+
+
+def read_braces(found, at):
+    """The initialiser whose '{' stands at `at` as nested lists, and the place behind it."""
+    items, item = [], []
+    at += 1
+    while True:
+        kind, text = found[at]
+        if (kind, text) == ("sign", "{"):
+            inner, at = read_braces(found, at)
+            items.append(inner)
+            if found[at] == ("sign", ","):
+                at += 1
+            continue
+        if kind == "sign" and text in ",}":
+            if item:
+                items.append(value_of(item))
+            item = []
+            at += 1
+            if text == "}":
+                return items, at
+            continue
+        item.append(found[at])
+        at += 1
+
+
+def arrays(path, type_name):
+    """Every `static const <type> name[] = {...};` of a file: {name: nested lists}."""
+    command = ["cc", "-std=c11", "-E", "-P", "-I.", path]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    result = {}
+    for match in re.finditer(r"static const " + type_name + r" ?(?:const )?(\w+)\[\] = ", text):
+        found = tokens(text[match.end():match.end() + 60000].split(";\n")[0])
+        result[match.group(1)] = read_braces(found, 0)[0]
+    return result
+
+
+def key_of(name, inputs, numbers):
+    numbers = list(numbers)
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return " ".join([name] + ([inputs] if inputs else []) + [str(number) for number in numbers])
+
+
+def read_table(path):
+    """Rows of (op, [(inputs, numbers)], [(inputs, numbers, message)]), and the golden file's name."""
+    cases, errors = arrays(path, "OpCase"), arrays(path, "OpError")
+    rows = []
+    for row in arrays(path, "OpRow")["rows"]:
+        own = [(case[0], case[1] if len(case) > 1 else []) for case in cases[row[2]] if case[0] is not None]
+        bad = [tuple(error) for error in errors[row[3]] if error[0] is not None]
+        rows.append((row[0], own, bad))
+    golden = re.search(r"TABLE\(\w+, \"([\w.]+)\"", open(path).read()).group(1)
+    texts = arrays(path, r"char \*const")
+    return golden, rows, texts
