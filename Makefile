@@ -4,7 +4,7 @@
 #
 # CC=clang and CFLAGS=... work as usual. Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
 BUILD  ?= build
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O3 -g
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MMD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off
 LIBS    = -lm -lpthread

@@ -89,8 +89,7 @@ void tg_record_release(Record *r) {
 bool tg_will_record(Tensor **inputs, int count) {
     if (!tg_context()->grad_enabled) return false;
     for (int i = 0; i < count; i++)
-        if (inputs[i] && (inputs[i]->requires_grad || (inputs[i]->base && inputs[i]->base->requires_grad)))
-            return true;
+        if (inputs[i] && inputs[i]->requires_grad) return true;
     return false;
 }
 

@@ -29,7 +29,7 @@ static void one_neuron_by_tape(double w0, double b0, double x) {
 
 /* Two half circles that interlock: class 0 above, class 1 below and to the right, with some noise. */
 static Tensor *two_moons(int64_t n, Tensor **labels) {
-    Tensor *angle = t_mul(t_rand(n), M_PI), *y = t_float(t_randint(0, 2, n));
+    Tensor *angle = t_mul(t_rand(n), 3.141592653589793), *y = t_float(t_randint(0, 2, n));
     Tensor *sign = t_sub(1, t_mul(y, 2)); /* +1 for class 0, -1 for class 1 */
     Tensor *x0 = t_add(t_mul(t_cos(angle), sign), y);
     Tensor *x1 = t_add(t_mul(t_sin(angle), sign), t_mul(y, 0.5));

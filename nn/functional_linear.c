@@ -69,14 +69,21 @@ static const Op squeeze_op = {"linear", "SqueezeBackward4", linear_backward};
 static const Op add_op = {"linear", "AddBackward0", linear_backward};
 
 static const Op *op_for(const Tensor *x, const Tensor *bias) {
-    if (x->ndim == 1) return bias ? &view_op : &squeeze_op;
     if (x->ndim == 2) return bias ? &addmm_op : &mm_op;
-    return bias && !tg_is_contiguous(x) ? &add_op : &view_op;
+    if (!bias) return x->ndim == 1 ? &squeeze_op : &view_op;
+    return tg_is_contiguous(x) && tg_is_contiguous(bias) ? &view_op : &add_op;
 }
 
 /* ---- F.linear ---- */
 
-/* What the fused way does not take: integers, a weight that is a vector, and every mistake, which the ops word. */
+/* Takes the fused way: floating dtypes, a matrix for weight, a bias that is a vector (or anything that expands to the
+ * rows of a matrix), sizes that fit. */
+static bool is_plain(const Tensor *x, const Tensor *weight, const Tensor *bias) {
+    return tg_is_floating(x->dtype) && weight->dtype == x->dtype && weight->ndim == 2 && x->ndim > 0 &&
+           x->shape[x->ndim - 1] == weight->shape[1] && (!bias || bias->ndim == 1 || x->ndim == 2);
+}
+
+/* All others, and every mistake, which the ops word. */
 static Tensor *composed(Tensor *x, Tensor *weight, Tensor *bias) {
     if (x->ndim == 0 || weight->ndim == 0)
         return tg_fail("both arguments to linear need to be at least 1D, but they are %dD and %dD", x->ndim,
@@ -91,8 +98,7 @@ static Tensor *composed(Tensor *x, Tensor *weight, Tensor *bias) {
  * rows. Errors: sizes that do not fit, dtypes that differ. */
 Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     if (!tg_check(x, 1) || !tg_check(weight, 2) || !tg_check_optional(bias, 3)) return NULL;
-    bool fuse = tg_is_floating(x->dtype) && weight->dtype == x->dtype && weight->ndim == 2 && x->ndim > 0 &&
-                x->shape[x->ndim - 1] == weight->shape[1];
+    bool fuse = is_plain(x, weight, bias);
     if (fuse && bias && bias->dtype != x->dtype)
         return tg_fail("self and mat2 must have the same dtype, but got %s and %s", tg_scalar_name(bias->dtype),
                        tg_scalar_name(x->dtype));

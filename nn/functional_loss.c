@@ -38,7 +38,7 @@ static Tensor *sum_of_classes(Tensor *x) {
 
 /* Class indices with smoothing s: (1 - s) nll_loss + s / C times the loss against all C classes alike. */
 static Tensor *smoothed(Tensor *logp, Tensor *target, const F_LossOptions *options) {
-    Reduction reduction;
+    Reduction reduction = TO_MEAN;
     double total, share = options->label_smoothing;
     if (!check_smoothing(share) || !tg_parse_reduction(options->reduction, &reduction)) return NULL;
     Tensor *nll = tg_nll_loss(logp, target, options, &total);
@@ -55,7 +55,7 @@ static Tensor *smoothed(Tensor *logp, Tensor *target, const F_LossOptions *optio
 
 /* Class probabilities: -sum(target logp) over the classes; "mean" divides by the number of examples. */
 static Tensor *of_probabilities(Tensor *logp, Tensor *target, const F_LossOptions *options) {
-    Reduction reduction;
+    Reduction reduction = TO_MEAN;
     Tensor *weight = options->weight;
     double classes = (double)logp->shape[tg_class_dim(logp)], share = options->label_smoothing;
     double examples = tg_numel(logp) ? (double)tg_numel(logp) / classes : 0;
@@ -147,7 +147,7 @@ static Tensor *mse(Tensor *input, Tensor *target, Reduction reduction) {
  * sizes broadcast, with PyTorch's warning on stderr. Floating, or promoted to it. weight, of input's shape: each square
  * counts so often, and the mean divides by the sum of the weights. */
 Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
-    Reduction reduction;
+    Reduction reduction = TO_MEAN;
     if (!options) options = &F_LossDefaults;
     Tensor *weight = options->weight;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3)) return NULL;

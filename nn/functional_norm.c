@@ -5,6 +5,11 @@
 #include "core/ops/pointwise.h"
 #include "nn/functional.h"
 
+/* gcc's -O2 is shy of vectors. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+
 /* ---- loops over dense rows ----
  * A row is the n elements that are normalised together; stats holds its mean and 1 / sqrt(var + eps), as doubles. */
 
@@ -149,15 +154,21 @@ static const Op layer_norm_op = {"layer_norm", "NativeLayerNormBackward0", layer
 
 /* ---- F.layer_norm ---- */
 
-static bool check_parameter(const Tensor *parameter, const char *name, const Tensor *x, const int64_t *shape, int n) {
+static bool check_parameter(const Tensor *parameter, const char *name, const int64_t *shape, int n) {
     if (!parameter) return true;
-    if (parameter->ndim != n || memcmp(parameter->shape, shape, (size_t)n * sizeof *shape) != 0)
-        return tg_fail("Expected %s to be of same shape as normalized_shape, but got %s of shape %s and "
-                       "normalized_shape = %s", name, name, tg_shape_text(parameter->shape, parameter->ndim),
-                       tg_shape_text(shape, n));
-    if (parameter->dtype == x->dtype) return true;
-    if (x->dtype == t_float32) return tg_fail("mixed dtype (CPU): expect parameter to have scalar type of Float");
-    return tg_fail("mixed dtype (CPU): all inputs must share same datatype.");
+    if (parameter->ndim == n && memcmp(parameter->shape, shape, (size_t)n * sizeof *shape) == 0) return true;
+    return tg_fail("Expected %s to be of same shape as normalized_shape, but got %s of shape %s and normalized_shape = "
+                   "%s", name, name, tg_shape_text(parameter->shape, parameter->ndim), tg_shape_text(shape, n));
+}
+
+static bool check_dtypes(const Tensor *x, const Tensor *weight, const Tensor *bias) {
+    const Tensor *first = weight ? weight : bias;
+    if (!tg_is_floating(x->dtype)) return tg_not_implemented("LayerNormKernelImpl", x->dtype);
+    if (first && first->dtype != x->dtype)
+        return x->dtype == t_float32 ? tg_fail("mixed dtype (CPU): expect parameter to have scalar type of Float")
+                                     : tg_fail("mixed dtype (CPU): all inputs must share same datatype.");
+    if (!bias || bias->dtype == x->dtype) return true;
+    return tg_fail("expected scalar type %s but found %s", tg_scalar_name(x->dtype), tg_scalar_name(bias->dtype));
 }
 
 static bool check_sizes(const Tensor *x, const int64_t *shape, int n) {
@@ -192,9 +203,9 @@ static Tensor *forward(Tensor *x, Tensor *weight, Tensor *bias, const Attributes
  * Gradients above. Errors: sizes that do not end in normalized_shape, parameters of another shape or dtype. */
 Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, Tensor *bias, double eps) {
     if (!tg_check(x, 1) || !check_sizes(x, normalized_shape, n)) return NULL;
-    if (!tg_check_optional(weight, 3) || !check_parameter(weight, "weight", x, normalized_shape, n)) return NULL;
-    if (!tg_check_optional(bias, 4) || !check_parameter(bias, "bias", x, normalized_shape, n)) return NULL;
-    if (!tg_is_floating(x->dtype)) return tg_not_implemented("LayerNormKernelImpl", x->dtype);
+    if (!tg_check_optional(weight, 3) || !check_parameter(weight, "weight", normalized_shape, n)) return NULL;
+    if (!tg_check_optional(bias, 4) || !check_parameter(bias, "bias", normalized_shape, n)) return NULL;
+    if (!check_dtypes(x, weight, bias)) return NULL;
     Attributes attributes = {n, eps};
     int depth = t_scope_open();
     if (!depth) return NULL;

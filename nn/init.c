@@ -53,7 +53,7 @@ static bool fans(Tensor *x, double *in, double *out) {
 
 /* U(-a, a), a = gain sqrt(6 / (fan_in + fan_out)). Glorot & Bengio 2010. */
 Tensor *nn_init_xavier_uniform_(Tensor *x, double gain) {
-    double in, out;
+    double in = 0, out = 0;
     if (!fans(x, &in, &out)) return NULL;
     double std = gain * sqrt(2.0 / (in + out)), bound = sqrt(3.0) * std;
     return nn_init_uniform_(x, -bound, bound);
@@ -61,7 +61,7 @@ Tensor *nn_init_xavier_uniform_(Tensor *x, double gain) {
 
 /* U(-b, b), b = sqrt(3) gain / sqrt(fan_in), gain = sqrt(2 / (1 + a^2)) for leaky ReLU of slope a. He et al. 2015. */
 Tensor *nn_init_kaiming_uniform_(Tensor *x, double a) {
-    double in, out;
+    double in = 0, out = 0;
     if (!fans(x, &in, &out)) return NULL;
     if (in == 0) return x;
     double gain = sqrt(2.0 / (1 + a * a)), std = gain / sqrt(in), bound = sqrt(3.0) * std;

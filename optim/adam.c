@@ -7,9 +7,10 @@
  *     p = p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
  *
  * The divisions by 1 - beta^t undo the bias of means that start at 0 (Kingma & Ba, "Adam: a method for stochastic
- * optimization", 2014). weight_decay: Adam adds weight_decay * p to g, which then is divided by sqrt(v) like the rest of
- * g; AdamW instead shrinks p by lr * weight_decay itself (Loshchilov & Hutter, "Decoupled weight decay regularization",
- * 2017). amsgrad divides by the largest v so far (Reddi, Kale & Kumar, "On the convergence of Adam and beyond", 2018). */
+ * optimization", 2014). weight_decay: Adam adds weight_decay p to g, which then is divided by sqrt(v) like the rest of
+ * g; AdamW instead shrinks p itself by the factor 1 - lr weight_decay (Loshchilov & Hutter, "Decoupled weight decay
+ * regularization", 2017). amsgrad divides by the largest v so far (Reddi, Kale & Kumar, "On the convergence of Adam and
+ * beyond", 2018). */
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
@@ -47,11 +48,13 @@ static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, T
     tg_run(param->dtype == t_float64 ? TG_PICK(adam_f64) : TG_PICK(adam_f32), param, operands, count, 0, &numbers);
 }
 
-static void update_adam(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
+static void update_adam(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands,
+                        int count) {
     update(group, step, param, operands, count, false);
 }
 
-static void update_adamw(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
+static void update_adamw(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands,
+                         int count) {
     update(group, step, param, operands, count, true);
 }
 
@@ -69,14 +72,14 @@ static optim_Optimizer *make(const tg_Algorithm *algorithm, const t_TensorList *
 }
 
 /* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False).
- * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), lr, eps or weight_decay below
- * 0, a beta outside [0, 1). */
+ * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), lr, eps or weight_decay
+ * below 0, a beta outside [0, 1). */
 optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options) {
     return make(&adam, params, optim_AdamDefaults, options);
 }
 
-/* optim.AdamW(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, maximize=False). Errors as
- * for Adam. */
+/* optim.AdamW(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, maximize=False). Errors
+ * as for Adam. */
 optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_AdamOptions *options) {
     return make(&adamw, params, optim_AdamWDefaults, options);
 }

@@ -9,8 +9,8 @@
 struct optim_LRScheduler {
     t_Object object;
     optim_Optimizer *optimizer;
-    /* The lr of a group at s->last_epoch. group->initial_lr is the lr that the schedule starts from, group->lr the one of
-     * the epoch before, for schedules that go on from there. */
+    /* The lr of a group at s->last_epoch. group->initial_lr is the lr that the schedule starts from, group->lr the one
+     * of the epoch before, for schedules that go on from there. */
     double (*get_lr)(const optim_LRScheduler *s, const optim_ParamGroup *group);
     double (*lr_lambda)(int64_t epoch, void *context);
     void *context;
@@ -73,8 +73,8 @@ static optim_LRScheduler *scheduler_new(optim_Optimizer *optimizer, optim_LRSche
     return s;
 }
 
-/* scheduler.step(): sets the lr of the next epoch; call it after optim_step. Error: the optimizer got another group since
- * the scheduler was made. Before the first optim_step it warns on stderr, as PyTorch does. */
+/* scheduler.step(): sets the lr of the next epoch; call it after optim_step. Error: the optimizer got another group
+ * since the scheduler was made. Before the first optim_step it warns on stderr, as PyTorch does. */
 bool optim_scheduler_step(optim_LRScheduler *s) {
     if (!check_scheduler(s)) return false;
     if (s->groups != s->optimizer->len)
@@ -100,8 +100,8 @@ int64_t optim_last_epoch(const optim_LRScheduler *s) {
 
 const optim_LRSchedulerOptions optim_LRSchedulerDefaults = {OPTIM_LR_DEFAULTS_};
 
-/* lr_scheduler.LambdaLR(optimizer, lr_lambda, last_epoch=-1): lr = initial lr * lr_lambda(epoch); the lr of epoch 0 is set at
- * once. context is passed to lr_lambda. Error: last_epoch given where no schedule has been before. */
+/* lr_scheduler.LambdaLR(optimizer, lr_lambda, last_epoch=-1): lr = initial lr * lr_lambda(epoch); the lr of epoch 0 is
+ * set at once. context is passed to lr_lambda. Error: last_epoch given where no schedule has been before. */
 static double lambda_get_lr(const optim_LRScheduler *s, const optim_ParamGroup *group) {
     return group->initial_lr * s->lr_lambda(s->last_epoch, s->context);
 }

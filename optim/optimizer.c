@@ -53,7 +53,8 @@ static void optimizer_destroy(void *object) {
 static const t_Class optimizer_class = {"Optimizer", optimizer_destroy};
 
 bool tg_check_optimizer(const optim_Optimizer *optimizer) {
-    if (!optimizer) return t_error() ? false : tg_fail("argument 1 is NULL where an optimizer is expected") != NULL;
+    if (!optimizer && t_error()) return false;
+    if (!optimizer) return tg_fail("argument 1 is NULL where an optimizer is expected");
     return optimizer->object.is_a == &optimizer_class || tg_fail("argument 1 is not a live optimizer");
 }
 
@@ -66,7 +67,8 @@ static bool contains(const t_TensorList *list, const Tensor *x, int64_t before) 
 }
 
 static bool check_params(const optim_Optimizer *optimizer, const t_TensorList *params) {
-    if (!params) return t_error() ? false : tg_fail("argument 1 is NULL where a list of parameters is expected") != NULL;
+    if (!params && t_error()) return false;
+    if (!params) return tg_fail("argument 1 is NULL where a list of parameters is expected");
     for (int64_t i = 0; i < params->len; i++) {
         const Tensor *p = params->items[i];
         if (!tg_check(p, 1)) return false;
@@ -237,7 +239,8 @@ bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none) {
     return true;
 }
 
-/* for group in optimizer.param_groups: group["lr"] = lr. Error: lr < 0. A single group: optimizer->param_groups[1].lr. */
+/* for group in optimizer.param_groups: group["lr"] = lr. Error: lr < 0. One group's alone is
+ * optimizer->param_groups[1].lr. */
 bool optim_set_lr(optim_Optimizer *optimizer, double lr) {
     if (!tg_check_optimizer(optimizer) || !tg_check_not_negative(lr, "learning rate")) return false;
     for (int64_t g = 0; g < optimizer->len; g++) optimizer->param_groups[g].lr = lr;

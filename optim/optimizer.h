@@ -48,22 +48,23 @@ typedef struct optim_SGDOptions {
 } optim_SGDOptions;
 #define OPTIM_SGD_DEFAULTS_ .lr = 1e-3, .size = sizeof(optim_SGDOptions)
 
-/* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False), and the same
- * for optim.AdamW, whose weight_decay is 1e-2 */
+/* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False), and the
+ * same for optim.AdamW, whose weight_decay is 1e-2 */
 typedef struct optim_AdamOptions {
     uint32_t size;
     double lr, betas[2], eps, weight_decay;
     bool amsgrad, maximize;
 } optim_AdamOptions;
 #define OPTIM_ADAM_DEFAULTS_ .lr = 1e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .size = sizeof(optim_AdamOptions)
-#define OPTIM_ADAMW_DEFAULTS_ .lr = 1e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .weight_decay = 1e-2, .size = sizeof(optim_AdamOptions)
+#define OPTIM_ADAMW_DEFAULTS_ .weight_decay = 1e-2, OPTIM_ADAM_DEFAULTS_
 
 /* What a further group may set; NaN stands for "as in the constructor". */
 typedef struct optim_GroupOptions {
     uint32_t size;
     double lr, weight_decay, momentum, dampening, betas[2], eps;
 } optim_GroupOptions;
-#define OPTIM_GROUP_DEFAULTS_ .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN, \
+#define OPTIM_GROUP_DEFAULTS_                                                                                         \
+    .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN,                 \
     .betas = {(double)NAN, (double)NAN}, .eps = (double)NAN, .size = sizeof(optim_GroupOptions)
 
 typedef struct optim_LRSchedulerOptions {
@@ -80,25 +81,26 @@ extern T_API const optim_GroupOptions optim_GroupDefaults;
 extern T_API const optim_LRSchedulerOptions optim_LRSchedulerDefaults;
 
 /* ---- optimizers (sgd.c, adam.c) ---- */
-T_API optim_Optimizer *optim_SGD_new(const t_TensorList *params, const optim_SGDOptions *options);    /* optim.SGD(params) */
-T_API optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options);  /* optim.Adam(params) */
-T_API optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_AdamOptions *options); /* optim.AdamW(params) */
+T_API optim_Optimizer *optim_SGD_new(const t_TensorList *params, const optim_SGDOptions *options);    /* optim.SGD */
+T_API optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options);  /* optim.Adam */
+T_API optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_AdamOptions *options); /* optim.AdamW */
 
 /* ---- what they all do (optimizer.c) ---- */
-T_API bool optim_step(optim_Optimizer *optimizer);                         /* optimizer.step() */
-T_API bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none);  /* optimizer.zero_grad(set_to_none=True) */
-T_API bool optim_set_lr(optim_Optimizer *optimizer, double lr);            /* for g in optimizer.param_groups: g["lr"] = lr */
-T_API double optim_get_lr(const optim_Optimizer *optimizer);               /* optimizer.param_groups[0]["lr"]; NaN on error */
+T_API bool optim_step(optim_Optimizer *optimizer);                        /* optimizer.step() */
+T_API bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none); /* optimizer.zero_grad(set_to_none=True) */
+T_API bool optim_set_lr(optim_Optimizer *optimizer, double lr);           /* for g in param_groups: g["lr"] = lr */
+T_API double optim_get_lr(const optim_Optimizer *optimizer);              /* param_groups[0]["lr"]; NaN on error */
 T_API bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params,
-                                 const optim_GroupOptions *options);       /* optimizer.add_param_group({"params": params}) */
+                                 const optim_GroupOptions *options);      /* optimizer.add_param_group(group) */
 
 /* ---- schedulers (lr_scheduler.c): they set the lr of an optimizer, which they keep alive ---- */
 typedef struct optim_LRScheduler optim_LRScheduler;
-T_API optim_LRScheduler *optim_LambdaLR_new(optim_Optimizer *optimizer, double (*lr_lambda)(int64_t epoch, void *context),
+T_API optim_LRScheduler *optim_LambdaLR_new(optim_Optimizer *optimizer,
+                                            double (*lr_lambda)(int64_t epoch, void *context),
                                             const optim_LRSchedulerOptions *options); /* lr_scheduler.LambdaLR */
-T_API bool optim_scheduler_step(optim_LRScheduler *scheduler);                        /* scheduler.step() */
-T_API const double *optim_get_last_lr(const optim_LRScheduler *scheduler);            /* scheduler.get_last_lr() */
-T_API int64_t optim_last_epoch(const optim_LRScheduler *scheduler);                   /* scheduler.last_epoch; -1 on error */
+T_API bool optim_scheduler_step(optim_LRScheduler *scheduler);             /* scheduler.step() */
+T_API const double *optim_get_last_lr(const optim_LRScheduler *scheduler); /* scheduler.get_last_lr() */
+T_API int64_t optim_last_epoch(const optim_LRScheduler *scheduler);        /* scheduler.last_epoch; -1 on error */
 
 T_END_DECLS
 

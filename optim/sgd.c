@@ -4,8 +4,8 @@
  *     b = momentum b + (1 - dampening) g               b = g at the first step
  *     p = p - lr b                                     nesterov: p = p - lr (g + momentum b)
  *
- * Momentum is Polyak's heavy ball in the form of Sutskever, Martens, Dahl & Hinton, "On the importance of initialization and
- * momentum in deep learning", 2013, but with lr outside b, as PyTorch has it: a change of lr acts at once. */
+ * The momentum is that of Sutskever, Martens, Dahl & Hinton, "On the importance of initialization and momentum in deep
+ * learning", 2013, but with lr outside b, as PyTorch has it: a change of lr acts on the whole of b at once. */
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
@@ -18,9 +18,9 @@ typedef struct SGDStep {
 #include "core/kernels/instances.inc"
 
 static bool check(const optim_ParamGroup *group) {
-    if (!tg_check_not_negative(group->lr, "learning rate") || !tg_check_not_negative(group->momentum, "momentum value") ||
-        !tg_check_not_negative(group->weight_decay, "weight_decay value"))
-        return false;
+    if (!tg_check_not_negative(group->lr, "learning rate")) return false;
+    if (!tg_check_not_negative(group->momentum, "momentum value")) return false;
+    if (!tg_check_not_negative(group->weight_decay, "weight_decay value")) return false;
     if (group->nesterov && (group->momentum <= 0 || group->dampening != 0))
         return tg_fail("Nesterov momentum requires a momentum and zero dampening");
     return true;
@@ -43,8 +43,8 @@ static const tg_Algorithm sgd = {"SGD", check, states, update};
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 
 /* optim.SGD(params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False).
- * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), lr, momentum or weight_decay
- * below 0, nesterov without momentum or with dampening. */
+ * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), lr, momentum or
+ * weight_decay below 0, nesterov without momentum or with dampening. */
 optim_Optimizer *optim_SGD_new(const t_TensorList *params, const optim_SGDOptions *options) {
     optim_SGDOptions o = optim_SGDDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

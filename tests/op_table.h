@@ -42,7 +42,8 @@ enum {
     RANDOM = 16,       /* values come from the generator */
     UNDEFINED = 32,    /* values are not initialised: only shape and dtype count */
     SUMS = 64,         /* sums or products: other layouts agree within tolerance, not to the bit */
-    LAYOUT_BOUND = 128 /* fails, as PyTorch does, on layouts that only a copy could show */
+    LAYOUT_BOUND = 128, /* fails, as PyTorch does, on layouts that only a copy could show */
+    GRAPH = 256         /* not one op but several */
 };
 
 typedef struct OpRow {
@@ -51,7 +52,7 @@ typedef struct OpRow {
     const OpCase *cases;
     const OpError *errors;
     unsigned flags;
-    const char *positions; /* of the inputs among the parameters, where not "123..." */
+    const char *positions; /* of the inputs among the parameters, where not "123..."; '?' for one that may be NULL */
 } OpRow;
 
 typedef struct OpTable {
@@ -60,7 +61,7 @@ typedef struct OpTable {
     int count;
 } OpTable;
 extern const OpTable creation_table, view_table, indexing_table, unary_table, binary_table, inplace_table,
-    reduction_table, product_table;
+    reduction_table, product_table, functional_table, graph_table;
 
 /* The n-th row of all tables, NULL behind the last. */
 const OpRow *op_row(int n, const OpTable **table);

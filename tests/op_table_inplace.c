@@ -35,7 +35,7 @@ static t_TensorList *call_set(const Call *c) {
     {a "(2,3) N"}, {"R(3) " b "(3)"}, {a "(3) R(3)"}, {"R(2,3) R(3)"}, {"R(3) N"}
 
 static const OpCase add_cases[] = {
-    INTO("r", "r"), {"i(4) i(4)"}, {"i(3) I"}, {"r(3) i(3)"}, {"f(3) d(3)"}, {"d(3) f(3)"}, {"b(4) b(4)"}, {NULL},
+    INTO("r", "r"), {"i(4) i(4)"}, {"i(3) I"}, {"r(3) i(3)"}, {"f(3) D(3)"}, {"d(3) f(3)"}, {"b(4) b(4)"}, {NULL},
 };
 static const OpCase sub_cases[] = {INTO("r", "r"), {"i(4) i(4)"}, {"i(3) I"}, {"r(3) i(3)"}, {"f(3) d(3)"}, {NULL}};
 static const OpCase div_cases[] = {INTO("r", "s"), {"r(3) i(3)"}, {"f(3) d(3)"}, {NULL}};

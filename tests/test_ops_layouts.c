@@ -18,13 +18,13 @@ static Tensor *zeros_of(const int64_t *shape, int ndim, t_DType dtype) {
 
 /* x's elements in memory order of the dims exchanged, shown in x's order. */
 static Tensor *transposed(Tensor *x) {
-    return t_transpose(t_contiguous(t_transpose(x, 0, -1)), 0, -1);
+    return t_transpose(t_clone(t_contiguous(t_transpose(x, 0, -1))), 0, -1);
 }
 
 static Tensor *reversed(Tensor *x) {
     int64_t order[T_MAX_DIMS], ndim = t_dim(x);
     for (int64_t d = 0; d < ndim; d++) order[d] = ndim - 1 - d;
-    return t_permute(t_contiguous(t_permute(x, order, (int)ndim)), order, (int)ndim);
+    return t_permute(t_clone(t_contiguous(t_permute(x, order, (int)ndim))), order, (int)ndim);
 }
 
 /* x inside a larger tensor: every second element of each row (stepped), or behind some others. */
@@ -69,7 +69,7 @@ static bool lay_out(const OpRow *row, const Inputs *leaves, Layout layout, bool 
         bool written = i == 0 && row->flags & INPLACE;
         if (!is_tensor_kind(leaves->kind[i])) continue;
         if (layout == EXPANDED) {
-            if (written || t_dim(leaf) == 0 || t_size(leaf, 0) < 2) continue;
+            if (written || t_dim(leaf) == 0 || t_size(leaf, i % 2 ? -1 : 0) < 2) continue;
             Tensor *stretched = expanded(leaf, i % 2 ? -1 : 0);
             x->x[i] = stretched && reference ? t_contiguous(stretched) : stretched;
             applies = true;

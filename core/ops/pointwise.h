@@ -6,14 +6,15 @@
 #include "core/iter.h"
 #include "core/tape.h"
 
-/* Tells the compiler that elements do not depend on each other (an output may be its own input, element for element). */
+/* Tells gcc that elements do not depend on each other (an output may be its own input, element for element); clang finds
+ * out at run time. */
 #if defined(__clang__)
-#define TG_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#define TG_INDEPENDENT
 #else
 #define TG_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Loops of one, two and three inputs. `expression` computes an R from the T's named x (a, b; a, b, c); the first branch is
+/* Loops of one and two inputs. `expression` computes an R from the T's named x (a, b); the first branch is
  * the contiguous case, which the compiler vectorises. `unused` is the Loop's context. */
 #define TG_LOOP1(name, R, T, expression)                                                         \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \

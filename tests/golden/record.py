@@ -15,6 +15,7 @@ import torch
 
 import rule
 import tables
+import graphs  # noqa: F401, adds its rows to OPS
 from ops import OPS
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -1,7 +1,7 @@
 """The modules of nn/transformer.h written with PyTorch's own, and the classifier that the notebook makes of them.
 
-The same arithmetic in the same order, and the same order of random draws: dropout is drawn where the module that owns it
-is called, parameters in the order in which the constructors stand here. Masks hide where they are 0."""
+The same arithmetic in the same order, and the same order of random draws: dropout is drawn where the module that owns
+it is called, parameters in the order in which the constructors stand here. Masks hide where they are 0."""
 import math
 
 import torch
@@ -91,9 +91,7 @@ class Encoder(nn.Module):
         self.positional_encoding = PositionalEncoding(d_model, max_len, dropout)
         self.layers = nn.ModuleList(EncoderLayer(d_model, num_heads, d_ff, dropout, activation, norm_first)
                                     for _ in range(num_layers))
-        self.final_norm = nn.LayerNorm(d_model) if norm_first else nn.Identity()
-        if not norm_first:
-            del self.final_norm
+        self.final_norm = nn.LayerNorm(d_model) if norm_first else None
 
     def forward(self, ids, mask=None):
         x = self.positional_encoding(self.embedding(ids) * self.scale)
@@ -103,7 +101,7 @@ class Encoder(nn.Module):
         for layer in self.layers:
             x, w = layer(x, mask)
             weights.append(w)
-        return (self.final_norm(x) if hasattr(self, "final_norm") else x), *weights
+        return (self.final_norm(x) if self.final_norm else x), *weights
 
 
 class EncoderClassifier(nn.Module):

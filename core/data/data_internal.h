@@ -1,0 +1,38 @@
+/* core/data/data_internal.h: what dataset.c, dataloader.c and progress.c know of each other (internal). */
+#ifndef TAPEGRAD_CORE_DATA_INTERNAL_H
+#define TAPEGRAD_CORE_DATA_INTERNAL_H
+
+#include "core/data/dataloader.h"
+#include "core/tensor.h"
+
+/* The samples that an int64 vector of numbers names, stacked: what the default collate_fn makes of
+ * [dataset[i] for i in index]. */
+bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **x, Tensor **y);
+bool tg_check_dataset(const data_Dataset *dataset);
+
+/* Copies the options that the caller knew over `to`, which holds the defaults. Both structs begin with uint32_t size;
+ * false with an error set where it is 0. */
+bool tg_take_data_options(void *to, const void *given, size_t size);
+
+/* A progress bar. It is set up by data_tqdm, and runs with the next iteration over the loader. */
+typedef struct tg_Progress {
+    bool waiting, running, on_terminal, leave;
+    char desc[80], postfix[160];
+    double begun, drawn; /* seconds */
+    int64_t done, total; /* batches */
+} tg_Progress;
+void tg_progress_begin(tg_Progress *p, int64_t total);
+void tg_progress_count(tg_Progress *p); /* one more batch is done */
+void tg_progress_end(tg_Progress *p);
+
+struct data_DataLoader {
+    t_Object object;
+    data_Dataset *dataset;
+    int64_t batch_size;
+    bool shuffle, drop_last;
+    t_Generator *generator;
+    tg_Progress progress;
+};
+bool tg_check_loader(const data_DataLoader *loader);
+
+#endif

@@ -1,0 +1,180 @@
+/* core/data/dataloader.c: torch.utils.data.DataLoader.
+ *
+ * An iteration draws from the generators what PyTorch's draws, in its order, so that the shuffles and everything random
+ * that follows them are the same. See draw_order and count_next for the details. */
+#include "core/data/dataloader.h"
+
+#include "core/data/data_internal.h"
+#include "core/kernels/distributions.h"
+#include "core/ops/random.h"
+
+/* ---- the object ---- */
+
+static void loader_destroy(void *object) {
+    data_DataLoader *loader = object;
+    tg_object_dispose(&loader->object);
+    t_release(loader->dataset);
+    t_release(loader->generator);
+    tg_free(loader, sizeof *loader);
+}
+
+static const t_Class loader_class = {"DataLoader", loader_destroy};
+
+bool tg_check_loader(const data_DataLoader *loader) {
+    if (!loader) return t_error() ? false : tg_fail("argument 1 is NULL where a DataLoader is expected") != NULL;
+    return loader->object.is_a == &loader_class || tg_fail("argument 1 is not a live DataLoader");
+}
+
+const data_DataLoaderOptions data_DataLoaderDefaults = {DATA_LOADER_DEFAULTS_};
+
+/* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None): batches of consecutive or shuffled
+ * samples, stacked; the last one may be smaller, or is left out by drop_last. generator: what the shuffles are drawn
+ * from. Errors: batch_size < 1; a shuffle of an empty dataset. There are no workers: a batch is made when it is asked
+ * for. */
+data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options) {
+    data_DataLoaderOptions o = data_DataLoaderDefaults;
+    if (!tg_take_data_options(&o, options, sizeof o)) return NULL;
+    int64_t len = data_dataset_len(dataset);
+    if (len < 0 || (o.generator && !tg_engine(o.generator))) return NULL;
+    if (o.shuffle && len == 0)
+        return tg_fail("num_samples should be a positive integer value, but got num_samples=0");
+    if (o.batch_size < 1)
+        return tg_fail("batch_size should be a positive integer value, but got batch_size=%lld",
+                       (long long)o.batch_size);
+    data_DataLoader *loader = tg_alloc(sizeof *loader);
+    if (!loader) return NULL;
+    loader->dataset = t_retain(dataset);
+    loader->batch_size = o.batch_size;
+    loader->shuffle = o.shuffle;
+    loader->drop_last = o.drop_last;
+    loader->generator = t_retain(o.generator);
+    tg_object_init(&loader->object, &loader_class);
+    return loader;
+}
+
+static int64_t batches(const data_DataLoader *loader, int64_t samples) {
+    return (samples + (loader->drop_last ? 0 : loader->batch_size - 1)) / loader->batch_size;
+}
+
+int64_t data_len(const data_DataLoader *loader) {
+    int64_t samples = tg_check_loader(loader) ? data_dataset_len(loader->dataset) : -1;
+    return samples < 0 ? -1 : batches(loader, samples);
+}
+
+data_Dataset *data_dataset(const data_DataLoader *loader) {
+    return tg_check_loader(loader) ? tg_share(loader->dataset) : NULL;
+}
+
+/* ---- the order of the samples ---- */
+
+/* What the first batch draws: without a generator of the loader's own a seed from the default generator, for a fresh
+ * generator that the shuffle comes from; with one, the shuffle directly from that. */
+static bool draw_order(data_Batch *batch) {
+    const data_DataLoader *loader = batch->loader;
+    batch->started = true;
+    if (!batch->order) return true;
+    tg_MT19937 fresh, *engine = tg_engine(loader->generator);
+    if (!engine) return false;
+    if (!loader->generator) {
+        tg_mt_seed(&fresh, (uint64_t)tg_mt_random_i64(engine));
+        engine = &fresh;
+    }
+    tg_randperm(engine, tg_data(batch->order), batch->total);
+    return true;
+}
+
+/* A sampler that is asked for more samples than it has left draws one more shuffle, of which it takes nothing. That
+ * shows only in a generator of the loader's own: in the next epoch's order. */
+static bool draw_at_the_end(const data_Batch *batch) {
+    if (!batch->order || !batch->loader->generator) return true;
+    size_t bytes = (size_t)batch->total * sizeof(int64_t);
+    tg_MT19937 *engine = tg_engine(batch->loader->generator);
+    int64_t *unused = engine ? tg_alloc_raw(bytes) : NULL;
+    if (!unused) return false;
+    tg_randperm(engine, unused, batch->total);
+    tg_free(unused, bytes);
+    return true;
+}
+
+/* How many samples the next batch has; 0 at the end, -1 on an error. A last batch that is smaller finds the sampler
+ * exhausted before it is handed out. */
+static int64_t count_next(data_Batch *batch) {
+    int64_t left = batch->total - batch->first, size = batch->loader->batch_size;
+    if (!batch->started && !draw_order(batch)) return -1;
+    if (left >= size) return size;
+    if (!batch->exhausted && !draw_at_the_end(batch)) return -1;
+    batch->exhausted = true;
+    return batch->loader->drop_last ? 0 : left;
+}
+
+/* ---- a batch ---- */
+
+/* Makes the batch of the next `count` samples in the current scope. */
+static bool collate(data_Batch *batch, int64_t count) {
+    int depth = t_scope_open();
+    Tensor *index = depth ? tg_empty(&count, 1, t_int64) : NULL, *x = NULL, *y = NULL;
+    const int64_t *order = batch->order ? tg_data(batch->order) : NULL;
+    for (int64_t i = 0; index && i < count; i++)
+        ((int64_t *)tg_data(index))[i] = order ? order[batch->first + i] : batch->first + i;
+    bool ok = index && tg_dataset_gather(batch->loader->dataset, index, &x, &y);
+    if (ok) {
+        batch->x = t_keep_object(x);
+        batch->y = t_keep_object(y);
+        batch->first += count;
+        batch->size = count;
+        batch->index++;
+    }
+    t_scope_close(depth);
+    return ok;
+}
+
+/* ---- iteration ---- */
+
+/* iter(loader): also draws the number (PyTorch's base_seed) that seeds worker processes there. On an error the first
+ * data_iter_next gives false. */
+bool data_iter(data_DataLoader *loader, data_Batch *batch) {
+    *batch = (data_Batch){.index = -1};
+    int64_t total = tg_check_loader(loader) ? data_dataset_len(loader->dataset) : -1;
+    if (total < 0) return false;
+    if (loader->shuffle && !(batch->order = tg_empty(&total, 1, t_int64))) return false;
+    t_random_int64(loader->generator);
+    batch->loader = loader;
+    batch->total = total;
+    batch->shows_progress = loader->progress.waiting;
+    if (batch->shows_progress) tg_progress_begin(&loader->progress, batches(loader, total));
+    return true;
+}
+
+bool data_iter_next(data_Batch *batch) {
+    t_scope_close(batch->depth);
+    batch->depth = 0;
+    batch->x = batch->y = NULL;
+    if (!batch->loader || !tg_check_loader(batch->loader) || !tg_check_optional(batch->order, 1)) return false;
+    if (batch->started && batch->shows_progress) tg_progress_count(&batch->loader->progress);
+    int64_t count = count_next(batch);
+    if (count <= 0 || !(batch->depth = t_scope_open())) return false;
+    if (collate(batch, count)) return true;
+    t_scope_close(batch->depth);
+    batch->depth = 0;
+    return false;
+}
+
+void data_iter_end(data_Batch *batch) {
+    t_scope_close(batch->depth);
+    if (batch->shows_progress && batch->loader) tg_progress_end(&batch->loader->progress);
+    t_release(tg_take(batch->order));
+    *batch = (data_Batch){.index = batch->index};
+}
+
+/* x, y = next(iter(loader)): the first batch, which belongs to the current scope like any tensor. Error: the loader has
+ * no batch (PyTorch: StopIteration). */
+bool data_first(data_DataLoader *loader, data_Batch *batch) {
+    bool ok = data_iter(loader, batch);
+    int64_t count = ok ? count_next(batch) : -1;
+    if (count == 0) tg_fail("the DataLoader has no batch");
+    ok = count > 0 && collate(batch, count);
+    t_release(tg_take(batch->order));
+    if (batch->shows_progress) tg_progress_end(&loader->progress);
+    *batch = (data_Batch){.x = batch->x, .y = batch->y, .index = batch->index, .size = batch->size};
+    return ok;
+}

@@ -1,0 +1,58 @@
+/* core/data/dataloader.h: torch.utils.data.DataLoader and tqdm as plain functions (public). */
+#ifndef TAPEGRAD_CORE_DATA_DATALOADER_H
+#define TAPEGRAD_CORE_DATA_DATALOADER_H
+
+#include "core/data/dataset.h"
+
+T_BEGIN_DECLS
+
+typedef struct data_DataLoader data_DataLoader;
+
+/* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None) */
+typedef struct data_DataLoaderOptions {
+    uint32_t size;
+    int64_t batch_size;
+    bool shuffle, drop_last;
+    t_Generator *generator; /* NULL: the thread's default generator */
+} data_DataLoaderOptions;
+#define DATA_LOADER_DEFAULTS_ .batch_size = 1, .size = sizeof(data_DataLoaderOptions)
+extern T_API const data_DataLoaderOptions data_DataLoaderDefaults;
+
+T_API data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options);
+T_API int64_t data_len(const data_DataLoader *loader);           /* len(loader): how many batches; -1 on error */
+T_API data_Dataset *data_dataset(const data_DataLoader *loader); /* loader.dataset */
+
+/* One batch, and where the iteration stands. Read the first four; the rest is the iteration's own. */
+typedef struct data_Batch {
+    Tensor *x, *y;         /* the samples, stacked; y is NULL where the dataset has none */
+    int64_t index, size;   /* batch 0, 1, 2, ...; how many samples are in it */
+    data_DataLoader *loader;
+    Tensor *order;         /* a shuffle, NULL where there is none */
+    int64_t first, total;  /* the next sample, and how many there are */
+    int depth;             /* of the scope that the batch lives in */
+    bool started, exhausted, shows_progress;
+} data_Batch;
+
+/* What for_batch is made of. data_iter starts (the loader must outlive the iteration), each data_iter_next closes the
+ * scope of the batch before and gives the next one in a scope of its own, and false at the end or on an error;
+ * data_iter_end closes what is open, at any time. */
+T_API bool data_iter(data_DataLoader *loader, data_Batch *batch);  /* batches = iter(loader) */
+T_API bool data_iter_next(data_Batch *batch);                      /* next(batches) */
+T_API void data_iter_end(data_Batch *batch);                       /* del batches */
+T_API bool data_first(data_DataLoader *loader, data_Batch *batch); /* next(iter(loader)), in the current scope */
+
+/* tqdm(loader, desc=None, leave=True, disable=False) */
+typedef struct data_TqdmOptions {
+    uint32_t size;
+    const char *desc;
+    bool leave, disable;
+} data_TqdmOptions;
+#define DATA_TQDM_DEFAULTS_ .leave = true, .size = sizeof(data_TqdmOptions)
+extern T_API const data_TqdmOptions data_TqdmDefaults;
+
+T_API data_DataLoader *data_tqdm(data_DataLoader *loader, const data_TqdmOptions *options); /* tqdm(loader) */
+T_API void data_set_postfix(data_DataLoader *loader, const char *format, ...) T_PRINTF(2, 3); /* bar.set_postfix() */
+T_API void data_set_postfix_str(data_DataLoader *loader, const char *text); /* bar.set_postfix_str(text) */
+
+T_END_DECLS
+#endif

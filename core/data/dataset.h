@@ -1,0 +1,39 @@
+/* core/data/dataset.h: torch.utils.data.Dataset and its kinds as plain functions (public).
+ *
+ * A dataset is a number of samples (x, y); y may be missing. It belongs to the scope it was made in. */
+#ifndef TAPEGRAD_CORE_DATA_DATASET_H
+#define TAPEGRAD_CORE_DATA_DATASET_H
+
+#include "core/list.h"
+
+T_BEGIN_DECLS
+
+typedef struct data_Dataset data_Dataset;
+
+/* A dataset of one's own is two functions and what they need. data_Len is __len__, the number of samples. data_Get is
+ * __getitem__: it puts sample `index` into *x and *y (which may stay NULL, but then in all samples; a label is
+ * t_integer(label)) and returns true, or false after t_fail(). */
+typedef int64_t (*data_Len)(void *context);
+typedef bool (*data_Get)(void *context, int64_t index, Tensor **x, Tensor **y);
+typedef struct data_DatasetOptions {
+    uint32_t size;
+    void *context;           /* passed to both */
+    void (*destroy)(void *); /* called with the context when the dataset goes, or NULL */
+} data_DatasetOptions;
+
+T_API data_Dataset *data_Dataset_new(data_Len len, data_Get get,
+                                     const data_DatasetOptions *options);  /* class X(Dataset) */
+T_API data_Dataset *data_TensorDataset_new(const t_TensorList *tensors);   /* TensorDataset(x, y) */
+T_API data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices,
+                                    int64_t count);                        /* Subset(dataset, indices) */
+T_API bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **parts,
+                             t_Generator *generator);       /* parts = random_split(dataset, lengths, generator) */
+T_API data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t seq_len,
+                                                  int64_t vocab_size); /* the tutorials' task: two equal neighbours? */
+
+T_API int64_t data_dataset_len(data_Dataset *dataset);      /* len(dataset); -1 on error */
+T_API bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor **y); /* x, y = dataset[index] */
+T_API t_TensorList *data_tensors(data_Dataset *dataset);    /* dataset.tensors, of a TensorDataset */
+
+T_END_DECLS
+#endif

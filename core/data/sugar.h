@@ -1,0 +1,71 @@
+/* core/data/sugar.h: Python's face of datasets and loaders (public; gcc and clang, C only). See core/sugar.h for how
+ * the macros are made. */
+#ifndef TAPEGRAD_CORE_DATA_SUGAR_H
+#define TAPEGRAD_CORE_DATA_SUGAR_H
+#ifndef __cplusplus
+#pragma GCC system_header
+
+#include "core/data/dataloader.h"
+#include "core/sugar.h"
+
+/* for_batch (batch, loader) { ... batch.x, batch.y, batch.index, batch.size ... }: for index, (x, y) in enumerate(loader),
+ * with one scope an iteration. */
+static inline data_Batch data_begin_(data_DataLoader *loader) {
+    data_Batch batch;
+    data_iter(loader, &batch);
+    return batch;
+}
+#define for_batch(batch, loader)                                                                                        \
+    for (data_Batch batch __attribute__((cleanup(data_iter_end))) =                                                     \
+             T_BEGIN_("for_batch (" #batch ", " #loader ")") data_DataLoader *t__l = (loader); T_END_(data_Batch, data_begin_(t__l)); \
+         T_BEGIN_("for_batch (" #batch ", " #loader ")") T_END_(bool, data_iter_next(&batch));)
+
+/* data_Batch batch = data_first(loader): x, y = next(iter(loader)) */
+static inline data_Batch data_first_(data_DataLoader *loader) {
+    data_Batch batch;
+    (data_first)(loader, &batch);
+    return batch;
+}
+#define data_first(loader) T_BEGIN_("data_first(" #loader ")") data_DataLoader *t__l = (loader); T_END_(data_Batch, data_first_(t__l))
+
+/* data_Dataset(my_len, my_get, .context = self) */
+#define data_Dataset(len, ...) T_BEGIN_("data_Dataset(" #len ", " #__VA_ARGS__ ")") const data_Len t__len = (len); const data_Get t__get = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(data_DatasetOptions, t__o, .size = sizeof(data_DatasetOptions), T_TAIL_(__VA_ARGS__)) T_END_(data_Dataset *, data_Dataset_new(t__len, t__get, &t__o))
+/* data_TensorDataset(t_list(x, y)) */
+#define data_TensorDataset(tensors) T_BEGIN_("data_TensorDataset(" #tensors ")") t_TensorList *t__a = (tensors); T_END_(data_Dataset *, data_TensorDataset_new(t__a))
+/* data_Subset(dataset, 0, 2, 4) */
+#define data_Subset(dataset, ...) T_BEGIN_("data_Subset(" #dataset ", " #__VA_ARGS__ ")") data_Dataset *t__a = (dataset); const int64_t t__i[] = {0, __VA_ARGS__}; \
+    T_END_(data_Dataset *, data_Subset_new(t__a, t__i + 1, (int64_t)(sizeof t__i / sizeof *t__i) - 1))
+/* const int64_t lengths[] = {800, 200}; data_random_split(dataset, lengths, 2, &train, &val) */
+static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **const *to, int places) {
+    enum { MOST = 32 };
+    data_Dataset *parts[MOST] = {NULL};
+    if (places != count || count > MOST) {
+        t_fail("%d lengths are given, but %d places for the parts (at most %d)", count, places, MOST);
+        return false;
+    }
+    bool ok = (data_random_split)(dataset, lengths, count, parts, NULL);
+    for (int i = 0; i < count; i++) *to[i] = parts[i];
+    return ok;
+}
+#define data_random_split(dataset, lengths, count, ...) T_BEGIN_("data_random_split(" #dataset ", " #lengths ", " #count ", " #__VA_ARGS__ ")") \
+    data_Dataset *t__a = (dataset); data_Dataset **const t__to[] = {__VA_ARGS__};                                                              \
+    T_END_(bool, data_split_(t__a, lengths, count, t__to, (int)(sizeof t__to / sizeof *t__to)))
+#define data_RepeatedTokenDataset(num_samples, seq_len, vocab_size) T_BEGIN_("data_RepeatedTokenDataset(" #num_samples ", " #seq_len ", " #vocab_size ")") \
+    const int64_t t__n = (num_samples), t__s = (seq_len), t__v = (vocab_size); T_END_(data_Dataset *, data_RepeatedTokenDataset_new(t__n, t__s, t__v))
+#define data_dataset_len(dataset) T_BEGIN_("data_dataset_len(" #dataset ")") data_Dataset *t__a = (dataset); T_END_(int64_t, (data_dataset_len)(t__a))
+#define data_dataset_get(dataset, index, x, y) T_BEGIN_("data_dataset_get(" #dataset ", " #index ", " #x ", " #y ")") \
+    data_Dataset *t__a = (dataset); const int64_t t__i = (index); Tensor **t__x = (x), **t__y = (y); T_END_(bool, (data_dataset_get)(t__a, t__i, t__x, t__y))
+#define data_tensors(dataset) T_BEGIN_("data_tensors(" #dataset ")") data_Dataset *t__a = (dataset); T_END_(t_TensorList *, (data_tensors)(t__a))
+
+/* data_DataLoader(dataset, .batch_size = 32, .shuffle = true), or data_DataLoader(dataset, 32, true) as in Python */
+#define data_DataLoader(...) T_BEGIN_("data_DataLoader(" #__VA_ARGS__ ")") data_Dataset *t__a = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(data_DataLoaderOptions, t__o, DATA_LOADER_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(data_DataLoader *, data_DataLoader_new(t__a, &t__o))
+#define data_len(loader) T_BEGIN_("data_len(" #loader ")") data_DataLoader *t__l = (loader); T_END_(int64_t, (data_len)(t__l))
+#define data_dataset(loader) T_BEGIN_("data_dataset(" #loader ")") data_DataLoader *t__l = (loader); T_END_(data_Dataset *, (data_dataset)(t__l))
+/* for_batch (batch, data_tqdm(loader, .desc = "epoch 1")) { ... data_set_postfix(loader, "loss=%.3f", loss); } */
+#define data_tqdm(...) T_BEGIN_("data_tqdm(" #__VA_ARGS__ ")") data_DataLoader *t__l = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(data_TqdmOptions, t__o, DATA_TQDM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(data_DataLoader *, (data_tqdm)(t__l, &t__o))
+
+#endif
+#endif

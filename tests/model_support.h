@@ -1,0 +1,64 @@
+/* tests/model_support.h: what the suites of nn and training share: modules by label, hashed parameters, recorded arrays of
+ * models_*.txt, and the notebook's model. golden/record_models.py is the other side of it. */
+#ifndef TAPEGRAD_TESTS_MODEL_SUPPORT_H
+#define TAPEGRAD_TESTS_MODEL_SUPPORT_H
+
+#include "nn/nn.h"
+#include "tests/support.h"
+
+/* ---- the notebook's model: an encoder that norms first, the mean over the positions, a head of two linear layers ---- */
+
+typedef struct EncoderClassifier {
+    nn_Module base;
+    nn_Encoder *encoder;
+    nn_Sequential *classifier;
+} EncoderClassifier;
+
+typedef struct ClassifierOptions {
+    int64_t num_layers, d_model, num_heads, d_ff, vocab_size, max_len;
+    double dropout;
+} ClassifierOptions;
+extern const ClassifierOptions notebook_options;
+
+EncoderClassifier *encoder_classifier(ClassifierOptions options);
+/* ids: (B, S), mask: (B, S) or NULL; returns (B, 2). */
+Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *ids, Tensor *mask, t_TensorList **weights);
+
+/* Sets p of every dropout in the tree. */
+void set_dropout(void *module, double p);
+
+/* ---- modules by the labels of the golden files ---- */
+
+typedef struct ModuleMaker {
+    const char *label;
+    void *(*make)(void);
+} ModuleMaker;
+extern const ModuleMaker layer_makers[], transformer_makers[], init_makers[]; /* each ends with a NULL label */
+
+/* What a module gives for the inputs of a case, called by its own function where it has one. */
+typedef struct Outputs {
+    Tensor *y;
+    t_TensorList *weights; /* one a layer */
+} Outputs;
+Outputs call_module(nn_Module *module, const Inputs *in);
+
+/* ---- values ---- */
+
+/* Fills parameters and buffers with values hashed from the key and their names. */
+void load_hashed(void *module, const char *key);
+/* Puts recorded values into a parameter or buffer. */
+void load_recorded(Tensor *x, const char *section, const char *name);
+/* FNV-1a over the bytes, as the recorder writes it. */
+bool same_bits(const char *what, Tensor *x, const char *section, const char *name);
+uint64_t fnv_of(Tensor *x, uint64_t hash);
+#define FNV_START 0xCBF29CE484222325u
+bool same_fnv(const char *what, uint64_t hash, const char *section, const char *name);
+
+/* Compares x with an array that was recorded whole, or as sums and samples. */
+bool matches_recorded(const char *what, Tensor *x, const char *section, const char *name, Role role);
+bool has_recorded(const char *section, const char *name);
+
+/* Calls visit with the key ("linear r(3)") and the section of every case of a file; the test fails if there is no file. */
+void each_case(const char *file, void (*visit)(const char *key, const char *section, void *context), void *context);
+
+#endif

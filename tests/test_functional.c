@@ -1,0 +1,312 @@
+/* tests/test_functional.c: the layers and activations of nn/functional.h: their keywords, dropout's bits, gradients of
+ * the first and second order, and failure at every allocation. The op table compares values and shapes with PyTorch. */
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/core.h"
+#include "nn/functional_sugar.h"
+#include "tests/support.h"
+
+static Tensor *input(const char *text) {
+    return make_inputs(text, seed_of(text), t_float64).x[0];
+}
+
+static void expect_values(Tensor *x, const double *want, int64_t count) {
+    ck_assert_msg(x != NULL, "%s", t_error());
+    ck_assert_int_eq(t_numel(x), count);
+    double got[64];
+    t_tolist(x, got, 64);
+    for (int64_t i = 0; i < count; i++) ck_assert_double_eq_tol(got[i], want[i], 1e-12);
+}
+#define EXPECT_VALUES(x, ...) \
+    expect_values(x, (const double[]){__VA_ARGS__}, (int64_t)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)))
+
+/* ---- keywords: each line is the Python line beside it ---- */
+
+START_TEST(keywords) {
+    Tensor *x = input("r(3,4)"), *w = input("r(4)"), *b = input("p(4)"), *table = input("s(5,2)");
+    Tensor *rows = t_tensor("[[1, 0], [4, 1]]");
+    ck_assert(t_equal(F_linear(x, t_unsqueeze(w, 0)), t_matmul(x, t_unsqueeze(w, 1)))); /* F.linear(x, w[None]) */
+    ck_assert(t_equal(F_linear(x, x, .bias = t_tensor("[1., 2., 3.]", .dtype = t_float64)),
+                      F_linear(x, x, t_tensor("[1., 2., 3.]", .dtype = t_float64))));
+    ck_assert(t_equal(F_softmax(x, -1), F_softmax(x, .dim = 1)));
+    ck_assert(t_equal(F_log_softmax(x, 0), t_log_softmax(x, 0)));
+    ck_assert(t_equal(F_relu(x), t_relu(x)));
+    ck_assert(t_equal(F_sigmoid(x), t_sigmoid(x)));
+    ck_assert(t_equal(F_tanh(x), t_tanh(x)));
+    ck_assert(t_equal(F_gelu(x), F_gelu(x, .approximate = "none")));
+    ck_assert(!t_equal(F_gelu(x), F_gelu(x, "tanh")));
+    ck_assert(t_equal(F_layer_norm(x, (4,), w, b), F_layer_norm(x, (4), w, b, 1e-5)));
+    ck_assert(t_equal(F_layer_norm(x, (3, 4)), F_layer_norm(x, (t_size(x, 0), 4), .eps = 1e-5)));
+    ck_assert(!t_equal(F_layer_norm(x, (4), .bias = b), F_layer_norm(x, (4), .weight = w, .eps = 1)));
+    ck_assert(t_equal(F_embedding(rows, table), F_embedding(rows, table, .padding_idx = 0)));
+    ck_assert_ptr_eq(F_dropout(x, 0.5, false), x);
+    ck_assert_ptr_eq(F_dropout(x, .p = 0.9, .training = false), x);
+    ck_assert_int_eq(told_count(), 0);
+    ck_assert_ptr_null(F_softmax(x, 5)); /* an error names the line and the expression */
+    ck_assert_ptr_nonnull(strstr(told_text(), "test_functional.c:"));
+    ck_assert_ptr_nonnull(strstr(told_text(), ": F_softmax(x, 5): Dimension out of range"));
+}
+END_TEST
+
+START_TEST(arguments_that_are_not_there) {
+    Tensor *x = input("r(2,2)");
+    ck_assert_ptr_null((F_linear)(NULL, x, NULL));
+    expect_error("argument 1 is NULL where a tensor is expected");
+    ck_assert_ptr_null((F_gelu)(x, "exact"));
+    ck_assert_ptr_null((F_linear)((F_gelu)(x, "none"), x, NULL)); /* is there no bias, or did it fail? */
+    expect_error("approximate argument must be either none or tanh.");
+    ck_assert_ptr_null((F_softmax)(x, T_NONE));
+    expect_error("softmax(): missing the argument dim");
+}
+END_TEST
+
+/* ---- values by hand ---- */
+
+START_TEST(values) {
+    Tensor *x = t_tensor("[[1, 2, 3, 4], [2, 2, 2, 2]]", .dtype = t_float64);
+    Tensor *z = t_tensor("[-2., 0, 1]", .dtype = t_float64);
+    Tensor *w = t_tensor("[[1., 0, 0, 2]]", .dtype = t_float64), *b = t_tensor("[0.5]", .dtype = t_float64);
+    double s = sqrt(1.25 + 1e-5);
+    EXPECT_VALUES(F_layer_norm(x, (4)), -1.5 / s, -0.5 / s, 0.5 / s, 1.5 / s, 0, 0, 0, 0);
+    EXPECT_VALUES(F_gelu(z), -2 * 0.022750131948179207, 0, 0.8413447460685429);
+    EXPECT_VALUES(F_gelu(z, "tanh"), -0.04540230591222494, 0, 0.8411919906082768);
+    EXPECT_VALUES(F_linear(x, w, b), 9.5, 6.5);
+    EXPECT_VALUES(F_embedding(t_tensor("[1, 0, 1]"), x), 2, 2, 2, 2, 1, 2, 3, 4, 2, 2, 2, 2);
+}
+END_TEST
+
+/* The names that torch 2.15 prints. */
+START_TEST(grad_fn_names) {
+    Tensor *w = input("r(2,4)"), *b = input("r(2)"), *cube = input("r(3,2,4)");
+    ck_assert_str_eq(t_grad_fn(F_linear(input("r(3,4)"), w, b)), "AddmmBackward0");
+    ck_assert_str_eq(t_grad_fn(F_linear(input("r(3,4)"), w)), "MmBackward0");
+    ck_assert_str_eq(t_grad_fn(F_linear(cube, w, b)), "UnsafeViewBackward0");
+    ck_assert_str_eq(t_grad_fn(F_linear(cube, w)), "UnsafeViewBackward0");
+    ck_assert_str_eq(t_grad_fn(F_linear(t_transpose(cube, 0, 1), w, b)), "AddBackward0");
+    ck_assert_str_eq(t_grad_fn(F_linear(input("r(4)"), w)), "SqueezeBackward4");
+    ck_assert_str_eq(t_grad_fn(F_layer_norm(cube, (4))), "NativeLayerNormBackward0");
+    ck_assert_str_eq(t_grad_fn(F_gelu(cube)), "GeluBackward0");
+    ck_assert_str_eq(t_grad_fn(F_dropout(cube)), "MulBackward0");
+    ck_assert_str_eq(t_grad_fn(F_dropout(cube, 1)), "MulBackward0");
+    ck_assert_str_eq(t_grad_fn(F_embedding(t_tensor("[1]"), w)), "EmbeddingBackward0");
+}
+END_TEST
+
+/* ---- dropout: the masks of torch 2.15 after manual_seed(42) ---- */
+
+static void expect_mask(Tensor *y, const char *mask) {
+    ck_assert_int_eq(t_numel(y), (int64_t)strlen(mask));
+    double got[32];
+    t_tolist(y, got, 32);
+    for (int64_t i = 0; mask[i]; i++) ck_assert_msg((got[i] != 0) == (mask[i] == '1'), "element %lld", (long long)i);
+}
+
+START_TEST(dropout_bits) {
+    t_manual_seed(42);
+    expect_mask(F_dropout(t_ones(12)), "111101001111");
+    t_manual_seed(42);
+    Tensor *y = F_dropout(t_t(t_ones(3, 4))); /* drawn in the order of memory, which y keeps */
+    expect_mask(y, "101111101101");
+    ck_assert_int_eq(t_stride(y, 0), 1);
+    t_manual_seed(42);
+    y = F_dropout(t_ones(8), 0.1);
+    expect_mask(y, "11111100");
+    ck_assert(t_item(t_select(y, 0, 0)) == 0x1.1c71c8p+0); /* 1 / 0.9 in float32 */
+    ck_assert(t_random_int64(NULL) == 1865242737500154727); /* two words for each element are gone */
+    t_manual_seed(42);
+    expect_mask(F_dropout(t_ones(12, .dtype = t_float64)), "111101001111");
+}
+END_TEST
+
+START_TEST(dropout_without_a_draw) {
+    const double p[] = {0, 1, 0.5, 0.5};
+    Tensor *x = t_ones(4), *none = t_ones(0);
+    for (int i = 0; i < 4; i++) {
+        t_manual_seed(42);
+        Tensor *y = i == 3 ? F_dropout(none, p[i]) : F_dropout(x, p[i], i < 2);
+        ck_assert(p[i] == 1 ? t_equal(y, t_zeros(4)) : y == (i == 3 ? none : x));
+        ck_assert(t_random_int64(NULL) == 6909045637428952499);
+    }
+    ck_assert_ptr_null((F_dropout)(x, 1.5, false));
+    expect_error("dropout probability has to be between 0 and 1, but got 1.5");
+    ck_assert_ptr_null((F_dropout)(x, NAN, true));
+    expect_error("dropout probability has to be between 0 and 1, but got nan");
+}
+END_TEST
+
+START_TEST(dropout_gradient_is_the_mask) {
+    Tensor *x = t_ones(2, 50, .requires_grad = true), *y = F_dropout(x, 0.3);
+    t_backward(t_sum(y));
+    ck_assert(t_equal(t_grad(x), y));
+}
+END_TEST
+
+/* ---- gradients ---- */
+
+START_TEST(padding_gets_no_gradient) {
+    Tensor *w = t_ones(3, 2, .requires_grad = true);
+    Tensor *y = F_embedding(t_tensor("[[0, 2], [2, 0], [1, 0]]"), w, .padding_idx = -1);
+    EXPECT_VALUES(t_sum(y), 12); /* its row is read like any other */
+    t_backward(t_sum(t_square(y)), .create_graph = true);
+    EXPECT_VALUES(t_grad(w), 6, 6, 2, 2, 0, 0);
+    Tensor *slope = t_grad(w);
+    t_retain(slope);
+    t_set_grad(w, NULL); /* else the graph of the gradient would hold the leaf that holds the gradient */
+    t_backward(t_sum(slope));
+    EXPECT_VALUES(t_grad(w), 6, 6, 2, 2, 0, 0);
+    t_release(slope);
+    ck_assert_ptr_null((F_embedding)(t_tensor("[1, 3]"), w, T_NONE));
+    expect_error("index out of range in self. Hint: the id is 3, the weight has 3 rows");
+}
+END_TEST
+
+typedef struct Case {
+    int which;
+    const char *inputs;
+} Case;
+
+static const Case cases[] = {
+    {0, "r(3,4) r(2,4) r(2)"}, {0, "r(3,4) r(2,4) R(2)"}, {0, "r(3,4) R(2,4) r(2)"}, {0, "R(2,3,4) r(2,4) r(2)"},
+    {0, "r(2,1,2,4) r(2,4) r(2)"}, {0, "r(4) r(2,4) r(2)"}, {0, "r(3,4) r(2,4) r(1)"}, {0, "r(3,4) r(2,4) r(3,1)"},
+    {0, "r(0,4) r(2,4) r(2)"}, {0, "r(3,4) r(4) -"}, {0, "r(2,3,4) r(2,4) -"}, {1, "r(3,2,4) r(2,4) r(2)"},
+    {1, "r(4,3) r(2,4) -"}, {2, "r(2,3)"}, {2, "r()"}, {3, "r(2,3)"}, {4, "r(3,4) r(4) r(4)"}, {4, "r(3,4) r(4) -"},
+    {4, "r(3,4) - r(4)"}, {4, "r(2,1,4) - -"}, {4, "R(2,2,4) r(4) r(4)"}, {4, "r(4) R(4) r(4)"},
+    {4, "r(0,4) r(4) r(4)"}, {5, "r(3,2,4) r(3,4) r(3,4)"}, {6, "k5(3) r(5,2)"}, {6, "k3() r(3,2)"},
+    {7, "k2(2,4) r(3,2)"}, {8, "r(3,4)"},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static Tensor *function(int which, Tensor *const *x) {
+    switch (which) {
+    case 0: return (F_linear)(x[0], x[1], x[2]);
+    case 1: return (F_linear)((t_transpose)(x[0], 0, 1), x[1], x[2]);
+    case 2: return (F_gelu)(x[0], "none");
+    case 3: return (F_gelu)(x[0], "tanh");
+    case 4: return (F_layer_norm)(x[0], SHAPE(4), x[1], x[2], 1e-5);
+    case 5: return (F_layer_norm)((t_transpose)(x[0], 0, 1), SHAPE(3, 4), x[1], x[2], 1e-3);
+    case 6: return (F_embedding)(x[0], x[1], T_NONE);
+    case 7: return (F_embedding)((t_transpose)(x[0], 0, 1), x[1], 2);
+    default: t_manual_seed(3); return (F_dropout)(x[0], 0.4, true);
+    }
+}
+
+typedef struct Run {
+    int which;
+    Inputs in;
+    t_TensorList *leaves; /* those of its inputs that require grad */
+} Run;
+
+static Run run_of(const Case *c) {
+    Run run = {c->which, make_inputs(c->inputs, seed_of(c->inputs), t_float64), (t_list_new)(NULL, 0)};
+    for (int i = 0; i < run.in.count; i++)
+        if (run.in.x[i] && (t_requires_grad)(run.in.x[i])) (t_list_append)(run.leaves, run.in.x[i]);
+    return run;
+}
+
+static Tensor *first_order(t_TensorList *leaves, void *context) {
+    (void)leaves;
+    const Run *run = context;
+    return function(run->which, run->in.x);
+}
+
+/* The gradients of sum(sin(y)), one behind the other in one vector: its own gradient is of the second order. */
+static Tensor *second_order(t_TensorList *leaves, void *context) {
+    const t_BackwardOptions create = {.size = sizeof create, .create_graph = true};
+    bool grad_enabled = t_set_grad_enabled(true);
+    Tensor *before[MAX_INPUTS] = {NULL};
+    t_TensorList *parts = (t_list_new)(NULL, 0);
+    for (int i = 0; i < leaves->len; i++) {
+        before[i] = t_retain((t_grad)(leaves->items[i]));
+        t_set_grad(leaves->items[i], NULL);
+    }
+    ck_assert((t_backward)((t_sum)((t_sin)(first_order(leaves, context)), NULL, 0, false), &create));
+    for (int i = 0; i < leaves->len; i++) {
+        Tensor *g = (t_grad)(leaves->items[i]);
+        (t_list_append)(parts, (t_reshape)(g, (const int64_t[]){(t_numel)(g)}, 1));
+        t_set_grad(leaves->items[i], before[i]);
+        t_release(before[i]);
+    }
+    t_set_grad_enabled(grad_enabled);
+    return (t_cat)(parts, 0);
+}
+
+static const t_GradcheckOptions tight = {.size = sizeof tight, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6};
+
+START_TEST(gradients) {
+    Run run = run_of(&cases[_i]);
+    ck_assert_msg(t_gradcheck(first_order, run.leaves, &run, &tight), "%s: %s", cases[_i].inputs, t_error());
+}
+END_TEST
+
+START_TEST(gradients_of_gradients) {
+    Run run = run_of(&cases[_i]);
+    ck_assert_msg(t_gradcheck(second_order, run.leaves, &run, &tight), "%s: %s", cases[_i].inputs, t_error());
+}
+END_TEST
+
+/* ---- what a call leaves behind ---- */
+
+START_TEST(leaves_its_result_alone) {
+    Run run = run_of(&cases[_i]);
+    for (int grad_enabled = 0; grad_enabled < 2; grad_enabled++) {
+        t_set_grad_enabled(grad_enabled);
+        Tensor *again = function(run.which, run.in.x); /* once before: the generator is made here */
+        int64_t live = t_live_count();
+        Tensor *y = function(run.which, run.in.x);
+        ck_assert(y && again);
+        int64_t made = 1 + (run.which == 1 || run.which == 5 || run.which == 7); /* y, and the transpose above */
+        if (grad_enabled) ck_assert_int_le(t_live_count() - live, made + 2); /* a record holds a mask, or statistics */
+        else ck_assert_int_eq(t_live_count() - live, made);
+    }
+}
+END_TEST
+
+/* Every allocation fails in turn: NULL, an error, nothing left over, and not one random word spent. */
+START_TEST(fails_cleanly) {
+    Run run = run_of(&cases[_i]);
+    for (int n = 1;; n++) {
+        t_manual_seed(3);
+        int64_t live = t_live_count(), records = tg_thread.records_alive;
+        int depth = t_scope_open();
+        tg_alloc_fail(n, false);
+        Tensor *y = function(run.which, run.in.x);
+        tg_alloc_fail(0, false);
+        t_scope_close(depth);
+        ck_assert_int_eq(t_live_count(), live);
+        ck_assert_int_eq(tg_thread.records_alive, records);
+        if (y) break;
+        ck_assert_ptr_nonnull(t_error());
+        t_clear_error();
+        ck_assert(t_random_int64(NULL) == 937055941807507096);
+        ck_assert_int_lt(n, 100);
+    }
+}
+END_TEST
+
+Suite *functional_suite(void);
+Suite *functional_suite(void) {
+    Suite *suite = suite_create("functional");
+    TCase *face = tcase_create("face"), *dropout = tcase_create("dropout"), *each = tcase_create("each");
+    tcase_add_checked_fixture(face, support_setup, support_teardown);
+    tcase_add_test(face, keywords);
+    tcase_add_test(face, arguments_that_are_not_there);
+    tcase_add_test(face, values);
+    tcase_add_test(face, grad_fn_names);
+    tcase_add_checked_fixture(dropout, support_setup, support_teardown);
+    tcase_add_test(dropout, dropout_bits);
+    tcase_add_test(dropout, dropout_without_a_draw);
+    tcase_add_test(dropout, dropout_gradient_is_the_mask);
+    tcase_add_checked_fixture(each, support_setup, support_teardown);
+    tcase_add_test(each, padding_gets_no_gradient);
+    tcase_add_loop_test(each, gradients, 0, CASES);
+    tcase_add_loop_test(each, gradients_of_gradients, 0, CASES);
+    tcase_add_loop_test(each, leaves_its_result_alone, 0, CASES);
+    tcase_add_loop_test(each, fails_cleanly, 0, CASES);
+    suite_add_tcase(suite, face);
+    suite_add_tcase(suite, dropout);
+    suite_add_tcase(suite, each);
+    return suite;
+}

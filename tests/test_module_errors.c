@@ -1,0 +1,224 @@
+/* tests/test_module_errors.c: what modules refuse, in which words, and that a refusal leaves nothing behind. Where PyTorch
+ * refuses the same, the words are PyTorch's. */
+#include <string.h>
+
+#include "core/context.h"
+#include "tests/model_support.h"
+
+void add_module_error_tests(Suite *suite);
+
+/* The expression fails with these words, tells the handler once, and leaves no tensor behind. */
+#define REFUSES(expression, message)                                       \
+    do {                                                                   \
+        int64_t live = t_live_count();                                     \
+        forget_told();                                                     \
+        with_scope() ck_assert_msg(!(expression), "%s succeeds", #expression); \
+        ck_assert_int_eq(told_count(), 1);                                 \
+        expect_error(message);                                             \
+        ck_assert_int_eq(t_live_count(), live);                            \
+    } while (0)
+
+/* ---- what is no module ---- */
+
+START_TEST(refuses_what_is_no_module) {
+    Tensor *x = t_ones(2, 3);
+    t_TensorList *list = t_list(x);
+    REFUSES(nn_call(NULL, x), "argument 1 is NULL where a module is expected");
+    REFUSES(nn_call(x, x), "argument 1 is not a module");
+    REFUSES(nn_call(list, x), "argument 1 is not a module");
+    REFUSES(nn_call(nn_ReLU(), NULL), "argument 2 is NULL where a tensor is expected");
+    REFUSES(nn_call(nn_ModuleList(), x), "ModuleList has no forward of one input: call its own function");
+    REFUSES(nn_call(nn_MultiHeadAttention(4, 2), x), "MultiHeadAttention has no forward of one input: call its own function");
+    REFUSES(nn_call(nn_ReLU(), x, x), "ReLU has no forward of two inputs: call its own function");
+    REFUSES(nn_call(nn_MSELoss(), x, NULL), "argument 3 is NULL where a tensor is expected");
+}
+END_TEST
+
+/* Others of its size are alive or dead by then, so that its memory is not the only block of its kind. */
+START_TEST(refuses_a_dead_module) {
+    static const char message[] = "argument 1 is a module that died with its scope; a module lives as long as its parent or "
+                                  "the scope that made it";
+    nn_Linear *first, *second, *third;
+    Tensor *x = t_ones(2, 3);
+    with_scope() {
+        first = nn_Linear(3, 3);
+        second = nn_Linear(3, 3);
+        third = nn_Linear(3, 3);
+    }
+    REFUSES(nn_call(first, x), message);
+    REFUSES(nn_call(second, x), message);
+    REFUSES(nn_call(third, x), message);
+    nn_Linear *fresh = nn_Linear(3, 3);
+    ck_assert_ptr_nonnull(nn_call(fresh, x));
+    REFUSES(nn_call(first, x), message);
+    REFUSES(nn_call(second, x), message);
+    REFUSES(nn_call(third, x), message);
+    REFUSES(nn_append(nn_ModuleList(), first), "argument 2 is a module that died with its scope; a module lives as long as "
+                                               "its parent or the scope that made it");
+}
+END_TEST
+
+/* ---- constructors ---- */
+
+START_TEST(refuses_wrong_sizes_and_names) {
+    REFUSES(nn_MultiHeadAttention(10, 3), "d_model must be divisible by num_heads, but got d_model=10 and num_heads=3");
+    REFUSES(nn_MultiHeadAttention(8, 0), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=0");
+    REFUSES(nn_EncoderLayer(8, 3, 16), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
+    REFUSES(nn_Encoder(2, 8, 3, 16, 10), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
+    REFUSES(nn_PositionalEncoding(5), "PositionalEncoding: d_model must be even, but got 5");
+    REFUSES(nn_Encoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be even, but got 5");
+    REFUSES(nn_Linear(-1, 3), "Trying to create tensor with negative dimension -1: [3, -1]");
+    REFUSES(nn_Embedding(4, 3, .padding_idx = 4), "Padding_idx must be within num_embeddings");
+    REFUSES(nn_Dropout(1.5), "dropout probability has to be between 0 and 1, but got 1.5");
+    REFUSES(nn_EncoderLayer(8, 2, 16, .dropout = -0.1), "dropout probability has to be between 0 and 1, but got -0.1");
+    REFUSES(nn_GELU("fast"), "approximate argument must be either none or tanh, not 'fast'");
+    REFUSES(nn_PositionwiseFeedForward(8, 16, .activation = "tanh"), "activation should be relu/gelu, not tanh");
+    REFUSES(nn_MSELoss("average"), "average is not a valid value for reduction");
+    REFUSES(nn_CrossEntropyLoss(.reduction = "average"), "average is not a valid value for reduction");
+    REFUSES(nn_get(nn_ModuleList(nn_ReLU()), 1), "index 1 is out of range");
+    REFUSES(nn_get(nn_ModuleList(nn_ReLU()), -2), "index -2 is out of range");
+}
+END_TEST
+
+START_TEST(refuses_what_cannot_be_registered) {
+    nn_Linear *self = nn_Linear(3, 3);
+    Tensor *w = self->weight;
+#define REFUSES_PLAIN(call, message) REFUSES(T_BEGIN_("call") T_END_(bool, call), message)
+    REFUSES_PLAIN(nn_register_module(&self->base, "a.b", self), "parameter or module name can't contain \".\", got: a.b");
+    REFUSES_PLAIN(nn_register_module(&self->base, "", self), "parameter or module name can't be empty string \"\"");
+    REFUSES_PLAIN((nn_register_buffer)(&self->base, NULL, w), "parameter or module name can't be empty string \"\"");
+    REFUSES_PLAIN(nn_register_parameter(&self->base, "w", t_mul(w, 2)),
+                  "Cannot assign non-leaf Tensor to parameter 'w'. Model parameters must be created explicitly: "
+                  "nn_Parameter(x) makes one");
+    REFUSES(nn_Parameter(t_tensor("[1, 2]")), "only Tensors of floating point dtype can require gradients");
+    REFUSES(nn_to(self, t_int64), "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
+    ck_assert_int_eq(nn_named_parameters(self)->len, 2);
+}
+END_TEST
+
+/* ---- calls ---- */
+
+START_TEST(refuses_inputs_that_do_not_fit) {
+    nn_Encoder *encoder = nn_Encoder(1, 4, 2, 6, 11, .max_len = 5);
+    Tensor *long_ids = t_zeros(2, 6, .dtype = t_int64), *flat = t_zeros(3, .dtype = t_int64);
+    REFUSES(nn_call(nn_Linear(5, 4), t_ones(2, 3)), "mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)");
+    REFUSES(nn_call(nn_LayerNorm(5), t_ones(2, 3)),
+            "Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 3]");
+    REFUSES(nn_call(encoder, long_ids), "PositionalEncoding: a sequence of 6 positions is longer than max_len = 5");
+    REFUSES(nn_call(encoder, flat), "PositionalEncoding: the input must be (batch, length, 4), but has shape [3, 4]");
+    REFUSES(nn_call(encoder, t_tensor("[[1, 11]]")),
+            "index out of range in self. Hint: the id is 11, the weight has 11 rows");
+    REFUSES(nn_call(encoder, t_tensor("[[-1, 0]]")),
+            "index out of range in self. Hint: the id is -1, the weight has 11 rows");
+    REFUSES(nn_call(encoder, t_zeros(2, 3)),
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            "torch.FloatTensor instead (while checking arguments for embedding)");
+    REFUSES(nn_call(nn_CrossEntropyLoss(), t_ones(2, 3), t_tensor("[0, 3]")), "Target 3 is out of bounds.");
+    ck_assert_ptr_nonnull(nn_call(encoder, t_zeros(2, 5, .dtype = t_int64)));
+}
+END_TEST
+
+#define MASK_REFUSED(mask_shape)                                                                                          \
+    "MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = [2, 4, 3, 5] or 1, " \
+    "but has shape " mask_shape ". A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)"
+
+START_TEST(refuses_masks_and_names_both_shapes) {
+    nn_MultiHeadAttention *mha = nn_MultiHeadAttention(8, 4);
+    nn_Encoder *encoder = nn_Encoder(1, 4, 2, 6, 11);
+    Tensor *q = t_ones(2, 3, 8), *k = t_ones(2, 5, 8), *ids = t_zeros(2, 3, .dtype = t_int64);
+    REFUSES(nn_MultiHeadAttention_call(mha, q, k, k, t_ones(2, 5), NULL), MASK_REFUSED("[2, 5]"));
+    REFUSES(nn_MultiHeadAttention_call(mha, q, k, k, t_ones(5), NULL), MASK_REFUSED("[5]"));
+    REFUSES(nn_MultiHeadAttention_call(mha, q, k, k, t_ones(3, 3), NULL), MASK_REFUSED("[3, 3]"));
+    REFUSES(nn_MultiHeadAttention_call(mha, q, k, k, t_ones(4, 3, 5), NULL), MASK_REFUSED("[4, 3, 5]"));
+    REFUSES(nn_MultiHeadAttention_call(mha, q, k, k, t_ones(2, 2, 3, 5), NULL), MASK_REFUSED("[2, 2, 3, 5]"));
+    REFUSES(nn_MultiHeadAttention_call(mha, q, k, k, t_ones(1, 2, 4, 3, 5), NULL), MASK_REFUSED("[1, 2, 4, 3, 5]"));
+    REFUSES(nn_MultiHeadAttention_call(mha, q, k, q, NULL, NULL),
+            "MultiHeadAttention: query [2, 3, 8], key [2, 5, 8] and value [2, 3, 8] must agree in batch, key and value in "
+            "length");
+    REFUSES(nn_MultiHeadAttention_call(mha, t_ones(2, 3, 4), k, k, NULL, NULL),
+            "MultiHeadAttention: query must be (batch, length, 8), but has shape [2, 3, 4]");
+    REFUSES(nn_Encoder_call(encoder, ids, t_ones(2, 2), NULL),
+            "Encoder: a padding mask must have the shape of the token ids, [2, 3], but has shape [2, 2]");
+    ck_assert_ptr_nonnull(nn_MultiHeadAttention_call(mha, q, k, k, t_ones(2, 1, 5), NULL));
+    ck_assert_ptr_nonnull(nn_Encoder_call(encoder, ids, t_ones(2, 3), NULL));
+}
+END_TEST
+
+/* In plain options a text that was not set stands for the default, as everywhere else. */
+START_TEST(a_text_left_out_is_the_default) {
+    nn_FeedForwardOptions feed_forward = {.size = sizeof feed_forward};
+    nn_EncoderLayerOptions layer = {.size = sizeof layer};
+    nn_CrossEntropyLossOptions loss = {.size = sizeof loss, .ignore_index = -100};
+    ck_assert_str_eq(nn_PositionwiseFeedForward_new(4, 6, &feed_forward)->activation->type, "ReLU");
+    ck_assert_str_eq(nn_EncoderLayer_new(4, 2, 6, &layer)->feed_forward->activation->type, "ReLU");
+    ck_assert_str_eq(nn_CrossEntropyLoss_new(&loss)->reduction, "mean");
+}
+END_TEST
+
+/* ---- out of memory ---- */
+
+static void *make_encoder(void) {
+    return nn_Encoder(2, 4, 2, 6, 11, .max_len = 9, .norm_first = true);
+}
+
+static void *make_classifier(void) {
+    return encoder_classifier((ClassifierOptions){1, 4, 2, 6, 11, 9, 0.1});
+}
+
+/* Every request for memory in turn is refused: the constructor gives an error and leaves nothing behind. */
+static void fail_each_request(void *(*make)(void)) {
+    bool made = false;
+    int64_t live = t_live_count(), bytes = t_live_bytes();
+    for (int n = 1; !made; n++) {
+        with_scope() {
+            tg_alloc_fail(n, false);
+            made = make() != NULL && !t_error();
+            tg_alloc_fail(0, false);
+        }
+        ck_assert_msg(made == !t_error(), "request %d: %s", n, made ? t_error() : "no error");
+        t_clear_error();
+        ck_assert_int_eq(t_live_count(), live);
+        ck_assert_int_eq(t_live_bytes(), bytes);
+    }
+}
+
+START_TEST(constructors_fail_cleanly_without_memory) {
+    fail_each_request(make_encoder);
+    fail_each_request(make_classifier);
+}
+END_TEST
+
+START_TEST(nn_to_changes_all_or_nothing) {
+    nn_Sequential *model = nn_Sequential(nn_Linear(3, 4), nn_ReLU(), nn_Linear(4, 2));
+    void *done = NULL;
+    for (int n = 1; !done; n++) {
+        int64_t live = t_live_count(), bytes = t_live_bytes();
+        tg_alloc_fail(n, false);
+        done = nn_to(model, t_float64);
+        tg_alloc_fail(0, false);
+        t_clear_error();
+        if (done) break;
+        with_scope() {
+            for_named (p, nn_named_parameters(model))
+                if (t_dtype(p->tensor) != t_float32) note("request %d refused: %s is float64 now", n, p->name);
+        }
+        if (t_live_count() != live || t_live_bytes() != bytes) note("request %d refused: live tensors changed", n);
+    }
+    report_notes();
+}
+END_TEST
+
+void add_module_error_tests(Suite *suite) {
+    TCase *tests = tcase_create("errors");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, refuses_what_is_no_module);
+    tcase_add_test(tests, refuses_a_dead_module);
+    tcase_add_test(tests, refuses_wrong_sizes_and_names);
+    tcase_add_test(tests, refuses_what_cannot_be_registered);
+    tcase_add_test(tests, refuses_inputs_that_do_not_fit);
+    tcase_add_test(tests, refuses_masks_and_names_both_shapes);
+    tcase_add_test(tests, a_text_left_out_is_the_default);
+    tcase_add_test(tests, constructors_fail_cleanly_without_memory);
+    tcase_add_test(tests, nn_to_changes_all_or_nothing);
+    suite_add_tcase(suite, tests);
+}

@@ -1,0 +1,193 @@
+/* tests/test_transformer.c: every module of torch.nn that this library has, replayed from PyTorch: outputs, attention
+ * weights, all gradients, dropout bits, and the bits of the initial values. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/model_support.h"
+
+enum { DROPOUT_SEED = 1234, INIT_SEED = 42 };
+
+static const ModuleMaker *find_maker(const ModuleMaker *makers, const char *key) {
+    size_t length = strcspn(key, " ");
+    for (; makers->label; makers++)
+        if (strlen(makers->label) == length && strncmp(makers->label, key, length) == 0) return makers;
+    ck_abort_msg("no maker for %s", key);
+    return NULL;
+}
+
+/* Every label has a case. */
+static bool *seen_of(const ModuleMaker *makers) {
+    size_t count = 0;
+    while (makers[count].label) count++;
+    return calloc(count + 1, sizeof(bool));
+}
+
+static void all_were_seen(const ModuleMaker *makers, bool *seen) {
+    for (size_t i = 0; makers[i].label; i++)
+        if (!seen[i]) note("%s was not recorded", makers[i].label);
+    free(seen);
+}
+
+/* ---- values and gradients ---- */
+
+typedef struct Replay {
+    const ModuleMaker *makers;
+    bool *seen;
+} Replay;
+
+typedef struct Run {
+    const char *key, *section, *name; /* name: "32e" or "64e", in training mode "32t" or "64t" */
+    nn_Module *module;
+} Run;
+
+static void compare(const Run *run, const char *array, Tensor *got, Role role) {
+    char name[160], what[400];
+    snprintf(name, sizeof name, "%s.%s", run->name, array);
+    snprintf(what, sizeof what, "%s: %s", run->key, name);
+    matches_recorded(what, got, run->section, name, role);
+}
+
+/* In exact arithmetic a bias of the keys has gradient 0: it moves all scores of a query alike. What either side has in its
+ * place is rounding, which is measured against the gradient of the keys' weight. */
+static bool is_key_bias(const char *name) {
+    size_t length = strlen(name);
+    return length >= 8 && strcmp(name + length - 8, "W_k.bias") == 0;
+}
+
+static void compare_key_bias(const Run *run, const char *name, nn_NamedList *all) {
+    double bias = 0, weight = 0;
+    for_named (p, all) {
+        size_t stem = strlen(name) - strlen("bias");
+        if (strncmp(p->name, name, stem) != 0) continue;
+        double largest = t_item(t_max(t_abs(t_grad(p->tensor))));
+        if (strcmp(p->name + stem, "bias") == 0) bias = largest;
+        else weight = largest;
+    }
+    if (!(weight > 0 && bias <= 1e-10 * weight)) note("%s: %s %s: gradient %g where the weight has %g", run->key, run->name, name, bias, weight);
+}
+
+static void compare_gradients(const Run *run, const Inputs *in) {
+    char name[160];
+    nn_NamedList *parameters = nn_named_parameters(run->module);
+    for_named (p, parameters) {
+        snprintf(name, sizeof name, "g:%s", p->name);
+        if (is_key_bias(p->name) && t_dtype(p->tensor) == t_float64) compare_key_bias(run, p->name, parameters);
+        else compare(run, name, t_grad(p->tensor), GRADIENT);
+    }
+    for (int k = 0; k < in->count; k++) {
+        if (!in->x[k] || !is_differentiable_kind(in->kind[k])) continue;
+        snprintf(name, sizeof name, "x%d", k);
+        compare(run, name, t_grad(in->x[k]), GRADIENT);
+    }
+}
+
+static void replay_run(const ModuleMaker *maker, Run run) {
+    char name[32];
+    t_DType real = run.name[0] == '3' ? t_float32 : t_float64;
+    snprintf(name, sizeof name, "%s.y", run.name);
+    char sums[48];
+    snprintf(sums, sizeof sums, "%s.sums", name);
+    if (!has_recorded(run.section, name) && !has_recorded(run.section, sums)) {
+        if (run.name[2] == 'e') note("%s: %s was not recorded", run.key, run.name);
+        return;
+    }
+    run.module = maker->make();
+    nn_train(nn_to(run.module, real), run.name[2] == 't');
+    load_hashed(run.module, run.key);
+    uint64_t seed = seed_of(run.key);
+    Inputs in = make_inputs(strchr(run.key, ' ') + 1, seed, real);
+    t_manual_seed(DROPOUT_SEED);
+    Outputs out = call_module(run.module, &in);
+    compare(&run, "next", t_rand(2), EXACT);
+    compare(&run, "y", out.y, VALUE);
+    for (int64_t k = 0; out.weights && k < out.weights->len; k++) {
+        snprintf(name, sizeof name, "w%d", (int)k);
+        compare(&run, name, t_list_get(out.weights, k), VALUE);
+    }
+    snprintf(name, sizeof name, "%s.values_only", run.name);
+    if (!out.y || has_recorded(run.section, name)) return;
+    t_backward(out.y, hashed_tensor("R", t_shape(out.y), (int)t_dim(out.y), seed, 100, real));
+    compare_gradients(&run, &in);
+}
+
+static void replay_case(const char *key, const char *section, void *context) {
+    static const char *const runs[] = {"32e", "32t", "64e", "64t"};
+    Replay *replay = context;
+    const ModuleMaker *maker = find_maker(replay->makers, key);
+    replay->seen[maker - replay->makers] = true;
+    for (int i = 0; i < 4; i++) {
+        int64_t live = t_live_count();
+        with_scope() replay_run(maker, (Run){.key = key, .section = section, .name = runs[i]});
+        if (t_live_count() != live) note("%s: %lld tensors outlive their scope", key, (long long)(t_live_count() - live));
+        if (t_error()) note("%s: %s: %s", key, runs[i], t_error());
+        t_clear_error();
+    }
+}
+
+static void replay_file(const char *file, const ModuleMaker *makers) {
+    Replay replay = {makers, seen_of(makers)};
+    each_case(file, replay_case, &replay);
+    all_were_seen(makers, replay.seen);
+    report_notes();
+}
+
+START_TEST(layers_give_pytorchs_values) {
+    replay_file("models_layers.txt", layer_makers);
+}
+END_TEST
+
+START_TEST(transformer_gives_pytorchs_values) {
+    replay_file("models_transformer.txt", transformer_makers);
+}
+END_TEST
+
+/* ---- initial values ---- */
+
+static void replay_init(const char *key, const char *section, void *context) {
+    Replay *replay = context;
+    char what[200];
+    if (strcmp(key, "table") == 0) return;
+    const ModuleMaker *maker = find_maker(replay->makers, key);
+    replay->seen[maker - replay->makers] = true;
+    t_manual_seed(INIT_SEED);
+    void *module = maker->make();
+    snprintf(what, sizeof what, "%s: the numbers after it", key);
+    matches_recorded(what, t_rand(2), section, "next", EXACT);
+    for_named (p, nn_named_parameters(module)) {
+        snprintf(what, sizeof what, "%s: %s", key, p->name);
+        same_bits(what, p->tensor, section, p->name);
+    }
+}
+
+START_TEST(initial_values_are_pytorchs_bits) {
+    Replay replay = {init_makers, seen_of(init_makers)};
+    each_case("models_init.txt", replay_init, &replay);
+    all_were_seen(init_makers, replay.seen);
+    report_notes();
+}
+END_TEST
+
+/* Positions below 100, to 1e-5: sin and cos of a product of float32 differ that much between C libraries. */
+START_TEST(sinusoid_table_is_pytorchs) {
+    const char *section = golden_case(golden_file("models_init.txt"), "table");
+    nn_PositionalEncoding *encoding = nn_PositionalEncoding(16, 100);
+    ck_assert_str_eq(t_size_repr(encoding->pe), "torch.Size([1, 100, 16])");
+    matches_recorded("pe", encoding->pe, section, "pe", VALUE);
+    report_notes();
+}
+END_TEST
+
+Suite *transformer_suite(void) {
+    Suite *suite = suite_create("transformer");
+    TCase *tests = tcase_create("replayed from PyTorch");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, layers_give_pytorchs_values);
+    tcase_add_test(tests, transformer_gives_pytorchs_values);
+    tcase_add_test(tests, initial_values_are_pytorchs_bits);
+    tcase_add_test(tests, sinusoid_table_is_pytorchs);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
