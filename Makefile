@@ -18,21 +18,24 @@ objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 all: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so $(examples)
 
 $(BUILD)/libtapegrad.a: $(call objects,$(library))
-	rm -f $@
-	ar rcs $@ $^
+	@echo "  AR   $@"
+	@rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
-	$(CC) $(CFLAGS) -shared -Wl,-z,defs -o $@ $^ $(LIBS)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -shared -Wl,-z,defs -o $@ $^ $(LIBS)
 
 # An example is one file, or a folder of files.
 .SECONDEXPANSION:
 $(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c)) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) $(CFLAGS) -c -o $@ $<
+	@echo "  CC   $<"
+	@$(CC) $(FLAGS) $(CFLAGS) -c -o $@ $<
 
 # ---- the main job ----
 demo: $(BUILD)/examples/train_classifier
@@ -51,11 +54,13 @@ check: need-check all $(BUILD)/tests/run $(alone)
 
 $(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }

@@ -32,7 +32,7 @@ typedef struct Free {
 static _Thread_local struct {
     Free *blocks[CLASSES];
     int64_t requests, fail_at;
-    bool fail_forever;
+    bool fail_forever, lasting;
 } cache;
 
 static bool cache_is_on(void) {
@@ -70,7 +70,7 @@ void *tg_alloc_raw(size_t bytes) {
     if (told_to_fail() || bytes > (size_t)1 << 47) return tg_fail("out of memory: %zu bytes were asked for", bytes);
     int which = size_class(bytes, &rounded);
     Free *block = cache.blocks[which];
-    if (block) {
+    if (block && !cache.lasting) {
         cache.blocks[which] = block->next;
         return block;
     }
@@ -107,6 +107,12 @@ void tg_cache_drain(void) {
             cache.blocks[i] = block->next;
             free(block);
         }
+}
+
+bool tg_alloc_lasting(bool on) {
+    bool before = cache.lasting;
+    cache.lasting = on;
+    return before;
 }
 
 void tg_alloc_fail(int64_t n, bool forever) {

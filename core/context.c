@@ -114,6 +114,14 @@ void t_set_error_handler(t_ErrorHandler handler, void *context) {
     thread->handler_context = context;
 }
 
+bool tg_take_options(void *to, const void *given, size_t size) {
+    if (!given) return true;
+    uint32_t known = *(const uint32_t *)given;
+    if (known < sizeof known) return tg_fail("the options' first field, size, is not set");
+    memcpy(to, given, known < size ? known : size);
+    return true;
+}
+
 const t_Site *t_enter_(const t_Site *site) {
     Context *thread = &tg_thread;
     const t_Site *before = thread->site;

@@ -41,6 +41,11 @@ Context *tg_context(void); /* the same, after making sure that it is started and
 /* Sets the error and returns NULL. tg_fail replaces a pending one. */
 void *tg_fail(const char *format, ...) T_PRINTF(1, 2);
 
+/* Copies the options that a caller knew over `to`, which holds the defaults; given may be NULL. Both structs begin with
+ * uint32_t size, so a caller compiled against an older header keeps the defaults of newer fields. False with an error set
+ * where the size is not set. */
+bool tg_take_options(void *to, const void *given, size_t size);
+
 /* Objects: init puts a new one (refs 1) into the current scope. */
 void tg_object_init(t_Object *object, const t_Class *is_a);
 void tg_object_dispose(t_Object *object); /* for destroy functions: leaves the scope and marks the memory as dead */
@@ -54,6 +59,9 @@ void *tg_alloc(size_t bytes);
 void *tg_alloc_raw(size_t bytes);
 void tg_free(void *block, size_t bytes);
 void tg_cache_drain(void);
+/* While on, blocks come from the system and not from the cache: for what stays (an optimizer's state), lest the next step
+ * miss the blocks that this one gave back. Returns what it was. */
+bool tg_alloc_lasting(bool on);
 /* For the tests: the nth request from now fails, and with forever so do all after it; n = 0 switches it off. */
 void tg_alloc_fail(int64_t n, bool forever);
 int64_t tg_alloc_requests(void);

@@ -25,14 +25,24 @@ static void storage_release(Storage *storage) {
 }
 
 /* ---- the tensor structs ----
- * A dead struct waits in a queue before it is used again, oldest first, so that a late use of it still finds the mark
- * of death and gets an error that says so. */
+ * A dead struct waits in a queue behind at least QUARANTINE others before it is used again, oldest first, so that a late
+ * use of it still finds the mark of death and gets an error that says so. The queue grows by half of all structs at a
+ * time: a training step that holds somewhat more tensors than the first one did (an optimizer's state is new after it)
+ * finds its structs there. */
 
-enum { QUARANTINE = 1024 };
+enum { QUARANTINE = 256 };
 static _Thread_local struct {
     Tensor *oldest, *newest;
-    int count;
+    int64_t count, structs; /* in the queue; in all */
 } dead_structs;
+
+static void queue(Tensor *x) {
+    x->next_pending = NULL;
+    if (dead_structs.newest) dead_structs.newest->next_pending = x;
+    else dead_structs.oldest = x;
+    dead_structs.newest = x;
+    dead_structs.count++;
+}
 
 static void tensor_destroy(void *object) {
     Tensor *x = object;
@@ -43,11 +53,7 @@ static void tensor_destroy(void *object) {
     t_release(x->pending);
     t_release(x->base);
     storage_release(x->storage);
-    x->next_pending = NULL;
-    if (dead_structs.newest) dead_structs.newest->next_pending = x;
-    else dead_structs.oldest = x;
-    dead_structs.newest = x;
-    dead_structs.count++;
+    queue(x);
 }
 
 const t_Class tg_tensor_class = {"Tensor", tensor_destroy};
@@ -60,9 +66,21 @@ static Tensor *oldest_dead_struct(void) {
     return x;
 }
 
+static bool grow_queue(void) {
+    int64_t more = dead_structs.structs / 2 > QUARANTINE ? dead_structs.structs / 2 : 2 * QUARANTINE;
+    bool before = tg_alloc_lasting(true);
+    Tensor *x = NULL;
+    for (int64_t i = 0; i < more && (x = tg_alloc_raw(sizeof *x)); i++) {
+        queue(x);
+        dead_structs.structs++;
+    }
+    tg_alloc_lasting(before);
+    return x != NULL;
+}
+
 static Tensor *tensor_new(Storage *storage, int ndim, t_DType dtype) {
-    Tensor *x = dead_structs.count > QUARANTINE ? oldest_dead_struct() : tg_alloc_raw(sizeof *x);
-    if (!x) return NULL;
+    if (dead_structs.count <= QUARANTINE && !grow_queue()) return NULL;
+    Tensor *x = oldest_dead_struct();
     memset(x, 0, sizeof *x);
     x->storage = storage;
     x->ndim = ndim;
@@ -74,6 +92,7 @@ static Tensor *tensor_new(Storage *storage, int ndim, t_DType dtype) {
 
 void tg_tensor_drain(void) {
     while (dead_structs.oldest) tg_free(oldest_dead_struct(), sizeof(Tensor));
+    dead_structs.structs = 0;
 }
 
 /* ---- making ---- */

@@ -90,6 +90,8 @@ nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_he
     if (num_heads < 1 || d_model < 1 || d_model % num_heads)
         return tg_fail("d_model must be divisible by num_heads, but got d_model=%" PRId64 " and num_heads=%" PRId64, d_model,
                        num_heads);
+    nn_DropoutOptions o = {.size = sizeof o, .dropout = 0.1};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Making making = tg_begin();
     nn_MultiHeadAttention *self = (nn_MultiHeadAttention *)nn_module_new(sizeof *self, "nn_MultiHeadAttention", NULL);
     if (self) {
@@ -100,7 +102,7 @@ nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_he
         TG_SET(self, W_k, nn_Linear_new(d_model, d_model, NULL));
         TG_SET(self, W_v, nn_Linear_new(d_model, d_model, NULL));
         TG_SET(self, W_o, nn_Linear_new(d_model, d_model, NULL));
-        TG_SET(self, dropout, nn_Dropout_new(options ? options->dropout : 0.1));
+        TG_SET(self, dropout, nn_Dropout_new(o.dropout));
     }
     return tg_end(making, self);
 }

@@ -72,18 +72,17 @@ static Tensor *cross_entropy_forward(void *self, Tensor *input, Tensor *target) 
 }
 
 nn_CrossEntropyLoss *nn_CrossEntropyLoss_new(const nn_CrossEntropyLossOptions *options) {
-    static const nn_CrossEntropyLossOptions defaults = {.size = sizeof defaults, .ignore_index = -100, .reduction = "mean"};
-    if (!options) options = &defaults;
-    if (!check_reduction(options->reduction)) return NULL;
+    nn_CrossEntropyLossOptions o = {.size = sizeof o, .ignore_index = -100, .reduction = "mean"};
+    if (!tg_take_options(&o, options, sizeof o) || !check_reduction(o.reduction)) return NULL;
     Making making = tg_begin();
     nn_CrossEntropyLoss *self = (nn_CrossEntropyLoss *)nn_module_new(sizeof *self, "nn_CrossEntropyLoss", NULL);
     if (self) {
         self->base.forward2 = cross_entropy_forward;
-        self->ignore_index = options->ignore_index;
-        self->label_smoothing = options->label_smoothing;
-        strcpy(self->reduction, options->reduction);
-        self->weight = options->weight;
-        nn_register_buffer(&self->base, "weight", options->weight);
+        self->ignore_index = o.ignore_index;
+        self->label_smoothing = o.label_smoothing;
+        strcpy(self->reduction, o.reduction);
+        self->weight = o.weight;
+        nn_register_buffer(&self->base, "weight", o.weight);
     }
     return tg_end(making, self);
 }

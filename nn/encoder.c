@@ -25,14 +25,16 @@ static nn_Module *activation_of(const char *name) {
 
 nn_PositionwiseFeedForward *nn_PositionwiseFeedForward_new(int64_t d_model, int64_t d_ff,
                                                            const nn_FeedForwardOptions *options) {
+    nn_FeedForwardOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Making making = tg_begin();
     nn_PositionwiseFeedForward *self =
         (nn_PositionwiseFeedForward *)nn_module_new(sizeof *self, "nn_PositionwiseFeedForward", feed_forward_forward);
     if (self) {
         TG_SET(self, fc1, nn_Linear_new(d_model, d_ff, NULL));
         TG_SET(self, fc2, nn_Linear_new(d_ff, d_model, NULL));
-        TG_SET(self, dropout, nn_Dropout_new(options ? options->dropout : 0.1));
-        TG_SET(self, activation, activation_of(options ? options->activation : "relu"));
+        TG_SET(self, dropout, nn_Dropout_new(o.dropout));
+        TG_SET(self, activation, activation_of(o.activation));
     }
     return tg_end(making, self);
 }
@@ -67,12 +69,14 @@ static Tensor *sinusoid_table(int64_t max_len, int64_t d_model) {
 nn_PositionalEncoding *nn_PositionalEncoding_new(int64_t d_model, const nn_PositionalEncodingOptions *options) {
     if (d_model < 2 || d_model % 2)
         return tg_fail("PositionalEncoding: d_model must be even, but got %" PRId64, d_model);
+    nn_PositionalEncodingOptions o = {.size = sizeof o, .max_len = 5000, .dropout = 0.1};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Making making = tg_begin();
     nn_PositionalEncoding *self =
         (nn_PositionalEncoding *)nn_module_new(sizeof *self, "nn_PositionalEncoding", positional_encoding_forward);
     if (self) {
-        TG_SET(self, dropout, nn_Dropout_new(options ? options->dropout : 0.1));
-        self->pe = sinusoid_table(options ? options->max_len : 5000, d_model);
+        TG_SET(self, dropout, nn_Dropout_new(o.dropout));
+        self->pe = sinusoid_table(o.max_len, d_model);
         nn_register_buffer(&self->base, "pe", self->pe);
     }
     return tg_end(making, self);
@@ -110,20 +114,20 @@ static Tensor *encoder_layer_forward(void *self, Tensor *x) {
 }
 
 nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff, const nn_EncoderLayerOptions *options) {
-    static const nn_EncoderLayerOptions defaults = {.size = sizeof defaults, .dropout = 0.1, .activation = "relu"};
-    if (!options) options = &defaults;
-    double p = options->dropout;
+    nn_EncoderLayerOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    nn_DropoutOptions attention = {.size = sizeof attention, .dropout = o.dropout};
+    nn_FeedForwardOptions feed_forward = {.size = sizeof feed_forward, .dropout = o.dropout, .activation = o.activation};
     Making making = tg_begin();
     nn_EncoderLayer *self = (nn_EncoderLayer *)nn_module_new(sizeof *self, "nn_EncoderLayer", encoder_layer_forward);
     if (self) {
-        self->norm_first = options->norm_first;
-        TG_SET(self, self_attention, nn_MultiHeadAttention_new(d_model, num_heads, &(nn_DropoutOptions){.dropout = p}));
-        TG_SET(self, feed_forward, nn_PositionwiseFeedForward_new(d_model, d_ff, &(nn_FeedForwardOptions){
-                                       .dropout = p, .activation = options->activation}));
+        self->norm_first = o.norm_first;
+        TG_SET(self, self_attention, nn_MultiHeadAttention_new(d_model, num_heads, &attention));
+        TG_SET(self, feed_forward, nn_PositionwiseFeedForward_new(d_model, d_ff, &feed_forward));
         TG_SET(self, norm1, nn_LayerNorm_new(&d_model, 1, NULL));
         TG_SET(self, norm2, nn_LayerNorm_new(&d_model, 1, NULL));
-        TG_SET(self, dropout1, nn_Dropout_new(p));
-        TG_SET(self, dropout2, nn_Dropout_new(p));
+        TG_SET(self, dropout1, nn_Dropout_new(o.dropout));
+        TG_SET(self, dropout2, nn_Dropout_new(o.dropout));
     }
     return tg_end(making, self);
 }
@@ -168,22 +172,21 @@ static Tensor *encoder_forward(void *self, Tensor *ids) {
 
 nn_Encoder *nn_Encoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_EncoderOptions *options) {
-    static const nn_EncoderOptions defaults = {
-        .size = sizeof defaults, .max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true};
-    if (!options) options = &defaults;
-    nn_EncoderLayerOptions layer = {.size = sizeof layer, .dropout = options->dropout, .activation = options->activation,
-                                    .norm_first = options->norm_first};
-    nn_PositionalEncodingOptions position = {.size = sizeof position, .max_len = options->max_len, .dropout = options->dropout};
+    nn_EncoderOptions o = {.size = sizeof o, .max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    nn_EncoderLayerOptions layer = {.size = sizeof layer, .dropout = o.dropout, .activation = o.activation,
+                                    .norm_first = o.norm_first};
+    nn_PositionalEncodingOptions position = {.size = sizeof position, .max_len = o.max_len, .dropout = o.dropout};
     Making making = tg_begin();
     nn_Encoder *self = (nn_Encoder *)nn_module_new(sizeof *self, "nn_Encoder", encoder_forward);
     if (self) {
-        self->embedding_scale = options->scale_embedding ? sqrt((double)d_model) : 1;
+        self->embedding_scale = o.scale_embedding ? sqrt((double)d_model) : 1;
         TG_SET(self, embedding, nn_Embedding_new(vocab_size, d_model, NULL));
         TG_SET(self, positional_encoding, nn_PositionalEncoding_new(d_model, &position));
         TG_SET(self, layers, nn_ModuleList_new(NULL, 0));
         for (int64_t i = 0; self->layers && i < num_layers; i++)
             if (!nn_append(self->layers, nn_EncoderLayer_new(d_model, num_heads, d_ff, &layer))) break;
-        if (options->norm_first) TG_SET(self, final_norm, nn_LayerNorm_new(&d_model, 1, NULL));
+        if (o.norm_first) TG_SET(self, final_norm, nn_LayerNorm_new(&d_model, 1, NULL));
     }
     return tg_end(making, self);
 }

@@ -26,13 +26,13 @@ static bool check_smoothing(double label_smoothing) {
 /* weight with dims of size 1 around it, so that it meets the classes of logp. */
 static Tensor *weighted(Tensor *logp, Tensor *weight) {
     int64_t shape[T_MAX_DIMS];
-    if (!weight) return logp;
+    if (!weight || !logp) return logp;
     for (int d = 0; d < logp->ndim; d++) shape[d] = d == tg_class_dim(logp) ? tg_numel(weight) : 1;
     return t_mul(logp, t_reshape(weight, shape, logp->ndim));
 }
 
 static Tensor *sum_of_classes(Tensor *x) {
-    int64_t dim = tg_class_dim(x);
+    int64_t dim = x ? tg_class_dim(x) : 0;
     return t_sum(x, &dim, 1, false);
 }
 

@@ -15,9 +15,10 @@ typedef struct F_LinearArguments_ { int first_; Tensor *bias; } F_LinearArgument
 /* F_layer_norm(x, (512,)), F_layer_norm(x, (4, 8), w, b, 1e-6), F_layer_norm(x, (512,), .eps = 1e-6): the shape stands in
  * parentheses, as a tuple in Python */
 typedef struct F_LayerNormArguments_ { int first_; Tensor *weight, *bias; double eps; } F_LayerNormArguments_;
-#define F_TUPLE_(...) __VA_ARGS__
+#define F_OPEN_(tuple) F_the_shape_needs_parentheses_ tuple
+#define F_the_shape_needs_parentheses_(...) __VA_ARGS__
 #define F_layer_norm(x, ...) T_BEGIN_("F_layer_norm(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                    \
-    const int64_t t__s[] = {F_TUPLE_ T_HEAD_(__VA_ARGS__)};                                                            \
+    const int64_t t__s[] = {F_OPEN_(T_HEAD_(__VA_ARGS__))};                                                            \
     T_OPTIONS_(F_LayerNormArguments_, t__o, .eps = 1e-5, .first_ = 0, T_TAIL_(__VA_ARGS__))                            \
     T_END_(Tensor *, (F_layer_norm)(t__a, t__s, (int)(sizeof t__s / sizeof *t__s), t__o.weight, t__o.bias, t__o.eps))
 

@@ -38,17 +38,17 @@ static void linear_reset(nn_Linear *self) {
 
 /* weight ~ U(-1/sqrt(in), 1/sqrt(in)) (kaiming_uniform_ with a = sqrt 5), then bias ~ the same. */
 nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_LinearOptions *options) {
+    nn_LinearOptions o = {.size = sizeof o, .bias = true};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Making making = tg_begin();
     nn_Linear *self = (nn_Linear *)nn_module_new(sizeof *self, "nn_Linear", linear_forward);
     if (self) {
-        bool bias = options ? options->bias : true;
-        t_DType dtype = options ? options->dtype : 0;
         self->base.extra_repr = linear_repr;
         self->in_features = in_features;
         self->out_features = out_features;
-        self->weight = parameter((int64_t[]){out_features, in_features}, 2, dtype);
+        self->weight = parameter((int64_t[]){out_features, in_features}, 2, o.dtype);
         nn_register_parameter(&self->base, "weight", self->weight);
-        self->bias = bias && self->weight ? parameter(&out_features, 1, dtype) : NULL;
+        self->bias = o.bias && self->weight ? parameter(&out_features, 1, o.dtype) : NULL;
         nn_register_parameter(&self->base, "bias", self->bias);
         if (self->weight) linear_reset(self);
     }
@@ -83,14 +83,16 @@ static void clear_padding(nn_Embedding *self) {
 
 /* weight ~ N(0, 1); the padding row is set to 0 after drawing. */
 nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options) {
+    nn_EmbeddingOptions o = {.size = sizeof o, .padding_idx = T_NONE};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Making making = tg_begin();
     nn_Embedding *self = (nn_Embedding *)nn_module_new(sizeof *self, "nn_Embedding", embedding_forward);
     if (self) {
         self->base.extra_repr = embedding_repr;
         self->num_embeddings = num_embeddings;
         self->embedding_dim = embedding_dim;
-        self->padding_idx = options ? options->padding_idx : T_NONE;
-        self->weight = parameter((int64_t[]){num_embeddings, embedding_dim}, 2, options ? options->dtype : 0);
+        self->padding_idx = o.padding_idx;
+        self->weight = parameter((int64_t[]){num_embeddings, embedding_dim}, 2, o.dtype);
         nn_register_parameter(&self->base, "weight", self->weight);
         if (self->weight && nn_init_normal_(self->weight, 0, 1)) clear_padding(self);
     }
@@ -116,20 +118,20 @@ static void layer_norm_repr(const void *module, char *text, size_t room) {
 
 /* weight = 1, bias = 0: nothing is drawn. */
 nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const nn_LayerNormOptions *options) {
-    static const nn_LayerNormOptions defaults = {.size = sizeof defaults, .eps = 1e-5, .elementwise_affine = true, .bias = true};
-    if (!options) options = &defaults;
+    nn_LayerNormOptions o = {.size = sizeof o, .eps = 1e-5, .elementwise_affine = true, .bias = true};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (ndim < 1 || ndim > T_MAX_DIMS) return tg_fail("LayerNorm takes 1 to %d sizes, not %d", T_MAX_DIMS, ndim);
     Making making = tg_begin();
     nn_LayerNorm *self = (nn_LayerNorm *)nn_module_new(sizeof *self, "nn_LayerNorm", layer_norm_forward);
     if (self) {
         self->base.extra_repr = layer_norm_repr;
         self->ndim = ndim;
-        self->eps = options->eps;
+        self->eps = o.eps;
         memcpy(self->normalized_shape, normalized_shape, (size_t)ndim * sizeof *normalized_shape);
-        if (options->elementwise_affine) {
-            self->weight = parameter(normalized_shape, ndim, options->dtype);
+        if (o.elementwise_affine) {
+            self->weight = parameter(normalized_shape, ndim, o.dtype);
             if (self->weight) nn_init_ones_(self->weight);
-            if (self->weight && options->bias) self->bias = parameter(normalized_shape, ndim, options->dtype);
+            if (self->weight && o.bias) self->bias = parameter(normalized_shape, ndim, o.dtype);
             if (self->bias) nn_init_zeros_(self->bias);
         }
         nn_register_parameter(&self->base, "weight", self->weight);

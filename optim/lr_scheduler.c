@@ -92,6 +92,7 @@ const double *optim_get_last_lr(const optim_LRScheduler *s) {
     return check_scheduler(s) ? s->last_lr : NULL;
 }
 
+/* scheduler.last_epoch: 0 after the construction, one more with every step. */
 int64_t optim_last_epoch(const optim_LRScheduler *s) {
     return check_scheduler(s) ? s->last_epoch : -1;
 }

@@ -25,14 +25,6 @@ bool tg_check_not_negative(double value, const char *name) {
     return value >= 0 || tg_fail("Invalid %s: %s", name, tg_number_text(value));
 }
 
-bool tg_take_options(void *to, const void *given, size_t size) {
-    if (!given) return true;
-    uint32_t known = *(const uint32_t *)given;
-    if (known < sizeof known) return tg_fail("the options' first field, size, is not set");
-    memcpy(to, given, known < size ? known : size);
-    return true;
-}
-
 /* ---- the object ---- */
 
 static void group_free(optim_ParamGroup *group) {
@@ -156,7 +148,9 @@ static bool fits(const Tensor *x, const Tensor *p, int64_t index, const char *wh
 }
 
 static Tensor *zeros_like(const Tensor *p) {
+    bool before = tg_alloc_lasting(true);
     Tensor *x = tg_take(tg_empty_like(p, p->dtype));
+    tg_alloc_lasting(before);
     if (x) memset(x->storage->data, 0, x->storage->bytes);
     return x;
 }
@@ -247,6 +241,7 @@ bool optim_set_lr(optim_Optimizer *optimizer, double lr) {
     return true;
 }
 
+/* optimizer.param_groups[0]["lr"] */
 double optim_get_lr(const optim_Optimizer *optimizer) {
     return tg_check_optimizer(optimizer) ? optimizer->param_groups[0].lr : (double)NAN;
 }

@@ -29,9 +29,6 @@ optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorL
                                   const optim_ParamGroup *defaults);
 bool tg_check_optimizer(const optim_Optimizer *optimizer);
 
-/* Copies the options that the caller knew over `to`, which holds the defaults. Both structs begin with uint32_t size;
- * false with an error set where it is 0. */
-bool tg_take_options(void *to, const void *given, size_t size);
 /* value >= 0, or the error "Invalid {name}: {value}" with the number as Python shows it. */
 bool tg_check_not_negative(double value, const char *name);
 const char *tg_number_text(double value); /* repr(value): "-1.0", "1e-05" */

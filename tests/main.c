@@ -10,8 +10,16 @@
 /* A new suite is one line here. */
 #define SUITES(X) \
     X(ops)        \
+    X(access)     \
+    X(autograd)   \
+    X(scope)      \
+    X(error)      \
     X(index)      \
-    X(print)
+    X(text)       \
+    X(print)      \
+    X(module)     \
+    X(functional) \
+    X(transformer)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)

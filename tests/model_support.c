@@ -29,6 +29,22 @@ void set_dropout(void *module, double p) {
         if (strcmp(child->module->type, "Dropout") == 0) ((nn_Dropout *)child->module)->p = p;
 }
 
+Tensor *train_step(EncoderClassifier *model, optim_Optimizer *optimizer, Tensor *ids, Tensor *labels,
+                   double *accuracy) {
+    optim_zero_grad(optimizer);
+    Tensor *logits = encoder_classifier_call(model, ids, NULL, NULL);
+    Tensor *loss = F_cross_entropy(logits, labels);
+    if (!t_backward(loss) || !optim_step(optimizer)) return NULL;
+    if (accuracy) *accuracy = t_item(t_mean(t_float(t_eq(t_argmax(logits, 1), labels))));
+    return loss;
+}
+
+uint64_t parameter_bits(void *module) {
+    uint64_t hash = FNV_START;
+    with_scope() for_named (p, nn_named_parameters(module)) hash = fnv_of(p->tensor, hash);
+    return hash;
+}
+
 /* ---- hashed values ---- */
 
 /* Matrices are scaled down by a power of two near the root of their width; the factors of a norm lie around 1. */
@@ -75,7 +91,8 @@ static bool same_sizes(const char *what, Tensor *x, const GoldenArray *sizes) {
 
 /* The tolerance of a sum is the sum of the elements' tolerances; where that depends on the largest, it is taken for the
  * mean, which is stricter. */
-static bool same_sum(const char *what, double got, double want, double sum_abs, int64_t count, t_DType dtype, Role role) {
+static bool same_sum(const char *what, double got, double want, double sum_abs, int64_t count, t_DType dtype,
+                     Role role) {
     double room = dtype == t_float64 ? 1e-10 * sum_abs
                   : role == GRADIENT ? 2e-5 * sum_abs + 1e-6 * (double)count
                                      : 1.3e-6 * sum_abs + 1e-5 * (double)count;
@@ -90,7 +107,7 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* sums: of all, of the absolute values, and the largest of these, which stands behind the samples when they are compared,
+/* sums: of all, of the absolute values, and the largest of these. It stands behind the samples when they are compared,
  * so that it sets the tolerance. */
 static bool same_samples(const char *what, Tensor *x, const GoldenArray *sums, const GoldenArray *some, Role role) {
     int64_t count = t_numel(x), n = some->count;

@@ -1,12 +1,20 @@
-/* tests/model_support.h: what the suites of nn and training share: modules by label, hashed parameters, recorded arrays of
- * models_*.txt, and the notebook's model. golden/record_models.py is the other side of it. */
+/* tests/model_support.h: what the suites of nn and training share: modules by label, hashed parameters, recorded arrays
+ * of models_*.txt, and the notebook's model. golden/record_models.py is the other side of it. */
 #ifndef TAPEGRAD_TESTS_MODEL_SUPPORT_H
 #define TAPEGRAD_TESTS_MODEL_SUPPORT_H
 
 #include "nn/nn.h"
+#include "optim/optim.h"
 #include "tests/support.h"
 
-/* ---- the notebook's model: an encoder that norms first, the mean over the positions, a head of two linear layers ---- */
+/* As ck_assert, but the condition may be written with the macros of sugar.h, whose text is too long for a message. */
+#define HOLDS(condition)                                     \
+    do {                                                     \
+        bool holds = (condition);                            \
+        ck_assert_msg(holds, "this is false: " #condition);  \
+    } while (0)
+
+/* ---- the notebook's model: an encoder that norms first, the mean over positions, a head of two linear layers ---- */
 
 typedef struct EncoderClassifier {
     nn_Module base;
@@ -26,6 +34,11 @@ Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *ids, Tensor *ma
 
 /* Sets p of every dropout in the tree. */
 void set_dropout(void *module, double p);
+/* zero_grad, forward, cross entropy, backward, step; returns the loss. *accuracy may be NULL. */
+Tensor *train_step(EncoderClassifier *model, optim_Optimizer *optimizer, Tensor *ids, Tensor *labels,
+                   double *accuracy);
+/* One hash over the bits of all parameters. */
+uint64_t parameter_bits(void *module);
 
 /* ---- modules by the labels of the golden files ---- */
 
@@ -58,7 +71,7 @@ bool same_fnv(const char *what, uint64_t hash, const char *section, const char *
 bool matches_recorded(const char *what, Tensor *x, const char *section, const char *name, Role role);
 bool has_recorded(const char *section, const char *name);
 
-/* Calls visit with the key ("linear r(3)") and the section of every case of a file; the test fails if there is no file. */
+/* Calls visit with the key ("linear r(3)") and the section of each case of a file; the test fails without the file. */
 void each_case(const char *file, void (*visit)(const char *key, const char *section, void *context), void *context);
 
 #endif

@@ -39,30 +39,32 @@ static t_TensorList *call_allclose(const Call *c) {
 #define NUMBERS(a, b) {a "(2,3) N"}, {"N " b "(2,3)"}
 
 static const OpCase subtraction_cases[] = {
-    BROADCASTS("r", "r"), NUMBERS("r", "r"), {"R(3) r(3)"}, {"r(3) R(3)"}, {"i(4) i(4)"}, {"i(4) r(4)"}, {"r(3) I"}, {"i(3) N"},
-    {"i(3) I"}, {"f(3) d(3)"}, {"f(3) D()"}, {"d(2) f(3,1)"},
-    {"f(2,3) d(1)"}, {"f() i(3)"}, {"d() i(3)"}, {"x(12) x(12)"}, {NULL},
+    BROADCASTS("r", "r"), NUMBERS("r", "r"), {"R(3) r(3)"}, {"r(3) R(3)"}, {"i(4) i(4)"}, {"i(4) r(4)"}, {"r(3) I"},
+    {"i(3) N"}, {"i(3) I"}, {"f(3) d(3)"}, {"f(3) D()"}, {"d(2) f(3,1)"}, {"f(2,3) d(1)"}, {"f() i(3)"}, {"d() i(3)"},
+    {"x(12) x(12)"}, {NULL},
 };
 static const OpCase arithmetic_cases[] = {
-    BROADCASTS("r", "r"), NUMBERS("r", "r"), {"R(3) r(3)"}, {"r(3) R(3)"}, {"i(4) i(4)"}, {"i(4) r(4)"}, {"r(3) I"}, {"i(3) N"},
-    {"i(3) I"}, {"i(3) B"}, {"b(3) I"}, {"b(4) b(4)"}, {"b(3) B"}, {"b(4) i(4)"}, {"b(4) r(4)"}, {"f(3) d(3)"}, {"f(3) D()"}, {"x(12) x(12)"}, {NULL},
+    BROADCASTS("r", "r"), NUMBERS("r", "r"), {"R(3) r(3)"}, {"r(3) R(3)"}, {"i(4) i(4)"}, {"i(4) r(4)"}, {"r(3) I"},
+    {"i(3) N"}, {"i(3) I"}, {"i(3) B"}, {"b(3) I"}, {"b(4) b(4)"}, {"b(3) B"}, {"b(4) i(4)"}, {"b(4) r(4)"},
+    {"f(3) d(3)"}, {"f(3) D()"}, {"x(12) x(12)"}, {NULL},
 };
 static const OpCase division_cases[] = {
-    BROADCASTS("r", "s"), NUMBERS("r", "s"), {"R(3) s(3)"}, {"r(3) S(3)"}, {"i(4) i(4)"}, {"i(4) s(4)"}, {"r(3) I"}, {"i(3) N"},
-    {"i(3) I"}, {"b(4) b(4)"}, {"f(3) d(3)"}, {"x(12) x(12)"}, {NULL},
+    BROADCASTS("r", "s"), NUMBERS("r", "s"), {"R(3) s(3)"}, {"r(3) S(3)"}, {"i(4) i(4)"}, {"i(4) s(4)"}, {"r(3) I"},
+    {"i(3) N"}, {"i(3) I"}, {"b(4) b(4)"}, {"f(3) d(3)"}, {"x(12) x(12)"}, {NULL},
 };
 static const OpCase power_cases[] = {
     {"p() r()"}, {"p(5) r(5)"}, {"p(2,3) r(3)"}, {"p(3) r(2,3)"}, {"p(2,1,3) r(4,1)"}, {"p(2,2,1,3) r(2,1)"},
     {"p(1,2,3,1,2) r(3,2,2)"}, {"p(0) r(1)"}, {"p(2,3) N"}, {"p(2,3) I"}, {"r(2,3) I"}, {"N r(3)"}, {"P(3) r(3)"},
-    {"p(3) R(3)"}, {"i(6) k4(6)"}, {"i(3) t(3)"}, {"k9(4) t(4)"}, {"p(4) k3(4)"}, {"x(12) x(12)"}, {"t(6) k3(6)"}, {NULL},
-};
-static const OpCase extreme_cases[] = {
-    BROADCASTS("s", "s"), {"t(12) t(12)"}, {"i(4) i(4)"}, {"b(4) b(4)"}, {"i(4) s(4)"}, {"f(3) d(3)"}, {"x(12) x(12)"},
+    {"p(3) R(3)"}, {"i(6) k4(6)"}, {"i(3) t(3)"}, {"k9(4) t(4)"}, {"p(4) k3(4)"}, {"x(12) x(12)"}, {"t(6) k3(6)"},
     {NULL},
 };
+static const OpCase extreme_cases[] = {
+    BROADCASTS("s", "s"), {"t(12) t(12)"}, {"i(4) i(4)"}, {"b(4) b(4)"}, {"i(4) s(4)"}, {"f(3) d(3)"},
+    {"x(12) x(12)"}, {NULL},
+};
 static const OpCase comparison_cases[] = {
-    BROADCASTS("r", "r"), NUMBERS("r", "r"), {"t(12) t(12)"}, {"i(6) i(6)"}, {"b(4) b(4)"}, {"i(4) N"}, {"i(4) t(4)"}, {"i(9) I"}, {"b(4) B"},
-    {"f(3) d(3)"}, {"x(12) x(12)"}, {NULL},
+    BROADCASTS("r", "r"), NUMBERS("r", "r"), {"t(12) t(12)"}, {"i(6) i(6)"}, {"b(4) b(4)"}, {"i(4) N"}, {"i(4) t(4)"},
+    {"i(9) I"}, {"b(4) B"}, {"f(3) d(3)"}, {"x(12) x(12)"}, {NULL},
 };
 static const OpCase logical_cases[] = {
     {"b() b()"}, {"b(6) b(6)"}, {"b(2,1) b(1,3)"}, {"i(6) t(6)"}, {"t(2,3) b(3)"}, {"b(0) b(1)"}, {"x(12) x(12)"},
@@ -74,13 +76,15 @@ static const OpCase clamp_cases[] = {
     {"t(6) T(6) -"}, {"s(4) I I"}, {NULL},
 };
 static const OpCase where_cases[] = {
-    {"b() r() r()"}, {"b(5) r(5) r(5)"}, {"b(2,1) r(3) r()"}, {"b(3) r(2,1) N"}, {"b(2,1,3) N r(4,1)"}, {"b(0) r(1) r(0)"},
-    {"b(2,2,1,3) r(2,1) R(3)"}, {"b(1,2,3,1,2) r(1) r(3,2,2)"}, {"b(4) i(4) i(4)"}, {"b(4) i(4) r(4)"}, {"b(3) I N"},
-    {"b(4) b(4) b(4)"}, {"b(3) f(3) d(3)"}, {"b(12) x(12) x(12)"}, {"b() r(2,3) r(3)"}, {NULL},
+    {"b() r() r()"}, {"b(5) r(5) r(5)"}, {"b(2,1) r(3) r()"}, {"b(3) r(2,1) N"}, {"b(2,1,3) N r(4,1)"},
+    {"b(0) r(1) r(0)"}, {"b(2,2,1,3) r(2,1) R(3)"}, {"b(1,2,3,1,2) r(1) r(3,2,2)"}, {"b(4) i(4) i(4)"},
+    {"b(4) i(4) r(4)"}, {"b(3) I N"}, {"b(4) b(4) b(4)"}, {"b(3) f(3) d(3)"}, {"b(12) x(12) x(12)"},
+    {"b() r(2,3) r(3)"}, {NULL},
 };
 static const OpCase masked_fill_cases[] = {
     {"r() b() N"}, {"r(5) b(5) N"}, {"r(2,3) b(3) r()"}, {"r(3) b(2,1) N"}, {"r(2,1,3) b(4,1) I"}, {"r(0) b(1) N"},
-    {"r(2,2,1,3) b(2,1) r()"}, {"r(1,2,3,1,2) b(3,2,2) N"}, {"i(5) b(5) I"}, {"b(5) b(5) B"}, {"i(5) b(5) N"}, {"i(5) b(5) R()"}, {"x(12) b(12) N"}, {NULL},
+    {"r(2,2,1,3) b(2,1) r()"}, {"r(1,2,3,1,2) b(3,2,2) N"}, {"i(5) b(5) I"}, {"b(5) b(5) B"}, {"i(5) b(5) N"},
+    {"i(5) b(5) R()"}, {"x(12) b(12) N"}, {NULL},
 };
 static const OpCase equal_cases[] = {
     {"t() t()"}, {"b(1) b(1)"}, {"i(2) i(2)"}, {"i(1) i(1)"}, {"r(2) r(3)"}, {"r(0) r(0)"}, {"x(12) x(12)"}, {NULL},
@@ -106,10 +110,10 @@ static const OpError sub_errors[] = {
                        "`logical_xor()` operator instead."},
     {"b(2) B", {0}, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
                     "`logical_xor()` operator instead."},
-    {"b(2) r(2)", {0}, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
-                       "a mask, use the `~` or `logical_not()` operator instead."},
-    {"i(2) b(2)", {0}, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
-                       "a mask, use the `~` or `logical_not()` operator instead."},
+    {"b(2) r(2)", {0}, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+                       "invert a mask, use the `~` or `logical_not()` operator instead."},
+    {"i(2) b(2)", {0}, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+                       "invert a mask, use the `~` or `logical_not()` operator instead."},
     {NULL},
 };
 static const OpError pow_errors[] = {
@@ -127,19 +131,20 @@ static const OpError clamp_errors[] = {
 static const OpError where_errors[] = {
     {"r(2) r(2) r(2)", {0}, "where expected condition to be a boolean tensor, but got a tensor with dtype Float"},
     {"i(2) r(2) r(2)", {0}, "where expected condition to be a boolean tensor, but got a tensor with dtype Long"},
-    {"b(2) r(3) r(3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
-    {"b(2) r(2) r(3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
+    {"b(2) r(3) r(3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension "
+                            "0"},
+    {"b(2) r(2) r(3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension "
+                            "0"},
     {NULL},
 };
 static const OpError masked_fill_errors[] = {
     {"r(2) r(2) N", {0}, "masked_fill_ only supports boolean masks, but got mask with dtype float"},
     {"r(2) b(3) N", {0}, "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 0"},
-    {"r(2) b(2) r(1)", {0}, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s)."},
+    {"r(2) b(2) r(1)", {0}, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with 1 "
+                            "dimension(s)."},
     {NULL},
 };
-static const OpError allclose_errors[] = {
-    MISFITS("r"), {"f(2) d(2)", {0}, "Float did not match Double"}, {NULL},
-};
+static const OpError allclose_errors[] = {MISFITS("r"), {"f(2) d(2)", {0}, "Float did not match Double"}, {NULL}};
 static const OpError none[] = {{NULL}};
 
 static const OpRow rows[] = {

@@ -61,7 +61,8 @@ static t_TensorList *call_bernoulli(const Call *c) {
 }
 
 /* t_tensor_from_text, t_tensor_from_data: the first number says which of these. */
-static const char *const literals[] = {"[[1, 2], [3, 4]]", "2.5", "[True, False]", "[1, 2.5, -3e-2]", "[[], []]", "[1, [2]]"};
+static const char *const literals[] = {"[[1, 2], [3, 4]]", "2.5", "[True, False]", "[1, 2.5, -3e-2]", "[[], []]",
+                                       "[1, [2]]"};
 static t_TensorList *call_tensor_from_text(const Call *c) {
     return list_of(t_tensor_from_text(literals[c->n[0]], NULL));
 }
@@ -99,15 +100,18 @@ static const OpCase arange_cases[] = {
 };
 static const OpCase number_cases[] = {{"", {0}}, {"", {-3}}, {"", {1}}, {"", {50}}, {NULL}};
 static const OpCase randint_cases[] = {
-    {"", {0, 10, 1, 20}}, {"", {-3, 4, 2, 3, 4}}, {"", {5, 6, 0}}, {"", {0, 2, 1, 0}}, {"", {0, 8589934592, 1, 9}}, {NULL},
+    {"", {0, 10, 1, 20}}, {"", {-3, 4, 2, 3, 4}}, {"", {5, 6, 0}}, {"", {0, 2, 1, 0}}, {"", {0, 8589934592, 1, 9}},
+    {NULL},
 };
 static const OpCase randperm_cases[] = {{"", {0}}, {"", {1}}, {"", {7}}, {"", {32}}, {NULL}};
-static const OpCase bernoulli_cases[] = {{"Q()"}, {"Q(20)"}, {"Q(3,4)"}, {"q(5)"}, {"Q(0)"}, {"Q(2,1,2,3,2)"}, {NULL}};
+static const OpCase bernoulli_cases[] = {
+    {"Q()"}, {"Q(20)"}, {"Q(3,4)"}, {"q(5)"}, {"Q(0)"}, {"Q(2,1,2,3,2)"}, {NULL},
+};
 static const OpCase text_cases[] = {{"", {0}}, {"", {1}}, {"", {2}}, {"", {3}}, {"", {4}}, {NULL}};
 static const OpCase data_cases[] = {
-    {"", {t_float32, 0, 2, 2, 3}}, {"", {t_float64, 0, 1, 6}}, {"", {t_int64, 0, 1, 5}}, {"", {t_bool, 0, 3, 1, 2, 3}},
-    {"", {t_float32, t_float64, 1, 4}}, {"", {t_int64, t_float32, 0}}, {"", {t_float64, t_bool, 1, 6}},
-    {"", {t_float32, 0, 1, 0}}, {NULL},
+    {"", {t_float32, 0, 2, 2, 3}}, {"", {t_float64, 0, 1, 6}}, {"", {t_int64, 0, 1, 5}},
+    {"", {t_bool, 0, 3, 1, 2, 3}}, {"", {t_float32, t_float64, 1, 4}}, {"", {t_int64, t_float32, 0}},
+    {"", {t_float64, t_bool, 1, 6}}, {"", {t_float32, 0, 1, 0}}, {NULL},
 };
 
 static const OpError shape_errors[] = {
@@ -117,7 +121,8 @@ static const OpError shape_errors[] = {
     {NULL},
 };
 static const OpError full_errors[] = {
-    {"", {1, 1, -1}, "Trying to create tensor with negative dimension -1: [-1]"}, {NULL},
+    {"", {1, 1, -1}, "Trying to create tensor with negative dimension -1: [-1]"},
+    {NULL},
 };
 static const OpError eye_errors[] = {{"", {-2}, "n must be greater or equal to 0, got -2"}, {NULL}};
 static const OpError arange_errors[] = {
@@ -127,15 +132,30 @@ static const OpError arange_errors[] = {
     {NULL},
 };
 static const OpError randint_errors[] = {
-    {"", {3, 3, 1, 2}, "random_ expects 'from' to be less than 'to', but got from=3 >= to=3"}, {NULL},
+    {"", {3, 3, 1, 2}, "random_ expects 'from' to be less than 'to', but got from=3 >= to=3"},
+    {NULL},
 };
-static const OpError randperm_errors[] = {{"", {-1}, "Trying to create tensor with negative dimension -1: [-1]"}, {NULL}};
-static const OpError random_like_errors[] = {{"i(2)", {0}, "\"check_uniform_bounds\" not implemented for 'Long'"}, {NULL}};
-static const OpError randn_like_errors[] = {{"i(2)", {0}, "\"normal_kernel_cpu\" not implemented for 'Long'"}, {NULL}};
-static const OpError bernoulli_errors[] = {{"R(40)", {0}, "Expected p_in >= 0 && p_in <= 1 to be true, but got false."}, {NULL}};
+static const OpError randperm_errors[] = {
+    {"", {-1}, "Trying to create tensor with negative dimension -1: [-1]"},
+    {NULL},
+};
+static const OpError random_like_errors[] = {
+    {"i(2)", {0}, "\"check_uniform_bounds\" not implemented for 'Long'"},
+    {NULL},
+};
+static const OpError randn_like_errors[] = {
+    {"i(2)", {0}, "\"normal_kernel_cpu\" not implemented for 'Long'"},
+    {NULL},
+};
+static const OpError bernoulli_errors[] = {
+    {"R(40)", {0}, "Expected p_in >= 0 && p_in <= 1 to be true, but got false."},
+    {NULL},
+};
 static const OpError text_errors[] = {{"", {5}, "'list' object cannot be interpreted as an integer"}, {NULL}};
 static const OpError data_errors[] = {
-    {"", {0, 0, 1, 2}, "0 is not a dtype"}, {"", {t_bool, 0, 1, -2}, "Trying to create tensor with negative dimension -2: [-2]"}, {NULL},
+    {"", {0, 0, 1, 2}, "0 is not a dtype"},
+    {"", {t_bool, 0, 1, -2}, "Trying to create tensor with negative dimension -2: [-2]"},
+    {NULL},
 };
 static const OpError none[] = {{NULL}};
 

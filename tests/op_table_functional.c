@@ -63,46 +63,54 @@ static const OpCase linear_cases[] = {
     {"r(7,5) r(9,5) r(9)"}, {NULL},
 };
 static const OpCase layer_norm_cases[] = {
-    {"r(3,5) r(5) r(5)", {1, 1, 5}}, {"r(3,5) - -", {1, 1, 5}}, {"r(3,5) r(5) -", {1, 1, 5}}, {"r(3,5) - r(5)", {1, 1, 5}},
-    {"r(4) r(4) r(4)", {1, 1, 4}}, {"r(2,3,4) r(3,4) r(3,4)", {10, 2, 3, 4}}, {"r(2,1,3,4) r(4) r(4)", {1, 1, 4}},
-    {"r(2,1,2,3,2) r(3,2) r(3,2)", {1, 2, 3, 2}}, {"r(0,3) r(3) r(3)", {1, 1, 3}}, {"R(3,4) r(4) r(4)", {1, 1, 4}},
-    {"r(2,11) R(11) R(11)", {1, 1, 11}}, {NULL},
+    {"r(3,5) r(5) r(5)", {1, 1, 5}}, {"r(3,5) - -", {1, 1, 5}}, {"r(3,5) r(5) -", {1, 1, 5}},
+    {"r(3,5) - r(5)", {1, 1, 5}}, {"r(4) r(4) r(4)", {1, 1, 4}}, {"r(2,3,4) r(3,4) r(3,4)", {10, 2, 3, 4}},
+    {"r(2,1,3,4) r(4) r(4)", {1, 1, 4}}, {"r(2,1,2,3,2) r(3,2) r(3,2)", {1, 2, 3, 2}},
+    {"r(0,3) r(3) r(3)", {1, 1, 3}}, {"R(3,4) r(4) r(4)", {1, 1, 4}}, {"r(2,11) R(11) R(11)", {1, 1, 11}}, {NULL},
 };
 static const OpCase dropout_cases[] = {
-    {"r(20)", {50, 1}}, {"r(3,4)", {10, 1}}, {"r(2,3,4)", {90, 1}}, {"r(5)", {50, 0}}, {"r(5)", {0, 1}}, {"r(5)", {100, 1}},
-    {"r()", {30, 1}}, {"r(0)", {30, 1}}, {"R(6)", {30, 1}}, {"r(2,1,2,3,2)", {30, 1}}, {"r(2,2,2,2)", {30, 1}}, {NULL},
+    {"r(20)", {50, 1}}, {"r(3,4)", {10, 1}}, {"r(2,3,4)", {90, 1}}, {"r(5)", {50, 0}}, {"r(5)", {0, 1}},
+    {"r(5)", {100, 1}}, {"r()", {30, 1}}, {"r(0)", {30, 1}}, {"R(6)", {30, 1}}, {"r(2,1,2,3,2)", {30, 1}},
+    {"r(2,2,2,2)", {30, 1}}, {NULL},
 };
 static const OpCase embedding_cases[] = {
     {"k5(3) r(5,4)", {T_NONE}}, {"k5() r(5,4)", {T_NONE}}, {"k5(2,3) r(5,2)", {T_NONE}}, {"k3(2,4) t(3,2)", {1}},
-    {"k3(9) t(3,2)", {-1}}, {"k5(0) r(5,4)", {T_NONE}}, {"k4(2,1,2,3) r(4,3)", {T_NONE}}, {"k2(2,1,2,1,2) t(2,2)", {0}},
-    {"k5(3) R(5,4)", {T_NONE}}, {"k5(3) i(5,2)", {T_NONE}}, {NULL},
+    {"k3(9) t(3,2)", {-1}}, {"k5(0) r(5,4)", {T_NONE}}, {"k4(2,1,2,3) r(4,3)", {T_NONE}},
+    {"k2(2,1,2,1,2) t(2,2)", {0}}, {"k5(3) R(5,4)", {T_NONE}}, {"k5(3) i(5,2)", {T_NONE}}, {NULL},
 };
-static const OpCase relu_cases[] = {{"s()"}, {"s(5)"}, {"s(2,3)"}, {"s(2,0)"}, {"s(2,1,2,3,2)"}, {"t(5)"}, {"i(5)"}, {NULL}};
-static const OpCase smooth_cases[] = {{"r()"}, {"r(5)"}, {"r(2,3)"}, {"r(2,0)"}, {"r(2,1,2,3,2)"}, {"i(5)"}, {"x(12)"}, {NULL}};
+static const OpCase relu_cases[] = {
+    {"s()"}, {"s(5)"}, {"s(2,3)"}, {"s(2,0)"}, {"s(2,1,2,3,2)"}, {"t(5)"}, {"i(5)"}, {NULL},
+};
+static const OpCase smooth_cases[] = {
+    {"r()"}, {"r(5)"}, {"r(2,3)"}, {"r(2,0)"}, {"r(2,1,2,3,2)"}, {"i(5)"}, {"x(12)"}, {NULL},
+};
 static const OpCase gelu_cases[] = {
-    {"r()", {1}}, {"r(7)", {0}}, {"r(2,3)", {1}}, {"r(2,0)", {1}}, {"r(2,1,2,3,2)", {1}}, {"x(12)", {1}}, {"r()", {2}},
-    {"r(7)", {2}}, {"r(2,3,2)", {2}}, {"r(2,1,2,3)", {2}}, {"x(12)", {2}}, {NULL},
+    {"r()", {1}}, {"r(7)", {0}}, {"r(2,3)", {1}}, {"r(2,0)", {1}}, {"r(2,1,2,3,2)", {1}}, {"x(12)", {1}},
+    {"r()", {2}}, {"r(7)", {2}}, {"r(2,3,2)", {2}}, {"r(2,1,2,3)", {2}}, {"x(12)", {2}}, {NULL},
 };
 static const OpCase softmax_cases[] = {
     {"r(5)", {0}}, {"r(2,3)", {-1}}, {"r(2,3,4)", {1}}, {"r(2,1,2,3,2)", {3}}, {"r(2,0)", {0}}, {NULL},
 };
 static const OpCase cross_entropy_cases[] = {
-    {"r(3,4) k4(3) -"}, {"r(3,4) k4(3) -", {1}}, {"r(3,4) k4(3) -", {2}}, {"r(3,4) k4(3) P(4)"}, {"r(3,4) k4(3) P(4)", {1}},
-    {"r(3,4) k4(3) P(4)", {2}}, {"r(5,4) k4(5) -", {0, 10}}, {"r(5,4) k4(5) P(4)", {0, 10}}, {"r(5,4) k4(5) -", {1, 10}},
-    {"r(5,4) k4(5) P(4)", {2, 10}}, {"r(6,3) k3(6) -", {0, 0, 2}}, {"r(6,3) k3(6) P(3)", {0, 0, 1}}, {"r(6,3) k3(6) P(3)", {0, 10, 2}},
-    {"r(6,3) k3(6) -", {2, 0, 3}}, {"r(4) k4() -"}, {"r(4) k4() P(4)", {2}}, {"r(2,3,4) k3(2,4) -"}, {"r(2,3,4) k3(2,4) P(3)", {2}},
-    {"r(2,3,2,2) k3(2,2,2) -"}, {"r(2,3,2,2) k3(2,2,2) -", {0, 20, 2}}, {"r(2,3,1,2,2) k3(2,1,2,2) -", {1}},
-    {"r(3,4) q(3,4) -"}, {"r(3,4) Q(3,4) -", {1, 10}}, {"r(3,4) q(3,4) P(4)"}, {"r(2,3,2) Q(2,3,2) -", {2}}, {"r(4) q(4) -"},
-    {"R(3,4) k4(3) -"}, {"r(0,4) k4(0) -", {1}}, {NULL},
+    {"r(3,4) k4(3) -"}, {"r(3,4) k4(3) -", {1}}, {"r(3,4) k4(3) -", {2}}, {"r(3,4) k4(3) P(4)"},
+    {"r(3,4) k4(3) P(4)", {1}}, {"r(3,4) k4(3) P(4)", {2}}, {"r(5,4) k4(5) -", {0, 10}},
+    {"r(5,4) k4(5) P(4)", {0, 10}}, {"r(5,4) k4(5) -", {1, 10}}, {"r(5,4) k4(5) P(4)", {2, 10}},
+    {"r(6,3) k3(6) -", {0, 0, 2}}, {"r(6,3) k3(6) P(3)", {0, 0, 1}}, {"r(6,3) k3(6) P(3)", {0, 10, 2}},
+    {"r(6,3) k3(6) -", {2, 0, 3}}, {"r(4) k4() -"}, {"r(4) k4() P(4)", {2}}, {"r(2,3,4) k3(2,4) -"},
+    {"r(2,3,4) k3(2,4) P(3)", {2}}, {"r(2,3,2,2) k3(2,2,2) -"}, {"r(2,3,2,2) k3(2,2,2) -", {0, 20, 2}},
+    {"r(2,3,1,2,2) k3(2,1,2,2) -", {1}}, {"r(3,4) q(3,4) -"}, {"r(3,4) Q(3,4) -", {1, 10}}, {"r(3,4) q(3,4) P(4)"},
+    {"r(2,3,2) Q(2,3,2) -", {2}}, {"r(4) q(4) -"}, {"R(3,4) k4(3) -"}, {"r(0,4) k4(0) -", {1}}, {NULL},
 };
 static const OpCase nll_loss_cases[] = {
-    {"r(3,4) k4(3) -"}, {"r(3,4) k4(3) -", {1}}, {"r(3,4) k4(3) -", {2}}, {"r(3,4) k4(3) P(4)"}, {"r(3,4) k4(3) P(4)", {2}},
-    {"r(6,3) k3(6) -", {0, 0, 2}}, {"r(6,3) k3(6) P(3)", {1, 0, 1}}, {"r(4) k4() -"}, {"r(2,3,4) k3(2,4) -"},
-    {"r(2,3,4) k3(2,4) P(3)", {2}}, {"r(2,3,2,2) k3(2,2,2) P(3)"}, {"r(2,3,1,2,2) k3(2,1,2,2) -", {2}}, {"r(0,4) k4(0) -", {2}}, {NULL},
+    {"r(3,4) k4(3) -"}, {"r(3,4) k4(3) -", {1}}, {"r(3,4) k4(3) -", {2}}, {"r(3,4) k4(3) P(4)"},
+    {"r(3,4) k4(3) P(4)", {2}}, {"r(6,3) k3(6) -", {0, 0, 2}}, {"r(6,3) k3(6) P(3)", {1, 0, 1}}, {"r(4) k4() -"},
+    {"r(2,3,4) k3(2,4) -"}, {"r(2,3,4) k3(2,4) P(3)", {2}}, {"r(2,3,2,2) k3(2,2,2) P(3)"},
+    {"r(2,3,1,2,2) k3(2,1,2,2) -", {2}}, {"r(0,4) k4(0) -", {2}}, {NULL},
 };
 static const OpCase mse_loss_cases[] = {
-    {"r() r()"}, {"r(5) r(5)"}, {"r(2,3) R(2,3)", {1}}, {"r(2,3) r(2,3)", {2}}, {"R(4) r(4)"}, {"r(2,1,2,3,2) r(2,1,2,3,2)"},
-    {"r(2,3) r(2,3) P(2,3)"}, {"r(2,3) R(2,3) P(2,3)", {1}}, {"r(2,3) R(2,3) P(2,3)", {2}}, {"r(0) r(0)", {1}}, {NULL},
+    {"r() r()"}, {"r(5) r(5)"}, {"r(2,3) R(2,3)", {1}}, {"r(2,3) r(2,3)", {2}}, {"R(4) r(4)"},
+    {"r(2,1,2,3,2) r(2,1,2,3,2)"}, {"r(2,3) r(2,3) P(2,3)"}, {"r(2,3) R(2,3) P(2,3)", {1}},
+    {"r(2,3) R(2,3) P(2,3)", {2}}, {"r(0) r(0)", {1}}, {NULL},
 };
 
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
@@ -113,14 +121,15 @@ static const OpError linear_errors[] = {
     {NULL},
 };
 static const OpError layer_norm_errors[] = {
-    {"r(3,5) - -", {1, 1, 4}, "Given normalized_shape=[4], expected input with shape [*, 4], but got input of size[3, 5]"},
-    {"r(3,5) r(4) -", {1, 1, 5}, "Expected weight to be of same shape as normalized_shape, but got weight of shape [4] and "
-                                 "normalized_shape = [5]"},
-    {"r(3,5) - r(1)", {1, 1, 5}, "Expected bias to be of same shape as normalized_shape, but got bias of shape [1] and "
-                                 "normalized_shape = [5]"},
+    {"r(3,5) - -", {1, 1, 4}, "Given normalized_shape=[4], expected input with shape [*, 4], but got input of "
+                              "size[3, 5]"},
+    {"r(3,5) r(4) -", {1, 1, 5}, "Expected weight to be of same shape as normalized_shape, but got weight of shape "
+                                 "[4] and normalized_shape = [5]"},
+    {"r(3,5) - r(1)", {1, 1, 5}, "Expected bias to be of same shape as normalized_shape, but got bias of shape [1] "
+                                 "and normalized_shape = [5]"},
     {"i(3,5) - -", {1, 1, 5}, "\"LayerNormKernelImpl\" not implemented for 'Long'"},
-    {"r(3,5) - -", {1, 0}, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but "
-                           "got normalized_shape = []"},
+    {"r(3,5) - -", {1, 0}, "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "
+                           "element, but got normalized_shape = []"},
     {NULL},
 };
 static const OpError dropout_errors[] = {
@@ -130,15 +139,17 @@ static const OpError dropout_errors[] = {
     {NULL},
 };
 static const OpError embedding_errors[] = {
-    {"R(3) r(5,4)", {T_NONE}, "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-                              "got torch.FloatTensor instead (while checking arguments for embedding)"},
+    {"R(3) r(5,4)", {T_NONE}, "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+                              "Long, Int; but got torch.FloatTensor instead (while checking arguments for "
+                              "embedding)"},
     {"k2(3) r(5)", {T_NONE}, "'weight' must be 2-D"},
     {"k2(3) r(5,4)", {5}, "Padding_idx must be within num_embeddings"},
     {"k9(9) r(3,2)", {T_NONE}, "index out of range in self. Hint: the id is 4, the weight has 3 rows"},
     {NULL},
 };
 static const OpError gelu_errors[] = {
-    {"r(3)", {3}, "approximate argument must be either none or tanh."}, {"i(3)", {0}, "\"GeluKernelImpl\" not implemented for 'Long'"},
+    {"r(3)", {3}, "approximate argument must be either none or tanh."},
+    {"i(3)", {0}, "\"GeluKernelImpl\" not implemented for 'Long'"},
     {NULL},
 };
 static const OpError relu_errors[] = {{"b(2)", {0}, "Boolean inputs not supported for relu"}, {NULL}};
@@ -147,8 +158,8 @@ static const OpError cross_entropy_errors[] = {
     {"r(3,4) k9(40) -", {0}, "Expected input batch_size (3) to match target batch_size (40)."},
     {"r(3,4) k4(3,4) -", {0}, "Expected floating point type for target with class probabilities, got Long"},
     {"r(3,4) R(3) -", {0}, "expected target dtype to be Long or Byte, but got Float"},
-    {"r(3,4) k4(3) P(3)", {0}, "weight tensor should be defined either for all 4 classes or no classes but got weight tensor of "
-                               "shape: [3]"},
+    {"r(3,4) k4(3) P(3)", {0}, "weight tensor should be defined either for all 4 classes or no classes but got "
+                               "weight tensor of shape: [3]"},
     {"r(3,4) k4(3) -", {3}, "some is not a valid value for reduction"},
     {"r() k4() -", {0}, "Expected floating point type for target with class probabilities, got Long"},
     {"r(2,3,4) k3(2,5) -", {0}, "Expected target size [2, 4], got [2, 5]"},
@@ -157,8 +168,8 @@ static const OpError cross_entropy_errors[] = {
 static const OpError nll_loss_errors[] = {
     {"r(3,4) k4(2) -", {0}, "Expected input batch_size (3) to match target batch_size (2)."},
     {"r(9,2) k9(9) -", {0}, "Target 4 is out of bounds."},
-    {"r(3,4) k4(3) p(4)", {0}, "The function 'nll_loss_forward' is not differentiable with respect to argument 'weight'. This "
-                               "input cannot have requires_grad True."},
+    {"r(3,4) k4(3) p(4)", {0}, "The function 'nll_loss_forward' is not differentiable with respect to argument "
+                               "'weight'. This input cannot have requires_grad True."},
     {NULL},
 };
 static const OpError mse_loss_errors[] = {

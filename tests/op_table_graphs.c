@@ -1,5 +1,5 @@
-/* tests/op_table_graphs.c: small graphs as rows of the op table: leaves used in several places, and what in-place writes
- * do to tensors, their views and the bases of those. */
+/* tests/op_table_graphs.c: small graphs as rows of the op table: leaves used in several places, and what in-place
+ * writes do to tensors, their views and the bases of those. */
 #include "tests/op_table.h"
 
 static Tensor *at(Tensor *x, const char *index) {

@@ -23,7 +23,8 @@ static t_TensorList *call_bernoulli_(const Call *c) {
 }
 
 /* t_set: the first number says which of these, the others are for {}. */
-static const char *const set_texts[] = {"0", ":, 0::2", "..., -1", "1, {}:{}", "...", ":, None, 1", "-1, ..., ::2", "0, 5"};
+static const char *const set_texts[] = {"0", ":, 0::2", "..., -1", "1, {}:{}", "...", ":, None, 1",
+                                        "-1, ..., ::2", "0, 5"};
 static t_TensorList *call_set(const Call *c) {
     static const int values[] = {0, 0, 0, 2, 0, 0, 0, 0};
     return t_set(c->x[0], set_texts[c->n[0]], c->n + 1, values[c->n[0]], c->x[1]) ? list_of(c->x[0]) : NULL;
@@ -43,24 +44,28 @@ static const OpCase copy_cases[] = {
     INTO("r", "r"), {"i(4) r(4)"}, {"r(4) i(4)"}, {"b(4) i(4)"}, {"f(3) d(3)"}, {"d(2,3) f(1,3)"}, {NULL},
 };
 static const OpCase fill_cases[] = {
-    {"r()", {1}}, {"r(5)", {-6}}, {"R(2,3)", {3}}, {"i(4)", {8}}, {"b(3)", {4}}, {"r(2,1,2,3,2)", {5}}, {"r(0)", {1}}, {NULL},
+    {"r()", {1}}, {"r(5)", {-6}}, {"R(2,3)", {3}}, {"i(4)", {8}}, {"b(3)", {4}}, {"r(2,1,2,3,2)", {5}}, {"r(0)", {1}},
+    {NULL},
 };
-static const OpCase zero_cases[] = {{"r()"}, {"r(5)"}, {"R(2,3)"}, {"i(4)"}, {"b(3)"}, {"r(2,1,2,3,2)"}, {"r(0)"}, {NULL}};
+static const OpCase zero_cases[] = {
+    {"r()"}, {"r(5)"}, {"R(2,3)"}, {"i(4)"}, {"b(3)"}, {"r(2,1,2,3,2)"}, {"r(0)"}, {NULL},
+};
 static const OpCase masked_fill_cases[] = {
     {"r() b() N"}, {"r(5) b(5) N"}, {"r(2,3) b(3) r()"}, {"R(4,3) b(4,1) N"}, {"r(2,4,3) b(4,1) I"}, {"r(0) b(1) N"},
     {"r(2,2,2,3) b(2,1) r()"}, {"r(1,2,3,2,2) b(3,1,2) N"}, {"i(5) b(5) I"}, {"R(3) b(3) r()"}, {NULL},
 };
 static const OpCase set_cases[] = {
     {"r(2,3) r(3)", {0}}, {"r(2,3) N", {0}}, {"r(2,4) r(2,2)", {1}}, {"r(3,3) r(1)", {1}}, {"r(2,3,2) r(2,3)", {2}},
-    {"r(2,5) r(2)", {3, 1, 3}}, {"r(2,3) r(2,3)", {4}}, {"r(2,1,3) R(1,2,1,3)", {4}}, {"r(2,3) r(2,1)", {5}}, {"R(2,3) r(3)", {0}},
-    {"i(2,3) r(3)", {0}}, {"r(2,2,3) i(2)", {6}}, {"f(2,3) d(3)", {0}}, {NULL},
+    {"r(2,5) r(2)", {3, 1, 3}}, {"r(2,3) r(2,3)", {4}}, {"r(2,1,3) R(1,2,1,3)", {4}}, {"r(2,3) r(2,1)", {5}},
+    {"R(2,3) r(3)", {0}}, {"i(2,3) r(3)", {0}}, {"r(2,2,3) i(2)", {6}}, {"f(2,3) d(3)", {0}}, {NULL},
 };
 static const OpCase uniform_cases[] = {
-    {"R(5)", {0, 1}}, {"R(2,3)", {-1, 2}}, {"r(4)", {0, 1}}, {"R(0)", {0, 1}}, {"R(2,1,2,3,2)", {0, 3}}, {"R()", {0, 1}}, {NULL},
+    {"R(5)", {0, 1}}, {"R(2,3)", {-1, 2}}, {"r(4)", {0, 1}}, {"R(0)", {0, 1}}, {"R(2,1,2,3,2)", {0, 3}},
+    {"R()", {0, 1}}, {NULL},
 };
 static const OpCase normal_cases[] = {
-    {"R(5)", {0, 1}}, {"R(17)", {-1, 2}}, {"r(4)", {0, 1}}, {"R(0)", {0, 1}}, {"R(2,1,2,3,2)", {0, 3}}, {"R(2,8)", {0, 1}},
-    {NULL},
+    {"R(5)", {0, 1}}, {"R(17)", {-1, 2}}, {"r(4)", {0, 1}}, {"R(0)", {0, 1}}, {"R(2,1,2,3,2)", {0, 3}},
+    {"R(2,8)", {0, 1}}, {NULL},
 };
 static const OpCase bernoulli_cases[] = {
     {"R(5)", {1}}, {"R(17)", {2}}, {"r(4)", {4}}, {"R(0)", {0}}, {"R(2,1,2,3,2)", {3}}, {NULL},
@@ -80,7 +85,9 @@ static const OpError sub_errors[] = {
     {NULL},
 };
 static const OpError div_errors[] = {
-    REFUSED, {"i(3) i(3)", {0}, "result type Float can't be cast to the desired output type Long"}, {NULL},
+    REFUSED,
+    {"i(3) i(3)", {0}, "result type Float can't be cast to the desired output type Long"},
+    {NULL},
 };
 static const OpError copy_errors[] = {
     {"r(3) r(4)", {0}, "The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 0"},
@@ -94,8 +101,8 @@ static const OpError masked_fill_errors[] = {
     {NULL},
 };
 static const OpError set_errors[] = {
-    {"r(2,3) r(4)", {0}, "The expanded size of the tensor (3) must match the existing size (4) at non-singleton dimension 0.  "
-                         "Target sizes: [3].  Tensor sizes: [4]"},
+    {"r(2,3) r(4)", {0}, "The expanded size of the tensor (3) must match the existing size (4) at non-singleton "
+                         "dimension 0.  Target sizes: [3].  Tensor sizes: [4]"},
     {"r(2,3) r(1)", {7}, "index 5 is out of bounds for dimension 1 with size 3"},
     {NULL},
 };
@@ -110,7 +117,9 @@ static const OpError normal_errors[] = {
     {NULL},
 };
 static const OpError bernoulli_errors[] = {
-    {"R(2)", {8}, "bernoulli_ expects p to be in [0, 1], but got p=2"}, {"R(2)", {-4}, "bernoulli_ expects p to be in [0, 1], but got p=-1"}, {NULL},
+    {"R(2)", {8}, "bernoulli_ expects p to be in [0, 1], but got p=2"},
+    {"R(2)", {-4}, "bernoulli_ expects p to be in [0, 1], but got p=-1"},
+    {NULL},
 };
 static const OpError none[] = {{NULL}};
 

@@ -37,11 +37,14 @@ static t_TensorList *call_argmin(const Call *c) {
 }
 
 #define OVER_DIMS                                                                                                 \
-    {"r()", {0, 0}}, {"r()", {0, 1, 0}}, {"r(7)", {0, 0}}, {"r(7)", {1, 1, 0}}, {"r(3,4)", {0, 0}}, {"r(3,4)", {1, 0}}, \
-    {"r(3,4)", {0, 1, 0}}, {"r(3,4)", {1, 1, -1}}, {"r(2,3,4)", {0, 2, 0, 2}}, {"r(2,3,4)", {1, 1, 1}},           \
+    {"r()", {0, 0}}, {"r()", {0, 1, 0}}, {"r(7)", {0, 0}}, {"r(7)", {1, 1, 0}}, {"r(3,4)", {0, 0}},                   \
+    {"r(3,4)", {1, 0}}, {"r(3,4)", {0, 1, 0}}, {"r(3,4)", {1, 1, -1}}, {"r(2,3,4)", {0, 2, 0, 2}},                   \
+    {"r(2,3,4)", {1, 1, 1}},                                                                                      \
     {"r(2,1,3,2)", {0, 2, -1, 1}}, {"r(2,1,2,3,2)", {0, 3, 0, 2, 4}}, {"r(0)", {0, 0}}, {"r(2,0,3)", {0, 1, 1}},  \
     {"r(2,0,3)", {1, 1, 0}}, {"x(12)", {0, 0}}
-static const OpCase sum_cases[] = {OVER_DIMS, {"i(2,3)", {0, 1, 1}}, {"b(5)", {0, 0}}, {"i(0)", {0, 0}}, {"r(29)", {0, 0}}, {NULL}};
+static const OpCase sum_cases[] = {
+    OVER_DIMS, {"i(2,3)", {0, 1, 1}}, {"b(5)", {0, 0}}, {"i(0)", {0, 0}}, {"r(29)", {0, 0}}, {NULL},
+};
 static const OpCase mean_cases[] = {OVER_DIMS, {NULL}};
 static const OpCase var_cases[] = {
     {"r(7)", {2, 0, 0}}, {"r(7)", {0, 0, 0}}, {"r(7)", {2, 1, 1, 0}}, {"r(3,4)", {2, 0, 0}}, {"r(3,4)", {2, 0, 1, 0}},
@@ -49,51 +52,71 @@ static const OpCase var_cases[] = {
     {"r(2,1,2,3,2)", {2, 1, 3, 0, 2, 4}}, {"r(3,4)", {3, 0, 1, 1}}, {"r()", {0, 0, 0}}, {"x(12)", {2, 0, 0}}, {NULL},
 };
 #define ALONG                                                                                                     \
-    {"s()", {0}}, {"s(7)", {0}}, {"s(7)", {0, 1}}, {"s(3,4)", {0}}, {"s(3,4)", {-1, 1}}, {"s(2,3,4)", {1}}, {"s(2,1,3,2)", {1}}, \
-    {"s(2,1,2,3,2)", {-2}}, {"s(0,3)", {1}}, {"i(6)", {0}}, {"t(3,4)", {1}}, {"x(3,4)", {1}}, {"x(4)", {0}}
+    {"s()", {0}}, {"s(7)", {0}}, {"s(7)", {0, 1}}, {"s(3,4)", {0}}, {"s(3,4)", {-1, 1}}, {"s(2,3,4)", {1}},           \
+    {"s(2,1,3,2)", {1}}, {"s(2,1,2,3,2)", {-2}}, {"s(0,3)", {1}}, {"i(6)", {0}}, {"t(3,4)", {1}},                  \
+    {"x(3,4)", {1}}, {"x(4)", {0}}
 static const OpCase extreme_cases[] = {
-    ALONG, {"b(4)", {0}}, {"s()", {T_NONE}}, {"s(7)", {T_NONE}}, {"s(2,3,2)", {T_NONE}}, {"t(3,4)", {T_NONE}}, {"i(6)", {T_NONE}},
-    {"x(12)", {T_NONE}}, {"b(4)", {T_NONE}}, {NULL},
+    ALONG, {"b(4)", {0}}, {"s()", {T_NONE}}, {"s(7)", {T_NONE}}, {"s(2,3,2)", {T_NONE}}, {"t(3,4)", {T_NONE}},
+    {"i(6)", {T_NONE}}, {"x(12)", {T_NONE}}, {"b(4)", {T_NONE}}, {NULL},
 };
 static const OpCase arg_cases[] = {
-    ALONG, {"s()", {T_NONE}}, {"s(7)", {T_NONE}}, {"s(2,3,2)", {T_NONE}}, {"s(2,3)", {T_NONE, 1}}, {"t(3,4)", {T_NONE}},
-    {"i(6)", {T_NONE}}, {"x(12)", {T_NONE}}, {NULL},
+    ALONG, {"s()", {T_NONE}}, {"s(7)", {T_NONE}}, {"s(2,3,2)", {T_NONE}}, {"s(2,3)", {T_NONE, 1}},
+    {"t(3,4)", {T_NONE}}, {"i(6)", {T_NONE}}, {"x(12)", {T_NONE}}, {NULL},
 };
 static const OpCase truth_cases[] = {
-    {"b()"}, {"b(1)"}, {"b(5)"}, {"b(2,3)"}, {"b(0)"}, {"i(3)"}, {"t(2)"}, {"r(2,1,2,3,2)"}, {"x(2)"}, {"r(3)"}, {NULL},
+    {"b()"}, {"b(1)"}, {"b(5)"}, {"b(2,3)"}, {"b(0)"}, {"i(3)"}, {"t(2)"}, {"r(2,1,2,3,2)"}, {"x(2)"}, {"r(3)"},
+    {NULL},
 };
 
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
 static const OpError sum_errors[] = {
-    {"r(2,3)", {0, 1, 2}, RANGE2}, {"r(2,3)", {0, 2, 1, -1}, "dim 1 appears multiple times in the list of dims"},
-    {"r()", {0, 1, 1}, "Dimension out of range (expected to be in range of [-1, 0], but got 1)"}, {NULL},
+    {"r(2,3)", {0, 1, 2}, RANGE2},
+    {"r(2,3)", {0, 2, 1, -1}, "dim 1 appears multiple times in the list of dims"},
+    {"r()", {0, 1, 1}, "Dimension out of range (expected to be in range of [-1, 0], but got 1)"},
+    {NULL},
 };
 static const OpError mean_errors[] = {
-    {"r(2,3)", {0, 1, 2}, RANGE2}, {"r(2,3)", {0, 2, 1, -1}, "dim 1 appears multiple times in the list of dims"},
-    {"i(3)", {0}, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
-                  "Long"},
+    {"r(2,3)", {0, 1, 2}, RANGE2},
+    {"r(2,3)", {0, 2, 1, -1}, "dim 1 appears multiple times in the list of dims"},
+    {"i(3)", {0}, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
+                  "dtype. Got: Long"},
     {NULL},
 };
 static const OpError var_errors[] = {
-    {"r(2,3)", {2, 0, 1, 2}, RANGE2}, {"r(2,3)", {2, 0, 2, 0, 0}, "dim 0 appears multiple times in the list of dims"},
-    {"i(3)", {2, 0, 0}, "std and var only support floating point and complex dtypes"}, {NULL},
+    {"r(2,3)", {2, 0, 1, 2}, RANGE2},
+    {"r(2,3)", {2, 0, 2, 0, 0}, "dim 0 appears multiple times in the list of dims"},
+    {"i(3)", {2, 0, 0}, "std and var only support floating point and complex dtypes"},
+    {NULL},
 };
-#define NO_DIM(f) f "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the " \
-                    "'dim' argument."
+#define NO_DIM(f)                                                                                                 \
+    f "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "  \
+      "argument."
 #define NO_SIZE(f) f "(): Expected reduction dim 0 to have non-zero size."
 static const OpError max_errors[] = {
-    {"s(2,3)", {2}, RANGE2}, {"r(0)", {T_NONE}, NO_DIM("max")}, {"r(0,2)", {0}, NO_SIZE("max")}, {NULL},
+    {"s(2,3)", {2}, RANGE2},
+    {"r(0)", {T_NONE}, NO_DIM("max")},
+    {"r(0,2)", {0}, NO_SIZE("max")},
+    {NULL},
 };
 static const OpError min_errors[] = {
-    {"s(2,3)", {2}, RANGE2}, {"r(0)", {T_NONE}, NO_DIM("min")}, {"r(0,2)", {0}, NO_SIZE("min")}, {NULL},
+    {"s(2,3)", {2}, RANGE2},
+    {"r(0)", {T_NONE}, NO_DIM("min")},
+    {"r(0,2)", {0}, NO_SIZE("min")},
+    {NULL},
 };
 static const OpError argmax_errors[] = {
-    {"s(2,3)", {2}, RANGE2}, {"r(0)", {T_NONE}, "argmax(): Expected reduction dim to be specified for input.numel() == 0."}, {"r(0,2)", {0}, NO_SIZE("argmax")},
-    {"b(3)", {0}, "argmax(): does not support bool input"}, {NULL},
+    {"s(2,3)", {2}, RANGE2},
+    {"r(0)", {T_NONE}, "argmax(): Expected reduction dim to be specified for input.numel() == 0."},
+    {"r(0,2)", {0}, NO_SIZE("argmax")},
+    {"b(3)", {0}, "argmax(): does not support bool input"},
+    {NULL},
 };
 static const OpError argmin_errors[] = {
-    {"s(2,3)", {2}, RANGE2}, {"r(0)", {T_NONE}, "argmin(): Expected reduction dim to be specified for input.numel() == 0."}, {"r(0,2)", {0}, NO_SIZE("argmin")},
-    {"b(3)", {0}, "argmin(): does not support bool input"}, {NULL},
+    {"s(2,3)", {2}, RANGE2},
+    {"r(0)", {T_NONE}, "argmin(): Expected reduction dim to be specified for input.numel() == 0."},
+    {"r(0,2)", {0}, NO_SIZE("argmin")},
+    {"b(3)", {0}, "argmin(): does not support bool input"},
+    {NULL},
 };
 static const OpError none[] = {{NULL}};
 

@@ -30,19 +30,18 @@ static t_TensorList *call_to(const Call *c) {
 
 /* Everywhere smooth: any real input. */
 static const OpCase smooth_cases[] = {
-    {"r()"},          {"r(7)"}, {"r(3,5)"},   {"r(2,3,4)"}, {"r(2,1,3,4)"},
-    {"r(2,1,2,3,2)"}, {"r(0)"}, {"r(2,0,3)"}, {"i(6)"},     {"x(12)"},
-    {"R(3)"},         {"b(4)"}, {NULL},
+    {"r()"}, {"r(7)"}, {"r(3,5)"}, {"r(2,3,4)"}, {"r(2,1,3,4)"}, {"r(2,1,2,3,2)"}, {"r(0)"}, {"r(2,0,3)"}, {"i(6)"},
+    {"x(12)"}, {"R(3)"}, {"b(4)"}, {NULL},
 };
 static const OpCase no_bool_cases[] = {
-    {"r()"},          {"r(7)"}, {"r(3,5)"},   {"r(2,3,4)"}, {"r(2,1,3,4)"},
-    {"r(2,1,2,3,2)"}, {"r(0)"}, {"r(2,0,3)"}, {"i(6)"},     {"x(12)"},      {NULL},
+    {"r()"}, {"r(7)"}, {"r(3,5)"}, {"r(2,3,4)"}, {"r(2,1,3,4)"}, {"r(2,1,2,3,2)"}, {"r(0)"}, {"r(2,0,3)"}, {"i(6)"},
+    {"x(12)"}, {NULL},
 };
 
 /* With a kink at 0, or a pole. */
 static const OpCase separated_cases[] = {
-    {"s()"},          {"s(7)"}, {"s(3,5)"},   {"s(2,3,4)"}, {"s(2,1,3,4)"},
-    {"s(2,1,2,3,2)"}, {"s(0)"}, {"s(2,0,3)"}, {"i(6)"},     {"x(12)"},      {"t(9)"}, {NULL},
+    {"s()"}, {"s(7)"}, {"s(3,5)"}, {"s(2,3,4)"}, {"s(2,1,3,4)"}, {"s(2,1,2,3,2)"}, {"s(0)"}, {"s(2,0,3)"}, {"i(6)"},
+    {"x(12)"}, {"t(9)"}, {NULL},
 };
 static const OpCase sign_cases[] = {
     {"s()"}, {"s(7)"}, {"s(3,5)"}, {"s(2,1,2,3,2)"}, {"s(0)"}, {"i(6)"}, {"b(4)"}, {"x(12)"}, {"t(9)"}, {NULL},
@@ -50,14 +49,14 @@ static const OpCase sign_cases[] = {
 
 /* For positive numbers only. */
 static const OpCase positive_cases[] = {
-    {"p()"},          {"p(7)"}, {"p(3,5)"},   {"p(2,3,4)"}, {"p(2,1,3,4)"},
-    {"p(2,1,2,3,2)"}, {"p(0)"}, {"p(2,0,3)"}, {"k9(6)"},    {"b(4)"},       {"x(12)"}, {NULL},
+    {"p()"}, {"p(7)"}, {"p(3,5)"}, {"p(2,3,4)"}, {"p(2,1,3,4)"}, {"p(2,1,2,3,2)"}, {"p(0)"}, {"p(2,0,3)"}, {"k9(6)"},
+    {"b(4)"}, {"x(12)"}, {NULL},
 };
 
 static const OpCase dtype_cases[] = {
-    {"r()", {t_int64}},   {"r(5)", {t_float32}}, {"r(5)", {t_float64}}, {"x(12)", {t_bool}}, {"r(2,3)", {t_bool}},
-    {"i(4)", {t_bool}},   {"i(4)", {t_float64}}, {"b(4)", {t_int64}},   {"b(2,3)", {t_float32}},
-    {"r(0)", {t_int64}},  {"r(2,1,3)", {t_float32}}, {"r(2,1,2,3,2)", {t_float64}}, {NULL},
+    {"r()", {t_int64}}, {"r(5)", {t_float32}}, {"r(5)", {t_float64}}, {"x(12)", {t_bool}}, {"r(2,3)", {t_bool}},
+    {"i(4)", {t_bool}}, {"i(4)", {t_float64}}, {"b(4)", {t_int64}}, {"b(2,3)", {t_float32}}, {"r(0)", {t_int64}},
+    {"r(2,1,3)", {t_float32}}, {"r(2,1,2,3,2)", {t_float64}}, {NULL},
 };
 
 static const OpCase conversion_cases[] = {
@@ -66,8 +65,8 @@ static const OpCase conversion_cases[] = {
 
 static const OpError none[] = {{NULL}};
 static const OpError neg_errors[] = {
-    {"b(2)", {0}, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
-                  "use the `~` or `logical_not()` operator instead."},
+    {"b(2)", {0}, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a "
+                  "mask, use the `~` or `logical_not()` operator instead."},
     {NULL},
 };
 static const OpError abs_errors[] = {{"b(2)", {0}, "\"abs_cpu\" not implemented for 'Bool'"}, {NULL}};

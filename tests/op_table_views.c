@@ -38,8 +38,9 @@ static const OpCase transpose_cases[] = {
 };
 static const OpCase t_cases[] = {{"r()"}, {"r(4)"}, {"r(2,3)"}, {"r(0,2)"}, {"i(2,3)"}, {NULL}};
 static const OpCase permute_cases[] = {
-    {"r()", {0}}, {"r(4)", {1, 0}}, {"r(2,3)", {2, 1, 0}}, {"r(2,3,4)", {3, 2, 0, 1}}, {"r(2,1,3,2)", {4, 0, -1, 1, 2}},
-    {"r(2,1,2,3,2)", {5, 4, 2, 0, 1, 3}}, {"r(2,0,3)", {3, 1, 2, 0}}, {"b(2,3)", {2, 1, 0}}, {NULL},
+    {"r()", {0}}, {"r(4)", {1, 0}}, {"r(2,3)", {2, 1, 0}}, {"r(2,3,4)", {3, 2, 0, 1}},
+    {"r(2,1,3,2)", {4, 0, -1, 1, 2}}, {"r(2,1,2,3,2)", {5, 4, 2, 0, 1, 3}}, {"r(2,0,3)", {3, 1, 2, 0}},
+    {"b(2,3)", {2, 1, 0}}, {NULL},
 };
 static const OpCase unsqueeze_cases[] = {
     {"r()", {0}}, {"r()", {-1}}, {"r(3)", {0}}, {"r(3)", {1}}, {"r(2,3)", {-2}}, {"r(2,1,2,3)", {4}}, {"r(2,0)", {1}},
@@ -50,20 +51,23 @@ static const OpCase squeeze_cases[] = {
     {"r(1,3,1)", {-1}}, {"r(2,1,1,3,1)", {T_NONE}}, {"r(1,0)", {0}}, {"i(1,2)", {0}}, {NULL},
 };
 static const OpCase expand_cases[] = {
-    {"r()", {0}}, {"r()", {2, 2, 3}}, {"r(1)", {1, 4}}, {"r(3)", {2, 2, 3}}, {"r(2,1)", {2, 2, 3}}, {"r(2,1)", {3, 4, -1, 3}},
-    {"r(1,2,1)", {3, -1, 2, 0}}, {"r(2,1,2,1,2)", {5, 2, 3, 2, 2, -1}}, {"r(1)", {1, 0}}, {"i(1,2)", {2, 2, 2}}, {NULL},
+    {"r()", {0}}, {"r()", {2, 2, 3}}, {"r(1)", {1, 4}}, {"r(3)", {2, 2, 3}}, {"r(2,1)", {2, 2, 3}},
+    {"r(2,1)", {3, 4, -1, 3}}, {"r(1,2,1)", {3, -1, 2, 0}}, {"r(2,1,2,1,2)", {5, 2, 3, 2, 2, -1}}, {"r(1)", {1, 0}},
+    {"i(1,2)", {2, 2, 2}}, {NULL},
 };
 static const OpCase expand_as_cases[] = {
-    {"r() R(2,3)"}, {"r(1) R(4)"}, {"r(3) r(2,3)"}, {"r(2,1) i(2,3)"}, {"r(2,1,2,1,2) R(2,3,2,2,2)"}, {"r(1) b(0)"}, {NULL},
-};
-static const OpCase repeat_cases[] = {
-    {"r()", {0}}, {"r()", {1, 3}}, {"r(3)", {1, 2}}, {"r(3)", {2, 2, 2}}, {"r(2,3)", {2, 1, 3}}, {"r(2,3)", {3, 2, 1, 2}},
-    {"r(1,2,1,2)", {4, 2, 1, 3, 2}}, {"r(2,1,1,2,1)", {5, 1, 2, 1, 1, 3}}, {"r(2)", {1, 0}}, {"r(0)", {1, 2}}, {"i(2)", {1, 2}},
+    {"r() R(2,3)"}, {"r(1) R(4)"}, {"r(3) r(2,3)"}, {"r(2,1) i(2,3)"}, {"r(2,1,2,1,2) R(2,3,2,2,2)"}, {"r(1) b(0)"},
     {NULL},
 };
+static const OpCase repeat_cases[] = {
+    {"r()", {0}}, {"r()", {1, 3}}, {"r(3)", {1, 2}}, {"r(3)", {2, 2, 2}}, {"r(2,3)", {2, 1, 3}},
+    {"r(2,3)", {3, 2, 1, 2}}, {"r(1,2,1,2)", {4, 2, 1, 3, 2}}, {"r(2,1,1,2,1)", {5, 1, 2, 1, 1, 3}}, {"r(2)", {1, 0}},
+    {"r(0)", {1, 2}}, {"i(2)", {1, 2}}, {NULL},
+};
 static const OpCase triangle_cases[] = {
-    {"r(3,3)", {0}}, {"r(3,4)", {1}}, {"r(4,3)", {-1}}, {"r(2,3,3)", {0}}, {"r(2,1,3,2)", {-2}}, {"r(1,2,1,3,3)", {1}},
-    {"r(3,3)", {9}}, {"r(3,3)", {-9}}, {"r(0,3)", {0}}, {"i(3,3)", {0}}, {"b(3,3)", {0}}, {NULL},
+    {"r(3,3)", {0}}, {"r(3,4)", {1}}, {"r(4,3)", {-1}}, {"r(2,3,3)", {0}}, {"r(2,1,3,2)", {-2}},
+    {"r(1,2,1,3,3)", {1}}, {"r(3,3)", {9}}, {"r(3,3)", {-9}}, {"r(0,3)", {0}}, {"i(3,3)", {0}}, {"b(3,3)", {0}},
+    {NULL},
 };
 
 static const OpError view_errors[] = {
@@ -71,8 +75,8 @@ static const OpError view_errors[] = {
     {"r(6)", {2, -1, 4}, "shape '[-1, 4]' is invalid for input of size 6"},
     {"r(6)", {2, -1, -1}, "only one dimension can be inferred"},
     {"r(6)", {2, -2, 3}, "invalid shape dimension -2 at index 0 of shape [-2, 3]"},
-    {"r(0)", {2, -1, 0}, "cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension size -1 "
-                         "can be any value and is ambiguous"},
+    {"r(0)", {2, -1, 0}, "cannot reshape tensor of 0 elements into shape [-1, 0] because the unspecified dimension "
+                         "size -1 can be any value and is ambiguous"},
     {"r(1)", {9, 1, 1, 1, 1, 1, 1, 1, 1, 1}, "a tensor has at most 8 dims, not 9"},
     {NULL},
 };
@@ -87,10 +91,13 @@ static const OpError transpose_errors[] = {
     {"r()", {0, 1}, "Dimension out of range (expected to be in range of [-1, 0], but got 1)"},
     {NULL},
 };
-static const OpError t_errors[] = {{"r(2,3,4)", {0}, "t() expects a tensor with <= 2 dimensions, but self is 3D"}, {NULL}};
+static const OpError t_errors[] = {
+    {"r(2,3,4)", {0}, "t() expects a tensor with <= 2 dimensions, but self is 3D"},
+    {NULL},
+};
 static const OpError permute_errors[] = {
-    {"r(2,3)", {1, 0}, "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
-                       "desired ordering of dimensions i.e. input.dim() = 2 is not equal to len(dims) = 1"},
+    {"r(2,3)", {1, 0}, "permute(sparse_coo): number of dimensions in the tensor input does not match the length of "
+                       "the desired ordering of dimensions i.e. input.dim() = 2 is not equal to len(dims) = 1"},
     {"r(2,3)", {2, 0, 0}, "permute(): duplicate dims are not allowed."},
     {"r(2,3)", {2, 0, 2}, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"},
     {NULL},
@@ -101,19 +108,20 @@ static const OpError unsqueeze_errors[] = {
     {NULL},
 };
 static const OpError squeeze_errors[] = {
-    {"r(2,3)", {2}, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"}, {NULL},
+    {"r(2,3)", {2}, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"},
+    {NULL},
 };
 static const OpError expand_errors[] = {
-    {"r(2,3)", {1, 3}, "expand(torch.FloatTensor{[2, 3]}, size=[3]): the number of sizes provided (1) must be greater or "
-                       "equal to the number of dimensions in the tensor (2)"},
-    {"r(3)", {1, 4}, "The expanded size of the tensor (4) must match the existing size (3) at non-singleton dimension 0.  "
-                     "Target sizes: [4].  Tensor sizes: [3]"},
+    {"r(2,3)", {1, 3}, "expand(torch.FloatTensor{[2, 3]}, size=[3]): the number of sizes provided (1) must be "
+                       "greater or equal to the number of dimensions in the tensor (2)"},
+    {"r(3)", {1, 4}, "The expanded size of the tensor (4) must match the existing size (3) at non-singleton "
+                     "dimension 0.  Target sizes: [4].  Tensor sizes: [3]"},
     {"r(3)", {2, -1, 3}, "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension 0"},
     {NULL},
 };
 static const OpError expand_as_errors[] = {
-    {"r(3) r(4)", {0}, "The expanded size of the tensor (4) must match the existing size (3) at non-singleton dimension 0.  "
-                       "Target sizes: [4].  Tensor sizes: [3]"},
+    {"r(3) r(4)", {0}, "The expanded size of the tensor (4) must match the existing size (3) at non-singleton "
+                       "dimension 0.  Target sizes: [4].  Tensor sizes: [3]"},
     {NULL},
 };
 static const OpError repeat_errors[] = {

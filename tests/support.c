@@ -240,7 +240,8 @@ bool compare_values(const char *what, const double *got, const double *want, int
                                          : 1.3e-6 * fabs(want[i]) + 1e-5;
         if (role == EXACT || dtype < t_float32) room = 0;
         if (fabs(got[i] - want[i]) <= room) continue;
-        note("%s: element %lld of %lld is %.17g, expected %.17g", what, (long long)i, (long long)count, got[i], want[i]);
+        note("%s: element %lld of %lld is %.17g, expected %.17g", what, (long long)i, (long long)count, got[i],
+             want[i]);
         return false;
     }
     return true;

@@ -12,6 +12,7 @@ void expect_values(Tensor *x, const char *text);
 void expect_told(const char *sentence);
 
 TCase *inplace_tests(void);
+TCase *tape_tests(void);
 TCase *memory_tests(void);
 
 #endif

@@ -1,10 +1,9 @@
-/* tests/test_functional.c: the layers and activations of nn/functional.h: their keywords, dropout's bits, gradients of
- * the first and second order, and failure at every allocation. The op table compares values and shapes with PyTorch. */
+/* tests/test_functional.c: the layers and activations of nn/functional.h: keywords, names, sentences, dropout's bits.
+ * test_functional_each.c has the gradients; the op table compares values and shapes with PyTorch. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
 
-#include "core/context.h"
 #include "core/core.h"
 #include "nn/functional_sugar.h"
 #include "tests/support.h"
@@ -23,29 +22,35 @@ static void expect_values(Tensor *x, const double *want, int64_t count) {
 #define EXPECT_VALUES(x, ...) \
     expect_values(x, (const double[]){__VA_ARGS__}, (int64_t)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)))
 
-/* ---- keywords: each line is the Python line beside it ---- */
+/* ---- keywords ---- */
+
+static void expect_same(Tensor *a, Tensor *b) {
+    ck_assert((t_equal)(a, b));
+}
+static void expect_different(Tensor *a, Tensor *b) {
+    ck_assert(a && b && !(t_equal)(a, b));
+}
 
 START_TEST(keywords) {
     Tensor *x = input("r(3,4)"), *w = input("r(4)"), *b = input("p(4)"), *table = input("s(5,2)");
-    Tensor *rows = t_tensor("[[1, 0], [4, 1]]");
-    ck_assert(t_equal(F_linear(x, t_unsqueeze(w, 0)), t_matmul(x, t_unsqueeze(w, 1)))); /* F.linear(x, w[None]) */
-    ck_assert(t_equal(F_linear(x, x, .bias = t_tensor("[1., 2., 3.]", .dtype = t_float64)),
-                      F_linear(x, x, t_tensor("[1., 2., 3.]", .dtype = t_float64))));
-    ck_assert(t_equal(F_softmax(x, -1), F_softmax(x, .dim = 1)));
-    ck_assert(t_equal(F_log_softmax(x, 0), t_log_softmax(x, 0)));
-    ck_assert(t_equal(F_relu(x), t_relu(x)));
-    ck_assert(t_equal(F_sigmoid(x), t_sigmoid(x)));
-    ck_assert(t_equal(F_tanh(x), t_tanh(x)));
-    ck_assert(t_equal(F_gelu(x), F_gelu(x, .approximate = "none")));
-    ck_assert(!t_equal(F_gelu(x), F_gelu(x, "tanh")));
-    ck_assert(t_equal(F_layer_norm(x, (4,), w, b), F_layer_norm(x, (4), w, b, 1e-5)));
-    ck_assert(t_equal(F_layer_norm(x, (3, 4)), F_layer_norm(x, (t_size(x, 0), 4), .eps = 1e-5)));
-    ck_assert(!t_equal(F_layer_norm(x, (4), .bias = b), F_layer_norm(x, (4), .weight = w, .eps = 1)));
-    ck_assert(t_equal(F_embedding(rows, table), F_embedding(rows, table, .padding_idx = 0)));
-    ck_assert_ptr_eq(F_dropout(x, 0.5, false), x);
-    ck_assert_ptr_eq(F_dropout(x, .p = 0.9, .training = false), x);
+    Tensor *rows = t_tensor("[[1, 0], [4, 1]]"), *c = t_tensor("[1, 2, 3]", .dtype = t_float64);
+    expect_same(F_linear(x, t_unsqueeze(w, 0)), t_matmul(x, t_unsqueeze(w, 1)));
+    expect_same(F_linear(x, x, .bias = c), F_linear(x, x, c));
+    expect_same(F_softmax(x, -1), F_softmax(x, .dim = 1));
+    expect_same(F_log_softmax(x, 0), t_log_softmax(x, 0));
+    expect_same(F_relu(x), t_relu(x));
+    expect_same(F_sigmoid(x), t_sigmoid(x));
+    expect_same(F_tanh(x), t_tanh(x));
+    expect_same(F_gelu(x), F_gelu(x, .approximate = "none"));
+    expect_different(F_gelu(x), F_gelu(x, "tanh"));
+    expect_same(F_layer_norm(x, (4,), w, b), F_layer_norm(x, (4), w, b, 1e-5));
+    expect_same(F_layer_norm(x, (3, 4)), F_layer_norm(x, (t_size(x, 0), 4), .eps = 1e-5));
+    expect_different(F_layer_norm(x, (4), .bias = b), F_layer_norm(x, (4), .weight = w, .eps = 1));
+    expect_same(F_embedding(rows, table), F_embedding(rows, table, .padding_idx = 0));
+    expect_same(F_dropout(x, 0.5, false), F_dropout(x, .p = 0.9, .training = false));
     ck_assert_int_eq(told_count(), 0);
-    ck_assert_ptr_null(F_softmax(x, 5)); /* an error names the line and the expression */
+    Tensor *none = F_softmax(x, 5); /* an error names the line and the expression */
+    ck_assert_ptr_null(none);
     ck_assert_ptr_nonnull(strstr(told_text(), "test_functional.c:"));
     ck_assert_ptr_nonnull(strstr(told_text(), ": F_softmax(x, 5): Dimension out of range"));
 }
@@ -118,6 +123,10 @@ START_TEST(dropout_bits) {
     ck_assert(t_random_int64(NULL) == 1865242737500154727); /* two words for each element are gone */
     t_manual_seed(42);
     expect_mask(F_dropout(t_ones(12, .dtype = t_float64)), "111101001111");
+    Tensor *x = t_ones(2, 50, .requires_grad = true);
+    y = F_dropout(x, 0.3);
+    t_backward(t_sum(y));
+    expect_same(t_grad(x), y); /* of ones, both are the mask */
 }
 END_TEST
 
@@ -137,14 +146,7 @@ START_TEST(dropout_without_a_draw) {
 }
 END_TEST
 
-START_TEST(dropout_gradient_is_the_mask) {
-    Tensor *x = t_ones(2, 50, .requires_grad = true), *y = F_dropout(x, 0.3);
-    t_backward(t_sum(y));
-    ck_assert(t_equal(t_grad(x), y));
-}
-END_TEST
-
-/* ---- gradients ---- */
+/* ---- embedding ---- */
 
 START_TEST(padding_gets_no_gradient) {
     Tensor *w = t_ones(3, 2, .requires_grad = true);
@@ -163,150 +165,18 @@ START_TEST(padding_gets_no_gradient) {
 }
 END_TEST
 
-typedef struct Case {
-    int which;
-    const char *inputs;
-} Case;
-
-static const Case cases[] = {
-    {0, "r(3,4) r(2,4) r(2)"}, {0, "r(3,4) r(2,4) R(2)"}, {0, "r(3,4) R(2,4) r(2)"}, {0, "R(2,3,4) r(2,4) r(2)"},
-    {0, "r(2,1,2,4) r(2,4) r(2)"}, {0, "r(4) r(2,4) r(2)"}, {0, "r(3,4) r(2,4) r(1)"}, {0, "r(3,4) r(2,4) r(3,1)"},
-    {0, "r(0,4) r(2,4) r(2)"}, {0, "r(3,4) r(4) -"}, {0, "r(2,3,4) r(2,4) -"}, {1, "r(3,2,4) r(2,4) r(2)"},
-    {1, "r(4,3) r(2,4) -"}, {2, "r(2,3)"}, {2, "r()"}, {3, "r(2,3)"}, {4, "r(3,4) r(4) r(4)"}, {4, "r(3,4) r(4) -"},
-    {4, "r(3,4) - r(4)"}, {4, "r(2,1,4) - -"}, {4, "R(2,2,4) r(4) r(4)"}, {4, "r(4) R(4) r(4)"},
-    {4, "r(0,4) r(4) r(4)"}, {5, "r(3,2,4) r(3,4) r(3,4)"}, {6, "k5(3) r(5,2)"}, {6, "k3() r(3,2)"},
-    {7, "k2(2,4) r(3,2)"}, {8, "r(3,4)"},
-};
-enum { CASES = sizeof cases / sizeof *cases };
-
-static Tensor *function(int which, Tensor *const *x) {
-    switch (which) {
-    case 0: return (F_linear)(x[0], x[1], x[2]);
-    case 1: return (F_linear)((t_transpose)(x[0], 0, 1), x[1], x[2]);
-    case 2: return (F_gelu)(x[0], "none");
-    case 3: return (F_gelu)(x[0], "tanh");
-    case 4: return (F_layer_norm)(x[0], SHAPE(4), x[1], x[2], 1e-5);
-    case 5: return (F_layer_norm)((t_transpose)(x[0], 0, 1), SHAPE(3, 4), x[1], x[2], 1e-3);
-    case 6: return (F_embedding)(x[0], x[1], T_NONE);
-    case 7: return (F_embedding)((t_transpose)(x[0], 0, 1), x[1], 2);
-    default: t_manual_seed(3); return (F_dropout)(x[0], 0.4, true);
-    }
-}
-
-typedef struct Run {
-    int which;
-    Inputs in;
-    t_TensorList *leaves; /* those of its inputs that require grad */
-} Run;
-
-static Run run_of(const Case *c) {
-    Run run = {c->which, make_inputs(c->inputs, seed_of(c->inputs), t_float64), (t_list_new)(NULL, 0)};
-    for (int i = 0; i < run.in.count; i++)
-        if (run.in.x[i] && (t_requires_grad)(run.in.x[i])) (t_list_append)(run.leaves, run.in.x[i]);
-    return run;
-}
-
-static Tensor *first_order(t_TensorList *leaves, void *context) {
-    (void)leaves;
-    const Run *run = context;
-    return function(run->which, run->in.x);
-}
-
-/* The gradients of sum(sin(y)), one behind the other in one vector: its own gradient is of the second order. */
-static Tensor *second_order(t_TensorList *leaves, void *context) {
-    const t_BackwardOptions create = {.size = sizeof create, .create_graph = true};
-    bool grad_enabled = t_set_grad_enabled(true);
-    Tensor *before[MAX_INPUTS] = {NULL};
-    t_TensorList *parts = (t_list_new)(NULL, 0);
-    for (int i = 0; i < leaves->len; i++) {
-        before[i] = t_retain((t_grad)(leaves->items[i]));
-        t_set_grad(leaves->items[i], NULL);
-    }
-    ck_assert((t_backward)((t_sum)((t_sin)(first_order(leaves, context)), NULL, 0, false), &create));
-    for (int i = 0; i < leaves->len; i++) {
-        Tensor *g = (t_grad)(leaves->items[i]);
-        (t_list_append)(parts, (t_reshape)(g, (const int64_t[]){(t_numel)(g)}, 1));
-        t_set_grad(leaves->items[i], before[i]);
-        t_release(before[i]);
-    }
-    t_set_grad_enabled(grad_enabled);
-    return (t_cat)(parts, 0);
-}
-
-static const t_GradcheckOptions tight = {.size = sizeof tight, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6};
-
-START_TEST(gradients) {
-    Run run = run_of(&cases[_i]);
-    ck_assert_msg(t_gradcheck(first_order, run.leaves, &run, &tight), "%s: %s", cases[_i].inputs, t_error());
-}
-END_TEST
-
-START_TEST(gradients_of_gradients) {
-    Run run = run_of(&cases[_i]);
-    ck_assert_msg(t_gradcheck(second_order, run.leaves, &run, &tight), "%s: %s", cases[_i].inputs, t_error());
-}
-END_TEST
-
-/* ---- what a call leaves behind ---- */
-
-START_TEST(leaves_its_result_alone) {
-    Run run = run_of(&cases[_i]);
-    for (int grad_enabled = 0; grad_enabled < 2; grad_enabled++) {
-        t_set_grad_enabled(grad_enabled);
-        Tensor *again = function(run.which, run.in.x); /* once before: the generator is made here */
-        int64_t live = t_live_count();
-        Tensor *y = function(run.which, run.in.x);
-        ck_assert(y && again);
-        int64_t made = 1 + (run.which == 1 || run.which == 5 || run.which == 7); /* y, and the transpose above */
-        if (grad_enabled) ck_assert_int_le(t_live_count() - live, made + 2); /* a record holds a mask, or statistics */
-        else ck_assert_int_eq(t_live_count() - live, made);
-    }
-}
-END_TEST
-
-/* Every allocation fails in turn: NULL, an error, nothing left over, and not one random word spent. */
-START_TEST(fails_cleanly) {
-    Run run = run_of(&cases[_i]);
-    for (int n = 1;; n++) {
-        t_manual_seed(3);
-        int64_t live = t_live_count(), records = tg_thread.records_alive;
-        int depth = t_scope_open();
-        tg_alloc_fail(n, false);
-        Tensor *y = function(run.which, run.in.x);
-        tg_alloc_fail(0, false);
-        t_scope_close(depth);
-        ck_assert_int_eq(t_live_count(), live);
-        ck_assert_int_eq(tg_thread.records_alive, records);
-        if (y) break;
-        ck_assert_ptr_nonnull(t_error());
-        t_clear_error();
-        ck_assert(t_random_int64(NULL) == 937055941807507096);
-        ck_assert_int_lt(n, 100);
-    }
-}
-END_TEST
-
 Suite *functional_suite(void);
 Suite *functional_suite(void) {
     Suite *suite = suite_create("functional");
-    TCase *face = tcase_create("face"), *dropout = tcase_create("dropout"), *each = tcase_create("each");
-    tcase_add_checked_fixture(face, support_setup, support_teardown);
-    tcase_add_test(face, keywords);
-    tcase_add_test(face, arguments_that_are_not_there);
-    tcase_add_test(face, values);
-    tcase_add_test(face, grad_fn_names);
-    tcase_add_checked_fixture(dropout, support_setup, support_teardown);
-    tcase_add_test(dropout, dropout_bits);
-    tcase_add_test(dropout, dropout_without_a_draw);
-    tcase_add_test(dropout, dropout_gradient_is_the_mask);
-    tcase_add_checked_fixture(each, support_setup, support_teardown);
-    tcase_add_test(each, padding_gets_no_gradient);
-    tcase_add_loop_test(each, gradients, 0, CASES);
-    tcase_add_loop_test(each, gradients_of_gradients, 0, CASES);
-    tcase_add_loop_test(each, leaves_its_result_alone, 0, CASES);
-    tcase_add_loop_test(each, fails_cleanly, 0, CASES);
-    suite_add_tcase(suite, face);
-    suite_add_tcase(suite, dropout);
-    suite_add_tcase(suite, each);
+    TCase *tests = tcase_create("functional");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, keywords);
+    tcase_add_test(tests, arguments_that_are_not_there);
+    tcase_add_test(tests, values);
+    tcase_add_test(tests, grad_fn_names);
+    tcase_add_test(tests, dropout_bits);
+    tcase_add_test(tests, dropout_without_a_draw);
+    tcase_add_test(tests, padding_gets_no_gradient);
+    suite_add_tcase(suite, tests);
     return suite;
 }

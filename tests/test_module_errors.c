@@ -1,5 +1,5 @@
-/* tests/test_module_errors.c: what modules refuse, in which words, and that a refusal leaves nothing behind. Where PyTorch
- * refuses the same, the words are PyTorch's. */
+/* tests/test_module_errors.c: what modules refuse, in which words, and that a refusal leaves nothing behind. Where
+ * PyTorch refuses the same, the words are PyTorch's. */
 #include <string.h>
 
 #include "core/context.h"
@@ -12,11 +12,16 @@ void add_module_error_tests(Suite *suite);
     do {                                                                   \
         int64_t live = t_live_count();                                     \
         forget_told();                                                     \
-        with_scope() ck_assert_msg(!(expression), "%s succeeds", #expression); \
+        bool done;                                                         \
+        with_scope() done = (expression);                                  \
+        ck_assert_msg(!done, "this succeeds: " #expression);               \
         ck_assert_int_eq(told_count(), 1);                                 \
         expect_error(message);                                             \
         ck_assert_int_eq(t_live_count(), live);                            \
     } while (0)
+
+/* The frame of a macro around a function that has none: it is the macros that tell the handler. */
+#define TOLD(call) T_BEGIN_(#call) T_END_(bool, (call) != 0)
 
 /* ---- what is no module ---- */
 
@@ -28,7 +33,8 @@ START_TEST(refuses_what_is_no_module) {
     REFUSES(nn_call(list, x), "argument 1 is not a module");
     REFUSES(nn_call(nn_ReLU(), NULL), "argument 2 is NULL where a tensor is expected");
     REFUSES(nn_call(nn_ModuleList(), x), "ModuleList has no forward of one input: call its own function");
-    REFUSES(nn_call(nn_MultiHeadAttention(4, 2), x), "MultiHeadAttention has no forward of one input: call its own function");
+    REFUSES(nn_call(nn_MultiHeadAttention(4, 2), x),
+            "MultiHeadAttention has no forward of one input: call its own function");
     REFUSES(nn_call(nn_ReLU(), x, x), "ReLU has no forward of two inputs: call its own function");
     REFUSES(nn_call(nn_MSELoss(), x, NULL), "argument 3 is NULL where a tensor is expected");
 }
@@ -36,8 +42,9 @@ END_TEST
 
 /* Others of its size are alive or dead by then, so that its memory is not the only block of its kind. */
 START_TEST(refuses_a_dead_module) {
-    static const char message[] = "argument 1 is a module that died with its scope; a module lives as long as its parent or "
-                                  "the scope that made it";
+#define DIED(which)                                                                                   \
+    "argument " #which " is a module that died with its scope; a module lives as long as its parent " \
+    "or the scope that made it"
     nn_Linear *first, *second, *third;
     Tensor *x = t_ones(2, 3);
     with_scope() {
@@ -45,16 +52,15 @@ START_TEST(refuses_a_dead_module) {
         second = nn_Linear(3, 3);
         third = nn_Linear(3, 3);
     }
-    REFUSES(nn_call(first, x), message);
-    REFUSES(nn_call(second, x), message);
-    REFUSES(nn_call(third, x), message);
+    REFUSES(nn_call(first, x), DIED(1));
+    REFUSES(nn_call(second, x), DIED(1));
+    REFUSES(nn_call(third, x), DIED(1));
     nn_Linear *fresh = nn_Linear(3, 3);
     ck_assert_ptr_nonnull(nn_call(fresh, x));
-    REFUSES(nn_call(first, x), message);
-    REFUSES(nn_call(second, x), message);
-    REFUSES(nn_call(third, x), message);
-    REFUSES(nn_append(nn_ModuleList(), first), "argument 2 is a module that died with its scope; a module lives as long as "
-                                               "its parent or the scope that made it");
+    REFUSES(nn_call(first, x), DIED(1));
+    REFUSES(nn_call(second, x), DIED(1));
+    REFUSES(nn_call(third, x), DIED(1));
+    REFUSES(nn_append(nn_ModuleList(), first), DIED(2));
 }
 END_TEST
 
@@ -75,23 +81,23 @@ START_TEST(refuses_wrong_sizes_and_names) {
     REFUSES(nn_PositionwiseFeedForward(8, 16, .activation = "tanh"), "activation should be relu/gelu, not tanh");
     REFUSES(nn_MSELoss("average"), "average is not a valid value for reduction");
     REFUSES(nn_CrossEntropyLoss(.reduction = "average"), "average is not a valid value for reduction");
-    REFUSES(nn_get(nn_ModuleList(nn_ReLU()), 1), "index 1 is out of range");
-    REFUSES(nn_get(nn_ModuleList(nn_ReLU()), -2), "index -2 is out of range");
+    REFUSES(TOLD(nn_get(nn_ModuleList(nn_ReLU()), 1)), "index 1 is out of range");
+    REFUSES(TOLD(nn_get(nn_ModuleList(nn_ReLU()), -2)), "index -2 is out of range");
 }
 END_TEST
 
 START_TEST(refuses_what_cannot_be_registered) {
     nn_Linear *self = nn_Linear(3, 3);
     Tensor *w = self->weight;
-#define REFUSES_PLAIN(call, message) REFUSES(T_BEGIN_("call") T_END_(bool, call), message)
-    REFUSES_PLAIN(nn_register_module(&self->base, "a.b", self), "parameter or module name can't contain \".\", got: a.b");
-    REFUSES_PLAIN(nn_register_module(&self->base, "", self), "parameter or module name can't be empty string \"\"");
-    REFUSES_PLAIN((nn_register_buffer)(&self->base, NULL, w), "parameter or module name can't be empty string \"\"");
-    REFUSES_PLAIN(nn_register_parameter(&self->base, "w", t_mul(w, 2)),
-                  "Cannot assign non-leaf Tensor to parameter 'w'. Model parameters must be created explicitly: "
-                  "nn_Parameter(x) makes one");
+    REFUSES(TOLD(nn_register_module(&self->base, "a.b", self)),
+            "parameter or module name can't contain \".\", got: a.b");
+    REFUSES(TOLD(nn_register_module(&self->base, "", self)), "parameter or module name can't be empty string \"\"");
+    REFUSES(TOLD((nn_register_buffer)(&self->base, NULL, w)), "parameter or module name can't be empty string \"\"");
+    REFUSES(TOLD(nn_register_parameter(&self->base, "w", t_mul(w, 2))),
+            "Cannot assign non-leaf Tensor to parameter 'w'. Model parameters must be created explicitly: "
+            "nn_Parameter(x) makes one");
     REFUSES(nn_Parameter(t_tensor("[1, 2]")), "only Tensors of floating point dtype can require gradients");
-    REFUSES(nn_to(self, t_int64), "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
+    REFUSES(TOLD(nn_to(self, t_int64)), "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
     ck_assert_int_eq(nn_named_parameters(self)->len, 2);
 }
 END_TEST
@@ -118,9 +124,9 @@ START_TEST(refuses_inputs_that_do_not_fit) {
 }
 END_TEST
 
-#define MASK_REFUSED(mask_shape)                                                                                          \
-    "MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = [2, 4, 3, 5] or 1, " \
-    "but has shape " mask_shape ". A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)"
+#define MASK_REFUSED(shape)                                                                                \
+    "MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = "    \
+    "[2, 4, 3, 5] or 1, but has shape " shape ". A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)"
 
 START_TEST(refuses_masks_and_names_both_shapes) {
     nn_MultiHeadAttention *mha = nn_MultiHeadAttention(8, 4);
@@ -133,8 +139,8 @@ START_TEST(refuses_masks_and_names_both_shapes) {
     REFUSES(nn_MultiHeadAttention_call(mha, q, k, k, t_ones(2, 2, 3, 5), NULL), MASK_REFUSED("[2, 2, 3, 5]"));
     REFUSES(nn_MultiHeadAttention_call(mha, q, k, k, t_ones(1, 2, 4, 3, 5), NULL), MASK_REFUSED("[1, 2, 4, 3, 5]"));
     REFUSES(nn_MultiHeadAttention_call(mha, q, k, q, NULL, NULL),
-            "MultiHeadAttention: query [2, 3, 8], key [2, 5, 8] and value [2, 3, 8] must agree in batch, key and value in "
-            "length");
+            "MultiHeadAttention: query [2, 3, 8], key [2, 5, 8] and value [2, 3, 8] must agree in batch, key and value "
+            "in length");
     REFUSES(nn_MultiHeadAttention_call(mha, t_ones(2, 3, 4), k, k, NULL, NULL),
             "MultiHeadAttention: query must be (batch, length, 8), but has shape [2, 3, 4]");
     REFUSES(nn_Encoder_call(encoder, ids, t_ones(2, 2), NULL),

@@ -22,7 +22,7 @@ static void check_output(const OpRow *row, const char *what, Tensor *y, const Go
 }
 
 static void check_outputs(const OpRow *row, const char *section, const char *run, const char *key, t_TensorList *ys) {
-    char name[32], what[200];
+    char name[32], what[KEY_ROOM + 80];
     GoldenArray want;
     for (int64_t k = 0;; k++) {
         snprintf(name, sizeof name, "%s.y%lld", run, (long long)k);
@@ -37,7 +37,7 @@ static void check_outputs(const OpRow *row, const char *section, const char *run
 }
 
 static void check_gradients(const char *section, const char *run, const char *key, const Inputs *leaves) {
-    char name[32], what[200];
+    char name[32], what[KEY_ROOM + 80];
     GoldenArray want;
     for (int i = 0; i < leaves->count; i++) {
         if (!is_differentiable_kind(leaves->kind[i])) continue;
@@ -56,7 +56,8 @@ static void check_storage(const OpRow *row, const char *key, const Inputs *x, t_
         if (x->count == 0 || !x->x[0] || t_numel(y) == 0 || row->flags & (MAYBE_VIEW | GRAPH)) continue;
         bool shares = same_storage(y, x->x[0]);
         if (row->flags & INPLACE ? y != x->x[0] : shares != !!(row->flags & VIEW))
-            note("%s: output %lld %s", key, (long long)k, shares ? "shares its input's memory" : "has memory of its own");
+            note("%s: output %lld %s", key, (long long)k,
+                 shares ? "shares its input's memory" : "has memory of its own");
         if (row->flags & NO_GRADIENT && t_requires_grad(y)) note("%s: requires grad", key);
     }
 }
@@ -102,10 +103,11 @@ END_TEST
 
 /* ---- every function has a row ---- */
 
-/* Declared in the headers, but no ops: what a tensor says of itself, and printing. Their suites are named beside them. */
+/* Declared in the headers, but no ops: what a tensor says of itself, and printing. Beside them stand their suites. */
 static const char *const not_ops[] = {
     "t_dim", "t_size", "t_shape", "t_stride", "t_storage_offset", "t_numel", "t_dtype", "t_is_contiguous",
-    "t_is_floating_point", "t_data_version", "t_item", "t_item_int64", "t_is_true", "t_data", "t_data_mut", "t_tolist", /* access */
+    "t_is_floating_point", "t_data_version", "t_item", "t_item_int64", "t_is_true", "t_data", "t_data_mut",
+    "t_tolist",                           /* access */
     "t_print", "t_repr", "t_size_repr",   /* print */
     "t_tensor_of_", "t_arange_of_",       /* behind the macros: sugar */
 };

@@ -39,8 +39,10 @@ static Tensor *joined_outputs(t_TensorList *inputs, void *context) {
     x = arguments(subject->row, &x);
     t_TensorList *ys = run_op(subject->row, &x, subject->item->n, t_float64, subject->seed);
     t_TensorList *flat = ys ? t_list_new(NULL, 0) : NULL;
-    for (int64_t k = 0; flat && k < ys->len; k++)
-        if (t_dtype(ys->items[k]) == t_float64 && !t_list_append(flat, t_reshape(ys->items[k], (int64_t[]){-1}, 1))) return NULL;
+    for (int64_t k = 0; flat && k < ys->len; k++) {
+        Tensor *y = ys->items[k];
+        if (t_dtype(y) == t_float64 && !t_list_append(flat, t_reshape(y, SHAPE(-1)))) return NULL;
+    }
     return flat ? t_cat(flat, 0) : NULL;
 }
 
@@ -65,20 +67,23 @@ static void clear_gradients(const Subject *subject, Tensor **w) {
         if (w[k]) t_set_grad(w[k], NULL);
 }
 
-/* sum_i sum(v_i * dx_i) where dx are the gradients of sum_k sum(w_k * y_k), for fixed uneven v; the w_k are inputs too. */
+/* sum_i sum(v_i * dx_i) for fixed uneven v, where dx are the gradients of sum_k sum(w_k * y_k); the w_k are inputs
+ * too. */
 static Tensor *gradient_sum(const Subject *subject, Tensor **w, bool create_graph) {
     Inputs x = arguments(subject->row, &subject->x);
     t_TensorList *ys = run_op(subject->row, &x, subject->item->n, t_float64, subject->seed);
     for (int64_t k = 0; ys && k < ys->len && k < WEIGHTS; k++) {
         if (!t_requires_grad(ys->items[k])) continue;
         if (!w[k]) w[k] = t_requires_grad_(weights_of(ys->items[k], k, subject->seed, t_float64), true);
-        t_BackwardOptions options = {.size = sizeof options, .gradient = w[k], .retain_graph = true, .create_graph = create_graph};
+        t_BackwardOptions options = {.size = sizeof options, .gradient = w[k], .retain_graph = true};
+        options.create_graph = create_graph;
         if (!t_backward(ys->items[k], &options)) return NULL;
     }
     Tensor *sum = ys ? t_number(0) : NULL;
     for (int i = 0; sum && i < x.count; i++) {
-        Tensor *leaf = subject->x.x[i], *grad = leaf && is_differentiable_kind(x.kind[i]) ? t_grad(leaf) : NULL;
-        if (grad) sum = t_add(sum, t_sum(t_mul(grad, weights_of(grad, 50 + i, subject->seed, t_float64)), NULL, 0, false));
+        Tensor *grad = is_differentiable_kind(x.kind[i]) ? t_grad(subject->x.x[i]) : NULL;
+        Tensor *v = grad ? weights_of(grad, 50 + i, subject->seed, t_float64) : NULL;
+        if (grad) sum = t_add(sum, t_sum(t_mul(grad, v), NULL, 0, false));
     }
     clear_gradients(subject, w);
     return sum;
@@ -105,7 +110,8 @@ static void compare_slopes(const Subject *subject, Tensor **w, Tensor *leaf, Ten
         double below = gradient_sum_value(subject, w), numerical = (above - below) / (2 * eps);
         data[i] = kept;
         if (fabs(slope - numerical) <= 1e-7 + 1e-6 * fabs(numerical)) continue;
-        note("%s, second order, input %d, element %lld: %.10g, by differences %.10g", key, which, (long long)i, slope, numerical);
+        note("%s, second order, input %d, element %lld: %.10g, by differences %.10g", key, which, (long long)i, slope,
+             numerical);
         return;
     }
 }

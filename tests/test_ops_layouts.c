@@ -1,8 +1,8 @@
 /* tests/test_ops_layouts.c: an op gives the same for inputs of any strides: values to the bit where it works element by
  * element, within tolerance where it sums.
  *
- * Each layout is made from a leaf by differentiable ops, so that gradients can be compared at the leaf; the reference is
- * the same op on a contiguous copy. */
+ * Each layout is made from a leaf by differentiable ops, so that gradients can be compared at the leaf; the reference
+ * is the same op on a contiguous copy. */
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +74,8 @@ static bool lay_out(const OpRow *row, const Inputs *leaves, Layout layout, bool 
             x->x[i] = stretched && reference ? t_contiguous(stretched) : stretched;
             applies = true;
         } else {
-            x->x[i] = reference ? t_clone(leaf) : laid_out(leaf, layout == MIXED ? (i + (int)t_dim(leaf)) % 4 : (int)layout);
+            int own = layout == MIXED ? (i + (int)t_dim(leaf)) % 4 : (int)layout;
+            x->x[i] = reference ? t_clone(leaf) : laid_out(leaf, own);
             applies = true;
         }
         if (!x->x[i]) return false;
@@ -88,8 +89,8 @@ typedef struct Result {
     Tensor *gradients[MAX_INPUTS];
 } Result;
 
-static bool run_layout(const OpRow *row, const OpCase *item, const char *key, Layout layout, bool reference, t_DType real,
-                       Result *result) {
+static bool run_layout(const OpRow *row, const OpCase *item, const char *key, Layout layout, bool reference,
+                       t_DType real, Result *result) {
     uint64_t seed = seed_of(key);
     Inputs leaves = make_inputs(item->inputs, seed, real), x;
     *result = (Result){NULL, {NULL}};
@@ -110,11 +111,12 @@ static bool run_layout(const OpRow *row, const OpCase *item, const char *key, La
 }
 
 static void check_layout(const OpRow *row, const OpCase *item, Layout layout, t_DType real) {
-    char key[KEY_ROOM], what[240];
+    char key[KEY_ROOM], what[KEY_ROOM + 80];
     Result got, want;
     int depth = t_scope_open();
     case_key(row, item->inputs, item->n, key, sizeof key);
-    if (run_layout(row, item, key, layout, true, real, &want) && run_layout(row, item, key, layout, false, real, &got)) {
+    if (run_layout(row, item, key, layout, true, real, &want) &&
+        run_layout(row, item, key, layout, false, real, &got)) {
         for (int64_t k = 0; k < want.ys->len; k++) {
             snprintf(what, sizeof what, "%s, %s, output %lld", key, layout_names[layout], (long long)k);
             compare_tensors(what, got.ys->items[k], want.ys->items[k], row->flags & SUMS ? VALUE : EXACT);

@@ -49,8 +49,8 @@ static void compare(const Run *run, const char *array, Tensor *got, Role role) {
     matches_recorded(what, got, run->section, name, role);
 }
 
-/* In exact arithmetic a bias of the keys has gradient 0: it moves all scores of a query alike. What either side has in its
- * place is rounding, which is measured against the gradient of the keys' weight. */
+/* In exact arithmetic a bias of the keys has gradient 0: it moves all scores of a query alike. What either side has in
+ * its place is rounding, which is measured against the gradient of the keys' weight. */
 static bool is_key_bias(const char *name) {
     size_t length = strlen(name);
     return length >= 8 && strcmp(name + length - 8, "W_k.bias") == 0;
@@ -65,7 +65,8 @@ static void compare_key_bias(const Run *run, const char *name, nn_NamedList *all
         if (strcmp(p->name + stem, "bias") == 0) bias = largest;
         else weight = largest;
     }
-    if (!(weight > 0 && bias <= 1e-10 * weight)) note("%s: %s %s: gradient %g where the weight has %g", run->key, run->name, name, bias, weight);
+    if (!(bias <= 1e-10 * weight))
+        note("%s: %s %s: the gradient is %g where the weight has %g", run->key, run->name, name, bias, weight);
 }
 
 static void compare_gradients(const Run *run, const Inputs *in) {
@@ -120,7 +121,8 @@ static void replay_case(const char *key, const char *section, void *context) {
     for (int i = 0; i < 4; i++) {
         int64_t live = t_live_count();
         with_scope() replay_run(maker, (Run){.key = key, .section = section, .name = runs[i]});
-        if (t_live_count() != live) note("%s: %lld tensors outlive their scope", key, (long long)(t_live_count() - live));
+        int64_t left = t_live_count() - live;
+        if (left) note("%s: %s: %lld tensors outlive their scope", key, runs[i], (long long)left);
         if (t_error()) note("%s: %s: %s", key, runs[i], t_error());
         t_clear_error();
     }

@@ -10,10 +10,6 @@
 bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **x, Tensor **y);
 bool tg_check_dataset(const data_Dataset *dataset);
 
-/* Copies the options that the caller knew over `to`, which holds the defaults. Both structs begin with uint32_t size;
- * false with an error set where it is 0. */
-bool tg_take_data_options(void *to, const void *given, size_t size);
-
 /* A progress bar. It is set up by data_tqdm, and runs with the next iteration over the loader. */
 typedef struct tg_Progress {
     bool waiting, running, on_terminal, leave;

@@ -33,7 +33,7 @@ const data_DataLoaderOptions data_DataLoaderDefaults = {DATA_LOADER_DEFAULTS_};
  * for. */
 data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options) {
     data_DataLoaderOptions o = data_DataLoaderDefaults;
-    if (!tg_take_data_options(&o, options, sizeof o)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
     int64_t len = data_dataset_len(dataset);
     if (len < 0 || (o.generator && !tg_engine(o.generator))) return NULL;
     if (o.shuffle && len == 0)
@@ -56,11 +56,13 @@ static int64_t batches(const data_DataLoader *loader, int64_t samples) {
     return (samples + (loader->drop_last ? 0 : loader->batch_size - 1)) / loader->batch_size;
 }
 
+/* len(loader): the number of batches in an iteration; -1 on error. */
 int64_t data_len(const data_DataLoader *loader) {
     int64_t samples = tg_check_loader(loader) ? data_dataset_len(loader->dataset) : -1;
     return samples < 0 ? -1 : batches(loader, samples);
 }
 
+/* loader.dataset */
 data_Dataset *data_dataset(const data_DataLoader *loader) {
     return tg_check_loader(loader) ? tg_share(loader->dataset) : NULL;
 }
@@ -145,6 +147,8 @@ bool data_iter(data_DataLoader *loader, data_Batch *batch) {
     return true;
 }
 
+/* next(batches): closes the scope of the batch before, and puts the next one into a scope of its own. False at the end,
+ * and on an error of the dataset or of memory, which t_error() then tells. */
 bool data_iter_next(data_Batch *batch) {
     t_scope_close(batch->depth);
     batch->depth = 0;
@@ -159,6 +163,7 @@ bool data_iter_next(data_Batch *batch) {
     return false;
 }
 
+/* del batches: closes the scope of the last batch, and the progress bar. Any time is right, and twice is too. */
 void data_iter_end(data_Batch *batch) {
     t_scope_close(batch->depth);
     if (batch->shows_progress && batch->loader) tg_progress_end(&batch->loader->progress);

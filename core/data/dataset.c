@@ -51,16 +51,9 @@ bool tg_check_dataset(const data_Dataset *dataset) {
     return dataset->object.is_a == &dataset_class || tg_fail("argument 1 is not a live dataset");
 }
 
-bool tg_take_data_options(void *to, const void *given, size_t size) {
-    if (!given) return true;
-    uint32_t known = *(const uint32_t *)given;
-    if (known < sizeof known) return tg_fail("the options' first field, size, is not set");
-    memcpy(to, given, known < size ? known : size);
-    return true;
-}
-
 /* ---- what all datasets do ---- */
 
+/* len(dataset): the number of samples; -1 on error. */
 int64_t data_dataset_len(data_Dataset *dataset) {
     return tg_check_dataset(dataset) ? dataset->kind->len(dataset) : -1;
 }
@@ -114,10 +107,12 @@ static bool user_get(data_Dataset *self, int64_t index, Tensor **x, Tensor **y) 
 
 static const Kind user_kind = {user_len, user_get, gather_one_by_one};
 
+/* class X(Dataset) with __len__ and __getitem__ as two functions, which get the context of the options. The context
+ * must live as long as the dataset; options->destroy is called with it when the dataset goes. Error: no function. */
 data_Dataset *data_Dataset_new(data_Len len, data_Get get, const data_DatasetOptions *options) {
     if (!len || !get) return tg_fail("argument %d is NULL where a function is expected", len ? 2 : 1);
     data_DatasetOptions user = {.size = sizeof user};
-    if (!tg_take_data_options(&user, options, sizeof user)) return NULL;
+    if (!tg_take_options(&user, options, sizeof user)) return NULL;
     data_Dataset *self = dataset_new(&user_kind, NULL);
     if (!self) return NULL;
     self->len = len;
@@ -255,8 +250,8 @@ static bool has_equal_neighbours(const int64_t *token, int64_t count) {
 
 /* RepeatedTokenDataset(num_samples, seq_len, vocab_size): x is seq_len tokens, randint(1, vocab_size) from the default
  * generator, y is 1 if two neighbours are equal, else 0. It is a TensorDataset of x: (num_samples, seq_len) and
- * y: (num_samples), both int64; one fill of all of x draws what a randint for each sample would. Errors: a negative size,
- * vocab_size < 2. */
+ * y: (num_samples), both int64; one fill of all of x draws what a randint for each sample would. Errors: a negative
+ * size, vocab_size < 2. */
 data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t seq_len, int64_t vocab_size) {
     if (vocab_size < 2)
         return tg_fail("random_ expects 'from' to be less than 'to', but got from=1 >= to=%lld", (long long)vocab_size);

@@ -121,7 +121,7 @@ const data_TqdmOptions data_TqdmDefaults = {DATA_TQDM_DEFAULTS_};
  * the loader itself. leave = false: the bar is wiped at the end; disable = true: there is none. desc is copied. */
 data_DataLoader *data_tqdm(data_DataLoader *loader, const data_TqdmOptions *options) {
     data_TqdmOptions o = data_TqdmDefaults;
-    if (!tg_check_loader(loader) || !tg_take_data_options(&o, options, sizeof o)) return NULL;
+    if (!tg_check_loader(loader) || !tg_take_options(&o, options, sizeof o)) return NULL;
     loader->progress = (tg_Progress){.waiting = !o.disable, .leave = o.leave};
     snprintf(loader->progress.desc, sizeof loader->progress.desc, "%s", o.desc ? o.desc : "");
     return loader;
@@ -137,6 +137,7 @@ void data_set_postfix(data_DataLoader *loader, const char *format, ...) {
     va_end(arguments);
 }
 
+/* bar.set_postfix_str(text) */
 void data_set_postfix_str(data_DataLoader *loader, const char *text) {
     data_set_postfix(loader, "%s", text ? text : "");
 }

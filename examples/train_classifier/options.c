@@ -10,7 +10,8 @@
 
 /* The setting that learns; the task is "do two neighbours repeat?" */
 static const Options defaults = {.seq_len = 8, .vocab = 10, .samples = 50000, .epochs = 8, .batch_size = 64, .lr = 3e-3,
-                                 .warmup = 200, .d_model = 32, .heads = 4, .layers = 2, .d_ff = 128, .pool = "mean", .seed = 42};
+                                 .warmup = 200, .d_model = 32, .heads = 4, .layers = 2, .d_ff = 128, .pool = "mean", .seed = 42,
+                                 .xavier = true};
 /* The notebook's own values. */
 static const Options tutorial = {.seq_len = 20, .vocab = 50, .samples = 1000, .epochs = 50, .batch_size = 32, .lr = 1e-3,
                                  .d_model = 128, .heads = 4, .layers = 2, .d_ff = 256, .dropout = 0.1, .pool = "mean", .seed = 42,
@@ -18,7 +19,7 @@ static const Options tutorial = {.seq_len = 20, .vocab = 50, .samples = 1000, .e
 /* The notebook's task by way of easier ones; samples and epochs are those of the last stage. */
 static const Options curriculum = {.seq_len = 20, .vocab = 50, .samples = 100000, .epochs = 4, .batch_size = 64, .lr = 2e-3,
                                    .warmup = 100, .d_model = 48, .heads = 4, .layers = 2, .d_ff = 192, .pool = "mean", .seed = 42,
-                                   .curriculum = true};
+                                   .xavier = true, .curriculum = true};
 
 typedef enum Kind { whole, real, word, flag, preset, help } Kind;
 

@@ -10,6 +10,7 @@ typedef struct Options {
     double lr, dropout;
     const char *pool;     /* "mean", "max" or "first" */
     bool scale_embedding; /* times sqrt(d_model), as the notebook does */
+    bool xavier;          /* initial matrices as in nn.Transformer; otherwise Linear's own, as in the notebook */
     bool tutorial, curriculum, grad_norms;
 } Options;
 

@@ -10,6 +10,7 @@ from reference_models import (Encoder, EncoderLayer, MultiHeadAttention, Positio
 LAYERS = [
     ("linear", lambda: nn.Linear(3, 4), "r(2,5,3)"),
     ("linear", lambda: nn.Linear(3, 4), "r(3)"),
+    ("linear", lambda: nn.Linear(3, 4), "r(0,3)"),
     ("linear_no_bias", lambda: nn.Linear(3, 4, bias=False), "r(6,3)"),
     ("embedding", lambda: nn.Embedding(7, 3), "k7(2,4)"),
     ("embedding", lambda: nn.Embedding(7, 3), "k7()"),
@@ -17,6 +18,7 @@ LAYERS = [
     ("embedding_padded_last", lambda: nn.Embedding(7, 3, padding_idx=-1), "k7(4,6)"),
     ("layer_norm", lambda: nn.LayerNorm(5), "r(2,3,5)"),
     ("layer_norm", lambda: nn.LayerNorm(5), "r(5)"),
+    ("layer_norm", lambda: nn.LayerNorm(5), "r(0,5)"),
     ("layer_norm_plain", lambda: nn.LayerNorm(5, elementwise_affine=False), "r(2,3,5)"),
     ("layer_norm_no_bias", lambda: nn.LayerNorm(5, bias=False), "r(2,3,5)"),
     ("layer_norm_eps", lambda: nn.LayerNorm(5, eps=0.5), "r(2,3,5)"),
@@ -68,8 +70,10 @@ TRANSFORMER = [
         "r(2,3,4) r(2,5,4) r(2,5,4) b(3,5)",           # (Sq, Sk)
         "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,5)",         # (B, Sq, Sk)
         "r(2,3,4) r(2,5,4) r(2,5,4) b(2,1,5)",
+        "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,1)",         # for some queries every key is hidden
         "r(2,3,4) r(2,5,4) r(2,5,4) T(2,1,1,5)",       # 0 hides, -1 and 1 show
-        "r(2,3,4) r(2,5,4) r(2,5,4) i(1,2,3,5)")],
+        "r(2,3,4) r(2,5,4) r(2,5,4) i(1,2,3,5)",
+        "r(0,3,4) r(0,5,4) r(0,5,4)")],
     ("attention_1", lambda: MultiHeadAttention(4, 1, 0.0), "r(2,3,4) r(2,3,4) r(2,3,4)"),
     ("feed_forward", lambda: PositionwiseFeedForward(4, 6), "r(2,3,4)"),
     ("feed_forward_gelu", lambda: PositionwiseFeedForward(4, 6, 0.3, "gelu"), "r(2,3,4)"),
@@ -81,7 +85,10 @@ TRANSFORMER = [
     ("layer_pre_gelu", lambda: EncoderLayer(4, 2, 6, 0.2, "gelu", True), "r(2,3,4) b(3,3)"),
     ("encoder", lambda: Encoder(2, 4, 2, 6, 11, 9), IDS),
     ("encoder", lambda: Encoder(2, 4, 2, 6, 11, 9), PADDED),
+    ("encoder", lambda: Encoder(2, 4, 2, 6, 11, 9), "k11(0,5) b(0,5)"),
+    ("encoder", lambda: Encoder(2, 4, 2, 6, 11, 9), "k11(2,0)"),
     ("encoder_unscaled", lambda: Encoder(1, 4, 2, 6, 11, 9, scale_embedding=False), PADDED),
+    ("encoder_unscaled", lambda: Encoder(1, 4, 2, 6, 11, 9, scale_embedding=False), "k11(2,5) b(2,5,5)"),
     ("encoder_pre", lambda: Encoder(2, 4, 2, 6, 11, 9, 0.2, "gelu", True), PADDED),
     ("classifier", lambda: classifier(2, 4, 2, 6, 11, max_len=9), PADDED),
     ("classifier_full", lambda: classifier(2, 128, 4, 256, 50, max_len=20), "k50(3,20) b(3,20)"),
@@ -137,5 +144,8 @@ class Everything(nn.Module):
                                     nn.LayerNorm(5, eps=1e-12, elementwise_affine=False), nn.LayerNorm(7, eps=0.25)])
         self.tokens = nn.Embedding(10, 8, padding_idx=-1)
         self.nothing = nn.ModuleList()
+        self.spare = nn.ReLU()
+        self.spare = None
+        self.gaps = nn.ModuleList([None, None, nn.ReLU()])
         self.criterion = nn.CrossEntropyLoss(torch.ones(2), label_smoothing=0.1)
         self.distance = nn.MSELoss(reduction="sum")

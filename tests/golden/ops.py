@@ -29,9 +29,9 @@ simple("float double long clone contiguous detach t", *(getattr(torch.Tensor, na
 simple("add sub mul div pow eq ne lt le gt ge", lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b,
        lambda a, b: a / b, lambda a, b: a ** b, lambda a, b: a == b, lambda a, b: a != b, lambda a, b: a < b,
        lambda a, b: a <= b, lambda a, b: a > b, lambda a, b: a >= b)
-simple("maximum minimum logical_and logical_or clamp where masked_fill equal matmul mm bmm", torch.maximum, torch.minimum,
-       torch.logical_and, torch.logical_or, torch.clamp, torch.where, torch.masked_fill, torch.equal, torch.matmul,
-       torch.mm, torch.bmm)
+simple("maximum minimum logical_and logical_or clamp where masked_fill equal matmul mm bmm", torch.maximum,
+       torch.minimum, torch.logical_and, torch.logical_or, torch.clamp, torch.where, torch.masked_fill, torch.equal,
+       torch.matmul, torch.mm, torch.bmm)
 simple("add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as all any", *(getattr(torch.Tensor, name) for name in
        "add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as all any".split()))
 simple("empty_like zeros_like ones_like rand_like randn_like bernoulli", torch.zeros_like, torch.zeros_like,

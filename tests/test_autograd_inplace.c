@@ -1,0 +1,136 @@
+/* tests/test_autograd_inplace.c: which in-place writes are refused, and that a refused one changes nothing. The
+ * gradients of those that are allowed stand in op_table_graphs.c. */
+#include "core/core.h"
+#include "tests/support.h"
+#include "tests/test_autograd.h"
+
+#define OF_LEAF "a leaf Variable that requires grad is being used in an in-place operation."
+#define OF_VIEW "a view of a leaf Variable that requires grad is being used in an in-place operation."
+#define OVERLAP                                                                                                   \
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "     \
+    "Please clone() the tensor before performing the operation."
+
+START_TEST(leaves_are_not_written_to) {
+    Tensor *x = leaf("[1, 2, 3]");
+    ck_assert_ptr_null(t_add_(x, 1));
+    expect_told(OF_LEAF);
+    ck_assert_ptr_null(t_fill_(x, 1));
+    expect_told(OF_LEAF);
+    ck_assert_ptr_null(t_uniform_(x));
+    expect_told(OF_LEAF);
+    ck_assert_ptr_null(t_add_(t_at(x, "0"), 1));
+    expect_told(OF_VIEW);
+    ck_assert(!t_set(x, "0", 5));
+    expect_told(OF_VIEW);
+    ck_assert_ptr_null(t_mul_(t_unsqueeze(x, 0), 2));
+    expect_told(OF_VIEW);
+    expect_values(t_detach(x), "[1.0, 2.0, 3.0]");
+    ck_assert_int_eq(t_data_version(x), 0);
+}
+END_TEST
+
+START_TEST(without_grad_mode_leaves_are_written_to) {
+    Tensor *x = leaf("[1, 2, 3]");
+    with_no_grad() {
+        t_sub_(x, 1);
+        t_set(x, "0", 7);
+    }
+    expect_values(t_detach(x), "[7.0, 1.0, 2.0]");
+    ck_assert(t_is_leaf(x) && t_requires_grad(x));
+    t_mul_(t_detach(x), 2);
+    expect_values(t_detach(x), "[14.0, 2.0, 4.0]");
+}
+END_TEST
+
+START_TEST(expanded_tensors_are_not_written_to) {
+    Tensor *x = t_zeros(1);
+    ck_assert_ptr_null(t_add_(t_expand(x, 3), 1));
+    expect_told(OVERLAP);
+    ck_assert_ptr_null(t_copy_(t_expand(x, 3), t_ones(3)));
+    expect_told(OVERLAP);
+    ck_assert_ptr_null(t_masked_fill_(t_expand(x, 3), t_ones(3, .dtype = t_bool), 1));
+    expect_told(OVERLAP);
+    ck_assert_ptr_null(t_uniform_(t_expand(x, 3)));
+    expect_told(OVERLAP);
+    expect_values(x, "[0.0]");
+}
+END_TEST
+
+START_TEST(a_tensor_gets_the_history_of_what_is_written) {
+    Tensor *x = leaf("[1, 2]"), *b = t_zeros(2), *v = t_at(b, "0");
+    ck_assert(t_is_leaf(b) && !t_requires_grad(b));
+    t_add_(b, x);
+    ck_assert(t_requires_grad(b) && !t_is_leaf(b));
+    ck_assert_str_eq(t_grad_fn(b), "AddBackward0");
+    ck_assert_str_eq(t_grad_fn(v), "AsStridedBackward0");
+    t_set(b, "1", 3);
+    ck_assert_str_eq(t_grad_fn(b), "CopySlices");
+    t_backward(t_sum(t_mul(b, b)));
+    expect_values(t_grad(x), "[2.0, 0.0]");
+}
+END_TEST
+
+START_TEST(a_view_knows_of_writes_to_its_base) {
+    Tensor *x = leaf("[1, 2, 3]"), *b = t_mul(x, 1), *v = t_at(b, ":2"), *u = t_at(v, "1:");
+    t_mul_(b, 3);
+    expect_values(t_detach(u), "[6.0]");
+    t_backward(t_sum(t_mul(u, u)));
+    expect_values(t_grad(x), "[0.0, 36.0, 0.0]");
+}
+END_TEST
+
+START_TEST(versions_count_writes) {
+    Tensor *x = t_zeros(2, 2), *v = t_at(x, "0");
+    t_add_(x, 1);
+    t_fill_(v, 2);
+    t_set(x, ":, 1", 3);
+    ck_assert_int_eq(t_data_version(x), 3);
+    ck_assert_int_eq(t_data_version(v), 3);
+    ck_assert_int_eq(t_data_version(t_detach(x)), 3);
+    ck_assert_int_eq(t_data_version(t_clone(x)), 0);
+}
+END_TEST
+
+/* x.mul_(y) needs the old x for y's gradient, and y for x's. */
+START_TEST(products_in_place_keep_what_they_need) {
+    Tensor *x = leaf("[1, 2]"), *y = leaf("[3, 4]"), *b = t_mul(x, 1);
+    t_mul_(b, y);
+    ck_assert(t_backward(t_sum(t_mul(b, b))));
+    expect_values(t_grad(x), "[18.0, 64.0]");
+    expect_values(t_grad(y), "[6.0, 32.0]");
+    ck_assert_int_eq(told_count(), 0);
+}
+END_TEST
+
+/* x += x, x *= x: the operand is the tensor that is written to. */
+START_TEST(a_tensor_may_be_its_own_operand) {
+    Tensor *x = t_tensor("[1.0, 2.0, 3.0]");
+    t_add_(x, x);
+    expect_values(x, "[2.0, 4.0, 6.0]");
+    t_mul_(x, x);
+    expect_values(x, "[4.0, 16.0, 36.0]");
+    t_add_(t_at(x, "1:"), t_at(x, ":2")); /* overlapping windows read the old values */
+    expect_values(x, "[4.0, 20.0, 52.0]");
+    t_copy_(t_at(x, ":2"), t_at(x, "1:"));
+    expect_values(x, "[20.0, 52.0, 52.0]");
+    Tensor *m = t_tensor("[[1.0, 2.0], [3.0, 4.0]]");
+    t_add_(m, t_t(m));
+    expect_values(m, "[[2.0, 5.0], [5.0, 8.0]]");
+    t_sub_(m, t_at(m, "0"));
+    expect_values(m, "[[0.0, 0.0], [3.0, 3.0]]");
+}
+END_TEST
+
+TCase *inplace_tests(void) {
+    TCase *tests = tcase_create("in place");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, leaves_are_not_written_to);
+    tcase_add_test(tests, without_grad_mode_leaves_are_written_to);
+    tcase_add_test(tests, expanded_tensors_are_not_written_to);
+    tcase_add_test(tests, a_tensor_gets_the_history_of_what_is_written);
+    tcase_add_test(tests, a_view_knows_of_writes_to_its_base);
+    tcase_add_test(tests, versions_count_writes);
+    tcase_add_test(tests, products_in_place_keep_what_they_need);
+    tcase_add_test(tests, a_tensor_may_be_its_own_operand);
+    return tests;
+}

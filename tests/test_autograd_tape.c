@@ -1,0 +1,89 @@
+/* tests/test_autograd_tape.c: the printed tape, and a long chain on a small stack. */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "tests/support.h"
+#include "tests/test_autograd.h"
+
+/* ---- printing ---- */
+
+static char *printed_tape(Tensor *x) {
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    (t_tape_print)(x, file);
+    fclose(file);
+    return text;
+}
+
+START_TEST(the_tape_shows_the_users_lines) {
+    Tensor *q = leaf("[[1, 2], [3, 4]]"), *k = leaf("[[5, 6], [7, 8]]");
+    Tensor *unrelated = t_exp(q);
+    Tensor *score = t_div(t_matmul(q, t_transpose(k, 0, 1)), 2.0);
+    (void)unrelated;
+    char *text = printed_tape(t_sum(score));
+    int lines = 0;
+    for (char *c = text; *c; c++) lines += *c == '\n';
+    ck_assert_int_eq(lines, 4); /* transpose, matmul, div, sum; not the exp */
+    const char *const parts[] = {"transpose", "(2,2)", "test_autograd.c:", "saved 2", "test_autograd.c:",
+                                 "t_matmul(q, t_transpose(k, 0, 1))", "div", "t_sum(score)"};
+    const char *from = text;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *found = strstr(from, parts[i]);
+        ck_assert_msg(found != NULL, "%s is missing, or not in order, in\n%s", parts[i], text);
+        from = found;
+    }
+    free(text);
+    text = printed_tape(q);
+    ck_assert_str_eq(text, "a leaf: no op on the tape made it\n");
+    free(text);
+}
+END_TEST
+
+START_TEST(a_freed_graph_prints_as_freed) {
+    Tensor *x = leaf("[1, 2]"), *loss = t_sum(t_mul(x, x));
+    t_backward(loss);
+    char *text = printed_tape(loss);
+    ck_assert_ptr_nonnull(strstr(text, "freed"));
+    free(text);
+}
+END_TEST
+
+/* ---- a long chain on a small stack ---- */
+
+static void *run_long_chain(void *unused) {
+    (void)unused;
+    enum { LENGTH = 100000 };
+    Tensor *x = leaf("[1, 2]"), *h = t_mul(x, 1);
+    for_range (i, 0, LENGTH) t_keep_as(&h, t_add(h, 1));
+    bool ok = t_backward(t_sum(h));
+    Tensor *grad = t_grad(x);
+    ok = ok && t_item(t_sum(grad)) == 2 && t_item(t_at(h, "0")) == LENGTH + 1;
+    return ok ? (void *)1 : NULL;
+}
+
+START_TEST(a_chain_of_100000_ops_fits_a_small_stack) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    void *ok = NULL;
+    pthread_attr_init(&attributes);
+    ck_assert_int_eq(pthread_attr_setstacksize(&attributes, 256 * 1024), 0);
+    ck_assert_int_eq(pthread_create(&thread, &attributes, run_long_chain, NULL), 0);
+    pthread_join(thread, &ok);
+    pthread_attr_destroy(&attributes);
+    ck_assert_ptr_nonnull(ok);
+}
+END_TEST
+
+TCase *tape_tests(void) {
+    TCase *tests = tcase_create("tape");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, the_tape_shows_the_users_lines);
+    tcase_add_test(tests, a_freed_graph_prints_as_freed);
+    tcase_add_test(tests, a_chain_of_100000_ops_fits_a_small_stack);
+    return tests;
+}

@@ -1,0 +1,290 @@
+/* tests/test_data.c: datasets, loaders and progress bars. Tokens, shuffles and draws are PyTorch 2.15's. */
+#define _XOPEN_SOURCE 600 /* posix_openpt */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/data/data.h"
+#include "core/tensor.h"
+#include "tests/support.h"
+
+static bool is_list(Tensor *x, const char *text) {
+    return t_equal(t_to(x, t_int64), t_tensor(text, .dtype = t_int64));
+}
+
+#define NEXT_RAND(value) ck_assert_double_eq_tol(t_item(t_rand()), value, 1e-8)
+
+/* ---- datasets ---- */
+
+static int64_t positives(data_Dataset *dataset) {
+    return t_item_int64(t_sum(t_list_get(data_tensors(dataset), 1)));
+}
+
+START_TEST(tokens_are_pytorchs) {
+    t_manual_seed(42);
+    data_Dataset *train = data_RepeatedTokenDataset(1000, 20, 50), *val = data_RepeatedTokenDataset(200, 20, 50);
+    NEXT_RAND(0.502417862);
+    Tensor *x, *y;
+    ck_assert(data_dataset_get(train, 0, &x, &y));
+    ck_assert(is_list(x, "[30, 17, 12, 13, 47, 18, 20, 20, 8, 22, 22, 6, 28, 19, 44, 31, 35, 14, 24, 39]"));
+    ck_assert(t_dim(y) == 0 && t_item_int64(y) == 1);
+    ck_assert(data_dataset_get(val, -1, &x, &y));
+    ck_assert(is_list(x, "[35, 16, 21, 16, 33, 29, 24, 46, 42, 5, 29, 10, 44, 19, 28, 37, 38, 23, 20, 13]"));
+    ck_assert(t_item_int64(y) == 0 && positives(train) == 311 && positives(val) == 57);
+    ck_assert(!data_dataset_get(val, 200, &x, &y));
+    expect_error("index 200 is out of range: the dataset has 200 samples");
+    ck_assert_ptr_null(data_RepeatedTokenDataset(3, 4, 1));
+    expect_error("random_ expects 'from' to be less than 'to', but got from=1 >= to=1");
+}
+END_TEST
+
+/* Ten samples: x = i as a float, y = i. */
+static data_Dataset *ten(void) {
+    return data_TensorDataset(t_list(t_float(t_arange(10)), t_arange(10)));
+}
+
+START_TEST(parts_of_datasets) {
+    const int64_t lengths[] = {7, 3}, wrong[] = {7, 4}, negative[] = {11, -1};
+    data_Dataset *a = NULL, *b = NULL;
+    t_manual_seed(42);
+    ck_assert(data_random_split(ten(), lengths, 2, &a, &b));
+    NEXT_RAND(0.133185923);
+    ck_assert(is_list(data_first(data_DataLoader(a, 7)).y, "[2, 6, 1, 8, 4, 5, 0]"));
+    ck_assert(is_list(data_first(data_DataLoader(b, 7)).x, "[9, 3, 7]"));
+    ck_assert(is_list(data_first(data_DataLoader(data_Subset(b, -1, 0), 2)).y, "[7, 9]"));
+    ck_assert(!data_random_split(ten(), wrong, 2, &a, &b) && !a && !b);
+    expect_error("Sum of input lengths does not equal the length of the input dataset!");
+    ck_assert(!data_random_split(ten(), negative, 2, &a, &b));
+    expect_error("Sum of input lengths does not equal the length of the input dataset!");
+    ck_assert_ptr_null(data_Subset(ten(), 10));
+    expect_error("index 10 is out of range: the dataset has 10 samples");
+    ck_assert_ptr_null(data_TensorDataset(t_list(t_zeros(3), t_zeros(4))));
+    expect_error("Size mismatch between tensors");
+}
+END_TEST
+
+/* A dataset of one's own: three pairs of (i, i + 1), with the labels of a context; sample 3 does not exist. */
+static int closed;
+static int64_t own_len(void *context) {
+    return *(int64_t *)context;
+}
+static bool own_get(void *context, int64_t index, Tensor **x, Tensor **y) {
+    if (index == 3) return t_fail("no sample %d", (int)index);
+    *x = t_arange(index, index + 2);
+    if (*(int64_t *)context != 2 || index == 0) *y = t_integer(10 * index);
+    return true;
+}
+static void own_destroy(void *context) {
+    closed += *(int64_t *)context == 3;
+}
+
+START_TEST(a_dataset_of_ones_own) {
+    int64_t three = 3, four = 4, two = 2;
+    with_scope() {
+        data_Dataset *dataset = data_Dataset(own_len, own_get, .context = &three, .destroy = own_destroy);
+        data_Batch batch = data_first(data_DataLoader(dataset, .batch_size = 8));
+        ck_assert(is_list(batch.x, "[[0, 1], [1, 2], [2, 3]]") && is_list(batch.y, "[0, 10, 20]"));
+        ck_assert(t_dtype(batch.y) == t_int64 && batch.size == 3 && batch.index == 0);
+    }
+    ck_assert_int_eq(closed, 1);
+    ck_assert_ptr_null(data_first(data_DataLoader(data_Dataset(own_len, own_get, .context = &four), 8)).x);
+    expect_error("no sample 3");
+    ck_assert_ptr_null(data_first(data_DataLoader(data_Dataset(own_len, own_get, .context = &two), 8)).x);
+    expect_error("some samples of the dataset have a y and some have none");
+    int batches = 0;
+    forget_told();
+    for_batch (batch, data_DataLoader(data_Dataset(own_len, own_get, .context = &four), 2)) batches++;
+    ck_assert(batches == 1 && told_count() == 1 && strstr(told_text(), "for_batch (batch, data_DataLoader("));
+    t_clear_error();
+}
+END_TEST
+
+/* ---- loaders ---- */
+
+static void expect_epoch(data_DataLoader *loader, const char *const *batches) {
+    for_batch (batch, loader) {
+        ck_assert(is_list(batch.y, batches[batch.index]) && is_list(batch.x, batches[batch.index]));
+        ck_assert(t_dtype(batch.x) == t_float32 && batch.size == t_size(batch.y, 0));
+    }
+}
+
+START_TEST(shuffles_are_pytorchs) {
+    data_Dataset *dataset = ten();
+    t_manual_seed(42);
+    data_DataLoader *loader = data_DataLoader(dataset, .batch_size = 3, .shuffle = true);
+    expect_epoch(loader, (const char *[]){"[8, 0, 9]", "[1, 4, 5]", "[6, 3, 2]", "[7]"});
+    expect_epoch(loader, (const char *[]){"[4, 6, 9]", "[3, 7, 5]", "[2, 0, 1]", "[8]"});
+    NEXT_RAND(0.940771461);
+    t_Generator *g = t_generator();
+    t_generator_manual_seed(g, 42);
+    t_manual_seed(42);
+    loader = data_DataLoader(dataset, 3, true, .generator = g);
+    expect_epoch(loader, (const char *[]){"[6, 5, 4]", "[0, 8, 9]", "[2, 1, 3]", "[7]"});
+    expect_epoch(loader, (const char *[]){"[3, 6, 5]", "[8, 9, 4]", "[2, 0, 7]", "[1]"});
+    NEXT_RAND(0.882269263);
+    ck_assert_double_eq_tol(t_item(t_rand(1, .generator = g)), 0.634341836, 1e-8);
+    t_manual_seed(42);
+    ck_assert(is_list(data_first(data_DataLoader(dataset, 4, true)).y, "[8, 0, 9, 1]"));
+    NEXT_RAND(0.390448213);
+    t_manual_seed(42);
+    expect_epoch(data_DataLoader(dataset, 4), (const char *[]){"[0, 1, 2, 3]", "[4, 5, 6, 7]", "[8, 9]"});
+    NEXT_RAND(0.38286376);
+}
+END_TEST
+
+START_TEST(sizes_of_batches) {
+    for (int64_t size = 1; size < 13; size++)
+        for (int drop = 0; drop < 2; drop++) {
+            int64_t batches = 0, samples = 0;
+            data_DataLoader *loader = data_DataLoader(ten(), .batch_size = size, .drop_last = drop);
+            for_batch (batch, loader) {
+                ck_assert_int_eq(batch.index, batches++);
+                samples += batch.size;
+            }
+            ck_assert_int_eq(batches, data_len(loader));
+            ck_assert_int_eq(samples, drop ? 10 / size * size : 10);
+        }
+    ck_assert_ptr_null(data_DataLoader(ten(), .batch_size = 0));
+    expect_error("batch_size should be a positive integer value, but got batch_size=0");
+    ck_assert_ptr_null(data_DataLoader(data_TensorDataset(t_list(t_zeros(0, 2))), .shuffle = true));
+    expect_error("num_samples should be a positive integer value, but got num_samples=0");
+    for_batch (batch, data_DataLoader(data_TensorDataset(t_list(t_zeros(0, 2))))) ck_abort_msg("a batch of nothing");
+    for_batch (batch, data_DataLoader(data_TensorDataset(t_list(t_t(t_zeros(2, 6)))), 4))
+        ck_assert(!batch.y && t_size(batch.x, 1) == 2 && batch.size == (batch.index ? 2 : 4));
+    for_batch (batch, (data_DataLoader *)NULL) ck_abort_msg("a batch of no loader");
+    expect_error("argument 1 is NULL where a DataLoader is expected");
+}
+END_TEST
+
+/* ---- for_batch as a block ---- */
+
+static Tensor *first_above(data_DataLoader *loader, double limit) {
+    for_batch (batch, loader) {
+        Tensor *found = NULL;
+        for_batch (inner, loader)
+            if (t_item(t_sum(inner.x)) > limit) {
+                found = t_keep(inner.x);
+                break;
+            }
+        if (found) return t_keep(found);
+    }
+    return NULL;
+}
+
+START_TEST(leaving_a_loop) {
+    data_DataLoader *loader = data_DataLoader(ten(), .batch_size = 3, .shuffle = true);
+    int depth = tg_thread.scope->depth;
+    Tensor *sum = NULL;
+    int64_t live = t_live_count(), turns = 0;
+    for_batch (batch, loader) {
+        if (batch.index == 1) continue;
+        t_keep_as(&sum, sum ? t_add(sum, t_sum(batch.y)) : t_sum(batch.y));
+        for_batch (inner, loader) {
+            turns++;
+            if (inner.index == 1) break;
+        }
+        if (batch.index == 2) break;
+    }
+    ck_assert_int_eq(turns, 4);
+    ck_assert_int_eq(tg_thread.scope->depth, depth);
+    ck_assert_int_eq(t_live_count(), live + 1);
+    ck_assert(t_item_int64(sum) >= 0 + 1 + 2 + 3 + 4 + 5);
+    Tensor *found = first_above(loader, 10);
+    ck_assert(found && t_item(t_sum(found)) > 10);
+    ck_assert_int_eq(tg_thread.scope->depth, depth);
+    for_batch (batch, loader) if (batch.index == 2) goto out;
+out:
+    ck_assert_int_eq(tg_thread.scope->depth, depth);
+}
+END_TEST
+
+START_TEST(a_failed_allocation_ends_the_loop) {
+    data_DataLoader *loader = data_DataLoader(ten(), .batch_size = 4, .shuffle = true, .generator = t_generator());
+    int64_t live = t_live_count(), turns = 0;
+    int depth = tg_thread.scope->depth;
+    for (int n = 1; turns < 3; n++) {
+        turns = 0;
+        tg_alloc_fail(n, false);
+        for_batch (batch, loader) turns++;
+        tg_alloc_fail(0, false);
+        ck_assert(turns == 3 || t_error());
+        ck_assert(tg_thread.scope->depth == depth && t_live_count() == live);
+        t_clear_error();
+        ck_assert_int_lt(n, 100);
+    }
+}
+END_TEST
+
+/* ---- progress ---- */
+
+static int saved_stderr;
+static void redirect_stderr(int to) {
+    fflush(stderr);
+    saved_stderr = dup(STDERR_FILENO);
+    dup2(to, STDERR_FILENO);
+}
+static void restore_stderr(void) {
+    dup2(saved_stderr, STDERR_FILENO);
+    close(saved_stderr);
+}
+
+static void show_progress(void) {
+    data_DataLoader *loader = data_DataLoader(ten(), .batch_size = 3);
+    for_batch (batch, data_tqdm(loader, .desc = "epoch 1")) data_set_postfix(loader, "loss=%.3f", 0.432);
+    for_batch (batch, loader) continue; /* no bar this time */
+    for_batch (batch, data_tqdm(loader, "cut short")) if (batch.index == 2) break;
+    for_batch (batch, data_tqdm(loader, .disable = true)) continue;
+}
+
+START_TEST(progress_in_a_file) {
+    char text[500] = "";
+    FILE *file = tmpfile();
+    redirect_stderr(fileno(file));
+    show_progress();
+    restore_stderr();
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    ck_assert_ptr_eq(strstr(text, "epoch 1: 4/4 [00:00, "), text);
+    ck_assert_ptr_nonnull(strstr(text, "it/s, loss=0.432]\ncut short: 2/4 [00:00, "));
+    ck_assert_ptr_eq(strchr(strchr(text, '\n') + 1, '\n'), text + strlen(text) - 1); /* two lines */
+}
+END_TEST
+
+START_TEST(progress_on_a_terminal) {
+    char text[4000] = "";
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+    int screen = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    redirect_stderr(screen);
+    show_progress();
+    restore_stderr();
+    text[read(terminal, text, sizeof text - 1)] = '\0';
+    close(screen);
+    close(terminal);
+    ck_assert_ptr_eq(strstr(text, "\repoch 1:   0%|          | 0/4 [00:00<?, ?it/s]"), text);
+    ck_assert_ptr_nonnull(strstr(text, "\repoch 1: 100%|██████████| 4/4 [00:00<00:00, "));
+    ck_assert_ptr_nonnull(strstr(text, ", loss=0.432]\033[K\r\n"));
+    ck_assert_ptr_nonnull(strstr(text, "\rcut short:  50%|█████     | 2/4 [00:00<00:00, "));
+}
+END_TEST
+
+Suite *data_suite(void);
+Suite *data_suite(void) {
+    Suite *suite = suite_create("data");
+    TCase *tests = tcase_create("data");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, tokens_are_pytorchs);
+    tcase_add_test(tests, parts_of_datasets);
+    tcase_add_test(tests, a_dataset_of_ones_own);
+    tcase_add_test(tests, shuffles_are_pytorchs);
+    tcase_add_test(tests, sizes_of_batches);
+    tcase_add_test(tests, leaving_a_loop);
+    tcase_add_test(tests, a_failed_allocation_ends_the_loop);
+    tcase_add_test(tests, progress_in_a_file);
+    tcase_add_test(tests, progress_on_a_terminal);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

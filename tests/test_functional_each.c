@@ -1,0 +1,184 @@
+/* tests/test_functional_each.c: what holds for each function of nn/functional.h: gradients of the first and second
+ * order, nothing left behind, and a clean failure at every allocation. */
+#include <check.h>
+
+#include "core/context.h"
+#include "nn/functional.h"
+#include "tests/support.h"
+
+typedef enum Which {
+    LINEAR, LINEAR_T, GELU, GELU_TANH, LAYER_NORM, LAYER_NORM_T, EMBEDDING, EMBEDDING_T, DROPOUT,
+    CROSS_ENTROPY, CROSS_ENTROPY_T, NLL_LOSS, MSE_LOSS
+} Which; /* _T: of a transposed input */
+
+typedef struct Case {
+    Which which;
+    const char *inputs;
+    const char *reduction;  /* the losses' options; NULL: their defaults */
+    int64_t ignored;        /* ignore_index + 1; 0: none */
+    double label_smoothing;
+} Case;
+
+static const Case cases[] = {
+    {LINEAR, "r(3,4) r(2,4) r(2)", NULL, 0, 0}, {LINEAR, "r(3,4) r(2,4) R(2)", NULL, 0, 0},
+    {LINEAR, "r(3,4) R(2,4) r(2)", NULL, 0, 0}, {LINEAR, "R(2,3,4) r(2,4) r(2)", NULL, 0, 0},
+    {LINEAR, "r(2,1,2,4) r(2,4) r(2)", NULL, 0, 0}, {LINEAR, "r(4) r(2,4) r(2)", NULL, 0, 0},
+    {LINEAR, "r(3,4) r(2,4) r(1)", NULL, 0, 0}, {LINEAR, "r(3,4) r(2,4) r(3,1)", NULL, 0, 0},
+    {LINEAR, "r(2,3,4) r(2,4) r(3,1)", NULL, 0, 0}, {LINEAR, "r(0,4) r(2,4) r(2)", NULL, 0, 0},
+    {LINEAR, "r(3,4) r(4) -", NULL, 0, 0}, {LINEAR, "r(2,3,4) r(2,4) -", NULL, 0, 0},
+    {LINEAR_T, "r(3,2,4) r(2,4) r(2)", NULL, 0, 0}, {LINEAR_T, "r(4,3) r(2,4) -", NULL, 0, 0},
+    {GELU, "r(2,3)", NULL, 0, 0}, {GELU, "r()", NULL, 0, 0}, {GELU_TANH, "r(2,3)", NULL, 0, 0},
+    {LAYER_NORM, "r(3,4) r(4) r(4)", NULL, 0, 0}, {LAYER_NORM, "r(3,4) r(4) -", NULL, 0, 0},
+    {LAYER_NORM, "r(3,4) - r(4)", NULL, 0, 0}, {LAYER_NORM, "r(2,1,4) - -", NULL, 0, 0},
+    {LAYER_NORM, "R(2,2,4) r(4) r(4)", NULL, 0, 0}, {LAYER_NORM, "r(4) R(4) r(4)", NULL, 0, 0},
+    {LAYER_NORM, "r(0,4) r(4) r(4)", NULL, 0, 0}, {LAYER_NORM_T, "r(3,2,4) r(3,4) r(3,4)", NULL, 0, 0},
+    {EMBEDDING, "k5(3) r(5,2)", NULL, 0, 0}, {EMBEDDING, "k3() r(3,2)", NULL, 0, 0},
+    {EMBEDDING_T, "k2(2,4) r(3,2)", NULL, 0, 0}, {DROPOUT, "r(3,4)", NULL, 0, 0}, {DROPOUT, "r()", NULL, 0, 0},
+    {CROSS_ENTROPY, "r(3,4) k4(3) -", NULL, 0, 0}, {CROSS_ENTROPY, "r(3,4) k4(3) P(4)", "none", 0, 0},
+    {CROSS_ENTROPY, "r(4) k4() -", "sum", 0, 0}, {CROSS_ENTROPY, "r(6,3) k3(6) -", "mean", 2, 0},
+    {CROSS_ENTROPY, "r(6,3) k3(6) P(3)", "mean", 2, 0.1}, {CROSS_ENTROPY, "r(5,3) k3(5) -", "none", 0, 0.2},
+    {CROSS_ENTROPY, "r(2,3,4) k3(2,4) P(3)", "mean", 1, 0}, {CROSS_ENTROPY, "r(2,3,4) k3(2,4) P(3)", "sum", 1, 0.1},
+    {CROSS_ENTROPY, "r(2,3,1,2) k3(2,1,2) -", "mean", 0, 0.1},
+    {CROSS_ENTROPY, "r(2,3,1,2,2) k3(2,1,2,2) -", "none", 0, 0}, {CROSS_ENTROPY, "r(3,4) q(3,4) -", NULL, 0, 0},
+    {CROSS_ENTROPY, "r(3,4) q(3,4) P(4)", "none", 0, 0.1}, {CROSS_ENTROPY, "r(4) q(4) -", "sum", 0, 0},
+    {CROSS_ENTROPY_T, "r(4,3) k4(3) -", NULL, 0, 0}, {CROSS_ENTROPY_T, "r(3,2,4) k3(2,4) -", "sum", 0, 0.1},
+    {NLL_LOSS, "r(3,4) k4(3) P(4)", NULL, 0, 0}, {NLL_LOSS, "r(6,3) k3(6) -", "none", 3, 0},
+    {NLL_LOSS, "r(2,3,4) k3(2,4) -", "sum", 0, 0}, {MSE_LOSS, "r(2,3) r(2,3)", NULL, 0, 0},
+    {MSE_LOSS, "r(2,3) R(2,3)", "sum", 0, 0}, {MSE_LOSS, "r(2,3) r(2,3) p(2,3)", NULL, 0, 0},
+    {MSE_LOSS, "r(2,3) r(2,3) p(2,3)", "none", 0, 0}, {MSE_LOSS, "r(3) r(2,1,3)", "none", 0, 0},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static Tensor *function(const Case *c, Tensor *const *x, int count) {
+    F_LossOptions options = {.size = sizeof options, .weight = count > 2 ? x[2] : NULL, .reduction = c->reduction,
+                             .ignore_index = c->ignored ? c->ignored - 1 : -100, .label_smoothing = c->label_smoothing};
+    switch (c->which) {
+    case LINEAR: return F_linear(x[0], x[1], x[2]);
+    case LINEAR_T: return F_linear(t_transpose(x[0], 0, 1), x[1], x[2]);
+    case GELU: return F_gelu(x[0], "none");
+    case GELU_TANH: return F_gelu(x[0], "tanh");
+    case LAYER_NORM: return F_layer_norm(x[0], SHAPE(4), x[1], x[2], 1e-5);
+    case LAYER_NORM_T: return F_layer_norm(t_transpose(x[0], 0, 1), SHAPE(3, 4), x[1], x[2], 1e-3);
+    case EMBEDDING: return F_embedding(x[0], x[1], T_NONE);
+    case EMBEDDING_T: return F_embedding(t_transpose(x[0], 0, 1), x[1], 2);
+    case DROPOUT: t_manual_seed(3); return F_dropout(x[0], 0.4, true);
+    case CROSS_ENTROPY: return F_cross_entropy(x[0], x[1], &options);
+    case CROSS_ENTROPY_T: return F_cross_entropy(t_transpose(x[0], 0, 1), x[1], &options);
+    case NLL_LOSS: return F_nll_loss(x[0], x[1], &options);
+    default: return F_mse_loss(x[0], x[1], &options);
+    }
+}
+
+typedef struct Run {
+    const Case *is;
+    Inputs in;
+    t_TensorList *leaves; /* those of its inputs that require grad */
+} Run;
+
+static Run run_of(const Case *c) {
+    Run run = {c, make_inputs(c->inputs, seed_of(c->inputs), t_float64), t_list_new(NULL, 0)};
+    for (int i = 0; i < run.in.count; i++)
+        if (run.in.x[i] && t_requires_grad(run.in.x[i])) t_list_append(run.leaves, run.in.x[i]);
+    return run;
+}
+
+/* ---- gradients ---- */
+
+static Tensor *first_order(t_TensorList *leaves, void *context) {
+    (void)leaves;
+    const Run *run = context;
+    return function(run->is, run->in.x, run->in.count);
+}
+
+/* The gradients of sum(sin(y)), one behind the other in one vector: its own gradient is of the second order. */
+static Tensor *second_order(t_TensorList *leaves, void *context) {
+    const t_BackwardOptions create = {.size = sizeof create, .create_graph = true};
+    bool grad_enabled = t_set_grad_enabled(true);
+    Tensor *before[MAX_INPUTS] = {NULL};
+    t_TensorList *parts = t_list_new(NULL, 0);
+    for (int i = 0; i < leaves->len; i++) {
+        before[i] = t_retain(t_grad(leaves->items[i]));
+        t_set_grad(leaves->items[i], NULL);
+    }
+    ck_assert(t_backward(t_sum(t_sin(first_order(leaves, context)), NULL, 0, false), &create));
+    for (int i = 0; i < leaves->len; i++) {
+        Tensor *g = t_grad(leaves->items[i]);
+        t_list_append(parts, t_reshape(g, (const int64_t[]){t_numel(g)}, 1));
+        t_set_grad(leaves->items[i], before[i]);
+        t_release(before[i]);
+    }
+    t_set_grad_enabled(grad_enabled);
+    return t_cat(parts, 0);
+}
+
+static const t_GradcheckOptions tight = {.size = sizeof tight, .eps = 1e-6, .atol = 1e-8, .rtol = 1e-6};
+
+START_TEST(gradients) {
+    Run run = run_of(&cases[_i]);
+    ck_assert_msg(t_gradcheck(first_order, run.leaves, &run, &tight), "%s: %s", cases[_i].inputs, t_error());
+}
+END_TEST
+
+START_TEST(gradients_of_gradients) {
+    Run run = run_of(&cases[_i]);
+    ck_assert_msg(t_gradcheck(second_order, run.leaves, &run, &tight), "%s: %s", cases[_i].inputs, t_error());
+}
+END_TEST
+
+/* ---- what a call leaves behind ---- */
+
+START_TEST(leaves_its_result_alone) {
+    Run run = run_of(&cases[_i]);
+    Which w = run.is->which;
+    bool transposed = w == LINEAR_T || w == LAYER_NORM_T || w == EMBEDDING_T || w == CROSS_ENTROPY_T;
+    int64_t made = transposed ? 2 : 1;
+    ck_assert_ptr_nonnull(first_order(NULL, &run)); /* once before: the generator is made here */
+    bool grad_enabled = t_set_grad_enabled(false);
+    int64_t live = t_live_count();
+    ck_assert_ptr_nonnull(first_order(NULL, &run));
+    ck_assert_int_eq(t_live_count() - live, made);
+    t_set_grad_enabled(grad_enabled);
+    int depth = t_scope_open();
+    live = t_live_count();
+    Tensor *y = first_order(NULL, &run);
+    ck_assert(t_backward(t_sum(y, NULL, 0, false), NULL));
+    for (int64_t i = 0; i < run.leaves->len; i++) t_set_grad(run.leaves->items[i], NULL);
+    ck_assert_int_eq(t_live_count() - live, made + 1); /* and the sum: the tape holds nothing any more */
+    t_scope_close(depth);
+}
+END_TEST
+
+/* Every allocation fails in turn: NULL, an error, nothing left over, and not one random word spent. */
+START_TEST(fails_cleanly) {
+    Run run = run_of(&cases[_i]);
+    bool done = false;
+    ck_assert_ptr_nonnull(first_order(NULL, &run));
+    for (int n = 1; !done; n++) {
+        int64_t live = t_live_count(), records = tg_thread.records_alive;
+        int depth = t_scope_open();
+        tg_alloc_fail(n, false);
+        done = first_order(NULL, &run) != NULL;
+        tg_alloc_fail(0, false);
+        t_scope_close(depth);
+        ck_assert_int_eq(t_live_count(), live);
+        ck_assert_int_eq(tg_thread.records_alive, records);
+        ck_assert(done == !t_error());
+        t_clear_error();
+        if (!done && run.is->which == DROPOUT) ck_assert(t_random_int64(NULL) == 937055941807507096);
+        ck_assert_int_lt(n, 300);
+    }
+}
+END_TEST
+
+Suite *functional_each_suite(void);
+Suite *functional_each_suite(void) {
+    Suite *suite = suite_create("functional_each");
+    TCase *tests = tcase_create("each");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_loop_test(tests, gradients, 0, CASES);
+    tcase_add_loop_test(tests, gradients_of_gradients, 0, CASES);
+    tcase_add_loop_test(tests, leaves_its_result_alone, 0, CASES);
+    tcase_add_loop_test(tests, fails_cleanly, 0, CASES);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
