@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "core/autograd.h"
+#include "core/error.h"
 #include "core/scope.h"
 
 /* ---- keeping ---- */
@@ -24,6 +25,11 @@
     (__extension__({ int t__depth = t_scope_open(); __auto_type t__k = (expression); t_keep_object(t__k); t_scope_close(t__depth); t__k; }))
 
 /* ---- with ---- */
+
+/* A scope, with the place in the source for the one error there is: out of memory. */
+#define T_OPEN_(text)                                                                                                 \
+    (__extension__({ static const t_Site t__site = {__FILE__, __LINE__, text}; const t_Site *t__before = t_enter_(&t__site); \
+        int t__depth = t_scope_open(); t_leave_(t__before); t__depth; }))
 
 typedef struct t_Guard_ {
     int depth;
@@ -46,7 +52,7 @@ static inline void t_stray_break_(const char *file, int line) {
     for (; ; __extension__({ goto T_GLUE_(t__done_, n); }))
 
 /* with_scope() { ... }: what the block makes and does not keep is gone at its end. */
-#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){t_scope_open(), false, false}))
+#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false}))
 /* with torch.no_grad(): nothing in the block is recorded. */
 #define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false)}))
 /* with torch.enable_grad() */
@@ -59,15 +65,18 @@ typedef struct t_Loop_ {
     bool done;
 } t_Loop_;
 static inline void t_loop_close_(t_Loop_ *loop) { t_scope_close(loop->depth); }
-static inline bool t_loop_next_(t_Loop_ *loop, bool more) {
+static inline bool t_loop_next_(t_Loop_ *loop, bool more, const t_Site *site) {
     t_scope_close(loop->depth);
+    const t_Site *before = t_enter_(site);
     loop->depth = more ? t_scope_open() : 0;
+    t_leave_(before);
     return more;
 }
 #define T_FOR_RANGE_(n, i, from, to)                                                                                  \
     for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false}; !T_GLUE_(t__loop_, n).done; \
          T_GLUE_(t__loop_, n).done = true)                                                                            \
-    for (int64_t i = (from), T_GLUE_(t__to_, n) = (to); t_loop_next_(&T_GLUE_(t__loop_, n), i < T_GLUE_(t__to_, n)); i++)
+    for (int64_t i = (from), T_GLUE_(t__to_, n) = (to); t_loop_next_(&T_GLUE_(t__loop_, n), i < T_GLUE_(t__to_, n),                                                        \
+         __extension__({ static const t_Site t__site = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__site; })); i++)
 
 /* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope an iteration. */
 #define for_range(i, from, to) T_FOR_RANGE_(__COUNTER__, i, from, to)

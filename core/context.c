@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kernels/gemm.h"
 #include "core/random.h"
 #include "core/tensor.h"
 
@@ -25,6 +26,8 @@ static void drain(void *unused) {
     t_release(tg_thread.generator);
     tg_thread.generator = NULL;
     tg_tensor_drain();
+    tg_gemm_drain();
+    tg_object_drain();
     tg_cache_drain();
     tg_thread.started = false;
 }

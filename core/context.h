@@ -48,7 +48,9 @@ bool tg_take_options(void *to, const void *given, size_t size);
 
 /* Objects: init puts a new one (refs 1) into the current scope. */
 void tg_object_init(t_Object *object, const t_Class *is_a);
-void tg_object_dispose(t_Object *object); /* for destroy functions: leaves the scope and marks the memory as dead */
+void tg_object_dispose(t_Object *object); /* for destroy functions: leaves the scope and marks the object as dead */
+void tg_object_free(t_Object *object, size_t bytes); /* its memory, after some delay: a late use still finds the mark */
+void tg_object_drain(void);
 
 void *tg_take(void *object);  /* out of its scope: the scope's reference becomes the caller's */
 void *tg_share(void *object); /* into the current scope with one more reference, unless a scope has it */

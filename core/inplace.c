@@ -147,8 +147,7 @@ Tensor *tg_write(Tensor *x, Tensor *value) {
     if (tg_is_floating(value->dtype) && !tg_is_floating(x->dtype))
         return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(value->dtype),
                        tg_scalar_name(x->dtype));
-    value = t_to(value, x->dtype);
-    if (!value || !tg_rebase(x, value, NULL)) return NULL;
+    if (!tg_rebase(x, value, NULL)) return NULL;
     tg_copy_into(x, value);
     tg_bump(x);
     return x;

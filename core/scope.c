@@ -50,6 +50,28 @@ void tg_object_dispose(t_Object *object) {
     object->is_a = &dead;
 }
 
+/* Dead objects wait in a ring before their memory is used again. (Tensors have a queue of their own, in tensor.c.) */
+enum { RING = 256 };
+static _Thread_local struct {
+    t_Object *object[RING];
+    size_t bytes[RING];
+    int at;
+} ring;
+
+void tg_object_free(t_Object *object, size_t bytes) {
+    tg_free(ring.object[ring.at], ring.bytes[ring.at]);
+    ring.object[ring.at] = object;
+    ring.bytes[ring.at] = bytes;
+    ring.at = (ring.at + 1) % RING;
+}
+
+void tg_object_drain(void) {
+    for (int i = 0; i < RING; i++) {
+        tg_free(ring.object[i], ring.bytes[i]);
+        ring.object[i] = NULL;
+    }
+}
+
 void *tg_take(void *object) {
     if (object) unlink_from_scope(object);
     return object;

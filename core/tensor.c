@@ -1,7 +1,9 @@
 /* core/tensor.c: storages, the making of tensors and views, and what can be asked of their layout. */
 #include "core/tensor.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/tape.h"
@@ -264,6 +266,20 @@ const char *tg_shape_text(const int64_t *shape, int ndim) {
     for (int d = 0; d < ndim; d++)
         at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
     snprintf(text + at, (size_t)(ROOM - at), "]");
+    return text;
+}
+
+/* The fewest digits that read back as the value, as Python prints a float. */
+const char *tg_number_text(double value) {
+    enum { ROOM = 40 };
+    static _Thread_local char text[ROOM];
+    int digits = 0;
+    do snprintf(text, ROOM, "%.*e", digits++, value);
+    while (digits < 17 && strtod(text, NULL) != value);
+    double size = fabs(value);
+    if (size != 0 && !(size >= 1e-4 && size < 1e16)) return text;
+    int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
+    snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
     return text;
 }
 

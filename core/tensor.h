@@ -73,6 +73,7 @@ int64_t tg_read_int64(const Tensor *x);
 
 /* "[2, 3]" in one of a few rotating buffers, for error texts. */
 const char *tg_shape_text(const int64_t *shape, int ndim);
+const char *tg_number_text(double value); /* Python's repr: "-1.0", "1e-05"; good until the next call */
 
 /* ---- checking arguments ---- */
 

@@ -76,11 +76,12 @@ static Tensor *forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, 
 
 Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
                                    Tensor **weights) {
+    if (weights) *weights = NULL;
     if (!tg_check_module(self, 1)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = t_keep_object(forward(self, query, key, value, mask, weights));
-    if (y && weights) t_keep_object(*weights);
+    if (weights) *weights = y ? t_keep_object(*weights) : NULL;
     t_scope_close(depth);
     return y;
 }

@@ -11,7 +11,7 @@
 
 static Tensor *sequential_forward(void *module, Tensor *x) {
     nn_Sequential *self = module;
-    for (nn_Entry *entry = self->base.first; entry && x; entry = entry->next) x = nn_call(entry->value, x);
+    for (nn_Entry *entry = tg_child(self->base.first); entry && x; entry = tg_child(entry->next)) x = nn_call(entry->value, x);
     return x;
 }
 
@@ -40,8 +40,7 @@ nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count) {
 int64_t nn_len(const void *list) {
     if (!tg_check_module(list, 1)) return -1;
     int64_t count = 0;
-    for (const nn_Entry *entry = ((const nn_Module *)list)->first; entry; entry = entry->next)
-        count += entry->kind == nn_child_kind;
+    for (const nn_Entry *entry = tg_child(((const nn_Module *)list)->first); entry; entry = tg_child(entry->next)) count++;
     return count;
 }
 
@@ -49,8 +48,8 @@ void *nn_get(const void *list, int64_t index) {
     int64_t count = nn_len(list), at = index < 0 ? index + count : index;
     if (count < 0) return NULL;
     if (at < 0 || at >= count) return tg_fail("index %" PRId64 " is out of range", index);
-    nn_Entry *entry = ((const nn_Module *)list)->first;
-    while (entry->kind != nn_child_kind || at-- > 0) entry = entry->next;
+    nn_Entry *entry = tg_child(((const nn_Module *)list)->first);
+    while (at-- > 0) entry = tg_child(entry->next);
     return entry->value;
 }
 
@@ -73,7 +72,9 @@ static Tensor *cross_entropy_forward(void *self, Tensor *input, Tensor *target) 
 
 nn_CrossEntropyLoss *nn_CrossEntropyLoss_new(const nn_CrossEntropyLossOptions *options) {
     nn_CrossEntropyLossOptions o = {.size = sizeof o, .ignore_index = -100, .reduction = "mean"};
-    if (!tg_take_options(&o, options, sizeof o) || !check_reduction(o.reduction)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (!o.reduction) o.reduction = "mean";
+    if (!check_reduction(o.reduction)) return NULL;
     Making making = tg_begin();
     nn_CrossEntropyLoss *self = (nn_CrossEntropyLoss *)nn_module_new(sizeof *self, "nn_CrossEntropyLoss", NULL);
     if (self) {

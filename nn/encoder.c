@@ -17,8 +17,9 @@ static Tensor *feed_forward_forward(void *module, Tensor *x) {
     return x ? nn_call(self->fc2, x) : NULL;
 }
 
+/* NULL, an option that was not set, is relu. */
 static nn_Module *activation_of(const char *name) {
-    if (strcmp(name, "relu") == 0) return (nn_Module *)nn_ReLU_new();
+    if (!name || strcmp(name, "relu") == 0) return (nn_Module *)nn_ReLU_new();
     if (strcmp(name, "gelu") == 0) return (nn_Module *)nn_GELU_new(NULL);
     return tg_fail("activation should be relu/gelu, not %s", name);
 }
@@ -100,11 +101,12 @@ static Tensor *post_norm(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor 
 }
 
 Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
+    if (weights) *weights = NULL;
     if (!tg_check_module(self, 1) || !tg_check(x, 2) || !tg_check_optional(mask, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = t_keep_object((self->norm_first ? pre_norm : post_norm)(self, x, mask, weights));
-    if (y && weights) t_keep_object(*weights);
+    if (weights) *weights = y ? t_keep_object(*weights) : NULL;
     t_scope_close(depth);
     return y;
 }
@@ -146,7 +148,7 @@ static Tensor *encode(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList 
     Tensor *x = nn_call(self->embedding, ids);
     if (x && self->embedding_scale != 1) x = t_mul(x, t_number(self->embedding_scale));
     x = x ? nn_call(self->positional_encoding, x) : NULL;
-    for (nn_Entry *entry = self->layers->base.first; entry && x; entry = entry->next) {
+    for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
         Tensor *attention = NULL;
         x = nn_EncoderLayer_call((nn_EncoderLayer *)entry->value, x, mask, weights ? &attention : NULL);
         if (x && weights && !t_list_append(weights, attention)) return NULL;
@@ -155,6 +157,7 @@ static Tensor *encode(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList 
 }
 
 Tensor *nn_Encoder_call(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList **weights) {
+    if (weights) *weights = NULL;
     if (!tg_check_module(self, 1) || !tg_check(ids, 2) || !tg_check_optional(mask, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;

@@ -27,10 +27,10 @@ typedef struct Picking {
         const Picking *at = context;                                                             \
         for (int64_t i = 0; i < n; i++) {                                                        \
             int64_t target = *(const int64_t *)(p[1] + i * s[1]);                                \
-            T *loss = (T *)(p[0] + i * s[0]), weight = 0;                                        \
+            T *loss = (T *)(p[0] + i * s[0]);                                                    \
             *loss = 0;                                                                           \
             if (target == at->ignore_index) continue;                                            \
-            weight = WEIGHT(T);                                                                  \
+            const T weight = WEIGHT(T);                                                          \
             *loss = -weight * *(const T *)(p[2] + i * s[2] + target * at->step);                 \
             *at->sum += (double)*loss;                                                           \
             *at->total += (double)weight;                                                        \

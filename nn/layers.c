@@ -113,7 +113,8 @@ static void layer_norm_repr(const void *module, char *text, size_t room) {
     for (int d = 0; d < self->ndim; d++)
         at += snprintf(text + at, room - (size_t)at, d ? ", %" PRId64 : "%" PRId64, self->normalized_shape[d]);
     at += snprintf(text + at, room - (size_t)at, self->ndim == 1 ? ",), " : "), ");
-    snprintf(text + at, room - (size_t)at, "eps=%g, elementwise_affine=%s", self->eps, self->weight ? "True" : "False");
+    snprintf(text + at, room - (size_t)at, "eps=%s, elementwise_affine=%s, bias=%s", tg_number_text(self->eps),
+             self->weight ? "True" : "False", self->bias ? "True" : "False");
 }
 
 /* weight = 1, bias = 0: nothing is drawn. */
@@ -148,8 +149,7 @@ static Tensor *dropout_forward(void *module, Tensor *x) {
 }
 
 static void dropout_repr(const void *module, char *text, size_t room) {
-    double p = ((const nn_Dropout *)module)->p;
-    snprintf(text, room, p == floor(p) ? "p=%.1f, inplace=False" : "p=%g, inplace=False", p);
+    snprintf(text, room, "p=%s, inplace=False", tg_number_text(((const nn_Dropout *)module)->p));
 }
 
 nn_Dropout *nn_Dropout_new(double p) {

@@ -21,7 +21,7 @@ static void module_destroy(void *object) {
         next = entry->next;
         entry_free(entry);
     }
-    tg_free(self, self->bytes);
+    tg_object_free(&self->object, self->bytes);
 }
 
 const t_Class tg_module_class = {"Module", module_destroy};
@@ -101,9 +101,15 @@ bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x) {
     return tg_check_module(self, 1) && check_name(name) && tg_check_optional(x, 3) && put(self, name, nn_buffer_kind, x);
 }
 
+static bool is_not(nn_Module *module, void *other) {
+    return module != other;
+}
+
 bool nn_register_module(nn_Module *self, const char *name, void *child) {
     if (!tg_check_module(self, 1) || !check_name(name)) return false;
     if (child ? !tg_check_module(child, 3) : t_error() != NULL) return false;
+    if (child && !tg_walk_modules(child, is_not, self))
+        return tg_fail("a module cannot be its own child: %s would contain itself as '%s'", self->type, name);
     return put(self, name, nn_child_kind, child);
 }
 
@@ -144,6 +150,11 @@ bool nn_keep(nn_Module *self, const char *name, Tensor *x) {
 }
 
 /* ---- the whole tree ---- */
+
+nn_Entry *tg_child(const nn_Entry *entry) {
+    while (entry && entry->kind != nn_child_kind) entry = entry->next;
+    return (nn_Entry *)entry;
+}
 
 bool tg_walk_modules(nn_Module *self, bool (*visit)(nn_Module *module, void *context), void *context) {
     bool ok = visit(self, context);
@@ -192,14 +203,18 @@ bool nn_requires_grad_(void *self, bool on) {
 
 /* ---- another dtype ---- */
 
-static bool convert(nn_Module *module, void *dtype) {
+/* First every tensor is converted, which may fail; then all of them take their new data, which cannot. */
+typedef struct Conversion {
+    t_DType dtype;
+    t_TensorList *from, *to;
+} Conversion;
+
+static bool convert(nn_Module *module, void *context) {
+    Conversion *all = context;
     for (nn_Entry *entry = module->first; entry; entry = entry->next) {
         Tensor *x = (Tensor *)entry->value;
         if (entry->kind >= nn_child_kind || !x || !tg_is_floating(x->dtype)) continue;
-        Tensor *y = t_to(t_detach(x), *(t_DType *)dtype);
-        if (!y) return false;
-        tg_take_data(x, y);
-        t_set_grad(x, NULL);
+        if (!t_list_append(all->from, x) || !t_list_append(all->to, t_to(t_detach(x), all->dtype))) return false;
     }
     return true;
 }
@@ -211,7 +226,12 @@ void *nn_to(void *self, t_DType dtype) {
     if (!tg_is_floating(dtype)) return tg_fail("nn.Module.to only accepts floating point dtypes, but got desired dtype=%s",
                                                tg_dtype_name(dtype));
     int depth = t_scope_open();
-    bool ok = depth && tg_walk_modules(self, convert, &dtype);
+    Conversion all = {.dtype = dtype, .from = depth ? t_list_new(NULL, 0) : NULL, .to = depth ? t_list_new(NULL, 0) : NULL};
+    bool ok = all.from && all.to && tg_walk_modules(self, convert, &all);
+    for (int64_t i = 0; ok && i < all.from->len; i++) {
+        tg_take_data(all.from->items[i], all.to->items[i]);
+        t_set_grad(all.from->items[i], NULL);
+    }
     t_scope_close(depth);
     return ok ? self : NULL;
 }

@@ -6,7 +6,7 @@
 
 #include "nn/module_internal.h"
 
-static char *repr(const nn_Module *self);
+static char *repr(const nn_Module *self); /* of NULL: None */
 
 /* "(key): text", each further line of text two places to the right. */
 static void write_child(FILE *to, const char *key, const char *text) {
@@ -20,20 +20,20 @@ static void write_child(FILE *to, const char *key, const char *text) {
 static void write_children(FILE *to, const nn_Module *self) {
     for (const nn_Entry *entry = self->first; entry; entry = entry->next) {
         if (entry->kind != nn_child_kind) continue;
-        char *text = entry->value ? repr((const nn_Module *)entry->value) : NULL;
-        write_child(to, entry->name, text ? text : "None");
+        char *text = repr((const nn_Module *)entry->value);
+        write_child(to, entry->name, text ? text : "");
         free(text);
     }
 }
 
 /* (0-3): 4 x EncoderLayer(...): a run of children with the same text is written once. */
 static void write_folded(FILE *to, const nn_Module *self) {
-    for (const nn_Entry *entry = self->first, *next; entry; entry = next) {
+    for (const nn_Entry *entry = tg_child(self->first), *next; entry; entry = next) {
         char *text = repr((const nn_Module *)entry->value), *line = NULL, key[128];
         size_t room;
         const nn_Entry *last = entry;
         int count = 1;
-        for (next = entry->next; next; next = next->next, count++) {
+        for (next = tg_child(entry->next); next; next = tg_child(next->next), count++) {
             char *other = repr((const nn_Module *)next->value);
             bool same = text && other && strcmp(text, other) == 0;
             free(other);
@@ -61,6 +61,7 @@ static bool has_children(const nn_Module *self) {
 }
 
 static char *repr(const nn_Module *self) {
+    if (!self) return strdup("None");
     char *text = NULL, extra[512] = "";
     size_t room;
     FILE *to = open_memstream(&text, &room);

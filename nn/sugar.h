@@ -34,13 +34,15 @@ static inline bool nn_set_parameter_(nn_Module *self, const char *name, void *x)
 static inline bool nn_set_module_(nn_Module *self, const char *name, void *child) {
     return nn_register_module(self, name, child);
 }
+#define NN_ASSIGN_(text, self, name, value, call)                                                                      \
+    T_BEGIN_(text) __auto_type t__m = (self); __typeof__(t__m->name) t__v = (value); if (t__m) t__m->name = t__v;      \
+    T_END_(bool, call((nn_Module *)t__m, #name, t__v))
 #define nn_set(self, name, value)                                                                                      \
-    T_BEGIN_("nn_set(" #self ", " #name ", " #value ")") __auto_type t__m = (self); t__m->name = (value);              \
-    T_END_(bool, _Generic(t__m->name, Tensor *: nn_set_parameter_, default: nn_set_module_)(&t__m->base, #name, t__m->name))
+    NN_ASSIGN_("nn_set(" #self ", " #name ", " #value ")", self, name, value,                                          \
+               _Generic(t__v, Tensor *: nn_set_parameter_, default: nn_set_module_))
 /* nn_register_buffer(self, pe, x): self.register_buffer("pe", x), which sets the field too. */
 #define nn_register_buffer(self, name, value)                                                                          \
-    T_BEGIN_("nn_register_buffer(" #self ", " #name ", " #value ")") __auto_type t__m = (self); t__m->name = (value);  \
-    T_END_(bool, (nn_register_buffer)(&t__m->base, #name, t__m->name))
+    NN_ASSIGN_("nn_register_buffer(" #self ", " #name ", " #value ")", self, name, value, (nn_register_buffer))
 #define nn_Parameter(x) T_OP1_(nn_Parameter, "nn_Parameter(" #x ")", x)
 
 /* nn_call(layer, x), nn_call(criterion, input, target) */
@@ -48,16 +50,51 @@ static inline bool nn_set_module_(nn_Module *self, const char *name, void *child
 #define NN_CALL1_(m, x) T_BEGIN_("nn_call(" #m ", " #x ")") void *t__m = (m); Tensor *t__a = (x); T_END_(Tensor *, (nn_call)(t__m, t__a))
 #define NN_CALL2_(m, a, b) T_BEGIN_("nn_call(" #m ", " #a ", " #b ")") void *t__m = (m); Tensor *t__a = (a); Tensor *t__b = (b); T_END_(Tensor *, (nn_call2)(t__m, t__a, t__b))
 /* nn_keep(self, field, x): self.field = x for a tensor that a forward leaves behind (its last attention weights, say). */
-#define nn_keep(self, field, x)                                                                                        \
-    T_BEGIN_("nn_keep(" #self ", " #field ", " #x ")") __auto_type t__m = (self); t__m->field = (x);                   \
-    T_END_(bool, (nn_keep)(&t__m->base, #field, t__m->field))
+#define nn_keep(self, field, x) NN_ASSIGN_("nn_keep(" #self ", " #field ", " #x ")", self, field, x, (nn_keep))
+
+/* ---- the tree, each with the user's line ---- */
+#define NN_TREE_(type, f, text, m) T_BEGIN_(text) void *t__m = (void *)(m); T_END_(type, f)
+#define nn_parameters(m) NN_TREE_(t_TensorList *, (nn_parameters)(t__m), "nn_parameters(" #m ")", m)
+#define nn_buffers(m) NN_TREE_(t_TensorList *, (nn_buffers)(t__m), "nn_buffers(" #m ")", m)
+#define nn_named_parameters(m) NN_TREE_(nn_NamedList *, (nn_named_parameters)(t__m), "nn_named_parameters(" #m ")", m)
+#define nn_named_buffers(m) NN_TREE_(nn_NamedList *, (nn_named_buffers)(t__m), "nn_named_buffers(" #m ")", m)
+#define nn_named_children(m) NN_TREE_(nn_NamedList *, (nn_named_children)(t__m), "nn_named_children(" #m ")", m)
+#define nn_named_modules(m) NN_TREE_(nn_NamedList *, (nn_named_modules)(t__m), "nn_named_modules(" #m ")", m)
+#define nn_count_parameters(m, trainable_only) NN_TREE_(int64_t, (nn_count_parameters)(t__m, trainable_only), "nn_count_parameters(" #m ", " #trainable_only ")", m)
+/* nn_train(model), nn_train(model, false), nn_eval(model) */
+typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
+#define nn_train(...) T_BEGIN_("nn_train(" #__VA_ARGS__ ")") void *t__m = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_TrainArguments_, t__o, .mode = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(void *, (nn_train)(t__m, t__o.mode))
+#define nn_eval(m) NN_TREE_(void *, (nn_eval)(t__m), "nn_eval(" #m ")", m)
+#define nn_zero_grad(m) NN_TREE_(bool, (nn_zero_grad)(t__m), "nn_zero_grad(" #m ")", m)
+#define nn_requires_grad_(m, on) NN_TREE_(bool, (nn_requires_grad_)(t__m, on), "nn_requires_grad_(" #m ", " #on ")", m)
+#define nn_to(m, dtype) NN_TREE_(void *, (nn_to)(t__m, dtype), "nn_to(" #m ", " #dtype ")", m)
+#define nn_print(m) T_BEGIN_("nn_print(" #m ")") void *t__m = (m); T_END_VOID_((nn_print)(t__m))
+#define nn_len(list) NN_TREE_(int64_t, (nn_len)(t__m), "nn_len(" #list ")", list)
+#define nn_get(list, index) NN_TREE_(void *, (nn_get)(t__m, index), "nn_get(" #list ", " #index ")", list)
+
+/* ---- nn.init ---- */
+#define NN_INIT_(f, text, x) T_BEGIN_(text) Tensor *t__a = (x); T_END_(Tensor *, f)
+#define nn_init_uniform_(x, a, b) NN_INIT_((nn_init_uniform_)(t__a, a, b), "nn_init_uniform_(" #x ", " #a ", " #b ")", x)
+#define nn_init_normal_(x, mean, std) NN_INIT_((nn_init_normal_)(t__a, mean, std), "nn_init_normal_(" #x ", " #mean ", " #std ")", x)
+#define nn_init_constant_(x, value) NN_INIT_((nn_init_constant_)(t__a, value), "nn_init_constant_(" #x ", " #value ")", x)
+#define nn_init_zeros_(x) NN_INIT_((nn_init_zeros_)(t__a), "nn_init_zeros_(" #x ")", x)
+#define nn_init_ones_(x) NN_INIT_((nn_init_ones_)(t__a), "nn_init_ones_(" #x ")", x)
+#define nn_init_xavier_uniform_(x, gain) NN_INIT_((nn_init_xavier_uniform_)(t__a, gain), "nn_init_xavier_uniform_(" #x ", " #gain ")", x)
+#define nn_init_kaiming_uniform_(x, a) NN_INIT_((nn_init_kaiming_uniform_)(t__a, a), "nn_init_kaiming_uniform_(" #x ", " #a ")", x)
 
 /* for_module (layer, self->layers) { x = nn_call(layer, x); }: layer is a void *, so that any class takes it. */
 #define for_module(name, list) T_FOR_MODULE_(__COUNTER__, name, list)
 #define T_FOR_MODULE_(n, name, list)                                                                                   \
-    for (nn_Entry *T_GLUE_(t__entry_, n) = (list)->base.first; T_GLUE_(t__entry_, n); T_GLUE_(t__entry_, n) = NULL)     \
+    for (nn_Entry *T_GLUE_(t__entry_, n) = nn_child_(&(list)->base, NULL); T_GLUE_(t__entry_, n); T_GLUE_(t__entry_, n) = NULL) \
     for (void *name = T_GLUE_(t__entry_, n)->value; T_GLUE_(t__entry_, n);                                             \
-         name = (T_GLUE_(t__entry_, n) = T_GLUE_(t__entry_, n)->next) ? T_GLUE_(t__entry_, n)->value : NULL)
+         name = (T_GLUE_(t__entry_, n) = nn_child_(NULL, T_GLUE_(t__entry_, n))) ? T_GLUE_(t__entry_, n)->value : NULL)
+/* The first child of a module, or the one behind another. */
+static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind) {
+    nn_Entry *entry = self ? self->first : behind ? behind->next : NULL;
+    while (entry && entry->kind != nn_child_kind) entry = entry->next;
+    return entry;
+}
 /* for_named (p, nn_named_parameters(model)) { p->name, p->tensor, p->module } */
 #define for_named(item, list) T_FOR_NAMED_(__COUNTER__, item, list)
 #define T_FOR_NAMED_(n, item, list)                                                                                    \

@@ -98,7 +98,7 @@ typedef struct nn_EncoderOptions {
 } nn_EncoderOptions;
 T_API nn_Encoder *nn_Encoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                                  const nn_EncoderOptions *options);
-/* ids: (B, S) int64; mask: NULL or (B, S), 0 where the token is padding, or any form that MultiHeadAttention takes.
+/* ids: (B, S) int64; mask: NULL, (B, S) with 0 where the token is padding, or a (B, Sq, Sk) or 4-D one as above.
  * Returns (B, S, D); *weights lists every layer's (B, H, S, S). */
 T_API Tensor *nn_Encoder_call(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList **weights);
 

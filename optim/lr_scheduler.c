@@ -23,7 +23,7 @@ static void scheduler_destroy(void *object) {
     tg_object_dispose(&s->object);
     t_release(s->optimizer);
     tg_free(s->last_lr, (size_t)s->groups * sizeof *s->last_lr);
-    tg_free(s, sizeof *s);
+    tg_object_free(&s->object, sizeof *s);
 }
 
 static const t_Class scheduler_class = {"LRScheduler", scheduler_destroy};

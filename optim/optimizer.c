@@ -7,20 +7,6 @@
 
 /* ---- numbers in error texts ---- */
 
-/* The shortest digits that read back as the same number, in the form that Python's repr gives them. */
-const char *tg_number_text(double value) {
-    enum { ROOM = 40 };
-    static _Thread_local char text[ROOM];
-    int digits = 0;
-    do snprintf(text, ROOM, "%.*e", digits++, value);
-    while (digits < 17 && strtod(text, NULL) != value);
-    double size = fabs(value);
-    if (size != 0 && !(size >= 1e-4 && size < 1e16)) return text;
-    int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
-    snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
-    return text;
-}
-
 bool tg_check_not_negative(double value, const char *name) {
     return value >= 0 || tg_fail("Invalid %s: %s", name, tg_number_text(value));
 }
@@ -39,7 +25,7 @@ static void optimizer_destroy(void *object) {
     tg_object_dispose(&optimizer->object);
     for (int64_t g = 0; g < optimizer->len; g++) group_free(&optimizer->param_groups[g]);
     tg_free(optimizer->param_groups, (size_t)optimizer->room * sizeof *optimizer->param_groups);
-    tg_free(optimizer, sizeof *optimizer);
+    tg_object_free(&optimizer->object, sizeof *optimizer);
 }
 
 static const t_Class optimizer_class = {"Optimizer", optimizer_destroy};

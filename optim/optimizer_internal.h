@@ -31,6 +31,5 @@ bool tg_check_optimizer(const optim_Optimizer *optimizer);
 
 /* value >= 0, or the error "Invalid {name}: {value}" with the number as Python shows it. */
 bool tg_check_not_negative(double value, const char *name);
-const char *tg_number_text(double value); /* repr(value): "-1.0", "1e-05" */
 
 #endif

@@ -9,17 +9,22 @@
 
 /* A new suite is one line here. */
 #define SUITES(X) \
-    X(ops)        \
-    X(access)     \
-    X(autograd)   \
-    X(scope)      \
-    X(error)      \
-    X(index)      \
-    X(text)       \
-    X(print)      \
-    X(module)     \
+    X(ops) \
+    X(access) \
+    X(autograd) \
+    X(scope) \
+    X(error) \
+    X(index) \
+    X(text) \
+    X(print) \
+    X(module) \
     X(functional) \
-    X(transformer)
+    X(functional_each) \
+    X(losses) \
+    X(transformer) \
+    X(training) \
+    X(optim) \
+    X(data)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)

@@ -119,7 +119,7 @@ static const OpError sub_errors[] = {
 static const OpError pow_errors[] = {
     MISFITS("p"),
     {"b(2) b(2)", {0}, "\"pow\" not implemented for 'Bool'"},
-    {"i(7) I", {0}, "Integers to negative integer powers are not allowed."},
+    {"i(6) I", {0}, "Integers to negative integer powers are not allowed."},
     {NULL},
 };
 static const OpError clamp_errors[] = {

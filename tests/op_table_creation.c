@@ -148,7 +148,7 @@ static const OpError randn_like_errors[] = {
     {NULL},
 };
 static const OpError bernoulli_errors[] = {
-    {"R(40)", {0}, "Expected p_in >= 0 && p_in <= 1 to be true, but got false."},
+    {"R(40)", {0}, "Expected p_in >= 0 && p_in <= 1 to be true, but got p=1.51934"},
     {NULL},
 };
 static const OpError text_errors[] = {{"", {5}, "'list' object cannot be interpreted as an integer"}, {NULL}};

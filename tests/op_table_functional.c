@@ -144,7 +144,7 @@ static const OpError embedding_errors[] = {
                               "embedding)"},
     {"k2(3) r(5)", {T_NONE}, "'weight' must be 2-D"},
     {"k2(3) r(5,4)", {5}, "Padding_idx must be within num_embeddings"},
-    {"k9(9) r(3,2)", {T_NONE}, "index out of range in self. Hint: the id is 4, the weight has 3 rows"},
+    {"k9(9) r(3,2)", {T_NONE}, "index out of range in self. Hint: the id is 7, the weight has 3 rows"},
     {NULL},
 };
 static const OpError gelu_errors[] = {

@@ -29,7 +29,7 @@ START_TEST(the_tape_shows_the_users_lines) {
     int lines = 0;
     for (char *c = text; *c; c++) lines += *c == '\n';
     ck_assert_int_eq(lines, 4); /* transpose, matmul, div, sum; not the exp */
-    const char *const parts[] = {"transpose", "(2,2)", "test_autograd.c:", "saved 2", "test_autograd.c:",
+    const char *const parts[] = {"transpose", "(2,2)", "test_autograd_tape.c:", "saved 2", "test_autograd_tape.c:",
                                  "t_matmul(q, t_transpose(k, 0, 1))", "div", "t_sum(score)"};
     const char *from = text;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -15,7 +15,7 @@ static void loader_destroy(void *object) {
     tg_object_dispose(&loader->object);
     t_release(loader->dataset);
     t_release(loader->generator);
-    tg_free(loader, sizeof *loader);
+    tg_object_free(&loader->object, sizeof *loader);
 }
 
 static const t_Class loader_class = {"DataLoader", loader_destroy};

@@ -32,7 +32,7 @@ static void dataset_destroy(void *object) {
     if (self->user.destroy) self->user.destroy(self->user.context);
     t_release(self->held);
     t_release(self->indices);
-    tg_free(self, sizeof *self);
+    tg_object_free(&self->object, sizeof *self);
 }
 
 static const t_Class dataset_class = {"Dataset", dataset_destroy};

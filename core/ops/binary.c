@@ -31,7 +31,8 @@ static Tensor *inplace(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tenso
     }
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *done = tg_write(x, f(x, y));
+    bool saves_x = y->requires_grad && f != t_add && f != t_sub; /* y's gradient needs the x of before: a copy */
+    Tensor *done = tg_write(x, f(saves_x ? t_clone(x) : x, y));
     t_scope_close(depth);
     return done;
 }
@@ -156,7 +157,7 @@ static void pow_backward(Record *r, Tensor *dy, Tensor **dx) {
     }
     if (tg_needs(r, 1)) {
         Tensor *flat = t_logical_and(t_eq(a, zero), t_ge(b, zero));
-        dx[1] = t_where(flat, zero, t_mul(dy, t_mul(tg_saved(r, 2), t_log(a))));
+        dx[1] = t_where(flat, zero, t_mul(dy, t_mul(tg_saved(r, 2), t_log(t_to(a, dy->dtype)))));
     }
 }
 static const Op pow_number_op = {"pow", "PowBackward0", pow_backward};

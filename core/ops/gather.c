@@ -34,9 +34,10 @@ SCATTER_ADD(scatter_add_float64, double)
 
 /* x as it stands under an index of that shape: the indexed dim has step 0, for the loop to move along it. */
 static Tensor under_index(const Tensor *x, int dim, const Tensor *index) {
-    Tensor over = *x;
+    Tensor over = *x; /* a 0-dim x, or a 0-dim index, stands for one of one element */
+    over.ndim = index->ndim;
     memcpy(over.shape, index->shape, sizeof over.shape);
-    if (x->ndim) over.strides[dim] = 0;
+    over.strides[dim] = 0;
     return over;
 }
 
@@ -95,9 +96,9 @@ static Tensor *pick(Tensor *x, int dim, Tensor *index, const Op *op) {
 Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
     int d;
     if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
-    if (x->ndim != index->ndim && tg_numel(index))
+    if ((x->ndim ? x->ndim : 1) != (index->ndim ? index->ndim : 1) && tg_numel(index))
         return tg_fail("Index tensor must have the same number of dimensions as input tensor");
-    for (int i = 0; i < x->ndim; i++)
+    for (int i = 0; i < x->ndim && i < index->ndim; i++)
         if (i != d && index->shape[i] > x->shape[i])
             return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
                            "dimension %d", i, tg_shape_text(index->shape, index->ndim),

@@ -104,7 +104,10 @@ typedef struct Repeats {
 static void repeat_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Repeats *repeats = r->attributes;
     for (int d = 0; d < repeats->count; d++) {
-        if (repeats->of[d] == 0) return;
+        if (repeats->of[d] == 0) {
+            dx[0] = tg_zeros_like_input(r, 0);
+            return;
+        }
         int64_t size = dy->shape[d] / repeats->of[d];
         Tensor *sum = t_narrow(dy, d, 0, size);
         for (int64_t i = 1; i < repeats->of[d]; i++) sum = t_add(sum, t_narrow(dy, d, i * size, size));

@@ -10,7 +10,7 @@
 
 static void generator_destroy(void *object) {
     tg_object_dispose(object);
-    tg_free(object, sizeof(t_Generator));
+    tg_object_free(object, sizeof(t_Generator));
 }
 
 static const t_Class generator_class = {"Generator", generator_destroy};
@@ -151,7 +151,13 @@ Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator) {
                         (Fill){.a = p, .f32 = bernoulli_f32, .f64 = bernoulli_f64});
 }
 
-/* torch.bernoulli(p): 1 with the probability at that element. Error: one outside [0, 1]. */
+/* torch.bernoulli(p): 1 with the probability at that element. The gradient is 0. Error: one outside [0, 1]. */
+static void bernoulli_backward(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    dx[0] = tg_zeros_like_input(r, 0);
+}
+static const Op bernoulli_op = {"bernoulli", "BernoulliBackward0", bernoulli_backward};
+
 Tensor *t_bernoulli(Tensor *p, t_Generator *generator) {
     tg_MT19937 *engine = tg_check(p, 1) ? tg_engine(generator) : NULL;
     if (!engine) return NULL;
@@ -165,7 +171,7 @@ Tensor *t_bernoulli(Tensor *p, t_Generator *generator) {
     }
     if (y->dtype == t_float64) tg_fill_bernoulli_tensor_f64(engine, tg_data(y), tg_data(y), tg_numel(y));
     else tg_fill_bernoulli_tensor_f32(engine, tg_data(y), tg_data(y), tg_numel(y));
-    return y;
+    return tg_record(&bernoulli_op, y, INPUTS(p), NONE, NONE);
 }
 
 /* ---- new tensors ---- */

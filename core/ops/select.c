@@ -58,6 +58,7 @@ static void masked_fill_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_where(mask, dy, zero);
 }
 static const Op masked_fill_op = {"masked_fill", "MaskedFillBackward0", masked_fill_backward};
+static const Op masked_fill_tensor_op = {"masked_fill", "MaskedFillBackward1", masked_fill_backward};
 
 static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     if (!tg_check(x, 1) || !tg_check(mask, 2) || !tg_check(value, 3)) return false;
@@ -67,15 +68,14 @@ static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     if (value->ndim != 0)
         return tg_fail("masked_fill only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
                        value->ndim);
-    if (tg_is_floating(value->dtype) && !tg_is_floating(x->dtype))
-        return tg_fail("value cannot be converted to type int64_t without overflow");
     return true;
 }
 
 Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     if (!check_masked_fill(x, mask, value)) return NULL;
     Tensor *y = choose(mask, value, x, x->dtype);
-    return tg_record(&masked_fill_op, y, INPUTS(x, value), SAVED(mask), NONE);
+    const Op *op = value->wrapped_number ? &masked_fill_op : &masked_fill_tensor_op;
+    return tg_record(op, y, INPUTS(x, value), SAVED(mask), NONE);
 }
 
 /* x.masked_fill_(mask, value): the same in place; the mask broadcasts to x's shape. */
@@ -88,8 +88,9 @@ Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value) {
     return done;
 }
 
-/* torch.clamp(x, min, max): y = min(max(x, min), max); a NULL bound is no bound. dx = dy where min <= x <= max, else 0;
- * bounds that require grad get theirs as maximum and minimum give it. Error: no bound at all. */
+/* torch.clamp(x, min, max): y = min(max(x, min), max); a NULL bound is no bound. Numbers as bounds: dx = dy where
+ * min <= x <= max, else 0. Tensors as bounds: dx, dmin, dmax as those of maximum and minimum, which share dy where two are
+ * equal. Error: no bound at all. */
 static void clamp_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *min = tg_saved(r, 1), *max = tg_saved(r, 2), *inside = NULL;
     if (min) inside = t_ge(x, min);
@@ -98,16 +99,34 @@ static void clamp_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op clamp_op = {"clamp", "ClampBackward1", clamp_backward};
 
+/* dy for the one of a and b that won: a's share where a_wins, half of it where they are equal. */
+static Tensor *share(Tensor *dy, Tensor *a_wins, Tensor *equal) {
+    return t_where(equal, t_div(dy, t_number(2)), t_where(a_wins, dy, t_number(0)));
+}
+
+static void clamp_tensor_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *min = tg_saved(r, 1), *max = tg_saved(r, 2), *lifted = min ? t_maximum(x, min) : x;
+    if (max) {
+        Tensor *equal = t_eq(lifted, max);
+        dx[2] = share(dy, t_gt(lifted, max), equal);
+        dy = share(dy, t_lt(lifted, max), equal);
+    }
+    if (min) {
+        Tensor *equal = t_eq(x, min);
+        dx[1] = share(dy, t_lt(x, min), equal);
+        dy = share(dy, t_gt(x, min), equal);
+    }
+    dx[0] = dy;
+}
+static const Op clamp_tensor_op = {"clamp", "ClampBackward0", clamp_tensor_backward};
+
 Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max) {
     if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
     if (!min && !max) return tg_fail("torch.clamp: At least one of 'min' or 'max' must not be None");
-    if ((min && min->requires_grad) || (max && max->requires_grad)) {
-        Tensor *y = min ? t_maximum(x, min) : x;
-        return max ? t_minimum(y, max) : y;
-    }
+    bool numbers = (!min || min->wrapped_number) && (!max || max->wrapped_number);
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = min ? t_maximum(x, min) : x;
     if (max) y = t_minimum(y, max);
     t_set_grad_enabled(grad_enabled);
-    return tg_record(&clamp_op, y, INPUTS(x), SAVED(x, min, max), NONE);
+    return tg_record(numbers ? &clamp_op : &clamp_tensor_op, y, INPUTS(x, min, max), SAVED(x, min, max), NONE);
 }

@@ -9,6 +9,7 @@
 
 typedef struct Rows {
     int64_t n, steps[3];
+    int inputs;
 } Rows;
 
 #define ROWS(name, T, body)                                                                      \
@@ -17,7 +18,7 @@ typedef struct Rows {
         const int64_t n = rows->n, *steps = rows->steps;                                         \
         for (int64_t i = 0; i < count; i++) {                                                    \
             char *out = p[0] + i * s[0];                                                         \
-            const char *a = p[1] + i * s[1], *b = rows->steps[2] ? p[2] + i * s[2] : NULL;                 \
+            const char *a = p[1] + i * s[1], *b = rows->inputs > 1 ? p[2] + i * s[2] : NULL;                 \
             (void)b;                                                                             \
             body(T)                                                                              \
         }                                                                                        \
@@ -66,7 +67,7 @@ static Tensor *along(int64_t dim, Tensor *const *x, int count, LoopTable loops) 
     Tensor *y = tg_empty(x[0]->shape, x[0]->ndim, x[0]->dtype), first[3], *in[2];
     if (!y || tg_numel(y) == 0) return y;
     const Tensor *all[3] = {y, x[0], count > 1 ? x[1] : NULL};
-    Rows rows = {.n = y->ndim ? y->shape[dim] : 1};
+    Rows rows = {.n = y->ndim ? y->shape[dim] : 1, .inputs = count};
     for (int i = 0; i <= count; i++) {
         first[i] = *all[i]; /* on the stack: the first element of each row */
         if (y->ndim) first[i].shape[dim] = 1;

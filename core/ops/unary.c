@@ -40,7 +40,7 @@ UNARY_OF_Y(sigmoid,    "SigmoidBackward0",     1 / (1 + exp(-x)),     t_mul(dy, 
 UNARY_OF_X(erf,        "ErfBackward0",         erf(x),                t_mul(dy, t_mul(N(1.1283791670955126), t_exp(t_neg(t_mul(x, x))))))
 
 /* The rows below keep integers as integers. */
-#define ROW_OF_ANY(f, grad_fn, expression, saved, rule)                                          \
+#define ROW_OF_ANY(f, of_bool, grad_fn, expression, saved, rule)                                          \
     static void f##_backward(Record *r, Tensor *dy, Tensor **dx) {                               \
         rule                                                                                     \
     }                                                                                            \
@@ -50,17 +50,34 @@ UNARY_OF_X(erf,        "ErfBackward0",         erf(x),                t_mul(dy, 
     TG_LOOP1(f##_float64, double, double, expression)                                            \
     Tensor *t_##f(Tensor *x) {                                                                   \
         static LoopTable loops = {                                                               \
-            [t_int64] = f##_int64, [t_float32] = f##_float32, [t_float64] = f##_float64};        \
+            [t_bool] = of_bool, [t_int64] = f##_int64, [t_float32] = f##_float32, [t_float64] = f##_float64};        \
         if (!tg_check(x, 1)) return NULL;                                                        \
         Tensor *y = tg_pointwise(#f, &x, 1, loops, false, 0);                                    \
         return tg_record(&f##_op, y, INPUTS(x), SAVED(saved), NONE);                             \
     }
 #define LET(x) Tensor *x = tg_saved(r, 0); if (x)
-ROW_OF_ANY(neg,    "NegBackward0",  -x,                                  NULL, (void)r; dx[0] = t_neg(dy);)
-ROW_OF_ANY(abs,    "AbsBackward0",  x < 0 ? -x : x == 0 ? 0 : x,         x,    LET(x) dx[0] = t_mul(dy, t_sign(x));)
-ROW_OF_ANY(sign,   "SignBackward0", (x > 0) - (x < 0),                   NULL, dx[0] = tg_zeros_like_input(r, 0); (void)dy;)
-ROW_OF_ANY(square, "PowBackward0",  x * x,                               x,    LET(x) dx[0] = t_mul(dy, t_mul(N(2), x));)
+TG_LOOP1(same_bool, bool, bool, x)
+ROW_OF_ANY(neg,  NULL,      "NegBackward0",  -x,                                  NULL, (void)r; dx[0] = t_neg(dy);)
+ROW_OF_ANY(abs,  NULL,      "AbsBackward0",  x < 0 ? -x : x == 0 ? 0 : x,         x,    LET(x) dx[0] = t_mul(dy, t_sign(x));)
+ROW_OF_ANY(sign, same_bool, "SignBackward0", (x > 0) - (x < 0),                   NULL, dx[0] = tg_zeros_like_input(r, 0); (void)dy;)
 
 /* torch.relu(x): y = max(x, 0), NaN stays NaN. dx = dy where y > 0, else 0. Integers too. */
-ROW_OF_ANY(relu, "ReluBackward0", x < 0 ? 0 : x, y,
+ROW_OF_ANY(relu, NULL, "ReluBackward0", x < 0 ? 0 : x, y,
            LET(y) dx[0] = t_where(t_gt(y, N(0)), dy, N(0));)
+
+/* torch.square(x): x * x; a bool gives int64, as any power does. dx = 2 dy x. */
+static void square_backward(Record *r, Tensor *dy, Tensor **dx) {
+    LET(x) dx[0] = t_mul(dy, t_mul(N(2), x));
+}
+static const Op square_op = {"square", "PowBackward0", square_backward};
+TG_LOOP1(square_int64, int64_t, int64_t, (int64_t)((uint64_t)x * (uint64_t)x))
+TG_LOOP1(square_float32, float, float, x * x)
+TG_LOOP1(square_float64, double, double, x * x)
+
+Tensor *t_square(Tensor *x) {
+    static LoopTable loops = {[t_int64] = square_int64, [t_float32] = square_float32, [t_float64] = square_float64};
+    if (!tg_check(x, 1)) return NULL;
+    Tensor *in = x->dtype == t_bool ? t_to(x, t_int64) : x;
+    Tensor *y = in ? tg_pointwise("square", &in, 1, loops, false, 0) : NULL;
+    return tg_record(&square_op, y, INPUTS(x), SAVED(x), NONE);
+}

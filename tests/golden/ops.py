@@ -71,8 +71,8 @@ def _(x, n, c):
 op("t_at")(lambda x, n, c: x[0][index_of(c.texts["at_texts"][get(n, 0)], n[1:])])
 
 # ---- creation ----
-for name, f in {"empty": torch.zeros, "zeros": torch.zeros, "ones": torch.ones, "rand": torch.rand,
-                "randn": torch.randn}.items():
+op("t_empty")(lambda x, n, c: torch.empty(sizes(n), dtype=c.dtype).zero_())
+for name, f in {"zeros": torch.zeros, "ones": torch.ones, "rand": torch.rand, "randn": torch.randn}.items():
     op("t_" + name)(lambda x, n, c, f=f: f(sizes(n), dtype=c.dtype))
 op("t_full")(lambda x, n, c: torch.full(sizes(n, 1), get(n, 0) / 4, dtype=c.dtype))
 op("t_full_like")(lambda x, n, c: torch.full_like(x[0], get(n, 0) / 4))
