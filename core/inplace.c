@@ -79,9 +79,9 @@ static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = inside;
 }
 
-/* Inputs: x before the write (whose gradient ends here), the value written. */
+/* Inputs: x before the write (whose gradient ends here, with zeros), the value written. */
 static void copy_backward(Record *r, Tensor *dy, Tensor **dx) {
-    (void)r;
+    if (tg_needs(r, 0)) dx[0] = tg_zeros_like_input(r, 0);
     dx[1] = dy;
 }
 
@@ -153,15 +153,30 @@ Tensor *tg_write(Tensor *x, Tensor *value) {
     return x;
 }
 
+static bool check_fits(Tensor *x, Tensor *src) {
+    Tensor *both[] = {x, src};
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    if (!tg_broadcast_shape(both, 2, shape, &ndim)) return false;
+    if (ndim == x->ndim && memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0) return true;
+    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(x->shape, x->ndim),
+                   tg_shape_text(shape, ndim));
+}
+
 static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
-    if (!tg_check(x, 1) || !tg_check(src, 2) || !tg_check_inplace(x)) return NULL;
+    if (!tg_check(x, 1) || !tg_check(src, 2) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
     Tensor *value = t_expand(src, x->shape, x->ndim);
     if (value && tg_shares_memory(x, value)) value = t_clone(value);
     if (value) value = t_to(value, x->dtype);
-    if (!value || !tg_rebase(x, value, op)) return NULL;
-    tg_copy_into(x, value);
-    tg_bump(x);
-    return x;
+    bool ok = value && tg_rebase(x, value, op);
+    if (ok) {
+        tg_copy_into(x, value);
+        tg_bump(x);
+    }
+    t_scope_close(depth);
+    return ok ? x : NULL;
 }
 
 /* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. dsrc = dx, summed over broadcast dims. */
@@ -171,9 +186,9 @@ Tensor *t_copy_(Tensor *x, Tensor *src) {
 
 /* x.fill_(value), x.zero_(): the gradient of the old x ends here. */
 Tensor *t_fill_(Tensor *x, double value) {
-    return overwrite(x, t_number(value), &fill_op);
+    return tg_check(x, 1) ? overwrite(x, t_number(value), &fill_op) : NULL;
 }
 
 Tensor *t_zero_(Tensor *x) {
-    return overwrite(x, t_number(0), &zero_op);
+    return tg_check(x, 1) ? overwrite(x, t_number(0), &zero_op) : NULL;
 }

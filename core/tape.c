@@ -157,7 +157,8 @@ static Tensor *modified(const Record *r, const Saved *saved) {
     const Tensor *x = saved->tensor;
     const char *maker = saved->is_output ? r->op->grad_fn : x->record ? x->record->op->grad_fn : NULL;
     char of[128] = "";
-    if (maker) snprintf(of, sizeof of, ", which is output 0 of %s,", maker);
+    const char *end = maker ? strstr(maker, "Backward") : NULL; /* PyTorch says "Add" of AddBackward0 here */
+    if (maker) snprintf(of, sizeof of, ", which is output 0 of %.*s,", end ? (int)(end - maker) : 64, maker);
     return tg_fail("one of the variables needed for gradient computation has been modified by an inplace operation: "
                    "[torch.%sTensor %s]%s is at version %lld; expected version %lld instead. Hint: t_tape_print shows "
                    "which call saved it (record %lld, %s, %s:%d)",

@@ -110,7 +110,7 @@ static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
         }
     for (int d = 0; d < ndim; d++)
         if (__builtin_mul_overflow(count, shape[d], &count) || count > INT64_MAX / 16) {
-            tg_fail("a tensor of shape %s is too large", tg_shape_text(shape, ndim));
+            tg_fail("Storage size calculation overflowed with sizes=%s", tg_shape_text(shape, ndim));
             return -1;
         }
     return count * (int64_t)tg_itemsize(dtype);
@@ -192,14 +192,14 @@ void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides) {
     int64_t stride = 1;
     for (int d = ndim - 1; d >= 0; d--) {
         strides[d] = stride;
-        stride *= shape[d] > 1 ? shape[d] : 1;
+        if (shape[d] > 1 && __builtin_mul_overflow(stride, shape[d], &stride)) stride = 0; /* too large: bytes_of says so */
     }
 }
 
 bool tg_is_contiguous(const Tensor *x) {
     int64_t stride = 1;
+    if (tg_numel(x) == 0) return true;
     for (int d = x->ndim - 1; d >= 0; d--) {
-        if (x->shape[d] == 0) return true;
         if (x->shape[d] != 1 && x->strides[d] != stride) return false;
         stride *= x->shape[d];
     }
@@ -240,6 +240,11 @@ const char *tg_dtype_name(t_DType dtype) {
 
 const char *tg_scalar_name(t_DType dtype) {
     static const char *const names[T_DTYPES] = {"None", "Bool", "Long", "Float", "Double"};
+    return names[dtype];
+}
+
+const char *tg_c_name(t_DType dtype) {
+    static const char *const names[T_DTYPES] = {"none", "bool", "int64_t", "float", "double"};
     return names[dtype];
 }
 

@@ -68,6 +68,7 @@ bool tg_same_shape(const Tensor *a, const Tensor *b);
 void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides);
 const char *tg_dtype_name(t_DType dtype);   /* "float32" */
 const char *tg_scalar_name(t_DType dtype);  /* "Float", as PyTorch's error texts say it */
+const char *tg_c_name(t_DType dtype);       /* "float", as some of them do */
 double tg_read_double(const Tensor *x);     /* the value of a one-element tensor */
 int64_t tg_read_int64(const Tensor *x);
 

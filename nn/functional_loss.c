@@ -53,6 +53,19 @@ static Tensor *smoothed(Tensor *logp, Tensor *target, const F_LossOptions *optio
     return t_add(t_mul(spread, N(share / classes)), t_mul(nll, N(1 - share)));
 }
 
+/* sum / examples, under PyTorch's name for the division by a plain number. */
+static void per_example_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = t_div(dy, N(*(double *)r->attributes));
+}
+static const Op per_example_op = {"div", "DivBackward1", per_example_backward};
+
+static Tensor *per_example(Tensor *sum, double examples) {
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *mean = t_div(sum, N(examples));
+    t_set_grad_enabled(grad_enabled);
+    return tg_record(&per_example_op, mean, INPUTS(sum), NONE, ATTRIBUTES(examples));
+}
+
 /* Class probabilities: -sum(target logp) over the classes; "mean" divides by the number of examples. */
 static Tensor *of_probabilities(Tensor *logp, Tensor *target, const F_LossOptions *options) {
     Reduction reduction = TO_MEAN;
@@ -67,7 +80,7 @@ static Tensor *of_probabilities(Tensor *logp, Tensor *target, const F_LossOption
     Tensor *product = weighted(t_mul(logp, target), weight);
     if (reduction == NO_REDUCTION) return t_neg(sum_of_classes(product));
     Tensor *sum = t_neg(t_sum(product, NULL, 0, false));
-    return reduction == TO_MEAN ? t_div(sum, N(examples)) : sum;
+    return reduction == TO_MEAN && sum ? per_example(sum, examples) : sum;
 }
 
 static Tensor *cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *options) {

@@ -80,8 +80,8 @@ static bool put(nn_Module *self, const char *name, nn_Kind kind, void *value) {
     size_t bytes = sizeof(nn_Entry) + strlen(name) + 1;
     nn_Entry *entry = tg_alloc(bytes);
     if (!entry) return false;
-    *entry = (nn_Entry){.kind = kind, .value = t_retain(value), .bytes = (uint32_t)bytes};
-    memcpy(entry->name, name, strlen(name) + 1);
+    char *copy = memcpy(entry + 1, name, strlen(name) + 1);
+    *entry = (nn_Entry){.kind = kind, .value = t_retain(value), .bytes = (uint32_t)bytes, .name = copy};
     if (self->last) self->last->next = entry;
     else self->first = entry;
     self->last = entry;

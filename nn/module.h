@@ -31,7 +31,7 @@ typedef struct nn_Entry {
     nn_Kind kind;
     t_Object *value; /* a Tensor or an nn_Module; NULL for a registered None */
     uint32_t bytes;
-    char name[];
+    const char *name; /* stands behind the struct */
 } nn_Entry;
 
 typedef struct nn_Module {

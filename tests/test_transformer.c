@@ -43,7 +43,7 @@ typedef struct Run {
 } Run;
 
 static void compare(const Run *run, const char *array, Tensor *got, Role role) {
-    char name[160], what[400];
+    char name[400], what[800];
     snprintf(name, sizeof name, "%s.%s", run->name, array);
     snprintf(what, sizeof what, "%s: %s", run->key, name);
     matches_recorded(what, got, run->section, name, role);

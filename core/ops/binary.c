@@ -74,9 +74,13 @@ TG_LOOP2(sub_float64, double, double, a - b)
 static LoopTable sub_loops = {[t_int64] = sub_int64, [t_float32] = sub_float32, [t_float64] = sub_float64};
 
 Tensor *t_sub(Tensor *a, Tensor *b) {
-    if (a && b && a->dtype == t_bool && b->dtype == t_bool)
-        return tg_fail("Subtraction, the `-` operator, with two bool tensors is not supported. If you are trying to "
-                       "invert a mask, use the `~` or `logical_not()` operator instead.");
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (a->dtype == t_bool && b->dtype == t_bool)
+        return tg_fail("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                       "`logical_xor()` operator instead.");
+    if (a->dtype == t_bool || b->dtype == t_bool)
+        return tg_fail("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+                       "mask, use the `~` or `logical_not()` operator instead.");
     Tensor *y = binary("sub", a, b, sub_loops, false);
     return y ? tg_record(a->wrapped_number ? &rsub_op : &sub_op, y, INPUTS(a, b), NONE, NONE) : NULL;
 }
@@ -157,7 +161,7 @@ static void pow_backward(Record *r, Tensor *dy, Tensor **dx) {
     }
     if (tg_needs(r, 1)) {
         Tensor *flat = t_logical_and(t_eq(a, zero), t_ge(b, zero));
-        dx[1] = t_where(flat, zero, t_mul(dy, t_mul(tg_saved(r, 2), t_log(t_to(a, dy->dtype)))));
+        dx[1] = t_where(flat, zero, t_mul(dy, t_mul(tg_saved(r, 2), t_log(t_clone(t_to(a, dy->dtype))))));
     }
 }
 static const Op pow_number_op = {"pow", "PowBackward0", pow_backward};

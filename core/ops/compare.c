@@ -29,7 +29,7 @@ COMPARISON(logical_or, a != 0 || b != 0)
 
 /* torch.logical_not(x): x == 0. */
 Tensor *t_logical_not(Tensor *x) {
-    return t_eq(x, t_boolean(false));
+    return tg_check(x, 1) ? t_eq(x, t_boolean(false)) : NULL;
 }
 
 /* torch.equal(a, b): the same shape and every element equal; false also on an error. */
@@ -44,6 +44,8 @@ bool t_equal(Tensor *a, Tensor *b) {
 /* torch.allclose(a, b): every |a - b| <= atol + rtol |b|, after broadcasting; infinities close to themselves only. */
 bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return false;
+    if (a->dtype != b->dtype)
+        return tg_fail("%s did not match %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *room = t_add(t_number(atol), t_mul(t_number(rtol), t_abs(b)));

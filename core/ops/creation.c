@@ -77,6 +77,7 @@ Tensor *t_ones(const int64_t *shape, int ndim, const t_TensorOptions *options) {
 
 /* torch.eye(n): (n, n), 1 on the diagonal. */
 Tensor *t_eye(int64_t n, const t_TensorOptions *options) {
+    if (n < 0) return tg_fail("n must be greater or equal to 0, got %lld", (long long)n);
     t_TensorOptions plain = options ? *options : defaults;
     plain.requires_grad = false;
     Tensor *x = t_zeros((int64_t[]){n, n}, 2, &plain);

@@ -70,9 +70,10 @@ static Tensor *flat(Tensor *x) {
 static Tensor *where_best(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
     int d;
     if (!tg_check(x, 1)) return NULL;
+    if (x->dtype == t_bool) return tg_fail("%s(): does not support bool input", name);
     if (dim == T_NONE) {
-        if (tg_numel(x) == 0) return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0. "
-                                             "Specify the reduction dim with the 'dim' argument.", name);
+        if (tg_numel(x) == 0)
+            return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
         Tensor *best = search(t_detach(flat(x)), 0, largest, name);
         return best ? t_view(best, (int64_t[]){1, 1, 1, 1, 1, 1, 1, 1}, keepdim ? x->ndim : 0) : NULL;
     }

@@ -54,13 +54,13 @@ static void check_run(int64_t n, char *const *p, const int64_t *s, const void *c
     }
 }
 
-static bool check_index(const Tensor *x, int dim, Tensor *index, const char *name) {
-    if (index->dtype != t_int64)
-        return tg_fail("%s(): Expected dtype int32/int64 for index", name);
+static bool check_index(const Tensor *x, int dim, Tensor *index, const char *wrong_dtype, bool is_select) {
+    if (index->dtype != t_int64) return tg_fail("%s", wrong_dtype);
     int64_t size = x->ndim ? x->shape[dim] : 1, bad = 0;
     Range range = {size, &bad};
     if (size == 0) bad = tg_numel(index) ? -1 : 0;
     else tg_run(check_run, index, NULL, 0, 0, &range);
+    if (bad && is_select) return tg_fail("index out of range in self");
     if (bad) return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)bad, dim,
                             (long long)size);
     return true;
@@ -103,7 +103,7 @@ Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
             return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
                            "dimension %d", i, tg_shape_text(index->shape, index->ndim),
                            tg_shape_text(x->shape, x->ndim), d);
-    return check_index(x, d, index, "gather") ? pick(x, d, index, &gather_op) : NULL;
+    return check_index(x, d, index, "gather(): Expected dtype int32/int64 for index", false) ? pick(x, d, index, &gather_op) : NULL;
 }
 
 /* torch.index_select(x, dim, index): the slices of x that a vector of indices names, in its order. dx = dy added there. */
@@ -111,7 +111,7 @@ Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
     int d;
     if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (index->ndim > 1) return tg_fail("index_select(): Index is supposed to be a vector");
-    if (!check_index(x, d, index, "index_select")) return NULL;
+    if (!check_index(x, d, index, "index_select(): Expected dtype int32 or int64 for index", true)) return NULL;
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS] = {0};
     memcpy(shape, x->shape, sizeof shape);
     if (x->ndim) shape[d] = tg_numel(index);

@@ -233,7 +233,8 @@ bool t_set(Tensor *x, const char *index, const int64_t *values, int count, Tenso
     if (!scope) return false;
     Tensor *part = window(x, &items, false);
     if (part && !tg_same_shape(part, value)) value = without_leading_ones(value);
-    bool ok = part && value && t_copy_(part, value);
+    Tensor *fitted = part && value ? t_expand(value, part->shape, part->ndim) : NULL;
+    bool ok = fitted && t_copy_(part, fitted);
     t_scope_close(scope);
     return ok;
 }

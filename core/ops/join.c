@@ -33,9 +33,9 @@ static bool check_sizes(const Tensor *first, const Tensor *x, int dim, int64_t n
     return true;
 }
 
-static bool check_list(const t_TensorList *tensors, const char *op) {
+static bool check_list(const t_TensorList *tensors, const char *when_empty) {
     if (!tensors) return t_error() ? false : tg_fail("argument 1 is NULL where a list of tensors is expected") != NULL;
-    if (tensors->len == 0) return tg_fail("%s(): expected a non-empty list of Tensors", op);
+    if (tensors->len == 0) return tg_fail("%s", when_empty);
     for (int64_t i = 0; i < tensors->len; i++)
         if (!tg_check(tensors->items[i], 1)) return false;
     return true;
@@ -73,24 +73,28 @@ static Tensor *join(const t_TensorList *tensors, int64_t dim, const Op *op) {
 
 /* torch.cat(tensors, dim): one behind the other along dim; the other sizes agree, dtypes promote. dx_i = its part of dy. */
 Tensor *t_cat(const t_TensorList *tensors, int64_t dim) {
-    return check_list(tensors, "torch.cat") ? join(tensors, dim, &cat_op) : NULL;
+    return check_list(tensors, "torch.cat(): expected a non-empty list of Tensors") ? join(tensors, dim, &cat_op) : NULL;
 }
 
 /* torch.stack(tensors, dim): along a new dim. All shapes agree. */
 Tensor *t_stack(const t_TensorList *tensors, int64_t dim) {
     int d;
-    if (!check_list(tensors, "stack")) return NULL;
+    if (!check_list(tensors, "stack expects a non-empty TensorList")) return NULL;
     const Tensor *first = tensors->items[0];
     if (!tg_wrap_dim(dim, first->ndim + 1, &d)) return NULL;
-    t_TensorList *rows = t_list_new(NULL, 0);
     for (int64_t i = 0; i < tensors->len; i++) {
-        Tensor *x = tensors->items[i];
+        const Tensor *x = tensors->items[i];
         if (!tg_same_shape(x, first))
             return tg_fail("stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %lld",
                            tg_shape_text(first->shape, first->ndim), tg_shape_text(x->shape, x->ndim), (long long)i);
-        if (!t_list_append(rows, t_unsqueeze(x, d))) return NULL;
     }
-    return join(rows, d, &stack_op);
+    int depth = t_scope_open();
+    t_TensorList *rows = depth ? t_list_new(NULL, 0) : NULL;
+    for (int64_t i = 0; rows && i < tensors->len; i++)
+        if (!t_list_append(rows, t_unsqueeze(tensors->items[i], d))) rows = NULL;
+    Tensor *y = rows ? t_keep_object(join(rows, d, &stack_op)) : NULL;
+    t_scope_close(depth);
+    return y;
 }
 
 /* ---- repeat ---- */

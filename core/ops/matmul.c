@@ -73,7 +73,7 @@ static bool fold_rows(const Tensor *x, Tensor *tall) {
 
 static Tensor *multiply(Tensor *a, Tensor *b, const int64_t *batch, int batch_dims) {
     int64_t shape[T_MAX_DIMS];
-    memcpy(shape, batch, (size_t)batch_dims * sizeof *batch);
+    for (int d = 0; d < batch_dims; d++) shape[d] = batch[d];
     shape[batch_dims] = a->shape[a->ndim - 2];
     shape[batch_dims + 1] = b->shape[b->ndim - 1];
     Tensor *c = tg_empty(shape, batch_dims + 2, a->dtype), tall_a, tall_c;
@@ -100,6 +100,7 @@ static void matmul_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op mm_op = {"mm", "MmBackward0", matmul_backward};
 static const Op bmm_op = {"bmm", "BmmBackward0", matmul_backward};
 static const Op matmul_op = {"matmul", "UnsafeViewBackward0", matmul_backward};
+static const Op matrix_matmul_op = {"matmul", "CloneBackward0", matmul_backward}; /* one matrix with a batch */
 
 static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_dims, const Op *op) {
     Tensor *y = multiply(a, b, batch, batch_dims);
@@ -109,9 +110,9 @@ static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
 /* ---- checks ---- */
 
 static bool check_dtypes(const Tensor *a, const Tensor *b) {
-    static const char *const words[T_DTYPES] = {"none", "bool", "int64_t", "float", "double"};
     if (a->dtype != b->dtype)
-        return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", words[a->dtype], words[b->dtype]);
+        return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_name(a->dtype),
+                       tg_c_name(b->dtype));
     if (a->dtype == t_bool) return tg_not_implemented("addmm_impl_cpu_", t_bool) != NULL;
     return true;
 }
@@ -132,8 +133,8 @@ static bool check_inner(const Tensor *a, const Tensor *b) {
 /* torch.mm(a, b): (M, K) (K, N) -> (M, N). Floating or int64, both the same dtype. */
 Tensor *t_mm(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
-    if (a->ndim != 2) return tg_fail("self must be a matrix");
-    if (b->ndim != 2) return tg_fail("mat2 must be a matrix");
+    if (a->ndim != 2) return tg_fail("mm: self must be a matrix, got %d-D tensor", a->ndim);
+    if (b->ndim != 2) return tg_fail("mm: mat2 must be a matrix, got %d-D tensor", b->ndim);
     return check_inner(a, b) && check_dtypes(a, b) ? recorded(a, b, NULL, 0, &mm_op) : NULL;
 }
 
@@ -171,19 +172,44 @@ static bool check_vector(const Tensor *a, const Tensor *b) {
     if (a->ndim == 2 && b->ndim == 1 && a->shape[1] != b->shape[0])
         return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)a->shape[0],
                        (long long)a->shape[0], (long long)a->shape[1], (long long)b->shape[0]);
+    if (a->ndim == 1 && b->ndim == 1 && a->dtype != b->dtype)
+        return tg_fail("dot : expected both vectors to have same dtype, but found %s and %s", tg_scalar_name(a->dtype),
+                       tg_scalar_name(b->dtype));
     return true;
 }
 
-/* A vector as a matrix of one row (a) or one column (b), and the product without that dim. */
+/* The product without the dims of size 1 that stood in for a vector's missing one. */
+static void drop_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = t_reshape(dy, r->edges[0].shape, r->edges[0].ndim);
+}
+static const Op drop_row_op = {"squeeze", "SqueezeBackward4", drop_backward};
+static const Op drop_batched_op = {"squeeze", "UnsafeViewBackward0", drop_backward};
+
+static Tensor *drop_vector_dims(Tensor *y, bool row, bool column) {
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
+    int ndim = 0;
+    for (int d = 0; y && d < y->ndim; d++) {
+        if ((row && d == y->ndim - 2) || (column && d == y->ndim - 1)) continue;
+        shape[ndim] = y->shape[d];
+        strides[ndim++] = y->strides[d];
+    }
+    const Op *op = y && y->ndim == 2 ? &drop_row_op : &drop_batched_op;
+    return y ? tg_record(op, tg_own(tg_view(y, shape, strides, ndim, y->offset)), INPUTS(y), NONE, NONE) : NULL;
+}
+
+/* A vector as a matrix of one row (a) or one column (b), and the product without that dim. Two vectors, and a matrix with a
+ * vector, have a record of their own. */
 static Tensor *vector_product(Tensor *a, Tensor *b) {
     bool row = a->ndim == 1, column = b->ndim == 1, recorded_here = column && a->ndim <= 2;
     if (!check_vector(a, b)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(t_is_grad_enabled() && !recorded_here);
     Tensor *y = t_matmul(row ? t_unsqueeze(a, 0) : a, column ? t_unsqueeze(b, 1) : b);
-    if (y && column) y = t_squeeze(y, -1);
-    if (y && row) y = t_squeeze(y, column ? -1 : -2);
+    y = t_keep_object(drop_vector_dims(y, row, column));
     t_set_grad_enabled(grad_enabled);
-    return recorded_here ? tg_record(row ? &dot_op : &mv_op, tg_own(y), INPUTS(a, b), SAVED(a, b), NONE) : y;
+    t_scope_close(depth);
+    return recorded_here ? tg_record(row ? &dot_op : &mv_op, y, INPUTS(a, b), SAVED(a, b), NONE) : y;
 }
 
 /* torch.matmul(a, b), a @ b: vectors, matrices, and batches of matrices whose batch dims broadcast:
@@ -200,5 +226,6 @@ Tensor *t_matmul(Tensor *a, Tensor *b) {
     batch_a.ndim -= 2;
     batch_b.ndim -= 2;
     if (!tg_broadcast_shape(batches, 2, batch, &batch_dims) || !check_inner(a, b) || !check_dtypes(a, b)) return NULL;
-    return recorded(a, b, batch, batch_dims, batch_dims ? &matmul_op : &mm_op);
+    const Op *op = !batch_dims ? &mm_op : a->ndim == 2 ? &matrix_matmul_op : &matmul_op;
+    return recorded(a, b, batch, batch_dims, op);
 }

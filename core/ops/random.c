@@ -93,14 +93,29 @@ static void fill_in_memory_order(Tensor *x, Fill fill) {
     tg_run(fill_run, x, NULL, 0, 0, &fill);
 }
 
-static Tensor *fill_inplace(Tensor *x, const char *name, t_Generator *generator, Fill fill) {
+/* Inputs: x before, whose gradient ends here with zeros, and the zeros that stand for the new values' history. */
+static void random_backward(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    if (tg_needs(r, 0)) dx[0] = tg_zeros_like_input(r, 0);
+}
+static const Op uniform_op = {"uniform_", "UniformBackward0", random_backward};
+static const Op normal_op = {"normal_", "NormalBackward0", random_backward};
+static const Op bernoulli_inplace_op = {"bernoulli_", "BernoulliBackward2", random_backward};
+
+static bool end_history(Tensor *x, const Op *op) {
+    int depth = t_scope_open();
+    Tensor *zero = depth ? t_number(0) : NULL, *zeros = zero ? t_expand(zero, x->shape, x->ndim) : NULL;
+    bool ok = zeros && tg_rebase(x, zeros, op);
+    t_scope_close(depth);
+    return ok;
+}
+
+static Tensor *fill_inplace(Tensor *x, const char *name, const Op *op, t_Generator *generator, Fill fill) {
     fill.engine = tg_engine(generator);
     if (!fill.engine || !tg_check_inplace(x)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented(name, x->dtype);
-    if (tg_will_record(&x, 1)) { /* the old history ends here */
-        Tensor *zero = t_number(0), *zeros = zero ? t_expand(zero, x->shape, x->ndim) : NULL;
-        if (!zeros || !tg_rebase(x, zeros, &tg_copy_op)) return NULL;
-    }
+    Tensor *owner = x->base ? x->base : x;
+    if (tg_will_record(&owner, 1) && !end_history(x, op)) return NULL;
     fill_in_memory_order(x, fill);
     tg_bump(x);
     return x;
@@ -111,7 +126,7 @@ Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
     if (!(from <= to))
         return tg_fail("uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
-    return fill_inplace(x, "check_uniform_bounds", generator,
+    return fill_inplace(x, "check_uniform_bounds", &uniform_op, generator,
                         (Fill){.a = from, .b = to, .f32 = tg_fill_uniform_f32, .f64 = tg_fill_uniform_f64});
 }
 
@@ -130,7 +145,7 @@ Tensor *t_normal_(Tensor *x, double mean, double std, t_Generator *generator) {
     if (!(std >= 0)) return tg_fail("normal expects std >= 0.0, but found std %g", std);
     Fill block = {.a = mean, .b = std, .f32 = tg_fill_normal_f32, .f64 = tg_fill_normal_f64};
     Fill one_by_one = {.a = mean, .b = std, .f32 = normal_one_f32, .f64 = normal_one_f64};
-    return fill_inplace(x, "normal_kernel_cpu", generator, tg_is_contiguous(x) ? block : one_by_one);
+    return fill_inplace(x, "normal_kernel_cpu", &normal_op, generator, tg_is_contiguous(x) ? block : one_by_one);
 }
 
 /* x.bernoulli_(p): 1 with probability p, else 0. Error: p outside [0, 1]. */
@@ -147,7 +162,7 @@ static void bernoulli_f64(tg_MT19937 *g, double *out, int64_t n, double p, doubl
 Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
     if (!(p >= 0 && p <= 1)) return tg_fail("bernoulli_ expects p to be in [0, 1], but got p=%g", p);
-    return fill_inplace(x, "bernoulli_scalar_cpu_", generator,
+    return fill_inplace(x, "bernoulli_scalar_cpu_", &bernoulli_inplace_op, generator,
                         (Fill){.a = p, .f32 = bernoulli_f32, .f64 = bernoulli_f64});
 }
 
@@ -158,10 +173,7 @@ static void bernoulli_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op bernoulli_op = {"bernoulli", "BernoulliBackward0", bernoulli_backward};
 
-Tensor *t_bernoulli(Tensor *p, t_Generator *generator) {
-    tg_MT19937 *engine = tg_check(p, 1) ? tg_engine(generator) : NULL;
-    if (!engine) return NULL;
-    if (!tg_is_floating(p->dtype)) return tg_not_implemented("bernoulli_tensor_cpu_self_", p->dtype);
+static Tensor *draw(Tensor *p, tg_MT19937 *engine) {
     Tensor *y = tg_empty(p->shape, p->ndim, p->dtype);
     if (!y) return NULL;
     tg_copy_into(y, p);
@@ -171,6 +183,16 @@ Tensor *t_bernoulli(Tensor *p, t_Generator *generator) {
     }
     if (y->dtype == t_float64) tg_fill_bernoulli_tensor_f64(engine, tg_data(y), tg_data(y), tg_numel(y));
     else tg_fill_bernoulli_tensor_f32(engine, tg_data(y), tg_data(y), tg_numel(y));
+    return y;
+}
+
+Tensor *t_bernoulli(Tensor *p, t_Generator *generator) {
+    tg_MT19937 *engine = tg_check(p, 1) ? tg_engine(generator) : NULL;
+    if (!engine) return NULL;
+    if (!tg_is_floating(p->dtype)) return tg_not_implemented("bernoulli_tensor_cpu_self_", p->dtype);
+    int depth = t_scope_open();
+    Tensor *y = depth ? t_keep_object(draw(p, engine)) : NULL;
+    t_scope_close(depth);
     return tg_record(&bernoulli_op, y, INPUTS(p), NONE, NONE);
 }
 
@@ -210,7 +232,6 @@ Tensor *t_randint(int64_t low, int64_t high, const int64_t *shape, int ndim, con
 
 /* torch.randperm(n): 0 to n - 1 shuffled; dtype int64. Error: n < 0. */
 Tensor *t_randperm(int64_t n, const t_TensorOptions *options) {
-    if (n < 0) return tg_fail("n must be non-negative, got %lld", (long long)n);
     t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
     tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
     Tensor *x = engine ? t_empty(&n, 1, &whole) : NULL;
@@ -221,13 +242,15 @@ Tensor *t_randperm(int64_t n, const t_TensorOptions *options) {
     return tg_finish(y, options);
 }
 
+static bool new_like(Tensor *x, const char *name) {
+    return tg_check(x, 1) && (tg_is_floating(x->dtype) || tg_not_implemented(name, x->dtype));
+}
+
 /* torch.rand_like(x), torch.randn_like(x): x's shape, dtype and layout. */
 Tensor *t_rand_like(Tensor *x) {
-    Tensor *y = t_empty_like(x);
-    return y ? t_uniform_(y, 0, 1, NULL) : NULL;
+    return new_like(x, "check_uniform_bounds") ? t_uniform_(t_empty_like(x), 0, 1, NULL) : NULL;
 }
 
 Tensor *t_randn_like(Tensor *x) {
-    Tensor *y = t_empty_like(x);
-    return y ? t_normal_(y, 0, 1, NULL) : NULL;
+    return new_like(x, "normal_kernel_cpu") ? t_normal_(t_empty_like(x), 0, 1, NULL) : NULL;
 }

@@ -123,7 +123,7 @@ Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim) {
     Reduction r;
     if (!tg_check(x, 1) || !parse_dims(x, dims, count, keepdim, &r)) return NULL;
     Tensor *y = reduce(x, &r, 1, tg_is_floating(x->dtype) ? x->dtype : t_int64);
-    return tg_record(count ? &sum_dims_op : &sum_op, y, INPUTS(x), NONE, ATTRIBUTES(r));
+    return tg_record(count || keepdim ? &sum_dims_op : &sum_op, y, INPUTS(x), NONE, ATTRIBUTES(r));
 }
 
 /* x.mean(dims, keepdim): the sum over the count, floating only. dx = dy / count, broadcast. No elements give NaN. */
@@ -142,7 +142,7 @@ Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim) {
         return tg_fail("mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
                        "dtype. Got: %s", tg_scalar_name(x->dtype));
     Tensor *y = reduce(x, &r, (double)r.count, x->dtype);
-    return tg_record(count ? &mean_dims_op : &mean_op, y, INPUTS(x), NONE, ATTRIBUTES(r));
+    return tg_record(count || keepdim ? &mean_dims_op : &mean_op, y, INPUTS(x), NONE, ATTRIBUTES(r));
 }
 
 /* x.var(dims, correction, keepdim): sum((x - mean)^2) / (count - correction), floating only.
@@ -176,8 +176,7 @@ Tensor *t_var(Tensor *x, const int64_t *dims, int count, double correction, bool
     int64_t all[T_MAX_DIMS];
     if (!tg_check(x, 1) || !parse_dims(x, dims, count, keepdim, &v.over)) return NULL;
     if (!tg_is_floating(x->dtype))
-        return tg_fail("std and var only support floating point and complex dtypes, but got %s",
-                       tg_scalar_name(x->dtype));
+        return tg_fail("std and var only support floating point and complex dtypes");
     double divisor = (double)v.over.count - correction;
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);

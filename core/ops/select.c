@@ -60,19 +60,21 @@ static void masked_fill_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op masked_fill_op = {"masked_fill", "MaskedFillBackward0", masked_fill_backward};
 static const Op masked_fill_tensor_op = {"masked_fill", "MaskedFillBackward1", masked_fill_backward};
 
-static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
+static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value, bool inplace) {
     if (!tg_check(x, 1) || !tg_check(mask, 2) || !tg_check(value, 3)) return false;
     if (mask->dtype != t_bool)
-        return tg_fail("masked_fill only supports boolean masks, but got mask with dtype %s",
-                       tg_dtype_name(mask->dtype));
+        return tg_fail("masked_fill_ only supports boolean masks, but got mask with dtype %s", tg_c_name(mask->dtype));
     if (value->ndim != 0)
-        return tg_fail("masked_fill only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
+        return tg_fail("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
                        value->ndim);
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    if (!tg_broadcast_shape(inplace ? (Tensor *[]){x, mask} : (Tensor *[]){mask, x}, 2, shape, &ndim)) return false;
     return true;
 }
 
 Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
-    if (!check_masked_fill(x, mask, value)) return NULL;
+    if (!check_masked_fill(x, mask, value, false)) return NULL;
     Tensor *y = choose(mask, value, x, x->dtype);
     const Op *op = value->wrapped_number ? &masked_fill_op : &masked_fill_tensor_op;
     return tg_record(op, y, INPUTS(x, value), SAVED(mask), NONE);
@@ -80,7 +82,7 @@ Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
 
 /* x.masked_fill_(mask, value): the same in place; the mask broadcasts to x's shape. */
 Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value) {
-    if (!check_masked_fill(x, mask, value) || !tg_check_inplace(x)) return NULL;
+    if (!check_masked_fill(x, mask, value, true) || !tg_check_inplace(x)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *done = tg_write(x, t_masked_fill(x, mask, value));
@@ -123,6 +125,8 @@ static const Op clamp_tensor_op = {"clamp", "ClampBackward0", clamp_tensor_backw
 Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max) {
     if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
     if (!min && !max) return tg_fail("torch.clamp: At least one of 'min' or 'max' must not be None");
+    if (tg_result_type((Tensor *[]){x, min ? min : x, max ? max : x}, 3) == t_bool)
+        return tg_not_implemented("clamp_scalar_cpu", t_bool);
     bool numbers = (!min || min->wrapped_number) && (!max || max->wrapped_number);
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = min ? t_maximum(x, min) : x;

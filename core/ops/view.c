@@ -12,7 +12,9 @@ static bool complete_shape(const Tensor *x, const int64_t *shape, int ndim, int6
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
     for (int d = 0; d < ndim; d++) {
         complete[d] = shape[d];
-        if (shape[d] < -1) return tg_fail("invalid shape dimension %lld", (long long)shape[d]);
+        if (shape[d] < -1)
+            return tg_fail("invalid shape dimension %lld at index %d of shape %s", (long long)shape[d], d,
+                           tg_shape_text(shape, ndim));
         if (shape[d] >= 0) {
             if (__builtin_mul_overflow(known, shape[d], &known)) known = -1;
         } else if (unknown >= 0) {
