@@ -8,7 +8,9 @@ CFLAGS ?= -O3 -g
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MMD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off
 LIBS    = -lm -lpthread
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
+endif
 
 library  := $(wildcard core/*.c core/*/*.c nn/*.c optim/*.c)
 examples := $(patsubst examples/%,$(BUILD)/examples/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(wildcard examples/*/)))
