@@ -1,9 +1,6 @@
 /* core/tensor.c: storages, the making of tensors and views, and what can be asked of their layout. */
 #include "core/tensor.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/tape.h"
@@ -233,21 +230,6 @@ bool tg_same_shape(const Tensor *a, const Tensor *b) {
     return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
 }
 
-const char *tg_dtype_name(t_DType dtype) {
-    static const char *const names[T_DTYPES] = {"none", "bool", "int64", "float32", "float64"};
-    return names[dtype];
-}
-
-const char *tg_scalar_name(t_DType dtype) {
-    static const char *const names[T_DTYPES] = {"None", "Bool", "Long", "Float", "Double"};
-    return names[dtype];
-}
-
-const char *tg_c_name(t_DType dtype) {
-    static const char *const names[T_DTYPES] = {"none", "bool", "int64_t", "float", "double"};
-    return names[dtype];
-}
-
 double tg_read_double(const Tensor *x) {
     const void *p = tg_data(x);
     switch (x->dtype) {
@@ -260,58 +242,4 @@ double tg_read_double(const Tensor *x) {
 
 int64_t tg_read_int64(const Tensor *x) {
     return x->dtype == t_int64 ? *(const int64_t *)tg_data(x) : (int64_t)tg_read_double(x);
-}
-
-const char *tg_shape_text(const int64_t *shape, int ndim) {
-    enum { BUFFERS = 4, ROOM = 200 };
-    static _Thread_local char buffers[BUFFERS][ROOM];
-    static _Thread_local int turn;
-    char *text = buffers[turn++ % BUFFERS];
-    int at = snprintf(text, ROOM, "[");
-    for (int d = 0; d < ndim; d++)
-        at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
-    snprintf(text + at, (size_t)(ROOM - at), "]");
-    return text;
-}
-
-/* The fewest digits that read back as the value, as Python prints a float. */
-const char *tg_number_text(double value) {
-    enum { ROOM = 40 };
-    static _Thread_local char text[ROOM];
-    int digits = 0;
-    do snprintf(text, ROOM, "%.*e", digits++, value);
-    while (digits < 17 && strtod(text, NULL) != value);
-    double size = fabs(value);
-    if (size != 0 && !(size >= 1e-4 && size < 1e16)) return text;
-    int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
-    snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
-    return text;
-}
-
-/* ---- checking ---- */
-
-bool tg_check(const Tensor *x, int position) {
-    if (!x) {
-        if (!t_error()) tg_fail("argument %d is NULL where a tensor is expected", position);
-        return false;
-    }
-    if (x->object.is_a == &tg_tensor_class) return tg_refresh((Tensor *)x);
-    if (x->object.is_a && x->object.is_a->destroy) tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
-    else tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it", position);
-    return false;
-}
-
-bool tg_check_optional(const Tensor *x, int position) {
-    return x ? tg_check(x, position) : !t_error();
-}
-
-bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {
-    int64_t room = ndim ? ndim : 1;
-    if (dim < -room || dim >= room) {
-        tg_fail("Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)", (long long)-room,
-                (long long)room - 1, (long long)dim);
-        return false;
-    }
-    *wrapped = (int)(dim < 0 ? dim + room : dim);
-    return true;
 }

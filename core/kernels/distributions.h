@@ -1,5 +1,5 @@
-/* Random distributions on raw memory: the loops behind torch.rand, randn, randint, randperm, bernoulli, dropout masks,
- * exponential_ and multinomial. No Tensor inside.
+/* Random distributions on raw memory: the loops behind torch.rand, randn, randint, randperm, bernoulli and dropout masks.
+ * No Tensor inside.
  *
  * Every function draws the same words in the same order as PyTorch 2.7 and newer on CPU (Linux x86-64) and makes
  * the same bits of them, serially: thread counts do not matter. Pointers are to n contiguous elements, filled in
@@ -35,7 +35,6 @@ void tg_fill_normal_f64(tg_MT19937 *g, double *out, int64_t n, double mean, doub
  * p = 0 and p = 1 too. F.dropout(x, d) draws its mask so, with p = 1 - d. */
 void tg_fill_bernoulli_f32(tg_MT19937 *g, float *out, int64_t n, double p);
 void tg_fill_bernoulli_f64(tg_MT19937 *g, double *out, int64_t n, double p);
-void tg_fill_bernoulli_bool(tg_MT19937 *g, bool *out, int64_t n, double p);
 
 /* torch.bernoulli(P), a probability for each element: float32 P: u() < p, one word; float64 P: U() < p, two words.
  * The dtype of P alone decides; for another output dtype draw with tg_mt_float or tg_mt_double. out may be p. */
@@ -51,23 +50,5 @@ void tg_fill_randint(tg_MT19937 *g, int64_t *out, int64_t n, int64_t low, int64_
  * n - 1 words. From n = 214748364 on (2^32 / 20), as PyTorch since 2.6, the inside-out shuffle on 64-bit draws:
  * 2n words. Every dtype gets the same permutation. */
 void tg_randperm(tg_MT19937 *g, int64_t *out, int64_t n);
-
-/* x.exponential_(lambda): -1/lambda * log(1 - U()), computed in double. Two words an element. (The MKL builds of
- * PyTorch 2.0 to 2.4 draw from another stream.) */
-void tg_fill_exponential_f32(tg_MT19937 *g, float *out, int64_t n, double lambda);
-void tg_fill_exponential_f64(tg_MT19937 *g, double *out, int64_t n, double lambda);
-
-/* torch.multinomial(p, k, replacement) for one row of n weights (>= 0, sum > 0, not necessarily 1): k indices to
- * out. For a 2-d p call it row after row. scratch has room for n doubles; out for k indices.
- *   without replacement, or k = 1: a race. Category i arrives at time q_i / p_i with q_i exponential_(1), and the
- *   first k arrivals win, first one first; that is, the largest p_i / q_i in descending order. 2n words.
- *   with replacement: the running sum of p divided by its total, last one set to 1; a sample is the first index
- *   whose entry is >= U(). 2k words.
- * Sums and quotients are rounded to the dtype of p. Ties (only zero weights tie in practice) go to the lower index;
- * PyTorch's topk leaves their order open. Without replacement k <= n. */
-void tg_multinomial_f32(tg_MT19937 *g, const float *p, int64_t n, double *scratch,
-                        int64_t *out, int64_t k, bool replacement);
-void tg_multinomial_f64(tg_MT19937 *g, const double *p, int64_t n, double *scratch,
-                        int64_t *out, int64_t k, bool replacement);
 
 #endif
