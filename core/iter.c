@@ -17,7 +17,7 @@ bool tg_broadcast_shape(Tensor *const *x, int count, int64_t *shape, int *ndim) 
     for (int i = 0; i < count; i++) rank = x[i]->ndim > rank ? x[i]->ndim : rank;
     for (int d = 0; d < rank; d++) shape[d] = 1;
     for (int i = 0; i < count; i++)
-        for (int d = 0; d < x[i]->ndim; d++) {
+        for (int d = x[i]->ndim - 1; d >= 0; d--) {
             int at = rank - x[i]->ndim + d;
             int64_t size = x[i]->shape[d];
             if (size == 1 || size == shape[at]) continue;

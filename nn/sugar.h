@@ -46,9 +46,9 @@ static inline bool nn_set_module_(nn_Module *self, const char *name, void *child
 #define nn_Parameter(x) T_OP1_(nn_Parameter, "nn_Parameter(" #x ")", x)
 
 /* nn_call(layer, x), nn_call(criterion, input, target) */
-#define nn_call(...) T_FOURTH_(__VA_ARGS__, NN_CALL2_, NN_CALL1_, 0)(__VA_ARGS__)
-#define NN_CALL1_(m, x) T_BEGIN_("nn_call(" #m ", " #x ")") void *t__m = (m); Tensor *t__a = (x); T_END_(Tensor *, (nn_call)(t__m, t__a))
-#define NN_CALL2_(m, a, b) T_BEGIN_("nn_call(" #m ", " #a ", " #b ")") void *t__m = (m); Tensor *t__a = (a); Tensor *t__b = (b); T_END_(Tensor *, (nn_call2)(t__m, t__a, t__b))
+#define nn_call(...) T_FOURTH_(__VA_ARGS__, NN_CALL2_, NN_CALL1_, 0)("nn_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define NN_CALL1_(text, m, x) T_BEGIN_(text) void *t__m = (m); Tensor *t__a = (x); T_END_(Tensor *, (nn_call)(t__m, t__a))
+#define NN_CALL2_(text, m, a, b) T_BEGIN_(text) void *t__m = (m); Tensor *t__a = (a); Tensor *t__b = (b); T_END_(Tensor *, (nn_call2)(t__m, t__a, t__b))
 /* nn_keep(self, field, x): self.field = x for a tensor that a forward leaves behind (its last attention weights, say). */
 #define nn_keep(self, field, x) NN_ASSIGN_("nn_keep(" #self ", " #field ", " #x ")", self, field, x, (nn_keep))
 

@@ -14,6 +14,7 @@
     X(autograd) \
     X(scope) \
     X(error) \
+    X(mistakes) \
     X(index) \
     X(text) \
     X(print) \
