@@ -49,7 +49,7 @@ alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c)
 
 check: need-check all $(BUILD)/tests/run $(alone)
 	tests/check_library.sh $(BUILD)/libtapegrad.so
-	if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
+	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/run

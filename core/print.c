@@ -265,6 +265,10 @@ char *t_repr(Tensor *x) {
 
 /* print(x): writes repr(x) and a newline to stdout. */
 void t_print(Tensor *x) {
+    if (!x && !t_error()) { /* a gradient that is not there, say */
+        puts("None");
+        return;
+    }
     char *text = t_repr(x);
     if (text) puts(text);
     free(text);

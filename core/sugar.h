@@ -112,6 +112,8 @@ static inline int t_given_(const int64_t *sizes) {
 #define t_dtype(x) T_VALUE1_(t_DType, t_dtype, "t_dtype(" #x ")", x)
 #define t_size(x, dim) T_BEGIN_("t_size(" #x ", " #dim ")") const Tensor *t__a = (x); T_END_(int64_t, (t_size)(t__a, dim))
 #define t_stride(x, dim) T_BEGIN_("t_stride(" #x ", " #dim ")") const Tensor *t__a = (x); T_END_(int64_t, (t_stride)(t__a, dim))
+#define t_is_contiguous(x) T_VALUE1_(bool, t_is_contiguous, "t_is_contiguous(" #x ")", x)
+#define t_tolist(x, to, room) T_BEGIN_("t_tolist(" #x ", " #to ", " #room ")") const Tensor *t__a = (x); T_END_(int64_t, (t_tolist)(t__a, to, room))
 #define t_item(x) T_VALUE1_(double, t_item, "t_item(" #x ")", x)
 #define t_item_int64(x) T_VALUE1_(int64_t, t_item_int64, "t_item_int64(" #x ")", x)
 #define t_is_true(x) T_VALUE1_(bool, t_is_true, "t_is_true(" #x ")", x)
@@ -129,7 +131,8 @@ typedef struct t_AllcloseArguments_ { int first_; double rtol, atol; } t_Allclos
 #define T_ARRAY_KIND_(p) _Generic((p), char *: 0, const char *: 0, float *: t_float32, const float *: t_float32,       \
     double *: t_float64, const double *: t_float64, long *: t_int64, const long *: t_int64, long long *: t_int64,      \
     const long long *: t_int64, bool *: t_bool, const bool *: t_bool, int *: -1, const int *: -1)
-/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), or t_tensor(array, 2, 2) for a C array of float, double, int, int64_t, bool */
+/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), or t_tensor(array, 2, 2) for a C array of float, double, int, int64_t or
+ * bool; a literal one wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
 #define t_tensor(...) T_BEGIN_("t_tensor(" #__VA_ARGS__ ")") __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, t_tensor_of_(t__p, T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))
 #define t_empty(...) T_CREATE_(t_empty, "t_empty(" #__VA_ARGS__ ")", __VA_ARGS__)
@@ -198,6 +201,7 @@ typedef struct t_FlattenArguments_ { int first_; int64_t start_dim, end_dim; } t
 #define t_flatten(...) T_BEGIN_("t_flatten(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                     \
     T_OPTIONS_(t_FlattenArguments_, t__o, .start_dim = 0, .end_dim = -1, .first_ = 0, T_TAIL_(__VA_ARGS__))            \
     T_END_(Tensor *, (t_flatten)(t__a, t__o.start_dim, t__o.end_dim))
+#define t_slice(x, dim, start, end, step) T_BEGIN_("t_slice(" #x ", " #dim ", " #start ", " #end ", " #step ")") Tensor *t__a = (x); T_END_(Tensor *, (t_slice)(t__a, dim, start, end, step))
 #define t_narrow(x, dim, start, length) T_BEGIN_("t_narrow(" #x ", " #dim ", " #start ", " #length ")") Tensor *t__a = (x); T_END_(Tensor *, (t_narrow)(t__a, dim, start, length))
 #define t_select(x, dim, index) T_BEGIN_("t_select(" #x ", " #dim ", " #index ")") Tensor *t__a = (x); T_END_(Tensor *, (t_select)(t__a, dim, index))
 #define t_chunk(x, ...) T_BEGIN_("t_chunk(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const int64_t t__n = T_HEAD_(__VA_ARGS__); T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(t_TensorList *, (t_chunk)(t__a, t__n, t__d.dim))
@@ -287,6 +291,10 @@ typedef struct t_BackwardArguments_ { int first_; Tensor *gradient; bool retain_
     const t_BackwardOptions t__o = {sizeof t__o, t__k.gradient, t__k.retain_graph, t__k.create_graph};                 \
     T_END_(bool, (t_backward)(t__a, &t__o))
 #define t_grad(x) T_OP1_(t_grad, "t_grad(" #x ")", x)
+#define t_set_grad(x, gradient) T_BEGIN_("t_set_grad(" #x ", " #gradient ")") Tensor *t__a = (x); Tensor *t__b = (gradient); T_END_(bool, (t_set_grad)(t__a, t__b))
+#define t_is_leaf(x) T_BEGIN_("t_is_leaf(" #x ")") Tensor *t__a = (x); T_END_(bool, (t_is_leaf)(t__a))
+#define t_grad_fn(x) T_BEGIN_("t_grad_fn(" #x ")") Tensor *t__a = (x); T_END_(const char *, (t_grad_fn)(t__a))
+#define t_gradcheck(f, inputs, context, options) T_BEGIN_("t_gradcheck(" #f ", " #inputs ")") t_TensorList *t__l = (inputs); T_END_(bool, (t_gradcheck)(f, t__l, context, options))
 #define t_requires_grad(x) T_BEGIN_("t_requires_grad(" #x ")") Tensor *t__a = (x); T_END_(bool, (t_requires_grad)(t__a))
 #define t_requires_grad_(x, on) T_BEGIN_("t_requires_grad_(" #x ", " #on ")") Tensor *t__a = (x); T_END_(Tensor *, (t_requires_grad_)(t__a, on))
 #define t_tape_print(...) T_BEGIN_("t_tape_print(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__); FILE *const t__f[] = {NULL, T_TAIL_(__VA_ARGS__)}; T_END_VOID_((t_tape_print)(t__a, t__f[sizeof t__f / sizeof *t__f - 1]))

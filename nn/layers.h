@@ -87,7 +87,7 @@ T_API bool nn_append(void *list, void *module);        /* list.append(module) */
 T_API int64_t nn_len(const void *list);                /* len(list) */
 T_API void *nn_get(const void *list, int64_t index);   /* list[index], negative from the end */
 
-/* nn.CrossEntropyLoss(...), nn.MSELoss(reduction="mean"): called with nn_loss(criterion, input, target). */
+/* nn.CrossEntropyLoss(...), nn.MSELoss(reduction="mean"): called with nn_call(criterion, input, target). */
 typedef struct nn_CrossEntropyLoss {
     nn_Module base;
     Tensor *weight;

@@ -121,11 +121,17 @@ Tensor *nn_Parameter(Tensor *x) {
 
 /* ---- calling ---- */
 
+static void *no_forward(const nn_Module *module, const char *other, bool has_other) {
+    if (has_other) return tg_fail("%s takes another number of inputs: %s", module->type, other);
+    return tg_fail("Module [%s] has no forward that nn_call could run: a list is walked by for_module, a class with several "
+                   "inputs is called by its own function", module->type);
+}
+
 /* self(x): the intermediates that neither the tape nor nn_keep holds are gone when it returns. */
 Tensor *nn_call(void *self, Tensor *x) {
     nn_Module *module = self;
     if (!tg_check_module(module, 1) || !tg_check(x, 2)) return NULL;
-    if (!module->forward) return tg_fail("%s has no forward of one input: call its own function", module->type);
+    if (!module->forward) return no_forward(module, "nn_call(m, a, b)", module->forward2 != NULL);
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = t_keep_object(module->forward(module, x));
@@ -136,7 +142,7 @@ Tensor *nn_call(void *self, Tensor *x) {
 Tensor *nn_call2(void *self, Tensor *a, Tensor *b) {
     nn_Module *module = self;
     if (!tg_check_module(module, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
-    if (!module->forward2) return tg_fail("%s has no forward of two inputs: call its own function", module->type);
+    if (!module->forward2) return no_forward(module, "nn_call(m, x)", module->forward != NULL);
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = t_keep_object(module->forward2(module, a, b));

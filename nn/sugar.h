@@ -29,10 +29,10 @@ static inline nn_Module *nn_module2_new_(size_t bytes, const char *type, nn_Forw
 
 /* nn_set(self, fc, nn_Linear(8, 2)): self.fc = nn.Linear(8, 2); a Tensor field becomes a parameter. */
 static inline bool nn_set_parameter_(nn_Module *self, const char *name, void *x) {
-    return nn_register_parameter(self, name, (Tensor *)x);
+    return (nn_register_parameter)(self, name, (Tensor *)x);
 }
 static inline bool nn_set_module_(nn_Module *self, const char *name, void *child) {
-    return nn_register_module(self, name, child);
+    return (nn_register_module)(self, name, child);
 }
 #define NN_ASSIGN_(text, self, name, value, call)                                                                      \
     T_BEGIN_(text) __auto_type t__m = (self); __typeof__(t__m->name) t__v = (value); if (t__m) t__m->name = t__v;      \
@@ -43,6 +43,8 @@ static inline bool nn_set_module_(nn_Module *self, const char *name, void *child
 /* nn_register_buffer(self, pe, x): self.register_buffer("pe", x), which sets the field too. */
 #define nn_register_buffer(self, name, value)                                                                          \
     NN_ASSIGN_("nn_register_buffer(" #self ", " #name ", " #value ")", self, name, value, (nn_register_buffer))
+#define nn_register_parameter(self, name, x) T_BEGIN_("nn_register_parameter(" #self ", " #name ", " #x ")") nn_Module *t__m = (self); Tensor *t__a = (x); T_END_(bool, (nn_register_parameter)(t__m, name, t__a))
+#define nn_register_module(self, name, child) T_BEGIN_("nn_register_module(" #self ", " #name ", " #child ")") nn_Module *t__m = (self); void *t__c = (child); T_END_(bool, (nn_register_module)(t__m, name, t__c))
 #define nn_Parameter(x) T_OP1_(nn_Parameter, "nn_Parameter(" #x ")", x)
 
 /* nn_call(layer, x), nn_call(criterion, input, target) */

@@ -86,6 +86,7 @@ static void draw(tg_Progress *p) {
 void tg_progress_begin(tg_Progress *p, int64_t total) {
     p->waiting = false;
     p->running = true;
+    fflush(stdout); /* what the program printed before comes before the bar */
     p->on_terminal = isatty(STDERR_FILENO);
     p->begun = now();
     p->done = 0;

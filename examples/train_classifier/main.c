@@ -171,5 +171,7 @@ int main(int argc, char **argv) {
     int status;
     if (!parse_options(argc, argv, &options, &status)) return status;
     with_scope() run(&options);
-    return 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    perror("train_classifier: the output could not be written");
+    return 1;
 }

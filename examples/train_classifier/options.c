@@ -37,7 +37,7 @@ static const Row rows[] = {
     {"--seq-len", whole, FIELD(seq_len), 2, 4096, "tokens in a sequence", NULL},
     {"--vocab", whole, FIELD(vocab), 2, 1e6, "size of the vocabulary; token 0 is never drawn", NULL},
     {"--samples", whole, FIELD(samples), 1, 1e8, "training sequences", NULL},
-    {"--epochs", whole, FIELD(epochs), 0, 1e6, "passes over them, at most", NULL},
+    {"--epochs", whole, FIELD(epochs), 0, 1e6, "passes over them, at most: it ends when validation is solved", NULL},
     {"--batch-size", whole, FIELD(batch_size), 1, 1e6, "sequences in a step", NULL},
     {"--lr", real, FIELD(lr), 0, 10, "learning rate of Adam", NULL},
     {"--warmup", whole, FIELD(warmup), 0, 1e9, "steps over which the rate rises to it", NULL},
@@ -125,6 +125,11 @@ bool parse_options(int argc, char **argv, Options *options, int *status) {
     *status = 2;
     for (int i = 1; i < argc; i++) {
         const Row *row = find(argv[i]);
+        if (!row && strchr(argv[i], '=')) {
+            fprintf(stderr, "train_classifier: write \"%.*s %s\", not \"%s\"\n", (int)strcspn(argv[i], "="), argv[i],
+                    strchr(argv[i], '=') + 1, argv[i]);
+            return false;
+        }
         if (!row) {
             fprintf(stderr, "train_classifier: there is no option \"%s\"; --help lists them\n", argv[i]);
             return false;
