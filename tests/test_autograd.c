@@ -188,7 +188,9 @@ START_TEST(a_hessian_vector_product) {
     Tensor *dw1 = t_grad(w1), *db1 = t_grad(b1), *dw2 = t_grad(w2);
     Tensor *along = t_add(t_add(t_sum(t_mul(dw1, v1)), t_sum(db1)), t_sum(t_mul(dw2, v2)));
     expect_values(t_detach(along), "-2.0626586669558520");
-    t_set_grad(w1, NULL), t_set_grad(b1, NULL), t_set_grad(w2, NULL);
+    t_set_grad(w1, NULL);
+    t_set_grad(b1, NULL);
+    t_set_grad(w2, NULL);
     t_backward(along);
     expect_values(t_grad(w1), "[[3.64274898, -2.84938323], [-4.65810392, 5.15544254], [2.36846193, -0.26676504]]");
     expect_values(t_grad(b1), "[0.5904952839, -0.0716312431, 1.2263784779]");
