@@ -18,6 +18,7 @@ bool t_set_grad(Tensor *x, Tensor *gradient) {
     if (gradient && gradient->dtype != x->dtype)
         return tg_fail("assigned grad has data of a different type: %s instead of %s", tg_dtype_name(gradient->dtype),
                        tg_dtype_name(x->dtype));
+    if (gradient == x) return tg_fail("can't assign Variable as its own grad");
     t_retain(gradient);
     t_release(x->grad);
     x->grad = gradient;

@@ -45,7 +45,7 @@ T_API void t_tape_print(Tensor *x, FILE *to);
 /* torch.autograd.gradcheck(f, inputs, eps, atol, rtol): compares backward with central differences. f gets the list
  * `inputs` of float64 tensors and returns one floating tensor; context is passed through. Output elements are weighted
  * unevenly, one weight an element, so that an op whose outputs sum to a constant (softmax) is seen. NULL options are
- * PyTorch's 1e-6, 1e-5, 1e-3. Returns true if every element agrees; else false, with an error that names the first
+ * PyTorch's 1e-6, 1e-5, 1e-3. The inputs' grads are cleared first and hold the checked gradient afterwards. Returns true if every element agrees; else false, with an error that names the first
  * wrong element and both values. */
 typedef struct t_GradcheckOptions {
     uint32_t size;

@@ -88,7 +88,7 @@ static bool has_grad_layout(const Tensor *g, const Tensor *leaf) {
 /* What a leaf without a grad gets: the gathered tensor itself if nobody else holds it, else a copy. */
 static bool settle_new(Tensor *leaf) {
     Tensor *g = leaf->pending;
-    if ((is_exclusive(g) || tg_thread.grad_enabled) && has_grad_layout(g, leaf)) return true;
+    if (is_exclusive(g) && has_grad_layout(g, leaf)) return true;
     Tensor *copy = tg_empty_like(leaf, leaf->dtype);
     if (!copy) return false;
     if (tg_thread.grad_enabled) {
@@ -164,10 +164,10 @@ static bool walk(Backward *run, Tensor *loss, Tensor *gradient) {
 }
 
 bool t_backward(Tensor *loss, const t_BackwardOptions *options) {
-    static const t_BackwardOptions defaults = {.size = sizeof defaults};
+    t_BackwardOptions o = {.size = sizeof o};
     Context *thread = tg_context();
-    if (!options) options = &defaults;
-    if (!tg_check(loss, 1) || !tg_check_optional(options->gradient, 2) || !tg_refresh(loss)) return false;
+    if (!tg_take_options(&o, options, sizeof o)) return false;
+    if (!tg_check(loss, 1) || !tg_check_optional(o.gradient, 2)) return false;
     if (!loss->requires_grad) {
         tg_fail("element 0 of tensors does not require grad and does not have a grad_fn");
         return false;
@@ -175,9 +175,9 @@ bool t_backward(Tensor *loss, const t_BackwardOptions *options) {
     bool grad_enabled = thread->grad_enabled;
     int depth = t_scope_open();
     if (!depth) return false;
-    thread->grad_enabled = options->create_graph;
-    Backward run = {.retain_graph = options->retain_graph || options->create_graph};
-    bool ok = walk(&run, loss, options->gradient);
+    thread->grad_enabled = o.create_graph;
+    Backward run = {.retain_graph = o.retain_graph || o.create_graph};
+    bool ok = walk(&run, loss, o.gradient);
     clean_up(&run);
     thread->grad_enabled = grad_enabled;
     t_scope_close(depth);

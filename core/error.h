@@ -16,7 +16,10 @@ T_API const char *t_error(void);
 T_API const char *t_error_message(void);
 T_API void t_clear_error(void);
 
-/* What the macros call on an error. The default (handler NULL) prints the text to stderr and exits with status 1.
+/* After a handler returned, call t_clear_error() (or t_unwind) before going on: while an error is pending, a NULL for an
+ * optional argument passes on in silence too, lest a bias that failed read as "no bias".
+ *
+ * What the macros call on an error. The default (handler NULL) prints the text to stderr and exits with status 1.
  * A handler may return, and the failed call then gives NULL, or leave by longjmp to a t_mark (scope.h). */
 typedef void (*t_ErrorHandler)(const char *text, void *context);
 T_API void t_set_error_handler(t_ErrorHandler handler, void *context);

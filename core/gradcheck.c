@@ -59,7 +59,7 @@ static bool check_input(const Check *check, int64_t which) {
 }
 
 static bool check_inputs(const t_TensorList *inputs) {
-    if (!inputs) return t_error() ? false : tg_fail("argument 2 is NULL where a list of tensors is expected") != NULL;
+    if (!tg_check_list(inputs, 2)) return false;
     for (int64_t i = 0; i < inputs->len; i++) {
         Tensor *x = inputs->items[i];
         if (!x->requires_grad) continue;
@@ -74,8 +74,8 @@ static bool check_inputs(const t_TensorList *inputs) {
 bool t_gradcheck(Tensor *(*f)(t_TensorList *inputs, void *context), t_TensorList *inputs, void *context,
                  const t_GradcheckOptions *options) {
     static const t_GradcheckOptions defaults = {.size = sizeof defaults, .eps = 1e-6, .atol = 1e-5, .rtol = 1e-3};
-    Check check = {f, inputs, context, options ? *options : defaults};
-    if (!check_inputs(inputs)) return false;
+    Check check = {f, inputs, context, defaults};
+    if (!tg_take_options(&check.options, options, sizeof defaults) || !check_inputs(inputs)) return false;
     for (int64_t i = 0; i < inputs->len; i++)
         if (inputs->items[i]->requires_grad && !t_set_grad(inputs->items[i], NULL)) return false;
     int depth = t_scope_open();

@@ -112,6 +112,11 @@ bool tg_check_inplace(Tensor *x) {
     if (!tg_refresh(x)) return false;
     if (x->requires_grad && !x->record)
         return tg_fail("a leaf Variable that requires grad is being used in an in-place operation.");
+    if (x->base && x->base->requires_grad && x->made_without_grad)
+        return tg_fail("A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that "
+                       "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+                       "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+                       "tracked) or both outside (if you want the inplace to be tracked).");
     if (x->base && x->base->requires_grad && !x->base->record)
         return tg_fail("a view of a leaf Variable that requires grad is being used in an in-place operation.");
     return true;
@@ -185,10 +190,18 @@ Tensor *t_copy_(Tensor *x, Tensor *src) {
 }
 
 /* x.fill_(value), x.zero_(): the gradient of the old x ends here. */
+static Tensor *overwrite_by_number(Tensor *x, double value, const Op *op) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    Tensor *number = depth ? t_number(value) : NULL, *done = number ? overwrite(x, number, op) : NULL;
+    t_scope_close(depth);
+    return done;
+}
+
 Tensor *t_fill_(Tensor *x, double value) {
-    return tg_check(x, 1) ? overwrite(x, t_number(value), &fill_op) : NULL;
+    return overwrite_by_number(x, value, &fill_op);
 }
 
 Tensor *t_zero_(Tensor *x) {
-    return tg_check(x, 1) ? overwrite(x, t_number(0), &zero_op) : NULL;
+    return overwrite_by_number(x, 0, &zero_op);
 }

@@ -161,7 +161,7 @@ T_API Tensor *t_matmul(Tensor *a, Tensor *b);           /* a @ b, torch.matmul(a
 T_API Tensor *t_mm(Tensor *a, Tensor *b);               /* torch.mm(a, b): matrices only */
 T_API Tensor *t_bmm(Tensor *a, Tensor *b);              /* torch.bmm(a, b): rank 3 only */
 
-/* ---- along one dim (core/ops/softmax.c, index_select.c) ---- */
+/* ---- along one dim (core/ops/softmax.c, gather.c) ---- */
 T_API Tensor *t_softmax(Tensor *x, int64_t dim);        /* torch.softmax(x, dim) */
 T_API Tensor *t_log_softmax(Tensor *x, int64_t dim);    /* torch.log_softmax(x, dim) */
 T_API Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index);       /* torch.gather(x, dim, index) */

@@ -112,7 +112,7 @@ static void empty(Scope *scope) {
     while (scope->newest) {
         t_Object *object = scope->newest;
         unlink_from_scope(object);
-        object->carried = false;
+        object->carried = 0;
         t_release(object);
     }
 }
@@ -146,17 +146,22 @@ void *t_keep_forever(void *x) {
     return move_to(x, 1);
 }
 
+static void let_go(t_Object *object) {
+    if (!object || !object->is_a->destroy || !object->carried || --object->carried > 0) return;
+    unlink_from_scope(object);
+    t_release(object);
+}
+
 void *t_keep_as_object(void *slot, void *x) {
-    t_Object **place = slot, *old = *place;
-    if (!x || old == x) return x;
-    t_keep_object(x);
-    ((t_Object *)x)->carried = true;
-    *place = x;
-    if (old && old->carried) {
-        old->carried = false;
-        unlink_from_scope(old);
-        t_release(old);
+    t_Object **place = slot, *old = *place, *object = x;
+    int here = tg_context()->scope->depth;
+    if (!object || old == object) return x;
+    if (object->carried || (object->depth == here && here > 1)) {
+        t_keep_object(object);
+        object->carried++;
     }
+    *place = object;
+    let_go(old);
     return x;
 }
 

@@ -23,7 +23,7 @@ typedef struct t_Object {
     const t_Class *is_a;
     int32_t refs;
     int32_t depth;                  /* of the scope that owns it; 0 when none does */
-    bool carried;                   /* t_keep_as put it where it is, and may drop it again */
+    int32_t carried;                /* by how many loop slots: t_keep_as drops it when the last one lets go */
     struct t_Object *older, *newer; /* neighbours in that scope's list */
 } t_Object;
 
@@ -35,7 +35,8 @@ T_API void t_scope_close(int depth);
 /* Moves x from the current scope to the one around it and returns x; does nothing to an object that belongs elsewhere. */
 T_API void *t_keep_object(void *x);
 /* *slot = x for a value that a loop carries (h = f(h)): keeps x in the scope around and drops what an earlier call had
- * put into *slot. Returns x. */
+ * put into *slot, unless another slot carries it too. An x that lives elsewhere already (a parameter, a tensor from before
+ * the loop) is only assigned. Returns x. */
 T_API void *t_keep_as_object(void *slot, void *x);
 /* Moves x to the thread's root scope: it lives until the thread ends. */
 T_API void *t_keep_forever(void *x);

@@ -25,9 +25,15 @@ static Record **collect(Record *newest, int64_t *count) {
         for (int i = 0; i < r->inputs; i++) {
             if (!r->edges[i].record || reaches(wanted, wanted_count, r->edges[i].record)) continue;
             if (wanted_count == wanted_room) {
-                Record **larger = realloc(wanted, (size_t)(wanted_room = 2 * wanted_room + 8) * sizeof *wanted);
-                if (!larger) break;
+                int64_t room_then = 2 * wanted_room + 8;
+                Record **larger = realloc(wanted, (size_t)room_then * sizeof *wanted);
+                if (!larger) {
+                    free(list);
+                    free(wanted);
+                    return tg_fail("out of memory in t_tape_print");
+                }
                 wanted = larger;
+                wanted_room = room_then;
             }
             wanted[wanted_count++] = r->edges[i].record;
         }

@@ -113,10 +113,18 @@ static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
     return count * (int64_t)tg_itemsize(dtype);
 }
 
+/* The bytes from the first element to the last one that strides reach, which for dense strides is the same. */
+static int64_t span_of(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype, int64_t bytes) {
+    int64_t last = 0;
+    for (int d = 0; d < ndim; d++) last += (shape[d] - 1) * strides[d];
+    int64_t span = (last + 1) * (int64_t)tg_itemsize(dtype);
+    return bytes && span > bytes ? span : bytes;
+}
+
 Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype) {
     if (ndim < 0 || ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
     int64_t bytes = bytes_of(shape, ndim, dtype);
-    Storage *storage = bytes < 0 ? NULL : storage_new((size_t)bytes);
+    Storage *storage = bytes < 0 ? NULL : storage_new((size_t)span_of(shape, strides, ndim, dtype, bytes));
     if (!storage) return NULL;
     Tensor *x = tensor_new(storage, ndim, dtype);
     if (!x) {
@@ -146,6 +154,7 @@ Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndi
     y->offset = offset;
     y->base = t_retain(x->base ? x->base : x);
     y->history = y->base->history;
+    y->made_without_grad = !tg_thread.grad_enabled;
     return y;
 }
 
@@ -163,10 +172,15 @@ Tensor *tg_own(Tensor *y) {
     if (!y) return NULL;
     t_release(y->base);
     y->base = NULL;
+    y->made_without_grad = false;
     return y;
 }
 
 void tg_take_data(Tensor *x, Tensor *y) {
+    tg_own(x);
+    tg_record_release(x->record);
+    x->record = NULL;
+    x->history = 0;
     y->storage->refs++;
     storage_release(x->storage);
     x->storage = y->storage;

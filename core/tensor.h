@@ -30,6 +30,7 @@ struct Tensor {
     Tensor *pending;       /* the gradient that a running backward has gathered for a leaf */
     Tensor *next_pending;
     Tensor *base;          /* of a view: the tensor whose storage it looks at */
+    bool made_without_grad; /* of a view: the tape does not know it, so it may not be written to while the tape runs */
     int32_t history;       /* of a base: how often an in-place op gave it a new record; of a view: the base's at its making */
 };
 
@@ -81,6 +82,7 @@ const char *tg_number_text(double value); /* Python's repr: "-1.0", "1e-05"; goo
 /* True if x is a live tensor, whose record is then up to date with in-place writes to its base. False after a silent
  * NULL (an error is pending: it passes on) or with an error set. */
 bool tg_check(const Tensor *x, int position);
+bool tg_check_list(const t_TensorList *list, int position); /* as tg_check, for a list and its items */
 /* The same for an optional argument: NULL is fine unless an error is pending. */
 bool tg_check_optional(const Tensor *x, int position);
 /* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor

@@ -151,7 +151,7 @@ static bool check_spatial(const Tensor *x, const Tensor *target) {
 static bool check_sizes(const Tensor *x, const Tensor *target) {
     int64_t batch = target->ndim ? target->shape[0] : 0;
     if (x->ndim < 1) return tg_fail("Expected 1 or more dimensions (got 0)");
-    if (x->ndim > 1 && x->shape[0] != batch)
+    if (x->ndim > 1 && (target->ndim == 0 || x->shape[0] != batch))
         return tg_fail("Expected input batch_size (%lld) to match target batch_size (%lld).", (long long)x->shape[0],
                        (long long)batch);
     if (x->ndim > 2) return check_spatial(x, target);

@@ -15,6 +15,7 @@
     X(scope) \
     X(error) \
     X(mistakes) \
+    X(corners) \
     X(index) \
     X(text) \
     X(print) \

@@ -138,7 +138,7 @@ bool data_iter(data_DataLoader *loader, data_Batch *batch) {
     *batch = (data_Batch){.index = -1};
     int64_t total = tg_check_loader(loader) ? data_dataset_len(loader->dataset) : -1;
     if (total < 0) return false;
-    if (loader->shuffle && !(batch->order = tg_empty(&total, 1, t_int64))) return false;
+    if (loader->shuffle && !(batch->order = tg_take(tg_empty(&total, 1, t_int64)))) return false;
     t_random_int64(loader->generator);
     batch->loader = loader;
     batch->total = total;
@@ -167,7 +167,7 @@ bool data_iter_next(data_Batch *batch) {
 void data_iter_end(data_Batch *batch) {
     t_scope_close(batch->depth);
     if (batch->shows_progress && batch->loader) tg_progress_end(&batch->loader->progress);
-    t_release(tg_take(batch->order));
+    t_release(batch->order);
     *batch = (data_Batch){.index = batch->index};
 }
 
@@ -178,7 +178,7 @@ bool data_first(data_DataLoader *loader, data_Batch *batch) {
     int64_t count = ok ? count_next(batch) : -1;
     if (count == 0) tg_fail("the DataLoader has no batch");
     ok = count > 0 && collate(batch, count);
-    t_release(tg_take(batch->order));
+    t_release(batch->order);
     if (batch->shows_progress) tg_progress_end(&loader->progress);
     *batch = (data_Batch){.x = batch->x, .y = batch->y, .index = batch->index, .size = batch->size};
     return ok;

@@ -159,7 +159,7 @@ static void pow_backward(Record *r, Tensor *dy, Tensor **dx) {
         Tensor *slope = t_mul(b, t_pow(a, t_sub(b, t_number(1))));
         dx[0] = t_where(t_eq(b, zero), zero, t_mul(dy, slope));
     }
-    if (tg_needs(r, 1)) {
+    if (tg_needs(r, 1)) { /* the clone of a plain number is a tensor, with a dtype of its own */
         Tensor *flat = t_logical_and(t_eq(a, zero), t_ge(b, zero));
         dx[1] = t_where(flat, zero, t_mul(dy, t_mul(tg_saved(r, 2), t_log(t_clone(t_to(a, dy->dtype))))));
     }
@@ -183,16 +183,14 @@ Tensor *t_pow(Tensor *a, Tensor *b) {
 
 /* ---- the larger, the smaller ---- */
 
-/* torch.maximum(a, b): NaN wins. da = dy where a > b, dy / 2 where they are equal, else 0; db likewise. */
-static Tensor *share(Tensor *dy, Tensor *wins, Tensor *ties) {
-    Tensor *zero = t_number(0);
-    return t_where(ties, t_div(dy, t_number(2)), t_where(wins, dy, zero));
+/* torch.maximum(a, b): NaN wins. da = 0 where a < b, dy / 2 where they are equal, else dy; db likewise. */
+Tensor *tg_gradient_of_winner(Tensor *dy, Tensor *loses, Tensor *equal) {
+    return t_where(equal, t_div(dy, t_number(2)), t_where(loses, t_number(0), dy));
 }
 static void maximum_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
-    Tensor *ties = t_eq(a, b);
-    if (tg_needs(r, 0)) dx[0] = share(dy, t_gt(a, b), ties);
-    if (tg_needs(r, 1)) dx[1] = share(dy, t_gt(b, a), ties);
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *equal = t_eq(a, b);
+    if (tg_needs(r, 0)) dx[0] = tg_gradient_of_winner(dy, t_lt(a, b), equal);
+    if (tg_needs(r, 1)) dx[1] = tg_gradient_of_winner(dy, t_lt(b, a), equal);
 }
 static const Op maximum_op = {"maximum", "MaximumBackward0", maximum_backward};
 TG_LOOP2(maximum_int64, int64_t, int64_t, a > b ? a : b)
@@ -208,10 +206,9 @@ Tensor *t_maximum(Tensor *a, Tensor *b) {
 
 /* torch.minimum(a, b): the same with < for >. */
 static void minimum_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
-    Tensor *ties = t_eq(a, b);
-    if (tg_needs(r, 0)) dx[0] = share(dy, t_lt(a, b), ties);
-    if (tg_needs(r, 1)) dx[1] = share(dy, t_lt(b, a), ties);
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *equal = t_eq(a, b);
+    if (tg_needs(r, 0)) dx[0] = tg_gradient_of_winner(dy, t_gt(a, b), equal);
+    if (tg_needs(r, 1)) dx[1] = tg_gradient_of_winner(dy, t_gt(b, a), equal);
 }
 static const Op minimum_op = {"minimum", "MinimumBackward0", minimum_backward};
 TG_LOOP2(minimum_int64, int64_t, int64_t, a < b ? a : b)

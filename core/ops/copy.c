@@ -1,5 +1,5 @@
 /* core/ops/copy.c: other dtypes and copies. Writing over a tensor (copy_, fill_, zero_) stands in core/inplace.c. */
-#include <string.h>
+
 
 #include "core/ops/pointwise.h"
 

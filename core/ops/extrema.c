@@ -67,17 +67,24 @@ static Tensor *flat(Tensor *x) {
 
 /* ---- argmax, argmin ---- */
 
-static Tensor *where_best(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
+static Tensor *find(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
     int d;
     if (!tg_check(x, 1)) return NULL;
     if (x->dtype == t_bool) return tg_fail("%s(): does not support bool input", name);
     if (dim == T_NONE) {
         if (tg_numel(x) == 0)
             return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
-        Tensor *best = search(t_detach(flat(x)), 0, largest, name);
+        Tensor *row = flat(x), *alone = row ? t_detach(row) : NULL, *best = alone ? search(alone, 0, largest, name) : NULL;
         return best ? t_view(best, (int64_t[]){1, 1, 1, 1, 1, 1, 1, 1}, keepdim ? x->ndim : 0) : NULL;
     }
     return tg_wrap_dim(dim, x->ndim, &d) ? drop_dim(search(x, d, largest, name), d, keepdim) : NULL;
+}
+
+static Tensor *where_best(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
+    int depth = t_scope_open();
+    Tensor *best = depth ? t_keep_object(tg_own(find(x, dim, keepdim, largest, name))) : NULL;
+    t_scope_close(depth);
+    return best;
 }
 
 /* torch.argmax(x, dim, keepdim): the int64 index of the largest along dim, of the flattened x for T_NONE. No gradient. */
@@ -137,12 +144,20 @@ static Tensor *extreme(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, b
     return y;
 }
 
+static Tensor *extreme_in_scope(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, bool largest, const char *name) {
+    int depth = t_scope_open();
+    Tensor *where = NULL, *y = depth ? t_keep_object(extreme(x, dim, keepdim, &where, largest, name)) : NULL;
+    if (indices) *indices = y ? t_keep_object(tg_own(where)) : NULL;
+    t_scope_close(depth);
+    return y;
+}
+
 Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
-    return extreme(x, dim, keepdim, indices, true, "max");
+    return extreme_in_scope(x, dim, keepdim, indices, true, "max");
 }
 
 Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
-    return extreme(x, dim, keepdim, indices, false, "min");
+    return extreme_in_scope(x, dim, keepdim, indices, false, "min");
 }
 
 /* ---- all, any ---- */

@@ -34,11 +34,8 @@ static bool check_sizes(const Tensor *first, const Tensor *x, int dim, int64_t n
 }
 
 static bool check_list(const t_TensorList *tensors, const char *when_empty) {
-    if (!tensors) return t_error() ? false : tg_fail("argument 1 is NULL where a list of tensors is expected") != NULL;
-    if (tensors->len == 0) return tg_fail("%s", when_empty);
-    for (int64_t i = 0; i < tensors->len; i++)
-        if (!tg_check(tensors->items[i], 1)) return false;
-    return true;
+    if (!tg_check_list(tensors, 1)) return false;
+    return tensors->len > 0 || tg_fail("%s", when_empty);
 }
 
 static Tensor *join(const t_TensorList *tensors, int64_t dim, const Op *op) {
@@ -179,10 +176,11 @@ static Tensor *triangle(Tensor *x, Triangle t) {
     if (!y) return NULL;
     tg_copy_into(y, x);
     int64_t rows = x->shape[x->ndim - 2], columns = x->shape[x->ndim - 1];
+    int64_t most = rows + columns, diagonal = t.diagonal > most ? most : t.diagonal < -most ? -most : t.diagonal;
     size_t item = tg_itemsize(x->dtype);
     char *data = tg_data(y);
     for (int64_t row = 0, all = columns ? tg_numel(x) / columns : 0; row < all; row++) {
-        int64_t from = row % rows + t.diagonal + !t.upper, cut = from < 0 ? 0 : from > columns ? columns : from;
+        int64_t from = row % rows + diagonal + !t.upper, cut = from < 0 ? 0 : from > columns ? columns : from;
         char *start = data + (size_t)(row * columns) * item; /* upper: clear [0, cut), lower: clear [cut, columns) */
         if (t.upper) memset(start, 0, (size_t)cut * item);
         else memset(start + (size_t)cut * item, 0, (size_t)(columns - cut) * item);

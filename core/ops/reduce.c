@@ -66,8 +66,8 @@ static Tensor *with_kept_dims(Tensor *dy, const Edge *x, const Reduction *r) {
             for (int64_t i = 0; i < n; i++) *(A *)(p[0] + i * s[0]) += (A) * (const T *)(p[1] + i * s[1]); \
         }                                                                                        \
     }
-SUM(sum_bool, int64_t, bool)
-SUM(sum_int64, int64_t, int64_t)
+SUM(sum_bool, uint64_t, bool)
+SUM(sum_int64, uint64_t, int64_t) /* wraps around, as PyTorch's does */
 SUM(sum_float32, double, float)
 SUM(sum_float64, double, double)
 

@@ -101,22 +101,17 @@ static void clamp_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op clamp_op = {"clamp", "ClampBackward1", clamp_backward};
 
-/* dy for the one of a and b that won: a's share where a_wins, half of it where they are equal. */
-static Tensor *share(Tensor *dy, Tensor *a_wins, Tensor *equal) {
-    return t_where(equal, t_div(dy, t_number(2)), t_where(a_wins, dy, t_number(0)));
-}
-
 static void clamp_tensor_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *min = tg_saved(r, 1), *max = tg_saved(r, 2), *lifted = min ? t_maximum(x, min) : x;
     if (max) {
         Tensor *equal = t_eq(lifted, max);
-        dx[2] = share(dy, t_gt(lifted, max), equal);
-        dy = share(dy, t_lt(lifted, max), equal);
+        dx[2] = tg_gradient_of_winner(dy, t_lt(lifted, max), equal);
+        dy = tg_gradient_of_winner(dy, t_gt(lifted, max), equal);
     }
     if (min) {
         Tensor *equal = t_eq(x, min);
-        dx[1] = share(dy, t_lt(x, min), equal);
-        dy = share(dy, t_gt(x, min), equal);
+        dx[1] = tg_gradient_of_winner(dy, t_gt(x, min), equal);
+        dy = tg_gradient_of_winner(dy, t_lt(x, min), equal);
     }
     dx[0] = dy;
 }
@@ -128,9 +123,13 @@ Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max) {
     if (tg_result_type((Tensor *[]){x, min ? min : x, max ? max : x}, 3) == t_bool)
         return tg_not_implemented("clamp_scalar_cpu", t_bool);
     bool numbers = (!min || min->wrapped_number) && (!max || max->wrapped_number);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = min ? t_maximum(x, min) : x;
     if (max) y = t_minimum(y, max);
     t_set_grad_enabled(grad_enabled);
+    t_keep_object(y);
+    t_scope_close(depth);
     return tg_record(numbers ? &clamp_op : &clamp_tensor_op, y, INPUTS(x, min, max), SAVED(x, min, max), NONE);
 }

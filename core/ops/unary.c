@@ -40,6 +40,8 @@ UNARY_OF_Y(sigmoid,    "SigmoidBackward0",     1 / (1 + exp(-x)),     t_mul(dy, 
 UNARY_OF_X(erf,        "ErfBackward0",         erf(x),                t_mul(dy, t_mul(N(1.1283791670955126), t_exp(t_neg(t_mul(x, x))))))
 
 /* The rows below keep integers as integers; of_bool is their loop for bools, no_bool the error where there is none. */
+/* -x, where the most negative integer stays what it is. */
+#define MINUS(x) _Generic((x), int64_t: (int64_t)(0 - (uint64_t)(x)), default: -(x))
 #define ROW_OF_ANY(f, of_bool, no_bool, grad_fn, expression, saved, rule)                                          \
     static void f##_backward(Record *r, Tensor *dy, Tensor **dx) {                               \
         rule                                                                                     \
@@ -60,13 +62,13 @@ UNARY_OF_X(erf,        "ErfBackward0",         erf(x),                t_mul(dy, 
 TG_LOOP1(same_bool, bool, bool, x)
 #define NEGATION "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use " \
                  "the `~` or `logical_not()` operator instead."
-ROW_OF_ANY(neg,  NULL,      NEGATION, "NegBackward0",  -x,                                  NULL, (void)r; dx[0] = t_neg(dy);)
-ROW_OF_ANY(abs,  NULL,      "\"abs_cpu\" not implemented for 'Bool'", "AbsBackward0",  x < 0 ? -x : x == 0 ? 0 : x,         x,    LET(x) dx[0] = t_mul(dy, t_sign(x));)
+ROW_OF_ANY(neg,  NULL,      NEGATION, "NegBackward0",  MINUS(x),                            NULL, (void)r; dx[0] = t_neg(dy);)
+ROW_OF_ANY(abs,  NULL,      "\"abs_cpu\" not implemented for 'Bool'", "AbsBackward0",  x < 0 ? MINUS(x) : x == 0 ? 0 : x,       x,    LET(x) dx[0] = t_mul(dy, t_sign(x));)
 ROW_OF_ANY(sign, same_bool, "no error: bools have a loop", "SignBackward0", (x > 0) - (x < 0),                   NULL, dx[0] = tg_zeros_like_input(r, 0); (void)dy;)
 
-/* torch.relu(x): y = max(x, 0), NaN stays NaN. dx = dy where y > 0, else 0. Integers too. */
+/* torch.relu(x): y = max(x, 0), NaN stays NaN. dx = 0 where y <= 0, else dy. Integers too. */
 ROW_OF_ANY(relu, NULL, "Boolean inputs not supported for relu", "ReluBackward0", x < 0 ? 0 : x, y,
-           LET(y) dx[0] = t_where(t_gt(y, N(0)), dy, N(0));)
+           LET(y) dx[0] = t_where(t_le(y, N(0)), N(0), dy);)
 
 /* torch.square(x): x * x; a bool gives int64, as any power does. dx = 2 dy x. */
 static void square_backward(Record *r, Tensor *dy, Tensor **dx) {

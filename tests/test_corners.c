@@ -1,0 +1,147 @@
+/* tests/test_corners.c: corners where tensors, scopes, views and gradients meet, each of which has gone wrong once. */
+#include <math.h>
+
+#include "core/core.h"
+#include "core/data/data.h"
+#include "nn/nn.h"
+#include "tests/support.h"
+
+/* ---- what a loop carries ---- */
+
+START_TEST(keep_as_leaves_alone_what_it_did_not_carry) {
+    nn_Linear *fc = nn_Linear(2, 2);
+    Tensor *start = t_ones(2), *best = NULL, *h = NULL, *previous = NULL, *current = NULL;
+    for_range (i, 0, 4) {
+        t_keep_as(&best, i % 2 ? t_ones(1) : fc->weight); /* a parameter: the module's, not the loop's */
+        t_keep_as(&h, i % 2 ? t_ones(1) : t_contiguous(start));
+        t_keep_as(&previous, current); /* two slots, one behind the other */
+        t_keep_as(&current, t_full(1, .fill_value = (double)i));
+    }
+    ck_assert_ptr_nonnull(nn_call(fc, t_ones(1, 2)));
+    ck_assert_double_eq(t_item(t_sum(start)), 2);
+    ck_assert_double_eq(t_item(current), 3);
+    ck_assert_double_eq(t_item(previous), 2);
+    ck_assert_ptr_null(t_error());
+}
+END_TEST
+
+START_TEST(ops_leave_nothing_but_their_result) {
+    Tensor *x = t_randn(3, 4), *indices;
+    int64_t before = t_live_count();
+    t_fill_(x, 2);
+    t_zero_(x);
+    ck_assert_int_eq(t_live_count(), before);
+    t_max(x, 1);
+    t_argmax(x);
+    ck_assert_int_eq(t_live_count(), before + 2);
+    t_min(x, 1, .indices = &indices);
+    ck_assert_int_eq(t_live_count(), before + 4);
+}
+END_TEST
+
+START_TEST(a_batch_may_outlive_the_scope_of_its_loop) {
+    data_DataLoader *loader = data_DataLoader(data_RepeatedTokenDataset(8, 4, 5), .batch_size = 4, .shuffle = true);
+    data_Batch batch;
+    with_scope() data_iter(loader, &batch);
+    Tensor *other = t_ones(3);
+    ck_assert(data_iter_next(&batch));
+    data_iter_end(&batch);
+    ck_assert_double_eq(t_item(t_sum(other)), 3);
+}
+END_TEST
+
+/* ---- views ---- */
+
+/* A detached slice is a base whose elements have gaps between them. */
+START_TEST(writes_to_a_base_with_gaps) {
+    Tensor *x = t_zeros(4, 64), *w = t_ones(4, .requires_grad = true);
+    Tensor *slice = t_detach(t_at(x, ":, ::16"));
+    t_set(slice, "3", t_mul(w, 3));
+    t_backward(t_sum(t_mul(slice, slice)));
+    ck_assert_double_eq(t_item(t_at(t_grad(w), "0")), 18);
+    ck_assert_double_eq(t_item(t_at(x, "3, 48")), 3);
+}
+END_TEST
+
+START_TEST(a_view_made_without_grad_is_not_written_to_with_it) {
+    Tensor *x = t_ones(2, 3, .requires_grad = true), *y = t_mul(x, 1), *row = NULL;
+    with_no_grad() row = t_at(y, "0");
+    ck_assert_ptr_null((t_mul_)(row, t_number(3)));
+    expect_error("A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
+                 "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view "
+                 "and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+                 "outside (if you want the inplace to be tracked).");
+}
+END_TEST
+
+START_TEST(another_dtype_lets_the_old_data_go) {
+    nn_PositionalEncoding *layer = nn_PositionalEncoding(8, .max_len = 16);
+    int64_t before = t_live_bytes();
+    ck_assert_ptr_nonnull(nn_to(layer, t_float64));
+    ck_assert_int_eq(t_live_bytes(), before + 16 * 8 * 4);
+    Tensor *w = t_ones(1, .requires_grad = true, .dtype = t_float64);
+    t_set(layer->pe, "0, 0", w);
+    t_backward(t_sum(layer->pe));
+    ck_assert_double_eq(t_item(t_grad(w)), 8);
+}
+END_TEST
+
+/* ---- gradients ---- */
+
+START_TEST(leaves_do_not_share_a_gradient) {
+    Tensor *a = t_ones(2, .requires_grad = true), *b = t_ones(2, .requires_grad = true);
+    t_backward(t_sum(t_mul(t_add(a, b), 3)), .create_graph = true);
+    ck_assert(t_grad(a) != t_grad(b));
+    t_backward(t_sum(t_mul(t_add(a, b), 2)));
+    ck_assert_double_eq(t_item(t_at(t_grad(a), "0")), 5);
+    ck_assert_double_eq(t_item(t_at(t_grad(b), "0")), 5);
+    t_set_grad(a, NULL); /* a gradient with a graph holds its leaf, and the leaf holds it */
+    t_set_grad(b, NULL);
+}
+END_TEST
+
+START_TEST(a_tensor_is_not_its_own_gradient) {
+    Tensor *x = t_ones(2);
+    ck_assert(!(t_set_grad)(x, x));
+    expect_error("can't assign Variable as its own grad");
+}
+END_TEST
+
+START_TEST(nan_lets_the_gradient_through) {
+    Tensor *x = t_requires_grad_(t_tensor("[nan, -1, 2]"), true), *y = t_tensor("[1.0, 1.0, 1.0]");
+    t_backward(t_sum(t_relu(x)));
+    ck_assert_double_eq(t_item(t_at(t_grad(x), "0")), 1);
+    t_set_grad(x, NULL);
+    t_backward(t_sum(t_maximum(x, y)));
+    ck_assert_double_eq(t_item(t_at(t_grad(x), "0")), 1);
+    ck_assert_double_eq(t_item(t_at(t_grad(x), "1")), 0);
+}
+END_TEST
+
+START_TEST(whole_numbers_wrap_around) {
+    Tensor *x = t_tensor("[-9223372036854775808, 3]"), *m = t_ones(2, 3);
+    ck_assert_int_eq(t_item_int64(t_at(t_neg(x), "0")), INT64_MIN);
+    ck_assert_int_eq(t_item_int64(t_at(t_abs(x), "0")), INT64_MIN);
+    ck_assert_int_eq(t_item_int64(t_sum(t_tensor("[9223372036854775807, 1]"))), INT64_MIN);
+    ck_assert(t_equal(t_tril(m, INT64_MAX), m));
+    ck_assert_double_eq(t_item(t_sum(t_triu(m, INT64_MAX))), 0);
+}
+END_TEST
+
+Suite *corners_suite(void) {
+    Suite *suite = suite_create("corners");
+    TCase *tests = tcase_create("corners");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, keep_as_leaves_alone_what_it_did_not_carry);
+    tcase_add_test(tests, ops_leave_nothing_but_their_result);
+    tcase_add_test(tests, a_batch_may_outlive_the_scope_of_its_loop);
+    tcase_add_test(tests, writes_to_a_base_with_gaps);
+    tcase_add_test(tests, a_view_made_without_grad_is_not_written_to_with_it);
+    tcase_add_test(tests, another_dtype_lets_the_old_data_go);
+    tcase_add_test(tests, leaves_do_not_share_a_gradient);
+    tcase_add_test(tests, a_tensor_is_not_its_own_gradient);
+    tcase_add_test(tests, nan_lets_the_gradient_through);
+    tcase_add_test(tests, whole_numbers_wrap_around);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
