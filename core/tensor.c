@@ -168,7 +168,7 @@ Tensor *tg_alias(Tensor *x) {
     return y;
 }
 
-Tensor *tg_own(Tensor *y) {
+Tensor *tg_cut_from_base(Tensor *y) {
     if (!y) return NULL;
     t_release(y->base);
     y->base = NULL;
@@ -177,7 +177,7 @@ Tensor *tg_own(Tensor *y) {
 }
 
 void tg_take_data(Tensor *x, Tensor *y) {
-    tg_own(x);
+    tg_cut_from_base(x);
     tg_record_release(x->record);
     x->record = NULL;
     x->history = 0;

@@ -43,7 +43,7 @@ Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim,
 Tensor *tg_empty_like(const Tensor *x, t_DType dtype); /* torch.empty_like: keeps a dense layout */
 Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndim, int64_t offset);
 Tensor *tg_alias(Tensor *x); /* a view of all of x, without any history */
-Tensor *tg_own(Tensor *y); /* a view of a tensor that nobody else will see becomes a tensor in its own right */
+Tensor *tg_cut_from_base(Tensor *y); /* a view of a tensor that nobody else will see becomes a tensor in its own right */
 void tg_take_data(Tensor *x, Tensor *y); /* x.data = y.data: x becomes a window on y's storage, in y's shape and dtype */
 void tg_tensor_drain(void);  /* at thread end: gives back the structs that are kept for the "died with its scope" error */
 

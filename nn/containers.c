@@ -15,6 +15,7 @@ static Tensor *sequential_forward(void *module, Tensor *x) {
     return x;
 }
 
+/* list.append(module): under the next number as its name. Works on a Sequential too. */
 bool nn_append(void *list, void *module) {
     char name[32];
     if (!tg_check_module(list, 1) || !tg_check_module(module, 2)) return false;
@@ -29,14 +30,17 @@ static void *container(size_t bytes, const char *type, nn_Forward forward, void 
     return tg_end(making, self);
 }
 
+/* nn.Sequential(*modules): its forward is each one's in turn. */
 nn_Sequential *nn_Sequential_new(void *const *modules, int64_t count) {
     return container(sizeof(nn_Sequential), "nn_Sequential", sequential_forward, modules, count);
 }
 
+/* nn.ModuleList(modules): holds them, and has no forward. */
 nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count) {
     return container(sizeof(nn_ModuleList), "nn_ModuleList", NULL, modules, count);
 }
 
+/* len(list); -1 on error. */
 int64_t nn_len(const void *list) {
     if (!tg_check_module(list, 1)) return -1;
     int64_t count = 0;
@@ -44,6 +48,7 @@ int64_t nn_len(const void *list) {
     return count;
 }
 
+/* list[index], negative from the end. Error: out of range. */
 void *nn_get(const void *list, int64_t index) {
     int64_t count = nn_len(list), at = index < 0 ? index + count : index;
     if (count < 0) return NULL;
@@ -60,6 +65,7 @@ static bool check_reduction(const char *reduction) {
     return tg_fail("%s is not a valid value for reduction", reduction);
 }
 
+/* nn.CrossEntropyLoss: F_cross_entropy with the options given at construction. Error: an unknown reduction. */
 Tensor *nn_CrossEntropyLoss_call(nn_CrossEntropyLoss *self, Tensor *input, Tensor *target) {
     F_LossOptions options = {.size = sizeof options, .weight = self->weight, .ignore_index = self->ignore_index,
                              .reduction = self->reduction, .label_smoothing = self->label_smoothing};
@@ -88,6 +94,7 @@ nn_CrossEntropyLoss *nn_CrossEntropyLoss_new(const nn_CrossEntropyLossOptions *o
     return tg_end(making, self);
 }
 
+/* nn.MSELoss: F_mse_loss; reduction "mean" (also for NULL), "sum" or "none". */
 Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target) {
     F_LossOptions options = {.size = sizeof options, .ignore_index = -100, .reduction = self->reduction};
     return F_mse_loss(input, target, &options);

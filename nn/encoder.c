@@ -9,7 +9,7 @@
 
 /* ---- PositionwiseFeedForward ---- */
 
-static Tensor *feed_forward_forward(void *module, Tensor *x) {
+static Tensor *feed_forward_call(void *module, Tensor *x) {
     nn_PositionwiseFeedForward *self = module;
     x = nn_call(self->fc1, x);
     x = x ? nn_call(self->activation, x) : NULL;
@@ -30,7 +30,7 @@ nn_PositionwiseFeedForward *nn_PositionwiseFeedForward_new(int64_t d_model, int6
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Making making = tg_begin();
     nn_PositionwiseFeedForward *self =
-        (nn_PositionwiseFeedForward *)nn_module_new(sizeof *self, "nn_PositionwiseFeedForward", feed_forward_forward);
+        (nn_PositionwiseFeedForward *)nn_module_new(sizeof *self, "nn_PositionwiseFeedForward", feed_forward_call);
     if (self) {
         TG_SET(self, fc1, nn_Linear_new(d_model, d_ff, NULL));
         TG_SET(self, fc2, nn_Linear_new(d_ff, d_model, NULL));

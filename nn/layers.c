@@ -152,6 +152,7 @@ static void dropout_repr(const void *module, char *text, size_t room) {
     snprintf(text, room, "p=%s, inplace=False", tg_number_text(((const nn_Dropout *)module)->p));
 }
 
+/* nn.Dropout(p): F_dropout in training mode, x itself in eval mode. Error: p outside [0, 1]. */
 nn_Dropout *nn_Dropout_new(double p) {
     if (!(p >= 0 && p <= 1)) return tg_fail("dropout probability has to be between 0 and 1, but got %g", p);
     nn_Dropout *self = (nn_Dropout *)nn_module_new(sizeof *self, "nn_Dropout", dropout_forward);
@@ -161,6 +162,7 @@ nn_Dropout *nn_Dropout_new(double p) {
     return self;
 }
 
+/* nn.ReLU(), nn.Tanh(), nn.Sigmoid(), nn.Identity(): the function of that name. */
 #define ACTIVATION(Type, f)                                        \
     static Tensor *Type##_forward(void *self, Tensor *x) {         \
         (void)self;                                                \
@@ -185,6 +187,7 @@ static void gelu_repr(const void *module, char *text, size_t room) {
     snprintf(text, room, "approximate='%s'", ((const nn_GELU *)module)->approximate);
 }
 
+/* nn.GELU(approximate): "none" (also for NULL), with the error function, or "tanh". */
 nn_GELU *nn_GELU_new(const char *approximate) {
     if (!approximate) approximate = "none";
     if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0)
@@ -204,6 +207,7 @@ static void softmax_repr(const void *module, char *text, size_t room) {
     snprintf(text, room, "dim=%" PRId64, ((const nn_Softmax *)module)->dim);
 }
 
+/* nn.Softmax(dim): t_softmax along that dim. */
 nn_Softmax *nn_Softmax_new(int64_t dim) {
     nn_Softmax *self = (nn_Softmax *)nn_module_new(sizeof *self, "nn_Softmax", softmax_forward);
     if (!self) return NULL;

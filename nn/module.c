@@ -113,6 +113,7 @@ bool nn_register_module(nn_Module *self, const char *name, void *child) {
     return put(self, name, nn_child_kind, child);
 }
 
+/* nn.Parameter(x): the same data as a leaf that requires grad. */
 Tensor *nn_Parameter(Tensor *x) {
     Tensor *p = t_detach(x);
     if (p) p->wrapped_number = false;
@@ -175,6 +176,7 @@ static bool set_training(nn_Module *module, void *mode) {
     return true;
 }
 
+/* self.train(mode), self.eval(): sets the mode of self and of every module below it; returns self. */
 void *nn_train(void *self, bool mode) {
     if (!tg_check_module(self, 1)) return NULL;
     tg_walk_modules(self, set_training, &mode);
@@ -192,6 +194,7 @@ static bool clear_grads(nn_Module *module, void *unused) {
     return true;
 }
 
+/* self.zero_grad(): every parameter's grad becomes None. */
 bool nn_zero_grad(void *self) {
     return tg_check_module(self, 1) && tg_walk_modules(self, clear_grads, NULL);
 }
@@ -203,6 +206,7 @@ static bool set_requires_grad(nn_Module *module, void *on) {
     return true;
 }
 
+/* self.requires_grad_(on): every parameter's. Off freezes a model. */
 bool nn_requires_grad_(void *self, bool on) {
     return tg_check_module(self, 1) && tg_walk_modules(self, set_requires_grad, &on);
 }

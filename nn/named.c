@@ -103,6 +103,7 @@ static nn_NamedList *named(const void *self, nn_Kind kind, bool deep) {
     return walk_module(&walk, self, 0) ? walk.list : NULL;
 }
 
+/* self.named_parameters(), named_buffers(): the whole tree's, under dotted names ("layers.0.fc1.weight"). NULL on error. */
 nn_NamedList *nn_named_parameters(const void *self) {
     return named(self, nn_parameter_kind, true);
 }
@@ -111,6 +112,7 @@ nn_NamedList *nn_named_buffers(const void *self) {
     return named(self, nn_buffer_kind, true);
 }
 
+/* self.named_children(): the modules right below self. self.named_modules(): self as "" and every module below it. */
 nn_NamedList *nn_named_children(const void *self) {
     return named(self, nn_child_kind, false);
 }
@@ -129,6 +131,7 @@ static t_TensorList *tensors_of(nn_NamedList *names) {
     return list;
 }
 
+/* list(self.parameters()), list(self.buffers()): what an optimizer takes. A shared tensor is listed once. */
 t_TensorList *nn_parameters(const void *self) {
     return tensors_of(nn_named_parameters(self));
 }
@@ -137,6 +140,7 @@ t_TensorList *nn_buffers(const void *self) {
     return tensors_of(nn_named_buffers(self));
 }
 
+/* sum(p.numel() for p in self.parameters()), of those that require grad where trainable_only; -1 on error. */
 int64_t nn_count_parameters(const void *self, bool trainable_only) {
     nn_NamedList *names = nn_named_parameters(self);
     int64_t count = names ? 0 : -1;

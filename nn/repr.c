@@ -80,6 +80,7 @@ static char *repr(const nn_Module *self) {
     return fclose(to) == 0 ? text : tg_fail("out of memory in nn_repr");
 }
 
+/* repr(self), print(self). The caller frees the text with free(). */
 char *nn_repr(const void *self) {
     return tg_check_module(self, 1) ? repr(self) : NULL;
 }

@@ -1,11 +1,9 @@
 /* optim/optimizer.c: torch.optim.Optimizer: parameter groups, their state, and the step that all algorithms share. */
 #include "optim/optimizer_internal.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- numbers in error texts ---- */
+/* ---- checks that the algorithms share ---- */
 
 bool tg_check_not_negative(double value, const char *name) {
     return value >= 0 || tg_fail("Invalid %s: %s", name, tg_number_text(value));

@@ -20,6 +20,7 @@ t_DType t_dtype(const Tensor *x) {
     return tg_check(x, 1) ? x->dtype : (t_DType)0;
 }
 
+/* x.is_floating_point(): float32 or float64; false also on error. */
 bool t_is_floating_point(const Tensor *x) {
     return tg_check(x, 1) && tg_is_floating(x->dtype);
 }
@@ -39,14 +40,17 @@ int64_t t_stride(const Tensor *x, int64_t dim) {
     return x->ndim ? x->strides[d] : -1;
 }
 
+/* x.storage_offset(): where x begins in its storage, in elements; -1 on error. */
 int64_t t_storage_offset(const Tensor *x) {
     return tg_check(x, 1) ? x->offset : -1;
 }
 
+/* x.is_contiguous(): its elements lie in logical order without gaps; false also on error. */
 bool t_is_contiguous(const Tensor *x) {
     return tg_check(x, 1) && tg_is_contiguous(x);
 }
 
+/* x._version: how often the storage behind x was written to in place, through x or any of its views; -1 on error. */
 int64_t t_data_version(const Tensor *x) {
     return tg_check(x, 1) ? x->storage->version : -1;
 }

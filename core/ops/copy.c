@@ -19,6 +19,7 @@ Tensor *t_to(Tensor *x, t_DType dtype) {
     return tg_record(&to_op, y, INPUTS(x), NONE, NONE);
 }
 
+/* x.float(), x.double(), x.long(): x.to(float32), x.to(float64), x.to(int64). */
 Tensor *t_float(Tensor *x) {
     return t_to(x, t_float32);
 }

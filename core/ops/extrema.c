@@ -82,7 +82,7 @@ static Tensor *find(Tensor *x, int64_t dim, bool keepdim, bool largest, const ch
 
 static Tensor *where_best(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
     int depth = t_scope_open();
-    Tensor *best = depth ? t_keep_object(tg_own(find(x, dim, keepdim, largest, name))) : NULL;
+    Tensor *best = depth ? t_keep_object(tg_cut_from_base(find(x, dim, keepdim, largest, name))) : NULL;
     t_scope_close(depth);
     return best;
 }
@@ -136,7 +136,7 @@ static Tensor *extreme(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, b
     Tensor *at = search(x, d, largest, name);
     if (!at) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = tg_own(drop_dim(t_gather(x, d, at), d, keepdim));
+    Tensor *y = tg_cut_from_base(drop_dim(t_gather(x, d, at), d, keepdim));
     t_set_grad_enabled(grad_enabled);
     int64_t along = d;
     y = tg_record(largest ? &max_dim_op : &min_dim_op, y, INPUTS(x), SAVED(at), ATTRIBUTES(along));
@@ -147,7 +147,7 @@ static Tensor *extreme(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, b
 static Tensor *extreme_in_scope(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, bool largest, const char *name) {
     int depth = t_scope_open();
     Tensor *where = NULL, *y = depth ? t_keep_object(extreme(x, dim, keepdim, &where, largest, name)) : NULL;
-    if (indices) *indices = y ? t_keep_object(tg_own(where)) : NULL;
+    if (indices) *indices = y ? t_keep_object(tg_cut_from_base(where)) : NULL;
     t_scope_close(depth);
     return y;
 }

@@ -1,6 +1,4 @@
 /* core/ops/matmul.c: matrix products in all of PyTorch's rank cases. */
-#include <string.h>
-
 #include "core/kernels/gemm.h"
 #include "core/ops/pointwise.h"
 
@@ -194,7 +192,7 @@ static Tensor *drop_vector_dims(Tensor *y, bool row, bool column) {
         strides[ndim++] = y->strides[d];
     }
     const Op *op = y && y->ndim == 2 ? &drop_row_op : &drop_batched_op;
-    return y ? tg_record(op, tg_own(tg_view(y, shape, strides, ndim, y->offset)), INPUTS(y), NONE, NONE) : NULL;
+    return y ? tg_record(op, tg_cut_from_base(tg_view(y, shape, strides, ndim, y->offset)), INPUTS(y), NONE, NONE) : NULL;
 }
 
 /* A vector as a matrix of one row (a) or one column (b), and the product without that dim. Two vectors, and a matrix with a

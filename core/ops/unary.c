@@ -64,7 +64,7 @@ TG_LOOP1(same_bool, bool, bool, x)
                  "the `~` or `logical_not()` operator instead."
 ROW_OF_ANY(neg,  NULL,      NEGATION, "NegBackward0",  MINUS(x),                            NULL, (void)r; dx[0] = t_neg(dy);)
 ROW_OF_ANY(abs,  NULL,      "\"abs_cpu\" not implemented for 'Bool'", "AbsBackward0",  x < 0 ? MINUS(x) : x == 0 ? 0 : x,       x,    LET(x) dx[0] = t_mul(dy, t_sign(x));)
-ROW_OF_ANY(sign, same_bool, "no error: bools have a loop", "SignBackward0", (x > 0) - (x < 0),                   NULL, dx[0] = tg_zeros_like_input(r, 0); (void)dy;)
+ROW_OF_ANY(sign, same_bool, "unreachable: bools have a loop", "SignBackward0", (x > 0) - (x < 0),                   NULL, dx[0] = tg_zeros_like_input(r, 0); (void)dy;)
 
 /* torch.relu(x): y = max(x, 0), NaN stays NaN. dx = 0 where y <= 0, else dy. Integers too. */
 ROW_OF_ANY(relu, NULL, "Boolean inputs not supported for relu", "ReluBackward0", x < 0 ? 0 : x, y,

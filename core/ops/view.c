@@ -245,6 +245,7 @@ Tensor *t_expand(Tensor *x, const int64_t *shape, int ndim) {
     return tg_record(&expand_op, tg_view(x, sizes, strides, ndim, x->offset), INPUTS(x), NONE, NONE);
 }
 
+/* x.expand_as(other): x.expand(other.size()). */
 Tensor *t_expand_as(Tensor *x, Tensor *other) {
     return tg_check(other, 2) ? t_expand(x, other->shape, other->ndim) : NULL;
 }
