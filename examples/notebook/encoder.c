@@ -1,37 +1,9 @@
-/* examples/notebook.c: a notebook's Transformer encoder for classification, cell by cell (tutorial 002).
- * Difficulty: **     Reads before: backprop.c     Then: train_classifier
- *
- * Classes, variables and their order are the notebook's, functions in snake_case; under the same seed it prints the same
- * values. Shapes: B batch_size, S seq_len, H num_heads, d d_k, D d_model. */
+/* examples/notebook/encoder.c: cells 2 to 7, from one attention to the whole encoder.
+ * Shapes: B batch_size, S seq_len, H num_heads, d d_k, D d_model. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "core/core.h"
-#include "core/data/data.h"
-#include "nn/nn.h"
-#include "optim/optim.h"
-
-/* f"{n:,}": a whole number with commas between the thousands. */
-static const char *commas(int64_t n) {
-    static char text[32];
-    char plain[32];
-    int length = snprintf(plain, sizeof plain, "%lld", (long long)n), at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0) text[at++] = ',';
-        text[at++] = plain[i];
-    }
-    text[at] = 0;
-    return text;
-}
-
-/* ---- 1. seeds ---- */
-
-static void cell_1(void) {
-    t_manual_seed(42);
-    printf("device: cpu\n");
-    printf("version: %s\n", t_version());
-}
+#include "notebook.h"
 
 /* ---- 2. scaled dot-product attention ---- */
 
@@ -48,7 +20,7 @@ static Tensor *scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *
     return output;
 }
 
-static void cell_2(void) {
+void cell_2(void) {
     int64_t batch_size = 2, seq_len = 4, d_k = 8;
     Tensor *query = t_randn(batch_size, seq_len, d_k);
     Tensor *key = t_randn(batch_size, seq_len, d_k);
@@ -120,7 +92,7 @@ static Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *query
     return output;
 }
 
-static void cell_3(void) {
+void cell_3(void) {
     int64_t d_model = 128, num_heads = 4;
     MultiHeadAttention *mha = multi_head_attention(d_model, num_heads, 0.1);
     Tensor *x = t_randn(2, 10, d_model);
@@ -158,7 +130,7 @@ static PositionwiseFeedForward *positionwise_feed_forward(int64_t d_model, int64
     return self;
 }
 
-static void cell_4(void) {
+void cell_4(void) {
     int64_t d_model = 128, d_ff = 512;
     PositionwiseFeedForward *ffn = positionwise_feed_forward(d_model, d_ff, 0.1);
     Tensor *x = t_randn(2, 10, d_model);
@@ -170,11 +142,11 @@ static void cell_4(void) {
 
 /* ---- 5. positional encoding ---- */
 
-typedef struct PositionalEncoding {
+struct PositionalEncoding {
     nn_Module base;
     nn_Dropout *dropout;
     Tensor *pe;
-} PositionalEncoding;
+};
 
 static Tensor *positional_encoding_call(PositionalEncoding *self, Tensor *x) {
     int64_t seq_len = t_size(x, 1);
@@ -195,7 +167,7 @@ static PositionalEncoding *positional_encoding(int64_t d_model, int64_t max_len,
     return self;
 }
 
-static void cell_5(void) {
+void cell_5(void) {
     int64_t d_model = 128;
     PositionalEncoding *pe_layer = positional_encoding(d_model, 100, 0.1);
     printf("positional encoding shape: %s\n", t_size_repr(pe_layer->pe));
@@ -234,7 +206,7 @@ static Tensor *encoder_layer_call(EncoderLayer *self, Tensor *x, Tensor *mask, T
     return x;
 }
 
-static void cell_6(void) {
+void cell_6(void) {
     int64_t d_model = 128, num_heads = 4, d_ff = 512;
     EncoderLayer *layer = encoder_layer(d_model, num_heads, d_ff, 0.1);
     Tensor *x = t_randn(2, 10, d_model);
@@ -248,18 +220,8 @@ static void cell_6(void) {
 
 /* ---- 7. the encoder ---- */
 
-typedef struct TransformerEncoder {
-    nn_Module base;
-    nn_Embedding *embedding;
-    double embedding_scale;
-    PositionalEncoding *positional_encoding;
-    nn_ModuleList *layers;
-    nn_LayerNorm *final_norm;
-    int64_t num_layers;
-} TransformerEncoder;
-
-static TransformerEncoder *transformer_encoder(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff,
-                                               int64_t vocab_size, int64_t max_len, double dropout) {
+TransformerEncoder *transformer_encoder(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
+                                        int64_t max_len, double dropout) {
     TransformerEncoder *self = nn_module(TransformerEncoder, NULL);
     nn_set(self, embedding, nn_Embedding(vocab_size, d_model));
     self->embedding_scale = sqrt((double)d_model);
@@ -272,8 +234,7 @@ static TransformerEncoder *transformer_encoder(int64_t num_layers, int64_t d_mod
 }
 
 /* x: (B, S) token ids; mask: (B, S), 0 at padding, or NULL. *attention_weights_list: each layer's (B, H, S, S). */
-static Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask,
-                                        t_TensorList **attention_weights_list) {
+Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Tensor *mask, t_TensorList **attention_weights_list) {
     x = t_mul(nn_call(self->embedding, x), self->embedding_scale);
     x = nn_call(self->positional_encoding, x);
     if (mask) {
@@ -290,7 +251,7 @@ static Tensor *transformer_encoder_call(TransformerEncoder *self, Tensor *x, Ten
     return x;
 }
 
-static void cell_7(void) {
+void cell_7(void) {
     int64_t vocab_size = 1000;
     TransformerEncoder *encoder = transformer_encoder(3, 128, 4, 512, vocab_size, 5000, 0.1);
     Tensor *input_ids = t_randint(0, vocab_size, 2, 15);
@@ -299,180 +260,4 @@ static void cell_7(void) {
     printf("input shape: %s\n", t_size_repr(input_ids));
     printf("output shape: %s\n", t_size_repr(output));
     printf("model parameters: %s\n", commas(nn_count_parameters(encoder, false)));
-}
-
-/* ---- 8. a data set ---- */
-
-typedef struct SimpleSequenceDataset {
-    int64_t num_samples, seq_len, vocab_size;
-    t_TensorList *data; /* sequence 0, label 0, sequence 1, label 1, ... */
-} SimpleSequenceDataset;
-
-static int64_t simple_sequence_dataset_len(void *context) {
-    SimpleSequenceDataset *self = context;
-    return self->num_samples;
-}
-
-static bool simple_sequence_dataset_getitem(void *context, int64_t idx, Tensor **seq, Tensor **label) {
-    SimpleSequenceDataset *self = context;
-    *seq = t_list_get(self->data, 2 * idx);
-    *label = t_list_get(self->data, 2 * idx + 1);
-    return *seq && *label;
-}
-
-/* Label 1 if two neighbours are the same token, else 0. */
-static data_Dataset *simple_sequence_dataset(SimpleSequenceDataset *self, int64_t num_samples, int64_t seq_len,
-                                             int64_t vocab_size) {
-    self->num_samples = num_samples;
-    self->seq_len = seq_len;
-    self->vocab_size = vocab_size;
-    self->data = t_list();
-    for_range (_, 0, num_samples) {
-        Tensor *seq = t_randint(1, vocab_size, seq_len);
-        int64_t label = 0;
-        for_range (i, 0, t_size(seq, 0) - 1) {
-            if (t_is_true(t_eq(t_at(seq, "{}", i), t_at(seq, "{}", i + 1)))) {
-                label = 1;
-                break;
-            }
-        }
-        t_list_append(self->data, seq);
-        t_list_append(self->data, t_integer(label));
-    }
-    return data_Dataset(simple_sequence_dataset_len, simple_sequence_dataset_getitem, .context = self);
-}
-
-typedef struct Data {
-    SimpleSequenceDataset train, val;
-    data_Dataset *train_dataset, *val_dataset;
-    data_DataLoader *train_loader, *val_loader;
-} Data;
-
-static void cell_8(Data *data) {
-    data->train_dataset = simple_sequence_dataset(&data->train, 1000, 20, 50);
-    data->val_dataset = simple_sequence_dataset(&data->val, 200, 20, 50);
-    data->train_loader = data_DataLoader(data->train_dataset, .batch_size = 32, .shuffle = true);
-    data->val_loader = data_DataLoader(data->val_dataset, .batch_size = 32, .shuffle = false);
-    Tensor *seq, *label;
-    data_dataset_get(data->train_dataset, 0, &seq, &label);
-    printf("a sequence: ");
-    t_print(t_at(seq, ":10"));
-    printf("its label: %d\n", (int)t_item_int64(label));
-    printf("training samples: %lld\n", (long long)data_dataset_len(data->train_dataset));
-    printf("validation samples: %lld\n", (long long)data_dataset_len(data->val_dataset));
-}
-
-/* ---- 9. the classifier ---- */
-
-typedef struct EncoderClassifier {
-    nn_Module base;
-    TransformerEncoder *encoder;
-    const char *pooling;
-    nn_Sequential *classifier;
-} EncoderClassifier;
-
-static EncoderClassifier *encoder_classifier(TransformerEncoder *encoder, int64_t num_classes, int64_t d_model) {
-    EncoderClassifier *self = nn_module(EncoderClassifier, NULL);
-    nn_set(self, encoder, encoder);
-    self->pooling = "mean";
-    nn_set(self, classifier, nn_Sequential(nn_Linear(d_model, d_model / 2), nn_ReLU(), nn_Dropout(0.1),
-                                           nn_Linear(d_model / 2, num_classes)));
-    return self;
-}
-
-static Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *input_ids, Tensor *mask,
-                                       t_TensorList **attention_weights) {
-    Tensor *encoder_output = transformer_encoder_call(self->encoder, input_ids, mask, attention_weights);
-    Tensor *pooled;
-    if (strcmp(self->pooling, "mean") == 0) pooled = t_mean(encoder_output, 1);
-    else pooled = t_at(encoder_output, ":, 0, :");
-    Tensor *logits = nn_call(self->classifier, pooled);
-    return logits;
-}
-
-static EncoderClassifier *cell_9(void) {
-    TransformerEncoder *encoder = transformer_encoder(2, 128, 4, 256, 50, 5000, 0.1);
-    EncoderClassifier *model = encoder_classifier(encoder, 2, 128);
-    printf("classifier parameters: %s\n", commas(nn_count_parameters(model, false)));
-    return model;
-}
-
-/* ---- 10. one training step ---- */
-
-static void cell_10(EncoderClassifier *model, data_DataLoader *train_loader) {
-    nn_train(model, true);
-    nn_CrossEntropyLoss *criterion = nn_CrossEntropyLoss();
-    optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 0.001);
-    data_Batch batch = data_first(train_loader);
-    Tensor *sequences = batch.x, *labels = batch.y;
-    /* forward */
-    optim_zero_grad(optimizer);
-    t_TensorList *attention_weights;
-    Tensor *logits = encoder_classifier_call(model, sequences, NULL, &attention_weights);
-    Tensor *loss = nn_call(criterion, logits, labels);
-    /* backward */
-    t_backward(loss);
-    optim_step(optimizer);
-    /* how it did */
-    Tensor *predicted;
-    t_max(logits, 1, .indices = &predicted);
-    Tensor *accuracy = t_mean(t_float(t_eq(predicted, labels)));
-    printf("batch loss: %.4f\n", t_item(loss));
-    printf("batch accuracy: %.2f%%\n", 100 * t_item(accuracy));
-}
-
-/* ---- 11. attention weights of one sequence ---- */
-
-static Tensor *visualize_attention(EncoderClassifier *model, Tensor *sequence, int64_t layer_idx, int64_t head_idx) {
-    Tensor *attn = NULL;
-    nn_eval(model);
-    with_no_grad() {
-        sequence = t_unsqueeze(sequence, 0);
-        t_TensorList *attention_weights;
-        encoder_classifier_call(model, sequence, NULL, &attention_weights);
-        attn = t_at(t_list_get(attention_weights, layer_idx), "0, {}", head_idx);
-    }
-    return attn;
-}
-
-static void cell_11(EncoderClassifier *model, data_Dataset *val_dataset) {
-    Tensor *sample_seq, *label;
-    data_dataset_get(val_dataset, 0, &sample_seq, &label);
-    printf("attention of layer 0, head 0, first 10 positions:\n");
-    Tensor *attn_weights = visualize_attention(model, sample_seq, 0, 0);
-    t_print(t_at(attn_weights, ":10, :10"));
-}
-
-/* ---- 12. the model's parameters ---- */
-
-static void cell_12(EncoderClassifier *model) {
-    static const char rule[] = "==================================================";
-    printf("%s\nparameters\n%s\n", rule, rule);
-    int64_t total_params = nn_count_parameters(model, false);
-    int64_t trainable_params = nn_count_parameters(model, true);
-    printf("total: %s\n", commas(total_params));
-    printf("trainable: %s\n", commas(trainable_params));
-    printf("size: %.2f MB (float32)\n", (double)total_params * 4 / 1024 / 1024);
-    printf("\nby layer:\n");
-    for_named (child, nn_named_children(model)) {
-        int64_t params = nn_count_parameters(child->module, false);
-        if (params > 0) printf("%s: %s (%.1f%%)\n", child->name, commas(params), (double)params / (double)total_params * 100);
-    }
-}
-
-int main(void) {
-    Data data;
-    cell_1();
-    cell_2();
-    cell_3();
-    cell_4();
-    cell_5();
-    cell_6();
-    cell_7();
-    cell_8(&data);
-    EncoderClassifier *model = cell_9();
-    cell_10(model, data.train_loader);
-    cell_11(model, data.val_dataset);
-    cell_12(model);
-    return 0;
 }
