@@ -11,7 +11,8 @@ T_BEGIN_DECLS
 /* loss.backward(gradient, retain_graph, create_graph): adds d loss / d leaf into the grad of every leaf that requires
  * grad and that loss was made from, by walking the tape from loss back.
  * gradient: same shape as loss, d(final) / d loss; NULL: 1, which loss must then have one element for.
- * retain_graph keeps the saved tensors for another backward. create_graph records the backward itself (and retains).
+ * retain_graph keeps the saved tensors for another backward. create_graph records the backward itself (and retains);
+ * such a grad holds its graph, which holds the leaf, which holds the grad: t_set_grad(x, NULL) lets them go, as in PyTorch.
  * Errors (PyTorch's): loss does not require grad; not a scalar; a second backward through a freed graph; a saved
  * tensor modified in place. On an error no leaf's grad has changed. Returns false on error. */
 typedef struct t_BackwardOptions {
