@@ -52,6 +52,7 @@ check: need-check all $(BUILD)/tests/run $(alone)
 	tests/check_library.sh $(BUILD)/libtapegrad.so
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
+	CC="$(CC)" tests/check_misuse.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/run
 

@@ -49,7 +49,8 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 
 /* ---- keywords ----
  * A macro is (...): T_HEAD_ is its first argument, T_TAIL_ the others, which initialise a struct of options behind their
- * defaults. `first_` parks the position, so that positional options land where Python puts them. */
+ * defaults. `first_` parks the position, so that positional options land where Python puts them. gcc refuses a double
+ * where a whole number goes (t_zeros(2.5)). */
 
 #define T_HEAD_(...) T_HEAD_OF_(__VA_ARGS__, 0)
 #define T_HEAD_OF_(head, ...) head
@@ -61,7 +62,8 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_LOUD_ _Pragma("clang diagnostic pop")
 #else
 #define T_QUIET_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
-    _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
+    _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
 #define T_LOUD_ _Pragma("GCC diagnostic pop")
 #endif
 #define T_OPTIONS_(type, name, ...) T_QUIET_ const type name = {__VA_ARGS__}; T_LOUD_
@@ -100,7 +102,7 @@ static inline int t_given_(const int64_t *sizes) {
 #define T_CREATE_(f, text, ...)                        \
     T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__s.shape, t_given_(t__s.shape), &t__o))
 #define T_SIZES_(f, text, A, ...)                      \
-    T_BEGIN_(text) Tensor *t__a = (A); const int64_t t__s[] = {0, __VA_ARGS__};                                \
+    T_BEGIN_(text) Tensor *t__a = (A); T_QUIET_ const int64_t t__s[] = {0, __VA_ARGS__}; T_LOUD_               \
     T_END_(Tensor *, (f)(t__a, t__s + 1, (int)(sizeof t__s / sizeof *t__s) - 1))
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
 #define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .correction = 1, .dims = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)

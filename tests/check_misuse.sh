@@ -1,0 +1,36 @@
+#!/bin/sh
+# What must not compile: each line is a statement that the compiler has to refuse, in a program that is right without it.
+# Usage: CC=gcc tests/check_misuse.sh build
+set -eu
+out=$1/misuse
+cc=${CC:-cc}
+mkdir -p "$out"
+
+compiles() {
+    printf '#include "nn/nn.h"\nint main(void) {\n    Tensor *x = t_ones(2, 3);\n    nn_Linear *fc = nn_Linear(3, 2);\n    %s\n' "$1" >"$out/misuse.c"
+    printf '    return x && fc ? 0 : 1;\n}\n' >>"$out/misuse.c"
+    $cc -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -c "$out/misuse.c" -o "$out/misuse.o" 2>/dev/null
+}
+
+compiles 't_sum(x, 1, .keepdim = true);' || { echo "check_misuse: what is right does not compile"; exit 1; }
+count=0
+while IFS= read -r statement; do
+    case "$statement" in
+    "gcc: "*) $cc --version | grep -qi clang && continue; statement=${statement#gcc: } ;;
+    esac
+    if compiles "$statement"; then echo "check_misuse: this compiles: $statement"; exit 1; fi
+    count=$((count + 1))
+done <<'END'
+t_sum(x, .keepdims = true);
+t_zeros(2, 3, .dtypes = t_float64);
+t_add(x, "one");
+t_add(x);
+t_add(x, fc);
+nn_call(fc);
+nn_Linear(3, 2, .biased = false);
+fc = nn_ReLU_new(fc);
+gcc: t_sum(x, 1.5);
+gcc: t_zeros(2.5, 3);
+gcc: t_view(x, 1.5, 4);
+END
+echo "check_misuse: $count mistakes are refused by the compiler"
