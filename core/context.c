@@ -83,14 +83,6 @@ static void *set_error(const char *format, va_list arguments) {
     return NULL;
 }
 
-void *tg_fail(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    set_error(format, arguments);
-    va_end(arguments);
-    return NULL;
-}
-
 void *t_fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

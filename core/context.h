@@ -38,8 +38,8 @@ typedef struct Context {
 extern _Thread_local Context tg_thread;
 Context *tg_context(void); /* the same, after making sure that it is started and will be drained at thread end */
 
-/* Sets the error and returns NULL. tg_fail replaces a pending one. */
-void *tg_fail(const char *format, ...) T_PRINTF(1, 2);
+/* Sets the error, in place of a pending one, and returns NULL: what user code calls too. */
+#define tg_fail t_fail
 
 /* Copies the options that a caller knew over `to`, which holds the defaults; given may be NULL. Both structs begin with
  * uint32_t size, so a caller compiled against an older header keeps the defaults of newer fields. False with an error set

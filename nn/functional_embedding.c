@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/ops/gather.h"
 #include "nn/functional.h"
 
 /* A walk over the ids beside the rows of y (or of dy) that they stand for, one id at a time; the loop goes along a row.
@@ -88,31 +89,14 @@ static const Op embedding_op = {"embedding", "EmbeddingBackward0", embedding_bac
 
 /* ---- checks ---- */
 
-typedef struct Range {
-    int64_t rows;
-    int64_t *bad;
-    bool *found;
-} Range;
-
-static void check_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
-    const Range *range = context;
-    for (int64_t i = 0; i < n && !*range->found; i++) {
-        *range->bad = *(const int64_t *)(p[0] + i * s[0]);
-        *range->found = *range->bad < 0 || *range->bad >= range->rows;
-    }
-}
-
 static bool check_ids(Tensor *ids, const Tensor *weight) {
-    int64_t rows = weight->shape[0], bad = 0;
-    bool found = false;
+    int64_t rows = weight->shape[0], bad;
     if (ids->dtype != t_int64)
         return tg_fail("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
                        "Int; but got %s instead (while checking arguments for embedding)",
                        ids->dtype == t_bool ? "CPUBoolType"
                        : ids->dtype == t_float32 ? "torch.FloatTensor" : "torch.DoubleTensor");
-    Range range = {rows, &bad, &found};
-    tg_run(check_run, ids, NULL, 0, 0, &range);
-    if (!found) return true;
+    if (!tg_find_bad_index(ids, rows, NULL, &bad)) return true;
     return tg_fail("index out of range in self. Hint: the id is %lld, the weight has %lld rows", (long long)bad,
                    (long long)rows);
 }

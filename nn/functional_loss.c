@@ -103,7 +103,9 @@ static Tensor *cross_entropy(Tensor *input, Tensor *target, const F_LossOptions 
  * A floating target of input's shape holds class probabilities instead: -sum over the classes of weight target
  * log_softmax(input). label_smoothing s: a target is (1 - s) itself and s / C each of the C classes. */
 Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *options) {
-    if (!options) options = &F_LossDefaults;
+    F_LossOptions o = F_LossDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    options = &o;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(options->weight, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -161,7 +163,9 @@ static Tensor *mse(Tensor *input, Tensor *target, Reduction reduction) {
  * counts so often, and the mean divides by the sum of the weights. */
 Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
     Reduction reduction = TO_MEAN;
-    if (!options) options = &F_LossDefaults;
+    F_LossOptions o = F_LossDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    options = &o;
     Tensor *weight = options->weight;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3)) return NULL;
     if (!tg_parse_reduction(options->reduction, &reduction)) return NULL;

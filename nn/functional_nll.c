@@ -1,6 +1,7 @@
 /* nn/functional_nll.c: the negative log-likelihood. Sums of float32 are gathered in double and rounded once. */
 #include <string.h>
 
+#include "core/ops/gather.h"
 #include "nn/functional_loss.h"
 
 /* ---- the loops ----
@@ -177,27 +178,11 @@ static bool check_weight(const Tensor *weight, const Tensor *x) {
     return true;
 }
 
-typedef struct Range {
-    int64_t classes, ignore_index;
-    int64_t *bad;
-    bool *found;
-} Range;
-
-static void check_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
-    const Range *range = context;
-    for (int64_t i = 0; i < n && !*range->found; i++) {
-        int64_t target = *range->bad = *(const int64_t *)(p[0] + i * s[0]);
-        *range->found = target != range->ignore_index && (target < 0 || target >= range->classes);
-    }
-}
-
 static bool check_targets(const Tensor *x, Tensor *target, int64_t ignore_index) {
-    int64_t bad = 0;
-    bool found = false;
+    int64_t bad;
     if (target->dtype != t_int64)
         return tg_fail("expected target dtype to be Long or Byte, but got %s", tg_scalar_name(target->dtype));
-    tg_run(check_run, target, NULL, 0, 0, &(Range){x->shape[tg_class_dim(x)], ignore_index, &bad, &found});
-    return !found || tg_fail("Target %lld is out of bounds.", (long long)bad);
+    return !tg_find_bad_index(target, x->shape[tg_class_dim(x)], &ignore_index, &bad) || tg_fail("Target %lld is out of bounds.", (long long)bad);
 }
 
 Tensor *tg_nll_loss(Tensor *x, Tensor *target, const F_LossOptions *options, double *total) {
@@ -218,5 +203,6 @@ Tensor *tg_nll_loss(Tensor *x, Tensor *target, const F_LossOptions *options, dou
  * target out of range, a weight that requires grad. */
 Tensor *F_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
     double total;
-    return tg_nll_loss(input, target, options ? options : &F_LossDefaults, &total);
+    F_LossOptions o = F_LossDefaults;
+    return tg_take_options(&o, options, sizeof o) ? tg_nll_loss(input, target, &o, &total) : NULL;
 }

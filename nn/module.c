@@ -128,27 +128,27 @@ static void *no_forward(const nn_Module *module, const char *other, bool has_oth
                    "inputs is called by its own function", module->type);
 }
 
+static Tensor *in_a_scope(nn_Module *module, Tensor *a, Tensor *b) {
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *y = t_keep_object(b ? module->forward2(module, a, b) : module->forward(module, a));
+    t_scope_close(depth);
+    return y;
+}
+
 /* self(x): the intermediates that neither the tape nor nn_keep holds are gone when it returns. */
 Tensor *nn_call(void *self, Tensor *x) {
     nn_Module *module = self;
     if (!tg_check_module(module, 1) || !tg_check(x, 2)) return NULL;
     if (!module->forward) return no_forward(module, "nn_call(m, a, b)", module->forward2 != NULL);
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    Tensor *y = t_keep_object(module->forward(module, x));
-    t_scope_close(depth);
-    return y;
+    return in_a_scope(module, x, NULL);
 }
 
 Tensor *nn_call2(void *self, Tensor *a, Tensor *b) {
     nn_Module *module = self;
     if (!tg_check_module(module, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
     if (!module->forward2) return no_forward(module, "nn_call(m, x)", module->forward != NULL);
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    Tensor *y = t_keep_object(module->forward2(module, a, b));
-    t_scope_close(depth);
-    return y;
+    return in_a_scope(module, a, b);
 }
 
 /* For what a forward leaves behind (its last attention weights, say): self holds x until the next one takes its place. */

@@ -60,6 +60,23 @@ void expect_error(const char *message) {
     t_clear_error();
 }
 
+void expect_refusal(bool failed, const char *message) {
+    ck_assert(failed);
+    expect_error(message);
+}
+
+Tensor *from_text(const char *text, t_DType dtype, bool requires_grad) {
+    t_TensorOptions options = {.size = sizeof options, .dtype = dtype, .requires_grad = requires_grad};
+    return (t_tensor_from_text)(text, &options);
+}
+
+void expect_printed(Tensor *x, const char *text) {
+    ck_assert_msg(x != NULL, "%s", t_error());
+    char *repr = (t_repr)(x);
+    ck_assert_str_eq(repr, text);
+    free(repr);
+}
+
 /* ---- gathered failures ---- */
 
 static struct {

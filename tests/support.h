@@ -30,6 +30,13 @@ void forget_told(void);
 /* The pending error's sentence must be this one; clears it. */
 void expect_error(const char *message);
 
+/* The call must have failed, with this sentence. */
+void expect_refusal(bool failed, const char *message);
+
+/* torch.tensor(text), and print(x), as the tests write them. */
+Tensor *from_text(const char *text, t_DType dtype, bool requires_grad);
+void expect_printed(Tensor *x, const char *text);
+
 /* ---- gathered failures ----
  * note() adds a line to what a test found and goes on; report_notes() fails the test if there is any. */
 void note(const char *format, ...) T_PRINTF(1, 2);

@@ -128,6 +128,25 @@ START_TEST(whole_numbers_wrap_around) {
 }
 END_TEST
 
+START_TEST(no_index_slips_through) {
+    Tensor *x = t_ones(3, 2), *lowest = t_tensor("[[-9223372036854775808, 0]]"), *none = t_zeros(0, 2);
+    ck_assert_ptr_null((t_gather)(x, 0, lowest));
+    expect_error("index -9223372036854775808 is out of bounds for dimension 0 with size 3");
+    ck_assert_ptr_null((t_index_select)(none, 0, t_tensor("[0]")));
+    expect_error("index out of range in self");
+    ck_assert_ptr_null((F_embedding)(lowest, x, T_NONE));
+    expect_error("index out of range in self. Hint: the id is -9223372036854775808, the weight has 3 rows");
+}
+END_TEST
+
+START_TEST(options_without_their_size_are_refused) {
+    ck_assert_ptr_null((t_ones)(NULL, 0, &(t_TensorOptions){.dtype = t_float64}));
+    expect_error("the options' first field, size, is not set");
+    ck_assert_ptr_null((F_mse_loss)(t_ones(2), t_ones(2), &(F_LossOptions){.reduction = "sum"}));
+    expect_error("the options' first field, size, is not set");
+}
+END_TEST
+
 Suite *corners_suite(void) {
     Suite *suite = suite_create("corners");
     TCase *tests = tcase_create("corners");
@@ -142,6 +161,8 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, a_tensor_is_not_its_own_gradient);
     tcase_add_test(tests, nan_lets_the_gradient_through);
     tcase_add_test(tests, whole_numbers_wrap_around);
+    tcase_add_test(tests, no_index_slips_through);
+    tcase_add_test(tests, options_without_their_size_are_refused);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -6,27 +6,7 @@
 #include "core/autograd.h"
 #include "core/error.h"
 #include "core/ops.h"
-
-#define SHAPE(...) (const int64_t[]){__VA_ARGS__}, (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
-
-static Tensor *from(const char *text, t_DType dtype, bool requires_grad) {
-    t_TensorOptions options = {.size = sizeof options, .dtype = dtype, .requires_grad = requires_grad};
-    return (t_tensor_from_text)(text, &options);
-}
-
-static void expect(Tensor *x, const char *text) {
-    ck_assert_msg(x != NULL, "%s", t_error());
-    char *repr = (t_repr)(x);
-    ck_assert_str_eq(repr, text);
-    free(repr);
-}
-
-static void expect_error(bool failed, const char *message) {
-    ck_assert(failed);
-    ck_assert_ptr_nonnull(t_error_message());
-    ck_assert_str_eq(t_error_message(), message);
-    t_clear_error();
-}
+#include "tests/support.h"
 
 /* 0, 1, 2, ... in the shape (2, 3, 4). */
 static Tensor *cube(void) {
@@ -60,7 +40,7 @@ static const struct {
 };
 
 START_TEST(gives_windows) {
-    expect((t_at)(cube(), windows[_i].index, windows[_i].values, windows[_i].count), windows[_i].printed);
+    expect_printed((t_at)(cube(), windows[_i].index, windows[_i].values, windows[_i].count), windows[_i].printed);
 }
 END_TEST
 
@@ -92,29 +72,29 @@ static const struct {
 START_TEST(shows_mistakes_in_indices) {
     int64_t live = t_live_count();
     Tensor *x = cube();
-    expect_error(!(t_at)(x, bad_indices[_i].index, NULL, 0), bad_indices[_i].message);
-    expect_error(!(t_set)(x, bad_indices[_i].index, NULL, 0, x), bad_indices[_i].message);
+    expect_refusal(!(t_at)(x, bad_indices[_i].index, NULL, 0), bad_indices[_i].message);
+    expect_refusal(!(t_set)(x, bad_indices[_i].index, NULL, 0, x), bad_indices[_i].message);
     ck_assert_int_eq(t_live_count(), live + 2);
 }
 END_TEST
 
 START_TEST(counts_values) {
     const int64_t values[] = {0, 1};
-    expect_error(!(t_at)(cube(), "{}", values, 2), "2 values are given, but the index has 1 {}\n{}\n  ^");
-    expect_error(!(t_at)(cube(), "{}, {}", values, 1), "the index has more {} than the 1 value given\n{}, {}\n    ^");
-    expect_error(!(t_at)(cube(), "{}", NULL, 1), "argument 3 is NULL where the values of {} are expected");
-    expect_error(!(t_at)(cube(), NULL, NULL, 0), "argument 2 is NULL where the text of an index is expected");
+    expect_refusal(!(t_at)(cube(), "{}", values, 2), "2 values are given, but the index has 1 {}\n{}\n  ^");
+    expect_refusal(!(t_at)(cube(), "{}, {}", values, 1), "the index has more {} than the 1 value given\n{}, {}\n    ^");
+    expect_refusal(!(t_at)(cube(), "{}", NULL, 1), "argument 3 is NULL where the values of {} are expected");
+    expect_refusal(!(t_at)(cube(), NULL, NULL, 0), "argument 2 is NULL where the text of an index is expected");
 }
 END_TEST
 
 START_TEST(zero_dims_have_nothing_to_index) {
-    Tensor *x = from("5.0", 0, false);
-    expect((t_at)(x, "...", NULL, 0), "tensor(5.)");
-    expect((t_at)(x, "None", NULL, 0), "tensor([5.])");
-    expect_error(!(t_at)(x, "0", NULL, 0),
+    Tensor *x = from_text("5.0", 0, false);
+    expect_printed((t_at)(x, "...", NULL, 0), "tensor(5.)");
+    expect_printed((t_at)(x, "None", NULL, 0), "tensor([5.])");
+    expect_refusal(!(t_at)(x, "0", NULL, 0),
                  "invalid index of a 0-dim tensor. Use t_item(x) to convert a 0-dim tensor to a number");
-    expect_error(!(t_at)(x, ":", NULL, 0), "slice() cannot be applied to a 0-dim tensor.");
-    expect_error(!(t_at)(x, "0, 0", NULL, 0), "too many indices for tensor of dimension 0");
+    expect_refusal(!(t_at)(x, ":", NULL, 0), "slice() cannot be applied to a 0-dim tensor.");
+    expect_refusal(!(t_at)(x, "0, 0", NULL, 0), "too many indices for tensor of dimension 0");
 }
 END_TEST
 
@@ -126,19 +106,19 @@ START_TEST(windows_are_views) {
     ck_assert_int_eq((t_storage_offset)(y), 16);
     ck_assert_int_eq((t_stride)(y, 1), 2);
     (t_fill_)(y, -1);
-    expect((t_at)(x, "1, 1", NULL, 0), "tensor([-1, 17, -1, 19])");
+    expect_printed((t_at)(x, "1, 1", NULL, 0), "tensor([-1, 17, -1, 19])");
 }
 END_TEST
 
 START_TEST(windows_pass_gradients) {
-    Tensor *x = from("[[1, 2, 3], [4, 5, 6]]", t_float32, true);
+    Tensor *x = from_text("[[1, 2, 3], [4, 5, 6]]", t_float32, true);
     const char *makers[][2] = {{"0", "SelectBackward0"}, {":", "SliceBackward0"}, {":,", "AliasBackward0"},
                                {"...", "AliasBackward0"}, {"None", "UnsqueezeBackward0"}, {"0, :", "SelectBackward0"}};
     for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++)
         ck_assert_str_eq(t_grad_fn((t_at)(x, makers[i][0], NULL, 0)), makers[i][1]);
     Tensor *part = (t_at)(x, ":, ::2", NULL, 0);
     ck_assert((t_backward)((t_sum)((t_mul)(part, part), NULL, 0, false), NULL));
-    expect(t_grad(x), "tensor([[ 2.,  0.,  6.],\n        [ 8.,  0., 12.]])");
+    expect_printed(t_grad(x), "tensor([[ 2.,  0.,  6.],\n        [ 8.,  0., 12.]])");
 }
 END_TEST
 
@@ -182,7 +162,7 @@ START_TEST(writes_windows) {
     int64_t live = t_live_count();
     ck_assert((t_set)(x, writes[_i].index, NULL, 0, value));
     ck_assert_int_eq(t_live_count(), live);
-    ck_assert((t_equal)((t_view)(x, SHAPE(24)), from(writes[_i].flat, 0, false)));
+    ck_assert((t_equal)((t_view)(x, SHAPE(24)), from_text(writes[_i].flat, 0, false)));
 }
 END_TEST
 
@@ -208,32 +188,32 @@ static const struct {
 
 START_TEST(refuses_writes) {
     Tensor *x = (t_zeros)(SHAPE(2, 3, 4), NULL), *value = (t_ones)(bad_writes[_i].shape, bad_writes[_i].ndim, NULL);
-    expect_error(!(t_set)(x, bad_writes[_i].index, NULL, 0, value), bad_writes[_i].message);
+    expect_refusal(!(t_set)(x, bad_writes[_i].index, NULL, 0, value), bad_writes[_i].message);
     ck_assert((t_equal)(x, (t_zeros_like)(x)));
 }
 END_TEST
 
 START_TEST(writes_take_placeholders_and_numbers) {
-    Tensor *x = from("[[1, 2], [3, 4]]", 0, false);
+    Tensor *x = from_text("[[1, 2], [3, 4]]", 0, false);
     ck_assert((t_set)(x, "{}, {}:", (const int64_t[]){-1, 1}, 2, (t_number)(7.9)));
-    expect(x, "tensor([[1, 2],\n        [3, 7]])");
+    expect_printed(x, "tensor([[1, 2],\n        [3, 7]])");
     ck_assert((t_set)(x, ":, 1", NULL, 0, (t_at)(x, "0", NULL, 0))); /* overlaps what it reads */
-    expect(x, "tensor([[1, 1],\n        [3, 2]])");
+    expect_printed(x, "tensor([[1, 1],\n        [3, 2]])");
 }
 END_TEST
 
 START_TEST(writes_pass_gradients) {
-    Tensor *x = from("[[1, 2], [3, 4]]", t_float32, true), *value = from("[10.0, 20.0]", 0, true);
-    expect_error(!(t_set)(x, "0", NULL, 0, value),
+    Tensor *x = from_text("[[1, 2], [3, 4]]", t_float32, true), *value = from_text("[10.0, 20.0]", 0, true);
+    expect_refusal(!(t_set)(x, "0", NULL, 0, value),
                  "a view of a leaf Variable that requires grad is being used in an in-place operation.");
-    expect_error(!(t_set)(x, ":", NULL, 0, value),
+    expect_refusal(!(t_set)(x, ":", NULL, 0, value),
                  "a leaf Variable that requires grad is being used in an in-place operation.");
     Tensor *y = (t_mul)(x, (t_number)(1));
     ck_assert((t_set)(y, ":, 0", NULL, 0, value));
-    expect(y, "tensor([[10.,  2.],\n        [20.,  4.]], grad_fn=<CopySlices>)");
+    expect_printed(y, "tensor([[10.,  2.],\n        [20.,  4.]], grad_fn=<CopySlices>)");
     ck_assert((t_backward)((t_sum)((t_mul)(y, y), NULL, 0, false), NULL));
-    expect(t_grad(x), "tensor([[0., 4.],\n        [0., 8.]])");
-    expect(t_grad(value), "tensor([20., 40.])");
+    expect_printed(t_grad(x), "tensor([[0., 4.],\n        [0., 8.]])");
+    expect_printed(t_grad(value), "tensor([20., 40.])");
 }
 END_TEST
 

@@ -7,25 +7,7 @@
 #include "core/autograd.h"
 #include "core/error.h"
 #include "core/ops.h"
-
-static Tensor *from(const char *text, t_DType dtype, bool requires_grad) {
-    t_TensorOptions options = {.size = sizeof options, .dtype = dtype, .requires_grad = requires_grad};
-    return (t_tensor_from_text)(text, &options);
-}
-
-static void expect(Tensor *x, const char *text) {
-    ck_assert_msg(x != NULL, "%s", t_error());
-    char *repr = (t_repr)(x);
-    ck_assert_str_eq(repr, text);
-    free(repr);
-}
-
-static void expect_error(bool failed, const char *message) {
-    ck_assert(failed);
-    ck_assert_ptr_nonnull(t_error_message());
-    ck_assert_str_eq(t_error_message(), message);
-    t_clear_error();
-}
+#include "tests/support.h"
 
 /* ---- tensors from text ---- */
 
@@ -56,7 +38,7 @@ static const struct {
 };
 
 START_TEST(reads_texts) {
-    expect(from(texts[_i].text, texts[_i].dtype, false), texts[_i].printed);
+    expect_printed(from_text(texts[_i].text, texts[_i].dtype, false), texts[_i].printed);
 }
 END_TEST
 
@@ -82,7 +64,7 @@ static const struct {
 
 START_TEST(refuses_values) {
     int64_t live = t_live_count();
-    expect_error(!from(bad_values[_i].text, bad_values[_i].dtype, false), bad_values[_i].message);
+    expect_refusal(!from_text(bad_values[_i].text, bad_values[_i].dtype, false), bad_values[_i].message);
     ck_assert_int_eq(t_live_count(), live);
 }
 END_TEST
@@ -113,7 +95,7 @@ static const struct {
 };
 
 START_TEST(shows_mistakes_in_texts) {
-    expect_error(!from(mistakes[_i].text, 0, false), mistakes[_i].message);
+    expect_refusal(!from_text(mistakes[_i].text, 0, false), mistakes[_i].message);
 }
 END_TEST
 
@@ -122,19 +104,19 @@ START_TEST(survives_hostile_texts) {
     char *text = malloc(LENGTH + 1);
     memset(text, '[', LENGTH);
     text[LENGTH] = '\0';
-    ck_assert_ptr_null(from(text, 0, false));
+    ck_assert_ptr_null(from_text(text, 0, false));
     ck_assert_uint_lt(strlen(t_error_message()), 200);
     memset(text, '7', LENGTH);
-    expect_error(!from(text, 0, false), "Overflow when unpacking long long");
-    expect_error(!from(NULL, 0, false), "argument 1 is NULL where the text of a tensor is expected");
+    expect_refusal(!from_text(text, 0, false), "Overflow when unpacking long long");
+    expect_refusal(!from_text(NULL, 0, false), "argument 1 is NULL where the text of a tensor is expected");
     free(text);
 }
 END_TEST
 
 START_TEST(texts_take_requires_grad) {
-    Tensor *x = from("[1.0, 2.0]", 0, true);
+    Tensor *x = from_text("[1.0, 2.0]", 0, true);
     ck_assert(t_requires_grad(x) && t_is_leaf(x));
-    expect_error(!from("[1, 2]", 0, true), "Only Tensors of floating point dtype can require gradients");
+    expect_refusal(!from_text("[1, 2]", 0, true), "Only Tensors of floating point dtype can require gradients");
 }
 END_TEST
 

@@ -11,8 +11,9 @@ t_DType tg_option_dtype(const t_TensorOptions *options, t_DType otherwise) {
 }
 
 Tensor *tg_finish(Tensor *x, const t_TensorOptions *options) {
-    if (!x || !options || !options->requires_grad) return x;
-    if (t_requires_grad_(x, true)) return x;
+    if (!x || !options) return x;
+    if (options->size < sizeof options->size) tg_fail("the options' first field, size, is not set");
+    else if (!options->requires_grad || t_requires_grad_(x, true)) return x;
     t_release(tg_take(x));
     return NULL;
 }

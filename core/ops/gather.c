@@ -44,26 +44,32 @@ static Tensor under_index(const Tensor *x, int dim, const Tensor *index) {
 /* The range check goes before anything is made. */
 typedef struct Range {
     int64_t size, *bad;
+    const int64_t *ignored;
+    bool *found;
 } Range;
 
 static void check_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
     const Range *range = context;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t index = *(const int64_t *)(p[0] + i * s[0]);
-        if (index < 0 || index >= range->size) *range->bad = index;
+    for (int64_t i = 0; i < n && !*range->found; i++) {
+        int64_t index = *range->bad = *(const int64_t *)(p[0] + i * s[0]);
+        bool is_ignored = range->ignored && index == *range->ignored;
+        *range->found = !is_ignored && (index < 0 || index >= range->size);
     }
+}
+
+bool tg_find_bad_index(Tensor *index, int64_t size, const int64_t *ignored, int64_t *bad) {
+    bool found = false;
+    tg_run(check_run, index, NULL, 0, 0, &(Range){size, bad, ignored, &found});
+    return found;
 }
 
 static bool check_index(const Tensor *x, int dim, Tensor *index, const char *wrong_dtype, bool is_select) {
     if (index->dtype != t_int64) return tg_fail("%s", wrong_dtype);
-    int64_t size = x->ndim ? x->shape[dim] : 1, bad = 0;
-    Range range = {size, &bad};
-    if (size == 0) bad = tg_numel(index) ? -1 : 0;
-    else tg_run(check_run, index, NULL, 0, 0, &range);
-    if (bad && is_select) return tg_fail("index out of range in self");
-    if (bad) return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)bad, dim,
-                            (long long)size);
-    return true;
+    int64_t size = x->ndim ? x->shape[dim] : 1, bad;
+    if (!tg_find_bad_index(index, size, NULL, &bad)) return true;
+    if (is_select) return tg_fail("index out of range in self");
+    return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)bad, dim,
+                   (long long)size);
 }
 
 static void gather_backward(Record *r, Tensor *dy, Tensor **dx) {

@@ -9,18 +9,6 @@
 
 #include "notebook.h"
 
-const char *commas(int64_t n) {
-    static char text[32];
-    char plain[32];
-    int length = snprintf(plain, sizeof plain, "%lld", (long long)n), at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0) text[at++] = ',';
-        text[at++] = plain[i];
-    }
-    text[at] = 0;
-    return text;
-}
-
 /* ---- 1. seeds ---- */
 
 static void cell_1(void) {

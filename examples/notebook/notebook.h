@@ -4,11 +4,9 @@
 
 #include "core/core.h"
 #include "core/data/data.h"
+#include "examples/python.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
-
-/* f"{n:,}": a whole number with commas between the thousands; good until the next call. */
-const char *commas(int64_t n);
 
 typedef struct PositionalEncoding PositionalEncoding;
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "examples/python.h"
+
 /* ---- the model ---- */
 
 /* Every matrix but the embedding by xavier_uniform_, as nn.Transformer does: from Linear's own, smaller values the task is
@@ -38,26 +40,14 @@ Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *ids, t_TensorLi
 
 /* ---- its parameters ---- */
 
-static const char *with_commas(int64_t n, char text[32]) {
-    char plain[32];
-    int length = snprintf(plain, sizeof plain, "%lld", (long long)n), at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i && (length - i) % 3 == 0) text[at++] = ',';
-        text[at++] = plain[i];
-    }
-    text[at] = 0;
-    return text;
-}
-
 void print_parameters(EncoderClassifier *model) {
-    char text[32];
     int64_t total = nn_count_parameters(model, false);
-    printf("parameters: %s, of which trainable: ", with_commas(total, text));
-    printf("%s; size: %.2f MB (float32)\n", with_commas(nn_count_parameters(model, true), text),
+    printf("parameters: %s, of which trainable: ", commas(total));
+    printf("%s; size: %.2f MB (float32)\n", commas(nn_count_parameters(model, true)),
            (double)total * 4 / 1024 / 1024);
     for_named (child, nn_named_children(model)) {
         int64_t params = nn_count_parameters(child->module, false);
-        if (params) printf("  %s: %s (%.1f%%)\n", child->name, with_commas(params, text), 100.0 * (double)params / (double)total);
+        if (params) printf("  %s: %s (%.1f%%)\n", child->name, commas(params), 100.0 * (double)params / (double)total);
     }
 }
 
