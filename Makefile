@@ -46,15 +46,24 @@ demo: $(BUILD)/examples/train_classifier
 
 # ---- tests ----
 $(BUILD)/obj/tests/%.o: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
+ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/ports/*.c))
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 
-check: need-check all $(BUILD)/tests/run $(alone)
+check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	tests/check_library.sh $(BUILD)/libtapegrad.so
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/run
+	@set -e; for port in $(ports); do $$port; done
+
+# The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's.
+replay := $(call objects,$(addprefix tests/,support.c golden.c model_support.c replay.c))
+$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out %/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
 $(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
@@ -71,10 +80,11 @@ need-check:
 
 # Two planted mistakes must be caught before the suite's silence means anything.
 asan: need-check
-	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/planted
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
 	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
 	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
 	build/asan/tests/run
+	@set -e; for port in $(patsubst $(BUILD)/%,build/asan/%,$(ports)); do $$port; done
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # A short suite and a short training, with the cache off so that valgrind sees each block.

@@ -1,7 +1,8 @@
-/* examples/python.h: the one of Python's formats that C lacks and the examples print. */
+/* examples/python.h: the formats of Python that C lacks and the examples print. */
 #ifndef EXAMPLES_PYTHON_H
 #define EXAMPLES_PYTHON_H
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -15,6 +16,18 @@ static inline const char *commas(int64_t n) {
         text[at++] = plain[i];
     }
     text[at] = 0;
+    return text;
+}
+
+/* f"dim {dim}" is f_string("dim %d", dim): a text from a format, good until the eighth call after it. */
+__attribute__((__format__(__printf__, 1, 2))) static inline const char *f_string(const char *format, ...) {
+    static char texts[8][256];
+    static int next;
+    char *text = texts[next++ % 8];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof texts[0], format, values);
+    va_end(values);
     return text;
 }
 

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/model_support.h"
-
-enum { DROPOUT_SEED = 1234, INIT_SEED = 42 };
+#include "tests/replay.h"
 
 static const ModuleMaker *find_maker(const ModuleMaker *makers, const char *key) {
     size_t length = strcspn(key, " ");
@@ -37,60 +35,9 @@ typedef struct Replay {
     bool *seen;
 } Replay;
 
-typedef struct Run {
-    const char *key, *section, *name; /* name: "32e" or "64e", in training mode "32t" or "64t" */
-    nn_Module *module;
-} Run;
-
-static void compare(const Run *run, const char *array, Tensor *got, Role role) {
-    char name[400], what[800];
-    snprintf(name, sizeof name, "%s.%s", run->name, array);
-    snprintf(what, sizeof what, "%s: %s", run->key, name);
-    matches_recorded(what, got, run->section, name, role);
-}
-
-/* In exact arithmetic a bias of the keys has gradient 0: it moves all scores of a query alike. What either side has in
- * its place is rounding, which is measured against the gradient of the keys' weight. */
-static bool is_key_bias(const char *name) {
-    size_t length = strlen(name);
-    return length >= 8 && strcmp(name + length - 8, "W_k.bias") == 0;
-}
-
-static void compare_key_bias(const Run *run, const char *name, nn_NamedList *all) {
-    double bias = 0, weight = 0;
-    for_named (p, all) {
-        size_t stem = strlen(name) - strlen("bias");
-        if (strncmp(p->name, name, stem) != 0) continue;
-        double largest = t_item(t_max(t_abs(t_grad(p->tensor))));
-        if (strcmp(p->name + stem, "bias") == 0) bias = largest;
-        else weight = largest;
-    }
-    if (!(bias <= 1e-10 * weight))
-        note("%s: %s %s: the gradient is %g where the weight has %g", run->key, run->name, name, bias, weight);
-}
-
-static void compare_gradients(const Run *run, const Inputs *in) {
-    char name[160];
-    nn_NamedList *parameters = nn_named_parameters(run->module);
-    for_named (p, parameters) {
-        snprintf(name, sizeof name, "g:%s", p->name);
-        if (is_key_bias(p->name) && t_dtype(p->tensor) == t_float64) compare_key_bias(run, p->name, parameters);
-        else compare(run, name, t_grad(p->tensor), GRADIENT);
-    }
-    for (int k = 0; k < in->count; k++) {
-        if (!in->x[k] || !is_differentiable_kind(in->kind[k])) continue;
-        snprintf(name, sizeof name, "x%d", k);
-        compare(run, name, t_grad(in->x[k]), GRADIENT);
-    }
-}
-
 static void replay_run(const ModuleMaker *maker, Run run) {
-    char name[32];
     t_DType real = run.name[0] == '3' ? t_float32 : t_float64;
-    snprintf(name, sizeof name, "%s.y", run.name);
-    char sums[48];
-    snprintf(sums, sizeof sums, "%s.sums", name);
-    if (!has_recorded(run.section, name) && !has_recorded(run.section, sums)) {
+    if (!run_has(&run, "y")) {
         if (run.name[2] == 'e') note("%s: %s was not recorded", run.key, run.name);
         return;
     }
@@ -101,16 +48,16 @@ static void replay_run(const ModuleMaker *maker, Run run) {
     Inputs in = make_inputs(strchr(run.key, ' ') + 1, seed, real);
     t_manual_seed(DROPOUT_SEED);
     Outputs out = call_module(run.module, &in);
-    compare(&run, "next", t_rand(2), EXACT);
-    compare(&run, "y", out.y, VALUE);
+    run_compare(&run, "next", t_rand(2), EXACT);
+    run_compare(&run, "y", out.y, VALUE);
     for (int64_t k = 0; out.weights && k < out.weights->len; k++) {
+        char name[32];
         snprintf(name, sizeof name, "w%d", (int)k);
-        compare(&run, name, t_list_get(out.weights, k), VALUE);
+        run_compare(&run, name, t_list_get(out.weights, k), VALUE);
     }
-    snprintf(name, sizeof name, "%s.values_only", run.name);
-    if (!out.y || has_recorded(run.section, name)) return;
+    if (!out.y || run_has(&run, "values_only")) return;
     t_backward(out.y, hashed_tensor("R", t_shape(out.y), (int)t_dim(out.y), seed, 100, real));
-    compare_gradients(&run, &in);
+    run_compare_gradients(&run, &in);
 }
 
 static void replay_case(const char *key, const char *section, void *context) {

@@ -1,0 +1,57 @@
+/* tests/replay.c: see replay.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/replay.h"
+
+bool run_has(const Run *run, const char *array) {
+    char name[400], sums[420];
+    snprintf(name, sizeof name, "%s.%s", run->name, array);
+    snprintf(sums, sizeof sums, "%s.sums", name);
+    return has_recorded(run->section, name) || has_recorded(run->section, sums);
+}
+
+void run_compare(const Run *run, const char *array, Tensor *got, Role role) {
+    char name[400], what[800];
+    snprintf(name, sizeof name, "%s.%s", run->name, array);
+    snprintf(what, sizeof what, "%s: %s", run->key, name);
+    matches_recorded(what, got, run->section, name, role);
+}
+
+/* In exact arithmetic a bias of the keys has gradient 0: it moves all scores of a query alike. What either side has in
+ * its place is rounding, which is measured against the gradient of the keys' weight. */
+static bool is_key_bias(const char *name) {
+    static const char *const endings[] = {"W_k.bias", "w_k.bias"};
+    size_t length = strlen(name);
+    for (int i = 0; i < 2; i++)
+        if (length >= 8 && strcmp(name + length - 8, endings[i]) == 0) return true;
+    return false;
+}
+
+static void compare_key_bias(const Run *run, const char *name, nn_NamedList *all) {
+    double bias = 0, weight = 0;
+    for_named (p, all) {
+        size_t stem = strlen(name) - strlen("bias");
+        if (strncmp(p->name, name, stem) != 0) continue;
+        double largest = t_item(t_max(t_abs(t_grad(p->tensor))));
+        if (strcmp(p->name + stem, "bias") == 0) bias = largest;
+        else weight = largest;
+    }
+    if (!(bias <= 1e-10 * weight))
+        note("%s: %s %s: the gradient is %g where the weight has %g", run->key, run->name, name, bias, weight);
+}
+
+void run_compare_gradients(const Run *run, const Inputs *in) {
+    char name[160];
+    nn_NamedList *parameters = nn_named_parameters(run->module);
+    for_named (p, parameters) {
+        snprintf(name, sizeof name, "g:%s", p->name);
+        if (is_key_bias(p->name) && t_dtype(p->tensor) == t_float64) compare_key_bias(run, p->name, parameters);
+        else run_compare(run, name, t_grad(p->tensor), GRADIENT);
+    }
+    for (int k = 0; in && k < in->count; k++) {
+        if (!in->x[k] || !is_differentiable_kind(in->kind[k])) continue;
+        snprintf(name, sizeof name, "x%d", k);
+        run_compare(run, name, t_grad(in->x[k]), GRADIENT);
+    }
+}

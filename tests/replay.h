@@ -1,0 +1,21 @@
+/* tests/replay.h: one run of a module beside what PyTorch gave for it: outputs, and the gradients of parameters and inputs. */
+#ifndef TAPEGRAD_TESTS_REPLAY_H
+#define TAPEGRAD_TESTS_REPLAY_H
+
+#include "tests/model_support.h"
+
+enum { DROPOUT_SEED = 1234, INIT_SEED = 42 }; /* as in golden/record_models.py */
+
+typedef struct Run {
+    const char *key, *section, *name; /* name: "32e" or "64e" in eval mode, "32t" or "64t" in training mode */
+    nn_Module *module;
+} Run;
+
+/* Whether the array "name.array" was recorded, whole or as sums and samples. */
+bool run_has(const Run *run, const char *array);
+/* Compares got with the recorded array "name.array". */
+void run_compare(const Run *run, const char *array, Tensor *got, Role role);
+/* After the backward pass: "g:" and each parameter's name, "x" and the number of each input that asks for a gradient. */
+void run_compare_gradients(const Run *run, const Inputs *in);
+
+#endif
