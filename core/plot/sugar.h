@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/plot/plot.h"
+#include "core/plot/pyplot.h"
 #include "core/sugar.h"
 
 /* The defaults of each call; `size` comes last, so that positional options land behind it. */

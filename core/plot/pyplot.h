@@ -1,0 +1,171 @@
+/* core/plot/pyplot.h: import matplotlib.pyplot as plt, import seaborn as sns (public).
+ *
+ *     #include "core/plot/plot.h"
+ *     plt_figure(.figsize = {12, 6});
+ *     plt_plot(losses, .label = "training");
+ *     plt_xlabel("step");
+ *     plt_legend();
+ *     plt_savefig("loss.svg");
+ *
+ * The words, the order of arguments, the keywords and their defaults are matplotlib's (and seaborn's for sns_heatmap), and
+ * so are colours, ticks, number formats, font sizes and the layout. As in Python the calls draw into the current figure,
+ * and make one (6.4 by 4.8 inches) where there is none. What is drawn is copied: a tensor or text may go afterwards.
+ * Sizes are in points of 1/72 inch, figures in inches. A figure is written as SVG, by plt_savefig, or drawn with characters on the terminal, by
+ * plt_show; there is no window. Each function gives false on failure with t_error() set; NULL options are all defaults.
+ *
+ * Colours: "C0" to "C9", "tab:blue", "red", "r", "#1f77b4", "0.75" (a grey), and the other names of CSS.
+ * Colormaps: viridis plasma inferno magma cividis rocket mako Blues Reds Greens Greys Oranges Purples YlGnBu YlOrRd RdBu
+ * coolwarm gray hot, each also backwards with the suffix _r. */
+#ifndef TAPEGRAD_CORE_PLOT_PYPLOT_H
+#define TAPEGRAD_CORE_PLOT_PYPLOT_H
+
+#include "core/api.h"
+
+T_BEGIN_DECLS
+
+/* Options: `size` is sizeof of the struct. NAN in a limit and NULL in a colour or text mean "as matplotlib chooses". The order
+ * of the fields behind `size` is that of the arguments which the macros also take by position. */
+
+typedef struct plt_FigureOptions {
+    uint32_t size;
+    double figsize[2]; /* 6.4, 4.8: width and height in inches */
+    double dpi;        /* 100: pixels an inch */
+} plt_FigureOptions;
+T_API bool plt_figure(const plt_FigureOptions *options);          /* plt.figure(figsize=, dpi=): a new current figure */
+T_API bool plt_subplot(int64_t rows, int64_t columns, int64_t index); /* plt.subplot(1, 2, 1): index counts from 1 */
+
+typedef struct plt_ImshowOptions {
+    uint32_t size;
+    const char *cmap;     /* "viridis" */
+    const char *aspect;   /* "equal": square pixels; "auto": fills the axes */
+    double vmin, vmax;    /* the smallest and largest value */
+    const char *origin;   /* "upper": row 0 on top; "lower" */
+} plt_ImshowOptions;
+T_API bool plt_imshow(Tensor *x, const plt_ImshowOptions *options);   /* plt.imshow(x): x of rank 2 */
+
+typedef struct plt_PlotOptions {
+    uint32_t size;
+    Tensor *y;             /* plt.plot(x, y); without it x is drawn over 0, 1, 2, ... */
+    const char *fmt;       /* "r--", "o", "k:": colour, marker and line style in one */
+    const char *label;     /* for the legend */
+    const char *color;     /* the next one of the cycle C0 to C9 */
+    const char *linestyle; /* "-"; "--" ":" "-." "" */
+    const char *marker;    /* none; "o" "." "s" "^" "x" "+" "D" "v" "*" */
+    double linewidth;      /* 1.5 */
+    double markersize;     /* 6 */
+    double alpha;          /* 1 */
+} plt_PlotOptions;
+T_API bool plt_plot(Tensor *x, const plt_PlotOptions *options);  /* plt.plot: rank 1, or rank 2 with a line a column */
+
+typedef struct plt_ScatterOptions {
+    uint32_t size;
+    double s;              /* 36: the marker's area in points squared */
+    Tensor *c;             /* a value a point, shown by cmap; NULL: one colour */
+    const char *color;     /* the next one of the cycle */
+    const char *marker;    /* "o" */
+    const char *cmap;      /* "viridis" */
+    const char *label;
+    double alpha;          /* 1 */
+} plt_ScatterOptions;
+T_API bool plt_scatter(Tensor *x, Tensor *y, const plt_ScatterOptions *options); /* plt.scatter(x, y) */
+
+typedef struct plt_BarOptions {
+    uint32_t size;
+    double width;                   /* 0.8, in units of x */
+    double bottom;                  /* 0 */
+    const char *color;              /* the next one of the cycle */
+    const char *label;
+    const char *const *tick_label;  /* as many as bars, or NULL */
+    double alpha;                   /* 1 */
+} plt_BarOptions;
+T_API bool plt_bar(Tensor *x, Tensor *height, const plt_BarOptions *options);    /* plt.bar(x, height) */
+
+typedef struct plt_HistOptions {
+    uint32_t size;
+    int64_t bins;          /* 10 */
+    double range[2];       /* the smallest and largest value */
+    bool density;          /* false: counts; true: the area is 1 */
+    const char *color;     /* the next one of the cycle */
+    const char *label;
+    double alpha;          /* 1 */
+} plt_HistOptions;
+T_API bool plt_hist(Tensor *x, const plt_HistOptions *options);  /* plt.hist(x): every element of x counts once */
+
+typedef struct plt_TextOptions {
+    uint32_t size;
+    double fontsize;       /* 12 for a title, 10 for a label */
+} plt_TextOptions;
+T_API bool plt_title(const char *text, const plt_TextOptions *options);          /* plt.title(text) */
+T_API bool plt_xlabel(const char *text, const plt_TextOptions *options);         /* plt.xlabel(text) */
+T_API bool plt_ylabel(const char *text, const plt_TextOptions *options);         /* plt.ylabel(text) */
+
+typedef struct plt_TicksOptions {
+    uint32_t size;
+    const char *const *labels; /* a text for each tick, or NULL: the numbers */
+    double rotation;           /* 0 degrees, counterclockwise */
+    double fontsize;           /* 10 */
+} plt_TicksOptions;
+T_API bool plt_xticks(Tensor *ticks, const plt_TicksOptions *options);           /* plt.xticks(ticks, labels, rotation=) */
+T_API bool plt_yticks(Tensor *ticks, const plt_TicksOptions *options);           /* plt.yticks(ticks, labels, rotation=) */
+T_API bool plt_xlim(double left, double right);                                  /* plt.xlim(left, right) */
+T_API bool plt_ylim(double bottom, double top);                                  /* plt.ylim(bottom, top) */
+
+typedef struct plt_LegendOptions {
+    uint32_t size;
+    const char *loc;       /* "best", "upper right", "upper left", "lower left", "lower right", "right", "center left",
+                              "center right", "lower center", "upper center", "center" */
+    double fontsize;       /* 10 */
+    bool frameon;          /* true */
+} plt_LegendOptions;
+T_API bool plt_legend(const plt_LegendOptions *options);         /* plt.legend(): of everything that has a label */
+
+typedef struct plt_ColorbarOptions {
+    uint32_t size;
+    const char *label;     /* beside the bar */
+    double shrink;         /* 1: of the height of the axes */
+} plt_ColorbarOptions;
+T_API bool plt_colorbar(const plt_ColorbarOptions *options);     /* plt.colorbar(): of the last image or scatter */
+
+typedef struct plt_GridOptions {
+    uint32_t size;
+    bool visible;          /* true */
+    const char *axis;      /* "both", "x", "y" */
+    const char *linestyle; /* "-" */
+    const char *color;     /* "#b0b0b0" */
+    double linewidth;      /* 0.8 */
+    double alpha;          /* 1 */
+} plt_GridOptions;
+T_API bool plt_grid(const plt_GridOptions *options);             /* plt.grid() */
+T_API bool plt_tight_layout(void);                               /* plt.tight_layout() */
+
+typedef struct plt_SavefigOptions {
+    uint32_t size;
+    double dpi;              /* the figure's: sets the width and height that the SVG states */
+    const char *bbox_inches; /* NULL: the whole figure; "tight": cut to what is drawn, and 0.1 inch around it */
+} plt_SavefigOptions;
+/* plt.savefig(path): path must end in .svg; what was there stays whole until the new file is complete. */
+T_API bool plt_savefig(const char *path, const plt_SavefigOptions *options);
+/* plt.show(): draws the open figures on stdout with characters, in colour on a terminal, and closes them. */
+T_API bool plt_show(void);
+T_API bool plt_close(const char *which);                         /* plt.close(): NULL the current figure; "all" */
+/* plt.rcParams[key] = value, as text: "axes.unicode_minus", "font.sans-serif", "font.size", "figure.dpi", "figure.figsize". */
+T_API bool plt_rcParams(const char *key, const char *value);
+
+typedef struct sns_HeatmapOptions {
+    uint32_t size;
+    double vmin, vmax;               /* the smallest and largest value */
+    const char *cmap;                /* "rocket" */
+    bool annot;                      /* false: writes each value into its cell */
+    const char *fmt;                 /* ".2g", Python's way */
+    double linewidths;               /* 0: lines between the cells */
+    const char *linecolor;           /* "white" */
+    bool cbar;                       /* true */
+    bool square;                     /* false */
+    const char *const *xticklabels;  /* one a column, or NULL: numbers */
+    const char *const *yticklabels;  /* one a row, or NULL: numbers */
+} sns_HeatmapOptions;
+T_API bool sns_heatmap(Tensor *data, const sns_HeatmapOptions *options); /* sns.heatmap(data): data of rank 2 */
+
+T_END_DECLS
+
+#endif
