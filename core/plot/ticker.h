@@ -13,13 +13,15 @@ int tg_ticks(double low, double high, int bins, double *to, int room);
 /* How many intervals the labels of an axis have room for: axis.get_tick_space(). */
 int tg_tick_bins(double length_points, double fontsize, bool vertical);
 
-/* matplotlib's ScalarFormatter: a label is (tick - offset) / 10^exponent with so many decimals. */
+/* matplotlib's ScalarFormatter, given the ticks that are shown: a label is (tick - offset) / 10^exponent with so many decimals. */
 typedef struct TickStyle {
     double offset;    /* "+1e3" or 0 */
     int exponent;     /* "1e-5" or 0 */
     int decimals;
     bool ascii_minus; /* "-" in place of U+2212: rcParams["axes.unicode_minus"] = False. tg_tick_style gives false */
 } TickStyle;
+/* (matplotlib also looks at the ticks just outside the axis; that changes a label only on an axis narrower than 1e-10 of the
+ * numbers on it.) */
 TickStyle tg_tick_style(const double *ticks, int count, double low, double high);
 void tg_tick_label(char *to, size_t room, const TickStyle *style, double tick);
 /* What stands at the end of the axis: "1e-5+1e3"; empty where there is neither. */
