@@ -51,7 +51,7 @@ static int multiples(double low, double high, double step, double offset, double
 static void widen(double *low, double *high) {
     const double expander = 1e-13, tiny = 1e-14, smallest = 2.2250738585072014e-308;
     double a = fmin(*low, *high), b = fmax(*low, *high), largest = fmax(fabs(a), fabs(b));
-    bool nothing = !isfinite(*low) || !isfinite(*high) || largest < 1e6 / tiny * smallest;
+    bool nothing = largest < 1e6 / tiny * smallest;
     *low = nothing ? -expander : a;
     *high = nothing ? expander : b;
     if (nothing || b - a > largest * tiny) return;
@@ -67,7 +67,7 @@ int tg_ticks(double low, double high, int bins, double *to, int room) {
     bins = bins < 1 ? 1 : bins > 9 ? 9 : bins;
     widen(&a, &b);
     double width = b - a, middle = (b + a) / 2;
-    if (!isfinite(width) || !isfinite(middle)) return 0;
+    if (!isfinite(width) || !isfinite(middle) || isnan(low) || isnan(high)) return 0;
     double offset = fabs(middle) / width < 100 ? 0 : copysign(pow(10, floor(log10(fabs(middle)))), middle);
     double scale = pow(10, floor(log10(width / bins)));
     a -= offset;

@@ -6,7 +6,7 @@
 
 /* matplotlib's AutoLocator: round numbers (steps of 1, 2, 2.5, 5 and 10) in at most `bins` intervals, which is taken as one
  * of 1 to 9. Gives the ticks that lie in [low, high] in rising order, at most `room` of them, and returns their number.
- * low and high may come in either order. */
+ * low and high may come in either order; there are no ticks where they are not finite. */
 enum { TG_MOST_TICKS = 32 }; /* room that is always enough */
 int tg_ticks(double low, double high, int bins, double *to, int room);
 

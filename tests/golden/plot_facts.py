@@ -100,7 +100,7 @@ def text_rows():
     font = matplotlib.ft2font.FT2Font(matplotlib.font_manager.findfont("DejaVu Sans"))
     font.set_size(2048, 72)
     texts = ["lp", "Attention Weights (Head 1, Sample 1)", "Query Position", "Positional Encoding Curves", "Dimension", "AVAToWA. Ty",
-             "−0.75", "1e−5", "→ ≤ ±", "αβγ Σ", "Été à l'Ouest", "Ångström", "fi ffi", "Жук", " a ", "~`@#$%^&*(){}[]|\\"]
+             "−0.75", "1e−5", "→ ≤ ±", "αβγ Σ", "Été à l'Ouest", "Ångstrom", "fi ffi", "Жук", " a ", "~`@#$%^&*(){}[]|\\"]
     texts += ["".join(chr(random.randrange(33, 127)) for _ in range(20)) for _ in range(30)]
     for text in texts:
         font.set_text(text, 0, flags=matplotlib.ft2font.LoadFlags.NO_HINTING)
