@@ -66,6 +66,7 @@ static Artist *make_bars(Arena *arena, const Tensor *x, const Tensor *height, co
     bars->y = tall;
     bars->width = width;
     bars->bottom = o->bottom;
+    bars->named_last = true;
     set_limits(bars);
     return bars;
 }

@@ -54,6 +54,7 @@ typedef struct Artist {
     const Colormap *map; /* of points with c, of an image and a mesh: vmin is its first colour, vmax its last */
     double vmin, vmax;
 
+    bool named_last;       /* in the legend */
     double limits[2][2]; /* X and Y: the smallest and largest finite value; the first is larger where there is none */
     double sticky[2][2]; /* values that the margins of an axis do not cross; NAN for none */
 } Artist;
@@ -102,6 +103,7 @@ typedef struct Axes {
     double title_size;
 
     bool legend, legend_frame;
+    const Artist *legend_until; /* the last artist when plt_legend was called */
     int legend_loc;     /* matplotlib's code: 0 best, 1 upper right, ... */
     double legend_size;
 
@@ -156,7 +158,6 @@ double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's 
 bool tg_check_matrix(const Tensor *x);
 Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax);
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
-bool tg_annotation(const Artist *mesh, double value, char *to, size_t room); /* what stands in a mesh's cell */
 
 /* ---- what stands where (view.c, layout.c, text.c, legend.c) ---- */
 
@@ -166,10 +167,10 @@ Box tg_cell_box(const Figure *figure, Place place); /* of the figure's grid, wha
 
 typedef enum HAlign { LEFT, CENTER, RIGHT } HAlign;
 typedef enum VAlign { BASELINE, BOTTOM, MIDDLE, TOP, MIDDLE_OF_BASELINE } VAlign;
-typedef enum Role { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE, TEXT_OTHER } Role;
+typedef enum TextRole { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE, TEXT_OTHER } TextRole;
 
 typedef struct Text {
-    Role role;
+    TextRole role;
     const char *text;
     double x, y, size, rotation; /* the point it is aligned to; degrees, counterclockwise */
     HAlign ha;
@@ -216,6 +217,8 @@ typedef struct Legend {
     const Artist *entries[TG_MOST_ENTRIES];
     double baselines[TG_MOST_ENTRIES];
 } Legend;
+/* What is written into cell i of a mesh, into `room` characters at `to`; false where there is nothing. */
+bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text);
 bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */
 
 /* ---- drawing (draw.c, svg.c, terminal.c) ---- */
