@@ -105,12 +105,14 @@ static void draw_annotations(const Drawing *d, const Artist *mesh) {
 /* ---- lines, points, bars ---- */
 
 static void draw_bars(const Drawing *d, const Artist *bars) {
+    tg_svg_cells(d->svg, true);
     for (int64_t i = 0; i < bars->count; i++) {
         double x0 = px(d, bars->x[i]), x1 = px(d, bars->x[i] + bars->width[i]);
         double y0 = py(d, bars->bottom), y1 = py(d, bars->bottom + bars->y[i]);
         if (!isfinite(x0) || !isfinite(x1) || !isfinite(y1)) continue;
         tg_svg_rectangle(d->svg, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL, &bars->color);
     }
+    tg_svg_cells(d->svg, false);
 }
 
 static void draw_points(const Drawing *d, const Artist *artist, double edge) {

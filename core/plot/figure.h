@@ -97,7 +97,7 @@ typedef struct Axes {
     Axis axis[2];       /* X, Y */
     Artist *artists, **last;
     Artist *mappable;   /* what plt_colorbar shows */
-    int next_color;     /* of the cycle */
+    int next_color[2];  /* of the cycle C0 to C9: for lines and histograms, and for points and bars */
     bool frame;
     const char *title;
     double title_size;
@@ -148,8 +148,9 @@ const char *tg_linestyle_of(const char *word);                /* "-" for "solid"
 const char *const *tg_copy_labels(Arena *arena, const char *const *labels, int64_t count);
 void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, const char *const *labels);
 Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label);
-/* A colour by name with an opacity over it; the next of the cycle where name is NULL. */
-bool tg_color_of(const char *name, double alpha, Axes *axes, Color *out);
+enum { CYCLE_LINES, CYCLE_FILLS };
+/* A colour by name, which must be right, with an opacity over it; the next of a cycle where name is NULL. */
+Color tg_color_of(const char *name, double alpha, Axes *axes, int cycle);
 bool tg_limits_of(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
 bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
 void tg_add_artist(Axes *axes, Artist *artist); /* asks for new views too */

@@ -169,7 +169,7 @@ bool plt_plot(Tensor *x, const plt_PlotOptions *options) {
     for (Artist *line = first, *next; line; line = next) {
         next = line->next;
         line->next = NULL;
-        tg_color_of(color, o.alpha, axes, &line->color);
+        line->color = tg_color_of(color, o.alpha, axes, CYCLE_LINES);
         tg_add_artist(axes, line);
     }
     tg_arena_join(&axes->figure->arena, &arena);
@@ -225,7 +225,7 @@ bool plt_scatter(Tensor *x, Tensor *y, const plt_ScatterOptions *options) {
         tg_arena_free(&arena);
         return false;
     }
-    tg_color_of(o.c ? "black" : o.color, o.alpha, axes, &points->color);
+    points->color = tg_color_of(o.c ? "black" : o.color, o.alpha, axes, CYCLE_FILLS);
     tg_add_artist(axes, points);
     tg_arena_join(&axes->figure->arena, &arena);
     return true;
