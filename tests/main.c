@@ -27,7 +27,8 @@
     X(training) \
     X(optim) \
     X(data) \
-    X(plot_facts)
+    X(plot_facts) \
+    X(plot_terminal)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)

@@ -166,10 +166,10 @@ Box tg_cell_box(const Figure *figure, Place place); /* of the figure's grid, wha
 
 typedef enum HAlign { LEFT, CENTER, RIGHT } HAlign;
 typedef enum VAlign { BASELINE, BOTTOM, MIDDLE, TOP, MIDDLE_OF_BASELINE } VAlign;
-typedef enum Role { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE, TEXT_OTHER } Role;
+typedef enum TextRole { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE, TEXT_OTHER } TextRole;
 
 typedef struct Text {
-    Role role;
+    TextRole role;
     const char *text;
     double x, y, size, rotation; /* the point it is aligned to; degrees, counterclockwise */
     HAlign ha;

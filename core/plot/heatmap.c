@@ -6,7 +6,7 @@
 #include "core/plot/format.h"
 
 /* Whether two labels of the ticks of an axis are in each other's way. */
-static bool labels_overlap(const Frame *frame, Role role) {
+static bool labels_overlap(const Frame *frame, TextRole role) {
     for (int64_t i = 0; i < frame->count; i++) {
         if (frame->texts[i].role != role) continue;
         Box box = tg_text_box(&frame->texts[i]);

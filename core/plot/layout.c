@@ -60,7 +60,7 @@ static bool in_view(const Axis *axis, double tick) {
     return tick >= low - slack && tick <= high + slack;
 }
 
-static Text *add_text(Frame *frame, Role role, const char *text, double x, double y, double size) {
+static Text *add_text(Frame *frame, TextRole role, const char *text, double x, double y, double size) {
     Text *added = &frame->texts[frame->count++];
     *added = (Text){.role = role, .text = text, .x = x, .y = y, .size = size, .ha = CENTER, .va = TOP, .color = {0, 0, 0, 1}};
     return added;
@@ -110,7 +110,7 @@ static bool add_ticks(Arena *arena, const Axes *axes, int which, Frame *frame, c
 /* ---- what stands outside the ticks ---- */
 
 /* Around the texts of a role; *any is false where there is none. */
-static Box around(const Frame *frame, Role role, bool *any) {
+static Box around(const Frame *frame, TextRole role, bool *any) {
     Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     *any = false;
     for (int64_t i = 0; i < frame->count; i++) {
