@@ -28,7 +28,8 @@
     X(optim) \
     X(data) \
     X(plot_facts) \
-    X(plot_layout)
+    X(plot_layout) \
+    X(plot_terminal)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)

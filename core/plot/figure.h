@@ -218,6 +218,7 @@ typedef struct Legend {
     const Artist *entries[TG_MOST_ENTRIES];
     double baselines[TG_MOST_ENTRIES];
 } Legend;
+bool tg_annotation(const Artist *mesh, double value, char *to, size_t room); /* a number as a mesh writes it */
 /* What is written into cell i of a mesh, into `room` characters at `to`; false where there is nothing. */
 bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text);
 bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */

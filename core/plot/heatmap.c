@@ -41,7 +41,7 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
     return true;
 }
 
-static bool annotate(const Artist *mesh, double value, char *to, size_t room) {
+bool tg_annotation(const Artist *mesh, double value, char *to, size_t room) {
     return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, (int64_t)value)
                                   : tg_format_spec(to, room, mesh->annotation, value);
 }
@@ -55,7 +55,7 @@ static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOpti
     if (!o->annot) return mesh;
     mesh->annotation_whole = !tg_is_floating(data->dtype);
     mesh->annotation = tg_arena_text(arena, o->fmt ? o->fmt : ".2g");
-    return mesh->annotation && annotate(mesh, 1, unused, sizeof unused) ? mesh : NULL;
+    return mesh->annotation && tg_annotation(mesh, 1, unused, sizeof unused) ? mesh : NULL;
 }
 
 bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text) {
@@ -63,7 +63,7 @@ bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int6
     const Color white = {1, 1, 1, 1}, grey = {0.15, 0.15, 0.15, 1};
     uint8_t rgb[3];
     double value = mesh->values[i];
-    if (!mesh->annotation || isnan(value) || !annotate(mesh, value, to, room)) return false;
+    if (!mesh->annotation || isnan(value) || !tg_annotation(mesh, value, to, room)) return false;
     tg_colormap_at(mesh->map, tg_map_at(mesh, value), rgb);
     *text = (Text){.role = TEXT_OTHER, .text = to, .size = axes->figure->font_size, .ha = CENTER, .va = MIDDLE};
     text->x = tg_to_points(frame, axes, X, (double)(i % mesh->columns) + 0.5);
