@@ -28,6 +28,7 @@
     X(optim) \
     X(data) \
     X(plot_facts) \
+    X(plot) \
     X(plot_layout) \
     X(plot_terminal)
 
