@@ -87,7 +87,7 @@ START_TEST(refuses_images) {
     REFUSED(sns_heatmap(ROW(3)), "Invalid shape (3,) for image data: its rank must be 2");
     REFUSED(sns_heatmap(t_zeros(0, 0)), "Invalid shape (0, 0) for image data: it has no elements");
     REFUSED(sns_heatmap(t_zeros(2, 2), .annot = true, .fmt = "zz"), "Unknown format code 'z' for object of type 'float'");
-    REFUSED(sns_heatmap(t_zeros(2, 2), .linewidths = -1), "linewidths must not be negative, but is -1");
+    REFUSED(sns_heatmap(t_zeros(2, 2), .linewidths = -1), "linewidths must be finite and not negative, but is -1");
     REFUSED(sns_heatmap(t_zeros(2, 2), .linecolor = "snow white"), "Invalid RGBA argument: 'snow white'");
     const char *one[] = {"a", NULL};
     REFUSED(sns_heatmap(t_zeros(2, 2), .yticklabels = one), "The number of FixedLocator locations (2), usually from a call to "
@@ -121,7 +121,7 @@ START_TEST(refuses_settings) {
                                    "'lower left', 'lower right', 'right', 'center left', 'center right', 'lower center', "
                                    "'upper center', 'center'");
     REFUSED(plt_grid(.axis = "z"), "'z' is not a valid value for axis. Supported values are 'x', 'y', 'both'");
-    REFUSED(plt_grid(.linewidth = -1), "linewidth must not be negative, but is -1");
+    REFUSED(plt_grid(.linewidth = -1), "linewidth must be finite and not negative, but is -1");
     REFUSED(plt_close("this"), "which is 'this'; it must be NULL (the current figure) or 'all'");
     REFUSED(plt_rcParams("axes.color", "red"), "'axes.color' is not a valid value for rcParam.");
     REFUSED(plt_rcParams("axes.unicode_minus", "perhaps"), "Key axes.unicode_minus: Cannot convert 'perhaps' to bool");

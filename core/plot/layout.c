@@ -51,7 +51,8 @@ static const double *ticks_of(Arena *arena, const Axis *axis, double length, boo
     *count = axis->tick_count;
     if (axis->has_ticks) return axis->ticks;
     double *ticks = tg_arena_alloc(arena, TG_MOST_TICKS, sizeof *ticks);
-    if (ticks) *count = tg_ticks(axis->view[0], axis->view[1], tg_tick_bins(length, axis->tick_size, vertical), ticks, TG_MOST_TICKS);
+    int bins = tg_tick_bins(length, axis->tick_size, vertical);
+    if (ticks) *count = tg_ticks(axis->view[0], axis->view[1], bins, ticks, TG_MOST_TICKS);
     return ticks;
 }
 
@@ -205,6 +206,7 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout) {
         if (!*text->text) continue;
         box = tg_union(box, text_extent(text, for_layout));
     }
-    for (const Artist *artist = axes->artists; artist; artist = artist->next) box = tg_union(box, annotations(axes, frame, artist));
+    for (const Artist *artist = axes->artists; artist; artist = artist->next)
+        box = tg_union(box, annotations(axes, frame, artist));
     return tg_legend(axes, frame, &legend) ? tg_union(box, legend.box) : box;
 }
