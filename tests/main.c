@@ -30,6 +30,7 @@
     X(plot_facts) \
     X(plot) \
     X(plot_errors) \
+    X(plot_image) \
     X(plot_layout) \
     X(plot_terminal)
 
