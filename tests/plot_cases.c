@@ -340,7 +340,7 @@ static void heat_map_of_counts(void) {
 /* ---- subplots ---- */
 
 static void subplots(void) {
-    char title[16];
+    char title[24];
     for (int i = 0; i < 4; i++) {
         plt_subplot(2, 2, i + 1);
         plt_plot(t_mul(WAVE(10), pow(10, i)));
@@ -359,7 +359,7 @@ static void overlapping_subplots(void) {
 }
 
 static void panels(void) {
-    char label[16];
+    char label[24];
     plt_figure(.figsize = {12, 6});
     plt_subplot(1, 2, 1);
     plt_imshow(grid_of(50, 128), .cmap = "RdBu", .aspect = "auto");
@@ -380,7 +380,7 @@ static void panels(void) {
 }
 
 static void images_in_rows(void) {
-    char title[16];
+    char title[24];
     plt_figure(.figsize = {9, 5});
     for (int i = 0; i < 6; i++) {
         plt_subplot(2, 3, i + 1);

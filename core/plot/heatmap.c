@@ -121,7 +121,7 @@ bool sns_heatmap(Tensor *data, const sns_HeatmapOptions *options) {
     Current before = tg_current();
     Artist *mesh = make_mesh(&arena, data, &o);
     Axes *axes = mesh ? tg_gca() : NULL, *bar = axes ? tg_new_axes(&arena, axes->figure, axes->place) : NULL;
-    Axes after = bar ? *axes : (Axes){NULL};
+    Axes after = bar ? *axes : (Axes){.figure = NULL};
     if (!bar || !set_up(&arena, &after, mesh, &o)) {
         tg_restore(before);
         tg_arena_free(&arena);
