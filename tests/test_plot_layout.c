@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 #include "tests/plot_cases.h"
 
 static const double near = 0.25;

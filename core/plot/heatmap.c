@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 #include "core/plot/format.h"
 
 /* Whether two labels of the ticks of an axis are in each other's way. */

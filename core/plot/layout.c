@@ -1,7 +1,7 @@
 /* core/plot/layout.c: the box of some axes, and all that is written around it, by matplotlib's rules. */
 #include <string.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 #include "core/plot/ticker.h"
 
 static const double tick_length = TG_TICK_LENGTH, tick_pad = 3.5, label_pad = 4, title_pad = 6, offset_pad = 3;

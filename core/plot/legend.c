@@ -1,7 +1,7 @@
 /* core/plot/legend.c: how large a legend is, and where it stands. */
 #include <string.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 
 /* In units of the font size. */
 static const double axes_pad = 0.5, label_spacing = 0.5;

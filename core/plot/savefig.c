@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/plot/draw.h"
+#include "core/plot/svg.h"
 
 /* Around everything that is drawn, with a margin of 0.1 inch. */
 static bool tight_view(const Figure *figure, Box *view) {
