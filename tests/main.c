@@ -28,6 +28,7 @@
     X(optim) \
     X(data) \
     X(plot_facts) \
+    X(plot_layout) \
     X(plot_terminal)
 
 #define DECLARE(name) Suite *name##_suite(void);

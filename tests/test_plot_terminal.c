@@ -29,7 +29,8 @@ static Tensor *numbers(const char *text) {
 
 /* rows x columns elements, 0, 1, 2, ... in rows. */
 static Tensor *counting(int64_t rows, int64_t columns) {
-    return t_reshape(t_arange(0, (double)(rows * columns), 1, &(t_TensorOptions){sizeof(t_TensorOptions), t_float64, false, NULL}), SHAPE(rows, columns));
+    t_TensorOptions options = {sizeof options, t_float64, false, NULL};
+    return t_reshape(t_arange(0, (double)(rows * columns), 1, &options), SHAPE(rows, columns));
 }
 
 static void plot(const char *y, const char *label, const char *fmt) {
@@ -229,6 +230,22 @@ START_TEST(bears_rounding) {
 }
 END_TEST
 
+/* Whichever request for memory fails, the figure stays as it is and nothing is lost. */
+START_TEST(survives_out_of_memory) {
+    FILE *file = fopen("/dev/null", "w");
+    bool ok = false;
+    subplots();
+    for (int n = 1; !ok; n++) {
+        tg_alloc_fail(n, false);
+        ok = tg_draw_figure(tg_plots()->figure, (Screen){80, false}, file);
+        tg_alloc_fail(0, false);
+        ck_assert_msg(ok || (t_error_message() && strstr(t_error_message(), "out of memory")), "request %d failed in silence", n);
+        t_clear_error();
+    }
+    fclose(file);
+}
+END_TEST
+
 /* plt.show() where stdout is a file: plain text of 80 columns, whatever the environment says, and an empty line behind. */
 START_TEST(shows_on_stdout) {
     static char got[1 << 15];
@@ -277,6 +294,7 @@ Suite *plot_terminal_suite(void) {
     tcase_add_loop_test(drawing, keeps_to_the_columns, 0, SHOWN);
     tcase_add_test(drawing, colors_a_terminal);
     tcase_add_test(drawing, bears_rounding);
+    tcase_add_test(drawing, survives_out_of_memory);
     tcase_add_test(drawing, shows_on_stdout);
     suite_add_tcase(suite, drawing);
     return suite;

@@ -96,29 +96,23 @@ static bool draw_matrix(const Drawing *d, const Artist *image) {
 }
 
 static void draw_annotations(const Drawing *d, const Artist *mesh) {
-    for (int64_t i = 0; i < mesh->rows * mesh->columns; i++) {
-        uint8_t rgb[3];
-        char number[64];
-        if (isnan(mesh->values[i])) continue;
-        tg_colormap_at(mesh->map, tg_map_at(mesh, mesh->values[i]), rgb);
-        tg_annotation(mesh, mesh->values[i], number, sizeof number);
-        Text text = {.text = number, .size = d->axes->figure->font_size, .ha = CENTER, .va = MIDDLE};
-        text.x = px(d, (double)(i % mesh->columns) + 0.5);
-        text.y = py(d, (double)(i / mesh->columns) + 0.5);
-        text.color = tg_luminance(rgb) > 0.408 ? (Color){0.15, 0.15, 0.15, 1} : white;
-        tg_svg_text(d->svg, &text);
-    }
+    char number[64];
+    Text text;
+    for (int64_t i = 0; i < mesh->rows * mesh->columns; i++)
+        if (tg_cell_text(d->axes, &d->frame, mesh, i, number, sizeof number, &text)) tg_svg_text(d->svg, &text);
 }
 
 /* ---- lines, points, bars ---- */
 
 static void draw_bars(const Drawing *d, const Artist *bars) {
+    tg_svg_cells(d->svg, true);
     for (int64_t i = 0; i < bars->count; i++) {
         double x0 = px(d, bars->x[i]), x1 = px(d, bars->x[i] + bars->width[i]);
         double y0 = py(d, bars->bottom), y1 = py(d, bars->bottom + bars->y[i]);
         if (!isfinite(x0) || !isfinite(x1) || !isfinite(y1)) continue;
         tg_svg_rectangle(d->svg, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL, &bars->color);
     }
+    tg_svg_cells(d->svg, false);
 }
 
 static void draw_points(const Drawing *d, const Artist *artist, double edge) {

@@ -41,6 +41,11 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
     return true;
 }
 
+static bool annotate(const Artist *mesh, double value, char *to, size_t room) {
+    return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, (int64_t)value)
+                                  : tg_format_spec(to, room, mesh->annotation, value);
+}
+
 static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOptions *o) {
     char unused[8];
     Artist *mesh = tg_new_matrix(arena, ARTIST_MESH, data, o->cmap ? o->cmap : "rocket", o->vmin, o->vmax);
@@ -50,12 +55,19 @@ static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOpti
     if (!o->annot) return mesh;
     mesh->annotation_whole = !tg_is_floating(data->dtype);
     mesh->annotation = tg_arena_text(arena, o->fmt ? o->fmt : ".2g");
-    return mesh->annotation && tg_annotation(mesh, 1, unused, sizeof unused) ? mesh : NULL;
+    return mesh->annotation && annotate(mesh, 1, unused, sizeof unused) ? mesh : NULL;
 }
 
-bool tg_annotation(const Artist *mesh, double value, char *to, size_t room) {
-    return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, (int64_t)value)
-                                  : tg_format_spec(to, room, mesh->annotation, value);
+bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text) {
+    const double light = 0.408; /* above that luminance the text is dark */
+    const Color white = {1, 1, 1, 1}, grey = {0.15, 0.15, 0.15, 1};
+    double value = mesh->values[i];
+    if (!mesh->annotation || isnan(value) || !annotate(mesh, value, to, room)) return false;
+    *text = (Text){.role = TEXT_OTHER, .text = to, .size = axes->figure->font_size, .ha = CENTER, .va = MIDDLE};
+    text->x = tg_to_points(frame, axes, X, (double)(i % mesh->columns) + 0.5);
+    text->y = tg_to_points(frame, axes, Y, (double)(i / mesh->columns) + 0.5);
+    text->color = tg_colormap_luminance(mesh->map, tg_map_at(mesh, value)) > light ? grey : white;
+    return true;
 }
 
 /* Labels that would be in each other's way are turned by a quarter. */

@@ -186,7 +186,17 @@ static Box text_extent(const Text *text, bool for_layout) {
     return box;
 }
 
+static Box annotations(const Axes *axes, const Frame *frame, const Artist *mesh) {
+    char number[64];
+    Text text;
+    Box box = frame->box;
+    for (int64_t i = 0; mesh->annotation && i < mesh->rows * mesh->columns; i++)
+        if (tg_cell_text(axes, frame, mesh, i, number, sizeof number, &text)) box = tg_union(box, tg_text_box(&text));
+    return box;
+}
+
 Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout) {
+    Legend legend;
     Box box = frame->box;
     if (axes->frame && frame->ticks[Y] && !axes->axis[Y].right) box.x0 -= tick_length;
     if (axes->frame && frame->ticks[X]) box.y0 -= tick_length;
@@ -195,5 +205,6 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout) {
         if (!*text->text) continue;
         box = tg_union(box, text_extent(text, for_layout));
     }
-    return box;
+    for (const Artist *artist = axes->artists; artist; artist = artist->next) box = tg_union(box, annotations(axes, frame, artist));
+    return tg_legend(axes, frame, &legend) ? tg_union(box, legend.box) : box;
 }

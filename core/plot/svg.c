@@ -32,6 +32,12 @@ static double y_of(const Svg *svg, double y) {
     return rint(100 * (svg->view.y1 - y)) / 100;
 }
 
+/* Onto the grid of the screen's pixels, so that a line of that width gets sharp edges. */
+static double snap(const Svg *svg, double at, double width) {
+    bool odd = fmod(rint(width * svg->scale), 2) == 1;
+    return (floor(at * svg->scale + 0.5) + (odd ? 0.5 : 0)) / svg->scale;
+}
+
 static unsigned channel(double value) {
     return (unsigned)rint(255 * fmax(0, fmin(1, value)));
 }
@@ -106,12 +112,15 @@ void tg_svg_end(Svg *svg) {
     fputs("</svg>\n", svg->to);
 }
 
+static void put_corners(Svg *svg, double left, double top, double right, double bottom) {
+    put_attribute(svg, "x", left);
+    put_attribute(svg, "y", top);
+    put_attribute(svg, "width", right - left);
+    put_attribute(svg, "height", bottom - top);
+}
+
 static void put_box(Svg *svg, Box box) {
-    double x = x_of(svg, box.x0), y = y_of(svg, box.y1);
-    put_attribute(svg, "x", x);
-    put_attribute(svg, "y", y);
-    put_attribute(svg, "width", x_of(svg, box.x1) - x);
-    put_attribute(svg, "height", y_of(svg, box.y0) - y);
+    put_corners(svg, x_of(svg, box.x0), y_of(svg, box.y1), x_of(svg, box.x1), y_of(svg, box.y0));
 }
 
 void tg_svg_clip(Svg *svg, Box box) {
@@ -129,7 +138,9 @@ void tg_svg_unclip(Svg *svg) {
 
 void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const Color *fill) {
     fputs("<rect", svg->to);
-    put_box(svg, box);
+    double w = edge ? edge->width : 0, x0 = box.x0 - svg->view.x0, x1 = box.x1 - svg->view.x0;
+    if (w > 0) put_corners(svg, snap(svg, x0, w), snap(svg, svg->view.y1 - box.y1, w), snap(svg, x1, w), snap(svg, svg->view.y1 - box.y0, w));
+    else put_box(svg, box);
     if (radius > 0) put_attribute(svg, "rx", radius);
     put_color(svg, "fill", fill);
     if (edge) put_pen(svg, edge);
@@ -141,14 +152,14 @@ void tg_svg_cells(Svg *svg, bool begin) {
 }
 
 void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen) {
-    bool drawing = false, any = false;
+    bool drawing = false, any = false, upright = count == 2 && x[0] == x[1], level = count == 2 && y[0] == y[1];
     for (int64_t i = 0; i < count; i++) {
         bool there = isfinite(x[i]) && isfinite(y[i]);
         if (there) {
             fputs(!any ? "<path d=\"M" : !drawing ? "M" : "L", svg->to);
-            put_number(svg, x_of(svg, x[i]));
+            put_number(svg, upright ? snap(svg, x[i] - svg->view.x0, pen->width) : x_of(svg, x[i]));
             fputc(' ', svg->to);
-            put_number(svg, y_of(svg, y[i]));
+            put_number(svg, level ? snap(svg, svg->view.y1 - y[i], pen->width) : y_of(svg, y[i]));
             any = true;
         }
         drawing = there;

@@ -50,14 +50,16 @@ static bool is_named(const Artist *artist) {
 }
 
 uint32_t tg_curve_key(const Panel *panel, const Artist *artist) {
-    enum { LETTERS = 26 };
-    int curves = 0, before = 0;
+    enum { LETTERS = 26, NONE = -1 };
+    int curves = 0, before = NONE;
     for (const Artist *other = panel->axes->artists; other; other = other->next) {
-        if (other == artist) before = curves;
-        curves += is_curve(other) && is_named(other);
+        bool named = is_curve(other) && is_named(other);
+        if (other == artist && named) before = curves;
+        curves += named;
+        if (other == panel->axes->legend_until) break;
     }
-    bool keyed = panel->axes->legend && !panel->screen.colors && curves > 1 && is_curve(artist) && is_named(artist);
-    return !keyed ? 0 : before < LETTERS ? 'a' + (uint32_t)before : 'A' + (uint32_t)((before - LETTERS) % LETTERS);
+    if (!panel->axes->legend || !panel->axes->legend_until || panel->screen.colors || curves < 2 || before == NONE) return 0;
+    return before < LETTERS ? 'a' + (uint32_t)before : 'A' + (uint32_t)((before - LETTERS) % LETTERS);
 }
 
 /* ---- lines ---- */
