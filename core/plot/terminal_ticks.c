@@ -101,7 +101,8 @@ void tg_panel_row_of_marks(Panel *panel, const Mark *marks, int64_t count, int l
         tg_canvas_put(&panel->canvas, left + tg_place_of(marks[i].at, width), tick_row, tick, PLAIN);
         while (line < LINES && start <= ends[line]) line++;
         if (line == LINES) continue;
-        ends[line] = start + tg_canvas_text(&panel->canvas, start, panel->row + line, marks[i].text, panel->screen.columns, PLAIN);
+        int row = panel->row + line, most = panel->screen.columns;
+        ends[line] = start + tg_canvas_text(&panel->canvas, start, row, marks[i].text, most, PLAIN);
         if (line >= used) used = line + 1;
     }
     panel->row += used;
