@@ -51,7 +51,9 @@ static void image(void) {
 }
 
 static void reduced_image(void) {
-    plt_imshow(counting(64, 100));
+    Tensor *x = counting(64, 100);
+    t_set(x, "0:8, 0:4", NAN); /* a character, and parts of some */
+    plt_imshow(x);
 }
 
 static void image_with_nan(void) {
@@ -76,7 +78,7 @@ static void limits(void) {
 
 /* What lies on the edges of the view is in it. */
 static void edges(void) {
-    plt_plot(numbers("[0, 1, 1, 0, 0]"));
+    plt_plot(numbers("[0, 0, 1, 1, 0]"));
     plt_plot(numbers("[1, 0.9, 0.1, 0]"), .fmt = "x");
     plt_xlim(0, 3);
     plt_ylim(0, 1);

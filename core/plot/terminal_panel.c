@@ -154,7 +154,9 @@ static void draw_notes(Panel *panel) {
     if (has_nan(matrix) && !panel->screen.colors) tg_panel_text(panel, "\xc2\xb7 is nan", panel->left, panel->width);
     if (!tg_matrix_is_reduced(panel)) return;
     long long down = (matrix->rows + rows - 1) / rows, across = (matrix->columns + panel->width - 1) / panel->width;
-    tg_print(note, sizeof note, "each %s is the mean of %lld x %lld values", high == 2 ? "pixel" : "character", down, across);
+    bool exact = down * rows == matrix->rows && across * panel->width == matrix->columns;
+    tg_print(note, sizeof note, "each %s is the mean of %s%lld x %lld values", high == 2 ? "pixel" : "character",
+             exact ? "" : "about ", down, across);
     tg_panel_text(panel, note, panel->left, panel->width);
 }
 
