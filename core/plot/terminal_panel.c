@@ -155,8 +155,8 @@ static void draw_notes(Panel *panel) {
     if (!tg_matrix_is_reduced(panel)) return;
     long long down = (matrix->rows + rows - 1) / rows, across = (matrix->columns + panel->width - 1) / panel->width;
     bool exact = down * rows == matrix->rows && across * panel->width == matrix->columns;
-    tg_print(note, sizeof note, "each %s is the mean of %s%lld x %lld values", high == 2 ? "pixel" : "character",
-             exact ? "" : "about ", down, across);
+    tg_print(note, sizeof note, "mean of %s%lld x %lld values a %s", exact ? "" : "about ", down, across,
+             high == 2 ? "pixel" : "character");
     tg_panel_text(panel, note, panel->left, panel->width);
 }
 
