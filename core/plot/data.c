@@ -51,13 +51,13 @@ bool tg_choose_range(Artist *artist, const double *values, int64_t count, double
     bool any = tg_limits_of(values, count, limits);
     artist->vmin = !isnan(vmin) ? vmin : any ? limits[0] : 0;
     artist->vmax = !isnan(vmax) ? vmax : any ? limits[1] : 1;
+    if (isinf(artist->vmin) || isinf(artist->vmax)) return tg_fail("vmin (%g) and vmax (%g) must be finite", artist->vmin, artist->vmax);
     if (artist->vmin <= artist->vmax) return true;
-    return tg_fail("minvalue must be less than or equal to maxvalue, but vmin is %s and vmax is %g",
-                   tg_number_text(artist->vmin), artist->vmax);
+    return tg_fail("minvalue must be less than or equal to maxvalue, but they are %g and %g", artist->vmin, artist->vmax);
 }
 
 double tg_map_at(const Artist *artist, double value) {
-    if (isnan(value)) return NAN;
+    if (!isfinite(value)) return NAN;
     double width = artist->vmax - artist->vmin, t = width > 0 ? (value - artist->vmin) / width : 0;
     return t < 0 ? 0 : t > 1 ? 1 : t;
 }

@@ -133,6 +133,13 @@ typedef struct Plots {
 
 Plots *tg_plots(void);     /* NULL on out of memory */
 Axes *tg_gca(void);        /* plt.gca(): made where there is none; NULL on out of memory */
+/* What is current, and the way back to it: takes away a figure or axes that tg_gca has made since. */
+typedef struct Current {
+    Figure *figure;
+    Axes *axes;
+} Current;
+Current tg_current(void);
+void tg_restore(Current before);
 Axes *tg_new_axes(Arena *arena, Figure *figure, Place place); /* not yet in the figure */
 void tg_add_axes(Figure *figure, Axes *axes);
 
@@ -154,10 +161,11 @@ Color tg_color_of(const char *name, double alpha, Axes *axes, int cycle);
 bool tg_limits_of(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
 bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
 void tg_add_artist(Axes *axes, Artist *artist); /* asks for new views too */
-double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's map, clamped; NAN for NAN */
+double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's map, clamped; NAN where value is not finite */
 
 bool tg_check_matrix(const Tensor *x);
 Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax);
+#define TG_BESIDE_COLORBAR 0.8 /* the part of the width that a colorbar leaves */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
 
 /* ---- what stands where (view.c, layout.c, text.c, legend.c) ---- */
@@ -206,6 +214,8 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout); /* arou
 Box tg_union(Box a, Box b);
 bool tg_overlap(Box a, Box b);
 
+#define TG_TICK_LENGTH 3.5
+
 /* A legend: lines of a handle (a sample of the artist) and its label, from the top downwards. */
 enum { TG_MOST_ENTRIES = 100 };
 #define TG_HANDLE_LENGTH 2.0 /* in units of the font size */
@@ -218,6 +228,7 @@ typedef struct Legend {
     const Artist *entries[TG_MOST_ENTRIES];
     double baselines[TG_MOST_ENTRIES];
 } Legend;
+bool tg_annotation(const Artist *mesh, double value, char *to, size_t room); /* a number as a mesh writes it */
 /* What is written into cell i of a mesh, into `room` characters at `to`; false where there is nothing. */
 bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text);
 bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */

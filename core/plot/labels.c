@@ -10,9 +10,14 @@ static bool set_text(const char *text, const plt_TextOptions *options, const cha
     if (!tg_take_options(&o, options, sizeof o)) return false;
     if (!text) return t_error() ? false : tg_fail("the text of %s is NULL", which) != NULL;
     if (o.fontsize <= 0 || isinf(o.fontsize)) return tg_fail("fontsize must be positive, not %g", o.fontsize);
-    Axes *axes = tg_gca();
-    const char *copy = axes ? tg_arena_text(&axes->figure->arena, text) : NULL;
-    if (!copy) return false;
+    Arena arena = {NULL};
+    const char *copy = tg_arena_text(&arena, text);
+    Axes *axes = copy ? tg_gca() : NULL;
+    if (!axes) {
+        tg_arena_free(&arena);
+        return false;
+    }
+    tg_arena_join(&axes->figure->arena, &arena);
     if (axis < 0) {
         axes->title = copy;
         axes->title_size = isnan(o.fontsize) ? 1.2 * axes->figure->font_size : o.fontsize;

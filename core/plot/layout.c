@@ -4,7 +4,7 @@
 #include "core/plot/figure.h"
 #include "core/plot/ticker.h"
 
-static const double tick_length = 3.5, tick_pad = 3.5, label_pad = 4, title_pad = 6, offset_pad = 3;
+static const double tick_length = TG_TICK_LENGTH, tick_pad = 3.5, label_pad = 4, title_pad = 6, offset_pad = 3;
 
 /* ---- boxes ---- */
 

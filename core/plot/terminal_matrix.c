@@ -112,7 +112,7 @@ static void cells_between(const Axis *axis, double from, double to, double edge,
     if (*last >= count) *last = count - 1;
 }
 
-/* The mean of the cells of a pixel, without those that are NaN. */
+/* The mean of the cells of a pixel, without those that are not finite. */
 static double pixel_value(const Panel *panel, const Artist *matrix, int column, int row, int rows) {
     const double edge = matrix->kind == ARTIST_IMAGE ? -0.5 : 0;
     int64_t left, right, top, bottom, count = 0;
@@ -124,7 +124,7 @@ static double pixel_value(const Panel *panel, const Artist *matrix, int column, 
     for (int64_t r = top; r <= bottom; r++)
         for (int64_t c = left; c <= right; c++) {
             double value = matrix->values[r * matrix->columns + c];
-            if (isnan(value)) continue;
+            if (!isfinite(value)) continue;
             sum += value;
             count++;
         }

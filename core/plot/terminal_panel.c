@@ -140,18 +140,23 @@ void tg_panel_size(Panel *panel, int columns) {
     panel->height = panel->height < lowest ? lowest : panel->height > highest ? highest : panel->height;
 }
 
-static bool has_nan(const Artist *matrix) {
-    for (int64_t i = 0; i < matrix->rows * matrix->columns; i++)
-        if (isnan(matrix->values[i])) return true;
-    return false;
+/* What kind of cells are left empty: NULL where there are none. */
+static const char *empty_cells(const Artist *matrix) {
+    const char *kind = NULL;
+    for (int64_t i = 0; i < matrix->rows * matrix->columns; i++) {
+        if (isnan(matrix->values[i]) && !kind) kind = "\xc2\xb7 is nan";
+        if (isinf(matrix->values[i])) return "\xc2\xb7 is nan or inf";
+    }
+    return kind;
 }
 
-/* What the reader of an image has to know: what stands for NaN, and how many values a character shows. */
+/* What the reader of an image has to know: what stands for cells without a value, and how many values a character shows. */
 static void draw_notes(Panel *panel) {
     char note[120];
     const Artist *matrix = panel->matrix;
     int high = panel->screen.colors ? 2 : 1, rows = high * panel->height;
-    if (has_nan(matrix) && !panel->screen.colors) tg_panel_text(panel, "\xc2\xb7 is nan", panel->left, panel->width);
+    const char *empty = panel->screen.colors ? NULL : empty_cells(matrix);
+    if (empty) tg_panel_text(panel, empty, panel->left, panel->width);
     if (!tg_matrix_is_reduced(panel)) return;
     long long down = (matrix->rows + rows - 1) / rows, across = (matrix->columns + panel->width - 1) / panel->width;
     bool exact = down * rows == matrix->rows && across * panel->width == matrix->columns;
