@@ -28,6 +28,8 @@
     X(optim) \
     X(data) \
     X(plot_facts) \
+    X(plot) \
+    X(plot_errors) \
     X(plot_layout) \
     X(plot_terminal)
 

@@ -1,4 +1,4 @@
-/* tests/test_plot_layout.c: where the parts of the figures of plot_cases.c stand, beside where matplotlib and seaborn put them
+/* tests/test_plot_layout.c: where the parts of the figures of plot_cases.c stand and what colours they have, beside where matplotlib and seaborn put them
  * (golden/plots.py). Positions agree to a quarter of a point and half a percent of a text's width, ticks and
  * their texts exactly, the size of a cut image (whose texts matplotlib rounds to pixels) to two pixels and half a percent. */
 #include <stdio.h>
@@ -114,6 +114,48 @@ static void compare_legend(const Here *here, const char *what, const char *want)
     if (strcmp(got, want) != 0) note("%s: the legend has '%s', not '%s'", here->name, got, want);
 }
 
+/* ---- colours ---- */
+
+static Color color_of(const Artist *artist, double value) {
+    uint8_t rgb[3];
+    tg_colormap_at(artist->map, tg_map_at(artist, value), rgb);
+    return (Color){rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0, artist->color.a};
+}
+
+static void compare_colors(const Here *here, ArtistKind kind, const char *want) {
+    char got[LINE] = "";
+    for (const Artist *artist = here->axes->artists; artist; artist = artist->next) {
+        Color color = artist->color;
+        if (artist->kind != kind) continue;
+        if (artist->c) color = color_of(artist, artist->c[0]);
+        sprintf(got + strlen(got), "%s#%02x%02x%02x%02x", *got ? "|" : "", (int)rint(255 * color.r), (int)rint(255 * color.g),
+                (int)rint(255 * color.b), (int)rint(255 * color.a));
+    }
+    if (strcmp(got, want) != 0) note("%s: the colours are %s, not %s", here->name, got, want);
+}
+
+static void compare_cells(const Here *here, const char *want) {
+    char got[LINE] = "";
+    uint8_t rgb[3];
+    const Artist *image = here->axes->artists;
+    while (image && !image->values) image = image->next;
+    for (int i = 0; image && i < 2; i++) {
+        tg_colormap_at(image->map, tg_map_at(image, image->values[i ? image->rows * image->columns - 1 : 0]), rgb);
+        sprintf(got + strlen(got), "%s%d %d %d", i ? " " : "", rgb[0], rgb[1], rgb[2]);
+    }
+    if (strcmp(got, want) != 0) note("%s: the cells' colours are %s, not %s", here->name, got, want);
+}
+
+static void compare_written(const Here *here, const char *want) {
+    char got[LINE] = "", number[40];
+    Text text;
+    const Artist *mesh = here->axes->artists;
+    for (int64_t i = 0; i < mesh->rows * mesh->columns; i++)
+        if (tg_cell_text(here->axes, &here->frame, mesh, i, number, sizeof number, &text))
+            sprintf(got + strlen(got), "%s%s%s", *got ? "|" : "", text.color.r < 1 ? "+" : "", number);
+    if (strcmp(got, want) != 0) note("%s: the cells have %s, not %s", here->name, got, want);
+}
+
 static void compare_grid(const Here *here, const char *want) {
     const Figure *f = here->figure;
     double got[] = {f->left, f->right, f->bottom, f->top, f->wspace, f->hspace}, numbers[6];
@@ -135,6 +177,11 @@ static void compare_line(const Here *here, const Recorded *r) {
     else if (strcmp(what, "labels") == 0) compare_texts(here, y ? TEXT_TICK_Y : TEXT_TICK_X, want);
     else if (strcmp(what, "around") == 0) compare_around(here, y ? TEXT_TICK_Y : TEXT_TICK_X, want);
     else if (strcmp(what, "end") == 0) compare_offset(here, which, want);
+    else if (strcmp(what, "lines") == 0) compare_colors(here, ARTIST_LINE, which);
+    else if (strcmp(what, "bars") == 0) compare_colors(here, ARTIST_BARS, which);
+    else if (strcmp(what, "points") == 0) compare_colors(here, ARTIST_POINTS, which);
+    else if (strcmp(what, "cells") == 0) compare_cells(here, which);
+    else if (strcmp(what, "written") == 0) compare_written(here, which);
     else if (strncmp(what, "legend", 6) == 0) compare_legend(here, what, which);
     else if (strcmp(what, "tight") == 0) compare_boxes(here, what, tg_tight_box(here->axes, &here->frame, false), which);
     else {

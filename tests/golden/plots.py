@@ -476,12 +476,33 @@ def axis_lines(which, axis, r):
         yield "name box", which, box(axis.label.get_window_extent(r))
 
 
+def hexes(colors):
+    return "|".join(matplotlib.colors.to_hex(c, keep_alpha=True) for c in colors)
+
+
+def artist_lines(axes):
+    """The colours of the lines, of the first bar of each call and of the first of each call's points; of the first and the
+    last cell of images and heat maps, as bytes; and what is written into cells, with '+' before dark ink."""
+    yield "lines", hexes(line.get_color() for line in axes.lines)
+    yield "bars", hexes(c.patches[0].get_facecolor() for c in axes.containers)
+    clouds = [c for c in axes.collections if isinstance(c, matplotlib.collections.PathCollection)]
+    yield "points", hexes(c.get_facecolors()[0] if c.get_array() is None else c.to_rgba(c.get_array(), bytes=True)[0] / 255
+                          for c in clouds)
+    for shown in [*axes.images, *(c for c in axes.collections if isinstance(c, matplotlib.collections.QuadMesh))]:
+        values = shown.get_array().ravel()
+        yield "cells", numbers(v for i in (0, -1) for v in shown.to_rgba(values[i:i + 1 or None], bytes=True).ravel()[:3])
+    if axes.texts:
+        yield "written", "|".join(("" if t.get_color() == "w" else "+") + t.get_text() for t in axes.texts)
+
+
 def axes_lines(axes, r):
     bar = axes.get_label() == "<colorbar>"
     yield "axes", "bar" if bar else "plot", box(axes.get_window_extent(r))
     for which, axis in (("x", axes.xaxis), ("y", axes.yaxis)):
         if not (bar and which == "x"):
             yield from axis_lines(which, axis, r)
+    if not bar:
+        yield from artist_lines(axes)
     if axes.get_title():
         yield "title box", box(axes.title.get_window_extent(r))
     if axes.get_legend():
