@@ -28,7 +28,8 @@
     X(transformer) \
     X(training) \
     X(optim) \
-    X(data)
+    X(data) \
+    X(plot_facts)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)
