@@ -30,7 +30,8 @@
     X(decoder) \
     X(training) \
     X(optim) \
-    X(data)
+    X(data) \
+    X(plot_facts)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)

@@ -1,0 +1,40 @@
+/* core/plot/svg.h: a drawing as SVG (internal). Lengths are points, y runs upwards. */
+#ifndef TAPEGRAD_CORE_PLOT_SVG_H
+#define TAPEGRAD_CORE_PLOT_SVG_H
+
+#include <stdio.h>
+
+#include "core/plot/figure.h"
+
+typedef struct Pen {
+    Color color;
+    double width;
+    const char *linestyle; /* "-" "--" ":" "-." */
+} Pen;
+
+typedef struct Svg {
+    FILE *to;
+    Box view; /* what is shown */
+    int clips, markers;
+    bool clipped;
+} Svg;
+
+/* The writers report nothing: ferror(svg->to) tells at the end. An edge or a fill may be NULL. */
+void tg_svg_begin(Svg *svg, FILE *to, Box view, double width_px, double height_px, const char *font_family);
+void tg_svg_end(Svg *svg);
+void tg_svg_clip(Svg *svg, Box box); /* until tg_svg_unclip */
+void tg_svg_unclip(Svg *svg);
+void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const Color *fill);
+void tg_svg_cells(Svg *svg, bool begin); /* around rectangles that touch: their edges are not smoothed */
+void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen); /* gaps where not finite */
+void tg_svg_text(Svg *svg, const Text *text);
+/* columns * rows colours, the upper row first, over the box; pixels are not smoothed. False with an error set. */
+bool tg_svg_image(Svg *svg, Box box, const uint8_t *pixels, int64_t columns, int64_t rows, const uint8_t palette[256][4]);
+/* A marker's shape is defined once and then set at many points. */
+void tg_svg_marker(Svg *svg, char marker, double size, double edge_width);
+void tg_svg_mark(Svg *svg, double x, double y, char marker, Color color);
+
+/* A PNG of a palette; tg_alloc'd, *bytes long. NULL with an error set. */
+uint8_t *tg_png(const uint8_t *pixels, int64_t columns, int64_t rows, const uint8_t palette[256][4], size_t *bytes, size_t *room);
+
+#endif
