@@ -159,7 +159,7 @@ static void run(const Options *options) {
 }
 
 static Options read_options(int count, char **words) {
-    Options options = {.task = sorted, .steps = 1500, .seed = 42};
+    Options options = {.task = sorted, .steps = 1000, .seed = 42};
     for (int i = 1; i < count; i++) {
         if (strcmp(words[i], "--reverse") == 0) options.task = reversed;
         else if (strcmp(words[i], "--steps") == 0 && i + 1 < count) options.steps = atoll(words[++i]);

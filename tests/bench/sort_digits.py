@@ -1,7 +1,7 @@
 """examples/sort_digits in PyTorch: the same model, initial values, strings, schedule and loss, so the same printed losses at
 first, for comparing the CPU time of the training.
 
-    python tests/bench/sort_digits.py [--steps 1500] [--seed 42] [--fused]
+    python tests/bench/sort_digits.py [--steps 1000] [--seed 42] [--fused]
 
 --fused computes attention by F.scaled_dot_product_attention. One thread; the time is the process's, without the import."""
 import argparse
@@ -67,7 +67,7 @@ def exact_match(model, samples):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--fused", action="store_true")
     options = parser.parse_args()
