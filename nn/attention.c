@@ -59,7 +59,7 @@ static Tensor *with_four_dims(const nn_MultiHeadAttention *self, Tensor *mask, c
 /* A mask that is added to the scores (0 and -inf), or any other that is not of 0 and 1, would mean its opposite. */
 static bool check_is_0_or_1(const nn_MultiHeadAttention *self, Tensor *mask) {
     if (mask->dtype == t_bool) return true;
-    Tensor *fine = t_logical_or(t_eq(mask, t_integer(0)), t_eq(mask, t_integer(1))), *all = t_all(fine);
+    Tensor *fine = t_logical_or(t_eq(mask, t_integer(0)), t_eq(mask, t_integer(1))), *all = t_all(fine, NULL, 0, false);
     if (!all || t_is_true(all)) return all != NULL;
     Tensor *first = t_argmin(t_long(fine), T_NONE, false);
     Tensor *odd = first ? t_select(t_reshape(mask, (int64_t[]){-1}, 1), 0, t_item_int64(first)) : NULL;
@@ -74,8 +74,7 @@ static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Ten
     Tensor *wide = with_four_dims(self, mask, query, key);
     if (!wide || !check_is_0_or_1(self, mask)) return false;
     hidden->keys = t_eq(wide, t_integer(self->polarity == nn_zero_hides ? 0 : 1));
-    Tensor *keys_seen = t_sum(t_logical_not(hidden->keys), (int64_t[]){-1}, 1, true);
-    Tensor *blind = t_eq(keys_seen, t_integer(0)), *any = t_any(blind);
+    Tensor *blind = t_all(hidden->keys, (int64_t[]){-1}, 1, true), *any = t_any(blind, NULL, 0, false);
     if (!any) return false;
     hidden->queries = t_is_true(any) ? blind : NULL;
     return true;
