@@ -100,7 +100,8 @@ typedef struct nn_EncoderLayerOptions {
     bool norm_first;          /* false, as in PyTorch */
     nn_MaskPolarity polarity; /* nn_zero_hides */
 } nn_EncoderLayerOptions;
-T_API nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff, const nn_EncoderLayerOptions *options);
+T_API nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                           const nn_EncoderLayerOptions *options);
 /* x: (B, S, D), mask: as for nn_MultiHeadAttention. Returns (B, S, D). */
 T_API Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights);
 
@@ -148,7 +149,8 @@ typedef struct nn_DecoderLayer {
     bool norm_first;
 } nn_DecoderLayer;
 typedef nn_EncoderLayerOptions nn_DecoderLayerOptions;
-T_API nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff, const nn_DecoderLayerOptions *options);
+T_API nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                           const nn_DecoderLayerOptions *options);
 /* x: (B, T, D), memory: (B, S, D), src_mask of the memory's keys: NULL, (T, S), (B, T, S) or 4-D, tgt_mask of x's own keys:
  * NULL, (T, T), (B, T, T) or 4-D, both as for nn_MultiHeadAttention. Returns (B, T, D); *self_weights: (B, H, T, T),
  * *cross_weights: (B, H, T, S). */

@@ -169,7 +169,7 @@ END_TEST
 /* ---- rows without any key ---- */
 
 static bool all_finite(Tensor *x) {
-    return t_is_true(t_all(t_lt(t_abs(x), INFINITY)));
+    return t_is_true(t_all(t_isfinite(x)));
 }
 
 static void gradients_are_finite(void *module) {
@@ -265,7 +265,8 @@ END_TEST
 START_TEST(padding_in_front_trains) {
     for (int norm_first = 0; norm_first < 2; norm_first++) {
         nn_EncoderDecoder *model = nn_EncoderDecoder(2, 4, 2, 6, 11, 7, .norm_first = norm_first != 0);
-        Tensor *src = t_tensor("[[0, 0, 3, 4], [5, 0, 0, 0], [0, 0, 0, 0]]"), *tgt = t_tensor("[[0, 0, 5], [1, 0, 2], [0, 0, 0]]");
+        Tensor *src = t_tensor("[[0, 0, 3, 4], [5, 0, 0, 0], [0, 0, 0, 0]]");
+        Tensor *tgt = t_tensor("[[0, 0, 5], [1, 0, 2], [0, 0, 0]]");
         nn_EncoderDecoderWeights weights;
         Tensor *y = nn_EncoderDecoder_call(model, src, tgt, nn_keep_padding(src, 0), nn_keep_target(tgt, 0), &weights);
         HOLDS(all_finite(y));

@@ -142,7 +142,6 @@ for name in ("amax", "amin", "all", "any"):
                     f(x[0], sizes(n, 1), keepdim=bool(get(n, 0))) if get(n, 1) else
                     f(x[0]) if not get(n, 0) else f(x[0], list(range(x[0].dim())), keepdim=True))
 op("t_einsum")(lambda x, n, c: torch.einsum(c.texts["equations"][get(n, 0)], *x))
-op("t_einsum_mistaken")(lambda x, n, c: torch.einsum(c.texts["mistakes"][get(n, 0)], *x))
 op("t_softmax")(lambda x, n, c: torch.softmax(x[0], get(n, 0)))
 op("t_log_softmax")(lambda x, n, c: torch.log_softmax(x[0], get(n, 0)))
 
