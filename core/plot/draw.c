@@ -36,25 +36,25 @@ static void fill_palette(const Colormap *map, bool has_nan, uint8_t palette[256]
         tg_colormap_at(map, (i + 0.5) / 256, palette[i]);
         palette[i][3] = 255;
     }
-    if (has_nan) memset(palette[0], 255, 3), palette[0][3] = 0;
+    if (has_nan) memset(palette[0], 0, 4);
 }
 
 static bool draw_as_image(const Drawing *d, const Artist *image, Box box, bool flip_x, bool flip_y) {
     int64_t count = image->rows * image->columns;
-    uint8_t palette[256][4], *pixels = tg_arena_alloc(d->arena, count, 1);
+    Picture picture = {.columns = image->columns, .rows = image->rows, .pixels = tg_arena_alloc(d->arena, count, 1)};
     bool has_nan = false;
-    if (!pixels) return false;
+    if (!picture.pixels) return false;
     for (int64_t i = 0; i < count; i++) has_nan = has_nan || isnan(image->values[i]);
-    fill_palette(image->map, has_nan, palette);
+    fill_palette(image->map, has_nan, picture.palette);
     for (int64_t i = 0; i < count; i++) {
         int64_t row = i / image->columns, column = i % image->columns;
         if (flip_y) row = image->rows - 1 - row;
         if (flip_x) column = image->columns - 1 - column;
         double t = tg_map_at(image, image->values[row * image->columns + column]);
         int entry = isnan(t) ? 0 : t >= 1 ? 255 : (int)(256 * t);
-        pixels[i] = (uint8_t)(has_nan && !isnan(t) && entry == 0 ? 1 : entry);
+        picture.pixels[i] = (uint8_t)(has_nan && !isnan(t) && entry == 0 ? 1 : entry);
     }
-    return tg_svg_image(d->svg, box, pixels, image->columns, image->rows, (const uint8_t(*)[4])palette);
+    return tg_svg_image(d->svg, box, &picture);
 }
 
 static void draw_as_cells(const Drawing *d, const Artist *image) {
@@ -209,10 +209,11 @@ static void draw_legend(const Drawing *d) {
 
 /* The colours from the lowest to the highest value. */
 static bool draw_gradient(const Drawing *d) {
-    uint8_t pixels[256], palette[256][4];
+    uint8_t pixels[256];
+    Picture picture = {.columns = 1, .rows = 256, .pixels = pixels};
     for (int i = 0; i < 256; i++) pixels[i] = (uint8_t)(255 - i);
-    fill_palette(d->axes->colorbar_of->map, false, palette);
-    return tg_svg_image(d->svg, d->frame.box, pixels, 1, 256, (const uint8_t(*)[4])palette);
+    fill_palette(d->axes->colorbar_of->map, false, picture.palette);
+    return tg_svg_image(d->svg, d->frame.box, &picture);
 }
 
 bool tg_draw_axes(Svg *svg, const Axes *axes, Arena *arena) {

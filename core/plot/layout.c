@@ -192,7 +192,7 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout) {
     if (axes->frame && frame->ticks[X]) box.y0 -= tick_length;
     for (int64_t i = 0; i < frame->count; i++) {
         const Text *text = &frame->texts[i];
-        if (text->role == TEXT_TITLE && !*text->text) continue;
+        if (!*text->text) continue;
         box = tg_union(box, text_extent(text, for_layout));
     }
     return box;

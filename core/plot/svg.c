@@ -85,7 +85,7 @@ static void put_pen(Svg *svg, const Pen *pen) {
 /* ---- the file ---- */
 
 void tg_svg_begin(Svg *svg, FILE *to, Box view, double width_px, double height_px, const char *font_family) {
-    *svg = (Svg){.to = to, .view = view};
+    *svg = (Svg){.to = to, .view = view, .scale = width_px / (view.x1 - view.x0)};
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
           "xmlns:xlink=\"http://www.w3.org/1999/xlink\"", to);
     put_attribute(svg, "width", width_px);
@@ -258,11 +258,20 @@ static void put_base64(Svg *svg, const uint8_t *bytes, size_t count) {
     }
 }
 
-bool tg_svg_image(Svg *svg, Box box, const uint8_t *pixels, int64_t columns, int64_t rows, const uint8_t palette[256][4]) {
+/* The pixels of a block over a length: so many that an edge smoothed by the viewer is narrower than a pixel of the screen. */
+static int64_t block(const Svg *svg, double length, int64_t count) {
+    const double sharpness = 2;
+    double pixels = ceil(sharpness * length * svg->scale / (double)count);
+    return pixels > 1 ? (int64_t)pixels : 1;
+}
+
+bool tg_svg_image(Svg *svg, Box box, Picture *picture) {
     size_t bytes, room;
-    uint8_t *png = tg_png(pixels, columns, rows, palette, &bytes, &room);
+    picture->block_width = block(svg, box.x1 - box.x0, picture->columns);
+    picture->block_height = block(svg, box.y1 - box.y0, picture->rows);
+    uint8_t *png = tg_png(picture, &bytes, &room);
     if (!png) return false;
-    fputs("<image preserveAspectRatio=\"none\" style=\"image-rendering:crisp-edges;image-rendering:pixelated\"", svg->to);
+    fputs("<image preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"", svg->to);
     put_box(svg, box);
     fputs(" xlink:href=\"data:image/png;base64,", svg->to);
     put_base64(svg, png, bytes);

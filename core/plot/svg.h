@@ -12,9 +12,18 @@ typedef struct Pen {
     const char *linestyle; /* "-" "--" ":" "-." */
 } Pen;
 
+/* An image of columns * rows colours, the upper row first; in a PNG each is a block of pixels. */
+typedef struct Picture {
+    int64_t columns, rows, block_width, block_height;
+    uint8_t *pixels; /* entries of the palette */
+    uint8_t palette[256][4];
+} Picture;
+uint8_t *tg_png(const Picture *picture, size_t *bytes, size_t *room); /* in a block of `room` bytes; NULL with an error set */
+
 typedef struct Svg {
     FILE *to;
-    Box view; /* what is shown */
+    Box view;     /* what is shown */
+    double scale; /* pixels a point */
     int clips, markers;
     bool clipped;
 } Svg;
@@ -28,13 +37,9 @@ void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const C
 void tg_svg_cells(Svg *svg, bool begin); /* around rectangles that touch: their edges are not smoothed */
 void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen); /* gaps where not finite */
 void tg_svg_text(Svg *svg, const Text *text);
-/* columns * rows colours, the upper row first, over the box; pixels are not smoothed. False with an error set. */
-bool tg_svg_image(Svg *svg, Box box, const uint8_t *pixels, int64_t columns, int64_t rows, const uint8_t palette[256][4]);
+bool tg_svg_image(Svg *svg, Box box, Picture *picture); /* over the box; false with an error set */
 /* A marker's shape is defined once and then set at many points. */
 void tg_svg_marker(Svg *svg, char marker, double size, double edge_width);
 void tg_svg_mark(Svg *svg, double x, double y, char marker, Color color);
-
-/* A PNG of a palette; tg_alloc'd, *bytes long. NULL with an error set. */
-uint8_t *tg_png(const uint8_t *pixels, int64_t columns, int64_t rows, const uint8_t palette[256][4], size_t *bytes, size_t *room);
 
 #endif
