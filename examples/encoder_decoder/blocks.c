@@ -77,8 +77,8 @@ Tensor *decoder_block_call(DecoderBlock *self, Tensor *x, Tensor *encoder_output
 }
 
 /* ---- positional encoding: pe[p, 2i] = sin(p / 10000^(2i/D)), pe[p, 2i + 1] = cos(p / 10000^(2i/D)) ----
- * Encoder and decoder own one table each. A d_model that is odd has one column too few for the cosines, and a sequence longer than
- * max_len finds no row: both are errors, here as there. */
+ * Encoder and decoder own one table each. An odd d_model has a column too few for the cosines, and a sequence longer than max_len
+ * finds no row: both are errors, here as there. */
 
 PositionalEncoding *positional_encoding(void) {
     PositionalEncoding *self = nn_module(PositionalEncoding, positional_encoding_call);
@@ -143,7 +143,8 @@ Decoder *decoder(int64_t vocab_size) {
     return self;
 }
 
-/* x: (B, T) token ids; encoder_output: (B, S, D); masks as in the block. Returns (B, T, D), for the last linear layer and softmax. */
+/* x: (B, T) token ids; encoder_output: (B, S, D); masks as in the block. Returns (B, T, D), for the last linear layer and
+ * softmax. */
 Tensor *decoder_call(Decoder *self, Tensor *x, Tensor *encoder_output, Tensor *src_mask, Tensor *tgt_mask) {
     x = nn_call(self->embeddings, x); /* (B, T) -> (B, T, D) */
     x = nn_call(self->pe, x);

@@ -66,16 +66,15 @@ static Tensor *call_transformer_padding(void *self, Tensor *const *x) {
 static Tensor *call_transformer_look_ahead(void *self, Tensor *const *x) {
     return transformer_call(self, x[0], x[1], NULL, make_look_ahead_mask(t_size(x[1], 1)));
 }
-static Tensor *call_transformer_combined_from(void *self, Tensor *const *x, int64_t from) {
-    pad(x[0], from);
+static Tensor *call_transformer_combined(void *self, Tensor *const *x) {
+    pad(x[0], 3);
     pad(x[1], 2);
     return transformer_call(self, x[0], x[1], make_src_mask(x[0], 0), make_tgt_mask(x[1], 0));
 }
-static Tensor *call_transformer_combined(void *self, Tensor *const *x) {
-    return call_transformer_combined_from(self, x, 3);
-}
 static Tensor *call_transformer_hidden(void *self, Tensor *const *x) {
-    return call_transformer_combined_from(self, x, 0);
+    pad(x[0], 0);
+    pad(x[1], 2);
+    return transformer_call(self, x[0], x[1], make_src_mask(x[0], 0), make_tgt_mask(x[1], 0));
 }
 
 typedef struct Case {
@@ -139,7 +138,10 @@ static void replay_run(const Case *which, Run run) {
 static void replay_case(const char *key, const char *section, void *context) {
     static const char *const runs[][2] = {{"32e", "32eF"}, {"32t", "32tF"}, {"64e", "64eF"}, {"64t", "64tF"}};
     int *seen = context, which = case_of(key);
-    if (which < 0) return;
+    if (which < 0) {
+        if (strchr(key, ' ')) note("%s has no module here", key);
+        return;
+    }
     seen[which]++;
     for (int i = 0; i < 8; i++) {
         Run run = {.key = key, .section = section, .name = runs[i / 2][0]}, repaired = run;
@@ -153,7 +155,6 @@ static void replay_case(const char *key, const char *section, void *context) {
         if (t_error()) note("%s: %s: %s", key, run.name, t_error());
         t_clear_error();
     }
-    fixed = false;
 }
 
 START_TEST(small_models_give_pytorchs_values) {
