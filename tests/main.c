@@ -10,6 +10,8 @@
 /* A new suite is one line here. */
 #define SUITES(X) \
     X(ops) \
+    X(einsum) \
+    X(lines) \
     X(access) \
     X(autograd) \
     X(scope) \
