@@ -26,6 +26,8 @@
     X(functional_each) \
     X(losses) \
     X(transformer) \
+    X(masks) \
+    X(decoder) \
     X(training) \
     X(optim) \
     X(data) \
