@@ -26,13 +26,6 @@ static TransformerEncoder *demo(void) {
 
 /* ---- which tokens see each other ---- */
 
-/* print([round(v, 5) for v in x.tolist()]) */
-static void print_rounded(Tensor *x) {
-    for (int64_t i = 0; i < t_size(x, 0); i++)
-        printf("%s%s", i ? ", " : "[", float_repr(rounded(t_item(t_at(x, "{}", i)), 5)));
-    printf("]\n");
-}
-
 /* Two sentences that differ in one token only: in an encoder every output must differ. As the tutorial has it only the
  * output of that token does: attention runs over the heads. */
 static void show_token_mixing(void) {
@@ -43,7 +36,7 @@ static void show_token_mixing(void) {
     t_set(y, "0, 2", t_remainder(t_add(t_at(y, "0, 2"), 1), 100));
     Tensor *d = t_at(t_amax(t_abs(t_sub(transformer_encoder_call(enc, x, NULL), transformer_encoder_call(enc, y, NULL))), -1), "0");
     printf("%s, largest change at each position after token 2 changed: ", fixed ? "--fixed" : "as the tutorial has it");
-    print_rounded(d);
+    print_rounded(d, 5);
 }
 
 int main(int count, char **words) {
