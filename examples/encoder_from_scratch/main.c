@@ -1,6 +1,6 @@
 /* examples/encoder_from_scratch: a Transformer's encoder, taken apart and put together from its smallest piece up (tutorial 000):
  * attention.c, layer.c and encoder.c have the classes, this file has the tutorial's demonstrations of each.
- * Difficulty: **     Reads before: backprop.c     Then: encoder_decoder, notebook
+ * Difficulty: *     Reads before: backprop.c     Then: attention_page
  *
  * Classes, variables and their order are the tutorial's, functions in snake_case; a variable that would have a function's name
  * has an underscore behind it. The tutorial sets no seed; here each demonstration starts from seed 42, and prints what PyTorch
@@ -95,7 +95,7 @@ static void demo_encoder_layer(void) {
     EncoderLayer *encoder_layer_ = encoder_layer(d_model, n_heads, ffn_hidden, dropout);
     Tensor *x = t_randn(batch_size, seq_len, d_model);
     Tensor *s_mask = t_ones(batch_size, 1, 1, seq_len);
-    s_mask = t_expand(s_mask, batch_size, n_heads, seq_len, seq_len); /* a view with strides of 0: still B * S numbers in memory */
+    s_mask = t_expand(s_mask, batch_size, n_heads, seq_len, seq_len); /* a view with strides of 0: B * S numbers in memory */
     Tensor *output = nn_call(encoder_layer_, x, s_mask);
     printf("%s\n", t_size_repr(output)); /* (B, S, D), as it came */
     printf("the encoder layer works\n");

@@ -2,8 +2,8 @@
 
     python tutorial_000.py DIR        DIR holds the runnable copy tutorial_000.py; make check never runs it
 
-The full encoder is recorded twice in each mode: its outputs for the tutorial's 32 sequences of 10, its gradients for 4. Of the
-32 x 10 x 2048 x 6 inputs of ReLU some are so near 0 that rounding decides their sign, and with it a thousandth of a gradient.
+The full encoder gives its outputs for the tutorial's 32 sequences of 10, its gradients for 4 sequences: of 32 x 10 x 2048 x 6
+inputs of ReLU some are so near 0 that rounding decides their sign, and with it a thousandth of a gradient.
 
 A case is a class, a mode (faithful, fixed) and its inputs; its runs are those of record_models.py: 32e 32t 64e 64t for float32
 and float64, eval and training mode. A mask (B,1,1,S) of a layer or encoder is expanded to (B,H,S,S), as the tutorial does."""
@@ -60,7 +60,6 @@ CASES = [
     *[("encoder", "faithful", "k11(2,5) " + mask, RUNS if "1,1" in mask else ("32t", "64e")) for mask in MASKS],
     *[("encoder", "fixed", "k11(2,5) " + mask, ("32e", "64t")) for mask in MASKS[:2]],
     ("encoder_full", "faithful", "k10000(32,10) T(32,1,1,10)", ("32t",)),
-    ("encoder_full", "fixed", "k10000(32,10) -", ("32e",)),
     ("encoder_full", "faithful", "k10000(4,10) -", ("32e",)),
     ("encoder_full", "fixed", "k10000(4,10) T(4,1,1,10)", ("32t",)),
 ]
