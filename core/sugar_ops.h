@@ -35,9 +35,25 @@ typedef struct t_DiagonalOfArguments_ { int first_; int64_t offset, dim1, dim2; 
 #define t_cat(...) T_BEGIN_("t_cat(" #__VA_ARGS__ ")") const t_TensorList *t__l = T_HEAD_(__VA_ARGS__); T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_cat)(t__l, t__d.dim))
 #define t_stack(...) T_BEGIN_("t_stack(" #__VA_ARGS__ ")") const t_TensorList *t__l = T_HEAD_(__VA_ARGS__); T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_stack)(t__l, t__d.dim))
 /* t_at(pe, ":, :{}, :", n): each {} takes the next whole number */
-#define t_at(x, ...) T_BEGIN_("t_at(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const char *t__t = T_HEAD_(__VA_ARGS__); const int64_t t__v[] = {0, T_TAIL_(__VA_ARGS__)}; T_END_(Tensor *, (t_at)(t__a, t__t, t__v + 1, (int)(sizeof t__v / sizeof *t__v) - 1))
-/* t_set(pe, ":, {}::2", value, start): x[index] = value, the numbers for {} behind the value */
-#define t_set(x, text, ...) T_BEGIN_("t_set(" #x ", " #text ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const char *t__t = (text); Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); const int64_t t__v[] = {0, T_TAIL_(__VA_ARGS__)}; T_END_(bool, (t_set)(t__a, t__t, t__v + 1, (int)(sizeof t__v / sizeof *t__v) - 1, t__b))
+#define T_INDICES_(...) T_QUIET_ const int64_t t__v[] = {0, __VA_ARGS__}; T_LOUD_ const int t__c = (int)(sizeof t__v / sizeof *t__v) - 1;
+#define t_at(x, ...) T_BEGIN_("t_at(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const char *t__t = T_HEAD_(__VA_ARGS__); T_INDICES_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (t_at)(t__a, t__t, t__v + 1, t__c))
+/* t_set(pe, ":, {}::2", start, value): x[index] = value; the value comes last, behind the numbers for {} (at most eight). It is
+ * evaluated first, as in Python. */
+#define t_set(x, text, ...) T_BEGIN_("t_set(" #x ", " #text ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const char *t__t = (text); \
+    T_TENTH_(__VA_ARGS__, T_SET9_, T_SET8_, T_SET7_, T_SET6_, T_SET5_, T_SET4_, T_SET3_, T_SET2_, T_SET1_, 0)(__VA_ARGS__) \
+    T_END_(bool, (t_set)(t__a, t__t, t__v + 1, t__c, t__b))
+#define T_TENTH_(a, b, c, d, e, f, g, h, i, tenth, ...) tenth
+#define T_SET_(value, ...) Tensor *t__b = T_OPERAND(value); T_INDICES_(__VA_ARGS__)
+#define T_SET1_(value) T_SET_(value, )
+#define T_SET2_(a, value) T_SET_(value, a)
+#define T_SET3_(a, b, value) T_SET_(value, a, b)
+#define T_SET4_(a, b, c, value) T_SET_(value, a, b, c)
+#define T_SET5_(a, b, c, d, value) T_SET_(value, a, b, c, d)
+#define T_SET6_(a, b, c, d, e, value) T_SET_(value, a, b, c, d, e)
+#define T_SET7_(a, b, c, d, e, f, value) T_SET_(value, a, b, c, d, e, f)
+#define T_SET8_(a, b, c, d, e, f, g, value) T_SET_(value, a, b, c, d, e, f, g)
+#define T_SET9_(a, b, c, d, e, f, g, h, value) T_SET_(value, a, b, c, d, e, f, g, h)
 typedef struct t_DiagonalArguments_ { int first_; int64_t diagonal; } t_DiagonalArguments_;
 #define t_tril(...) T_BEGIN_("t_tril(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__); T_OPTIONS_(t_DiagonalArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_tril)(t__a, t__o.diagonal))
 #define t_triu(...) T_BEGIN_("t_triu(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__); T_OPTIONS_(t_DiagonalArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_triu)(t__a, t__o.diagonal))

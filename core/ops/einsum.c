@@ -38,10 +38,13 @@ static int64_t product_of(const Term *t, const Labels *labels) {
     return product;
 }
 
-/* Whether the result or one of the terms has it. */
-static bool is_wanted(int label, const Labels *result, const Term *terms, int64_t count) {
-    for (int i = 0; i < result->count; i++)
-        if (result->of[i] == label) return true;
+static bool is_among(int label, const Labels *labels) {
+    for (int i = 0; i < labels->count; i++)
+        if (labels->of[i] == label) return true;
+    return false;
+}
+
+static bool some_term_has(int label, const Term *terms, int64_t count) {
     for (int64_t i = 0; i < count; i++)
         if (dim_of(&terms[i], label) >= 0) return true;
     return false;
@@ -99,8 +102,8 @@ static bool sum_alone(Term *terms, int64_t number, int64_t count, const Labels *
     int64_t dims[T_MAX_DIMS];
     int unwanted = 0;
     for (int d = 0; d < t->x->ndim; d++)
-        if (!is_wanted(t->label[d], result, terms, number) &&
-            !is_wanted(t->label[d], result, terms + number + 1, count - number - 1))
+        if (!is_among(t->label[d], result) && !some_term_has(t->label[d], terms, number) &&
+            !some_term_has(t->label[d], t + 1, count - number - 1))
             dims[unwanted++] = d;
     if (unwanted && !(t->x = t_sum(t->x, dims, unwanted, false))) return false;
     while (unwanted) forget_dim(t, (int)dims[--unwanted]);
@@ -122,16 +125,14 @@ static void give_role(Roles *roles, int label, const Term *a, const Term *b, boo
     if (wanted) add(&roles->kept, label);
 }
 
-static Roles roles_of(const Term *a, const Term *b, const Labels *result, const Term *others, int64_t count) {
-    Roles roles = {.kept = {.count = 0}};
-    bool done[TG_LABELS] = {false};
-    for (int i = 0; i < result->count; i++) {
-        give_role(&roles, result->of[i], a, b, true);
-        done[result->of[i]] = true;
+static void find_roles(const Term *a, const Term *b, const Labels *result, const Term *others, int64_t count, Roles *roles) {
+    roles->batch.count = roles->rows.count = roles->columns.count = roles->summed.count = roles->kept.count = 0;
+    for (int i = 0; i < result->count; i++) give_role(roles, result->of[i], a, b, true);
+    for (int i = 0; i < a->x->ndim + b->x->ndim; i++) {
+        int label = i < a->x->ndim ? a->label[i] : b->label[i - a->x->ndim];
+        bool is_second = i >= a->x->ndim && dim_of(a, label) >= 0;
+        if (!is_second && !is_among(label, result)) give_role(roles, label, a, b, some_term_has(label, others, count));
     }
-    for (int label = 0; label < TG_LABELS; label++)
-        if (!done[label]) give_role(&roles, label, a, b, is_wanted(label, result, others, count));
-    return roles;
 }
 
 /* The labels in the order in which t's dims lie in memory, so that they become one dim without a copy if they can. */
@@ -186,7 +187,8 @@ static Tensor *matrix_product(const Term *a, const Term *b, Roles *roles, Labels
 }
 
 static bool multiply(Term *a, const Term *b, const Labels *result, const Term *others, int64_t count) {
-    Roles roles = roles_of(a, b, result, others, count);
+    Roles roles;
+    find_roles(a, b, result, others, count, &roles);
     Labels order = roles.kept;
     Tensor *y;
     if (roles.summed.count) {

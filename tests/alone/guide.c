@@ -96,6 +96,9 @@ static void indexing(Tensor *x, Tensor *pe, Tensor *ids, t_TensorList *attention
     Tensor *y;
     t_set(pe, ":, 0::2", t_sin(t_at(pe, ":, 0::2")));
     t_set(ids, "1, 3:", 0);
+    t_set(ids, "{}, {}:", 1, n, 0);
+    t_set(ids, "{}, {}", 0, n, 7);
+    checked += t_item_int64(t_at(ids, "0, {}", n)) == 7 && t_item_int64(t_sum(ids)) == 4 + 7 + n;
     y = t_at(x, ":, :{}, :", n);
     y = t_at(x, "0, :4, :");
     y = t_at(pe, ":, {}", n);
@@ -245,5 +248,5 @@ int main(void) {
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
     }
     printf("%d lines of the guide gave what they should\n", checked);
-    return checked == 17 ? 0 : 1;
+    return checked == 18 ? 0 : 1;
 }

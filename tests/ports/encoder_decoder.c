@@ -49,7 +49,7 @@ static Tensor *call_decoder(void *self, Tensor *const *x) {
 /* The second row from there on, and nothing else, becomes padding. */
 static void pad(Tensor *ids, int64_t from) {
     t_masked_fill_(ids, t_eq(ids, 0), 1);
-    t_set(ids, "1, {}:", 0, from);
+    t_set(ids, "1, {}:", from, 0);
 }
 static Tensor *call_encoder_padding(void *self, Tensor *const *x) {
     pad(x[0], 3);
