@@ -32,8 +32,7 @@ Tensor *real_attention(TransformerEncoder *model) {
     for_module (layer, model->layers) t_list_append(weights, ((EncoderLayer *)layer)->self_attn->weights);
     Tensor *all = t_cat(weights, 0);
     printf("weights of layers, heads, queries and keys: %s\n", t_size_repr(all));
-    printf("layer 0, head 0 (the model has learnt nothing yet: this is what its initial values make of the sentence)\n");
-    t_print(t_at(all, "0, 0"));
+    printf("the first head of the first layer; the model has learnt nothing yet, this is what its initial values make of the words\n");
     draw_head(t_at(all, "0, 0"), "Self-Attention Weights - Layer 0, Head 0", "real_attention.svg");
     return all;
 }

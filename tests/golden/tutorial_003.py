@@ -144,13 +144,12 @@ def record_full(file):
     file.write("= full\n")
     torch.manual_seed(INIT_SEED)
     model = tutorial.TransformerEncoder(10000, 512, 6, 8)
-    x = torch.randint(0, 10000, (4, 50))
-    mask = torch.ones(4, 1, 1, 50)
-    mask[1, :, :, 30:] = 0
-    mask[3, :, :, 7:] = 0
+    x = torch.randint(0, 10000, (2, 32))
+    mask = torch.ones(2, 1, 1, 32)
+    mask[1, :, :, 20:] = 0
     write_whole(file, "ids", x[:, :8])
     write_some(file, "pe", model.pos_encoding.pe[0, :100])
-    dy = rule.hashed_tensor("R", (4, 50, 512), rule.seed_of("full"), 100, torch.float32) / 64
+    dy = rule.hashed_tensor("R", (2, 32, 512), rule.seed_of("full"), 100, torch.float32) / 64
     tutorial.FIXED = False
     run_module(file, "32t", model, [x], dy, samples=6)
     model.zero_grad()

@@ -127,12 +127,11 @@ START_TEST(full_model_gives_pytorchs_values) {
     Run run = {.key = "full", .section = section_of("full")};
     t_manual_seed(INIT_SEED);
     TransformerEncoder *model = transformer_encoder(10000, 512, 6, 8, 0.1);
-    Tensor *ids = t_randint(0, 10000, 4, 50), *mask = t_ones(4, 1, 1, 50);
-    t_set(mask, "1, :, :, 30:", 0);
-    t_set(mask, "3, :, :, 7:", 0);
+    Tensor *ids = t_randint(0, 10000, 2, 32), *mask = t_ones(2, 1, 1, 32);
+    t_set(mask, "1, :, :, 20:", 0);
     matches_recorded("ids", t_at(ids, ":, :8"), run.section, "ids", EXACT);
     matches_recorded("pe", t_at(model->pos_encoding->pe, "0, :100"), run.section, "pe", VALUE);
-    Tensor *dy = t_div(hashed_tensor("R", SHAPE(4, 50, 512), seed_of("full"), 100, t_float32), 64);
+    Tensor *dy = t_div(hashed_tensor("R", SHAPE(2, 32, 512), seed_of("full"), 100, t_float32), 64);
     run.module = &model->base;
     for (int i = 0; i < 2; i++) {
         fixed = i == 1;
