@@ -1,5 +1,6 @@
-/* examples/attention_page/decoder.c: not the page's. Its diagram has a decoder, its code has none. Here it is, out of the page's own
- * classes where they fit: masked self-attention, cross-attention, feed-forward, each followed by norm(x + dropout(sublayer)).
+/* examples/attention_page/decoder.c: not the page's. Its diagram has a decoder, its code has none. Here it is, out of the
+ * page's own classes where they fit: masked self-attention, cross-attention, feed-forward, each followed by
+ * norm(x + dropout(sublayer)), in the form of the decoder block of encoder_decoder/.
  * Shapes: B batch, S source length, T target length, D d_model. */
 #include "attention_page.h"
 

@@ -1,6 +1,6 @@
-/* examples/attention_page: a page that builds a Transformer encoder from its attention up, prints it, and draws a positional encoding
- * and attention weights (tutorial 004). Chapter 2 is in attention.c, 3 in encoder.c, 4 in pictures.c; more.c and decoder.c are not
- * the page's.
+/* examples/attention_page: a page that builds a Transformer encoder from its attention up, prints it, and draws a positional
+ * encoding and attention weights (tutorial 004). Chapter 2 is in attention.c, 3 in encoder.c, 4 in pictures.c; more.c and
+ * decoder.c are not the page's.
  * Difficulty: *     Reads before: encoder_from_scratch     Then: packed_qkv
  *
  * Functions, classes, variables and their order are the page's; what it prints under a seed is PyTorch's. */

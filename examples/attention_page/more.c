@@ -1,5 +1,5 @@
-/* examples/attention_page/more.c: not the page's. What it leaves out, in a small fixed setting each: the attention of a model in the
- * place of random numbers, sentences of several lengths, and a run of the decoder that its diagram shows. */
+/* examples/attention_page/more.c: not the page's. What it leaves out, in a small fixed setting each: the attention of a model
+ * in the place of random numbers, sentences of several lengths, and a run of the decoder that its diagram shows. */
 #include "attention_page.h"
 
 /* ---- attention of a model ---- */
@@ -32,7 +32,7 @@ Tensor *real_attention(TransformerEncoder *model) {
     for_module (layer, model->layers) t_list_append(weights, ((EncoderLayer *)layer)->self_attn->weights);
     Tensor *all = t_cat(weights, 0);
     printf("weights of layers, heads, queries and keys: %s\n", t_size_repr(all));
-    printf("the first head of the first layer; the model has learnt nothing yet, this is what its initial values make of the words\n");
+    printf("the first head of the first layer, by the initial values: the model has learnt nothing yet\n");
     draw_head(t_at(all, "0, 0"), "Self-Attention Weights - Layer 0, Head 0", "real_attention.svg");
     return all;
 }
