@@ -141,7 +141,7 @@ CASES = [  # label, module, inputs, modes
     ("encoder", encoder, "k11(2,5) b(2,1,1,5)", BOTH),
     ("encoder", encoder, "k11(3,5) b(3,5)", FIXED),              # the page refuses it
     ("encoder", encoder, "k11(5,5) b(5,5)", BOTH),               # the page takes it for one mask of queries and keys
-    ("encoder", encoder, "k11(2,5) b(2,5,5)", BOTH),             # and this for one mask a head
+    ("encoder", encoder, "k11(2,6) b(2,6,6)", BOTH),             # and this for one mask a head
     ("cross_attention", lambda: CrossAttention(4, 2), "r(2,3,4) r(2,5,4) b(2,1,1,5)", AS_IT_STANDS),
     ("decoder_layer", decoder_layer, "r(2,3,4) r(2,5,4) - -", AS_IT_STANDS),
     ("decoder_layer", decoder_layer, "r(2,3,4) r(2,5,4) b(2,1,1,5) b(3,3)", AS_IT_STANDS),
