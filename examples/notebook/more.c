@@ -122,13 +122,13 @@ static double majority_share(data_DataLoader *loader) {
 
 /* In float64, so that the printed digits are the same on every processor. */
 EncoderClassifier *small_classifier(void) {
-    TransformerEncoder *encoder = transformer_encoder(2, 32, 4, 64, 50, 20, 0.1);
+    TransformerEncoder *encoder = transformer_encoder(1, 32, 4, 64, 50, 20, 0.1);
     return nn_to(encoder_classifier(encoder, 2,  32), t_float64);
 }
 
 Tensor *train_and_validate(EncoderClassifier *model, data_DataLoader *train_loader, data_DataLoader *val_loader, int64_t epochs) {
     Tensor *history = t_zeros(epochs, 4, .dtype = t_float64);
-    optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 0.003);
+    optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 0.005);
     double majority = majority_share(val_loader);
     printf("epoch   loss  accuracy   validation loss  accuracy   always the commoner label\n");
     for_range (epoch, 0, epochs) {
@@ -168,7 +168,7 @@ void validation_loop(const Data *data) {
     plt_tight_layout();
     save_plot(&example, "validation.svg");
     plt_show();
-    printf("the training loss falls and the validation loss rises: it learns its samples by heart, and not the rule\n"
+    printf("the training loss falls and the validation loss rises: it begins to learn its samples by heart, not the rule\n"
            "(train_classifier has settings that do learn it)\n");
 }
 
