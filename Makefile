@@ -55,6 +55,7 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
+	$(BUILD)/tests/guide
 	$(BUILD)/tests/run
 	@set -e; for port in $(ports); do $$port; done
 

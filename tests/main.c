@@ -10,6 +10,8 @@
 /* A new suite is one line here. */
 #define SUITES(X) \
     X(ops) \
+    X(einsum) \
+    X(lines) \
     X(access) \
     X(autograd) \
     X(scope) \
@@ -24,9 +26,12 @@
     X(functional_each) \
     X(losses) \
     X(transformer) \
+    X(masks) \
+    X(decoder) \
     X(training) \
     X(optim) \
-    X(data)
+    X(data) \
+    X(plot_facts)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)

@@ -14,6 +14,19 @@
         ck_assert_msg(holds, "this is false: " #condition);  \
     } while (0)
 
+/* The expression fails with these words, tells the handler once, and leaves no tensor behind. */
+#define REFUSES(expression, message)                                       \
+    do {                                                                   \
+        int64_t live_before = t_live_count();                              \
+        forget_told();                                                     \
+        bool done;                                                         \
+        with_scope() done = (expression);                                  \
+        ck_assert_msg(!done, "this succeeds: " #expression);               \
+        ck_assert_int_eq(told_count(), 1);                                 \
+        expect_error(message);                                             \
+        ck_assert_int_eq(t_live_count(), live_before);                     \
+    } while (0)
+
 /* Sets p of every dropout in the tree. */
 void set_dropout(void *module, double p);
 /* One hash over the bits of all parameters. */

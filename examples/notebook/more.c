@@ -21,7 +21,7 @@ Tensor *collate(const t_TensorList *sequences, Tensor **mask) {
     }
     Tensor *ids = t_zeros(sequences->len, longest, .dtype = t_int64);
     for (int64_t i = 0; i < sequences->len; i++)
-        t_set(ids, "{}, :{}", sequences->items[i], i, t_size(sequences->items[i], 0));
+        t_set(ids, "{}, :{}", i, t_size(sequences->items[i], 0), sequences->items[i]);
     *mask = t_ne(ids, 0);
     return ids;
 }
@@ -135,9 +135,9 @@ Tensor *train_and_validate(EncoderClassifier *model, data_DataLoader *train_load
         Score train = train_epoch(model, optimizer, train_loader);
         Score val = validate(model, val_loader);
         const double row[] = {train.loss, train.accuracy, val.loss, val.accuracy};
-        t_set(history, "{}", t_tensor(row, 4), epoch);
-        printf("%5lld %6.4f   %6.2f%%            %6.4f   %6.2f%%                      %6.2f%%\n", (long long)epoch + 1, train.loss,
-               100 * train.accuracy, val.loss, 100 * val.accuracy, 100 * majority);
+        t_set(history, "{}", epoch, t_tensor(row, 4));
+        printf("%5lld %6.4f   %6.2f%%            %6.4f   %6.2f%%                      %6.2f%%\n", (long long)epoch + 1,
+               train.loss, 100 * train.accuracy, val.loss, 100 * val.accuracy, 100 * majority);
     }
     return history;
 }
@@ -178,8 +178,8 @@ Tensor *gradient_norms(EncoderClassifier *model) {
     nn_NamedList *parameters = nn_named_parameters(model);
     t_TensorList *norms = t_list();
     const char *names[parameters->len];
-    printf("\n---- gradients ----\nthe norm of each parameter's gradient in the notebook's one step; a bias of the keys has none,\n"
-           "since it moves all scores of a query alike\n");
+    printf("\n---- gradients ----\nthe norm of each parameter's gradient in the notebook's one step; a bias of the keys has\n"
+           "none, since it moves all scores of a query alike\n");
     for (int64_t i = 0; i < parameters->len; i++) {
         const nn_Named *p = &parameters->items[i];
         Tensor *norm = t_sqrt(t_sum(t_square(t_grad(p->tensor))));

@@ -1,10 +1,8 @@
 /* tests/ports/notebook.c: the notebook's classes and cells (examples/notebook, tutorial 002) beside what PyTorch gave for the
  * tutorial's: outputs, attention weights and all gradients, as it stands and repaired; the values that its cells print; what
  * more.c adds. golden/tutorial_002.py is the other side of it. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "examples/notebook/notebook.h"
 #include "tests/ports/port.h"
@@ -17,47 +15,10 @@ static const char *section_of(const char *key) {
     return section;
 }
 
-/* One line of a case that holds text; NULL behind its last. */
-static const char *next_line(const char *at, char *line, size_t room) {
-    if (!at || !*at || strncmp(at, "= ", 2) == 0) return NULL;
-    size_t length = strcspn(at, "\n");
-    ck_assert_uint_lt(length, room);
-    memcpy(line, at, length);
-    line[length] = '\0';
-    return at + length + (at[length] == '\n');
-}
-
-/* ---- what the program prints, caught ---- */
-
-static int real_stdout;
-static FILE *caught;
-
-static void catch_output(void) {
-    fflush(stdout);
-    real_stdout = dup(STDOUT_FILENO);
-    caught = tmpfile();
-    ck_assert(real_stdout >= 0 && caught);
-    dup2(fileno(caught), STDOUT_FILENO);
-}
-
-/* The text, malloced. */
-static char *caught_output(void) {
-    fflush(stdout);
-    dup2(real_stdout, STDOUT_FILENO);
-    close(real_stdout);
-    fseek(caught, 0, SEEK_END);
-    size_t size = (size_t)ftell(caught);
-    rewind(caught);
-    char *text = malloc(size + 1);
-    size = fread(text, 1, size, caught);
-    text[size] = '\0';
-    fclose(caught);
-    return text;
-}
-
 /* ---- the classes by the labels of the recorder ---- */
 
-static EncoderClassifier *classifier(int64_t layers, int64_t d_model, int64_t heads, int64_t d_ff, int64_t vocab, int64_t max_len) {
+static EncoderClassifier *classifier(int64_t layers, int64_t d_model, int64_t heads, int64_t d_ff, int64_t vocab,
+                                     int64_t max_len) {
     return encoder_classifier(transformer_encoder(layers, d_model, heads, d_ff, vocab, max_len, 0.1), 2, d_model);
 }
 
@@ -166,7 +127,7 @@ static void replay_case(const char *key, const char *section, void *context) {
     (void)context;
     if (strncmp(key, "refused ", 8) == 0 || !strchr(key, '(')) return; /* a module's case has inputs */
     snprintf(refused, sizeof refused, "refused %s", key);
-    bool refuses = next_line(golden_case(golden_file(golden_name), refused), message, sizeof message) != NULL;
+    bool refuses = golden_line(golden_case(golden_file(golden_name), refused), message, sizeof message) != NULL;
     bool full = strstr(key, "_full ") != NULL;
     cases_seen++;
     for (int i = 0; i < 8; i++) {
@@ -196,7 +157,7 @@ END_TEST
 static void expect_refusal_of(const char *what) {
     char key[64], message[200];
     snprintf(key, sizeof key, "refused %s", what);
-    next_line(section_of(key), message, sizeof message);
+    golden_line(section_of(key), message, sizeof message);
     expect_first_error(what, message);
 }
 
@@ -246,9 +207,9 @@ static bool same_value(const char *got, const char *want) {
 static void compare_printed(const char *text) {
     char line[600], want[200];
     const char *at = text;
-    for (const char *values = section_of("printed"); (values = next_line(values, want, sizeof want));) {
+    for (const char *values = section_of("printed"); (values = golden_line(values, want, sizeof want));) {
         bool found = false;
-        while (!found && (at = next_line(at, line, sizeof line))) {
+        while (!found && (at = golden_line(at, line, sizeof line))) {
             const char *value = strstr(line, ": ");
             found = value && same_value(value + 2, want);
         }
@@ -351,7 +312,8 @@ START_TEST(gradient_norms_are_pytorchs) {
     EncoderClassifier *model = hashed_small_classifier();
     t_TensorList *weights;
     nn_eval(model);
-    Tensor *logits = encoder_classifier_call(model, hashed_tensor("k50", SHAPE(3, 20), seed_of("norms"), 0, t_float64), NULL, &weights);
+    Tensor *ids = hashed_tensor("k50", SHAPE(3, 20), seed_of("norms"), 0, t_float64);
+    Tensor *logits = encoder_classifier_call(model, ids, NULL, &weights);
     t_backward(logits, hashed_tensor("R", SHAPE(3, 2), seed_of("norms"), 100, t_float64));
     catch_output();
     Tensor *norms = gradient_norms(model);

@@ -1,0 +1,112 @@
+/* core/plot/color.c: a colour from its name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/plot/color.h"
+#include "core/plot/format.h"
+
+/* ---- names ---- */
+
+typedef struct Named {
+    const char *name;
+    uint32_t rgb;
+} Named;
+
+static const Named names[] = {
+#include "color_names.inc"
+};
+
+static const Named cycle[] = {{"C0", 0x1f77b4}, {"C1", 0xff7f0e}, {"C2", 0x2ca02c}, {"C3", 0xd62728}, {"C4", 0x9467bd},
+                              {"C5", 0x8c564b}, {"C6", 0xe377c2}, {"C7", 0x7f7f7f}, {"C8", 0xbcbd22}, {"C9", 0x17becf}};
+
+static const char letters[] = "bgrcmykw";
+static const Color letter_colors[] = {{0, 0, 1, 1},       {0, 0.5, 0, 1},    {1, 0, 0, 1}, {0, 0.75, 0.75, 1},
+                                      {0.75, 0, 0.75, 1}, {0.75, 0.75, 0, 1}, {0, 0, 0, 1}, {1, 1, 1, 1}};
+
+static Color of_rgb(uint32_t rgb) {
+    return (Color){(rgb >> 16) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1};
+}
+
+static int by_name(const void *key, const void *row) {
+    return strcmp(key, ((const Named *)row)->name);
+}
+
+/* "C" and digits: the index into the cycle, -1 where the name is something else. */
+static int cycle_index(const char *name) {
+    int index = 0;
+    if (name[0] != 'C' || !name[1] || strspn(name + 1, "0123456789") != strlen(name + 1)) return -1;
+    for (const char *digit = name + 1; *digit; digit++) index = *digit - '0'; /* modulo ten */
+    return index;
+}
+
+static bool named_color(const char *name, Color *out) {
+    enum { LONGEST = 32 };
+    char lower[LONGEST];
+    size_t length = strlen(name);
+    int index = cycle_index(name);
+    if (index >= 0) {
+        *out = of_rgb(cycle[index].rgb);
+        return true;
+    }
+    if (length == 1 && strchr(letters, name[0])) {
+        *out = letter_colors[strchr(letters, name[0]) - letters];
+        return true;
+    }
+    if (length == 0 || length >= LONGEST) return false;
+    for (size_t i = 0; i <= length; i++) lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i]);
+    if (strcmp(lower, "none") == 0) {
+        *out = (Color){0, 0, 0, 0};
+        return true;
+    }
+    const Named *found = bsearch(lower, names, sizeof names / sizeof *names, sizeof *names, by_name);
+    if (found) *out = of_rgb(found->rgb);
+    return found != NULL;
+}
+
+/* ---- numbers ---- */
+
+static int hex_digit(char c) {
+    const char *digits = "0123456789abcdef", *found = strchr(digits, c >= 'A' && c <= 'F' ? c + 'a' - 'A' : c);
+    return c && found ? (int)(found - digits) : -1;
+}
+
+/* "#rgb" with or without alpha, one digit a channel or two; `digits` of them stand behind the '#'. */
+static Color of_digits(const char *text, size_t digits) {
+    double channels[4] = {0, 0, 0, 1};
+    size_t each = digits > 4 ? 2 : 1;
+    for (size_t i = 0; i < digits / each; i++) {
+        int value = hex_digit(text[i * each]);
+        channels[i] = each == 1 ? value / 15.0 : (16 * value + hex_digit(text[i * each + 1])) / 255.0;
+    }
+    return (Color){channels[0], channels[1], channels[2], channels[3]};
+}
+
+static bool is_hex(const char *text) {
+    size_t digits = 0;
+    while (hex_digit(text[digits]) >= 0) digits++;
+    return digits > 0 && !text[digits];
+}
+
+bool tg_color(const char *name, Color *out) {
+    double grey;
+    if (!name) return t_error() ? false : (tg_fail("a colour is NULL"), false);
+    if (named_color(name, out)) return true;
+    if (name[0] == '#' && is_hex(name + 1)) {
+        size_t digits = strlen(name + 1);
+        bool known = digits == 3 || digits == 4 || digits == 6 || digits == 8;
+        if (known) *out = of_digits(name + 1, digits);
+        else tg_fail("Invalid hex color specifier: '%s'", name);
+        return known;
+    }
+    if (!tg_read_number(name, &grey)) {
+        tg_fail("Invalid RGBA argument: '%s'", name);
+        return false;
+    }
+    if (!(grey >= 0 && grey <= 1)) {
+        tg_fail("Invalid string grayscale value '%s'. Value must be within 0-1 range", name);
+        return false;
+    }
+    *out = (Color){grey, grey, grey, 1};
+    return true;
+}

@@ -1,0 +1,148 @@
+/* core/plot/colormap.c: the colormaps, 256 colours each.
+ *
+ * A map is stored as its 256 colours, or as a few colours between which each channel goes along straight lines. The
+ * colours are cut to 8 bits, not rounded, as matplotlib does.
+ *
+ * Where the numbers come from: viridis, plasma, inferno and magma are by N. Smith, S. van der Walt and E. Firing (CC0),
+ * cividis by J. Nunez, C. Anderton and R. Renslow (2018); rocket and mako by M. Waskom, of seaborn (BSD); coolwarm is K.
+ * Moreland's diverging map (2009). Blues to RdBu: colors from www.ColorBrewer.org by Cynthia A. Brewer, Geography,
+ * Pennsylvania State University, Copyright (c) 2002 Cynthia Brewer, Mark Harrower, and The Pennsylvania State University
+ * (Apache License 2.0). Reds is stored whole because its last anchor in matplotlib is a little less than its colour. */
+#include <math.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/plot/color.h"
+
+#include "colormaps.inc"
+
+enum { ENTRIES = 256 };
+
+typedef struct Knot {
+    double at, value; /* of one channel, both in 0 to 1 */
+} Knot;
+
+/* The channels of hot: red rises first, then green, then blue. */
+static const Knot hot_channels[3][4] = {{{0, 0.0416}, {0.365079, 1}, {1, 1}},
+                                        {{0, 0}, {0.365079, 0}, {0.746032, 1}, {1, 1}},
+                                        {{0, 0}, {0.746032, 0}, {1, 1}}};
+
+struct Colormap {
+    const char *name;
+    const char *colors;            /* six hexadecimal digits a colour, all 256 or some at equal distances */
+    const Knot (*channels)[4];     /* or else this */
+    bool backwards;
+};
+
+#define BOTH(name, colors, channels) {name, colors, channels, false}, {name "_r", colors, channels, true},
+static const Colormap maps[] = {
+    BOTH("viridis", viridis_hex, NULL)
+    BOTH("plasma", plasma_hex, NULL)
+    BOTH("inferno", inferno_hex, NULL)
+    BOTH("magma", magma_hex, NULL)
+    BOTH("cividis", cividis_hex, NULL)
+    BOTH("rocket", rocket_hex, NULL)
+    BOTH("mako", mako_hex, NULL)
+    BOTH("Blues", "f7fbffdeebf7c6dbef9ecae16baed64292c62171b508519c08306b", NULL)
+    BOTH("Reds", Reds_hex, NULL)
+    BOTH("Greens", "f7fcf5e5f5e0c7e9c0a1d99b74c47641ab5d238b45006d2c00441b", NULL)
+    BOTH("Greys", "fffffff0f0f0d9d9d9bdbdbd969696737373525252252525000000", NULL)
+    BOTH("Oranges", "fff5ebfee6cefdd0a2fdae6bfd8d3cf16913d94801a636037f2704", NULL)
+    BOTH("Purples", "fcfbfdefedf5dadaebbcbddc9e9ac8807dba6a51a354278f3f007d", NULL)
+    BOTH("YlGnBu", "ffffd9edf8b1c7e9b47fcdbb41b6c41d91c0225ea8253494081d58", NULL)
+    BOTH("YlOrRd", "ffffccffeda0fed976feb24cfd8d3cfc4e2ae31a1cbd0026800026", NULL)
+    BOTH("RdBu", "67001fb2182bd6604df4a582fddbc7f7f7f7d1e5f092c5de4393c32166ac053061", NULL)
+    BOTH("coolwarm", coolwarm_hex, NULL)
+    BOTH("gray", "000000ffffff", NULL)
+    BOTH("hot", NULL, hot_channels)
+};
+enum { MAPS = sizeof maps / sizeof *maps };
+
+const Colormap *tg_colormap(const char *name) {
+    if (!name) return t_error() ? NULL : tg_fail("a colormap's name is NULL");
+    for (int i = 0; i < MAPS; i++)
+        if (strcmp(maps[i].name, name) == 0) return &maps[i];
+    char known[512] = "";
+    for (int i = 0; i < MAPS; i += 2) strcat(strcat(known, i ? ", " : ""), maps[i].name);
+    return tg_fail("'%s' is not a valid value for cmap; supported values are %s, each also with _r", name, known);
+}
+
+/* ---- a colour of a map ---- */
+
+static int hex_at(const char *colors, int64_t color, int channel) {
+    int value = 0;
+    for (int i = 0; i < 2; i++) {
+        char digit = colors[6 * color + 2 * channel + i];
+        value = 16 * value + (digit <= '9' ? digit - '0' : digit - 'a' + 10);
+    }
+    return value;
+}
+
+/* The knots of a channel, in the order of the map. Returns how many there are. */
+static int knots_of(const Colormap *map, int channel, Knot knots[16]) {
+    int count = 0;
+    if (map->channels) {
+        do knots[count] = map->channels[channel][count];
+        while (knots[count++].at < 1);
+    } else {
+        count = (int)strlen(map->colors) / 6;
+        for (int i = 0; i < count; i++)
+            knots[i] = (Knot){i == count - 1 ? 1 : i * (1.0 / (count - 1)), hex_at(map->colors, i, channel) / 255.0};
+    }
+    for (int i = 0; map->backwards && 2 * i < count; i++) {
+        Knot low = knots[i], high = knots[count - 1 - i];
+        knots[i] = (Knot){1 - high.at, high.value};
+        knots[count - 1 - i] = (Knot){1 - low.at, low.value};
+    }
+    return count;
+}
+
+/* The channel at entry i: on the line between the two knots around it. */
+static double between_knots(const Knot *knots, int count, int i) {
+    const double last = ENTRIES - 1;
+    if (i == 0) return knots[0].value;
+    if (i == ENTRIES - 1) return knots[count - 1].value;
+    double at = last * (i * (1 / last));
+    int k = 1;
+    while (k < count - 1 && knots[k].at * last < at) k++;
+    double low = knots[k - 1].at * last, high = knots[k].at * last;
+    double value = (at - low) / (high - low) * (knots[k].value - knots[k - 1].value) + knots[k - 1].value;
+    return fmin(fmax(value, 0), 1);
+}
+
+/* The channels at t, 0 to 255, before they are cut to whole numbers. Where only these are stored, half is added. */
+static void channels_at(const Colormap *map, double t, double channels[3]) {
+    int i = t >= 1 ? ENTRIES - 1 : t > 0 ? (int)(t * ENTRIES) : 0;
+    bool whole = map->colors && strlen(map->colors) == 6 * ENTRIES;
+    for (int channel = 0; channel < 3; channel++) {
+        Knot knots[16];
+        if (whole) channels[channel] = hex_at(map->colors, map->backwards ? ENTRIES - 1 - i : i, channel) + 0.5;
+        else channels[channel] = 255 * between_knots(knots, knots_of(map, channel, knots), i);
+    }
+}
+
+void tg_colormap_at(const Colormap *map, double t, uint8_t rgb[3]) {
+    double channels[3];
+    channels_at(map, t, channels);
+    for (int i = 0; i < 3; i++) rgb[i] = (uint8_t)channels[i];
+}
+
+/* ---- luminance ---- */
+
+static double linear(double c) {
+    return c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double luminance(const double channels[3]) {
+    return 0.2126 * linear(channels[0] / 255) + 0.7152 * linear(channels[1] / 255) + 0.0722 * linear(channels[2] / 255);
+}
+
+double tg_luminance(const uint8_t rgb[3]) {
+    return luminance((double[]){rgb[0], rgb[1], rgb[2]});
+}
+
+double tg_colormap_luminance(const Colormap *map, double t) {
+    double channels[3];
+    channels_at(map, t, channels);
+    return luminance(channels);
+}

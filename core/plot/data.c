@@ -1,0 +1,79 @@
+/* core/plot/data.c: tensors read for drawing, their ranges, and what every artist needs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/plot/figure.h"
+
+const double *tg_data_of(Arena *arena, const Tensor *x) {
+    int64_t count = tg_numel(x);
+    double *values = tg_arena_alloc(arena, count, sizeof *values);
+    if (values) t_tolist(x, values, count);
+    return values;
+}
+
+bool tg_limits_of(const double *values, int64_t count, double limits[2]) {
+    limits[0] = INFINITY;
+    limits[1] = -INFINITY;
+    for (int64_t i = 0; i < count; i++) {
+        if (!isfinite(values[i])) continue;
+        if (values[i] < limits[0]) limits[0] = values[i];
+        if (values[i] > limits[1]) limits[1] = values[i];
+    }
+    return limits[0] <= limits[1];
+}
+
+bool tg_color_of(const char *name, double alpha, Axes *axes, Color *out) {
+    static const char *const cycle[] = {"C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"};
+    if (!name) name = cycle[axes->next_color++ % 10];
+    if (!tg_color(name, out)) return false;
+    if (!isnan(alpha)) out->a *= alpha;
+    return true;
+}
+
+const char *tg_size_text(const int64_t *shape, int ndim) {
+    enum { ROOM = 200 };
+    static _Thread_local char text[ROOM];
+    int at = snprintf(text, ROOM, "(");
+    for (int d = 0; d < ndim; d++) at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
+    snprintf(text + at, (size_t)(ROOM - at), ndim == 1 ? ",)" : ")");
+    return text;
+}
+
+bool tg_check_alpha(double alpha) {
+    return (alpha >= 0 && alpha <= 1) || tg_fail("alpha (%g) is outside 0-1 range", alpha);
+}
+
+bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax) {
+    double limits[2];
+    bool any = tg_limits_of(values, count, limits);
+    artist->vmin = !isnan(vmin) ? vmin : any ? limits[0] : 0;
+    artist->vmax = !isnan(vmax) ? vmax : any ? limits[1] : 1;
+    if (artist->vmin <= artist->vmax) return true;
+    return tg_fail("minvalue must be less than or equal to maxvalue, but vmin is %s and vmax is %g",
+                   tg_number_text(artist->vmin), artist->vmax);
+}
+
+double tg_map_at(const Artist *artist, double value) {
+    if (isnan(value)) return NAN;
+    double width = artist->vmax - artist->vmin, t = width > 0 ? (value - artist->vmin) / width : 0;
+    return t < 0 ? 0 : t > 1 ? 1 : t;
+}
+
+Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label) {
+    Artist *artist = tg_arena_alloc(arena, 1, sizeof *artist);
+    if (!artist || (label && !(artist->label = tg_arena_text(arena, label)))) return NULL;
+    artist->kind = kind;
+    for (int i = 0; i < 2; i++) {
+        artist->limits[i][0] = INFINITY;
+        artist->limits[i][1] = -INFINITY;
+        artist->sticky[i][0] = artist->sticky[i][1] = NAN;
+    }
+    return artist;
+}
+
+void tg_add_artist(Axes *axes, Artist *artist) {
+    *axes->last = artist;
+    axes->last = &artist->next;
+    axes->axis[X].stale = axes->axis[Y].stale = true;
+    if (artist->map) axes->mappable = artist;
+}

@@ -1,0 +1,225 @@
+/* core/plot/figure.h: the figures as they are recorded: what the plt_ calls write and drawing reads (internal).
+ *
+ * A figure has axes, axes have artists (lines, points, bars, images, meshes). Lengths are points of 1/72 inch and run from
+ * the figure's lower left corner to the right and upwards; values of the data stay as they were given. */
+#ifndef TAPEGRAD_CORE_PLOT_FIGURE_H
+#define TAPEGRAD_CORE_PLOT_FIGURE_H
+
+#include <math.h>
+
+#include "core/plot/color.h"
+#include "core/plot/pyplot.h"
+#include "core/tensor.h"
+
+typedef struct Box {
+    double x0, y0, x1, y1;
+} Box;
+
+/* Memory that goes all at once. */
+typedef struct Arena {
+    struct ArenaBlock *blocks;
+} Arena;
+void *tg_arena_alloc(Arena *arena, int64_t count, size_t size); /* zeroed; NULL with an error set on out of memory */
+char *tg_arena_text(Arena *arena, const char *text);            /* a copy: what is not UTF-8, or a control, as U+FFFD */
+void tg_arena_join(Arena *to, Arena *from);                     /* *from is empty afterwards */
+void tg_arena_free(Arena *arena);
+
+/* ---- artists ---- */
+
+typedef enum ArtistKind { ARTIST_LINE, ARTIST_POINTS, ARTIST_BARS, ARTIST_IMAGE, ARTIST_MESH } ArtistKind;
+enum { X, Y };
+
+typedef struct Artist {
+    struct Artist *next;
+    ArtistKind kind;
+    const char *label; /* NULL where the legend does not name it */
+    Color color;       /* of the line, the points, the bars; of the lines between a mesh's cells */
+
+    /* a line: count points (x, y), joined unless linestyle is "" and marked unless marker is '\0';
+     * points: marked at (x, y), in the colours of c where that is given;
+     * bars: bar i stands on bottom, between x[i] and x[i] + width[i], and is y[i] high */
+    int64_t count;
+    const double *x, *y, *c, *width;
+    double bottom;
+    const char *linestyle; /* "-" "--" ":" "-." "" */
+    char marker;
+    double linewidth, markersize;
+
+    /* an image: column c of row r fills c - 0.5 to c + 0.5, r - 0.5 to r + 0.5; a mesh: c to c + 1, r to r + 1 */
+    int64_t rows, columns;
+    const double *values;      /* row by row */
+    const char *annotation;    /* of a mesh: the format of the numbers in its cells, or NULL */
+    bool annotation_whole;     /* they are whole numbers */
+
+    const Colormap *map; /* of points with c, of an image and a mesh: vmin is its first colour, vmax its last */
+    double vmin, vmax;
+
+    double limits[2][2]; /* X and Y: the smallest and largest finite value; the first is larger where there is none */
+    double sticky[2][2]; /* values that the margins of an axis do not cross; NAN for none */
+} Artist;
+
+/* ---- axes ---- */
+
+typedef struct Axis {
+    double view[2];   /* the value at the left or lower end, and at the other */
+    bool fixed;       /* by plt_xlim: new data does not change the view */
+    bool stale;       /* data was added: tg_update_view has to look */
+
+    bool has_ticks;   /* by plt_xticks */
+    int64_t tick_count;
+    const double *ticks;
+    const char *const *tick_labels; /* NULL: numbers */
+    double rotation, tick_size;
+    bool tick_centred; /* the labels' height is centred on the tick rather than their digits (as seaborn does) */
+    bool right;        /* ticks and label stand on the right side (of a colorbar) */
+
+    const char *label; /* NULL for none */
+    double label_size;
+    bool grid;
+    Color grid_color;
+    const char *grid_linestyle;
+    double grid_linewidth;
+} Axis;
+
+/* The space of a subplot, and of a colorbar beside it: a cell of the figure's grid, and a part of that cell. */
+typedef struct Place {
+    int64_t rows, columns, index; /* index counts from 0 */
+    Box part;                     /* in fractions of the cell: 0, 0, 1, 1 is all of it */
+} Place;
+
+typedef struct Axes {
+    struct Axes *next;
+    struct Figure *figure;
+    Place place;
+    bool equal;         /* one unit of x is as long as one of y */
+    double anchor;      /* where a box that is narrower than its place stands: 0 left, 0.5 in the middle, 1 right */
+    Axis axis[2];       /* X, Y */
+    Artist *artists, **last;
+    Artist *mappable;   /* what plt_colorbar shows */
+    int next_color;     /* of the cycle */
+    bool frame;
+    const char *title;
+    double title_size;
+
+    bool legend, legend_frame;
+    int legend_loc;     /* matplotlib's code: 0 best, 1 upper right, ... */
+    double legend_size;
+
+    const Artist *colorbar_of; /* not NULL: these axes are a colorbar; axis[Y] is its axis */
+    double outline;            /* the width of its frame */
+} Axes;
+
+typedef struct Figure {
+    struct Figure *older;
+    Arena arena;
+    double width, height, dpi;  /* in inches; pixels an inch */
+    double left, right, bottom, top, wspace, hspace; /* where the grid stands, in fractions of the figure */
+    double font_size;
+    Axes *axes, **last, *current; /* in order of creation */
+} Figure;
+
+/* ---- the current figure (pyplot.c) ---- */
+
+/* What a thread has open, and its rcParams. */
+typedef struct Plots {
+    t_Object object;
+    Figure *figure;      /* the current one; ->older leads to the other open ones */
+    bool unicode_minus;
+    char font_family[200];
+    double font_size, figure_dpi, figure_width, figure_height;
+} Plots;
+
+Plots *tg_plots(void);     /* NULL on out of memory */
+Axes *tg_gca(void);        /* plt.gca(): made where there is none; NULL on out of memory */
+Axes *tg_new_axes(Arena *arena, Figure *figure, Place place); /* not yet in the figure */
+void tg_add_axes(Figure *figure, Axes *axes);
+
+/* ---- what the calls have in common (data.c) ---- */
+
+/* x as doubles, row by row, in the arena. */
+const double *tg_data_of(Arena *arena, const Tensor *x);
+bool tg_check_alpha(double alpha);
+bool tg_check_size(double width, double height, double dpi); /* of a figure */
+const char *tg_size_text(const int64_t *shape, int ndim);     /* "(3, 4)", "(3,)": a shape as numpy writes it */
+const char *tg_linestyle_of(const char *word);                /* "-" for "solid", ...; NULL with an error set */
+/* `count` labels; NULL with an error set, also where one of them is NULL. */
+const char *const *tg_copy_labels(Arena *arena, const char *const *labels, int64_t count);
+void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, const char *const *labels);
+Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label);
+/* A colour by name with an opacity over it; the next of the cycle where name is NULL. */
+bool tg_color_of(const char *name, double alpha, Axes *axes, Color *out);
+bool tg_limits_of(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
+bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
+void tg_add_artist(Axes *axes, Artist *artist); /* asks for new views too */
+double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's map, clamped; NAN for NAN */
+
+bool tg_check_matrix(const Tensor *x);
+Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax);
+void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
+bool tg_annotation(const Artist *mesh, double value, char *to, size_t room); /* what stands in a mesh's cell */
+
+/* ---- what stands where (view.c, layout.c, text.c, legend.c) ---- */
+
+void tg_update_view(Axes *axes); /* both axes' views follow the data where they may */
+void tg_widen_range(double *low, double *high, double expander); /* where they are equal */
+Box tg_cell_box(const Figure *figure, Place place); /* of the figure's grid, whatever the part */
+
+typedef enum HAlign { LEFT, CENTER, RIGHT } HAlign;
+typedef enum VAlign { BASELINE, BOTTOM, MIDDLE, TOP, MIDDLE_OF_BASELINE } VAlign;
+typedef enum Role { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE, TEXT_OTHER } Role;
+
+typedef struct Text {
+    Role role;
+    const char *text;
+    double x, y, size, rotation; /* the point it is aligned to; degrees, counterclockwise */
+    HAlign ha;
+    VAlign va;
+    bool anchored; /* aligned first and turned then, instead of turned first */
+    Color color;
+} Text;
+
+/* One line of a text: where the middle of its baseline is. */
+typedef struct TextLine {
+    const char *text;
+    int length;
+    double x, y, width;
+} TextLine;
+enum { MAX_TEXT_LINES = 16 };
+/* Fills lines (which may be NULL) and returns their number; *box is the text's. */
+int tg_text_lines(const Text *text, TextLine lines[MAX_TEXT_LINES], Box *box);
+Box tg_text_box(const Text *text);
+
+/* Where the parts of some axes stand. */
+typedef struct Frame {
+    Box box;             /* the data's */
+    int64_t ticks[2];    /* X, Y: those in view */
+    double *at[2];       /* their values */
+    Text *texts;         /* all that is written around the box */
+    int64_t count;
+} Frame;
+bool tg_frame(Arena *arena, const Axes *axes, Frame *frame); /* false with an error set on out of memory */
+double tg_to_points(const Frame *frame, const Axes *axes, int axis, double value);
+Box tg_axes_box(const Axes *axes);      /* frame.box alone */
+Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout); /* around all that is drawn of some axes */
+Box tg_union(Box a, Box b);
+bool tg_overlap(Box a, Box b);
+
+/* A legend: lines of a handle (a sample of the artist) and its label, from the top downwards. */
+enum { TG_MOST_ENTRIES = 100 };
+#define TG_HANDLE_LENGTH 2.0 /* in units of the font size */
+#define TG_HANDLE_HEIGHT 0.7
+#define TG_HANDLE_PAD 0.8    /* between handle and label */
+#define TG_BORDER_PAD 0.4
+typedef struct Legend {
+    Box box;
+    int count;
+    const Artist *entries[TG_MOST_ENTRIES];
+    double baselines[TG_MOST_ENTRIES];
+} Legend;
+bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */
+
+/* ---- drawing (draw.c, svg.c, terminal.c) ---- */
+
+bool tg_show_figure(const Figure *figure); /* draws it on stdout with characters */
+
+#endif

@@ -1,0 +1,68 @@
+/* core/plot/font.c: the size of a text from the table of DejaVu Sans's widths. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "core/plot/font.h"
+#include "core/plot/utf8.h"
+
+enum { EM = 2048, ASCENT = 1556, DESCENT = 492, MISSING = 1229, ARROW = 1716 };
+
+/* `left` before any of `rights` moves by `shift`. */
+typedef struct Kerning {
+    char left;
+    int shift;
+    const char *rights;
+} Kerning;
+
+typedef struct Tall {
+    int ascent;
+    const char *characters;
+} Tall;
+
+#include "font.inc"
+
+typedef struct Block {
+    uint32_t first;
+    size_t count;
+    const uint16_t *widths;
+} Block;
+
+#define BLOCK(first, widths) {first, sizeof widths / sizeof *widths, widths}
+static const Block blocks[] = {BLOCK(0x20, latin),          BLOCK(0xa0, more_latin),      BLOCK(0x370, greek_cyrillic),
+                               BLOCK(0x2010, punctuation),  BLOCK(0x2070, small_and_money), BLOCK(0x2100, letterlike),
+                               BLOCK(0x2200, mathematical), BLOCK(0x25a0, geometric)};
+
+static int width_of(uint32_t point) {
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (point >= blocks[i].first && point - blocks[i].first < blocks[i].count) return blocks[i].widths[point - blocks[i].first];
+    if (point >= 0x2190 && point <= 0x21ff) return ARROW;
+    return tg_utf8_is_mark(point) ? 0 : tg_utf8_is_wide(point) ? EM : MISSING;
+}
+
+static int kerning_of(uint32_t left, uint32_t right) {
+    if (left >= 0x7f || right >= 0x7f) return 0;
+    for (size_t i = 0; i < sizeof kernings / sizeof *kernings; i++)
+        if ((uint32_t)kernings[i].left == left && strchr(kernings[i].rights, (int)right)) return kernings[i].shift;
+    return 0;
+}
+
+static int ascent_of(uint32_t point) {
+    for (size_t i = 0; i < sizeof talls / sizeof *talls; i++) {
+        const char *at = talls[i].characters;
+        for (uint32_t one; (one = tg_utf8_next(&at));)
+            if (one == point) return talls[i].ascent;
+    }
+    return ASCENT;
+}
+
+TextSize tg_text_size(const char *utf8, double points) {
+    int width = 0, ascent = ASCENT;
+    uint32_t before = 0;
+    for (uint32_t point; (point = tg_utf8_next(&utf8)); before = point) {
+        int height = ascent_of(point);
+        width += width_of(point) + (before ? kerning_of(before, point) : 0);
+        if (height > ascent) ascent = height;
+    }
+    return (TextSize){width * points / EM, ascent * points / EM, DESCENT * points / EM};
+}

@@ -1,0 +1,244 @@
+/* core/plot/format.c: numbers as text: printf without a locale, and Python's format(value, spec).
+ *
+ * A spec is [[fill]align][sign][z][#][0][width][, or _][.precision][type]. The number is first written as its digits and
+ * what follows them (".25", "e+05", "%"); the digits are then grouped and the whole is padded. */
+#define _POSIX_C_SOURCE 200809L /* uselocale */
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/plot/format.h"
+
+/* ---- without a locale ---- */
+
+int tg_print(char *to, size_t room, const char *format, ...) {
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(plain);
+    va_list values;
+    va_start(values, format);
+    int length = vsnprintf(to, room, format, values);
+    va_end(values);
+    uselocale(before);
+    if (plain) freelocale(plain);
+    return length;
+}
+
+bool tg_read_number(const char *text, double *out) {
+    const char *end = text + strlen(text), *at = text + strspn(text, " \t\n\r\f\v");
+    char *stop;
+    if (!*at || strpbrk(at, "xX(")) return false; /* strtod's hexadecimal numbers and nan(...) */
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(plain);
+    *out = strtod(at, &stop);
+    uselocale(before);
+    if (plain) freelocale(plain);
+    return stop != at && stop + strspn(stop, " \t\n\r\f\v") == end;
+}
+
+/* ---- reading a spec ---- */
+
+typedef struct Spec {
+    const char *text, *of; /* the whole, and "float" or "int", for error texts */
+    char fill[5];          /* one character of UTF-8 */
+    char align, sign;      /* "<>=^" and "+- " */
+    bool no_minus_zero, alternate;
+    int width, precision;  /* precision -1: not given */
+    char group, type;      /* 0: not given */
+    const char *type_text; /* where the type stands */
+} Spec;
+
+static size_t character_length(const char *text) {
+    size_t length = text[0] != '\0';
+    while (length && (text[length] & 0xc0) == 0x80) length++;
+    return length;
+}
+
+/* Digits at *at; false with an error set where they are too many. */
+static bool read_count(const char **at, int *count) {
+    enum { MOST = 1000000 };
+    for (*count = 0; **at >= '0' && **at <= '9'; ++*at) {
+        *count = 10 * *count + (**at - '0');
+        if (*count > MOST) return tg_fail("Too many decimal digits in format string"), false;
+    }
+    return true;
+}
+
+static const char *read_alignment(const char *at, Spec *spec) {
+    const char *const aligns = "<>=^";
+    size_t first = character_length(at);
+    spec->fill[0] = ' ';
+    spec->align = '>';
+    if (first && first < sizeof spec->fill && at[first] && strchr(aligns, at[first])) {
+        memcpy(spec->fill, at, first);
+        spec->align = at[first];
+        return at + first + 1;
+    }
+    if (!at[0] || !strchr(aligns, at[0])) return at;
+    spec->align = at[0];
+    return at + 1;
+}
+
+static bool read_grouping(const char **at, Spec *spec) {
+    if (**at == ',' || **at == '_') spec->group = *(*at)++;
+    bool both = spec->group && (**at == ',' || **at == '_') && (**at != spec->group || spec->group == '_');
+    if (both) tg_fail("Cannot specify both ',' and '_'.");
+    return !both;
+}
+
+static bool read_spec(const char *text, const char *of, Spec *spec) {
+    *spec = (Spec){.text = text, .of = of, .precision = -1};
+    const char *at = read_alignment(text, spec);
+    bool aligned = at != text;
+    if (*at && strchr("+- ", *at)) spec->sign = *at++;
+    if (*at == 'z') spec->no_minus_zero = *at++;
+    if (*at == '#') spec->alternate = *at++;
+    if (*at == '0') {
+        if (!aligned || spec->fill[0] == ' ') memcpy(spec->fill, "0", 2);
+        if (!aligned) spec->align = '=';
+        at++;
+    }
+    if (!read_count(&at, &spec->width) || !read_grouping(&at, spec)) return false;
+    if (*at == '.') {
+        const char *digits = ++at;
+        if (!read_count(&at, &spec->precision)) return false;
+        if (at == digits) return tg_fail("Format specifier missing precision"), false;
+    }
+    size_t left = character_length(at);
+    if (at[left]) return tg_fail("Invalid format specifier '%s' for object of type '%s'", text, of), false;
+    spec->type = *at;
+    spec->type_text = at;
+    if (spec->group && *at && !strchr("deEfFgG%", *at)) return tg_fail("Cannot specify '%c' with '%s'.", spec->group, at), false;
+    return true;
+}
+
+/* ---- writing a number ---- */
+
+enum { LONGEST = 512 };
+
+/* The digits before the point, grouped by threes; with `least` > 0, zeros in front until they fill it. */
+static void put_groups(char *to, const char *digits, int count, char group, int least) {
+    char backwards[LONGEST + LONGEST / 3 + 2];
+    int at = 0, taken = 0;
+    while (at < LONGEST && (taken < count || at < least)) {
+        if (group && at % 4 == 3) {
+            backwards[at++] = group;
+            if (taken >= count && at >= least) backwards[at++] = '0'; /* no comma stands first */
+            continue;
+        }
+        backwards[at++] = taken < count ? digits[count - 1 - taken] : '0';
+        taken++;
+    }
+    for (int i = 0; i < at; i++) to[i] = backwards[at - 1 - i];
+    to[at] = '\0';
+}
+
+static void append(char *to, size_t room, const char *text) {
+    size_t length = strlen(to), more = strlen(text);
+    if (length + more < room) memcpy(to + length, text, more + 1);
+}
+
+/* sign and body with the padding between, before or behind them. */
+static void put_padded(char *to, size_t room, const Spec *spec, const char *sign, const char *body) {
+    int missing = spec->width - (int)strlen(sign) - (int)strlen(body);
+    int left = spec->align == '<' ? 0 : spec->align == '^' ? missing / 2 : missing;
+    if (room > 0) to[0] = '\0';
+    if (spec->align == '=') append(to, room, sign);
+    for (int i = 0; i < left; i++) append(to, room, spec->fill);
+    if (spec->align != '=') append(to, room, sign);
+    append(to, room, body);
+    for (int i = left; i < missing; i++) append(to, room, spec->fill);
+}
+
+/* text: an optional minus, then the digits and what follows them. */
+static void finish(char *to, size_t room, const Spec *spec, char *text) {
+    char body[2 * LONGEST];
+    bool negative = text[0] == '-';
+    text += negative;
+    if (spec->no_minus_zero && text[0] <= '9' && strcspn(text, "123456789") >= strcspn(text, "eE")) negative = false;
+    const char *sign = negative ? "-" : spec->sign == '+' ? "+" : spec->sign == ' ' ? " " : "";
+    int digits = (int)strspn(text, "0123456789"), rest = (int)strlen(text) - digits;
+    bool zeros = strcmp(spec->fill, "0") == 0 && spec->align == '=';
+    int least = zeros ? spec->width - (int)strlen(sign) - rest : 0;
+    put_groups(body, text, digits, digits ? spec->group : '\0', least < LONGEST / 2 ? least : LONGEST / 2);
+    append(body, sizeof body, text + digits);
+    put_padded(to, room, spec, sign, body);
+}
+
+/* The fewest digits that read back as the number. */
+static int shortest(double size) {
+    char text[LONGEST];
+    double again = 0;
+    for (int digits = 1; digits < 17; digits++) {
+        tg_print(text, sizeof text, "%.*e", digits - 1, size);
+        if (tg_read_number(text, &again) && again == size) return digits;
+    }
+    return 17;
+}
+
+/* No type: as many digits as str(value) has or as the precision says, zeros at the end left out but for one decimal. */
+static void put_plain(char *text, double size, const Spec *spec) {
+    int digits = spec->precision < 0 ? shortest(size) : spec->precision > 0 ? spec->precision : 1;
+    tg_print(text, LONGEST, "%.*e", digits - 1, size);
+    char *tail = strchr(text, 'e'), power[16];
+    int exponent = (int)strtol(tail + 1, NULL, 10), most = spec->precision < 0 ? 16 : digits - 1;
+    bool scientific = exponent < -4 || exponent >= most;
+    snprintf(power, sizeof power, "%s", scientific ? tail : "");
+    if (!scientific) {
+        tg_print(text, LONGEST, "%.*f", digits - 1 - exponent > 1 ? digits - 1 - exponent : 1, size);
+        tail = text + strlen(text);
+    }
+    if (strchr(text, '.'))
+        while (tail[-1] == '0' && (scientific || tail[-2] != '.')) tail--;
+    if (tail[-1] == '.') tail--;
+    strcpy(tail, power);
+}
+
+static void put_typed(char *text, double size, const Spec *spec) {
+    int precision = spec->precision >= 0 ? spec->precision : 6;
+    bool sharp = spec->alternate;
+    switch (spec->type) {
+    case 'e': tg_print(text, LONGEST, sharp ? "%#.*e" : "%.*e", precision, size); break;
+    case 'E': tg_print(text, LONGEST, sharp ? "%#.*E" : "%.*E", precision, size); break;
+    case 'g':
+    case 'n': tg_print(text, LONGEST, sharp ? "%#.*g" : "%.*g", precision, size); break;
+    case 'G': tg_print(text, LONGEST, sharp ? "%#.*G" : "%.*G", precision, size); break;
+    default: tg_print(text, LONGEST, sharp ? "%#.*f" : "%.*f", precision, size);
+    }
+    if (spec->type == '%') append(text, LONGEST, "%");
+}
+
+static bool format_double(char *to, size_t room, const Spec *spec, double value) {
+    char text[LONGEST] = "-";
+    bool percent = spec->type == '%', upper = spec->type && strchr("EFG", spec->type);
+    if (spec->type && !strchr("eEfFgGn%", spec->type))
+        return tg_fail("Unknown format code '%s' for object of type '%s'", spec->type_text, spec->of), false;
+    if (spec->precision > 100) return tg_fail("the precision of the format '%s' is over 100", spec->text), false;
+    char *body = text + (signbit(value) && !isnan(value));
+    double size = fabs(value) * (percent ? 100 : 1);
+    if (!isfinite(value)) sprintf(body, "%s%s", isnan(value) ? upper ? "NAN" : "nan" : upper ? "INF" : "inf", percent ? "%" : "");
+    else if (spec->type) put_typed(body, size, spec);
+    else put_plain(body, size, spec);
+    finish(to, room, spec, text);
+    return true;
+}
+
+bool tg_format_spec(char *to, size_t room, const char *text, double value) {
+    Spec spec;
+    return read_spec(text, "float", &spec) && format_double(to, room, &spec, value);
+}
+
+bool tg_format_spec_int(char *to, size_t room, const char *text, int64_t value) {
+    char digits[LONGEST];
+    Spec spec;
+    if (!read_spec(text, "int", &spec)) return false;
+    if (spec.type && strchr("eEfFgG%", spec.type)) return format_double(to, room, &spec, (double)value);
+    if (spec.type && !strchr("dn", spec.type))
+        return tg_fail("Unknown format code '%s' for object of type 'int'", spec.type_text), false;
+    if (spec.precision >= 0) return tg_fail("Precision not allowed in integer format specifier"), false;
+    if (spec.no_minus_zero) return tg_fail("Negative zero coercion (z) not allowed in integer format specifier"), false;
+    snprintf(digits, sizeof digits, "%lld", (long long)value);
+    finish(to, room, &spec, digits);
+    return true;
+}

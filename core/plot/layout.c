@@ -1,0 +1,199 @@
+/* core/plot/layout.c: the box of some axes, and all that is written around it, by matplotlib's rules. */
+#include <string.h>
+
+#include "core/plot/figure.h"
+#include "core/plot/ticker.h"
+
+static const double tick_length = 3.5, tick_pad = 3.5, label_pad = 4, title_pad = 6, offset_pad = 3;
+
+/* ---- boxes ---- */
+
+Box tg_cell_box(const Figure *figure, Place place) {
+    double width = 72 * figure->width, height = 72 * figure->height;
+    double columns = (double)place.columns, rows = (double)place.rows;
+    double cell_width = (figure->right - figure->left) * width / (columns + figure->wspace * (columns - 1));
+    double cell_height = (figure->top - figure->bottom) * height / (rows + figure->hspace * (rows - 1));
+    double column = (double)(place.index % place.columns), row = (double)(place.index / place.columns);
+    double x = figure->left * width + column * cell_width * (1 + figure->wspace);
+    double y = figure->top * height - row * cell_height * (1 + figure->hspace) - cell_height;
+    return (Box){x, y, x + cell_width, y + cell_height};
+}
+
+/* The largest box of that height / width in another: in the middle of its height, and at the anchor of its width. */
+static Box shrink(Box box, double aspect, double anchor) {
+    double width = box.x1 - box.x0, height = box.y1 - box.y0;
+    double w = fmin(width, height / aspect), h = w * aspect;
+    double x = box.x0 + anchor * (width - w), y = box.y0 + (height - h) / 2;
+    return (Box){x, y, x + w, y + h};
+}
+
+Box tg_axes_box(const Axes *axes) {
+    const double colorbar_aspect = 20;
+    Box cell = tg_cell_box(axes->figure, axes->place), part = axes->place.part;
+    double width = cell.x1 - cell.x0, height = cell.y1 - cell.y0;
+    Box box = {cell.x0 + part.x0 * width, cell.y0 + part.y0 * height, cell.x0 + part.x1 * width, cell.y0 + part.y1 * height};
+    if (axes->colorbar_of) return shrink(box, colorbar_aspect, axes->anchor);
+    if (!axes->equal) return box;
+    const double *x = axes->axis[X].view, *y = axes->axis[Y].view;
+    return shrink(box, fabs(y[1] - y[0]) / fabs(x[1] - x[0]), axes->anchor);
+}
+
+double tg_to_points(const Frame *frame, const Axes *axes, int which, double value) {
+    const double *view = axes->axis[which].view;
+    double low = which == X ? frame->box.x0 : frame->box.y0, high = which == X ? frame->box.x1 : frame->box.y1;
+    return low + (value - view[0]) / (view[1] - view[0]) * (high - low);
+}
+
+/* ---- ticks ---- */
+
+/* The ticks of an axis, all of them; *count is their number. */
+static const double *ticks_of(Arena *arena, const Axis *axis, double length, bool vertical, int64_t *count) {
+    *count = axis->tick_count;
+    if (axis->has_ticks) return axis->ticks;
+    double *ticks = tg_arena_alloc(arena, TG_MOST_TICKS, sizeof *ticks);
+    if (ticks) *count = tg_ticks(axis->view[0], axis->view[1], tg_tick_bins(length, axis->tick_size, vertical), ticks, TG_MOST_TICKS);
+    return ticks;
+}
+
+static bool in_view(const Axis *axis, double tick) {
+    double low = fmin(axis->view[0], axis->view[1]), high = fmax(axis->view[0], axis->view[1]), slack = 1e-10 * (high - low);
+    return tick >= low - slack && tick <= high + slack;
+}
+
+static Text *add_text(Frame *frame, Role role, const char *text, double x, double y, double size) {
+    Text *added = &frame->texts[frame->count++];
+    *added = (Text){.role = role, .text = text, .x = x, .y = y, .size = size, .ha = CENTER, .va = TOP, .color = {0, 0, 0, 1}};
+    return added;
+}
+
+/* The text beside a tick: the user's, or a number. */
+static const char *tick_text(Arena *arena, const Axis *axis, int64_t i, const TickStyle *style, double tick) {
+    enum { ROOM = 48 };
+    if (axis->tick_labels) return axis->tick_labels[i];
+    char *text = tg_arena_alloc(arena, ROOM, 1);
+    if (text) tg_tick_label(text, ROOM, style, tick);
+    return text;
+}
+
+/* Puts the ticks of an axis that are in view into the frame, with their texts, and gives what stands at the end of it. */
+static bool add_ticks(Arena *arena, const Axes *axes, int which, Frame *frame, char *offset, size_t room) {
+    const Axis *axis = &axes->axis[which];
+    const Box box = frame->box;
+    int64_t count;
+    const double *ticks = ticks_of(arena, axis, which == X ? box.x1 - box.x0 : box.y1 - box.y0, which == Y, &count);
+    Text *texts = tg_arena_alloc(arena, frame->count + count + 8, sizeof *texts);
+    frame->at[which] = tg_arena_alloc(arena, count, sizeof *frame->at[which]);
+    if (!ticks || !texts || !frame->at[which]) return false;
+    memcpy(texts, frame->texts ? frame->texts : texts, (size_t)frame->count * sizeof *texts);
+    frame->texts = texts;
+    TickStyle style = tg_tick_style(ticks, (int)count, axis->view[0], axis->view[1]);
+    style.ascii_minus = !tg_plots()->unicode_minus;
+    if (!axis->tick_labels) tg_tick_offset(offset, room, &style);
+    for (int64_t i = 0; i < count; i++) {
+        if (!in_view(axis, ticks[i])) continue;
+        const char *label = tick_text(arena, axis, i, &style, ticks[i]);
+        if (!label) return false;
+        double at = tg_to_points(frame, axes, which, ticks[i]), away = tick_length + tick_pad;
+        Text *text = add_text(frame, which == X ? TEXT_TICK_X : TEXT_TICK_Y, label, which == X ? at : box.x0 - away,
+                              which == X ? box.y0 - away : at, axis->tick_size);
+        text->rotation = axis->rotation;
+        if (which == Y) {
+            text->ha = axis->right ? LEFT : RIGHT;
+            text->va = axis->tick_centred ? MIDDLE : MIDDLE_OF_BASELINE;
+            if (axis->right) text->x = box.x1 + away;
+        }
+        frame->at[which][frame->ticks[which]++] = ticks[i];
+    }
+    return true;
+}
+
+/* ---- what stands outside the ticks ---- */
+
+/* Around the texts of a role; *any is false where there is none. */
+static Box around(const Frame *frame, Role role, bool *any) {
+    Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    *any = false;
+    for (int64_t i = 0; i < frame->count; i++) {
+        if (frame->texts[i].role != role) continue;
+        box = tg_union(box, tg_text_box(&frame->texts[i]));
+        *any = true;
+    }
+    return box;
+}
+
+static void add_x_texts(const Axes *axes, Frame *frame, const char *offset) {
+    const Axis *axis = &axes->axis[X];
+    bool any;
+    Box ticks = around(frame, TEXT_TICK_X, &any), box = frame->box;
+    double spine = box.y0 - (frame->ticks[X] ? tick_length : 0), below = any ? fmin(ticks.y0, spine) : spine;
+    add_text(frame, TEXT_LABEL_X, axis->label ? axis->label : "", (box.x0 + box.x1) / 2, below - label_pad, axis->label_size);
+    add_text(frame, TEXT_OFFSET, offset, box.x1, (any ? ticks.y0 : box.y0) - offset_pad, axis->tick_size)->ha = RIGHT;
+}
+
+static void add_y_texts(const Axes *axes, Frame *frame, const char *offset) {
+    const Axis *axis = &axes->axis[Y];
+    bool any;
+    Box ticks = around(frame, TEXT_TICK_Y, &any), box = frame->box;
+    double length = frame->ticks[Y] ? tick_length : 0, x = axis->right ? box.x1 + length : box.x0 - length;
+    if (any) x = axis->right ? fmax(x, ticks.x1) : fmin(x, ticks.x0);
+    Text *label = add_text(frame, TEXT_LABEL_Y, axis->label ? axis->label : "", axis->right ? x + label_pad : x - label_pad,
+                           (box.y0 + box.y1) / 2, axis->label_size);
+    label->rotation = 90;
+    label->anchored = true;
+    label->va = axis->right ? TOP : BOTTOM;
+    Text *end = add_text(frame, TEXT_OFFSET, offset, axis->right ? box.x1 : box.x0, box.y1 + offset_pad, axis->tick_size);
+    end->ha = axis->right ? RIGHT : LEFT;
+    end->va = BASELINE;
+}
+
+/* The title stands above the box, and above what stands at the end of the y axis if that is in its way. */
+static void add_title(const Axes *axes, Frame *frame) {
+    const Text *end = &frame->texts[frame->count - 1];
+    Text *title = add_text(frame, TEXT_TITLE, axes->title ? axes->title : "", (frame->box.x0 + frame->box.x1) / 2,
+                           frame->box.y1 + title_pad, axes->title_size);
+    title->va = BASELINE;
+    if (!*end->text || !*title->text) return;
+    Box in_the_way = tg_text_box(end), box = tg_text_box(title);
+    if (tg_overlap(in_the_way, box) && box.y0 < in_the_way.y1) title->y = in_the_way.y1 + title_pad;
+}
+
+bool tg_frame(Arena *arena, const Axes *axes, Frame *frame) {
+    enum { ROOM = 48 };
+    *frame = (Frame){.box = tg_axes_box(axes)};
+    char *offsets[2] = {tg_arena_alloc(arena, ROOM, 1), tg_arena_alloc(arena, ROOM, 1)};
+    if (!offsets[X] || !offsets[Y]) return false;
+    if (!axes->colorbar_of && !add_ticks(arena, axes, X, frame, offsets[X], ROOM)) return false;
+    if (!add_ticks(arena, axes, Y, frame, offsets[Y], ROOM)) return false;
+    if (!axes->colorbar_of) add_x_texts(axes, frame, offsets[X]);
+    add_y_texts(axes, frame, offsets[Y]);
+    add_title(axes, frame);
+    return true;
+}
+
+/* ---- around everything ---- */
+
+static Box text_extent(const Text *text, bool for_layout) {
+    const double pixel = 0.72;
+    Box box = tg_text_box(text);
+    if (!for_layout) return box;
+    if ((text->role == TEXT_LABEL_X || text->role == TEXT_TITLE) && *text->text) {
+        box.x0 = (box.x0 + box.x1 - pixel) / 2;
+        box.x1 = box.x0 + pixel;
+    } else if (text->role == TEXT_LABEL_Y && *text->text) {
+        box.y0 = (box.y0 + box.y1 - pixel) / 2;
+        box.y1 = box.y0 + pixel;
+    }
+    return box;
+}
+
+Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout) {
+    Box box = frame->box;
+    if (axes->frame && frame->ticks[Y] && !axes->axis[Y].right) box.x0 -= tick_length;
+    if (axes->frame && frame->ticks[X]) box.y0 -= tick_length;
+    for (int64_t i = 0; i < frame->count; i++) {
+        const Text *text = &frame->texts[i];
+        if (!*text->text) continue;
+        box = tg_union(box, text_extent(text, for_layout));
+    }
+    return box;
+}

@@ -1,0 +1,109 @@
+/* core/plot/legend.c: how large a legend is, and where it stands. */
+#include <string.h>
+
+#include "core/plot/figure.h"
+
+/* In units of the font size. */
+static const double axes_pad = 0.5, label_spacing = 0.5;
+
+static bool is_named(const Artist *artist) {
+    return artist->label && *artist->label && *artist->label != '_';
+}
+
+/* ---- its size ---- */
+
+static void measure(const Axes *axes, Legend *legend) {
+    double size = axes->legend_size, widest = 0, y = -TG_BORDER_PAD * size;
+    for (int i = 0; i < legend->count; i++) {
+        Text text = {.text = legend->entries[i]->label, .size = size, .ha = LEFT, .va = BASELINE};
+        Box box = tg_text_box(&text);
+        y -= box.y1;
+        legend->baselines[i] = y;
+        y += box.y0 - label_spacing * size;
+        widest = fmax(widest, box.x1);
+    }
+    y += (label_spacing - TG_BORDER_PAD) * size;
+    legend->box = (Box){0, 0, (2 * TG_BORDER_PAD + TG_HANDLE_LENGTH + TG_HANDLE_PAD) * size + widest, -y};
+}
+
+/* ---- where it stands ---- */
+
+/* The box moved to the place of that code (1 upper right, ...) within the axes. */
+static Box placed(Box box, Box axes, int code, double pad) {
+    /* in halves of the room that is left: 0 left or lower, 1 middle, 2 right or upper */
+    static const struct {
+        int x, y;
+    } places[] = {{2, 2}, {2, 2}, {0, 2}, {0, 0}, {2, 0}, {2, 1}, {0, 1}, {2, 1}, {1, 0}, {1, 2}, {1, 1}};
+    double width = box.x1 - box.x0, height = box.y1 - box.y0;
+    double x = axes.x0 + pad + places[code].x * (axes.x1 - axes.x0 - 2 * pad - width) / 2;
+    double y = axes.y0 + pad + places[code].y * (axes.y1 - axes.y0 - 2 * pad - height) / 2;
+    return (Box){x, y, x + width, y + height};
+}
+
+static bool contains(Box box, double x, double y) {
+    return x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
+}
+
+/* Whether the line from a to b meets the box (Liang and Barsky's clipping). */
+static bool meets(Box box, double ax, double ay, double bx, double by) {
+    double from = 0, until = 1, d[4] = {ax - bx, bx - ax, ay - by, by - ay};
+    double room[4] = {ax - box.x0, box.x1 - ax, ay - box.y0, box.y1 - ay};
+    if (!isfinite(ax) || !isfinite(ay) || !isfinite(bx) || !isfinite(by)) return false;
+    for (int i = 0; i < 4; i++) {
+        if (d[i] == 0 && room[i] < 0) return false;
+        if (d[i] < 0) from = fmax(from, room[i] / d[i]);
+        if (d[i] > 0) until = fmin(until, room[i] / d[i]);
+    }
+    return from <= until;
+}
+
+/* How much of an artist the box would cover: points, bars, and 1 for a line that runs through it. */
+static int64_t covered(const Axes *axes, const Frame *frame, const Artist *artist, Box box) {
+    int64_t bad = 0;
+    bool crossed = false;
+    double before_x = NAN, before_y = NAN;
+    for (int64_t i = 0; i < artist->count; i++) {
+        double x = tg_to_points(frame, axes, X, artist->x[i]), y = tg_to_points(frame, axes, Y, artist->y[i]);
+        if (artist->kind == ARTIST_BARS) {
+            double right = tg_to_points(frame, axes, X, artist->x[i] + artist->width[i]);
+            double foot = tg_to_points(frame, axes, Y, artist->bottom), head = tg_to_points(frame, axes, Y, artist->bottom + artist->y[i]);
+            bad += tg_overlap(box, (Box){fmin(x, right), fmin(foot, head), fmax(x, right), fmax(foot, head)});
+        } else {
+            bad += contains(box, x, y);
+        }
+        if (artist->kind == ARTIST_LINE) crossed = crossed || meets(box, before_x, before_y, x, y);
+        before_x = x;
+        before_y = y;
+    }
+    return bad + crossed;
+}
+
+static Box best_place(const Axes *axes, const Frame *frame, Box box, double pad) {
+    enum { CODES = 11 };
+    int64_t least = INT64_MAX;
+    Box best = box;
+    for (int code = 1; code < CODES && least > 0; code++) {
+        Box here = placed(box, frame->box, code, pad);
+        int64_t bad = 0;
+        for (const Artist *artist = axes->artists; artist; artist = artist->next) bad += covered(axes, frame, artist, here);
+        if (bad >= least) continue;
+        least = bad;
+        best = here;
+    }
+    return best;
+}
+
+bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend) {
+    legend->count = 0;
+    if (!axes->legend) return false;
+    for (int bars = 0; bars < 2; bars++) /* bars come last */
+        for (const Artist *artist = axes->artists; artist; artist = artist->next)
+            if (is_named(artist) && (artist->kind == ARTIST_BARS) == bars && legend->count < TG_MOST_ENTRIES)
+                legend->entries[legend->count++] = artist;
+    if (legend->count == 0) return false;
+    measure(axes, legend);
+    double pad = axes_pad * axes->legend_size;
+    legend->box = axes->legend_loc ? placed(legend->box, frame->box, axes->legend_loc, pad) : best_place(axes, frame, legend->box, pad);
+    for (int i = 0; i < legend->count; i++) legend->baselines[i] += legend->box.y1;
+    return true;
+}

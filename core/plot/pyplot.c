@@ -1,0 +1,226 @@
+/* core/plot/pyplot.c: the figures that a thread has open, the current axes, and rcParams.
+ *
+ * What a thread has open is one object of its root scope: it goes, with every figure, when the thread ends. */
+#include "core/plot/pyplot.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/plot/figure.h"
+#include "core/plot/format.h"
+
+/* ---- what a thread has open ---- */
+
+static _Thread_local Plots *plots;
+
+static void figure_free(Figure *figure) {
+    tg_arena_free(&figure->arena);
+    tg_free(figure, sizeof *figure);
+}
+
+static void plots_destroy(void *object) {
+    Plots *self = object;
+    tg_object_dispose(&self->object);
+    for (Figure *figure; (figure = self->figure);) {
+        self->figure = figure->older;
+        figure_free(figure);
+    }
+    plots = NULL;
+    tg_object_free(&self->object, sizeof *self);
+}
+
+static const t_Class plots_class = {"pyplot", plots_destroy};
+
+Plots *tg_plots(void) {
+    if (plots || !(plots = tg_alloc(sizeof *plots))) return plots;
+    plots->unicode_minus = true;
+    strcpy(plots->font_family, "DejaVu Sans");
+    plots->font_size = 10;
+    plots->figure_dpi = 100;
+    plots->figure_width = 6.4;
+    plots->figure_height = 4.8;
+    tg_object_init(&plots->object, &plots_class);
+    t_keep_forever(plots);
+    return plots;
+}
+
+/* ---- figures ---- */
+
+static Figure *new_figure(double width, double height, double dpi) {
+    Figure *figure = tg_alloc(sizeof *figure);
+    if (!figure) return NULL;
+    figure->width = width;
+    figure->height = height;
+    figure->dpi = dpi;
+    figure->left = 0.125;
+    figure->right = 0.9;
+    figure->bottom = 0.11;
+    figure->top = 0.88;
+    figure->wspace = figure->hspace = 0.2;
+    figure->font_size = plots->font_size;
+    figure->last = &figure->axes;
+    figure->older = plots->figure;
+    return figure;
+}
+
+/* plt.figure(figsize=, dpi=): a new figure, which is the current one from now on. Errors: a size that is not positive and
+ * finite, or more than 2^16 pixels wide or high. */
+bool plt_figure(const plt_FigureOptions *options) {
+    plt_FigureOptions o = {sizeof o, {NAN, NAN}, NAN};
+    if (!tg_take_options(&o, options, sizeof o) || !tg_plots()) return false;
+    if (isnan(o.figsize[0])) o.figsize[0] = plots->figure_width;
+    if (isnan(o.figsize[1])) o.figsize[1] = plots->figure_height;
+    if (isnan(o.dpi)) o.dpi = plots->figure_dpi;
+    if (!tg_check_size(o.figsize[0], o.figsize[1], o.dpi)) return false;
+    Figure *figure = new_figure(o.figsize[0], o.figsize[1], o.dpi);
+    if (!figure) return false;
+    plots->figure = figure;
+    return true;
+}
+
+bool tg_check_size(double width, double height, double dpi) {
+    const double most = 65536;
+    if (!(width > 0 && height > 0 && isfinite(width) && isfinite(height)))
+        return tg_fail("figure size must be positive finite not (%g, %g)", width, height);
+    if (!(dpi > 0)) return tg_fail("dpi must be positive, not %g", dpi);
+    if (width * dpi >= most || height * dpi >= most)
+        return tg_fail("Image size of %.0fx%.0f pixels is too large. It must be less than 2^16 in each direction.", width * dpi,
+                       height * dpi);
+    return true;
+}
+
+/* plt.close(): NULL closes the current figure, and the one that was current before it becomes so again; "all" closes every
+ * figure. Without a figure it does nothing. Error: another text. */
+bool plt_close(const char *which) {
+    if (which && strcmp(which, "all") != 0) return tg_fail("which is '%s'; it must be NULL (the current figure) or 'all'", which);
+    for (Figure *figure; plots && (figure = plots->figure);) {
+        plots->figure = figure->older;
+        figure_free(figure);
+        if (!which) break;
+    }
+    return true;
+}
+
+/* plt.show(): draws the open figures on stdout, the oldest first, and closes them. */
+bool plt_show(void) {
+    bool ok = true;
+    while (ok && plots && plots->figure) {
+        Figure **oldest = &plots->figure, *figure;
+        while ((*oldest)->older) oldest = &(*oldest)->older;
+        figure = *oldest;
+        ok = tg_show_figure(figure);
+        if (!ok) break;
+        *oldest = NULL;
+        figure_free(figure);
+    }
+    return ok;
+}
+
+/* ---- axes ---- */
+
+static void set_up_axis(Axis *axis, double font_size) {
+    axis->view[1] = 1;
+    axis->tick_size = axis->label_size = font_size;
+}
+
+Axes *tg_new_axes(Arena *arena, Figure *figure, Place place) {
+    Axes *axes = tg_arena_alloc(arena, 1, sizeof *axes);
+    if (!axes) return NULL;
+    axes->figure = figure;
+    axes->place = place;
+    axes->anchor = 0.5;
+    axes->frame = true;
+    axes->last = &axes->artists;
+    axes->title_size = 1.2 * figure->font_size;
+    set_up_axis(&axes->axis[X], figure->font_size);
+    set_up_axis(&axes->axis[Y], figure->font_size);
+    return axes;
+}
+
+void tg_add_axes(Figure *figure, Axes *axes) {
+    *figure->last = axes;
+    figure->last = &axes->next;
+}
+
+/* The axes of that subplot, made where there are none: and where there is no figure, that too. */
+static Axes *subplot(int64_t rows, int64_t columns, int64_t index) {
+    if (!tg_plots()) return NULL;
+    Figure *figure = plots->figure;
+    for (Axes *axes = figure ? figure->axes : NULL; axes; axes = axes->next)
+        if (!axes->colorbar_of && axes->place.rows == rows && axes->place.columns == columns && axes->place.index == index)
+            return figure->current = axes;
+    if (!figure) figure = new_figure(plots->figure_width, plots->figure_height, plots->figure_dpi);
+    Axes *axes = figure ? tg_new_axes(&figure->arena, figure, (Place){rows, columns, index, {0, 0, 1, 1}}) : NULL;
+    if (!axes) {
+        if (figure && figure != plots->figure) figure_free(figure);
+        return NULL;
+    }
+    plots->figure = figure;
+    tg_add_axes(figure, axes);
+    return figure->current = axes;
+}
+
+Axes *tg_gca(void) {
+    Figure *figure = plots ? plots->figure : NULL;
+    return figure && figure->current ? figure->current : subplot(1, 1, 1 - 1);
+}
+
+/* plt.subplot(rows, columns, index): the axes of one cell of a grid become the current ones; index counts from 1, row by
+ * row. Axes that are there already are used again. Errors: an index that the grid does not have. */
+bool plt_subplot(int64_t rows, int64_t columns, int64_t index) {
+    const int64_t most = 1000;
+    if (rows < 1 || rows > most)
+        return tg_fail("Number of rows must be a positive integer, not %lld", (long long)rows);
+    if (columns < 1 || columns > most)
+        return tg_fail("Number of columns must be a positive integer, not %lld", (long long)columns);
+    if (index < 1 || index > rows * columns)
+        return tg_fail("num must be an integer with 1 <= num <= %lld, not %lld", (long long)(rows * columns), (long long)index);
+    return subplot(rows, columns, index - 1) != NULL;
+}
+
+/* ---- rcParams ---- */
+
+static bool read_bool(const char *key, const char *value, bool *to) {
+    static const char *const yes[] = {"True", "true", "1", "on", "yes", "y", "t"}, *const no[] = {"False", "false", "0", "off", "no", "n", "f"};
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+        if (strcmp(value, yes[i]) == 0) return *to = true;
+        if (strcmp(value, no[i]) == 0) return *to = false, true;
+    }
+    return tg_fail("Key %s: Cannot convert '%s' to bool", key, value);
+}
+
+static bool read_positive(const char *key, const char *value, double *to) {
+    double number;
+    if (!tg_read_number(value, &number)) return tg_fail("Key %s: could not convert string to float: '%s'", key, value);
+    if (!(number > 0 && isfinite(number))) return tg_fail("Key %s: '%s' is not a positive number", key, value);
+    *to = number;
+    return true;
+}
+
+/* "12, 6" */
+static bool read_size(const char *key, const char *value, double *width, double *height) {
+    char first[40];
+    double w = 0, h = 0;
+    const char *comma = strchr(value, ',');
+    if (!comma || comma - value >= (int)sizeof first) return tg_fail("Key %s: '%s' is not two numbers, \"12, 6\"", key, value);
+    snprintf(first, sizeof first, "%.*s", (int)(comma - value), value);
+    if (!read_positive(key, first, &w) || !read_positive(key, comma + 1, &h)) return false;
+    *width = w;
+    *height = h;
+    return true;
+}
+
+/* plt.rcParams[key] = value, for figures made from now on; the minus sign also for those that are not yet drawn. Texts are
+ * measured as in DejaVu Sans, whatever family the file then names. Errors: another key, a value that is not of its kind. */
+bool plt_rcParams(const char *key, const char *value) {
+    if (!key || !value) return t_error() ? false : tg_fail("the %s of plt_rcParams is NULL", key ? "value" : "key") != NULL;
+    if (!tg_plots()) return false;
+    if (strcmp(key, "axes.unicode_minus") == 0) return read_bool(key, value, &plots->unicode_minus);
+    if (strcmp(key, "font.size") == 0) return read_positive(key, value, &plots->font_size);
+    if (strcmp(key, "figure.dpi") == 0) return read_positive(key, value, &plots->figure_dpi);
+    if (strcmp(key, "figure.figsize") == 0) return read_size(key, value, &plots->figure_width, &plots->figure_height);
+    if (strcmp(key, "font.sans-serif") != 0) return tg_fail("'%s' is not a valid value for rcParam.", key);
+    if (strlen(value) >= sizeof plots->font_family) return tg_fail("Key %s: %zu characters are too many", key, strlen(value));
+    strcpy(plots->font_family, value);
+    return true;
+}

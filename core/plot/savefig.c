@@ -1,0 +1,83 @@
+/* core/plot/savefig.c: plt.savefig. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/plot/draw.h"
+
+/* Around everything that is drawn, with a margin of 0.1 inch. */
+static bool tight_view(const Figure *figure, Box *view) {
+    const double margin = 7.2;
+    Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    Arena arena = {NULL};
+    bool ok = true;
+    for (const Axes *axes = figure->axes; ok && axes; axes = axes->next) {
+        Frame frame;
+        ok = tg_frame(&arena, axes, &frame);
+        if (ok) box = tg_union(box, tg_tight_box(axes, &frame, false));
+    }
+    tg_arena_free(&arena);
+    if (ok && figure->axes) *view = (Box){box.x0 - margin, box.y0 - margin, box.x1 + margin, box.y1 + margin};
+    return ok;
+}
+
+/* The whole drawing. The size in pixels is whole, as that of matplotlib's images, and the view is cut to it. */
+static bool draw_figure(const Figure *figure, FILE *to, double dpi, bool tight) {
+    const Color white = {1, 1, 1, 1};
+    Box view = {0, 0, 72 * figure->width, 72 * figure->height};
+    Svg svg;
+    Arena arena = {NULL};
+    if (tight && !tight_view(figure, &view)) return false;
+    double width = floor((view.x1 - view.x0) * dpi / 72 + 1e-6), height = floor((view.y1 - view.y0) * dpi / 72 + 1e-6);
+    if (width < 1 || height < 1) return tg_fail("a figure of %g x %g pixels has nothing to show", width, height);
+    view.x1 = view.x0 + width * 72 / dpi;
+    view.y0 = view.y1 - height * 72 / dpi;
+    tg_svg_begin(&svg, to, view, width, height, tg_plots()->font_family);
+    tg_svg_rectangle(&svg, view, 0, NULL, &white);
+    bool ok = true;
+    for (const Axes *axes = figure->axes; ok && axes; axes = axes->next) ok = tg_draw_axes(&svg, axes, &arena);
+    tg_svg_end(&svg);
+    tg_arena_free(&arena);
+    return ok;
+}
+
+/* Writes beside the file and puts the result in its place only when it is complete. */
+static bool write_file(const Figure *figure, const char *path, double dpi, bool tight) {
+    enum { SUFFIX = 32 };
+    size_t room = strlen(path) + SUFFIX;
+    char *beside = tg_alloc(room);
+    if (!beside) return false;
+    snprintf(beside, room, "%s.%ld.tmp", path, (long)getpid());
+    FILE *to = fopen(beside, "wb");
+    bool ok = to != NULL, drawn = ok && draw_figure(figure, to, dpi, tight);
+    if (drawn) ok = !ferror(to) && fflush(to) == 0 && fsync(fileno(to)) == 0;
+    int reason = errno;
+    if (to && fclose(to) != 0 && ok) ok = false, reason = errno;
+    if (ok && drawn && rename(beside, path) != 0) ok = false, reason = errno;
+    if (to && !(ok && drawn)) remove(beside);
+    if (!ok) tg_fail("cannot write %s: %s", path, strerror(reason));
+    tg_free(beside, room);
+    return ok && drawn;
+}
+
+/* plt.savefig(path): the current figure as SVG; where there is none, an empty one. What was at path stays whole until the new
+ * file is complete. Errors: another suffix than .svg, a path that cannot be written, dpi that is not positive. */
+bool plt_savefig(const char *path, const plt_SavefigOptions *options) {
+    plt_SavefigOptions o = {sizeof o, NAN, NULL};
+    if (!tg_take_options(&o, options, sizeof o)) return false;
+    if (!path) return t_error() ? false : tg_fail("the path of plt_savefig is NULL") != NULL;
+    size_t length = strlen(path);
+    if (length < 5 || strcmp(path + length - 4, ".svg") != 0)
+        return tg_fail("figures are written as SVG: the path must end in .svg, but is '%s'", path);
+    if (o.bbox_inches && strcmp(o.bbox_inches, "tight") != 0)
+        return tg_fail("bbox_inches must be NULL or 'tight', but is '%s'", o.bbox_inches);
+    Plots *plots = tg_plots();
+    if (!plots || (!plots->figure && !plt_figure(NULL))) return false;
+    Figure *figure = plots->figure;
+    if (isnan(o.dpi)) o.dpi = figure->dpi;
+    if (!tg_check_size(figure->width, figure->height, o.dpi)) return false;
+    for (Axes *axes = figure->axes; axes; axes = axes->next) tg_update_view(axes);
+    return write_file(figure, path, o.dpi, o.bbox_inches != NULL);
+}

@@ -1,0 +1,208 @@
+/* core/plot/ticker.c: ticks at round numbers and their labels, with matplotlib's rules and its arithmetic.
+ *
+ * The formulas are those of matplotlib.ticker (MaxNLocator, ScalarFormatter) with its default rcParams. Each step is taken
+ * in the same order in double, so that the ticks have the same bits and the labels the same text. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/plot/ticker.h"
+
+/* ---- ticks ---- */
+
+static void floor_divide(double x, double step, double *quotient, double *rest) {
+    double r = fmod(x, step), q = (x - r) / step; /* step > 0 */
+    if (r < 0) {
+        r += step;
+        q -= 1;
+    }
+    double whole = floor(q);
+    *quotient = q - whole > 0.5 ? whole + 1 : whole;
+    *rest = r;
+}
+
+/* Whether two multiples of the step are meant to be the same: with more slack where the numbers are far from 0. */
+static bool close_to(double a, double b, double step, double offset) {
+    double slack = 1e-10;
+    if (offset != 0) slack = fmin(0.4999, fmax(1e-10, pow(10, log10(fabs(offset) / step) - 12)));
+    return fabs(a - b) < slack;
+}
+
+/* The multiples of the step around [low, high], which lies `offset` from the true numbers. Returns how many are within. */
+static int multiples(double low, double high, double step, double offset, double *to, int *count) {
+    double first, last, rest, unused, base;
+    floor_divide(low, step, &base, &unused);
+    base *= step;
+    floor_divide(low - base, step, &first, &rest);
+    if (close_to(rest / step, 1, step, offset)) first += 1;
+    floor_divide(high - base, step, &last, &rest);
+    if (!close_to(rest / step, 0, step, offset)) last += 1;
+    int within = 0;
+    *count = 0;
+    for (double k = first; k <= last && *count < TG_MOST_TICKS; k++) {
+        double tick = k * step + base;
+        within += tick <= high && tick >= low;
+        to[(*count)++] = tick + offset;
+    }
+    return within;
+}
+
+/* The range that ticks are looked for in: rising, and not narrower than its numbers' precision. */
+static void widen(double *low, double *high) {
+    const double expander = 1e-13, tiny = 1e-14, smallest = 2.2250738585072014e-308;
+    double a = fmin(*low, *high), b = fmax(*low, *high), largest = fmax(fabs(a), fabs(b));
+    bool nothing = largest < 1e6 / tiny * smallest;
+    *low = nothing ? -expander : a;
+    *high = nothing ? expander : b;
+    if (nothing || b - a > largest * tiny) return;
+    *low = a - expander * fabs(a);
+    *high = b + expander * fabs(b);
+}
+
+int tg_ticks(double low, double high, int bins, double *to, int room) {
+    enum { STEPS = 10 };
+    static const double steps[STEPS] = {0.1 * 1, 0.1 * 2, 0.1 * 2.5, 0.1 * 5, 1, 2, 2.5, 5, 10, 10 * 2};
+    double a = low, b = high, ticks[TG_MOST_TICKS];
+    int count = 0, chosen = 0, given = 0;
+    bins = bins < 1 ? 1 : bins > 9 ? 9 : bins;
+    widen(&a, &b);
+    double width = b - a, middle = (b + a) / 2;
+    if (!isfinite(width) || !isfinite(middle) || isnan(low) || isnan(high)) return 0;
+    double offset = fabs(middle) / width < 100 ? 0 : copysign(pow(10, floor(log10(fabs(middle)))), middle);
+    double scale = pow(10, floor(log10(width / bins)));
+    a -= offset;
+    b -= offset;
+    while (chosen < STEPS - 1 && steps[chosen] * scale < (b - a) / bins) chosen++;
+    while (multiples(a, b, steps[chosen] * scale, offset, ticks, &count) < 2 && chosen > 0) chosen--;
+    double from = fmin(low, high), until = fmax(low, high), slack = (until - from) * 1e-10;
+    for (int i = 0; i < count && given < room; i++)
+        if (ticks[i] >= from - slack && ticks[i] <= until + slack) to[given++] = ticks[i];
+    return given;
+}
+
+/* A label is taken to be three times as wide as it is high, and to want its own height above it. */
+int tg_tick_bins(double length_points, double fontsize, bool vertical) {
+    double bins = fontsize > 0 ? floor(length_points / (fontsize * (vertical ? 2 : 3))) : 9;
+    return bins > 9 ? 9 : bins > 1 ? (int)bins : 1;
+}
+
+/* ---- labels ---- */
+
+static double floor_of(double x, double step) {
+    double quotient, rest;
+    floor_divide(x, step, &quotient, &rest);
+    return quotient;
+}
+
+/* The smallest and the largest tick in view; false where there is none. */
+static bool in_view(const double *ticks, int count, double low, double high, double *first, double *last) {
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        if (!(ticks[i] >= fmin(low, high) && ticks[i] <= fmax(low, high))) continue;
+        *first = any ? fmin(*first, ticks[i]) : ticks[i];
+        *last = any ? fmax(*last, ticks[i]) : ticks[i];
+        any = true;
+    }
+    return any;
+}
+
+/* The largest power of ten, in numbers of at most 10^exponent, at which the two differ by more than `apart`. */
+static double parting(double small, double large, double exponent, double apart) {
+    while (floor_of(large, pow(10, exponent)) - floor_of(small, pow(10, exponent)) <= apart) exponent--;
+    return exponent;
+}
+
+/* What all ticks share in their leading digits, if leaving it out saves at least four digits; else 0. */
+static double shared_offset(double first, double last) {
+    enum { SAVED_DIGITS = 4 };
+    if (first == last || (first <= 0 && last >= 0)) return 0;
+    double small = fmin(fabs(first), fabs(last)), large = fmax(fabs(first), fabs(last)), top = ceil(log10(large));
+    double unit = 1 + parting(small, large, top, 0);
+    if ((large - small) / pow(10, unit) <= 1e-2) unit = 1 + parting(small, large, top, 1); /* 0.99999 and 1.00001 */
+    double head = floor_of(large, pow(10, unit));
+    return head >= pow(10, SAVED_DIGITS - 1) ? copysign(1, first) * head * pow(10, unit) : 0;
+}
+
+/* The power of ten that the labels leave out: none for numbers from 0.0001 to 99999. */
+static int shared_exponent(double first, double last, double offset, double low, double high) {
+    enum { LOWEST = -5, HIGHEST = 6 };
+    double size = offset != 0 ? fabs(high - low) : fmax(fabs(first), fabs(last));
+    double exponent = size > 0 ? floor(log10(size)) : 0;
+    return exponent <= LOWEST || exponent >= HIGHEST ? (int)exponent : 0;
+}
+
+static double rounded(double x, int decimals) {
+    double power = pow(10, decimals);
+    return rint(x * power) / power;
+}
+
+static bool shows_all(const double *ticks, int count, int decimals, const TickStyle *style, double slack) {
+    for (int i = 0; i < count; i++) {
+        double x = (ticks[i] - style->offset) / pow(10, style->exponent);
+        if (!(fabs(x - rounded(x, decimals)) < slack)) return false;
+    }
+    return true;
+}
+
+/* As few decimals as show each tick to a thousandth of their span. */
+static int shared_decimals(const double *ticks, int count, const TickStyle *style, double low, double high) {
+    double least = INFINITY, most = -INFINITY, scale = pow(10, style->exponent);
+    for (int i = 0; i < count + 2; i++) {
+        if (i >= count && count >= 2) break; /* a single tick spans as much as the axis */
+        double x = ((i < count ? ticks[i] : i == count ? low : high) - style->offset) / scale;
+        least = fmin(least, x);
+        most = fmax(most, x);
+    }
+    double span = most - least;
+    if (span == 0) span = fmax(fabs(least), fabs(most));
+    if (span == 0) span = 1;
+    int magnitude = (int)floor(log10(span)), decimals = magnitude < 3 ? 3 - magnitude : 0;
+    double slack = 1e-3 * pow(10, magnitude);
+    while (decimals >= 0 && shows_all(ticks, count, decimals, style, slack)) decimals--;
+    return decimals + 1;
+}
+
+TickStyle tg_tick_style(const double *ticks, int count, double low, double high) {
+    TickStyle style = {0};
+    double first = 0, last = 0;
+    if (count < 1) return style;
+    if (in_view(ticks, count, low, high, &first, &last)) {
+        style.offset = shared_offset(first, last);
+        style.exponent = shared_exponent(first, last, style.offset, low, high);
+    }
+    style.decimals = shared_decimals(ticks, count, &style, low, high);
+    return style;
+}
+
+/* U+2212 in the place of each '-'. */
+static void copy_minus(char *to, size_t room, const char *text, bool ascii) {
+    size_t at = 0;
+    for (; *text && room > 0; text++) {
+        const char *piece = *text == '-' && !ascii ? "\xe2\x88\x92" : (char[]){*text, '\0'};
+        size_t length = strlen(piece);
+        if (at + length >= room) break;
+        memcpy(to + at, piece, length);
+        at += length;
+    }
+    if (room > 0) to[at] = '\0';
+}
+
+void tg_tick_label(char *to, size_t room, const TickStyle *style, double tick) {
+    char text[400];
+    double x = (tick - style->offset) / pow(10, style->exponent);
+    tg_print(text, sizeof text, "%.*f", style->decimals, fabs(x) < 1e-8 ? 0 : x);
+    copy_minus(to, room, text, style->ascii_minus);
+}
+
+void tg_tick_offset(char *to, size_t room, const TickStyle *style) {
+    char text[100] = "";
+    int at = 0;
+    if (style->exponent != 0) at = tg_print(text, sizeof text, "1e%d", style->exponent);
+    if (style->offset != 0) {
+        int exponent = (int)floor(log10(fabs(style->offset)));
+        double head = rounded(style->offset / pow(10, exponent), 10);
+        at += tg_print(text + at, sizeof text - (size_t)at, "%s%.10g", style->offset > 0 ? "+" : "", head);
+        if (exponent != 0) tg_print(text + at, sizeof text - (size_t)at, "e%d", exponent);
+    }
+    copy_minus(to, room, text, style->ascii_minus);
+}

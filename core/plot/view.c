@@ -1,0 +1,59 @@
+/* core/plot/view.c: the range of values that an axis shows, by matplotlib's rules for autoscaling. */
+#include "core/plot/figure.h"
+
+/* A range with some width, in rising order: around a single value that part of it to each side. */
+void tg_widen_range(double *low, double *high, double expander) {
+    const double tiny = 1e-15, smallest = 2.2250738585072014e-308;
+    double a = fmin(*low, *high), b = fmax(*low, *high), largest = fmax(fabs(a), fabs(b));
+    bool backwards = *low > *high;
+    if (!isfinite(*low) || !isfinite(*high) || largest < 1e6 / tiny * smallest) {
+        a = -expander;
+        b = expander;
+    } else if (b - a <= largest * tiny) {
+        a -= expander * fabs(a);
+        b += expander * fabs(b);
+    }
+    *low = backwards ? b : a;
+    *high = backwards ? a : b;
+}
+
+/* The sticky edge next to an end of the range, on its outer side; NAN for none. */
+static double sticky_near(const Axes *axes, int which, double end, double slack, int direction) {
+    double best = NAN;
+    for (const Artist *artist = axes->artists; artist; artist = artist->next)
+        for (int i = 0; i < 2; i++) {
+            double edge = artist->sticky[which][i];
+            if (isnan(edge) || (edge - end) * direction < -slack) continue;
+            if (isnan(best) || (best - edge) * direction > 0) best = edge;
+        }
+    return best;
+}
+
+/* The finite range of the data with 5 % of its width at each end, but not beyond a sticky edge. */
+static void autoscale(Axes *axes, int which) {
+    const double margin = 0.05;
+    double low = INFINITY, high = -INFINITY;
+    for (const Artist *artist = axes->artists; artist; artist = artist->next) {
+        low = fmin(low, artist->limits[which][0]);
+        high = fmax(high, artist->limits[which][1]);
+    }
+    if (low > high) low = high = NAN;
+    tg_widen_range(&low, &high, 0.05);
+    double slack = 1e-5 * fabs(high - low), more = (high - low) * margin;
+    double least = sticky_near(axes, which, low, slack, -1), most = sticky_near(axes, which, high, slack, 1);
+    if (!isfinite(more)) more = 0;
+    low = isnan(least) ? low - more : fmax(low - more, least);
+    high = isnan(most) ? high + more : fmin(high + more, most);
+    double *view = axes->axis[which].view;
+    bool backwards = view[0] > view[1];
+    view[0] = backwards ? high : low;
+    view[1] = backwards ? low : high;
+}
+
+void tg_update_view(Axes *axes) {
+    for (int which = 0; which < 2; which++) {
+        Axis *axis = &axes->axis[which];
+        if (axis->stale && !axis->fixed) autoscale(axes, which);
+        axis->stale = false;
+    }
+}
