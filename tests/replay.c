@@ -99,3 +99,23 @@ const char *golden_line(const char *at, char *line, size_t room) {
     line[length] = '\0';
     return at + length + (at[length] == '\n');
 }
+
+/* ---- the first error ---- */
+
+static char first_error[1200];
+
+static void record_first(const char *text, void *context) {
+    (void)context;
+    if (!first_error[0]) snprintf(first_error, sizeof first_error, "%s", text);
+}
+
+void catch_first_error(void) {
+    first_error[0] = '\0';
+    t_set_error_handler(record_first, NULL);
+}
+
+void expect_first_error(const char *what, const char *message) {
+    if (!strstr(first_error, message)) note("%s: expected \"%s\", not \"%s\"", what, message, first_error);
+    first_error[0] = '\0';
+    t_clear_error();
+}

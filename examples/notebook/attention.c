@@ -60,7 +60,7 @@ Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *query, Tenso
                                   Tensor **weights) {
     int64_t batch_size = t_size(query, 0), seq_len = t_size(query, 1);
     /* The notebook counts the queries and takes that for the keys and values too, so that attention to a sequence of another
-     * length is refused: "shape '[2, 3, 4, 8]' is invalid for input of size 320". --fixed takes the length of the keys. */
+     * length is refused: "shape '[2, 10, 4, 32]' is invalid for input of size 1792". --fixed takes the length of the keys. */
     int64_t len_k = fixed ? t_size(key, 1) : seq_len;
     /* 1. project, and split the features into heads: (B, S, D) -> (B, S, H, d) */
     Tensor *Q = t_view(nn_call(self->W_q, query), batch_size, seq_len, self->num_heads, self->d_k);

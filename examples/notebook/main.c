@@ -36,6 +36,7 @@ int main(int argc, char **argv) {
     cell_12(model);
 
     printf("\nadded to the notebook: what its text claims or leaves out\n");
+    repairs();
     padded_batches(model);
     validation_loop(&data);
     gradient_norms(model);

@@ -1,5 +1,6 @@
 /* examples/notebook/more.c: not the notebook's. Its text speaks of padding masks and of watching the gradients, and it makes a
- * validation set; there is no code for any of them. Here they are, in a small fixed setting each, on the notebook's classes.
+ * validation set; there is no code for any of them. Here they are, in a small fixed setting each, on the notebook's classes,
+ * behind what --fixed changes in the attention.
  * Shapes: B sequences, S tokens of the longest, C classes. */
 #include <math.h>
 
@@ -8,6 +9,41 @@
 static Tensor *logits_of(EncoderClassifier *model, Tensor *ids, Tensor *mask) {
     t_TensorList *attention_weights;
     return encoder_classifier_call(model, ids, mask, &attention_weights);
+}
+
+/* ---- what --fixed repairs in the attention ----
+ * No cell shows it: they print no weights drawn in training mode, attend to no other sequence and pass no mask. */
+
+/* An error handler, so that a refusal does not end the program; what fails behind it, for want of a tensor, does not count. */
+static void say_refused(const char *text, void *context) {
+    bool *refused = context;
+    (void)text;
+    if (!*refused) printf("refused, %s\n", t_error_message());
+    *refused = true;
+}
+
+static void attempt(MultiHeadAttention *mha, const char *what, Tensor *query, Tensor *key, Tensor *mask) {
+    bool refused = false;
+    Tensor *weights;
+    printf("%s: ", what);
+    t_set_error_handler(say_refused, &refused);
+    multi_head_attention_call(mha, query, key, key, mask, &weights);
+    t_set_error_handler(NULL, NULL);
+    t_clear_error();
+    if (!refused) printf("attention weights of shape %s\n", t_size_repr(weights));
+}
+
+void repairs(void) {
+    t_manual_seed(42);
+    MultiHeadAttention *mha = multi_head_attention(128, 4, 0.1);
+    Tensor *x = t_randn(2, 10, 128), *other = t_randn(2, 7, 128), *weights;
+    printf("\n---- attention, %s ----\n", fixed ? "repaired" : "as the notebook has it (--fixed repairs it)");
+    multi_head_attention_call(mha, x, x, x, NULL, &weights);
+    Tensor *sums = t_sum(weights, -1);
+    printf("rows of the weights, in training mode, sum to %.4f at least, ", t_item(t_min(sums)));
+    printf("%.4f at most\n", t_item(t_max(sums)));
+    attempt(mha, "10 queries and 7 keys", x, other, NULL);
+    attempt(mha, "one mask for the whole batch", x, x, t_tril(t_ones(10, 10)));
 }
 
 /* ---- padded batches ---- */

@@ -128,6 +128,9 @@ void cell_12(EncoderClassifier *model);
 
 /* ---- additions, which are not the notebook's: more.c ---- */
 
+/* Tries what the notebook's attention gets wrong, and prints what comes of it. */
+void repairs(void);
+
 /* Sequences of several lengths in one batch: (B, S) token ids, 0 behind the end of a sequence; *mask: (B, S), false there. */
 Tensor *collate(const t_TensorList *sequences, Tensor **mask);
 /* Prints by how much the padding of a batch changes the logits of each sequence; returns the table, (sequences, 3). */

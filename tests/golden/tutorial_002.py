@@ -182,6 +182,8 @@ def record_refusals(file):
     tutorial.FIXED = False
     ids = torch.zeros(1, 4, dtype=torch.int64)
     for key, call in [
+        ("7 keys", lambda: tutorial.MultiHeadAttention(128, 4)(*[torch.zeros(2, n, 128) for n in (10, 7, 7)])),
+        ("one mask", lambda: tutorial.MultiHeadAttention(128, 4)(*[torch.zeros(2, 10, 128)] * 3, torch.ones(10, 10))),
         ("odd d_model", lambda: tutorial.PositionalEncoding(5, 7)),
         ("too long", lambda: tutorial.TransformerEncoder(1, 4, 2, 6, 11, 3)(ids)),
         ("no such token", lambda: tutorial.TransformerEncoder(1, 4, 2, 6, 11, 9)(ids + 11)),
@@ -233,6 +235,15 @@ def small_classifier():
     model = classifier(1, 32, 4, 64, 50, 20).double()
     load_hashed(model, "small")
     return model
+
+
+def record_repairs(file):
+    tutorial.FIXED = False
+    torch.manual_seed(42)
+    attention, x, _ = tutorial.MultiHeadAttention(128, 4), torch.randn(2, 10, 128), torch.randn(2, 7, 128)
+    sums = attention(x, x, x)[1].sum(-1)
+    file.write("= repairs\n")
+    write_whole(file, "sums", torch.stack([sums.min(), sums.max()]))
 
 
 def record_padding(file):
@@ -298,6 +309,7 @@ def main():
         record_classes(file)
         record_refusals(file)
         record_cells(file)
+        record_repairs(file)
         record_padding(file)
         record_validation(file)
         record_norms(file)

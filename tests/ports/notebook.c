@@ -1,6 +1,7 @@
 /* tests/ports/notebook.c: the notebook's classes and cells (examples/notebook, tutorial 002) beside what PyTorch gave for the
  * tutorial's: outputs, attention weights and all gradients, as it stands and repaired; the values that its cells print; what
  * more.c adds. golden/tutorial_002.py is the other side of it. */
+#include <math.h>
 #include <string.h>
 
 #include "examples/notebook/notebook.h"
@@ -55,22 +56,6 @@ static Outputs call(nn_Module *module, const Inputs *in) {
     else out.y = nn_call(module, a);
     if (w) t_list_append(out.weights, w);
     return out;
-}
-
-/* ---- the first error ----
- * It ends the program; here the call goes on with NULL, and what fails behind it does not count. */
-
-static char first_error[600];
-
-static void record_first(const char *text, void *context) {
-    (void)context;
-    if (!first_error[0]) snprintf(first_error, sizeof first_error, "%s", text);
-}
-
-static void expect_first_error(const char *what, const char *message) {
-    if (!strstr(first_error, message)) note("%s: expected \"%s\", not \"%s\"", what, message, first_error);
-    first_error[0] = '\0';
-    t_clear_error();
 }
 
 /* ---- one run ---- */
@@ -144,7 +129,7 @@ static void replay_case(const char *key, const char *section, void *context) {
 
 START_TEST(classes_give_pytorchs_values) {
     cases_seen = 0;
-    t_set_error_handler(record_first, NULL);
+    catch_first_error();
     each_case(golden_name, replay_case, NULL);
     ck_assert_int_eq(cases_seen, 24);
     report_notes();
@@ -163,7 +148,7 @@ static void expect_refusal_of(const char *what) {
 START_TEST(refuses_what_the_notebook_refuses) {
     t_TensorList *weights;
     Tensor *ids = t_zeros(1, 4, .dtype = t_int64);
-    t_set_error_handler(record_first, NULL);
+    catch_first_error();
     positional_encoding(5, 7, 0.1);
     expect_refusal_of("odd d_model");
     transformer_encoder_call(transformer_encoder(1, 4, 2, 6, 11, 3, 0.1), ids, NULL, &weights);
@@ -250,6 +235,34 @@ static EncoderClassifier *hashed_small_classifier(void) {
     return model;
 }
 
+/* The values behind the labels of repairs(): the sums of the rows, and what comes of 7 keys and of one mask. */
+static void expect_repairs(double lowest, double highest, const char *seven_keys, const char *one_mask) {
+    double low = 0, high = 0;
+    catch_output();
+    repairs();
+    char *text = caught_output(), *sums = strstr(text, "sum to ");
+    if (!sums || sscanf(sums, "sum to %lf at least, %lf at most", &low, &high) != 2 || fabs(low - lowest) > 1e-4 ||
+        fabs(high - highest) > 1e-4 || !strstr(sums, seven_keys) || !strstr(sums, one_mask))
+        note("expected %g, %g, %s, %s, not:\n%s", lowest, highest, seven_keys, one_mask, text);
+    free(text);
+}
+
+START_TEST(repairs_show) {
+    GoldenArray sums;
+    char seven_keys[200], one_mask[200];
+    HOLDS(golden_array(section_of("repairs"), "sums", &sums));
+    golden_line(section_of("refused 7 keys"), seven_keys, sizeof seven_keys);
+    golden_line(section_of("refused one mask"), one_mask, sizeof one_mask);
+    expect_repairs(sums.values[0], sums.values[1], seven_keys, one_mask);
+    fixed = true;
+    expect_repairs(1, 1, "keys: attention weights of shape torch.Size([2, 4, 10, 7])",
+                   "batch: attention weights of shape torch.Size([2, 4, 10, 10])");
+    fixed = false;
+    free(sums.values);
+    report_notes();
+}
+END_TEST
+
 START_TEST(collate_pads_with_zeros) {
     Tensor *mask, *ids = collate(t_list(t_tensor("[3, 1]"), t_tensor("[5, 4, 9]"), t_tensor("[7]")), &mask);
     expect_printed(ids, "tensor([[3, 1, 0],\n        [5, 4, 9],\n        [7, 0, 0]])");
@@ -305,5 +318,5 @@ START_TEST(gradient_norms_are_pytorchs) {
 END_TEST
 
 PORT_SUITE("notebook", classes_give_pytorchs_values, refuses_what_the_notebook_refuses, cells_print_pytorchs_values,
-           sinusoid_table_is_pytorchs, collate_pads_with_zeros, padding_changes_nothing_under_the_masked_mean,
+           sinusoid_table_is_pytorchs, repairs_show, collate_pads_with_zeros, padding_changes_nothing_under_the_masked_mean,
            validation_loop_goes_as_pytorchs, gradient_norms_are_pytorchs)
