@@ -40,7 +40,8 @@ void cell_2(void) {
     t_print(t_sum(t_at(weights, "0"), -1));
 }
 
-/* ---- 3. multi-head attention ---- */
+/* ---- 3. multi-head attention ----
+ * The notebook's summary speaks of heads that share parameters. They share none: each has features of its own in W_q, W_k, W_v. */
 
 MultiHeadAttention *multi_head_attention(int64_t d_model, int64_t num_heads, double dropout) {
     MultiHeadAttention *self = nn_module(MultiHeadAttention, NULL);
@@ -96,6 +97,7 @@ Tensor *multi_head_attention_call(MultiHeadAttention *self, Tensor *query, Tenso
     return output;
 }
 
+/* A new module is in training mode, here and in cells 4, 6 and 7: dropout is at work in what they compute. */
 void cell_3(void) {
     int64_t d_model = 128, num_heads = 4;
     MultiHeadAttention *mha = multi_head_attention(d_model, num_heads, 0.1);
