@@ -41,7 +41,7 @@ void cell_2(void) {
 }
 
 /* ---- 3. multi-head attention ----
- * The notebook's summary speaks of heads that share parameters. They share none: each has features of its own in W_q, W_k, W_v. */
+ * The notebook's summary speaks of heads that share parameters. They share none: each has its own features of W_q, W_k, W_v. */
 
 MultiHeadAttention *multi_head_attention(int64_t d_model, int64_t num_heads, double dropout) {
     MultiHeadAttention *self = nn_module(MultiHeadAttention, NULL);
