@@ -33,6 +33,7 @@
     X(data) \
     X(plot_facts) \
     X(plot) \
+    X(plot_errors) \
     X(plot_layout) \
     X(plot_terminal)
 

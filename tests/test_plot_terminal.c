@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/plot/sugar.h"
 #include "core/plot/terminal.h"
 #include "core/plot/utf8.h"
+#include "core/sugar.h"
 #include "tests/support.h"
 
 /* ---- the frame of a test ---- */
@@ -29,101 +31,103 @@ static Tensor *numbers(const char *text) {
 
 /* rows x columns elements, 0, 1, 2, ... in rows. */
 static Tensor *counting(int64_t rows, int64_t columns) {
-    return t_reshape(t_arange(0, (double)(rows * columns), 1, &(t_TensorOptions){sizeof(t_TensorOptions), t_float64, false, NULL}), SHAPE(rows, columns));
-}
-
-static void plot(const char *y, const char *label, const char *fmt) {
-    plt_plot(numbers(y), &(plt_PlotOptions){sizeof(plt_PlotOptions), NULL, fmt, label, NULL, NULL, NULL, 1.5, 6, 1});
-}
-
-static void title(const char *text) {
-    plt_title(text, NULL);
+    return t_reshape(t_double(t_arange(rows * columns)), rows, columns);
 }
 
 /* ---- figures ---- */
 
 static void heat_map(void) {
     static const char *const tokens[] = {"The", "cat", "sat"};
-    sns_heatmap(numbers("[[0.7, 0.2, 0.1], [0.25, 0.5, 0.25], [0.05, 0.3, 0.65]]"),
-                &(sns_HeatmapOptions){sizeof(sns_HeatmapOptions), NAN, NAN, "Blues", true, ".2f", 0, NULL, true, false, tokens, tokens});
-    title("Attention");
-    plt_xlabel("Key", NULL);
-    plt_ylabel("Query", NULL);
+    sns_heatmap(numbers("[[0.7, 0.2, 0.1], [0.25, 0.5, 0.25], [0.05, 0.3, 0.65]]"), .cmap = "Blues", .annot = true, .fmt = ".2f",
+                .xticklabels = tokens, .yticklabels = tokens);
+    plt_title("Attention");
+    plt_xlabel("Key");
+    plt_ylabel("Query");
 }
 
 static void image(void) {
-    plt_imshow(counting(4, 10), NULL);
-    plt_colorbar(&(plt_ColorbarOptions){sizeof(plt_ColorbarOptions), "value", 1});
+    plt_imshow(counting(4, 10));
+    plt_colorbar(.label = "value");
 }
 
 static void reduced_image(void) {
-    plt_imshow(counting(64, 100), NULL);
+    Tensor *x = counting(64, 100);
+    t_set(x, "0:8, 0:4", NAN); /* a character, and parts of some */
+    plt_imshow(x);
 }
 
 static void image_with_nan(void) {
-    plt_imshow(numbers("[[0, nan], [nan, 1], [2, 3]]"), &(plt_ImshowOptions){sizeof(plt_ImshowOptions), NULL, NULL, -1, 3, "lower"});
+    plt_imshow(numbers("[[0, nan], [nan, 1], [2, 3]]"), .vmin = -1, .vmax = 3, .origin = "lower");
 }
 
 static void lines(void) {
-    plot("[1, 0.5, 0.25, 0.125, 0.0625]", "training", NULL);
-    plot("[1, 0.75, 0.6, nan, 0.5]", "validation", "--o");
-    plt_legend(NULL);
-    title("Loss of a model that has a name\nand a second line");
-    plt_xlabel("epoch", NULL);
-    plt_ylabel("loss", NULL);
+    plt_plot(numbers("[1, 0.5, 0.25, 0.125, 0.0625]"), .label = "training");
+    plt_plot(numbers("[1, 0.75, 0.6, nan, 0.5]"), .label = "validation", .fmt = "--o");
+    plt_legend();
+    plt_title("Loss of a model that has a name\nand a second line");
+    plt_xlabel("epoch");
+    plt_ylabel("loss");
 }
 
 static void limits(void) {
-    plot("[0, 10, -10, 0]", NULL, "k");
+    plt_plot(numbers("[0, 10, -10, 0]"), .fmt = "k");
     plt_ylim(5, -5);
     plt_xlim(3, 0);
-    plt_grid(NULL);
+    plt_grid();
+}
+
+/* What lies on the edges of the view is in it. */
+static void edges(void) {
+    plt_plot(numbers("[0, 0, 1, 1, 0]"));
+    plt_plot(numbers("[1, 0.9, 0.1, 0]"), .fmt = "x");
+    plt_xlim(0, 3);
+    plt_ylim(0, 1);
 }
 
 static void bars(void) {
     static const char *const names[] = {"alpha", "beta", "gamma", "a very long name"};
-    plt_bar(numbers("[0, 1, 2, 3]"), numbers("[3, -1.5, 0.25, 4]"),
-            &(plt_BarOptions){sizeof(plt_BarOptions), 0.8, 0, NULL, "score", names, 1});
-    plt_bar(numbers("[0, 1]"), numbers("[1, 1]"), &(plt_BarOptions){sizeof(plt_BarOptions), 0.4, 0, NULL, "less", NULL, 1});
-    plt_legend(NULL);
+    plt_bar(numbers("[0, 1, 2, 3]"), numbers("[3, -1.5, 0.25, 4]"), .label = "score", .tick_label = names);
+    plt_bar(numbers("[0, 1]"), numbers("[1, 1]"), .width = 0.4, .label = "less");
+    plt_legend();
 }
 
 static void histogram(void) {
-    plt_hist(numbers("[1, 2, 2, 3, 3, 3, 4, 4, 5]"), &(plt_HistOptions){sizeof(plt_HistOptions), 5, {NAN, NAN}, false, NULL, NULL, 1});
+    plt_hist(numbers("[1, 2, 2, 3, 3, 3, 4, 4, 5]"), .bins = 5);
 }
 
 static void scatter(void) {
-    plt_scatter(numbers("[0, 1, 2, 3, 4]"), numbers("[1e-7, 2e-7, 3e-7, 2e-7, 1e-7]"),
-                &(plt_ScatterOptions){sizeof(plt_ScatterOptions), 36, numbers("[0, 1, 2, 3, 4]"), NULL, "s", "viridis", NULL, 1});
-    plt_colorbar(NULL);
+    Tensor *x = numbers("[0, 1, 2, 3, 4]");
+    plt_scatter(x, numbers("[1e-7, 2e-7, 3e-7, 2e-7, 1e-7]"), .c = x, .marker = "s");
+    plt_colorbar();
 }
 
 static void subplots(void) {
     plt_subplot(1, 2, 1);
     image();
-    title("left");
+    plt_title("left");
     plt_subplot(1, 2, 2);
-    plot("[0, 1, 0]", NULL, NULL);
+    plt_plot(numbers("[0, 1, 0]"));
     plt_subplot(2, 1, 2);
-    title("below");
+    plt_title("below");
 }
 
 static void one_row_one_column(void) {
     plt_subplot(2, 1, 1);
-    plt_imshow(counting(1, 6), NULL);
+    plt_imshow(counting(1, 6));
     plt_subplot(2, 1, 2);
-    plt_imshow(counting(6, 1), NULL);
+    plt_imshow(counting(6, 1));
 }
 
 static void wide_letters(void) {
-    plot("[0, 1]", "\xe6\x90\x8d\xe5\xa4\xb1", "^");
-    plt_legend(NULL);
-    title("\xe6\x90\x8d\xe5\xa4\xb1 \xe6\x90\x8d\xe5\xa4\xb1 \xe6\x90\x8d\xe5\xa4\xb1 e\xcc\x81");
-    plt_yticks(numbers("[0, 1]"), &(plt_TicksOptions){sizeof(plt_TicksOptions), (const char *const[]){"a name of twenty-three.", "b"}, 0, NAN});
+    static const char *const names[] = {"a name of twenty-three.", "b"};
+    plt_plot(numbers("[0, 1]"), .label = "\u640d\u5931", .fmt = "^");
+    plt_legend();
+    plt_title("\u640d\u5931 \u640d\u5931 \u640d\u5931 e\u0301");
+    plt_yticks(numbers("[0, 1]"), .labels = names);
 }
 
 static void nothing(void) {
-    plt_figure(NULL);
+    plt_figure();
     plt_subplot(1, 1, 1);
 }
 
@@ -138,10 +142,20 @@ static const Shown shown[] = {
 };
 enum { SHOWN = sizeof shown / sizeof *shown };
 
+/* Names the first line that differs. */
+static void expect_text(const char *got, const char *want) {
+    for (int line = 1; *got || *want; line++) {
+        int g = (int)strcspn(got, "\n"), w = (int)strcspn(want, "\n");
+        ck_assert_msg(g == w && strncmp(got, want, (size_t)g) == 0, "line %d is\n%.*s\nnot\n%.*s", line, g, got, w, want);
+        got += g + (got[g] == '\n');
+        want += w + (want[w] == '\n');
+    }
+}
+
 START_TEST(draws_figures) {
     shown[_i].draw();
     char *text = drawn(shown[_i].columns, false);
-    ck_assert_msg(strcmp(text, shown[_i].text) == 0, "got\n%s\nnot\n%s", text, shown[_i].text);
+    expect_text(text, shown[_i].text);
     free(text);
 }
 END_TEST
@@ -175,28 +189,27 @@ START_TEST(keeps_to_the_columns) {
 }
 END_TEST
 
-START_TEST(colors_a_terminal) {
-    plt_imshow(numbers("[[0, 1], [nan, 0.5]]"), &(plt_ImshowOptions){sizeof(plt_ImshowOptions), "gray", NULL, NAN, NAN, NULL});
+static void expect_in_colors(const char *part) {
     char *text = drawn(20, true);
-    ck_assert_ptr_nonnull(strstr(text, "\033[48;2;0;0;0m        \033[48;2;255;255;255m        \033[49m"));
-    ck_assert_ptr_nonnull(strstr(text, "        \033[48;2;128;128;128m        \033[49m"));
+    ck_assert_msg(strstr(text, part) != NULL, "no %s in %s", part, text);
     free(text);
-    plt_imshow(counting(50, 2), &(plt_ImshowOptions){sizeof(plt_ImshowOptions), "gray", NULL, 0, 3, NULL});
-    text = drawn(20, true); /* two rows a character: its upper half in front, its lower half behind */
-    ck_assert_ptr_nonnull(strstr(text, "\033[38;2;0;0;0m\033[48;2;170;170;170m\u2580\033[38;2;85;85;85m\033[48;2;255;255;255m\u2580"));
-    free(text);
-    plt_imshow(from_text("[[1], [nan], [nan], [1]]", t_float64, false), &(plt_ImshowOptions){sizeof(plt_ImshowOptions), "gray", "auto", 0, 1, NULL});
+}
+
+START_TEST(colors_a_terminal) {
+    plt_imshow(numbers("[[0, 1], [nan, 0.5]]"), .cmap = "gray");
+    expect_in_colors("\033[48;2;0;0;0m        \033[48;2;255;255;255m        \033[49m");
+    plt_imshow(numbers("[[0, 1], [nan, 0.5]]"), .cmap = "gray");
+    expect_in_colors("        \033[48;2;128;128;128m        \033[49m");
+    plt_imshow(counting(50, 2), .cmap = "gray", .vmin = 0, .vmax = 3); /* two rows a character: in front and behind */
+    expect_in_colors("\033[38;2;0;0;0m\033[48;2;170;170;170m\u2580\033[38;2;85;85;85m\033[48;2;255;255;255m\u2580");
+    plt_plot(numbers("[0, 1]"), .fmt = "r");
+    expect_in_colors("\033[38;2;255;0;0m");
+    plt_imshow(numbers("[[1], [nan], [nan], [1]]"), .cmap = "gray", .aspect = "auto", .vmin = 0, .vmax = 1);
     plt_ylim(31.5, -0.5); /* so that the rows of the image are half characters */
-    text = drawn(20, true);
-    ck_assert_ptr_nonnull(strstr(text, "\u2580"));
-    ck_assert_ptr_nonnull(strstr(text, "\u2584"));
-    ck_assert_ptr_null(strstr(text, "48;2;"));
+    char *text = drawn(20, true);
+    ck_assert(strstr(text, "\u2580") && strstr(text, "\u2584") && !strstr(text, "48;2;"));
     free(text);
-    plot("[0, 1]", NULL, "r");
-    text = drawn(20, true);
-    ck_assert_ptr_nonnull(strstr(text, "\033[38;2;255;0;0m"));
-    free(text);
-    plot("[0, 1]", NULL, "k"); /* black is the terminal's own colour */
+    plt_plot(numbers("[0, 1]"), .fmt = "k"); /* black is the terminal's own colour */
     text = drawn(20, true);
     ck_assert_ptr_null(strchr(text, '\033'));
     free(text);
@@ -207,25 +220,38 @@ END_TEST
 START_TEST(bears_rounding) {
     char *texts[2];
     for (int i = 0; i < 2; i++) {
-        Tensor *x = counting(5, 6), *y = t_mul(t_reshape(counting(1, 21), SHAPE(21)), t_number(0.05));
-        if (i) {
-            x = t_mul(x, t_number(1 - 0x1p-52));
-            y = t_mul(y, t_number(1 - 0x1p-52));
-        }
+        double unit = i ? 1 - 0x1p-52 : 1;
+        Tensor *x = t_mul(counting(5, 6), unit), *y = t_mul(t_mul(t_reshape(counting(1, 21), 21), 0.05), unit);
         plt_subplot(2, 2, 1);
-        plt_imshow(x, &(plt_ImshowOptions){sizeof(plt_ImshowOptions), NULL, NULL, 0, 30, NULL});
+        plt_imshow(x, .vmin = 0, .vmax = 30);
         plt_subplot(2, 2, 2);
-        plt_plot(y, NULL);
+        plt_plot(y);
         plt_ylim(0, 1);
         plt_subplot(2, 2, 3);
-        plt_bar(y, y, NULL);
+        plt_bar(y, y);
         plt_xlim(0, 1);
         plt_ylim(0, 1);
         texts[i] = drawn(80, false);
     }
-    ck_assert_str_eq(texts[0], texts[1]);
+    expect_text(texts[1], texts[0]);
     free(texts[0]);
     free(texts[1]);
+}
+END_TEST
+
+/* Whichever request for memory fails, the figure stays as it is and nothing is lost. */
+START_TEST(survives_out_of_memory) {
+    FILE *file = fopen("/dev/null", "w");
+    bool ok = false;
+    subplots();
+    for (int n = 1; !ok; n++) {
+        tg_alloc_fail(n, false);
+        ok = tg_draw_figure(tg_plots()->figure, (Screen){80, false}, file);
+        tg_alloc_fail(0, false);
+        ck_assert_msg(ok || (t_error_message() && strstr(t_error_message(), "out of memory")), "request %d failed in silence", n);
+        t_clear_error();
+    }
+    fclose(file);
 }
 END_TEST
 
@@ -239,7 +265,7 @@ START_TEST(shows_on_stdout) {
     histogram();
     char *second = drawn(80, false);
     heat_map();
-    plt_figure(NULL);
+    plt_figure();
     histogram();
     setenv("COLUMNS", "40", 1);
     fflush(stdout);
@@ -277,6 +303,7 @@ Suite *plot_terminal_suite(void) {
     tcase_add_loop_test(drawing, keeps_to_the_columns, 0, SHOWN);
     tcase_add_test(drawing, colors_a_terminal);
     tcase_add_test(drawing, bears_rounding);
+    tcase_add_test(drawing, survives_out_of_memory);
     tcase_add_test(drawing, shows_on_stdout);
     suite_add_tcase(suite, drawing);
     return suite;

@@ -61,14 +61,12 @@ static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOpti
 bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text) {
     const double light = 0.408; /* above that luminance the text is dark */
     const Color white = {1, 1, 1, 1}, grey = {0.15, 0.15, 0.15, 1};
-    uint8_t rgb[3];
     double value = mesh->values[i];
     if (!mesh->annotation || !isfinite(value) || !tg_annotation(mesh, value, to, room)) return false;
-    tg_colormap_at(mesh->map, tg_map_at(mesh, value), rgb);
     *text = (Text){.role = TEXT_OTHER, .text = to, .size = axes->figure->font_size, .ha = CENTER, .va = MIDDLE};
     text->x = tg_to_points(frame, axes, X, (double)(i % mesh->columns) + 0.5);
     text->y = tg_to_points(frame, axes, Y, (double)(i / mesh->columns) + 0.5);
-    text->color = tg_luminance(rgb) > light ? grey : white;
+    text->color = tg_colormap_luminance(mesh->map, tg_map_at(mesh, value)) > light ? grey : white;
     return true;
 }
 

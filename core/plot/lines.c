@@ -81,8 +81,8 @@ static bool read_style(const plt_PlotOptions *o, Artist *artist, const char **co
     artist->linestyle = o->linestyle ? tg_linestyle_of(o->linestyle) : f.linestyle ? f.linestyle : "-";
     artist->marker = f.marker;
     if (!artist->linestyle || (o->marker && !read_marker(o->marker, &artist->marker))) return false;
-    if (!(o->linewidth >= 0) || !(o->markersize >= 0))
-        return tg_fail("linewidth (%g) and markersize (%g) must not be negative", o->linewidth, o->markersize);
+    if (!(o->linewidth >= 0 && isfinite(o->linewidth) && o->markersize >= 0 && isfinite(o->markersize)))
+        return tg_fail("linewidth (%g) and markersize (%g) must be finite and not negative", o->linewidth, o->markersize);
     artist->linewidth = o->linewidth;
     artist->markersize = o->markersize;
     *color = o->color ? o->color : *f.color ? tg_arena_text(arena, f.color) : NULL;
@@ -186,7 +186,7 @@ static bool check_scatter(const Tensor *x, const Tensor *y, const plt_ScatterOpt
     if (o->c && tg_numel(o->c) != count)
         return tg_fail("'c' argument has %lld elements, which is inconsistent with 'x' and 'y' with size %lld.",
                        (long long)tg_numel(o->c), (long long)count);
-    if (!(o->s >= 0)) return tg_fail("s is %g; an area must not be negative", o->s);
+    if (!(o->s >= 0 && isfinite(o->s))) return tg_fail("s is %g; an area must be finite and not negative", o->s);
     if (o->c && o->color) return tg_fail("scatter takes one of c and color, not both");
     return tg_check_alpha(o->alpha) && (!o->color || tg_color(o->color, &unused));
 }

@@ -67,25 +67,33 @@ typedef struct Panel {
     int row;                 /* the next free one */
 } Panel;
 
+bool tg_panel_begin(Arena *arena, Axes *axes, Screen screen, Panel *panel);
+void tg_panel_size(Panel *panel, int columns); /* width and height of the data's rectangle in a panel that wide */
+void tg_panel_text(Panel *panel, const char *text, int left, int width); /* centred there, wrapped, in the next rows */
+bool tg_panel_draw(Arena *arena, Panel *panel);
+
+/* ---- ticks (terminal_ticks.c) ---- */
+
 double tg_fraction(const Axis *axis, double value); /* 0 at the left or lower end of the view, 1 at the other */
-/* The marks of an axis from its frame. */
+int tg_place_of(double fraction, int cells);        /* which of that many it falls into */
+/* The marks of an axis from its frame, in rising order. */
 bool tg_panel_marks(Arena *arena, const Axes *axes, const Frame *frame, int which, Mark **marks, int64_t *count);
+/* An image's ticks between its cells say nothing where a cell is a few characters: only those on cells stay. */
+bool tg_keep_whole_marks(Arena *arena, const Axis *axis, Mark *marks, int64_t *count);
 /* Writes the texts of an axis that lies from column `left` on into the next rows: as many numbers, evenly chosen, as one row
  * takes, and other texts staggered over up to three rows; what does not fit is left out. Ticks go into tick_row. */
 void tg_panel_row_of_marks(Panel *panel, const Mark *marks, int64_t count, int left, int width, int tick_row);
-void tg_panel_text(Panel *panel, const char *text, int left, int width); /* centred there, wrapped, in the next rows */
-bool tg_panel_begin(Arena *arena, Axes *axes, Screen screen, Panel *panel);
-void tg_panel_size(Panel *panel, int columns); /* width and height of the data's rectangle in a panel that wide */
-bool tg_panel_draw(Arena *arena, Panel *panel);
+/* The texts beside the y axis: each in its row, fewer of them where two would share one. */
+void tg_panel_column_of_marks(Panel *panel);
 
-/* ---- what is in them ---- */
+/* ---- what is in panels (terminal_matrix.c, terminal_bars.c, terminal_curves.c, terminal_scale.c) ---- */
 
 /* The shades of values from 0 to 1 where there is no colour; NAN has one of its own. */
 uint32_t tg_shade(double t);
 #define TG_SHADE_OF_NAN 0xb7u /* a dot in the middle */
 
 void tg_matrix_size(Panel *panel, int most);
-bool tg_matrix_draw(Panel *panel, const Artist *matrix);
+void tg_matrix_draw(Panel *panel, const Artist *matrix);
 bool tg_matrix_is_reduced(const Panel *panel); /* a character stands for several cells */
 void tg_bars_draw(Panel *panel);
 bool tg_curves_draw(Arena *arena, Panel *panel);

@@ -50,14 +50,16 @@ static bool is_named(const Artist *artist) {
 }
 
 uint32_t tg_curve_key(const Panel *panel, const Artist *artist) {
-    enum { LETTERS = 26 };
-    int curves = 0, before = 0;
+    enum { LETTERS = 26, NONE = -1 };
+    int curves = 0, before = NONE;
     for (const Artist *other = panel->axes->artists; other; other = other->next) {
-        if (other == artist) before = curves;
-        curves += is_curve(other) && is_named(other);
+        bool named = is_curve(other) && is_named(other);
+        if (other == artist && named) before = curves;
+        curves += named;
+        if (other == panel->axes->legend_until) break;
     }
-    bool keyed = panel->axes->legend && !panel->screen.colors && curves > 1 && is_curve(artist) && is_named(artist);
-    return !keyed ? 0 : before < LETTERS ? 'a' + (uint32_t)before : 'A' + (uint32_t)((before - LETTERS) % LETTERS);
+    if (!panel->axes->legend || !panel->axes->legend_until || panel->screen.colors || curves < 2 || before == NONE) return 0;
+    return before < LETTERS ? 'a' + (uint32_t)before : 'A' + (uint32_t)((before - LETTERS) % LETTERS);
 }
 
 /* ---- lines ---- */
@@ -113,11 +115,11 @@ uint32_t tg_marker_glyph(char marker) {
     static const struct {
         char marker;
         uint32_t glyph;
-    } glyphs[] = {{'.', 0x2022}, {',', 0xb7},   {'o', 0x25cf}, {'v', 0x25bc}, {'^', 0x25b2}, {'<', 0x25c0}, {'>', 0x25b6}, {'s', 0x25a0},
-                  {'d', 0x25c6}, {'D', 0x25c6}, {'p', 0x25cf}, {'h', 0x25cf}, {'x', 0xd7},   {'|', '|'},    {'_', '_'}};
+    } glyphs[] = {{'.', 0x2022}, {',', 0xb7},   {'o', 0x25cf}, {'p', 0x25cf}, {'h', 0x25cf}, {'s', 0x25a0}, {'d', 0x25c6},
+                  {'D', 0x25c6}, {'v', 0x25bc}, {'^', 0x25b2}, {'<', 0x25c0}, {'>', 0x25b6}, {'x', 0xd7}};
     for (size_t i = 0; i < sizeof glyphs / sizeof *glyphs; i++)
         if (glyphs[i].marker == marker) return glyphs[i].glyph;
-    return (unsigned char)marker; /* '+' and '*' */
+    return (unsigned char)marker; /* '+', '*', '|' and '_' */
 }
 
 /* The colour of a point from its value c, where it has one. */
@@ -181,9 +183,10 @@ static void put_keys(const Panel *panel, const Dots *d, uint32_t key, int owner)
 
 static void put_dots(const Panel *panel, const Dots *d) {
     const uint32_t braille = 0x2800;
-    for (int at = 0; at < d->columns * d->rows; at++)
-        if (d->dots[at])
-            tg_canvas_put(&panel->canvas, panel->left + at % d->columns, panel->top + at / d->columns, braille + d->dots[at], d->front[at]);
+    for (int at = 0; at < d->columns * d->rows; at++) {
+        int column = panel->left + at % d->columns, row = panel->top + at / d->columns;
+        if (d->dots[at]) tg_canvas_put(&panel->canvas, column, row, braille + d->dots[at], d->front[at]);
+    }
 }
 
 bool tg_curves_draw(Arena *arena, Panel *panel) {

@@ -10,7 +10,7 @@
 #include "core/plot/utf8.h"
 
 enum { ROOM = 64 };                       /* of a number in a cell */
-enum { MOST_ROWS = 32, GROWN_ROWS = 16, GROWN_COLORED = 20 }; /* of characters; cells are drawn larger only up to the latter */
+enum { MOST_ROWS = 32, GROWN_ROWS = 16, GROWN_COLORED = 20 }; /* of characters; larger cells only up to the latter two */
 
 uint32_t tg_shade(double t) {
     static const uint32_t shades[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
@@ -62,12 +62,13 @@ static void size_of_filling(Panel *panel, int64_t rows, int64_t columns, int mos
 }
 
 /* The longest number of a heat map; 0 where it has none or where one is longer than ROOM. */
-static int longest_number(const Artist *matrix) {
-    char text[ROOM];
+static int longest_number(const Panel *panel, const Artist *matrix) {
+    char number[ROOM];
+    Text text;
     int longest = 0;
     for (int64_t i = 0; matrix->annotation && i < matrix->rows * matrix->columns; i++) {
-        if (isnan(matrix->values[i]) || !tg_annotation(matrix, matrix->values[i], text, sizeof text)) continue;
-        int length = tg_utf8_columns(text);
+        if (!tg_cell_text(panel->axes, &panel->frame, matrix, i, number, sizeof number, &text)) continue;
+        int length = tg_utf8_columns(number);
         if (length > longest) longest = length;
     }
     return longest < ROOM - 1 ? longest : 0;
@@ -76,7 +77,7 @@ static int longest_number(const Artist *matrix) {
 /* Room for a number in each cell; false where there is not enough. */
 static bool size_of_numbers(Panel *panel, int64_t rows, int64_t columns, int most) {
     enum { TALL = 3 }; /* rows of a cell that is filled with colour */
-    panel->annotation = rows <= MOST_ROWS && columns <= most ? longest_number(panel->matrix) : 0;
+    panel->annotation = rows <= MOST_ROWS && columns <= most ? longest_number(panel, panel->matrix) : 0;
     if (panel->annotation == 0) return false;
     int cell = panel->annotation + 2;
     if (cell * columns > most) cell--;
@@ -111,18 +112,19 @@ static void cells_between(const Axis *axis, double from, double to, double edge,
     if (*last >= count) *last = count - 1;
 }
 
-/* The mean of the cells of a pixel, without those that are NaN. */
+/* The mean of the cells of a pixel, without those that are not finite. */
 static double pixel_value(const Panel *panel, const Artist *matrix, int column, int row, int rows) {
     const double edge = matrix->kind == ARTIST_IMAGE ? -0.5 : 0;
     int64_t left, right, top, bottom, count = 0;
     double sum = 0;
-    cells_between(&panel->axes->axis[X], column / (double)panel->width, (column + 1) / (double)panel->width, edge,
-                  matrix->columns, &left, &right);
-    cells_between(&panel->axes->axis[Y], 1 - row / (double)rows, 1 - (row + 1) / (double)rows, edge, matrix->rows, &top, &bottom);
+    const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
+    double wide = panel->width, high = rows;
+    cells_between(x, column / wide, (column + 1) / wide, edge, matrix->columns, &left, &right);
+    cells_between(y, 1 - row / high, 1 - (row + 1) / high, edge, matrix->rows, &top, &bottom);
     for (int64_t r = top; r <= bottom; r++)
         for (int64_t c = left; c <= right; c++) {
             double value = matrix->values[r * matrix->columns + c];
-            if (isnan(value)) continue;
+            if (!isfinite(value)) continue;
             sum += value;
             count++;
         }
@@ -148,37 +150,35 @@ static void draw_two_pixels(const Panel *panel, const Artist *matrix, int column
     cell->back = upper == lower ? upper : lower_only ? PLAIN : lower;
 }
 
-/* ---- numbers ---- */
-
-/* A number on its cell: at its right end, or in the middle where cells are filled. */
-static bool draw_number(const Panel *panel, const Artist *matrix, int64_t row, int64_t column) {
-    char text[ROOM];
-    const double light = 0.408;
-    double value = matrix->values[row * matrix->columns + column], edge = matrix->kind == ARTIST_IMAGE ? -0.5 : 0;
-    if (isnan(value)) return true;
-    if (!tg_annotation(matrix, value, text, sizeof text)) return false;
-    double from = tg_fraction(&panel->axes->axis[X], (double)column + edge), to = tg_fraction(&panel->axes->axis[X], (double)column + edge + 1);
-    double middle = 1 - tg_fraction(&panel->axes->axis[Y], (double)row + edge + 0.5);
-    int left = tg_canvas_floor(fmin(from, to) * panel->width), right = tg_canvas_floor(fmax(from, to) * panel->width);
-    int at = tg_canvas_floor(middle * panel->height), length = tg_utf8_columns(text);
-    if (left < 0 || right > panel->width || at < 0 || at >= panel->height) return true; /* out of view */
-    bool dark = tg_colormap_luminance(matrix->map, tg_map_at(matrix, value)) <= light;
-    int start = panel->screen.colors ? (left + right - length) / 2 : right - 1 - length;
-    tg_canvas_text(&panel->canvas, panel->left + start, panel->top + at, text, length,
-                   !panel->screen.colors ? PLAIN : dark ? 0xffffff : 0x262626);
-    return true;
+static void draw_shade(const Panel *panel, const Artist *matrix, int column, int row) {
+    double t = tg_map_at(matrix, pixel_value(panel, matrix, column, row, panel->height));
+    tg_canvas_put(&panel->canvas, panel->left + column, panel->top + row, tg_shade(t), PLAIN);
 }
 
-bool tg_matrix_draw(Panel *panel, const Artist *matrix) {
+/* ---- numbers ---- */
+
+/* The number of cell i: at its right end, or in the middle where cells are filled. */
+static void draw_number(const Panel *panel, const Artist *mesh, int64_t i) {
+    char number[ROOM];
+    Text text;
+    const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
+    if (!tg_cell_text(panel->axes, &panel->frame, mesh, i, number, sizeof number, &text)) return;
+    double column = (double)(i % mesh->columns), row = (double)(i / mesh->columns);
+    double from = tg_fraction(x, column), to = tg_fraction(x, column + 1), up = tg_fraction(y, row + 0.5);
+    int left = tg_canvas_floor(fmin(from, to) * panel->width), right = tg_canvas_floor(fmax(from, to) * panel->width);
+    int at = tg_canvas_floor((1 - up) * panel->height), length = tg_utf8_columns(number);
+    if (left < 0 || right > panel->width || at < 0 || at >= panel->height) return; /* out of view */
+    int start = panel->screen.colors ? (left + right - length) / 2 : right - 1 - length;
+    int32_t front = !panel->screen.colors ? PLAIN : text.color.r > 0.5 ? 0xffffff : 0x262626;
+    tg_canvas_text(&panel->canvas, panel->left + start, panel->top + at, number, length, front);
+}
+
+void tg_matrix_draw(Panel *panel, const Artist *matrix) {
     bool numbers = panel->annotation > 0 && matrix == panel->matrix;
     for (int row = 0; row < panel->height; row++)
         for (int column = 0; column < panel->width; column++) {
             if (panel->screen.colors) draw_two_pixels(panel, matrix, column, row);
-            else if (!numbers)
-                tg_canvas_put(&panel->canvas, panel->left + column, panel->top + row,
-                              tg_shade(tg_map_at(matrix, pixel_value(panel, matrix, column, row, panel->height))), PLAIN);
+            else if (!numbers) draw_shade(panel, matrix, column, row);
         }
-    for (int64_t i = 0; numbers && i < matrix->rows * matrix->columns; i++)
-        if (!draw_number(panel, matrix, i / matrix->columns, i % matrix->columns)) return false;
-    return true;
+    for (int64_t i = 0; numbers && i < matrix->rows * matrix->columns; i++) draw_number(panel, matrix, i);
 }

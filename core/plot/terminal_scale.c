@@ -54,8 +54,9 @@ static int draw_handle(const Panel *panel, const Artist *artist, int column, int
     uint32_t key = tg_curve_key(panel, artist), sample[3] = {0};
     int32_t front = tg_canvas_color(artist->color);
     bool bars = artist->kind == ARTIST_BARS, joined = artist->kind == ARTIST_LINE && *artist->linestyle;
+    uint32_t each = key ? key : bars ? tg_bars_fill(panel, artist) : joined ? line_glyph(artist->linestyle) : 0;
     int length = key || (!bars && !joined) ? 1 : 3;
-    for (int i = 0; i < length; i++) sample[i] = key ? key : bars ? tg_bars_fill(panel, artist) : joined ? line_glyph(artist->linestyle) : 0;
+    for (int i = 0; i < length; i++) sample[i] = each;
     if (!key && !bars && artist->marker) sample[length / 2] = tg_marker_glyph(artist->marker);
     for (int i = 0; i < length; i++) tg_canvas_put(&panel->canvas, column + i, row, sample[i], front);
     return length + 1;
