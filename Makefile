@@ -55,6 +55,7 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
+	$(BUILD)/tests/guide
 	$(BUILD)/tests/run
 	@set -e; for port in $(ports); do $$port; done
 
@@ -78,6 +79,13 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
 
+# Every example in a short setting, its output beside the one that is kept; the same under the sanitizers.
+examples-check: $(examples) $(BUILD)/tests/same_output
+	tests/check_examples.sh $(BUILD)
+
+examples-asan:
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" examples-check
+
 # Two planted mistakes must be caught before the suite's silence means anything.
 asan: need-check
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
@@ -99,6 +107,6 @@ clean:
 help:
 	@sed -n '1,3p' Makefile
 
-.PHONY: all demo check need-check asan valgrind clean help
+.PHONY: all demo check examples-check examples-asan need-check asan valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -71,7 +71,7 @@ T_API Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator);        
 T_API Tensor *t_to(Tensor *x, t_DType dtype);           /* x.to(dtype): x itself where it has that dtype */
 T_API Tensor *t_float(Tensor *x);                       /* x.float() */
 T_API Tensor *t_double(Tensor *x);                      /* x.double() */
-T_API Tensor *t_long(Tensor *x);                        /* x.long() */
+T_API Tensor *t_long(Tensor *x);                        /* x.long(); x.bool() is t_to(x, t_bool) */
 T_API Tensor *t_clone(Tensor *x);                       /* x.clone() */
 T_API Tensor *t_contiguous(Tensor *x);                  /* x.contiguous(): x itself where it is */
 T_API Tensor *t_detach(Tensor *x);                      /* x.detach(): the same data, outside the graph */
@@ -91,6 +91,7 @@ T_API Tensor *t_squeeze(Tensor *x, int64_t dim);                      /* x.squee
 T_API Tensor *t_expand(Tensor *x, const int64_t *shape, int ndim);    /* x.expand(shape), -1 keeps a size */
 T_API Tensor *t_expand_as(Tensor *x, Tensor *other);                  /* x.expand_as(other) */
 T_API Tensor *t_repeat(Tensor *x, const int64_t *repeats, int count); /* x.repeat(repeats) */
+T_API Tensor *t_diagonal(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diagonal(x, offset, dim1, dim2) */
 T_API Tensor *t_narrow(Tensor *x, int64_t dim, int64_t start, int64_t length); /* x.narrow(dim, start, length) */
 T_API Tensor *t_select(Tensor *x, int64_t dim, int64_t index);        /* x.select(dim, index), x[index] */
 T_API Tensor *t_slice(Tensor *x, int64_t dim, int64_t start, int64_t end, int64_t step); /* x[start:end:step] on dim */
@@ -104,7 +105,7 @@ T_API bool t_set(Tensor *x, const char *index, const int64_t *values, int count,
 T_API Tensor *t_tril(Tensor *x, int64_t diagonal);                    /* torch.tril(x, diagonal) */
 T_API Tensor *t_triu(Tensor *x, int64_t diagonal);                    /* torch.triu(x, diagonal) */
 
-/* ---- pointwise (core/ops/unary.c, binary.c, compare.c, select.c); each broadcasts ---- */
+/* ---- pointwise (core/ops/unary.c, binary.c, remainder.c, compare.c, bitwise.c, select.c); each broadcasts ---- */
 T_API Tensor *t_neg(Tensor *x);                         /* -x */
 T_API Tensor *t_abs(Tensor *x);                         /* torch.abs(x) */
 T_API Tensor *t_sign(Tensor *x);                        /* torch.sign(x) */
@@ -125,6 +126,7 @@ T_API Tensor *t_sub(Tensor *a, Tensor *b);              /* a - b */
 T_API Tensor *t_mul(Tensor *a, Tensor *b);              /* a * b */
 T_API Tensor *t_div(Tensor *a, Tensor *b);              /* a / b, always floating */
 T_API Tensor *t_pow(Tensor *a, Tensor *b);              /* a ** b, torch.pow(a, b) */
+T_API Tensor *t_remainder(Tensor *a, Tensor *b);        /* a % b, torch.remainder(a, b): the sign of b */
 T_API Tensor *t_maximum(Tensor *a, Tensor *b);          /* torch.maximum(a, b) */
 T_API Tensor *t_minimum(Tensor *a, Tensor *b);          /* torch.minimum(a, b) */
 T_API Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max); /* torch.clamp(x, min, max); either may be NULL */
@@ -138,14 +140,20 @@ T_API Tensor *t_lt(Tensor *a, Tensor *b);               /* a < b */
 T_API Tensor *t_le(Tensor *a, Tensor *b);               /* a <= b */
 T_API Tensor *t_gt(Tensor *a, Tensor *b);               /* a > b */
 T_API Tensor *t_ge(Tensor *a, Tensor *b);               /* a >= b */
-T_API Tensor *t_logical_and(Tensor *a, Tensor *b);      /* torch.logical_and(a, b), a & b of bools */
-T_API Tensor *t_logical_or(Tensor *a, Tensor *b);       /* torch.logical_or(a, b), a | b of bools */
-T_API Tensor *t_logical_not(Tensor *x);                 /* torch.logical_not(x), ~x of a bool */
+T_API Tensor *t_logical_and(Tensor *a, Tensor *b);      /* torch.logical_and(a, b) */
+T_API Tensor *t_logical_or(Tensor *a, Tensor *b);       /* torch.logical_or(a, b) */
+T_API Tensor *t_logical_not(Tensor *x);                 /* torch.logical_not(x) */
+T_API Tensor *t_bitwise_and(Tensor *a, Tensor *b);      /* a & b of bool or int64 */
+T_API Tensor *t_bitwise_or(Tensor *a, Tensor *b);       /* a | b of bool or int64 */
+T_API Tensor *t_bitwise_not(Tensor *x);                 /* ~x of bool or int64 */
+T_API Tensor *t_isnan(Tensor *x);                       /* torch.isnan(x) */
+T_API Tensor *t_isinf(Tensor *x);                       /* torch.isinf(x): of either sign */
+T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
 T_API Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b);        /* torch.where(condition, a, b) */
 T_API Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value);   /* x.masked_fill(mask, value) */
 T_API Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value);  /* x.masked_fill_(mask, value) */
 
-/* ---- reductions (core/ops/reduce.c, extrema.c); no dims (NULL, 0) means all ---- */
+/* ---- reductions (core/ops/reduce.c, extrema.c, fold.c); no dims (NULL, 0) means all ---- */
 T_API Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.sum(dims, keepdim) */
 T_API Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.mean(dims, keepdim) */
 T_API Tensor *t_var(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim); /* x.var(dims, correction=) */
@@ -153,13 +161,16 @@ T_API Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    
 T_API Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.min(dim); T_NONE: of all */
 T_API Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmax(dim); T_NONE: of all */
 T_API Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmin(dim); T_NONE: of all */
-T_API Tensor *t_all(Tensor *x);                                                 /* x.all() */
-T_API Tensor *t_any(Tensor *x);                                                 /* x.any() */
+T_API Tensor *t_amax(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.amax(dims, keepdim) */
+T_API Tensor *t_amin(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.amin(dims, keepdim) */
+T_API Tensor *t_all(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.all(dims, keepdim) */
+T_API Tensor *t_any(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.any(dims, keepdim) */
 
-/* ---- products (core/ops/matmul.c) ---- */
+/* ---- products (core/ops/matmul.c, einsum.c) ---- */
 T_API Tensor *t_matmul(Tensor *a, Tensor *b);           /* a @ b, torch.matmul(a, b), in all rank cases */
 T_API Tensor *t_mm(Tensor *a, Tensor *b);               /* torch.mm(a, b): matrices only */
 T_API Tensor *t_bmm(Tensor *a, Tensor *b);              /* torch.bmm(a, b): rank 3 only */
+T_API Tensor *t_einsum(const char *equation, const t_TensorList *operands); /* torch.einsum(equation, *operands) */
 
 /* ---- along one dim (core/ops/softmax.c, gather.c) ---- */
 T_API Tensor *t_softmax(Tensor *x, int64_t dim);        /* torch.softmax(x, dim) */

@@ -1,18 +1,26 @@
-/* nn/attention.c: multi-head attention with three projections. */
+/* nn/attention.c: multi-head attention with three projections, and what its masks mean. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "nn/functional.h"
 #include "nn/module_internal.h"
 #include "nn/transformer.h"
 
 /* ---- softmax(q k^T / sqrt(d)) v ---- */
 
-/* q: (B, H, Sq, d), k and v: (B, H, Sk, d), hidden: NULL or a bool mask that broadcasts to (B, H, Sq, Sk). */
-static Tensor *attend(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *hidden, Tensor **weights) {
+/* Both broadcast to (B, H, Sq, Sk); NULL: none. */
+typedef struct Hidden {
+    Tensor *keys;    /* true where a key is hidden from a query */
+    Tensor *queries; /* true for a query that sees no key at all; its last size is 1 */
+} Hidden;
+
+/* q: (B, H, Sq, d), k and v: (B, H, Sk, d). Where no key is left, softmax(-inf, -inf, ...) would be 0/0: such a row gets
+ * any finite scores, and weights of 0, which pass no gradient on. */
+static Tensor *attend(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Hidden hidden, Tensor **weights) {
     Tensor *scores = t_div(t_matmul(q, t_transpose(k, -2, -1)), t_number(sqrt((double)self->d_k)));
-    if (hidden) scores = t_masked_fill(scores, hidden, t_number(-1e9));
+    if (hidden.keys) scores = t_masked_fill(scores, hidden.keys, t_number(-(double)INFINITY));
+    if (hidden.queries) scores = t_masked_fill(scores, hidden.queries, t_number(0));
     Tensor *attention_weights = t_softmax(scores, -1);
+    if (hidden.queries) attention_weights = t_masked_fill(attention_weights, hidden.queries, t_number(0));
     if (weights) *weights = attention_weights;
     return t_matmul(nn_call(self->dropout, attention_weights), v);
 }
@@ -31,18 +39,11 @@ static Tensor *concat_heads(const nn_MultiHeadAttention *self, Tensor *x) {
     return t_reshape(t_transpose(x, 1, 2), (int64_t[]){B, S, self->d_model}, 3);
 }
 
-/* ---- checks ---- */
+/* ---- reading a mask ---- */
 
-static bool check_input(const nn_MultiHeadAttention *self, Tensor *x, const char *name, int position) {
-    if (!tg_check(x, position)) return false;
-    if (x->ndim == 3 && x->shape[2] == self->d_model) return true;
-    return tg_fail("MultiHeadAttention: %s must be (batch, length, %" PRId64 "), but has shape %s", name, self->d_model,
-                   tg_shape_text(x->shape, x->ndim));
-}
-
-/* The mask as (B or 1, H or 1, Sq or 1, Sk or 1), true where a key is hidden. Its rank says what it means, and every size
- * must fit: a (B, S) mask is refused, not stretched over whatever happens to match. */
-static Tensor *hidden_keys(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key) {
+/* The mask as (B or 1, H or 1, Sq or 1, Sk or 1). Its rank says what it means, and every size must fit: a (B, S) mask is
+ * refused, not stretched over whatever happens to match. */
+static Tensor *with_four_dims(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key) {
     int64_t wanted[4] = {query->shape[0], self->num_heads, query->shape[1], key->shape[1]};
     Tensor *wide = mask;
     if (mask->ndim == 2) wide = t_unsqueeze(t_unsqueeze(mask, 0), 0);
@@ -52,10 +53,41 @@ static Tensor *hidden_keys(const nn_MultiHeadAttention *self, Tensor *mask, cons
             return tg_fail("MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = "
                            "%s or 1, but has shape %s. A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)",
                            tg_shape_text(wanted, 4), tg_shape_text(mask->shape, mask->ndim));
-    return t_eq(wide, t_number(0));
+    return wide;
+}
+
+/* A mask that is added to the scores (0 and -inf), or any other that is not of 0 and 1, would mean its opposite. */
+static bool check_is_0_or_1(const nn_MultiHeadAttention *self, Tensor *mask) {
+    if (mask->dtype == t_bool) return true;
+    Tensor *fine = t_logical_or(t_eq(mask, t_integer(0)), t_eq(mask, t_integer(1))), *all = t_all(fine, NULL, 0, false);
+    if (!all || t_is_true(all)) return all != NULL;
+    Tensor *first = t_argmin(t_long(fine), T_NONE, false);
+    Tensor *odd = first ? t_select(t_reshape(mask, (int64_t[]){-1}, 1), 0, t_item_int64(first)) : NULL;
+    if (!odd) return false;
+    bool zero_hides = self->polarity == nn_zero_hides;
+    return tg_fail("MultiHeadAttention: %d in a mask hides a key and %d shows it (%s), but this mask holds %g. A mask that is "
+                   "added to the scores (-inf hides) becomes one by %s(mask, 0)", !zero_hides, zero_hides,
+                   zero_hides ? "nn_zero_hides" : "nn_one_hides", t_item(odd), zero_hides ? "t_eq" : "t_ne");
+}
+
+static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key, Hidden *hidden) {
+    Tensor *wide = with_four_dims(self, mask, query, key);
+    if (!wide || !check_is_0_or_1(self, mask)) return false;
+    hidden->keys = t_eq(wide, t_integer(self->polarity == nn_zero_hides ? 0 : 1));
+    Tensor *blind = t_all(hidden->keys, (int64_t[]){-1}, 1, true), *any = t_any(blind, NULL, 0, false);
+    if (!any) return false;
+    hidden->queries = t_is_true(any) ? blind : NULL;
+    return true;
 }
 
 /* ---- the module ---- */
+
+static bool check_input(const nn_MultiHeadAttention *self, Tensor *x, const char *name, int position) {
+    if (!tg_check(x, position)) return false;
+    if (x->ndim == 3 && x->shape[2] == self->d_model) return true;
+    return tg_fail("MultiHeadAttention: %s must be (batch, length, %" PRId64 "), but has shape %s", name, self->d_model,
+                   tg_shape_text(x->shape, x->ndim));
+}
 
 static Tensor *forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
                        Tensor **weights) {
@@ -65,8 +97,8 @@ static Tensor *forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, 
     if (key->shape[0] != query->shape[0] || value->shape[0] != query->shape[0] || key->shape[1] != value->shape[1])
         return tg_fail("MultiHeadAttention: query %s, key %s and value %s must agree in batch, key and value in length",
                        tg_shape_text(query->shape, 3), tg_shape_text(key->shape, 3), tg_shape_text(value->shape, 3));
-    Tensor *hidden = mask ? hidden_keys(self, mask, query, key) : NULL;
-    if (mask && !hidden) return NULL;
+    Hidden hidden = {NULL, NULL};
+    if (mask && !read_mask(self, mask, query, key, &hidden)) return NULL;
     Tensor *q = split_heads(self, nn_call(self->W_q, query));
     Tensor *k = split_heads(self, nn_call(self->W_k, key));
     Tensor *v = split_heads(self, nn_call(self->W_v, value));
@@ -86,19 +118,23 @@ Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, T
     return y;
 }
 
-/* Draws W_q, W_k, W_v, W_o in this order. Error: D not divisible by H. */
-nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_heads, const nn_DropoutOptions *options) {
+/* Draws W_q, W_k, W_v, W_o in this order. Errors: D not divisible by H, an unknown polarity. */
+nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_heads,
+                                                 const nn_MultiHeadAttentionOptions *options) {
     if (num_heads < 1 || d_model < 1 || d_model % num_heads)
         return tg_fail("d_model must be divisible by num_heads, but got d_model=%" PRId64 " and num_heads=%" PRId64, d_model,
                        num_heads);
-    nn_DropoutOptions o = {.size = sizeof o, .dropout = 0.1};
+    nn_MultiHeadAttentionOptions o = {.size = sizeof o, .dropout = 0.1};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (o.polarity != nn_zero_hides && o.polarity != nn_one_hides)
+        return tg_fail("MultiHeadAttention: polarity must be nn_zero_hides or nn_one_hides, but is %d", (int)o.polarity);
     Making making = tg_begin();
     nn_MultiHeadAttention *self = (nn_MultiHeadAttention *)nn_module_new(sizeof *self, "nn_MultiHeadAttention", NULL);
     if (self) {
         self->d_model = d_model;
         self->num_heads = num_heads;
         self->d_k = d_model / num_heads;
+        self->polarity = o.polarity;
         TG_SET(self, W_q, nn_Linear_new(d_model, d_model, NULL));
         TG_SET(self, W_k, nn_Linear_new(d_model, d_model, NULL));
         TG_SET(self, W_v, nn_Linear_new(d_model, d_model, NULL));

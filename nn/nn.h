@@ -6,6 +6,7 @@
 #include "nn/functional.h"
 #include "nn/init.h"
 #include "nn/layers.h"
+#include "nn/mask.h"
 #include "nn/module.h"
 #include "nn/sugar.h"
 #include "nn/transformer.h"

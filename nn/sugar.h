@@ -7,6 +7,7 @@
 #include "core/sugar.h"
 #include "nn/init.h"
 #include "nn/layers.h"
+#include "nn/mask.h"
 #include "nn/transformer.h"
 
 /* ---- a class of one's own ---- */
@@ -133,22 +134,60 @@ typedef struct nn_MSELossArguments_ { int first_; const char *reduction; } nn_MS
 #define nn_MSELoss(...) T_BEGIN_("nn_MSELoss(" #__VA_ARGS__ ")") T_OPTIONS_(nn_MSELossArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) T_END_(nn_MSELoss *, nn_MSELoss_new(t__o.reduction))
 
 #define nn_MultiHeadAttention(d_model, ...) T_BEGIN_("nn_MultiHeadAttention(" #d_model ", " #__VA_ARGS__ ")") const int64_t t__d = (d_model), t__h = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(nn_DropoutOptions, t__o, .dropout = 0.1, .size = sizeof(nn_DropoutOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_MultiHeadAttention *, nn_MultiHeadAttention_new(t__d, t__h, &t__o))
-#define nn_PositionwiseFeedForward(d_model, ...) T_BEGIN_("nn_PositionwiseFeedForward(" #d_model ", " #__VA_ARGS__ ")") const int64_t t__d = (d_model), t__f = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(nn_FeedForwardOptions, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(nn_FeedForwardOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_PositionwiseFeedForward *, nn_PositionwiseFeedForward_new(t__d, t__f, &t__o))
+    T_OPTIONS_(nn_MultiHeadAttentionOptions, t__o, .dropout = 0.1, .size = sizeof(nn_MultiHeadAttentionOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_MultiHeadAttention *, nn_MultiHeadAttention_new(t__d, t__h, &t__o))
+#define nn_FeedForward(d_model, ...) T_BEGIN_("nn_FeedForward(" #d_model ", " #__VA_ARGS__ ")") const int64_t t__d = (d_model), t__f = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_FeedForwardOptions, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(nn_FeedForwardOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_FeedForward *, nn_FeedForward_new(t__d, t__f, &t__o))
 #define nn_PositionalEncoding(...) T_BEGIN_("nn_PositionalEncoding(" #__VA_ARGS__ ")") const int64_t t__d = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_PositionalEncodingOptions, t__o, .max_len = 5000, .dropout = 0.1, .size = sizeof(nn_PositionalEncodingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_PositionalEncoding *, nn_PositionalEncoding_new(t__d, &t__o))
-#define nn_EncoderLayer(d_model, num_heads, ...) T_BEGIN_("nn_EncoderLayer(" #d_model ", " #num_heads ", " #__VA_ARGS__ ")") const int64_t t__d = (d_model), t__h = (num_heads), t__f = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(nn_EncoderLayerOptions, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(nn_EncoderLayerOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_EncoderLayer *, nn_EncoderLayer_new(t__d, t__h, t__f, &t__o))
-#define nn_Encoder(num_layers, d_model, num_heads, d_ff, ...) T_BEGIN_("nn_Encoder(" #num_layers ", " #d_model ", " #num_heads ", " #d_ff ", " #__VA_ARGS__ ")") \
-    const int64_t t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__v = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(nn_EncoderOptions, t__o, .max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, .size = sizeof(nn_EncoderOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Encoder *, nn_Encoder_new(t__l, t__d, t__h, t__f, t__v, &t__o))
+#define NN_LAYER_(Type, text, d_model, num_heads, ...) T_BEGIN_(text) const int64_t t__d = (d_model), t__h = (num_heads), t__f = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(Type##Options, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(Type##Options), T_TAIL_(__VA_ARGS__)) T_END_(Type *, Type##_new(t__d, t__h, t__f, &t__o))
+#define nn_EncoderLayer(d_model, num_heads, ...) NN_LAYER_(nn_EncoderLayer, "nn_EncoderLayer(" #d_model ", " #num_heads ", " #__VA_ARGS__ ")", d_model, num_heads, __VA_ARGS__)
+#define nn_DecoderLayer(d_model, num_heads, ...) NN_LAYER_(nn_DecoderLayer, "nn_DecoderLayer(" #d_model ", " #num_heads ", " #__VA_ARGS__ ")", d_model, num_heads, __VA_ARGS__)
+#define NN_STACK_(Type, text, num_layers, d_model, num_heads, d_ff, ...) \
+    T_BEGIN_(text) const int64_t t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__v = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(Type##Options, t__o, .max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, .padding_idx = T_NONE, .size = sizeof(Type##Options), T_TAIL_(__VA_ARGS__)) \
+    T_END_(Type *, Type##_new(t__l, t__d, t__h, t__f, t__v, &t__o))
+#define nn_Encoder(num_layers, d_model, num_heads, d_ff, ...) \
+    NN_STACK_(nn_Encoder, "nn_Encoder(" #num_layers ", " #d_model ", " #num_heads ", " #d_ff ", " #__VA_ARGS__ ")", num_layers, d_model, num_heads, d_ff, __VA_ARGS__)
+#define nn_Decoder(num_layers, d_model, num_heads, d_ff, ...) \
+    NN_STACK_(nn_Decoder, "nn_Decoder(" #num_layers ", " #d_model ", " #num_heads ", " #d_ff ", " #__VA_ARGS__ ")", num_layers, d_model, num_heads, d_ff, __VA_ARGS__)
+/* nn_EncoderDecoder(num_layers, d_model, num_heads, d_ff, src_vocab, tgt_vocab, .norm_first = true) */
+#define nn_EncoderDecoder(num_layers, d_model, num_heads, d_ff, src_vocab, ...) \
+    T_BEGIN_("nn_EncoderDecoder(" #num_layers ", " #d_model ", " #num_heads ", " #d_ff ", " #src_vocab ", " #__VA_ARGS__ ")") \
+    const int64_t t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__s = (src_vocab), t__v = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_EncoderDecoderOptions, t__o, .src_max_len = 5000, .tgt_max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, \
+               .src_padding_idx = T_NONE, .tgt_padding_idx = T_NONE, .size = sizeof(nn_EncoderDecoderOptions), T_TAIL_(__VA_ARGS__)) \
+    T_END_(nn_EncoderDecoder *, nn_EncoderDecoder_new(t__l, t__d, t__h, t__f, t__s, t__v, &t__o))
 #define nn_MultiHeadAttention_call(self, q, k, v, mask, weights) T_BEGIN_("nn_MultiHeadAttention_call(" #self ", " #q ", " #k ", " #v ", " #mask ", " #weights ")") \
     nn_MultiHeadAttention *t__m = (self); Tensor *t__q = (q), *t__k = (k), *t__v = (v), *t__mask = (mask), **t__w = (weights); T_END_(Tensor *, (nn_MultiHeadAttention_call)(t__m, t__q, t__k, t__v, t__mask, t__w))
 #define nn_EncoderLayer_call(self, x, mask, weights) T_BEGIN_("nn_EncoderLayer_call(" #self ", " #x ", " #mask ", " #weights ")") \
     nn_EncoderLayer *t__m = (self); Tensor *t__a = (x), *t__mask = (mask), **t__w = (weights); T_END_(Tensor *, (nn_EncoderLayer_call)(t__m, t__a, t__mask, t__w))
 #define nn_Encoder_call(self, ids, mask, weights) T_BEGIN_("nn_Encoder_call(" #self ", " #ids ", " #mask ", " #weights ")") \
     nn_Encoder *t__m = (self); Tensor *t__a = (ids), *t__mask = (mask); t_TensorList **t__w = (weights); T_END_(Tensor *, (nn_Encoder_call)(t__m, t__a, t__mask, t__w))
+#define nn_DecoderLayer_call(self, x, memory, src_mask, tgt_mask, self_weights, cross_weights) \
+    T_BEGIN_("nn_DecoderLayer_call(" #self ", " #x ", " #memory ", " #src_mask ", " #tgt_mask ", " #self_weights ", " #cross_weights ")") \
+    nn_DecoderLayer *t__m = (self); Tensor *t__a = (x), *t__b = (memory), *t__s = (src_mask), *t__t = (tgt_mask), **t__w = (self_weights), **t__c = (cross_weights); \
+    T_END_(Tensor *, (nn_DecoderLayer_call)(t__m, t__a, t__b, t__s, t__t, t__w, t__c))
+#define NN_DECODE_(f, Type, Weights, text, self, a, b, src_mask, tgt_mask, weights) \
+    T_BEGIN_(text) Type *t__m = (self); Tensor *t__a = (a), *t__b = (b), *t__s = (src_mask), *t__t = (tgt_mask); Weights *t__w = (weights); \
+    T_END_(Tensor *, (f)(t__m, t__a, t__b, t__s, t__t, t__w))
+#define nn_Decoder_call(self, ids, memory, src_mask, tgt_mask, weights) \
+    NN_DECODE_(nn_Decoder_call, nn_Decoder, nn_DecoderWeights, "nn_Decoder_call(" #self ", " #ids ", " #memory ", " #src_mask ", " #tgt_mask ", " #weights ")", self, ids, memory, src_mask, tgt_mask, weights)
+#define nn_EncoderDecoder_call(self, src, tgt, src_mask, tgt_mask, weights) \
+    NN_DECODE_(nn_EncoderDecoder_call, nn_EncoderDecoder, nn_EncoderDecoderWeights, "nn_EncoderDecoder_call(" #self ", " #src ", " #tgt ", " #src_mask ", " #tgt_mask ", " #weights ")", self, src, tgt, src_mask, tgt_mask, weights)
+#define nn_EncoderDecoder_encode(self, src, src_mask, weights) T_BEGIN_("nn_EncoderDecoder_encode(" #self ", " #src ", " #src_mask ", " #weights ")") \
+    nn_EncoderDecoder *t__m = (self); Tensor *t__a = (src), *t__mask = (src_mask); t_TensorList **t__w = (weights); T_END_(Tensor *, (nn_EncoderDecoder_encode)(t__m, t__a, t__mask, t__w))
+#define nn_EncoderDecoder_decode(self, tgt, memory, src_mask, tgt_mask, weights) \
+    NN_DECODE_(nn_EncoderDecoder_decode, nn_EncoderDecoder, nn_DecoderWeights, "nn_EncoderDecoder_decode(" #self ", " #tgt ", " #memory ", " #src_mask ", " #tgt_mask ", " #weights ")", self, tgt, memory, src_mask, tgt_mask, weights)
+
+/* ---- masks ---- */
+#define NN_MASK_(f, text, ids, pad_idx) T_BEGIN_(text) Tensor *t__a = (ids); T_END_(Tensor *, (f)(t__a, pad_idx))
+#define nn_keep_padding(ids, pad_idx) NN_MASK_(nn_keep_padding, "nn_keep_padding(" #ids ", " #pad_idx ")", ids, pad_idx)
+#define nn_keep_target(ids, pad_idx) NN_MASK_(nn_keep_target, "nn_keep_target(" #ids ", " #pad_idx ")", ids, pad_idx)
+#define nn_keep_causal(n) T_BEGIN_("nn_keep_causal(" #n ")") T_END_(Tensor *, (nn_keep_causal)(n))
+#define nn_hide_padding(ids, pad_idx) NN_MASK_(nn_hide_padding, "nn_hide_padding(" #ids ", " #pad_idx ")", ids, pad_idx)
+#define nn_hide_target(ids, pad_idx) NN_MASK_(nn_hide_target, "nn_hide_target(" #ids ", " #pad_idx ")", ids, pad_idx)
+#define nn_hide_causal(n) T_BEGIN_("nn_hide_causal(" #n ")") T_END_(Tensor *, (nn_hide_causal)(n))
 
 #endif
 #endif

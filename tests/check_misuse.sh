@@ -27,6 +27,8 @@ t_add(x, "one");
 t_add(x);
 t_add(x, fc);
 nn_call(fc);
+gcc: t_set(x, "{}, 0", 1.5, 1);
+gcc: t_at(x, "{}", 0.5);
 nn_Linear(3, 2, .biased = false);
 fc = nn_ReLU_new(fc);
 gcc: t_sum(x, 1.5);

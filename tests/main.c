@@ -10,6 +10,8 @@
 /* A new suite is one line here. */
 #define SUITES(X) \
     X(ops) \
+    X(einsum) \
+    X(lines) \
     X(access) \
     X(autograd) \
     X(scope) \
@@ -24,6 +26,8 @@
     X(functional_each) \
     X(losses) \
     X(transformer) \
+    X(masks) \
+    X(decoder) \
     X(training) \
     X(optim) \
     X(data) \

@@ -43,7 +43,8 @@ enum {
     UNDEFINED = 32,    /* values are not initialised: only shape and dtype count */
     SUMS = 64,         /* sums or products: other layouts agree within tolerance, not to the bit */
     LAYOUT_BOUND = 128, /* fails, as PyTorch does, on layouts that only a copy could show */
-    GRAPH = 256         /* not one op but several */
+    GRAPH = 256,        /* not one op but several */
+    OWN_GRAD_FN = 512   /* made of other ops than PyTorch's: so is grad_fn */
 };
 
 typedef struct OpRow {

@@ -1,4 +1,5 @@
-/* tests/op_table_binary.c: ops of two and three tensors, which broadcast (core/ops/binary.c, compare.c, select.c). */
+/* tests/op_table_binary.c: ops of two and three tensors, which broadcast (core/ops/binary.c, remainder.c, compare.c,
+ * bitwise.c, select.c). */
 #include "tests/op_table.h"
 
 CALL2(add)
@@ -6,6 +7,7 @@ CALL2(sub)
 CALL2(mul)
 CALL2(div)
 CALL2(pow)
+CALL2(remainder)
 CALL2(maximum)
 CALL2(minimum)
 CALL2(eq)
@@ -16,6 +18,8 @@ CALL2(gt)
 CALL2(ge)
 CALL2(logical_and)
 CALL2(logical_or)
+CALL2(bitwise_and)
+CALL2(bitwise_or)
 CALL3(clamp)
 CALL3(where)
 CALL3(masked_fill)
@@ -58,6 +62,11 @@ static const OpCase power_cases[] = {
     {"p(3) R(3)"}, {"i(6) k4(6)"}, {"i(3) t(3)"}, {"k9(4) t(4)"}, {"p(4) k3(4)"}, {"x(12) x(12)"}, {"t(6) k3(6)"},
     {NULL},
 };
+static const OpCase remainder_cases[] = {
+    BROADCASTS("s", "s"), {"p(2,3) P()"}, {"r(2,3) N"}, {"N s(2,3)"}, {"R(3) s(3)"}, {"r(3) S(3)"}, {"r(3) I"}, {"k9(4) I"},
+    {"i(5) N"}, {"b(3) N"}, {"i(4) s(4)"}, {"b(4) s(4)"}, {"S(4) i(4)"}, {"i(9) I"}, {"i(10) I"}, {"i(11) I"}, {"i(12) I"},
+    {"I k2(0)"}, {"i(0) k1(1)"}, {"f(3) d(3)"}, {"x(12) x(12)"}, {NULL},
+};
 static const OpCase extreme_cases[] = {
     BROADCASTS("s", "s"), {"t(12) t(12)"}, {"i(4) i(4)"}, {"b(4) b(4)"}, {"i(4) s(4)"}, {"f(3) d(3)"},
     {"x(12) x(12)"}, {NULL},
@@ -69,6 +78,10 @@ static const OpCase comparison_cases[] = {
 static const OpCase logical_cases[] = {
     {"b() b()"}, {"b(6) b(6)"}, {"b(2,1) b(1,3)"}, {"i(6) t(6)"}, {"t(2,3) b(3)"}, {"b(0) b(1)"}, {"x(12) x(12)"},
     {"b(2,2,1,3) b(2,1)"}, {"b(1,2,3,1,2) b(3,2,2)"}, {NULL},
+};
+static const OpCase bitwise_cases[] = {
+    {"b() b()"}, {"b(6) b(6)"}, {"b(2,1) b(1,3)"}, {"i(6) i(6)"}, {"i(2,3) b(3)"}, {"b(4) i()"}, {"i(5) I"}, {"I i(5)"},
+    {"b(5) I"}, {"b(5) B"}, {"B i(3)"}, {"b(0) b(1)"}, {"b(2,2,1,3) b(2,1)"}, {"b(1,2,3,1,2) i(3,2,2)"}, {NULL},
 };
 static const OpCase clamp_cases[] = {
     {"s() N N"}, {"s(5) R(5) -"}, {"s(5) - N"}, {"s(2,3) s(3) s(2,1)"}, {"s(2,1,3) S(4,1) S()"}, {"s(0) N N"},
@@ -122,6 +135,20 @@ static const OpError pow_errors[] = {
     {"i(6) I", {0}, "Integers to negative integer powers are not allowed."},
     {NULL},
 };
+static const OpError remainder_errors[] = {
+    MISFITS("s"), MISFITS("i"),
+    {"b(2) b(2)", {0}, "\"remainder_cpu\" not implemented for 'Bool'"},
+    {"i(3) k1()", {0}, "ZeroDivisionError"},
+    {"i(40) k2(40)", {0}, "ZeroDivisionError"},
+    {"i(9) b(9)", {0}, "ZeroDivisionError"},
+    {NULL},
+};
+#define BITWISE_ERRORS(f)                                                                                         \
+    MISFITS("i"),                                                                                                 \
+    {"r(2) i(2)", {0}, "\"" f "_cpu\" not implemented for 'Float'"},                                              \
+    {"i(2) N", {0}, "\"" f "_cpu\" not implemented for 'Float'"}
+static const OpError bitwise_and_errors[] = {BITWISE_ERRORS("bitwise_and"), {NULL}};
+static const OpError bitwise_or_errors[] = {BITWISE_ERRORS("bitwise_or"), {NULL}};
 static const OpError clamp_errors[] = {
     {"r(2) - -", {0}, "torch.clamp: At least one of 'min' or 'max' must not be None"},
     {"r(2) r(3) -", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
@@ -153,6 +180,7 @@ static const OpRow rows[] = {
     {"t_mul", call_mul, arithmetic_cases, shape_errors},
     {"t_div", call_div, division_cases, shape_errors},
     {"t_pow", call_pow, power_cases, pow_errors},
+    {"t_remainder", call_remainder, remainder_cases, remainder_errors},
     {"t_maximum", call_maximum, extreme_cases, shape_errors},
     {"t_minimum", call_minimum, extreme_cases, shape_errors},
     {"t_clamp", call_clamp, clamp_cases, clamp_errors, 0, "1??"},
@@ -164,6 +192,8 @@ static const OpRow rows[] = {
     {"t_ge", call_ge, comparison_cases, shape_errors, NO_GRADIENT},
     {"t_logical_and", call_logical_and, logical_cases, shape_errors, NO_GRADIENT},
     {"t_logical_or", call_logical_or, logical_cases, shape_errors, NO_GRADIENT},
+    {"t_bitwise_and", call_bitwise_and, bitwise_cases, bitwise_and_errors, NO_GRADIENT},
+    {"t_bitwise_or", call_bitwise_or, bitwise_cases, bitwise_or_errors, NO_GRADIENT},
     {"t_where", call_where, where_cases, where_errors},
     {"t_masked_fill", call_masked_fill, masked_fill_cases, masked_fill_errors},
     {"t_equal", call_equal, equal_cases, none, NO_GRADIENT},

@@ -24,9 +24,9 @@ static t_TensorList *call_bernoulli_(const Call *c) {
 
 /* t_set: the first number says which of these, the others are for {}. */
 static const char *const set_texts[] = {"0", ":, 0::2", "..., -1", "1, {}:{}", "...", ":, None, 1",
-                                        "-1, ..., ::2", "0, 5"};
+                                        "-1, ..., ::2", "0, 5", "1, 8:"};
 static t_TensorList *call_set(const Call *c) {
-    static const int values[] = {0, 0, 0, 2, 0, 0, 0, 0};
+    static const int values[] = {0, 0, 0, 2, 0, 0, 0, 0, 0};
     return t_set(c->x[0], set_texts[c->n[0]], c->n + 1, values[c->n[0]], c->x[1]) ? list_of(c->x[0]) : NULL;
 }
 
@@ -57,7 +57,8 @@ static const OpCase masked_fill_cases[] = {
 static const OpCase set_cases[] = {
     {"r(2,3) r(3)", {0}}, {"r(2,3) N", {0}}, {"r(2,4) r(2,2)", {1}}, {"r(3,3) r(1)", {1}}, {"r(2,3,2) r(2,3)", {2}},
     {"r(2,5) r(2)", {3, 1, 3}}, {"r(2,3) r(2,3)", {4}}, {"r(2,1,3) R(1,2,1,3)", {4}}, {"r(2,3) r(2,1)", {5}},
-    {"R(2,3) r(3)", {0}}, {"i(2,3) r(3)", {0}}, {"r(2,2,3) i(2)", {6}}, {"f(2,3) d(3)", {0}}, {NULL},
+    {"R(2,3) r(3)", {0}}, {"i(2,3) r(3)", {0}}, {"r(2,2,3) i(2)", {6}}, {"f(2,3) d(3)", {0}}, {"i(2,9) i()", {7}}, {"i(2,12) I", {8}}, {"b(2,9) B", {8}},
+    {NULL},
 };
 static const OpCase uniform_cases[] = {
     {"R(5)", {0, 1}}, {"R(2,3)", {-1, 2}}, {"r(4)", {0, 1}}, {"R(0)", {0, 1}}, {"R(2,1,2,3,2)", {0, 3}},

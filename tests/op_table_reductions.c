@@ -1,16 +1,16 @@
-/* tests/op_table_reductions.c: ops that make fewer elements of many (core/ops/reduce.c, extrema.c). */
+/* tests/op_table_reductions.c: ops that make fewer elements of many (core/ops/reduce.c, extrema.c, fold.c). */
 #include "tests/op_table.h"
 
-CALL1(all)
-CALL1(any)
-
 /* Numbers: keepdim, then how many dims and which. */
-static t_TensorList *call_sum(const Call *c) {
-    return list_of(t_sum(c->x[0], c->n + 2, (int)c->n[1], c->n[0]));
-}
-static t_TensorList *call_mean(const Call *c) {
-    return list_of(t_mean(c->x[0], c->n + 2, (int)c->n[1], c->n[0]));
-}
+#define OF_DIMS(f)                                                                                                \
+    static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0], c->n + 2, (int)c->n[1], c->n[0])); }
+OF_DIMS(sum)
+OF_DIMS(mean)
+OF_DIMS(amax)
+OF_DIMS(amin)
+OF_DIMS(all)
+OF_DIMS(any)
+
 /* Numbers: twice the correction, keepdim, then how many dims and which. */
 static t_TensorList *call_var(const Call *c) {
     return list_of(t_var(c->x[0], c->n + 3, (int)c->n[2], (double)c->n[0] / 2, c->n[1]));
@@ -51,6 +51,13 @@ static const OpCase var_cases[] = {
     {"r(3,4)", {0, 1, 1, -1}}, {"r(2,3,4)", {2, 0, 2, 0, 2}}, {"r(2,1,3,2)", {0, 0, 2, -1, 2}},
     {"r(2,1,2,3,2)", {2, 1, 3, 0, 2, 4}}, {"r(3,4)", {3, 0, 1, 1}}, {"r()", {0, 0, 0}}, {"x(12)", {2, 0, 0}}, {NULL},
 };
+static const OpCase amax_cases[] = {
+    {"s()"}, {"s()", {0, 1, 0}}, {"s(7)"}, {"s(7)", {1, 1, 0}}, {"s(3,4)"}, {"s(3,4)", {1}}, {"s(3,4)", {0, 1, 0}},
+    {"s(3,4)", {1, 1, -1}}, {"s(2,3,4)", {0, 2, 0, 2}}, {"s(2,3,4)", {1, 1, 1}}, {"s(2,1,3,2)", {0, 2, -1, 1}},
+    {"s(2,1,2,3,2)", {0, 3, 0, 2, 4}}, {"s(2,0,3)", {0, 1, 0}}, {"s(0,3)", {1, 1, 1}}, {"t(12)"}, {"t(3,4)", {0, 1, 1}},
+    {"t(2,3,4)", {1, 2, 2, 0}}, {"S(5)"}, {"i(6)"}, {"i(2,3)", {0, 1, 1}}, {"b(4)"}, {"b(3,2)", {0, 1, 0}},
+    {"x(12)"}, {"x(3,4)", {0, 1, 1}}, {"x(3,4)", {1, 1, 0}}, {NULL},
+};
 #define ALONG                                                                                                     \
     {"s()", {0}}, {"s(7)", {0}}, {"s(7)", {0, 1}}, {"s(3,4)", {0}}, {"s(3,4)", {-1, 1}}, {"s(2,3,4)", {1}},           \
     {"s(2,1,3,2)", {1}}, {"s(2,1,2,3,2)", {-2}}, {"s(0,3)", {1}}, {"i(6)", {0}}, {"t(3,4)", {1}},                  \
@@ -65,7 +72,9 @@ static const OpCase arg_cases[] = {
 };
 static const OpCase truth_cases[] = {
     {"b()"}, {"b(1)"}, {"b(5)"}, {"b(2,3)"}, {"b(0)"}, {"i(3)"}, {"t(2)"}, {"r(2,1,2,3,2)"}, {"x(2)"}, {"r(3)"},
-    {NULL},
+    {"b()", {0, 1, -1}}, {"b(5)", {1}}, {"b(2,3)", {0, 1, 1}}, {"b(2,3)", {1, 1, -1}}, {"b(3,4)", {0, 1, 0}}, {"t(3,2)", {1, 1, 1}},
+    {"t(2,3,2)", {0, 2, 0, -1}}, {"i(4,2)", {0, 1, 0}}, {"b(2,1,2,2,2)", {0, 3, 0, 2, 4}}, {"b(2,0)", {0, 1, 1}},
+    {"b(2,0)", {1, 1, 0}}, {"b(0,3)", {0, 1, 0}}, {"x(6,2)", {0, 1, 1}}, {NULL},
 };
 
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
@@ -92,6 +101,20 @@ static const OpError var_errors[] = {
     f "(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "  \
       "argument."
 #define NO_SIZE(f) f "(): Expected reduction dim 0 to have non-zero size."
+static const OpError truth_errors[] = {
+    {"b(2,3)", {0, 1, 2}, RANGE2},
+    {"b(2,3)", {0, 2, 1, -1}, "dim 1 appears multiple times in the list of dims"},
+    {NULL},
+};
+#define EXTREME_ERRORS(f)                                                                                         \
+    {"s(2,3)", {0, 1, 2}, RANGE2},                                                                                \
+    {"s(2,3)", {0, 2, 1, -1}, "dim 1 appears multiple times in the list of dims"},                                \
+    {"r(0)", {0}, NO_DIM(f)},                                                                                     \
+    {"r(2,0)", {0}, NO_DIM(f)},                                                                                   \
+    {"r(0,2)", {0, 1, 0}, NO_SIZE(f)},                                                                            \
+    {"r(2,0)", {0, 2, 0, -1}, f "(): Expected reduction dim -1 to have non-zero size."}
+static const OpError amax_errors[] = {EXTREME_ERRORS("amax"), {NULL}};
+static const OpError amin_errors[] = {EXTREME_ERRORS("amin"), {NULL}};
 static const OpError max_errors[] = {
     {"s(2,3)", {2}, RANGE2},
     {"r(0)", {T_NONE}, NO_DIM("max")},
@@ -118,8 +141,6 @@ static const OpError argmin_errors[] = {
     {"b(3)", {0}, "argmin(): does not support bool input"},
     {NULL},
 };
-static const OpError none[] = {{NULL}};
-
 static const OpRow rows[] = {
     {"t_sum", call_sum, sum_cases, sum_errors, SUMS},
     {"t_mean", call_mean, mean_cases, mean_errors, SUMS},
@@ -128,7 +149,9 @@ static const OpRow rows[] = {
     {"t_min", call_min, extreme_cases, min_errors},
     {"t_argmax", call_argmax, arg_cases, argmax_errors, NO_GRADIENT},
     {"t_argmin", call_argmin, arg_cases, argmin_errors, NO_GRADIENT},
-    {"t_all", call_all, truth_cases, none, NO_GRADIENT},
-    {"t_any", call_any, truth_cases, none, NO_GRADIENT},
+    {"t_amax", call_amax, amax_cases, amax_errors},
+    {"t_amin", call_amin, amax_cases, amin_errors},
+    {"t_all", call_all, truth_cases, truth_errors, NO_GRADIENT},
+    {"t_any", call_any, truth_cases, truth_errors, NO_GRADIENT},
 };
 TABLE(reduction_table, "ops_reductions.txt", rows);

@@ -1,4 +1,4 @@
-/* tests/op_table_unary.c: ops of one tensor, element by element (core/ops/unary.c, copy.c). */
+/* tests/op_table_unary.c: ops of one tensor, element by element (core/ops/unary.c, copy.c, compare.c, bitwise.c). */
 #include "tests/op_table.h"
 
 CALL1(neg)
@@ -17,6 +17,10 @@ CALL1(sigmoid)
 CALL1(erf)
 CALL1(relu)
 CALL1(logical_not)
+CALL1(bitwise_not)
+CALL1(isnan)
+CALL1(isinf)
+CALL1(isfinite)
 CALL1(float)
 CALL1(double)
 CALL1(long)
@@ -53,6 +57,10 @@ static const OpCase positive_cases[] = {
     {"b(4)"}, {"x(12)"}, {NULL},
 };
 
+static const OpCase bit_cases[] = {
+    {"b()"}, {"b(5)"}, {"b(2,3)"}, {"i()"}, {"i(7)"}, {"i(2,1,3,2)"}, {"i(2,1,2,3,2)"}, {"b(0)"}, {"i(2,0)"}, {NULL},
+};
+
 static const OpCase dtype_cases[] = {
     {"r()", {t_int64}}, {"r(5)", {t_float32}}, {"r(5)", {t_float64}}, {"x(12)", {t_bool}}, {"r(2,3)", {t_bool}},
     {"i(4)", {t_bool}}, {"i(4)", {t_float64}}, {"b(4)", {t_int64}}, {"b(2,3)", {t_float32}}, {"r(0)", {t_int64}},
@@ -71,6 +79,8 @@ static const OpError neg_errors[] = {
 };
 static const OpError abs_errors[] = {{"b(2)", {0}, "\"abs_cpu\" not implemented for 'Bool'"}, {NULL}};
 static const OpError relu_errors[] = {{"b(2)", {0}, "Boolean inputs not supported for relu"}, {NULL}};
+static const OpError bitwise_not_errors[] = {
+    {"r(2)", {0}, "\"bitwise_not_cpu\" not implemented for 'Float'"}, {NULL}};
 static const OpError to_errors[] = {{"r(2)", {0}, "0 is not a dtype"}, {"r(2)", {9}, "9 is not a dtype"}, {NULL}};
 
 static const OpRow rows[] = {
@@ -90,6 +100,10 @@ static const OpRow rows[] = {
     {"t_erf", call_erf, smooth_cases, none},
     {"t_relu", call_relu, separated_cases, relu_errors},
     {"t_logical_not", call_logical_not, smooth_cases, none, NO_GRADIENT},
+    {"t_bitwise_not", call_bitwise_not, bit_cases, bitwise_not_errors, NO_GRADIENT},
+    {"t_isnan", call_isnan, smooth_cases, none, NO_GRADIENT},
+    {"t_isinf", call_isinf, smooth_cases, none, NO_GRADIENT},
+    {"t_isfinite", call_isfinite, smooth_cases, none, NO_GRADIENT},
     {"t_to", call_to, dtype_cases, to_errors, MAYBE_VIEW},
     {"t_float", call_float, conversion_cases, none, MAYBE_VIEW},
     {"t_double", call_double, conversion_cases, none, MAYBE_VIEW},

@@ -1,4 +1,4 @@
-/* tests/op_table_views.c: other shapes and strides over the same elements (core/ops/view.c), copies in another shape
+/* tests/op_table_views.c: other shapes and strides over the same elements (core/ops/view.c, diagonal.c), copies in another shape
  * (join.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
 #include "tests/op_table.h"
 
@@ -22,6 +22,10 @@ OF_ONE(triu)
 #define OF_TWO(f) static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0], c->n[0], c->n[1])); }
 OF_TWO(flatten)
 OF_TWO(transpose)
+
+static t_TensorList *call_diagonal(const Call *c) {
+    return list_of(t_diagonal(c->x[0], c->n[0], c->n[1], c->n[2]));
+}
 
 static const OpCase view_cases[] = {
     {"r()", {0}}, {"r()", {2, 1, 1}}, {"r(6)", {2, 2, 3}}, {"r(2,3)", {1, -1}}, {"r(2,3,4)", {2, 6, -1}},
@@ -67,7 +71,14 @@ static const OpCase repeat_cases[] = {
 static const OpCase triangle_cases[] = {
     {"r(3,3)", {0}}, {"r(3,4)", {1}}, {"r(4,3)", {-1}}, {"r(2,3,3)", {0}}, {"r(2,1,3,2)", {-2}},
     {"r(1,2,1,3,3)", {1}}, {"r(3,3)", {9}}, {"r(3,3)", {-9}}, {"r(0,3)", {0}}, {"i(3,3)", {0}}, {"b(3,3)", {0}},
-    {NULL},
+    {"b(2,3,4)", {1}}, {"i(2,4,3)", {-1}}, {NULL},
+};
+
+static const OpCase diagonal_cases[] = {
+    {"r(3,3)", {0, 0, 1}}, {"r(3,4)", {1, 0, 1}}, {"r(4,3)", {-1, 0, 1}}, {"r(3,4)", {1, 1, 0}}, {"r(2,3,4)", {0, 0, -1}},
+    {"r(2,3,4)", {-1, 2, 1}}, {"r(2,1,3,2)", {0, 2, 3}}, {"r(2,1,2,3,3)", {1, -2, -1}}, {"r(3,3)", {9, 0, 1}},
+    {"r(3,3)", {-9, 0, 1}}, {"r(3,3)", {T_NONE + 1, 0, 1}}, {"r(0,3)", {0, 0, 1}}, {"i(2,3)", {1, 0, 1}},
+    {"b(3,3)", {0, 0, 1}}, {NULL},
 };
 
 static const OpError view_errors[] = {
@@ -129,6 +140,12 @@ static const OpError repeat_errors[] = {
     {"r(2)", {1, -1}, "Trying to create tensor with negative dimension -2: [-2]"},
     {NULL},
 };
+static const OpError diagonal_errors[] = {
+    {"r(2,3)", {0, 0, 2}, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"},
+    {"r(2,3)", {0, 1, -1}, "diagonal dimensions cannot be identical 1, -1"},
+    {"r()", {0, 0, -1}, "diagonal dimensions cannot be identical 0, -1"},
+    {NULL},
+};
 static const OpError tril_errors[] = {{"r(3)", {0}, "tril: input tensor must have at least 2 dimensions"}, {NULL}};
 static const OpError triu_errors[] = {{"r(3)", {0}, "triu: input tensor must have at least 2 dimensions"}, {NULL}};
 
@@ -144,6 +161,7 @@ static const OpRow rows[] = {
     {"t_expand", call_expand, expand_cases, expand_errors, VIEW},
     {"t_expand_as", call_expand_as, expand_as_cases, expand_as_errors, VIEW},
     {"t_repeat", call_repeat, repeat_cases, repeat_errors},
+    {"t_diagonal", call_diagonal, diagonal_cases, diagonal_errors, VIEW},
     {"t_tril", call_tril, triangle_cases, tril_errors},
     {"t_triu", call_triu, triangle_cases, triu_errors},
 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/model_support.h"
+#include "tests/notebook_model.h"
 
 void add_module_lifetime_tests(Suite *suite);
 void add_module_error_tests(Suite *suite);
@@ -91,6 +91,18 @@ START_TEST(encoder_has_the_tutorials_names) {
 }
 END_TEST
 
+START_TEST(decoder_has_the_tutorials_names) {
+    nn_EncoderDecoder *model = nn_EncoderDecoder(1, 4, 2, 6, 11, 7);
+    ck_assert_str_eq(joined(nn_named_children(model)), "encoder decoder generator");
+    ck_assert_str_eq(joined(nn_named_children(model->decoder)), "embedding positional_encoding layers");
+    ck_assert_str_eq(joined(nn_named_children(nn_get(model->decoder->layers, 0))),
+                     "self_attention cross_attention feed_forward norm1 norm2 norm3 dropout1 dropout2 dropout3");
+    ck_assert_str_eq(joined(nn_named_buffers(model)), "encoder.positional_encoding.pe decoder.positional_encoding.pe");
+    nn_Named last = nn_named_parameters(model)->items[nn_named_parameters(model)->len - 1];
+    ck_assert_str_eq(last.name, "generator.bias");
+}
+END_TEST
+
 START_TEST(a_new_child_takes_the_old_ones_place) {
     Net *model = net();
     Tensor *old = model->fc1->weight;
@@ -119,9 +131,11 @@ END_TEST
 /* The counts that the tutorials print. */
 START_TEST(counts_parameters) {
     ck_assert_int_eq(nn_count_parameters(nn_MultiHeadAttention(128, 4), false), 66048);
-    ck_assert_int_eq(nn_count_parameters(nn_PositionwiseFeedForward(128, 512), false), 131712);
+    ck_assert_int_eq(nn_count_parameters(nn_FeedForward(128, 512), false), 131712);
     ck_assert_int_eq(nn_count_parameters(nn_EncoderLayer(128, 4, 512), false), 198272);
     ck_assert_int_eq(nn_count_parameters(nn_Encoder(3, 128, 4, 512, 1000, .norm_first = true), false), 723072);
+    ck_assert_int_eq(nn_count_parameters(nn_EncoderLayer(512, 8, 2048), false), 3152384);
+    ck_assert_int_eq(nn_count_parameters(nn_DecoderLayer(512, 8, 2048), false), 4204032);
     EncoderClassifier *model = encoder_classifier(notebook_options);
     ck_assert_int_eq(nn_count_parameters(model, false), 280002);
     ck_assert_int_eq(nn_count_parameters(model->encoder, false), 271616);
@@ -237,6 +251,7 @@ static void expect_repr(const char *key, void *module) {
 START_TEST(prints_as_pytorch_does) {
     expect_repr("everything", everything());
     expect_repr("classifier", encoder_classifier(notebook_options));
+    expect_repr("encoder_decoder", nn_EncoderDecoder(3, 8, 2, 16, 11, 7, .norm_first = true, .tgt_padding_idx = 0));
     expect_repr("empty", nn_Sequential());
     report_notes();
 }
@@ -249,6 +264,7 @@ Suite *module_suite(void) {
     tcase_add_test(tests, names_come_in_pytorchs_order);
     tcase_add_test(tests, containers_number_their_children);
     tcase_add_test(tests, encoder_has_the_tutorials_names);
+    tcase_add_test(tests, decoder_has_the_tutorials_names);
     tcase_add_test(tests, a_new_child_takes_the_old_ones_place);
     tcase_add_test(tests, what_stands_twice_is_listed_once);
     tcase_add_test(tests, counts_parameters);

@@ -3,22 +3,9 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "tests/model_support.h"
+#include "tests/notebook_model.h"
 
 void add_module_error_tests(Suite *suite);
-
-/* The expression fails with these words, tells the handler once, and leaves no tensor behind. */
-#define REFUSES(expression, message)                                       \
-    do {                                                                   \
-        int64_t live = t_live_count();                                     \
-        forget_told();                                                     \
-        bool done;                                                         \
-        with_scope() done = (expression);                                  \
-        ck_assert_msg(!done, "this succeeds: " #expression);               \
-        ck_assert_int_eq(told_count(), 1);                                 \
-        expect_error(message);                                             \
-        ck_assert_int_eq(t_live_count(), live);                            \
-    } while (0)
 
 /* The frame of a macro around a function that has none: it is the macros that tell the handler. */
 #define TOLD(call) T_BEGIN_(#call) T_END_(bool, (call) != 0)
@@ -76,12 +63,21 @@ START_TEST(refuses_wrong_sizes_and_names) {
     REFUSES(nn_Encoder(2, 8, 3, 16, 10), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
     REFUSES(nn_PositionalEncoding(5), "PositionalEncoding: d_model must be even, but got 5");
     REFUSES(nn_Encoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be even, but got 5");
+    REFUSES(nn_DecoderLayer(8, 3, 16), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
+    REFUSES(nn_Decoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be even, but got 5");
+    REFUSES(nn_EncoderDecoder(1, 5, 1, 16, 10, 9), "PositionalEncoding: d_model must be even, but got 5");
+    REFUSES(nn_PositionalEncoding(4, .sinusoid = (nn_Sinusoid)3), "PositionalEncoding: sinusoid must be nn_sinusoid_exp, "
+            "nn_sinusoid_pow or nn_sinusoid_div, but is 3");
+    REFUSES(nn_EncoderDecoder(1, 4, 2, 6, 10, 9, .polarity = (nn_MaskPolarity)2),
+            "MultiHeadAttention: polarity must be nn_zero_hides or nn_one_hides, but is 2");
+    REFUSES(nn_Decoder(1, 4, 2, 6, 10, .padding_idx = 10), "Padding_idx must be within num_embeddings");
+    REFUSES(nn_DecoderLayer(8, 2, 16, .dropout = 2), "dropout probability has to be between 0 and 1, but got 2");
     REFUSES(nn_Linear(-1, 3), "Trying to create tensor with negative dimension -1: [3, -1]");
     REFUSES(nn_Embedding(4, 3, .padding_idx = 4), "Padding_idx must be within num_embeddings");
     REFUSES(nn_Dropout(1.5), "dropout probability has to be between 0 and 1, but got 1.5");
     REFUSES(nn_EncoderLayer(8, 2, 16, .dropout = -0.1), "dropout probability has to be between 0 and 1, but got -0.1");
     REFUSES(nn_GELU("fast"), "approximate argument must be either none or tanh, not 'fast'");
-    REFUSES(nn_PositionwiseFeedForward(8, 16, .activation = "tanh"), "activation should be relu/gelu, not tanh");
+    REFUSES(nn_FeedForward(8, 16, .activation = "tanh"), "activation should be relu/gelu, not tanh");
     REFUSES(nn_MSELoss("average"), "average is not a valid value for reduction");
     REFUSES(nn_CrossEntropyLoss(.reduction = "average"), "average is not a valid value for reduction");
     REFUSES(TOLD(nn_get(nn_ModuleList(nn_ReLU()), 1)), "index 1 is out of range");
@@ -157,9 +153,12 @@ END_TEST
 START_TEST(a_text_left_out_is_the_default) {
     nn_FeedForwardOptions feed_forward = {.size = sizeof feed_forward};
     nn_EncoderLayerOptions layer = {.size = sizeof layer};
+    nn_DecoderOptions decoder = {.size = sizeof decoder, .max_len = 3};
     nn_CrossEntropyLossOptions loss = {.size = sizeof loss, .ignore_index = -100};
-    ck_assert_str_eq(nn_PositionwiseFeedForward_new(4, 6, &feed_forward)->activation->type, "ReLU");
+    ck_assert_str_eq(nn_FeedForward_new(4, 6, &feed_forward)->activation->type, "ReLU");
     ck_assert_str_eq(nn_EncoderLayer_new(4, 2, 6, &layer)->feed_forward->activation->type, "ReLU");
+    nn_DecoderLayer *first = nn_get(nn_Decoder_new(1, 4, 2, 6, 5, &decoder)->layers, 0);
+    ck_assert_str_eq(first->feed_forward->activation->type, "ReLU");
     ck_assert_str_eq(nn_CrossEntropyLoss_new(&loss)->reduction, "mean");
 }
 END_TEST
@@ -168,6 +167,10 @@ END_TEST
 
 static void *make_encoder(void) {
     return nn_Encoder(2, 4, 2, 6, 11, .max_len = 9, .norm_first = true);
+}
+
+static void *make_encoder_decoder(void) {
+    return nn_EncoderDecoder(1, 4, 2, 6, 11, 7, .norm_first = true, .src_padding_idx = 0);
 }
 
 static void *make_classifier(void) {
@@ -193,6 +196,7 @@ static void fail_each_request(void *(*make)(void)) {
 
 START_TEST(constructors_fail_cleanly_without_memory) {
     fail_each_request(make_encoder);
+    fail_each_request(make_encoder_decoder);
     fail_each_request(make_classifier);
 }
 END_TEST

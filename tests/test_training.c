@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/data/data.h"
-#include "tests/model_support.h"
+#include "tests/notebook_model.h"
 
 void add_training_failure_tests(Suite *suite);
 
@@ -32,7 +32,7 @@ static void consume_cells_2_to_7(void) {
     nn_MultiHeadAttention *attention = nn_MultiHeadAttention(128, 4);
     Tensor *x = t_randn(2, 10, 128);
     nn_MultiHeadAttention_call(attention, x, x, x, NULL, NULL);
-    nn_PositionwiseFeedForward *feed_forward = nn_PositionwiseFeedForward(128, 512);
+    nn_FeedForward *feed_forward = nn_FeedForward(128, 512);
     nn_call(feed_forward, t_randn(2, 10, 128));
     nn_EncoderLayer *layer = nn_EncoderLayer(128, 4, 512, .norm_first = true);
     nn_call(layer, t_randn(2, 10, 128));

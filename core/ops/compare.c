@@ -1,5 +1,7 @@
-/* core/ops/compare.c: questions to two tensors, which broadcast. The answer is a bool tensor, without a gradient. */
+/* core/ops/compare.c: questions to one tensor, or to two, which broadcast. The answer is a bool tensor, without a gradient. */
 #include "core/ops/pointwise.h"
+
+/* ---- two tensors ---- */
 
 static Tensor *compare(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
@@ -32,11 +34,36 @@ Tensor *t_logical_not(Tensor *x) {
     return tg_check(x, 1) ? t_eq(x, t_boolean(false)) : NULL;
 }
 
+/* ---- one tensor ---- */
+
+static Tensor *ask(const char *name, Tensor *x, LoopTable loops, bool of_whole) {
+    if (!tg_check(x, 1)) return NULL;
+    if (tg_is_floating(x->dtype)) return tg_pointwise(name, &x, 1, loops, false, t_bool);
+    Tensor *y = tg_empty_like(x, t_bool);
+    if (y) tg_fill_into(y, of_whole);
+    return y;
+}
+
+/* A row: the name, what is true of a floating x, and the answer for every integer and bool. */
+#define QUESTION(f, expression, of_whole)                                                        \
+    TG_LOOP1(f##_float32, bool, float, expression)                                               \
+    TG_LOOP1(f##_float64, bool, double, expression)                                              \
+    Tensor *t_##f(Tensor *x) {                                                                   \
+        static LoopTable loops = {[t_float32] = f##_float32, [t_float64] = f##_float64};         \
+        return ask(#f, x, loops, of_whole);                                                      \
+    }
+
+QUESTION(isnan, x != x, false)
+QUESTION(isinf, x - x != 0 && x == x, false)
+QUESTION(isfinite, x - x == 0, true)
+
+/* ---- whole tensors ---- */
+
 /* torch.equal(a, b): the same shape and every element equal; false also on an error. */
 bool t_equal(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2) || !tg_same_shape(a, b)) return false;
     int depth = t_scope_open();
-    bool answer = t_is_true(t_all(t_eq(a, b)));
+    bool answer = t_is_true(t_all(t_eq(a, b), NULL, 0, false));
     t_scope_close(depth);
     return answer;
 }
@@ -50,7 +77,7 @@ bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol) {
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *room = t_add(t_number(atol), t_mul(t_number(rtol), t_abs(b)));
     Tensor *near = t_logical_and(t_le(t_abs(t_sub(a, b)), room), t_lt(t_abs(b), t_number(__builtin_inf())));
-    bool answer = t_is_true(t_all(t_logical_or(near, t_eq(a, b))));
+    bool answer = t_is_true(t_all(t_logical_or(near, t_eq(a, b)), NULL, 0, false));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return answer;

@@ -1,4 +1,4 @@
-/* core/ops/extrema.c: the largest and the smallest along a dim, where they stand, and "all" and "any". */
+/* core/ops/extrema.c: the largest and the smallest along a dim, and where they stand. */
 #include "core/ops/gather.h"
 
 /* ---- the search ----
@@ -158,28 +158,4 @@ Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
 
 Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
     return extreme_in_scope(x, dim, keepdim, indices, false, "min");
-}
-
-/* ---- all, any ---- */
-
-/* x.all(), x.any(): a 0-dim bool; true and false of no elements. */
-static Tensor *quantify(Tensor *x, bool all) {
-    if (!tg_check(x, 1)) return NULL;
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *count = t_sum(t_ne(x, t_boolean(false)), NULL, 0, false);
-    Tensor *y = !count ? NULL : all ? t_eq(count, t_integer(tg_numel(x))) : t_ne(count, t_integer(0));
-    t_set_grad_enabled(grad_enabled);
-    t_keep_object(y);
-    t_scope_close(depth);
-    return y;
-}
-
-Tensor *t_all(Tensor *x) {
-    return quantify(x, true);
-}
-
-Tensor *t_any(Tensor *x) {
-    return quantify(x, false);
 }

@@ -107,7 +107,14 @@ static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
 
 /* ---- checks ---- */
 
+bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b) {
+    if (a->dtype == t_bool) return tg_not_implemented("bmm", t_bool) != NULL;
+    if (a->dtype == b->dtype) return true;
+    return tg_fail("expected scalar type %s but found %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
+}
+
 static bool check_dtypes(const Tensor *a, const Tensor *b) {
+    if (a->ndim > 2 && b->ndim > 2) return tg_check_bmm_dtypes(a, b);
     if (a->dtype != b->dtype)
         return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_name(a->dtype),
                        tg_c_name(b->dtype));

@@ -76,6 +76,7 @@ typedef const Loop LoopTable[T_DTYPES];
 /* torch.result_type: the dtype that a and b meet in. Numbers count least, then 0-dim tensors, then the others. */
 t_DType tg_result_type(Tensor *const *x, int count);
 Tensor *tg_not_implemented(const char *op, t_DType dtype);
+bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b); /* of two batches of matrices: the same, and not bool */
 
 /* y = loop(x...): broadcast, promote to the common dtype (to a floating one if `floating`), allocate, run. The output has
  * dtype `out`, or the common dtype where out is 0. */

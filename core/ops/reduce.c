@@ -3,18 +3,11 @@
  * Sums of float32 are gathered in double and rounded once. */
 #include <string.h>
 
-#include "core/ops/pointwise.h"
+#include "core/ops/reduce.h"
 
 /* ---- which dims ---- */
 
-typedef struct Reduction {
-    bool reduced[T_MAX_DIMS];
-    bool keepdim;
-    int64_t count; /* elements that go into one */
-} Reduction;
-
-/* No dims at all means every dim. Errors: out of range, twice. */
-static bool parse_dims(const Tensor *x, const int64_t *dims, int count, bool keepdim, Reduction *out) {
+bool tg_reduction(const Tensor *x, const int64_t *dims, int count, bool keepdim, Reduction *out) {
     *out = (Reduction){.keepdim = keepdim, .count = 1};
     for (int i = 0; i < count; i++) {
         int d;
@@ -29,7 +22,7 @@ static bool parse_dims(const Tensor *x, const int64_t *dims, int count, bool kee
     return true;
 }
 
-static int reduced_shape(const Tensor *x, const Reduction *r, bool keepdim, int64_t *shape) {
+int tg_reduced_shape(const Tensor *x, const Reduction *r, bool keepdim, int64_t *shape) {
     int ndim = 0;
     for (int d = 0; d < x->ndim; d++)
         if (!r->reduced[d]) shape[ndim++] = x->shape[d];
@@ -37,8 +30,15 @@ static int reduced_shape(const Tensor *x, const Reduction *r, bool keepdim, int6
     return ndim;
 }
 
-/* dy with its reduced dims back as dims of size 1, so that it broadcasts over x. */
-static Tensor *with_kept_dims(Tensor *dy, const Edge *x, const Reduction *r) {
+Tensor tg_spread_under(const Tensor *y, const Tensor *x, const Reduction *r) {
+    Tensor under = *y;
+    memcpy(under.shape, x->shape, sizeof under.shape);
+    for (int d = 0; d < x->ndim; d++)
+        if (r->reduced[d]) under.strides[d] = 0;
+    return under;
+}
+
+Tensor *tg_with_kept_dims(Tensor *dy, const Edge *x, const Reduction *r) {
     int64_t shape[T_MAX_DIMS];
     for (int d = 0; d < x->ndim; d++) shape[d] = r->reduced[d] ? 1 : x->shape[d];
     return t_reshape(dy, shape, x->ndim);
@@ -76,22 +76,19 @@ static Tensor *accumulate(Tensor *x, const Reduction *r) {
     static LoopTable loops = {
         [t_bool] = sum_bool, [t_int64] = sum_int64, [t_float32] = sum_float32, [t_float64] = sum_float64};
     int64_t shape[T_MAX_DIMS];
-    int ndim = reduced_shape(x, r, true, shape);
+    int ndim = tg_reduced_shape(x, r, true, shape);
     t_TensorOptions options = {.size = sizeof options, .dtype = tg_is_floating(x->dtype) ? t_float64 : t_int64};
     Tensor *sums = t_zeros(shape, ndim, &options);
     if (!sums || tg_numel(x) == 0) return sums;
-    Tensor over = *sums; /* on the stack: the accumulators as they stand under x, step 0 along the reduced dims */
-    memcpy(over.shape, x->shape, sizeof over.shape);
-    for (int d = 0; d < ndim; d++)
-        if (r->reduced[d]) over.strides[d] = 0;
-    tg_run(loops[x->dtype], &over, &x, 1, 0, NULL);
+    Tensor under = tg_spread_under(sums, x, r);
+    tg_run(loops[x->dtype], &under, &x, 1, 0, NULL);
     return sums;
 }
 
 /* The accumulators in their final dtype and shape, without history. */
 static Tensor *finished(Tensor *sums, const Tensor *x, const Reduction *r, double divisor, t_DType dtype) {
     int64_t shape[T_MAX_DIMS];
-    int ndim = reduced_shape(x, r, r->keepdim, shape);
+    int ndim = tg_reduced_shape(x, r, r->keepdim, shape);
     Tensor *y = sums ? tg_empty(shape, ndim, dtype) : NULL;
     if (!y) return NULL;
     if (divisor != 1)
@@ -115,13 +112,13 @@ static Tensor *reduce(Tensor *x, const Reduction *r, double divisor, t_DType dty
 /* x.sum(dims, keepdim): integers and bools give int64. dx = dy, broadcast over the reduced dims. */
 static void sum_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
-    dx[0] = t_expand(with_kept_dims(dy, x, r->attributes), x->shape, x->ndim);
+    dx[0] = t_expand(tg_with_kept_dims(dy, x, r->attributes), x->shape, x->ndim);
 }
 static const Op sum_op = {"sum", "SumBackward0", sum_backward}, sum_dims_op = {"sum", "SumBackward1", sum_backward};
 
 Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim) {
     Reduction r;
-    if (!tg_check(x, 1) || !parse_dims(x, dims, count, keepdim, &r)) return NULL;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
     Tensor *y = reduce(x, &r, 1, tg_is_floating(x->dtype) ? x->dtype : t_int64);
     return tg_record(count || keepdim ? &sum_dims_op : &sum_op, y, INPUTS(x), NONE, ATTRIBUTES(r));
 }
@@ -130,14 +127,14 @@ Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim) {
 static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
     const Reduction *reduction = r->attributes;
-    Tensor *each = t_div(with_kept_dims(dy, x, reduction), t_number((double)reduction->count));
+    Tensor *each = t_div(tg_with_kept_dims(dy, x, reduction), t_number((double)reduction->count));
     dx[0] = t_expand(each, x->shape, x->ndim);
 }
 static const Op mean_op = {"mean", "MeanBackward0", mean_backward}, mean_dims_op = {"mean", "MeanBackward1", mean_backward};
 
 Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim) {
     Reduction r;
-    if (!tg_check(x, 1) || !parse_dims(x, dims, count, keepdim, &r)) return NULL;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype))
         return tg_fail("mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
                        "dtype. Got: %s", tg_scalar_name(x->dtype));
@@ -166,7 +163,7 @@ static void var_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!x) return;
     double divisor = (double)v->over.count - v->correction;
     Tensor *centred = t_sub(x, t_mean(x, dims, list_dims(&v->over, x->ndim, dims), true));
-    Tensor *scaled = t_mul(with_kept_dims(dy, &r->edges[0], &v->over), t_number(2 / (divisor > 0 ? divisor : 0)));
+    Tensor *scaled = t_mul(tg_with_kept_dims(dy, &r->edges[0], &v->over), t_number(2 / (divisor > 0 ? divisor : 0)));
     dx[0] = t_mul(scaled, centred);
 }
 static const Op var_op = {"var", "VarBackward0", var_backward};
@@ -174,7 +171,7 @@ static const Op var_op = {"var", "VarBackward0", var_backward};
 Tensor *t_var(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim) {
     Variance v = {.correction = correction};
     int64_t all[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !parse_dims(x, dims, count, keepdim, &v.over)) return NULL;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &v.over)) return NULL;
     if (!tg_is_floating(x->dtype))
         return tg_fail("std and var only support floating point and complex dtypes");
     double divisor = (double)v.over.count - correction;

@@ -11,6 +11,7 @@
 
 #include "core/core.h"
 #include "core/data/data.h"
+#include "core/plot/plot.h"
 #include "model.h"
 #include "optim/optim.h"
 
@@ -19,6 +20,8 @@ typedef struct Training {
     EncoderClassifier *model;
     optim_Optimizer *optimizer;
     optim_LRScheduler *scheduler; /* counts steps, for the warm-up */
+    int64_t epochs;               /* how many there were; the curves have an element for each */
+    Tensor *loss, *accuracy, *val_loss, *val_accuracy;
 } Training;
 
 typedef struct Score {
@@ -85,6 +88,14 @@ static double warmup(int64_t step, void *context) {
     return step + 1 < options->warmup ? (double)(step + 1) / (double)options->warmup : 1;
 }
 
+static void remember(Training *training, Score score, Score val) {
+    int64_t epoch = training->epochs++;
+    t_set(training->loss, "{}", epoch, score.loss);
+    t_set(training->accuracy, "{}", epoch, score.accuracy);
+    t_set(training->val_loss, "{}", epoch, val.loss);
+    t_set(training->val_accuracy, "{}", epoch, val.accuracy);
+}
+
 /* ---- the ways to train ---- */
 
 /* Epochs over one training set, until the validation set is solved; returns the mean training accuracy from epoch 21 on. */
@@ -100,6 +111,7 @@ static double train(Training *training, data_Dataset *train_dataset, data_Datase
         printf("epoch %3lld  loss %.4f  accuracy %.4f  validation loss %.4f  accuracy %.4f\n", (long long)epoch, score.loss,
                score.accuracy, val.loss, val.accuracy);
         fflush(stdout);
+        remember(training, score, val);
         if (options->grad_norms) print_gradient_norms(training->model);
         if (epoch > 20) {
             late_sum += score.accuracy;
@@ -134,6 +146,37 @@ static void train_by_curriculum(Training *training) {
     train_stage(training, 14, 28 < options->vocab ? 28 : options->vocab, 4800);
 }
 
+/* ---- pictures ---- */
+
+static void show(const Options *options, const char *name) {
+    if (options->plots) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", options->plots, name);
+        plt_savefig(path);
+    }
+    plt_show();
+}
+
+static void draw_panel(int64_t index, const char *ylabel, const Training *training, Tensor *trained, Tensor *validated) {
+    Tensor *epochs = t_arange(1, training->epochs + 1);
+    plt_subplot(1, 2, index);
+    plt_plot(epochs, t_at(trained, ":{}", training->epochs), .label = "training", .marker = "o");
+    plt_plot(epochs, t_at(validated, ":{}", training->epochs), .label = "validation", .marker = "o");
+    plt_xlabel("Epoch");
+    plt_ylabel(ylabel);
+    plt_grid(true, .alpha = 0.3);
+    plt_legend();
+}
+
+static void draw_curves(const Training *training) {
+    if (training->epochs == 0) return;
+    plt_figure(.figsize = {9, 4});
+    draw_panel(1, "Loss", training, training->loss, training->val_loss);
+    draw_panel(2, "Accuracy", training, training->accuracy, training->val_accuracy);
+    plt_tight_layout();
+    show(training->options, "curves.svg");
+}
+
 /* ---- the program ---- */
 
 static void say_what_was_learnt(double late_accuracy, Score val, double majority) {
@@ -146,6 +189,8 @@ static void say_what_was_learnt(double late_accuracy, Score val, double majority
 static void run(const Options *options) {
     t_manual_seed(options->seed);
     Training training = {.options = options, .model = encoder_classifier(options)};
+    training.loss = t_zeros(options->epochs), training.accuracy = t_zeros(options->epochs);
+    training.val_loss = t_zeros(options->epochs), training.val_accuracy = t_zeros(options->epochs);
     training.optimizer = optim_Adam(nn_parameters(training.model), .lr = options->lr);
     training.scheduler = optim_LambdaLR(training.optimizer, warmup, .context = (void *)options);
     print_parameters(training.model);
@@ -160,7 +205,11 @@ static void run(const Options *options) {
     if (options->tutorial && options->epochs > 20) say_what_was_learnt(late_accuracy, evaluate(&training, val_dataset), majority);
 
     Tensor *sequence, *label;
-    if (data_dataset_get(val_dataset, 0, &sequence, &label)) print_attention(training.model, sequence);
+    if (data_dataset_get(val_dataset, 0, &sequence, &label)) {
+        draw_attention(training.model, sequence);
+        show(options, "attention.svg");
+    }
+    draw_curves(&training);
     data_Dataset *fresh = data_RepeatedTokenDataset(4000, options->seq_len, options->vocab);
     printf("4000 fresh samples, majority share %.4f\n", majority_share(fresh));
     printf("accuracy %.4f\n", evaluate(&training, fresh).accuracy);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/plot/plot.h"
 #include "examples/python.h"
 
 /* ---- the model ---- */
@@ -74,26 +75,27 @@ void print_gradient_norms(EncoderClassifier *model) {
 
 /* ---- its attention ---- */
 
-void print_attention(EncoderClassifier *model, Tensor *sequence) {
-    static const char *const shades[] = {"  ", "░░", "▒▒", "▓▓", "██"};
+void draw_attention(EncoderClassifier *model, Tensor *sequence) {
+    enum { SHOWN = 20 };
+    static char texts[SHOWN][24];
+    const char *tokens[SHOWN];
     bool training = model->base.training;
     nn_eval(model);
     with_no_grad() {
         t_TensorList *attention_weights;
         encoder_classifier_call(model, t_unsqueeze(sequence, 0), &attention_weights);
         if (attention_weights->len) {
-            Tensor *attn = t_at(attention_weights->items[0], "0, 0");
-            int64_t shown = t_size(attn, 0) < 20 ? t_size(attn, 0) : 20;
-            double largest = t_item(t_max(attn));
-            printf("attention of layer 0, head 0: query down, key across; darkest is %.2f\n   ", largest);
-            for (int64_t j = 0; j < shown; j++) printf("%2lld", (long long)t_item_int64(t_at(sequence, "{}", j)));
-            printf("\n");
+            int64_t shown = t_size(sequence, 0) < SHOWN ? t_size(sequence, 0) : SHOWN;
             for (int64_t i = 0; i < shown; i++) {
-                printf("%2lld ", (long long)t_item_int64(t_at(sequence, "{}", i)));
-                for (int64_t j = 0; j < shown; j++)
-                    printf("%s", shades[(int)(t_item(t_at(attn, "{}, {}", i, j)) / largest * 4.49)]);
-                printf("\n");
+                snprintf(texts[i], sizeof texts[i], "%lld", (long long)t_item_int64(t_at(sequence, "{}", i)));
+                tokens[i] = texts[i];
             }
+            sns_heatmap(t_at(attention_weights->items[0], "0, 0, :{}, :{}", shown, shown), .cmap = "Blues", .square = true,
+                        .xticklabels = tokens, .yticklabels = tokens);
+            plt_yticks(t_add(t_arange(shown), 0.5), tokens, .rotation = 0);
+            plt_xlabel("Key");
+            plt_ylabel("Query");
+            plt_title("Attention Weights - Layer 0, Head 0");
         }
     }
     nn_train(model, training);

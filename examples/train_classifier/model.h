@@ -17,8 +17,8 @@ EncoderClassifier *encoder_classifier(const Options *options);
 /* ids: (B, S) -> logits (B, 2). *attention_weights, unless NULL, gets each layer's (B, H, S, S). */
 Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *ids, t_TensorList **attention_weights);
 
-void print_parameters(EncoderClassifier *model);                 /* the notebook's statistics */
-void print_gradient_norms(EncoderClassifier *model);             /* one for each child of the encoder, and the head */
-void print_attention(EncoderClassifier *model, Tensor *sequence); /* layer 0, head 0 of one sequence, as shades */
+void print_parameters(EncoderClassifier *model);                /* the notebook's statistics */
+void print_gradient_norms(EncoderClassifier *model);            /* one for each child of the encoder, and the head */
+void draw_attention(EncoderClassifier *model, Tensor *sequence); /* a picture of layer 0, head 0 of one sequence */
 
 #endif

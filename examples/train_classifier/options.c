@@ -21,7 +21,7 @@ static const Options curriculum = {.seq_len = 20, .vocab = 50, .samples = 100000
                                    .warmup = 100, .d_model = 48, .heads = 4, .layers = 2, .d_ff = 192, .pool = "mean", .seed = 42,
                                    .xavier = true, .curriculum = true};
 
-typedef enum Kind { whole, real, word, flag, preset, help } Kind;
+typedef enum Kind { whole, real, word, folder, flag, preset, help } Kind;
 
 typedef struct Row {
     const char *name;
@@ -47,6 +47,7 @@ static const Row rows[] = {
     {"--d-ff", whole, FIELD(d_ff), 1, 1 << 20, "features inside the feed-forward network", NULL},
     {"--dropout", real, FIELD(dropout), 0, 0.99, "dropout everywhere", NULL},
     {"--pool", word, FIELD(pool), 0, 0, "mean, max or first: what of a sequence is classified", NULL},
+    {"--plots", folder, FIELD(plots), 0, 0, "also write the pictures into this folder, as SVG", NULL},
     {"--seed", whole, FIELD(seed), 0, 9e15, "of every random number", NULL},
     {"--grad-norms", flag, FIELD(grad_norms), 0, 0, "print the gradient norm of each layer after every epoch", NULL},
     {"--tutorial", preset, 0, 0, 0, "the notebook's values: it memorises and does not learn the rule", &tutorial},
@@ -65,7 +66,7 @@ static void print_default(const Row *row) {
 static void print_help(void) {
     printf("train_classifier: an encoder learns whether a sequence has two equal neighbours.\n\n");
     for (int i = 0; i < ROWS; i++) {
-        bool takes_value = rows[i].kind <= word;
+        bool takes_value = rows[i].kind <= folder;
         printf("  %-12s %-6s %s", rows[i].name, takes_value ? "VALUE" : "", rows[i].text);
         print_default(&rows[i]);
         printf("\n");
@@ -96,8 +97,8 @@ static bool set_number(const Row *row, const char *text, void *field) {
 
 static bool set_value(const Row *row, const char *text, Options *options) {
     void *field = (char *)options + row->offset;
-    if (row->kind != word) return set_number(row, text, field);
-    if (strcmp(text, "mean") != 0 && strcmp(text, "max") != 0 && strcmp(text, "first") != 0) {
+    if (row->kind < word) return set_number(row, text, field);
+    if (row->kind == word && strcmp(text, "mean") != 0 && strcmp(text, "max") != 0 && strcmp(text, "first") != 0) {
         fprintf(stderr, "train_classifier: %s takes mean, max or first, not \"%s\"\n", row->name, text);
         return false;
     }

@@ -9,6 +9,7 @@ typedef struct Options {
     int64_t seq_len, vocab, samples, epochs, batch_size, warmup, d_model, heads, layers, d_ff, seed;
     double lr, dropout;
     const char *pool;     /* "mean", "max" or "first" */
+    const char *plots;    /* a folder, or NULL */
     bool scale_embedding; /* times sqrt(d_model), as the notebook does */
     bool xavier;          /* initial matrices as in nn.Transformer; otherwise Linear's own, as in the notebook */
     bool tutorial, curriculum, grad_norms;

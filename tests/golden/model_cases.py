@@ -2,8 +2,8 @@
 import torch
 from torch import nn
 
-from reference_models import (Encoder, EncoderLayer, MultiHeadAttention, PositionalEncoding, PositionwiseFeedForward,
-                              classifier)
+from reference_models import (Decoder, DecoderLayer, Encoder, EncoderDecoder, EncoderLayer, FeedForward,
+                              MultiHeadAttention, PositionalEncoding, Translator, classifier)
 
 # ---- values and gradients: label, module, inputs ----
 
@@ -71,12 +71,17 @@ TRANSFORMER = [
         "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,5)",         # (B, Sq, Sk)
         "r(2,3,4) r(2,5,4) r(2,5,4) b(2,1,5)",
         "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,1)",         # for some queries every key is hidden
-        "r(2,3,4) r(2,5,4) r(2,5,4) T(2,1,1,5)",       # 0 hides, -1 and 1 show
-        "r(2,3,4) r(2,5,4) r(2,5,4) i(1,2,3,5)",
+        "r(2,3,4) r(2,5,4) r(2,5,4) k2(2,1,1,5)",      # 0 and 1 as int64
+        "r(2,3,4) r(2,5,4) r(2,5,4) k2(1,2,3,5)",
         "r(0,3,4) r(0,5,4) r(0,5,4)")],
+    *[("attention_one_hides", lambda: MultiHeadAttention(4, 2, hides=1), text) for text in (
+        "r(2,3,4) r(2,3,4) r(2,3,4)",
+        "r(2,3,4) r(2,5,4) r(2,5,4) b(3,5)",
+        "r(2,3,4) r(2,5,4) r(2,5,4) b(2,3,1)",
+        "r(2,3,4) r(2,5,4) r(2,5,4) k2(2,2,1,5)")],
     ("attention_1", lambda: MultiHeadAttention(4, 1, 0.0), "r(2,3,4) r(2,3,4) r(2,3,4)"),
-    ("feed_forward", lambda: PositionwiseFeedForward(4, 6), "r(2,3,4)"),
-    ("feed_forward_gelu", lambda: PositionwiseFeedForward(4, 6, 0.3, "gelu"), "r(2,3,4)"),
+    ("feed_forward", lambda: FeedForward(4, 6), "r(2,3,4)"),
+    ("feed_forward_gelu", lambda: FeedForward(4, 6, 0.3, "gelu"), "r(2,3,4)"),
     ("positional_encoding", lambda: PositionalEncoding(4, 7), "r(2,5,4)"),
     ("layer", lambda: EncoderLayer(4, 2, 6), "r(2,3,4)"),
     ("layer", lambda: EncoderLayer(4, 2, 6), "r(2,3,4) b(2,3,3)"),
@@ -90,6 +95,27 @@ TRANSFORMER = [
     ("encoder_unscaled", lambda: Encoder(1, 4, 2, 6, 11, 9, scale_embedding=False), PADDED),
     ("encoder_unscaled", lambda: Encoder(1, 4, 2, 6, 11, 9, scale_embedding=False), "k11(2,5) b(2,5,5)"),
     ("encoder_pre", lambda: Encoder(2, 4, 2, 6, 11, 9, 0.2, "gelu", True), PADDED),
+    ("encoder_one_hides", lambda: Encoder(2, 4, 2, 6, 11, 9, padding_idx=2, sinusoid="div", hides=1), PADDED),
+    ("decoder_layer", lambda: DecoderLayer(4, 2, 6), "r(2,3,4) r(2,5,4)"),
+    ("decoder_layer", lambda: DecoderLayer(4, 2, 6), "r(2,3,4) r(2,5,4) b(3,5) b(2,3,3)"),
+    ("decoder_layer", lambda: DecoderLayer(4, 2, 6), "r(2,3,4) r(2,3,4) - k2(2,1,3,3)"),
+    ("decoder_layer_gelu", lambda: DecoderLayer(4, 2, 6, activation="gelu"), "r(2,3,4) r(2,5,4) k2(2,1,1,5)"),
+    ("decoder_layer_pre", lambda: DecoderLayer(4, 2, 6, norm_first=True), "r(2,3,4) r(2,5,4) b(2,1,5) b(3,3)"),
+    ("decoder_layer_pre_one_hides", lambda: DecoderLayer(4, 2, 6, 0.2, "gelu", True, 1),
+     "r(2,3,4) r(2,5,4) b(2,3,5) b(2,2,3,3)"),
+    ("decoder", lambda: Decoder(2, 4, 2, 6, 11, 9), "k11(2,3) r(2,5,4)"),
+    ("decoder", lambda: Decoder(2, 4, 2, 6, 11, 9), "k11(2,3) r(2,5,4) b(2,5) b(3,3)"),
+    ("decoder", lambda: Decoder(2, 4, 2, 6, 11, 9), "k11(0,3) r(0,5,4)"),
+    ("decoder", lambda: Decoder(2, 4, 2, 6, 11, 9), "k11(2,3) r(2,0,4)"),
+    ("decoder_unscaled", lambda: Decoder(1, 4, 2, 6, 11, 9, scale_embedding=False), "k11(2,3) r(2,5,4) b(2,3,5) b(2,3,3)"),
+    ("decoder_pre", lambda: Decoder(2, 4, 2, 6, 11, 9, 0.2, "gelu", True, hides=1), "k11(2,3) r(2,5,4) b(2,5) b(2,1,3,3)"),
+    ("encoder_decoder", lambda: EncoderDecoder(2, 4, 2, 6, 11, 7), "k11(2,5) k7(2,3)"),
+    ("encoder_decoder", lambda: EncoderDecoder(2, 4, 2, 6, 11, 7), "k11(2,5) k7(2,3) b(2,5) b(3,3)"),
+    ("encoder_decoder_unscaled", lambda: EncoderDecoder(1, 4, 2, 6, 11, 7, 9, 8, scale_embedding=False, sinusoid="pow"),
+     "k11(2,5) k7(2,3) k2(2,1,1,5) b(2,1,3,3)"),
+    ("translator", lambda: Translator(), "k3(3,5) k3(3,4)"),  # short of tokens, so that much is padding
+    ("translator_pre", lambda: Translator(dropout=0.2, activation="gelu", norm_first=True), "k3(3,5) k3(3,4)"),
+    ("translator_one_hides", lambda: Translator(hides=1), "k3(3,5) k3(3,4)"),
     ("classifier", lambda: classifier(2, 4, 2, 6, 11, max_len=9), PADDED),
     ("classifier_full", lambda: classifier(2, 128, 4, 256, 50, max_len=20), "k50(3,20) b(3,20)"),
 ]
@@ -109,10 +135,13 @@ INITS = [
     ("layer_norm", lambda: nn.LayerNorm(6)),
     ("sequential", lambda: nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.Dropout(0.1), nn.Linear(6, 2))),
     ("attention", lambda: MultiHeadAttention(16, 4)),
-    ("feed_forward", lambda: PositionwiseFeedForward(16, 24)),
+    ("feed_forward", lambda: FeedForward(16, 24)),
     ("layer", lambda: EncoderLayer(16, 4, 24)),
     ("encoder", lambda: Encoder(2, 16, 4, 24, 11)),
     ("encoder_pre", lambda: Encoder(2, 16, 4, 24, 11, norm_first=True)),
+    ("decoder_layer", lambda: DecoderLayer(16, 4, 24)),
+    ("decoder", lambda: Decoder(2, 16, 4, 24, 11, padding_idx=3)),
+    ("encoder_decoder", lambda: EncoderDecoder(2, 16, 4, 24, 11, 7, norm_first=True, src_padding_idx=0)),
     ("classifier", lambda: classifier(2, 16, 4, 24, 11)),
     ("xavier", lambda: filled(nn.init.xavier_uniform_)),
     ("xavier_gain", lambda: filled(nn.init.xavier_uniform_, 0.7)),

@@ -21,9 +21,11 @@ def simple(names, *functions):
         OPS["t_" + name] = lambda x, n, c, f=f: f(*x)
 
 
-simple("neg abs sign exp log sqrt rsqrt square reciprocal sin cos tanh sigmoid erf relu logical_not",
+simple("neg abs sign exp log sqrt rsqrt square reciprocal sin cos tanh sigmoid erf relu logical_not bitwise_not isnan "
+       "isinf isfinite",
        torch.neg, torch.abs, torch.sign, torch.exp, torch.log, torch.sqrt, torch.rsqrt, torch.square, torch.reciprocal,
-       torch.sin, torch.cos, torch.tanh, torch.sigmoid, torch.erf, torch.relu, torch.logical_not)
+       torch.sin, torch.cos, torch.tanh, torch.sigmoid, torch.erf, torch.relu, torch.logical_not,
+       torch.bitwise_not, torch.isnan, torch.isinf, torch.isfinite)
 simple("float double long clone contiguous detach t", *(getattr(torch.Tensor, name) for name in
        "float double long clone contiguous detach t".split()))
 simple("add sub mul div pow eq ne lt le gt ge", lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b,
@@ -32,8 +34,8 @@ simple("add sub mul div pow eq ne lt le gt ge", lambda a, b: a + b, lambda a, b:
 simple("maximum minimum logical_and logical_or clamp where masked_fill equal matmul mm bmm", torch.maximum,
        torch.minimum, torch.logical_and, torch.logical_or, torch.clamp, torch.where, torch.masked_fill, torch.equal,
        torch.matmul, torch.mm, torch.bmm)
-simple("add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as all any", *(getattr(torch.Tensor, name) for name in
-       "add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as all any".split()))
+simple("add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as", *(getattr(torch.Tensor, name) for name in
+       "add_ sub_ mul_ div_ copy_ zero_ masked_fill_ expand_as".split()))
 simple("empty_like zeros_like ones_like rand_like randn_like bernoulli", torch.zeros_like, torch.zeros_like,
        torch.ones_like, torch.rand_like, torch.randn_like, torch.bernoulli)
 
@@ -48,6 +50,10 @@ def sizes(n, at=0):
     return [get(n, at + 1 + i) for i in range(count)]
 
 
+# PyTorch computes number % tensor, but then has no gradient for it: the number becomes a tensor
+op("t_remainder")(lambda x, n, c: x[0] % x[1] if torch.is_tensor(x[0]) else torch.tensor(x[0]) % x[1])
+for name in ("bitwise_and", "bitwise_or"):
+    op("t_" + name)(lambda x, n, c, f=getattr(torch, name): f(*x))
 op("t_to")(lambda x, n, c: x[0].to(DTYPE[n[0]]))
 op("t_allclose")(lambda x, n, c: torch.allclose(x[0], x[1], get(n, 0) / 100, get(n, 1) / 100))
 op("t_fill_")(lambda x, n, c: x[0].fill_(get(n, 0) / 4))
@@ -106,6 +112,7 @@ op("t_flatten")(lambda x, n, c: x[0].flatten(get(n, 0), get(n, 1)))
 op("t_transpose")(lambda x, n, c: x[0].transpose(get(n, 0), get(n, 1)))
 op("t_unsqueeze")(lambda x, n, c: x[0].unsqueeze(get(n, 0)))
 op("t_squeeze")(lambda x, n, c: x[0].squeeze() if get(n, 0) is None else x[0].squeeze(get(n, 0)))
+op("t_diagonal")(lambda x, n, c: torch.diagonal(x[0], get(n, 0), get(n, 1), get(n, 2)))
 op("t_tril")(lambda x, n, c: torch.tril(x[0], get(n, 0)))
 op("t_triu")(lambda x, n, c: torch.triu(x[0], get(n, 0)))
 op("t_narrow")(lambda x, n, c: x[0].narrow(get(n, 0), get(n, 1), get(n, 2)))
@@ -130,6 +137,11 @@ for name in ("max", "min"):
                     f(x[0]) if get(n, 0) is None else tuple(f(x[0], get(n, 0), bool(get(n, 1)))))
 for name in ("argmax", "argmin"):
     op("t_" + name)(lambda x, n, c, f=getattr(torch, name): f(x[0], get(n, 0), bool(get(n, 1))))
+for name in ("amax", "amin", "all", "any"):
+    op("t_" + name)(lambda x, n, c, f=getattr(torch, name):
+                    f(x[0], sizes(n, 1), keepdim=bool(get(n, 0))) if get(n, 1) else
+                    f(x[0]) if not get(n, 0) else f(x[0], list(range(x[0].dim())), keepdim=True))
+op("t_einsum")(lambda x, n, c: torch.einsum(c.texts["equations"][get(n, 0)], *x))
 op("t_softmax")(lambda x, n, c: torch.softmax(x[0], get(n, 0)))
 op("t_log_softmax")(lambda x, n, c: torch.log_softmax(x[0], get(n, 0)))
 

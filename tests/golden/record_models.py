@@ -14,8 +14,8 @@ from torch.utils.data import DataLoader
 
 import rule
 from model_cases import INITS, LAYERS, TRANSFORMER, Everything
-from reference_models import (Encoder, EncoderLayer, MultiHeadAttention, PositionalEncoding, PositionwiseFeedForward,
-                              classifier)
+from reference_models import (Encoder, EncoderDecoder, EncoderLayer, FeedForward, MultiHeadAttention, PositionalEncoding,
+                              check_against_torch, classifier)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WHOLE, SAMPLES = 128, 128  # arrays up to this size are written whole, of larger ones this many elements
@@ -28,7 +28,7 @@ def write_whole(file, name, x):
     rule.write_array(file, name, x.detach() if torch.is_tensor(x) else x)
 
 
-def write_some(file, name, x, whole=WHOLE):
+def write_some(file, name, x, whole=WHOLE, samples=SAMPLES):
     """Whole, or as its sizes, (sum, sum of absolute values, largest absolute value) and elements at hashed places."""
     if x is None or x.numel() <= whole:
         write_whole(file, name, x)
@@ -37,7 +37,7 @@ def write_some(file, name, x, whole=WHOLE):
     cells = x.double().flatten()
     write_whole(file, name + ".sizes", torch.tensor(x.shape))
     write_whole(file, name + ".sums", torch.stack([cells.sum(), cells.abs().sum(), cells.abs().max()]))
-    places = [rule.mix(k) % x.numel() for k in range(SAMPLES)]
+    places = [rule.mix(k) % x.numel() for k in range(samples)]
     write_whole(file, name + ".some", x.flatten()[places])
 
 
@@ -118,8 +118,9 @@ def record_inits():
             write_whole(file, "next", torch.rand(2))
             for name, p in module.named_parameters():
                 write_bits(file, name, p)
-        file.write("= table\n")  # of sines and cosines: the first hundred positions
-        write_some(file, "pe", PositionalEncoding(16, 100).pe)
+        for key, sinusoid in (("table", "exp"), ("table_pow", "pow"), ("table_div", "div")):
+            file.write(f"= {key}\n")  # of sines and cosines: the first hundred positions
+            write_some(file, "pe", PositionalEncoding(16, 100, sinusoid=sinusoid).pe)
 
 
 # ---- printed modules ----
@@ -127,6 +128,7 @@ def record_inits():
 def record_reprs():
     with open(os.path.join(HERE, "models_repr.txt"), "w") as file:
         for key, module in (("everything", Everything()), ("classifier", classifier(2, 128, 4, 256, 50)),
+                            ("encoder_decoder", EncoderDecoder(3, 8, 2, 16, 11, 7, norm_first=True, tgt_padding_idx=0)),
                             ("empty", nn.Sequential())):
             file.write(f"= {key}\n{module!r}\n")
 
@@ -139,7 +141,7 @@ def consume_cells_2_to_7():
         torch.randn(2, 4, 8)
     attention, x = MultiHeadAttention(128, 4), torch.randn(2, 10, 128)
     attention(x, x, x)
-    PositionwiseFeedForward(128, 512)(torch.randn(2, 10, 128))
+    FeedForward(128, 512)(torch.randn(2, 10, 128))
     EncoderLayer(128, 4, 512, norm_first=True)(torch.randn(2, 10, 128))
     Encoder(3, 128, 4, 512, 1000, norm_first=True)(torch.randint(0, 1000, (2, 15)))
 
@@ -215,6 +217,7 @@ def record_notebook():
 
 def main():
     torch.set_num_threads(1)
+    check_against_torch()
     record_cases("models_layers.txt", LAYERS)
     record_cases("models_transformer.txt", TRANSFORMER)
     record_inits()

@@ -1,0 +1,65 @@
+/* core/ops/diagonal.c: the diagonal of two dims, as a view. */
+#include <string.h>
+
+#include "core/ops/pointwise.h"
+
+/* Which diagonal, and what the whole looked like. */
+typedef struct Diagonal {
+    int dim1, dim2, ndim;
+    int64_t offset, shape[T_MAX_DIMS];
+} Diagonal;
+
+/* Its elements stand at (i, i + offset) of the two dims, or at (i - offset, i) below the main diagonal. */
+static Tensor *window(Tensor *x, const Diagonal *d) {
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS], one = x->strides[d->dim1], two = x->strides[d->dim2];
+    int64_t right = d->offset > 0 ? d->offset : 0, down = d->offset < 0 ? -d->offset : 0;
+    int64_t rows = x->shape[d->dim1] - down, columns = x->shape[d->dim2] - right, length = rows < columns ? rows : columns;
+    int ndim = 0;
+    for (int i = 0; i < x->ndim; i++) {
+        if (i == d->dim1 || i == d->dim2) continue;
+        shape[ndim] = x->shape[i];
+        strides[ndim++] = x->strides[i];
+    }
+    shape[ndim] = length > 0 ? length : 0;
+    strides[ndim++] = one + two;
+    return tg_view(x, shape, strides, ndim, x->offset + (length > 0 ? right * two + down * one : 0));
+}
+
+/* ---- the rule: dy on the diagonal, zeros around it; and the rule of that: the diagonal again ---- */
+
+static Tensor *part(Tensor *x, const Diagonal *d);
+
+static void place_backward(Record *r, Tensor *ddy, Tensor **dx) {
+    dx[0] = part(ddy, r->attributes);
+}
+static const Op place_op = {"diagonal_backward", "DiagonalBackward0Backward0", place_backward};
+
+static void diagonal_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Diagonal *d = r->attributes;
+    t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
+    Tensor *whole = t_zeros(d->shape, d->ndim, &options), *here = whole ? window(whole, d) : NULL;
+    if (!here) return;
+    tg_copy_into(here, dy);
+    dx[0] = tg_record(&place_op, whole, INPUTS(dy), NONE, d, sizeof *d);
+}
+static const Op diagonal_op = {"diagonal", "DiagonalBackward0", diagonal_backward};
+
+static Tensor *part(Tensor *x, const Diagonal *d) {
+    return tg_record(&diagonal_op, window(x, d), INPUTS(x), NONE, d, sizeof *d);
+}
+
+/* torch.diagonal(x, offset, dim1, dim2): the elements x[..., i, ..., i + offset, ...] as a view, whose last dim is i and which
+ * lacks dim1 and dim2; a negative offset lies below the main diagonal, one outside x gives no elements.
+ * dx = dy in its place, 0 elsewhere. Errors: a dim out of range, the same dim twice. */
+Tensor *t_diagonal(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2) {
+    Diagonal d;
+    if (!tg_check(x, 1)) return NULL;
+    if (!tg_wrap_dim(dim1, x->ndim, &d.dim1) || !tg_wrap_dim(dim2, x->ndim, &d.dim2)) return NULL;
+    if (d.dim1 == d.dim2)
+        return tg_fail("diagonal dimensions cannot be identical %lld, %lld", (long long)dim1, (long long)dim2);
+    int64_t rows = x->shape[d.dim1], columns = x->shape[d.dim2];
+    d.offset = offset > columns ? columns : offset < -rows ? -rows : offset;
+    d.ndim = x->ndim;
+    memcpy(d.shape, x->shape, sizeof d.shape);
+    return part(x, &d);
+}

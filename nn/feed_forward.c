@@ -1,0 +1,35 @@
+/* nn/feed_forward.c: the feed-forward network of a Transformer layer. */
+#include <string.h>
+
+#include "nn/module_internal.h"
+#include "nn/transformer.h"
+
+static Tensor *feed_forward_call(void *module, Tensor *x) {
+    nn_FeedForward *self = module;
+    x = nn_call(self->fc1, x);
+    x = nn_call(self->activation, x);
+    x = nn_call(self->dropout, x);
+    return nn_call(self->fc2, x);
+}
+
+/* NULL, an option that was not set, is relu. */
+static nn_Module *activation_of(const char *name) {
+    if (!name || strcmp(name, "relu") == 0) return (nn_Module *)nn_ReLU_new();
+    if (strcmp(name, "gelu") == 0) return (nn_Module *)nn_GELU_new(NULL);
+    return tg_fail("activation should be relu/gelu, not %s", name);
+}
+
+/* Draws fc1, fc2. */
+nn_FeedForward *nn_FeedForward_new(int64_t d_model, int64_t d_ff, const nn_FeedForwardOptions *options) {
+    nn_FeedForwardOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    Making making = tg_begin();
+    nn_FeedForward *self = (nn_FeedForward *)nn_module_new(sizeof *self, "nn_FeedForward", feed_forward_call);
+    if (self) {
+        TG_SET(self, fc1, nn_Linear_new(d_model, d_ff, NULL));
+        TG_SET(self, fc2, nn_Linear_new(d_ff, d_model, NULL));
+        TG_SET(self, dropout, nn_Dropout_new(o.dropout));
+        TG_SET(self, activation, activation_of(o.activation));
+    }
+    return tg_end(making, self);
+}

@@ -1,0 +1,18 @@
+/* nn/transformer_internal.h: what the encoder and the decoder share (internal). */
+#ifndef TAPEGRAD_NN_TRANSFORMER_INTERNAL_H
+#define TAPEGRAD_NN_TRANSFORMER_INTERNAL_H
+
+#include "nn/module_internal.h"
+#include "nn/transformer.h"
+
+/* (B, S) int64 -> (B, S, D): embedding, its scale, positional encoding. */
+Tensor *tg_embed(nn_Embedding *embedding, double scale, nn_PositionalEncoding *positional_encoding, Tensor *ids);
+
+/* The same options for the parts of a stack. */
+nn_EncoderLayerOptions tg_layer_options(const nn_EncoderOptions *o);
+nn_MultiHeadAttentionOptions tg_attention_options(const nn_EncoderLayerOptions *o);
+nn_FeedForwardOptions tg_feed_forward_options(const nn_EncoderLayerOptions *o);
+nn_Embedding *tg_embedding_of(const nn_EncoderOptions *o, int64_t vocab_size, int64_t d_model);
+nn_PositionalEncoding *tg_positional_encoding_of(const nn_EncoderOptions *o, int64_t d_model);
+
+#endif

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Runs every example in a short fixed setting and compares what it prints with what is kept beside it: text exactly, numbers
+# within one unit of the last printed digit (alone/same_output.c). check_examples.sh BUILD; with --keep it keeps anew.
+set -eu
+build=$1 keep=${2:-}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+# The last bits depend on the instruction set (as PyTorch's do): what is kept was printed with AVX2.
+export TAPEGRAD_ISA="${TAPEGRAD_ISA:-avx2}"
+
+# run KEPT EXAMPLE ARGUMENTS...
+run() {
+    kept=examples/$1 example=$2
+    shift 2
+    echo "$example $*" >> "$folder/ran"
+    if ! "$build/examples/$example" "$@" > "$folder/printed" 2> "$folder/errors"; then
+        echo "$example $*: failed"
+        cat "$folder/errors"
+        failed=1
+    elif [ "$keep" = --keep ]; then
+        cp "$folder/printed" "$kept"
+    elif ! "$build/tests/same_output" "$kept" "$folder/printed"; then
+        failed=1
+    else
+        echo "  SAME $kept"
+    fi
+}
+
+run backprop.txt backprop
+run encoder_from_scratch/output.txt encoder_from_scratch
+run encoder_from_scratch/output_fixed.txt encoder_from_scratch --fixed
+run encoder_decoder/output.txt encoder_decoder
+run encoder_decoder/output_fixed.txt encoder_decoder --fixed
+run notebook/output.txt notebook
+run notebook/output_fixed.txt notebook --fixed
+run packed_qkv/output.txt packed_qkv
+run packed_qkv/output_fixed.txt packed_qkv --fixed
+run attention_page/output.txt attention_page
+run attention_page/output_fixed.txt attention_page --fixed
+run sort_digits/output.txt sort_digits --steps 300
+run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
+
+# Every example has a line above.
+for example in examples/*.c examples/*/; do
+    name=$(basename "$example" .c)
+    grep -q "^$name " "$folder/ran" || { echo "$name: no line in tests/check_examples.sh runs it"; failed=1; }
+done
+exit $failed
