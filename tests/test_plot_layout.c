@@ -1,4 +1,4 @@
-/* tests/test_plot_layout.c: where the parts of the figures of plot_cases.c stand and what colours they have, beside what
+/* tests/test_plot_layout.c: where the parts of the figures of plot_cases_*.c stand and what colours they have, beside what
  * matplotlib and seaborn make of them (golden/plots.py). Positions agree to a quarter of a point and half a percent of a
  * text's width, ticks and their texts exactly, the size of a cut image (whose texts matplotlib rounds to pixels) to two pixels
  * and half a percent. */
@@ -255,16 +255,25 @@ static void compare_case(FILE *file, const PlotCase *plot) {
     reset();
 }
 
-START_TEST(stands_where_matplotlib_puts_it) {
+static void find_and_compare(const PlotCase *plot) {
     FILE *file = fopen("tests/golden/plots.txt", "r");
     Recorded r;
+    bool found = false;
     ck_assert_msg(file != NULL, "tests/golden/plots.txt cannot be read");
-    while (next_line(file, &r))
-        if (strcmp(r.field[0], "case") == 0 && strcmp(r.field[1], plot_cases[_i].name) == 0) break;
-    ck_assert_msg(!feof(file), "%s was not recorded", plot_cases[_i].name);
-    compare_case(file, &plot_cases[_i]);
+    while (!found && next_line(file, &r)) found = strcmp(r.field[0], "case") == 0 && strcmp(r.field[1], plot->name) == 0;
+    ck_assert_msg(found, "%s was not recorded", plot->name);
+    compare_case(file, plot);
     fclose(file);
     report_notes();
+}
+
+START_TEST(lines_look_like_matplotlib) {
+    find_and_compare(&line_cases[_i]);
+}
+END_TEST
+
+START_TEST(images_look_like_matplotlib) {
+    find_and_compare(&image_cases[_i]);
 }
 END_TEST
 
@@ -273,7 +282,8 @@ Suite *plot_layout_suite(void) {
     Suite *suite = suite_create("plot_layout");
     TCase *tests = tcase_create("plot_layout");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_loop_test(tests, stands_where_matplotlib_puts_it, 0, plot_case_count);
+    tcase_add_loop_test(tests, lines_look_like_matplotlib, 0, line_case_count);
+    tcase_add_loop_test(tests, images_look_like_matplotlib, 0, image_case_count);
     suite_add_tcase(suite, tests);
     return suite;
 }
