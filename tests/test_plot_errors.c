@@ -36,6 +36,7 @@ START_TEST(refuses_lines) {
     REFUSED(plt_plot(ROW(3), .fmt = "r--g"), "'r--g' is not a valid format string (two color symbols)");
     REFUSED(plt_plot(ROW(3), .fmt = "--:"), "'--:' is not a valid format string (two linestyle symbols)");
     REFUSED(plt_plot(ROW(3), .fmt = "ox"), "'ox' is not a valid format string (two marker symbols)");
+    REFUSED(plt_plot(ROW(3), .fmt = "oq"), "'oq' is not a valid format string (unrecognized character 'q')");
     REFUSED(plt_plot(ROW(3), .fmt = "C"), "'C' is not a valid format string ('C' must be followed by a number)");
     REFUSED(plt_plot(ROW(3), .color = "rouge"), "Invalid RGBA argument: 'rouge'");
     REFUSED(plt_plot(ROW(3), .linestyle = "~"), "'~' is not a valid value for ls.");

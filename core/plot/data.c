@@ -1,6 +1,5 @@
 /* core/plot/data.c: tensors read for drawing, their ranges, and what every artist needs. */
 #include <stdio.h>
-#include <string.h>
 
 #include "core/plot/figure.h"
 

@@ -1,9 +1,8 @@
 /* core/plot/heatmap.c: seaborn's heat map. */
 #include <stdio.h>
-#include <string.h>
 
-#include "core/plot/layout.h"
 #include "core/plot/format.h"
+#include "core/plot/layout.h"
 
 /* Whether two labels of the ticks of an axis are in each other's way. */
 static bool labels_overlap(const Frame *frame, TextRole role) {

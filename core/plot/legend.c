@@ -1,6 +1,4 @@
 /* core/plot/legend.c: how large a legend is, and where it stands. */
-#include <string.h>
-
 #include "core/plot/layout.h"
 
 /* In units of the font size. */

@@ -38,17 +38,17 @@ typedef struct Format {
 
 /* One symbol of fmt at `at`; its length, or 0 with the problem set. */
 static size_t read_symbol(const char *at, Format *f) {
-    bool line = *at == '-' || *at == ':', letter = strchr("bgrcmykw", *at) != NULL;
-    bool numbered = *at == 'C' && at[1] >= '0' && at[1] <= '9';
-    const char *style = *at == ':' ? ":" : at[1] == '-' ? "--" : at[1] == '.' ? "-." : "-";
+    bool line = *at == '-' || *at == ':', marker = strchr(marker_letters, *at) != NULL;
+    bool numbered = *at == 'C' && at[1] >= '0' && at[1] <= '9', color = numbered || strchr("bgrcmykw", *at);
+    const char *style = *at == ':' ? ":" : at[1] == '-' ? "--" : at[1] == '.' ? "-." : "-", *twice = NULL;
     size_t length = line ? strlen(style) : numbered ? 1 + strspn(at + 1, "0123456789") : 1;
-    if (line ? f->linestyle != NULL : letter || numbered ? *f->color : f->marker) {
-        snprintf(f->problem, sizeof f->problem, "two %s symbols", line ? "linestyle" : letter || numbered ? "color" : "marker");
-        return 0;
-    }
-    if (line) f->linestyle = style;
-    else if (letter || numbered) snprintf(f->color, sizeof f->color, "%.*s", (int)length, at);
-    else if (strchr(marker_letters, *at)) f->marker = *at;
+    if (line && f->linestyle) twice = "linestyle";
+    if (marker && f->marker) twice = "marker";
+    if (color && *f->color) twice = "color";
+    if (twice) snprintf(f->problem, sizeof f->problem, "two %s symbols", twice);
+    else if (line) f->linestyle = style;
+    else if (marker) f->marker = *at;
+    else if (color) snprintf(f->color, sizeof f->color, "%.*s", (int)length, at);
     else if (*at == 'C') snprintf(f->problem, sizeof f->problem, "'C' must be followed by a number");
     else snprintf(f->problem, sizeof f->problem, "unrecognized character '%c'", *at);
     return *f->problem ? 0 : length;

@@ -2,8 +2,6 @@
  *
  * Blocks keep their sharp edges in viewers that smooth images. Filtering turns what is repeated into zeros, and runs of
  * zeros are what the compression (RFC 1951, its fixed code, matches at distance 1 only) makes short. */
-#include <string.h>
-
 #include "core/plot/svg.h"
 
 typedef struct Writer {
