@@ -206,6 +206,18 @@ static void legend_best_among_bars(void) {
     plt_legend(.frameon = false);
 }
 
+static void legend_best_where_lines_run(void) {
+    for (int y = 1; y < 10; y += 8) plt_plot(NUMBERS("[0, 10]"), t_full(2, .fill_value = y), .label = "through");
+    plt_xlim(1, 9);
+    plt_legend();
+}
+
+static void legend_best_of_equals(void) {
+    for (int y = 0; y < 21; y++) plt_plot(NUMBERS("[0, 10]"), t_full(2, .fill_value = y), "k", .label = y == 0 ? "lines" : NULL);
+    plt_xlim(1, 9);
+    plt_legend();
+}
+
 static void legend_at(const char *loc) {
     plt_plot(WAVE(10), .label = "a line\nof two lines");
     plt_plot(wave(10, 5, 11), .fmt = ".", .label = "gy", .markersize = 10);
@@ -230,7 +242,7 @@ const PlotCase image_cases[] = {
     CASE(heat_map), CASE(square_heat_map), CASE(bare_heat_map), CASE(thinned_heat_map), CASE(named_heat_map),
     CASE(turned_heat_map), CASE(small_heat_map), CASE(heat_map_of_counts), CASE(subplots), CASE(overlapping_subplots),
     CASE(panels), CASE(images_in_rows), CASE(two_grids), CASE(legend_of_all), CASE(legend_best),
-    CASE(legend_best_among_points), CASE(legend_best_among_bars), CASE(legend_at_1), CASE(legend_at_2),
+    CASE(legend_best_among_points), CASE(legend_best_among_bars), CASE(legend_best_where_lines_run), CASE(legend_best_of_equals), CASE(legend_at_1), CASE(legend_at_2),
     CASE(legend_at_3), CASE(legend_at_4), CASE(legend_at_5), CASE(legend_at_6), CASE(legend_at_7), CASE(legend_at_8),
     CASE(legend_at_9), CASE(legend_at_10),
 };

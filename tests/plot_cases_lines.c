@@ -231,6 +231,14 @@ static void dense_histogram(void) {
     plt_hist(wave(200, 41, 11), .bins = 7, .range = {0.2, 0.7}, .density = true);
 }
 
+static void histogram_at_its_edges(void) {
+    double numbers[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.7, 0.1 + 0.2, 0.8 - 0.3, 1.1};
+    plt_hist(t_tensor(numbers, 11), .bins = 6, .range = {0.1, 0.7});
+    double tenths[30];
+    for (int i = 0; i < 30; i++) tenths[i] = i * 0.1;
+    plt_hist(t_tensor(tenths, 30), .bins = 29);
+}
+
 static void histogram_of_one(void) {
     plt_hist(t_full(9, .fill_value = 4));
 }
@@ -243,6 +251,6 @@ const PlotCase line_cases[] = {
     CASE(equal_limits), CASE(ticks), CASE(named_ticks), CASE(upright_ticks), CASE(turned_numbers), CASE(no_ticks),
     CASE(two_lines), CASE(accents), CASE(font_size), CASE(long_labels), CASE(too_small), CASE(points),
     CASE(shaded_points), CASE(bars), CASE(named_bars), CASE(falling_bars), CASE(histogram), CASE(dense_histogram),
-    CASE(histogram_of_one),
+    CASE(histogram_at_its_edges), CASE(histogram_of_one),
 };
 const int line_case_count = sizeof line_cases / sizeof *line_cases;

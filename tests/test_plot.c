@@ -45,6 +45,8 @@ START_TEST(a_line) {
     EXPECT(1, "width=\"640\" height=\"480\" viewBox=\"0 0 460.8 345.6\"");
     EXPECT(1, "font-family=\"'DejaVu Sans', Verdana, sans-serif\"");
     /* the axes are 57.6 to 414.72 and 38.016 to 304.128 points, from the left and from below; margins are a twentieth */
+    /* the frame stands in the middle of pixels, which are 0.72 points */
+    EXPECT(1, "<rect x=\"57.96\" y=\"42.12\" width=\"357.12\" height=\"265.68\" fill=\"none\" stroke=\"#000000\" stroke-width=\"0.8\"");
     EXPECT(1, "M73.83 295.49L236.16 53.57L398.49 174.53\" fill=\"none\" stroke=\"#1f77b4\" stroke-width=\"1.5\"");
 }
 END_TEST
@@ -62,17 +64,21 @@ START_TEST(lines_and_markers) {
     EXPECT(4, "#marker1\""); /* the first definition's uses */
     EXPECT(1, "<circle id=\"marker2\" r=\"3\"/></defs>\n<g fill=\"#1f77b4\"");
     EXPECT(12, "<use ");
+    plt_plot(x, .marker = ".");
+    svg = saved_figure();
+    EXPECT(1, "<circle id=\"marker4\" r=\"1.5\"/>");
 }
 END_TEST
 
 START_TEST(missing_values) {
     plt_plot(t_tensor("[0.0, 1.0, nan, 1.0, inf, 0.0, 1.0]"));
     plt_scatter(t_tensor("[0.0, nan, 1.0]"), t_tensor("[0.0, 1.0, -inf]"));
+    plt_scatter(t_tensor("[0.0, 0.5, 1.0]"), t_tensor("[0.0, 0.5, 1.0]"), .c = t_tensor("[nan, 1.0, inf]"));
     plt_bar(t_tensor("[0.0, 1.0]"), t_tensor("[nan, 1.0]"));
     const char *svg = saved_figure(), *line = strstr(svg, "<path d=\"M");
     while (line && !strstr(line, "stroke=\"#1f77b4\"")) line = NULL;
     ck_assert_ptr_nonnull(line);
-    EXPECT(1, "<use ");
+    EXPECT(2, "<use ");
     ck_assert_ptr_null(strstr(svg, "nan"));
     ck_assert_ptr_null(strstr(svg, "inf"));
     plt_close();

@@ -136,6 +136,15 @@ static void compare_colors(const Here *here, ArtistKind kind, const char *want) 
     if (strcmp(got, want) != 0) note("%s: the colours are %s, not %s", here->name, got, want);
 }
 
+static void compare_heights(const Here *here, const char *want) {
+    enum { ROOM = 200 };
+    double got[ROOM];
+    int64_t count = 0;
+    for (const Artist *artist = here->axes->artists; artist; artist = artist->next)
+        for (int64_t i = 0; artist->kind == ARTIST_BARS && i < artist->count && count < ROOM; i++) got[count++] = artist->y[i];
+    compare_numbers(here, "the bars' heights", got, count, want);
+}
+
 static void compare_cells(const Here *here, const char *want) {
     char got[LINE] = "";
     uint8_t rgb[3];
@@ -197,6 +206,7 @@ static void compare_line(const Here *here, const Recorded *r) {
     else if (strcmp(what, "lines") == 0) compare_colors(here, ARTIST_LINE, want);
     else if (strcmp(what, "bars") == 0) compare_colors(here, ARTIST_BARS, want);
     else if (strcmp(what, "points") == 0) compare_colors(here, ARTIST_POINTS, want);
+    else if (strcmp(what, "heights") == 0) compare_heights(here, want);
     else if (strcmp(what, "cells") == 0) compare_cells(here, want);
     else if (strcmp(what, "written") == 0) compare_written(here, want);
     else if (strncmp(what, "legend", 6) == 0) compare_legend(here, what, want);

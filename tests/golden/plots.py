@@ -246,6 +246,11 @@ def dense_histogram():
     plt.hist(wave(200, 41), bins=7, range=(0.2, 0.7), density=True)
 
 @case
+def histogram_at_its_edges():
+    plt.hist(np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.7, 0.1 + 0.2, 0.8 - 0.3, 1.1]), bins=6, range=(0.1, 0.7))
+    plt.hist(np.arange(30) * 0.1, bins=29)
+
+@case
 def histogram_of_one():
     plt.hist(np.full(9, 4.0))
 
@@ -437,6 +442,20 @@ def legend_best_among_bars():
     plt.bar(np.arange(8), 0.5 * wave(8, 3), label="more bars")
     plt.legend(frameon=False)
 
+@case
+def legend_best_where_lines_run():
+    for y in [1, 9]:
+        plt.plot(np.array([0.0, 10.0]), np.array([y, y]), label="through")
+    plt.xlim(1, 9)
+    plt.legend()
+
+@case
+def legend_best_of_equals():
+    for y in range(21):
+        plt.plot(np.array([0.0, 10.0]), np.array([y, y]), "k", label="lines" if y == 0 else None)
+    plt.xlim(1, 9)
+    plt.legend()
+
 LOCATIONS = ["upper right", "upper left", "lower left", "lower right", "right", "center left", "center right",
              "lower center", "upper center", "center"]
 for i, loc in enumerate(LOCATIONS):
@@ -485,6 +504,8 @@ def artist_lines(axes):
     last cell of images and heat maps, as bytes; and what is written into cells, with '+' before dark ink."""
     yield "lines", hexes(line.get_color() for line in axes.lines)
     yield "bars", hexes(c.patches[0].get_facecolor() for c in axes.containers)
+    if axes.containers:
+        yield "heights", numbers(p.get_height() for c in axes.containers for p in c.patches)
     clouds = [c for c in axes.collections if isinstance(c, matplotlib.collections.PathCollection)]
     yield "points", hexes(c.get_facecolors()[0] if c.get_array() is None else c.to_rgba(c.get_array(), bytes=True)[0] / 255
                           for c in clouds)
