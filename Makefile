@@ -7,7 +7,7 @@
 BUILD  ?= build
 CFLAGS ?= -O3 -g
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
-FLAGS   = $(STRICT) -I. -MMD -MP -fPIC -fvisibility=hidden -ffp-contract=off
+FLAGS   = $(STRICT) -I. -MMD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off
 LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)

@@ -30,10 +30,15 @@ typedef struct Free {
 } Free;
 
 static _Thread_local struct {
-    Free *blocks[CLASSES];
     int64_t requests, fail_at;
     bool fail_forever, lasting;
 } cache;
+
+/* The list of free blocks of a size class; NULL where there is no memory for the lists themselves. */
+static Free **free_blocks(int which) {
+    Free **blocks = tg_bulk(bulk_blocks, CLASSES * sizeof *blocks);
+    return blocks ? &blocks[which] : NULL;
+}
 
 static bool cache_is_on(void) {
     static int state; /* 0: not asked yet, 1: on, 2: off; racing threads write the same value */
@@ -68,10 +73,9 @@ static bool told_to_fail(void) {
 void *tg_alloc_raw(size_t bytes) {
     size_t rounded;
     if (told_to_fail() || bytes > (size_t)1 << 47) return tg_fail("out of memory: %zu bytes were asked for", bytes);
-    int which = size_class(bytes, &rounded);
-    Free *block = cache.blocks[which];
+    Free **list = free_blocks(size_class(bytes, &rounded)), *block = list ? *list : NULL;
     if (block && !cache.lasting) {
-        cache.blocks[which] = block->next;
+        *list = block->next;
         return block;
     }
     size_t wanted = cache_is_on() ? rounded : bytes ? bytes : 1;
@@ -91,20 +95,21 @@ void *tg_alloc(size_t bytes) {
 
 void tg_free(void *block, size_t bytes) {
     if (!block) return;
-    if (!cache_is_on()) {
+    size_t rounded;
+    Free **list = cache_is_on() ? free_blocks(size_class(bytes, &rounded)) : NULL;
+    if (!list) {
         free(block);
         return;
     }
-    size_t rounded;
-    int which = size_class(bytes, &rounded);
-    ((Free *)block)->next = cache.blocks[which];
-    cache.blocks[which] = block;
+    ((Free *)block)->next = *list;
+    *list = block;
 }
 
 void tg_cache_drain(void) {
-    for (int i = 0; i < CLASSES; i++)
-        for (Free *block; (block = cache.blocks[i]);) {
-            cache.blocks[i] = block->next;
+    Free **blocks = tg_thread.bulk[bulk_blocks];
+    for (int i = 0; blocks && i < CLASSES; i++)
+        for (Free *block; (block = blocks[i]);) {
+            blocks[i] = block->next;
             free(block);
         }
 }

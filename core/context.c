@@ -29,6 +29,11 @@ static void drain(void *unused) {
     tg_gemm_drain();
     tg_object_drain();
     tg_cache_drain();
+    for (int i = 0; i < BULKS; i++) {
+        free(tg_thread.bulk[i]);
+        tg_thread.bulk[i] = NULL;
+    }
+    tg_thread.error_pending = false; /* its text went with the rest */
     tg_thread.started = false;
 }
 
@@ -54,6 +59,12 @@ Context *tg_context(void) {
     return thread;
 }
 
+void *tg_bulk(Bulk which, size_t bytes) {
+    void **slot = &tg_context()->bulk[which];
+    if (!*slot) *slot = calloc(1, bytes);
+    return *slot;
+}
+
 const char *t_version(void) {
     return TAPEGRAD_VERSION;
 }
@@ -69,15 +80,18 @@ static int readable_length(const char *text) {
 }
 
 static void *set_error(const char *format, va_list arguments) {
+    enum { ROOM = 1024, HALF = ROOM / 2 };
     Context *thread = tg_context();
+    char *text = tg_bulk(bulk_error, ROOM);
     int at = 0;
     thread->error_site = thread->site ? *thread->site : (t_Site){NULL, 0, NULL};
-    if (thread->site)
-        at = snprintf(thread->error_text, sizeof thread->error_text / 2, "%s:%d: %.*s: ", thread->site->file,
-                      thread->site->line, readable_length(thread->site->text), thread->site->text);
-    if (at > (int)sizeof thread->error_text / 2 - 1) at = (int)sizeof thread->error_text / 2 - 1;
+    if (text && thread->site)
+        at = snprintf(text, HALF, "%s:%d: %.*s: ", thread->site->file, thread->site->line, readable_length(thread->site->text),
+                      thread->site->text);
+    if (at > HALF - 1) at = HALF - 1;
+    if (text) vsnprintf(text + at, (size_t)(ROOM - at), format, arguments);
+    thread->error_text = text ? text : "out of memory, for the text of an error too";
     thread->error_sentence = thread->error_text + at;
-    vsnprintf(thread->error_text + at, sizeof thread->error_text - (size_t)at, format, arguments);
     thread->error_pending = true;
     thread->failures++;
     return NULL;

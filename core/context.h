@@ -12,6 +12,10 @@ typedef struct Scope {
     int64_t count; /* objects in it, for the hint about loops without a scope */
 } Scope;
 
+/* What a thread has of a file in bulk lies on the heap: a library that a host loads while it runs (dlopen, ctypes) may have
+ * only a few hundred bytes of thread-locals. */
+typedef enum Bulk { bulk_error, bulk_blocks, bulk_ring, bulk_shapes, bulk_sizes, BULKS } Bulk;
+
 /* Everything that is "current" in one thread. A tensor belongs to one thread at a time, so nothing here is locked. */
 typedef struct Context {
     Scope root, *scope;
@@ -21,7 +25,7 @@ typedef struct Context {
     int64_t failures, told;  /* how many errors there have been, and how many of them a handler was told */
     bool error_pending;
     t_Site error_site;       /* .file NULL: the failing call did not come through a macro */
-    char error_text[1024];   /* "file:line: expression: sentence" */
+    const char *error_text;  /* "file:line: expression: sentence" */
     const char *error_sentence; /* points into error_text */
     t_ErrorHandler handler;
     void *handler_context;
@@ -31,12 +35,16 @@ typedef struct Context {
     struct Record *dying;    /* records whose last reference is gone, waiting for the one loop that frees them */
     bool freeing;
 
+    void *bulk[BULKS];
     struct t_Generator *generator;
     int64_t live_tensors, live_bytes;
 } Context;
 
 extern _Thread_local Context tg_thread;
 Context *tg_context(void); /* the same, after making sure that it is started and will be drained at thread end */
+
+/* The thread's block of that name, zeroed when it is new; NULL where there is no memory, without an error. */
+void *tg_bulk(Bulk which, size_t bytes);
 
 /* Sets the error, in place of a pending one, and returns NULL: what user code calls too. */
 #define tg_fail t_fail

@@ -276,10 +276,11 @@ void t_print(Tensor *x) {
 
 /* str(x.shape): "torch.Size([2, 3])", in one of eight buffers of the thread that are used in turn. NULL on error. */
 const char *t_size_repr(Tensor *x) {
-    static _Thread_local char buffers[8][256];
+    enum { BUFFERS = 8, ROOM = 256 };
     static _Thread_local unsigned next;
     if (!tg_check(x, 1)) return NULL;
-    char *to = buffers[next++ % 8];
-    snprintf(to, sizeof buffers[0], "torch.Size(%s)", tg_shape_text(x->shape, x->ndim));
+    char *buffers = tg_bulk(bulk_sizes, BUFFERS * ROOM), *to = buffers + next++ % BUFFERS * ROOM;
+    if (!buffers) return tg_fail("out of memory: %d bytes were asked for", BUFFERS * ROOM);
+    snprintf(to, ROOM, "torch.Size(%s)", tg_shape_text(x->shape, x->ndim));
     return to;
 }

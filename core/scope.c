@@ -52,23 +52,29 @@ void tg_object_dispose(t_Object *object) {
 
 /* Dead objects wait in a ring before their memory is used again. (Tensors have a queue of their own, in tensor.c.) */
 enum { RING = 256 };
-static _Thread_local struct {
+typedef struct Ring {
     t_Object *object[RING];
     size_t bytes[RING];
     int at;
-} ring;
+} Ring;
 
 void tg_object_free(t_Object *object, size_t bytes) {
-    tg_free(ring.object[ring.at], ring.bytes[ring.at]);
-    ring.object[ring.at] = object;
-    ring.bytes[ring.at] = bytes;
-    ring.at = (ring.at + 1) % RING;
+    Ring *ring = tg_bulk(bulk_ring, sizeof *ring);
+    if (!ring) {
+        tg_free(object, bytes);
+        return;
+    }
+    tg_free(ring->object[ring->at], ring->bytes[ring->at]);
+    ring->object[ring->at] = object;
+    ring->bytes[ring->at] = bytes;
+    ring->at = (ring->at + 1) % RING;
 }
 
 void tg_object_drain(void) {
-    for (int i = 0; i < RING; i++) {
-        tg_free(ring.object[i], ring.bytes[i]);
-        ring.object[i] = NULL;
+    Ring *ring = tg_thread.bulk[bulk_ring];
+    for (int i = 0; ring && i < RING; i++) {
+        tg_free(ring->object[i], ring->bytes[i]);
+        ring->object[i] = NULL;
     }
 }
 

@@ -25,9 +25,9 @@ const char *tg_c_name(t_DType dtype) {
 
 const char *tg_shape_text(const int64_t *shape, int ndim) {
     enum { BUFFERS = 4, ROOM = 200 };
-    static _Thread_local char buffers[BUFFERS][ROOM];
     static _Thread_local int turn;
-    char *text = buffers[turn++ % BUFFERS];
+    char *buffers = tg_bulk(bulk_shapes, BUFFERS * ROOM), *text = buffers + turn++ % BUFFERS * ROOM;
+    if (!buffers) return "[...]";
     int at = snprintf(text, ROOM, "[");
     for (int d = 0; d < ndim; d++)
         at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);

@@ -31,7 +31,11 @@
     X(training) \
     X(optim) \
     X(data) \
-    X(plot_facts)
+    X(plot_facts) \
+    X(plot) \
+    X(plot_errors) \
+    X(plot_layout) \
+    X(plot_terminal)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)
