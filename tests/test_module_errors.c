@@ -61,11 +61,13 @@ START_TEST(refuses_wrong_sizes_and_names) {
     REFUSES(nn_MultiHeadAttention(8, 0), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=0");
     REFUSES(nn_EncoderLayer(8, 3, 16), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
     REFUSES(nn_Encoder(2, 8, 3, 16, 10), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
-    REFUSES(nn_PositionalEncoding(5), "PositionalEncoding: d_model must be even, but got 5");
-    REFUSES(nn_Encoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be even, but got 5");
+    REFUSES(nn_PositionalEncoding(5), "PositionalEncoding: d_model must be a positive even number, but got 5");
+    REFUSES(nn_PositionalEncoding(0), "PositionalEncoding: d_model must be a positive even number, but got 0");
+    REFUSES(nn_PositionalEncoding(4, .max_len = -1), "Trying to create tensor with negative dimension -1: [-1, 4]");
+    REFUSES(nn_Encoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be a positive even number, but got 5");
     REFUSES(nn_DecoderLayer(8, 3, 16), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
-    REFUSES(nn_Decoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be even, but got 5");
-    REFUSES(nn_EncoderDecoder(1, 5, 1, 16, 10, 9), "PositionalEncoding: d_model must be even, but got 5");
+    REFUSES(nn_Decoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be a positive even number, but got 5");
+    REFUSES(nn_EncoderDecoder(1, 5, 1, 16, 10, 9), "PositionalEncoding: d_model must be a positive even number, but got 5");
     REFUSES(nn_PositionalEncoding(4, .sinusoid = (nn_Sinusoid)3), "PositionalEncoding: sinusoid must be nn_sinusoid_exp, "
             "nn_sinusoid_pow or nn_sinusoid_div, but is 3");
     REFUSES(nn_EncoderDecoder(1, 4, 2, 6, 10, 9, .polarity = (nn_MaskPolarity)2),
