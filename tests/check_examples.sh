@@ -6,6 +6,8 @@ build=$1 keep=${2:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
+# The last bits depend on the instruction set (as PyTorch's do): what is kept was printed with AVX2.
+export TAPEGRAD_ISA="${TAPEGRAD_ISA:-avx2}"
 
 # run KEPT EXAMPLE ARGUMENTS...
 run() {

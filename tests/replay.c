@@ -1,7 +1,10 @@
 /* tests/replay.c: see replay.h. */
+#define _POSIX_C_SOURCE 200809L /* dup2 */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/replay.h"
 
@@ -62,4 +65,59 @@ void run_compare_gradients(const Run *run, const Inputs *in) {
         snprintf(name, sizeof name, "x%d", k);
         run_compare(run, name, t_grad(in->x[k]), GRADIENT);
     }
+}
+
+/* ---- what is printed ---- */
+
+static int real_stdout;
+static FILE *caught;
+
+void catch_output(void) {
+    fflush(stdout);
+    real_stdout = dup(STDOUT_FILENO);
+    caught = tmpfile();
+    ck_assert(real_stdout >= 0 && caught && dup2(fileno(caught), STDOUT_FILENO) >= 0);
+}
+
+char *caught_output(void) {
+    fflush(stdout);
+    dup2(real_stdout, STDOUT_FILENO);
+    close(real_stdout);
+    fseek(caught, 0, SEEK_END);
+    size_t size = (size_t)ftell(caught);
+    rewind(caught);
+    char *text = malloc(size + 1);
+    size = fread(text, 1, size, caught);
+    text[size] = '\0';
+    fclose(caught);
+    return text;
+}
+
+const char *golden_line(const char *at, char *line, size_t room) {
+    if (!at || !*at || strncmp(at, "= ", 2) == 0) return NULL;
+    size_t length = strcspn(at, "\n");
+    ck_assert_uint_lt(length, room);
+    memcpy(line, at, length);
+    line[length] = '\0';
+    return at + length + (at[length] == '\n');
+}
+
+/* ---- the first error ---- */
+
+static char first_error[1200];
+
+static void record_first(const char *text, void *context) {
+    (void)context;
+    if (!first_error[0]) snprintf(first_error, sizeof first_error, "%s", text);
+}
+
+void catch_first_error(void) {
+    first_error[0] = '\0';
+    t_set_error_handler(record_first, NULL);
+}
+
+void expect_first_error(const char *what, const char *message) {
+    if (!strstr(first_error, message)) note("%s: expected \"%s\", not \"%s\"", what, message, first_error);
+    first_error[0] = '\0';
+    t_clear_error();
 }

@@ -1,9 +1,9 @@
 /* tests/alone/same_output.c: does a program still print what is kept?   build/tests/same_output KEPT PRINTED
  *
- * Text must be the same character by character, and so must whole numbers, "4." among them. A number with decimals may differ
- * by one unit of its last printed digit, where both have the same form, and have one blank more or less before it, since a
- * sign or a digit more widens its column; a shade of a picture may be the neighbouring one. The first line that differs is
- * shown. (check_same_output.sh has examples.) */
+ * Text must be the same character by character, and so must whole numbers. A number with decimals may differ by one unit of
+ * its last printed digit, and be written "1." where it is whole; it may have one blank more or less before it, since a sign
+ * or a digit more widens its column; a shade of a picture may be the neighbouring one. The first line that differs is shown.
+ * (check_same_output.sh has examples.) */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,23 +13,26 @@
 
 enum { ROOM = 4096 };
 
-/* A number with decimals at p: its length, and one unit of its last digit; 0 where there is none. */
-static size_t decimal_at(const char *p, double *value, double *unit) {
+/* A number with a point. */
+typedef struct Number {
+    size_t length; /* 0: there is none */
+    int decimals;
+    double value, unit; /* unit: one of its last digit */
+} Number;
+
+static Number number_at(const char *p) {
     const char *at = p;
     int decimals = 0, exponent = 0;
     if (*at == '-' || *at == '+') at++;
-    if (!isdigit((unsigned char)*at)) return 0;
+    if (!isdigit((unsigned char)*at)) return (Number){.length = 0};
     while (isdigit((unsigned char)*at)) at++;
-    if (*at++ != '.') return 0;
+    if (*at++ != '.') return (Number){.length = 0};
     while (isdigit((unsigned char)*at)) at++, decimals++;
-    if (decimals == 0) return 0;
     if (*at == 'e' && (at[1] == '-' || at[1] == '+') && isdigit((unsigned char)at[2])) {
         exponent = atoi(at + 1);
         for (at += 2; isdigit((unsigned char)*at);) at++;
     }
-    *value = strtod(p, NULL);
-    *unit = pow(10, exponent - decimals);
-    return (size_t)(at - p);
+    return (Number){(size_t)(at - p), decimals, strtod(p, NULL), pow(10, exponent - decimals)};
 }
 
 /* Light to dark: a blank, then U+2591, 2592, 2593 and U+2588. -1 for any other character. */
@@ -44,12 +47,14 @@ static int shade_at(const char *p, size_t *length) {
 }
 
 static bool same_number(const char **a, const char **b) {
-    double x, y, unit_x, unit_y;
-    size_t m = decimal_at(*a, &x, &unit_x), n = decimal_at(*b, &y, &unit_y);
-    bool same = m && n && unit_x == unit_y && fabs(x - y) <= 1.01 * unit_x;
+    Number x = number_at(*a), y = number_at(*b);
+    if (!x.length || !y.length) return false;
+    if (x.decimals && y.decimals && x.unit != y.unit) return false;
+    double room = x.decimals || y.decimals ? 1.01 * fmin(x.unit, y.unit) : 0;
+    bool same = fabs(x.value - y.value) <= room;
     if (same) {
-        *a += m;
-        *b += n;
+        *a += x.length;
+        *b += y.length;
     }
     return same;
 }
@@ -67,9 +72,8 @@ static bool same_shade(const char **a, const char **b) {
 
 /* One blank more before a number of one side: it is skipped. */
 static bool same_but_for_a_blank(const char **a, const char **b) {
-    double value, unit;
     const char **wider = **a == ' ' ? a : b, **other = wider == a ? b : a;
-    bool same = **wider == ' ' && decimal_at(*wider + 1, &value, &unit) && decimal_at(*other, &value, &unit);
+    bool same = **wider == ' ' && number_at(*wider + 1).length && number_at(*other).length;
     if (same) ++*wider;
     return same;
 }

@@ -169,7 +169,7 @@ class Body:
                 part = part[declared.end():]
             if re.match(r"^\*?[\w\->.\[\]]+\s*[-+*/]?=[^=]", part.strip()):
                 self.add("assign", part)
-            elif re.match(r"(nn_set|nn_keep|t_set|t_requires_grad_)\(", part.strip()):
+            elif re.match(r"(nn_set|nn_keep|t_set|t_requires_grad_|plt_rcParams)\(", part.strip()):
                 self.add("assign", part)
             elif not declared:
                 self.add("call", part)

@@ -122,6 +122,10 @@ class Statements:
                 for name, part in zip(target.elts, value.elts):
                     self.add("assign", ast.Tuple([name, part]), f"{ast.unparse(name)} = {ast.unparse(part)}")
                 return
+            if isinstance(value, ast.Call) and ast.unparse(value.func) == "map":
+                for name in names:
+                    self.add("assign", ast.Tuple([name, *value.args]), f"{ast.unparse(name)}, = {ast.unparse(value)}")
+                return
             if ast.unparse(value).endswith((".shape", ".size()")):
                 for name in names:
                     self.add("assign", ast.Tuple([name, value]), f"{ast.unparse(name)}, = {ast.unparse(value)}")
