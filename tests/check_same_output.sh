@@ -9,8 +9,9 @@ trap 'rm -rf "$folder"' EXIT
 is() {
     printf '%s\n' "$2" > "$folder/kept"
     printf '%s\n' "$3" > "$folder/printed"
-    found=same
-    "$build/tests/same_output" "$folder/kept" "$folder/printed" > "$folder/said" || found=different
+    status=0
+    "$build/tests/same_output" "$folder/kept" "$folder/printed" > "$folder/said" || status=$?
+    case $status in 0) found=same ;; 1) found=different ;; *) exit 1 ;; esac
     [ "$found" = "$1" ] || { echo "check_same_output: '$2' and '$3' are $found"; failed=1; }
 }
 
