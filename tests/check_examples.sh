@@ -38,7 +38,7 @@ run packed_qkv/output.txt packed_qkv
 run packed_qkv/output_fixed.txt packed_qkv --fixed
 run attention_page/output.txt attention_page
 run attention_page/output_fixed.txt attention_page --fixed
-run sort_digits/output.txt sort_digits --steps 20
+run sort_digits/output.txt sort_digits --steps 300
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
 # Every example has a line above.
