@@ -34,7 +34,7 @@ END_TEST
 START_TEST(refuses_a_dead_module) {
 #define DIED(which)                                                                                   \
     "argument " #which " is a module that died with its scope; a module lives as long as its parent " \
-    "or the scope that made it"
+    "(nn_set makes it one's child) or the scope that made it"
     nn_Linear *first, *second, *third;
     Tensor *x = t_ones(2, 3);
     with_scope() {
