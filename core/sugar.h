@@ -67,6 +67,7 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
 #define T_LOUD_ _Pragma("GCC diagnostic pop")
 #endif
+#define T_WHOLE_(...) T_QUIET_ const int64_t __VA_ARGS__; T_LOUD_
 #define T_OPTIONS_(type, name, ...) T_QUIET_ const type name = {__VA_ARGS__}; T_LOUD_
 
 /* Shapes and lists of dims: what the caller left out stays T_NONE. */
@@ -133,11 +134,14 @@ typedef struct t_AllcloseArguments_ { int first_; double rtol, atol; } t_Allclos
 /* ---- making tensors ---- */
 #define T_ARRAY_KIND_(p) _Generic((p), char *: 0, const char *: 0, float *: t_float32, const float *: t_float32,       \
     double *: t_float64, const double *: t_float64, long *: t_int64, const long *: t_int64, long long *: t_int64,      \
-    const long long *: t_int64, bool *: t_bool, const bool *: t_bool, int *: -1, const int *: -1)
-/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), or t_tensor(array, 2, 2) for a C array of float, double, int, int64_t or
- * bool; a literal one wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
+    const long long *: t_int64, bool *: t_bool, const bool *: t_bool, int *: -1, const int *: -1,                      \
+    float: T_NUMBER_ + t_float32, double: T_NUMBER_ + t_float64, long: T_NUMBER_ + t_int64,                             \
+    long long: T_NUMBER_ + t_int64, bool: T_NUMBER_ + t_bool, int: T_NUMBER_ - 1)
+#define T_ARRAY_START_(p) _Generic((p), float: &(p), double: &(p), long: &(p), long long: &(p), bool: &(p), int: &(p), default: (p))
+/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), t_tensor(3.5), or t_tensor(array, 2, 2) for a C array of float, double, int,
+ * int64_t or bool; a literal one wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
 #define t_tensor(...) T_BEGIN_("t_tensor(" #__VA_ARGS__ ")") __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, t_tensor_of_(t__p, T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))
+    T_END_(Tensor *, t_tensor_of_(T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))
 #define t_empty(...) T_CREATE_(t_empty, "t_empty(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_zeros(...) T_CREATE_(t_zeros, "t_zeros(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_ones(...) T_CREATE_(t_ones, "t_ones(" #__VA_ARGS__ ")", __VA_ARGS__)
