@@ -37,6 +37,10 @@
 #define T_OP3_(f, text, A, B, C)                       \
     T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = (B); Tensor *t__c = (C); T_END_(Tensor *, (f)(t__a, t__b, t__c))
 
+/* if (d_model % num_heads) return t_fail("d_model %d is no multiple of %d", ...): raise ValueError(...), told at once, with
+ * the line and the function that it stands in. */
+#define t_fail(...) T_BEGIN_(__func__) T_END_(void *, (t_fail)(__VA_ARGS__))
+
 /* ---- numbers where tensors go ---- */
 
 static inline Tensor *t_same_(Tensor *x) { return x; }
