@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/core.h"
+
 /* f"{n:,}": a whole number with commas between the thousands; good until the next call. */
 static inline const char *commas(int64_t n) {
     static char text[32];
@@ -50,6 +52,13 @@ static inline const char *float_repr(double v) {
 /* round(v, decimals) */
 static inline double rounded(double v, int decimals) {
     return strtod(f_string("%.*f", decimals, v), NULL);
+}
+
+/* print([round(v, decimals) for v in x.tolist()]), x of rank 1 */
+static inline void print_rounded(Tensor *x, int decimals) {
+    for (int64_t i = 0; i < t_size(x, 0); i++)
+        printf("%s%s", i ? ", " : "[", float_repr(rounded(t_item(t_at(x, "{}", i)), decimals)));
+    printf("]\n");
 }
 
 #endif

@@ -6,6 +6,8 @@ build=$1 keep=${2:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
+# The last bits depend on the instruction set (as PyTorch's do): what is kept was printed with AVX2.
+export TAPEGRAD_ISA="${TAPEGRAD_ISA:-avx2}"
 
 # run KEPT EXAMPLE ARGUMENTS...
 run() {
@@ -36,6 +38,7 @@ run packed_qkv/output.txt packed_qkv
 run packed_qkv/output_fixed.txt packed_qkv --fixed
 run attention_page/output.txt attention_page
 run attention_page/output_fixed.txt attention_page --fixed
+run sort_digits/output.txt sort_digits --steps 300
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
 # Every example has a line above.

@@ -32,7 +32,11 @@
     X(optim) \
     X(clip_grad) \
     X(data) \
-    X(plot_facts)
+    X(plot_facts) \
+    X(plot) \
+    X(plot_errors) \
+    X(plot_layout) \
+    X(plot_terminal)
 
 #define DECLARE(name) Suite *name##_suite(void);
 SUITES(DECLARE)

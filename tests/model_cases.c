@@ -1,7 +1,7 @@
 /* tests/model_cases.c: the modules of the golden files by their labels; golden/model_cases.py has the other side. */
 #include <string.h>
 
-#include "tests/model_support.h"
+#include "tests/notebook_model.h"
 
 /* A row is a label and an expression that makes the module. */
 #define FUNCTION(set, label, expression) \

@@ -1,5 +1,5 @@
 /* tests/model_support.h: what the suites of nn and training share: modules by label, hashed parameters, recorded arrays
- * of models_*.txt, and the notebook's model. golden/record_models.py is the other side of it. */
+ * of models_*.txt. golden/record_models.py is the other side of it. */
 #ifndef TAPEGRAD_TESTS_MODEL_SUPPORT_H
 #define TAPEGRAD_TESTS_MODEL_SUPPORT_H
 
@@ -27,29 +27,8 @@
         ck_assert_int_eq(t_live_count(), live_before);                     \
     } while (0)
 
-/* ---- the notebook's model: an encoder that norms first, the mean over positions, a head of two linear layers ---- */
-
-typedef struct EncoderClassifier {
-    nn_Module base;
-    nn_Encoder *encoder;
-    nn_Sequential *classifier;
-} EncoderClassifier;
-
-typedef struct ClassifierOptions {
-    int64_t num_layers, d_model, num_heads, d_ff, vocab_size, max_len;
-    double dropout;
-} ClassifierOptions;
-extern const ClassifierOptions notebook_options;
-
-EncoderClassifier *encoder_classifier(ClassifierOptions options);
-/* ids: (B, S), mask: (B, S) or NULL; returns (B, 2). */
-Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *ids, Tensor *mask, t_TensorList **weights);
-
 /* Sets p of every dropout in the tree. */
 void set_dropout(void *module, double p);
-/* zero_grad, forward, cross entropy, backward, step; returns the loss. *accuracy may be NULL. */
-Tensor *train_step(EncoderClassifier *model, optim_Optimizer *optimizer, Tensor *ids, Tensor *labels,
-                   double *accuracy);
 /* One hash over the bits of all parameters. */
 uint64_t parameter_bits(void *module);
 

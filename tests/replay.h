@@ -1,4 +1,5 @@
-/* tests/replay.h: one run of a module beside what PyTorch gave for it: outputs, and the gradients of parameters and inputs. */
+/* tests/replay.h: one run of a module beside what PyTorch gave for it: outputs, and the gradients of parameters and inputs; and
+ * what a program prints, to stand beside recorded lines. */
 #ifndef TAPEGRAD_TESTS_REPLAY_H
 #define TAPEGRAD_TESTS_REPLAY_H
 
@@ -17,5 +18,15 @@ bool run_has(const Run *run, const char *array);
 void run_compare(const Run *run, const char *array, Tensor *got, Role role);
 /* After the backward pass: "g:" and each parameter's name, "x" and the number of each input that asks for a gradient. */
 void run_compare_gradients(const Run *run, const Inputs *in);
+
+/* What is printed from here on goes into a file; caught_output ends that and gives the text, malloced. */
+void catch_output(void);
+char *caught_output(void);
+/* From here on the first error is kept, as a program would end there; what fails behind it, for want of a tensor, does not
+ * count. expect_first_error notes where it has other words, and forgets it. */
+void catch_first_error(void);
+void expect_first_error(const char *what, const char *message);
+/* Copies the line at `at` of a case that holds text, and gives the place behind it; NULL behind the last. */
+const char *golden_line(const char *at, char *line, size_t room);
 
 #endif

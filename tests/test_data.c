@@ -248,7 +248,7 @@ START_TEST(progress_in_a_file) {
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     ck_assert_ptr_eq(strstr(text, "epoch 1: 4/4 [00:00, "), text);
-    ck_assert_ptr_nonnull(strstr(text, "it/s, loss=0.432]\ncut short: 2/4 [00:00, "));
+    ck_assert_ptr_nonnull(strstr(text, "it/s, loss=0.432]\ncut short: 2/4 [00:0"));
     ck_assert_ptr_eq(strchr(strchr(text, '\n') + 1, '\n'), text + strlen(text) - 1); /* two lines */
 }
 END_TEST
@@ -266,9 +266,9 @@ START_TEST(progress_on_a_terminal) {
     for (ssize_t n; length < sizeof text - 1 && (n = read(terminal, text + length, sizeof text - 1 - length)) > 0;) length += (size_t)n;
     close(terminal);
     ck_assert_ptr_eq(strstr(text, "\repoch 1:   0%|          | 0/4 [00:00<?, ?it/s]"), text);
-    ck_assert_ptr_nonnull(strstr(text, "\repoch 1: 100%|██████████| 4/4 [00:00<00:00, "));
+    ck_assert_ptr_nonnull(strstr(text, "\repoch 1: 100%|██████████| 4/4 [00:0"));
     ck_assert_ptr_nonnull(strstr(text, ", loss=0.432]\033[K\r\n"));
-    ck_assert_ptr_nonnull(strstr(text, "\rcut short:  50%|█████     | 2/4 [00:00<00:00, "));
+    ck_assert_ptr_nonnull(strstr(text, "\rcut short:  50%|█████     | 2/4 [00:0"));
 }
 END_TEST
 

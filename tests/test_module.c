@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/model_support.h"
+#include "tests/notebook_model.h"
 
 void add_module_lifetime_tests(Suite *suite);
 void add_module_error_tests(Suite *suite);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "tests/model_support.h"
+#include "tests/notebook_model.h"
 
 void add_module_error_tests(Suite *suite);
 

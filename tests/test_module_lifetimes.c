@@ -1,5 +1,5 @@
 /* tests/test_module_lifetimes.c: what a module keeps alive and what it lets go: calls, side results, parents. */
-#include "tests/model_support.h"
+#include "tests/notebook_model.h"
 
 void add_module_lifetime_tests(Suite *suite);
 

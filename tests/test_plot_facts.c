@@ -121,8 +121,9 @@ START_TEST(clamps_colormaps) {
     ck_assert_double_eq_tol(tg_luminance((uint8_t[]){255, 255, 255}), 1, 1e-12);
     ck_assert_double_eq_tol(tg_luminance((uint8_t[]){255, 0, 0}), 0.2126, 1e-12);
     expect_refusal(!tg_colormap("jetty"),
-                   "'jetty' is not a valid value for cmap; supported values are viridis, plasma, inferno, magma, cividis, rocket, mako, "
-                   "Blues, Reds, Greens, Greys, Oranges, Purples, YlGnBu, YlOrRd, RdBu, coolwarm, gray, hot, each also with _r");
+                   "'jetty' is not a valid value for cmap; supported values are viridis, plasma, inferno, magma, cividis, "
+                   "rocket, mako, Blues, Reds, Greens, Greys, Oranges, Purples, YlGnBu, YlOrRd, RdBu, coolwarm, gray, hot, each "
+                   "also with _r");
     expect_refusal(!tg_colormap(NULL), "a colormap's name is NULL");
     expect_refusal(!tg_color(NULL, NULL), "a colour is NULL");
 }
@@ -233,8 +234,9 @@ END_TEST
 
 static void check_text(const char *const fields[FIELDS]) {
     TextSize size = tg_text_size(fields[1], 2048);
-    if (size.width != atoi(fields[2]) || size.ascent != atoi(fields[3]) || size.descent != 492)
-        note("%s: %g wide, %g up, %g down, not %s, %s, 492", fields[1], size.width, size.ascent, size.descent, fields[2], fields[3]);
+    if (size.width != atoi(fields[2])) note("%s: %g wide, not %s", fields[1], size.width, fields[2]);
+    if (size.ascent != atoi(fields[3])) note("%s: %g high, not %s", fields[1], size.ascent, fields[3]);
+    if (size.descent != 492) note("%s: %g deep, not 492", fields[1], size.descent);
 }
 
 START_TEST(measures_text) {

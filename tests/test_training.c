@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/data/data.h"
-#include "tests/model_support.h"
+#include "tests/notebook_model.h"
 
 void add_training_failure_tests(Suite *suite);
 

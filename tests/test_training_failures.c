@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "tests/model_support.h"
+#include "tests/notebook_model.h"
 
 void add_training_failure_tests(Suite *suite);
 

@@ -21,13 +21,13 @@ static void set_limits(Artist *bars) {
 }
 
 /* The same in all: from made artist to current axes. */
-static bool add_bars(Arena *arena, Artist *bars, const char *color, double alpha, Axes **axes) {
+static bool add_bars(Arena *arena, Artist *bars, const char *color, double alpha, int cycle, Axes **axes) {
     *axes = bars ? tg_gca() : NULL;
     if (!*axes) {
         tg_arena_free(arena);
         return false;
     }
-    tg_color_of(color, alpha, *axes, &bars->color);
+    bars->color = tg_color_of(color, alpha, *axes, cycle);
     tg_add_artist(*axes, bars);
     tg_arena_join(&(*axes)->figure->arena, arena);
     return true;
@@ -66,6 +66,7 @@ static Artist *make_bars(Arena *arena, const Tensor *x, const Tensor *height, co
     bars->y = tall;
     bars->width = width;
     bars->bottom = o->bottom;
+    bars->named_last = true;
     set_limits(bars);
     return bars;
 }
@@ -84,7 +85,7 @@ bool plt_bar(Tensor *x, Tensor *height, const plt_BarOptions *options) {
     for (int64_t i = 0; ticks && i < bars->count; i++) ticks[i] = bars->x[i] + o.width / 2;
     if (!ticks || (o.tick_label && !(labels = tg_copy_labels(&arena, o.tick_label, bars->count)))) bars = NULL;
     Axes *axes;
-    if (!add_bars(&arena, bars, o.color, o.alpha, &axes)) return false;
+    if (!add_bars(&arena, bars, o.color, o.alpha, CYCLE_FILLS, &axes)) return false;
     if (labels) tg_set_ticks(axes, X, ticks, bars->count, labels);
     return true;
 }
@@ -158,5 +159,5 @@ bool plt_hist(Tensor *x, const plt_HistOptions *options) {
     if (o.color && !tg_color(o.color, &unused)) return false;
     Arena arena = {NULL};
     Axes *axes;
-    return add_bars(&arena, make_hist(&arena, x, &o), o.color, o.alpha, &axes);
+    return add_bars(&arena, make_hist(&arena, x, &o), o.color, o.alpha, CYCLE_LINES, &axes);
 }

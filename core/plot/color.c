@@ -90,7 +90,7 @@ static bool is_hex(const char *text) {
 
 bool tg_color(const char *name, Color *out) {
     double grey;
-    if (!name) return t_error() ? false : (tg_fail("a colour is NULL"), false);
+    if (!name) return t_error() ? false : tg_fail("a colour is NULL") != NULL;
     if (named_color(name, out)) return true;
     if (name[0] == '#' && is_hex(name + 1)) {
         size_t digits = strlen(name + 1);

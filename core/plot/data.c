@@ -22,12 +22,15 @@ bool tg_limits_of(const double *values, int64_t count, double limits[2]) {
     return limits[0] <= limits[1];
 }
 
-bool tg_color_of(const char *name, double alpha, Axes *axes, Color *out) {
-    static const char *const cycle[] = {"C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"};
-    if (!name) name = cycle[axes->next_color++ % 10];
-    if (!tg_color(name, out)) return false;
-    if (!isnan(alpha)) out->a *= alpha;
-    return true;
+Color tg_color_of(const char *name, double alpha, Axes *axes, int cycle) {
+    static const char *const names[] = {"C0", "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9"};
+    enum { NAMES = sizeof names / sizeof *names };
+    Color color = {0, 0, 0, 1};
+    int *next = &axes->next_color[cycle];
+    tg_color(name ? name : names[*next], &color);
+    if (!name) *next = (*next + 1) % NAMES;
+    color.a *= alpha;
+    return color;
 }
 
 const char *tg_size_text(const int64_t *shape, int ndim) {
@@ -48,13 +51,13 @@ bool tg_choose_range(Artist *artist, const double *values, int64_t count, double
     bool any = tg_limits_of(values, count, limits);
     artist->vmin = !isnan(vmin) ? vmin : any ? limits[0] : 0;
     artist->vmax = !isnan(vmax) ? vmax : any ? limits[1] : 1;
+    if (isinf(artist->vmin) || isinf(artist->vmax)) return tg_fail("vmin (%g) and vmax (%g) must be finite", artist->vmin, artist->vmax);
     if (artist->vmin <= artist->vmax) return true;
-    return tg_fail("minvalue must be less than or equal to maxvalue, but vmin is %s and vmax is %g",
-                   tg_number_text(artist->vmin), artist->vmax);
+    return tg_fail("minvalue must be less than or equal to maxvalue, but they are %g and %g", artist->vmin, artist->vmax);
 }
 
 double tg_map_at(const Artist *artist, double value) {
-    if (isnan(value)) return NAN;
+    if (!isfinite(value)) return NAN;
     double width = artist->vmax - artist->vmin, t = width > 0 ? (value - artist->vmin) / width : 0;
     return t < 0 ? 0 : t > 1 ? 1 : t;
 }

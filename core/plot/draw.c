@@ -1,8 +1,7 @@
 /* core/plot/draw.c: a figure drawn, in matplotlib's order. */
-#include <string.h>
-
-#include "core/plot/svg.h"
 #include "core/plot/draw.h"
+
+#include <string.h>
 
 static const Color white = {1, 1, 1, 1}, black = {0, 0, 0, 1};
 
@@ -29,49 +28,49 @@ static Color map_color(const Artist *artist, double value, double alpha) {
 
 /* ---- images and meshes ---- */
 
-/* The 256 colours of a map. Where there are NaNs, the first is kept free for them and the map's first entry looks like its
+/* The 256 colours of a map. Where values are missing, the first stays free for them, and the map's first looks like its
  * second. */
-static void fill_palette(const Colormap *map, bool has_nan, uint8_t palette[256][4]) {
+static void fill_palette(const Colormap *map, bool with_missing, uint8_t palette[256][4]) {
     for (int i = 0; i < 256; i++) {
         tg_colormap_at(map, (i + 0.5) / 256, palette[i]);
         palette[i][3] = 255;
     }
-    if (has_nan) memset(palette[0], 0, 4);
+    if (with_missing) memset(palette[0], 0, 4);
 }
 
 static bool draw_as_image(const Drawing *d, const Artist *image, Box box, bool flip_x, bool flip_y) {
     int64_t count = image->rows * image->columns;
     Picture picture = {.columns = image->columns, .rows = image->rows, .pixels = tg_arena_alloc(d->arena, count, 1)};
-    bool has_nan = false;
+    bool missing = false;
     if (!picture.pixels) return false;
-    for (int64_t i = 0; i < count; i++) has_nan = has_nan || isnan(image->values[i]);
-    fill_palette(image->map, has_nan, picture.palette);
+    for (int64_t i = 0; i < count; i++) missing = missing || !isfinite(image->values[i]);
+    fill_palette(image->map, missing, picture.palette);
     for (int64_t i = 0; i < count; i++) {
         int64_t row = i / image->columns, column = i % image->columns;
         if (flip_y) row = image->rows - 1 - row;
         if (flip_x) column = image->columns - 1 - column;
         double t = tg_map_at(image, image->values[row * image->columns + column]);
         int entry = isnan(t) ? 0 : t >= 1 ? 255 : (int)(256 * t);
-        picture.pixels[i] = (uint8_t)(has_nan && !isnan(t) && entry == 0 ? 1 : entry);
+        picture.pixels[i] = (uint8_t)(missing && !isnan(t) && entry == 0 ? 1 : entry);
     }
     return tg_svg_image(d->svg, box, &picture);
 }
 
 static void draw_as_cells(const Drawing *d, const Artist *image) {
     double low = image->limits[X][0], top = image->limits[Y][0];
-    tg_svg_cells(d->svg, true);
+    tg_svg_sharp(d->svg);
     for (int64_t i = 0; i < image->rows * image->columns; i++) {
         double row = top + (double)(i / image->columns), column = low + (double)(i % image->columns);
-        if (isnan(image->values[i])) continue;
+        if (!isfinite(image->values[i])) continue;
         double x0 = px(d, column), x1 = px(d, column + 1), y0 = py(d, row), y1 = py(d, row + 1);
         Color color = map_color(image, image->values[i], 1);
         tg_svg_rectangle(d->svg, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL, &color);
     }
-    tg_svg_cells(d->svg, false);
+    tg_svg_close(d->svg);
 }
 
 static void draw_cell_lines(const Drawing *d, const Artist *mesh) {
-    Pen pen = {mesh->color, mesh->linewidth, "-"};
+    Pen pen = {mesh->color, mesh->linewidth, "-", true};
     for (int64_t r = 0; r <= mesh->rows; r++) {
         double x[] = {px(d, 0), px(d, (double)mesh->columns)}, y[] = {py(d, (double)r), py(d, (double)r)};
         tg_svg_polyline(d->svg, x, y, 2, &pen);
@@ -96,38 +95,62 @@ static bool draw_matrix(const Drawing *d, const Artist *image) {
 }
 
 static void draw_annotations(const Drawing *d, const Artist *mesh) {
-    for (int64_t i = 0; i < mesh->rows * mesh->columns; i++) {
-        uint8_t rgb[3];
-        char number[64];
-        if (isnan(mesh->values[i])) continue;
-        tg_colormap_at(mesh->map, tg_map_at(mesh, mesh->values[i]), rgb);
-        tg_annotation(mesh, mesh->values[i], number, sizeof number);
-        Text text = {.text = number, .size = d->axes->figure->font_size, .ha = CENTER, .va = MIDDLE};
-        text.x = px(d, (double)(i % mesh->columns) + 0.5);
-        text.y = py(d, (double)(i / mesh->columns) + 0.5);
-        text.color = tg_luminance(rgb) > 0.408 ? (Color){0.15, 0.15, 0.15, 1} : white;
-        tg_svg_text(d->svg, &text);
-    }
+    char number[64];
+    Text text;
+    for (int64_t i = 0; i < mesh->rows * mesh->columns; i++)
+        if (tg_cell_text(d->axes, &d->frame, mesh, i, number, sizeof number, &text)) tg_svg_text(d->svg, &text);
 }
 
 /* ---- lines, points, bars ---- */
 
 static void draw_bars(const Drawing *d, const Artist *bars) {
+    tg_svg_sharp(d->svg);
     for (int64_t i = 0; i < bars->count; i++) {
         double x0 = px(d, bars->x[i]), x1 = px(d, bars->x[i] + bars->width[i]);
         double y0 = py(d, bars->bottom), y1 = py(d, bars->bottom + bars->y[i]);
         if (!isfinite(x0) || !isfinite(x1) || !isfinite(y1)) continue;
         tg_svg_rectangle(d->svg, (Box){fmin(x0, x1), fmin(y0, y1), fmax(x0, x1), fmax(y0, y1)}, 0, NULL, &bars->color);
     }
+    tg_svg_close(d->svg);
 }
 
 static void draw_points(const Drawing *d, const Artist *artist, double edge) {
-    tg_svg_marker(d->svg, artist->marker, artist->markersize, edge);
+    tg_svg_marker(d->svg, artist->marker, artist->markersize, edge, artist->color);
     for (int64_t i = 0; i < artist->count; i++) {
-        if (artist->c && isnan(artist->c[i])) continue;
+        if (artist->c && !isfinite(artist->c[i])) continue;
         Color color = artist->c ? map_color(artist, artist->c[i], artist->color.a) : artist->color;
-        tg_svg_mark(d->svg, px(d, artist->x[i]), py(d, artist->y[i]), artist->marker, color);
+        tg_svg_mark(d->svg, px(d, artist->x[i]), py(d, artist->y[i]), artist->c ? &color : NULL);
     }
+    tg_svg_close(d->svg);
+}
+
+/* Keeps, of the points from `from` to `until`, the first, the lowest, the highest and the last, at x[to] and on. */
+static int64_t keep_extremes(double *x, double *y, int64_t from, int64_t until, int64_t to) {
+    int64_t low = from, high = from;
+    for (int64_t i = from; i < until; i++) {
+        if (y[i] < y[low]) low = i;
+        if (y[i] > y[high]) high = i;
+    }
+    const int64_t kept[] = {from, low < high ? low : high, low < high ? high : low, until - 1};
+    for (int k = 0; k < 4; k++) {
+        if (k > 0 && kept[k] == kept[k - 1]) continue;
+        x[to] = x[kept[k]];
+        y[to++] = y[kept[k]];
+    }
+    return to;
+}
+
+/* Leaves out what nobody can see: of consecutive points in one column of a tenth of a point all but four. */
+static int64_t thin(double *x, double *y, int64_t count) {
+    const double columns = 10;
+    int64_t to = 0;
+    for (int64_t from = 0, until; from < count; from = until) {
+        double column = floor(x[from] * columns);
+        for (until = from + 1; until < count && isfinite(y[until - 1]); until++)
+            if (floor(x[until] * columns) != column || !isfinite(y[until])) break; /* a NaN is in no column */
+        to = keep_extremes(x, y, from, until, to);
+    }
+    return to;
 }
 
 static bool draw_line(const Drawing *d, const Artist *line) {
@@ -137,8 +160,8 @@ static bool draw_line(const Drawing *d, const Artist *line) {
         x[i] = px(d, line->x[i]);
         y[i] = py(d, line->y[i]);
     }
-    Pen pen = {line->color, line->linewidth, line->linestyle};
-    if (*line->linestyle && line->linewidth > 0) tg_svg_polyline(d->svg, x, y, line->count, &pen);
+    Pen pen = {line->color, line->linewidth, line->linestyle, false};
+    if (*line->linestyle && line->linewidth > 0) tg_svg_polyline(d->svg, x, y, thin(x, y, line->count), &pen);
     if (line->marker) draw_points(d, line, 1);
     return true;
 }
@@ -161,53 +184,60 @@ static bool draw_artists(const Drawing *d, unsigned kinds) {
         any = true;
         ok = draw_artist(d, artist);
     }
-    if (any) tg_svg_unclip(d->svg);
+    if (any) tg_svg_close(d->svg);
     return ok;
 }
 
 /* ---- axes ---- */
 
+static const Pen tick_pen = {{0, 0, 0, 1}, 0.8, "-", true};
+
 static void draw_axis(const Drawing *d, int which) {
     const Axis *axis = &d->axes->axis[which];
     const Box box = d->frame.box;
-    Pen pen = {black, 0.8, ""}, grid = {axis->grid_color, axis->grid_linewidth, axis->grid_linestyle};
+    Pen grid = {axis->grid_color, axis->grid_linewidth, axis->grid_linestyle, true};
+    double from = which == X ? box.y0 : axis->right ? box.x1 : box.x0, until = axis->right ? from + TG_TICK_LENGTH : from - TG_TICK_LENGTH;
     for (int64_t i = 0; i < d->frame.ticks[which]; i++) {
-        double at = tg_to_points(&d->frame, d->axes, which, d->frame.at[which][i]), out = axis->right ? box.x1 + 3.5 : box.x0 - 3.5;
-        double x[2] = {which == X ? at : axis->right ? box.x1 : box.x0, which == X ? at : out};
-        double y[2] = {which == X ? box.y0 : at, which == X ? box.y0 - 3.5 : at};
-        double gx[2] = {which == X ? at : box.x0, which == X ? at : box.x1}, gy[2] = {which == X ? box.y0 : at, which == X ? box.y1 : at};
-        if (axis->grid && *axis->grid_linestyle) tg_svg_polyline(d->svg, gx, gy, 2, &grid);
-        tg_svg_polyline(d->svg, x, y, 2, &pen);
+        double at = tg_to_points(&d->frame, d->axes, which, d->frame.at[which][i]);
+        double ats[] = {at, at}, tick[] = {from, until}, across[] = {which == X ? box.y0 : box.x0, which == X ? box.y1 : box.x1};
+        bool has_grid = axis->grid && *axis->grid_linestyle && axis->grid_linewidth > 0;
+        if (has_grid) tg_svg_polyline(d->svg, which == X ? ats : across, which == X ? across : ats, 2, &grid);
+        tg_svg_polyline(d->svg, which == X ? ats : tick, which == X ? tick : ats, 2, &tick_pen);
     }
+}
+
+/* A sample of the artist: in a legend, from x on, above the baseline. */
+static void draw_handle(const Drawing *d, const Artist *artist, double x, double baseline) {
+    double size = d->axes->legend_size, width = TG_HANDLE_LENGTH * size, height = TG_HANDLE_HEIGHT * size;
+    double middle = baseline + height / 2, xs[] = {x, x + width}, ys[] = {middle, middle};
+    bool points = artist->kind == ARTIST_POINTS;
+    Pen pen = {artist->color, artist->linewidth, artist->linestyle, false};
+    Color color = artist->c && artist->count ? map_color(artist, artist->c[0], artist->color.a) : artist->color;
+    if (artist->kind == ARTIST_LINE && *artist->linestyle && artist->linewidth > 0) tg_svg_polyline(d->svg, xs, ys, 2, &pen);
+    if (artist->kind == ARTIST_BARS) tg_svg_rectangle(d->svg, (Box){x, baseline, x + width, baseline + height}, 0, NULL, &color);
+    if (!artist->marker) return;
+    tg_svg_marker(d->svg, artist->marker, artist->markersize, points ? artist->linewidth : 1, color);
+    tg_svg_mark(d->svg, x + width / 2, points ? baseline + 0.375 * height : middle, NULL);
+    tg_svg_close(d->svg);
 }
 
 static void draw_legend(const Drawing *d) {
     Legend legend;
     if (!tg_legend(d->axes, &d->frame, &legend)) return;
     double size = d->axes->legend_size, x = legend.box.x0 + TG_BORDER_PAD * size;
-    double width = TG_HANDLE_LENGTH * size, height = TG_HANDLE_HEIGHT * size;
-    Pen edge = {{0.8, 0.8, 0.8, 0.8}, 1, "-"};
+    Pen edge = {{0.8, 0.8, 0.8, 0.8}, 1, "-", false};
     Color fill = {1, 1, 1, 0.8};
     if (d->axes->legend_frame) tg_svg_rectangle(d->svg, legend.box, 0.2 * size, &edge, &fill);
     for (int i = 0; i < legend.count; i++) {
-        const Artist *artist = legend.entries[i];
-        double base = legend.baselines[i], middle = base + height / 2, xs[2] = {x, x + width}, ys[2] = {middle, middle};
-        Pen pen = {artist->color, artist->linewidth, artist->linestyle};
-        Color color = artist->c && artist->count ? map_color(artist, artist->c[0], artist->color.a) : artist->color;
-        if (artist->kind == ARTIST_LINE && *artist->linestyle) tg_svg_polyline(d->svg, xs, ys, 2, &pen);
-        if (artist->kind == ARTIST_BARS) tg_svg_rectangle(d->svg, (Box){x, base, x + width, base + height}, 0, NULL, &color);
-        if (artist->marker) {
-            bool points = artist->kind == ARTIST_POINTS;
-            tg_svg_marker(d->svg, artist->marker, artist->markersize, points ? artist->linewidth : 1);
-            tg_svg_mark(d->svg, x + width / 2, points ? base + 0.375 * height : middle, artist->marker, color);
-        }
-        Text text = {.text = artist->label, .x = x + width + TG_HANDLE_PAD * size, .y = base, .size = size, .ha = LEFT, .va = BASELINE,
-                     .color = black};
+        Text text = {.text = legend.entries[i]->label, .size = size, .ha = LEFT, .va = BASELINE, .color = black};
+        text.x = x + (TG_HANDLE_LENGTH + TG_HANDLE_PAD) * size;
+        text.y = legend.baselines[i];
+        draw_handle(d, legend.entries[i], x, legend.baselines[i]);
         tg_svg_text(d->svg, &text);
     }
 }
 
-/* The colours from the lowest to the highest value. */
+/* The colours from the lowest value, below, to the highest. */
 static bool draw_gradient(const Drawing *d) {
     uint8_t pixels[256];
     Picture picture = {.columns = 1, .rows = 256, .pixels = pixels};
@@ -219,7 +249,7 @@ static bool draw_gradient(const Drawing *d) {
 bool tg_draw_axes(Svg *svg, const Axes *axes, Arena *arena) {
     const unsigned images = 1u << ARTIST_IMAGE, shapes = 1u << ARTIST_POINTS | 1u << ARTIST_BARS | 1u << ARTIST_MESH;
     Drawing d = {.svg = svg, .axes = axes, .arena = arena};
-    Pen spine = {black, axes->colorbar_of ? axes->outline : 0.8, "-"};
+    Pen spine = {black, axes->colorbar_of ? axes->outline : 0.8, "-", false};
     if (!tg_frame(arena, axes, &d.frame)) return false;
     tg_svg_rectangle(svg, d.frame.box, 0, NULL, &white);
     if (axes->colorbar_of && !draw_gradient(&d)) return false;

@@ -54,6 +54,7 @@ typedef struct Artist {
     const Colormap *map; /* of points with c, of an image and a mesh: vmin is its first colour, vmax its last */
     double vmin, vmax;
 
+    bool named_last;       /* in the legend */
     double limits[2][2]; /* X and Y: the smallest and largest finite value; the first is larger where there is none */
     double sticky[2][2]; /* values that the margins of an axis do not cross; NAN for none */
 } Artist;
@@ -96,12 +97,13 @@ typedef struct Axes {
     Axis axis[2];       /* X, Y */
     Artist *artists, **last;
     Artist *mappable;   /* what plt_colorbar shows */
-    int next_color;     /* of the cycle */
+    int next_color[2];  /* of the cycle C0 to C9: for lines and histograms, and for points and bars */
     bool frame;
     const char *title;
     double title_size;
 
     bool legend, legend_frame;
+    const Artist *legend_until; /* the last artist when plt_legend was called */
     int legend_loc;     /* matplotlib's code: 0 best, 1 upper right, ... */
     double legend_size;
 
@@ -131,6 +133,13 @@ typedef struct Plots {
 
 Plots *tg_plots(void);     /* NULL on out of memory */
 Axes *tg_gca(void);        /* plt.gca(): made where there is none; NULL on out of memory */
+/* What is current, and the way back to it: takes away a figure or axes that tg_gca has made since. */
+typedef struct Current {
+    Figure *figure;
+    Axes *axes;
+} Current;
+Current tg_current(void);
+void tg_restore(Current before);
 Axes *tg_new_axes(Arena *arena, Figure *figure, Place place); /* not yet in the figure */
 void tg_add_axes(Figure *figure, Axes *axes);
 
@@ -146,17 +155,18 @@ const char *tg_linestyle_of(const char *word);                /* "-" for "solid"
 const char *const *tg_copy_labels(Arena *arena, const char *const *labels, int64_t count);
 void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, const char *const *labels);
 Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label);
-/* A colour by name with an opacity over it; the next of the cycle where name is NULL. */
-bool tg_color_of(const char *name, double alpha, Axes *axes, Color *out);
+enum { CYCLE_LINES, CYCLE_FILLS };
+/* A colour by name, which must be right, with an opacity over it; the next of a cycle where name is NULL. */
+Color tg_color_of(const char *name, double alpha, Axes *axes, int cycle);
 bool tg_limits_of(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
 bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
 void tg_add_artist(Axes *axes, Artist *artist); /* asks for new views too */
-double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's map, clamped; NAN for NAN */
+double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's map, clamped; NAN where value is not finite */
 
 bool tg_check_matrix(const Tensor *x);
 Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax);
+#define TG_BESIDE_COLORBAR 0.8 /* the part of the width that a colorbar leaves */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
-bool tg_annotation(const Artist *mesh, double value, char *to, size_t room); /* what stands in a mesh's cell */
 
 /* ---- what stands where (view.c, layout.c, text.c, legend.c) ---- */
 
@@ -166,10 +176,10 @@ Box tg_cell_box(const Figure *figure, Place place); /* of the figure's grid, wha
 
 typedef enum HAlign { LEFT, CENTER, RIGHT } HAlign;
 typedef enum VAlign { BASELINE, BOTTOM, MIDDLE, TOP, MIDDLE_OF_BASELINE } VAlign;
-typedef enum Role { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE, TEXT_OTHER } Role;
+typedef enum TextRole { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE, TEXT_OTHER } TextRole;
 
 typedef struct Text {
-    Role role;
+    TextRole role;
     const char *text;
     double x, y, size, rotation; /* the point it is aligned to; degrees, counterclockwise */
     HAlign ha;
@@ -204,6 +214,8 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout); /* arou
 Box tg_union(Box a, Box b);
 bool tg_overlap(Box a, Box b);
 
+#define TG_TICK_LENGTH 3.5
+
 /* A legend: lines of a handle (a sample of the artist) and its label, from the top downwards. */
 enum { TG_MOST_ENTRIES = 100 };
 #define TG_HANDLE_LENGTH 2.0 /* in units of the font size */
@@ -216,6 +228,9 @@ typedef struct Legend {
     const Artist *entries[TG_MOST_ENTRIES];
     double baselines[TG_MOST_ENTRIES];
 } Legend;
+bool tg_annotation(const Artist *mesh, double value, char *to, size_t room); /* a number as a mesh writes it */
+/* What is written into cell i of a mesh, into `room` characters at `to`; false where there is nothing. */
+bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text);
 bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */
 
 /* ---- drawing (draw.c, svg.c, terminal.c) ---- */

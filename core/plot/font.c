@@ -34,8 +34,8 @@ static const Block blocks[] = {BLOCK(0x20, latin),          BLOCK(0xa0, more_lat
                                BLOCK(0x2200, mathematical), BLOCK(0x25a0, geometric)};
 
 static int width_of(uint32_t point) {
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
-        if (point >= blocks[i].first && point - blocks[i].first < blocks[i].count) return blocks[i].widths[point - blocks[i].first];
+    for (const Block *b = blocks; b < blocks + sizeof blocks / sizeof *blocks; b++)
+        if (point >= b->first && point - b->first < b->count) return b->widths[point - b->first];
     if (point >= 0x2190 && point <= 0x21ff) return ARROW;
     return tg_utf8_is_mark(point) ? 0 : tg_utf8_is_wide(point) ? EM : MISSING;
 }

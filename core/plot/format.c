@@ -60,7 +60,7 @@ static bool read_count(const char **at, int *count) {
     enum { MOST = 1000000 };
     for (*count = 0; **at >= '0' && **at <= '9'; ++*at) {
         *count = 10 * *count + (**at - '0');
-        if (*count > MOST) return tg_fail("Too many decimal digits in format string"), false;
+        if (*count > MOST) return tg_fail("Too many decimal digits in format string");
     }
     return true;
 }
@@ -103,13 +103,13 @@ static bool read_spec(const char *text, const char *of, Spec *spec) {
     if (*at == '.') {
         const char *digits = ++at;
         if (!read_count(&at, &spec->precision)) return false;
-        if (at == digits) return tg_fail("Format specifier missing precision"), false;
+        if (at == digits) return tg_fail("Format specifier missing precision");
     }
     size_t left = character_length(at);
-    if (at[left]) return tg_fail("Invalid format specifier '%s' for object of type '%s'", text, of), false;
+    if (at[left]) return tg_fail("Invalid format specifier '%s' for object of type '%s'", text, of);
     spec->type = *at;
     spec->type_text = at;
-    if (spec->group && *at && !strchr("deEfFgG%", *at)) return tg_fail("Cannot specify '%c' with '%s'.", spec->group, at), false;
+    if (spec->group && *at && !strchr("deEfFgG%", *at)) return tg_fail("Cannot specify '%c' with '%s'.", spec->group, at);
     return true;
 }
 
@@ -213,8 +213,8 @@ static bool format_double(char *to, size_t room, const Spec *spec, double value)
     char text[LONGEST] = "-";
     bool percent = spec->type == '%', upper = spec->type && strchr("EFG", spec->type);
     if (spec->type && !strchr("eEfFgGn%", spec->type))
-        return tg_fail("Unknown format code '%s' for object of type '%s'", spec->type_text, spec->of), false;
-    if (spec->precision > 100) return tg_fail("the precision of the format '%s' is over 100", spec->text), false;
+        return tg_fail("Unknown format code '%s' for object of type '%s'", spec->type_text, spec->of);
+    if (spec->precision > 100) return tg_fail("the precision of the format '%s' is over 100", spec->text);
     char *body = text + (signbit(value) && !isnan(value));
     double size = fabs(value) * (percent ? 100 : 1);
     if (!isfinite(value)) sprintf(body, "%s%s", isnan(value) ? upper ? "NAN" : "nan" : upper ? "INF" : "inf", percent ? "%" : "");
@@ -235,9 +235,9 @@ bool tg_format_spec_int(char *to, size_t room, const char *text, int64_t value) 
     if (!read_spec(text, "int", &spec)) return false;
     if (spec.type && strchr("eEfFgG%", spec.type)) return format_double(to, room, &spec, (double)value);
     if (spec.type && !strchr("dn", spec.type))
-        return tg_fail("Unknown format code '%s' for object of type 'int'", spec.type_text), false;
-    if (spec.precision >= 0) return tg_fail("Precision not allowed in integer format specifier"), false;
-    if (spec.no_minus_zero) return tg_fail("Negative zero coercion (z) not allowed in integer format specifier"), false;
+        return tg_fail("Unknown format code '%s' for object of type 'int'", spec.type_text);
+    if (spec.precision >= 0) return tg_fail("Precision not allowed in integer format specifier");
+    if (spec.no_minus_zero) return tg_fail("Negative zero coercion (z) not allowed in integer format specifier");
     snprintf(digits, sizeof digits, "%lld", (long long)value);
     finish(to, room, &spec, digits);
     return true;

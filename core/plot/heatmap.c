@@ -6,7 +6,7 @@
 #include "core/plot/format.h"
 
 /* Whether two labels of the ticks of an axis are in each other's way. */
-static bool labels_overlap(const Frame *frame, Role role) {
+static bool labels_overlap(const Frame *frame, TextRole role) {
     for (int64_t i = 0; i < frame->count; i++) {
         if (frame->texts[i].role != role) continue;
         Box box = tg_text_box(&frame->texts[i]);
@@ -41,6 +41,11 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
     return true;
 }
 
+bool tg_annotation(const Artist *mesh, double value, char *to, size_t room) {
+    return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, (int64_t)value)
+                                  : tg_format_spec(to, room, mesh->annotation, value);
+}
+
 static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOptions *o) {
     char unused[8];
     Artist *mesh = tg_new_matrix(arena, ARTIST_MESH, data, o->cmap ? o->cmap : "rocket", o->vmin, o->vmax);
@@ -53,40 +58,50 @@ static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOpti
     return mesh->annotation && tg_annotation(mesh, 1, unused, sizeof unused) ? mesh : NULL;
 }
 
-bool tg_annotation(const Artist *mesh, double value, char *to, size_t room) {
-    return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, (int64_t)value)
-                                  : tg_format_spec(to, room, mesh->annotation, value);
+bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text) {
+    const double light = 0.408; /* above that luminance the text is dark */
+    const Color white = {1, 1, 1, 1}, grey = {0.15, 0.15, 0.15, 1};
+    double value = mesh->values[i];
+    if (!mesh->annotation || !isfinite(value) || !tg_annotation(mesh, value, to, room)) return false;
+    *text = (Text){.role = TEXT_OTHER, .text = to, .size = axes->figure->font_size, .ha = CENTER, .va = MIDDLE};
+    text->x = tg_to_points(frame, axes, X, (double)(i % mesh->columns) + 0.5);
+    text->y = tg_to_points(frame, axes, Y, (double)(i / mesh->columns) + 0.5);
+    text->color = tg_colormap_luminance(mesh->map, tg_map_at(mesh, value)) > light ? grey : white;
+    return true;
 }
 
-/* Labels that would be in each other's way are turned by a quarter. */
-static bool turn_labels(Axes *axes) {
-    Arena arena = {NULL};
+static void set_axis(Axis *axis, double first, double last) {
+    axis->view[0] = first;
+    axis->view[1] = last;
+    axis->fixed = true;
+    axis->stale = false;
+    axis->label = NULL;
+}
+
+/* What a heat map makes of its axes, apart from the mesh and the colorbar themselves. */
+static bool set_up(Arena *arena, Axes *axes, const Artist *mesh, const sns_HeatmapOptions *o) {
+    Axis *x_axis = &axes->axis[X], *y_axis = &axes->axis[Y];
+    bool equal = axes->equal || o->square;
+    Ticks x, y;
     Frame frame;
-    bool ok = tg_frame(&arena, axes, &frame);
-    if (ok && labels_overlap(&frame, TEXT_TICK_X)) axes->axis[X].rotation = 90;
-    if (ok && labels_overlap(&frame, TEXT_TICK_Y)) axes->axis[Y].rotation = 0;
-    tg_arena_free(&arena);
-    return ok;
-}
-
-/* What a heat map changes of its axes: all of it, once everything that can fail is done. */
-static void set_up(Axes *axes, Artist *mesh, const Ticks ticks[2], bool square) {
-    tg_add_artist(axes, mesh);
+    if (o->cbar) axes->place.part.x1 = axes->place.part.x0 + TG_BESIDE_COLORBAR * (axes->place.part.x1 - axes->place.part.x0);
+    axes->equal = false;
+    Box box = tg_axes_box(axes);
+    if (!choose_ticks(arena, o->xticklabels, mesh->columns, box.x1 - box.x0, x_axis->tick_size, &x) ||
+        !choose_ticks(arena, o->yticklabels, mesh->rows, box.y1 - box.y0, y_axis->tick_size, &y))
+        return false;
     axes->frame = false;
-    if (square) axes->equal = true;
-    for (int i = 0; i < 2; i++) {
-        Axis *axis = &axes->axis[i];
-        double cells = (double)(i == X ? mesh->columns : mesh->rows);
-        axis->view[0] = i == X ? 0 : cells;
-        axis->view[1] = i == X ? cells : 0;
-        axis->fixed = true;
-        axis->stale = false;
-        tg_set_ticks(axes, i, ticks[i].at, ticks[i].count, ticks[i].labels);
-        axis->label = NULL;
-    }
-    axes->axis[X].rotation = 0;
-    axes->axis[Y].rotation = 90;
-    axes->axis[Y].tick_centred = true;
+    axes->equal = equal;
+    set_axis(x_axis, 0, (double)mesh->columns);
+    set_axis(y_axis, (double)mesh->rows, 0);
+    tg_set_ticks(axes, X, x.at, x.count, x.labels);
+    tg_set_ticks(axes, Y, y.at, y.count, y.labels);
+    y_axis->rotation = 90;
+    y_axis->tick_centred = true;
+    if (!tg_frame(arena, axes, &frame)) return false;
+    if (labels_overlap(&frame, TEXT_TICK_X)) x_axis->rotation = 90;
+    if (labels_overlap(&frame, TEXT_TICK_Y)) y_axis->rotation = 0;
+    return true;
 }
 
 static const sns_HeatmapOptions heatmap_defaults = {sizeof heatmap_defaults, NAN,   NAN,  "rocket", false, ".2g", 0,
@@ -99,28 +114,23 @@ bool sns_heatmap(Tensor *data, const sns_HeatmapOptions *options) {
     sns_HeatmapOptions o = heatmap_defaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_matrix(data)) return false;
     Arena arena = {NULL};
-    Ticks ticks[2];
+    Current before = tg_current();
     Artist *mesh = make_mesh(&arena, data, &o);
-    Axes *axes = mesh ? tg_gca() : NULL, *bar = NULL;
-    bool ok = axes && (!o.cbar || (bar = tg_new_axes(&arena, axes->figure, axes->place)) != NULL);
-    if (ok) {
-        Axes trial = *axes; /* the place that is left beside the colorbar */
-        if (o.cbar) trial.place.part.x1 -= 0.2 * (trial.place.part.x1 - trial.place.part.x0);
-        trial.equal = false;
-        Box box = tg_axes_box(&trial);
-        ok = choose_ticks(&arena, o.xticklabels, mesh->columns, box.x1 - box.x0, axes->figure->font_size, &ticks[X]) &&
-             choose_ticks(&arena, o.yticklabels, mesh->rows, box.y1 - box.y0, axes->figure->font_size, &ticks[Y]);
-    }
-    if (!ok) {
+    Axes *axes = mesh ? tg_gca() : NULL, *bar = axes ? tg_new_axes(&arena, axes->figure, axes->place) : NULL;
+    Axes after = bar ? *axes : (Axes){NULL};
+    if (!bar || !set_up(&arena, &after, mesh, &o)) {
+        tg_restore(before);
         tg_arena_free(&arena);
         return false;
     }
-    Figure *figure = axes->figure;
-    set_up(axes, mesh, ticks, o.square);
-    if (bar) {
-        tg_add_colorbar(axes, mesh, bar, 1);
-        bar->outline = 0;
-    }
-    tg_arena_join(&figure->arena, &arena);
-    return turn_labels(axes);
+    if (o.cbar) tg_add_colorbar(axes, mesh, bar, 1);
+    bar->outline = 0;
+    axes->frame = after.frame;
+    axes->equal = after.equal;
+    axes->axis[X] = after.axis[X];
+    axes->axis[Y] = after.axis[Y];
+    tg_add_artist(axes, mesh);
+    axes->axis[X].stale = axes->axis[Y].stale = false;
+    tg_arena_join(&axes->figure->arena, &arena);
+    return true;
 }

@@ -62,10 +62,10 @@ bool plt_imshow(Tensor *x, const plt_ImshowOptions *options) {
 
 /* Splits the space of the axes: 80 % stay, 15 % at the right are the colorbar's. */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink) {
-    const double fraction = 0.15, pad = 0.05;
+    const double fraction = 0.15;
     Box all = axes->place.part;
     double width = all.x1 - all.x0, height = all.y1 - all.y0, middle = (all.y0 + all.y1) / 2;
-    axes->place.part.x1 = all.x0 + (1 - fraction - pad) * width;
+    axes->place.part.x1 = all.x0 + TG_BESIDE_COLORBAR * width;
     axes->anchor = 1;
     bar->place.part = (Box){all.x1 - fraction * width, middle - shrink * height / 2, all.x1, middle + shrink * height / 2};
     bar->anchor = 0;

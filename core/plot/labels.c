@@ -10,9 +10,14 @@ static bool set_text(const char *text, const plt_TextOptions *options, const cha
     if (!tg_take_options(&o, options, sizeof o)) return false;
     if (!text) return t_error() ? false : tg_fail("the text of %s is NULL", which) != NULL;
     if (o.fontsize <= 0 || isinf(o.fontsize)) return tg_fail("fontsize must be positive, not %g", o.fontsize);
-    Axes *axes = tg_gca();
-    const char *copy = axes ? tg_arena_text(&axes->figure->arena, text) : NULL;
-    if (!copy) return false;
+    Arena arena = {NULL};
+    const char *copy = tg_arena_text(&arena, text);
+    Axes *axes = copy ? tg_gca() : NULL;
+    if (!axes) {
+        tg_arena_free(&arena);
+        return false;
+    }
+    tg_arena_join(&axes->figure->arena, &arena);
     if (axis < 0) {
         axes->title = copy;
         axes->title_size = isnan(o.fontsize) ? 1.2 * axes->figure->font_size : o.fontsize;
@@ -58,7 +63,6 @@ void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, con
     axis->ticks = ticks;
     axis->tick_count = count;
     axis->tick_labels = labels;
-    axis->tick_centred = false;
     double limits[2], *view = axis->view;
     if (!tg_limits_of(ticks, count, limits)) return;
     int low = view[0] <= view[1] ? 0 : 1; /* the end where the smaller value is */
@@ -67,12 +71,12 @@ void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, con
 }
 
 static bool set_ticks(Tensor *ticks, const plt_TicksOptions *options, int which) {
-    plt_TicksOptions o = {sizeof o, NULL, 0, NAN};
+    plt_TicksOptions o = {sizeof o, NULL, NAN, NAN};
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_optional(ticks, 1)) return false;
     if (ticks && ticks->ndim != 1) return tg_fail("ticks must have rank 1, but have shape %s", tg_size_text(ticks->shape, ticks->ndim));
     if (!ticks && o.labels) return tg_fail("labels without ticks: the ticks say how many labels there are");
     if (o.fontsize <= 0 || isinf(o.fontsize)) return tg_fail("fontsize must be positive, not %g", o.fontsize);
-    if (!isfinite(o.rotation)) return tg_fail("rotation must be finite, not %g", o.rotation);
+    if (isinf(o.rotation)) return tg_fail("rotation must be finite, not %g", o.rotation);
     Arena arena = {NULL};
     int64_t count = ticks ? tg_numel(ticks) : 0;
     const double *at = ticks ? tg_data_of(&arena, ticks) : NULL;
@@ -83,7 +87,7 @@ static bool set_ticks(Tensor *ticks, const plt_TicksOptions *options, int which)
         return false;
     }
     if (ticks) tg_set_ticks(axes, which, at, count, labels);
-    axes->axis[which].rotation = o.rotation;
+    if (!isnan(o.rotation)) axes->axis[which].rotation = o.rotation;
     if (!isnan(o.fontsize)) axes->axis[which].tick_size = o.fontsize;
     tg_arena_join(&axes->figure->arena, &arena);
     return true;
@@ -130,7 +134,7 @@ bool plt_ylim(double bottom, double top) {
 static const char *const locations[] = {"best",        "upper right",  "upper left",   "lower left",   "lower right", "right",
                                         "center left", "center right", "lower center", "upper center", "center"};
 
-/* plt.legend(loc): names everything in the axes that has a label, also what is drawn later. A label that begins with '_' is
+/* plt.legend(loc): names what there is in the axes now and has a label, the bars of plt_bar last. A label that begins with '_' is
  * left out. "best" is the place that covers the least. Errors: an unknown loc. */
 bool plt_legend(const plt_LegendOptions *options) {
     plt_LegendOptions o = {sizeof o, "best", NAN, true};
@@ -144,6 +148,8 @@ bool plt_legend(const plt_LegendOptions *options) {
     Axes *axes = tg_gca();
     if (!axes) return false;
     axes->legend = true;
+    axes->legend_until = NULL;
+    for (const Artist *artist = axes->artists; artist; artist = artist->next) axes->legend_until = artist;
     axes->legend_loc = loc;
     axes->legend_size = isnan(o.fontsize) ? axes->figure->font_size : o.fontsize;
     axes->legend_frame = o.frameon;

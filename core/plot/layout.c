@@ -4,7 +4,7 @@
 #include "core/plot/figure.h"
 #include "core/plot/ticker.h"
 
-static const double tick_length = 3.5, tick_pad = 3.5, label_pad = 4, title_pad = 6, offset_pad = 3;
+static const double tick_length = TG_TICK_LENGTH, tick_pad = 3.5, label_pad = 4, title_pad = 6, offset_pad = 3;
 
 /* ---- boxes ---- */
 
@@ -60,7 +60,7 @@ static bool in_view(const Axis *axis, double tick) {
     return tick >= low - slack && tick <= high + slack;
 }
 
-static Text *add_text(Frame *frame, Role role, const char *text, double x, double y, double size) {
+static Text *add_text(Frame *frame, TextRole role, const char *text, double x, double y, double size) {
     Text *added = &frame->texts[frame->count++];
     *added = (Text){.role = role, .text = text, .x = x, .y = y, .size = size, .ha = CENTER, .va = TOP, .color = {0, 0, 0, 1}};
     return added;
@@ -110,7 +110,7 @@ static bool add_ticks(Arena *arena, const Axes *axes, int which, Frame *frame, c
 /* ---- what stands outside the ticks ---- */
 
 /* Around the texts of a role; *any is false where there is none. */
-static Box around(const Frame *frame, Role role, bool *any) {
+static Box around(const Frame *frame, TextRole role, bool *any) {
     Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     *any = false;
     for (int64_t i = 0; i < frame->count; i++) {
@@ -186,7 +186,17 @@ static Box text_extent(const Text *text, bool for_layout) {
     return box;
 }
 
+static Box annotations(const Axes *axes, const Frame *frame, const Artist *mesh) {
+    char number[64];
+    Text text;
+    Box box = frame->box;
+    for (int64_t i = 0; mesh->annotation && i < mesh->rows * mesh->columns; i++)
+        if (tg_cell_text(axes, frame, mesh, i, number, sizeof number, &text)) box = tg_union(box, tg_text_box(&text));
+    return box;
+}
+
 Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout) {
+    Legend legend;
     Box box = frame->box;
     if (axes->frame && frame->ticks[Y] && !axes->axis[Y].right) box.x0 -= tick_length;
     if (axes->frame && frame->ticks[X]) box.y0 -= tick_length;
@@ -195,5 +205,6 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout) {
         if (!*text->text) continue;
         box = tg_union(box, text_extent(text, for_layout));
     }
-    return box;
+    for (const Artist *artist = axes->artists; artist; artist = artist->next) box = tg_union(box, annotations(axes, frame, artist));
+    return tg_legend(axes, frame, &legend) ? tg_union(box, legend.box) : box;
 }

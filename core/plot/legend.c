@@ -96,10 +96,12 @@ static Box best_place(const Axes *axes, const Frame *frame, Box box, double pad)
 bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend) {
     legend->count = 0;
     if (!axes->legend) return false;
-    for (int bars = 0; bars < 2; bars++) /* bars come last */
-        for (const Artist *artist = axes->artists; artist; artist = artist->next)
-            if (is_named(artist) && (artist->kind == ARTIST_BARS) == bars && legend->count < TG_MOST_ENTRIES)
+    for (int last = 0; last < 2; last++)
+        for (const Artist *artist = axes->legend_until ? axes->artists : NULL; artist; artist = artist->next) {
+            if (is_named(artist) && artist->named_last == last && legend->count < TG_MOST_ENTRIES)
                 legend->entries[legend->count++] = artist;
+            if (artist == axes->legend_until) break;
+        }
     if (legend->count == 0) return false;
     measure(axes, legend);
     double pad = axes_pad * axes->legend_size;

@@ -81,8 +81,8 @@ static bool read_style(const plt_PlotOptions *o, Artist *artist, const char **co
     artist->linestyle = o->linestyle ? tg_linestyle_of(o->linestyle) : f.linestyle ? f.linestyle : "-";
     artist->marker = f.marker;
     if (!artist->linestyle || (o->marker && !read_marker(o->marker, &artist->marker))) return false;
-    if (!(o->linewidth >= 0) || !(o->markersize >= 0))
-        return tg_fail("linewidth (%g) and markersize (%g) must not be negative", o->linewidth, o->markersize);
+    if (!(o->linewidth >= 0 && isfinite(o->linewidth) && o->markersize >= 0 && isfinite(o->markersize)))
+        return tg_fail("linewidth (%g) and markersize (%g) must be finite and not negative", o->linewidth, o->markersize);
     artist->linewidth = o->linewidth;
     artist->markersize = o->markersize;
     *color = o->color ? o->color : *f.color ? tg_arena_text(arena, f.color) : NULL;
@@ -118,10 +118,16 @@ static const double *column(Arena *arena, const double *values, int64_t rows, in
     return copy;
 }
 
-/* The limits of the points of which both coordinates... each coordinate counts by itself, as in matplotlib. */
+/* The range of the points that can be drawn. */
 static void set_limits(Artist *artist) {
-    tg_limits_of(artist->x, artist->count, artist->limits[X]);
-    tg_limits_of(artist->y, artist->count, artist->limits[Y]);
+    for (int64_t i = 0; i < artist->count; i++) {
+        double at[2] = {artist->x[i], artist->y[i]};
+        if (!isfinite(at[X]) || !isfinite(at[Y]) || (artist->c && isnan(artist->c[i]))) continue;
+        for (int k = 0; k < 2; k++) {
+            artist->limits[k][0] = fmin(artist->limits[k][0], at[k]);
+            artist->limits[k][1] = fmax(artist->limits[k][1], at[k]);
+        }
+    }
 }
 
 /* The lines of plt.plot, one a column, chained by next; *first is NULL where there is no column. */
@@ -163,7 +169,7 @@ bool plt_plot(Tensor *x, const plt_PlotOptions *options) {
     for (Artist *line = first, *next; line; line = next) {
         next = line->next;
         line->next = NULL;
-        tg_color_of(color, o.alpha, axes, &line->color);
+        line->color = tg_color_of(color, o.alpha, axes, CYCLE_LINES);
         tg_add_artist(axes, line);
     }
     tg_arena_join(&axes->figure->arena, &arena);
@@ -180,7 +186,7 @@ static bool check_scatter(const Tensor *x, const Tensor *y, const plt_ScatterOpt
     if (o->c && tg_numel(o->c) != count)
         return tg_fail("'c' argument has %lld elements, which is inconsistent with 'x' and 'y' with size %lld.",
                        (long long)tg_numel(o->c), (long long)count);
-    if (!(o->s >= 0)) return tg_fail("s is %g; an area must not be negative", o->s);
+    if (!(o->s >= 0 && isfinite(o->s))) return tg_fail("s is %g; an area must be finite and not negative", o->s);
     if (o->c && o->color) return tg_fail("scatter takes one of c and color, not both");
     return tg_check_alpha(o->alpha) && (!o->color || tg_color(o->color, &unused));
 }
@@ -194,11 +200,13 @@ static Artist *make_points(Arena *arena, const Tensor *x, const Tensor *y, const
     points->markersize = sqrt(o->s);
     points->linewidth = 1.5;
     if (!points->x || !points->y) return NULL;
+    if (o->c) {
+        points->map = tg_colormap(o->cmap ? o->cmap : "viridis");
+        points->c = points->map ? tg_data_of(arena, o->c) : NULL;
+        if (!points->c || !tg_choose_range(points, points->c, points->count, NAN, NAN)) return NULL;
+    }
     set_limits(points);
-    if (!o->c) return points;
-    points->map = tg_colormap(o->cmap ? o->cmap : "viridis");
-    points->c = points->map ? tg_data_of(arena, o->c) : NULL;
-    return points->c && tg_choose_range(points, points->c, points->count, NAN, NAN) ? points : NULL;
+    return points;
 }
 
 static const plt_ScatterOptions scatter_defaults = {sizeof scatter_defaults, 36, NULL, NULL, "o", "viridis", NULL, 1};
@@ -217,7 +225,7 @@ bool plt_scatter(Tensor *x, Tensor *y, const plt_ScatterOptions *options) {
         tg_arena_free(&arena);
         return false;
     }
-    tg_color_of(o.c ? "black" : o.color, o.alpha, axes, &points->color);
+    points->color = tg_color_of(o.c ? "black" : o.color, o.alpha, axes, CYCLE_FILLS);
     tg_add_artist(axes, points);
     tg_arena_join(&axes->figure->arena, &arena);
     return true;

@@ -108,6 +108,7 @@ bool plt_show(void) {
         Figure **oldest = &plots->figure, *figure;
         while ((*oldest)->older) oldest = &(*oldest)->older;
         figure = *oldest;
+        for (Axes *axes = figure->axes; axes; axes = axes->next) tg_update_view(axes);
         ok = tg_show_figure(figure);
         if (!ok) break;
         *oldest = NULL;
@@ -163,6 +164,22 @@ static Axes *subplot(int64_t rows, int64_t columns, int64_t index) {
 Axes *tg_gca(void) {
     Figure *figure = plots ? plots->figure : NULL;
     return figure && figure->current ? figure->current : subplot(1, 1, 1 - 1);
+}
+
+Current tg_current(void) {
+    Figure *figure = plots ? plots->figure : NULL;
+    return (Current){figure, figure ? figure->current : NULL};
+}
+
+void tg_restore(Current before) {
+    Current now = tg_current();
+    if (now.figure != before.figure) {
+        plots->figure = now.figure->older;
+        figure_free(now.figure);
+    } else if (now.axes != before.axes) { /* the first ones of the figure */
+        now.figure->axes = now.figure->current = NULL;
+        now.figure->last = &now.figure->axes;
+    }
 }
 
 /* plt.subplot(rows, columns, index): the axes of one cell of a grid become the current ones; index counts from 1, row by

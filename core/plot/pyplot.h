@@ -102,7 +102,7 @@ T_API bool plt_ylabel(const char *text, const plt_TextOptions *options);        
 typedef struct plt_TicksOptions {
     uint32_t size;
     const char *const *labels; /* a text for each tick, or NULL: the numbers */
-    double rotation;           /* 0 degrees, counterclockwise */
+    double rotation;           /* degrees, counterclockwise: as before, which is 0 at first */
     double fontsize;           /* 10 */
 } plt_TicksOptions;
 T_API bool plt_xticks(Tensor *ticks, const plt_TicksOptions *options);           /* plt.xticks(ticks, labels, rotation=) */

@@ -17,7 +17,7 @@
 #define PLT_BAR_DEFAULTS_ .width = 0.8, .alpha = 1, .size = sizeof(plt_BarOptions)
 #define PLT_HIST_DEFAULTS_ .bins = 10, .range = {NAN, NAN}, .alpha = 1, .size = sizeof(plt_HistOptions)
 #define PLT_TEXT_DEFAULTS_ .fontsize = NAN, .size = sizeof(plt_TextOptions)
-#define PLT_TICKS_DEFAULTS_ .fontsize = NAN, .size = sizeof(plt_TicksOptions)
+#define PLT_TICKS_DEFAULTS_ .rotation = NAN, .fontsize = NAN, .size = sizeof(plt_TicksOptions)
 #define PLT_LEGEND_DEFAULTS_ .loc = "best", .fontsize = NAN, .frameon = true, .size = sizeof(plt_LegendOptions)
 #define PLT_COLORBAR_DEFAULTS_ .shrink = 1, .size = sizeof(plt_ColorbarOptions)
 #define PLT_GRID_DEFAULTS_ .visible = true, .axis = "both", .linestyle = "-", .linewidth = 0.8, .alpha = 1, .size = sizeof(plt_GridOptions)

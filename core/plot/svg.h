@@ -10,6 +10,7 @@ typedef struct Pen {
     Color color;
     double width;
     const char *linestyle; /* "-" "--" ":" "-." */
+    bool exact;            /* a solid line ends at its last point, and not half a width behind it */
 } Pen;
 
 /* An image of columns * rows colours, the upper row first; in a PNG each is a block of pixels. */
@@ -18,28 +19,43 @@ typedef struct Picture {
     uint8_t *pixels; /* entries of the palette */
     uint8_t palette[256][4];
 } Picture;
-uint8_t *tg_png(const Picture *picture, size_t *bytes, size_t *room); /* in a block of `room` bytes; NULL with an error set */
 
 typedef struct Svg {
     FILE *to;
     Box view;     /* what is shown */
     double scale; /* pixels a point */
     int clips, markers;
-    bool clipped;
 } Svg;
 
-/* The writers report nothing: ferror(svg->to) tells at the end. An edge or a fill may be NULL. */
+/* ---- svg.c. The writers report nothing: ferror(svg->to) tells at the end. An edge or a fill may be NULL. ---- */
+
 void tg_svg_begin(Svg *svg, FILE *to, Box view, double width_px, double height_px, const char *font_family);
 void tg_svg_end(Svg *svg);
-void tg_svg_clip(Svg *svg, Box box); /* until tg_svg_unclip */
-void tg_svg_unclip(Svg *svg);
+void tg_svg_clip(Svg *svg, Box box);    /* until tg_svg_close */
+void tg_svg_sharp(Svg *svg);            /* edges are not smoothed, so that rectangles may touch; until tg_svg_close */
+void tg_svg_close(Svg *svg);
 void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const Color *fill);
-void tg_svg_cells(Svg *svg, bool begin); /* around rectangles that touch: their edges are not smoothed */
 void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen); /* gaps where not finite */
 void tg_svg_text(Svg *svg, const Text *text);
-bool tg_svg_image(Svg *svg, Box box, Picture *picture); /* over the box; false with an error set */
-/* A marker's shape is defined once and then set at many points. */
-void tg_svg_marker(Svg *svg, char marker, double size, double edge_width);
-void tg_svg_mark(Svg *svg, double x, double y, char marker, Color color);
+
+/* ---- svg_marks.c ---- */
+
+/* Makes a marker, to be set at many points until tg_svg_close. */
+void tg_svg_marker(Svg *svg, char marker, double size, double edge_width, Color color);
+void tg_svg_mark(Svg *svg, double x, double y, const Color *color); /* NULL: the marker's colour */
+/* Over the box; chooses the size of the blocks. False with an error set on out of memory. */
+bool tg_svg_image(Svg *svg, Box box, Picture *picture);
+
+/* ---- what both are made of ---- */
+
+void tg_svg_number(Svg *svg, double value);                        /* at most three decimals */
+void tg_svg_attribute(Svg *svg, const char *name, double value);   /* name="value", with a space before it */
+void tg_svg_color(Svg *svg, const char *which, const Color *color);
+void tg_svg_box(Svg *svg, Box box);                                /* x, y, width, height */
+void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, double y);
+
+/* ---- png.c ---- */
+
+uint8_t *tg_png(const Picture *picture, size_t *bytes, size_t *room); /* in a block of `room` bytes; NULL with an error set */
 
 #endif

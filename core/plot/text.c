@@ -34,8 +34,25 @@ static void turn(Turn t, double *x, double *y) {
 typedef struct Block {
     int count;
     double width, height; /* of the box */
-    double first_ascent, last_descent, last_baseline;
+    double last_descent, last_baseline;
 } Block;
+
+/* The size of the first `length` bytes of a text. */
+static TextSize size_of(const char *text, int length, double points) {
+    enum { PIECE = 240 };
+    TextSize all = {0, 0, 0};
+    for (int at = 0; at < length;) {
+        char copy[PIECE];
+        int piece = length - at < PIECE ? length - at : PIECE - 1;
+        while (at + piece < length && ((unsigned char)text[at + piece] & 0xC0) == 0x80) piece--; /* not within a character */
+        memcpy(copy, text + at, (size_t)piece);
+        copy[piece] = '\0';
+        TextSize size = tg_text_size(copy, points);
+        all = (TextSize){all.width + size.width, fmax(all.ascent, size.ascent), fmax(all.descent, size.descent)};
+        at += piece;
+    }
+    return all;
+}
 
 static Block measure(const Text *text, TextLine lines[MAX_TEXT_LINES]) {
     /* The typographic ascent, descent and line gap of DejaVu Sans, in units of the font size. */
@@ -44,18 +61,11 @@ static Block measure(const Text *text, TextLine lines[MAX_TEXT_LINES]) {
     double y = 0, half_gap = strchr(text->text, '\n') ? gap / 2 : 0;
     for (const char *at = text->text; block.count < MAX_TEXT_LINES; at += strcspn(at, "\n") + 1) {
         TextLine *line = &lines[block.count++];
-        char copy[1000];
         line->text = at;
         line->length = (int)strcspn(at, "\n");
-        TextSize size = {0, 0, 0};
-        if (line->length < (int)sizeof copy) {
-            memcpy(copy, at, (size_t)line->length);
-            copy[line->length] = '\0';
-            if (*copy) size = tg_text_size(copy, text->size);
-        }
+        TextSize size = size_of(at, line->length, text->size);
         line->width = size.width;
         double a = fmax(size.ascent, ascent) + half_gap, d = fmax(size.descent, descent) + half_gap;
-        if (block.count == 1) block.first_ascent = a;
         line->y = y - a;
         y -= a + d;
         block.width = fmax(block.width, size.width);
@@ -67,38 +77,49 @@ static Block measure(const Text *text, TextLine lines[MAX_TEXT_LINES]) {
     return block;
 }
 
+/* The box of a block whose upper left corner is turned around 0, 0. */
+static Box turned_box(const Block *block, Turn t) {
+    Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int corner = 0; corner < 4; corner++) {
+        double x = corner & 1 ? block->width : 0, y = corner & 2 ? -block->height : 0;
+        turn(t, &x, &y);
+        box = tg_union(box, (Box){x, y, x, y});
+    }
+    return box;
+}
+
+/* The point of the block that stands where the text is to be, still relative to the upper left corner. */
+static void anchor_of(const Text *text, const Block *block, Box turned, Turn t, double *x, double *y) {
+    Box box = text->anchored ? (Box){0, -block->height, block->width, 0} : turned;
+    *x = text->ha == LEFT ? box.x0 : text->ha == RIGHT ? box.x1 : (box.x0 + box.x1) / 2;
+    switch (text->va) {
+    case BOTTOM: *y = box.y0; break;
+    case TOP: *y = box.y1; break;
+    case MIDDLE: *y = (box.y0 + box.y1) / 2; break;
+    case BASELINE: *y = text->anchored ? box.y1 - block->last_baseline : box.y0 + block->last_descent; break;
+    case MIDDLE_OF_BASELINE: *y = box.y1 - block->last_baseline / 2; break;
+    }
+    if (text->anchored) turn(t, x, y);
+}
+
 int tg_text_lines(const Text *text, TextLine out[MAX_TEXT_LINES], Box *box) {
     TextLine own[MAX_TEXT_LINES], *lines = out ? out : own;
+    double x = 0, y = 0;
+    if (box) *box = (Box){text->x, text->y, text->x, text->y};
+    if (!*text->text) return 0;
     Block block = measure(text, lines);
     Turn t = turn_of(text->rotation);
-    /* the box turned around its upper left corner */
-    Box turned = {0, 0, 0, 0};
-    for (int corner = 0; corner < 4; corner++) {
-        double x = corner & 1 ? block.width : 0, y = corner & 2 ? -block.height : 0;
-        turn(t, &x, &y);
-        turned = corner ? tg_union(turned, (Box){x, y, x, y}) : (Box){x, y, x, y};
-    }
-    /* the point of it that stands at text->x, text->y */
-    Box aligned = text->anchored ? (Box){0, -block.height, block.width, 0} : turned;
-    double x = text->ha == LEFT ? aligned.x0 : text->ha == RIGHT ? aligned.x1 : (aligned.x0 + aligned.x1) / 2;
-    double height = aligned.y1 - aligned.y0, y = 0;
-    switch (text->va) {
-    case BOTTOM: y = aligned.y0; break;
-    case TOP: y = aligned.y1; break;
-    case MIDDLE: y = (aligned.y0 + aligned.y1) / 2; break;
-    case BASELINE: y = text->anchored ? aligned.y1 - block.last_baseline : aligned.y0 + block.last_descent; break;
-    case MIDDLE_OF_BASELINE: y = (text->anchored ? aligned.y1 : aligned.y0 + height) - block.last_baseline / 2; break;
-    }
-    if (text->anchored) turn(t, &x, &y);
-    if (box) *box = (Box){text->x + turned.x0 - x, text->y + turned.y0 - y, text->x + turned.x1 - x, text->y + turned.y1 - y};
-    for (int i = 0; i < block.count; i++) {
-        /* lines are aligned to each other as the text is to its point */
-        double slack = block.width - lines[i].width;
-        double left = text->ha == LEFT ? 0 : text->ha == RIGHT ? slack : slack / 2;
+    Box turned = turned_box(&block, t);
+    anchor_of(text, &block, turned, t, &x, &y);
+    x = text->x - x;
+    y = text->y - y;
+    if (box) *box = (Box){x + turned.x0, y + turned.y0, x + turned.x1, y + turned.y1};
+    for (int i = 0; i < block.count; i++) { /* aligned to each other as the text is to its point */
+        double slack = block.width - lines[i].width, left = text->ha == LEFT ? 0 : text->ha == RIGHT ? slack : slack / 2;
         double middle = left + lines[i].width / 2, baseline = lines[i].y;
         turn(t, &middle, &baseline);
-        lines[i].x = text->x + middle - x;
-        lines[i].y = text->y + baseline - y;
+        lines[i].x = x + middle;
+        lines[i].y = y + baseline;
     }
     return block.count;
 }

@@ -139,7 +139,7 @@ static double rounded(double x, int decimals) {
 static bool shows_all(const double *ticks, int count, int decimals, const TickStyle *style, double slack) {
     for (int i = 0; i < count; i++) {
         double x = (ticks[i] - style->offset) / pow(10, style->exponent);
-        if (!(fabs(x - rounded(x, decimals)) < slack)) return false;
+        if (isfinite(x) && !(fabs(x - rounded(x, decimals)) < slack)) return false;
     }
     return true;
 }
@@ -150,12 +150,14 @@ static int shared_decimals(const double *ticks, int count, const TickStyle *styl
     for (int i = 0; i < count + 2; i++) {
         if (i >= count && count >= 2) break; /* a single tick spans as much as the axis */
         double x = ((i < count ? ticks[i] : i == count ? low : high) - style->offset) / scale;
+        if (!isfinite(x)) continue;
         least = fmin(least, x);
         most = fmax(most, x);
     }
     double span = most - least;
     if (span == 0) span = fmax(fabs(least), fabs(most));
     if (span == 0) span = 1;
+    if (!isfinite(span)) return 0;
     int magnitude = (int)floor(log10(span)), decimals = magnitude < 3 ? 3 - magnitude : 0;
     double slack = 1e-3 * pow(10, magnitude);
     while (decimals >= 0 && shows_all(ticks, count, decimals, style, slack)) decimals--;

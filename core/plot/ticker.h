@@ -13,7 +13,8 @@ int tg_ticks(double low, double high, int bins, double *to, int room);
 /* How many intervals the labels of an axis have room for: axis.get_tick_space(). */
 int tg_tick_bins(double length_points, double fontsize, bool vertical);
 
-/* matplotlib's ScalarFormatter, given the ticks that are shown: a label is (tick - offset) / 10^exponent with so many decimals. */
+/* matplotlib's ScalarFormatter, given the ticks that are shown: a label is (tick - offset) / 10^exponent, with so many
+ * decimals. */
 typedef struct TickStyle {
     double offset;    /* "+1e3" or 0 */
     int exponent;     /* "1e-5" or 0 */

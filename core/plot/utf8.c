@@ -37,7 +37,8 @@ bool tg_utf8_is_wide(uint32_t point) {
 }
 
 bool tg_utf8_is_mark(uint32_t point) {
-    static const Range marks[] = {{0x300, 0x36f}, {0x483, 0x489}, {0x200b, 0x200f}, {0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+    static const Range marks[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x200b, 0x200f},
+                                  {0x20d0, 0x20f0}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
     return is_in(point, marks, sizeof marks / sizeof *marks);
 }
 

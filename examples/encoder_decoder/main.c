@@ -16,13 +16,6 @@ static const char *shape_tuple(Tensor *x) {
     return f_string("(%.*s)", (int)strcspn(sizes, "]"), sizes);
 }
 
-/* print([round(v, 6) for v in x.tolist()]) */
-static void print_rounded(Tensor *x) {
-    for (int64_t i = 0; i < t_size(x, 0); i++)
-        printf("%s%s", i ? ", " : "[", float_repr(rounded(t_item(t_at(x, "{}", i)), 6)));
-    printf("]\n");
-}
-
 static double largest_difference(Tensor *a, Tensor *b) {
     return t_item(t_max(t_abs(t_sub(a, b))));
 }
@@ -49,7 +42,7 @@ static void show_causality(Transformer *model, const Batch *batch, int64_t tgt_v
     Tensor *dec2 = decoder_call(model->decoder, tgt2, batch->enc, batch->sm, make_tgt_mask(tgt2, 0));
     Tensor *d = t_at(t_amax(t_abs(t_sub(batch->dec, dec2)), -1), "0");
     printf("target token 5 changed, largest difference at each target position: ");
-    print_rounded(d);
+    print_rounded(d, 6);
 }
 
 /* Another token where the source is padded must change nothing that counts. */

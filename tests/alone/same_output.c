@@ -1,8 +1,9 @@
 /* tests/alone/same_output.c: does a program still print what is kept?   build/tests/same_output KEPT PRINTED
  *
  * Text must be the same character by character, and so must whole numbers. A number with decimals may differ by one unit of
- * its last printed digit, where both have the same form; a shade of a picture may be the neighbouring one. Blanks beside
- * such a number may differ by the width of its sign. The first line that differs is shown. */
+ * its last printed digit (of the finer one, where one is written "1." because it is whole); a shade of a picture may be
+ * the neighbouring one. Blanks beside such a number may differ by the width of its sign. The first line that differs is
+ * shown. */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -44,7 +45,7 @@ static int shade_at(const char *p, size_t *length) {
 static bool same_number(const char **a, const char **b) {
     double x, y, unit_x, unit_y;
     size_t m = decimal_at(*a, &x, &unit_x), n = decimal_at(*b, &y, &unit_y);
-    bool same = m && n && unit_x == unit_y && fabs(x - y) <= 1.01 * unit_x;
+    bool same = m && n && fabs(x - y) <= 1.01 * fmin(unit_x, unit_y);
     if (same) {
         *a += m;
         *b += n;

@@ -148,7 +148,7 @@ class Body:
         return at + len(re.match(r"\s*(else\b)?", text[at:]).group(0))
 
     def statement(self, text):
-        if not text or text in ("return self", "SimpleSequenceDataset *self = context") or text.startswith("return") and self.demo:
+        if not text or text.startswith("(void)") or text in ("return self", "SimpleSequenceDataset *self = context") or text.startswith("return") and self.demo:
             return
         if text.startswith("return"):
             self.add("return", text[6:] or "none")
@@ -156,7 +156,7 @@ class Body:
             self.add(text, text)
         elif re.match(r"(printf|t_print|nn_print|puts|putchar|print_\w+)\(", text):
             self.add("print", text)
-        elif "nn_module(" in text or "nn_module2(" in text:
+        elif re.match(r"\w+ \*self = nn_", text):
             self.add("module", text)
         else:
             self.assignment(text)
@@ -169,7 +169,7 @@ class Body:
                 part = part[declared.end():]
             if re.match(r"^\*?[\w\->.\[\]]+\s*[-+*/]?=[^=]", part.strip()):
                 self.add("assign", part)
-            elif re.match(r"(nn_set|t_set)\(", part.strip()):
+            elif re.match(r"(nn_set|nn_keep|t_set|t_requires_grad_|plt_rcParams)\(", part.strip()):
                 self.add("assign", part)
             elif not declared:
                 self.add("call", part)

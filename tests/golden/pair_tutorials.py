@@ -122,6 +122,10 @@ class Statements:
                 for name, part in zip(target.elts, value.elts):
                     self.add("assign", ast.Tuple([name, part]), f"{ast.unparse(name)} = {ast.unparse(part)}")
                 return
+            if isinstance(value, ast.Call) and ast.unparse(value.func) == "map":
+                for name in names:
+                    self.add("assign", ast.Tuple([name, *value.args]), f"{ast.unparse(name)}, = {ast.unparse(value)}")
+                return
             if ast.unparse(value).endswith((".shape", ".size()")):
                 for name in names:
                     self.add("assign", ast.Tuple([name, value]), f"{ast.unparse(name)}, = {ast.unparse(value)}")
@@ -151,7 +155,7 @@ def functions_of(path):
             take(node.name, [node.name], node.body)
         if not isinstance(node, ast.ClassDef):
             continue
-        name = snake(node.name)
+        name = snake(node.name.removeprefix("Custom"))  # 000's copy calls the tutorial's own LayerNorm so
         for method in node.body:
             if not isinstance(method, ast.FunctionDef):
                 continue

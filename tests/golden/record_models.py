@@ -28,7 +28,7 @@ def write_whole(file, name, x):
     rule.write_array(file, name, x.detach() if torch.is_tensor(x) else x)
 
 
-def write_some(file, name, x, whole=WHOLE):
+def write_some(file, name, x, whole=WHOLE, samples=SAMPLES):
     """Whole, or as its sizes, (sum, sum of absolute values, largest absolute value) and elements at hashed places."""
     if x is None or x.numel() <= whole:
         write_whole(file, name, x)
@@ -37,7 +37,7 @@ def write_some(file, name, x, whole=WHOLE):
     cells = x.double().flatten()
     write_whole(file, name + ".sizes", torch.tensor(x.shape))
     write_whole(file, name + ".sums", torch.stack([cells.sum(), cells.abs().sum(), cells.abs().max()]))
-    places = [rule.mix(k) % x.numel() for k in range(SAMPLES)]
+    places = [rule.mix(k) % x.numel() for k in range(samples)]
     write_whole(file, name + ".some", x.flatten()[places])
 
 

@@ -1,0 +1,25 @@
+/* examples/attention_page: a page that builds a Transformer encoder from its attention up, prints it, and draws a positional
+ * encoding and attention weights (tutorial 004). Chapter 2 is in attention.c, 3 in encoder.c, 4 in pictures.c; more.c and
+ * decoder.c are not the page's.
+ * Difficulty: *     Reads before: encoder_from_scratch     Then: packed_qkv
+ *
+ * Functions, classes, variables and their order are the page's; what it prints under a seed is PyTorch's. */
+#include "attention_page.h"
+
+int main(int count, char **arguments) {
+    example = example_options(count, arguments, "a Transformer encoder from its attention up, with pictures");
+    fixed = example.fixed;
+    Tensor *weights;
+    t_manual_seed(42); /* the page sets no seed */
+    demo_1(&weights);
+    demo_2();
+    demo_3();
+    TransformerEncoder *model = demo_4();
+    demo_5();
+
+    printf("\nadded to the page: what it leaves out\n");
+    real_attention(model);
+    padded_sentences(model);
+    run_decoder(model);
+    return 0;
+}
