@@ -136,12 +136,12 @@ typedef struct t_AllcloseArguments_ { int first_; double rtol, atol; } t_Allclos
 #define t_size_repr(x) T_BEGIN_("t_size_repr(" #x ")") Tensor *t__a = (x); T_END_(const char *, (t_size_repr)(t__a))
 
 /* ---- making tensors ---- */
+enum { T_POINTER_CLASS_ = 5 }; /* what __builtin_classify_type says of a pointer */
 #define T_ARRAY_KIND_(p) _Generic((p), char *: 0, const char *: 0, float *: t_float32, const float *: t_float32,       \
     double *: t_float64, const double *: t_float64, long *: t_int64, const long *: t_int64, long long *: t_int64,      \
     const long long *: t_int64, bool *: t_bool, const bool *: t_bool, int *: -1, const int *: -1,                      \
-    float: T_NUMBER_ + t_float32, double: T_NUMBER_ + t_float64, long: T_NUMBER_ + t_int64,                             \
-    long long: T_NUMBER_ + t_int64, bool: T_NUMBER_ + t_bool, int: T_NUMBER_ - 1)
-#define T_ARRAY_START_(p) _Generic((p), float: &(p), double: &(p), long: &(p), long long: &(p), bool: &(p), int: &(p), default: (p))
+    int: 63, bool: 65, long: 66, long long: 66, float: 67, double: 68) /* one number: T_NUMBER_ more than its array's */
+#define T_ARRAY_START_(p) (__builtin_classify_type(p) == T_POINTER_CLASS_ ? (void *)(intptr_t)(p) : &(p))
 /* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), t_tensor(3.5), or t_tensor(array, 2, 2) for a C array of float, double, int,
  * int64_t or bool; a literal one wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
 #define t_tensor(...) T_BEGIN_("t_tensor(" #__VA_ARGS__ ")") __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \

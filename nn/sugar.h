@@ -42,7 +42,7 @@ static inline bool nn_set_module_(nn_Module *self, const char *name, void *child
 }
 #define NN_ASSIGN_(text, self, name, value, call)                                                                      \
     T_BEGIN_(text) __auto_type t__m = (self); __typeof__(t__m->name) t__v = (value); if (t__m) t__m->name = t__v;      \
-    _Static_assert(__builtin_classify_type(t__v) == 5, "modules and tensors are registered; a number is assigned: self->d = 8"); \
+    _Static_assert(__builtin_classify_type(t__v) == T_POINTER_CLASS_, "modules and tensors are registered; a number is assigned: self->d = 8"); \
     T_END_(bool, call((nn_Module *)t__m, #name, t__v))
 #define nn_set(self, name, value)                                                                                      \
     NN_ASSIGN_("nn_set(" #self ", " #name ", " #value ")", self, name, value,                                          \
