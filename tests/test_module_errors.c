@@ -34,7 +34,7 @@ END_TEST
 START_TEST(refuses_a_dead_module) {
 #define DIED(which)                                                                                   \
     "argument " #which " is a module that died with its scope; a module lives as long as its parent " \
-    "or the scope that made it"
+    "(nn_set makes it one's child) or the scope that made it"
     nn_Linear *first, *second, *third;
     Tensor *x = t_ones(2, 3);
     with_scope() {
@@ -97,9 +97,15 @@ START_TEST(refuses_what_cannot_be_registered) {
     REFUSES(TOLD(nn_register_parameter(&self->base, "w", t_mul(w, 2))),
             "Cannot assign non-leaf Tensor to parameter 'w'. Model parameters must be created explicitly: "
             "nn_Parameter(x) makes one");
+    REFUSES(TOLD(nn_register_parameter(&self->base, "w", t_ones(3))),
+            "cannot assign 'torch.FloatTensor' object to parameter 'w' (nn_Parameter(x) required; nn_register_buffer or nn_keep "
+            "holds a tensor that is no parameter)");
     REFUSES(nn_Parameter(t_tensor("[1, 2]")), "only Tensors of floating point dtype can require gradients");
     REFUSES(TOLD(nn_to(self, t_int64)), "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
     ck_assert_int_eq(nn_named_parameters(self)->len, 2);
+    nn_requires_grad_(self, false);
+    nn_Linear *tied = nn_Linear(3, 3);
+    ck_assert(nn_set(tied, weight, self->weight)); /* a frozen one is a parameter still */
 }
 END_TEST
 
