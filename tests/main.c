@@ -34,7 +34,10 @@
     X(data) \
     X(plot_facts) \
     X(plot) \
+    X(plot_files) \
     X(plot_errors) \
+    X(plot_memory) \
+    X(plot_image) \
     X(plot_layout) \
     X(plot_terminal)
 

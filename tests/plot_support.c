@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/plot/pyplot.h"
 #include "tests/plot_cases.h"
 
 char *read_text(const char *path) {
@@ -22,6 +23,18 @@ int count_of(const char *text, const char *what) {
     int count = 0;
     for (const char *at = strstr(text, what); at; at = strstr(at + strlen(what), what)) count++;
     return count;
+}
+
+const char *saved_figure(void) {
+    static const char path[] = "build/test_plot.svg";
+    static char *text;
+    free(text);
+    text = NULL;
+    ck_assert_msg(plt_savefig(path, NULL), "%s", t_error());
+    text = read_text(path);
+    remove(path);
+    if (xml_mistake(text)) ck_abort_msg("the file has %s", xml_mistake(text));
+    return text;
 }
 
 /* ---- a reader of XML: elements nested, attributes quoted, entities known, UTF-8 valid ---- */

@@ -1,37 +1,17 @@
-/* tests/test_plot.c: what the SVG files hold, what the calls copy and keep, and how files are written. */
-#define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
-#include <pthread.h>
-#include <signal.h>
+/* tests/test_plot.c: what the SVG files hold, and what the calls copy. */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "core/core.h"
-#include "core/plot/figure.h"
 #include "core/plot/plot.h"
 #include "tests/plot_cases.h"
-
-static const char path[] = "build/test_plot.svg";
-
-/* The current figure's file, which replaces the one that an earlier call gave. */
-static const char *saved(void) {
-    static char *text;
-    free(text);
-    text = NULL;
-    ck_assert_msg(plt_savefig(path), "%s", t_error());
-    text = read_text(path);
-    remove(path);
-    ck_assert_ptr_null(xml_mistake(text));
-    return text;
-}
 
 static void tidy(void) {
     plt_close("all");
     plt_rcParams("axes.unicode_minus", "True");
     plt_rcParams("font.sans-serif", "DejaVu Sans");
-    remove(path);
     support_teardown();
 }
 
@@ -56,7 +36,7 @@ START_TEST(a_line) {
     plt_title("Loss");
     plt_xlabel("step");
     plt_legend();
-    const char *svg = saved();
+    const char *svg = saved_figure();
     EXPECT(1, ">Loss</text>");
     EXPECT(1, ">step</text>");
     EXPECT(1, ">loss</text>");
@@ -75,7 +55,7 @@ START_TEST(lines_and_markers) {
     plt_plot(x, .linestyle = "-.", .color = "#ff000080", .alpha = 0.5, .linewidth = 2);
     plt_plot(x, x, "o");
     plt_plot(x, x, "ks", .linestyle = "dashed");
-    const char *svg = saved();
+    const char *svg = saved_figure();
     EXPECT(1, "stroke=\"#008000\" stroke-width=\"1.5\" stroke-dasharray=\"1.5 2.475\"");
     EXPECT(1, "stroke=\"#ff0000\" stroke-opacity=\"0.251\" stroke-width=\"2\" stroke-dasharray=\"12.8 3.2 2 3.2\"");
     EXPECT(1, "stroke=\"#000000\" stroke-width=\"1.5\" stroke-dasharray=\"5.55 2.4\"");
@@ -89,7 +69,7 @@ START_TEST(missing_values) {
     plt_plot(t_tensor("[0.0, 1.0, nan, 1.0, inf, 0.0, 1.0]"));
     plt_scatter(t_tensor("[0.0, nan, 1.0]"), t_tensor("[0.0, 1.0, -inf]"));
     plt_bar(t_tensor("[0.0, 1.0]"), t_tensor("[nan, 1.0]"));
-    const char *svg = saved(), *line = strstr(svg, "<path d=\"M");
+    const char *svg = saved_figure(), *line = strstr(svg, "<path d=\"M");
     while (line && !strstr(line, "stroke=\"#1f77b4\"")) line = NULL;
     ck_assert_ptr_nonnull(line);
     EXPECT(1, "<use ");
@@ -97,20 +77,20 @@ START_TEST(missing_values) {
     ck_assert_ptr_null(strstr(svg, "inf"));
     plt_close();
     plt_imshow(t_tensor("[[0.0, nan], [inf, 1.0]]"));
-    svg = saved();
+    svg = saved_figure();
     EXPECT(1, "fill=\"#440154\"");
     EXPECT(1, "fill=\"#fde724\"");
     plt_close();
     plt_imshow(t_tensor("[[nan, nan]]"));
     plt_colorbar();
     sns_heatmap(t_tensor("[[nan, nan], [nan, nan]]"), .annot = true);
-    saved();
+    saved_figure();
 }
 END_TEST
 
 START_TEST(a_heat_map) {
     sns_heatmap(grid_of(5, 5), .annot = true, .cmap = "viridis");
-    const char *svg = saved();
+    const char *svg = saved_figure();
     EXPECT(1, "crispEdges");
     EXPECT(25 + 4, "<rect"); /* and the figure, the axes, the clip and the colorbar */
     EXPECT(7, "fill=\"#262626\">0."); /* as in golden/plots.txt */
@@ -125,7 +105,7 @@ START_TEST(odd_texts) {
     const char *names[] = {"<", "&amp;"};
     plt_xticks(t_tensor("[0, 1]"), names);
     plt_rcParams("font.sans-serif", "Times, \"A<B\"");
-    const char *svg = saved();
+    const char *svg = saved_figure();
     EXPECT(1, ">a &lt; b &amp; &quot;c&quot; &gt; 'd'</text>");
     EXPECT(1, ">&lt;</text>");
     EXPECT(1, ">&amp;amp;</text>");
@@ -143,10 +123,10 @@ START_TEST(a_long_text) {
     for (size_t i = 0; i + 1 < sizeof text; i += 2) memcpy(text + i, "\xC3\xA9", 2);
     text[sizeof text - 2] = '\0';
     plt_title(text);
-    ck_assert_ptr_nonnull(strstr(saved(), "\xC3\xA9</text>"));
+    ck_assert_ptr_nonnull(strstr(saved_figure(), "\xC3\xA9</text>"));
     for (size_t i = 0; i < 100; i++) text[i] = '\n';
     plt_title(text + 1);
-    saved();
+    saved_figure();
 }
 END_TEST
 
@@ -157,7 +137,7 @@ START_TEST(a_long_line_is_thinned) {
     Tensor *y = t_zeros(MANY);
     t_set(y, "77777", 5);
     plt_plot(t_add(t_sin(t_arange(MANY)), y));
-    const char *svg = saved();
+    const char *svg = saved_figure();
     ck_assert_uint_lt(strlen(svg), 500000);
     double top = 304.128 - (304.128 - 38.016) / 22; /* where the largest value stands: 1/22 below the upper edge */
     char number[20];
@@ -172,7 +152,7 @@ static const char *plotted(Tensor *x) {
     plt_close();
     plt_plot(x);
     plt_scatter(x, x);
-    return saved();
+    return saved_figure();
 }
 
 START_TEST(any_dtype_and_layout) {
@@ -200,109 +180,10 @@ START_TEST(what_is_drawn_is_copied) {
     }
     memset(title, 'x', sizeof title - 1);
     memset(name, 'x', sizeof name - 1);
-    const char *svg = saved();
+    const char *svg = saved_figure();
     EXPECT(1, ">title</text>");
     EXPECT(1, ">name</text>");
     EXPECT(1, ">1.0</text>");
-}
-END_TEST
-
-/* ---- figures ---- */
-
-START_TEST(the_current_figure) {
-    plt_figure(.figsize = {2, 3}, .dpi = 50);
-    Figure *first = tg_current().figure;
-    plt_figure();
-    ck_assert_ptr_ne(tg_current().figure, first);
-    ck_assert_ptr_eq(tg_current().figure->older, first);
-    plt_close();
-    ck_assert_ptr_eq(tg_current().figure, first);
-    const char *svg = saved();
-    EXPECT(1, "width=\"100\" height=\"150\" viewBox=\"0 0 144 216\"");
-    plt_close();
-    plt_close();
-    ck_assert_ptr_null(tg_current().figure);
-    plt_xlabel("makes a figure");
-    ck_assert_ptr_nonnull(tg_current().axes);
-    plt_close("all");
-    saved();
-    ck_assert_ptr_nonnull(tg_current().figure);
-}
-END_TEST
-
-START_TEST(subplots_are_found_again) {
-    plt_subplot(1, 2, 1);
-    Axes *first = tg_current().axes;
-    plt_subplot(1, 2, 2);
-    ck_assert_ptr_ne(tg_current().axes, first);
-    plt_imshow(grid_of(2, 2));
-    plt_colorbar();
-    plt_subplot(1, 2, 1);
-    ck_assert_ptr_eq(tg_current().axes, first);
-}
-END_TEST
-
-static void *draws_and_leaves(void *unused) {
-    (void)unused;
-    plt_figure();
-    plt_plot(t_tensor("[1.0, 2.0]"), .label = "never closed");
-    plt_legend();
-    return tg_current().figure ? "drawn" : NULL;
-}
-
-START_TEST(each_thread_has_its_own) {
-    pthread_t thread;
-    void *result;
-    plt_title("of this thread");
-    Current before = tg_current();
-    ck_assert_int_eq(pthread_create(&thread, NULL, draws_and_leaves, NULL), 0);
-    pthread_join(thread, &result);
-    ck_assert_ptr_nonnull(result);
-    ck_assert_ptr_eq(tg_current().figure, before.figure);
-}
-END_TEST
-
-/* ---- files ---- */
-
-START_TEST(sizes_of_files) {
-    const char *svg;
-    plt_plot(t_tensor("[1.0, 2.0]"));
-    plt_savefig(path, .dpi = 150);
-    char *text = read_text(path);
-    svg = text;
-    EXPECT(1, "width=\"960\" height=\"720\" viewBox=\"0 0 460.8 345.6\"");
-    free(text);
-}
-END_TEST
-
-static int files_in_build(void) {
-    int count = 0;
-    DIR *directory = opendir("build");
-    ck_assert_ptr_nonnull(directory);
-    while (readdir(directory)) count++;
-    closedir(directory);
-    return count;
-}
-
-START_TEST(a_failing_write_leaves_the_old_file) {
-    plt_plot(t_tensor("[1.0, 2.0]"));
-    plt_savefig(path);
-    char *old = read_text(path);
-    int files = files_in_build();
-    plt_title("new");
-    struct rlimit before, small = {1000, 1000};
-    getrlimit(RLIMIT_FSIZE, &before);
-    small.rlim_max = before.rlim_max;
-    signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &small);
-    bool written = (plt_savefig)(path, NULL);
-    setrlimit(RLIMIT_FSIZE, &before);
-    expect_refusal(!written, "cannot write build/test_plot.svg: File too large");
-    char *now = read_text(path);
-    ck_assert_str_eq(now, old);
-    ck_assert_int_eq(files_in_build(), files);
-    free(now);
-    free(old);
 }
 END_TEST
 
@@ -321,11 +202,6 @@ Suite *plot_suite(void) {
     tcase_add_test(tests, a_long_line_is_thinned);
     tcase_add_test(tests, any_dtype_and_layout);
     tcase_add_test(tests, what_is_drawn_is_copied);
-    tcase_add_test(tests, the_current_figure);
-    tcase_add_test(tests, subplots_are_found_again);
-    tcase_add_test(tests, each_thread_has_its_own);
-    tcase_add_test(tests, sizes_of_files);
-    tcase_add_test(tests, a_failing_write_leaves_the_old_file);
     suite_add_tcase(suite, tests);
     return suite;
 }

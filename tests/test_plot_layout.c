@@ -1,11 +1,12 @@
-/* tests/test_plot_layout.c: where the parts of the figures of plot_cases.c stand and what colours they have, beside where matplotlib and seaborn put them
- * (golden/plots.py). Positions agree to a quarter of a point and half a percent of a text's width, ticks and
- * their texts exactly, the size of a cut image (whose texts matplotlib rounds to pixels) to two pixels and half a percent. */
+/* tests/test_plot_layout.c: where the parts of the figures of plot_cases_*.c stand and what colours they have, beside what
+ * matplotlib and seaborn make of them (golden/plots.py). Positions agree to a quarter of a point and half a percent of a
+ * text's width, ticks and their texts exactly, the size of a cut image (whose texts matplotlib rounds to pixels) to two pixels
+ * and half a percent. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 #include "tests/plot_cases.h"
 
 static const double near = 0.25;
@@ -95,7 +96,8 @@ static void compare_numbers(const Here *here, const char *what, const double *go
 
 static void compare_offset(const Here *here, const char *which, const char *want) {
     const Text *text = text_of(here, TEXT_OFFSET, *which == 'y' && text_of(here, TEXT_OFFSET, 1) ? 1 : 0);
-    if (!text || strcmp(text->text, want) != 0) note("%s: at the end of %s is '%s', not '%s'", here->name, which, text ? text->text : "", want);
+    const char *got = text ? text->text : "";
+    if (strcmp(got, want) != 0) note("%s: at the end of %s is '%s', not '%s'", here->name, which, got, want);
 }
 
 static void compare_legend(const Here *here, const char *what, const char *want) {
@@ -162,34 +164,46 @@ static void compare_grid(const Here *here, const char *want) {
     ck_assert_int_eq(read_numbers(want, numbers, 6), 6);
     for (int i = 0; i < 6; i++)
         if (fabs(got[i] - numbers[i]) * 72 * fmin(f->width, f->height) > (i < 4 ? near : 2 * near)) { /* the last are of a cell */
-            note("%s: the grid is %.4f %.4f %.4f %.4f %.4f %.4f, not %s", here->name, got[0], got[1], got[2], got[3], got[4], got[5], want);
+            note("%s: the grid is %.4f %.4f %.4f %.4f %.4f %.4f, not %s", here->name, got[0], got[1], got[2], got[3], got[4],
+                 got[5], want);
             return;
         }
 }
 
-/* A line about the axes at hand. */
-static void compare_line(const Here *here, const Recorded *r) {
-    const char *what = r->field[0], *which = r->field[1], *want = r->field[2];
-    bool y = *which == 'y';
-    const Axis *axis = &here->axes->axis[y ? Y : X];
-    if (strcmp(what, "view") == 0) compare_numbers(here, y ? "view y" : "view x", axis->view, 2, want);
-    else if (strcmp(what, "ticks") == 0) compare_numbers(here, y ? "ticks y" : "ticks x", here->frame.at[y], here->frame.ticks[y], want);
+/* What the name or the title of the axes, or the end of an axis, is around. */
+static void compare_text_box(const Here *here, const char *what, bool y, const char *want) {
+    bool title = strcmp(what, "title box") == 0, end = strcmp(what, "end box") == 0;
+    const Text *text = text_of(here, title ? TEXT_TITLE : end ? TEXT_OFFSET : y ? TEXT_LABEL_Y : TEXT_LABEL_X,
+                               end && y && text_of(here, TEXT_OFFSET, 1) ? 1 : 0);
+    if (!text) note("%s: there is no %s", here->name, what);
+    else compare_boxes(here, what, tg_text_box(text), want);
+}
+
+/* A line about an axis of the axes at hand. */
+static void compare_axis_line(const Here *here, const char *what, const char *which, const char *want) {
+    int y = *which == 'y';
+    if (strcmp(what, "view") == 0) compare_numbers(here, y ? "view y" : "view x", here->axes->axis[y].view, 2, want);
+    else if (strcmp(what, "ticks") == 0) compare_numbers(here, "the ticks", here->frame.at[y], here->frame.ticks[y], want);
     else if (strcmp(what, "labels") == 0) compare_texts(here, y ? TEXT_TICK_Y : TEXT_TICK_X, want);
     else if (strcmp(what, "around") == 0) compare_around(here, y ? TEXT_TICK_Y : TEXT_TICK_X, want);
     else if (strcmp(what, "end") == 0) compare_offset(here, which, want);
-    else if (strcmp(what, "lines") == 0) compare_colors(here, ARTIST_LINE, which);
-    else if (strcmp(what, "bars") == 0) compare_colors(here, ARTIST_BARS, which);
-    else if (strcmp(what, "points") == 0) compare_colors(here, ARTIST_POINTS, which);
-    else if (strcmp(what, "cells") == 0) compare_cells(here, which);
-    else if (strcmp(what, "written") == 0) compare_written(here, which);
-    else if (strncmp(what, "legend", 6) == 0) compare_legend(here, what, which);
-    else if (strcmp(what, "tight") == 0) compare_boxes(here, what, tg_tight_box(here->axes, &here->frame, false), which);
-    else {
-        TextRole role = strcmp(what, "title box") == 0 ? TEXT_TITLE : strcmp(what, "end box") == 0 ? TEXT_OFFSET : y ? TEXT_LABEL_Y : TEXT_LABEL_X;
-        const Text *text = text_of(here, role, role == TEXT_OFFSET && y && text_of(here, role, 1) ? 1 : 0);
-        if (!text) note("%s: there is no %s", here->name, what);
-        else compare_boxes(here, what, tg_text_box(text), role == TEXT_TITLE ? which : want);
-    }
+    else compare_text_box(here, what, y, want);
+}
+
+/* A line about the axes at hand. */
+static void compare_line(const Here *here, const Recorded *r) {
+    const char *what = r->field[0], *want = r->field[1];
+    if (*r->field[2]) compare_axis_line(here, what, r->field[1], r->field[2]);
+    else if (strcmp(what, "lines") == 0) compare_colors(here, ARTIST_LINE, want);
+    else if (strcmp(what, "bars") == 0) compare_colors(here, ARTIST_BARS, want);
+    else if (strcmp(what, "points") == 0) compare_colors(here, ARTIST_POINTS, want);
+    else if (strcmp(what, "cells") == 0) compare_cells(here, want);
+    else if (strcmp(what, "written") == 0) compare_written(here, want);
+    else if (strncmp(what, "legend", 6) == 0) compare_legend(here, what, want);
+    else if (strcmp(what, "tight") == 0) compare_boxes(here, what, tg_tight_box(here->axes, &here->frame, false), want);
+    else if (strcmp(what, "title box") == 0) compare_text_box(here, what, false, want);
+    else if (strcmp(what, "ticks") == 0 || strcmp(what, "labels") == 0) compare_axis_line(here, what, want, "");
+    else note("%s: a line of kind %s", here->name, what);
 }
 
 /* The size that a cut file states. Every file is well-formed, small, and has all texts. */
@@ -241,16 +255,25 @@ static void compare_case(FILE *file, const PlotCase *plot) {
     reset();
 }
 
-START_TEST(stands_where_matplotlib_puts_it) {
+static void find_and_compare(const PlotCase *plot) {
     FILE *file = fopen("tests/golden/plots.txt", "r");
     Recorded r;
+    bool found = false;
     ck_assert_msg(file != NULL, "tests/golden/plots.txt cannot be read");
-    while (next_line(file, &r))
-        if (strcmp(r.field[0], "case") == 0 && strcmp(r.field[1], plot_cases[_i].name) == 0) break;
-    ck_assert_msg(!feof(file), "%s was not recorded", plot_cases[_i].name);
-    compare_case(file, &plot_cases[_i]);
+    while (!found && next_line(file, &r)) found = strcmp(r.field[0], "case") == 0 && strcmp(r.field[1], plot->name) == 0;
+    ck_assert_msg(found, "%s was not recorded", plot->name);
+    compare_case(file, plot);
     fclose(file);
     report_notes();
+}
+
+START_TEST(lines_look_like_matplotlib) {
+    find_and_compare(&line_cases[_i]);
+}
+END_TEST
+
+START_TEST(images_look_like_matplotlib) {
+    find_and_compare(&image_cases[_i]);
 }
 END_TEST
 
@@ -259,7 +282,8 @@ Suite *plot_layout_suite(void) {
     Suite *suite = suite_create("plot_layout");
     TCase *tests = tcase_create("plot_layout");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_loop_test(tests, stands_where_matplotlib_puts_it, 0, plot_case_count);
+    tcase_add_loop_test(tests, lines_look_like_matplotlib, 0, line_case_count);
+    tcase_add_loop_test(tests, images_look_like_matplotlib, 0, image_case_count);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -39,13 +39,15 @@ static bool check_bar(const Tensor *x, const Tensor *height, const plt_BarOption
     Color unused;
     char shape[200];
     int64_t xn = tg_numel(x), hn = tg_numel(height);
-    if (x->ndim > 1 || height->ndim > 1) return tg_fail("x and height must have rank 0 or 1, but they have rank %d and %d", x->ndim, height->ndim);
+    if (x->ndim > 1 || height->ndim > 1)
+        return tg_fail("x and height must have rank 0 or 1, but they have rank %d and %d", x->ndim, height->ndim);
     if (xn != hn && xn != 1 && hn != 1) {
         snprintf(shape, sizeof shape, "%s", tg_size_text(x->shape, x->ndim));
-        return tg_fail("shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between 'x' with shape %s and "
-                       "'height' with shape %s.", shape, tg_size_text(height->shape, height->ndim));
+        return tg_fail("shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between 'x' with shape %s "
+                       "and 'height' with shape %s.", shape, tg_size_text(height->shape, height->ndim));
     }
-    if (!isfinite(o->width) || !isfinite(o->bottom)) return tg_fail("width (%g) and bottom (%g) must be finite", o->width, o->bottom);
+    if (!isfinite(o->width) || !isfinite(o->bottom))
+        return tg_fail("width (%g) and bottom (%g) must be finite", o->width, o->bottom);
     return tg_check_alpha(o->alpha) && (!o->color || tg_color(o->color, &unused));
 }
 
@@ -77,7 +79,8 @@ static const plt_BarOptions bar_defaults = {sizeof bar_defaults, 0.8, 0, NULL, N
  * stands for all. tick_label puts a tick with a text under each bar. Errors: lengths that differ, unknown colours. */
 bool plt_bar(Tensor *x, Tensor *height, const plt_BarOptions *options) {
     plt_BarOptions o = bar_defaults;
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check(height, 2) || !check_bar(x, height, &o)) return false;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check(height, 2) || !check_bar(x, height, &o))
+        return false;
     Arena arena = {NULL};
     Artist *bars = make_bars(&arena, x, height, &o);
     double *ticks = bars ? tg_arena_alloc(&arena, bars->count, sizeof *ticks) : NULL;
@@ -102,8 +105,10 @@ static bool hist_range(const double *values, int64_t count, const double asked[2
     bool any = low <= high;
     range[0] = !isnan(asked[0]) ? asked[0] : any ? low : 0;
     range[1] = !isnan(asked[1]) ? asked[1] : any ? high : 1;
-    if (!isfinite(range[0]) || !isfinite(range[1])) return tg_fail("supplied range of [%g, %g] is not finite", range[0], range[1]);
-    if (range[0] > range[1]) return tg_fail("max must be larger than min in range parameter, but they are %g and %g.", range[1], range[0]);
+    if (!isfinite(range[0]) || !isfinite(range[1]))
+        return tg_fail("supplied range of [%g, %g] is not finite", range[0], range[1]);
+    if (range[0] > range[1])
+        return tg_fail("max must be larger than min in range parameter, but they are %g and %g.", range[1], range[0]);
     if (range[0] == range[1]) {
         range[0] -= 0.5;
         range[1] += 0.5;
@@ -128,7 +133,8 @@ static Artist *make_hist(Arena *arena, const Tensor *x, const plt_HistOptions *o
     double *edges = tg_arena_alloc(arena, bins + 1, sizeof *edges), *tall = tg_arena_alloc(arena, bins, sizeof *tall);
     double *width = tg_arena_alloc(arena, bins, sizeof *width);
     if (!bars || !values || !edges || !tall || !width || !hist_range(values, count, o->range, range)) return NULL;
-    for (int64_t i = 0; i <= bins; i++) edges[i] = i == bins ? range[1] : range[0] + (double)i * ((range[1] - range[0]) / (double)bins);
+    double step = (range[1] - range[0]) / (double)bins;
+    for (int64_t i = 0; i <= bins; i++) edges[i] = i == bins ? range[1] : range[0] + (double)i * step;
     for (int64_t i = 0; i < count; i++) {
         if (!(values[i] >= range[0] && values[i] <= range[1])) continue;
         tall[bin_of(values[i], edges, bins)]++;
@@ -155,7 +161,8 @@ bool plt_hist(Tensor *x, const plt_HistOptions *options) {
     Color unused;
     const int64_t most = 1000000;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check_alpha(o.alpha)) return false;
-    if (o.bins < 1 || o.bins > most) return tg_fail("`bins` must be positive and at most %lld, not %lld", (long long)most, (long long)o.bins);
+    if (o.bins < 1 || o.bins > most)
+        return tg_fail("`bins` must be positive and at most %lld, not %lld", (long long)most, (long long)o.bins);
     if (o.color && !tg_color(o.color, &unused)) return false;
     Arena arena = {NULL};
     Axes *axes;

@@ -1,6 +1,5 @@
 /* core/plot/data.c: tensors read for drawing, their ranges, and what every artist needs. */
 #include <stdio.h>
-#include <string.h>
 
 #include "core/plot/figure.h"
 
@@ -51,7 +50,8 @@ bool tg_choose_range(Artist *artist, const double *values, int64_t count, double
     bool any = tg_limits_of(values, count, limits);
     artist->vmin = !isnan(vmin) ? vmin : any ? limits[0] : 0;
     artist->vmax = !isnan(vmax) ? vmax : any ? limits[1] : 1;
-    if (isinf(artist->vmin) || isinf(artist->vmax)) return tg_fail("vmin (%g) and vmax (%g) must be finite", artist->vmin, artist->vmax);
+    if (isinf(artist->vmin) || isinf(artist->vmax))
+        return tg_fail("vmin (%g) and vmax (%g) must be finite", artist->vmin, artist->vmax);
     if (artist->vmin <= artist->vmax) return true;
     return tg_fail("minvalue must be less than or equal to maxvalue, but they are %g and %g", artist->vmin, artist->vmax);
 }

@@ -1,5 +1,5 @@
 /* core/plot/draw.c: a figure drawn, in matplotlib's order. */
-#include "core/plot/draw.h"
+#include "core/plot/svg.h"
 
 #include <string.h>
 
@@ -196,7 +196,8 @@ static void draw_axis(const Drawing *d, int which) {
     const Axis *axis = &d->axes->axis[which];
     const Box box = d->frame.box;
     Pen grid = {axis->grid_color, axis->grid_linewidth, axis->grid_linestyle, true};
-    double from = which == X ? box.y0 : axis->right ? box.x1 : box.x0, until = axis->right ? from + TG_TICK_LENGTH : from - TG_TICK_LENGTH;
+    double from = which == X ? box.y0 : axis->right ? box.x1 : box.x0;
+    double until = axis->right ? from + TG_TICK_LENGTH : from - TG_TICK_LENGTH;
     for (int64_t i = 0; i < d->frame.ticks[which]; i++) {
         double at = tg_to_points(&d->frame, d->axes, which, d->frame.at[which][i]);
         double ats[] = {at, at}, tick[] = {from, until}, across[] = {which == X ? box.y0 : box.x0, which == X ? box.y1 : box.x1};

@@ -131,8 +131,8 @@ typedef struct Plots {
     double font_size, figure_dpi, figure_width, figure_height;
 } Plots;
 
-Plots *tg_plots(void);     /* NULL on out of memory */
-Axes *tg_gca(void);        /* plt.gca(): made where there is none; NULL on out of memory */
+Plots *tg_plots(void); /* NULL on out of memory */
+Axes *tg_gca(void);    /* plt.gca(): made where there is none; NULL on out of memory */
 /* What is current, and the way back to it: takes away a figure or axes that tg_gca has made since. */
 typedef struct Current {
     Figure *figure;
@@ -142,99 +142,47 @@ Current tg_current(void);
 void tg_restore(Current before);
 Axes *tg_new_axes(Arena *arena, Figure *figure, Place place); /* not yet in the figure */
 void tg_add_axes(Figure *figure, Axes *axes);
+bool tg_check_size(double width, double height, double dpi);  /* of a figure */
 
-/* ---- what the calls have in common (data.c) ---- */
+/* ---- what the calls have in common ---- */
 
-/* x as doubles, row by row, in the arena. */
-const double *tg_data_of(Arena *arena, const Tensor *x);
+/* data.c */
+const double *tg_data_of(Arena *arena, const Tensor *x); /* as doubles, row by row */
+bool tg_limits_of(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
 bool tg_check_alpha(double alpha);
-bool tg_check_size(double width, double height, double dpi); /* of a figure */
-const char *tg_size_text(const int64_t *shape, int ndim);     /* "(3, 4)", "(3,)": a shape as numpy writes it */
-const char *tg_linestyle_of(const char *word);                /* "-" for "solid", ...; NULL with an error set */
-/* `count` labels; NULL with an error set, also where one of them is NULL. */
-const char *const *tg_copy_labels(Arena *arena, const char *const *labels, int64_t count);
-void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, const char *const *labels);
-Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label);
+const char *tg_size_text(const int64_t *shape, int ndim); /* "(3, 4)", "(3,)": a shape as numpy writes it */
 enum { CYCLE_LINES, CYCLE_FILLS };
 /* A colour by name, which must be right, with an opacity over it; the next of a cycle where name is NULL. */
 Color tg_color_of(const char *name, double alpha, Axes *axes, int cycle);
-bool tg_limits_of(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
+Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label);
+void tg_add_artist(Axes *axes, Artist *artist);           /* asks for new views too */
+/* vmin and vmax, or the finite limits of the values in place of a NAN; false with an error set. */
 bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
-void tg_add_artist(Axes *axes, Artist *artist); /* asks for new views too */
 double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's map, clamped; NAN where value is not finite */
 
+/* lines.c */
+const char *tg_linestyle_of(const char *word); /* "-" for "solid", ...; NULL with an error set */
+
+/* labels.c */
+/* `count` labels; NULL with an error set, also where one of them is NULL. */
+const char *const *tg_copy_labels(Arena *arena, const char *const *labels, int64_t count);
+void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, const char *const *labels);
+
+/* image.c */
 bool tg_check_matrix(const Tensor *x);
 Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax);
 #define TG_BESIDE_COLORBAR 0.8 /* the part of the width that a colorbar leaves */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
 
-/* ---- what stands where (view.c, layout.c, text.c, legend.c) ---- */
-
-void tg_update_view(Axes *axes); /* both axes' views follow the data where they may */
-void tg_widen_range(double *low, double *high, double expander); /* where they are equal */
-Box tg_cell_box(const Figure *figure, Place place); /* of the figure's grid, whatever the part */
-
-typedef enum HAlign { LEFT, CENTER, RIGHT } HAlign;
-typedef enum VAlign { BASELINE, BOTTOM, MIDDLE, TOP, MIDDLE_OF_BASELINE } VAlign;
-typedef enum TextRole { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE, TEXT_OTHER } TextRole;
-
-typedef struct Text {
-    TextRole role;
-    const char *text;
-    double x, y, size, rotation; /* the point it is aligned to; degrees, counterclockwise */
-    HAlign ha;
-    VAlign va;
-    bool anchored; /* aligned first and turned then, instead of turned first */
-    Color color;
-} Text;
-
-/* One line of a text: where the middle of its baseline is. */
-typedef struct TextLine {
-    const char *text;
-    int length;
-    double x, y, width;
-} TextLine;
-enum { MAX_TEXT_LINES = 16 };
-/* Fills lines (which may be NULL) and returns their number; *box is the text's. */
-int tg_text_lines(const Text *text, TextLine lines[MAX_TEXT_LINES], Box *box);
-Box tg_text_box(const Text *text);
-
-/* Where the parts of some axes stand. */
-typedef struct Frame {
-    Box box;             /* the data's */
-    int64_t ticks[2];    /* X, Y: those in view */
-    double *at[2];       /* their values */
-    Text *texts;         /* all that is written around the box */
-    int64_t count;
-} Frame;
-bool tg_frame(Arena *arena, const Axes *axes, Frame *frame); /* false with an error set on out of memory */
-double tg_to_points(const Frame *frame, const Axes *axes, int axis, double value);
-Box tg_axes_box(const Axes *axes);      /* frame.box alone */
-Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout); /* around all that is drawn of some axes */
-Box tg_union(Box a, Box b);
-bool tg_overlap(Box a, Box b);
-
-#define TG_TICK_LENGTH 3.5
-
-/* A legend: lines of a handle (a sample of the artist) and its label, from the top downwards. */
-enum { TG_MOST_ENTRIES = 100 };
-#define TG_HANDLE_LENGTH 2.0 /* in units of the font size */
-#define TG_HANDLE_HEIGHT 0.7
-#define TG_HANDLE_PAD 0.8    /* between handle and label */
-#define TG_BORDER_PAD 0.4
-typedef struct Legend {
-    Box box;
-    int count;
-    const Artist *entries[TG_MOST_ENTRIES];
-    double baselines[TG_MOST_ENTRIES];
-} Legend;
+/* heatmap.c */
 bool tg_annotation(const Artist *mesh, double value, char *to, size_t room); /* a number as a mesh writes it */
-/* What is written into cell i of a mesh, into `room` characters at `to`; false where there is nothing. */
-bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text);
-bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */
 
-/* ---- drawing (draw.c, svg.c, terminal.c) ---- */
+/* view.c */
+void tg_update_view(Axes *axes);                                 /* both axes' views follow the data where they may */
+void tg_widen_range(double *low, double *high, double expander); /* where they are equal */
 
-bool tg_show_figure(const Figure *figure); /* draws it on stdout with characters */
+/* ---- drawing (terminal.c) ---- */
+
+bool tg_show_figure(const Figure *figure); /* on stdout, with characters */
 
 #endif

@@ -1,9 +1,8 @@
 /* core/plot/heatmap.c: seaborn's heat map. */
 #include <stdio.h>
-#include <string.h>
 
-#include "core/plot/figure.h"
 #include "core/plot/format.h"
+#include "core/plot/layout.h"
 
 /* Whether two labels of the ticks of an axis are in each other's way. */
 static bool labels_overlap(const Frame *frame, TextRole role) {
@@ -19,7 +18,7 @@ static bool labels_overlap(const Frame *frame, TextRole role) {
 typedef struct Ticks {
     int64_t count;
     double *at;
-    const char **labels;
+    const char *const *labels;
 } Ticks;
 
 /* The user's labels, one a cell; else as many numbers as an axis of that length has room for lines of text. */
@@ -28,7 +27,8 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
     int64_t most = (int64_t)(length / font_size), every = labels ? 1 : most < 1 ? cells : cells / most + 1;
     ticks->count = labels ? cells : most < 1 ? 0 : (cells + every - 1) / every;
     ticks->at = tg_arena_alloc(arena, ticks->count, sizeof *ticks->at);
-    ticks->labels = labels ? (const char **)tg_copy_labels(arena, labels, cells) : tg_arena_alloc(arena, ticks->count, sizeof *ticks->labels);
+    const char **numbers = labels ? NULL : tg_arena_alloc(arena, ticks->count, sizeof *numbers);
+    ticks->labels = labels ? tg_copy_labels(arena, labels, cells) : numbers;
     if (!ticks->at || !ticks->labels) return false;
     for (int64_t i = 0; i < ticks->count; i++) {
         ticks->at[i] = (double)(i * every) + 0.5;
@@ -36,7 +36,7 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
         char *text = tg_arena_alloc(arena, ROOM, 1);
         if (!text) return false;
         snprintf(text, ROOM, "%lld", (long long)(i * every));
-        ticks->labels[i] = text;
+        numbers[i] = text;
     }
     return true;
 }
@@ -50,7 +50,8 @@ static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOpti
     char unused[8];
     Artist *mesh = tg_new_matrix(arena, ARTIST_MESH, data, o->cmap ? o->cmap : "rocket", o->vmin, o->vmax);
     if (!mesh || !tg_color(o->linecolor ? o->linecolor : "white", &mesh->color)) return NULL;
-    if (!(o->linewidths >= 0)) return tg_fail("linewidths must not be negative, but is %g", o->linewidths);
+    if (!(o->linewidths >= 0 && isfinite(o->linewidths)))
+        return tg_fail("linewidths must be finite and not negative, but is %g", o->linewidths);
     mesh->linewidth = o->linewidths;
     if (!o->annot) return mesh;
     mesh->annotation_whole = !tg_is_floating(data->dtype);
@@ -117,7 +118,7 @@ bool sns_heatmap(Tensor *data, const sns_HeatmapOptions *options) {
     Current before = tg_current();
     Artist *mesh = make_mesh(&arena, data, &o);
     Axes *axes = mesh ? tg_gca() : NULL, *bar = axes ? tg_new_axes(&arena, axes->figure, axes->place) : NULL;
-    Axes after = bar ? *axes : (Axes){NULL};
+    Axes after = bar ? *axes : (Axes){.figure = NULL};
     if (!bar || !set_up(&arena, &after, mesh, &o)) {
         tg_restore(before);
         tg_arena_free(&arena);

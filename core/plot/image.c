@@ -35,8 +35,10 @@ bool plt_imshow(Tensor *x, const plt_ImshowOptions *options) {
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_matrix(x)) return false;
     const char *aspect = o.aspect ? o.aspect : "equal", *origin = o.origin ? o.origin : "upper";
     bool equal = strcmp(aspect, "equal") == 0, upper = strcmp(origin, "upper") == 0;
-    if (!equal && strcmp(aspect, "auto") != 0) return tg_fail("'%s' is not a valid value for aspect. Supported values are 'equal', 'auto'", aspect);
-    if (!upper && strcmp(origin, "lower") != 0) return tg_fail("'%s' is not a valid value for origin. Supported values are 'upper', 'lower'", origin);
+    if (!equal && strcmp(aspect, "auto") != 0)
+        return tg_fail("'%s' is not a valid value for aspect. Supported values are 'equal', 'auto'", aspect);
+    if (!upper && strcmp(origin, "lower") != 0)
+        return tg_fail("'%s' is not a valid value for origin. Supported values are 'upper', 'lower'", origin);
     Arena arena = {NULL};
     Artist *image = tg_new_matrix(&arena, ARTIST_IMAGE, x, o.cmap ? o.cmap : "viridis", o.vmin, o.vmax);
     Axes *axes = image ? tg_gca() : NULL;
@@ -89,7 +91,8 @@ bool plt_colorbar(const plt_ColorbarOptions *options) {
     Axes *axes = figure ? figure->current : NULL;
     if (!plots) return false;
     if (!axes || !axes->mappable)
-        return tg_fail("No mappable was found to use for colorbar creation. First define a mappable such as an image (with imshow).");
+        return tg_fail("No mappable was found to use for colorbar creation. First define a mappable such as an image (with "
+                       "imshow).");
     Arena arena = {NULL};
     Axes *bar = tg_new_axes(&arena, figure, axes->place);
     if (!bar || (o.label && !(bar->axis[Y].label = tg_arena_text(&arena, o.label)))) {

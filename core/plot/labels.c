@@ -73,7 +73,8 @@ void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, con
 static bool set_ticks(Tensor *ticks, const plt_TicksOptions *options, int which) {
     plt_TicksOptions o = {sizeof o, NULL, NAN, NAN};
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_optional(ticks, 1)) return false;
-    if (ticks && ticks->ndim != 1) return tg_fail("ticks must have rank 1, but have shape %s", tg_size_text(ticks->shape, ticks->ndim));
+    if (ticks && ticks->ndim != 1)
+        return tg_fail("ticks must have rank 1, but have shape %s", tg_size_text(ticks->shape, ticks->ndim));
     if (!ticks && o.labels) return tg_fail("labels without ticks: the ticks say how many labels there are");
     if (o.fontsize <= 0 || isinf(o.fontsize)) return tg_fail("fontsize must be positive, not %g", o.fontsize);
     if (isinf(o.rotation)) return tg_fail("rotation must be finite, not %g", o.rotation);
@@ -142,8 +143,9 @@ bool plt_legend(const plt_LegendOptions *options) {
     if (!tg_take_options(&o, options, sizeof o)) return false;
     while (o.loc && loc < count && strcmp(o.loc, locations[loc]) != 0) loc++;
     if (loc == count)
-        return tg_fail("'%s' is not a valid value for loc. Supported values are 'best', 'upper right', 'upper left', 'lower left', "
-                       "'lower right', 'right', 'center left', 'center right', 'lower center', 'upper center', 'center'", o.loc);
+        return tg_fail("'%s' is not a valid value for loc. Supported values are 'best', 'upper right', 'upper left', "
+                       "'lower left', 'lower right', 'right', 'center left', 'center right', 'lower center', 'upper center', "
+                       "'center'", o.loc);
     if (o.fontsize <= 0 || isinf(o.fontsize)) return tg_fail("fontsize must be positive, not %g", o.fontsize);
     Axes *axes = tg_gca();
     if (!axes) return false;
@@ -164,7 +166,8 @@ bool plt_grid(const plt_GridOptions *options) {
     const char *axis = o.axis ? o.axis : "both", *linestyle = tg_linestyle_of(o.linestyle ? o.linestyle : "-");
     bool both = strcmp(axis, "both") == 0, x = strcmp(axis, "x") == 0, y = strcmp(axis, "y") == 0;
     if (!both && !x && !y) return tg_fail("'%s' is not a valid value for axis. Supported values are 'x', 'y', 'both'", axis);
-    if (!(o.linewidth >= 0)) return tg_fail("linewidth must not be negative, but is %g", o.linewidth);
+    if (!(o.linewidth >= 0 && isfinite(o.linewidth)))
+        return tg_fail("linewidth must be finite and not negative, but is %g", o.linewidth);
     if (!linestyle || !tg_check_alpha(o.alpha) || !tg_color(o.color ? o.color : "#b0b0b0", &color)) return false;
     color.a *= o.alpha;
     Axes *axes = tg_gca();

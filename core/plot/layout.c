@@ -1,10 +1,9 @@
 /* core/plot/layout.c: the box of some axes, and all that is written around it, by matplotlib's rules. */
-#include <string.h>
-
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 #include "core/plot/ticker.h"
 
 static const double tick_length = TG_TICK_LENGTH, tick_pad = 3.5, label_pad = 4, title_pad = 6, offset_pad = 3;
+enum { OFFSET_ROOM = 48 }; /* for the text at the end of an axis */
 
 /* ---- boxes ---- */
 
@@ -51,7 +50,8 @@ static const double *ticks_of(Arena *arena, const Axis *axis, double length, boo
     *count = axis->tick_count;
     if (axis->has_ticks) return axis->ticks;
     double *ticks = tg_arena_alloc(arena, TG_MOST_TICKS, sizeof *ticks);
-    if (ticks) *count = tg_ticks(axis->view[0], axis->view[1], tg_tick_bins(length, axis->tick_size, vertical), ticks, TG_MOST_TICKS);
+    int bins = tg_tick_bins(length, axis->tick_size, vertical);
+    if (ticks) *count = tg_ticks(axis->view[0], axis->view[1], bins, ticks, TG_MOST_TICKS);
     return ticks;
 }
 
@@ -75,32 +75,26 @@ static const char *tick_text(Arena *arena, const Axis *axis, int64_t i, const Ti
     return text;
 }
 
-/* Puts the ticks of an axis that are in view into the frame, with their texts, and gives what stands at the end of it. */
-static bool add_ticks(Arena *arena, const Axes *axes, int which, Frame *frame, char *offset, size_t room) {
+/* Puts those of `count` ticks that are in view into the frame, with their texts; gives what stands at the end of the axis. */
+static bool add_ticks(Arena *arena, const Axes *axes, int which, const double *ticks, int64_t count, Frame *frame, char *offset) {
     const Axis *axis = &axes->axis[which];
     const Box box = frame->box;
-    int64_t count;
-    const double *ticks = ticks_of(arena, axis, which == X ? box.x1 - box.x0 : box.y1 - box.y0, which == Y, &count);
-    Text *texts = tg_arena_alloc(arena, frame->count + count + 8, sizeof *texts);
-    frame->at[which] = tg_arena_alloc(arena, count, sizeof *frame->at[which]);
-    if (!ticks || !texts || !frame->at[which]) return false;
-    memcpy(texts, frame->texts ? frame->texts : texts, (size_t)frame->count * sizeof *texts);
-    frame->texts = texts;
+    const double away = tick_length + tick_pad;
     TickStyle style = tg_tick_style(ticks, (int)count, axis->view[0], axis->view[1]);
     style.ascii_minus = !tg_plots()->unicode_minus;
-    if (!axis->tick_labels) tg_tick_offset(offset, room, &style);
+    if (!axis->tick_labels) tg_tick_offset(offset, OFFSET_ROOM, &style);
     for (int64_t i = 0; i < count; i++) {
         if (!in_view(axis, ticks[i])) continue;
         const char *label = tick_text(arena, axis, i, &style, ticks[i]);
         if (!label) return false;
-        double at = tg_to_points(frame, axes, which, ticks[i]), away = tick_length + tick_pad;
-        Text *text = add_text(frame, which == X ? TEXT_TICK_X : TEXT_TICK_Y, label, which == X ? at : box.x0 - away,
-                              which == X ? box.y0 - away : at, axis->tick_size);
+        double at = tg_to_points(frame, axes, which, ticks[i]);
+        Text *text = add_text(frame, which == X ? TEXT_TICK_X : TEXT_TICK_Y, label, at, box.y0 - away, axis->tick_size);
         text->rotation = axis->rotation;
         if (which == Y) {
+            text->x = axis->right ? box.x1 + away : box.x0 - away;
+            text->y = at;
             text->ha = axis->right ? LEFT : RIGHT;
             text->va = axis->tick_centred ? MIDDLE : MIDDLE_OF_BASELINE;
-            if (axis->right) text->x = box.x1 + away;
         }
         frame->at[which][frame->ticks[which]++] = ticks[i];
     }
@@ -158,12 +152,23 @@ static void add_title(const Axes *axes, Frame *frame) {
 }
 
 bool tg_frame(Arena *arena, const Axes *axes, Frame *frame) {
-    enum { ROOM = 48 };
-    *frame = (Frame){.box = tg_axes_box(axes)};
-    char *offsets[2] = {tg_arena_alloc(arena, ROOM, 1), tg_arena_alloc(arena, ROOM, 1)};
-    if (!offsets[X] || !offsets[Y]) return false;
-    if (!axes->colorbar_of && !add_ticks(arena, axes, X, frame, offsets[X], ROOM)) return false;
-    if (!add_ticks(arena, axes, Y, frame, offsets[Y], ROOM)) return false;
+    enum { OTHER_TEXTS = 5 }; /* two labels, two ends, a title */
+    Box box = tg_axes_box(axes);
+    char *offsets[2];
+    const double *ticks[2];
+    int64_t counts[2];
+    *frame = (Frame){.box = box};
+    for (int which = 0; which < 2; which++) {
+        double length = which == X ? box.x1 - box.x0 : box.y1 - box.y0;
+        ticks[which] = ticks_of(arena, &axes->axis[which], length, which == Y, &counts[which]);
+        offsets[which] = tg_arena_alloc(arena, OFFSET_ROOM, 1);
+        frame->at[which] = tg_arena_alloc(arena, counts[which], sizeof *frame->at[which]);
+        if (!ticks[which] || !offsets[which] || !frame->at[which]) return false;
+    }
+    frame->texts = tg_arena_alloc(arena, counts[X] + counts[Y] + OTHER_TEXTS, sizeof *frame->texts);
+    if (!frame->texts) return false;
+    if (!axes->colorbar_of && !add_ticks(arena, axes, X, ticks[X], counts[X], frame, offsets[X])) return false;
+    if (!add_ticks(arena, axes, Y, ticks[Y], counts[Y], frame, offsets[Y])) return false;
     if (!axes->colorbar_of) add_x_texts(axes, frame, offsets[X]);
     add_y_texts(axes, frame, offsets[Y]);
     add_title(axes, frame);
@@ -205,6 +210,7 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout) {
         if (!*text->text) continue;
         box = tg_union(box, text_extent(text, for_layout));
     }
-    for (const Artist *artist = axes->artists; artist; artist = artist->next) box = tg_union(box, annotations(axes, frame, artist));
+    for (const Artist *artist = axes->artists; artist; artist = artist->next)
+        box = tg_union(box, annotations(axes, frame, artist));
     return tg_legend(axes, frame, &legend) ? tg_union(box, legend.box) : box;
 }

@@ -1,7 +1,5 @@
 /* core/plot/legend.c: how large a legend is, and where it stands. */
-#include <string.h>
-
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 
 /* In units of the font size. */
 static const double axes_pad = 0.5, label_spacing = 0.5;
@@ -66,7 +64,8 @@ static int64_t covered(const Axes *axes, const Frame *frame, const Artist *artis
         double x = tg_to_points(frame, axes, X, artist->x[i]), y = tg_to_points(frame, axes, Y, artist->y[i]);
         if (artist->kind == ARTIST_BARS) {
             double right = tg_to_points(frame, axes, X, artist->x[i] + artist->width[i]);
-            double foot = tg_to_points(frame, axes, Y, artist->bottom), head = tg_to_points(frame, axes, Y, artist->bottom + artist->y[i]);
+            double foot = tg_to_points(frame, axes, Y, artist->bottom);
+            double head = tg_to_points(frame, axes, Y, artist->bottom + artist->y[i]);
             bad += tg_overlap(box, (Box){fmin(x, right), fmin(foot, head), fmax(x, right), fmax(foot, head)});
         } else {
             bad += contains(box, x, y);
@@ -105,7 +104,8 @@ bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend) {
     if (legend->count == 0) return false;
     measure(axes, legend);
     double pad = axes_pad * axes->legend_size;
-    legend->box = axes->legend_loc ? placed(legend->box, frame->box, axes->legend_loc, pad) : best_place(axes, frame, legend->box, pad);
+    legend->box = axes->legend_loc ? placed(legend->box, frame->box, axes->legend_loc, pad)
+                                   : best_place(axes, frame, legend->box, pad);
     for (int i = 0; i < legend->count; i++) legend->baselines[i] += legend->box.y1;
     return true;
 }

@@ -38,18 +38,19 @@ typedef struct Format {
 
 /* One symbol of fmt at `at`; its length, or 0 with the problem set. */
 static size_t read_symbol(const char *at, Format *f) {
-    bool line = *at == '-' || *at == ':', letter = strchr("bgrcmykw", *at) != NULL;
-    bool numbered = *at == 'C' && at[1] >= '0' && at[1] <= '9';
-    const char *style = *at == ':' ? ":" : at[1] == '-' ? "--" : at[1] == '.' ? "-." : "-";
+    bool line = *at == '-' || *at == ':', marker = strchr(marker_letters, *at) != NULL;
+    bool numbered = *at == 'C' && at[1] >= '0' && at[1] <= '9', color = numbered || strchr("bgrcmykw", *at);
+    const char *style = *at == ':' ? ":" : at[1] == '-' ? "--" : at[1] == '.' ? "-." : "-", *twice = NULL;
     size_t length = line ? strlen(style) : numbered ? 1 + strspn(at + 1, "0123456789") : 1;
-    if (line ? f->linestyle != NULL : letter || numbered ? *f->color : f->marker) {
-        snprintf(f->problem, sizeof f->problem, "two %s symbols", line ? "linestyle" : letter || numbered ? "color" : "marker");
-        return 0;
-    }
-    if (line) f->linestyle = style;
-    else if (letter || numbered) snprintf(f->color, sizeof f->color, "%.*s", (int)length, at);
-    else if (strchr(marker_letters, *at)) f->marker = *at;
-    else snprintf(f->problem, sizeof f->problem, *at == 'C' ? "'C' must be followed by a number" : "unrecognized character '%c'", *at);
+    if (line && f->linestyle) twice = "linestyle";
+    if (marker && f->marker) twice = "marker";
+    if (color && *f->color) twice = "color";
+    if (twice) snprintf(f->problem, sizeof f->problem, "two %s symbols", twice);
+    else if (line) f->linestyle = style;
+    else if (marker) f->marker = *at;
+    else if (color) snprintf(f->color, sizeof f->color, "%.*s", (int)length, at);
+    else if (*at == 'C') snprintf(f->problem, sizeof f->problem, "'C' must be followed by a number");
+    else snprintf(f->problem, sizeof f->problem, "unrecognized character '%c'", *at);
     return *f->problem ? 0 : length;
 }
 
@@ -131,7 +132,8 @@ static void set_limits(Artist *artist) {
 }
 
 /* The lines of plt.plot, one a column, chained by next; *first is NULL where there is no column. */
-static bool make_lines(Arena *arena, const Tensor *x, const Tensor *y, const plt_PlotOptions *o, Artist **first, const char **color) {
+static bool make_lines(Arena *arena, const Tensor *x, const Tensor *y, const plt_PlotOptions *o, Artist **first,
+                       const char **color) {
     int64_t rows = y->ndim ? y->shape[0] : 1, xc = x ? columns_of(x) : 1, yc = columns_of(y);
     int64_t count = xc == 0 || yc == 0 ? 0 : xc > yc ? xc : yc;
     const double *xs = x ? tg_data_of(arena, x) : NULL, *ys = tg_data_of(arena, y);
@@ -182,7 +184,8 @@ static bool check_scatter(const Tensor *x, const Tensor *y, const plt_ScatterOpt
     int64_t count = tg_numel(x);
     Color unused;
     if (count != tg_numel(y))
-        return tg_fail("x and y must be the same size, but they have %lld and %lld elements", (long long)count, (long long)tg_numel(y));
+        return tg_fail("x and y must be the same size, but they have %lld and %lld elements", (long long)count,
+                       (long long)tg_numel(y));
     if (o->c && tg_numel(o->c) != count)
         return tg_fail("'c' argument has %lld elements, which is inconsistent with 'x' and 'y' with size %lld.",
                        (long long)tg_numel(o->c), (long long)count);

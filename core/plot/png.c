@@ -2,8 +2,6 @@
  *
  * Blocks keep their sharp edges in viewers that smooth images. Filtering turns what is repeated into zeros, and runs of
  * zeros are what the compression (RFC 1951, its fixed code, matches at distance 1 only) makes short. */
-#include <string.h>
-
 #include "core/plot/svg.h"
 
 typedef struct Writer {
@@ -52,9 +50,13 @@ static void put_bits(Writer *w, uint32_t value, int count) {
 
 /* The fixed code of a literal or a length; its highest bit comes first. */
 static void put_code(Writer *w, int symbol) {
-    int length = symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8;
-    int code = symbol < 144 ? 0x30 + symbol : symbol < 256 ? 0x190 + symbol - 144 : symbol < 280 ? symbol - 256 : 0xC0 + symbol - 280;
-    for (int bit = length - 1; bit >= 0; bit--) put_bits(w, (uint32_t)code >> bit & 1, 1);
+    static const struct {
+        int until, length, code; /* symbols below, bits of their codes, the first one's code less the first one */
+    } ranges[] = {{144, 8, 0x30}, {256, 9, 0x190 - 144}, {280, 7, -256}, {288, 8, 0xC0 - 280}};
+    int range = 0;
+    while (symbol >= ranges[range].until) range++;
+    uint32_t code = (uint32_t)(ranges[range].code + symbol);
+    for (int bit = ranges[range].length - 1; bit >= 0; bit--) put_bits(w, code >> bit & 1, 1);
 }
 
 /* `length` (3 to 258) more of the byte before. */

@@ -198,10 +198,12 @@ bool plt_subplot(int64_t rows, int64_t columns, int64_t index) {
 /* ---- rcParams ---- */
 
 static bool read_bool(const char *key, const char *value, bool *to) {
-    static const char *const yes[] = {"True", "true", "1", "on", "yes", "y", "t"}, *const no[] = {"False", "false", "0", "off", "no", "n", "f"};
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
-        if (strcmp(value, yes[i]) == 0) return *to = true;
-        if (strcmp(value, no[i]) == 0) return *to = false, true;
+    static const char *const words[] = {"True", "true", "1", "on", "yes", "y", "t", "False", "false", "0", "off", "no", "n", "f"};
+    enum { WORDS = sizeof words / sizeof *words };
+    for (int i = 0; i < WORDS; i++) {
+        if (strcmp(value, words[i]) != 0) continue;
+        *to = i < WORDS / 2;
+        return true;
     }
     return tg_fail("Key %s: Cannot convert '%s' to bool", key, value);
 }

@@ -8,14 +8,23 @@
  *     plt_savefig("loss.svg");
  *
  * The words, the order of arguments, the keywords and their defaults are matplotlib's (and seaborn's for sns_heatmap), and
- * so are colours, ticks, number formats, font sizes and the layout. As in Python the calls draw into the current figure,
- * and make one (6.4 by 4.8 inches) where there is none. What is drawn is copied: a tensor or text may go afterwards.
- * Sizes are in points of 1/72 inch, figures in inches. A figure is written as SVG, by plt_savefig, or drawn with characters on the terminal, by
- * plt_show; there is no window. Each function gives false on failure with t_error() set; NULL options are all defaults.
+ * so are colours, ticks, number formats, font sizes and the layout: figures agree with matplotlib's to about a pixel. As in
+ * Python the calls draw into the current figure of their thread, and make one (6.4 by 4.8 inches) where there is none. A
+ * figure is written as SVG, by plt_savefig, or drawn with characters on the terminal, by plt_show; there is no window.
+ * Figures that are never closed go when their thread ends.
+ *
+ * Tensors are read as data, whatever their dtype and layout; also those that require grad, which numpy() refuses in Python.
+ * What is drawn is copied: a tensor or text may change or go afterwards. A NaN or an infinite value is missing: a gap in a
+ * line, a white cell of an image, no bar, no point. Texts are UTF-8, "\n" begins a new line (16 are shown); what is no valid
+ * text is drawn as U+FFFD, and "$" is a dollar, for there is no mathematical typesetting. Texts are measured in DejaVu Sans.
+ *
+ * Sizes are in points of 1/72 inch, figures in inches. Each function gives false on failure with t_error() set, and nothing
+ * has changed then; NULL options are all defaults. Errors stand above the functions in core/plot/.
  *
  * Colours: "C0" to "C9", "tab:blue", "red", "r", "#1f77b4", "0.75" (a grey), and the other names of CSS.
  * Colormaps: viridis plasma inferno magma cividis rocket mako Blues Reds Greens Greys Oranges Purples YlGnBu YlOrRd RdBu
- * coolwarm gray hot, each also backwards with the suffix _r. */
+ * coolwarm gray hot, each also backwards with the suffix _r.
+ * Markers: "o" "." "," "s" "^" "v" "<" ">" "D" "d" "p" "h" "*" "x" "+" "|" "_". Lines: "-" "--" ":" "-." and "" for none. */
 #ifndef TAPEGRAD_CORE_PLOT_PYPLOT_H
 #define TAPEGRAD_CORE_PLOT_PYPLOT_H
 
@@ -32,7 +41,8 @@ typedef struct plt_FigureOptions {
     double dpi;        /* 100: pixels an inch */
 } plt_FigureOptions;
 T_API bool plt_figure(const plt_FigureOptions *options);          /* plt.figure(figsize=, dpi=): a new current figure */
-T_API bool plt_subplot(int64_t rows, int64_t columns, int64_t index); /* plt.subplot(1, 2, 1): index counts from 1 */
+T_API bool plt_subplot(int64_t rows, int64_t columns, int64_t index); /* plt.subplot(1, 2, 1): index counts from 1; it becomes
+                                                                         the current one, and is made where there is none */
 
 typedef struct plt_ImshowOptions {
     uint32_t size;
@@ -50,7 +60,7 @@ typedef struct plt_PlotOptions {
     const char *label;     /* for the legend */
     const char *color;     /* the next one of the cycle C0 to C9 */
     const char *linestyle; /* "-"; "--" ":" "-." "" */
-    const char *marker;    /* none; "o" "." "s" "^" "x" "+" "D" "v" "*" */
+    const char *marker;    /* none */
     double linewidth;      /* 1.5 */
     double markersize;     /* 6 */
     double alpha;          /* 1 */
@@ -117,7 +127,7 @@ typedef struct plt_LegendOptions {
     double fontsize;       /* 10 */
     bool frameon;          /* true */
 } plt_LegendOptions;
-T_API bool plt_legend(const plt_LegendOptions *options);         /* plt.legend(): of everything that has a label */
+T_API bool plt_legend(const plt_LegendOptions *options);         /* plt.legend(): of what there is and has a label */
 
 typedef struct plt_ColorbarOptions {
     uint32_t size;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/plot/draw.h"
+#include "core/plot/svg.h"
 
 /* Around everything that is drawn, with a margin of 0.1 inch. */
 static bool tight_view(const Figure *figure, Box *view) {
@@ -19,7 +19,8 @@ static bool tight_view(const Figure *figure, Box *view) {
         if (ok) box = tg_union(box, tg_tight_box(axes, &frame, false));
     }
     tg_arena_free(&arena);
-    if (ok && figure->axes) *view = (Box){box.x0 - margin, box.y0 - margin, box.x1 + margin, box.y1 + margin};
+    if (!figure->axes) box = *view;
+    *view = (Box){box.x0 - margin, box.y0 - margin, box.x1 + margin, box.y1 + margin};
     return ok;
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 
 typedef struct Pen {
     Color color;
@@ -54,7 +54,9 @@ void tg_svg_color(Svg *svg, const char *which, const Color *color);
 void tg_svg_box(Svg *svg, Box box);                                /* x, y, width, height */
 void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, double y);
 
-/* ---- png.c ---- */
+/* ---- draw.c, png.c ---- */
+
+bool tg_draw_axes(Svg *svg, const Axes *axes, Arena *arena); /* false with an error set */
 
 uint8_t *tg_png(const Picture *picture, size_t *bytes, size_t *room); /* in a block of `room` bytes; NULL with an error set */
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 
 /* ---- canvas (terminal_canvas.c) ---- */
 

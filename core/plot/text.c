@@ -1,7 +1,7 @@
 /* core/plot/text.c: where the lines of a text stand, by matplotlib's rules for alignment and rotation. */
 #include <string.h>
 
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 #include "core/plot/font.h"
 
 Box tg_union(Box a, Box b) {

@@ -1,5 +1,5 @@
 /* core/plot/tight.c: plt.tight_layout. */
-#include "core/plot/figure.h"
+#include "core/plot/layout.h"
 
 /* The room that the cells of a grid need at their sides: at the lines between columns (rows), one value a cell. */
 typedef struct Room {

@@ -1,4 +1,4 @@
-"""Writes plots.txt: what stands where in the figures of tests/plot_cases.c, drawn by matplotlib and seaborn.
+"""Writes plots.txt: what stands where in the figures of tests/plot_cases_*.c, drawn by matplotlib and seaborn.
 
     python tests/golden/plots.py        from the root of the tree; needs matplotlib and seaborn
 
@@ -29,7 +29,7 @@ def case(f):
 
 
 def wave(n, a=37, b=11):
-    """n numbers in [0, 1), the same in plot_cases.c."""
+    """n numbers in [0, 1), the same in plot_cases_lines.c."""
     return np.array([(i * a + b) % 97 / 97 for i in range(n)])
 
 
