@@ -54,6 +54,7 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
+	tests/check_same_output.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/guide
 	$(BUILD)/tests/run

@@ -24,7 +24,8 @@ T_API void t_clear_error(void);
 typedef void (*t_ErrorHandler)(const char *text, void *context);
 T_API void t_set_error_handler(t_ErrorHandler handler, void *context);
 
-/* Reports an error from user code (a module's own check) in the same way; returns NULL. */
+/* raise ValueError(...) in user code (a module's own check): reports it in the same way; returns NULL, which return takes in
+ * a function of a pointer or bool. The macro of the same name is told to the handler at once. */
 T_API void *t_fail(const char *format, ...) T_PRINTF(1, 2);
 
 /* The macros' frame around each call: enter sets the call site and returns the one before, for leave to restore. */

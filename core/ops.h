@@ -53,6 +53,7 @@ T_API Tensor *t_full_like(Tensor *x, double fill_value); /* torch.full_like(x, f
 
 T_API Tensor *t_tensor_of_(const void *data, int kind, const int64_t *shape, int ndim, const t_TensorOptions *options);
 T_API Tensor *t_arange_of_(Tensor *start, Tensor *end, Tensor *step); /* both for the macros */
+enum { T_NUMBER_ = 64 }; /* added to a kind: data is one number, no array */
 
 /* ---- random tensors (core/ops/random.c) ---- */
 T_API Tensor *t_rand(const int64_t *shape, int ndim, const t_TensorOptions *options);     /* torch.rand(shape) */

@@ -234,6 +234,7 @@ static void put_suffixes(Text *t, Tensor *x, int indent) {
 static void put_tensor(Text *t, Tensor *x) {
     const char *before = "tensor(";
     int indent = (int)strlen(before);
+    if (x->is_parameter) put(t, "Parameter containing:\n");
     put(t, before);
     if (tg_numel(x) == 0) {
         put(t, "[]");
@@ -249,8 +250,7 @@ static void put_tensor(Text *t, Tensor *x) {
 /* ---- public ---- */
 
 /* repr(x), str(x): the text that print(x) shows, for every dtype, shape and layout, with PyTorch's default print
- * options. The caller frees it with free(). Not printed: "Parameter containing:" and devices, which are not the
- * tensor's. Errors: out of memory. */
+ * options. The caller frees it with free(). Errors: out of memory. */
 char *t_repr(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     Text text = {0};

@@ -37,6 +37,10 @@
 #define T_OP3_(f, text, A, B, C)                       \
     T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = (B); Tensor *t__c = (C); T_END_(Tensor *, (f)(t__a, t__b, t__c))
 
+/* if (d_model % num_heads) return t_fail("d_model %d is no multiple of %d", ...): raise ValueError(...), told at once, with
+ * the line and the function that it stands in. */
+#define t_fail(...) T_BEGIN_(__func__) T_END_(void *, (t_fail)(__VA_ARGS__))
+
 /* ---- numbers where tensors go ---- */
 
 static inline Tensor *t_same_(Tensor *x) { return x; }
@@ -67,6 +71,7 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
 #define T_LOUD_ _Pragma("GCC diagnostic pop")
 #endif
+#define T_WHOLE_(...) T_QUIET_ const int64_t __VA_ARGS__; T_LOUD_
 #define T_OPTIONS_(type, name, ...) T_QUIET_ const type name = {__VA_ARGS__}; T_LOUD_
 
 /* Shapes and lists of dims: what the caller left out stays T_NONE. */
@@ -131,13 +136,16 @@ typedef struct t_AllcloseArguments_ { int first_; double rtol, atol; } t_Allclos
 #define t_size_repr(x) T_BEGIN_("t_size_repr(" #x ")") Tensor *t__a = (x); T_END_(const char *, (t_size_repr)(t__a))
 
 /* ---- making tensors ---- */
+enum { T_POINTER_CLASS_ = 5 }; /* what __builtin_classify_type says of a pointer */
 #define T_ARRAY_KIND_(p) _Generic((p), char *: 0, const char *: 0, float *: t_float32, const float *: t_float32,       \
     double *: t_float64, const double *: t_float64, long *: t_int64, const long *: t_int64, long long *: t_int64,      \
-    const long long *: t_int64, bool *: t_bool, const bool *: t_bool, int *: -1, const int *: -1)
-/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), or t_tensor(array, 2, 2) for a C array of float, double, int, int64_t or
- * bool; a literal one wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
+    const long long *: t_int64, bool *: t_bool, const bool *: t_bool, int *: -1, const int *: -1,                      \
+    int: 63, bool: 65, long: 66, long long: 66, float: 67, double: 68) /* one number: T_NUMBER_ more than its array's */
+#define T_ARRAY_START_(p) (__builtin_classify_type(p) == T_POINTER_CLASS_ ? (void *)(intptr_t)(p) : &(p))
+/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), t_tensor(3.5), or t_tensor(array, 2, 2) for a C array of float, double, int,
+ * int64_t or bool; a literal one wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
 #define t_tensor(...) T_BEGIN_("t_tensor(" #__VA_ARGS__ ")") __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, t_tensor_of_(t__p, T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))
+    T_END_(Tensor *, t_tensor_of_(T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))
 #define t_empty(...) T_CREATE_(t_empty, "t_empty(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_zeros(...) T_CREATE_(t_zeros, "t_zeros(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_ones(...) T_CREATE_(t_ones, "t_ones(" #__VA_ARGS__ ")", __VA_ARGS__)

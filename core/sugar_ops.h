@@ -36,11 +36,13 @@ typedef struct t_DiagonalOfArguments_ { int first_; int64_t offset, dim1, dim2; 
 #define t_stack(...) T_BEGIN_("t_stack(" #__VA_ARGS__ ")") const t_TensorList *t__l = T_HEAD_(__VA_ARGS__); T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_stack)(t__l, t__d.dim))
 /* t_at(pe, ":, :{}, :", n): each {} takes the next whole number */
 #define T_INDICES_(...) T_QUIET_ const int64_t t__v[] = {0, __VA_ARGS__}; T_LOUD_ const int t__c = (int)(sizeof t__v / sizeof *t__v) - 1;
-#define t_at(x, ...) T_BEGIN_("t_at(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const char *t__t = T_HEAD_(__VA_ARGS__); T_INDICES_(T_TAIL_(__VA_ARGS__)) \
+#define T_IS_TEXT_(index) _Static_assert(_Generic((index), char *: 1, const char *: 1, void *: 1, default: 0), \
+    "an index is a text: t_at(x, \"1, :4\"), or t_at(x, \"{}, :4\", i) for a variable");
+#define t_at(x, ...) T_BEGIN_("t_at(" #x ", " #__VA_ARGS__ ")") T_IS_TEXT_(T_HEAD_(__VA_ARGS__)) Tensor *t__a = (x); const char *t__t = T_HEAD_(__VA_ARGS__); T_INDICES_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_at)(t__a, t__t, t__v + 1, t__c))
 /* t_set(pe, ":, {}::2", start, value): x[index] = value; the value comes last, behind the numbers for {} (at most eight). It is
  * evaluated first, as in Python. */
-#define t_set(x, text, ...) T_BEGIN_("t_set(" #x ", " #text ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const char *t__t = (text); \
+#define t_set(x, text, ...) T_BEGIN_("t_set(" #x ", " #text ", " #__VA_ARGS__ ")") T_IS_TEXT_(text) Tensor *t__a = (x); const char *t__t = (text); \
     T_TENTH_(__VA_ARGS__, T_SET9_, T_SET8_, T_SET7_, T_SET6_, T_SET5_, T_SET4_, T_SET3_, T_SET2_, T_SET1_, 0)(__VA_ARGS__) \
     T_END_(bool, (t_set)(t__a, t__t, t__v + 1, t__c, t__b))
 #define T_TENTH_(a, b, c, d, e, f, g, h, i, tenth, ...) tenth

@@ -24,6 +24,7 @@ struct Tensor {
     t_DType dtype;
     bool wrapped_number; /* a plain number in tensor's clothes: it does not widen the dtype of what it meets */
 
+    bool is_parameter;     /* made by nn_Parameter or a layer: what a module takes as its own */
     bool requires_grad;    /* asked for (a leaf), or inherited from an input */
     struct Record *record; /* what made it; NULL for a leaf */
     Tensor *grad;          /* of a leaf */

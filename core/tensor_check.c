@@ -58,7 +58,8 @@ bool tg_check(const Tensor *x, int position) {
     }
     if (x->object.is_a == &tg_tensor_class) return tg_refresh((Tensor *)x);
     if (x->object.is_a && x->object.is_a->destroy) tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
-    else tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it", position);
+    else tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, t_keep_as() from one "
+                 "round of a loop to the next", position);
     return false;
 }
 

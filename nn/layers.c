@@ -13,7 +13,9 @@
 /* A parameter of that shape, uninitialised; dtype float32 unless given. */
 static Tensor *parameter(const int64_t *shape, int ndim, t_DType dtype) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dtype, .requires_grad = true};
-    return t_empty(shape, ndim, &options);
+    Tensor *p = t_empty(shape, ndim, &options);
+    if (p) p->is_parameter = true;
+    return p;
 }
 
 /* ---- Linear ---- */

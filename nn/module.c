@@ -55,8 +55,8 @@ bool tg_check_module(const void *self, int position) {
     if (module->object.is_a == &tg_module_class) return true;
     return tg_fail(module->object.is_a && module->object.is_a->destroy
                        ? "argument %d is not a module"
-                       : "argument %d is a module that died with its scope; a module lives as long as its parent or the "
-                         "scope that made it", position);
+                       : "argument %d is a module that died with its scope; a module lives as long as its parent (nn_set "
+                         "makes it one's child) or the scope that made it", position);
 }
 
 /* ---- registering ---- */
@@ -94,6 +94,9 @@ bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x) {
     if (x && x->record)
         return tg_fail("Cannot assign non-leaf Tensor to parameter '%s'. Model parameters must be created explicitly: "
                        "nn_Parameter(x) makes one", name);
+    if (x && !x->is_parameter)
+        return tg_fail("cannot assign 'torch.%sTensor' object to parameter '%s' (nn_Parameter(x) required; nn_register_buffer or "
+                       "nn_keep holds a tensor that is no parameter)", tg_scalar_name(x->dtype), name);
     return put(self, name, nn_parameter_kind, x);
 }
 
@@ -116,8 +119,10 @@ bool nn_register_module(nn_Module *self, const char *name, void *child) {
 /* nn.Parameter(x): the same data as a leaf that requires grad. */
 Tensor *nn_Parameter(Tensor *x) {
     Tensor *p = t_detach(x);
-    if (p) p->wrapped_number = false;
-    return p ? t_requires_grad_(p, true) : NULL;
+    if (!p || !t_requires_grad_(p, true)) return NULL;
+    p->wrapped_number = false;
+    p->is_parameter = true;
+    return p;
 }
 
 /* ---- calling ---- */

@@ -10,6 +10,7 @@
 #include "nn/module.h"
 #include "nn/sugar.h"
 #include "nn/transformer.h"
+#include "nn/utils.h"
 #ifndef __cplusplus
 #include "nn/functional_sugar.h"
 #endif

@@ -22,9 +22,10 @@ static Tensor *angles(nn_Sinusoid sinusoid, Tensor *position, Tensor *two_i, int
 
 static Tensor *sinusoid_table(nn_Sinusoid sinusoid, int64_t max_len, int64_t d_model) {
     Tensor *pe = t_zeros((int64_t[]){max_len, d_model}, 2, NULL);
+    if (!pe) return NULL;
     Tensor *position = t_float(t_unsqueeze(t_arange_int64(0, max_len, 1, NULL), 1));
     Tensor *angle = angles(sinusoid, position, t_float(t_arange_int64(0, d_model, 2, NULL)), d_model);
-    if (!pe || !angle) return NULL;
+    if (!angle) return NULL;
     t_copy_(t_slice(pe, 1, 0, T_NONE, 2), t_sin(angle));
     t_copy_(t_slice(pe, 1, 1, T_NONE, 2), t_cos(angle));
     return t_unsqueeze(pe, 0);
@@ -46,7 +47,7 @@ static Tensor *forward(void *module, Tensor *x) {
 
 nn_PositionalEncoding *nn_PositionalEncoding_new(int64_t d_model, const nn_PositionalEncodingOptions *options) {
     if (d_model < 2 || d_model % 2)
-        return tg_fail("PositionalEncoding: d_model must be even, but got %" PRId64, d_model);
+        return tg_fail("PositionalEncoding: d_model must be a positive even number, but got %" PRId64, d_model);
     nn_PositionalEncodingOptions o = {.size = sizeof o, .max_len = 5000, .dropout = 0.1};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Making making = tg_begin();

@@ -9,17 +9,22 @@
 #include "nn/layers.h"
 #include "nn/mask.h"
 #include "nn/transformer.h"
+#include "nn/utils.h"
 
 /* ---- a class of one's own ---- */
 
 /* Type *self = nn_module(Type, type_call): a new module whose forward is `Tensor *type_call(Type *self, Tensor *x)`, or
  * NULL for a class that is called by its own function. nn_module2 is for a forward of two tensors. */
+#define NN_IS_FORWARD_(Type, call, ...) _Static_assert(_Generic((call), Tensor *(*)(Type *, __VA_ARGS__): 1, void *: 1, default: 0), \
+    "nn_module takes Tensor *call(Type *self, Tensor *x), nn_module2 one of two tensors; NULL for any other forward, which is called by its name");
 #define nn_module(Type, call)                                                                                          \
-    T_BEGIN_("nn_module(" #Type ", " #call ")") Tensor *(*t__f)(Type *, Tensor *) = (call);                            \
+    T_BEGIN_("nn_module(" #Type ", " #call ")") NN_IS_FORWARD_(Type, call, Tensor *)                                   \
+    Tensor *(*t__f)(Type *, Tensor *) = (call);                                                                        \
     _Static_assert(offsetof(Type, base) == 0, "an nn_Module named base must be the first member of " #Type);          \
     T_END_(Type *, (Type *)nn_module_new(sizeof(Type), #Type, (nn_Forward)t__f))
 #define nn_module2(Type, call)                                                                                         \
-    T_BEGIN_("nn_module2(" #Type ", " #call ")") Tensor *(*t__f)(Type *, Tensor *, Tensor *) = (call);                 \
+    T_BEGIN_("nn_module2(" #Type ", " #call ")") NN_IS_FORWARD_(Type, call, Tensor *, Tensor *)                        \
+    Tensor *(*t__f)(Type *, Tensor *, Tensor *) = (call);                                                              \
     _Static_assert(offsetof(Type, base) == 0, "an nn_Module named base must be the first member of " #Type);          \
     T_END_(Type *, (Type *)nn_module2_new_(sizeof(Type), #Type, (nn_Forward2)t__f))
 static inline nn_Module *nn_module2_new_(size_t bytes, const char *type, nn_Forward2 forward2) {
@@ -37,6 +42,7 @@ static inline bool nn_set_module_(nn_Module *self, const char *name, void *child
 }
 #define NN_ASSIGN_(text, self, name, value, call)                                                                      \
     T_BEGIN_(text) __auto_type t__m = (self); __typeof__(t__m->name) t__v = (value); if (t__m) t__m->name = t__v;      \
+    _Static_assert(__builtin_classify_type(t__v) == T_POINTER_CLASS_, "modules and tensors are registered; a number is assigned: self->d = 8"); \
     T_END_(bool, call((nn_Module *)t__m, #name, t__v))
 #define nn_set(self, name, value)                                                                                      \
     NN_ASSIGN_("nn_set(" #self ", " #name ", " #value ")", self, name, value,                                          \
@@ -49,7 +55,10 @@ static inline bool nn_set_module_(nn_Module *self, const char *name, void *child
 #define nn_Parameter(x) T_OP1_(nn_Parameter, "nn_Parameter(" #x ")", x)
 
 /* nn_call(layer, x), nn_call(criterion, input, target) */
-#define nn_call(...) T_FOURTH_(__VA_ARGS__, NN_CALL2_, NN_CALL1_, 0)("nn_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_call(...) T_TENTH_(__VA_ARGS__, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL2_, NN_CALL1_, NN_CALL_, 0) \
+    ("nn_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define NN_CALL_(text, ...) T_BEGIN_(text) _Static_assert(0, "nn_call takes a module and one or two tensors; any other forward is " \
+    "called by its own name: net_call(self, x, y, mask)"); T_END_(Tensor *, NULL)
 #define NN_CALL1_(text, m, x) T_BEGIN_(text) void *t__m = (m); Tensor *t__a = (x); T_END_(Tensor *, (nn_call)(t__m, t__a))
 #define NN_CALL2_(text, m, a, b) T_BEGIN_(text) void *t__m = (m); Tensor *t__a = (a); Tensor *t__b = (b); T_END_(Tensor *, (nn_call2)(t__m, t__a, t__b))
 /* nn_keep(self, field, x): self.field = x for a tensor that a forward leaves behind (its last attention weights, say). */
@@ -76,15 +85,25 @@ typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
 #define nn_len(list) NN_TREE_(int64_t, (nn_len)(t__m), "nn_len(" #list ")", list)
 #define nn_get(list, index) NN_TREE_(void *, (nn_get)(t__m, index), "nn_get(" #list ", " #index ")", list)
 
-/* ---- nn.init ---- */
+/* ---- nn.init: nn_init_xavier_uniform_(w), nn_init_normal_(w, .std = 0.02) ---- */
 #define NN_INIT_(f, text, x) T_BEGIN_(text) Tensor *t__a = (x); T_END_(Tensor *, f)
-#define nn_init_uniform_(x, a, b) NN_INIT_((nn_init_uniform_)(t__a, a, b), "nn_init_uniform_(" #x ", " #a ", " #b ")", x)
-#define nn_init_normal_(x, mean, std) NN_INIT_((nn_init_normal_)(t__a, mean, std), "nn_init_normal_(" #x ", " #mean ", " #std ")", x)
+#define NN_INIT_OF_(f, text, Type, defaults, A, ...) T_BEGIN_(text) Tensor *t__a = (A); \
+    T_OPTIONS_(Type, t__o, NN_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, f)
+#define NN_DEFAULTS_(...) __VA_ARGS__
+typedef struct nn_UniformArguments_ { int first_; double a, b; } nn_UniformArguments_;
+typedef struct nn_NormalArguments_ { int first_; double mean, std; } nn_NormalArguments_;
+typedef struct nn_GainArguments_ { int first_; double gain; } nn_GainArguments_;
+#define nn_init_uniform_(...) NN_INIT_OF_((nn_init_uniform_)(t__a, t__o.a, t__o.b), "nn_init_uniform_(" #__VA_ARGS__ ")", nn_UniformArguments_, (.b = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define nn_init_normal_(...) NN_INIT_OF_((nn_init_normal_)(t__a, t__o.mean, t__o.std), "nn_init_normal_(" #__VA_ARGS__ ")", nn_NormalArguments_, (.std = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define nn_init_xavier_uniform_(...) NN_INIT_OF_((nn_init_xavier_uniform_)(t__a, t__o.gain), "nn_init_xavier_uniform_(" #__VA_ARGS__ ")", nn_GainArguments_, (.gain = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define nn_init_kaiming_uniform_(...) NN_INIT_OF_((nn_init_kaiming_uniform_)(t__a, t__o.a), "nn_init_kaiming_uniform_(" #__VA_ARGS__ ")", nn_UniformArguments_, (.a = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define nn_init_constant_(x, value) NN_INIT_((nn_init_constant_)(t__a, value), "nn_init_constant_(" #x ", " #value ")", x)
 #define nn_init_zeros_(x) NN_INIT_((nn_init_zeros_)(t__a), "nn_init_zeros_(" #x ")", x)
 #define nn_init_ones_(x) NN_INIT_((nn_init_ones_)(t__a), "nn_init_ones_(" #x ")", x)
-#define nn_init_xavier_uniform_(x, gain) NN_INIT_((nn_init_xavier_uniform_)(t__a, gain), "nn_init_xavier_uniform_(" #x ", " #gain ")", x)
-#define nn_init_kaiming_uniform_(x, a) NN_INIT_((nn_init_kaiming_uniform_)(t__a, a), "nn_init_kaiming_uniform_(" #x ", " #a ")", x)
+
+/* ---- nn.utils ---- */
+#define nn_utils_clip_grad_norm_(parameters, max_norm) T_BEGIN_("nn_utils_clip_grad_norm_(" #parameters ", " #max_norm ")") \
+    t_TensorList *t__l = (parameters); const double t__n = (max_norm); T_END_(Tensor *, (nn_utils_clip_grad_norm_)(t__l, t__n))
 
 /* for_module (layer, self->layers) { x = nn_call(layer, x); }: layer is a void *, so that any class takes it. */
 #define for_module(name, list) T_FOR_MODULE_(__COUNTER__, name, list)
@@ -107,14 +126,14 @@ static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind)
 
 /* ---- constructors with keywords ---- */
 
-#define nn_Linear(in, ...) T_BEGIN_("nn_Linear(" #in ", " #__VA_ARGS__ ")") const int64_t t__in = (in), t__out = T_HEAD_(__VA_ARGS__); \
+#define nn_Linear(in, ...) T_BEGIN_("nn_Linear(" #in ", " #__VA_ARGS__ ")") T_WHOLE_(t__in = (in), t__out = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_LinearOptions, t__o, .bias = true, .size = sizeof(nn_LinearOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Linear *, nn_Linear_new(t__in, t__out, &t__o))
-#define nn_Embedding(num, ...) T_BEGIN_("nn_Embedding(" #num ", " #__VA_ARGS__ ")") const int64_t t__n = (num), t__d = T_HEAD_(__VA_ARGS__); \
+#define nn_Embedding(num, ...) T_BEGIN_("nn_Embedding(" #num ", " #__VA_ARGS__ ")") T_WHOLE_(t__n = (num), t__d = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_EmbeddingOptions, t__o, .padding_idx = T_NONE, .size = sizeof(nn_EmbeddingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Embedding *, nn_Embedding_new(t__n, t__d, &t__o))
 typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArguments_;
 #define nn_Dropout(...) T_BEGIN_("nn_Dropout(" #__VA_ARGS__ ")") T_OPTIONS_(nn_DropoutArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) T_END_(nn_Dropout *, nn_Dropout_new(t__o.p))
 /* nn_LayerNorm(64), nn_LayerNorm(64, .eps = 1e-12); several last dims: nn_LayerNorm_new */
-#define nn_LayerNorm(...) T_BEGIN_("nn_LayerNorm(" #__VA_ARGS__ ")") const int64_t t__n = T_HEAD_(__VA_ARGS__); \
+#define nn_LayerNorm(...) T_BEGIN_("nn_LayerNorm(" #__VA_ARGS__ ")") T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_LayerNormOptions, t__o, .eps = 1e-5, .elementwise_affine = true, .bias = true, .size = sizeof(nn_LayerNormOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_LayerNorm *, nn_LayerNorm_new(&t__n, 1, &t__o))
 #define nn_ReLU() T_BEGIN_("nn_ReLU()") T_END_(nn_ReLU *, nn_ReLU_new())
 #define nn_Tanh() T_BEGIN_("nn_Tanh()") T_END_(nn_Tanh *, nn_Tanh_new())
@@ -133,18 +152,18 @@ typedef struct nn_SoftmaxArguments_ { int first_; int64_t dim; } nn_SoftmaxArgum
 typedef struct nn_MSELossArguments_ { int first_; const char *reduction; } nn_MSELossArguments_;
 #define nn_MSELoss(...) T_BEGIN_("nn_MSELoss(" #__VA_ARGS__ ")") T_OPTIONS_(nn_MSELossArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) T_END_(nn_MSELoss *, nn_MSELoss_new(t__o.reduction))
 
-#define nn_MultiHeadAttention(d_model, ...) T_BEGIN_("nn_MultiHeadAttention(" #d_model ", " #__VA_ARGS__ ")") const int64_t t__d = (d_model), t__h = T_HEAD_(__VA_ARGS__); \
+#define nn_MultiHeadAttention(d_model, ...) T_BEGIN_("nn_MultiHeadAttention(" #d_model ", " #__VA_ARGS__ ")") T_WHOLE_(t__d = (d_model), t__h = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_MultiHeadAttentionOptions, t__o, .dropout = 0.1, .size = sizeof(nn_MultiHeadAttentionOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_MultiHeadAttention *, nn_MultiHeadAttention_new(t__d, t__h, &t__o))
-#define nn_FeedForward(d_model, ...) T_BEGIN_("nn_FeedForward(" #d_model ", " #__VA_ARGS__ ")") const int64_t t__d = (d_model), t__f = T_HEAD_(__VA_ARGS__); \
+#define nn_FeedForward(d_model, ...) T_BEGIN_("nn_FeedForward(" #d_model ", " #__VA_ARGS__ ")") T_WHOLE_(t__d = (d_model), t__f = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_FeedForwardOptions, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(nn_FeedForwardOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_FeedForward *, nn_FeedForward_new(t__d, t__f, &t__o))
-#define nn_PositionalEncoding(...) T_BEGIN_("nn_PositionalEncoding(" #__VA_ARGS__ ")") const int64_t t__d = T_HEAD_(__VA_ARGS__); \
+#define nn_PositionalEncoding(...) T_BEGIN_("nn_PositionalEncoding(" #__VA_ARGS__ ")") T_WHOLE_(t__d = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_PositionalEncodingOptions, t__o, .max_len = 5000, .dropout = 0.1, .size = sizeof(nn_PositionalEncodingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_PositionalEncoding *, nn_PositionalEncoding_new(t__d, &t__o))
-#define NN_LAYER_(Type, text, d_model, num_heads, ...) T_BEGIN_(text) const int64_t t__d = (d_model), t__h = (num_heads), t__f = T_HEAD_(__VA_ARGS__); \
+#define NN_LAYER_(Type, text, d_model, num_heads, ...) T_BEGIN_(text) T_WHOLE_(t__d = (d_model), t__h = (num_heads), t__f = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(Type##Options, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(Type##Options), T_TAIL_(__VA_ARGS__)) T_END_(Type *, Type##_new(t__d, t__h, t__f, &t__o))
 #define nn_EncoderLayer(d_model, num_heads, ...) NN_LAYER_(nn_EncoderLayer, "nn_EncoderLayer(" #d_model ", " #num_heads ", " #__VA_ARGS__ ")", d_model, num_heads, __VA_ARGS__)
 #define nn_DecoderLayer(d_model, num_heads, ...) NN_LAYER_(nn_DecoderLayer, "nn_DecoderLayer(" #d_model ", " #num_heads ", " #__VA_ARGS__ ")", d_model, num_heads, __VA_ARGS__)
 #define NN_STACK_(Type, text, num_layers, d_model, num_heads, d_ff, ...) \
-    T_BEGIN_(text) const int64_t t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__v = T_HEAD_(__VA_ARGS__); \
+    T_BEGIN_(text) T_WHOLE_(t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__v = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(Type##Options, t__o, .max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, .padding_idx = T_NONE, .size = sizeof(Type##Options), T_TAIL_(__VA_ARGS__)) \
     T_END_(Type *, Type##_new(t__l, t__d, t__h, t__f, t__v, &t__o))
 #define nn_Encoder(num_layers, d_model, num_heads, d_ff, ...) \
@@ -154,7 +173,7 @@ typedef struct nn_MSELossArguments_ { int first_; const char *reduction; } nn_MS
 /* nn_EncoderDecoder(num_layers, d_model, num_heads, d_ff, src_vocab, tgt_vocab, .norm_first = true) */
 #define nn_EncoderDecoder(num_layers, d_model, num_heads, d_ff, src_vocab, ...) \
     T_BEGIN_("nn_EncoderDecoder(" #num_layers ", " #d_model ", " #num_heads ", " #d_ff ", " #src_vocab ", " #__VA_ARGS__ ")") \
-    const int64_t t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__s = (src_vocab), t__v = T_HEAD_(__VA_ARGS__); \
+    T_WHOLE_(t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__s = (src_vocab), t__v = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_EncoderDecoderOptions, t__o, .src_max_len = 5000, .tgt_max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, \
                .src_padding_idx = T_NONE, .tgt_padding_idx = T_NONE, .size = sizeof(nn_EncoderDecoderOptions), T_TAIL_(__VA_ARGS__)) \
     T_END_(nn_EncoderDecoder *, nn_EncoderDecoder_new(t__l, t__d, t__h, t__f, t__s, t__v, &t__o))

@@ -62,7 +62,7 @@ T_API nn_FeedForward *nn_FeedForward_new(int64_t d_model, int64_t d_ff, const nn
 
 /* dropout(x + pe[:, :S]), pe[p, 2i] = sin(p / 10000^(2i/D)), pe[p, 2i + 1] = cos(p / 10000^(2i/D)); pe is a buffer of shape
  * (1, max_len, D). The three ways to that angle agree but for float32 rounding, which grows with p (1e-5 at p = 100).
- * Errors: an odd D, S > max_len. */
+ * Errors: an odd D or one below 2, S > max_len. */
 typedef enum nn_Sinusoid {
     nn_sinusoid_exp, /* p * exp(2i * -(log(10000) / D)) */
     nn_sinusoid_pow, /* p * pow(10000, -2i / D) */

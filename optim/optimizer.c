@@ -45,9 +45,10 @@ static bool contains(const t_TensorList *list, const Tensor *x, int64_t before) 
 static bool check_params(const optim_Optimizer *optimizer, const t_TensorList *params) {
     if (!params && t_error()) return false;
     if (!params) return tg_fail("argument 1 is NULL where a list of parameters is expected");
+    if (!tg_check_list(params, 1)) return false;
+    if (!optimizer->len && !params->len) return tg_fail("optimizer got an empty parameter list");
     for (int64_t i = 0; i < params->len; i++) {
         const Tensor *p = params->items[i];
-        if (!tg_check(p, 1)) return false;
         if (p->record) return tg_fail("can't optimize a non-leaf Tensor");
         if (contains(params, p, i)) return tg_fail("optimizer contains a parameter group with duplicate parameters");
         for (int64_t g = 0; g < optimizer->len; g++)
@@ -84,7 +85,6 @@ static bool add_group(optim_Optimizer *optimizer, const t_TensorList *params, op
 
 optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorList *params,
                                   const optim_ParamGroup *defaults) {
-    if (params && params->len == 0) return tg_fail("optimizer got an empty parameter list");
     optim_Optimizer *optimizer = tg_alloc(sizeof *optimizer);
     if (!optimizer) return NULL;
     optimizer->algorithm = algorithm;

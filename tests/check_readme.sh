@@ -1,5 +1,5 @@
 #!/bin/sh
-# The README's C blocks are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
+# The C blocks of README.md and examples/README.md are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
 # prints must be the ```text block that follows it. The C cells of the tables in examples/README.md must stand in
 # tests/alone/guide.c, which is compiled and run. Usage: tests/check_readme.sh build
 set -eu
@@ -11,7 +11,7 @@ awk -v out="$out" '
     /^```text$/ { file = n && !(n in seen) ? out "/block" n ".text" : ""; seen[n] = 1; if (file) printf "" > file; next }
     /^```/      { file = ""; next }
     file        { print > file }
-' README.md
+' README.md examples/README.md
 for block in "$out"/block*.c; do
     program=${block%.c}
     ${CC:-cc} -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -o "$program" "$block" "$1/libtapegrad.a" -lm -lpthread
@@ -19,7 +19,7 @@ for block in "$out"/block*.c; do
     [ -f "$program.text" ] || continue
     sed "s|$out/||g" "$program.printed" | diff -u "$program.text" - || { echo "check_readme: $block prints something else"; exit 1; }
 done
-echo "check_readme: $(ls "$out"/block*.c | wc -l) programs of the README compile and print what it says"
+echo "check_readme: $(ls "$out"/block*.c | wc -l) programs of README.md and the guide compile and print what they say"
 
 # A cell of the right column, between backquotes, that looks like a call.
 awk -F' [|] ' '/^\| `/ { n = split($2, part, "`"); for (i = 2; i <= n; i += 2) if (part[i] ~ /[(=]/) print part[i] }' examples/README.md > "$out/cells"

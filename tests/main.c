@@ -30,6 +30,7 @@
     X(decoder) \
     X(training) \
     X(optim) \
+    X(clip_grad) \
     X(data) \
     X(plot_facts) \
     X(plot) \

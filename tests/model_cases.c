@@ -156,12 +156,12 @@ static Filled *filled(Tensor *weight) {
     X(decoder, nn_Decoder(2, 16, 4, 24, 11, .padding_idx = 3))                                                      \
     X(encoder_decoder, nn_EncoderDecoder(2, 16, 4, 24, 11, 7, .norm_first = true, .src_padding_idx = 0))            \
     X(classifier, encoder_classifier((ClassifierOptions){2, 16, 4, 24, 11, 5000, 0.1}))                             \
-    X(xavier, filled(nn_init_xavier_uniform_(CUBE, 1)))                                                             \
-    X(xavier_gain, filled(nn_init_xavier_uniform_(CUBE, 0.7)))                                                      \
-    X(kaiming, filled(nn_init_kaiming_uniform_(CUBE, 0)))                                                           \
+    X(xavier, filled(nn_init_xavier_uniform_(CUBE)))                                                                \
+    X(xavier_gain, filled(nn_init_xavier_uniform_(CUBE, .gain = 0.7)))                                               \
+    X(kaiming, filled(nn_init_kaiming_uniform_(CUBE)))                                                              \
     X(kaiming_slope, filled(nn_init_kaiming_uniform_(CUBE, 0.3)))                                                   \
     X(uniform, filled(nn_init_uniform_(CUBE, -0.1, 0.3)))                                                           \
-    X(normal, filled(nn_init_normal_(CUBE, 0.5, 0.02)))
+    X(normal, filled(nn_init_normal_(CUBE, 0.5, .std = 0.02)))
 INITS(AS_INIT)
 const ModuleMaker init_makers[] = {INITS(INIT_ROW) {NULL, NULL}};
 

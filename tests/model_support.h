@@ -11,7 +11,7 @@
 #define HOLDS(condition)                                     \
     do {                                                     \
         bool holds = (condition);                            \
-        ck_assert_msg(holds, "this is false: " #condition);  \
+        ck_assert_msg(holds, "%s is false", #condition);       \
     } while (0)
 
 /* The expression fails with these words, tells the handler once, and leaves no tensor behind. */

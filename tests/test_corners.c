@@ -115,6 +115,9 @@ START_TEST(nan_lets_the_gradient_through) {
     t_backward(t_sum(t_maximum(x, y)));
     ck_assert_double_eq(t_item(t_at(t_grad(x), "0")), 1);
     ck_assert_double_eq(t_item(t_at(t_grad(x), "1")), 0);
+    Tensor *alone = t_requires_grad_(t_tensor("nan"), true);
+    t_backward(t_amax(alone)); /* none of its elements equals the largest: 0 / 0, as in PyTorch */
+    ck_assert_double_nan(t_item(t_grad(alone)));
 }
 END_TEST
 

@@ -66,7 +66,7 @@ static const struct {
     {":, ::-1", "step must be greater than zero\n:, ::-1\n     ^"},
     {"::0", "slice step cannot be zero\n::0\n  ^"},
     {"..., 0, ...", "an index can only have a single ellipsis ('...')\n..., 0, ...\n        ^"},
-    {"0, {}", "the index has more {} than the 0 values given\n0, {}\n   ^"},
+    {"0, {}", "the index has more {} than the 0 numbers given for them\n0, {}\n   ^"},
 };
 
 START_TEST(shows_mistakes_in_indices) {
@@ -81,7 +81,7 @@ END_TEST
 START_TEST(counts_values) {
     const int64_t values[] = {0, 1};
     expect_refusal(!(t_at)(cube(), "{}", values, 2), "2 values are given, but the index has 1 {}\n{}\n  ^");
-    expect_refusal(!(t_at)(cube(), "{}, {}", values, 1), "the index has more {} than the 1 value given\n{}, {}\n    ^");
+    expect_refusal(!(t_at)(cube(), "{}, {}", values, 1), "the index has more {} than the 1 number given for them\n{}, {}\n    ^");
     expect_refusal(!(t_at)(cube(), "{}", NULL, 1), "argument 3 is NULL where the values of {} are expected");
     expect_refusal(!(t_at)(cube(), NULL, NULL, 0), "argument 2 is NULL where the text of an index is expected");
 }

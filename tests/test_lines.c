@@ -68,6 +68,32 @@ START_TEST(writes_to_a_diagonal) {
 END_TEST
 
 Suite *lines_suite(void);
+/* torch.tensor(3.5), torch.tensor(label), torch.tensor(0.1, dtype=torch.float64) */
+START_TEST(one_number) {
+    float third = 1.0f / 3;
+    int64_t label = 3;
+    bool yes = true;
+    expect_printed(t_tensor(3.5), "tensor(3.5000)");
+    expect_printed(t_tensor(third), "tensor(0.3333)");
+    expect_printed(t_tensor(label), "tensor(3)");
+    expect_printed(t_tensor(-7), "tensor(-7)");
+    expect_printed(t_tensor(yes), "tensor(True)");
+    expect_printed(t_tensor(2, .dtype = t_float32), "tensor(2.)");
+    ck_assert_double_eq(t_item(t_tensor(0.1, .dtype = t_float64)), 0.1);
+    Tensor *half = t_tensor(0.5, .dtype = t_float64), *sum = t_add(t_tensor("[1]"), half); /* a tensor, no wrapped number */
+    ck_assert_int_eq(t_dtype(sum), t_float64);
+    ck_assert(t_requires_grad(t_tensor(1.5, .requires_grad = true)));
+    double losses[] = {0.5, 0.25};
+    expect_printed(t_tensor(losses, 2, .dtype = t_float32), "tensor([0.5000, 0.2500])");
+    t_tensor(losses);
+    expect_error("an array wants its shape behind it: t_tensor(array, 3)");
+    t_tensor(3.5, 2);
+    expect_error("a tensor from a number takes no shape");
+    t_tensor((int *)NULL, 2);
+    expect_error("argument 1 is NULL where an array is expected");
+}
+END_TEST
+
 Suite *lines_suite(void) {
     Suite *suite = suite_create("lines");
     TCase *tests = tcase_create("lines");
@@ -78,6 +104,7 @@ Suite *lines_suite(void) {
     tcase_add_test(tests, one_token_changed);
     tcase_add_test(tests, remainders_of_whole_numbers);
     tcase_add_test(tests, writes_to_a_diagonal);
+    tcase_add_test(tests, one_number);
     suite_add_tcase(suite, tests);
     return suite;
 }

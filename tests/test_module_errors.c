@@ -34,7 +34,7 @@ END_TEST
 START_TEST(refuses_a_dead_module) {
 #define DIED(which)                                                                                   \
     "argument " #which " is a module that died with its scope; a module lives as long as its parent " \
-    "or the scope that made it"
+    "(nn_set makes it one's child) or the scope that made it"
     nn_Linear *first, *second, *third;
     Tensor *x = t_ones(2, 3);
     with_scope() {
@@ -61,11 +61,13 @@ START_TEST(refuses_wrong_sizes_and_names) {
     REFUSES(nn_MultiHeadAttention(8, 0), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=0");
     REFUSES(nn_EncoderLayer(8, 3, 16), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
     REFUSES(nn_Encoder(2, 8, 3, 16, 10), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
-    REFUSES(nn_PositionalEncoding(5), "PositionalEncoding: d_model must be even, but got 5");
-    REFUSES(nn_Encoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be even, but got 5");
+    REFUSES(nn_PositionalEncoding(5), "PositionalEncoding: d_model must be a positive even number, but got 5");
+    REFUSES(nn_PositionalEncoding(0), "PositionalEncoding: d_model must be a positive even number, but got 0");
+    REFUSES(nn_PositionalEncoding(4, .max_len = -1), "Trying to create tensor with negative dimension -1: [-1, 4]");
+    REFUSES(nn_Encoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be a positive even number, but got 5");
     REFUSES(nn_DecoderLayer(8, 3, 16), "d_model must be divisible by num_heads, but got d_model=8 and num_heads=3");
-    REFUSES(nn_Decoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be even, but got 5");
-    REFUSES(nn_EncoderDecoder(1, 5, 1, 16, 10, 9), "PositionalEncoding: d_model must be even, but got 5");
+    REFUSES(nn_Decoder(1, 5, 1, 16, 10), "PositionalEncoding: d_model must be a positive even number, but got 5");
+    REFUSES(nn_EncoderDecoder(1, 5, 1, 16, 10, 9), "PositionalEncoding: d_model must be a positive even number, but got 5");
     REFUSES(nn_PositionalEncoding(4, .sinusoid = (nn_Sinusoid)3), "PositionalEncoding: sinusoid must be nn_sinusoid_exp, "
             "nn_sinusoid_pow or nn_sinusoid_div, but is 3");
     REFUSES(nn_EncoderDecoder(1, 4, 2, 6, 10, 9, .polarity = (nn_MaskPolarity)2),
@@ -95,9 +97,15 @@ START_TEST(refuses_what_cannot_be_registered) {
     REFUSES(TOLD(nn_register_parameter(&self->base, "w", t_mul(w, 2))),
             "Cannot assign non-leaf Tensor to parameter 'w'. Model parameters must be created explicitly: "
             "nn_Parameter(x) makes one");
+    REFUSES(TOLD(nn_register_parameter(&self->base, "w", t_ones(3))),
+            "cannot assign 'torch.FloatTensor' object to parameter 'w' (nn_Parameter(x) required; nn_register_buffer or nn_keep "
+            "holds a tensor that is no parameter)");
     REFUSES(nn_Parameter(t_tensor("[1, 2]")), "only Tensors of floating point dtype can require gradients");
     REFUSES(TOLD(nn_to(self, t_int64)), "nn.Module.to only accepts floating point dtypes, but got desired dtype=int64");
     ck_assert_int_eq(nn_named_parameters(self)->len, 2);
+    nn_requires_grad_(self, false);
+    nn_Linear *tied = nn_Linear(3, 3);
+    ck_assert(nn_set(tied, weight, self->weight)); /* a frozen one is a parameter still */
 }
 END_TEST
 

@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "core/tensor.h"
+#include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/support.h"
 
@@ -222,6 +223,7 @@ START_TEST(constructors_refuse) {
     REFUSED(optim_Adam(t_list(p, p)), "optimizer contains a parameter group with duplicate parameters");
     REFUSED(optim_Adam_new(one, &(optim_AdamOptions){.lr = 1}), "the options' first field, size, is not set");
     REFUSED(optim_Adam_new(NULL, NULL), "argument 1 is NULL where a list of parameters is expected");
+    REFUSED(optim_Adam((void *)nn_Linear(2, 2)), "argument 1 is not a live list of tensors");
     optim_SGD(one, .lr = -1);
     ck_assert_ptr_nonnull(strstr(told_text(), "test_optim.c:"));
     ck_assert_ptr_nonnull(strstr(told_text(), ": optim_SGD(one, .lr = -1): Invalid learning rate: -1.0"));

@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/autograd.h"
 #include "core/error.h"
 #include "core/ops.h"
+#include "nn/module.h"
 
 static t_TensorOptions options_of(t_DType dtype, bool requires_grad) {
     return (t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = dtype, .requires_grad = requires_grad};
@@ -211,6 +213,23 @@ START_TEST(prints_views) {
 }
 END_TEST
 
+START_TEST(prints_parameters) {
+    expect(nn_Parameter(filled(3, 1, 0, false)), "Parameter containing:\ntensor([1., 1., 1.], requires_grad=True)");
+    expect(nn_Parameter(filled(0, 1, 0, false)), "Parameter containing:\ntensor([], requires_grad=True)");
+    expect(nn_Parameter(filled(12, 0, t_float64, false)),
+        "Parameter containing:\ntensor([0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.], dtype=torch.float64,\n"
+        "       requires_grad=True)");
+    expect(nn_Parameter(filled(13, 0.25, 0, false)),
+        "Parameter containing:\n"
+        "tensor([0.2500, 0.2500, 0.2500, 0.2500, 0.2500, 0.2500, 0.2500, 0.2500, 0.2500,\n"
+        "        0.2500, 0.2500, 0.2500, 0.2500], requires_grad=True)");
+    Tensor *frozen = (t_requires_grad_)(nn_Parameter(filled(2, 1, 0, false)), false);
+    expect(frozen, "Parameter containing:\ntensor([1., 1.])");
+    expect((t_detach)(frozen), "tensor([1., 1.])");
+    expect(doubled(frozen), "tensor([2., 2.])");
+}
+END_TEST
+
 START_TEST(prints_history) {
     expect(from("[1.0, 2.0]", 0, true), "tensor([1., 2.], requires_grad=True)");
     expect(doubled(from("[1.0, 2.0]", 0, true)), "tensor([2., 4.], grad_fn=<MulBackward0>)");
@@ -284,6 +303,7 @@ Suite *print_suite(void) {
     tcase_add_test(tests, leaves_out_matrices);
     tcase_add_test(tests, looks_at_what_is_shown);
     tcase_add_test(tests, prints_views);
+    tcase_add_test(tests, prints_parameters);
     tcase_add_test(tests, prints_history);
     tcase_add_test(tests, prints_sizes_of_empty_tensors);
     tcase_add_test(tests, prints_shapes);

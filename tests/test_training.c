@@ -125,7 +125,7 @@ START_TEST(ten_steps_with_dropout_go_as_pytorchs) {
         if (batch.index > 0) continue;
         matches_recorded("ids", batch.x, section, "ids", EXACT);
         matches_recorded("labels", batch.y, section, "labels", EXACT);
-        matches_recorded("accuracy", t_tensor(&accuracy, .dtype = t_float32), section, "accuracy", EXACT);
+        matches_recorded("accuracy", t_tensor(accuracy), section, "accuracy", EXACT);
     }
     free(losses.recorded.values);
     report_notes();

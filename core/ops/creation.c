@@ -163,12 +163,25 @@ Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, i
 
 /* ---- behind the macros t_tensor and t_arange ---- */
 
-/* kind: 0 for text, -1 for int, else the dtype of the array. */
+/* torch.tensor(3.5): 0-dim; a double is a Python float, so float32 unless asked otherwise. kind: as below. */
+static Tensor *from_number(const void *data, int kind, const t_TensorOptions *options) {
+    int64_t integer = kind == -1 ? *(const int *)data : 0;
+    if (kind == -1) return t_tensor_from_data(&integer, t_int64, NULL, 0, options);
+    Tensor *x = t_tensor_from_data(data, (t_DType)kind, NULL, 0, NULL);
+    return x ? tg_finish(t_to(x, tg_option_dtype(options, kind == t_float64 ? t_float32 : (t_DType)kind)), options) : NULL;
+}
+
+/* kind: 0 for text, -1 for int, else the dtype of the array; T_NUMBER_ is added for one number. */
 Tensor *t_tensor_of_(const void *data, int kind, const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    if (kind == 0) return ndim ? tg_fail("a tensor from text takes no shape") : t_tensor_from_text(data, options);
+    bool is_number = kind > T_NUMBER_ / 2;
+    if (ndim && (kind == 0 || is_number)) return tg_fail("a tensor from %s takes no shape", is_number ? "a number" : "text");
+    if (kind == 0) return t_tensor_from_text(data, options);
+    if (is_number) return from_number(data, kind - T_NUMBER_, options);
+    if (ndim == 0) return tg_fail("an array wants its shape behind it: t_tensor(array, 3)");
     if (kind > 0) return t_tensor_from_data(data, (t_DType)kind, shape, ndim, options);
     Tensor *x = tg_empty(shape, ndim, t_int64);
     if (!x) return NULL;
+    if (!data && tg_numel(x)) return tg_fail("argument 1 is NULL where an array is expected");
     for (int64_t i = 0; i < tg_numel(x); i++) ((int64_t *)tg_data(x))[i] = ((const int *)data)[i];
     return tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options);
 }

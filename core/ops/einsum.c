@@ -84,12 +84,13 @@ static bool take_diagonals(Term *t) {
     return true;
 }
 
-/* A dim of size 1 goes where another term has a larger one of that label: it is broadcast. */
-static bool drop_broadcast(Term *t, const Term *terms, int64_t count) {
+/* Of several terms, a dim of size 1 goes where another has a larger one of that label (it is broadcast) and where the result
+ * lacks it: there is nothing to sum, and bools stay bools, as in PyTorch. */
+static bool drop_ones(Term *t, const Term *terms, int64_t count, const Labels *result) {
     for (int d = t->x->ndim - 1; d >= 0; d--) {
-        bool larger = false;
-        for (int64_t i = 0; i < count; i++) larger = larger || size_of(&terms[i], t->label[d]) != 1;
-        if (t->x->shape[d] != 1 || !larger) continue;
+        bool needed = count == 1 || is_among(t->label[d], result);
+        for (int64_t i = 0; i < count; i++) needed = needed && size_of(&terms[i], t->label[d]) == 1;
+        if (t->x->shape[d] != 1 || needed) continue;
         if (!(t->x = t_squeeze(t->x, d))) return false;
         forget_dim(t, d);
     }
@@ -209,7 +210,7 @@ static Tensor *contract(Term *terms, int64_t count, const Labels *result) {
     for (int64_t i = 0; i < count; i++)
         if (!take_diagonals(&terms[i])) return NULL;
     for (int64_t i = 0; i < count; i++)
-        if (!drop_broadcast(&terms[i], terms, count)) return NULL;
+        if (!drop_ones(&terms[i], terms, count, result)) return NULL;
     for (int64_t i = 0; i < count; i++)
         if (!sum_alone(terms, i, count, result)) return NULL;
     for (int64_t i = 1; i < count; i++)

@@ -55,7 +55,7 @@ static void extreme_backward(Record *r, Tensor *dy, Tensor **dx) {
         if (over->reduced[d]) dims[count++] = d;
     Tensor *ties = t_to(t_eq(x, tg_with_kept_dims(y, &r->edges[0], over)), x->dtype);
     Tensor *share = t_mul(tg_with_kept_dims(dy, &r->edges[0], over), ties);
-    dx[0] = count ? t_div(share, t_sum(ties, dims, count, true)) : share;
+    dx[0] = t_div(share, t_sum(ties, dims, count, true));
 }
 static const Op amax_op = {"amax", "AmaxBackward0", extreme_backward}, amin_op = {"amin", "AminBackward0", extreme_backward};
 

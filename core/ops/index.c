@@ -49,7 +49,7 @@ static bool take_word(Reader *r, const char *word) {
 
 static bool read_placeholder(Reader *r, int64_t *value) {
     if (r->used >= r->count)
-        return tg_fail_at(r->text, r->at, "the index has more {} than the %d value%s given", r->count,
+        return tg_fail_at(r->text, r->at, "the index has more {} than the %d number%s given for them", r->count,
                           r->count == 1 ? "" : "s");
     *value = r->values[r->used++];
     return true;

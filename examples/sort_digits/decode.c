@@ -20,8 +20,6 @@ Tensor *greedy_decode(nn_EncoderDecoder *model, Tensor *src) {
 
 /* ---- beam search ---- */
 
-enum { WIDEST = 16 };
-
 typedef struct Hypothesis {
     int64_t tokens[ROOM], length;
     double log_probability;
@@ -66,7 +64,7 @@ void beam_decode(nn_EncoderDecoder *model, Tensor *src, int64_t width, int64_t t
     int64_t count = 1;
     Tensor *src_mask = nn_keep_padding(src, PAD);
     Tensor *memory = nn_EncoderDecoder_encode(model, src, src_mask, NULL);
-    width = width < WIDEST ? width : WIDEST;
+    width = width < 1 ? 1 : width > WIDEST ? WIDEST : width;
     for (int64_t t = 1; t < ROOM; t++) {
         double log_probabilities[WIDEST * VOCABULARY];
         int64_t n = 0, found = 0;

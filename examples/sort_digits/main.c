@@ -6,8 +6,10 @@
  *
  *     sort_digits [--reverse] [--steps N] [--seed N] [--plots DIR]
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stdnoreturn.h>
 #include <string.h>
 #include <time.h>
 
@@ -158,19 +160,36 @@ static void run(const Options *options) {
     if (t_size(losses, 0)) draw_curves(options, losses, accuracies);
 }
 
+static noreturn void usage(FILE *to) {
+    fprintf(to, "usage: sort_digits [--reverse] [--steps N] [--seed N] [--plots DIR]\n");
+    exit(to == stdout ? EXIT_SUCCESS : EXIT_FAILURE);
+}
+
+static int64_t whole_number(const char *option, const char *word, int64_t least) {
+    char *end;
+    errno = 0;
+    long long value = strtoll(word, &end, 10);
+    if (end != word && !*end && !errno && value >= least) return value;
+    fprintf(stderr, "sort_digits: %s must be a whole number from %lld on, not %s\n", option, (long long)least, word);
+    exit(EXIT_FAILURE);
+}
+
 static Options read_options(int count, char **words) {
     Options options = {.task = sorted, .steps = 1000, .seed = 42};
     for (int i = 1; i < count; i++) {
-        if (strcmp(words[i], "--reverse") == 0) options.task = reversed;
-        else if (strcmp(words[i], "--steps") == 0 && i + 1 < count) options.steps = atoll(words[++i]);
-        else if (strcmp(words[i], "--seed") == 0 && i + 1 < count) options.seed = atoll(words[++i]);
-        else if (strcmp(words[i], "--plots") == 0 && i + 1 < count) options.plots = words[++i];
-        else {
-            fprintf(stderr, "usage: sort_digits [--reverse] [--steps N] [--seed N] [--plots DIR]\n");
-            exit(strcmp(words[i], "--help") == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
+        const char *value = i + 1 < count ? words[i + 1] : NULL;
+        if (strcmp(words[i], "--help") == 0) usage(stdout);
+        if (strcmp(words[i], "--reverse") == 0) {
+            options.task = reversed;
+            continue;
         }
+        if (!value) usage(stderr);
+        if (strcmp(words[i], "--steps") == 0) options.steps = whole_number("--steps", value, 1);
+        else if (strcmp(words[i], "--seed") == 0) options.seed = whole_number("--seed", value, 0);
+        else if (strcmp(words[i], "--plots") == 0) options.plots = value;
+        else usage(stderr);
+        i++;
     }
-    if (options.steps < 1) options.steps = 1;
     return options;
 }
 

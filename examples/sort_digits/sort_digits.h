@@ -7,7 +7,7 @@
 
 /* The vocabulary of both sides: three marks, then the digits. A target is BOS, the digits, EOS; PAD fills a row up. */
 enum { PAD, BOS, EOS, ZERO, VOCABULARY = ZERO + 10 };
-enum { SHORTEST = 3, LONGEST = 10, ROOM = LONGEST + 2 };
+enum { SHORTEST = 3, LONGEST = 10, ROOM = LONGEST + 2, WIDEST = 16 };
 
 typedef enum Task { sorted, reversed } Task;
 
@@ -27,9 +27,9 @@ const char *text_of(const int64_t *tokens, int64_t count);
 
 /* ---- decode.c ---- */
 
-/* The likeliest token, one position after the other: (B, S) source ids to (B, 1 + ROOM - 1) ids that begin with BOS. */
+/* The likeliest token, one position after the other: (B, S) source ids to (B, ROOM) ids that begin with BOS. */
 Tensor *greedy_decode(nn_EncoderDecoder *model, Tensor *src);
-/* The best of `width` hypotheses for one string, by log-probability over length; writes ROOM tokens, BOS first. */
+/* The best of `width` hypotheses (1 to WIDEST) for one string, by log-probability over length; writes ROOM tokens, BOS first. */
 void beam_decode(nn_EncoderDecoder *model, Tensor *src, int64_t width, int64_t tokens[ROOM]);
 /* Whether the decoded tokens (BOS first) are the sample's target. */
 bool is_exact(const int64_t *tokens, const Sample *sample);

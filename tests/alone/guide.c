@@ -33,6 +33,12 @@ static void creation(int64_t B, int64_t S, int64_t D, int64_t V) {
     x = t_tensor("[[1, 2], [3, 4]]");
     x = t_clone(x);
     SHAPE(x, "[2, 2]");
+    double losses[3] = {0.5, 0.25, 0.125};
+    x = t_tensor(losses, 3);
+    SHAPE(x, "[3]");
+    checked += t_item(t_tensor(3.5)) == 3.5;
+    x = t_expand(t_unsqueeze(t_arange(S), 0), B, S);
+    SHAPE(x, "[2, 5]");
 }
 
 static void maths(Tensor *q, Tensor *k, int64_t d_k, Tensor *logits) {
@@ -52,6 +58,16 @@ static void maths(Tensor *q, Tensor *k, int64_t d_k, Tensor *logits) {
     y = t_var(q, -1, .correction = 0, .keepdim = true);
     y = t_amax(t_abs(t_sub(q, k)), -1);
     SHAPE(y, "[2, 4, 5]");
+}
+
+static void pooling(Tensor *x, Tensor *scores, Tensor *mask, Tensor *p) {
+    Tensor *predicted = t_tensor("[0, 1, 1]"), *labels = t_tensor("[0, 0, 1]");
+    scores = t_masked_fill(scores, t_logical_not(mask), -INFINITY);
+    Tensor *weights = t_softmax(scores, -1);
+    SHAPE(t_sum(t_mul(t_unsqueeze(weights, -1), x), 1), "[2, 8]");
+    t_backward(t_sum(t_mul(p, 2)));
+    checked += t_item(t_sqrt(t_sum(t_square(t_grad(p))))) == 4;
+    checked += t_item(t_sum(t_eq(predicted, labels))) == 2;
 }
 
 static void comparisons(Tensor *scores, Tensor *mask, Tensor *seq, Tensor *a, Tensor *b) {
@@ -81,6 +97,12 @@ static void shapes(Tensor *x, int64_t B, int64_t S, int64_t H, int64_t d) {
     SHAPE(y, "[2, 2, 5, 5]");
     t_TensorList *qkv = t_chunk(t_cat(t_list(x, x, x), -1), 3, -1);
     q = t_list_get(qkv, 0), k = t_list_get(qkv, 1), v = t_list_get(qkv, 2);
+    double values[80];
+    Tensor *w = t_mean(x);
+    checked += t_tolist(x, values, 80) == 80;
+    t_TensorList *attns = t_list();
+    t_list_append(attns, w);
+    checked += t_list_get(attns, -1) == w;
     y = t_mean(x);
     y = t_mean(x, 1);
     y = t_sum(x, -1);
@@ -136,6 +158,30 @@ Tensor *net_call(Net *self, Tensor *x) {
     return nn_call(self->dropout, t_mul(nn_call(self->norm, x), self->gamma));
 }
 
+/* A forward of its own shape, with a gate. */
+typedef struct Gated {
+    nn_Module base;
+    nn_ModuleList *layers;
+    Tensor *alpha, *weights;
+} Gated;
+
+static Gated *gated(int64_t d_model, int64_t n_heads) {
+    Gated *self = nn_module(Gated, NULL);
+    if (d_model % n_heads) return t_fail("d_model %d is no multiple of %d", (int)d_model, (int)n_heads);
+    nn_set(self, layers, nn_ModuleList(nn_Linear(d_model, d_model)));
+    nn_set(self, alpha, nn_Parameter(t_zeros(1)));
+    nn_init_normal_(self->alpha, .std = 0.02);
+    return self;
+}
+
+static Tensor *gated_call(Gated *self, Tensor *x, Tensor **weights) {
+    Tensor *attn = nn_call(nn_get(self->layers, 0), x), *w = t_softmax(attn, -1);
+    nn_keep(self, weights, w);
+    *weights = w;
+    checked += nn_len(self->layers) == 1;
+    return t_add(x, t_mul(t_tanh(self->alpha), attn));
+}
+
 Net *net(int64_t D, int64_t n_layers, double dropout) {
     Net *self = nn_module(Net, net_call);
     nn_set(self, fc1, nn_Linear(D, D, .bias = false));
@@ -173,7 +219,60 @@ static void modules(int64_t D, int64_t V) {
     checked += total == D;
 }
 
+static double warm_up(int64_t s, void *context) {
+    return fmin(1, (double)(s + 1) / *(double *)context);
+}
+
+/* Weight decay for what is no bias, and a rate that rises. */
+static void groups(int64_t D) {
+    Gated *model = gated(D, 2);
+    Tensor *weights, *q = nn_Parameter(t_mul(t_randn(D), 0.02)), *x = gated_call(model, t_rand(2, D), &weights);
+    t_TensorList *decay = t_list(), *rest = t_list(q);
+    for_named (p, nn_named_parameters(model)) {
+        if (t_dim(p->tensor) > 1) nn_init_xavier_uniform_(p->tensor);
+        printf("%-20s %8d\n", p->name, (int)t_numel(p->tensor));
+        t_list_append(t_dim(p->tensor) > 1 ? decay : rest, p->tensor);
+    }
+    double warmup = 4;
+    optim_Optimizer *optimizer = optim_AdamW(decay, .lr = 5e-3, .weight_decay = 0.1);
+    optim_add_param_group(optimizer, rest, .weight_decay = 0);
+    optim_LRScheduler *scheduler = optim_LambdaLR(optimizer, warm_up, .context = &warmup);
+    t_backward(t_sum(x));
+    nn_utils_clip_grad_norm_(nn_parameters(model), 1.0);
+    optim_step(optimizer);
+    optim_scheduler_step(scheduler);
+    checked += decay->len == 1 && rest->len == 3 && optim_get_last_lr(scheduler)[0] == 5e-3 / 2;
+    SHAPE(weights, "[2, 8]");
+}
+
 /* ---- data ---- */
+
+/* A dataset of tensors. */
+typedef struct Pairs {
+    Tensor *ids, *labels;
+} Pairs;
+
+static int64_t pairs_len(void *context) {
+    return t_size(((Pairs *)context)->ids, 0);
+}
+
+static bool pairs_getitem(void *context, int64_t idx, Tensor **x, Tensor **y) {
+    Pairs *self = context;
+    *x = t_at(self->ids, "{}", idx);
+    *y = t_at(self->labels, "{}", idx);
+    return true;
+}
+
+static void pairs(int64_t n) {
+    Pairs self = {t_randint(0, 5, 6, 4), t_arange(6)};
+    data_DataLoader *loader = data_DataLoader(data_Dataset(pairs_len, pairs_getitem, .context = &self), 3);
+    int64_t batches = 0;
+    for_batch (each, loader) {
+        SHAPE(t_at(each.x, ":, :{}", n), "[3, 2]");
+        batches += each.index + 1;
+    }
+    checked += data_len(loader) == 2 && batches == 3;
+}
 
 static int64_t squares_len(void *context) {
     return *(int64_t *)context;
@@ -210,6 +309,17 @@ static void printing(Tensor *x, Tensor *loss, Tensor *accuracy) {
 
 /* ---- pictures ---- */
 
+static void curve(void) {
+    double losses[3];
+    for_range (step, 0, 3) {
+        Tensor *loss = t_rand(1);
+        losses[step] = t_item(loss);
+    }
+    plt_plot(t_tensor(losses, 3));
+    plt_grid(.alpha = 0.3);
+    plt_close();
+}
+
 static void pictures(Tensor *attn, Tensor *losses) {
     static const char *const tokens[] = {"The", "cat", "sat", "on", "the"};
     plt_rcParams("axes.unicode_minus", "False");
@@ -228,6 +338,8 @@ static void pictures(Tensor *attn, Tensor *losses) {
     plt_close();
     plt_figure();
     sns_heatmap(attn, .cmap = "Blues", .annot = true, .fmt = ".2f", .square = true, .cbar = true);
+    plt_close();
+    sns_heatmap(attn, .xticklabels = tokens, .yticklabels = tokens);
     plt_xticks(t_arange(5), tokens, .rotation = 45);
     plt_yticks(t_arange(5), tokens, .rotation = 0);
     plt_show();
@@ -239,14 +351,18 @@ int main(void) {
         creation(2, 5, 8, 20);
         maths(q, k, 8, t_rand(3, 2));
         comparisons(t_rand(5, 5), t_ones(5, 5), t_tensor("[1, 2]"), t_eq(q, 0), t_eq(k, 0));
+        pooling(x, t_rand(2, 5), t_tensor("[[True, True, True, False, False], [True, True, True, True, True]]"), nn_Parameter(t_ones(4)));
         shapes(x, 2, 5, 2, 4);
         indexing(x, t_rand(5, 8), t_ones(2, 5, .dtype = t_int64), t_list(t_rand(2, 4, 5, 5)), 3);
         autograd(x, t_sum(x));
         modules(8, 10);
+        groups(8);
         data();
+        pairs(2);
+        curve();
         printing(t_rand(2), t_tensor("0.5"), t_tensor("0.25"));
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
     }
     printf("%d lines of the guide gave what they should\n", checked);
-    return checked == 18 ? 0 : 1;
+    return checked == 32 ? 0 : 1;
 }

@@ -8,7 +8,8 @@ shared words), and a pair counts only where both sides have the same kind and en
 
 What counts as a statement: on both sides an assignment, a call, a return, the head of an if, for or with. A tuple assignment
 counts as its parts, a comprehension as its loop and an append; a tuple that is returned is one statement, and so is C's return
-with the assignments through out-parameters before it; of what the copies repair it is the tutorial's own side (not FIXED, not fixed). Declarations without a value, function heads, imports, docstrings and `return self` count on neither side; the C
+with the assignments through out-parameters before it; of what the copies repair it is the tutorial's own side (not FIXED, not
+fixed). Declarations without a value, function heads, imports, docstrings and `return self` count on neither side; the C
 statements of printing that stand for one print() are one."""
 import ast
 import os
