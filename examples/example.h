@@ -1,7 +1,8 @@
 /* examples/example.h: the two options that every tutorial's port takes.
  *
  *     --fixed        repairs what the tutorial gets wrong; each place says so. Without it every line is as the tutorial has it
- *     --plots DIR    also writes each picture into the folder DIR, as SVG */
+ *     --plots DIR    also writes each picture into the folder DIR, as SVG
+ *     --help         says so */
 #ifndef EXAMPLES_EXAMPLE_H
 #define EXAMPLES_EXAMPLE_H
 
@@ -32,12 +33,16 @@ static inline Example example_options(int count, char **words, const char *about
     return example;
 }
 
+/* The path of a picture in a folder; good until the next call. */
+static inline const char *plot_path(const char *folder, const char *name) {
+    static char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
 /* plt.savefig into the folder of --plots, where there is one. */
-static inline void save_plot(const Example *example, const char *name) {
-    char path[1024];
-    if (!example->plots) return;
-    snprintf(path, sizeof path, "%s/%s", example->plots, name);
-    plt_savefig(path);
+static inline void save_plot(const char *folder, const char *name) {
+    if (folder) plt_savefig(plot_path(folder, name));
 }
 
 #endif

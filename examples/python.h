@@ -36,6 +36,14 @@ __attribute__((__format__(__printf__, 1, 2))) static inline const char *f_string
     return text;
 }
 
+/* f"{x}" of a tensor of a few elements, good as long as f_string's texts. */
+static inline const char *f_tensor(Tensor *x) {
+    char *repr = t_repr(x);
+    const char *text = f_string("%s", repr ? repr : "");
+    free(repr);
+    return text;
+}
+
 /* repr(v), which print(v) prints: the shortest digits that read back as v. */
 static inline const char *float_repr(double v) {
     char shortest[40];

@@ -3,6 +3,16 @@
  * decoder.c are not the page's.
  * Difficulty: *     Reads before: encoder_from_scratch     Then: packed_qkv
  *
+ * Chapter 1 has no code. A recurrent network reads tokens one after the other: its steps cannot run side by side, what a
+ * distant token said has faded by the time it is needed, and its gradient fades on as long a way back. Attention connects any
+ * two positions in one step and computes all positions at once, which is what lets models and data grow. The page's diagram:
+ *
+ *     source -> embedding + positions -> N x (self-attention, feed-forward)                                    the encoder
+ *                                          |
+ *     target -> embedding + positions -> N x (masked self-attention, cross-attention, feed-forward) -> linear  the decoder
+ *
+ * Its code builds the encoder alone, and puts a classifier behind it.
+ *
  * Functions, classes, variables and their order are the page's; what it prints under a seed is PyTorch's. */
 #include "attention_page.h"
 

@@ -2,11 +2,7 @@
 #include "attention_page.h"
 
 void savefig(const char *name, double dpi, const char *bbox_inches) {
-    char path[1024];
-    if (example.plots) {
-        snprintf(path, sizeof path, "%s/%s", example.plots, name);
-        plt_savefig(path, .dpi = dpi, .bbox_inches = bbox_inches);
-    }
+    if (example.plots) plt_savefig(plot_path(example.plots, name), .dpi = dpi, .bbox_inches = bbox_inches);
     plt_show();
 }
 

@@ -51,7 +51,8 @@ Tensor *scaled_dot_product_attention_call(ScaledDotProductAttention *self, Tenso
 
 MultiHeadAttention *multi_head_attention(void) {
     MultiHeadAttention *self = nn_module(MultiHeadAttention, NULL);
-    if (d_model % n_heads != 0) return t_fail("d_model must be divisible by n_heads");
+    if (n_heads < 1 || d_model % n_heads != 0)
+        return t_fail("d_model must be divisible by n_heads (got %lld and %lld)", (long long)d_model, (long long)n_heads);
     nn_set(self, w_q, nn_Linear(d_model, d_model));
     nn_set(self, w_k, nn_Linear(d_model, d_model));
     nn_set(self, w_v, nn_Linear(d_model, d_model));

@@ -36,7 +36,7 @@ static void demo_sdpa(void) {
     plt_title("Attention Weights (Head 1, Sample 1)");
     plt_xlabel("Key Position");
     plt_ylabel("Query Position");
-    save_plot(&example, "tutorial000_attention_heatmap.svg");
+    save_plot(example.plots, "attention_heatmap.svg");
     plt_show();
 }
 

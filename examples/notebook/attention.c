@@ -36,8 +36,7 @@ void cell_2(void) {
     printf("query shape: %s\n", t_size_repr(query));
     printf("output shape: %s\n", t_size_repr(output));
     printf("attention weights shape: %s\n", t_size_repr(weights));
-    printf("attention weights summed: ");
-    t_print(t_sum(t_at(weights, "0"), -1));
+    printf("attention weights summed: %s\n", f_tensor(t_sum(t_at(weights, "0"), -1)));
 }
 
 /* ---- 3. multi-head attention ----
@@ -45,7 +44,8 @@ void cell_2(void) {
 
 MultiHeadAttention *multi_head_attention(int64_t d_model, int64_t num_heads, double dropout) {
     MultiHeadAttention *self = nn_module(MultiHeadAttention, NULL);
-    if (d_model % num_heads != 0) return t_fail("d_model must be divisible by num_heads");
+    if (num_heads < 1 || d_model % num_heads != 0)
+        return t_fail("d_model must be divisible by num_heads (got %lld and %lld)", (long long)d_model, (long long)num_heads);
     self->d_model = d_model;
     self->num_heads = num_heads;
     self->d_k = d_model / num_heads;

@@ -76,7 +76,7 @@ void cell_5(void) {
     plt_title("Positional Encoding Curves");
     plt_legend();
     plt_tight_layout();
-    save_plot(&example, "positional_encoding.svg");
+    save_plot(example.plots, "positional_encoding.svg");
     plt_show();
 
     printf("positional encoding shape: %s\n", t_size_repr(pe_layer->pe));

@@ -202,7 +202,7 @@ void validation_loop(const Data *data) {
     plt_xlabel("Epoch");
     plt_legend();
     plt_tight_layout();
-    save_plot(&example, "validation.svg");
+    save_plot(example.plots, "validation.svg");
     plt_show();
     printf("the training loss falls and the validation loss rises: it begins to learn its samples by heart, not the rule\n"
            "(train_classifier has settings that do learn it)\n");
@@ -233,7 +233,7 @@ Tensor *gradient_norms(EncoderClassifier *model) {
     plt_ylabel("Gradient norm");
     plt_title("Gradient norms of one step");
     plt_tight_layout();
-    save_plot(&example, "gradient_norms.svg");
+    save_plot(example.plots, "gradient_norms.svg");
     plt_show();
     return all;
 }

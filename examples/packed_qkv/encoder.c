@@ -10,6 +10,9 @@ bool fixed;
 
 MultiHeadAttention *multi_head_attention(int64_t embed_size, int64_t heads) {
     MultiHeadAttention *self = nn_module2(MultiHeadAttention, multi_head_attention_call);
+    /* not the tutorial's, which finds out in view() */
+    if (heads < 1 || embed_size % heads != 0)
+        return t_fail("embed_size must be divisible by heads (got %lld and %lld)", (long long)embed_size, (long long)heads);
     self->embed_size = embed_size;
     self->heads = heads;
     self->head_dim = embed_size / heads;
@@ -63,7 +66,9 @@ Tensor *feed_forward_call(FeedForward *self, Tensor *x) {
     return nn_call(self->net, x);
 }
 
-/* ---- 2.3 residual connections and layer norms ---- */
+/* ---- 2.3 residual connections and layer norms ----
+ * The sum with x gives the gradient a way past each sublayer; the norm keeps what is summed in range, so that training goes
+ * faster. */
 
 TransformerEncoderLayer *transformer_encoder_layer(int64_t embed_size, int64_t heads, double dropout) {
     TransformerEncoderLayer *self = nn_module2(TransformerEncoderLayer, transformer_encoder_layer_call);

@@ -42,7 +42,7 @@ static void show_token_mixing(void) {
 
 int main(int count, char **words) {
     fixed = example_options(count, words, "an encoder with one projection for queries, keys and values").fixed;
-    t_manual_seed(42);
+    t_manual_seed(42); /* the tutorial sets no seed */
     TransformerEncoder *encoder = demo();
     printf("parameters: %lld\n", (long long)nn_count_parameters(encoder, false));
     show_token_mixing();

@@ -1,5 +1,5 @@
 /* examples/sort_digits: an encoder-decoder learns to sort (or reverse) digit strings of 3 to 10 digits: "52909" -> "02599".
- * Difficulty: ***     Reads before: encoder_decoder     Library: nn_EncoderDecoder, masks, label smoothing, schedules
+ * Difficulty: ***     Reads before: encoder_decoder, train_classifier     Library: nn_EncoderDecoder, masks, label smoothing, schedules
  *
  * Teacher forcing: the decoder is given the right tokens before each position and learns the next one. Then it is on its own:
  * greedily, and by beam search. Only strings that training never drew are tested.
@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "core/plot/plot.h"
+#include "examples/example.h"
 #include "optim/optim.h"
 #include "sort_digits.h"
 
@@ -90,11 +91,7 @@ static double beam_match(nn_EncoderDecoder *model, const Sample *samples, int64_
 }
 
 static void show(const Options *options, const char *name) {
-    char path[1024];
-    if (options->plots) {
-        snprintf(path, sizeof path, "%s/%s", options->plots, name);
-        plt_savefig(path);
-    }
+    save_plot(options->plots, name);
     plt_show();
 }
 

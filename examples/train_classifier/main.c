@@ -1,6 +1,6 @@
 /* examples/train_classifier: the library's main job. A Transformer encoder learns to tell whether a sequence of tokens has
  * two equal neighbours.
- * Difficulty: ***     Reads before: backprop.c, notebook
+ * Difficulty: ***     Reads before: notebook     Then: sort_digits
  *
  * The data are drawn at random, so a fresh sample is always at hand: the last line is the accuracy on 4,000 sequences
  * that the training has not seen. */
@@ -12,6 +12,7 @@
 #include "core/core.h"
 #include "core/data/data.h"
 #include "core/plot/plot.h"
+#include "examples/example.h"
 #include "model.h"
 #include "optim/optim.h"
 
@@ -149,11 +150,7 @@ static void train_by_curriculum(Training *training) {
 /* ---- pictures ---- */
 
 static void show(const Options *options, const char *name) {
-    if (options->plots) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/%s", options->plots, name);
-        plt_savefig(path);
-    }
+    save_plot(options->plots, name);
     plt_show();
 }
 

@@ -178,6 +178,12 @@ def demo_batch():
     return src, tgt, tutorial.make_src_mask(src), tutorial.make_tgt_mask(tgt)
 
 
+def write_weights(file, run, seen):
+    for name, w in seen.items():
+        if name != "hidden":
+            write_few(file, f"{run}.w:{name}", w, 12)
+
+
 def record_full(file):
     file.write("= full\n")
     tutorial.configure(**FULL)
@@ -191,15 +197,16 @@ def record_full(file):
     model.eval()
     with torch.no_grad():
         write_some(file, "32e.y", model(src, tgt, src_mask, tgt_mask))
-    for name, w in seen.items():
-        if name != "hidden":
-            write_few(file, f"32e.w:{name}", w, 24)
+        write_weights(file, "32e", seen)
+        write_some(file, "32e.plain.y", model(src, tgt))
+        write_weights(file, "32e.plain", seen)
     write_whole(file, "greedy", model.greedy_decode(src, 1, 8, src_mask))
     model.train()
     torch.manual_seed(DROPOUT_SEED)
     y = model(src, tgt, src_mask, tgt_mask)
     write_whole(file, "32t.next", torch.rand(2))
     write_some(file, "32t.y", y)
+    write_weights(file, "32t", seen)
     y.backward(rule.hashed_tensor("R", y.shape, rule.seed_of("full"), 100, torch.float32) / 64)
     for name, p in model.named_parameters():
         write_few(file, f"32t.g:{name}", p.grad, 6)

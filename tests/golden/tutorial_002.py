@@ -125,9 +125,8 @@ def run_module(label, text, key, real, training, fixed):
 
 
 def write_few(file, name, x, full):
-    record_models.SAMPLES = FULL if full else 128
-    write_some(file, name, x, record_models.SAMPLES)
-    record_models.SAMPLES = 128
+    few = FULL if full else record_models.SAMPLES
+    write_some(file, name, x, whole=few, samples=few)
 
 
 def write_outputs(file, name, y, gradients, full):
@@ -199,8 +198,7 @@ def record_refusals(file):
 
 def values_of(printed):
     """What stands behind the labels."""
-    lines = [line.split(": ", 1)[1] for line in printed.splitlines() if ": " in line]
-    return [line.removesuffix("...") for line in lines]
+    return [line.split(": ", 1)[1] for line in printed.splitlines() if ": " in line]
 
 
 def run_cells(fixed):

@@ -287,9 +287,9 @@ START_TEST(mistakes_are_errors) {
     HOLDS(t_allclose(nn_call(nn_eval(model), ids, t_ones(3, 5)), nn_call(model, ids, t_ones(3, 5, 5))));
     fixed = false;
     failed = !multi_head_attention(10, 4);
-    expect_refusal(failed, "d_model must be divisible by num_heads");
-    failed = !cross_attention(10, 4);
-    expect_refusal(failed, "d_model must be divisible by num_heads");
+    expect_refusal(failed, "d_model must be divisible by num_heads (got 10 and 4)");
+    failed = !cross_attention(10, 0);
+    expect_refusal(failed, "d_model must be divisible by num_heads (got 10 and 0)");
     failed = !nn_call(positional_encoding(4, 7), t_randn(2, 8, 4));
     expect_refusal(failed, "The size of tensor a (8) must match the size of tensor b (7) at non-singleton dimension 1");
     failed = !transformer_encoder_call(model, t_mul(ids, 11), NULL);

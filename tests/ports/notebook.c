@@ -77,6 +77,9 @@ static void compare_run(Run run, const Inputs *in, const Outputs *out, Tensor *f
         side = recorded_side(run, array, fixed_name);
         run_compare(&side, array, t_list_get(out->weights, k), VALUE);
     }
+    snprintf(array, sizeof array, "w%d", (int)out->weights->len);
+    side = recorded_side(run, array, fixed_name);
+    if (run_has(&side, array)) note("%s: %s: there is no %s", run.key, run.name, array);
     side = recorded_side(run, "y", fixed_name);
     run_compare(&side, "y", out->y, VALUE);
     if (!out->y) return;
@@ -156,7 +159,9 @@ START_TEST(refuses_what_the_notebook_refuses) {
     transformer_encoder_call(transformer_encoder(1, 4, 2, 6, 11, 9, 0.1), t_add(ids, 11), NULL, &weights);
     expect_refusal_of("no such token");
     HOLDS(!multi_head_attention(10, 4, 0.1));
-    expect_error("d_model must be divisible by num_heads");
+    expect_error("d_model must be divisible by num_heads (got 10 and 4)");
+    HOLDS(!multi_head_attention(10, 0, 0.1));
+    expect_error("d_model must be divisible by num_heads (got 10 and 0)");
     report_notes();
 }
 END_TEST

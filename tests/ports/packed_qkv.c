@@ -180,6 +180,8 @@ START_TEST(mistakes_are_errors) {
     expect_refusal(failed, "the tutorial's layer takes no mask; with --fixed it does");
     failed = !nn_call(positional_encoding(4, 7), t_randn(2, 8, 4));
     expect_refusal(failed, "The size of tensor a (8) must match the size of tensor b (7) at non-singleton dimension 1");
+    expect_refusal(!multi_head_attention(6, 4), "embed_size must be divisible by heads (got 6 and 4)");
+    expect_refusal(!multi_head_attention(6, 0), "embed_size must be divisible by heads (got 6 and 0)");
     positional_encoding(5, 7);
     expect_error("The expanded size of the tensor (2) must match the existing size (3) at non-singleton dimension 1.  "
                  "Target sizes: [7, 2].  Tensor sizes: [7, 3]");
