@@ -57,6 +57,7 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	tests/check_same_output.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/guide
+	$(BUILD)/tests/guide_modules
 	$(BUILD)/tests/run
 	@set -e; for port in $(ports); do $$port; done
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The C blocks of README.md and examples/README.md are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
 # prints must be the ```text block that follows it. The C cells of the tables in examples/README.md must stand in
-# tests/alone/guide.c, which is compiled and run. Usage: tests/check_readme.sh build
+# tests/alone/guide*.c, which are compiled and run. Usage: tests/check_readme.sh build
 set -eu
 out=$1/readme
 rm -rf "$out"
@@ -24,6 +24,6 @@ echo "check_readme: $(ls "$out"/block*.c | wc -l) programs of README.md and the 
 # A cell of the right column, between backquotes, that looks like a call.
 awk -F' [|] ' '/^\| `/ { n = split($2, part, "`"); for (i = 2; i <= n; i += 2) if (part[i] ~ /[(=]/) print part[i] }' examples/README.md > "$out/cells"
 while IFS= read -r cell; do
-    grep -qF -- "$cell" tests/alone/guide.c || { echo "check_readme: examples/README.md: not in tests/alone/guide.c: $cell"; exit 1; }
+    cat tests/alone/guide*.c | grep -qF -- "$cell" || { echo "check_readme: examples/README.md: not in tests/alone/guide*.c: $cell"; exit 1; }
 done < "$out/cells"
-echo "check_readme: $(wc -l < "$out/cells") C lines of the guide stand in tests/alone/guide.c"
+echo "check_readme: $(wc -l < "$out/cells") C lines of the guide stand in tests/alone/guide*.c"

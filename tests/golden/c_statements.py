@@ -6,7 +6,8 @@ import re
 # Words that only one of the two languages needs.
 IGNORED = {"self", "torch", "nn", "f", "plt", "sns", "optim", "np", "t", "call", "new", "tensor", "int64_t", "const", "char", "double",
            "bool", "void", "null", "none", "numpy", "cpu", "detach", "at", "set", "list", "n", "long", "float32", "size", "shape",
-           "to", "true", "false", "forward", "static", "print", "printf", "repr", "string", "commas", "item", "format"}
+           "to", "true", "false", "forward", "static", "print", "printf", "repr", "string", "commas", "item", "format",
+           "s", "f_string", "f_tensor"}
 SAME = {"save": "show", "save_plot": "savefig"}  # the copies' _save() stands for plt.show(), the ports' save_plot() is plt.savefig
 PREFIX = re.compile(r"^(t|nn|F|optim|data|plt|sns|with)_(?=\w)")
 
