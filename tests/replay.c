@@ -8,6 +8,28 @@
 
 #include "tests/replay.h"
 
+Inputs run_begin(Run *run, void *module, const char *inputs) {
+    t_DType real = run->name[0] == '3' ? t_float32 : t_float64;
+    run->module = module;
+    nn_train(nn_to(module, real), run->name[2] == 't');
+    load_hashed(module, run->key);
+    Inputs in = make_inputs(inputs, seed_of(run->key), real);
+    t_manual_seed(DROPOUT_SEED);
+    return in;
+}
+
+void run_backward(const Run *run, Tensor *y, const Inputs *in) {
+    t_backward(y, hashed_tensor("R", t_shape(y), (int)t_dim(y), seed_of(run->key), 100, t_dtype(y)));
+    run_compare_gradients(run, in);
+}
+
+void run_end(const Run *run, int64_t live_before) {
+    int64_t left = t_live_count() - live_before;
+    if (left) note("%s: %s: %lld tensors outlive their scope", run->key, run->name, (long long)left);
+    if (t_error()) note("%s: %s: %s", run->key, run->name, t_error());
+    t_clear_error();
+}
+
 bool run_has(const Run *run, const char *array) {
     char name[400], sums[420];
     snprintf(name, sizeof name, "%s.%s", run->name, array);

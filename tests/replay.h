@@ -12,6 +12,14 @@ typedef struct Run {
     nn_Module *module;
 } Run;
 
+/* Gives run->module (which has just been made) the dtype and the mode of the run and hashed values, and seeds its dropout; returns
+ * the inputs that the text names. */
+Inputs run_begin(Run *run, void *module, const char *inputs);
+/* The backward pass from a hashed gradient of y, then run_compare_gradients. */
+void run_backward(const Run *run, Tensor *y, const Inputs *in);
+/* After the run's scope has closed: live tensors must be as many as before it, and no error is left. */
+void run_end(const Run *run, int64_t live_before);
+
 /* Whether the array "name.array" was recorded, whole or as sums and samples. */
 bool run_has(const Run *run, const char *array);
 /* Compares got with the recorded array "name.array". */

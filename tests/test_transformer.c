@@ -36,17 +36,11 @@ typedef struct Replay {
 } Replay;
 
 static void replay_run(const ModuleMaker *maker, Run run) {
-    t_DType real = run.name[0] == '3' ? t_float32 : t_float64;
     if (!run_has(&run, "y")) {
         if (run.name[2] == 'e') note("%s: %s was not recorded", run.key, run.name);
         return;
     }
-    run.module = maker->make();
-    nn_train(nn_to(run.module, real), run.name[2] == 't');
-    load_hashed(run.module, run.key);
-    uint64_t seed = seed_of(run.key);
-    Inputs in = make_inputs(strchr(run.key, ' ') + 1, seed, real);
-    t_manual_seed(DROPOUT_SEED);
+    Inputs in = run_begin(&run, maker->make(), strchr(run.key, ' ') + 1);
     Outputs out = call_module(run.module, &in);
     run_compare(&run, "next", t_rand(2), EXACT);
     run_compare(&run, "y", out.y, VALUE);
@@ -55,9 +49,7 @@ static void replay_run(const ModuleMaker *maker, Run run) {
         snprintf(name, sizeof name, "w%d", (int)k);
         run_compare(&run, name, t_list_get(out.weights, k), VALUE);
     }
-    if (!out.y || run_has(&run, "values_only")) return;
-    t_backward(out.y, hashed_tensor("R", t_shape(out.y), (int)t_dim(out.y), seed, 100, real));
-    run_compare_gradients(&run, &in);
+    if (out.y && !run_has(&run, "values_only")) run_backward(&run, out.y, &in);
 }
 
 static void replay_case(const char *key, const char *section, void *context) {
@@ -67,11 +59,9 @@ static void replay_case(const char *key, const char *section, void *context) {
     replay->seen[maker - replay->makers] = true;
     for (int i = 0; i < 4; i++) {
         int64_t live = t_live_count();
-        with_scope() replay_run(maker, (Run){.key = key, .section = section, .name = runs[i]});
-        int64_t left = t_live_count() - live;
-        if (left) note("%s: %s: %lld tensors outlive their scope", key, runs[i], (long long)left);
-        if (t_error()) note("%s: %s: %s", key, runs[i], t_error());
-        t_clear_error();
+        Run run = {.key = key, .section = section, .name = runs[i]};
+        with_scope() replay_run(maker, run);
+        run_end(&run, live);
     }
 }
 

@@ -89,18 +89,11 @@ static void compare_run(const Run *run, Tensor *y, const Inputs *in) {
     run_compare(run, "next", t_rand(2), EXACT);
     run_compare(run, "y", y, VALUE);
     compare_weights(run);
-    if (!y || run_has(run, "values_only")) return;
-    t_backward(y, hashed_tensor("R", t_shape(y), (int)t_dim(y), seed_of(run->key), 100, t_dtype(y)));
-    run_compare_gradients(run, in);
+    if (y && !run_has(run, "values_only")) run_backward(run, y, in);
 }
 
 static void replay_run(const Case *which, Run run) {
-    t_DType real = run.name[0] == '3' ? t_float32 : t_float64;
-    run.module = which->make();
-    nn_train(nn_to(run.module, real), run.name[2] == 't');
-    load_hashed(run.module, run.key);
-    Inputs in = make_inputs(strchr(run.key, ' ') + 1, seed_of(run.key), real);
-    t_manual_seed(DROPOUT_SEED);
+    Inputs in = run_begin(&run, which->make(), strchr(run.key, ' ') + 1);
     compare_run(&run, which->call(run.module, in.x), &in);
 }
 
@@ -116,9 +109,7 @@ static void replay_case(const char *key, const char *section, void *context) {
         fixed = runs[i][3] == 'F';
         int64_t live = t_live_count();
         with_scope() replay_run(which, run);
-        if (t_live_count() != live) note("%s: %s: tensors outlive their scope", key, run.name);
-        if (t_error()) note("%s: %s: %s", key, run.name, t_error());
-        t_clear_error();
+        run_end(&run, live);
     }
     fixed = false;
 }

@@ -118,20 +118,12 @@ static void compare_weights(const Run *run) {
 }
 
 static void replay_run(const Case *which, Run run) {
-    t_DType real = run.name[0] == '3' ? t_float32 : t_float64;
-    run.module = which->make();
-    nn_train(nn_to(run.module, real), run.name[2] == 't');
-    load_hashed(run.module, run.key);
-    uint64_t seed = seed_of(run.key);
-    Inputs in = make_inputs(strchr(run.key, ' ') + 1, seed, real);
-    t_manual_seed(DROPOUT_SEED);
+    Inputs in = run_begin(&run, which->make(), strchr(run.key, ' ') + 1);
     Tensor *y = which->call(run.module, in.x);
     run_compare(&run, "next", t_rand(2), EXACT);
     run_compare(&run, "y", y, VALUE);
     compare_weights(&run);
-    if (!y || run_has(&run, "values_only")) return;
-    t_backward(y, hashed_tensor("R", t_shape(y), (int)t_dim(y), seed, 100, real));
-    run_compare_gradients(&run, &in);
+    if (y && !run_has(&run, "values_only")) run_backward(&run, y, &in);
 }
 
 /* --fixed must give what PyTorch gave for the repaired module, "32eF", or where nothing was to repair what it gave for both. */
@@ -151,9 +143,7 @@ static void replay_case(const char *key, const char *section, void *context) {
         if (fixed && run_has(&repaired, "y")) run = repaired;
         int64_t live = t_live_count();
         with_scope() replay_run(&cases[which], run);
-        if (t_live_count() != live) note("%s: %s: tensors outlive their scope", key, run.name);
-        if (t_error()) note("%s: %s: %s", key, run.name, t_error());
-        t_clear_error();
+        run_end(&run, live);
     }
 }
 

@@ -121,21 +121,16 @@ static void compare_weights(const Run *run, const t_TensorList *weights) {
 }
 
 static void replay_run(const Class *class, const char *text, Run run) {
-    t_DType real = run.name[0] == '3' ? t_float32 : t_float64;
     Tensor *given;
-    run.module = class->make();
-    nn_train(nn_to(run.module, real), run.name[2] == 't');
-    load_hashed(run.module, run.key);
-    if (real == t_float64) load_table(class->label, run.module);
-    Inputs in = make_inputs(text, seed_of(run.key), real);
+    Inputs in = run_begin(&run, class->make(), text);
+    if (run.name[0] == '6') load_table(class->label, run.module);
     expand_mask(class->label, &in);
-    t_manual_seed(DROPOUT_SEED);
     Tensor *y = forward(class->label, run.module, in.x, &given);
     run_compare(&run, "next", t_rand(2), EXACT);
     run_compare(&run, "y", y, VALUE);
     with_no_grad() compare_weights(&run, all_weights(class->label, run.module, in.x, given));
     if (run_has(&run, "values_only")) return;
-    Tensor *dy = hashed_tensor("R", t_shape(y), (int)t_dim(y), seed_of(run.key), 100, real);
+    Tensor *dy = hashed_tensor("R", t_shape(y), (int)t_dim(y), seed_of(run.key), 100, t_dtype(y));
     Tensor *loss = t_sum(t_mul(y, dy));
     run_compare(&run, "loss", loss, VALUE);
     t_backward(loss);
@@ -165,8 +160,7 @@ static void replay_case(const char *key, const char *section, void *context) {
         if (!run_has(&run, "y")) continue;
         seen->runs[c][fixed]++;
         with_scope() replay_run(&classes[c], key + at, run);
-        int64_t left = t_live_count() - live;
-        if (left) note("%s: %s: %lld tensors outlive their scope", key, runs[i], (long long)left);
+        run_end(&run, live);
     }
 }
 

@@ -82,22 +82,14 @@ static void compare_run(Run run, const Inputs *in, const Outputs *out, Tensor *f
     if (run_has(&side, array)) note("%s: %s: there is no %s", run.key, run.name, array);
     side = recorded_side(run, "y", fixed_name);
     run_compare(&side, "y", out->y, VALUE);
-    if (!out->y) return;
-    t_DType real = run.name[0] == '3' ? t_float32 : t_float64;
-    t_backward(out->y, hashed_tensor("R", t_shape(out->y), (int)t_dim(out->y), seed_of(run.key), 100, real));
-    run_compare_gradients(&side, in);
+    if (out->y) run_backward(&side, out->y, in);
 }
 
 /* refusal: the message that the notebook as it stands gives for this case, or NULL. */
 static void replay_run(Run run, const char *refusal) {
     char label[32];
-    t_DType real = run.name[0] == '3' ? t_float32 : t_float64;
     snprintf(label, sizeof label, "%.*s", (int)strcspn(run.key, " "), run.key);
-    run.module = make_module(label);
-    nn_train(nn_to(run.module, real), run.name[2] == 't');
-    load_hashed(run.module, run.key);
-    Inputs in = make_inputs(strchr(run.key, ' ') + 1, seed_of(run.key), real);
-    t_manual_seed(DROPOUT_SEED);
+    Inputs in = run_begin(&run, make_module(label), strchr(run.key, ' ') + 1);
     Outputs out = call(run.module, &in);
     if (!refusal || fixed) {
         compare_run(run, &in, &out, t_rand(2));
@@ -122,10 +114,9 @@ static void replay_case(const char *key, const char *section, void *context) {
         if (full && name[0] == '6') continue;
         fixed = i >= 4;
         int64_t live = t_live_count();
-        with_scope() replay_run((Run){.key = key, .section = section, .name = name}, refuses ? message : NULL);
-        if (t_live_count() != live) note("%s: %s: %d tensors outlive their scope", key, name, (int)(t_live_count() - live));
-        if (t_error()) note("%s: %s, %s: %s", key, name, fixed ? "fixed" : "faithful", t_error());
-        t_clear_error();
+        Run run = {.key = key, .section = section, .name = name};
+        with_scope() replay_run(run, refuses ? message : NULL);
+        run_end(&run, live);
     }
     fixed = false;
 }
