@@ -54,7 +54,7 @@ typedef struct Artist {
     const Colormap *map; /* of points with c, of an image and a mesh: vmin is its first colour, vmax its last */
     double vmin, vmax;
 
-    bool named_last;       /* in the legend */
+    bool named_last;     /* in the legend */
     double limits[2][2]; /* X and Y: the smallest and largest finite value; the first is larger where there is none */
     double sticky[2][2]; /* values that the margins of an axis do not cross; NAN for none */
 } Artist;

@@ -41,8 +41,14 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
     return true;
 }
 
+/* Exact where a double is; the largest int64 is not one. */
+static int64_t whole(double value) {
+    const double above = 9223372036854775808.0;
+    return value >= above ? INT64_MAX : (int64_t)value;
+}
+
 bool tg_annotation(const Artist *mesh, double value, char *to, size_t room) {
-    return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, (int64_t)value)
+    return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, whole(value))
                                   : tg_format_spec(to, room, mesh->annotation, value);
 }
 

@@ -54,7 +54,8 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout);
 
 /* ---- heat maps (heatmap.c) ---- */
 
-/* What is written into cell i of a mesh, into `room` characters at `to`; false where there is nothing. */
+enum { TG_CELL_ROOM = 512 }; /* for the longest number, 1e308 with a hundred decimals */
+/* What is written into cell i of a mesh, into `room` bytes at `to`; false where there is nothing. */
 bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text);
 
 /* ---- legends (legend.c) ---- */
