@@ -17,7 +17,7 @@ int count_of(const char *text, const char *what); /* how often it is there */
 
 const char *saved_figure(void); /* the current figure's file, well-formed; good until the next call */
 
-Tensor *wave(int64_t n, int64_t a, int64_t b); /* n numbers in [0, 1), the same in golden/plots.py */
+Tensor *wave(int64_t n, int64_t a, int64_t b); /* n numbers in [0, 1), the same in golden/plot_cases.py */
 Tensor *grid_of(int64_t rows, int64_t columns);
 
 #endif

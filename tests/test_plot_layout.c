@@ -260,6 +260,7 @@ static void compare_case(FILE *file, const PlotCase *plot) {
             compare_boxes(&here, r.field[1], here.frame.box, r.field[2]);
         } else compare_line(&here, &r);
     }
+    if (here.axes->next) note("%s: there are more axes than matplotlib makes", plot->name);
     compare_file(&here, r.field[1]);
     tg_arena_free(&arena);
     reset();
