@@ -11,7 +11,7 @@
 #include "core/plot/font.h"
 #include "core/plot/ticker.h"
 #include "core/plot/utf8.h"
-#include "tests/support.h"
+#include "tests/plot_cases.h"
 
 /* ---- the file ---- */
 
@@ -52,16 +52,6 @@ static void compare_outcome(const char *what, bool worked, const char *got, cons
     if (want[0] == '!' && worked) note("%s: '%s' and no error", what, got);
     else if (strcmp(got ? got : "", want[0] == '!' ? want + 2 : want) != 0) note("%s: '%s', not '%s'", what, got, want);
     t_clear_error();
-}
-
-static int read_numbers(const char *text, double *to, int room) {
-    int count = 0;
-    for (char *end; count < room; text = end) {
-        double value = strtod(text, &end);
-        if (end == text) break;
-        to[count++] = value;
-    }
-    return count;
 }
 
 /* ---- colours ---- */

@@ -32,16 +32,6 @@ static bool next_line(FILE *file, Recorded *r) {
     return true;
 }
 
-static int read_numbers(const char *text, double *to, int room) {
-    int count = 0;
-    for (char *end; count < room; text = end) {
-        double value = strtod(text, &end);
-        if (end == text) break;
-        to[count++] = value;
-    }
-    return count;
-}
-
 /* ---- comparing ---- */
 
 typedef struct Here {

@@ -174,9 +174,6 @@ Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char
 #define TG_BESIDE_COLORBAR 0.8 /* the part of the width that a colorbar leaves */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
 
-/* heatmap.c */
-bool tg_annotation(const Artist *mesh, double value, char *to, size_t room); /* a number as a mesh writes it */
-
 /* view.c */
 void tg_update_view(Axes *axes);                                 /* both axes' views follow the data where they may */
 void tg_widen_range(double *low, double *high, double expander); /* where they are equal */

@@ -72,6 +72,7 @@ typedef struct Legend {
     const Artist *entries[TG_MOST_ENTRIES];
     double baselines[TG_MOST_ENTRIES];
 } Legend;
+bool tg_is_named(const Artist *artist); /* has a label that a legend shows */
 bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */
 
 #endif
