@@ -1,6 +1,7 @@
-# make          the library and the examples, into build/        make asan    the tests under AddressSanitizer + UBSan
-# make demo     trains the repeated-token classifier             make clean   removes build/
-# make check    builds and runs the tests (needs Check)          make help    prints these lines
+# make          the library and the examples, into build/        make asan      the tests under AddressSanitizer + UBSan
+# make demo     trains the repeated-token classifier             make valgrind  a part of them under valgrind
+# make check    builds and runs the tests (needs Check)          make clean     removes build/
+# make examples-check   runs every example beside its kept output; examples-asan does so under the sanitizers
 #
 # CC=clang and CFLAGS=... work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
 # CFLAGS="-O3 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
@@ -106,7 +107,7 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,3p' Makefile
+	@sed -n '1,4p' Makefile
 
 .PHONY: all demo check examples-check examples-asan need-check asan valgrind clean help
 .SECONDARY:
