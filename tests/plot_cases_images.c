@@ -1,4 +1,4 @@
-/* tests/plot_cases_images.c: figures, line by line those of golden/plots.py: images, heat maps, subplots, legends. */
+/* tests/plot_cases_images.c: figures, line by line those of golden/plot_cases_images.py: images, heat maps, subplots, legends. */
 #include <stdio.h>
 
 #include "core/core.h"

@@ -1,4 +1,4 @@
-/* tests/plot_cases_lines.c: figures, line by line those of golden/plots.py: lines, ticks and labels, points and bars. */
+/* tests/plot_cases_lines.c: figures, line by line those of golden/plot_cases_lines.py: lines, ticks and labels, points and bars. */
 #include "tests/plot_cases.h"
 
 #include <stdio.h>

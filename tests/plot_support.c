@@ -1,4 +1,4 @@
-/* tests/plot_support.c: SVG files read back. */
+/* tests/plot_support.c: recorded numbers and SVG files read back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,16 @@ char *read_text(const char *path) {
 int count_of(const char *text, const char *what) {
     int count = 0;
     for (const char *at = strstr(text, what); at; at = strstr(at + strlen(what), what)) count++;
+    return count;
+}
+
+int read_numbers(const char *text, double *to, int room) {
+    int count = 0;
+    for (char *end; count < room; text = end) {
+        double value = strtod(text, &end);
+        if (end == text) break;
+        to[count++] = value;
+    }
     return count;
 }
 

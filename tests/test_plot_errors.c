@@ -66,6 +66,8 @@ START_TEST(refuses_points_and_bars) {
                                                         "does not match the number of labels (2).");
     REFUSED(plt_hist(ROW(3), 0), "`bins` must be positive and at most 1000000, not 0");
     REFUSED(plt_hist(ROW(3), .range = {3, 1}), "max must be larger than min in range parameter, but they are 1 and 3.");
+    REFUSED(plt_hist(ROW(3), 3, .range = {1e16, 1e16 + 4}), "Too many bins for data range. Cannot create 3 finite-sized bins.");
+    REFUSED(plt_hist(ROW(3), .range = {-1.7e308, 1.7e308}), "Too many bins for data range. Cannot create 10 finite-sized bins.");
     REFUSED(plt_hist(t_tensor("[1.0, inf]")), "supplied range of [1, inf] is not finite");
     REFUSED(plt_hist(ROW(3), .color = "2"), "Invalid string grayscale value '2'. Value must be within 0-1 range");
 }
@@ -125,6 +127,7 @@ START_TEST(refuses_settings) {
     REFUSED(plt_rcParams("font.size", "ten"), "Key font.size: could not convert string to float: 'ten'");
     REFUSED(plt_rcParams("figure.dpi", "-5"), "Key figure.dpi: '-5' is not a positive number");
     REFUSED(plt_rcParams("figure.figsize", "12"), "Key figure.figsize: '12' is not two numbers, \"12, 6\"");
+    REFUSED(plt_rcParams("font.sans-serif", "Deja\x01"), "Key font.sans-serif: 'Deja\xef\xbf\xbd' is not a text in UTF-8");
     REFUSED(plt_rcParams(NULL, "x"), "the key of plt_rcParams is NULL");
 }
 END_TEST

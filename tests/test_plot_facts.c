@@ -11,7 +11,7 @@
 #include "core/plot/font.h"
 #include "core/plot/ticker.h"
 #include "core/plot/utf8.h"
-#include "tests/support.h"
+#include "tests/plot_cases.h"
 
 /* ---- the file ---- */
 
@@ -52,16 +52,6 @@ static void compare_outcome(const char *what, bool worked, const char *got, cons
     if (want[0] == '!' && worked) note("%s: '%s' and no error", what, got);
     else if (strcmp(got ? got : "", want[0] == '!' ? want + 2 : want) != 0) note("%s: '%s', not '%s'", what, got, want);
     t_clear_error();
-}
-
-static int read_numbers(const char *text, double *to, int room) {
-    int count = 0;
-    for (char *end; count < room; text = end) {
-        double value = strtod(text, &end);
-        if (end == text) break;
-        to[count++] = value;
-    }
-    return count;
 }
 
 /* ---- colours ---- */
@@ -211,6 +201,10 @@ START_TEST(formats_within_limits) {
     char text[8];
     ck_assert(tg_format_spec(text, sizeof text, "100.50f", 1));
     ck_assert_str_eq(text, "       ");
+    ck_assert(tg_format_spec(text, sizeof text, ".50f", -2)); /* what is too long is cut, and not left out */
+    ck_assert_str_eq(text, "-2.0000");
+    ck_assert(tg_format_spec(text, sizeof text, "\xe2\x82\xac<1000000", 1)); /* between two characters */
+    ck_assert_str_eq(text, "1.0\xe2\x82\xac");
     expect_refusal(!tg_format_spec(text, sizeof text, ".101f", 1), "the precision of the format '.101f' is over 100");
     expect_refusal(!tg_format_spec_int(text, sizeof text, "x", 1), "Unknown format code 'x' for object of type 'int'");
 }
@@ -248,7 +242,7 @@ START_TEST(reads_utf8) {
     const char *text = "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xff\xe2\x82|\xed\xa0\x80";
     const uint32_t points[] = {'a', 0xe9, 0x20ac, 0x1f600, 0xfffd, 0xfffd, 0xfffd, '|', 0xfffd, 0xfffd, 0xfffd, 0, 0};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) ck_assert_uint_eq(tg_utf8_next(&text), points[i]);
-    ck_assert_int_eq(tg_utf8_columns("ab\xe4\xb8\xad" "e\xcc\x81\n"), 5); /* a wide letter, and e with a combining accent */
+    ck_assert_int_eq(tg_utf8_columns("ab\xe4\xb8\xad" "e\xcc\x81\n"), 6); /* a wide letter, and e with a combining accent */
     ck_assert_double_eq(tg_text_size("\xe4\xb8\xad\xe6\x96\x87", 10).width, 20);
     ck_assert_double_eq_tol(tg_text_size("\xe1\x8e\xa0", 10).width, 6.001, 1e-3); /* not in the table */
     ck_assert_double_eq(tg_text_size("", 10).width, 0);

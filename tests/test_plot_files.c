@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "core/core.h"
 #include "core/plot/figure.h"
@@ -122,6 +123,46 @@ START_TEST(a_failing_write_leaves_the_old_file) {
 }
 END_TEST
 
+static void *saves_again_and_again(void *drawn_with) {
+    (plt_plot)(drawn_with, NULL);
+    for (int i = 0; i < 30; i++)
+        if (!(plt_savefig)(path, NULL)) return NULL;
+    return drawn_with;
+}
+
+START_TEST(threads_may_write_one_file) {
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    void *saved;
+    for (int i = 0; i < THREADS; i++) ck_assert_int_eq(pthread_create(&threads[i], NULL, saves_again_and_again, wave(50, 37, 11)), 0);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], &saved);
+        ck_assert_ptr_nonnull(saved);
+    }
+    char *text = read_text(path);
+    ck_assert_msg(!xml_mistake(text), "the file has %s", xml_mistake(text));
+    free(text);
+}
+END_TEST
+
+/* plt_show where nothing can be written fails, and the figure stays. */
+START_TEST(shows_on_a_full_device) {
+    FILE *full = fopen("/dev/full", "w");
+    if (!full) return; /* only some systems have it */
+    fflush(stdout);
+    int before = dup(STDOUT_FILENO);
+    plt_plot(t_tensor("[1.0, 2.0]"));
+    dup2(fileno(full), STDOUT_FILENO);
+    bool shown = (plt_show)();
+    fclose(full);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    clearerr(stdout);
+    expect_refusal(!shown, "the figure could not be written");
+    ck_assert_ptr_nonnull(tg_current().figure);
+}
+END_TEST
+
 Suite *plot_files_suite(void);
 Suite *plot_files_suite(void) {
     Suite *suite = suite_create("plot_files");
@@ -131,6 +172,8 @@ Suite *plot_files_suite(void) {
     tcase_add_test(tests, subplots_are_found_again);
     tcase_add_test(tests, each_thread_has_its_own);
     tcase_add_test(tests, sizes_of_files);
+    tcase_add_test(tests, threads_may_write_one_file);
+    tcase_add_test(tests, shows_on_a_full_device);
     tcase_add_test(tests, a_failing_write_leaves_the_old_file);
     suite_add_tcase(suite, tests);
     return suite;

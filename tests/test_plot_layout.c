@@ -32,16 +32,6 @@ static bool next_line(FILE *file, Recorded *r) {
     return true;
 }
 
-static int read_numbers(const char *text, double *to, int room) {
-    int count = 0;
-    for (char *end; count < room; text = end) {
-        double value = strtod(text, &end);
-        if (end == text) break;
-        to[count++] = value;
-    }
-    return count;
-}
-
 /* ---- comparing ---- */
 
 typedef struct Here {
@@ -260,6 +250,7 @@ static void compare_case(FILE *file, const PlotCase *plot) {
             compare_boxes(&here, r.field[1], here.frame.box, r.field[2]);
         } else compare_line(&here, &r);
     }
+    if (here.axes->next) note("%s: there are more axes than matplotlib makes", plot->name);
     compare_file(&here, r.field[1]);
     tg_arena_free(&arena);
     reset();

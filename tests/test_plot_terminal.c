@@ -255,6 +255,18 @@ START_TEST(survives_out_of_memory) {
 }
 END_TEST
 
+/* A panel has one row for them. */
+START_TEST(labels_of_two_lines) {
+    static const char *const days[] = {"1\nMay", "2\nMay"};
+    plt_plot(numbers("[1, 2]"), .label = "of two\nlines");
+    plt_xticks(numbers("[0, 1]"), days);
+    plt_legend();
+    char *text = drawn(80, false);
+    ck_assert_msg(strstr(text, " 1 May ") && strstr(text, " 2 May\n") && strstr(text, " of two lines\n"), "%s", text);
+    free(text);
+}
+END_TEST
+
 /* plt.show() where stdout is a file: plain text of 80 columns, whatever the environment says, and an empty line behind. */
 START_TEST(shows_on_stdout) {
     static char got[1 << 15];
@@ -304,6 +316,7 @@ Suite *plot_terminal_suite(void) {
     tcase_add_test(drawing, colors_a_terminal);
     tcase_add_test(drawing, bears_rounding);
     tcase_add_test(drawing, survives_out_of_memory);
+    tcase_add_test(drawing, labels_of_two_lines);
     tcase_add_test(drawing, shows_on_stdout);
     suite_add_tcase(suite, drawing);
     return suite;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/plot/figure.h"
+#include "core/plot/utf8.h"
 
 typedef struct ArenaBlock {
     struct ArenaBlock *next;
@@ -37,30 +38,22 @@ void tg_arena_free(Arena *arena) {
 
 /* ---- texts ---- */
 
-/* The length of the character that text begins with; 0 where it is not UTF-8 or nothing that XML may hold. */
-static int character(const unsigned char *text) {
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (text[0] < 0x80) return text[0] >= 0x20 && text[0] != 0x7F ? 1 : text[0] == '\n' || text[0] == '\t';
-    int length = text[0] >= 0xF0 ? 4 : text[0] >= 0xE0 ? 3 : 2;
-    uint32_t code = text[0] & (0xFFu >> (length + 1));
-    if (text[0] < 0xC2 || text[0] > 0xF4) return 0;
-    for (int i = 1; i < length; i++) {
-        if ((text[i] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (text[i] & 0x3Fu);
-    }
-    bool allowed = code >= smallest[length] && code <= 0x10FFFF && !(code >= 0xD800 && code <= 0xDFFF) &&
-                   !(code >= 0x80 && code < 0xA0) && (code & 0xFFFE) != 0xFFFE;
-    return allowed ? length : 0;
+/* Whether XML may hold it, and a terminal show it. */
+static bool is_allowed(uint32_t point) {
+    bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
+    return point == '\n' || point == '\t' || (!control && (point & 0xFFFE) != 0xFFFE);
 }
 
 char *tg_arena_text(Arena *arena, const char *text) {
     static const char replacement[] = "\xEF\xBF\xBD";
     char *copy = tg_arena_alloc(arena, (int64_t)strlen(text) * 3 + 1, 1), *to = copy;
     while (copy && *text) {
-        int length = character((const unsigned char *)text);
-        memcpy(to, length ? text : replacement, length ? (size_t)length : 3);
-        to += length ? length : 3;
-        text += length ? length : 1;
+        const char *from = text;
+        uint32_t point = tg_utf8_next(&text);
+        bool kept = point != 0xFFFD && is_allowed(point);
+        size_t length = kept ? (size_t)(text - from) : strlen(replacement);
+        memcpy(to, kept ? from : replacement, length);
+        to += length;
     }
     return copy;
 }

@@ -116,6 +116,17 @@ static bool hist_range(const double *values, int64_t count, const double asked[2
     return true;
 }
 
+/* The edges of the bins, in rising order; false with an error set where the range has not that many numbers. */
+static bool set_edges(double *edges, int64_t bins, const double range[2]) {
+    double step = (range[1] - range[0]) / (double)bins;
+    for (int64_t i = 0; i <= bins; i++) {
+        edges[i] = i == bins ? range[1] : range[0] + (double)i * step;
+        if (i > 0 && !(edges[i - 1] < edges[i]))
+            return tg_fail("Too many bins for data range. Cannot create %lld finite-sized bins.", (long long)bins);
+    }
+    return true;
+}
+
 /* The bin of a value in range: by a division, mended where rounding put it beside the edges. */
 static int64_t bin_of(double value, const double *edges, int64_t bins) {
     int64_t bin = (int64_t)((value - edges[0]) / (edges[bins] - edges[0]) * (double)bins);
@@ -132,9 +143,8 @@ static Artist *make_hist(Arena *arena, const Tensor *x, const plt_HistOptions *o
     const double *values = tg_data_of(arena, x);
     double *edges = tg_arena_alloc(arena, bins + 1, sizeof *edges), *tall = tg_arena_alloc(arena, bins, sizeof *tall);
     double *width = tg_arena_alloc(arena, bins, sizeof *width);
-    if (!bars || !values || !edges || !tall || !width || !hist_range(values, count, o->range, range)) return NULL;
-    double step = (range[1] - range[0]) / (double)bins;
-    for (int64_t i = 0; i <= bins; i++) edges[i] = i == bins ? range[1] : range[0] + (double)i * step;
+    if (!bars || !values || !edges || !tall || !width) return NULL;
+    if (!hist_range(values, count, o->range, range) || !set_edges(edges, bins, range)) return NULL;
     for (int64_t i = 0; i < count; i++) {
         if (!(values[i] >= range[0] && values[i] <= range[1])) continue;
         tall[bin_of(values[i], edges, bins)]++;
@@ -155,7 +165,8 @@ static Artist *make_hist(Arena *arena, const Tensor *x, const plt_HistOptions *o
 static const plt_HistOptions hist_defaults = {sizeof hist_defaults, 10, {NAN, NAN}, false, NULL, NULL, 1};
 
 /* plt.hist(x): how many elements of x, whatever its shape, lie in each of `bins` equal parts of the range, as numpy counts
- * them. Elements outside the range, and NaN, are not counted. Errors: bins < 1, a range that is not finite or backwards. */
+ * them. Elements outside the range, and NaN, are not counted. Errors: bins < 1 or more than the range has numbers for, a range
+ * that is not finite or backwards, which an infinite element makes it. */
 bool plt_hist(Tensor *x, const plt_HistOptions *options) {
     plt_HistOptions o = hist_defaults;
     Color unused;

@@ -95,7 +95,7 @@ static bool draw_matrix(const Drawing *d, const Artist *image) {
 }
 
 static void draw_annotations(const Drawing *d, const Artist *mesh) {
-    char number[64];
+    char number[TG_CELL_ROOM];
     Text text;
     for (int64_t i = 0; i < mesh->rows * mesh->columns; i++)
         if (tg_cell_text(d->axes, &d->frame, mesh, i, number, sizeof number, &text)) tg_svg_text(d->svg, &text);

@@ -54,7 +54,7 @@ typedef struct Artist {
     const Colormap *map; /* of points with c, of an image and a mesh: vmin is its first colour, vmax its last */
     double vmin, vmax;
 
-    bool named_last;       /* in the legend */
+    bool named_last;     /* in the legend */
     double limits[2][2]; /* X and Y: the smallest and largest finite value; the first is larger where there is none */
     double sticky[2][2]; /* values that the margins of an axis do not cross; NAN for none */
 } Artist;
@@ -173,9 +173,6 @@ bool tg_check_matrix(const Tensor *x);
 Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax);
 #define TG_BESIDE_COLORBAR 0.8 /* the part of the width that a colorbar leaves */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
-
-/* heatmap.c */
-bool tg_annotation(const Artist *mesh, double value, char *to, size_t room); /* a number as a mesh writes it */
 
 /* view.c */
 void tg_update_view(Axes *axes);                                 /* both axes' views follow the data where they may */

@@ -134,9 +134,18 @@ static void put_groups(char *to, const char *digits, int count, char group, int 
     to[at] = '\0';
 }
 
+/* As much of the text as there is room for, in whole characters. */
 static void append(char *to, size_t room, const char *text) {
-    size_t length = strlen(to), more = strlen(text);
-    if (length + more < room) memcpy(to + length, text, more + 1);
+    if (room == 0) return;
+    size_t length = strlen(to), more = strlen(text), most = room - 1 - length;
+    if (more > most)
+        for (more = most; more > 0 && (text[more] & 0xc0) == 0x80;) more--;
+    memcpy(to + length, text, more);
+    to[length + more] = '\0';
+}
+
+static void append_times(char *to, size_t room, const char *text, int times) {
+    for (int i = 0; i < times && (size_t)i < room; i++) append(to, room, text);
 }
 
 /* sign and body with the padding between, before or behind them. */
@@ -145,10 +154,10 @@ static void put_padded(char *to, size_t room, const Spec *spec, const char *sign
     int left = spec->align == '<' ? 0 : spec->align == '^' ? missing / 2 : missing;
     if (room > 0) to[0] = '\0';
     if (spec->align == '=') append(to, room, sign);
-    for (int i = 0; i < left; i++) append(to, room, spec->fill);
+    append_times(to, room, spec->fill, left);
     if (spec->align != '=') append(to, room, sign);
     append(to, room, body);
-    for (int i = left; i < missing; i++) append(to, room, spec->fill);
+    append_times(to, room, spec->fill, missing - left);
 }
 
 /* text: an optional minus, then the digits and what follows them. */

@@ -41,8 +41,15 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
     return true;
 }
 
-bool tg_annotation(const Artist *mesh, double value, char *to, size_t room) {
-    return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, (int64_t)value)
+/* Exact where a double is; the largest int64 is not one. */
+static int64_t whole(double value) {
+    const double above = 9223372036854775808.0;
+    return value >= above ? INT64_MAX : (int64_t)value;
+}
+
+/* A number as the mesh has it written. */
+static bool write_number(const Artist *mesh, double value, char *to, size_t room) {
+    return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, whole(value))
                                   : tg_format_spec(to, room, mesh->annotation, value);
 }
 
@@ -56,14 +63,14 @@ static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOpti
     if (!o->annot) return mesh;
     mesh->annotation_whole = !tg_is_floating(data->dtype);
     mesh->annotation = tg_arena_text(arena, o->fmt ? o->fmt : ".2g");
-    return mesh->annotation && tg_annotation(mesh, 1, unused, sizeof unused) ? mesh : NULL;
+    return mesh->annotation && write_number(mesh, 1, unused, sizeof unused) ? mesh : NULL;
 }
 
 bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text) {
     const double light = 0.408; /* above that luminance the text is dark */
     const Color white = {1, 1, 1, 1}, grey = {0.15, 0.15, 0.15, 1};
     double value = mesh->values[i];
-    if (!mesh->annotation || !isfinite(value) || !tg_annotation(mesh, value, to, room)) return false;
+    if (!mesh->annotation || !isfinite(value) || !write_number(mesh, value, to, room)) return false;
     *text = (Text){.role = TEXT_OTHER, .text = to, .size = axes->figure->font_size, .ha = CENTER, .va = MIDDLE};
     text->x = tg_to_points(frame, axes, X, (double)(i % mesh->columns) + 0.5);
     text->y = tg_to_points(frame, axes, Y, (double)(i / mesh->columns) + 0.5);

@@ -192,7 +192,7 @@ static Box text_extent(const Text *text, bool for_layout) {
 }
 
 static Box annotations(const Axes *axes, const Frame *frame, const Artist *mesh) {
-    char number[64];
+    char number[TG_CELL_ROOM];
     Text text;
     Box box = frame->box;
     for (int64_t i = 0; mesh->annotation && i < mesh->rows * mesh->columns; i++)

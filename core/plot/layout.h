@@ -54,7 +54,8 @@ Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout);
 
 /* ---- heat maps (heatmap.c) ---- */
 
-/* What is written into cell i of a mesh, into `room` characters at `to`; false where there is nothing. */
+enum { TG_CELL_ROOM = 512 }; /* for the longest number, 1e308 with a hundred decimals */
+/* What is written into cell i of a mesh, into `room` bytes at `to`; false where there is nothing. */
 bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text);
 
 /* ---- legends (legend.c) ---- */
@@ -71,6 +72,7 @@ typedef struct Legend {
     const Artist *entries[TG_MOST_ENTRIES];
     double baselines[TG_MOST_ENTRIES];
 } Legend;
+bool tg_is_named(const Artist *artist); /* has a label that a legend shows */
 bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend); /* false where the axes have none */
 
 #endif

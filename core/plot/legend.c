@@ -4,7 +4,7 @@
 /* In units of the font size. */
 static const double axes_pad = 0.5, label_spacing = 0.5;
 
-static bool is_named(const Artist *artist) {
+bool tg_is_named(const Artist *artist) {
     return artist->label && *artist->label && *artist->label != '_';
 }
 
@@ -97,7 +97,7 @@ bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend) {
     if (!axes->legend) return false;
     for (int last = 0; last < 2; last++)
         for (const Artist *artist = axes->legend_until ? axes->artists : NULL; artist; artist = artist->next) {
-            if (is_named(artist) && artist->named_last == last && legend->count < TG_MOST_ENTRIES)
+            if (tg_is_named(artist) && artist->named_last == last && legend->count < TG_MOST_ENTRIES)
                 legend->entries[legend->count++] = artist;
             if (artist == axes->legend_until) break;
         }

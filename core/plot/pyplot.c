@@ -103,18 +103,16 @@ bool plt_close(const char *which) {
 
 /* plt.show(): draws the open figures on stdout, the oldest first, and closes them. */
 bool plt_show(void) {
-    bool ok = true;
-    while (ok && plots && plots->figure) {
+    while (plots && plots->figure) {
         Figure **oldest = &plots->figure, *figure;
         while ((*oldest)->older) oldest = &(*oldest)->older;
         figure = *oldest;
         for (Axes *axes = figure->axes; axes; axes = axes->next) tg_update_view(axes);
-        ok = tg_show_figure(figure);
-        if (!ok) break;
+        if (!tg_show_figure(figure)) return false;
         *oldest = NULL;
         figure_free(figure);
     }
-    return ok;
+    return true;
 }
 
 /* ---- axes ---- */
@@ -229,6 +227,17 @@ static bool read_size(const char *key, const char *value, double *width, double 
     return true;
 }
 
+static bool read_family(const char *key, const char *value) {
+    Arena arena = {NULL};
+    if (strlen(value) >= sizeof plots->font_family) return tg_fail("Key %s: %zu characters are too many", key, strlen(value));
+    const char *text = tg_arena_text(&arena, value);
+    bool whole = text && strcmp(text, value) == 0;
+    if (whole) strcpy(plots->font_family, value);
+    else if (text) tg_fail("Key %s: '%s' is not a text in UTF-8", key, text);
+    tg_arena_free(&arena);
+    return whole;
+}
+
 /* plt.rcParams[key] = value, for figures made from now on; the minus sign also for those that are not yet drawn. Texts are
  * measured as in DejaVu Sans, whatever family the file then names. Errors: another key, a value that is not of its kind. */
 bool plt_rcParams(const char *key, const char *value) {
@@ -239,7 +248,5 @@ bool plt_rcParams(const char *key, const char *value) {
     if (strcmp(key, "figure.dpi") == 0) return read_positive(key, value, &plots->figure_dpi);
     if (strcmp(key, "figure.figsize") == 0) return read_size(key, value, &plots->figure_width, &plots->figure_height);
     if (strcmp(key, "font.sans-serif") != 0) return tg_fail("'%s' is not a valid value for rcParam.", key);
-    if (strlen(value) >= sizeof plots->font_family) return tg_fail("Key %s: %zu characters are too many", key, strlen(value));
-    strcpy(plots->font_family, value);
-    return true;
+    return read_family(key, value);
 }

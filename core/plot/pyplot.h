@@ -127,7 +127,7 @@ typedef struct plt_LegendOptions {
     double fontsize;       /* 10 */
     bool frameon;          /* true */
 } plt_LegendOptions;
-T_API bool plt_legend(const plt_LegendOptions *options);         /* plt.legend(): of what there is and has a label */
+T_API bool plt_legend(const plt_LegendOptions *options);         /* plt.legend(): of what has a label, the first hundred */
 
 typedef struct plt_ColorbarOptions {
     uint32_t size;

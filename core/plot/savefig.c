@@ -1,6 +1,7 @@
 /* core/plot/savefig.c: plt.savefig. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,11 +47,12 @@ static bool draw_figure(const Figure *figure, FILE *to, double dpi, bool tight) 
 
 /* Writes beside the file and puts the result in its place only when it is complete. */
 static bool write_file(const Figure *figure, const char *path, double dpi, bool tight) {
-    enum { SUFFIX = 32 };
+    enum { SUFFIX = 48 };
+    static atomic_uint written; /* lest two threads write one file beside the path */
     size_t room = strlen(path) + SUFFIX;
     char *beside = tg_alloc(room);
     if (!beside) return false;
-    snprintf(beside, room, "%s.%ld.tmp", path, (long)getpid());
+    snprintf(beside, room, "%s.%ld.%u.tmp", path, (long)getpid(), atomic_fetch_add(&written, 1u));
     FILE *to = fopen(beside, "wb");
     bool ok = to != NULL, drawn = ok && draw_figure(figure, to, dpi, tight);
     if (drawn) ok = !ferror(to) && fflush(to) == 0 && fsync(fileno(to)) == 0;

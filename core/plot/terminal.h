@@ -26,8 +26,8 @@ typedef struct Canvas {
 bool tg_canvas_make(Arena *arena, Canvas *canvas, int columns, int rows);
 Cell *tg_canvas_cell(const Canvas *canvas, int column, int row); /* NULL outside */
 void tg_canvas_put(const Canvas *canvas, int column, int row, uint32_t point, int32_t front);
-/* Writes one line of text, up to its end or a newline, in at most `columns` columns (it then ends in an ellipsis), and
- * leaves the backgrounds. Returns how many columns it took. */
+/* Writes a text on one line, with a space for a newline, in at most `columns` columns (what is longer ends in an ellipsis),
+ * and leaves the backgrounds. Returns how many columns it took. */
 int tg_canvas_text(const Canvas *canvas, int column, int row, const char *text, int columns, int32_t front);
 void tg_canvas_copy(const Canvas *to, const Canvas *from, int column, int row);
 bool tg_canvas_print(const Canvas *canvas, bool colors, FILE *file);

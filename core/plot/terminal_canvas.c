@@ -25,12 +25,9 @@ void tg_canvas_put(const Canvas *canvas, int column, int row, uint32_t point, in
 
 int tg_canvas_text(const Canvas *canvas, int column, int row, const char *text, int columns, int32_t front) {
     const uint32_t ellipsis = 0x2026;
-    char line[4096];
-    int length = (int)strcspn(text, "\n"), used = 0;
-    snprintf(line, sizeof line, "%.*s", length, text);
-    bool cut = tg_utf8_columns(line) > columns;
-    const char *at = line;
-    for (uint32_t point; (point = tg_utf8_next(&at));) {
+    int used = 0;
+    bool cut = tg_utf8_columns(text) > columns;
+    for (uint32_t point; (point = tg_utf8_next(&text));) {
         if (tg_utf8_is_mark(point)) {
             Cell *before = tg_canvas_cell(canvas, column + used - 1, row);
             if (before && used > 0) before->mark = point;

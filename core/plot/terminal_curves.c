@@ -45,15 +45,11 @@ static bool is_joined(const Artist *artist) {
     return artist->kind == ARTIST_LINE && *artist->linestyle;
 }
 
-static bool is_named(const Artist *artist) {
-    return artist->label && *artist->label && *artist->label != '_';
-}
-
 uint32_t tg_curve_key(const Panel *panel, const Artist *artist) {
     enum { LETTERS = 26, NONE = -1 };
     int curves = 0, before = NONE;
     for (const Artist *other = panel->axes->artists; other; other = other->next) {
-        bool named = is_curve(other) && is_named(other);
+        bool named = is_curve(other) && tg_is_named(other);
         if (other == artist && named) before = curves;
         curves += named;
         if (other == panel->axes->legend_until) break;

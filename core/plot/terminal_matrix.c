@@ -9,7 +9,6 @@
 #include "core/plot/terminal.h"
 #include "core/plot/utf8.h"
 
-enum { ROOM = 64 };                       /* of a number in a cell */
 enum { MOST_ROWS = 32, GROWN_ROWS = 16, GROWN_COLORED = 20 }; /* of characters; larger cells only up to the latter two */
 
 uint32_t tg_shade(double t) {
@@ -61,9 +60,9 @@ static void size_of_filling(Panel *panel, int64_t rows, int64_t columns, int mos
     panel->height = divide_up(divide_up(rows, divide_up(rows, tall * high)), high);
 }
 
-/* The longest number of a heat map; 0 where it has none or where one is longer than ROOM. */
+/* The columns of the longest number of a heat map; 0 where it has none. */
 static int longest_number(const Panel *panel, const Artist *matrix) {
-    char number[ROOM];
+    char number[TG_CELL_ROOM];
     Text text;
     int longest = 0;
     for (int64_t i = 0; matrix->annotation && i < matrix->rows * matrix->columns; i++) {
@@ -71,7 +70,7 @@ static int longest_number(const Panel *panel, const Artist *matrix) {
         int length = tg_utf8_columns(number);
         if (length > longest) longest = length;
     }
-    return longest < ROOM - 1 ? longest : 0;
+    return longest;
 }
 
 /* Room for a number in each cell; false where there is not enough. */
@@ -159,7 +158,7 @@ static void draw_shade(const Panel *panel, const Artist *matrix, int column, int
 
 /* The number of cell i: at its right end, or in the middle where cells are filled. */
 static void draw_number(const Panel *panel, const Artist *mesh, int64_t i) {
-    char number[ROOM];
+    char number[TG_CELL_ROOM];
     Text text;
     const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
     if (!tg_cell_text(panel->axes, &panel->frame, mesh, i, number, sizeof number, &text)) return;

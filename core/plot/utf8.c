@@ -45,6 +45,6 @@ bool tg_utf8_is_mark(uint32_t point) {
 int tg_utf8_columns(const char *text) {
     int columns = 0;
     for (uint32_t point; (point = tg_utf8_next(&text));)
-        columns += point < 0x20 || point == 0x7f || tg_utf8_is_mark(point) ? 0 : tg_utf8_is_wide(point) ? 2 : 1;
+        columns += tg_utf8_is_mark(point) ? 0 : tg_utf8_is_wide(point) ? 2 : 1;
     return columns;
 }

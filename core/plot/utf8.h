@@ -12,7 +12,7 @@ uint32_t tg_utf8_next(const char **text);
 bool tg_utf8_is_wide(uint32_t point);
 /* Drawn over the character before it: combining marks and what has no width at all. */
 bool tg_utf8_is_mark(uint32_t point);
-/* How many columns of a terminal a text takes. */
+/* How many columns of a terminal a text takes on one line, a newline or tab being a space. */
 int tg_utf8_columns(const char *text);
 
 #endif
