@@ -57,8 +57,8 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
 	tests/check_same_output.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
-	$(BUILD)/tests/guide
-	$(BUILD)/tests/guide_modules
+	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
+	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	$(BUILD)/tests/run
 	@set -e; for port in $(ports); do $$port; done
 
