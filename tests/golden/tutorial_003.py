@@ -157,6 +157,18 @@ def record_full(file):
     run_module(file, "32tF", model, [x, mask], dy, samples=6)
 
 
+def record_demo(file):
+    """The demonstration itself, 32 sequences of 50 tokens in training mode."""
+    file.write("= demo\n")
+    for tutorial.FIXED in BOTH:
+        torch.manual_seed(INIT_SEED)
+        model = tutorial.TransformerEncoder(10000, 512, 6, 8)
+        x = torch.randint(0, 10000, (32, 50))
+        with torch.no_grad():
+            write_some(file, "y" + "F" * tutorial.FIXED, model(x))
+    write_whole(file, "next", torch.rand(2))
+
+
 def record_mixing(file):
     file.write("= mixing\n")
     for tutorial.FIXED in BOTH:
@@ -175,6 +187,7 @@ def main():
             record_case(file, *case)
         record_torch_layer(file)
         record_full(file)
+        record_demo(file)
         record_mixing(file)
         tutorial.FIXED = False
         file.write(f"= repr\n{encoder()!r}\n")

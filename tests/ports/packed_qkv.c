@@ -138,6 +138,21 @@ START_TEST(full_model_gives_pytorchs_values) {
 }
 END_TEST
 
+START_TEST(the_demonstration_gives_pytorchs_values) {
+    const char *section = section_of("demo");
+    for (int i = 0; i < 2; i++) {
+        fixed = i == 1;
+        t_manual_seed(INIT_SEED);
+        TransformerEncoder *model = transformer_encoder(10000, 512, 6, 8, 0.1);
+        Tensor *x = t_randint(0, 10000, 32, 50);
+        with_no_grad() matches_recorded("demo", transformer_encoder_call(model, x, NULL), section, fixed ? "yF" : "y", VALUE);
+    }
+    matches_recorded("the numbers after it", t_rand(2), section, "next", EXACT);
+    fixed = false;
+    report_notes();
+}
+END_TEST
+
 /* ---- the defect: which outputs move when token 2 changes ---- */
 
 START_TEST(tokens_see_each_other_when_fixed_only) {
@@ -190,4 +205,5 @@ START_TEST(prints_as_pytorch_does) {
 END_TEST
 
 PORT_SUITE("packed_qkv", small_models_give_pytorchs_values, full_model_gives_pytorchs_values,
+           the_demonstration_gives_pytorchs_values,
            tokens_see_each_other_when_fixed_only, mistakes_are_errors, prints_as_pytorch_does)

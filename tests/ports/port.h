@@ -16,7 +16,7 @@
         Suite *suite = suite_create(name);                                                                 \
         TCase *group = tcase_create("replayed from PyTorch");                                              \
         tcase_add_checked_fixture(group, support_setup, support_teardown);                                 \
-        tcase_set_timeout(group, 120);                                                                     \
+        tcase_set_timeout(group, 600);                                                                     \
         for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) tcase_add_test(group, tests[i]);         \
         suite_add_tcase(suite, group);                                                                     \
         SRunner *runner = srunner_create(suite);                                                           \
