@@ -205,5 +205,5 @@ START_TEST(prints_as_pytorch_does) {
 END_TEST
 
 PORT_SUITE("packed_qkv", small_models_give_pytorchs_values, full_model_gives_pytorchs_values,
-           the_demonstration_gives_pytorchs_values,
-           tokens_see_each_other_when_fixed_only, mistakes_are_errors, prints_as_pytorch_does)
+           the_demonstration_gives_pytorchs_values, tokens_see_each_other_when_fixed_only, mistakes_are_errors,
+           prints_as_pytorch_does)
