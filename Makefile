@@ -63,7 +63,7 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	@set -e; for port in $(ports); do $$port; done
 
 # The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's.
-replay := $(call objects,$(addprefix tests/,support.c golden.c model_support.c replay.c))
+replay := $(call objects,$(addprefix tests/,support.c golden.c model_support.c replay.c port_cases.c))
 $(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"

@@ -8,15 +8,8 @@
 #include <unistd.h>
 
 #include "examples/attention_page/attention_page.h"
+#include "tests/port_cases.h"
 #include "tests/ports/port.h"
-
-static const char golden_name[] = "tutorial_004.txt";
-
-static const char *section_of(const char *key) {
-    const char *section = golden_case(golden_file(golden_name), key);
-    ck_assert_msg(section != NULL, "%s was not recorded", key);
-    return section;
-}
 
 /* ---- the cases: a module by its label, and how it is called ---- */
 
@@ -46,28 +39,13 @@ static Tensor *call_cross_attention(void *self, Tensor *const *x) { return cross
 static Tensor *call_decoder_layer(void *self, Tensor *const *x) { return decoder_layer_call(self, x[0], x[1], x[2], x[3]); }
 static Tensor *call_decoder(void *self, Tensor *const *x) { return transformer_decoder_call(self, x[0], x[1], x[2], x[3]); }
 
-typedef struct Case {
-    const char *label;
-    void *(*make)(void);
-    Tensor *(*call)(void *self, Tensor *const *x);
-} Case;
-static const Case cases[] = {
+static const PortCase cases[] = {
     {"function", make_function, call_function},        {"attention", make_attention, call_attention},
     {"feed_forward", make_feed_forward, call_one},     {"positional_encoding", make_encoding, call_one},
     {"layer", make_layer, call_layer},                 {"encoder", make_encoder, call_encoder},
     {"decoder_layer", make_decoder_layer, call_decoder_layer}, {"decoder", make_decoder, call_decoder},
-    {"cross_attention", make_cross_attention, call_cross_attention},
+    {"cross_attention", make_cross_attention, call_cross_attention}, {NULL, NULL, NULL},
 };
-enum { CASES = sizeof cases / sizeof *cases };
-
-static const Case *case_of(const char *key) {
-    size_t length = strcspn(key, " ");
-    for (int i = 0; i < CASES; i++)
-        if (strlen(cases[i].label) == length && strncmp(cases[i].label, key, length) == 0) return &cases[i];
-    return NULL;
-}
-
-/* ---- a run ---- */
 
 static Tensor *weights_of(const nn_Module *module) {
     if (strcmp(module->type, "MultiHeadAttention") == 0) return ((const MultiHeadAttention *)module)->weights;
@@ -75,49 +53,10 @@ static Tensor *weights_of(const nn_Module *module) {
     return strcmp(module->type, "Identity") == 0 ? function_weights : NULL;
 }
 
-/* Of every attention in the model, by the name of the module. */
-static void compare_weights(const Run *run) {
-    char name[160];
-    for_named (m, nn_named_modules(run->module)) {
-        snprintf(name, sizeof name, "w:%s", m->name);
-        if (weights_of(m->module)) run_compare(run, name, weights_of(m->module), VALUE);
-        else if (run_has(run, name)) note("%s: %s has no weights", run->key, m->name);
-    }
-}
-
-static void compare_run(const Run *run, Tensor *y, const Inputs *in) {
-    run_compare(run, "next", t_rand(2), EXACT);
-    run_compare(run, "y", y, VALUE);
-    compare_weights(run);
-    if (y && !run_has(run, "values_only")) run_backward(run, y, in);
-}
-
-static void replay_run(const Case *which, Run run) {
-    Inputs in = run_begin(&run, which->make(), strchr(run.key, ' ') + 1);
-    compare_run(&run, which->call(run.module, in.x), &in);
-}
-
-/* "32eF" is a run with --fixed. */
-static void replay_case(const char *key, const char *section, void *context) {
-    static const char *const runs[] = {"32e", "32eF", "32t", "32tF", "64e", "64eF", "64t", "64tF"};
-    const Case *which = case_of(key);
-    int *seen = context;
-    for (int i = 0; which && i < 8; i++) {
-        Run run = {.key = key, .section = section, .name = runs[i]};
-        if (!run_has(&run, "y")) continue;
-        (*seen)++;
-        fixed = runs[i][3] == 'F';
-        int64_t live = t_live_count();
-        with_scope() replay_run(which, run);
-        run_end(&run, live);
-    }
-    fixed = false;
-}
+static const Port port = {"tutorial_004.txt", cases, &fixed, weights_of};
 
 START_TEST(small_models_give_pytorchs_values) {
-    int seen = 0;
-    each_case(golden_name, replay_case, &seen);
-    ck_assert_int_eq(seen, 2 * (2 + 4 + 1 + 1) + 4 * (1 + 2 + 9 + 2 + 1));
+    ck_assert_int_eq(port_replay(&port), 2 * (2 + 4 + 1 + 1) + 4 * (1 + 2 + 9 + 2 + 1));
     report_notes();
 }
 END_TEST
@@ -126,7 +65,7 @@ END_TEST
 
 START_TEST(full_model_gives_pytorchs_values) {
     static const char *const runs[] = {"32t", "32t.masked", "32tF"};
-    Run run = {.key = "full", .section = section_of("full")};
+    Run run = {.key = "full", .section = port_section(&port, "full")};
     t_manual_seed(INIT_SEED);
     TransformerEncoder *model = transformer_encoder(10000, 256, 8, 1024, 4, 2, 0.1);
     Tensor *ids = t_randint(0, 10000, 8, 20), *mask = t_ones(8, 20);
@@ -140,7 +79,9 @@ START_TEST(full_model_gives_pytorchs_values) {
         run.name = runs[i];
         fixed = i == 2;
         t_manual_seed(DROPOUT_SEED);
-        compare_run(&run, transformer_encoder_call(model, ids, masks[i]), NULL);
+        Tensor *y = transformer_encoder_call(model, ids, masks[i]);
+        port_compare(&port, &run, y);
+        run_backward(&run, y, NULL);
         nn_zero_grad(model);
     }
     fixed = false;
@@ -181,14 +122,14 @@ static char *take_picture(const char *folder, const char *name) {
 
 static void compare_repr(TransformerEncoder *model) {
     char *text = nn_repr(model);
-    const char *want = section_of("repr");
+    const char *want = port_section(&port, "repr");
     size_t length = strlen(text);
     ck_assert_msg(strncmp(text, want, length) == 0 && want[length] == '\n', "%s\nis not\n%s", text, want);
     free(text);
 }
 
 START_TEST(demos_and_additions_give_pytorchs_values) {
-    const char *section = section_of("demos");
+    const char *section = port_section(&port, "demos");
     for (int i = 0; i < 2; i++) {
         Tensor *weights;
         fixed = i == 1;
@@ -213,7 +154,7 @@ START_TEST(demos_and_additions_give_pytorchs_values) {
 END_TEST
 
 START_TEST(decoder_gives_pytorchs_logits) {
-    const char *section = section_of("demos");
+    const char *section = port_section(&port, "demos");
     t_manual_seed(42);
     t_randn(3, 2, 8, 10, 64); /* demo_1, demo_2 */
     multi_head_attention(512, 8);
@@ -270,7 +211,7 @@ START_TEST(mistakes_are_errors) {
     char want[200];
     Tensor *ids = t_ones(3, 5, .dtype = t_int64);
     TransformerEncoder *model = transformer_encoder(11, 4, 2, 6, 1, 2, 0.1);
-    const char *message = section_of("refused mask");
+    const char *message = port_section(&port, "refused mask");
     snprintf(want, sizeof want, "%.*s", (int)strcspn(message, "\n"), message);
     bool failed = !nn_call(model, ids, t_ones(3, 5));
     expect_refusal(failed, want);

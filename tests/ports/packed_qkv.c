@@ -5,15 +5,8 @@
 #include <string.h>
 
 #include "examples/packed_qkv/packed_qkv.h"
+#include "tests/port_cases.h"
 #include "tests/ports/port.h"
-
-static const char golden_name[] = "tutorial_003.txt";
-
-static const char *section_of(const char *key) {
-    const char *section = golden_case(golden_file(golden_name), key);
-    ck_assert_msg(section != NULL, "%s was not recorded", key);
-    return section;
-}
 
 /* ---- the cases: a module by its label, and how it is called ---- */
 
@@ -24,91 +17,34 @@ static void *make_layer(void) { return transformer_encoder_layer(4, 2, 0.25); }
 static void *make_encoder(void) { return transformer_encoder(11, 4, 2, 2, 0.25); }
 static void *make_torch_layer(void) { return transformer_encoder_layer(8, 2, 0.25); }
 
-static Tensor *call_one(void *self, Tensor *x, Tensor *mask) {
-    (void)mask;
-    return nn_call(self, x);
+static Tensor *call_one(void *self, Tensor *const *x) {
+    return nn_call(self, x[0]);
 }
-static Tensor *call_attention(void *self, Tensor *x, Tensor *mask) {
-    return mask ? nn_call(self, x, mask) : multi_head_attention_call(self, x, NULL);
+static Tensor *call_attention(void *self, Tensor *const *x) {
+    return x[1] ? nn_call(self, x[0], x[1]) : multi_head_attention_call(self, x[0], NULL);
 }
-static Tensor *call_layer(void *self, Tensor *x, Tensor *mask) {
-    return mask ? nn_call(self, x, mask) : transformer_encoder_layer_call(self, x, NULL);
+static Tensor *call_layer(void *self, Tensor *const *x) {
+    return x[1] ? nn_call(self, x[0], x[1]) : transformer_encoder_layer_call(self, x[0], NULL);
 }
-static Tensor *call_encoder(void *self, Tensor *x, Tensor *mask) {
-    return mask ? nn_call(self, x, mask) : transformer_encoder_call(self, x, NULL);
+static Tensor *call_encoder(void *self, Tensor *const *x) {
+    return x[1] ? nn_call(self, x[0], x[1]) : transformer_encoder_call(self, x[0], NULL);
 }
 
-typedef struct Case {
-    const char *label;
-    void *(*make)(void);
-    Tensor *(*call)(void *self, Tensor *x, Tensor *mask);
-} Case;
-static const Case cases[] = {
+static const PortCase cases[] = {
     {"attention", make_attention, call_attention},   {"feed_forward", make_feed_forward, call_one},
     {"positional_encoding", make_encoding, call_one}, {"layer", make_layer, call_layer},
     {"encoder", make_encoder, call_encoder},          {"torch_layer", make_torch_layer, call_layer},
+    {NULL, NULL, NULL},
 };
-enum { CASES = sizeof cases / sizeof *cases };
 
-static const Case *case_of(const char *key) {
-    size_t length = strcspn(key, " ");
-    for (int i = 0; i < CASES; i++)
-        if (strlen(cases[i].label) == length && strncmp(cases[i].label, key, length) == 0) return &cases[i];
-    return NULL;
+static Tensor *weights_of(const nn_Module *module) {
+    return strcmp(module->type, "MultiHeadAttention") == 0 ? ((const MultiHeadAttention *)module)->weights : NULL;
 }
 
-/* ---- a run ---- */
-
-/* Of every attention in the model, by the name of the module. */
-static void compare_weights(const Run *run) {
-    char name[160];
-    for_named (m, nn_named_modules(run->module)) {
-        if (strcmp(m->module->type, "MultiHeadAttention") != 0) continue;
-        snprintf(name, sizeof name, "w:%s", m->name);
-        run_compare(run, name, ((MultiHeadAttention *)m->module)->weights, VALUE);
-    }
-}
-
-/* Outputs, weights, and what the dropout left of the random numbers; then the gradients under dy. */
-static void compare_run(const Run *run, Tensor *y, Tensor *following, Tensor *dy, const Inputs *in) {
-    run_compare(run, "y", y, VALUE);
-    if (run_has(run, "next")) {
-        run_compare(run, "next", following, EXACT);
-        compare_weights(run);
-    }
-    if (!y || run_has(run, "values_only")) return;
-    t_backward(y, dy);
-    run_compare_gradients(run, in);
-}
-
-static void replay_run(const Case *which, Run run) {
-    Inputs in = run_begin(&run, which->make(), strchr(run.key, ' ') + 1);
-    Tensor *y = which->call(run.module, in.x[0], in.count > 1 ? in.x[1] : NULL);
-    Tensor *following = t_rand(2);
-    compare_run(&run, y, following, y ? hashed_tensor("R", t_shape(y), (int)t_dim(y), seed_of(run.key), 100, t_dtype(y)) : NULL, &in);
-}
-
-/* "32eF" is a run with --fixed. */
-static void replay_case(const char *key, const char *section, void *context) {
-    static const char *const runs[] = {"32e", "32eF", "32t", "32tF", "64e", "64eF", "64t", "64tF"};
-    const Case *which = case_of(key);
-    int *seen = context;
-    for (int i = 0; which && i < 8; i++) {
-        Run run = {.key = key, .section = section, .name = runs[i]};
-        if (!run_has(&run, "y")) continue;
-        (*seen)++;
-        fixed = runs[i][3] == 'F';
-        int64_t live = t_live_count();
-        with_scope() replay_run(which, run);
-        run_end(&run, live);
-    }
-    fixed = false;
-}
+static const Port port = {"tutorial_003.txt", cases, &fixed, weights_of};
 
 START_TEST(small_models_give_pytorchs_values) {
-    int seen = 0;
-    each_case(golden_name, replay_case, &seen);
-    ck_assert_int_eq(seen, 2 * (2 + 5 + 2) + 4 * (2 + 1 + 2 + 1) + 2);
+    ck_assert_int_eq(port_replay(&port), 2 * (2 + 5 + 2) + 4 * (2 + 1 + 2 + 1) + 2);
     report_notes();
 }
 END_TEST
@@ -116,7 +52,7 @@ END_TEST
 /* ---- at full size: the model of the demonstration, with its initial values under seed 42 ---- */
 
 START_TEST(full_model_gives_pytorchs_values) {
-    Run run = {.key = "full", .section = section_of("full")};
+    Run run = {.key = "full", .section = port_section(&port, "full")};
     t_manual_seed(INIT_SEED);
     TransformerEncoder *model = transformer_encoder(10000, 512, 6, 8, 0.1);
     Tensor *ids = t_randint(0, 10000, 2, 32), *mask = t_ones(2, 1, 1, 32);
@@ -130,7 +66,9 @@ START_TEST(full_model_gives_pytorchs_values) {
         run.name = fixed ? "32tF" : "32t";
         t_manual_seed(DROPOUT_SEED);
         Tensor *y = transformer_encoder_call(model, ids, fixed ? mask : NULL);
-        compare_run(&run, y, t_rand(2), dy, NULL);
+        port_compare(&port, &run, y);
+        t_backward(y, dy);
+        run_compare_gradients(&run, NULL);
         nn_zero_grad(model);
     }
     fixed = false;
@@ -139,7 +77,7 @@ START_TEST(full_model_gives_pytorchs_values) {
 END_TEST
 
 START_TEST(the_demonstration_gives_pytorchs_values) {
-    const char *section = section_of("demo");
+    const char *section = port_section(&port, "demo");
     for (int i = 0; i < 2; i++) {
         fixed = i == 1;
         t_manual_seed(INIT_SEED);
@@ -156,7 +94,7 @@ END_TEST
 /* ---- the defect: which outputs move when token 2 changes ---- */
 
 START_TEST(tokens_see_each_other_when_fixed_only) {
-    const char *section = section_of("mixing");
+    const char *section = port_section(&port, "mixing");
     for (int i = 0; i < 2; i++) {
         fixed = i == 1;
         t_manual_seed(INIT_SEED);
@@ -197,7 +135,7 @@ END_TEST
 
 START_TEST(prints_as_pytorch_does) {
     char *text = nn_repr(transformer_encoder(11, 4, 2, 2, 0.25));
-    const char *want = section_of("repr");
+    const char *want = port_section(&port, "repr");
     size_t length = strlen(text);
     ck_assert_msg(strncmp(text, want, length) == 0 && want[length] == '\n', "%s\nis not\n%s", text, want);
     free(text);
