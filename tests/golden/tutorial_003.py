@@ -14,7 +14,8 @@ import torch
 from torch import nn
 
 import rule
-from record_models import DROPOUT_SEED, HERE, INIT_SEED, load_hashed, write_some, write_whole
+from record_models import HERE, INIT_SEED, load_hashed, write_some, write_whole
+from record_ports import record_case, run_module
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
@@ -70,42 +71,6 @@ def watch_attention(module):
     assert next(names, None) is None
 
 
-def run_module(file, run, module, inputs, dy, gradients=True, samples=32):
-    """Writes outputs and weights, and with dy the gradients."""
-    with watch_attention(module) as seen:
-        torch.manual_seed(DROPOUT_SEED)
-        y = module(*[x for x in inputs if x is not None])
-    write_whole(file, f"{run}.next", torch.rand(2))
-    write_some(file, f"{run}.y", y)
-    for name, w in seen.items():
-        write_some(file, f"{run}.w:{name}", w, samples=samples)
-    if not gradients:
-        write_whole(file, f"{run}.values_only", True)
-        return
-    y.backward(dy)
-    for name, p in module.named_parameters():
-        write_some(file, f"{run}.g:{name}", p.grad, 32, samples)
-    for k, x in enumerate(inputs):
-        if torch.is_tensor(x) and x.requires_grad:
-            write_some(file, f"{run}.x{k}", x.grad)
-
-
-def record_case(file, label, make, text, modes):
-    key = f"{label} {text}"
-    seed = rule.seed_of(key)
-    file.write(f"= {key}\n")
-    random = any(isinstance(m, nn.Dropout) for m in make().modules())
-    for run in ("32e", "32t", "64e", "64t") if random else ("32e", "64e"):
-        for tutorial.FIXED in modes:
-            real = torch.float32 if run.startswith("32") else torch.float64
-            module = make().to(real).train(run[2] == "t")
-            load_hashed(module, key)
-            inputs = rule.make_inputs(text, seed, real)
-            shape = inputs[0].shape if inputs[0].is_floating_point() else (*inputs[0].shape, 4)
-            dy = rule.hashed_tensor("R", shape, seed, 100, real)
-            run_module(file, run + "F" * tutorial.FIXED, module, inputs, dy, run in ("32t", "64e") or not random)
-
-
 # ---- PyTorch's own layer ----
 
 NAMES = {"attn.to_qkv.weight": "self_attn.in_proj_weight", "attn.to_qkv.bias": "self_attn.in_proj_bias",
@@ -149,12 +114,11 @@ def record_full(file):
     mask[1, :, :, 20:] = 0
     write_whole(file, "ids", x[:, :8])
     write_some(file, "pe", model.pos_encoding.pe[0, :100])
-    dy = rule.hashed_tensor("R", (2, 32, 512), rule.seed_of("full"), 100, torch.float32) / 64
     tutorial.FIXED = False
-    run_module(file, "32t", model, [x], dy, samples=6)
+    run_module(file, "32t", model, [x], watch_attention, "full", 64, samples=6)
     model.zero_grad()
     tutorial.FIXED = True
-    run_module(file, "32tF", model, [x, mask], dy, samples=6)
+    run_module(file, "32tF", model, [x, mask], watch_attention, "full", 64, samples=6)
 
 
 def record_demo(file):
@@ -184,7 +148,7 @@ def main():
     torch.set_num_threads(1)
     with open(os.path.join(HERE, "tutorial_003.txt"), "w") as file:
         for case in CASES:
-            record_case(file, *case)
+            record_case(file, tutorial, *case, watch_attention)
         record_torch_layer(file)
         record_full(file)
         record_demo(file)

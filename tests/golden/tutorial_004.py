@@ -13,8 +13,8 @@ import tempfile
 import torch
 from torch import nn
 
-import rule
-from record_models import DROPOUT_SEED, HERE, INIT_SEED, load_hashed, write_some, write_whole
+from record_models import HERE, INIT_SEED, write_some, write_whole
+from record_ports import record_case, run_module
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, sys.argv[1])
@@ -173,39 +173,6 @@ class Watch:
         return zip(self.names, self.list)
 
 
-def run_module(file, run, module, inputs, key, gradients=True, samples=32):
-    """Writes outputs and weights, and the gradients."""
-    with Watch(module) as seen:
-        torch.manual_seed(DROPOUT_SEED)
-        y = module(*inputs)
-    write_whole(file, f"{run}.next", torch.rand(2))
-    write_some(file, f"{run}.y", y)
-    for name, w in seen.items():
-        write_some(file, f"{run}.w:{name}", w, 96, samples)
-    if not gradients:
-        write_whole(file, f"{run}.values_only", True)
-        return
-    y.backward(rule.hashed_tensor("R", y.shape, rule.seed_of(key), 100, y.dtype))
-    for name, p in module.named_parameters():
-        write_some(file, f"{run}.g:{name}", p.grad, 32, samples)
-    for k, x in enumerate(inputs):
-        if torch.is_tensor(x) and x.requires_grad:
-            write_some(file, f"{run}.x{k}", x.grad)
-
-
-def record_case(file, label, make, text, modes):
-    key = f"{label} {text}"
-    file.write(f"= {key}\n")
-    random = any(isinstance(m, nn.Dropout) for m in make().modules())
-    for run in ("32e", "32t", "64e", "64t") if random else ("32e", "64e"):
-        for tutorial.FIXED in modes:
-            real = torch.float32 if run.startswith("32") else torch.float64
-            module = make().to(real).train(run[2] == "t")
-            load_hashed(module, key)
-            inputs = rule.make_inputs(text, rule.seed_of(key), real)
-            run_module(file, run + "F" * tutorial.FIXED, module, inputs, key, run in ("32t", "64e") or not random)
-
-
 def record_refusal(file):
     tutorial.FIXED = False
     try:
@@ -227,12 +194,12 @@ def record_full(file):
     write_whole(file, "ids", ids[:, :8])
     write_some(file, "pe", model.pos_encoding.pe[0, :100])
     tutorial.FIXED = False
-    run_module(file, "32t", model, [ids], "full", samples=6)
+    run_module(file, "32t", model, [ids], Watch, "full", whole=96, samples=6)
     model.zero_grad()
-    run_module(file, "32t.masked", model, [ids, mask[:, None, None, :]], "full", samples=6)
+    run_module(file, "32t.masked", model, [ids, mask[:, None, None, :]], Watch, "full", whole=96, samples=6)
     model.zero_grad()
     tutorial.FIXED = True
-    run_module(file, "32tF", model, [ids, mask], "full", samples=6)
+    run_module(file, "32tF", model, [ids, mask], Watch, "full", whole=96, samples=6)
 
 
 # ---- the demos, and what the port adds to them ----
@@ -294,7 +261,7 @@ def main():
     check_decoder_layer()
     with tempfile.TemporaryDirectory() as tutorial.PLOT_DIR, open(os.path.join(HERE, "tutorial_004.txt"), "w") as file:
         for case in CASES:
-            record_case(file, *case)
+            record_case(file, tutorial, *case, Watch, 96)
         record_refusal(file)
         record_full(file)
         record_demos(file)
