@@ -33,7 +33,7 @@ T_BEGIN_DECLS
 T_API const char *t_version(void); /* of the library at hand: "0.1.0"; torch.__version__ */
 T_END_DECLS
 
-typedef struct Tensor Tensor; /* torch.Tensor; opaque: see the accessors in ops.h */
+typedef struct Tensor Tensor; /* torch.Tensor; opaque: see the accessors in ops_access.h */
 
 /* Where a call stands in the user's source: what the tape prints and what errors name. */
 typedef struct t_Site {

@@ -140,8 +140,13 @@ static int check_header(const char *path, const char *prefix) {
 }
 
 START_TEST(every_op_has_a_row) {
-    ck_assert_int_gt(check_header("core/ops.h", "t_"), 100);
-    check_header("nn/functional.h", "F_");
+    static const char *const families[] = {"access", "creation", "indexing", "pointwise", "products", "reduction", "shape"};
+    char path[64];
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        snprintf(path, sizeof path, "core/ops_%s.h", families[i]);
+        ck_assert_int_gt(check_header(path, "t_"), 0);
+    }
+    ck_assert_int_gt(check_header("nn/functional.h", "F_"), 0);
     report_notes();
 }
 END_TEST

@@ -1,11 +1,13 @@
 """Writes what PyTorch gives for every case of the op tables, for the tests to compare with.
 
-    python tests/golden/record.py            from the root of the tree; needs torch, numpy and a C preprocessor
-    python tests/golden/record.py --errors   compares the tables' error messages with PyTorch's, and writes nothing
+    python tests/golden/record.py [TABLE...]   from the root of the tree; needs torch, numpy and a C preprocessor. A TABLE is
+                                               the unary of tests/op_table_unary.c; all of them where none is named
+    python tests/golden/record.py --errors     compares the tables' error messages with PyTorch's, and writes nothing
 
 The inputs come from a hash of the case's name (rule.py) and are not stored. Each output is followed by the gradients of
 sum(output * weights), the weights by the same rule. make check never runs this."""
 import glob
+import importlib
 import os
 import sys
 import types
@@ -15,10 +17,11 @@ import torch
 
 import rule
 import tables
-import graphs  # noqa: F401, adds its rows to OPS
 from ops import OPS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+for path in glob.glob(os.path.join(HERE, "ops_*.py")):  # each adds its rows to OPS
+    importlib.import_module(os.path.basename(path)[:-3])
 NEVER_COMPARED = {"t_empty", "t_empty_like"}
 warnings.filterwarnings("ignore")
 
@@ -88,7 +91,8 @@ def compare_errors(path):
 def main():
     os.chdir(os.path.join(HERE, "..", ".."))
     torch.set_num_threads(1)
-    paths = sorted(path for path in glob.glob("tests/op_table_*.c"))
+    wanted = [word for word in sys.argv[1:] if not word.startswith("-")]
+    paths = [f"tests/op_table_{name}.c" for name in wanted] or sorted(glob.glob("tests/op_table_*.c"))
     if "--errors" in sys.argv:
         for path in paths:
             compare_errors(path)

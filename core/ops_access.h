@@ -1,0 +1,35 @@
+/* core/ops_access.h: what a tensor says of itself, its elements, and printing, as plain C functions (public; part of core/ops.h, which says how to read it). */
+#ifndef TAPEGRAD_PUBLIC_ACCESS_H
+#define TAPEGRAD_PUBLIC_ACCESS_H
+
+#include "core/list.h"
+
+T_BEGIN_DECLS
+
+/* ---- looking at a tensor (core/ops/access.c) ---- */
+T_API int64_t t_dim(const Tensor *x);                   /* x.dim() */
+T_API int64_t t_size(const Tensor *x, int64_t dim);     /* x.size(dim) */
+T_API const int64_t *t_shape(const Tensor *x);          /* x.shape */
+T_API int64_t t_stride(const Tensor *x, int64_t dim);   /* x.stride(dim), in elements */
+T_API int64_t t_storage_offset(const Tensor *x);        /* x.storage_offset(), in elements */
+T_API int64_t t_numel(const Tensor *x);                 /* x.numel() */
+T_API t_DType t_dtype(const Tensor *x);                 /* x.dtype */
+T_API bool t_is_contiguous(const Tensor *x);            /* x.is_contiguous() */
+T_API bool t_is_floating_point(const Tensor *x);        /* x.is_floating_point() */
+T_API int64_t t_data_version(const Tensor *x);          /* x._version: in-place writes to its storage */
+T_API double t_item(const Tensor *x);                   /* x.item() of one element, any dtype; NaN on error */
+T_API int64_t t_item_int64(const Tensor *x);            /* x.item() where it must be a whole number */
+T_API bool t_is_true(const Tensor *x);                  /* bool(x) of one element: if (x): */
+T_API const void *t_data(const Tensor *x);              /* x.data_ptr(), to read: elements by t_stride */
+T_API void *t_data_mut(Tensor *x);                      /* the same, to write: counts as an in-place write */
+T_API int64_t t_tolist(const Tensor *x, double *to, int64_t room); /* x.flatten().tolist(): how many were copied */
+T_API bool t_equal(Tensor *a, Tensor *b);               /* torch.equal(a, b) */
+T_API bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol); /* torch.allclose(a, b, rtol, atol) */
+
+/* ---- printing (core/print.c) ---- */
+T_API void t_print(Tensor *x);                          /* print(x) */
+T_API char *t_repr(Tensor *x);                          /* repr(x): the caller frees it with free() */
+T_API const char *t_size_repr(Tensor *x);               /* str(x.shape): "torch.Size([2, 3])"; good until the next few calls */
+
+T_END_DECLS
+#endif

@@ -1,0 +1,58 @@
+/* core/ops_creation.h: making tensors, random ones, copies and dtypes, as plain C functions (public; part of core/ops.h, which says how to read it). */
+#ifndef TAPEGRAD_PUBLIC_CREATION_H
+#define TAPEGRAD_PUBLIC_CREATION_H
+
+#include "core/list.h"
+
+T_BEGIN_DECLS
+
+/* ---- making tensors (core/ops/creation.c, text.c) ---- */
+T_API Tensor *t_tensor_from_text(const char *text, const t_TensorOptions *options);       /* torch.tensor([[1, 2]]) */
+T_API Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, int ndim,
+                                 const t_TensorOptions *options);                         /* torch.tensor(array) */
+T_API Tensor *t_number(double value);                   /* a Python float beside a tensor: does not widen its dtype */
+T_API Tensor *t_integer(int64_t value);                 /* a Python int beside a tensor */
+T_API Tensor *t_boolean(bool value);                    /* a Python bool beside a tensor */
+T_API Tensor *t_empty(const int64_t *shape, int ndim, const t_TensorOptions *options);    /* torch.empty(shape) */
+T_API Tensor *t_zeros(const int64_t *shape, int ndim, const t_TensorOptions *options);    /* torch.zeros(shape) */
+T_API Tensor *t_ones(const int64_t *shape, int ndim, const t_TensorOptions *options);     /* torch.ones(shape) */
+T_API Tensor *t_full(const int64_t *shape, int ndim, double fill_value, const t_TensorOptions *options); /* torch.full */
+T_API Tensor *t_eye(int64_t n, const t_TensorOptions *options);                           /* torch.eye(n) */
+T_API Tensor *t_arange(double start, double end, double step, const t_TensorOptions *options); /* torch.arange; floats */
+T_API Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options); /* integers */
+T_API Tensor *t_empty_like(Tensor *x);                  /* torch.empty_like(x) */
+T_API Tensor *t_zeros_like(Tensor *x);                  /* torch.zeros_like(x) */
+T_API Tensor *t_ones_like(Tensor *x);                   /* torch.ones_like(x) */
+T_API Tensor *t_full_like(Tensor *x, double fill_value); /* torch.full_like(x, fill_value) */
+
+T_API Tensor *t_tensor_of_(const void *data, int kind, const int64_t *shape, int ndim, const t_TensorOptions *options);
+T_API Tensor *t_arange_of_(Tensor *start, Tensor *end, Tensor *step); /* both for the macros */
+enum { T_NUMBER_ = 64 }; /* added to a kind: data is one number, no array */
+
+/* ---- random tensors (core/ops/random.c) ---- */
+T_API Tensor *t_rand(const int64_t *shape, int ndim, const t_TensorOptions *options);     /* torch.rand(shape) */
+T_API Tensor *t_randn(const int64_t *shape, int ndim, const t_TensorOptions *options);    /* torch.randn(shape) */
+T_API Tensor *t_randint(int64_t low, int64_t high, const int64_t *shape, int ndim,
+                        const t_TensorOptions *options);                                  /* torch.randint(low, high, shape) */
+T_API Tensor *t_randperm(int64_t n, const t_TensorOptions *options);                      /* torch.randperm(n) */
+T_API Tensor *t_rand_like(Tensor *x);                                                     /* torch.rand_like(x) */
+T_API Tensor *t_randn_like(Tensor *x);                                                    /* torch.randn_like(x) */
+T_API Tensor *t_bernoulli(Tensor *p, t_Generator *generator);                             /* torch.bernoulli(p) */
+T_API Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generator);      /* x.uniform_(from, to) */
+T_API Tensor *t_normal_(Tensor *x, double mean, double std, t_Generator *generator);      /* x.normal_(mean, std) */
+T_API Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator);                  /* x.bernoulli_(p) */
+
+/* ---- copies and dtypes (core/ops/copy.c, core/inplace.c) ---- */
+T_API Tensor *t_to(Tensor *x, t_DType dtype);           /* x.to(dtype): x itself where it has that dtype */
+T_API Tensor *t_float(Tensor *x);                       /* x.float() */
+T_API Tensor *t_double(Tensor *x);                      /* x.double() */
+T_API Tensor *t_long(Tensor *x);                        /* x.long(); x.bool() is t_to(x, t_bool) */
+T_API Tensor *t_clone(Tensor *x);                       /* x.clone() */
+T_API Tensor *t_contiguous(Tensor *x);                  /* x.contiguous(): x itself where it is */
+T_API Tensor *t_detach(Tensor *x);                      /* x.detach(): the same data, outside the graph */
+T_API Tensor *t_copy_(Tensor *x, Tensor *src);          /* x.copy_(src) */
+T_API Tensor *t_fill_(Tensor *x, double value);         /* x.fill_(value) */
+T_API Tensor *t_zero_(Tensor *x);                       /* x.zero_() */
+
+T_END_DECLS
+#endif

@@ -1,0 +1,30 @@
+/* core/sugar_access.h: the macros over ops_access.h, one line each (public; part of core/sugar.h). */
+#ifndef TAPEGRAD_CORE_SUGAR_ACCESS_H
+#define TAPEGRAD_CORE_SUGAR_ACCESS_H
+#pragma GCC system_header
+
+#include "core/sugar_words.h"
+
+/* ---- looking at a tensor ---- */
+#define t_dim(x) T_VALUE1_(int64_t, t_dim, "t_dim(" #x ")", x)
+#define t_shape(x) T_VALUE1_(const int64_t *, t_shape, "t_shape(" #x ")", x)
+#define t_numel(x) T_VALUE1_(int64_t, t_numel, "t_numel(" #x ")", x)
+#define t_dtype(x) T_VALUE1_(t_DType, t_dtype, "t_dtype(" #x ")", x)
+#define t_size(x, dim) T_BEGIN_("t_size(" #x ", " #dim ")") const Tensor *t__a = (x); T_END_(int64_t, (t_size)(t__a, dim))
+#define t_stride(x, dim) T_BEGIN_("t_stride(" #x ", " #dim ")") const Tensor *t__a = (x); T_END_(int64_t, (t_stride)(t__a, dim))
+#define t_is_contiguous(x) T_VALUE1_(bool, t_is_contiguous, "t_is_contiguous(" #x ")", x)
+#define t_tolist(x, to, room) T_BEGIN_("t_tolist(" #x ", " #to ", " #room ")") const Tensor *t__a = (x); T_END_(int64_t, (t_tolist)(t__a, to, room))
+#define t_item(x) T_VALUE1_(double, t_item, "t_item(" #x ")", x)
+#define t_item_int64(x) T_VALUE1_(int64_t, t_item_int64, "t_item_int64(" #x ")", x)
+#define t_is_true(x) T_VALUE1_(bool, t_is_true, "t_is_true(" #x ")", x)
+#define t_data(x) T_VALUE1_(const void *, t_data, "t_data(" #x ")", x)
+#define t_data_mut(x) T_BEGIN_("t_data_mut(" #x ")") Tensor *t__a = (x); T_END_(void *, (t_data_mut)(t__a))
+#define t_equal(a, b) T_BEGIN_("t_equal(" #a ", " #b ")") Tensor *t__a = (a); Tensor *t__b = (b); T_END_(bool, (t_equal)(t__a, t__b))
+typedef struct t_AllcloseArguments_ { int first_; double rtol, atol; } t_AllcloseArguments_;
+#define t_allclose(a, ...) T_BEGIN_("t_allclose(" #a ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(t_AllcloseArguments_, t__o, .rtol = 1e-5, .atol = 1e-8, .first_ = 0, T_TAIL_(__VA_ARGS__))                   \
+    T_END_(bool, (t_allclose)(t__a, t__b, t__o.rtol, t__o.atol))
+#define t_print(x) T_BEGIN_("t_print(" #x ")") Tensor *t__a = (x); T_END_VOID_((t_print)(t__a))
+#define t_size_repr(x) T_BEGIN_("t_size_repr(" #x ")") Tensor *t__a = (x); T_END_(const char *, (t_size_repr)(t__a))
+
+#endif

@@ -1,0 +1,108 @@
+/* core/sugar_words.h: what the macros of sugar_*.h are made of: the frame around a call, numbers for tensors, keywords
+ * (public; part of core/sugar.h). Names that end in an underscore after a word (T_OP2_, t__a) are the macros' own. */
+#ifndef TAPEGRAD_CORE_SUGAR_WORDS_H
+#define TAPEGRAD_CORE_SUGAR_WORDS_H
+#pragma GCC system_header
+
+#include "core/autograd.h"
+#include "core/error.h"
+#include "core/ops.h"
+#include "core/random.h"
+#include "core/scope.h"
+
+/* ---- the frame around a call ---- */
+
+#define T_BEGIN_(text) (__extension__({ static const t_Site t__site = {__FILE__, __LINE__, text};
+#define T_END_(type, call)                             \
+    const t_Site *t__before = t_enter_(&t__site);      \
+    type t__result = (call);                           \
+    t_leave_(t__before);                               \
+    t__result; }))
+#define T_END_VOID_(call)                              \
+    const t_Site *t__before = t_enter_(&t__site);      \
+    (call);                                            \
+    t_leave_(t__before); }))
+
+#define T_VALUE1_(type, f, text, A) T_BEGIN_(text) const Tensor *t__a = (A); T_END_(type, (f)(t__a))
+#define T_OP1_(f, text, A) T_BEGIN_(text) Tensor *t__a = (A); T_END_(Tensor *, (f)(t__a))
+#define T_OP2_(f, text, A, B) T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = (B); T_END_(Tensor *, (f)(t__a, t__b))
+#define T_OP3_(f, text, A, B, C)                       \
+    T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = (B); Tensor *t__c = (C); T_END_(Tensor *, (f)(t__a, t__b, t__c))
+
+/* if (d_model % num_heads) return t_fail("d_model %d is no multiple of %d", ...): raise ValueError(...), told at once, with
+ * the line and the function that it stands in. */
+#define t_fail(...) T_BEGIN_(__func__) T_END_(void *, (t_fail)(__VA_ARGS__))
+
+/* ---- numbers where tensors go ---- */
+
+static inline Tensor *t_same_(Tensor *x) { return x; }
+static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
+#define T_OPERAND(a)                                                                                                  \
+    (__extension__({ __auto_type t__v = (a);                                                                          \
+        _Generic(t__v, Tensor *: t_same_, void *: t_null_, float: t_number, double: t_number, _Bool: t_boolean,       \
+                 char: t_integer, signed char: t_integer, short: t_integer, int: t_integer, long: t_integer,          \
+                 long long: t_integer, unsigned char: t_integer, unsigned short: t_integer, unsigned: t_integer,      \
+                 unsigned long: t_integer, unsigned long long: t_integer)(t__v); }))
+
+/* ---- keywords ----
+ * A macro is (...): T_HEAD_ is its first argument, T_TAIL_ the others, which initialise a struct of options behind their
+ * defaults. `first_` parks the position, so that positional options land where Python puts them. gcc refuses a double
+ * where a whole number goes (t_zeros(2.5)). */
+
+#define T_HEAD_(...) T_HEAD_OF_(__VA_ARGS__, 0)
+#define T_HEAD_OF_(head, ...) head
+#define T_TAIL_(...) T_TAIL_OF_(__VA_ARGS__, )
+#define T_TAIL_OF_(head, ...) __VA_ARGS__
+#ifdef __clang__
+#define T_QUIET_ _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Winitializer-overrides\"") \
+    _Pragma("clang diagnostic ignored \"-Wmissing-braces\"") _Pragma("clang diagnostic ignored \"-Wmissing-field-initializers\"")
+#define T_LOUD_ _Pragma("clang diagnostic pop")
+#else
+#define T_QUIET_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
+    _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
+    _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
+#define T_LOUD_ _Pragma("GCC diagnostic pop")
+#endif
+#define T_WHOLE_(...) T_QUIET_ const int64_t __VA_ARGS__; T_LOUD_
+#define T_OPTIONS_(type, name, ...) T_QUIET_ const type name = {__VA_ARGS__}; T_LOUD_
+
+/* Shapes and lists of dims: what the caller left out stays T_NONE. */
+#define T_NINE_NONES_ {T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE}
+typedef struct t_ShapeArguments_ {
+    t_DType dtype;
+    bool requires_grad;
+    t_Generator *generator;
+    double fill_value;
+    int first_;
+    int64_t shape[T_MAX_DIMS + 1];
+    struct t_too_many_dims_ *rest_;
+} t_ShapeArguments_;
+typedef struct t_DimsArguments_ {
+    bool keepdim;
+    double correction;
+    int first_;
+    int64_t dims[T_MAX_DIMS + 1];
+    struct t_too_many_dims_ *rest_;
+} t_DimsArguments_;
+typedef struct t_DimArguments_ {
+    int first_;
+    int64_t dim;
+    bool keepdim;
+    Tensor **indices;
+} t_DimArguments_;
+static inline int t_given_(const int64_t *sizes) {
+    int count = 0;
+    while (count <= T_MAX_DIMS && sizes[count] != T_NONE) count++;
+    return count;
+}
+#define T_SHAPE_OPTIONS_(...) T_OPTIONS_(t_ShapeArguments_, t__s, .shape = T_NINE_NONES_, .first_ = 0, __VA_ARGS__) \
+    const t_TensorOptions t__o = {sizeof t__o, t__s.dtype, t__s.requires_grad, t__s.generator};
+#define T_CREATE_(f, text, ...)                        \
+    T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__s.shape, t_given_(t__s.shape), &t__o))
+#define T_SIZES_(f, text, A, ...)                      \
+    T_BEGIN_(text) Tensor *t__a = (A); T_QUIET_ const int64_t t__s[] = {0, __VA_ARGS__}; T_LOUD_               \
+    T_END_(Tensor *, (f)(t__a, t__s + 1, (int)(sizeof t__s / sizeof *t__s) - 1))
+#define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
+#define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .correction = 1, .dims = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)
+
+#endif
