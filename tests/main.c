@@ -19,6 +19,7 @@
     X(mistakes) \
     X(corners) \
     X(index) \
+    X(index_cases) \
     X(text) \
     X(print) \
     X(module) \
