@@ -36,10 +36,20 @@ static Tensor *apply_slice(Tensor *x, int dim, const Item *item) {
     return t_slice(x, dim, item->start, stop, step);
 }
 
-static void put_aside(Indices *indices, int dim, Tensor *index) {
-    if (indices->count == T_MAX_DIMS) return; /* the check of dims has said no already */
-    indices->dim[indices->count] = dim;
+/* Puts an index tensor aside and moves *dim behind the dims that it uses up. A mask without dims indexes a new dim of size 1:
+ * once or not at all. */
+static Tensor *put_aside(Tensor *x, Indices *indices, int *dim, Tensor *index) {
+    if (indices->count == T_MAX_DIMS) return tg_fail("an index has at most %d tensors", T_MAX_DIMS);
+    if (index->dtype == t_bool && index->ndim == 0) {
+        t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+        x = t_unsqueeze(x, *dim);
+        index = t_zeros((int64_t[]){tg_read_int64(index)}, 1, &whole);
+    }
+    if (!x || !index) return NULL;
+    indices->dim[indices->count] = *dim;
     indices->index[indices->count++] = index;
+    *dim += index->dtype == t_bool ? index->ndim : 1;
+    return x;
 }
 
 /* The window of x that the index means, and the tensors that index it; x itself where that is all of it. With
@@ -58,10 +68,7 @@ static Tensor *window(Tensor *x, const Index *index, bool every_slice, Indices *
             break;
         case ELLIPSIS: dim += free_dims; break;
         case NEW_DIM: x = t_unsqueeze(x, dim++); break;
-        case TENSOR:
-            put_aside(indices, dim, item->tensor);
-            dim += item->tensor->dtype == t_bool ? item->tensor->ndim : 1;
-            break;
+        case TENSOR: x = put_aside(x, indices, &dim, item->tensor); break;
         }
     }
     return x;

@@ -52,10 +52,18 @@ int tg_pick_shape(const Pick *how, const Tensor *places, int64_t *shape) {
  * Where the indexed dims of x lie evenly one behind the other, a place times the last stride is the way to it. Else the
  * places are first turned into distances in memory. */
 
-static bool lie_evenly(const Tensor *x, const Pick *how) {
-    for (int i = 0; i + 1 < how->count; i++) {
-        int d = how->dims[i], next = how->dims[i + 1];
-        if (x->shape[d] != 1 && x->strides[d] != x->shape[next] * x->strides[next]) return false;
+/* The step from one place to the next; false where there is no such step. Dims of size 1 have no say. */
+static bool even_step(const Tensor *x, const Pick *how, int64_t *step) {
+    int64_t reach = 0; /* what the dims seen so far fill */
+    bool any = false;
+    *step = 0;
+    for (int i = how->count - 1; i >= 0; i--) {
+        int64_t size = x->shape[how->dims[i]], stride = x->strides[how->dims[i]];
+        if (size == 1) continue;
+        if (any && stride != reach) return false;
+        if (!any) *step = stride;
+        reach = size * stride;
+        any = true;
     }
     return true;
 }
@@ -81,10 +89,10 @@ typedef struct Way {
 } Way;
 
 static bool find_way(const Tensor *x, Tensor *places, const Pick *how, Way *way) {
-    bool even = lie_evenly(x, how);
+    bool even = even_step(x, how, &way->step) || tg_numel(x) == 0; /* with no elements there is no way to go */
     way->steps = even ? places : distances(x, places, how);
-    way->step = (int64_t)tg_itemsize(x->dtype);
-    if (even) way->step *= how->count ? x->strides[how->dims[how->count - 1]] : 0;
+    if (!even) way->step = 1;
+    way->step *= (int64_t)tg_itemsize(x->dtype);
     return way->steps != NULL;
 }
 

@@ -106,7 +106,6 @@ static bool check_bounds(const Tensor *x, const Indices *at, Tensor *const *inde
     for (int i = 0, number = 0; i < at->count; i++) {
         bool is_mask = at->index[i]->dtype == t_bool;
         int64_t size = x->shape[at->dim[i]], bad;
-        if (!is_mask && size == 0 && tg_numel(index[i])) return tg_fail("index is out of bounds for dimension with size 0");
         if (!is_mask && tg_find_bad_python_index(index[i], size, &bad)) return tg_fail_out_of_bounds(bad, number, size);
         number += count_as(at, i);
     }
@@ -150,6 +149,8 @@ Tensor *tg_places(const Tensor *x, const Indices *at, Pick *how) {
         return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, x->ndim - how->count + ndim);
     t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
     Tensor *places = t_zeros(shape, ndim, &whole);
+    for (int i = 0; places && tg_numel(places) && i < how->count; i++)
+        if (x->shape[how->dims[i]] == 0) return tg_fail("index is out of bounds for dimension with size 0");
     if (!places || tg_count(result, tg_pick_shape(how, places, result)) == 0) return places; /* nothing will be read */
     if (!check_bounds(x, at, index)) return NULL;
     add_up(places, x, at, index);
