@@ -33,6 +33,7 @@
     X(decoder) \
     X(training) \
     X(optim) \
+    X(schedulers) \
     X(clip_grad) \
     X(data) \
     X(plot_facts) \
