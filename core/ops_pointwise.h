@@ -6,7 +6,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- pointwise (core/ops/unary.c, binary.c, remainder.c, compare.c, bitwise.c, select.c); each broadcasts ---- */
+/* ---- pointwise (core/ops/unary.c, activation.c, binary.c, remainder.c, compare.c, bitwise.c, select.c); each broadcasts ---- */
 T_API Tensor *t_neg(Tensor *x);                         /* -x */
 T_API Tensor *t_abs(Tensor *x);                         /* torch.abs(x) */
 T_API Tensor *t_sign(Tensor *x);                        /* torch.sign(x) */
@@ -22,6 +22,15 @@ T_API Tensor *t_tanh(Tensor *x);                        /* torch.tanh(x) */
 T_API Tensor *t_sigmoid(Tensor *x);                     /* torch.sigmoid(x) */
 T_API Tensor *t_erf(Tensor *x);                         /* torch.erf(x) */
 T_API Tensor *t_relu(Tensor *x);                        /* torch.relu(x) */
+T_API Tensor *t_relu_(Tensor *x);                       /* x.relu_() */
+T_API Tensor *t_prelu(Tensor *x, Tensor *weight);       /* torch.prelu(x, weight) */
+T_API Tensor *t_celu(Tensor *x, double alpha);          /* torch.celu(x, alpha) */
+T_API Tensor *t_celu_(Tensor *x, double alpha);         /* torch.celu_(x, alpha) */
+T_API Tensor *t_selu(Tensor *x);                        /* torch.selu(x) */
+T_API Tensor *t_selu_(Tensor *x);                       /* torch.selu_(x) */
+T_API Tensor *t_hardshrink(Tensor *x, double lambd);    /* torch.hardshrink(x, lambd) */
+T_API Tensor *t_threshold(Tensor *x, double threshold, double value);  /* torch.threshold(x, threshold, value) */
+T_API Tensor *t_threshold_(Tensor *x, double threshold, double value); /* torch.threshold_(x, threshold, value) */
 T_API Tensor *t_add(Tensor *a, Tensor *b);              /* a + b */
 T_API Tensor *t_sub(Tensor *a, Tensor *b);              /* a - b */
 T_API Tensor *t_mul(Tensor *a, Tensor *b);              /* a * b */

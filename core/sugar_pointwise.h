@@ -21,6 +21,18 @@
 #define t_sigmoid(x) T_OP1_(t_sigmoid, "t_sigmoid(" #x ")", x)
 #define t_erf(x) T_OP1_(t_erf, "t_erf(" #x ")", x)
 #define t_relu(x) T_OP1_(t_relu, "t_relu(" #x ")", x)
+#define t_relu_(x) T_OP1_(t_relu_, "t_relu_(" #x ")", x)
+#define t_prelu(x, weight) T_OP2_(t_prelu, "t_prelu(" #x ", " #weight ")", x, weight)
+/* t_celu(x), t_celu(x, 1.5), t_celu(x, .alpha = 1.5) */
+typedef struct t_AlphaArguments_ { int first_; double alpha; bool inplace; } t_AlphaArguments_;
+typedef struct t_LambdArguments_ { int first_; double lambd; } t_LambdArguments_;
+#define t_celu(...) T_OP_KEYS_((t_celu)(t__a, t__o.alpha), "t_celu(" #__VA_ARGS__ ")", t_AlphaArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_celu_(...) T_OP_KEYS_((t_celu_)(t__a, t__o.alpha), "t_celu_(" #__VA_ARGS__ ")", t_AlphaArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_selu(x) T_OP1_(t_selu, "t_selu(" #x ")", x)
+#define t_selu_(x) T_OP1_(t_selu_, "t_selu_(" #x ")", x)
+#define t_hardshrink(...) T_OP_KEYS_((t_hardshrink)(t__a, t__o.lambd), "t_hardshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_threshold(x, threshold, value) T_BEGIN_("t_threshold(" #x ", " #threshold ", " #value ")") Tensor *t__a = (x); const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold)(t__a, t__t, t__v))
+#define t_threshold_(x, threshold, value) T_BEGIN_("t_threshold_(" #x ", " #threshold ", " #value ")") Tensor *t__a = (x); const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold_)(t__a, t__t, t__v))
 #define t_logical_not(x) T_OP1_(t_logical_not, "t_logical_not(" #x ")", x)
 #define t_add(a, b) T_OP2_(t_add, "t_add(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_sub(a, b) T_OP2_(t_sub, "t_sub(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
