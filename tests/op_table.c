@@ -5,8 +5,9 @@
 #include <string.h>
 
 static const OpTable *const tables[] = {&creation_table, &view_table,    &indexing_table,  &unary_table,
-                                        &binary_table,   &inplace_table, &reduction_table, &product_table,
-                                        &functional_table, &graph_table};
+                                        &binary_table,   &inplace_table, &reduction_table, &extrema_table,
+                                        &sorting_table,  &scan_table,    &product_table,   &functional_table,
+                                        &graph_table};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 const OpRow *op_row(int n, const OpTable **table) {

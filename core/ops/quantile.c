@@ -53,7 +53,9 @@ static Tensor *read_rows(Tensor *sorted, Tensor *q, Interpolation way, bool igno
     if (!below || (way != LINEAR && way != MIDPOINT)) return below;
     Tensor *above = t_gather(sorted, last, rounded(ranks, HIGHER));
     Tensor *weight = way == MIDPOINT ? t_number(0.5) : t_sub(ranks, t_to(at, ranks->dtype));
-    return t_add(below, t_mul(weight, t_sub(above, below)));
+    Tensor *step = t_sub(above, below); /* from the nearer of the two, as PyTorch's lerp */
+    Tensor *up = t_add(below, t_mul(weight, step)), *down = t_sub(above, t_mul(t_sub(t_number(1), weight), step));
+    return t_where(t_lt(weight, t_number(0.5)), up, down);
 }
 
 /* x with dim d moved to the end (all dims as one where d is -1), sorted there. */

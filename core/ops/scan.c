@@ -196,7 +196,10 @@ static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Along *along = r->attributes;
     Tensor *x = tg_saved(r, 0), *row = x && along->dim == T_NONE ? t_reshape(x, (int64_t[]){-1}, 1) : x;
     int64_t dim = along->dim == T_NONE ? 0 : along->dim, n = row ? tg_row_size(row, (int)dim) : 0;
-    if (n == 0) return;
+    if (n == 0) {
+        dx[0] = tg_zeros_like_input(r, 0);
+        return;
+    }
     Tensor *last = t_narrow(row, dim, n - 1, 1), *others = last ? t_zeros_like(t_narrow(row, dim, 0, n - 1)) : NULL;
     Tensor *end = others ? t_reshape(dy, last->shape, last->ndim) : NULL;
     t_TensorList *list = end ? t_list_new((Tensor *[]){others, end}, 2) : NULL;

@@ -64,13 +64,13 @@ static void arrange_all(Entry *e, int64_t n, const Ordering *wanted) {
     if (wanted->stable) tg_stable_sort(e, wanted->spare, n);
     else tg_sort(e, n);
 }
-static const Op sort_op = {"sort", "SortBackward0", tg_picked_backward};
+static const Op sort_op = {"sort", "SortBackward0", tg_picked_backward}, stable_op = {"sort", "SortBackward1", tg_picked_backward};
 
 Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     Ordering wanted = {.arrange = arrange_all, .k = tg_row_size(x, d), .descending = descending, .stable = stable};
-    return tg_ordered(x, d, wanted, &sort_op, indices);
+    return tg_ordered(x, d, wanted, stable ? &stable_op : &sort_op, indices);
 }
 
 /* torch.argsort(x, dim, descending, stable): the indices of sort. No gradient. */

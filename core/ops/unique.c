@@ -60,8 +60,11 @@ static bool group(const Items *items, Groups *groups) {
 
 /* x's groups along dim (T_NONE: of all elements), and the y that has one of each. */
 static Tensor *grouped(Tensor *x, int64_t dim, bool sorted, Groups *groups) {
+    int64_t order[T_MAX_DIMS] = {dim};
+    for (int i = 0, at = 1; i < x->ndim; i++)
+        if (i != dim) order[at++] = i;
     Tensor *rows = dim == T_NONE ? t_reshape(x, (int64_t[]){-1}, 1) : x;
-    Tensor *front = rows && dim != T_NONE ? t_transpose(rows, dim, 0) : rows, *dense = front ? t_contiguous(front) : NULL;
+    Tensor *front = dim == T_NONE ? rows : t_permute(x, order, x->ndim), *dense = front ? t_contiguous(front) : NULL;
     if (!dense) return NULL;
     Items items = {.dtype = x->dtype, .n = dense->shape[0], .data = tg_data(dense)};
     items.m = tg_count(dense->shape + 1, dense->ndim - 1);
