@@ -81,7 +81,6 @@ typedef struct OpTable {
     X(graph)
 #define DECLARE_TABLE(name) extern const OpTable name##_table;
 OP_TABLES(DECLARE_TABLE)
-    reduction_table, extrema_table, sorting_table, scan_table, product_table, functional_table, graph_table;
 
 /* The n-th row of all tables, NULL behind the last. */
 const OpRow *op_row(int n, const OpTable **table);
