@@ -20,12 +20,6 @@ Tensor *tg_reduce(Tensor *each, Reduction reduction) {
     return reduction == NO_REDUCTION ? each : (reduction == TO_MEAN ? t_mean : t_sum)(each, NULL, 0, false);
 }
 
-Tensor *tg_alone(int depth, Tensor *y) {
-    y = t_keep_object(y);
-    t_scope_close(depth);
-    return y;
-}
-
 /* ---- warnings: each once a thread, as Python warns once for a line ---- */
 
 static void warn(bool *warned, const char *text) {

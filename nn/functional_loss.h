@@ -3,16 +3,13 @@
 #define TAPEGRAD_NN_FUNCTIONAL_LOSS_H
 
 #include "core/ops/pointwise.h"
-#include "nn/functional.h"
+#include "nn/functional_internal.h"
 
 typedef enum Reduction { TO_MEAN, TO_SUM, NO_REDUCTION } Reduction;
 
 /* "mean" (also for NULL), "sum", "none"; false with PyTorch's error for another word. */
 bool tg_parse_reduction(const char *word, Reduction *reduction);
 Tensor *tg_reduce(Tensor *each, Reduction reduction); /* the mean, the sum, or each as it is; differentiable */
-
-/* y (or NULL) as the one thing that a call leaves behind: closes the scope of that depth. */
-Tensor *tg_alone(int depth, Tensor *y);
 
 /* PyTorch's warnings, on stderr with the user's line. */
 void tg_warn_about_sizes(Tensor *input, Tensor *target); /* where they differ */

@@ -4,7 +4,7 @@
 #include <tgmath.h>
 
 #include "core/ops/activation.h"
-#include "nn/functional_loss.h"
+#include "nn/functional_internal.h"
 
 #define N(value) t_number(value)
 

@@ -19,7 +19,6 @@
 #define ONE_NUMBER Q(0),
 #define TWO_NUMBERS Q(0), Q(1),
 
-ROW0(t_relu_)
 ROW0(t_selu)
 ROW0(t_selu_)
 ROW1(t_celu)
@@ -183,7 +182,6 @@ static const OpError softmin_errors[] = {
 
 /* A name that ends in _inplace_ is the function with inplace = true. */
 static const OpRow rows[] = {
-    {"t_relu_", call_t_relu_, relu_cases, relu_errors, INPLACE},
     {"t_selu", call_t_selu, bent_cases, elu_errors},
     {"t_selu_", call_t_selu_, bent_cases, elu_errors, INPLACE},
     {"t_celu", call_t_celu, celu_cases, celu_errors},

@@ -33,35 +33,15 @@ static Tensor *activate(const Activation *f, const Op *op, Tensor *x, const Knob
 /* The gradient needs the x of before: what is recorded has a copy of it. */
 static Tensor *activate_inplace(const Activation *f, Tensor *x, const Knobs *knobs) {
     if (!tg_check_inplace(x)) return NULL;
-    if (tg_pointwise_inplace_is_direct(&x, 1)) {
-        tg_run(f->value[x->dtype], x, &x, 1, x->dtype, knobs);
-        tg_bump(x);
-        return x;
-    }
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    Tensor *done = tg_write(x, activate(f, &f->into, t_clone(x), knobs));
-    t_scope_close(depth);
-    return done;
+    if (tg_run_inplace(&x, 1, f->value, knobs)) return x;
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? activate(f, &f->into, t_clone(x), knobs) : NULL);
 }
 
 Tensor *tg_activate(const Activation *f, Tensor *x, Knobs knobs, bool inplace) {
     if (!tg_check(x, 1)) return NULL;
     if (!f->value[x->dtype]) return tg_not_implemented(f->kernel, x->dtype);
     return inplace ? activate_inplace(f, x, &knobs) : activate(f, &f->op, x, &knobs);
-}
-
-/* ---- relu ---- */
-
-/* x.relu_(): x = max(x, 0); the gradient is t_relu's. */
-Tensor *t_relu_(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
-    if (x->dtype == t_bool) return tg_fail("Boolean inputs not supported for relu");
-    int depth = tg_check_inplace(x) ? t_scope_open() : 0;
-    if (!depth) return NULL;
-    Tensor *done = tg_write(x, t_relu(x));
-    t_scope_close(depth);
-    return done;
 }
 
 /* ---- elu and its kin: y = scale x where x > 0, else scale alpha (exp(x input_scale) - 1) ---- */
