@@ -45,16 +45,15 @@ static const OpError errors[] = {
                                     "and value.dim: 1 instead."},
     {"d(2,3) f(4,3) f(4,2) -", {DEFAULT}, "Expected query, key, and value to have the same dtype, but got query.dtype: double key.dtype: "
                                           "float and value.dtype: float instead."},
-    {"i(2,3) i(4,3) i(4,2) -", {DEFAULT}, "expected scalar type Float but found Long"},
+    {"i(1,2,3) i(1,4,3) i(1,4,2) -", {DEFAULT}, "expected scalar type Float but found Long"},
     {"r(2,3) r(4,3) r(4,2) i(2,4)", {DEFAULT}, "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
                                                "attn_mask.dtype: long int and  query.dtype: float instead."},
     {"f(2,3) f(4,3) f(4,2) d(2,4)", {DEFAULT}, "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
                                                "attn_mask.dtype: double and  query.dtype: float instead."},
     {"r(2,3) r(4,3) r(4,2) b(2,4)", {CAUSAL}, "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"},
     {"r(2,3) r(4,3) r(4,2) -", {DROPOUT(150)}, "dropout probability has to be between 0 and 1, but got 1.5"},
-    {"r(2,3) r(4,5) r(4,2) -", {DEFAULT}, "mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)"},
-    {"r(2,3) r(4,3) r(5,2) -", {DEFAULT}, "mat1 and mat2 shapes cannot be multiplied (2x4 and 5x2)"},
     {"r(2,3,4) r(2,5,5) r(2,5,6) -", {DEFAULT}, "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 5]."},
+    {"r(2,3,4) r(2,5,4) r(2,6,6) -", {DEFAULT}, "Expected size for first two dimensions of batch2 tensor to be: [2, 5] but got: [2, 6]."},
     {"r(2,3,4) r(3,5,4) r(3,5,6) -", {DEFAULT}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"},
     {"r(2,3) r(4,3) r(4,2) r(3,4)", {DEFAULT}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
     {"r(2,3) r(4,3) r(4,2) r(5,2,4)", {DEFAULT}, "output with shape [2, 4] doesn't match the broadcast shape [5, 2, 4]"},
