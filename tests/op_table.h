@@ -39,7 +39,7 @@ enum {
     MAYBE_VIEW = 2,    /* they may */
     INPLACE = 4,       /* the first input is written to, and returned */
     NO_GRADIENT = 8,   /* the outputs never require grad */
-    RANDOM = 16,       /* values come from the generator */
+    RANDOM = 16,       /* values come from the generator: the same to the bit, but for sums of them */
     UNDEFINED = 32,    /* values are not initialised: only shape and dtype count */
     SUMS = 64,         /* sums or products: other layouts agree within tolerance, not to the bit */
     LAYOUT_BOUND = 128, /* fails, as PyTorch does, on layouts that only a copy could show */
@@ -78,6 +78,8 @@ typedef struct OpTable {
     X(scan) \
     X(product) \
     X(functional) \
+    X(attention) \
+    X(loss) \
     X(graph)
 #define DECLARE_TABLE(name) extern const OpTable name##_table;
 OP_TABLES(DECLARE_TABLE)
