@@ -6,6 +6,7 @@
 #define TAPEGRAD_NN_FUNCTIONAL_H
 
 #include "core/api.h"
+#include "nn/functional_layers.h"
 
 T_BEGIN_DECLS
 

@@ -62,7 +62,8 @@ typedef struct OpTable {
     int count;
 } OpTable;
 extern const OpTable creation_table, view_table, indexing_table, unary_table, binary_table, inplace_table,
-    reduction_table, product_table, functional_table, graph_table;
+    reduction_table, product_table, functional_table, norms_table, convolution_table,
+    pooling_table, graph_table;
 
 /* The n-th row of all tables, NULL behind the last. */
 const OpRow *op_row(int n, const OpTable **table);

@@ -147,6 +147,7 @@ START_TEST(every_op_has_a_row) {
         ck_assert_int_gt(check_header(path, "t_"), 0);
     }
     ck_assert_int_gt(check_header("nn/functional.h", "F_"), 0);
+    ck_assert_int_gt(check_header("nn/functional_layers.h", "F_"), 0);
     report_notes();
 }
 END_TEST
