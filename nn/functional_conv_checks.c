@@ -77,7 +77,7 @@ static bool place(Window *w, const Tensor *x) {
     for (int d = 0; d < 2; d++) {
         padded[d] = w->in[d] + 2 * w->padding[d];
         kernel[d] = w->dilation[d] * (w->kernel[d] - 1) + 1;
-        w->out[d] = tg_places(w, d);
+        w->out[d] = tg_window_places(w, d);
     }
     if (!both_at_least(w->kernel, 1))
         return tg_fail("kernel size should be greater than zero, but got kernel_height: %lld kernel_width: %lld",

@@ -52,5 +52,7 @@ typedef struct F_GeluArguments_ { int first_; const char *approximate; } F_GeluA
 #define F_nll_loss(input, ...) F_LOSS_(F_nll_loss, "F_nll_loss(" #input ", " #__VA_ARGS__ ")", input, __VA_ARGS__)
 #define F_mse_loss(input, ...) F_LOSS_(F_mse_loss, "F_mse_loss(" #input ", " #__VA_ARGS__ ")", input, __VA_ARGS__)
 
+#include "nn/functional_layers_sugar.h"
+
 #endif
 #endif

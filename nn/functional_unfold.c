@@ -78,7 +78,7 @@ static bool read_window(const int64_t *kernel_size, const F_UnfoldOptions *optio
 }
 
 static void count_places(Window *w) {
-    for (int d = 0; d < 2; d++) w->out[d] = tg_places(w, d);
+    for (int d = 0; d < 2; d++) w->out[d] = tg_window_places(w, d);
 }
 
 /* F.unfold(x, kernel_size, dilation, padding, stride): every block that a window of that size covers as one column.

@@ -34,7 +34,7 @@ static bool count_along(Window *w, int d, bool ceil_mode) {
     if (stride < 0) return true; /* refused below */
     Window wide = *w;
     if (ceil_mode) wide.in[d] += stride - 1;
-    w->out[d] = tg_places(&wide, d);
+    w->out[d] = tg_window_places(&wide, d);
     if (ceil_mode && (w->out[d] - 1) * stride >= w->in[d] + pad) w->out[d]--;
     return true;
 }

@@ -16,7 +16,7 @@ void tg_plane(const Tensor *x, int dims, int64_t plane[2]) {
     plane[1] = x->shape[x->ndim - 1];
 }
 
-int64_t tg_places(const Window *w, int d) {
+int64_t tg_window_places(const Window *w, int d) {
     int64_t room = w->in[d] + 2 * w->padding[d] - w->dilation[d] * (w->kernel[d] - 1) - 1;
     return (room >= 0 ? room / w->stride[d] : -((-room + w->stride[d] - 1) / w->stride[d])) + 1;
 }

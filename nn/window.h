@@ -17,7 +17,7 @@ void tg_pair(const int64_t *given, int dims, int64_t neutral, int64_t pair[2]);
 /* The last dims of x as {h, w}. */
 void tg_plane(const Tensor *x, int dims, int64_t plane[2]);
 /* How many places there are along dim d, ignoring what is left over. */
-int64_t tg_places(const Window *w, int d);
+int64_t tg_window_places(const Window *w, int d);
 
 /* "(2 x 3)", of one dim "(3)". And Python's repr: "2" where one number stands for both, "(2, 3)", of one dim "(3,)". */
 typedef struct SizesText {
