@@ -80,6 +80,9 @@ typedef struct OpTable {
     X(functional) \
     X(attention) \
     X(loss) \
+    X(convolution) \
+    X(norms) \
+    X(pooling) \
     X(graph)
 #define DECLARE_TABLE(name) extern const OpTable name##_table;
 OP_TABLES(DECLARE_TABLE)
