@@ -108,6 +108,10 @@ bool tg_check_inplace(Tensor *x) {
     if (tg_overlaps_itself(x))
         return tg_fail("unsupported operation: more than one element of the written-to tensor refers to a single "
                        "memory location. Please clone() the tensor before performing the operation.");
+    return tg_check_new_history(x);
+}
+
+bool tg_check_new_history(Tensor *x) {
     if (!tg_context()->grad_enabled) return true;
     if (!tg_refresh(x)) return false;
     if (x->requires_grad && !x->record)

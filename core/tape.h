@@ -85,6 +85,7 @@ void tg_record_free_saved(Record *r);
 /* ---- in-place ops (inplace.c) ---- */
 
 bool tg_check_inplace(Tensor *x); /* may x be written to? Before anything is computed */
+bool tg_check_new_history(Tensor *x); /* the part of that about the tape: may x get another record? */
 bool tg_refresh(Tensor *x);       /* brings a view's record up to date with in-place writes to its base */
 void tg_bump(Tensor *x);          /* the version, after every write */
 /* Gives x, whose data are about to be overwritten by `value`'s (of the same shape), the history of `value`: a record of `op`

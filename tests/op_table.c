@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const OpTable *const tables[] = {
-    &creation_table,    &view_table,    &indexing_table,      &unary_table,          &unary_math_table, &binary_table,
-    &binary_math_table, &inplace_table, &inplace_unary_table, &inplace_binary_table, &reduction_table,  &product_table,
-    &functional_table,  &graph_table};
+#define ADDRESS(name) &name##_table,
+static const OpTable *const tables[] = {OP_TABLES(ADDRESS)};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 const OpRow *op_row(int n, const OpTable **table) {

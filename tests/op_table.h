@@ -44,7 +44,8 @@ enum {
     SUMS = 64,         /* sums or products: other layouts agree within tolerance, not to the bit */
     LAYOUT_BOUND = 128, /* fails, as PyTorch does, on layouts that only a copy could show */
     GRAPH = 256,        /* not one op but several */
-    OWN_GRAD_FN = 512   /* made of other ops than PyTorch's: so is grad_fn */
+    OWN_GRAD_FN = 512,  /* made of other ops than PyTorch's: so is grad_fn */
+    STORAGE_BOUND = 1024 /* shows memory: another layout of its input gives other values, in PyTorch too */
 };
 
 typedef struct OpRow {
@@ -61,8 +62,27 @@ typedef struct OpTable {
     const OpRow *rows;
     int count;
 } OpTable;
-extern const OpTable creation_table, view_table, indexing_table, unary_table, unary_math_table, binary_table,
-    binary_math_table, inplace_table, inplace_unary_table, inplace_binary_table, reduction_table, product_table, functional_table, graph_table;
+
+/* A new table is one line here. */
+#define OP_TABLES(X) \
+    X(creation) \
+    X(view) \
+    X(shape) \
+    X(indexing) \
+    X(unary) \
+    X(unary_math) \
+    X(binary) \
+    X(binary_math) \
+    X(inplace) \
+    X(inplace_unary) \
+    X(inplace_binary) \
+    X(reduction) \
+    X(product) \
+    X(functional) \
+    X(activation) \
+    X(graph)
+#define DECLARE_TABLE(name) extern const OpTable name##_table;
+OP_TABLES(DECLARE_TABLE)
 
 /* The n-th row of all tables, NULL behind the last. */
 const OpRow *op_row(int n, const OpTable **table);
