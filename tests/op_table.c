@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ADDRESS(name) &name##_table,
-static const OpTable *const tables[] = {OP_TABLES(ADDRESS)};
+#define TABLE_ADDRESS(name) &name##_table,
+static const OpTable *const tables[] = {OP_TABLES(TABLE_ADDRESS)};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 const OpRow *op_row(int n, const OpTable **table) {

@@ -76,10 +76,13 @@ typedef struct OpTable {
     X(inplace) \
     X(inplace_unary) \
     X(inplace_binary) \
+    X(activation) \
     X(reduction) \
+    X(extrema) \
+    X(sorting) \
+    X(scan) \
     X(product) \
     X(functional) \
-    X(activation) \
     X(graph)
 #define DECLARE_TABLE(name) extern const OpTable name##_table;
 OP_TABLES(DECLARE_TABLE)
