@@ -32,10 +32,11 @@ static bool gather(Tensor **slot, Tensor *g) {
     return true;
 }
 
-/* Sends g along an edge, after bringing it to the input's dtype and shape (the sum over broadcast dims). */
+/* Sends g along an edge, after bringing it to the input's shape (the sum over broadcast dims) and dtype, in this order, as
+ * PyTorch does. */
 static bool send(Backward *run, const Edge *edge, Tensor *g) {
-    if (g->dtype != edge->dtype) g = t_to(g, edge->dtype);
     g = tg_sum_to(g, edge->shape, edge->ndim);
+    if (g && g->dtype != edge->dtype) g = t_to(g, edge->dtype);
     if (!g) return false;
     if (edge->record) {
         run->waiting += edge->record->pending == NULL;
