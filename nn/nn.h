@@ -8,7 +8,9 @@
 #include "nn/layers.h"
 #include "nn/mask.h"
 #include "nn/module.h"
+#include "nn/recurrent.h"
 #include "nn/sugar.h"
+#include "nn/sugar_recurrent.h"
 #include "nn/transformer.h"
 #include "nn/utils.h"
 #ifndef __cplusplus

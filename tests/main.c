@@ -30,6 +30,7 @@
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(recurrent) \
     X(training) \
     X(optim) \
     X(schedulers) \
