@@ -21,6 +21,7 @@
     X(mistakes) \
     X(corners) \
     X(index) \
+    X(index_cases) \
     X(text) \
     X(print) \
     X(module) \
