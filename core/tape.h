@@ -22,10 +22,9 @@ typedef struct Record Record;
 typedef void (*BackwardRule)(Record *r, Tensor *dy, Tensor **dx);
 
 /* What ties an op's forward to its gradient: {"softmax", "SoftmaxBackward0", softmax_backward}, one static constant for each
- * op, beside both. It is what a user's own op has, too (function.h): ONCE as a fourth entry says that the rule is no
+ * op, beside both. It is what a user's own op has, too (function.h): a fourth entry, true, says that the rule is no
  * composition of differentiable ops, so that a second backward through it is refused. */
 typedef t_Function Op;
-#define ONCE true
 
 /* Where a gradient goes, and what it must look like there. */
 typedef struct Edge {
