@@ -76,20 +76,21 @@ static const OpCase dropout_cases[] = {
 static const OpCase embedding_cases[] = {
     {"k5(3) r(5,4)", {T_NONE}}, {"k5() r(5,4)", {T_NONE}}, {"k5(2,3) r(5,2)", {T_NONE}}, {"k3(2,4) t(3,2)", {1}},
     {"k3(9) t(3,2)", {-1}}, {"k5(0) r(5,4)", {T_NONE}}, {"k4(2,1,2,3) r(4,3)", {T_NONE}},
-    {"k2(2,1,2,1,2) t(2,2)", {0}}, {"k5(3) R(5,4)", {T_NONE}}, {"k5(3) i(5,2)", {T_NONE}}, {NULL},
+    {"k2(2,1,2,1,2) t(2,2)", {0}}, {"k5(3) R(5,4)", {T_NONE}}, {"k5(3) i(5,2)", {T_NONE}}, {"k5(2,1,3) r(5,2)", {T_NONE}}, {NULL},
 };
 static const OpCase relu_cases[] = {
-    {"s()"}, {"s(5)"}, {"s(2,3)"}, {"s(2,0)"}, {"s(2,1,2,3,2)"}, {"t(5)"}, {"i(5)"}, {NULL},
+    {"s()"}, {"s(5)"}, {"s(2,3)"}, {"s(2,0)"}, {"s(2,1,2,3,2)"}, {"t(5)"}, {"i(5)"}, {"s(2,1,3)"}, {"s(2,1,2,2)"}, {NULL},
 };
 static const OpCase smooth_cases[] = {
-    {"r()"}, {"r(5)"}, {"r(2,3)"}, {"r(2,0)"}, {"r(2,1,2,3,2)"}, {"i(5)"}, {"x(12)"}, {NULL},
+    {"r()"}, {"r(5)"}, {"r(2,3)"}, {"r(2,0)"}, {"r(2,1,2,3,2)"}, {"i(5)"}, {"x(12)"}, {"r(2,1,3)"}, {"r(2,1,2,2)"}, {NULL},
 };
 static const OpCase gelu_cases[] = {
     {"r()", {1}}, {"r(7)", {0}}, {"r(2,3)", {1}}, {"r(2,0)", {1}}, {"r(2,1,2,3,2)", {1}}, {"x(12)", {1}},
     {"r()", {2}}, {"r(7)", {2}}, {"r(2,3,2)", {2}}, {"r(2,1,2,3)", {2}}, {"x(12)", {2}}, {NULL},
 };
 static const OpCase softmax_cases[] = {
-    {"r(5)", {0}}, {"r(2,3)", {-1}}, {"r(2,3,4)", {1}}, {"r(2,1,2,3,2)", {3}}, {"r(2,0)", {0}}, {NULL},
+    {"r(5)", {0}}, {"r(2,3)", {-1}}, {"r(2,3,4)", {1}}, {"r(2,1,2,3,2)", {3}}, {"r(2,0)", {0}}, {"r()", {0}},
+    {"r(2,1,2,3)", {-2}}, {NULL},
 };
 static const OpCase cross_entropy_cases[] = {
     {"r(3,4) k4(3) -"}, {"r(3,4) k4(3) -", {1}}, {"r(3,4) k4(3) -", {2}}, {"r(3,4) k4(3) P(4)"},
@@ -110,7 +111,7 @@ static const OpCase nll_loss_cases[] = {
 static const OpCase mse_loss_cases[] = {
     {"r() r()"}, {"r(5) r(5)"}, {"r(2,3) R(2,3)", {1}}, {"r(2,3) r(2,3)", {2}}, {"R(4) r(4)"},
     {"r(2,1,2,3,2) r(2,1,2,3,2)"}, {"r(2,3) r(2,3) P(2,3)"}, {"r(2,3) R(2,3) P(2,3)", {1}},
-    {"r(2,3) R(2,3) P(2,3)", {2}}, {"r(0) r(0)", {1}}, {NULL},
+    {"r(2,3) R(2,3) P(2,3)", {2}}, {"r(0) r(0)", {1}}, {"r(2,1,3) R(2,1,3)"}, {"r(2,1,2,2) r(2,1,2,2)", {2}}, {NULL},
 };
 
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
@@ -180,8 +181,8 @@ static const OpError mse_loss_errors[] = {
 static const OpError none[] = {{NULL}};
 
 static const OpRow rows[] = {
-    {"F_linear", call_linear, linear_cases, linear_errors, SUMS, "12?"},
-    {"F_layer_norm", call_layer_norm, layer_norm_cases, layer_norm_errors, SUMS, "1??"},
+    {"F_linear", call_linear, linear_cases, linear_errors, SUMS, "12?", .ranks = "12345z: a dim of features"},
+    {"F_layer_norm", call_layer_norm, layer_norm_cases, layer_norm_errors, SUMS, "1??", .ranks = "12345z: a dim of features"},
     {"F_dropout", call_dropout, dropout_cases, dropout_errors, RANDOM | MAYBE_VIEW},
     {"F_embedding", call_embedding, embedding_cases, embedding_errors},
     {"F_relu", call_relu, relu_cases, relu_errors},
@@ -190,8 +191,9 @@ static const OpRow rows[] = {
     {"F_tanh", call_tanh, smooth_cases, none},
     {"F_softmax", call_f_softmax, softmax_cases, softmax_errors, SUMS},
     {"F_log_softmax", call_f_log_softmax, softmax_cases, softmax_errors, SUMS},
-    {"F_cross_entropy", call_cross_entropy, cross_entropy_cases, cross_entropy_errors, SUMS, "12?"},
-    {"F_nll_loss", call_nll_loss, nll_loss_cases, nll_loss_errors, SUMS, "12?"},
+    {"F_cross_entropy", call_cross_entropy, cross_entropy_cases, cross_entropy_errors, SUMS, "12?",
+     .ranks = "12345z: a dim of classes"},
+    {"F_nll_loss", call_nll_loss, nll_loss_cases, nll_loss_errors, SUMS, "12?", .ranks = "12345z: a dim of classes"},
     {"F_mse_loss", call_mse_loss, mse_loss_cases, mse_loss_errors, SUMS, "12?"},
 };
 TABLE(functional_table, "ops_functional.txt", rows);

@@ -121,6 +121,13 @@ static void check_second_order(const Subject *subject, const char *key) {
     if (is_empty(&subject->x)) return;
     Tensor *w[WEIGHTS] = {NULL}, *grads[MAX_INPUTS + WEIGHTS] = {NULL};
     Tensor *sum = gradient_sum(subject, w, true);
+    if (subject->row->flags & ONCE) {
+        bool refused = sum && t_requires_grad(sum) && !t_backward(sum, NULL) && t_error();
+        if (!refused) note("%s: a second backward through it is not refused, but the row is ONCE", key);
+        else if (!strstr(t_error(), "is not twice differentiable")) note("%s, second backward: %s", key, t_error());
+        t_clear_error();
+        return;
+    }
     if (!sum || (t_requires_grad(sum) && !t_backward(sum, NULL))) {
         note("%s, second order: %s", key, t_error());
         t_clear_error();
