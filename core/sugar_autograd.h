@@ -91,6 +91,8 @@ typedef struct t_ApplyArguments_ { int first_; const t_TensorList *saved; const 
     const t_ApplyOptions t__o = {sizeof t__o, t__k.saved, t__k.attributes, t__k.attribute_bytes};                      \
     T_END_(Tensor *, (t_apply)(function, t__a, t__b, &t__o))
 
+#define t_saved_tensor(ctx, i) T_BEGIN_("t_saved_tensor(" #ctx ", " #i ")") T_END_(Tensor *, (t_saved_tensor)(ctx, i))
+
 /* ---- anomaly mode ---- */
 typedef struct t_AnomalyArguments_ { int first_; bool check_nan, check_forward, check_inf; } t_AnomalyArguments_;
 #define T_ANOMALY_OPTIONS_(...) T_OPTIONS_(t_AnomalyArguments_, t__k, .check_nan = true, .first_ = 0, __VA_ARGS__)
