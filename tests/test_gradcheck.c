@@ -44,6 +44,17 @@ START_TEST(right_gradients_pass) {
 }
 END_TEST
 
+/* Right, but its own gradient with respect to x is lost. */
+static void careless_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    dx[0] = t_mul(dy, t_detach(t_mul(t_saved_tensor(ctx, 0), 2)));
+}
+static const t_Function careless = {.name = "careless", .grad_fn = "CarelessBackward", .backward = careless_backward};
+static Tensor *careless_square(Tensor *x) {
+    Tensor *y = NULL;
+    with_no_grad() { y = t_mul(x, x); }
+    return t_apply(&careless, y, x, .saved = t_list(x));
+}
+
 START_TEST(the_first_wrong_element_is_named) {
     Tensor *x = doubles("[0.5, -1.5, 2.0]"), *w = doubles("[[0.5, 2.0, -1.0], [1.0, 0.25, 0.75]]");
     t_set_grad(w, t_ones(2, 3, .dtype = t_float64));
@@ -58,9 +69,8 @@ START_TEST(the_first_wrong_element_is_named) {
     ck_assert(!t_gradcheck(several, t_list(x, w), .raise_exception = false) && !t_error() && told_count() == 0);
     expect_values(t_grad(w), "[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]");
     expect_values(x, "[0.5, -1.5, 2.0]");
-    wrong = 2;
-    ck_assert(!t_gradgradcheck(squared, x));
-    expect_told("Jacobian mismatch for output 0 with respect to input 0, first at d output[2] / d input[2]: ");
+    ck_assert(t_gradcheck(careless_square, x) && !t_gradgradcheck(careless_square, x));
+    expect_told("Jacobian mismatch for output 0 with respect to input 0, first at d output[0] / d input[0]: ");
 }
 END_TEST
 
