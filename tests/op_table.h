@@ -64,7 +64,7 @@ typedef struct OpTable {
 } OpTable;
 extern const OpTable creation_table, view_table, indexing_table, unary_table, binary_table, inplace_table,
     reduction_table, product_table, functional_table, graph_table,
-    shape_table, random_table;
+    shape_table, random_table, algebra_table;
 
 /* The n-th row of all tables, NULL behind the last. */
 const OpRow *op_row(int n, const OpTable **table);

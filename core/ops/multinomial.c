@@ -48,8 +48,8 @@ static Tensor *sample(Tensor *x, int64_t k, bool replacement, tg_MT19937 *engine
 
 /* torch.multinomial(x, num_samples, replacement): indices drawn with the weights of x: (n) -> (num_samples), (rows, n) ->
  * (rows, num_samples), int64. Weights need not add up to 1. Errors: more samples than weights without replacement, negative or
- * infinite weights, all of them 0, another rank, integers. No gradient. Among weights of 0, which are only drawn when no others
- * are left, the order is not PyTorch's. */
+ * infinite weights, all of them 0, another rank, integers. No gradient. Without replacement categories of the same score (those of
+ * weight 0; some of many thousand float32 ones) come lower index first, in PyTorch in an order that depends on its sorting. */
 Tensor *t_multinomial(Tensor *x, int64_t num_samples, bool replacement, t_Generator *generator) {
     tg_MT19937 *engine = tg_check(x, 1) ? tg_engine(generator) : NULL;
     if (!engine) return NULL;
