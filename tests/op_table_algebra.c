@@ -1,6 +1,8 @@
-/* tests/op_table_algebra.c: products of vectors and matrices beyond matmul (core/ops/matmul.c, addmm.c, tensordot.c, cdist.c). */
+/* tests/op_table_algebra.c: products of vectors and matrices beyond matmul (core/ops/matmul.c, addmm.c, tensordot.c, cdist.c;
+ * nn/functional_linear.c), and F.one_hot. */
 #include <math.h>
 
+#include "nn/functional.h"
 #include "tests/op_table.h"
 
 CALL2(mv)
@@ -39,6 +41,13 @@ static t_TensorList *call_chain_matmul(const Call *c) {
 /* p in halves; T_NONE is infinity. */
 static t_TensorList *call_cdist(const Call *c) {
     return list_of(t_cdist(c->x[0], c->x[1], c->n[0] == T_NONE ? (double)INFINITY : (double)c->n[0] / 2));
+}
+
+static t_TensorList *call_bilinear(const Call *c) {
+    return list_of(F_bilinear(c->x[0], c->x[1], c->x[2], c->x[3]));
+}
+static t_TensorList *call_one_hot(const Call *c) {
+    return list_of(F_one_hot(c->x[0], c->n[0]));
 }
 
 static const OpCase mv_cases[] = {
@@ -99,6 +108,14 @@ static const OpCase cdist_cases[] = {
     {"s(2,1,2,3) s(3,4,3)", {4}}, {"s(2,2,3) s(2,3)", {2}}, {"s(1,2,1,2,2) s(2,2)", {4}}, {"s(0,3) s(2,3)", {4}}, {"s(2,0) s(3,0)", {4}},
     {"s(0,2,3) s(2,3)", {2}}, {"t(3,1) t(3,1)", {4}}, {"t(3,2) t(3,2)", {2}}, {"t(3,2) t(3,2)", {T_NONE}}, {"t(3,2) t(3,2)", {5}}, {"t(3,2) t(3,2)", {1}},
     {"S(2,3) s(2,3)", {4}}, {NULL},
+};
+
+static const OpCase bilinear_cases[] = {
+    {"r(2,3) r(2,4) r(2,3,4) r(2)"}, {"r(2,3) r(2,4) r(2,3,4) -"}, {"r(2,1,3) r(2,1,2) r(2,3,2) r(2)"}, {"r(3) r(4) r(2,3,4) -"},
+    {"r(3) r(2) r(1,3,2) r(1)"}, {"r(2,1,2,1,3) r(2,1,2,1,2) r(2,3,2) -"}, {"r(0,3) r(0,2) r(2,3,2) r(2)"}, {"R(2,3) r(2,2) R(2,3,2) r(2)"}, {NULL},
+};
+static const OpCase one_hot_cases[] = {
+    {"k4(5)", {4}}, {"k4(5)", {-1}}, {"k3(2,3)", {5}}, {"k3()", {3}}, {"k2(2,1,2,1,2)", {2}}, {"k3(0)", {4}}, {NULL},
 };
 
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
@@ -207,6 +224,22 @@ static const OpError cdist_errors[] = {
     {"r(2,2,3) r(3,2,3)", {4}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"},
     {NULL},
 };
+static const OpError bilinear_errors[] = {
+    {"r(2,3) r(3,4) r(5,3,4) -", {0}, "bilinear(): input batch dimensions do not match at dim 0: got 2 and 3"},
+    {"r(2,3) r(4) r(5,3,4) -", {0}, "bilinear(): input dimensions do not match: got 2 and 1"},
+    {"r(2,2) r(2,4) r(5,3,4) -", {0}, "bilinear(): input1 size does not match weight size: got 2 but expected 3"},
+    {"r(2,3) r(2,3) r(5,3,4) -", {0}, "bilinear(): input2 size does not match weight size: got 3 but expected 4"},
+    {"r(2,3) r(2,4) r(5,3,4) r(4)", {0}, "bilinear(): bias size does not match weight size: got 4 but expected 5"},
+    {NULL},
+};
+static const OpError one_hot_errors[] = {
+    {"k4(20)", {2}, "Class values must be smaller than num_classes."},
+    {"i(20)", {-1}, "Class values must be non-negative."},
+    {"i(0)", {-1}, "Can not infer total number of classes from empty tensor."},
+    {"r(3)", {-1}, "one_hot is only applicable to index tensor of type LongTensor."},
+    {"k1(2)", {-2}, "Class values must be smaller than num_classes."},
+    {NULL},
+};
 static const OpError none[] = {{NULL}};
 
 static const OpRow rows[] = {
@@ -227,5 +260,7 @@ static const OpRow rows[] = {
     {"t_matrix_power", call_matrix_power, matrix_power_cases, matrix_power_errors, SUMS},
     {"t_chain_matmul", call_chain_matmul, chain_matmul_cases, chain_matmul_errors, SUMS | OWN_GRAD_FN},
     {"t_cdist", call_cdist, cdist_cases, cdist_errors, SUMS},
+    {"F_bilinear", call_bilinear, bilinear_cases, bilinear_errors, SUMS | OWN_GRAD_FN, "123?"},
+    {"F_one_hot", call_one_hot, one_hot_cases, one_hot_errors, NO_GRADIENT},
 };
 TABLE(algebra_table, "ops_algebra.txt", rows);

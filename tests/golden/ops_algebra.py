@@ -2,6 +2,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 
 from ops import get, op, simple
 
@@ -26,3 +27,5 @@ op("t_cross")(lambda x, n, c: torch.cross(x[0], x[1]) if get(n, 0) is None else 
 op("t_matrix_power")(lambda x, n, c: torch.matrix_power(x[0], get(n, 0)))
 op("t_chain_matmul")(lambda x, n, c: torch.chain_matmul(*x))
 op("t_cdist")(lambda x, n, c: torch.cdist(x[0], x[1], math.inf if get(n, 0) is None else get(n, 0) / 2))
+op("F_bilinear")(lambda x, n, c: F.bilinear(*x))
+op("F_one_hot")(lambda x, n, c: F.one_hot(x[0], get(n, 0)))
