@@ -63,7 +63,8 @@ typedef struct OpTable {
     int count;
 } OpTable;
 extern const OpTable creation_table, view_table, indexing_table, unary_table, binary_table, inplace_table,
-    reduction_table, product_table, functional_table, activation_table, graph_table, shape_table;
+    reduction_table, product_table, functional_table, activation_table, graph_table, shape_table,
+    scatter_table, places_table;
 
 /* The n-th row of all tables, NULL behind the last. */
 const OpRow *op_row(int n, const OpTable **table);

@@ -101,3 +101,39 @@ Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *sh
     tg_scatter_into(dx, (int)dim, index, dy, SCATTER_SUM);
     return tg_record(&scatter_add_op, dx, INPUTS(dy), SAVED(index), ATTRIBUTES(dim));
 }
+
+/* x and the index broadcast to each other in all dims but one; the index then counts round that dim. */
+static Tensor *take_along(Tensor *x, Tensor *indices, int d) {
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    Tensor mine = *x, theirs = *indices; /* their shapes without dim d */
+    mine.shape[d] = theirs.shape[d] = 1;
+    if (!tg_broadcast_shape((Tensor *[]){&mine, &theirs}, 2, shape, &ndim)) return NULL;
+    shape[d] = x->shape[d];
+    Tensor *wide = t_expand(x, shape, ndim);
+    shape[d] = indices->shape[d];
+    Tensor *index = t_expand(indices, shape, ndim);
+    if (index && x->shape[d]) index = t_remainder(index, t_integer(x->shape[d]));
+    return t_gather(wide, d, index);
+}
+
+/* torch.take_along_dim(x, indices, dim): gather with x and indices broadcast to each other in the other dims, and negative
+ * indices counted from the end; without dim (T_NONE) both are taken as one row. dx = dy added there. */
+Tensor *t_take_along_dim(Tensor *x, Tensor *indices, int64_t dim) {
+    int d;
+    if (!tg_check(x, 1) || !tg_check(indices, 2)) return NULL;
+    if (indices->dtype != t_int64)
+        return tg_fail("torch.take_along_dim(): dtype of indices should be Long but got %s", tg_scalar_name(indices->dtype));
+    if (dim != T_NONE && x->ndim != indices->ndim)
+        return tg_fail("torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions "
+                       "for input, and %d dimensions for indices", x->ndim, indices->ndim);
+    if (dim != T_NONE && x->ndim == 0) return tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
+    if (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    const int64_t row[] = {-1};
+    Tensor *y = dim != T_NONE ? take_along(x, indices, d) : t_gather(t_reshape(x, row, 1), 0, t_reshape(indices, row, 1));
+    t_keep_object(y);
+    t_scope_close(depth);
+    return y;
+}

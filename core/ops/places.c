@@ -124,6 +124,13 @@ static void add_digit(int64_t n, char *const *p, const int64_t *s, const void *c
     }
 }
 
+Tensor *tg_python_places(Tensor *index, int64_t size) {
+    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+    Tensor *places = t_zeros(index->shape, index->ndim, &whole);
+    if (places) tg_run(add_digit, places, &index, 1, 0, &(Digit){size, 1});
+    return places;
+}
+
 /* Each index is a digit of the place; a mask is one over all its dims. */
 static void add_up(Tensor *places, const Tensor *x, const Indices *at, Tensor *const *index) {
     int64_t weight = 1;
