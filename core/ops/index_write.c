@@ -56,7 +56,7 @@ static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int
     if (!check_shapes_of_add(x, source, *d)) return false;
     int64_t size = size_along(x, *d);
     if (!tg_find_bad_index(index, size, NULL, &bad)) return true;
-    return x->ndim > 1 ? tg_fail_out_of_bounds(bad, *d, size) : tg_fail("index out of range in self");
+    return x->ndim > 1 ? tg_fail_out_of_bounds(bad, *d, size) : !!tg_fail("index out of range in self");
 }
 
 static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha, PutFunction *put) {
