@@ -196,15 +196,16 @@ static const OpError masked_scatter_errors[] = {
 };
 static const OpError searchsorted_errors[] = {
     {"s(2,3) s(3)", {0}, "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-                         "tensor and input value tensor must match, but we got boundaries tensor [2, 3] and input value tensor [3]"},
+                         "tensor and input value tensor must match, but we got boundaries tensor [2, 3] and input value tensor "
+                         "[3]"},
     {"s(2,3) s()", {0}, "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
                         "boundaries tensor dim(2) and input value's dim(0) numel(1)"},
     {"s() s(2)", {0}, "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension"},
     {"s(3) s(2)", {0, 3}, "torch.searchsorted(): side can only be 'left' or 'right' but got middle"},
     {"s(3) s(2)", {1, 1}, "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"},
     {"b(3) b(2)", {0}, "\"searchsorted_out_cpu\" not implemented for 'Bool'"},
-    {"s(3) s(2) k3(2)", {0}, "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor [3]and got "
-                             "sorter tensor [2]"},
+    {"s(3) s(2) k3(2)", {0}, "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor [3]and "
+                             "got sorter tensor [2]"},
     {"s(3) s(2) R(3)", {0}, "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype Float"},
     {"s(40) s(2) k90(40)", {0}, "torch.searchsorted(): sorter index out of range"},
     {NULL},

@@ -75,7 +75,8 @@ static const OpCase scatter_cases[] = {
     {"r() k1(1) r(1)", {0}}, {NULL},
 };
 static const OpCase scatter_add_cases[] = {
-    PLACED("r", "r"), CROWDED("r", "r"), {"R(5) k5(7) r(7)", {0}}, {"r(5) k5(7) R(9)", {0}}, CROWDED("i", "i"), {"b(3) k3(5) b(5)", {0}}, {NULL},
+    PLACED("r", "r"), CROWDED("r", "r"), {"R(5) k5(7) r(7)", {0}}, {"r(5) k5(7) R(9)", {0}}, CROWDED("i", "i"),
+    {"b(3) k3(5) b(5)", {0}}, {NULL},
 };
 static const OpCase scatter_reduce_cases[] = {
     REDUCED("r", 0, 0), REDUCED("r", 0, 1), REDUCED("p", 1, 0), REDUCED("p", 1, 1), REDUCED("t", 1, 0), REDUCED("t", 1, 1),
@@ -131,8 +132,8 @@ static const OpCase diagonal_scatter_cases[] = {
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
 static const OpError take_along_errors[] = {
     {"r(3,2) R(3,2)", {0}, "torch.take_along_dim(): dtype of indices should be Long but got Float"},
-    {"r(3,2) k2(3)", {0}, "torch.take_along_dim(): input and indices should have the same number of dimensions, but got 2 dimensions "
-                          "for input, and 1 dimensions for indices"},
+    {"r(3,2) k2(3)", {0}, "torch.take_along_dim(): input and indices should have the same number of dimensions, but got 2 "
+                          "dimensions for input, and 1 dimensions for indices"},
     {"r(3,2) k2(3,3)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"},
     {"r(3,2) k2(3,2)", {2}, RANGE2},
     {"r(5) k6(40)", {T_NONE}, "index 5 is out of bounds for dimension 0 with size 5"},
@@ -169,8 +170,8 @@ static const OpError index_add_errors[] = {
     {"r(3) k3(1,2) r(2)", {0}, "index_add_(): Index is supposed to be a vector, but got dim: 2 with type: Long and size: [1, 2]"},
     {"r(3) k3(2) i(2)", {0}, "index_add_(): self (Float) and source (Long) must have the same scalar type"},
     {"r(3) k3(2) r(1)", {0}, "index_add_(): Number of indices (2) should be equal to source.size(dim): (1), for dim: 0"},
-    {"r(3,2) k3(2) r(2,3)", {0}, "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape "
-                                 "= [3, 2] source.shape = [2, 3]"},
+    {"r(3,2) k3(2) r(2,3)", {0}, "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                                 "self.shape = [3, 2] source.shape = [2, 3]"},
     {"r(3,2) k3(2) r(2,2)", {2}, RANGE2},
     {NULL},
 };
@@ -178,13 +179,14 @@ static const OpError index_copy_errors[] = {
     {"r(5) k6(40) r(40)", {0}, "index_copy_(): index 5 is out of bounds for dimension 0 with size 5"},
     {"r(3) R(2) r(2)", {0}, "index_copy_(): Expected a long tensor for index, but got Float"},
     {"r(3) k3(1,2) r(2)", {0}, "index_copy_(): Index should have dimension 1 or 0 (got 2)"},
-    {"r(3) k3(2) i(2)", {0}, "index_copy_(): self and source expected to have the same dtype, but got (self) Float and (source) Long"},
+    {"r(3) k3(2) i(2)", {0}, "index_copy_(): self and source expected to have the same dtype, but got (self) Float and (source) "
+                              "Long"},
     {"r(3) k3(2) r(1)", {0}, "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)"},
     {"r(3) k3(2) r()", {0}, "index_copy_(): When source is scalar, index should have one element (got 2)"},
-    {"r(3,2) k3(2) r(2)", {0}, "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
-                               "dimensionality (1), destination dimensionality (2)"},
-    {"r(3,2,4) k3(2) r(2,3,4)", {0}, "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-                                     "2 4 at dimension 0 and source slice shape: 3 4 at dimension 0."},
+    {"r(3,2) k3(2) r(2)", {0}, "index_copy_(): When source and destination are not scalars, their dimensionality must match. "
+                               "Source dimensionality (1), destination dimensionality (2)"},
+    {"r(3,2,4) k3(2) r(2,3,4)", {0}, "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice "
+                                     "shape: 2 4 at dimension 0 and source slice shape: 3 4 at dimension 0."},
     {"r(3,2) k3(2) r(2,2)", {2}, RANGE2},
     {NULL},
 };

@@ -77,7 +77,8 @@ Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
             return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
                            "dimension %d", i, tg_shape_text(index->shape, index->ndim),
                            tg_shape_text(x->shape, x->ndim), d);
-    return check_index(x, d, index, "gather(): Expected dtype int32/int64 for index", false) ? pick(x, d, index, &gather_op) : NULL;
+    if (!check_index(x, d, index, "gather(): Expected dtype int32/int64 for index", false)) return NULL;
+    return pick(x, d, index, &gather_op);
 }
 
 /* torch.index_select(x, dim, index): the slices of x that a vector of indices names, in its order. dx = dy added there. */
@@ -134,8 +135,8 @@ Tensor *t_take_along_dim(Tensor *x, Tensor *indices, int64_t dim) {
     if (indices->dtype != t_int64)
         return tg_fail("torch.take_along_dim(): dtype of indices should be Long but got %s", tg_scalar_name(indices->dtype));
     if (dim != T_NONE && x->ndim != indices->ndim)
-        return tg_fail("torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d dimensions "
-                       "for input, and %d dimensions for indices", x->ndim, indices->ndim);
+        return tg_fail("torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d "
+                       "dimensions for input, and %d dimensions for indices", x->ndim, indices->ndim);
     if (dim != T_NONE && x->ndim == 0) return tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
     if (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     int depth = t_scope_open();

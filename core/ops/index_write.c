@@ -102,8 +102,8 @@ static bool check_slices_of_copy(const Tensor *x, const Tensor *source, int d) {
     slice_text(x, d, mine, sizeof mine);
     slice_text(source, d, theirs, sizeof theirs);
     return strcmp(mine, theirs) == 0 ||
-           tg_fail("index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at dimension "
-                   "%d and source slice shape: %s at dimension 0.", mine, d, theirs);
+           tg_fail("index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at "
+                   "dimension %d and source slice shape: %s at dimension 0.", mine, d, theirs);
 }
 
 static bool check_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int *d) {
@@ -124,7 +124,8 @@ static bool check_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source, in
                        (long long)source->shape[*d]);
     int64_t size = size_along(x, *d);
     return !tg_find_bad_index(index, size, NULL, &bad) ||
-           tg_fail("index_copy_(): index %lld is out of bounds for dimension %d with size %lld", (long long)bad, *d, (long long)size);
+           tg_fail("index_copy_(): index %lld is out of bounds for dimension %d with size %lld", (long long)bad, *d,
+                   (long long)size);
 }
 
 static Tensor *index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source, PutFunction *put) {
@@ -157,7 +158,8 @@ static bool check_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value, int
     int64_t bad;
     if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_check(value, 4) || !tg_wrap_dim(dim, x->ndim, d)) return false;
     if (value->ndim)
-        return tg_fail("index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).", value->ndim);
+        return tg_fail("index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
+                       value->ndim);
     if (index->dtype != t_int64) return tg_fail("index_fill_(): Expected dtype int64 for index.");
     if (index->ndim > 1) return tg_fail("Index has to be a vector/scalar");
     int64_t size = size_along(x, *d);

@@ -28,13 +28,14 @@ SEARCH(double)
 
 /* Rows of n sorted values, rows of m values to look for; `rows` of both, or one row of the sorted for all. */
 static void search_rows(Tensor *y, const Tensor *sorted, const Tensor *x, bool right) {
-    int64_t n = sorted->shape[sorted->ndim - 1], all = tg_numel(x), rows = n ? tg_numel(sorted) / n : 1, m = rows ? all / rows : 0;
-    int64_t *out = tg_data(y);
+    int64_t n = sorted->shape[sorted->ndim - 1], all = tg_numel(x), rows = n ? tg_numel(sorted) / n : 1;
+    int64_t m = rows ? all / rows : 0, item = (int64_t)tg_itemsize(x->dtype), *out = tg_data(y);
     for (int64_t i = 0; i < all; i++) {
-        int64_t first = i / m * n;
-        if (x->dtype == t_int64) out[i] = search_int64_t((int64_t *)tg_data(sorted) + first, n, ((int64_t *)tg_data(x))[i], right);
-        else if (x->dtype == t_float32) out[i] = search_float((float *)tg_data(sorted) + first, n, ((float *)tg_data(x))[i], right);
-        else out[i] = search_double((double *)tg_data(sorted) + first, n, ((double *)tg_data(x))[i], right);
+        const void *row = (char *)tg_data(sorted) + i / m * n * item;
+        const void *value = (char *)tg_data(x) + i * item;
+        if (x->dtype == t_int64) out[i] = search_int64_t(row, n, *(const int64_t *)value, right);
+        else if (x->dtype == t_float32) out[i] = search_float(row, n, *(const float *)value, right);
+        else out[i] = search_double(row, n, *(const double *)value, right);
     }
 }
 
@@ -43,11 +44,12 @@ static bool check_boundaries(const Tensor *sorted, const Tensor *x) {
     if (x->ndim == 0 && sorted->ndim != 1)
         return tg_fail("torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
                        "boundaries tensor dim(%d) and input value's dim(0) numel(1)", sorted->ndim);
-    if (sorted->ndim == 0) return tg_fail("torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
+    if (sorted->ndim == 0)
+        return tg_fail("torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
     for (int d = 0; same && d + 1 < x->ndim; d++) same = sorted->shape[d] == x->shape[d];
     return sorted->ndim == 1 || same ||
-           tg_fail("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and "
-                   "input value tensor must match, but we got boundaries tensor %s and input value tensor %s",
+           tg_fail("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+                   "tensor and input value tensor must match, but we got boundaries tensor %s and input value tensor %s",
                    tg_shape_text(sorted->shape, sorted->ndim), tg_shape_text(x->shape, x->ndim));
 }
 
@@ -55,10 +57,11 @@ static bool check_sorter(const Tensor *sorted, Tensor *sorter) {
     int64_t bad;
     if (!sorter) return true;
     if (!tg_same_shape(sorter, sorted))
-        return tg_fail("torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor %sand got sorter "
-                       "tensor %s", tg_shape_text(sorted->shape, sorted->ndim), tg_shape_text(sorter->shape, sorter->ndim));
+        return tg_fail("torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor %sand got "
+                       "sorter tensor %s", tg_shape_text(sorted->shape, sorted->ndim), tg_shape_text(sorter->shape, sorter->ndim));
     if (sorter->dtype != t_int64)
-        return tg_fail("torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s", tg_scalar_name(sorter->dtype));
+        return tg_fail("torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
+                       tg_scalar_name(sorter->dtype));
     return !tg_find_bad_index(sorter, sorted->shape[sorted->ndim - 1], NULL, &bad) ||
            tg_fail("torch.searchsorted(): sorter index out of range");
 }
@@ -91,7 +94,8 @@ static Tensor *search(Tensor *sorted, Tensor *x, bool right, Tensor *sorter) {
  * Errors: shapes that do not fit, right beside side "left". */
 Tensor *t_searchsorted(Tensor *sorted_sequence, Tensor *input, bool right, const char *side, Tensor *sorter) {
     if (!tg_check(sorted_sequence, 1) || !tg_check(input, 2) || !tg_check_optional(sorter, 5)) return NULL;
-    if (!check_side(right, side) || !check_boundaries(sorted_sequence, input) || !check_sorter(sorted_sequence, sorter)) return NULL;
+    if (!check_side(right, side) || !check_boundaries(sorted_sequence, input)) return NULL;
+    if (!check_sorter(sorted_sequence, sorter)) return NULL;
     return search(sorted_sequence, input, right || (side && *side == 'r'), sorter);
 }
 

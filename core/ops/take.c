@@ -21,8 +21,11 @@ static const Op put_op = {"put", "PutBackward0", tg_put_backward};
 
 static bool check_numbers(const Tensor *x, Tensor *index, const char *op) {
     int64_t bad, size = tg_numel(x);
-    if (index->dtype != t_int64) return tg_fail("%s(): Expected a long tensor for index, but got %s", op, tg_scalar_name(index->dtype));
-    if (size == 0 && tg_numel(index)) return tg_fail("%s(): %s an empty tensor", op, *op == 't' ? "tried to take from" : "Tried to put elements into");
+    if (index->dtype != t_int64)
+        return tg_fail("%s(): Expected a long tensor for index, but got %s", op, tg_scalar_name(index->dtype));
+    if (size == 0 && tg_numel(index))
+        return tg_fail(*op == 't' ? "%s(): tried to take from an empty tensor"
+                                  : "%s(): Tried to put elements into an empty tensor", op);
     if (!tg_find_bad_python_index(index, size, &bad)) return true;
     return tg_fail("out of range: tried to access index %lld on a tensor of %lld elements.", (long long)bad, (long long)size);
 }
