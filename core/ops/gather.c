@@ -3,32 +3,46 @@
 
 #include <string.h>
 
-/* The range check goes before anything is made. */
+/* The range check goes before anything is made: once through without a branch, and once more to find the first bad one. */
 typedef struct Range {
-    int64_t low, size, *bad;
-    const int64_t *ignored;
+    int64_t low, size, ignored;
+    bool ignores; /* the ignored one may lie outside */
     bool *found;
+    int64_t *bad;
 } Range;
 
+static inline bool is_bad(const Range *range, int64_t index) {
+    return ((index < range->low) | (index >= range->size)) & (!range->ignores | (index != range->ignored));
+}
+
 static void check_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
-    const Range *range = context;
-    for (int64_t i = 0; i < n && !*range->found; i++) {
-        int64_t index = *range->bad = *(const int64_t *)(p[0] + i * s[0]);
-        bool is_ignored = range->ignored && index == *range->ignored;
-        *range->found = !is_ignored && (index < range->low || index >= range->size);
+    const Range range = *(const Range *)context;
+    bool any = false;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t index = *(const int64_t *)(p[0] + i * s[0]);
+        any |= is_bad(&range, index);
+    }
+    for (int64_t i = 0; any && !*range.found && i < n; i++) {
+        *range.bad = *(const int64_t *)(p[0] + i * s[0]);
+        *range.found = is_bad(&range, *range.bad);
     }
 }
 
-bool tg_find_bad_index(Tensor *index, int64_t size, const int64_t *ignored, int64_t *bad) {
+static bool find_bad(const Tensor *index, int64_t low, int64_t size, const int64_t *ignored, int64_t *bad) {
     bool found = false;
-    tg_run(check_run, index, NULL, 0, 0, &(Range){0, size, bad, ignored, &found});
+    Tensor each = *index; /* what expand repeats is looked at once */
+    for (int d = 0; d < index->ndim; d++)
+        if (index->strides[d] == 0 && index->shape[d]) each.shape[d] = 1;
+    tg_run(check_run, &each, NULL, 0, 0, &(Range){low, size, ignored ? *ignored : 0, ignored != NULL, &found, bad});
     return found;
 }
 
+bool tg_find_bad_index(Tensor *index, int64_t size, const int64_t *ignored, int64_t *bad) {
+    return find_bad(index, 0, size, ignored, bad);
+}
+
 bool tg_find_bad_python_index(Tensor *index, int64_t size, int64_t *bad) {
-    bool found = false;
-    tg_run(check_run, index, NULL, 0, 0, &(Range){-size, size, bad, NULL, &found});
-    return found;
+    return find_bad(index, -size, size, NULL, bad);
 }
 
 bool tg_fail_out_of_bounds(int64_t index, int dim, int64_t size) {

@@ -21,8 +21,10 @@ Tensor *tg_true_places(Tensor *x) {
         const bool *at = tg_data(truth);
         int64_t n = tg_numel(truth), count = count_true(at, n), found = 0;
         y = tg_empty(&count, 1, t_int64);
-        for (int64_t i = 0; y && i < n; i++)
-            if (at[i]) ((int64_t *)tg_data(y))[found++] = i;
+        for (int64_t i = 0, *out = y ? tg_data(y) : NULL; y && found < count; i++) {
+            out[found] = i;
+            found += at[i];
+        }
     }
     t_keep_object(y);
     t_scope_close(depth);
