@@ -17,6 +17,12 @@ static bool is_exclusive(const Tensor *g) {
     return g->object.refs == 1 && g->storage->refs == 1 && !tg_overlaps_itself(g);
 }
 
+Tensor *tg_gathered(const Record *r, int i) {
+    const Edge *edge = &r->edges[i];
+    Tensor *sum = edge->record ? edge->record->pending : edge->leaf ? edge->leaf->pending : NULL;
+    return sum && !tg_thread.grad_enabled && is_exclusive(sum) ? sum : NULL;
+}
+
 /* *slot += g. Where nobody else can see the sum so far it is added in place. */
 static bool gather(Tensor **slot, Tensor *g) {
     if (!*slot) {

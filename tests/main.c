@@ -32,6 +32,7 @@
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(recurrent) \
     X(training) \
     X(optim) \
     X(schedulers) \
