@@ -8,6 +8,7 @@
 
 #include "nn/functional_activations.h"
 #include "nn/functional_attention.h"
+#include "nn/functional_layers.h"
 #include "nn/functional_losses.h"
 
 T_BEGIN_DECLS

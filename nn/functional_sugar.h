@@ -41,5 +41,7 @@ typedef struct F_EmbeddingArguments_ { int first_; int64_t padding_idx; } F_Embe
     T_OPTIONS_(F_AttentionOptions, t__o, .scale = __builtin_nan(""), .size = sizeof(F_AttentionOptions), T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (F_scaled_dot_product_attention)(t__a, t__b, t__c, &t__o))
 
+#include "nn/functional_layers_sugar.h"
+
 #endif
 #endif

@@ -55,7 +55,7 @@ op("t_remainder")(lambda x, n, c: x[0] % x[1] if torch.is_tensor(x[0]) else torc
 for name in ("bitwise_and", "bitwise_or"):
     op("t_" + name)(lambda x, n, c, f=getattr(torch, name): f(*x))
 op("t_to")(lambda x, n, c: x[0].to(DTYPE[n[0]]))
-op("t_allclose")(lambda x, n, c: torch.allclose(x[0], x[1], get(n, 0) / 100, get(n, 1) / 100))
+op("t_allclose")(lambda x, n, c: torch.allclose(x[0], x[1], get(n, 0) / 100, get(n, 1) / 100, bool(get(n, 2))))
 op("t_fill_")(lambda x, n, c: x[0].fill_(get(n, 0) / 4))
 op("t_uniform_")(lambda x, n, c: x[0].uniform_(get(n, 0), get(n, 1)))
 op("t_normal_")(lambda x, n, c: x[0].normal_(get(n, 0), get(n, 1)))
