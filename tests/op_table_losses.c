@@ -298,11 +298,11 @@ static const OpRow rows[] = {
     {"F_binary_cross_entropy_with_logits", call_binary_cross_entropy_with_logits, with_logits_cases, with_logits_errors, SUMS, "12??"},
     {"F_kl_div", call_kl_div, kl_div_cases, kl_div_errors, SUMS},
     {"F_cosine_embedding_loss", call_cosine_embedding_loss, cosine_embedding_loss_cases, cosine_embedding_loss_errors, SUMS},
-    {"F_margin_ranking_loss", call_margin_ranking_loss, margin_ranking_loss_cases, margin_ranking_loss_errors, SUMS | OWN_GRAD_FN},
+    {"F_margin_ranking_loss", call_margin_ranking_loss, margin_ranking_loss_cases, margin_ranking_loss_errors, SUMS},
     {"F_hinge_embedding_loss", call_hinge_embedding_loss, hinge_embedding_loss_cases, hinge_embedding_loss_errors, SUMS},
-    {"F_triplet_margin_loss", call_triplet_margin_loss, triplet_margin_loss_cases, triplet_margin_loss_errors, SUMS | OWN_GRAD_FN},
+    {"F_triplet_margin_loss", call_triplet_margin_loss, triplet_margin_loss_cases, triplet_margin_loss_errors, SUMS},
     {"F_normalize", call_normalize, normalize_cases, normalize_errors, SUMS},
     {"F_cosine_similarity", call_cosine_similarity, cosine_similarity_cases, cosine_similarity_errors, SUMS},
-    {"F_pairwise_distance", call_pairwise_distance, pairwise_distance_cases, pairwise_distance_errors, SUMS},
+    {"F_pairwise_distance", call_pairwise_distance, pairwise_distance_cases, pairwise_distance_errors, SUMS | OWN_GRAD_FN},
 };
 TABLE(loss_table, "ops_losses.txt", rows);

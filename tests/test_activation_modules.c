@@ -203,6 +203,49 @@ START_TEST(inplace_trains_alike) {
 }
 END_TEST
 
+/* ---- functions of which no module speaks ---- */
+
+START_TEST(in_place_functions) {
+    Tensor *x = input("S(2,4)", 7);
+#define INPLACE(call, want) { Tensor *y = t_clone(x); ck_assert_ptr_eq((call), y); expect_same(#want, y, want); }
+    INPLACE(t_relu_(y), t_relu(x))
+    INPLACE(t_celu_(y, 0.5), t_celu(x, 0.5))
+    INPLACE(t_selu_(y), t_selu(x))
+    INPLACE(t_threshold_(y, 0.25, 2), t_threshold(x, 0.25, 2))
+    INPLACE(F_relu_(y), F_relu(x))
+    INPLACE(F_leaky_relu_(y), F_leaky_relu(x, 0.01))
+    INPLACE(F_elu_(y, .alpha = 2), F_elu(x, 2))
+    INPLACE(F_celu_(y), F_celu(x, 1))
+    INPLACE(F_selu_(y), F_selu(x))
+    INPLACE(F_hardtanh_(y, .max_val = 0.5), F_hardtanh(x, -1, 0.5))
+    INPLACE(F_threshold_(y, 0.25, 2), F_threshold(x, 0.25, 2))
+    INPLACE(F_silu(y, .inplace = true), F_silu(x))
+#undef INPLACE
+    expect_same("normalize", F_normalize(x), t_div(x, t_norm(x, 2, .dim = 1, .keepdim = true)));
+    expect_same("normalize, p = 1", F_normalize(x, 1, .dim = 0), t_div(x, t_sum(t_abs(x), 0, .keepdim = true)));
+    expect_same("huber with weights", F_huber_loss(x, t_mul(x, 2), .weight = t_full(2, 4, .fill_value = 2)),
+                t_mul(F_huber_loss(x, t_mul(x, 2)), 2));
+    expect_same("l1 with weights", F_l1_loss(x, t_mul(x, 2), .weight = t_full(2, 4, .fill_value = 2)), F_l1_loss(x, t_mul(x, 2)));
+}
+END_TEST
+
+START_TEST(attention_keywords) {
+    Tensor *q = input("R(2,3,4)", 1), *k = input("R(2,3,4)", 2), *v = input("R(2,3,4)", 3);
+    Tensor *scores = t_matmul(q, t_transpose(k, -2, -1)), *causal = t_bool(t_tril(t_ones(3, 3)));
+    Tensor *masked = t_masked_fill(scores, t_logical_not(causal), -1e30);
+    expect_same("plain", F_scaled_dot_product_attention(q, k, v), t_matmul(t_softmax(t_div(scores, 2), -1), v));
+    expect_same("scale", F_scaled_dot_product_attention(q, k, v, .scale = 1), t_matmul(t_softmax(scores, -1), v));
+    expect_same("causal", F_scaled_dot_product_attention(q, k, v, .is_causal = true, .scale = 1), t_matmul(t_softmax(masked, -1), v));
+    expect_same("mask", F_scaled_dot_product_attention(q, k, v, causal, 0, false, 1), t_matmul(t_softmax(masked, -1), v));
+    expect_same("module's mask", F_scaled_dot_product_attention(q, k, v, t_bool(nn_keep_causal(3)), .scale = 1),
+                t_matmul(t_softmax(masked, -1), v));
+    t_manual_seed(5);
+    Tensor *dropped = F_scaled_dot_product_attention(q, k, v, .dropout_p = 0.5);
+    t_manual_seed(5);
+    expect_same("dropout", dropped, t_matmul(F_dropout(t_softmax(t_div(scores, 2), -1), 0.5), v));
+}
+END_TEST
+
 /* ---- refusals ---- */
 
 static void refuse(void *made, const char *message) {
@@ -242,6 +285,8 @@ Suite *activation_modules_suite(void) {
     tcase_add_test(tests, prelu_learns);
     tcase_add_test(tests, weights_are_buffers);
     tcase_add_test(tests, inplace_trains_alike);
+    tcase_add_test(tests, in_place_functions);
+    tcase_add_test(tests, attention_keywords);
     tcase_add_test(tests, bad_options);
     suite_add_tcase(suite, tests);
     return suite;
