@@ -33,6 +33,7 @@
     X(functional) \
     X(functional_each) \
     X(losses) \
+    X(activation_modules) \
     X(transformer) \
     X(masks) \
     X(decoder) \
