@@ -30,5 +30,52 @@ T_API Tensor *t_stack(const t_TensorList *tensors, int64_t dim);      /* torch.s
 T_API Tensor *t_tril(Tensor *x, int64_t diagonal);                    /* torch.tril(x, diagonal) */
 T_API Tensor *t_triu(Tensor *x, int64_t diagonal);                    /* torch.triu(x, diagonal) */
 
+/* ---- the same under handier names (core/ops/view_forms.c, join_forms.c) ---- */
+T_API Tensor *t_view_as(Tensor *x, Tensor *other);                    /* x.view_as(other) */
+T_API Tensor *t_reshape_as(Tensor *x, Tensor *other);                 /* x.reshape_as(other) */
+T_API Tensor *t_ravel(Tensor *x);                                     /* x.ravel() */
+T_API Tensor *t_unflatten(Tensor *x, int64_t dim, const int64_t *sizes, int count); /* x.unflatten(dim, sizes) */
+T_API Tensor *t_squeeze_dims(Tensor *x, const int64_t *dims, int count); /* x.squeeze((dim0, dim1)) */
+T_API Tensor *t_mT(Tensor *x);                                        /* x.mT */
+T_API Tensor *t_swapaxes(Tensor *x, int64_t axis0, int64_t axis1);    /* x.swapaxes(axis0, axis1) */
+T_API Tensor *t_swapdims(Tensor *x, int64_t dim0, int64_t dim1);      /* x.swapdims(dim0, dim1) */
+T_API Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int64_t *destination,
+                        int destinations);                            /* x.movedim(source, destination) */
+T_API Tensor *t_broadcast_to(Tensor *x, const int64_t *shape, int ndim); /* torch.broadcast_to(x, shape) */
+T_API t_TensorList *t_broadcast_tensors(const t_TensorList *tensors); /* torch.broadcast_tensors(*tensors) */
+T_API Tensor *t_atleast_1d(Tensor *x);                                /* torch.atleast_1d(x) */
+T_API Tensor *t_atleast_2d(Tensor *x);                                /* torch.atleast_2d(x) */
+T_API Tensor *t_atleast_3d(Tensor *x);                                /* torch.atleast_3d(x) */
+T_API Tensor *t_hstack(const t_TensorList *tensors);                  /* torch.hstack(tensors) */
+T_API Tensor *t_vstack(const t_TensorList *tensors);                  /* torch.vstack(tensors) */
+T_API Tensor *t_dstack(const t_TensorList *tensors);                  /* torch.dstack(tensors) */
+T_API Tensor *t_column_stack(const t_TensorList *tensors);            /* torch.column_stack(tensors) */
+T_API Tensor *t_tile(Tensor *x, const int64_t *dims, int count);      /* x.tile(dims) */
+T_API Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim); /* x.repeat_interleave(repeats, dim) */
+
+/* ---- parts, windows and other orders (core/ops/slice.c, strided.c, flip.c, diagonal.c) ---- */
+T_API t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *sizes, int count, int64_t dim); /* x.split([sizes], dim) */
+T_API t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim); /* x.tensor_split(sections, dim) */
+T_API t_TensorList *t_tensor_split_indices(Tensor *x, const int64_t *indices, int count,
+                                           int64_t dim);              /* x.tensor_split([indices], dim) */
+T_API Tensor *t_unfold(Tensor *x, int64_t dim, int64_t size, int64_t step); /* x.unfold(dim, size, step) */
+T_API Tensor *t_as_strided(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
+                           int64_t storage_offset);                   /* x.as_strided(size, stride, storage_offset) */
+T_API Tensor *t_flip(Tensor *x, const int64_t *dims, int count);      /* x.flip(dims) */
+T_API Tensor *t_fliplr(Tensor *x);                                    /* x.fliplr() */
+T_API Tensor *t_flipud(Tensor *x);                                    /* x.flipud() */
+T_API Tensor *t_rot90(Tensor *x, int64_t k, const int64_t *dims, int count); /* x.rot90(k, dims) */
+T_API Tensor *t_roll(Tensor *x, const int64_t *shifts, int shift_count, const int64_t *dims,
+                     int dim_count);                                  /* x.roll(shifts, dims) */
+T_API Tensor *t_diag(Tensor *x, int64_t diagonal);                    /* torch.diag(x, diagonal) */
+T_API Tensor *t_diag_embed(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diag_embed(x, offset, dim1, dim2) */
+T_API Tensor *t_diagflat(Tensor *x, int64_t offset);                  /* torch.diagflat(x, offset) */
+
+/* ---- x's own shape (core/ops/view_inplace.c) ---- */
+T_API Tensor *t_squeeze_(Tensor *x, int64_t dim);                     /* x.squeeze_(dim); T_NONE: every dim of size 1 */
+T_API Tensor *t_unsqueeze_(Tensor *x, int64_t dim);                   /* x.unsqueeze_(dim) */
+T_API Tensor *t_transpose_(Tensor *x, int64_t dim0, int64_t dim1);    /* x.transpose_(dim0, dim1) */
+T_API Tensor *t_t_(Tensor *x);                                        /* x.t_() */
+
 T_END_DECLS
 #endif

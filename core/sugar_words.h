@@ -66,6 +66,11 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_WHOLE_(...) T_QUIET_ const int64_t __VA_ARGS__; T_LOUD_
 #define T_OPTIONS_(type, name, ...) T_QUIET_ const type name = {__VA_ARGS__}; T_LOUD_
 
+/* A call of one tensor, t__a, and keywords, t__o, whose defaults stand in parentheses: (.alpha = 1). */
+#define T_OP_KEYS_(call, text, type, defaults, A, ...)                                                            \
+    T_BEGIN_(text) Tensor *t__a = (A); T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, call)
+#define T_DEFAULTS_(...) __VA_ARGS__
+
 /* Shapes and lists of dims: what the caller left out stays T_NONE. */
 #define T_NINE_NONES_ {T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE}
 typedef struct t_ShapeArguments_ {

@@ -85,13 +85,16 @@ void tg_record_free_saved(Record *r);
 /* ---- in-place ops (inplace.c) ---- */
 
 bool tg_check_inplace(Tensor *x); /* may x be written to? Before anything is computed */
+bool tg_check_new_history(Tensor *x); /* the part of that about the tape: may x get another record? */
 bool tg_refresh(Tensor *x);       /* brings a view's record up to date with in-place writes to its base */
 void tg_bump(Tensor *x);          /* the version, after every write */
 /* Gives x, whose data are about to be overwritten by `value`'s (of the same shape), the history of `value`: a record of `op`
  * with the inputs x and value, or with a NULL op the value's very own (x.add_(y) is an add). */
 bool tg_rebase(Tensor *x, Tensor *value, const Op *op);
 extern const Op tg_copy_op;
-/* x[...] = value of the same shape, with all of the above: what x.add_(y) does with x + y. */
+/* x[...] = value of the same shape, just computed, with all of the above: what x.add_(y) does with x + y. Where value's record
+ * needs the old x, it keeps a copy; where it needs its own output, that is the new x, which must not be written to again. */
 Tensor *tg_write(Tensor *x, Tensor *value);
+bool tg_check_cast(t_DType from, t_DType to); /* may an in-place op's result of dtype `from` be stored as `to`? */
 
 #endif

@@ -19,7 +19,7 @@ const char *tg_scalar_name(t_DType dtype) {
 }
 
 const char *tg_c_name(t_DType dtype) {
-    static const char *const names[T_DTYPES] = {"none", "bool", "int64_t", "float", "double"};
+    static const char *const names[T_DTYPES] = {"none", "bool", "long int", "float", "double"};
     return names[dtype];
 }
 

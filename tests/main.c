@@ -21,6 +21,7 @@
     X(mistakes) \
     X(corners) \
     X(index) \
+    X(index_cases) \
     X(text) \
     X(print) \
     X(module) \
@@ -32,6 +33,7 @@
     X(decoder) \
     X(training) \
     X(optim) \
+    X(schedulers) \
     X(clip_grad) \
     X(data) \
     X(plot_facts) \

@@ -7,7 +7,7 @@
 static const OpTable *const tables[] = {&creation_table, &view_table,    &indexing_table,  &unary_table,
                                         &binary_table,   &inplace_table, &reduction_table, &extrema_table,
                                         &sorting_table,  &scan_table,    &product_table,   &functional_table,
-                                        &graph_table};
+                                        &activation_table, &graph_table, &shape_table};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 const OpRow *op_row(int n, const OpTable **table) {

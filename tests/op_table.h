@@ -44,7 +44,8 @@ enum {
     SUMS = 64,         /* sums or products: other layouts agree within tolerance, not to the bit */
     LAYOUT_BOUND = 128, /* fails, as PyTorch does, on layouts that only a copy could show */
     GRAPH = 256,        /* not one op but several */
-    OWN_GRAD_FN = 512   /* made of other ops than PyTorch's: so is grad_fn */
+    OWN_GRAD_FN = 512,  /* made of other ops than PyTorch's: so is grad_fn */
+    STORAGE_BOUND = 1024 /* shows memory: another layout of its input gives other values, in PyTorch too */
 };
 
 typedef struct OpRow {
@@ -62,7 +63,8 @@ typedef struct OpTable {
     int count;
 } OpTable;
 extern const OpTable creation_table, view_table, indexing_table, unary_table, binary_table, inplace_table,
-    reduction_table, extrema_table, sorting_table, scan_table, product_table, functional_table, graph_table;
+    reduction_table, extrema_table, sorting_table, scan_table, product_table, functional_table, activation_table, graph_table,
+    shape_table;
 
 /* The n-th row of all tables, NULL behind the last. */
 const OpRow *op_row(int n, const OpTable **table);

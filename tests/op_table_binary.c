@@ -33,7 +33,7 @@ static t_TensorList *call_equal(const Call *c) {
 }
 
 static t_TensorList *call_allclose(const Call *c) {
-    return truth(t_allclose(c->x[0], c->x[1], (double)c->n[0] / 100, (double)c->n[1] / 100));
+    return truth(t_allclose(c->x[0], c->x[1], (double)c->n[0] / 100, (double)c->n[1] / 100, c->n[2] != 0));
 }
 
 #define BROADCASTS(a, b)                                                                                          \

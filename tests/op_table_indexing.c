@@ -37,8 +37,12 @@ static t_TensorList *call_index_select(const Call *c) {
 static const char *const at_texts[] = {"0", "-1, 1", ":, 1:", "..., ::2", "None, 0", ":, None, {}", "{}:{}, ...",
                                        "5", "0, 0, 0", "1, :, -2:", ":, None, None, :"};
 static t_TensorList *call_at(const Call *c) {
-    static const int values[] = {0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0};
-    return list_of(t_at(c->x[0], at_texts[c->n[0]], c->n + 1, values[c->n[0]]));
+    static const int numbers[] = {0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0};
+    int scope = t_scope_open();
+    Tensor *values[] = {t_integer(c->n[1]), t_integer(c->n[2])};
+    Tensor *y = t_keep_object(t_at(c->x[0], at_texts[c->n[0]], values, numbers[c->n[0]]));
+    t_scope_close(scope);
+    return list_of(y);
 }
 
 static const OpCase narrow_cases[] = {

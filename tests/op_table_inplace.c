@@ -26,8 +26,12 @@ static t_TensorList *call_bernoulli_(const Call *c) {
 static const char *const set_texts[] = {"0", ":, 0::2", "..., -1", "1, {}:{}", "...", ":, None, 1",
                                         "-1, ..., ::2", "0, 5", "1, 8:"};
 static t_TensorList *call_set(const Call *c) {
-    static const int values[] = {0, 0, 0, 2, 0, 0, 0, 0, 0};
-    return t_set(c->x[0], set_texts[c->n[0]], c->n + 1, values[c->n[0]], c->x[1]) ? list_of(c->x[0]) : NULL;
+    static const int numbers[] = {0, 0, 0, 2, 0, 0, 0, 0, 0};
+    int scope = t_scope_open();
+    Tensor *values[] = {t_integer(c->n[1]), t_integer(c->n[2])};
+    bool done = t_set(c->x[0], set_texts[c->n[0]], values, numbers[c->n[0]], c->x[1]);
+    t_scope_close(scope);
+    return done ? list_of(c->x[0]) : NULL;
 }
 
 #define INTO(a, b)                                                                                                \

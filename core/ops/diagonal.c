@@ -1,4 +1,4 @@
-/* core/ops/diagonal.c: the diagonal of two dims, as a view, and its sum. */
+/* core/ops/diagonal.c: the diagonal of two dims as a view, as a copy, and its sum; and the way back: a diagonal with zeros around it. */
 #include <string.h>
 
 #include "core/ops/pointwise.h"
@@ -66,6 +66,69 @@ Tensor *t_diagonal(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2) {
     memcpy(d.shape, x->shape, sizeof d.shape);
     return part(x, &d);
 }
+
+/* ---- a diagonal with zeros around it ---- */
+
+static void diag_embed_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Diagonal *d = r->attributes;
+    dx[0] = t_diagonal(dy, d->offset, d->dim1, d->dim2);
+}
+static const Op diag_embed_op = {"diag_embed", "DiagEmbedBackward0", diag_embed_backward};
+
+static Tensor *embedded(Tensor *x, const Diagonal *d) {
+    t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
+    Tensor *y = t_zeros(d->shape, d->ndim, &options);
+    int depth = y ? t_scope_open() : 0;
+    Tensor *here = depth ? window(y, d) : NULL;
+    if (here) tg_copy_into(here, x);
+    t_scope_close(depth);
+    return tg_record(&diag_embed_op, here ? y : NULL, INPUTS(x), NONE, d, sizeof *d);
+}
+
+/* torch.diag_embed(x, offset, dim1, dim2): x's last dim as the diagonal of two dims of the result, 0 elsewhere; what diagonal
+ * undoes. Each of the two has x.size(-1) + |offset|. dx = the diagonal of dy. Errors: those of diagonal. */
+Tensor *t_diag_embed(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2) {
+    Diagonal d = {.offset = offset};
+    if (!tg_check(x, 1)) return NULL;
+    d.ndim = x->ndim + 1;
+    if (!tg_wrap_dim(dim1, d.ndim, &d.dim1) || !tg_wrap_dim(dim2, d.ndim, &d.dim2)) return NULL;
+    if (d.dim1 == d.dim2)
+        return tg_fail("diagonal dimensions cannot be identical %lld, %lld", (long long)dim1, (long long)dim2);
+    if (d.ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, d.ndim);
+    int64_t size;
+    if (offset == INT64_MIN || __builtin_add_overflow(x->shape[x->ndim - 1], offset < 0 ? -offset : offset, &size))
+        return tg_fail("a diagonal that lies %lld places off is too far", (long long)offset);
+    for (int i = 0, next = 0; i < d.ndim; i++) d.shape[i] = i == d.dim1 || i == d.dim2 ? size : x->shape[next++];
+    return embedded(x, &d);
+}
+
+/* torch.diag(x, diagonal): of a vector the matrix with it on that diagonal, of a matrix the diagonal as a copy. */
+static const Op diag_op = {"diag", "DiagonalBackward0_copy", diagonal_backward};
+
+Tensor *t_diag(Tensor *x, int64_t diagonal) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 1) return t_diag_embed(x, diagonal, -2, -1);
+    if (x->ndim != 2) return tg_fail("diag(): Supports 1D or 2D tensors. Got %dD", x->ndim);
+    int64_t rows = x->shape[0], columns = x->shape[1];
+    Diagonal d = {.dim2 = 1, .ndim = 2, .offset = diagonal > columns ? columns : diagonal < -rows ? -rows : diagonal};
+    memcpy(d.shape, x->shape, sizeof d.shape);
+    int depth = t_scope_open();
+    Tensor *here = depth ? window(x, &d) : NULL, *y = here ? t_keep_object(tg_empty(here->shape, 1, x->dtype)) : NULL;
+    if (y) tg_copy_into(y, here);
+    t_scope_close(depth);
+    return tg_record(&diag_op, y, INPUTS(x), NONE, ATTRIBUTES(d));
+}
+
+/* torch.diagflat(x, offset): x as one vector, as the diagonal of a matrix. */
+Tensor *t_diagflat(Tensor *x, int64_t offset) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    Tensor *flat = depth ? t_ravel(x) : NULL, *y = flat ? t_keep_object(t_diag_embed(flat, offset, -2, -1)) : NULL;
+    t_scope_close(depth);
+    return y;
+}
+
+/* ---- the sum ---- */
 
 /* torch.trace(x): the sum of the main diagonal of a matrix; not for bools. dx = dy on the diagonal, 0 elsewhere. */
 static void trace_backward(Record *r, Tensor *dy, Tensor **dx) {

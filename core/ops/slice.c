@@ -167,6 +167,68 @@ t_TensorList *t_chunk(Tensor *x, int64_t chunks, int64_t dim) {
     return size ? t_split(x, size, d) : parts(x, d, 0, chunks, false);
 }
 
+static const Op split_sizes_op = {"split", "SplitWithSizesBackward0", slice_backward};
+
+/* x.split([sizes], dim): views of those sizes one behind the other, which must add up to the dim's. */
+t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *sizes, int count, int64_t dim) {
+    int64_t start = 0, sum = 0;
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 0) return tg_fail("split expects at least a 1-dimensional tensor");
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    for (int i = 0; i < count; i++) {
+        if (sizes[i] < 0)
+            return tg_fail("split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=%s",
+                           tg_shape_text(sizes, count));
+        if (__builtin_add_overflow(sum, sizes[i], &sum)) sum = INT64_MAX;
+    }
+    if (sum != x->shape[d])
+        return tg_fail("split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's size at dimension %d), but "
+                       "got split_sizes=%s", (long long)x->shape[d], d, tg_shape_text(sizes, count));
+    t_TensorList *list = t_list_new(NULL, 0);
+    for (int i = 0; list && i < count; start += sizes[i++]) {
+        Slice s = slice_of(x, d, start, sizes[i], 1);
+        if (!t_list_append(list, tg_record(&split_sizes_op, window(x, &s), INPUTS(x), NONE, ATTRIBUTES(s)))) return NULL;
+    }
+    return list;
+}
+
+/* torch.tensor_split(x, sections, dim): that many views of sizes that differ by one at most, the larger ones first.
+ * torch.tensor_split(x, [indices], dim): x[:i0], x[i0:i1], ..., as Python cuts them. */
+static t_TensorList *cut_at(Tensor *x, int d, const int64_t *indices, int count) {
+    t_TensorList *list = t_list_new(NULL, 0);
+    for (int i = 0; list && i <= count; i++) {
+        int64_t start = i ? indices[i - 1] : 0, end = i < count ? indices[i] : T_NONE;
+        if (!t_list_append(list, t_slice(x, d, start, end, 1))) return NULL;
+    }
+    return list;
+}
+
+static bool check_cut(const Tensor *x, int64_t dim, int *d) {
+    if (!tg_check(x, 1)) return false;
+    if (x->ndim) return tg_wrap_dim(dim, x->ndim, d);
+    return tg_fail("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
+}
+
+t_TensorList *t_tensor_split_indices(Tensor *x, const int64_t *indices, int count, int64_t dim) {
+    int d;
+    return check_cut(x, dim, &d) ? cut_at(x, d, indices, count) : NULL;
+}
+
+t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim) {
+    int d;
+    if (!check_cut(x, dim, &d)) return NULL;
+    if (sections < 1) return tg_fail("number of sections must be larger than 0, got %lld", (long long)sections);
+    t_TensorList *list = t_list_new(NULL, 0);
+    int64_t small = x->shape[d] / sections, larger = x->shape[d] % sections, start = 0;
+    for (int64_t i = 0; list && i < sections; i++) {
+        int64_t end = start + small + (i < larger);
+        if (!t_list_append(list, t_slice(x, d, start, end, 1))) return NULL;
+        start = end;
+    }
+    return list;
+}
+
 /* x.unbind(dim): a view of each index, without that dim. */
 t_TensorList *t_unbind(Tensor *x, int64_t dim) {
     int d;

@@ -150,11 +150,6 @@ op("F_linear")(lambda x, n, c: F.linear(*x))
 op("F_layer_norm")(lambda x, n, c: F.layer_norm(x[0], sizes(n, 1), x[1], x[2], get(n, 0) / 1000))
 op("F_dropout")(lambda x, n, c: F.dropout(x[0], get(n, 0) / 100, bool(get(n, 1))))
 op("F_embedding")(lambda x, n, c: F.embedding(x[0], x[1], get(n, 0)))
-op("F_gelu")(lambda x, n, c: F.gelu(x[0], approximate=["none", "none", "tanh", "quick"][get(n, 0)]))
-op("F_softmax")(lambda x, n, c: F.softmax(x[0], get(n, 0)))
-op("F_log_softmax")(lambda x, n, c: F.log_softmax(x[0], get(n, 0)))
-for name in ("relu", "sigmoid", "tanh"):
-    op("F_" + name)(lambda x, n, c, f=getattr(F, name): f(x[0]))
 
 
 def loss(f, x, n, **extra):

@@ -1,0 +1,172 @@
+/* core/ops/flip.c: the same elements in another order along some dims, as copies. */
+#include <string.h>
+
+#include "core/ops/pointwise.h"
+
+typedef struct DimSet {
+    int count;
+    int64_t of[T_MAX_DIMS];
+} DimSet;
+
+/* ---- flip ---- */
+
+static void flip_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const DimSet *dims = r->attributes;
+    dx[0] = t_flip(dy, dims->of, dims->count);
+}
+static const Op flip_op = {"flip", "FlipBackward0", flip_backward};
+
+/* torch.flip(x, dims): the order along those dims reversed, as a copy. dx = dy flipped. Errors: a dim out of range or twice. */
+Tensor *t_flip(Tensor *x, const int64_t *dims, int count) {
+    DimSet set = {.count = 0};
+    bool listed[T_MAX_DIMS + 1] = {false};
+    if (!tg_check(x, 1)) return NULL;
+    for (int i = 0, d; i < count; i++) {
+        if (!tg_wrap_dim(dims[i], x->ndim, &d)) return NULL;
+        if (listed[d]) return tg_fail("dim %d appears multiple times in the list of dims", d);
+        listed[d] = true;
+    }
+    Tensor *y = tg_empty_like(x, x->dtype), backwards = *x; /* on the stack, with strides that PyTorch's tensors do not have */
+    if (!y) return NULL;
+    for (int d = 0; d < x->ndim; d++) {
+        if (!listed[d]) continue;
+        set.of[set.count++] = d;
+        backwards.offset += (x->shape[d] - 1) * x->strides[d];
+        backwards.strides[d] = -x->strides[d];
+    }
+    tg_copy_into(y, &backwards);
+    return tg_record(&flip_op, y, INPUTS(x), NONE, ATTRIBUTES(set));
+}
+
+/* torch.fliplr(x), torch.flipud(x): along the second dim, along the first. */
+Tensor *t_fliplr(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    return x->ndim < 2 ? tg_fail("Input must be >= 2-d.") : t_flip(x, (int64_t[]){1}, 1);
+}
+
+Tensor *t_flipud(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    return x->ndim < 1 ? tg_fail("Input must be >= 1-d.") : t_flip(x, (int64_t[]){0}, 1);
+}
+
+/* ---- rot90 ---- */
+
+typedef struct Turn {
+    int64_t quarters, dims[2];
+} Turn;
+
+static void rot90_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Turn *turn = r->attributes;
+    dx[0] = t_rot90(dy, -turn->quarters, turn->dims, 2);
+}
+static const Op rot90_op = {"rot90", "Rot90Backward0", rot90_backward};
+
+static Tensor *turned(Tensor *x, const Turn *turn) {
+    const int64_t *dims = turn->dims;
+    if (turn->quarters == 0) return t_clone(t_contiguous(x));
+    if (turn->quarters == 2) return t_flip(x, dims, 2);
+    Tensor *flipped = t_flip(x, dims + (turn->quarters == 1), 1);
+    return flipped ? tg_cut_from_base(t_transpose(flipped, dims[0], dims[1])) : NULL;
+}
+
+/* torch.rot90(x, k, dims): the plane of two dims turned k times by 90 degrees from the first towards the second, as a copy.
+ * dx = dy turned back. */
+Tensor *t_rot90(Tensor *x, int64_t k, const int64_t *dims, int count) {
+    Turn turn = {.quarters = (k % 4 + 4) % 4};
+    if (!tg_check(x, 1)) return NULL;
+    if (count != 2) return tg_fail("expected total rotation dims == 2, but got dims = %d", count);
+    if (x->ndim < 2) return tg_fail("expected total dims >= 2, but got total dims = %d", x->ndim);
+    int64_t apart = dims[0] > dims[1] ? dims[0] - dims[1] : dims[1] - dims[0];
+    if (apart == 0 || apart == x->ndim)
+        return tg_fail("expected rotation dims to be different, but got dim0 = %lld and dim1 = %lld", (long long)dims[0],
+                       (long long)dims[1]);
+    for (int i = 0, d; i < 2; i++) {
+        if (!tg_wrap_dim(dims[i], x->ndim, &d)) return NULL;
+        turn.dims[i] = d;
+    }
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *y = t_keep_object(turned(x, &turn));
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return tg_record(&rot90_op, y, INPUTS(x), NONE, ATTRIBUTES(turn));
+}
+
+/* ---- roll ---- */
+
+typedef struct Roll {
+    int count; /* 0: x as one dim */
+    int64_t shift[T_MAX_DIMS], dim[T_MAX_DIMS];
+} Roll;
+
+static void roll_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Roll *roll = r->attributes;
+    int64_t back[T_MAX_DIMS];
+    for (int i = 0; i < roll->count || i == 0; i++) back[i] = -roll->shift[i];
+    dx[0] = t_roll(dy, back, roll->count ? roll->count : 1, roll->dim, roll->count);
+}
+static const Op roll_op = {"roll", "RollBackward0", roll_backward};
+
+/* Copies x into y, shifted along its dims by less than their sizes: along each dim in two pieces. */
+static void copy_shifted(Tensor *y, Tensor *x, const int64_t *shifts, int dim) {
+    if (dim == x->ndim) {
+        tg_copy_into(y, x);
+        return;
+    }
+    int64_t size = x->shape[dim], shift = shifts[dim];
+    for (int piece = 0; piece < 2; piece++) {
+        Tensor from = *x, to = *y;
+        from.shape[dim] = to.shape[dim] = piece ? shift : size - shift;
+        from.offset += piece ? (size - shift) * x->strides[dim] : 0;
+        to.offset += piece ? 0 : shift * y->strides[dim];
+        if (from.shape[dim]) copy_shifted(&to, &from, shifts, dim + 1);
+    }
+}
+
+static Tensor *flat_window(Tensor *x, Tensor *window) {
+    *window = *x;
+    window->ndim = 1;
+    window->shape[0] = tg_numel(x);
+    window->strides[0] = 1;
+    return window;
+}
+
+static Tensor *rolled(Tensor *x, const Roll *roll) {
+    int64_t total[T_MAX_DIMS] = {0};
+    Tensor *y = tg_empty(x->shape, x->ndim, x->dtype), flat_x, flat_y;
+    if (!y || tg_numel(x) == 0) return y;
+    if (roll->count == 0) {
+        int64_t all = tg_numel(x);
+        if (!(x = t_contiguous(t_detach(x)))) return NULL;
+        total[0] = (roll->shift[0] % all + all) % all;
+        copy_shifted(flat_window(y, &flat_y), flat_window(x, &flat_x), total, 0);
+        return y;
+    }
+    for (int i = 0; i < roll->count; i++) {
+        int64_t size = x->shape[roll->dim[i]], shift = roll->shift[i] % size;
+        total[roll->dim[i]] = ((total[roll->dim[i]] + shift) % size + size) % size;
+    }
+    copy_shifted(y, x, total, 0);
+    return y;
+}
+
+/* torch.roll(x, shifts, dims): elements move by shifts[i] along dims[i], and what leaves at one end comes back at the other;
+ * without dims x is rolled as one long vector. dx = dy rolled back. Errors: shifts and dims of different number. */
+Tensor *t_roll(Tensor *x, const int64_t *shifts, int shift_count, const int64_t *dims, int dim_count) {
+    Roll roll = {.count = dim_count};
+    if (!tg_check(x, 1)) return NULL;
+    if (shift_count == 0) return tg_fail("`shifts` required");
+    if (shift_count != (dim_count ? dim_count : 1) || shift_count > T_MAX_DIMS)
+        return tg_fail("shifts and dimensions must align. shifts: %d, dims:%d", shift_count, dim_count);
+    for (int i = 0, d; i < dim_count; i++) {
+        if (x->ndim == 0) return tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dims[i]);
+        if (!tg_wrap_dim(dims[i], x->ndim, &d)) return NULL;
+        roll.dim[i] = d;
+    }
+    memcpy(roll.shift, shifts, (size_t)shift_count * sizeof *shifts);
+    int depth = t_scope_open();
+    Tensor *y = depth ? t_keep_object(rolled(x, &roll)) : NULL;
+    t_scope_close(depth);
+    return tg_record(&roll_op, y, INPUTS(x), NONE, ATTRIBUTES(roll));
+}

@@ -1,0 +1,90 @@
+/* core/ops/view_inplace.c: x.t_() and its like change x's own shape and strides. No element moves. */
+#include "core/ops/pointwise.h"
+
+static void unsqueeze_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = t_reshape(dy, r->edges[0].shape, r->edges[0].ndim);
+}
+static void transpose_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const int *dims = r->attributes;
+    dx[0] = t_transpose(dy, dims[0], dims[1]);
+}
+static const Op unsqueeze_op = {"unsqueeze_", "UnsqueezeBackward1", unsqueeze_backward};
+static const Op squeeze_op = {"squeeze_", "SqueezeBackward3", unsqueeze_backward};
+static const Op squeeze_dim_op = {"squeeze_", "SqueezeBackward4", unsqueeze_backward};
+static const Op transpose_op = {"transpose_", "TransposeBackward1", transpose_backward};
+static const Op t_op = {"t_", "TBackward1", transpose_backward};
+
+/* Gives x the shape and strides of `view`, which is x by the op that is not in place, and a record of `op`. */
+static Tensor *become(Tensor *x, Tensor *view, const Op *op, const int *dims) {
+    if (!view || !tg_check_new_history(x)) return NULL;
+    Tensor shown = *x; /* x as it looks afterwards; tg_attach reads the output's shape from it and puts the record there */
+    shown.ndim = view->ndim;
+    for (int d = 0; d < T_MAX_DIMS; d++) {
+        shown.shape[d] = view->shape[d];
+        shown.strides[d] = view->strides[d];
+    }
+    if (tg_will_record(&x, 1)) {
+        tg_record_retain(x->record); /* which tg_attach takes from `shown` */
+        if (!tg_attach(op, &shown, INPUTS(x), NONE, dims, dims ? 2 * sizeof *dims : 0)) {
+            tg_record_release(x->record);
+            return NULL;
+        }
+        tg_record_release(x->record);
+    }
+    x->ndim = shown.ndim;
+    x->record = shown.record;
+    for (int d = 0; d < T_MAX_DIMS; d++) {
+        x->shape[d] = shown.shape[d];
+        x->strides[d] = shown.strides[d];
+    }
+    tg_bump(x);
+    return x;
+}
+
+/* The view is only looked at: without history, and gone with the scope. */
+typedef Tensor *View(Tensor *x, int64_t one, int64_t two);
+
+static Tensor *reshape_inplace(Tensor *x, View *view, int64_t one, int64_t two, const Op *op, const int *dims) {
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *shape = view(x, one, two);
+    t_set_grad_enabled(grad_enabled);
+    Tensor *y = become(x, shape, op, dims);
+    t_scope_close(depth);
+    return y;
+}
+
+static Tensor *squeezed(Tensor *x, int64_t dim, int64_t unused) {
+    (void)unused;
+    return t_squeeze(x, dim);
+}
+
+static Tensor *unsqueezed(Tensor *x, int64_t dim, int64_t unused) {
+    (void)unused;
+    return t_unsqueeze(x, dim);
+}
+
+/* x.unsqueeze_(dim), x.squeeze_(dim) (T_NONE: every dim of size 1), x.transpose_(dim0, dim1), x.t_(): x itself takes the shape
+ * of the view, and the version counts one more, so that a rule which saved x says so. Errors: those of the op, and those of
+ * every in-place op (a leaf that requires grad). */
+Tensor *t_unsqueeze_(Tensor *x, int64_t dim) {
+    return tg_check(x, 1) ? reshape_inplace(x, unsqueezed, dim, 0, &unsqueeze_op, NULL) : NULL;
+}
+
+Tensor *t_squeeze_(Tensor *x, int64_t dim) {
+    return tg_check(x, 1) ? reshape_inplace(x, squeezed, dim, 0, dim == T_NONE ? &squeeze_op : &squeeze_dim_op, NULL) : NULL;
+}
+
+Tensor *t_transpose_(Tensor *x, int64_t dim0, int64_t dim1) {
+    int dims[2];
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim0, x->ndim, &dims[0]) || !tg_wrap_dim(dim1, x->ndim, &dims[1])) return NULL;
+    return reshape_inplace(x, t_transpose, dims[0], dims[1], &transpose_op, dims);
+}
+
+Tensor *t_t_(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim > 2) return tg_fail("t_() expects a tensor with <= 2 dimensions, but self is %dD", x->ndim);
+    const int dims[2] = {0, x->ndim > 1};
+    return reshape_inplace(x, t_transpose, 0, x->ndim > 1, &t_op, dims);
+}
