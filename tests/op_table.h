@@ -62,9 +62,25 @@ typedef struct OpTable {
     const OpRow *rows;
     int count;
 } OpTable;
-extern const OpTable creation_table, view_table, indexing_table, unary_table, binary_table, inplace_table,
-    reduction_table, extrema_table, sorting_table, scan_table, product_table, functional_table, activation_table, graph_table,
-    shape_table;
+/* A new table is one line here. */
+#define OP_TABLES(X) \
+    X(creation) \
+    X(view) \
+    X(shape) \
+    X(indexing) \
+    X(unary) \
+    X(binary) \
+    X(inplace) \
+    X(activation) \
+    X(reduction) \
+    X(extrema) \
+    X(sorting) \
+    X(scan) \
+    X(product) \
+    X(functional) \
+    X(graph)
+#define DECLARE_TABLE(name) extern const OpTable name##_table;
+OP_TABLES(DECLARE_TABLE)
 
 /* The n-th row of all tables, NULL behind the last. */
 const OpRow *op_row(int n, const OpTable **table);

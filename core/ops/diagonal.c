@@ -1,4 +1,4 @@
-/* core/ops/diagonal.c: the diagonal of two dims as a view, as a copy, and its sum; and the way back: a diagonal with zeros around it. */
+/* core/ops/diagonal.c: the diagonal of two dims as a view, as a copy, its sum, and the way back: a diagonal with zeros around it. */
 #include <string.h>
 
 #include "core/ops/pointwise.h"
@@ -127,8 +127,6 @@ Tensor *t_diagflat(Tensor *x, int64_t offset) {
     t_scope_close(depth);
     return y;
 }
-
-/* ---- the sum ---- */
 
 /* torch.trace(x): the sum of the main diagonal of a matrix; not for bools. dx = dy on the diagonal, 0 elsewhere. */
 static void trace_backward(Record *r, Tensor *dy, Tensor **dx) {
