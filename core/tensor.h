@@ -88,7 +88,7 @@ bool tg_check_list(const t_TensorList *list, int position); /* as tg_check, for 
 bool tg_check_optional(const Tensor *x, int position);
 bool tg_check_dtype(t_DType dtype); /* one of the four, or 0 for none given */
 /* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor
- * takes -1 and 0. */
+ * takes -1 and 0. T_NONE is no dim at all. */
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped);
 
 #endif
