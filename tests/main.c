@@ -12,10 +12,15 @@
 /* A new suite is one line here. */
 #define SUITES(X) \
     X(ops) \
+    X(pointwise) \
     X(einsum) \
     X(lines) \
     X(access) \
     X(autograd) \
+    X(grad) \
+    X(hooks) \
+    X(function) \
+    X(gradcheck) \
     X(scope) \
     X(error) \
     X(mistakes) \
@@ -32,6 +37,7 @@
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(recurrent) \
     X(training) \
     X(optim) \
     X(schedulers) \
