@@ -25,6 +25,7 @@
     X(error) \
     X(mistakes) \
     X(corners) \
+    X(reductions) \
     X(index) \
     X(index_cases) \
     X(text) \
