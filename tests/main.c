@@ -31,6 +31,7 @@
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(conv_modules) \
     X(training) \
     X(optim) \
     X(schedulers) \
