@@ -17,6 +17,12 @@ static bool is_exclusive(const Tensor *g) {
     return g->object.refs == 1 && g->storage->refs == 1 && !tg_overlaps_itself(g);
 }
 
+Tensor *tg_gathered(const Record *r, int i) {
+    const Edge *edge = &r->edges[i];
+    Tensor *sum = edge->record ? edge->record->pending : edge->leaf ? edge->leaf->pending : NULL;
+    return sum && !tg_thread.grad_enabled && is_exclusive(sum) ? sum : NULL;
+}
+
 /* *slot += g. Where nobody else can see the sum so far it is added in place. */
 static bool gather(Tensor **slot, Tensor *g) {
     if (!*slot) {
@@ -32,10 +38,11 @@ static bool gather(Tensor **slot, Tensor *g) {
     return true;
 }
 
-/* Sends g along an edge, after bringing it to the input's dtype and shape (the sum over broadcast dims). */
+/* Sends g along an edge, after bringing it to the input's shape (the sum over broadcast dims) and dtype, in this order, as
+ * PyTorch does. */
 static bool send(Backward *run, const Edge *edge, Tensor *g) {
-    if (g->dtype != edge->dtype) g = t_to(g, edge->dtype);
     g = tg_sum_to(g, edge->shape, edge->ndim);
+    if (g && g->dtype != edge->dtype) g = t_to(g, edge->dtype);
     if (!g) return false;
     if (edge->record) {
         run->waiting += edge->record->pending == NULL;

@@ -55,6 +55,16 @@ T_API Tensor *t_isinf(Tensor *x);                       /* torch.isinf(x): of ei
 T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
 T_API Tensor *t_signbit(Tensor *x);                     /* torch.signbit(x) */
 
+/* ---- activations that torch has beside torch.nn.functional (core/ops/activation.c) ---- */
+T_API Tensor *t_prelu(Tensor *x, Tensor *weight);       /* torch.prelu(x, weight) */
+T_API Tensor *t_celu(Tensor *x, double alpha);          /* torch.celu(x, alpha) */
+T_API Tensor *t_celu_(Tensor *x, double alpha);         /* torch.celu_(x, alpha) */
+T_API Tensor *t_selu(Tensor *x);                        /* torch.selu(x) */
+T_API Tensor *t_selu_(Tensor *x);                       /* torch.selu_(x) */
+T_API Tensor *t_hardshrink(Tensor *x, double lambd);    /* torch.hardshrink(x, lambd) */
+T_API Tensor *t_threshold(Tensor *x, double threshold, double value);  /* torch.threshold(x, threshold, value) */
+T_API Tensor *t_threshold_(Tensor *x, double threshold, double value); /* torch.threshold_(x, threshold, value) */
+
 /* ---- two tensors (core/ops/binary.c, binary_math.c, power.c, remainder.c, larger.c, compare.c, bitwise.c) ---- */
 T_API Tensor *t_add(Tensor *a, Tensor *b);              /* a + b */
 T_API Tensor *t_sub(Tensor *a, Tensor *b);              /* a - b */
@@ -136,7 +146,7 @@ T_API Tensor *t_atanh_(Tensor *x);                      /* x.atanh_() */
 T_API Tensor *t_sinc_(Tensor *x);                       /* x.sinc_() */
 T_API Tensor *t_deg2rad_(Tensor *x);                    /* x.deg2rad_() */
 T_API Tensor *t_rad2deg_(Tensor *x);                    /* x.rad2deg_() */
-T_API Tensor *t_relu_(Tensor *x);                       /* torch.relu_(x) */
+T_API Tensor *t_relu_(Tensor *x);                       /* x.relu_() */
 T_API Tensor *t_floor_(Tensor *x);                      /* x.floor_() */
 T_API Tensor *t_ceil_(Tensor *x);                       /* x.ceil_() */
 T_API Tensor *t_trunc_(Tensor *x);                      /* x.trunc_() */

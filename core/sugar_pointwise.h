@@ -71,6 +71,19 @@ typedef struct t_NanToNumArguments_ { int first_; double nan, posinf, neginf; } 
 #define t_nan_to_num(...) T_NAN_TO_NUM_(t_nan_to_num, "t_nan_to_num(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_nan_to_num_(...) T_NAN_TO_NUM_(t_nan_to_num_, "t_nan_to_num_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
+/* ---- activations that torch has beside torch.nn.functional ---- */
+#define t_prelu(x, weight) T_OP2_(t_prelu, "t_prelu(" #x ", " #weight ")", x, weight)
+/* t_celu(x), t_celu(x, 1.5), t_celu(x, .alpha = 1.5) */
+typedef struct t_CurveArguments_ { int first_; double alpha; bool inplace; } t_CurveArguments_;
+typedef struct t_LambdArguments_ { int first_; double lambd; } t_LambdArguments_;
+#define t_celu(...) T_OP_KEYS_((t_celu)(t__a, t__o.alpha), "t_celu(" #__VA_ARGS__ ")", t_CurveArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_celu_(...) T_OP_KEYS_((t_celu_)(t__a, t__o.alpha), "t_celu_(" #__VA_ARGS__ ")", t_CurveArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_selu(x) T_OP1_(t_selu, "t_selu(" #x ")", x)
+#define t_selu_(x) T_OP1_(t_selu_, "t_selu_(" #x ")", x)
+#define t_hardshrink(...) T_OP_KEYS_((t_hardshrink)(t__a, t__o.lambd), "t_hardshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_threshold(x, threshold, value) T_BEGIN_("t_threshold(" #x ", " #threshold ", " #value ")") Tensor *t__a = (x); const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold)(t__a, t__t, t__v))
+#define t_threshold_(x, threshold, value) T_BEGIN_("t_threshold_(" #x ", " #threshold ", " #value ")") Tensor *t__a = (x); const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold_)(t__a, t__t, t__v))
+
 /* ---- two tensors ---- */
 #define t_mul(a, b) T_OP2_(t_mul, "t_mul(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_pow(a, b) T_OP2_(t_pow, "t_pow(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))

@@ -146,7 +146,7 @@ static Tensor *state_like(Tensor *p, double start) {
     bool before = tg_alloc_lasting(true);
     Tensor *x = tg_take(tg_empty_like(p, p->dtype));
     tg_alloc_lasting(before);
-    if (x) t_fill_(x, start);
+    if (x) tg_fill_into(x, start);
     return x;
 }
 

@@ -4,7 +4,7 @@
 #ifndef TAPEGRAD_OPTIM_OPTIMIZER_INTERNAL_H
 #define TAPEGRAD_OPTIM_OPTIMIZER_INTERNAL_H
 
-#include "core/iter.h"
+#include "core/ops/pointwise.h"
 #include "core/tape.h"
 #include "optim/optimizer.h"
 

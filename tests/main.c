@@ -12,6 +12,7 @@
 /* A new suite is one line here. */
 #define SUITES(X) \
     X(ops) \
+    X(pointwise) \
     X(einsum) \
     X(lines) \
     X(access) \
@@ -32,6 +33,7 @@
     X(masks) \
     X(decoder) \
     X(conv_modules) \
+    X(recurrent) \
     X(training) \
     X(optim) \
     X(schedulers) \
