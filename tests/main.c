@@ -38,6 +38,7 @@
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(conv_modules) \
     X(recurrent) \
     X(training) \
     X(optim) \
