@@ -12,6 +12,12 @@
 
 /* ---- gathering ---- */
 
+Tensor *tg_gathered(const Record *r, int i) {
+    const Edge *edge = &r->edges[i];
+    Tensor *sum = edge->record ? edge->record->pending : edge->leaf ? edge->leaf->pending : NULL;
+    return sum && !tg_thread.grad_enabled && tg_is_exclusive(sum) ? sum : NULL;
+}
+
 /* *slot += g. Where nobody else can see the sum so far it is added in place. */
 static bool gather(Tensor **slot, Tensor *g) {
     if (!*slot) {
@@ -35,10 +41,10 @@ static bool gather_aside(Tensor **list, Tensor *x, Tensor *g) {
     return gather(&x->pending, g);
 }
 
-/* Brings g to the dtype and shape of an edge's input (the sum over broadcast dims). */
+/* Brings g to an edge's input's shape (the sum over broadcast dims) and dtype, in this order, as PyTorch does. */
 static Tensor *fit(const Edge *edge, Tensor *g) {
-    if (g->dtype != edge->dtype) g = t_to(g, edge->dtype);
-    return tg_sum_to(g, edge->shape, edge->ndim);
+    g = tg_sum_to(g, edge->shape, edge->ndim);
+    return g && g->dtype != edge->dtype ? t_to(g, edge->dtype) : g;
 }
 
 static bool send(Backward *run, const Edge *edge, Tensor *g) {

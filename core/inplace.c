@@ -135,6 +135,7 @@ bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {
     if (x->base) {
         Window w = window_of(x, owner);
         if (!tg_attach(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
+        owner->record->edges[1].dtype = x->dtype; /* the value as x holds it */
     } else if (!op && value->record) {
         tg_record_retain(value->record);
         tg_set_record(x, value->record);

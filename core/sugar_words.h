@@ -84,13 +84,17 @@ typedef struct t_ShapeArguments_ {
     struct t_too_many_dims_ *rest_;
 } t_ShapeArguments_;
 typedef struct t_DimsArguments_ {
-    bool keepdim;
+    bool keepdim, unbiased;
     double correction;
+    t_DType dtype;
+    Tensor **mean;
     int first_;
-    int64_t dims[T_MAX_DIMS + 1];
+    int64_t dim[T_MAX_DIMS + 1];
     struct t_too_many_dims_ *rest_;
 } t_DimsArguments_;
 typedef struct t_DimArguments_ {
+    t_DType dtype;
+    Tensor **max;
     int first_;
     int64_t dim;
     bool keepdim;
@@ -109,6 +113,6 @@ static inline int t_given_(const int64_t *sizes) {
     T_BEGIN_(text) Tensor *t__a = (A); T_QUIET_ const int64_t t__s[] = {0, __VA_ARGS__}; T_LOUD_               \
     T_END_(Tensor *, (f)(t__a, t__s + 1, (int)(sizeof t__s / sizeof *t__s) - 1))
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
-#define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .correction = 1, .dims = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)
+#define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .unbiased = true, .correction = 1, .dim = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)
 
 #endif

@@ -88,6 +88,7 @@ bool tg_check(const Tensor *x, int position);
 bool tg_check_list(const t_TensorList *list, int position); /* as tg_check, for a list and its items */
 /* The same for an optional argument: NULL is fine unless an error is pending. */
 bool tg_check_optional(const Tensor *x, int position);
+bool tg_check_dtype(t_DType dtype); /* one of the four, or 0 for none given */
 bool tg_check_optional_list(const t_TensorList *list, int position); /* the list, and each of its items */
 t_TensorList *tg_list_of_nulls(int64_t count); /* for the caller to fill */
 /* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor

@@ -67,6 +67,10 @@ bool tg_check_optional(const Tensor *x, int position) {
     return x ? tg_check(x, position) : !t_error();
 }
 
+bool tg_check_dtype(t_DType dtype) {
+    return ((int)dtype >= 0 && (int)dtype < T_DTYPES) || tg_fail("%d is not a dtype", (int)dtype);
+}
+
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {
     int64_t room = ndim ? ndim : 1;
     if (dim < -room || dim >= room) {

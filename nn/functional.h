@@ -7,6 +7,8 @@
 #define TAPEGRAD_NN_FUNCTIONAL_H
 
 #include "nn/functional_activations.h"
+#include "nn/functional_attention.h"
+#include "nn/functional_layers.h"
 #include "nn/functional_losses.h"
 
 T_BEGIN_DECLS

@@ -4,7 +4,7 @@
 #include <tgmath.h>
 
 #include "core/ops/activation.h"
-#include "nn/functional.h"
+#include "nn/functional_internal.h"
 
 #define N(value) t_number(value)
 
@@ -35,33 +35,26 @@ Tensor *F_log_softmax(Tensor *x, int64_t dim) {
 
 /* ---- made of other ops: their gradient is those ops' ---- */
 
-/* y as the one thing that a call leaves behind in the scope. */
-static Tensor *alone(int depth, Tensor *y) {
-    y = t_keep_object(y);
-    t_scope_close(depth);
-    return y;
-}
-
 /* F.softmin(x, dim): softmax of -x along dim. */
 Tensor *F_softmin(Tensor *x, int64_t dim) {
     if (!tg_check(x, 1)) return NULL;
     if (dim == T_NONE) return tg_fail("softmin(): missing the argument dim");
     int depth = t_scope_open();
-    return depth ? alone(depth, t_softmax(t_neg(x), dim)) : NULL;
+    return depth ? tg_alone(depth, t_softmax(t_neg(x), dim)) : NULL;
 }
 
 /* F.softsign(x): x / (1 + |x|); integers give floats. */
 Tensor *F_softsign(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    return depth ? alone(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
+    return depth ? tg_alone(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
 }
 
 /* F.tanhshrink(x): x - tanh(x); integers give floats. */
 Tensor *F_tanhshrink(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    return depth ? alone(depth, t_sub(x, t_tanh(x))) : NULL;
+    return depth ? tg_alone(depth, t_sub(x, t_tanh(x))) : NULL;
 }
 
 /* ---- silu, mish: x times a share that grows from 0 to 1 ---- */
@@ -157,5 +150,5 @@ Tensor *F_glu(Tensor *x, int64_t dim) {
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = t_mul(t_narrow(x, d, 0, half), t_sigmoid(t_narrow(x, d, half, half)));
     t_set_grad_enabled(grad_enabled);
-    return alone(depth, tg_record(&glu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(where)));
+    return tg_alone(depth, tg_record(&glu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(where)));
 }

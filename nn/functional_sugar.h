@@ -35,5 +35,13 @@ typedef struct F_EmbeddingArguments_ { int first_; int64_t padding_idx; } F_Embe
 #define F_embedding(ids, ...) T_BEGIN_("F_embedding(" #ids ", " #__VA_ARGS__ ")") Tensor *t__a = (ids); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(F_EmbeddingArguments_, t__o, .padding_idx = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (F_embedding)(t__a, t__b, t__o.padding_idx))
 
+/* F_scaled_dot_product_attention(q, k, v), F_scaled_dot_product_attention(q, k, v, mask, .dropout_p = 0.1), ... .is_causal = true */
+#define F_scaled_dot_product_attention(query, key, ...) T_BEGIN_("F_scaled_dot_product_attention(" #query ", " #key ", " #__VA_ARGS__ ")")  \
+    Tensor *t__a = (query); Tensor *t__b = (key); Tensor *t__c = T_HEAD_(__VA_ARGS__);                                 \
+    T_OPTIONS_(F_AttentionOptions, t__o, .scale = __builtin_nan(""), .size = sizeof(F_AttentionOptions), T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (F_scaled_dot_product_attention)(t__a, t__b, t__c, &t__o))
+
+#include "nn/functional_layers_sugar.h"
+
 #endif
 #endif

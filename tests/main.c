@@ -12,6 +12,7 @@
 /* A new suite is one line here. */
 #define SUITES(X) \
     X(ops) \
+    X(pointwise) \
     X(einsum) \
     X(lines) \
     X(access) \
@@ -36,6 +37,7 @@
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(recurrent) \
     X(training) \
     X(optim) \
     X(schedulers) \

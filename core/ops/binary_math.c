@@ -75,7 +75,7 @@ static void xlogy_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!a || !b) return;
     if (tg_needs(r, 0)) {
         Tensor *flat = t_logical_and(t_eq(a, zero), t_le(b, zero));
-        dx[0] = t_where(flat, zero, t_mul(dy, t_log(t_clone(b)))); /* of a number: a tensor with a dtype of its own */
+        dx[0] = t_where(flat, zero, t_xlogy(dy, b));
     }
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, t_div(a, b));
 }

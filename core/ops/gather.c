@@ -101,3 +101,12 @@ Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *sh
     tg_scatter_into(dx, (int)dim, index, dy, SCATTER_SUM);
     return tg_record(&scatter_add_op, dx, INPUTS(dy), SAVED(index), ATTRIBUTES(dim));
 }
+
+void tg_picked_backward(Record *r, Tensor *dy, Tensor **dx) {
+    int64_t dim = *(int64_t *)r->attributes;
+    const Edge *x = &r->edges[0];
+    Tensor *index = tg_saved(r, 0);
+    if (index && index->ndim < x->ndim) index = t_unsqueeze(index, dim);
+    if (!index) return;
+    dx[0] = tg_scatter_add(t_reshape(dy, index->shape, index->ndim), dim, index, x->shape, x->ndim);
+}

@@ -24,6 +24,10 @@ void tg_scatter_into(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter how
 /* Zeros of the given shape with dy_i added at index_i along dim; differentiable in dy. index has dy's shape. */
 Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *shape, int ndim);
 
+/* The rule of an op that picks elements along a dim: dx = dy at those places. Its attributes are the dim (int64_t), it saves
+ * their int64 indices, with that dim or (where they are of size 1 along it) without. */
+void tg_picked_backward(Record *r, Tensor *dy, Tensor **dx);
+
 /* Whether an int64 tensor holds an index outside [0, size) that is not *ignored (NULL: none is); *bad is the first. The
  * second takes Python's negative indices too. */
 bool tg_find_bad_index(Tensor *index, int64_t size, const int64_t *ignored, int64_t *bad);

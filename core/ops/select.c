@@ -20,14 +20,15 @@ static Tensor *as_dtype(Tensor *x, t_DType dtype) {
     return x->dtype == dtype ? x : t_to(t_detach(x), dtype);
 }
 
-static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype) {
+/* `layout` is the input whose order of dims in memory the result takes. */
+static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Tensor *layout) {
     static LoopTable loops = {
         [t_bool] = where_bool, [t_int64] = where_int64, [t_float32] = where_float32, [t_float64] = where_float64};
-    Tensor *all[] = {condition, as_dtype(a, dtype), as_dtype(b, dtype)}, *values[] = {all[1], all[2], condition};
+    Tensor *all[] = {condition, as_dtype(a, dtype), as_dtype(b, dtype)};
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!all[1] || !all[2] || !tg_broadcast_shape(all, 3, shape, &ndim)) return NULL;
-    Tensor *y = tg_empty_elementwise(values, 3, shape, ndim, dtype);
+    Tensor *y = tg_empty_elementwise((Tensor *[]){layout, all[0], all[1], all[2]}, 4, shape, ndim, dtype);
     if (y) tg_run(loops[dtype], y, all, 3, 0, NULL);
     return y;
 }
@@ -46,7 +47,7 @@ Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b) {
     if (condition->dtype != t_bool)
         return tg_fail("where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                        tg_scalar_name(condition->dtype));
-    Tensor *y = choose(condition, a, b, tg_result_type((Tensor *[]){a, b}, 2));
+    Tensor *y = choose(condition, a, b, tg_result_type((Tensor *[]){a, b}, 2), condition);
     return tg_record(&where_op, y, INPUTS(condition, a, b), SAVED(condition), NONE);
 }
 
@@ -75,7 +76,7 @@ static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value, bool inpla
 
 Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     if (!check_masked_fill(x, mask, value, false)) return NULL;
-    Tensor *y = choose(mask, value, x, x->dtype);
+    Tensor *y = choose(mask, value, x, x->dtype, x);
     const Op *op = value->wrapped_number ? &masked_fill_op : &masked_fill_tensor_op;
     return tg_record(op, y, INPUTS(x, value), SAVED(mask), NONE);
 }

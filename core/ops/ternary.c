@@ -14,7 +14,7 @@ static void lerp_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op lerp_number_op = {"lerp", "LerpBackward0", lerp_backward};
 static const Op lerp_op = {"lerp", "LerpBackward1", lerp_backward};
-#define BETWEEN(a, b, c) (c < (float)0.5 ? a + c * (b - a) : b - (b - a) * (1 - c))
+#define BETWEEN(a, b, c) (c > (float)-0.5 && c < (float)0.5 ? a + c * (b - a) : b - (b - a) * (1 - c))
 TG_EACH3(lerp_float32, float, float, BETWEEN(a, b, c))
 TG_EACH3(lerp_float64, double, double, BETWEEN(a, b, c))
 
@@ -26,6 +26,7 @@ Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight) {
         return tg_fail("expected dtype %s for `end` but got dtype %s", tg_c_name(dtype), tg_c_name(end->dtype));
     if (weight->ndim && weight->dtype != dtype)
         return tg_fail("expected dtype %s for `weight` but got dtype %s", tg_c_name(dtype), tg_c_name(weight->dtype));
+    if (!weight->wrapped_number) dtype = tg_result_type((Tensor *[]){start, end, weight}, 3);
     const char *kernel = weight->wrapped_number ? "lerp_kernel_scalar" : "lerp_kernel_tensor";
     Tensor *y = tg_pointwise_in(kernel, dtype, (Tensor *[]){start, end, weight}, 3, loops, 0, NULL);
     bool ends = weight->requires_grad;
@@ -76,9 +77,9 @@ static void addcdiv_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *value = t_number(*(const double *)r->attributes), *b = tg_saved(r, 1);
     dx[0] = dy;
     if (!b || !(tg_needs(r, 1) || tg_needs(r, 2))) return;
-    Tensor *da = t_div(t_mul(dy, value), b);
-    dx[1] = da;
-    if (tg_needs(r, 2)) dx[2] = t_neg(t_mul(da, t_div(tg_saved(r, 0), b)));
+    Tensor *slope = t_div(value, b);
+    dx[1] = t_mul(dy, slope);
+    if (tg_needs(r, 2)) dx[2] = t_neg(t_mul(dy, t_mul(slope, t_div(tg_saved(r, 0), b))));
 }
 static const Op addcdiv_op = {"addcdiv", "AddcdivBackward0", addcdiv_backward};
 TG_EACH3(addcdiv_float32, float, float, a + (float)VALUE * b / c)

@@ -7,13 +7,13 @@
 #define TWO_OVER_SQRT_PI 1.1283791670955126
 #define MINUS_SQUARE(x) t_neg(t_mul(x, x))
 
-/* The inverse of erf: Winitzki's approximation (2008), good to 0.2 %, and two steps of Halley's method, which each treble the
+/* The inverse of erf: Winitzki's approximation (2008), good to 0.2 %, and three steps of Halley's method, which each treble the
  * correct digits. Near 1 the error is measured by erfc, which has digits left there. */
 static double inverse_erf(double x) {
     double size = fabs(x), a = log1p(-size * size), b = 2 / (PI * 0.147) + a / 2;
     if (!(size < 1)) return size == 1 ? copysign(INFINITY, x) : NAN;
     double y = sqrt(sqrt(b * b - a / 0.147) - b);
-    for (int step = 0; step < 2; step++) {
+    for (int step = 0; step < 3; step++) {
         double error = size < 0.5 ? erf(y) - size : (1 - size) - erfc(y);
         double newton = error / (TWO_OVER_SQRT_PI * exp(-y * y));
         y -= newton / (1 + y * newton);

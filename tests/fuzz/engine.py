@@ -3,7 +3,7 @@
 An argument is a pair (kind, value), from which the call and its text in C are both made:
   n  a node            i  an int64         d  a double      b  a bool        s  a text or None
   x  a number, as t_number makes it         t  a tensor or NULL, by node      l  a list of nodes
-  a  sizes or dims: an array and its length"""
+  a  sizes or dims: an array and its length         v  tensors: an array and its length"""
 import ctypes
 import math
 
@@ -95,6 +95,8 @@ class Engine:
             elif kind == "l":
                 items = (POINTER * len(value))(*[nodes[i] for i in value])
                 out.append(POINTER(self.call("t_list_new", items, ctypes.c_int64(len(value)))))
+            elif kind == "v":
+                out += [(POINTER * len(value))(*[nodes[i] for i in value]), ctypes.c_int(len(value))]
             elif kind == "a":
                 out += [(ctypes.c_int64 * max(len(value), 1))(*value), ctypes.c_int(len(value))]
         return out
@@ -151,6 +153,8 @@ def argument_in_c(kind, value):
     if kind == "l":
         items = ", ".join(f"x{i}" for i in value)
         return f"(t_list_new)((Tensor *[]){{{items}}}, {len(value)})"
+    if kind == "v":
+        return f"(Tensor *[]){{{', '.join(f'x{i}' for i in value)}}}, {len(value)}"
     sizes = ", ".join(str(v) for v in value)
     return f"(int64_t[]){{{sizes}}}, {len(value)}" if value else "NULL, 0"
 

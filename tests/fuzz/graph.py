@@ -26,7 +26,7 @@ class Step:
     def nodes(self):
         used = []
         for kind, value in self.arguments:
-            used += [value] if kind in "nt" and value is not None else value if kind == "l" else []
+            used += [value] if kind in "nt" and value is not None else value if kind in "lv" else []
         return used
 
 
