@@ -71,7 +71,9 @@ static t_TensorList *call_F_gelu(const Call *c) {
     {kind "(2,1,3)", {__VA_ARGS__}}, {kind "(2,1,1,2)", {__VA_ARGS__}}, {kind "(1,2,1,2,2)", {__VA_ARGS__}},       \
     {kind "(0)", {__VA_ARGS__}}, {"R(2,0,3)", {__VA_ARGS__}}, {"t(5)", {__VA_ARGS__}}, {"x(12)", {__VA_ARGS__}}
 #define FEW_SHAPES(kind, ...)                                                                                     \
-    {kind "(8)", {__VA_ARGS__}}, {kind "(2,3)", {__VA_ARGS__}}, {kind "(0,2)", {__VA_ARGS__}}, {"x(12)", {__VA_ARGS__}}
+    {kind "(8)", {__VA_ARGS__}}, {kind "(2,3)", {__VA_ARGS__}}, {kind "(0,2)", {__VA_ARGS__}}, {"x(12)", {__VA_ARGS__}}, \
+    {kind "()", {__VA_ARGS__}}, {kind "(2,1,2)", {__VA_ARGS__}}, {kind "(1,2,1,2)", {__VA_ARGS__}},                   \
+    {kind "(1,2,1,1,2)", {__VA_ARGS__}}
 
 static const OpCase relu_cases[] = {SHAPES("s", 0), {"i(6)"}, {NULL}};
 static const OpCase bent_cases[] = {SHAPES("s", 0), {NULL}};
@@ -101,7 +103,8 @@ static const OpCase glu_cases[] = {
     {"r(2,2,1,2,4)", {-2}}, {"r(0,4)", {1}}, {"R(2,0)", {-1}}, {"x(12)", {0}}, {NULL},
 };
 static const OpCase softmax_cases[] = {
-    {"r()", {0}}, {"r(5)", {0}}, {"r(2,3)", {-1}}, {"r(2,3,4)", {1}}, {"r(2,1,2,3,2)", {3}}, {"r(2,0)", {0}}, {NULL},
+    {"r()", {0}}, {"r(5)", {0}}, {"r(2,3)", {-1}}, {"r(2,3,4)", {1}}, {"r(2,1,2,3,2)", {3}}, {"r(2,0)", {0}},
+    {"r(2,1,2,3)", {-2}}, {NULL},
 };
 
 /* ---- refusals ---- */
@@ -227,7 +230,7 @@ static const OpRow rows[] = {
     {"F_silu_inplace_", call_F_silu_inplace, few_cases, silu_errors, INPLACE},
     {"F_mish", call_F_mish, smooth_cases, mish_errors},
     {"F_mish_inplace_", call_F_mish_inplace, few_cases, mish_errors, INPLACE},
-    {"F_glu", call_F_glu, glu_cases, glu_errors},
+    {"F_glu", call_F_glu, glu_cases, glu_errors, .ranks = "12345z: a dim is halved"},
     {"F_softplus", call_F_softplus, softplus_cases, softplus_errors},
     {"F_logsigmoid", call_F_logsigmoid, smooth_cases, log_sigmoid_errors},
     {"F_softsign", call_F_softsign, mixed_bent_cases, softsign_errors},

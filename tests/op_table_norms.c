@@ -163,10 +163,13 @@ static const OpError pad_errors[] = {
 };
 
 static const OpRow rows[] = {
-    {"F_rms_norm", call_rms_norm, rms_norm_cases, rms_norm_errors, SUMS, "1?"},
-    {"F_group_norm", call_group_norm, group_norm_cases, group_norm_errors, SUMS, "1??"},
-    {"F_batch_norm", call_batch_norm, batch_norm_cases, batch_norm_errors, SUMS, "1????"},
-    {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????"},
+    {"F_rms_norm", call_rms_norm, rms_norm_cases, rms_norm_errors, SUMS, "1?", .ranks = "12345z: a dim of features"},
+    {"F_group_norm", call_group_norm, group_norm_cases, group_norm_errors, SUMS, "1??",
+     .ranks = "2345z: a dim of channels behind the batch"},
+    {"F_batch_norm", call_batch_norm, batch_norm_cases, batch_norm_errors, SUMS, "1????",
+     .ranks = "2345z: a dim of channels behind the batch"},
+    {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????",
+     .ranks = "345: values in each channel"},
     {"F_pad", call_pad, pad_cases, pad_errors},
 };
 TABLE(norms_table, "ops_norms.txt", rows);

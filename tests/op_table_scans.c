@@ -94,7 +94,7 @@ static const OpRow rows[] = {
     {"t_logcumsumexp", call_logcumsumexp, log_sum_cases, logcumsumexp_errors, SUMS},
     {"t_cummax", call_cummax, extreme_cases, extreme_errors},
     {"t_cummin", call_cummin, extreme_cases, extreme_errors},
-    {"t_diff", call_diff, diff_cases, diff_errors, 0, "1??"},
+    {"t_diff", call_diff, diff_cases, diff_errors, 0, "1??", .ranks = "12345z: a dim of differences"},
     {"t_softmax_as", call_softmax_as, softmax_cases, softmax_errors, SUMS},
     {"t_log_softmax_as", call_log_softmax_as, softmax_cases, log_softmax_errors, SUMS},
 };
