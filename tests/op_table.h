@@ -72,6 +72,7 @@ typedef struct OpTable {
     X(creation) \
     X(view) \
     X(shape) \
+    X(random) \
     X(indexing) \
     X(unary) \
     X(unary_math) \
@@ -86,6 +87,7 @@ typedef struct OpTable {
     X(sorting) \
     X(scan) \
     X(product) \
+    X(algebra) \
     X(functional) \
     X(attention) \
     X(loss) \
