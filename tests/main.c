@@ -33,6 +33,7 @@
     X(masks) \
     X(decoder) \
     X(recurrent) \
+    X(init) \
     X(training) \
     X(optim) \
     X(schedulers) \
