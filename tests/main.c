@@ -34,6 +34,7 @@
     X(decoder) \
     X(recurrent) \
     X(init) \
+    X(sequences) \
     X(training) \
     X(optim) \
     X(schedulers) \
