@@ -6,6 +6,7 @@
 
 #include "core/autograd.h"
 #include "core/error.h"
+#include "core/function.h"
 #include "core/ops.h"
 #include "core/random.h"
 #include "core/scope.h"

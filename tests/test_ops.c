@@ -188,6 +188,7 @@ Suite *ops_suite(void) {
     suite_add_tcase(suite, recorded);
     suite_add_tcase(suite, layout_tests());
     suite_add_tcase(suite, gradient_tests());
+    suite_add_tcase(suite, rule_tests());
     suite_add_tcase(suite, bad_call_tests());
     return suite;
 }
