@@ -72,7 +72,10 @@ typedef struct OpTable {
     X(creation) \
     X(view) \
     X(shape) \
+    X(random) \
     X(indexing) \
+    X(scatter) \
+    X(places) \
     X(unary) \
     X(unary_math) \
     X(binary) \
@@ -86,6 +89,7 @@ typedef struct OpTable {
     X(sorting) \
     X(scan) \
     X(product) \
+    X(algebra) \
     X(functional) \
     X(attention) \
     X(loss) \
