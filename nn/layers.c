@@ -56,6 +56,42 @@ nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_Lin
     return tg_end(making, self);
 }
 
+/* ---- Bilinear ---- */
+
+static Tensor *bilinear_forward(void *module, Tensor *a, Tensor *b) {
+    nn_Bilinear *self = module;
+    return F_bilinear(a, b, self->weight, self->bias);
+}
+
+static void bilinear_repr(const void *module, char *text, size_t room) {
+    const nn_Bilinear *self = module;
+    snprintf(text, room, "in1_features=%" PRId64 ", in2_features=%" PRId64 ", out_features=%" PRId64 ", bias=%s", self->in1_features,
+             self->in2_features, self->out_features, self->bias ? "True" : "False");
+}
+
+/* weight, then bias ~ U(-1/sqrt(in1), 1/sqrt(in1)). */
+nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features, const nn_LinearOptions *options) {
+    nn_LinearOptions o = {.size = sizeof o, .bias = true};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (in1_features <= 0) return tg_fail("in1_features must be > 0, but got %lld", (long long)in1_features);
+    Making making = tg_begin();
+    nn_Bilinear *self = (nn_Bilinear *)nn_module_new(sizeof *self, "nn_Bilinear", NULL);
+    if (self) {
+        self->base.forward2 = bilinear_forward;
+        self->base.extra_repr = bilinear_repr;
+        self->in1_features = in1_features;
+        self->in2_features = in2_features;
+        self->out_features = out_features;
+        self->weight = tg_parameter((int64_t[]){out_features, in1_features, in2_features}, 3, o.dtype);
+        nn_register_parameter(&self->base, "weight", self->weight);
+        self->bias = o.bias && self->weight ? tg_parameter(&out_features, 1, o.dtype) : NULL;
+        nn_register_parameter(&self->base, "bias", self->bias);
+        double bound = 1 / sqrt((double)in1_features);
+        if (self->weight && nn_init_uniform_(self->weight, -bound, bound) && self->bias) nn_init_uniform_(self->bias, -bound, bound);
+    }
+    return tg_end(making, self);
+}
+
 /* ---- Embedding ---- */
 
 static Tensor *embedding_forward(void *module, Tensor *ids) {

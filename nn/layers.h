@@ -22,6 +22,16 @@ typedef struct nn_LinearOptions {
 } nn_LinearOptions;
 T_API nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_LinearOptions *options);
 
+/* nn.Bilinear(in1_features, in2_features, out_features, bias=True): y = a W b + bias, called with nn_call(layer, a, b).
+ * weight: (out, in1, in2), bias: (out). */
+typedef struct nn_Bilinear {
+    nn_Module base;
+    Tensor *weight, *bias;
+    int64_t in1_features, in2_features, out_features;
+} nn_Bilinear;
+T_API nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features,
+                                   const nn_LinearOptions *options);
+
 /* nn.Embedding(num_embeddings, embedding_dim, padding_idx=None): rows of weight: (num_embeddings, embedding_dim). */
 typedef struct nn_Embedding {
     nn_Module base;

@@ -143,6 +143,8 @@ static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind)
 
 #define nn_Linear(in, ...) T_BEGIN_("nn_Linear(" #in ", " #__VA_ARGS__ ")") T_WHOLE_(t__in = (in), t__out = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_LinearOptions, t__o, .bias = true, .size = sizeof(nn_LinearOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Linear *, nn_Linear_new(t__in, t__out, &t__o))
+#define nn_Bilinear(in1, in2, ...) T_BEGIN_("nn_Bilinear(" #in1 ", " #in2 ", " #__VA_ARGS__ ")") T_WHOLE_(t__in1 = (in1), t__in2 = (in2), t__out = T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(nn_LinearOptions, t__o, .bias = true, .size = sizeof(nn_LinearOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Bilinear *, nn_Bilinear_new(t__in1, t__in2, t__out, &t__o))
 #define nn_Embedding(num, ...) T_BEGIN_("nn_Embedding(" #num ", " #__VA_ARGS__ ")") T_WHOLE_(t__n = (num), t__d = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_EmbeddingOptions, t__o, .padding_idx = T_NONE, .size = sizeof(nn_EmbeddingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Embedding *, nn_Embedding_new(t__n, t__d, &t__o))
 typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArguments_;

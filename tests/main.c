@@ -17,6 +17,10 @@
     X(lines) \
     X(access) \
     X(autograd) \
+    X(grad) \
+    X(hooks) \
+    X(function) \
+    X(gradcheck) \
     X(scope) \
     X(error) \
     X(mistakes) \
