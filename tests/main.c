@@ -21,6 +21,7 @@
     X(hooks) \
     X(function) \
     X(gradcheck) \
+    X(double_backward) \
     X(scope) \
     X(error) \
     X(mistakes) \
@@ -40,6 +41,8 @@
     X(decoder) \
     X(conv_modules) \
     X(recurrent) \
+    X(init) \
+    X(sequences) \
     X(training) \
     X(optim) \
     X(schedulers) \
