@@ -21,6 +21,7 @@
     X(hooks) \
     X(function) \
     X(gradcheck) \
+    X(double_backward) \
     X(scope) \
     X(error) \
     X(mistakes) \
