@@ -94,8 +94,7 @@ bool tg_refresh(Tensor *x) {
         Window w = window_of(x, base);
         if (!tg_attach(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(w))) return false;
     } else {
-        tg_record_release(x->record);
-        x->record = NULL;
+        tg_set_record(x, NULL);
         x->requires_grad = false;
     }
     x->history = base->history;
@@ -139,8 +138,7 @@ bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {
         owner->record->edges[1].dtype = x->dtype; /* the value as x holds it */
     } else if (!op && value->record) {
         tg_record_retain(value->record);
-        tg_record_release(x->record);
-        x->record = value->record;
+        tg_set_record(x, value->record);
         x->requires_grad = true;
     } else if (!tg_attach(op ? op : &tg_copy_op, x, INPUTS(x, value), NONE, NONE)) {
         return false;

@@ -7,9 +7,13 @@
 #define TAPEGRAD_CORE_TAPE_H
 
 #include "core/autograd.h"
+#include "core/function.h"
 #include "core/tensor.h"
 
 typedef struct Record Record;
+
+/* The constants of ops leave out what is zero. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /* The gradient rule: given dy, the gradient of the output, sets dx[i] for each input i for which tg_needs(r, i).
  * A dx[i] left NULL means zero. It may come broadcast over the input's shape or in another dtype: the tape sums it down
@@ -17,12 +21,10 @@ typedef struct Record Record;
  * differentiable itself (create_graph); where grad mode is off it may call a fused kernel instead. */
 typedef void (*BackwardRule)(Record *r, Tensor *dy, Tensor **dx);
 
-/* What ties an op's forward to its gradient. One static constant for each op, beside both. */
-typedef struct Op {
-    const char *name;    /* "softmax": what t_tape_print shows */
-    const char *grad_fn; /* "SoftmaxBackward0": what t_print shows, PyTorch's word */
-    BackwardRule backward;
-} Op;
+/* What ties an op's forward to its gradient: {"softmax", "SoftmaxBackward0", softmax_backward}, one static constant for each
+ * op, beside both. It is what a user's own op has, too (function.h): a fourth entry, true, says that the rule is no
+ * composition of differentiable ops, so that a second backward through it is refused. */
+typedef t_Function Op;
 
 /* Where a gradient goes, and what it must look like there. */
 typedef struct Edge {
@@ -50,6 +52,10 @@ struct Record {
     int ndim;
     int64_t shape[T_MAX_DIMS];
     bool freed; /* its saved tensors were given back after a backward */
+    bool needed, wanted; /* in a backward that was asked for some inputs only: on the way to one; its output is one */
+    bool seen;           /* a mark of tg_reachable */
+    t_Hook *hooks;       /* on the gradient of the output, in the order they were registered */
+    Tensor *retainer;    /* the output, if it retains its grad: no reference */
     int inputs, saves;
     Edge *edges;
     Saved *saved;
@@ -84,6 +90,21 @@ bool tg_attach(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor
 void tg_record_retain(Record *r);
 void tg_record_release(Record *r);
 void tg_record_free_saved(Record *r);
+/* x->record = r, of which the caller gives one reference; what x asked of its gradient (retain_grad) moves along. */
+void tg_set_record(Tensor *x, Record *r);
+/* dx, made without a graph by the rule of r from dy, gets a record whose rule is an error: r's op is ONCE. */
+bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx);
+
+/* The records that the given ones were made from, themselves included, newest first; NULL with an error set where there is no
+ * memory. The caller frees it: tg_free(list, tg_reachable_bytes(count)). */
+Record **tg_reachable(Record *const *roots, int64_t root_count, int64_t *count);
+size_t tg_reachable_bytes(int64_t count);
+
+/* ---- showing (tape_print.c) ---- */
+
+void tg_print_site(const t_Site *site, char *to, size_t room); /* "train.c:31", "-" for NULL */
+/* The user's expression on one line: white space folded, macro expansions and what is too long cut. */
+void tg_print_expression(const char *text, FILE *to);
 
 /* ---- in-place ops (inplace.c) ---- */
 

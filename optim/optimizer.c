@@ -207,8 +207,7 @@ static void zero_run(int64_t n, char *const *p, const int64_t *s, const void *co
 /* The gradient's own history (after create_graph) ends here. */
 static void zero(Tensor *grad) {
     size_t item = tg_itemsize(grad->dtype);
-    tg_record_release(grad->record);
-    grad->record = NULL;
+    tg_set_record(grad, NULL);
     grad->requires_grad = false;
     tg_run(zero_run, grad, NULL, 0, 0, &item);
     tg_bump(grad);

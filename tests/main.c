@@ -17,10 +17,15 @@
     X(lines) \
     X(access) \
     X(autograd) \
+    X(grad) \
+    X(hooks) \
+    X(function) \
+    X(gradcheck) \
     X(scope) \
     X(error) \
     X(mistakes) \
     X(corners) \
+    X(reductions) \
     X(index) \
     X(index_cases) \
     X(text) \
@@ -29,6 +34,7 @@
     X(functional) \
     X(functional_each) \
     X(losses) \
+    X(activation_modules) \
     X(transformer) \
     X(masks) \
     X(decoder) \

@@ -45,6 +45,7 @@ enum {
     LAYOUT_BOUND = 128, /* fails, as PyTorch does, on layouts that only a copy could show */
     GRAPH = 256,        /* not one op but several */
     OWN_GRAD_FN = 512,  /* made of other ops than PyTorch's: so is grad_fn */
+    ONCE = 2048,        /* cannot be differentiated twice: a second backward is refused */
     STORAGE_BOUND = 1024 /* shows memory: another layout of its input gives other values, in PyTorch too */
 };
 
@@ -55,6 +56,9 @@ typedef struct OpRow {
     const OpError *errors;
     unsigned flags;
     const char *positions; /* of the inputs among the parameters, where not "123..."; '?' for one that may be NULL */
+    /* The cases have a first tensor of each rank from 0 to 5, and one with a size of 0. Where PyTorch's function does not take
+     * them all: the ranks it takes, z for a size of 0, and why: "2z: a matrix". */
+    const char *ranks;
 } OpRow;
 
 typedef struct OpTable {
@@ -68,7 +72,10 @@ typedef struct OpTable {
     X(creation) \
     X(view) \
     X(shape) \
+    X(random) \
     X(indexing) \
+    X(scatter) \
+    X(places) \
     X(unary) \
     X(unary_math) \
     X(binary) \
@@ -82,6 +89,7 @@ typedef struct OpTable {
     X(sorting) \
     X(scan) \
     X(product) \
+    X(algebra) \
     X(functional) \
     X(attention) \
     X(loss) \

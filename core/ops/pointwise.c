@@ -73,6 +73,7 @@ bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *co
     int64_t shape[T_MAX_DIMS];
     int ndim;
     t_DType dtype = x[0]->dtype;
+    if (tg_thread.anomaly.on) return false; /* a value is looked at before it is written */
     if (!loops[dtype] || tg_result_type(x, count) != dtype || !nothing_but_numbers_change(x, count)) return false;
     for (int i = 1; i < count; i++)
         if (x[i]->dtype != dtype && tg_numel(x[i]) != 1) return false;
