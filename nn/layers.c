@@ -178,7 +178,7 @@ nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const 
     return tg_end(making, self);
 }
 
-/* ---- Dropout and the activations ---- */
+/* ---- Dropout, Identity ---- */
 
 static Tensor *dropout_forward(void *module, Tensor *x) {
     nn_Dropout *self = module;
@@ -199,56 +199,11 @@ nn_Dropout *nn_Dropout_new(double p) {
     return self;
 }
 
-/* nn.ReLU(), nn.Tanh(), nn.Sigmoid(), nn.Identity(): the function of that name. */
-#define ACTIVATION(Type, f)                                        \
-    static Tensor *Type##_forward(void *self, Tensor *x) {         \
-        (void)self;                                                \
-        return f(x);                                               \
-    }                                                              \
-    Type *Type##_new(void) {                                       \
-        return (Type *)nn_module_new(sizeof(Type), #Type, Type##_forward); \
-    }
-static Tensor *identity(Tensor *x) {
+/* nn.Identity(): x itself. */
+static Tensor *identity_forward(void *self, Tensor *x) {
+    (void)self;
     return x;
 }
-ACTIVATION(nn_ReLU, t_relu)
-ACTIVATION(nn_Tanh, t_tanh)
-ACTIVATION(nn_Sigmoid, t_sigmoid)
-ACTIVATION(nn_Identity, identity)
-
-static Tensor *gelu_forward(void *module, Tensor *x) {
-    return F_gelu(x, ((nn_GELU *)module)->approximate);
-}
-
-static void gelu_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "approximate='%s'", ((const nn_GELU *)module)->approximate);
-}
-
-/* nn.GELU(approximate): "none" (also for NULL), with the error function, or "tanh". */
-nn_GELU *nn_GELU_new(const char *approximate) {
-    if (!approximate) approximate = "none";
-    if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0)
-        return tg_fail("approximate argument must be either none or tanh, not '%s'", approximate);
-    nn_GELU *self = (nn_GELU *)nn_module_new(sizeof *self, "nn_GELU", gelu_forward);
-    if (!self) return NULL;
-    self->base.extra_repr = gelu_repr;
-    strcpy(self->approximate, approximate);
-    return self;
-}
-
-static Tensor *softmax_forward(void *module, Tensor *x) {
-    return t_softmax(x, ((nn_Softmax *)module)->dim);
-}
-
-static void softmax_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "dim=%" PRId64, ((const nn_Softmax *)module)->dim);
-}
-
-/* nn.Softmax(dim): t_softmax along that dim. */
-nn_Softmax *nn_Softmax_new(int64_t dim) {
-    nn_Softmax *self = (nn_Softmax *)nn_module_new(sizeof *self, "nn_Softmax", softmax_forward);
-    if (!self) return NULL;
-    self->base.extra_repr = softmax_repr;
-    self->dim = dim;
-    return self;
+nn_Identity *nn_Identity_new(void) {
+    return (nn_Identity *)nn_module_new(sizeof(nn_Identity), "nn_Identity", identity_forward);
 }

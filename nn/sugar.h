@@ -10,6 +10,8 @@
 #include "nn/mask.h"
 #include "nn/transformer.h"
 #include "nn/utils.h"
+#include "nn/sugar_activations.h"
+#include "nn/sugar_losses.h"
 
 /* ---- a class of one's own ---- */
 
@@ -153,22 +155,11 @@ typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArgument
 /* nn_LayerNorm(64), nn_LayerNorm(64, .eps = 1e-12); several last dims: nn_LayerNorm_new */
 #define nn_LayerNorm(...) T_BEGIN_("nn_LayerNorm(" #__VA_ARGS__ ")") T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_LayerNormOptions, t__o, .eps = 1e-5, .elementwise_affine = true, .bias = true, .size = sizeof(nn_LayerNormOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_LayerNorm *, nn_LayerNorm_new(&t__n, 1, &t__o))
-#define nn_ReLU() T_BEGIN_("nn_ReLU()") T_END_(nn_ReLU *, nn_ReLU_new())
-#define nn_Tanh() T_BEGIN_("nn_Tanh()") T_END_(nn_Tanh *, nn_Tanh_new())
-#define nn_Sigmoid() T_BEGIN_("nn_Sigmoid()") T_END_(nn_Sigmoid *, nn_Sigmoid_new())
 #define nn_Identity() T_BEGIN_("nn_Identity()") T_END_(nn_Identity *, nn_Identity_new())
-typedef struct nn_GELUArguments_ { int first_; const char *approximate; } nn_GELUArguments_;
-#define nn_GELU(...) T_BEGIN_("nn_GELU(" #__VA_ARGS__ ")") T_OPTIONS_(nn_GELUArguments_, t__o, .first_ = 0, __VA_ARGS__) T_END_(nn_GELU *, nn_GELU_new(t__o.approximate))
-typedef struct nn_SoftmaxArguments_ { int first_; int64_t dim; } nn_SoftmaxArguments_;
-#define nn_Softmax(...) T_BEGIN_("nn_Softmax(" #__VA_ARGS__ ")") T_OPTIONS_(nn_SoftmaxArguments_, t__o, .first_ = 0, __VA_ARGS__) T_END_(nn_Softmax *, nn_Softmax_new(t__o.dim))
 #define NN_LIST_(Type, text, ...) T_BEGIN_(text) void *const t__l[] = {NULL, __VA_ARGS__}; T_END_(Type *, Type##_new(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1))
 #define nn_Sequential(...) NN_LIST_(nn_Sequential, "nn_Sequential(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_ModuleList(...) NN_LIST_(nn_ModuleList, "nn_ModuleList(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_append(list, module) T_BEGIN_("nn_append(" #list ", " #module ")") void *t__l = (list), *t__m = (module); T_END_(bool, (nn_append)(t__l, t__m))
-#define nn_CrossEntropyLoss(...) T_BEGIN_("nn_CrossEntropyLoss(" #__VA_ARGS__ ")") \
-    T_OPTIONS_(nn_CrossEntropyLossOptions, t__o, .ignore_index = -100, .reduction = "mean", .size = sizeof(nn_CrossEntropyLossOptions), __VA_ARGS__) T_END_(nn_CrossEntropyLoss *, nn_CrossEntropyLoss_new(&t__o))
-typedef struct nn_MSELossArguments_ { int first_; const char *reduction; } nn_MSELossArguments_;
-#define nn_MSELoss(...) T_BEGIN_("nn_MSELoss(" #__VA_ARGS__ ")") T_OPTIONS_(nn_MSELossArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) T_END_(nn_MSELoss *, nn_MSELoss_new(t__o.reduction))
 
 #define nn_MultiHeadAttention(d_model, ...) T_BEGIN_("nn_MultiHeadAttention(" #d_model ", " #__VA_ARGS__ ")") T_WHOLE_(t__d = (d_model), t__h = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_MultiHeadAttentionOptions, t__o, .dropout = 0.1, .size = sizeof(nn_MultiHeadAttentionOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_MultiHeadAttention *, nn_MultiHeadAttention_new(t__d, t__h, &t__o))

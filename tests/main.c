@@ -26,6 +26,7 @@
     X(error) \
     X(mistakes) \
     X(corners) \
+    X(reductions) \
     X(index) \
     X(index_cases) \
     X(text) \
@@ -34,9 +35,11 @@
     X(functional) \
     X(functional_each) \
     X(losses) \
+    X(activation_modules) \
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(conv_modules) \
     X(recurrent) \
     X(training) \
     X(optim) \
