@@ -41,6 +41,8 @@
     X(decoder) \
     X(conv_modules) \
     X(recurrent) \
+    X(init) \
+    X(sequences) \
     X(training) \
     X(optim) \
     X(schedulers) \
