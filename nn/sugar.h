@@ -75,6 +75,7 @@ static inline bool nn_set_module_(nn_Module *self, const char *name, void *child
 #define nn_named_children(m) NN_TREE_(nn_NamedList *, (nn_named_children)(t__m), "nn_named_children(" #m ")", m)
 #define nn_named_modules(m) NN_TREE_(nn_NamedList *, (nn_named_modules)(t__m), "nn_named_modules(" #m ")", m)
 #define nn_count_parameters(m, trainable_only) NN_TREE_(int64_t, (nn_count_parameters)(t__m, trainable_only), "nn_count_parameters(" #m ", " #trainable_only ")", m)
+#define nn_graph_dot(y, m, to) NN_TREE_(bool, (nn_graph_dot)(y, t__m, to), "nn_graph_dot(" #y ", " #m ")", m)
 /* nn_train(model), nn_train(model, false), nn_eval(model) */
 typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
 #define nn_train(...) T_BEGIN_("nn_train(" #__VA_ARGS__ ")") void *t__m = T_HEAD_(__VA_ARGS__); \
