@@ -25,9 +25,42 @@ T_API Tensor *t_nonzero(Tensor *x);                                  /* torch.no
 T_API t_TensorList *t_nonzero_tuple(Tensor *x);                      /* torch.nonzero(x, as_tuple=True), torch.where(x) */
 T_API Tensor *t_argwhere(Tensor *x);                                 /* torch.argwhere(x) */
 
-/* ---- along one dim (core/ops/gather.c) ---- */
+/* ---- along one dim (core/ops/gather.c, scatter.c, scatter_reduce.c, index_write.c) ---- */
 T_API Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index);       /* torch.gather(x, dim, index) */
 T_API Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index); /* torch.index_select(x, dim, index) */
+T_API Tensor *t_take_along_dim(Tensor *x, Tensor *indices, int64_t dim); /* torch.take_along_dim; T_NONE: no dim */
+T_API Tensor *t_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src);      /* x.scatter(dim, index, src) */
+T_API Tensor *t_scatter_(Tensor *x, int64_t dim, Tensor *index, Tensor *src);     /* x.scatter_(dim, index, src) */
+T_API Tensor *t_scatter_add(Tensor *x, int64_t dim, Tensor *index, Tensor *src);  /* x.scatter_add(dim, index, src) */
+T_API Tensor *t_scatter_add_(Tensor *x, int64_t dim, Tensor *index, Tensor *src); /* x.scatter_add_(dim, index, src) */
+T_API Tensor *t_scatter_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce,
+                               bool include_self);                   /* x.scatter_reduce(dim, index, src, reduce) */
+T_API Tensor *t_scatter_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce,
+                                bool include_self);                  /* x.scatter_reduce_(dim, index, src, reduce) */
+T_API Tensor *t_index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha);  /* x.index_add(...) */
+T_API Tensor *t_index_add_(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha); /* x.index_add_(...) */
+T_API Tensor *t_index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source);  /* x.index_copy(dim, index, source) */
+T_API Tensor *t_index_copy_(Tensor *x, int64_t dim, Tensor *index, Tensor *source); /* x.index_copy_(dim, index, source) */
+T_API Tensor *t_index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value);   /* x.index_fill(dim, index, value) */
+T_API Tensor *t_index_fill_(Tensor *x, int64_t dim, Tensor *index, Tensor *value);  /* x.index_fill_(dim, index, value) */
+
+/* ---- by number and by mask (core/ops/take.c) ---- */
+T_API Tensor *t_take(Tensor *x, Tensor *index);                      /* torch.take(x, index) */
+T_API Tensor *t_put(Tensor *x, Tensor *index, Tensor *source, bool accumulate);  /* x.put(index, source, accumulate) */
+T_API Tensor *t_put_(Tensor *x, Tensor *index, Tensor *source, bool accumulate); /* x.put_(index, source, accumulate) */
+T_API Tensor *t_masked_select(Tensor *x, Tensor *mask);              /* torch.masked_select(x, mask) */
+T_API Tensor *t_masked_scatter(Tensor *x, Tensor *mask, Tensor *source);  /* x.masked_scatter(mask, source) */
+T_API Tensor *t_masked_scatter_(Tensor *x, Tensor *mask, Tensor *source); /* x.masked_scatter_(mask, source) */
+
+/* ---- a part replaced (core/ops/part_scatter.c) ---- */
+T_API Tensor *t_select_scatter(Tensor *x, Tensor *src, int64_t dim, int64_t index); /* torch.select_scatter(...) */
+T_API Tensor *t_slice_scatter(Tensor *x, Tensor *src, int64_t dim, int64_t start, int64_t end, int64_t step);
+T_API Tensor *t_diagonal_scatter(Tensor *x, Tensor *src, int64_t offset, int64_t dim1, int64_t dim2);
+
+/* ---- looking up (core/ops/search.c) ---- */
+T_API Tensor *t_searchsorted(Tensor *sorted_sequence, Tensor *input, bool right, const char *side, Tensor *sorter);
+T_API Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right); /* torch.bucketize(input, boundaries) */
+T_API Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool invert); /* torch.isin(...) */
 
 T_END_DECLS
 #endif

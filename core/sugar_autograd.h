@@ -64,7 +64,6 @@ typedef struct t_GradArguments_ { int first_; void *grad_outputs; bool retain_gr
 #define t_autograd_grad(...) T_AUTOGRAD_GRAD_("t_autograd_grad(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define T_GRAD_1_(text, x) T_OP1_(t_grad, text, x)
 #define T_GRAD_N_(text, ...) T_AUTOGRAD_GRAD_(text, __VA_ARGS__)
-#define T_TENTH_(a, b, c, d, e, f, g, h, i, j, ...) j
 #define t_grad(...) T_GLUE_(T_GRAD_, T_TENTH_(__VA_ARGS__, N_, N_, N_, N_, N_, N_, N_, N_, 1_, 0_))("t_grad(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_set_grad(x, gradient) T_BEGIN_("t_set_grad(" #x ", " #gradient ")") Tensor *t__a = (x); Tensor *t__b = (gradient); T_END_(bool, (t_set_grad)(t__a, t__b))
 #define t_retain_grad(x) T_BEGIN_("t_retain_grad(" #x ")") Tensor *t__a = (x); T_END_(bool, (t_retain_grad)(t__a))

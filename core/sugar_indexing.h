@@ -27,7 +27,6 @@ static inline t_IndexValue_ t_index_bool_(bool x) { return t_index_tensor_((t_bo
 #define t_set(x, text, ...) T_BEGIN_("t_set(" #x ", " #text ", " #__VA_ARGS__ ")") T_IS_TEXT_(text) Tensor *t__a = (x); const char *t__t = (text); \
     T_TENTH_(__VA_ARGS__, T_SET8_, T_SET7_, T_SET6_, T_SET5_, T_SET4_, T_SET3_, T_SET2_, T_SET1_, T_SET0_, 0)(__VA_ARGS__) \
     T_END_(bool, (t_set_of_)(t__a, t__t, t__v, t__c, t__b))
-#define T_TENTH_(a, b, c, d, e, f, g, h, i, tenth, ...) tenth
 /* Declarations run one after the other: the values are evaluated from left to right. */
 #define T_VALUES_(...) t__v[] = {__VA_ARGS__}; const int t__c = (int)(sizeof t__v / sizeof *t__v);
 #define T_AT0_(text) const t_IndexValue_ *const t__v = NULL; const int t__c = 0;
@@ -66,7 +65,70 @@ typedef struct t_AccumulateArguments_ { int first_; bool accumulate; } t_Accumul
 #define t_argwhere(x) T_OP1_(t_argwhere, "t_argwhere(" #x ")", x)
 
 /* ---- along one dim ---- */
-#define t_gather(x, dim, index) T_BEGIN_("t_gather(" #x ", " #dim ", " #index ")") Tensor *t__a = (x); Tensor *t__b = (index); T_END_(Tensor *, (t_gather)(t__a, dim, t__b))
-#define t_index_select(x, dim, index) T_BEGIN_("t_index_select(" #x ", " #dim ", " #index ")") Tensor *t__a = (x); Tensor *t__b = (index); T_END_(Tensor *, (t_index_select)(t__a, dim, t__b))
+#define T_PICK_(f, text, x, dim, index) T_BEGIN_(text) Tensor *t__a = (x); T_WHOLE_(t__d = (dim)) Tensor *t__b = (index); T_END_(Tensor *, (f)(t__a, t__d, t__b))
+#define T_PLACE_(f, text, x, dim, index, SRC) \
+    T_BEGIN_(text) Tensor *t__a = (x); T_WHOLE_(t__d = (dim)) Tensor *t__b = (index); Tensor *t__c = (SRC); T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c))
+#define t_gather(x, dim, index) T_PICK_(t_gather, "t_gather(" #x ", " #dim ", " #index ")", x, dim, index)
+#define t_index_select(x, dim, index) T_PICK_(t_index_select, "t_index_select(" #x ", " #dim ", " #index ")", x, dim, index)
+#define t_scatter(x, dim, index, src) T_PLACE_(t_scatter, "t_scatter(" #x ", " #dim ", " #index ", " #src ")", x, dim, index, T_OPERAND(src))
+#define t_scatter_(x, dim, index, src) T_PLACE_(t_scatter_, "t_scatter_(" #x ", " #dim ", " #index ", " #src ")", x, dim, index, T_OPERAND(src))
+#define t_scatter_add(x, dim, index, src) T_PLACE_(t_scatter_add, "t_scatter_add(" #x ", " #dim ", " #index ", " #src ")", x, dim, index, src)
+#define t_scatter_add_(x, dim, index, src) T_PLACE_(t_scatter_add_, "t_scatter_add_(" #x ", " #dim ", " #index ", " #src ")", x, dim, index, src)
+#define t_index_copy(x, dim, index, source) T_PLACE_(t_index_copy, "t_index_copy(" #x ", " #dim ", " #index ", " #source ")", x, dim, index, source)
+#define t_index_copy_(x, dim, index, source) T_PLACE_(t_index_copy_, "t_index_copy_(" #x ", " #dim ", " #index ", " #source ")", x, dim, index, source)
+#define t_index_fill(x, dim, index, value) T_PLACE_(t_index_fill, "t_index_fill(" #x ", " #dim ", " #index ", " #value ")", x, dim, index, T_OPERAND(value))
+#define t_index_fill_(x, dim, index, value) T_PLACE_(t_index_fill_, "t_index_fill_(" #x ", " #dim ", " #index ", " #value ")", x, dim, index, T_OPERAND(value))
+/* t_scatter_reduce(x, 0, index, src, "mean", .include_self = false) */
+typedef struct t_ScatterArguments_ { bool include_self; int first_; const char *reduce; struct t_keyword_only_ *rest_; } t_ScatterArguments_;
+#define T_SCATTER_REDUCE_(f, text, x, dim, index, src, ...) \
+    T_BEGIN_(text) Tensor *t__a = (x); T_WHOLE_(t__d = (dim)) Tensor *t__b = (index); Tensor *t__c = (src); \
+    T_OPTIONS_(t_ScatterArguments_, t__o, .include_self = true, .first_ = 0, __VA_ARGS__) \
+    T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c, t__o.reduce, t__o.include_self))
+#define t_scatter_reduce(x, dim, index, src, ...) \
+    T_SCATTER_REDUCE_(t_scatter_reduce, "t_scatter_reduce(" #x ", " #dim ", " #index ", " #src ", " #__VA_ARGS__ ")", x, dim, index, src, __VA_ARGS__)
+#define t_scatter_reduce_(x, dim, index, src, ...) \
+    T_SCATTER_REDUCE_(t_scatter_reduce_, "t_scatter_reduce_(" #x ", " #dim ", " #index ", " #src ", " #__VA_ARGS__ ")", x, dim, index, src, __VA_ARGS__)
+/* t_index_add(x, 0, index, source, .alpha = 2) */
+typedef struct t_IndexAddArguments_ { double alpha; int first_; struct t_keyword_only_ *rest_; } t_IndexAddArguments_;
+#define T_INDEX_ADD_(f, text, x, dim, index, ...) \
+    T_BEGIN_(text) Tensor *t__a = (x); T_WHOLE_(t__d = (dim)) Tensor *t__b = (index); Tensor *t__c = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(t_IndexAddArguments_, t__o, .alpha = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c, t__o.alpha))
+#define t_index_add(x, dim, index, ...) T_INDEX_ADD_(t_index_add, "t_index_add(" #x ", " #dim ", " #index ", " #__VA_ARGS__ ")", x, dim, index, __VA_ARGS__)
+#define t_index_add_(x, dim, index, ...) T_INDEX_ADD_(t_index_add_, "t_index_add_(" #x ", " #dim ", " #index ", " #__VA_ARGS__ ")", x, dim, index, __VA_ARGS__)
+#define t_take_along_dim(x, ...) T_BEGIN_("t_take_along_dim(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+    T_DIM_(T_NONE, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_take_along_dim)(t__a, t__b, t__d.dim))
+
+/* ---- by number and by mask ---- */
+#define t_take(x, index) T_OP2_(t_take, "t_take(" #x ", " #index ")", x, index)
+#define T_PUT_(f, text, x, index, ...) T_BEGIN_(text) Tensor *t__a = (x); Tensor *t__b = (index); Tensor *t__c = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(t_AccumulateArguments_, t__o, .accumulate = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__a, t__b, t__c, t__o.accumulate))
+#define t_put(x, index, ...) T_PUT_(t_put, "t_put(" #x ", " #index ", " #__VA_ARGS__ ")", x, index, __VA_ARGS__)
+#define t_put_(x, index, ...) T_PUT_(t_put_, "t_put_(" #x ", " #index ", " #__VA_ARGS__ ")", x, index, __VA_ARGS__)
+#define t_masked_select(x, mask) T_OP2_(t_masked_select, "t_masked_select(" #x ", " #mask ")", x, mask)
+#define t_masked_scatter(x, mask, source) T_OP3_(t_masked_scatter, "t_masked_scatter(" #x ", " #mask ", " #source ")", x, mask, source)
+#define t_masked_scatter_(x, mask, source) T_OP3_(t_masked_scatter_, "t_masked_scatter_(" #x ", " #mask ", " #source ")", x, mask, source)
+
+/* ---- a part replaced: t_slice_scatter(x, src, 1, 0, 4, .step = 2) ---- */
+#define t_select_scatter(x, src, dim, index) T_BEGIN_("t_select_scatter(" #x ", " #src ", " #dim ", " #index ")") Tensor *t__a = (x); Tensor *t__b = (src); \
+    T_WHOLE_(t__d = (dim)) T_WHOLE_(t__i = (index)) T_END_(Tensor *, (t_select_scatter)(t__a, t__b, t__d, t__i))
+typedef struct t_SliceArguments_ { int first_; int64_t dim, start, end, step; } t_SliceArguments_;
+#define t_slice_scatter(x, ...) T_BEGIN_("t_slice_scatter(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(t_SliceArguments_, t__o, .start = T_NONE, .end = T_NONE, .step = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (t_slice_scatter)(t__a, t__b, t__o.dim, t__o.start, t__o.end, t__o.step))
+typedef struct t_DiagonalScatterArguments_ { int first_; int64_t offset, dim1, dim2; } t_DiagonalScatterArguments_;
+#define t_diagonal_scatter(x, ...) T_BEGIN_("t_diagonal_scatter(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(t_DiagonalScatterArguments_, t__o, .dim2 = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (t_diagonal_scatter)(t__a, t__b, t__o.offset, t__o.dim1, t__o.dim2))
+
+/* ---- looking up: t_searchsorted(boundaries, x, .right = true), t_isin(x, 3, .invert = true) ---- */
+typedef struct t_SearchArguments_ { bool right; const char *side; Tensor *sorter; int first_; struct t_keyword_only_ *rest_; } t_SearchArguments_;
+#define t_searchsorted(sorted_sequence, ...) T_BEGIN_("t_searchsorted(" #sorted_sequence ", " #__VA_ARGS__ ")") Tensor *t__a = (sorted_sequence); \
+    Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_SearchArguments_, t__o, .right = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (t_searchsorted)(t__a, t__b, t__o.right, t__o.side, t__o.sorter))
+#define t_bucketize(input, ...) T_BEGIN_("t_bucketize(" #input ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(input); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(t_SearchArguments_, t__o, .right = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_bucketize)(t__a, t__b, t__o.right))
+typedef struct t_IsinArguments_ { bool assume_unique, invert; int first_; struct t_keyword_only_ *rest_; } t_IsinArguments_;
+#define t_isin(elements, ...) T_BEGIN_("t_isin(" #elements ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(elements); Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+    T_OPTIONS_(t_IsinArguments_, t__o, .invert = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_isin)(t__a, t__b, t__o.assume_unique, t__o.invert))
 
 #endif

@@ -92,6 +92,7 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_HAS_COMMA_(...) T_HAS_COMMA_OF_(__VA_ARGS__)
 #define T_HAS_COMMA_OF_(...) T_THIRD_(__VA_ARGS__, 1, 0, 0)
 #define T_THIRD_(a, b, c, ...) c
+#define T_TENTH_(a, b, c, d, e, f, g, h, i, j, ...) j
 
 /* Shapes and lists of dims: what the caller left out stays T_NONE. */
 #define T_NINE_NONES_ {T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE}

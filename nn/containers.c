@@ -25,8 +25,9 @@ bool nn_append(void *list, void *module) {
 static void *container(size_t bytes, const char *type, nn_Forward forward, void *const *modules, int64_t count) {
     Making making = tg_begin();
     nn_Module *self = nn_module_new(bytes, type, forward);
-    for (int64_t i = 0; self && i < count; i++) nn_append(self, modules[i]);
-    return tg_end(making, self);
+    bool complete = true; /* a module that failed before it came here is a NULL among them */
+    for (int64_t i = 0; self && complete && i < count; i++) complete = nn_append(self, modules[i]);
+    return tg_end(making, complete ? self : NULL);
 }
 
 /* nn.Sequential(*modules): its forward is each one's in turn. */

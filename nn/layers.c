@@ -31,10 +31,10 @@ static void linear_repr(const void *module, char *text, size_t room) {
 }
 
 static void linear_reset(nn_Linear *self) {
-    nn_init_kaiming_uniform_(self->weight, sqrt(5));
+    nn_init_kaiming_uniform_(self->weight, sqrt(5), "fan_in", "leaky_relu", NULL);
     if (!self->bias) return;
     double bound = self->in_features > 0 ? 1 / sqrt((double)self->in_features) : 0;
-    nn_init_uniform_(self->bias, -bound, bound);
+    nn_init_uniform_(self->bias, -bound, bound, NULL);
 }
 
 /* weight ~ U(-1/sqrt(in), 1/sqrt(in)) (kaiming_uniform_ with a = sqrt 5), then bias ~ the same. */
@@ -131,7 +131,7 @@ nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, co
         self->padding_idx = o.padding_idx;
         self->weight = tg_parameter((int64_t[]){num_embeddings, embedding_dim}, 2, o.dtype);
         nn_register_parameter(&self->base, "weight", self->weight);
-        if (self->weight && nn_init_normal_(self->weight, 0, 1)) clear_padding(self);
+        if (self->weight && nn_init_normal_(self->weight, 0, 1, NULL)) clear_padding(self);
     }
     return tg_end(making, self);
 }

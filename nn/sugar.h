@@ -5,9 +5,9 @@
 #pragma GCC system_header
 
 #include "core/sugar.h"
-#include "nn/init.h"
 #include "nn/layers.h"
 #include "nn/mask.h"
+#include "nn/sugar_init.h"
 #include "nn/transformer.h"
 #include "nn/utils.h"
 #include "nn/sugar_activations.h"
@@ -87,28 +87,12 @@ typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
 #define nn_len(list) NN_TREE_(int64_t, (nn_len)(t__m), "nn_len(" #list ")", list)
 #define nn_get(list, index) NN_TREE_(void *, (nn_get)(t__m, index), "nn_get(" #list ", " #index ")", list)
 
-/* ---- nn.init: nn_init_xavier_uniform_(w), nn_init_normal_(w, .std = 0.02) ---- */
-#define NN_INIT_(f, text, x) T_BEGIN_(text) Tensor *t__a = (x); T_END_(Tensor *, f)
-#define NN_INIT_OF_(f, text, Type, defaults, A, ...) T_BEGIN_(text) Tensor *t__a = (A); \
-    T_OPTIONS_(Type, t__o, NN_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, f)
-#define NN_DEFAULTS_(...) __VA_ARGS__
-typedef struct nn_UniformArguments_ { int first_; double a, b; } nn_UniformArguments_;
-typedef struct nn_NormalArguments_ { int first_; double mean, std; } nn_NormalArguments_;
-typedef struct nn_GainArguments_ { int first_; double gain; } nn_GainArguments_;
-#define nn_init_uniform_(...) NN_INIT_OF_((nn_init_uniform_)(t__a, t__o.a, t__o.b), "nn_init_uniform_(" #__VA_ARGS__ ")", nn_UniformArguments_, (.b = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define nn_init_normal_(...) NN_INIT_OF_((nn_init_normal_)(t__a, t__o.mean, t__o.std), "nn_init_normal_(" #__VA_ARGS__ ")", nn_NormalArguments_, (.std = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define nn_init_xavier_uniform_(...) NN_INIT_OF_((nn_init_xavier_uniform_)(t__a, t__o.gain), "nn_init_xavier_uniform_(" #__VA_ARGS__ ")", nn_GainArguments_, (.gain = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define nn_init_kaiming_uniform_(...) NN_INIT_OF_((nn_init_kaiming_uniform_)(t__a, t__o.a), "nn_init_kaiming_uniform_(" #__VA_ARGS__ ")", nn_UniformArguments_, (.a = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define nn_init_constant_(x, value) NN_INIT_((nn_init_constant_)(t__a, value), "nn_init_constant_(" #x ", " #value ")", x)
-#define nn_init_zeros_(x) NN_INIT_((nn_init_zeros_)(t__a), "nn_init_zeros_(" #x ")", x)
-#define nn_init_ones_(x) NN_INIT_((nn_init_ones_)(t__a), "nn_init_ones_(" #x ")", x)
-
 /* ---- nn.utils: nn_utils_clip_grad_norm_(nn_parameters(model), 1.0, .norm_type = INFINITY) ---- */
 typedef struct nn_NormArguments_ { int first_; double max_norm, norm_type; bool error_if_nonfinite; } nn_NormArguments_;
 typedef struct nn_TotalNormArguments_ { int first_; double norm_type; bool error_if_nonfinite; } nn_TotalNormArguments_;
 typedef struct nn_PadArguments_ { int first_; bool batch_first; double padding_value; } nn_PadArguments_;
 #define NN_UTILS_(type, call, text, Options, defaults, list, ...) T_BEGIN_(text) t_TensorList *t__l = (list); \
-    T_OPTIONS_(Options, t__o, NN_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(type, call)
+    T_OPTIONS_(Options, t__o, NN_WITH_ defaults, .first_ = 0, __VA_ARGS__) T_END_(type, call)
 #define nn_utils_clip_grad_norm_(...) NN_UTILS_(Tensor *, (nn_utils_clip_grad_norm_)(t__l, t__o.max_norm, t__o.norm_type, t__o.error_if_nonfinite), \
     "nn_utils_clip_grad_norm_(" #__VA_ARGS__ ")", nn_NormArguments_, (.norm_type = 2), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define nn_utils_get_total_norm(...) NN_UTILS_(Tensor *, (nn_utils_get_total_norm)(t__l, t__o.norm_type, t__o.error_if_nonfinite), \

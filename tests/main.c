@@ -21,10 +21,12 @@
     X(hooks) \
     X(function) \
     X(gradcheck) \
+    X(double_backward) \
     X(scope) \
     X(error) \
     X(mistakes) \
     X(corners) \
+    X(reductions) \
     X(index) \
     X(index_cases) \
     X(text) \
@@ -37,7 +39,10 @@
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(conv_modules) \
     X(recurrent) \
+    X(init) \
+    X(sequences) \
     X(training) \
     X(optim) \
     X(schedulers) \

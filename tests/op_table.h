@@ -74,6 +74,8 @@ typedef struct OpTable {
     X(shape) \
     X(random) \
     X(indexing) \
+    X(scatter) \
+    X(places) \
     X(unary) \
     X(unary_math) \
     X(binary) \

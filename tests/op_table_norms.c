@@ -23,8 +23,9 @@ static Tensor *copy_of(Tensor *running) {
 /* Numbers: training, momentum in hundredths, eps in thousandths. The copies of the running statistics are outputs too, in float32,
  * in which gradients are not looked for. */
 static t_TensorList *with_statistics(const Call *c, BatchNorm *f) {
-    int depth = t_scope_open();
     bool wrong = t_error() != NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
     Tensor *mean = wrong ? c->x[1] : copy_of(c->x[1]), *var = wrong ? c->x[2] : copy_of(c->x[2]);
     t_TensorList *ys = list_of(f(c->x[0], mean, var, c->x[3], c->x[4], c->n[0], (double)c->n[1] / 100, (double)c->n[2] / 1000));
     if (ys && mean) t_list_append(ys, t_float(mean));
@@ -163,10 +164,13 @@ static const OpError pad_errors[] = {
 };
 
 static const OpRow rows[] = {
-    {"F_rms_norm", call_rms_norm, rms_norm_cases, rms_norm_errors, SUMS, "1?"},
-    {"F_group_norm", call_group_norm, group_norm_cases, group_norm_errors, SUMS, "1??"},
-    {"F_batch_norm", call_batch_norm, batch_norm_cases, batch_norm_errors, SUMS, "1????"},
-    {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????"},
+    {"F_rms_norm", call_rms_norm, rms_norm_cases, rms_norm_errors, SUMS, "1?", .ranks = "12345z: a dim of features"},
+    {"F_group_norm", call_group_norm, group_norm_cases, group_norm_errors, SUMS, "1??",
+     .ranks = "2345z: a dim of channels behind the batch"},
+    {"F_batch_norm", call_batch_norm, batch_norm_cases, batch_norm_errors, SUMS, "1????",
+     .ranks = "2345z: a dim of channels behind the batch"},
+    {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????",
+     .ranks = "345: values in each channel"},
     {"F_pad", call_pad, pad_cases, pad_errors},
 };
 TABLE(norms_table, "ops_norms.txt", rows);

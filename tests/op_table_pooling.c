@@ -105,13 +105,14 @@ static const OpCase dropout2d_cases[] = {
 };
 static const OpCase alpha_dropout_cases[] = {
     {"r(20)", {50, 1}}, {"r(3,4)", {10, 1}}, {"r(2,3,4)", {90, 1}}, {"r(5)", {50, 0}}, {"r(5)", {0, 1}}, {"r(5)", {100, 1}}, {"r()", {30, 1}},
-    {"r(0)", {30, 1}}, {"R(6)", {30, 1}}, {"r(2,1,2,3,2)", {30, 1}}, {NULL},
+    {"r(0)", {30, 1}}, {"R(6)", {30, 1}}, {"r(2,1,2,3,2)", {30, 1}}, {"r(2,1,3,2)", {30, 1}}, {NULL},
 };
 static const OpCase pixel_shuffle_cases[] = {
     {"r(2,8,2,3)", {2}}, {"r(9,1,2)", {3}}, {"r(2,1,4,2,1)", {2}}, {"r(2,2,2)", {1}}, {"i(4,2,2)", {2}}, {"R(0,4,2,2)", {2}}, {NULL},
 };
 static const OpCase pixel_unshuffle_cases[] = {
-    {"r(2,2,4,6)", {2}}, {"r(1,3,6)", {3}}, {"r(2,1,1,4,2)", {2}}, {"r(2,2,2)", {1}}, {"i(1,4,4)", {2}}, {NULL},
+    {"r(2,2,4,6)", {2}}, {"r(1,3,6)", {3}}, {"r(2,1,1,4,2)", {2}}, {"r(2,2,2)", {1}}, {"i(1,4,4)", {2}},
+    {NULL},
 };
 
 #define NO_ROOM "Given input size: (3x5x5). Calculated output size: (3x0x0). Output size is too small"
@@ -208,18 +209,24 @@ static const OpError pixel_unshuffle_errors[] = {
 };
 
 static const OpRow rows[] = {
-    {"F_max_pool1d", call_max_pool1d, max_pool1d_cases, max_pool1d_errors},
-    {"F_max_pool2d", call_max_pool2d, max_pool2d_cases, max_pool2d_errors},
-    {"F_avg_pool1d", call_avg_pool1d, avg_pool1d_cases, avg_pool1d_errors, SUMS},
-    {"F_avg_pool2d", call_avg_pool2d, avg_pool2d_cases, avg_pool2d_errors, SUMS},
-    {"F_adaptive_avg_pool1d", call_adaptive_avg_pool1d, adaptive_avg_pool1d_cases, adaptive_avg_pool1d_errors, SUMS},
-    {"F_adaptive_avg_pool2d", call_adaptive_avg_pool2d, adaptive_avg_pool2d_cases, adaptive_avg_pool2d_errors, SUMS},
-    {"F_adaptive_max_pool1d", call_adaptive_max_pool1d, adaptive_max_pool1d_cases, adaptive_max_pool1d_errors},
-    {"F_adaptive_max_pool2d", call_adaptive_max_pool2d, adaptive_max_pool2d_cases, adaptive_max_pool2d_errors},
-    {"F_dropout1d", call_dropout1d, dropout1d_cases, dropout1d_errors, RANDOM | MAYBE_VIEW},
-    {"F_dropout2d", call_dropout2d, dropout2d_cases, dropout2d_errors, RANDOM | MAYBE_VIEW},
+    {"F_max_pool1d", call_max_pool1d, max_pool1d_cases, max_pool1d_errors, .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_max_pool2d", call_max_pool2d, max_pool2d_cases, max_pool2d_errors, .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_avg_pool1d", call_avg_pool1d, avg_pool1d_cases, avg_pool1d_errors, SUMS, .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_avg_pool2d", call_avg_pool2d, avg_pool2d_cases, avg_pool2d_errors, SUMS, .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_adaptive_avg_pool1d", call_adaptive_avg_pool1d, adaptive_avg_pool1d_cases, adaptive_avg_pool1d_errors, SUMS,
+     .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_adaptive_avg_pool2d", call_adaptive_avg_pool2d, adaptive_avg_pool2d_cases, adaptive_avg_pool2d_errors, SUMS,
+     .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_adaptive_max_pool1d", call_adaptive_max_pool1d, adaptive_max_pool1d_cases, adaptive_max_pool1d_errors,
+     .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_adaptive_max_pool2d", call_adaptive_max_pool2d, adaptive_max_pool2d_cases, adaptive_max_pool2d_errors,
+     .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_dropout1d", call_dropout1d, dropout1d_cases, dropout1d_errors, RANDOM | MAYBE_VIEW, .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_dropout2d", call_dropout2d, dropout2d_cases, dropout2d_errors, RANDOM | MAYBE_VIEW,
+     .ranks = "2345z: a dim of channels behind the batch"},
     {"F_alpha_dropout", call_alpha_dropout, alpha_dropout_cases, alpha_dropout_errors, RANDOM | MAYBE_VIEW},
-    {"F_pixel_shuffle", call_pixel_shuffle, pixel_shuffle_cases, pixel_shuffle_errors},
-    {"F_pixel_unshuffle", call_pixel_unshuffle, pixel_unshuffle_cases, pixel_unshuffle_errors},
+    {"F_pixel_shuffle", call_pixel_shuffle, pixel_shuffle_cases, pixel_shuffle_errors, .ranks = "345z: (..., C, H, W)"},
+    {"F_pixel_unshuffle", call_pixel_unshuffle, pixel_unshuffle_cases, pixel_unshuffle_errors,
+     .ranks = "345: (..., C, H, W); an empty one PyTorch leaves as it is, and so has no backward for it"},
 };
 TABLE(pooling_table, "ops_pooling.txt", rows);

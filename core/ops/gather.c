@@ -3,32 +3,46 @@
 
 #include <string.h>
 
-/* The range check goes before anything is made. */
+/* The range check goes before anything is made: once through without a branch, and once more to find the first bad one. */
 typedef struct Range {
-    int64_t low, size, *bad;
-    const int64_t *ignored;
+    int64_t low, size, ignored;
+    bool ignores; /* the ignored one may lie outside */
     bool *found;
+    int64_t *bad;
 } Range;
 
+static inline bool is_bad(const Range *range, int64_t index) {
+    return ((index < range->low) | (index >= range->size)) & (!range->ignores | (index != range->ignored));
+}
+
 static void check_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
-    const Range *range = context;
-    for (int64_t i = 0; i < n && !*range->found; i++) {
-        int64_t index = *range->bad = *(const int64_t *)(p[0] + i * s[0]);
-        bool is_ignored = range->ignored && index == *range->ignored;
-        *range->found = !is_ignored && (index < range->low || index >= range->size);
+    const Range range = *(const Range *)context;
+    bool any = false;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t index = *(const int64_t *)(p[0] + i * s[0]);
+        any |= is_bad(&range, index);
+    }
+    for (int64_t i = 0; any && !*range.found && i < n; i++) {
+        *range.bad = *(const int64_t *)(p[0] + i * s[0]);
+        *range.found = is_bad(&range, *range.bad);
     }
 }
 
-bool tg_find_bad_index(Tensor *index, int64_t size, const int64_t *ignored, int64_t *bad) {
+static bool find_bad(const Tensor *index, int64_t low, int64_t size, const int64_t *ignored, int64_t *bad) {
     bool found = false;
-    tg_run(check_run, index, NULL, 0, 0, &(Range){0, size, bad, ignored, &found});
+    Tensor each = *index; /* what expand repeats is looked at once */
+    for (int d = 0; d < index->ndim; d++)
+        if (index->strides[d] == 0 && index->shape[d]) each.shape[d] = 1;
+    tg_run(check_run, &each, NULL, 0, 0, &(Range){low, size, ignored ? *ignored : 0, ignored != NULL, &found, bad});
     return found;
 }
 
+bool tg_find_bad_index(Tensor *index, int64_t size, const int64_t *ignored, int64_t *bad) {
+    return find_bad(index, 0, size, ignored, bad);
+}
+
 bool tg_find_bad_python_index(Tensor *index, int64_t size, int64_t *bad) {
-    bool found = false;
-    tg_run(check_run, index, NULL, 0, 0, &(Range){-size, size, bad, NULL, &found});
-    return found;
+    return find_bad(index, -size, size, NULL, bad);
 }
 
 bool tg_fail_out_of_bounds(int64_t index, int dim, int64_t size) {
@@ -77,7 +91,8 @@ Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
             return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
                            "dimension %d", i, tg_shape_text(index->shape, index->ndim),
                            tg_shape_text(x->shape, x->ndim), d);
-    return check_index(x, d, index, "gather(): Expected dtype int32/int64 for index", false) ? pick(x, d, index, &gather_op) : NULL;
+    if (!check_index(x, d, index, "gather(): Expected dtype int32/int64 for index", false)) return NULL;
+    return pick(x, d, index, &gather_op);
 }
 
 /* torch.index_select(x, dim, index): the slices of x that a vector of indices names, in its order. dx = dy added there. */
@@ -109,4 +124,40 @@ void tg_picked_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (index && index->ndim < x->ndim) index = t_unsqueeze(index, dim);
     if (!index) return;
     dx[0] = tg_scatter_add(t_reshape(dy, index->shape, index->ndim), dim, index, x->shape, x->ndim);
+}
+
+/* x and the index broadcast to each other in all dims but one; the index then counts round that dim. */
+static Tensor *take_along(Tensor *x, Tensor *indices, int d) {
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    Tensor mine = *x, theirs = *indices; /* their shapes without dim d */
+    mine.shape[d] = theirs.shape[d] = 1;
+    if (!tg_broadcast_shape((Tensor *[]){&mine, &theirs}, 2, shape, &ndim)) return NULL;
+    shape[d] = x->shape[d];
+    Tensor *wide = t_expand(x, shape, ndim);
+    shape[d] = indices->shape[d];
+    Tensor *index = t_expand(indices, shape, ndim);
+    if (index && x->shape[d]) index = t_remainder(index, t_integer(x->shape[d]));
+    return t_gather(wide, d, index);
+}
+
+/* torch.take_along_dim(x, indices, dim): gather with x and indices broadcast to each other in the other dims, and negative
+ * indices counted from the end; without dim (T_NONE) both are taken as one row. dx = dy added there. */
+Tensor *t_take_along_dim(Tensor *x, Tensor *indices, int64_t dim) {
+    int d;
+    if (!tg_check(x, 1) || !tg_check(indices, 2)) return NULL;
+    if (indices->dtype != t_int64)
+        return tg_fail("torch.take_along_dim(): dtype of indices should be Long but got %s", tg_scalar_name(indices->dtype));
+    if (dim != T_NONE && x->ndim != indices->ndim)
+        return tg_fail("torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d "
+                       "dimensions for input, and %d dimensions for indices", x->ndim, indices->ndim);
+    if (dim != T_NONE && x->ndim == 0) return tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
+    if (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    const int64_t row[] = {-1};
+    Tensor *y = dim != T_NONE ? take_along(x, indices, d) : t_gather(t_reshape(x, row, 1), 0, t_reshape(indices, row, 1));
+    t_keep_object(y);
+    t_scope_close(depth);
+    return y;
 }

@@ -42,15 +42,16 @@ Loop tg_gather_loop(t_DType dtype) {
     SCATTER(name##_each, T, expression)                                                          \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         const int64_t T_ = sizeof(T);                                                            \
-        if (s[1] != 0 || s[0] != T_ || s[2] != T_) {                                             \
+        if (s[1] != 0 || s[0] != T_ || (s[2] != T_ && s[2] != 0)) {                              \
             name##_each(n, p, s, context);                                                       \
             return;                                                                              \
         }                                                                                        \
         T *to = (T *)(p[0] + INDEX(0) * STEP);                                                   \
         const T *from = (const T *)p[2];                                                         \
+        const T one = *from;                                                                     \
         TG_INDEPENDENT                                                                           \
         for (int64_t i = 0; i < n; i++) {                                                        \
-            T a = to[i], b = from[i];                                                            \
+            T a = to[i], b = s[2] ? from[i] : one;                                               \
             (void)a;                                                                             \
             to[i] = (T)(expression);                                                             \
         }                                                                                        \

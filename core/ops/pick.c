@@ -163,7 +163,9 @@ void tg_put_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Put *put = r->attributes;
     Tensor *places = tg_saved(r, 0);
     if (!places) return;
-    if (tg_needs(r, 0)) dx[0] = put->accumulate ? dy : tg_put(dy, places, &put->how, t_to(t_number(0), dy->dtype), false, &index_put_op);
+    if (put->accumulate) dx[0] = dy;
+    else if (tg_needs(r, 0))
+        dx[0] = tg_put(dy, places, &put->how, t_to(t_number(0), dy->dtype), false, &index_put_op);
     if (tg_needs(r, 1)) dx[1] = tg_pick(dy, places, &put->how, &index_op);
 }
 

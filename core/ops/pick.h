@@ -25,7 +25,10 @@ typedef struct Pick {
 Tensor *tg_places(const Tensor *x, const Indices *at, Pick *how);
 int tg_pick_shape(const Pick *how, const Tensor *places, int64_t *shape); /* of x[places]; returns its rank */
 
-/* x[places]. `op` has the rule tg_pick_backward. */
+/* A fresh contiguous copy of an index with its negative numbers counted from the end; within [-size, size). */
+Tensor *tg_python_places(Tensor *index, int64_t size);
+
+/* x[places]; places are contiguous or for one dim only. `op` has the rule tg_pick_backward. */
 Tensor *tg_pick(Tensor *x, Tensor *places, const Pick *how, const Op *op);
 void tg_pick_backward(Record *r, Tensor *dy, Tensor **dx);
 

@@ -21,8 +21,10 @@ Tensor *tg_true_places(Tensor *x) {
         const bool *at = tg_data(truth);
         int64_t n = tg_numel(truth), count = count_true(at, n), found = 0;
         y = tg_empty(&count, 1, t_int64);
-        for (int64_t i = 0; y && i < n; i++)
-            if (at[i]) ((int64_t *)tg_data(y))[found++] = i;
+        for (int64_t i = 0, *out = y ? tg_data(y) : NULL; y && found < count; i++) {
+            out[found] = i;
+            found += at[i];
+        }
     }
     t_keep_object(y);
     t_scope_close(depth);
@@ -122,6 +124,13 @@ static void add_digit(int64_t n, char *const *p, const int64_t *s, const void *c
         int64_t index = *(const int64_t *)(p[1] + i * s[1]);
         *(uint64_t *)(p[0] + i * s[0]) += (uint64_t)(index < 0 ? index + digit->size : index) * (uint64_t)digit->weight;
     }
+}
+
+Tensor *tg_python_places(Tensor *index, int64_t size) {
+    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+    Tensor *places = t_zeros(index->shape, index->ndim, &whole);
+    if (places) tg_run(add_digit, places, &index, 1, 0, &(Digit){size, 1});
+    return places;
 }
 
 /* Each index is a digit of the place; a mask is one over all its dims. */

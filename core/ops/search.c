@@ -1,0 +1,152 @@
+/* core/ops/search.c: where values stand among sorted ones (searchsorted, bucketize), and whether they are there (isin). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/ops/gather.h"
+
+/* The values in that dtype, in logical order, without history. */
+static Tensor *plain(Tensor *x, t_DType dtype) {
+    return t_contiguous(t_to(t_detach(x), dtype));
+}
+
+/* ---- searchsorted ---- */
+
+/* The place of the first of n sorted values that is not less than x (right: that is greater). NaN is greater than all. */
+#define SEARCH(T)                                                                                \
+    static int64_t search_##T(const T *sorted, int64_t n, T x, bool right) {                     \
+        int64_t low = 0, high = n;                                                               \
+        while (low < high) {                                                                     \
+            int64_t middle = low + (high - low) / 2;                                             \
+            if (right ? !(sorted[middle] > x) : !(sorted[middle] >= x)) low = middle + 1;        \
+            else high = middle;                                                                  \
+        }                                                                                        \
+        return low;                                                                              \
+    }
+SEARCH(int64_t)
+SEARCH(float)
+SEARCH(double)
+
+/* Rows of n sorted values, rows of m values to look for; `rows` of both, or one row of the sorted for all. */
+static void search_rows(Tensor *y, const Tensor *sorted, const Tensor *x, bool right) {
+    int64_t n = sorted->shape[sorted->ndim - 1], all = tg_numel(x), rows = n ? tg_numel(sorted) / n : 1;
+    int64_t m = rows ? all / rows : 0, item = (int64_t)tg_itemsize(x->dtype), *out = tg_data(y);
+    for (int64_t i = 0; i < all; i++) {
+        const void *row = (char *)tg_data(sorted) + i / m * n * item;
+        const void *value = (char *)tg_data(x) + i * item;
+        if (x->dtype == t_int64) out[i] = search_int64_t(row, n, *(const int64_t *)value, right);
+        else if (x->dtype == t_float32) out[i] = search_float(row, n, *(const float *)value, right);
+        else out[i] = search_double(row, n, *(const double *)value, right);
+    }
+}
+
+static bool check_boundaries(const Tensor *sorted, const Tensor *x) {
+    bool same = sorted->ndim == x->ndim;
+    if (x->ndim == 0 && sorted->ndim != 1)
+        return tg_fail("torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+                       "boundaries tensor dim(%d) and input value's dim(0) numel(1)", sorted->ndim);
+    if (sorted->ndim == 0)
+        return tg_fail("torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension");
+    for (int d = 0; same && d + 1 < x->ndim; d++) same = sorted->shape[d] == x->shape[d];
+    return sorted->ndim == 1 || same ||
+           tg_fail("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+                   "tensor and input value tensor must match, but we got boundaries tensor %s and input value tensor %s",
+                   tg_shape_text(sorted->shape, sorted->ndim), tg_shape_text(x->shape, x->ndim));
+}
+
+static bool check_sorter(const Tensor *sorted, Tensor *sorter) {
+    int64_t bad;
+    if (!sorter) return true;
+    if (!tg_same_shape(sorter, sorted))
+        return tg_fail("torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor %sand got "
+                       "sorter tensor %s", tg_shape_text(sorted->shape, sorted->ndim), tg_shape_text(sorter->shape, sorter->ndim));
+    if (sorter->dtype != t_int64)
+        return tg_fail("torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
+                       tg_scalar_name(sorter->dtype));
+    return !tg_find_bad_index(sorter, sorted->shape[sorted->ndim - 1], NULL, &bad) ||
+           tg_fail("torch.searchsorted(): sorter index out of range");
+}
+
+static bool check_side(bool right, const char *side) {
+    if (!side) return true;
+    if (strcmp(side, "left") != 0 && strcmp(side, "right") != 0)
+        return tg_fail("torch.searchsorted(): side can only be 'left' or 'right' but got %s", side);
+    return !right || *side == 'r' ||
+           tg_fail("torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
+}
+
+static Tensor *search(Tensor *sorted, Tensor *x, bool right, Tensor *sorter) {
+    t_DType dtype = tg_result_type((Tensor *[]){sorted, x}, 2);
+    if (dtype == t_bool) return tg_not_implemented("searchsorted_out_cpu", dtype);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *a = plain(sorted, dtype), *b = a ? plain(x, dtype) : NULL;
+    if (b && sorter) a = t_contiguous(t_gather(a, -1, sorter));
+    Tensor *y = a && b ? tg_empty(x->shape, x->ndim, t_int64) : NULL;
+    if (y) search_rows(y, a, b, right);
+    t_keep_object(y);
+    t_scope_close(depth);
+    return y;
+}
+
+/* torch.searchsorted(sorted_sequence, input, right, side, sorter): int64, for each value of input the place at which it would
+ * be put into the sorted row: before those that are equal to it, or with right (side "right") behind them. sorted_sequence:
+ * one row for all, or as many rows as input has; sorter (NULL for none): the order that sorts it. No gradient.
+ * Errors: shapes that do not fit, right beside side "left". */
+Tensor *t_searchsorted(Tensor *sorted_sequence, Tensor *input, bool right, const char *side, Tensor *sorter) {
+    if (!tg_check(sorted_sequence, 1) || !tg_check(input, 2) || !tg_check_optional(sorter, 5)) return NULL;
+    if (!check_side(right, side) || !check_boundaries(sorted_sequence, input)) return NULL;
+    if (!check_sorter(sorted_sequence, sorter)) return NULL;
+    return search(sorted_sequence, input, right || (side && *side == 'r'), sorter);
+}
+
+/* torch.bucketize(input, boundaries, right): searchsorted of one row of boundaries: the number of the bucket. */
+Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right) {
+    if (!tg_check(input, 1) || !tg_check(boundaries, 2)) return NULL;
+    if (boundaries->ndim != 1) return tg_fail("boundaries tensor must be 1 dimension, but got dim(%d)", boundaries->ndim);
+    return search(boundaries, input, right, NULL);
+}
+
+/* ---- isin ---- */
+
+static int compare_integers(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int compare_doubles(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x != x || y != y ? (x != x) - (y != y) : (x > y) - (x < y); /* NaN comes last */
+}
+
+static void look_up(Tensor *y, const Tensor *x, Tensor *test, bool invert) {
+    int64_t n = tg_numel(test);
+    bool whole = x->dtype == t_int64, *out = tg_data(y);
+    qsort(tg_data(test), (size_t)n, 8, whole ? compare_integers : compare_doubles);
+    for (int64_t i = 0, all = tg_numel(x); i < all; i++) {
+        const int64_t *integer = (int64_t *)tg_data(x) + i, *integers = tg_data(test);
+        const double *number = (double *)tg_data(x) + i, *numbers = tg_data(test);
+        int64_t at = whole ? search_int64_t(integers, n, *integer, false) : search_double(numbers, n, *number, false);
+        bool found = at < n && (whole ? integers[at] == *integer : numbers[at] == *number);
+        out[i] = found != invert;
+    }
+}
+
+/* torch.isin(elements, test_elements, assume_unique, invert): bool in elements' shape, whether each is one of test_elements
+ * (with invert: is none). Either may be a number; both meet in their common dtype; NaN is nowhere. assume_unique is a hint that
+ * changes nothing here. No gradient. Error: bools. */
+Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool invert) {
+    (void)assume_unique;
+    if (!tg_check(elements, 1) || !tg_check(test_elements, 2)) return NULL;
+    if (elements->dtype == t_bool || test_elements->dtype == t_bool)
+        return tg_fail("Unsupported input type encountered for isin(): Bool");
+    t_DType dtype = tg_result_type((Tensor *[]){elements, test_elements}, 2);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *x = plain(elements, dtype), *test = x ? t_clone(plain(test_elements, dtype)) : NULL;
+    if (test && dtype == t_float32) x = t_double(x), test = t_double(test);
+    Tensor *y = x && test ? tg_empty(elements->shape, elements->ndim, t_bool) : NULL;
+    if (y) look_up(y, x, test, invert);
+    t_keep_object(y);
+    t_scope_close(depth);
+    return y;
+}
