@@ -76,12 +76,16 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_SPREAD_SECOND_(...) T_PASTE_(T_SPREAD_SECOND_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
 #define T_SPREAD_SECOND_0(...) __VA_ARGS__
 #define T_SPREAD_SECOND_1(head, ...) head, T_UNTUPLE_ __VA_ARGS__
-#define T_UNTUPLE_(...) __VA_ARGS__
-#define T_IS_TUPLE_(a) T_PASTE_(T_PASTE_(T_TUPLE_, T_HAS_COMMA_(T_COMMA_ T_EAT_ a)), T_HAS_COMMA_(T_COMMA_ T_EAT_ a ()))
-#define T_TUPLE_00 0
-#define T_TUPLE_01 1 /* T_COMMA_ got the last () only: there was nothing between */
-#define T_TUPLE_10 0
-#define T_TUPLE_11 0
+#define T_UNTUPLE_(...) T_PASTE_(T_UNTUPLE_, T_IS_EMPTY_(T_SECOND_(__VA_ARGS__, one, ))) (__VA_ARGS__)
+#define T_UNTUPLE_0(...) __VA_ARGS__
+#define T_UNTUPLE_1(head, ...) head /* (3,) */
+#define T_SECOND_(a, b, ...) b
+#define T_IS_TUPLE_(a) T_IS_EMPTY_(T_EAT_ a)
+#define T_IS_EMPTY_(a) T_PASTE_(T_PASTE_(T_EMPTY_, T_HAS_COMMA_(T_COMMA_ a)), T_HAS_COMMA_(T_COMMA_ a ()))
+#define T_EMPTY_00 0
+#define T_EMPTY_01 1 /* T_COMMA_ met the () behind a: there was nothing between */
+#define T_EMPTY_10 0
+#define T_EMPTY_11 0
 #define T_EAT_(...)
 #define T_COMMA_(...) ,
 #define T_HAS_COMMA_(...) T_HAS_COMMA_OF_(__VA_ARGS__)

@@ -12,6 +12,7 @@
     X(ops) \
     X(einsum) \
     X(lines) \
+    X(forms) \
     X(access) \
     X(autograd) \
     X(scope) \
