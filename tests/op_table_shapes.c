@@ -68,6 +68,7 @@ static t_TensorList *call_tensor_split_indices(const Call *c) {
 static t_TensorList *call_repeat_interleave(const Call *c) {
     if (c->count > 1) return list_of(t_repeat_interleave(c->x[0], c->x[1], c->n[0]));
     int depth = t_scope_open();
+    if (!depth) return NULL;
     Tensor *y = t_keep_object(t_repeat_interleave(c->x[0], t_integer(c->n[1]), c->n[0]));
     t_scope_close(depth);
     return list_of(y);
