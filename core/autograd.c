@@ -39,6 +39,14 @@ Tensor *t_requires_grad_(Tensor *x, bool on) {
     return x;
 }
 
+Tensor *t_detach_(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->base) return tg_fail("Can't detach views in-place. Use detach() instead.");
+    tg_set_record(x, NULL);
+    x->requires_grad = false;
+    return x;
+}
+
 bool t_is_leaf(Tensor *x) {
     return tg_check(x, 1) && !x->record;
 }

@@ -1,27 +1,28 @@
-/* core/backward.c: t_backward rewinds the tape.
+/* core/backward.c: a backward rewinds the tape.
  *
- * Records are in order of execution, so walking from the loss to the oldest meets every record after all records that
+ * Records are in order of execution, so walking from the outputs to the oldest meets every record after all records that
  * used its output: its gradient is complete by then. No sort and no recursion is needed. Leaf gradients are gathered
  * aside and added to the leaves' grad at the very end, so that a failure changes none of them. */
-#include "core/ops/pointwise.h"
+#include "core/backward.h"
 
-typedef struct Backward {
-    Tensor *leaves; /* that have a pending gradient, linked by next_pending */
-    int waiting;    /* records that have one and were not reached yet */
-    bool retain_graph;
-} Backward;
+#include <string.h>
+
+#include "core/hooks.h"
+#include "core/ops/pointwise.h"
 
 /* ---- gathering ---- */
 
-static bool is_exclusive(const Tensor *g) {
-    return g->object.refs == 1 && g->storage->refs == 1 && !tg_overlaps_itself(g);
+Tensor *tg_gathered(const Record *r, int i) {
+    const Edge *edge = &r->edges[i];
+    Tensor *sum = edge->record ? edge->record->pending : edge->leaf ? edge->leaf->pending : NULL;
+    return sum && !tg_thread.grad_enabled && tg_is_exclusive(sum) ? sum : NULL;
 }
 
 /* *slot += g. Where nobody else can see the sum so far it is added in place. */
 static bool gather(Tensor **slot, Tensor *g) {
     if (!*slot) {
         *slot = t_retain(g);
-    } else if (!tg_thread.grad_enabled && is_exclusive(*slot)) {
+    } else if (!tg_thread.grad_enabled && tg_is_exclusive(*slot)) {
         tg_add_into(*slot, g);
     } else {
         Tensor *sum = t_retain(t_add(*slot, g));
@@ -32,154 +33,260 @@ static bool gather(Tensor **slot, Tensor *g) {
     return true;
 }
 
-/* Sends g along an edge, after bringing it to the input's dtype and shape (the sum over broadcast dims). */
-static bool send(Backward *run, const Edge *edge, Tensor *g) {
-    if (g->dtype != edge->dtype) g = t_to(g, edge->dtype);
+static bool gather_aside(Tensor **list, Tensor *x, Tensor *g) {
+    if (!x->pending) {
+        x->next_pending = *list;
+        *list = t_retain(x);
+    }
+    return gather(&x->pending, g);
+}
+
+/* Brings g to an edge's input's shape (the sum over broadcast dims) and dtype, in this order, as PyTorch does. */
+static Tensor *fit(const Edge *edge, Tensor *g) {
     g = tg_sum_to(g, edge->shape, edge->ndim);
-    if (!g) return false;
-    if (edge->record) {
-        run->waiting += edge->record->pending == NULL;
-        return gather(&edge->record->pending, g);
-    }
-    if (!edge->leaf->pending) {
-        edge->leaf->next_pending = run->leaves;
-        run->leaves = edge->leaf;
-    }
-    return gather(&edge->leaf->pending, g);
+    return g && g->dtype != edge->dtype ? t_to(g, edge->dtype) : g;
+}
+
+static bool send(Backward *run, const Edge *edge, Tensor *g) {
+    if (!edge->record) return gather_aside(&run->leaves, edge->leaf, g);
+    run->waiting += edge->record->pending == NULL;
+    return gather(&edge->record->pending, g);
+}
+
+static void replace(Tensor **slot, Tensor *g) {
+    t_retain(g);
+    t_release(*slot);
+    *slot = g;
+}
+
+/* ---- hooks of leaves ---- */
+
+static bool complete(Backward *run, HookedLeaf *hooked) {
+    Tensor *leaf = hooked->leaf;
+    if (hooked->turn || !leaf->pending) return true;
+    hooked->turn = ++run->turns;
+    int depth = t_scope_open();
+    Tensor *g = depth ? tg_run_hooks(leaf->hooks, leaf->pending) : NULL;
+    if (g) replace(&leaf->pending, g);
+    t_scope_close(depth);
+    return g != NULL;
+}
+
+/* One edge to this leaf has sent what it had. */
+static bool arrived(Backward *run, const Tensor *leaf) {
+    if (!leaf || !leaf->hooks) return true;
+    for (int64_t i = 0; i < run->hooked_count; i++)
+        if (run->hooked[i].leaf == leaf) return --run->hooked[i].awaited > 0 || complete(run, &run->hooked[i]);
+    return true;
 }
 
 /* ---- one record ---- */
 
-static bool step(Backward *run, Record *r) {
-    enum { FEW = 8 };
-    Tensor *few[FEW] = {NULL}, **dx = few, *dy = r->pending;
-    size_t bytes = (size_t)r->inputs * sizeof *dx;
-    r->pending = NULL;
-    run->waiting--;
-    int64_t failures = tg_thread.failures;
-    int depth = t_scope_open();
-    if (r->inputs > FEW) dx = tg_alloc(bytes);
+static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     if (r->freed)
-        tg_fail("Trying to backward through the graph a second time (or directly access saved tensors after they have "
-                "already been freed). Saved intermediate values of the graph are freed when you call t_backward(). "
-                "Specify .retain_graph = true if you need to backward through the graph a second time or if you need "
-                "to access saved tensors after calling backward.");
-    else if (depth && dx) r->op->backward(r, dy, dx);
-    bool ok = failures == tg_thread.failures;
-    for (int i = 0; ok && i < r->inputs; i++)
-        if (dx[i] && tg_needs(r, i)) ok = send(run, &r->edges[i], dx[i]);
+        return tg_fail("Trying to backward through the graph a second time (or directly access saved tensors after they have "
+                       "already been freed). Saved intermediate values of the graph are freed when you call t_backward() or "
+                       "t_grad(). Specify .retain_graph = true if you need to backward through the graph a second time or if "
+                       "you need to access saved tensors after calling backward.");
+    int64_t failures = tg_thread.failures;
+    bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
+    if (once) t_set_grad_enabled(false);
+    r->op->backward(r, dy, dx);
+    t_set_grad_enabled(grad_enabled);
+    for (int i = 0; once && failures == tg_thread.failures && i < r->inputs; i++) {
+        if (dx[i]) dx[i] = tg_alias(dx[i]); /* it may be dy, or a saved tensor */
+        if (dx[i]) tg_attach_refusal(r, dy, dx[i]);
+    }
+    return failures == tg_thread.failures;
+}
+
+static bool check_shape(const Record *r, int i, const Tensor *g) {
+    const Edge *edge = &r->edges[i];
+    int extra = g->ndim - edge->ndim;
+    bool fits = extra >= 0;
+    for (int d = 0; fits && d < edge->ndim; d++) fits = edge->shape[d] == 1 || edge->shape[d] == g->shape[d + extra];
+    return fits || tg_fail("Function %s returned an invalid gradient at index %d - got %s but expected shape compatible with %s",
+                           r->op->grad_fn, i, tg_shape_text(g->shape, g->ndim), tg_shape_text(edge->shape, edge->ndim));
+}
+
+static bool send_all(Backward *run, Record *r, Tensor **dx) {
+    for (int i = 0; i < r->inputs; i++) {
+        const Edge *edge = &r->edges[i];
+        if (!tg_edge_counts(run, edge)) {
+            dx[i] = NULL;
+            continue;
+        }
+        if (dx[i] && (!tg_check(dx[i], i + 1) || !check_shape(r, i, dx[i]) || !(dx[i] = fit(edge, dx[i])))) return false;
+        if (dx[i] && tg_thread.anomaly.check_nan && !tg_check_backward(r, i, dx[i])) return false;
+        if (dx[i] && !send(run, edge, dx[i])) return false;
+        if (!arrived(run, edge->leaf)) return false;
+    }
+    return true;
+}
+
+static bool show(Shown *shown, Record *r, Tensor *dy, Tensor **dx) {
+    shown->bytes = (size_t)(r->inputs + 1) * sizeof *dx;
+    shown->dx = tg_alloc(shown->bytes);
+    if (!shown->dx) return false;
+    shown->record = r;
+    shown->dy = t_retain(dy);
+    for (int i = 0; i < r->inputs; i++) shown->dx[i] = t_retain(dx[i]);
+    return true;
+}
+
+static bool run_record(Backward *run, Record *r, Tensor *dy) {
+    enum { FEW = 8 };
+    Tensor *few[FEW] = {NULL}, **dx = few;
+    size_t bytes = (size_t)r->inputs * sizeof *dx;
+    if (r->inputs > FEW) dx = tg_alloc(bytes);
+    bool ok = dx && run_rule(r, dy, dx) && send_all(run, r, dx) && (!run->shown || show(run->shown, r, dy, dx));
     if (dx != few) tg_free(dx, bytes);
-    t_scope_close(depth);
-    t_release(dy);
     if (ok && !run->retain_graph) tg_record_free_saved(r);
     return ok;
 }
 
-/* ---- the leaves ---- */
-
-/* The layout that a leaf's grad has: the leaf's own where that is dense, else contiguous. */
-static bool has_grad_layout(const Tensor *g, const Tensor *leaf) {
-    if (!tg_is_dense(leaf)) return tg_is_contiguous(g);
-    for (int d = 0; d < g->ndim; d++)
-        if (g->shape[d] > 1 && g->strides[d] != leaf->strides[d]) return false;
-    return true;
+/* Its gradient is complete: hooks, then who retains or captures it. (A capture on the way to another input takes the gradient
+ * from before the hooks, as PyTorch's does.) Returns what the record itself gets. */
+static Tensor *meet(Backward *run, Record *r, Tensor *dy) {
+    Tensor *g = r->hooks ? tg_run_hooks(r->hooks, dy) : dy;
+    if (!g || (r->retainer && !gather_aside(&run->retained, r->retainer, g))) return NULL;
+    for (int64_t i = 0; r->wanted && i < run->capture_count; i++)
+        if (run->captures[i].record == r) replace(&run->captures[i].gradient, r->needed ? dy : g);
+    return g;
 }
 
-/* What a leaf without a grad gets: the gathered tensor itself if nobody else holds it, else a copy. */
-static bool settle_new(Tensor *leaf) {
-    Tensor *g = leaf->pending;
-    if (is_exclusive(g) && has_grad_layout(g, leaf)) return true;
-    Tensor *copy = tg_empty_like(leaf, leaf->dtype);
-    if (!copy) return false;
-    if (tg_thread.grad_enabled) {
-        if (!t_copy_(copy, g)) return false;
-    } else {
-        tg_copy_into(copy, g);
-    }
-    leaf->pending = t_retain(copy);
-    t_release(g);
-    return true;
-}
-
-/* With create_graph the sum is recorded, which makes a new tensor. */
-static bool settle_recorded_sum(Tensor *leaf) {
-    Tensor *sum = t_retain(t_add(leaf->grad, leaf->pending));
-    if (!sum) return false;
-    t_release(leaf->pending);
-    leaf->pending = sum;
-    return true;
-}
-
-/* First everything that can fail, then everything that cannot. */
-static bool settle(Backward *run) {
-    for (Tensor *leaf = run->leaves; leaf; leaf = leaf->next_pending)
-        if (!(!leaf->grad ? settle_new(leaf) : !tg_thread.grad_enabled || settle_recorded_sum(leaf))) return false;
-    for (Tensor *leaf = run->leaves; leaf; leaf = leaf->next_pending) {
-        if (leaf->grad && !tg_thread.grad_enabled) {
-            tg_add_into(leaf->grad, leaf->pending);
-            tg_bump(leaf->grad);
-        } else {
-            t_release(leaf->grad);
-            leaf->grad = t_retain(leaf->pending);
-        }
-    }
-    return true;
-}
-
-static void clean_up(Backward *run) {
-    for (Tensor *leaf = run->leaves, *next; leaf; leaf = next) {
-        next = leaf->next_pending;
-        leaf->next_pending = NULL;
-        t_release(leaf->pending);
-        leaf->pending = NULL;
-    }
-    for (Record *r = run->waiting ? tg_thread.tape : NULL; r; r = r->older) {
-        t_release(r->pending);
-        r->pending = NULL;
-    }
+/* 1: its rule was run, 0: it is not needed, -1: an error. */
+static int step(Backward *run, Record *r) {
+    Tensor *dy = r->pending;
+    r->pending = NULL;
+    run->waiting--;
+    int depth = t_scope_open(), result = -1;
+    Tensor *g = depth ? meet(run, r, dy) : NULL;
+    if (g && run->selective && !r->needed) result = 0;
+    else if (g && run_record(run, r, g)) result = 1;
+    t_scope_close(depth);
+    t_release(dy);
+    return result;
 }
 
 /* ---- the walk ---- */
 
-static Tensor *seed(Tensor *loss, Tensor *gradient) {
-    if (gradient) {
-        if (tg_same_shape(gradient, loss)) return gradient;
-        return tg_fail("Mismatch in shape: grad_output[0] has a shape of torch.Size(%s) and output[0] has a shape of "
-                       "torch.Size(%s).", tg_shape_text(gradient->shape, gradient->ndim),
-                       tg_shape_text(loss->shape, loss->ndim));
+static Tensor *seed(const Request *request, int64_t i) {
+    Tensor *y = request->outputs[i], *g = request->gradients ? request->gradients[i] : NULL;
+    if (!y->requires_grad)
+        return tg_fail("element %lld of tensors does not require grad and does not have a grad_fn", (long long)i);
+    if (g && tg_same_shape(g, y)) return g;
+    if (g)
+        return tg_fail("Mismatch in shape: grad_output[%lld] has a shape of torch.Size(%s) and output[%lld] has a shape of "
+                       "torch.Size(%s).", (long long)i, tg_shape_text(g->shape, g->ndim), (long long)i,
+                       tg_shape_text(y->shape, y->ndim));
+    if (tg_numel(y) != 1) return tg_fail("grad can be implicitly created only for scalar outputs");
+    return t_ones_like(y);
+}
+
+static bool sow(Backward *run, const Request *request) {
+    for (int64_t i = 0; i < request->output_count; i++) {
+        Tensor *y = request->outputs[i], *g = seed(request, i);
+        Edge edge = {.record = y->record, .leaf = y->record ? NULL : y, .dtype = y->dtype, .ndim = y->ndim};
+        memcpy(edge.shape, y->shape, sizeof y->shape);
+        if (!g || !(g = fit(&edge, g))) return false;
+        if (!tg_edge_counts(run, &edge)) continue;
+        if (!send(run, &edge, g) || !arrived(run, edge.leaf)) return false;
+        if (y->record && (!run->newest || y->record->number > run->newest->number)) run->newest = y->record;
     }
-    if (tg_numel(loss) != 1) return tg_fail("grad can be implicitly created only for scalar outputs");
-    return t_ones_like(loss);
+    return true;
 }
 
-static bool walk(Backward *run, Tensor *loss, Tensor *gradient) {
-    Edge root = {.record = loss->record, .leaf = loss->record ? NULL : loss, .dtype = loss->dtype, .ndim = loss->ndim};
-    for (int d = 0; d < loss->ndim; d++) root.shape[d] = loss->shape[d];
-    Tensor *g = seed(loss, gradient);
-    if (!g || !send(run, &root, g)) return false;
-    Record *newest = loss->record;
-    for (Record *r = newest; r && run->waiting; r = r->older)
-        if (r->pending && !step(run, r)) return false;
-    return settle(run);
+/* The outputs' records live as long as the run does, whatever a hook makes of the outputs. */
+static bool hold_roots(Backward *run, const Request *request) {
+    run->roots = tg_alloc((size_t)request->output_count * sizeof *run->roots);
+    if (!run->roots) return false;
+    run->root_count = request->output_count;
+    for (int64_t i = 0; i < request->output_count; i++) {
+        run->roots[i] = request->outputs[i]->record;
+        tg_record_retain(run->roots[i]);
+    }
+    return true;
 }
 
-bool t_backward(Tensor *loss, const t_BackwardOptions *options) {
-    t_BackwardOptions o = {.size = sizeof o};
+Backward *tg_backward_begin(const Request *request) {
     Context *thread = tg_context();
-    if (!tg_take_options(&o, options, sizeof o)) return false;
-    if (!tg_check(loss, 1) || !tg_check_optional(o.gradient, 2)) return false;
-    if (!loss->requires_grad) {
-        tg_fail("element 0 of tensors does not require grad and does not have a grad_fn");
-        return false;
+    if (request->gradients && request->gradient_count != request->output_count)
+        return tg_fail("got %lld tensors and %lld gradients", (long long)request->output_count,
+                       (long long)request->gradient_count);
+    for (int64_t i = 0; i < request->output_count; i++)
+        if (!tg_check(request->outputs[i], 1) || !tg_check_optional(request->gradients ? request->gradients[i] : NULL, 2))
+            return NULL;
+    Backward *run = tg_alloc(sizeof *run);
+    if (!run) return NULL;
+    if (thread->backward && !tg_backward_suspend(thread->backward)) {
+        tg_free(run, sizeof *run);
+        return NULL;
     }
-    bool grad_enabled = thread->grad_enabled;
-    int depth = t_scope_open();
-    if (!depth) return false;
-    thread->grad_enabled = o.create_graph;
-    Backward run = {.retain_graph = o.retain_graph || o.create_graph};
-    bool ok = walk(&run, loss, o.gradient);
-    clean_up(&run);
-    thread->grad_enabled = grad_enabled;
-    t_scope_close(depth);
-    return ok;
+    run->outer = thread->backward;
+    thread->backward = run;
+    run->retain_graph = request->retain_graph || request->create_graph;
+    run->create_graph = request->create_graph;
+    run->accumulate = request->accumulate;
+    run->grad_enabled_before = thread->grad_enabled;
+    thread->grad_enabled = request->create_graph;
+    if (hold_roots(run, request) && tg_backward_plan(run, request) && sow(run, request)) return run;
+    tg_backward_end(run);
+    return NULL;
+}
+
+int tg_backward_next(Backward *run) {
+    for (Record *r = run->done ? run->done->older : run->newest; r && run->waiting; r = run->done->older) {
+        run->done = r;
+        int result = r->pending ? step(run, r) : 0;
+        if (result) return result;
+    }
+    return 0;
+}
+
+bool tg_backward_finish(Backward *run) {
+    for (int64_t i = 0; i < run->hooked_count; i++)
+        if (!complete(run, &run->hooked[i])) return false;
+    if (!tg_settle(run)) return false;
+    for (int64_t turn = 1; run->accumulate && turn <= run->turns; turn++)
+        for (int64_t i = 0; i < run->hooked_count; i++)
+            if (run->hooked[i].turn == turn && !tg_run_post_hooks(run->hooked[i].leaf)) return false;
+    return true;
+}
+
+static void take_off_the_tape(Backward *run) {
+    Backward **place = &tg_thread.backward;
+    bool innermost = *place == run;
+    while (*place != run) place = &(*place)->outer;
+    *place = run->outer;
+    if (innermost) {
+        for (Record *r = run->waiting ? tg_thread.tape : NULL; r; r = r->older) {
+            t_release(r->pending);
+            r->pending = NULL;
+        }
+        tg_backward_unplan(run);
+        tg_discard(&run->leaves);
+        tg_discard(&run->retained);
+        tg_thread.grad_enabled = run->grad_enabled_before;
+        if (run->outer) tg_backward_resume(run->outer);
+    } else {
+        tg_backward_forget(run);
+    }
+}
+
+void tg_backward_end(Backward *run) {
+    if (!run) return;
+    take_off_the_tape(run);
+    if (run->owner) *run->owner = NULL;
+    for (int64_t i = 0; i < run->capture_count; i++) {
+        t_release(run->captures[i].x);
+        tg_record_release(run->captures[i].record);
+        t_release(run->captures[i].gradient);
+    }
+    tg_free(run->captures, (size_t)run->capture_count * sizeof *run->captures);
+    tg_free(run->hooked, (size_t)run->hooked_room * sizeof *run->hooked);
+    tg_free(run->plan, tg_reachable_bytes(run->planned));
+    for (int64_t i = 0; i < run->root_count; i++) tg_record_release(run->roots[i]);
+    tg_free(run->roots, (size_t)run->root_count * sizeof *run->roots);
+    tg_free(run, sizeof *run);
 }

@@ -33,11 +33,13 @@
 
 typedef struct t_Guard_ {
     int depth;
-    bool restore, grad_enabled;
+    bool restore, grad_enabled, restore_anomaly;
+    int anomaly;
 } t_Guard_;
 static inline void t_guard_close_(t_Guard_ *guard) {
     t_scope_close(guard->depth);
     if (guard->restore) t_set_grad_enabled(guard->grad_enabled);
+    if (guard->restore_anomaly) t_swap_anomaly_(guard->anomaly);
 }
 static inline void t_stray_break_(const char *file, int line) {
     fprintf(stderr, "%s:%d: break inside a with_...() block only leaves the block; use goto or a flag to leave a loop\n",
@@ -52,11 +54,15 @@ static inline void t_stray_break_(const char *file, int line) {
     for (; ; __extension__({ goto T_GLUE_(t__done_, n); }))
 
 /* with_scope() { ... }: what the block makes and does not keep is gone at its end. */
-#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false}))
+#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false, false, 0}))
 /* with torch.no_grad(): nothing in the block is recorded. */
-#define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false)}))
+#define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false), false, 0}))
 /* with torch.enable_grad() */
-#define with_enable_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true)}))
+#define with_enable_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true), false, 0}))
+/* with torch.set_grad_enabled(on) */
+#define with_set_grad_enabled(on) T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0}))
+/* with torch.autograd.detect_anomaly(check_nan=True): autograd.h says what it finds; .check_forward, .check_inf */
+#define with_detect_anomaly(...) T_WITH_(__COUNTER__, ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__))}))
 
 /* ---- for ---- */
 

@@ -34,6 +34,13 @@ typedef struct Context {
     int64_t records_made, records_alive;
     struct Record *dying;    /* records whose last reference is gone, waiting for the one loop that frees them */
     bool freeing;
+    struct Backward *backward; /* the innermost one that runs */
+    int64_t leaf_hooks;      /* how many there are */
+    struct Anomaly {         /* torch.autograd.detect_anomaly */
+        bool on, check_nan, check_forward, check_inf;
+        const char *first_op; /* that made a NaN since it was switched on */
+        const t_Site *first_site;
+    } anomaly;
 
     void *bulk[BULKS];
     struct t_Generator *generator;

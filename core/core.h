@@ -5,6 +5,7 @@
 #include "core/api.h"
 #include "core/autograd.h"
 #include "core/error.h"
+#include "core/function.h"
 #include "core/list.h"
 #include "core/ops.h"
 #include "core/random.h"

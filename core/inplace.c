@@ -94,8 +94,7 @@ bool tg_refresh(Tensor *x) {
         Window w = window_of(x, base);
         if (!tg_attach(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(w))) return false;
     } else {
-        tg_record_release(x->record);
-        x->record = NULL;
+        tg_set_record(x, NULL);
         x->requires_grad = false;
     }
     x->history = base->history;
@@ -136,10 +135,10 @@ bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {
     if (x->base) {
         Window w = window_of(x, owner);
         if (!tg_attach(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
+        owner->record->edges[1].dtype = x->dtype; /* the value as x holds it */
     } else if (!op && value->record) {
         tg_record_retain(value->record);
-        tg_record_release(x->record);
-        x->record = value->record;
+        tg_set_record(x, value->record);
         x->requires_grad = true;
     } else if (!tg_attach(op ? op : &tg_copy_op, x, INPUTS(x, value), NONE, NONE)) {
         return false;
@@ -148,17 +147,62 @@ bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {
     return true;
 }
 
+bool tg_check_cast(t_DType from, t_DType to) {
+    bool fits = tg_is_floating(to) || (!tg_is_floating(from) && (to != t_bool || from == t_bool));
+    return fits || tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(from),
+                           tg_scalar_name(to));
+}
+
+/* A tensor in x's place on the tape, with x's elements as they are now. */
+static Tensor *snapshot(Tensor *x) {
+    Tensor *y = tg_empty_like(x, x->dtype);
+    if (!y) return NULL;
+    tg_copy_into(y, x);
+    y->record = x->record;
+    tg_record_retain(y->record);
+    y->requires_grad = x->requires_grad;
+    return y;
+}
+
+/* r, which x's new value comes from, keeps `kept` where it had saved `tensor`. */
+static void save_instead(Record *r, int i, Tensor *kept) {
+    t_retain(kept);
+    t_release(r->saved[i].tensor);
+    r->saved[i].tensor = kept;
+    r->saved[i].version = kept->storage->version;
+}
+
+/* Before x is overwritten with the value that r computed from it. */
+static bool save_old(Record *r, Tensor *x) {
+    Tensor *old = NULL;
+    for (int i = 0; i < r->saves; i++) {
+        if (r->saved[i].tensor != x) continue;
+        if (!old && !(old = snapshot(x))) return false;
+        save_instead(r, i, old);
+    }
+    return true;
+}
+
+static bool has_saved_output(const Record *r) {
+    for (int i = 0; r && i < r->saves; i++)
+        if (r->saved[i].is_output) return true;
+    return false;
+}
+
 Tensor *tg_write(Tensor *x, Tensor *value) {
     if (!value) return NULL;
     if (value->ndim > x->ndim || !tg_same_shape(x, value))
         return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(x->shape, x->ndim),
                        tg_shape_text(value->shape, value->ndim));
-    if (tg_is_floating(value->dtype) && !tg_is_floating(x->dtype))
-        return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(value->dtype),
-                       tg_scalar_name(x->dtype));
-    if (!tg_rebase(x, value, NULL)) return NULL;
+    if (!tg_check_cast(value->dtype, x->dtype)) return NULL;
+    Record *r = value->record;
+    bool saves_output = has_saved_output(r) && value->dtype == x->dtype;
+    Tensor *new = saves_output ? tg_alias(x) : NULL;
+    if ((saves_output && !new) || (r && !save_old(r, x)) || !tg_rebase(x, value, NULL)) return NULL;
     tg_copy_into(x, value);
     tg_bump(x);
+    for (int i = 0; saves_output && i < r->saves; i++)
+        if (r->saved[i].is_output) save_instead(r, i, new);
     return x;
 }
 

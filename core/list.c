@@ -15,30 +15,53 @@ static void list_destroy(void *object) {
 
 static const t_Class list_class = {"TensorList", list_destroy};
 
-bool tg_check_list(const t_TensorList *list, int position) {
+static bool is_live(const t_TensorList *list, int position) {
     if (!list) return t_error() ? false : tg_fail("argument %d is NULL where a list of tensors is expected", position) != NULL;
-    if (list->object.is_a != &list_class) return tg_fail("argument %d is not a live list of tensors", position);
+    return list->object.is_a == &list_class || tg_fail("argument %d is not a live list of tensors", position);
+}
+
+bool tg_check_list(const t_TensorList *list, int position) {
+    if (!is_live(list, position)) return false;
     for (int64_t i = 0; i < list->len; i++)
         if (!tg_check(list->items[i], position)) return false;
     return true;
+}
+
+bool tg_check_optional_list(const t_TensorList *list, int position) {
+    if (!list) return !t_error();
+    if (!is_live(list, position)) return false;
+    for (int64_t i = 0; i < list->len; i++)
+        if (!tg_check_optional(list->items[i], position)) return false;
+    return true;
+}
+
+t_TensorList *tg_list_of_nulls(int64_t count) {
+    t_TensorList *list = tg_alloc(sizeof *list);
+    int64_t room = count > 4 ? count : 4;
+    Tensor **items = list ? tg_alloc((size_t)room * sizeof *items) : NULL;
+    if (!items) {
+        tg_free(list, sizeof *list);
+        return NULL;
+    }
+    list->items = items;
+    list->room = room;
+    list->len = count;
+    tg_object_init(&list->object, &list_class);
+    return list;
 }
 
 /* [*items]: a list of its own, which holds a reference on each. NULL where an item is NULL. */
 t_TensorList *t_list_new(Tensor *const *items, int64_t count) {
     for (int64_t i = 0; i < count; i++)
         if (!tg_check(items[i], (int)i + 1)) return NULL;
-    t_TensorList *list = tg_alloc(sizeof *list);
-    int64_t room = count > 4 ? count : 4;
-    Tensor **copy = list ? tg_alloc((size_t)room * sizeof *copy) : NULL;
-    if (!copy) {
-        tg_free(list, sizeof *list);
-        return NULL;
-    }
-    list->items = copy;
-    list->room = room;
-    tg_object_init(&list->object, &list_class);
-    for (int64_t i = 0; i < count; i++) list->items[list->len++] = t_retain(items[i]);
+    t_TensorList *list = tg_list_of_nulls(count);
+    for (int64_t i = 0; list && i < count; i++) list->items[i] = t_retain(items[i]);
     return list;
+}
+
+t_TensorList *t_as_list_(void *x) {
+    const t_Object *object = x;
+    return object && object->is_a == &tg_tensor_class ? t_list_new((Tensor *[]){x}, 1) : x;
 }
 
 /* list.append(x) */
@@ -60,9 +83,9 @@ bool t_list_append(t_TensorList *list, Tensor *x) {
 
 /* list[index], negative from the end. Error: out of range. */
 Tensor *t_list_get(const t_TensorList *list, int64_t index) {
-    if (!tg_check_list(list, 1)) return NULL;
+    if (!is_live(list, 1)) return NULL;
     int64_t at = index < 0 ? index + list->len : index;
     if (at < 0 || at >= list->len)
         return tg_fail("list index out of range: %lld in a list of %lld", (long long)index, (long long)list->len);
-    return list->items[at];
+    return list->items[at] && !tg_check(list->items[at], 1) ? NULL : list->items[at];
 }

@@ -24,7 +24,7 @@ T_API const void *t_data(const Tensor *x);              /* x.data_ptr(), to read
 T_API void *t_data_mut(Tensor *x);                      /* the same, to write: counts as an in-place write */
 T_API int64_t t_tolist(const Tensor *x, double *to, int64_t room); /* x.flatten().tolist(): how many were copied */
 T_API bool t_equal(Tensor *a, Tensor *b);               /* torch.equal(a, b) */
-T_API bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol); /* torch.allclose(a, b, rtol, atol) */
+T_API bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan); /* torch.allclose(a, b, rtol, atol, equal_nan) */
 
 /* ---- printing (core/print.c) ---- */
 T_API void t_print(Tensor *x);                          /* print(x) */

@@ -6,35 +6,83 @@
 
 T_BEGIN_DECLS
 
-/* ---- pointwise (core/ops/unary.c, binary.c, remainder.c, compare.c, bitwise.c, select.c); each broadcasts ---- */
+/* ---- one tensor (core/ops/unary.c, unary_exp.c, unary_trig.c, rounding.c, power.c, compare.c, bitwise.c) ---- */
 T_API Tensor *t_neg(Tensor *x);                         /* -x */
 T_API Tensor *t_abs(Tensor *x);                         /* torch.abs(x) */
 T_API Tensor *t_sign(Tensor *x);                        /* torch.sign(x) */
-T_API Tensor *t_exp(Tensor *x);                         /* torch.exp(x) */
-T_API Tensor *t_log(Tensor *x);                         /* torch.log(x) */
 T_API Tensor *t_sqrt(Tensor *x);                        /* torch.sqrt(x) */
 T_API Tensor *t_rsqrt(Tensor *x);                       /* torch.rsqrt(x) */
 T_API Tensor *t_square(Tensor *x);                      /* torch.square(x) */
 T_API Tensor *t_reciprocal(Tensor *x);                  /* torch.reciprocal(x) */
-T_API Tensor *t_sin(Tensor *x);                         /* torch.sin(x) */
-T_API Tensor *t_cos(Tensor *x);                         /* torch.cos(x) */
-T_API Tensor *t_tanh(Tensor *x);                        /* torch.tanh(x) */
+T_API Tensor *t_exp(Tensor *x);                         /* torch.exp(x) */
+T_API Tensor *t_exp2(Tensor *x);                        /* torch.exp2(x) */
+T_API Tensor *t_expm1(Tensor *x);                       /* torch.expm1(x) */
+T_API Tensor *t_log(Tensor *x);                         /* torch.log(x) */
+T_API Tensor *t_log2(Tensor *x);                        /* torch.log2(x) */
+T_API Tensor *t_log10(Tensor *x);                       /* torch.log10(x) */
+T_API Tensor *t_log1p(Tensor *x);                       /* torch.log1p(x) */
 T_API Tensor *t_sigmoid(Tensor *x);                     /* torch.sigmoid(x) */
 T_API Tensor *t_erf(Tensor *x);                         /* torch.erf(x) */
+T_API Tensor *t_erfc(Tensor *x);                        /* torch.erfc(x) */
+T_API Tensor *t_erfinv(Tensor *x);                      /* torch.erfinv(x) */
+T_API Tensor *t_sin(Tensor *x);                         /* torch.sin(x) */
+T_API Tensor *t_cos(Tensor *x);                         /* torch.cos(x) */
+T_API Tensor *t_tan(Tensor *x);                         /* torch.tan(x) */
+T_API Tensor *t_asin(Tensor *x);                        /* torch.asin(x) */
+T_API Tensor *t_acos(Tensor *x);                        /* torch.acos(x) */
+T_API Tensor *t_atan(Tensor *x);                        /* torch.atan(x) */
+T_API Tensor *t_sinh(Tensor *x);                        /* torch.sinh(x) */
+T_API Tensor *t_cosh(Tensor *x);                        /* torch.cosh(x) */
+T_API Tensor *t_tanh(Tensor *x);                        /* torch.tanh(x) */
+T_API Tensor *t_asinh(Tensor *x);                       /* torch.asinh(x) */
+T_API Tensor *t_acosh(Tensor *x);                       /* torch.acosh(x) */
+T_API Tensor *t_atanh(Tensor *x);                       /* torch.atanh(x) */
+T_API Tensor *t_sinc(Tensor *x);                        /* torch.sinc(x) */
+T_API Tensor *t_deg2rad(Tensor *x);                     /* torch.deg2rad(x) */
+T_API Tensor *t_rad2deg(Tensor *x);                     /* torch.rad2deg(x) */
 T_API Tensor *t_relu(Tensor *x);                        /* torch.relu(x) */
+T_API Tensor *t_floor(Tensor *x);                       /* torch.floor(x) */
+T_API Tensor *t_ceil(Tensor *x);                        /* torch.ceil(x) */
+T_API Tensor *t_trunc(Tensor *x);                       /* torch.trunc(x) */
+T_API Tensor *t_frac(Tensor *x);                        /* torch.frac(x): x - trunc(x) */
+T_API Tensor *t_logical_not(Tensor *x);                 /* torch.logical_not(x) */
+T_API Tensor *t_bitwise_not(Tensor *x);                 /* ~x of bool or int64 */
+T_API Tensor *t_round(Tensor *x, int64_t decimals);     /* torch.round(x, decimals=0): a half to even */
+T_API Tensor *t_logit(Tensor *x, double eps);           /* torch.logit(x, eps); -1 for None */
+T_API Tensor *t_nan_to_num(Tensor *x, double nan, double posinf, double neginf); /* torch.nan_to_num(x, nan, posinf, neginf); NaN for None */
+T_API Tensor *t_isnan(Tensor *x);                       /* torch.isnan(x) */
+T_API Tensor *t_isinf(Tensor *x);                       /* torch.isinf(x): of either sign */
+T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
+T_API Tensor *t_signbit(Tensor *x);                     /* torch.signbit(x) */
+
+/* ---- activations that torch has beside torch.nn.functional (core/ops/activation.c) ---- */
+T_API Tensor *t_prelu(Tensor *x, Tensor *weight);       /* torch.prelu(x, weight) */
+T_API Tensor *t_celu(Tensor *x, double alpha);          /* torch.celu(x, alpha) */
+T_API Tensor *t_celu_(Tensor *x, double alpha);         /* torch.celu_(x, alpha) */
+T_API Tensor *t_selu(Tensor *x);                        /* torch.selu(x) */
+T_API Tensor *t_selu_(Tensor *x);                       /* torch.selu_(x) */
+T_API Tensor *t_hardshrink(Tensor *x, double lambd);    /* torch.hardshrink(x, lambd) */
+T_API Tensor *t_threshold(Tensor *x, double threshold, double value);  /* torch.threshold(x, threshold, value) */
+T_API Tensor *t_threshold_(Tensor *x, double threshold, double value); /* torch.threshold_(x, threshold, value) */
+
+/* ---- two tensors (core/ops/binary.c, binary_math.c, power.c, remainder.c, larger.c, compare.c, bitwise.c) ---- */
 T_API Tensor *t_add(Tensor *a, Tensor *b);              /* a + b */
 T_API Tensor *t_sub(Tensor *a, Tensor *b);              /* a - b */
 T_API Tensor *t_mul(Tensor *a, Tensor *b);              /* a * b */
 T_API Tensor *t_div(Tensor *a, Tensor *b);              /* a / b, always floating */
 T_API Tensor *t_pow(Tensor *a, Tensor *b);              /* a ** b, torch.pow(a, b) */
 T_API Tensor *t_remainder(Tensor *a, Tensor *b);        /* a % b, torch.remainder(a, b): the sign of b */
+T_API Tensor *t_fmod(Tensor *a, Tensor *b);             /* torch.fmod(a, b): the sign of a */
+T_API Tensor *t_floor_divide(Tensor *a, Tensor *b);     /* a // b, torch.floor_divide(a, b) */
+T_API Tensor *t_atan2(Tensor *a, Tensor *b);            /* torch.atan2(a, b) */
+T_API Tensor *t_hypot(Tensor *a, Tensor *b);            /* torch.hypot(a, b) */
+T_API Tensor *t_logaddexp(Tensor *a, Tensor *b);        /* torch.logaddexp(a, b) */
+T_API Tensor *t_xlogy(Tensor *a, Tensor *b);            /* torch.xlogy(a, b): a log b */
+T_API Tensor *t_copysign(Tensor *a, Tensor *b);         /* torch.copysign(a, b) */
 T_API Tensor *t_maximum(Tensor *a, Tensor *b);          /* torch.maximum(a, b) */
 T_API Tensor *t_minimum(Tensor *a, Tensor *b);          /* torch.minimum(a, b) */
-T_API Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max); /* torch.clamp(x, min, max); either may be NULL */
-T_API Tensor *t_add_(Tensor *x, Tensor *y);             /* x += y, x.add_(y) */
-T_API Tensor *t_sub_(Tensor *x, Tensor *y);             /* x -= y, x.sub_(y) */
-T_API Tensor *t_mul_(Tensor *x, Tensor *y);             /* x *= y, x.mul_(y) */
-T_API Tensor *t_div_(Tensor *x, Tensor *y);             /* x /= y, x.div_(y) */
+T_API Tensor *t_fmax(Tensor *a, Tensor *b);             /* torch.fmax(a, b): a NaN loses */
+T_API Tensor *t_fmin(Tensor *a, Tensor *b);             /* torch.fmin(a, b) */
 T_API Tensor *t_eq(Tensor *a, Tensor *b);               /* a == b */
 T_API Tensor *t_ne(Tensor *a, Tensor *b);               /* a != b */
 T_API Tensor *t_lt(Tensor *a, Tensor *b);               /* a < b */
@@ -43,16 +91,107 @@ T_API Tensor *t_gt(Tensor *a, Tensor *b);               /* a > b */
 T_API Tensor *t_ge(Tensor *a, Tensor *b);               /* a >= b */
 T_API Tensor *t_logical_and(Tensor *a, Tensor *b);      /* torch.logical_and(a, b) */
 T_API Tensor *t_logical_or(Tensor *a, Tensor *b);       /* torch.logical_or(a, b) */
-T_API Tensor *t_logical_not(Tensor *x);                 /* torch.logical_not(x) */
+T_API Tensor *t_logical_xor(Tensor *a, Tensor *b);      /* torch.logical_xor(a, b) */
 T_API Tensor *t_bitwise_and(Tensor *a, Tensor *b);      /* a & b of bool or int64 */
 T_API Tensor *t_bitwise_or(Tensor *a, Tensor *b);       /* a | b of bool or int64 */
-T_API Tensor *t_bitwise_not(Tensor *x);                 /* ~x of bool or int64 */
-T_API Tensor *t_isnan(Tensor *x);                       /* torch.isnan(x) */
-T_API Tensor *t_isinf(Tensor *x);                       /* torch.isinf(x): of either sign */
-T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
-T_API Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b);        /* torch.where(condition, a, b) */
-T_API Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value);   /* x.masked_fill(mask, value) */
-T_API Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value);  /* x.masked_fill_(mask, value) */
+T_API Tensor *t_bitwise_xor(Tensor *a, Tensor *b);      /* a ^ b of bool or int64 */
+T_API Tensor *t_bitwise_left_shift(Tensor *a, Tensor *b); /* a << b of int64 */
+T_API Tensor *t_bitwise_right_shift(Tensor *a, Tensor *b); /* a >> b of int64 */
+T_API Tensor *t_add_alpha(Tensor *a, Tensor *b, double alpha); /* torch.add(a, b, alpha=alpha): a + alpha b */
+T_API Tensor *t_sub_alpha(Tensor *a, Tensor *b, double alpha); /* torch.sub(a, b, alpha=alpha): a - alpha b */
+T_API Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode); /* torch.div(a, b, rounding_mode="floor" or "trunc") */
+T_API Tensor *t_isclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan); /* torch.isclose(a, b, rtol, atol, equal_nan) */
+
+/* ---- three tensors (core/ops/select.c, ternary.c, larger.c) ---- */
+T_API Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b); /* torch.where(condition, a, b) */
+T_API Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value); /* x.masked_fill(mask, value) */
+T_API Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max); /* torch.clamp(x, min, max); either may be NULL */
+T_API Tensor *t_clamp_min(Tensor *x, Tensor *min);    /* torch.clamp_min(x, min) */
+T_API Tensor *t_clamp_max(Tensor *x, Tensor *max);    /* torch.clamp_max(x, max) */
+T_API Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight); /* torch.lerp(start, end, weight) */
+T_API Tensor *t_addcmul(Tensor *x, Tensor *a, Tensor *b, double value); /* torch.addcmul(x, a, b, value=1): x + value a b */
+T_API Tensor *t_addcdiv(Tensor *x, Tensor *a, Tensor *b, double value); /* torch.addcdiv(x, a, b, value=1): x + value a / b */
+
+/* ---- in place: x.f_(...) is x = f(x, ...) in x's own memory and dtype, and returns x ---- */
+T_API Tensor *t_neg_(Tensor *x);                        /* x.neg_() */
+T_API Tensor *t_abs_(Tensor *x);                        /* x.abs_() */
+T_API Tensor *t_sign_(Tensor *x);                       /* x.sign_() */
+T_API Tensor *t_sqrt_(Tensor *x);                       /* x.sqrt_() */
+T_API Tensor *t_rsqrt_(Tensor *x);                      /* x.rsqrt_() */
+T_API Tensor *t_square_(Tensor *x);                     /* x.square_() */
+T_API Tensor *t_reciprocal_(Tensor *x);                 /* x.reciprocal_() */
+T_API Tensor *t_exp_(Tensor *x);                        /* x.exp_() */
+T_API Tensor *t_exp2_(Tensor *x);                       /* x.exp2_() */
+T_API Tensor *t_expm1_(Tensor *x);                      /* x.expm1_() */
+T_API Tensor *t_log_(Tensor *x);                        /* x.log_() */
+T_API Tensor *t_log2_(Tensor *x);                       /* x.log2_() */
+T_API Tensor *t_log10_(Tensor *x);                      /* x.log10_() */
+T_API Tensor *t_log1p_(Tensor *x);                      /* x.log1p_() */
+T_API Tensor *t_sigmoid_(Tensor *x);                    /* x.sigmoid_() */
+T_API Tensor *t_erf_(Tensor *x);                        /* x.erf_() */
+T_API Tensor *t_erfc_(Tensor *x);                       /* x.erfc_() */
+T_API Tensor *t_erfinv_(Tensor *x);                     /* x.erfinv_() */
+T_API Tensor *t_sin_(Tensor *x);                        /* x.sin_() */
+T_API Tensor *t_cos_(Tensor *x);                        /* x.cos_() */
+T_API Tensor *t_tan_(Tensor *x);                        /* x.tan_() */
+T_API Tensor *t_asin_(Tensor *x);                       /* x.asin_() */
+T_API Tensor *t_acos_(Tensor *x);                       /* x.acos_() */
+T_API Tensor *t_atan_(Tensor *x);                       /* x.atan_() */
+T_API Tensor *t_sinh_(Tensor *x);                       /* x.sinh_() */
+T_API Tensor *t_cosh_(Tensor *x);                       /* x.cosh_() */
+T_API Tensor *t_tanh_(Tensor *x);                       /* x.tanh_() */
+T_API Tensor *t_asinh_(Tensor *x);                      /* x.asinh_() */
+T_API Tensor *t_acosh_(Tensor *x);                      /* x.acosh_() */
+T_API Tensor *t_atanh_(Tensor *x);                      /* x.atanh_() */
+T_API Tensor *t_sinc_(Tensor *x);                       /* x.sinc_() */
+T_API Tensor *t_deg2rad_(Tensor *x);                    /* x.deg2rad_() */
+T_API Tensor *t_rad2deg_(Tensor *x);                    /* x.rad2deg_() */
+T_API Tensor *t_relu_(Tensor *x);                       /* x.relu_() */
+T_API Tensor *t_floor_(Tensor *x);                      /* x.floor_() */
+T_API Tensor *t_ceil_(Tensor *x);                       /* x.ceil_() */
+T_API Tensor *t_trunc_(Tensor *x);                      /* x.trunc_() */
+T_API Tensor *t_frac_(Tensor *x);                       /* x.frac_() */
+T_API Tensor *t_logical_not_(Tensor *x);                /* x.logical_not_() */
+T_API Tensor *t_bitwise_not_(Tensor *x);                /* x.bitwise_not_() */
+T_API Tensor *t_round_(Tensor *x, int64_t decimals);    /* x.round_(decimals=0) */
+T_API Tensor *t_logit_(Tensor *x, double eps);          /* x.logit_(eps); -1 for None */
+T_API Tensor *t_nan_to_num_(Tensor *x, double nan, double posinf, double neginf); /* x.nan_to_num_(nan, posinf, neginf); NaN for None */
+T_API Tensor *t_add_(Tensor *x, Tensor *y);             /* x += y, x.add_(y) */
+T_API Tensor *t_sub_(Tensor *x, Tensor *y);             /* x -= y, x.sub_(y) */
+T_API Tensor *t_mul_(Tensor *x, Tensor *y);             /* x *= y, x.mul_(y) */
+T_API Tensor *t_div_(Tensor *x, Tensor *y);             /* x /= y, x.div_(y) */
+T_API Tensor *t_pow_(Tensor *x, Tensor *y);             /* x.pow_(y) */
+T_API Tensor *t_remainder_(Tensor *x, Tensor *y);       /* x.remainder_(y) */
+T_API Tensor *t_fmod_(Tensor *x, Tensor *y);            /* x.fmod_(y) */
+T_API Tensor *t_floor_divide_(Tensor *x, Tensor *y);    /* x.floor_divide_(y) */
+T_API Tensor *t_atan2_(Tensor *x, Tensor *y);           /* x.atan2_(y) */
+T_API Tensor *t_hypot_(Tensor *x, Tensor *y);           /* x.hypot_(y) */
+T_API Tensor *t_xlogy_(Tensor *x, Tensor *y);           /* x.xlogy_(y) */
+T_API Tensor *t_copysign_(Tensor *x, Tensor *y);        /* x.copysign_(y) */
+T_API Tensor *t_eq_(Tensor *x, Tensor *y);              /* x.eq_(y) */
+T_API Tensor *t_ne_(Tensor *x, Tensor *y);              /* x.ne_(y) */
+T_API Tensor *t_lt_(Tensor *x, Tensor *y);              /* x.lt_(y) */
+T_API Tensor *t_le_(Tensor *x, Tensor *y);              /* x.le_(y) */
+T_API Tensor *t_gt_(Tensor *x, Tensor *y);              /* x.gt_(y) */
+T_API Tensor *t_ge_(Tensor *x, Tensor *y);              /* x.ge_(y) */
+T_API Tensor *t_logical_and_(Tensor *x, Tensor *y);     /* x.logical_and_(y) */
+T_API Tensor *t_logical_or_(Tensor *x, Tensor *y);      /* x.logical_or_(y) */
+T_API Tensor *t_logical_xor_(Tensor *x, Tensor *y);     /* x.logical_xor_(y) */
+T_API Tensor *t_bitwise_and_(Tensor *x, Tensor *y);     /* x.bitwise_and_(y) */
+T_API Tensor *t_bitwise_or_(Tensor *x, Tensor *y);      /* x.bitwise_or_(y) */
+T_API Tensor *t_bitwise_xor_(Tensor *x, Tensor *y);     /* x.bitwise_xor_(y) */
+T_API Tensor *t_bitwise_left_shift_(Tensor *x, Tensor *y); /* x.bitwise_left_shift_(y) */
+T_API Tensor *t_bitwise_right_shift_(Tensor *x, Tensor *y); /* x.bitwise_right_shift_(y) */
+T_API Tensor *t_add_alpha_(Tensor *x, Tensor *y, double alpha); /* x.add_(y, alpha=alpha) */
+T_API Tensor *t_sub_alpha_(Tensor *x, Tensor *y, double alpha); /* x.sub_(y, alpha=alpha) */
+T_API Tensor *t_div_mode_(Tensor *x, Tensor *y, const char *rounding_mode); /* x.div_(y, rounding_mode=...) */
+T_API Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value); /* x.masked_fill_(mask, value) */
+T_API Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max); /* x.clamp_(min, max); either may be NULL */
+T_API Tensor *t_clamp_min_(Tensor *x, Tensor *min);   /* x.clamp_min_(min) */
+T_API Tensor *t_clamp_max_(Tensor *x, Tensor *max);   /* x.clamp_max_(max) */
+T_API Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight); /* x.lerp_(end, weight) */
+T_API Tensor *t_addcmul_(Tensor *x, Tensor *a, Tensor *b, double value); /* x.addcmul_(a, b, value=1) */
+T_API Tensor *t_addcdiv_(Tensor *x, Tensor *a, Tensor *b, double value); /* x.addcdiv_(a, b, value=1) */
 
 T_END_DECLS
 #endif

@@ -6,22 +6,62 @@
 
 T_BEGIN_DECLS
 
-/* ---- reductions (core/ops/reduce.c, extrema.c, fold.c); no dims (NULL, 0) means all ---- */
+/* ---- sums and products (core/ops/reduce.c, variance.c, norm.c, scan.c, count.c); no dims (NULL, 0) means all; dtype 0: none ---- */
 T_API Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.sum(dims, keepdim) */
 T_API Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.mean(dims, keepdim) */
+T_API Tensor *t_sum_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype);  /* x.sum(dims, keepdim, dtype=) */
+T_API Tensor *t_mean_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype); /* x.mean(dims, keepdim, dtype=) */
+T_API Tensor *t_prod(Tensor *x, int64_t dim, bool keepdim, t_DType dtype);      /* x.prod(dim, keepdim, dtype=); T_NONE: of all */
 T_API Tensor *t_var(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim); /* x.var(dims, correction=) */
+T_API Tensor *t_std(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim); /* x.std(dims, correction=) */
+T_API Tensor *t_var_mean(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, Tensor **mean); /* torch.var_mean */
+T_API Tensor *t_std_mean(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, Tensor **mean); /* torch.std_mean */
+T_API Tensor *t_norm(Tensor *x, double p, const int64_t *dims, int count, bool keepdim, t_DType dtype); /* torch.norm(x, p, dims); "fro" is 2 */
+T_API Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dims, int count, bool keepdim, t_DType dtype); /* the same */
+T_API Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype);  /* torch.nansum(x, dims) */
+T_API Tensor *t_nanmean(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype); /* torch.nanmean(x, dims) */
+T_API Tensor *t_logsumexp(Tensor *x, const int64_t *dims, int count, bool keepdim); /* torch.logsumexp(x, dims, keepdim) */
+T_API Tensor *t_trace(Tensor *x);                                               /* torch.trace(x) */
+
+/* ---- the largest, the smallest, all, any, how many (core/ops/extrema.c, fold.c, count.c) ---- */
 T_API Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.max(dim); T_NONE: of all */
 T_API Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.min(dim); T_NONE: of all */
 T_API Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmax(dim); T_NONE: of all */
 T_API Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmin(dim); T_NONE: of all */
 T_API Tensor *t_amax(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.amax(dims, keepdim) */
 T_API Tensor *t_amin(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.amin(dims, keepdim) */
+T_API Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max);    /* torch.aminmax(x, dim=); T_NONE: of all */
 T_API Tensor *t_all(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.all(dims, keepdim) */
 T_API Tensor *t_any(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.any(dims, keepdim) */
+T_API Tensor *t_count_nonzero(Tensor *x, const int64_t *dims, int count);       /* torch.count_nonzero(x, dims) */
+T_API Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength);        /* torch.bincount(x, weights, minlength) */
+T_API Tensor *t_histc(Tensor *x, int64_t bins, double min, double max);         /* torch.histc(x, bins, min, max) */
 
-/* ---- along one dim (core/ops/softmax.c) ---- */
+/* ---- in order (core/ops/sort.c, median.c, quantile.c, unique.c); indices and the like may be NULL ---- */
+T_API Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices);    /* torch.sort(x, dim, descending) */
+T_API Tensor *t_argsort(Tensor *x, int64_t dim, bool descending, bool stable);                   /* torch.argsort(x, dim, descending) */
+T_API Tensor *t_msort(Tensor *x);                                                                /* torch.msort(x) */
+T_API Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Tensor **indices); /* torch.topk(x, k, dim) */
+T_API Tensor *t_kthvalue(Tensor *x, int64_t k, int64_t dim, bool keepdim, Tensor **indices);     /* torch.kthvalue(x, k, dim) */
+T_API Tensor *t_median(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);                  /* x.median(dim); T_NONE: of all */
+T_API Tensor *t_nanmedian(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);               /* x.nanmedian(dim); T_NONE: of all */
+T_API Tensor *t_mode(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);                    /* x.mode(dim, keepdim) */
+T_API Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation);    /* torch.quantile(x, q, dim) */
+T_API Tensor *t_nanquantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation); /* torch.nanquantile */
+T_API Tensor *t_unique(Tensor *x, bool sorted, Tensor **inverse, Tensor **counts, int64_t dim);  /* torch.unique(x, dim=) */
+T_API Tensor *t_unique_consecutive(Tensor *x, Tensor **inverse, Tensor **counts, int64_t dim);   /* torch.unique_consecutive(x) */
+
+/* ---- along one dim (core/ops/softmax.c, scan.c, cummax.c) ---- */
 T_API Tensor *t_softmax(Tensor *x, int64_t dim);        /* torch.softmax(x, dim) */
 T_API Tensor *t_log_softmax(Tensor *x, int64_t dim);    /* torch.log_softmax(x, dim) */
+T_API Tensor *t_softmax_as(Tensor *x, int64_t dim, t_DType dtype);     /* torch.softmax(x, dim, dtype=) */
+T_API Tensor *t_log_softmax_as(Tensor *x, int64_t dim, t_DType dtype); /* torch.log_softmax(x, dim, dtype=) */
+T_API Tensor *t_cumsum(Tensor *x, int64_t dim, t_DType dtype);         /* torch.cumsum(x, dim, dtype=) */
+T_API Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype);        /* torch.cumprod(x, dim, dtype=) */
+T_API Tensor *t_logcumsumexp(Tensor *x, int64_t dim);                  /* torch.logcumsumexp(x, dim) */
+T_API Tensor *t_cummax(Tensor *x, int64_t dim, Tensor **indices);      /* torch.cummax(x, dim) */
+T_API Tensor *t_cummin(Tensor *x, int64_t dim, Tensor **indices);      /* torch.cummin(x, dim) */
+T_API Tensor *t_diff(Tensor *x, int64_t n, int64_t dim, Tensor *prepend, Tensor *append); /* torch.diff(x, n, dim) */
 
 T_END_DECLS
 #endif

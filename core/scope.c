@@ -1,4 +1,4 @@
-/* core/scope.c: objects, the scopes that own them, and the way out of a scope. */
+/* core/scope.c: objects, and the scopes that own them. */
 #include "core/context.h"
 
 #include <stdio.h>
@@ -169,21 +169,6 @@ void *t_keep_as_object(void *slot, void *x) {
     *place = object;
     let_go(old);
     return x;
-}
-
-/* ---- marks ---- */
-
-t_Mark t_mark(void) {
-    Context *thread = tg_context();
-    return (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site};
-}
-
-void t_unwind(t_Mark mark) {
-    Context *thread = tg_context();
-    t_scope_close(mark.depth + 1);
-    thread->grad_enabled = mark.grad_enabled;
-    thread->site = mark.site;
-    t_clear_error();
 }
 
 int64_t t_live_count(void) {

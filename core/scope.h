@@ -50,9 +50,12 @@ typedef struct t_Mark {
     int depth;
     bool grad_enabled;
     const t_Site *site;
+    int anomaly;
+    void *backward; /* the innermost one that runs */
 } t_Mark;
 T_API t_Mark t_mark(void);
-/* Closes the scopes opened since the mark, restores grad mode and call site, and clears the error. */
+/* Ends the backwards begun and closes the scopes opened since the mark, restores grad and anomaly mode and the call site, and
+ * clears the error. */
 T_API void t_unwind(t_Mark mark);
 
 /* Tensors alive in this thread, and the bytes of the storages behind them. Views share a storage. */

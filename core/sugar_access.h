@@ -20,10 +20,7 @@
 #define t_data(x) T_VALUE1_(const void *, t_data, "t_data(" #x ")", x)
 #define t_data_mut(x) T_BEGIN_("t_data_mut(" #x ")") Tensor *t__a = (x); T_END_(void *, (t_data_mut)(t__a))
 #define t_equal(a, b) T_BEGIN_("t_equal(" #a ", " #b ")") Tensor *t__a = (a); Tensor *t__b = (b); T_END_(bool, (t_equal)(t__a, t__b))
-typedef struct t_AllcloseArguments_ { int first_; double rtol, atol; } t_AllcloseArguments_;
-#define t_allclose(a, ...) T_BEGIN_("t_allclose(" #a ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(t_AllcloseArguments_, t__o, .rtol = 1e-5, .atol = 1e-8, .first_ = 0, T_TAIL_(__VA_ARGS__))                   \
-    T_END_(bool, (t_allclose)(t__a, t__b, t__o.rtol, t__o.atol))
+#define t_allclose(a, ...) T_CLOSENESS_(bool, t_allclose, "t_allclose(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
 #define t_print(x) T_BEGIN_("t_print(" #x ")") Tensor *t__a = (x); T_END_VOID_((t_print)(t__a))
 #define t_size_repr(x) T_BEGIN_("t_size_repr(" #x ")") Tensor *t__a = (x); T_END_(const char *, (t_size_repr)(t__a))
 

@@ -6,6 +6,7 @@
 
 #include "core/autograd.h"
 #include "core/error.h"
+#include "core/function.h"
 #include "core/ops.h"
 #include "core/random.h"
 #include "core/scope.h"
@@ -68,6 +69,10 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_WHOLE_(...) T_QUIET_ const int64_t __VA_ARGS__; T_LOUD_
 #define T_OPTIONS_(type, name, ...) T_QUIET_ const type name = {__VA_ARGS__}; T_LOUD_
 
+/* A call of one tensor, t__a, and keywords, t__o, whose defaults stand in parentheses: (.alpha = 1). */
+#define T_OP_KEYS_(call, text, type, defaults, A, ...)                                                            \
+    T_BEGIN_(text) Tensor *t__a = (A); T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, call)
+#define T_DEFAULTS_(...) __VA_ARGS__
 /* Tuples, as Python writes them: T_SPREAD_((2, 3), rest) is 2, 3, rest; without a tuple in front nothing changes. What is
  * one is asked of the preprocessor: a pair of parentheses with nothing behind it, which a cast (int)n is not. */
 #define T_SPREAD_(...) T_PASTE_(T_SPREAD_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
@@ -103,13 +108,17 @@ typedef struct t_ShapeArguments_ {
     struct t_too_many_dims_ *rest_;
 } t_ShapeArguments_;
 typedef struct t_DimsArguments_ {
-    bool keepdim;
+    bool keepdim, unbiased;
     double correction;
+    t_DType dtype;
+    Tensor **mean;
     int first_;
-    int64_t dims[T_MAX_DIMS + 1];
+    int64_t dim[T_MAX_DIMS + 1];
     struct t_too_many_dims_ *rest_;
 } t_DimsArguments_;
 typedef struct t_DimArguments_ {
+    t_DType dtype;
+    Tensor **max;
     int first_;
     int64_t dim;
     bool keepdim;
@@ -131,6 +140,6 @@ static inline int t_given_(const int64_t *sizes) {
 #define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_
 #define T_LISTED_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
-#define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .correction = 1, .dims = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)
+#define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .unbiased = true, .correction = 1, .dim = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)
 
 #endif

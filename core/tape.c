@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "core/backward.h"
+#include "core/hooks.h"
+
 /* ---- what a record keeps ---- */
 
 static size_t round_up(size_t bytes) {
@@ -74,6 +77,7 @@ void tg_record_release(Record *r) {
     while ((r = thread->dying)) {
         thread->dying = r->older;
         free_saved(r);
+        tg_hooks_release(&r->hooks);
         t_release(r->pending);
         for (int i = 0; i < r->inputs; i++) {
             tg_record_release(r->edges[i].record);
@@ -130,14 +134,57 @@ bool tg_attach(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor
     r->ndim = y->ndim;
     memcpy(r->shape, y->shape, sizeof y->shape);
     push_on_tape(r);
-    tg_record_release(y->record);
-    y->record = r;
+    tg_set_record(y, r);
     y->requires_grad = true;
+    return true;
+}
+
+void tg_set_record(Tensor *x, Record *r) {
+    bool retains = x->record && x->record->retainer == x;
+    if (retains) x->record->retainer = NULL;
+    tg_record_release(x->record);
+    x->record = r;
+    if (retains && r) r->retainer = x;
+}
+
+/* ---- ops that are ONCE ---- */
+
+static void refuse(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    (void)dx;
+    const Op *op = *(const Op *const *)r->attributes;
+    tg_fail("%s is not twice differentiable: a gradient that %s returned cannot be differentiated", op->name, op->grad_fn);
+}
+
+bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx) {
+    static const Op refusal = {"no_second_gradient", "NotTwiceDifferentiableBackward", refuse};
+    Record *record = record_new(r->inputs + 1, 0, sizeof r->op);
+    if (!record || !set_edge(&record->edges[r->inputs], dy)) {
+        tg_record_release(record);
+        return false;
+    }
+    for (int i = 0; i < r->inputs; i++) { /* dx depends on what y depends on, and on dy */
+        record->edges[i] = r->edges[i];
+        tg_record_retain(r->edges[i].record);
+        t_retain(r->edges[i].leaf);
+    }
+    memcpy(record->attributes, &r->op, sizeof r->op);
+    record->op = &refusal;
+    record->dtype = dx->dtype;
+    record->ndim = dx->ndim;
+    memcpy(record->shape, dx->shape, sizeof dx->shape);
+    push_on_tape(record);
+    tg_set_record(dx, record);
+    dx->requires_grad = true;
     return true;
 }
 
 Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
                   const void *attributes, size_t attribute_bytes) {
+    if (y && tg_thread.anomaly.on && !tg_check_forward(op, y, inputs, input_count)) {
+        t_release(tg_take(y));
+        return NULL;
+    }
     if (!y || !tg_will_record(inputs, input_count)) return y;
     if (tg_is_floating(y->dtype) &&
         !tg_attach(op, y, inputs, input_count, saved, saved_count, attributes, attribute_bytes)) {
@@ -150,7 +197,7 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 /* ---- for rules ---- */
 
 bool tg_needs(const Record *r, int i) {
-    return r->edges[i].record || r->edges[i].leaf;
+    return tg_edge_counts(tg_thread.backward, &r->edges[i]);
 }
 
 static Tensor *modified(const Record *r, const Saved *saved) {

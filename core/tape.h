@@ -7,9 +7,13 @@
 #define TAPEGRAD_CORE_TAPE_H
 
 #include "core/autograd.h"
+#include "core/function.h"
 #include "core/tensor.h"
 
 typedef struct Record Record;
+
+/* The constants of ops leave out what is zero. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /* The gradient rule: given dy, the gradient of the output, sets dx[i] for each input i for which tg_needs(r, i).
  * A dx[i] left NULL means zero. It may come broadcast over the input's shape or in another dtype: the tape sums it down
@@ -17,12 +21,10 @@ typedef struct Record Record;
  * differentiable itself (create_graph); where grad mode is off it may call a fused kernel instead. */
 typedef void (*BackwardRule)(Record *r, Tensor *dy, Tensor **dx);
 
-/* What ties an op's forward to its gradient. One static constant for each op, beside both. */
-typedef struct Op {
-    const char *name;    /* "softmax": what t_tape_print shows */
-    const char *grad_fn; /* "SoftmaxBackward0": what t_print shows, PyTorch's word */
-    BackwardRule backward;
-} Op;
+/* What ties an op's forward to its gradient: {"softmax", "SoftmaxBackward0", softmax_backward}, one static constant for each
+ * op, beside both. It is what a user's own op has, too (function.h): a fourth entry, true, says that the rule is no
+ * composition of differentiable ops, so that a second backward through it is refused. */
+typedef t_Function Op;
 
 /* Where a gradient goes, and what it must look like there. */
 typedef struct Edge {
@@ -50,6 +52,10 @@ struct Record {
     int ndim;
     int64_t shape[T_MAX_DIMS];
     bool freed; /* its saved tensors were given back after a backward */
+    bool needed, wanted; /* in a backward that was asked for some inputs only: on the way to one; its output is one */
+    bool seen;           /* a mark of tg_reachable */
+    t_Hook *hooks;       /* on the gradient of the output, in the order they were registered */
+    Tensor *retainer;    /* the output, if it retains its grad: no reference */
     int inputs, saves;
     Edge *edges;
     Saved *saved;
@@ -73,6 +79,9 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 bool tg_needs(const Record *r, int i);
 Tensor *tg_saved(Record *r, int i);
 Tensor *tg_zeros_like_input(const Record *r, int i);
+/* What input i's gradient is so far, where the rule may add its own part to it in place and leave dx[i] NULL; NULL where there is
+ * nothing yet, somebody else sees it, or grad mode is on. So the gradient of T slices of x costs as much as x, not T times x. */
+Tensor *tg_gathered(const Record *r, int i);
 
 bool tg_will_record(Tensor **inputs, int count); /* grad mode is on and one of them requires grad */
 /* tg_record's first half: gives an existing tensor y a record. False with y as it was on failure. */
@@ -81,6 +90,21 @@ bool tg_attach(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor
 void tg_record_retain(Record *r);
 void tg_record_release(Record *r);
 void tg_record_free_saved(Record *r);
+/* x->record = r, of which the caller gives one reference; what x asked of its gradient (retain_grad) moves along. */
+void tg_set_record(Tensor *x, Record *r);
+/* dx, made without a graph by the rule of r from dy, gets a record whose rule is an error: r's op is ONCE. */
+bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx);
+
+/* The records that the given ones were made from, themselves included, newest first; NULL with an error set where there is no
+ * memory. The caller frees it: tg_free(list, tg_reachable_bytes(count)). */
+Record **tg_reachable(Record *const *roots, int64_t root_count, int64_t *count);
+size_t tg_reachable_bytes(int64_t count);
+
+/* ---- showing (tape_print.c) ---- */
+
+void tg_print_site(const t_Site *site, char *to, size_t room); /* "train.c:31", "-" for NULL */
+/* The user's expression on one line: white space folded, macro expansions and what is too long cut. */
+void tg_print_expression(const char *text, FILE *to);
 
 /* ---- in-place ops (inplace.c) ---- */
 
@@ -92,7 +116,9 @@ void tg_bump(Tensor *x);          /* the version, after every write */
  * with the inputs x and value, or with a NULL op the value's very own (x.add_(y) is an add). */
 bool tg_rebase(Tensor *x, Tensor *value, const Op *op);
 extern const Op tg_copy_op;
-/* x[...] = value of the same shape, with all of the above: what x.add_(y) does with x + y. */
+/* x[...] = value of the same shape, just computed, with all of the above: what x.add_(y) does with x + y. Where value's record
+ * needs the old x, it keeps a copy; where it needs its own output, that is the new x, which must not be written to again. */
 Tensor *tg_write(Tensor *x, Tensor *value);
+bool tg_check_cast(t_DType from, t_DType to); /* may an in-place op's result of dtype `from` be stored as `to`? */
 
 #endif

@@ -1,48 +1,7 @@
 /* core/tape_print.c: the recorded graph as a list that the user recognises. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/tape.h"
-
-static bool reaches(Record *const *found, int64_t count, const Record *r) {
-    for (int64_t i = 0; i < count; i++)
-        if (found[i] == r) return true;
-    return false;
-}
-
-/* The records that `newest` was made from, newest first. One pass over the tape: whoever uses a record comes before it. */
-static Record **collect(Record *newest, int64_t *count) {
-    int64_t room = tg_thread.records_alive, found = 0;
-    Record **list = malloc((size_t)(room ? room : 1) * sizeof *list), **wanted = NULL;
-    int64_t wanted_count = 0, wanted_room = 0;
-    *count = 0;
-    if (!list) return tg_fail("out of memory in t_tape_print");
-    for (Record *r = newest; r; r = r->older) {
-        if (r != newest && !reaches(wanted, wanted_count, r)) continue;
-        list[found++] = r;
-        for (int64_t i = 0; i < wanted_count; i++) /* met: no longer wanted */
-            if (wanted[i] == r) wanted[i--] = wanted[--wanted_count];
-        for (int i = 0; i < r->inputs; i++) {
-            if (!r->edges[i].record || reaches(wanted, wanted_count, r->edges[i].record)) continue;
-            if (wanted_count == wanted_room) {
-                int64_t room_then = 2 * wanted_room + 8;
-                Record **larger = realloc(wanted, (size_t)room_then * sizeof *wanted);
-                if (!larger) {
-                    free(list);
-                    free(wanted);
-                    return tg_fail("out of memory in t_tape_print");
-                }
-                wanted = larger;
-                wanted_room = room_then;
-            }
-            wanted[wanted_count++] = r->edges[i].record;
-        }
-        if (wanted_count == 0) break;
-    }
-    free(wanted);
-    *count = found;
-    return list;
-}
 
 static int print_shape(const Record *r, char *to, size_t room) {
     int at = snprintf(to, room, "(");
@@ -65,8 +24,13 @@ static void print_saved(const Record *r, char *to, size_t room) {
     else snprintf(to, room, "saved 0");
 }
 
-/* The user's expression on one line: white space folded, macro expansions and what is too long cut. */
-static void print_expression(const char *text, FILE *to) {
+void tg_print_site(const t_Site *site, char *to, size_t room) {
+    const char *slash = site ? strrchr(site->file, '/') : NULL;
+    if (site) snprintf(to, room, "%s:%d", slash ? slash + 1 : site->file, site->line);
+    else snprintf(to, room, "-");
+}
+
+void tg_print_expression(const char *text, FILE *to) {
     enum { LONGEST = 72 };
     const char *expansion = strstr(text, "(__extension__");
     int printed = 0;
@@ -83,12 +47,9 @@ static void print_record(const Record *r, int64_t number, FILE *to) {
     char shape[200], saved[64], where[120] = "";
     print_shape(r, shape, sizeof shape);
     print_saved(r, saved, sizeof saved);
-    if (r->site) {
-        const char *slash = strrchr(r->site->file, '/');
-        snprintf(where, sizeof where, "%s:%d", slash ? slash + 1 : r->site->file, r->site->line);
-    }
+    if (r->site) tg_print_site(r->site, where, sizeof where);
     fprintf(to, "%4lld  %-13s %-14s %-16s %-18s ", (long long)number, r->op->name, shape, saved, where);
-    if (r->site) print_expression(r->site->text, to);
+    if (r->site) tg_print_expression(r->site->text, to);
     fputc('\n', to);
 }
 
@@ -100,7 +61,8 @@ void t_tape_print(Tensor *x, FILE *to) {
         fprintf(to, "a leaf: no op on the tape made it\n");
         return;
     }
-    Record **list = collect(x->record, &count);
-    for (int64_t i = count - 1; list && i >= 0; i--) print_record(list[i], count - i, to);
-    free(list);
+    Record **list = tg_reachable(&x->record, 1, &count);
+    if (!list) return;
+    for (int64_t i = count - 1; i >= 0; i--) print_record(list[i], count - i, to);
+    tg_free(list, tg_reachable_bytes(count));
 }

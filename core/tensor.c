@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/hooks.h"
 #include "core/tape.h"
 
 /* ---- storage ---- */
@@ -47,7 +48,8 @@ static void tensor_destroy(void *object) {
     Tensor *x = object;
     tg_thread.live_tensors--;
     tg_object_dispose(&x->object);
-    tg_record_release(x->record);
+    tg_set_record(x, NULL);
+    tg_leaf_hooks_release(x);
     t_release(x->grad);
     t_release(x->pending);
     t_release(x->base);
@@ -178,8 +180,7 @@ Tensor *tg_cut_from_base(Tensor *y) {
 
 void tg_take_data(Tensor *x, Tensor *y) {
     tg_cut_from_base(x);
-    tg_record_release(x->record);
-    x->record = NULL;
+    tg_set_record(x, NULL);
     x->history = 0;
     y->storage->refs++;
     storage_release(x->storage);

@@ -28,8 +28,10 @@ struct Tensor {
     bool requires_grad;    /* asked for (a leaf), or inherited from an input */
     struct Record *record; /* what made it; NULL for a leaf */
     Tensor *grad;          /* of a leaf */
-    Tensor *pending;       /* the gradient that a running backward has gathered for a leaf */
+    Tensor *pending;       /* what a running backward will add to grad */
     Tensor *next_pending;
+    struct t_Hook *hooks;  /* of a leaf, on its gradient */
+    bool wanted;           /* a leaf that a running backward was asked for */
     Tensor *base;          /* of a view: the tensor whose storage it looks at */
     bool made_without_grad; /* of a view: the tape does not know it, so it may not be written to while the tape runs */
     int32_t history;       /* of a base: how often an in-place op gave it a new record; of a view: the base's at its making */
@@ -86,6 +88,9 @@ bool tg_check(const Tensor *x, int position);
 bool tg_check_list(const t_TensorList *list, int position); /* as tg_check, for a list and its items */
 /* The same for an optional argument: NULL is fine unless an error is pending. */
 bool tg_check_optional(const Tensor *x, int position);
+bool tg_check_dtype(t_DType dtype); /* one of the four, or 0 for none given */
+bool tg_check_optional_list(const t_TensorList *list, int position); /* the list, and each of its items */
+t_TensorList *tg_list_of_nulls(int64_t count); /* for the caller to fill */
 /* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor
  * takes -1 and 0. */
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped);

@@ -19,7 +19,7 @@ const char *tg_scalar_name(t_DType dtype) {
 }
 
 const char *tg_c_name(t_DType dtype) {
-    static const char *const names[T_DTYPES] = {"none", "bool", "int64_t", "float", "double"};
+    static const char *const names[T_DTYPES] = {"none", "bool", "long int", "float", "double"};
     return names[dtype];
 }
 
@@ -65,6 +65,10 @@ bool tg_check(const Tensor *x, int position) {
 
 bool tg_check_optional(const Tensor *x, int position) {
     return x ? tg_check(x, position) : !t_error();
+}
+
+bool tg_check_dtype(t_DType dtype) {
+    return ((int)dtype >= 0 && (int)dtype < T_DTYPES) || tg_fail("%d is not a dtype", (int)dtype);
 }
 
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {

@@ -1,116 +1,155 @@
-/* nn/functional_activation.c: activations under the names of torch.nn.functional, and gelu. */
-#include <string.h>
+/* nn/functional_activation.c: activations of straight pieces, and those of torch.* under the names of torch.nn.functional.
+ *
+ * x: any shape, floating unless said otherwise; returns the same shape and dtype. With inplace, x itself takes the values
+ * (where it may be written to, as for any function of a name that ends in _) and is returned. */
+#include "core/ops/activation.h"
+
 #include <tgmath.h>
 
-#include "core/ops/pointwise.h"
 #include "nn/functional.h"
+
+#define N(value) t_number(value)
 
 /* ---- the same as in torch.* ---- */
 
-/* F.relu(x): max(x, 0). */
-Tensor *F_relu(Tensor *x) {
-    return t_relu(x);
+/* F.relu(x): max(x, 0); integers too. */
+Tensor *F_relu(Tensor *x, bool inplace) {
+    return inplace ? t_relu_(x) : t_relu(x);
+}
+Tensor *F_relu_(Tensor *x) {
+    return t_relu_(x);
 }
 
-/* F.sigmoid(x): 1 / (1 + exp(-x)). */
-Tensor *F_sigmoid(Tensor *x) {
-    return t_sigmoid(x);
+/* F.prelu(x, weight): t_prelu. */
+Tensor *F_prelu(Tensor *x, Tensor *weight) {
+    return t_prelu(x, weight);
 }
 
-/* F.tanh(x). */
-Tensor *F_tanh(Tensor *x) {
-    return t_tanh(x);
+/* F.celu(x, alpha), F.selu(x), F.threshold(x, threshold, value), F.hardshrink(x, lambd): t_celu and so on. */
+Tensor *F_celu(Tensor *x, double alpha, bool inplace) {
+    return inplace ? t_celu_(x, alpha) : t_celu(x, alpha);
+}
+Tensor *F_celu_(Tensor *x, double alpha) {
+    return t_celu_(x, alpha);
+}
+Tensor *F_selu(Tensor *x, bool inplace) {
+    return inplace ? t_selu_(x) : t_selu(x);
+}
+Tensor *F_selu_(Tensor *x) {
+    return t_selu_(x);
+}
+Tensor *F_threshold(Tensor *x, double threshold, double value, bool inplace) {
+    return inplace ? t_threshold_(x, threshold, value) : t_threshold(x, threshold, value);
+}
+Tensor *F_threshold_(Tensor *x, double threshold, double value) {
+    return t_threshold_(x, threshold, value);
+}
+Tensor *F_hardshrink(Tensor *x, double lambd) {
+    return t_hardshrink(x, lambd);
 }
 
-/* F.softmax(x, dim): exp(x) / sum(exp(x)) along dim. PyTorch guesses a dim that is not given, with a warning; here that
- * is an error. */
-Tensor *F_softmax(Tensor *x, int64_t dim) {
-    if (x && dim == T_NONE) return tg_fail("softmax(): missing the argument dim");
-    return t_softmax(x, dim);
+/* F.elu(x, alpha): x where x > 0, else alpha (exp(x) - 1). */
+Tensor *F_elu(Tensor *x, double alpha, bool inplace) {
+    return tg_elu(x, alpha, inplace);
+}
+Tensor *F_elu_(Tensor *x, double alpha) {
+    return tg_elu(x, alpha, true);
 }
 
-/* F.log_softmax(x, dim): the logarithm of softmax along dim. */
-Tensor *F_log_softmax(Tensor *x, int64_t dim) {
-    if (x && dim == T_NONE) return tg_fail("log_softmax(): missing the argument dim");
-    return t_log_softmax(x, dim);
+/* ---- leaky_relu ---- */
+
+/* F.leaky_relu(x, negative_slope): x where x > 0, else negative_slope x. dx = dy where x > 0, else negative_slope dy. In
+ * place also for a negative slope, for which PyTorch has no gradient then. */
+TG_CURVES(leaky_relu, x > 0 ? x : x * a, x > 0 ? g : g * a)
+static Tensor *leaky_relu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    return t_where(t_gt(x, N(0)), dy, t_mul(dy, N(k->a)));
+}
+static const Activation leaky_relu = {TG_ACTIVATION("leaky_relu", "LeakyReluBackward0", "LeakyReluBackward1"),
+                                      "leaky_relu_cpu", TG_CURVE_LOOPS(leaky_relu), leaky_relu_rule};
+
+Tensor *F_leaky_relu(Tensor *x, double negative_slope, bool inplace) {
+    return tg_activate(&leaky_relu, x, (Knobs){negative_slope, 0, 0}, inplace);
+}
+Tensor *F_leaky_relu_(Tensor *x, double negative_slope) {
+    return F_leaky_relu(x, negative_slope, true);
 }
 
-/* ---- gelu: x times the probability that a standard normal number is below x ---- */
+/* ---- hardtanh, relu6 ---- */
 
-#define SQRT_HALF 0.70710678118654752440      /* 1 / sqrt(2) */
-#define DENSITY_AT_0 0.39894228040143267794   /* 1 / sqrt(2 pi) */
-#define SQRT_2_OVER_PI 0.79788456080286535588
-#define CUBIC 0.044715
-#define N(value) t_number(value)
-
-/* y = x Phi(x), dx = dy (Phi(x) + x phi(x)), where Phi(x) = (1 + erf(x / sqrt(2))) / 2 is the normal distribution and
- * phi(x) = exp(-x^2 / 2) / sqrt(2 pi) its density. */
-#define PHI(T, x) ((T)0.5 * (1 + erf((x) * (T)SQRT_HALF)))
-#define GELU(T) x * PHI(T, x)
-#define GELU_BACKWARD(T) a * (PHI(T, b) + b * (T)DENSITY_AT_0 * exp((T)-0.5 * b * b))
-TG_LOOP1(gelu_float32, float, float, GELU(float))
-TG_LOOP1(gelu_float64, double, double, GELU(double))
-TG_LOOP2(gelu_backward_float32, float, float, GELU_BACKWARD(float))
-TG_LOOP2(gelu_backward_float64, double, double, GELU_BACKWARD(double))
-
-static Tensor *gelu_slope(Tensor *x) {
-    Tensor *below = t_mul(N(0.5), t_add(N(1), t_erf(t_mul(x, N(SQRT_HALF)))));
-    Tensor *density = t_mul(N(DENSITY_AT_0), t_exp(t_mul(N(-0.5), t_square(x))));
-    return t_add(below, t_mul(x, density));
+/* F.hardtanh(x, min_val, max_val): x, but min_val below it and max_val above it; NaN stays. dx = dy where min_val < x <
+ * max_val, else 0. Integers too: the two numbers are then cut to whole ones. Errors: min_val above max_val, bool. */
+TG_CURVES(hardtanh, x < a ? a : x > b ? b : x, x <= a || x >= b ? 0 : g)
+TG_CURVE(hardtanh_int64, int64_t, x < a ? a : x > b ? b : x)
+static Tensor *hardtanh_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    return t_where(t_logical_or(t_le(x, N(k->a)), t_ge(x, N(k->b))), N(0), dy);
 }
+static const Activation hardtanh = {
+    TG_ACTIVATION("hardtanh", "HardtanhBackward0", "HardtanhBackward0"), "hardtanh_cpu",
+    {[t_int64] = hardtanh_int64, [t_float32] = hardtanh_float32, [t_float64] = hardtanh_float64},
+    {[t_float32] = hardtanh_gradient_float32, [t_float64] = hardtanh_gradient_float64}, hardtanh_rule};
 
-static void gelu_backward(Record *r, Tensor *dy, Tensor **dx) {
-    static LoopTable loops = {[t_float32] = gelu_backward_float32, [t_float64] = gelu_backward_float64};
-    Tensor *x = tg_saved(r, 0);
-    if (!x) return;
-    dx[0] = t_is_grad_enabled() ? t_mul(dy, gelu_slope(x))
-                                : tg_pointwise("GeluBackwardKernelImpl", (Tensor *[]){dy, x}, 2, loops, false, 0);
-}
-
-/* The tanh form: y = x (1 + t) / 2 with t = tanh(u), u = sqrt(2 / pi) (x + 0.044715 x^3);
- * dx = dy ((1 + t) / 2 + x (1 - t^2) u' / 2), u' = sqrt(2 / pi) (1 + 3 * 0.044715 x^2). */
-#define TANH_OF(T, x) tanh((T)SQRT_2_OVER_PI * ((x) + (T)CUBIC * (x) * (x) * (x)))
-#define SLOPE(T, x, t) ((T)0.5 * (1 + (t) + (x) * (1 - (t) * (t)) * (T)SQRT_2_OVER_PI * (1 + 3 * (T)CUBIC * (x) * (x))))
-static inline float slope_float(float x, float t) {
-    return SLOPE(float, x, t);
-}
-static inline double slope_double(double x, double t) {
-    return SLOPE(double, x, t);
-}
-TG_LOOP1(gelu_tanh_float32, float, float, 0.5f * x * (1 + TANH_OF(float, x)))
-TG_LOOP1(gelu_tanh_float64, double, double, 0.5 * x * (1 + TANH_OF(double, x)))
-TG_LOOP2(gelu_tanh_backward_float32, float, float, a * slope_float(b, TANH_OF(float, b)))
-TG_LOOP2(gelu_tanh_backward_float64, double, double, a * slope_double(b, TANH_OF(double, b)))
-
-static Tensor *gelu_tanh_slope(Tensor *x) {
-    Tensor *square = t_square(x);
-    Tensor *u = t_mul(N(SQRT_2_OVER_PI), t_mul(x, t_add(N(1), t_mul(N(CUBIC), square))));
-    Tensor *du = t_mul(N(SQRT_2_OVER_PI), t_add(N(1), t_mul(N(3 * CUBIC), square)));
-    Tensor *t = t_tanh(u);
-    Tensor *bend = t_mul(t_mul(x, t_sub(N(1), t_square(t))), du);
-    return t_mul(N(0.5), t_add(t_add(N(1), t), bend));
-}
-
-static void gelu_tanh_backward(Record *r, Tensor *dy, Tensor **dx) {
-    static LoopTable loops = {[t_float32] = gelu_tanh_backward_float32, [t_float64] = gelu_tanh_backward_float64};
-    Tensor *x = tg_saved(r, 0);
-    if (!x) return;
-    dx[0] = t_is_grad_enabled() ? t_mul(dy, gelu_tanh_slope(x))
-                                : tg_pointwise("GeluBackwardKernelImpl", (Tensor *[]){dy, x}, 2, loops, false, 0);
-}
-
-static const Op gelu_op = {"gelu", "GeluBackward0", gelu_backward};
-static const Op gelu_tanh_op = {"gelu", "GeluBackward0", gelu_tanh_backward};
-
-/* F.gelu(x, approximate): x Phi(x); "tanh" is the approximation above, "none" or NULL the exact form.
- * x: any shape, floating; returns the same shape. Errors: another word, integer dtype. */
-Tensor *F_gelu(Tensor *x, const char *approximate) {
-    static LoopTable exact = {[t_float32] = gelu_float32, [t_float64] = gelu_float64};
-    static LoopTable with_tanh = {[t_float32] = gelu_tanh_float32, [t_float64] = gelu_tanh_float64};
+Tensor *F_hardtanh(Tensor *x, double min_val, double max_val, bool inplace) {
     if (!tg_check(x, 1)) return NULL;
-    bool is_tanh = approximate && strcmp(approximate, "tanh") == 0;
-    if (approximate && !is_tanh && strcmp(approximate, "none") != 0)
-        return tg_fail("approximate argument must be either none or tanh.");
-    Tensor *y = tg_pointwise("GeluKernelImpl", &x, 1, is_tanh ? with_tanh : exact, false, 0);
-    return tg_record(is_tanh ? &gelu_tanh_op : &gelu_op, y, INPUTS(x), SAVED(x), NONE);
+    if (min_val > max_val) return tg_fail("min_val cannot be greater than max_val");
+    if (x->dtype == t_bool) return tg_fail("Bool inputs not supported for hardtanh");
+    return tg_activate(&hardtanh, x, (Knobs){min_val, max_val, 0}, inplace);
+}
+Tensor *F_hardtanh_(Tensor *x, double min_val, double max_val) {
+    return F_hardtanh(x, min_val, max_val, true);
+}
+
+/* F.relu6(x): hardtanh between 0 and 6. */
+Tensor *F_relu6(Tensor *x, bool inplace) {
+    return F_hardtanh(x, 0, 6, inplace);
+}
+
+/* ---- hardsigmoid, hardswish: straight lines in the place of sigmoid and silu ---- */
+
+/* F.hardsigmoid(x): (x + 3) / 6 between 0 and 1. dx = dy / 6 where -3 < x < 3, else 0; the sixth is PyTorch's, rounded to
+ * float32 in float64 too. Twice differentiable, where PyTorch's is not. */
+#define SIXTH (1.0f / 6.0f)
+#define UP_TO_6(x) ((x) + 3 < 0 ? 0 : (x) + 3 > 6 ? 6 : (x) + 3)
+TG_CURVES(hardsigmoid, UP_TO_6(x) / 6, x > -3 && x < 3 ? g * SIXTH : 0)
+static Tensor *hardsigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    return t_where(t_logical_and(t_gt(x, N(-3)), t_lt(x, N(3))), t_mul(dy, N((double)SIXTH)), N(0));
+}
+static const Activation hardsigmoid = {TG_ACTIVATION("hardsigmoid", "HardsigmoidBackward0", "HardsigmoidBackward0"),
+                                       "hardsigmoid_cpu", TG_CURVE_LOOPS(hardsigmoid), hardsigmoid_rule};
+
+Tensor *F_hardsigmoid(Tensor *x, bool inplace) {
+    return tg_activate(&hardsigmoid, x, (Knobs){0, 0, 0}, inplace);
+}
+
+/* F.hardswish(x): x hardsigmoid(x). dx = 0 up to -3, dy from 3 on, dy (x / 3 + 1/2) between. */
+TG_CURVES(hardswish, x * UP_TO_6(x) / 6, x <= -3 ? 0 : x < 3 ? g * (x / 3 + 0.5f) : g)
+static Tensor *hardswish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    Tensor *between = t_mul(dy, t_add(t_div(x, N(3)), N(0.5)));
+    return t_where(t_le(x, N(-3)), N(0), t_where(t_lt(x, N(3)), between, dy));
+}
+static const Activation hardswish = {TG_ACTIVATION("hardswish", "HardswishBackward0", "HardswishBackward0"),
+                                     "hardswish_cpu", TG_CURVE_LOOPS(hardswish), hardswish_rule};
+
+Tensor *F_hardswish(Tensor *x, bool inplace) {
+    return tg_activate(&hardswish, x, (Knobs){0, 0, 0}, inplace);
+}
+
+/* ---- softshrink ---- */
+
+/* F.softshrink(x, lambd): x nearer to 0 by lambd, 0 where it would pass it; NaN stays. dx = dy where |x| > lambd, else 0.
+ * Error: a negative lambd. */
+TG_CURVES(softshrink, x > a ? x - a : x < -a ? x + a : x * 0, x >= -a && x <= a ? 0 : g)
+static Tensor *softshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
+}
+static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBackward0", "SoftshrinkBackward0"),
+                                      "softshrink_check", TG_CURVE_LOOPS(softshrink), softshrink_rule};
+
+Tensor *F_softshrink(Tensor *x, double lambd) {
+    if (!tg_check(x, 1)) return NULL;
+    if (tg_is_floating(x->dtype) && !(lambd >= 0))
+        return tg_fail("lambda must be in range [0, %s] for input dtype %s, but found %g",
+                       x->dtype == t_float32 ? "3.40282e+38" : "1.79769e+308", tg_scalar_name(x->dtype), lambd);
+    return tg_activate(&softshrink, x, (Knobs){lambd, 0, 0}, false);
 }

@@ -1,8 +1,8 @@
-/* nn/functional_loss.c: cross entropy and the mean squared error. */
+/* nn/functional_loss.c: cross entropy, and what all losses share. */
+#include "nn/functional_loss.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "nn/functional_loss.h"
 
 const F_LossOptions F_LossDefaults = {.size = sizeof F_LossDefaults, .ignore_index = -100, .reduction = "mean"};
 
@@ -14,6 +14,37 @@ bool tg_parse_reduction(const char *word, Reduction *reduction) {
     else if (strcmp(word, "none") == 0) *reduction = NO_REDUCTION;
     else return tg_fail("%s is not a valid value for reduction", word);
     return true;
+}
+
+Tensor *tg_reduce(Tensor *each, Reduction reduction) {
+    return reduction == NO_REDUCTION ? each : (reduction == TO_MEAN ? t_mean : t_sum)(each, NULL, 0, false);
+}
+
+/* ---- warnings: each once a thread, as Python warns once for a line ---- */
+
+static void warn(bool *warned, const char *text) {
+    const t_Site *site = tg_thread.site;
+    if (*warned) return;
+    *warned = true;
+    if (site) fprintf(stderr, "%s:%d: ", site->file, site->line);
+    fprintf(stderr, "UserWarning: %s\n", text);
+}
+
+void tg_warn_about_sizes(Tensor *input, Tensor *target) {
+    static _Thread_local bool warned;
+    char text[600];
+    if (tg_same_shape(input, target)) return;
+    snprintf(text, sizeof text, "Using a target size (%s) that is different to the input size (%s). This will likely lead to "
+             "incorrect results due to broadcasting. Please ensure they have the same size.", t_size_repr(target),
+             t_size_repr(input));
+    warn(&warned, text);
+}
+
+void tg_warn_about_kl_mean(void) {
+    static _Thread_local bool warned;
+    warn(&warned, "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
+                  "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
+                  "same as 'batchmean' in the next major release.");
 }
 
 /* ---- cross entropy: log_softmax, then the target's share of it ---- */
@@ -108,72 +139,5 @@ Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *opti
     options = &o;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(options->weight, 3)) return NULL;
     int depth = t_scope_open();
-    if (!depth) return NULL;
-    Tensor *loss = t_keep_object(cross_entropy(input, target, options));
-    t_scope_close(depth);
-    return loss;
-}
-
-/* ---- mean squared error ---- */
-
-/* y = (a - b)^2, summed, and over the count for the mean: da = 2 (a - b) dy / count, db = -da. */
-static void mse_backward(Record *r, Tensor *dy, Tensor **dx) {
-    double count = *(double *)r->attributes;
-    Tensor *input = tg_saved(r, 0), *target = tg_saved(r, 1);
-    if (!input || !target) return;
-    dx[0] = t_mul(t_sub(input, target), t_mul(dy, N(2 / count)));
-    if (tg_needs(r, 1)) dx[1] = t_neg(dx[0]);
-}
-static const Op mse_op = {"mse_loss", "MseLossBackward0", mse_backward};
-TG_LOOP2(squares_float32, float, float, (a - b) * (a - b))
-TG_LOOP2(squares_float64, double, double, (a - b) * (a - b))
-
-/* Once a thread, as Python warns once for a line. */
-static void warn_about_sizes(Tensor *input, Tensor *target) {
-    static _Thread_local bool warned;
-    const t_Site *site = tg_thread.site;
-    if (warned) return;
-    warned = true;
-    if (site) fprintf(stderr, "%s:%d: ", site->file, site->line);
-    fprintf(stderr, "UserWarning: Using a target size (%s) that is different to the input size (%s). This will likely "
-                    "lead to incorrect results due to broadcasting. Please ensure they have the same size.\n",
-            t_size_repr(target), t_size_repr(input));
-}
-
-static Tensor *weighted_mse(Tensor *input, Tensor *target, Tensor *weight, Reduction reduction) {
-    if (!tg_same_shape(weight, input)) return tg_fail("Weights and input must have the same size.");
-    Tensor *squares = t_mul(t_square(t_sub(input, target)), weight);
-    if (reduction == NO_REDUCTION) return squares;
-    Tensor *sum = t_sum(squares, NULL, 0, false);
-    return reduction == TO_MEAN ? t_div(sum, t_sum(weight, NULL, 0, false)) : sum;
-}
-
-/* The squares are nobody else's, so that their sum or mean leaves no record. */
-static Tensor *mse(Tensor *input, Tensor *target, Reduction reduction) {
-    static LoopTable loops = {[t_float32] = squares_float32, [t_float64] = squares_float64};
-    Tensor *squares = tg_pointwise("mse_cpu", (Tensor *[]){input, target}, 2, loops, false, 0), *y = squares;
-    if (!squares) return NULL;
-    if (reduction != NO_REDUCTION) y = (reduction == TO_MEAN ? t_mean : t_sum)(squares, NULL, 0, false);
-    double count = reduction == TO_MEAN ? (double)tg_numel(squares) : 1;
-    return tg_record(&mse_op, y, INPUTS(input, target), SAVED(input, target), ATTRIBUTES(count));
-}
-
-/* F.mse_loss(input, target, reduction, weight): (input - target)^2, its mean, or its sum; "none" keeps the shape. Other
- * sizes broadcast, with PyTorch's warning on stderr. Floating, or promoted to it. weight, of input's shape: each square
- * counts so often, and the mean divides by the sum of the weights. */
-Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
-    Reduction reduction = TO_MEAN;
-    F_LossOptions o = F_LossDefaults;
-    if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    options = &o;
-    Tensor *weight = options->weight;
-    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3)) return NULL;
-    if (!tg_parse_reduction(options->reduction, &reduction)) return NULL;
-    if (!tg_same_shape(input, target)) warn_about_sizes(input, target);
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    Tensor *loss = weight ? weighted_mse(input, target, weight, reduction) : mse(input, target, reduction);
-    loss = t_keep_object(loss);
-    t_scope_close(depth);
-    return loss;
+    return depth ? tg_alone(depth, cross_entropy(input, target, options)) : NULL;
 }

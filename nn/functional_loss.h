@@ -3,15 +3,23 @@
 #define TAPEGRAD_NN_FUNCTIONAL_LOSS_H
 
 #include "core/ops/pointwise.h"
-#include "nn/functional.h"
+#include "nn/functional_internal.h"
 
 typedef enum Reduction { TO_MEAN, TO_SUM, NO_REDUCTION } Reduction;
 
 /* "mean" (also for NULL), "sum", "none"; false with PyTorch's error for another word. */
 bool tg_parse_reduction(const char *word, Reduction *reduction);
+Tensor *tg_reduce(Tensor *each, Reduction reduction); /* the mean, the sum, or each as it is; differentiable */
+
+/* PyTorch's warnings, on stderr with the user's line. */
+void tg_warn_about_sizes(Tensor *input, Tensor *target); /* where they differ */
+void tg_warn_about_kl_mean(void);
 
 /* F_nll_loss that also tells the sum of the weights of the targets that count. */
 Tensor *tg_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options, double *total);
+
+/* x, but at least `least`, which the gradient does not see. */
+Tensor *tg_lift(Tensor *x, double least);
 
 /* The dim of the classes: 1, of a vector 0. */
 static inline int tg_class_dim(const Tensor *x) {

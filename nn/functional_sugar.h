@@ -6,6 +6,8 @@
 
 #include "core/sugar.h"
 #include "nn/functional.h"
+#include "nn/functional_sugar_activations.h"
+#include "nn/functional_sugar_losses.h"
 
 /* F_linear(x, w), F_linear(x, w, b) */
 typedef struct F_LinearArguments_ { int first_; Tensor *bias; } F_LinearArguments_;
@@ -33,6 +35,11 @@ typedef struct F_EmbeddingArguments_ { int first_; int64_t padding_idx; } F_Embe
 #define F_embedding(ids, ...) T_BEGIN_("F_embedding(" #ids ", " #__VA_ARGS__ ")") Tensor *t__a = (ids); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(F_EmbeddingArguments_, t__o, .padding_idx = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (F_embedding)(t__a, t__b, t__o.padding_idx))
 
+/* F_scaled_dot_product_attention(q, k, v), F_scaled_dot_product_attention(q, k, v, mask, .dropout_p = 0.1), ... .is_causal = true */
+#define F_scaled_dot_product_attention(query, key, ...) T_BEGIN_("F_scaled_dot_product_attention(" #query ", " #key ", " #__VA_ARGS__ ")")  \
+    Tensor *t__a = (query); Tensor *t__b = (key); Tensor *t__c = T_HEAD_(__VA_ARGS__);                                 \
+    T_OPTIONS_(F_AttentionOptions, t__o, .scale = __builtin_nan(""), .size = sizeof(F_AttentionOptions), T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (F_scaled_dot_product_attention)(t__a, t__b, t__c, &t__o))
 /* F_bilinear(a, b, w), F_bilinear(a, b, w, bias) */
 #define F_bilinear(a, b, ...) T_BEGIN_("F_bilinear(" #a ", " #b ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = (b); Tensor *t__w = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(F_LinearArguments_, t__o, .bias = NULL, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (F_bilinear)(t__a, t__b, t__w, t__o.bias))
@@ -41,24 +48,8 @@ typedef struct F_OneHotArguments_ { int first_; int64_t num_classes; } F_OneHotA
 #define F_one_hot(...) T_BEGIN_("F_one_hot(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                     \
     T_OPTIONS_(F_OneHotArguments_, t__o, .num_classes = -1, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (F_one_hot)(t__a, t__o.num_classes))
 
-#define F_relu(x) T_OP1_(F_relu, "F_relu(" #x ")", x)
-#define F_sigmoid(x) T_OP1_(F_sigmoid, "F_sigmoid(" #x ")", x)
-#define F_tanh(x) T_OP1_(F_tanh, "F_tanh(" #x ")", x)
-/* F_gelu(x), F_gelu(x, .approximate = "tanh") */
-typedef struct F_GeluArguments_ { int first_; const char *approximate; } F_GeluArguments_;
-#define F_gelu(...) T_BEGIN_("F_gelu(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                           \
-    T_OPTIONS_(F_GeluArguments_, t__o, .approximate = "none", .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (F_gelu)(t__a, t__o.approximate))
-/* F_softmax(x, -1), F_softmax(x, .dim = -1) */
-#define F_softmax(x, ...) T_ALONG_((F_softmax)(t__a, t__d.dim), T_NONE, "F_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_log_softmax(x, ...) T_ALONG_((F_log_softmax)(t__a, t__d.dim), T_NONE, "F_log_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 
-/* F_cross_entropy(logits, labels), F_cross_entropy(logits, labels, .label_smoothing = 0.1, .ignore_index = 0) */
-#define F_LOSS_(f, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = T_HEAD_(__VA_ARGS__);                \
-    T_OPTIONS_(F_LossOptions, t__o, .ignore_index = -100, .reduction = "mean", .size = sizeof(F_LossOptions), T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, (f)(t__a, t__b, &t__o))
-#define F_cross_entropy(input, ...) F_LOSS_(F_cross_entropy, "F_cross_entropy(" #input ", " #__VA_ARGS__ ")", input, __VA_ARGS__)
-#define F_nll_loss(input, ...) F_LOSS_(F_nll_loss, "F_nll_loss(" #input ", " #__VA_ARGS__ ")", input, __VA_ARGS__)
-#define F_mse_loss(input, ...) F_LOSS_(F_mse_loss, "F_mse_loss(" #input ", " #__VA_ARGS__ ")", input, __VA_ARGS__)
+#include "nn/functional_layers_sugar.h"
 
 #endif
 #endif

@@ -10,8 +10,7 @@
 #include "nn/init.h"
 #include "nn/module_internal.h"
 
-/* A parameter of that shape, uninitialised; dtype float32 unless given. */
-static Tensor *parameter(const int64_t *shape, int ndim, t_DType dtype) {
+Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dtype, .requires_grad = true};
     Tensor *p = t_empty(shape, ndim, &options);
     if (p) p->is_parameter = true;
@@ -48,9 +47,9 @@ nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_Lin
         self->base.extra_repr = linear_repr;
         self->in_features = in_features;
         self->out_features = out_features;
-        self->weight = parameter((int64_t[]){out_features, in_features}, 2, o.dtype);
+        self->weight = tg_parameter((int64_t[]){out_features, in_features}, 2, o.dtype);
         nn_register_parameter(&self->base, "weight", self->weight);
-        self->bias = o.bias && self->weight ? parameter(&out_features, 1, o.dtype) : NULL;
+        self->bias = o.bias && self->weight ? tg_parameter(&out_features, 1, o.dtype) : NULL;
         nn_register_parameter(&self->base, "bias", self->bias);
         if (self->weight) linear_reset(self);
     }
@@ -83,9 +82,9 @@ nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t
         self->in1_features = in1_features;
         self->in2_features = in2_features;
         self->out_features = out_features;
-        self->weight = parameter((int64_t[]){out_features, in1_features, in2_features}, 3, o.dtype);
+        self->weight = tg_parameter((int64_t[]){out_features, in1_features, in2_features}, 3, o.dtype);
         nn_register_parameter(&self->base, "weight", self->weight);
-        self->bias = o.bias && self->weight ? parameter(&out_features, 1, o.dtype) : NULL;
+        self->bias = o.bias && self->weight ? tg_parameter(&out_features, 1, o.dtype) : NULL;
         nn_register_parameter(&self->base, "bias", self->bias);
         double bound = 1 / sqrt((double)in1_features);
         if (self->weight && nn_init_uniform_(self->weight, -bound, bound) && self->bias) nn_init_uniform_(self->bias, -bound, bound);
@@ -130,7 +129,7 @@ nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, co
         self->num_embeddings = num_embeddings;
         self->embedding_dim = embedding_dim;
         self->padding_idx = o.padding_idx;
-        self->weight = parameter((int64_t[]){num_embeddings, embedding_dim}, 2, o.dtype);
+        self->weight = tg_parameter((int64_t[]){num_embeddings, embedding_dim}, 2, o.dtype);
         nn_register_parameter(&self->base, "weight", self->weight);
         if (self->weight && nn_init_normal_(self->weight, 0, 1)) clear_padding(self);
     }
@@ -168,9 +167,9 @@ nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const 
         self->eps = o.eps;
         memcpy(self->normalized_shape, normalized_shape, (size_t)ndim * sizeof *normalized_shape);
         if (o.elementwise_affine) {
-            self->weight = parameter(normalized_shape, ndim, o.dtype);
+            self->weight = tg_parameter(normalized_shape, ndim, o.dtype);
             if (self->weight) nn_init_ones_(self->weight);
-            if (self->weight && o.bias) self->bias = parameter(normalized_shape, ndim, o.dtype);
+            if (self->weight && o.bias) self->bias = tg_parameter(normalized_shape, ndim, o.dtype);
             if (self->bias) nn_init_zeros_(self->bias);
         }
         nn_register_parameter(&self->base, "weight", self->weight);

@@ -24,4 +24,7 @@ typedef struct Making {
 Making tg_begin(void);
 void *tg_end(Making making, void *self);
 
+/* A parameter of that shape, uninitialised; dtype float32 unless given. */
+Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype);
+
 #endif

@@ -101,9 +101,24 @@ typedef struct nn_GainArguments_ { int first_; double gain; } nn_GainArguments_;
 #define nn_init_zeros_(x) NN_INIT_((nn_init_zeros_)(t__a), "nn_init_zeros_(" #x ")", x)
 #define nn_init_ones_(x) NN_INIT_((nn_init_ones_)(t__a), "nn_init_ones_(" #x ")", x)
 
-/* ---- nn.utils ---- */
-#define nn_utils_clip_grad_norm_(parameters, max_norm) T_BEGIN_("nn_utils_clip_grad_norm_(" #parameters ", " #max_norm ")") \
-    t_TensorList *t__l = (parameters); const double t__n = (max_norm); T_END_(Tensor *, (nn_utils_clip_grad_norm_)(t__l, t__n))
+/* ---- nn.utils: nn_utils_clip_grad_norm_(nn_parameters(model), 1.0, .norm_type = INFINITY) ---- */
+typedef struct nn_NormArguments_ { int first_; double max_norm, norm_type; bool error_if_nonfinite; } nn_NormArguments_;
+typedef struct nn_TotalNormArguments_ { int first_; double norm_type; bool error_if_nonfinite; } nn_TotalNormArguments_;
+typedef struct nn_PadArguments_ { int first_; bool batch_first; double padding_value; } nn_PadArguments_;
+#define NN_UTILS_(type, call, text, Options, defaults, list, ...) T_BEGIN_(text) t_TensorList *t__l = (list); \
+    T_OPTIONS_(Options, t__o, NN_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(type, call)
+#define nn_utils_clip_grad_norm_(...) NN_UTILS_(Tensor *, (nn_utils_clip_grad_norm_)(t__l, t__o.max_norm, t__o.norm_type, t__o.error_if_nonfinite), \
+    "nn_utils_clip_grad_norm_(" #__VA_ARGS__ ")", nn_NormArguments_, (.norm_type = 2), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define nn_utils_get_total_norm(...) NN_UTILS_(Tensor *, (nn_utils_get_total_norm)(t__l, t__o.norm_type, t__o.error_if_nonfinite), \
+    "nn_utils_get_total_norm(" #__VA_ARGS__ ")", nn_TotalNormArguments_, (.norm_type = 2), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define nn_utils_rnn_pad_sequence(...) NN_UTILS_(Tensor *, (nn_utils_rnn_pad_sequence)(t__l, t__o.batch_first, t__o.padding_value), \
+    "nn_utils_rnn_pad_sequence(" #__VA_ARGS__ ")", nn_PadArguments_, (.batch_first = false), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define nn_utils_clip_grad_value_(parameters, clip_value) T_BEGIN_("nn_utils_clip_grad_value_(" #parameters ", " #clip_value ")") \
+    t_TensorList *t__l = (parameters); const double t__n = (clip_value); T_END_(bool, (nn_utils_clip_grad_value_)(t__l, t__n))
+#define nn_utils_parameters_to_vector(parameters) T_BEGIN_("nn_utils_parameters_to_vector(" #parameters ")") \
+    t_TensorList *t__l = (parameters); T_END_(Tensor *, (nn_utils_parameters_to_vector)(t__l))
+#define nn_utils_vector_to_parameters(vec, parameters) T_BEGIN_("nn_utils_vector_to_parameters(" #vec ", " #parameters ")") \
+    Tensor *t__a = (vec); t_TensorList *t__l = (parameters); T_END_(bool, (nn_utils_vector_to_parameters)(t__a, t__l))
 
 /* for_module (layer, self->layers) { x = nn_call(layer, x); }: layer is a void *, so that any class takes it. */
 #define for_module(name, list) T_FOR_MODULE_(__COUNTER__, name, list)

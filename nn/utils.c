@@ -1,45 +1,161 @@
-/* nn/utils.c: torch.nn.utils. */
+/* nn/utils.c: torch.nn.utils: the gradients' norm and its limits, parameters as one vector, sequences side by side. */
 #include "nn/utils.h"
+
+#include <math.h>
 
 #include "core/autograd.h"
 #include "core/tensor.h"
 
-static Tensor *norm_of(Tensor *x) {
-    return t_sqrt(t_sum(t_square(x), NULL, 0, false));
+/* ---- norms ---- */
+
+/* torch.linalg.vector_norm(x, p): (sum |x|^p)^(1/p); inf and -inf the largest and smallest |x|, 0 how many are not 0. */
+static Tensor *vector_norm(Tensor *x, double p) {
+    if (p == 2) return t_sqrt(t_sum(t_square(x), NULL, 0, false));
+    if (p == 1) return t_sum(t_abs(x), NULL, 0, false);
+    if (isinf(p)) return p > 0 ? t_amax(t_abs(x), NULL, 0, false) : t_amin(t_abs(x), NULL, 0, false);
+    if (p == 0) return t_sum(t_to(t_ne(x, t_number(0)), x ? x->dtype : t_float32), NULL, 0, false);
+    return t_pow(t_sum(t_pow(t_abs(x), t_number(p)), NULL, 0, false), t_number(1 / p));
 }
 
-/* The norm of all gradients together, as PyTorch computes it: of the norms of each. 0 where there is none. */
-static Tensor *total_norm(const t_TensorList *parameters) {
+/* As PyTorch computes it: of the norms of each. */
+static Tensor *total_norm(const t_TensorList *tensors, double norm_type, bool error_if_nonfinite) {
     t_TensorList *norms = t_list_new(NULL, 0);
-    for (int64_t i = 0; norms && i < parameters->len; i++) {
-        Tensor *gradient = t_grad(parameters->items[i]);
-        if (gradient && !t_list_append(norms, norm_of(gradient))) return NULL;
-    }
-    return norms && norms->len ? norm_of(t_stack(norms, 0)) : t_full(NULL, 0, 0, NULL);
+    for (int64_t i = 0; norms && i < tensors->len; i++)
+        if (!t_list_append(norms, vector_norm(tensors->items[i], norm_type))) return NULL;
+    Tensor *total = norms && norms->len ? vector_norm(t_stack(norms, 0), norm_type) : t_full(NULL, 0, 0, NULL);
+    if (total && error_if_nonfinite && !isfinite(tg_read_double(total)))
+        return tg_fail("The total norm of order %s for gradients from `parameters` is non-finite, so it cannot be clipped. To "
+                       "disable this error and scale the gradients by the non-finite norm anyway, set "
+                       "`error_if_nonfinite=False`", tg_number_text(norm_type));
+    return total;
 }
 
-static bool scale_all(const t_TensorList *parameters, Tensor *factor) {
-    for (int64_t i = 0; factor && i < parameters->len; i++) {
-        Tensor *gradient = t_grad(parameters->items[i]);
-        if (gradient && !t_mul_(gradient, factor)) return false;
-    }
+/* nn.utils.get_total_norm(tensors, norm_type, error_if_nonfinite): of all elements of all tensors as if they were one vector,
+ * 0-dim; 0 of none. Outside autograd. Errors: a list that died, or one of its tensors; a norm that is no number, if asked. */
+Tensor *nn_utils_get_total_norm(const t_TensorList *tensors, double norm_type, bool error_if_nonfinite) {
+    if (!tg_check_list(tensors, 1)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *total = t_keep_object(total_norm(tensors, norm_type, error_if_nonfinite));
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return total;
+}
+
+/* ---- gradients ---- */
+
+static t_TensorList *gradients_of(const t_TensorList *parameters) {
+    t_TensorList *gradients = t_list_new(NULL, 0);
+    for (int64_t i = 0; gradients && i < parameters->len; i++)
+        if (parameters->items[i]->grad && !t_list_append(gradients, parameters->items[i]->grad)) return NULL;
+    return gradients;
+}
+
+static bool scale_all(const t_TensorList *gradients, Tensor *factor) {
+    for (int64_t i = 0; factor && i < gradients->len; i++)
+        if (!t_mul_(gradients->items[i], factor)) return false;
     return factor != NULL;
 }
 
-/* nn.utils.clip_grad_norm_(parameters, max_norm): multiplies every gradient in place by min(1, max_norm / (norm + 1e-6)),
- * where norm is sqrt(sum of g^2) over all gradients together. Returns the norm as it was before, 0-dim; parameters without
- * a gradient are left out. As in PyTorch a norm of NaN makes every gradient NaN, one of infinity makes the finite ones 0.
- * Not there: another norm_type, error_if_nonfinite. Errors: a list that died, or one of its tensors. */
-Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm) {
+/* nn.utils.clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite): multiplies every gradient in place by
+ * min(1, max_norm / (norm + 1e-6)), where norm is that of all gradients together. Returns the norm as it was before, 0-dim;
+ * parameters without a gradient are left out. As in PyTorch a norm of NaN makes every gradient NaN, one of infinity makes the
+ * finite ones 0. Errors: as nn_utils_get_total_norm's. */
+Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm, double norm_type, bool error_if_nonfinite) {
     if (!tg_check_list(parameters, 1)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *total = total_norm(parameters);
+    t_TensorList *gradients = gradients_of(parameters);
+    Tensor *total = gradients ? total_norm(gradients, norm_type, error_if_nonfinite) : NULL;
     Tensor *factor = t_clamp(t_div(t_number(max_norm), t_add(total, t_number(1e-6))), NULL, t_number(1));
-    bool ok = scale_all(parameters, factor);
+    total = scale_all(gradients, factor) ? t_keep_object(total) : NULL;
     t_set_grad_enabled(grad_enabled);
-    total = ok ? t_keep_object(total) : NULL;
     t_scope_close(depth);
     return total;
+}
+
+/* nn.utils.clip_grad_value_(parameters, clip_value): every element of every gradient to [-clip_value, clip_value], in place. */
+bool nn_utils_clip_grad_value_(const t_TensorList *parameters, double clip_value) {
+    if (!tg_check_list(parameters, 1)) return false;
+    int depth = t_scope_open();
+    if (!depth) return false;
+    bool grad_enabled = t_set_grad_enabled(false), ok = true;
+    for (int64_t i = 0; ok && i < parameters->len; i++) {
+        Tensor *gradient = parameters->items[i]->grad;
+        ok = !gradient || t_copy_(gradient, t_clamp(gradient, t_number(-clip_value), t_number(clip_value)));
+    }
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return ok;
+}
+
+/* ---- one vector ---- */
+
+/* nn.utils.parameters_to_vector(parameters): torch.cat of the flattened parameters, with a gradient to each. */
+Tensor *nn_utils_parameters_to_vector(const t_TensorList *parameters) {
+    if (!tg_check_list(parameters, 1)) return NULL;
+    int depth = t_scope_open();
+    t_TensorList *parts = depth ? t_list_new(NULL, 0) : NULL;
+    bool ok = parts != NULL;
+    for (int64_t i = 0; ok && i < parameters->len; i++)
+        ok = t_list_append(parts, t_view(parameters->items[i], (const int64_t[]){-1}, 1));
+    Tensor *vec = ok ? t_keep_object(t_cat(parts, 0)) : NULL;
+    t_scope_close(depth);
+    return vec;
+}
+
+/* nn.utils.vector_to_parameters(vec, parameters): each parameter becomes a window on vec's elements, as in PyTorch: what is
+ * written to vec later shows in it. Elements of vec that are left over do not matter. Errors: vec is not 1-d, too short, or of
+ * another dtype than a parameter. */
+bool nn_utils_vector_to_parameters(Tensor *vec, const t_TensorList *parameters) {
+    if (!tg_check(vec, 1) || !tg_check_list(parameters, 2)) return false;
+    int depth = t_scope_open();
+    t_TensorList *parts = depth ? t_list_new(NULL, 0) : NULL;
+    bool ok = parts != NULL;
+    Tensor *data = t_detach(vec);
+    for (int64_t i = 0, at = 0; ok && i < parameters->len; i++) {
+        const Tensor *p = parameters->items[i];
+        const int64_t end = at + tg_numel(p);
+        if (p->dtype != vec->dtype)
+            ok = tg_fail("parameter %lld is %s, but the vector is %s", (long long)i, tg_dtype_name(p->dtype), tg_dtype_name(vec->dtype));
+        else ok = t_list_append(parts, t_view(t_slice(data, 0, at, end, 1), p->shape, p->ndim));
+        at = end;
+    }
+    for (int64_t i = 0; ok && i < parts->len; i++) tg_take_data(parameters->items[i], parts->items[i]);
+    t_scope_close(depth);
+    return ok;
+}
+
+/* ---- sequences ---- */
+
+/* nn.utils.rnn.pad_sequence(sequences, batch_first, padding_value): a batch of sequences (t_i, *) as (T, B, *), or (B, T, *)
+ * with batch_first, where T is the longest t_i, in the first one's dtype; what is behind a sequence's end is padding_value.
+ * Errors: no sequence, a 0-dim one; sizes behind the first dim that do not broadcast to the first sequence's. PyTorch's
+ * padding_side is "right". */
+Tensor *nn_utils_rnn_pad_sequence(const t_TensorList *sequences, bool batch_first, double padding_value) {
+    if (!tg_check_list(sequences, 1)) return NULL;
+    if (!sequences->len) return tg_fail("received an empty list of sequences");
+    const Tensor *first = sequences->items[0];
+    int64_t shape[T_MAX_DIMS + 1], T = 0;
+    for (int64_t i = 0; i < sequences->len; i++) {
+        if (!sequences->items[i]->ndim) return tg_fail("pad_sequence takes sequences of 1 dim or more, but sequence %lld has none", (long long)i);
+        if (sequences->items[i]->shape[0] > T) T = sequences->items[i]->shape[0];
+    }
+    for (int d = 1; d < first->ndim; d++) shape[d + 1] = first->shape[d];
+    shape[batch_first ? 1 : 0] = T;
+    shape[batch_first ? 0 : 1] = sequences->len;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    const t_TensorOptions options = {.size = sizeof options, .dtype = first->dtype};
+    Tensor *y = t_full(shape, first->ndim + 1, padding_value, &options);
+    bool ok = y != NULL;
+    for (int64_t i = 0; ok && i < sequences->len; i++) {
+        Tensor *x = sequences->items[i];
+        ok = t_copy_(t_narrow(t_select(y, batch_first ? 0 : 1, i), 0, 0, x->shape[0]), x) != NULL;
+    }
+    y = ok ? t_keep_object(y) : NULL;
+    t_scope_close(depth);
+    return y;
 }

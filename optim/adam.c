@@ -58,7 +58,8 @@ static void update_adamw(const optim_ParamGroup *group, int64_t step, Tensor *pa
     update(group, step, param, operands, count, true);
 }
 
-static const tg_Algorithm adam = {"Adam", check, states, update_adam}, adamw = {"AdamW", check, states, update_adamw};
+static const tg_Algorithm adam = {"Adam", tg_beta1, check, states, NULL, update_adam};
+static const tg_Algorithm adamw = {"AdamW", tg_beta1, check, states, NULL, update_adamw};
 
 const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamWDefaults = {OPTIM_ADAMW_DEFAULTS_};
 

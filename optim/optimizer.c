@@ -89,7 +89,8 @@ optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorL
     if (!optimizer) return NULL;
     optimizer->algorithm = algorithm;
     optimizer->defaults = *defaults;
-    optimizer->defaults.initial_lr = (double)NAN;
+    optim_ParamGroup *group = &optimizer->defaults; /* no scheduler has been there yet */
+    group->initial_lr = group->max_lr = group->min_lr = group->max_momentum = group->base_momentum = (double)NAN;
     if (!add_group(optimizer, params, optimizer->defaults)) {
         tg_free(optimizer->param_groups, (size_t)optimizer->room * sizeof *optimizer->param_groups);
         tg_free(optimizer, sizeof *optimizer);
@@ -105,9 +106,12 @@ static void set_if_given(double *to, double value) {
     if (!isnan(value)) *to = value;
 }
 
-/* optimizer.add_param_group({"params": params, "lr": lr}): more parameters, with numbers of their own where given (NaN:
- * the constructor's). Flags (nesterov, amsgrad, maximize) are the constructor's. Errors: as for the constructor; a
- * parameter that another group has. */
+static void set_flag_if_given(bool *to, int flag) {
+    if (flag >= 0) *to = flag != 0;
+}
+
+/* optimizer.add_param_group({"params": params, "lr": lr}): more parameters, with numbers and flags of their own where given
+ * (else the constructor's). Errors: as for the constructor; a parameter that another group has. */
 bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params, const optim_GroupOptions *options) {
     optim_GroupOptions o = optim_GroupDefaults;
     if (!tg_check_optimizer(optimizer) || !tg_take_options(&o, options, sizeof o)) return false;
@@ -119,6 +123,13 @@ bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *param
     set_if_given(&group.betas[0], o.betas[0]);
     set_if_given(&group.betas[1], o.betas[1]);
     set_if_given(&group.eps, o.eps);
+    set_if_given(&group.alpha, o.alpha);
+    set_if_given(&group.lr_decay, o.lr_decay);
+    set_if_given(&group.initial_accumulator_value, o.initial_accumulator_value);
+    set_flag_if_given(&group.nesterov, o.nesterov);
+    set_flag_if_given(&group.amsgrad, o.amsgrad);
+    set_flag_if_given(&group.centered, o.centered);
+    set_flag_if_given(&group.maximize, o.maximize);
     return add_group(optimizer, params, group);
 }
 
@@ -131,23 +142,24 @@ static bool fits(const Tensor *x, const Tensor *p, int64_t index, const char *wh
                    tg_dtype_name(x->dtype), tg_shape_text(x->shape, x->ndim));
 }
 
-static Tensor *zeros_like(const Tensor *p) {
+static Tensor *state_like(Tensor *p, double start) {
     bool before = tg_alloc_lasting(true);
     Tensor *x = tg_take(tg_empty_like(p, p->dtype));
     tg_alloc_lasting(before);
-    if (x) memset(x->storage->data, 0, x->storage->bytes);
+    if (x) tg_fill_into(x, start);
     return x;
 }
 
 /* All that can fail: may the parameter be written to, does its gradient fit, is its state there. */
 static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i) {
+    const double start = algorithm->start ? algorithm->start(group) : 0;
     Tensor *p = group->params->items[i];
     if (!tg_check(p, 1)) return false;
     if (!p->grad) return true;
     if (!tg_check_inplace(p) || !fits(p->grad, p, i, "gradient")) return false;
     for (int k = 0; k < algorithm->states(group); k++) {
         Tensor **x = &group->state[i].x[k];
-        if (*x ? !fits(*x, p, i, "optimizer state") : !(*x = zeros_like(p))) return false;
+        if (*x ? !fits(*x, p, i, "optimizer state") : !(*x = state_like(p, start))) return false;
     }
     return true;
 }
@@ -195,8 +207,7 @@ static void zero_run(int64_t n, char *const *p, const int64_t *s, const void *co
 /* The gradient's own history (after create_graph) ends here. */
 static void zero(Tensor *grad) {
     size_t item = tg_itemsize(grad->dtype);
-    tg_record_release(grad->record);
-    grad->record = NULL;
+    tg_set_record(grad, NULL);
     grad->requires_grad = false;
     tg_run(zero_run, grad, NULL, 0, 0, &item);
     tg_bump(grad);

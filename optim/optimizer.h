@@ -23,11 +23,15 @@ T_BEGIN_DECLS
  * optimizer->param_groups[0].lr *= 0.1. Each algorithm looks at those that it knows. */
 typedef struct optim_ParamGroup {
     t_TensorList *params;
-    double lr, initial_lr;      /* initial_lr: what a scheduler starts from; NaN until there is one */
-    double momentum, dampening; /* SGD */
-    double betas[2], eps;       /* Adam, AdamW */
-    double weight_decay;
-    bool nesterov, amsgrad, maximize;
+    double lr, weight_decay;
+    double momentum, dampening;                 /* SGD; RMSprop has the momentum too */
+    double betas[2], eps;                       /* Adam, AdamW; RMSprop and Adagrad have the eps too */
+    double alpha;                               /* RMSprop */
+    double lr_decay, initial_accumulator_value; /* Adagrad */
+    bool nesterov, amsgrad, centered, maximize;
+    double initial_lr;                          /* what a scheduler starts from; NaN until there is one */
+    double max_lr, min_lr;                      /* OneCycleLR's, NaN until there is one, and so */
+    double max_momentum, base_momentum;         /* are these */
     struct tg_ParamState *state; /* one for each parameter; the optimizer's own */
 } optim_ParamGroup;
 
@@ -58,32 +62,47 @@ typedef struct optim_AdamOptions {
 #define OPTIM_ADAM_DEFAULTS_ .lr = 1e-3, .betas = {0.9, 0.999}, .eps = 1e-8, .size = sizeof(optim_AdamOptions)
 #define OPTIM_ADAMW_DEFAULTS_ .weight_decay = 1e-2, OPTIM_ADAM_DEFAULTS_
 
-/* What a further group may set; NaN stands for "as in the constructor". */
+/* optim.RMSprop(params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, maximize=False) */
+typedef struct optim_RMSpropOptions {
+    uint32_t size;
+    double lr, alpha, eps, weight_decay, momentum;
+    bool centered, maximize;
+} optim_RMSpropOptions;
+#define OPTIM_RMSPROP_DEFAULTS_ .lr = 1e-2, .alpha = 0.99, .eps = 1e-8, .size = sizeof(optim_RMSpropOptions)
+
+/* optim.Adagrad(params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, maximize=False) */
+typedef struct optim_AdagradOptions {
+    uint32_t size;
+    double lr, lr_decay, weight_decay, initial_accumulator_value, eps;
+    bool maximize;
+} optim_AdagradOptions;
+#define OPTIM_ADAGRAD_DEFAULTS_ .lr = 1e-2, .eps = 1e-10, .size = sizeof(optim_AdagradOptions)
+
+/* What a further group may set; NaN, and -1 for a flag, stand for "as in the constructor". */
 typedef struct optim_GroupOptions {
     uint32_t size;
-    double lr, weight_decay, momentum, dampening, betas[2], eps;
+    double lr, weight_decay, momentum, dampening, betas[2], eps, alpha, lr_decay, initial_accumulator_value;
+    int nesterov, amsgrad, centered, maximize;
 } optim_GroupOptions;
 #define OPTIM_GROUP_DEFAULTS_                                                                                         \
     .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN,                 \
-    .betas = {(double)NAN, (double)NAN}, .eps = (double)NAN, .size = sizeof(optim_GroupOptions)
-
-typedef struct optim_LRSchedulerOptions {
-    uint32_t size;
-    int64_t last_epoch; /* -1: a new schedule */
-    void *context;      /* passed to the function of LambdaLR */
-} optim_LRSchedulerOptions;
-#define OPTIM_LR_DEFAULTS_ .last_epoch = -1, .size = sizeof(optim_LRSchedulerOptions)
+    .betas = {(double)NAN, (double)NAN}, .eps = (double)NAN, .alpha = (double)NAN, .lr_decay = (double)NAN,            \
+    .initial_accumulator_value = (double)NAN, .nesterov = -1, .amsgrad = -1, .centered = -1, .maximize = -1,           \
+    .size = sizeof(optim_GroupOptions)
 
 /* The defaults as values, to copy from where there are no macros. */
 extern T_API const optim_SGDOptions optim_SGDDefaults;
 extern T_API const optim_AdamOptions optim_AdamDefaults, optim_AdamWDefaults;
+extern T_API const optim_RMSpropOptions optim_RMSpropDefaults;
+extern T_API const optim_AdagradOptions optim_AdagradDefaults;
 extern T_API const optim_GroupOptions optim_GroupDefaults;
-extern T_API const optim_LRSchedulerOptions optim_LRSchedulerDefaults;
 
-/* ---- optimizers (sgd.c, adam.c) ---- */
+/* ---- optimizers (sgd.c, adam.c, rmsprop.c, adagrad.c) ---- */
 T_API optim_Optimizer *optim_SGD_new(const t_TensorList *params, const optim_SGDOptions *options);    /* optim.SGD */
 T_API optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options);  /* optim.Adam */
 T_API optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_AdamOptions *options); /* optim.AdamW */
+T_API optim_Optimizer *optim_RMSprop_new(const t_TensorList *params, const optim_RMSpropOptions *options); /* optim.RMSprop */
+T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim_AdagradOptions *options); /* optim.Adagrad */
 
 /* ---- what they all do (optimizer.c) ---- */
 T_API bool optim_step(optim_Optimizer *optimizer);                        /* optimizer.step() */
@@ -92,15 +111,6 @@ T_API bool optim_set_lr(optim_Optimizer *optimizer, double lr);           /* for
 T_API double optim_get_lr(const optim_Optimizer *optimizer);              /* param_groups[0]["lr"]; NaN on error */
 T_API bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params,
                                  const optim_GroupOptions *options);      /* optimizer.add_param_group(group) */
-
-/* ---- schedulers (lr_scheduler.c): they set the lr of an optimizer, which they keep alive ---- */
-typedef struct optim_LRScheduler optim_LRScheduler;
-T_API optim_LRScheduler *optim_LambdaLR_new(optim_Optimizer *optimizer,
-                                            double (*lr_lambda)(int64_t epoch, void *context),
-                                            const optim_LRSchedulerOptions *options); /* lr_scheduler.LambdaLR */
-T_API bool optim_scheduler_step(optim_LRScheduler *scheduler);             /* scheduler.step() */
-T_API const double *optim_get_last_lr(const optim_LRScheduler *scheduler); /* scheduler.get_last_lr() */
-T_API int64_t optim_last_epoch(const optim_LRScheduler *scheduler);        /* scheduler.last_epoch; -1 on error */
 
 T_END_DECLS
 

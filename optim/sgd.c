@@ -38,7 +38,7 @@ static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, T
     tg_run(param->dtype == t_float64 ? TG_PICK(sgd_f64) : TG_PICK(sgd_f32), param, operands, count, 0, &numbers);
 }
 
-static const tg_Algorithm sgd = {"SGD", check, states, update};
+static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, update};
 
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 

@@ -15,6 +15,10 @@
     T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_Adam_new(t__p, &t__o))
 #define optim_AdamW(...) T_BEGIN_("optim_AdamW(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAMW_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_AdamW_new(t__p, &t__o))
+#define optim_RMSprop(...) T_BEGIN_("optim_RMSprop(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_RMSpropOptions, t__o, OPTIM_RMSPROP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_RMSprop_new(t__p, &t__o))
+#define optim_Adagrad(...) T_BEGIN_("optim_Adagrad(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(optim_AdagradOptions, t__o, OPTIM_ADAGRAD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_Adagrad_new(t__p, &t__o))
 
 #define optim_step(optimizer) T_BEGIN_("optim_step(" #optimizer ")") optim_Optimizer *t__a = (optimizer); T_END_(bool, (optim_step)(t__a))
 /* optim_zero_grad(optimizer), optim_zero_grad(optimizer, .set_to_none = false) */
@@ -27,13 +31,6 @@ typedef struct optim_ZeroGradArguments_ { int first_; bool set_to_none; } optim_
 #define optim_add_param_group(optimizer, ...) T_BEGIN_("optim_add_param_group(" #optimizer ", " #__VA_ARGS__ ")") \
     optim_Optimizer *t__a = (optimizer); t_TensorList *t__p = T_HEAD_(__VA_ARGS__);                                 \
     T_OPTIONS_(optim_GroupOptions, t__o, OPTIM_GROUP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(bool, (optim_add_param_group)(t__a, t__p, &t__o))
-
-/* optim_LambdaLR(optimizer, lr_lambda, .context = &schedule) */
-#define optim_LambdaLR(optimizer, ...) T_BEGIN_("optim_LambdaLR(" #optimizer ", " #__VA_ARGS__ ")") \
-    optim_Optimizer *t__a = (optimizer); double (*t__f)(int64_t, void *) = T_HEAD_(__VA_ARGS__);    \
-    T_OPTIONS_(optim_LRSchedulerOptions, t__o, OPTIM_LR_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_LRScheduler *, optim_LambdaLR_new(t__a, t__f, &t__o))
-#define optim_scheduler_step(scheduler) T_BEGIN_("optim_scheduler_step(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(bool, (optim_scheduler_step)(t__a))
-#define optim_get_last_lr(scheduler) T_BEGIN_("optim_get_last_lr(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(const double *, (optim_get_last_lr)(t__a))
 
 #endif
 #endif

@@ -1,8 +1,10 @@
-/* tests/main.c: runs every suite, or the one that is named on the command line.
+/* tests/main.c: runs every suite, those that are named on the command line, or a share of them: "2/3" is every third one,
+ * starting with the second.
  *
  * The tests run from the root of the tree (they read tests/golden and the headers). CK_FORK=no, CK_VERBOSITY and the
  * other variables of Check work as usual. */
 #include <check.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +12,22 @@
 /* A new suite is one line here. */
 #define SUITES(X) \
     X(ops) \
+    X(pointwise) \
     X(einsum) \
     X(lines) \
     X(forms) \
     X(access) \
     X(autograd) \
+    X(grad) \
+    X(hooks) \
+    X(function) \
+    X(gradcheck) \
     X(scope) \
     X(error) \
     X(mistakes) \
     X(corners) \
     X(index) \
+    X(index_cases) \
     X(text) \
     X(print) \
     X(module) \
@@ -29,8 +37,10 @@
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(recurrent) \
     X(training) \
     X(optim) \
+    X(schedulers) \
     X(clip_grad) \
     X(data) \
     X(plot_facts) \
@@ -53,14 +63,21 @@ typedef struct Entry {
 static const Entry entries[] = {SUITES(ENTRY)};
 enum { ENTRIES = sizeof entries / sizeof *entries };
 
+static bool is_meant(const char *word, int entry) {
+    int share, shares;
+    if (sscanf(word, "%d/%d", &share, &shares) == 2 && shares > 0) return entry % shares == share - 1;
+    return strcmp(word, entries[entry].name) == 0;
+}
+
 int main(int count, char **words) {
     SRunner *runner = srunner_create(NULL);
     int chosen = 0;
-    for (int i = 0; i < ENTRIES; i++)
-        if (count < 2 || strcmp(words[1], entries[i].name) == 0) {
-            srunner_add_suite(runner, entries[i].make());
-            chosen++;
-        }
+    for (int i = 0; i < ENTRIES; i++) {
+        bool meant = count < 2;
+        for (int w = 1; w < count && !meant; w++) meant = is_meant(words[w], i);
+        if (meant) srunner_add_suite(runner, entries[i].make());
+        chosen += meant;
+    }
     if (chosen == 0) {
         fprintf(stderr, "there is no suite %s; these are the suites:", words[1]);
         for (int i = 0; i < ENTRIES; i++) fprintf(stderr, " %s", entries[i].name);

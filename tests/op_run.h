@@ -21,6 +21,7 @@ bool same_storage(const Tensor *a, const Tensor *b);
 /* The further tests of the suite. */
 TCase *layout_tests(void);
 TCase *gradient_tests(void);
+TCase *rule_tests(void);
 TCase *bad_call_tests(void);
 
 #endif

@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const OpTable *const tables[] = {&creation_table, &view_table,    &indexing_table,  &unary_table,
-                                        &binary_table,   &inplace_table, &reduction_table, &product_table,
-                                        &functional_table, &graph_table,   &shape_table,     &random_table,
-                                        &algebra_table};
+#define TABLE_ADDRESS(name) &name##_table,
+static const OpTable *const tables[] = {OP_TABLES(TABLE_ADDRESS)};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 const OpRow *op_row(int n, const OpTable **table) {

@@ -35,61 +35,68 @@ static t_TensorList *call_index_select(const Call *c) {
 
 /* t_at: the first number says which of these, the others are for {}. */
 static const char *const at_texts[] = {"0", "-1, 1", ":, 1:", "..., ::2", "None, 0", ":, None, {}", "{}:{}, ...",
-                                       "5", "0, 0, 0", "1, :, -2:", ":, None, None, :"};
+                                       "5", "0, 0, 0", "1, :, -2:", ":, None, None, :", "None, ..."};
 static t_TensorList *call_at(const Call *c) {
-    static const int values[] = {0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0};
-    return list_of(t_at(c->x[0], at_texts[c->n[0]], c->n + 1, values[c->n[0]]));
+    static const int numbers[] = {0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0};
+    int scope = t_scope_open();
+    if (!scope) return NULL;
+    Tensor *values[] = {t_integer(c->n[1]), t_integer(c->n[2])};
+    Tensor *y = t_keep_object(t_at(c->x[0], at_texts[c->n[0]], values, numbers[c->n[0]]));
+    t_scope_close(scope);
+    return list_of(y);
 }
 
 static const OpCase narrow_cases[] = {
     {"r(5)", {0, 1, 3}}, {"r(5)", {0, -2, 2}}, {"r(2,4)", {1, 0, 2}}, {"r(2,3,4)", {-2, 1, 1}},
-    {"r(2,1,2,3,2)", {3, 1, 2}}, {"r(4)", {0, 4, 0}}, {"r(2,0)", {1, 0, 0}}, {"i(4)", {0, 1, 2}}, {NULL},
+    {"r(2,1,2,3,2)", {3, 1, 2}}, {"r(4)", {0, 4, 0}}, {"r(2,0)", {1, 0, 0}}, {"i(4)", {0, 1, 2}}, {"r(2,1,3,2)", {2, 1, 2}}, {NULL},
 };
 static const OpCase select_cases[] = {
     {"r(5)", {0, 2}}, {"r(5)", {0, -1}}, {"r(2,4)", {1, 0}}, {"r(2,3,4)", {-2, 1}}, {"r(2,1,2,3,2)", {3, -2}},
-    {"r(2,0)", {0, 1}}, {"b(2,2)", {0, 1}}, {NULL},
+    {"r(2,0)", {0, 1}}, {"b(2,2)", {0, 1}}, {"r(2,1,3,2)", {2, 1}}, {NULL},
 };
 static const OpCase slice_cases[] = {
     {"r(7)", {0, 1, 6, 2}}, {"r(5)", {0, T_NONE, T_NONE, 1}}, {"r(5)", {0, -3, -1, 1}}, {"r(2,6)", {1, 0, 99, 4}},
     {"r(2,3,4)", {-1, 1, T_NONE, 3}}, {"r(2,1,2,3,2)", {3, -2, T_NONE, 1}}, {"r(4)", {0, 3, 1, 1}},
-    {"r(0)", {0, 0, 3, 1}}, {"i(6)", {0, T_NONE, T_NONE, 2}}, {NULL},
+    {"r(0)", {0, 0, 3, 1}}, {"i(6)", {0, T_NONE, T_NONE, 2}}, {"r(2,1,3,2)", {2, 1, 3, 1}}, {NULL},
 };
 static const OpCase chunk_cases[] = {
     {"r(6)", {3, 0}}, {"r(7)", {3, 0}}, {"r(2,6)", {2, 1}}, {"r(2,3)", {5, -1}}, {"r(4,2,2)", {2, 0}},
-    {"r(2,1,4,3,2)", {3, 2}}, {"R(0)", {2, 0}}, {"i(4)", {2, 0}}, {"r(2,2,6)", {3, -1}}, {NULL},
+    {"r(2,1,4,3,2)", {3, 2}}, {"R(0)", {2, 0}}, {"i(4)", {2, 0}}, {"r(2,2,6)", {3, -1}}, {"r(2,1,3,2)", {2, 2}}, {NULL},
 };
 static const OpCase split_cases[] = {
     {"r(6)", {2, 0}}, {"r(7)", {3, 0}}, {"r(2,6)", {4, 1}}, {"r(2,3)", {5, -1}}, {"r(2,1,4,3,2)", {3, 2}},
-    {"r(0)", {2, 0}}, {"r(0)", {0, 0}}, {"b(4)", {3, 0}}, {NULL},
+    {"r(0)", {2, 0}}, {"r(0)", {0, 0}}, {"b(4)", {3, 0}}, {"r(2,3,2)", {2, 1}}, {"r(2,1,3,2)", {2, 2}}, {NULL},
 };
 static const OpCase unbind_cases[] = {
     {"r(3)", {0}}, {"r(2,3)", {0}}, {"r(2,3)", {1}}, {"r(2,3,2)", {-1}}, {"r(2,1,2,3,2)", {2}}, {"i(3)", {0}},
-    {"r(0,2)", {0}}, {NULL},
+    {"r(0,2)", {0}}, {"r(2,1,2,2)", {2}}, {NULL},
 };
 static const OpCase at_cases[] = {
     {"r(3)", {0}}, {"r(2,3)", {1}}, {"r(2,3)", {2}}, {"r(2,3,4)", {3}}, {"r(2,3)", {4}}, {"r(2,3)", {5, 2}},
     {"r(4,3)", {6, 1, 3}}, {"r(2,1,2,3,2)", {3}}, {"r(2,2,3)", {9}}, {"i(2,3)", {1}}, {"r(5)", {3}}, {"b(2,4)", {10}},
-    {"i(2,4)", {10}}, {"r(2,4)", {10}}, {NULL},
+    {"i(2,4)", {10}}, {"r(2,4)", {10}}, {"r()", {11}}, {"r(2,1,2,3)", {3}}, {"r(0,3)", {3}}, {NULL},
 };
 static const OpCase cat_cases[] = {
     {"r(3)", {0}}, {"r(2) r(3)", {0}}, {"r(2,3) r(2,1) r(2,2)", {1}}, {"r(1,2) r(3,2)", {-2}},
     {"r(2,1,2) r(2,1,2)", {2}}, {"r(1,2,1,3,2) r(1,2,2,3,2)", {2}}, {"r(0) r(2,3)", {0}}, {"r(2,3) r(0)", {1}},
     {"r(2,0) r(2,2)", {1}}, {"i(2) r(2)", {0}}, {"b(2) i(2)", {0}}, {"f(2) d(2)", {0}}, {"r(2) R(2) r(2)", {0}},
-    {"r(0) r(0)", {0}}, {"i(2,3) i(2,1)", {1}}, {NULL},
+    {"r(0) r(0)", {0}}, {"i(2,3) i(2,1)", {1}}, {"r(2,1,1,2) r(2,1,2,2)", {2}}, {NULL},
 };
 static const OpCase stack_cases[] = {
     {"r() r()", {0}}, {"r(3) r(3) r(3)", {0}}, {"r(2,3) r(2,3)", {1}}, {"r(2,3) r(2,3)", {-1}},
     {"r(2,1,3,2) r(2,1,3,2)", {2}}, {"r(0) r(0)", {1}}, {"i(2) i(2)", {0}}, {"r(2) R(2)", {-2}}, {"f(2) d(2)", {0}},
-    {NULL},
+    {"r(2,1,2) r(2,1,2)", {1}}, {"r(2,1,1,2,1) r(2,1,1,2,1)", {-1}}, {NULL},
 };
 static const OpCase gather_cases[] = {
     {"r() k1()", {0}}, {"r(5) k5(7)", {0}}, {"r(3,4) k4(3,2)", {1}}, {"r(3,4) k3(2,4)", {0}},
     {"r(2,3,2) k3(2,4,1)", {-2}}, {"r(2,1,2,3,2) k3(2,1,2,5,2)", {3}}, {"r(3) k3(0)", {0}}, {"i(3,2) k2(3,2)", {1}},
-    {"b(4) k4(4)", {0}}, {"r() k1(3)", {0}}, {"x(12) k12(5)", {0}}, {NULL},
+    {"b(4) k4(4)", {0}}, {"r() k1(3)", {0}}, {"x(12) k12(5)", {0}}, {"r(2,1,2,3) k3(2,1,2,2)", {3}},
+    {"r(0,2) k2(0,1)", {1}}, {NULL},
 };
 static const OpCase index_select_cases[] = {
     {"r() k1(1)", {0}}, {"r(5) k5(7)", {0}}, {"r(3,4) k4(2)", {1}}, {"r(3,4) k3(5)", {-2}}, {"r(2,3,2) k3()", {1}},
-    {"r(2,1,2,3,2) k3(4)", {3}}, {"r(3) k3(0)", {0}}, {"i(3,2) k2(3)", {1}}, {"r(3,0) k3(2)", {0}}, {NULL},
+    {"r(2,1,2,3,2) k3(4)", {3}}, {"r(3) k3(0)", {0}}, {"i(3,2) k2(3)", {1}}, {"r(3,0) k3(2)", {0}},
+    {"r(2,1,3,2) k3(4)", {2}}, {NULL},
 };
 
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
@@ -171,14 +178,14 @@ static const OpError index_select_errors[] = {
 };
 
 static const OpRow rows[] = {
-    {"t_narrow", call_narrow, narrow_cases, narrow_errors, VIEW},
-    {"t_select", call_select, select_cases, select_errors, VIEW},
-    {"t_slice", call_slice, slice_cases, slice_errors, VIEW},
-    {"t_chunk", call_chunk, chunk_cases, chunk_errors, VIEW},
-    {"t_split", call_split, split_cases, split_errors, VIEW},
-    {"t_unbind", call_unbind, unbind_cases, unbind_errors, VIEW},
+    {"t_narrow", call_narrow, narrow_cases, narrow_errors, VIEW, .ranks = "12345z: a dim is narrowed"},
+    {"t_select", call_select, select_cases, select_errors, VIEW, .ranks = "12345z: a dim is taken from"},
+    {"t_slice", call_slice, slice_cases, slice_errors, VIEW, .ranks = "12345z: a dim is cut"},
+    {"t_chunk", call_chunk, chunk_cases, chunk_errors, VIEW, .ranks = "12345z: a dim is cut"},
+    {"t_split", call_split, split_cases, split_errors, VIEW, .ranks = "12345z: a dim is cut"},
+    {"t_unbind", call_unbind, unbind_cases, unbind_errors, VIEW, .ranks = "12345z: a dim is cut"},
     {"t_at", call_at, at_cases, at_errors, VIEW},
-    {"t_cat", call_cat, cat_cases, cat_errors},
+    {"t_cat", call_cat, cat_cases, cat_errors, .ranks = "12345z: a dim is joined"},
     {"t_stack", call_stack, stack_cases, stack_errors},
     {"t_gather", call_gather, gather_cases, gather_errors, 0, "13"},
     {"t_index_select", call_index_select, index_select_cases, index_select_errors, 0, "13"},

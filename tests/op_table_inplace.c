@@ -26,8 +26,12 @@ static t_TensorList *call_bernoulli_(const Call *c) {
 static const char *const set_texts[] = {"0", ":, 0::2", "..., -1", "1, {}:{}", "...", ":, None, 1",
                                         "-1, ..., ::2", "0, 5", "1, 8:"};
 static t_TensorList *call_set(const Call *c) {
-    static const int values[] = {0, 0, 0, 2, 0, 0, 0, 0, 0};
-    return t_set(c->x[0], set_texts[c->n[0]], c->n + 1, values[c->n[0]], c->x[1]) ? list_of(c->x[0]) : NULL;
+    static const int numbers[] = {0, 0, 0, 2, 0, 0, 0, 0, 0};
+    int scope = t_scope_open();
+    Tensor *values[] = {t_integer(c->n[1]), t_integer(c->n[2])};
+    bool done = t_set(c->x[0], set_texts[c->n[0]], values, numbers[c->n[0]], c->x[1]);
+    t_scope_close(scope);
+    return done ? list_of(c->x[0]) : NULL;
 }
 
 #define INTO(a, b)                                                                                                \
@@ -45,10 +49,10 @@ static const OpCase copy_cases[] = {
 };
 static const OpCase fill_cases[] = {
     {"r()", {1}}, {"r(5)", {-6}}, {"R(2,3)", {3}}, {"i(4)", {8}}, {"b(3)", {4}}, {"r(2,1,2,3,2)", {5}}, {"r(0)", {1}},
-    {NULL},
+    {"r(2,1,2)", {1}}, {"r(1,2,1,2)", {1}}, {NULL},
 };
 static const OpCase zero_cases[] = {
-    {"r()"}, {"r(5)"}, {"R(2,3)"}, {"i(4)"}, {"b(3)"}, {"r(2,1,2,3,2)"}, {"r(0)"}, {NULL},
+    {"r()"}, {"r(5)"}, {"R(2,3)"}, {"i(4)"}, {"b(3)"}, {"r(2,1,2,3,2)"}, {"r(0)"}, {"r(2,1,2)"}, {"r(1,2,1,2)"}, {NULL},
 };
 static const OpCase masked_fill_cases[] = {
     {"r() b() N"}, {"r(5) b(5) N"}, {"r(2,3) b(3) r()"}, {"R(4,3) b(4,1) N"}, {"r(2,4,3) b(4,1) I"}, {"r(0) b(1) N"},
@@ -58,18 +62,19 @@ static const OpCase set_cases[] = {
     {"r(2,3) r(3)", {0}}, {"r(2,3) N", {0}}, {"r(2,4) r(2,2)", {1}}, {"r(3,3) r(1)", {1}}, {"r(2,3,2) r(2,3)", {2}},
     {"r(2,5) r(2)", {3, 1, 3}}, {"r(2,3) r(2,3)", {4}}, {"r(2,1,3) R(1,2,1,3)", {4}}, {"r(2,3) r(2,1)", {5}},
     {"R(2,3) r(3)", {0}}, {"i(2,3) r(3)", {0}}, {"r(2,2,3) i(2)", {6}}, {"f(2,3) d(3)", {0}}, {"i(2,9) i()", {7}}, {"i(2,12) I", {8}}, {"b(2,9) B", {8}},
-    {NULL},
+    {"r() r()", {4}}, {"r(4) r()", {0}}, {"r(2,1,2,3) r(2)", {2}}, {"r(2,1,2,1,3) r()", {2}}, {"r(0,3) r()", {2}}, {NULL},
 };
 static const OpCase uniform_cases[] = {
     {"R(5)", {0, 1}}, {"R(2,3)", {-1, 2}}, {"r(4)", {0, 1}}, {"R(0)", {0, 1}}, {"R(2,1,2,3,2)", {0, 3}},
-    {"R()", {0, 1}}, {NULL},
+    {"R()", {0, 1}}, {"R(2,1,2)", {0, 1}}, {"R(1,2,1,2)", {0, 1}}, {NULL},
 };
 static const OpCase normal_cases[] = {
     {"R(5)", {0, 1}}, {"R(17)", {-1, 2}}, {"r(4)", {0, 1}}, {"R(0)", {0, 1}}, {"R(2,1,2,3,2)", {0, 3}},
-    {"R(2,8)", {0, 1}}, {NULL},
+    {"R(2,8)", {0, 1}}, {"R()", {0, 1}}, {"R(2,1,2)", {0, 1}}, {"R(1,2,1,2)", {0, 1}}, {NULL},
 };
 static const OpCase bernoulli_cases[] = {
-    {"R(5)", {1}}, {"R(17)", {2}}, {"r(4)", {4}}, {"R(0)", {0}}, {"R(2,1,2,3,2)", {3}}, {NULL},
+    {"R(5)", {1}}, {"R(17)", {2}}, {"r(4)", {4}}, {"R(0)", {0}}, {"R(2,1,2,3,2)", {3}}, {"R()", {2}}, {"R(2,3)", {2}},
+    {"R(2,1,2)", {2}}, {"R(1,2,1,2)", {2}}, {NULL},
 };
 
 #define REFUSED                                                                                                   \

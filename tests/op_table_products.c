@@ -47,7 +47,7 @@ static const OpCase einsum_cases[] = {
     {"r(3) r()", {32}}, {"r(2,3) r(2,2)", {33}}, {"b(2,3) b(2,2)", {33}}, {"r(2,3) r(3,2)", {34}}, {"r(2,2) r(2,2,3) r(2,3)", {35}},
     {"r(2,1,2,1,1,2,1,3) r(2,1,2,1,1,2,1,3)", {36}}, {"r(2,1,2,2) r(2,1,2,3)", {37}}, {"r(2,3) r(2,3) r(2,3)", {38}},
     {"r(2,1,1,2,1,1,2,1)", {39}}, {"r(3) r(3) r(3)", {40}}, {"r(2,3) r(4)", {41}}, {"r(2,3,2) r(3,1)", {42}},
-    {"r(2,3,2,4) r(2,4,2,4)", {43}}, {NULL},
+    {"r(2,3,2,4) r(2,4,2,4)", {43}}, {"r(2,1,2,3,2) r(2,3)", {14}}, {NULL},
 };
 static const OpCase matmul_cases[] = {
     {"r(4) r(4)"}, {"r(2,3) r(3)"}, {"r(3) r(3,2)"}, {"r(2,3) r(3,4)"}, {"r(2,2,3) r(3,2)"}, {"r(2,3) r(2,3,2)"},
@@ -165,9 +165,9 @@ static const OpError log_softmax_errors[] = {
 };
 
 static const OpRow rows[] = {
-    {"t_matmul", call_matmul, matmul_cases, matmul_errors, SUMS},
-    {"t_mm", call_mm, mm_cases, mm_errors, SUMS},
-    {"t_bmm", call_bmm, bmm_cases, bmm_errors, SUMS},
+    {"t_matmul", call_matmul, matmul_cases, matmul_errors, SUMS, .ranks = "12345z: vectors at least"},
+    {"t_mm", call_mm, mm_cases, mm_errors, SUMS, .ranks = "2z: matrices"},
+    {"t_bmm", call_bmm, bmm_cases, bmm_errors, SUMS, .ranks = "3z: batches of matrices"},
     {"t_einsum", call_einsum, einsum_cases, einsum_errors, SUMS | MAYBE_VIEW | OWN_GRAD_FN},
     {"t_softmax", call_softmax, softmax_cases, softmax_errors, SUMS},
     {"t_log_softmax", call_log_softmax, softmax_cases, log_softmax_errors, SUMS},

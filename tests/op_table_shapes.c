@@ -91,7 +91,7 @@ static const OpCase unflatten_cases[] = {
 };
 static const OpCase squeeze_dims_cases[] = {
     {"r()", {0}}, {"r()", {1, 0}}, {"r(1)", {1, 0}}, {"r(1,3,1)", {2, 0, -1}}, {"r(1,3,1)", {2, 0, 1}}, {"r(1,3,1)", {0}},
-    {"r(2,1,1,3,1)", {3, 1, 2, 4}}, {"r(1,2,1,0)", {2, 0, 2}}, {"i(1,2,1)", {1, 2}}, {NULL},
+    {"r(2,1,1,3,1)", {3, 1, 2, 4}}, {"r(1,2,1,0)", {2, 0, 2}}, {"i(1,2,1)", {1, 2}}, {"r(1,3)", {1, 0}}, {NULL},
 };
 static const OpCase swap_cases[] = {
     {"r()", {0, -1}}, {"r(4)", {0, 0}}, {"r(2,3)", {0, 1}}, {"r(2,3,4)", {-1, 0}}, {"r(2,1,3,4)", {1, 2}},
@@ -104,26 +104,28 @@ static const OpCase movedim_cases[] = {
 };
 static const OpCase broadcast_to_cases[] = {
     {"r()", {2, 2, 3}}, {"r(3)", {1, 3}}, {"r(3)", {2, 2, 3}}, {"r(2,1)", {3, 2, -1, 3}}, {"r(2,1,2,1,2)", {5, 2, 3, 2, 2, 2}},
-    {"r(1)", {1, 0}}, {"i(1,2)", {2, 2, 2}}, {NULL},
+    {"r(1)", {1, 0}}, {"i(1,2)", {2, 2, 2}}, {"r(2,1,2)", {3, -1, 3, 2}}, {"r(1,2,1,2)", {4, 2, 2, 1, 2}},
+    {"r(0,1)", {2, 0, 2}}, {NULL},
 };
 static const OpCase broadcast_tensors_cases[] = {
-    {"r(3) r(2,3)"}, {"r() r(2,1) r(1,3)"}, {"r(2,1,2,1,2) i(3,1,2,1)"}, {"r(4)"}, {"r(1) b(0)"}, {"i(2) d(1)"}, {NULL},
+    {"r(3) r(2,3)"}, {"r() r(2,1) r(1,3)"}, {"r(2,1,2,1,2) i(3,1,2,1)"}, {"r(4)"}, {"r(1) b(0)"}, {"i(2) d(1)"},
+    {"r(2,1) r(3)"}, {"r(2,1,2) r(3,1)"}, {"r(1,2,1,2) r(2)"}, {"r(0,1) r(2)"}, {NULL},
 };
 static const OpCase hstack_cases[] = {
     {"r() r()"}, {"r(2) r(3)"}, {"r(2,3) r(2,1)"}, {"r(2,1,3) r(2,2,3) r(2,1,3)"}, {"r(2,1,1,3,2) r(2,2,1,3,2)"}, {"r(2,0) r(2,3)"},
-    {"i(2) r(3)"}, {"b(2) b(1)"}, {"r(3)"}, {NULL},
+    {"i(2) r(3)"}, {"b(2) b(1)"}, {"r(3)"}, {"r(2,1,1,2) r(2,2,1,2)"}, {NULL},
 };
 static const OpCase vstack_cases[] = {
     {"r() r()"}, {"r(3) r(3)"}, {"r(3) r(2,3)"}, {"r(2,3) r(1,3)"}, {"r(1,2,3) r(2,2,3)"}, {"r(2,1,1,3,2) r(1,1,1,3,2)"}, {"r(0,3) r(3)"},
-    {"i(2) f(2)"}, {NULL},
+    {"i(2) f(2)"}, {"r(2,1,1,2) r(1,1,1,2)"}, {NULL},
 };
 static const OpCase dstack_cases[] = {
     {"r() r()"}, {"r(3) r(3)"}, {"r(2,3) r(2,3)"}, {"r(2,3,1) r(2,3)"}, {"r(2,1,1,3,2) r(2,1,2,3,2)"}, {"r(2,0) r(2,0)"}, {"i(2) d(2)"},
-    {NULL},
+    {"r(2,1,1,2) r(2,1,2,2)"}, {NULL},
 };
 static const OpCase column_stack_cases[] = {
     {"r() r()"}, {"r(3) r(3)"}, {"r(3) r(3,2)"}, {"r(2,1,3) r(2,2,3)"}, {"r(2,1,1,3,2) r(2,2,1,3,2)"}, {"r(0) r(0,2)"}, {"b(2) i(2)"},
-    {NULL},
+    {"r(2,1) r(2,2)"}, {"r(2,1,1,2) r(2,2,1,2)"}, {NULL},
 };
 static const OpCase tile_cases[] = {
     {"r()", {0}}, {"r()", {1, 3}}, {"r(3)", {1, 2}}, {"r(3)", {2, 2, 2}}, {"r(2,3)", {1, 3}}, {"r(2,3,2)", {2, 1, 2}},
@@ -133,7 +135,7 @@ static const OpCase repeat_interleave_cases[] = {
     {"r(3)", {0, 2}}, {"r()", {T_NONE, 3}}, {"r(2,3)", {T_NONE, 2}}, {"r(2,3)", {0, 3}}, {"r(2,3)", {-1, 2}}, {"r(2,1,3,2)", {2, 2}},
     {"r(2,1,2,3,2)", {-2, 2}}, {"r(2,3)", {1, 0}}, {"r(0,2)", {0, 2}}, {"r(3) k3(3)", {T_NONE}}, {"r(2,3) k3(3)", {1}},
     {"r(2,3) k4(1)", {0}}, {"r(2,3) k4()", {0}}, {"r(2,1,2,3,2) k3(3)", {-2}}, {"r(2,2) k3(4)", {T_NONE}}, {"i(3) k3(3)", {0}},
-    {"b(3)", {0, 2}}, {"r(0,2) i(0)", {0}}, {NULL},
+    {"b(3)", {0, 2}}, {"r(0,2) i(0)", {0}}, {"r(2,1,3)", {2, 2}}, {NULL},
 };
 static const OpCase split_sizes_cases[] = {
     {"r(4)", {0, 2, 1, 3}}, {"r(2,5)", {1, 3, 2, 0, 3}}, {"r(4,2,3)", {0, 3, 1, 1, 2}}, {"r(2,1,3,2)", {-2, 2, 2, 1}},
@@ -156,14 +158,16 @@ static const OpCase unfold_cases[] = {
 static const OpCase as_strided_cases[] = {
     {"r()", {0, 0, T_NONE}}, {"r(6)", {2, 0, 2, 2, 3, 1, T_NONE}}, {"r(6)", {2, 0, 3, 2, 1, 2, 1}}, {"r(2,3)", {1, 0, 4, 1, 2}},
     {"r(2,3,4)", {3, 0, 2, 2, 2, 12, 1, 5, 3}}, {"r(5)", {2, 0, 3, 3, 1, 1, 0}}, {"r(2,1,3,2)", {2, 0, 4, 2, 2, 1, T_NONE}},
-    {"r(2,1,2,3,2)", {2, 0, 3, 2, 7, 0, 1}}, {"r(3)", {2, 0, 0, 2, 1, 1, 0}}, {"i(4)", {1, 0, 2, 2, 1}}, {NULL},
+    {"r(2,1,2,3,2)", {2, 0, 3, 2, 7, 0, 1}}, {"r(3)", {2, 0, 0, 2, 1, 1, 0}}, {"i(4)", {1, 0, 2, 2, 1}},
+    {"r(0)", {1, 0, 0, 1, 0}}, {NULL},
 };
 static const OpCase flip_cases[] = {
     {"r()", {0}}, {"r()", {1, 0}}, {"r(4)", {1, 0}}, {"r(2,3)", {1, 1}}, {"r(2,3)", {2, 0, -1}}, {"r(2,3,2)", {2, 2, 1}},
     {"r(2,1,3,2)", {1, -2}}, {"r(2,1,2,3,2)", {3, 0, 3, 4}}, {"r(2,3)", {0}}, {"r(2,0)", {1, 0}}, {"i(3)", {1, 0}}, {"b(2,2)", {1, 1}}, {NULL},
 };
-static const OpCase fliplr_cases[] = {{"r(2,3)"}, {"r(2,3,2)"}, {"r(2,3,1,2,2)"}, {"r(2,0)"}, {"i(2,2)"}, {NULL}};
-static const OpCase flipud_cases[] = {{"r(3)"}, {"r(2,3)"}, {"r(2,3,1,2,2)"}, {"r(0,2)"}, {"b(2,2)"}, {NULL}};
+static const OpCase fliplr_cases[] = {{"r(2,3)"}, {"r(2,3,2)"}, {"r(2,3,1,2,2)"}, {"r(2,0)"}, {"i(2,2)"}, {"r(2,3,1,2)"}, {NULL}};
+static const OpCase flipud_cases[] = {{"r(3)"}, {"r(2,3)"}, {"r(2,3,1,2,2)"}, {"r(0,2)"}, {"b(2,2)"}, {"r(2,3,2)"},
+    {"r(2,3,1,2)"}, {NULL}};
 static const OpCase rot90_cases[] = {
     {"r(2,3)", {1, 2, 0, 1}}, {"r(2,3)", {0, 2, 0, 1}}, {"r(2,3)", {2, 2, 0, 1}}, {"r(2,3)", {3, 2, 1, 0}}, {"r(2,3,4)", {-1, 2, 1, 2}},
     {"r(2,1,3,2)", {5, 2, -1, 0}}, {"r(2,1,2,3,2)", {1, 2, 3, 2}}, {"r(2,0)", {1, 2, 0, 1}}, {"i(2,2)", {1, 2, 0, 1}}, {"b(2,3)", {-6, 2, 0, 1}},
@@ -179,7 +183,8 @@ static const OpCase diag_cases[] = {
     {"r(0,3)", {0}}, {"i(2)", {0}}, {"b(2,2)", {0}}, {NULL},
 };
 static const OpCase diagflat_cases[] = {
-    {"r()", {0}}, {"r(3)", {-1}}, {"r(2,2)", {1}}, {"r(2,1,2)", {0}}, {"r(1,2,1,2,1)", {0}}, {"r(2,0)", {0}}, {"i(2)", {0}}, {NULL},
+    {"r()", {0}}, {"r(3)", {-1}}, {"r(2,2)", {1}}, {"r(2,1,2)", {0}}, {"r(1,2,1,2,1)", {0}}, {"r(2,0)", {0}}, {"i(2)", {0}},
+    {"r(1,2,1,2)", {0}}, {NULL},
 };
 static const OpCase diag_embed_cases[] = {
     {"r(3)", {0, 0, 1}}, {"r(2,3)", {1, 0, 2}}, {"r(2,3)", {-1, -2, -1}}, {"r(2,1,2)", {0, 3, 0}}, {"r(1,2,1,2)", {1, 1, 3}}, {"r(2,1,1,2,2)", {0, -1, 0}},
@@ -187,10 +192,11 @@ static const OpCase diag_embed_cases[] = {
 };
 static const OpCase squeeze_inplace_cases[] = {
     {"r()", {T_NONE}}, {"r()", {0}}, {"r(1)", {0}}, {"r(1,3,1)", {T_NONE}}, {"r(1,3,1)", {-1}}, {"r(1,3,1)", {1}}, {"r(2,1,1,3,1)", {T_NONE}},
-    {"r(1,0)", {0}}, {"i(1,2)", {0}}, {NULL},
+    {"r(1,0)", {0}}, {"i(1,2)", {0}}, {"r(2,1,3,1)", {1}}, {NULL},
 };
 static const OpCase unsqueeze_inplace_cases[] = {
-    {"r()", {0}}, {"r(3)", {-1}}, {"r(2,3)", {1}}, {"r(2,1,2,3)", {4}}, {"r(2,1,1,2,3)", {-6}}, {"r(2,0)", {1}}, {"b(3)", {0}}, {NULL},
+    {"r()", {0}}, {"r(3)", {-1}}, {"r(2,3)", {1}}, {"r(2,1,2,3)", {4}}, {"r(2,1,1,2,3)", {-6}}, {"r(2,0)", {1}},
+    {"b(3)", {0}}, {"r(2,1,3)", {1}}, {NULL},
 };
 static const OpCase t_inplace_cases[] = {{"r()"}, {"r(4)"}, {"r(2,3)"}, {"r(0,2)"}, {"i(2,3)"}, {NULL}};
 
@@ -332,9 +338,9 @@ static const OpRow rows[] = {
     {"t_view_as", call_view_as, as_cases, as_errors, VIEW | LAYOUT_BOUND},
     {"t_reshape_as", call_reshape_as, as_cases, as_errors, MAYBE_VIEW},
     {"t_ravel", call_ravel, any_cases, none, MAYBE_VIEW},
-    {"t_unflatten", call_unflatten, unflatten_cases, unflatten_errors, VIEW | LAYOUT_BOUND},
+    {"t_unflatten", call_unflatten, unflatten_cases, unflatten_errors, VIEW | LAYOUT_BOUND, .ranks = "12345z: a dim is unfolded"},
     {"t_squeeze_dims", call_squeeze_dims, squeeze_dims_cases, squeeze_dims_errors, VIEW},
-    {"t_mT", call_mT, matrix_cases, mT_errors, VIEW},
+    {"t_mT", call_mT, matrix_cases, mT_errors, VIEW, .ranks = "02345z: a vector has no matrix transpose"},
     {"t_swapaxes", call_swapaxes, swap_cases, swap_errors, VIEW},
     {"t_swapdims", call_swapdims, swap_cases, swap_errors, VIEW},
     {"t_movedim", call_movedim, movedim_cases, movedim_errors, VIEW},
@@ -349,22 +355,23 @@ static const OpRow rows[] = {
     {"t_column_stack", call_column_stack, column_stack_cases, column_stack_errors},
     {"t_tile", call_tile, tile_cases, tile_errors},
     {"t_repeat_interleave", call_repeat_interleave, repeat_interleave_cases, repeat_interleave_errors},
-    {"t_split_with_sizes", call_split_with_sizes, split_sizes_cases, split_sizes_errors, VIEW},
-    {"t_tensor_split", call_tensor_split, tensor_split_cases, tensor_split_errors, VIEW},
-    {"t_tensor_split_indices", call_tensor_split_indices, tensor_split_indices_cases, tensor_split_indices_errors, VIEW},
+    {"t_split_with_sizes", call_split_with_sizes, split_sizes_cases, split_sizes_errors, VIEW, .ranks = "12345z: a dim is cut"},
+    {"t_tensor_split", call_tensor_split, tensor_split_cases, tensor_split_errors, VIEW, .ranks = "12345z: a dim is cut"},
+    {"t_tensor_split_indices", call_tensor_split_indices, tensor_split_indices_cases, tensor_split_indices_errors, VIEW,
+     .ranks = "12345z: a dim is cut"},
     {"t_unfold", call_unfold, unfold_cases, unfold_errors, VIEW},
     {"t_as_strided", call_as_strided, as_strided_cases, as_strided_errors, VIEW | STORAGE_BOUND},
     {"t_flip", call_flip, flip_cases, flip_errors},
-    {"t_fliplr", call_fliplr, fliplr_cases, fliplr_errors},
-    {"t_flipud", call_flipud, flipud_cases, flipud_errors},
-    {"t_rot90", call_rot90, rot90_cases, rot90_errors},
+    {"t_fliplr", call_fliplr, fliplr_cases, fliplr_errors, .ranks = "2345z: the second dim is flipped"},
+    {"t_flipud", call_flipud, flipud_cases, flipud_errors, .ranks = "12345z: the first dim is flipped"},
+    {"t_rot90", call_rot90, rot90_cases, rot90_errors, .ranks = "2345z: two dims are turned"},
     {"t_roll", call_roll, roll_cases, roll_errors},
-    {"t_diag", call_diag, diag_cases, diag_errors},
-    {"t_diag_embed", call_diag_embed, diag_embed_cases, diag_embed_errors},
+    {"t_diag", call_diag, diag_cases, diag_errors, .ranks = "12z: a vector or a matrix"},
+    {"t_diag_embed", call_diag_embed, diag_embed_cases, diag_embed_errors, .ranks = "12345z: a dim becomes a diagonal"},
     {"t_diagflat", call_diagflat, diagflat_cases, none},
     {"t_squeeze_", call_squeeze_, squeeze_inplace_cases, squeeze_inplace_errors, INPLACE},
     {"t_unsqueeze_", call_unsqueeze_, unsqueeze_inplace_cases, unsqueeze_inplace_errors, INPLACE},
     {"t_transpose_", call_transpose_, swap_cases, swap_errors, INPLACE},
-    {"t_t_", call_t_, t_inplace_cases, t_inplace_errors, INPLACE},
+    {"t_t_", call_t_, t_inplace_cases, t_inplace_errors, INPLACE, .ranks = "012z: a matrix at most"},
 };
 TABLE(shape_table, "ops_shapes.txt", rows);

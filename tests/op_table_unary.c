@@ -48,7 +48,8 @@ static const OpCase separated_cases[] = {
     {"x(12)"}, {"t(9)"}, {NULL},
 };
 static const OpCase sign_cases[] = {
-    {"s()"}, {"s(7)"}, {"s(3,5)"}, {"s(2,1,2,3,2)"}, {"s(0)"}, {"i(6)"}, {"b(4)"}, {"x(12)"}, {"t(9)"}, {NULL},
+    {"s()"}, {"s(7)"}, {"s(3,5)"}, {"s(2,1,2,3,2)"}, {"s(0)"}, {"i(6)"}, {"b(4)"}, {"x(12)"}, {"t(9)"}, {"s(2,3,2)"},
+    {"s(2,1,3,2)"}, {NULL},
 };
 
 /* For positive numbers only. */
@@ -58,17 +59,17 @@ static const OpCase positive_cases[] = {
 };
 
 static const OpCase bit_cases[] = {
-    {"b()"}, {"b(5)"}, {"b(2,3)"}, {"i()"}, {"i(7)"}, {"i(2,1,3,2)"}, {"i(2,1,2,3,2)"}, {"b(0)"}, {"i(2,0)"}, {NULL},
+    {"b()"}, {"b(5)"}, {"b(2,3)"}, {"i()"}, {"i(7)"}, {"i(2,1,3,2)"}, {"i(2,1,2,3,2)"}, {"b(0)"}, {"i(2,0)"}, {"i(2,3,2)"}, {NULL},
 };
 
 static const OpCase dtype_cases[] = {
     {"r()", {t_int64}}, {"r(5)", {t_float32}}, {"r(5)", {t_float64}}, {"x(12)", {t_bool}}, {"r(2,3)", {t_bool}},
     {"i(4)", {t_bool}}, {"i(4)", {t_float64}}, {"b(4)", {t_int64}}, {"b(2,3)", {t_float32}}, {"r(0)", {t_int64}},
-    {"r(2,1,3)", {t_float32}}, {"r(2,1,2,3,2)", {t_float64}}, {NULL},
+    {"r(2,1,3)", {t_float32}}, {"r(2,1,2,3,2)", {t_float64}}, {"r(2,1,3,2)", {t_float64}}, {NULL},
 };
 
 static const OpCase conversion_cases[] = {
-    {"r()"}, {"r(5)"}, {"r(2,3)"}, {"i(4)"}, {"b(4)"}, {"r(2,0)"}, {"r(2,1,2,3,2)"}, {NULL},
+    {"r()"}, {"r(5)"}, {"r(2,3)"}, {"i(4)"}, {"b(4)"}, {"r(2,0)"}, {"r(2,1,2,3,2)"}, {"r(2,3,2)"}, {"r(2,1,3,2)"}, {NULL},
 };
 
 static const OpError none[] = {{NULL}};

@@ -30,7 +30,7 @@ static t_TensorList *call_diagonal(const Call *c) {
 static const OpCase view_cases[] = {
     {"r()", {0}}, {"r()", {2, 1, 1}}, {"r(6)", {2, 2, 3}}, {"r(2,3)", {1, -1}}, {"r(2,3,4)", {2, 6, -1}},
     {"r(2,1,3)", {5, 1, 2, 1, 3, 1}}, {"r(1)", {0}}, {"r(2,1,2,3,2)", {3, 4, -1, 2}}, {"r(0)", {2, 0, 3}},
-    {"r(2,0,3)", {2, 0, 6}}, {"i(4)", {2, 2, 2}}, {"b(4)", {2, -1, 1}}, {"r(3,4)", {2, 4, 3}}, {NULL},
+    {"r(2,0,3)", {2, 0, 6}}, {"i(4)", {2, 2, 2}}, {"b(4)", {2, -1, 1}}, {"r(3,4)", {2, 4, 3}}, {"r(2,1,3,2)", {2, 3, -1}}, {NULL},
 };
 static const OpCase flatten_cases[] = {
     {"r()", {0, -1}}, {"r(4)", {0, -1}}, {"r(2,3)", {0, -1}}, {"r(2,3,4)", {1, 2}}, {"r(2,1,3,2)", {0, 1}},
@@ -48,25 +48,25 @@ static const OpCase permute_cases[] = {
 };
 static const OpCase unsqueeze_cases[] = {
     {"r()", {0}}, {"r()", {-1}}, {"r(3)", {0}}, {"r(3)", {1}}, {"r(2,3)", {-2}}, {"r(2,1,2,3)", {4}}, {"r(2,0)", {1}},
-    {"i(3)", {0}}, {NULL},
+    {"i(3)", {0}}, {"r(2,1,3)", {1}}, {"r(2,1,1,2,3)", {-2}}, {NULL},
 };
 static const OpCase squeeze_cases[] = {
     {"r()", {T_NONE}}, {"r()", {0}}, {"r(1)", {0}}, {"r(1,3,1)", {T_NONE}}, {"r(1,3,1)", {0}}, {"r(1,3,1)", {1}},
-    {"r(1,3,1)", {-1}}, {"r(2,1,1,3,1)", {T_NONE}}, {"r(1,0)", {0}}, {"i(1,2)", {0}}, {NULL},
+    {"r(1,3,1)", {-1}}, {"r(2,1,1,3,1)", {T_NONE}}, {"r(1,0)", {0}}, {"i(1,2)", {0}}, {"r(2,1,3,1)", {1}}, {NULL},
 };
 static const OpCase expand_cases[] = {
     {"r()", {0}}, {"r()", {2, 2, 3}}, {"r(1)", {1, 4}}, {"r(3)", {2, 2, 3}}, {"r(2,1)", {2, 2, 3}},
     {"r(2,1)", {3, 4, -1, 3}}, {"r(1,2,1)", {3, -1, 2, 0}}, {"r(2,1,2,1,2)", {5, 2, 3, 2, 2, -1}}, {"r(1)", {1, 0}},
-    {"i(1,2)", {2, 2, 2}}, {NULL},
+    {"i(1,2)", {2, 2, 2}}, {"r(1,2,1,2)", {4, 2, -1, 3, 2}}, {"r(0,1)", {2, -1, 2}}, {NULL},
 };
 static const OpCase expand_as_cases[] = {
     {"r() R(2,3)"}, {"r(1) R(4)"}, {"r(3) r(2,3)"}, {"r(2,1) i(2,3)"}, {"r(2,1,2,1,2) R(2,3,2,2,2)"}, {"r(1) b(0)"},
-    {NULL},
+    {"r(2,1,2) R(2,3,2)"}, {"r(1,2,1,2) R(2,2,1,2)"}, {"r(0,1) R(0,2)"}, {NULL},
 };
 static const OpCase repeat_cases[] = {
     {"r()", {0}}, {"r()", {1, 3}}, {"r(3)", {1, 2}}, {"r(3)", {2, 2, 2}}, {"r(2,3)", {2, 1, 3}},
     {"r(2,3)", {3, 2, 1, 2}}, {"r(1,2,1,2)", {4, 2, 1, 3, 2}}, {"r(2,1,1,2,1)", {5, 1, 2, 1, 1, 3}}, {"r(2)", {1, 0}},
-    {"r(0)", {1, 2}}, {"i(2)", {1, 2}}, {NULL},
+    {"r(0)", {1, 2}}, {"i(2)", {1, 2}}, {"r(2,1,2)", {3, 1, 2, 1}}, {NULL},
 };
 static const OpCase triangle_cases[] = {
     {"r(3,3)", {0}}, {"r(3,4)", {1}}, {"r(4,3)", {-1}}, {"r(2,3,3)", {0}}, {"r(2,1,3,2)", {-2}},
@@ -154,15 +154,15 @@ static const OpRow rows[] = {
     {"t_reshape", call_reshape, view_cases, view_errors, MAYBE_VIEW},
     {"t_flatten", call_flatten, flatten_cases, flatten_errors, MAYBE_VIEW},
     {"t_transpose", call_transpose, transpose_cases, transpose_errors, VIEW},
-    {"t_t", call_t, t_cases, t_errors, VIEW},
+    {"t_t", call_t, t_cases, t_errors, VIEW, .ranks = "012z: a matrix at most"},
     {"t_permute", call_permute, permute_cases, permute_errors, VIEW},
     {"t_unsqueeze", call_unsqueeze, unsqueeze_cases, unsqueeze_errors, VIEW},
     {"t_squeeze", call_squeeze, squeeze_cases, squeeze_errors, VIEW},
     {"t_expand", call_expand, expand_cases, expand_errors, VIEW},
     {"t_expand_as", call_expand_as, expand_as_cases, expand_as_errors, VIEW},
     {"t_repeat", call_repeat, repeat_cases, repeat_errors},
-    {"t_diagonal", call_diagonal, diagonal_cases, diagonal_errors, VIEW},
-    {"t_tril", call_tril, triangle_cases, tril_errors},
-    {"t_triu", call_triu, triangle_cases, triu_errors},
+    {"t_diagonal", call_diagonal, diagonal_cases, diagonal_errors, VIEW, .ranks = "2345z: of two dims"},
+    {"t_tril", call_tril, triangle_cases, tril_errors, .ranks = "2345z: of matrices"},
+    {"t_triu", call_triu, triangle_cases, triu_errors, .ranks = "2345z: of matrices"},
 };
 TABLE(view_table, "ops_views.txt", rows);

@@ -146,6 +146,7 @@ double hashed_value(char kind, int64_t below, uint64_t seed, int input, int64_t 
     case 't': case 'T': return (double)((int64_t)(hash >> 44) % 3 - 1);
     case 'x': return special[(element * (1 + 4 * (int64_t)input) + (int64_t)input) % 12];
     case 'i': case 'I': return (double)((int64_t)(hash >> 44) % 11 - 5);
+    case 'w': return (double)((int64_t)(hash >> 44) % 10 - ((hash >> 44) % 10 < 5 ? 5 : 4));
     case 'k': return (double)((int64_t)(hash >> 44) % below);
     case 'b': case 'B': return (double)((hash >> 44) & 1);
     default: return (double)((int64_t)(hash >> 42) - 2097152) / 1048576; /* [-2, 2) */
@@ -164,7 +165,7 @@ static t_DType dtype_of_kind(char kind, t_DType real) {
     switch (kind) {
     case 'f': case 'F': return t_float32;
     case 'd': case 'D': return t_float64;
-    case 'i': case 'k': return t_int64;
+    case 'i': case 'k': case 'w': return t_int64;
     case 'b': return t_bool;
     default: return real;
     }
@@ -214,7 +215,7 @@ Inputs make_inputs(const char *text, uint64_t seed, t_DType real) {
         ck_assert_int_lt(which, MAX_INPUTS);
         const char *kind = at;
         in.kind[which] = *kind;
-        at += strspn(at, "rRpPqQsStTfFdDxikbNIB-0123456789");
+        at += strspn(at, "rRpPqQsStTfFdDxikwbNIB-0123456789");
         double number = strchr("NIB", *kind) ? hashed_value(*kind, 0, seed, which, 0, 1) : 0;
         if (*kind == 'N') in.x[which] = t_number(number);
         else if (*kind == 'I') in.x[which] = t_integer((int64_t)number);

@@ -52,6 +52,7 @@ void report_notes(void);
  *      (all of these require grad and have the dtype of the run; as capitals they do not)
  *   x  nan, infinities, zeros of both signs and a few others, without a gradient
  *   i  whole in [-5, 5]         k7  whole in [0, 7)             b  bool
+ *   w  whole in [-5, 5], not 0
  *   N, I, B  a Python float, int or bool (t_number, t_integer, t_boolean)        -  NULL */
 enum { MAX_INPUTS = 8 };
 

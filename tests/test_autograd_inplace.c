@@ -121,6 +121,66 @@ START_TEST(a_tensor_may_be_its_own_operand) {
 }
 END_TEST
 
+/* exp needs its output, sin its input: x.exp_() keeps the new x, and notices if that is written to; x.sin_() keeps a copy of
+ * the old one. */
+START_TEST(an_output_that_is_needed_is_not_written_to_again) {
+    Tensor *x = leaf("[1, 2]"), *b = t_mul(x, 1);
+    t_exp_(b);
+    t_mul_(b, 2);
+    ck_assert(!t_backward(t_sum(b)));
+    expect_told("one of the variables needed for gradient computation has been modified by an inplace operation: "
+                "[torch.FloatTensor [2]], which is output 0 of Exp, is at version 2; expected version 1 instead.");
+    b = t_mul(x, 1);
+    Tensor *v = t_tanh_(t_at(b, ":1"));
+    t_mul_(b, 2);
+    ck_assert(!t_backward(t_sum(v)));
+    expect_told("modified by an inplace operation: [torch.FloatTensor [1]], which is output 0 of Tanh, is at version 2;");
+    ck_assert_ptr_null(t_grad(x));
+    b = t_mul(x, 1);
+    t_mul_(t_sin_(b), 2);
+    t_backward(t_sum(b));
+    expect_values(t_grad(x), "[1.0806046, -0.83229367]");
+    x = leaf("[1, 2]"), b = t_mul(x, 1);
+    t_tanh_(t_at(b, ":1"));
+    t_backward(t_sum(t_mul(b, b)));
+    expect_values(t_grad(x), "[0.6397000, 4.0]");
+}
+END_TEST
+
+/* Where nothing is recorded, the numbers change where they are; where it is, the memory stays the same. */
+START_TEST(writes_stay_in_place) {
+    Tensor *x = t_tensor("[0.25, 4.0]"), *row = t_at(x, "1:");
+    const void *at = t_data(x);
+    t_sqrt_(x);
+    t_add_(x, t_ones(2), .alpha = -0.5);
+    expect_values(row, "[1.5]");
+    ck_assert_int_eq(t_data_version(x), 2);
+    t_clamp_(x, t_requires_grad_(t_zeros(1), true), 1);
+    expect_values(t_detach(row), "[1.0]");
+    ck_assert(t_data(x) == at && t_requires_grad(x));
+}
+END_TEST
+
+/* x *= x in a graph: PyTorch refuses its backward, since one of the two operands is overwritten; here both are kept. */
+START_TEST(an_operand_of_its_own_has_a_gradient) {
+    Tensor *x = leaf("[3, -2]"), *b = t_mul(x, 1);
+    t_mul_(b, b);
+    t_backward(t_sum(b));
+    expect_values(t_grad(x), "[6.0, -4.0]");
+}
+END_TEST
+
+/* A second derivative through what was overwritten: (e^x sin(x))'' = 2 e^x cos(x). */
+START_TEST(second_derivatives_pass_through_writes) {
+    Tensor *x = leaf("[0.5, 1.0]"), *b = t_mul(x, 1), *c = t_mul(x, 1);
+    t_backward(t_sum(t_mul(t_exp_(b), t_sin_(c))), .create_graph = true);
+    Tensor *first = t_grad(x);
+    t_set_grad(x, NULL);
+    t_backward(t_sum(first));
+    expect_values(t_grad(x), "[2.8937781, 2.9373879]");
+}
+END_TEST
+
 TCase *inplace_tests(void) {
     TCase *tests = tcase_create("in place");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
@@ -132,5 +192,9 @@ TCase *inplace_tests(void) {
     tcase_add_test(tests, versions_count_writes);
     tcase_add_test(tests, products_in_place_keep_what_they_need);
     tcase_add_test(tests, a_tensor_may_be_its_own_operand);
+    tcase_add_test(tests, an_output_that_is_needed_is_not_written_to_again);
+    tcase_add_test(tests, writes_stay_in_place);
+    tcase_add_test(tests, an_operand_of_its_own_has_a_gradient);
+    tcase_add_test(tests, second_derivatives_pass_through_writes);
     return tests;
 }

@@ -13,6 +13,13 @@ static Tensor *cube(void) {
     return (t_view)((t_arange_int64)(0, 24, 1, NULL), SHAPE(2, 3, 4));
 }
 
+/* x[index] with whole numbers for {}. */
+static Tensor *at(Tensor *x, const char *index, const int64_t *numbers, int count) {
+    Tensor *values[3];
+    for (int i = 0; i < count; i++) values[i] = (t_integer)(numbers[i]);
+    return (t_at)(x, index, values, count);
+}
+
 /* ---- t_at ---- */
 
 static const struct {
@@ -40,11 +47,11 @@ static const struct {
 };
 
 START_TEST(gives_windows) {
-    expect_printed((t_at)(cube(), windows[_i].index, windows[_i].values, windows[_i].count), windows[_i].printed);
+    expect_printed(at(cube(), windows[_i].index, windows[_i].values, windows[_i].count), windows[_i].printed);
 }
 END_TEST
 
-#define ITEM_EXPECTED "expected an integer, a slice (start:stop:step), '...', None or {}\n"
+#define ITEM_EXPECTED "expected an integer, a slice (start:stop:step), a list, '...', None or {}\n"
 
 static const struct {
     const char *index, *message;
@@ -62,11 +69,15 @@ static const struct {
     {"0, - 1", ITEM_EXPECTED "0, - 1\n   ^"},
     {"0 1", "expected ','\n0 1\n  ^"},
     {"1:2:1:2", "expected ',' or ':'\n1:2:1:2\n     ^"},
-    {"[0]", ITEM_EXPECTED "[0]\n^"},
+    {"[0", "this list does not end\n[0\n^"},
+    {"0, [0, x]", "expected a number, True, False or '['\n[0, x]\n    ^"},
+    {"[0] 1", "expected ','\n[0] 1\n    ^"},
+    {"[0.5]", "tensors used as indices must be long, int, byte or bool tensors"},
+    {"[True]", "The shape of the mask [1] at index 0 does not match the shape of the indexed tensor [2, 3, 4] at index 0"},
     {":, ::-1", "step must be greater than zero\n:, ::-1\n     ^"},
     {"::0", "slice step cannot be zero\n::0\n  ^"},
     {"..., 0, ...", "an index can only have a single ellipsis ('...')\n..., 0, ...\n        ^"},
-    {"0, {}", "the index has more {} than the 0 numbers given for them\n0, {}\n   ^"},
+    {"0, {}", "the index has more {} than the 0 values given for them\n0, {}\n   ^"},
 };
 
 START_TEST(shows_mistakes_in_indices) {
@@ -79,9 +90,9 @@ START_TEST(shows_mistakes_in_indices) {
 END_TEST
 
 START_TEST(counts_values) {
-    const int64_t values[] = {0, 1};
+    Tensor *values[] = {(t_integer)(0), (t_integer)(1)};
     expect_refusal(!(t_at)(cube(), "{}", values, 2), "2 values are given, but the index has 1 {}\n{}\n  ^");
-    expect_refusal(!(t_at)(cube(), "{}, {}", values, 1), "the index has more {} than the 1 number given for them\n{}, {}\n    ^");
+    expect_refusal(!(t_at)(cube(), "{}, {}", values, 1), "the index has more {} than the 1 value given for them\n{}, {}\n    ^");
     expect_refusal(!(t_at)(cube(), "{}", NULL, 1), "argument 3 is NULL where the values of {} are expected");
     expect_refusal(!(t_at)(cube(), NULL, NULL, 0), "argument 2 is NULL where the text of an index is expected");
 }
@@ -195,7 +206,7 @@ END_TEST
 
 START_TEST(writes_take_placeholders_and_numbers) {
     Tensor *x = from_text("[[1, 2], [3, 4]]", 0, false);
-    ck_assert((t_set)(x, "{}, {}:", (const int64_t[]){-1, 1}, 2, (t_number)(7.9)));
+    ck_assert((t_set)(x, "{}, {}:", (Tensor *[]){(t_integer)(-1), (t_integer)(1)}, 2, (t_number)(7.9)));
     expect_printed(x, "tensor([[1, 2],\n        [3, 7]])");
     ck_assert((t_set)(x, ":, 1", NULL, 0, (t_at)(x, "0", NULL, 0))); /* overlaps what it reads */
     expect_printed(x, "tensor([[1, 1],\n        [3, 2]])");

@@ -253,10 +253,9 @@ static Tensor *attention_of(t_TensorList *in, void *mask) {
 
 START_TEST(gradients_of_masked_attention) {
     const char *const masks[] = {"[[1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [0, 0, 1, 0, 0]]", "[[0, 0, 0, 0, 0]]", "[[1], [0], [1]]"};
-    t_GradcheckOptions options = {.size = sizeof options, .eps = 1e-6, .rtol = 1e-6, .atol = 1e-8};
     for (int i = 0; i < 3; i++) {
         Inputs in = make_inputs("r(2,3,4) r(2,5,4) r(4,4) r(4,4) r(4,4) r(4,4)", (uint64_t)i, t_float64);
-        HOLDS(t_gradcheck(attention_of, t_list_new(in.x, in.count), t_tensor(masks[i]), &options));
+        HOLDS(t_gradcheck(attention_of, t_list_new(in.x, in.count), t_tensor(masks[i]), .rtol = 1e-6, .atol = 1e-8));
     }
 }
 END_TEST

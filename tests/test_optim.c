@@ -1,4 +1,4 @@
-/* tests/test_optim.c: optimizers and schedulers. The recorded numbers are PyTorch 2.15's (single-tensor path). */
+/* tests/test_optim.c: optimizers and the state they keep. The recorded numbers are PyTorch 2.15's (single-tensor path). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +11,24 @@
 
 /* ---- ten steps against PyTorch ---- */
 
-enum { sgd, adam, adamw };
-#define SGD(...) sgd, {sizeof(optim_SGDOptions), __VA_ARGS__}, {.size = 0}
-#define ADAM(...) adam, {.size = 0}, {sizeof(optim_AdamOptions), __VA_ARGS__}
-#define ADAMW(...) adamw, {.size = 0}, {sizeof(optim_AdamOptions), __VA_ARGS__}
+enum { sgd, adam, adamw, rmsprop, adagrad };
+#define SGD(...) sgd, {.sgd = {sizeof(optim_SGDOptions), __VA_ARGS__}}
+#define ADAM(...) adam, {.adam = {sizeof(optim_AdamOptions), __VA_ARGS__}}
+#define ADAMW(...) adamw, {.adam = {sizeof(optim_AdamOptions), __VA_ARGS__}}
+#define RMSPROP(...) rmsprop, {.rmsprop = {sizeof(optim_RMSpropOptions), __VA_ARGS__}}
+#define ADAGRAD(...) adagrad, {.adagrad = {sizeof(optim_AdagradOptions), __VA_ARGS__}}
 
 /* p = [1, -2, 0.5], loss = sum([1, 2, 3] * p * p). SGD: lr, momentum, dampening, weight_decay, nesterov, maximize.
- * Adam: lr, betas, eps, weight_decay, amsgrad, maximize. */
+ * Adam: lr, betas, eps, weight_decay, amsgrad, maximize. RMSprop: lr, alpha, eps, weight_decay, momentum, centered, maximize.
+ * Adagrad: lr, lr_decay, weight_decay, initial_accumulator_value, eps, maximize. */
 static const struct {
     int algorithm;
-    optim_SGDOptions sgd;
-    optim_AdamOptions adam;
+    union {
+        optim_SGDOptions sgd;
+        optim_AdamOptions adam;
+        optim_RMSpropOptions rmsprop;
+        optim_AdagradOptions adagrad;
+    };
     double f32[3], f64[3];
 } runs[] = {
     {SGD(.1, 0, 0, 0, false, false),
@@ -51,11 +58,30 @@ static const struct {
      {-0.0030139350585645375, -0.75574963792156324, -0.19183831481109803}},
     {ADAMW(.1, {.8, .9}, 1e-8, 0, true, false),
      {0.10598518, -1.02700651, -0.129434183}, {0.10598519166778654, -1.0270065142909401, -0.1294341815984828}},
+    {RMSPROP(.01, .99, 1e-8, 0, 0, false, false),
+     {0.549891114, -1.51979387, 0.119587071}, {0.54989111906027233, -1.5197938006303389, 0.11958709283795624}},
+    {RMSPROP(.05, .9, 1e-6, 0, .8, false, false),
+     {-0.269785583, 0.240920544, 0.121103376}, {-0.26978556422904776, 0.24092038098153065, 0.1211033401859897}},
+    {RMSPROP(.02, .4, 1e-8, .1, 0, true, false),
+     {0.193332478, -0.79520762, 0.0160492454}, {0.19333219680895639, -0.79520595973108743, 0.016049219562036317}},
+    {RMSPROP(.02, .95, 1e-3, .01, .5, true, true),
+     {2.09425545, -3.04379749, 1.6639837}, {2.0942555157563922, -3.0437977369216305, 1.6639837109894513}},
+    {ADAGRAD(.01, 0, 0, 0, 1e-10, false),
+     {0.950282335, -1.9500345, 0.450789183}, {0.95028234365684972, -1.9500343837643992, 0.45078915349816145}},
+    {ADAGRAD(.5, .1, .01, .3, 1e-6, false),
+     {0.0251541138, -0.506454408, 1.36647515e-07}, {0.025154127236072313, -0.50645442279622122, 1.366476147320298e-07}},
+    {ADAGRAD(.1, 0, 0, 0, 1e-10, true),
+     {1.54396427, -2.52462816, 1.07479262}, {1.5439641425105912, -2.5246283199199047, 1.0747925677769818}},
 };
 
 static optim_Optimizer *make(int i, t_TensorList *params) {
-    if (runs[i].algorithm == sgd) return optim_SGD_new(params, &runs[i].sgd);
-    return runs[i].algorithm == adam ? optim_Adam_new(params, &runs[i].adam) : optim_AdamW_new(params, &runs[i].adam);
+    switch (runs[i].algorithm) {
+    case sgd: return optim_SGD_new(params, &runs[i].sgd);
+    case adam: return optim_Adam_new(params, &runs[i].adam);
+    case adamw: return optim_AdamW_new(params, &runs[i].adam);
+    case rmsprop: return optim_RMSprop_new(params, &runs[i].rmsprop);
+    default: return optim_Adagrad_new(params, &runs[i].adagrad);
+    }
 }
 
 /* stride 2: the parameter is every other element of a larger tensor. */
@@ -172,6 +198,10 @@ START_TEST(defaults_are_pytorchs) {
     ck_assert_double_eq(optim_AdamW(params, .betas = {0.9, 0.98}, .lr = 2)->param_groups[0].weight_decay, 1e-2);
     g = optim_SGD(params, 0.1, 0.9, .nesterov = true)->param_groups;
     ck_assert(g->lr == 0.1 && g->momentum == 0.9 && g->nesterov && g->dampening == 0);
+    g = optim_RMSprop(params, .centered = true)->param_groups;
+    ck_assert(g->lr == 1e-2 && g->alpha == 0.99 && g->eps == 1e-8 && g->weight_decay == 0 && g->momentum == 0 && g->centered);
+    g = optim_Adagrad(params, 0.5, .lr_decay = 0.1)->param_groups;
+    ck_assert(g->lr == 0.5 && g->lr_decay == 0.1 && g->eps == 1e-10 && g->initial_accumulator_value == 0 && !g->maximize);
     optim_AdamOptions older = {.size = offsetof(optim_AdamOptions, betas), .lr = 0.5};
     g = optim_Adam_new(params, &older)->param_groups; /* a caller that knew no field behind lr */
     ck_assert(g->lr == 0.5 && g->betas[1] == 0.999 && g->eps == 1e-8);
@@ -197,6 +227,21 @@ START_TEST(groups) {
 }
 END_TEST
 
+START_TEST(groups_have_numbers_and_flags_of_their_own) {
+    t_TensorList *one = t_list(parameter(t_float32, false)), *two = t_list(parameter(t_float32, false));
+    optim_Optimizer *optimizer = optim_RMSprop(one, .momentum = 0.5);
+    ck_assert(optim_add_param_group(optimizer, two, .alpha = 0.5, .centered = true, .momentum = 0, .maximize = true));
+    const optim_ParamGroup *a = &optimizer->param_groups[0], *b = &optimizer->param_groups[1];
+    ck_assert(a->alpha == 0.99 && !a->centered && a->momentum == 0.5 && !a->maximize);
+    ck_assert(b->alpha == 0.5 && b->centered && b->momentum == 0 && b->maximize && b->lr == a->lr);
+    optimizer = optim_Adagrad(one);
+    ck_assert(optim_add_param_group(optimizer, two, .lr_decay = 1, .initial_accumulator_value = 2));
+    ck_assert(optimizer->param_groups[1].lr_decay == 1 && optimizer->param_groups[1].initial_accumulator_value == 2);
+    optimizer = optim_Adam(one, .amsgrad = true);
+    ck_assert(optim_add_param_group(optimizer, two, .amsgrad = false) && !optimizer->param_groups[1].amsgrad);
+}
+END_TEST
+
 /* ---- errors ---- */
 
 #define REFUSED(call, message)                     \
@@ -218,6 +263,12 @@ START_TEST(constructors_refuse) {
     REFUSED(optim_Adam(one, .eps = -123456789), "Invalid epsilon value: -123456789.0");
     REFUSED(optim_Adam(one, .betas = {1, 0.5}), "Invalid beta parameter at index 0: 1.0");
     REFUSED(optim_AdamW(one, .betas = {0.9, -0.1}), "Invalid beta parameter at index 1: -0.1");
+    REFUSED(optim_RMSprop(one, .alpha = -0.5), "Invalid alpha value: -0.5");
+    REFUSED(optim_RMSprop(one, .momentum = -1), "Invalid momentum value: -1.0");
+    REFUSED(optim_RMSprop(one, .eps = -1), "Invalid epsilon value: -1.0");
+    REFUSED(optim_Adagrad(one, .lr_decay = -1), "Invalid lr_decay value: -1.0");
+    REFUSED(optim_Adagrad(one, .weight_decay = -1), "Invalid weight_decay value: -1.0");
+    REFUSED(optim_Adagrad(one, .initial_accumulator_value = -1), "Invalid initial_accumulator_value value: -1.0");
     REFUSED(optim_Adam(one, .lr = (double)NAN), "Invalid learning rate: nan");
     REFUSED(optim_Adam(t_list(t_mul(p, 2))), "can't optimize a non-leaf Tensor");
     REFUSED(optim_Adam(t_list(p, p)), "optimizer contains a parameter group with duplicate parameters");
@@ -248,37 +299,6 @@ START_TEST(a_step_refuses_what_changed) {
 }
 END_TEST
 
-/* ---- schedulers ---- */
-
-static double halve(int64_t epoch, void *context) {
-    return *(const double *)context * pow(0.5, (double)epoch);
-}
-
-START_TEST(lambda_lr) {
-    double factor = 2;
-    Tensor *p = parameter(t_float32, false);
-    optim_Optimizer *optimizer = optim_SGD(t_list(p), .lr = 0.1);
-    optim_add_param_group(optimizer, t_list(parameter(t_float32, false)), .lr = 1);
-    REFUSED(optim_LambdaLR(optimizer, halve, .last_epoch = 3),
-            "param 'initial_lr' is not specified in param_groups[0] when resuming scheduler with last_epoch >= 0.");
-    optim_LRScheduler *scheduler = optim_LambdaLR(optimizer, halve, .context = &factor);
-    ck_assert(optim_get_lr(optimizer) == 0.2 && optim_last_epoch(scheduler) == 0);
-    optim_step(optimizer);
-    for (int epoch = 1; epoch < 4; epoch++) {
-        ck_assert(optim_scheduler_step(scheduler));
-        ck_assert_double_eq(optim_get_last_lr(scheduler)[0], 0.1 * (2 * pow(0.5, epoch)));
-        ck_assert_double_eq(optimizer->param_groups[1].lr, 2 * pow(0.5, epoch));
-    }
-    ck_assert_double_eq(optimizer->param_groups[0].initial_lr, 0.1);
-    scheduler = optim_LambdaLR(optimizer, halve, .context = &factor, .last_epoch = 3);
-    ck_assert_double_eq(optim_get_last_lr(scheduler)[1], 0.125);
-    optim_add_param_group(optimizer, t_list(parameter(t_float32, false)));
-    ck_assert(!optim_scheduler_step(scheduler));
-    expect_error("the optimizer has 3 parameter groups, but the scheduler was made for 2");
-    REFUSED(optim_LambdaLR(optimizer, NULL), "argument 2 is NULL where a function is expected");
-}
-END_TEST
-
 Suite *optim_suite(void);
 Suite *optim_suite(void) {
     Suite *suite = suite_create("optim");
@@ -292,9 +312,9 @@ Suite *optim_suite(void) {
     tcase_add_test(tests, parameters_outlive_their_scope);
     tcase_add_test(tests, defaults_are_pytorchs);
     tcase_add_test(tests, groups);
+    tcase_add_test(tests, groups_have_numbers_and_flags_of_their_own);
     tcase_add_test(tests, constructors_refuse);
     tcase_add_test(tests, a_step_refuses_what_changed);
-    tcase_add_test(tests, lambda_lr);
     suite_add_tcase(suite, tests);
     return suite;
 }

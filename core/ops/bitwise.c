@@ -1,24 +1,52 @@
-/* core/ops/bitwise.c: a & b, a | b and ~x, bit by bit on int64 and as logic on bools; the two broadcast. No gradient. */
+/* core/ops/bitwise.c: a & b, a | b, a ^ b and ~x, bit by bit on int64 and as logic on bools, and shifts; the two broadcast.
+ * No gradient. */
 #include "core/ops/pointwise.h"
 
-/* A row: the name and the operator. Errors: a floating dtype. */
+static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, 0);
+}
+
+/* A row: the name, and the operator. Errors: a floating dtype. */
 #define BITWISE(f, operator)                                                                     \
     TG_LOOP2(f##_bool, bool, bool, a operator b)                                                 \
     TG_LOOP2(f##_int64, int64_t, int64_t, a operator b)                                          \
+    static LoopTable f##_loops = {[t_bool] = f##_bool, [t_int64] = f##_int64};                   \
     Tensor *t_bitwise_##f(Tensor *a, Tensor *b) {                                                \
-        static LoopTable loops = {[t_bool] = f##_bool, [t_int64] = f##_int64};                   \
-        if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;                                     \
-        return tg_pointwise("bitwise_" #f "_cpu", (Tensor *[]){a, b}, 2, loops, false, 0);       \
+        return bitwise("bitwise_" #f "_cpu", a, b, f##_loops);                                   \
+    }                                                                                            \
+    Tensor *t_bitwise_##f##_(Tensor *x, Tensor *y) {                                             \
+        return tg_inplace2(x, y, f##_loops, t_bitwise_##f);                                      \
     }
 
 BITWISE(and, &)
 BITWISE(or, |)
+BITWISE(xor, ^)
+
+/* torch.bitwise_left_shift(a, b), torch.bitwise_right_shift(a, b): a << b, a >> b of int64; a b below 0 or above 63 shifts all
+ * bits out. */
+#define SHIFT(f, kernel, expression, all_out)                                                    \
+    TG_EACH2(f##_int64, int64_t, int64_t, b >= 0 && b < 64 ? expression : all_out)               \
+    static LoopTable f##_loops = {[t_int64] = f##_int64};                                        \
+    Tensor *t_bitwise_##f(Tensor *a, Tensor *b) {                                                \
+        return bitwise(kernel, a, b, f##_loops);                                                 \
+    }                                                                                            \
+    Tensor *t_bitwise_##f##_(Tensor *x, Tensor *y) {                                             \
+        return tg_inplace2(x, y, f##_loops, t_bitwise_##f);                                      \
+    }
+
+SHIFT(left_shift, "lshift_cpu", (int64_t)((uint64_t)a << b), 0)
+SHIFT(right_shift, "rshift_cpu", a >> b, a < 0 ? -1 : 0)
 
 /* torch.bitwise_not(x): ~x of int64, not x of bool. */
 TG_LOOP1(not_bool, bool, bool, !x)
 TG_LOOP1(not_int64, int64_t, int64_t, ~x)
+static LoopTable not_loops = {[t_bool] = not_bool, [t_int64] = not_int64};
 
 Tensor *t_bitwise_not(Tensor *x) {
-    static LoopTable loops = {[t_bool] = not_bool, [t_int64] = not_int64};
-    return tg_check(x, 1) ? tg_pointwise("bitwise_not_cpu", &x, 1, loops, false, 0) : NULL;
+    return tg_check(x, 1) ? tg_pointwise("bitwise_not_cpu", &x, 1, not_loops, false, 0) : NULL;
+}
+
+Tensor *t_bitwise_not_(Tensor *x) {
+    return tg_inplace1(x, not_loops, t_bitwise_not);
 }

@@ -1,4 +1,6 @@
 /* core/ops/compare.c: questions to one tensor, or to two, which broadcast. The answer is a bool tensor, without a gradient. */
+#include <math.h>
+
 #include "core/ops/pointwise.h"
 
 /* ---- two tensors ---- */
@@ -8,30 +10,60 @@ static Tensor *compare(const char *name, Tensor *a, Tensor *b, LoopTable loops) 
     return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, t_bool);
 }
 
-/* A row: the name and what is true of a and b, in the dtype they meet in. */
-#define COMPARISON(f, expression)                                                                \
-    TG_LOOP2(f##_bool, bool, bool, expression)                                                   \
-    TG_LOOP2(f##_int64, bool, int64_t, expression)                                               \
-    TG_LOOP2(f##_float32, bool, float, expression)                                               \
-    TG_LOOP2(f##_float64, bool, double, expression)                                              \
+/* x = the answer, in x's dtype; where x has a gradient, it ends here. */
+static void answer_backward(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    dx[0] = tg_zeros_like_input(r, 0);
+}
+
+static Tensor *compare_into(const Op *op, Tensor *x, Tensor *y, Tensor *(*f)(Tensor *, Tensor *)) {
+    if (!tg_check(x, 1) || !tg_check(y, 2) || !tg_check_inplace(x)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *answer = f(x, y), *value = answer ? t_to(answer, x->dtype) : NULL;
+    Tensor *done = tg_write(x, tg_record(op, value, INPUTS(x), NONE, NONE));
+    t_scope_close(depth);
+    return done;
+}
+
+/* A row: the name, what is true of a and b in the dtype they meet in, the loop for the floating ones, and PyTorch's grad_fn in
+ * place. */
+#define COMPARISON(f, grad_fn, LOOP, expression)                                                 \
+    TG_EACH2(f##_bool, bool, bool, expression)                                                   \
+    TG_EACH2(f##_int64, bool, int64_t, expression)                                               \
+    LOOP(f##_float32, bool, float, expression)                                                   \
+    LOOP(f##_float64, bool, double, expression)                                                  \
     Tensor *t_##f(Tensor *a, Tensor *b) {                                                        \
         static LoopTable loops = {                                                               \
             [t_bool] = f##_bool, [t_int64] = f##_int64, [t_float32] = f##_float32, [t_float64] = f##_float64}; \
         return compare(#f, a, b, loops);                                                         \
+    }                                                                                            \
+    Tensor *t_##f##_(Tensor *x, Tensor *y) {                                                     \
+        static const Op with_number = {#f "_", grad_fn "0", answer_backward};                    \
+        static const Op with_tensor = {#f "_", grad_fn "1", answer_backward};                    \
+        return compare_into(y && y->wrapped_number ? &with_number : &with_tensor, x, y, t_##f);  \
     }
 
-COMPARISON(eq, a == b)
-COMPARISON(ne, a != b)
-COMPARISON(lt, a < b)
-COMPARISON(le, a <= b)
-COMPARISON(gt, a > b)
-COMPARISON(ge, a >= b)
-COMPARISON(logical_and, a != 0 && b != 0)
-COMPARISON(logical_or, a != 0 || b != 0)
+COMPARISON(eq, "EqBackward", TG_LOOP2, a == b)
+COMPARISON(ne, "NeBackward", TG_LOOP2, a != b)
+COMPARISON(lt, "LtBackward", TG_LOOP2, a < b)
+COMPARISON(le, "LeBackward", TG_LOOP2, a <= b)
+COMPARISON(gt, "GtBackward", TG_LOOP2, a > b)
+COMPARISON(ge, "GeBackward", TG_LOOP2, a >= b)
+
+/* PyTorch leaves the old gradient of an x that x.logical_and_(y) has overwritten; here it ends. */
+COMPARISON(logical_and, "LogicalAndBackward", TG_EACH2, a != 0 && b != 0)
+COMPARISON(logical_or, "LogicalOrBackward", TG_EACH2, a != 0 || b != 0)
+COMPARISON(logical_xor, "LogicalXorBackward", TG_EACH2, (a != 0) != (b != 0))
 
 /* torch.logical_not(x): x == 0. */
 Tensor *t_logical_not(Tensor *x) {
     return tg_check(x, 1) ? t_eq(x, t_boolean(false)) : NULL;
+}
+
+Tensor *t_logical_not_(Tensor *x) {
+    static const Op op = {"logical_not_", "LogicalNotBackward0", answer_backward};
+    return tg_check(x, 1) ? compare_into(&op, x, t_boolean(false), t_eq) : NULL;
 }
 
 /* ---- one tensor ---- */
@@ -57,6 +89,48 @@ QUESTION(isnan, x != x, false)
 QUESTION(isinf, x - x != 0 && x == x, false)
 QUESTION(isfinite, x - x == 0, true)
 
+/* torch.signbit(x): is x below 0, or -0.0, or a NaN of that sign? Of integers: x < 0. */
+TG_EACH1(signbit_bool, bool, bool, x && false)
+TG_EACH1(signbit_int64, bool, int64_t, x < 0)
+TG_EACH1(signbit_float32, bool, float, signbit(x))
+TG_EACH1(signbit_float64, bool, double, signbit(x))
+
+Tensor *t_signbit(Tensor *x) {
+    static LoopTable loops = {[t_bool] = signbit_bool, [t_int64] = signbit_int64, [t_float32] = signbit_float32,
+                              [t_float64] = signbit_float64};
+    return tg_check(x, 1) ? tg_pointwise("signbit_cpu", &x, 1, loops, false, t_bool) : NULL;
+}
+
+/* ---- closeness ---- */
+
+/* torch.isclose(a, b, rtol, atol, equal_nan): |a - b| <= atol + rtol |b|; infinities are close to themselves only, NaN to
+ * nothing, but with equal_nan to NaN. The two broadcast. Errors: different dtypes, a negative tolerance. */
+typedef struct Closeness {
+    double rtol, atol;
+    bool equal_nan;
+} Closeness;
+
+static bool is_close(bool equal, double a, double b, const Closeness *c) {
+    double error = fabs(a - b);
+    if (equal || (c->equal_nan && a != a && b != b)) return true;
+    return (c->rtol != 0 || c->atol != 0) && isfinite(error) && error <= c->atol + fabs(c->rtol * b);
+}
+TG_EACH2(isclose_bool, bool, bool, is_close(a == b, a, b, context))
+TG_EACH2(isclose_int64, bool, int64_t, is_close(a == b, a, b, context))
+TG_EACH2(isclose_float32, bool, float, is_close(a == b, a, b, context))
+TG_EACH2(isclose_float64, bool, double, is_close(a == b, a, b, context))
+
+Tensor *t_isclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan) {
+    static LoopTable loops = {[t_bool] = isclose_bool, [t_int64] = isclose_int64, [t_float32] = isclose_float32,
+                              [t_float64] = isclose_float64};
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (a->dtype != b->dtype)
+        return tg_fail("%s did not match %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
+    if (!(rtol >= 0)) return tg_fail("rtol must be greater than or equal to zero, but got %g", rtol);
+    if (!(atol >= 0)) return tg_fail("atol must be greater than or equal to zero, but got %g", atol);
+    return tg_pointwise_in("isclose", a->dtype, (Tensor *[]){a, b}, 2, loops, t_bool, &(Closeness){rtol, atol, equal_nan});
+}
+
 /* ---- whole tensors ---- */
 
 /* torch.equal(a, b): the same shape and every element equal; false also on an error. */
@@ -68,17 +142,10 @@ bool t_equal(Tensor *a, Tensor *b) {
     return answer;
 }
 
-/* torch.allclose(a, b): every |a - b| <= atol + rtol |b|, after broadcasting; infinities close to themselves only. */
-bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return false;
-    if (a->dtype != b->dtype)
-        return tg_fail("%s did not match %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
+/* torch.allclose(a, b): is every element close? */
+bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan) {
     int depth = t_scope_open();
-    bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *room = t_add(t_number(atol), t_mul(t_number(rtol), t_abs(b)));
-    Tensor *near = t_logical_and(t_le(t_abs(t_sub(a, b)), room), t_lt(t_abs(b), t_number(__builtin_inf())));
-    bool answer = t_is_true(t_all(t_logical_or(near, t_eq(a, b)), NULL, 0, false));
-    t_set_grad_enabled(grad_enabled);
+    bool answer = t_is_true(t_all(t_isclose(a, b, rtol, atol, equal_nan), NULL, 0, false));
     t_scope_close(depth);
     return answer;
 }

@@ -1,4 +1,4 @@
-/* core/ops/diagonal.c: the diagonal of two dims as a view, as a copy, and the way back: a diagonal with zeros around it. */
+/* core/ops/diagonal.c: the diagonal of two dims as a view, as a copy, its sum, and the way back: a diagonal with zeros around it. */
 #include <string.h>
 
 #include "core/ops/pointwise.h"
@@ -34,13 +34,16 @@ static void place_backward(Record *r, Tensor *ddy, Tensor **dx) {
 }
 static const Op place_op = {"diagonal_backward", "DiagonalBackward0Backward0", place_backward};
 
-static void diagonal_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Diagonal *d = r->attributes;
-    t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
-    Tensor *whole = t_zeros(d->shape, d->ndim, &options), *here = whole ? window(whole, d) : NULL;
-    if (!here) return;
+static Tensor *placed(Tensor *dy, const Diagonal *d) {
+    t_TensorOptions options = {.size = sizeof options, .dtype = dy ? dy->dtype : 0};
+    Tensor *whole = dy ? t_zeros(d->shape, d->ndim, &options) : NULL, *here = whole ? window(whole, d) : NULL;
+    if (!here) return NULL;
     tg_copy_into(here, dy);
-    dx[0] = tg_record(&place_op, whole, INPUTS(dy), NONE, d, sizeof *d);
+    return tg_record(&place_op, whole, INPUTS(dy), NONE, d, sizeof *d);
+}
+
+static void diagonal_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = placed(dy, r->attributes);
 }
 static const Op diagonal_op = {"diagonal", "DiagonalBackward0", diagonal_backward};
 
@@ -124,4 +127,26 @@ Tensor *t_diagflat(Tensor *x, int64_t offset) {
     Tensor *flat = depth ? t_ravel(x) : NULL, *y = flat ? t_keep_object(t_diag_embed(flat, offset, -2, -1)) : NULL;
     t_scope_close(depth);
     return y;
+}
+
+/* torch.trace(x): the sum of the main diagonal of a matrix; not for bools. dx = dy on the diagonal, 0 elsewhere. */
+static void trace_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Edge *x = &r->edges[0];
+    int64_t length = x->shape[0] < x->shape[1] ? x->shape[0] : x->shape[1];
+    Diagonal d = {.dim1 = 0, .dim2 = 1, .ndim = 2};
+    memcpy(d.shape, x->shape, sizeof d.shape);
+    dx[0] = placed(t_expand(dy, &length, 1), &d);
+}
+static const Op trace_op = {"trace", "TraceBackward0", trace_backward};
+
+Tensor *t_trace(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim != 2) return tg_fail("trace: expected a matrix, but got tensor with dim %d", x->ndim);
+    if (x->dtype == t_bool) return tg_not_implemented("trace", x->dtype);
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *row = depth ? t_diagonal(x, 0, 0, 1) : NULL, *y = row ? t_keep_object(t_sum(row, NULL, 0, false)) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return tg_record(&trace_op, y, INPUTS(x), NONE, NONE);
 }

@@ -1,5 +1,8 @@
 /* core/ops/extrema.c: the largest and the smallest along a dim, and where they stand. */
+#include <math.h>
+
 #include "core/ops/gather.h"
+#include "core/ops/reduce.h"
 
 /* ---- the search ----
  * x as rows (outer, n, inner) of strides; for each of them the index of the best element. NaN beats everything, and the
@@ -100,20 +103,17 @@ Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim) {
 
 /* torch.max(x, dim): the largest along dim, and *indices where it stands. dx = dy at that element, 0 elsewhere.
  * torch.max(x) (dim T_NONE): the largest of all; dx = dy shared evenly among the elements that equal it. */
-static void pick_backward(Record *r, Tensor *dy, Tensor **dx) {
-    int64_t dim = *(int64_t *)r->attributes;
-    Tensor *index = tg_saved(r, 0);
-    if (!index) return;
-    dy = t_reshape(dy, index->shape, index->ndim);
-    dx[0] = tg_scatter_add(dy, dim, index, r->edges[0].shape, r->edges[0].ndim);
+static const Op max_dim_op = {"max", "MaxBackward0", tg_picked_backward}, min_dim_op = {"min", "MinBackward0", tg_picked_backward};
+
+Tensor *tg_shared_evenly(Tensor *dy, Tensor *x, Tensor *y) {
+    bool is_nan = isnan(tg_read_double(y));
+    Tensor *equal = is_nan ? t_isnan(x) : t_eq(x, y), *mask = equal ? t_to(equal, dy->dtype) : NULL;
+    return mask ? t_mul(dy, t_div(mask, t_sum(mask, NULL, 0, false))) : NULL;
 }
-static const Op max_dim_op = {"max", "MaxBackward0", pick_backward}, min_dim_op = {"min", "MinBackward0", pick_backward};
 
 static void extreme_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
-    if (!x || !y) return;
-    Tensor *mask = t_to(t_eq(x, y), x->dtype);
-    dx[0] = t_mul(dy, t_div(mask, t_sum(mask, NULL, 0, false)));
+    if (x && y) dx[0] = tg_shared_evenly(dy, x, y);
 }
 static const Op max_op = {"max", "MaxBackward1", extreme_backward}, min_op = {"min", "MinBackward1", extreme_backward};
 

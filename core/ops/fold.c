@@ -1,4 +1,5 @@
-/* core/ops/fold.c: reductions over any dims that keep one of each two: the largest (amax), the smallest (amin), all, any. */
+/* core/ops/fold.c: reductions over any dims that keep one of each two: the largest (amax), the smallest (amin), all,
+ * any. */
 #include <string.h>
 
 #include "core/ops/reduce.h"
@@ -48,11 +49,9 @@ static Tensor *empty_with_kept_dims(const Tensor *x, const Reduction *r, t_DType
 static void extreme_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Reduction *over = r->attributes;
     int64_t dims[T_MAX_DIMS];
-    int count = 0;
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
     if (!x || !y) return;
-    for (int d = 0; d < x->ndim; d++)
-        if (over->reduced[d]) dims[count++] = d;
+    int count = tg_reduced_dims(over, x->ndim, dims);
     Tensor *ties = t_to(t_eq(x, tg_with_kept_dims(y, &r->edges[0], over)), x->dtype);
     Tensor *share = t_mul(tg_with_kept_dims(dy, &r->edges[0], over), ties);
     dx[0] = t_div(share, t_sum(ties, dims, count, true));
@@ -67,6 +66,10 @@ FOLD(smallest_bool, bool, bool, x && y)
 FOLD(smallest_int64, int64_t, int64_t, x < y ? x : y)
 FOLD(smallest_float32, float, float, x < y || x != x ? x : y)
 FOLD(smallest_float64, double, double, x < y || x != x ? x : y)
+static LoopTable largest_loops = {
+    [t_bool] = largest_bool, [t_int64] = largest_int64, [t_float32] = largest_float32, [t_float64] = largest_float64};
+static LoopTable smallest_loops = {
+    [t_bool] = smallest_bool, [t_int64] = smallest_int64, [t_float32] = smallest_float32, [t_float64] = smallest_float64};
 
 /* Nothing has no largest element: PyTorch's error for the first empty dim, or for a whole x without elements. */
 static bool check_elements(const Tensor *x, const int64_t *dims, int count, const char *name) {
@@ -91,16 +94,31 @@ static Tensor *extreme(Tensor *x, const int64_t *dims, int count, bool keepdim, 
 }
 
 Tensor *t_amax(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    static LoopTable loops = {[t_bool] = largest_bool, [t_int64] = largest_int64, [t_float32] = largest_float32,
-                              [t_float64] = largest_float64};
-    return extreme(x, dims, count, keepdim, loops, &amax_op);
+    return extreme(x, dims, count, keepdim, largest_loops, &amax_op);
 }
 
 /* x.amin(dims, keepdim): the smallest, likewise. */
 Tensor *t_amin(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    static LoopTable loops = {[t_bool] = smallest_bool, [t_int64] = smallest_int64, [t_float32] = smallest_float32,
-                              [t_float64] = smallest_float64};
-    return extreme(x, dims, count, keepdim, loops, &amin_op);
+    return extreme(x, dims, count, keepdim, smallest_loops, &amin_op);
+}
+
+/* torch.aminmax(x, dim, keepdim): the smallest along dim (of all elements for T_NONE), and the largest in *max. Gradients as
+ * amin's and amax's. Errors: dim out of range, no elements. */
+static const Op aminmax_op = {"aminmax", "AminmaxBackward0", extreme_backward};
+
+Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
+    int d;
+    if (!tg_check(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
+    if (dim == T_NONE && tg_numel(x) == 0)
+        return tg_fail("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
+    if (dim != T_NONE && x->ndim && x->shape[d] == 0)
+        return tg_fail("aminmax: Expected reduction dim %d to have non-zero size.", d);
+    int depth = t_scope_open();
+    Tensor *largest = depth ? extreme(x, &dim, dim != T_NONE, keepdim, largest_loops, &aminmax_op) : NULL;
+    Tensor *y = largest ? t_keep_object(extreme(x, &dim, dim != T_NONE, keepdim, smallest_loops, &aminmax_op)) : NULL;
+    if (y && max) *max = t_keep_object(largest);
+    t_scope_close(depth);
+    return y;
 }
 
 /* ---- all, any ---- */

@@ -3,47 +3,9 @@
 
 #include <string.h>
 
-/* Walks y and index together; `step` is the other tensor's along the indexed dim, in bytes. */
-typedef struct Picking {
-    int64_t step;
-} Picking;
-
-#define GATHER(name, T)                                                                          \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        int64_t step = ((const Picking *)context)->step;                                         \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            int64_t index = *(const int64_t *)(p[1] + i * s[1]);                                 \
-            *(T *)(p[0] + i * s[0]) = *(const T *)(p[2] + i * s[2] + index * step);              \
-        }                                                                                        \
-    }
-GATHER(gather_bool, bool)
-GATHER(gather_int64, int64_t)
-GATHER(gather_float32, float)
-GATHER(gather_float64, double)
-
-#define SCATTER_ADD(name, T)                                                                     \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        int64_t step = ((const Picking *)context)->step;                                         \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            int64_t index = *(const int64_t *)(p[1] + i * s[1]);                                 \
-            *(T *)(p[0] + i * s[0] + index * step) += *(const T *)(p[2] + i * s[2]);             \
-        }                                                                                        \
-    }
-SCATTER_ADD(scatter_add_float32, float)
-SCATTER_ADD(scatter_add_float64, double)
-
-/* x as it stands under an index of that shape: the indexed dim has step 0, for the loop to move along it. */
-static Tensor under_index(const Tensor *x, int dim, const Tensor *index) {
-    Tensor over = *x; /* a 0-dim x, or a 0-dim index, stands for one of one element */
-    over.ndim = index->ndim;
-    memcpy(over.shape, index->shape, sizeof over.shape);
-    over.strides[dim] = 0;
-    return over;
-}
-
 /* The range check goes before anything is made. */
 typedef struct Range {
-    int64_t size, *bad;
+    int64_t low, size, *bad;
     const int64_t *ignored;
     bool *found;
 } Range;
@@ -53,14 +15,24 @@ static void check_run(int64_t n, char *const *p, const int64_t *s, const void *c
     for (int64_t i = 0; i < n && !*range->found; i++) {
         int64_t index = *range->bad = *(const int64_t *)(p[0] + i * s[0]);
         bool is_ignored = range->ignored && index == *range->ignored;
-        *range->found = !is_ignored && (index < 0 || index >= range->size);
+        *range->found = !is_ignored && (index < range->low || index >= range->size);
     }
 }
 
 bool tg_find_bad_index(Tensor *index, int64_t size, const int64_t *ignored, int64_t *bad) {
     bool found = false;
-    tg_run(check_run, index, NULL, 0, 0, &(Range){size, bad, ignored, &found});
+    tg_run(check_run, index, NULL, 0, 0, &(Range){0, size, bad, ignored, &found});
     return found;
+}
+
+bool tg_find_bad_python_index(Tensor *index, int64_t size, int64_t *bad) {
+    bool found = false;
+    tg_run(check_run, index, NULL, 0, 0, &(Range){-size, size, bad, NULL, &found});
+    return found;
+}
+
+bool tg_fail_out_of_bounds(int64_t index, int dim, int64_t size) {
+    return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)index, dim, (long long)size);
 }
 
 static bool check_index(const Tensor *x, int dim, Tensor *index, const char *wrong_dtype, bool is_select) {
@@ -68,8 +40,7 @@ static bool check_index(const Tensor *x, int dim, Tensor *index, const char *wro
     int64_t size = x->ndim ? x->shape[dim] : 1, bad;
     if (!tg_find_bad_index(index, size, NULL, &bad)) return true;
     if (is_select) return tg_fail("index out of range in self");
-    return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)bad, dim,
-                   (long long)size);
+    return tg_fail_out_of_bounds(bad, dim, size);
 }
 
 static void gather_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -86,14 +57,11 @@ static void scatter_add_backward(Record *r, Tensor *ddy, Tensor **dx) {
 static const Op scatter_add_op = {"scatter_add", "ScatterAddBackward0", scatter_add_backward};
 
 static Tensor *pick(Tensor *x, int dim, Tensor *index, const Op *op) {
-    static LoopTable loops = {
-        [t_bool] = gather_bool, [t_int64] = gather_int64, [t_float32] = gather_float32, [t_float64] = gather_float64};
     Tensor *y = tg_empty(index->shape, index->ndim, x->dtype);
     if (!y) return NULL;
-    Tensor over = under_index(x, dim, index), *in[] = {index, &over};
-    Picking how = {x->ndim ? x->strides[dim] * (int64_t)tg_itemsize(x->dtype) : 0};
-    tg_run(loops[x->dtype], y, in, 2, 0, &how);
-    int64_t along = dim;
+    Tensor over = tg_under_index(x, dim, index), *in[] = {index, &over};
+    int64_t along = dim, step = x->ndim ? x->strides[dim] * (int64_t)tg_itemsize(x->dtype) : 0;
+    tg_run(tg_gather_loop(x->dtype), y, in, 2, 0, &step);
     return tg_record(op, y, INPUTS(x), SAVED(index), ATTRIBUTES(along));
 }
 
@@ -130,8 +98,15 @@ Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *sh
     t_TensorOptions options = {.size = sizeof options, .dtype = dy ? dy->dtype : 0};
     Tensor *dx = dy ? t_zeros(shape, ndim, &options) : NULL;
     if (!dx) return NULL;
-    Tensor over = under_index(dx, (int)dim, index), *in[] = {index, dy};
-    Picking how = {ndim ? dx->strides[dim] * (int64_t)tg_itemsize(dx->dtype) : 0};
-    tg_run(dx->dtype == t_float64 ? scatter_add_float64 : scatter_add_float32, &over, in, 2, 0, &how);
+    tg_scatter_into(dx, (int)dim, index, dy, SCATTER_SUM);
     return tg_record(&scatter_add_op, dx, INPUTS(dy), SAVED(index), ATTRIBUTES(dim));
+}
+
+void tg_picked_backward(Record *r, Tensor *dy, Tensor **dx) {
+    int64_t dim = *(int64_t *)r->attributes;
+    const Edge *x = &r->edges[0];
+    Tensor *index = tg_saved(r, 0);
+    if (index && index->ndim < x->ndim) index = t_unsqueeze(index, dim);
+    if (!index) return;
+    dx[0] = tg_scatter_add(t_reshape(dy, index->shape, index->ndim), dim, index, x->shape, x->ndim);
 }

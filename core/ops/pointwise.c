@@ -1,6 +1,8 @@
 /* core/ops/pointwise.c: dtype promotion and the one way from inputs to an elementwise output. */
 #include "core/ops/pointwise.h"
 
+#include <string.h>
+
 static t_DType promote(t_DType a, t_DType b) {
     return a > b ? a : b;
 }
@@ -30,19 +32,24 @@ static Tensor *readable(Tensor *x, t_DType dtype) {
     return x->dtype == dtype || tg_numel(x) == 1 ? x : t_to(t_detach(x), dtype);
 }
 
-Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out) {
+Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
+                        const void *context) {
     Tensor *in[TG_OPERANDS];
     int64_t shape[T_MAX_DIMS];
     int ndim;
-    t_DType dtype = tg_result_type(x, count);
-    if (floating && !tg_is_floating(dtype)) dtype = t_float32;
     if (!loops[dtype]) return tg_not_implemented(op, dtype);
     if (!tg_broadcast_shape(x, count, shape, &ndim)) return NULL;
     for (int i = 0; i < count; i++)
         if (!(in[i] = readable(x[i], dtype))) return NULL;
     Tensor *y = tg_empty_elementwise(in, count, shape, ndim, out ? out : dtype);
-    if (y) tg_run(loops[dtype], y, in, count, dtype, NULL);
+    if (y) tg_run(loops[dtype], y, in, count, dtype, context);
     return y;
+}
+
+Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out) {
+    t_DType dtype = tg_result_type(x, count);
+    if (floating && !tg_is_floating(dtype)) dtype = t_float32;
+    return tg_pointwise_in(op, dtype, x, count, loops, out, NULL);
 }
 
 bool tg_shares_memory(const Tensor *a, const Tensor *b) {
@@ -53,11 +60,55 @@ bool tg_shares_memory(const Tensor *a, const Tensor *b) {
     return false;
 }
 
-bool tg_pointwise_inplace_is_direct(Tensor *const *x, int count) {
+/* ---- in place ---- */
+
+static bool nothing_but_numbers_change(Tensor *const *x, int count) {
     if (tg_will_record((Tensor **)x, count) || (x[0]->base && tg_will_record((Tensor *[]){x[0]->base}, 1))) return false;
     for (int i = 1; i < count; i++)
         if (tg_shares_memory(x[0], x[i])) return false;
     return true;
+}
+
+bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *context) {
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    t_DType dtype = x[0]->dtype;
+    if (tg_thread.anomaly.on) return false; /* a value is looked at before it is written */
+    if (!loops[dtype] || tg_result_type(x, count) != dtype || !nothing_but_numbers_change(x, count)) return false;
+    for (int i = 1; i < count; i++)
+        if (x[i]->dtype != dtype && tg_numel(x[i]) != 1) return false;
+    if (!tg_broadcast_shape(x, count, shape, &ndim) || ndim != x[0]->ndim) return false;
+    if (memcmp(shape, x[0]->shape, (size_t)ndim * sizeof *shape) != 0) return false;
+    tg_run(loops[dtype], x[0], x, count, dtype, context);
+    tg_bump(x[0]);
+    return true;
+}
+
+int tg_open_write(Tensor *x) {
+    return tg_check(x, 1) && tg_check_inplace(x) ? t_scope_open() : 0;
+}
+
+Tensor *tg_close_write(int depth, Tensor *x, Tensor *value) {
+    if (!depth) return NULL;
+    Tensor *done = tg_write(x, value);
+    t_scope_close(depth);
+    return done;
+}
+
+Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *)) {
+    if (!tg_check(x, 1) || !tg_check_inplace(x)) return NULL;
+    if (loops && tg_run_inplace(&x, 1, loops, NULL)) return x;
+    int depth = t_scope_open();
+    return tg_close_write(depth, x, depth ? f(x) : NULL);
+}
+
+Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *, Tensor *)) {
+    Tensor *both[] = {x, y};
+    if (!tg_check(x, 1) || !tg_check(y, 2) || !tg_check_inplace(x) || !tg_check_cast(tg_result_type(both, 2), x->dtype))
+        return NULL;
+    if (loops && tg_run_inplace(both, 2, loops, NULL)) return x;
+    int depth = t_scope_open();
+    return tg_close_write(depth, x, depth ? f(x, y) : NULL);
 }
 
 /* ---- copies between dtypes ---- */

@@ -70,6 +70,34 @@
         }                                                                                        \
     }
 
+/* The same of one, two and three inputs (x; a, b; a, b, c) without a case of their own for contiguous ones: for expressions
+ * that cost more than the walk, and for rare ops. The expression may read `context`. */
+#define TG_EACH1(name, R, T, expression)                                                         \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            T x = *(const T *)(p[1] + i * s[1]);                                                 \
+            *(R *)(p[0] + i * s[0]) = (R)(expression);                                           \
+        }                                                                                        \
+    }
+#define TG_EACH2(name, R, T, expression)                                                         \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);              \
+            *(R *)(p[0] + i * s[0]) = (R)(expression);                                           \
+        }                                                                                        \
+    }
+#define TG_EACH3(name, R, T, expression)                                                         \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);              \
+            T c = *(const T *)(p[3] + i * s[3]);                                                 \
+            *(R *)(p[0] + i * s[0]) = (R)(expression);                                           \
+        }                                                                                        \
+    }
+
 /* One loop for each dtype that an op reads; a missing one is the error '"op" not implemented for 'Bool''. */
 typedef const Loop LoopTable[T_DTYPES];
 
@@ -81,8 +109,21 @@ bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b); /* of two batches of
 /* y = loop(x...): broadcast, promote to the common dtype (to a floating one if `floating`), allocate, run. The output has
  * dtype `out`, or the common dtype where out is 0. */
 Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out);
-/* The same into x[0] itself. Only where nothing is recorded and no input overlaps x[0] in another arrangement. */
-bool tg_pointwise_inplace_is_direct(Tensor *const *x, int count);
+/* The same with the dtype that the inputs are read in given, and the loops' context. */
+Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
+                        const void *context);
+
+/* ---- in place: x = f(x, ...) ---- */
+
+/* Runs the loop into x[0] itself, where nothing else is to be done: nothing is recorded, the result has x[0]'s dtype and
+ * shape, and no input overlaps x[0] in another arrangement. False: x[0] is as it was. */
+bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *context);
+/* The whole of x.f_(), x.f_(y) for an f without other arguments; loops may be NULL, else they are f's. */
+Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *));
+Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *, Tensor *));
+/* For any other f: int depth = tg_open_write(x); return tg_close_write(depth, x, depth ? f(x, ...) : NULL); */
+int tg_open_write(Tensor *x);
+Tensor *tg_close_write(int depth, Tensor *x, Tensor *value);
 
 /* ---- without history or failure: for gradients, copies and optimizers ---- */
 void tg_copy_into(Tensor *to, Tensor *from); /* any dtypes; from broadcasts */

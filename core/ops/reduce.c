@@ -22,6 +22,13 @@ bool tg_reduction(const Tensor *x, const int64_t *dims, int count, bool keepdim,
     return true;
 }
 
+int tg_reduced_dims(const Reduction *r, int ndim, int64_t *dims) {
+    int count = 0;
+    for (int d = 0; d < ndim; d++)
+        if (r->reduced[d]) dims[count++] = d;
+    return count;
+}
+
 int tg_reduced_shape(const Tensor *x, const Reduction *r, bool keepdim, int64_t *shape) {
     int ndim = 0;
     for (int d = 0; d < x->ndim; d++)
@@ -101,7 +108,7 @@ static Tensor *finished(Tensor *sums, const Tensor *x, const Reduction *r, doubl
     return y;
 }
 
-static Tensor *reduce(Tensor *x, const Reduction *r, double divisor, t_DType dtype) {
+Tensor *tg_reduce_sum(Tensor *x, const Reduction *r, double divisor, t_DType dtype) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = t_keep_object(finished(accumulate(x, r), x, r, divisor, dtype));
@@ -109,21 +116,37 @@ static Tensor *reduce(Tensor *x, const Reduction *r, double divisor, t_DType dty
     return y;
 }
 
-/* x.sum(dims, keepdim): integers and bools give int64. dx = dy, broadcast over the reduced dims. */
+/* x.sum(dims, keepdim, dtype): integers and bools give int64; another dtype is taken on before the sum.
+ * dx = dy, broadcast over the reduced dims. Errors: a dim out of range or twice. */
 static void sum_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
     dx[0] = t_expand(tg_with_kept_dims(dy, x, r->attributes), x->shape, x->ndim);
 }
 static const Op sum_op = {"sum", "SumBackward0", sum_backward}, sum_dims_op = {"sum", "SumBackward1", sum_backward};
 
-Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
-    Tensor *y = reduce(x, &r, 1, tg_is_floating(x->dtype) ? x->dtype : t_int64);
-    return tg_record(count || keepdim ? &sum_dims_op : &sum_op, y, INPUTS(x), NONE, ATTRIBUTES(r));
+static Tensor *sum(Tensor *x, const Reduction *r, const Op *op, t_DType dtype) {
+    return tg_record(op, tg_reduce_sum(x, r, 1, dtype), INPUTS(x), NONE, r, sizeof *r);
 }
 
-/* x.mean(dims, keepdim): the sum over the count, floating only. dx = dy / count, broadcast. No elements give NaN. */
+Tensor *t_sum_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+    Reduction r;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
+    const Op *op = count || keepdim ? &sum_dims_op : &sum_op;
+    if (!dtype) dtype = tg_is_floating(x->dtype) ? x->dtype : t_int64;
+    bool wide_enough = dtype != t_bool && (tg_is_floating(dtype) || !tg_is_floating(x->dtype));
+    if (wide_enough) return sum(x, &r, op, dtype);
+    int depth = t_scope_open();
+    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? t_keep_object(sum(in, &r, op, dtype)) : NULL;
+    t_scope_close(depth);
+    return y;
+}
+
+Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim) {
+    return t_sum_as(x, dims, count, keepdim, 0);
+}
+
+/* x.mean(dims, keepdim, dtype): the sum over the count, floating, or made so by dtype. dx = dy / count, broadcast. No elements
+ * give NaN. Errors: as sum's; a dtype that is not floating. */
 static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
     const Reduction *reduction = r->attributes;
@@ -132,57 +155,25 @@ static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op mean_op = {"mean", "MeanBackward0", mean_backward}, mean_dims_op = {"mean", "MeanBackward1", mean_backward};
 
-Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim) {
+static Tensor *mean(Tensor *x, const Reduction *r, const Op *op, t_DType dtype) {
+    return tg_record(op, tg_reduce_sum(x, r, (double)r->count, dtype), INPUTS(x), NONE, r, sizeof *r);
+}
+
+Tensor *t_mean_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
-    if (!tg_is_floating(x->dtype))
-        return tg_fail("mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
-                       "dtype. Got: %s", tg_scalar_name(x->dtype));
-    Tensor *y = reduce(x, &r, (double)r.count, x->dtype);
-    return tg_record(count || keepdim ? &mean_dims_op : &mean_op, y, INPUTS(x), NONE, ATTRIBUTES(r));
-}
-
-/* x.var(dims, correction, keepdim): sum((x - mean)^2) / (count - correction), floating only.
- * dx = dy 2 (x - mean) / (count - correction). */
-typedef struct Variance {
-    Reduction over;
-    double correction;
-} Variance;
-
-static int list_dims(const Reduction *r, int ndim, int64_t *dims) {
-    int count = 0;
-    for (int d = 0; d < ndim; d++)
-        if (r->reduced[d]) dims[count++] = d;
-    return count;
-}
-
-static void var_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Variance *v = r->attributes;
-    int64_t dims[T_MAX_DIMS];
-    Tensor *x = tg_saved(r, 0);
-    if (!x) return;
-    double divisor = (double)v->over.count - v->correction;
-    Tensor *centred = t_sub(x, t_mean(x, dims, list_dims(&v->over, x->ndim, dims), true));
-    Tensor *scaled = t_mul(tg_with_kept_dims(dy, &r->edges[0], &v->over), t_number(2 / (divisor > 0 ? divisor : 0)));
-    dx[0] = t_mul(scaled, centred);
-}
-static const Op var_op = {"var", "VarBackward0", var_backward};
-
-Tensor *t_var(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim) {
-    Variance v = {.correction = correction};
-    int64_t all[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &v.over)) return NULL;
-    if (!tg_is_floating(x->dtype))
-        return tg_fail("std and var only support floating point and complex dtypes");
-    double divisor = (double)v.over.count - correction;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
+    t_DType result = dtype ? dtype : x->dtype;
+    if (!tg_is_floating(result))
+        return tg_fail("mean(): could not infer output dtype. %s dtype must be either a floating point or complex "
+                       "dtype. Got: %s", dtype ? "Optional" : "Input", tg_scalar_name(result));
+    const Op *op = count || keepdim ? &mean_dims_op : &mean_op;
+    if (tg_is_floating(x->dtype)) return mean(x, &r, op, result);
     int depth = t_scope_open();
-    bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *wide = depth ? t_to(x, t_float64) : NULL;
-    Tensor *mean = wide ? t_mean(wide, all, list_dims(&v.over, x->ndim, all), true) : NULL;
-    Tensor *squares = mean ? t_square(t_sub(wide, mean)) : NULL;
-    Tensor *y = squares ? reduce(squares, &v.over, divisor > 0 ? divisor : 0, x->dtype) : NULL;
-    t_set_grad_enabled(grad_enabled);
-    y = t_keep_object(y);
+    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? t_keep_object(mean(in, &r, op, dtype)) : NULL;
     t_scope_close(depth);
-    return tg_record(&var_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(v));
+    return y;
+}
+
+Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim) {
+    return t_mean_as(x, dims, count, keepdim, 0);
 }

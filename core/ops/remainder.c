@@ -1,5 +1,6 @@
-/* core/ops/remainder.c: a % b by Python's rule: the result has the sign of b. */
+/* core/ops/remainder.c: division with a whole quotient, and what it leaves: a // b, a % b, fmod. */
 #include <math.h>
+#include <string.h>
 
 #include "core/ops/pointwise.h"
 
@@ -17,27 +18,16 @@ static double modulo(double a, double b) {
 static double floored_quotient(double a, double b) {
     if (b == 0) return a / b;
     double quotient = (a - modulo(a, b)) / b, whole = floor(quotient);
-    return quotient - whole > 0.5 ? whole + 1 : whole;
+    return quotient == 0 ? copysign(0, a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
 }
-TG_LOOP2(quotient_float32, float, float, floored_quotient(a, b))
-TG_LOOP2(quotient_float64, double, double, floored_quotient(a, b))
 
-/* torch.remainder(a, b): y = a - b floor(a / b); the two broadcast and promote. Not for two bools.
- * da = dy, db = -dy floor(a / b). Errors: an integer 0 as b. PyTorch gives no gradient where a is a number. */
-static void remainder_backward(Record *r, Tensor *dy, Tensor **dx) {
-    static LoopTable quotients = {[t_float32] = quotient_float32, [t_float64] = quotient_float64};
-    dx[0] = dy;
-    if (!tg_needs(r, 1)) return;
-    Tensor *both[] = {tg_saved(r, 0), tg_saved(r, 1)};
-    if (both[0] && both[1]) dx[1] = t_neg(t_mul(dy, tg_pointwise("remainder", both, 2, quotients, true, 0)));
+static int64_t integer_quotient(int64_t a, int64_t b, bool floored) {
+    if (b == -1) return (int64_t)(0 - (uint64_t)a);
+    return a / b - (floored && a % b != 0 && (a < 0) != (b < 0));
 }
-static const Op remainder_number_op = {"remainder", "RemainderBackward0", remainder_backward};
-static const Op remainder_op = {"remainder", "RemainderBackward1", remainder_backward};
-TG_LOOP2(remainder_int64, int64_t, int64_t, integer_modulo(a, b))
-TG_LOOP2(remainder_float32, float, float, modulo(a, b))
-TG_LOOP2(remainder_float64, double, double, modulo(a, b))
 
-/* The search for a whole number 0 goes before anything is divided. */
+/* ---- the search for a whole number 0, which goes before anything is divided ---- */
+
 typedef struct Search {
     t_DType dtype;
     bool *found;
@@ -60,13 +50,112 @@ static bool divides_by_zero(Tensor *a, Tensor *b) {
     return found;
 }
 
-Tensor *t_remainder(Tensor *a, Tensor *b) {
-    static LoopTable loops = {
-        [t_int64] = remainder_int64, [t_float32] = remainder_float32, [t_float64] = remainder_float64};
+static Tensor *divide(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
     Tensor *both[] = {a, b};
     if (tg_result_type(both, 2) == t_int64 && divides_by_zero(a, b)) return tg_fail("ZeroDivisionError");
-    Tensor *y = tg_pointwise("remainder_cpu", both, 2, loops, false, 0);
-    const Op *op = b->wrapped_number ? &remainder_number_op : &remainder_op;
-    return tg_record(op, y, INPUTS(a, b), SAVED(b->requires_grad ? a : NULL, b->requires_grad ? b : NULL), NONE);
+    return tg_pointwise(name, both, 2, loops, false, 0);
+}
+
+/* ---- the rest ---- */
+
+/* dy for a, and for b -dy times the quotient. */
+static void rest_backward(Record *r, Tensor *dy, Tensor **dx, const char *rounding_mode) {
+    dx[0] = dy;
+    if (!tg_needs(r, 1)) return;
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
+    if (a && b) dx[1] = t_neg(t_mul(dy, t_div_mode(t_detach(a), t_detach(b), rounding_mode)));
+}
+
+static Tensor *record_rest(const Op *of_number, const Op *of_tensor, Tensor *y, Tensor *a, Tensor *b) {
+    if (!y) return NULL;
+    Tensor *needed[] = {b->requires_grad ? a : NULL, b->requires_grad ? b : NULL};
+    return tg_record(b->wrapped_number ? of_number : of_tensor, y, INPUTS(a, b), needed, 2, NONE);
+}
+
+/* torch.remainder(a, b): Python's a % b: y = a - b floor(a / b), with the sign of b; the two broadcast and promote. Not for
+ * two bools. da = dy, db = -dy floor(a / b). Errors: an integer 0 as b. PyTorch gives no gradient where a is a number. */
+static void remainder_backward(Record *r, Tensor *dy, Tensor **dx) {
+    rest_backward(r, dy, dx, "floor");
+}
+static const Op remainder_number_op = {"remainder", "RemainderBackward0", remainder_backward};
+static const Op remainder_op = {"remainder", "RemainderBackward1", remainder_backward};
+TG_EACH2(remainder_int64, int64_t, int64_t, integer_modulo(a, b))
+TG_EACH2(remainder_float32, float, float, modulo(a, b))
+TG_EACH2(remainder_float64, double, double, modulo(a, b))
+
+Tensor *t_remainder(Tensor *a, Tensor *b) {
+    static LoopTable loops = {
+        [t_int64] = remainder_int64, [t_float32] = remainder_float32, [t_float64] = remainder_float64};
+    return record_rest(&remainder_number_op, &remainder_op, divide("remainder_cpu", a, b, loops), a, b);
+}
+
+Tensor *t_remainder_(Tensor *x, Tensor *y) {
+    return tg_inplace2(x, y, NULL, t_remainder);
+}
+
+/* torch.fmod(a, b): C's rule: y = a - b trunc(a / b), with the sign of a. da = dy, db = -dy trunc(a / b). */
+static void fmod_backward(Record *r, Tensor *dy, Tensor **dx) {
+    rest_backward(r, dy, dx, "trunc");
+}
+static const Op fmod_number_op = {"fmod", "FmodBackward0", fmod_backward};
+static const Op fmod_op = {"fmod", "FmodBackward1", fmod_backward};
+TG_EACH2(fmod_int64, int64_t, int64_t, b == -1 ? 0 : a % b)
+TG_EACH2(fmod_float32, float, float, fmod(a, b))
+TG_EACH2(fmod_float64, double, double, fmod(a, b))
+
+Tensor *t_fmod(Tensor *a, Tensor *b) {
+    static LoopTable loops = {[t_int64] = fmod_int64, [t_float32] = fmod_float32, [t_float64] = fmod_float64};
+    return record_rest(&fmod_number_op, &fmod_op, divide("fmod_cpu", a, b, loops), a, b);
+}
+
+Tensor *t_fmod_(Tensor *x, Tensor *y) {
+    return tg_inplace2(x, y, NULL, t_fmod);
+}
+
+/* ---- the quotient ---- */
+
+/* torch.div(a, b, rounding_mode): the quotient rounded down ("floor", Python's a // b) or towards 0 ("trunc"); integers stay
+ * integers. NULL is torch.div(a, b). The gradient is 0. Errors: another mode, an integer 0 as b, two bools. */
+static void div_mode_backward(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    for (int i = 0; i < 2; i++)
+        if (tg_needs(r, i)) dx[i] = tg_zeros_like_input(r, i);
+}
+static const Op div_mode_op = {"div", "DivBackward2", div_mode_backward};
+TG_EACH2(div_floor_int64, int64_t, int64_t, integer_quotient(a, b, true))
+TG_EACH2(div_floor_float32, float, float, floored_quotient(a, b))
+TG_EACH2(div_floor_float64, double, double, floored_quotient(a, b))
+TG_EACH2(div_trunc_int64, int64_t, int64_t, integer_quotient(a, b, false))
+TG_EACH2(div_trunc_float32, float, float, truncf(a / b))
+TG_EACH2(div_trunc_float64, double, double, trunc(a / b))
+
+Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode) {
+    static LoopTable floored = {
+        [t_int64] = div_floor_int64, [t_float32] = div_floor_float32, [t_float64] = div_floor_float64};
+    static LoopTable cut = {
+        [t_int64] = div_trunc_int64, [t_float32] = div_trunc_float32, [t_float64] = div_trunc_float64};
+    if (!rounding_mode) return t_div(a, b);
+    bool floors = strcmp(rounding_mode, "floor") == 0;
+    if (!floors && strcmp(rounding_mode, "trunc") != 0)
+        return tg_fail("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", rounding_mode);
+    Tensor *y = floors ? divide("div_floor_cpu", a, b, floored) : divide("div_trunc_cpu", a, b, cut);
+    return y ? tg_record(&div_mode_op, y, INPUTS(a, b), NONE, NONE) : NULL;
+}
+
+Tensor *t_div_mode_(Tensor *x, Tensor *y, const char *rounding_mode) {
+    if (!rounding_mode) return t_div_(x, y);
+    if (!tg_check(x, 1) || !tg_check(y, 2) || !tg_check_cast(tg_result_type((Tensor *[]){x, y}, 2), x->dtype)) return NULL;
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? t_div_mode(x, y, rounding_mode) : NULL);
+}
+
+/* torch.floor_divide(a, b): a // b, div with rounding_mode="floor". PyTorch has no gradient for it, and refuses backward; here
+ * it is 0, as div's is. */
+Tensor *t_floor_divide(Tensor *a, Tensor *b) {
+    return t_div_mode(a, b, "floor");
+}
+
+Tensor *t_floor_divide_(Tensor *x, Tensor *y) {
+    return t_div_mode_(x, y, "floor");
 }

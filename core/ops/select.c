@@ -20,14 +20,15 @@ static Tensor *as_dtype(Tensor *x, t_DType dtype) {
     return x->dtype == dtype ? x : t_to(t_detach(x), dtype);
 }
 
-static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype) {
+/* `layout` is the input whose order of dims in memory the result takes. */
+static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Tensor *layout) {
     static LoopTable loops = {
         [t_bool] = where_bool, [t_int64] = where_int64, [t_float32] = where_float32, [t_float64] = where_float64};
-    Tensor *all[] = {condition, as_dtype(a, dtype), as_dtype(b, dtype)}, *values[] = {all[1], all[2], condition};
+    Tensor *all[] = {condition, as_dtype(a, dtype), as_dtype(b, dtype)};
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!all[1] || !all[2] || !tg_broadcast_shape(all, 3, shape, &ndim)) return NULL;
-    Tensor *y = tg_empty_elementwise(values, 3, shape, ndim, dtype);
+    Tensor *y = tg_empty_elementwise((Tensor *[]){layout, all[0], all[1], all[2]}, 4, shape, ndim, dtype);
     if (y) tg_run(loops[dtype], y, all, 3, 0, NULL);
     return y;
 }
@@ -46,7 +47,7 @@ Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b) {
     if (condition->dtype != t_bool)
         return tg_fail("where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                        tg_scalar_name(condition->dtype));
-    Tensor *y = choose(condition, a, b, tg_result_type((Tensor *[]){a, b}, 2));
+    Tensor *y = choose(condition, a, b, tg_result_type((Tensor *[]){a, b}, 2), condition);
     return tg_record(&where_op, y, INPUTS(condition, a, b), SAVED(condition), NONE);
 }
 
@@ -75,7 +76,7 @@ static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value, bool inpla
 
 Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     if (!check_masked_fill(x, mask, value, false)) return NULL;
-    Tensor *y = choose(mask, value, x, x->dtype);
+    Tensor *y = choose(mask, value, x, x->dtype, x);
     const Op *op = value->wrapped_number ? &masked_fill_op : &masked_fill_tensor_op;
     return tg_record(op, y, INPUTS(x, value), SAVED(mask), NONE);
 }
@@ -88,48 +89,4 @@ Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value) {
     Tensor *done = tg_write(x, t_masked_fill(x, mask, value));
     t_scope_close(depth);
     return done;
-}
-
-/* torch.clamp(x, min, max): y = min(max(x, min), max); a NULL bound is no bound. Numbers as bounds: dx = dy where
- * min <= x <= max, else 0. Tensors as bounds: dx, dmin, dmax as those of maximum and minimum, which share dy where two are
- * equal. Error: no bound at all. */
-static void clamp_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *x = tg_saved(r, 0), *min = tg_saved(r, 1), *max = tg_saved(r, 2), *inside = NULL;
-    if (min) inside = t_ge(x, min);
-    if (max) inside = inside ? t_logical_and(inside, t_le(x, max)) : t_le(x, max);
-    dx[0] = t_where(inside, dy, t_number(0));
-}
-static const Op clamp_op = {"clamp", "ClampBackward1", clamp_backward};
-
-static void clamp_tensor_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *x = tg_saved(r, 0), *min = tg_saved(r, 1), *max = tg_saved(r, 2), *lifted = min ? t_maximum(x, min) : x;
-    if (max) {
-        Tensor *equal = t_eq(lifted, max);
-        dx[2] = tg_gradient_of_winner(dy, t_lt(lifted, max), equal);
-        dy = tg_gradient_of_winner(dy, t_gt(lifted, max), equal);
-    }
-    if (min) {
-        Tensor *equal = t_eq(x, min);
-        dx[1] = tg_gradient_of_winner(dy, t_gt(x, min), equal);
-        dy = tg_gradient_of_winner(dy, t_lt(x, min), equal);
-    }
-    dx[0] = dy;
-}
-static const Op clamp_tensor_op = {"clamp", "ClampBackward0", clamp_tensor_backward};
-
-Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max) {
-    if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
-    if (!min && !max) return tg_fail("torch.clamp: At least one of 'min' or 'max' must not be None");
-    if (tg_result_type((Tensor *[]){x, min ? min : x, max ? max : x}, 3) == t_bool)
-        return tg_not_implemented("clamp_scalar_cpu", t_bool);
-    bool numbers = (!min || min->wrapped_number) && (!max || max->wrapped_number);
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = min ? t_maximum(x, min) : x;
-    if (max) y = t_minimum(y, max);
-    t_set_grad_enabled(grad_enabled);
-    t_keep_object(y);
-    t_scope_close(depth);
-    return tg_record(numbers ? &clamp_op : &clamp_tensor_op, y, INPUTS(x, min, max), SAVED(x, min, max), NONE);
 }

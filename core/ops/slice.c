@@ -41,8 +41,16 @@ static Tensor *place(Tensor *dy, const Slice *s) {
     return tg_record(&place_op, whole, INPUTS(dy), NONE, s, sizeof *s);
 }
 
+/* dx = dy in its place: added to what other slices of x have gathered, or among zeros. */
+static Tensor *gather_in_place(const Record *r, Tensor *dy) {
+    Tensor *sum = tg_gathered(r, 0), *here = sum && sum->dtype == dy->dtype ? window(sum, r->attributes) : NULL;
+    if (!here) return place(dy, r->attributes);
+    tg_add_into(here, dy);
+    return NULL;
+}
+
 static void slice_backward(Record *r, Tensor *dy, Tensor **dx) {
-    dx[0] = place(dy, r->attributes);
+    dx[0] = gather_in_place(r, dy);
 }
 static const Op slice_op = {"slice", "SliceBackward0", slice_backward};
 static const Op split_op = {"split", "SplitBackward0", slice_backward};
@@ -97,7 +105,7 @@ Tensor *t_narrow(Tensor *x, int64_t dim, int64_t start, int64_t length) {
 static void select_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Slice *s = r->attributes;
     Tensor *row = t_unsqueeze(dy, s->dim);
-    if (row) dx[0] = place(row, s);
+    if (row) dx[0] = gather_in_place(r, row);
 }
 static const Op select_op = {"select", "SelectBackward0", select_backward};
 static const Op unbind_op = {"unbind", "UnbindBackward0", select_backward};

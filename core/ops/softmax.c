@@ -1,8 +1,8 @@
-/* core/ops/softmax.c: softmax and its logarithm along one dim. */
+/* core/ops/softmax.c: softmax and its logarithm along one dim, and logsumexp. */
 #include <math.h>
 #include <tgmath.h>
 
-#include "core/ops/pointwise.h"
+#include "core/ops/reduce.h"
 
 /* ---- rows ----
  * A row is the n elements along the dim; y, x (and dy) have a step each from one to the next. */
@@ -78,19 +78,28 @@ static Tensor *along(int64_t dim, Tensor *const *x, int count, LoopTable loops) 
     return y;
 }
 
-static Tensor *forward(const char *name, Tensor *x, int64_t dim, LoopTable loops, const Op *op) {
+static Tensor *recorded(Tensor *x, int64_t dim, LoopTable loops, const Op *op) {
+    Tensor *y = along(dim, &x, 1, loops);
+    return y ? tg_record(op, y, INPUTS(x), SAVED(y), ATTRIBUTES(dim)) : NULL;
+}
+
+/* x is taken to dtype first, if one is given. */
+static Tensor *forward(const char *name, Tensor *x, int64_t dim, t_DType dtype, LoopTable loops, const Op *op) {
     int d;
-    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
-    if (!loops[x->dtype]) return tg_not_implemented(name, x->dtype);
-    Tensor *y = along(d, &x, 1, loops);
-    int64_t where = d;
-    return y ? tg_record(op, y, INPUTS(x), SAVED(y), ATTRIBUTES(where)) : NULL;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_dtype(dtype)) return NULL;
+    if (!dtype) dtype = x->dtype;
+    if (!loops[dtype]) return tg_not_implemented(name, dtype);
+    if (dtype == x->dtype) return recorded(x, d, loops, op);
+    int depth = t_scope_open();
+    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? t_keep_object(recorded(in, d, loops, op)) : NULL;
+    t_scope_close(depth);
+    return y;
 }
 
 /* ---- softmax ---- */
 
-/* torch.softmax(x, dim): y_i = exp(x_i - max) / sum_j exp(x_j - max) along dim.
- * x: (..., n, ...), floating; returns the same shape. dx = y (dy - sum(dy y)). Errors: dim out of range, integer dtype. */
+/* torch.softmax(x, dim, dtype): y_i = exp(x_i - max) / sum_j exp(x_j - max) along dim.
+ * x: (..., n, ...), floating, or made so by dtype; the same shape. dx = y (dy - sum(dy y)). Errors: dim out of range, integer dtype. */
 static void softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
     static LoopTable loops = {[t_float32] = softmax_backward_float32, [t_float64] = softmax_backward_float64};
     int64_t dim = *(int64_t *)r->attributes;
@@ -101,15 +110,19 @@ static void softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op softmax_op = {"softmax", "SoftmaxBackward0", softmax_backward};
 
-Tensor *t_softmax(Tensor *x, int64_t dim) {
+Tensor *t_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
     static LoopTable loops = {[t_float32] = softmax_float32, [t_float64] = softmax_float64};
-    return forward("softmax_lastdim_kernel_impl", x, dim, loops, &softmax_op);
+    return forward("softmax_lastdim_kernel_impl", x, dim, dtype, loops, &softmax_op);
+}
+
+Tensor *t_softmax(Tensor *x, int64_t dim) {
+    return t_softmax_as(x, dim, 0);
 }
 
 /* ---- log_softmax ---- */
 
-/* torch.log_softmax(x, dim): y_i = x_i - max - log sum_j exp(x_j - max) along dim.
- * x: (..., n, ...), floating; returns the same shape. dx = dy - exp(y) sum(dy). Errors as softmax. */
+/* torch.log_softmax(x, dim, dtype): y_i = x_i - max - log sum_j exp(x_j - max) along dim.
+ * x: (..., n, ...), floating, or made so by dtype; the same shape. dx = dy - exp(y) sum(dy). Errors as softmax. */
 static void log_softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
     static LoopTable loops = {[t_float32] = log_softmax_backward_float32, [t_float64] = log_softmax_backward_float64};
     int64_t dim = *(int64_t *)r->attributes;
@@ -120,7 +133,48 @@ static void log_softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op log_softmax_op = {"log_softmax", "LogSoftmaxBackward0", log_softmax_backward};
 
-Tensor *t_log_softmax(Tensor *x, int64_t dim) {
+Tensor *t_log_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
     static LoopTable loops = {[t_float32] = log_softmax_float32, [t_float64] = log_softmax_float64};
-    return forward("log_softmax_lastdim_kernel_impl", x, dim, loops, &log_softmax_op);
+    return forward("log_softmax_lastdim_kernel_impl", x, dim, dtype, loops, &log_softmax_op);
+}
+
+Tensor *t_log_softmax(Tensor *x, int64_t dim) {
+    return t_log_softmax_as(x, dim, 0);
+}
+
+/* ---- logsumexp ---- */
+
+/* torch.logsumexp(x, dims, keepdim): log(sum(exp(x))) over dims, with the largest taken out of the sum, so that it neither
+ * overflows nor vanishes; -inf of no elements. Integers and bools are taken as float32. dx = dy exp(x - y).
+ * Errors: a dim out of range or twice. */
+static void logsumexp_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Reduction *over = r->attributes;
+    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
+    if (!x || !y) return;
+    Tensor *share = t_exp(t_sub(x, tg_with_kept_dims(y, &r->edges[0], over)));
+    dx[0] = t_mul(tg_with_kept_dims(dy, &r->edges[0], over), share);
+}
+static const Op logsumexp_op = {"logsumexp", "LogsumexpBackward0", logsumexp_backward};
+
+static Tensor *log_of_sum(Tensor *x, const Reduction *over) {
+    int64_t dims[T_MAX_DIMS], shape[T_MAX_DIMS];
+    int count = tg_reduced_dims(over, x->ndim, dims);
+    if (over->count == 0) return t_log(t_sum(x, dims, count, over->keepdim));
+    Tensor *largest = t_amax(x, dims, count, true);
+    Tensor *offset = t_masked_fill(largest, t_isinf(largest), t_number(0));
+    Tensor *sum = t_sum(t_exp(t_sub(x, offset)), dims, count, true), *y = t_add(t_log(sum), offset);
+    return y ? t_reshape(y, shape, tg_reduced_shape(x, over, over->keepdim, shape)) : NULL;
+}
+
+Tensor *t_logsumexp(Tensor *x, const int64_t *dims, int count, bool keepdim) {
+    Reduction over;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &over)) return NULL;
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *in = !depth ? NULL : tg_is_floating(x->dtype) ? x : t_to(x, t_float32);
+    Tensor *y = in ? tg_cut_from_base(log_of_sum(in, &over)) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    y = t_keep_object(tg_record(&logsumexp_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(over)));
+    t_scope_close(depth);
+    return y;
 }

@@ -29,10 +29,9 @@ static Tensor *become(Tensor *x, Tensor *view, const Op *op, const int *dims) {
             tg_record_release(x->record);
             return NULL;
         }
-        tg_record_release(x->record);
+        tg_set_record(x, shown.record);
     }
     x->ndim = shown.ndim;
-    x->record = shown.record;
     for (int d = 0; d < T_MAX_DIMS; d++) {
         x->shape[d] = shown.shape[d];
         x->strides[d] = shown.strides[d];

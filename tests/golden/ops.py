@@ -55,7 +55,7 @@ op("t_remainder")(lambda x, n, c: x[0] % x[1] if torch.is_tensor(x[0]) else torc
 for name in ("bitwise_and", "bitwise_or"):
     op("t_" + name)(lambda x, n, c, f=getattr(torch, name): f(*x))
 op("t_to")(lambda x, n, c: x[0].to(DTYPE[n[0]]))
-op("t_allclose")(lambda x, n, c: torch.allclose(x[0], x[1], get(n, 0) / 100, get(n, 1) / 100))
+op("t_allclose")(lambda x, n, c: torch.allclose(x[0], x[1], get(n, 0) / 100, get(n, 1) / 100, bool(get(n, 2))))
 op("t_fill_")(lambda x, n, c: x[0].fill_(get(n, 0) / 4))
 op("t_uniform_")(lambda x, n, c: x[0].uniform_(get(n, 0), get(n, 1)))
 op("t_normal_")(lambda x, n, c: x[0].normal_(get(n, 0), get(n, 1)))
@@ -150,20 +150,3 @@ op("F_linear")(lambda x, n, c: F.linear(*x))
 op("F_layer_norm")(lambda x, n, c: F.layer_norm(x[0], sizes(n, 1), x[1], x[2], get(n, 0) / 1000))
 op("F_dropout")(lambda x, n, c: F.dropout(x[0], get(n, 0) / 100, bool(get(n, 1))))
 op("F_embedding")(lambda x, n, c: F.embedding(x[0], x[1], get(n, 0)))
-op("F_gelu")(lambda x, n, c: F.gelu(x[0], approximate=["none", "none", "tanh", "quick"][get(n, 0)]))
-op("F_softmax")(lambda x, n, c: F.softmax(x[0], get(n, 0)))
-op("F_log_softmax")(lambda x, n, c: F.log_softmax(x[0], get(n, 0)))
-for name in ("relu", "sigmoid", "tanh"):
-    op("F_" + name)(lambda x, n, c, f=getattr(F, name): f(x[0]))
-
-
-def loss(f, x, n, **extra):
-    extra["reduction"] = ["mean", "sum", "none", "some"][get(n, 0)]
-    if get(n, 2):
-        extra["ignore_index"] = get(n, 2) - 1
-    return f(x[0], x[1], weight=x[2] if len(x) > 2 else None, **extra)
-
-
-op("F_cross_entropy")(lambda x, n, c: loss(F.cross_entropy, x, n, label_smoothing=get(n, 1) / 100))
-op("F_nll_loss")(lambda x, n, c: loss(F.nll_loss, x, n))
-op("F_mse_loss")(lambda x, n, c: loss(F.mse_loss, x, n))

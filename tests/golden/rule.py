@@ -48,6 +48,8 @@ def hashed_value(kind, below, seed, which, element, count):
         return SPECIAL[(element * (1 + 4 * which) + which) % 12]
     if kind in "iI":
         return (number >> 44) % 11 - 5
+    if kind == "w":
+        return (number >> 44) % 10 - (5 if (number >> 44) % 10 < 5 else 4)
     if kind == "k":
         return (number >> 44) % below
     if kind in "bB":
@@ -57,7 +59,7 @@ def hashed_value(kind, below, seed, which, element, count):
 
 def dtype_of_kind(kind, real):
     return {"f": torch.float32, "F": torch.float32, "d": torch.float64, "D": torch.float64, "i": torch.int64,
-            "k": torch.int64, "b": torch.bool}.get(kind, real)
+            "k": torch.int64, "w": torch.int64, "b": torch.bool}.get(kind, real)
 
 
 def hashed_tensor(kind, shape, seed, which, real):

@@ -1,0 +1,16 @@
+/* core/hooks.h: hooks on gradients (internal). */
+#ifndef TAPEGRAD_CORE_HOOKS_H
+#define TAPEGRAD_CORE_HOOKS_H
+
+#include "core/autograd.h"
+
+/* A list of hooks goes with what it belongs to; a handle that outlives it then removes nothing. */
+void tg_hooks_release(t_Hook **list);
+void tg_leaf_hooks_release(Tensor *x);
+
+/* The gradient after all hooks of the list: g itself, or what they returned (in the current scope). NULL on an error. */
+Tensor *tg_run_hooks(t_Hook *list, Tensor *g);
+/* The post-accumulate hooks of a leaf. */
+bool tg_run_post_hooks(Tensor *leaf);
+
+#endif

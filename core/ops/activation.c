@@ -1,0 +1,163 @@
+/* core/ops/activation.c: the activations that torch itself has (the others are in nn/functional_*.c), and how all run. */
+#include "core/ops/activation.h"
+
+#include <tgmath.h>
+
+#define N(value) t_number(value)
+
+/* ---- running ---- */
+
+typedef struct Attributes {
+    const Activation *f;
+    Knobs knobs;
+} Attributes;
+
+void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Attributes *at = r->attributes;
+    Tensor *x = tg_saved(r, 0), *in[] = {dy, x};
+    if (!x) return;
+    if (t_is_grad_enabled()) {
+        dx[0] = at->f->rule(dy, x, &at->knobs);
+    } else if ((dx[0] = tg_empty_elementwise(in, 2, x->shape, x->ndim, x->dtype))) {
+        tg_run(at->f->gradient[x->dtype], dx[0], in, 2, x->dtype, &at->knobs);
+    }
+}
+
+static Tensor *activate(const Activation *f, const Op *op, Tensor *x, const Knobs *knobs) {
+    Attributes at = {f, *knobs};
+    Tensor *y = x ? tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype) : NULL;
+    if (y) tg_run(f->value[x->dtype], y, &x, 1, x->dtype, knobs);
+    return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(at));
+}
+
+/* The gradient needs the x of before: what is recorded has a copy of it. */
+static Tensor *activate_inplace(const Activation *f, Tensor *x, const Knobs *knobs) {
+    if (!tg_check_inplace(x)) return NULL;
+    if (tg_run_inplace(&x, 1, f->value, knobs)) return x;
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? activate(f, &f->into, t_clone(x), knobs) : NULL);
+}
+
+Tensor *tg_activate(const Activation *f, Tensor *x, Knobs knobs, bool inplace) {
+    if (!tg_check(x, 1)) return NULL;
+    if (!f->value[x->dtype]) return tg_not_implemented(f->kernel, x->dtype);
+    return inplace ? activate_inplace(f, x, &knobs) : activate(f, &f->op, x, &knobs);
+}
+
+/* ---- elu and its kin: y = scale x where x > 0, else scale alpha (exp(x input_scale) - 1) ---- */
+
+/* a = scale alpha, b = scale, c = input_scale; dx = dy scale where x > 0, else dy scale alpha input_scale exp(x input_scale).
+ * The rule takes exp of what is below 0 only, so that no infinity meets a 0. */
+TG_CURVES(elu, x <= 0 ? a * expm1(x * c) : x * b, x <= 0 ? g * a * c * exp(x * c) : g * b)
+static Tensor *elu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    Tensor *steep = t_mul(N(k->a * k->c), t_exp(t_mul(t_clamp(x, NULL, N(0)), N(k->c))));
+    return t_where(t_le(x, N(0)), t_mul(dy, steep), t_mul(dy, N(k->b)));
+}
+static const Activation elu = {TG_ACTIVATION("elu", "EluBackward0", "EluBackward1"), "elu_cpu", TG_CURVE_LOOPS(elu), elu_rule};
+static const Activation celu = {TG_ACTIVATION("celu", "CeluBackward0", "CeluBackward1"), "elu_cpu", TG_CURVE_LOOPS(elu), elu_rule};
+static const Activation selu = {TG_ACTIVATION("selu", "EluBackward0", "EluBackward1"), "elu_cpu", TG_CURVE_LOOPS(elu), elu_rule};
+
+Tensor *tg_elu(Tensor *x, double alpha, bool inplace) {
+    return tg_activate(&elu, x, (Knobs){alpha, 1, 1}, inplace);
+}
+
+static Tensor *celu_of(Tensor *x, double alpha, bool inplace) {
+    if (!tg_check(x, 1)) return NULL;
+    if (alpha == 0) return tg_fail("ZeroDivisionError: alpha cannot be 0 for CELU");
+    return tg_activate(&celu, x, (Knobs){alpha, 1, 1 / alpha}, inplace);
+}
+
+/* torch.celu(x, alpha): x where x > 0, else alpha (exp(x / alpha) - 1): a curve without a bend at 0. x: floating. Error:
+ * alpha of 0. */
+Tensor *t_celu(Tensor *x, double alpha) {
+    return celu_of(x, alpha, false);
+}
+Tensor *t_celu_(Tensor *x, double alpha) {
+    return celu_of(x, alpha, true);
+}
+
+/* torch.selu(x): scale (x where x > 0, else alpha (exp(x) - 1)), the numbers that keep mean 0 and variance 1 from layer to
+ * layer (Klambauer and others, Self-Normalizing Neural Networks, 2017). x: floating. */
+static const Knobs selu_knobs = {1.0507009873554804934193349852946 * 1.6732632423543772848170429916717,
+                                 1.0507009873554804934193349852946, 1};
+Tensor *t_selu(Tensor *x) {
+    return tg_activate(&selu, x, selu_knobs, false);
+}
+Tensor *t_selu_(Tensor *x) {
+    return tg_activate(&selu, x, selu_knobs, true);
+}
+
+/* ---- what is small becomes one value ---- */
+
+/* torch.threshold(x, threshold, value): x where x > threshold, else value; NaN stays. dx = dy where x > threshold, else 0.
+ * Integers too: the two numbers are then cut to whole ones. */
+TG_CURVES(threshold, x <= a ? b : x, x <= a ? 0 : g)
+TG_CURVE(threshold_int64, int64_t, x <= a ? b : x)
+static Tensor *threshold_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    return t_where(t_le(x, N(k->a)), N(0), dy);
+}
+static const Activation threshold_ = {
+    TG_ACTIVATION("threshold", "ThresholdBackward0", "ThresholdBackward1"), "threshold_cpu",
+    {[t_int64] = threshold_int64, [t_float32] = threshold_float32, [t_float64] = threshold_float64},
+    {[t_float32] = threshold_gradient_float32, [t_float64] = threshold_gradient_float64}, threshold_rule};
+
+Tensor *t_threshold(Tensor *x, double threshold, double value) {
+    return tg_activate(&threshold_, x, (Knobs){threshold, value, 0}, false);
+}
+Tensor *t_threshold_(Tensor *x, double threshold, double value) {
+    return tg_activate(&threshold_, x, (Knobs){threshold, value, 0}, true);
+}
+
+/* torch.hardshrink(x, lambd): 0 where -lambd <= x <= lambd, else x; NaN stays. dx = dy where x is kept, else 0. */
+TG_CURVES(hardshrink, x >= -a && x <= a ? 0 : x, x >= -a && x <= a ? 0 : g)
+static Tensor *hardshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
+}
+static const Activation hardshrink = {TG_ACTIVATION("hardshrink", "HardshrinkBackward0", "HardshrinkBackward0"),
+                                      "hardshrink_cpu", TG_CURVE_LOOPS(hardshrink), hardshrink_rule};
+
+Tensor *t_hardshrink(Tensor *x, double lambd) {
+    return tg_activate(&hardshrink, x, (Knobs){lambd, 0, 0}, false);
+}
+
+/* ---- prelu ---- */
+
+/* y = x where x > 0, else w x: dx = dy or w dy, dw = 0 or x dy (summed over what shares a weight). */
+static void prelu_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *w = tg_saved(r, 1), *positive = x && w ? t_gt(x, N(0)) : NULL;
+    if (!positive) return;
+    if (tg_needs(r, 0)) dx[0] = t_where(positive, dy, t_mul(w, dy));
+    if (tg_needs(r, 1)) dx[1] = t_where(positive, N(0), t_mul(x, dy));
+}
+static const Op prelu_op = {"prelu", "PreluKernelBackward0", prelu_backward};
+TG_LOOP2(prelu_float32, float, float, a > 0 ? a : b * a)
+TG_LOOP2(prelu_float64, double, double, a > 0 ? a : b * a)
+
+/* The weights as a tensor of x's rank, with sizes of 1 but for the channels, dim 1. */
+static Tensor *over_channels(Tensor *weight, const Tensor *x) {
+    int64_t shape[T_MAX_DIMS], channels = x->ndim > 1 ? x->shape[1] : 1, count = tg_numel(weight);
+    if (count != 1 && x->ndim == 0) return tg_fail("Not allow zero-dim input tensor.");
+    if (count != 1 && count != channels)
+        return tg_fail("Mismatch of parameter numbers and input channel size. Found parameter numbers = %lld and channel "
+                       "size = %lld.", (long long)count, (long long)channels);
+    for (int d = 0; d < x->ndim; d++) shape[d] = d == 1 ? count : 1;
+    return t_reshape(weight, shape, x->ndim);
+}
+
+/* torch.prelu(x, weight): x where x > 0, else weight x. weight: one number for all, or one for each channel (size 1 of x's
+ * dim 1), of x's dtype. Errors: another count, another dtype, weights of more than one dim. */
+Tensor *t_prelu(Tensor *x, Tensor *weight) {
+    static LoopTable loops = {[t_float32] = prelu_float32, [t_float64] = prelu_float64};
+    if (!tg_check(x, 1) || !tg_check(weight, 2)) return NULL;
+    if (x->dtype != weight->dtype)
+        return tg_fail("prelu: Type promoting not supported. Got %s and %s", tg_scalar_name(x->dtype),
+                       tg_scalar_name(weight->dtype));
+    if (weight->ndim > 1)
+        return tg_fail("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = %d", weight->ndim);
+    int depth = t_scope_open();
+    Tensor *w = depth ? over_channels(weight, x) : NULL;
+    Tensor *y = w ? tg_pointwise("prelu_cpu", (Tensor *[]){x, w}, 2, loops, false, 0) : NULL;
+    y = t_keep_object(tg_record(&prelu_op, y, INPUTS(x, w), SAVED(x, w), NONE));
+    t_scope_close(depth);
+    return y;
+}

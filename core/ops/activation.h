@@ -1,0 +1,76 @@
+/* core/ops/activation.h: one number in, one number out, with up to three numbers that shape the curve (internal).
+ *
+ * An activation is a value y = f(x), its gradient as a loop (dx = dy f'(x)), and the same gradient as a rule in ops, which
+ * can be differentiated again. Shapes: any, kept. */
+#ifndef TAPEGRAD_CORE_OPS_ACTIVATION_H
+#define TAPEGRAD_CORE_OPS_ACTIVATION_H
+
+#include "core/ops/pointwise.h"
+
+typedef struct Knobs {
+    double a, b, c;
+} Knobs;
+
+typedef struct Activation {
+    Op op, into;        /* of y = f(x), and of f_(x), whose grad_fn may have another name */
+    const char *kernel; /* "elu_cpu": PyTorch's name for it, in the error for a dtype without a loop */
+    Loop value[T_DTYPES], gradient[T_DTYPES];
+    Tensor *(*rule)(Tensor *dy, Tensor *x, const Knobs *knobs);
+} Activation;
+
+/* f(x), or in place x = f(x). */
+Tensor *tg_activate(const Activation *f, Tensor *x, Knobs knobs, bool inplace);
+void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx); /* the rule of both ops */
+Tensor *tg_elu(Tensor *x, double alpha, bool inplace); /* F.elu, whose loop t_celu and t_selu share */
+#define TG_ACTIVATION(name, grad_fn, grad_fn_inplace)                                            \
+    .op = {name, grad_fn, tg_activation_backward}, .into = {name "_", grad_fn_inplace, tg_activation_backward}
+
+/* Loops over elements x (and g of dy): `expression` is the result in terms of them and of a, b, c. */
+#define TG_CURVE(name, T, expression)                                                            \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        TG_KNOBS(T)                                                                              \
+        if (s[0] == sizeof(T) && s[1] == sizeof(T)) {                                            \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                const T x = ((const T *)p[1])[i];                                                \
+                ((T *)p[0])[i] = (expression);                                                   \
+            }                                                                                    \
+        } else {                                                                                 \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                const T x = *(const T *)(p[1] + i * s[1]);                                       \
+                *(T *)(p[0] + i * s[0]) = (expression);                                          \
+            }                                                                                    \
+        }                                                                                        \
+    }
+#define TG_CURVE_GRADIENT(name, T, expression)                                                   \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        TG_KNOBS(T)                                                                              \
+        if (s[0] == sizeof(T) && s[1] == sizeof(T) && s[2] == sizeof(T)) {                       \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                const T g = ((const T *)p[1])[i], x = ((const T *)p[2])[i];                      \
+                ((T *)p[0])[i] = (expression);                                                   \
+            }                                                                                    \
+        } else {                                                                                 \
+            for (int64_t i = 0; i < n; i++) {                                                    \
+                const T g = *(const T *)(p[1] + i * s[1]), x = *(const T *)(p[2] + i * s[2]);    \
+                *(T *)(p[0] + i * s[0]) = (expression);                                          \
+            }                                                                                    \
+        }                                                                                        \
+    }
+#define TG_KNOBS(T)                                                                              \
+    const Knobs *knobs = context;                                                                \
+    const T a = (T)knobs->a, b = (T)knobs->b, c = (T)knobs->c;                                   \
+    (void)a, (void)b, (void)c;
+
+/* Both loops in float32 and float64; the expressions are the same, of type-generic functions. */
+#define TG_CURVES(f, value, gradient)                                                            \
+    TG_CURVE(f##_float32, float, value)                                                          \
+    TG_CURVE(f##_float64, double, value)                                                         \
+    TG_CURVE_GRADIENT(f##_gradient_float32, float, gradient)                                     \
+    TG_CURVE_GRADIENT(f##_gradient_float64, double, gradient)
+#define TG_CURVE_LOOPS(f)                                                                        \
+    .value = {[t_float32] = f##_float32, [t_float64] = f##_float64},                             \
+    .gradient = {[t_float32] = f##_gradient_float32, [t_float64] = f##_gradient_float64}
+
+#endif

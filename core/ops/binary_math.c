@@ -1,0 +1,111 @@
+/* core/ops/binary_math.c: functions of two numbers, of two tensors that broadcast and promote; libm does the work. */
+#include <tgmath.h>
+
+#include "core/ops/pointwise.h"
+
+/* A row: the loops for both floating dtypes, their table, and f in place. */
+#define LOOPS(f, expression)                                                                     \
+    TG_EACH2(f##_float32, float, float, expression)                                              \
+    TG_EACH2(f##_float64, double, double, expression)                                            \
+    static LoopTable f##_loops = {[t_float32] = f##_float32, [t_float64] = f##_float64};
+#define IN_PLACE(f)                                                                              \
+    Tensor *t_##f##_(Tensor *x, Tensor *y) {                                                     \
+        return tg_inplace2(x, y, f##_loops, t_##f);                                              \
+    }
+
+static Tensor *binary(const char *name, Tensor *a, Tensor *b, LoopTable loops, bool floating) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, floating, 0);
+}
+
+/* torch.atan2(a, b): the angle of the point (b, a). da = dy b / (a^2 + b^2), db = -dy a / (a^2 + b^2), both 0 at the origin.
+ * Integers are taken as float32. */
+static void atan2_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *zero = t_number(0);
+    if (!a || !b) return;
+    Tensor *square = t_add(t_mul(a, a), t_mul(b, b));
+    Tensor *scaled = t_where(t_eq(square, zero), zero, t_div(dy, square));
+    if (tg_needs(r, 0)) dx[0] = t_mul(scaled, b);
+    if (tg_needs(r, 1)) dx[1] = t_neg(t_mul(scaled, a));
+}
+static const Op atan2_op = {"atan2", "Atan2Backward0", atan2_backward};
+LOOPS(atan2, atan2(a, b))
+
+Tensor *t_atan2(Tensor *a, Tensor *b) {
+    return tg_record(&atan2_op, binary("atan2", a, b, atan2_loops, true), INPUTS(a, b), SAVED(a, b), NONE);
+}
+IN_PLACE(atan2)
+
+/* torch.hypot(a, b): y = sqrt(a^2 + b^2) without overflow. da = dy a / y, db = dy b / y. Floating dtypes only. */
+static void hypot_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *y = tg_saved(r, 2);
+    if (!a || !b || !y) return;
+    if (tg_needs(r, 0)) dx[0] = t_mul(dy, t_div(a, y));
+    if (tg_needs(r, 1)) dx[1] = t_mul(dy, t_div(b, y));
+}
+static const Op hypot_op = {"hypot", "HypotBackward0", hypot_backward};
+LOOPS(hypot, hypot(a, b))
+
+Tensor *t_hypot(Tensor *a, Tensor *b) {
+    Tensor *y = binary("hypot_cpu", a, b, hypot_loops, false);
+    return tg_record(&hypot_op, y, INPUTS(a, b), SAVED(a, b, y), NONE);
+}
+IN_PLACE(hypot)
+
+/* torch.logaddexp(a, b): y = log(e^a + e^b) without overflow. da = dy / (1 + e^(b - a)), db = dy / (1 + e^(a - b)). Floating
+ * dtypes only. */
+static void logaddexp_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *one = t_number(1);
+    if (!a || !b) return;
+    if (tg_needs(r, 0)) dx[0] = t_div(dy, t_add(one, t_exp(t_sub(b, a))));
+    if (tg_needs(r, 1)) dx[1] = t_div(dy, t_add(one, t_exp(t_sub(a, b))));
+}
+static const Op logaddexp_op = {"logaddexp", "LogaddexpBackward0", logaddexp_backward};
+LOOPS(logaddexp, a == b && a - a != 0 ? a : fmax(a, b) + log1p(exp(-fabs(a - b))))
+
+Tensor *t_logaddexp(Tensor *a, Tensor *b) {
+    Tensor *y = binary("logaddexp_cpu", a, b, logaddexp_loops, false);
+    return tg_record(&logaddexp_op, y, INPUTS(a, b), SAVED(a, b), NONE);
+}
+
+/* torch.xlogy(a, b): y = a log b, 0 where a = 0 and b is not NaN. da = dy log b, 0 where a = 0 and b <= 0; db = dy a / b.
+ * Integers are taken as float32. */
+static void xlogy_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *zero = t_number(0);
+    if (!a || !b) return;
+    if (tg_needs(r, 0)) {
+        Tensor *flat = t_logical_and(t_eq(a, zero), t_le(b, zero));
+        dx[0] = t_where(flat, zero, t_xlogy(dy, b));
+    }
+    if (tg_needs(r, 1)) dx[1] = t_mul(dy, t_div(a, b));
+}
+static const Op xlogy_op = {"xlogy", "XlogyBackward0", xlogy_backward};
+static const Op number_xlogy_op = {"xlogy", "XlogyBackward1", xlogy_backward};
+static const Op xlogy_number_op = {"xlogy", "XlogyBackward2", xlogy_backward};
+LOOPS(xlogy, b != b ? b : a == 0 ? 0 : a * log(b))
+
+Tensor *t_xlogy(Tensor *a, Tensor *b) {
+    Tensor *y = binary("xlogy_cpu", a, b, xlogy_loops, true);
+    if (!y) return NULL;
+    const Op *op = a->wrapped_number ? &number_xlogy_op : b->wrapped_number ? &xlogy_number_op : &xlogy_op;
+    return tg_record(op, y, INPUTS(a, b), SAVED(a, b), NONE);
+}
+IN_PLACE(xlogy)
+
+/* torch.copysign(a, b): |a| with b's sign. da = dy y / a, 0 where a = 0; db = 0. Integers are taken as float32. */
+static void copysign_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *y = tg_saved(r, 1), *zero = t_number(0);
+    if (!a || !y) return;
+    if (tg_needs(r, 0)) dx[0] = t_mul(dy, t_where(t_eq(a, zero), zero, t_div(t_detach(y), t_detach(a))));
+    if (tg_needs(r, 1)) dx[1] = tg_zeros_like_input(r, 1);
+}
+static const Op copysign_op = {"copysign", "CopysignBackward0", copysign_backward};
+static const Op copysign_number_op = {"copysign", "CopysignBackward1", copysign_backward};
+LOOPS(copysign, copysign(a, b))
+
+Tensor *t_copysign(Tensor *a, Tensor *b) {
+    Tensor *y = binary("copysign", a, b, copysign_loops, true);
+    if (!y) return NULL;
+    return tg_record(b->wrapped_number ? &copysign_number_op : &copysign_op, y, INPUTS(a, b), SAVED(a, y), NONE);
+}
+IN_PLACE(copysign)

@@ -1,0 +1,158 @@
+/* core/ops/count.c: counting (count_nonzero, bincount, histc), and sums that pass NaNs over (nansum, nanmean). */
+#include <math.h>
+
+#include "core/ops/gather.h"
+#include "core/ops/reduce.h"
+
+/* torch.count_nonzero(x, dims): how many elements over dims are other than 0 (NaN is), int64. Any dtype. No gradient.
+ * Errors: a dim out of range or twice. */
+Tensor *t_count_nonzero(Tensor *x, const int64_t *dims, int count) {
+    Reduction r;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, false, &r)) return NULL;
+    int depth = t_scope_open();
+    Tensor *truth = depth ? t_ne(x, t_number(0)) : NULL, *y = truth ? t_keep_object(tg_reduce_sum(truth, &r, 1, t_int64)) : NULL;
+    t_scope_close(depth);
+    return y;
+}
+
+/* ---- sums without NaNs ---- */
+
+/* torch.nansum(x, dims, keepdim, dtype): the sum with every NaN as 0. dx = dy, broadcast, but 0 at a NaN. Else as sum. */
+static void nansum_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0);
+    if (!x) return;
+    Tensor *is_number = t_logical_not(t_isnan(x));
+    dx[0] = t_mul(tg_with_kept_dims(dy, &r->edges[0], r->attributes), is_number);
+}
+static const Op nansum_op = {"nansum", "NansumBackward0", nansum_backward};
+
+Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+    Reduction r;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
+    if (!tg_is_floating(x->dtype)) return t_sum_as(x, dims, count, keepdim, dtype);
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *clean = depth ? t_masked_fill(x, t_isnan(x), t_number(0)) : NULL;
+    Tensor *y = clean ? t_keep_object(t_sum_as(clean, dims, count, keepdim, dtype)) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return tg_record(&nansum_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(r));
+}
+
+/* torch.nanmean(x, dims, keepdim, dtype): nansum over the count of those that are not NaN; NaN of none. Floating only.
+ * Gradients of the ops that it is made of. */
+Tensor *t_nanmean(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+    Reduction r;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
+    if (!tg_is_floating(x->dtype))
+        return tg_fail("nanmean(): expected input to have floating point or complex dtype but got %s", tg_scalar_name(x->dtype));
+    int depth = t_scope_open();
+    Tensor *numbers = depth ? t_logical_not(t_isnan(t_detach(x))) : NULL, *found = t_sum(numbers, dims, count, keepdim);
+    Tensor *y = found ? t_keep_object(t_div(t_nansum(x, dims, count, keepdim, dtype), found)) : NULL;
+    t_scope_close(depth);
+    return y;
+}
+
+/* ---- bincount ---- */
+
+static void no_derivative(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    (void)dx;
+    tg_fail("derivative for aten::%s is not implemented", r->op->name);
+}
+static const Op bincount_op = {"bincount", "NotImplemented", no_derivative};
+
+static bool check_bins(Tensor *x, const Tensor *weights, int64_t minlength) {
+    int64_t bad;
+    if (x->dtype != t_int64) return tg_not_implemented("bincount_cpu", x->dtype);
+    if (minlength < 0) return tg_fail("minlength should be >= 0");
+    if (x->ndim != 1 || tg_find_bad_index(x, INT64_MAX, NULL, &bad))
+        return tg_fail("bincount only supports 1-d non-negative integral inputs.");
+    if (weights && (weights->ndim != 1 || (weights->shape[0] != x->shape[0] && x->shape[0])))
+        return tg_fail("weights should be 1-d and have the same length as input");
+    return true;
+}
+
+static Tensor *bins_of(Tensor *x, Tensor *weights, int64_t minlength) {
+    int64_t size = minlength;
+    Tensor *bins = t_contiguous(x), *wide = weights ? t_to(weights, t_float64) : NULL, *each = wide ? t_contiguous(wide) : NULL;
+    if (!bins || (weights && !each)) return NULL;
+    const int64_t *bin = tg_data(bins);
+    for (int64_t i = 0; i < x->shape[0]; i++)
+        if (bin[i] >= size) size = bin[i] + 1;
+    Tensor *sums = tg_empty(&size, 1, weights ? t_float64 : t_int64);
+    if (!sums) return NULL;
+    tg_fill_into(sums, 0);
+    if (!weights) {
+        for (int64_t i = 0; i < x->shape[0]; i++) ((int64_t *)tg_data(sums))[bin[i]]++;
+        return sums;
+    }
+    for (int64_t i = 0; i < x->shape[0]; i++) ((double *)tg_data(sums))[bin[i]] += ((const double *)tg_data(each))[i];
+    return t_to(sums, weights->dtype == t_float32 ? t_float32 : t_float64);
+}
+
+/* torch.bincount(x, weights, minlength): how often each of 0, 1, ... stands in a vector of int64, or (weights given, one for
+ * each) the sum of its weights there: float32 for float32 weights, else float64. At least minlength numbers. Backward through it
+ * is an error. Errors: another dtype or rank, a negative number, weights of another length, minlength < 0. */
+Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength) {
+    if (!tg_check(x, 1) || !tg_check_optional(weights, 2) || !check_bins(x, weights, minlength)) return NULL;
+    if (x->shape[0] == 0) weights = NULL; /* of nothing PyTorch gives whole numbers */
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *y = depth ? t_keep_object(bins_of(x, weights, minlength)) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return tg_record(&bincount_op, y, INPUTS(weights), NONE, NONE);
+}
+
+/* ---- histc ---- */
+
+typedef struct Range {
+    double min, max;
+} Range;
+
+/* Where min and max are equal the elements' own range counts, and where that is one number, one to either side of it. */
+static bool find_range(Tensor *x, Range *range) {
+    if (range->min == range->max && tg_numel(x)) {
+        Tensor *min = t_amin(x, NULL, 0, false), *max = min ? t_amax(x, NULL, 0, false) : NULL;
+        if (!max) return false;
+        *range = (Range){tg_read_double(min), tg_read_double(max)};
+    }
+    if (range->min == range->max) *range = (Range){range->min - 1, range->max + 1};
+    if (!isfinite(range->min) || !isfinite(range->max))
+        return tg_fail("torch.histc: range of [%g, %g] is not finite", range->min, range->max);
+    return range->min < range->max || tg_fail("torch.histc: max must be larger than min");
+}
+
+static Tensor *histogram(Tensor *x, int64_t bins, Range range) {
+    Tensor *alone = t_detach(x), *wide = alone ? t_to(alone, t_float64) : NULL, *all = wide ? t_contiguous(wide) : NULL;
+    if (!all || !find_range(alone, &range)) return NULL;
+    const bool is_float = x->dtype == t_float32; /* then the steps are rounded as float32's, to hit the same side of an edge */
+    if (is_float) range = (Range){(float)range.min, (float)range.max};
+    const float width = (float)(range.max - range.min);
+    Tensor *counts = tg_empty(&bins, 1, t_float64);
+    if (!counts) return NULL;
+    tg_fill_into(counts, 0);
+    const double *value = tg_data(all);
+    double *count = tg_data(counts);
+    for (int64_t i = 0, n = tg_numel(x); i < n; i++) {
+        if (!(value[i] >= range.min && value[i] <= range.max)) continue;
+        int64_t bin = is_float ? (int64_t)((float)(value[i] - range.min) * (float)bins / width)
+                               : (int64_t)((value[i] - range.min) * (double)bins / (range.max - range.min));
+        count[bin < bins ? bin : bins - 1]++;
+    }
+    return t_to(counts, x->dtype);
+}
+
+/* torch.histc(x, bins, min, max): how many elements fall into each of `bins` equal parts of [min, max]; those outside, and NaN,
+ * into none. min = max takes the elements' own range. x: floating, of any shape; a vector of x's dtype. No gradient.
+ * Errors: integer dtype, no bins, a range that is not finite or the wrong way round. */
+Tensor *t_histc(Tensor *x, int64_t bins, double min, double max) {
+    if (!tg_check(x, 1)) return NULL;
+    if (!tg_is_floating(x->dtype)) return tg_not_implemented("histogram_cpu", x->dtype);
+    if (bins < 1) return tg_fail("torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
+    int depth = t_scope_open();
+    Tensor *y = depth ? t_keep_object(histogram(x, bins, (Range){min, max})) : NULL;
+    t_scope_close(depth);
+    return y;
+}

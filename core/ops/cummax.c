@@ -1,0 +1,101 @@
+/* core/ops/cummax.c: cummax and cummin: the largest (smallest) so far along a dim; and diff, from one element to the next. */
+#include <string.h>
+
+#include "core/ops/order.h"
+
+/* ---- cummax, cummin ---- */
+
+typedef struct Search {
+    t_DType dtype;
+    int64_t n;
+    bool smallest;
+} Search;
+
+static void search_row(char *const *p, const int64_t *s, const void *context) {
+    const Search *search = context;
+    uint64_t best = 0;
+    int64_t at = 0;
+    for (int64_t i = 0; i < search->n; i++) {
+        uint64_t key = tg_order_key(search->dtype, p[2] + i * s[2]);
+        bool is_nan = tg_is_floating(search->dtype) && key == TG_NAN_KEY;
+        if (search->smallest && !is_nan) key = ~key;
+        if (key >= best) {
+            best = key;
+            at = i;
+        }
+        memcpy(p[0] + i * s[0], p[2] + at * s[2], tg_itemsize(search->dtype));
+        *(int64_t *)(p[1] + i * s[1]) = at;
+    }
+}
+
+/* torch.cummax(x, dim): the largest of x_0 ... x_i along dim, and in *indices where it stands, the last of equals; NaN from the
+ * first on. Any shape and dtype. dx = dy added at those places. Errors: dim out of range. */
+static const Op cummax_op = {"cummax", "CummaxBackward0", tg_picked_backward};
+static const Op cummin_op = {"cummin", "CumminBackward0", tg_picked_backward};
+
+static Tensor *extreme(Tensor *x, int64_t dim, bool smallest, const Op *op, Tensor **indices) {
+    int d;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    Search search = {x->dtype, tg_row_size(x, d), smallest};
+    int64_t along = d;
+    int depth = t_scope_open();
+    Tensor *y = depth ? tg_empty_rows(x, d, search.n, x->dtype) : NULL, *at = y ? tg_empty_rows(x, d, search.n, t_int64) : NULL;
+    if (at) tg_each_row(search_row, d, (Tensor *[]){y, at, x}, 3, &search);
+    y = at ? t_keep_object(tg_record(op, y, INPUTS(x), SAVED(at), ATTRIBUTES(along))) : NULL;
+    if (y && indices) *indices = t_keep_object(at);
+    t_scope_close(depth);
+    return y;
+}
+
+Tensor *t_cummax(Tensor *x, int64_t dim, Tensor **indices) {
+    return extreme(x, dim, false, &cummax_op, indices);
+}
+
+/* torch.cummin(x, dim): the smallest, likewise. */
+Tensor *t_cummin(Tensor *x, int64_t dim, Tensor **indices) {
+    return extreme(x, dim, true, &cummin_op, indices);
+}
+
+/* ---- diff ---- */
+
+static bool check_ends(const Tensor *x, int d, const Tensor *end) {
+    if (!end) return true;
+    if (end->ndim != x->ndim) return tg_fail("diff expects prepend or append to be the same dimension as input");
+    for (int i = 0; i < x->ndim; i++)
+        if (i != d && end->shape[i] != x->shape[i])
+            return tg_fail("diff expects the shape of tensor to prepend or append to match that of input except along the "
+                           "differencing dimension; input.size(%d) = %lld, but got tensor.size(%d) = %lld", i,
+                           (long long)x->shape[i], i, (long long)end->shape[i]);
+    return true;
+}
+
+static Tensor *joined(Tensor *x, int d, Tensor *prepend, Tensor *append) {
+    t_TensorList *parts = t_list_new(NULL, 0);
+    bool ok = parts && (!prepend || t_list_append(parts, prepend)) && t_list_append(parts, x) &&
+              (!append || t_list_append(parts, append));
+    return ok ? t_cat(parts, d) : NULL;
+}
+
+/* torch.diff(x, n, dim, prepend, append): x_(i+1) - x_i along dim, n times over; of bools whether they differ. prepend and
+ * append (NULL: none) are joined to x first. Gradients of the ops that it is made of. Errors: a 0-dim x, dim out of range,
+ * n < 0, ends of another shape. */
+Tensor *t_diff(Tensor *x, int64_t n, int64_t dim, Tensor *prepend, Tensor *append) {
+    int d;
+    if (!tg_check(x, 1) || !tg_check_optional(prepend, 4) || !tg_check_optional(append, 5)) return NULL;
+    if (x->ndim == 0) return tg_fail("diff expects input to be at least one-dimensional");
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (n < 0) return tg_fail("order must be non-negative but got %lld", (long long)n);
+    if (!check_ends(x, d, prepend) || !check_ends(x, d, append)) return NULL;
+    int depth = t_scope_open();
+    Tensor *y = !depth ? NULL : prepend || append ? joined(x, d, prepend, append) : x;
+    int64_t times = y && n > y->shape[d] ? y->shape[d] : n;
+    if (y && times == 0) y = t_clone(x);
+    for (int64_t i = 0; y && i < times; i++) {
+        int64_t last = y->shape[d] > 0 ? y->shape[d] - 1 : 0;
+        Tensor *to = t_narrow(y, d, y->shape[d] - last, last), *from = t_narrow(y, d, 0, last);
+        y = !to || !from ? NULL : y->dtype == t_bool ? t_ne(to, from) : t_sub(to, from);
+    }
+    t_keep_object(y);
+    t_scope_close(depth);
+    return y;
+}

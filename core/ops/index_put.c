@@ -1,0 +1,85 @@
+/* core/ops/index_put.c: x[i, j] and x[i, j] = value with index tensors, by the places of pick.h. */
+#include "core/ops/pick.h"
+
+static const Op index_op = {"index", "IndexBackward0", tg_pick_backward};
+static const Op index_put_op = {"index_put", "IndexPutBackward0", tg_put_backward};
+static const Op index_fill_op = {"index_fill", "IndexFillBackward0", tg_put_backward};
+static const Op masked_fill_op = {"masked_fill", "MaskedFillBackward0", tg_put_backward};
+
+/* ---- x[at], x[at] = value ---- */
+
+static const Op *name_of_write(const Indices *at, const Tensor *value) {
+    if (at->count != 1 || !value->wrapped_number) return &index_put_op;
+    return at->index[0]->dtype == t_bool ? &masked_fill_op : &index_fill_op;
+}
+
+static bool check_value(const Tensor *x, const Tensor *places, const Pick *how, const Tensor *value) {
+    int64_t shape[T_MAX_DIMS];
+    int ndim = tg_pick_shape(how, places, shape), extra = ndim - value->ndim;
+    bool fits = extra >= 0;
+    if (value->dtype != x->dtype)
+        return tg_fail("Index put requires the source and destination dtypes match, got %s for the destination and %s for the "
+                       "source.", tg_scalar_name(x->dtype), tg_scalar_name(value->dtype));
+    for (int d = 0; fits && d < value->ndim; d++) fits = value->shape[d] == 1 || value->shape[d] == shape[d + extra];
+    return fits || tg_fail("shape mismatch: value tensor of shape %s cannot be broadcast to indexing result of shape %s",
+                           tg_shape_text(value->shape, value->ndim), tg_shape_text(shape, ndim));
+}
+
+bool tg_set_indices(Tensor *x, const Indices *at, Tensor *value) {
+    Pick how;
+    Tensor *places = tg_places(x, at, &how);
+    const Op *op = name_of_write(at, value);
+    if (places) value = value->wrapped_number ? t_to(value, x->dtype) : tg_without_leading_ones(value);
+    return places && value && check_value(x, places, &how, value) && tg_put_(x, places, &how, value, false, op);
+}
+
+Tensor *tg_at_indices(Tensor *x, const Indices *at) {
+    Pick how;
+    Tensor *places = tg_places(x, at, &how);
+    return places ? tg_pick(x, places, &how, &index_op) : NULL;
+}
+
+/* ---- index_put ---- */
+
+/* Each index takes the next dims of x. */
+static bool read_indices(const Tensor *x, const t_TensorList *indices, Indices *at) {
+    int dim = 0;
+    if (indices->len == 0) return tg_fail("index_put_ needs at least one index");
+    for (int64_t i = 0; i < indices->len; i++) {
+        Tensor *index = indices->items[i];
+        if (tg_is_floating(index->dtype)) return tg_fail("tensors used as indices must be long, int, byte or bool tensors");
+        if (at->count < T_MAX_DIMS) {
+            at->dim[at->count] = dim;
+            at->index[at->count++] = index;
+        }
+        dim += index->dtype == t_bool ? index->ndim : 1;
+    }
+    if (dim <= x->ndim) return true;
+    return tg_fail("too many indices for tensor of dimension %d (got %d)", x->ndim, dim);
+}
+
+static Tensor *index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate, bool inplace) {
+    Indices at = {.count = 0};
+    Pick how;
+    if (!tg_check(x, 1) || !tg_check_list(indices, 2) || !tg_check(values, 3) || !read_indices(x, indices, &at)) return NULL;
+    int depth = t_scope_open();
+    Tensor *places = depth ? tg_places(x, &at, &how) : NULL, *y = NULL;
+    if (places && values->wrapped_number) values = t_to(values, x->dtype);
+    if (places && values && check_value(x, places, &how, values))
+        y = (inplace ? tg_put_ : tg_put)(x, places, &how, values, accumulate, &index_put_op);
+    if (!inplace) t_keep_object(y);
+    t_scope_close(depth);
+    return y;
+}
+
+/* x.index_put(indices, values, accumulate): x with x[indices] = values, or += values; one index tensor for each of x's first
+ * dims, as in x[i, j], of int64 or (for as many dims as it has) bool. values has x's dtype and is broadcast to x[indices].
+ * dx = dy, without accumulate 0 at the indices; dvalues = dy[indices], also where an index comes twice. */
+Tensor *t_index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate) {
+    return index_put(x, indices, values, accumulate, false);
+}
+
+/* x.index_put_(indices, values, accumulate): the same in place. */
+Tensor *t_index_put_(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate) {
+    return index_put(x, indices, values, accumulate, true);
+}

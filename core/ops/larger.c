@@ -1,0 +1,179 @@
+/* core/ops/larger.c: the larger and the smaller of two tensors, which broadcast and promote; clamping between two. */
+#include "core/ops/pointwise.h"
+
+/* ---- the larger, the smaller ---- */
+
+static Tensor *choose(const char *name, const Op *op, Tensor *a, Tensor *b, LoopTable loops) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    Tensor *y = tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, 0);
+    return tg_record(op, y, INPUTS(a, b), SAVED(a, b), NONE);
+}
+
+Tensor *tg_gradient_of_winner(Tensor *dy, Tensor *loses, Tensor *equal) {
+    return t_where(equal, t_div(dy, t_number(2)), t_where(loses, t_number(0), dy));
+}
+
+/* The gradients of two that were compared. a_loses is NULL where it is what b's winning says. */
+static void share(Record *r, Tensor *dy, Tensor **dx, Tensor *equal, Tensor *a_loses, Tensor *b_loses) {
+    if (tg_needs(r, 0)) dx[0] = tg_gradient_of_winner(dy, a_loses, equal);
+    if (tg_needs(r, 1)) dx[1] = tg_gradient_of_winner(dy, b_loses, equal);
+}
+
+/* torch.maximum(a, b): NaN wins. da = 0 where a < b, dy / 2 where they are equal, else dy; db likewise. */
+static void maximum_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
+    share(r, dy, dx, t_eq(a, b), t_lt(a, b), t_lt(b, a));
+}
+static const Op maximum_op = {"maximum", "MaximumBackward0", maximum_backward};
+TG_EACH2(maximum_bool, bool, bool, a || b)
+TG_EACH2(maximum_int64, int64_t, int64_t, a > b ? a : b)
+TG_LOOP2(maximum_float32, float, float, a != a ? a : a > b ? a : b)
+TG_LOOP2(maximum_float64, double, double, a != a ? a : a > b ? a : b)
+
+Tensor *t_maximum(Tensor *a, Tensor *b) {
+    static LoopTable loops = {[t_bool] = maximum_bool, [t_int64] = maximum_int64, [t_float32] = maximum_float32,
+                              [t_float64] = maximum_float64};
+    return choose("maximum", &maximum_op, a, b, loops);
+}
+
+/* torch.minimum(a, b): the same with < for >. */
+static void minimum_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
+    share(r, dy, dx, t_eq(a, b), t_gt(a, b), t_gt(b, a));
+}
+static const Op minimum_op = {"minimum", "MinimumBackward0", minimum_backward};
+TG_EACH2(minimum_bool, bool, bool, a && b)
+TG_EACH2(minimum_int64, int64_t, int64_t, a < b ? a : b)
+TG_LOOP2(minimum_float32, float, float, a != a ? a : a < b ? a : b)
+TG_LOOP2(minimum_float64, double, double, a != a ? a : a < b ? a : b)
+
+Tensor *t_minimum(Tensor *a, Tensor *b) {
+    static LoopTable loops = {[t_bool] = minimum_bool, [t_int64] = minimum_int64, [t_float32] = minimum_float32,
+                              [t_float64] = minimum_float64};
+    return choose("minimum", &minimum_op, a, b, loops);
+}
+
+/* torch.fmax(a, b), torch.fmin(a, b): a NaN loses; of two NaNs a is taken. Gradients as above. */
+static void fmax_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *a_wins = t_logical_or(t_gt(a, b), t_isnan(b));
+    share(r, dy, dx, t_eq(a, b), t_logical_not(a_wins), a_wins);
+}
+static void fmin_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *a_wins = t_logical_or(t_lt(a, b), t_isnan(b));
+    share(r, dy, dx, t_eq(a, b), t_logical_not(a_wins), a_wins);
+}
+static const Op fmax_op = {"fmax", "FmaxBackward0", fmax_backward}, fmin_op = {"fmin", "FminBackward0", fmin_backward};
+TG_EACH2(fmax_float32, float, float, a > b || b != b ? a : b)
+TG_EACH2(fmax_float64, double, double, a > b || b != b ? a : b)
+TG_EACH2(fmin_float32, float, float, a < b || b != b ? a : b)
+TG_EACH2(fmin_float64, double, double, a < b || b != b ? a : b)
+
+Tensor *t_fmax(Tensor *a, Tensor *b) {
+    static LoopTable loops = {
+        [t_bool] = maximum_bool, [t_int64] = maximum_int64, [t_float32] = fmax_float32, [t_float64] = fmax_float64};
+    return choose("fmax", &fmax_op, a, b, loops);
+}
+
+Tensor *t_fmin(Tensor *a, Tensor *b) {
+    static LoopTable loops = {
+        [t_bool] = minimum_bool, [t_int64] = minimum_int64, [t_float32] = fmin_float32, [t_float64] = fmin_float64};
+    return choose("fmin", &fmin_op, a, b, loops);
+}
+
+/* ---- clamping ---- */
+
+/* torch.clamp(x, min, max): y = min(max(x, min), max); a NULL bound is no bound. Numbers as bounds: dx = dy where
+ * min < x < max, else 0. Tensors as bounds: dx, dmin, dmax as those of maximum and minimum, which share dy where two are
+ * equal. torch.clamp_min(x, min) and torch.clamp_max(x, max) are clamp with one bound. Errors: no bound at all; bools, but
+ * for one bound that is a tensor. */
+static void clamp_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *min = tg_saved(r, 1), *max = tg_saved(r, 2), *inside = NULL;
+    if (min) inside = t_gt(x, min);
+    if (max) inside = inside ? t_logical_and(inside, t_lt(x, max)) : t_lt(x, max);
+    dx[0] = t_where(inside, dy, t_number(0));
+}
+
+static void clamp_tensor_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *min = tg_saved(r, 1), *max = tg_saved(r, 2), *lifted = min ? t_maximum(x, min) : x;
+    if (max) {
+        Tensor *equal = t_eq(lifted, max);
+        dx[2] = tg_gradient_of_winner(dy, t_lt(lifted, max), equal);
+        dy = tg_gradient_of_winner(dy, t_gt(lifted, max), equal);
+    }
+    if (min) {
+        Tensor *equal = t_eq(x, min);
+        dx[1] = tg_gradient_of_winner(dy, t_gt(x, min), equal);
+        dy = tg_gradient_of_winner(dy, t_lt(x, min), equal);
+    }
+    dx[0] = dy;
+}
+
+typedef struct Clamp {
+    Op numbers, tensors;
+    const char *kernel; /* of numbers */
+} Clamp;
+static const Clamp between = {{"clamp", "ClampBackward1", clamp_backward},
+                              {"clamp", "ClampBackward0", clamp_tensor_backward},
+                              "clamp_scalar_cpu"};
+static const Clamp above = {{"clamp_min", "ClampMinBackward0", clamp_backward},
+                            {"clamp_min", "ClampMinBackward1", clamp_tensor_backward},
+                            "clamp_min_scalar_cpu"};
+static const Clamp below = {{"clamp_max", "ClampMaxBackward0", clamp_backward},
+                            {"clamp_max", "ClampMaxBackward1", clamp_tensor_backward},
+                            "clamp_max_scalar_cpu"};
+
+static bool is_number(const Tensor *bound) {
+    return !bound || bound->wrapped_number;
+}
+
+static Tensor *clamp(const Clamp *kind, Tensor *x, Tensor *min, Tensor *max) {
+    bool numbers = is_number(min) && is_number(max);
+    if (tg_result_type((Tensor *[]){x, min ? min : x, max ? max : x}, 3) == t_bool && (numbers || (min && max)))
+        return tg_not_implemented(!numbers ? "clamp_cpu" : min && max ? kind->kernel : min ? above.kernel : below.kernel, t_bool);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *y = min ? t_maximum(x, min) : x;
+    if (max) y = t_minimum(y, max);
+    t_set_grad_enabled(grad_enabled);
+    t_keep_object(y);
+    t_scope_close(depth);
+    return tg_record(numbers ? &kind->numbers : &kind->tensors, y, INPUTS(x, min, max), SAVED(x, min, max), NONE);
+}
+
+Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max) {
+    if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
+    if (!min && !max) return tg_fail("torch.clamp: At least one of 'min' or 'max' must not be None");
+    return clamp(&between, x, min, max);
+}
+
+Tensor *t_clamp_min(Tensor *x, Tensor *min) {
+    return tg_check(x, 1) && tg_check(min, 2) ? clamp(&above, x, min, NULL) : NULL;
+}
+
+Tensor *t_clamp_max(Tensor *x, Tensor *max) {
+    return tg_check(x, 1) && tg_check(max, 2) ? clamp(&below, x, NULL, max) : NULL;
+}
+
+/* A number that does not fit x's dtype is refused in other words than a tensor. */
+static bool check_bound(const Tensor *x, Tensor *bound) {
+    if (!bound || !bound->wrapped_number) return true;
+    t_DType dtype = tg_result_type((Tensor *[]){(Tensor *)x, bound}, 2);
+    if (dtype == x->dtype || tg_is_floating(x->dtype)) return true;
+    return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(dtype), tg_c_name(x->dtype));
+}
+
+Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max) {
+    if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
+    if (!check_bound(x, min) || !check_bound(x, max)) return NULL;
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? t_clamp(x, min, max) : NULL);
+}
+
+Tensor *t_clamp_min_(Tensor *x, Tensor *min) {
+    return tg_check(x, 1) && tg_check(min, 2) && check_bound(x, min) ? tg_inplace2(x, min, NULL, t_clamp_min) : NULL;
+}
+
+Tensor *t_clamp_max_(Tensor *x, Tensor *max) {
+    return tg_check(x, 1) && tg_check(max, 2) && check_bound(x, max) ? tg_inplace2(x, max, NULL, t_clamp_max) : NULL;
+}

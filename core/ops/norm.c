@@ -1,0 +1,121 @@
+/* core/ops/norm.c: p-norms of vectors. */
+#include <math.h>
+
+#include "core/ops/reduce.h"
+
+/* What a rule needs to know. */
+typedef struct Norm {
+    Reduction over;
+    double p;
+} Norm;
+
+/* ---- the walk ----
+ * It gathers the sum of |x|^p in y, or the extreme of |x|; y is double, with step 0 along a reduced dim. */
+
+static double gathered(double y, double size, double p) {
+    if (p == 2) return y + size * size;
+    if (p == 1) return y + size;
+    if (p == 0) return y + (size != 0);
+    if (p == INFINITY) return size > y || size != size ? size : y;
+    if (p == -INFINITY) return size < y || size != size ? size : y;
+    return y + pow(size, p);
+}
+
+#define GATHER(name, T)                                                                          \
+    static void name(int64_t n, char *const *data, const int64_t *s, const void *context) {      \
+        const double p = *(const double *)context;                                               \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            double *y = (double *)(data[0] + i * s[0]);                                          \
+            *y = gathered(*y, fabs((double)*(const T *)(data[1] + i * s[1])), p);                \
+        }                                                                                        \
+    }
+GATHER(gather_float32, float)
+GATHER(gather_float64, double)
+
+static Tensor *forward(Tensor *x, const Norm *norm, t_DType dtype) {
+    int64_t shape[T_MAX_DIMS];
+    int ndim = tg_reduced_shape(x, &norm->over, true, shape);
+    Tensor *sums = tg_empty(shape, ndim, t_float64);
+    if (!sums) return NULL;
+    tg_fill_into(sums, norm->p == -INFINITY ? INFINITY : 0);
+    Tensor under = tg_spread_under(sums, x, &norm->over);
+    if (tg_numel(x)) tg_run(x->dtype == t_float64 ? gather_float64 : gather_float32, &under, &x, 1, 0, &norm->p);
+    double *values = tg_data(sums);
+    bool has_root = isfinite(norm->p) && norm->p != 0 && norm->p != 1;
+    for (int64_t i = 0, n = tg_numel(sums); has_root && i < n; i++)
+        values[i] = norm->p == 2 ? sqrt(values[i]) : pow(values[i], 1 / norm->p);
+    ndim = tg_reduced_shape(x, &norm->over, norm->over.keepdim, shape);
+    return t_to(t_reshape(sums, shape, ndim), dtype);
+}
+
+/* ---- the gradient ---- */
+
+static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Norm *norm = r->attributes;
+    int64_t dims[T_MAX_DIMS];
+    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *zero = t_number(0), *one = t_number(1);
+    if (!x || !y || !zero || !one || norm->p == 0) return;
+    dy = tg_with_kept_dims(dy, &r->edges[0], &norm->over);
+    y = tg_with_kept_dims(y, &r->edges[0], &norm->over);
+    Tensor *is_zero = t_eq(y, zero), *divisor = t_masked_fill(y, is_zero, one);
+    if (norm->p == 1) {
+        dx[0] = t_mul(dy, t_sign(x));
+    } else if (norm->p == 2) {
+        dx[0] = t_mul(x, t_masked_fill(t_div(dy, divisor), is_zero, zero));
+    } else if (isinf(norm->p)) {
+        Tensor *equal = t_eq(t_abs(x), y), *ties = equal ? t_to(equal, x->dtype) : NULL;
+        Tensor *count = t_sum(ties, dims, tg_reduced_dims(&norm->over, x->ndim, dims), true);
+        dx[0] = t_mul(t_mul(t_sign(x), ties), t_div(dy, count));
+    } else {
+        Tensor *ratio = t_div(t_masked_fill(t_abs(x), t_eq(x, zero), one), divisor);
+        Tensor *scale = t_masked_fill(t_pow(ratio, t_number(norm->p - 1)), is_zero, zero);
+        dx[0] = t_mul(t_mul(dy, t_sign(x)), scale);
+    }
+}
+static const Op norm_op = {"norm", "LinalgVectorNormBackward0", norm_backward};
+
+/* ---- */
+
+/* The largest or smallest of nothing, and what a negative power makes of it, is no number. */
+static bool check_elements(const Tensor *x, const Norm *norm, const int64_t *dims, int count) {
+    if (tg_numel(x) || !(norm->p < 0 || norm->p == INFINITY)) return true;
+    if (count == 0)
+        return tg_fail("linalg.vector_norm cannot compute the %g norm on an empty tensor because the operation does not have "
+                       "an identity", norm->p);
+    for (int i = 0; i < count; i++) {
+        int d = (int)(dims[i] < 0 ? dims[i] + x->ndim : dims[i]);
+        if (x->ndim && x->shape[d] == 0)
+            return tg_fail("linalg.vector_norm cannot compute the %g norm on the dimension %dbecause this dimension is empty "
+                           "and the operation does not have an identity", norm->p, d);
+    }
+    return true;
+}
+
+/* torch.linalg.vector_norm(x, p, dims, keepdim, dtype): (sum |x|^p)^(1/p) over dims; for p = inf and -inf the largest and the
+ * smallest |x|, for p = 0 the count of those that are not 0. x: floating; dtype: a floating one, no narrower.
+ * dx = dy sign(x) (|x| / y)^(p - 1), shared evenly among the extremes for inf; 0 where x is 0, or y. The gradient for p = 0 is 0.
+ * Errors: integer dtype, a dim out of range or twice, no elements where there is no norm of none. */
+Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+    Norm norm = {.p = p};
+    if (!tg_check(x, 1) || !tg_check_dtype(dtype)) return NULL;
+    if (!tg_is_floating(x->dtype))
+        return tg_fail("linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s", tg_scalar_name(x->dtype));
+    if (!tg_reduction(x, dims, count, keepdim, &norm.over) || !check_elements(x, &norm, dims, count)) return NULL;
+    if (dtype && !tg_is_floating(dtype))
+        return tg_fail("linalg.vector_norm: dtype should be floating point or complex, but got %s", tg_scalar_name(dtype));
+    if (dtype && dtype < x->dtype)
+        return tg_fail("linalg.vector_norm: the dtype of the input (%s) should be convertible without narrowing to the "
+                       "specified dtype (%s)", tg_scalar_name(x->dtype), tg_scalar_name(dtype));
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *y = depth ? tg_cut_from_base(forward(x, &norm, dtype ? dtype : x->dtype)) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    y = t_keep_object(tg_record(&norm_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(norm)));
+    t_scope_close(depth);
+    return y;
+}
+
+/* torch.norm(x, p, dims, keepdim, dtype): the same. Its p = "fro" is 2 here; the nuclear norm is not there. */
+Tensor *t_norm(Tensor *x, double p, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+    return t_linalg_vector_norm(x, p, dims, count, keepdim, dtype);
+}

@@ -1,0 +1,40 @@
+/* core/ops/order.h: the elements of a row in order (internal).
+ *
+ * An element becomes an entry: a key whose order as a whole number is the element's own order (NaN above all, both zeros
+ * equal), and its place in the row. Where equals end up is part of PyTorch's results, so the algorithms that are not stable
+ * take the very steps that it takes on the CPU. */
+#ifndef TAPEGRAD_CORE_OPS_ORDER_H
+#define TAPEGRAD_CORE_OPS_ORDER_H
+
+#include "core/ops/rows.h"
+
+typedef struct Entry {
+    uint64_t key;
+    int64_t index;
+} Entry;
+
+#define TG_NAN_KEY UINT64_MAX /* among floating dtypes */
+
+uint64_t tg_order_key(t_DType dtype, const char *element);
+
+void tg_sort(Entry *e, int64_t n);                             /* as std::sort: not stable from 17 entries on */
+void tg_stable_sort(Entry *e, Entry *spare, int64_t n);        /* spare: room for n more */
+void tg_partial_sort(Entry *e, int64_t k, int64_t n);          /* the k smallest to the front, sorted, as std::partial_sort */
+void tg_nth_element(Entry *e, int64_t nth, int64_t n);         /* the nth smallest to its place, as std::nth_element */
+void tg_quickselect(Entry *e, int64_t nth, int64_t n);         /* the same with kthvalue's own steps */
+
+/* What is wanted of each row. */
+typedef struct Ordering {
+    void (*arrange)(Entry *e, int64_t n, const struct Ordering *wanted); /* brings what is wanted to e[0..k-1] */
+    int64_t k, nth;
+    bool descending, sorted, stable, ignores_nan;
+    bool sees_nan;  /* of a floating dtype: TG_NAN_KEY stands for NaN */
+    bool drops_dim; /* k is 1, and the results are without that dim */
+    Entry *spare;   /* room for n more entries: tg_ordered sees to it */
+} Ordering;
+
+/* The values that are wanted of each row of x along dim, recorded as `op` (tg_picked_backward is the rule); where they stood
+ * in *indices if that is not NULL. On failure NULL, with *indices untouched. */
+Tensor *tg_ordered(Tensor *x, int dim, Ordering wanted, const Op *op, Tensor **indices);
+
+#endif

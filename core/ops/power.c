@@ -1,0 +1,94 @@
+/* core/ops/power.c: torch.pow and torch.square. */
+#include <tgmath.h>
+
+#include "core/ops/pointwise.h"
+
+/* torch.pow(a, b): y = a^b, of two tensors, which broadcast and promote. da = dy b a^(b-1), 0 where b = 0; db = dy y log a, 0
+ * where a = 0 and b >= 0. Errors: an integer to a negative number, two bools, of which the second is a tensor. */
+static int64_t integer_power(int64_t a, int64_t b) {
+    uint64_t result = 1, factor = (uint64_t)a;
+    if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 ? -1 : 1) : 0;
+    for (; b; b >>= 1, factor *= factor)
+        if (b & 1) result *= factor;
+    return (int64_t)result;
+}
+
+/* x ** 2: dx = dy 2 x, without a power. */
+static Tensor *slope_of_power(Tensor *dy, Tensor *a, Tensor *b) {
+    bool of_square = b->wrapped_number && tg_read_double(b) == 2;
+    Tensor *one_less = of_square ? a : t_pow(a, t_sub(b, t_number(1)));
+    return t_mul(dy, t_mul(b, one_less));
+}
+
+static void pow_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *zero = t_number(0);
+    if (!a || !b) return;
+    if (tg_needs(r, 0)) {
+        bool is_number = b->wrapped_number;
+        dx[0] = is_number && tg_read_double(b) == 0 ? tg_zeros_like_input(r, 0) : slope_of_power(dy, a, b);
+        if (!is_number) dx[0] = t_where(t_eq(b, zero), zero, dx[0]);
+    }
+    if (tg_needs(r, 1)) { /* the clone of a plain number is a tensor, with a dtype of its own */
+        Tensor *flat = t_logical_and(t_eq(a, zero), t_ge(b, zero));
+        dx[1] = t_where(flat, zero, t_mul(dy, t_mul(tg_saved(r, 2), t_log(t_clone(t_to(a, dy->dtype))))));
+    }
+}
+static const Op pow_number_op = {"pow", "PowBackward0", pow_backward};
+static const Op pow_tensor_op = {"pow", "PowBackward1", pow_backward};
+static const Op number_pow_op = {"pow", "PowBackward2", pow_backward};
+TG_EACH2(pow_int64, int64_t, int64_t, integer_power(a, b))
+TG_EACH2(pow_float32, float, float, pow(a, b))
+TG_EACH2(pow_float64, double, double, pow(a, b))
+static LoopTable pow_loops = {[t_int64] = pow_int64, [t_float32] = pow_float32, [t_float64] = pow_float64};
+
+/* The powers that programs use most. */
+TG_LOOP1(square_int64, int64_t, int64_t, (uint64_t)x * (uint64_t)x)
+TG_LOOP1(square_float32, float, float, x * x)
+TG_LOOP1(square_float64, double, double, x * x)
+static LoopTable square_loops = {
+    [t_int64] = square_int64, [t_float32] = square_float32, [t_float64] = square_float64};
+TG_LOOP1(cube_float32, float, float, x * x * x)
+TG_LOOP1(cube_float64, double, double, x * x * x)
+
+static Tensor *power(Tensor *a, Tensor *b) {
+    static LoopTable cubes = {[t_float32] = cube_float32, [t_float64] = cube_float64};
+    double exponent = b->wrapped_number && tg_is_floating(a->dtype) ? tg_read_double(b) : 0;
+    if (exponent == 2) return tg_pointwise("pow", &a, 1, square_loops, false, 0);
+    if (exponent == 3) return tg_pointwise("pow", &a, 1, cubes, false, 0);
+    return tg_pointwise("pow", (Tensor *[]){a, b}, 2, pow_loops, false, 0);
+}
+
+Tensor *t_pow(Tensor *a, Tensor *b) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    bool to_number = b->wrapped_number && !tg_is_floating(a->dtype);
+    if (to_number && b->dtype == t_int64 && tg_read_int64(b) < 0)
+        return tg_fail("Integers to negative integer powers are not allowed.");
+    if (to_number && a->dtype == t_bool && b->dtype == t_bool) /* mask ** True, mask ** False */
+        return t_logical_or(a, t_boolean(!t_is_true(b)));
+    Tensor *y = power(a, b);
+    if (!y) return NULL;
+    const Op *op = b->wrapped_number ? &pow_number_op : a->wrapped_number ? &number_pow_op : &pow_tensor_op;
+    return tg_record(op, y, INPUTS(a, b), SAVED(a, b, b->requires_grad ? y : NULL), NONE);
+}
+
+Tensor *t_pow_(Tensor *x, Tensor *y) {
+    return tg_inplace2(x, y, NULL, t_pow);
+}
+
+/* torch.square(x): x * x; a bool gives int64, as any power does. dx = 2 dy x. */
+static void square_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0);
+    if (x) dx[0] = t_mul(dy, t_mul(t_number(2), x));
+}
+static const Op square_op = {"square", "PowBackward0", square_backward};
+
+Tensor *t_square(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    Tensor *in = x->dtype == t_bool ? t_to(x, t_int64) : x;
+    Tensor *y = in ? tg_pointwise("square", &in, 1, square_loops, false, 0) : NULL;
+    return tg_record(&square_op, y, INPUTS(x), SAVED(x), NONE);
+}
+
+Tensor *t_square_(Tensor *x) {
+    return tg_inplace1(x, square_loops, t_square);
+}

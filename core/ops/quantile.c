@@ -1,0 +1,134 @@
+/* core/ops/quantile.c: quantile and nanquantile, as ops over sorted rows. */
+#include <math.h>
+#include <string.h>
+
+#include "core/ops/reduce.h"
+#include "core/ops/rows.h"
+
+typedef enum Interpolation { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST, WAYS } Interpolation;
+static const char *const way_names[] = {"linear", "lower", "higher", "midpoint", "nearest"};
+
+static Interpolation way_of(const char *name) {
+    int way = 0;
+    while (name && way < WAYS && strcmp(name, way_names[way]) != 0) way++;
+    return (Interpolation)way;
+}
+
+/* ---- from ranks to indices ---- */
+
+static void round_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    Interpolation way = *(const Interpolation *)context;
+    for (int64_t i = 0; i < n; i++) {
+        double rank = *(const double *)(p[1] + i * s[1]);
+        *(int64_t *)(p[0] + i * s[0]) = (int64_t)(way == HIGHER ? ceil(rank) : way == NEAREST ? nearbyint(rank) : floor(rank));
+    }
+}
+
+static Tensor *rounded(Tensor *ranks, Interpolation way) {
+    Tensor *alone = ranks ? t_detach(ranks) : NULL, *wide = alone ? t_to(alone, t_float64) : NULL;
+    Tensor *index = wide ? tg_empty(wide->shape, wide->ndim, t_int64) : NULL;
+    if (index) tg_run(round_run, index, &wide, 1, 0, &way);
+    return index;
+}
+
+/* The ranks (..., Q) of q in rows of n. A row with NaN has it at every rank; NaNs that are passed over do not count. */
+static Tensor *ranks_of(Tensor *rows, Tensor *q, bool ignores_nan) {
+    const int64_t last = -1;
+    Tensor *alone = t_detach(rows), *nan = alone ? t_isnan(alone) : NULL, *end = t_number((double)rows->shape[rows->ndim - 1] - 1);
+    if (!nan || !end) return NULL;
+    if (!ignores_nan) return t_masked_fill(t_mul(q, end), t_any(nan, &last, 1, true), end);
+    Tensor *others = t_sub(end, t_to(t_sum(nan, &last, 1, true), rows->dtype));
+    return t_mul(q, t_masked_fill(others, t_lt(others, t_number(0)), t_number(0)));
+}
+
+/* ---- the values at them ---- */
+
+/* The quantiles (..., Q) of sorted rows. */
+static Tensor *read_rows(Tensor *sorted, Tensor *q, Interpolation way, bool ignores_nan) {
+    int64_t shape[T_MAX_DIMS], last = sorted->ndim - 1;
+    memcpy(shape, sorted->shape, sizeof shape);
+    shape[last] = tg_numel(q);
+    Tensor *ranks = t_expand(ranks_of(sorted, q, ignores_nan), shape, sorted->ndim), *at = rounded(ranks, way);
+    Tensor *below = at ? t_gather(sorted, last, at) : NULL;
+    if (!below || (way != LINEAR && way != MIDPOINT)) return below;
+    Tensor *above = t_gather(sorted, last, rounded(ranks, HIGHER));
+    Tensor *weight = way == MIDPOINT ? t_number(0.5) : t_sub(ranks, t_to(at, ranks->dtype));
+    Tensor *step = t_sub(above, below); /* from the nearer of the two, as PyTorch's lerp */
+    Tensor *up = t_add(below, t_mul(weight, step)), *down = t_sub(above, t_mul(t_sub(t_number(1), weight), step));
+    return t_where(t_lt(weight, t_number(0.5)), up, down);
+}
+
+/* x with dim d moved to the end (all dims as one where d is -1), sorted there. */
+static Tensor *sorted_rows(Tensor *x, int d) {
+    int64_t order[T_MAX_DIMS];
+    Tensor *rows;
+    if (d < 0 || x->ndim == 0) {
+        rows = t_reshape(x, (int64_t[]){-1}, 1);
+    } else {
+        for (int i = 0; i < x->ndim; i++) order[i] = i < d ? i : i + 1 < x->ndim ? i + 1 : d;
+        rows = t_permute(x, order, x->ndim);
+    }
+    return t_sort(rows, -1, false, false, NULL);
+}
+
+/* y (..., Q) in the shape of the result: Q in front if q is a vector, gone if it is a number; the dim of the rows as 1 if kept. */
+static Tensor *arranged(Tensor *y, const Tensor *x, int d, const Tensor *q, bool keepdim) {
+    int64_t order[T_MAX_DIMS], shape[T_MAX_DIMS];
+    if (!y) return NULL;
+    for (int i = 0; i < y->ndim; i++) order[i] = i ? i - 1 : y->ndim - 1;
+    Tensor *front = t_permute(y, order, y->ndim);
+    int ndim = 0, other = 0;
+    if (q->ndim) shape[ndim++] = tg_numel(q);
+    for (int i = 0; i < x->ndim; i++) {
+        bool reduced = d < 0 || i == d;
+        if (!reduced || keepdim) shape[ndim++] = reduced ? 1 : y->shape[other++];
+    }
+    return t_reshape(front, shape, ndim);
+}
+
+static bool check_q(const Tensor *x, Tensor *q) {
+    if (q->ndim > 1) return tg_fail("quantile() q must be a scalar or 1D tensor");
+    if (!tg_is_floating(x->dtype)) return tg_fail("quantile() input tensor must be either float or double dtype");
+    if (!q->wrapped_number && q->dtype != x->dtype)
+        return tg_fail("quantile() q tensor must be same dtype as the input tensor");
+    for (int64_t i = 0; i < tg_numel(q); i++) {
+        Tensor one = *q; /* on the stack: the i-th of q */
+        one.ndim = 0;
+        if (q->ndim) one.offset += i * q->strides[0];
+        double value = tg_read_double(&one);
+        if (value >= 0 && value <= 1) continue;
+        if (q->wrapped_number) return tg_fail("quantile() q must be in the range [0, 1] but got %g", value);
+        return tg_fail("quantile() q values must be in the range [0, 1]");
+    }
+    return true;
+}
+
+static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation, bool ignores_nan) {
+    Interpolation way = interpolation ? way_of(interpolation) : LINEAR;
+    int d = -1;
+    if (!tg_check(x, 1) || !tg_check(q, 2)) return NULL;
+    if (way == WAYS)
+        return tg_fail("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got %s",
+                       interpolation);
+    if (tg_numel(x) == 0) return tg_fail("quantile() input tensor must be non-empty");
+    if (!check_q(x, q) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
+    int depth = t_scope_open();
+    Tensor *sorted = depth ? sorted_rows(x, d) : NULL, *same = sorted ? t_to(q, x->dtype) : NULL;
+    Tensor *y = same ? read_rows(sorted, same, way, ignores_nan) : NULL;
+    y = t_keep_object(arranged(y, x, d, q, keepdim));
+    t_scope_close(depth);
+    return y;
+}
+
+/* torch.quantile(x, q, dim, keepdim, interpolation): the value at rank q (n - 1) of each sorted row along dim (T_NONE: of all
+ * elements), between two of them by interpolation: "linear" (and NULL), "lower", "higher", "midpoint", "nearest". q: in [0, 1],
+ * a number, or a vector, whose dim then comes first in the result. A row with NaN gives NaN. x and q: the same floating dtype.
+ * Gradients of the ops that it is made of. */
+Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
+    return quantile(x, q, dim, keepdim, interpolation, false);
+}
+
+/* torch.nanquantile(...): the same of the elements that are not NaN. */
+Tensor *t_nanquantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
+    return quantile(x, q, dim, keepdim, interpolation, true);
+}

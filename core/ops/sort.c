@@ -1,0 +1,135 @@
+/* core/ops/sort.c: sort, argsort, msort, topk and kthvalue: rows in order, or the first few of them.
+ *
+ * Gradients go back to the elements that were chosen. NaN counts as the largest. Equal elements stand where PyTorch's CPU code
+ * leaves them (order.h), so the indices are its indices. */
+#include "core/ops/order.h"
+
+#include <string.h>
+
+/* ---- the walk ---- */
+
+typedef struct Work {
+    t_DType dtype;
+    int64_t n;
+    const Ordering *wanted;
+    Entry *entries;
+} Work;
+
+static void order_row(char *const *data, const int64_t *steps, const void *context) {
+    const Work *work = context;
+    const size_t size = tg_itemsize(work->dtype);
+    for (int64_t i = 0; i < work->n; i++) {
+        uint64_t key = tg_order_key(work->dtype, data[2] + i * steps[2]);
+        work->entries[i] = (Entry){work->wanted->descending ? ~key : key, i};
+    }
+    work->wanted->arrange(work->entries, work->n, work->wanted);
+    for (int64_t i = 0; i < work->wanted->k; i++) {
+        int64_t index = work->entries[i].index;
+        memcpy(data[0] + i * steps[0], data[2] + index * steps[2], size);
+        *(int64_t *)(data[1] + i * steps[1]) = index;
+    }
+}
+
+static Tensor *ordered(Tensor *x, int dim, Ordering *wanted, const Op *op, Tensor **indices) {
+    int64_t n = tg_row_size(x, dim), along = dim;
+    Tensor *y = tg_empty_rows(x, dim, wanted->k, x->dtype), *at = y ? tg_empty_rows(x, dim, wanted->k, t_int64) : NULL;
+    Tensor *room = at ? tg_empty((int64_t[]){4, n}, 2, t_int64) : NULL; /* twice n entries of two words */
+    if (!room) return NULL;
+    Work work = {x->dtype, n, wanted, tg_data(room)};
+    wanted->spare = work.entries + n;
+    tg_each_row(order_row, dim, (Tensor *[]){y, at, x}, 3, &work);
+    if (wanted->drops_dim) {
+        tg_drop_row_dim(y, dim);
+        tg_drop_row_dim(at, dim);
+    }
+    *indices = at;
+    return tg_record(op, y, INPUTS(x), SAVED(at), ATTRIBUTES(along));
+}
+
+Tensor *tg_ordered(Tensor *x, int dim, Ordering wanted, const Op *op, Tensor **indices) {
+    Tensor *at = NULL;
+    int depth = t_scope_open();
+    Tensor *y = depth ? t_keep_object(ordered(x, dim, &wanted, op, &at)) : NULL;
+    if (y && indices) *indices = t_keep_object(at);
+    t_scope_close(depth);
+    return y;
+}
+
+/* ---- sort ---- */
+
+/* torch.sort(x, dim, descending, stable): the rows along dim in ascending order, NaN last, and in *indices where each element
+ * stood. Any shape and dtype. Equals keep their order if stable; else they may not in rows of more than 16, as in PyTorch.
+ * dx = dy at the places that the elements came from. Errors: dim out of range. */
+static void arrange_all(Entry *e, int64_t n, const Ordering *wanted) {
+    if (wanted->stable) tg_stable_sort(e, wanted->spare, n);
+    else tg_sort(e, n);
+}
+static const Op sort_op = {"sort", "SortBackward0", tg_picked_backward}, stable_op = {"sort", "SortBackward1", tg_picked_backward};
+
+Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices) {
+    int d;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    Ordering wanted = {.arrange = arrange_all, .k = tg_row_size(x, d), .descending = descending, .stable = stable};
+    return tg_ordered(x, d, wanted, stable ? &stable_op : &sort_op, indices);
+}
+
+/* torch.argsort(x, dim, descending, stable): the indices of sort. No gradient. */
+Tensor *t_argsort(Tensor *x, int64_t dim, bool descending, bool stable) {
+    Tensor *indices = NULL;
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    bool ok = depth && t_sort(x, dim, descending, stable, &indices);
+    t_set_grad_enabled(grad_enabled);
+    if (ok) t_keep_object(indices);
+    t_scope_close(depth);
+    return indices;
+}
+
+/* torch.msort(x): sort along the first dim, the values alone. */
+Tensor *t_msort(Tensor *x) {
+    return t_sort(x, 0, false, false, NULL);
+}
+
+/* ---- topk ---- */
+
+/* torch.topk(x, k, dim, largest, sorted): the k largest (smallest) of each row along dim, and their indices; in descending
+ * (ascending) order if sorted. Not for bools. dx = dy at their places. Errors: dim or k out of range. */
+static void arrange_top(Entry *e, int64_t n, const Ordering *wanted) {
+    int64_t k = wanted->k;
+    if (k == 0) return;
+    if (k * 64 <= n) {
+        tg_partial_sort(e, k, n);
+    } else {
+        tg_nth_element(e, k - 1, n);
+        if (wanted->sorted) tg_sort(e, k - 1);
+    }
+}
+static const Op topk_op = {"topk", "TopkBackward0", tg_picked_backward};
+
+Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Tensor **indices) {
+    int d;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (k < 0 || k > tg_row_size(x, d)) return tg_fail("selected index k out of range");
+    if (x->dtype == t_bool) return tg_fail("topk does not support bool dtypes on CPU");
+    Ordering wanted = {.arrange = arrange_top, .k = x->ndim ? k : 1, .descending = largest, .sorted = sorted};
+    return tg_ordered(x, d, wanted, &topk_op, indices);
+}
+
+/* ---- kthvalue ---- */
+
+/* torch.kthvalue(x, k, dim, keepdim): the k-th smallest (from 1) of each row along dim, and its index. Not for bools.
+ * dx = dy at its place. Errors: dim or k out of range, rows without elements. */
+static void arrange_kth(Entry *e, int64_t n, const Ordering *wanted) {
+    tg_quickselect(e, wanted->nth, n);
+    e[0] = e[wanted->nth];
+}
+static const Op kthvalue_op = {"kthvalue", "KthvalueBackward0", tg_picked_backward};
+
+Tensor *t_kthvalue(Tensor *x, int64_t k, int64_t dim, bool keepdim, Tensor **indices) {
+    int d;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_row(x, d, "kthvalue")) return NULL;
+    if (k < 1 || k > tg_row_size(x, d)) return tg_fail("kthvalue(): selected number k out of range for dimension %d", d);
+    if (x->dtype == t_bool) return tg_not_implemented("kthvalue_cpu", x->dtype);
+    Ordering wanted = {.arrange = arrange_kth, .k = 1, .nth = k - 1, .drops_dim = !keepdim};
+    return tg_ordered(x, d, wanted, &kthvalue_op, indices);
+}

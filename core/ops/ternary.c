@@ -1,0 +1,103 @@
+/* core/ops/ternary.c: three tensors, which broadcast: lerp, addcmul, addcdiv. */
+#include "core/ops/pointwise.h"
+
+/* torch.lerp(start, end, weight): y = start + weight (end - start). dstart = dy (1 - weight), dend = dy weight,
+ * dweight = dy (end - start). weight: a number or a tensor. Floating. Errors: end or (with dims) weight of another dtype. */
+static void lerp_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *weight = tg_saved(r, 0);
+    if (weight && tg_needs(r, 0)) dx[0] = t_mul(dy, t_sub(t_number(1), weight));
+    if (weight && tg_needs(r, 1)) dx[1] = t_mul(dy, weight);
+    if (tg_needs(r, 2)) {
+        Tensor *start = tg_saved(r, 1), *end = tg_saved(r, 2);
+        if (start && end) dx[2] = t_mul(dy, t_sub(end, start));
+    }
+}
+static const Op lerp_number_op = {"lerp", "LerpBackward0", lerp_backward};
+static const Op lerp_op = {"lerp", "LerpBackward1", lerp_backward};
+#define BETWEEN(a, b, c) (c > (float)-0.5 && c < (float)0.5 ? a + c * (b - a) : b - (b - a) * (1 - c))
+TG_EACH3(lerp_float32, float, float, BETWEEN(a, b, c))
+TG_EACH3(lerp_float64, double, double, BETWEEN(a, b, c))
+
+Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight) {
+    static LoopTable loops = {[t_float32] = lerp_float32, [t_float64] = lerp_float64};
+    if (!tg_check(start, 1) || !tg_check(end, 2) || !tg_check(weight, 3)) return NULL;
+    t_DType dtype = start->dtype;
+    if (end->dtype != dtype)
+        return tg_fail("expected dtype %s for `end` but got dtype %s", tg_c_name(dtype), tg_c_name(end->dtype));
+    if (weight->ndim && weight->dtype != dtype)
+        return tg_fail("expected dtype %s for `weight` but got dtype %s", tg_c_name(dtype), tg_c_name(weight->dtype));
+    if (!weight->wrapped_number) dtype = tg_result_type((Tensor *[]){start, end, weight}, 3);
+    const char *kernel = weight->wrapped_number ? "lerp_kernel_scalar" : "lerp_kernel_tensor";
+    Tensor *y = tg_pointwise_in(kernel, dtype, (Tensor *[]){start, end, weight}, 3, loops, 0, NULL);
+    bool ends = weight->requires_grad;
+    return tg_record(weight->wrapped_number ? &lerp_number_op : &lerp_op, y, INPUTS(start, end, weight),
+                     SAVED(weight, ends ? start : NULL, ends ? end : NULL), NONE);
+}
+
+Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight) {
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? t_lerp(x, end, weight) : NULL);
+}
+
+/* What addcmul and addcdiv have in common; the context of the loops is `value`. */
+static Tensor *add_term(const char *kernel, const Op *op, Tensor *x, Tensor *a, Tensor *b, double value, LoopTable loops) {
+    Tensor *all[] = {x, a, b};
+    Tensor *y = tg_pointwise_in(kernel, tg_result_type(all, 3), all, 3, loops, 0, &value);
+    return tg_record(op, y, INPUTS(x, a, b), SAVED(a, b), ATTRIBUTES(value));
+}
+#define VALUE (*(const double *)context)
+
+/* torch.addcmul(x, a, b, value=value): y = x + value a b, the three promote (not all to bool). dx = dy, da = dy value b,
+ * db = dy value a. */
+static void addcmul_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *value = t_number(*(const double *)r->attributes);
+    dx[0] = dy;
+    if (tg_needs(r, 1)) dx[1] = t_mul(dy, t_mul(tg_saved(r, 1), value));
+    if (tg_needs(r, 2)) dx[2] = t_mul(dy, t_mul(tg_saved(r, 0), value));
+}
+static const Op addcmul_op = {"addcmul", "AddcmulBackward0", addcmul_backward};
+TG_EACH3(addcmul_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)(int64_t)VALUE * (uint64_t)b * (uint64_t)c)
+TG_EACH3(addcmul_float32, float, float, a + (float)VALUE * b * c)
+TG_EACH3(addcmul_float64, double, double, a + VALUE * b * c)
+
+Tensor *t_addcmul(Tensor *x, Tensor *a, Tensor *b, double value) {
+    static LoopTable loops = {[t_int64] = addcmul_int64, [t_float32] = addcmul_float32, [t_float64] = addcmul_float64};
+    if (!tg_check(x, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    return add_term("addcmul_cpu_out", &addcmul_op, x, a, b, value, loops);
+}
+
+Tensor *t_addcmul_(Tensor *x, Tensor *a, Tensor *b, double value) {
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? t_addcmul(x, a, b, value) : NULL);
+}
+
+/* torch.addcdiv(x, a, b, value=value): y = x + value a / b. dx = dy, da = dy value / b, db = -dy value a / b^2. Error: a and b
+ * both integers. */
+static void addcdiv_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *value = t_number(*(const double *)r->attributes), *b = tg_saved(r, 1);
+    dx[0] = dy;
+    if (!b || !(tg_needs(r, 1) || tg_needs(r, 2))) return;
+    Tensor *slope = t_div(value, b);
+    dx[1] = t_mul(dy, slope);
+    if (tg_needs(r, 2)) dx[2] = t_neg(t_mul(dy, t_mul(slope, t_div(tg_saved(r, 0), b))));
+}
+static const Op addcdiv_op = {"addcdiv", "AddcdivBackward0", addcdiv_backward};
+TG_EACH3(addcdiv_float32, float, float, a + (float)VALUE * b / c)
+TG_EACH3(addcdiv_float64, double, double, a + VALUE * b / c)
+
+Tensor *t_addcdiv(Tensor *x, Tensor *a, Tensor *b, double value) {
+    static LoopTable loops = {[t_float32] = addcdiv_float32, [t_float64] = addcdiv_float64};
+    if (!tg_check(x, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    if (!tg_is_floating(a->dtype) && !tg_is_floating(b->dtype))
+        return tg_fail("Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+                       "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + "
+                       "value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * "
+                       "tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: "
+                       "(input + value * tensor1 / tensor2), for all dtypes.");
+    return add_term("addcdiv_cpu_out", &addcdiv_op, x, a, b, value, loops);
+}
+
+Tensor *t_addcdiv_(Tensor *x, Tensor *a, Tensor *b, double value) {
+    int depth = tg_open_write(x);
+    return tg_close_write(depth, x, depth ? t_addcdiv(x, a, b, value) : NULL);
+}

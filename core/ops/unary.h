@@ -1,0 +1,63 @@
+/* core/ops/unary.h: the rows that ops of one tensor are written in: name, value and gradient side by side (internal).
+ *
+ * A row makes t_f, its gradient rule, and t_f_, the same in place. Rows whose rule needs y save y, those whose rule needs x
+ * save x. */
+#ifndef TAPEGRAD_CORE_OPS_UNARY_H
+#define TAPEGRAD_CORE_OPS_UNARY_H
+
+#include <tgmath.h>
+
+#include "core/ops/pointwise.h"
+
+typedef enum Saves { SAVES_NOTHING, SAVES_X, SAVES_Y } Saves;
+
+typedef struct Unary {
+    Op op;
+    Saves saves;
+    bool floating;       /* integers and bools are taken as float32 */
+    const char *refusal; /* the sentence for a bool without a loop, NULL where PyTorch only names its kernel: */
+    const char *kernel;  /* "floor_vml_cpu" */
+    LoopTable loops;
+} Unary;
+
+Tensor *tg_unary(const Unary *row, Tensor *x);
+
+#define PI 3.141592653589793
+
+/* A Python number in a rule. */
+#define N(value) t_number(value)
+
+#define TG_RULE_NOTHING(f, rule) (void)r; dx[0] = rule;
+#define TG_RULE_X(f, rule) Tensor *x = tg_saved(r, 0); if (x) dx[0] = rule;
+#define TG_RULE_Y(f, rule) Tensor *y = tg_saved(r, 0); if (y) dx[0] = rule;
+
+#define TG_UNARY(saves, f, grad_fn, floating, refusal, kernel, rule, ...)                        \
+    static void f##_backward(Record *r, Tensor *dy, Tensor **dx) {                               \
+        TG_RULE_##saves(f, rule)                                                                 \
+    }                                                                                            \
+    static const Unary f##_row = {                                                               \
+        {#f, grad_fn, f##_backward}, SAVES_##saves, floating, refusal, kernel, {__VA_ARGS__}};   \
+    Tensor *t_##f(Tensor *x) {                                                                   \
+        return tg_unary(&f##_row, x);                                                            \
+    }                                                                                            \
+    Tensor *t_##f##_(Tensor *x) {                                                                \
+        return tg_inplace1(x, f##_row.loops, t_##f);                                             \
+    }
+
+/* y = f(x), floating. The loop is TG_LOOP1 where vector code pays, TG_EACH1 where a libm call costs more than the walk. */
+#define TG_UNARY_FLOATING(LOOP, saves, f, grad_fn, expression, rule)                             \
+    LOOP(f##_float32, float, float, expression)                                                  \
+    LOOP(f##_float64, double, double, expression)                                                \
+    TG_UNARY(saves, f, grad_fn, true, NULL, #f, rule, [t_float32] = f##_float32, [t_float64] = f##_float64)
+#define UNARY_OF_X(f, grad_fn, expression, rule) TG_UNARY_FLOATING(TG_EACH1, X, f, grad_fn, expression, rule)
+#define UNARY_OF_Y(f, grad_fn, expression, rule) TG_UNARY_FLOATING(TG_EACH1, Y, f, grad_fn, expression, rule)
+
+/* y = f(x) in x's own dtype; `whole` is the loop's expression for int64, of_bool the loop for bools (NULL: refused). */
+#define UNARY_OF_ANY(LOOP, saves, f, grad_fn, of_bool, refusal, kernel, whole, expression, rule) \
+    LOOP(f##_int64, int64_t, int64_t, whole)                                                     \
+    LOOP(f##_float32, float, float, expression)                                                  \
+    LOOP(f##_float64, double, double, expression)                                                \
+    TG_UNARY(saves, f, grad_fn, false, refusal, kernel, rule, [t_bool] = of_bool, [t_int64] = f##_int64, \
+             [t_float32] = f##_float32, [t_float64] = f##_float64)
+
+#endif

@@ -1,0 +1,127 @@
+/* core/ops/unique.c: what there is in a tensor, each once: unique and unique_consecutive.
+ *
+ * Both look at a row of n items of m elements each: the elements themselves (m is 1), or the slices along a dim. They bring the
+ * items into an order, or leave them in theirs, and start a new group where an item differs from the one before. */
+#include <string.h>
+
+#include "core/ops/order.h"
+
+typedef struct Items {
+    t_DType dtype;
+    int64_t n, m;
+    const char *data; /* contiguous */
+    Entry *order;     /* n, and room for n more */
+} Items;
+
+static uint64_t key_at(const Items *items, int64_t item, int64_t element) {
+    return tg_order_key(items->dtype, items->data + (size_t)(item * items->m + element) * tg_itemsize(items->dtype));
+}
+
+/* A NaN is unlike everything, itself too. */
+static bool equal(const Items *items, int64_t a, int64_t b) {
+    for (int64_t i = 0; i < items->m; i++) {
+        uint64_t key = key_at(items, a, i);
+        if (key != key_at(items, b, i) || (tg_is_floating(items->dtype) && key == TG_NAN_KEY)) return false;
+    }
+    return true;
+}
+
+/* By the first element, among equals by the second, and so on: sorted by the last one first, and stable. */
+static void sort_items(Items *items) {
+    for (int64_t element = items->m - 1; element >= 0; element--) {
+        for (int64_t i = 0; i < items->n; i++) items->order[i].key = key_at(items, items->order[i].index, element);
+        tg_stable_sort(items->order, items->order + items->n, items->n);
+    }
+}
+
+/* The first item of each group, the group of each item, and the size of each group. */
+typedef struct Groups {
+    int64_t count;
+    Tensor *first, *inverse, *sizes;
+} Groups;
+
+static bool group(const Items *items, Groups *groups) {
+    Tensor *first = tg_empty(&items->n, 1, t_int64), *inverse = tg_empty(&items->n, 1, t_int64);
+    Tensor *sizes = tg_empty(&items->n, 1, t_int64);
+    if (!first || !inverse || !sizes) return false;
+    int64_t *starts = tg_data(first), *belongs = tg_data(inverse), *size = tg_data(sizes), count = 0;
+    for (int64_t i = 0; i < items->n; i++) {
+        int64_t item = items->order[i].index;
+        if (i == 0 || !equal(items, items->order[i - 1].index, item)) {
+            starts[count] = item;
+            size[count++] = 0;
+        }
+        size[count - 1]++;
+        belongs[item] = count - 1;
+    }
+    *groups = (Groups){count, t_narrow(first, 0, 0, count), inverse, t_clone(t_narrow(sizes, 0, 0, count))};
+    return groups->first && groups->sizes;
+}
+
+/* x's groups along dim (T_NONE: of all elements), and the y that has one of each. */
+static Tensor *grouped(Tensor *x, int64_t dim, bool sorted, Groups *groups) {
+    int64_t order[T_MAX_DIMS] = {dim};
+    for (int i = 0, at = 1; i < x->ndim; i++)
+        if (i != dim) order[at++] = i;
+    Tensor *rows = dim == T_NONE ? t_reshape(x, (int64_t[]){-1}, 1) : x;
+    Tensor *front = dim == T_NONE ? rows : t_permute(x, order, x->ndim), *dense = front ? t_contiguous(front) : NULL;
+    if (!dense) return NULL;
+    Items items = {.dtype = x->dtype, .n = dense->shape[0], .data = tg_data(dense)};
+    items.m = tg_count(dense->shape + 1, dense->ndim - 1);
+    Tensor *room = tg_empty((int64_t[]){4, items.n}, 2, t_int64); /* twice n entries of two words */
+    if (!room) return NULL;
+    items.order = tg_data(room);
+    for (int64_t i = 0; i < items.n; i++) items.order[i] = (Entry){0, i};
+    if (sorted) sort_items(&items);
+    return group(&items, groups) ? t_index_select(rows, dim == T_NONE ? 0 : dim, groups->first) : NULL;
+}
+
+/* ---- the two of them ---- */
+
+static void no_derivative(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    (void)dx;
+    tg_fail("the derivative for '%s' is not implemented.", r->op->name);
+}
+static const Op unique_op = {"_unique2", "Unique2Backward0", no_derivative};
+static const Op unique_dim_op = {"unique_dim", "UniqueDimBackward0", no_derivative};
+static const Op consecutive_op = {"unique_consecutive", "UniqueConsecutiveBackward0", no_derivative};
+
+static Tensor *unique(Tensor *x, int64_t dim, bool sorted, const Op *op, Tensor **inverse, Tensor **counts) {
+    int d;
+    Groups groups = {0};
+    if (!tg_check(x, 1)) return NULL;
+    if (dim != T_NONE) {
+        if (!x->ndim) return tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
+        if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+        if (tg_numel(x) == 0 && x->shape[d])
+            return tg_fail("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
+        dim = d;
+    }
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *y = depth ? grouped(x, dim, sorted, &groups) : NULL, *places = y && inverse ? groups.inverse : NULL;
+    if (places && dim == T_NONE) places = tg_cut_from_base(t_reshape(places, x->shape, x->ndim));
+    t_set_grad_enabled(grad_enabled);
+    if (inverse && !places) y = NULL;
+    y = t_keep_object(tg_record(op, y, INPUTS(x), NONE, NONE));
+    if (y && inverse) *inverse = t_keep_object(places);
+    if (y && counts) *counts = t_keep_object(groups.sizes);
+    t_scope_close(depth);
+    return y;
+}
+
+/* torch.unique(x, sorted, return_inverse, return_counts, dim): each element of x once, or (dim given) each slice along dim, in
+ * ascending order (always: `sorted` changes nothing, as in PyTorch on the CPU), every NaN for itself. inverse and counts may be
+ * NULL: where in the result each of x's is found (in x's shape, or along dim), and how often each stands in x.
+ * Backward through it is an error. Errors: dim out of range, other dims without elements. */
+Tensor *t_unique(Tensor *x, bool sorted, Tensor **inverse, Tensor **counts, int64_t dim) {
+    (void)sorted;
+    return unique(x, dim, true, dim == T_NONE ? &unique_op : &unique_dim_op, inverse, counts);
+}
+
+/* torch.unique_consecutive(x, return_inverse, return_counts, dim): x, or its slices along dim, in its own order, but one of
+ * each run of equals. Everything else as unique. */
+Tensor *t_unique_consecutive(Tensor *x, Tensor **inverse, Tensor **counts, int64_t dim) {
+    return unique(x, dim, false, &consecutive_op, inverse, counts);
+}

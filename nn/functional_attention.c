@@ -1,0 +1,109 @@
+/* nn/functional_attention.c: softmax(q k^T scale) v, as one function without parameters. */
+#include <math.h>
+
+#include "nn/functional_internal.h"
+
+const F_AttentionOptions F_AttentionDefaults = {.size = sizeof F_AttentionDefaults, .scale = NAN};
+
+/* ---- arguments ---- */
+
+static const char *word(t_DType dtype) {
+    return dtype == t_int64 ? "long int" : tg_c_name(dtype);
+}
+
+static bool check_inputs(const Tensor *q, const Tensor *k, const Tensor *v) {
+    if (q->dtype != k->dtype || q->dtype != v->dtype)
+        return tg_fail("Expected query, key, and value to have the same dtype, but got query.dtype: %s key.dtype: %s and "
+                       "value.dtype: %s instead.", word(q->dtype), word(k->dtype), word(v->dtype));
+    if (q->ndim < 2 || k->ndim < 2 || v->ndim < 2)
+        return tg_fail("Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: %d key.dim: %d and "
+                       "value.dim: %d instead.", q->ndim, k->ndim, v->ndim);
+    return tg_is_floating(q->dtype) || tg_fail("expected scalar type Float but found %s", tg_scalar_name(q->dtype));
+}
+
+static bool check_mask(const Tensor *q, const F_AttentionOptions *o) {
+    const Tensor *mask = o->attn_mask;
+    if (!mask) return true;
+    if (mask->dtype != t_bool && mask->dtype != q->dtype)
+        return tg_fail("Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: %s and  "
+                       "query.dtype: %s instead.", word(mask->dtype), word(q->dtype));
+    return !o->is_causal || tg_fail("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+}
+
+/* (..., h, S, E) -> (..., H, S, E): each head stands H / h times in a row. */
+static Tensor *repeat_heads(Tensor *x, int64_t heads) {
+    int64_t wide[T_MAX_DIMS + 1], shape[T_MAX_DIMS];
+    int d;
+    if (!tg_wrap_dim(-3, x->ndim, &d)) return NULL;
+    if (x->shape[d] == 0 || heads % x->shape[d])
+        return tg_fail("Number of heads in key and value must divide the number of heads in query");
+    if (x->shape[d] == heads) return x;
+    Tensor *y = t_unsqueeze(x, d + 1);
+    for (int i = 0; i < x->ndim; i++) shape[i] = x->shape[i], wide[i + (i > d)] = x->shape[i];
+    shape[d] = heads;
+    wide[d + 1] = heads / x->shape[d];
+    return t_reshape(t_expand(y, wide, x->ndim + 1), shape, x->ndim);
+}
+
+/* ---- the scores ---- */
+
+/* The scores with -inf, or whatever the mask adds, where a key takes no part. Keys on which the mask says nothing by itself
+ * broadcast; a mask of more dims than the scores is refused. */
+static Tensor *masked(Tensor *scores, const F_AttentionOptions *o) {
+    Tensor *mask = o->attn_mask, *y;
+    if (!scores) return NULL;
+    if (o->is_causal) {
+        t_TensorOptions options = {.size = sizeof options, .dtype = t_bool};
+        mask = t_tril(t_ones(scores->shape + scores->ndim - 2, 2, &options), 0);
+    }
+    if (!mask) return o->is_causal ? NULL : scores;
+    if (mask->dtype != t_bool) y = t_add(scores, mask);
+    else y = t_masked_fill(scores, t_logical_not(mask), t_number(-(double)INFINITY));
+    if (!y || tg_same_shape(y, scores)) return y;
+    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(scores->shape, scores->ndim),
+                   tg_shape_text(y->shape, y->ndim));
+}
+
+/* softmax along the keys; a query to which no key is left gets weights of 0, which pass no gradient on. */
+static Tensor *weights_of(Tensor *scores, bool has_mask) {
+    const int64_t last = -1;
+    if (!scores || !has_mask) return t_softmax(scores, -1);
+    Tensor *blind = t_all(t_eq(scores, t_number(-(double)INFINITY)), &last, 1, true), *any = t_any(blind, NULL, 0, false);
+    if (!any || !t_is_true(any)) return any ? t_softmax(scores, -1) : NULL;
+    return t_masked_fill(t_softmax(t_masked_fill(scores, blind, t_number(0)), -1), blind, t_number(0));
+}
+
+static Tensor *attention(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o) {
+    double scale = isnan(o->scale) ? 1 / sqrt((double)q->shape[q->ndim - 1]) : o->scale;
+    bool batch_only = q->ndim == 3 && k->ndim == 3 && v->ndim == 3; /* then PyTorch goes on with a dim more, and says so */
+    if (batch_only) q = t_unsqueeze(q, 0), k = t_unsqueeze(k, 0), v = t_unsqueeze(v, 0);
+    if (o->enable_gqa && q && k && v) {
+        int heads;
+        if (!tg_wrap_dim(-3, q->ndim, &heads)) return NULL;
+        k = repeat_heads(k, q->shape[heads]);
+        v = repeat_heads(v, q->shape[heads]);
+    }
+    Tensor *scores = masked(t_matmul(t_mul(q, t_number(scale)), t_transpose(k, -2, -1)), o);
+    Tensor *weights = weights_of(scores, o->attn_mask != NULL);
+    if (o->dropout_p != 0) weights = F_dropout(weights, o->dropout_p, true);
+    Tensor *y = t_matmul(weights, v);
+    return batch_only ? t_squeeze(y, 0) : y;
+}
+
+/* F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
+ * softmax(query key^T scale + mask) value, with dropout on the weights.
+ * query: (..., L, E), key: (..., S, E), value: (..., S, Ev), of one floating dtype, whose first dims broadcast; attn_mask
+ * broadcasts to (..., L, S); returns (..., L, Ev). A boolean mask is true where a key takes part, as in PyTorch's function;
+ * the modules of nn/transformer.h say by their polarity what theirs mean. A query without any key gets 0. enable_gqa repeats
+ * the heads (dim -3) of key and value up to query's. Made of ops, so that it can be differentiated twice. Errors: other
+ * dtypes or sizes, a mask beside is_causal. */
+Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options) {
+    F_AttentionOptions o = F_AttentionDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (!tg_check(query, 1) || !tg_check(key, 2) || !tg_check(value, 3) || !tg_check_optional(o.attn_mask, 4)) return NULL;
+    if (!check_inputs(query, key, value) || !check_mask(query, &o)) return NULL;
+    if (!(o.dropout_p >= 0 && o.dropout_p <= 1))
+        return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", o.dropout_p);
+    int depth = t_scope_open();
+    return depth ? tg_alone(depth, attention(query, key, value, &o)) : NULL;
+}

@@ -1,0 +1,48 @@
+/* nn/functional_norm.h: what the files of the norms share (internal). */
+#ifndef TAPEGRAD_NN_FUNCTIONAL_NORM_H
+#define TAPEGRAD_NN_FUNCTIONAL_NORM_H
+
+#include "core/ops/pointwise.h"
+
+/* total = the sum of an expression of j from 0 to n - 1, in eight lanes that do not wait for each other. */
+#define SUM_OVER_ROW(total, expression)                                                          \
+    double total = 0;                                                                            \
+    do {                                                                                         \
+        double lanes[8] = {0};                                                                   \
+        int64_t whole = n / 8 * 8;                                                               \
+        for (int64_t i = 0; i < whole; i += 8)                                                   \
+            for (int64_t j = i; j < i + 8; j++) lanes[j - i] += (expression);                    \
+        for (int64_t j = whole; j < n; j++) lanes[0] += (expression);                            \
+        for (int lane = 0; lane < 8; lane++) total += lanes[lane];                               \
+    } while (0)
+
+/* x's elements in logical order: x's own memory where they lie so, else a copy. NULL for NULL. */
+const void *tg_dense(Tensor *x);
+/* The same of a weight or bias of n elements; where there is none, the number that changes nothing. */
+const void *tg_dense_or(Tensor *parameter, double otherwise, int64_t n, t_DType dtype);
+/* For sums over many rows: float64, which the tape rounds to the edge's dtype. */
+Tensor *tg_wide_zeros(const Edge *edge);
+Tensor *tg_doubles(int64_t rows, int64_t columns); /* float64 zeros */
+
+/* ---- batch_norm and group_norm (functional_channel_norm.c) ----
+ * x is seen as (N, C, L): N samples of C channels of L elements. What is normalised together, a set, is a channel of all
+ * samples (batch_norm) or a group of neighbouring channels of one sample (group_norm). */
+
+typedef struct Channels {
+    int64_t N, C, L, groups;
+    bool over_batch; /* batch_norm */
+    bool fixed;      /* mean and variance are given: evaluation */
+    double eps;
+} Channels;
+
+enum { MEAN, SCALE, VARIANCE, STATS }; /* of a set: the mean, 1 / sqrt(variance + eps), and the (biased) variance */
+
+int64_t tg_sets_of(const Channels *of);
+int64_t tg_set_size(const Channels *of);
+
+/* y, and in stats (zeros: sets x STATS) what it was made with; mean and variance of a fixed normalisation stand there already. */
+Tensor *tg_channel_norm(const Op *op, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, const Channels *of);
+void tg_channel_norm_backward(Record *r, Tensor *dy, Tensor **dx);
+bool tg_check_norm_dtypes(const Tensor *x, Tensor *const *parameters, int count, const char *name);
+
+#endif

@@ -1,0 +1,154 @@
+/* nn/functional_smooth.c: smooth activations, and softmax, under the names of torch.nn.functional.
+ *
+ * x: any shape, floating unless said otherwise; returns the same shape and dtype. */
+#include <tgmath.h>
+
+#include "core/ops/activation.h"
+#include "nn/functional_internal.h"
+
+#define N(value) t_number(value)
+
+/* ---- the same as in torch.* ---- */
+
+/* F.sigmoid(x): 1 / (1 + exp(-x)). */
+Tensor *F_sigmoid(Tensor *x) {
+    return t_sigmoid(x);
+}
+
+/* F.tanh(x). */
+Tensor *F_tanh(Tensor *x) {
+    return t_tanh(x);
+}
+
+/* F.softmax(x, dim): exp(x) / sum(exp(x)) along dim. PyTorch guesses a dim that is not given, with a warning; here that
+ * is an error. */
+Tensor *F_softmax(Tensor *x, int64_t dim) {
+    if (x && dim == T_NONE) return tg_fail("softmax(): missing the argument dim");
+    return t_softmax(x, dim);
+}
+
+/* F.log_softmax(x, dim): the logarithm of softmax along dim. */
+Tensor *F_log_softmax(Tensor *x, int64_t dim) {
+    if (x && dim == T_NONE) return tg_fail("log_softmax(): missing the argument dim");
+    return t_log_softmax(x, dim);
+}
+
+/* ---- made of other ops: their gradient is those ops' ---- */
+
+/* F.softmin(x, dim): softmax of -x along dim. */
+Tensor *F_softmin(Tensor *x, int64_t dim) {
+    if (!tg_check(x, 1)) return NULL;
+    if (dim == T_NONE) return tg_fail("softmin(): missing the argument dim");
+    int depth = t_scope_open();
+    return depth ? tg_alone(depth, t_softmax(t_neg(x), dim)) : NULL;
+}
+
+/* F.softsign(x): x / (1 + |x|); integers give floats. */
+Tensor *F_softsign(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    return depth ? tg_alone(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
+}
+
+/* F.tanhshrink(x): x - tanh(x); integers give floats. */
+Tensor *F_tanhshrink(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    return depth ? tg_alone(depth, t_sub(x, t_tanh(x))) : NULL;
+}
+
+/* ---- silu, mish: x times a share that grows from 0 to 1 ---- */
+
+#define SIGMOID(x) (1 / (1 + exp(-(x))))
+
+/* F.silu(x): x sigmoid(x), which is x / (1 + exp(-x)). dx = dy s (1 + x (1 - s)) with s = sigmoid(x). */
+TG_CURVES(silu, x / (1 + exp(-x)), g * SIGMOID(x) * (1 + x * (1 - SIGMOID(x))))
+static Tensor *silu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    Tensor *s = t_sigmoid(x);
+    return t_mul(dy, t_mul(s, t_add(t_mul(x, t_sub(N(1), s)), N(1))));
+}
+static const Activation silu = {TG_ACTIVATION("silu", "SiluBackward0", "SiluBackward0"), "silu_cpu", TG_CURVE_LOOPS(silu),
+                                silu_rule};
+
+Tensor *F_silu(Tensor *x, bool inplace) {
+    return tg_activate(&silu, x, (Knobs){0, 0, 0}, inplace);
+}
+
+/* F.mish(x): x t with t = tanh(log(1 + exp(x))). dx = dy (t + x s (1 - t^2)) with s = sigmoid(x). */
+#define MISH_SHARE(x) tanh(log1p(exp(x)))
+#define MISH_GRADIENT(g, x, t) ((g) * ((t) + (x) * SIGMOID(x) * (1 - (t) * (t))))
+TG_CURVES(mish, x * MISH_SHARE(x), MISH_GRADIENT(g, x, MISH_SHARE(x)))
+static Tensor *mish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    Tensor *t = t_tanh(F_softplus(x, 1, 20));
+    return t_mul(dy, t_add(t, t_mul(t_mul(x, t_sigmoid(x)), t_sub(N(1), t_square(t)))));
+}
+static const Activation mish = {TG_ACTIVATION("mish", "MishBackward0", "MishBackward0"), "mish_cpu", TG_CURVE_LOOPS(mish),
+                                mish_rule};
+
+Tensor *F_mish(Tensor *x, bool inplace) {
+    return tg_activate(&mish, x, (Knobs){0, 0, 0}, inplace);
+}
+
+/* ---- softplus, logsigmoid ---- */
+
+/* F.softplus(x, beta, threshold): log(1 + exp(beta x)) / beta, and x itself where beta x > threshold. dx = dy sigmoid(beta
+ * x), and dy there. */
+TG_CURVES(softplus, x * a > b ? x : log1p(exp(x * a)) / a, x * a > b ? g : g * SIGMOID(x * a))
+static Tensor *softplus_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    Tensor *z = t_mul(x, N(k->a));
+    return t_where(t_gt(z, N(k->b)), dy, t_mul(dy, t_sigmoid(z)));
+}
+static const Activation softplus = {TG_ACTIVATION("softplus", "SoftplusBackward0", "SoftplusBackward0"), "softplus_cpu",
+                                    TG_CURVE_LOOPS(softplus), softplus_rule};
+
+Tensor *F_softplus(Tensor *x, double beta, double threshold) {
+    return tg_activate(&softplus, x, (Knobs){beta, threshold, 0}, false);
+}
+
+/* F.logsigmoid(x): log sigmoid(x), as min(x, 0) - log(1 + exp(-|x|)), which no x overflows. dx = dy sigmoid(-x). */
+TG_CURVES(log_sigmoid, (x > 0 ? 0 : x) - log1p(exp(-fabs(x))), g * SIGMOID(-x))
+static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    return t_mul(dy, t_sigmoid(t_neg(x)));
+}
+static const Activation log_sigmoid = {TG_ACTIVATION("log_sigmoid", "LogSigmoidBackward0", "LogSigmoidBackward0"),
+                                       "log_sigmoid_cpu", TG_CURVE_LOOPS(log_sigmoid), log_sigmoid_rule};
+
+Tensor *F_logsigmoid(Tensor *x) {
+    return tg_activate(&log_sigmoid, x, (Knobs){0, 0, 0}, false);
+}
+
+/* ---- glu ---- */
+
+/* y = a s with s = sigmoid(b), where a is the first half of x and b the second: da = dy s, db = dy a s (1 - s). */
+static void glu_backward(Record *r, Tensor *dy, Tensor **dx) {
+    int64_t dim = *(int64_t *)r->attributes;
+    Tensor *x = tg_saved(r, 0);
+    if (!x) return;
+    int64_t half = x->shape[dim] / 2;
+    Tensor *s = t_sigmoid(t_narrow(x, dim, half, half)), *da = t_mul(dy, s);
+    Tensor *db = t_mul(da, t_mul(t_narrow(x, dim, 0, half), t_sub(N(1), s)));
+    t_TensorList *both = db ? t_list_new((Tensor *[]){da, db}, 2) : NULL;
+    if (both) dx[0] = t_cat(both, dim);
+}
+static const Op glu_op = {"glu", "GluBackward0", glu_backward};
+
+/* F.glu(x, dim): the first half of x along dim times the sigmoid of the second. Errors: an odd size, no dims. */
+Tensor *F_glu(Tensor *x, int64_t dim) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 0) return tg_fail("glu does not support scalars because halving size must be even");
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    int64_t where = d, half = x->shape[d] / 2;
+    if (x->shape[d] % 2)
+        return tg_fail("Halving dimension must be even, but dimension %d is size %lld", d, (long long)x->shape[d]);
+    if (!tg_is_floating(x->dtype)) return tg_not_implemented("glu_cpu", x->dtype);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *y = t_mul(t_narrow(x, d, 0, half), t_sigmoid(t_narrow(x, d, half, half)));
+    t_set_grad_enabled(grad_enabled);
+    return tg_alone(depth, tg_record(&glu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(where)));
+}

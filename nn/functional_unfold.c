@@ -1,0 +1,128 @@
+/* nn/functional_unfold.c: F.unfold and F.fold, sliding blocks as columns of a matrix and their sum. */
+#include "nn/functional_layers.h"
+#include "nn/window.h"
+
+const F_UnfoldOptions F_UnfoldDefaults = {.size = sizeof(F_UnfoldOptions), .dilation = {1, F_BOTH}, .padding = {0, F_BOTH},
+                                          .stride = {1, F_BOTH}};
+
+static Tensor *unfolded(Tensor *x, const Window *w);
+static Tensor *folded(Tensor *x, const Window *w);
+
+/* Each is the other's gradient: unfold copies every element to the columns that cover it, fold adds them up. */
+static void unfold_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = dy ? folded(dy, r->attributes) : NULL;
+}
+static void fold_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = dy ? unfolded(dy, r->attributes) : NULL;
+}
+static const Op unfold_op = {"unfold", "Im2ColBackward0", unfold_backward};
+static const Op fold_op = {"fold", "Col2ImBackward0", fold_backward};
+
+/* x: (N, C, H, W) or (C, H, W). */
+static Tensor *unfolded(Tensor *x, const Window *w) {
+    bool batched = x->ndim == 4;
+    const int64_t *size = x->shape + batched, *step = x->strides + batched;
+    int64_t N = batched ? x->shape[0] : 1, rows = size[0] * w->kernel[0] * w->kernel[1], places = w->out[0] * w->out[1];
+    int64_t shape[] = {N, rows, places};
+    Tensor *y = tg_empty(shape + !batched, 2 + batched, x->dtype);
+    size_t itemsize = tg_itemsize(x->dtype);
+    for (int64_t n = 0; y && n < N; n++) {
+        const char *from = (const char *)tg_data(x) + (size_t)(batched ? n * x->strides[0] : 0) * itemsize;
+        Columns columns = {(char *)tg_data(y) + (size_t)(n * rows * places) * itemsize, places, 0, w->out[0]};
+        tg_unfold(w, itemsize, from, step, size[0], &columns);
+    }
+    return tg_record(&unfold_op, y, INPUTS(x), NONE, ATTRIBUTES(*w));
+}
+
+/* x: (N, C kernel, places) or (C kernel, places). */
+static Tensor *folded(Tensor *x, const Window *w) {
+    bool batched = x->ndim == 3;
+    int64_t N = batched ? x->shape[0] : 1, rows = x->shape[batched], places = x->shape[batched + 1];
+    int64_t C = rows / (w->kernel[0] * w->kernel[1]), shape[] = {N, C, w->in[0], w->in[1]};
+    t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
+    int depth = t_scope_open();
+    Tensor *dense = depth ? t_contiguous(t_detach(x)) : NULL;
+    Tensor *y = dense ? t_keep_object(t_zeros(shape + !batched, 3 + batched, &options)) : NULL;
+    for (int64_t n = 0; y && n < N; n++) {
+        int64_t from = n * rows * places, to = n * C * w->in[0] * w->in[1];
+        Columns columns = {(char *)tg_data(dense) + (size_t)from * tg_itemsize(x->dtype), places, 0, w->out[0]};
+        if (x->dtype == t_float64) tg_fold_float64(w, &columns, C, (double *)tg_data(y) + to);
+        else tg_fold_float32(w, &columns, C, (float *)tg_data(y) + to);
+    }
+    t_scope_close(depth);
+    return tg_record(&fold_op, y, INPUTS(x), NONE, ATTRIBUTES(*w));
+}
+
+/* ---- checks ---- */
+
+#define PAIR(pair) (long long)(pair)[0], (long long)(pair)[1]
+
+static bool read_window(const int64_t *kernel_size, const F_UnfoldOptions *options, Window *w) {
+    F_UnfoldOptions o = F_UnfoldDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return false;
+    if (!kernel_size) return t_error() ? false : tg_fail("kernel_size is NULL where two sizes are expected") != NULL;
+    *w = (Window){.dims = 2};
+    tg_pair(kernel_size, 2, 1, w->kernel);
+    tg_pair(o.dilation, 2, 1, w->dilation);
+    tg_pair(o.padding, 2, 0, w->padding);
+    tg_pair(o.stride, 2, 1, w->stride);
+    if (w->kernel[0] < 1 || w->kernel[1] < 1)
+        return tg_fail("kernel size should be greater than zero, but got kernel_height: %lld kernel_width: %lld", PAIR(w->kernel));
+    if (w->dilation[0] < 1 || w->dilation[1] < 1)
+        return tg_fail("dilation should be greater than zero, but got dilation_height: %lld dilation_width: %lld", PAIR(w->dilation));
+    if (w->padding[0] < 0 || w->padding[1] < 0)
+        return tg_fail("padding should be non-negative, but got pad_height: %lld pad_width: %lld", PAIR(w->padding));
+    if (w->stride[0] < 1 || w->stride[1] < 1)
+        return tg_fail("stride should be greater than zero, but got stride_height: %lld stride_width: %lld", PAIR(w->stride));
+    return true;
+}
+
+static void count_places(Window *w) {
+    for (int d = 0; d < 2; d++) w->out[d] = tg_window_places(w, d);
+}
+
+/* F.unfold(x, kernel_size, dilation, padding, stride): every block that a window of that size covers as one column.
+ * x: (N, C, H, W) or (C, H, W), floating or bool; returns (N, C kh kw, places) or without the N. dx = dy folded.
+ * Errors: sizes below 1, a window larger than the padded x, int64. */
+Tensor *F_unfold(Tensor *x, const int64_t kernel_size[2], const F_UnfoldOptions *options) {
+    Window w;
+    if (!tg_check(x, 1) || !read_window(kernel_size, options, &w)) return NULL;
+    bool valid = x->ndim == 3 || x->ndim == 4;
+    for (int d = x->ndim == 4; valid && d < x->ndim; d++) valid = x->shape[d] > 0;
+    if (!valid)
+        return tg_fail("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
+                       "but got: %s", tg_shape_text(x->shape, x->ndim));
+    tg_plane(x, 2, w.in);
+    count_places(&w);
+    if (w.out[0] < 1 || w.out[1] < 1)
+        return tg_fail("Given input with spatial size %s, kernel_size=%s, dilation=%s, padding=%s, calculated shape of the array of "
+                       "sliding blocks as %s, but its components must be at least one.", tg_tuple_text(w.in, 2).text,
+                       tg_tuple_text(w.kernel, 2).text, tg_tuple_text(w.dilation, 2).text, tg_tuple_text(w.padding, 2).text, tg_tuple_text(w.out, 2).text);
+    if (x->dtype == t_int64) return tg_not_implemented("im2col_out_cpu", t_int64);
+    return unfolded(x, &w);
+}
+
+/* F.fold(x, output_size, kernel_size, dilation, padding, stride): an image of that size, each element the sum of the columns'
+ * elements that cover it. x: (N, C kh kw, places) or without the N, floating; returns (N, C, H, W) or (C, H, W). dx = dy
+ * unfolded. Errors: sizes below 1, another number of rows or places. */
+Tensor *F_fold(Tensor *x, const int64_t output_size[2], const int64_t kernel_size[2], const F_UnfoldOptions *options) {
+    Window w;
+    if (!tg_check(x, 1) || !read_window(kernel_size, options, &w)) return NULL;
+    if (!output_size) return t_error() ? NULL : tg_fail("output_size is NULL where two sizes are expected");
+    tg_pair(output_size, 2, 1, w.in);
+    int last = x->ndim - 1;
+    if ((x->ndim != 2 && x->ndim != 3) || x->shape[last] == 0 || x->shape[last - 1] == 0)
+        return tg_fail("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, "
+                       "but got: %s", tg_shape_text(x->shape, x->ndim));
+    if (x->shape[last - 1] % (w.kernel[0] * w.kernel[1]))
+        return tg_fail("Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=%lld "
+                       "and kernel_size=%s.", (long long)x->shape[last - 1], tg_tuple_text(w.kernel, 2).text);
+    count_places(&w);
+    if (w.out[0] < 1 || w.out[1] < 1 || w.out[0] * w.out[1] != x->shape[last])
+        return tg_fail("Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, expected size of input's dimension 2 "
+                       "to match the calculated number of sliding blocks %lld * %lld = %lld, but got input.size(2)=%lld.",
+                       tg_tuple_text(w.in, 2).text, tg_tuple_text(w.kernel, 2).text, tg_tuple_text(w.dilation, 2).text, tg_tuple_text(w.padding, 2).text,
+                       tg_tuple_text(w.stride, 2).text, PAIR(w.out), (long long)(w.out[0] * w.out[1]), (long long)x->shape[last]);
+    if (!tg_is_floating(x->dtype)) return tg_not_implemented("col2im_out_cpu", x->dtype);
+    return folded(x, &w);
+}

@@ -1,0 +1,29 @@
+/* nn/recurrent_internal.h: one step of each kind of recurrence, which layers and cells share (internal). */
+#ifndef TAPEGRAD_NN_RECURRENT_INTERNAL_H
+#define TAPEGRAD_NN_RECURRENT_INTERNAL_H
+
+#include "nn/module_internal.h"
+#include "nn/recurrent.h"
+
+/* The parameters of one layer in one direction; biases and hr may be NULL. */
+typedef struct tg_Weights {
+    Tensor *ih, *hh, *b_ih, *b_hh, *hr;
+} tg_Weights;
+
+typedef struct tg_Recurrence {
+    const char *name; /* "LSTM" */
+    int gates;        /* the rows of weight_ih are gates * hidden_size */
+    bool has_cell;
+    /* One step: from = W_ih x + b_ih, (B, gates * hidden_size). *h and, of an LSTM, *c become the next ones; NULL on failure. */
+    void (*step)(const tg_Weights *w, Tensor *from, Tensor **h, Tensor **c);
+} tg_Recurrence;
+
+extern const tg_Recurrence tg_rnn_tanh, tg_rnn_relu, tg_lstm, tg_gru;
+const tg_Recurrence *tg_rnn_of(const char *nonlinearity); /* NULL where there is none of that name */
+
+/* U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)) for every parameter, in their order. */
+bool tg_recurrent_reset(nn_Module *self, int64_t hidden_size);
+bool tg_check_same_dtype(const Tensor *x, const Tensor *weight); /* false with what PyTorch's product of both says */
+bool tg_check_recurrent_sizes(int64_t input_size, int64_t hidden_size);
+
+#endif

@@ -1,0 +1,26 @@
+/* nn/sugar_vision.h: Python's face of nn/vision.h (public; gcc and clang, C only). See core/sugar.h. */
+#ifndef TAPEGRAD_NN_SUGAR_VISION_H
+#define TAPEGRAD_NN_SUGAR_VISION_H
+#ifndef __cplusplus
+#pragma GCC system_header
+
+#include "nn/functional_sugar.h"
+#include "nn/vision.h"
+
+/* nn_Flatten(), nn_Flatten(0), nn_Unflatten(1, (2, 3)): the sizes in parentheses */
+typedef struct nn_FlattenArguments_ { int first_; int64_t start_dim, end_dim; } nn_FlattenArguments_;
+#define nn_Flatten(...) T_BEGIN_("nn_Flatten(" #__VA_ARGS__ ")") T_OPTIONS_(nn_FlattenArguments_, t__o, .start_dim = 1, .end_dim = -1, .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_Flatten *, nn_Flatten_new(t__o.start_dim, t__o.end_dim))
+#define nn_Unflatten(dim, sizes) T_BEGIN_("nn_Unflatten(" #dim ", " #sizes ")") T_WHOLE_(t__d = (dim), t__s[] = {F_OPEN_(sizes)}) \
+    T_END_(nn_Unflatten *, nn_Unflatten_new(t__d, t__s, (int)(sizeof t__s / sizeof *t__s)))
+/* nn_Dropout2d(), nn_Dropout2d(0.2) */
+typedef struct nn_ChannelDropoutArguments_ { int first_; double p; } nn_ChannelDropoutArguments_;
+#define NN_CHANNEL_DROPOUT_(Type, text, ...) T_BEGIN_(text) T_OPTIONS_(nn_ChannelDropoutArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) T_END_(Type *, Type##_new(t__o.p))
+#define nn_Dropout1d(...) NN_CHANNEL_DROPOUT_(nn_Dropout1d, "nn_Dropout1d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_Dropout2d(...) NN_CHANNEL_DROPOUT_(nn_Dropout2d, "nn_Dropout2d(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_AlphaDropout(...) NN_CHANNEL_DROPOUT_(nn_AlphaDropout, "nn_AlphaDropout(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_PixelShuffle(upscale_factor) T_BEGIN_("nn_PixelShuffle(" #upscale_factor ")") T_WHOLE_(t__n = (upscale_factor)) T_END_(nn_PixelShuffle *, nn_PixelShuffle_new(t__n))
+#define nn_PixelUnshuffle(downscale_factor) T_BEGIN_("nn_PixelUnshuffle(" #downscale_factor ")") T_WHOLE_(t__n = (downscale_factor)) T_END_(nn_PixelUnshuffle *, nn_PixelUnshuffle_new(t__n))
+
+#endif
+#endif

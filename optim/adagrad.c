@@ -1,0 +1,55 @@
+/* optim/adagrad.c: torch.optim.Adagrad.
+ *
+ *     g = gradient + weight_decay p
+ *     s = s + g^2                                      s starts as initial_accumulator_value
+ *     p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)          at step t = 1, 2, ...
+ *
+ * Every element has a step of its own that only shrinks: Duchi, Hazan & Singer, "Adaptive subgradient methods for online
+ * learning and stochastic optimization", 2011. */
+#include "core/kernels/isa.h"
+#include "optim/optimizer_internal.h"
+
+typedef struct AdagradStep {
+    double lr, eps, weight_decay; /* lr: already shrunk by lr_decay */
+    bool maximize;
+} AdagradStep;
+
+#define KERNEL "optim/adagrad.inc"
+#include "core/kernels/instances.inc"
+
+static bool check(const optim_ParamGroup *group) {
+    return tg_check_not_negative(group->lr, "learning rate") && tg_check_not_negative(group->lr_decay, "lr_decay value") &&
+           tg_check_not_negative(group->weight_decay, "weight_decay value") &&
+           tg_check_not_negative(group->initial_accumulator_value, "initial_accumulator_value value") &&
+           tg_check_not_negative(group->eps, "epsilon value");
+}
+
+static int states(const optim_ParamGroup *group) {
+    (void)group;
+    return 1;
+}
+
+static double start(const optim_ParamGroup *group) {
+    return group->initial_accumulator_value;
+}
+
+static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
+    AdagradStep numbers = {.lr = group->lr / (1 + (double)(step - 1) * group->lr_decay), .eps = group->eps,
+                           .weight_decay = group->weight_decay, .maximize = group->maximize};
+    tg_run(param->dtype == t_float64 ? TG_PICK(adagrad_f64) : TG_PICK(adagrad_f32), param, operands, count, 0, &numbers);
+}
+
+static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, update};
+
+const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
+
+/* optim.Adagrad(params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, maximize=False).
+ * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), a number below 0. */
+optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim_AdagradOptions *options) {
+    optim_AdagradOptions o = optim_AdagradDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    return tg_optimizer_new(&adagrad, params,
+                            &(optim_ParamGroup){.lr = o.lr, .lr_decay = o.lr_decay, .weight_decay = o.weight_decay,
+                                                .initial_accumulator_value = o.initial_accumulator_value, .eps = o.eps,
+                                                .maximize = o.maximize});
+}

@@ -1,0 +1,56 @@
+/* optim/rmsprop.c: torch.optim.RMSprop.
+ *
+ *     g = gradient + weight_decay p
+ *     v = alpha v + (1 - alpha) g^2                    a running mean of the squared gradient
+ *     d = sqrt(v) + eps
+ *     p = p - lr g / d                                 momentum: b = momentum b + g / d, p = p - lr b
+ *
+ * centered takes the mean m = alpha m + (1 - alpha) g off: d = sqrt(v - m^2) + eps, so that v - m^2 is the gradient's
+ * variance. Tieleman & Hinton, "Lecture 6.5: RMSprop", 2012; centered: Graves, "Generating sequences with recurrent neural
+ * networks", 2013. As in PyTorch eps stands outside the root. */
+#include "core/kernels/isa.h"
+#include "optim/optimizer_internal.h"
+
+typedef struct RMSpropStep {
+    double lr, alpha, eps, weight_decay, momentum;
+    bool centered, maximize;
+} RMSpropStep;
+
+#define KERNEL "optim/rmsprop.inc"
+#include "core/kernels/instances.inc"
+
+static bool check(const optim_ParamGroup *group) {
+    return tg_check_not_negative(group->lr, "learning rate") && tg_check_not_negative(group->eps, "epsilon value") &&
+           tg_check_not_negative(group->momentum, "momentum value") &&
+           tg_check_not_negative(group->weight_decay, "weight_decay value") &&
+           tg_check_not_negative(group->alpha, "alpha value");
+}
+
+/* v, then m and b where there are such. */
+static int states(const optim_ParamGroup *group) {
+    return 1 + group->centered + (group->momentum > 0);
+}
+
+/* The kernel has always five operands: for an m or b that is not there v stands in, which the kernel then leaves as v. */
+static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
+    RMSpropStep numbers = {.lr = group->lr, .alpha = group->alpha, .eps = group->eps, .weight_decay = group->weight_decay,
+                           .momentum = group->momentum, .centered = group->centered, .maximize = group->maximize};
+    Tensor *v = operands[1];
+    Tensor *all[] = {operands[0], v, group->centered ? operands[2] : v, group->momentum > 0 ? operands[count - 1] : v};
+    (void)step;
+    tg_run(param->dtype == t_float64 ? TG_PICK(rmsprop_f64) : TG_PICK(rmsprop_f32), param, all, 4, 0, &numbers);
+}
+
+static const tg_Algorithm rmsprop = {"RMSprop", tg_momentum, check, states, NULL, update};
+
+const optim_RMSpropOptions optim_RMSpropDefaults = {OPTIM_RMSPROP_DEFAULTS_};
+
+/* optim.RMSprop(params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, maximize=False).
+ * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), a number below 0. */
+optim_Optimizer *optim_RMSprop_new(const t_TensorList *params, const optim_RMSpropOptions *options) {
+    optim_RMSpropOptions o = optim_RMSpropDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    return tg_optimizer_new(&rmsprop, params,
+                            &(optim_ParamGroup){.lr = o.lr, .alpha = o.alpha, .eps = o.eps, .weight_decay = o.weight_decay,
+                                                .momentum = o.momentum, .centered = o.centered, .maximize = o.maximize});
+}

@@ -1,0 +1,214 @@
+"""Random op graphs: tapegrad beside PyTorch in float64, values and gradients.
+
+    python tests/fuzz/random_graphs.py build/libtapegrad.so [--graphs 10000] [--seed 1] [--one SEED]
+
+Each graph grows from its own seed (vocabulary.py): leaves, then ops on earlier nodes, views and in-place steps among them.
+Every node's value, and every leaf's gradient of the sum over all nodes that nothing used, weighted unevenly, must agree
+to 1e-9 of the array's largest value. A graph that fails is made as small as it gets and printed as a C program and in
+Python. The exit code is 1 if one failed. Needs torch."""
+import argparse
+import collections
+import os
+import sys
+import time
+import warnings
+
+import torch
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import engine  # noqa: E402
+import graph  # noqa: E402
+import vocabulary  # noqa: E402
+from printed import program  # noqa: E402
+
+TOLERANCE = 1e-9
+NOISE = 1e-14  # of the graph's largest number: what stays of a sum that is 0 in exact arithmetic (a softmax over equal rows)
+
+
+def grown(seed):
+    g = graph.Graph(seed)
+    for _ in range(g.rng.randrange(1, 4)):
+        if g.rng.random() < 0.3:
+            vocabulary.separated(g, g.shape())
+        else:
+            g.leaf(g.shape(), *g.rng.choice([(-2, 2), (0.3, 2), (-1, 1)]))
+    wanted, tries = g.rng.randrange(3, 16), 0
+    while sum(step.function is not None for step in g.steps) < wanted and tries < 60:
+        tries += 1
+        try:
+            g.rng.choice(vocabulary.OPS)(g)
+        except RuntimeError:  # of PyTorch, at the mere look at a view that an in-place step has made useless
+            continue
+    return g.steps, len(g.nodes)
+
+
+def weights(x, which):
+    """Uneven, none of them 0."""
+    n = x.numel()
+    return (0.5 + (torch.arange(n, dtype=torch.float64) * 0.618 + which * 0.377) % 1.0).reshape(x.shape)
+
+
+def roots_of(steps, nodes):
+    used = {i for step in steps if step.function for i in step.nodes()} - {s.out for s in steps if s.inplace}
+    return [i for i, x in enumerate(nodes) if x is not None and x.requires_grad and i not in used]
+
+
+def in_torch(steps, count):
+    """Values and leaf gradients; None where PyTorch refuses the graph."""
+    try:
+        nodes = graph.runs(steps, count)
+        roots = roots_of(steps, nodes)
+        values = [None if x is None else x.detach().double().clone() for x in nodes]
+        if roots:
+            torch.autograd.backward([nodes[i] for i in roots], [weights(nodes[i], i) for i in roots])
+    except (RuntimeError, IndexError, TypeError, NameError):
+        return None
+    leaves = {s.out: nodes[s.out].grad for s in steps if s.requires_grad}
+    return values, leaves, roots
+
+
+def in_tapegrad(library, steps, count, roots, weight):
+    nodes = [None] * count
+    with library.scope():
+        for step in steps:
+            if step.function is None:
+                nodes[step.out] = library.tensor(step.values, step.requires_grad)
+                continue
+            made = library.run(step, nodes)
+            if not step.inplace:
+                nodes[step.out] = made
+        values = [library.values(x) for x in nodes]
+        for i in roots:
+            library.backward(nodes[i], library.tensor(weight[i]))
+        return values, {s.out: library.grad(nodes[s.out]) for s in steps if s.requires_grad}
+
+
+def differs(got, want, noise):
+    if got is None or want is None:
+        return largest(got) + largest(want) > 0  # None stands for zeros
+    if got.shape != want.shape:
+        return True
+    if not got.numel():
+        return False
+    return not bool((got - want).abs().max() <= TOLERANCE * want.abs().max() + noise)
+
+
+def largest(x):
+    return 0.0 if x is None or not x.numel() else x.abs().max().item()
+
+
+def is_stricter(message, steps):
+    """PyTorch copies an operand of some products (2-d @ 3-d) before it saves it, so that a later write to the operand goes
+    unnoticed there; here the operand itself is saved, and the write refused. And the order in memory in which einsum leaves
+    its result is another, so that a view of it may be refused."""
+    if "view size is not compatible" in message:
+        return any(step.function == "t_einsum" for step in steps)
+    return "modified by an inplace operation" in message and ", matmul, " in message
+
+
+def verdict(library, steps, count):
+    """'' if both agree, None if the graph says nothing, else what is wrong."""
+    theirs = in_torch(steps, count)
+    if theirs is None:
+        return None
+    values, leaves, roots = theirs
+    sizes = [largest(x) for x in values if x is not None] + [largest(x) for x in leaves.values()]
+    if not all(size < 1e6 for size in sizes):  # NaN too
+        return None
+    noise = NOISE * max(sizes, default=1)
+    live = library.library.t_live_count()
+    try:
+        got_values, got_leaves = in_tapegrad(library, steps, count, roots, {i: weights(values[i], i) for i in roots})
+    except engine.Refused as refused:
+        return None if is_stricter(str(refused), steps) else f"tapegrad refuses: {refused}"
+    if library.library.t_live_count() != live:
+        return "tensors are left behind"
+    for i, want in enumerate(values):
+        if want is not None and differs(got_values[i], want, noise):
+            return f"x{i} differs: {got_values[i]} and PyTorch's {want}"
+    for i, want in leaves.items():
+        if differs(got_leaves[i], want, noise):
+            return f"the gradient of x{i} differs: {got_leaves[i]} and PyTorch's {want}"
+    return ""
+
+
+# ---- making a failure small ----
+
+def without(steps, k):
+    """The steps without the k-th, if nothing needs its node."""
+    if not steps[k].inplace and any(steps[k].out in s.nodes() for s in steps):
+        return None
+    return steps[:k] + steps[k + 1:]
+
+
+def as_leaf(steps, k, count):
+    """The k-th step's node as a leaf of the value that the op gave."""
+    if steps[k].function is None or steps[k].inplace:
+        return None
+    try:
+        value = graph.runs(steps[:k + 1], count)[steps[k].out].detach().clone().contiguous()
+    except RuntimeError:
+        return None
+    leaf = graph.Step(steps[k].out, None, [], "", values=value, requires_grad=value.is_floating_point())
+    return steps[:k] + [leaf] + steps[k + 1:]
+
+
+def shrunk(library, steps, count):
+    smaller = True
+    while smaller:
+        smaller = False
+        for change in (without, as_leaf):
+            for k in reversed(range(len(steps))):
+                tried = change(steps, k) if change is without else change(steps, k, count)
+                if tried and verdict(library, tried, count):
+                    steps, smaller = tried, True
+                    break
+            if smaller:
+                break
+    return steps
+
+
+def report(library, seed, steps, count):
+    steps = shrunk(library, steps, count)
+    print(f"\n---- seed {seed}: {verdict(library, steps, count)}\n")
+    print(program(steps, roots_of(steps, graph.runs(steps, count)), weights, count))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("library")
+    parser.add_argument("--graphs", type=int, default=10000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--one", type=int, help="only the graph of this seed, printed even if it agrees")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    warnings.filterwarnings("ignore")
+    library, counts, used, seed = engine.Engine(options.library), collections.Counter(), collections.Counter(), options.seed * 1000000
+    start = time.time()
+    if options.one is not None:
+        steps, count = grown(options.one)
+        print(verdict(library, steps, count))
+        print(program(steps, roots_of(steps, graph.runs(steps, count)), weights, count))
+        return 0
+    while counts["compared"] < options.graphs and counts["failed"] < 20:
+        seed += 1
+        steps, count = grown(seed)
+        answer = verdict(library, steps, count)
+        if answer is None:
+            counts["not comparable"] += 1
+            continue
+        counts["compared"] += 1
+        used.update(s.function for s in steps if s.function)
+        counts["in-place"] += any(s.inplace for s in steps)
+        if answer:
+            counts["failed"] += 1
+            report(library, seed, steps, count)
+    print(f"{counts['compared']} graphs, {sum(used.values())} ops of {len(used)} kinds, {counts['in-place']} graphs with in-place "
+          f"steps, {counts['failed']} failed; {counts['not comparable']} more that PyTorch refuses or whose values are too large; "
+          f"{time.time() - start:.0f} s")
+    print("least used: " + ", ".join(f"{name} {n}" for name, n in used.most_common()[:-11:-1]))
+    return 1 if counts["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+/* tests/test_pointwise.c: the macros over the pointwise ops: keywords, their defaults, and numbers where PyTorch takes numbers. */
+#include "core/core.h"
+#include "tests/support.h"
+
+START_TEST(bounds_have_names) {
+    Tensor *x = t_tensor("[-1.5, 0.5, 2.5]"), *n = t_tensor("[-2, 0, 3]");
+    expect_printed(t_clamp(x, .min = 0), "tensor([0.0000, 0.5000, 2.5000])");
+    expect_printed(t_clamp(x, .max = 1), "tensor([-1.5000,  0.5000,  1.0000])");
+    expect_printed(t_clamp(x, 1), "tensor([1.0000, 1.0000, 2.5000])");
+    expect_printed(t_clamp(x, -1, 2), "tensor([-1.0000,  0.5000,  2.0000])");
+    expect_printed(t_clamp(x, NULL, t_tensor(2.0)), "tensor([-1.5000,  0.5000,  2.0000])");
+    expect_printed(t_clamp(x, t_zeros(3), 1.5), "tensor([0.0000, 0.5000, 1.5000])");
+    expect_printed(t_clamp(n, .min = 0), "tensor([0, 0, 3])");
+    expect_printed(t_clamp(n, .max = 1.5), "tensor([-2.0000,  0.0000,  1.5000])");
+    expect_printed(t_clamp_min(n, 1), "tensor([1, 1, 3])");
+    expect_printed(t_clamp_max_(t_clone(x), 0), "tensor([-1.5000,  0.0000,  0.0000])");
+    expect_printed(t_clamp_(x, .min = 1), "tensor([1.0000, 1.0000, 2.5000])");
+}
+END_TEST
+
+START_TEST(sums_and_quotients_have_keywords) {
+    Tensor *x = t_tensor("[1.0, -2.0]"), *y = t_tensor("[3.0, 4.0]"), *n = t_tensor("[7, -7]");
+    expect_printed(t_add(x, y, .alpha = 0.5), "tensor([2.5000, 0.0000])");
+    expect_printed(t_sub(10, x, .alpha = 2), "tensor([ 8., 14.])");
+    expect_printed(t_add(n, 1, .alpha = 3), "tensor([10, -4])");
+    expect_printed(t_sub_(t_clone(x), y, .alpha = 2), "tensor([ -5., -10.])");
+    expect_printed(t_add_(t_clone(x), 1), "tensor([ 2., -1.])");
+    expect_printed(t_div(n, 2), "tensor([ 3.5000, -3.5000])");
+    expect_printed(t_div(n, 2, .rounding_mode = "floor"), "tensor([ 3, -4])");
+    expect_printed(t_div(n, 2, .rounding_mode = "trunc"), "tensor([ 3, -3])");
+    expect_printed(t_div_(t_clone(y), 2, .rounding_mode = "floor"), "tensor([1., 2.])");
+    expect_printed(t_floor_divide(7.5, n), "tensor([ 1., -2.])");
+    expect_printed(t_addcmul(x, y, y), "tensor([10., 14.])");
+    expect_printed(t_addcmul(x, y, y, .value = 0.5), "tensor([5.5000, 6.0000])");
+    expect_printed(t_addcdiv_(x, y, t_tensor("[1.5, 2.0]"), .value = -1), "tensor([-1., -4.])");
+}
+END_TEST
+
+START_TEST(rounding_and_repair_have_keywords) {
+    Tensor *x = t_tensor("[1.2345, -0.5, 2.5]"), *bad = t_tensor("[nan, inf, -inf, 0.5]");
+    expect_printed(t_round(x), "tensor([1., -0., 2.])");
+    expect_printed(t_round(x, .decimals = 2), "tensor([ 1.2300, -0.5000,  2.5000])");
+    expect_printed(t_nan_to_num(bad, 1, .posinf = 2, .neginf = -3), "tensor([ 1.0000,  2.0000, -3.0000,  0.5000])");
+    expect_printed(t_nan_to_num(bad, .neginf = 0), "tensor([0.0000e+00, 3.4028e+38, 0.0000e+00, 5.0000e-01])");
+    expect_printed(t_logit(t_tensor("[0.5, 1.0]"), 0.25), "tensor([0.0000, 1.0986])");
+    expect_printed(t_logit(t_tensor("[0.5, 1.0]")), "tensor([0., inf])");
+    expect_printed(t_isclose(bad, bad), "tensor([False,  True,  True,  True])");
+    expect_printed(t_isclose(bad, bad, .equal_nan = true), "tensor([True, True, True, True])");
+    expect_printed(t_isclose(x, t_add(x, 0.1), 0, .atol = 0.2), "tensor([True, True, True])");
+    ck_assert(!t_allclose(bad, bad) && t_allclose(bad, bad, .equal_nan = true));
+}
+END_TEST
+
+START_TEST(numbers_are_operands) {
+    Tensor *x = t_tensor("[1.0, -2.0]"), *n = t_tensor("[1, 2]"), *mask = t_tensor("[True, False]");
+    expect_printed(t_pow(2, n), "tensor([2, 4])");
+    expect_printed(t_pow(x, 2), "tensor([1., 4.])");
+    expect_printed(t_pow(x, 3), "tensor([ 1., -8.])");
+    expect_printed(t_pow(2, 0.5), "tensor(1.4142)");
+    expect_printed(t_sub(1, x), "tensor([0., 3.])");
+    expect_printed(t_lerp(x, t_float(n), 0.5), "tensor([1., 0.])");
+    expect_printed(t_where(mask, 1.0, x), "tensor([ 1., -2.])");
+    expect_printed(t_where(mask, 1, 0), "tensor([1, 0])");
+    expect_printed(t_bitwise_xor(n, 3), "tensor([2, 1])");
+    expect_printed(t_bitwise_left_shift(1, n), "tensor([2, 4])");
+    expect_printed(t_xlogy(2, t_ones(2)), "tensor([0., 0.])");
+    expect_printed(t_copysign(x, -1), "tensor([-1., -2.])");
+    expect_printed(t_fmod(t_tensor("[-3, 5]"), 2), "tensor([-1,  1])");
+    expect_printed(t_pow_(t_clone(x), 2), "tensor([1., 4.])");
+    expect_printed(t_gt_(t_clone(x), 0), "tensor([1., 0.])");
+    expect_printed(t_remainder_(t_clone(n), 2), "tensor([1, 0])");
+}
+END_TEST
+
+/* The inverse of erf beside itself, from 1e-300 to the last number before 1, where half a unit of y's last place is 5e-15 of
+ * erfc(y). */
+START_TEST(erfinv_inverts_erf) {
+    static const double values[] = {1e-300, 1e-9, 1e-3, 0.1, 0.4999, 0.5, 0.7, 0.9, 0.99, 0.999999, 0.999999999999, 1 - 0x1p-53};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        double x = values[i], y = t_item(t_erfinv(t_tensor(x, .dtype = t_float64)));
+        double back = x < 0.5 ? t_item(t_erf(t_tensor(y, .dtype = t_float64))) - x
+                              : (1 - x) - t_item(t_erfc(t_tensor(y, .dtype = t_float64)));
+        double scale = x < 0.5 ? x : 1 - x;
+        ck_assert_msg(back <= 6e-15 * scale && -back <= 6e-15 * scale, "erfinv(%.17g) is %.17g, off by %g", x, y, back / scale);
+    }
+}
+END_TEST
+
+Suite *pointwise_suite(void);
+Suite *pointwise_suite(void) {
+    Suite *suite = suite_create("pointwise");
+    TCase *tests = tcase_create("sugar");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, bounds_have_names);
+    tcase_add_test(tests, sums_and_quotients_have_keywords);
+    tcase_add_test(tests, rounding_and_repair_have_keywords);
+    tcase_add_test(tests, numbers_are_operands);
+    tcase_add_test(tests, erfinv_inverts_erf);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
