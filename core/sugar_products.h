@@ -34,7 +34,7 @@ typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
 #define T_TENSORDOT_0(...) T_OPTIONS_(t_DotArguments_, t__o, .dims = 2, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, t_tensordot_of_(t__a, t__b, t__o.dims))
 #define T_TENSORDOT_1(...) T_TENSORDOT_DIMS_(__VA_ARGS__)
 #define T_TENSORDOT_DIMS_(dims_a, dims_b, ...) T_LIST_OF_WHOLE_(t__s, T_SPREAD_(dims_a)) T_LIST_OF_WHOLE_(t__d, T_SPREAD_(dims_b)) \
-    T_END_(Tensor *, (t_tensordot)(t__a, t__b, T_LISTED_(t__s), T_LISTED_(t__d)))
+    T_END_(Tensor *, (t_tensordot)(t__a, t__b, T_LIST_AND_LENGTH_(t__s), T_LIST_AND_LENGTH_(t__d)))
 /* t_cross(a, b), t_cross(a, b, .dim = 1) */
 #define t_cross(a, ...) T_BEGIN_("t_cross(" #a ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
     T_DIM_(T_NONE, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_cross)(t__a, t__b, t__d.dim))
@@ -43,8 +43,8 @@ typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
 #define t_chain_matmul(...) T_BEGIN_("t_chain_matmul(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__};             \
     T_END_(Tensor *, (t_chain_matmul)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))
 /* t_cdist(a, b), t_cdist(a, b, .p = 1) */
-typedef struct t_NormArguments_ { int first_; double p; } t_NormArguments_;
+typedef struct t_CdistArguments_ { int first_; double p; } t_CdistArguments_;
 #define t_cdist(a, ...) T_BEGIN_("t_cdist(" #a ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(t_NormArguments_, t__o, .p = 2, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_cdist)(t__a, t__b, t__o.p))
+    T_OPTIONS_(t_CdistArguments_, t__o, .p = 2, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_cdist)(t__a, t__b, t__o.p))
 
 #endif

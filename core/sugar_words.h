@@ -135,10 +135,10 @@ static inline int t_given_(const int64_t *sizes) {
     T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__s.shape, t_given_(t__s.shape), &t__o))
 #define T_SIZES_(f, text, A, ...)                      \
     T_BEGIN_(text) Tensor *t__a = (A); T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__))                                    \
-    T_END_(Tensor *, (f)(t__a, T_LISTED_(t__s)))
+    T_END_(Tensor *, (f)(t__a, T_LIST_AND_LENGTH_(t__s)))
 /* A list of whole numbers and, as two arguments of a function, the list and its length. */
 #define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_
-#define T_LISTED_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
+#define T_LIST_AND_LENGTH_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
 #define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .unbiased = true, .correction = 1, .dim = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)
 
