@@ -119,7 +119,8 @@ bool nn_utils_vector_to_parameters(Tensor *vec, const t_TensorList *parameters) 
         const Tensor *p = parameters->items[i];
         const int64_t end = at + tg_numel(p);
         if (p->dtype != vec->dtype)
-            ok = tg_fail("parameter %lld is %s, but the vector is %s", (long long)i, tg_dtype_name(p->dtype), tg_dtype_name(vec->dtype));
+            ok = tg_fail("parameter %lld is %s, but the vector is %s", (long long)i, tg_dtype_name(p->dtype),
+                         tg_dtype_name(vec->dtype));
         else ok = t_list_append(parts, t_view(t_slice(data, 0, at, end, 1), p->shape, p->ndim));
         at = end;
     }
@@ -140,7 +141,8 @@ Tensor *nn_utils_rnn_pad_sequence(const t_TensorList *sequences, bool batch_firs
     const Tensor *first = sequences->items[0];
     int64_t shape[T_MAX_DIMS + 1], T = 0;
     for (int64_t i = 0; i < sequences->len; i++) {
-        if (!sequences->items[i]->ndim) return tg_fail("pad_sequence takes sequences of 1 dim or more, but sequence %lld has none", (long long)i);
+        if (!sequences->items[i]->ndim)
+            return tg_fail("pad_sequence takes sequences of 1 dim or more, but sequence %lld has none", (long long)i);
         if (sequences->items[i]->shape[0] > T) T = sequences->items[i]->shape[0];
     }
     for (int d = 1; d < first->ndim; d++) shape[d + 1] = first->shape[d];

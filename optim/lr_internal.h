@@ -34,7 +34,11 @@ struct optim_LRScheduler {
         struct { double start, end, power; int64_t total_iters; } ramp;
         struct { double eta_min, T_cur; int64_t T_max, T_i, T_0, T_mult; } cosine;
         struct { int64_t total_steps; double end_step[3]; int phases; bool linear, cycle_momentum; } cycle;
-        struct { double best, factor, threshold, min_lr, eps; int64_t patience, cooldown, waiting, bad_epochs; bool max, absolute; } plateau;
+        struct {
+            double best, factor, threshold, min_lr, eps;
+            int64_t patience, cooldown, waiting, bad_epochs;
+            bool max, absolute;
+        } plateau;
     };
 };
 

@@ -89,7 +89,9 @@ static bool check_options(const optim_Optimizer *optimizer, const optim_OneCycle
 static bool check_groups(const optim_Optimizer *optimizer, const optim_OneCycleLROptions *o) {
     for (int64_t g = 0; o->last_epoch != -1 && g < optimizer->len; g++) {
         const optim_ParamGroup *group = &optimizer->param_groups[g];
-        const char *missing = isnan(group->max_lr) ? "max_lr" : o->cycle_momentum && isnan(group->max_momentum) ? "max_momentum" : NULL;
+        const char *missing = NULL;
+        if (o->cycle_momentum && isnan(group->max_momentum)) missing = "max_momentum";
+        if (isnan(group->max_lr)) missing = "max_lr";
         if (missing)
             return tg_fail("param '%s' is not specified in param_groups[%lld] when resuming scheduler with last_epoch >= 0.",
                            missing, (long long)g);

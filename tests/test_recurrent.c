@@ -233,7 +233,8 @@ static void check_twice(void *module) {
     t_set_grad(x, NULL);
     t_backward(p);
     const double got = t_item(t_sum(t_mul(t_grad(x), way))), want = (values[1] - values[0]) / (2 * eps);
-    if (!(fabs(got - want) <= 1e-6 * fabs(want) + 1e-8)) note("%s: %.12g, differences give %.12g", ((nn_Module *)module)->type, got, want);
+    if (!(fabs(got - want) <= 1e-6 * fabs(want) + 1e-8))
+        note("%s: %.12g, differences give %.12g", ((nn_Module *)module)->type, got, want);
     nn_zero_grad(module);
 }
 
