@@ -24,7 +24,7 @@ enum { T_POINTER_CLASS_ = 5 }; /* what __builtin_classify_type says of a pointer
 #define T_KEYWORDS_(...) T_OPTIONS_(t_TensorOptions, t__o, .size = sizeof(t_TensorOptions), __VA_ARGS__)
 /* t_full((2, 3), 7): int64; of 7.0 float32, of true bool */
 #define t_full(shape, ...) T_BEGIN_("t_full(" #shape ", " #__VA_ARGS__ ")") T_LIST_OF_WHOLE_(t__s, T_SPREAD_(shape))      \
-    Tensor *t__v = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, t_full_of_(T_LISTED_(t__s), t__v, &t__o))
+    Tensor *t__v = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, t_full_of_(T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
 /* t_randint(low, high, 32, 10), t_randint(low, high, (32, 10)), t_randint(high, (32, 10)) */
 #define t_randint(first, ...) T_BEGIN_("t_randint(" #first ", " #__VA_ARGS__ ")") const int64_t t__first = (first);       \
     T_PASTE_(T_RANDINT_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
@@ -94,7 +94,7 @@ typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_
 #define t_new_ones(x, ...) T_NEW_(t_new_ones, "t_new_ones(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_new_full(x, shape, ...) T_BEGIN_("t_new_full(" #x ", " #shape ", " #__VA_ARGS__ ")") Tensor *t__a = (x);         \
     T_LIST_OF_WHOLE_(t__s, T_SPREAD_(shape)) const double t__v = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, (t_new_full)(t__a, T_LISTED_(t__s), t__v, &t__o))
+    T_END_(Tensor *, (t_new_full)(t__a, T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
 #define t_new_tensor(x, ...) T_BEGIN_("t_new_tensor(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                       \
     __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                                    \
     T_END_(Tensor *, t_new_tensor_of_(t__a, T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))

@@ -32,8 +32,9 @@ typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
 #define t_tensordot(a, ...) T_BEGIN_("t_tensordot(" #a ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
     T_PASTE_(T_TENSORDOT_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(T_TAIL_(__VA_ARGS__))
 #define T_TENSORDOT_0(...) T_OPTIONS_(t_DotArguments_, t__o, .dims = 2, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, t_tensordot_of_(t__a, t__b, t__o.dims))
-#define T_TENSORDOT_1(dims_a, dims_b) T_LIST_OF_WHOLE_(t__s, T_SPREAD_(dims_a)) T_LIST_OF_WHOLE_(t__d, T_SPREAD_(dims_b)) \
-    T_END_(Tensor *, (t_tensordot)(t__a, t__b, T_LISTED_(t__s), T_LISTED_(t__d)))
+#define T_TENSORDOT_1(...) T_TENSORDOT_DIMS_(__VA_ARGS__)
+#define T_TENSORDOT_DIMS_(dims_a, dims_b, ...) T_LIST_OF_WHOLE_(t__s, T_SPREAD_(dims_a)) T_LIST_OF_WHOLE_(t__d, T_SPREAD_(dims_b)) \
+    T_END_(Tensor *, (t_tensordot)(t__a, t__b, T_LIST_AND_LENGTH_(t__s), T_LIST_AND_LENGTH_(t__d)))
 /* t_cross(a, b), t_cross(a, b, .dim = 1) */
 #define t_cross(a, ...) T_BEGIN_("t_cross(" #a ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
     T_DIM_(T_NONE, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_cross)(t__a, t__b, t__d.dim))

@@ -16,8 +16,10 @@
 #define t_t(x) T_OP1_(t_t, "t_t(" #x ")", x)
 #define t_unsqueeze(x, dim) T_BEGIN_("t_unsqueeze(" #x ", " #dim ")") Tensor *t__a = (x); T_END_(Tensor *, (t_unsqueeze)(t__a, dim))
 /* t_squeeze(x), t_squeeze(x, 0), t_squeeze(x, (0, 2)) */
-#define t_squeeze(...) T_BEGIN_("t_squeeze(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__); T_DIMS_(T_SPREAD_(T_TAIL_(__VA_ARGS__))) \
-    const int t__c = t_given_(t__d.dims); T_END_(Tensor *, t__c < 2 ? (t_squeeze)(t__a, t__d.dims[0]) : (t_squeeze_dims)(t__a, t__d.dims, t__c))
+#define t_squeeze(...) T_BEGIN_("t_squeeze(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                     \
+    T_PASTE_(T_SQUEEZE_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(T_TAIL_(__VA_ARGS__))
+#define T_SQUEEZE_0(...) T_DIM_(T_NONE, __VA_ARGS__) T_END_(Tensor *, (t_squeeze)(t__a, t__d.dim))
+#define T_SQUEEZE_1(...) T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__)) T_END_(Tensor *, (t_squeeze_dims)(t__a, T_LIST_AND_LENGTH_(t__s)))
 #define t_squeeze_dims(x, ...) T_SIZES_(t_squeeze_dims, "t_squeeze_dims(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 typedef struct t_FlattenArguments_ { int first_; int64_t start_dim, end_dim; } t_FlattenArguments_;
 #define t_flatten(...) T_BEGIN_("t_flatten(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                     \
@@ -35,7 +37,7 @@ typedef struct t_DiagonalOfArguments_ { int first_; int64_t offset, dim1, dim2; 
 #define T_CUT_(one, several, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_PASTE_(T_CUT_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(one, several, __VA_ARGS__)
 #define T_CUT_0(one, several, ...) const int64_t t__n = T_HEAD_(__VA_ARGS__); T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(t_TensorList *, (one)(t__a, t__n, t__d.dim))
 #define T_CUT_1(one, several, ...) T_LIST_OF_WHOLE_(t__s, T_UNTUPLE_ T_HEAD_(__VA_ARGS__)) T_DIM_(0, T_TAIL_(__VA_ARGS__)) \
-    T_END_(t_TensorList *, (several)(t__a, T_LISTED_(t__s), t__d.dim))
+    T_END_(t_TensorList *, (several)(t__a, T_LIST_AND_LENGTH_(t__s), t__d.dim))
 #define t_split(x, ...) T_CUT_(t_split, t_split_with_sizes, "t_split(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_split_with_sizes(x, ...) T_CUT_(t_split, t_split_with_sizes, "t_split_with_sizes(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_tensor_split(x, ...) T_CUT_(t_tensor_split, t_tensor_split_indices, "t_tensor_split(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
@@ -57,14 +59,14 @@ typedef struct t_DiagonalArguments_ { int first_; int64_t diagonal; } t_Diagonal
 #define t_ravel(x) T_OP1_(t_ravel, "t_ravel(" #x ")", x)
 /* t_unflatten(x, 1, (2, 3)) */
 #define t_unflatten(x, dim, ...) T_BEGIN_("t_unflatten(" #x ", " #dim ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const int64_t t__n = (dim); \
-    T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__)) T_END_(Tensor *, (t_unflatten)(t__a, t__n, T_LISTED_(t__s)))
+    T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__)) T_END_(Tensor *, (t_unflatten)(t__a, t__n, T_LIST_AND_LENGTH_(t__s)))
 #define t_mT(x) T_OP1_(t_mT, "t_mT(" #x ")", x)
 #define t_swapaxes(x, axis0, axis1) T_BEGIN_("t_swapaxes(" #x ", " #axis0 ", " #axis1 ")") Tensor *t__a = (x); T_END_(Tensor *, (t_swapaxes)(t__a, axis0, axis1))
 #define t_swapdims(x, dim0, dim1) T_BEGIN_("t_swapdims(" #x ", " #dim0 ", " #dim1 ")") Tensor *t__a = (x); T_END_(Tensor *, (t_swapdims)(t__a, dim0, dim1))
 /* t_movedim(x, 0, 2), t_movedim(x, (0, 1), (1, 2)) */
 #define t_movedim(x, source, destination) T_BEGIN_("t_movedim(" #x ", " #source ", " #destination ")") Tensor *t__a = (x); \
     T_LIST_OF_WHOLE_(t__s, T_SPREAD_(source)) T_LIST_OF_WHOLE_(t__d, T_SPREAD_(destination))                           \
-    T_END_(Tensor *, (t_movedim)(t__a, T_LISTED_(t__s), T_LISTED_(t__d)))
+    T_END_(Tensor *, (t_movedim)(t__a, T_LIST_AND_LENGTH_(t__s), T_LIST_AND_LENGTH_(t__d)))
 #define t_broadcast_to(x, ...) T_SIZES_(t_broadcast_to, "t_broadcast_to(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_broadcast_tensors(...) T_BEGIN_("t_broadcast_tensors(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__};   \
     T_END_(t_TensorList *, (t_broadcast_tensors)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))
@@ -88,7 +90,7 @@ typedef struct t_OffsetArguments_ { int first_; int64_t storage_offset; } t_Offs
 #define t_as_strided(x, size, ...) T_BEGIN_("t_as_strided(" #x ", " #size ", " #__VA_ARGS__ ")") Tensor *t__a = (x);       \
     T_LIST_OF_WHOLE_(t__s, T_SPREAD_(size)) T_LIST_OF_WHOLE_(t__d, T_SPREAD_(T_HEAD_(__VA_ARGS__)))                    \
     T_OPTIONS_(t_OffsetArguments_, t__o, .storage_offset = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__))                  \
-    T_END_(Tensor *, (t_as_strided)(t__a, T_LISTED_(t__s), T_LISTED_(t__d), t__o.storage_offset))
+    T_END_(Tensor *, (t_as_strided)(t__a, T_LIST_AND_LENGTH_(t__s), T_LIST_AND_LENGTH_(t__d), t__o.storage_offset))
 #define t_flip(x, ...) T_SIZES_(t_flip, "t_flip(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_fliplr(x) T_OP1_(t_fliplr, "t_fliplr(" #x ")", x)
 #define t_flipud(x) T_OP1_(t_flipud, "t_flipud(" #x ")", x)
@@ -99,7 +101,7 @@ typedef struct t_TurnArguments_ { int first_; int64_t k, dims[2]; } t_TurnArgume
     T_END_(Tensor *, (t_rot90)(t__a, t__o.k, t__o.dims, 2))
 /* t_roll(x, 1), t_roll(x, 1, 0), t_roll(x, (1, -1), (0, 1)) */
 #define t_roll(x, ...) T_BEGIN_("t_roll(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); T_LIST_OF_WHOLE_(t__s, T_SPREAD_(T_HEAD_(__VA_ARGS__))) \
-    T_LIST_OF_WHOLE_(t__d, T_SPREAD_(T_TAIL_(__VA_ARGS__))) T_END_(Tensor *, (t_roll)(t__a, T_LISTED_(t__s), T_LISTED_(t__d)))
+    T_LIST_OF_WHOLE_(t__d, T_SPREAD_(T_TAIL_(__VA_ARGS__))) T_END_(Tensor *, (t_roll)(t__a, T_LIST_AND_LENGTH_(t__s), T_LIST_AND_LENGTH_(t__d)))
 #define t_diag(...) T_WITH_DIAGONAL_(t_diag, "t_diag(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_diag_embed(...) T_BEGIN_("t_diag_embed(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                 \
     T_OPTIONS_(t_DiagonalOfArguments_, t__o, .dim1 = -2, .dim2 = -1, .first_ = 0, T_TAIL_(__VA_ARGS__))                \

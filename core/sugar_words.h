@@ -81,12 +81,16 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_SPREAD_SECOND_(...) T_PASTE_(T_SPREAD_SECOND_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
 #define T_SPREAD_SECOND_0(...) __VA_ARGS__
 #define T_SPREAD_SECOND_1(head, ...) head, T_UNTUPLE_ __VA_ARGS__
-#define T_UNTUPLE_(...) __VA_ARGS__
-#define T_IS_TUPLE_(a) T_PASTE_(T_PASTE_(T_TUPLE_, T_HAS_COMMA_(T_COMMA_ T_EAT_ a)), T_HAS_COMMA_(T_COMMA_ T_EAT_ a ()))
-#define T_TUPLE_00 0
-#define T_TUPLE_01 1 /* T_COMMA_ got the last () only: there was nothing between */
-#define T_TUPLE_10 0
-#define T_TUPLE_11 0
+#define T_UNTUPLE_(...) T_PASTE_(T_UNTUPLE_, T_IS_EMPTY_(T_SECOND_(__VA_ARGS__, one, ))) (__VA_ARGS__)
+#define T_UNTUPLE_0(...) __VA_ARGS__
+#define T_UNTUPLE_1(head, ...) head /* (3,) */
+#define T_SECOND_(a, b, ...) b
+#define T_IS_TUPLE_(a) T_IS_EMPTY_(T_EAT_ a)
+#define T_IS_EMPTY_(a) T_PASTE_(T_PASTE_(T_EMPTY_, T_HAS_COMMA_(T_COMMA_ a)), T_HAS_COMMA_(T_COMMA_ a ()))
+#define T_EMPTY_00 0
+#define T_EMPTY_01 1 /* T_COMMA_ met the () behind a: there was nothing between */
+#define T_EMPTY_10 0
+#define T_EMPTY_11 0
 #define T_EAT_(...)
 #define T_COMMA_(...) ,
 #define T_HAS_COMMA_(...) T_HAS_COMMA_OF_(__VA_ARGS__)
@@ -132,10 +136,10 @@ static inline int t_given_(const int64_t *sizes) {
     T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__s.shape, t_given_(t__s.shape), &t__o))
 #define T_SIZES_(f, text, A, ...)                      \
     T_BEGIN_(text) Tensor *t__a = (A); T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__))                                    \
-    T_END_(Tensor *, (f)(t__a, T_LISTED_(t__s)))
+    T_END_(Tensor *, (f)(t__a, T_LIST_AND_LENGTH_(t__s)))
 /* A list of whole numbers and, as two arguments of a function, the list and its length. */
 #define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_
-#define T_LISTED_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
+#define T_LIST_AND_LENGTH_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
 #define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .unbiased = true, .correction = 1, .dim = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)
 

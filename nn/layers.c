@@ -73,7 +73,7 @@ static void bilinear_repr(const void *module, char *text, size_t room) {
 nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features, const nn_LinearOptions *options) {
     nn_LinearOptions o = {.size = sizeof o, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (in1_features <= 0) return tg_fail("in1_features must be > 0, but got %lld", (long long)in1_features);
+    if (in1_features <= 0) return tg_fail("in1_features must be > 0, but got (in1_features=%lld)", (long long)in1_features);
     Making making = tg_begin();
     nn_Bilinear *self = (nn_Bilinear *)nn_module_new(sizeof *self, "nn_Bilinear", NULL);
     if (self) {

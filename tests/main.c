@@ -15,6 +15,7 @@
     X(pointwise) \
     X(einsum) \
     X(lines) \
+    X(forms) \
     X(access) \
     X(autograd) \
     X(grad) \

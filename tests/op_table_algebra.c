@@ -58,7 +58,7 @@ static const OpCase outer_cases[] = {
     {"r(3) r(2)"}, {"r(1) r(4)"}, {"r(0) r(2)"}, {"i(2) r(2)"}, {"b(2) b(3)"}, {"f(2) d(2)"}, {"R(2) r(3)"}, {NULL},
 };
 static const OpCase inner_cases[] = {
-    {"r(3) r(3)"}, {"r() r(2,3)"}, {"r(2,3) r(3)"}, {"r(2,1,3) r(4,3)"}, {"r(2,1,2,1,3) r(2,3)"}, {"r(2,0) r(3,0)"}, {"i(2,3) i(2,3)"}, {NULL},
+    {"r(3) r(3)"}, {"r() r(2,3)"}, {"r(2,3) r(3)"}, {"r(2,1,3) r(4,3)"}, {"r(2,1,2,3) r(3)"}, {"r(2,1,2,1,3) r(2,3)"}, {"r(2,0) r(3,0)"}, {"i(2,3) i(2,3)"}, {NULL},
 };
 static const OpCase kron_cases[] = {
     {"r() r()"}, {"r(3) r(2)"}, {"r(2,2) r(2,3)"}, {"r(3) r(2,2)"}, {"r(2,1,2) r(2)"}, {"r(1,2,1,2) r(2,1,2,1)"}, {"r(2,1,2,1,1) r(1,2,1,1,2)"},
@@ -66,7 +66,7 @@ static const OpCase kron_cases[] = {
 };
 static const OpCase addmm_cases[] = {
     {"r(2,4) r(2,3) r(3,4)"}, {"r(4) r(2,3) r(3,4)", {-2, 4}}, {"r() r(2,3) r(3,4)", {4, -8}}, {"r(2,1) r(2,3) r(3,4)"}, {"r(2,4) r(2,0) r(0,4)"},
-    {"r(1) r(0,3) r(3,2)"}, {"R(4) r(2,3) R(3,4)", {-4, 0}}, {"x(2,2) r(2,3) r(3,2)", {-4, 2}}, {"i(2,2) i(2,3) i(3,2)", {4, -2}},
+    {"r(1) r(0,3) r(3,2)"}, {"r(0,2) r(0,3) r(3,2)"}, {"R(4) r(2,3) R(3,4)", {-4, 0}}, {"x(2,2) r(2,3) r(3,2)", {-4, 2}}, {"i(2,2) i(2,3) i(3,2)", {4, -2}},
     {"r(4) R(2,3) R(3,4)", {1, 1}}, {NULL},
 };
 static const OpCase addmv_cases[] = {
@@ -75,14 +75,14 @@ static const OpCase addmv_cases[] = {
 };
 static const OpCase baddbmm_cases[] = {
     {"r(2,3,2) r(2,3,4) r(2,4,2)"}, {"r(3,1) r(2,3,4) r(2,4,2)", {-2, 4}}, {"r() r(1,2,2) r(1,2,3)", {4, 1}}, {"r(2,2,2) r(2,2,0) r(2,0,2)"},
-    {"r(1) r(0,2,3) r(0,3,2)"}, {"i(1,2,2) i(1,2,3) i(1,3,2)", {4, 4}}, {"R(2) r(2,3,4) R(2,4,2)", {-4, 0}}, {NULL},
+    {"r(1) r(0,2,3) r(0,3,2)"}, {"r(0,2,2) r(0,2,3) r(0,3,2)"}, {"i(1,2,2) i(1,2,3) i(1,3,2)", {4, 4}}, {"R(2) r(2,3,4) R(2,4,2)", {-4, 0}}, {NULL},
 };
 static const OpCase addmm_inplace_cases[] = {
-    {"r(2,4) r(2,3) r(3,4)"}, {"r(2,4) r(2,3) r(3,4)", {-2, 4}}, {"r(2,2) r(2,0) r(0,2)", {1, 1}}, {"R(2,4) R(2,3) R(3,4)", {-4, 1}},
+    {"r(2,4) r(2,3) r(3,4)"}, {"r(2,4) r(2,3) r(3,4)", {-2, 4}}, {"r(2,2) r(2,0) r(0,2)", {1, 1}}, {"r(0,2) r(0,3) r(3,2)"}, {"R(2,4) R(2,3) R(3,4)", {-4, 1}},
     {"i(2,2) i(2,3) i(3,2)"}, {NULL},
 };
 static const OpCase baddbmm_inplace_cases[] = {
-    {"r(2,3,2) r(2,3,4) r(2,4,2)"}, {"r(2,3,2) r(2,3,4) r(2,4,2)", {2, -8}}, {"R(1,2,2) r(1,2,3) r(1,3,2)"}, {NULL},
+    {"r(2,3,2) r(2,3,4) r(2,4,2)"}, {"r(2,3,2) r(2,3,4) r(2,4,2)", {2, -8}}, {"R(1,2,2) r(1,2,3) r(1,3,2)"}, {"r(0,2,2) r(0,2,3) r(0,3,2)"}, {NULL},
 };
 static const OpCase tensordot_cases[] = {
     {"r(2,3,4) r(4,3)", {2, 2, 2, 1, 0, 1}}, {"r(2,3,4) r(4,3)", {1, 1, -1, 0}}, {"r(3) r(2)", {0, 0}}, {"r() r(2,3)", {0, 0}},
@@ -90,7 +90,8 @@ static const OpCase tensordot_cases[] = {
     {"r(2,0) r(0,3)", {1, 1, 1, 0}}, {"r(2,1,3,2) r(2,3)", {1, 1, 3, 0}}, {"i(2,3) i(3,2)", {1, 1, 1, 0}}, {NULL},
 };
 static const OpCase tensordot_of_cases[] = {
-    {"r(2,3,4) r(3,4,2)", {2}}, {"r(2,3) r(3,4)", {1}}, {"r(2) r(3)", {0}}, {"r(2,3) r(2,3)", {2}}, {"r(2,1,2,3,2) r(2,3)", {1}}, {NULL},
+    {"r(2,3,4) r(3,4,2)", {2}}, {"r(2,3) r(3,4)", {1}}, {"r(2) r(3)", {0}}, {"r(2,3) r(2,3)", {2}}, {"r(2,1,2,3,2) r(2,3)", {1}}, {"r() r(2)", {0}}, {"r(2,1,2,3) r(2,3)", {2}},
+    {"r(2,0) r(0,3)", {1}}, {NULL},
 };
 static const OpCase cross_cases[] = {
     {"r(3) r(3)", {0}}, {"r(2,3) r(2,3)", {1}}, {"r(2,3) r(2,3)", {T_NONE}}, {"r(3,3) r(3,3)", {T_NONE}}, {"r(3,3) r(1,3)", {-1}},
@@ -112,10 +113,10 @@ static const OpCase cdist_cases[] = {
 
 static const OpCase bilinear_cases[] = {
     {"r(2,3) r(2,4) r(2,3,4) r(2)"}, {"r(2,3) r(2,4) r(2,3,4) -"}, {"r(2,1,3) r(2,1,2) r(2,3,2) r(2)"}, {"r(3) r(4) r(2,3,4) -"},
-    {"r(3) r(2) r(1,3,2) r(1)"}, {"r(2,1,2,1,3) r(2,1,2,1,2) r(2,3,2) -"}, {"r(0,3) r(0,2) r(2,3,2) r(2)"}, {"R(2,3) r(2,2) R(2,3,2) r(2)"}, {NULL},
+    {"r(3) r(2) r(1,3,2) r(1)"}, {"r(2,1,1,3) r(2,1,1,2) r(2,3,2) r(2)"}, {"r(2,1,2,1,3) r(2,1,2,1,2) r(2,3,2) -"}, {"r(0,3) r(0,2) r(2,3,2) r(2)"}, {"R(2,3) r(2,2) R(2,3,2) r(2)"}, {NULL},
 };
 static const OpCase one_hot_cases[] = {
-    {"k4(5)", {4}}, {"k4(5)", {-1}}, {"k3(2,3)", {5}}, {"k3()", {3}}, {"k2(2,1,2,1,2)", {2}}, {"k3(0)", {4}}, {NULL},
+    {"k4(5)", {4}}, {"k4(5)", {-1}}, {"k3(2,3)", {5}}, {"k3()", {3}}, {"k3(2,1,2)", {3}}, {"k3(1,2,1,2)", {-1}}, {"k2(2,1,2,1,2)", {2}}, {"k3(0)", {4}}, {NULL},
 };
 
 #define RANGE2 "Dimension out of range (expected to be in range of [-2, 1], but got 2)"
@@ -243,24 +244,24 @@ static const OpError one_hot_errors[] = {
 static const OpError none[] = {{NULL}};
 
 static const OpRow rows[] = {
-    {"t_mv", call_mv, mv_cases, mv_errors, SUMS},
-    {"t_dot", call_dot, dot_cases, dot_errors, SUMS},
-    {"t_outer", call_outer, outer_cases, outer_errors},
-    {"t_ger", call_ger, outer_cases, ger_errors},
+    {"t_mv", call_mv, mv_cases, mv_errors, SUMS, .ranks = "2z: a matrix"},
+    {"t_dot", call_dot, dot_cases, dot_errors, SUMS, .ranks = "1z: vectors"},
+    {"t_outer", call_outer, outer_cases, outer_errors, .ranks = "1z: vectors"},
+    {"t_ger", call_ger, outer_cases, ger_errors, .ranks = "1z: vectors"},
     {"t_inner", call_inner, inner_cases, inner_errors, SUMS},
     {"t_kron", call_kron, kron_cases, none, OWN_GRAD_FN},
-    {"t_addmm", call_addmm, addmm_cases, addmm_errors, SUMS},
-    {"t_addmv", call_addmv, addmv_cases, addmv_errors, SUMS},
-    {"t_baddbmm", call_baddbmm, baddbmm_cases, baddbmm_errors, SUMS},
-    {"t_addmm_", call_addmm_, addmm_inplace_cases, addmm_inplace_errors, SUMS | INPLACE},
-    {"t_baddbmm_", call_baddbmm_, baddbmm_inplace_cases, baddbmm_inplace_errors, SUMS | INPLACE},
+    {"t_addmm", call_addmm, addmm_cases, addmm_errors, SUMS, .ranks = "012z: it must broadcast to a matrix"},
+    {"t_addmv", call_addmv, addmv_cases, addmv_errors, SUMS, .ranks = "01z: it must broadcast to a vector"},
+    {"t_baddbmm", call_baddbmm, baddbmm_cases, baddbmm_errors, SUMS, .ranks = "0123z: it must broadcast to a batch of matrices"},
+    {"t_addmm_", call_addmm_, addmm_inplace_cases, addmm_inplace_errors, SUMS | INPLACE, .ranks = "2z: the result's own shape"},
+    {"t_baddbmm_", call_baddbmm_, baddbmm_inplace_cases, baddbmm_inplace_errors, SUMS | INPLACE, .ranks = "3z: the result's own shape"},
     {"t_tensordot", call_tensordot, tensordot_cases, tensordot_errors, SUMS},
     {"t_tensordot_of_", call_tensordot_of_, tensordot_of_cases, tensordot_of_errors, SUMS},
-    {"t_cross", call_cross, cross_cases, cross_errors},
-    {"t_matrix_power", call_matrix_power, matrix_power_cases, matrix_power_errors, SUMS},
-    {"t_chain_matmul", call_chain_matmul, chain_matmul_cases, chain_matmul_errors, SUMS | OWN_GRAD_FN},
-    {"t_cdist", call_cdist, cdist_cases, cdist_errors, SUMS},
-    {"F_bilinear", call_bilinear, bilinear_cases, bilinear_errors, SUMS | OWN_GRAD_FN, "123?"},
+    {"t_cross", call_cross, cross_cases, cross_errors, .ranks = "12345z: it needs a dim of 3"},
+    {"t_matrix_power", call_matrix_power, matrix_power_cases, matrix_power_errors, SUMS, .ranks = "2345z: matrices"},
+    {"t_chain_matmul", call_chain_matmul, chain_matmul_cases, chain_matmul_errors, SUMS | OWN_GRAD_FN, .ranks = "2z: matrices"},
+    {"t_cdist", call_cdist, cdist_cases, cdist_errors, SUMS, .ranks = "2345z: matrices of rows"},
+    {"F_bilinear", call_bilinear, bilinear_cases, bilinear_errors, SUMS | OWN_GRAD_FN, "123?", .ranks = "12345z: the last dim is the features"},
     {"F_one_hot", call_one_hot, one_hot_cases, one_hot_errors, NO_GRADIENT},
 };
 TABLE(algebra_table, "ops_algebra.txt", rows);

@@ -141,16 +141,18 @@ static const OpCase triangle_cases[] = {
 };
 static const OpCase meshgrid_cases[] = {
     {"r(2) r(3)", {0}}, {"r(2) r(3)", {1}}, {"r(2) r() r(3)", {1}}, {"r()", {0}}, {"r(3)", {1}}, {"r(2) r(1) r(2) r(3) r(1)", {0}},
-    {"r(2) r(0)", {0}}, {"i(2) i(2)", {1}}, {"b(2) b(1)", {0}}, {NULL},
+    {"r(2) r(0)", {0}}, {"r(0) r(2)", {1}}, {"i(2) i(2)", {1}}, {"b(2) b(1)", {0}}, {NULL},
 };
 static const OpCase new_cases[] = {
-    {"R(2)", {0}}, {"R(2)", {2, 2, 3}}, {"i(2)", {1, 4}}, {"b(2)", {1, 2}}, {"r(2)", {5, 1, 2, 1, 3, 1}}, {"R()", {1, 0}}, {NULL},
+    {"R(2)", {0}}, {"R(2)", {2, 2, 3}}, {"i(2)", {1, 4}}, {"b(2)", {1, 2}}, {"r(2)", {5, 1, 2, 1, 3, 1}}, {"R()", {1, 0}}, {"R(2,3)", {1, 2}}, {"i(2,1,2)", {1, 2}},
+    {"b(1,2,1,1)", {1, 2}}, {"r(1,1,2,1,1)", {0}}, {"R(0)", {1, 2}}, {NULL},
 };
 static const OpCase new_full_cases[] = {
-    {"R(2)", {6, 0}}, {"R(2)", {-5, 2, 2, 3}}, {"i(2)", {11, 1, 4}}, {"b(2)", {4, 1, 2}}, {"r(2)", {1, 3, 1, 2, 1}}, {NULL},
+    {"R(2)", {6, 0}}, {"R(2)", {-5, 2, 2, 3}}, {"i(2)", {11, 1, 4}}, {"b(2)", {4, 1, 2}}, {"r(2)", {1, 3, 1, 2, 1}}, {"R()", {1, 1, 0}}, {"i(2,3)", {6, 1, 2}}, {"R(2,1,2)", {6, 1, 2}},
+    {"b(1,2,1,1)", {6, 1, 2}}, {"r(1,1,2,1,1)", {6, 0}}, {"R(0)", {6, 1, 2}}, {NULL},
 };
 static const OpCase type_as_cases[] = {
-    {"r() i(2)"}, {"r(3) D(1)"}, {"r(2,3) F()"}, {"r(2,1,2) b(1)"}, {"d(2,1,2,3,2) F(1)"}, {"f(2,0) D(1)"}, {"i(3) R(1)"}, {"b(2) i(1)"}, {NULL},
+    {"r() i(2)"}, {"r(3) D(1)"}, {"r(2,3) F()"}, {"r(2,1,2) b(1)"}, {"r(2,1,2,1) i(1)"}, {"d(2,1,2,3,2) F(1)"}, {"f(2,0) D(1)"}, {"i(3) R(1)"}, {"b(2) i(1)"}, {NULL},
 };
 static const OpCase number_cases[] = {{"", {0}}, {"", {-3}}, {"", {1}}, {"", {50}}, {NULL}};
 static const OpCase randint_cases[] = {
@@ -253,7 +255,7 @@ static const OpRow rows[] = {
     {"t_logspace", call_logspace, logspace_cases, logspace_errors},
     {"t_tril_indices", call_tril_indices, triangle_cases, triangle_errors},
     {"t_triu_indices", call_triu_indices, triangle_cases, triangle_errors},
-    {"t_meshgrid", call_meshgrid, meshgrid_cases, meshgrid_errors, MAYBE_VIEW},
+    {"t_meshgrid", call_meshgrid, meshgrid_cases, meshgrid_errors, MAYBE_VIEW, .ranks = "01z: vectors and numbers only"},
     {"t_new_empty", call_new_empty, new_cases, new_errors, UNDEFINED | NO_GRADIENT},
     {"t_new_zeros", call_new_zeros, new_cases, new_errors, NO_GRADIENT},
     {"t_new_ones", call_new_ones, new_cases, new_errors, NO_GRADIENT},

@@ -42,6 +42,11 @@ static t_TensorList *call_instance_norm(const Call *c) {
     return with_statistics(c, F_instance_norm);
 }
 
+/* Numbers: size, alpha, beta and k in hundredths. */
+static t_TensorList *call_local_response_norm(const Call *c) {
+    return list_of(F_local_response_norm(c->x[0], c->n[0], (double)c->n[1] / 100, (double)c->n[2] / 100, (double)c->n[3] / 100));
+}
+
 static const char *const pad_modes[] = {"constant", "reflect", "replicate", "circular", "mirror"};
 /* Numbers: the mode, the value in quarters, then the pads, their number first. */
 static t_TensorList *call_pad(const Call *c) {
@@ -72,6 +77,10 @@ static const OpCase instance_norm_cases[] = {
     {"r(2,3,4) - - - -", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) r(3) r(3)", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) r(3) r(3)", {0, 10, 1}},
     {"r(2,2,2,3) - - r(2) r(2)", {1, 10, 1}}, {"r(2,2,1,2,3) R(2) P(2) r(2) -", {1, 20, 1}}, {"R(2,3,4) - - r(3) -", {1, 10, 1}},
     {NULL},
+};
+static const OpCase local_response_norm_cases[] = {
+    {"r(2,3,4)", {2, 50, 75, 100}}, {"r(2,5,2,2)", {3, 10, 50, 200}}, {"r(1,4,2,1,2)", {5, 100, 100, 100}}, {"R(1,2,3)", {1, 1, 75, 100}},
+    {"R(0,3,4)", {2, 1, 75, 100}}, {NULL},
 };
 static const OpCase pad_cases[] = {
     {"r()"}, {"r(5)", {0, 0, 2, 1, 2}}, {"r(2,3)", {0, 6, 2, 1, 2}}, {"r(2,3)", {0, 0, 4, 1, 0, 2, 1}}, {"r(2,3)"},
@@ -133,6 +142,11 @@ static const OpError instance_norm_errors[] = {
     {"r(2,3,4) - - r(4) -", {1, 10, 1}, "weight should contain 6 elements not 8"},
     {NULL},
 };
+static const OpError local_response_norm_errors[] = {
+    {"r(2,3,4)", {0, 1, 75, 100}, "kernel size should be greater than zero, but got kH: 0 kW: 1"},
+    {"r(2,3)", {2, 1, 75, 100}, "Expected 3D or higher dimensionality input (got 2 dimensions)"}, /* PyTorch's text has a gap in it */
+    {NULL},
+};
 #define COMBINATIONS "Supported combinations for non-constant padding:\n" \
     "  - 2D or 3D input: padding size = 2 (pads last dimension)\n" \
     "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n" \
@@ -171,6 +185,7 @@ static const OpRow rows[] = {
      .ranks = "2345z: a dim of channels behind the batch"},
     {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????",
      .ranks = "345: values in each channel"},
+    {"F_local_response_norm", call_local_response_norm, local_response_norm_cases, local_response_norm_errors, SUMS | MAYBE_VIEW},
     {"F_pad", call_pad, pad_cases, pad_errors},
 };
 TABLE(norms_table, "ops_norms.txt", rows);

@@ -33,22 +33,22 @@ static const OpCase exponential_cases[] = {
     {"r()", {4}}, {"r(17)", {4}}, {"r(2,3)", {2}}, {"r(2,1,3)", {9}}, {"r(2,1,3,2)", {4}}, {"R(2,1,2,3,2)", {4}}, {"r(0)", {4}}, {NULL},
 };
 static const OpCase geometric_cases[] = {
-    {"r()", {4}}, {"r(17)", {4}}, {"r(2,3)", {1}}, {"R(2,1,2,3,2)", {7}}, {"i(9)", {2}}, {"r(0)", {4}}, {NULL},
+    {"r()", {4}}, {"r(17)", {4}}, {"r(2,3)", {1}}, {"R(2,1,3)", {3}}, {"r(2,1,3,2)", {4}}, {"R(2,1,2,3,2)", {7}}, {"i(9)", {2}}, {"r(0)", {4}}, {NULL},
 };
 static const OpCase two_numbers_cases[] = {
-    {"r()", {0, 4}}, {"r(17)", {0, 4}}, {"r(2,3)", {2, 3}}, {"R(2,1,2,3,2)", {-5, 9}}, {"r(0)", {0, 4}}, {NULL},
+    {"r()", {0, 4}}, {"r(17)", {0, 4}}, {"r(2,3)", {2, 3}}, {"R(2,1,3)", {1, 4}}, {"r(2,1,3,2)", {0, 4}}, {"R(2,1,2,3,2)", {-5, 9}}, {"r(0)", {0, 4}}, {NULL},
 };
 static const OpCase random_cases[] = {
     {"r(9)", {T_NONE, T_NONE}}, {"i(9)", {T_NONE, T_NONE}}, {"b(9)", {T_NONE, T_NONE}}, {"r()", {T_NONE, 9}}, {"r(2,3)", {T_NONE, 100}},
-    {"r(5)", {-3, 4}}, {"i(2,1,2,3,2)", {-7, 9}}, {"b(9)", {0, 2}}, {"b(2)", {1, 2}}, {"i(6)", {-4611686018427387904, 4611686018427387904}},
+    {"r(5)", {-3, 4}}, {"i(2,1,3)", {0, 9}}, {"r(2,1,3,2)", {0, 9}}, {"i(2,1,2,3,2)", {-7, 9}}, {"b(9)", {0, 2}}, {"b(2)", {1, 2}}, {"i(6)", {-4611686018427387904, 4611686018427387904}},
     {"i(5)", {0, 268435456}}, {"i(5)", {0, 268435455}}, {"r(9)", {0, 1152921504606846976}}, {"r(9)", {-1073741825, 1073741825}}, {"r(0)", {0, 3}},
     {NULL},
 };
 static const OpCase randint_like_cases[] = {
-    {"R(5)", {0, 9}}, {"r(2,3)", {-3, 4}}, {"i(4)", {0, 100}}, {"b(5)", {0, 2}}, {"R()", {0, 5}}, {"R(2,1,2,3,2)", {1, 9}}, {"R(0)", {0, 1}}, {NULL},
+    {"R(5)", {0, 9}}, {"r(2,3)", {-3, 4}}, {"i(4)", {0, 100}}, {"b(5)", {0, 2}}, {"R()", {0, 5}}, {"i(2,1,3)", {0, 9}}, {"R(2,1,3,2)", {0, 9}}, {"R(2,1,2,3,2)", {1, 9}}, {"R(0)", {0, 1}}, {NULL},
 };
 static const OpCase normal_cases[] = {
-    {"r(4) p(4)"}, {"r(20) p(20)"}, {"r(2,3) p(3)"}, {"r(3,1) p(2,1,4)"}, {"r() p()"}, {"r(2,1,2,3,2) P(2)"}, {"r(6) N"}, {"r(20) P()"}, {"N p(20)"},
+    {"r(4) p(4)"}, {"r(20) p(20)"}, {"r(2,3) p(3)"}, {"r(3,1) p(2,1,4)"}, {"r() p()"}, {"r(2,1,3) p(1)"}, {"r(2,1,1,2) p(3,1)"}, {"r(2,1,2,3,2) P(2)"}, {"r(6) N"}, {"r(20) P()"}, {"N p(20)"},
     {"R(3) R()"}, {"f(3) p(3)"}, {"N N", {1, 1, 20}}, {"I N", {1, 2, 2, 18}}, {"r(0) p(0)"}, {"f(4) P(1)"}, {NULL},
 };
 static const OpCase multinomial_cases[] = {
@@ -117,6 +117,7 @@ static const OpRow rows[] = {
     {"t_random_", call_random_, random_cases, random_errors, INPLACE | RANDOM},
     {"t_randint_like", call_randint_like, randint_like_cases, randint_like_errors, RANDOM | NO_GRADIENT},
     {"t_normal", call_normal, normal_cases, normal_errors, RANDOM},
-    {"t_multinomial", call_multinomial, multinomial_cases, multinomial_errors, RANDOM | NO_GRADIENT},
+    {"t_multinomial", call_multinomial, multinomial_cases, multinomial_errors, RANDOM | NO_GRADIENT,
+     .ranks = "12z: one row of weights or several"},
 };
 TABLE(random_table, "ops_random.txt", rows);

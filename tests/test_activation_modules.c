@@ -15,8 +15,8 @@
     X(nn_ReLU6(.inplace = true), F_hardtanh(x, 0, 6), "nn.ReLU6(inplace=True)")                                         \
     X(nn_LeakyReLU(), F_leaky_relu(x), "nn.LeakyReLU()")                                                                \
     X(nn_LeakyReLU(0.2, true), F_leaky_relu(x, .negative_slope = 0.2), "nn.LeakyReLU(0.2, True)")                       \
-    X(nn_PReLU(), F_prelu(x, t_full((1), 0.25)), "nn.PReLU()")                                              \
-    X(nn_PReLU(4, .init = 0.5), t_prelu(x, t_full((4), 0.5)), "nn.PReLU(4, init=0.5)")                      \
+    X(nn_PReLU(), F_prelu(x, t_full((1,), 0.25)), "nn.PReLU()")                                                         \
+    X(nn_PReLU(4, .init = 0.5), t_prelu(x, t_full((4,), 0.5)), "nn.PReLU(4, init=0.5)")                                 \
     X(nn_ELU(), F_elu(x), "nn.ELU()")                                                                                   \
     X(nn_ELU(0.5, .inplace = true), F_elu(x, 0.5), "nn.ELU(0.5, inplace=True)")                                         \
     X(nn_CELU(), F_celu(x), "nn.CELU()")                                                                                \
@@ -66,11 +66,11 @@
     X(nn_HuberLoss(), F_huber_loss(a, b), "nn.HuberLoss()")                                                             \
     X(nn_HuberLoss("none", 0.5), F_huber_loss(a, b, "none", .delta = 0.5), "nn.HuberLoss('none', 0.5)")                 \
     X(nn_BCELoss(), F_binary_cross_entropy(a, b), "nn.BCELoss()")                                                       \
-    X(nn_BCELoss(t_full((4), 3.0), "sum"), F_binary_cross_entropy(a, b, t_full((4), 3.0), "sum"),   \
+    X(nn_BCELoss(t_full((4,), 3.0), "sum"), F_binary_cross_entropy(a, b, t_full((4,), 3.0), "sum"),                     \
       "nn.BCELoss(torch.ones(4), reduction='sum')")                                                                     \
     X(nn_BCEWithLogitsLoss(), F_binary_cross_entropy_with_logits(a, b), "nn.BCEWithLogitsLoss()")                       \
-    X(nn_BCEWithLogitsLoss(.pos_weight = t_full((4), 3.0)),                                                   \
-      F_binary_cross_entropy_with_logits(a, b, .pos_weight = t_full((4), 3.0)),                               \
+    X(nn_BCEWithLogitsLoss(.pos_weight = t_full((4,), 3.0)),                                                            \
+      F_binary_cross_entropy_with_logits(a, b, .pos_weight = t_full((4,), 3.0)),                                        \
       "nn.BCEWithLogitsLoss(pos_weight=torch.ones(4))")                                                                 \
     X(nn_KLDivLoss("batchmean"), F_kl_div(a, b, "batchmean"), "nn.KLDivLoss(reduction='batchmean')")                    \
     X(nn_KLDivLoss("sum", .log_target = true), F_kl_div(a, b, .reduction = "sum", .log_target = true),                  \
@@ -154,10 +154,10 @@ START_TEST(three_tensors) {
     expect_same("triplet", nn_TripletMarginLoss_call(triplet, a, b, c), F_triplet_margin_loss(a, b, c, 0.75, 1, .swap = true));
     expect_same("gaussian", nn_GaussianNLLLoss_call(gaussian, a, b, c), F_gaussian_nll_loss(a, b, c, .full = true));
     expect_same("a number for var", nn_GaussianNLLLoss_call(gaussian, a, b, 0.5), F_gaussian_nll_loss(a, b, 0.5, true));
-    nn_NLLLoss *nll = nn_NLLLoss(t_full((4), 2.0), 1, .reduction = "sum");
+    nn_NLLLoss *nll = nn_NLLLoss(t_full((4,), 2.0), 1, .reduction = "sum");
     Tensor *ids = t_tensor("[3, 1]");
     expect_repr(nll, "nn.NLLLoss()");
-    expect_same("nll", nn_call(nll, a, ids), F_nll_loss(a, ids, t_full((4), 2.0), .ignore_index = 1, .reduction = "sum"));
+    expect_same("nll", nn_call(nll, a, ids), F_nll_loss(a, ids, t_full((4,), 2.0), .ignore_index = 1, .reduction = "sum"));
 }
 END_TEST
 
@@ -177,7 +177,7 @@ START_TEST(prelu_learns) {
 END_TEST
 
 START_TEST(weights_are_buffers) {
-    nn_BCEWithLogitsLoss *loss = nn_BCEWithLogitsLoss(t_ones(4), .pos_weight = t_full((4), 2.0));
+    nn_BCEWithLogitsLoss *loss = nn_BCEWithLogitsLoss(t_ones(4), .pos_weight = t_full((4,), 2.0));
     nn_NamedList *buffers = nn_named_buffers(loss);
     ck_assert_int_eq(buffers->len, 2);
     ck_assert_str_eq(buffers->items[0].name, "weight");

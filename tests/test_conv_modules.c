@@ -69,6 +69,10 @@ void add_conv_corner_tests(Suite *suite);
     X(alpha_dropout, nn_AlphaDropout(0.3), "r(3,7)")                                                                       \
     X(pixel_shuffle, nn_PixelShuffle(2), "r(1,8,2,2)")                                                                     \
     X(pixel_unshuffle, nn_PixelUnshuffle(2), "r(1,2,4,2)")                                                                 \
+    X(upsample, nn_Upsample(.scale_factor = 2), "r(1,2,2,3)")                                                              \
+    X(upsample_bilinear, nn_Upsample(.size = {3, 5}, .mode = "bilinear", .align_corners = true), "r(1,2,2,3)")             \
+    X(upsample_factors, nn_Upsample(.scale_factor = {1.5, 2}, .mode = "bilinear"), "r(1,2,2,3)")                           \
+    X(local_response_norm, nn_LocalResponseNorm(3, .k = 2), "r(2,4,2,2)")                                                  \
     X(sequential, nn_Sequential(nn_Conv2d(1, 4, 3, .padding = 1, .bias = false), nn_BatchNorm2d(4), nn_ReLU(), nn_MaxPool2d(2), \
                                 nn_Dropout2d(0.3), nn_Flatten(), nn_Linear(16, 3)), "r(3,1,4,4)")
 

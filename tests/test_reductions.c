@@ -108,7 +108,7 @@ END_TEST
 
 START_TEST(long_rows_lose_nothing) {
     enum { N = 1000000 };
-    Tensor *x = t_full((N), 0.1), *last = t_select(t_cumsum(x, 0), 0, -1);
+    Tensor *x = t_full(N, 0.1), *last = t_select(t_cumsum(x, 0), 0, -1);
     const double exact = N * (double)0.1f;
     ck_assert_double_eq(t_item(last), (float)exact);
     ck_assert_double_eq(t_item(t_norm(x)), (float)(sqrt(N) * (double)0.1f));

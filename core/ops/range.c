@@ -7,12 +7,23 @@
 
 /* ---- arange ---- */
 
+static bool check_range(double start, double end, double step) {
+    if (step == 0) return tg_fail("step must be nonzero");
+    if (!isfinite(start) || !isfinite(end)) return tg_fail("unsupported range: %g -> %g", start, end);
+    if (step > 0 ? start <= end : start >= end) return true;
+    return tg_fail("upper bound and lower bound inconsistent with step sign");
+}
+
 static int64_t range_length(double start, double end, double step) {
-    if (step == 0) tg_fail("step must be nonzero");
-    else if (!isfinite(start) || !isfinite(end)) tg_fail("unsupported range: %g -> %g", start, end);
-    else if (step > 0 ? start > end : start < end) tg_fail("upper bound and lower bound inconsistent with step sign");
-    else return (int64_t)ceil((end - start) / step);
-    return -1;
+    return check_range(start, end, step) ? (int64_t)ceil((end - start) / step) : -1;
+}
+
+/* Beyond 2^53 a double would count wrong. */
+static int64_t whole_length(int64_t start, int64_t end, int64_t step) {
+    uint64_t way = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
+    uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    if (!check_range(0, (end > start) - (end < start), (double)step)) return -1;
+    return (int64_t)(way / stride + (way % stride != 0));
 }
 
 static Tensor *range(int64_t n, t_DType dtype) {
@@ -37,7 +48,7 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
 
 /* torch.arange of whole numbers: dtype int64 unless given. */
 Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options) {
-    int64_t n = range_length((double)start, (double)end, (double)step);
+    int64_t n = whole_length(start, end, step);
     Tensor *x = range(n, t_int64);
     for (int64_t i = 0; x && i < n; i++) ((int64_t *)tg_data(x))[i] = start + i * step;
     return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);

@@ -71,6 +71,10 @@ MODULES = [
     ("alpha_dropout", lambda: nn.AlphaDropout(0.3), "r(3,7)"),
     ("pixel_shuffle", lambda: nn.PixelShuffle(2), "r(1,8,2,2)"),
     ("pixel_unshuffle", lambda: nn.PixelUnshuffle(2), "r(1,2,4,2)"),
+    ("upsample", lambda: nn.Upsample(scale_factor=2), "r(1,2,2,3)"),
+    ("upsample_bilinear", lambda: nn.Upsample((3, 5), mode="bilinear", align_corners=True), "r(1,2,2,3)"),
+    ("upsample_factors", lambda: nn.Upsample(scale_factor=(1.5, 2), mode="bilinear"), "r(1,2,2,3)"),
+    ("local_response_norm", lambda: nn.LocalResponseNorm(3, k=2.0), "r(2,4,2,2)"),
     ("sequential", lambda: nn.Sequential(nn.Conv2d(1, 4, 3, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2),
                                          nn.Dropout2d(0.3), nn.Flatten(), nn.Linear(16, 3)), "r(3,1,4,4)"),
 ]
