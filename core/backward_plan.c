@@ -39,6 +39,7 @@ Record **tg_reachable(Record *const *roots, int64_t root_count, int64_t *count) 
     *count = walk(roots, root_count, NULL);
     Record **list = tg_alloc(tg_reachable_bytes(*count));
     if (list) walk(roots, root_count, list);
+    else *count = 0;
     return list;
 }
 

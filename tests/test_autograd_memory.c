@@ -29,6 +29,30 @@ static bool train_step(const Model *m) {
     return loss && (t_backward)(loss, NULL);
 }
 
+static Tensor *halved(Tensor *g, void *unused) {
+    (void)unused;
+    return (t_mul)(g, (t_number)(0.5));
+}
+
+/* The further faces of backward: grad with a graph, hooks, a retained grad, inputs, steps. */
+static bool grad_step(const Model *m) {
+    Tensor *h = (t_tanh)((t_add)((t_matmul)(m->x, (t_transpose)(m->w, 0, 1)), m->b));
+    Tensor *loss = (t_sum)((t_mul)(h, h), NULL, 0, false);
+    t_TensorList *inputs = (t_list_new)((Tensor *[]){h, m->w}, 2), *of = (t_list_new)(&loss, 1);
+    t_GradOptions create = {.size = sizeof create, .create_graph = true};
+    t_Hook *hook = h ? (t_register_hook)(h, halved, NULL) : NULL;
+    t_TensorList *g = hook && inputs && of && (t_retain_grad)(h) ? (t_autograd_grad)(of, inputs, &create) : NULL;
+    Tensor *penalty = g ? (t_sum)((t_mul)(g->items[1], g->items[1]), NULL, 0, false) : NULL;
+    t_BackwardOptions for_h = {.size = sizeof for_h, .retain_graph = true, .inputs = inputs};
+    t_BackwardSteps *steps = penalty ? (t_backward_begin)(penalty, &for_h) : NULL;
+    int64_t failures = tg_thread.failures;
+    for (t_BackwardStep step; steps && (t_backward_next)(steps, &step);)
+        if (step.number == 2) break; /* left early: no grad changes */
+    if (!steps || failures != tg_thread.failures) return false;
+    t_backward_end(steps);
+    return (t_backward)(penalty, NULL);
+}
+
 static bool same_values(Tensor *x, const double *values, int64_t count) {
     double now[8];
     return x && (t_tolist)(x, now, 8) == count && memcmp(now, values, (size_t)count * sizeof *now) == 0;
@@ -60,11 +84,12 @@ static void check_said(const char *what, int n, bool failed) {
 }
 
 /* Runs a step with the nth allocation failing; true when it failed, as it should. */
-static bool fails_cleanly(const Model *m, int n, bool forever, const double *grad) {
+typedef bool Step(const Model *m);
+static bool fails_cleanly(Step *step, const Model *m, int n, bool forever, const double *grad) {
     Alive before = count_alive();
     int depth = t_scope_open();
     tg_alloc_fail(n, forever);
-    bool ok = train_step(m);
+    bool ok = step(m);
     tg_alloc_fail(0, false);
     check_said("step", n, !ok);
     if (!ok && (!same_values((t_grad)(m->b), grad, 2) || (t_grad)(m->w))) note("allocation %d: gradients changed", n);
@@ -73,25 +98,27 @@ static bool fails_cleanly(const Model *m, int n, bool forever, const double *gra
     return !ok;
 }
 
-static void fail_every_allocation(bool forever) {
+static void fail_every_allocation(Step *step, bool forever) {
     const double b_values[] = {(double)0.1f, (double)0.2f}, grad[] = {1, -2};
     Model m = make_model();
     t_set_grad(m.b, t_tensor("[1.0, -2.0]"));
     t_empty_cache();
     int n = 1;
-    while (n < 1000 && fails_cleanly(&m, n, forever, grad)) n++;
+    while (n < 1000 && fails_cleanly(step, &m, n, forever, grad)) n++;
     if (n < 50 || n == 1000) note("%d allocations were made to fail, which cannot be all", n);
     if (!same_values(m.b, b_values, 2)) note("b changed");
     report_notes();
 }
 
 START_TEST(each_allocation_may_fail_once) {
-    fail_every_allocation(false);
+    fail_every_allocation(train_step, false);
+    fail_every_allocation(grad_step, false);
 }
 END_TEST
 
 START_TEST(each_allocation_may_be_the_last) {
-    fail_every_allocation(true);
+    fail_every_allocation(train_step, true);
+    fail_every_allocation(grad_step, true);
 }
 END_TEST
 
