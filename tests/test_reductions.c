@@ -69,27 +69,45 @@ END_TEST
 START_TEST(second_results_live_in_the_callers_scope) {
     Tensor *x = t_tensor("[[3.0, 1.0, 2.0], [5.0, 4.0, 6.0]]"), *at[7] = {NULL}, *mean, *max, *inverse, *counts;
     int64_t before = t_live_count();
-    t_sort(x, .indices = &at[0]), t_topk(x, 2, .indices = &at[1]), t_kthvalue(x, 2, .indices = &at[2]);
-    t_median(x, 1, .indices = &at[3]), t_mode(x, .indices = &at[4]);
-    t_cummax(x, 1, .indices = &at[5]), t_cummin(x, 1, .indices = &at[6]);
-    t_std_mean(x, 1, .mean = &mean), t_aminmax(x, .max = &max), t_unique(x, .inverse = &inverse, .counts = &counts);
+    t_sort(x, .indices = &at[0]);
+    t_topk(x, 2, .indices = &at[1]);
+    t_kthvalue(x, 2, .indices = &at[2]);
+    t_median(x, 1, .indices = &at[3]);
+    t_mode(x, .indices = &at[4]);
+    t_cummax(x, 1, .indices = &at[5]);
+    t_cummin(x, 1, .indices = &at[6]);
+    t_std_mean(x, 1, .mean = &mean);
+    t_aminmax(x, .max = &max);
+    t_unique(x, .inverse = &inverse, .counts = &counts);
     ck_assert_int_eq(t_live_count(), before + 21);
     expect_printed(at[1], "tensor([[0, 2],\n        [2, 0]])");
     expect_printed(at[5], "tensor([[0, 0, 0],\n        [0, 0, 2]])");
     expect_printed(mean, "tensor([2., 5.])");
     expect_printed(max, "tensor(6.)");
     expect_printed(inverse, "tensor([[2, 0, 1],\n        [4, 3, 5]])");
-    t_sort(x), t_topk(x, 1), t_cummax(x, 0), t_unique(x), t_var_mean(x), t_aminmax(x); /* nobody asked for the second one */
+    /* nobody asked for the second one */
+    t_sort(x);
+    t_topk(x, 1);
+    t_cummax(x, 0);
+    t_unique(x);
+    t_var_mean(x);
+    t_aminmax(x);
     ck_assert_int_eq(t_live_count(), before + 27);
 }
 END_TEST
 
 START_TEST(second_results_are_untouched_by_a_failure) {
     Tensor *x = t_ones(2, 3), *untouched = t_zeros(1), *second = untouched;
-    (t_sort)(x, 2, false, false, &second), (t_topk)(x, 4, 1, true, true, &second), (t_kthvalue)(x, 0, 1, false, &second);
-    (t_median)(x, 2, false, &second), (t_mode)(x, 2, false, &second), (t_cummax)(x, 2, &second);
-    (t_var_mean)(x, (int64_t[]){2}, 1, 1, false, &second), (t_aminmax)(x, 2, false, &second);
-    (t_unique)(x, true, &second, &second, 2), (t_unique_consecutive)(x, &second, &second, 2);
+    (t_sort)(x, 2, false, false, &second);
+    (t_topk)(x, 4, 1, true, true, &second);
+    (t_kthvalue)(x, 0, 1, false, &second);
+    (t_median)(x, 2, false, &second);
+    (t_mode)(x, 2, false, &second);
+    (t_cummax)(x, 2, &second);
+    (t_var_mean)(x, (int64_t[]){2}, 1, 1, false, &second);
+    (t_aminmax)(x, 2, false, &second);
+    (t_unique)(x, true, &second, &second, 2);
+    (t_unique_consecutive)(x, &second, &second, 2);
     ck_assert_ptr_eq(second, untouched);
     t_clear_error();
 }
