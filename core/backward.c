@@ -15,7 +15,9 @@
 Tensor *tg_gathered(const Record *r, int i) {
     const Edge *edge = &r->edges[i];
     Tensor *sum = edge->record ? edge->record->pending : edge->leaf ? edge->leaf->pending : NULL;
-    return sum && !tg_thread.grad_enabled && tg_is_exclusive(sum) ? sum : NULL;
+    const Backward *run = tg_thread.backward;
+    bool seen = !run || run->shown || tg_thread.anomaly.on; /* somebody wants to see what this record alone gives */
+    return sum && !seen && !tg_thread.grad_enabled && tg_is_exclusive(sum) ? sum : NULL;
 }
 
 /* *slot += g. Where nobody else can see the sum so far it is added in place. */

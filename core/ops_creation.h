@@ -17,19 +17,37 @@ T_API Tensor *t_empty(const int64_t *shape, int ndim, const t_TensorOptions *opt
 T_API Tensor *t_zeros(const int64_t *shape, int ndim, const t_TensorOptions *options);    /* torch.zeros(shape) */
 T_API Tensor *t_ones(const int64_t *shape, int ndim, const t_TensorOptions *options);     /* torch.ones(shape) */
 T_API Tensor *t_full(const int64_t *shape, int ndim, double fill_value, const t_TensorOptions *options); /* torch.full */
-T_API Tensor *t_eye(int64_t n, const t_TensorOptions *options);                           /* torch.eye(n) */
+T_API Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options);                /* torch.eye(n, m); T_NONE: n */
 T_API Tensor *t_arange(double start, double end, double step, const t_TensorOptions *options); /* torch.arange; floats */
 T_API Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options); /* integers */
+T_API Tensor *t_linspace(double start, double end, int64_t steps, const t_TensorOptions *options); /* torch.linspace */
+T_API Tensor *t_logspace(double start, double end, int64_t steps, double base, const t_TensorOptions *options); /* torch.logspace */
+T_API Tensor *t_tril_indices(int64_t row, int64_t col, int64_t offset, const t_TensorOptions *options); /* torch.tril_indices */
+T_API Tensor *t_triu_indices(int64_t row, int64_t col, int64_t offset, const t_TensorOptions *options); /* torch.triu_indices */
+T_API t_TensorList *t_meshgrid(const t_TensorList *tensors, const char *indexing); /* torch.meshgrid(*tensors, indexing="ij") */
 T_API Tensor *t_empty_like(Tensor *x);                  /* torch.empty_like(x) */
 T_API Tensor *t_zeros_like(Tensor *x);                  /* torch.zeros_like(x) */
 T_API Tensor *t_ones_like(Tensor *x);                   /* torch.ones_like(x) */
 T_API Tensor *t_full_like(Tensor *x, double fill_value); /* torch.full_like(x, fill_value) */
 
+T_API Tensor *t_new_empty(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options); /* x.new_empty(shape) */
+T_API Tensor *t_new_zeros(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options); /* x.new_zeros(shape) */
+T_API Tensor *t_new_ones(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options);  /* x.new_ones(shape) */
+T_API Tensor *t_new_full(Tensor *x, const int64_t *shape, int ndim, double fill_value,
+                         const t_TensorOptions *options);                                 /* x.new_full(shape, fill_value) */
+
 T_API Tensor *t_tensor_of_(const void *data, int kind, const int64_t *shape, int ndim, const t_TensorOptions *options);
-T_API Tensor *t_arange_of_(Tensor *start, Tensor *end, Tensor *step); /* both for the macros */
+T_API Tensor *t_new_tensor_of_(Tensor *x, const void *data, int kind, const int64_t *shape, int ndim,
+                               const t_TensorOptions *options);
+T_API Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text, const t_TensorOptions *options);
+T_API Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_TensorOptions *options);
+T_API Tensor *t_empty_like_of_(Tensor *x, const t_TensorOptions *options);
+T_API Tensor *t_full_like_of_(Tensor *x, double fill_value, const t_TensorOptions *options);
+T_API Tensor *t_rand_like_of_(Tensor *x, const t_TensorOptions *options);
+T_API Tensor *t_randn_like_of_(Tensor *x, const t_TensorOptions *options); /* all of them for the macros */
 enum { T_NUMBER_ = 64 }; /* added to a kind: data is one number, no array */
 
-/* ---- random tensors (core/ops/random.c) ---- */
+/* ---- random tensors (core/ops/random.c, random_new.c, multinomial.c) ---- */
 T_API Tensor *t_rand(const int64_t *shape, int ndim, const t_TensorOptions *options);     /* torch.rand(shape) */
 T_API Tensor *t_randn(const int64_t *shape, int ndim, const t_TensorOptions *options);    /* torch.randn(shape) */
 T_API Tensor *t_randint(int64_t low, int64_t high, const int64_t *shape, int ndim,
@@ -37,16 +55,26 @@ T_API Tensor *t_randint(int64_t low, int64_t high, const int64_t *shape, int ndi
 T_API Tensor *t_randperm(int64_t n, const t_TensorOptions *options);                      /* torch.randperm(n) */
 T_API Tensor *t_rand_like(Tensor *x);                                                     /* torch.rand_like(x) */
 T_API Tensor *t_randn_like(Tensor *x);                                                    /* torch.randn_like(x) */
-T_API Tensor *t_bernoulli(Tensor *p, t_Generator *generator);                             /* torch.bernoulli(p) */
+T_API Tensor *t_randint_like(Tensor *x, int64_t low, int64_t high, const t_TensorOptions *options); /* torch.randint_like */
+T_API Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *shape, int ndim,
+                       const t_TensorOptions *options);        /* torch.normal(mean, std, size); ndim -1: no size */
+T_API Tensor *t_bernoulli(Tensor *x, double p, t_Generator *generator);       /* torch.bernoulli(x, p); p NAN: none */
+T_API Tensor *t_multinomial(Tensor *x, int64_t num_samples, bool replacement, t_Generator *generator); /* torch.multinomial */
 T_API Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generator);      /* x.uniform_(from, to) */
 T_API Tensor *t_normal_(Tensor *x, double mean, double std, t_Generator *generator);      /* x.normal_(mean, std) */
 T_API Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator);                  /* x.bernoulli_(p) */
+T_API Tensor *t_exponential_(Tensor *x, double lambd, t_Generator *generator);            /* x.exponential_(lambd) */
+T_API Tensor *t_geometric_(Tensor *x, double p, t_Generator *generator);                  /* x.geometric_(p) */
+T_API Tensor *t_cauchy_(Tensor *x, double median, double sigma, t_Generator *generator);  /* x.cauchy_(median, sigma) */
+T_API Tensor *t_log_normal_(Tensor *x, double mean, double std, t_Generator *generator);  /* x.log_normal_(mean, std) */
+T_API Tensor *t_random_(Tensor *x, int64_t from, int64_t to, t_Generator *generator);     /* x.random_(from, to), or T_NONE */
 
 /* ---- copies and dtypes (core/ops/copy.c, core/inplace.c) ---- */
 T_API Tensor *t_to(Tensor *x, t_DType dtype);           /* x.to(dtype): x itself where it has that dtype */
 T_API Tensor *t_float(Tensor *x);                       /* x.float() */
 T_API Tensor *t_double(Tensor *x);                      /* x.double() */
 T_API Tensor *t_long(Tensor *x);                        /* x.long(); x.bool() is t_to(x, t_bool) */
+T_API Tensor *t_type_as(Tensor *x, Tensor *other);      /* x.type_as(other), x.to(other) */
 T_API Tensor *t_clone(Tensor *x);                       /* x.clone() */
 T_API Tensor *t_contiguous(Tensor *x);                  /* x.contiguous(): x itself where it is */
 T_API Tensor *t_detach(Tensor *x);                      /* x.detach(): the same data, outside the graph */

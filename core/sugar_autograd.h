@@ -9,7 +9,7 @@
 /* A tensor where a list goes is a list of one. */
 static inline t_TensorList *t_one_(Tensor *x) { return t_as_list_(x); }
 static inline t_TensorList *t_many_(t_TensorList *list) { return list; }
-#define T_LISTED_(a) (__extension__({ __auto_type t__v = (a); _Generic(t__v, Tensor *: t_one_, t_TensorList *: t_many_)(t__v); }))
+#define T_AS_LIST_(a) (__extension__({ __auto_type t__v = (a); _Generic(t__v, Tensor *: t_one_, t_TensorList *: t_many_)(t__v); }))
 
 /* ---- backward: t_backward(loss), t_backward(y, dy, .retain_graph = true, .inputs = t_list(w, b)) ---- */
 typedef struct t_BackwardArguments_ { int first_; Tensor *gradient; bool retain_graph, create_graph; void *inputs; } t_BackwardArguments_;
@@ -24,7 +24,7 @@ typedef struct t_BackwardArguments_ { int first_; Tensor *gradient; bool retain_
 
 /* t_autograd_backward(t_list(a, b), t_list(da, db), .retain_graph = true) */
 typedef struct t_BackwardsArguments_ { int first_; void *grad_tensors; bool retain_graph, create_graph; void *inputs; } t_BackwardsArguments_;
-#define t_autograd_backward(...) T_BEGIN_("t_autograd_backward(" #__VA_ARGS__ ")") t_TensorList *t__a = T_LISTED_(T_HEAD_(__VA_ARGS__)); \
+#define t_autograd_backward(...) T_BEGIN_("t_autograd_backward(" #__VA_ARGS__ ")") t_TensorList *t__a = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); \
     T_OPTIONS_(t_BackwardsArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__)) t_TensorList *t__g = t_as_list_(t__k.grad_tensors); \
     const t_BackwardOptions t__o = {sizeof t__o, NULL, t__k.retain_graph, t__k.create_graph, t_as_list_(t__k.inputs)}; \
     T_END_(bool, (t_autograd_backward)(t__a, t__g, &t__o))
@@ -57,14 +57,13 @@ static inline bool t_backward_loop_next_(t_BackwardLoop_ *loop, t_BackwardStep *
 
 /* ---- t_grad(x) is x.grad. t_grad(loss, x), t_grad(loss, t_list(w, b), .create_graph = true) are torch.autograd.grad ---- */
 typedef struct t_GradArguments_ { int first_; void *grad_outputs; bool retain_graph, create_graph, allow_unused, materialize_grads; } t_GradArguments_;
-#define T_AUTOGRAD_GRAD_(text, outputs, ...) T_BEGIN_(text) t_TensorList *t__a = T_LISTED_(outputs);                    \
-    t_TensorList *t__b = T_LISTED_(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_GradArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+#define T_AUTOGRAD_GRAD_(text, outputs, ...) T_BEGIN_(text) t_TensorList *t__a = T_AS_LIST_(outputs);                    \
+    t_TensorList *t__b = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_GradArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     const t_GradOptions t__o = {sizeof t__o, t_as_list_(t__k.grad_outputs), t__k.retain_graph, t__k.create_graph, t__k.allow_unused, \
         t__k.materialize_grads}; T_END_(t_TensorList *, (t_autograd_grad)(t__a, t__b, &t__o))
 #define t_autograd_grad(...) T_AUTOGRAD_GRAD_("t_autograd_grad(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define T_GRAD_1_(text, x) T_OP1_(t_grad, text, x)
 #define T_GRAD_N_(text, ...) T_AUTOGRAD_GRAD_(text, __VA_ARGS__)
-#define T_TENTH_(a, b, c, d, e, f, g, h, i, j, ...) j
 #define t_grad(...) T_GLUE_(T_GRAD_, T_TENTH_(__VA_ARGS__, N_, N_, N_, N_, N_, N_, N_, N_, 1_, 0_))("t_grad(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_set_grad(x, gradient) T_BEGIN_("t_set_grad(" #x ", " #gradient ")") Tensor *t__a = (x); Tensor *t__b = (gradient); T_END_(bool, (t_set_grad)(t__a, t__b))
 #define t_retain_grad(x) T_BEGIN_("t_retain_grad(" #x ")") Tensor *t__a = (x); T_END_(bool, (t_retain_grad)(t__a))
@@ -87,7 +86,7 @@ typedef struct t_GradArguments_ { int first_; void *grad_outputs; bool retain_gr
 /* ---- an op of one's own: t_apply(&function, y, t_list(x), .saved = t_list(x), .attributes = &a, .attribute_bytes = sizeof a) ---- */
 typedef struct t_ApplyArguments_ { int first_; const t_TensorList *saved; const void *attributes; size_t attribute_bytes; } t_ApplyArguments_;
 #define t_apply(function, y, ...) T_BEGIN_("t_apply(" #function ", " #y ", " #__VA_ARGS__ ")") Tensor *t__a = (y);      \
-    t_TensorList *t__b = T_LISTED_(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_ApplyArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    t_TensorList *t__b = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_ApplyArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     const t_ApplyOptions t__o = {sizeof t__o, t__k.saved, t__k.attributes, t__k.attribute_bytes};                      \
     T_END_(Tensor *, (t_apply)(function, t__a, t__b, &t__o))
 
@@ -145,7 +144,7 @@ typedef struct t_GradcheckArguments_ {
     bool raise_exception, fast_mode;
     void *grad_outputs;
 } t_GradcheckArguments_;
-#define T_GRADCHECK_(text, call, function, ...) T_BEGIN_(text) __auto_type t__f = (function); t_TensorList *t__l = T_LISTED_(T_HEAD_(__VA_ARGS__)); \
+#define T_GRADCHECK_(text, call, function, ...) T_BEGIN_(text) __auto_type t__f = (function); t_TensorList *t__l = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); \
     T_OPTIONS_(t_GradcheckArguments_, t__k, .eps = 1e-6, .atol = 1e-5, .rtol = 1e-3, .raise_exception = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     const t_GradcheckOptions t__o = {sizeof t__o, t__k.eps, t__k.atol, t__k.rtol, t__k.nondet_tol, t__k.raise_exception, t__k.fast_mode}; \
     t_Checked_ t__c = {(void (*)(void))t__f, t__k.context};                                                            \

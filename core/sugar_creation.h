@@ -21,42 +21,120 @@ enum { T_POINTER_CLASS_ = 5 }; /* what __builtin_classify_type says of a pointer
 #define t_ones(...) T_CREATE_(t_ones, "t_ones(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_rand(...) T_CREATE_(t_rand, "t_rand(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_randn(...) T_CREATE_(t_randn, "t_randn(" #__VA_ARGS__ ")", __VA_ARGS__)
-/* t_full(2, 3, .fill_value = 7) */
-#define t_full(...) T_BEGIN_("t_full(" #__VA_ARGS__ ")") T_SHAPE_OPTIONS_(__VA_ARGS__) \
-    T_END_(Tensor *, (t_full)(t__s.shape, t_given_(t__s.shape), t__s.fill_value, &t__o))
-/* t_randint(low, high, 32, 10) */
-#define t_randint(low, ...) T_BEGIN_("t_randint(" #low ", " #__VA_ARGS__ ")") const int64_t t__low = (low), t__high = T_HEAD_(__VA_ARGS__); \
-    T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_randint)(t__low, t__high, t__s.shape, t_given_(t__s.shape), &t__o))
 #define T_KEYWORDS_(...) T_OPTIONS_(t_TensorOptions, t__o, .size = sizeof(t_TensorOptions), __VA_ARGS__)
+/* t_full((2, 3), 7): int64; of 7.0 float32, of true bool */
+#define t_full(shape, ...) T_BEGIN_("t_full(" #shape ", " #__VA_ARGS__ ")") T_LIST_OF_WHOLE_(t__s, T_SPREAD_(shape))      \
+    Tensor *t__v = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, t_full_of_(T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
+/* t_randint(low, high, 32, 10), t_randint(low, high, (32, 10)), t_randint(high, (32, 10)) */
+#define t_randint(first, ...) T_BEGIN_("t_randint(" #first ", " #__VA_ARGS__ ")") const int64_t t__first = (first);       \
+    T_PASTE_(T_RANDINT_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
+#define T_RANDINT_0(...) const int64_t t__high = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))             \
+    T_END_(Tensor *, (t_randint)(t__first, t__high, t__s.shape, t_given_(t__s.shape), &t__o))
+#define T_RANDINT_1(...) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (t_randint)(0, t__first, t__s.shape, t_given_(t__s.shape), &t__o))
 #define t_randperm(...) T_BEGIN_("t_randperm(" #__VA_ARGS__ ")") const int64_t t__n = T_HEAD_(__VA_ARGS__); \
     T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_randperm)(t__n, &t__o))
-#define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") const int64_t t__n = T_HEAD_(__VA_ARGS__); \
-    T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_eye)(t__n, &t__o))
-/* t_arange(end), t_arange(start, end), t_arange(start, end, step): int64 unless one of them is a C float; another dtype by
- * t_to, which costs the tutorials no line (they call .float()) */
-#define T_ARANGE1_(a) {NULL, T_OPERAND(a), NULL}
-#define T_ARANGE2_(a, b) {T_OPERAND(a), T_OPERAND(b), NULL}
-#define T_ARANGE3_(a, b, c) {T_OPERAND(a), T_OPERAND(b), T_OPERAND(c)}
-#define T_FOURTH_(a, b, c, d, ...) d
-#define t_arange(...) T_BEGIN_("t_arange(" #__VA_ARGS__ ")")                                                           \
-    Tensor *const t__n[3] = T_FOURTH_(__VA_ARGS__, T_ARANGE3_, T_ARANGE2_, T_ARANGE1_, 0)(__VA_ARGS__);                \
-    T_END_(Tensor *, t_arange_of_(t__n[0], t__n[1], t__n[2]))
-#define t_empty_like(x) T_OP1_(t_empty_like, "t_empty_like(" #x ")", x)
-#define t_zeros_like(x) T_OP1_(t_zeros_like, "t_zeros_like(" #x ")", x)
-#define t_ones_like(x) T_OP1_(t_ones_like, "t_ones_like(" #x ")", x)
-#define t_rand_like(x) T_OP1_(t_rand_like, "t_rand_like(" #x ")", x)
-#define t_randn_like(x) T_OP1_(t_randn_like, "t_randn_like(" #x ")", x)
-#define t_full_like(x, value) T_BEGIN_("t_full_like(" #x ", " #value ")") Tensor *t__a = (x); T_END_(Tensor *, (t_full_like)(t__a, value))
+
+/* Keywords that come behind numbers: t_eye(3), t_eye(3, 4, .dtype = t_int64), t_linspace(0, 1, .steps = 5) */
+#define T_DTYPE_AND_GRAD_ t_DType dtype; bool requires_grad
+#define T_THEIR_OPTIONS_(k) const t_TensorOptions t__o = {sizeof t__o, k.dtype, k.requires_grad, NULL};
+typedef struct t_EyeArguments_ { int first_; int64_t n, m; T_DTYPE_AND_GRAD_; } t_EyeArguments_;
+#define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") T_OPTIONS_(t_EyeArguments_, t__k, .m = T_NONE, .first_ = 0, __VA_ARGS__) \
+    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, (t_eye)(t__k.n, t__k.m, &t__o))
+typedef struct t_SpaceArguments_ { int first_; double start, end; int64_t steps; T_DTYPE_AND_GRAD_; } t_SpaceArguments_;
+#define t_linspace(...) T_BEGIN_("t_linspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_SpaceArguments_, t__k, .first_ = 0, __VA_ARGS__) \
+    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, (t_linspace)(t__k.start, t__k.end, t__k.steps, &t__o))
+typedef struct t_LogspaceArguments_ { int first_; double start, end; int64_t steps; double base; T_DTYPE_AND_GRAD_; } t_LogspaceArguments_;
+#define t_logspace(...) T_BEGIN_("t_logspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_LogspaceArguments_, t__k, .base = 10, .first_ = 0, __VA_ARGS__) \
+    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, (t_logspace)(t__k.start, t__k.end, t__k.steps, t__k.base, &t__o))
+typedef struct t_TriangleArguments_ { int first_; int64_t row, col, offset; T_DTYPE_AND_GRAD_; } t_TriangleArguments_;
+#define T_TRIANGLE_(f, text, ...) T_BEGIN_(text) T_OPTIONS_(t_TriangleArguments_, t__k, .first_ = 0, __VA_ARGS__) \
+    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, (f)(t__k.row, t__k.col, t__k.offset, &t__o))
+#define t_tril_indices(...) T_TRIANGLE_(t_tril_indices, "t_tril_indices(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_triu_indices(...) T_TRIANGLE_(t_triu_indices, "t_triu_indices(" #__VA_ARGS__ ")", __VA_ARGS__)
+/* t_arange(end), t_arange(start, end), t_arange(start, end, step), each with .dtype and .requires_grad behind: int64 unless a
+ * number is a C float or double. Of the second and third number C shows the value, not the type: there a fraction or a
+ * literal (10.0) says float; a double variable that holds a whole number does not, and wants .dtype. */
+typedef struct t_ArangeArguments_ { int first_; long double second, third; T_DTYPE_AND_GRAD_; } t_ArangeArguments_;
+#define t_arange(...) T_BEGIN_("t_arange(" #__VA_ARGS__ ")") Tensor *const t__n = T_OPERAND(T_HEAD_(__VA_ARGS__));        \
+    T_OPTIONS_(t_ArangeArguments_, t__k, .second = __builtin_nanl(""), .third = __builtin_nanl(""), .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, t_arange_of_(t__n, t__k.second, t__k.third, #__VA_ARGS__, &t__o))
+/* t_meshgrid(x, y), t_meshgrid(x, y, .indexing = "xy") */
+#define T_NO_MORE_ ((Tensor *)(intptr_t)-1)
+typedef struct t_GridArguments_ { const char *indexing; int first_; Tensor *x[T_MAX_DIMS + 1]; struct t_too_many_tensors_ *rest_; } t_GridArguments_;
+static inline int64_t t_given_tensors_(Tensor *const *x) {
+    int64_t count = 0;
+    while (count <= T_MAX_DIMS && x[count] != T_NO_MORE_) count++;
+    return count;
+}
+#define t_meshgrid(...) T_BEGIN_("t_meshgrid(" #__VA_ARGS__ ")") T_OPTIONS_(t_GridArguments_, t__g, .indexing = "ij",                       \
+    .x = {T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_}, .first_ = 0, __VA_ARGS__) \
+    T_END_(t_TensorList *, (t_meshgrid)((t_list_new)(t__g.x, t_given_tensors_(t__g.x)), t__g.indexing))
+
+/* ---- like another tensor ---- */
+/* t_zeros_like(x), t_zeros_like(x, .dtype = t_int64) */
+#define T_LIKE_(text, call, ...) T_BEGIN_(text) Tensor *t__a = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
+#define t_empty_like(...) T_LIKE_("t_empty_like(" #__VA_ARGS__ ")", t_empty_like_of_(t__a, &t__o), __VA_ARGS__)
+#define t_zeros_like(...) T_LIKE_("t_zeros_like(" #__VA_ARGS__ ")", t_full_like_of_(t__a, 0, &t__o), __VA_ARGS__)
+#define t_ones_like(...) T_LIKE_("t_ones_like(" #__VA_ARGS__ ")", t_full_like_of_(t__a, 1, &t__o), __VA_ARGS__)
+#define t_rand_like(...) T_LIKE_("t_rand_like(" #__VA_ARGS__ ")", t_rand_like_of_(t__a, &t__o), __VA_ARGS__)
+#define t_randn_like(...) T_LIKE_("t_randn_like(" #__VA_ARGS__ ")", t_randn_like_of_(t__a, &t__o), __VA_ARGS__)
+#define t_full_like(x, ...) T_BEGIN_("t_full_like(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const double t__v = T_HEAD_(__VA_ARGS__); \
+    T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, t_full_like_of_(t__a, t__v, &t__o))
+/* t_randint_like(x, high), t_randint_like(x, low, high) */
+typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_AND_GRAD_; t_Generator *generator; } t_RandintLikeArguments_;
+#define t_randint_like(x, ...) T_BEGIN_("t_randint_like(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                   \
+    T_OPTIONS_(t_RandintLikeArguments_, t__k, .high = T_NONE, .first_ = 0, __VA_ARGS__)                                \
+    const t_TensorOptions t__o = {sizeof t__o, t__k.dtype, t__k.requires_grad, t__k.generator};                       \
+    T_END_(Tensor *, (t_randint_like)(t__a, t__k.high == T_NONE ? 0 : t__k.low, t__k.high == T_NONE ? t__k.low : t__k.high, &t__o))
+/* t_new_zeros(x, 2, 3), t_new_zeros(x, (2, 3), .dtype = t_int64), t_new_full(x, (2, 3), 7), t_new_tensor(x, "[1, 2]") */
+#define T_NEW_(f, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_SHAPE_OPTIONS_(__VA_ARGS__) \
+    T_END_(Tensor *, (f)(t__a, t__s.shape, t_given_(t__s.shape), &t__o))
+#define t_new_empty(x, ...) T_NEW_(t_new_empty, "t_new_empty(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_new_zeros(x, ...) T_NEW_(t_new_zeros, "t_new_zeros(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_new_ones(x, ...) T_NEW_(t_new_ones, "t_new_ones(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define t_new_full(x, shape, ...) T_BEGIN_("t_new_full(" #x ", " #shape ", " #__VA_ARGS__ ")") Tensor *t__a = (x);         \
+    T_LIST_OF_WHOLE_(t__s, T_SPREAD_(shape)) const double t__v = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (t_new_full)(t__a, T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
+#define t_new_tensor(x, ...) T_BEGIN_("t_new_tensor(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                       \
+    __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                                    \
+    T_END_(Tensor *, t_new_tensor_of_(t__a, T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))
+
+/* ---- random numbers ---- */
+/* t_normal(mean, std) of tensors or of a tensor and a number, t_normal(0, 1, (2, 3)) */
+#define t_normal(mean, ...) T_BEGIN_("t_normal(" #mean ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(mean);             \
+    Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                             \
+    T_END_(Tensor *, (t_normal)(t__a, t__b, t__s.shape, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))) ? t_given_(t__s.shape) : -1, &t__o))
 typedef struct t_RandomArguments_ { int first_; double a, b; t_Generator *generator; } t_RandomArguments_;
 #define T_RANDOM_(f, text, A, first, second, ...) T_BEGIN_(text) Tensor *t__a = (A);                                   \
     T_OPTIONS_(t_RandomArguments_, t__o, .a = first, .b = second, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, f)
 #define t_uniform_(...) T_RANDOM_((t_uniform_)(t__a, t__o.a, t__o.b, t__o.generator), "t_uniform_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 1, T_TAIL_(__VA_ARGS__))
 #define t_normal_(...) T_RANDOM_((t_normal_)(t__a, t__o.a, t__o.b, t__o.generator), "t_normal_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 1, T_TAIL_(__VA_ARGS__))
 #define t_bernoulli_(...) T_RANDOM_((t_bernoulli_)(t__a, t__o.a, t__o.generator), "t_bernoulli_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0.5, 0, T_TAIL_(__VA_ARGS__))
-#define t_bernoulli(p) T_BEGIN_("t_bernoulli(" #p ")") Tensor *t__a = (p); T_END_(Tensor *, (t_bernoulli)(t__a, NULL))
+#define t_exponential_(...) T_RANDOM_((t_exponential_)(t__a, t__o.a, t__o.generator), "t_exponential_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 1, 0, T_TAIL_(__VA_ARGS__))
+#define t_geometric_(...) T_RANDOM_((t_geometric_)(t__a, t__o.a, t__o.generator), "t_geometric_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 0, T_TAIL_(__VA_ARGS__))
+#define t_cauchy_(...) T_RANDOM_((t_cauchy_)(t__a, t__o.a, t__o.b, t__o.generator), "t_cauchy_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 1, T_TAIL_(__VA_ARGS__))
+#define t_log_normal_(...) T_RANDOM_((t_log_normal_)(t__a, t__o.a, t__o.b, t__o.generator), "t_log_normal_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 1, 2, T_TAIL_(__VA_ARGS__))
+/* t_random_(x), t_random_(x, to), t_random_(x, from, to) */
+typedef struct t_WholeArguments_ { int first_; int64_t a, b; t_Generator *generator; } t_WholeArguments_;
+#define t_random_(...) T_BEGIN_("t_random_(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                       \
+    T_OPTIONS_(t_WholeArguments_, t__o, .a = T_NONE, .b = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__))                    \
+    T_END_(Tensor *, (t_random_)(t__a, t__o.b == T_NONE ? T_NONE : t__o.a, t__o.b == T_NONE ? t__o.a : t__o.b, t__o.generator))
+/* t_bernoulli(probabilities), t_bernoulli(x, 0.5) */
+typedef struct t_BernoulliArguments_ { int first_; double p; t_Generator *generator; } t_BernoulliArguments_;
+#define t_bernoulli(...) T_BEGIN_("t_bernoulli(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                   \
+    T_OPTIONS_(t_BernoulliArguments_, t__o, .p = __builtin_nan(""), .first_ = 0, T_TAIL_(__VA_ARGS__))                  \
+    T_END_(Tensor *, (t_bernoulli)(t__a, t__o.p, t__o.generator))
+/* t_multinomial(p, 2), t_multinomial(p, 5, true), t_multinomial(p, .num_samples = 5, .replacement = true) */
+typedef struct t_MultinomialArguments_ { int first_; int64_t num_samples; bool replacement; t_Generator *generator; } t_MultinomialArguments_;
+#define t_multinomial(x, ...) T_BEGIN_("t_multinomial(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                     \
+    T_OPTIONS_(t_MultinomialArguments_, t__o, .first_ = 0, __VA_ARGS__)                                                \
+    T_END_(Tensor *, (t_multinomial)(t__a, t__o.num_samples, t__o.replacement, t__o.generator))
 
 /* ---- copies and dtypes ---- */
-#define t_to(x, dtype) T_BEGIN_("t_to(" #x ", " #dtype ")") Tensor *t__a = (x); T_END_(Tensor *, (t_to)(t__a, dtype))
+/* t_to(x, t_float32), t_to(x, other) */
+#define t_to(x, dtype) T_BEGIN_("t_to(" #x ", " #dtype ")") Tensor *t__a = (x); __auto_type t__b = (dtype);                \
+    T_END_(Tensor *, _Generic(t__b, Tensor *: t_type_as, default: t_to)(t__a, t__b))
+#define t_type_as(x, other) T_OP2_(t_type_as, "t_type_as(" #x ", " #other ")", x, other)
 #define t_float(x) T_OP1_(t_float, "t_float(" #x ")", x)
 #define t_double(x) T_OP1_(t_double, "t_double(" #x ")", x)
 #define t_long(x) T_OP1_(t_long, "t_long(" #x ")", x)

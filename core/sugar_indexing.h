@@ -27,7 +27,6 @@ static inline t_IndexValue_ t_index_bool_(bool x) { return t_index_tensor_((t_bo
 #define t_set(x, text, ...) T_BEGIN_("t_set(" #x ", " #text ", " #__VA_ARGS__ ")") T_IS_TEXT_(text) Tensor *t__a = (x); const char *t__t = (text); \
     T_TENTH_(__VA_ARGS__, T_SET8_, T_SET7_, T_SET6_, T_SET5_, T_SET4_, T_SET3_, T_SET2_, T_SET1_, T_SET0_, 0)(__VA_ARGS__) \
     T_END_(bool, (t_set_of_)(t__a, t__t, t__v, t__c, t__b))
-#define T_TENTH_(a, b, c, d, e, f, g, h, i, tenth, ...) tenth
 /* Declarations run one after the other: the values are evaluated from left to right. */
 #define T_VALUES_(...) t__v[] = {__VA_ARGS__}; const int t__c = (int)(sizeof t__v / sizeof *t__v);
 #define T_AT0_(text) const t_IndexValue_ *const t__v = NULL; const int t__c = 0;

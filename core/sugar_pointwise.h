@@ -165,9 +165,10 @@ static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
     T_OPTIONS_(t_ClampArguments_, t__o, .min = -__DBL_MAX__, .max = __DBL_MAX__, .first_ = 0, B)                  \
     T_END_(Tensor *, (f)(t__a, t_bound_(t__a, t__o.min, -__DBL_MAX__), t_bound_(t__a, t__o.max, __DBL_MAX__)))
 #define T_CLAMP2_(f, text, A, B, C) T_OP3_(f, text, A, T_OPERAND(B), T_OPERAND(C))
+#define T_CLAMP0_(f, text, A) (f)(A) /* too few arguments, says the compiler */
 #define T_CLAMP_FORM_(a, b, c, form, ...) form
-#define t_clamp(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, t_clamp_takes_bounds)(t_clamp, "t_clamp(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define t_clamp_(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, t_clamp_takes_bounds)(t_clamp_, "t_clamp_(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_clamp(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp, "t_clamp(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define t_clamp_(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp_, "t_clamp_(" #__VA_ARGS__ ")", __VA_ARGS__)
 
 /* ---- in place ---- */
 #define t_neg_(x) T_OP1_(t_neg_, "t_neg_(" #x ")", x)

@@ -5,10 +5,6 @@
 
 #include "core/sugar_words.h"
 
-/* f(x, options), the options with their defaults in brackets */
-#define T_KEYED_(call, type, defaults, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_OPTIONS_(type, t__d, T_BARE_ defaults, __VA_ARGS__) T_END_(Tensor *, call)
-#define T_BARE_(...) __VA_ARGS__
-
 /* ---- over dims: t_sum(x), t_sum(x, 1), t_sum(x, .dim = 1), t_sum(x, 0, 2, .keepdim = true, .dtype = t_float64) ---- */
 #define T_REDUCE_(call, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_DIMS_(__VA_ARGS__) T_END_(Tensor *, call)
 #define t_sum(...) T_REDUCE_((t_sum_as)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), "t_sum(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -35,8 +31,8 @@ typedef struct t_NormArguments_ {
     int64_t dim[T_MAX_DIMS + 1];
     struct t_too_many_dims_ *rest_;
 } t_NormArguments_;
-#define t_norm(...) T_KEYED_((t_norm)(t__a, t__d.p, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_, .first_ = 0), "t_norm(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_linalg_vector_norm(...) T_KEYED_((t_linalg_vector_norm)(t__a, t__d.p, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_, .first_ = 0), "t_linalg_vector_norm(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* ---- along one dim: t_max(x), t_max(x, 1, .indices = &predicted), t_argmax(x, -1), t_prod(x, 0), t_aminmax(x, .max = &max) ---- */
 #define T_ALONG_(call, otherwise, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_DIM_(otherwise, __VA_ARGS__) T_END_(Tensor *, call)
@@ -63,7 +59,7 @@ typedef struct t_DiffArguments_ {
     int64_t n, dim;
     Tensor *prepend, *append;
 } t_DiffArguments_;
-#define t_diff(...) T_KEYED_((t_diff)(t__a, t__d.n, t__d.dim, t__d.prepend, t__d.append), t_DiffArguments_, (.n = 1, .dim = -1, .first_ = 0), "t_diff(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_diff(...) T_OP_KEYS_((t_diff)(t__a, t__o.n, t__o.dim, t__o.prepend, t__o.append), "t_diff(" #__VA_ARGS__ ")", t_DiffArguments_, (.n = 1, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* ---- in order: t_sort(x), t_sort(x, 0, true), t_sort(x, .descending = true, .indices = &at), t_argsort(x, -1) ---- */
 typedef struct t_SortArguments_ {
@@ -72,8 +68,8 @@ typedef struct t_SortArguments_ {
     bool descending, stable;
     Tensor **indices;
 } t_SortArguments_;
-#define t_sort(...) T_KEYED_((t_sort)(t__a, t__d.dim, t__d.descending, t__d.stable, t__d.indices), t_SortArguments_, (.dim = -1, .first_ = 0), "t_sort(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_argsort(...) T_KEYED_((t_argsort)(t__a, t__d.dim, t__d.descending, t__d.stable), t_SortArguments_, (.dim = -1, .first_ = 0), "t_argsort(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_sort(...) T_OP_KEYS_((t_sort)(t__a, t__o.dim, t__o.descending, t__o.stable, t__o.indices), "t_sort(" #__VA_ARGS__ ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_argsort(...) T_OP_KEYS_((t_argsort)(t__a, t__o.dim, t__o.descending, t__o.stable), "t_argsort(" #__VA_ARGS__ ")", t_SortArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_msort(x) T_OP1_(t_msort, "t_msort(" #x ")", x)
 /* t_topk(x, 5, .indices = &at), t_topk(x, 5, 0, false), t_kthvalue(x, 3, .keepdim = true) */
 typedef struct t_TopkArguments_ {
@@ -88,8 +84,8 @@ typedef struct t_KthvalueArguments_ {
     bool keepdim;
     Tensor **indices;
 } t_KthvalueArguments_;
-#define t_topk(...) T_KEYED_((t_topk)(t__a, t__d.k, t__d.dim, t__d.largest, t__d.sorted, t__d.indices), t_TopkArguments_, (.dim = -1, .largest = true, .sorted = true, .first_ = 0), "t_topk(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_kthvalue(...) T_KEYED_((t_kthvalue)(t__a, t__d.k, t__d.dim, t__d.keepdim, t__d.indices), t_KthvalueArguments_, (.dim = -1, .first_ = 0), "t_kthvalue(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_topk(...) T_OP_KEYS_((t_topk)(t__a, t__o.k, t__o.dim, t__o.largest, t__o.sorted, t__o.indices), "t_topk(" #__VA_ARGS__ ")", t_TopkArguments_, (.dim = -1, .largest = true, .sorted = true), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_kthvalue(...) T_OP_KEYS_((t_kthvalue)(t__a, t__o.k, t__o.dim, t__o.keepdim, t__o.indices), "t_kthvalue(" #__VA_ARGS__ ")", t_KthvalueArguments_, (.dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_quantile(x, 0.25), t_quantile(x, q, 1, .keepdim = true, .interpolation = "nearest") */
 typedef struct t_QuantileArguments_ {
     const char *interpolation;
@@ -115,8 +111,8 @@ typedef struct t_ConsecutiveArguments_ {
     Tensor **inverse, **counts;
     int64_t dim;
 } t_ConsecutiveArguments_;
-#define t_unique(...) T_KEYED_((t_unique)(t__a, t__d.sorted, t__d.inverse, t__d.counts, t__d.dim), t_UniqueArguments_, (.sorted = true, .dim = T_NONE, .first_ = 0), "t_unique(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_unique_consecutive(...) T_KEYED_((t_unique_consecutive)(t__a, t__d.inverse, t__d.counts, t__d.dim), t_ConsecutiveArguments_, (.dim = T_NONE, .first_ = 0), "t_unique_consecutive(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_unique(...) T_OP_KEYS_((t_unique)(t__a, t__o.sorted, t__o.inverse, t__o.counts, t__o.dim), "t_unique(" #__VA_ARGS__ ")", t_UniqueArguments_, (.sorted = true, .dim = T_NONE), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_unique_consecutive(...) T_OP_KEYS_((t_unique_consecutive)(t__a, t__o.inverse, t__o.counts, t__o.dim), "t_unique_consecutive(" #__VA_ARGS__ ")", t_ConsecutiveArguments_, (.dim = T_NONE), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
 /* ---- counting: t_bincount(x), t_bincount(x, weights, 10), t_histc(x, 4, 0, 1), t_trace(x) ---- */
 typedef struct t_BincountArguments_ {
@@ -129,8 +125,8 @@ typedef struct t_HistcArguments_ {
     int64_t bins;
     double min, max;
 } t_HistcArguments_;
-#define t_bincount(...) T_KEYED_((t_bincount)(t__a, t__d.weights, t__d.minlength), t_BincountArguments_, (.minlength = 0, .first_ = 0), "t_bincount(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_histc(...) T_KEYED_((t_histc)(t__a, t__d.bins, t__d.min, t__d.max), t_HistcArguments_, (.bins = 100, .first_ = 0), "t_histc(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_bincount(...) T_OP_KEYS_((t_bincount)(t__a, t__o.weights, t__o.minlength), "t_bincount(" #__VA_ARGS__ ")", t_BincountArguments_, (.minlength = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_histc(...) T_OP_KEYS_((t_histc)(t__a, t__o.bins, t__o.min, t__o.max), "t_histc(" #__VA_ARGS__ ")", t_HistcArguments_, (.bins = 100), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_trace(x) T_OP1_(t_trace, "t_trace(" #x ")", x)
 
 #endif

@@ -64,6 +64,8 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
 #define T_LOUD_ _Pragma("GCC diagnostic pop")
 #endif
+#define T_PASTE_(a, b) T_PASTE_OF_(a, b)
+#define T_PASTE_OF_(a, b) a##b
 #define T_WHOLE_(...) T_QUIET_ const int64_t __VA_ARGS__; T_LOUD_
 #define T_OPTIONS_(type, name, ...) T_QUIET_ const type name = {__VA_ARGS__}; T_LOUD_
 
@@ -71,6 +73,30 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_OP_KEYS_(call, text, type, defaults, A, ...)                                                            \
     T_BEGIN_(text) Tensor *t__a = (A); T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, call)
 #define T_DEFAULTS_(...) __VA_ARGS__
+/* Tuples, as Python writes them: T_SPREAD_((2, 3), rest) is 2, 3, rest; without a tuple in front nothing changes. What is
+ * one is asked of the preprocessor: a pair of parentheses with nothing behind it, which a cast (int)n is not. */
+#define T_SPREAD_(...) T_PASTE_(T_SPREAD_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
+#define T_SPREAD_0(...) __VA_ARGS__
+#define T_SPREAD_1(...) T_UNTUPLE_ __VA_ARGS__
+#define T_SPREAD_SECOND_(...) T_PASTE_(T_SPREAD_SECOND_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
+#define T_SPREAD_SECOND_0(...) __VA_ARGS__
+#define T_SPREAD_SECOND_1(head, ...) head, T_UNTUPLE_ __VA_ARGS__
+#define T_UNTUPLE_(...) T_PASTE_(T_UNTUPLE_, T_IS_EMPTY_(T_SECOND_(__VA_ARGS__, one, ))) (__VA_ARGS__)
+#define T_UNTUPLE_0(...) __VA_ARGS__
+#define T_UNTUPLE_1(head, ...) head /* (3,) */
+#define T_SECOND_(a, b, ...) b
+#define T_IS_TUPLE_(a) T_IS_EMPTY_(T_EAT_ a)
+#define T_IS_EMPTY_(a) T_PASTE_(T_PASTE_(T_EMPTY_, T_HAS_COMMA_(T_COMMA_ a)), T_HAS_COMMA_(T_COMMA_ a ()))
+#define T_EMPTY_00 0
+#define T_EMPTY_01 1 /* T_COMMA_ met the () behind a: there was nothing between */
+#define T_EMPTY_10 0
+#define T_EMPTY_11 0
+#define T_EAT_(...)
+#define T_COMMA_(...) ,
+#define T_HAS_COMMA_(...) T_HAS_COMMA_OF_(__VA_ARGS__)
+#define T_HAS_COMMA_OF_(...) T_THIRD_(__VA_ARGS__, 1, 0, 0)
+#define T_THIRD_(a, b, c, ...) c
+#define T_TENTH_(a, b, c, d, e, f, g, h, i, j, ...) j
 
 /* Shapes and lists of dims: what the caller left out stays T_NONE. */
 #define T_NINE_NONES_ {T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE}
@@ -78,7 +104,6 @@ typedef struct t_ShapeArguments_ {
     t_DType dtype;
     bool requires_grad;
     t_Generator *generator;
-    double fill_value;
     int first_;
     int64_t shape[T_MAX_DIMS + 1];
     struct t_too_many_dims_ *rest_;
@@ -105,13 +130,16 @@ static inline int t_given_(const int64_t *sizes) {
     while (count <= T_MAX_DIMS && sizes[count] != T_NONE) count++;
     return count;
 }
-#define T_SHAPE_OPTIONS_(...) T_OPTIONS_(t_ShapeArguments_, t__s, .shape = T_NINE_NONES_, .first_ = 0, __VA_ARGS__) \
+#define T_SHAPE_OPTIONS_(...) T_OPTIONS_(t_ShapeArguments_, t__s, .shape = T_NINE_NONES_, .first_ = 0, T_SPREAD_(__VA_ARGS__)) \
     const t_TensorOptions t__o = {sizeof t__o, t__s.dtype, t__s.requires_grad, t__s.generator};
 #define T_CREATE_(f, text, ...)                        \
     T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__s.shape, t_given_(t__s.shape), &t__o))
 #define T_SIZES_(f, text, A, ...)                      \
-    T_BEGIN_(text) Tensor *t__a = (A); T_QUIET_ const int64_t t__s[] = {0, __VA_ARGS__}; T_LOUD_               \
-    T_END_(Tensor *, (f)(t__a, t__s + 1, (int)(sizeof t__s / sizeof *t__s) - 1))
+    T_BEGIN_(text) Tensor *t__a = (A); T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__))                                    \
+    T_END_(Tensor *, (f)(t__a, T_LIST_AND_LENGTH_(t__s)))
+/* A list of whole numbers and, as two arguments of a function, the list and its length. */
+#define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_
+#define T_LIST_AND_LENGTH_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
 #define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .unbiased = true, .correction = 1, .dim = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)
 

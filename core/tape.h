@@ -80,7 +80,7 @@ bool tg_needs(const Record *r, int i);
 Tensor *tg_saved(Record *r, int i);
 Tensor *tg_zeros_like_input(const Record *r, int i);
 /* What input i's gradient is so far, where the rule may add its own part to it in place and leave dx[i] NULL; NULL where there is
- * nothing yet, somebody else sees it, or grad mode is on. So the gradient of T slices of x costs as much as x, not T times x. */
+ * nothing yet, somebody else sees it, each part is to be shown, or grad mode is on. So the gradient of T slices of x costs as much as x, not T times x. */
 Tensor *tg_gathered(const Record *r, int i);
 
 bool tg_will_record(Tensor **inputs, int count); /* grad mode is on and one of them requires grad */

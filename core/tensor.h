@@ -92,7 +92,7 @@ bool tg_check_dtype(t_DType dtype); /* one of the four, or 0 for none given */
 bool tg_check_optional_list(const t_TensorList *list, int position); /* the list, and each of its items */
 t_TensorList *tg_list_of_nulls(int64_t count); /* for the caller to fill */
 /* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor
- * takes -1 and 0. */
+ * takes -1 and 0. T_NONE is no dim at all. */
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped);
 
 #endif

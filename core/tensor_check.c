@@ -73,6 +73,7 @@ bool tg_check_dtype(t_DType dtype) {
 
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {
     int64_t room = ndim ? ndim : 1;
+    if (dim == T_NONE) return tg_fail("missing the argument dim");
     if (dim < -room || dim >= room) {
         tg_fail("Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)", (long long)-room,
                 (long long)room - 1, (long long)dim);

@@ -17,8 +17,8 @@ static void one_neuron_by_hand(double w, double b, double x) {
 }
 
 static void one_neuron_by_tape(double w0, double b0, double x) {
-    Tensor *w = t_requires_grad_(t_full(.fill_value = w0), true);
-    Tensor *b = t_requires_grad_(t_full(.fill_value = b0), true);
+    Tensor *w = t_requires_grad_(t_full((), w0), true);
+    Tensor *b = t_requires_grad_(t_full((), b0), true);
     Tensor *y = t_tanh(t_add(t_mul(w, x), b));
     Tensor *loss = t_square(t_sub(y, 1));
     printf("the tape, oldest record first: op, shape of its result (() is a scalar), what it saved for backward, and where\n");

@@ -99,8 +99,8 @@ static bool check_options(int64_t in, int64_t out, const nn_ConvOptions *o, cons
  * weight's dims after the first hold, for the transposed ones too. */
 static void reset(nn_Conv *self) {
     double fan_in = (double)tg_count(self->weight->shape + 1, self->weight->ndim - 1);
-    nn_init_kaiming_uniform_(self->weight, sqrt(5));
-    if (self->bias && fan_in > 0) nn_init_uniform_(self->bias, -1 / sqrt(fan_in), 1 / sqrt(fan_in));
+    nn_init_kaiming_uniform_(self->weight, sqrt(5), "fan_in", "leaky_relu", NULL);
+    if (self->bias && fan_in > 0) nn_init_uniform_(self->bias, -1 / sqrt(fan_in), 1 / sqrt(fan_in), NULL);
 }
 
 static void spread(const int64_t given[2], int64_t pair[2]) {

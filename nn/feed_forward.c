@@ -1,6 +1,7 @@
 /* nn/feed_forward.c: the feed-forward network of a Transformer layer. */
 #include <string.h>
 
+#include "nn/activations.h"
 #include "nn/module_internal.h"
 #include "nn/transformer.h"
 
@@ -14,7 +15,7 @@ static Tensor *feed_forward_call(void *module, Tensor *x) {
 
 /* NULL, an option that was not set, is relu. */
 static nn_Module *activation_of(const char *name) {
-    if (!name || strcmp(name, "relu") == 0) return (nn_Module *)nn_ReLU_new();
+    if (!name || strcmp(name, "relu") == 0) return (nn_Module *)nn_ReLU_new(false);
     if (strcmp(name, "gelu") == 0) return (nn_Module *)nn_GELU_new(NULL);
     return tg_fail("activation should be relu/gelu, not %s", name);
 }

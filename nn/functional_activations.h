@@ -40,8 +40,10 @@ T_API Tensor *F_logsigmoid(Tensor *x);                                     /* F.
 T_API Tensor *F_softsign(Tensor *x);                                       /* F.softsign(x) */
 T_API Tensor *F_tanhshrink(Tensor *x);                                     /* F.tanhshrink(x) */
 T_API Tensor *F_softmax(Tensor *x, int64_t dim);                           /* F.softmax(x, dim) */
+T_API Tensor *F_softmax_as(Tensor *x, int64_t dim, t_DType dtype);         /* F.softmax(x, dim, dtype=) */
 T_API Tensor *F_softmin(Tensor *x, int64_t dim);                           /* F.softmin(x, dim) */
 T_API Tensor *F_log_softmax(Tensor *x, int64_t dim);                       /* F.log_softmax(x, dim) */
+T_API Tensor *F_log_softmax_as(Tensor *x, int64_t dim, t_DType dtype);     /* F.log_softmax(x, dim, dtype=) */
 
 T_END_DECLS
 #endif

@@ -1,4 +1,4 @@
-/* nn/functional_batch_norm.c: batch_norm with its running statistics, and instance_norm. */
+/* nn/functional_batch_norm.c: batch_norm with its running statistics, and instance_norm; local_response_norm. */
 #include "nn/functional_layers.h"
 #include "nn/functional_norm.h"
 
@@ -135,6 +135,33 @@ Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Te
                        tg_shape_text(x->shape, x->ndim));
     int depth = t_scope_open();
     Tensor *y = depth ? t_keep_object(instance_norm(x, parameters, use_input_stats, momentum, eps)) : NULL;
+    t_scope_close(depth);
+    return y;
+}
+
+/* ---- F.local_response_norm ---- */
+
+/* The mean of x^2 over `size` neighbouring channels, those beyond the first and the last being 0. */
+static Tensor *neighbours(Tensor *x, int64_t size) {
+    F_PoolOptions window = F_PoolDefaults;
+    int64_t rows[] = {x->shape[0], 1, x->shape[1], tg_count(x->shape + 2, x->ndim - 2)}, pads[] = {0, 0, size / 2, (size - 1) / 2};
+    window.kernel_size[0] = size;
+    window.kernel_size[1] = window.stride[0] = 1;
+    Tensor *squares = t_reshape(t_mul(x, x), rows, 4), *padded = squares ? F_pad(squares, pads, 4, "constant", 0) : NULL;
+    Tensor *means = padded ? F_avg_pool2d(padded, &window) : NULL;
+    return means ? t_reshape(means, x->shape, x->ndim) : NULL;
+}
+
+/* F.local_response_norm(x, size, alpha, beta, k): y = x / (k + alpha m)^beta with m the mean of x^2 over size neighbouring
+ * channels (Krizhevsky et al. 2012). x: (N, C, L, ...), floating; returns the same shape, x itself where it is empty. Composed of ops. */
+Tensor *F_local_response_norm(Tensor *x, int64_t size, double alpha, double beta, double k) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim < 3) return tg_fail("Expected 3D or higher dimensionality input (got %d dimensions)", x->ndim);
+    if (tg_numel(x) == 0) return x;
+    int depth = t_scope_open();
+    Tensor *means = depth ? neighbours(x, size) : NULL;
+    Tensor *divisor = means ? t_pow(t_add(t_mul(means, t_number(alpha)), t_number(k)), t_number(beta)) : NULL;
+    Tensor *y = divisor ? t_keep_object(t_div(x, divisor)) : NULL;
     t_scope_close(depth);
     return y;
 }

@@ -1,60 +1,11 @@
 /* nn/functional_distance.c: vectors compared with each other: normalize, cosine_similarity, pairwise_distance, and the losses
- * that want some near and others far. Made of ops, but for the norm. */
-#include <math.h>
-
+ * that want some near and others far. Made of ops. */
 #include "nn/functional_loss.h"
 
 #define N(value) t_number(value)
 
-/* ---- the norm along a dim ---- */
-
-typedef struct Norm {
-    double p;
-    int64_t dim;
-    bool keepdim;
-} Norm;
-
-/* With y = (sum |x|^p)^(1/p): dx = dy sign(x) (|x| / y)^(p - 1), 0 where x is 0; for p = 2 dy x / y. The largest |x| shares
- * dy with its equals. */
-static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Norm *at = r->attributes;
-    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
-    if (!x || !y) return;
-    if (!at->keepdim && x->ndim) dy = t_unsqueeze(dy, at->dim), y = t_unsqueeze(y, at->dim);
-    Tensor *size = t_abs(x);
-    if (at->p == 0) return; /* a count: no gradient */
-    if (at->p == 1) {
-        dx[0] = t_mul(dy, t_sign(x));
-    } else if (at->p == 2) {
-        dx[0] = t_mul(x, t_masked_fill(t_div(dy, y), t_eq(y, N(0)), N(0)));
-    } else if (isinf(at->p)) {
-        Tensor *largest = t_to(t_eq(size, y), x->dtype);
-        dx[0] = t_mul(t_mul(t_sign(x), largest), t_div(dy, t_sum(largest, &at->dim, 1, true)));
-    } else {
-        Tensor *part = t_masked_fill(t_pow(t_div(size, y), N(at->p - 1)), t_eq(size, N(0)), N(0));
-        dx[0] = t_mul(t_sign(x), t_mul(dy, part));
-    }
-}
-static const Op norm_op = {"norm", "NormBackward1", norm_backward};
-
-/* (sum |x|^p)^(1/p) along dim; for p = inf the largest |x|, for p = 0 how many are not 0. */
-static Tensor *norm_value(Tensor *x, double p, int64_t dim, bool keepdim) {
-    if (p == 2) return t_sqrt(t_sum(t_square(x), &dim, 1, keepdim));
-    if (p == 1) return t_sum(t_abs(x), &dim, 1, keepdim);
-    if (p == 0) return t_sum(t_to(t_ne(x, N(0)), x->dtype), &dim, 1, keepdim);
-    if (isinf(p)) return (p > 0 ? t_amax : t_amin)(t_abs(x), &dim, 1, keepdim);
-    return t_pow(t_sum(t_pow(t_abs(x), N(p)), &dim, 1, keepdim), N(1 / p));
-}
-
 static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
-    if (!x) return NULL;
-    if (!tg_is_floating(x->dtype))
-        return tg_fail("linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s", tg_scalar_name(x->dtype));
-    Norm at = {p, dim, keepdim};
-    bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = norm_value(x, p, dim, keepdim);
-    t_set_grad_enabled(grad_enabled);
-    return tg_record(&norm_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(at));
+    return t_norm(x, p, &dim, 1, keepdim, 0);
 }
 
 /* F.normalize(x, p, dim, eps): x over its p-norm along dim, which counts as eps where it is less. x: floating; returns the
@@ -62,7 +13,7 @@ static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
 Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, t_div(x, t_clamp(norm(x, p, dim, true), N(eps), NULL))) : NULL;
+    return depth ? tg_alone(depth, t_div(x, t_clamp_min(norm(x, p, dim, true), N(eps)))) : NULL;
 }
 
 /* F.pairwise_distance(x1, x2, p, eps, keepdim): the p-norm of x1 - x2 + eps along the last dim. x1 and x2 broadcast; integers
@@ -78,7 +29,7 @@ Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool k
 Tensor *tg_lift(Tensor *x, double least) {
     Tensor *y = t_clone(x);
     bool grad_enabled = t_set_grad_enabled(false);
-    if (y && !t_copy_(y, t_clamp(y, N(least), NULL))) y = NULL;
+    if (y && !t_copy_(y, t_clamp_min(y, N(least)))) y = NULL;
     t_set_grad_enabled(grad_enabled);
     return y;
 }
@@ -111,7 +62,7 @@ Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps) {
 /* ---- losses: what should be near pulls, what should be far pushes up to a margin ---- */
 
 static Tensor *at_least_0(Tensor *x) {
-    return t_clamp(x, N(0), NULL);
+    return t_clamp_min(x, N(0));
 }
 
 /* (x1 . x2) / sqrt((|x1|^2 + 1e-12) (|x2|^2 + 1e-12)) along the last dim: PyTorch's own cosine here. */

@@ -125,3 +125,29 @@ Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx) {
     tg_run(pick_rows, &starts, &ids, 1, 0, &at);
     return tg_record(&embedding_op, y, INPUTS(weight), SAVED(ids), ATTRIBUTES(padding_idx));
 }
+
+/* F.one_hot(x, num_classes): (...) -> (..., num_classes), 1 at the class, 0 elsewhere; int64. num_classes -1: one more than the
+ * largest class. Errors: not int64, negative or too large classes, nothing to count them by. */
+Tensor *F_one_hot(Tensor *x, int64_t num_classes) {
+    int64_t shape[T_MAX_DIMS + 1] = {0}, most = -1, least = 0;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->dtype != t_int64) return tg_fail("one_hot is only applicable to index tensor of type LongTensor.");
+    if (tg_numel(x) == 0 && num_classes <= 0) return tg_fail("Can not infer total number of classes from empty tensor.");
+    int depth = t_scope_open();
+    Tensor *classes = depth ? t_contiguous(x) : NULL;
+    const int64_t *at = classes ? tg_data(classes) : NULL;
+    for (int64_t i = 0; at && i < tg_numel(x); i++) {
+        most = at[i] > most ? at[i] : most;
+        least = at[i] < least ? at[i] : least;
+    }
+    if (num_classes == -1) num_classes = most + 1;
+    if (classes && least < 0) classes = tg_fail("Class values must be non-negative.");
+    else if (classes && most >= num_classes) classes = tg_fail("Class values must be smaller than num_classes.");
+    memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
+    shape[x->ndim] = num_classes;
+    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+    Tensor *y = classes ? t_keep_object(t_zeros(shape, x->ndim + 1, &whole)) : NULL;
+    for (int64_t i = 0; y && i < tg_numel(x); i++) ((int64_t *)tg_data(y))[i * num_classes + at[i]] = 1;
+    t_scope_close(depth);
+    return y;
+}

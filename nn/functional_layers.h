@@ -24,6 +24,9 @@ T_API Tensor *F_batch_norm(Tensor *x, Tensor *running_mean, Tensor *running_var,
 T_API Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias,
                               bool use_input_stats, double momentum, double eps); /* F.instance_norm(x, ...) */
 
+T_API Tensor *F_local_response_norm(Tensor *x, int64_t size, double alpha, double beta,
+                                    double k);                              /* F.local_response_norm(x, size, ...) */
+
 /* ---- padding (functional_pad.c) ---- */
 T_API Tensor *F_pad(Tensor *x, const int64_t *pad, int count, const char *mode, double value); /* F.pad(x, pad, mode, value);
                                                                                a value of NAN with a mode of NULL: None */
@@ -76,6 +79,17 @@ T_API Tensor *F_dropout2d(Tensor *x, double p, bool training);              /* F
 T_API Tensor *F_alpha_dropout(Tensor *x, double p, bool training);          /* F.alpha_dropout(x, p, training) */
 T_API Tensor *F_pixel_shuffle(Tensor *x, int64_t upscale_factor);           /* F.pixel_shuffle(x, upscale_factor) */
 T_API Tensor *F_pixel_unshuffle(Tensor *x, int64_t downscale_factor);       /* F.pixel_unshuffle(x, downscale_factor) */
+
+/* ---- other sizes (functional_interpolate.c) ---- */
+typedef struct F_InterpolateOptions {
+    uint32_t size;
+    int64_t output_size[2];  /* Python's size; T_NONE: by scale_factor */
+    double scale_factor[2];  /* NAN: by size; a second NAN: as the first */
+    const char *mode;        /* "nearest", "linear" or "bilinear" */
+    bool align_corners;
+} F_InterpolateOptions;
+T_API extern const F_InterpolateOptions F_InterpolateDefaults;
+T_API Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options); /* F.interpolate(x, size, scale_factor, mode) */
 
 T_END_DECLS
 #endif

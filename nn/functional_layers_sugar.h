@@ -52,6 +52,12 @@ typedef struct F_InstanceNormArguments_ {
     T_OPTIONS_(F_InstanceNormArguments_, t__o, .use_input_stats = true, .momentum = 0.1, .eps = 1e-5, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (F_instance_norm)(t__a, t__o.running_mean, t__o.running_var, t__o.weight, t__o.bias, t__o.use_input_stats, t__o.momentum, t__o.eps))
 
+/* F_local_response_norm(x, 5), F_local_response_norm(x, 5, .k = 2) */
+typedef struct F_LocalResponseNormArguments_ { int first_; double alpha, beta, k; } F_LocalResponseNormArguments_;
+#define F_local_response_norm(x, ...) T_BEGIN_("F_local_response_norm(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(F_LocalResponseNormArguments_, t__o, .alpha = 1e-4, .beta = 0.75, .k = 1, .first_ = 0, T_TAIL_(__VA_ARGS__))  \
+    T_END_(Tensor *, (F_local_response_norm)(t__a, t__n, t__o.alpha, t__o.beta, t__o.k))
+
 /* ---- padding ---- */
 
 /* F_pad(x, (1, 1)), F_pad(x, (1, 1, 2, 2), "reflect"), F_pad(x, (0, 3), .value = -1): the pads in parentheses, the last dim's first */
@@ -165,6 +171,26 @@ typedef struct F_AdaptiveArguments_ {
 #define F_adaptive_avg_pool2d(x, ...) F_ADAPTIVE_((F_adaptive_avg_pool2d)(t__a, t__z), "F_adaptive_avg_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_adaptive_max_pool1d(x, ...) F_ADAPTIVE_((F_adaptive_max_pool1d)(t__a, t__z[0], t__o.indices), "F_adaptive_max_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_adaptive_max_pool2d(x, ...) F_ADAPTIVE_((F_adaptive_max_pool2d)(t__a, t__z, t__o.indices), "F_adaptive_max_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+
+/* ---- other sizes: F_interpolate(x, 7), F_interpolate(x, .scale_factor = 2, .mode = "bilinear"), F_interpolate(x, .size = {7, 5}) ---- */
+typedef struct F_InterpolateArguments_ {
+    int first_;
+    int64_t size_;
+    double scale_factor_;
+    const char *mode;
+    bool align_corners;
+    struct t_too_many_arguments_ *rest_;
+    int64_t size[2];
+    double scale_factor[2];
+} F_InterpolateArguments_;
+#define F_NAN_ __builtin_nan("")
+#define F_INTERPOLATE_OPTIONS_(...) F_SIZES_(F_InterpolateArguments_, t__o, .size_ = F_BOTH, .scale_factor_ = F_NAN_, .mode = "nearest", \
+    .size = {T_NONE, F_BOTH}, .scale_factor = {F_NAN_, F_NAN_}, .first_ = 0, __VA_ARGS__)                              \
+    const bool t__s = t__o.scale_factor_ == t__o.scale_factor_;                                                        \
+    const F_InterpolateOptions t__i = {sizeof(F_InterpolateOptions), F_PAIR_(size),                                    \
+        {t__s ? t__o.scale_factor_ : t__o.scale_factor[0], t__s ? F_NAN_ : t__o.scale_factor[1]}, t__o.mode, t__o.align_corners};
+#define F_interpolate(x, ...) T_BEGIN_("F_interpolate(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); F_INTERPOLATE_OPTIONS_(__VA_ARGS__) \
+    T_END_(Tensor *, (F_interpolate)(t__a, &t__i))
 
 /* ---- whole channels: F_dropout2d(x), F_dropout2d(x, 0.2, .training = false), F_pixel_shuffle(x, 2) ---- */
 typedef struct F_ChannelDropoutArguments_ { int first_; double p; bool training; } F_ChannelDropoutArguments_;

@@ -1,4 +1,4 @@
-/* nn/functional_linear.c: y = x W^T + b. */
+/* nn/functional_linear.c: y = x W^T + b, and y = a W b + c. */
 #include <string.h>
 
 #include "core/kernels/gemm.h"
@@ -109,4 +109,48 @@ Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     if (!fuse || !y) return y;
     return tg_record(op_for(x, bias), y, INPUTS(x, weight, bias),
                      SAVED(weight->requires_grad ? x : NULL, x->requires_grad ? weight : NULL), NONE);
+}
+
+/* ---- F.bilinear ---- */
+
+static bool check_bilinear(const Tensor *a, const Tensor *b, const Tensor *weight, const Tensor *bias) {
+    if (a->ndim != b->ndim) return tg_fail("bilinear(): input dimensions do not match: got %d and %d", a->ndim, b->ndim);
+    for (int d = 0; d < a->ndim - 1; d++)
+        if (a->shape[d] != b->shape[d])
+            return tg_fail("bilinear(): input batch dimensions do not match at dim %d: got %lld and %lld", d,
+                           (long long)a->shape[d], (long long)b->shape[d]);
+    if (weight->ndim != 3) return tg_fail("bilinear(): weight must be 3-D, not %d-D", weight->ndim);
+    if (a->ndim == 0) return tg_fail("bilinear(): inputs must be at least 1-D");
+    for (int i = 1; i <= 2; i++) {
+        const Tensor *x = i == 1 ? a : b;
+        if (x->shape[x->ndim - 1] != weight->shape[i])
+            return tg_fail("bilinear(): input%d size does not match weight size: got %lld but expected %lld", i,
+                           (long long)x->shape[x->ndim - 1], (long long)weight->shape[i]);
+    }
+    if (!bias || (bias->ndim == 1 && bias->shape[0] == weight->shape[0])) return true;
+    return tg_fail("bilinear(): bias size does not match weight size: got %lld but expected %lld",
+                   (long long)(bias->ndim ? bias->shape[0] : 1), (long long)weight->shape[0]);
+}
+
+static Tensor *bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
+    int64_t shape[T_MAX_DIMS];
+    memcpy(shape, a->shape, sizeof shape);
+    shape[a->ndim - 1] = weight->shape[0];
+    Tensor *rows[3] = {flat(a), weight, flat(b)};
+    t_TensorList *three = rows[0] && rows[2] ? t_list_new(rows, 3) : NULL;
+    Tensor *y = three ? t_einsum("bi,oij,bj->bo", three) : NULL;
+    if (!(y = y ? t_view(t_contiguous(y), shape, a->ndim) : NULL)) return NULL;
+    return bias ? t_add(y, bias) : tg_cut_from_base(y);
+}
+
+/* F.bilinear(a, b, weight, bias): y[..., o] = sum over i and j of a[..., i] W[o, i, j] b[..., j] + bias[o]. a: (..., in1), b:
+ * (..., in2) with the same dims in front, W: (out, in1, in2), bias: (out) or NULL; floating, one dtype. The gradient is that of
+ * the two products. Errors: sizes that do not fit. */
+Tensor *F_bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
+    if (!tg_check(a, 1) || !tg_check(b, 2) || !tg_check(weight, 3) || !tg_check_optional(bias, 4)) return NULL;
+    if (!check_bilinear(a, b, weight, bias)) return NULL;
+    int depth = t_scope_open();
+    Tensor *y = depth ? t_keep_object(bilinear(a, b, weight, bias)) : NULL;
+    t_scope_close(depth);
+    return y;
 }

@@ -52,7 +52,7 @@ static void binary_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *t = tg_saved(r, 1), *weight = tg_saved(r, 2);
     if (!x || !t) return;
     Tensor *rest = t_sub(N(1), x);
-    if (tg_needs(r, 0)) dx[0] = share(r, t_div(t_sub(x, t), t_clamp(t_mul(rest, x), N(1e-12), NULL)), dy, weight);
+    if (tg_needs(r, 0)) dx[0] = share(r, t_div(t_sub(x, t), t_clamp_min(t_mul(rest, x), N(1e-12))), dy, weight);
     if (tg_needs(r, 1)) dx[1] = share(r, t_sub(t_log(rest), t_log(x)), dy, weight);
 }
 static const Op binary_op = {"binary_cross_entropy", "BinaryCrossEntropyBackward0", binary_backward};
@@ -172,13 +172,8 @@ Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool
     if (reduction == TO_MEAN) tg_warn_about_kl_mean();
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *each;
-    if (log_target) {
-        each = t_mul(t_exp(target), t_sub(target, input));
-    } else {
-        Tensor *own = t_where(t_eq(target, N(0)), N(0), t_mul(target, t_log(target)));
-        each = t_sub(own, t_mul(target, input));
-    }
+    Tensor *each = log_target ? t_mul(t_exp(target), t_sub(target, input))
+                              : t_sub(t_xlogy(target, target), t_mul(target, input));
     Tensor *y = tg_reduce(each, reduction);
     if (batchmean && y && input->ndim) y = t_div(y, t_integer(input->shape[0]));
     return tg_alone(depth, y);

@@ -3,7 +3,6 @@
  *
  * input and target broadcast, with PyTorch's warning on stderr where their sizes differ; floating, or promoted to it.
  * reduction: "mean" (also for NULL), "sum" or "none", which keeps the shape. */
-#include <math.h>
 #include <string.h>
 
 #include "nn/functional_loss.h"
@@ -110,7 +109,7 @@ Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Ten
 
 /* With m = min(|d|, delta): m (|d| - m / 2), which is d^2 / 2 up to delta and delta (|d| - delta / 2) beyond. */
 static Tensor *bent(Tensor *const *x, double delta) {
-    Tensor *z = t_abs(t_sub(x[0], x[1])), *m = t_clamp(z, NULL, N(delta));
+    Tensor *z = t_abs(t_sub(x[0], x[1])), *m = t_clamp_max(z, N(delta));
     return t_mul(m, t_sub(z, t_mul(m, N(0.5))));
 }
 static Tensor *huber_value(Tensor *const *x, double delta) { /* in input's dtype, as PyTorch does it */

@@ -20,17 +20,25 @@ Tensor *F_tanh(Tensor *x) {
     return t_tanh(x);
 }
 
-/* F.softmax(x, dim): exp(x) / sum(exp(x)) along dim. PyTorch guesses a dim that is not given, with a warning; here that
+/* F.softmax(x, dim, dtype): exp(x) / sum(exp(x)) along dim. PyTorch guesses a dim that is not given, with a warning; here that
  * is an error. */
-Tensor *F_softmax(Tensor *x, int64_t dim) {
+Tensor *F_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
     if (x && dim == T_NONE) return tg_fail("softmax(): missing the argument dim");
-    return t_softmax(x, dim);
+    return t_softmax_as(x, dim, dtype);
 }
 
-/* F.log_softmax(x, dim): the logarithm of softmax along dim. */
-Tensor *F_log_softmax(Tensor *x, int64_t dim) {
+Tensor *F_softmax(Tensor *x, int64_t dim) {
+    return F_softmax_as(x, dim, 0);
+}
+
+/* F.log_softmax(x, dim, dtype): the logarithm of softmax along dim. */
+Tensor *F_log_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
     if (x && dim == T_NONE) return tg_fail("log_softmax(): missing the argument dim");
-    return t_log_softmax(x, dim);
+    return t_log_softmax_as(x, dim, dtype);
+}
+
+Tensor *F_log_softmax(Tensor *x, int64_t dim) {
+    return F_log_softmax_as(x, dim, 0);
 }
 
 /* ---- made of other ops: their gradient is those ops' ---- */

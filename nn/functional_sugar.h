@@ -40,6 +40,14 @@ typedef struct F_EmbeddingArguments_ { int first_; int64_t padding_idx; } F_Embe
     Tensor *t__a = (query); Tensor *t__b = (key); Tensor *t__c = T_HEAD_(__VA_ARGS__);                                 \
     T_OPTIONS_(F_AttentionOptions, t__o, .scale = __builtin_nan(""), .size = sizeof(F_AttentionOptions), T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (F_scaled_dot_product_attention)(t__a, t__b, t__c, &t__o))
+/* F_bilinear(a, b, w), F_bilinear(a, b, w, bias) */
+#define F_bilinear(a, b, ...) T_BEGIN_("F_bilinear(" #a ", " #b ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = (b); Tensor *t__w = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(F_LinearArguments_, t__o, .bias = NULL, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (F_bilinear)(t__a, t__b, t__w, t__o.bias))
+/* F_one_hot(labels), F_one_hot(labels, 10), F_one_hot(labels, .num_classes = 10) */
+typedef struct F_OneHotArguments_ { int first_; int64_t num_classes; } F_OneHotArguments_;
+#define F_one_hot(...) T_BEGIN_("F_one_hot(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                     \
+    T_OPTIONS_(F_OneHotArguments_, t__o, .num_classes = -1, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (F_one_hot)(t__a, t__o.num_classes))
+
 
 #include "nn/functional_layers_sugar.h"
 

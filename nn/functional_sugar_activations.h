@@ -53,11 +53,11 @@ typedef struct F_GeluArguments_ { int first_; const char *approximate; } F_GeluA
 #define F_mish(...) T_OP_KEYS_((F_mish)(t__a, t__o.inplace), "F_mish(" #__VA_ARGS__ ")", F_InplaceArguments_, (.inplace = false), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* F_softplus(x), F_softplus(x, 2, 10), F_softplus(x, .beta = 2) */
 #define F_softplus(...) T_OP_KEYS_((F_softplus)(t__a, t__o.beta, t__o.threshold), "F_softplus(" #__VA_ARGS__ ")", F_SoftplusArguments_, (.beta = 1, .threshold = 20), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-/* F_glu(x), F_glu(x, 0); F_softmax(x, -1), F_softmax(x, .dim = -1) */
+/* F_glu(x), F_glu(x, 0); F_softmax(x, -1), F_softmax(x, .dim = -1, .dtype = t_float64) */
 #define F_glu(...) T_ALONG_((F_glu)(t__a, t__d.dim), -1, "F_glu(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define F_softmax(x, ...) T_ALONG_((F_softmax)(t__a, t__d.dim), T_NONE, "F_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_softmax(x, ...) T_ALONG_((F_softmax_as)(t__a, t__d.dim, t__d.dtype), T_NONE, "F_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_softmin(x, ...) T_ALONG_((F_softmin)(t__a, t__d.dim), T_NONE, "F_softmin(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define F_log_softmax(x, ...) T_ALONG_((F_log_softmax)(t__a, t__d.dim), T_NONE, "F_log_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
+#define F_log_softmax(x, ...) T_ALONG_((F_log_softmax_as)(t__a, t__d.dim, t__d.dtype), T_NONE, "F_log_softmax(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 
 #endif
 #endif

@@ -41,7 +41,10 @@ typedef struct F_PairwiseArguments_ { int first_; double p, eps; bool keepdim; }
 #define F_binary_cross_entropy_with_logits(input, ...) F_LOSS_KEYS_((F_binary_cross_entropy_with_logits)(t__a, t__b, t__o.weight, t__o.reduction, t__o.pos_weight), "F_binary_cross_entropy_with_logits(" #input ", " #__VA_ARGS__ ")", F_BinaryArguments_, (.reduction = "mean"), input, __VA_ARGS__)
 #define F_kl_div(input, ...) F_LOSS_KEYS_((F_kl_div)(t__a, t__b, t__o.reduction, t__o.log_target), "F_kl_div(" #input ", " #__VA_ARGS__ ")", F_KLDivArguments_, (.reduction = "mean"), input, __VA_ARGS__)
 /* F_gaussian_nll_loss(x, y, var), F_gaussian_nll_loss(x, y, 0.5): the variance may be a number */
-#define F_gaussian_nll_loss(input, target, ...) F_LOSS3_KEYS_((F_gaussian_nll_loss)(t__a, t__b, t__c, t__o.full, t__o.eps, t__o.reduction), "F_gaussian_nll_loss(" #input ", " #target ", " #__VA_ARGS__ ")", F_GaussianArguments_, (.eps = 1e-6, .reduction = "mean"), input, target, T_OPERAND(T_HEAD_(__VA_ARGS__)), T_TAIL_(__VA_ARGS__))
+#define F_gaussian_nll_loss(input, target, ...) T_BEGIN_("F_gaussian_nll_loss(" #input ", " #target ", " #__VA_ARGS__ ")") \
+    Tensor *t__a = (input); Tensor *t__b = (target); Tensor *t__c = T_OPERAND(T_HEAD_(__VA_ARGS__));                    \
+    T_OPTIONS_(F_GaussianArguments_, t__o, .eps = 1e-6, .reduction = "mean", .first_ = 0, T_TAIL_(__VA_ARGS__))         \
+    T_END_(Tensor *, (F_gaussian_nll_loss)(t__a, t__b, t__c, t__o.full, t__o.eps, t__o.reduction))
 #define F_cosine_embedding_loss(input1, input2, ...) F_LOSS3_KEYS_((F_cosine_embedding_loss)(t__a, t__b, t__c, t__o.margin, t__o.reduction), "F_cosine_embedding_loss(" #input1 ", " #input2 ", " #__VA_ARGS__ ")", F_MarginArguments_, (.reduction = "mean"), input1, input2, __VA_ARGS__)
 #define F_margin_ranking_loss(input1, input2, ...) F_LOSS3_KEYS_((F_margin_ranking_loss)(t__a, t__b, t__c, t__o.margin, t__o.reduction), "F_margin_ranking_loss(" #input1 ", " #input2 ", " #__VA_ARGS__ ")", F_MarginArguments_, (.reduction = "mean"), input1, input2, __VA_ARGS__)
 #define F_hinge_embedding_loss(input, ...) F_LOSS_KEYS_((F_hinge_embedding_loss)(t__a, t__b, t__o.margin, t__o.reduction), "F_hinge_embedding_loss(" #input ", " #__VA_ARGS__ ")", F_MarginArguments_, (.margin = 1, .reduction = "mean"), input, __VA_ARGS__)

@@ -2,14 +2,18 @@
 #include "nn/init.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "core/autograd.h"
 #include "core/tensor.h"
 
+/* ---- one distribution ---- */
+
 /* In place and without a record, whatever the grad mode: a leaf that requires grad may be filled here. */
-static Tensor *fill(Tensor *x, Tensor *(*how)(Tensor *, double, double, t_Generator *), double a, double b) {
+static Tensor *fill(Tensor *x, Tensor *(*how)(Tensor *, double, double, t_Generator *), double a, double b, t_Generator *generator) {
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *done = how(x, a, b, NULL);
+    Tensor *done = how(x, a, b, generator);
     t_set_grad_enabled(grad_enabled);
     return done;
 }
@@ -20,24 +24,125 @@ static Tensor *constant(Tensor *x, double value, double unused, t_Generator *non
     return t_fill_(x, value);
 }
 
-Tensor *nn_init_uniform_(Tensor *x, double a, double b) {
-    return fill(x, t_uniform_, a, b);
+static Tensor *eye(Tensor *x, double on, double off, t_Generator *none) {
+    (void)none;
+    Tensor *diagonal = t_diagonal(x, 0, 0, 1);
+    return diagonal && t_fill_(x, off) && t_fill_(diagonal, on) ? x : NULL;
 }
 
-Tensor *nn_init_normal_(Tensor *x, double mean, double std) {
-    return fill(x, t_normal_, mean, std);
+Tensor *nn_init_uniform_(Tensor *x, double a, double b, t_Generator *generator) {
+    return fill(x, t_uniform_, a, b, generator);
+}
+
+Tensor *nn_init_normal_(Tensor *x, double mean, double std, t_Generator *generator) {
+    return fill(x, t_normal_, mean, std, generator);
 }
 
 Tensor *nn_init_constant_(Tensor *x, double value) {
-    return fill(x, constant, value, 0);
+    return fill(x, constant, value, 0, NULL);
 }
 
 Tensor *nn_init_zeros_(Tensor *x) {
-    return fill(x, constant, 0, 0);
+    return fill(x, constant, 0, 0, NULL);
 }
 
 Tensor *nn_init_ones_(Tensor *x) {
-    return fill(x, constant, 1, 0);
+    return fill(x, constant, 1, 0, NULL);
+}
+
+/* 1 where the two indices are equal, 0 elsewhere. Error: x has not 2 dims. */
+Tensor *nn_init_eye_(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim != 2) return tg_fail("Only tensors with 2 dimensions are supported");
+    int depth = t_scope_open();
+    Tensor *done = depth ? fill(x, eye, 1, 0, NULL) : NULL;
+    t_scope_close(depth);
+    return done;
+}
+
+/* ---- a truncated normal distribution ---- */
+
+/* Draws all of x anew, then again those elements that fell outside [a, b], until none does. */
+static bool redraw_outside(Tensor *x, double mean, double std, double a, double b, t_Generator *generator) {
+    if (!t_normal_(x, mean, std, generator)) return false;
+    const double lo = x->dtype == t_float32 ? (double)(float)a : a, hi = x->dtype == t_float32 ? (double)(float)b : b;
+    for (bool ok = true, more = true; more;) {
+        int depth = t_scope_open();
+        Tensor *outside = t_logical_or(t_lt(x, t_number(lo)), t_gt(x, t_number(hi))), *any = t_any(outside, NULL, 0, false);
+        more = any && t_is_true(any);
+        ok = any && (!more || t_copy_(x, t_where(outside, t_normal_(t_empty_like(x), mean, std, generator), x)));
+        t_scope_close(depth);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+/* Where the interval holds little of the distribution: uniform candidates, taken with the probability of their density over the
+ * largest there is in [a, b]. y gets a new candidate where `pending` is true (everywhere for NULL), pending what is left. */
+static Tensor *propose(Tensor *y, Tensor *pending, double mean, double std, double a, double b, t_Generator *generator) {
+    const double mode = fmax(a, fmin(mean, b)), peak = (mode - mean) / std, log_peak = -0.5 * (peak * peak);
+    Tensor *candidates = pending ? t_uniform_(t_empty_like(y), a, b, generator) : t_uniform_(y, a, b, generator);
+    if (pending && !t_copy_(y, t_where(pending, candidates, y))) return NULL;
+    Tensor *distance = t_div(t_sub(candidates, t_number(mean)), t_number(std));
+    Tensor *log_density = t_sub(t_mul(t_square(distance), t_number(-0.5)), t_number(log_peak));
+    Tensor *refused = t_gt(t_log(t_uniform_(t_empty_like(y), 0, 1, generator)), log_density);
+    return pending ? t_logical_and(pending, refused) : refused;
+}
+
+static bool accept_all(Tensor *x, double mean, double std, double a, double b, t_Generator *generator) {
+    Tensor *pending = NULL;
+    for (bool more = true; more;) {
+        int outer = t_scope_open();
+        pending = propose(x, pending, mean, std, a, b, generator);
+        Tensor *any = t_any(pending, NULL, 0, false);
+        if (!any) {
+            t_scope_close(outer);
+            return false;
+        }
+        more = t_is_true(any);
+        pending = t_keep_object(pending);
+        t_scope_close(outer);
+    }
+    return true;
+}
+
+static double normal_cdf(double x) {
+    return (1.0 + erf(x / sqrt(2.0))) / 2.0;
+}
+
+/* N(mean, std) cut to [a, b], by rejection, in PyTorch 2.15's draws (versions before inverted the distribution function). A mean
+ * more than 2 std outside [a, b] is warned of. Error: std = 0. */
+Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, double b, t_Generator *generator) {
+    if (!tg_check(x, 1)) return NULL;
+    if (std == 0) return tg_fail("float division by zero");
+    if (mean < a - 2 * std || mean > b + 2 * std)
+        fprintf(stderr, "tapegrad: mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values may be "
+                        "incorrect.\n");
+    const double p = normal_cdf((b - mean) / std) - normal_cdf((a - mean) / std);
+    bool grad_enabled = t_set_grad_enabled(false);
+    int depth = t_scope_open();
+    bool ok = depth && (p > 0.3 ? redraw_outside : accept_all)(x, mean, std, a, b, generator);
+    t_scope_close(depth);
+    t_set_grad_enabled(grad_enabled);
+    return ok ? x : NULL;
+}
+
+/* ---- by the number of inputs and outputs ---- */
+
+/* nn.init.calculate_gain(nonlinearity, param): by how much the values of a layer must grow to make good for what the nonlinearity
+ * takes away. param: the slope of leaky_relu, 0.01 where NaN. Error: an unknown nonlinearity (NaN comes back). */
+double nn_init_calculate_gain(const char *nonlinearity, double param) {
+    static const char *const ones[] = {"linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+                                       "conv_transpose3d", "sigmoid"};
+    if (!nonlinearity) nonlinearity = "None";
+    for (size_t i = 0; i < sizeof ones / sizeof *ones; i++)
+        if (strcmp(nonlinearity, ones[i]) == 0) return 1;
+    if (strcmp(nonlinearity, "tanh") == 0) return 5.0 / 3;
+    if (strcmp(nonlinearity, "relu") == 0) return sqrt(2.0);
+    if (strcmp(nonlinearity, "leaky_relu") == 0) return sqrt(2.0 / (1 + (isnan(param) ? 0.01 * 0.01 : param * param)));
+    if (strcmp(nonlinearity, "selu") == 0) return 3.0 / 4;
+    tg_fail("Unsupported nonlinearity %s", nonlinearity);
+    return (double)NAN;
 }
 
 /* fan_in = size(1) * receptive field, fan_out = size(0) * receptive field; the field is the product of the other sizes. */
@@ -51,19 +156,54 @@ static bool fans(Tensor *x, double *in, double *out) {
     return true;
 }
 
-/* U(-a, a), a = gain sqrt(6 / (fan_in + fan_out)). Glorot & Bengio 2010. */
-Tensor *nn_init_xavier_uniform_(Tensor *x, double gain) {
+/* Glorot & Bengio 2010. std = gain sqrt(2 / (fan_in + fan_out)). */
+static bool xavier(Tensor *x, double gain, double *std) {
     double in = 0, out = 0;
-    if (!fans(x, &in, &out)) return NULL;
-    double std = gain * sqrt(2.0 / (in + out)), bound = sqrt(3.0) * std;
-    return nn_init_uniform_(x, -bound, bound);
+    if (!fans(x, &in, &out)) return false;
+    *std = gain * sqrt(2.0 / (in + out));
+    return true;
 }
 
-/* U(-b, b), b = sqrt(3) gain / sqrt(fan_in), gain = sqrt(2 / (1 + a^2)) for leaky ReLU of slope a. He et al. 2015. */
-Tensor *nn_init_kaiming_uniform_(Tensor *x, double a) {
+/* U(-a, a), a = gain sqrt(6 / (fan_in + fan_out)). */
+Tensor *nn_init_xavier_uniform_(Tensor *x, double gain, t_Generator *generator) {
+    double std, bound;
+    if (!xavier(x, gain, &std)) return NULL;
+    bound = sqrt(3.0) * std;
+    return nn_init_uniform_(x, -bound, bound, generator);
+}
+
+/* N(0, std). */
+Tensor *nn_init_xavier_normal_(Tensor *x, double gain, t_Generator *generator) {
+    double std;
+    return xavier(x, gain, &std) ? nn_init_normal_(x, 0, std, generator) : NULL;
+}
+
+/* He et al. 2015. std = gain / sqrt(fan), the gain by the nonlinearity: sqrt(2 / (1 + a^2)) for leaky ReLU of slope a. Errors: fewer
+ * than 2 dims, another mode or nonlinearity. */
+static bool kaiming(Tensor *x, double a, const char *mode, const char *nonlinearity, double *std) {
     double in = 0, out = 0;
-    if (!fans(x, &in, &out)) return NULL;
-    if (in == 0) return x;
-    double gain = sqrt(2.0 / (1 + a * a)), std = gain / sqrt(in), bound = sqrt(3.0) * std;
-    return nn_init_uniform_(x, -bound, bound);
+    const bool fan_in = mode && strcmp(mode, "fan_in") == 0;
+    if (!tg_check(x, 1)) return false;
+    if (!fan_in && (!mode || strcmp(mode, "fan_out") != 0))
+        return tg_fail("Mode %s not supported, please use one of ['fan_in', 'fan_out']", mode ? mode : "None");
+    if (!fans(x, &in, &out)) return false;
+    const double gain = nn_init_calculate_gain(nonlinearity, a);
+    *std = gain / sqrt(fan_in ? in : out);
+    return !isnan(gain);
+}
+
+/* U(-b, b), b = sqrt(3) std; nothing where x has no elements. */
+Tensor *nn_init_kaiming_uniform_(Tensor *x, double a, const char *mode, const char *nonlinearity, t_Generator *generator) {
+    double std, bound;
+    if (x && tg_check(x, 1) && tg_numel(x) == 0) return x;
+    if (!kaiming(x, a, mode, nonlinearity, &std)) return NULL;
+    bound = sqrt(3.0) * std;
+    return nn_init_uniform_(x, -bound, bound, generator);
+}
+
+/* N(0, std); nothing where x has no elements. */
+Tensor *nn_init_kaiming_normal_(Tensor *x, double a, const char *mode, const char *nonlinearity, t_Generator *generator) {
+    double std;
+    if (x && tg_check(x, 1) && tg_numel(x) == 0) return x;
+    return kaiming(x, a, mode, nonlinearity, &std) ? nn_init_normal_(x, 0, std, generator) : NULL;
 }

@@ -1,5 +1,5 @@
 /* nn/init.h: torch.nn.init (public). Each fills x in place outside the graph and returns it. The bounds are computed in
- * double in PyTorch's order, so that the bits agree. */
+ * double in PyTorch's order, so that the bits agree. generator: NULL is the thread's default generator. */
 #ifndef TAPEGRAD_NN_INIT_H
 #define TAPEGRAD_NN_INIT_H
 
@@ -7,13 +7,23 @@
 
 T_BEGIN_DECLS
 
-T_API Tensor *nn_init_uniform_(Tensor *x, double a, double b);       /* nn.init.uniform_(x, a, b) */
-T_API Tensor *nn_init_normal_(Tensor *x, double mean, double std);   /* nn.init.normal_(x, mean, std) */
-T_API Tensor *nn_init_constant_(Tensor *x, double value);            /* nn.init.constant_(x, value) */
-T_API Tensor *nn_init_zeros_(Tensor *x);                             /* nn.init.zeros_(x) */
-T_API Tensor *nn_init_ones_(Tensor *x);                              /* nn.init.ones_(x) */
-T_API Tensor *nn_init_xavier_uniform_(Tensor *x, double gain);       /* nn.init.xavier_uniform_(x, gain) */
-T_API Tensor *nn_init_kaiming_uniform_(Tensor *x, double a);         /* nn.init.kaiming_uniform_(x, a) */
+T_API Tensor *nn_init_uniform_(Tensor *x, double a, double b, t_Generator *generator);       /* nn.init.uniform_(x, a, b) */
+T_API Tensor *nn_init_normal_(Tensor *x, double mean, double std, t_Generator *generator);   /* nn.init.normal_(x, mean, std) */
+T_API Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, double b,
+                                    t_Generator *generator);                                 /* nn.init.trunc_normal_(x, mean, std, a, b) */
+T_API Tensor *nn_init_constant_(Tensor *x, double value);                                    /* nn.init.constant_(x, value) */
+T_API Tensor *nn_init_zeros_(Tensor *x);                                                     /* nn.init.zeros_(x) */
+T_API Tensor *nn_init_ones_(Tensor *x);                                                      /* nn.init.ones_(x) */
+T_API Tensor *nn_init_eye_(Tensor *x);                                                       /* nn.init.eye_(x) */
+T_API Tensor *nn_init_xavier_uniform_(Tensor *x, double gain, t_Generator *generator);       /* nn.init.xavier_uniform_(x, gain) */
+T_API Tensor *nn_init_xavier_normal_(Tensor *x, double gain, t_Generator *generator);        /* nn.init.xavier_normal_(x, gain) */
+T_API Tensor *nn_init_orthogonal_(Tensor *x, double gain, t_Generator *generator);           /* nn.init.orthogonal_(x, gain) */
+
+/* nn.init.kaiming_uniform_(x, a, mode, nonlinearity), and of kaiming_normal_: mode is "fan_in" or "fan_out", nonlinearity a word of
+ * nn.init.calculate_gain(nonlinearity, param), which gives NaN on an error; a param of NaN is None */
+T_API Tensor *nn_init_kaiming_uniform_(Tensor *x, double a, const char *mode, const char *nonlinearity, t_Generator *generator);
+T_API Tensor *nn_init_kaiming_normal_(Tensor *x, double a, const char *mode, const char *nonlinearity, t_Generator *generator);
+T_API double nn_init_calculate_gain(const char *nonlinearity, double param);
 
 T_END_DECLS
 #endif

@@ -31,10 +31,10 @@ static void linear_repr(const void *module, char *text, size_t room) {
 }
 
 static void linear_reset(nn_Linear *self) {
-    nn_init_kaiming_uniform_(self->weight, sqrt(5));
+    nn_init_kaiming_uniform_(self->weight, sqrt(5), "fan_in", "leaky_relu", NULL);
     if (!self->bias) return;
     double bound = self->in_features > 0 ? 1 / sqrt((double)self->in_features) : 0;
-    nn_init_uniform_(self->bias, -bound, bound);
+    nn_init_uniform_(self->bias, -bound, bound, NULL);
 }
 
 /* weight ~ U(-1/sqrt(in), 1/sqrt(in)) (kaiming_uniform_ with a = sqrt 5), then bias ~ the same. */
@@ -52,6 +52,42 @@ nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_Lin
         self->bias = o.bias && self->weight ? tg_parameter(&out_features, 1, o.dtype) : NULL;
         nn_register_parameter(&self->base, "bias", self->bias);
         if (self->weight) linear_reset(self);
+    }
+    return tg_end(making, self);
+}
+
+/* ---- Bilinear ---- */
+
+static Tensor *bilinear_forward(void *module, Tensor *a, Tensor *b) {
+    nn_Bilinear *self = module;
+    return F_bilinear(a, b, self->weight, self->bias);
+}
+
+static void bilinear_repr(const void *module, char *text, size_t room) {
+    const nn_Bilinear *self = module;
+    snprintf(text, room, "in1_features=%" PRId64 ", in2_features=%" PRId64 ", out_features=%" PRId64 ", bias=%s", self->in1_features,
+             self->in2_features, self->out_features, self->bias ? "True" : "False");
+}
+
+/* weight, then bias ~ U(-1/sqrt(in1), 1/sqrt(in1)). */
+nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features, const nn_LinearOptions *options) {
+    nn_LinearOptions o = {.size = sizeof o, .bias = true};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (in1_features <= 0) return tg_fail("in1_features must be > 0, but got (in1_features=%lld)", (long long)in1_features);
+    Making making = tg_begin();
+    nn_Bilinear *self = (nn_Bilinear *)nn_module_new(sizeof *self, "nn_Bilinear", NULL);
+    if (self) {
+        self->base.forward2 = bilinear_forward;
+        self->base.extra_repr = bilinear_repr;
+        self->in1_features = in1_features;
+        self->in2_features = in2_features;
+        self->out_features = out_features;
+        self->weight = tg_parameter((int64_t[]){out_features, in1_features, in2_features}, 3, o.dtype);
+        nn_register_parameter(&self->base, "weight", self->weight);
+        self->bias = o.bias && self->weight ? tg_parameter(&out_features, 1, o.dtype) : NULL;
+        nn_register_parameter(&self->base, "bias", self->bias);
+        double bound = 1 / sqrt((double)in1_features);
+        if (self->weight && nn_init_uniform_(self->weight, -bound, bound, NULL) && self->bias) nn_init_uniform_(self->bias, -bound, bound, NULL);
     }
     return tg_end(making, self);
 }
@@ -95,7 +131,7 @@ nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, co
         self->padding_idx = o.padding_idx;
         self->weight = tg_parameter((int64_t[]){num_embeddings, embedding_dim}, 2, o.dtype);
         nn_register_parameter(&self->base, "weight", self->weight);
-        if (self->weight && nn_init_normal_(self->weight, 0, 1)) clear_padding(self);
+        if (self->weight && nn_init_normal_(self->weight, 0, 1, NULL)) clear_padding(self);
     }
     return tg_end(making, self);
 }
@@ -142,7 +178,7 @@ nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const 
     return tg_end(making, self);
 }
 
-/* ---- Dropout and the activations ---- */
+/* ---- Dropout, Identity ---- */
 
 static Tensor *dropout_forward(void *module, Tensor *x) {
     nn_Dropout *self = module;
@@ -163,56 +199,11 @@ nn_Dropout *nn_Dropout_new(double p) {
     return self;
 }
 
-/* nn.ReLU(), nn.Tanh(), nn.Sigmoid(), nn.Identity(): the function of that name. */
-#define ACTIVATION(Type, f)                                        \
-    static Tensor *Type##_forward(void *self, Tensor *x) {         \
-        (void)self;                                                \
-        return f(x);                                               \
-    }                                                              \
-    Type *Type##_new(void) {                                       \
-        return (Type *)nn_module_new(sizeof(Type), #Type, Type##_forward); \
-    }
-static Tensor *identity(Tensor *x) {
+/* nn.Identity(): x itself. */
+static Tensor *identity_forward(void *self, Tensor *x) {
+    (void)self;
     return x;
 }
-ACTIVATION(nn_ReLU, t_relu)
-ACTIVATION(nn_Tanh, t_tanh)
-ACTIVATION(nn_Sigmoid, t_sigmoid)
-ACTIVATION(nn_Identity, identity)
-
-static Tensor *gelu_forward(void *module, Tensor *x) {
-    return F_gelu(x, ((nn_GELU *)module)->approximate);
-}
-
-static void gelu_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "approximate='%s'", ((const nn_GELU *)module)->approximate);
-}
-
-/* nn.GELU(approximate): "none" (also for NULL), with the error function, or "tanh". */
-nn_GELU *nn_GELU_new(const char *approximate) {
-    if (!approximate) approximate = "none";
-    if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0)
-        return tg_fail("approximate argument must be either none or tanh, not '%s'", approximate);
-    nn_GELU *self = (nn_GELU *)nn_module_new(sizeof *self, "nn_GELU", gelu_forward);
-    if (!self) return NULL;
-    self->base.extra_repr = gelu_repr;
-    strcpy(self->approximate, approximate);
-    return self;
-}
-
-static Tensor *softmax_forward(void *module, Tensor *x) {
-    return t_softmax(x, ((nn_Softmax *)module)->dim);
-}
-
-static void softmax_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "dim=%" PRId64, ((const nn_Softmax *)module)->dim);
-}
-
-/* nn.Softmax(dim): t_softmax along that dim. */
-nn_Softmax *nn_Softmax_new(int64_t dim) {
-    nn_Softmax *self = (nn_Softmax *)nn_module_new(sizeof *self, "nn_Softmax", softmax_forward);
-    if (!self) return NULL;
-    self->base.extra_repr = softmax_repr;
-    self->dim = dim;
-    return self;
+nn_Identity *nn_Identity_new(void) {
+    return (nn_Identity *)nn_module_new(sizeof(nn_Identity), "nn_Identity", identity_forward);
 }

@@ -1,4 +1,4 @@
-/* nn/layers.h: the layers and losses of torch.nn (public).
+/* nn/layers.h: the layers of torch.nn (public); activations.h and losses.h have the others.
  *
  * nn_X is the type, nn_X(...) the constructor with keywords (nn/sugar.h), nn_X_new the plain constructor, whose options may
  * be NULL for all defaults. Fields carry PyTorch's names and may be read. */
@@ -21,6 +21,16 @@ typedef struct nn_LinearOptions {
     t_DType dtype;
 } nn_LinearOptions;
 T_API nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_LinearOptions *options);
+
+/* nn.Bilinear(in1_features, in2_features, out_features, bias=True): y = a W b + bias, called with nn_call(layer, a, b).
+ * weight: (out, in1, in2), bias: (out). */
+typedef struct nn_Bilinear {
+    nn_Module base;
+    Tensor *weight, *bias;
+    int64_t in1_features, in2_features, out_features;
+} nn_Bilinear;
+T_API nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features,
+                                   const nn_LinearOptions *options);
 
 /* nn.Embedding(num_embeddings, embedding_dim, padding_idx=None): rows of weight: (num_embeddings, embedding_dim). */
 typedef struct nn_Embedding {
@@ -58,25 +68,9 @@ typedef struct nn_LayerNormOptions {
 } nn_LayerNormOptions;
 T_API nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const nn_LayerNormOptions *options);
 
-/* nn.ReLU(), nn.GELU(approximate="none"), nn.Softmax(dim), nn.Tanh(), nn.Sigmoid(), nn.Identity() */
-typedef struct nn_ReLU { nn_Module base; } nn_ReLU;
-typedef struct nn_Tanh { nn_Module base; } nn_Tanh;
-typedef struct nn_Sigmoid { nn_Module base; } nn_Sigmoid;
+/* nn.Identity() */
 typedef struct nn_Identity { nn_Module base; } nn_Identity;
-typedef struct nn_GELU {
-    nn_Module base;
-    char approximate[8];
-} nn_GELU;
-typedef struct nn_Softmax {
-    nn_Module base;
-    int64_t dim;
-} nn_Softmax;
-T_API nn_ReLU *nn_ReLU_new(void);
-T_API nn_Tanh *nn_Tanh_new(void);
-T_API nn_Sigmoid *nn_Sigmoid_new(void);
 T_API nn_Identity *nn_Identity_new(void);
-T_API nn_GELU *nn_GELU_new(const char *approximate);
-T_API nn_Softmax *nn_Softmax_new(int64_t dim);
 
 /* nn.Sequential(a, b, c): c(b(a(x))). nn.ModuleList([a, b]): a list of modules, which has no forward. */
 typedef struct nn_Sequential { nn_Module base; } nn_Sequential;
@@ -86,30 +80,6 @@ T_API nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count);
 T_API bool nn_append(void *list, void *module);        /* list.append(module) */
 T_API int64_t nn_len(const void *list);                /* len(list) */
 T_API void *nn_get(const void *list, int64_t index);   /* list[index], negative from the end */
-
-/* nn.CrossEntropyLoss(...), nn.MSELoss(reduction="mean"): called with nn_call(criterion, input, target). */
-typedef struct nn_CrossEntropyLoss {
-    nn_Module base;
-    Tensor *weight;
-    int64_t ignore_index;
-    double label_smoothing;
-    char reduction[8];
-} nn_CrossEntropyLoss;
-typedef struct nn_CrossEntropyLossOptions {
-    uint32_t size;
-    Tensor *weight;
-    int64_t ignore_index;
-    const char *reduction;
-    double label_smoothing;
-} nn_CrossEntropyLossOptions;
-typedef struct nn_MSELoss {
-    nn_Module base;
-    char reduction[8];
-} nn_MSELoss;
-T_API nn_CrossEntropyLoss *nn_CrossEntropyLoss_new(const nn_CrossEntropyLossOptions *options);
-T_API nn_MSELoss *nn_MSELoss_new(const char *reduction);
-T_API Tensor *nn_CrossEntropyLoss_call(nn_CrossEntropyLoss *self, Tensor *input, Tensor *target); /* criterion(input, target) */
-T_API Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target);                   /* criterion(input, target) */
 
 T_END_DECLS
 #endif

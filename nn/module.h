@@ -15,6 +15,8 @@
 #ifndef TAPEGRAD_NN_MODULE_H
 #define TAPEGRAD_NN_MODULE_H
 
+#include <stdio.h>
+
 #include "core/api.h"
 #include "core/list.h"
 #include "core/scope.h"
@@ -72,6 +74,8 @@ T_API nn_NamedList *nn_named_parameters(const void *self);   /* list(self.named_
 T_API nn_NamedList *nn_named_buffers(const void *self);      /* list(self.named_buffers()) */
 T_API nn_NamedList *nn_named_children(const void *self);     /* list(self.named_children()) */
 T_API nn_NamedList *nn_named_modules(const void *self);      /* list(self.named_modules()); self comes first, as "" */
+/* t_graph_dot(y, to) with the parameters of a module by their names: torchviz.make_dot(y, dict(self.named_parameters())) */
+T_API bool nn_graph_dot(Tensor *y, const void *self, FILE *to);
 T_API int64_t nn_count_parameters(const void *self, bool trainable_only); /* sum(p.numel() for p in self.parameters()) */
 T_API void *nn_train(void *self, bool mode);                 /* self.train(mode): dropout on */
 T_API void *nn_eval(void *self);                             /* self.eval(): dropout off */

@@ -149,3 +149,17 @@ int64_t nn_count_parameters(const void *self, bool trainable_only) {
     t_release(tg_take(names));
     return count;
 }
+
+bool nn_graph_dot(Tensor *y, const void *self, FILE *to) {
+    int depth = t_scope_open();
+    nn_NamedList *named = depth ? nn_named_parameters(self) : NULL;
+    t_TensorList *params = named ? nn_parameters(self) : NULL;
+    size_t bytes = params ? (size_t)(params->len + 1) * sizeof(char *) : 0;
+    const char **names = params ? tg_alloc(bytes) : NULL;
+    for (int64_t i = 0; names && i < params->len; i++) names[i] = named->items[i].name;
+    t_GraphOptions options = {sizeof options, params, names};
+    bool ok = names && t_graph_dot(y, to, &options);
+    tg_free(names, bytes);
+    t_scope_close(depth);
+    return ok;
+}

@@ -3,10 +3,12 @@
 #define TAPEGRAD_NN_H
 
 #include "core/core.h"
+#include "nn/activations.h"
 #include "nn/convolution.h"
 #include "nn/functional.h"
 #include "nn/init.h"
 #include "nn/layers.h"
+#include "nn/losses.h"
 #include "nn/mask.h"
 #include "nn/module.h"
 #include "nn/norms.h"

@@ -1,4 +1,4 @@
-/* nn/norms.c: RMSNorm, GroupNorm, BatchNorm and InstanceNorm. Nothing is drawn: weights begin as 1, biases as 0. */
+/* nn/norms.c: RMSNorm, GroupNorm, BatchNorm, InstanceNorm and LocalResponseNorm. Nothing is drawn: weights begin as 1, biases as 0. */
 #include "nn/norms.h"
 
 #include <inttypes.h>
@@ -188,4 +188,29 @@ nn_InstanceNorm1d *nn_InstanceNorm1d_new(int64_t num_features, const nn_BatchNor
 
 nn_InstanceNorm2d *nn_InstanceNorm2d_new(int64_t num_features, const nn_BatchNormOptions *options) {
     return norm_new("nn_InstanceNorm2d", 2, instance_norm_forward, num_features, instance_defaults, options);
+}
+
+/* ---- LocalResponseNorm ---- */
+
+static Tensor *local_response_norm_forward(void *module, Tensor *x) {
+    nn_LocalResponseNorm *self = module;
+    return F_local_response_norm(x, self->size, self->alpha, self->beta, self->k);
+}
+
+static void local_response_norm_repr(const void *module, char *text, size_t room) {
+    const nn_LocalResponseNorm *self = module;
+    int at = snprintf(text, room, "%" PRId64 ", alpha=%s", self->size, tg_number_text(self->alpha));
+    at += snprintf(text + at, room - (size_t)at, ", beta=%s", tg_number_text(self->beta));
+    snprintf(text + at, room - (size_t)at, ", k=%s", tg_number_text(self->k));
+}
+
+nn_LocalResponseNorm *nn_LocalResponseNorm_new(int64_t size, double alpha, double beta, double k) {
+    nn_LocalResponseNorm *self = (nn_LocalResponseNorm *)nn_module_new(sizeof *self, "nn_LocalResponseNorm", local_response_norm_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = local_response_norm_repr;
+    self->size = size;
+    self->alpha = alpha;
+    self->beta = beta;
+    self->k = k;
+    return self;
 }

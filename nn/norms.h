@@ -61,5 +61,13 @@ T_API nn_BatchNorm2d *nn_BatchNorm2d_new(int64_t num_features, const nn_BatchNor
 T_API nn_InstanceNorm1d *nn_InstanceNorm1d_new(int64_t num_features, const nn_BatchNormOptions *options);
 T_API nn_InstanceNorm2d *nn_InstanceNorm2d_new(int64_t num_features, const nn_BatchNormOptions *options);
 
+/* nn.LocalResponseNorm(size, alpha=1e-4, beta=0.75, k=1.0) */
+typedef struct nn_LocalResponseNorm {
+    nn_Module base;
+    int64_t size;
+    double alpha, beta, k;
+} nn_LocalResponseNorm;
+T_API nn_LocalResponseNorm *nn_LocalResponseNorm_new(int64_t size, double alpha, double beta, double k);
+
 T_END_DECLS
 #endif

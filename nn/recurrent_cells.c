@@ -60,7 +60,7 @@ const tg_Recurrence *tg_rnn_of(const char *nonlinearity) {
 bool tg_recurrent_reset(nn_Module *self, int64_t hidden_size) {
     const double bound = 1.0 / sqrt((double)hidden_size);
     for (nn_Entry *entry = self->first; entry; entry = entry->next)
-        if (entry->kind == nn_parameter_kind && entry->value && !nn_init_uniform_((Tensor *)entry->value, -bound, bound))
+        if (entry->kind == nn_parameter_kind && entry->value && !nn_init_uniform_((Tensor *)entry->value, -bound, bound, NULL))
             return false;
     return true;
 }

@@ -5,11 +5,13 @@
 #pragma GCC system_header
 
 #include "core/sugar.h"
-#include "nn/init.h"
 #include "nn/layers.h"
 #include "nn/mask.h"
+#include "nn/sugar_init.h"
 #include "nn/transformer.h"
 #include "nn/utils.h"
+#include "nn/sugar_activations.h"
+#include "nn/sugar_losses.h"
 
 /* ---- a class of one's own ---- */
 
@@ -73,6 +75,7 @@ static inline bool nn_set_module_(nn_Module *self, const char *name, void *child
 #define nn_named_children(m) NN_TREE_(nn_NamedList *, (nn_named_children)(t__m), "nn_named_children(" #m ")", m)
 #define nn_named_modules(m) NN_TREE_(nn_NamedList *, (nn_named_modules)(t__m), "nn_named_modules(" #m ")", m)
 #define nn_count_parameters(m, trainable_only) NN_TREE_(int64_t, (nn_count_parameters)(t__m, trainable_only), "nn_count_parameters(" #m ", " #trainable_only ")", m)
+#define nn_graph_dot(y, m, to) NN_TREE_(bool, (nn_graph_dot)(y, t__m, to), "nn_graph_dot(" #y ", " #m ")", m)
 /* nn_train(model), nn_train(model, false), nn_eval(model) */
 typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
 #define nn_train(...) T_BEGIN_("nn_train(" #__VA_ARGS__ ")") void *t__m = T_HEAD_(__VA_ARGS__); \
@@ -85,28 +88,12 @@ typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
 #define nn_len(list) NN_TREE_(int64_t, (nn_len)(t__m), "nn_len(" #list ")", list)
 #define nn_get(list, index) NN_TREE_(void *, (nn_get)(t__m, index), "nn_get(" #list ", " #index ")", list)
 
-/* ---- nn.init: nn_init_xavier_uniform_(w), nn_init_normal_(w, .std = 0.02) ---- */
-#define NN_INIT_(f, text, x) T_BEGIN_(text) Tensor *t__a = (x); T_END_(Tensor *, f)
-#define NN_INIT_OF_(f, text, Type, defaults, A, ...) T_BEGIN_(text) Tensor *t__a = (A); \
-    T_OPTIONS_(Type, t__o, NN_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, f)
-#define NN_DEFAULTS_(...) __VA_ARGS__
-typedef struct nn_UniformArguments_ { int first_; double a, b; } nn_UniformArguments_;
-typedef struct nn_NormalArguments_ { int first_; double mean, std; } nn_NormalArguments_;
-typedef struct nn_GainArguments_ { int first_; double gain; } nn_GainArguments_;
-#define nn_init_uniform_(...) NN_INIT_OF_((nn_init_uniform_)(t__a, t__o.a, t__o.b), "nn_init_uniform_(" #__VA_ARGS__ ")", nn_UniformArguments_, (.b = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define nn_init_normal_(...) NN_INIT_OF_((nn_init_normal_)(t__a, t__o.mean, t__o.std), "nn_init_normal_(" #__VA_ARGS__ ")", nn_NormalArguments_, (.std = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define nn_init_xavier_uniform_(...) NN_INIT_OF_((nn_init_xavier_uniform_)(t__a, t__o.gain), "nn_init_xavier_uniform_(" #__VA_ARGS__ ")", nn_GainArguments_, (.gain = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define nn_init_kaiming_uniform_(...) NN_INIT_OF_((nn_init_kaiming_uniform_)(t__a, t__o.a), "nn_init_kaiming_uniform_(" #__VA_ARGS__ ")", nn_UniformArguments_, (.a = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define nn_init_constant_(x, value) NN_INIT_((nn_init_constant_)(t__a, value), "nn_init_constant_(" #x ", " #value ")", x)
-#define nn_init_zeros_(x) NN_INIT_((nn_init_zeros_)(t__a), "nn_init_zeros_(" #x ")", x)
-#define nn_init_ones_(x) NN_INIT_((nn_init_ones_)(t__a), "nn_init_ones_(" #x ")", x)
-
 /* ---- nn.utils: nn_utils_clip_grad_norm_(nn_parameters(model), 1.0, .norm_type = INFINITY) ---- */
 typedef struct nn_NormArguments_ { int first_; double max_norm, norm_type; bool error_if_nonfinite; } nn_NormArguments_;
 typedef struct nn_TotalNormArguments_ { int first_; double norm_type; bool error_if_nonfinite; } nn_TotalNormArguments_;
 typedef struct nn_PadArguments_ { int first_; bool batch_first; double padding_value; } nn_PadArguments_;
 #define NN_UTILS_(type, call, text, Options, defaults, list, ...) T_BEGIN_(text) t_TensorList *t__l = (list); \
-    T_OPTIONS_(Options, t__o, NN_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(type, call)
+    T_OPTIONS_(Options, t__o, NN_WITH_ defaults, .first_ = 0, __VA_ARGS__) T_END_(type, call)
 #define nn_utils_clip_grad_norm_(...) NN_UTILS_(Tensor *, (nn_utils_clip_grad_norm_)(t__l, t__o.max_norm, t__o.norm_type, t__o.error_if_nonfinite), \
     "nn_utils_clip_grad_norm_(" #__VA_ARGS__ ")", nn_NormArguments_, (.norm_type = 2), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define nn_utils_get_total_norm(...) NN_UTILS_(Tensor *, (nn_utils_get_total_norm)(t__l, t__o.norm_type, t__o.error_if_nonfinite), \
@@ -143,6 +130,8 @@ static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind)
 
 #define nn_Linear(in, ...) T_BEGIN_("nn_Linear(" #in ", " #__VA_ARGS__ ")") T_WHOLE_(t__in = (in), t__out = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_LinearOptions, t__o, .bias = true, .size = sizeof(nn_LinearOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Linear *, nn_Linear_new(t__in, t__out, &t__o))
+#define nn_Bilinear(in1, in2, ...) T_BEGIN_("nn_Bilinear(" #in1 ", " #in2 ", " #__VA_ARGS__ ")") T_WHOLE_(t__in1 = (in1), t__in2 = (in2), t__out = T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(nn_LinearOptions, t__o, .bias = true, .size = sizeof(nn_LinearOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Bilinear *, nn_Bilinear_new(t__in1, t__in2, t__out, &t__o))
 #define nn_Embedding(num, ...) T_BEGIN_("nn_Embedding(" #num ", " #__VA_ARGS__ ")") T_WHOLE_(t__n = (num), t__d = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_EmbeddingOptions, t__o, .padding_idx = T_NONE, .size = sizeof(nn_EmbeddingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Embedding *, nn_Embedding_new(t__n, t__d, &t__o))
 typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArguments_;
@@ -150,22 +139,11 @@ typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArgument
 /* nn_LayerNorm(64), nn_LayerNorm(64, .eps = 1e-12); several last dims: nn_LayerNorm_new */
 #define nn_LayerNorm(...) T_BEGIN_("nn_LayerNorm(" #__VA_ARGS__ ")") T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_LayerNormOptions, t__o, .eps = 1e-5, .elementwise_affine = true, .bias = true, .size = sizeof(nn_LayerNormOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_LayerNorm *, nn_LayerNorm_new(&t__n, 1, &t__o))
-#define nn_ReLU() T_BEGIN_("nn_ReLU()") T_END_(nn_ReLU *, nn_ReLU_new())
-#define nn_Tanh() T_BEGIN_("nn_Tanh()") T_END_(nn_Tanh *, nn_Tanh_new())
-#define nn_Sigmoid() T_BEGIN_("nn_Sigmoid()") T_END_(nn_Sigmoid *, nn_Sigmoid_new())
 #define nn_Identity() T_BEGIN_("nn_Identity()") T_END_(nn_Identity *, nn_Identity_new())
-typedef struct nn_GELUArguments_ { int first_; const char *approximate; } nn_GELUArguments_;
-#define nn_GELU(...) T_BEGIN_("nn_GELU(" #__VA_ARGS__ ")") T_OPTIONS_(nn_GELUArguments_, t__o, .first_ = 0, __VA_ARGS__) T_END_(nn_GELU *, nn_GELU_new(t__o.approximate))
-typedef struct nn_SoftmaxArguments_ { int first_; int64_t dim; } nn_SoftmaxArguments_;
-#define nn_Softmax(...) T_BEGIN_("nn_Softmax(" #__VA_ARGS__ ")") T_OPTIONS_(nn_SoftmaxArguments_, t__o, .first_ = 0, __VA_ARGS__) T_END_(nn_Softmax *, nn_Softmax_new(t__o.dim))
 #define NN_LIST_(Type, text, ...) T_BEGIN_(text) void *const t__l[] = {NULL, __VA_ARGS__}; T_END_(Type *, Type##_new(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1))
 #define nn_Sequential(...) NN_LIST_(nn_Sequential, "nn_Sequential(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_ModuleList(...) NN_LIST_(nn_ModuleList, "nn_ModuleList(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_append(list, module) T_BEGIN_("nn_append(" #list ", " #module ")") void *t__l = (list), *t__m = (module); T_END_(bool, (nn_append)(t__l, t__m))
-#define nn_CrossEntropyLoss(...) T_BEGIN_("nn_CrossEntropyLoss(" #__VA_ARGS__ ")") \
-    T_OPTIONS_(nn_CrossEntropyLossOptions, t__o, .ignore_index = -100, .reduction = "mean", .size = sizeof(nn_CrossEntropyLossOptions), __VA_ARGS__) T_END_(nn_CrossEntropyLoss *, nn_CrossEntropyLoss_new(&t__o))
-typedef struct nn_MSELossArguments_ { int first_; const char *reduction; } nn_MSELossArguments_;
-#define nn_MSELoss(...) T_BEGIN_("nn_MSELoss(" #__VA_ARGS__ ")") T_OPTIONS_(nn_MSELossArguments_, t__o, .reduction = "mean", .first_ = 0, __VA_ARGS__) T_END_(nn_MSELoss *, nn_MSELoss_new(t__o.reduction))
 
 #define nn_MultiHeadAttention(d_model, ...) T_BEGIN_("nn_MultiHeadAttention(" #d_model ", " #__VA_ARGS__ ")") T_WHOLE_(t__d = (d_model), t__h = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_MultiHeadAttentionOptions, t__o, .dropout = 0.1, .size = sizeof(nn_MultiHeadAttentionOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_MultiHeadAttention *, nn_MultiHeadAttention_new(t__d, t__h, &t__o))

@@ -24,6 +24,11 @@
 #define nn_BatchNorm2d(...) NN_BATCH_NORM_(nn_BatchNorm2d, "nn_BatchNorm2d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
 #define nn_InstanceNorm1d(...) NN_BATCH_NORM_(nn_InstanceNorm1d, "nn_InstanceNorm1d(" #__VA_ARGS__ ")", false, __VA_ARGS__)
 #define nn_InstanceNorm2d(...) NN_BATCH_NORM_(nn_InstanceNorm2d, "nn_InstanceNorm2d(" #__VA_ARGS__ ")", false, __VA_ARGS__)
+/* nn_LocalResponseNorm(5), nn_LocalResponseNorm(5, .k = 2) */
+typedef struct nn_LocalResponseNormArguments_ { int first_; double alpha, beta, k; } nn_LocalResponseNormArguments_;
+#define nn_LocalResponseNorm(...) T_BEGIN_("nn_LocalResponseNorm(" #__VA_ARGS__ ")") T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(nn_LocalResponseNormArguments_, t__o, .alpha = 1e-4, .beta = 0.75, .k = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(nn_LocalResponseNorm *, nn_LocalResponseNorm_new(t__n, t__o.alpha, t__o.beta, t__o.k))
 
 #endif
 #endif

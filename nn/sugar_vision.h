@@ -21,6 +21,8 @@ typedef struct nn_ChannelDropoutArguments_ { int first_; double p; } nn_ChannelD
 #define nn_AlphaDropout(...) NN_CHANNEL_DROPOUT_(nn_AlphaDropout, "nn_AlphaDropout(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_PixelShuffle(upscale_factor) T_BEGIN_("nn_PixelShuffle(" #upscale_factor ")") T_WHOLE_(t__n = (upscale_factor)) T_END_(nn_PixelShuffle *, nn_PixelShuffle_new(t__n))
 #define nn_PixelUnshuffle(downscale_factor) T_BEGIN_("nn_PixelUnshuffle(" #downscale_factor ")") T_WHOLE_(t__n = (downscale_factor)) T_END_(nn_PixelUnshuffle *, nn_PixelUnshuffle_new(t__n))
+/* nn_Upsample(7), nn_Upsample(.scale_factor = 2, .mode = "bilinear", .align_corners = true) */
+#define nn_Upsample(...) T_BEGIN_("nn_Upsample(" #__VA_ARGS__ ")") F_INTERPOLATE_OPTIONS_(__VA_ARGS__) T_END_(nn_Upsample *, nn_Upsample_new(&t__i))
 
 #endif
 #endif

@@ -1,12 +1,14 @@
-/* nn/vision.c: Flatten, Unflatten, dropout of channels, PixelShuffle. */
+/* nn/vision.c: Flatten, Unflatten, dropout of channels, PixelShuffle, Upsample. */
 #include "nn/vision.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "nn/functional.h"
 #include "nn/module_internal.h"
+#include "nn/window.h"
 
 /* ---- Flatten, Unflatten ---- */
 
@@ -100,3 +102,39 @@ DROPOUT(nn_AlphaDropout, F_alpha_dropout)
     }
 PIXELS(nn_PixelShuffle, F_pixel_shuffle, "upscale_factor")
 PIXELS(nn_PixelUnshuffle, F_pixel_unshuffle, "downscale_factor")
+
+/* ---- Upsample ---- */
+
+static Tensor *upsample_forward(void *module, Tensor *x) {
+    return F_interpolate(x, &((nn_Upsample *)module)->options);
+}
+
+/* Upsample(size=(3, 4), mode='bilinear'), Upsample(scale_factor=(2.0, 3.0), mode='nearest') */
+static void upsample_repr(const void *module, char *text, size_t room) {
+    const F_InterpolateOptions *o = &((const nn_Upsample *)module)->options;
+    int at;
+    if (o->output_size[0] != T_NONE) {
+        at = snprintf(text, room, "size=%s", tg_tuple_text(o->output_size, 2).text);
+    } else {
+        bool two = !isnan(o->scale_factor[1]);
+        at = snprintf(text, room, two ? "scale_factor=(%s" : "scale_factor=%s", tg_number_text(o->scale_factor[0]));
+        if (two) at += snprintf(text + at, room - (size_t)at, ", %s)", tg_number_text(o->scale_factor[1]));
+    }
+    snprintf(text + at, room - (size_t)at, ", mode='%s'", o->mode);
+}
+
+nn_Upsample *nn_Upsample_new(const F_InterpolateOptions *options) {
+    static const char *const modes[] = {"nearest", "linear", "bilinear"};
+    F_InterpolateOptions o = F_InterpolateDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    const char *mode = NULL; /* a word that lives as long as the module */
+    for (int i = 0; i < 3; i++)
+        if (strcmp(o.mode ? o.mode : "nearest", modes[i]) == 0) mode = modes[i];
+    if (!mode) return tg_fail("Upsample has the modes nearest, linear and bilinear, not %s", o.mode);
+    nn_Upsample *self = (nn_Upsample *)nn_module_new(sizeof *self, "nn_Upsample", upsample_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = upsample_repr;
+    self->options = o;
+    self->options.mode = mode;
+    return self;
+}

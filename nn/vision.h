@@ -2,6 +2,7 @@
 #ifndef TAPEGRAD_NN_VISION_H
 #define TAPEGRAD_NN_VISION_H
 
+#include "nn/functional_layers.h"
 #include "nn/layers.h"
 
 T_BEGIN_DECLS
@@ -35,6 +36,13 @@ typedef struct nn_PixelShuffle {
 typedef nn_PixelShuffle nn_PixelUnshuffle;
 T_API nn_PixelShuffle *nn_PixelShuffle_new(int64_t upscale_factor);
 T_API nn_PixelUnshuffle *nn_PixelUnshuffle_new(int64_t downscale_factor);
+
+/* nn.Upsample(size=None, scale_factor=None, mode="nearest", align_corners=None): F_interpolate. */
+typedef struct nn_Upsample {
+    nn_Module base;
+    F_InterpolateOptions options;
+} nn_Upsample;
+T_API nn_Upsample *nn_Upsample_new(const F_InterpolateOptions *options);
 
 T_END_DECLS
 #endif

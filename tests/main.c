@@ -15,16 +15,19 @@
     X(pointwise) \
     X(einsum) \
     X(lines) \
+    X(forms) \
     X(access) \
     X(autograd) \
     X(grad) \
     X(hooks) \
     X(function) \
     X(gradcheck) \
+    X(double_backward) \
     X(scope) \
     X(error) \
     X(mistakes) \
     X(corners) \
+    X(reductions) \
     X(index) \
     X(index_cases) \
     X(text) \
@@ -33,10 +36,14 @@
     X(functional) \
     X(functional_each) \
     X(losses) \
+    X(activation_modules) \
     X(transformer) \
     X(masks) \
     X(decoder) \
+    X(conv_modules) \
     X(recurrent) \
+    X(init) \
+    X(sequences) \
     X(training) \
     X(optim) \
     X(schedulers) \

@@ -34,9 +34,15 @@ static void fill_hashed(Tensor *x, const char *key, const char *name) {
     t_copy_(x, values);
 }
 
-void load_hashed(void *module, const char *key) {
+void load_hashed_parameters(void *module, const char *key) {
     with_no_grad() {
         for_named (p, nn_named_parameters(module)) fill_hashed(p->tensor, key, p->name);
+    }
+}
+
+void load_hashed(void *module, const char *key) {
+    load_hashed_parameters(module, key);
+    with_no_grad() {
         for_named (b, nn_named_buffers(module)) fill_hashed(b->tensor, key, b->name);
     }
 }

@@ -72,6 +72,7 @@ typedef struct OpTable {
     X(creation) \
     X(view) \
     X(shape) \
+    X(random) \
     X(indexing) \
     X(scatter) \
     X(places) \
@@ -88,6 +89,7 @@ typedef struct OpTable {
     X(sorting) \
     X(scan) \
     X(product) \
+    X(algebra) \
     X(functional) \
     X(attention) \
     X(loss) \

@@ -37,7 +37,8 @@ static const OpCase cases[] = {
 static const OpCase dropout_cases[] = {
     {"r(3,2) r(6,2) r(6,2) -", {DROPOUT(30)}}, {"r(2,2,3,2) r(2,2,4,2) r(2,2,4,2) -", {DROPOUT(50)}},
     {"r(2,3,2) r(2,4,2) r(2,4,2) b(3,4)", {DROPOUT(10)}}, {"r(2,2) r(3,2) r(3,2) -", {DROPOUT(100)}},
-    {"r(2,3,2) r(2,3,2) r(2,3,2) -", {1, 20, T_NONE}}, {NULL},
+    {"r(2,3,2) r(2,3,2) r(2,3,2) -", {1, 20, T_NONE}},
+    {"r(1,2,1,2,3) r(1,2,1,4,3) r(1,2,1,4,2) -", {DROPOUT(20)}}, {"r(0,3) r(2,3) r(2,3) -", {DROPOUT(20)}}, {NULL},
 };
 
 static const OpError errors[] = {
@@ -64,7 +65,9 @@ static const OpError none[] = {{NULL}};
 
 /* The second row is the same function where it draws. */
 static const OpRow rows[] = {
-    {"F_scaled_dot_product_attention", call_attention, cases, errors, SUMS | OWN_GRAD_FN, "123?"},
-    {"F_scaled_dot_product_attention_with_dropout", call_attention, dropout_cases, none, SUMS | OWN_GRAD_FN | RANDOM, "123?"},
+    {"F_scaled_dot_product_attention", call_attention, cases, errors, SUMS | OWN_GRAD_FN, "123?",
+     "23456z: sequences of vectors"},
+    {"F_scaled_dot_product_attention_with_dropout", call_attention, dropout_cases, none, SUMS | OWN_GRAD_FN | RANDOM,
+     "123?", "2345z: sequences of vectors"},
 };
 TABLE(attention_table, "ops_attention.txt", rows);

@@ -165,11 +165,13 @@ static const OpError fold_errors[] = {
 };
 
 static const OpRow rows[] = {
-    {"F_conv1d", call_conv1d, conv1d_cases, conv1d_errors, SUMS, "12?"},
-    {"F_conv2d", call_conv2d, conv2d_cases, conv2d_errors, SUMS, "12?"},
-    {"F_conv_transpose1d", call_conv_transpose1d, conv_transpose1d_cases, conv_transpose1d_errors, SUMS, "12?"},
-    {"F_conv_transpose2d", call_conv_transpose2d, conv_transpose2d_cases, conv_transpose2d_errors, SUMS, "12?"},
-    {"F_unfold", call_unfold, unfold_cases, unfold_errors},
-    {"F_fold", call_fold, fold_cases, fold_errors, SUMS},
+    {"F_conv1d", call_conv1d, conv1d_cases, conv1d_errors, SUMS, "12?", .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_conv2d", call_conv2d, conv2d_cases, conv2d_errors, SUMS, "12?", .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_conv_transpose1d", call_conv_transpose1d, conv_transpose1d_cases, conv_transpose1d_errors, SUMS, "12?",
+     .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_conv_transpose2d", call_conv_transpose2d, conv_transpose2d_cases, conv_transpose2d_errors, SUMS, "12?",
+     .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_unfold", call_unfold, unfold_cases, unfold_errors, .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_fold", call_fold, fold_cases, fold_errors, SUMS, .ranks = "23z: (C, L) or (N, C, L)"},
 };
 TABLE(convolution_table, "ops_convolution.txt", rows);

@@ -1,5 +1,7 @@
 /* tests/op_table_creation.c: tensors from nothing, from text, from numbers and from the generator (core/ops/creation.c,
  * text.c, random.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
+#include <math.h>
+
 #include "tests/op_table.h"
 
 static t_TensorOptions options_of(const Call *c) {
@@ -32,7 +34,7 @@ static t_TensorList *call_full_like(const Call *c) {
 }
 static t_TensorList *call_eye(const Call *c) {
     t_TensorOptions options = options_of(c);
-    return list_of(t_eye(c->n[0], &options));
+    return list_of(t_eye(c->n[0], c->n[1], &options));
 }
 static t_TensorList *call_arange(const Call *c) {
     t_TensorOptions options = options_of(c);
@@ -41,6 +43,33 @@ static t_TensorList *call_arange(const Call *c) {
 static t_TensorList *call_arange_int64(const Call *c) {
     return list_of(t_arange_int64(c->n[0], c->n[1], c->n[2], NULL));
 }
+static t_TensorList *call_linspace(const Call *c) {
+    t_TensorOptions options = options_of(c);
+    return list_of(t_linspace((double)c->n[0] / 4, (double)c->n[1] / 4, c->n[2], &options));
+}
+static t_TensorList *call_logspace(const Call *c) {
+    t_TensorOptions options = options_of(c);
+    return list_of(t_logspace((double)c->n[0] / 4, (double)c->n[1] / 4, c->n[2], (double)c->n[3], &options));
+}
+static t_TensorList *call_tril_indices(const Call *c) {
+    return list_of(t_tril_indices(c->n[0], c->n[1], c->n[2], NULL));
+}
+static t_TensorList *call_triu_indices(const Call *c) {
+    return list_of(t_triu_indices(c->n[0], c->n[1], c->n[2], NULL));
+}
+static const char *const indexings[] = {"ij", "xy", "yx"};
+static t_TensorList *call_meshgrid(const Call *c) {
+    return t_meshgrid(t_list_new(c->x, c->count), indexings[c->n[0]]);
+}
+#define OF_ANOTHER(f) \
+    static t_TensorList *call_##f(const Call *c) { return list_of(t_##f(c->x[0], c->n + 1, (int)c->n[0], NULL)); }
+OF_ANOTHER(new_empty)
+OF_ANOTHER(new_zeros)
+OF_ANOTHER(new_ones)
+static t_TensorList *call_new_full(const Call *c) {
+    return list_of(t_new_full(c->x[0], c->n + 2, (int)c->n[1], (double)c->n[0] / 4, NULL));
+}
+CALL2(type_as)
 static t_TensorList *call_number(const Call *c) {
     return list_of(t_number((double)c->n[0] / 4));
 }
@@ -57,7 +86,7 @@ static t_TensorList *call_randperm(const Call *c) {
     return list_of(t_randperm(c->n[0], NULL));
 }
 static t_TensorList *call_bernoulli(const Call *c) {
-    return list_of(t_bernoulli(c->x[0], NULL));
+    return list_of(t_bernoulli(c->x[0], c->n[0] ? (double)(c->n[0] - 1) / 4 : (double)NAN, NULL));
 }
 
 /* t_tensor_from_text, t_tensor_from_data: the first number says which of these. */
@@ -96,9 +125,34 @@ static const OpCase full_like_cases[] = {
 };
 static const OpCase random_like_cases[] = {{"R()"}, {"R(5)"}, {"R(17)"}, {"R(2,3)"}, {"R(2,0)"}, {"r(3)"}, {"R(2,1,2)"},
     {"R(1,2,1,2)"}, {"R(1,2,1,2,1)"}, {NULL}};
-static const OpCase eye_cases[] = {{"", {0}}, {"", {1}}, {"", {3}}, {NULL}};
+static const OpCase eye_cases[] = {{"", {0, T_NONE}}, {"", {1, T_NONE}}, {"", {3, T_NONE}}, {"", {2, 4}}, {"", {4, 2}}, {"", {3, 0}}, {NULL}};
 static const OpCase arange_cases[] = {
     {"", {0, 20, 4}}, {"", {1, 9, 2}}, {"", {9, -3, -5}}, {"", {0, 0, 1}}, {"", {-1, 1, 7}}, {NULL},
+};
+static const OpCase linspace_cases[] = {
+    {"", {0, 4, 5}}, {"", {-3, 9, 10}}, {"", {9, -3, 6}}, {"", {1, 5, 1}}, {"", {1, 1, 3}}, {"", {0, 4, 0}}, {"", {0, 7, 2}}, {NULL},
+};
+static const OpCase logspace_cases[] = {
+    {"", {0, 8, 5, 10}}, {"", {-4, 4, 6, 2}}, {"", {1, 5, 1, 3}}, {"", {0, 4, 0, 10}}, {NULL},
+};
+static const OpCase triangle_cases[] = {
+    {"", {3, 3, 0}}, {"", {3, 4, 1}}, {"", {4, 3, -1}}, {"", {2, 5, 9}}, {"", {2, 5, -9}}, {"", {0, 3, 0}}, {"", {3, 0, 0}}, {"", {5, 2, -2}},
+    {NULL},
+};
+static const OpCase meshgrid_cases[] = {
+    {"r(2) r(3)", {0}}, {"r(2) r(3)", {1}}, {"r(2) r() r(3)", {1}}, {"r()", {0}}, {"r(3)", {1}}, {"r(2) r(1) r(2) r(3) r(1)", {0}},
+    {"r(2) r(0)", {0}}, {"r(0) r(2)", {1}}, {"i(2) i(2)", {1}}, {"b(2) b(1)", {0}}, {NULL},
+};
+static const OpCase new_cases[] = {
+    {"R(2)", {0}}, {"R(2)", {2, 2, 3}}, {"i(2)", {1, 4}}, {"b(2)", {1, 2}}, {"r(2)", {5, 1, 2, 1, 3, 1}}, {"R()", {1, 0}}, {"R(2,3)", {1, 2}}, {"i(2,1,2)", {1, 2}},
+    {"b(1,2,1,1)", {1, 2}}, {"r(1,1,2,1,1)", {0}}, {"R(0)", {1, 2}}, {NULL},
+};
+static const OpCase new_full_cases[] = {
+    {"R(2)", {6, 0}}, {"R(2)", {-5, 2, 2, 3}}, {"i(2)", {11, 1, 4}}, {"b(2)", {4, 1, 2}}, {"r(2)", {1, 3, 1, 2, 1}}, {"R()", {1, 1, 0}}, {"i(2,3)", {6, 1, 2}}, {"R(2,1,2)", {6, 1, 2}},
+    {"b(1,2,1,1)", {6, 1, 2}}, {"r(1,1,2,1,1)", {6, 0}}, {"R(0)", {6, 1, 2}}, {NULL},
+};
+static const OpCase type_as_cases[] = {
+    {"r() i(2)"}, {"r(3) D(1)"}, {"r(2,3) F()"}, {"r(2,1,2) b(1)"}, {"r(2,1,2,1) i(1)"}, {"d(2,1,2,3,2) F(1)"}, {"f(2,0) D(1)"}, {"i(3) R(1)"}, {"b(2) i(1)"}, {NULL},
 };
 static const OpCase number_cases[] = {{"", {0}}, {"", {-3}}, {"", {1}}, {"", {50}}, {NULL}};
 static const OpCase randint_cases[] = {
@@ -107,7 +161,8 @@ static const OpCase randint_cases[] = {
 };
 static const OpCase randperm_cases[] = {{"", {0}}, {"", {1}}, {"", {7}}, {"", {32}}, {NULL}};
 static const OpCase bernoulli_cases[] = {
-    {"Q()"}, {"Q(20)"}, {"Q(3,4)"}, {"q(5)"}, {"Q(0)"}, {"Q(2,1,2,3,2)"}, {"Q(2,3,2)"}, {"Q(2,1,3,2)"}, {NULL},
+    {"Q()"}, {"Q(20)"}, {"Q(3,4)"}, {"q(5)"}, {"Q(0)"}, {"Q(2,1,2,3,2)"}, {"R()", {3}}, {"R(20)", {2}}, {"R(3,4)", {4}}, {"i(9)", {3}},
+    {"b(3)", {5}}, {"R(3)", {1}}, {"R(2,0)", {2}}, {"Q(2,3,2)"}, {"Q(2,1,3,2)"}, {NULL},
 };
 static const OpCase text_cases[] = {{"", {0}}, {"", {1}}, {"", {2}}, {"", {3}}, {"", {4}}, {NULL}};
 static const OpCase data_cases[] = {
@@ -126,12 +181,33 @@ static const OpError full_errors[] = {
     {"", {1, 1, -1}, "Trying to create tensor with negative dimension -1: [-1]"},
     {NULL},
 };
-static const OpError eye_errors[] = {{"", {-2}, "n must be greater or equal to 0, got -2"}, {NULL}};
+static const OpError eye_errors[] = {
+    {"", {-2, T_NONE}, "n must be greater or equal to 0, got -2"}, {"", {2, -1}, "m must be greater or equal to 0, got -1"}, {NULL},
+};
 static const OpError arange_errors[] = {
     {"", {0, 4, 0}, "step must be nonzero"},
     {"", {0, 4, -1}, "upper bound and lower bound inconsistent with step sign"},
     {"", {4, 0, 1}, "upper bound and lower bound inconsistent with step sign"},
     {NULL},
+};
+static const OpError linspace_errors[] = {{"", {0, 4, -1}, "number of steps must be non-negative"}, {NULL}};
+static const OpError logspace_errors[] = {{"", {0, 4, -1, 10}, "number of steps must be non-negative"}, {NULL}};
+static const OpError triangle_errors[] = {
+    {"", {-1, 3, 0}, "row must be non-negative, got-1"}, {"", {3, -1, 0}, "col must be non-negative, got-1"}, {NULL},
+};
+static const OpError meshgrid_errors[] = {
+    {"", {0}, "meshgrid expects a non-empty TensorList"},
+    {"r(2) r(3)", {2}, "torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: yx"},
+    {"r(2) i(3)", {0}, "meshgrid expects all tensors to have the same dtype"},
+    /* ours: PyTorch prints the tensor's values */
+    {"r(2) r(2,3)", {0}, "torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got one of shape [2, 3]"},
+    {NULL},
+};
+static const OpError new_errors[] = {
+    {"R(2)", {1, -3}, "Trying to create tensor with negative dimension -3: [-3]"}, {NULL},
+};
+static const OpError new_full_errors[] = {
+    {"R(2)", {0, 1, -3}, "Trying to create tensor with negative dimension -3: [-3]"}, {NULL},
 };
 static const OpError randint_errors[] = {
     {"", {3, 3, 1, 2}, "random_ expects 'from' to be less than 'to', but got from=3 >= to=3"},
@@ -151,6 +227,7 @@ static const OpError randn_like_errors[] = {
 };
 static const OpError bernoulli_errors[] = {
     {"R(40)", {0}, "Expected p_in >= 0 && p_in <= 1 to be true, but got p=1.51934"},
+    {"R(4)", {7}, "bernoulli_ expects p to be in [0, 1], but got p=1.5"},
     {NULL},
 };
 static const OpError text_errors[] = {{"", {5}, "'list' object cannot be interpreted as an integer"}, {NULL}};
@@ -174,6 +251,16 @@ static const OpRow rows[] = {
     {"t_eye", call_eye, eye_cases, eye_errors},
     {"t_arange", call_arange, arange_cases, arange_errors},
     {"t_arange_int64", call_arange_int64, arange_cases, arange_errors},
+    {"t_linspace", call_linspace, linspace_cases, linspace_errors},
+    {"t_logspace", call_logspace, logspace_cases, logspace_errors},
+    {"t_tril_indices", call_tril_indices, triangle_cases, triangle_errors},
+    {"t_triu_indices", call_triu_indices, triangle_cases, triangle_errors},
+    {"t_meshgrid", call_meshgrid, meshgrid_cases, meshgrid_errors, MAYBE_VIEW, .ranks = "01z: vectors and numbers only"},
+    {"t_new_empty", call_new_empty, new_cases, new_errors, UNDEFINED | NO_GRADIENT},
+    {"t_new_zeros", call_new_zeros, new_cases, new_errors, NO_GRADIENT},
+    {"t_new_ones", call_new_ones, new_cases, new_errors, NO_GRADIENT},
+    {"t_new_full", call_new_full, new_full_cases, new_full_errors, NO_GRADIENT},
+    {"t_type_as", call_type_as, type_as_cases, none, MAYBE_VIEW},
     {"t_empty_like", call_empty_like, like_cases, none, UNDEFINED | NO_GRADIENT},
     {"t_zeros_like", call_zeros_like, like_cases, none, NO_GRADIENT},
     {"t_ones_like", call_ones_like, like_cases, none, NO_GRADIENT},

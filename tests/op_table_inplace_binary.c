@@ -59,25 +59,27 @@ static const OpCase remainder_cases[] = {
     INTO("s", "S", "s", "S"), {"s(3) N"}, {"S(3) I"}, {"w(4) w(4)"}, {"w(2) w()"}, {"w(9) I"}, {"s(2) w(2)"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase div_mode_cases[] = {
     {"s() s()", {1}}, {"s(2,3) s(3)", {0}}, {"S(2,3) S(3)", {1}}, {"s(2) N", {0}}, {"w(4) w(4)", {0}}, {"w(4) w(4)", {1}},
-    {"s(3) s(3)", {3}}, {"d(2) f(2)", {1}}, {NULL},
+    {"s(3) s(3)", {3}}, {"d(2) f(2)", {1}}, {"s(2,1,2) s(2)", {0}}, {"s(2,1,2,2) s(2)", {1}}, {"s(1,2,1,1,2) s(2)", {0}},
+    {"s(0) s(1)", {1}}, {NULL},
 };
 static const OpCase angle_cases[] = {INTO("s", "S", "p", "P"), {"s(2) w(2)"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase xlogy_cases[] = {INTO("r", "R", "p", "P"), {"r(3) I"}, {"R(3) I"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase copysign_cases[] = {INTO("s", "S", "s", "S"), {"s(3) N"}, {"S(3) N"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase comparison_cases[] = {
     {"t() T()"}, {"t(2,3) T(3)"}, {"T(2,3) T(3)"}, {"t(3) I"}, {"t(2,1,2,2) N"}, {"w(4) w(4)"}, {"b(4) b(4)"}, {"b(3) i(3)"},
-    {"i(3) T(3)"}, {"b(3) N"}, {"f(2) D(2)"}, {"x(12) x(12)"}, {"t(0) T(1)"}, {NULL},
+    {"i(3) T(3)"}, {"b(3) N"}, {"f(2) D(2)"}, {"x(12) x(12)"}, {"t(0) T(1)"}, {"t(2,1,2) T(2)"}, {"t(1,2,1,1,2) T(2)"}, {NULL},
 };
 static const OpCase logical_cases[] = {
     {"b() b()"}, {"T(2,3) T(3)"}, {"i(4) b(4)"}, {"b(4) i(4)"}, {"b(3) T(3)"}, {"T(2,1,2,2) b(2)"}, {"b(0) b(1)"},
-    {"x(12) x(12)"}, {NULL},
+    {"x(12) x(12)"}, {"b(2,1,2) b(2)"}, {"b(1,2,1,1,2) b(2)"}, {NULL},
 };
 static const OpCase bitwise_cases[] = {
     {"b() b()"}, {"b(2,3) b(3)"}, {"i(4) i(4)"}, {"i(4) b(4)"}, {"i(5) I"}, {"b(3) B"}, {"i(2,1,2,2) i(2)"}, {"i(0) i(1)"},
-    {NULL},
+    {"i(2,1,2) i(2)"}, {"i(1,2,1,1,2) i(2)"}, {NULL},
 };
 static const OpCase shift_cases[] = {
-    {"i() k4()"}, {"i(2,3) k9(3)"}, {"i(6) k80(6)"}, {"i(4) b(4)"}, {"i(5) I"}, {"i(2,1,2,2) k4(2)"}, {"i(0) k4(1)"}, {NULL}};
+    {"i() k4()"}, {"i(2,3) k9(3)"}, {"i(6) k80(6)"}, {"i(4) b(4)"}, {"i(5) I"}, {"i(2,1,2,2) k4(2)"}, {"i(0) k4(1)"},
+    {"i(2,1,2) k4(2)"}, {"i(1,2,1,1,2) k4(2)"}, {NULL}};
 static const OpCase bound_cases[] = {
     INTO("s", "S", "s", "S"), {"s(3) N"}, {"S(3) I"}, WHOLE_INTO, {"b(4) b(4)"}, {"x(12) N"}, {NULL}};
 static const OpCase clamp_cases[] = {
@@ -87,18 +89,18 @@ static const OpCase clamp_cases[] = {
 static const OpCase alpha_cases[] = {
     {"r() r()", {2}}, {"r(2,3) r(3)", {-6}}, {"R(2,3) R(3)", {2}}, {"r(3) R(3)", {4}}, {"R(3) r(3)", {2}}, {"r(3) N", {2}},
     {"R(3) N", {2}}, {"i(4) i(4)", {8}}, {"r(2,1,2,2) i(2)", {2}}, {"f(3) d(3)", {2}}, {"r(0) r(1)", {2}},
-    {"r(1,2,1,1,2) r(2)", {3}}, {NULL},
+    {"r(1,2,1,1,2) r(2)", {3}}, {"r(2,1,2) r(2)", {2}}, {NULL},
 };
 static const OpCase lerp_cases[] = {
     {"r() r() N"}, {"r(2,3) r(3) N"}, {"r(2,3) r(3) q(2,1)"}, {"R(2,3) R(3) N"}, {"r(3) R(3) q()"}, {"R(3) r(3) Q(3)"},
-    {"r(1,2,1,2) r(2) q(2)"}, {"r(1,2,1,1,2) r(2) N"}, {"r(0) r(1) N"}, {"x(12) x(12) N"}, {NULL},
+    {"r(1,2,1,2) r(2) q(2)"}, {"r(1,2,1,1,2) r(2) N"}, {"r(0) r(1) N"}, {"x(12) x(12) N"}, {"r(2,1,2) r(2) N"}, {NULL},
 };
 #define TERMS(c, C)                                                                                               \
     {"r() r() " c "()", {4}}, {"r(2,3) r(3) " c "(2,1)", {2}}, {"R(2,3) R(3) " C "(3)", {-6}},                    \
     {"r(3) r(3) " C "(3)", {4}}, {"R(3) r(3) " c "(3)", {4}}, {"r(1,2,1,2) r(2) " c "()", {3}},                   \
     {"r(1,2,1,1,2) r(2) " c "(2)", {4}}, {"r(0) r(1) " c "(0)", {4}}, {"f(2) d(2) f(2)", {2}}
-static const OpCase addcmul_cases[] = {TERMS("r", "R"), {"i(4) i(4) i(4)", {8}}, {NULL}};
-static const OpCase addcdiv_cases[] = {TERMS("s", "S"), {NULL}};
+static const OpCase addcmul_cases[] = {TERMS("r", "R"), {"i(4) i(4) i(4)", {8}}, {"r(2,1,2) r(2) r(2)", {2}}, {NULL}};
+static const OpCase addcdiv_cases[] = {TERMS("s", "S"), {"s(2,1,2) s(2) s(2)", {2}}, {NULL}};
 
 #define CAST(inputs, from, to) {inputs, {0}, "result type " from " can't be cast to the desired output type " to}
 #define REFUSED                                                                                                   \

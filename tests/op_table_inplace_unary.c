@@ -68,13 +68,16 @@ static const OpCase whole_too_cases[] = {RANKS("s", "S"), {"x(12)"}, {"i(5)"}, {
 static const OpCase sign_cases[] = {RANKS("s", "S"), {"x(12)"}, {"i(5)"}, {"b(4)"}, {NULL}};
 static const OpCase round_cases[] = {RANKS("s", "S"), {"x(12)"}, {"i(5)"}, {"s(5)", {1}}, {"S(5)", {-1}}, {NULL}};
 static const OpCase logit_cases[] = {
-    {"q()", {-100}}, {"q(2,3)", {20}}, {"s(2,1,2)", {10}}, {"Q(5)", {-100}}, {"Q(0)", {10}}, {"x(12)", {10}}, {NULL}};
+    {"q()", {-100}}, {"q(2,3)", {20}}, {"s(2,1,2)", {10}}, {"Q(5)", {-100}}, {"Q(0)", {10}}, {"x(12)", {10}},
+    {"q(2,1,3,2)", {20}}, {"q(2,1,1,2,1)", {20}}, {NULL}};
 static const OpCase nan_to_num_cases[] = {
     {"s()", {0, 99, 99}}, {"s(2,3)", {1, 2, 3}}, {"x(12)", {0, 99, 99}}, {"x(12)", {3, 8, -9}}, {"S(0)", {0, 99, 99}},
-    {"i(4)", {5, 5, 5}}, {"b(3)", {0, 99, 99}}, {NULL},
+    {"i(4)", {5, 5, 5}}, {"b(3)", {0, 99, 99}}, {"s(2,1,2)", {1, 2, 3}}, {"s(2,1,2,1)", {1, 2, 3}},
+    {"s(1,2,1,1,2)", {1, 2, 3}}, {NULL},
 };
-static const OpCase logical_cases[] = {{"b()"}, {"b(5)"}, {"i(2,3)"}, {"T(2,1,3)"}, {"x(12)"}, {"b(0)"}, {NULL}};
-static const OpCase bit_cases[] = {{"b()"}, {"b(5)"}, {"i(2,3)"}, {"i(2,1,3,2)"}, {"b(0)"}, {NULL}};
+static const OpCase logical_cases[] = {{"b()"}, {"b(5)"}, {"i(2,3)"}, {"T(2,1,3)"}, {"x(12)"}, {"b(0)"}, {"b(2,1,3,2)"},
+    {"b(1,2,1,1,2)"}, {NULL}};
+static const OpCase bit_cases[] = {{"b()"}, {"b(5)"}, {"i(2,3)"}, {"i(2,1,3,2)"}, {"b(0)"}, {"i(2,1,2)"}, {"i(1,2,1,1,2)"}, {NULL}};
 
 #define CAST(kind, from, to) {kind "(2)", {0}, "result type " from " can't be cast to the desired output type " to}
 static const OpError floating_errors[] = {CAST("i", "Float", "Long"), CAST("b", "Float", "Bool"), {NULL}};

@@ -125,7 +125,7 @@ static const OpCase hinge_embedding_loss_cases[] = {
 static const OpCase triplet_margin_loss_cases[] = {
     REDUCED("r(4,3) r(4,3) r(4,3)", 4, 8), REDUCED("r(4,3) r(4,3) r(4,3)", 8, 8, 1), {"s(4,3) s(4,3) s(4,3)", {2, 12, 4}},
     {"r(3) r(3) r(3)", {0, 8, 12}}, {"r(2,2,3) r(2,2,3) R(2,2,3)", {2, 6, 8}}, {"r(2,1,2,3) R(2,1,2,3) r(2,1,2,3)", {2, 4, 10}},
-    {"r(1,2,1,2,2) r(1,2,1,2,2) r(1,2,1,2,2)", {2, 6, 8}}, {"r(0,3) r(0,3) r(0,3)", {1, 4, 8}}, {NULL}};
+    {"r(1,2,1,2,2) r(1,2,1,2,2) r(1,2,1,2,2)", {2, 6, 8}}, {"r(0,3) r(0,3) r(0,3)", {1, 4, 8}}, {"r() r() r()", {0, 12, 8}}, {NULL}};
 static const OpCase cosine_similarity_cases[] = {
     {"R() R()", {0}}, {"r(4) r(4)", {0}}, {"r(3,4) r(3,4)", {1}}, {"r(3,4) r(4)", {-1}}, {"r(3,4) r(3,4)", {0}},
     {"r(2,3,2) R(2,3,2)", {1}}, {"r(2,1,3,2) r(2,1,3,1)", {2}}, {"r(2,1,2,1,3) r(2,1,2,1,3)", {-1}}, {"t(3,4) t(3,4)", {1, 10}},
@@ -286,8 +286,8 @@ static const OpError normalize_errors[] = {
 };
 
 static const OpRow rows[] = {
-    {"F_cross_entropy", call_cross_entropy, cross_entropy_cases, cross_entropy_errors, SUMS, "12?"},
-    {"F_nll_loss", call_nll_loss, nll_loss_cases, nll_loss_errors, SUMS, "12?"},
+    {"F_cross_entropy", call_cross_entropy, cross_entropy_cases, cross_entropy_errors, SUMS, "12?", "12345z: the classes stand along a dim"},
+    {"F_nll_loss", call_nll_loss, nll_loss_cases, nll_loss_errors, SUMS, "12?", "12345z: the classes stand along a dim"},
     {"F_mse_loss", call_mse_loss, mse_loss_cases, mse_loss_errors, SUMS, "12?"},
     {"F_l1_loss", call_l1_loss, l1_loss_cases, l1_loss_errors, SUMS, "12?"},
     {"F_smooth_l1_loss", call_smooth_l1_loss, smooth_l1_loss_cases, smooth_l1_loss_errors, SUMS},
@@ -297,12 +297,13 @@ static const OpRow rows[] = {
     {"F_binary_cross_entropy", call_binary_cross_entropy, binary_cross_entropy_cases, binary_cross_entropy_errors, SUMS, "12?"},
     {"F_binary_cross_entropy_with_logits", call_binary_cross_entropy_with_logits, with_logits_cases, with_logits_errors, SUMS, "12??"},
     {"F_kl_div", call_kl_div, kl_div_cases, kl_div_errors, SUMS},
-    {"F_cosine_embedding_loss", call_cosine_embedding_loss, cosine_embedding_loss_cases, cosine_embedding_loss_errors, SUMS},
-    {"F_margin_ranking_loss", call_margin_ranking_loss, margin_ranking_loss_cases, margin_ranking_loss_errors, SUMS | OWN_GRAD_FN},
+    {"F_cosine_embedding_loss", call_cosine_embedding_loss, cosine_embedding_loss_cases, cosine_embedding_loss_errors, SUMS,
+     .ranks = "12z: vectors, or a batch of them"},
+    {"F_margin_ranking_loss", call_margin_ranking_loss, margin_ranking_loss_cases, margin_ranking_loss_errors, SUMS},
     {"F_hinge_embedding_loss", call_hinge_embedding_loss, hinge_embedding_loss_cases, hinge_embedding_loss_errors, SUMS},
-    {"F_triplet_margin_loss", call_triplet_margin_loss, triplet_margin_loss_cases, triplet_margin_loss_errors, SUMS | OWN_GRAD_FN},
+    {"F_triplet_margin_loss", call_triplet_margin_loss, triplet_margin_loss_cases, triplet_margin_loss_errors, SUMS},
     {"F_normalize", call_normalize, normalize_cases, normalize_errors, SUMS},
     {"F_cosine_similarity", call_cosine_similarity, cosine_similarity_cases, cosine_similarity_errors, SUMS},
-    {"F_pairwise_distance", call_pairwise_distance, pairwise_distance_cases, pairwise_distance_errors, SUMS},
+    {"F_pairwise_distance", call_pairwise_distance, pairwise_distance_cases, pairwise_distance_errors, SUMS | OWN_GRAD_FN},
 };
 TABLE(loss_table, "ops_losses.txt", rows);

@@ -23,8 +23,9 @@ static Tensor *copy_of(Tensor *running) {
 /* Numbers: training, momentum in hundredths, eps in thousandths. The copies of the running statistics are outputs too, in float32,
  * in which gradients are not looked for. */
 static t_TensorList *with_statistics(const Call *c, BatchNorm *f) {
-    int depth = t_scope_open();
     bool wrong = t_error() != NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
     Tensor *mean = wrong ? c->x[1] : copy_of(c->x[1]), *var = wrong ? c->x[2] : copy_of(c->x[2]);
     t_TensorList *ys = list_of(f(c->x[0], mean, var, c->x[3], c->x[4], c->n[0], (double)c->n[1] / 100, (double)c->n[2] / 1000));
     if (ys && mean) t_list_append(ys, t_float(mean));
@@ -39,6 +40,11 @@ static t_TensorList *call_batch_norm(const Call *c) {
 }
 static t_TensorList *call_instance_norm(const Call *c) {
     return with_statistics(c, F_instance_norm);
+}
+
+/* Numbers: size, alpha, beta and k in hundredths. */
+static t_TensorList *call_local_response_norm(const Call *c) {
+    return list_of(F_local_response_norm(c->x[0], c->n[0], (double)c->n[1] / 100, (double)c->n[2] / 100, (double)c->n[3] / 100));
 }
 
 static const char *const pad_modes[] = {"constant", "reflect", "replicate", "circular", "mirror"};
@@ -71,6 +77,10 @@ static const OpCase instance_norm_cases[] = {
     {"r(2,3,4) - - - -", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) r(3) r(3)", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) r(3) r(3)", {0, 10, 1}},
     {"r(2,2,2,3) - - r(2) r(2)", {1, 10, 1}}, {"r(2,2,1,2,3) R(2) P(2) r(2) -", {1, 20, 1}}, {"R(2,3,4) - - r(3) -", {1, 10, 1}},
     {NULL},
+};
+static const OpCase local_response_norm_cases[] = {
+    {"r(2,3,4)", {2, 50, 75, 100}}, {"r(2,5,2,2)", {3, 10, 50, 200}}, {"r(1,4,2,1,2)", {5, 100, 100, 100}}, {"R(1,2,3)", {1, 1, 75, 100}},
+    {"R(0,3,4)", {2, 1, 75, 100}}, {NULL},
 };
 static const OpCase pad_cases[] = {
     {"r()"}, {"r(5)", {0, 0, 2, 1, 2}}, {"r(2,3)", {0, 6, 2, 1, 2}}, {"r(2,3)", {0, 0, 4, 1, 0, 2, 1}}, {"r(2,3)"},
@@ -132,6 +142,11 @@ static const OpError instance_norm_errors[] = {
     {"r(2,3,4) - - r(4) -", {1, 10, 1}, "weight should contain 6 elements not 8"},
     {NULL},
 };
+static const OpError local_response_norm_errors[] = {
+    {"r(2,3,4)", {0, 1, 75, 100}, "kernel size should be greater than zero, but got kH: 0 kW: 1"},
+    {"r(2,3)", {2, 1, 75, 100}, "Expected 3D or higher dimensionality input (got 2 dimensions)"}, /* PyTorch's text has a gap in it */
+    {NULL},
+};
 #define COMBINATIONS "Supported combinations for non-constant padding:\n" \
     "  - 2D or 3D input: padding size = 2 (pads last dimension)\n" \
     "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n" \
@@ -163,10 +178,14 @@ static const OpError pad_errors[] = {
 };
 
 static const OpRow rows[] = {
-    {"F_rms_norm", call_rms_norm, rms_norm_cases, rms_norm_errors, SUMS, "1?"},
-    {"F_group_norm", call_group_norm, group_norm_cases, group_norm_errors, SUMS, "1??"},
-    {"F_batch_norm", call_batch_norm, batch_norm_cases, batch_norm_errors, SUMS, "1????"},
-    {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????"},
+    {"F_rms_norm", call_rms_norm, rms_norm_cases, rms_norm_errors, SUMS, "1?", .ranks = "12345z: a dim of features"},
+    {"F_group_norm", call_group_norm, group_norm_cases, group_norm_errors, SUMS, "1??",
+     .ranks = "2345z: a dim of channels behind the batch"},
+    {"F_batch_norm", call_batch_norm, batch_norm_cases, batch_norm_errors, SUMS, "1????",
+     .ranks = "2345z: a dim of channels behind the batch"},
+    {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????",
+     .ranks = "345: values in each channel"},
+    {"F_local_response_norm", call_local_response_norm, local_response_norm_cases, local_response_norm_errors, SUMS | MAYBE_VIEW},
     {"F_pad", call_pad, pad_cases, pad_errors},
 };
 TABLE(norms_table, "ops_norms.txt", rows);

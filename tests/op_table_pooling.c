@@ -63,6 +63,20 @@ CALL_DROPOUT(alpha_dropout)
 CALL_FACTOR(pixel_shuffle)
 CALL_FACTOR(pixel_unshuffle)
 
+/* Numbers: the mode, align_corners, the size (0: not given), the factor in hundredths (0: not given), the same for the second dim
+ * (0: as the first). */
+static const char *const resize_modes[] = {"nearest", "linear", "bilinear", "bicubic", "straight"};
+static t_TensorList *call_interpolate(const Call *c) {
+    F_InterpolateOptions o = F_InterpolateDefaults;
+    o.mode = resize_modes[c->n[0]];
+    o.align_corners = c->n[1];
+    if (c->n[2]) o.output_size[0] = c->n[2];
+    if (c->n[4]) o.output_size[1] = c->n[4];
+    if (c->n[3]) o.scale_factor[0] = (double)c->n[3] / 100;
+    if (c->n[5]) o.scale_factor[1] = (double)c->n[5] / 100;
+    return list_of(F_interpolate(c->x[0], &o));
+}
+
 static const OpCase max_pool1d_cases[] = {
     {"s(2,2,5)", {2}}, {"s(3,7)", {3, 2, 1}}, {"s(2,1,7)", {2, 1, 1, 2}}, {"s(2,2,6)", {4, 3, 2, 0, 1}}, {"s(1,2,7)", {3, 2, 0, 1, 1}}, {"i(1,1,6)", {2}},
     {"t(1,2,9)", {3, 1, 1}}, {"s(0,2,5)", {2}}, {"x(1,1,12)", {3, 1}}, {NULL},
@@ -105,13 +119,20 @@ static const OpCase dropout2d_cases[] = {
 };
 static const OpCase alpha_dropout_cases[] = {
     {"r(20)", {50, 1}}, {"r(3,4)", {10, 1}}, {"r(2,3,4)", {90, 1}}, {"r(5)", {50, 0}}, {"r(5)", {0, 1}}, {"r(5)", {100, 1}}, {"r()", {30, 1}},
-    {"r(0)", {30, 1}}, {"R(6)", {30, 1}}, {"r(2,1,2,3,2)", {30, 1}}, {NULL},
+    {"r(0)", {30, 1}}, {"R(6)", {30, 1}}, {"r(2,1,2,3,2)", {30, 1}}, {"r(2,1,3,2)", {30, 1}}, {NULL},
 };
 static const OpCase pixel_shuffle_cases[] = {
     {"r(2,8,2,3)", {2}}, {"r(9,1,2)", {3}}, {"r(2,1,4,2,1)", {2}}, {"r(2,2,2)", {1}}, {"i(4,2,2)", {2}}, {"R(0,4,2,2)", {2}}, {NULL},
 };
 static const OpCase pixel_unshuffle_cases[] = {
-    {"r(2,2,4,6)", {2}}, {"r(1,3,6)", {3}}, {"r(2,1,1,4,2)", {2}}, {"r(2,2,2)", {1}}, {"i(1,4,4)", {2}}, {NULL},
+    {"r(2,2,4,6)", {2}}, {"r(1,3,6)", {3}}, {"r(2,1,1,4,2)", {2}}, {"r(2,2,2)", {1}}, {"i(1,4,4)", {2}},
+    {NULL},
+};
+static const OpCase interpolate_cases[] = {
+    {"r(2,2,4)", {0, 0, 7}}, {"r(2,2,5)", {0, 0, 0, 250}}, {"r(2,1,7)", {0, 0, 3}}, {"r(2,2,4)", {1, 0, 7}}, {"r(2,2,4)", {1, 1, 7}},
+    {"r(1,2,7)", {1, 0, 0, 60}}, {"r(1,2,3)", {1, 1, 1}}, {"r(2,2,3,4)", {0, 0, 0, 200}}, {"r(1,2,3,4)", {0, 0, 5, 0, 3}},
+    {"r(1,1,5,4)", {0, 0, 0, 150, 0, 50}}, {"r(2,2,3,4)", {2, 0, 0, 200}}, {"r(1,2,3,4)", {2, 1, 5, 0, 7}}, {"r(1,2,5,6)", {2, 0, 3, 0, 4}},
+    {"r(1,1,5,4)", {2, 1, 0, 150, 0, 50}}, {"r(0,2,3,3)", {0, 0, 2}}, {"R(1,1,3,3)", {2, 0, 5}}, {NULL},
 };
 
 #define NO_ROOM "Given input size: (3x5x5). Calculated output size: (3x0x0). Output size is too small"
@@ -207,19 +228,44 @@ static const OpError pixel_unshuffle_errors[] = {
     {"r(2,8,2,2)", {0}, "pixel_unshuffle expects a positive downscale_factor, but got 0"}, {NULL},
 };
 
+#define OTHER_MODES(rank, mode) "Input Error: Only 3D, 4D and 5D input Tensors supported (got " rank ") for the modes: nearest | linear | bilinear | " \
+    "bicubic | trilinear | lanczos | area | nearest-exact (got " mode ")"
+static const OpError interpolate_errors[] = {
+    {"r(2,3)", {0, 0, 3}, OTHER_MODES("2D", "nearest")},
+    {"r(2,3,4)", {4, 0, 3}, OTHER_MODES("3D", "straight")},
+    {"r(2,3,4,5)", {3, 0, 3}, "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not bicubic for a 4D input"}, /* PyTorch has it */
+    {"r(2,3,4)", {0}, "either size or scale_factor should be defined"},
+    {"r(2,3,4)", {0, 0, 3, 200}, "only one of size or scale_factor should be defined"},
+    {"r(2,3,4)", {0, 1, 3}, "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"},
+    {"r(2,3,4)", {2, 0, 3}, "Got 3D input, but bilinear mode needs 4D input"},
+    {"r(2,3,4,5)", {1, 0, 3}, "Got 4D input, but linear mode needs 3D input"},
+    {"r(2,3,4)", {0, 0, -1}, "Input and output sizes should be greater than 0, but got input (W: 4) and output (W: -1)"},
+    {"r(2,3,4,5)", {0, 0, -1, 0, 2}, "Input and output sizes should be greater than 0, but got input (H: 4, W: 5) output (H: -1, W: 2)"},
+    {"r(2,0,4)", {0, 0, 3}, "Non-empty 3D data tensor expected but got a tensor with sizes [2, 0, 4]"},
+    {"i(1,1,3)", {0, 0, 3}, "\"compute_indices_weights_nearest\" not implemented for 'Long'"},
+    {NULL},
+};
+
 static const OpRow rows[] = {
-    {"F_max_pool1d", call_max_pool1d, max_pool1d_cases, max_pool1d_errors},
-    {"F_max_pool2d", call_max_pool2d, max_pool2d_cases, max_pool2d_errors},
-    {"F_avg_pool1d", call_avg_pool1d, avg_pool1d_cases, avg_pool1d_errors, SUMS},
-    {"F_avg_pool2d", call_avg_pool2d, avg_pool2d_cases, avg_pool2d_errors, SUMS},
-    {"F_adaptive_avg_pool1d", call_adaptive_avg_pool1d, adaptive_avg_pool1d_cases, adaptive_avg_pool1d_errors, SUMS},
-    {"F_adaptive_avg_pool2d", call_adaptive_avg_pool2d, adaptive_avg_pool2d_cases, adaptive_avg_pool2d_errors, SUMS},
-    {"F_adaptive_max_pool1d", call_adaptive_max_pool1d, adaptive_max_pool1d_cases, adaptive_max_pool1d_errors},
-    {"F_adaptive_max_pool2d", call_adaptive_max_pool2d, adaptive_max_pool2d_cases, adaptive_max_pool2d_errors},
-    {"F_dropout1d", call_dropout1d, dropout1d_cases, dropout1d_errors, RANDOM | MAYBE_VIEW},
-    {"F_dropout2d", call_dropout2d, dropout2d_cases, dropout2d_errors, RANDOM | MAYBE_VIEW},
+    {"F_max_pool1d", call_max_pool1d, max_pool1d_cases, max_pool1d_errors, .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_max_pool2d", call_max_pool2d, max_pool2d_cases, max_pool2d_errors, .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_avg_pool1d", call_avg_pool1d, avg_pool1d_cases, avg_pool1d_errors, SUMS, .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_avg_pool2d", call_avg_pool2d, avg_pool2d_cases, avg_pool2d_errors, SUMS, .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_adaptive_avg_pool1d", call_adaptive_avg_pool1d, adaptive_avg_pool1d_cases, adaptive_avg_pool1d_errors, SUMS,
+     .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_adaptive_avg_pool2d", call_adaptive_avg_pool2d, adaptive_avg_pool2d_cases, adaptive_avg_pool2d_errors, SUMS,
+     .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_adaptive_max_pool1d", call_adaptive_max_pool1d, adaptive_max_pool1d_cases, adaptive_max_pool1d_errors,
+     .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_adaptive_max_pool2d", call_adaptive_max_pool2d, adaptive_max_pool2d_cases, adaptive_max_pool2d_errors,
+     .ranks = "34z: (C, H, W) or (N, C, H, W)"},
+    {"F_dropout1d", call_dropout1d, dropout1d_cases, dropout1d_errors, RANDOM | MAYBE_VIEW, .ranks = "23z: (C, L) or (N, C, L)"},
+    {"F_dropout2d", call_dropout2d, dropout2d_cases, dropout2d_errors, RANDOM | MAYBE_VIEW,
+     .ranks = "2345z: a dim of channels behind the batch"},
+    {"F_interpolate", call_interpolate, interpolate_cases, interpolate_errors, SUMS, .ranks = "34: (N, C, L) or (N, C, H, W), not empty"},
     {"F_alpha_dropout", call_alpha_dropout, alpha_dropout_cases, alpha_dropout_errors, RANDOM | MAYBE_VIEW},
-    {"F_pixel_shuffle", call_pixel_shuffle, pixel_shuffle_cases, pixel_shuffle_errors},
-    {"F_pixel_unshuffle", call_pixel_unshuffle, pixel_unshuffle_cases, pixel_unshuffle_errors},
+    {"F_pixel_shuffle", call_pixel_shuffle, pixel_shuffle_cases, pixel_shuffle_errors, .ranks = "345z: (..., C, H, W)"},
+    {"F_pixel_unshuffle", call_pixel_unshuffle, pixel_unshuffle_cases, pixel_unshuffle_errors,
+     .ranks = "345: (..., C, H, W); an empty one PyTorch leaves as it is, and so has no backward for it"},
 };
 TABLE(pooling_table, "ops_pooling.txt", rows);

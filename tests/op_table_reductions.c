@@ -215,6 +215,6 @@ static const OpRow rows[] = {
     {"t_norm", call_norm, norm_cases, norm_errors, SUMS},
     {"t_linalg_vector_norm", call_linalg_vector_norm, vector_norm_cases, norm_errors, SUMS},
     {"t_logsumexp", call_logsumexp, logsumexp_cases, logsumexp_errors, SUMS},
-    {"t_trace", call_trace, trace_cases, trace_errors, SUMS},
+    {"t_trace", call_trace, trace_cases, trace_errors, SUMS, .ranks = "2z: PyTorch takes matrices only"},
 };
 TABLE(reduction_table, "ops_reductions.txt", rows);

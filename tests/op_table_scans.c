@@ -1,5 +1,6 @@
 /* tests/op_table_scans.c: ops that go along a dim from each element to the next (core/ops/scan.c, cummax.c), and softmax with
  * a dtype. */
+#include "nn/functional.h"
 #include "tests/op_table.h"
 
 /* Numbers: dim, dtype. */
@@ -9,6 +10,13 @@ IN_DTYPE(cumsum)
 IN_DTYPE(cumprod)
 IN_DTYPE(softmax_as)
 IN_DTYPE(log_softmax_as)
+
+static t_TensorList *call_F_softmax_as(const Call *c) {
+    return list_of(F_softmax_as(c->x[0], c->n[0], (t_DType)c->n[1]));
+}
+static t_TensorList *call_F_log_softmax_as(const Call *c) {
+    return list_of(F_log_softmax_as(c->x[0], c->n[0], (t_DType)c->n[1]));
+}
 
 static t_TensorList *call_logcumsumexp(const Call *c) {
     return list_of(t_logcumsumexp(c->x[0], c->n[0]));
@@ -47,6 +55,11 @@ static const OpCase diff_cases[] = {
 };
 static const OpCase softmax_cases[] = {
     ALONG("r"), {"r(3,4)", {1, t_float64}}, {"R(3,4)", {0, t_float32}}, {"i(2,3)", {1, t_float64}}, {"b(5)", {0, t_float32}}, {NULL},
+};
+
+static const OpCase few_softmax_cases[] = {
+    {"r()"}, {"r(3,4)", {1}}, {"r(2,3,4)", {1, t_float64}}, {"r(2,1,3,2)", {-2}}, {"r(2,1,2,3,2)", {3}}, {"i(2,3)", {1, t_float64}},
+    {NULL},
 };
 
 #define RANGE1 "Dimension out of range (expected to be in range of [-1, 0], but got 1)"
@@ -88,14 +101,18 @@ static const OpError log_softmax_errors[] = {
     {NULL},
 };
 
+static const OpError F_softmax_errors[] = {{"r(3)", {1}, RANGE1}, {"r(2,3)", {2}, RANGE2}, {NULL}};
+
 static const OpRow rows[] = {
     {"t_cumsum", call_cumsum, sum_cases, cumsum_errors, SUMS},
     {"t_cumprod", call_cumprod, product_cases, cumprod_errors, SUMS},
     {"t_logcumsumexp", call_logcumsumexp, log_sum_cases, logcumsumexp_errors, SUMS},
     {"t_cummax", call_cummax, extreme_cases, extreme_errors},
     {"t_cummin", call_cummin, extreme_cases, extreme_errors},
-    {"t_diff", call_diff, diff_cases, diff_errors, 0, "1??"},
+    {"t_diff", call_diff, diff_cases, diff_errors, 0, "1??", .ranks = "12345z: PyTorch refuses a 0-dim tensor"},
     {"t_softmax_as", call_softmax_as, softmax_cases, softmax_errors, SUMS},
     {"t_log_softmax_as", call_log_softmax_as, softmax_cases, log_softmax_errors, SUMS},
+    {"F_softmax_as", call_F_softmax_as, few_softmax_cases, F_softmax_errors, SUMS},
+    {"F_log_softmax_as", call_F_log_softmax_as, few_softmax_cases, F_softmax_errors, SUMS},
 };
 TABLE(scan_table, "ops_scans.txt", rows);

@@ -162,8 +162,8 @@ static const OpRow rows[] = {
     {"t_median", call_median, median_cases, median_errors},
     {"t_nanmedian", call_nanmedian, median_cases, median_errors},
     {"t_mode", call_mode, mode_cases, mode_errors},
-    {"t_quantile", call_quantile, quantile_cases, quantile_errors, OWN_GRAD_FN},
-    {"t_nanquantile", call_nanquantile, nanquantile_cases, quantile_errors, OWN_GRAD_FN},
+    {"t_quantile", call_quantile, quantile_cases, quantile_errors, OWN_GRAD_FN, .ranks = "012345: PyTorch refuses a tensor without elements"},
+    {"t_nanquantile", call_nanquantile, nanquantile_cases, quantile_errors, OWN_GRAD_FN, .ranks = "012345: PyTorch refuses a tensor without elements"},
     {"t_unique", call_unique, unique_cases, unique_errors, NO_GRADIENT},
     {"t_unique_consecutive", call_unique_consecutive, unique_cases, unique_errors, NO_GRADIENT},
 };

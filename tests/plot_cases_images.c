@@ -47,7 +47,7 @@ static void image_with_nan(void) {
 }
 
 static void flat_image(void) {
-    plt_imshow(t_full(3, 3, .fill_value = 2));
+    plt_imshow(t_full((3, 3), 2.0));
     plt_colorbar();
 }
 
@@ -207,13 +207,13 @@ static void legend_best_among_bars(void) {
 }
 
 static void legend_best_where_lines_run(void) {
-    for (int y = 1; y < 10; y += 8) plt_plot(NUMBERS("[0, 10]"), t_full(2, .fill_value = y), .label = "through");
+    for (int y = 1; y < 10; y += 8) plt_plot(NUMBERS("[0, 10]"), t_full((2,), y), .label = "through");
     plt_xlim(1, 9);
     plt_legend();
 }
 
 static void legend_best_of_equals(void) {
-    for (int y = 0; y < 21; y++) plt_plot(NUMBERS("[0, 10]"), t_full(2, .fill_value = y), "k", .label = y == 0 ? "lines" : NULL);
+    for (int y = 0; y < 21; y++) plt_plot(NUMBERS("[0, 10]"), t_full((2,), y), "k", .label = y == 0 ? "lines" : NULL);
     plt_xlim(1, 9);
     plt_legend();
 }

@@ -240,7 +240,7 @@ static void histogram_at_its_edges(void) {
 }
 
 static void histogram_of_one(void) {
-    plt_hist(t_full(9, .fill_value = 4));
+    plt_hist(t_full((9,), 4.0));
 }
 
 #define CASE(f) {#f, f}

@@ -79,11 +79,40 @@ START_TEST(a_chain_of_100000_ops_fits_a_small_stack) {
 }
 END_TEST
 
+/* ---- the gradient of many slices is gathered in place ---- */
+
+/* sum_t t x[t] + x[0:2] + x[1:3:2], whose gradient is 1, 3, 2, 4. */
+static Tensor *of_slices(Tensor *x) {
+    Tensor *y = t_mul(x, 1), *sum = t_add(t_sum(t_slice(y, 0, 0, 2, 1)), t_sum(t_slice(y, 0, 1, 4, 2)));
+    for (int t = 0; t < 4; t++) sum = t_add(sum, t_mul(t_select(y, 0, t), t));
+    return t_sum(sum);
+}
+
+START_TEST(slices_gather_in_place_unless_they_are_shown) {
+    Tensor *x = leaf("[1, 2, 3, 4]"), *z = leaf("[1, 2, 3, 4]");
+    t_backward(of_slices(x));
+    expect_printed(t_grad(x), "tensor([1., 3., 2., 4.])");
+    t_backward(of_slices(x)); /* onto the grad that is there */
+    expect_printed(t_grad(x), "tensor([2., 6., 4., 8.])");
+    t_backward(of_slices(z), .create_graph = true);
+    expect_printed(t_detach(t_grad(z)), "tensor([1., 3., 2., 4.])");
+    t_set_grad(z, NULL);
+    int slices = 0;
+    t_BackwardSteps *steps = t_backward_begin(of_slices(z));
+    for (t_BackwardStep step; t_backward_next(steps, &step);)
+        if (strcmp(step.op, "select") == 0 || strcmp(step.op, "slice") == 0) slices += step.dx[0] != NULL;
+    t_backward_end(steps);
+    ck_assert_int_eq(slices, 6);
+    expect_printed(t_grad(z), "tensor([1., 3., 2., 4.])");
+}
+END_TEST
+
 TCase *tape_tests(void) {
     TCase *tests = tcase_create("tape");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, the_tape_shows_the_users_lines);
     tcase_add_test(tests, a_freed_graph_prints_as_freed);
     tcase_add_test(tests, a_chain_of_100000_ops_fits_a_small_stack);
+    tcase_add_test(tests, slices_gather_in_place_unless_they_are_shown);
     return tests;
 }

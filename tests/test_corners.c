@@ -15,7 +15,7 @@ START_TEST(keep_as_leaves_alone_what_it_did_not_carry) {
         t_keep_as(&best, i % 2 ? t_ones(1) : fc->weight); /* a parameter: the module's, not the loop's */
         t_keep_as(&h, i % 2 ? t_ones(1) : t_contiguous(start));
         t_keep_as(&previous, current); /* two slots, one behind the other */
-        t_keep_as(&current, t_full(1, .fill_value = (double)i));
+        t_keep_as(&current, t_full((1,), (double)i));
     }
     ck_assert_ptr_nonnull(nn_call(fc, t_ones(1, 2)));
     ck_assert_double_eq(t_item(t_sum(start)), 2);

@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "core/core.h"
+#include "nn/nn.h"
 #include "tests/support.h"
 #include "tests/test_autograd.h"
 
@@ -287,6 +288,13 @@ START_TEST(a_graph_in_dot) {
     ck_assert_int_eq(nodes, 7);
     ck_assert_ptr_nonnull(strstr(text, "label=\"the \\\"w\\\"\\n[2, 2]\", style=filled, fillcolor=lightblue"));
     ck_assert_ptr_nonnull(strstr(text, "MmBackward0\\n[1, 2]\\ntest_function.c:"));
+    free(text);
+    nn_Sequential *model = nn_Sequential(nn_Linear(2, 3), nn_Tanh(), nn_Linear(3, 1));
+    file = open_memstream(&text, &size);
+    ck_assert(nn_graph_dot(nn_call(model, t_ones(4, 2)), model, file));
+    fclose(file);
+    ck_assert_int_eq(check_dot(text, &nodes), 9 - 2); /* addmm: bias and weight's transpose, twice, the tanh between them, y */
+    ck_assert_ptr_nonnull(strstr(text, "label=\"2.weight\\n[1, 3]\""));
     free(text);
     text = text_of(b, true);
     ck_assert_int_eq(check_dot(text, &nodes), 0);

@@ -4,7 +4,7 @@
 
 #include "core/context.h"
 #include "nn/functional.h"
-#include "tests/support.h"
+#include "tests/op_run.h"
 
 typedef enum Which {
     LINEAR, LINEAR_T, GELU, GELU_TANH, LAYER_NORM, LAYER_NORM_T, EMBEDDING, EMBEDDING_T, DROPOUT,
@@ -152,6 +152,56 @@ START_TEST(fails_cleanly) {
 }
 END_TEST
 
+/* ---- the same for the first case of every row of the tables of activations, losses and attention ---- */
+
+static const OpRow *functional_row(int n) {
+    const OpTable *table;
+    const OpRow *row = op_row(n, &table);
+    return table == &activation_table || table == &loss_table || table == &attention_table ? row : NULL;
+}
+
+START_TEST(each_row_leaves_its_result_alone) {
+    const OpRow *row = functional_row(_i);
+    if (!row) return;
+    Inputs leaves = make_inputs(row->cases->inputs, 1, t_float32), x = arguments(row, &leaves);
+    ck_assert_ptr_nonnull(run_op(row, &x, row->cases->n, t_float32, 1)); /* once before: the generator is made here */
+    bool grad_enabled = t_set_grad_enabled(false);
+    x = arguments(row, &leaves);
+    int64_t live = t_live_count();
+    t_TensorList *ys = run_op(row, &x, row->cases->n, t_float32, 1);
+    t_set_grad_enabled(grad_enabled);
+    ck_assert_msg(ys != NULL, "%s: %s", row->name, t_error());
+    int64_t made = row->flags & INPLACE ? 0 : ys->len;
+    if (!(row->flags & MAYBE_VIEW)) ck_assert_msg(t_live_count() - live == made, "%s leaves %d tensors", row->name, (int)(t_live_count() - live));
+}
+END_TEST
+
+START_TEST(each_row_fails_cleanly) {
+    const OpRow *row = functional_row(_i);
+    bool done = !row;
+    Inputs leaves = row ? make_inputs(row->cases->inputs, 1, t_float32) : (Inputs){0};
+    for (int n = 1; !done; n++) {
+        int depth = t_scope_open();
+        Inputs x = arguments(row, &leaves);
+        int64_t live = t_live_count(), records = tg_thread.records_alive;
+        int inner = t_scope_open();
+        tg_alloc_fail(n, false);
+        done = run_op(row, &x, row->cases->n, t_float32, 1) != NULL;
+        tg_alloc_fail(0, false);
+        t_scope_close(inner);
+        bool written = row->flags & INPLACE && t_data_version(x.x[0]) > 0; /* and only the list of results was refused */
+        if (!done && !written) {
+            ck_assert_int_eq(tg_thread.records_alive, records);
+            ck_assert_int_eq(t_live_count(), live);
+        }
+        ck_assert_msg(done == !t_error(), "%s, allocation %d: %s", row->name, n, t_error());
+        t_clear_error();
+        t_scope_close(depth);
+        ck_assert_int_lt(n, 1000);
+    }
+}
+END_TEST
+
 Suite *functional_each_suite(void);
 Suite *functional_each_suite(void) {
     Suite *suite = suite_create("functional_each");
@@ -161,6 +211,8 @@ Suite *functional_each_suite(void) {
     tcase_add_loop_test(tests, gradients_of_gradients, 0, CASES);
     tcase_add_loop_test(tests, leaves_its_result_alone, 0, CASES);
     tcase_add_loop_test(tests, fails_cleanly, 0, CASES);
+    tcase_add_loop_test(tests, each_row_leaves_its_result_alone, 0, op_row_count());
+    tcase_add_loop_test(tests, each_row_fails_cleanly, 0, op_row_count());
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -30,7 +30,7 @@ END_TEST
 
 /* out = torch.full((b, 1), bos, dtype=torch.long); nxt = h.argmax(-1, keepdim=True); out = torch.cat([out, nxt], dim=1) */
 START_TEST(greedy_decoding) {
-    Tensor *out = t_full(2, 1, .fill_value = 3, .dtype = t_int64);
+    Tensor *out = t_full((2, 1), 3, .dtype = t_int64);
     Tensor *nxt = t_argmax(t_tensor("[[1., 5, 2], [7, 0, 1]]"), -1, .keepdim = true);
     expect_printed(t_cat(t_list(out, nxt), .dim = 1), "tensor([[3, 1],\n        [3, 0]])");
 }

@@ -62,7 +62,7 @@ START_TEST(keep_as_carries_the_state_of_a_loop) {
     expect_values(h, "[4950.0, 4950.0]");
     Tensor *best = NULL;
     for_range (i, 0, 5)
-        if (i == 3) t_keep_as(&best, t_full(1, .fill_value = (double)i));
+        if (i == 3) t_keep_as(&best, t_full((1,), (double)i));
     expect_values(best, "[3.0]");
 }
 END_TEST
@@ -202,7 +202,7 @@ START_TEST(a_reference_of_ones_own_outlives_the_scope) {
     expect_values(x, "[1.0, 1.0]");
     t_release(x);
     ck_assert_int_eq(t_live_count(), live);
-    with_scope() x = t_keep_forever(t_full(2, .fill_value = 3));
+    with_scope() x = t_keep_forever(t_full((2,), 3.0));
     expect_values(x, "[3.0, 3.0]");
     ck_assert_int_eq(t_live_count(), live + 1); /* until the thread ends */
 }
@@ -212,7 +212,7 @@ START_TEST(lists_hold_their_items) {
     t_TensorList *list = NULL;
     int depth = t_scope_open();
     list = t_list(t_ones(1), t_zeros(1));
-    for (int i = 0; i < 10; i++) t_list_append(list, t_full(1, .fill_value = (double)i));
+    for (int i = 0; i < 10; i++) t_list_append(list, t_full((1,), (double)i));
     t_keep_object(list);
     t_scope_close(depth);
     ck_assert_int_eq(list->len, 12);

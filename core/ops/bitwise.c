@@ -10,7 +10,7 @@ static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) 
 /* A row: the name, and the operator. Errors: a floating dtype. */
 #define BITWISE(f, operator)                                                                     \
     TG_LOOP2(f##_bool, bool, bool, a operator b)                                                 \
-    TG_LOOP2(f##_int64, int64_t, int64_t, a operator b)                                          \
+    TG_EACH2(f##_int64, int64_t, int64_t, a operator b)                                          \
     static LoopTable f##_loops = {[t_bool] = f##_bool, [t_int64] = f##_int64};                   \
     Tensor *t_bitwise_##f(Tensor *a, Tensor *b) {                                                \
         return bitwise("bitwise_" #f "_cpu", a, b, f##_loops);                                   \

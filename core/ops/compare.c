@@ -26,12 +26,9 @@ static Tensor *compare_into(const Op *op, Tensor *x, Tensor *y, Tensor *(*f)(Ten
     return done;
 }
 
-/* A row: the name, what is true of a and b in the dtype they meet in, and PyTorch's grad_fn in place. */
-#define COMPARISON(f, grad_fn, expression)                                                       \
-    TG_LOOP2(f##_bool, bool, bool, expression)                                                   \
-    TG_LOOP2(f##_int64, bool, int64_t, expression)                                               \
-    TG_LOOP2(f##_float32, bool, float, expression)                                               \
-    TG_LOOP2(f##_float64, bool, double, expression)                                              \
+/* A row: the name, what is true of a and b in the dtype they meet in, and PyTorch's grad_fn in place. The loops for the dtype
+ * that is asked about most have their cases for contiguous inputs, the others do not. */
+#define ANSWER(f, grad_fn)                                                                       \
     Tensor *t_##f(Tensor *a, Tensor *b) {                                                        \
         static LoopTable loops = {                                                               \
             [t_bool] = f##_bool, [t_int64] = f##_int64, [t_float32] = f##_float32, [t_float64] = f##_float64}; \
@@ -42,6 +39,18 @@ static Tensor *compare_into(const Op *op, Tensor *x, Tensor *y, Tensor *(*f)(Ten
         static const Op with_tensor = {#f "_", grad_fn "1", answer_backward};                    \
         return compare_into(y && y->wrapped_number ? &with_number : &with_tensor, x, y, t_##f);  \
     }
+#define COMPARISON(f, grad_fn, expression)                                                       \
+    TG_EACH2(f##_bool, bool, bool, expression)                                                   \
+    TG_EACH2(f##_int64, bool, int64_t, expression)                                               \
+    TG_LOOP2(f##_float32, bool, float, expression)                                               \
+    TG_EACH2(f##_float64, bool, double, expression)                                              \
+    ANSWER(f, grad_fn)
+#define LOGIC(f, grad_fn, expression)                                                            \
+    TG_LOOP2(f##_bool, bool, bool, expression)                                                   \
+    TG_EACH2(f##_int64, bool, int64_t, expression)                                               \
+    TG_EACH2(f##_float32, bool, float, expression)                                               \
+    TG_EACH2(f##_float64, bool, double, expression)                                              \
+    ANSWER(f, grad_fn)
 
 COMPARISON(eq, "EqBackward", a == b)
 COMPARISON(ne, "NeBackward", a != b)
@@ -51,9 +60,9 @@ COMPARISON(gt, "GtBackward", a > b)
 COMPARISON(ge, "GeBackward", a >= b)
 
 /* PyTorch leaves the old gradient of an x that x.logical_and_(y) has overwritten; here it ends. */
-COMPARISON(logical_and, "LogicalAndBackward", a != 0 && b != 0)
-COMPARISON(logical_or, "LogicalOrBackward", a != 0 || b != 0)
-COMPARISON(logical_xor, "LogicalXorBackward", (a != 0) != (b != 0))
+LOGIC(logical_and, "LogicalAndBackward", a != 0 && b != 0)
+LOGIC(logical_or, "LogicalOrBackward", a != 0 || b != 0)
+LOGIC(logical_xor, "LogicalXorBackward", (a != 0) != (b != 0))
 
 /* torch.logical_not(x): x == 0. */
 Tensor *t_logical_not(Tensor *x) {

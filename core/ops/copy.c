@@ -32,6 +32,11 @@ Tensor *t_long(Tensor *x) {
     return t_to(x, t_int64);
 }
 
+/* x.type_as(other), x.to(other): x in other's dtype. */
+Tensor *t_type_as(Tensor *x, Tensor *other) {
+    return tg_check(x, 1) && tg_check(other, 2) ? t_to(x, other->dtype) : NULL;
+}
+
 /* x.clone(): a copy of its own, in x's layout. dx = dy. */
 static void clone_backward(Record *r, Tensor *dy, Tensor **dx) {
     (void)r;

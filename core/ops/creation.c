@@ -1,4 +1,4 @@
-/* core/ops/creation.c: tensors from nothing but a shape, from a rule, and from C data. */
+/* core/ops/creation.c: tensors from nothing but a shape, like another tensor, and from C data. */
 #include <math.h>
 #include <string.h>
 
@@ -76,75 +76,92 @@ Tensor *t_ones(const int64_t *shape, int ndim, const t_TensorOptions *options) {
     return t_full(shape, ndim, 1, options);
 }
 
-/* torch.eye(n): (n, n), 1 on the diagonal. */
-Tensor *t_eye(int64_t n, const t_TensorOptions *options) {
-    if (n < 0) return tg_fail("n must be greater or equal to 0, got %lld", (long long)n);
+/* torch.eye(n, m): (n, m), 1 on the diagonal; m T_NONE: n. */
+Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
+    if (m == T_NONE) m = n;
+    if (n < 0 || m < 0)
+        return tg_fail("%s must be greater or equal to 0, got %lld", n < 0 ? "n" : "m", (long long)(n < 0 ? n : m));
     t_TensorOptions plain = options ? *options : defaults;
     plain.requires_grad = false;
-    Tensor *x = t_zeros((int64_t[]){n, n}, 2, &plain);
+    Tensor *x = t_zeros((int64_t[]){n, m}, 2, &plain);
     if (!x) return NULL;
-    Tensor diagonal = *x; /* on the stack: every (n + 1)th element */
+    Tensor diagonal = *x; /* on the stack: every (m + 1)th element */
     diagonal.ndim = 1;
-    diagonal.strides[0] = n + 1;
+    diagonal.shape[0] = n < m ? n : m;
+    diagonal.strides[0] = m + 1;
     tg_fill_into(&diagonal, 1);
     return tg_finish(x, options);
 }
 
-/* ---- ranges ---- */
-
-static int64_t range_length(double start, double end, double step) {
-    if (step == 0) tg_fail("step must be nonzero");
-    else if (!isfinite(start) || !isfinite(end)) tg_fail("unsupported range: %g -> %g", start, end);
-    else if (step > 0 ? start > end : start < end) tg_fail("upper bound and lower bound inconsistent with step sign");
-    else return (int64_t)ceil((end - start) / step);
-    return -1;
-}
-
-static Tensor *range(int64_t n, t_DType dtype) {
-    return n < 0 ? NULL : tg_empty(&n, 1, dtype);
-}
-
-/* torch.arange(start, end, step) of floats: start + i * step for i below ceil((end - start) / step); dtype float32. The
- * product is in double and rounded once. Errors: step 0, or of the wrong sign. */
-Tensor *t_arange(double start, double end, double step, const t_TensorOptions *options) {
-    t_DType dtype = tg_option_dtype(options, t_float32);
-    int64_t n = range_length(start, end, step);
-    Tensor *x = range(n, dtype == t_float64 ? t_float64 : dtype == t_float32 ? t_float32 : t_int64);
-    for (int64_t i = 0; x && i < n; i++) {
-        double value = start + (double)i * step;
-        if (x->dtype == t_float64) ((double *)tg_data(x))[i] = value;
-        else if (x->dtype == t_float32) ((float *)tg_data(x))[i] = (float)value;
-        else ((int64_t *)tg_data(x))[i] = (int64_t)value;
-    }
-    return tg_finish(x ? t_to(x, dtype) : NULL, options);
-}
-
-/* torch.arange of whole numbers: dtype int64 unless given. */
-Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options) {
-    int64_t n = range_length((double)start, (double)end, (double)step);
-    Tensor *x = range(n, t_int64);
-    for (int64_t i = 0; x && i < n; i++) ((int64_t *)tg_data(x))[i] = start + i * step;
-    return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
+/* Behind the macro t_full: a number decides the dtype, as in PyTorch: int64, float32 or bool. */
+Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_TensorOptions *options) {
+    if (!tg_check(fill_value, 2) || !check_shape(shape, ndim)) return NULL;
+    t_DType own = fill_value->dtype == t_float64 ? t_float32 : fill_value->dtype;
+    Tensor *x = tg_empty(shape, ndim, tg_option_dtype(options, own));
+    if (x) tg_copy_into(x, fill_value);
+    return tg_finish(x, options);
 }
 
 /* ---- like another tensor: its shape, dtype and layout ---- */
 
+/* torch.empty_like(x), zeros_like, ones_like, full_like(x, fill_value). Options: dtype (x's), requires_grad. */
+static Tensor *filled_like(Tensor *x, double fill_value, const t_TensorOptions *options) {
+    Tensor *y = tg_check(x, 1) ? tg_empty_like(x, tg_option_dtype(options, x->dtype)) : NULL;
+    if (y) tg_fill_into(y, fill_value);
+    return tg_finish(y, options);
+}
+
+Tensor *t_empty_like_of_(Tensor *x, const t_TensorOptions *options) {
+    return tg_check(x, 1) ? tg_finish(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
+}
+
+Tensor *t_full_like_of_(Tensor *x, double fill_value, const t_TensorOptions *options) {
+    return filled_like(x, fill_value, options);
+}
+
 Tensor *t_empty_like(Tensor *x) {
-    return tg_check(x, 1) ? tg_empty_like(x, x->dtype) : NULL;
+    return t_empty_like_of_(x, NULL);
 }
 
 Tensor *t_full_like(Tensor *x, double fill_value) {
-    Tensor *y = t_empty_like(x);
-    if (y) tg_fill_into(y, fill_value);
-    return y;
+    return filled_like(x, fill_value, NULL);
 }
 
 Tensor *t_zeros_like(Tensor *x) {
-    return t_full_like(x, 0);
+    return filled_like(x, 0, NULL);
 }
 
 Tensor *t_ones_like(Tensor *x) {
-    return t_full_like(x, 1);
+    return filled_like(x, 1, NULL);
+}
+
+/* ---- of another tensor's dtype, in a shape of their own ---- */
+
+static t_TensorOptions of_dtype(const Tensor *x, const t_TensorOptions *options) {
+    t_TensorOptions o = options ? *options : defaults;
+    o.dtype = tg_option_dtype(options, x->dtype);
+    return o;
+}
+
+/* x.new_empty(shape), new_zeros, new_ones, new_full(shape, fill_value). Options: dtype (x's), requires_grad. */
+Tensor *t_new_empty(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+    if (!tg_check(x, 1)) return NULL;
+    t_TensorOptions o = of_dtype(x, options);
+    return t_empty(shape, ndim, &o);
+}
+
+Tensor *t_new_full(Tensor *x, const int64_t *shape, int ndim, double fill_value, const t_TensorOptions *options) {
+    if (!tg_check(x, 1)) return NULL;
+    t_TensorOptions o = of_dtype(x, options);
+    return t_full(shape, ndim, fill_value, &o);
+}
+
+Tensor *t_new_zeros(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+    return t_new_full(x, shape, ndim, 0, options);
+}
+
+Tensor *t_new_ones(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+    return t_new_full(x, shape, ndim, 1, options);
 }
 
 /* ---- from C data ---- */
@@ -161,7 +178,7 @@ Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, i
     return tg_finish(t_to(x, tg_option_dtype(options, of)), options);
 }
 
-/* ---- behind the macros t_tensor and t_arange ---- */
+/* ---- behind the macros t_tensor and t_new_tensor ---- */
 
 /* torch.tensor(3.5): 0-dim; a double is a Python float, so float32 unless asked otherwise. kind: as below. */
 static Tensor *from_number(const void *data, int kind, const t_TensorOptions *options) {
@@ -186,10 +203,9 @@ Tensor *t_tensor_of_(const void *data, int kind, const int64_t *shape, int ndim,
     return tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options);
 }
 
-/* A NULL start is 0, a NULL step is 1. */
-Tensor *t_arange_of_(Tensor *start, Tensor *end, Tensor *step) {
-    if (!tg_check(end, 1) || !tg_check_optional(start, 1) || !tg_check_optional(step, 3)) return NULL;
-    if (tg_is_floating(end->dtype) || (start && tg_is_floating(start->dtype)) || (step && tg_is_floating(step->dtype)))
-        return t_arange(start ? t_item(start) : 0, t_item(end), step ? t_item(step) : 1, NULL);
-    return t_arange_int64(start ? t_item_int64(start) : 0, t_item_int64(end), step ? t_item_int64(step) : 1, NULL);
+/* x.new_tensor(data): t_tensor of x's dtype. */
+Tensor *t_new_tensor_of_(Tensor *x, const void *data, int kind, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+    if (!tg_check(x, 1)) return NULL;
+    t_TensorOptions o = of_dtype(x, options);
+    return t_tensor_of_(data, kind, shape, ndim, &o);
 }

@@ -82,6 +82,7 @@ static Tensor *embedded(Tensor *x, const Diagonal *d) {
     Tensor *here = depth ? window(y, d) : NULL;
     if (here) tg_copy_into(here, x);
     t_scope_close(depth);
+    if (y && !here) t_release(tg_take(y));
     return tg_record(&diag_embed_op, here ? y : NULL, INPUTS(x), NONE, d, sizeof *d);
 }
 

@@ -25,8 +25,8 @@ static void maximum_backward(Record *r, Tensor *dy, Tensor **dx) {
     share(r, dy, dx, t_eq(a, b), t_lt(a, b), t_lt(b, a));
 }
 static const Op maximum_op = {"maximum", "MaximumBackward0", maximum_backward};
-TG_LOOP2(maximum_bool, bool, bool, a || b)
-TG_LOOP2(maximum_int64, int64_t, int64_t, a > b ? a : b)
+TG_EACH2(maximum_bool, bool, bool, a || b)
+TG_EACH2(maximum_int64, int64_t, int64_t, a > b ? a : b)
 TG_LOOP2(maximum_float32, float, float, a != a ? a : a > b ? a : b)
 TG_LOOP2(maximum_float64, double, double, a != a ? a : a > b ? a : b)
 
@@ -42,8 +42,8 @@ static void minimum_backward(Record *r, Tensor *dy, Tensor **dx) {
     share(r, dy, dx, t_eq(a, b), t_gt(a, b), t_gt(b, a));
 }
 static const Op minimum_op = {"minimum", "MinimumBackward0", minimum_backward};
-TG_LOOP2(minimum_bool, bool, bool, a && b)
-TG_LOOP2(minimum_int64, int64_t, int64_t, a < b ? a : b)
+TG_EACH2(minimum_bool, bool, bool, a && b)
+TG_EACH2(minimum_int64, int64_t, int64_t, a < b ? a : b)
 TG_LOOP2(minimum_float32, float, float, a != a ? a : a < b ? a : b)
 TG_LOOP2(minimum_float64, double, double, a != a ? a : a < b ? a : b)
 

@@ -217,6 +217,24 @@ static Tensor *vector_product(Tensor *a, Tensor *b) {
     return recorded_here ? tg_record(row ? &dot_op : &mv_op, y, INPUTS(a, b), SAVED(a, b), NONE) : y;
 }
 
+/* torch.mv(a, b): (M, K) (K) -> (M). torch.dot(a, b): (K) (K) -> (). The gradients are those of matmul. */
+Tensor *t_mv(Tensor *a, Tensor *b) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (a->ndim != 2 || b->ndim != 1) return tg_fail("vector + matrix @ vector expected, got 1, %d, %d", a->ndim, b->ndim);
+    if (a->shape[1] == b->shape[0] && a->dtype != b->dtype)
+        return tg_fail("addmv input tensors must have the same dtype, but got %s, %s, and %s", tg_scalar_name(b->dtype),
+                       tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
+    if (a->shape[1] == b->shape[0] && a->dtype == t_bool) return tg_not_implemented("addmv_impl_cpu", t_bool);
+    return vector_product(a, b);
+}
+
+Tensor *t_dot(Tensor *a, Tensor *b) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (a->ndim != 1 || b->ndim != 1) return tg_fail("1D tensors expected, but got %dD and %dD tensors", a->ndim, b->ndim);
+    if (a->shape[0] == b->shape[0] && a->dtype == t_bool && b->dtype == t_bool) return tg_not_implemented("dot", t_bool);
+    return vector_product(a, b);
+}
+
 /* torch.matmul(a, b), a @ b: vectors, matrices, and batches of matrices whose batch dims broadcast:
  * (B..., M, K) (B..., K, N) -> (B..., M, N); (K) (K) -> (); (M, K) (K) -> (M); (K) (K, N) -> (N).
  * Floating or int64, both the same dtype. da = dy b^T, db = a^T dy. Errors: 0-dim, sizes that do not fit, dtypes. */

@@ -53,9 +53,7 @@ static Tensor *read_rows(Tensor *sorted, Tensor *q, Interpolation way, bool igno
     if (!below || (way != LINEAR && way != MIDPOINT)) return below;
     Tensor *above = t_gather(sorted, last, rounded(ranks, HIGHER));
     Tensor *weight = way == MIDPOINT ? t_number(0.5) : t_sub(ranks, t_to(at, ranks->dtype));
-    Tensor *step = t_sub(above, below); /* from the nearer of the two, as PyTorch's lerp */
-    Tensor *up = t_add(below, t_mul(weight, step)), *down = t_sub(above, t_mul(t_sub(t_number(1), weight), step));
-    return t_where(t_lt(weight, t_number(0.5)), up, down);
+    return t_lerp(below, above, weight);
 }
 
 /* x with dim d moved to the end (all dims as one where d is -1), sorted there. */
@@ -113,8 +111,9 @@ static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const c
     if (tg_numel(x) == 0) return tg_fail("quantile() input tensor must be non-empty");
     if (!check_q(x, q) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
     int depth = t_scope_open();
-    Tensor *sorted = depth ? sorted_rows(x, d) : NULL, *same = sorted ? t_to(q, x->dtype) : NULL;
-    Tensor *y = same ? read_rows(sorted, same, way, ignores_nan) : NULL;
+    Tensor *sorted = depth ? sorted_rows(x, d) : NULL, *own = sorted && q->wrapped_number ? tg_empty(NULL, 0, x->dtype) : NULL;
+    if (own) tg_copy_into(own, q); /* a number takes x's dtype */
+    Tensor *at = q->wrapped_number ? own : q, *y = sorted && at ? read_rows(sorted, at, way, ignores_nan) : NULL;
     y = t_keep_object(arranged(y, x, d, q, keepdim));
     t_scope_close(depth);
     return y;

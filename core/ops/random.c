@@ -1,77 +1,38 @@
-/* core/ops/random.c: generators, and tensors filled from them in PyTorch's order: the order of memory. */
+/* core/ops/random.c: x.uniform_() and its like: tensors filled from a generator, in the order of memory, as in PyTorch. */
 #include <math.h>
-#include <time.h>
 
 #include "core/kernels/distributions.h"
 #include "core/ops/creation.h"
 #include "core/ops/random.h"
-
-/* ---- generators ---- */
-
-static void generator_destroy(void *object) {
-    tg_object_dispose(object);
-    tg_object_free(object, sizeof(t_Generator));
-}
-
-static const t_Class generator_class = {"Generator", generator_destroy};
-
-static t_Generator *generator_new(uint64_t seed) {
-    t_Generator *g = tg_alloc(sizeof *g);
-    if (!g) return NULL;
-    tg_object_init(&g->object, &generator_class);
-    tg_mt_seed(&g->engine, seed);
-    return g;
-}
-
-/* torch.Generator(): owned by the scope like every object. */
-t_Generator *t_generator(void) {
-    return generator_new(TG_MT_DEFAULT_SEED);
-}
-
-t_Generator *t_default_generator(void) {
-    Context *thread = tg_context();
-    if (!thread->generator) {
-        struct timespec now = {0};
-        timespec_get(&now, TIME_UTC);
-        uint64_t seed = (uint64_t)now.tv_sec * 1000000007u ^ (uint64_t)now.tv_nsec ^ (uint64_t)(uintptr_t)&now;
-        thread->generator = tg_take(generator_new(seed));
-    }
-    return thread->generator;
-}
-
-tg_MT19937 *tg_engine(t_Generator *generator) {
-    if (!generator) generator = t_error() ? NULL : t_default_generator();
-    if (!generator) return NULL;
-    if (generator->object.is_a == &generator_class) return &generator->engine;
-    return tg_fail("the generator argument is not a live generator");
-}
-
-/* generator.manual_seed(seed): only the low 32 bits count; the normal that waits in the cache is dropped. */
-bool t_generator_manual_seed(t_Generator *generator, int64_t seed) {
-    tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
-    if (!engine) return t_error() ? false : tg_fail("argument 1 is NULL where a generator is expected") != NULL;
-    tg_mt_seed(engine, (uint64_t)seed);
-    return true;
-}
-
-void t_manual_seed(int64_t seed) {
-    t_Generator *generator = t_default_generator();
-    if (generator) tg_mt_seed(&generator->engine, (uint64_t)seed);
-}
-
-int64_t t_random_int64(t_Generator *generator) {
-    tg_MT19937 *engine = tg_engine(generator);
-    return engine ? tg_mt_random_i64(engine) : -1;
-}
 
 /* ---- filling ---- */
 
 typedef struct Fill {
     tg_MT19937 *engine;
     double a, b; /* from and to, mean and std, or p */
-    void (*f32)(tg_MT19937 *, float *, int64_t, double, double);
+    void (*f32)(tg_MT19937 *, float *, int64_t, double, double); /* whole runs at once, or */
     void (*f64)(tg_MT19937 *, double *, int64_t, double, double);
+    double (*real)(const struct Fill *fill);                     /* one by one, for any dtype, or */
+    int64_t (*whole)(const struct Fill *fill);
+    uint64_t range;                                              /* of `whole`, which starts at `from` */
+    int64_t from;
+    t_DType dtype;
 } Fill;
+
+static void each_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    const Fill *fill = context;
+    for (int64_t i = 0; i < n; i++) {
+        char *to = p[0] + i * s[0];
+        int64_t whole = fill->whole ? fill->whole(fill) : 0;
+        double real = fill->real ? fill->real(fill) : (double)whole;
+        switch (fill->dtype) {
+        case t_bool: *(bool *)to = real != 0; break;
+        case t_int64: *(int64_t *)to = fill->real ? (int64_t)real : whole; break;
+        case t_float32: *(float *)to = fill->real ? (float)real : (float)whole; break;
+        default: *(double *)to = real; break;
+        }
+    }
+}
 
 static void fill_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
     const Fill *fill = context;
@@ -89,8 +50,9 @@ static void fill_run(int64_t n, char *const *p, const int64_t *s, const void *co
 
 /* Fills x in the order of memory. A dense x is one run whatever its strides say, as in PyTorch. */
 static void fill_in_memory_order(Tensor *x, Fill fill) {
+    fill.dtype = x->dtype;
     if (x->dtype == t_float64) fill.f32 = NULL;
-    tg_run(fill_run, x, NULL, 0, 0, &fill);
+    tg_run(fill.real || fill.whole ? each_run : fill_run, x, NULL, 0, 0, &fill);
 }
 
 /* Inputs: x before, whose gradient ends here with zeros, and the zeros that stand for the new values' history. */
@@ -100,7 +62,14 @@ static void random_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op uniform_op = {"uniform_", "UniformBackward0", random_backward};
 static const Op normal_op = {"normal_", "NormalBackward0", random_backward};
-static const Op bernoulli_inplace_op = {"bernoulli_", "BernoulliBackward2", random_backward};
+static const Op bernoulli_op = {"bernoulli_", "BernoulliBackward2", random_backward};
+static const Op exponential_op = {"exponential_", "ExponentialBackward0", random_backward};
+static const Op geometric_op = {"geometric_", "GeometricBackward0", random_backward};
+static const Op cauchy_op = {"cauchy_", "CauchyBackward0", random_backward};
+static const Op log_normal_op = {"log_normal_", "LogNormalBackward0", random_backward};
+static const Op random_op = {"random_", "RandomBackward2", random_backward};
+static const Op random_to_op = {"random_", "RandomBackward1", random_backward};
+static const Op random_from_op = {"random_", "RandomBackward0", random_backward};
 
 static bool end_history(Tensor *x, const Op *op) {
     int depth = t_scope_open();
@@ -110,10 +79,11 @@ static bool end_history(Tensor *x, const Op *op) {
     return ok;
 }
 
+/* name: what refuses whole numbers, NULL where nothing does. */
 static Tensor *fill_inplace(Tensor *x, const char *name, const Op *op, t_Generator *generator, Fill fill) {
     fill.engine = tg_engine(generator);
     if (!fill.engine || !tg_check_inplace(x)) return NULL;
-    if (!tg_is_floating(x->dtype)) return tg_not_implemented(name, x->dtype);
+    if (name && !tg_is_floating(x->dtype)) return tg_not_implemented(name, x->dtype);
     Tensor *owner = x->base ? x->base : x;
     if (tg_will_record(&owner, 1) && !end_history(x, op)) return NULL;
     fill_in_memory_order(x, fill);
@@ -159,98 +129,118 @@ static void bernoulli_f64(tg_MT19937 *g, double *out, int64_t n, double p, doubl
     tg_fill_bernoulli_f64(g, out, n, p);
 }
 
+static double bernoulli_each(const Fill *fill) {
+    return tg_mt_double(fill->engine) < fill->a;
+}
+
 Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
     if (!(p >= 0 && p <= 1)) return tg_fail("bernoulli_ expects p to be in [0, 1], but got p=%g", p);
-    return fill_inplace(x, "bernoulli_scalar_cpu_", &bernoulli_inplace_op, generator,
-                        (Fill){.a = p, .f32 = bernoulli_f32, .f64 = bernoulli_f64});
+    Fill whole = {.a = p, .real = bernoulli_each}, real = {.a = p, .f32 = bernoulli_f32, .f64 = bernoulli_f64};
+    return fill_inplace(x, NULL, &bernoulli_op, generator, tg_is_floating(x->dtype) ? real : whole);
 }
 
-/* torch.bernoulli(p): 1 with the probability at that element. The gradient is 0. Error: one outside [0, 1]. */
-static void bernoulli_backward(Record *r, Tensor *dy, Tensor **dx) {
-    (void)dy;
-    dx[0] = tg_zeros_like_input(r, 0);
-}
-static const Op bernoulli_op = {"bernoulli", "BernoulliBackward0", bernoulli_backward};
+/* ---- one by one ---- */
 
-static Tensor *draw(Tensor *p, tg_MT19937 *engine) {
-    Tensor *y = tg_empty(p->shape, p->ndim, p->dtype);
-    if (!y) return NULL;
-    tg_copy_into(y, p);
-    for (int64_t i = 0, n = tg_numel(y); i < n; i++) {
-        double at = y->dtype == t_float64 ? ((double *)tg_data(y))[i] : (double)((float *)tg_data(y))[i];
-        if (!(at >= 0 && at <= 1)) return tg_fail("Expected p_in >= 0 && p_in <= 1 to be true, but got p=%g", at);
+static double exponential(const Fill *fill) {
+    return -1.0 / fill->a * log1p(-tg_mt_double(fill->engine));
+}
+
+static double geometric(const Fill *fill) {
+    return ceil(log(tg_mt_double(fill->engine)) / log(1 - fill->a));
+}
+
+static double cauchy(const Fill *fill) {
+    return fma(tan(3.141592653589793 * (tg_mt_double(fill->engine) - 0.5)), fill->b, fill->a);
+}
+
+static double log_normal(const Fill *fill) {
+    return exp(fma(tg_mt_normal(fill->engine), fill->b, fill->a));
+}
+
+/* x.exponential_(lambd): density lambd exp(-lambd x): -log(1 - U) / lambd. Error: lambd not above 0. */
+Tensor *t_exponential_(Tensor *x, double lambd, t_Generator *generator) {
+    if (!tg_check(x, 1)) return NULL;
+    if (!(lambd > 0)) return tg_fail("exponential_ expects lambda > 0.0, but found lambda=%g", lambd);
+    if (!tg_is_floating(x->dtype))
+        return tg_fail("Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
+                       "specified %s", tg_scalar_name(x->dtype));
+    return fill_inplace(x, NULL, &exponential_op, generator, (Fill){.a = lambd, .real = exponential});
+}
+
+/* x.geometric_(p): the number of trials up to the first success: 1, 2, ... Any dtype. Error: p not between 0 and 1. */
+Tensor *t_geometric_(Tensor *x, double p, t_Generator *generator) {
+    if (!tg_check(x, 1)) return NULL;
+    if (!(p > 0 && p < 1)) return tg_fail("geometric_ expects p to be in (0, 1), but got p=%g", p);
+    return fill_inplace(x, NULL, &geometric_op, generator, (Fill){.a = p, .real = geometric});
+}
+
+/* x.cauchy_(median, sigma): median + sigma tan(pi (U - 1/2)). Error: sigma not above 0. */
+Tensor *t_cauchy_(Tensor *x, double median, double sigma, t_Generator *generator) {
+    if (!tg_check(x, 1)) return NULL;
+    if (!(sigma > 0)) return tg_fail("cauchy_ expects sigma > 0.0, but found sigma=%g", sigma);
+    if (!tg_is_floating(x->dtype))
+        return tg_fail("Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you "
+                       "specified %s", x->dtype == t_int64 ? "long int" : "bool");
+    return fill_inplace(x, NULL, &cauchy_op, generator, (Fill){.a = median, .b = sigma, .real = cauchy});
+}
+
+/* x.log_normal_(mean, std): exp of a normal number, drawn one by one. Error: std not above 0. */
+Tensor *t_log_normal_(Tensor *x, double mean, double std, t_Generator *generator) {
+    if (!tg_check(x, 1)) return NULL;
+    if (!(std > 0)) return tg_fail("log_normal_ expects std > 0.0, but found std=%g", std);
+    return fill_inplace(x, "log_normal_cpu", &log_normal_op, generator, (Fill){.a = mean, .b = std, .real = log_normal});
+}
+
+/* ---- whole numbers ---- */
+
+static int64_t whole_number(const Fill *fill) {
+    uint64_t word = fill->range == 0 || fill->range >> 28 ? tg_mt_word64(fill->engine) : tg_mt_word(fill->engine);
+    return (int64_t)((fill->range ? word % fill->range : word) + (uint64_t)fill->from);
+}
+
+/* Without bounds int64 takes 63 bits, the others as many whole numbers as they hold: always of a 64-bit word but for
+ * float32 and bool. */
+static int64_t any_whole_number(const Fill *fill) {
+    switch (fill->dtype) {
+    case t_bool: return tg_mt_word(fill->engine) & 1;
+    case t_int64: return tg_mt_random_i64(fill->engine);
+    case t_float32: return tg_mt_word(fill->engine) % ((1 << 24) + 1);
+    default: return (int64_t)(tg_mt_word64(fill->engine) % ((UINT64_C(1) << 53) + 1));
     }
-    if (y->dtype == t_float64) tg_fill_bernoulli_tensor_f64(engine, tg_data(y), tg_data(y), tg_numel(y));
-    else tg_fill_bernoulli_tensor_f32(engine, tg_data(y), tg_data(y), tg_numel(y));
-    return y;
 }
 
-Tensor *t_bernoulli(Tensor *p, t_Generator *generator) {
-    tg_MT19937 *engine = tg_check(p, 1) ? tg_engine(generator) : NULL;
-    if (!engine) return NULL;
-    if (!tg_is_floating(p->dtype)) return tg_not_implemented("bernoulli_tensor_cpu_self_", p->dtype);
-    int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(draw(p, engine)) : NULL;
-    t_scope_close(depth);
-    return tg_record(&bernoulli_op, y, INPUTS(p), NONE, NONE);
+/* How far a floating dtype moves a bound that it cannot hold, so that no value rounds up to it. */
+static int64_t spacing_at(uint64_t bound, int digits) {
+    int exponent = 63 - __builtin_clzll(bound | 1);
+    return INT64_C(1) << (exponent - digits + 1);
 }
 
-/* ---- new tensors ---- */
-
-static Tensor *fresh(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    t_TensorOptions plain = {.size = sizeof plain, .dtype = tg_option_dtype(options, t_float32)};
-    return t_empty(shape, ndim, &plain);
+static int64_t rounded(int64_t bound, t_DType dtype) {
+    double value = dtype == t_float32 ? (double)(float)bound : (double)bound;
+    return value >= 0x1p63 ? INT64_MAX : (int64_t)value;
 }
 
-/* torch.rand(shape): uniform in [0, 1). Options: dtype float32 or float64, requires_grad, generator. */
-Tensor *t_rand(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    Tensor *x = fresh(shape, ndim, options);
-    return x ? tg_finish(t_uniform_(x, 0, 1, options ? options->generator : NULL), options) : NULL;
+static void fit_bounds(t_DType dtype, int64_t *from, int64_t *to) {
+    int digits = dtype == t_float32 ? 24 : 53;
+    if (!tg_is_floating(dtype)) return;
+    if (*from < INT64_MAX && rounded(*from + 1, dtype) < *from)
+        *from = rounded(*from + 1, dtype) + spacing_at(0 - (uint64_t)(*from + 1), digits);
+    if (rounded(*to - 1, dtype) >= *to) *to = rounded(*to - 1, dtype) - spacing_at((uint64_t)(*to - 1), digits);
 }
 
-/* torch.randn(shape): normal with mean 0 and variance 1. */
-Tensor *t_randn(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    Tensor *x = fresh(shape, ndim, options);
-    return x ? tg_finish(t_normal_(x, 0, 1, options ? options->generator : NULL), options) : NULL;
-}
-
-/* torch.randint(low, high, shape): whole numbers in [low, high); dtype int64. Error: low >= high. */
-Tensor *t_randint(int64_t low, int64_t high, const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    if (low >= high)
-        return tg_fail("random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld", (long long)low,
-                       (long long)high);
-    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
-    tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
-    Tensor *x = engine ? t_empty(shape, ndim, &whole) : NULL;
-    Tensor *y = x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL; /* allocated before a word is drawn */
-    if (!y) return NULL;
-    tg_fill_randint(engine, tg_data(x), tg_numel(x), low, high);
-    if (y != x) tg_copy_into(y, x);
-    return tg_finish(y, options);
-}
-
-/* torch.randperm(n): 0 to n - 1 shuffled; dtype int64. Error: n < 0. */
-Tensor *t_randperm(int64_t n, const t_TensorOptions *options) {
-    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
-    tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
-    Tensor *x = engine ? t_empty(&n, 1, &whole) : NULL;
-    Tensor *y = x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL;
-    if (!y) return NULL;
-    tg_randperm(engine, tg_data(x), n);
-    if (y != x) tg_copy_into(y, x);
-    return tg_finish(y, options);
-}
-
-static bool new_like(Tensor *x, const char *name) {
-    return tg_check(x, 1) && (tg_is_floating(x->dtype) || tg_not_implemented(name, x->dtype));
-}
-
-/* torch.rand_like(x), torch.randn_like(x): x's shape, dtype and layout. */
-Tensor *t_rand_like(Tensor *x) {
-    return new_like(x, "check_uniform_bounds") ? t_uniform_(t_empty_like(x), 0, 1, NULL) : NULL;
-}
-
-Tensor *t_randn_like(Tensor *x) {
-    return new_like(x, "normal_kernel_cpu") ? t_normal_(t_empty_like(x), 0, 1, NULL) : NULL;
+/* x.random_(from, to): whole numbers in [from, to), in x's dtype; T_NONE for both: all that the dtype holds from 0 on. A
+ * floating dtype that cannot hold a bound moves it inwards. Errors: from >= to; outside of bool's 0 and 1. */
+Tensor *t_random_(Tensor *x, int64_t from, int64_t to, t_Generator *generator) {
+    if (!tg_check(x, 1)) return NULL;
+    if (to == T_NONE) return fill_inplace(x, NULL, &random_op, generator, (Fill){.whole = any_whole_number});
+    const Op *op = from == T_NONE ? &random_to_op : &random_from_op;
+    if (from == T_NONE) from = 0;
+    if (from >= to)
+        return tg_fail("random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld", (long long)from, (long long)to);
+    if (x->dtype == t_bool && from < 0) return tg_fail("from is out of bounds for bool");
+    if (x->dtype == t_bool && to > 2) return tg_fail("to - 1 is out of bounds for bool");
+    fit_bounds(x->dtype, &from, &to);
+    Fill fill = {.whole = whole_number, .from = from, .range = (uint64_t)to - (uint64_t)from};
+    return fill_inplace(x, NULL, op, generator, fill);
 }

@@ -30,8 +30,8 @@ UNARY_OF_ANY(TG_LOOP1, X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", x < 0 ? MI
              t_mul(dy, t_sign(x)))
 
 /* torch.sign(x): -1, 0 or 1. dx = 0. */
-TG_LOOP1(same_bool, bool, bool, x)
-UNARY_OF_ANY(TG_LOOP1, NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", (x > 0) - (x < 0), (x > 0) - (x < 0),
+TG_EACH1(same_bool, bool, bool, x)
+UNARY_OF_ANY(TG_EACH1, NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", (x > 0) - (x < 0), (x > 0) - (x < 0),
              ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.relu(x): y = max(x, 0), NaN stays NaN. dx = 0 where y <= 0, else dy. Integers too. */

@@ -40,7 +40,7 @@ Tensor *transformer_greedy_decode(Transformer *self, Tensor *src, int64_t bos, i
     Tensor *out;
     with_no_grad() {
         Tensor *memory = encoder_call(self->encoder, src, src_mask);
-        out = t_full(t_size(src, 0), 1, .fill_value = (double)bos, .dtype = t_int64);
+        out = t_full((t_size(src, 0), 1), bos, .dtype = t_int64);
         for_range (_, 0, n) {
             Tensor *h = decoder_call(self->decoder, out, memory, src_mask, make_look_ahead_mask(t_size(out, 1)));
             Tensor *nxt = t_argmax(nn_call(self->generator, t_at(h, ":, -1, :")), -1, .keepdim = true);

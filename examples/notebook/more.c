@@ -197,7 +197,7 @@ void validation_loop(const Data *data) {
     plt_subplot(1, 2, 2);
     plt_plot(epochs, t_at(history, ":, 1"), .label = "training");
     plt_plot(epochs, t_at(history, ":, 3"), .label = "validation");
-    plt_plot(epochs, t_full(EPOCHS, .fill_value = majority_share(data->val_loader)), "k--", .label = "always the commoner label");
+    plt_plot(epochs, t_full((EPOCHS,), majority_share(data->val_loader)), "k--", .label = "always the commoner label");
     plt_title("Accuracy");
     plt_xlabel("Epoch");
     plt_legend();

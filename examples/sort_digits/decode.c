@@ -8,7 +8,7 @@
 Tensor *greedy_decode(nn_EncoderDecoder *model, Tensor *src) {
     Tensor *src_mask = nn_keep_padding(src, PAD);
     Tensor *memory = nn_EncoderDecoder_encode(model, src, src_mask, NULL);
-    Tensor *out = t_full(t_size(src, 0), 1, .fill_value = BOS, .dtype = t_int64);
+    Tensor *out = t_full((t_size(src, 0), 1), BOS, .dtype = t_int64);
     for_range (t, 1, ROOM) {
         Tensor *h = nn_EncoderDecoder_decode(model, out, memory, src_mask, nn_keep_causal(t), NULL);
         Tensor *logits = nn_call(model->generator, t_at(h, ":, -1"));

@@ -13,7 +13,7 @@ static void creation(int64_t B, int64_t S, int64_t D, int64_t V) {
     x = t_randint(0, V, 32, 10);
     x = t_ones(2, 1, 1, 5);
     x = t_zeros(100, D);
-    x = t_full(B, 1, .fill_value = 1, .dtype = t_int64);
+    x = t_full((B, 1), 1, .dtype = t_int64);
     SHAPE(x, "[2, 1]");
     x = t_arange(0, D, 2);
     x = t_float(t_arange(0, 100));

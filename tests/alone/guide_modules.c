@@ -146,7 +146,7 @@ static int64_t squares_len(void *context) {
 
 static bool squares_getitem(void *context, int64_t idx, Tensor **x, Tensor **y) {
     (void)context;
-    *x = t_full(2, .fill_value = (double)idx);
+    *x = t_full((2,), (double)idx);
     *y = t_integer(idx * idx);
     return true;
 }

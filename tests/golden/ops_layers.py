@@ -72,6 +72,15 @@ def pair_or_none(n):
     return (get(n, 0), get(n, 1)) if get(n, 0) != get(n, 1) else get(n, 0)
 
 
+@op("F_interpolate")
+def _(x, n, c):
+    several = lambda at, scale: None if not get(n, at) else get(n, at) / scale if not get(n, at + 2) else (get(n, at) / scale, get(n, at + 2) / scale)
+    whole = lambda v: v if v is None else tuple(int(s) for s in v) if isinstance(v, tuple) else int(v)
+    mode = ["nearest", "linear", "bilinear", "bicubic", "straight"][get(n, 0)]
+    return F.interpolate(x[0], whole(several(2, 1)), several(3, 100), mode, True if get(n, 1) else None)
+
+
+op("F_local_response_norm")(lambda x, n, c: F.local_response_norm(x[0], get(n, 0), get(n, 1) / 100, get(n, 2) / 100, get(n, 3) / 100))
 for name in ("dropout1d", "dropout2d", "alpha_dropout"):
     op("F_" + name)(lambda x, n, c, f=getattr(F, name): f(x[0], get(n, 0) / 100, bool(get(n, 1))))
 op("F_pixel_shuffle")(lambda x, n, c: F.pixel_shuffle(x[0], get(n, 0)))

@@ -2,6 +2,7 @@
 import math
 
 import torch
+import torch.nn.functional as F
 
 from ops import DTYPE, get, op, sizes
 
@@ -59,6 +60,8 @@ op("t_unique_consecutive")(lambda x, n, c: torch.unique_consecutive(x[0], return
 for name in ("cumsum", "cumprod", "softmax", "log_softmax"):
     op("t_" + name + ("_as" if "soft" in name else ""))(
         lambda x, n, c, f=getattr(torch, name): f(x[0], get(n, 0), dtype=DTYPE[get(n, 1)]))
+for name in ("softmax", "log_softmax"):
+    op(f"F_{name}_as")(lambda x, n, c, f=getattr(F, name): f(x[0], get(n, 0), dtype=DTYPE[get(n, 1)]))
 for name in ("logcumsumexp", "cummax", "cummin"):
     op("t_" + name)(lambda x, n, c, f=getattr(torch, name): f(x[0], get(n, 0)))
 op("t_diff")(lambda x, n, c: torch.diff(x[0], get(n, 0), get(n, 1), *(x[1:] if len(x) > 1 else ())))

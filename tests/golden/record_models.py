@@ -58,8 +58,11 @@ def write_bits(file, name, x):
 # ---- modules with hashed values ----
 
 def load_hashed(module, key):
+    fill_hashed(key, [*module.named_parameters(), *module.named_buffers()])
+
+
+def fill_hashed(key, tensors):
     """Matrices are scaled down by a power of two near the root of their width; the factors of a norm lie around 1."""
-    tensors = [*module.named_parameters(), *module.named_buffers()]
     with torch.no_grad():
         for name, x in tensors:
             values = rule.hashed_tensor("R", x.shape, rule.seed_of(f"{key} {name}"), 0, x.dtype)

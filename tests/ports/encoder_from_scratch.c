@@ -241,7 +241,7 @@ START_TEST(clear_masks_are_taken) {
     HOLDS(t_equal(attend(2, 4, 5, t_view(causal, 1, 1, 5, 5)), want));
     HOLDS(t_item(t_at(want, "1, 3, 0, 0")) == 1 && t_item(t_at(want, "1, 3, 3, 4")) == 0);
     Tensor *uniform = attend(2, 4, 5, t_zeros(2, 1, 1, 5)); /* every key is hidden */
-    HOLDS(t_allclose(uniform, t_full(2, 4, 5, 5, .fill_value = 0.2)));
+    HOLDS(t_allclose(uniform, t_full((2, 4, 5, 5), 0.2)));
 }
 END_TEST
 
@@ -254,7 +254,7 @@ START_TEST(mistakes_are_refused) {
     Encoder *module = encoder(11, 4, 4, 6, 2, 1, 0.1);
     expect_refusal(!encoder_call(module, t_randint(0, 11, 2, 5), NULL),
                    "The size of tensor a (5) must match the size of tensor b (4) at non-singleton dimension 1");
-    Tensor *ids = t_full(1, 3, .fill_value = 11, .dtype = t_int64);
+    Tensor *ids = t_full((1, 3), 11, .dtype = t_int64);
     expect_refusal(!encoder_call(module, ids, NULL), "index out of range in self. Hint: the id is 11, the weight has 11 rows");
 }
 END_TEST

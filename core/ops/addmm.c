@@ -1,0 +1,125 @@
+/* core/ops/addmm.c: a product and a tensor added to it, both with a factor: beta input + alpha (a b). */
+#include "core/ops/pointwise.h"
+
+typedef struct Factors {
+    double beta, alpha;
+} Factors;
+
+/* ---- y = beta input + alpha (a b) ----
+ * d input = beta dy, summed over broadcast dims; da = alpha dy b^T, db = alpha a^T dy. */
+
+static Tensor *times(Tensor *x, double factor) {
+    if (factor == 1 || !x) return x;
+    return t_mul(x, tg_is_floating(x->dtype) ? t_number(factor) : t_integer((int64_t)factor));
+}
+
+static void addmm_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Factors *f = r->attributes;
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
+    if (tg_needs(r, 0)) dx[0] = times(dy, f->beta);
+    if (tg_needs(r, 1) && b) dx[1] = times(t_matmul(dy, t_transpose(b, -2, -1)), f->alpha);
+    if (tg_needs(r, 2) && a) dx[2] = times(t_matmul(t_transpose(a, -2, -1), dy), f->alpha);
+}
+
+static void addmv_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Factors *f = r->attributes;
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
+    if (tg_needs(r, 0)) dx[0] = times(dy, f->beta);
+    if (tg_needs(r, 1) && b) dx[1] = times(t_mul(t_unsqueeze(dy, 1), b), f->alpha);
+    if (tg_needs(r, 2) && a) dx[2] = times(t_matmul(t_t(a), dy), f->alpha);
+}
+static const Op addmm_op = {"addmm", "AddmmBackward0", addmm_backward};
+static const Op addmv_op = {"addmv", "AddmvBackward0", addmv_backward};
+static const Op baddbmm_op = {"baddbmm", "BaddbmmBackward0", addmm_backward};
+
+/* With beta 0 the input counts for nothing, even if it is NaN. */
+static Tensor *sum_of(Tensor *input, Tensor *product, Factors f) {
+    Tensor *y = times(product, f.alpha);
+    if (!y) return NULL;
+    Tensor *stretched = t_expand(input, y->shape, y->ndim);
+    if (!stretched) return NULL;
+    double beta = tg_is_floating(y->dtype) ? f.beta : (double)(int64_t)f.beta;
+    return beta == 0 ? y : t_add(y, times(stretched, beta));
+}
+
+typedef Tensor *Product(Tensor *a, Tensor *b);
+
+static Tensor *combine(Tensor *input, Tensor *a, Tensor *b, Factors f, Product *product, const Op *op) {
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *y = t_keep_object(sum_of(input, product(a, b), f));
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return y ? tg_record(op, y, INPUTS(input, a, b), SAVED(b->requires_grad ? a : NULL, a->requires_grad ? b : NULL), ATTRIBUTES(f))
+             : NULL;
+}
+
+static bool check_three(Tensor *input, Tensor *a, Tensor *b) {
+    return tg_check(input, 1) && tg_check(a, 2) && tg_check(b, 3);
+}
+
+/* torch.addmm(input, a, b, beta, alpha): a matrix product; input broadcasts to its shape. Floating or int64 (whose factors
+ * are cut to whole numbers), all of one dtype. Errors: those of mm, an input that does not broadcast. */
+Tensor *t_addmm(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
+    if (!check_three(input, a, b)) return NULL;
+    if (a->ndim != 2) return tg_fail("addmm: self must be a matrix, got %d-D tensor", a->ndim);
+    if (b->ndim != 2) return tg_fail("addmm: mat2 must be a matrix, got %d-D tensor", b->ndim);
+    if (a->shape[1] != b->shape[0])
+        return tg_fail("addmm: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)", (long long)a->shape[0],
+                       (long long)a->shape[1], (long long)b->shape[0], (long long)b->shape[1]);
+    if (input->dtype != b->dtype)
+        return tg_fail("self and mat2 must have the same dtype, but got %s and %s", tg_scalar_name(input->dtype),
+                       tg_scalar_name(b->dtype));
+    return combine(input, a, b, (Factors){beta, alpha}, t_mm, &addmm_op);
+}
+
+/* torch.addmv(input, a, b, beta, alpha): of a matrix and a vector. */
+Tensor *t_addmv(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
+    if (!check_three(input, a, b)) return NULL;
+    if (input->ndim > 1 || a->ndim != 2 || b->ndim != 1)
+        return tg_fail("vector + matrix @ vector expected, got %d, %d, %d", input->ndim, a->ndim, b->ndim);
+    int64_t own = input->ndim ? input->shape[0] : 1;
+    if (a->shape[1] != b->shape[0] || (own != 1 && own != a->shape[0]))
+        return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)own, (long long)a->shape[0],
+                       (long long)a->shape[1], (long long)b->shape[0]);
+    if (input->dtype != a->dtype || a->dtype != b->dtype)
+        return tg_fail("addmv input tensors must have the same dtype, but got %s, %s, and %s", tg_scalar_name(input->dtype),
+                       tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
+    return combine(input, a, b, (Factors){beta, alpha}, t_mv, &addmv_op);
+}
+
+/* torch.baddbmm(input, a, b, beta, alpha): of two batches of matrices. */
+Tensor *t_baddbmm(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
+    if (!check_three(input, a, b)) return NULL;
+    if (a->ndim == 3 && b->ndim == 3 && input->dtype != a->dtype)
+        return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s", tg_c_name(input->dtype),
+                       tg_c_name(a->dtype), tg_c_name(b->dtype));
+    if (a->ndim == 3 && b->ndim == 3 && a->dtype == t_bool && b->dtype == t_bool) return tg_not_implemented("baddbmm", t_bool);
+    return combine(input, a, b, (Factors){beta, alpha}, t_bmm, &baddbmm_op);
+}
+
+/* input.addmm_(a, b, beta, alpha), input.baddbmm_(a, b, beta, alpha): input itself, which must have the result's shape. */
+static Tensor *write_sum(Tensor *input, Tensor *y) {
+    if (!y || tg_same_shape(input, y)) return tg_write(input, y);
+    return tg_fail("Bad in-place call: input tensor size %s and output tensor size %s should match",
+                   tg_shape_text(input->shape, input->ndim), tg_shape_text(y->shape, y->ndim));
+}
+
+typedef Tensor *Sum(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha);
+
+static Tensor *inplace(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha, Sum *sum) {
+    if (!check_three(input, a, b) || !tg_check_inplace(input)) return NULL;
+    int depth = t_scope_open();
+    Tensor *done = depth ? write_sum(input, sum(input, a, b, beta, alpha)) : NULL;
+    t_scope_close(depth);
+    return done;
+}
+
+Tensor *t_addmm_(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
+    return inplace(input, a, b, beta, alpha, t_addmm);
+}
+
+Tensor *t_baddbmm_(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
+    return inplace(input, a, b, beta, alpha, t_baddbmm);
+}

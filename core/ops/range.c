@@ -1,0 +1,203 @@
+/* core/ops/range.c: numbers that follow a rule: arange, linspace, logspace, the places of a triangle, and grids of them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/ops/creation.h"
+
+/* ---- arange ---- */
+
+static bool check_range(double start, double end, double step) {
+    if (step == 0) return tg_fail("step must be nonzero");
+    if (!isfinite(start) || !isfinite(end)) return tg_fail("unsupported range: %g -> %g", start, end);
+    if (step > 0 ? start <= end : start >= end) return true;
+    return tg_fail("upper bound and lower bound inconsistent with step sign");
+}
+
+static int64_t range_length(double start, double end, double step) {
+    return check_range(start, end, step) ? (int64_t)ceil((end - start) / step) : -1;
+}
+
+/* Beyond 2^53 a double would count wrong. */
+static int64_t whole_length(int64_t start, int64_t end, int64_t step) {
+    uint64_t way = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
+    uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    if (!check_range(0, (end > start) - (end < start), (double)step)) return -1;
+    return (int64_t)(way / stride + (way % stride != 0));
+}
+
+static Tensor *range(int64_t n, t_DType dtype) {
+    return n < 0 ? NULL : tg_empty(&n, 1, dtype);
+}
+
+/* torch.arange(start, end, step) of floats: start + i * step for i below ceil((end - start) / step); dtype float32. The
+ * product is in double and rounded once; for int64 start and step are cut first. Errors: step 0, or of the wrong sign; bool. */
+Tensor *t_arange(double start, double end, double step, const t_TensorOptions *options) {
+    t_DType dtype = tg_option_dtype(options, t_float32);
+    int64_t n = dtype == t_bool ? -1 : range_length(start, end, step);
+    if (dtype == t_bool) return tg_not_implemented("arange_cpu", dtype);
+    Tensor *x = range(n, dtype);
+    for (int64_t i = 0; x && i < n; i++) {
+        double value = start + (double)i * step;
+        if (x->dtype == t_float64) ((double *)tg_data(x))[i] = value;
+        else if (x->dtype == t_float32) ((float *)tg_data(x))[i] = (float)value;
+        else ((int64_t *)tg_data(x))[i] = (int64_t)start + i * (int64_t)step;
+    }
+    return tg_finish(x, options);
+}
+
+/* torch.arange of whole numbers: dtype int64 unless given. */
+Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options) {
+    int64_t n = whole_length(start, end, step);
+    Tensor *x = range(n, t_int64);
+    for (int64_t i = 0; x && i < n; i++) ((int64_t *)tg_data(x))[i] = start + i * step;
+    return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
+}
+
+/* ---- behind the macro t_arange ---- */
+
+/* Is one of the arguments, as they are written, a literal with a point or an exponent? */
+static bool has_float_literal(const char *text) {
+    while (*text) {
+        char *end;
+        while (*text == ' ' || *text == ',' || *text == '(') text++;
+        strtod(text, &end);
+        bool is_hex = strpbrk(text, "xX") && strpbrk(text, "xX") < end;
+        bool has_mark = strpbrk(text, ".eE") && strpbrk(text, ".eE") < end;
+        if (*end == 'f' || *end == 'F' || *end == 'l' || *end == 'L') end++;
+        if (!is_hex && has_mark && (*end == ',' || *end == '\0' || *end == ' ' || *end == ')')) return true;
+        while (*text && *text != ',') text++;
+    }
+    return false;
+}
+
+static bool is_fraction(long double x) {
+    return x == x && x != floorl(x);
+}
+
+/* A second and third number that were not given are NAN. */
+Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text, const t_TensorOptions *options) {
+    if (!tg_check(first, 1)) return NULL;
+    bool two = second == second, three = third == third;
+    long double one = tg_is_floating(first->dtype) ? (long double)t_item(first) : (long double)t_item_int64(first);
+    long double start = two ? one : 0, end = two ? second : one, step = three ? third : 1;
+    bool real = tg_is_floating(first->dtype) || is_fraction(second) || is_fraction(third) || has_float_literal(text) ||
+                fabsl(end) >= 0x1p63L;
+    if (real) return t_arange((double)start, (double)end, (double)step, options);
+    return t_arange_int64((int64_t)start, (int64_t)end, (int64_t)step, options);
+}
+
+/* ---- linspace, logspace ---- */
+
+/* The i-th of `steps` numbers from start to end: counted from the nearer end, as in PyTorch. */
+static double place(double start, double end, int64_t steps, int64_t i) {
+    double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
+    return i < steps / 2 || steps == 1 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
+}
+
+/* base NAN: the numbers themselves, else base to their power. */
+static Tensor *spaced(double start, double end, int64_t steps, double base, const t_TensorOptions *options) {
+    t_DType dtype = tg_option_dtype(options, t_float32);
+    if (steps < 0) return tg_fail("number of steps must be non-negative");
+    if (dtype == t_bool) return tg_not_implemented(isnan(base) ? "linspace_cpu" : "logspace_cpu", dtype);
+    Tensor *x = tg_empty(&steps, 1, dtype);
+    for (int64_t i = 0; x && i < steps; i++) {
+        double at = place(start, end, steps, i), value = isnan(base) ? at : pow(base, at);
+        if (dtype == t_float64) ((double *)tg_data(x))[i] = value;
+        else if (dtype == t_float32) ((float *)tg_data(x))[i] = (float)value;
+        else ((int64_t *)tg_data(x))[i] = (int64_t)value;
+    }
+    return tg_finish(x, options);
+}
+
+/* torch.linspace(start, end, steps): that many numbers at equal distances, both ends among them; dtype float32. Errors: steps
+ * below 0, bool. torch.logspace(start, end, steps, base): base to the power of each. */
+Tensor *t_linspace(double start, double end, int64_t steps, const t_TensorOptions *options) {
+    return spaced(start, end, steps, NAN, options);
+}
+
+Tensor *t_logspace(double start, double end, int64_t steps, double base, const t_TensorOptions *options) {
+    return spaced(start, end, steps, base, options);
+}
+
+/* ---- triangles ---- */
+
+static int64_t clamped(int64_t i, int64_t most) {
+    return i < 0 ? 0 : i > most ? most : i;
+}
+
+/* The columns of a row that belong to the triangle: [*from, *to). */
+static void columns_of(int64_t row, int64_t col, int64_t offset, bool upper, int64_t *from, int64_t *to) {
+    *from = upper ? clamped(row + offset, col) : 0;
+    *to = upper ? col : clamped(row + offset + 1, col);
+}
+
+static Tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, bool upper, const t_TensorOptions *options) {
+    int64_t count = 0, from, to, most;
+    if (row < 0) return tg_fail("row must be non-negative, got%lld", (long long)row);
+    if (col < 0) return tg_fail("col must be non-negative, got%lld", (long long)col);
+    if (__builtin_mul_overflow(row, col, &most) || most > INT64_MAX / 64)
+        return tg_fail("a triangle of %lld rows and %lld columns is too large", (long long)row, (long long)col);
+    offset = offset > col ? col : offset < -row ? -row : offset;
+    for (int64_t i = 0; i < row; i++) {
+        columns_of(i, col, offset, upper, &from, &to);
+        count += to - from;
+    }
+    Tensor *x = tg_empty((int64_t[]){2, count}, 2, t_int64);
+    int64_t *at = x ? tg_data(x) : NULL;
+    for (int64_t i = 0; x && i < row; i++) {
+        columns_of(i, col, offset, upper, &from, &to);
+        for (int64_t j = from; j < to; j++, at++) {
+            at[0] = i;
+            at[count] = j;
+        }
+    }
+    return x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
+}
+
+/* torch.tril_indices(row, col, offset), triu_indices: (2, n), the rows and columns of the elements that tril (triu) with that
+ * diagonal leaves of a (row, col) matrix; int64. */
+Tensor *t_tril_indices(int64_t row, int64_t col, int64_t offset, const t_TensorOptions *options) {
+    return triangle_indices(row, col, offset, false, options);
+}
+
+Tensor *t_triu_indices(int64_t row, int64_t col, int64_t offset, const t_TensorOptions *options) {
+    return triangle_indices(row, col, offset, true, options);
+}
+
+/* ---- meshgrid ---- */
+
+static bool check_grid(const t_TensorList *tensors, const char *indexing) {
+    if (!tg_check_list(tensors, 1)) return false;
+    if (tensors->len == 0) return tg_fail("meshgrid expects a non-empty TensorList");
+    if (tensors->len > T_MAX_DIMS)
+        return tg_fail("a tensor has at most %d dims, not %lld", T_MAX_DIMS, (long long)tensors->len);
+    for (int64_t i = 0; i < tensors->len; i++) {
+        if (tensors->items[i]->ndim > 1)
+            return tg_fail("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got one of shape %s",
+                           tg_shape_text(tensors->items[i]->shape, tensors->items[i]->ndim));
+        if (tensors->items[i]->dtype != tensors->items[0]->dtype)
+            return tg_fail("meshgrid expects all tensors to have the same dtype");
+    }
+    if (indexing && (strcmp(indexing, "ij") == 0 || strcmp(indexing, "xy") == 0)) return true;
+    return tg_fail("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s", indexing ? indexing : "NULL");
+}
+
+/* torch.meshgrid(*tensors, indexing): of n vectors n views of one rank-n shape, the i-th of which varies along dim i only; with
+ * "xy" (instead of "ij") the first two dims are exchanged. dx = dy summed over the other dims. Errors: a matrix, mixed dtypes. */
+t_TensorList *t_meshgrid(const t_TensorList *tensors, const char *indexing) {
+    int64_t shape[T_MAX_DIMS];
+    if (!check_grid(tensors, indexing)) return NULL;
+    int ndim = (int)tensors->len;
+    bool swap = indexing[0] == 'x' && ndim > 1;
+    t_TensorList *grids = t_list_new(NULL, 0);
+    for (int i = 0; i < ndim; i++) shape[swap && i < 2 ? 1 - i : i] = tg_numel(tensors->items[i]);
+    for (int i = 0; grids && i < ndim; i++) {
+        int64_t alone[T_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+        int dim = swap && i < 2 ? 1 - i : i;
+        alone[dim] = shape[dim];
+        Tensor *line = t_reshape(tensors->items[i], alone, ndim);
+        if (!line || !t_list_append(grids, t_expand(line, shape, ndim))) return NULL;
+    }
+    return grids;
+}

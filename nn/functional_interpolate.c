@@ -1,0 +1,194 @@
+/* nn/functional_interpolate.c: F.interpolate: an image made larger or smaller, by the nearest element or by straight lines. */
+#include <math.h>
+#include <string.h>
+
+#include "core/ops/pointwise.h"
+#include "nn/functional_layers.h"
+
+const F_InterpolateOptions F_InterpolateDefaults = {.size = sizeof(F_InterpolateOptions), .output_size = {T_NONE, F_BOTH},
+                                                    .scale_factor = {NAN, NAN}, .mode = "nearest"};
+
+typedef enum Mode { NEAREST, LINEAR, BILINEAR } Mode;
+
+/* Index 0 is the height, 1 the width; over one dim the height is 1. `step` is how far the source moves from one output to the
+ * next. */
+typedef struct Resize {
+    int dims;
+    Mode mode;
+    bool align_corners;
+    int64_t in[2], out[2];
+    double step[2];
+} Resize;
+
+/* Output p along a dim is the element `low` times 1 - part, and `high` times part. */
+typedef struct Blend {
+    int64_t low, high;
+    double part;
+} Blend;
+
+/* PyTorch computes the place in float for float32 (and for the nearest element always), which decides about ties. */
+static Blend blend(const Resize *r, int d, int64_t p, bool wide) {
+    int64_t last = r->in[d] - 1;
+    float step = (float)r->step[d];
+    if (r->mode == NEAREST) {
+        int64_t low = (int64_t)floorf((float)p * step);
+        low = low < last ? low : last;
+        return (Blend){low, low, 0};
+    }
+    double place = r->align_corners ? (wide ? r->step[d] * (double)p : step * (float)p)
+                                    : (wide ? r->step[d] * ((double)p + 0.5) - 0.5 : step * ((float)p + 0.5f) - 0.5f);
+    if (place < 0) place = 0;
+    int64_t low = (int64_t)place < last ? (int64_t)place : last;
+    double part = place - (double)low;
+    return (Blend){low, low < last ? low + 1 : low, part < 1 ? part : 1};
+}
+
+/* ---- loops over dense planes: y from x, and what is linear the other way round, x += shares of y ---- */
+
+#define EACH_PLACE(r, planes, wide)                                                              \
+    for (int64_t n = 0; n < (planes); n++, x += (r)->in[0] * (r)->in[1])                         \
+        for (int64_t p = 0; p < (r)->out[0]; p++)                                                \
+            for (int64_t q = 0; q < (r)->out[1]; q++, y++)                                       \
+                for (Blend v = blend(r, 0, p, wide), h = blend(r, 1, q, wide), *once = &v; once; once = NULL)
+#define ABOVE (x + v.low * width)
+#define BELOW (x + v.high * width)
+#define GATHER(name, T, wide)                                                                    \
+    static void name(const Resize *r, int64_t planes, const T *x, T *y) {                        \
+        const int64_t width = r->in[1];                                                          \
+        EACH_PLACE(r, planes, wide) {                                                            \
+            const T down = (T)v.part, right = (T)h.part;                                         \
+            *y = (1 - down) * ((1 - right) * ABOVE[h.low] + right * ABOVE[h.high]) +             \
+                 down * ((1 - right) * BELOW[h.low] + right * BELOW[h.high]);                    \
+        }                                                                                        \
+    }
+#define SCATTER(name, T, wide)                                                                   \
+    static void name(const Resize *r, int64_t planes, T *x, const T *y) {                        \
+        const int64_t width = r->in[1];                                                          \
+        EACH_PLACE(r, planes, wide) {                                                            \
+            const T down = (T)v.part, right = (T)h.part;                                         \
+            ABOVE[h.low] += (1 - down) * (1 - right) * *y;                                       \
+            ABOVE[h.high] += (1 - down) * right * *y;                                            \
+            BELOW[h.low] += down * (1 - right) * *y;                                             \
+            BELOW[h.high] += down * right * *y;                                                  \
+        }                                                                                        \
+    }
+GATHER(gather_float32, float, false)
+GATHER(gather_float64, double, true)
+SCATTER(scatter_float32, float, false)
+SCATTER(scatter_float64, double, true)
+
+/* ---- each is the other's gradient ---- */
+
+static Tensor *resized(Tensor *x, const Resize *r);
+static Tensor *folded_back(Tensor *y, const Resize *r);
+
+static void resize_backward(Record *record, Tensor *dy, Tensor **dx) {
+    dx[0] = dy ? folded_back(dy, record->attributes) : NULL;
+}
+static void back_backward(Record *record, Tensor *dy, Tensor **dx) {
+    dx[0] = dy ? resized(dy, record->attributes) : NULL;
+}
+static const Op resize_ops[3][2] = { /* by mode, and over one dim or two */
+    [NEAREST] = {{"interpolate", "UpsampleNearest1DBackward0", resize_backward},
+                 {"interpolate", "UpsampleNearest2DBackward0", resize_backward}},
+    [LINEAR] = {{"interpolate", "UpsampleLinear1DBackward0", resize_backward}},
+    [BILINEAR] = {[1] = {"interpolate", "UpsampleBilinear2DBackward0", resize_backward}},
+};
+static const Op back_op = {"interpolate_backward", "UpsampleBackwardBackward0", back_backward};
+
+/* An empty tensor with x's batch and channels, and those planes. */
+static Tensor *with_planes(const Tensor *x, const int64_t plane[2], int dims) {
+    int64_t shape[] = {x->shape[0], x->shape[1], plane[0], plane[1]};
+    shape[1 + dims] = plane[1];
+    return tg_empty(shape, 2 + dims, x->dtype);
+}
+
+static Tensor *resized(Tensor *x, const Resize *r) {
+    int depth = t_scope_open();
+    Tensor *dense = depth ? t_contiguous(t_detach(x)) : NULL, *y = dense ? with_planes(x, r->out, r->dims) : NULL;
+    int64_t planes = x->shape[0] * x->shape[1];
+    if (y && x->dtype == t_float32) gather_float32(r, planes, tg_data(dense), tg_data(y));
+    else if (y) gather_float64(r, planes, tg_data(dense), tg_data(y));
+    y = y ? t_keep_object(y) : NULL;
+    t_scope_close(depth);
+    return tg_record(&resize_ops[r->mode][r->dims - 1], y, INPUTS(x), NONE, ATTRIBUTES(*r));
+}
+
+static Tensor *folded_back(Tensor *y, const Resize *r) {
+    int depth = t_scope_open();
+    Tensor *dense = depth ? t_contiguous(t_detach(y)) : NULL, *x = dense ? with_planes(y, r->in, r->dims) : NULL;
+    int64_t planes = y->shape[0] * y->shape[1];
+    if (x) tg_fill_into(x, 0);
+    if (x && y->dtype == t_float32) scatter_float32(r, planes, tg_data(x), tg_data(dense));
+    else if (x) scatter_float64(r, planes, tg_data(x), tg_data(dense));
+    x = x ? t_keep_object(x) : NULL;
+    t_scope_close(depth);
+    return tg_record(&back_op, x, INPUTS(y), NONE, ATTRIBUTES(*r));
+}
+
+/* ---- F.interpolate ---- */
+
+/* What PyTorch also has, and this does not. */
+static bool is_missing(const char *mode) {
+    static const char *const modes[] = {"bicubic", "trilinear", "lanczos", "area", "nearest-exact"};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (strcmp(mode, modes[i]) == 0) return true;
+    return false;
+}
+
+static bool read_mode(const Tensor *x, const char *mode, Resize *r) {
+    bool bilinear = strcmp(mode, "bilinear") == 0, linear = strcmp(mode, "linear") == 0, nearest = strcmp(mode, "nearest") == 0;
+    r->mode = bilinear ? BILINEAR : linear ? LINEAR : NEAREST;
+    if (is_missing(mode) || x->ndim == 5)
+        return tg_fail("interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not %s for a %dD input", mode, x->ndim);
+    if ((x->ndim != 3 && x->ndim != 4) || !(nearest || linear || bilinear))
+        return tg_fail("Input Error: Only 3D, 4D and 5D input Tensors supported (got %dD) for the modes: nearest | linear | bilinear | "
+                       "bicubic | trilinear | lanczos | area | nearest-exact (got %s)", x->ndim, mode);
+    if (bilinear && x->ndim == 3) return tg_fail("Got 3D input, but bilinear mode needs 4D input");
+    return !(linear && x->ndim == 4) || tg_fail("Got 4D input, but linear mode needs 3D input") != NULL;
+}
+
+/* Size and step along dim d, whose number is `which` among the sizes that were given. */
+static void read_size(const Tensor *x, const F_InterpolateOptions *o, int which, int d, Resize *r) {
+    int64_t size = which == 1 && o->output_size[1] == F_BOTH ? o->output_size[0] : o->output_size[which];
+    double scale = which == 1 && isnan(o->scale_factor[1]) ? o->scale_factor[0] : o->scale_factor[which];
+    int64_t in = r->in[d] = x->shape[2 + which], out = r->out[d] = isnan(scale) ? size : (int64_t)floor((double)in * scale);
+    r->step[d] = !isnan(scale) && scale > 0 ? 1 / scale : (double)in / (double)out;
+    if (r->align_corners) r->step[d] = out > 1 ? (double)(in - 1) / (double)(out - 1) : 0;
+}
+
+static bool check_sizes(const Tensor *x, const Resize *r) {
+    const long long in[] = {(long long)r->in[0], (long long)r->in[1]}, out[] = {(long long)r->out[0], (long long)r->out[1]};
+    if (in[0] > 0 && in[1] > 0 && out[0] > 0 && out[1] > 0)
+        return x->shape[1] > 0 || tg_fail("Non-empty %dD data tensor expected but got a tensor with sizes %s", x->ndim,
+                                          tg_shape_text(x->shape, x->ndim)) != NULL;
+    if (r->dims == 1)
+        return tg_fail("Input and output sizes should be greater than 0, but got input (W: %lld) and output (W: %lld)", in[1], out[1]);
+    return tg_fail("Input and output sizes should be greater than 0, but got input (H: %lld, W: %lld) output (H: %lld, W: %lld)", in[0],
+                   in[1], out[0], out[1]);
+}
+
+static bool read_options(const Tensor *x, const F_InterpolateOptions *o, Resize *r) {
+    const char *mode = o->mode ? o->mode : "nearest";
+    bool by_size = o->output_size[0] != T_NONE, by_scale = !isnan(o->scale_factor[0]);
+    *r = (Resize){.dims = x->ndim - 2, .align_corners = o->align_corners, .in = {1, 1}, .out = {1, 1}, .step = {1, 1}};
+    if (o->align_corners && strcmp(mode, "bilinear") != 0 && strcmp(mode, "linear") != 0)
+        return tg_fail("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear");
+    if (by_size && by_scale) return tg_fail("only one of size or scale_factor should be defined");
+    if (!by_size && !by_scale) return tg_fail("either size or scale_factor should be defined");
+    if (!read_mode(x, mode, r)) return false;
+    for (int i = 0; i < r->dims; i++) read_size(x, o, i, 2 - r->dims + i, r);
+    return check_sizes(x, r);
+}
+
+/* F.interpolate(x, size, scale_factor, mode, align_corners): x's planes in another size, given by itself or as a multiple of x's.
+ * "nearest" takes the element at floor(p in / out); "linear" (one dim) and "bilinear" (two) go straight from element to element:
+ * with align_corners the first and last stay where they are, without it pixels are squares that cover the same area.
+ * x: (N, C, L) or (N, C, H, W), floating; returns (N, C, L') or (N, C, H', W'). dx = each dy's shares, added up.
+ * Errors: neither or both of size and scale_factor, sizes below 1, another mode (PyTorch has bicubic, area and others). */
+Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options) {
+    F_InterpolateOptions o = F_InterpolateDefaults;
+    Resize r;
+    if (!tg_check(x, 1) || !tg_take_options(&o, options, sizeof o) || !read_options(x, &o, &r)) return NULL;
+    return tg_is_floating(x->dtype) ? resized(x, &r) : tg_not_implemented("compute_indices_weights_nearest", x->dtype);
+}

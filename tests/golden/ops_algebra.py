@@ -1,0 +1,31 @@
+"""The functions of op_table_algebra.c in PyTorch: see ops.py."""
+import math
+
+import torch
+import torch.nn.functional as F
+
+from ops import get, op, simple
+
+simple("mv dot outer ger inner kron", torch.mv, torch.dot, torch.outer, torch.ger, torch.inner, torch.kron)
+for name in ("addmm", "addmv", "baddbmm", "addmm_", "baddbmm_"):
+    op("t_" + name)(lambda x, n, c, f=getattr(torch.Tensor, name): f(*x, beta=number(x, get(n, 0)), alpha=number(x, get(n, 1))))
+
+
+def number(x, quarters):
+    """A factor as the table has it; whole numbers for integers."""
+    return 1 + quarters / 4 if x[0].is_floating_point() else int(1 + quarters / 4)
+
+
+@op("t_tensordot")
+def _(x, n, c):
+    one, two = get(n, 0), get(n, 1)
+    return torch.tensordot(x[0], x[1], ([get(n, 2 + i) for i in range(one)], [get(n, 2 + one + i) for i in range(two)]))
+
+
+op("t_tensordot_of_")(lambda x, n, c: torch.tensordot(x[0], x[1], get(n, 0)))
+op("t_cross")(lambda x, n, c: torch.cross(x[0], x[1]) if get(n, 0) is None else torch.cross(x[0], x[1], get(n, 0)))
+op("t_matrix_power")(lambda x, n, c: torch.matrix_power(x[0], get(n, 0)))
+op("t_chain_matmul")(lambda x, n, c: torch.chain_matmul(*x))
+op("t_cdist")(lambda x, n, c: torch.cdist(x[0], x[1], math.inf if get(n, 0) is None else get(n, 0) / 2))
+op("F_bilinear")(lambda x, n, c: F.bilinear(*x))
+op("F_one_hot")(lambda x, n, c: F.one_hot(x[0], get(n, 0)))

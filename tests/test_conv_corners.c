@@ -1,0 +1,204 @@
+/* tests/test_conv_corners.c: what the cases of test_conv_modules.c do not reach: large planes, channels last, empty batches, states
+ * and mistakes. Part of that suite. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/model_support.h"
+
+void add_conv_corner_tests(Suite *suite);
+
+/* ---- more than one block ---- */
+
+static Tensor *hashed(const char *kind, const int64_t *shape, int ndim, int which) {
+    return hashed_tensor(kind, shape, ndim, 11, which, t_float64);
+}
+
+/* y = W columns, the columns from F_unfold. */
+static Tensor *by_columns(Tensor *x, Tensor *w) {
+    int64_t O = t_size(w, 0), H = t_size(x, 2), W = t_size(x, 3);
+    Tensor *columns = F_unfold(x, 3, .padding = 1);
+    return t_reshape(t_matmul(t_reshape(w, O, -1), columns), t_size(x, 0), O, H, W);
+}
+
+static void compare_gradients(const char *what, Tensor *a, Tensor *b, Tensor *x, Tensor *w, Tensor *dy) {
+    Tensor *dx[2], *dw[2], *ys[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        t_set_grad(x, NULL);
+        t_set_grad(w, NULL);
+        t_backward(ys[i], .gradient = dy);
+        dx[i] = t_clone(t_grad(x));
+        dw[i] = t_clone(t_grad(w));
+    }
+    compare_tensors(what, dx[0], dx[1], GRADIENT);
+    compare_tensors(what, dw[0], dw[1], GRADIENT);
+}
+
+/* A plane whose columns need several blocks, which a small one never does. */
+START_TEST(blocks_make_no_difference) {
+    Tensor *x = hashed("r", SHAPE(2, 8, 50, 40), 0), *w = hashed("r", SHAPE(4, 8, 3, 3), 1), *dy = hashed("R", SHAPE(2, 4, 50, 40), 2);
+    Tensor *y = F_conv2d(x, w, .padding = 1), *same = by_columns(x, w);
+    compare_tensors("several blocks", y, same, VALUE);
+    compare_gradients("gradients of several blocks", y, same, x, w, dy);
+    report_notes();
+}
+END_TEST
+
+/* One row of places that is larger than a block by itself. */
+START_TEST(a_row_may_be_larger_than_a_block) {
+    Tensor *x = hashed("r", SHAPE(1, 8, 3, 1200), 0), *w = hashed("r", SHAPE(2, 8, 3, 3), 1), *dy = hashed("R", SHAPE(1, 2, 3, 1200), 2);
+    Tensor *y = F_conv2d(x, w, .padding = 1), *same = by_columns(x, w);
+    compare_tensors("long rows", y, same, VALUE);
+    compare_gradients("gradients of long rows", y, same, x, w, dy);
+    report_notes();
+}
+END_TEST
+
+/* ---- channels last ---- */
+
+/* x in the order (N, H, W, C) of memory, shown as (N, C, H, W). */
+static Tensor *channels_last(Tensor *x) {
+    return t_permute(t_contiguous(t_permute(x, 0, 2, 3, 1)), 0, 3, 1, 2);
+}
+
+static Tensor *through(int which, Tensor *x) {
+    Tensor *w = t_to(hashed("R", SHAPE(4, 3, 3, 3), 5), t_dtype(x)), *one = t_to(hashed("R", SHAPE(4, 3, 1, 1), 6), t_dtype(x));
+    switch (which) {
+    case 0: return F_conv2d(x, channels_last(w), .padding = 1);
+    case 1: return F_conv2d(x, one);
+    case 2: return F_conv_transpose2d(x, t_transpose(t_narrow(w, 0, 0, 3), 0, 1), NULL, 2);
+    case 3: return F_max_pool2d(x, 2);
+    case 4: return F_avg_pool2d(x, 3, 1, 1);
+    case 5: return F_adaptive_avg_pool2d(x, .output_size = {2, 3});
+    case 6: return F_batch_norm(x, NULL, NULL, .training = true);
+    case 7: return F_group_norm(x, 3);
+    case 8: return F_unfold(x, 2);
+    default: return F_pad(x, (1, 1, 2, 0), "reflect");
+    }
+}
+
+START_TEST(channels_last_gives_the_same) {
+    for (int real = t_float32; real <= t_float64; real++) {
+        Tensor *x = hashed_tensor("S", SHAPE(2, 3, 6, 5), 3, 0, (t_DType)real), *xs[] = {x, channels_last(x)}, *ys[2], *dxs[2];
+        for (int i = 0; i < 2; i++) {
+            t_requires_grad_(xs[i] = i ? t_detach(xs[i]) : xs[i], true);
+            ys[i] = through(_i, xs[i]);
+            HOLDS(ys[i] != NULL);
+            Tensor *dy = hashed_tensor("R", t_shape(ys[i]), (int)t_dim(ys[i]), 4, 0, (t_DType)real);
+            t_backward(ys[i], .gradient = t_dim(dy) == 4 && i ? channels_last(dy) : dy);
+            dxs[i] = t_grad(xs[i]);
+        }
+        compare_tensors("channels last", ys[1], ys[0], VALUE);
+        compare_tensors("the gradient, channels last", dxs[1], dxs[0], GRADIENT);
+    }
+    report_notes();
+}
+END_TEST
+
+/* ---- empty batches, states ---- */
+
+static nn_Sequential *small_net(void) {
+    return nn_Sequential(nn_Conv2d(1, 4, 3), nn_BatchNorm2d(4), nn_ReLU(), nn_MaxPool2d(2), nn_AvgPool2d(2), nn_AdaptiveAvgPool2d(1),
+                         nn_Flatten(), nn_Linear(4, 2));
+}
+
+START_TEST(an_empty_batch_goes_through) {
+    nn_Sequential *net = small_net();
+    nn_BatchNorm2d *norm = nn_get(net, 1);
+    Tensor *x = t_zeros(0, 1, 10, 10, .requires_grad = true), *y = nn_call(net, x);
+    ck_assert_str_eq(t_size_repr(y), "torch.Size([0, 2])");
+    t_backward(t_sum(y));
+    ck_assert_str_eq(t_size_repr(t_grad(x)), "torch.Size([0, 1, 10, 10])");
+    expect_printed(t_detach(norm->running_mean), "tensor([0., 0., 0., 0.])");
+}
+END_TEST
+
+/* In evaluation nothing moves, in training all of it; a dtype's change leaves the counter whole. */
+START_TEST(batch_norm_counts_its_batches) {
+    nn_BatchNorm1d *norm = nn_BatchNorm1d(2, .momentum = NAN);
+    Tensor *x = t_tensor("[[1, 2], [3, 6]]", .dtype = t_float32);
+    for_range (i, 0, 3) nn_call(norm, t_mul(x, i));
+    expect_printed(norm->num_batches_tracked, "tensor(3)");
+    expect_printed(norm->running_mean, "tensor([2., 4.])"); /* the mean of 0, 2, 4 and of 0, 4, 8 */
+    int64_t version = t_data_version(norm->running_mean);
+    nn_eval(norm);
+    nn_call(norm, x);
+    ck_assert_int_eq(t_data_version(norm->running_mean), version);
+    nn_to(norm, t_float64);
+    HOLDS(t_dtype(norm->running_var) == t_float64 && t_dtype(norm->num_batches_tracked) == t_int64);
+    ck_assert_str_eq(nn_named_buffers(norm)->items[2].name, "num_batches_tracked");
+    ck_assert_int_eq(nn_named_buffers(norm)->len, 3);
+}
+END_TEST
+
+START_TEST(a_failed_batch_moves_nothing) {
+    nn_BatchNorm2d *norm = nn_BatchNorm2d(3);
+    REFUSES(nn_call(norm, t_ones(2, 4, 2, 2)), "running_mean should contain 4 elements not 3");
+    REFUSES(nn_call(norm, t_ones(1, 3, 1, 1)), "Expected more than 1 value per channel when training, got input size torch.Size([1, 3, 1, 1])");
+    expect_printed(norm->num_batches_tracked, "tensor(0)");
+    expect_printed(norm->running_mean, "tensor([0., 0., 0.])");
+}
+END_TEST
+
+/* The statistics are taken outside the graph: a loss through them twice is no error, and they stay leaves. */
+START_TEST(running_statistics_stay_out_of_the_graph) {
+    nn_BatchNorm1d *norm = nn_BatchNorm1d(2);
+    Tensor *x = t_tensor("[[1, 2], [3, 6]]", .dtype = t_float32, .requires_grad = true);
+    Tensor *y = t_add(nn_call(norm, x), nn_call(norm, t_mul(x, 2)));
+    HOLDS(t_backward(t_sum(t_square(y))));
+    HOLDS(!t_requires_grad(norm->running_mean) && t_is_leaf(norm->running_var));
+}
+END_TEST
+
+/* ---- indices, mistakes ---- */
+
+START_TEST(pools_tell_where) {
+    Tensor *x = t_tensor("[[[1, 5, 2, 0], [3, 4, 8, 7]]]", .dtype = t_float32), *where = NULL;
+    expect_printed(F_max_pool2d(x, 2, .indices = &where), "tensor([[[5., 8.]]])");
+    expect_printed(where, "tensor([[[1, 6]]])");
+    expect_printed(F_max_pool1d(t_at(x, "0"), 2, .indices = &where), "tensor([[5., 2.],\n        [4., 8.]])");
+    expect_printed(where, "tensor([[1, 2],\n        [1, 2]])");
+    expect_printed(F_adaptive_max_pool2d(x, 1, .indices = &where), "tensor([[[8.]]])");
+    expect_printed(where, "tensor([[[6]]])");
+}
+END_TEST
+
+START_TEST(mistakes_are_named) {
+    Tensor *x = t_ones(2, 3, 4);
+    REFUSES(nn_call(nn_BatchNorm2d(3), x), "expected 4D input (got 3D input)");
+    REFUSES(nn_call(nn_BatchNorm1d(3), t_ones(2, 3, 4, 5)), "expected 2D or 3D input (got 4D input)");
+    REFUSES(nn_call(nn_InstanceNorm2d(3), t_ones(3, 4)), "expected 3D or 4D input (got 2D input)");
+    REFUSES(nn_call(nn_InstanceNorm1d(2, .affine = true), x), "expected input's size at dim=1 to match num_features (2), but got: 3.");
+    REFUSES(nn_call(nn_InstanceNorm2d(3), t_ones(2, 3, 1, 1)),
+            "Expected more than 1 spatial element when training, got input size torch.Size([2, 3, 1, 1])");
+    REFUSES(nn_GroupNorm(3, 4), "num_channels (4) must be divisible by num_groups (3)");
+    REFUSES(nn_Conv2d(3, 4, 3, .groups = 2), "in_channels must be divisible by groups");
+    REFUSES(nn_Conv2d(4, 3, 3, .groups = 2), "out_channels must be divisible by groups");
+    REFUSES(nn_Conv2d(4, 3, 3, .groups = 0), "groups must be a positive integer");
+    REFUSES(nn_Conv2d(4, 3, 3, 2, F_SAME), "padding='same' is not supported for strided convolutions");
+    REFUSES(nn_Conv2d(4, 3, 3, .padding_mode = "mirror"),
+            "padding_mode must be one of {'zeros', 'circular', 'replicate', 'reflect'}, but got padding_mode='mirror'");
+    REFUSES(nn_call(nn_Conv2d(3, 4, 3), t_ones(2, 4)), "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 4]");
+    REFUSES(F_conv_transpose2d(x, t_ones(2, 2, 2, 2), NULL, 1, F_SAME), "conv_transpose2d takes numbers for padding, neither F_SAME nor F_VALID");
+    REFUSES(F_max_pool2d(x), "stride should not be zero");
+    REFUSES(F_adaptive_avg_pool2d(x), "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, -1}");
+    REFUSES(nn_call(nn_CircularPad2d(1), t_ones(3, 4)), "expected 3D or 4D input (got 2D input)");
+    REFUSES(nn_Dropout2d(1.5), "dropout probability has to be between 0 and 1, but got 1.5");
+    expect_refusal(!(F_max_pool2d)(x, NULL), "a pool needs options: its kernel_size has no default");
+}
+END_TEST
+
+void add_conv_corner_tests(Suite *suite) {
+    TCase *tests = tcase_create("corners");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, blocks_make_no_difference);
+    tcase_add_test(tests, a_row_may_be_larger_than_a_block);
+    tcase_add_loop_test(tests, channels_last_gives_the_same, 0, 10);
+    tcase_add_test(tests, an_empty_batch_goes_through);
+    tcase_add_test(tests, batch_norm_counts_its_batches);
+    tcase_add_test(tests, a_failed_batch_moves_nothing);
+    tcase_add_test(tests, running_statistics_stay_out_of_the_graph);
+    tcase_add_test(tests, pools_tell_where);
+    tcase_add_test(tests, mistakes_are_named);
+    suite_add_tcase(suite, tests);
+}

@@ -1,0 +1,271 @@
+/* tests/test_forms.c: the forms that the macros of creation, random, shape and product ops take, beside what PyTorch prints for
+ * the same line; writing to data that a gradient needs; views that are written to. */
+#include "nn/nn.h"
+#include "tests/support.h"
+
+#define HOLDS(condition) ck_assert(condition)
+static bool same(Tensor *a, Tensor *b) {
+    return (t_dtype)(a) == (t_dtype)(b) && (t_equal)(a, b);
+}
+
+/* ---- numbers in a row ---- */
+
+START_TEST(arange_takes_keywords) {
+    double end = 1;
+    expect_printed(t_arange(3), "tensor([0, 1, 2])");
+    expect_printed(t_arange(3.0), "tensor([0., 1., 2.])");
+    expect_printed(t_arange(1, 4), "tensor([1, 2, 3])");
+    expect_printed(t_arange(0, 10, 2, .dtype = t_float32), "tensor([0., 2., 4., 6., 8.])");
+    expect_printed(t_arange(5, .dtype = t_float32), "tensor([0., 1., 2., 3., 4.])");
+    expect_printed(t_arange(1, 4, .dtype = t_float64), "tensor([1., 2., 3.], dtype=torch.float64)");
+    expect_printed(t_arange(0, end, 0.25), "tensor([0.0000, 0.2500, 0.5000, 0.7500])");
+    expect_printed(t_arange(0, 3.0), "tensor([0., 1., 2.])");
+    expect_printed(t_arange(0, 1e1, 5), "tensor([0., 5.])");
+    expect_printed(t_arange(4, 0, -2), "tensor([4, 2])");
+    expect_printed(t_arange(2, .dtype = t_float32, .requires_grad = true), "tensor([0., 1.], requires_grad=True)");
+    HOLDS(t_item_int64(t_arange(9007199254740993, 9007199254740994)) == 9007199254740993);
+    HOLDS(same(t_arange(0.5, 3, 1, .dtype = t_int64), t_tensor("[0, 1, 2]")));
+    expect_printed(t_linspace(0, 1, 5), "tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])");
+    expect_printed(t_linspace(0, 10, .steps = 3, .dtype = t_int64), "tensor([ 0,  5, 10])");
+    expect_printed(t_logspace(0, 2, 3), "tensor([  1.,  10., 100.])");
+    expect_printed(t_logspace(0, 2, 3, 2), "tensor([1., 2., 4.])");
+    expect_printed(t_eye(2, 3), "tensor([[1., 0., 0.],\n        [0., 1., 0.]])");
+    expect_printed(t_eye(2, .dtype = t_int64), "tensor([[1, 0],\n        [0, 1]])");
+    expect_printed(t_tril_indices(2, 2), "tensor([[0, 1, 1],\n        [0, 0, 1]])");
+    expect_printed(t_triu_indices(2, 3, .offset = 1), "tensor([[0, 0, 1],\n        [1, 2, 2]])");
+}
+END_TEST
+
+/* ---- shapes as tuples, and what a number says of the dtype ---- */
+
+START_TEST(tuples_are_shapes) {
+    int n = 2;
+    expect_printed(t_full((2,), 7), "tensor([7, 7])");
+    expect_printed(t_full((1, 2), 7.0), "tensor([[7., 7.]])");
+    expect_printed(t_full((), (bool)true), "tensor(True)");
+    expect_printed(t_full((2,), 7, .dtype = t_float64), "tensor([7., 7.], dtype=torch.float64)");
+    expect_printed(t_full(((int64_t)n), 1.5, .requires_grad = true), "tensor([1.5000, 1.5000], requires_grad=True)");
+    HOLDS(t_item_int64(t_full((), 9007199254740993)) == 9007199254740993);
+    HOLDS(same(t_zeros((2, 3)), t_zeros(2, 3)) && same(t_ones((3,), .dtype = t_int64), t_ones(3, .dtype = t_int64)));
+    HOLDS(same(t_zeros((int)n, (n) + 1), t_zeros(2, 3)));
+    HOLDS(t_dim(t_zeros(())) == 0 && t_dim(t_zeros()) == 0);
+    HOLDS(same(t_view(t_arange(6), (3, 2)), t_view(t_arange(6), 3, 2)) && same(t_reshape(t_arange(6), (-1,)), t_arange(6)));
+}
+END_TEST
+
+START_TEST(like_another_tensor) {
+    Tensor *x = t_tensor("[[1, 2]]");
+    expect_printed(t_zeros_like(x), "tensor([[0, 0]])");
+    expect_printed(t_ones_like(x, .dtype = t_float32, .requires_grad = true), "tensor([[1., 1.]], requires_grad=True)");
+    expect_printed(t_full_like(x, 2.7), "tensor([[2, 2]])");
+    HOLDS(t_dtype(t_empty_like(x, .dtype = t_bool)) == t_bool);
+    expect_printed(t_new_zeros(x, 2), "tensor([0, 0])");
+    expect_printed(t_new_ones(x, (1, 2), .dtype = t_float32), "tensor([[1., 1.]])");
+    expect_printed(t_new_full(x, (2,), 7.5), "tensor([7, 7])");
+    HOLDS(t_dtype(t_new_empty(x, 2)) == t_int64);
+    expect_printed(t_new_tensor(x, "[1.5, 2]"), "tensor([1, 2])");
+    expect_printed(t_new_tensor(t_ones(1), ((int[]){1, 2}), 2), "tensor([1., 2.])");
+    expect_printed(t_to(x, t_ones(1)), "tensor([[1., 2.]])");
+    expect_printed(t_type_as(x, t_tensor("[True]")), "tensor([[True, True]])");
+    t_TensorList *grid = t_meshgrid(t_arange(2), t_arange(3), .indexing = "xy");
+    expect_printed(grid->items[0], "tensor([[0, 1],\n        [0, 1],\n        [0, 1]])");
+    HOLDS(t_size(t_meshgrid(t_arange(2), t_arange(3))->items[1], 0) == 2);
+    expect_printed(F_one_hot(t_tensor("[0, 2]")), "tensor([[1, 0, 0],\n        [0, 0, 1]])");
+    expect_printed(F_one_hot(t_tensor("[0]"), .num_classes = 2), "tensor([[1, 0]])");
+}
+END_TEST
+
+/* ---- random numbers: the same draws by every form, and generators of one's own ---- */
+
+#define DRAWS(one, other) (t_manual_seed(3), t__first = (one), t_manual_seed(3), same(t__first, other))
+
+START_TEST(random_forms) {
+    Tensor *t__first, *p = t_tensor("[0.2, 0.5, 0.3]"), *x = t_ones(3), *w = t_tensor("[1., 2, 3]");
+    HOLDS(DRAWS(t_randint(10, (4, 2)), t_randint(0, 10, 4, 2)));
+    HOLDS(DRAWS(t_randint(0, 10, (4, 2)), t_randint(0, 10, 4, 2)));
+    HOLDS(DRAWS(t_randint_like(x, 9), t_randint(9, (3,), .dtype = t_float32)));
+    HOLDS(DRAWS(t_randint_like(x, 2, 9, .dtype = t_int64), t_randint(2, 9, 3)));
+    HOLDS(DRAWS(t_rand_like(w, .dtype = t_float64), t_rand(3, .dtype = t_float64)));
+    HOLDS(DRAWS(t_randn_like(w), t_randn(3)));
+    HOLDS(DRAWS(t_normal(0, 1, (3,)), t_randn(3)));
+    HOLDS(DRAWS(t_normal(w, p), t_add(t_mul(t_randn(3), p), w)));
+    HOLDS(DRAWS(t_normal(w, 0.5), t_add(t_normal_(t_ones(3), 0, 0.5), w)));
+    HOLDS(DRAWS(t_normal(2.0, p), t_add(t_mul(t_randn(3), p), 2.0)));
+    HOLDS(DRAWS(t_bernoulli(x, 0.5), t_bernoulli_(t_ones(3), 0.5)));
+    HOLDS(DRAWS(t_random_(t_ones(3), 7), t_random_(t_ones(3), 0, 7)));
+    HOLDS(DRAWS(t_multinomial(p, 2), t_multinomial(p, .num_samples = 2, .replacement = false)));
+    HOLDS(t_is_true(t_all(t_ge(t_random_(t_ones(3)), 0))));
+    HOLDS(t_is_true(t_all(t_ge(t_exponential_(t_ones(3)), 0))) && t_exponential_(x, .generator = NULL));
+    HOLDS(t_cauchy_(x) && t_log_normal_(x) && t_geometric_(x, 0.5));
+    t_Generator *g = t_generator(), *h = t_generator();
+    t_generator_manual_seed(g, 5);
+    t_generator_manual_seed(h, 5);
+    HOLDS(same(t_normal(w, p, .generator = g), t_normal(w, p, .generator = h)));
+    HOLDS(same(t_multinomial(p, 9, true, .generator = g), t_multinomial(p, 9, true, .generator = h)));
+    HOLDS(same(t_bernoulli(p, .generator = g), t_bernoulli(p, .generator = h)));
+    HOLDS(same(t_rand_like(p, .generator = g), t_rand_like(p, .generator = h)));
+}
+END_TEST
+
+/* torch.bernoulli(x, p) has no gradient in PyTorch, which says so in backward. */
+START_TEST(bernoulli_of_a_number_has_no_gradient) {
+    Tensor *x = t_ones(2, .requires_grad = true), *y = t_sum(t_bernoulli(x, 0.5));
+    expect_refusal(!(t_backward)(y, NULL), "derivative for aten::bernoulli is not implemented");
+}
+END_TEST
+
+/* ---- shapes ---- */
+
+START_TEST(shape_forms) {
+    Tensor *x = t_reshape(t_arange(6), 2, 3);
+    expect_printed(t_roll(x, 1), "tensor([[5, 0, 1],\n        [2, 3, 4]])");
+    expect_printed(t_roll(x, 1, 0), "tensor([[3, 4, 5],\n        [0, 1, 2]])");
+    expect_printed(t_roll(x, (1, -1), (0, 1)), "tensor([[4, 5, 3],\n        [1, 2, 0]])");
+    expect_printed(t_flip(x, (0, 1)), "tensor([[5, 4, 3],\n        [2, 1, 0]])");
+    HOLDS(same(t_flip(x, 0, 1), t_flip(x, (0, 1))));
+    expect_printed(t_rot90(x), "tensor([[2, 5],\n        [1, 4],\n        [0, 3]])");
+    HOLDS(same(t_rot90(x, 2), t_flip(x, 0, 1)) && same(t_rot90(x, 1, (1, 0)), t_rot90(x, -1)) && same(t_rot90(x, .k = 3), t_rot90(x, -1)));
+    HOLDS(same(t_split(x, (1, 2), 1)->items[1], t_narrow(x, 1, 1, 2)) && t_split(x, 1)->len == 2);
+    HOLDS(same(t_split_with_sizes(x, (1, 2), .dim = 1)->items[0], t_narrow(x, 1, 0, 1)));
+    HOLDS(t_tensor_split(x, 2, 1)->len == 2 && t_tensor_split(x, (1, 2), 1)->len == 3 && t_tensor_split(x, (1,))->len == 2);
+    HOLDS(t_dim(t_squeeze(t_ones(1, 2, 1), (0, 2))) == 1 && t_dim(t_squeeze(t_ones(1, 2, 1), 0)) == 2 && t_dim(t_squeeze(t_ones(1, 2, 1))) == 1);
+    HOLDS(t_dim(t_squeeze_dims(t_ones(1, 1, 1), 0, 1)) == 1);
+    HOLDS(t_size(t_unflatten(x, 1, (3, 1)), 1) == 3 && t_size(t_movedim(t_ones(2, 3, 4), 0, 2), 0) == 3);
+    HOLDS(t_size(t_movedim(t_ones(2, 3, 4), (0, 1), (1, 2)), 0) == 4);
+    expect_printed(t_repeat_interleave(t_tensor("[1, 2]"), 2), "tensor([1, 1, 2, 2])");
+    expect_printed(t_repeat_interleave(x, t_tensor("[0, 2]"), .dim = 0), "tensor([[3, 4, 5],\n        [3, 4, 5]])");
+    expect_printed(t_unfold(t_arange(4), 0, 2, 1), "tensor([[0, 1],\n        [1, 2],\n        [2, 3]])");
+    expect_printed(t_as_strided(x, (2, 2), (1, 2), 1), "tensor([[1, 3],\n        [2, 4]])");
+    expect_printed(t_diag(t_tensor("[1, 2]"), 1), "tensor([[0, 1, 0],\n        [0, 0, 2],\n        [0, 0, 0]])");
+    HOLDS(same(t_diag_embed(t_tensor("[1, 2]")), t_diag(t_tensor("[1, 2]"))) && same(t_diagflat(t_tensor("[[1], [2]]")), t_diag(t_tensor("[1, 2]"))));
+    HOLDS(same(t_tile(t_tensor("[1, 2]"), (2,)), t_tensor("[1, 2, 1, 2]")) && same(t_ravel(x), t_arange(6)) && same(t_mT(x), t_t(x)));
+    HOLDS(same(t_hstack(t_list(t_arange(2), t_arange(1))), t_tensor("[0, 1, 0]")) && t_broadcast_tensors(x, t_ones(1))->len == 2);
+    HOLDS(same(t_vstack(t_list(t_arange(2), t_arange(2))), t_column_stack(t_list(t_tensor("[0, 0]"), t_tensor("[1, 1]")))));
+}
+END_TEST
+
+START_TEST(product_forms) {
+    Tensor *a = t_tensor("[[1., 2], [3, 4]]"), *v = t_tensor("[1., 1]");
+    expect_printed(t_addmm(v, a, a, .beta = 2, .alpha = 0.5), "tensor([[ 5.5000,  7.0000],\n        [ 9.5000, 13.0000]])");
+    expect_printed(t_addmv(v, a, v), "tensor([4., 8.])");
+    expect_printed(t_tensordot(a, a), "tensor(30.)");
+    HOLDS(same(t_tensordot(a, a, 1), t_mm(a, a)) && same(t_tensordot(a, a, (1,), (0,)), t_mm(a, a)));
+    expect_printed(t_cdist(a, a, .p = 1), "tensor([[0., 4.],\n        [4., 0.]])");
+    expect_printed(t_kron(t_eye(2), v), "tensor([[1., 1., 0., 0.],\n        [0., 0., 1., 1.]])");
+    HOLDS(same(t_matrix_power(a, 3), t_chain_matmul(a, a, a)) && same(t_outer(v, v), t_ones(2, 2)));
+    expect_printed(t_cross(t_tensor("[1., 0, 0]"), t_tensor("[0., 1, 0]"), .dim = 0), "tensor([0., 0., 1.])");
+    Tensor *sum = t_zeros(2, 2);
+    t_addmm_(sum, a, a, .beta = 0);
+    HOLDS(same(sum, t_mm(a, a)));
+}
+END_TEST
+
+START_TEST(bilinear_layer) {
+    t_manual_seed(0);
+    nn_Bilinear *layer = nn_Bilinear(2, 3, 2);
+    expect_printed(t_detach(layer->bias), "tensor([-0.6755, -0.4683])");
+    expect_printed(t_rand(1), "tensor([0.2939])");
+    expect_printed(t_detach(nn_call(layer, t_ones(1, 2), t_ones(1, 3))), "tensor([[-1.4866, -0.1500]])");
+    ck_assert_str_eq(nn_repr(layer), "Bilinear(in1_features=2, in2_features=3, out_features=2, bias=True)");
+    HOLDS(!nn_Bilinear(2, 3, 2, .bias = false)->bias);
+    expect_refusal(!nn_Bilinear_new(0, 1, 1, NULL), "in1_features must be > 0, but got (in1_features=0)");
+}
+END_TEST
+
+/* ---- writing to what a gradient needs ---- */
+
+#define MODIFIED(shape, of) "one of the variables needed for gradient computation has been modified by an inplace operation: [torch." \
+    "FloatTensor " shape "]" of " is at version 1; expected version 0 instead."
+
+static void expect_modified(Tensor *loss, const char *start) {
+    HOLDS(!(t_backward)(loss, NULL) && t_error_message());
+    ck_assert_msg(strncmp(t_error_message(), start, strlen(start)) == 0, "said %s", t_error_message());
+    t_clear_error();
+}
+
+/* y.data_ptr() is written through a view of y, which sin saved. */
+START_TEST(data_written_to_through_a_view) {
+    Tensor *x = t_ones(2, 3, .requires_grad = true), *y = t_mul(x, 2), *loss = t_sum(t_sin(y));
+    float *row = t_data_mut(t_select(y, 0, 1));
+    row[2] = 7;
+    HOLDS(t_data_version(y) == 1 && t_data_version(t_t(y)) == 1);
+    expect_modified(loss, MODIFIED("[2, 3]", ", which is output 0 of Mul,"));
+}
+END_TEST
+
+/* z = y * y; y.t_(): the shape that the rule would need is gone. */
+START_TEST(own_shape_changed_after_it_was_saved) {
+    Tensor *x = t_ones(3, 4, .requires_grad = true), *y = t_clone(x), *loss = t_sum(t_mul(y, y));
+    t_t_(y);
+    expect_modified(loss, MODIFIED("[4, 3]", ", which is output 0 of T,"));
+}
+END_TEST
+
+START_TEST(own_shape_of_leaves_and_views) {
+    Tensor *x = t_ones(3, 4, .requires_grad = true);
+    expect_refusal(!(t_t_)(x), "a leaf Variable that requires grad is being used in an in-place operation.");
+    expect_refusal(!(t_unsqueeze_)(t_select(x, 0, 0), 0), "a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    with_no_grad() t_unsqueeze_(x, 0);
+    HOLDS(t_dim(x) == 3 && t_is_leaf(x) && t_requires_grad(x));
+    Tensor *stretched = t_expand(t_ones(1, 2), 3, 2);
+    HOLDS(t_dim(t_unsqueeze_(stretched, 0)) == 3); /* nothing is written */
+}
+END_TEST
+
+/* y = x.clone(); v = y[0]; y.t_() or v.unsqueeze_(0); v.mul_(2): PyTorch's gradient of y.sum() is 2 in row 0. */
+START_TEST(views_after_a_change_of_shape) {
+    for (int of_view = 0; of_view < 2; of_view++) {
+        Tensor *x = t_ones(3, 4, .requires_grad = true), *y = t_clone(x), *v = t_select(y, 0, 0);
+        HOLDS(of_view ? t_unsqueeze_(v, 0) : t_t_(y));
+        t_mul_(v, 2);
+        ck_assert_str_eq(t_grad_fn(y), "CopySlices");
+        ck_assert_str_eq(t_grad_fn(v), "AsStridedBackward0");
+        t_backward(t_sum(y));
+        expect_printed(t_grad(x), "tensor([[2., 2., 2., 2.],\n        [1., 1., 1., 1.],\n        [1., 1., 1., 1.]])");
+    }
+}
+END_TEST
+
+/* y = x.clone(); y.as_strided((2, 2), (4, 1), 1).mul_(3), y.unfold(1, 2, 2)[0, 0] = 0, y.unflatten(1, (2, 2))[:, 0] += 1 */
+START_TEST(writes_through_strided_views) {
+    Tensor *x = t_ones(3, 4, .requires_grad = true), *y = t_clone(x);
+    t_mul_(t_as_strided(y, (2, 2), (4, 1), 1), 3);
+    t_zero_(t_select(t_select(t_unfold(y, 1, 2, 2), 0, 0), 0, 0));
+    t_add_(t_select(t_unflatten(y, 1, (2, 2)), 1, 0), 1);
+    t_backward(t_sum(y));
+    expect_printed(t_detach(y), "tensor([[1., 1., 3., 1.],\n        [2., 4., 3., 1.],\n        [2., 2., 1., 1.]])");
+    expect_printed(t_grad(x), "tensor([[0., 0., 3., 1.],\n        [1., 3., 3., 1.],\n        [1., 1., 1., 1.]])");
+}
+END_TEST
+
+/* Of an expanded x several elements are one cell: each gets its share of the gradient, as in PyTorch. */
+START_TEST(as_strided_of_an_expanded_tensor) {
+    Tensor *x = t_tensor("[1., 2]", .requires_grad = true);
+    Tensor *y = t_as_strided(t_expand(x, 3, 2), (2,), (1,));
+    t_backward(t_sum(t_mul(y, t_tensor("[3., 5]"))));
+    expect_printed(t_grad(x), "tensor([3., 5.])");
+}
+END_TEST
+
+Suite *forms_suite(void);
+Suite *forms_suite(void) {
+    Suite *suite = suite_create("forms");
+    TCase *tests = tcase_create("forms");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, arange_takes_keywords);
+    tcase_add_test(tests, tuples_are_shapes);
+    tcase_add_test(tests, like_another_tensor);
+    tcase_add_test(tests, random_forms);
+    tcase_add_test(tests, bernoulli_of_a_number_has_no_gradient);
+    tcase_add_test(tests, shape_forms);
+    tcase_add_test(tests, product_forms);
+    tcase_add_test(tests, bilinear_layer);
+    tcase_add_test(tests, data_written_to_through_a_view);
+    tcase_add_test(tests, own_shape_changed_after_it_was_saved);
+    tcase_add_test(tests, own_shape_of_leaves_and_views);
+    tcase_add_test(tests, views_after_a_change_of_shape);
+    tcase_add_test(tests, writes_through_strided_views);
+    tcase_add_test(tests, as_strided_of_an_expanded_tensor);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

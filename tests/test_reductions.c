@@ -1,0 +1,208 @@
+/* tests/test_reductions.c: what the op table cannot say of reductions, scans and sorting: second orders at zeros, out-pointers,
+ * long rows, sequences that are hard on a quicksort, and the macros' keywords. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/core.h"
+#include "tests/support.h"
+
+static Tensor *leaf(const char *text) {
+    return from_text(text, t_float64, true);
+}
+
+/* The gradient of f(x) = sum(v * df/dx) for v = 1, 2, 3, ..., as text, where y is a number made from the leaf x. */
+static Tensor *second_order(Tensor *x, Tensor *y) {
+    t_backward(y, .create_graph = true);
+    Tensor *grad = t_grad(x), *v = t_add(t_arange(t_numel(x)), 1);
+    t_set_grad(x, NULL);
+    t_backward(t_sum(t_mul(grad, v)));
+    Tensor *second = t_detach(t_grad(x));
+    t_set_grad(x, NULL);
+    return second;
+}
+
+/* ---- zeros ---- */
+
+START_TEST(products_of_zeros_have_second_orders) {
+    Tensor *x = leaf("[2, 0, 3]"); /* the gradient of the product is (0, 6, 0), that of cumprod's sum (1, 8, 0) */
+    expect_printed(second_order(x, t_prod(x)), "tensor([6., 9., 4.], dtype=torch.float64)");
+    expect_printed(second_order(x, t_prod(t_reshape(x, 1, 3), 1)), "tensor([6., 9., 4.], dtype=torch.float64)");
+    expect_printed(second_order(x, t_sum(t_cumprod(x, 0))), "tensor([ 8., 10.,  4.], dtype=torch.float64)");
+    x = leaf("[0, 5, 0]");
+    expect_printed(second_order(x, t_prod(x)), "tensor([15.,  0.,  5.], dtype=torch.float64)");
+}
+END_TEST
+
+START_TEST(norms_and_spreads_at_zero_pass_nothing_on) {
+    static const double p[] = {1, 2, 3, 1.5, 0.5, -1, INFINITY, -INFINITY};
+    Tensor *x = leaf("[0, 0, 0]"), *constant = leaf("[2, 2, 2]");
+    for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
+        t_backward(t_norm(x, p[i]));
+        expect_printed(t_detach(t_grad(x)), "tensor([0., 0., 0.], dtype=torch.float64)");
+        t_set_grad(x, NULL);
+        if (p[i] > 1 && p[i] < 3) expect_printed(second_order(x, t_norm(x, p[i])), "tensor([0., 0., 0.], dtype=torch.float64)");
+    }
+    t_backward(t_norm(x, 0));
+    ck_assert_ptr_null(t_error());
+    t_backward(t_std(constant));
+    expect_printed(t_detach(t_grad(constant)), "tensor([0., 0., 0.], dtype=torch.float64)");
+    t_set_grad(constant, NULL);
+    expect_printed(second_order(constant, t_std(constant)), "tensor([0., 0., 0.], dtype=torch.float64)");
+}
+END_TEST
+
+START_TEST(nans_share_what_they_win) {
+    Tensor *(*const of_all[])(Tensor *, int64_t, bool, Tensor **) = {(t_max), (t_min), (t_median)};
+    for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++) {
+        Tensor *x = leaf("[1, nan, 2, nan]");
+        t_backward(of_all[i](x, T_NONE, false, NULL));
+        expect_printed(t_grad(x), "tensor([0.0000, 0.5000, 0.0000, 0.5000], dtype=torch.float64)");
+    }
+    Tensor *x = leaf("[1, nan, 2, nan]");
+    t_backward(t_nanmedian(x));
+    expect_printed(t_grad(x), "tensor([1., 0., 0., 0.], dtype=torch.float64)");
+}
+END_TEST
+
+/* ---- second results ---- */
+
+START_TEST(second_results_live_in_the_callers_scope) {
+    Tensor *x = t_tensor("[[3.0, 1.0, 2.0], [5.0, 4.0, 6.0]]"), *at[7] = {NULL}, *mean, *max, *inverse, *counts;
+    int64_t before = t_live_count();
+    t_sort(x, .indices = &at[0]), t_topk(x, 2, .indices = &at[1]), t_kthvalue(x, 2, .indices = &at[2]);
+    t_median(x, 1, .indices = &at[3]), t_mode(x, .indices = &at[4]);
+    t_cummax(x, 1, .indices = &at[5]), t_cummin(x, 1, .indices = &at[6]);
+    t_std_mean(x, 1, .mean = &mean), t_aminmax(x, .max = &max), t_unique(x, .inverse = &inverse, .counts = &counts);
+    ck_assert_int_eq(t_live_count(), before + 21);
+    expect_printed(at[1], "tensor([[0, 2],\n        [2, 0]])");
+    expect_printed(at[5], "tensor([[0, 0, 0],\n        [0, 0, 2]])");
+    expect_printed(mean, "tensor([2., 5.])");
+    expect_printed(max, "tensor(6.)");
+    expect_printed(inverse, "tensor([[2, 0, 1],\n        [4, 3, 5]])");
+    t_sort(x), t_topk(x, 1), t_cummax(x, 0), t_unique(x), t_var_mean(x), t_aminmax(x); /* nobody asked for the second one */
+    ck_assert_int_eq(t_live_count(), before + 27);
+}
+END_TEST
+
+START_TEST(second_results_are_untouched_by_a_failure) {
+    Tensor *x = t_ones(2, 3), *untouched = t_zeros(1), *second = untouched;
+    (t_sort)(x, 2, false, false, &second), (t_topk)(x, 4, 1, true, true, &second), (t_kthvalue)(x, 0, 1, false, &second);
+    (t_median)(x, 2, false, &second), (t_mode)(x, 2, false, &second), (t_cummax)(x, 2, &second);
+    (t_var_mean)(x, (int64_t[]){2}, 1, 1, false, &second), (t_aminmax)(x, 2, false, &second);
+    (t_unique)(x, true, &second, &second, 2), (t_unique_consecutive)(x, &second, &second, 2);
+    ck_assert_ptr_eq(second, untouched);
+    t_clear_error();
+}
+END_TEST
+
+START_TEST(what_has_no_derivative_says_so) {
+    Tensor *x = leaf("[3, 1, 3]");
+    expect_refusal(!(t_backward)((t_sum)((t_unique)(x, true, NULL, NULL, T_NONE), NULL, 0, false), NULL),
+                   "the derivative for '_unique2' is not implemented.");
+    Tensor *counts = (t_bincount)(t_tensor("[0, 1, 1]"), x, 0);
+    expect_refusal(!(t_backward)((t_sum)(counts, NULL, 0, false), NULL), "derivative for aten::bincount is not implemented");
+}
+END_TEST
+
+/* ---- long rows ---- */
+
+START_TEST(long_rows_lose_nothing) {
+    enum { N = 1000000 };
+    Tensor *x = t_full(N, 0.1), *last = t_select(t_cumsum(x, 0), 0, -1);
+    const double exact = N * (double)0.1f;
+    ck_assert_double_eq(t_item(last), (float)exact);
+    ck_assert_double_eq(t_item(t_norm(x)), (float)(sqrt(N) * (double)0.1f));
+    ck_assert_double_eq(t_item(t_norm(x, 1)), (float)exact);
+    ck_assert_double_eq_tol(t_item(t_norm(x, 3)), cbrt(N) * (double)0.1f, 1e-6);
+    ck_assert_double_eq_tol(t_item(t_logsumexp(x, 0)), log(N) + (double)0.1f, 1e-5);
+    ck_assert_double_eq_tol(t_item(t_select(t_logcumsumexp(x, 0), 0, -1)), log(N) + (double)0.1f, 1e-5);
+    ck_assert_double_eq(t_item(t_var(t_add(x, 1000))), 0);
+    ck_assert_double_eq(t_item(t_logsumexp(t_tensor("[1000.0, 1000.0]"), 0)), (float)(1000 + log(2)));
+    ck_assert_double_eq(t_item(t_logsumexp(t_tensor("[-1000.0, -1000.0]"), 0)), (float)(-1000 + log(2)));
+}
+END_TEST
+
+/* ---- hard to sort ---- */
+
+/* Made by an adversary (M. D. McIlroy, 1999) to give each partition next to nothing, so that the sort and the selection take to
+ * the heap; in pairs of equals, whose places are those that PyTorch gave. */
+START_TEST(a_killer_sequence_is_sorted_as_pytorch_sorts_it) {
+    static const int64_t killer[60] = {
+        57, 1,  47, 3,  53, 5,  45, 7,  59, 9,  43, 11, 51, 13, 41, 15, 55, 17, 20, 19, 58, 56, 54, 52, 50, 48, 46, 44, 42, 49,
+        0,  2,  4,  6,  8,  10, 12, 14, 16, 18, 40, 37, 38, 35, 36, 33, 34, 31, 32, 29, 30, 27, 28, 25, 26, 23, 24, 21, 22, 39};
+    static const int64_t sorted[60] = {
+        1,  30, 3,  31, 5,  32, 7,  33, 9,  34, 11, 35, 13, 36, 15, 37, 17, 38, 19, 39, 18, 57, 55, 58, 53, 56, 54, 51, 52, 49,
+        47, 50, 45, 48, 43, 46, 41, 44, 59, 42, 14, 40, 10, 28, 27, 6,  2,  26, 29, 25, 12, 24, 23, 4,  16, 22, 21, 0,  20, 8};
+    static const int64_t smallest[30] = {30, 1,  3,  31, 5,  32, 7,  33, 9,  34, 11, 35, 13, 36, 15,
+                                         37, 17, 38, 19, 39, 57, 18, 58, 55, 56, 53, 54, 51, 49, 52};
+    int64_t pairs[60];
+    for (int i = 0; i < 60; i++) pairs[i] = killer[i] / 2;
+    Tensor *x = t_tensor(pairs, 60), *at = NULL;
+    t_sort(x, .indices = &at);
+    for (int i = 0; i < 60; i++) ck_assert_int_eq(((const int64_t *)t_data(at))[i], sorted[i]);
+    t_topk(x, 30, .largest = false, .indices = &at);
+    for (int i = 0; i < 30; i++) ck_assert_int_eq(((const int64_t *)t_data(at))[i], smallest[i]);
+}
+END_TEST
+
+START_TEST(every_way_of_sorting_sorts) {
+    enum { N = 5000 };
+    t_manual_seed(1);
+    Tensor *x = t_randn(N), *ascending = t_sort(x), *same = t_sort(x, .stable = true), *descending = t_sort(x, .descending = true);
+    const float *value = t_data(ascending);
+    for (int i = 1; i < N; i++) ck_assert(value[i - 1] <= value[i]);
+    ck_assert(t_equal(ascending, same));
+    ck_assert(t_equal(descending, t_neg(t_sort(t_neg(x)))));
+    ck_assert(t_equal(t_topk(x, 100), t_narrow(descending, 0, 0, 100)));
+    ck_assert(t_equal(t_topk(x, 10, .largest = false), t_narrow(ascending, 0, 0, 10)));
+    ck_assert(t_equal(t_kthvalue(x, 777), t_select(ascending, 0, 776)));
+    ck_assert(t_equal(t_median(x), t_select(ascending, 0, (N - 1) / 2)));
+    ck_assert(t_equal(t_quantile(x, 0), t_select(ascending, 0, 0)));
+    ck_assert(t_equal(t_unique(x), t_unique_consecutive(ascending)));
+}
+END_TEST
+
+/* ---- keywords ---- */
+
+START_TEST(keywords_stand_for_pytorchs) {
+    Tensor *x = t_tensor("[[1.0, 2.0, 3.0], [4.0, 6.0, 8.0]]");
+    expect_printed(t_sum(x, .dim = 1, .keepdim = true), "tensor([[ 6.],\n        [18.]])");
+    expect_printed(t_sum(x, 0, 1, .dtype = t_float64), "tensor(24., dtype=torch.float64)");
+    expect_printed(t_mean(t_arange(4), .dtype = t_float32), "tensor(1.5000)");
+    expect_printed(t_var(x, -1, .unbiased = false), "tensor([0.6667, 2.6667])");
+    expect_printed(t_var(x, -1), "tensor([1., 4.])");
+    expect_printed(t_std(x, .dim = 1, .correction = 0), "tensor([0.8165, 1.6330])");
+    expect_printed(t_norm(x, .dim = 1), "tensor([ 3.7417, 10.7703])");
+    expect_printed(t_norm(x, 1, -1, .keepdim = true), "tensor([[ 6.],\n        [18.]])");
+    expect_printed(t_norm(x, INFINITY), "tensor(8.)");
+    expect_printed(t_sort(x, 1, true), "tensor([[3., 2., 1.],\n        [8., 6., 4.]])");
+    expect_printed(t_argsort(x, .descending = true), "tensor([[2, 1, 0],\n        [2, 1, 0]])");
+    expect_printed(t_topk(x, 1, 0, false), "tensor([[1., 2., 3.]])");
+    expect_printed(t_cumsum(x, 0, .dtype = t_int64), "tensor([[ 1,  2,  3],\n        [ 5,  8, 11]])");
+    expect_printed(t_prod(x, .dim = 0), "tensor([ 4., 12., 24.])");
+    expect_printed(t_quantile(x, 0.25, 1, .interpolation = "lower"), "tensor([1., 4.])");
+    expect_printed(t_diff(x, .n = 2), "tensor([[0.],\n        [0.]])");
+    expect_printed(t_bincount(t_tensor("[1, 1, 2]"), .minlength = 4), "tensor([0, 2, 1, 0])");
+    expect_printed(t_histc(x, 2), "tensor([4., 2.])");
+    expect_printed(t_softmax(t_zeros(2), 0, .dtype = t_float64), "tensor([0.5000, 0.5000], dtype=torch.float64)");
+}
+END_TEST
+
+Suite *reductions_suite(void);
+Suite *reductions_suite(void) {
+    Suite *suite = suite_create("reductions");
+    TCase *tests = tcase_create("reductions");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, products_of_zeros_have_second_orders);
+    tcase_add_test(tests, norms_and_spreads_at_zero_pass_nothing_on);
+    tcase_add_test(tests, nans_share_what_they_win);
+    tcase_add_test(tests, second_results_live_in_the_callers_scope);
+    tcase_add_test(tests, second_results_are_untouched_by_a_failure);
+    tcase_add_test(tests, what_has_no_derivative_says_so);
+    tcase_add_test(tests, long_rows_lose_nothing);
+    tcase_add_test(tests, a_killer_sequence_is_sorted_as_pytorch_sorts_it);
+    tcase_add_test(tests, every_way_of_sorting_sorts);
+    tcase_add_test(tests, keywords_stand_for_pytorchs);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
