@@ -236,7 +236,7 @@ static const OpError none[] = {{NULL}};
 /* t_at and t_set have rows of their own, without tensors, in op_table_indexing.c and op_table_inplace.c. */
 static const OpRow rows[] = {
     {"t_at_indices", call_at_indices, at_cases, at_errors, SUMS, "133"},
-    {"t_set_indices", call_set_indices, set_cases, set_errors, INPLACE, "153"},
+    {"t_set_indices", call_set_indices, set_cases, set_errors, INPLACE, "1533"},
     {"t_index_put", call_index_put, index_put_cases, index_put_errors, SUMS, "13?",
      .ranks = "12345z: an index takes a dim"},
     {"t_index_put_", call_index_put_, index_put_cases, index_put_errors, INPLACE | SUMS, "13?",
