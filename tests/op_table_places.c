@@ -24,6 +24,7 @@ static t_TensorList *call_set_indices(const Call *c) {
 /* x, the values, the indices. */
 static t_TensorList *with_list(const Call *c, Tensor *(*f)(Tensor *, const t_TensorList *, Tensor *, bool)) {
     int scope = t_scope_open();
+    if (!scope) return NULL;
     t_TensorList *indices = NULL;
     bool whole = true; /* t_list_new names its own arguments */
     for (int i = 2; i < c->count; i++) whole = whole && c->x[i];
@@ -63,7 +64,7 @@ static t_TensorList *call_isin(const Call *c) {
 /* ---- cases ---- */
 
 static const OpCase at_cases[] = {
-    {"r(4,3) k3(2) k3(2)", {2}}, {"r(5) k5(7)", {0}}, {"r(4) b(4)", {0}}, {"r(3,4) k3(2)", {0}}, {"r(3,4) k3(2,2)", {0}},
+    {"r(4,3) k3(2) k3(2)", {2}}, {"r(2,1,3,2) k2(3) k2(3)", {11}}, {"r(5) k5(7)", {0}}, {"r(4) b(4)", {0}}, {"r(3,4) k3(2)", {0}}, {"r(3,4) k3(2,2)", {0}},
     {"r(3,4) b(3,4)", {0}},
     {"r(3,4) k4(3)", {1}}, {"r(2,3,4) b(3)", {1}}, {"r(2,3,4) k2(2) k4(2)", {3}}, {"r(2,3,4) k2(2,1) k4(3)", {3}},
     {"r(2,3,4) b(3,4)", {4}}, {"r(2,3,4) k4(2)", {5}}, {"r(3,4) k3(5)", {6}}, {"r(2,3,2) k2(3) k2(1)", {7}},
@@ -72,6 +73,7 @@ static const OpCase at_cases[] = {
     {"r(3,0) k3(2)", {0}}, {"r(3) k3(0)", {0}}, {"i(3,4) k3(2)", {0}}, {"b(3,4) b(3,4)", {0}}, {NULL},
 };
 static const OpCase set_cases[] = {
+    {"r(2,1,3,2) r(3) k2(1) k2(1)", {11}}, {"r() r() b()", {0}},
     {"r(3,4) r(4) k3()", {0}}, {"r(5) r() b(5)", {0}}, {"r(4) N b(4)", {0}}, {"r(3,4) r(1,1,4) k3(1)", {0}},
     {"t(5) t(7) k5(7)", {0}},
     {"r(3,2,2) r(2,2,2)", {8}}, {"r(3,2,2) N", {8}}, {"r(2,3) r(2,1)", {9}}, {"R(2,3) r(2,2)", {9}}, {"r(2,3) R(2)", {9}},
@@ -83,6 +85,7 @@ static const OpCase set_cases[] = {
 };
 /* accumulate */
 static const OpCase index_put_cases[] = {
+    {"r(2,1,3,2) r(1,3,2) k2(1)", {1}}, {"r(0,3) r(0,3) b(0)", {0}},
     {"r(3,4) r(4) k3(1)", {0}}, {"r(3,4) r(2) k3(2) k4(2)", {1}}, {"r(5) r(7) k5(7)", {1}}, {"t(5) t(7) k5(7)", {0}},
     {"r(3,4) r() b(3,4)", {0}},
     {"r(3,4) r() b(3,4)", {1}}, {"r(2,3,2) r(2,2) k2(2) k3(2)", {1}}, {"r(2,1,2,3,2) r(2) k2(2)", {1}},
@@ -91,34 +94,41 @@ static const OpCase index_put_cases[] = {
     {"r(3) N k3(2)", {0}}, {NULL},
 };
 static const OpCase nonzero_cases[] = {
+    {"t(2,1,3,2)"},
     {"t(4)"}, {"t()"}, {"t(3,4)"}, {"i(2,3,4)"}, {"b(5)"}, {"b()"}, {"t(2,1,2,3,2)"}, {"t(0)"}, {"b(2,0)"}, {"x(12)"}, {NULL},
 };
 static const OpCase take_cases[] = {
+    {"r(2,1,3,2) k12(3)"}, {"r(0,3) k1(0)"},
     {"r(3,4) k12(5)"}, {"r() k1(2)"}, {"r(5) i(3)"}, {"r(2,3,2) k12(2,2)"}, {"r(2,1,2,3,2) k24(4)"}, {"i(3,2) k6(4)"},
     {"b(6) k6()"}, {"r(3) k3(0)"}, {NULL},
 };
 static const OpCase put_cases[] = {
+    {"r(2,1,3,2) k12(3) r(3)", {1}}, {"r(2,1,2,3,2) k24(3) r(3)", {1}}, {"r(0,3) k1(0) r(0)", {0}},
     {"r(3,4) k12(1) r(1)", {0}}, {"r(3,4) k12(5) r(5)", {1}}, {"t(3,4) k12(9) t(9)", {0}}, {"r() k1(2) r(2)", {1}},
     {"r(2,3,2) k12(2,2) r(4)", {1}}, {"R(5) i(3) r(3)", {1}},
     {"r(5) k5(3) R(3)", {1}}, {"i(3,2) k6(4) i(4)", {1}}, {"b(6) k6() b()", {0}}, {"r(3) k3(0) r(0)", {0}}, {NULL},
 };
 static const OpCase masked_select_cases[] = {
+    {"r(2,3,2) b(2,3,2)"}, {"r(2,1,3,2) b(3,1)"},
     {"r(3,4) b(3,4)"}, {"r(5) b(5)"}, {"r() b()"}, {"r(3,4) b(4)"}, {"r(4) b(3,4)"}, {"r(3,1) b(4)"}, {"r() b(3)"},
     {"r(2,1,2,3,2) b(3,2)"}, {"i(5) b(5)"}, {"b(5) b(5)"},
     {"r(0) b(0)"}, {NULL},
 };
 static const OpCase masked_scatter_cases[] = {
+    {"r(2,3,2) b(2,3,2) r(12)"}, {"r(2,1,3,2) b(3,1) r(12)"},
     {"r(3,4) b(3,4) r(12)"}, {"r(5) b(5) r(6)"}, {"r() b() r(1)"}, {"r(3,4) b(4) r(3,4)"}, {"r(2,1,2,3,2) b(3,2) r(24)"},
     {"R(5) b(5) r(5)"}, {"r(5) b(5) R(5)"}, {"i(5) b(5) i(5)"},
     {"b(5) b(5) b(7)"}, {"r(0) b(0) r(0)"}, {NULL},
 };
 static const OpCase masked_scatter_wide_cases[] = {
+    {"r(2,3,2) b(2,3,2) r(12)"}, {"r(2,1,3,2) b(3,1) r(12)"},
     {"r(3,4) b(3,4) r(12)"}, {"r(5) b(5) r(6)"}, {"r() b() r(1)"}, {"r(3,4) b(4) r(3,4)"}, {"r(4) b(3,4) r(12)"},
     {"r(2,1,2,3,2) b(3,2) r(24)"}, {"R(5) b(5) r(5)"}, {"r(5) b(5) R(5)"},
     {"i(5) b(5) i(5)"}, {"b(5) b(5) b(7)"}, {"r(0) b(0) r(0)"}, {NULL},
 };
 /* right, side */
 static const OpCase searchsorted_cases[] = {
+    {"s(2,1,2,3) s(2,1,2,4)"},
     {"s(5) s(4)"}, {"s(5) s(3,4)", {1}}, {"s(5) s()", {0, 2}}, {"s(5) N", {0, 1}}, {"s(2,5) s(2,3)", {0}},
     {"s(2,1,3) s(2,1,4)", {1, 2}},
     {"s(2,1,2,1,3) s(2,1,2,1,4)"}, {"i(5) i(7)"}, {"i(5) i(7)", {1}}, {"i(5) I"}, {"i(5) N"}, {"s(4) i(5)"}, {"f(4) D(5)"},
@@ -126,12 +136,14 @@ static const OpCase searchsorted_cases[] = {
     {"s(0) s(3)"}, {"s(3) s(0)"}, {"s(2,0) s(2,3)"}, {"s(4) s(3) k4(4)"}, {"s(2,4) s(2,3) k4(2,4)", {1}}, {NULL},
 };
 static const OpCase bucketize_cases[] = {
+    {"s(2,1,3,2) s(3)"},
     {"s(4) s(5)"}, {"s(3,4) s(5)", {1}}, {"s() s(5)"}, {"N s(5)", {1}}, {"i(2,3,2) i(4)"}, {"i(4) s(3)"},
     {"s(2,1,2,3,2) s(3)"}, {"s(0) s(3)"}, {"s(3) s(0)"},
     {NULL},
 };
 /* invert, assume_unique */
 static const OpCase isin_cases[] = {
+    {"i(2,3,2) k5(3)"}, {"i(2,1,3,2) k5(3)"},
     {"i(7) k5(3)"}, {"i(3,4) k5(2,2)", {1}}, {"t(5) t(2)"}, {"t(5) k2(3)", {1}}, {"i() k5(3)"}, {"i(5) I"}, {"i(5) N"},
     {"I k3(5)"}, {"t(2,1,2,3,2) t(1)"},
     {"x(12) x(5)"}, {"i(3) i(0)"}, {"i(3) i(0)", {1}}, {"i(0) i(3)"}, {"F(3) D(3)"}, {"k9(5) k9(4)", {0, 1}}, {NULL},
@@ -224,9 +236,11 @@ static const OpError none[] = {{NULL}};
 /* t_at and t_set have rows of their own, without tensors, in op_table_indexing.c and op_table_inplace.c. */
 static const OpRow rows[] = {
     {"t_at_indices", call_at_indices, at_cases, at_errors, SUMS, "133"},
-    {"t_set_indices", call_set_indices, set_cases, set_errors, INPLACE, "153"},
-    {"t_index_put", call_index_put, index_put_cases, index_put_errors, SUMS, "13?"},
-    {"t_index_put_", call_index_put_, index_put_cases, index_put_errors, INPLACE | SUMS, "13?"},
+    {"t_set_indices", call_set_indices, set_cases, set_errors, INPLACE, "1533"},
+    {"t_index_put", call_index_put, index_put_cases, index_put_errors, SUMS, "13?",
+     .ranks = "12345z: an index takes a dim"},
+    {"t_index_put_", call_index_put_, index_put_cases, index_put_errors, INPLACE | SUMS, "13?",
+     .ranks = "12345z: an index takes a dim"},
     {"t_nonzero", call_nonzero, nonzero_cases, none, NO_GRADIENT},
     {"t_nonzero_tuple", call_nonzero_tuple, nonzero_cases, none, NO_GRADIENT},
     {"t_argwhere", call_argwhere, nonzero_cases, none, NO_GRADIENT},
@@ -236,7 +250,8 @@ static const OpRow rows[] = {
     {"t_masked_select", call_masked_select, masked_select_cases, masked_select_errors},
     {"t_masked_scatter", call_masked_scatter, masked_scatter_wide_cases, masked_scatter_errors},
     {"t_masked_scatter_", call_masked_scatter_, masked_scatter_cases, masked_scatter_errors, INPLACE},
-    {"t_searchsorted", call_searchsorted, searchsorted_cases, searchsorted_errors, NO_GRADIENT},
+    {"t_searchsorted", call_searchsorted, searchsorted_cases, searchsorted_errors, NO_GRADIENT,
+     .ranks = "12345z: the sorted values are rows"},
     {"t_bucketize", call_bucketize, bucketize_cases, bucketize_errors, NO_GRADIENT},
     {"t_isin", call_isin, isin_cases, isin_errors, NO_GRADIENT},
 };

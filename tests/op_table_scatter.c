@@ -52,6 +52,7 @@ static t_TensorList *call_diagonal_scatter(const Call *c) {
 /* ---- cases ---- */
 
 static const OpCase take_along_cases[] = {
+    {"r(2,1,3,2) k3(2,1,4,2)", {2}}, {"r(0,3) k3(0,2)", {1}},
     {"r(3,4) k4(3,2)", {1}}, {"r(3,4) k3(1,4)", {0}}, {"r(3,4) i(3,2)", {-1}}, {"r(1,4) k4(3,2)", {1}},
     {"r(3,4) k12(5)", {T_NONE}},
     {"r(2,3,2) k3(1,4,2)", {-2}}, {"r(2,1,2,3,2) k3(1,1,2,2,2)", {3}}, {"r(5) k5(3)", {0}}, {"r() k1()", {T_NONE}},
@@ -61,7 +62,8 @@ static const OpCase take_along_cases[] = {
 #define PLACED(x, src)                                                                                                \
     {x "() k1() " src "()", {0}}, {x "(5) k5(1) " src "(1)", {0}}, {x "(3,4) k3(1,4) " src "(1,4)", {0}},             \
     {x "(3,4) k4(3,1) " src "(3,1)", {-1}}, {x "(2,3,2) k3(2,1,1) " src "(2,1,1)", {1}},                              \
-    {x "(2,1,2,3,2) k3(2,1,2,1,2) " src "(2,1,2,1,2)", {3}}, {x "(3) k3(0) " src "(0)", {0}}
+    {x "(2,1,2,3,2) k3(2,1,2,1,2) " src "(2,1,2,1,2)", {3}}, {x "(3) k3(0) " src "(0)", {0}},                         \
+    {x "(2,1,3,2) k3(2,1,1,2) " src "(2,1,1,2)", {2}}, {x "(0,3) k3(0,1) " src "(0,1)", {1}}
 #define CROWDED(x, src)                                                                                               \
     {x "(5) k5(7) " src "(7)", {0}}, {x "(3,4) k3(5,4) " src "(5,4)", {0}},                                           \
     {x "(3,4) k4(3,2) " src "(3,2)", {1}}, {x "(2,3,2) k3(2,5,1) " src "(2,5,1)", {1}}
@@ -79,6 +81,7 @@ static const OpCase scatter_add_cases[] = {
     {"b(3) k3(5) b(5)", {0}}, {NULL},
 };
 static const OpCase scatter_reduce_cases[] = {
+    {"r(2,1,3,2) k3(2,1,4,2) r(2,1,4,2)", {2, 2, 0}}, {"r(0,3) k3(0,2) r(0,2)", {1, 0, 0}},
     REDUCED("r", 0, 0), REDUCED("r", 0, 1), REDUCED("p", 1, 0), REDUCED("p", 1, 1), REDUCED("t", 1, 0), REDUCED("t", 1, 1),
     REDUCED("r", 2, 0), REDUCED("r", 2, 1), REDUCED("s", 3, 0), REDUCED("s", 3, 1), REDUCED("s", 4, 0), REDUCED("s", 4, 1),
     REDUCED("t", 3, 0), REDUCED("t", 4, 0), REDUCED("i", 0, 0), REDUCED("i", 1, 0), REDUCED("i", 2, 0), REDUCED("i", 2, 1),
@@ -88,6 +91,7 @@ static const OpCase scatter_reduce_cases[] = {
     {"r(3) k3(0) r(0)", {0, 2, 1}}, {NULL},
 };
 static const OpCase index_add_cases[] = {
+    {"r(2,1,3,2) k3(2) r(2,1,2,2)", {2}},
     {"r() k1(1) r()", {0}}, {"r(5) k5(7) r(7)", {0}}, {"r(3,4) k3(5) r(5,4)", {0}}, {"r(3,4) k4(2) r(3,2)", {-1, 2}},
     {"r(2,3,2) k3(4) r(2,4,2)", {1, -6}},
     {"r(2,1,2,3,2) k3(2) r(2,1,2,2,2)", {3}}, {"R(3,4) k3(2) r(2,4)", {0}}, {"r(3,4) k3(2) R(2,4)", {0, 8}},
@@ -95,6 +99,7 @@ static const OpCase index_add_cases[] = {
     {"r(3) k3(0) r(0)", {0}}, {"r(3) k3() r(1)", {0}}, {"r(3,0) k3(2) r(2,0)", {0}}, {NULL},
 };
 static const OpCase index_copy_cases[] = {
+    {"r(2,1,3,2) k3(1) r(2,1,1,2)", {2}}, {"r(0,3) k3(1) r(0,1)", {1}},
     {"r() k1(1) r()", {0}}, {"r(5) k5(1) r(1)", {0}}, {"r(3,4) k3(1) r(1,4)", {0}}, {"r(3,4) k4(1) r(3,1)", {-1}},
     {"t(3,4) k3(5) t(5,4)", {0}},
     {"r(2,3,2) k3(1) r(2,1,2)", {1}}, {"r(2,1,2,3,2) k3(1) r(2,1,2,1,2)", {3}}, {"R(3,4) k3(1) r(1,4)", {0}},
@@ -102,6 +107,7 @@ static const OpCase index_copy_cases[] = {
     {"b(3) k3(1) b(1)", {0}}, {"r(3) k3(0) r(0)", {0}}, {NULL},
 };
 static const OpCase index_fill_cases[] = {
+    {"r(2,1,3,2) k3(2) r()", {2}}, {"r(0,3) k3(1) N", {1}},
     {"r() k1(1) N", {0}}, {"r(5) k5(3) N", {0}}, {"r(3,4) k3(2) r()", {0}}, {"r(3,4) k4(2) N", {-1}},
     {"r(2,3,2) k3(4) r()", {1}},
     {"r(2,1,2,3,2) k3(2) N", {3}}, {"R(3) k3(2) r()", {0}}, {"r(11) i(3) N", {0}}, {"r(3) k3() N", {0}},
@@ -109,12 +115,14 @@ static const OpCase index_fill_cases[] = {
     {"r(3) k3(0) N", {0}}, {"f(3) k3(2) d()", {0}}, {NULL},
 };
 static const OpCase select_scatter_cases[] = {
+    {"r(2,1,3,2) r(2,1,2)", {2, 1}},
     {"r(5) r()", {0, 2}}, {"r(2,4) r(4)", {0, -1}}, {"r(2,4) r(2)", {1, 0}}, {"r(2,3,4) r(2,4)", {-2, 1}},
     {"r(2,1,2,3,2) r(2,1,2,2)", {3, -2}}, {"R(3) r()", {0, 1}},
     {"r(3) R()", {0, 1}}, {"i(3) i()", {0, 1}}, {"b(3) b()", {0, 0}}, {"r(2,0) r(0)", {0, 1}}, {"f(3) d()", {0, 0}},
     {"i(3) R()", {0, 0}}, {NULL},
 };
 static const OpCase slice_scatter_cases[] = {
+    {"r(2,1,3,2) r(2,1,2,2)", {2, 1, 3, 1}}, {"r(0,3) r(0,1)", {1, 0, 1, 1}},
     {"r(7) r(3)", {0, 1, 6, 2}}, {"r(2,6) r(2,2)", {1, 0, 99, 4}}, {"r(5) r(2)", {0, -3, -1, 1}},
     {"r(2,3,4) r(2,3,1)", {-1, 1, T_NONE, 3}},
     {"r(2,1,2,3,2) r(2,1,2,2,2)", {3, -2, T_NONE, 1}}, {"r(4) r(0)", {0, 3, 1, 1}}, {"i(6) i(3)", {0, T_NONE, T_NONE, 2}},
@@ -122,6 +130,7 @@ static const OpCase slice_scatter_cases[] = {
     {NULL},
 };
 static const OpCase diagonal_scatter_cases[] = {
+    {"r(2,1,3,2) r(2,1,2)", {0, 2, 3}}, {"r(0,3) r(0)", {0, 0, 1}},
     {"r(3,3) r(3)", {0, 0, 1}}, {"r(3,4) r(3)", {1, 0, 1}}, {"r(3,4) r(3)", {-1, 1, 0}}, {"r(2,3,4) r(2,3)", {0, -2, -1}},
     {"r(2,1,2,3,2) r(2,1,3,2)", {0, 2, 4}}, {"r(2,2) r(0)", {5, 0, 1}},
     {"i(2,3) i(2)", {0, 0, 1}}, {"R(2,2) r(2)", {0, 0, 1}}, {NULL},
@@ -231,8 +240,11 @@ static const OpRow rows[] = {
     {"t_index_copy_", call_index_copy_, index_copy_cases, index_copy_errors, INPLACE, "134"},
     {"t_index_fill", call_index_fill, index_fill_cases, index_fill_errors, 0, "134"},
     {"t_index_fill_", call_index_fill_, index_fill_cases, index_fill_errors, INPLACE, "134"},
-    {"t_select_scatter", call_select_scatter, select_scatter_cases, select_scatter_errors},
-    {"t_slice_scatter", call_slice_scatter, slice_scatter_cases, slice_scatter_errors},
-    {"t_diagonal_scatter", call_diagonal_scatter, diagonal_scatter_cases, diagonal_scatter_errors},
+    {"t_select_scatter", call_select_scatter, select_scatter_cases, select_scatter_errors,
+     .ranks = "12345z: a 0-dim tensor has nothing to select"},
+    {"t_slice_scatter", call_slice_scatter, slice_scatter_cases, slice_scatter_errors,
+     .ranks = "12345z: a 0-dim tensor has no slices"},
+    {"t_diagonal_scatter", call_diagonal_scatter, diagonal_scatter_cases, diagonal_scatter_errors,
+     .ranks = "2345z: a diagonal takes two dims"},
 };
 TABLE(scatter_table, "ops_scatter.txt", rows);

@@ -52,7 +52,7 @@ static bool read_indices(const Tensor *x, const t_TensorList *indices, Indices *
             at->dim[at->count] = dim;
             at->index[at->count++] = index;
         }
-        dim += index->dtype == t_bool ? index->ndim : 1;
+        dim += index->dtype == t_bool && index->ndim ? index->ndim : 1;
     }
     if (dim <= x->ndim) return true;
     return tg_fail("too many indices for tensor of dimension %d (got %d)", x->ndim, dim);
