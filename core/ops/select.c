@@ -20,7 +20,7 @@ static Tensor *as_dtype(Tensor *x, t_DType dtype) {
     return x->dtype == dtype ? x : t_to(t_detach(x), dtype);
 }
 
-/* `layout` is the input whose order of dims in memory the result takes. */
+/* `layout` is the input whose order of dims in memory the result takes; NULL: contiguous. */
 static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Tensor *layout) {
     static LoopTable loops = {
         [t_bool] = where_bool, [t_int64] = where_int64, [t_float32] = where_float32, [t_float64] = where_float64};
@@ -28,7 +28,8 @@ static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Te
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!all[1] || !all[2] || !tg_broadcast_shape(all, 3, shape, &ndim)) return NULL;
-    Tensor *y = tg_empty_elementwise((Tensor *[]){layout, all[0], all[1], all[2]}, 4, shape, ndim, dtype);
+    Tensor *y = !layout ? tg_empty(shape, ndim, dtype)
+                        : tg_empty_elementwise((Tensor *[]){layout, all[0], all[1], all[2]}, 4, shape, ndim, dtype);
     if (y) tg_run(loops[dtype], y, all, 3, 0, NULL);
     return y;
 }
@@ -76,7 +77,7 @@ static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value, bool inpla
 
 Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     if (!check_masked_fill(x, mask, value, false)) return NULL;
-    Tensor *y = choose(mask, value, x, x->dtype, x);
+    Tensor *y = choose(mask, value, x, x->dtype, NULL);
     const Op *op = value->wrapped_number ? &masked_fill_op : &masked_fill_tensor_op;
     return tg_record(op, y, INPUTS(x, value), SAVED(mask), NONE);
 }

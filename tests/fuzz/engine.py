@@ -27,12 +27,19 @@ class BackwardOptions(ctypes.Structure):
                 ("create_graph", ctypes.c_bool)]
 
 
+class GradOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("grad_outputs", POINTER), ("retain_graph", ctypes.c_bool),
+                ("create_graph", ctypes.c_bool), ("allow_unused", ctypes.c_bool), ("materialize_grads", ctypes.c_bool)]
+
+
 class Engine:
     def __init__(self, path):
         self.library = ctypes.CDLL(path)
         self.library.t_error.restype = ctypes.c_char_p
         for name in ("t_numel", "t_dim", "t_size", "t_tolist", "t_live_count"):
             getattr(self.library, name).restype = ctypes.c_int64
+        for name in ("t_set_grad", "t_requires_grad"):
+            getattr(self.library, name).restype = ctypes.c_bool
 
     def call(self, name, *arguments):
         function = getattr(self.library, name)
@@ -113,6 +120,15 @@ class Engine:
         function.restype = ctypes.c_bool
         if not function(POINTER(y), ctypes.byref(options)):
             raise Refused(self.said())
+
+    def list_of(self, items):
+        return POINTER(self.call("t_list_new", (POINTER * max(len(items), 1))(*items), ctypes.c_int64(len(items))))
+
+    def gradients(self, outputs, inputs, weights):
+        """torch.autograd.grad with create_graph; zeros where an output does not depend on an input."""
+        options = GradOptions(ctypes.sizeof(GradOptions), self.list_of(weights), True, True, True, True)
+        made = self.call("t_autograd_grad", self.list_of(outputs), self.list_of(inputs), ctypes.byref(options))
+        return [self.call("t_list_get", POINTER(made), ctypes.c_int64(i)) for i in range(len(inputs))]
 
     def scope(self):
         return Scope(self.library)

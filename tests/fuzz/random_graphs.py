@@ -3,8 +3,8 @@
     python tests/fuzz/random_graphs.py build/libtapegrad.so [--graphs 10000] [--seed 1] [--one SEED]
 
 Each graph grows from its own seed (vocabulary.py): leaves, then ops on earlier nodes, views and in-place steps among them.
-Every node's value, and every leaf's gradient of the sum over all nodes that nothing used, weighted unevenly, must agree
-to 1e-9 of the array's largest value. A graph that fails is made as small as it gets and printed as a C program and in
+Every node's value, every leaf's gradient of the sum over all nodes that nothing used, weighted unevenly, and in one graph of
+four the gradient of the sum over those gradients, must agree to 1e-9 of the array's largest value. A graph that fails is made as small as it gets and printed as a C program and in
 Python. The exit code is 1 if one failed. Needs torch."""
 import argparse
 import collections
@@ -53,21 +53,33 @@ def roots_of(steps, nodes):
     return [i for i, x in enumerate(nodes) if x is not None and x.requires_grad and i not in used]
 
 
-def in_torch(steps, count):
-    """Values and leaf gradients; None where PyTorch refuses the graph."""
+def leaves_of(steps):
+    return [s.out for s in steps if s.requires_grad]
+
+
+def in_torch(steps, count, twice):
+    """Values, leaf gradients and, if `twice`, those of the gradients; None where PyTorch refuses the graph."""
     try:
         nodes = graph.runs(steps, count)
-        roots = roots_of(steps, nodes)
+        roots, leaves = roots_of(steps, nodes), [nodes[i] for i in leaves_of(steps)]
         values = [None if x is None else x.detach().double().clone() for x in nodes]
+        outputs, given = [nodes[i] for i in roots], [weights(nodes[i], i) for i in roots]
         if roots:
-            torch.autograd.backward([nodes[i] for i in roots], [weights(nodes[i], i) for i in roots])
+            torch.autograd.backward(outputs, given, retain_graph=twice)
+        first = [x.grad for x in leaves]
+        if twice and roots:
+            for x in leaves:
+                x.grad = None
+            made = torch.autograd.grad(outputs, leaves, given, create_graph=True, allow_unused=True)
+            made = [(g, weights(g, i)) for i, g in enumerate(made) if g is not None and g.requires_grad]
+            if made:
+                torch.autograd.backward(*zip(*made))
     except (RuntimeError, IndexError, TypeError, NameError):
         return None
-    leaves = {s.out: nodes[s.out].grad for s in steps if s.requires_grad}
-    return values, leaves, roots
+    return values, first, [x.grad for x in leaves] if twice else [], roots
 
 
-def in_tapegrad(library, steps, count, roots, weight):
+def in_tapegrad(library, steps, count, roots, weight, twice):
     nodes = [None] * count
     with library.scope():
         for step in steps:
@@ -77,10 +89,21 @@ def in_tapegrad(library, steps, count, roots, weight):
             made = library.run(step, nodes)
             if not step.inplace:
                 nodes[step.out] = made
-        values = [library.values(x) for x in nodes]
+        values, leaves = [library.values(x) for x in nodes], [nodes[i] for i in leaves_of(steps)]
         for i in roots:
             library.backward(nodes[i], library.tensor(weight[i]))
-        return values, {s.out: library.grad(nodes[s.out]) for s in steps if s.requires_grad}
+        first, second = [library.grad(x) for x in leaves], []
+        if twice and roots and leaves:
+            for x in leaves:
+                library.library.t_set_grad(engine.POINTER(x), None)
+            made = library.gradients([nodes[i] for i in roots], leaves, [library.tensor(weight[i]) for i in roots])
+            for i, g in enumerate(made):
+                if library.library.t_requires_grad(engine.POINTER(g)):
+                    library.backward(g, library.tensor(weights(library.values(g), i)))
+            second = [library.grad(x) for x in leaves]
+            for x in leaves:  # a gradient that was recorded holds its leaf
+                library.library.t_set_grad(engine.POINTER(x), None)
+        return values, first, second
 
 
 def differs(got, want, noise):
@@ -97,38 +120,42 @@ def largest(x):
     return 0.0 if x is None or not x.numel() else x.abs().max().item()
 
 
+PRODUCTS = ("matmul", "mm", "bmm", "linear")
+
+
 def is_stricter(message, steps):
-    """PyTorch copies an operand of some products (2-d @ 3-d) before it saves it, so that a later write to the operand goes
+    """PyTorch copies an operand of some products (2-d @ 3-d, tensordot) before it saves it, so that a later write to the operand goes
     unnoticed there; here the operand itself is saved, and the write refused. And the order in memory in which einsum leaves
     its result is another, so that a view of it may be refused."""
     if "view size is not compatible" in message:
         return any(step.function == "t_einsum" for step in steps)
-    return "modified by an inplace operation" in message and ", matmul, " in message
+    return "modified by an inplace operation" in message and any(f", {name}, " in message for name in PRODUCTS)
 
 
-def verdict(library, steps, count):
+def verdict(library, steps, count, twice):
     """'' if both agree, None if the graph says nothing, else what is wrong."""
-    theirs = in_torch(steps, count)
+    theirs = in_torch(steps, count, twice)
     if theirs is None:
-        return None
-    values, leaves, roots = theirs
-    sizes = [largest(x) for x in values if x is not None] + [largest(x) for x in leaves.values()]
+        return verdict(library, steps, count, False) if twice else None  # an op without a second gradient
+    values, first, second, roots = theirs
+    sizes = [largest(x) for x in values + first + second if x is not None]
     if not all(size < 1e6 for size in sizes):  # NaN too
         return None
     noise = NOISE * max(sizes, default=1)
     live = library.library.t_live_count()
     try:
-        got_values, got_leaves = in_tapegrad(library, steps, count, roots, {i: weights(values[i], i) for i in roots})
+        ours = in_tapegrad(library, steps, count, roots, {i: weights(values[i], i) for i in roots}, twice)
     except engine.Refused as refused:
         return None if is_stricter(str(refused), steps) else f"tapegrad refuses: {refused}"
     if library.library.t_live_count() != live:
         return "tensors are left behind"
     for i, want in enumerate(values):
-        if want is not None and differs(got_values[i], want, noise):
-            return f"x{i} differs: {got_values[i]} and PyTorch's {want}"
-    for i, want in leaves.items():
-        if differs(got_leaves[i], want, noise):
-            return f"the gradient of x{i} differs: {got_leaves[i]} and PyTorch's {want}"
+        if want is not None and differs(ours[0][i], want, noise):
+            return f"x{i} differs: {ours[0][i]} and PyTorch's {want}"
+    for order, got, wanted in (("", ours[1], first), ("second ", ours[2], second)):
+        for i, mine, want in zip(leaves_of(steps), got, wanted):
+            if differs(mine, want, noise):
+                return f"the {order}gradient of x{i} differs: {mine} and PyTorch's {want}"
     return ""
 
 
@@ -153,14 +180,14 @@ def as_leaf(steps, k, count):
     return steps[:k] + [leaf] + steps[k + 1:]
 
 
-def shrunk(library, steps, count):
+def shrunk(library, steps, count, twice):
     smaller = True
     while smaller:
         smaller = False
         for change in (without, as_leaf):
             for k in reversed(range(len(steps))):
                 tried = change(steps, k) if change is without else change(steps, k, count)
-                if tried and verdict(library, tried, count):
+                if tried and verdict(library, tried, count, twice):
                     steps, smaller = tried, True
                     break
             if smaller:
@@ -168,9 +195,9 @@ def shrunk(library, steps, count):
     return steps
 
 
-def report(library, seed, steps, count):
-    steps = shrunk(library, steps, count)
-    print(f"\n---- seed {seed}: {verdict(library, steps, count)}\n")
+def report(library, seed, steps, count, twice):
+    steps = shrunk(library, steps, count, twice)
+    print(f"\n---- seed {seed}: {verdict(library, steps, count, twice)}\n")
     print(program(steps, roots_of(steps, graph.runs(steps, count)), weights, count))
 
 
@@ -187,13 +214,14 @@ def main():
     start = time.time()
     if options.one is not None:
         steps, count = grown(options.one)
-        print(verdict(library, steps, count))
+        print(verdict(library, steps, count, True))
         print(program(steps, roots_of(steps, graph.runs(steps, count)), weights, count))
         return 0
     while counts["compared"] < options.graphs and counts["failed"] < 20:
         seed += 1
         steps, count = grown(seed)
-        answer = verdict(library, steps, count)
+        twice = seed % 4 == 0
+        answer = verdict(library, steps, count, twice)
         if answer is None:
             counts["not comparable"] += 1
             continue
@@ -202,7 +230,7 @@ def main():
         counts["in-place"] += any(s.inplace for s in steps)
         if answer:
             counts["failed"] += 1
-            report(library, seed, steps, count)
+            report(library, seed, steps, count, twice)
     print(f"{counts['compared']} graphs, {sum(used.values())} ops of {len(used)} kinds, {counts['in-place']} graphs with in-place "
           f"steps, {counts['failed']} failed; {counts['not comparable']} more that PyTorch refuses or whose values are too large; "
           f"{time.time() - start:.0f} s")

@@ -40,6 +40,12 @@ def distinct(x):
     return bool((flat.diff() > GAP).all())
 
 
+def overlaps(x):
+    """One place in memory stands for several elements: of an expand, of windows."""
+    places = torch.arange(x.untyped_storage().nbytes() // 8).as_strided(x.shape, x.stride(), x.storage_offset())
+    return places.unique().numel() < places.numel()
+
+
 def separated(g, shape):
     """A new leaf whose values are all distinct."""
     n = math.prod(shape)
@@ -180,5 +186,6 @@ def fill(g):
     return g.call("t_masked_fill", [("n", i), ("n", m), ("x", 0.5)], f"x{i}.masked_fill(x{m}, 0.5)")
 
 
+import vocabulary_more  # noqa: E402, F401
 import vocabulary_products  # noqa: E402, F401
 import vocabulary_shapes  # noqa: E402, F401

@@ -3,7 +3,7 @@ import math
 
 import torch
 
-from vocabulary import NONE, anything, apart, away, between, distinct, full, op, ranked  # noqa: F401
+from vocabulary import anything, away, between, distinct, full, op, overlaps
 
 
 # ---- reductions, and ops along one dim ----
@@ -147,7 +147,3 @@ def inplace(g):
     j = g.leaf(g[i].shape[g.rng.randrange(g[i].dim() + 1):], 0.5, 1.5)
     function = g.rng.choice(["add_", "sub_", "mul_", "div_", "copy_"])
     return g.call("t_" + function, [("n", i), ("n", j)], f"x{i}.{function}(x{j})", inplace=True)
-
-
-def overlaps(x):
-    return any(n > 1 and s == 0 for n, s in zip(x.shape, x.stride()))

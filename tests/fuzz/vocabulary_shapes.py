@@ -3,7 +3,7 @@ import math
 
 import torch
 
-from vocabulary import NONE, anything, apart, away, between, distinct, full, op, ranked  # noqa: F401
+from vocabulary import full, op, ranked
 
 
 @op
