@@ -1,9 +1,16 @@
 /* tests/test_forms.c: the forms that the macros of creation, random, shape and product ops take, beside what PyTorch prints for
  * the same line; writing to data that a gradient needs; views that are written to. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "nn/nn.h"
 #include "tests/support.h"
 
-#define HOLDS(condition) ck_assert(condition)
+#define HOLDS(condition)                                   \
+    do {                                                   \
+        bool holds = (condition);                          \
+        ck_assert_msg(holds, "%s does not hold", #condition); \
+    } while (0)
 static bool same(Tensor *a, Tensor *b) {
     return (t_dtype)(a) == (t_dtype)(b) && (t_equal)(a, b);
 }
@@ -166,7 +173,9 @@ START_TEST(bilinear_layer) {
     expect_printed(t_detach(layer->bias), "tensor([-0.6755, -0.4683])");
     expect_printed(t_rand(1), "tensor([0.2939])");
     expect_printed(t_detach(nn_call(layer, t_ones(1, 2), t_ones(1, 3))), "tensor([[-1.4866, -0.1500]])");
-    ck_assert_str_eq(nn_repr(layer), "Bilinear(in1_features=2, in2_features=3, out_features=2, bias=True)");
+    char *text = nn_repr(layer);
+    ck_assert_str_eq(text, "Bilinear(in1_features=2, in2_features=3, out_features=2, bias=True)");
+    free(text);
     HOLDS(!nn_Bilinear(2, 3, 2, .bias = false)->bias);
     expect_refusal(!nn_Bilinear_new(0, 1, 1, NULL), "in1_features must be > 0, but got (in1_features=0)");
 }
