@@ -28,6 +28,7 @@ static const char *const set_texts[] = {"0", ":, 0::2", "..., -1", "1, {}:{}", "
 static t_TensorList *call_set(const Call *c) {
     static const int numbers[] = {0, 0, 0, 2, 0, 0, 0, 0, 0};
     int scope = t_scope_open();
+    if (!scope) return NULL;
     Tensor *values[] = {t_integer(c->n[1]), t_integer(c->n[2])};
     bool done = t_set(c->x[0], set_texts[c->n[0]], values, numbers[c->n[0]], c->x[1]);
     t_scope_close(scope);

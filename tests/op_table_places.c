@@ -24,6 +24,7 @@ static t_TensorList *call_set_indices(const Call *c) {
 /* x, the values, the indices. */
 static t_TensorList *with_list(const Call *c, Tensor *(*f)(Tensor *, const t_TensorList *, Tensor *, bool)) {
     int scope = t_scope_open();
+    if (!scope) return NULL;
     t_TensorList *indices = NULL;
     bool whole = true; /* t_list_new names its own arguments */
     for (int i = 2; i < c->count; i++) whole = whole && c->x[i];
