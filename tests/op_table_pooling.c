@@ -262,7 +262,7 @@ static const OpRow rows[] = {
     {"F_dropout1d", call_dropout1d, dropout1d_cases, dropout1d_errors, RANDOM | MAYBE_VIEW, .ranks = "23z: (C, L) or (N, C, L)"},
     {"F_dropout2d", call_dropout2d, dropout2d_cases, dropout2d_errors, RANDOM | MAYBE_VIEW,
      .ranks = "2345z: a dim of channels behind the batch"},
-    {"F_interpolate", call_interpolate, interpolate_cases, interpolate_errors, SUMS, .ranks = "34: (N, C, L) or (N, C, H, W), not empty"},
+    {"F_interpolate", call_interpolate, interpolate_cases, interpolate_errors, SUMS, .ranks = "34z: (N, C, L) or (N, C, H, W)"},
     {"F_alpha_dropout", call_alpha_dropout, alpha_dropout_cases, alpha_dropout_errors, RANDOM | MAYBE_VIEW},
     {"F_pixel_shuffle", call_pixel_shuffle, pixel_shuffle_cases, pixel_shuffle_errors, .ranks = "345z: (..., C, H, W)"},
     {"F_pixel_unshuffle", call_pixel_unshuffle, pixel_unshuffle_cases, pixel_unshuffle_errors,
