@@ -123,7 +123,8 @@ Tensor *F_fold(Tensor *x, const int64_t output_size[2], const int64_t kernel_siz
         return tg_fail("Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, expected size of input's dimension 2 "
                        "to match the calculated number of sliding blocks %lld * %lld = %lld, but got input.size(2)=%lld.",
                        tg_tuple_text(w.in, 2).text, tg_tuple_text(w.kernel, 2).text, tg_tuple_text(w.dilation, 2).text,
-                       tg_tuple_text(w.padding, 2).text, tg_tuple_text(w.stride, 2).text, PAIR(w.out), (long long)(w.out[0] * w.out[1]), (long long)x->shape[last]);
+                       tg_tuple_text(w.padding, 2).text, tg_tuple_text(w.stride, 2).text, PAIR(w.out),
+                       (long long)(w.out[0] * w.out[1]), (long long)x->shape[last]);
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("col2im_out_cpu", x->dtype);
     return folded(x, &w);
 }
