@@ -11,8 +11,9 @@
 #include "nn/module_internal.h"
 #include "nn/window.h"
 
-const nn_ConvOptions nn_ConvDefaults = {.size = sizeof(nn_ConvOptions), .stride = {1, F_BOTH}, .padding = {0, F_BOTH}, .dilation = {1, F_BOTH},
-                                        .groups = 1, .output_padding = {0, F_BOTH}, .bias = true, .padding_mode = "zeros"};
+const nn_ConvOptions nn_ConvDefaults = {.size = sizeof(nn_ConvOptions), .stride = {1, F_BOTH}, .padding = {0, F_BOTH},
+                                        .dilation = {1, F_BOTH}, .groups = 1, .output_padding = {0, F_BOTH}, .bias = true,
+                                        .padding_mode = "zeros"};
 
 /* ---- forward ---- */
 

@@ -140,7 +140,8 @@ static bool read_mode(const Tensor *x, const char *mode, Resize *r) {
     bool bilinear = strcmp(mode, "bilinear") == 0, linear = strcmp(mode, "linear") == 0, nearest = strcmp(mode, "nearest") == 0;
     r->mode = bilinear ? BILINEAR : linear ? LINEAR : NEAREST;
     if (is_missing(mode) || x->ndim == 5)
-        return tg_fail("interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not %s for a %dD input", mode, x->ndim);
+        return tg_fail("interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not %s for a %dD input", mode,
+                       x->ndim);
     if ((x->ndim != 3 && x->ndim != 4) || !(nearest || linear || bilinear))
         return tg_fail("Input Error: Only 3D, 4D and 5D input Tensors supported (got %dD) for the modes: nearest | linear | bilinear | "
                        "bicubic | trilinear | lanczos | area | nearest-exact (got %s)", x->ndim, mode);

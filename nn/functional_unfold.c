@@ -97,7 +97,8 @@ Tensor *F_unfold(Tensor *x, const int64_t kernel_size[2], const F_UnfoldOptions 
     if (w.out[0] < 1 || w.out[1] < 1)
         return tg_fail("Given input with spatial size %s, kernel_size=%s, dilation=%s, padding=%s, calculated shape of the array of "
                        "sliding blocks as %s, but its components must be at least one.", tg_tuple_text(w.in, 2).text,
-                       tg_tuple_text(w.kernel, 2).text, tg_tuple_text(w.dilation, 2).text, tg_tuple_text(w.padding, 2).text, tg_tuple_text(w.out, 2).text);
+                       tg_tuple_text(w.kernel, 2).text, tg_tuple_text(w.dilation, 2).text, tg_tuple_text(w.padding, 2).text,
+                       tg_tuple_text(w.out, 2).text);
     if (x->dtype == t_int64) return tg_not_implemented("im2col_out_cpu", t_int64);
     return unfolded(x, &w);
 }
@@ -121,8 +122,9 @@ Tensor *F_fold(Tensor *x, const int64_t output_size[2], const int64_t kernel_siz
     if (w.out[0] < 1 || w.out[1] < 1 || w.out[0] * w.out[1] != x->shape[last])
         return tg_fail("Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, expected size of input's dimension 2 "
                        "to match the calculated number of sliding blocks %lld * %lld = %lld, but got input.size(2)=%lld.",
-                       tg_tuple_text(w.in, 2).text, tg_tuple_text(w.kernel, 2).text, tg_tuple_text(w.dilation, 2).text, tg_tuple_text(w.padding, 2).text,
-                       tg_tuple_text(w.stride, 2).text, PAIR(w.out), (long long)(w.out[0] * w.out[1]), (long long)x->shape[last]);
+                       tg_tuple_text(w.in, 2).text, tg_tuple_text(w.kernel, 2).text, tg_tuple_text(w.dilation, 2).text,
+                       tg_tuple_text(w.padding, 2).text, tg_tuple_text(w.stride, 2).text, PAIR(w.out),
+                       (long long)(w.out[0] * w.out[1]), (long long)x->shape[last]);
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("col2im_out_cpu", x->dtype);
     return folded(x, &w);
 }

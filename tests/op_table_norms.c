@@ -185,7 +185,8 @@ static const OpRow rows[] = {
      .ranks = "2345z: a dim of channels behind the batch"},
     {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????",
      .ranks = "345: values in each channel"},
-    {"F_local_response_norm", call_local_response_norm, local_response_norm_cases, local_response_norm_errors, SUMS | MAYBE_VIEW},
+    {"F_local_response_norm", call_local_response_norm, local_response_norm_cases, local_response_norm_errors, SUMS | MAYBE_VIEW,
+     .ranks = "345z: elements of each channel"},
     {"F_pad", call_pad, pad_cases, pad_errors},
 };
 TABLE(norms_table, "ops_norms.txt", rows);

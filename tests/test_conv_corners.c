@@ -180,8 +180,8 @@ START_TEST(mistakes_are_named) {
             "padding_mode must be one of {'zeros', 'circular', 'replicate', 'reflect'}, but got padding_mode='mirror'");
     REFUSES(nn_call(nn_Conv2d(3, 4, 3), t_ones(2, 4)), "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 4]");
     REFUSES(F_conv_transpose2d(x, t_ones(2, 2, 2, 2), NULL, 1, F_SAME), "conv_transpose2d takes numbers for padding, neither F_SAME nor F_VALID");
-    REFUSES(F_max_pool2d(x), "stride should not be zero");
-    REFUSES(F_adaptive_avg_pool2d(x), "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, -1}");
+    REFUSES(F_max_pool2d(x, .padding = 1), "stride should not be zero");
+    REFUSES(F_adaptive_avg_pool2d(x, -1), "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, -1}");
     REFUSES(nn_call(nn_CircularPad2d(1), t_ones(3, 4)), "expected 3D or 4D input (got 2D input)");
     REFUSES(nn_Dropout2d(1.5), "dropout probability has to be between 0 and 1, but got 1.5");
     expect_refusal(!(F_max_pool2d)(x, NULL), "a pool needs options: its kernel_size has no default");
