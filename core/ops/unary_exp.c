@@ -32,7 +32,7 @@ UNARY_OF_X(log1p,     "Log1PBackward0",    log1p(x),             t_div(dy, t_add
 TG_UNARY_FLOATING(TG_LOOP1, Y, sigmoid, "SigmoidBackward0", 1 / (1 + exp(-x)), t_mul(dy, t_mul(y, t_sub(N(1), y))))
 UNARY_OF_X(erf,       "ErfBackward0",      erf(x),               t_mul(dy, t_mul(N(TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
 UNARY_OF_X(erfc,      "ErfcBackward0",     erfc(x),              t_mul(dy, t_mul(N(-TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
-UNARY_OF_Y(erfinv,    "ErfinvBackward0",   inverse_erf(x),       t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_mul(y, y)))))
+UNARY_OF_X(erfinv,    "ErfinvBackward0",   inverse_erf(x),       t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_square(t_erfinv(x))))))
 
 /* torch.logit(x, eps): y = log(z / (1 - z)), z = x clamped to [eps, 1 - eps], or x itself where eps is negative (None).
  * dx = dy / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without. */
