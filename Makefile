@@ -66,6 +66,7 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
 	tests/check_same_output.sh $(BUILD)
+	tests/check_parity.sh
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt

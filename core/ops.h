@@ -7,6 +7,7 @@
 #ifndef TAPEGRAD_CORE_OPS_H
 #define TAPEGRAD_CORE_OPS_H
 
+#include "core/aliases.h"
 #include "core/ops_access.h"
 #include "core/ops_creation.h"
 #include "core/ops_indexing.h"

@@ -54,7 +54,7 @@ REASONS = [  # why, and the names that it is said of
      r"TYPE_CHECKING|Callable|Optional|Literal|ParamSpec|TypeVar|TypedDict|SupportsFloat|Counter|annotations|bisect_right|^cast$|"
      r"partial|^ref$|wraps|override|^Self$|^Any$|BroadcastingList|DType|ScalingType|SwizzleType|_notes$|boolean_dispatch|"
      r"handle_torch_function|has_torch_function|assert_int|GRID_SAMPLE|classproperty|factory_kwargs|EPOCH_DEPRECATION|^Tensor$|"
-     r"prepare_multiprocessing|parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|Iterable|Sequence|^T$|^T_co$"),
+     r"prepare_multiprocessing|^parse_|unify_type|merge_type|get_file_path|USE_|PRIVATE_OPS|^AVG$|^SUM$|Iterable|Sequence|^T$|^T_co$"),
     ("the compiler, the tracer and the runtime underneath (JIT, export, dispatch, symbolic shapes, storages, profiling)",
      r"Type$|^Script|Script|JIT|Graph|Alias|Argument|Schema|Capsule|Code$|Compil|Compilation|CallStack|Concrete|Dispatch|DisableTorch|"
      r"DeepCopyMemo|Serialization|ErrorReport|^Event|^Stream|Future|IODescriptor|Import|import_ir|LiteScript|Logger|OperatorInfo|"
@@ -62,7 +62,7 @@ REASONS = [  # why, and the names that it is said of
      r"ExecutionPlan|FatalError|FileCheck|^Gradient$|AggregationType|AcceleratorError|OutOfMemoryError|compile|while_loop|^cond$|vmap|"
      r"fork|^wait$|hash_tensor|thread_safe_generator|compiled_with|is_vulkan|profiler|ExcludeDispatch|layout|memory_format|"
      r"channels_last|contiguous_format|preserve_format|strided$|device|Device|get_float32|set_float32|num_interop|deterministic|"
-     r"warn_always|set_flush|default_generator|init_num_threads|_copy$|^unsafe_|untyped|output_nr|volatile|reinforce|as_subclass|"
+     r"warn_always|set_flush|default_generator|init_num_threads|(?<!index)_copy$|^unsafe_|untyped|output_nr|volatile|reinforce|as_subclass|"
      r"module_load|^name$|^names$|has_names|share_memory|is_shared|pin_memory|is_pinned|record_stream|is_set_to|^set_$|dim_order|"
      r"map_$|map2_|apply_|const_data|storage|is_inference|inference_mode|grad_dtype|swap_in_optimizer|^function$|^graph$|forward_ad|"
      r"profiler|saved_tensors|Kineto|Profiler|ProfilerState|^variable$|is_storage|native_|slice_inverse|is_distributed|"
@@ -73,10 +73,10 @@ REASONS = [  # why, and the names that it is said of
      r"sparse|[Ss]parse|quantize|qint|quint|q_|qscheme|per_channel|per_tensor|int_repr|fbgemm|dequantize|nested|jagged|coalesce|"
      r"crow_indices|col_indices|row_indices|^indices$|^values$|dense|hsmm|spmm|^smm$|dsmm|hspmm|saddmm|fake_quant|moving_avg|qparams|padded_tensor"),
     ("dtypes other than float32, float64, int64 and bool",
-     r"^u?int\d+$|^int$|^half$|float16|bfloat16|BFloat|Half|float8|float4|^bits?\d*|^bit|^byte$|^char$|^short$|Byte|Char|Short|^Int|Long|Double|Float|"
+     r"^u?int\d+$|^int$|^half$|float16|bfloat16|BFloat|Half|float8|float4|^bits?[\dx]*$|^byte$|^char$|^short$|Byte|Char|Short|^Int|Long|Double|Float|"
      r"Bool|finfo|iinfo|can_cast|promote_types|result_type|is_signed|itemsize|element_size|nbytes|storage_type|^type$"),
     ("devices, other backends and mixed precision",
-     r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|GradScaler|get_device|^to_dlpack|from_dlpack|"
+     r"cuda|cudnn|miopen|mkldnn|mps|xpu|xla|(^|_)ipu|maia|mtia|vulkan|is_cpu|is_meta|autocast|GradScaler|get_device|^to_dlpack|from_dlpack|"
      r"has_mkl|has_lapack|has_openmp|has_spectral|lp_parallel|SyncBatch|DataParallel|scaled_mm|scaled_grouped|grouped_mm|scaled_addmm|prefetch"),
     ("decompositions and solvers of linear algebra",
      r"cholesky|^eig$|symeig|geqrf|inverse|lobpcg|lstsq|^lu|logdet|^det$|slogdet|matrix_exp|matrix_rank|orgqr|ormqr|pinverse|"
@@ -98,9 +98,11 @@ def here():
         names |= set(re.findall(r"^T_API[^;(]*?\b(\w+)\(", text, re.M)) | set(re.findall(r"#define ([a-zA-Z]\w*[a-z_\d])\(", text))
         names |= set(re.findall(r"^} (\w+);", text, re.M)) | set(re.findall(r"^typedef struct \w+ (\w+);", text, re.M))
         names |= set(re.findall(r"\b(t_(?:float32|float64|int64|bool))\b", text))
+        names |= set(re.findall(r"^#define (t_\w+) t_\w+$", text, re.M))
     names |= {"INFINITY", "NAN", "M_PI", "M_E"}
     plain = {name[:-4] for name in names if name.endswith("_new")}
-    return {n for n in names | plain if not re.match(r"tg_|T_|OPTIM_|t__", n) and not re.match(r".*[A-Z]\w*_$", n)}
+    return {n for n in names | plain if not re.match(r"tg_|T_|OPTIM_|t__", n) and
+            not re.match(r"\w_?\w*[A-Z]\w*[a-z]\w*_$|\w+_[A-Z_\d]+_$|\w+_of_$", n)}
 
 
 def public(module):
@@ -119,7 +121,8 @@ def section(title, module, prefix, names, used):
     rule, otherwise, missing = [], [], {}
     for name in public(module):
         other = OTHER_NAMES.get(title, {}).get(name)
-        candidates = [other] if other else [prefix + name, "t_" + name] if title.startswith("torch.auto") else [prefix + name]
+        candidates = [other] if other else [prefix + name] + {"torch": ["F_" + name], "torch.Tensor": ["F_" + name],
+                                                              "torch.autograd": ["t_" + name]}.get(title, [])
         found = next((c for c in candidates if c in names), None)
         if found:
             used.add(found)
@@ -155,12 +158,14 @@ def main():
         body += lines
         total.append(f"{title} {count}")
     version = open("tests/golden/VERSION").read().strip()
-    own = sorted(n for n in names - used if re.match(r"(t|F|nn|optim|data)_|with_|for_", n))
+    own = sorted(n for n in names - used if re.match(r"(t|F|nn|optim|data)_|with_|for_", n) and
+                 not re.search(r"_new$|Options$|_parentheses_$", n))
     head = ["# What of PyTorch is here", "",
             f"Every public name of the PyTorch that the tests compare with ({version}), and what stands for it. This page is written by "
-            "`tests/golden/parity.py` from PyTorch's modules and this tree's headers; `make check` fails if a name of the headers is "
-            "not on it.", "", "Here: " + ", ".join(total) + ".", ""]
-    tail = ["## Names of tapegrad's own", "", "For what Python has as syntax or operators, and what C needs: " +
+            "`tests/golden/parity.py` from PyTorch's modules and this tree's headers; `make check` fails if a function of the headers is "
+            "not on it. Where torch has a second form of a function of torch.nn.functional (torch.dropout), that one stands here.", "", "Here: " + ", ".join(total) + ".", ""]
+    tail = ["## Names of tapegrad's own", "", "For what Python has as syntax, operators or another type of argument, and what C needs (beside each `nn_X` and `optim_X` stands its "
+            "plain constructor `nn_X_new`, and the struct of its options): " +
             " ".join(f"`{n}`" for n in own) + ".", ""]
     with open("examples/PARITY.md", "w") as file:
         for line in head + body + tail:
