@@ -27,3 +27,12 @@ while IFS= read -r cell; do
     cat tests/alone/guide*.c | grep -qF -- "$cell" || { echo "check_readme: examples/README.md: not in tests/alone/guide*.c: $cell"; exit 1; }
 done < "$out/cells"
 echo "check_readme: $(wc -l < "$out/cells") C lines of the guide stand in tests/alone/guide*.c"
+
+# The op that "Adding an op" quotes is the one in the tree.
+places="core/ops/binary_math.c core/ops_pointwise.h core/sugar_pointwise.h tests/op_table_binary_math.c"
+awk '/^## /{ on = $0 == "## Adding an op" } on && /^       [^ ]|^           / { sub(/^       /, ""); print }' README.md > "$out/quoted"
+while IFS= read -r line; do
+    cat $places | grep -qF -- "$line" || { echo "check_readme: README.md quotes what is not in $places: $line"; exit 1; }
+done < "$out/quoted"
+[ "$(wc -l < "$out/quoted")" -gt 15 ] || { echo "check_readme: README.md's example of an op was not found"; exit 1; }
+echo "check_readme: $(wc -l < "$out/quoted") lines of the op in README.md stand in the tree"
