@@ -8,7 +8,7 @@
 BUILD  ?= build
 CFLAGS ?= -O2 -g
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
-FLAGS   = $(STRICT) -I. -MMD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
+FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
 # No tables for C++ exceptions, which no code here throws; gcc's -O2 turns a loop into vector code only if told to (as fast as
 # -O3 here, and a fifth smaller).
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
