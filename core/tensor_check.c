@@ -28,10 +28,10 @@ const char *tg_shape_text(const int64_t *shape, int ndim) {
     static _Thread_local int turn;
     char *buffers = tg_bulk(bulk_shapes, BUFFERS * ROOM), *text = buffers + turn++ % BUFFERS * ROOM;
     if (!buffers) return "[...]";
-    int at = snprintf(text, ROOM, "[");
-    for (int d = 0; d < ndim; d++)
+    int at = snprintf(text, ROOM, "["), d = 0;
+    for (; d < ndim && at < ROOM - 30; d++)
         at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
-    snprintf(text + at, (size_t)(ROOM - at), "]");
+    snprintf(text + at, (size_t)(ROOM - at), d < ndim ? ", ...]" : "]"); /* a list of sizes may be long */
     return text;
 }
 

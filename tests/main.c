@@ -28,6 +28,7 @@
     X(mistakes) \
     X(corners) \
     X(reductions) \
+    X(limits) \
     X(index) \
     X(index_cases) \
     X(text) \

@@ -63,7 +63,6 @@ static Tensor *distances(Tensor *a, Tensor *b, double p, const int64_t *batch, i
  * For one pair with the difference d and the distance y: dy sign(d) |d|^(p-1) / y^(p-1), and 0 where y is 0; p = inf: dy sign(d)
  * where |d| is y; p = 0: 0. Written in ops over all pairs at once: (..., P, R, M) elements. */
 
-
 /* What dy is multiplied with at each pair and element; 0 / 0 is kept away from both values and gradients. */
 static Tensor *slope(Tensor *d, Tensor *y, double p) {
     Tensor *zero = t_number(0), *one = t_number(1), *sign = t_sign(d);
