@@ -16,17 +16,13 @@ static double distance(const double *difference, int64_t n, double p) {
     return p == 2 ? sqrt(sum) : p == 0 || p == 1 || isinf(p) ? sum : pow(sum, 1 / p);
 }
 
-static double element(const Tensor *x, int64_t at) {
-    return x->dtype == t_float64 ? ((const double *)tg_data(x))[at] : (double)((const float *)tg_data(x))[at];
-}
-
 /* One member of the batch: a and b are contiguous, their offsets in elements. */
 static void one_member(Tensor *y, int64_t y_at, const Tensor *a, int64_t a_at, const Tensor *b, int64_t b_at, double p, double *room) {
     int64_t P = a->shape[a->ndim - 2], R = b->shape[b->ndim - 2], M = a->shape[a->ndim - 1];
     for (int64_t i = 0; i < P; i++)
         for (int64_t j = 0; j < R; j++) {
             for (int64_t k = 0; k < M; k++) {
-                double d = element(a, a_at + i * M + k) - element(b, b_at + j * M + k);
+                double d = tg_real_at(a, a_at + i * M + k) - tg_real_at(b, b_at + j * M + k);
                 room[k] = y->dtype == t_float32 ? (double)(float)d : d;
             }
             double value = distance(room, M, p);

@@ -113,7 +113,7 @@ static Tensor *draw(Tensor *p, tg_MT19937 *engine) {
     if (!y) return NULL;
     tg_copy_into(y, p);
     for (int64_t i = 0, n = tg_numel(y); i < n; i++) {
-        double at = y->dtype == t_float64 ? ((double *)tg_data(y))[i] : (double)((float *)tg_data(y))[i];
+        double at = tg_real_at(y, i);
         if (!(at >= 0 && at <= 1)) return tg_fail("Expected p_in >= 0 && p_in <= 1 to be true, but got p=%g", at);
     }
     if (y->dtype == t_float64) tg_fill_bernoulli_tensor_f64(engine, tg_data(y), tg_data(y), tg_numel(y));
