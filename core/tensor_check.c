@@ -85,7 +85,7 @@ bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {
 
 bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped) {
     bool listed[T_MAX_DIMS] = {false};
-    for (int i = 0, d; i < count; i++) {
+    for (int i = 0, d = 0; i < count; i++) {
         if (!tg_wrap_dim(dims[i], ndim, &d)) return false;
         if (listed[d]) return tg_fail("dim %d appears multiple times in the list of dims", d);
         listed[d] = true;

@@ -29,7 +29,7 @@ static const Op maximum_op = {"maximum", "MaximumBackward0", maximum_backward};
 TG_EACH2(maximum_bool, bool, bool, a || b)
 TG_EACH2(maximum_int64, int64_t, int64_t, a > b ? a : b)
 TG_LOOP2(maximum_float32, float, float, a != a ? a : a > b ? a : b)
-TG_LOOP2(maximum_float64, double, double, a != a ? a : a > b ? a : b)
+TG_EACH2(maximum_float64, double, double, a != a ? a : a > b ? a : b)
 
 Tensor *t_maximum(Tensor *a, Tensor *b) {
     static LoopTable loops = {[t_bool] = maximum_bool, [t_int64] = maximum_int64, [t_float32] = maximum_float32,
@@ -46,7 +46,7 @@ static const Op minimum_op = {"minimum", "MinimumBackward0", minimum_backward};
 TG_EACH2(minimum_bool, bool, bool, a && b)
 TG_EACH2(minimum_int64, int64_t, int64_t, a < b ? a : b)
 TG_LOOP2(minimum_float32, float, float, a != a ? a : a < b ? a : b)
-TG_LOOP2(minimum_float64, double, double, a != a ? a : a < b ? a : b)
+TG_EACH2(minimum_float64, double, double, a != a ? a : a < b ? a : b)
 
 Tensor *t_minimum(Tensor *a, Tensor *b) {
     static LoopTable loops = {[t_bool] = minimum_bool, [t_int64] = minimum_int64, [t_float32] = minimum_float32,
