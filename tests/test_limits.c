@@ -30,6 +30,18 @@ START_TEST(quantiles_of_rank_8_have_no_dim_left) {
 }
 END_TEST
 
+START_TEST(distances_of_rank_8_have_gradients) {
+    Tensor *dx[2], *a = t_randn(2, 1, 1, 1, 1, 2, 3, 2, .dtype = t_float64);
+    Tensor *b = t_randn(1, 1, 1, 1, 1, 2, 4, 2, .dtype = t_float64);
+    for (int i = 0; i < 2; i++) {
+        Tensor *x = t_requires_grad_(i ? t_clone(t_reshape(a, 2, 2, 3, 2)) : t_clone(a), true), *z = i ? t_reshape(b, 1, 2, 4, 2) : b;
+        t_backward(t_sum(t_cdist(x, z)));
+        dx[i] = t_flatten(t_grad(x));
+    }
+    ck_assert(t_allclose(dx[0], dx[1]));
+}
+END_TEST
+
 /* ---- numbers ---- */
 
 START_TEST(a_range_that_no_float_holds_is_counted) {
@@ -103,6 +115,7 @@ Suite *limits_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, unique_and_repeats_take_rank_8);
     tcase_add_test(tests, quantiles_of_rank_8_have_no_dim_left);
+    tcase_add_test(tests, distances_of_rank_8_have_gradients);
     tcase_add_test(tests, a_range_that_no_float_holds_is_counted);
     tcase_add_test(tests, ranges_too_long_are_refused);
     tcase_add_test(tests, a_factor_whose_square_is_0_divides_nothing);

@@ -71,6 +71,25 @@ static Tensor *slope(Tensor *d, Tensor *y, double p) {
     return t_where(t_bitwise_or(flat, is_zero), zero, part);
 }
 
+/* (..., n, k) over y's batch as (batch, n, k): with 8 dims there is no room for one more. */
+static Tensor *with_one_batch_dim(Tensor *x, const Tensor *y) {
+    const int64_t *own = x ? x->shape + x->ndim - 2 : NULL;
+    int64_t shape[T_MAX_DIMS];
+    if (!x) return NULL;
+    memcpy(shape, y->shape, sizeof shape);
+    memcpy(shape + y->ndim - 2, own, 2 * sizeof *own);
+    return t_reshape(t_expand(x, shape, y->ndim), (int64_t[]){-1, own[0], own[1]}, 3);
+}
+
+/* And back. */
+static Tensor *with_batch_of(Tensor *dx, const Tensor *y) {
+    int64_t shape[T_MAX_DIMS];
+    if (!dx) return NULL;
+    memcpy(shape, y->shape, sizeof shape);
+    memcpy(shape + y->ndim - 2, dx->shape + 1, 2 * sizeof *shape);
+    return t_reshape(dx, shape, y->ndim);
+}
+
 static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
     double p = *(double *)r->attributes;
     Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *y = tg_saved(r, 2);
@@ -80,11 +99,19 @@ static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
         for (int i = 0; i < 2; i++) dx[i] = tg_zeros_like_input(r, i);
         return;
     }
+    const Tensor *full = y->ndim == T_MAX_DIMS ? y : NULL;
+    if (full) {
+        a = with_one_batch_dim(a, full);
+        b = with_one_batch_dim(b, full);
+        dy = with_one_batch_dim(dy, full);
+        y = with_one_batch_dim(y, full);
+    }
     Tensor *d = t_sub(t_unsqueeze(a, -2), t_unsqueeze(b, -3)), *s = d ? slope(d, t_unsqueeze(y, -1), p) : NULL;
     Tensor *each = s ? t_mul(t_unsqueeze(dy, -1), s) : NULL;
     if (!each) return;
     if (tg_needs(r, 0)) dx[0] = t_sum(each, &columns, 1, false);
     if (tg_needs(r, 1)) dx[1] = t_neg(t_sum(each, &rows, 1, false));
+    for (int i = 0; full && i < 2; i++) dx[i] = with_batch_of(dx[i], full);
 }
 static const Op cdist_op = {"cdist", "CdistBackward0", cdist_backward};
 
