@@ -30,6 +30,7 @@
     X(reductions) \
     X(limits) \
     X(index) \
+    X(index_tensors) \
     X(index_cases) \
     X(text) \
     X(print) \
