@@ -21,6 +21,7 @@
     X(grad) \
     X(hooks) \
     X(function) \
+    X(inspection) \
     X(gradcheck) \
     X(double_backward) \
     X(scope) \
