@@ -1,6 +1,4 @@
 /* tests/test_function.c: a user's own op on the tape. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "core/context.h"
 #include "core/core.h"
 #include "nn/nn.h"
