@@ -53,7 +53,7 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
 Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options) {
     int64_t n = whole_length(start, end, step);
     Tensor *x = range(n, t_int64);
-    for (int64_t i = 0; x && i < n; i++) ((int64_t *)tg_data(x))[i] = start + i * step;
+    for (int64_t i = 0; x && i < n; i++) ((int64_t *)tg_data(x))[i] = (int64_t)((uint64_t)start + (uint64_t)i * (uint64_t)step);
     return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
 }
 
