@@ -34,7 +34,7 @@ static void copy_backward(Record *r, Tensor *dy, Tensor **dx);
 static const Op as_strided_op = {"as_strided", "AsStridedBackward0", as_strided_backward};
 static const Op scatter_op = {"as_strided_adjoint", "AsStridedBackward0Backward0", scatter_backward};
 static const Op copy_slices_op = {"copy_slices", "CopySlices", copy_slices_backward};
-const Op tg_copy_op = {"copy_", "CopyBackwards", copy_backward};
+static const Op copy_op = {"copy_", "CopyBackwards", copy_backward};
 static const Op fill_op = {"fill_", "FillBackward2", copy_backward}, zero_op = {"zero_", "ZeroBackward0", copy_backward};
 
 /* x must have the layout of the window's base. */
@@ -140,7 +140,7 @@ bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {
         tg_record_retain(value->record);
         tg_set_record(x, value->record);
         x->requires_grad = true;
-    } else if (!tg_attach(op ? op : &tg_copy_op, x, INPUTS(x, value), NONE, NONE)) {
+    } else if (!tg_attach(op ? op : &copy_op, x, INPUTS(x, value), NONE, NONE)) {
         return false;
     }
     owner->history++;
@@ -234,7 +234,7 @@ static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
 
 /* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. dsrc = dx, summed over broadcast dims. */
 Tensor *t_copy_(Tensor *x, Tensor *src) {
-    return overwrite(x, src, &tg_copy_op);
+    return overwrite(x, src, &copy_op);
 }
 
 /* x.fill_(value), x.zero_(): the gradient of the old x ends here. */

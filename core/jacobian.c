@@ -7,7 +7,7 @@
 
 /* ---- the outputs ---- */
 
-int64_t tg_list_numel(const t_TensorList *list) {
+static int64_t elements_of(const t_TensorList *list) {
     int64_t count = 0;
     for (int64_t i = 0; i < list->len; i++) count += tg_numel(list->items[i]);
     return count;
@@ -45,8 +45,8 @@ static bool find_inputs(Check *check) {
 
 bool tg_jacobian_begin(Check *check) {
     if (!find_inputs(check) || !find_outputs(check)) return false;
-    check->rows = tg_list_numel(check->ys);
-    check->columns = tg_list_numel(check->xs);
+    check->rows = elements_of(check->ys);
+    check->columns = elements_of(check->xs);
     check->above = tg_alloc_raw((size_t)(check->rows + 1) * sizeof *check->above);
     check->below = tg_alloc_raw((size_t)(check->rows + 1) * sizeof *check->below);
     return check->above && check->below;

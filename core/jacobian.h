@@ -20,7 +20,6 @@ typedef struct Check {
     double *above, *below;  /* `rows` numbers each */
 } Check;
 
-int64_t tg_list_numel(const t_TensorList *list);
 bool tg_jacobian_begin(Check *check); /* runs f once; the check's lists belong to the current scope */
 void tg_jacobian_end(Check *check);
 

@@ -6,7 +6,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- looking at a tensor (core/ops/access.c) ---- */
+/* ---- looking at a tensor (core/ops/access.c, compare.c) ---- */
 T_API int64_t t_dim(const Tensor *x);                   /* x.dim() */
 T_API int64_t t_size(const Tensor *x, int64_t dim);     /* x.size(dim) */
 T_API const int64_t *t_shape(const Tensor *x);          /* x.shape */

@@ -6,7 +6,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- making tensors (core/ops/creation.c, text.c) ---- */
+/* ---- making tensors (core/ops/creation.c, text.c, range.c; like another at random: random_new.c) ---- */
 T_API Tensor *t_tensor_from_text(const char *text, const t_TensorOptions *options);       /* torch.tensor([[1, 2]]) */
 T_API Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, int ndim,
                                  const t_TensorOptions *options);                         /* torch.tensor(array) */

@@ -6,7 +6,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- sums and products (core/ops/reduce.c, variance.c, norm.c, scan.c, count.c); no dims (NULL, 0) means all; dtype 0: none ---- */
+/* ---- sums and products (core/ops/reduce.c, variance.c, norm.c, scan.c, count.c, softmax.c, diagonal.c); no dims (NULL, 0) means all; dtype 0: none ---- */
 T_API Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.sum(dims, keepdim) */
 T_API Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.mean(dims, keepdim) */
 T_API Tensor *t_sum_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype);  /* x.sum(dims, keepdim, dtype=) */

@@ -115,7 +115,6 @@ void tg_bump(Tensor *x);          /* the version, after every write */
 /* Gives x, whose data are about to be overwritten by `value`'s (of the same shape), the history of `value`: a record of `op`
  * with the inputs x and value, or with a NULL op the value's very own (x.add_(y) is an add). */
 bool tg_rebase(Tensor *x, Tensor *value, const Op *op);
-extern const Op tg_copy_op;
 /* x[...] = value of the same shape, just computed, with all of the above: what x.add_(y) does with x + y. Where value's record
  * needs the old x, it keeps a copy; where it needs its own output, that is the new x, which must not be written to again. */
 Tensor *tg_write(Tensor *x, Tensor *value);

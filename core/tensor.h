@@ -73,6 +73,10 @@ void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides);
 const char *tg_dtype_name(t_DType dtype);   /* "float32" */
 const char *tg_scalar_name(t_DType dtype);  /* "Float", as PyTorch's error texts say it */
 const char *tg_c_name(t_DType dtype);       /* "float", as some of them do */
+/* The i-th element of a contiguous floating tensor. */
+static inline double tg_real_at(const Tensor *x, int64_t i) {
+    return x->dtype == t_float64 ? ((const double *)tg_data(x))[i] : (double)((const float *)tg_data(x))[i];
+}
 double tg_read_double(const Tensor *x);     /* the value of a one-element tensor */
 int64_t tg_read_int64(const Tensor *x);
 
@@ -94,5 +98,6 @@ t_TensorList *tg_list_of_nulls(int64_t count); /* for the caller to fill */
 /* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor
  * takes -1 and 0. T_NONE is no dim at all. */
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped);
+bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped); /* each of them once; room for T_MAX_DIMS */
 
 #endif

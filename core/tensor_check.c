@@ -28,10 +28,10 @@ const char *tg_shape_text(const int64_t *shape, int ndim) {
     static _Thread_local int turn;
     char *buffers = tg_bulk(bulk_shapes, BUFFERS * ROOM), *text = buffers + turn++ % BUFFERS * ROOM;
     if (!buffers) return "[...]";
-    int at = snprintf(text, ROOM, "[");
-    for (int d = 0; d < ndim; d++)
+    int at = snprintf(text, ROOM, "["), d = 0;
+    for (; d < ndim && at < ROOM - 30; d++)
         at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
-    snprintf(text + at, (size_t)(ROOM - at), "]");
+    snprintf(text + at, (size_t)(ROOM - at), d < ndim ? ", ...]" : "]"); /* a list of sizes may be long */
     return text;
 }
 
@@ -80,5 +80,16 @@ bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {
         return false;
     }
     *wrapped = (int)(dim < 0 ? dim + room : dim);
+    return true;
+}
+
+bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped) {
+    bool listed[T_MAX_DIMS] = {false};
+    for (int i = 0, d = 0; i < count; i++) {
+        if (!tg_wrap_dim(dims[i], ndim, &d)) return false;
+        if (listed[d]) return tg_fail("dim %d appears multiple times in the list of dims", d);
+        listed[d] = true;
+        wrapped[i] = d;
+    }
     return true;
 }

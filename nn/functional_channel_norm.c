@@ -18,7 +18,7 @@ typedef struct Work {
     double *sums;            /* two for each set */
 } Work;
 
-int64_t tg_sets_of(const Channels *of) {
+static int64_t sets_of(const Channels *of) {
     return of->over_batch ? of->C : of->N * of->groups;
 }
 
@@ -39,8 +39,8 @@ static int64_t set_of(const Channels *of, int64_t sample, int64_t channel) {
 /* Means and variances of all sets. */
 #define MOMENTS(name, T)                                                                         \
     static void name(const Work *work) {                                                         \
-        const int64_t n = work->of.L, sets = tg_sets_of(&work->of);                                 \
-        const double size = (double)tg_set_size(&work->of);                                         \
+        const int64_t n = work->of.L, sets = sets_of(&work->of);                                 \
+        const double size = (double)tg_set_size(&work->of);                                      \
         double *stats = work->stats;                                                             \
         const T *x = work->x;                                                                    \
         EACH_ROW(work, sample, channel, set) {                                                   \
@@ -85,7 +85,7 @@ FORWARD(forward_float64, double)
 #define BACKWARD(name, T)                                                                        \
     static void name(const Work *work) {                                                         \
         const int64_t n = work->of.L;                                                            \
-        const double size = (double)tg_set_size(&work->of);                                         \
+        const double size = (double)tg_set_size(&work->of);                                      \
         const T *x = work->x, *dy = work->dy, *weight = work->weight;                            \
         T *dx = work->out;                                                                       \
         EACH_ROW(work, sample, channel, set) {                                                   \
@@ -127,7 +127,7 @@ Tensor *tg_doubles(int64_t rows, int64_t columns) {
 
 static void fused_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
     Work work = {.of = *(Channels *)r->attributes, .stats = tg_data(stats), .x = tg_dense(x), .dy = tg_dense(dy)};
-    Tensor *sums = tg_doubles(tg_sets_of(&work.of), 2);
+    Tensor *sums = tg_doubles(sets_of(&work.of), 2);
     work.weight = tg_dense_or(weight, 1, work.of.C, x->dtype);
     if (!sums || !work.x || !work.dy || !work.weight) return;
     if (tg_needs(r, 0) && !(dx[0] = tg_empty(x->shape, x->ndim, x->dtype))) return;
@@ -180,7 +180,7 @@ Tensor *tg_channel_norm(const Op *op, Tensor *x, Tensor *weight, Tensor *bias, T
     bool wide = x->dtype == t_float64;
     if (!y || !work.x || !work.weight || !work.bias) return NULL;
     if (!of->fixed) (wide ? moments_float64 : moments_float32)(&work);
-    for (int64_t set = 0, sets = tg_sets_of(of); set < sets; set++)
+    for (int64_t set = 0, sets = sets_of(of); set < sets; set++)
         work.stats[set * STATS + SCALE] = 1 / sqrt(work.stats[set * STATS + VARIANCE] + of->eps);
     work.out = tg_data(y);
     (wide ? forward_float64 : forward_float32)(&work);
@@ -232,7 +232,7 @@ Tensor *F_group_norm(Tensor *x, int64_t num_groups, Tensor *weight, Tensor *bias
     if (!tg_check_norm_dtypes(x, (Tensor *[]){weight, bias}, 2, "GroupNormKernelImpl")) return NULL;
     Channels of = {x->shape[0], x->shape[1], tg_count(x->shape + 2, x->ndim - 2), num_groups, false, false, eps};
     int depth = t_scope_open();
-    Tensor *stats = depth ? tg_doubles(tg_sets_of(&of), STATS) : NULL;
+    Tensor *stats = depth ? tg_doubles(sets_of(&of), STATS) : NULL;
     Tensor *y = stats ? t_keep_object(tg_channel_norm(&group_norm_op, x, weight, bias, stats, &of)) : NULL;
     t_scope_close(depth);
     return y;

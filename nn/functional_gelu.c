@@ -16,10 +16,10 @@
 #define PHI(T, x) ((T)0.5 * (1 + erf((x) * (T)SQRT_HALF)))
 #define GELU(T) x * PHI(T, x)
 #define GELU_BACKWARD(T) a * (PHI(T, b) + b * (T)DENSITY_AT_0 * exp((T)-0.5 * b * b))
-TG_LOOP1(gelu_float32, float, float, GELU(float))
-TG_LOOP1(gelu_float64, double, double, GELU(double))
-TG_LOOP2(gelu_backward_float32, float, float, GELU_BACKWARD(float))
-TG_LOOP2(gelu_backward_float64, double, double, GELU_BACKWARD(double))
+TG_EACH1(gelu_float32, float, float, GELU(float))
+TG_EACH1(gelu_float64, double, double, GELU(double))
+TG_EACH2(gelu_backward_float32, float, float, GELU_BACKWARD(float))
+TG_EACH2(gelu_backward_float64, double, double, GELU_BACKWARD(double))
 
 static Tensor *gelu_slope(Tensor *x) {
     Tensor *below = t_mul(N(0.5), t_add(N(1), t_erf(t_mul(x, N(SQRT_HALF)))));
@@ -45,10 +45,10 @@ static inline float slope_float(float x, float t) {
 static inline double slope_double(double x, double t) {
     return SLOPE(double, x, t);
 }
-TG_LOOP1(gelu_tanh_float32, float, float, 0.5f * x * (1 + TANH_OF(float, x)))
-TG_LOOP1(gelu_tanh_float64, double, double, 0.5 * x * (1 + TANH_OF(double, x)))
-TG_LOOP2(gelu_tanh_backward_float32, float, float, a * slope_float(b, TANH_OF(float, b)))
-TG_LOOP2(gelu_tanh_backward_float64, double, double, a * slope_double(b, TANH_OF(double, b)))
+TG_EACH1(gelu_tanh_float32, float, float, 0.5f * x * (1 + TANH_OF(float, x)))
+TG_EACH1(gelu_tanh_float64, double, double, 0.5 * x * (1 + TANH_OF(double, x)))
+TG_EACH2(gelu_tanh_backward_float32, float, float, a * slope_float(b, TANH_OF(float, b)))
+TG_EACH2(gelu_tanh_backward_float64, double, double, a * slope_double(b, TANH_OF(double, b)))
 
 static Tensor *gelu_tanh_slope(Tensor *x) {
     Tensor *square = t_square(x);

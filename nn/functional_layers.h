@@ -31,7 +31,7 @@ T_API Tensor *F_local_response_norm(Tensor *x, int64_t size, double alpha, doubl
 T_API Tensor *F_pad(Tensor *x, const int64_t *pad, int count, const char *mode, double value); /* F.pad(x, pad, mode, value);
                                                                                a value of NAN with a mode of NULL: None */
 
-/* ---- convolutions (functional_conv.c) ---- */
+/* ---- convolutions (functional_conv.c, _conv_checks.c) ---- */
 typedef struct F_ConvOptions {
     uint32_t size;
     int64_t stride[2], padding[2], dilation[2], groups; /* 1, 0, 1, 1; padding[0] may be F_SAME or F_VALID */

@@ -37,7 +37,6 @@ typedef struct Channels {
 
 enum { MEAN, SCALE, VARIANCE, STATS }; /* of a set: the mean, 1 / sqrt(variance + eps), and the (biased) variance */
 
-int64_t tg_sets_of(const Channels *of);
 int64_t tg_set_size(const Channels *of);
 
 /* y, and in stats (zeros: sets x STATS) what it was made with; mean and variance of a fixed normalisation stand there already. */

@@ -43,8 +43,8 @@ static bool check_constant(const char *op, const char *name, const Tensor *weigh
 
 /* Each logarithm is at least -100. */
 #define AT_LEAST(x) ((x) < -100 ? -100 : (x))
-TG_LOOP2(cross_entropy_float32, float, float, (b - 1) * AT_LEAST(log1p(-a)) - b * AT_LEAST(log(a)))
-TG_LOOP2(cross_entropy_float64, double, double, (b - 1) * AT_LEAST(log1p(-a)) - b * AT_LEAST(log(a)))
+TG_EACH2(cross_entropy_float32, float, float, (b - 1) * AT_LEAST(log1p(-a)) - b * AT_LEAST(log(a)))
+TG_EACH2(cross_entropy_float64, double, double, (b - 1) * AT_LEAST(log1p(-a)) - b * AT_LEAST(log(a)))
 
 /* dinput = dy (input - target) / (input (1 - input)), where the divisor is at least 1e-12; dtarget = dy (log(1 - input) -
  * log(input)). */

@@ -47,6 +47,7 @@ static void *loss_new(size_t bytes, const char *type, nn_Forward2 forward2, cons
 /* ---- distances from a target ---- */
 
 Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target) {
+    if (!tg_check_module(self, 1)) return NULL;
     F_LossOptions options = {.size = sizeof options, .ignore_index = -100, .reduction = self->reduction};
     return F_mse_loss(input, target, &options);
 }
@@ -72,6 +73,7 @@ static bool set_weight(nn_Module *self, const char *name, Tensor **field, Tensor
 
 /* nn.CrossEntropyLoss: F_cross_entropy with the options given at construction. */
 Tensor *nn_CrossEntropyLoss_call(nn_CrossEntropyLoss *self, Tensor *input, Tensor *target) {
+    if (!tg_check_module(self, 1)) return NULL;
     F_LossOptions options = {.size = sizeof options, .weight = self->weight, .ignore_index = self->ignore_index,
                              .reduction = self->reduction, .label_smoothing = self->label_smoothing};
     return F_cross_entropy(input, target, &options);

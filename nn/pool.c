@@ -39,6 +39,18 @@ static bool count_along(Window *w, int d, bool ceil_mode) {
     return true;
 }
 
+/* A dilated window may step over all of x. (PyTorch then gives -inf, and an index outside of x.) */
+static bool sees_something(const Pool *pool, int d) {
+    const Window *w = &pool->window;
+    for (int64_t p = 0; w->dilation[d] > 1 && p < w->out[d]; p++) {
+        const Span span = tg_span(pool, d, p);
+        if (span.from >= span.to)
+            return tg_fail("a window of %lld elements, %lld apart, holds none of the input's %lld", (long long)w->kernel[d],
+                           (long long)w->dilation[d], (long long)w->in[d]);
+    }
+    return true;
+}
+
 bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool) {
     Window *w = &pool->window;
     bool filled = true;
@@ -58,7 +70,7 @@ bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool) {
     if (w->out[0] < 1 || w->out[1] < 1)
         return tg_fail("Given input size: (%lldx%lldx%lld). Calculated output size: (%lldx%lldx%lld). Output size is too small", C,
                        PAIR(w->in), C, PAIR(w->out));
-    return true;
+    return sees_something(pool, 0) && sees_something(pool, 1);
 }
 
 bool tg_check_pool1d(const Tensor *x, const char *name) {

@@ -45,14 +45,14 @@ static void gru_step(const tg_Weights *w, Tensor *from, Tensor **h, Tensor **c) 
     *h = t_add(t_mul(t_sub(*h, n), z), n);
 }
 
-const tg_Recurrence tg_rnn_tanh = {"RNN", 1, false, rnn_tanh_step};
-const tg_Recurrence tg_rnn_relu = {"RNN", 1, false, rnn_relu_step};
+static const tg_Recurrence rnn_tanh = {"RNN", 1, false, rnn_tanh_step};
+static const tg_Recurrence rnn_relu = {"RNN", 1, false, rnn_relu_step};
 const tg_Recurrence tg_lstm = {"LSTM", 4, true, lstm_step};
 const tg_Recurrence tg_gru = {"GRU", 3, false, gru_step};
 
 const tg_Recurrence *tg_rnn_of(const char *nonlinearity) {
-    if (strcmp(nonlinearity, "tanh") == 0) return &tg_rnn_tanh;
-    return strcmp(nonlinearity, "relu") == 0 ? &tg_rnn_relu : NULL;
+    if (strcmp(nonlinearity, "tanh") == 0) return &rnn_tanh;
+    return strcmp(nonlinearity, "relu") == 0 ? &rnn_relu : NULL;
 }
 
 /* ---- what layers and cells share ---- */
@@ -78,7 +78,7 @@ bool tg_check_recurrent_sizes(int64_t input_size, int64_t hidden_size) {
 /* ---- cells ---- */
 
 static const char *nonlinearity_of(const nn_RecurrentCell *self) {
-    return self->recurrence == &tg_rnn_relu ? ", nonlinearity=relu" : "";
+    return self->recurrence == &rnn_relu ? ", nonlinearity=relu" : "";
 }
 
 static void cell_repr(const void *module, char *text, size_t room) {

@@ -18,7 +18,7 @@ typedef struct tg_Recurrence {
     void (*step)(const tg_Weights *w, Tensor *from, Tensor **h, Tensor **c);
 } tg_Recurrence;
 
-extern const tg_Recurrence tg_rnn_tanh, tg_rnn_relu, tg_lstm, tg_gru;
+extern const tg_Recurrence tg_lstm, tg_gru;
 const tg_Recurrence *tg_rnn_of(const char *nonlinearity); /* NULL where there is none of that name */
 
 /* U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)) for every parameter, in their order. */

@@ -14,6 +14,7 @@ typedef struct AdagradStep {
     bool maximize;
 } AdagradStep;
 
+#define UP_TO_AVX2
 #define KERNEL "optim/adagrad.inc"
 #include "core/kernels/instances.inc"
 
@@ -36,7 +37,8 @@ static double start(const optim_ParamGroup *group) {
 static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
     AdagradStep numbers = {.lr = group->lr / (1 + (double)(step - 1) * group->lr_decay), .eps = group->eps,
                            .weight_decay = group->weight_decay, .maximize = group->maximize};
-    tg_run(param->dtype == t_float64 ? TG_PICK(adagrad_f64) : TG_PICK(adagrad_f32), param, operands, count, 0, &numbers);
+    Loop loop = param->dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
+    tg_run(loop, param, operands, count, 0, &numbers);
 }
 
 static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, update};

@@ -20,6 +20,7 @@ typedef struct AdamStep {
     bool decoupled, amsgrad, maximize;
 } AdamStep;
 
+#define UP_TO_AVX2
 #define KERNEL "optim/adam.inc"
 #include "core/kernels/instances.inc"
 
@@ -45,7 +46,8 @@ static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, T
                         .weight_decay = group->weight_decay, .step_size = group->lr / correction1,
                         .root = sqrt(correction2), .decoupled = decoupled, .amsgrad = group->amsgrad,
                         .maximize = group->maximize};
-    tg_run(param->dtype == t_float64 ? TG_PICK(adam_f64) : TG_PICK(adam_f32), param, operands, count, 0, &numbers);
+    Loop loop = param->dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
+    tg_run(loop, param, operands, count, 0, &numbers);
 }
 
 static void update_adam(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands,

@@ -14,7 +14,7 @@ typedef struct tg_Schedule {
     double (*get_lr)(const optim_LRScheduler *s, int64_t g);
     double (*first_lr)(const optim_LRScheduler *s, int64_t g); /* of epoch 0, where a SequentialLR starts it; NULL: get_lr */
     bool (*can_step)(const optim_LRScheduler *s);              /* false with an error set; NULL: always */
-    void (*step)(optim_LRScheduler *s);                        /* NULL: tg_scheduler_step */
+    void (*step)(optim_LRScheduler *s);                        /* NULL: the next epoch, whose lr get_lr gives */
     bool (*step_on)(optim_LRScheduler *s, double value);       /* step(metrics), step(epoch); NULL: there is none */
 } tg_Schedule;
 
@@ -48,7 +48,6 @@ optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRSchedu
 /* The same, with initial_lr registered (or found there) and the first step taken. */
 optim_LRScheduler *tg_scheduler_new(optim_Optimizer *optimizer, optim_LRScheduler made);
 
-void tg_scheduler_step(optim_LRScheduler *s);         /* the next epoch, whose lr get_lr gives */
 void tg_scheduler_take(optim_LRScheduler *s);         /* schedule->step, whichever that is */
 void tg_scheduler_initial_step(optim_LRScheduler *s); /* as the constructor's */
 void tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRScheduler *s, int64_t g));

@@ -88,7 +88,7 @@ void tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRSchedu
     tg_scheduler_note_lr(s);
 }
 
-void tg_scheduler_step(optim_LRScheduler *s) {
+static void next_epoch(optim_LRScheduler *s) {
     if (s->steps_taken++ == 1 && s->optimizer->steps_taken == 0)
         fprintf(stderr, "tapegrad: optim_scheduler_step() before the first optim_step() skips the first value of the "
                         "learning rate schedule. Call them in the opposite order.\n");
@@ -98,7 +98,7 @@ void tg_scheduler_step(optim_LRScheduler *s) {
 
 void tg_scheduler_take(optim_LRScheduler *s) {
     if (s->schedule->step) s->schedule->step(s);
-    else tg_scheduler_step(s);
+    else next_epoch(s);
 }
 
 void tg_scheduler_initial_step(optim_LRScheduler *s) {

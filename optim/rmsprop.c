@@ -16,6 +16,7 @@ typedef struct RMSpropStep {
     bool centered, maximize;
 } RMSpropStep;
 
+#define UP_TO_AVX2
 #define KERNEL "optim/rmsprop.inc"
 #include "core/kernels/instances.inc"
 
@@ -38,7 +39,8 @@ static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, T
     Tensor *v = operands[1];
     Tensor *all[] = {operands[0], v, group->centered ? operands[2] : v, group->momentum > 0 ? operands[count - 1] : v};
     (void)step;
-    tg_run(param->dtype == t_float64 ? TG_PICK(rmsprop_f64) : TG_PICK(rmsprop_f32), param, all, 4, 0, &numbers);
+    Loop loop = param->dtype == t_float64 ? TG_PICK_UP_TO_AVX2(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
+    tg_run(loop, param, all, 4, 0, &numbers);
 }
 
 static const tg_Algorithm rmsprop = {"RMSprop", tg_momentum, check, states, NULL, update};

@@ -14,6 +14,7 @@ typedef struct SGDStep {
     bool nesterov, maximize, first;
 } SGDStep;
 
+#define UP_TO_AVX2
 #define KERNEL "optim/sgd.inc"
 #include "core/kernels/instances.inc"
 
@@ -35,7 +36,8 @@ static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, T
     SGDStep numbers = {.lr = group->lr, .momentum = group->momentum, .dampening = group->dampening,
                        .weight_decay = group->weight_decay, .nesterov = group->nesterov, .maximize = group->maximize,
                        .first = step == 1};
-    tg_run(param->dtype == t_float64 ? TG_PICK(sgd_f64) : TG_PICK(sgd_f32), param, operands, count, 0, &numbers);
+    Loop loop = param->dtype == t_float64 ? TG_PICK_UP_TO_AVX2(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
+    tg_run(loop, param, operands, count, 0, &numbers);
 }
 
 static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, update};

@@ -21,6 +21,7 @@
     X(grad) \
     X(hooks) \
     X(function) \
+    X(inspection) \
     X(gradcheck) \
     X(double_backward) \
     X(scope) \
@@ -28,7 +29,9 @@
     X(mistakes) \
     X(corners) \
     X(reductions) \
+    X(limits) \
     X(index) \
+    X(index_tensors) \
     X(index_cases) \
     X(text) \
     X(print) \

@@ -50,7 +50,7 @@ static t_TensorList *call_put_(const Call *c) {
     return list_of(t_put_(c->x[0], c->x[1], c->x[2], c->n[0]));
 }
 static const char *const side_texts[] = {NULL, "left", "right", "middle"};
-/* The rows are not sorted: a binary search has one result for any. Sorted ones stand in test_index.c. */
+/* The rows are not sorted: a binary search has one result for any. Sorted ones stand in test_index_tensors.c. */
 static t_TensorList *call_searchsorted(const Call *c) {
     return list_of(t_searchsorted(c->x[0], c->x[1], c->n[0], side_texts[c->n[1]], c->count > 2 ? c->x[2] : NULL));
 }

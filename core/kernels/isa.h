@@ -17,8 +17,10 @@ int tg_isa(void);
  * processor. instances.inc makes such families from one source. */
 #if defined(__x86_64__)
 #define TG_PICK(name) ((__typeof__(&name##_baseline)[]){name##_baseline, name##_avx2, name##_avx512}[tg_isa()])
+#define TG_PICK_UP_TO_AVX2(name) (tg_isa() == TG_ISA_BASELINE ? &name##_baseline : &name##_avx2)
 #else
 #define TG_PICK(name) (&name##_baseline)
+#define TG_PICK_UP_TO_AVX2(name) (&name##_baseline)
 #endif
 
 #endif

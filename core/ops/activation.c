@@ -91,7 +91,7 @@ Tensor *t_selu_(Tensor *x) {
 
 /* torch.threshold(x, threshold, value): x where x > threshold, else value; NaN stays. dx = dy where x > threshold, else 0.
  * Integers too: the two numbers are then cut to whole ones. */
-TG_CURVES(threshold, x <= a ? b : x, x <= a ? 0 : g)
+TG_PIECES(threshold, x <= a ? b : x, x <= a ? 0 : g)
 TG_CURVE(threshold_int64, int64_t, x <= a ? b : x)
 static Tensor *threshold_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_le(x, N(k->a)), N(0), dy);
@@ -109,7 +109,7 @@ Tensor *t_threshold_(Tensor *x, double threshold, double value) {
 }
 
 /* torch.hardshrink(x, lambd): 0 where -lambd <= x <= lambd, else x; NaN stays. dx = dy where x is kept, else 0. */
-TG_CURVES(hardshrink, x >= -a && x <= a ? 0 : x, x >= -a && x <= a ? 0 : g)
+TG_PIECES(hardshrink, x >= -a && x <= a ? 0 : x, x >= -a && x <= a ? 0 : g)
 static Tensor *hardshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
 }
@@ -131,7 +131,7 @@ static void prelu_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op prelu_op = {"prelu", "PreluKernelBackward0", prelu_backward};
 TG_LOOP2(prelu_float32, float, float, a > 0 ? a : b * a)
-TG_LOOP2(prelu_float64, double, double, a > 0 ? a : b * a)
+TG_EACH2(prelu_float64, double, double, a > 0 ? a : b * a)
 
 /* The weights as a tensor of x's rank, with sizes of 1 but for the channels, dim 1. */
 static Tensor *over_channels(Tensor *weight, const Tensor *x) {

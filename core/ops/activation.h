@@ -29,33 +29,46 @@ Tensor *tg_elu(Tensor *x, double alpha, bool inplace); /* F.elu, whose loop t_ce
 #define TG_CURVE(name, T, expression)                                                            \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         TG_KNOBS(T)                                                                              \
-        if (s[0] == sizeof(T) && s[1] == sizeof(T)) {                                            \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                const T x = ((const T *)p[1])[i];                                                \
-                ((T *)p[0])[i] = (expression);                                                   \
-            }                                                                                    \
-        } else {                                                                                 \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                const T x = *(const T *)(p[1] + i * s[1]);                                       \
-                *(T *)(p[0] + i * s[0]) = (expression);                                          \
-            }                                                                                    \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            const T x = *(const T *)(p[1] + i * s[1]);                                           \
+            *(T *)(p[0] + i * s[0]) = (expression);                                              \
         }                                                                                        \
     }
 #define TG_CURVE_GRADIENT(name, T, expression)                                                   \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         TG_KNOBS(T)                                                                              \
-        if (s[0] == sizeof(T) && s[1] == sizeof(T) && s[2] == sizeof(T)) {                       \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                const T g = ((const T *)p[1])[i], x = ((const T *)p[2])[i];                      \
-                ((T *)p[0])[i] = (expression);                                                   \
-            }                                                                                    \
-        } else {                                                                                 \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                const T g = *(const T *)(p[1] + i * s[1]), x = *(const T *)(p[2] + i * s[2]);    \
-                *(T *)(p[0] + i * s[0]) = (expression);                                          \
-            }                                                                                    \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            const T g = *(const T *)(p[1] + i * s[1]), x = *(const T *)(p[2] + i * s[2]);        \
+            *(T *)(p[0] + i * s[0]) = (expression);                                              \
+        }                                                                                        \
+    }
+/* The same with a case of their own for contiguous inputs, which vectors gain from where no function is called. */
+#define TG_PIECE(name, T, expression)                                                            \
+    TG_CURVE(name##_strided, T, expression)                                                      \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        TG_KNOBS(T)                                                                              \
+        if (s[0] != sizeof(T) || s[1] != sizeof(T)) {                                            \
+            name##_strided(n, p, s, context);                                                    \
+            return;                                                                              \
+        }                                                                                        \
+        TG_INDEPENDENT                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            const T x = ((const T *)p[1])[i];                                                    \
+            ((T *)p[0])[i] = (expression);                                                       \
+        }                                                                                        \
+    }
+#define TG_PIECE_GRADIENT(name, T, expression)                                                   \
+    TG_CURVE_GRADIENT(name##_strided, T, expression)                                             \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        TG_KNOBS(T)                                                                              \
+        if (s[0] != sizeof(T) || s[1] != sizeof(T) || s[2] != sizeof(T)) {                       \
+            name##_strided(n, p, s, context);                                                    \
+            return;                                                                              \
+        }                                                                                        \
+        TG_INDEPENDENT                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            const T g = ((const T *)p[1])[i], x = ((const T *)p[2])[i];                          \
+            ((T *)p[0])[i] = (expression);                                                       \
         }                                                                                        \
     }
 #define TG_KNOBS(T)                                                                              \
@@ -63,11 +76,17 @@ Tensor *tg_elu(Tensor *x, double alpha, bool inplace); /* F.elu, whose loop t_ce
     const T a = (T)knobs->a, b = (T)knobs->b, c = (T)knobs->c;                                   \
     (void)a, (void)b, (void)c;
 
-/* Both loops in float32 and float64; the expressions are the same, of type-generic functions. */
+/* Both loops in float32 and float64; the expressions are the same, of type-generic functions. Curves call functions, pieces
+ * are straight, and have that case in float32. */
 #define TG_CURVES(f, value, gradient)                                                            \
     TG_CURVE(f##_float32, float, value)                                                          \
     TG_CURVE(f##_float64, double, value)                                                         \
     TG_CURVE_GRADIENT(f##_gradient_float32, float, gradient)                                     \
+    TG_CURVE_GRADIENT(f##_gradient_float64, double, gradient)
+#define TG_PIECES(f, value, gradient)                                                            \
+    TG_PIECE(f##_float32, float, value)                                                          \
+    TG_CURVE(f##_float64, double, value)                                                         \
+    TG_PIECE_GRADIENT(f##_gradient_float32, float, gradient)                                     \
     TG_CURVE_GRADIENT(f##_gradient_float64, double, gradient)
 #define TG_CURVE_LOOPS(f)                                                                        \
     .value = {[t_float32] = f##_float32, [t_float64] = f##_float64},                             \

@@ -23,7 +23,7 @@ static void add_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[1] = dy;
 }
 static const Op add_op = {"add", "AddBackward0", add_backward};
-TG_LOOP2(add_bool, bool, bool, a || b)
+TG_EACH2(add_bool, bool, bool, a || b)
 TG_LOOP2(add_int64, int64_t, int64_t, (int64_t)((uint64_t)a + (uint64_t)b))
 TG_LOOP2(add_float32, float, float, a + b)
 TG_LOOP2(add_float64, double, double, a + b)
@@ -135,7 +135,7 @@ static void mul_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, tg_saved(r, 0));
 }
 static const Op mul_op = {"mul", "MulBackward0", mul_backward};
-TG_LOOP2(mul_bool, bool, bool, a && b)
+TG_EACH2(mul_bool, bool, bool, a && b)
 TG_LOOP2(mul_int64, int64_t, int64_t, (int64_t)((uint64_t)a * (uint64_t)b))
 TG_LOOP2(mul_float32, float, float, a * b)
 TG_LOOP2(mul_float64, double, double, a * b)

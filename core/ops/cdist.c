@@ -16,17 +16,13 @@ static double distance(const double *difference, int64_t n, double p) {
     return p == 2 ? sqrt(sum) : p == 0 || p == 1 || isinf(p) ? sum : pow(sum, 1 / p);
 }
 
-static double element(const Tensor *x, int64_t at) {
-    return x->dtype == t_float64 ? ((const double *)tg_data(x))[at] : (double)((const float *)tg_data(x))[at];
-}
-
 /* One member of the batch: a and b are contiguous, their offsets in elements. */
 static void one_member(Tensor *y, int64_t y_at, const Tensor *a, int64_t a_at, const Tensor *b, int64_t b_at, double p, double *room) {
     int64_t P = a->shape[a->ndim - 2], R = b->shape[b->ndim - 2], M = a->shape[a->ndim - 1];
     for (int64_t i = 0; i < P; i++)
         for (int64_t j = 0; j < R; j++) {
             for (int64_t k = 0; k < M; k++) {
-                double d = element(a, a_at + i * M + k) - element(b, b_at + j * M + k);
+                double d = tg_real_at(a, a_at + i * M + k) - tg_real_at(b, b_at + j * M + k);
                 room[k] = y->dtype == t_float32 ? (double)(float)d : d;
             }
             double value = distance(room, M, p);
@@ -63,7 +59,6 @@ static Tensor *distances(Tensor *a, Tensor *b, double p, const int64_t *batch, i
  * For one pair with the difference d and the distance y: dy sign(d) |d|^(p-1) / y^(p-1), and 0 where y is 0; p = inf: dy sign(d)
  * where |d| is y; p = 0: 0. Written in ops over all pairs at once: (..., P, R, M) elements. */
 
-
 /* What dy is multiplied with at each pair and element; 0 / 0 is kept away from both values and gradients. */
 static Tensor *slope(Tensor *d, Tensor *y, double p) {
     Tensor *zero = t_number(0), *one = t_number(1), *sign = t_sign(d);
@@ -76,6 +71,25 @@ static Tensor *slope(Tensor *d, Tensor *y, double p) {
     return t_where(t_bitwise_or(flat, is_zero), zero, part);
 }
 
+/* (..., n, k) over y's batch as (batch, n, k): with 8 dims there is no room for one more. */
+static Tensor *with_one_batch_dim(Tensor *x, const Tensor *y) {
+    const int64_t *own = x ? x->shape + x->ndim - 2 : NULL;
+    int64_t shape[T_MAX_DIMS];
+    if (!x) return NULL;
+    memcpy(shape, y->shape, sizeof shape);
+    memcpy(shape + y->ndim - 2, own, 2 * sizeof *own);
+    return t_reshape(t_expand(x, shape, y->ndim), (int64_t[]){-1, own[0], own[1]}, 3);
+}
+
+/* And back. */
+static Tensor *with_batch_of(Tensor *dx, const Tensor *y) {
+    int64_t shape[T_MAX_DIMS];
+    if (!dx) return NULL;
+    memcpy(shape, y->shape, sizeof shape);
+    memcpy(shape + y->ndim - 2, dx->shape + 1, 2 * sizeof *shape);
+    return t_reshape(dx, shape, y->ndim);
+}
+
 static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
     double p = *(double *)r->attributes;
     Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *y = tg_saved(r, 2);
@@ -85,11 +99,19 @@ static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
         for (int i = 0; i < 2; i++) dx[i] = tg_zeros_like_input(r, i);
         return;
     }
+    const Tensor *full = y->ndim == T_MAX_DIMS ? y : NULL;
+    if (full) {
+        a = with_one_batch_dim(a, full);
+        b = with_one_batch_dim(b, full);
+        dy = with_one_batch_dim(dy, full);
+        y = with_one_batch_dim(y, full);
+    }
     Tensor *d = t_sub(t_unsqueeze(a, -2), t_unsqueeze(b, -3)), *s = d ? slope(d, t_unsqueeze(y, -1), p) : NULL;
     Tensor *each = s ? t_mul(t_unsqueeze(dy, -1), s) : NULL;
     if (!each) return;
     if (tg_needs(r, 0)) dx[0] = t_sum(each, &columns, 1, false);
     if (tg_needs(r, 1)) dx[1] = t_neg(t_sum(each, &rows, 1, false));
+    for (int i = 0; full && i < 2; i++) dx[i] = with_batch_of(dx[i], full);
 }
 static const Op cdist_op = {"cdist", "CdistBackward0", cdist_backward};
 

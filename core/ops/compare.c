@@ -46,7 +46,7 @@ static Tensor *compare_into(const Op *op, Tensor *x, Tensor *y, Tensor *(*f)(Ten
     TG_EACH2(f##_float64, bool, double, expression)                                              \
     ANSWER(f, grad_fn)
 #define LOGIC(f, grad_fn, expression)                                                            \
-    TG_LOOP2(f##_bool, bool, bool, expression)                                                   \
+    TG_EACH2(f##_bool, bool, bool, expression)                                                   \
     TG_EACH2(f##_int64, bool, int64_t, expression)                                               \
     TG_EACH2(f##_float32, bool, float, expression)                                               \
     TG_EACH2(f##_float64, bool, double, expression)                                              \

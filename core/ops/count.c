@@ -137,9 +137,9 @@ static Tensor *histogram(Tensor *x, int64_t bins, Range range) {
     double *count = tg_data(counts);
     for (int64_t i = 0, n = tg_numel(x); i < n; i++) {
         if (!(value[i] >= range.min && value[i] <= range.max)) continue;
-        int64_t bin = is_float ? (int64_t)((float)(value[i] - range.min) * (float)bins / width)
-                               : (int64_t)((value[i] - range.min) * (double)bins / (range.max - range.min));
-        count[bin < bins ? bin : bins - 1]++;
+        double bin = is_float ? (double)((float)(value[i] - range.min) * (float)bins / width)
+                              : (value[i] - range.min) * (double)bins / (range.max - range.min);
+        count[!(bin > 0) ? 0 : bin < (double)bins ? (int64_t)bin : bins - 1]++; /* NaN: of a range that overflows */
     }
     return t_to(counts, x->dtype);
 }

@@ -19,17 +19,12 @@ static const Op flip_op = {"flip", "FlipBackward0", flip_backward};
 /* torch.flip(x, dims): the order along those dims reversed, as a copy. dx = dy flipped. Errors: a dim out of range or twice. */
 Tensor *t_flip(Tensor *x, const int64_t *dims, int count) {
     DimSet set = {.count = 0};
-    bool listed[T_MAX_DIMS + 1] = {false};
-    if (!tg_check(x, 1)) return NULL;
-    for (int i = 0, d; i < count; i++) {
-        if (!tg_wrap_dim(dims[i], x->ndim, &d)) return NULL;
-        if (listed[d]) return tg_fail("dim %d appears multiple times in the list of dims", d);
-        listed[d] = true;
-    }
+    int wrapped[T_MAX_DIMS];
+    if (!tg_check(x, 1) || !tg_wrap_dims(dims, count, x->ndim, wrapped)) return NULL;
     Tensor *y = tg_empty_like(x, x->dtype), backwards = *x; /* on the stack, with strides that PyTorch's tensors do not have */
     if (!y) return NULL;
-    for (int d = 0; d < x->ndim; d++) {
-        if (!listed[d]) continue;
+    for (int i = 0; x->ndim && i < count; i++) {
+        int d = wrapped[i];
         set.of[set.count++] = d;
         backwards.offset += (x->shape[d] - 1) * x->strides[d];
         backwards.strides[d] = -x->strides[d];

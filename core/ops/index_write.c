@@ -26,8 +26,6 @@ static Tensor *fit_index(const Tensor *x, Tensor *index) {
     return t_view(index, (int64_t[]){tg_numel(index)}, x->ndim > 0);
 }
 
-typedef Tensor *PutFunction(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op);
-
 /* ---- index_add ---- */
 
 static bool check_shapes_of_add(const Tensor *x, const Tensor *source, int d) {

@@ -54,11 +54,10 @@ Tensor *t_tile(Tensor *x, const int64_t *dims, int count) {
     return t_repeat(x, repeats, x->ndim);
 }
 
-/* Each index of dim d, times over: through a dim of that size behind it. */
+/* Each index of dim d, times over: through a dim of that size behind it, for which x has room. */
 static Tensor *repeat_each(Tensor *x, int64_t times, int d) {
-    int64_t shape[T_MAX_DIMS + 1];
+    int64_t shape[T_MAX_DIMS];
     if (times < 0) return tg_fail("Repeats must be non-negative");
-    if (x->ndim == T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, T_MAX_DIMS + 1);
     memcpy(shape, x->shape, sizeof x->shape);
     memmove(shape + d + 2, shape + d + 1, (size_t)(x->ndim - d - 1) * sizeof *shape);
     shape[d + 1] = times;
@@ -91,7 +90,7 @@ static Tensor *repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
     if (dim == T_NONE) dim = 0;
     if (x->ndim == 0) return tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
-    if (repeats->wrapped_number) return repeat_each(x, tg_read_int64(repeats), d);
+    if (repeats->wrapped_number && x->ndim < T_MAX_DIMS) return repeat_each(x, tg_read_int64(repeats), d);
     if (repeats->ndim > 1) return tg_fail("repeats must be 0-dim or 1-dim tensor");
     if (repeats->dtype != t_int64) return tg_not_implemented("repeat_interleave_cpu", repeats->dtype);
     if (repeats->ndim && repeats->shape[0] != 1 && repeats->shape[0] != x->shape[d])

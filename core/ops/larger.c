@@ -9,14 +9,15 @@ static Tensor *choose(const char *name, const Op *op, Tensor *a, Tensor *b, Loop
     return tg_record(op, y, INPUTS(a, b), SAVED(a, b), NONE);
 }
 
-Tensor *tg_gradient_of_winner(Tensor *dy, Tensor *loses, Tensor *equal) {
+/* The part of dy that goes to one of two that were compared: 0 where it loses, half where they are equal. */
+static Tensor *gradient_of_winner(Tensor *dy, Tensor *loses, Tensor *equal) {
     return t_where(equal, t_div(dy, t_number(2)), t_where(loses, t_number(0), dy));
 }
 
 /* The gradients of two that were compared. a_loses is NULL where it is what b's winning says. */
 static void share(Record *r, Tensor *dy, Tensor **dx, Tensor *equal, Tensor *a_loses, Tensor *b_loses) {
-    if (tg_needs(r, 0)) dx[0] = tg_gradient_of_winner(dy, a_loses, equal);
-    if (tg_needs(r, 1)) dx[1] = tg_gradient_of_winner(dy, b_loses, equal);
+    if (tg_needs(r, 0)) dx[0] = gradient_of_winner(dy, a_loses, equal);
+    if (tg_needs(r, 1)) dx[1] = gradient_of_winner(dy, b_loses, equal);
 }
 
 /* torch.maximum(a, b): NaN wins. da = 0 where a < b, dy / 2 where they are equal, else dy; db likewise. */
@@ -28,7 +29,7 @@ static const Op maximum_op = {"maximum", "MaximumBackward0", maximum_backward};
 TG_EACH2(maximum_bool, bool, bool, a || b)
 TG_EACH2(maximum_int64, int64_t, int64_t, a > b ? a : b)
 TG_LOOP2(maximum_float32, float, float, a != a ? a : a > b ? a : b)
-TG_LOOP2(maximum_float64, double, double, a != a ? a : a > b ? a : b)
+TG_EACH2(maximum_float64, double, double, a != a ? a : a > b ? a : b)
 
 Tensor *t_maximum(Tensor *a, Tensor *b) {
     static LoopTable loops = {[t_bool] = maximum_bool, [t_int64] = maximum_int64, [t_float32] = maximum_float32,
@@ -45,7 +46,7 @@ static const Op minimum_op = {"minimum", "MinimumBackward0", minimum_backward};
 TG_EACH2(minimum_bool, bool, bool, a && b)
 TG_EACH2(minimum_int64, int64_t, int64_t, a < b ? a : b)
 TG_LOOP2(minimum_float32, float, float, a != a ? a : a < b ? a : b)
-TG_LOOP2(minimum_float64, double, double, a != a ? a : a < b ? a : b)
+TG_EACH2(minimum_float64, double, double, a != a ? a : a < b ? a : b)
 
 Tensor *t_minimum(Tensor *a, Tensor *b) {
     static LoopTable loops = {[t_bool] = minimum_bool, [t_int64] = minimum_int64, [t_float32] = minimum_float32,
@@ -97,13 +98,13 @@ static void clamp_tensor_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *min = tg_saved(r, 1), *max = tg_saved(r, 2), *lifted = min ? t_maximum(x, min) : x;
     if (max) {
         Tensor *equal = t_eq(lifted, max);
-        dx[2] = tg_gradient_of_winner(dy, t_lt(lifted, max), equal);
-        dy = tg_gradient_of_winner(dy, t_gt(lifted, max), equal);
+        dx[2] = gradient_of_winner(dy, t_lt(lifted, max), equal);
+        dy = gradient_of_winner(dy, t_gt(lifted, max), equal);
     }
     if (min) {
         Tensor *equal = t_eq(x, min);
-        dx[1] = tg_gradient_of_winner(dy, t_gt(x, min), equal);
-        dy = tg_gradient_of_winner(dy, t_lt(x, min), equal);
+        dx[1] = gradient_of_winner(dy, t_gt(x, min), equal);
+        dy = gradient_of_winner(dy, t_lt(x, min), equal);
     }
     dx[0] = dy;
 }

@@ -5,19 +5,15 @@
 #include "core/ops/pointwise.h"
 #include "core/ops/random.h"
 
-static double weight_at(const Tensor *x, int64_t at) {
-    return x->dtype == t_float64 ? ((const double *)tg_data(x))[at] : (double)((const float *)tg_data(x))[at];
-}
-
 /* x is contiguous, n weights a row. PyTorch's sentences differ with the way that it takes. */
 static bool check_weights(const Tensor *x, int64_t n, bool by_race) {
     for (int64_t at = 0; by_race && at < tg_numel(x); at++)
-        if (!(weight_at(x, at) >= 0 && weight_at(x, at) < INFINITY))
+        if (!(tg_real_at(x, at) >= 0 && tg_real_at(x, at) < INFINITY))
             return tg_fail("probability tensor contains either `inf`, `nan` or element < 0");
     for (int64_t row = 0; row < tg_numel(x); row += n) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++) {
-            double p = weight_at(x, row + i);
+            double p = tg_real_at(x, row + i);
             if (!(p >= 0)) return tg_fail("invalid multinomial distribution (encountering probability entry < 0)");
             if (p == INFINITY)
                 return tg_fail("invalid multinomial distribution (encountering probability entry = infinity or NaN)");

@@ -37,6 +37,7 @@ void tg_pick_backward(Record *r, Tensor *dy, Tensor **dx);
  * the rule tg_put_backward. */
 Tensor *tg_put(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op);
 Tensor *tg_put_(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op);
+typedef Tensor *PutFunction(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op); /* of both */
 void tg_put_backward(Record *r, Tensor *dy, Tensor **dx);
 
 /* x[at], and x[at] = value with its checks of dtype and shape (index_put.c). In a scope of your own. */

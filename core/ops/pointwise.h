@@ -131,9 +131,6 @@ void tg_fill_into(Tensor *to, double value);
 void tg_add_into(Tensor *to, Tensor *from);  /* to += from of the same floating dtype, also where `to` overlaps itself */
 bool tg_shares_memory(const Tensor *a, const Tensor *b); /* one storage, but not the very same elements in order */
 
-/* The part of dy that goes to one of two that were compared: 0 where it loses, half where they are equal. */
-Tensor *tg_gradient_of_winner(Tensor *dy, Tensor *loses, Tensor *equal);
-
 /* The sum of x over the dims along which a tensor of the given shape was broadcast to x's shape; differentiable. */
 Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim);
 

@@ -71,7 +71,7 @@ static Tensor *sorted_rows(Tensor *x, int d) {
 
 /* y (..., Q) in the shape of the result: Q in front if q is a vector, gone if it is a number; the dim of the rows as 1 if kept. */
 static Tensor *arranged(Tensor *y, const Tensor *x, int d, const Tensor *q, bool keepdim) {
-    int64_t order[T_MAX_DIMS], shape[T_MAX_DIMS];
+    int64_t order[T_MAX_DIMS], shape[T_MAX_DIMS + 1];
     if (!y) return NULL;
     for (int i = 0; i < y->ndim; i++) order[i] = i ? i - 1 : y->ndim - 1;
     Tensor *front = t_permute(y, order, y->ndim);

@@ -102,7 +102,6 @@ static void bernoulli_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op bernoulli_op = {"bernoulli", "BernoulliBackward0", bernoulli_backward};
 
-
 static void bernoulli_p_backward(Record *r, Tensor *dy, Tensor **dx) {
     (void)r, (void)dy, (void)dx;
     tg_fail("derivative for aten::bernoulli is not implemented");
@@ -114,7 +113,7 @@ static Tensor *draw(Tensor *p, tg_MT19937 *engine) {
     if (!y) return NULL;
     tg_copy_into(y, p);
     for (int64_t i = 0, n = tg_numel(y); i < n; i++) {
-        double at = y->dtype == t_float64 ? ((double *)tg_data(y))[i] : (double)((float *)tg_data(y))[i];
+        double at = tg_real_at(y, i);
         if (!(at >= 0 && at <= 1)) return tg_fail("Expected p_in >= 0 && p_in <= 1 to be true, but got p=%g", at);
     }
     if (y->dtype == t_float64) tg_fill_bernoulli_tensor_f64(engine, tg_data(y), tg_data(y), tg_numel(y));
@@ -154,9 +153,12 @@ static const Op normal_of_both_op = {"normal", "NormalBackward3", normal_backwar
 static const Op normal_of_std_op = {"normal", "NormalBackward2", normal_backward};
 static const Op normal_of_mean_op = {"normal", "NormalBackward1", normal_backward};
 
-static bool is_negative_somewhere(Tensor *std) {
-    Tensor *least = tg_numel(std) ? t_amin(std, NULL, 0, false) : NULL;
-    return least && tg_read_double(least) < 0;
+static bool check_std(Tensor *std) {
+    if (std->wrapped_number)
+        return tg_read_double(std) >= 0 || tg_fail("normal expects std >= 0.0, but found std %g", tg_read_double(std));
+    Tensor *least = tg_numel(std) ? t_amin(std, NULL, 0, false) : std;
+    if (!least || least == std) return least != NULL;
+    return !(tg_read_double(least) < 0) || tg_fail("normal expects all elements of std >= 0.0");
 }
 
 /* z std + mean, rounded twice as in PyTorch, where z comes in the order of memory. */
@@ -165,10 +167,7 @@ static Tensor *scaled(Tensor *mean, Tensor *std, t_Generator *generator) {
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!tg_is_floating(of->dtype)) return tg_not_implemented("normal_kernel_cpu", of->dtype);
-    if (std->wrapped_number ? !(tg_read_double(std) >= 0) : is_negative_somewhere(std))
-        return std->wrapped_number ? tg_fail("normal expects std >= 0.0, but found std %g", tg_read_double(std))
-                                   : tg_fail("normal expects all elements of std >= 0.0");
-    if (!tg_broadcast_shape(both, 2, shape, &ndim)) return NULL;
+    if (!check_std(std) || !tg_broadcast_shape(both, 2, shape, &ndim)) return NULL;
     Tensor *y = tg_empty(shape, ndim, of->dtype);
     if (!y || !t_normal_(y, 0, std->wrapped_number ? tg_read_double(std) : 1, generator)) return NULL;
     if (!std->wrapped_number) y = t_to(t_mul(y, std), of->dtype);

@@ -15,7 +15,9 @@ static bool check_range(double start, double end, double step) {
 }
 
 static int64_t range_length(double start, double end, double step) {
-    return check_range(start, end, step) ? (int64_t)ceil((end - start) / step) : -1;
+    if (!check_range(start, end, step)) return -1;
+    double length = ceil((end - start) / step);
+    return length < 0x1p63 ? (int64_t)length : (tg_fail("invalid size, possible overflow?"), -1);
 }
 
 /* Beyond 2^53 a double would count wrong. */
@@ -23,7 +25,8 @@ static int64_t whole_length(int64_t start, int64_t end, int64_t step) {
     uint64_t way = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
     uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
     if (!check_range(0, (end > start) - (end < start), (double)step)) return -1;
-    return (int64_t)(way / stride + (way % stride != 0));
+    uint64_t length = way / stride + (way % stride != 0);
+    return length <= INT64_MAX ? (int64_t)length : (tg_fail("invalid size, possible overflow?"), -1);
 }
 
 static Tensor *range(int64_t n, t_DType dtype) {
@@ -82,7 +85,7 @@ Tensor *t_arange_of_(Tensor *first, long double second, long double third, const
     long double one = tg_is_floating(first->dtype) ? (long double)t_item(first) : (long double)t_item_int64(first);
     long double start = two ? one : 0, end = two ? second : one, step = three ? third : 1;
     bool real = tg_is_floating(first->dtype) || is_fraction(second) || is_fraction(third) || has_float_literal(text) ||
-                fabsl(end) >= 0x1p63L;
+                fabsl(end) >= 0x1p63L || fabsl(step) >= 0x1p63L;
     if (real) return t_arange((double)start, (double)end, (double)step, options);
     return t_arange_int64((int64_t)start, (int64_t)end, (int64_t)step, options);
 }
@@ -139,6 +142,7 @@ static Tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, bool u
     if (__builtin_mul_overflow(row, col, &most) || most > INT64_MAX / 64)
         return tg_fail("a triangle of %lld rows and %lld columns is too large", (long long)row, (long long)col);
     offset = offset > col ? col : offset < -row ? -row : offset;
+    if (col == 0) row = 0;
     for (int64_t i = 0; i < row; i++) {
         columns_of(i, col, offset, upper, &from, &to);
         count += to - from;

@@ -8,13 +8,10 @@
 /* ---- which dims ---- */
 
 bool tg_reduction(const Tensor *x, const int64_t *dims, int count, bool keepdim, Reduction *out) {
+    int wrapped[T_MAX_DIMS];
     *out = (Reduction){.keepdim = keepdim, .count = 1};
-    for (int i = 0; i < count; i++) {
-        int d;
-        if (!tg_wrap_dim(dims[i], x->ndim, &d)) return false;
-        if (out->reduced[d]) return tg_fail("dim %d appears multiple times in the list of dims", d);
-        out->reduced[d] = true;
-    }
+    if (!tg_wrap_dims(dims, count, x->ndim, wrapped)) return false;
+    for (int i = 0; i < count; i++) out->reduced[wrapped[i]] = true;
     for (int d = 0; d < x->ndim; d++) {
         if (count == 0) out->reduced[d] = true;
         if (out->reduced[d]) out->count *= x->shape[d];

@@ -41,9 +41,9 @@ static Tensor *counts(Tensor *like, Tensor *index, const Reduction *r) {
 static int64_t floor_div(int64_t a, int64_t b) {
     return a / b - (a % b < 0); /* b > 0 */
 }
-TG_LOOP2(mean_int64, int64_t, int64_t, floor_div(a, b))
-TG_LOOP2(mean_float32, float, float, a / b)
-TG_LOOP2(mean_float64, double, double, a / b)
+TG_EACH2(mean_int64, int64_t, int64_t, floor_div(a, b))
+TG_EACH2(mean_float32, float, float, a / b)
+TG_EACH2(mean_float64, double, double, a / b)
 
 static bool reduce_into(Tensor *y, Tensor *index, Tensor *src, const Reduction *r) {
     static const Scatter how[REDUCES] = {SCATTER_SUM, SCATTER_PROD, SCATTER_SUM, SCATTER_MAX, SCATTER_MIN};

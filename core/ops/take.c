@@ -12,8 +12,6 @@ static Pick all_dims(const Tensor *x) {
     return how;
 }
 
-typedef Tensor *PutFunction(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op);
-
 /* ---- take, put ---- */
 
 static const Op take_op = {"take", "TakeBackward0", tg_pick_backward};

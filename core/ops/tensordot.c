@@ -28,16 +28,6 @@ typedef struct Contraction {
     const int64_t *as_given_a, *as_given_b; /* for the error */
 } Contraction;
 
-static bool read_dims(const Tensor *x, const int64_t *dims, int count, int *wrapped) {
-    bool seen[T_MAX_DIMS + 1] = {false};
-    for (int i = 0; i < count; i++) {
-        if (!tg_wrap_dim(dims[i], x->ndim, &wrapped[i])) return false;
-        if (seen[wrapped[i]]) return tg_fail("dim %d appears multiple times in the list of dims", wrapped[i]);
-        seen[wrapped[i]] = true;
-    }
-    return true;
-}
-
 static bool is_listed(int d, const int *dims, int count) {
     for (int i = 0; i < count; i++)
         if (dims[i] == d) return true;
@@ -94,7 +84,7 @@ Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count_a, co
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
     if (count_a != count_b || count_a > T_MAX_DIMS) return tg_fail("both dimension lists should have same length");
     if (a->dtype != b->dtype) return tg_fail("both inputs should have same dtype");
-    if (!read_dims(a, dims_a, count_a, c.a) || !read_dims(b, dims_b, count_b, c.b)) return NULL;
+    if (!tg_wrap_dims(dims_a, count_a, a->ndim, c.a) || !tg_wrap_dims(dims_b, count_b, b->ndim, c.b)) return NULL;
     int depth = t_scope_open();
     Tensor *y = depth ? t_keep_object(contract(a, b, &c)) : NULL;
     t_scope_close(depth);

@@ -61,7 +61,7 @@ static bool group(const Items *items, Groups *groups) {
 /* x's groups along dim (T_NONE: of all elements), and the y that has one of each. */
 static Tensor *grouped(Tensor *x, int64_t dim, bool sorted, Groups *groups) {
     int64_t order[T_MAX_DIMS] = {dim};
-    for (int i = 0, at = 1; i < x->ndim; i++)
+    for (int i = 0, at = 1; dim != T_NONE && i < x->ndim; i++)
         if (i != dim) order[at++] = i;
     Tensor *rows = dim == T_NONE ? t_reshape(x, (int64_t[]){-1}, 1) : x;
     Tensor *front = dim == T_NONE ? rows : t_permute(x, order, x->ndim), *dense = front ? t_contiguous(front) : NULL;

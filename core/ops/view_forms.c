@@ -183,14 +183,10 @@ static const Op squeeze_dims_op = {"squeeze", "SqueezeBackward2", squeeze_backwa
 /* x.squeeze(dims): without those of the dims whose size is 1. Error: a dim twice. */
 Tensor *t_squeeze_dims(Tensor *x, const int64_t *dims, int count) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
-    bool listed[T_MAX_DIMS + 1] = {false};
-    int ndim = 0;
-    if (!tg_check(x, 1)) return NULL;
-    for (int i = 0, d; i < count; i++) {
-        if (!tg_wrap_dim(dims[i], x->ndim, &d)) return NULL;
-        if (listed[d]) return tg_fail("dim %d appears multiple times in the list of dims", d);
-        listed[d] = true;
-    }
+    bool listed[T_MAX_DIMS] = {false};
+    int ndim = 0, wrapped[T_MAX_DIMS];
+    if (!tg_check(x, 1) || !tg_wrap_dims(dims, count, x->ndim, wrapped)) return NULL;
+    for (int i = 0; i < count; i++) listed[wrapped[i]] = true;
     for (int d = 0; d < x->ndim; d++) {
         if (listed[d] && x->shape[d] == 1) continue;
         shape[ndim] = x->shape[d];
