@@ -9,6 +9,7 @@
 
 bool tg_reduction(const Tensor *x, const int64_t *dims, int count, bool keepdim, Reduction *out) {
     *out = (Reduction){.keepdim = keepdim, .count = 1};
+    if (count > T_MAX_DIMS) return tg_fail("more than %d dims; a list of them has no keyword: t_sum(x, (0, 1))", T_MAX_DIMS);
     for (int i = 0; i < count; i++) {
         int d;
         if (!tg_wrap_dim(dims[i], x->ndim, &d)) return false;
