@@ -62,6 +62,17 @@ START_TEST(tuples_are_shapes) {
 }
 END_TEST
 
+START_TEST(tuples_are_lists) {
+    Tensor *x = t_ones(2, 3), *y = t_zeros(2, 3), *items[] = {x, y};
+    t_TensorList *list = t_list(x, y);
+    HOLDS(same(t_cat((x, y), 1), t_cat(list, 1)) && same(t_cat((x, t_mul(y, 2), items[1]), .dim = -1), t_cat(t_list(x, y, y), 1)));
+    HOLDS(same(t_stack((*items, y)), t_stack(list)) && same(t_cat((x,), 1), x) && same(t_cat((list)), t_cat(list)));
+    HOLDS(same(t_stack((x ? list : NULL), 1), t_stack(list, 1)) && same(t_hstack((x, y)), t_cat(list, 1)) && same(t_vstack((x, y)), t_cat(list)));
+    expect_refusal(!t_cat((x, NULL)), "argument 2 is NULL where a tensor is expected");
+    t_clear_error();
+}
+END_TEST
+
 START_TEST(tuples_are_dims) {
     Tensor *x = t_view(t_arange(24.), (2, 3, 4));
     HOLDS(same(t_sum(x, (0, 2)), t_sum(x, 0, 2)) && same(t_mean(x, (1, 2), .keepdim = true), t_mean(x, 1, 2, .keepdim = true)));
@@ -274,6 +285,7 @@ Suite *forms_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, arange_takes_keywords);
     tcase_add_test(tests, tuples_are_shapes);
+    tcase_add_test(tests, tuples_are_lists);
     tcase_add_test(tests, tuples_are_dims);
     tcase_add_test(tests, like_another_tensor);
     tcase_add_test(tests, random_forms);
