@@ -72,8 +72,11 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	@$(MAKE) --no-print-directory -Otarget suites
 
-# Each in a process of its own, two at a time.
-suites: share-1 share-2 $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
+# Each in a process of its own, as many at a time as make may run. Check forks for each test, which under the sanitizers costs
+# more than the test: there the thousands of the op table run in one process.
+suites: ops share-1 share-2 $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
+ops:
+	@$(OPS_IN) $(BUILD)/tests/run ops
 share-%:
 	@$(BUILD)/tests/run $*/2
 port-%:
@@ -111,7 +114,7 @@ asan: need-check
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
 	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
 	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
-	$(MAKE) --no-print-directory -Otarget BUILD=build/asan suites
+	$(MAKE) --no-print-directory -Otarget BUILD=build/asan OPS_IN="env CK_FORK=no" suites
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # A short suite and a short training, with the cache off so that valgrind sees each block.
@@ -126,6 +129,6 @@ clean:
 help:
 	@sed -n '1,4p' Makefile
 
-.PHONY: all demo check suites examples-check examples-asan need-check asan valgrind clean help
+.PHONY: all demo check suites ops examples-check examples-asan need-check asan valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -11,7 +11,7 @@ T_BEGIN_DECLS
 
 T_API void t_manual_seed(int64_t seed);       /* torch.manual_seed(seed), of this thread's default generator */
 T_API t_Generator *t_generator(void);         /* torch.Generator(): its seed is 67280421310721 */
-T_API bool t_generator_manual_seed(t_Generator *generator, int64_t seed); /* generator.manual_seed(seed) */
+T_API t_Generator *t_generator_manual_seed(t_Generator *generator, int64_t seed); /* generator.manual_seed(seed): itself */
 T_API t_Generator *t_default_generator(void); /* torch.default_generator; seeded by the system until t_manual_seed */
 T_API int64_t t_random_int64(t_Generator *generator); /* int(torch.empty((), dtype=torch.int64).random_(generator=)) */
 

@@ -5,7 +5,7 @@
 
 #include "core/sugar_words.h"
 
-/* ---- over dims: t_sum(x), t_sum(x, 1), t_sum(x, .dim = 1), t_sum(x, 0, 2, .keepdim = true, .dtype = t_float64) ---- */
+/* ---- over dims: t_sum(x), t_sum(x, 1), t_sum(x, .dim = 1), t_sum(x, (0, 2)), t_sum(x, 0, 2, .keepdim = true, .dtype = t_float64) ---- */
 #define T_REDUCE_(call, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_DIMS_(__VA_ARGS__) T_END_(Tensor *, call)
 #define t_sum(...) T_REDUCE_((t_sum_as)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), "t_sum(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_mean(...) T_REDUCE_((t_mean_as)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), "t_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -31,8 +31,8 @@ typedef struct t_NormArguments_ {
     int64_t dim[T_MAX_DIMS + 1];
     struct t_too_many_dims_ *rest_;
 } t_NormArguments_;
-#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_SPREAD_SECOND_(T_TAIL_(__VA_ARGS__)))
+#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_SPREAD_SECOND_(T_TAIL_(__VA_ARGS__)))
 
 /* ---- along one dim: t_max(x), t_max(x, 1, .indices = &predicted), t_argmax(x, -1), t_prod(x, 0), t_aminmax(x, .max = &max) ---- */
 #define T_ALONG_(call, otherwise, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_DIM_(otherwise, __VA_ARGS__) T_END_(Tensor *, call)

@@ -45,8 +45,15 @@ typedef struct t_DiagonalOfArguments_ { int first_; int64_t offset, dim1, dim2; 
 #define t_list(...) T_BEGIN_("t_list(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__}; T_END_(t_TensorList *, (t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l)))
 #define t_list_get(list, index) T_BEGIN_("t_list_get(" #list ", " #index ")") const t_TensorList *t__l = (list); T_END_(Tensor *, (t_list_get)(t__l, index))
 #define t_list_append(list, x) T_BEGIN_("t_list_append(" #list ", " #x ")") t_TensorList *t__l = (list); Tensor *t__a = (x); T_END_(bool, (t_list_append)(t__l, t__a))
-#define t_cat(...) T_BEGIN_("t_cat(" #__VA_ARGS__ ")") const t_TensorList *t__l = T_HEAD_(__VA_ARGS__); T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_cat)(t__l, t__d.dim))
-#define t_stack(...) T_BEGIN_("t_stack(" #__VA_ARGS__ ")") const t_TensorList *t__l = T_HEAD_(__VA_ARGS__); T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_stack)(t__l, t__d.dim))
+/* t_cat(list, 1), t_cat(t_list(a, b), .dim = 1), t_cat((a, b), 1): a tuple of tensors is a list of them */
+#define T_TENSORS_(tensors) T_PASTE_(T_TENSORS_, T_IS_TUPLE_(tensors))(tensors)
+#define T_TENSORS_0(list) (list)
+#define T_TENSORS_1(tuple) T_PASTE_(T_TENSORS_1_, T_IS_EMPTY_(T_SECOND_OF_ tuple)) tuple
+#define T_SECOND_OF_(...) T_SECOND_(__VA_ARGS__, , )
+#define T_TENSORS_1_0(...) t_list(__VA_ARGS__)
+#define T_TENSORS_1_1(...) t_as_list_(T_HEAD_(__VA_ARGS__)) /* (a,), and a list in parentheses */
+#define t_cat(...) T_BEGIN_("t_cat(" #__VA_ARGS__ ")") const t_TensorList *t__l = T_TENSORS_(T_HEAD_(__VA_ARGS__)); T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_cat)(t__l, t__d.dim))
+#define t_stack(...) T_BEGIN_("t_stack(" #__VA_ARGS__ ")") const t_TensorList *t__l = T_TENSORS_(T_HEAD_(__VA_ARGS__)); T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_stack)(t__l, t__d.dim))
 typedef struct t_DiagonalArguments_ { int first_; int64_t diagonal; } t_DiagonalArguments_;
 #define T_WITH_DIAGONAL_(f, text, ...) T_BEGIN_(text) Tensor *t__a = T_HEAD_(__VA_ARGS__);                                \
     T_OPTIONS_(t_DiagonalArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__a, t__o.diagonal))
@@ -73,7 +80,7 @@ typedef struct t_DiagonalArguments_ { int first_; int64_t diagonal; } t_Diagonal
 #define t_atleast_1d(x) T_OP1_(t_atleast_1d, "t_atleast_1d(" #x ")", x)
 #define t_atleast_2d(x) T_OP1_(t_atleast_2d, "t_atleast_2d(" #x ")", x)
 #define t_atleast_3d(x) T_OP1_(t_atleast_3d, "t_atleast_3d(" #x ")", x)
-#define T_OF_LIST_(f, text, L) T_BEGIN_(text) const t_TensorList *t__l = (L); T_END_(Tensor *, (f)(t__l))
+#define T_OF_LIST_(f, text, L) T_BEGIN_(text) const t_TensorList *t__l = T_TENSORS_(L); T_END_(Tensor *, (f)(t__l))
 #define t_hstack(tensors) T_OF_LIST_(t_hstack, "t_hstack(" #tensors ")", tensors)
 #define t_vstack(tensors) T_OF_LIST_(t_vstack, "t_vstack(" #tensors ")", tensors)
 #define t_dstack(tensors) T_OF_LIST_(t_dstack, "t_dstack(" #tensors ")", tensors)

@@ -57,17 +57,20 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #ifdef __clang__
 #define T_QUIET_ _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Winitializer-overrides\"") \
     _Pragma("clang diagnostic ignored \"-Wmissing-braces\"") _Pragma("clang diagnostic ignored \"-Wmissing-field-initializers\"")
+#define T_STRICT_ _Pragma("clang diagnostic error \"-Wunused-value\"") _Pragma("clang diagnostic error \"-Wint-conversion\"")
 #define T_LOUD_ _Pragma("clang diagnostic pop")
 #else
 #define T_QUIET_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
     _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
+#define T_STRICT_ _Pragma("GCC diagnostic error \"-Wunused-value\"") _Pragma("GCC diagnostic error \"-Wint-conversion\"")
 #define T_LOUD_ _Pragma("GCC diagnostic pop")
 #endif
 #define T_PASTE_(a, b) T_PASTE_OF_(a, b)
 #define T_PASTE_OF_(a, b) a##b
 #define T_WHOLE_(...) T_QUIET_ const int64_t __VA_ARGS__; T_LOUD_
-#define T_OPTIONS_(type, name, ...) T_QUIET_ const type name = {__VA_ARGS__}; T_LOUD_
+/* Refused: .dim = (0, 1), which C takes for a 1 (write {0, 1}), and a tensor where a number goes. */
+#define T_OPTIONS_(type, name, ...) T_QUIET_ T_STRICT_ const type name = {__VA_ARGS__}; T_LOUD_
 
 /* A call of one tensor, t__a, and keywords, t__o, whose defaults stand in parentheses: (.alpha = 1). */
 #define T_OP_KEYS_(call, text, type, defaults, A, ...)                                                            \
@@ -77,10 +80,16 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
  * one is asked of the preprocessor: a pair of parentheses with nothing behind it, which a cast (int)n is not. */
 #define T_SPREAD_(...) T_PASTE_(T_SPREAD_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
 #define T_SPREAD_0(...) __VA_ARGS__
-#define T_SPREAD_1(...) T_UNTUPLE_ __VA_ARGS__
+#define T_SPREAD_1(...) T_PASTE_(T_SPREAD_1_, T_IS_EMPTY_(T_FIRST_(T_HEAD_(__VA_ARGS__))))(__VA_ARGS__)
+#define T_SPREAD_1_0(...) T_UNTUPLE_ __VA_ARGS__
+#define T_SPREAD_1_1(...) T_BEHIND_(__VA_ARGS__) /* (), the shape of a number */
+#define T_FIRST_(tuple) T_HEAD_(T_SPREAD_0 tuple)
+/* What stands behind the first of at most nine arguments, without T_TAIL_'s comma at the end. */
+#define T_BEHIND_(...) T_TENTH_(__VA_ARGS__, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, T_TAIL_OF_, \
+                                T_EAT_, 0)(__VA_ARGS__)
 #define T_SPREAD_SECOND_(...) T_PASTE_(T_SPREAD_SECOND_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
 #define T_SPREAD_SECOND_0(...) __VA_ARGS__
-#define T_SPREAD_SECOND_1(head, ...) head, T_UNTUPLE_ __VA_ARGS__
+#define T_SPREAD_SECOND_1(head, ...) head, T_SPREAD_1(__VA_ARGS__)
 #define T_UNTUPLE_(...) T_PASTE_(T_UNTUPLE_, T_IS_EMPTY_(T_SECOND_(__VA_ARGS__, one, ))) (__VA_ARGS__)
 #define T_UNTUPLE_0(...) __VA_ARGS__
 #define T_UNTUPLE_1(head, ...) head /* (3,) */
@@ -141,6 +150,6 @@ static inline int t_given_(const int64_t *sizes) {
 #define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_
 #define T_LIST_AND_LENGTH_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
-#define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .unbiased = true, .correction = 1, .dim = T_NINE_NONES_, .first_ = 0, __VA_ARGS__)
+#define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .unbiased = true, .correction = 1, .dim = T_NINE_NONES_, .first_ = 0, T_SPREAD_(__VA_ARGS__))
 
 #endif

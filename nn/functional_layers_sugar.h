@@ -1,8 +1,8 @@
 /* nn/functional_layers_sugar.h: Python's face of nn/functional_layers.h (public; part of nn/functional_sugar.h).
  *
- * A size that is one number stands in its place or after its keyword; two numbers, height and width, want the keyword and
- * braces: F_max_pool2d(x, 2, 1), F_max_pool2d(x, .kernel_size = {3, 2}, .stride = 1). Python's tuple in its place, (3, 2), is
- * refused by the compiler. */
+ * A size that is one number stands in its place or after its keyword. Two numbers, height and width, are a tuple where the size
+ * comes first, F_max_pool2d(x, (3, 2)), and braces after a keyword: F_max_pool2d(x, .kernel_size = {3, 2}, .stride = 1). A
+ * tuple elsewhere is refused by the compiler. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_LAYERS_SUGAR_H
 #define TAPEGRAD_NN_FUNCTIONAL_LAYERS_SUGAR_H
 #ifndef __cplusplus
@@ -13,13 +13,15 @@
 
 /* ---- sizes ----
  * A size has two members: word_ for a number in its place, F_BOTH where there is none, and word[2] for the keyword. In C (3, 2)
- * is 2, so that a comma there is made an error, and so is "same" where F_SAME goes. */
-#ifdef __clang__
-#define F_STRICT_ _Pragma("clang diagnostic error \"-Wunused-value\"") _Pragma("clang diagnostic error \"-Wint-conversion\"")
-#else
-#define F_STRICT_ _Pragma("GCC diagnostic error \"-Wunused-value\"") _Pragma("GCC diagnostic error \"-Wint-conversion\"")
-#endif
-#define F_SIZES_(type, name, ...) T_QUIET_ F_STRICT_ const type name = {__VA_ARGS__}; T_LOUD_
+ * is 2, so that a comma there is an error (T_STRICT_), and so is "same" where F_SAME goes. */
+#define F_SIZES_(...) T_OPTIONS_(__VA_ARGS__)
+/* Behind the defaults: the arguments, of which the first, a size called `word`, may be a tuple. */
+#define F_FROM_(word, ...) T_PASTE_(F_FROM_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(word, __VA_ARGS__)
+#define F_FROM_0(word, ...) .first_ = 0, __VA_ARGS__
+#define F_FROM_1(word, ...) .word = F_BRACES_ T_HEAD_(__VA_ARGS__), .first_ = 0, F_BOTH, T_BEHIND_(__VA_ARGS__)
+#define F_BRACES_(...) T_TENTH_(__VA_ARGS__, F_BRACES2_, F_BRACES2_, F_BRACES2_, F_BRACES2_, F_BRACES2_, F_BRACES2_, F_BRACES2_, F_BRACES2_, F_BRACES1_, 0)(__VA_ARGS__)
+#define F_BRACES2_(...) {__VA_ARGS__}
+#define F_BRACES1_(size) {size, F_BOTH}
 #define F_PAIR_(word) {t__o.word##_ != F_BOTH ? t__o.word##_ : t__o.word[0], t__o.word##_ != F_BOTH ? F_BOTH : t__o.word[1]}
 
 /* ---- norms ---- */
@@ -134,7 +136,7 @@ typedef struct F_MaxPoolArguments_ {
     Tensor **indices;
 } F_MaxPoolArguments_;
 #define F_MAX_POOL_OPTIONS_(...) F_SIZES_(F_MaxPoolArguments_, t__o, .kernel_size_ = F_BOTH, .stride_ = F_BOTH, .padding_ = F_BOTH, .dilation_ = F_BOTH, \
-    .kernel_size = {0, F_BOTH}, .stride = {T_NONE, F_BOTH}, .padding = {0, F_BOTH}, .dilation = {1, F_BOTH}, .first_ = 0, __VA_ARGS__) \
+    .kernel_size = {0, F_BOTH}, .stride = {T_NONE, F_BOTH}, .padding = {0, F_BOTH}, .dilation = {1, F_BOTH}, F_FROM_(kernel_size, __VA_ARGS__)) \
     const F_PoolOptions t__p = {sizeof(F_PoolOptions), F_PAIR_(kernel_size), F_PAIR_(stride), F_PAIR_(padding), F_PAIR_(dilation), t__o.ceil_mode, \
                                 true, T_NONE, t__o.indices};
 #define F_MAX_POOL_(f, text, x, ...) T_BEGIN_(text) Tensor *t__a = (x); F_MAX_POOL_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__a, &t__p))
@@ -150,7 +152,7 @@ typedef struct F_AvgPoolArguments_ {
     int64_t kernel_size[2], stride[2], padding[2];
 } F_AvgPoolArguments_;
 #define F_AVG_POOL_OPTIONS_(...) F_SIZES_(F_AvgPoolArguments_, t__o, .kernel_size_ = F_BOTH, .stride_ = F_BOTH, .padding_ = F_BOTH, \
-    .kernel_size = {0, F_BOTH}, .stride = {T_NONE, F_BOTH}, .padding = {0, F_BOTH}, .count_include_pad = true, .divisor_override = T_NONE, .first_ = 0, __VA_ARGS__) \
+    .kernel_size = {0, F_BOTH}, .stride = {T_NONE, F_BOTH}, .padding = {0, F_BOTH}, .count_include_pad = true, .divisor_override = T_NONE, F_FROM_(kernel_size, __VA_ARGS__)) \
     const F_PoolOptions t__p = {sizeof(F_PoolOptions), F_PAIR_(kernel_size), F_PAIR_(stride), F_PAIR_(padding), {1, F_BOTH}, t__o.ceil_mode, \
                                 t__o.count_include_pad, t__o.divisor_override, NULL};
 #define F_AVG_POOL_(f, text, x, ...) T_BEGIN_(text) Tensor *t__a = (x); F_AVG_POOL_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__a, &t__p))
@@ -164,7 +166,7 @@ typedef struct F_AdaptiveArguments_ {
     int64_t output_size[2];
     Tensor **indices;
 } F_AdaptiveArguments_;
-#define F_ADAPTIVE_OPTIONS_(...) F_SIZES_(F_AdaptiveArguments_, t__o, .output_size_ = F_BOTH, .output_size = {-1, F_BOTH}, .first_ = 0, __VA_ARGS__) \
+#define F_ADAPTIVE_OPTIONS_(...) F_SIZES_(F_AdaptiveArguments_, t__o, .output_size_ = F_BOTH, .output_size = {-1, F_BOTH}, F_FROM_(output_size, __VA_ARGS__)) \
     const int64_t t__z[] = F_PAIR_(output_size);
 #define F_ADAPTIVE_(call, text, x, ...) T_BEGIN_(text) Tensor *t__a = (x); F_ADAPTIVE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, call)
 #define F_adaptive_avg_pool1d(x, ...) F_ADAPTIVE_((F_adaptive_avg_pool1d)(t__a, t__z[0]), "F_adaptive_avg_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)

@@ -20,7 +20,7 @@ typedef struct nn_ConvArguments_ {
 #define NN_CONV_(Type, text, in, ...) T_BEGIN_(text) T_WHOLE_(t__in = (in), t__out = T_HEAD_(__VA_ARGS__))              \
     F_SIZES_(nn_ConvArguments_, t__o, .kernel_size_ = F_BOTH, .stride_ = F_BOTH, .padding_ = F_BOTH, .dilation_ = F_BOTH, .groups = 1, .bias = true, \
              .padding_mode = "zeros", .kernel_size = {0, F_BOTH}, .stride = {1, F_BOTH}, .padding = {0, F_BOTH}, .dilation = {1, F_BOTH}, \
-             .first_ = 0, T_TAIL_(__VA_ARGS__))                                                                        \
+             F_FROM_(kernel_size, T_TAIL_(__VA_ARGS__)))                                                                        \
     const int64_t t__k[] = F_PAIR_(kernel_size);                                                                       \
     const nn_ConvOptions t__c = {sizeof(nn_ConvOptions), F_PAIR_(stride), F_PAIR_(padding), F_PAIR_(dilation), t__o.groups, {0, F_BOTH}, \
                                  t__o.bias, t__o.padding_mode, t__o.dtype};                                            \
@@ -41,7 +41,7 @@ typedef struct nn_ConvTransposeArguments_ {
 #define NN_CONV_TRANSPOSE_(Type, text, in, ...) T_BEGIN_(text) T_WHOLE_(t__in = (in), t__out = T_HEAD_(__VA_ARGS__))    \
     F_SIZES_(nn_ConvTransposeArguments_, t__o, .kernel_size_ = F_BOTH, .stride_ = F_BOTH, .padding_ = F_BOTH, .output_padding_ = F_BOTH, \
              .dilation_ = F_BOTH, .groups = 1, .bias = true, .padding_mode = "zeros", .kernel_size = {0, F_BOTH}, .stride = {1, F_BOTH}, \
-             .padding = {0, F_BOTH}, .output_padding = {0, F_BOTH}, .dilation = {1, F_BOTH}, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+             .padding = {0, F_BOTH}, .output_padding = {0, F_BOTH}, .dilation = {1, F_BOTH}, F_FROM_(kernel_size, T_TAIL_(__VA_ARGS__))) \
     const int64_t t__k[] = F_PAIR_(kernel_size);                                                                       \
     const nn_ConvOptions t__c = {sizeof(nn_ConvOptions), F_PAIR_(stride), F_PAIR_(padding), F_PAIR_(dilation), t__o.groups, \
                                  F_PAIR_(output_padding), t__o.bias, t__o.padding_mode, t__o.dtype};                   \

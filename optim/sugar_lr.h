@@ -16,9 +16,11 @@
 #define OPTIM_STEP2_(text, scheduler, value) T_BEGIN_(text) optim_LRScheduler *t__a = (scheduler); Tensor *t__b = T_OPERAND(value); T_END_(bool, (optim_scheduler_step_on)(t__a, t__b))
 #define optim_get_last_lr(scheduler) T_BEGIN_("optim_get_last_lr(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(const double *, (optim_get_last_lr)(t__a))
 
-/* optim_LambdaLR(optimizer, lr_lambda, .context = &schedule) */
-#define OPTIM_LAMBDA_(f, text, optimizer, ...) T_BEGIN_(text) optim_Optimizer *t__a = (optimizer); optim_LRLambda t__f = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(optim_LambdaLROptions, t__o, OPTIM_LAMBDA_LR_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_LRScheduler *, f(t__a, t__f, &t__o))
+/* optim_LambdaLR(optimizer, f), optim_LambdaLR(optimizer, .lr_lambda = f, .context = &schedule) */
+typedef struct optim_LambdaLRArguments_ { int first_; optim_LRLambda lr_lambda; int64_t last_epoch; void *context; } optim_LambdaLRArguments_;
+#define OPTIM_LAMBDA_(f, text, optimizer, ...) T_BEGIN_(text) optim_Optimizer *t__a = (optimizer); \
+    T_OPTIONS_(optim_LambdaLRArguments_, t__l, .last_epoch = -1, .first_ = 0, __VA_ARGS__)                                               \
+    const optim_LambdaLROptions t__o = {sizeof t__o, t__l.last_epoch, t__l.context}; T_END_(optim_LRScheduler *, f(t__a, t__l.lr_lambda, &t__o))
 #define optim_LambdaLR(optimizer, ...) OPTIM_LAMBDA_(optim_LambdaLR_new, "optim_LambdaLR(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
 #define optim_MultiplicativeLR(optimizer, ...) OPTIM_LAMBDA_(optim_MultiplicativeLR_new, "optim_MultiplicativeLR(" #optimizer ", " #__VA_ARGS__ ")", optimizer, __VA_ARGS__)
 

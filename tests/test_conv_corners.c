@@ -163,6 +163,22 @@ START_TEST(pools_tell_where) {
 }
 END_TEST
 
+#define SIZES(module, size) ck_assert_str_eq(t_size_repr(nn_call(module, x)), "torch.Size(" size ")")
+
+START_TEST(the_first_size_may_be_a_tuple) {
+    Tensor *x = t_ones(2, 3, 8, 8), *where = NULL;
+    SIZES(nn_MaxPool2d((2, 4)), "[2, 3, 4, 2]");
+    SIZES(nn_MaxPool2d((2, 4), 2, .ceil_mode = true), "[2, 3, 4, 3]");
+    SIZES(nn_MaxPool2d((2)), "[2, 3, 4, 4]");
+    SIZES(nn_AvgPool2d((2, 4), .stride = {1, 2}), "[2, 3, 7, 3]");
+    SIZES(nn_AdaptiveAvgPool2d((1, T_NONE)), "[2, 3, 1, 8]");
+    SIZES(nn_Conv2d(3, 4, (3, 5), 1, 0, 1, 1, false), "[2, 4, 6, 4]");
+    SIZES(nn_ConvTranspose2d(3, 4, (2, 3), 2), "[2, 4, 16, 17]");
+    ck_assert(t_equal(F_max_pool2d(x, (2, 2), .indices = &where), F_max_pool2d(x, 2)) && where);
+    ck_assert(t_equal(F_adaptive_max_pool2d(x, (2, 1)), F_adaptive_max_pool2d(x, .output_size = {2, 1})));
+}
+END_TEST
+
 START_TEST(mistakes_are_named) {
     Tensor *x = t_ones(2, 3, 4);
     REFUSES(nn_call(nn_BatchNorm2d(3), x), "expected 4D input (got 3D input)");
@@ -199,6 +215,7 @@ void add_conv_corner_tests(Suite *suite) {
     tcase_add_test(tests, a_failed_batch_moves_nothing);
     tcase_add_test(tests, running_statistics_stay_out_of_the_graph);
     tcase_add_test(tests, pools_tell_where);
+    tcase_add_test(tests, the_first_size_may_be_a_tuple);
     tcase_add_test(tests, mistakes_are_named);
     suite_add_tcase(suite, tests);
 }

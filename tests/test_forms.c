@@ -56,6 +56,29 @@ START_TEST(tuples_are_shapes) {
     HOLDS(same(t_zeros((2, 3)), t_zeros(2, 3)) && same(t_ones((3,), .dtype = t_int64), t_ones(3, .dtype = t_int64)));
     HOLDS(same(t_zeros((int)n, (n) + 1), t_zeros(2, 3)));
     HOLDS(t_dim(t_zeros(())) == 0 && t_dim(t_zeros()) == 0);
+    expect_printed(t_ones((), .dtype = t_float64, .requires_grad = true), "tensor(1., dtype=torch.float64, requires_grad=True)");
+    HOLDS(t_dim(t_randint(9, ())) == 0 && t_dim(t_randint(0, 9, (), .dtype = t_float32)) == 0 && t_dim(t_view(t_ones(1), ())) == 0);
+    HOLDS(same(t_zeros(((int)n, t_size(t_ones(3), 0) - 1 + 1, -1 + 2), .dtype = t_int64), t_zeros(2, 3, 1, .dtype = t_int64)));
+}
+END_TEST
+
+START_TEST(tuples_are_lists) {
+    Tensor *x = t_ones(2, 3), *y = t_zeros(2, 3), *items[] = {x, y};
+    t_TensorList *list = t_list(x, y);
+    HOLDS(same(t_cat((x, y), 1), t_cat(list, 1)) && same(t_cat((x, t_mul(y, 2), items[1]), .dim = -1), t_cat(t_list(x, y, y), 1)));
+    HOLDS(same(t_stack((*items, y)), t_stack(list)) && same(t_cat((x,), 1), x) && same(t_cat((list)), t_cat(list)));
+    HOLDS(same(t_stack((x ? list : NULL), 1), t_stack(list, 1)) && same(t_hstack((x, y)), t_cat(list, 1)) && same(t_vstack((x, y)), t_cat(list)));
+    expect_refusal(!t_cat((x, NULL)), "argument 2 is NULL where a tensor is expected");
+    t_clear_error();
+}
+END_TEST
+
+START_TEST(tuples_are_dims) {
+    Tensor *x = t_view(t_arange(24.), (2, 3, 4));
+    HOLDS(same(t_sum(x, (0, 2)), t_sum(x, 0, 2)) && same(t_mean(x, (1, 2), .keepdim = true), t_mean(x, 1, 2, .keepdim = true)));
+    HOLDS(same(t_norm(x, 2, (0, 1)), t_norm(x, 2, 0, 1)) && same(t_sum(x, ()), t_sum(x)));
+    expect_refusal(!t_sum(x, .dim = {0, 1}), "more than 8 dims; a list of them has no keyword: t_sum(x, (0, 1))");
+    t_clear_error();
     HOLDS(same(t_view(t_arange(6), (3, 2)), t_view(t_arange(6), 3, 2)) && same(t_reshape(t_arange(6), (-1,)), t_arange(6)));
 }
 END_TEST
@@ -104,9 +127,8 @@ START_TEST(random_forms) {
     HOLDS(t_is_true(t_all(t_ge(t_random_(t_ones(3)), 0))));
     HOLDS(t_is_true(t_all(t_ge(t_exponential_(t_ones(3)), 0))) && t_exponential_(x, .generator = NULL));
     HOLDS(t_cauchy_(x) && t_log_normal_(x) && t_geometric_(x, 0.5));
-    t_Generator *g = t_generator(), *h = t_generator();
-    t_generator_manual_seed(g, 5);
-    t_generator_manual_seed(h, 5);
+    t_Generator *g = t_generator_manual_seed(t_generator(), 5), *h = t_generator();
+    HOLDS(t_generator_manual_seed(h, 5) == h);
     HOLDS(same(t_normal(w, p, .generator = g), t_normal(w, p, .generator = h)));
     HOLDS(same(t_multinomial(p, 9, true, .generator = g), t_multinomial(p, 9, true, .generator = h)));
     HOLDS(same(t_bernoulli(p, .generator = g), t_bernoulli(p, .generator = h)));
@@ -263,6 +285,8 @@ Suite *forms_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, arange_takes_keywords);
     tcase_add_test(tests, tuples_are_shapes);
+    tcase_add_test(tests, tuples_are_lists);
+    tcase_add_test(tests, tuples_are_dims);
     tcase_add_test(tests, like_another_tensor);
     tcase_add_test(tests, random_forms);
     tcase_add_test(tests, bernoulli_of_a_number_has_no_gradient);

@@ -169,7 +169,7 @@ static double halve(int64_t epoch, void *context) {
 START_TEST(a_function_gets_its_context) {
     double factor = 2;
     optim_Optimizer *o = optimizer_for("lambda");
-    optim_LRScheduler *s = optim_LambdaLR(o, halve, .context = &factor);
+    optim_LRScheduler *s = optim_LambdaLR(o, .lr_lambda = halve, .context = &factor);
     ck_assert(optim_get_lr(o) == 1 && optim_last_epoch(s) == 0 && o->param_groups[0].initial_lr == 0.5);
     optim_step(o);
     for (int epoch = 1; epoch < 4; epoch++) {

@@ -43,11 +43,11 @@ tg_MT19937 *tg_engine(t_Generator *generator) {
 }
 
 /* generator.manual_seed(seed): only the low 32 bits count; the normal that waits in the cache is dropped. */
-bool t_generator_manual_seed(t_Generator *generator, int64_t seed) {
+t_Generator *t_generator_manual_seed(t_Generator *generator, int64_t seed) {
     tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
-    if (!engine) return t_error() ? false : tg_fail("argument 1 is NULL where a generator is expected") != NULL;
+    if (!engine) return t_error() ? NULL : tg_fail("argument 1 is NULL where a generator is expected");
     tg_mt_seed(engine, (uint64_t)seed);
-    return true;
+    return generator;
 }
 
 void t_manual_seed(int64_t seed) {

@@ -10,6 +10,7 @@
 bool tg_reduction(const Tensor *x, const int64_t *dims, int count, bool keepdim, Reduction *out) {
     int wrapped[T_MAX_DIMS];
     *out = (Reduction){.keepdim = keepdim, .count = 1};
+    if (count > T_MAX_DIMS) return tg_fail("more than %d dims; a list of them has no keyword: t_sum(x, (0, 1))", T_MAX_DIMS);
     if (!tg_wrap_dims(dims, count, x->ndim, wrapped)) return false;
     for (int i = 0; i < count; i++) out->reduced[wrapped[i]] = true;
     for (int d = 0; d < x->ndim; d++) {
