@@ -2,7 +2,6 @@
  * with a caret are this library's own. */
 #include <check.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/autograd.h"
 #include "core/error.h"
