@@ -163,7 +163,11 @@ START_TEST(pools_tell_where) {
 }
 END_TEST
 
-#define SIZES(module, size) ck_assert_str_eq(t_size_repr(nn_call(module, x)), "torch.Size(" size ")")
+#define SIZES(module, size)                                   \
+    do {                                                      \
+        const char *sizes = t_size_repr(nn_call(module, x));  \
+        ck_assert_str_eq(sizes, "torch.Size(" size ")");      \
+    } while (0)
 
 START_TEST(the_first_size_may_be_a_tuple) {
     Tensor *x = t_ones(2, 3, 8, 8), *where = NULL;
