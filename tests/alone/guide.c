@@ -17,7 +17,7 @@ static void creation(int64_t B, int64_t S, int64_t D, int64_t V) {
     SHAPE(x, "[2, 1]");
     x = t_arange(0, D, 2);
     x = t_float(t_arange(0, 100));
-    x = t_to(t_arange(0, 100), t_float32);
+    x = t_arange(0, 100, .dtype = t_float32);
     SHAPE(x, "[100]");
     x = t_bool(t_triu(t_ones(S, S), 1));
     x = t_tril(t_ones(S, S));
