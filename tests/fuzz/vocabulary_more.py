@@ -17,7 +17,7 @@ def reduce_more(g):
         return None
     if function == "std" and (g[i].shape[d] < 2 or not (g[i].var(d) > 0.05).all()):
         return None
-    if function == "norm" and not (g[i].norm(dim=d) > 0.1).all():
+    if function == "norm" and (g[i].shape[d] < 2 or not (g[i].norm(dim=d) > 0.1).all()):
         return None
     if function == "prod":
         return g.call("t_prod", [("n", i), ("i", d), ("b", keep), ("i", 0)], f"x{i}.prod({d}, {keep})")
@@ -160,7 +160,7 @@ def losses(g):
     if function == "smooth_l1_loss":
         how = g.rng.choice(["mean", "sum", "none"])
         return g.call("F_smooth_l1_loss", [("n", i), ("n", j), ("s", how), ("d", 0.5)], f"F.smooth_l1_loss(x{i}, x{j}, reduction='{how}', beta=0.5)")
-    if not (g[i].norm(dim=-1) > 0.1).all():
+    if g[i].dim() == 0 or g[i].shape[-1] < 2 or not (g[i].norm(dim=-1) > 0.1).all():  # of one number all derivatives are 0
         return None
     if function == "normalize":
         return g.call("F_normalize", [("n", i), ("d", 2.0), ("i", -1), ("d", 1e-12)], f"F.normalize(x{i}, dim=-1)")
