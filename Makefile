@@ -6,7 +6,7 @@
 # CC=clang and CFLAGS=... work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
 # CFLAGS="-O2 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
 BUILD  ?= build
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O2 -g1
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
 # No tables for C++ exceptions, which no code here throws; gcc's -O2 turns a loop into vector code only if told to (as fast as
