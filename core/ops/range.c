@@ -194,14 +194,17 @@ t_TensorList *t_meshgrid(const t_TensorList *tensors, const char *indexing) {
     if (!check_grid(tensors, indexing)) return NULL;
     int ndim = (int)tensors->len;
     bool swap = indexing[0] == 'x' && ndim > 1;
-    t_TensorList *grids = t_list_new(NULL, 0);
     for (int i = 0; i < ndim; i++) shape[swap && i < 2 ? 1 - i : i] = tg_numel(tensors->items[i]);
+    int depth = t_scope_open();
+    t_TensorList *grids = depth ? t_list_new(NULL, 0) : NULL;
     for (int i = 0; grids && i < ndim; i++) {
         int64_t alone[T_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
         int dim = swap && i < 2 ? 1 - i : i;
         alone[dim] = shape[dim];
         Tensor *line = t_reshape(tensors->items[i], alone, ndim);
-        if (!line || !t_list_append(grids, t_expand(line, shape, ndim))) return NULL;
+        if (!line || !t_list_append(grids, t_expand(line, shape, ndim))) grids = NULL;
     }
+    grids = t_keep_object(grids);
+    t_scope_close(depth);
     return grids;
 }
