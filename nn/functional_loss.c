@@ -2,6 +2,7 @@
 #include "nn/functional_loss.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const F_LossOptions F_LossDefaults = {.size = sizeof F_LossDefaults, .ignore_index = -100, .reduction = "mean"};
@@ -20,11 +21,12 @@ Tensor *tg_reduce(Tensor *each, Reduction reduction) {
     return reduction == NO_REDUCTION ? each : (reduction == TO_MEAN ? t_mean : t_sum)(each, NULL, 0, false);
 }
 
-/* ---- warnings: each once a thread, as Python warns once for a line ---- */
+/* ---- warnings: each once a thread, as Python warns once for a line; TAPEGRAD_WARNINGS=off is warnings.filterwarnings("ignore") ---- */
 
 static void warn(bool *warned, const char *text) {
     const t_Site *site = tg_thread.site;
-    if (*warned) return;
+    const char *word = getenv("TAPEGRAD_WARNINGS");
+    if (*warned || (word && strcmp(word, "off") == 0)) return;
     *warned = true;
     if (site) fprintf(stderr, "%s:%d: ", site->file, site->line);
     fprintf(stderr, "UserWarning: %s\n", text);

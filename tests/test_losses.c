@@ -1,8 +1,10 @@
 /* tests/test_losses.c: cross_entropy, nll_loss and mse_loss of nn/functional.h: keywords, options, what is ignored, and
  * the sentences of their errors. Values were recorded with PyTorch 2.15. */
+#define _POSIX_C_SOURCE 200809L
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -151,6 +153,8 @@ END_TEST
 START_TEST(sizes_that_differ_are_warned_about) {
     char text[600] = "";
     FILE *file = tmpfile();
+    (F_mse_loss)(t_ones(3, 1), t_zeros(3), NULL); /* TAPEGRAD_WARNINGS is off */
+    unsetenv("TAPEGRAD_WARNINGS");
     ck_assert(file && dup2(fileno(file), STDERR_FILENO) >= 0);
     for (int i = 0; i < 2; i++) EXPECT_VALUES(F_mse_loss(t_ones(3, 1), t_zeros(3)), 1);
     rewind(file);
