@@ -55,12 +55,7 @@ Tensor *t_nanmean(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTy
 
 /* ---- bincount ---- */
 
-static void no_derivative(Record *r, Tensor *dy, Tensor **dx) {
-    (void)dy;
-    (void)dx;
-    tg_fail("derivative for aten::%s is not implemented", r->op->name);
-}
-static const Op bincount_op = {"bincount", "NotImplemented", no_derivative};
+static const Op bincount_op = {"bincount", "NotImplemented", tg_no_derivative};
 
 static bool check_bins(Tensor *x, const Tensor *weights, int64_t minlength) {
     int64_t bad;

@@ -23,6 +23,12 @@ t_DType tg_result_type(Tensor *const *x, int count) {
     return result;
 }
 
+void tg_no_derivative(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    (void)dx;
+    tg_fail("derivative for aten::%s is not implemented", r->op->name);
+}
+
 Tensor *tg_not_implemented(const char *op, t_DType dtype) {
     return tg_fail("\"%s\" not implemented for '%s'", op, tg_scalar_name(dtype));
 }

@@ -104,6 +104,7 @@ typedef const Loop LoopTable[T_DTYPES];
 /* torch.result_type: the dtype that a and b meet in. Numbers count least, then 0-dim tensors, then the others. */
 t_DType tg_result_type(Tensor *const *x, int count);
 Tensor *tg_not_implemented(const char *op, t_DType dtype);
+void tg_no_derivative(Record *r, Tensor *dy, Tensor **dx); /* the rule of an op that PyTorch has no gradient for: its error */
 bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b); /* of two batches of matrices: the same, and not bool */
 
 /* y = loop(x...): broadcast, promote to the common dtype (to a floating one if `floating`), allocate, run. The output has

@@ -102,11 +102,7 @@ static void bernoulli_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op bernoulli_op = {"bernoulli", "BernoulliBackward0", bernoulli_backward};
 
-static void bernoulli_p_backward(Record *r, Tensor *dy, Tensor **dx) {
-    (void)r, (void)dy, (void)dx;
-    tg_fail("derivative for aten::bernoulli is not implemented");
-}
-static const Op bernoulli_p_op = {"bernoulli", "NotImplemented", bernoulli_p_backward};
+static const Op bernoulli_p_op = {"bernoulli", "NotImplemented", tg_no_derivative};
 
 static Tensor *draw(Tensor *p, tg_MT19937 *engine) {
     Tensor *y = tg_empty(p->shape, p->ndim, p->dtype);

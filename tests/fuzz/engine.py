@@ -34,15 +34,15 @@ class GradOptions(ctypes.Structure):
 
 class Engine:
     def __init__(self, path):
-        self.library = ctypes.CDLL(path)
-        self.library.t_error.restype = ctypes.c_char_p
+        self.plain = ctypes.CDLL(path)
+        self.plain.t_error.restype = ctypes.c_char_p
         for name in ("t_numel", "t_dim", "t_size", "t_tolist", "t_live_count"):
-            getattr(self.library, name).restype = ctypes.c_int64
+            getattr(self.plain, name).restype = ctypes.c_int64
         for name in ("t_set_grad", "t_requires_grad"):
-            getattr(self.library, name).restype = ctypes.c_bool
+            getattr(self.plain, name).restype = ctypes.c_bool
 
     def call(self, name, *arguments):
-        function = getattr(self.library, name)
+        function = getattr(self.plain, name)
         function.restype = POINTER
         result = function(*arguments)
         if not result:
@@ -50,8 +50,8 @@ class Engine:
         return result
 
     def said(self):
-        text = self.library.t_error()
-        self.library.t_clear_error()
+        text = self.plain.t_error()
+        self.plain.t_clear_error()
         return text.decode() if text else "NULL without an error"
 
     # ---- tensors in and out ----
@@ -68,15 +68,15 @@ class Engine:
         """As torch.float64; None for NULL."""
         if not x:
             return None
-        count, rank = self.library.t_numel(POINTER(x)), self.library.t_dim(POINTER(x))
+        count, rank = self.plain.t_numel(POINTER(x)), self.plain.t_dim(POINTER(x))
         room = (ctypes.c_double * max(count, 1))()
-        if self.library.t_tolist(POINTER(x), room, ctypes.c_int64(count)) != count:
+        if self.plain.t_tolist(POINTER(x), room, ctypes.c_int64(count)) != count:
             raise Refused(self.said())
-        shape = [self.library.t_size(POINTER(x), ctypes.c_int64(d)) for d in range(rank)]
+        shape = [self.plain.t_size(POINTER(x), ctypes.c_int64(d)) for d in range(rank)]
         return torch.tensor(room[:count], dtype=torch.float64).reshape(shape)
 
     def grad(self, leaf):
-        function = self.library.t_grad
+        function = self.plain.t_grad
         function.restype = POINTER
         return self.values(function(POINTER(leaf)))
 
@@ -116,7 +116,7 @@ class Engine:
 
     def backward(self, y, gradient):
         options = BackwardOptions(ctypes.sizeof(BackwardOptions), gradient, True, False)
-        function = self.library.t_backward
+        function = self.plain.t_backward
         function.restype = ctypes.c_bool
         if not function(POINTER(y), ctypes.byref(options)):
             raise Refused(self.said())
@@ -131,18 +131,18 @@ class Engine:
         return [self.call("t_list_get", POINTER(made), ctypes.c_int64(i)) for i in range(len(inputs))]
 
     def scope(self):
-        return Scope(self.library)
+        return Scope(self.plain)
 
 
 class Scope:
     def __init__(self, library):
-        self.library = library
+        self.plain = library
 
     def __enter__(self):
-        self.depth = self.library.t_scope_open()
+        self.depth = self.plain.t_scope_open()
 
     def __exit__(self, *_):
-        self.library.t_scope_close(self.depth)
+        self.plain.t_scope_close(self.depth)
 
 
 # ---- the same as C ----

@@ -95,14 +95,14 @@ def in_tapegrad(library, steps, count, roots, weight, twice):
         first, second = [library.grad(x) for x in leaves], []
         if twice and roots and leaves:
             for x in leaves:
-                library.library.t_set_grad(engine.POINTER(x), None)
+                library.plain.t_set_grad(engine.POINTER(x), None)
             made = library.gradients([nodes[i] for i in roots], leaves, [library.tensor(weight[i]) for i in roots])
             for i, g in enumerate(made):
-                if library.library.t_requires_grad(engine.POINTER(g)):
+                if library.plain.t_requires_grad(engine.POINTER(g)):
                     library.backward(g, library.tensor(weights(library.values(g), i)))
             second = [library.grad(x) for x in leaves]
             for x in leaves:  # a gradient that was recorded holds its leaf
-                library.library.t_set_grad(engine.POINTER(x), None)
+                library.plain.t_set_grad(engine.POINTER(x), None)
         return values, first, second
 
 
@@ -142,12 +142,12 @@ def verdict(library, steps, count, twice):
     if not all(size < 1e6 for size in sizes):  # NaN too
         return None
     noise = NOISE * max(sizes, default=1)
-    live = library.library.t_live_count()
+    live = library.plain.t_live_count()
     try:
         ours = in_tapegrad(library, steps, count, roots, {i: weights(values[i], i) for i in roots}, twice)
     except engine.Refused as refused:
         return None if is_stricter(str(refused), steps) else f"tapegrad refuses: {refused}"
-    if library.library.t_live_count() != live:
+    if library.plain.t_live_count() != live:
         return "tensors are left behind"
     for i, want in enumerate(values):
         if want is not None and differs(ours[0][i], want, noise):
@@ -210,7 +210,7 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
-    library, counts, used, seed = engine.Engine(options.library), collections.Counter(), collections.Counter(), options.seed * 1000000
+    library, counts, used, seed = engine.Engine(options.plain), collections.Counter(), collections.Counter(), options.seed * 1000000
     start = time.time()
     if options.one is not None:
         steps, count = grown(options.one)
