@@ -203,14 +203,14 @@ def report(library, seed, steps, count, twice):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("library")
+    parser.add_argument("path", help="of libtapegrad.so")
     parser.add_argument("--graphs", type=int, default=10000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--one", type=int, help="only the graph of this seed, printed even if it agrees")
     options = parser.parse_args()
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
-    library, counts, used, seed = engine.Engine(options.plain), collections.Counter(), collections.Counter(), options.seed * 1000000
+    library, counts, used, seed = engine.Engine(options.path), collections.Counter(), collections.Counter(), options.seed * 1000000
     start = time.time()
     if options.one is not None:
         steps, count = grown(options.one)
