@@ -1,0 +1,201 @@
+/* A pool of threads that divide one job at a time.
+ *
+ * The caller publishes a job and takes part in it. Every thread takes the next piece of it from one counter until none is
+ * left, so a thread that was late or slow takes fewer, and nobody waits for a worker that has not begun: the job is closed
+ * when its pieces are gone, and the caller only waits for those that are inside.
+ *
+ * The gate is one word: bit 0, the job is open; the bits above it count the workers inside; the rest numbers the jobs. A
+ * worker enters by adding itself to a gate that is open, and only then reads the job, so a job never changes under a
+ * reader.
+ *
+ * A worker without a job spins for some milliseconds, since the next job of a training step is near, and then sleeps on a
+ * condition: to wake it takes some 30 us. With more threads than processors nobody spins. */
+#define _GNU_SOURCE
+#include "parallel.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OPEN = 1, ONE_INSIDE = 2, INSIDE = 0xfffe, ONE_JOB = 0x10000, SPIN_NS = 2000000, PIECES = 4 };
+
+static struct {
+    pthread_mutex_t one_job, sleep; /* who may publish; guards the condition */
+    pthread_cond_t wake;
+    atomic_uint_fast64_t gate;
+    atomic_int sleeping, wanted, stop; /* wanted: threads, 0: not asked yet */
+    int workers, processors;
+    pthread_t threads[TG_MOST_THREADS];
+
+    /* the job */
+    tg_Stretch stretch;
+    void *context;
+    int64_t n, piece;
+    atomic_int_fast64_t next;
+} pool = {.one_job = PTHREAD_MUTEX_INITIALIZER, .sleep = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+
+static _Thread_local bool inside_a_job;
+
+/* ---- how many ---- */
+
+static int processors(void) {
+#if defined(__linux__)
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+static int within_bounds(long threads) {
+    return threads < 1 ? 1 : threads > TG_MOST_THREADS ? TG_MOST_THREADS : (int)threads;
+}
+
+int tg_num_threads(void) {
+    int threads = atomic_load_explicit(&pool.wanted, memory_order_relaxed);
+    if (threads) return threads;
+    const char *wish = getenv("TAPEGRAD_NUM_THREADS");
+    long asked = wish ? strtol(wish, NULL, 10) : 0;
+    tg_set_num_threads(within_bounds(asked > 0 ? asked : processors()));
+    return atomic_load_explicit(&pool.wanted, memory_order_relaxed);
+}
+
+void tg_set_num_threads(int threads) {
+    atomic_store_explicit(&pool.wanted, within_bounds(threads), memory_order_relaxed);
+}
+
+/* ---- one job ---- */
+
+static void take_pieces(void) {
+    const int64_t n = pool.n, piece = pool.piece;
+    inside_a_job = true;
+    for (int64_t from; (from = atomic_fetch_add_explicit(&pool.next, piece, memory_order_relaxed)) < n;)
+        pool.stretch(from, n - from < piece ? n : from + piece, pool.context);
+    inside_a_job = false;
+}
+
+static void pause_a_little(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static int64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* ---- the workers ---- */
+
+static bool is_new_job(uint64_t gate, uint64_t last) {
+    return (gate & OPEN) && gate / ONE_JOB != last;
+}
+
+/* Until a job is open that is not the last one, or the end. */
+static uint64_t wait_for_job(uint64_t last) {
+    uint64_t gate = atomic_load(&pool.gate);
+    int64_t until = 0;
+    for (int i = 1; !is_new_job(gate, last) && !atomic_load_explicit(&pool.stop, memory_order_relaxed); i++) {
+        pause_a_little();
+        gate = atomic_load_explicit(&pool.gate, memory_order_acquire);
+        if (i % 64) continue;
+        if (!until) until = now_ns() + SPIN_NS;
+        if (now_ns() < until && tg_num_threads() <= pool.processors) continue;
+        pthread_mutex_lock(&pool.sleep);
+        atomic_fetch_add(&pool.sleeping, 1);
+        while (!is_new_job(gate = atomic_load(&pool.gate), last) && !atomic_load(&pool.stop))
+            pthread_cond_wait(&pool.wake, &pool.sleep);
+        atomic_fetch_sub(&pool.sleeping, 1);
+        pthread_mutex_unlock(&pool.sleep);
+    }
+    return gate;
+}
+
+static void *work(void *number) {
+    const int own = (int)(intptr_t)number;
+    uint64_t last = 0;
+    while (!atomic_load(&pool.stop)) {
+        uint64_t gate = wait_for_job(last);
+        if (!is_new_job(gate, last)) continue;
+        if (own < tg_num_threads() - 1) {
+            if (!atomic_compare_exchange_strong(&pool.gate, &gate, gate + ONE_INSIDE)) continue;
+            take_pieces();
+            atomic_fetch_sub(&pool.gate, ONE_INSIDE);
+        }
+        last = gate / ONE_JOB;
+    }
+    return NULL;
+}
+
+/* After fork a child has no workers, whatever its memory says. */
+static void begin_again(void) {
+    pthread_mutex_init(&pool.one_job, NULL);
+    pthread_mutex_init(&pool.sleep, NULL);
+    pthread_cond_init(&pool.wake, NULL);
+    atomic_store(&pool.gate, 0);
+    atomic_store(&pool.sleeping, 0);
+    pool.workers = 0;
+    inside_a_job = false;
+}
+
+static void wake_all(void) {
+    pthread_mutex_lock(&pool.sleep);
+    pthread_cond_broadcast(&pool.wake);
+    pthread_mutex_unlock(&pool.sleep);
+}
+
+/* A library that is unloaded takes its threads along. */
+__attribute__((destructor)) static void end(void) {
+    atomic_store(&pool.stop, 1);
+    if (pool.workers) wake_all();
+    while (pool.workers) pthread_join(pool.threads[--pool.workers], NULL);
+}
+
+/* As many workers as can be had; without any the caller does all the work. */
+static void hire(int workers) {
+    static bool prepared;
+    if (!prepared) pthread_atfork(NULL, NULL, begin_again);
+    if (!prepared) pool.processors = processors();
+    prepared = true;
+    for (; pool.workers < workers; pool.workers++)
+        if (pthread_create(&pool.threads[pool.workers], NULL, work, (void *)(intptr_t)pool.workers) != 0) return;
+}
+
+/* ---- the caller ---- */
+
+static void publish_and_take_part(int64_t n, int64_t grain, int threads, tg_Stretch stretch, void *context) {
+    const int64_t grains = (n + grain - 1) / grain, share = (grains + threads * PIECES - 1) / (threads * PIECES);
+    pool.stretch = stretch;
+    pool.context = context;
+    pool.n = n;
+    pool.piece = share * grain;
+    atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
+    uint64_t gate = (atomic_load(&pool.gate) / ONE_JOB + 1) * ONE_JOB;
+    atomic_store(&pool.gate, gate | OPEN);
+    if (atomic_load(&pool.sleeping)) wake_all();
+    take_pieces();
+    atomic_fetch_sub(&pool.gate, OPEN);
+    for (int i = 1; atomic_load_explicit(&pool.gate, memory_order_acquire) & INSIDE; i++) {
+        pause_a_little();
+        if (i % 1024 == 0) sched_yield();
+    }
+}
+
+void tg_parallel(int64_t n, int64_t grain, tg_Stretch stretch, void *context) {
+    if (n <= 0) return;
+    const int threads = n > grain && !inside_a_job ? tg_num_threads() : 1;
+    if (threads == 1 || pthread_mutex_trylock(&pool.one_job) != 0) {
+        stretch(0, n, context);
+        return;
+    }
+    hire(threads - 1);
+    publish_and_take_part(n, grain, threads, stretch, context);
+    pthread_mutex_unlock(&pool.one_job);
+}
