@@ -31,6 +31,7 @@
     X(corners) \
     X(reductions) \
     X(limits) \
+    X(threads) \
     X(index) \
     X(index_tensors) \
     X(index_cases) \
