@@ -14,9 +14,10 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* HUGE_PAGE: of x86-64 and of most arm64 systems. SEGMENT: what is not touched costs nothing. */
+/* HUGE_PAGE: of x86-64 and of most arm64 systems. SEGMENT: a range of addresses, of which
+ * what is not touched costs nothing; few large ones, for no block lies across two. */
 #define HUGE_PAGE ((size_t)2 << 20)
-#define SEGMENT ((size_t)64 << 20)
+#define SEGMENT ((size_t)1 << 30)
 enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2 };
 
 typedef struct Block {
@@ -110,7 +111,10 @@ static bool grow(size_t size, bool lasting) {
     size_t whole = (size + heads + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, wished = whole < SEGMENT ? SEGMENT : whole;
     pthread_once(&once, prepare);
     Segment *segment = map_aligned(wished);
-    if (!segment && wished > whole) segment = map_aligned(wished = whole);
+    while (!segment && wished > whole) { /* the addresses may be rationed */
+        wished = wished / 2 < whole ? whole : wished / 2 / HUGE_PAGE * HUGE_PAGE;
+        segment = map_aligned(wished);
+    }
     if (!segment) return false;
     *segment = (Segment){heap.segments[lasting], wished};
     heap.segments[lasting] = segment;

@@ -27,9 +27,11 @@ enum { BLOCK = 64 };
         for (int64_t i = 0; i < n && !dense; i++)                                                \
             *(T *)(p[0] + i * s[0]) = *(const T *)(*(const bool *)(p[1] + i * s[1]) ? p[2] + i * s[2] : p[3] + i * s[3]); \
     }
+typedef uint32_t __attribute__((may_alias)) Bits32;
+typedef uint64_t __attribute__((may_alias)) Bits64;
 WHERE(8, uint8_t)
-WHERE(32, uint32_t)
-WHERE(64, uint64_t)
+WHERE(32, Bits32)
+WHERE(64, Bits64)
 
 /* a or b in the dtype of the result. One-element tensors too: the loop reads three inputs of two dtypes. */
 static Tensor *as_dtype(Tensor *x, t_DType dtype) {
