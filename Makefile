@@ -101,6 +101,16 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
+# How fast: whole training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
+bench: $(BUILD)/tests/bench
+	@$< $(BENCH)
+
+$(BUILD)/tests/bench: $(call objects,$(wildcard tests/bench/*.c)) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+$(BUILD)/obj/tests/bench/%.o: LAST = -O2
+
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
 
@@ -145,6 +155,6 @@ clean:
 help:
 	@sed -n '1,5p' Makefile
 
-.PHONY: all demo check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
