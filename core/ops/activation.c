@@ -17,14 +17,14 @@ void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (t_is_grad_enabled()) {
         dx[0] = at->f->rule(dy, x, &at->knobs);
     } else if ((dx[0] = tg_empty_elementwise(in, 2, x->shape, x->ndim, x->dtype))) {
-        tg_run(at->f->gradient[x->dtype], dx[0], in, 2, x->dtype, &at->knobs);
+        tg_run_shared(at->f->gradient[x->dtype], dx[0], in, 2, x->dtype, &at->knobs);
     }
 }
 
 static Tensor *activate(const Activation *f, const Op *op, Tensor *x, const Knobs *knobs) {
     Attributes at = {f, *knobs};
     Tensor *y = x ? tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype) : NULL;
-    if (y) tg_run(f->value[x->dtype], y, &x, 1, x->dtype, knobs);
+    if (y) tg_run_shared(f->value[x->dtype], y, &x, 1, x->dtype, knobs);
     return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(at));
 }
 
