@@ -32,6 +32,7 @@
     X(reductions) \
     X(limits) \
     X(threads) \
+    X(vmath) \
     X(index) \
     X(index_tensors) \
     X(index_cases) \

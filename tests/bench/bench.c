@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "bench.h"
-#include "core/kernels/parallel.h"
 
 enum { MOST_CASES = 256, MOST_RUNS = 4000 };
 
@@ -87,7 +86,7 @@ static bool report(const Case *line, int threads, double seconds) {
     fflush(stdout);
     pid_t child = pipe(ends) == 0 ? fork() : -1;
     if (child == 0) {
-        tg_set_num_threads(threads);
+        t_set_num_threads(threads);
         t = time_case(line, seconds);
         _exit(write(ends[1], &t, sizeof t) == sizeof t ? 0 : 1);
     }
