@@ -143,6 +143,10 @@ static Tensor *layer_norm_forward(void *module, Tensor *x) {
     return F_layer_norm(x, self->normalized_shape, self->ndim, self->weight, self->bias, self->eps);
 }
 
+bool tg_is_plain_layer_norm(const nn_LayerNorm *self) {
+    return self && self->base.forward == layer_norm_forward;
+}
+
 /* Python writes a tuple of one as (8,) and a small float as 1e-05. */
 static void layer_norm_repr(const void *module, char *text, size_t room) {
     const nn_LayerNorm *self = module;
@@ -183,6 +187,10 @@ nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const 
 static Tensor *dropout_forward(void *module, Tensor *x) {
     nn_Dropout *self = module;
     return F_dropout(x, self->p, self->base.training);
+}
+
+bool tg_is_plain_dropout(const nn_Dropout *self) {
+    return self && self->base.forward == dropout_forward;
 }
 
 static void dropout_repr(const void *module, char *text, size_t room) {
