@@ -116,7 +116,7 @@ static bool fused(Tensor *q, Tensor *k, Tensor *v, double scale, const F_Attenti
     if (mask && mask->dtype != t_bool) how.bias = mask;
     else if (mask && !tg_read_sight(&how.sight, mask, scores[3], true)) return true;
     *y = tg_attend(wide[0], wide[1], wide[2], &how);
-    for (int d = ndim; d < 4; d++) *y = *y ? t_squeeze(*y, 0) : NULL;
+    for (int d = ndim; d < 4; d++) *y = *y ? tg_cut_from_base(t_squeeze(*y, 0)) : NULL;
     return true;
 }
 
