@@ -2,6 +2,7 @@
 # make demo     trains the repeated-token classifier             make valgrind  a part of them under valgrind
 # make check    builds and runs the tests (needs Check)          make clean     removes build/
 # make examples-check   runs every example beside its kept output; examples-asan does so under the sanitizers
+# make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
 #
 # CC=clang and CFLAGS=... work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
 # CFLAGS="-O2 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
@@ -100,6 +101,16 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
+# How fast: whole training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
+bench: $(BUILD)/tests/bench
+	@$< $(BENCH)
+
+$(BUILD)/tests/bench: $(call objects,$(wildcard tests/bench/*.c)) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+$(BUILD)/obj/tests/bench/%.o: LAST = -O2
+
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
 
@@ -118,6 +129,20 @@ asan: need-check
 	$(MAKE) --no-print-directory -Otarget BUILD=build/asan OPS_IN="env CK_FORK=no" suites
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
+# The suite of threads and a short training under ThreadSanitizer, with more threads than most machines have processors.
+tsan: need-check
+	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/run build/tsan/examples/train_classifier
+	CK_FORK=no $(RACES) build/tsan/tests/run threads
+	TAPEGRAD_NUM_THREADS=3 $(RACES) build/tsan/examples/train_classifier --samples 1024 --epochs 1 --d-model 128 --d-ff 512 > build/tsan/training.txt
+RACES = env TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" timeout 300
+
+# The suites under each instruction set; of one that the machine lacks the library takes the best that it has; and with other numbers of threads.
+check-isa: need-check all $(BUILD)/tests/run $(ports)
+	@for isa in baseline avx2 avx512; do \
+	    echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(MAKE) --no-print-directory -Otarget suites || exit 1; done
+	@for threads in 1 3 8; do \
+	    echo "TAPEGRAD_NUM_THREADS=$$threads"; TAPEGRAD_NUM_THREADS=$$threads $(MAKE) --no-print-directory -Otarget suites || exit 1; done
+
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
 	CK_FORK=no TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/tests/run module
@@ -128,8 +153,8 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,4p' Makefile
+	@sed -n '1,5p' Makefile
 
-.PHONY: all demo check suites ops examples-check examples-asan need-check asan valgrind clean help
+.PHONY: all demo bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

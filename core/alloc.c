@@ -1,8 +1,9 @@
 /* core/alloc.c: the caching allocator.
  *
- * A training step asks for the same sizes again and again, so a freed block goes to a list of its size class and the
+ * A training step asks for the same sizes again and again, so a freed small block goes to a list of its size class and the
  * next request of that class takes it from there: from the second step on malloc is not called. Classes are four to a
- * doubling (64, 80, 96, 112, 128, 160, ...), so that at most a quarter of a block is unused.
+ * doubling (64, 80, 96, 112, 128, 160, ...), so that at most a quarter of a block is unused. Large blocks come from a heap
+ * that all threads share (heap.c).
  *
  * Under AddressSanitizer, and with TAPEGRAD_CACHE=off in the environment (for valgrind), nothing is kept: every block
  * goes straight back, and a use after release is seen at once. */
@@ -11,6 +12,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/heap.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CACHE_BY_DEFAULT false
@@ -23,7 +26,7 @@
 #define CACHE_BY_DEFAULT true
 #endif
 
-enum { ALIGNMENT = 64, CLASSES = 200 };
+enum { ALIGNMENT = 64, LARGE = 65536, CLASSES = 40 };
 
 typedef struct Free {
     struct Free *next;
@@ -70,22 +73,29 @@ static bool told_to_fail(void) {
     return cache.requests == cache.fail_at || cache.fail_forever;
 }
 
+/* bytes may be 0. NULL without an error where there is no memory. */
+static void *from_system(size_t bytes) {
+    void *block = NULL;
+    if (bytes > LARGE && cache_is_on()) return tg_heap_alloc(bytes, cache.lasting);
+    return posix_memalign(&block, ALIGNMENT, bytes ? bytes : 1) == 0 ? block : NULL;
+}
+
 void *tg_alloc_raw(size_t bytes) {
-    size_t rounded;
+    size_t wanted = bytes;
     if (told_to_fail() || bytes > (size_t)1 << 47) return tg_fail("out of memory: %zu bytes were asked for", bytes);
-    Free **list = free_blocks(size_class(bytes, &rounded)), *block = list ? *list : NULL;
-    if (block && !cache.lasting) {
-        *list = block->next;
-        return block;
+    if (bytes <= LARGE && cache_is_on()) {
+        Free **list = free_blocks(size_class(bytes, &wanted)), *block = list ? *list : NULL;
+        if (block && !cache.lasting) {
+            *list = block->next;
+            return block;
+        }
     }
-    size_t wanted = cache_is_on() ? rounded : bytes ? bytes : 1;
-    void *fresh = NULL;
-    if (posix_memalign(&fresh, ALIGNMENT, wanted) != 0) {
+    void *fresh = from_system(wanted);
+    if (!fresh) {
         tg_cache_drain(); /* what the cache holds may be what is missing */
-        if (posix_memalign(&fresh, ALIGNMENT, wanted) != 0)
-            return tg_fail("out of memory: %zu bytes were asked for", bytes);
+        fresh = from_system(wanted);
     }
-    return fresh;
+    return fresh ? fresh : tg_fail("out of memory: %zu bytes were asked for", bytes);
 }
 
 void *tg_alloc(size_t bytes) {
@@ -96,7 +106,12 @@ void *tg_alloc(size_t bytes) {
 void tg_free(void *block, size_t bytes) {
     if (!block) return;
     size_t rounded;
-    Free **list = cache_is_on() ? free_blocks(size_class(bytes, &rounded)) : NULL;
+    bool kept = cache_is_on();
+    if (bytes > LARGE && kept) {
+        tg_heap_free(block);
+        return;
+    }
+    Free **list = kept ? free_blocks(size_class(bytes, &rounded)) : NULL;
     if (!list) {
         free(block);
         return;
@@ -112,6 +127,7 @@ void tg_cache_drain(void) {
             blocks[i] = block->next;
             free(block);
         }
+    tg_heap_trim();
 }
 
 bool tg_alloc_lasting(bool on) {

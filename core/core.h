@@ -11,5 +11,6 @@
 #include "core/random.h"
 #include "core/scope.h"
 #include "core/sugar.h"
+#include "core/threads.h"
 
 #endif

@@ -3,12 +3,16 @@
 
 #include <string.h>
 
+#include "core/kernels/parallel.h"
+
 /* Dims in walking order (0 is the innermost), one row of byte steps for each operand. */
 typedef struct Walk {
     int operands, ndim;
     int64_t shape[T_MAX_DIMS], steps[TG_OPERANDS][T_MAX_DIMS];
     char *data[TG_OPERANDS];
 } Walk;
+
+enum { GRAIN = 16384 }; /* elements: a pass over so many takes some 5 us */
 
 /* ---- broadcasting ---- */
 
@@ -132,20 +136,55 @@ static void sort_and_merge(Walk *w, const Tensor *y) {
     *w = sorted;
 }
 
-static void run(Walk *w, Loop loop, const void *context) {
-    int64_t steps[TG_OPERANDS] = {0}, index[T_MAX_DIMS] = {0};
-    for (int i = 0; i < w->operands; i++) steps[i] = w->steps[i][0];
-    for (;;) {
-        loop(w->shape[0], w->data, steps, context);
-        int d = 1;
-        for (; d < w->ndim; d++) {
-            for (int i = 0; i < w->operands; i++) w->data[i] += w->steps[i][d];
-            if (++index[d] < w->shape[d]) break;
-            for (int i = 0; i < w->operands; i++) w->data[i] -= w->steps[i][d] * w->shape[d];
-            index[d] = 0;
-        }
-        if (d >= w->ndim) return;
+/* A walk as its threads see it. */
+typedef struct Shared {
+    const Walk *walk;
+    Loop loop;
+    const void *context;
+} Shared;
+
+/* From one dim to the next, where a run has come to the end of dim 0. False at the end of all. */
+static bool carry(const Walk *w, int64_t *index, char **data) {
+    for (int d = 0; index[d] == w->shape[d]; d++) {
+        if (d + 1 == w->ndim) return false;
+        for (int i = 0; i < w->operands; i++) data[i] += w->steps[i][d + 1] - w->steps[i][d] * w->shape[d];
+        index[d] = 0;
+        index[d + 1]++;
     }
+    return true;
+}
+
+/* The elements from .. to - 1 in walking order. */
+static void run(int64_t from, int64_t to, void *context) {
+    const Shared *shared = context;
+    const Walk *w = shared->walk;
+    int64_t steps[TG_OPERANDS] = {0}, index[T_MAX_DIMS] = {0};
+    char *data[TG_OPERANDS];
+    memcpy(data, w->data, sizeof data);
+    for (int i = 0; i < w->operands; i++) steps[i] = w->steps[i][0];
+    for (int64_t d = 0, rest = from; rest; rest /= w->shape[d++]) {
+        index[d] = rest % w->shape[d];
+        for (int i = 0; i < w->operands; i++) data[i] += index[d] * w->steps[i][d];
+    }
+    while (from < to) {
+        int64_t n = w->shape[0] - index[0] < to - from ? w->shape[0] - index[0] : to - from;
+        shared->loop(n, data, steps, shared->context);
+        from += n;
+        index[0] += n;
+        for (int i = 0; i < w->operands; i++) data[i] += n * steps[i];
+        if (!carry(w, index, data)) return;
+    }
+}
+
+/* Each element of y stands in a place of its own: sorted by step, each dim steps over all of the one inside it. */
+static bool is_spread(const Walk *w) {
+    int64_t reach = 1;
+    for (int d = 0; d < w->ndim; d++) {
+        if (w->shape[d] == 1) continue;
+        if (w->steps[0][d] < reach) return false;
+        reach = w->shape[d] * w->steps[0][d];
+    }
+    return true;
 }
 
 /* A one-element input in another dtype than the loop reads: its value goes into `cell`. */
@@ -159,10 +198,12 @@ static char *converted(const Tensor *x, t_DType dtype, void *cell) {
     return cell;
 }
 
-void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
-    if (tg_numel(y) == 0) return;
-    Walk w = {.operands = count + 1};
+static void walk(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context, bool shared) {
+    const int64_t n = tg_numel(y);
+    if (n == 0) return;
+    Walk w;
     int64_t cells[TG_OPERANDS];
+    w.operands = count + 1;
     w.data[0] = tg_data(y);
     for (int i = 0; i < count; i++)
         w.data[i + 1] = dtype && x[i]->dtype != dtype && tg_numel(x[i]) == 1 ? converted(x[i], dtype, &cells[i])
@@ -176,5 +217,15 @@ void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, co
         for (int i = 0; i < count; i++) steps_over(x[i], y->ndim, w.steps[i + 1]);
         sort_and_merge(&w, y);
     }
-    run(&w, loop, context);
+    Shared job = {&w, loop, context};
+    if (shared && n > 2 * GRAIN && is_spread(&w)) tg_parallel(n, GRAIN, run, &job);
+    else run(0, n, &job);
+}
+
+void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
+    walk(loop, y, x, count, dtype, context, false);
+}
+
+void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
+    walk(loop, y, x, count, dtype, context, true);
 }

@@ -22,5 +22,8 @@ Tensor *tg_empty_elementwise(Tensor *const *x, int count, const int64_t *shape, 
 /* Runs the loop over y and the inputs, which broadcast to y's shape. One-element inputs are converted to `dtype` on the
  * way (0 leaves them as they are); other inputs have the dtype that the loop reads. Cannot fail. */
 void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context);
+/* The same, divided among threads where y is large. For loops in which each element of y depends on its inputs alone: the
+ * context is only read. */
+void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context);
 
 #endif

@@ -20,6 +20,9 @@
 #include "core/sugar_products.h"
 #include "core/sugar_reduction.h"
 #include "core/sugar_shape.h"
+#include "core/threads.h"
+
+#define t_set_num_threads(n) T_BEGIN_("t_set_num_threads(" #n ")") int64_t t__n = (n); T_END_(bool, (t_set_num_threads)(t__n))
 
 #endif
 #endif

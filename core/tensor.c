@@ -12,6 +12,7 @@ static Storage *storage_new(size_t bytes) {
     Storage *storage = tg_alloc_raw(sizeof *storage + bytes);
     if (!storage) return NULL;
     storage->refs = 1;
+    storage->mark = 0;
     storage->version = 0;
     storage->bytes = bytes;
     tg_thread.live_bytes += (int64_t)bytes;

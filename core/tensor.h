@@ -10,6 +10,7 @@
 
 typedef struct Storage {
     int32_t refs;
+    int32_t mark;    /* 0 but while somebody looks for storages that come twice (optim/step.c) */
     int64_t version; /* counts the in-place writes: a saved tensor whose version moved is an error in backward */
     size_t bytes;    /* of data */
     _Alignas(64) char data[];

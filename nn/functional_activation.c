@@ -4,8 +4,6 @@
  * (where it may be written to, as for any function of a name that ends in _) and is returned. */
 #include "core/ops/activation.h"
 
-#include <tgmath.h>
-
 #include "nn/functional.h"
 
 #define N(value) t_number(value)
@@ -65,7 +63,7 @@ static Tensor *leaky_relu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_gt(x, N(0)), dy, t_mul(dy, N(k->a)));
 }
 static const Activation leaky_relu = {TG_ACTIVATION("leaky_relu", "LeakyReluBackward0", "LeakyReluBackward1"),
-                                      "leaky_relu_cpu", TG_CURVE_LOOPS(leaky_relu), leaky_relu_rule};
+                                      "leaky_relu_cpu", TG_PIECE_LOOPS(leaky_relu), leaky_relu_rule};
 
 Tensor *F_leaky_relu(Tensor *x, double negative_slope, bool inplace) {
     return tg_activate(&leaky_relu, x, (Knobs){negative_slope, 0, 0}, inplace);
@@ -115,7 +113,7 @@ static Tensor *hardsigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_gt(x, N(-3)), t_lt(x, N(3))), t_mul(dy, N((double)SIXTH)), N(0));
 }
 static const Activation hardsigmoid = {TG_ACTIVATION("hardsigmoid", "HardsigmoidBackward0", "HardsigmoidBackward0"),
-                                       "hardsigmoid_cpu", TG_CURVE_LOOPS(hardsigmoid), hardsigmoid_rule};
+                                       "hardsigmoid_cpu", TG_PIECE_LOOPS(hardsigmoid), hardsigmoid_rule};
 
 Tensor *F_hardsigmoid(Tensor *x, bool inplace) {
     return tg_activate(&hardsigmoid, x, (Knobs){0, 0, 0}, inplace);
@@ -129,7 +127,7 @@ static Tensor *hardswish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_le(x, N(-3)), N(0), t_where(t_lt(x, N(3)), between, dy));
 }
 static const Activation hardswish = {TG_ACTIVATION("hardswish", "HardswishBackward0", "HardswishBackward0"),
-                                     "hardswish_cpu", TG_CURVE_LOOPS(hardswish), hardswish_rule};
+                                     "hardswish_cpu", TG_PIECE_LOOPS(hardswish), hardswish_rule};
 
 Tensor *F_hardswish(Tensor *x, bool inplace) {
     return tg_activate(&hardswish, x, (Knobs){0, 0, 0}, inplace);
@@ -144,7 +142,7 @@ static Tensor *softshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
 }
 static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBackward0", "SoftshrinkBackward0"),
-                                      "softshrink_check", TG_CURVE_LOOPS(softshrink), softshrink_rule};
+                                      "softshrink_check", TG_PIECE_LOOPS(softshrink), softshrink_rule};
 
 Tensor *F_softshrink(Tensor *x, double lambd) {
     if (!tg_check(x, 1)) return NULL;

@@ -1,43 +1,51 @@
 /* nn/functional_dropout.c: zeros at random places, with the same bits as PyTorch. */
 #include "core/kernels/distributions.h"
+#include "core/kernels/dropout.h"
 #include "core/ops/pointwise.h"
 #include "core/ops/random.h"
 #include "nn/functional.h"
 
-/* y = x * mask, dx = dy * mask: the mask holds 0 and 1 / (1 - p), and x itself is not needed. */
+/* y = x * mask, dx = dy * mask, where the mask holds 0 and 1 / (1 - p). One bit an element is kept of it, in the order of y's
+ * memory, which has no gaps; x itself is not needed. */
+typedef struct Dropped {
+    double scale;
+    int64_t strides[T_MAX_DIMS]; /* y's */
+} Dropped;
+
+/* to = from * mask, or to * mask where `from` lies otherwise in memory than `to`, whose bits they are. */
+static void multiply(Tensor *to, Tensor *from, const Tensor *keep, double scale) {
+    bool same_order = tg_is_dense(from);
+    for (int d = 0; d < to->ndim; d++) same_order &= to->shape[d] == 1 || from->strides[d] == to->strides[d];
+    if (!same_order) tg_copy_into(to, from);
+    const void *x = tg_data(same_order ? from : to);
+    if (to->dtype == t_float32) tg_dropout_f32(tg_data(to), x, tg_data(keep), tg_numel(to), scale);
+    else tg_dropout_f64(tg_data(to), x, tg_data(keep), tg_numel(to), scale);
+}
+
 static void dropout_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *mask = tg_saved(r, 0);
-    if (mask) dx[0] = t_mul(dy, mask);
+    const Dropped *dropped = r->attributes;
+    Tensor *keep = tg_saved(r, 0), *to = keep ? tg_empty_strided(r->shape, dropped->strides, r->ndim, r->dtype) : NULL;
+    if (!to) return;
+    if (t_is_grad_enabled()) tg_fill_into(to, 1);
+    multiply(to, t_is_grad_enabled() ? to : dy, keep, dropped->scale);
+    dx[0] = t_is_grad_enabled() ? t_mul(dy, to) : to;
 }
 static const Op dropout_op = {"dropout", "MulBackward0", dropout_backward};
-TG_LOOP2(product_float32, float, float, a * b)
-TG_LOOP2(product_float64, double, double, a * b)
-
-/* Draws in the order of memory: a fresh mask fills its storage without gaps, whatever its strides. */
-static void draw(Tensor *mask, tg_MT19937 *engine, double keep) {
-    int64_t n = tg_numel(mask);
-    if (mask->dtype == t_float32) {
-        float *m = tg_data(mask), scale = 1.0f / (float)keep;
-        tg_fill_bernoulli_f32(engine, m, n, keep);
-        for (int64_t i = 0; i < n; i++) m[i] *= scale;
-    } else {
-        double *m = tg_data(mask), scale = 1.0 / keep;
-        tg_fill_bernoulli_f64(engine, m, n, keep);
-        for (int64_t i = 0; i < n; i++) m[i] *= scale;
-    }
-}
 
 /* Everything that can fail, the record included, comes before the first random word: a failed call leaves the generator
  * as it was. */
 static Tensor *masked(Tensor *x, double p) {
-    static LoopTable loops = {[t_float32] = product_float32, [t_float64] = product_float64};
     tg_MT19937 *engine = tg_engine(NULL);
-    Tensor *mask = engine ? tg_empty_like(x, x->dtype) : NULL, *both[] = {x, mask};
-    Tensor *y = mask ? tg_empty_elementwise(both, 2, x->shape, x->ndim, x->dtype) : NULL;
-    y = y ? tg_record(&dropout_op, y, INPUTS(x), SAVED(mask), NONE) : NULL;
+    const int64_t n = tg_numel(x), words = tg_keep_words(n);
+    Tensor *keep = engine ? tg_empty(&words, 1, t_int64) : NULL;
+    Tensor *y = keep ? tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype) : NULL;
     if (!y) return NULL;
-    draw(mask, engine, 1.0 - p);
-    tg_run(loops[x->dtype], y, both, 2, 0, NULL);
+    Dropped dropped = {.scale = x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - p)) : 1.0 / (1.0 - p)};
+    for (int d = 0; d < y->ndim; d++) dropped.strides[d] = y->strides[d];
+    y = tg_record(&dropout_op, y, INPUTS(x), SAVED(keep), ATTRIBUTES(dropped));
+    if (!y) return NULL;
+    tg_draw_keep(engine, tg_data(keep), n, 1.0 - p);
+    multiply(y, x, keep, dropped.scale);
     return y;
 }
 

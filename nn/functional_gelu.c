@@ -1,7 +1,7 @@
 /* nn/functional_gelu.c: x times the probability that a standard normal number is below x. */
 #include <string.h>
-#include <tgmath.h>
 
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 #include "nn/functional.h"
 
@@ -13,14 +13,6 @@
 
 /* y = x Phi(x), dx = dy (Phi(x) + x phi(x)), where Phi(x) = (1 + erf(x / sqrt(2))) / 2 is the normal distribution and
  * phi(x) = exp(-x^2 / 2) / sqrt(2 pi) its density. */
-#define PHI(T, x) ((T)0.5 * (1 + erf((x) * (T)SQRT_HALF)))
-#define GELU(T) x * PHI(T, x)
-#define GELU_BACKWARD(T) a * (PHI(T, b) + b * (T)DENSITY_AT_0 * exp((T)-0.5 * b * b))
-TG_EACH1(gelu_float32, float, float, GELU(float))
-TG_EACH1(gelu_float64, double, double, GELU(double))
-TG_EACH2(gelu_backward_float32, float, float, GELU_BACKWARD(float))
-TG_EACH2(gelu_backward_float64, double, double, GELU_BACKWARD(double))
-
 static Tensor *gelu_slope(Tensor *x) {
     Tensor *below = t_mul(N(0.5), t_add(N(1), t_erf(t_mul(x, N(SQRT_HALF)))));
     Tensor *density = t_mul(N(DENSITY_AT_0), t_exp(t_mul(N(-0.5), t_square(x))));
@@ -28,7 +20,7 @@ static Tensor *gelu_slope(Tensor *x) {
 }
 
 static void gelu_backward(Record *r, Tensor *dy, Tensor **dx) {
-    static LoopTable loops = {[t_float32] = gelu_backward_float32, [t_float64] = gelu_backward_float64};
+    static LoopTable loops = {[t_float32] = tg_gelu_gradient_float32, [t_float64] = tg_gelu_gradient_float64};
     Tensor *x = tg_saved(r, 0);
     if (!x) return;
     dx[0] = t_is_grad_enabled() ? t_mul(dy, gelu_slope(x))
@@ -37,19 +29,6 @@ static void gelu_backward(Record *r, Tensor *dy, Tensor **dx) {
 
 /* The tanh form: y = x (1 + t) / 2 with t = tanh(u), u = sqrt(2 / pi) (x + 0.044715 x^3);
  * dx = dy ((1 + t) / 2 + x (1 - t^2) u' / 2), u' = sqrt(2 / pi) (1 + 3 * 0.044715 x^2). */
-#define TANH_OF(T, x) tanh((T)SQRT_2_OVER_PI * ((x) + (T)CUBIC * (x) * (x) * (x)))
-#define SLOPE(T, x, t) ((T)0.5 * (1 + (t) + (x) * (1 - (t) * (t)) * (T)SQRT_2_OVER_PI * (1 + 3 * (T)CUBIC * (x) * (x))))
-static inline float slope_float(float x, float t) {
-    return SLOPE(float, x, t);
-}
-static inline double slope_double(double x, double t) {
-    return SLOPE(double, x, t);
-}
-TG_EACH1(gelu_tanh_float32, float, float, 0.5f * x * (1 + TANH_OF(float, x)))
-TG_EACH1(gelu_tanh_float64, double, double, 0.5 * x * (1 + TANH_OF(double, x)))
-TG_EACH2(gelu_tanh_backward_float32, float, float, a * slope_float(b, TANH_OF(float, b)))
-TG_EACH2(gelu_tanh_backward_float64, double, double, a * slope_double(b, TANH_OF(double, b)))
-
 static Tensor *gelu_tanh_slope(Tensor *x) {
     Tensor *square = t_square(x);
     Tensor *u = t_mul(N(SQRT_2_OVER_PI), t_mul(x, t_add(N(1), t_mul(N(CUBIC), square))));
@@ -60,7 +39,7 @@ static Tensor *gelu_tanh_slope(Tensor *x) {
 }
 
 static void gelu_tanh_backward(Record *r, Tensor *dy, Tensor **dx) {
-    static LoopTable loops = {[t_float32] = gelu_tanh_backward_float32, [t_float64] = gelu_tanh_backward_float64};
+    static LoopTable loops = {[t_float32] = tg_gelu_tanh_gradient_float32, [t_float64] = tg_gelu_tanh_gradient_float64};
     Tensor *x = tg_saved(r, 0);
     if (!x) return;
     dx[0] = t_is_grad_enabled() ? t_mul(dy, gelu_tanh_slope(x))
@@ -73,8 +52,8 @@ static const Op gelu_tanh_op = {"gelu", "GeluBackward0", gelu_tanh_backward};
 /* F.gelu(x, approximate): x Phi(x); "tanh" is the approximation above, "none" or NULL the exact form.
  * x: any shape, floating; returns the same shape. Errors: another word, integer dtype. */
 Tensor *F_gelu(Tensor *x, const char *approximate) {
-    static LoopTable exact = {[t_float32] = gelu_float32, [t_float64] = gelu_float64};
-    static LoopTable with_tanh = {[t_float32] = gelu_tanh_float32, [t_float64] = gelu_tanh_float64};
+    static LoopTable exact = {[t_float32] = tg_gelu_float32, [t_float64] = tg_gelu_float64};
+    static LoopTable with_tanh = {[t_float32] = tg_gelu_tanh_float32, [t_float64] = tg_gelu_tanh_float64};
     if (!tg_check(x, 1)) return NULL;
     bool is_tanh = approximate && strcmp(approximate, "tanh") == 0;
     if (approximate && !is_tanh && strcmp(approximate, "none") != 0)

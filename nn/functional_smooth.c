@@ -1,8 +1,6 @@
 /* nn/functional_smooth.c: smooth activations, and softmax, under the names of torch.nn.functional.
  *
  * x: any shape, floating unless said otherwise; returns the same shape and dtype. */
-#include <tgmath.h>
-
 #include "core/ops/activation.h"
 #include "nn/functional_internal.h"
 
@@ -67,10 +65,7 @@ Tensor *F_tanhshrink(Tensor *x) {
 
 /* ---- silu, mish: x times a share that grows from 0 to 1 ---- */
 
-#define SIGMOID(x) (1 / (1 + exp(-(x))))
-
 /* F.silu(x): x sigmoid(x), which is x / (1 + exp(-x)). dx = dy s (1 + x (1 - s)) with s = sigmoid(x). */
-TG_CURVES(silu, x / (1 + exp(-x)), g * SIGMOID(x) * (1 + x * (1 - SIGMOID(x))))
 static Tensor *silu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     (void)k;
     Tensor *s = t_sigmoid(x);
@@ -84,9 +79,6 @@ Tensor *F_silu(Tensor *x, bool inplace) {
 }
 
 /* F.mish(x): x t with t = tanh(log(1 + exp(x))). dx = dy (t + x s (1 - t^2)) with s = sigmoid(x). */
-#define MISH_SHARE(x) tanh(log1p(exp(x)))
-#define MISH_GRADIENT(g, x, t) ((g) * ((t) + (x) * SIGMOID(x) * (1 - (t) * (t))))
-TG_CURVES(mish, x * MISH_SHARE(x), MISH_GRADIENT(g, x, MISH_SHARE(x)))
 static Tensor *mish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     (void)k;
     Tensor *t = t_tanh(F_softplus(x, 1, 20));
@@ -103,7 +95,6 @@ Tensor *F_mish(Tensor *x, bool inplace) {
 
 /* F.softplus(x, beta, threshold): log(1 + exp(beta x)) / beta, and x itself where beta x > threshold. dx = dy sigmoid(beta
  * x), and dy there. */
-TG_CURVES(softplus, x * a > b ? x : log1p(exp(x * a)) / a, x * a > b ? g : g * SIGMOID(x * a))
 static Tensor *softplus_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     Tensor *z = t_mul(x, N(k->a));
     return t_where(t_gt(z, N(k->b)), dy, t_mul(dy, t_sigmoid(z)));
@@ -116,7 +107,6 @@ Tensor *F_softplus(Tensor *x, double beta, double threshold) {
 }
 
 /* F.logsigmoid(x): log sigmoid(x), as min(x, 0) - log(1 + exp(-|x|)), which no x overflows. dx = dy sigmoid(-x). */
-TG_CURVES(log_sigmoid, (x > 0 ? 0 : x) - log1p(exp(-fabs(x))), g * SIGMOID(-x))
 static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     (void)k;
     return t_mul(dy, t_sigmoid(t_neg(x)));

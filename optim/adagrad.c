@@ -9,11 +9,6 @@
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
-typedef struct AdagradStep {
-    double lr, eps, weight_decay; /* lr: already shrunk by lr_decay */
-    bool maximize;
-} AdagradStep;
-
 #define UP_TO_AVX2
 #define KERNEL "optim/adagrad.inc"
 #include "core/kernels/instances.inc"
@@ -34,14 +29,15 @@ static double start(const optim_ParamGroup *group) {
     return group->initial_accumulator_value;
 }
 
-static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
-    AdagradStep numbers = {.lr = group->lr / (1 + (double)(step - 1) * group->lr_decay), .eps = group->eps,
-                           .weight_decay = group->weight_decay, .maximize = group->maximize};
-    Loop loop = param->dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
-    tg_run(loop, param, operands, count, 0, &numbers);
+static Loop loop(t_DType dtype) {
+    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
 }
 
-static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, update};
+static void numbers(int64_t step, tg_Update *u) {
+    u->lr /= 1 + (double)(step - 1) * u->lr_decay;
+}
+
+static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, loop, numbers, NULL};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 

@@ -14,12 +14,6 @@
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
-typedef struct AdamStep {
-    double lr, beta1, beta2, eps, weight_decay;
-    double step_size, root; /* lr / (1 - beta1^t), sqrt(1 - beta2^t) */
-    bool decoupled, amsgrad, maximize;
-} AdamStep;
-
 #define UP_TO_AVX2
 #define KERNEL "optim/adam.inc"
 #include "core/kernels/instances.inc"
@@ -39,29 +33,22 @@ static int states(const optim_ParamGroup *group) {
     return group->amsgrad ? 3 : 2;
 }
 
-static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count,
-                   bool decoupled) {
-    double correction1 = 1 - pow(group->betas[0], (double)step), correction2 = 1 - pow(group->betas[1], (double)step);
-    AdamStep numbers = {.lr = group->lr, .beta1 = group->betas[0], .beta2 = group->betas[1], .eps = group->eps,
-                        .weight_decay = group->weight_decay, .step_size = group->lr / correction1,
-                        .root = sqrt(correction2), .decoupled = decoupled, .amsgrad = group->amsgrad,
-                        .maximize = group->maximize};
-    Loop loop = param->dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
-    tg_run(loop, param, operands, count, 0, &numbers);
+static Loop loop(t_DType dtype) {
+    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
 }
 
-static void update_adam(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands,
-                        int count) {
-    update(group, step, param, operands, count, false);
+static void numbers(int64_t step, tg_Update *u) {
+    u->step_size = u->lr / (1 - pow(u->beta1, (double)step));
+    u->root = sqrt(1 - pow(u->beta2, (double)step));
 }
 
-static void update_adamw(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands,
-                         int count) {
-    update(group, step, param, operands, count, true);
+static void numbers_of_adamw(int64_t step, tg_Update *u) {
+    numbers(step, u);
+    u->decoupled = true;
 }
 
-static const tg_Algorithm adam = {"Adam", tg_beta1, check, states, NULL, update_adam};
-static const tg_Algorithm adamw = {"AdamW", tg_beta1, check, states, NULL, update_adamw};
+static const tg_Algorithm adam = {"Adam", tg_beta1, check, states, NULL, loop, numbers, NULL};
+static const tg_Algorithm adamw = {"AdamW", tg_beta1, check, states, NULL, loop, numbers_of_adamw, NULL};
 
 const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamWDefaults = {OPTIM_ADAMW_DEFAULTS_};
 

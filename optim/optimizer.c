@@ -1,4 +1,5 @@
-/* optim/optimizer.c: torch.optim.Optimizer: parameter groups, their state, and the step that all algorithms share. */
+/* optim/optimizer.c: torch.optim.Optimizer: parameter groups, their state, and what a step checks before it
+ * begins (step.c). */
 #include "optim/optimizer_internal.h"
 
 #include <string.h>
@@ -164,23 +165,12 @@ static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int6
     return true;
 }
 
-static void update(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i) {
-    Tensor *p = group->params->items[i], *operands[1 + TG_MOST_STATES] = {p->grad};
-    if (!p->grad) return;
-    tg_ParamState *state = &group->state[i];
-    memcpy(operands + 1, state->x, sizeof state->x);
-    algorithm->update(group, ++state->step, p, operands, 1 + algorithm->states(group));
-    tg_bump(p);
-}
-
 static bool step_all(optim_Optimizer *optimizer) {
     const tg_Algorithm *algorithm = optimizer->algorithm;
     for (int64_t g = 0; g < optimizer->len; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++)
             if (!prepare(algorithm, &optimizer->param_groups[g], i)) return false;
-    for (int64_t g = 0; g < optimizer->len; g++)
-        for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++)
-            update(algorithm, &optimizer->param_groups[g], i);
+    for (int64_t g = 0; g < optimizer->len; g++) tg_update_group(algorithm, &optimizer->param_groups[g]);
     optimizer->steps_taken++;
     return true;
 }

@@ -10,11 +10,25 @@
 
 enum { TG_MOST_STATES = TG_OPERANDS - 2 }; /* the other two operands of a pass: the parameter and its gradient */
 
+/* The numbers of one parameter's update, for the loops. */
+typedef struct tg_Update {
+    double lr, weight_decay, momentum, dampening, beta1, beta2, eps, alpha, lr_decay; /* the group's */
+    bool nesterov, amsgrad, centered, maximize;
+    double step_size, root; /* Adam: lr / (1 - beta1^t), sqrt(1 - beta2^t) */
+    bool decoupled;         /* AdamW */
+    bool first;             /* this parameter's first step */
+} tg_Update;
+
 /* optimizer.state[p]. The tensors have the parameter's shape, dtype and layout, and start as zeros, or as
  * the algorithm says. */
 typedef struct tg_ParamState {
     int64_t step; /* how often the parameter was updated */
     Tensor *x[TG_MOST_STATES];
+    /* of the step that runs (step.c): the parameter's n elements are those from `from` on among all of the group's */
+    int64_t from, n, itemsize;
+    char *data[TG_OPERANDS];
+    Loop loop;
+    tg_Update numbers;
 } tg_ParamState;
 
 /* What a scheduler that cycles the momentum has to turn. */
@@ -26,14 +40,19 @@ typedef struct tg_Algorithm {
     bool (*check)(const optim_ParamGroup *group); /* the group's numbers; false with PyTorch's error set */
     int (*states)(const optim_ParamGroup *group); /* how many state tensors a parameter needs */
     double (*start)(const optim_ParamGroup *group); /* what the state starts as; NULL: 0 */
-    /* Updates one parameter; step counts from 1. operands: its gradient, its state. Cannot fail. */
-    void (*update)(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count);
+    Loop (*loop)(t_DType dtype); /* updates elements: data[0] is the parameter, then its gradient, then its state */
+    void (*numbers)(int64_t step, tg_Update *numbers); /* completes those of the group; step counts from 1. May be NULL */
+    /* What follows the gradient, if not just the state tensors; returns how many there are. */
+    int (*arrange)(const optim_ParamGroup *group, Tensor *const *state, Tensor **x);
 } tg_Algorithm;
 
 /* An optimizer with one group: `defaults` with the given parameters. */
 optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorList *params,
                                   const optim_ParamGroup *defaults);
 bool tg_check_optimizer(const optim_Optimizer *optimizer);
+
+/* Updates the parameters of a group that have a gradient; all that can fail has been seen to (step.c). */
+void tg_update_group(const tg_Algorithm *algorithm, optim_ParamGroup *group);
 
 /* value >= 0, or the error "Invalid {name}: {value}" with the number as Python shows it. */
 bool tg_check_not_negative(double value, const char *name);

@@ -11,11 +11,6 @@
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
-typedef struct RMSpropStep {
-    double lr, alpha, eps, weight_decay, momentum;
-    bool centered, maximize;
-} RMSpropStep;
-
 #define UP_TO_AVX2
 #define KERNEL "optim/rmsprop.inc"
 #include "core/kernels/instances.inc"
@@ -32,18 +27,19 @@ static int states(const optim_ParamGroup *group) {
     return 1 + group->centered + (group->momentum > 0);
 }
 
-/* The kernel has always five operands: for an m or b that is not there v stands in, which the kernel then leaves as v. */
-static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
-    RMSpropStep numbers = {.lr = group->lr, .alpha = group->alpha, .eps = group->eps, .weight_decay = group->weight_decay,
-                           .momentum = group->momentum, .centered = group->centered, .maximize = group->maximize};
-    Tensor *v = operands[1];
-    Tensor *all[] = {operands[0], v, group->centered ? operands[2] : v, group->momentum > 0 ? operands[count - 1] : v};
-    (void)step;
-    Loop loop = param->dtype == t_float64 ? TG_PICK_UP_TO_AVX2(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
-    tg_run(loop, param, all, 4, 0, &numbers);
+static Loop loop(t_DType dtype) {
+    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
 }
 
-static const tg_Algorithm rmsprop = {"RMSprop", tg_momentum, check, states, NULL, update};
+/* The kernel has always five operands: for an m or b that is not there v stands in, which the kernel then leaves as v. */
+static int arrange(const optim_ParamGroup *group, Tensor *const *state, Tensor **x) {
+    x[0] = state[0];
+    x[1] = group->centered ? state[1] : state[0];
+    x[2] = group->momentum > 0 ? state[states(group) - 1] : state[0];
+    return 3;
+}
+
+static const tg_Algorithm rmsprop = {"RMSprop", tg_momentum, check, states, NULL, loop, NULL, arrange};
 
 const optim_RMSpropOptions optim_RMSpropDefaults = {OPTIM_RMSPROP_DEFAULTS_};
 

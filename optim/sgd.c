@@ -9,11 +9,6 @@
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
-typedef struct SGDStep {
-    double lr, momentum, dampening, weight_decay;
-    bool nesterov, maximize, first;
-} SGDStep;
-
 #define UP_TO_AVX2
 #define KERNEL "optim/sgd.inc"
 #include "core/kernels/instances.inc"
@@ -32,15 +27,15 @@ static int states(const optim_ParamGroup *group) {
     return group->momentum != 0;
 }
 
-static void update(const optim_ParamGroup *group, int64_t step, Tensor *param, Tensor *const *operands, int count) {
-    SGDStep numbers = {.lr = group->lr, .momentum = group->momentum, .dampening = group->dampening,
-                       .weight_decay = group->weight_decay, .nesterov = group->nesterov, .maximize = group->maximize,
-                       .first = step == 1};
-    Loop loop = param->dtype == t_float64 ? TG_PICK_UP_TO_AVX2(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
-    tg_run(loop, param, operands, count, 0, &numbers);
+static Loop loop(t_DType dtype) {
+    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
 }
 
-static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, update};
+static void numbers(int64_t step, tg_Update *u) {
+    u->first = step == 1;
+}
+
+static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, loop, numbers, NULL};
 
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 

@@ -31,6 +31,8 @@
     X(corners) \
     X(reductions) \
     X(limits) \
+    X(threads) \
+    X(vmath) \
     X(index) \
     X(index_tensors) \
     X(index_cases) \

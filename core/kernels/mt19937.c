@@ -1,6 +1,9 @@
 #include "core/kernels/mt19937.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "core/kernels/isa.h"
 
 /* gcc's -O2 is shy of vectors, and the loops of a refill are made for them. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -37,16 +40,25 @@ static inline __attribute__((always_inline)) void next_state(uint32_t *s)
     s[TG_MT_N - 1] = s[MIDDLE - 1] ^ twist(s[TG_MT_N - 1], s[0]);
 }
 
-/* Tempering: shifts and masks that spread the bits of each raw word; every word on its own. */
 static inline __attribute__((always_inline)) void temper(uint32_t *restrict words, const uint32_t *restrict s)
 {
-    for (int i = 0; i < TG_MT_N; i++) {
-        uint32_t y = s[i];
-        y ^= y >> 11;
-        y ^= (y << 7) & 0x9d2c5680u;
-        y ^= (y << 15) & 0xefc60000u;
-        words[i] = y ^ (y >> 18);
-    }
+    for (int i = 0; i < TG_MT_N; i++) words[i] = tg_mt_temper(s[i]);
+}
+
+/* The recurrence along a line: x[k] follows from x[k - 624], x[k - 623] and x[k - 227], all of them made long before. */
+#if defined(__clang__)
+#define APART _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define APART _Pragma("GCC ivdep")
+#endif
+static inline __attribute__((always_inline)) void go_on(uint32_t *x, int64_t n)
+{
+    APART for (int64_t k = 0; k < n; k++) x[k + TG_MT_N] = x[k + MIDDLE] ^ twist(x[k], x[k + 1]);
+}
+
+static void go_on_plain(uint32_t *x, int64_t n)
+{
+    go_on(x, n);
 }
 
 static void refill_plain(tg_MT19937 *g)
@@ -61,7 +73,30 @@ __attribute__((target("avx2"))) static void refill_avx2(tg_MT19937 *g)
     next_state(g->state);
     temper(g->words + 1, g->state);
 }
+
+__attribute__((target("avx2"))) static void go_on_avx2(uint32_t *x, int64_t n)
+{
+    go_on(x, n);
+}
 #endif
+
+void tg_mt_go_on(uint32_t *x, int64_t n)
+{
+#if defined(__x86_64__)
+    if (tg_isa() >= TG_ISA_AVX2) {
+        go_on_avx2(x, n);
+        return;
+    }
+#endif
+    go_on_plain(x, n);
+}
+
+void tg_mt_resume(tg_MT19937 *g, const uint32_t *block, int unread)
+{
+    memcpy(g->state, block, sizeof g->state);
+    temper(g->words + 1, g->state);
+    g->next = TG_MT_END - unread;
+}
 
 void tg_mt_refill(tg_MT19937 *g)
 {
@@ -69,7 +104,7 @@ void tg_mt_refill(tg_MT19937 *g)
     if (unread) g->words[0] = g->words[TG_MT_END - 1];
     g->next = 1 - unread;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
+    if (tg_isa() >= TG_ISA_AVX2) {
         refill_avx2(g);
         return;
     }

@@ -33,6 +33,21 @@ void tg_mt_seed(tg_MT19937 *g, uint64_t seed);
  * that a 64-bit number whose halves lie in two blocks is still two neighbours in memory. */
 void tg_mt_refill(tg_MT19937 *g);
 
+/* For long draws, which need no words in memory: the raw words as one line. x[0 .. 623] is a block (a generator's state);
+ * tg_mt_go_on makes the n words behind it. tg_mt_resume puts g behind them: its block is now this one, and the last
+ * `unread` of its words, at most 624, are the next ones. */
+void tg_mt_go_on(uint32_t *x, int64_t n);
+void tg_mt_resume(tg_MT19937 *g, const uint32_t *block, int unread);
+
+/* Tempering: shifts and masks that spread the bits of a raw word; every word on its own. */
+static inline __attribute__((always_inline)) uint32_t tg_mt_temper(uint32_t y)
+{
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9d2c5680u;
+    y ^= (y << 15) & 0xefc60000u;
+    return y ^ (y >> 18);
+}
+
 /* Hands out up to `want` (>= 1) numbers of `each` (1 or 2) words, straight from the block: *w points at them, and
  * the result says how many they are (>= 1). Loops over *w vectorise, and pay for the bookkeeping once a block. */
 static inline int64_t tg_mt_take(tg_MT19937 *g, const uint32_t **w, int64_t want, int each)

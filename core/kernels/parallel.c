@@ -9,12 +9,15 @@
  * reader.
  *
  * A worker without a job spins for some milliseconds, since the next job of a training step is near, and then sleeps on a
- * condition: to wake it takes some 30 us. With more threads than processors nobody spins. */
+ * condition: to wake it takes some 30 us. While it spins it offers its processor to whoever else wants it, and with more
+ * threads than processors it does not spin at all. A worker that fewer threads than before leave over sleeps until there
+ * are more again. */
 #define _GNU_SOURCE
 #include "parallel.h"
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -24,11 +27,12 @@
 enum { OPEN = 1, ONE_INSIDE = 2, INSIDE = 0xfffe, ONE_JOB = 0x10000, SPIN_NS = 2000000, PIECES = 4 };
 
 static struct {
-    pthread_mutex_t one_job, sleep; /* who may publish; guards the condition */
-    pthread_cond_t wake;
+    pthread_mutex_t one_job, sleep; /* who may publish, and hire; guards the conditions */
+    pthread_cond_t wake, more;      /* there is a job; more threads are wanted */
     atomic_uint_fast64_t gate;
     atomic_int sleeping, wanted, stop; /* wanted: threads, 0: not asked yet */
-    int workers, processors;
+    atomic_int processors, refused;    /* refused: at this number of workers the system gave no more */
+    int workers;
     pthread_t threads[TG_MOST_THREADS];
 
     /* the job */
@@ -36,7 +40,8 @@ static struct {
     void *context;
     int64_t n, piece;
     atomic_int_fast64_t next;
-} pool = {.one_job = PTHREAD_MUTEX_INITIALIZER, .sleep = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+} pool = {.one_job = PTHREAD_MUTEX_INITIALIZER, .sleep = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER,
+          .more = PTHREAD_COND_INITIALIZER, .refused = TG_MOST_THREADS};
 
 static _Thread_local bool inside_a_job;
 
@@ -51,21 +56,33 @@ static int processors(void) {
     return online > 0 ? (int)online : 1;
 }
 
+/* TAPEGRAD_NUM_THREADS, if it is a whole number above 0; else 0. */
+static long asked_for(void) {
+    const char *wish = getenv("TAPEGRAD_NUM_THREADS");
+    char *end;
+    if (!wish) return 0;
+    long threads = strtol(wish, &end, 10); /* too large a one gives LONG_MAX */
+    return end != wish && !*end && threads > 0 ? threads : 0;
+}
+
 static int within_bounds(long threads) {
     return threads < 1 ? 1 : threads > TG_MOST_THREADS ? TG_MOST_THREADS : (int)threads;
 }
 
 int tg_num_threads(void) {
-    int threads = atomic_load_explicit(&pool.wanted, memory_order_relaxed);
+    int threads = atomic_load_explicit(&pool.wanted, memory_order_relaxed), unknown = 0;
     if (threads) return threads;
-    const char *wish = getenv("TAPEGRAD_NUM_THREADS");
-    long asked = wish ? strtol(wish, NULL, 10) : 0;
-    tg_set_num_threads(within_bounds(asked > 0 ? asked : processors()));
-    return atomic_load_explicit(&pool.wanted, memory_order_relaxed);
+    long asked = asked_for();
+    threads = within_bounds(asked ? asked : processors());
+    return atomic_compare_exchange_strong(&pool.wanted, &unknown, threads) ? threads : unknown; /* set by another thread */
 }
 
 void tg_set_num_threads(int threads) {
-    atomic_store_explicit(&pool.wanted, within_bounds(threads), memory_order_relaxed);
+    pthread_mutex_lock(&pool.sleep);
+    atomic_store(&pool.wanted, within_bounds(threads));
+    atomic_store(&pool.refused, TG_MOST_THREADS);
+    pthread_cond_broadcast(&pool.more);
+    pthread_mutex_unlock(&pool.sleep);
 }
 
 /* ---- one job ---- */
@@ -98,37 +115,55 @@ static bool is_new_job(uint64_t gate, uint64_t last) {
     return (gate & OPEN) && gate / ONE_JOB != last;
 }
 
+static int64_t end_of_spin(void) {
+    bool crowded = tg_num_threads() > atomic_load_explicit(&pool.processors, memory_order_relaxed);
+    return crowded ? 0 : now_ns() + SPIN_NS;
+}
+
+static void sleep_until_job(uint64_t last) {
+    pthread_mutex_lock(&pool.sleep);
+    atomic_fetch_add(&pool.sleeping, 1); /* before the look at the gate: whoever opens it then looks here */
+    while (!is_new_job(atomic_load(&pool.gate), last) && !atomic_load(&pool.stop)) pthread_cond_wait(&pool.wake, &pool.sleep);
+    atomic_fetch_sub(&pool.sleeping, 1);
+    pthread_mutex_unlock(&pool.sleep);
+}
+
 /* Until a job is open that is not the last one, or the end. */
-static uint64_t wait_for_job(uint64_t last) {
-    uint64_t gate = atomic_load(&pool.gate);
-    int64_t until = 0;
-    for (int i = 1; !is_new_job(gate, last) && !atomic_load_explicit(&pool.stop, memory_order_relaxed); i++) {
+static void wait_for_job(uint64_t last) {
+    int64_t until = end_of_spin();
+    for (int i = 1; !is_new_job(atomic_load_explicit(&pool.gate, memory_order_acquire), last); i++) {
         pause_a_little();
-        gate = atomic_load_explicit(&pool.gate, memory_order_acquire);
         if (i % 64) continue;
-        if (!until) until = now_ns() + SPIN_NS;
-        if (now_ns() < until && tg_num_threads() <= pool.processors) continue;
-        pthread_mutex_lock(&pool.sleep);
-        atomic_fetch_add(&pool.sleeping, 1);
-        while (!is_new_job(gate = atomic_load(&pool.gate), last) && !atomic_load(&pool.stop))
-            pthread_cond_wait(&pool.wake, &pool.sleep);
-        atomic_fetch_sub(&pool.sleeping, 1);
-        pthread_mutex_unlock(&pool.sleep);
+        if (atomic_load_explicit(&pool.stop, memory_order_relaxed)) return;
+        if (now_ns() < until) {
+            sched_yield();
+        } else {
+            sleep_until_job(last);
+            until = end_of_spin(); /* that job may be gone already, and the next one near */
+        }
     }
-    return gate;
+}
+
+static bool is_surplus(int own) {
+    return own >= tg_num_threads() - 1;
+}
+
+static void sleep_until_wanted(int own) {
+    pthread_mutex_lock(&pool.sleep);
+    while (is_surplus(own) && !atomic_load(&pool.stop)) pthread_cond_wait(&pool.more, &pool.sleep);
+    pthread_mutex_unlock(&pool.sleep);
 }
 
 static void *work(void *number) {
     const int own = (int)(intptr_t)number;
     uint64_t last = 0;
     while (!atomic_load(&pool.stop)) {
-        uint64_t gate = wait_for_job(last);
-        if (!is_new_job(gate, last)) continue;
-        if (own < tg_num_threads() - 1) {
-            if (!atomic_compare_exchange_strong(&pool.gate, &gate, gate + ONE_INSIDE)) continue;
-            take_pieces();
-            atomic_fetch_sub(&pool.gate, ONE_INSIDE);
-        }
+        if (is_surplus(own)) sleep_until_wanted(own);
+        wait_for_job(last);
+        uint64_t gate = atomic_load(&pool.gate);
+        if (!is_new_job(gate, last) || !atomic_compare_exchange_strong(&pool.gate, &gate, gate + ONE_INSIDE)) continue;
+        take_pieces();
+        atomic_fetch_sub(&pool.gate, ONE_INSIDE);
         last = gate / ONE_JOB;
     }
     return NULL;
@@ -139,6 +174,7 @@ static void begin_again(void) {
     pthread_mutex_init(&pool.one_job, NULL);
     pthread_mutex_init(&pool.sleep, NULL);
     pthread_cond_init(&pool.wake, NULL);
+    pthread_cond_init(&pool.more, NULL);
     atomic_store(&pool.gate, 0);
     atomic_store(&pool.sleeping, 0);
     pool.workers = 0;
@@ -151,21 +187,37 @@ static void wake_all(void) {
     pthread_mutex_unlock(&pool.sleep);
 }
 
-/* A library that is unloaded takes its threads along. */
+/* A library that is unloaded, and a program that ends, take the threads along. A job that another thread still runs then
+ * keeps its workers. */
 __attribute__((destructor)) static void end(void) {
+    if (pthread_mutex_trylock(&pool.one_job) != 0) return;
     atomic_store(&pool.stop, 1);
-    if (pool.workers) wake_all();
+    wake_all();
+    tg_set_num_threads(tg_num_threads()); /* wakes those that are left over */
     while (pool.workers) pthread_join(pool.threads[--pool.workers], NULL);
+    pthread_mutex_unlock(&pool.one_job);
+}
+
+/* A worker takes no signals: they are for the program's own threads. */
+static bool hire_one(void) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failed = pthread_create(&pool.threads[pool.workers], NULL, work, (void *)(intptr_t)pool.workers);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return !failed;
 }
 
 /* As many workers as can be had; without any the caller does all the work. */
 static void hire(int workers) {
     static bool prepared;
     if (!prepared) pthread_atfork(NULL, NULL, begin_again);
-    if (!prepared) pool.processors = processors();
     prepared = true;
-    for (; pool.workers < workers; pool.workers++)
-        if (pthread_create(&pool.threads[pool.workers], NULL, work, (void *)(intptr_t)pool.workers) != 0) return;
+    atomic_store(&pool.processors, processors());
+    while (pool.workers < workers && pool.workers < atomic_load(&pool.refused)) {
+        if (hire_one()) pool.workers++;
+        else atomic_store(&pool.refused, pool.workers); /* until the number of threads is set again */
+    }
 }
 
 /* ---- the caller ---- */
@@ -184,7 +236,7 @@ static void publish_and_take_part(int64_t n, int64_t grain, int threads, tg_Stre
     atomic_fetch_sub(&pool.gate, OPEN);
     for (int i = 1; atomic_load_explicit(&pool.gate, memory_order_acquire) & INSIDE; i++) {
         pause_a_little();
-        if (i % 1024 == 0) sched_yield();
+        if (i % 64 == 0) sched_yield();
     }
 }
 
@@ -195,7 +247,7 @@ void tg_parallel(int64_t n, int64_t grain, tg_Stretch stretch, void *context) {
         stretch(0, n, context);
         return;
     }
-    hire(threads - 1);
+    if (pool.workers < threads - 1 && !atomic_load(&pool.stop)) hire(threads - 1);
     publish_and_take_part(n, grain, threads, stretch, context);
     pthread_mutex_unlock(&pool.one_job);
 }

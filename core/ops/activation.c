@@ -1,8 +1,6 @@
 /* core/ops/activation.c: the activations that torch itself has (the others are in nn/functional_*.c), and how all run. */
 #include "core/ops/activation.h"
 
-#include <tgmath.h>
-
 #define N(value) t_number(value)
 
 /* ---- running ---- */
@@ -19,14 +17,14 @@ void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (t_is_grad_enabled()) {
         dx[0] = at->f->rule(dy, x, &at->knobs);
     } else if ((dx[0] = tg_empty_elementwise(in, 2, x->shape, x->ndim, x->dtype))) {
-        tg_run(at->f->gradient[x->dtype], dx[0], in, 2, x->dtype, &at->knobs);
+        tg_run_shared(at->f->gradient[x->dtype], dx[0], in, 2, x->dtype, &at->knobs);
     }
 }
 
 static Tensor *activate(const Activation *f, const Op *op, Tensor *x, const Knobs *knobs) {
     Attributes at = {f, *knobs};
     Tensor *y = x ? tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype) : NULL;
-    if (y) tg_run(f->value[x->dtype], y, &x, 1, x->dtype, knobs);
+    if (y) tg_run_shared(f->value[x->dtype], y, &x, 1, x->dtype, knobs);
     return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(at));
 }
 
@@ -48,7 +46,6 @@ Tensor *tg_activate(const Activation *f, Tensor *x, Knobs knobs, bool inplace) {
 
 /* a = scale alpha, b = scale, c = input_scale; dx = dy scale where x > 0, else dy scale alpha input_scale exp(x input_scale).
  * The rule takes exp of what is below 0 only, so that no infinity meets a 0. */
-TG_CURVES(elu, x <= 0 ? a * expm1(x * c) : x * b, x <= 0 ? g * a * c * exp(x * c) : g * b)
 static Tensor *elu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     Tensor *steep = t_mul(N(k->a * k->c), t_exp(t_mul(t_clamp(x, NULL, N(0)), N(k->c))));
     return t_where(t_le(x, N(0)), t_mul(dy, steep), t_mul(dy, N(k->b)));
@@ -114,7 +111,7 @@ static Tensor *hardshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
 }
 static const Activation hardshrink = {TG_ACTIVATION("hardshrink", "HardshrinkBackward0", "HardshrinkBackward0"),
-                                      "hardshrink_cpu", TG_CURVE_LOOPS(hardshrink), hardshrink_rule};
+                                      "hardshrink_cpu", TG_PIECE_LOOPS(hardshrink), hardshrink_rule};
 
 Tensor *t_hardshrink(Tensor *x, double lambd) {
     return tg_activate(&hardshrink, x, (Knobs){lambd, 0, 0}, false);

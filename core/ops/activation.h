@@ -5,11 +5,8 @@
 #ifndef TAPEGRAD_CORE_OPS_ACTIVATION_H
 #define TAPEGRAD_CORE_OPS_ACTIVATION_H
 
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
-
-typedef struct Knobs {
-    double a, b, c;
-} Knobs;
 
 typedef struct Activation {
     Op op, into;        /* of y = f(x), and of f_(x), whose grad_fn may have another name */
@@ -76,20 +73,19 @@ Tensor *tg_elu(Tensor *x, double alpha, bool inplace); /* F.elu, whose loop t_ce
     const T a = (T)knobs->a, b = (T)knobs->b, c = (T)knobs->c;                                   \
     (void)a, (void)b, (void)c;
 
-/* Both loops in float32 and float64; the expressions are the same, of type-generic functions. Curves call functions, pieces
- * are straight, and have that case in float32. */
-#define TG_CURVES(f, value, gradient)                                                            \
-    TG_CURVE(f##_float32, float, value)                                                          \
-    TG_CURVE(f##_float64, double, value)                                                         \
-    TG_CURVE_GRADIENT(f##_gradient_float32, float, gradient)                                     \
-    TG_CURVE_GRADIENT(f##_gradient_float64, double, gradient)
+/* Both loops in float32 and float64; the expressions are the same. float32 has the case for vectors. */
 #define TG_PIECES(f, value, gradient)                                                            \
     TG_PIECE(f##_float32, float, value)                                                          \
     TG_CURVE(f##_float64, double, value)                                                         \
     TG_PIECE_GRADIENT(f##_gradient_float32, float, gradient)                                     \
     TG_CURVE_GRADIENT(f##_gradient_float64, double, gradient)
-#define TG_CURVE_LOOPS(f)                                                                        \
+#define TG_PIECE_LOOPS(f)                                                                        \
     .value = {[t_float32] = f##_float32, [t_float64] = f##_float64},                             \
     .gradient = {[t_float32] = f##_gradient_float32, [t_float64] = f##_gradient_float64}
+
+/* Where core/kernels/curves.h has the loops. */
+#define TG_CURVE_LOOPS(f)                                                                        \
+    .value = {[t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64},                   \
+    .gradient = {[t_float32] = tg_##f##_gradient_float32, [t_float64] = tg_##f##_gradient_float64}
 
 #endif

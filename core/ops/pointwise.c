@@ -48,7 +48,7 @@ Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int cou
     for (int i = 0; i < count; i++)
         if (!(in[i] = readable(x[i], dtype))) return NULL;
     Tensor *y = tg_empty_elementwise(in, count, shape, ndim, out ? out : dtype);
-    if (y) tg_run(loops[dtype], y, in, count, dtype, context);
+    if (y) tg_run_shared(loops[dtype], y, in, count, dtype, context);
     return y;
 }
 
@@ -85,7 +85,7 @@ bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *co
         if (x[i]->dtype != dtype && tg_numel(x[i]) != 1) return false;
     if (!tg_broadcast_shape(x, count, shape, &ndim) || ndim != x[0]->ndim) return false;
     if (memcmp(shape, x[0]->shape, (size_t)ndim * sizeof *shape) != 0) return false;
-    tg_run(loops[dtype], x[0], x, count, dtype, context);
+    tg_run_shared(loops[dtype], x[0], x, count, dtype, context);
     tg_bump(x[0]);
     return true;
 }
@@ -134,7 +134,7 @@ COPIES(double)
 void tg_copy_into(Tensor *to, Tensor *from) {
     static const Loop loops[T_DTYPES][T_DTYPES] = {
         [t_bool] = ROW(bool), [t_int64] = ROW(int64_t), [t_float32] = ROW(float), [t_float64] = ROW(double)};
-    tg_run(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
+    tg_run_shared(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
 }
 
 /* ---- one value everywhere ---- */
@@ -151,7 +151,7 @@ FILL(double)
 void tg_fill_into(Tensor *to, double value) {
     static LoopTable loops = {
         [t_bool] = fill_bool, [t_int64] = fill_int64_t, [t_float32] = fill_float, [t_float64] = fill_double};
-    tg_run(loops[to->dtype], to, NULL, 0, 0, &value);
+    tg_run_shared(loops[to->dtype], to, NULL, 0, 0, &value);
 }
 
 /* ---- accumulation ----
@@ -173,7 +173,7 @@ ADD_INTO(add_into_float, float)
 ADD_INTO(add_into_double, double)
 
 void tg_add_into(Tensor *to, Tensor *from) {
-    tg_run(to->dtype == t_float64 ? add_into_double : add_into_float, to, &from, 1, to->dtype, NULL);
+    tg_run_shared(to->dtype == t_float64 ? add_into_double : add_into_float, to, &from, 1, to->dtype, NULL);
 }
 
 Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim) {

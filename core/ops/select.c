@@ -3,17 +3,35 @@
 
 /* ---- where: three inputs, of which the first is bool ---- */
 
+enum { BLOCK = 64 };
+
+/* The elements as bits: (a & mask) | (b & ~mask) needs no branch. A constant a or b is written out over a block, so that one
+ * loop does for all contiguous cases. */
 #define WHERE(name, T)                                                                           \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+    static void choose_##name(T *y, const uint8_t *condition, const T *a, const T *b, int64_t n) { \
+        TG_INDEPENDENT                                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            const T mask = (T)0 - condition[i];                                                  \
+            y[i] = (T)((a[i] & mask) | (b[i] & ~mask));                                          \
+        }                                                                                        \
+    }                                                                                            \
+    static void where_##name(int64_t n, char *const *p, const int64_t *s, const void *context) { \
+        const int64_t one = sizeof(T);                                                           \
+        const bool dense = s[0] == one && s[1] == 1 && (s[2] == one || s[2] == 0) && (s[3] == one || s[3] == 0); \
+        T same_a[BLOCK], same_b[BLOCK];                                                          \
         (void)context;                                                                           \
-        for (int64_t i = 0; i < n; i++)                                                          \
-            *(T *)(p[0] + i * s[0]) = *(const bool *)(p[1] + i * s[1]) ? *(const T *)(p[2] + i * s[2]) \
-                                                                       : *(const T *)(p[3] + i * s[3]); \
+        for (int64_t i = 0; i < BLOCK && dense; i++) same_a[i] = *(const T *)p[2], same_b[i] = *(const T *)p[3]; \
+        for (int64_t i = 0; i < n && dense; i += BLOCK)                                          \
+            choose_##name((T *)p[0] + i, (const uint8_t *)p[1] + i, s[2] ? (const T *)p[2] + i : same_a, \
+                          s[3] ? (const T *)p[3] + i : same_b, n - i < BLOCK ? n - i : BLOCK);   \
+        for (int64_t i = 0; i < n && !dense; i++)                                                \
+            *(T *)(p[0] + i * s[0]) = *(const T *)(*(const bool *)(p[1] + i * s[1]) ? p[2] + i * s[2] : p[3] + i * s[3]); \
     }
-WHERE(where_bool, bool)
-WHERE(where_int64, int64_t)
-WHERE(where_float32, float)
-WHERE(where_float64, double)
+typedef uint32_t __attribute__((may_alias)) Bits32;
+typedef uint64_t __attribute__((may_alias)) Bits64;
+WHERE(8, uint8_t)
+WHERE(32, Bits32)
+WHERE(64, Bits64)
 
 /* a or b in the dtype of the result. One-element tensors too: the loop reads three inputs of two dtypes. */
 static Tensor *as_dtype(Tensor *x, t_DType dtype) {
@@ -23,14 +41,14 @@ static Tensor *as_dtype(Tensor *x, t_DType dtype) {
 /* `layout` is the input whose order of dims in memory the result takes; NULL: contiguous. */
 static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Tensor *layout) {
     static LoopTable loops = {
-        [t_bool] = where_bool, [t_int64] = where_int64, [t_float32] = where_float32, [t_float64] = where_float64};
+        [t_bool] = where_8, [t_int64] = where_64, [t_float32] = where_32, [t_float64] = where_64};
     Tensor *all[] = {condition, as_dtype(a, dtype), as_dtype(b, dtype)};
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!all[1] || !all[2] || !tg_broadcast_shape(all, 3, shape, &ndim)) return NULL;
     Tensor *y = !layout ? tg_empty(shape, ndim, dtype)
                         : tg_empty_elementwise((Tensor *[]){layout, all[0], all[1], all[2]}, 4, shape, ndim, dtype);
-    if (y) tg_run(loops[dtype], y, all, 3, 0, NULL);
+    if (y) tg_run_shared(loops[dtype], y, all, 3, 0, NULL);
     return y;
 }
 

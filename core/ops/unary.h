@@ -7,6 +7,7 @@
 
 #include <tgmath.h>
 
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
 typedef enum Saves { SAVES_NOTHING, SAVES_X, SAVES_Y } Saves;
@@ -51,6 +52,10 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
     TG_UNARY(saves, f, grad_fn, true, NULL, #f, rule, [t_float32] = f##_float32, [t_float64] = f##_float64)
 #define UNARY_OF_X(f, grad_fn, expression, rule) TG_UNARY_FLOATING(TG_EACH1, X, f, grad_fn, expression, rule)
 #define UNARY_OF_Y(f, grad_fn, expression, rule) TG_UNARY_FLOATING(TG_EACH1, Y, f, grad_fn, expression, rule)
+
+/* y = f(x), floating, where core/kernels/curves.h has the loops. */
+#define UNARY_CURVE(saves, f, grad_fn, rule)                                                     \
+    TG_UNARY(saves, f, grad_fn, true, NULL, #f, rule, [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64)
 
 /* y = f(x) in x's own dtype; `whole` is the loop's expression for int64, of_bool the loop for bools (NULL: refused). */
 #define UNARY_OF_ANY(LOOP, saves, f, grad_fn, of_bool, refusal, kernel, whole, expression, rule) \

@@ -21,16 +21,25 @@ static double inverse_erf(double x) {
     return copysign(y, x);
 }
 
+/* dx = dy y (1 - y), in one pass where nothing will be differentiated again. */
+TG_LOOP2(sigmoid_gradient_float32, float, float, a * (1 - b) * b)
+TG_LOOP2(sigmoid_gradient_float64, double, double, a * (1 - b) * b)
+static Tensor *sigmoid_gradient(Tensor *dy, Tensor *y) {
+    static LoopTable loops = {[t_float32] = sigmoid_gradient_float32, [t_float64] = sigmoid_gradient_float64};
+    return t_is_grad_enabled() ? t_mul(dy, t_mul(y, t_sub(N(1), y)))
+                               : tg_pointwise("sigmoid_backward_cpu", (Tensor *[]){dy, y}, 2, loops, false, 0);
+}
+
 /*         name       PyTorch's grad_fn    y                     dx */
-TG_UNARY_FLOATING(TG_LOOP1, Y, exp, "ExpBackward0", exp(x),      t_mul(dy, y))
+UNARY_CURVE(Y, exp,   "ExpBackward0",                           t_mul(dy, y))
 UNARY_OF_Y(exp2,      "Exp2Backward0",     exp2(x),              t_mul(dy, t_mul(y, N(LN2))))
-UNARY_OF_Y(expm1,     "Expm1Backward0",    expm1(x),             t_mul(dy, t_add(y, N(1))))
-TG_UNARY_FLOATING(TG_LOOP1, X, log, "LogBackward0", log(x),      t_div(dy, x))
+UNARY_CURVE(Y, expm1, "Expm1Backward0",                         t_mul(dy, t_add(y, N(1))))
+UNARY_CURVE(X, log,   "LogBackward0",                           t_div(dy, x))
 UNARY_OF_X(log2,      "Log2Backward0",     log2(x),              t_div(dy, t_mul(x, N(LN2))))
 UNARY_OF_X(log10,     "Log10Backward0",    log10(x),             t_div(dy, t_mul(x, N(LN10))))
-UNARY_OF_X(log1p,     "Log1PBackward0",    log1p(x),             t_div(dy, t_add(x, N(1))))
-TG_UNARY_FLOATING(TG_LOOP1, Y, sigmoid, "SigmoidBackward0", 1 / (1 + exp(-x)), t_mul(dy, t_mul(y, t_sub(N(1), y))))
-UNARY_OF_X(erf,       "ErfBackward0",      erf(x),               t_mul(dy, t_mul(N(TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
+UNARY_CURVE(X, log1p, "Log1PBackward0",                         t_div(dy, t_add(x, N(1))))
+UNARY_CURVE(Y, sigmoid, "SigmoidBackward0",                     sigmoid_gradient(dy, y))
+UNARY_CURVE(X, erf,   "ErfBackward0",                           t_mul(dy, t_mul(N(TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
 UNARY_OF_X(erfc,      "ErfcBackward0",     erfc(x),              t_mul(dy, t_mul(N(-TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
 UNARY_OF_X(erfinv,    "ErfinvBackward0",   inverse_erf(x),       t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_square(t_erfinv(x))))))
 

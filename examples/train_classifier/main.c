@@ -216,6 +216,7 @@ int main(int argc, char **argv) {
     Options options;
     int status;
     if (!parse_options(argc, argv, &options, &status)) return status;
+    if (options.threads) t_set_num_threads(options.threads);
     with_scope() run(&options);
     if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
     perror("train_classifier: the output could not be written");

@@ -49,6 +49,7 @@ static const Row rows[] = {
     {"--pool", word, FIELD(pool), 0, 0, "mean, max or first: what of a sequence is classified", NULL},
     {"--plots", folder, FIELD(plots), 0, 0, "also write the pictures into this folder, as SVG", NULL},
     {"--seed", whole, FIELD(seed), 0, 9e15, "of every random number", NULL},
+    {"--threads", whole, FIELD(threads), 0, 256, "that divide the work, which changes no digit; 0: as many as processors", NULL},
     {"--grad-norms", flag, FIELD(grad_norms), 0, 0, "print the gradient norm of each layer after every epoch", NULL},
     {"--tutorial", preset, 0, 0, 0, "the notebook's values: it memorises and does not learn the rule", &tutorial},
     {"--curriculum", preset, 0, 0, 0, "learns the notebook's task (length 20, vocabulary 50) in stages", &curriculum},

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct Options {
-    int64_t seq_len, vocab, samples, epochs, batch_size, warmup, d_model, heads, layers, d_ff, seed;
+    int64_t seq_len, vocab, samples, epochs, batch_size, warmup, d_model, heads, layers, d_ff, seed, threads;
     double lr, dropout;
     const char *pool;     /* "mean", "max" or "first" */
     const char *plots;    /* a folder, or NULL */

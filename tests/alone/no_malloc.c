@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "core/core.h"
 #include "core/data/data.h"
@@ -47,6 +48,20 @@ void *aligned_alloc(size_t alignment, size_t size) {
     return real(alignment, size);
 }
 
+void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
+    static void *(*real)(void *, size_t, int, int, int, off_t);
+    if (!real) *(void **)&real = next("mmap");
+    requests++;
+    return real(at, size, protection, flags, file, offset);
+}
+
+int munmap(void *at, size_t size) {
+    static int (*real)(void *, size_t);
+    if (!real) *(void **)&real = next("munmap");
+    requests++;
+    return real(at, size);
+}
+
 /* ---- the training ---- */
 
 typedef struct Model {
@@ -62,8 +77,8 @@ static Tensor *model_call(Model *self, Tensor *ids) {
 int main(void) {
     t_manual_seed(42);
     Model *model = nn_module(Model, model_call);
-    nn_set(model, encoder, nn_Encoder(2, 16, 2, 32, 10, .norm_first = true, .max_len = 8));
-    nn_set(model, head, nn_Linear(16, 2));
+    nn_set(model, encoder, nn_Encoder(2, 80, 2, 160, 10, .norm_first = true, .max_len = 8));
+    nn_set(model, head, nn_Linear(80, 2));
     optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 1e-3);
     data_Dataset *dataset = data_RepeatedTokenDataset(320, 8, 10);
     data_DataLoader *loader = data_DataLoader(dataset, .batch_size = 32, .shuffle = true);

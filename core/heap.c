@@ -1,0 +1,190 @@
+/* core/heap.c: memory for large blocks, which are cut out of segments of the system's.
+ *
+ * A segment is a row of blocks without gaps. A request takes the free block that fits best and leaves the rest of it free; a
+ * block that is freed grows together with free neighbours. So what one step of a training gives back serves the next one,
+ * whatever the sizes, the system is asked only while the peak still grows, and the peak is little more than what lives.
+ *
+ * Segments begin at multiples of 2 MB and ask for huge pages, of which the first touch costs a third. Free blocks stand in
+ * bins by size, four to a doubling. One lock guards it all: a block of this size is used for far longer than the lock is
+ * held. */
+#define _GNU_SOURCE
+#include "core/heap.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+/* HUGE_PAGE: of x86-64 and of most arm64 systems. SEGMENT: a range of addresses, of which
+ * what is not touched costs nothing; few large ones, for no block lies across two. */
+#define HUGE_PAGE ((size_t)2 << 20)
+#define SEGMENT ((size_t)1 << 30)
+enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2 };
+
+typedef struct Block {
+    _Alignas(64) size_t size;      /* with this head; 0: the end of the segment */
+    struct Block *below;           /* the neighbour in front of it; NULL for the first */
+    struct Block *newer, *older;   /* in its bin, while it is free */
+    unsigned char is_free, lasting;
+} Block; /* the memory follows */
+
+typedef struct Segment {
+    _Alignas(64) struct Segment *next;
+    size_t size;
+} Segment; /* the first block follows */
+
+static struct {
+    pthread_mutex_t lock;
+    Segment *segments[POOLS];
+    Block *bins[POOLS][BINS];
+} heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- fork: a child finds the heap between two calls ---- */
+
+static void take_lock(void) {
+    pthread_mutex_lock(&heap.lock);
+}
+
+static void leave_lock(void) {
+    pthread_mutex_unlock(&heap.lock);
+}
+
+static void prepare(void) {
+    pthread_atfork(take_lock, leave_lock, leave_lock);
+}
+
+/* ---- bins ---- */
+
+/* Bin 0 holds all below 4 KB, then come four to a doubling. */
+static int bin_of(size_t size) {
+    if (size < LEAST_REST) return 0;
+    int power = 63 - __builtin_clzll((unsigned long long)size);
+    int bin = 1 + (power - 12) * 4 + (int)(size >> (power - 2) & 3);
+    return bin < BINS ? bin : BINS - 1;
+}
+
+static void put_into_bin(Block *b) {
+    Block **bin = &heap.bins[b->lasting][bin_of(b->size)];
+    b->is_free = 1;
+    b->newer = NULL;
+    b->older = *bin;
+    if (*bin) (*bin)->newer = b;
+    *bin = b;
+}
+
+static void take_from_bin(Block *b) {
+    if (b->newer) b->newer->older = b->older;
+    else heap.bins[b->lasting][bin_of(b->size)] = b->older;
+    if (b->older) b->older->newer = b->newer;
+    b->is_free = 0;
+}
+
+static Block *best_fit(size_t size, bool lasting) {
+    Block *best = NULL;
+    for (int bin = bin_of(size); bin < BINS && !best; bin++)
+        for (Block *b = heap.bins[lasting][bin]; b; b = b->older)
+            if (b->size >= size && (!best || b->size < best->size)) best = b;
+    return best;
+}
+
+/* ---- segments ---- */
+
+static Block *after(Block *b) {
+    return (Block *)((char *)b + b->size);
+}
+
+/* A range of the address space that begins at a multiple of HUGE_PAGE. */
+static void *map_aligned(size_t size) {
+    char *wide = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (wide == MAP_FAILED) return NULL;
+    size_t before = (HUGE_PAGE - (uintptr_t)wide % HUGE_PAGE) % HUGE_PAGE;
+    if (before) munmap(wide, before);
+    munmap(wide + before + size, HUGE_PAGE - before);
+#ifdef MADV_HUGEPAGE
+    madvise(wide + before, size, MADV_HUGEPAGE);
+#endif
+    return wide + before;
+}
+
+static bool grow(size_t size, bool lasting) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    size_t heads = sizeof(Segment) + sizeof(Block);
+    size_t whole = (size + heads + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, wished = whole < SEGMENT ? SEGMENT : whole;
+    pthread_once(&once, prepare);
+    Segment *segment = map_aligned(wished);
+    while (!segment && wished > whole) { /* the addresses may be rationed */
+        wished = wished / 2 < whole ? whole : wished / 2 / HUGE_PAGE * HUGE_PAGE;
+        segment = map_aligned(wished);
+    }
+    if (!segment) return false;
+    *segment = (Segment){heap.segments[lasting], wished};
+    heap.segments[lasting] = segment;
+    Block *all = (Block *)(segment + 1);
+    *all = (Block){.size = wished - heads, .lasting = lasting};
+    *after(all) = (Block){.below = all};
+    put_into_bin(all);
+    return true;
+}
+
+/* b keeps `size` bytes; what is left of it becomes a free block, if it is worth it. */
+static void cut(Block *b, size_t size) {
+    if (b->size - size < LEAST_REST) return;
+    Block *rest = (Block *)((char *)b + size);
+    *rest = (Block){.size = b->size - size, .below = b, .lasting = b->lasting};
+    after(rest)->below = rest;
+    b->size = size;
+    put_into_bin(rest);
+}
+
+/* The two neighbours, of which the upper one is in no bin, become one. */
+static Block *join(Block *lower, Block *upper) {
+    lower->size += upper->size;
+    after(lower)->below = lower;
+    return lower;
+}
+
+/* ---- for alloc.c ---- */
+
+void *tg_heap_alloc(size_t bytes, bool lasting) {
+    size_t size = (bytes + sizeof(Block) + GRAIN - 1) / GRAIN * GRAIN;
+    pthread_mutex_lock(&heap.lock);
+    Block *b = best_fit(size, lasting);
+    if (!b && grow(size, lasting)) b = best_fit(size, lasting);
+    if (b) {
+        take_from_bin(b);
+        cut(b, size);
+    }
+    pthread_mutex_unlock(&heap.lock);
+    return b ? b + 1 : NULL;
+}
+
+void tg_heap_free(void *block) {
+    Block *b = (Block *)block - 1;
+    pthread_mutex_lock(&heap.lock);
+    Block *above = after(b);
+    if (above->is_free) {
+        take_from_bin(above);
+        join(b, above);
+    }
+    if (b->below && b->below->is_free) {
+        take_from_bin(b->below);
+        b = join(b->below, b);
+    }
+    put_into_bin(b);
+    pthread_mutex_unlock(&heap.lock);
+}
+
+void tg_heap_trim(void) {
+    pthread_mutex_lock(&heap.lock);
+    for (int pool = 0; pool < POOLS; pool++)
+        for (Segment **at = &heap.segments[pool], *segment; (segment = *at);) {
+            Block *first = (Block *)(segment + 1);
+            if (first->is_free && after(first)->size == 0) {
+                take_from_bin(first);
+                *at = segment->next;
+                munmap(segment, segment->size);
+            } else {
+                at = &segment->next;
+            }
+        }
+    pthread_mutex_unlock(&heap.lock);
+}

@@ -1,0 +1,145 @@
+/* tests/bench/bench.c: times whole training steps (models.c) and single operations (ops.c), one line of JSON each.
+ *
+ *     bench [NAME...] [--threads N] [--seconds S] [--list]
+ *
+ * A NAME is a line's ("A.step") or the beginning of one up to a point or a dash ("A", "linear"); none: all lines. Without
+ * --threads each is run with 1 thread and with all processors. Every line runs in a process of its own: its memory is the
+ * growth of the peak resident size since before the thing was built, and no line inherits another's caches. */
+#define _GNU_SOURCE /* clocks, processes */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+enum { MOST_CASES = 256, MOST_RUNS = 4000 };
+
+static Case cases[MOST_CASES];
+static int case_count;
+
+void add_case(Case line) {
+    if (case_count == MOST_CASES) abort();
+    cases[case_count++] = line;
+}
+
+double seconds_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- one line ---- */
+
+typedef struct Timing {
+    double q1, median, q3; /* seconds */
+    double memory;         /* MiB */
+} Timing;
+
+static double peak_memory(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The value below which that share of the sorted runs lies, between two of them where need be. */
+static double quantile(const double *sorted, int count, double share) {
+    double place = share * (count - 1);
+    int below = (int)place;
+    return below + 1 < count ? sorted[below] + (place - below) * (sorted[below + 1] - sorted[below]) : sorted[below];
+}
+
+/* Runs for about that many seconds, but at least 5 times (3 times what takes longer than 2 seconds). The first runs, in which
+ * memory is touched for the first time, are not counted: one, or as many as fit into a twentieth of the time. */
+static Timing time_case(const Case *line, double seconds) {
+    static double runs[MOST_RUNS];
+    int count = 0;
+    double before = peak_memory(), begin = seconds_now();
+    void *state = line->build(line);
+    double first = seconds_now();
+    do line->run(state);
+    while (seconds_now() - first < seconds / 20);
+    begin = seconds_now();
+    while (count < MOST_RUNS) {
+        double passed = seconds_now() - begin;
+        if (passed >= seconds && count >= (passed > 2.0 * (count + 1) ? 3 : 5)) break;
+        runs[count++] = line->run(state);
+    }
+    qsort(runs, (size_t)count, sizeof *runs, by_size);
+    return (Timing){quantile(runs, count, 0.25), quantile(runs, count, 0.5), quantile(runs, count, 0.75),
+                    peak_memory() - before};
+}
+
+/* The machine is measured before and after; what it reached at best is what counts. */
+static bool report(const Case *line, int threads, double seconds) {
+    int ends[2], status;
+    Timing t;
+    Machine before = measure_machine(threads, line->bytes);
+    fflush(stdout);
+    pid_t child = pipe(ends) == 0 ? fork() : -1;
+    if (child == 0) {
+        t_set_num_threads(threads);
+        t = time_case(line, seconds);
+        _exit(write(ends[1], &t, sizeof t) == sizeof t ? 0 : 1);
+    }
+    if (child < 0) return false;
+    close(ends[1]);
+    bool ok = read(ends[0], &t, sizeof t) == sizeof t;
+    close(ends[0]);
+    if (waitpid(child, &status, 0) != child || status != 0 || !ok) return false;
+    Machine after = measure_machine(threads, line->bytes);
+    double peak = after.gflops > before.gflops ? after.gflops : before.gflops;
+    double copy = after.copy_gbs > before.copy_gbs ? after.copy_gbs : before.copy_gbs;
+    double gflops = line->flop / t.median / 1e9, gbs = line->bytes / t.median / 1e9;
+    printf("{\"name\":\"%s\",\"threads\":%d,\"median_ms\":%.5g,\"q1_ms\":%.5g,\"q3_ms\":%.5g,\"gflops\":%.4g,"
+           "\"peak_percent\":%.1f,\"memory_mib\":%.1f,\"peak_gflops\":%.4g", line->name, threads, 1e3 * t.median,
+           1e3 * t.q1, 1e3 * t.q3, gflops, 100 * gflops / peak, t.memory, peak);
+    if (copy > 0) printf(",\"gbs\":%.4g,\"copy_percent\":%.1f,\"copy_gbs\":%.4g", gbs, 100 * gbs / copy, copy);
+    printf("}\n");
+    fflush(stdout);
+    return true;
+}
+
+/* ---- which lines ---- */
+
+static bool is_meant(const Case *line, char **names, int count) {
+    for (int i = 0; i < count; i++) {
+        size_t n = strlen(names[i]);
+        if (strncmp(line->name, names[i], n) == 0 && strchr(".-", line->name[n])) return true;
+    }
+    return count == 0;
+}
+
+int main(int argc, char **argv) {
+    int threads = 0, names = 0;
+    double seconds = 1;
+    bool list = false, ok = true;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads = atoi(argv[++i]);
+        else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc) seconds = atof(argv[++i]);
+        else if (strcmp(argv[i], "--list") == 0) list = true;
+        else if (argv[i][0] == '-') return fprintf(stderr, "usage: bench [NAME...] [--threads N] [--seconds S] [--list]\n"), 2;
+        else argv[names++] = argv[i];
+    }
+    add_models();
+    add_ops();
+    int all = (int)sysconf(_SC_NPROCESSORS_ONLN), met = 0;
+    for (int i = 0; i < case_count; i++) {
+        const Case *line = &cases[i];
+        if (!is_meant(line, argv, names)) continue;
+        met++;
+        if (list) printf("%s\n", line->name);
+        else if (threads) ok = report(line, threads, seconds) && ok;
+        else ok = report(line, 1, seconds) && (all == 1 || report(line, all, seconds)) && ok;
+    }
+    if (met == 0) return fprintf(stderr, "bench: no such line; --list names them\n"), 2;
+    return ok ? 0 : 1;
+}

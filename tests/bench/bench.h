@@ -1,0 +1,32 @@
+/* tests/bench/bench.h: what the parts of the benchmark share. README.md beside it says how to run it and what it found. */
+#ifndef TAPEGRAD_TESTS_BENCH_H
+#define TAPEGRAD_TESTS_BENCH_H
+
+#include <stddef.h>
+
+#include "core/core.h"
+#include "nn/nn.h"
+#include "optim/optim.h"
+
+/* One line of the report. It runs in a process of its own. */
+typedef struct Case {
+    const char *name;                       /* "A.step" */
+    double flop, bytes;                     /* of one run: multiplications and additions, bytes that must be read or written */
+    void *(*build)(const struct Case *);    /* makes what the run needs, untimed */
+    double (*run)(void *state);             /* one run; returns the seconds of what is timed in it, by run of the thing */
+    const void *of;                         /* for build */
+} Case;
+
+void add_case(Case line);
+double seconds_now(void);
+
+void add_models(void); /* models.c */
+void add_ops(void);    /* ops.c */
+
+/* machine.c: what `threads` threads reach at once: multiply-adds in registers, and a copy with `bytes` read or written in all. */
+typedef struct Machine {
+    double gflops, copy_gbs;
+} Machine;
+Machine measure_machine(int threads, double bytes);
+
+#endif

@@ -1,0 +1,191 @@
+/* tests/test_vmath.c: the curves (core/kernels/curves.h) beside the C library, under the instruction set that runs
+ * (TAPEGRAD_ISA changes it): errors in units of the last place, edges, ends of rows, steps. */
+#include <math.h>
+#include <string.h>
+
+#include "core/kernels/curves.h"
+#include "tests/support.h"
+
+typedef void Curve(int64_t n, char *const *p, const int64_t *s, const void *knobs);
+
+/* ---- what they should be ---- */
+
+static double sigmoid(double x) {
+    return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
+}
+static double normal(double x) {
+    return 0.5 * erfc(-x * 0.70710678118654752440);
+}
+static double gelu(double x) {
+    return x * normal(x);
+}
+static double gelu_slope(double x) {
+    return normal(x) + x * 0.39894228040143267794 * exp(-0.5 * x * x);
+}
+static double tanh_in_gelu(double x) {
+    return tanh(0.79788456080286535588 * (x + 0.044715 * x * x * x));
+}
+static double gelu_tanh(double x) {
+    return 0.5 * x * (1 + tanh_in_gelu(x));
+}
+static double gelu_tanh_slope(double x) {
+    double t = tanh_in_gelu(x);
+    return 0.5 * (1 + t + x * (1 - t * t) * 0.79788456080286535588 * (1 + 3 * 0.044715 * x * x));
+}
+static double silu(double x) {
+    return x * sigmoid(x);
+}
+static double silu_slope(double x) {
+    return sigmoid(x) * (1 + x * sigmoid(-x));
+}
+static const Knobs knobs = {1.5, 30, 0.5};
+static double softplus(double x) {
+    return x * 1.5 > 30 ? x : log1p(exp(x * 1.5)) / 1.5;
+}
+static double softplus_slope(double x) {
+    return x * 1.5 > 30 ? 1 : sigmoid(x * 1.5);
+}
+static double mish(double x) {
+    return x * tanh(log1p(exp(x)));
+}
+static double mish_slope(double x) {
+    double t = tanh(log1p(exp(x)));
+    return t + x * sigmoid(x) * (1 - t * t);
+}
+static double log_sigmoid(double x) {
+    return fmin(x, 0) - log1p(exp(-fabs(x)));
+}
+static double log_sigmoid_slope(double x) {
+    return sigmoid(-x);
+}
+static double elu(double x) {
+    return x <= 0 ? 1.5 * expm1(x * 0.5) : 30 * x;
+}
+static double elu_slope(double x) {
+    return x <= 0 ? 1.5 * 0.5 * exp(x * 0.5) : 30;
+}
+
+typedef struct Row {
+    const char *name;
+    Curve *of_float, *of_double;
+    double (*value)(double x);
+    double ulps; /* 0: within some roundings of 1, x and y, for |x| up to 60 */
+    bool gradient;
+} Row;
+#define VALUE(f, ulps) {#f, tg_##f##_float32, tg_##f##_float64, f, ulps, false}
+#define SLOPE(f) {#f "_gradient", tg_##f##_gradient_float32, tg_##f##_gradient_float64, f##_slope, 0, true}
+static const Row rows[] = {
+    VALUE(exp, 1.1), VALUE(expm1, 1.8), VALUE(log, 0.9), VALUE(log1p, 0.9), VALUE(tanh, 1.4), VALUE(sigmoid, 1.8), VALUE(erf, 1.4),
+    VALUE(gelu, 0), VALUE(gelu_tanh, 0), VALUE(silu, 0), VALUE(mish, 0), VALUE(softplus, 0), VALUE(log_sigmoid, 0), VALUE(elu, 0),
+    SLOPE(gelu), SLOPE(gelu_tanh), SLOPE(silu), SLOPE(mish), SLOPE(softplus), SLOPE(log_sigmoid), SLOPE(elu),
+};
+enum { ROWS = sizeof rows / sizeof *rows, MANY = 1 << 14 };
+
+/* ---- values ---- */
+
+/* The distance of y from what it should be, in units of the last place of a number with so many digits, of which the
+ * smallest normal one is 2^least. (The C library's own error is left out, at most 1 of doubles.) */
+static double distance(double y, double should, int digits, int least) {
+    int exponent;
+    if (isnan(should)) return isnan(y) ? 0 : INFINITY;
+    if (y == should || (digits == 24 && (float)y == (float)should)) return 0;
+    frexp(should, &exponent);
+    return fabs(y - should) / ldexp(1, (exponent <= least ? least + 1 : exponent) - digits);
+}
+
+static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 0.625, -0.625, 1e-30, -1e-30, 6, 20, -20, 21,
+                               87.4, 88.7, 88.8, -87.5, -103.9, -104.1, 709.7, 709.8, -745.1, -745.2, 1e30, -1e30, 3e38, -3e38};
+enum { EDGES = sizeof edges / sizeof *edges };
+
+static void check_value(const Row *row, double x, double y, int digits, int least) {
+    const double unit = ldexp(1, -digits), should = row->value(x);
+    if (row->ulps == 0 && !(fabs(x) <= 60)) return;
+    if (row->ulps == 0)
+        ck_assert_msg(fabs(y - should) <= 4 * unit * (1 + fabs(should) + (fabs(x) < 25 ? fabs(x) : 0)), "%s(%.17g) = %.17g, not %.17g", row->name, x, y, should);
+    else
+        ck_assert_msg(distance(y, should, digits, least) <= row->ulps + (digits == 53), "%s(%.17g) = %.17g, not %.17g", row->name,
+                      x, y, should);
+    if (x == 0 && should == 0 && row->ulps) ck_assert_msg(signbit(y) == signbit(should), "%s(%g) = %g", row->name, x, y);
+}
+
+/* A spread over all bit patterns: each sign, exponent and NaN comes by; and the moderate numbers more densely. */
+START_TEST(each_is_as_good_as_it_says) {
+    static float x[MANY], y[MANY], one[MANY];
+    static double dx[MANY], dy[MANY], done[MANY];
+    const Row *row = &rows[_i];
+    for (int i = 0; i < MANY; i++) {
+        uint32_t bits = (uint32_t)i * 262147u;
+        uint64_t long_bits = (uint64_t)i * 1125899906842679u;
+        memcpy(&x[i], &bits, sizeof bits);
+        memcpy(&dx[i], &long_bits, sizeof long_bits);
+        if (i % 2) dx[i] = (i - MANY / 2) * (60.1 / (MANY / 2)), x[i] = (float)dx[i];
+        if (i < EDGES) x[i] = (float)(dx[i] = edges[i]);
+        one[i] = 1, done[i] = 1;
+    }
+    const int64_t steps[] = {4, 4, 4}, long_steps[] = {8, 8, 8};
+    row->of_float(MANY, (char *[]){(char *)y, (char *)(row->gradient ? one : x), (char *)x}, steps, &knobs);
+    row->of_double(MANY, (char *[]){(char *)dy, (char *)(row->gradient ? done : dx), (char *)dx}, long_steps, &knobs);
+    for (int i = 0; i < MANY; i++) {
+        check_value(row, x[i], y[i], 24, -126);
+        check_value(row, dx[i], dy[i], 53, -1022);
+    }
+}
+END_TEST
+
+/* ---- the same bits whatever the place ---- */
+
+/* Runs `row` over n numbers of `size` bytes of x (and g), `apart` numbers apart in the given operands. */
+static void run(const Row *row, int64_t n, size_t size, char *out, int64_t step, char *g, int64_t g_step, char *x, int64_t x_step) {
+    Curve *curve = size == 4 ? row->of_float : row->of_double;
+    int64_t each = (int64_t)size;
+    if (row->gradient) curve(n, (char *[]){out, g, x}, (int64_t[]){step * each, g_step * each, x_step * each}, &knobs);
+    else curve(n, (char *[]){out, x}, (int64_t[]){step * each, x_step * each}, &knobs);
+}
+
+enum { LONGEST = 700 };
+
+static void check_places(const Row *row, size_t size, int64_t n) {
+    static char x[LONGEST * 24], g[LONGEST * 24], plain[LONGEST * 8], other[LONGEST * 24 + 8], constant[8];
+    for (int64_t i = 0; i < LONGEST * 3; i++) {
+        double value = i / 3 * 0.37 - 4, weight = 1 + i % 5;
+        if (size == 8) memcpy(x + 8 * i, &value, 8), memcpy(g + 8 * i, &weight, 8);
+        else memcpy(x + 4 * i, &(float){(float)value}, 4), memcpy(g + 4 * i, &(float){(float)weight}, 4);
+    }
+    run(row, n, size, plain, 1, g, 3, x, 3);
+    for (int64_t i = 0; i < n; i++) { /* one by one */
+        run(row, 1, size, other, 1, g + 3 * i * (int64_t)size, 1, x + 3 * i * (int64_t)size, 1);
+        ck_assert_msg(memcmp(other, plain + i * (int64_t)size, size) == 0, "%s: %lld of %lld", row->name, (long long)i, (long long)n);
+    }
+    memset(other, 77, sizeof other); /* backwards, and nothing else is written */
+    run(row, n, size, other + (n ? 2 * (n - 1) * (int64_t)size : 0), -2, g, 3, x, 3);
+    for (int64_t i = 0; i < n; i++)
+        ck_assert(memcmp(other + 2 * (n - 1 - i) * (int64_t)size, plain + i * (int64_t)size, size) == 0);
+    for (int64_t i = 0; i + 1 < n; i++) ck_assert_int_eq(other[(2 * i + 1) * (int64_t)size], 77);
+    for (int64_t i = 0; i < n * 8; i++) memcpy(other + i, x + i / (int64_t)size * 3 * (int64_t)size + i % (int64_t)size, 1);
+    memset(other + n * (int64_t)size, 77, 8); /* in place, and not beyond the end */
+    run(row, n, size, other, 1, g, 3, other, 1);
+    ck_assert(memcmp(other, plain, (size_t)n * size) == 0 && other[n * (int64_t)size] == 77);
+    memcpy(constant, g + 2 * size, size); /* one gradient for all, and one x */
+    run(row, n, size, other, 1, constant, 0, x + 3 * size, 0);
+    run(row, 1, size, plain, 1, constant, 1, x + 3 * size, 1);
+    for (int64_t i = 0; i < n; i++) ck_assert(memcmp(other + i * (int64_t)size, plain, size) == 0);
+}
+
+START_TEST(a_value_does_not_depend_on_its_place) {
+    for (int64_t n = 0; n <= 34; n++) {
+        check_places(&rows[_i], 4, n);
+        check_places(&rows[_i], 8, n);
+    }
+    check_places(&rows[_i], 4, LONGEST);
+    check_places(&rows[_i], 8, LONGEST - 3);
+}
+END_TEST
+
+Suite *vmath_suite(void) {
+    Suite *suite = suite_create("vmath");
+    TCase *one = tcase_create("curves");
+    tcase_add_loop_test(one, each_is_as_good_as_it_says, 0, ROWS);
+    tcase_add_loop_test(one, a_value_does_not_depend_on_its_place, 0, ROWS);
+    suite_add_tcase(suite, one);
+    return suite;
+}
