@@ -10,11 +10,11 @@
 /* ---- room for the packed block of A and the packed block of B ----
  * Each thread gets its own at its first product. Where there is no memory for one, it makes do with a panel on the stack, so
  * that a product cannot fail. */
-enum { A_BYTES = 256 * 1024, B_BYTES = 1024 * 1024, SPILL = 64 };
+enum { A_BYTES = 256 * 1024, B_BYTES = 1024 * 1024 };
 static _Thread_local void *blocks;
 
 static void *own_room(void) {
-    if (!blocks) blocks = aligned_alloc(64, A_BYTES + 2 * SPILL + B_BYTES);
+    if (!blocks) blocks = aligned_alloc(64, A_BYTES + B_BYTES);
     return blocks;
 }
 
