@@ -199,13 +199,13 @@ static double run_chain_backward(void *x) {
 void add_ops(void) {
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         const Op *op = &ops[i];
-        add_case((Case){op->forward, op->flop, 4 * op->floats, build, run_forward, op});
-        if (op->backward) add_case((Case){op->backward, op->flop_back, 4 * op->floats_back, build, run_backward, op});
+        add_case((Case){op->forward, op->flop, 4 * op->floats, build, run_forward, op, false});
+        if (op->backward) add_case((Case){op->backward, op->flop_back, 4 * op->floats_back, build, run_backward, op, false});
     }
-    add_case((Case){"adam-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[0]});
-    add_case((Case){"adamw-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[1]});
-    add_case((Case){"sgd-25M.fwd", 0, 12 * 25e6, build_optimizer, run_optimizer, &optimizers[2]});
-    add_case((Case){"sgd_momentum-25M.fwd", 0, 20 * 25e6, build_optimizer, run_optimizer, &optimizers[3]});
-    add_case((Case){"tiny_add.fwd", 0, 0, build_chain, run_chain, NULL});
-    add_case((Case){"tiny_add.bwd", 0, 0, build_chain, run_chain_backward, NULL});
+    add_case((Case){"adam-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[0], false});
+    add_case((Case){"adamw-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[1], false});
+    add_case((Case){"sgd-25M.fwd", 0, 12 * 25e6, build_optimizer, run_optimizer, &optimizers[2], false});
+    add_case((Case){"sgd_momentum-25M.fwd", 0, 20 * 25e6, build_optimizer, run_optimizer, &optimizers[3], false});
+    add_case((Case){"tiny_add.fwd", 0, 0, build_chain, run_chain, NULL, false});
+    add_case((Case){"tiny_add.bwd", 0, 0, build_chain, run_chain_backward, NULL, false});
 }
