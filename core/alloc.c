@@ -39,7 +39,8 @@ static _Thread_local struct {
 
 /* The list of free blocks of a size class; NULL where there is no memory for the lists themselves. */
 static Free **free_blocks(int which) {
-    Free **blocks = tg_bulk(bulk_blocks, CLASSES * sizeof *blocks);
+    Free **blocks = tg_thread.bulk[bulk_blocks];
+    if (!blocks) blocks = tg_bulk(bulk_blocks, CLASSES * sizeof *blocks);
     return blocks ? &blocks[which] : NULL;
 }
 

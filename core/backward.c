@@ -237,9 +237,16 @@ Backward *tg_backward_begin(const Request *request) {
     return NULL;
 }
 
+/* The records lie as they were made, often out of the cache: what the next one needs comes while this one runs. */
+static void prefetch(const Record *r) {
+    enum { LINE = 64, LINES = 7 };
+    for (int i = 0; r && i < LINES; i++) __builtin_prefetch((const char *)r + i * LINE);
+}
+
 int tg_backward_next(Backward *run) {
     for (Record *r = run->done ? run->done->older : run->newest; r && run->waiting; r = run->done->older) {
         run->done = r;
+        prefetch(r->older);
         int result = r->pending ? step(run, r) : 0;
         if (result) return result;
     }

@@ -46,16 +46,14 @@ static void prepare(void) {
     atexit(drain_main); /* the main thread leaves by exit, which runs no key destructors */
 }
 
-Context *tg_context(void) {
+Context *tg_start_thread(void) {
     Context *thread = &tg_thread;
-    if (!thread->started) {
-        thread->started = true;
-        thread->grad_enabled = true;
-        thread->root.depth = 1;
-        thread->scope = &thread->root;
-        pthread_once(&once, prepare);
-        pthread_setspecific(at_thread_end, thread);
-    }
+    thread->started = true;
+    thread->grad_enabled = true;
+    thread->root.depth = 1;
+    thread->scope = &thread->root;
+    pthread_once(&once, prepare);
+    pthread_setspecific(at_thread_end, thread);
     return thread;
 }
 

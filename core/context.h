@@ -48,7 +48,11 @@ typedef struct Context {
 } Context;
 
 extern _Thread_local Context tg_thread;
-Context *tg_context(void); /* the same, after making sure that it is started and will be drained at thread end */
+Context *tg_start_thread(void);
+/* The same, after making sure that it is started and will be drained at thread end. */
+static inline Context *tg_context(void) {
+    return tg_thread.started ? &tg_thread : tg_start_thread();
+}
 
 /* The thread's block of that name, zeroed when it is new; NULL where there is no memory, without an error. */
 void *tg_bulk(Bulk which, size_t bytes);

@@ -117,23 +117,34 @@ static bool merge(Walk *w, int into, int from) {
     return true;
 }
 
-static void sort_and_merge(Walk *w, const Tensor *y) {
-    Walk sorted = *w;
-    int order[T_MAX_DIMS], last = 0;
-    order_dims(w, order);
-    for (int d = 0; d < y->ndim; d++) {
-        sorted.shape[d] = w->shape[order[d]];
-        for (int i = 0; i < w->operands; i++) sorted.steps[i][d] = w->steps[i][order[d]];
+static void set_dim(Walk *w, int d, const Walk *from, int from_d) {
+    w->shape[d] = from->shape[from_d];
+    for (int i = 0; i < w->operands; i++) w->steps[i][d] = from->steps[i][from_d];
+}
+
+/* w's dims in walking order, those that can be one merged, from the `given` ones in the tensors' order. */
+static void sort_and_merge(Walk *w, const Walk *given) {
+    int order[T_MAX_DIMS] = {0}, last = 0;
+    if (given->ndim > 1) order_dims(given, order);
+    set_dim(w, 0, given, order[0]);
+    for (int d = 1; d < given->ndim; d++) {
+        set_dim(w, last + 1, given, order[d]);
+        if (!merge(w, last, last + 1)) last++;
     }
-    if (y->ndim == 0) sorted.shape[0] = 1;
-    for (int d = 1; d < y->ndim; d++) {
-        if (merge(&sorted, last, d)) continue;
-        last++;
-        sorted.shape[last] = sorted.shape[d];
-        for (int i = 0; i < w->operands; i++) sorted.steps[i][last] = sorted.steps[i][d];
-    }
-    sorted.ndim = last + 1;
-    *w = sorted;
+    w->ndim = last + 1;
+}
+
+/* Over y and what broadcasts to it. */
+static void plan(Walk *w, Tensor *y, Tensor *const *x) {
+    Walk given;
+    given.operands = w->operands;
+    given.ndim = y->ndim;
+    given.shape[0] = 1; /* of a number */
+    for (int i = 0; i < w->operands; i++) given.steps[i][0] = 0;
+    for (int d = 0; d < y->ndim; d++) given.shape[d] = y->shape[d];
+    steps_over(y, y->ndim, given.steps[0]);
+    for (int i = 1; i < w->operands; i++) steps_over(x[i - 1], y->ndim, given.steps[i]);
+    sort_and_merge(w, &given);
 }
 
 /* A walk as its threads see it. */
@@ -208,15 +219,8 @@ static void walk(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtyp
     for (int i = 0; i < count; i++)
         w.data[i + 1] = dtype && x[i]->dtype != dtype && tg_numel(x[i]) == 1 ? converted(x[i], dtype, &cells[i])
                                                                              : (char *)tg_data(x[i]);
-    if (is_one_run(y, x, count)) {
-        as_one_run(&w, y, x);
-    } else {
-        w.ndim = y->ndim;
-        memcpy(w.shape, y->shape, sizeof w.shape);
-        steps_over(y, y->ndim, w.steps[0]);
-        for (int i = 0; i < count; i++) steps_over(x[i], y->ndim, w.steps[i + 1]);
-        sort_and_merge(&w, y);
-    }
+    if (is_one_run(y, x, count)) as_one_run(&w, y, x);
+    else plan(&w, y, x);
     Shared job = {&w, loop, context};
     if (shared && n > 2 * GRAIN && is_spread(&w)) tg_parallel(n, GRAIN, run, &job);
     else run(0, n, &job);
@@ -228,4 +232,21 @@ void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, co
 
 void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
     walk(loop, y, x, count, dtype, context, true);
+}
+
+void tg_run_alike(Loop loop, Tensor *y, Tensor *const *x, int count, const void *context) {
+    const int64_t n = tg_numel(y);
+    char *data[TG_OPERANDS];
+    int64_t steps[TG_OPERANDS];
+    if (n > 2 * GRAIN) {
+        tg_run_shared(loop, y, x, count, 0, context);
+        return;
+    }
+    data[0] = tg_data(y);
+    steps[0] = (int64_t)tg_itemsize(y->dtype);
+    for (int i = 0; i < count; i++) {
+        data[i + 1] = tg_data(x[i]);
+        steps[i + 1] = (int64_t)tg_itemsize(x[i]->dtype);
+    }
+    loop(n, data, steps, context);
 }

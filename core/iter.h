@@ -25,5 +25,7 @@ void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, co
 /* The same, divided among threads where y is large. For loops in which each element of y depends on its inputs alone: the
  * context is only read. */
 void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context);
+/* The same where y and the inputs have one shape and are contiguous. */
+void tg_run_alike(Loop loop, Tensor *y, Tensor *const *x, int count, const void *context);
 
 #endif

@@ -58,12 +58,11 @@ Tensor *F_elu_(Tensor *x, double alpha) {
 
 /* F.leaky_relu(x, negative_slope): x where x > 0, else negative_slope x. dx = dy where x > 0, else negative_slope dy. In
  * place also for a negative slope, for which PyTorch has no gradient then. */
-TG_PIECES(leaky_relu, x > 0 ? x : x * a, x > 0 ? g : g * a)
 static Tensor *leaky_relu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_gt(x, N(0)), dy, t_mul(dy, N(k->a)));
 }
 static const Activation leaky_relu = {TG_ACTIVATION("leaky_relu", "LeakyReluBackward0", "LeakyReluBackward1"),
-                                      "leaky_relu_cpu", TG_PIECE_LOOPS(leaky_relu), leaky_relu_rule};
+                                      "leaky_relu_cpu", TG_CURVE_LOOPS(leaky_relu), leaky_relu_rule};
 
 Tensor *F_leaky_relu(Tensor *x, double negative_slope, bool inplace) {
     return tg_activate(&leaky_relu, x, (Knobs){negative_slope, 0, 0}, inplace);
@@ -76,15 +75,14 @@ Tensor *F_leaky_relu_(Tensor *x, double negative_slope) {
 
 /* F.hardtanh(x, min_val, max_val): x, but min_val below it and max_val above it; NaN stays. dx = dy where min_val < x <
  * max_val, else 0. Integers too: the two numbers are then cut to whole ones. Errors: min_val above max_val, bool. */
-TG_PIECES(hardtanh, x < a ? a : x > b ? b : x, x <= a || x >= b ? 0 : g)
 TG_CURVE(hardtanh_int64, int64_t, x < a ? a : x > b ? b : x)
 static Tensor *hardtanh_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_or(t_le(x, N(k->a)), t_ge(x, N(k->b))), N(0), dy);
 }
 static const Activation hardtanh = {
     TG_ACTIVATION("hardtanh", "HardtanhBackward0", "HardtanhBackward0"), "hardtanh_cpu",
-    {[t_int64] = hardtanh_int64, [t_float32] = hardtanh_float32, [t_float64] = hardtanh_float64},
-    {[t_float32] = hardtanh_gradient_float32, [t_float64] = hardtanh_gradient_float64}, hardtanh_rule};
+    {[t_int64] = hardtanh_int64, [t_float32] = tg_hardtanh_float32, [t_float64] = tg_hardtanh_float64},
+    {[t_float32] = tg_hardtanh_gradient_float32, [t_float64] = tg_hardtanh_gradient_float64}, hardtanh_rule};
 
 Tensor *F_hardtanh(Tensor *x, double min_val, double max_val, bool inplace) {
     if (!tg_check(x, 1)) return NULL;
@@ -106,28 +104,25 @@ Tensor *F_relu6(Tensor *x, bool inplace) {
 /* F.hardsigmoid(x): (x + 3) / 6 between 0 and 1. dx = dy / 6 where -3 < x < 3, else 0; the sixth is PyTorch's, rounded to
  * float32 in float64 too. Twice differentiable, where PyTorch's is not. */
 #define SIXTH (1.0f / 6.0f)
-#define UP_TO_6(x) ((x) + 3 < 0 ? 0 : (x) + 3 > 6 ? 6 : (x) + 3)
-TG_PIECES(hardsigmoid, UP_TO_6(x) / 6, x > -3 && x < 3 ? g * SIXTH : 0)
 static Tensor *hardsigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     (void)k;
     return t_where(t_logical_and(t_gt(x, N(-3)), t_lt(x, N(3))), t_mul(dy, N((double)SIXTH)), N(0));
 }
 static const Activation hardsigmoid = {TG_ACTIVATION("hardsigmoid", "HardsigmoidBackward0", "HardsigmoidBackward0"),
-                                       "hardsigmoid_cpu", TG_PIECE_LOOPS(hardsigmoid), hardsigmoid_rule};
+                                       "hardsigmoid_cpu", TG_CURVE_LOOPS(hardsigmoid), hardsigmoid_rule};
 
 Tensor *F_hardsigmoid(Tensor *x, bool inplace) {
     return tg_activate(&hardsigmoid, x, (Knobs){0, 0, 0}, inplace);
 }
 
 /* F.hardswish(x): x hardsigmoid(x). dx = 0 up to -3, dy from 3 on, dy (x / 3 + 1/2) between. */
-TG_PIECES(hardswish, x * UP_TO_6(x) / 6, x <= -3 ? 0 : x < 3 ? g * (x / 3 + 0.5f) : g)
 static Tensor *hardswish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     (void)k;
     Tensor *between = t_mul(dy, t_add(t_div(x, N(3)), N(0.5)));
     return t_where(t_le(x, N(-3)), N(0), t_where(t_lt(x, N(3)), between, dy));
 }
 static const Activation hardswish = {TG_ACTIVATION("hardswish", "HardswishBackward0", "HardswishBackward0"),
-                                     "hardswish_cpu", TG_PIECE_LOOPS(hardswish), hardswish_rule};
+                                     "hardswish_cpu", TG_CURVE_LOOPS(hardswish), hardswish_rule};
 
 Tensor *F_hardswish(Tensor *x, bool inplace) {
     return tg_activate(&hardswish, x, (Knobs){0, 0, 0}, inplace);
@@ -137,12 +132,11 @@ Tensor *F_hardswish(Tensor *x, bool inplace) {
 
 /* F.softshrink(x, lambd): x nearer to 0 by lambd, 0 where it would pass it; NaN stays. dx = dy where |x| > lambd, else 0.
  * Error: a negative lambd. */
-TG_PIECES(softshrink, x > a ? x - a : x < -a ? x + a : x * 0, x >= -a && x <= a ? 0 : g)
 static Tensor *softshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
 }
 static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBackward0", "SoftshrinkBackward0"),
-                                      "softshrink_check", TG_PIECE_LOOPS(softshrink), softshrink_rule};
+                                      "softshrink_check", TG_CURVE_LOOPS(softshrink), softshrink_rule};
 
 Tensor *F_softshrink(Tensor *x, double lambd) {
     if (!tg_check(x, 1)) return NULL;

@@ -27,7 +27,7 @@ static void copy(int64_t n, int64_t size, char *to, int64_t to_step, const char 
 }
 
 /* What lies side by side is run where it is, as far as whole vectors go; the rest by way of rooms of a few KB. */
-static void walk(Run *run, int inputs, int64_t size, int64_t n, char *const *p, const int64_t *s, const void *knobs) {
+static __attribute__((noinline)) void walk(Run *run, int inputs, int64_t size, int64_t n, char *const *p, const int64_t *s, const void *knobs) {
     _Alignas(64) char room[3][ROOM * sizeof(double)];
     bool side_by_side = true;
     for (int k = 0; k <= inputs; k++) side_by_side = side_by_side && s[k] == size;
@@ -50,19 +50,31 @@ static void walk(Run *run, int inputs, int64_t size, int64_t n, char *const *p, 
     }
 }
 
-#define OF_ONE(f)                                                                                \
+/* ---- the loops: the runs of one curve for each instruction set, and how it is walked ---- */
+
+#if defined(__x86_64__)
+#define RUNS(f) f##_baseline, f##_avx2
+#else
+#define RUNS(f) f##_baseline, f##_baseline
+#endif
+#define WALK(name, inputs, size)                                                                 \
+    static __attribute__((noinline)) void name(int64_t n, char *const *p, const int64_t *s, const void *knobs,           \
+                                               Run *baseline, Run *avx2) {                       \
+        walk(tg_isa() == TG_ISA_BASELINE ? baseline : avx2, inputs, size, n, p, s, knobs);       \
+    }
+WALK(walk_one_f32, 1, sizeof(float))
+WALK(walk_one_f64, 1, sizeof(double))
+WALK(walk_two_f32, 2, sizeof(float))
+WALK(walk_two_f64, 2, sizeof(double))
+
+#define LOOPS(f, inputs)                                                                         \
     void tg_##f##_float32(int64_t n, char *const *p, const int64_t *s, const void *knobs) {      \
-        walk(TG_PICK_UP_TO_AVX2(f##_run_f32), 1, sizeof(float), n, p, s, knobs);                 \
+        walk_##inputs##_f32(n, p, s, knobs, RUNS(f##_run_f32));                                  \
     }                                                                                            \
     void tg_##f##_float64(int64_t n, char *const *p, const int64_t *s, const void *knobs) {      \
-        walk(TG_PICK_UP_TO_AVX2(f##_run_f64), 1, sizeof(double), n, p, s, knobs);                \
+        walk_##inputs##_f64(n, p, s, knobs, RUNS(f##_run_f64));                                  \
     }
-#define OF_TWO(f)                                                                                \
-    void tg_##f##_float32(int64_t n, char *const *p, const int64_t *s, const void *knobs) {      \
-        walk(TG_PICK_UP_TO_AVX2(f##_run_f32), 2, sizeof(float), n, p, s, knobs);                 \
-    }                                                                                            \
-    void tg_##f##_float64(int64_t n, char *const *p, const int64_t *s, const void *knobs) {      \
-        walk(TG_PICK_UP_TO_AVX2(f##_run_f64), 2, sizeof(double), n, p, s, knobs);                \
-    }
-TG_ALL_VALUES(OF_ONE)
-TG_ALL_GRADIENTS(OF_TWO)
+#define VALUE_LOOPS(f) LOOPS(f, one)
+#define GRADIENT_LOOPS(f) LOOPS(f, two)
+TG_ALL_VALUES(VALUE_LOOPS)
+TG_ALL_GRADIENTS(GRADIENT_LOOPS)

@@ -88,15 +88,14 @@ Tensor *t_selu_(Tensor *x) {
 
 /* torch.threshold(x, threshold, value): x where x > threshold, else value; NaN stays. dx = dy where x > threshold, else 0.
  * Integers too: the two numbers are then cut to whole ones. */
-TG_PIECES(threshold, x <= a ? b : x, x <= a ? 0 : g)
 TG_CURVE(threshold_int64, int64_t, x <= a ? b : x)
 static Tensor *threshold_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_le(x, N(k->a)), N(0), dy);
 }
 static const Activation threshold_ = {
     TG_ACTIVATION("threshold", "ThresholdBackward0", "ThresholdBackward1"), "threshold_cpu",
-    {[t_int64] = threshold_int64, [t_float32] = threshold_float32, [t_float64] = threshold_float64},
-    {[t_float32] = threshold_gradient_float32, [t_float64] = threshold_gradient_float64}, threshold_rule};
+    {[t_int64] = threshold_int64, [t_float32] = tg_threshold_float32, [t_float64] = tg_threshold_float64},
+    {[t_float32] = tg_threshold_gradient_float32, [t_float64] = tg_threshold_gradient_float64}, threshold_rule};
 
 Tensor *t_threshold(Tensor *x, double threshold, double value) {
     return tg_activate(&threshold_, x, (Knobs){threshold, value, 0}, false);
@@ -106,12 +105,11 @@ Tensor *t_threshold_(Tensor *x, double threshold, double value) {
 }
 
 /* torch.hardshrink(x, lambd): 0 where -lambd <= x <= lambd, else x; NaN stays. dx = dy where x is kept, else 0. */
-TG_PIECES(hardshrink, x >= -a && x <= a ? 0 : x, x >= -a && x <= a ? 0 : g)
 static Tensor *hardshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
 }
 static const Activation hardshrink = {TG_ACTIVATION("hardshrink", "HardshrinkBackward0", "HardshrinkBackward0"),
-                                      "hardshrink_cpu", TG_PIECE_LOOPS(hardshrink), hardshrink_rule};
+                                      "hardshrink_cpu", TG_CURVE_LOOPS(hardshrink), hardshrink_rule};
 
 Tensor *t_hardshrink(Tensor *x, double lambd) {
     return tg_activate(&hardshrink, x, (Knobs){lambd, 0, 0}, false);

@@ -22,7 +22,7 @@ Tensor *tg_elu(Tensor *x, double alpha, bool inplace); /* F.elu, whose loop t_ce
 #define TG_ACTIVATION(name, grad_fn, grad_fn_inplace)                                            \
     .op = {name, grad_fn, tg_activation_backward}, .into = {name "_", grad_fn_inplace, tg_activation_backward}
 
-/* Loops over elements x (and g of dy): `expression` is the result in terms of them and of a, b, c. */
+/* A loop over elements x: `expression` is the result in terms of x and of a, b, c. */
 #define TG_CURVE(name, T, expression)                                                            \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         TG_KNOBS(T)                                                                              \
@@ -31,59 +31,12 @@ Tensor *tg_elu(Tensor *x, double alpha, bool inplace); /* F.elu, whose loop t_ce
             *(T *)(p[0] + i * s[0]) = (expression);                                              \
         }                                                                                        \
     }
-#define TG_CURVE_GRADIENT(name, T, expression)                                                   \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        TG_KNOBS(T)                                                                              \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            const T g = *(const T *)(p[1] + i * s[1]), x = *(const T *)(p[2] + i * s[2]);        \
-            *(T *)(p[0] + i * s[0]) = (expression);                                              \
-        }                                                                                        \
-    }
-/* The same with a case of their own for contiguous inputs, which vectors gain from where no function is called. */
-#define TG_PIECE(name, T, expression)                                                            \
-    TG_CURVE(name##_strided, T, expression)                                                      \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        TG_KNOBS(T)                                                                              \
-        if (s[0] != sizeof(T) || s[1] != sizeof(T)) {                                            \
-            name##_strided(n, p, s, context);                                                    \
-            return;                                                                              \
-        }                                                                                        \
-        TG_INDEPENDENT                                                                           \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            const T x = ((const T *)p[1])[i];                                                    \
-            ((T *)p[0])[i] = (expression);                                                       \
-        }                                                                                        \
-    }
-#define TG_PIECE_GRADIENT(name, T, expression)                                                   \
-    TG_CURVE_GRADIENT(name##_strided, T, expression)                                             \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        TG_KNOBS(T)                                                                              \
-        if (s[0] != sizeof(T) || s[1] != sizeof(T) || s[2] != sizeof(T)) {                       \
-            name##_strided(n, p, s, context);                                                    \
-            return;                                                                              \
-        }                                                                                        \
-        TG_INDEPENDENT                                                                           \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            const T g = ((const T *)p[1])[i], x = ((const T *)p[2])[i];                          \
-            ((T *)p[0])[i] = (expression);                                                       \
-        }                                                                                        \
-    }
 #define TG_KNOBS(T)                                                                              \
     const Knobs *knobs = context;                                                                \
     const T a = (T)knobs->a, b = (T)knobs->b, c = (T)knobs->c;                                   \
     (void)a, (void)b, (void)c;
 
-/* Both loops in float32 and float64; the expressions are the same. float32 has the case for vectors. */
-#define TG_PIECES(f, value, gradient)                                                            \
-    TG_PIECE(f##_float32, float, value)                                                          \
-    TG_CURVE(f##_float64, double, value)                                                         \
-    TG_PIECE_GRADIENT(f##_gradient_float32, float, gradient)                                     \
-    TG_CURVE_GRADIENT(f##_gradient_float64, double, gradient)
-#define TG_PIECE_LOOPS(f)                                                                        \
-    .value = {[t_float32] = f##_float32, [t_float64] = f##_float64},                             \
-    .gradient = {[t_float32] = f##_gradient_float32, [t_float64] = f##_gradient_float64}
-
-/* Where core/kernels/curves.h has the loops. */
+/* Those of core/kernels/curves.h. */
 #define TG_CURVE_LOOPS(f)                                                                        \
     .value = {[t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64},                   \
     .gradient = {[t_float32] = tg_##f##_gradient_float32, [t_float64] = tg_##f##_gradient_float64}

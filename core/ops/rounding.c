@@ -3,12 +3,11 @@
 #include "core/ops/unary.h"
 
 #define NO_SLOPE ((void)dy, tg_zeros_like_input(r, 0))
-#define ROUNDING(f, grad_fn, kernel, expression) \
-    UNARY_OF_ANY(TG_EACH1, NOTHING, f, grad_fn, NULL, NULL, kernel, x, expression, NO_SLOPE)
+#define ROUNDING(f, grad_fn, kernel) UNARY_CURVE_OF_ANY(NOTHING, f, grad_fn, NULL, NULL, kernel, x, NO_SLOPE)
 
-ROUNDING(floor, "FloorBackward0", "floor_vml_cpu", floor(x))
-ROUNDING(ceil,  "CeilBackward0",  "ceil_vml_cpu",  ceil(x))
-ROUNDING(trunc, "TruncBackward0", "trunc_vml_cpu", trunc(x))
+ROUNDING(floor, "FloorBackward0", "floor_vml_cpu")
+ROUNDING(ceil,  "CeilBackward0",  "ceil_vml_cpu")
+ROUNDING(trunc, "TruncBackward0", "trunc_vml_cpu")
 
 /* torch.frac(x): x - trunc(x). Errors: an integer dtype. */
 TG_EACH1(frac_float32, float, float, x - trunc(x))
@@ -23,8 +22,6 @@ static void round_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op round_op = {"round", "RoundBackward0", round_backward};
 static const Op round_decimals_op = {"round", "RoundBackward1", round_backward};
 TG_EACH1(round_int64, int64_t, int64_t, x)
-TG_EACH1(round_float32, float, float, rint(x))
-TG_EACH1(round_float64, double, double, rint(x))
 
 /* context: 10^|decimals|, negative for negative decimals. */
 #define ROUND_AT(T, x) (*(const T *)context > 0 ? rint(x * *(const T *)context) / *(const T *)context \
@@ -41,7 +38,7 @@ static Tensor *round_decimals(Tensor *x, int64_t decimals) {
 }
 
 Tensor *t_round(Tensor *x, int64_t decimals) {
-    static LoopTable loops = {[t_int64] = round_int64, [t_float32] = round_float32, [t_float64] = round_float64};
+    static LoopTable loops = {[t_int64] = round_int64, [t_float32] = tg_round_float32, [t_float64] = tg_round_float64};
     if (!tg_check(x, 1)) return NULL;
     Tensor *y = decimals ? round_decimals(x, decimals) : tg_pointwise("round_vml_cpu", &x, 1, loops, false, 0);
     return tg_record(decimals ? &round_decimals_op : &round_op, y, INPUTS(x), NONE, NONE);

@@ -11,8 +11,8 @@ Tensor *tg_unary(const Unary *row, Tensor *x) {
 
 /* Integers and bools are taken as float32.
  *                           name        PyTorch's grad_fn       y              dx */
-TG_UNARY_FLOATING(TG_LOOP1, Y, sqrt,       "SqrtBackward0",       sqrt(x),       t_div(dy, t_mul(N(2), y)))
-TG_UNARY_FLOATING(TG_LOOP1, Y, rsqrt,      "RsqrtBackward0",      1 / sqrt(x),   t_mul(t_mul(N(-0.5), dy), t_pow(y, N(3))))
+UNARY_CURVE(Y, sqrt,                       "SqrtBackward0",                      t_div(dy, t_mul(N(2), y)))
+UNARY_CURVE(Y, rsqrt,                      "RsqrtBackward0",                     t_mul(t_mul(N(-0.5), dy), t_pow(y, N(3))))
 TG_UNARY_FLOATING(TG_LOOP1, Y, reciprocal, "ReciprocalBackward0", 1 / x,         t_mul(t_neg(dy), t_mul(y, y)))
 TG_UNARY_FLOATING(TG_EACH1, NOTHING, deg2rad, "Deg2RadBackward0", x * (PI / 180), t_mul(dy, N(PI / 180)))
 TG_UNARY_FLOATING(TG_EACH1, NOTHING, rad2deg, "Rad2DegBackward0", x * (180 / PI), t_mul(dy, N(180 / PI)))
@@ -26,17 +26,18 @@ TG_UNARY_FLOATING(TG_EACH1, NOTHING, rad2deg, "Rad2DegBackward0", x * (180 / PI)
 UNARY_OF_ANY(TG_LOOP1, NOTHING, neg, "NegBackward0", NULL, NO_NEGATION, "neg_cpu", MINUS(x), -x, t_neg(dy))
 
 /* torch.abs(x): dx = dy sign(x). */
-UNARY_OF_ANY(TG_LOOP1, X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", x < 0 ? MINUS(x) : x, x < 0 ? -x : x == 0 ? 0 : x,
-             t_mul(dy, t_sign(x)))
+GRADIENT_CURVE(abs, x, t_mul(dy, t_sign(x)))
+UNARY_CURVE_OF_ANY(X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", x < 0 ? MINUS(x) : x, abs_gradient(dy, x))
 
 /* torch.sign(x): -1, 0 or 1. dx = 0. */
 TG_EACH1(same_bool, bool, bool, x)
-UNARY_OF_ANY(TG_EACH1, NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", (x > 0) - (x < 0), (x > 0) - (x < 0),
-             ((void)dy, tg_zeros_like_input(r, 0)))
+UNARY_CURVE_OF_ANY(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", (x > 0) - (x < 0),
+                   ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.relu(x): y = max(x, 0), NaN stays NaN. dx = 0 where y <= 0, else dy. Integers too. */
-UNARY_OF_ANY(TG_LOOP1, Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", x < 0 ? 0 : x,
-             x < 0 ? 0 : x, t_where(t_le(y, N(0)), N(0), dy))
+GRADIENT_CURVE(relu, y, t_where(t_le(y, N(0)), N(0), dy))
+UNARY_CURVE_OF_ANY(Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", x < 0 ? 0 : x,
+                   relu_gradient(dy, y))
 
 /* torch.nan_to_num(x, nan, posinf, neginf): the numbers that stand for NaN, infinity and minus infinity; a NaN as one of the
  * last two is Python's None, the largest and the lowest number of the dtype. Integers and bools have none of them and come

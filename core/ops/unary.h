@@ -57,6 +57,13 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
 #define UNARY_CURVE(saves, f, grad_fn, rule)                                                     \
     TG_UNARY(saves, f, grad_fn, true, NULL, #f, rule, [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64)
 
+/* f_gradient(dy, v): the rule of f in one pass where nothing will be differentiated again, else composed. */
+#define GRADIENT_CURVE(f, v, composed)                                                           \
+    static Tensor *f##_gradient(Tensor *dy, Tensor *v) {                                         \
+        static LoopTable loops = {[t_float32] = tg_##f##_gradient_float32, [t_float64] = tg_##f##_gradient_float64}; \
+        return t_is_grad_enabled() ? (composed) : tg_pointwise(#f "_backward_cpu", (Tensor *[]){dy, v}, 2, loops, false, 0); \
+    }
+
 /* y = f(x) in x's own dtype; `whole` is the loop's expression for int64, of_bool the loop for bools (NULL: refused). */
 #define UNARY_OF_ANY(LOOP, saves, f, grad_fn, of_bool, refusal, kernel, whole, expression, rule) \
     LOOP(f##_int64, int64_t, int64_t, whole)                                                     \
@@ -64,5 +71,9 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
     LOOP(f##_float64, double, double, expression)                                                \
     TG_UNARY(saves, f, grad_fn, false, refusal, kernel, rule, [t_bool] = of_bool, [t_int64] = f##_int64, \
              [t_float32] = f##_float32, [t_float64] = f##_float64)
+#define UNARY_CURVE_OF_ANY(saves, f, grad_fn, of_bool, refusal, kernel, whole, rule)             \
+    TG_LOOP1(f##_int64, int64_t, int64_t, whole)                                                 \
+    TG_UNARY(saves, f, grad_fn, false, refusal, kernel, rule, [t_bool] = of_bool, [t_int64] = f##_int64, \
+             [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64)
 
 #endif

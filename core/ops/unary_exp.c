@@ -21,18 +21,11 @@ static double inverse_erf(double x) {
     return copysign(y, x);
 }
 
-/* dx = dy y (1 - y), in one pass where nothing will be differentiated again. */
-TG_LOOP2(sigmoid_gradient_float32, float, float, a * (1 - b) * b)
-TG_LOOP2(sigmoid_gradient_float64, double, double, a * (1 - b) * b)
-static Tensor *sigmoid_gradient(Tensor *dy, Tensor *y) {
-    static LoopTable loops = {[t_float32] = sigmoid_gradient_float32, [t_float64] = sigmoid_gradient_float64};
-    return t_is_grad_enabled() ? t_mul(dy, t_mul(y, t_sub(N(1), y)))
-                               : tg_pointwise("sigmoid_backward_cpu", (Tensor *[]){dy, y}, 2, loops, false, 0);
-}
+GRADIENT_CURVE(sigmoid, y, t_mul(dy, t_mul(y, t_sub(N(1), y))))
 
 /*         name       PyTorch's grad_fn    y                     dx */
 UNARY_CURVE(Y, exp,   "ExpBackward0",                           t_mul(dy, y))
-UNARY_OF_Y(exp2,      "Exp2Backward0",     exp2(x),              t_mul(dy, t_mul(y, N(LN2))))
+UNARY_CURVE(Y, exp2,  "Exp2Backward0",                          t_mul(dy, t_mul(y, N(LN2))))
 UNARY_CURVE(Y, expm1, "Expm1Backward0",                         t_mul(dy, t_add(y, N(1))))
 UNARY_CURVE(X, log,   "LogBackward0",                           t_div(dy, x))
 UNARY_OF_X(log2,      "Log2Backward0",     log2(x),              t_div(dy, t_mul(x, N(LN2))))

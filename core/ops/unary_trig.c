@@ -4,14 +4,7 @@
 
 #define SQUARE(x) t_mul(x, x)
 
-/* dx = dy (1 - y^2), in one pass where nothing will be differentiated again. */
-TG_LOOP2(tanh_gradient_float32, float, float, a * (1 - b * b))
-TG_LOOP2(tanh_gradient_float64, double, double, a * (1 - b * b))
-static Tensor *tanh_gradient(Tensor *dy, Tensor *y) {
-    static LoopTable loops = {[t_float32] = tanh_gradient_float32, [t_float64] = tanh_gradient_float64};
-    return t_is_grad_enabled() ? t_mul(dy, t_sub(N(1), SQUARE(y)))
-                               : tg_pointwise("tanh_backward_cpu", (Tensor *[]){dy, y}, 2, loops, false, 0);
-}
+GRADIENT_CURVE(tanh, y, t_mul(dy, t_sub(N(1), SQUARE(y))))
 
 /*         name    PyTorch's grad_fn    y          dx */
 TG_UNARY_FLOATING(TG_LOOP1, X, sin, "SinBackward0", sin(x), t_mul(dy, t_cos(x)))
