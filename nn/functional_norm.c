@@ -5,78 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/kernels/norm.h"
 #include "nn/functional.h"
 #include "nn/functional_layers.h"
-
-/* gcc's -O2 is shy of vectors. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3")
-#endif
-
-/* ---- loops over dense rows ----
- * A row is the n elements that are normalised together; stats holds its mean (0 for rms_norm) and 1 / sqrt(var + eps), as
- * doubles. */
-
-typedef struct Norm {
-    int64_t rows, n;
-    bool centred; /* layer_norm; rms_norm takes 0 for the mean */
-    double eps, *stats;
-    const void *x, *weight, *bias, *dy;
-    void *out;                /* y, or dx; NULL where dx is not wanted */
-    double *dweight, *dbias;  /* NULL where not wanted */
-} Norm;
-
-/* y = (x - mean) / sqrt(var + eps) * weight + bias */
-#define FORWARD(name, T)                                                                         \
-    static void name(const Norm *norm) {                                                         \
-        const int64_t n = norm->n;                                                               \
-        const T *x = norm->x, *weight = norm->weight, *bias = norm->bias;                        \
-        T *y = norm->out;                                                                        \
-        for (int64_t row = 0; row < norm->rows; row++, x += n, y += n) {                         \
-            SUM_OVER_ROW(sum, (double)x[j]);                                                     \
-            const double mean = norm->centred ? sum / (double)n : 0;                             \
-            SUM_OVER_ROW(squares, ((double)x[j] - mean) * ((double)x[j] - mean));                \
-            const double scale = 1 / sqrt(squares / (double)n + norm->eps);                      \
-            const T m = (T)mean, s = (T)scale;                                                   \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t j = 0; j < n; j++) y[j] = (x[j] - m) * s * weight[j] + bias[j];         \
-            norm->stats[2 * row] = mean;                                                         \
-            norm->stats[2 * row + 1] = scale;                                                    \
-        }                                                                                        \
-    }
-FORWARD(forward_float32, float)
-FORWARD(forward_float64, double)
-
-/* With z = (x - mean) scale and g = dy weight: dx = scale (g - mean(g) - z mean(g z)), dweight = sum over rows of dy z,
- * dbias = sum over rows of dy. */
-#define Z(j) (((double)x[j] - mean) * scale)
-#define G(j) ((double)dy[j] * (double)weight[j])
-#define BACKWARD(name, T)                                                                        \
-    static void name(const Norm *norm) {                                                         \
-        const int64_t n = norm->n;                                                               \
-        const T *x = norm->x, *dy = norm->dy, *weight = norm->weight;                            \
-        double *dweight = norm->dweight, *dbias = norm->dbias;                                   \
-        T *dx = norm->out;                                                                       \
-        for (int64_t row = 0; row < norm->rows; row++, x += n, dy += n) {                        \
-            const double mean = norm->stats[2 * row], scale = norm->stats[2 * row + 1];          \
-            if (dx) {                                                                            \
-                SUM_OVER_ROW(g, G(j));                                                           \
-                SUM_OVER_ROW(gz, G(j) * Z(j));                                                   \
-                const double a = norm->centred ? g / (double)n : 0, b = gz / (double)n;          \
-                TG_INDEPENDENT                                                                   \
-                for (int64_t j = 0; j < n; j++) dx[j] = (T)(scale * (G(j) - a - Z(j) * b));      \
-                dx += n;                                                                         \
-            }                                                                                    \
-            if (dweight)                                                                         \
-                for (int64_t j = 0; j < n; j++) dweight[j] += (double)dy[j] * Z(j);              \
-            if (dbias)                                                                           \
-                for (int64_t j = 0; j < n; j++) dbias[j] += (double)dy[j];                       \
-        }                                                                                        \
-    }
-BACKWARD(backward_float32, float)
-BACKWARD(backward_float64, double)
-
-/* ---- around the loops ---- */
 
 typedef struct Attributes {
     int dims; /* how many last dims are normalised */
@@ -84,28 +15,34 @@ typedef struct Attributes {
     double eps;
 } Attributes;
 
-static Norm sizes_of(const Tensor *x, const Attributes *a) {
+static tg_Norm job_of(const Tensor *x, const Attributes *a) {
     int outer = x->ndim - a->dims;
-    return (Norm){.rows = tg_count(x->shape, outer), .n = tg_count(x->shape + outer, a->dims), .centred = a->centred,
-                  .eps = a->eps};
+    return (tg_Norm){.in = {.f64 = x->dtype == t_float64}, .rows = tg_count(x->shape, outer),
+                     .n = tg_count(x->shape + outer, a->dims), .centred = a->centred, .eps = a->eps};
 }
 
 /* ---- gradient ---- */
 
 static void fused_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
-    Norm norm = sizes_of(x, r->attributes);
-    norm.stats = tg_data(stats);
-    norm.x = tg_dense(x);
-    norm.dy = tg_dense(dy);
-    norm.weight = tg_dense_or(weight, 1, norm.n, x->dtype);
-    if (!norm.x || !norm.dy || !norm.weight) return;
-    if (tg_needs(r, 0) && !(dx[0] = tg_empty(x->shape, x->ndim, x->dtype))) return;
-    if (tg_needs(r, 1) && !(dx[1] = tg_wide_zeros(&r->edges[1]))) return;
-    if (tg_needs(r, 2) && !(dx[2] = tg_wide_zeros(&r->edges[2]))) return;
-    norm.out = dx[0] ? tg_data(dx[0]) : NULL;
-    norm.dweight = dx[1] ? tg_data(dx[1]) : NULL;
-    norm.dbias = dx[2] ? tg_data(dx[2]) : NULL;
-    (x->dtype == t_float64 ? backward_float64 : backward_float32)(&norm);
+    tg_Norm job = job_of(x, r->attributes);
+    Tensor *so_far = tg_gathered(r, 0); /* of a residual stream: it goes on there */
+    job.accumulate = so_far && so_far->dtype == x->dtype && tg_is_contiguous(so_far);
+    Tensor *to = job.accumulate ? so_far : tg_empty(x->shape, x->ndim, x->dtype);
+    Tensor *room = to ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, x->dtype) : NULL;
+    if (!room) return;
+    job.stats = tg_data(stats);
+    job.in.x = tg_dense(x);
+    job.dy = tg_dense(dy);
+    job.weight = tg_dense_or(weight, 1, job.n, x->dtype);
+    if (!job.in.x || !job.dy || !job.weight) return;
+    for (int i = 1; i < 3; i++)
+        if (tg_needs(r, i) && !(dx[i] = tg_empty(r->edges[i].shape, r->edges[i].ndim, x->dtype))) return;
+    job.dx = tg_data(to);
+    job.room = tg_data(room);
+    job.dweight = dx[1] ? tg_data(dx[1]) : NULL;
+    job.dbias = dx[2] ? tg_data(dx[2]) : NULL;
+    tg_norm_backward(&job);
+    dx[0] = job.accumulate ? NULL : to;
 }
 
 /* The same in ops, for create_graph. */
@@ -164,17 +101,17 @@ static bool check_sizes(const Tensor *x, const int64_t *shape, int n, const char
 }
 
 static Tensor *forward(Tensor *x, Tensor *weight, Tensor *bias, const Attributes *a) {
-    Norm norm = sizes_of(x, a);
+    tg_Norm job = job_of(x, a);
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
-    Tensor *stats = y ? tg_empty((int64_t[]){norm.rows, 2}, 2, t_float64) : NULL;
+    Tensor *stats = y ? tg_empty((int64_t[]){job.rows, 2}, 2, t_float64) : NULL;
     if (!stats) return NULL;
-    norm.out = tg_data(y);
-    norm.stats = tg_data(stats);
-    norm.x = tg_dense(x);
-    norm.weight = tg_dense_or(weight, 1, norm.n, x->dtype);
-    norm.bias = tg_dense_or(bias, 0, norm.n, x->dtype);
-    if (!norm.x || !norm.weight || !norm.bias) return NULL;
-    (x->dtype == t_float64 ? forward_float64 : forward_float32)(&norm);
+    job.out = tg_data(y);
+    job.stats = tg_data(stats);
+    job.in.x = tg_dense(x);
+    job.weight = tg_dense_or(weight, 1, job.n, x->dtype);
+    job.bias = tg_dense_or(bias, 0, job.n, x->dtype);
+    if (!job.in.x || !job.weight || !job.bias) return NULL;
+    tg_norm(&job);
     return tg_record(a->centred ? &layer_norm_op : &rms_norm_op, y, INPUTS(x, weight, bias), SAVED(x, weight, stats),
                      ATTRIBUTES(*a));
 }

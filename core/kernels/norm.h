@@ -1,0 +1,41 @@
+/* Layer norm and RMS norm of rows, alone or of a residual sum, on raw memory. All operands are without gaps. */
+#ifndef TG_KERNELS_NORM_H
+#define TG_KERNELS_NORM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* s = x + y * mask, or x alone. The mask is scale where a bit of keep is set, else 0; without keep it is 1. The bits are in
+ * the order of y's memory, and one word more than they fill can be read. */
+typedef struct tg_Residual {
+    bool f64;
+    int64_t count; /* elements */
+    const void *x, *y; /* y NULL: s is x */
+    const uint64_t *keep;
+    double scale;
+    void *out; /* s, of tg_residual */
+} tg_Residual;
+
+/* Forward: out = (s - mean) rstd weight + bias, and in stats, for each row, mean and rstd = 1 / sqrt(var + eps). */
+typedef struct tg_Norm {
+    tg_Residual in; /* in.out, if wanted: s; it may be `out` only where it is not wanted */
+    int64_t rows, n;
+    bool centred; /* else the mean is 0: RMS norm */
+    double eps, *stats;
+    const void *weight, *bias;
+    void *out;
+
+    /* Backward, from dy: ds to dx (added to what is there, if so told), ds * mask to dbranch (NULL: not wanted), and, with
+     * room for tg_norm_room() elements, the gradients of weight and bias. */
+    const void *dy;
+    void *dx, *dbranch, *dweight, *dbias, *room;
+    bool accumulate;
+    int64_t block; /* the kernels' own */
+} tg_Norm;
+
+void tg_residual(tg_Residual *job);
+void tg_norm(tg_Norm *job);
+int64_t tg_norm_room(const tg_Norm *job);
+void tg_norm_backward(tg_Norm *job);
+
+#endif
