@@ -46,8 +46,9 @@ $(BUILD)/obj/%.o: %.c
 	@echo "  CC   $<"
 	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
 
-# What has no inner loops is made small rather than fast.
+# What has no inner loops, or writes them out in vectors, is made small rather than fast.
 without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c $(wildcard optim/lr_*.c) \
+    core/kernels/curves.c core/kernels/channels.c \
     $(addprefix core/,print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c)
 $(call objects,$(without_loops)): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 
@@ -105,11 +106,20 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
 bench: $(BUILD)/tests/bench
 	@$< $(BENCH)
 
-$(BUILD)/tests/bench: $(call objects,$(wildcard tests/bench/*.c)) $(BUILD)/libtapegrad.a
+$(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 $(BUILD)/obj/tests/bench/%.o: LAST = -O2
+
+# Matrix products alone, beside the peak of the machine or in turn with OpenBLAS: make gemm-bench GEMM=sweep
+gemm-bench: $(BUILD)/tests/gemm_bench
+	@$< $(GEMM)
+
+$(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
@@ -155,6 +165,6 @@ clean:
 help:
 	@sed -n '1,5p' Makefile
 
-.PHONY: all demo bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo bench gemm-bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -35,17 +35,11 @@ typedef struct Block {
     int64_t n, group, first, rows; /* rows of places from the first on */
 } Block;
 
-typedef struct Matrix {
-    void *data;
-    int64_t row, column; /* steps in elements */
-} Matrix;
+typedef tg_Matrix Matrix;
 
 /* c = a b, or c += a b. */
 static void multiply(const Job *job, int64_t M, int64_t N, int64_t K, Matrix a, Matrix b, Matrix c, bool accumulate) {
-    if (job->dtype == t_float32)
-        tg_gemm_f32(M, N, K, a.data, a.row, a.column, b.data, b.row, b.column, c.data, c.row, c.column, accumulate);
-    else
-        tg_gemm_f64(M, N, K, a.data, a.row, a.column, b.data, b.row, b.column, c.data, c.row, c.column, accumulate);
+    tg_gemm(job->dtype == t_float64, &(tg_Product){M, N, K, a, b, c, accumulate ? c : (Matrix){NULL, 0, 0}});
 }
 
 static char *element(const Job *job, char *data, int64_t i) {

@@ -20,29 +20,34 @@ static bool as_rows(Tensor *x, Tensor *rows) {
     return true;
 }
 
-/* Can bias be added to these rows? A vector of the right length can; t_expand words the error for what cannot. */
-static bool fits(Tensor *bias, const Tensor *rows) {
-    return (bias->ndim == 1 && bias->shape[0] == rows->shape[1]) || t_expand(t_detach(bias), rows->shape, 2);
+/* The bias as it is added to these rows, on the stack. Any vector of the right length can be; t_expand words the error for what
+ * cannot. */
+static bool spread(Tensor *bias, const Tensor *rows, Tensor *as) {
+    Tensor *x = bias->ndim == 1 && bias->shape[0] == rows->shape[1] ? bias : t_expand(t_detach(bias), rows->shape, 2);
+    if (!x) return false;
+    *as = *x;
+    as->strides[0] = x->ndim == 2 ? x->strides[0] : 0;
+    as->strides[1] = x->strides[x->ndim - 1];
+    return true;
 }
 
-/* y = a w^T, or y += a w^T: the strides of w, read the other way round, are those of w^T. */
-static void multiply(const Tensor *y, const Tensor *a, const Tensor *w, bool accumulate) {
-    int64_t M = y->shape[0], N = y->shape[1], K = a->shape[1];
-    const int64_t *sy = y->strides, *sa = a->strides, *sw = w->strides;
-    if (y->dtype == t_float32)
-        tg_gemm_f32(M, N, K, tg_data(a), sa[0], sa[1], tg_data(w), sw[1], sw[0], tg_data(y), sy[0], sy[1], accumulate);
-    else
-        tg_gemm_f64(M, N, K, tg_data(a), sa[0], sa[1], tg_data(w), sw[1], sw[0], tg_data(y), sy[0], sy[1], accumulate);
+/* y = a w^T + bias: the strides of w, read the other way round, are those of w^T. */
+static void multiply(const Tensor *y, const Tensor *a, const Tensor *w, const Tensor *bias) {
+    tg_Product p = {.m = y->shape[0], .n = y->shape[1], .k = a->shape[1]};
+    p.a = (tg_Matrix){tg_data(a), a->strides[0], a->strides[1]};
+    p.b = (tg_Matrix){tg_data(w), w->strides[1], w->strides[0]};
+    p.c = (tg_Matrix){tg_data(y), y->strides[0], y->strides[1]};
+    if (bias) p.plus = (tg_Matrix){tg_data(bias), bias->strides[0], bias->strides[1]};
+    tg_gemm(y->dtype == t_float64, &p);
 }
 
 static Tensor *fused(Tensor *x, Tensor *weight, Tensor *bias) {
     int64_t shape[T_MAX_DIMS];
     memcpy(shape, x->shape, sizeof shape);
     shape[x->ndim - 1] = weight->shape[0];
-    Tensor *y = tg_empty(shape, x->ndim, x->dtype), from, to;
-    if (!y || !as_rows(x, &from) || !as_rows(y, &to) || (bias && !fits(bias, &to))) return NULL;
-    if (bias) tg_copy_into(&to, bias);
-    multiply(&to, &from, weight, bias != NULL);
+    Tensor *y = tg_empty(shape, x->ndim, x->dtype), from, to, plus;
+    if (!y || !as_rows(x, &from) || !as_rows(y, &to) || (bias && !spread(bias, &to, &plus))) return NULL;
+    multiply(&to, &from, weight, bias ? &plus : NULL);
     return y;
 }
 

@@ -13,6 +13,7 @@
 /* A new suite is one line here, behind ops. */
 #define SUITES(X) \
     X(ops) \
+    X(gemm) \
     X(pointwise) \
     X(einsum) \
     X(lines) \

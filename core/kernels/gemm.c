@@ -1,49 +1,105 @@
 /* The matrix product for every instruction set; gemm.inc explains it. */
 #include "gemm.h"
 
-#include <sched.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "isa.h"
+#include "parallel.h"
 
 /* ---- room for the packed block of A and the packed block of B ----
- * Each thread gets its own at its first product. Where there is no memory for one, threads take turns at a spare that is
- * always there, so that a product cannot fail. */
+ * Each thread gets its own at its first product. Where there is no memory for one, it makes do with a panel on the stack, so
+ * that a product cannot fail. */
 enum { A_BYTES = 256 * 1024, B_BYTES = 1024 * 1024 };
-static _Thread_local unsigned char *own_room, *workspace;
-static _Alignas(64) unsigned char spare_room[A_BYTES + B_BYTES];
-static atomic_flag spare_is_taken = ATOMIC_FLAG_INIT;
+static _Thread_local void *blocks;
 
-static void enter_workspace(void) {
-    if (!own_room) own_room = aligned_alloc(64, A_BYTES + B_BYTES);
-    workspace = own_room ? own_room : spare_room;
-    while (!own_room && atomic_flag_test_and_set(&spare_is_taken)) sched_yield();
-}
-
-static void leave_workspace(void) {
-    if (workspace == spare_room) atomic_flag_clear(&spare_is_taken);
+static void *own_room(void) {
+    if (!blocks) blocks = aligned_alloc(64, A_BYTES + B_BYTES);
+    return blocks;
 }
 
 void tg_gemm_drain(void) {
-    free(own_room);
-    own_room = NULL;
+    free(blocks);
+    blocks = NULL;
+}
+
+/* ---- how the work is divided: by its size only ---- */
+
+enum { SHARE = 1 << 18, MOST_SHARES = 64, PACK_GRAIN = 1 << 14 }; /* multiply-adds; elements */
+
+/* So many shares, but not more than there are tiles. Multiples of 8 divide evenly among few threads. */
+static int64_t shares_of(double multiply_adds, int64_t tiles) {
+    const int64_t most = tiles < MOST_SHARES ? tiles : MOST_SHARES;
+    const int64_t shares = multiply_adds / SHARE < (double)most ? (int64_t)(multiply_adds / SHARE) : most;
+    return shares > 8 ? shares / 8 * 8 : shares > 1 ? shares : 1;
+}
+
+static int64_t gemm_shares(const tg_Product *g, int64_t tiles) {
+    return shares_of((double)g->m * (double)g->n * (double)g->k, tiles);
 }
 
 #define KERNEL "gemm.inc"
 #include "instances.inc"
 
-void tg_gemm_f32(int64_t M, int64_t N, int64_t K, const float *a, int64_t rsa, int64_t csa, const float *b, int64_t rsb,
-                 int64_t csb, float *c, int64_t rsc, int64_t csc, bool accumulate) {
-    enter_workspace();
-    TG_PICK(gemm_f32)(M, N, K, a, rsa, csa, b, rsb, csb, c, rsc, csc, accumulate);
-    leave_workspace();
+void tg_gemm(bool is_double, const tg_Product *p) {
+    if (is_double) TG_PICK(gemm_f64)(p);
+    else TG_PICK(gemm_f32)(p);
 }
 
-void tg_gemm_f64(int64_t M, int64_t N, int64_t K, const double *a, int64_t rsa, int64_t csa, const double *b,
-                 int64_t rsb, int64_t csb, double *c, int64_t rsc, int64_t csc, bool accumulate) {
-    enter_workspace();
-    TG_PICK(gemm_f64)(M, N, K, a, rsa, csa, b, rsb, csb, c, rsc, csc, accumulate);
-    leave_workspace();
+/* ---- batches ---- */
+
+typedef struct Job {
+    bool is_double;
+    const tg_Product *one;
+    const tg_Batch *batch;
+    int64_t count, shares;
+} Job;
+
+static void move(tg_Matrix *x, int64_t elements, bool is_double) {
+    if (x->data) x->data = (char *)x->data + elements * (is_double ? 8 : 4);
+}
+
+/* The products from .. to - 1: an odometer over the dims. */
+static void products(const Job *job, int64_t from, int64_t to) {
+    const tg_Batch *batch = job->batch;
+    int64_t index[TG_BATCH_DIMS], at[4] = {0}, rest = from;
+    for (int d = batch->dims - 1; d >= 0; d--) {
+        index[d] = rest % batch->size[d];
+        rest /= batch->size[d];
+        at[0] += index[d] * batch->a[d];
+        at[1] += index[d] * batch->b[d];
+        at[2] += index[d] * batch->c[d];
+        at[3] += index[d] * batch->plus[d];
+    }
+    for (int64_t left = to - from; left > 0; left--) {
+        tg_Product p = *job->one;
+        move(&p.a, at[0], job->is_double);
+        move(&p.b, at[1], job->is_double);
+        move(&p.c, at[2], job->is_double);
+        move(&p.plus, at[3], job->is_double);
+        tg_gemm(job->is_double, &p);
+        for (int d = batch->dims - 1; d >= 0; d--) {
+            const int64_t *steps[4] = {batch->a, batch->b, batch->c, batch->plus};
+            const bool wraps = ++index[d] == batch->size[d];
+            for (int i = 0; i < 4; i++) at[i] += wraps ? -steps[i][d] * (batch->size[d] - 1) : steps[i][d];
+            if (!wraps) break;
+            index[d] = 0;
+        }
+    }
+}
+
+static void stretch(int64_t from, int64_t to, void *context) {
+    const Job *job = context;
+    products(job, from * job->count / job->shares, to * job->count / job->shares);
+}
+
+/* Many products: each is one thread's. Few large ones: one after the other, each divided. */
+void tg_gemm_batch(bool is_double, const tg_Product *p, const tg_Batch *batch) {
+    Job job = {is_double, p, batch, 1, 1};
+    for (int d = 0; d < batch->dims; d++) job.count *= batch->size[d];
+    if (job.count == 0) return;
+    const double one = (double)p->m * (double)p->n * (double)p->k;
+    if (job.count >= 16 || one < 8 * SHARE) job.shares = shares_of(one * (double)job.count, job.count);
+    if (job.shares > 1) tg_parallel(job.shares, 1, stretch, &job);
+    else products(&job, 0, job.count);
 }

@@ -5,20 +5,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* C = A B, or C += A B if accumulate, where A is M x K, B is K x N and C is M x N. Element (i, j) of A is
- * a[i * rsa + j * csa] (row stride, column stride), of B and C likewise. Strides count elements; those of A and B may
- * be anything, also 0 or negative; those of C must keep its elements apart. C must not overlap A or B.
+/* Element (i, j) stands at data[i * row + j * column]: the strides count elements. They may be anything, also 0 or
+ * negative, but those of C must keep its elements apart. C must not overlap A or B. */
+typedef struct tg_Matrix {
+    void *data;
+    int64_t row, column;
+} tg_Matrix;
+
+/* C = A B + plus, where A is m x k, B is k x n, C and plus are m x n; all float or all double. plus may be C itself (for
+ * C += A B), a bias (a row stride of 0), another matrix, or nothing (data NULL).
  *
- * K = 0 gives zeros, or leaves C alone if accumulate. Nothing can fail: a thread's first product asks for room for packed
- * blocks, and does without if there is none.
+ * k = 0 gives plus, or zeros. Nothing can fail: a thread's first product asks for room for packed blocks, and does without
+ * if there is none.
  *
- * Element (i, j) is summed over k in one fixed order that depends on K alone: not on M, N, the strides or the tile in
- * which the element falls. So a product has the same bits alone and as a part of a larger one, and with AVX2, AVX-512
- * and NEON; only SSE2, which has no multiply-add with one rounding, differs. */
-void tg_gemm_f32(int64_t M, int64_t N, int64_t K, const float *a, int64_t rsa, int64_t csa, const float *b, int64_t rsb,
-                 int64_t csb, float *c, int64_t rsc, int64_t csc, bool accumulate);
-void tg_gemm_f64(int64_t M, int64_t N, int64_t K, const double *a, int64_t rsa, int64_t csa, const double *b,
-                 int64_t rsb, int64_t csb, double *c, int64_t rsc, int64_t csc, bool accumulate);
+ * Element (i, j) is summed over k in one fixed order that depends on k alone: not on m, n, the strides, the tile in which
+ * the element falls, or the number of threads. So a product has the same bits alone and as a part of a larger one, and with
+ * AVX2, AVX-512 and NEON; only SSE2, which has no multiply-add with one rounding, differs. */
+typedef struct tg_Product {
+    int64_t m, n, k;
+    tg_Matrix a, b, c, plus;
+} tg_Product;
+
+void tg_gemm(bool is_double, const tg_Product *p);
+
+/* p->c[i] = p->a[i] p->b[i] + p->plus[i] for all i of a batch: an index of up to TG_BATCH_DIMS dims, each of which moves the
+ * matrices by so many elements. */
+enum { TG_BATCH_DIMS = 6 };
+typedef struct tg_Batch {
+    int dims;
+    int64_t size[TG_BATCH_DIMS], a[TG_BATCH_DIMS], b[TG_BATCH_DIMS], c[TG_BATCH_DIMS], plus[TG_BATCH_DIMS];
+} tg_Batch;
+
+void tg_gemm_batch(bool is_double, const tg_Product *p, const tg_Batch *batch);
+
 void tg_gemm_drain(void); /* at thread end: gives the room back */
 
 #endif

@@ -15,40 +15,39 @@ static void gemm_int64(int64_t M, int64_t N, int64_t K, const int64_t *a, int64_
         }
 }
 
-/* c = a b for the matrices in the last two dims; the offsets are of this member of the batch, in elements. */
-static void one_product(const Tensor *c, const Tensor *a, const Tensor *b, int64_t c_at, int64_t a_at, int64_t b_at) {
-    int64_t M = c->shape[c->ndim - 2], N = c->shape[c->ndim - 1], K = a->shape[a->ndim - 1];
-    const int64_t *sa = a->strides + a->ndim - 2, *sb = b->strides + b->ndim - 2, *sc = c->strides + c->ndim - 2;
-    if (c->dtype == t_float32)
-        tg_gemm_f32(M, N, K, (float *)tg_data(a) + a_at, sa[0], sa[1], (float *)tg_data(b) + b_at, sb[0], sb[1],
-                    (float *)tg_data(c) + c_at, sc[0], sc[1], false);
-    else if (c->dtype == t_float64)
-        tg_gemm_f64(M, N, K, (double *)tg_data(a) + a_at, sa[0], sa[1], (double *)tg_data(b) + b_at, sb[0], sb[1],
-                    (double *)tg_data(c) + c_at, sc[0], sc[1], false);
-    else
-        gemm_int64(M, N, K, (int64_t *)tg_data(a) + a_at, sa[0], sa[1], (int64_t *)tg_data(b) + b_at, sb[0], sb[1],
-                   (int64_t *)tg_data(c) + c_at, sc[0], sc[1]);
-}
-
 /* Where dim d of the batch moves x to: its stride there, 0 where x is broadcast or has no such dim. */
 static int64_t batch_stride(const Tensor *x, int batch_dims, int d) {
     int own = d - (batch_dims - (x->ndim - 2));
     return own < 0 || x->shape[own] == 1 ? 0 : x->strides[own];
 }
 
+static tg_Matrix matrix_of(const Tensor *x) {
+    return (tg_Matrix){tg_data(x), x->strides[x->ndim - 2], x->strides[x->ndim - 1]};
+}
+
+static void integer_products(const tg_Product *p, const tg_Batch *batch, int d, int64_t a, int64_t b, int64_t c) {
+    for (int64_t i = 0; d < batch->dims && i < batch->size[d]; i++)
+        integer_products(p, batch, d + 1, a + i * batch->a[d], b + i * batch->b[d], c + i * batch->c[d]);
+    if (d == batch->dims)
+        gemm_int64(p->m, p->n, p->k, (int64_t *)p->a.data + a, p->a.row, p->a.column, (int64_t *)p->b.data + b, p->b.row,
+                   p->b.column, (int64_t *)p->c.data + c, p->c.row, p->c.column);
+}
+
+/* c = a b for the matrices in the last two dims, over the batch dims of c. */
 static void each_product(const Tensor *c, const Tensor *a, const Tensor *b) {
-    int batch_dims = c->ndim - 2;
-    int64_t index[T_MAX_DIMS] = {0}, at[3] = {0};
-    const Tensor *all[3] = {c, a, b};
-    for (int64_t left = tg_count(c->shape, batch_dims); left > 0; left--) {
-        one_product(c, a, b, at[0], at[1], at[2]);
-        for (int d = batch_dims - 1; d >= 0; d--) {
-            for (int i = 0; i < 3; i++) at[i] += batch_stride(all[i], batch_dims, d);
-            if (++index[d] < c->shape[d]) break;
-            for (int i = 0; i < 3; i++) at[i] -= batch_stride(all[i], batch_dims, d) * c->shape[d];
-            index[d] = 0;
-        }
+    tg_Product p = {.m = c->shape[c->ndim - 2], .n = c->shape[c->ndim - 1], .k = a->shape[a->ndim - 1]};
+    p.a = matrix_of(a);
+    p.b = matrix_of(b);
+    p.c = matrix_of(c);
+    tg_Batch batch = {.dims = c->ndim - 2};
+    for (int d = 0; d < batch.dims; d++) {
+        batch.size[d] = c->shape[d];
+        batch.a[d] = batch_stride(a, batch.dims, d);
+        batch.b[d] = batch_stride(b, batch.dims, d);
+        batch.c[d] = c->strides[d];
     }
+    if (c->dtype == t_int64) integer_products(&p, &batch, 0, 0, 0, 0);
+    else tg_gemm_batch(c->dtype == t_float64, &p, &batch);
 }
 
 /* (B..., M, K) times one (K, N): the rows of all members as one tall matrix, if they lie evenly. */

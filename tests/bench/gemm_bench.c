@@ -1,0 +1,278 @@
+/* tests/bench/gemm_bench.c: the speed of matrix products, one JSON line each.
+ *
+ *     gemm_bench              the shapes of networks, with 1 and with 2 threads: GFLOP/s and the share of the peak
+ *     gemm_bench sweep [n]    n random shapes (500) in turn with OpenBLAS, if libopenblas.so.0 can be loaded
+ *     gemm_bench one NT 1600 512 2048
+ *
+ * The peak is measured by a loop of independent multiply-adds just before each line, with as many threads. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/kernels/gemm.h"
+#include "core/kernels/isa.h"
+#include "core/kernels/parallel.h"
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the peak: 12 sums that do not wait for each other (AVX2), 24 (AVX-512) ---- */
+
+enum { TURNS = 200000 };
+static volatile float sink;
+
+#if defined(__x86_64__)
+#define PEAK(name, features, bytes, sums)                                                             \
+    __attribute__((target(features))) static double name(void) {                                     \
+        typedef float vector __attribute__((vector_size(bytes)));                                     \
+        vector sum[sums], x = (vector){0} + 1e-9f, y = (vector){0} + 1.5f;                            \
+        _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) sum[i] = (vector){0};                 \
+        for (int turn = 0; turn < TURNS; turn++) {                                                    \
+            _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) {                                 \
+                __asm__("vfmadd231ps %1, %2, %0" : "+v"(sum[i]) : "v"(x), "v"(y));                    \
+            }                                                                                         \
+        }                                                                                             \
+        _Pragma("GCC unroll 32") for (int i = 0; i < sums; i++) sink = sum[i][0];                     \
+        return 2.0 * sums * (bytes / 4) * TURNS;                                                      \
+    }
+PEAK(peak_avx2, "avx2,fma", 32, 12)
+PEAK(peak_avx512, "avx512f", 64, 24)
+static double some_flops(void) {
+    return tg_isa() == TG_ISA_AVX512 ? peak_avx512() : tg_isa() == TG_ISA_AVX2 ? peak_avx2() : 0;
+}
+#else
+static double some_flops(void) {
+    return 0;
+}
+#endif
+
+static void peak_stretch(int64_t from, int64_t to, void *context) {
+    double *flops = context;
+    for (int64_t i = from; i < to; i++) flops[i] = some_flops();
+}
+
+/* The best of a few short runs, in GFLOP/s. */
+static double peak(void) {
+    double best = 0, flops[64] = {0};
+    const int items = tg_num_threads();
+    for (int i = 0; i < 6; i++) {
+        const double start = seconds();
+        tg_parallel(items, 1, peak_stretch, flops);
+        const double rate = flops[0] * items / (seconds() - start) / 1e9;
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+/* ---- one product ---- */
+
+typedef struct Shape {
+    char form[3]; /* NN, NT, TN, TT: T lies by columns */
+    int64_t M, N, K, batch;
+    const char *what;
+} Shape;
+
+static float *numbers(int64_t count) {
+    float *x = aligned_alloc(64, (size_t)(count * 4 + 127) / 64 * 64);
+    for (int64_t i = 0; i < count; i++) x[i] = (float)(i * 2654435761u % 1000) / 500 - 1;
+    return x;
+}
+
+typedef void Blas(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b,
+                  int ldb, float beta, float *c, int ldc);
+
+typedef struct Case {
+    Shape s;
+    float *a, *b, *c;
+    Blas *blas;
+} Case;
+
+static void ours(const Case *x) {
+    const Shape *s = &x->s;
+    const bool ta = s->form[0] == 'T', tb = s->form[1] == 'T';
+    const tg_Product p = {s->M, s->N, s->K, {x->a, ta ? 1 : s->K, ta ? s->M : 1}, {x->b, tb ? 1 : s->N, tb ? s->K : 1},
+                          {x->c, s->N, 1}, {NULL, 0, 0}};
+    const tg_Batch batch = {1, {s->batch}, {s->M * s->K}, {s->K * s->N}, {s->M * s->N}, {0}};
+    if (s->batch == 1) tg_gemm(false, &p);
+    else tg_gemm_batch(false, &p, &batch);
+}
+
+static void blas(const Case *x) {
+    const int M = (int)x->s.M, N = (int)x->s.N, K = (int)x->s.K;
+    const bool ta = x->s.form[0] == 'T', tb = x->s.form[1] == 'T';
+    x->blas(101, ta ? 112 : 111, tb ? 112 : 111, M, N, K, 1, x->a, ta ? M : K, x->b, tb ? K : N, 0, x->c, N);
+}
+
+static double flops_of(const Shape *s) {
+    return 2.0 * (double)s->M * (double)s->N * (double)s->K * (double)s->batch;
+}
+
+static Case make(Shape s) {
+    if (!s.batch) s.batch = 1;
+    return (Case){s, numbers(s.batch * s.M * s.K), numbers(s.batch * s.K * s.N), numbers(s.batch * s.M * s.N), NULL};
+}
+
+static void drop(Case *x) {
+    free(x->a);
+    free(x->b);
+    free(x->c);
+}
+
+static double time_of(void (*run)(const Case *), const Case *x, int times) {
+    const double start = seconds();
+    for (int i = 0; i < times; i++) run(x);
+    return (seconds() - start) / times;
+}
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The quartiles of n times. */
+static void quartiles(double *t, int n, double q[3]) {
+    qsort(t, (size_t)n, sizeof *t, by_size);
+    for (int i = 0; i < 3; i++) q[i] = t[(n - 1) * (i + 1) / 4];
+}
+
+/* So many in a row that the clock sees them. */
+static int times_for(const Shape *s, double least) {
+    const double one = flops_of(s) / 80e9 / tg_num_threads();
+    return one > least ? 1 : (int)(least / one) + 1;
+}
+
+static void report(Shape shape) {
+    enum { REPEATS = 15 };
+    Case x = make(shape);
+    double t[REPEATS], q[3], best = peak();
+    const int times = times_for(&x.s, 0.002);
+    time_of(ours, &x, 1 + times / 4);
+    for (int i = 0; i < REPEATS; i++) t[i] = time_of(ours, &x, times);
+    quartiles(t, REPEATS, q);
+    const double rate = flops_of(&x.s) / q[1] / 1e9, top = flops_of(&x.s) / t[0] / 1e9;
+    char many[32] = "";
+    if (x.s.batch > 1) snprintf(many, sizeof many, "%lldx", (long long)x.s.batch);
+    printf("{\"name\":\"gemm.%s.%s%lldx%lldx%lld\",\"threads\":%d,\"median_ms\":%.4f,\"q1_ms\":%.4f,\"q3_ms\":%.4f,"
+           "\"gflops\":%.1f,\"best_gflops\":%.1f,\"peak_gflops\":%.1f,\"peak_percent\":%.1f}\n", x.s.form, many,
+           (long long)x.s.M, (long long)x.s.N, (long long)x.s.K, tg_num_threads(), q[1] * 1e3, q[0] * 1e3, q[2] * 1e3, rate,
+           top, best, best > 0 ? 100 * rate / best : 0);
+    fflush(stdout);
+    drop(&x);
+}
+
+/* ---- the lists ---- */
+
+static const int64_t squares[] = {64, 128, 256, 384, 512, 768, 1024, 1536, 2048};
+static const int64_t layers[][3] = {{640, 128, 128}, {640, 256, 128}, {320, 512, 512}, {1600, 512, 512}, {1600, 2048, 512},
+                                    {1600, 512, 2048}};
+static const char *const forms[] = {"NN", "NT", "TN", "TT"};
+static const Shape others[] = {
+    {"TN", 128, 128, 640, 1, "dW"}, {"TN", 512, 512, 1600, 1, "dW"}, {"TN", 2048, 512, 1600, 1, "dW"},
+    {"NT", 512, 10000, 512, 1, "logits"}, {"TN", 10000, 512, 320, 1, "dW"}, {"NN", 320, 512, 10000, 1, "dx"},
+    {"NT", 1, 512, 512, 1, "skinny"}, {"NT", 4, 512, 512, 1, "skinny"}, {"NT", 16, 512, 512, 1, "skinny"},
+    {"NT", 32, 512, 2048, 1, "skinny"}, {"NN", 32, 2048, 512, 1, "skinny"}, {"NT", 32, 2, 64, 1, "skinny"},
+    {"NT", 640, 2, 128, 1, "skinny"}, {"NT", 50, 50, 64, 256, "q k^T"}, {"NN", 50, 64, 50, 256, "w v"},
+    {"NT", 20, 20, 32, 128, "q k^T"}, {"NN", 20, 32, 20, 128, "w v"}};
+
+static void all_shapes(const char *only) {
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+        for (int f = 0; f < 4; f++) {
+            Shape s = {"", squares[i], squares[i], squares[i], 1, "square"};
+            strcpy(s.form, forms[f]);
+            if (!only || strstr("squares", only)) report(s);
+        }
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++)
+        for (int f = 0; f < 4; f++) {
+            Shape s = {"", layers[i][0], layers[i][1], layers[i][2], 1, "layer"};
+            strcpy(s.form, forms[f]);
+            if (!only || strstr("layers", only)) report(s);
+        }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!only || strstr("others", only)) report(others[i]);
+}
+
+/* ---- in turn with OpenBLAS ---- */
+
+static uint64_t random_state = 42;
+static double uniform(void) {
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(random_state >> 11) / 9007199254740992.0;
+}
+
+/* Each size up to 4096, as often between 16 and 32 as between 2048 and 4096; products too large for the time are drawn anew. */
+static Shape draw(void) {
+    Shape s = {.batch = 1, .what = "random"};
+    do {
+        s.M = (int64_t)exp2(4 + 8 * uniform());
+        s.N = (int64_t)exp2(4 + 8 * uniform());
+        s.K = (int64_t)exp2(4 + 8 * uniform());
+    } while (flops_of(&s) > 4e9);
+    strcpy(s.form, forms[(int)(4 * uniform())]);
+    return s;
+}
+
+static int sweep(int count, int threads) {
+    enum { REPEATS = 7 };
+    void *library = dlopen("libopenblas.so.0", RTLD_NOW);
+    if (!library) return printf("{\"name\":\"gemm.sweep\",\"error\":\"no libopenblas.so.0\"}\n"), 0;
+    Blas *sgemm = NULL;
+    void (*set_threads)(int) = NULL;
+    *(void **)&sgemm = dlsym(library, "cblas_sgemm");
+    *(void **)&set_threads = dlsym(library, "openblas_set_num_threads");
+    set_threads(threads);
+    double *ratios = malloc((size_t)count * sizeof *ratios);
+    int within_5 = 0, within_15 = 0;
+    for (int i = 0; i < count; i++) {
+        Case x = make(draw());
+        x.blas = sgemm;
+        const int times = times_for(&x.s, 0.001);
+        double t[2][REPEATS], q[2][3];
+        time_of(ours, &x, 1);
+        time_of(blas, &x, 1);
+        for (int r = 0; r < REPEATS; r++) {
+            t[0][r] = time_of(ours, &x, times);
+            t[1][r] = time_of(blas, &x, times);
+        }
+        for (int w = 0; w < 2; w++) quartiles(t[w], REPEATS, q[w]);
+        ratios[i] = q[1][1] / q[0][1];
+        within_5 += ratios[i] >= 0.95;
+        within_15 += ratios[i] >= 0.85;
+        if (ratios[i] < 0.95)
+            printf("{\"name\":\"gemm.sweep.%s.%lldx%lldx%lld\",\"threads\":%d,\"median_ms\":%.4f,\"openblas_ms\":%.4f,\"ratio\":%.3f}\n",
+                   x.s.form, (long long)x.s.M, (long long)x.s.N, (long long)x.s.K, threads, q[0][1] * 1e3, q[1][1] * 1e3, ratios[i]);
+        fflush(stdout);
+        drop(&x);
+    }
+    qsort(ratios, (size_t)count, sizeof *ratios, by_size);
+    printf("{\"name\":\"gemm.sweep\",\"threads\":%d,\"shapes\":%d,\"within_5\":%.1f,\"within_15\":%.1f,\"worst\":%.3f,\"median\":%.3f}\n",
+           threads, count, 100.0 * within_5 / count, 100.0 * within_15 / count, ratios[0], ratios[count / 2]);
+    free(ratios);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    const char *wish = getenv("TAPEGRAD_NUM_THREADS");
+    if (argc > 1 && strcmp(argv[1], "sweep") == 0) {
+        tg_set_num_threads(wish ? atoi(wish) : 1);
+        return sweep(argc > 2 ? atoi(argv[2]) : 500, tg_num_threads());
+    }
+    for (int threads = 1; threads <= 2; threads++) {
+        if (wish && atoi(wish) != threads) continue;
+        tg_set_num_threads(threads);
+        if (argc > 5) {
+            Shape s = {"", atoll(argv[3]), atoll(argv[4]), atoll(argv[5]), argc > 6 ? atoll(argv[6]) : 1, "one"};
+            strncpy(s.form, argv[2], 2);
+            report(s);
+        } else {
+            all_shapes(argc > 1 ? argv[1] : NULL);
+        }
+    }
+    return 0;
+}
