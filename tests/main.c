@@ -34,6 +34,7 @@
     X(limits) \
     X(threads) \
     X(vmath) \
+    X(rows) \
     X(index) \
     X(index_tensors) \
     X(index_cases) \
