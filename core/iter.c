@@ -1,18 +1,9 @@
 /* core/iter.c: broadcasting, output layout, and the walk in straight runs. */
-#include "core/iter.h"
+#include "core/walk.h"
 
 #include <string.h>
 
 #include "core/kernels/parallel.h"
-
-/* Dims in walking order (0 is the innermost), one row of byte steps for each operand. */
-typedef struct Walk {
-    int operands, ndim;
-    int64_t shape[T_MAX_DIMS], steps[TG_OPERANDS][T_MAX_DIMS];
-    char *data[TG_OPERANDS];
-} Walk;
-
-enum { GRAIN = 16384 }; /* elements: a pass over so many takes some 5 us */
 
 /* ---- broadcasting ---- */
 
@@ -134,7 +125,6 @@ static void sort_and_merge(Walk *w, const Walk *given) {
     w->ndim = last + 1;
 }
 
-/* Over y and what broadcasts to it. */
 static void plan(Walk *w, Tensor *y, Tensor *const *x) {
     Walk given;
     given.operands = w->operands;
@@ -198,7 +188,7 @@ static bool is_spread(const Walk *w) {
     return true;
 }
 
-/* A one-element input in another dtype than the loop reads: its value goes into `cell`. */
+/* A one-element tensor's value in another dtype, in `cell`. */
 static char *converted(const Tensor *x, t_DType dtype, void *cell) {
     switch (dtype) {
     case t_float32: *(float *)cell = (float)tg_read_double(x); break;
@@ -209,36 +199,56 @@ static char *converted(const Tensor *x, t_DType dtype, void *cell) {
     return cell;
 }
 
-static void walk(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context, bool shared) {
-    const int64_t n = tg_numel(y);
-    if (n == 0) return;
-    Walk w;
-    int64_t cells[TG_OPERANDS];
-    w.operands = count + 1;
-    w.data[0] = tg_data(y);
-    for (int i = 0; i < count; i++)
-        w.data[i + 1] = dtype && x[i]->dtype != dtype && tg_numel(x[i]) == 1 ? converted(x[i], dtype, &cells[i])
-                                                                             : (char *)tg_data(x[i]);
-    if (is_one_run(y, x, count)) as_one_run(&w, y, x);
-    else plan(&w, y, x);
-    Shared job = {&w, loop, context};
-    if (shared && n > 2 * GRAIN && is_spread(&w)) tg_parallel(n, GRAIN, run, &job);
-    else run(0, n, &job);
+/* A one-element input in another dtype than the loop reads: its value is put in place of it. */
+static void convert(Walk *w, Tensor *const *x, t_DType dtype, int64_t *cells) {
+    for (int i = 1; i < w->operands; i++)
+        if (x[i - 1]->dtype != dtype && tg_numel(x[i - 1]) == 1) w->data[i] = converted(x[i - 1], dtype, &cells[i]);
+}
+
+void tg_walk_plan(Walk *w, Tensor *y, Tensor *const *x, int count) {
+    w->operands = count + 1;
+    w->data[0] = tg_data(y);
+    for (int i = 0; i < count; i++) w->data[i + 1] = tg_data(x[i]);
+    if (is_one_run(y, x, count)) as_one_run(w, y, x);
+    else plan(w, y, x);
+}
+
+static int64_t elements(const Walk *w) {
+    return tg_count(w->shape, w->ndim);
+}
+
+void tg_walk_run(const Walk *w, Loop loop, const void *context) {
+    run(0, elements(w), &(Shared){w, loop, context});
 }
 
 void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
-    walk(loop, y, x, count, dtype, context, false);
+    Walk w;
+    int64_t cells[TG_OPERANDS];
+    if (tg_numel(y) == 0) return;
+    tg_walk_plan(&w, y, x, count);
+    if (dtype) convert(&w, x, dtype, cells);
+    tg_walk_run(&w, loop, context);
+}
+
+void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context, int64_t cost) {
+    Walk w;
+    int64_t cells[TG_OPERANDS], n = tg_numel(y), grain = TG_WALK_GRAIN / (cost ? cost : 1);
+    if (n == 0) return;
+    tg_walk_plan(&w, y, x, count);
+    if (dtype) convert(&w, x, dtype, cells);
+    if (n > 2 * grain && is_spread(&w)) tg_parallel(n, grain ? grain : 1, run, &(Shared){&w, loop, context});
+    else tg_walk_run(&w, loop, context);
 }
 
 void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
-    walk(loop, y, x, count, dtype, context, true);
+    tg_run_costly(loop, y, x, count, dtype, context, 1);
 }
 
 void tg_run_alike(Loop loop, Tensor *y, Tensor *const *x, int count, const void *context) {
     const int64_t n = tg_numel(y);
     char *data[TG_OPERANDS];
     int64_t steps[TG_OPERANDS];
-    if (n > 2 * GRAIN) {
+    if (n > 2 * TG_WALK_GRAIN) {
         tg_run_shared(loop, y, x, count, 0, context);
         return;
     }

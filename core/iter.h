@@ -25,6 +25,8 @@ void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, co
 /* The same, divided among threads where y is large. For loops in which each element of y depends on its inputs alone: the
  * context is only read. */
 void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context);
+/* Where one of y's elements costs as much as `cost` of an addition's: a row of so many, say. */
+void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context, int64_t cost);
 /* The same where y and the inputs have one shape and are contiguous. */
 void tg_run_alike(Loop loop, Tensor *y, Tensor *const *x, int count, const void *context);
 

@@ -1,14 +1,17 @@
-/* nn/attention.c: multi-head attention with three projections, and what its masks mean. */
+/* nn/attention.c: multi-head attention with three projections, and what its masks mean. Where nobody asks for the weights they
+ * are never made: nn/fused_attention.h. */
 #include <inttypes.h>
 #include <math.h>
 
+#include "nn/fused_attention.h"
 #include "nn/module_internal.h"
 #include "nn/transformer.h"
 
 /* ---- softmax(q k^T / sqrt(d)) v ---- */
 
-/* Both broadcast to (B, H, Sq, Sk); NULL: none. */
+/* A mask that was read. keys and queries broadcast to (B, H, Sq, Sk); NULL: none. */
 typedef struct Hidden {
+    tg_Sight sight;  /* the same as bits, or */
     Tensor *keys;    /* true where a key is hidden from a query */
     Tensor *queries; /* true for a query that sees no key at all; its last size is 1 */
 } Hidden;
@@ -23,6 +26,18 @@ static Tensor *attend(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor 
     if (hidden.queries) attention_weights = t_masked_fill(attention_weights, hidden.queries, t_number(0));
     if (weights) *weights = attention_weights;
     return t_matmul(nn_call(self->dropout, attention_weights), v);
+}
+
+/* The same in one pass, without the weights. */
+static Tensor *attend_fused(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, const Hidden *hidden) {
+    const tg_AttentionHow how = {.scale = 1 / sqrt((double)self->d_k), .dropout_p = self->dropout->base.training ? self->dropout->p : 0,
+                                 .zero_when_blind = hidden->sight.has_blind, .sight = hidden->sight};
+    return tg_attend(q, k, v, &how);
+}
+
+/* Nothing is dropped, or some, but not all: that has no draw. */
+static bool is_fused(const nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor **weights) {
+    return !weights && tg_can_attend(q, k, v) && !(self->dropout->base.training && self->dropout->p == 1);
 }
 
 /* (B, S, D) -> (B, H, S, d): no element moves. */
@@ -57,10 +72,8 @@ static Tensor *with_four_dims(const nn_MultiHeadAttention *self, Tensor *mask, c
 }
 
 /* A mask that is added to the scores (0 and -inf), or any other that is not of 0 and 1, would mean its opposite. */
-static bool check_is_0_or_1(const nn_MultiHeadAttention *self, Tensor *mask) {
-    if (mask->dtype == t_bool) return true;
-    Tensor *fine = t_logical_or(t_eq(mask, t_integer(0)), t_eq(mask, t_integer(1))), *all = t_all(fine, NULL, 0, false);
-    if (!all || t_is_true(all)) return all != NULL;
+static bool refuse_odd(const nn_MultiHeadAttention *self, Tensor *mask) {
+    Tensor *fine = t_logical_or(t_eq(mask, t_integer(0)), t_eq(mask, t_integer(1)));
     Tensor *first = t_argmin(t_long(fine), T_NONE, false);
     Tensor *odd = first ? t_select(t_reshape(mask, (int64_t[]){-1}, 1), 0, t_item_int64(first)) : NULL;
     if (!odd) return false;
@@ -70,14 +83,16 @@ static bool check_is_0_or_1(const nn_MultiHeadAttention *self, Tensor *mask) {
                    zero_hides ? "nn_zero_hides" : "nn_one_hides", t_item(odd), zero_hides ? "t_eq" : "t_ne");
 }
 
-static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key, Hidden *hidden) {
+/* In one pass over the mask; for the weights once more, as tensors. */
+static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key, bool with_weights,
+                      Hidden *hidden) {
     Tensor *wide = with_four_dims(self, mask, query, key);
-    if (!wide || !check_is_0_or_1(self, mask)) return false;
+    if (!wide || !tg_read_sight(&hidden->sight, wide, key->shape[1], self->polarity == nn_zero_hides)) return false;
+    if (hidden->sight.has_odd) return refuse_odd(self, mask);
+    if (!with_weights) return true;
     hidden->keys = t_eq(wide, t_integer(self->polarity == nn_zero_hides ? 0 : 1));
-    Tensor *blind = t_all(hidden->keys, (int64_t[]){-1}, 1, true), *any = t_any(blind, NULL, 0, false);
-    if (!any) return false;
-    hidden->queries = t_is_true(any) ? blind : NULL;
-    return true;
+    if (hidden->sight.has_blind) hidden->queries = t_all(hidden->keys, (int64_t[]){-1}, 1, true);
+    return hidden->keys && (hidden->queries || !hidden->sight.has_blind);
 }
 
 /* ---- the module ---- */
@@ -97,12 +112,14 @@ static Tensor *forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, 
     if (key->shape[0] != query->shape[0] || value->shape[0] != query->shape[0] || key->shape[1] != value->shape[1])
         return tg_fail("MultiHeadAttention: query %s, key %s and value %s must agree in batch, key and value in length",
                        tg_shape_text(query->shape, 3), tg_shape_text(key->shape, 3), tg_shape_text(value->shape, 3));
-    Hidden hidden = {NULL, NULL};
-    if (mask && !read_mask(self, mask, query, key, &hidden)) return NULL;
     Tensor *q = split_heads(self, nn_call(self->W_q, query));
     Tensor *k = split_heads(self, nn_call(self->W_k, key));
     Tensor *v = split_heads(self, nn_call(self->W_v, value));
-    Tensor *heads = q && k && v ? attend(self, q, k, v, hidden, weights) : NULL;
+    if (!q || !k || !v) return NULL;
+    const bool fused = is_fused(self, q, k, v, weights);
+    Hidden hidden = {.keys = NULL};
+    if (mask && !read_mask(self, mask, query, key, !fused, &hidden)) return NULL;
+    Tensor *heads = fused ? attend_fused(self, q, k, v, &hidden) : attend(self, q, k, v, hidden, weights);
     return heads ? nn_call(self->W_o, concat_heads(self, heads)) : NULL;
 }
 

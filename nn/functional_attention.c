@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "nn/functional_internal.h"
+#include "nn/fused_attention.h"
 
 const F_AttentionOptions F_AttentionDefaults = {.size = sizeof F_AttentionDefaults, .scale = NAN};
 
@@ -30,8 +31,7 @@ static bool check_mask(const Tensor *q, const F_AttentionOptions *o) {
     return !o->is_causal || tg_fail("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
 }
 
-/* (..., h, S, E) -> (..., H, S, E): each head stands H / h times in a row. */
-static Tensor *repeat_heads(Tensor *x, int64_t heads) {
+Tensor *tg_repeat_heads(Tensor *x, int64_t heads) {
     int64_t wide[T_MAX_DIMS + 1], shape[T_MAX_DIMS];
     int d;
     if (!tg_wrap_dim(-3, x->ndim, &d)) return NULL;
@@ -73,15 +73,15 @@ static Tensor *weights_of(Tensor *scores, bool has_mask) {
     return t_masked_fill(t_softmax(t_masked_fill(scores, blind, t_number(0)), -1), blind, t_number(0));
 }
 
-static Tensor *attention(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o) {
-    double scale = isnan(o->scale) ? 1 / sqrt((double)q->shape[q->ndim - 1]) : o->scale;
+/* In ops, with all the weights in memory: for any shapes, and for masks that want a gradient. */
+static Tensor *composed(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o) {
     bool batch_only = q->ndim == 3 && k->ndim == 3 && v->ndim == 3; /* then PyTorch goes on with a dim more, and says so */
     if (batch_only) q = t_unsqueeze(q, 0), k = t_unsqueeze(k, 0), v = t_unsqueeze(v, 0);
     if (o->enable_gqa && q && k && v) {
         int heads;
         if (!tg_wrap_dim(-3, q->ndim, &heads)) return NULL;
-        k = repeat_heads(k, q->shape[heads]);
-        v = repeat_heads(v, q->shape[heads]);
+        k = tg_repeat_heads(k, q->shape[heads]);
+        v = tg_repeat_heads(v, q->shape[heads]);
     }
     Tensor *scores = masked(t_matmul(t_mul(q, t_number(scale)), t_transpose(k, -2, -1)), o);
     Tensor *weights = weights_of(scores, o->attn_mask != NULL);
@@ -90,12 +90,49 @@ static Tensor *attention(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptio
     return batch_only ? t_squeeze(y, 0) : y;
 }
 
+/* ---- in one pass ---- */
+
+/* x with as many dims of size 1 in front as make it four. */
+static Tensor *with_four_dims(Tensor *x) {
+    while (x && x->ndim < 4) x = t_unsqueeze(x, 0);
+    return x;
+}
+
+/* True with *y the result, or NULL with an error set, where the kernel takes these shapes and options. */
+static bool fused(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, Tensor **y) {
+    Tensor *mask = o->attn_mask, *wide[] = {q, k, v};
+    const int ndim = q->ndim;
+    if (k->ndim != ndim || v->ndim != ndim || ndim > 4 || o->dropout_p == 1) return false;
+    if (mask && (mask->ndim > ndim || !tg_numel(mask) || (mask->requires_grad && t_is_grad_enabled()))) return false;
+    *y = NULL;
+    for (int i = 0; i < 3; i++)
+        if (!(wide[i] = with_four_dims(wide[i]))) return true;
+    if (!tg_can_attend(wide[0], wide[1], wide[2]) || (!o->enable_gqa && wide[1]->shape[1] != wide[0]->shape[1])) return false;
+    const int64_t scores[] = {wide[0]->shape[0], wide[0]->shape[1], wide[0]->shape[2], wide[1]->shape[2]};
+    if (mask && !(mask = with_four_dims(mask))) return true;
+    for (int d = 0; mask && d < 4; d++)
+        if (mask->shape[d] != 1 && mask->shape[d] != scores[d]) return false;
+    tg_AttentionHow how = {.scale = scale, .dropout_p = o->dropout_p, .causal = o->is_causal, .zero_when_blind = mask != NULL};
+    if (mask && mask->dtype != t_bool) how.bias = mask;
+    else if (mask && !tg_read_sight(&how.sight, mask, scores[3], true)) return true;
+    *y = tg_attend(wide[0], wide[1], wide[2], &how);
+    for (int d = ndim; d < 4; d++) *y = *y ? tg_cut_from_base(t_squeeze(*y, 0)) : NULL;
+    return true;
+}
+
+static Tensor *attention(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o) {
+    const double scale = isnan(o->scale) ? 1 / sqrt((double)q->shape[q->ndim - 1]) : o->scale;
+    Tensor *y;
+    return fused(q, k, v, scale, o, &y) ? y : composed(q, k, v, scale, o);
+}
+
 /* F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
  * softmax(query key^T scale + mask) value, with dropout on the weights.
  * query: (..., L, E), key: (..., S, E), value: (..., S, Ev), of one floating dtype, whose first dims broadcast; attn_mask
  * broadcasts to (..., L, S); returns (..., L, Ev). A boolean mask is true where a key takes part, as in PyTorch's function;
  * the modules of nn/transformer.h say by their polarity what theirs mean. A query without any key gets 0. enable_gqa repeats
- * the heads (dim -3) of key and value up to query's. Made of ops, so that it can be differentiated twice. Errors: other
+ * the heads (dim -3) of key and value up to query's. Where the first dims are the same and E is Ev, no weights are kept: memory grows
+ * with L + S, for the dropout by one bit a weight. Can be differentiated twice. Errors: other
  * dtypes or sizes, a mask beside is_causal. */
 Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options) {
     F_AttentionOptions o = F_AttentionDefaults;

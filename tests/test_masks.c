@@ -105,8 +105,15 @@ START_TEST(a_mask_of_any_dtype_means_the_same) {
         HOLDS(t_equal(y, nn_MultiHeadAttention_call(pair.one, x, x, x, t_to(hide, (t_DType)dtype), &same)));
         HOLDS(t_equal(weights, same));
     }
-    /* A negative zero is a zero. */
-    HOLDS(t_equal(y, nn_MultiHeadAttention_call(pair.zero, x, x, x, t_where(keep, t_ones(1), t_tensor("[-0.0]")), NULL)));
+    /* A negative zero is a zero, and so it is where no weights are asked for. */
+    Tensor *odd = t_where(keep, t_ones(1), t_tensor("[-0.0]"));
+    HOLDS(t_equal(y, nn_MultiHeadAttention_call(pair.zero, x, x, x, odd, &same)));
+    y = nn_MultiHeadAttention_call(pair.zero, x, x, x, keep, NULL);
+    HOLDS(t_equal(y, nn_MultiHeadAttention_call(pair.zero, x, x, x, odd, NULL)));
+    for (int dtype = t_bool; dtype <= t_float64; dtype++) {
+        HOLDS(t_equal(y, nn_MultiHeadAttention_call(pair.zero, x, x, x, t_to(keep, (t_DType)dtype), NULL)));
+        HOLDS(t_equal(y, nn_MultiHeadAttention_call(pair.one, x, x, x, t_to(hide, (t_DType)dtype), NULL)));
+    }
 }
 END_TEST
 
@@ -129,16 +136,22 @@ START_TEST(refuses_a_mask_that_is_not_of_0_and_1) {
 }
 END_TEST
 
-/* What a layer adds to the tape for a mask: one fill, and two more where a query sees nothing. */
+/* What a layer adds to the tape for a mask: nothing; where the weights are asked for one fill, and two more where a query sees
+ * nothing. */
 START_TEST(a_mask_costs_one_pass_over_the_scores) {
     Pair pair = attention_pair();
     Tensor *x = t_randn(1, 2, 4), *masks[] = {NULL, t_ones(2, 2), t_tensor("[[1, 0], [0, 1]]"), t_tensor("[[1, 0], [0, 0]]")};
-    int64_t made[4];
+    Tensor *weights;
+    int64_t made[4], plain[4];
     for (int i = 0; i < 4; i++) {
         int64_t before = tg_thread.records_made;
-        nn_MultiHeadAttention_call(pair.zero, x, x, x, masks[i], NULL);
+        nn_MultiHeadAttention_call(pair.zero, x, x, x, masks[i], &weights);
         made[i] = tg_thread.records_made - before;
+        nn_MultiHeadAttention_call(pair.zero, x, x, x, masks[i], NULL);
+        plain[i] = tg_thread.records_made - before - made[i];
+        ck_assert_int_eq(plain[i], plain[0]);
     }
+    ck_assert_int_lt(plain[0], made[0]);
     ck_assert_int_eq(made[1], made[0] + 1);
     ck_assert_int_eq(made[2], made[0] + 1);
     ck_assert_int_eq(made[3], made[0] + 3);

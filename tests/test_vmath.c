@@ -143,7 +143,7 @@ typedef struct Row {
 #define EXACT 0.51
 #define SLOPE(f) {#f "_gradient", tg_##f##_gradient_float32, tg_##f##_gradient_float64, f##_slope, 0, true}
 static const Row rows[] = {
-    VALUE(exp, 1.1), VALUE(expm1, 1.8), VALUE(log, 0.9), VALUE(log1p, 0.9), VALUE(tanh, 1.4), VALUE(sigmoid, 1.8), VALUE(erf, 1.4),
+    VALUE(exp, 1.1), VALUE(expm1, 1.85), VALUE(log, 0.9), VALUE(log1p, 0.9), VALUE(tanh, 1.4), VALUE(sigmoid, 1.9), VALUE(erf, 1.6),
     VALUE(gelu, 0), VALUE(gelu_tanh, 0), VALUE(silu, 0), VALUE(mish, 0), VALUE(softplus, 0), VALUE(log_sigmoid, 0), VALUE(elu, 0),
     VALUE(exp2, 1.2), VALUE(sqrt, EXACT), VALUE(rsqrt, 1.6), VALUE(floor, EXACT), VALUE(ceil, EXACT), VALUE(trunc, EXACT),
     VALUE_AS(round, rint, EXACT), VALUE_AS(abs, fabs, EXACT), VALUE(sign, EXACT), VALUE(relu, EXACT), VALUE(leaky_relu, EXACT),

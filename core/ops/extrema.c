@@ -56,7 +56,7 @@ static Tensor *search(Tensor *x, int dim, bool largest, const char *name) {
     for (int d = 0; d < x->ndim; d++) shape[d] = rows.shape[d];
     Tensor *indices = tg_empty(shape, x->ndim, t_int64), *in = &rows;
     Search what = {x->dtype, n, x->ndim ? x->strides[dim] * (int64_t)tg_itemsize(x->dtype) : 0, largest};
-    if (indices) tg_run(search_run, indices, &in, 1, 0, &what);
+    if (indices) tg_run_costly(search_run, indices, &in, 1, 0, &what, n);
     return indices;
 }
 

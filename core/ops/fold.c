@@ -2,6 +2,7 @@
  * any. */
 #include <string.h>
 
+#include "core/kernels/fold.h"
 #include "core/ops/reduce.h"
 
 /* ---- the walk ----
@@ -27,10 +28,19 @@
         }                                                                                        \
     }
 
+/* The same of reals where x is contiguous. */
+#define FOLD_REALS(name, T, bits, largest)                                                       \
+    FOLD(name##_strided, T, T, (largest ? x > y : x < y) || x != x ? x : y)                      \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        const bool together = s[1] == sizeof(T);                                                 \
+        if (together && s[0] == 0) *(T *)p[0] = tg_extreme_row_f##bits(n, *(T *)p[0], (const T *)p[1], largest); \
+        else if (together && s[0] == sizeof(T)) tg_extreme_run_f##bits(n, (T *)p[0], (const T *)p[1], largest); \
+        else name##_strided(n, p, s, context);                                                   \
+    }
+
 /* Folds x into y, which holds what to begin with in x's shape with every reduced dim kept, and gives y its final shape. */
 static Tensor *fold(Tensor *y, Tensor *x, const Reduction *r, LoopTable loops) {
-    Tensor under = tg_spread_under(y, x, r);
-    tg_run(loops[x->dtype], &under, &x, 1, 0, NULL);
+    tg_fold(loops[x->dtype], loops[y->dtype], y, r, x);
     y->ndim = tg_reduced_shape(x, r, r->keepdim, y->shape); /* fresh and contiguous: it may change its shape itself */
     tg_contiguous_strides(y->shape, y->ndim, y->strides);
     return y;
@@ -60,12 +70,12 @@ static const Op amax_op = {"amax", "AmaxBackward0", extreme_backward}, amin_op =
 
 FOLD(largest_bool, bool, bool, x || y)
 FOLD(largest_int64, int64_t, int64_t, x > y ? x : y)
-FOLD(largest_float32, float, float, x > y || x != x ? x : y)
-FOLD(largest_float64, double, double, x > y || x != x ? x : y)
+FOLD_REALS(largest_float32, float, 32, true)
+FOLD_REALS(largest_float64, double, 64, true)
 FOLD(smallest_bool, bool, bool, x && y)
 FOLD(smallest_int64, int64_t, int64_t, x < y ? x : y)
-FOLD(smallest_float32, float, float, x < y || x != x ? x : y)
-FOLD(smallest_float64, double, double, x < y || x != x ? x : y)
+FOLD_REALS(smallest_float32, float, 32, false)
+FOLD_REALS(smallest_float64, double, 64, false)
 static LoopTable largest_loops = {
     [t_bool] = largest_bool, [t_int64] = largest_int64, [t_float32] = largest_float32, [t_float64] = largest_float64};
 static LoopTable smallest_loops = {

@@ -3,6 +3,7 @@
  * Sums of float32 are gathered in double and rounded once. */
 #include <string.h>
 
+#include "core/kernels/fold.h"
 #include "core/ops/reduce.h"
 
 /* ---- which dims ---- */
@@ -52,29 +53,35 @@ Tensor *tg_with_kept_dims(Tensor *dy, const Edge *x, const Reduction *r) {
 /* ---- sum ----
  * The loop adds x into accumulators: y has step 0 along a reduced dim. Accumulators are double (int64 for integers). */
 
-#define SUM(name, A, T)                                                                          \
+#define SUM(name, A, T, row, run)                                                                \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         (void)context;                                                                           \
         A *y = (A *)p[0];                                                                        \
         const T *x = (const T *)p[1];                                                            \
         if (s[0] == 0 && s[1] == sizeof(T)) {                                                    \
-            A lanes[8] = {0};                                                                    \
-            int64_t i = 0;                                                                       \
-            for (; i + 8 <= n; i += 8)                                                           \
-                for (int lane = 0; lane < 8; lane++) lanes[lane] += (A)x[i + lane];              \
-            for (; i < n; i++) lanes[0] += (A)x[i];                                              \
-            *y += ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7])); \
+            *y += row(n, x);                                                                     \
         } else if (s[0] == sizeof(A) && s[1] == sizeof(T)) {                                     \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) y[i] += (A)x[i];                                     \
+            run(n, y, x);                                                                        \
         } else {                                                                                 \
             for (int64_t i = 0; i < n; i++) *(A *)(p[0] + i * s[0]) += (A) * (const T *)(p[1] + i * s[1]); \
         }                                                                                        \
     }
-SUM(sum_bool, uint64_t, bool)
-SUM(sum_int64, uint64_t, int64_t) /* wraps around, as PyTorch's does */
-SUM(sum_float32, double, float)
-SUM(sum_float64, double, double)
+#define SUM_WHOLE(T)                                                                             \
+    static uint64_t row_##T(int64_t n, const T *x) {                                             \
+        uint64_t sum = 0;                                                                        \
+        for (int64_t i = 0; i < n; i++) sum += (uint64_t)x[i];                                   \
+        return sum;                                                                              \
+    }                                                                                            \
+    static void run_##T(int64_t n, uint64_t *y, const T *x) {                                    \
+        TG_INDEPENDENT                                                                           \
+        for (int64_t i = 0; i < n; i++) y[i] += (uint64_t)x[i];                                  \
+    }
+SUM_WHOLE(bool)
+SUM_WHOLE(int64_t)
+SUM(sum_bool, uint64_t, bool, row_bool, run_bool)
+SUM(sum_int64, uint64_t, int64_t, row_int64_t, run_int64_t) /* wraps around, as PyTorch's does */
+SUM(sum_float32, double, float, tg_sum_row_f32, tg_sum_run_f32)
+SUM(sum_float64, double, double, tg_sum_row_f64, tg_sum_run_f64)
 
 /* Sums x into a fresh tensor of accumulators with every reduced dim kept. */
 static Tensor *accumulate(Tensor *x, const Reduction *r) {
@@ -84,9 +91,7 @@ static Tensor *accumulate(Tensor *x, const Reduction *r) {
     int ndim = tg_reduced_shape(x, r, true, shape);
     t_TensorOptions options = {.size = sizeof options, .dtype = tg_is_floating(x->dtype) ? t_float64 : t_int64};
     Tensor *sums = t_zeros(shape, ndim, &options);
-    if (!sums || tg_numel(x) == 0) return sums;
-    Tensor under = tg_spread_under(sums, x, r);
-    tg_run(loops[x->dtype], &under, &x, 1, 0, NULL);
+    if (sums) tg_fold(loops[x->dtype], loops[sums->dtype], sums, r, x);
     return sums;
 }
 

@@ -26,6 +26,10 @@ int tg_reduced_shape(const Tensor *x, const Reduction *r, bool keepdim, int64_t 
  * as the output of a loop that gathers x in y. */
 Tensor tg_spread_under(const Tensor *y, const Tensor *x, const Reduction *r);
 
+/* Runs the loop over x and y, which holds what to begin with (a sum's 0) in x's shape with every reduced dim kept: y has step 0
+ * along a reduced dim, so a loop brings each x into the y it belongs to. combine does so with y's of parts of x. */
+void tg_fold(Loop loop, Loop combine, Tensor *y, const Reduction *r, Tensor *x);
+
 /* dy (of any result's shape) with its reduced dims back as dims of size 1, so that it broadcasts over x. */
 Tensor *tg_with_kept_dims(Tensor *dy, const Edge *x, const Reduction *r);
 

@@ -1,0 +1,19 @@
+/* core/walk.h: a walk over tensors as iter.c plans it, for who divides one in a way of its own (internal). */
+#ifndef TAPEGRAD_CORE_WALK_H
+#define TAPEGRAD_CORE_WALK_H
+
+#include "core/iter.h"
+
+/* Dims in walking order (0 is the innermost), one row of byte steps for each operand. */
+typedef struct Walk {
+    int operands, ndim;
+    int64_t shape[T_MAX_DIMS], steps[TG_OPERANDS][T_MAX_DIMS];
+    char *data[TG_OPERANDS];
+} Walk;
+
+void tg_walk_plan(Walk *w, Tensor *y, Tensor *const *x, int count); /* over y and what broadcasts to it */
+void tg_walk_run(const Walk *w, Loop loop, const void *context);    /* all of it, on this thread */
+
+enum { TG_WALK_GRAIN = 16384 }; /* elements that are worth a thread's while: a pass over so many takes some 5 us */
+
+#endif

@@ -1,0 +1,39 @@
+/* nn/fused_attention.h: attention without its weights in memory, for the function and the module (internal). */
+#ifndef TAPEGRAD_NN_FUSED_ATTENTION_H
+#define TAPEGRAD_NN_FUSED_ATTENTION_H
+
+#include "core/kernels/attention.h"
+#include "core/tape.h"
+
+/* A mask as bits, a row of 64-bit words for each of its (batch, head, query); strides in words, 0 where its size is 1. */
+typedef struct tg_Sight {
+    Tensor *bits; /* NULL: every key is seen */
+    int64_t batch, head, row;
+    bool has_odd;   /* an element that is neither 0 nor 1 */
+    bool has_blind; /* a query that sees no key */
+} tg_Sight;
+
+/* Reads a mask of four dims, each 1 or that of the scores, in one pass; a key is seen where it holds `shown`. False with an error
+ * set where memory is short. */
+bool tg_read_sight(tg_Sight *sight, const Tensor *mask, int64_t keys, bool shown);
+
+typedef struct tg_AttentionHow {
+    double scale, dropout_p;     /* dropout_p: 0 for none, less than 1 */
+    bool causal, zero_when_blind; /* see kernels/attention.h */
+    tg_Sight sight;
+    Tensor *bias; /* NULL, or of four dims, each 1 or that of the scores, without a gradient */
+} tg_AttentionHow;
+
+/* Can tg_attend take these? (batch, heads, queries, d), twice (batch, heads that divide those, keys, d), nothing empty, d not too
+ * large. Everything else is for the composed ops, which word the errors, too. */
+bool tg_can_attend(const Tensor *q, const Tensor *k, const Tensor *v);
+
+/* (..., h, S, E) -> (..., H, S, E), in ops: each head stands H / h times in a row. */
+Tensor *tg_repeat_heads(Tensor *x, int64_t heads);
+
+/* softmax(q k^T scale + bias) v with dropout on the weights: (batch, heads, queries, d), in memory (batch, queries, heads, d),
+ * as PyTorch's fused kernel for CPU has it. The generator is asked for all weights in the order (batch, head, query, key), and
+ * not at all if the call fails. */
+Tensor *tg_attend(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionHow *how);
+
+#endif
