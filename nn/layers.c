@@ -8,6 +8,7 @@
 
 #include "nn/functional.h"
 #include "nn/init.h"
+#include "nn/linear_internal.h"
 #include "nn/module_internal.h"
 
 Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype) {
@@ -22,6 +23,10 @@ Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype) {
 static Tensor *linear_forward(void *module, Tensor *x) {
     nn_Linear *self = module;
     return F_linear(x, self->weight, self->bias);
+}
+
+bool tg_is_linear(const nn_Module *module) {
+    return module && module->forward == linear_forward;
 }
 
 static void linear_repr(const void *module, char *text, size_t room) {
@@ -189,8 +194,13 @@ static Tensor *dropout_forward(void *module, Tensor *x) {
     return F_dropout(x, self->p, self->base.training);
 }
 
+<<<<<<< HEAD
 bool tg_is_plain_dropout(const nn_Dropout *self) {
     return self && self->base.forward == dropout_forward;
+=======
+bool tg_is_dropout(const nn_Module *module) {
+    return module && module->forward == dropout_forward;
+>>>>>>> main
 }
 
 static void dropout_repr(const void *module, char *text, size_t room) {
