@@ -148,8 +148,8 @@ static Tensor *layer_norm_forward(void *module, Tensor *x) {
     return F_layer_norm(x, self->normalized_shape, self->ndim, self->weight, self->bias, self->eps);
 }
 
-bool tg_is_plain_layer_norm(const nn_LayerNorm *self) {
-    return self && self->base.forward == layer_norm_forward;
+bool tg_is_layer_norm(const nn_Module *module) {
+    return module && module->forward == layer_norm_forward;
 }
 
 /* Python writes a tuple of one as (8,) and a small float as 1e-05. */
@@ -194,13 +194,8 @@ static Tensor *dropout_forward(void *module, Tensor *x) {
     return F_dropout(x, self->p, self->base.training);
 }
 
-<<<<<<< HEAD
-bool tg_is_plain_dropout(const nn_Dropout *self) {
-    return self && self->base.forward == dropout_forward;
-=======
 bool tg_is_dropout(const nn_Module *module) {
     return module && module->forward == dropout_forward;
->>>>>>> main
 }
 
 static void dropout_repr(const void *module, char *text, size_t room) {

@@ -3,7 +3,6 @@
 #define TAPEGRAD_NN_MODULE_INTERNAL_H
 
 #include "core/tape.h"
-#include "nn/layers.h"
 #include "nn/module.h"
 
 extern const t_Class tg_module_class;
@@ -24,10 +23,6 @@ typedef struct Making {
 #define TG_SET(self, name, value) nn_register_module(&(self)->base, #name, (self)->name = (value))
 Making tg_begin(void);
 void *tg_end(Making making, void *self);
-
-/* Is it what its constructor made? (A user may put another forward into it, or another module in its place.) */
-bool tg_is_plain_dropout(const nn_Dropout *self);
-bool tg_is_plain_layer_norm(const nn_LayerNorm *self);
 
 /* A parameter of that shape, uninitialised; dtype float32 unless given. */
 Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype);
