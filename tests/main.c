@@ -48,6 +48,7 @@
     X(activation_modules) \
     X(transformer) \
     X(masks) \
+    X(attention) \
     X(decoder) \
     X(conv_modules) \
     X(recurrent) \
