@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/walk.h"
+
 static t_DType promote(t_DType a, t_DType b) {
     return a > b ? a : b;
 }
@@ -165,7 +167,7 @@ COPIES(double)
 void tg_copy_into(Tensor *to, Tensor *from) {
     static const Loop loops[T_DTYPES][T_DTYPES] = {
         [t_bool] = ROW(bool), [t_int64] = ROW(int64_t), [t_float32] = ROW(float), [t_float64] = ROW(double)};
-    tg_run_shared(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
+    if (!tg_copy_layout(to, from)) tg_run_shared(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
 }
 
 /* ---- one value everywhere ---- */
