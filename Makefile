@@ -46,8 +46,9 @@ $(BUILD)/obj/%.o: %.c
 	@echo "  CC   $<"
 	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
 
-# What has no inner loops is made small rather than fast.
+# What has no inner loops, or writes them out in vectors, is made small rather than fast.
 without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c $(wildcard optim/lr_*.c) \
+    core/kernels/curves.c core/kernels/channels.c \
     $(addprefix core/,print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c)
 $(call objects,$(without_loops)): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "nn/functional.h"
+#include "nn/linear_internal.h"
 #include "nn/module_internal.h"
 
 /* ---- the rows ----
@@ -139,6 +140,12 @@ nn_GELU *nn_GELU_new(const char *approximate) {
     self->base.extra_repr = nn_GELU_repr;
     strcpy(self->approximate, approximate);
     return self;
+}
+
+tg_Activation tg_activation_of(const nn_Module *module) {
+    if (module && module->forward == nn_ReLU_forward && !((const nn_ReLU *)module)->inplace) return TG_RELU;
+    if (!module || module->forward != nn_GELU_forward) return TG_NO_ACTIVATION;
+    return strcmp(((const nn_GELU *)module)->approximate, "tanh") == 0 ? TG_GELU_TANH : TG_GELU;
 }
 
 FORWARD(nn_PReLU, F_prelu(x, self->weight))

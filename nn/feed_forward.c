@@ -2,15 +2,26 @@
 #include <string.h>
 
 #include "nn/activations.h"
+#include "nn/linear_internal.h"
 #include "nn/module_internal.h"
 #include "nn/transformer.h"
 
-static Tensor *feed_forward_call(void *module, Tensor *x) {
-    nn_FeedForward *self = module;
+/* dropout(activation(fc1(x))): in one go where these are the plain modules. */
+static Tensor *inner(nn_FeedForward *self, Tensor *x) {
+    const nn_Linear *fc1 = self->fc1;
+    const nn_Dropout *dropout = self->dropout;
+    tg_Activation activation = tg_activation_of(self->activation);
+    if (activation && tg_is_linear(&fc1->base) && tg_is_dropout(&dropout->base) && dropout->p < 1 &&
+        tg_can_feed_forward(x, fc1->weight, fc1->bias))
+        return tg_feed_forward(x, fc1->weight, fc1->bias, activation, dropout->p, dropout->base.training);
     x = nn_call(self->fc1, x);
     x = nn_call(self->activation, x);
-    x = nn_call(self->dropout, x);
-    return nn_call(self->fc2, x);
+    return nn_call(self->dropout, x);
+}
+
+static Tensor *feed_forward_call(void *module, Tensor *x) {
+    nn_FeedForward *self = module;
+    return nn_call(self->fc2, inner(self, x));
 }
 
 /* NULL, an option that was not set, is relu. */

@@ -20,18 +20,18 @@ static void mix_in(Tensor *x, int64_t i, double value, double momentum) {
 static void load_stats(Tensor *stats, const Tensor *mean, const Tensor *var) {
     double *to = tg_data(stats);
     for (int64_t c = 0; c < stats->shape[0]; c++) {
-        to[c * STATS + MEAN] = element(mean, c);
-        to[c * STATS + VARIANCE] = element(var, c);
+        to[c * TG_STATS + TG_MEAN] = element(mean, c);
+        to[c * TG_STATS + TG_VARIANCE] = element(var, c);
     }
 }
 
 /* running = (1 - momentum) running + momentum new, of the variance the unbiased one. */
 static void update_running(Tensor *mean, Tensor *var, const Tensor *stats, const Channels *of, double momentum) {
-    const double *from = tg_data(stats), n = (double)tg_set_size(of);
+    const double *from = tg_data(stats), n = (double)(of->N * of->L);
     if (!mean || n == 0) return;
     for (int64_t c = 0; c < of->C; c++) {
-        mix_in(mean, c, from[c * STATS + MEAN], momentum);
-        mix_in(var, c, from[c * STATS + VARIANCE] * n / (n - 1), momentum);
+        mix_in(mean, c, from[c * TG_STATS + TG_MEAN], momentum);
+        mix_in(var, c, from[c * TG_STATS + TG_VARIANCE] * n / (n - 1), momentum);
     }
     tg_bump(mean);
     tg_bump(var);
@@ -85,7 +85,7 @@ Tensor *F_batch_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tenso
     Channels of = {x->shape[0], x->shape[1], tg_count(x->shape + 2, x->ndim - 2), 0, true, !training, eps};
     const Op *op = tg_numel(x) == 0 && weight && bias ? &empty_batch_norm_op : &batch_norm_op;
     int depth = t_scope_open();
-    Tensor *stats = depth ? tg_doubles(of.C, STATS) : NULL;
+    Tensor *stats = depth ? tg_doubles(of.C, TG_STATS) : NULL;
     if (stats && !training) load_stats(stats, running_mean, running_var);
     Tensor *y = stats ? t_keep_object(tg_channel_norm(op, x, weight, bias, stats, &of)) : NULL;
     if (y && training) update_running(running_mean, running_var, stats, &of, momentum);

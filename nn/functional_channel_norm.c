@@ -1,122 +1,6 @@
 /* nn/functional_channel_norm.c: group_norm, and what it shares with batch_norm: normalising channels. */
-#include <math.h>
-
 #include "nn/functional_layers.h"
 #include "nn/functional_norm.h"
-
-/* gcc's -O2 is shy of vectors. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3")
-#endif
-
-typedef struct Work {
-    Channels of;
-    double *stats;
-    const void *x, *weight, *bias, *dy;
-    void *out;               /* y, or dx; NULL where dx is not wanted */
-    double *dweight, *dbias; /* NULL where not wanted */
-    double *sums;            /* two for each set */
-} Work;
-
-static int64_t sets_of(const Channels *of) {
-    return of->over_batch ? of->C : of->N * of->groups;
-}
-
-int64_t tg_set_size(const Channels *of) {
-    return of->over_batch ? of->N * of->L : of->groups ? of->C / of->groups * of->L : 0;
-}
-
-static int64_t set_of(const Channels *of, int64_t sample, int64_t channel) {
-    return of->over_batch ? channel : sample * of->groups + channel / (of->C / of->groups);
-}
-
-/* ---- loops over dense rows: one channel of one sample, its n elements side by side ---- */
-
-#define EACH_ROW(work, sample, channel, set)                                                     \
-    for (int64_t sample = 0; sample < (work)->of.N; sample++)                                    \
-        for (int64_t channel = 0, set; channel < (work)->of.C && (set = set_of(&(work)->of, sample, channel), true); channel++)
-
-/* Means and variances of all sets. */
-#define MOMENTS(name, T)                                                                         \
-    static void name(const Work *work) {                                                         \
-        const int64_t n = work->of.L, sets = sets_of(&work->of);                                 \
-        const double size = (double)tg_set_size(&work->of);                                      \
-        double *stats = work->stats;                                                             \
-        const T *x = work->x;                                                                    \
-        EACH_ROW(work, sample, channel, set) {                                                   \
-            SUM_OVER_ROW(sum, (double)x[j]);                                                     \
-            stats[set * STATS + MEAN] += sum;                                                    \
-            x += n;                                                                              \
-        }                                                                                        \
-        for (int64_t set = 0; set < sets; set++) stats[set * STATS + MEAN] /= size;              \
-        x = work->x;                                                                             \
-        EACH_ROW(work, sample, channel, set) {                                                   \
-            const double mean = stats[set * STATS + MEAN];                                       \
-            SUM_OVER_ROW(squares, ((double)x[j] - mean) * ((double)x[j] - mean));                \
-            stats[set * STATS + VARIANCE] += squares;                                            \
-            x += n;                                                                              \
-        }                                                                                        \
-        for (int64_t set = 0; set < sets; set++) stats[set * STATS + VARIANCE] /= size;          \
-    }
-MOMENTS(moments_float32, float)
-MOMENTS(moments_float64, double)
-
-/* y = (x - mean) / sqrt(var + eps) * weight + bias */
-#define FORWARD(name, T)                                                                         \
-    static void name(const Work *work) {                                                         \
-        const int64_t n = work->of.L;                                                            \
-        const T *x = work->x, *weight = work->weight, *bias = work->bias;                        \
-        T *y = work->out;                                                                        \
-        EACH_ROW(work, sample, channel, set) {                                                   \
-            const double *stats = work->stats + set * STATS;                                     \
-            const T mean = (T)stats[MEAN], scale = (T)(stats[SCALE] * (double)weight[channel]);  \
-            const T offset = bias[channel];                                                      \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t j = 0; j < n; j++) y[j] = (x[j] - mean) * scale + offset;               \
-            x += n;                                                                              \
-            y += n;                                                                              \
-        }                                                                                        \
-    }
-FORWARD(forward_float32, float)
-FORWARD(forward_float64, double)
-
-/* With z = (x - mean) scale and g = dy weight, means over the set: dx = scale (g - mean(g) - z mean(g z)), where mean and
- * variance are fixed dx = scale g; dweight = sum of dy z over the channel, dbias = sum of dy. */
-#define BACKWARD(name, T)                                                                        \
-    static void name(const Work *work) {                                                         \
-        const int64_t n = work->of.L;                                                            \
-        const double size = (double)tg_set_size(&work->of);                                      \
-        const T *x = work->x, *dy = work->dy, *weight = work->weight;                            \
-        T *dx = work->out;                                                                       \
-        EACH_ROW(work, sample, channel, set) {                                                   \
-            const double *stats = work->stats + set * STATS, mean = stats[MEAN], scale = stats[SCALE]; \
-            SUM_OVER_ROW(sum, (double)dy[j]);                                                    \
-            SUM_OVER_ROW(along_z, (double)dy[j] * ((double)x[j] - mean));                        \
-            along_z *= scale;                                                                    \
-            if (work->dbias) work->dbias[channel] += sum;                                        \
-            if (work->dweight) work->dweight[channel] += along_z;                                \
-            work->sums[2 * set] += sum * (double)weight[channel];                                \
-            work->sums[2 * set + 1] += along_z * (double)weight[channel];                        \
-            x += n;                                                                              \
-            dy += n;                                                                             \
-        }                                                                                        \
-        x = work->x;                                                                             \
-        dy = work->dy;                                                                           \
-        if (dx) EACH_ROW(work, sample, channel, set) {                                           \
-            const double *stats = work->stats + set * STATS, mean = stats[MEAN], scale = stats[SCALE]; \
-            const double w = (double)weight[channel];                                            \
-            const double a = work->of.fixed ? 0 : work->sums[2 * set] / size;                    \
-            const double b = work->of.fixed ? 0 : work->sums[2 * set + 1] / size * scale;        \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t j = 0; j < n; j++)                                                      \
-                dx[j] = (T)(scale * ((double)dy[j] * w - a - ((double)x[j] - mean) * b));        \
-            x += n;                                                                              \
-            dy += n;                                                                             \
-            dx += n;                                                                             \
-        }                                                                                        \
-    }
-BACKWARD(backward_float32, float)
-BACKWARD(backward_float64, double)
 
 /* ---- gradient ---- */
 
@@ -125,19 +9,26 @@ Tensor *tg_doubles(int64_t rows, int64_t columns) {
     return t_zeros((int64_t[]){rows, columns}, 2, &options);
 }
 
+/* The kernel's job: operands, and room for two sums a row (of more than one element) and a set. False on failure. */
+static bool begin(tg_Channels *job, const Channels *of, Tensor *x, Tensor *weight, Tensor *stats) {
+    *job = (tg_Channels){.f64 = x->dtype == t_float64, .over_batch = of->over_batch, .fixed = of->fixed, .N = of->N, .C = of->C,
+                         .L = of->L, .groups = of->groups, .eps = of->eps, .stats = tg_data(stats), .x = tg_dense(x),
+                         .weight = tg_dense_or(weight, 1, of->C, x->dtype)};
+    Tensor *sums = tg_doubles(of->L == 1 && of->over_batch ? of->C : of->N > 0 ? of->N * of->C : of->C, 2);
+    job->sums = sums ? tg_data(sums) : NULL;
+    return sums && job->x && job->weight;
+}
+
 static void fused_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
-    Work work = {.of = *(Channels *)r->attributes, .stats = tg_data(stats), .x = tg_dense(x), .dy = tg_dense(dy)};
-    Tensor *sums = tg_doubles(sets_of(&work.of), 2);
-    work.weight = tg_dense_or(weight, 1, work.of.C, x->dtype);
-    if (!sums || !work.x || !work.dy || !work.weight) return;
+    tg_Channels job;
+    if (!begin(&job, r->attributes, x, weight, stats) || !(job.dy = tg_dense(dy))) return;
     if (tg_needs(r, 0) && !(dx[0] = tg_empty(x->shape, x->ndim, x->dtype))) return;
     if (tg_needs(r, 1) && !(dx[1] = tg_wide_zeros(&r->edges[1]))) return;
     if (tg_needs(r, 2) && !(dx[2] = tg_wide_zeros(&r->edges[2]))) return;
-    work.sums = tg_data(sums);
-    work.out = dx[0] ? tg_data(dx[0]) : NULL;
-    work.dweight = dx[1] ? tg_data(dx[1]) : NULL;
-    work.dbias = dx[2] ? tg_data(dx[2]) : NULL;
-    (x->dtype == t_float64 ? backward_float64 : backward_float32)(&work);
+    job.dx = dx[0] ? tg_data(dx[0]) : NULL;
+    job.dweight = dx[1] ? tg_data(dx[1]) : NULL;
+    job.dbias = dx[2] ? tg_data(dx[2]) : NULL;
+    tg_channels_backward(&job);
 }
 
 /* A column of the fixed statistics, one number for each channel, in x's dtype. */
@@ -154,8 +45,8 @@ static void composed_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stat
     int count = of->over_batch ? 2 : 1;
     Tensor *in = t_reshape(x, sets, 3), *out = t_reshape(dy, rows, 3);
     Tensor *g = t_reshape(weight ? t_mul(out, t_reshape(weight, (int64_t[]){of->C, 1}, 2)) : out, sets, 3);
-    Tensor *centred = t_sub(in, of->fixed ? column(stats, MEAN, x) : t_mean(in, dims, count, true));
-    Tensor *scale = of->fixed ? column(stats, SCALE, x)
+    Tensor *centred = t_sub(in, of->fixed ? column(stats, TG_MEAN, x) : t_mean(in, dims, count, true));
+    Tensor *scale = of->fixed ? column(stats, TG_SCALE, x)
                               : t_rsqrt(t_add(t_mean(t_square(centred), dims, count, true), t_number(of->eps)));
     Tensor *z = t_mul(centred, scale), *inner = g;
     if (!of->fixed)
@@ -174,16 +65,11 @@ void tg_channel_norm_backward(Record *r, Tensor *dy, Tensor **dx) {
 /* ---- forward ---- */
 
 Tensor *tg_channel_norm(const Op *op, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, const Channels *of) {
+    tg_Channels job;
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
-    Work work = {.of = *of, .stats = tg_data(stats), .x = tg_dense(x), .weight = tg_dense_or(weight, 1, of->C, x->dtype),
-                 .bias = tg_dense_or(bias, 0, of->C, x->dtype)};
-    bool wide = x->dtype == t_float64;
-    if (!y || !work.x || !work.weight || !work.bias) return NULL;
-    if (!of->fixed) (wide ? moments_float64 : moments_float32)(&work);
-    for (int64_t set = 0, sets = sets_of(of); set < sets; set++)
-        work.stats[set * STATS + SCALE] = 1 / sqrt(work.stats[set * STATS + VARIANCE] + of->eps);
-    work.out = tg_data(y);
-    (wide ? forward_float64 : forward_float32)(&work);
+    if (!y || !begin(&job, of, x, weight, stats) || !(job.bias = tg_dense_or(bias, 0, of->C, x->dtype))) return NULL;
+    job.out = tg_data(y);
+    tg_channels(&job);
     return tg_record(op, y, INPUTS(x, weight, bias), SAVED(x, weight, stats), ATTRIBUTES(*of));
 }
 
@@ -232,7 +118,7 @@ Tensor *F_group_norm(Tensor *x, int64_t num_groups, Tensor *weight, Tensor *bias
     if (!tg_check_norm_dtypes(x, (Tensor *[]){weight, bias}, 2, "GroupNormKernelImpl")) return NULL;
     Channels of = {x->shape[0], x->shape[1], tg_count(x->shape + 2, x->ndim - 2), num_groups, false, false, eps};
     int depth = t_scope_open();
-    Tensor *stats = depth ? tg_doubles(sets_of(&of), STATS) : NULL;
+    Tensor *stats = depth ? tg_doubles(of.N * of.groups, TG_STATS) : NULL;
     Tensor *y = stats ? t_keep_object(tg_channel_norm(&group_norm_op, x, weight, bias, stats, &of)) : NULL;
     t_scope_close(depth);
     return y;

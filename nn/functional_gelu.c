@@ -3,7 +3,7 @@
 
 #include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
-#include "nn/functional.h"
+#include "nn/functional_internal.h"
 
 #define SQRT_HALF 0.70710678118654752440      /* 1 / sqrt(2) */
 #define DENSITY_AT_0 0.39894228040143267794   /* 1 / sqrt(2 pi) */
@@ -44,6 +44,10 @@ static void gelu_tanh_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!x) return;
     dx[0] = t_is_grad_enabled() ? t_mul(dy, gelu_tanh_slope(x))
                                 : tg_pointwise("GeluBackwardKernelImpl", (Tensor *[]){dy, x}, 2, loops, false, 0);
+}
+
+Tensor *tg_gelu_slope(Tensor *x, bool is_tanh) {
+    return is_tanh ? gelu_tanh_slope(x) : gelu_slope(x);
 }
 
 static const Op gelu_op = {"gelu", "GeluBackward0", gelu_backward};

@@ -12,4 +12,6 @@ static inline Tensor *tg_alone(int depth, Tensor *y) {
     return y;
 }
 
+Tensor *tg_gelu_slope(Tensor *x, bool is_tanh); /* the derivative of F_gelu, made of differentiable ops */
+
 #endif

@@ -1,9 +1,9 @@
 /* nn/functional_linear.c: y = x W^T + b, and y = a W b + c. */
 #include <string.h>
 
-#include "core/kernels/gemm.h"
 #include "core/ops/pointwise.h"
 #include "nn/functional.h"
+#include "nn/linear_internal.h"
 
 /* ---- forward ---- */
 
@@ -20,50 +20,88 @@ static bool as_rows(Tensor *x, Tensor *rows) {
     return true;
 }
 
-/* The bias as it is added to these rows, on the stack. Any vector of the right length can be; t_expand words the error for what
- * cannot. */
-static bool spread(Tensor *bias, const Tensor *rows, Tensor *as) {
+static tg_Matrix matrix_of(const Tensor *x) {
+    return (tg_Matrix){tg_data(x), x->strides[0], x->strides[1]};
+}
+
+/* The bias as it is added to these rows. Any vector of the right length can be; t_expand words the error for what cannot. */
+static bool spread(Tensor *bias, const Tensor *rows, tg_Matrix *plus) {
     Tensor *x = bias->ndim == 1 && bias->shape[0] == rows->shape[1] ? bias : t_expand(t_detach(bias), rows->shape, 2);
-    if (!x) return false;
-    *as = *x;
-    as->strides[0] = x->ndim == 2 ? x->strides[0] : 0;
-    as->strides[1] = x->strides[x->ndim - 1];
-    return true;
+    if (x) *plus = (tg_Matrix){tg_data(x), x->ndim == 2 ? x->strides[0] : 0, x->strides[x->ndim - 1]};
+    return x != NULL;
 }
 
-/* y = a w^T + bias: the strides of w, read the other way round, are those of w^T. */
-static void multiply(const Tensor *y, const Tensor *a, const Tensor *w, const Tensor *bias) {
-    tg_Product p = {.m = y->shape[0], .n = y->shape[1], .k = a->shape[1]};
-    p.a = (tg_Matrix){tg_data(a), a->strides[0], a->strides[1]};
-    p.b = (tg_Matrix){tg_data(w), w->strides[1], w->strides[0]};
-    p.c = (tg_Matrix){tg_data(y), y->strides[0], y->strides[1]};
-    if (bias) p.plus = (tg_Matrix){tg_data(bias), bias->strides[0], bias->strides[1]};
-    tg_gemm(y->dtype == t_float64, &p);
-}
-
-static Tensor *fused(Tensor *x, Tensor *weight, Tensor *bias) {
+/* The strides of w, read the other way round, are those of w^T. */
+Tensor *tg_linear_product(Tensor *x, Tensor *weight, Tensor *bias, tg_Product *p) {
     int64_t shape[T_MAX_DIMS];
     memcpy(shape, x->shape, sizeof shape);
     shape[x->ndim - 1] = weight->shape[0];
-    Tensor *y = tg_empty(shape, x->ndim, x->dtype), from, to, plus;
-    if (!y || !as_rows(x, &from) || !as_rows(y, &to) || (bias && !spread(bias, &to, &plus))) return NULL;
-    multiply(&to, &from, weight, bias ? &plus : NULL);
+    Tensor *y = tg_empty(shape, x->ndim, x->dtype), from, to;
+    if (!y || !as_rows(x, &from) || !as_rows(y, &to)) return NULL;
+    *p = (tg_Product){.m = to.shape[0], .n = to.shape[1], .k = from.shape[1], .a = matrix_of(&from), .c = matrix_of(&to)};
+    p->b = (tg_Matrix){tg_data(weight), weight->strides[1], weight->strides[0]};
+    return !bias || spread(bias, &to, &p->plus) ? y : NULL;
+}
+
+static Tensor *fused(Tensor *x, Tensor *weight, Tensor *bias) {
+    tg_Product p;
+    Tensor *y = tg_linear_product(x, weight, bias, &p);
+    if (y) tg_gemm(y->dtype == t_float64, &p);
     return y;
 }
 
 /* ---- gradient ---- */
 
-static Tensor *flat(Tensor *x) {
+Tensor *tg_flat(Tensor *x) {
     if (!x || x->ndim == 2) return x;
     return t_reshape(x, (int64_t[]){tg_count(x->shape, x->ndim - 1), x->shape[x->ndim - 1]}, 2);
 }
 
-/* dx = dy W, dW = dy^T x over all rows; db = dy, which the tape sums over the rows. */
+/* dx[i] = a b in input i's shape, whose rows these are; or a b is added to what has been gathered for it. */
+static void multiply_into(Record *r, int i, Tensor *a, Tensor *b, Tensor **dx) {
+    const Edge *edge = &r->edges[i];
+    Tensor *sum = tg_gathered(r, i), rows;
+    if (sum && (sum->dtype != a->dtype || !tg_is_contiguous(sum))) sum = NULL;
+    Tensor *to = sum ? sum : tg_empty(edge->shape, edge->ndim, a->dtype);
+    if (!to || !as_rows(to, &rows)) return;
+    tg_Product p = {.m = rows.shape[0], .n = rows.shape[1], .k = a->shape[1], .a = matrix_of(a), .b = matrix_of(b), .c = matrix_of(&rows)};
+    if (sum) p.plus = p.c;
+    tg_gemm(to->dtype == t_float64, &p);
+    if (!sum) dx[i] = to;
+}
+
+void tg_linear_gradients(Record *r, Tensor *dy, Tensor *x, Tensor *weight, Tensor **dx) {
+    Tensor *rows = tg_flat(dy);
+    bool composed = t_is_grad_enabled();
+    if (weight && composed) dx[0] = t_matmul(dy, weight);
+    else if (weight && rows) multiply_into(r, 0, rows, weight, dx);
+    Tensor *across = x ? t_t(rows) : NULL, *from = tg_flat(x);
+    if (across && from && composed) dx[1] = t_mm(across, from);
+    else if (across && from) multiply_into(r, 1, across, from, dx);
+}
+
+Tensor *tg_feed_gradient(tg_Feed *f, Tensor *dy) {
+    f->f64 = dy->dtype == t_float64;
+    f->rows = dy->shape[0];
+    f->n = dy->shape[1];
+    f->dy = tg_data(dy);
+    const int64_t count = tg_feed_room(f);
+    Tensor *db = tg_empty(&f->n, 1, dy->dtype), *room = db && count ? tg_empty(&count, 1, dy->dtype) : NULL;
+    if (!db || (count && !room)) return NULL;
+    f->db = tg_data(db);
+    f->room = room ? tg_data(room) : NULL;
+    tg_feed_backward(f);
+    return db;
+}
+
+/* dx = dy W, dW = dy^T x over all rows; db = the sum of dy over the rows, which else the tape takes. */
 static void linear_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *x = tg_saved(r, 0), *weight = tg_saved(r, 1), *rows = flat(dy);
-    if (tg_needs(r, 0) && weight) dx[0] = t_matmul(dy, weight);
-    if (tg_needs(r, 1) && x) dx[1] = t_mm(t_t(rows), flat(x));
-    if (tg_needs(r, 2)) dx[2] = rows;
+    Tensor *x = tg_saved(r, 0), *weight = tg_saved(r, 1), *rows = tg_flat(dy);
+    if (!rows) return;
+    tg_linear_gradients(r, dy, tg_needs(r, 1) ? x : NULL, tg_needs(r, 0) ? weight : NULL, dx);
+    if (!tg_needs(r, 2)) return;
+    bool plain = !t_is_grad_enabled() && r->edges[2].ndim == 1 && r->edges[2].shape[0] == rows->shape[1] && tg_is_contiguous(rows);
+    dx[2] = plain ? tg_feed_gradient(&(tg_Feed){.activation = TG_NO_ACTIVATION}, rows) : rows;
 }
 
 /* One rule under the names that PyTorch's way of composing this op leaves as grad_fn. */
@@ -141,7 +179,7 @@ static Tensor *bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
     int64_t shape[T_MAX_DIMS];
     memcpy(shape, a->shape, sizeof shape);
     shape[a->ndim - 1] = weight->shape[0];
-    Tensor *rows[3] = {flat(a), weight, flat(b)};
+    Tensor *rows[3] = {tg_flat(a), weight, tg_flat(b)};
     t_TensorList *three = rows[0] && rows[2] ? t_list_new(rows, 3) : NULL;
     Tensor *y = three ? t_einsum("bi,oij,bj->bo", three) : NULL;
     if (!(y = y ? t_view(t_contiguous(y), shape, a->ndim) : NULL)) return NULL;

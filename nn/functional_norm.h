@@ -2,19 +2,8 @@
 #ifndef TAPEGRAD_NN_FUNCTIONAL_NORM_H
 #define TAPEGRAD_NN_FUNCTIONAL_NORM_H
 
+#include "core/kernels/channels.h"
 #include "core/ops/pointwise.h"
-
-/* total = the sum of an expression of j from 0 to n - 1, in eight lanes that do not wait for each other. */
-#define SUM_OVER_ROW(total, expression)                                                          \
-    double total = 0;                                                                            \
-    do {                                                                                         \
-        double lanes[8] = {0};                                                                   \
-        int64_t whole = n / 8 * 8;                                                               \
-        for (int64_t i = 0; i < whole; i += 8)                                                   \
-            for (int64_t j = i; j < i + 8; j++) lanes[j - i] += (expression);                    \
-        for (int64_t j = whole; j < n; j++) lanes[0] += (expression);                            \
-        for (int lane = 0; lane < 8; lane++) total += lanes[lane];                               \
-    } while (0)
 
 /* x's elements in logical order: x's own memory where they lie so, else a copy. NULL for NULL. */
 const void *tg_dense(Tensor *x);
@@ -35,11 +24,7 @@ typedef struct Channels {
     double eps;
 } Channels;
 
-enum { MEAN, SCALE, VARIANCE, STATS }; /* of a set: the mean, 1 / sqrt(variance + eps), and the (biased) variance */
-
-int64_t tg_set_size(const Channels *of);
-
-/* y, and in stats (zeros: sets x STATS) what it was made with; mean and variance of a fixed normalisation stand there already. */
+/* y, and in stats (zeros: sets x TG_STATS) what it was made with; mean and variance of a fixed normalisation stand there already. */
 Tensor *tg_channel_norm(const Op *op, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, const Channels *of);
 void tg_channel_norm_backward(Record *r, Tensor *dy, Tensor **dx);
 bool tg_check_norm_dtypes(const Tensor *x, Tensor *const *parameters, int count, const char *name);

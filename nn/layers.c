@@ -8,6 +8,7 @@
 
 #include "nn/functional.h"
 #include "nn/init.h"
+#include "nn/linear_internal.h"
 #include "nn/module_internal.h"
 
 Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype) {
@@ -22,6 +23,10 @@ Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype) {
 static Tensor *linear_forward(void *module, Tensor *x) {
     nn_Linear *self = module;
     return F_linear(x, self->weight, self->bias);
+}
+
+bool tg_is_linear(const nn_Module *module) {
+    return module && module->forward == linear_forward;
 }
 
 static void linear_repr(const void *module, char *text, size_t room) {
@@ -183,6 +188,10 @@ nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const 
 static Tensor *dropout_forward(void *module, Tensor *x) {
     nn_Dropout *self = module;
     return F_dropout(x, self->p, self->base.training);
+}
+
+bool tg_is_dropout(const nn_Module *module) {
+    return module && module->forward == dropout_forward;
 }
 
 static void dropout_repr(const void *module, char *text, size_t room) {

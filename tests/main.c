@@ -14,6 +14,7 @@
 #define SUITES(X) \
     X(ops) \
     X(gemm) \
+    X(feed_forward) \
     X(pointwise) \
     X(einsum) \
     X(lines) \

@@ -57,7 +57,7 @@ static void check_forms(bool is_double, int64_t m, int64_t n, int64_t k) {
     void *a = numbers(is_double, m * k, 1), *b = numbers(is_double, k * n, 2), *c = numbers(is_double, m * n, 3);
     void *other = numbers(is_double, m * n, 4);
     for (int form = 0; form < 4; form++) {
-        tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {c, n, 1}, {NULL, 0, 0}};
+        tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {c, n, 1}, {NULL, 0, 0}, NULL, NULL};
         if (form & 2) p.a = (tg_Matrix){a, 1, m};
         if (form & 1) p.b = (tg_Matrix){b, 1, k};
         check(is_double, &p, m * n, names[form]);
@@ -101,7 +101,7 @@ START_TEST(any_strides) {
                 for (int i = 0; i < 6; i++)
                     for (int j = 0; j < 6; j++)
                         for (int l = 0; l < 3; l++) {
-                            tg_Product p = {m, n, k, as[i], bs[j], cs[l], {NULL, 0, 0}};
+                            tg_Product p = {m, n, k, as[i], bs[j], cs[l], {NULL, 0, 0}, NULL, NULL};
                             check(is_double, &p, 6 * m * n, "strides");
                             p.plus = p.c;
                             check(is_double, &p, 6 * m * n, "strides, added to C");
@@ -128,7 +128,7 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool b_by_columns) {
     float *a = fractions(m * k), *b = fractions(k * n), *c[5];
     static const int threads[] = {1, 2, 3, 8};
     int before = tg_num_threads();
-    tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {NULL, n, 1}, {b, 0, 1}};
+    tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {NULL, n, 1}, {b, 0, 1}, NULL, NULL};
     if (b_by_columns) p.b = (tg_Matrix){b, 1, k};
     for (int i = 0; i < 4; i++) {
         p.c.data = c[i] = fractions(m * n);
@@ -174,7 +174,7 @@ START_TEST(batches) {
     for (int threads = 1; threads <= 3; threads++) {
         tg_set_num_threads(threads);
         float *a = fractions(120 * m * k), *b = fractions(5 * k * n), *c = fractions(120 * m * n), *one = fractions(m * n);
-        tg_Product p = {m, n, k, {a, k, 1}, {b, 1, k}, {c, n, 1}, {c, n, 1}};
+        tg_Product p = {m, n, k, {a, k, 1}, {b, 1, k}, {c, n, 1}, {c, n, 1}, NULL, NULL};
         tg_Batch batch = {3, {6, 5, 4}, {m * k, 24 * m * k, 6 * m * k}, {0, k * n, 0}, {20 * m * n, 4 * m * n, m * n},
                           {20 * m * n, 4 * m * n, m * n}};
         tg_gemm_batch(false, &p, &batch);

@@ -1,4 +1,8 @@
-/* Attention for every instruction set; attention.inc explains it. */
+/* Attention in tiles, after T. Dao, D. Fu, S. Ermon, A. Rudra and C. Re, "FlashAttention" (2022): the S x S weights are never
+ * in memory. A block of up to 64 queries meets the keys 64 at a time; what came before is scaled down whenever a larger score
+ * turns up, and the backward pass makes the weights anew from each query's largest score and sum.
+ *
+ * Here is the order of the blocks, once for all types and instruction sets; what happens to their vectors is in attention.inc. */
 #include "attention.h"
 
 #include <math.h>
@@ -8,31 +12,134 @@
 #include "isa.h"
 #include "parallel.h"
 
-enum { KEYS = 64, MOST_QUERIES = 64, WORTH_A_PIECE = 1 << 19, HANDS = 4 }; /* of a block; multiply-adds */
+enum { KEYS = 64, MOST_QUERIES = 64, ROW_BYTES = 256, BLOCK_BYTES = 16384 }; /* of a block: its keys, its lanes and their bytes, all */
+enum { WORTH_A_PIECE = 1 << 19, HANDS = 4 };                                 /* multiply-adds; see tg_attention_backward */
 enum { NOTHING, SOME, ALL };
 
-typedef struct tg_Backward {
+/* ---- what attention.inc knows ---- */
+
+/* C = A B, or C = C factor + A B with a factor for each lane. Element (i, k) of A is a[i * row + k * column]; row k of B is at
+ * b + k * ldb, row i of C at c + i * ldc, n whole vectors wide; depth > 0. */
+typedef struct tg_Little {
+    int64_t m, n, depth;
+    const void *a;
+    int64_t row, column;
+    const void *b;
+    int64_t ldb;
+    void *c;
+    int64_t ldc;
+    const void *factor; /* NULL: C = A B */
+    bool one_factor;    /* three vectors of it, for all lanes */
+} tg_Little;
+
+typedef struct tg_Bits {
+    uint32_t of[KEYS / 32][MOST_QUERIES]; /* a word has 32 keys of one query */
+} tg_Bits;
+
+typedef struct tg_Dropped {
+    bool is_on;
+    double scale;
+    tg_Bits keep;
+} tg_Dropped;
+
+/* Of each lane: the largest score and the sum of the weights so far, and what the sums so far are multiplied with; in the backward
+ * pass what is subtracted from the scores, 1 / the sum, and delta. */
+typedef struct tg_Softmax {
+    _Alignas(64) char max[ROW_BYTES], sum[ROW_BYTES], factor[ROW_BYTES];
+} tg_Softmax;
+
+typedef struct tg_Loops {
+    int64_t lanes;
+    void (*little)(const tg_Little *z);
+    void (*turn)(void *to, int64_t y_row, const void *from, int64_t x_row, int64_t n, int64_t d, double factor);
+    void (*hide)(void *scores, int64_t lanes, int64_t n, const tg_Bits *sees);
+    void (*weigh)(void *scores, int64_t lanes, int64_t n, const tg_Dropped *dropped, tg_Softmax *soft);
+    void (*divide)(void *ot, int64_t lanes, int64_t d, bool zero_when_blind, tg_Softmax *soft);
+    void (*deltas)(void *delta, const void *y, int64_t y_row, const void *dy, int64_t dy_row, int64_t n, int64_t d);
+    void (*differentiate)(void *scores, void *dp, int64_t lanes, int64_t n, double factor, const tg_Dropped *dropped,
+                          const tg_Softmax *soft);
+    void (*add_up)(void *row, const void *parts, int64_t apart, int64_t count, int64_t d);
+} tg_Loops;
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-vectorize") /* what is worth vectors is written in them */
+#endif
+#define KERNEL "attention.inc"
+#include "instances.inc"
+
+static const tg_Loops *loops_for(bool is_double) {
+#if defined(__x86_64__)
+    static const tg_Loops *const loops[2][3] = {{&loops_f32_baseline, &loops_f32_avx2, &loops_f32_avx512},
+                                                {&loops_f64_baseline, &loops_f64_avx2, &loops_f64_avx2}};
+    return loops[is_double][tg_isa()];
+#else
+    return is_double ? &loops_f64_baseline : &loops_f32_baseline;
+#endif
+}
+
+/* ---- a block of queries ---- */
+
+typedef struct Job {
     const tg_Attention *t;
     const tg_AttentionGradients *g;
+    const tg_Loops *loops;
+    int64_t size;         /* of a real */
+    int64_t most, blocks; /* lanes of a block, and the blocks of a head */
     int64_t hands;
-} tg_Backward;
+} Job;
 
-/* ---- what is seen, and what is kept ---- */
-
-/* A block of queries of one head: n of the lanes are queries. */
-typedef struct tg_Queries {
+/* n queries of one head from `from` on, in so many lanes. */
+typedef struct Block {
+    const Job *job;
     const tg_Attention *t;
     int64_t batch, head, from, n, lanes;
-} tg_Queries;
+    const char *q;
+    tg_Bits sees;
+    tg_Dropped dropped;
+} Block;
 
-typedef uint32_t tg_Bits[KEYS / 32][MOST_QUERIES]; /* a word has 32 keys of one query */
+static Job job_for(bool is_double, const tg_Attention *t, const tg_AttentionGradients *g) {
+    Job job = {.t = t, .g = g, .loops = loops_for(is_double), .size = is_double ? 8 : 4, .hands = 1};
+    const int64_t fit = BLOCK_BYTES / (t->d * job.size) / job.loops->lanes * job.loops->lanes;
+    job.most = fit < ROW_BYTES / job.size ? fit : ROW_BYTES / job.size;
+    job.blocks = (t->queries + job.most - 1) / job.most;
+    return job;
+}
 
-static int64_t query_of(const tg_Queries *z, int64_t lane) {
+static char *at(const Job *job, const tg_Heads *x, int64_t batch, int64_t head, int64_t row) {
+    return (char *)x->data + (batch * x->batch + head * x->head + row * x->row) * job->size;
+}
+
+/* Row j of the k or v that a block looks at. */
+static char *kv_at(const Block *z, const tg_Heads *x, int64_t j) {
+    return at(z->job, x, z->batch, z->head / (z->t->heads / z->t->kv_heads), j);
+}
+
+static void begin(Block *z, const Job *job, int64_t batch, int64_t head, int64_t block) {
+    const int64_t from = block * job->most, left = job->t->queries - from, lanes = job->loops->lanes;
+    z->job = job;
+    z->t = job->t;
+    z->batch = batch;
+    z->head = head;
+    z->from = from;
+    z->n = left < job->most ? left : job->most;
+    z->lanes = (z->n + lanes - 1) / lanes * lanes;
+    z->q = at(job, &z->t->q, batch, head, from);
+    z->dropped.is_on = z->t->keep != NULL;
+    z->dropped.scale = z->t->keep_scale;
+}
+
+/* One behind the last key that any of them may see. */
+static int64_t end_of(const Block *z) {
+    return z->t->causal && z->from + z->n < z->t->keys ? z->from + z->n : z->t->keys;
+}
+
+static int64_t query_of(const Block *z, int64_t lane) {
     return z->from + (lane < z->n ? lane : z->n - 1);
 }
 
-/* Which of n keys from j on the queries see: bits where it is some of them. */
-static int look(const tg_Queries *z, int64_t j, int64_t n, tg_Bits sees) {
+/* Which of n keys from j on they see: as bits where it is some of them. */
+static int look(Block *z, int64_t j, int64_t n) {
     const tg_Attention *t = z->t;
     if (!t->sees && (!t->causal || j + n - 1 <= z->from)) return ALL;
     uint32_t seen = 0, hidden = 0;
@@ -47,68 +154,254 @@ static int look(const tg_Queries *z, int64_t j, int64_t n, tg_Bits sees) {
             if (t->causal && before < 31) bits &= before < 0 ? 0 : (2u << before) - 1;
             seen |= bits;
             hidden |= bits ^ whole;
-            sees[half][l] = bits;
+            z->sees.of[half][l] = bits;
         }
     }
     return !seen ? NOTHING : hidden ? SOME : ALL;
 }
 
-static void look_what_is_kept(const tg_Queries *z, int64_t j, int64_t n, tg_Bits keep) {
+static void look_what_is_kept(Block *z, int64_t j, int64_t n) {
     const tg_Attention *t = z->t;
     for (int64_t half = 0; half * 32 < n; half++)
         for (int64_t l = 0; l < z->lanes; l++) {
             const int64_t bit = ((z->batch * t->heads + z->head) * t->queries + query_of(z, l)) * t->keys + j + half * 32;
             const uint64_t bits = t->keep[bit / 64] >> bit % 64, more = bit % 64 > 32 ? t->keep[bit / 64 + 1] << (64 - bit % 64) : 0;
-            keep[half][l] = (uint32_t)(bits | more);
+            z->dropped.keep.of[half][l] = (uint32_t)(bits | more);
         }
 }
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-vectorize") /* what is worth vectors is written in them */
-#endif
-#define KERNEL "attention.inc"
-#include "instances.inc"
+static void add_bias(const Block *z, int64_t j, int64_t n, void *s) {
+    const tg_Heads *bias = &z->t->bias;
+    const char *p = at(z->job, bias, z->batch, z->head, z->from) + j * z->t->bias_key * z->job->size;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t l = 0; l < z->n; l++) {
+            const int64_t from = l * bias->row + i * z->t->bias_key, to = i * z->lanes + l;
+            if (z->job->size == 4) ((float *)s)[to] += ((const float *)(const void *)p)[from];
+            else ((double *)s)[to] += ((const double *)(const void *)p)[from];
+        }
+}
+
+/* rows(K or V) X^T for n keys from j on: a row of s for each key. */
+static void rows_times(const Block *z, const tg_Heads *x, int64_t j, int64_t n, const void *turned, void *s) {
+    z->job->loops->little(&(tg_Little){n, z->lanes, z->t->d, kv_at(z, x, j), x->row, 1, turned, z->lanes, s, z->lanes, NULL, false});
+}
+
+/* The scores of n keys from j on as softmax sees them, and the bits of what is dropped. */
+static void score(Block *z, int64_t j, int64_t n, int sight, const void *qt, void *s) {
+    rows_times(z, &z->t->k, j, n, qt, s);
+    if (z->t->bias.data) add_bias(z, j, n, s);
+    if (sight == SOME) z->job->loops->hide(s, z->lanes, n, &z->sees);
+    if (z->dropped.is_on) look_what_is_kept(z, j, n);
+}
+
+static char *stats_of(const Block *z) {
+    return (char *)z->t->stats + ((z->batch * z->t->heads + z->head) * 2 * z->t->queries + z->from) * z->job->size;
+}
+
+/* ---- forward ---- */
+
+typedef struct Forward {
+    _Alignas(64) char qt[BLOCK_BYTES], ot[BLOCK_BYTES], s[BLOCK_BYTES];
+    tg_Softmax soft;
+    Block z;
+} Forward;
+
+static void begin_softmax(const Block *z, tg_Softmax *soft) {
+    memset(soft->sum, 0, sizeof soft->sum);
+    for (int64_t l = 0; l < z->lanes; l++)
+        if (z->job->size == 4) ((float *)(void *)soft->max)[l] = -INFINITY;
+        else ((double *)(void *)soft->max)[l] = -(double)INFINITY;
+}
+
+static void block_forward(Forward *w) {
+    Block *z = &w->z;
+    const tg_Attention *t = z->t;
+    const tg_Loops *loops = z->job->loops;
+    const size_t lanes_bytes = (size_t)(z->lanes * z->job->size), stats_bytes = (size_t)(z->n * z->job->size);
+    loops->turn(w->qt, z->lanes, z->q, t->q.row, z->n, t->d, t->scale);
+    begin_softmax(z, &w->soft);
+    bool is_first = true;
+    for (int64_t j = 0, n, end = end_of(z); j < end; j += n) {
+        n = end - j < KEYS ? end - j : KEYS;
+        const int sight = look(z, j, n);
+        if (sight == NOTHING) continue;
+        score(z, j, n, sight, w->qt, w->s);
+        loops->weigh(w->s, z->lanes, n, &z->dropped, &w->soft);
+        loops->little(&(tg_Little){t->d, z->lanes, n, kv_at(z, &t->v, j), 1, t->v.row, w->s, z->lanes, w->ot, z->lanes,
+                                   is_first ? NULL : w->soft.factor, false});
+        is_first = false;
+    }
+    if (is_first) memset(w->ot, 0, (size_t)t->d * lanes_bytes);
+    loops->divide(w->ot, z->lanes, t->d, t->zero_when_blind, &w->soft);
+    loops->turn(at(z->job, &t->y, z->batch, z->head, z->from), t->y.row, w->ot, z->lanes, t->d, z->n, 1);
+    if (!t->stats) return;
+    memcpy(stats_of(z), w->soft.max, stats_bytes);
+    memcpy(stats_of(z) + t->queries * z->job->size, w->soft.sum, stats_bytes);
+}
+
+/* Items: (batch, head, block of queries). */
+static void forward(int64_t from, int64_t to, void *context) {
+    const Job *job = context;
+    Forward w;
+    for (int64_t item = from; item < to; item++) {
+        const int64_t head = item / job->blocks;
+        begin(&w.z, job, head / job->t->heads, head % job->t->heads, item % job->blocks);
+        block_forward(&w);
+    }
+}
+
+/* ---- backward ---- */
+
+/* Where a hand gathers dK and dV of one head; NULL: not asked for. */
+typedef struct Gathered {
+    char *dk, *dv;
+    int64_t dk_row, dv_row;
+    bool is_fresh; /* nothing was written there yet */
+} Gathered;
+
+typedef struct Backward {
+    _Alignas(64) char qt[BLOCK_BYTES], dot[BLOCK_BYTES], dqt[BLOCK_BYTES], p[BLOCK_BYTES], ds[BLOCK_BYTES];
+    tg_Softmax soft;
+    Block z;
+    Gathered to;
+} Backward;
+
+static const float ones_f32[48] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+                                   1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+static const double ones_f64[24] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+
+/* Rows from j on of what a hand gathers: += weights x for n keys, where the rows of x are the block's queries; x NULL: nothing is
+ * added. */
+static void gather(const Backward *w, char *sums, int64_t row, int64_t j, int64_t n, const void *weights, const void *x, int64_t x_row) {
+    const Block *z = &w->z;
+    const int64_t size = z->job->size, d = z->t->d;
+    const void *ones = size == 4 ? (const void *)ones_f32 : ones_f64;
+    if (!sums) return;
+    sums += j * row * size;
+    if (x) z->job->loops->little(&(tg_Little){n, d, z->n, weights, z->lanes, 1, x, x_row, sums, row, w->to.is_fresh ? NULL : ones, true});
+    for (int64_t i = 0; !x && w->to.is_fresh && i < n; i++) memset(sums + i * row * size, 0, (size_t)(d * size));
+}
+
+static void gather_nothing(const Backward *w, int64_t j, int64_t n) {
+    gather(w, w->to.dk, w->to.dk_row, j, n, NULL, NULL, 0);
+    gather(w, w->to.dv, w->to.dv_row, j, n, NULL, NULL, 0);
+}
+
+static void begin_backward(Backward *w, const char *dy, int64_t dy_row) {
+    Block *z = &w->z;
+    const tg_Attention *t = z->t;
+    const tg_Loops *loops = z->job->loops;
+    const size_t bytes = (size_t)(z->n * z->job->size);
+    memset(&w->soft, 0, sizeof w->soft);
+    memcpy(w->soft.max, stats_of(z), bytes);
+    memcpy(w->soft.sum, stats_of(z) + t->queries * z->job->size, bytes);
+    loops->deltas(w->soft.factor, at(z->job, &t->y, z->batch, z->head, z->from), t->y.row, dy, dy_row, z->n, t->d);
+    loops->turn(w->qt, z->lanes, z->q, t->q.row, z->n, t->d, t->scale);
+    loops->turn(w->dot, z->lanes, dy, dy_row, z->n, t->d, 1);
+}
+
+static void block_backward(Backward *w) {
+    Block *z = &w->z;
+    const tg_Attention *t = z->t;
+    const tg_AttentionGradients *g = z->job->g;
+    const tg_Loops *loops = z->job->loops;
+    const char *dy = at(z->job, &g->dy, z->batch, z->head, z->from);
+    begin_backward(w, dy, g->dy.row);
+    bool is_first = true;
+    const int64_t end = end_of(z);
+    for (int64_t j = 0, n; j < end; j += n) {
+        n = end - j < KEYS ? end - j : KEYS;
+        const int sight = look(z, j, n);
+        if (sight == NOTHING) {
+            gather_nothing(w, j, n);
+            continue;
+        }
+        score(z, j, n, sight, w->qt, w->p);
+        rows_times(z, &t->v, j, n, w->dot, w->ds);
+        loops->differentiate(w->p, w->ds, z->lanes, n, t->scale, &z->dropped, &w->soft);
+        gather(w, w->to.dv, w->to.dv_row, j, n, w->p, dy, g->dy.row);
+        gather(w, w->to.dk, w->to.dk_row, j, n, w->ds, z->q, t->q.row);
+        if (g->dq.data)
+            loops->little(&(tg_Little){t->d, z->lanes, n, kv_at(z, &t->k, j), 1, t->k.row, w->ds, z->lanes, w->dqt, z->lanes,
+                                       is_first ? NULL : z->job->size == 4 ? (const void *)ones_f32 : ones_f64, true});
+        is_first = false;
+    }
+    gather_nothing(w, end, t->keys - end);
+    w->to.is_fresh = false;
+    if (!g->dq.data) return;
+    if (is_first) memset(w->dqt, 0, (size_t)(t->d * z->lanes * z->job->size));
+    loops->turn(at(z->job, &g->dq, z->batch, z->head, z->from), g->dq.row, w->dqt, z->lanes, t->d, z->n, 1);
+}
+
+/* Items: (batch, head of k and v, hand). */
+static void backward(int64_t from, int64_t to, void *context) {
+    const Job *job = context;
+    const tg_Attention *t = job->t;
+    const tg_AttentionGradients *g = job->g;
+    const int64_t group = t->heads / t->kv_heads;
+    Backward w;
+    for (int64_t item = from; item < to; item++) {
+        const int64_t hand = item % job->hands, head = item / job->hands % t->kv_heads, batch = item / job->hands / t->kv_heads;
+        char *part = (char *)g->parts + item * 2 * t->keys * t->d * job->size;
+        w.to = (Gathered){.dk_row = job->hands > 1 ? t->d : g->dk.row, .dv_row = job->hands > 1 ? t->d : g->dv.row, .is_fresh = true};
+        if (g->dk.data) w.to.dk = job->hands > 1 ? part : at(job, &g->dk, batch, head, 0);
+        if (g->dv.data) w.to.dv = job->hands > 1 ? part + t->keys * t->d * job->size : at(job, &g->dv, batch, head, 0);
+        for (int64_t i = hand; i < group * job->blocks; i += job->hands) {
+            begin(&w.z, job, batch, head * group + i / job->blocks, i % job->blocks);
+            block_backward(&w);
+        }
+    }
+}
+
+/* dK and dV as the sum of what the hands have gathered. Items: (batch, head, key). */
+static void add_hands_up(int64_t from, int64_t to, void *context) {
+    const Job *job = context;
+    const tg_Attention *t = job->t;
+    const tg_Heads *const out[] = {&job->g->dk, &job->g->dv};
+    const int64_t one = t->keys * t->d;
+    for (int64_t item = from; item < to; item++) {
+        const int64_t key = item % t->keys, head = item / t->keys;
+        for (int which = 0; which < 2; which++) {
+            const char *part = (const char *)job->g->parts + ((head * job->hands * 2 + which) * one + key * t->d) * job->size;
+            if (out[which]->data)
+                job->loops->add_up(at(job, out[which], head / t->kv_heads, head % t->kv_heads, key), part, 2 * one, job->hands, t->d);
+        }
+    }
+}
+
+/* ---- on threads ---- */
 
 int64_t tg_attention_step(bool is_double) {
-#if defined(__x86_64__)
-    const int64_t bytes[] = {16, 32, 64};
-    return bytes[tg_isa()] / (is_double ? 8 : 4);
-#else
-    return 16 / (is_double ? 8 : 4);
-#endif
+    return loops_for(is_double)->lanes;
 }
 
-static int64_t blocks_of(bool is_double, const tg_Attention *t) {
-    const int64_t most = is_double ? TG_PICK(attention_lanes_f64)(t->d) : TG_PICK(attention_lanes_f32)(t->d);
-    return (t->queries + most - 1) / most;
-}
-
-static int64_t hands_of(bool is_double, const tg_Attention *t) {
-    const int64_t heads = t->batch * t->kv_heads, blocks = blocks_of(is_double, t) * (t->heads / t->kv_heads);
-    return heads >= 2 * HANDS ? 1 : blocks < HANDS ? blocks : HANDS;
+/* Where there are too few heads for the threads, the blocks of a head are dealt to so many hands, whatever the threads: each
+ * gathers a dK and dV of its own, and they are added up in one order. */
+static void deal(Job *job) {
+    const tg_Attention *t = job->t;
+    const int64_t blocks = job->blocks * (t->heads / t->kv_heads);
+    if (t->batch * t->kv_heads < 2 * HANDS) job->hands = blocks < HANDS ? blocks : HANDS;
 }
 
 int64_t tg_attention_parts(bool is_double, const tg_Attention *t) {
-    const int64_t hands = hands_of(is_double, t);
-    return hands == 1 ? 0 : t->batch * t->kv_heads * hands * 2 * t->keys * t->d;
+    Job job = job_for(is_double, t, NULL);
+    deal(&job);
+    return job.hands == 1 ? 0 : t->batch * t->kv_heads * job.hands * 2 * t->keys * t->d;
 }
 
 static int64_t grain(int64_t work) {
-    return work < WORTH_A_PIECE ? WORTH_A_PIECE / work : 1;
+    return work < WORTH_A_PIECE ? WORTH_A_PIECE / (work + 1) + 1 : 1;
 }
 
 void tg_attention(bool is_double, const tg_Attention *t) {
-    const int64_t blocks = blocks_of(is_double, t), work = t->queries * t->keys * t->d * 2 / blocks;
-    tg_parallel(t->batch * t->heads * blocks, grain(work), is_double ? TG_PICK(attention_part_f64) : TG_PICK(attention_part_f32),
-                (void *)t);
+    Job job = job_for(is_double, t, NULL);
+    tg_parallel(t->batch * t->heads * job.blocks, grain(t->queries * t->keys * t->d * 2 / job.blocks), forward, &job);
 }
 
 void tg_attention_backward(bool is_double, const tg_Attention *t, const tg_AttentionGradients *g) {
-    tg_Backward job = {t, g, hands_of(is_double, t)};
-    const int64_t heads = t->batch * t->kv_heads, work = t->queries * t->keys * t->d * 5 * (t->heads / t->kv_heads) / job.hands;
-    tg_parallel(heads * job.hands, grain(work),
-                is_double ? TG_PICK(attention_backward_part_f64) : TG_PICK(attention_backward_part_f32), &job);
-    if (job.hands > 1)
-        tg_parallel(heads * t->keys, 16384 / (job.hands * t->d) + 1,
-                    is_double ? TG_PICK(add_hands_up_f64) : TG_PICK(add_hands_up_f32), &job);
+    Job job = job_for(is_double, t, g);
+    deal(&job);
+    const int64_t heads = t->batch * t->kv_heads, work = t->queries * t->keys * t->d * 5 * (t->heads / t->kv_heads);
+    tg_parallel(heads * job.hands, grain(work / job.hands), backward, &job);
+    if (job.hands > 1) tg_parallel(heads * t->keys, 16384 / (job.hands * t->d) + 1, add_hands_up, &job);
 }

@@ -1,6 +1,8 @@
 /* Dropout for every instruction set; dropout.inc explains it. */
 #include "dropout.h"
 
+#include <math.h>
+
 #include "isa.h"
 #include "parallel.h"
 

@@ -12,6 +12,10 @@ typedef struct tg_Matrix {
     int64_t row, column;
 } tg_Matrix;
 
+/* What is done to C where it has become complete, while it is near: at(context, i, j, rows, columns) sees each element of C
+ * in one of its rectangles at least, on any thread; one that it sees twice has been made anew in between. */
+typedef void (*tg_Finish)(void *context, int64_t i, int64_t j, int64_t rows, int64_t columns);
+
 /* C = A B + plus, where A is m x k, B is k x n, C and plus are m x n; all float or all double. plus may be C itself (for
  * C += A B), a bias (a row stride of 0), another matrix, or nothing (data NULL).
  *
@@ -24,6 +28,8 @@ typedef struct tg_Matrix {
 typedef struct tg_Product {
     int64_t m, n, k;
     tg_Matrix a, b, c, plus;
+    tg_Finish finish; /* or NULL; not in a batch */
+    void *context;
 } tg_Product;
 
 void tg_gemm(bool is_double, const tg_Product *p);

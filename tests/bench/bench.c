@@ -1,9 +1,9 @@
 /* tests/bench/bench.c: times whole training steps (models.c) and single operations (ops.c), one line of JSON each.
  *
- *     bench [NAME...] [--threads N] [--seconds S] [--list]
+ *     bench [NAME...] [--threads N] [--seconds S] [--list] [--scaling]
  *
  * A NAME is a line's ("A.step") or the beginning of one up to a point or a dash ("A", "linear"); none: all lines. Without
- * --threads each is run with 1 thread and with all processors. Every line runs in a process of its own: its memory is the
+ * --threads each is run with 1 thread and with all processors. --scaling says instead how a step grows (scaling.c). Every line runs in a process of its own: its memory is the
  * growth of the peak resident size since before the thing was built, and no line inherits another's caches. */
 #define _GNU_SOURCE /* clocks, processes */
 #include <stdio.h>
@@ -34,11 +34,6 @@ double seconds_now(void) {
 
 /* ---- one line ---- */
 
-typedef struct Timing {
-    double q1, median, q3; /* seconds */
-    double memory;         /* MiB */
-} Timing;
-
 static double peak_memory(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -59,7 +54,7 @@ static double quantile(const double *sorted, int count, double share) {
 
 /* Runs for about that many seconds, but at least 5 times (3 times what takes longer than 2 seconds). The first runs, in which
  * memory is touched for the first time, are not counted: one, or as many as fit into a twentieth of the time. */
-static Timing time_case(const Case *line, double seconds) {
+static Timing time_here(const Case *line, double seconds) {
     static double runs[MOST_RUNS];
     int count = 0;
     double before = peak_memory(), begin = seconds_now();
@@ -78,23 +73,27 @@ static Timing time_case(const Case *line, double seconds) {
                     peak_memory() - before};
 }
 
-/* The machine is measured before and after; what it reached at best is what counts. */
-static bool report(const Case *line, int threads, double seconds) {
+bool time_case(const Case *line, int threads, double seconds, Timing *timing) {
     int ends[2], status;
-    Timing t;
-    Machine before = measure_machine(threads, line->bytes);
     fflush(stdout);
     pid_t child = pipe(ends) == 0 ? fork() : -1;
+    if (child < 0) return false;
     if (child == 0) {
         t_set_num_threads(threads);
-        t = time_case(line, seconds);
+        Timing t = time_here(line, seconds);
         _exit(write(ends[1], &t, sizeof t) == sizeof t ? 0 : 1);
     }
-    if (child < 0) return false;
     close(ends[1]);
-    bool ok = read(ends[0], &t, sizeof t) == sizeof t;
+    bool ok = read(ends[0], timing, sizeof *timing) == sizeof *timing;
     close(ends[0]);
-    if (waitpid(child, &status, 0) != child || status != 0 || !ok) return false;
+    return waitpid(child, &status, 0) == child && status == 0 && ok;
+}
+
+/* The machine is measured before and after; what it reached at best is what counts. */
+static bool report(const Case *line, int threads, double seconds) {
+    Timing t;
+    Machine before = measure_machine(threads, line->bytes);
+    if (!time_case(line, threads, seconds, &t)) return false;
     Machine after = measure_machine(threads, line->bytes);
     double peak = after.gflops > before.gflops ? after.gflops : before.gflops;
     double copy = after.copy_gbs > before.copy_gbs ? after.copy_gbs : before.copy_gbs;
@@ -115,23 +114,36 @@ static bool is_meant(const Case *line, char **names, int count) {
         size_t n = strlen(names[i]);
         if (strncmp(line->name, names[i], n) == 0 && strchr(".-", line->name[n])) return true;
     }
-    return count == 0;
+    return count == 0 && !line->on_request;
+}
+
+const Case *find_case(const char *name) {
+    for (int i = 0; i < case_count; i++)
+        if (strcmp(cases[i].name, name) == 0) return &cases[i];
+    return NULL;
+}
+
+static int usage(void) {
+    fprintf(stderr, "usage: bench [NAME...] [--threads N] [--seconds S] [--list] [--scaling]\n");
+    return 2;
 }
 
 int main(int argc, char **argv) {
     int threads = 0, names = 0;
     double seconds = 1;
-    bool list = false, ok = true;
+    bool list = false, scaling = false, ok = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads = atoi(argv[++i]);
         else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc) seconds = atof(argv[++i]);
         else if (strcmp(argv[i], "--list") == 0) list = true;
-        else if (argv[i][0] == '-') return fprintf(stderr, "usage: bench [NAME...] [--threads N] [--seconds S] [--list]\n"), 2;
+        else if (strcmp(argv[i], "--scaling") == 0) scaling = true;
+        else if (argv[i][0] == '-') return usage();
         else argv[names++] = argv[i];
     }
     add_models();
     add_ops();
     int all = (int)sysconf(_SC_NPROCESSORS_ONLN), met = 0;
+    if (scaling) return report_scaling(seconds, threads ? threads : all) ? 0 : 1;
     for (int i = 0; i < case_count; i++) {
         const Case *line = &cases[i];
         if (!is_meant(line, argv, names)) continue;

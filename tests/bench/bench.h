@@ -15,13 +15,23 @@ typedef struct Case {
     void *(*build)(const struct Case *);    /* makes what the run needs, untimed */
     double (*run)(void *state);             /* one run; returns the seconds of what is timed in it, by run of the thing */
     const void *of;                         /* for build */
+    bool on_request;                        /* runs only where its name is given */
 } Case;
+
+typedef struct Timing {
+    double q1, median, q3; /* seconds */
+    double memory;         /* MiB: growth of the peak resident size */
+} Timing;
 
 void add_case(Case line);
 double seconds_now(void);
+bool time_case(const Case *line, int threads, double seconds, Timing *timing); /* in a process of its own */
+bool report_scaling(double seconds, int threads); /* scaling.c */
 
 void add_models(void); /* models.c */
+Case step_of_size(int64_t layers, int64_t batch); /* B003's step at that size */
 void add_ops(void);    /* ops.c */
+const Case *find_case(const char *name);
 
 /* machine.c: what `threads` threads reach at once: multiply-adds in registers, and a copy with `bytes` read or written in all. */
 typedef struct Machine {

@@ -14,6 +14,7 @@ typedef struct Op {
     int64_t shapes[OPERANDS][DIMS];          /* ended by 0 */
     double flop, flop_back;
     double floats, floats_back;              /* read or written */
+    bool on_request;
     int64_t ids;                             /* the second operand holds numbers below this */
 } Op;
 
@@ -65,6 +66,8 @@ static const Op ops[] = {
     ATTENTION("attention", attention, 32, 8, 50, 64),
     ATTENTION("attention_causal", attention_causal, 12, 6, 256, 64),
     ATTENTION("attention_causal_dropout", attention_dropout, 12, 6, 256, 64),
+    {LINES("attention_causal-1x1x16384x64"), attention_causal, {{1, 1, 16384, 64}, {1, 1, 16384, 64}, {1, 1, 16384, 64}},
+     .flop = 4.0 * 16384 * 16384 * 64, .flop_back = 8.0 * 16384 * 16384 * 64, .on_request = true},
     {LINES("softmax-128x20x20"), softmax, {{128, 20, 20}}, .floats = 2 * 51200.0, .floats_back = 3 * 51200.0},
     {LINES("softmax-256x50x50"), softmax, {{256, 50, 50}}, .floats = 2 * 640000.0, .floats_back = 3 * 640000.0},
     {LINES("softmax-72x256x256"), softmax, {{72, 256, 256}}, .floats = 2 * 4718592.0, .floats_back = 3 * 4718592.0},
@@ -199,13 +202,13 @@ static double run_chain_backward(void *x) {
 void add_ops(void) {
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         const Op *op = &ops[i];
-        add_case((Case){op->forward, op->flop, 4 * op->floats, build, run_forward, op});
-        if (op->backward) add_case((Case){op->backward, op->flop_back, 4 * op->floats_back, build, run_backward, op});
+        add_case((Case){op->forward, op->flop, 4 * op->floats, build, run_forward, op, op->on_request});
+        if (op->backward) add_case((Case){op->backward, op->flop_back, 4 * op->floats_back, build, run_backward, op, op->on_request});
     }
-    add_case((Case){"adam-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[0]});
-    add_case((Case){"adamw-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[1]});
-    add_case((Case){"sgd-25M.fwd", 0, 12 * 25e6, build_optimizer, run_optimizer, &optimizers[2]});
-    add_case((Case){"sgd_momentum-25M.fwd", 0, 20 * 25e6, build_optimizer, run_optimizer, &optimizers[3]});
-    add_case((Case){"tiny_add.fwd", 0, 0, build_chain, run_chain, NULL});
-    add_case((Case){"tiny_add.bwd", 0, 0, build_chain, run_chain_backward, NULL});
+    add_case((Case){"adam-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[0], false});
+    add_case((Case){"adamw-25M.fwd", 0, 28 * 25e6, build_optimizer, run_optimizer, &optimizers[1], false});
+    add_case((Case){"sgd-25M.fwd", 0, 12 * 25e6, build_optimizer, run_optimizer, &optimizers[2], false});
+    add_case((Case){"sgd_momentum-25M.fwd", 0, 20 * 25e6, build_optimizer, run_optimizer, &optimizers[3], false});
+    add_case((Case){"tiny_add.fwd", 0, 0, build_chain, run_chain, NULL, false});
+    add_case((Case){"tiny_add.bwd", 0, 0, build_chain, run_chain_backward, NULL, false});
 }

@@ -1,0 +1,125 @@
+/* Norms of channels for every instruction set, and how they are put together; channels.inc explains them. */
+#include "channels.h"
+
+#include <math.h>
+
+#include "isa.h"
+#include "parallel.h"
+
+/* ---- sets ---- */
+
+int64_t tg_channel_sets(const tg_Channels *z) {
+    return z->over_batch ? z->C : z->N * z->groups;
+}
+
+int64_t tg_channel_set_size(const tg_Channels *z) {
+    return z->over_batch ? z->N * z->L : z->groups ? z->C / z->groups * z->L : 0;
+}
+
+/* Of a row, which is a channel of a sample. */
+static int64_t set_of(const tg_Channels *z, int64_t row) {
+    return z->over_batch ? row % z->C : row / (z->C / z->groups);
+}
+
+#define UP_TO_AVX2
+#define KERNEL "channels.inc"
+#include "instances.inc"
+
+/* The set's rows, in order: row first, first + step, ... `count` of them. */
+typedef struct Rows {
+    int64_t first, step, count;
+} Rows;
+
+static Rows rows_of(const tg_Channels *z, int64_t set) {
+    if (z->over_batch) return (Rows){set, z->C, z->N};
+    const int64_t count = z->C / z->groups;
+    return (Rows){set * count, 1, count};
+}
+
+static int64_t grain(int64_t elements) { /* units of so many elements each */
+    const int64_t units = 16384 / (elements > 0 ? elements : 1);
+    return units > 0 ? units : 1;
+}
+
+static void over_rows(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
+    tg_parallel(z->N * z->C, grain(z->L), z->f64 ? f64 : f32, z);
+}
+
+static void over_columns(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
+    const int64_t width = (z->f64 ? 16 : 32) / (tg_isa() == TG_ISA_BASELINE ? 2 : 1);
+    tg_parallel((z->C + width - 1) / width, grain(z->N * width), z->f64 ? f64 : f32, z);
+}
+
+#define PICK(f) TG_PICK_UP_TO_AVX2(f##_f32), TG_PICK_UP_TO_AVX2(f##_f64)
+
+/* ---- forward ---- */
+
+/* Mean and variance of a set from its rows': around the mean of means, in which rows count alike. */
+static void gather_moments(tg_Channels *z, int64_t set) {
+    const Rows rows = rows_of(z, set);
+    double mean = 0, squares = 0;
+    for (int64_t i = 0, row = rows.first; i < rows.count; i++, row += rows.step) mean += z->sums[2 * row];
+    mean /= (double)rows.count;
+    for (int64_t i = 0, row = rows.first; i < rows.count; i++, row += rows.step) {
+        const double off = z->sums[2 * row] - mean;
+        squares += z->sums[2 * row + 1] + off * off * (double)z->L;
+    }
+    z->stats[set * TG_STATS + TG_MEAN] = mean;
+    z->stats[set * TG_STATS + TG_VARIANCE] = squares / (double)tg_channel_set_size(z);
+}
+
+void tg_channels(tg_Channels *z) {
+    const int64_t sets = tg_channel_sets(z);
+    if (z->L == 1 && z->over_batch && z->N > 0) {
+        over_columns(z, PICK(columns));
+        return;
+    }
+    if (!z->fixed && z->L > 0) over_rows(z, PICK(row_moments));
+    for (int64_t set = 0; set < sets; set++) {
+        if (!z->fixed) gather_moments(z, set);
+        z->stats[set * TG_STATS + TG_SCALE] = 1 / sqrt(z->stats[set * TG_STATS + TG_VARIANCE] + z->eps);
+    }
+    over_rows(z, PICK(row_results));
+}
+
+/* ---- backward ---- */
+
+static double weight_of(const tg_Channels *z, int64_t row) {
+    return z->f64 ? ((const double *)z->weight)[row % z->C] : (double)((const float *)z->weight)[row % z->C];
+}
+
+/* The parameters' gradients, in the order of the samples. */
+static void gather_parameters(tg_Channels *z) {
+    for (int64_t row = 0; row < z->N * z->C; row++) {
+        if (z->dbias) z->dbias[row % z->C] += z->sums[2 * row];
+        if (z->dweight) z->dweight[row % z->C] += z->sums[2 * row + 1];
+    }
+}
+
+/* The means of g and g z over each set take the place of the first rows' sums: set s's of row s, which no later set has. */
+static void gather_means(tg_Channels *z) {
+    const int64_t sets = tg_channel_sets(z);
+    const double size = (double)tg_channel_set_size(z);
+    for (int64_t set = 0; set < sets; set++) {
+        const Rows rows = rows_of(z, set);
+        double g = 0, gz = 0;
+        for (int64_t i = 0, row = rows.first; i < rows.count; i++, row += rows.step) {
+            g += z->sums[2 * row] * weight_of(z, row);
+            gz += z->sums[2 * row + 1] * weight_of(z, row);
+        }
+        z->sums[2 * set] = z->fixed ? 0 : g / size;
+        z->sums[2 * set + 1] = z->fixed ? 0 : gz / size;
+    }
+}
+
+void tg_channels_backward(tg_Channels *z) {
+    if (z->L == 1 && z->over_batch && z->N > 0) {
+        over_columns(z, PICK(columns_backward));
+        return;
+    }
+    if (z->L > 0) over_rows(z, PICK(row_gradients));
+    gather_parameters(z);
+    if (!z->dx) return;
+    gather_means(z);
+    over_rows(z, PICK(row_dx));
+}

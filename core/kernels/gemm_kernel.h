@@ -1,0 +1,33 @@
+/* The inner parts of a matrix product, which depend on the instruction set and on the type of numbers; gemm.c has the loops
+ * around them. All sizes and strides count numbers. */
+#ifndef TG_KERNELS_GEMM_KERNEL_H
+#define TG_KERNELS_GEMM_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TG_GEMM_ROWS = 12 }; /* of a tile, at most, with any instruction set */
+
+/* C = A B + from for one tile, as gemm_micro.inc explains. */
+typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc, const void *from,
+                         int64_t ldf);
+
+typedef struct tg_GemmKernel {
+    int size;          /* of a number, in bytes */
+    int rows, padded;  /* of a tile at most, of a packed panel of A (whole vectors) */
+    int lanes;         /* numbers in a vector; a tile is one or two vectors wide */
+    const tg_Micro (*micros)[2][2]; /* [rows - 1][A is read by rows, where it lies][vectors - 1]; NULL for heights that are not made */
+    /* One packed panel: out[k * ld + i] = x[i * si + k * sk], as gemm_pack.inc explains. */
+    void (*pack)(void *out, int64_t ld, int64_t width, int64_t avail, int64_t kc, const void *x, int64_t si, int64_t sk);
+    /* C = tile + from, for the columns left .. right - 1 of a tile whose rows are 2 lanes apart. */
+    void (*edge)(const void *tile, int rows, int64_t left, int64_t right, void *c, int64_t rsc, int64_t csc, const void *from,
+                 int64_t rsf, int64_t csf);
+} tg_GemmKernel;
+
+/* Into how many shares so much work is divided, at most so many: by its size only. Multiples of 8 divide evenly among few threads. */
+int64_t tg_gemm_shares(double multiply_adds, int64_t most);
+
+/* The one for products of n columns. */
+const tg_GemmKernel *tg_gemm_kernel(bool is_double, int64_t n);
+
+#endif
