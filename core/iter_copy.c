@@ -12,6 +12,25 @@ typedef struct Copy {
     int64_t size, strips, strip;
 } Copy;
 
+/* ---- as it lies ---- */
+
+static void copy_bytes(int64_t from, int64_t to, void *copy) {
+    const Copy *c = copy;
+    memcpy(c->w.data[0] + from, c->w.data[1] + from, (size_t)(to - from));
+}
+
+static void clear_bytes(int64_t from, int64_t to, void *data) {
+    memset((char *)data + from, 0, (size_t)(to - from));
+}
+
+enum { BYTES = 1 << 17 }; /* that are worth a thread's while */
+
+void tg_clear(void *data, size_t bytes) {
+    tg_parallel((int64_t)bytes, BYTES, clear_bytes, data);
+}
+
+/* ---- rows, and matrices across ---- */
+
 /* Where item number `item` of the dims from 1 on begins. */
 static void find(const Walk *w, int64_t item, int64_t index[T_MAX_DIMS], char **to, const char **from) {
     *to = w->data[0];
@@ -78,9 +97,13 @@ bool tg_copy_layout(Tensor *to, Tensor *from) {
     enum { LINE = 64 };
     const int64_t n = tg_numel(to);
     Copy c = {.size = (int64_t)tg_itemsize(to->dtype)};
-    if (to->dtype != from->dtype || c.size < 4 || n < 2 * LINE || !tg_same_shape(to, from)) return false;
+    if (to->dtype != from->dtype || n < 2 * LINE || !tg_same_shape(to, from)) return false;
     tg_walk_plan(&c.w, to, &from, 1);
-    if (c.w.ndim == 1 || !tg_walk_is_spread(&c.w) || c.w.steps[0][0] != c.size) return false;
+    if (c.w.ndim == 1 && c.w.steps[0][0] == c.size && c.w.steps[1][0] == c.size) {
+        tg_parallel(n * c.size, BYTES, copy_bytes, &c);
+        return true;
+    }
+    if (c.size < 4 || c.w.ndim == 1 || !tg_walk_is_spread(&c.w) || c.w.steps[0][0] != c.size) return false;
     if (c.w.steps[1][0] == c.size) {
         tg_parallel(n / c.w.shape[0], TG_WALK_GRAIN / c.w.shape[0] + 1, copy_rows, &c);
         return true;

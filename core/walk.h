@@ -13,6 +13,7 @@ typedef struct Walk {
 
 /* Copies where the two have one dtype and shape but not one layout, on all threads; false: nothing was done. */
 bool tg_copy_layout(Tensor *to, Tensor *from);
+void tg_clear(void *data, size_t bytes); /* zeros, on all threads */
 
 void tg_walk_plan(Walk *w, Tensor *y, Tensor *const *x, int count); /* over y and what broadcasts to it */
 void tg_walk_run(const Walk *w, Loop loop, const void *context);    /* all of it, on this thread */

@@ -1,6 +1,7 @@
 /* core/ops/pointwise.c: dtype promotion and the one way from inputs to an elementwise output. */
 #include "core/ops/pointwise.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/walk.h"
@@ -184,7 +185,8 @@ FILL(double)
 void tg_fill_into(Tensor *to, double value) {
     static LoopTable loops = {
         [t_bool] = fill_bool, [t_int64] = fill_int64_t, [t_float32] = fill_float, [t_float64] = fill_double};
-    tg_run_shared(loops[to->dtype], to, NULL, 0, 0, &value);
+    if (value == 0 && !signbit(value) && tg_is_contiguous(to)) tg_clear(tg_data(to), (size_t)tg_numel(to) * tg_itemsize(to->dtype));
+    else tg_run_shared(loops[to->dtype], to, NULL, 0, 0, &value);
 }
 
 /* ---- accumulation ----
