@@ -35,6 +35,7 @@
     X(limits) \
     X(threads) \
     X(vmath) \
+    X(rows) \
     X(index) \
     X(index_tensors) \
     X(index_cases) \
@@ -47,6 +48,7 @@
     X(activation_modules) \
     X(transformer) \
     X(masks) \
+    X(attention) \
     X(decoder) \
     X(conv_modules) \
     X(recurrent) \

@@ -1,0 +1,300 @@
+/* tests/test_attention.c: attention without its weights in memory beside the same made of ops, dropout beside its mask, and the bits
+ * of both. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/kernels/distributions.h"
+#include "core/threads.h"
+#include "tests/model_support.h"
+
+/* ---- the ops that it stands for ---- */
+
+typedef struct Case {
+    t_DType dtype;
+    int64_t B, H, h, Sq, Sk, d; /* h: heads of key and value */
+    int64_t mask[4];            /* its sizes; 0: none */
+    bool causal, bias;
+    double dropout;
+} Case;
+
+static Tensor *heads_for(Tensor *x, int64_t H) {
+    int64_t B = t_size(x, 0), h = t_size(x, 1), S = t_size(x, 2), d = t_size(x, 3);
+    return t_reshape(t_expand(t_unsqueeze(x, 2), B, h, H / h, S, d), B, H, S, d);
+}
+
+static Tensor *in_ops(Tensor *q, Tensor *k, Tensor *v, Tensor *mask, const Case *c) {
+    Tensor *scores = t_matmul(t_div(q, sqrt((double)c->d)), t_transpose(heads_for(k, c->H), -2, -1));
+    if (c->bias) scores = t_add(scores, mask);
+    else if (mask) scores = t_masked_fill(scores, t_logical_not(mask), -INFINITY);
+    if (c->causal) scores = t_masked_fill(scores, t_logical_not(t_bool(t_tril(t_ones(c->Sq, c->Sk)))), -INFINITY);
+    Tensor *weights = t_softmax(scores, -1), *blind = t_all(t_eq(scores, -INFINITY), -1, .keepdim = true);
+    if (mask) weights = t_masked_fill(t_softmax(t_masked_fill(scores, blind, 0), -1), blind, 0);
+    return t_matmul(F_dropout(weights, c->dropout), heads_for(v, c->H));
+}
+
+static Tensor *fused(Tensor *q, Tensor *k, Tensor *v, Tensor *mask, const Case *c) {
+    return F_scaled_dot_product_attention(q, k, v, mask, .dropout_p = c->dropout, .is_causal = c->causal, .enable_gqa = c->h != c->H);
+}
+
+/* (B, heads, S, d) as a view of (B, S, heads, d), or as it stands. */
+static Tensor *random_heads(int64_t B, int64_t heads, int64_t S, int64_t d, t_DType dtype, bool split) {
+    if (split) return t_transpose(t_randn(B, S, heads, d, .dtype = dtype), 1, 2);
+    return t_randn(B, heads, S, d, .dtype = dtype);
+}
+
+static bool near(Tensor *a, Tensor *b) {
+    double off = t_dtype(a) == t_float64 ? 1e-12 : 2e-5;
+    return t_allclose(a, b, .rtol = off, .atol = off, .equal_nan = true);
+}
+
+static void expect_as_in_ops(const Case *c, const char *what) {
+    Tensor *x[3], *y[2], *dx[2][3];
+    Tensor *mask = c->mask[0] ? t_gt(t_rand(c->mask[0], c->mask[1], c->mask[2], c->mask[3]), 0.4) : NULL;
+    if (c->bias) mask = t_masked_fill(t_randn_like(t_to(mask, c->dtype)), mask, -INFINITY);
+    bool split = c->Sq % 2;
+    for (int i = 0; i < 3; i++) x[i] = random_heads(c->B, i ? c->h : c->H, i ? c->Sk : c->Sq, c->d, c->dtype, split);
+    Tensor *dy = random_heads(c->B, c->H, c->Sq, c->d, c->dtype, !split);
+    int64_t next[2];
+    for (int way = 0; way < 2; way++) {
+        Tensor *in[3];
+        t_manual_seed(7);
+        for (int i = 0; i < 3; i++) in[i] = t_requires_grad_(t_detach(x[i]), true);
+        y[way] = (way ? fused : in_ops)(in[0], in[1], in[2], mask, c);
+        next[way] = t_random_int64(NULL);
+        if (way) ck_assert_str_eq(t_grad_fn(y[way]), "ScaledDotProductFlashAttentionForCpuBackward0");
+        t_backward(y[way], dy);
+        for (int i = 0; i < 3; i++) dx[way][i] = t_grad(in[i]);
+    }
+    ck_assert_msg(next[0] == next[1], "%s: other random numbers", what);
+    ck_assert_msg(near(y[0], y[1]), "%s: the values of %d x %d x %d", what, (int)c->Sq, (int)c->Sk, (int)c->d);
+    for (int i = 0; i < 3; i++)
+        ck_assert_msg(near(dx[0][i], dx[1][i]), "%s: gradient %d of %d x %d x %d", what, i, (int)c->Sq, (int)c->Sk, (int)c->d);
+}
+
+static const int64_t sizes[] = {1, 3, 20, 50, 65, 130};
+
+START_TEST(values_and_gradients_are_those_of_the_ops) {
+    static const int64_t ds[] = {8, 32, 64, 65};
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            with_scope() {
+                Case c = {(i + j) % 2 ? t_float64 : t_float32, 2, 2, 2, sizes[i], sizes[j], ds[(i + 2 * j) % 4], .mask = {0}};
+                expect_as_in_ops(&c, "plain");
+                c.causal = true;
+                expect_as_in_ops(&c, "causal");
+                c.dropout = 0.3;
+                c.h = 1;
+                expect_as_in_ops(&c, "causal, dropout, shared heads");
+            }
+}
+END_TEST
+
+START_TEST(masks_of_every_form) {
+    for (int form = 0; form < 16; form++)
+        for (int dtype = t_float32; dtype <= t_float64; dtype++)
+            with_scope() {
+                Case c = {(t_DType)dtype, 2, 3, 3, 20, 70, 32, .mask = {0}};
+                const int64_t full[] = {2, 3, 20, 70};
+                for (int d = 0; d < 4; d++) c.mask[d] = form >> d & 1 ? full[d] : 1;
+                expect_as_in_ops(&c, "mask");
+                c.dropout = 0.5;
+                expect_as_in_ops(&c, "mask and dropout");
+                c.bias = true;
+                expect_as_in_ops(&c, "bias and dropout");
+            }
+}
+END_TEST
+
+/* ---- other ways in ---- */
+
+START_TEST(any_strides_and_ranks) {
+    Tensor *packed = t_randn(2, 5, 3, 4, 8, .requires_grad = true), *x[3], *turned[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = t_transpose(t_select(packed, 2, i), 1, 2); /* one projection for all */
+        turned[i] = t_transpose(t_contiguous(t_transpose(x[i], -2, -1)), -2, -1);
+    }
+    Tensor *y = F_scaled_dot_product_attention(x[0], x[1], x[2]);
+    HOLDS(t_is_contiguous(t_transpose(y, 1, 2)));
+    HOLDS(t_equal(y, F_scaled_dot_product_attention(turned[0], turned[1], turned[2])));
+    Tensor *three = F_scaled_dot_product_attention(t_select(x[0], 0, 1), t_select(x[1], 0, 1), t_select(x[2], 0, 1));
+    HOLDS(t_dim(three) == 3 && t_equal(three, t_select(y, 0, 1)));
+    Tensor *wide = t_expand(t_narrow(x[1], 1, 0, 1), 2, 4, 5, 8); /* one head for all by a stride of 0 */
+    HOLDS(t_equal(F_scaled_dot_product_attention(x[0], wide, wide), F_scaled_dot_product_attention(x[0], t_clone(wide), t_contiguous(wide))));
+    t_backward(t_sum(y)); /* dy is one number, stretched */
+    Tensor *grad = t_grad(packed), *again = t_requires_grad_(t_detach(t_clone(packed)), true);
+    for (int i = 0; i < 3; i++) x[i] = t_transpose(t_select(again, 2, i), 1, 2);
+    Case c = {t_float32, 2, 4, 4, 5, 5, 8, .mask = {0}};
+    t_backward(t_sum(in_ops(x[0], x[1], x[2], NULL, &c)));
+    HOLDS(near(grad, t_grad(again)));
+}
+END_TEST
+
+START_TEST(what_is_not_finite_goes_on_as_in_the_ops) {
+    static const double odd[] = {NAN, INFINITY, -INFINITY, 1e38};
+    for (int i = 0; i < 4; i++)
+        for (int which = 0; which < 3; which++) {
+            Case c = {t_float32, 1, 1, 1, 9, 70, 16, .mask = {0}};
+            Tensor *x[3];
+            for (int j = 0; j < 3; j++) x[j] = t_randn(1, 1, j ? 70 : 9, 16);
+            t_set(x[which], "0, 0, 5, 3", odd[i]);
+            HOLDS(near(in_ops(x[0], x[1], x[2], NULL, &c), fused(x[0], x[1], x[2], NULL, &c)));
+        }
+}
+END_TEST
+
+START_TEST(a_query_without_keys_gives_nothing) {
+    Tensor *q = t_randn(1, 2, 3, 8, .requires_grad = true), *k = t_randn(1, 2, 4, 8, .requires_grad = true), *mask = t_bool(t_ones(3, 4));
+    t_set(mask, "1", false);
+    Tensor *y = F_scaled_dot_product_attention(q, k, k, mask);
+    t_backward(t_sum(t_mul(y, t_randn(1, 2, 3, 8))));
+    HOLDS(t_is_true(t_all(t_eq(t_at(y, ":, :, 1"), 0))) && t_is_true(t_all(t_eq(t_at(t_grad(q), ":, :, 1"), 0))));
+    HOLDS(t_is_true(t_all(t_ne(t_at(t_grad(q), ":, :, ::2"), 0))) && t_is_true(t_all(t_isfinite(t_grad(k)))));
+}
+END_TEST
+
+static t_TensorList *attend_list(t_TensorList *x, void *mask) {
+    return t_list(F_scaled_dot_product_attention(x->items[0], x->items[1], x->items[2], mask, .enable_gqa = true));
+}
+
+START_TEST(differences_agree_and_a_second_backward_too) {
+    Tensor *mask = t_tensor("[[True, True, False, True], [False, True, True, True], [True, False, True, True]]");
+    t_TensorList *x = t_list(t_randn(1, 4, 3, 2, .dtype = t_float64, .requires_grad = true),
+                             t_randn(1, 2, 4, 2, .dtype = t_float64, .requires_grad = true),
+                             t_randn(1, 2, 4, 2, .dtype = t_float64, .requires_grad = true));
+    HOLDS(t_gradcheck(attend_list, x, .context = mask));
+    HOLDS(t_gradgradcheck(attend_list, x, .context = mask, .fast_mode = true));
+}
+END_TEST
+
+/* The gradients with create_graph, made of ops, are those without, made by the kernel: also of what was dropped. */
+START_TEST(both_rules_agree) {
+    Case c = {t_float64, 2, 2, 1, 20, 33, 8, .causal = true, .dropout = 0.4};
+    Tensor *x[3], *dx[2][3];
+    for (int i = 0; i < 3; i++) x[i] = t_requires_grad_(random_heads(2, i ? 1 : 2, i ? 33 : 20, 8, t_float64, true), true);
+    for (int graph = 0; graph < 2; graph++) {
+        t_manual_seed(3);
+        t_TensorList *grads = t_autograd_grad(t_sum(t_sin(fused(x[0], x[1], x[2], NULL, &c))), t_list(x[0], x[1], x[2]), .create_graph = graph);
+        for (int i = 0; i < 3; i++) dx[graph][i] = grads->items[i];
+    }
+    for (int i = 0; i < 3; i++) HOLDS(near(dx[0][i], dx[1][i]) && t_requires_grad(dx[1][i]));
+}
+END_TEST
+
+START_TEST(memory_grows_with_the_length) {
+    int64_t S = 2048, d = 16, before;
+    Tensor *x = t_randn(1, 1, S, d, .requires_grad = true);
+    before = t_live_bytes();
+    Tensor *y = F_scaled_dot_product_attention(x, x, x, .is_causal = true);
+    ck_assert_int_lt(t_live_bytes() - before, 2 * S * d * 4); /* the weights would be 16 MB */
+    t_backward(t_sum(y));
+    ck_assert_int_lt(t_live_bytes() - before, 4 * S * d * 4);
+    before = t_live_bytes();
+    Tensor *dropped = F_scaled_dot_product_attention(x, x, x, .is_causal = true, .dropout_p = 0.1);
+    ck_assert_int_lt(t_live_bytes() - before, 2 * S * d * 4 + S * S / 8);
+    HOLDS(t_is_true(t_all(t_isfinite(dropped))));
+}
+END_TEST
+
+/* ---- the same bits ---- */
+
+START_TEST(threads_do_not_change_a_bit) {
+    static const int counts[] = {1, 2, 3, 8};
+    Tensor *x = t_randn(3, 200, 96), *first[2] = {NULL};
+    for (int shared = 0; shared < 2; shared++) /* heads enough for all, and one whose queries are dealt out */
+        for (int i = 0; i < 4; i++) {
+            t_set_num_threads(counts[i]);
+            t_manual_seed(11);
+            Tensor *in = t_requires_grad_(t_detach(shared ? t_narrow(x, 0, 0, 1) : x), true);
+            Tensor *heads = t_transpose(t_view(in, shared ? 1 : 3, 200, shared ? 1 : 6, -1), 1, 2);
+            Tensor *y = F_dropout(F_scaled_dot_product_attention(heads, heads, heads, .is_causal = true, .dropout_p = 0.2), 0.3);
+            t_backward(t_sum(t_sin(y)));
+            if (i) HOLDS(t_equal(first[0], y) && t_equal(first[1], t_grad(in)));
+            first[0] = y;
+            first[1] = t_grad(in);
+        }
+}
+END_TEST
+
+START_TEST(kept_bits_are_the_bernoulli_draws) {
+    static const int64_t counts[] = {1, 63, 64, 65, 311, 312, 313, 1249, 5000, 32768, 50001};
+    static const double ps[] = {0, 0.9, 1, 0.1, 0x1p-53, 1 - 0x1p-53, 0x1.8p-21};
+    tg_MT19937 *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    uint64_t *keep = malloc(50064 / 8);
+    float *draws = malloc(50001 * sizeof *draws);
+    tg_mt_seed(a, 9);
+    *b = *a;
+    for (int i = 0; i < 11 * 7 * 4; i++) {
+        const int64_t n = counts[i % 11];
+        t_set_num_threads(1 + i % 3);
+        if (i % 4 == 1) ck_assert(tg_mt_word(a) == tg_mt_word(b)); /* from an odd place */
+        tg_draw_keep(a, keep, n, ps[i % 7]);
+        tg_fill_bernoulli_f32(b, draws, n, ps[i % 7]);
+        bool same = true;
+        for (int64_t j = 0; j < (n + 63) / 64 * 64; j++) same &= (keep[j / 64] >> j % 64 & 1) == (j < n && draws[j] != 0);
+        ck_assert(same && tg_mt_word64(a) == tg_mt_word64(b));
+    }
+    free(a), free(b), free(keep), free(draws);
+}
+END_TEST
+
+/* ---- dropout ---- */
+
+START_TEST(dropout_is_a_product_with_its_mask) {
+    Tensor *whole = t_randn(40, 33, 7), *x[] = {whole, t_permute(whole, 2, 0, 1), t_at(whole, ":, ::2, 1:4"), t_double(whole), t_at(whole, "0, 0, :1")};
+    for (int i = 0; i < 5; i++) {
+        Tensor *in = t_requires_grad_(t_detach(x[i]), true), *y = F_dropout(in, 0.25), *seen = t_ne(y, 0);
+        Tensor *mask = t_div(t_to(seen, t_dtype(in)), t_full((1), 0.75, .dtype = t_dtype(in))), *dy = t_randn_like(in);
+        HOLDS(near(y, t_mul(x[i], mask)));
+        Tensor *dx = t_autograd_grad(y, in, .grad_outputs = dy, .create_graph = true)->items[0];
+        HOLDS(near(dx, t_mul(dy, mask)));
+        t_backward(y, dy);
+        HOLDS(t_equal(t_grad(in), dx));
+    }
+    Tensor *odd = t_expand(t_tensor("[nan, inf, -1, 0]", .dtype = t_float32), 64, 4), *y = F_dropout(t_contiguous(odd), 0.5);
+    HOLDS(t_is_true(t_all(t_isnan(t_at(y, ":, 0")))) && !t_is_true(t_any(t_isfinite(t_at(y, ":, 1")))));
+    HOLDS(t_is_true(t_all(t_signbit(t_at(y, ":, 2")))));
+}
+END_TEST
+
+/* ---- the module ---- */
+
+START_TEST(the_module_is_the_same_with_and_without_weights) {
+    nn_MultiHeadAttention *mha = nn_MultiHeadAttention(24, 3, 0.25);
+    Tensor *x = t_randn(2, 9, 24), *memory = t_randn(2, 13, 24), *masks[] = {NULL, t_gt(t_rand(9, 13), 0.5), t_gt(t_rand(2, 1, 13), 0.3),
+                                                                             t_float(t_gt(t_rand(2, 3, 9, 13), 0.8))};
+    for (int i = 0; i < 4; i++) {
+        Tensor *y[2], *dx[2], *dw[2], *weights;
+        for (int asked = 0; asked < 2; asked++) {
+            t_manual_seed(2);
+            Tensor *in = t_requires_grad_(t_detach(x), true);
+            y[asked] = nn_MultiHeadAttention_call(mha, in, memory, memory, masks[i], asked ? &weights : NULL);
+            t_backward(t_sum(t_sin(y[asked])));
+            dx[asked] = t_grad(in);
+            dw[asked] = t_clone(t_grad(mha->W_k->weight));
+            for_named (p, nn_named_parameters(mha)) t_set_grad(p->tensor, NULL);
+        }
+        HOLDS(near(y[0], y[1]) && near(dx[0], dx[1]) && near(dw[0], dw[1]));
+    }
+}
+END_TEST
+
+Suite *attention_suite(void) {
+    Suite *suite = suite_create("attention");
+    TCase *tests = tcase_create("attention");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, values_and_gradients_are_those_of_the_ops);
+    tcase_add_test(tests, masks_of_every_form);
+    tcase_add_test(tests, any_strides_and_ranks);
+    tcase_add_test(tests, what_is_not_finite_goes_on_as_in_the_ops);
+    tcase_add_test(tests, a_query_without_keys_gives_nothing);
+    tcase_add_test(tests, differences_agree_and_a_second_backward_too);
+    tcase_add_test(tests, both_rules_agree);
+    tcase_add_test(tests, memory_grows_with_the_length);
+    tcase_add_test(tests, threads_do_not_change_a_bit);
+    tcase_add_test(tests, kept_bits_are_the_bernoulli_draws);
+    tcase_add_test(tests, dropout_is_a_product_with_its_mask);
+    tcase_add_test(tests, the_module_is_the_same_with_and_without_weights);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
