@@ -14,21 +14,19 @@ typedef struct Call {
 static Tensor *pre_norm(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
     Tensor *n = nn_call(self->norm1, x);
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, n, n, n, in.tgt_mask, self_weights);
-    x = t_add(x, nn_call(self->dropout1, y));
-    n = nn_call(self->norm2, x);
+    n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x);
     y = nn_MultiHeadAttention_call(self->cross_attention, n, in.memory, in.memory, in.src_mask, cross_weights);
-    x = t_add(x, nn_call(self->dropout2, y));
-    y = nn_call(self->feed_forward, nn_call(self->norm3, x));
-    return t_add(x, nn_call(self->dropout3, y));
+    n = tg_norm_residual(self->norm3, self->dropout2, x, y, &x);
+    return tg_add_residual(self->dropout3, x, nn_call(self->feed_forward, n));
 }
 
 static Tensor *post_norm(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, x, x, x, in.tgt_mask, self_weights);
-    x = nn_call(self->norm1, t_add(x, nn_call(self->dropout1, y)));
+    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL);
     y = nn_MultiHeadAttention_call(self->cross_attention, x, in.memory, in.memory, in.src_mask, cross_weights);
-    x = nn_call(self->norm2, t_add(x, nn_call(self->dropout2, y)));
+    x = tg_norm_residual(self->norm2, self->dropout2, x, y, NULL);
     y = nn_call(self->feed_forward, x);
-    return nn_call(self->norm3, t_add(x, nn_call(self->dropout3, y)));
+    return tg_norm_residual(self->norm3, self->dropout3, x, y, NULL);
 }
 
 Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask,

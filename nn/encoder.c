@@ -8,16 +8,15 @@
 static Tensor *pre_norm(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
     Tensor *n = nn_call(self->norm1, x);
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, n, n, n, mask, weights);
-    x = t_add(x, nn_call(self->dropout1, y));
-    y = nn_call(self->feed_forward, nn_call(self->norm2, x));
-    return t_add(x, nn_call(self->dropout2, y));
+    n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x);
+    return tg_add_residual(self->dropout2, x, nn_call(self->feed_forward, n));
 }
 
 static Tensor *post_norm(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, x, x, x, mask, weights);
-    x = nn_call(self->norm1, t_add(x, nn_call(self->dropout1, y)));
+    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL);
     y = nn_call(self->feed_forward, x);
-    return nn_call(self->norm2, t_add(x, nn_call(self->dropout2, y)));
+    return tg_norm_residual(self->norm2, self->dropout2, x, y, NULL);
 }
 
 Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {

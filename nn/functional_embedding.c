@@ -1,9 +1,12 @@
 /* nn/functional_embedding.c: rows of a table, picked by their numbers. */
 #include <string.h>
 
-#include "core/ops/pointwise.h"
+#include "core/kernels/parallel.h"
 #include "core/ops/gather.h"
+#include "core/ops/pointwise.h"
 #include "nn/functional.h"
+
+enum { ENOUGH = 16384 }; /* elements of a piece of work */
 
 /* A walk over the ids beside the rows of y (or of dy) that they stand for, one id at a time; the loop goes along a row.
  * `row` and `column` are the steps in the table and `inner` that in y, in bytes. */
@@ -29,30 +32,41 @@ static Tensor row_starts(const Tensor *y) {
 
 static void pick_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
     const Lookup *at = context;
-    int64_t itemsize = (int64_t)at->itemsize;
-    bool dense = at->inner == itemsize && at->column == itemsize;
     for (int64_t i = 0; i < n; i++) {
         char *to = p[0] + i * s[0];
         const char *from = at->table + *(const int64_t *)(p[1] + i * s[1]) * at->row;
-        if (dense) memcpy(to, from, (size_t)at->columns * at->itemsize);
-        else for (int64_t j = 0; j < at->columns; j++) memcpy(to + j * at->inner, from + j * at->column, at->itemsize);
+        for (int64_t j = 0; j < at->columns; j++) memcpy(to + j * at->inner, from + j * at->column, at->itemsize);
     }
 }
 
+/* The common case, on several threads: ids and y without gaps, rows of the table in one piece. */
+typedef struct Rows {
+    const int64_t *ids;
+    int64_t count, columns, row, padding_idx; /* row: bytes from one to the next in the table */
+    char *table, *y;
+    size_t bytes; /* of a row */
+    bool accumulate;
+} Rows;
+
+static void copy_rows(int64_t from, int64_t to, void *context) {
+    const Rows *rows = context;
+    for (int64_t i = from; i < to; i++)
+        memcpy(rows->y + (size_t)i * rows->bytes, rows->table + rows->ids[i] * rows->row, rows->bytes);
+}
+
+/* Table rows from .. to - 1: zero, unless something is there, plus dy at each of their ids, in the order of the ids. So each
+ * table row belongs to one thread, and is summed in one order. */
 #define ADD_ROWS(name, T)                                                                        \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        const Lookup *at = context;                                                              \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            int64_t id = *(const int64_t *)(p[1] + i * s[1]), inner = at->inner / (int64_t)sizeof(T); \
-            T *to = (T *)(at->table + id * at->row);                                             \
-            const T *dy = (const T *)(p[0] + i * s[0]);                                          \
-            if (id == at->padding_idx) continue;                                                 \
-            if (inner == 1) {                                                                    \
-                TG_INDEPENDENT                                                                   \
-                for (int64_t j = 0; j < at->columns; j++) to[j] += dy[j];                        \
-            } else {                                                                             \
-                for (int64_t j = 0; j < at->columns; j++) to[j] += dy[j * inner];                \
-            }                                                                                    \
+    static void name(int64_t from, int64_t to, void *context) {                                  \
+        const Rows *rows = context;                                                              \
+        if (!rows->accumulate) memset(rows->table + from * rows->row, 0, (size_t)(to - from) * rows->bytes); \
+        for (int64_t i = 0; i < rows->count; i++) {                                              \
+            const int64_t id = rows->ids[i];                                                     \
+            if (id < from || id >= to || id == rows->padding_idx) continue;                      \
+            T *sum = (T *)(rows->table + id * rows->row);                                        \
+            const T *dy = (const T *)(rows->y + (size_t)i * rows->bytes);                        \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t j = 0; j < rows->columns; j++) sum[j] += dy[j];                         \
         }                                                                                        \
     }
 ADD_ROWS(add_rows_float32, float)
@@ -74,16 +88,18 @@ static void scatter_backward(Record *r, Tensor *ddw, Tensor **dx) {
 static const Op scatter_op = {"embedding_backward", "EmbeddingDenseBackwardBackward0", scatter_backward};
 
 static void embedding_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *ids = tg_saved(r, 0);
+    Tensor *ids = tg_saved(r, 0), *so_far = tg_gathered(r, 0);
     const Edge *weight = &r->edges[0];
-    t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
-    Tensor *dw = ids ? t_zeros(weight->shape, weight->ndim, &options) : NULL;
-    if (!dw) return;
-    int64_t padding_idx = *(int64_t *)r->attributes;
-    Lookup at = lookup_in(dw, dy, padding_idx);
-    Tensor starts = row_starts(dy);
-    tg_run(dw->dtype == t_float64 ? add_rows_float64 : add_rows_float32, &starts, &ids, 1, 0, &at);
-    dx[0] = tg_record(&scatter_op, dw, INPUTS(dy), SAVED(ids), ATTRIBUTES(padding_idx));
+    const int64_t padding_idx = *(int64_t *)r->attributes, n = weight->shape[0], columns = weight->shape[1];
+    const bool accumulate = so_far && so_far->dtype == dy->dtype && tg_is_contiguous(so_far);
+    Tensor *dense_ids = ids ? t_contiguous(ids) : NULL, *from = dense_ids ? t_contiguous(t_detach(dy)) : NULL;
+    Tensor *dw = !from || accumulate ? so_far : tg_empty(weight->shape, weight->ndim, dy->dtype);
+    if (!from || !dw) return;
+    const size_t bytes = (size_t)columns * tg_itemsize(dy->dtype);
+    Rows rows = {tg_data(dense_ids), tg_numel(ids), columns, (int64_t)bytes, padding_idx, tg_data(dw), tg_data(from), bytes, accumulate};
+    const int64_t grain = n * ENOUGH / ((n + rows.count) * (columns + 1) + 1) + 1;
+    tg_parallel(n, grain, dw->dtype == t_float64 ? add_rows_float64 : add_rows_float32, &rows);
+    if (!accumulate) dx[0] = tg_record(&scatter_op, dw, INPUTS(dy), SAVED(ids), ATTRIBUTES(padding_idx));
 }
 static const Op embedding_op = {"embedding", "EmbeddingBackward0", embedding_backward};
 
@@ -121,8 +137,14 @@ Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx) {
     Tensor *y = tg_empty(shape, ids->ndim + 1, weight->dtype);
     if (!y) return NULL;
     Lookup at = lookup_in(weight, y, padding_idx);
-    Tensor starts = row_starts(y);
-    tg_run(pick_rows, &starts, &ids, 1, 0, &at);
+    if (tg_is_contiguous(ids) && at.column == (int64_t)at.itemsize) {
+        Rows rows = {.ids = tg_data(ids), .row = at.row, .table = at.table, .y = tg_data(y),
+                     .bytes = (size_t)at.columns * at.itemsize};
+        tg_parallel(tg_numel(ids), ENOUGH / (at.columns + 1) + 1, copy_rows, &rows);
+    } else {
+        Tensor starts = row_starts(y);
+        tg_run(pick_rows, &starts, &ids, 1, 0, &at);
+    }
     return tg_record(&embedding_op, y, INPUTS(weight), SAVED(ids), ATTRIBUTES(padding_idx));
 }
 

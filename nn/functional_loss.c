@@ -125,6 +125,8 @@ static Tensor *cross_entropy(Tensor *input, Tensor *target, const F_LossOptions 
     if (probabilities && options->ignore_index >= 0)
         return tg_fail("ignore_index is not supported for floating point target");
     if (input->ndim == 0) return tg_fail("Expected 1 or more dimensions (got 0)");
+    if (!probabilities && input->ndim <= 2 && tg_is_floating(input->dtype) && tg_numel(input))
+        return check_smoothing(options->label_smoothing) ? tg_cross_entropy_of_classes(input, target, options) : NULL;
     Tensor *logp = t_log_softmax(input, tg_class_dim(input));
     if (!logp) return NULL;
     if (probabilities) return of_probabilities(logp, target, options);

@@ -15,6 +15,10 @@ Tensor *tg_reduce(Tensor *each, Reduction reduction); /* the mean, the sum, or e
 void tg_warn_about_sizes(Tensor *input, Tensor *target); /* where they differ */
 void tg_warn_about_kl_mean(void);
 
+bool tg_check_nll(Tensor *input, Tensor *target, const F_LossOptions *options, Reduction *reduction);
+/* F_cross_entropy of class numbers for an input of one or two dims, floating and not empty, as one op. */
+Tensor *tg_cross_entropy_of_classes(Tensor *input, Tensor *target, const F_LossOptions *options);
+
 /* F_nll_loss that also tells the sum of the weights of the targets that count. */
 Tensor *tg_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options, double *total);
 

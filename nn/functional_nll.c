@@ -185,12 +185,16 @@ static bool check_targets(const Tensor *x, Tensor *target, int64_t ignore_index)
     return !tg_find_bad_index(target, x->shape[tg_class_dim(x)], &ignore_index, &bad) || tg_fail("Target %lld is out of bounds.", (long long)bad);
 }
 
+bool tg_check_nll(Tensor *x, Tensor *target, const F_LossOptions *options, Reduction *reduction) {
+    if (!tg_check(x, 1) || !tg_check(target, 2) || !tg_check_optional(options->weight, 3)) return false;
+    if (!tg_parse_reduction(options->reduction, reduction) || !check_sizes(x, target)) return false;
+    if (!tg_is_floating(x->dtype)) return tg_not_implemented("nll_loss_out_frame", x->dtype) != NULL;
+    return check_weight(options->weight, x) && check_targets(x, target, options->ignore_index);
+}
+
 Tensor *tg_nll_loss(Tensor *x, Tensor *target, const F_LossOptions *options, double *total) {
     Nll nll = {.ignore_index = options->ignore_index};
-    if (!tg_check(x, 1) || !tg_check(target, 2) || !tg_check_optional(options->weight, 3)) return NULL;
-    if (!tg_parse_reduction(options->reduction, &nll.reduction) || !check_sizes(x, target)) return NULL;
-    if (!tg_is_floating(x->dtype)) return tg_not_implemented("nll_loss_out_frame", x->dtype);
-    if (!check_weight(options->weight, x) || !check_targets(x, target, options->ignore_index)) return NULL;
+    if (!tg_check_nll(x, target, options, &nll.reduction)) return NULL;
     Tensor *loss = nll_loss(x, target, options->weight, &nll);
     *total = nll.total;
     return loss;

@@ -46,16 +46,22 @@ static void fused_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, 
 }
 
 /* The same in ops, for create_graph. */
+Tensor *tg_norm_gradient(Tensor *x, Tensor *weight, int dims, bool centred, double eps, Tensor *dy, Tensor **z) {
+    int64_t last[T_MAX_DIMS];
+    for (int i = 0; i < dims; i++) last[i] = i - dims;
+    Tensor *off = centred ? t_sub(x, t_mean(x, last, dims, true)) : x;
+    Tensor *scale = t_rsqrt(t_add(t_mean(t_square(off), last, dims, true), t_number(eps)));
+    Tensor *g = weight ? t_mul(dy, weight) : dy;
+    *z = t_mul(off, scale);
+    Tensor *along_z = t_mul(*z, t_mean(t_mul(g, *z), last, dims, true));
+    if (centred) g = t_sub(g, t_mean(g, last, dims, true));
+    return t_mul(scale, t_sub(g, along_z));
+}
+
 static void composed_backward(Record *r, Tensor *x, Tensor *weight, Tensor *dy, Tensor **dx) {
     const Attributes *a = r->attributes;
-    int64_t dims[T_MAX_DIMS];
-    for (int i = 0; i < a->dims; i++) dims[i] = i - a->dims;
-    Tensor *centred = a->centred ? t_sub(x, t_mean(x, dims, a->dims, true)) : x;
-    Tensor *scale = t_rsqrt(t_add(t_mean(t_square(centred), dims, a->dims, true), t_number(a->eps)));
-    Tensor *z = t_mul(centred, scale), *g = weight ? t_mul(dy, weight) : dy;
-    Tensor *along_z = t_mul(z, t_mean(t_mul(g, z), dims, a->dims, true));
-    if (a->centred) g = t_sub(g, t_mean(g, dims, a->dims, true));
-    dx[0] = t_mul(scale, t_sub(g, along_z));
+    Tensor *z;
+    dx[0] = tg_norm_gradient(x, weight, a->dims, a->centred, a->eps, dy, &z);
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, z);
     if (tg_needs(r, 2)) dx[2] = dy;
 }
@@ -68,6 +74,11 @@ static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op layer_norm_op = {"layer_norm", "NativeLayerNormBackward0", norm_backward};
 static const Op rms_norm_op = {"rms_norm", "MulBackward0", norm_backward};
+
+Tensor *tg_record_layer_norm(Tensor *y, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, double eps) {
+    const Attributes attributes = {1, true, eps};
+    return tg_record(&layer_norm_op, y, INPUTS(x, weight, bias), SAVED(x, weight, stats), ATTRIBUTES(attributes));
+}
 
 /* ---- F.layer_norm, F.rms_norm ---- */
 

@@ -13,6 +13,11 @@ const void *tg_dense_or(Tensor *parameter, double otherwise, int64_t n, t_DType 
 Tensor *tg_wide_zeros(const Edge *edge);
 Tensor *tg_doubles(int64_t rows, int64_t columns); /* float64 zeros */
 
+/* The gradient of a norm over the last dims, in ops, and z, what it made of x before the weight. */
+Tensor *tg_norm_gradient(Tensor *x, Tensor *weight, int dims, bool centred, double eps, Tensor *dy, Tensor **z);
+/* y is the layer norm of x over its last dim: the record of that. stats: (rows, 2), float64, as kernels/norm.h has it. */
+Tensor *tg_record_layer_norm(Tensor *y, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, double eps);
+
 /* ---- batch_norm and group_norm (functional_channel_norm.c) ----
  * x is seen as (N, C, L): N samples of C channels of L elements. What is normalised together, a set, is a channel of all
  * samples (batch_norm) or a group of neighbouring channels of one sample (group_norm). */

@@ -148,6 +148,10 @@ static Tensor *layer_norm_forward(void *module, Tensor *x) {
     return F_layer_norm(x, self->normalized_shape, self->ndim, self->weight, self->bias, self->eps);
 }
 
+bool tg_is_layer_norm(const nn_Module *module) {
+    return module && module->forward == layer_norm_forward;
+}
+
 /* Python writes a tuple of one as (8,) and a small float as 1e-05. */
 static void layer_norm_repr(const void *module, char *text, size_t room) {
     const nn_LayerNorm *self = module;

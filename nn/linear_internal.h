@@ -25,6 +25,7 @@ bool tg_can_feed_forward(const Tensor *x, const Tensor *weight, const Tensor *bi
 /* Are these the plain modules, whose forwards do no more than the functions? For another one, no activation. A NULL is none. */
 bool tg_is_linear(const nn_Module *module);
 bool tg_is_dropout(const nn_Module *module);
+bool tg_is_layer_norm(const nn_Module *module);
 tg_Activation tg_activation_of(const nn_Module *module);
 
 #endif

@@ -8,6 +8,11 @@
 /* (B, S) int64 -> (B, S, D): embedding, its scale, positional encoding. */
 Tensor *tg_embed(nn_Embedding *embedding, double scale, nn_PositionalEncoding *positional_encoding, Tensor *ids);
 
+/* x + dropout(y), and norm(x + dropout(y)); where sum is not NULL, x + dropout(y) goes there, too (NULL on failure). With plain
+ * modules each is one walk over memory each way, and the mask one bit an element (nn/residual.c). */
+Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y);
+Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum);
+
 /* The same options for the parts of a stack. */
 nn_EncoderLayerOptions tg_layer_options(const nn_EncoderOptions *o);
 nn_MultiHeadAttentionOptions tg_attention_options(const nn_EncoderLayerOptions *o);

@@ -4,13 +4,26 @@
 #include <math.h>
 
 #include "core/autograd.h"
-#include "core/tensor.h"
+#include "core/kernels/squares.h"
+#include "core/tape.h"
 
 /* ---- norms ---- */
 
+/* The Euclidean norm, of what lies in one piece in one walk. */
+static Tensor *euclidean_norm(Tensor *x) {
+    if (!x || !tg_is_floating(x->dtype) || !tg_is_dense(x)) return t_sqrt(t_sum(t_square(x), NULL, 0, false));
+    const int64_t n = tg_numel(x), blocks = tg_square_blocks(n);
+    Tensor *room = tg_empty(&blocks, 1, t_float64), *norm = room ? tg_empty(NULL, 0, x->dtype) : NULL;
+    if (!norm) return NULL;
+    const double sum = tg_sum_of_squares(tg_data(x), n, x->dtype == t_float64, tg_data(room));
+    if (x->dtype == t_float64) *(double *)tg_data(norm) = sqrt(sum);
+    else *(float *)tg_data(norm) = (float)sqrt(sum);
+    return norm;
+}
+
 /* torch.linalg.vector_norm(x, p): (sum |x|^p)^(1/p); inf and -inf the largest and smallest |x|, 0 how many are not 0. */
 static Tensor *vector_norm(Tensor *x, double p) {
-    if (p == 2) return t_sqrt(t_sum(t_square(x), NULL, 0, false));
+    if (p == 2) return euclidean_norm(x);
     if (p == 1) return t_sum(t_abs(x), NULL, 0, false);
     if (isinf(p)) return p > 0 ? t_amax(t_abs(x), NULL, 0, false) : t_amin(t_abs(x), NULL, 0, false);
     if (p == 0) return t_sum(t_to(t_ne(x, t_number(0)), x ? x->dtype : t_float32), NULL, 0, false);
@@ -52,9 +65,14 @@ static t_TensorList *gradients_of(const t_TensorList *parameters) {
     return gradients;
 }
 
+/* By 1: that changes nothing but the versions. */
 static bool scale_all(const t_TensorList *gradients, Tensor *factor) {
-    for (int64_t i = 0; factor && i < gradients->len; i++)
-        if (!t_mul_(gradients->items[i], factor)) return false;
+    const bool changes = factor && tg_read_double(factor) != 1;
+    for (int64_t i = 0; factor && i < gradients->len; i++) {
+        Tensor *gradient = gradients->items[i];
+        if (!changes && tg_check_inplace(gradient)) tg_bump(gradient);
+        else if (!t_mul_(gradient, factor)) return false;
+    }
     return factor != NULL;
 }
 

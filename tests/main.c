@@ -35,6 +35,7 @@
     X(limits) \
     X(threads) \
     X(vmath) \
+    X(rows) \
     X(index) \
     X(index_tensors) \
     X(index_cases) \

@@ -39,6 +39,7 @@ int64_t tg_norm_room(const tg_Norm *job) {
 
 void tg_norm_backward(tg_Norm *job) {
     const int64_t n = job->n, blocks = blocks_of(job);
+    if (n == 0) return;
     job->block = rows_of_a_block(job);
     if (job->in.f64) {
         tg_parallel(blocks, 1, TG_PICK_UP_TO_AVX2(norm_backward_blocks_f64), job);

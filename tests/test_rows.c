@@ -1,0 +1,334 @@
+/* tests/test_rows.c: the kernels over rows beside what they stand for: softmax, cross entropy, norms, residual connections,
+ * embeddings; odd sizes, strides, both dtypes, and the same bits for any number of threads. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/kernels/parallel.h"
+#include "core/tensor.h"
+#include "nn/functional.h"
+#include "nn/transformer_internal.h"
+#include "nn/utils.h"
+#include "tests/support.h"
+
+static const t_DType dtypes[] = {t_float32, t_float64};
+
+static Tensor *numbers(const char *kind, const int64_t *shape, int ndim, int input, t_DType dtype) {
+    return hashed_tensor(kind, shape, ndim, seed_of("rows"), input, dtype);
+}
+
+/* Largest |a - b|; what is not a number must be so in both. */
+static double difference(Tensor *a, Tensor *b) {
+    double *p = values_of(a), *q = values_of(b), most = 0;
+    for (int64_t i = 0; i < tg_numel(a); i++) {
+        if (isnan(p[i]) != isnan(q[i])) most = INFINITY;
+        else if (!isnan(p[i]) && !(p[i] == q[i]) && !(fabs(p[i] - q[i]) <= most)) most = fabs(p[i] - q[i]);
+    }
+    free(p);
+    free(q);
+    return most;
+}
+
+static void expect_close(const char *what, Tensor *a, Tensor *b, double tolerance) {
+    ck_assert_msg(a && b, "%s: %s", what, t_error() ? t_error() : "a NULL");
+    ck_assert_msg(tg_same_shape(a, b), "%s: another shape", what);
+    const double off = difference(a, b);
+    if (!(off <= tolerance)) note("%s: off by %g", what, off);
+}
+
+static double tolerance_of(t_DType dtype) {
+    return dtype == t_float64 ? 1e-12 : 4e-6;
+}
+
+/* The gradients of sum(y w), with uneven weights w, of those of x that require grad. */
+static t_TensorList *gradients(Tensor *y, Tensor *const *x, int count) {
+    Tensor *w = numbers("R", y->shape, y->ndim, 7, y->dtype), *of[8];
+    int n = 0;
+    for (int i = 0; i < count; i++)
+        if (x[i] && x[i]->requires_grad) of[n++] = x[i];
+    t_GradOptions options = {.size = sizeof options, .grad_outputs = list_of(w), .retain_graph = true};
+    t_TensorList *all = t_autograd_grad(list_of(y), t_list_new(of, n), &options);
+    ck_assert_msg(all, "%s", t_error());
+    return all;
+}
+
+static void expect_same(const char *what, Tensor *a, Tensor *b, Tensor *const *x, int count, double tolerance) {
+    expect_close(what, a, b, tolerance);
+    t_TensorList *da = gradients(a, x, count), *db = gradients(b, x, count);
+    for (int64_t i = 0; i < da->len; i++) expect_close(what, da->items[i], db->items[i], 8 * tolerance);
+}
+
+/* ---- softmax ---- */
+
+static Tensor *softmax_in_ops(Tensor *x, int64_t dim, bool logarithm) {
+    Tensor *off = t_sub(x, t_detach(t_amax(x, &dim, 1, true))), *e = t_exp(off), *sum = t_sum(e, &dim, 1, true);
+    return logarithm ? t_sub(off, t_log(sum)) : t_div(e, sum);
+}
+
+START_TEST(softmax_of_any_size) {
+    static const int64_t sizes[] = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 20, 50, 333};
+    static const int64_t inner[] = {1, 2, 7, 8, 9, 31, 33, 130};
+    for (int d = 0; d < 2; d++)
+        for (size_t n = 0; n < sizeof sizes / sizeof *sizes; n++)
+            for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
+                int depth = t_scope_open();
+                Tensor *x = numbers("r", (int64_t[]){3, sizes[n], inner[i]}, 3, 0, dtypes[d]);
+                for (int logarithm = 0; logarithm < 2; logarithm++) {
+                    char what[80];
+                    snprintf(what, sizeof what, "softmax %lld x %lld, log %d, dtype %d", (long long)sizes[n], (long long)inner[i],
+                             logarithm, d);
+                    expect_same(what, (logarithm ? t_log_softmax : t_softmax)(x, 1), softmax_in_ops(x, 1, logarithm), &x, 1,
+                                tolerance_of(dtypes[d]));
+                }
+                t_scope_close(depth);
+            }
+    report_notes();
+}
+END_TEST
+
+START_TEST(softmax_of_what_is_no_number) {
+    expect_printed(t_softmax(from_text("[[0., -inf, 0.], [-inf, -inf, -inf], [nan, 1., 2.], [inf, 1., 2.]]", t_float32, false), 1),
+                   "tensor([[0.5000, 0.0000, 0.5000],\n        [   nan,    nan,    nan],\n        [   nan,    nan,    nan],\n"
+                   "        [   nan,    nan,    nan]])");
+    expect_printed(t_softmax(from_text("[-1e30, 88., 0., -200., 1e-30, 88., -0., 3., 88., 88.]", t_float32, false), 0),
+                   "tensor([0.0000e+00, 2.5000e-01, 0.0000e+00, 0.0000e+00, 0.0000e+00, 2.5000e-01,\n" /* nothing below 2^-126 */
+                   "        0.0000e+00, 3.0402e-38, 2.5000e-01, 2.5000e-01])");
+}
+END_TEST
+
+/* ---- cross entropy ---- */
+
+static Tensor *cross_entropy_in_ops(Tensor *x, Tensor *target, const F_LossOptions *o) {
+    F_LossOptions plain = *o;
+    plain.label_smoothing = 0;
+    const double s = o->label_smoothing, n = (double)x->shape[1];
+    Tensor *logp = t_log_softmax(x, 1), *nll = F_nll_loss(logp, target, &plain);
+    if (!(s > 0)) return nll;
+    const bool each = strcmp(o->reduction, "none") == 0, mean = strcmp(o->reduction, "mean") == 0;
+    Tensor *all = t_neg(t_sum(o->weight ? t_mul(logp, o->weight) : logp, (int64_t[]){1}, 1, false));
+    all = t_masked_fill(all, t_eq(target, t_integer(o->ignore_index)), t_number(0));
+    Tensor *ones = o->weight ? o->weight : t_ones((int64_t[]){x->shape[1]}, 1, NULL);
+    Tensor *counted = t_masked_fill(t_take(ones, t_clamp(target, t_integer(0), NULL)), t_eq(target, t_integer(o->ignore_index)), t_number(0));
+    if (!each) all = t_sum(all, NULL, 0, false);
+    if (mean) all = t_div(all, t_sum(counted, NULL, 0, false));
+    return t_add(t_mul(all, t_number(s / n)), t_mul(nll, t_number(1 - s)));
+}
+
+START_TEST(cross_entropy_as_its_parts) {
+    static const int64_t classes[] = {2, 5, 8, 19, 257};
+    static const char *reductions[] = {"mean", "sum", "none"};
+    for (int k = 0; k < 2 * 5 * 3 * 2 * 2; k++) {
+        int depth = t_scope_open();
+        t_DType dtype = dtypes[k % 2];
+        const int64_t n = classes[k / 2 % 5], N = 13;
+        char kind[16], what[80];
+        snprintf(kind, sizeof kind, "k%lld", (long long)n);
+        Tensor *x = numbers("r", (int64_t[]){n, N}, 2, 0, dtype), *target = numbers(kind, &N, 1, 1, dtype);
+        F_LossOptions o = F_LossDefaults;
+        o.reduction = reductions[k / 10 % 3];
+        o.ignore_index = 1;
+        o.label_smoothing = k / 30 % 2 ? 0.1 : 0;
+        o.weight = k / 60 ? numbers("P", &n, 1, 2, dtype) : NULL;
+        Tensor *z = k / 30 % 2 ? t_transpose(x, 0, 1) : t_contiguous(t_transpose(x, 0, 1));
+        snprintf(what, sizeof what, "cross entropy %lld %s smoothing %g weight %d", (long long)n, o.reduction, o.label_smoothing, k / 60);
+        expect_same(what, F_cross_entropy(z, target, &o), cross_entropy_in_ops(z, target, &o), &x, 1, 4 * tolerance_of(dtype));
+        t_scope_close(depth);
+    }
+    report_notes();
+}
+END_TEST
+
+/* ---- norms ---- */
+
+static Tensor *norm_in_ops(Tensor *x, Tensor *weight, Tensor *bias, double eps) {
+    int64_t last = -1;
+    Tensor *off = t_sub(x, t_mean(x, &last, 1, true));
+    return t_add(t_mul(t_mul(off, t_rsqrt(t_add(t_mean(t_square(off), &last, 1, true), t_number(eps)))), weight), bias);
+}
+
+START_TEST(norms_of_any_size) {
+    static const int64_t sizes[] = {1, 2, 5, 8, 13, 33, 64, 100, 1031};
+    for (int d = 0; d < 2; d++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+            int depth = t_scope_open();
+            const int64_t n = sizes[k];
+            Tensor *x[] = {numbers("r", (int64_t[]){n, 41}, 2, 0, dtypes[d]), numbers("r", &n, 1, 1, dtypes[d]),
+                           numbers("r", &n, 1, 2, dtypes[d])};
+            Tensor *z = t_transpose(x[0], 0, 1);
+            char what[40];
+            snprintf(what, sizeof what, "layer norm of %lld", (long long)n);
+            expect_same(what, F_layer_norm(z, &n, 1, x[1], x[2], 1e-2), norm_in_ops(z, x[1], x[2], 1e-2), x, 3,
+                        10 * tolerance_of(dtypes[d]));
+            t_scope_close(depth);
+        }
+    report_notes();
+}
+END_TEST
+
+/* A mean far away, and a first element far away from the others. */
+START_TEST(norms_of_what_lies_far_off) {
+    const int64_t n = 100;
+    Tensor *x = t_add(numbers("R", (int64_t[]){2, n}, 2, 0, t_float64), t_number(5000));
+    *(double *)tg_data(x) = -3000;
+    Tensor *y = F_layer_norm(t_float(x), &n, 1, NULL, NULL, 1e-5), *wide = F_layer_norm(x, &n, 1, NULL, NULL, 1e-5);
+    expect_close("layer norm far off", t_double(y), wide, 1e-3); /* x itself is rounded by 2.4e-4 */
+    report_notes();
+}
+END_TEST
+
+/* ---- residual connections ---- */
+
+typedef struct Layer {
+    nn_Dropout *dropout;
+    nn_LayerNorm *norm;
+    Tensor *x[4]; /* x, y, the norm's weight and bias */
+} Layer;
+
+static Layer layer_of(int64_t rows, int64_t n, double p, bool training, t_DType dtype) {
+    nn_LayerNormOptions options = {.size = sizeof options, .eps = 1e-2, .elementwise_affine = true, .bias = true, .dtype = dtype};
+    Layer l = {nn_Dropout_new(p), nn_LayerNorm_new(&n, 1, &options),
+               {numbers("r", (int64_t[]){rows, 1, n}, 3, 0, dtype), numbers("r", (int64_t[]){rows, 1, n}, 3, 1, dtype), NULL, NULL}};
+    nn_train(l.dropout, training);
+    l.x[2] = l.norm->weight;
+    l.x[3] = l.norm->bias;
+    bool grad_enabled = t_set_grad_enabled(false);
+    t_copy_(l.x[2], numbers("R", &n, 1, 2, dtype));
+    t_copy_(l.x[3], numbers("R", &n, 1, 3, dtype));
+    t_set_grad_enabled(grad_enabled);
+    return l;
+}
+
+static Tensor *sum_in_ops(const Layer *l) {
+    t_manual_seed(5);
+    return t_add(l->x[0], F_dropout(l->x[1], l->dropout->p, l->dropout->base.training));
+}
+
+static Tensor *normed(const Layer *l, Tensor *s) {
+    return F_layer_norm(s, l->norm->normalized_shape, 1, l->x[2], l->x[3], l->norm->eps);
+}
+
+START_TEST(residuals_as_their_parts) {
+    static const int64_t sizes[][2] = {{3, 8}, {70, 24}, {9, 13}, {5, 64}, {130, 129}};
+    for (int k = 0; k < 5 * 2 * 3; k++) {
+        int depth = t_scope_open();
+        const double p = k / 10 == 0 ? 0.3 : 0;
+        t_DType dtype = dtypes[k / 5 % 2];
+        Layer l = layer_of(sizes[k % 5][0], sizes[k % 5][1], k / 10 == 2 ? 0.3 : p, k / 10 != 2, dtype);
+        Tensor *sum;
+        const double close = 10 * tolerance_of(dtype);
+        t_manual_seed(5);
+        Tensor *added = tg_add_residual(l.dropout, l.x[0], l.x[1]);
+        expect_same("x + dropout(y)", added, sum_in_ops(&l), l.x, 2, 0);
+        t_manual_seed(5);
+        Tensor *post = tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], NULL);
+        const double next = t_item(t_rand(NULL, 0, NULL)); /* the generator went on alike */
+        expect_same("norm(x + dropout(y))", post, normed(&l, sum_in_ops(&l)), l.x, 4, close);
+        (void)sum_in_ops(&l);
+        if (next != t_item(t_rand(NULL, 0, NULL))) note("another number of draws");
+        t_manual_seed(5);
+        Tensor *pre = tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], &sum), *s = sum_in_ops(&l);
+        expect_close("s", sum, s, 0);
+        expect_same("norm and s", t_add(sum, t_mul(pre, t_number(2))), t_add(s, t_mul(normed(&l, s), t_number(2))), l.x, 4, close);
+        ck_assert_str_eq(t_grad_fn(post), "NativeLayerNormBackward0");
+        ck_assert_str_eq(t_grad_fn(sum), "AddBackward0");
+        t_scope_close(depth);
+    }
+    report_notes();
+}
+END_TEST
+
+static t_TensorList *residual_again(t_TensorList *leaves, void *context) {
+    const Layer *l = context;
+    Tensor *sum;
+    (void)leaves;
+    t_manual_seed(5);
+    Tensor *post = tg_norm_residual(l->norm, l->dropout, l->x[0], l->x[1], NULL);
+    Tensor *pre = tg_norm_residual(l->norm, l->dropout, l->x[0], l->x[1], &sum);
+    return list_of(t_add(t_add(post, tg_add_residual(l->dropout, sum, pre)), pre));
+}
+
+START_TEST(residuals_have_gradients_of_gradients) {
+    Layer l = layer_of(2, 3, 0.3, true, t_float64);
+    static const t_GradcheckOptions tight = {.size = sizeof tight, .eps = 1e-6, .atol = 1e-7, .rtol = 1e-5, .raise_exception = true};
+    t_TensorList *leaves = t_list_new(l.x, 4);
+    ck_assert_msg(t_gradcheck(residual_again, leaves, &l, &tight), "%s", t_error());
+    ck_assert_msg(t_gradgradcheck(residual_again, leaves, &l, NULL, &tight), "%s", t_error());
+}
+END_TEST
+
+/* ---- embeddings, norms of gradients ---- */
+
+START_TEST(embeddings_as_products) {
+    for (int d = 0; d < 2; d++) {
+        const int64_t n = 700, count = 300, columns = 37;
+        Tensor *w = numbers("r", (int64_t[]){n, columns}, 2, 0, dtypes[d]), *ids = numbers("k700", &count, 1, 1, dtypes[d]);
+        Tensor *one_hot = t_to(F_one_hot(ids, n), dtypes[d]);
+        expect_same("embedding", F_embedding(ids, w, T_NONE), t_matmul(one_hot, w), &w, 1, 4 * tolerance_of(dtypes[d]));
+        Tensor *twice = t_add(t_matmul(one_hot, w), F_embedding(ids, w, T_NONE)); /* into the other's gradient */
+        expect_same("embedding, tied", twice, t_mul(t_matmul(one_hot, w), t_number(2)), &w, 1, 8 * tolerance_of(dtypes[d]));
+    }
+    report_notes();
+}
+END_TEST
+
+/* ---- threads ---- */
+
+static uint64_t bits_of(uint64_t hash, const Tensor *x) {
+    const unsigned char *p = tg_data(x);
+    for (size_t i = 0; i < (size_t)tg_numel(x) * tg_itemsize(x->dtype); i++) hash = (hash ^ p[i]) * 1099511628211u;
+    return hash;
+}
+
+static uint64_t bits_of_all(Tensor *y, Tensor *const *x, int count) {
+    uint64_t hash = bits_of(14695981039346656037u, y);
+    t_TensorList *all = gradients(y, x, count);
+    for (int64_t i = 0; i < all->len; i++) hash = bits_of(hash, all->items[i]);
+    return hash;
+}
+
+static uint64_t all_bits(void) {
+    int depth = t_scope_open();
+    const int64_t shape[] = {300, 150}, count = 400;
+    Layer l = layer_of(300, 150, 0.2, true, t_float32);
+    Tensor *x = numbers("r", shape, 2, 4, t_float32), *ids = numbers("k300", &count, 1, 5, t_float32), *sum;
+    uint64_t hash = bits_of_all(t_softmax(x, 1), &x, 1) ^ bits_of_all(t_log_softmax(x, 0), &x, 1);
+    hash = hash * 31 ^ bits_of_all(F_cross_entropy(x, t_narrow(numbers("k150", &count, 1, 6, t_float32), 0, 0, 300), NULL), &x, 1);
+    t_manual_seed(1);
+    hash = hash * 31 ^ bits_of_all(tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], NULL), l.x, 4);
+    hash = hash * 31 ^ bits_of_all(tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], &sum), l.x, 4);
+    hash = hash * 31 ^ bits_of_all(F_embedding(ids, x, T_NONE), &x, 1);
+    t_set_grad(x, t_detach(x));
+    hash = hash * 31 ^ bits_of(1, nn_utils_clip_grad_norm_(list_of(x), 1, 2, false));
+    t_scope_close(depth);
+    return hash;
+}
+
+START_TEST(any_number_of_threads_gives_the_same_bits) {
+    const int threads = tg_num_threads(), tried[] = {2, 3, 8};
+    tg_set_num_threads(1);
+    const uint64_t alone = all_bits();
+    for (int i = 0; i < 3; i++) {
+        tg_set_num_threads(tried[i]);
+        if (all_bits() != alone) note("%d threads give other bits", tried[i]);
+    }
+    tg_set_num_threads(threads);
+    report_notes();
+}
+END_TEST
+
+Suite *rows_suite(void) {
+    Suite *s = suite_create("rows");
+    TCase *c = tcase_create("rows");
+    tcase_add_checked_fixture(c, support_setup, support_teardown);
+    tcase_add_test(c, softmax_of_any_size);
+    tcase_add_test(c, softmax_of_what_is_no_number);
+    tcase_add_test(c, cross_entropy_as_its_parts);
+    tcase_add_test(c, norms_of_any_size);
+    tcase_add_test(c, norms_of_what_lies_far_off);
+    tcase_add_test(c, residuals_as_their_parts);
+    tcase_add_test(c, residuals_have_gradients_of_gradients);
+    tcase_add_test(c, embeddings_as_products);
+    tcase_add_test(c, any_number_of_threads_gives_the_same_bits);
+    suite_add_tcase(s, c);
+    return s;
+}
