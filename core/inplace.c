@@ -6,6 +6,7 @@
  * next used (tg_refresh). */
 #include <string.h>
 
+#include "core/packed.h"
 #include "core/ops/pointwise.h"
 #include "core/tape.h"
 
@@ -127,6 +128,7 @@ bool tg_check_new_history(Tensor *x) {
 
 void tg_bump(Tensor *x) {
     x->storage->version++;
+    if (x->storage->packed) tg_drop_packed(x->storage);
 }
 
 bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {

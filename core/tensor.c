@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/hooks.h"
+#include "core/packed.h"
 #include "core/tape.h"
 
 /* ---- storage ---- */
@@ -15,6 +16,7 @@ static Storage *storage_new(size_t bytes) {
     storage->mark = 0;
     storage->version = 0;
     storage->bytes = bytes;
+    storage->packed = NULL;
     tg_thread.live_bytes += (int64_t)bytes;
     return storage;
 }
@@ -22,6 +24,7 @@ static Storage *storage_new(size_t bytes) {
 static void storage_release(Storage *storage) {
     if (--storage->refs > 0) return;
     tg_thread.live_bytes -= (int64_t)storage->bytes;
+    if (storage->packed) tg_drop_packed(storage);
     tg_free(storage, sizeof *storage + storage->bytes);
 }
 

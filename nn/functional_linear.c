@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/packed.h"
 #include "nn/functional.h"
 #include "nn/linear_internal.h"
 
@@ -40,6 +41,7 @@ Tensor *tg_linear_product(Tensor *x, Tensor *weight, Tensor *bias, tg_Product *p
     if (!y || !as_rows(x, &from) || !as_rows(y, &to)) return NULL;
     *p = (tg_Product){.m = to.shape[0], .n = to.shape[1], .k = from.shape[1], .a = matrix_of(&from), .c = matrix_of(&to)};
     p->b = (tg_Matrix){tg_data(weight), weight->strides[1], weight->strides[0]};
+    if (!t_is_grad_enabled()) p->packed = tg_packed_weight(weight, p);
     return !bias || spread(bias, &to, &p->plus) ? y : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "nn/functional_sugar.h"
 #include "nn/linear_internal.h"
 #include "nn/nn.h"
+#include "optim/optim.h"
 #include "tests/support.h"
 
 enum { Y, NEXT, DX, DW, DB, DDX, DDW, DDB, RESULTS };
@@ -110,6 +111,36 @@ START_TEST(exchanged_parts_count) {
 }
 END_TEST
 
+/* Where nothing is recorded a weight is packed at its second use, and again after any write, also through a view of it or by
+ * an optimizer. */
+static void used_twice(Tensor *x, Tensor *w, Tensor *part, const char *when) {
+    for (int i = 0; i < 4; i++)
+        with_no_grad() {
+            Tensor *want = t_matmul(t_detach(x), t_t(t_clone(w))), *of_part = t_matmul(t_detach(x), t_t(t_clone(part)));
+            if (!t_equal(F_linear(x, w), want)) note("%s: use %d of the weight", when, i);
+            if (!t_equal(F_linear(x, part), of_part)) note("%s: use %d of a part of it", when, i);
+        }
+}
+
+START_TEST(a_packed_weight_knows_of_writes) {
+    Tensor *x = t_randn(5, 200), *w = nn_Parameter(t_randn(130, 200)), *part = NULL, *row = NULL;
+    with_no_grad() {
+        part = t_narrow(w, 0, 20, 100);
+        row = t_select(w, 0, 50);
+    }
+    used_twice(x, w, part, "new");
+    with_no_grad() { t_fill_(row, 3); }
+    used_twice(x, w, part, "after a write through a view");
+    with_no_grad() { t_mul_(w, t_number(2)); }
+    used_twice(x, w, part, "after a write");
+    t_backward(t_sum(F_linear(x, w)));
+    optim_Optimizer *optimizer = (optim_Optimizer *)optim_SGD(t_list(w), .lr = 0.5);
+    optim_step(optimizer);
+    used_twice(x, w, part, "after a step");
+    report_notes();
+}
+END_TEST
+
 Suite *feed_forward_suite(void);
 Suite *feed_forward_suite(void) {
     Suite *suite = suite_create("feed_forward");
@@ -118,6 +149,7 @@ Suite *feed_forward_suite(void) {
     tcase_add_test(tests, one_record_is_three_ops);
     tcase_add_test(tests, a_layer_used_twice);
     tcase_add_test(tests, exchanged_parts_count);
+    tcase_add_test(tests, a_packed_weight_knows_of_writes);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -57,7 +57,7 @@ static void check_forms(bool is_double, int64_t m, int64_t n, int64_t k) {
     void *a = numbers(is_double, m * k, 1), *b = numbers(is_double, k * n, 2), *c = numbers(is_double, m * n, 3);
     void *other = numbers(is_double, m * n, 4);
     for (int form = 0; form < 4; form++) {
-        tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {c, n, 1}, {NULL, 0, 0}, NULL, NULL};
+        tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {c, n, 1}, {NULL, 0, 0}, NULL, NULL, NULL};
         if (form & 2) p.a = (tg_Matrix){a, 1, m};
         if (form & 1) p.b = (tg_Matrix){b, 1, k};
         check(is_double, &p, m * n, names[form]);
@@ -101,7 +101,7 @@ START_TEST(any_strides) {
                 for (int i = 0; i < 6; i++)
                     for (int j = 0; j < 6; j++)
                         for (int l = 0; l < 3; l++) {
-                            tg_Product p = {m, n, k, as[i], bs[j], cs[l], {NULL, 0, 0}, NULL, NULL};
+                            tg_Product p = {m, n, k, as[i], bs[j], cs[l], {NULL, 0, 0}, NULL, NULL, NULL};
                             check(is_double, &p, 6 * m * n, "strides");
                             p.plus = p.c;
                             check(is_double, &p, 6 * m * n, "strides, added to C");
@@ -128,7 +128,7 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool b_by_columns) {
     float *a = fractions(m * k), *b = fractions(k * n), *c[5];
     static const int threads[] = {1, 2, 3, 8};
     int before = tg_num_threads();
-    tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {NULL, n, 1}, {b, 0, 1}, NULL, NULL};
+    tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {NULL, n, 1}, {b, 0, 1}, NULL, NULL, NULL};
     if (b_by_columns) p.b = (tg_Matrix){b, 1, k};
     for (int i = 0; i < 4; i++) {
         p.c.data = c[i] = fractions(m * n);
@@ -174,7 +174,7 @@ START_TEST(batches) {
     for (int threads = 1; threads <= 3; threads++) {
         tg_set_num_threads(threads);
         float *a = fractions(120 * m * k), *b = fractions(5 * k * n), *c = fractions(120 * m * n), *one = fractions(m * n);
-        tg_Product p = {m, n, k, {a, k, 1}, {b, 1, k}, {c, n, 1}, {c, n, 1}, NULL, NULL};
+        tg_Product p = {m, n, k, {a, k, 1}, {b, 1, k}, {c, n, 1}, {c, n, 1}, NULL, NULL, NULL};
         tg_Batch batch = {3, {6, 5, 4}, {m * k, 24 * m * k, 6 * m * k}, {0, k * n, 0}, {20 * m * n, 4 * m * n, m * n},
                           {20 * m * n, 4 * m * n, m * n}};
         tg_gemm_batch(false, &p, &batch);
@@ -202,6 +202,34 @@ START_TEST(batches) {
 }
 END_TEST
 
+/* B packed beforehand: the bits of the product that packs it, for any number of rows and threads. */
+START_TEST(packed_beforehand) {
+    static const int64_t sizes[][2] = {{1, 3}, {7, 20}, {9, 300}, {16, 8}, {33, 700}, {41, 257}, {250, 530}};
+    int before = tg_num_threads();
+    for (int i = 0; i < 7; i++)
+        for (int64_t m = 1; m <= 300; m = 7 * m + 5) {
+            const int64_t n = sizes[i][0], k = sizes[i][1];
+            float *a = fractions(m * k), *b = fractions(n * k), *c = fractions(m * n), *d = fractions(m * n);
+            tg_Product p = {m, n, k, {a, k, 1}, {b, 1, k}, {c, n, 1}, {b, 0, 1}, NULL, NULL, NULL};
+            tg_set_num_threads(1 + i % 3);
+            tg_gemm(false, &p);
+            void *room = aligned_alloc(64, tg_gemm_packed_bytes(false, &p));
+            tg_gemm_pack(false, &p, room);
+            p.packed = room;
+            p.c.data = d;
+            tg_gemm(false, &p);
+            if (memcmp(c, d, (size_t)(m * n) * 4) != 0) note("%lld x %lld x %lld", (long long)m, (long long)n, (long long)k);
+            free(room);
+            free(a);
+            free(b);
+            free(c);
+            free(d);
+        }
+    tg_set_num_threads(before);
+    report_notes();
+}
+END_TEST
+
 Suite *gemm_suite(void);
 Suite *gemm_suite(void) {
     Suite *suite = suite_create("gemm");
@@ -211,6 +239,7 @@ Suite *gemm_suite(void) {
     tcase_add_test(tests, any_strides);
     tcase_add_test(tests, the_same_bits_for_any_division);
     tcase_add_test(tests, batches);
+    tcase_add_test(tests, packed_beforehand);
     tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);
     return suite;

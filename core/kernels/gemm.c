@@ -182,20 +182,29 @@ static void rows_of_c(int64_t from, int64_t to, void *context) {
     }
 }
 
+/* Slabs are as deep as each other, as far as can be. */
+static int64_t depth_of_slab(int64_t k) {
+    const int64_t slabs = (k + KC - 1) / KC;
+    return slabs ? (k + slabs - 1) / slabs : 0;
+}
+
+static int64_t width_of_packed(const tg_GemmKernel *kernel, int64_t n) {
+    return (n + kernel->lanes - 1) / kernel->lanes * kernel->lanes;
+}
+
 /* For rows i0 .. i1 and columns j0 .. j1 of C. When it pays to pack was found by measuring: A when it is used for many
  * columns, B when it is used for many rows. */
 static void rectangle(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t shares) {
     _Alignas(64) char one_panel[WIDEST * KC];
     char *const own = own_blocks();
     const int lanes = kernel->lanes, wide = 2 * lanes;
-    const int64_t slabs = (g->k + KC - 1) / KC, kc = (g->k + slabs - 1) / slabs;
-    const int64_t most = own ? B_BYTES / (kc * kernel->size) / wide * wide : wide;
+    const int64_t kc = depth_of_slab(g->k), most = g->packed ? j1 - j0 : own ? B_BYTES / (kc * kernel->size) / wide * wide : wide;
     Step s = {.g = g, .i0 = i0, .i1 = i1, .shares = shares, .b_room = own ? own + A_BYTES : one_panel};
     Block *const z = &s.block;
     *z = (Block){.kernel = kernel, .lda = g->a.row, .ldb = g->b.row, .a_packed = g->a.column != 1 || j1 - j0 > 4 * wide};
     for (s.jc = j0; s.jc < j1; s.jc += z->nc) {
         z->nc = j1 - s.jc < most ? j1 - s.jc : most;
-        z->b_packed = g->b.column != 1 || z->nc < lanes || i1 - i0 > 96;
+        z->b_packed = g->packed || g->b.column != 1 || z->nc < lanes || i1 - i0 > 96;
         z->j = s.jc;
         z->c = (tg_Matrix){at(kernel, &g->c, 0, s.jc), g->c.row, g->c.column};
         for (s.pc = 0; s.pc < g->k; s.pc += z->kc) {
@@ -204,8 +213,9 @@ static void rectangle(const tg_Product *g, const tg_GemmKernel *kernel, int64_t 
             z->from = (tg_Matrix){from->data ? at(kernel, from, 0, s.jc) : NULL, from->row, from->column};
             z->finish = g->finish && s.pc + z->kc == g->k ? g : NULL;
             const int64_t panels = (z->nc + wide - 1) / wide;
-            if (z->b_packed) tg_parallel(panels, shares > 1 ? 1 + PACK_GRAIN / (wide * z->kc) : panels, pack_b, &s);
-            z->b = z->b_packed ? s.b_room : at(kernel, &g->b, s.pc, s.jc);
+            if (z->b_packed && !g->packed) tg_parallel(panels, shares > 1 ? 1 + PACK_GRAIN / (wide * z->kc) : panels, pack_b, &s);
+            if (g->packed) z->b = (const char *)g->packed + (s.pc * width_of_packed(kernel, g->n) + j0 * z->kc) * kernel->size;
+            else z->b = z->b_packed ? s.b_room : at(kernel, &g->b, s.pc, s.jc);
             if (shares > 1) tg_parallel(shares, 1, rows_of_c, &s);
             else rows_of_c(0, 1, &s);
         }
@@ -250,7 +260,7 @@ static tg_Product easiest(tg_Product g) {
     if (g.n == 1) g.b.column = g.c.column = g.plus.column = 1;
     if (g.k == 1) g.a.column = g.b.row = 1;
     const bool by_columns = g.c.row == 1 && g.c.column != 1 && g.m > 1, one_row = g.m == 1 && g.n > 1 && g.b.row == 1 && g.b.column != 1;
-    if (g.finish || !(by_columns || one_row)) return g;
+    if (g.finish || g.packed || !(by_columns || one_row)) return g;
     return (tg_Product){.m = g.n, .n = g.m, .k = g.k, .a = turned(g.b), .b = turned(g.a), .c = turned(g.c), .plus = turned(g.plus)};
 }
 
@@ -268,5 +278,23 @@ void tg_gemm(bool is_double, const tg_Product *p) {
         Columns s = {&g, kernel, tg_gemm_shares(multiply_adds, panels)};
         if (s.shares > 1) tg_parallel(s.shares, 1, columns_of_c, &s);
         else rectangle(&g, kernel, 0, g.m, 0, g.n, 1);
+    }
+}
+
+/* ---- B packed once for all ---- */
+
+size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p) {
+    const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, p->n);
+    return ((size_t)(width_of_packed(kernel, p->n) * p->k * kernel->size) + 63) / 64 * 64;
+}
+
+void tg_gemm_pack(bool is_double, const tg_Product *p, void *room) {
+    const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, p->n);
+    const int64_t kc = depth_of_slab(p->k), wide = 2 * kernel->lanes, panels = (p->n + wide - 1) / wide;
+    Step s = {.g = p, .block = {.kernel = kernel, .nc = p->n}};
+    for (s.pc = 0; s.pc < p->k; s.pc += s.block.kc) {
+        s.block.kc = p->k - s.pc < kc ? p->k - s.pc : kc;
+        s.b_room = (char *)room + s.pc * width_of_packed(kernel, p->n) * kernel->size;
+        tg_parallel(panels, 1 + PACK_GRAIN / (wide * kc), pack_b, &s);
     }
 }

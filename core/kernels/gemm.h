@@ -3,6 +3,7 @@
 #define TG_KERNELS_GEMM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Element (i, j) stands at data[i * row + j * column]: the strides count elements. They may be anything, also 0 or
@@ -30,9 +31,14 @@ typedef struct tg_Product {
     tg_Matrix a, b, c, plus;
     tg_Finish finish; /* or NULL; not in a batch */
     void *context;
+    const void *packed; /* NULL, or what tg_gemm_pack made of b for the same n and k; b is not read then */
 } tg_Product;
 
 void tg_gemm(bool is_double, const tg_Product *p);
+
+/* All of p->b as the inner loops read it, for products of any m, to room of so many bytes, aligned to 64. */
+size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p);
+void tg_gemm_pack(bool is_double, const tg_Product *p, void *room);
 
 /* p->c[i] = p->a[i] p->b[i] + p->plus[i] for all i of a batch: an index of up to TG_BATCH_DIMS dims, each of which moves the
  * matrices by so many elements. */

@@ -98,7 +98,7 @@ static void ours(const Case *x) {
     const Shape *s = &x->s;
     const bool ta = s->form[0] == 'T', tb = s->form[1] == 'T';
     const tg_Product p = {s->M, s->N, s->K, {x->a, ta ? 1 : s->K, ta ? s->M : 1}, {x->b, tb ? 1 : s->N, tb ? s->K : 1},
-                          {x->c, s->N, 1}, {NULL, 0, 0}, NULL, NULL};
+                          {x->c, s->N, 1}, {NULL, 0, 0}, NULL, NULL, NULL};
     const tg_Batch batch = {1, {s->batch}, {s->M * s->K}, {s->K * s->N}, {s->M * s->N}, {0}};
     if (s->batch == 1) tg_gemm(false, &p);
     else tg_gemm_batch(false, &p, &batch);
