@@ -18,7 +18,7 @@
  * what is not touched costs nothing; few large ones, for no block lies across two. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SEGMENT ((size_t)1 << 30)
-enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2 };
+enum { GRAIN = 4096, LEAST_REST = 4096, BINS = 160, POOLS = 2 };
 
 typedef struct Block {
     _Alignas(64) size_t size;      /* with this head; 0: the end of the segment */

@@ -177,8 +177,8 @@ static void run(int64_t from, int64_t to, void *context) {
     }
 }
 
-/* Each element of y stands in a place of its own: sorted by step, each dim steps over all of the one inside it. */
-static bool is_spread(const Walk *w) {
+/* Sorted by step, each dim steps over all of the one inside it. */
+bool tg_walk_is_spread(const Walk *w) {
     int64_t reach = 1;
     for (int d = 0; d < w->ndim; d++) {
         if (w->shape[d] == 1) continue;
@@ -236,7 +236,7 @@ void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dt
     if (n == 0) return;
     tg_walk_plan(&w, y, x, count);
     if (dtype) convert(&w, x, dtype, cells);
-    if (n > 2 * grain && is_spread(&w)) tg_parallel(n, grain ? grain : 1, run, &(Shared){&w, loop, context});
+    if (n > 2 * grain && tg_walk_is_spread(&w)) tg_parallel(n, grain ? grain : 1, run, &(Shared){&w, loop, context});
     else tg_walk_run(&w, loop, context);
 }
 

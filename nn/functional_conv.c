@@ -5,15 +5,20 @@
  * It gives three functions, y(x, w), x(y, w) and w(x, y), each the derivative of T by one of its arguments. The first is the
  * convolution, the second the transposed convolution, and the three are each other's gradients, to any order.
  * Each works block by block: the elements under the window become the columns of a matrix (window.h), for one sample, one
- * group and as many rows of places as fit into a block of memory, and a matrix product does the rest. */
+ * group and as many rows of places as fit into a block of memory, and a matrix product does the rest. Where a channel of y sees
+ * but one channel of x the product would be as thin as the window: there the window slides over planes (depthwise.h). */
+#include <string.h>
+
+#include "core/kernels/depthwise.h"
 #include "core/kernels/gemm.h"
+#include "core/kernels/parallel.h"
 #include "nn/functional_layers.h"
 #include "nn/window.h"
 
 const F_ConvOptions F_ConvDefaults = {.size = sizeof(F_ConvOptions), .stride = {1, F_BOTH}, .padding = {0, F_BOTH},
                                       .dilation = {1, F_BOTH}, .groups = 1, .output_padding = {0, F_BOTH}};
 
-enum { BLOCK_BYTES = 1 << 19 };
+enum { BLOCK_BYTES = 1 << 18 };
 
 typedef struct Conv {
     Window window;
@@ -114,18 +119,78 @@ static bool is_pointwise(const Job *job) {
     return same;
 }
 
-static bool run(Job *job, void (*visit)(const Job *job, Block block)) {
+/* ---- all blocks ---- */
+
+typedef void Visit(const Job *job, Block block);
+
+/* What threads divide: the groups of all samples, whose x and y are theirs alone; of w the groups. */
+typedef struct Shared {
+    const Job *job;
+    Visit *visit;
+    int64_t rows;
+    size_t bytes; /* of a buffer; each thread has one */
+    char *buffers;
+    atomic_flag *taken;
+    int threads;
+} Shared;
+
+static void visit_units(int64_t from, int64_t to, void *context) {
+    const Shared *all = context;
+    const Conv *c = all->job->conv;
+    const int64_t height = c->window.out[0];
+    Job job = *all->job;
+    int own = 0;
+    while (atomic_flag_test_and_set(&all->taken[own])) own = (own + 1) % all->threads;
+    job.buffer = all->bytes ? all->buffers + (size_t)own * all->bytes : NULL;
+    for (int64_t unit = from; unit < to; unit++)
+        for (int64_t first = 0; first < height; first += all->rows)
+            all->visit(&job, (Block){unit / c->groups, unit % c->groups, first,
+                                     first + all->rows < height ? all->rows : height - first});
+    atomic_flag_clear(&all->taken[own]);
+}
+
+/* The samples of a group's w are added up in order: a unit alone, and the product may have all threads. */
+static bool run(Job *job, Visit *visit) {
     const Conv *c = job->conv;
     int64_t height = c->window.out[0], row = window_size(c) * c->window.out[1] * (int64_t)tg_itemsize(job->dtype);
-    int64_t rows = row > 0 && BLOCK_BYTES / row < height ? BLOCK_BYTES / row : height;
+    int64_t rows = row > 0 && BLOCK_BYTES / row < height ? BLOCK_BYTES / row : height, units = c->N * c->groups;
     if (rows < 1) rows = 1;
-    size_t bytes = is_pointwise(job) ? 0 : (size_t)(rows * row);
-    if (bytes && !(job->buffer = tg_alloc_raw(bytes))) return false;
-    for (int64_t n = 0; n < c->N; n++)
-        for (int64_t g = 0; g < c->groups; g++)
-            for (int64_t first = 0; first < height; first += rows)
-                visit(job, (Block){n, g, first, first + rows < height ? rows : height - first});
-    if (bytes) tg_free(job->buffer, bytes);
+    atomic_flag taken[TG_MOST_THREADS] = {ATOMIC_FLAG_INIT};
+    const bool alone = visit == weight_block || units < 2;
+    Shared all = {job, visit, rows, is_pointwise(job) ? 0 : ((size_t)(rows * row) + 63) / 64 * 64, NULL, taken,
+                  alone ? 1 : tg_num_threads()};
+    const size_t bytes = all.bytes * (size_t)all.threads;
+    if (bytes && !(all.buffers = tg_alloc_raw(bytes))) return false;
+    if (alone) visit_units(0, units, &all);
+    else tg_parallel(units, 1, visit_units, &all);
+    if (bytes) tg_free(all.buffers, bytes);
+    return true;
+}
+
+/* ---- one channel of x for each channel of y ---- */
+
+static bool slides(const Conv *c) {
+    const int64_t kernel = c->window.kernel[0] * c->window.kernel[1];
+    return c->C == c->groups && c->O / c->groups <= 8 && kernel > 1 && kernel <= TG_WINDOW && c->N * c->C > 0;
+}
+
+static bool slide(const Job *job, Visit *visit) {
+    const Conv *c = job->conv;
+    const Window *w = &c->window;
+    const int which = visit == output_block ? TG_OUTPUT : visit == input_block ? TG_INPUT : TG_WEIGHT;
+    tg_Depthwise planes = {.f64 = job->dtype == t_float64, .accumulate = job->accumulate, .N = c->N, .C = c->C, .O = c->O,
+                           .x = job->x, .w = job->w, .y = job->y,
+                           .x_steps = {job->x_sample, job->x_steps[0], job->x_steps[1], job->x_steps[2]}};
+    memcpy(planes.in, w->in, sizeof planes.in);
+    memcpy(planes.out, w->out, sizeof planes.out);
+    memcpy(planes.kernel, w->kernel, sizeof planes.kernel);
+    memcpy(planes.stride, w->stride, sizeof planes.stride);
+    memcpy(planes.padding, w->padding, sizeof planes.padding);
+    memcpy(planes.dilation, w->dilation, sizeof planes.dilation);
+    const size_t bytes = (size_t)tg_depthwise_room(&planes, which);
+    if (!(planes.room = tg_alloc_raw(bytes))) return false;
+    tg_depthwise(&planes, which);
+    tg_free(planes.room, bytes);
     return true;
 }
 
@@ -181,12 +246,12 @@ static Tensor *dense(Tensor *x) {
     return tg_is_contiguous(x) ? x : t_contiguous(t_detach(x));
 }
 
-static bool work(const Conv *conv, Tensor *x, Tensor *w, Tensor *y, bool accumulate, void (*visit)(const Job *job, Block block)) {
+static bool work(const Conv *conv, Tensor *x, Tensor *w, Tensor *y, bool accumulate, Visit *visit) {
     if (!x || !w || !y) return false;
     int last = x->ndim - 1;
     Job job = {.conv = conv, .dtype = x->dtype, .x = tg_data(x), .w = tg_data(w), .y = tg_data(y), .x_sample = x->strides[0],
                .x_steps = {x->strides[1], last == 3 ? x->strides[2] : 0, x->strides[last]}, .accumulate = accumulate};
-    return run(&job, visit);
+    return slides(conv) ? slide(&job, visit) : run(&job, visit);
 }
 
 static Tensor *output(Tensor *x, Tensor *w, Tensor *bias, const Conv *conv) {

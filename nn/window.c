@@ -68,14 +68,27 @@ static bool row_under(const Window *w, int64_t p, int64_t i, int64_t *row) {
     return *row >= 0 && *row < w->in[0];
 }
 
+/* Rows are short as a rule: 16 bytes at a time, the last 16 over what went before. */
+static inline void copy_short(char *to, const char *from, int64_t bytes) {
+    if (bytes < 16 || bytes > 512) {
+        memcpy(to, from, (size_t)bytes);
+        return;
+    }
+    for (int64_t i = 0; i < bytes - 16; i += 16) memcpy(to + i, from + i, 16);
+    memcpy(to + bytes - 16, from + bytes - 16, 16);
+}
+
 /* One kernel element at all places of one output row. */
 #define COPY_RUN(name, T)                                                                        \
-    static void name(const Window *w, const Run *run, const T *x, int64_t step, T *to) {         \
-        memset(to, 0, (size_t)run->from * sizeof(T));                                            \
-        memset(to + run->to, 0, (size_t)(w->out[1] - run->to) * sizeof(T));                      \
+    static inline void name(const Window *w, const Run *run, const T *x, int64_t step, T *to) {  \
+        if (run->from == 1) to[0] = 0;                                                           \
+        else if (run->from) memset(to, 0, (size_t)run->from * sizeof(T));                        \
+        if (run->to == w->out[1] - 1) to[run->to] = 0;                                           \
+        else if (run->to < w->out[1]) memset(to + run->to, 0, (size_t)(w->out[1] - run->to) * sizeof(T)); \
         if (step == 1 && w->stride[1] == 1) {                                                    \
             if (run->to > run->from)                                                             \
-                memcpy(to + run->from, x + run->from + run->start, (size_t)(run->to - run->from) * sizeof(T)); \
+                copy_short((char *)(to + run->from), (const char *)(x + run->from + run->start), \
+                           (run->to - run->from) * (int64_t)sizeof(T));                          \
         } else {                                                                                 \
             for (int64_t q = run->from; q < run->to; q++) to[q] = x[(q * w->stride[1] + run->start) * step]; \
         }                                                                                        \

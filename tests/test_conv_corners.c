@@ -54,6 +54,52 @@ START_TEST(a_row_may_be_larger_than_a_block) {
 }
 END_TEST
 
+/* ---- one channel of x for each channel of y ---- */
+
+typedef struct Sliding {
+    int64_t each, H, W, kernel[2], stride, padding, dilation; /* each: channels of y for a channel of x */
+} Sliding;
+static const Sliding slidings[] = {{1, 9, 37, {3, 3}, 1, 1, 1}, {2, 11, 13, {3, 3}, 2, 1, 1}, {1, 8, 20, {3, 2}, 1, 2, 2},
+                                   {1, 10, 10, {2, 2}, 3, 0, 1}, {3, 5, 70, {5, 4}, 1, 2, 1}, {1, 1, 5, {1, 3}, 1, 1, 1}};
+
+/* 1 where channel c of x and output e of channel d meet, that is c == d: (3, 3, 1, 1, 1), of (c, d, e, kernel). */
+static Tensor *meeting(t_DType dtype) {
+    return t_to(t_reshape(t_eye(3), 3, 3, 1, 1, 1), dtype);
+}
+
+/* A convolution of three groups beside one without groups whose other weights are 0, which is made by products. */
+static void compare_sliding(const Sliding *k, t_DType dtype, bool transposed) {
+    const int64_t all = 3 * k->each;
+    Tensor *x = t_requires_grad_(t_to(t_detach(hashed("r", SHAPE(2, 3, k->H, k->W), 0)), dtype), true);
+    Tensor *w = t_requires_grad_(t_to(t_detach(hashed("r", SHAPE(3, k->each, k->kernel[0], k->kernel[1]), 1)), dtype), true);
+    Tensor *all_w = t_mul(t_unsqueeze(w, 0), meeting(dtype)); /* (c, d, e, kernel), d the channel that w belongs to */
+    Tensor *y, *same;
+    if (transposed) {
+        all_w = t_reshape(all_w, 3, all, k->kernel[0], k->kernel[1]);
+        y = F_conv_transpose2d(x, w, .stride = k->stride, .padding = k->padding, .dilation = k->dilation, .groups = 3);
+        same = F_conv_transpose2d(x, all_w, .stride = k->stride, .padding = k->padding, .dilation = k->dilation);
+    } else {
+        all_w = t_transpose(t_reshape(all_w, 3, all, k->kernel[0], k->kernel[1]), 0, 1);
+        y = F_conv2d(x, t_reshape(w, all, 1, k->kernel[0], k->kernel[1]), .stride = k->stride, .padding = k->padding,
+                     .dilation = k->dilation, .groups = 3);
+        same = F_conv2d(x, all_w, .stride = k->stride, .padding = k->padding, .dilation = k->dilation);
+    }
+    Tensor *dy = t_to(hashed("R", SHAPE(t_size(y, 0), t_size(y, 1), t_size(y, 2), t_size(y, 3)), 2), dtype);
+    compare_tensors(transposed ? "transposed sliding" : "sliding", y, same, VALUE);
+    compare_gradients("gradients of sliding", y, same, x, w, dy);
+}
+
+START_TEST(a_channel_alone_slides) {
+    const int64_t threads = t_get_num_threads();
+    t_set_num_threads(_i % 2 ? 3 : 1);
+    compare_sliding(&slidings[_i / 2], t_float64, false);
+    compare_sliding(&slidings[_i / 2], t_float32, false);
+    if (slidings[_i / 2].kernel[0] > 1) compare_sliding(&slidings[_i / 2], t_float64, true);
+    t_set_num_threads(threads);
+    report_notes();
+}
+END_TEST
+
 /* ---- channels last ---- */
 
 /* x in the order (N, H, W, C) of memory, shown as (N, C, H, W). */
@@ -215,6 +261,7 @@ void add_conv_corner_tests(Suite *suite) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, blocks_make_no_difference);
     tcase_add_test(tests, a_row_may_be_larger_than_a_block);
+    tcase_add_loop_test(tests, a_channel_alone_slides, 0, 2 * (int)(sizeof slidings / sizeof *slidings));
     tcase_add_loop_test(tests, channels_last_gives_the_same, 0, 10);
     tcase_add_test(tests, an_empty_batch_goes_through);
     tcase_add_test(tests, batch_norm_counts_its_batches);

@@ -48,9 +48,13 @@ typedef struct tg_Softmax {
     _Alignas(64) char max[ROW_BYTES], sum[ROW_BYTES], factor[ROW_BYTES];
 } tg_Softmax;
 
+/* Rows from a on of A times the vectors from b on of B: one tile of C. */
+typedef void tg_Tile(const tg_Little *z, const void *a, const void *b, void *c, const void *factor);
+enum { WIDEST = 3, TALLEST = 6 }; /* vectors and rows of a tile */
+
 typedef struct tg_Loops {
     int64_t lanes;
-    void (*little)(const tg_Little *z);
+    tg_Tile *tiles[WIDEST][TALLEST]; /* [vectors - 1][rows - 1]; those of one row, of one and two vectors, are always there */
     void (*turn)(void *to, int64_t y_row, const void *from, int64_t x_row, int64_t n, int64_t d, double factor);
     void (*hide)(void *scores, int64_t lanes, int64_t n, const tg_Bits *sees);
     void (*weigh)(void *scores, int64_t lanes, int64_t n, const tg_Dropped *dropped, tg_Softmax *soft);
@@ -66,6 +70,9 @@ typedef struct tg_Loops {
 #endif
 #define KERNEL "attention.inc"
 #include "instances.inc"
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("Os")
+#endif
 
 static const tg_Loops *loops_for(bool is_double) {
 #if defined(__x86_64__)
@@ -77,8 +84,6 @@ static const tg_Loops *loops_for(bool is_double) {
 #endif
 }
 
-/* ---- a block of queries ---- */
-
 typedef struct Job {
     const tg_Attention *t;
     const tg_AttentionGradients *g;
@@ -87,6 +92,34 @@ typedef struct Job {
     int64_t most, blocks; /* lanes of a block, and the blocks of a head */
     int64_t hands;
 } Job;
+
+/* ---- products ---- */
+
+/* The rows of the next tile where so many are left. Of 6, 5 and 4 any number from 8 on is made up, of 4 and 3 any from 6 on. */
+static int64_t height(tg_Tile *const *tiles, int64_t left) {
+    int64_t tall = TALLEST;
+    while (tall > left || !tiles[tall - 1]) tall--;
+    if (tall == 6 && left > 7 && left < 12 && tiles[4]) return (left + 1) / 2;
+    return tall == 4 && left == 6 && tiles[2] ? 3 : tall;
+}
+
+static void multiply(const Job *job, const tg_Little *z) {
+    const tg_Loops *loops = job->loops;
+    const int64_t size = job->size;
+    for (int64_t j = 0, wide; j < z->n; j += wide * loops->lanes) {
+        const int64_t left = (z->n - j) / loops->lanes;
+        wide = left < 3 ? left : left % 2 && loops->tiles[2][0] ? 3 : 2;
+        tg_Tile *const *tiles = loops->tiles[wide - 1];
+        const void *factor = z->factor ? (const char *)z->factor + (z->one_factor ? 0 : j * size) : NULL;
+        for (int64_t i = 0, tall; i < z->m; i += tall) {
+            tall = height(tiles, z->m - i);
+            tiles[tall - 1](z, (const char *)z->a + i * z->row * size, (const char *)z->b + j * size,
+                            (char *)z->c + (i * z->ldc + j) * size, factor);
+        }
+    }
+}
+
+/* ---- a block of queries ---- */
 
 /* n queries of one head from `from` on, in so many lanes. */
 typedef struct Block {
@@ -127,6 +160,13 @@ static void begin(Block *z, const Job *job, int64_t batch, int64_t head, int64_t
     z->q = at(job, &z->t->q, batch, head, from);
     z->dropped.is_on = z->t->keep != NULL;
     z->dropped.scale = z->t->keep_scale;
+}
+
+/* x times factor on its side, x a row for each query; lanes without one get zeros. */
+static void turn_in(const Block *z, void *to, const char *x, int64_t row, double factor) {
+    const int64_t d = z->t->d;
+    if (z->lanes - z->n >= 8) memset(to, 0, (size_t)(d * z->lanes * z->job->size)); /* AVX-512 turns half vectors */
+    z->job->loops->turn(to, z->lanes, x, row, z->n, d, factor);
 }
 
 /* One behind the last key that any of them may see. */
@@ -183,7 +223,7 @@ static void add_bias(const Block *z, int64_t j, int64_t n, void *s) {
 
 /* rows(K or V) X^T for n keys from j on: a row of s for each key. */
 static void rows_times(const Block *z, const tg_Heads *x, int64_t j, int64_t n, const void *turned, void *s) {
-    z->job->loops->little(&(tg_Little){n, z->lanes, z->t->d, kv_at(z, x, j), x->row, 1, turned, z->lanes, s, z->lanes, NULL, false});
+    multiply(z->job, &(tg_Little){n, z->lanes, z->t->d, kv_at(z, x, j), x->row, 1, turned, z->lanes, s, z->lanes, NULL, false});
 }
 
 /* The scores of n keys from j on as softmax sees them, and the bits of what is dropped. */
@@ -218,7 +258,7 @@ static void block_forward(Forward *w) {
     const tg_Attention *t = z->t;
     const tg_Loops *loops = z->job->loops;
     const size_t lanes_bytes = (size_t)(z->lanes * z->job->size), stats_bytes = (size_t)(z->n * z->job->size);
-    loops->turn(w->qt, z->lanes, z->q, t->q.row, z->n, t->d, t->scale);
+    turn_in(z, w->qt, z->q, t->q.row, t->scale);
     begin_softmax(z, &w->soft);
     bool is_first = true;
     for (int64_t j = 0, n, end = end_of(z); j < end; j += n) {
@@ -227,8 +267,8 @@ static void block_forward(Forward *w) {
         if (sight == NOTHING) continue;
         score(z, j, n, sight, w->qt, w->s);
         loops->weigh(w->s, z->lanes, n, &z->dropped, &w->soft);
-        loops->little(&(tg_Little){t->d, z->lanes, n, kv_at(z, &t->v, j), 1, t->v.row, w->s, z->lanes, w->ot, z->lanes,
-                                   is_first ? NULL : w->soft.factor, false});
+        multiply(z->job, &(tg_Little){t->d, z->lanes, n, kv_at(z, &t->v, j), 1, t->v.row, w->s, z->lanes, w->ot, z->lanes,
+                                      is_first ? NULL : w->soft.factor, false});
         is_first = false;
     }
     if (is_first) memset(w->ot, 0, (size_t)t->d * lanes_bytes);
@@ -278,7 +318,7 @@ static void gather(const Backward *w, char *sums, int64_t row, int64_t j, int64_
     const void *ones = size == 4 ? (const void *)ones_f32 : ones_f64;
     if (!sums) return;
     sums += j * row * size;
-    if (x) z->job->loops->little(&(tg_Little){n, d, z->n, weights, z->lanes, 1, x, x_row, sums, row, w->to.is_fresh ? NULL : ones, true});
+    if (x) multiply(z->job, &(tg_Little){n, d, z->n, weights, z->lanes, 1, x, x_row, sums, row, w->to.is_fresh ? NULL : ones, true});
     for (int64_t i = 0; !x && w->to.is_fresh && i < n; i++) memset(sums + i * row * size, 0, (size_t)(d * size));
 }
 
@@ -296,8 +336,8 @@ static void begin_backward(Backward *w, const char *dy, int64_t dy_row) {
     memcpy(w->soft.max, stats_of(z), bytes);
     memcpy(w->soft.sum, stats_of(z) + t->queries * z->job->size, bytes);
     loops->deltas(w->soft.factor, at(z->job, &t->y, z->batch, z->head, z->from), t->y.row, dy, dy_row, z->n, t->d);
-    loops->turn(w->qt, z->lanes, z->q, t->q.row, z->n, t->d, t->scale);
-    loops->turn(w->dot, z->lanes, dy, dy_row, z->n, t->d, 1);
+    turn_in(z, w->qt, z->q, t->q.row, t->scale);
+    turn_in(z, w->dot, dy, dy_row, 1);
 }
 
 static void block_backward(Backward *w) {
@@ -322,8 +362,8 @@ static void block_backward(Backward *w) {
         gather(w, w->to.dv, w->to.dv_row, j, n, w->p, dy, g->dy.row);
         gather(w, w->to.dk, w->to.dk_row, j, n, w->ds, z->q, t->q.row);
         if (g->dq.data)
-            loops->little(&(tg_Little){t->d, z->lanes, n, kv_at(z, &t->k, j), 1, t->k.row, w->ds, z->lanes, w->dqt, z->lanes,
-                                       is_first ? NULL : z->job->size == 4 ? (const void *)ones_f32 : ones_f64, true});
+            multiply(z->job, &(tg_Little){t->d, z->lanes, n, kv_at(z, &t->k, j), 1, t->k.row, w->ds, z->lanes, w->dqt, z->lanes,
+                                          is_first ? NULL : z->job->size == 4 ? (const void *)ones_f32 : ones_f64, true});
         is_first = false;
     }
     gather_nothing(w, end, t->keys - end);

@@ -23,6 +23,7 @@ typedef struct Knobs {
     _(sqrt) _(rsqrt) _(floor) _(ceil) _(trunc) _(round) _(abs) _(sign) _(relu) _(leaky_relu)     \
     _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink) _(hardshrink) _(threshold)
 #define TG_ALL_GRADIENTS(_)                                                                      \
+    _(plus) _(minus) _(times) _(over)                                                            \
     _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient) _(mish_gradient)     \
     _(softplus_gradient) _(log_sigmoid_gradient) _(tanh_gradient) _(sigmoid_gradient)            \
     _(abs_gradient) _(relu_gradient) _(leaky_relu_gradient) _(hardtanh_gradient)                 \

@@ -4,10 +4,23 @@
  * gradient over the dims that were broadcast, so that the rules do not speak of it. */
 #include <tgmath.h>
 
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
 /* An operand that only the other one's gradient needs. */
 #define IF_NEEDED(other, x) ((other)->requires_grad ? (x) : NULL)
+
+/* Loops whose whole vectors are a kernel's. */
+#define ARITHMETIC(name, kernel, T, expression)                                                  \
+    TG_EACH2(name##_each, T, T, expression)                                                      \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        enum { VECTORS = 16, SIZE = sizeof(T) };                                                 \
+        const bool together = s[0] == SIZE && (s[1] == SIZE || s[1] == 0) && (s[2] == SIZE || s[2] == 0); \
+        const int64_t whole = together ? n / VECTORS * VECTORS : 0;                              \
+        char *rest[] = {p[0] + whole * s[0], p[1] + whole * s[1], p[2] + whole * s[2]};          \
+        if (whole) kernel(whole, p, s, NULL);                                                    \
+        if (whole < n) name##_each(n - whole, rest, s, context);                                 \
+    }
 
 static Tensor *binary(const char *name, Tensor *a, Tensor *b, LoopTable loops, bool floating) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
@@ -25,8 +38,8 @@ static void add_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op add_op = {"add", "AddBackward0", add_backward};
 TG_EACH2(add_bool, bool, bool, a || b)
 TG_LOOP2(add_int64, int64_t, int64_t, (int64_t)((uint64_t)a + (uint64_t)b))
-TG_LOOP2(add_float32, float, float, a + b)
-TG_LOOP2(add_float64, double, double, a + b)
+ARITHMETIC(add_float32, tg_plus_float32, float, a + b)
+ARITHMETIC(add_float64, tg_plus_float64, double, a + b)
 static LoopTable add_loops = {
     [t_bool] = add_bool, [t_int64] = add_int64, [t_float32] = add_float32, [t_float64] = add_float64};
 
@@ -46,8 +59,8 @@ static void sub_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op sub_op = {"sub", "SubBackward0", sub_backward}, rsub_op = {"rsub", "RsubBackward1", sub_backward};
 TG_LOOP2(sub_int64, int64_t, int64_t, (int64_t)((uint64_t)a - (uint64_t)b))
-TG_LOOP2(sub_float32, float, float, a - b)
-TG_LOOP2(sub_float64, double, double, a - b)
+ARITHMETIC(sub_float32, tg_minus_float32, float, a - b)
+ARITHMETIC(sub_float64, tg_minus_float64, double, a - b)
 static LoopTable sub_loops = {[t_int64] = sub_int64, [t_float32] = sub_float32, [t_float64] = sub_float64};
 
 static bool check_no_bools(Tensor *a, Tensor *b) {
@@ -137,8 +150,8 @@ static void mul_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op mul_op = {"mul", "MulBackward0", mul_backward};
 TG_EACH2(mul_bool, bool, bool, a && b)
 TG_LOOP2(mul_int64, int64_t, int64_t, (int64_t)((uint64_t)a * (uint64_t)b))
-TG_LOOP2(mul_float32, float, float, a * b)
-TG_LOOP2(mul_float64, double, double, a * b)
+ARITHMETIC(mul_float32, tg_times_float32, float, a * b)
+ARITHMETIC(mul_float64, tg_times_float64, double, a * b)
 static LoopTable mul_loops = {
     [t_bool] = mul_bool, [t_int64] = mul_int64, [t_float32] = mul_float32, [t_float64] = mul_float64};
 
@@ -161,8 +174,8 @@ static void div_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_neg(t_mul(da, t_div(tg_saved(r, 0), b)));
 }
 static const Op div_op = {"div", "DivBackward0", div_backward};
-TG_LOOP2(div_float32, float, float, a / b)
-TG_LOOP2(div_float64, double, double, a / b)
+ARITHMETIC(div_float32, tg_over_float32, float, a / b)
+ARITHMETIC(div_float64, tg_over_float64, double, a / b)
 static LoopTable div_loops = {[t_float32] = div_float32, [t_float64] = div_float64};
 
 Tensor *t_div(Tensor *a, Tensor *b) {

@@ -1,7 +1,10 @@
 /* core/ops/pointwise.c: dtype promotion and the one way from inputs to an elementwise output. */
 #include "core/ops/pointwise.h"
 
+#include <math.h>
 #include <string.h>
+
+#include "core/walk.h"
 
 static t_DType promote(t_DType a, t_DType b) {
     return a > b ? a : b;
@@ -165,7 +168,7 @@ COPIES(double)
 void tg_copy_into(Tensor *to, Tensor *from) {
     static const Loop loops[T_DTYPES][T_DTYPES] = {
         [t_bool] = ROW(bool), [t_int64] = ROW(int64_t), [t_float32] = ROW(float), [t_float64] = ROW(double)};
-    tg_run_shared(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
+    if (!tg_copy_layout(to, from)) tg_run_shared(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
 }
 
 /* ---- one value everywhere ---- */
@@ -182,7 +185,8 @@ FILL(double)
 void tg_fill_into(Tensor *to, double value) {
     static LoopTable loops = {
         [t_bool] = fill_bool, [t_int64] = fill_int64_t, [t_float32] = fill_float, [t_float64] = fill_double};
-    tg_run_shared(loops[to->dtype], to, NULL, 0, 0, &value);
+    if (value == 0 && !signbit(value) && tg_is_contiguous(to)) tg_clear(tg_data(to), (size_t)tg_numel(to) * tg_itemsize(to->dtype));
+    else tg_run_shared(loops[to->dtype], to, NULL, 0, 0, &value);
 }
 
 /* ---- accumulation ----

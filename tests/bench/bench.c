@@ -45,32 +45,43 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The value below which that share of the sorted runs lies, between two of them where need be. */
-static double quantile(const double *sorted, int count, double share) {
+/* The value below which that share of them lies, between two of them where need be. */
+double quantile(double *values, int count, double share) {
     double place = share * (count - 1);
     int below = (int)place;
-    return below + 1 < count ? sorted[below] + (place - below) * (sorted[below + 1] - sorted[below]) : sorted[below];
+    qsort(values, (size_t)count, sizeof *values, by_size);
+    return below + 1 < count ? values[below] + (place - below) * (values[below + 1] - values[below]) : values[below];
 }
 
 /* Runs for about that many seconds, but at least 5 times (3 times what takes longer than 2 seconds). The first runs, in which
- * memory is touched for the first time, are not counted: one, or as many as fit into a twentieth of the time. */
+ * memory is touched for the first time, are not counted: one, or as many as fit into a twentieth of the time. The processor's
+ * peak is measured between the runs, in a thirtieth of the time: where others share the machine, it is not the same all the
+ * time. */
 static Timing time_here(const Case *line, double seconds) {
-    static double runs[MOST_RUNS];
-    int count = 0;
-    double before = peak_memory(), begin = seconds_now();
+    static double runs[MOST_RUNS], peaks[MOST_RUNS];
+    int count = 0, probes = 0;
+    double before = peak_memory(), running = 0, probing = 0;
     void *state = line->build(line);
-    double first = seconds_now();
+    double begin = seconds_now();
     do line->run(state);
-    while (seconds_now() - first < seconds / 20);
+    while (seconds_now() - begin < seconds / 20);
     begin = seconds_now();
-    while (count < MOST_RUNS) {
-        double passed = seconds_now() - begin;
+    for (double now = begin, then; count < MOST_RUNS; now = then) {
+        double passed = now - begin;
         if (passed >= seconds && count >= (passed > 2.0 * (count + 1) ? 3 : 5)) break;
         runs[count++] = line->run(state);
+        then = seconds_now();
+        running += then - now;
+        for (; probing < running / 30 && probes < MOST_RUNS; then = now) {
+            peaks[probes++] = measure_gflops();
+            now = seconds_now();
+            probing += now - then;
+        }
     }
-    qsort(runs, (size_t)count, sizeof *runs, by_size);
-    return (Timing){quantile(runs, count, 0.25), quantile(runs, count, 0.5), quantile(runs, count, 0.75),
-                    peak_memory() - before};
+    double memory = peak_memory() - before;
+    while (probes < 5) peaks[probes++] = measure_gflops();
+    return (Timing){quantile(runs, count, 0.25), quantile(runs, count, 0.5), quantile(runs, count, 0.75), memory,
+                    quantile(peaks, probes, 0.5), quantile(peaks, probes, 1)};
 }
 
 bool time_case(const Case *line, int threads, double seconds, Timing *timing) {
@@ -89,18 +100,16 @@ bool time_case(const Case *line, int threads, double seconds, Timing *timing) {
     return waitpid(child, &status, 0) == child && status == 0 && ok;
 }
 
-/* The machine is measured before and after; what it reached at best is what counts. */
 static bool report(const Case *line, int threads, double seconds) {
     Timing t;
-    Machine before = measure_machine(threads, line->bytes);
+    double copy = measure_copy_gbs(threads, line->bytes);
     if (!time_case(line, threads, seconds, &t)) return false;
-    Machine after = measure_machine(threads, line->bytes);
-    double peak = after.gflops > before.gflops ? after.gflops : before.gflops;
-    double copy = after.copy_gbs > before.copy_gbs ? after.copy_gbs : before.copy_gbs;
+    double after = measure_copy_gbs(threads, line->bytes);
+    if (after > copy) copy = after;
     double gflops = line->flop / t.median / 1e9, gbs = line->bytes / t.median / 1e9;
     printf("{\"name\":\"%s\",\"threads\":%d,\"median_ms\":%.5g,\"q1_ms\":%.5g,\"q3_ms\":%.5g,\"gflops\":%.4g,"
-           "\"peak_percent\":%.1f,\"memory_mib\":%.1f,\"peak_gflops\":%.4g", line->name, threads, 1e3 * t.median,
-           1e3 * t.q1, 1e3 * t.q3, gflops, 100 * gflops / peak, t.memory, peak);
+           "\"peak_percent\":%.1f,\"memory_mib\":%.1f,\"peak_gflops\":%.4g,\"best_gflops\":%.4g", line->name, threads, 1e3 * t.median,
+           1e3 * t.q1, 1e3 * t.q3, gflops, 100 * gflops / t.peak, t.memory, t.peak, t.best);
     if (copy > 0) printf(",\"gbs\":%.4g,\"copy_percent\":%.1f,\"copy_gbs\":%.4g", gbs, 100 * gbs / copy, copy);
     printf("}\n");
     fflush(stdout);

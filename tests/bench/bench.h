@@ -21,10 +21,12 @@ typedef struct Case {
 typedef struct Timing {
     double q1, median, q3; /* seconds */
     double memory;         /* MiB: growth of the peak resident size */
+    double peak, best;     /* GFLOP/s of the processor between the runs: the median, the most */
 } Timing;
 
 void add_case(Case line);
 double seconds_now(void);
+double quantile(double *values, int count, double share); /* sorts them */
 bool time_case(const Case *line, int threads, double seconds, Timing *timing); /* in a process of its own */
 bool report_scaling(double seconds, int threads); /* scaling.c */
 
@@ -33,10 +35,9 @@ Case step_of_size(int64_t layers, int64_t batch); /* B003's step at that size */
 void add_ops(void);    /* ops.c */
 const Case *find_case(const char *name);
 
-/* machine.c: what `threads` threads reach at once: multiply-adds in registers, and a copy with `bytes` read or written in all. */
-typedef struct Machine {
-    double gflops, copy_gbs;
-} Machine;
-Machine measure_machine(int threads, double bytes);
+/* machine.c: what the library's threads reach in multiply-adds that need no memory, for about half a millisecond; and how fast
+ * that many threads copy, with `bytes` read or written in all (0 for too few). */
+double measure_gflops(void);
+double measure_copy_gbs(int threads, double bytes);
 
 #endif

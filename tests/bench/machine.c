@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "bench.h"
+#include "core/kernels/parallel.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -15,7 +16,7 @@
 /* ---- multiply-adds ----
  * Enough independent sums to hide the latency (4 or 5 cycles, 2 a cycle), few enough to stay in registers. A constant factor
  * and addend keep the values finite: x = x * 0.999 + 0.001 goes to 1. */
-enum { ROUNDS = 1 << 18 };
+enum { ROUNDS = 1 << 12, PIECES = 64 };
 
 #define PROBE(name, Vector, SUMS, lanes, splat, fma)                                             \
     static double name(void) {                                                                   \
@@ -54,59 +55,71 @@ static double probe(void) {
     return probe_baseline();
 }
 
-/* ---- on several threads at once ---- */
+/* On the library's own threads, in pieces of some 10 us that they take as they take the pieces of a product. */
+static void probe_stretch(int64_t from, int64_t to, void *work) {
+    for (int64_t i = from; i < to; i++) ((double *)work)[i] = probe();
+}
+
+double measure_gflops(void) {
+    static double work[PIECES * TG_MOST_THREADS];
+    int64_t pieces = (int64_t)PIECES * t_get_num_threads();
+    double begin = seconds_now(), sum = 0;
+    tg_parallel(pieces, 1, probe_stretch, work);
+    double end = seconds_now();
+    for (int64_t i = 0; i < pieces; i++) sum += work[i];
+    return sum / (end - begin) / 1e9;
+}
+
+/* ---- copying, on several threads at once ---- */
+
+enum { MOST_THREADS = 64, MOST_GOES = 64 };
 
 typedef struct Share {
     pthread_t thread;
     pthread_barrier_t *start;
-    char *to, *from; /* NULL: multiply-adds */
+    char *to, *from;
     size_t bytes;
-    double rate;     /* the best of a few goes */
+    double rate; /* the median of some goes */
 } Share;
 
-static void *measure(void *argument) {
+static void *copy(void *argument) {
     Share *share = argument;
-    if (share->to) memset(share->to, 1, share->bytes), memset(share->from, 2, share->bytes);
+    double rates[MOST_GOES];
+    int count = 0;
+    memset(share->to, 1, share->bytes);
+    memset(share->from, 2, share->bytes);
     pthread_barrier_wait(share->start);
-    for (double begin = seconds_now(), now = begin, next; now - begin < 0.02; now = next) {
-        double work = 2.0 * (double)share->bytes;
-        if (share->to) memcpy(share->to, share->from, share->bytes);
-        else work = probe();
+    for (double begin = seconds_now(), now = begin, next; count < MOST_GOES && now - begin < 0.03; now = next) {
+        memcpy(share->to, share->from, share->bytes);
         __asm__ volatile("" ::: "memory");
         next = seconds_now();
-        if (work / (next - now) > share->rate) share->rate = work / (next - now);
+        rates[count++] = 2.0 * (double)share->bytes / (next - now);
     }
+    share->rate = quantile(rates, count, 0.5);
     return NULL;
 }
 
-static double together(int threads, char *memory, size_t bytes) {
-    Share shares[64] = {0};
+/* As many bytes as the line moves, so that both meet the same level of the memory, but no more than half a GB. */
+double measure_copy_gbs(int threads, double bytes) {
+    Share shares[MOST_THREADS] = {0};
     pthread_barrier_t start;
     double sum = 0;
-    if (threads > 64) threads = 64;
+    if (threads > MOST_THREADS) threads = MOST_THREADS;
+    size_t part = (size_t)((bytes < 512e6 ? bytes : 512e6) / 2 / threads) / 4096 * 4096;
+    if (part == 0) return 0;
+    char *memory = mmap(NULL, 2 * part * (size_t)threads, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return 0;
     pthread_barrier_init(&start, NULL, (unsigned)threads);
     for (int i = 0; i < threads; i++) {
-        size_t part = bytes / (size_t)threads;
-        shares[i] = (Share){.start = &start, .bytes = part};
-        if (memory) shares[i].to = memory + 2 * (size_t)i * part, shares[i].from = shares[i].to + part;
-        if (pthread_create(&shares[i].thread, NULL, measure, &shares[i]) != 0) abort();
+        char *own = memory + 2 * part * (size_t)i;
+        shares[i] = (Share){.start = &start, .to = own, .from = own + part, .bytes = part};
+        if (pthread_create(&shares[i].thread, NULL, copy, &shares[i]) != 0) abort();
     }
     for (int i = 0; i < threads; i++) {
         pthread_join(shares[i].thread, NULL);
         sum += shares[i].rate;
     }
     pthread_barrier_destroy(&start);
+    munmap(memory, 2 * part * (size_t)threads);
     return sum / 1e9;
-}
-
-/* The copy moves as many bytes as the line does, so that both meet the same level of the memory, but no more than half a GB. */
-Machine measure_machine(int threads, double bytes) {
-    Machine machine = {.gflops = together(threads, NULL, 0)};
-    size_t half = (size_t)((bytes < 512e6 ? bytes : 512e6) / 2) / 4096 * 4096;
-    if (half == 0) return machine;
-    char *memory = mmap(NULL, 2 * half, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return machine;
-    machine.copy_gbs = together(threads, memory, half);
-    munmap(memory, 2 * half);
-    return machine;
 }
