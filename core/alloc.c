@@ -26,7 +26,7 @@
 #define CACHE_BY_DEFAULT true
 #endif
 
-enum { ALIGNMENT = 64, LARGE = 65536, CLASSES = 40 };
+enum { ALIGNMENT = 64, LARGE = 65536, CLASSES = 41 }; /* the class of LARGE bytes is the last */
 
 typedef struct Free {
     struct Free *next;

@@ -34,6 +34,7 @@
     X(reductions) \
     X(limits) \
     X(threads) \
+    X(memory) \
     X(vmath) \
     X(rows) \
     X(index) \

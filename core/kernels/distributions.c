@@ -192,28 +192,18 @@ NORMAL(f64, double)
 
 /* ---- bernoulli ---- */
 
-/* U() < p without floating point: U() is v / 2^53, so the test is v < limit = ceil(p * 2^53), where the product is
- * exact. v and limit are subtracted as on paper, low words first with a borrow; the sign is the answer. */
-#define BERNOULLI(name, type)                                                                               \
-    INLINE void name##_loop(type *restrict out, const uint32_t *restrict w, int64_t n, int64_t limit)       \
+#define BERNOULLI(suffix, type)                                                                             \
+    void tg_fill_bernoulli_##suffix(tg_MT19937 *g, type *out, int64_t n, double p)                          \
     {                                                                                                       \
-        uint32_t high = (uint32_t)(limit >> 32), low = (uint32_t)limit;                                     \
-        for (int64_t i = 0; i < n; i++) {                                                                   \
-            uint32_t borrow = w[2 * i + 1] < low;                                                           \
-            out[i] = (type)(int32_t)(((w[2 * i] & 0x1fffff) - high - borrow) >> 31);                        \
-        }                                                                                                   \
-    }                                                                                                       \
-    TWICE(name, (type *out, const uint32_t *w, int64_t n, int64_t limit), (out, w, n, limit))               \
-    void tg_fill_##name(tg_MT19937 *g, type *out, int64_t n, double p)                                      \
-    {                                                                                                       \
-        const uint32_t *w;                                                                                  \
+        uint64_t keep[1024];                                                                                \
         for (int64_t i = 0, count; i < n; i += count) {                                                     \
-            count = tg_mt_take(g, &w, n - i, 2);                                                            \
-            name(out + i, w, count, (int64_t)ceil(p * 0x1p53));                                             \
+            count = n - i < 65536 ? n - i : 65536;                                                          \
+            tg_draw_keep(g, keep, count, p);                                                                \
+            for (int64_t j = 0; j < count; j++) out[i + j] = (type)(int32_t)(keep[j / 64] >> j % 64 & 1);   \
         }                                                                                                   \
     }
-BERNOULLI(bernoulli_f32, float)
-BERNOULLI(bernoulli_f64, double)
+BERNOULLI(f32, float)
+BERNOULLI(f64, double)
 
 void tg_fill_bernoulli_tensor_f32(tg_MT19937 *g, float *out, const float *p, int64_t n)
 {

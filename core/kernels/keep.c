@@ -6,9 +6,9 @@
  *     U() < p  <=>  v < p * 2^53  <=>  v < limit = ceil(p * 2^53)                  since v is whole.
  *
  * With limit = (high, low), the first word alone decides unless its 21 bits are those of `high`, once in 2^21 elements. So
- * only every second word is tempered (tg_mt_temper), in registers: 8 of them at a time out of 16 raw words, 7 constants and
- * temporaries of 16 registers, and of 64 elements one word of bits is stored. Where one of the 64 is undecided they are all
- * done again the long way.
+ * only every second word is tempered (tg_mt_temper), in registers: 8 of them at a time out of 16 raw words, and of 64 elements
+ * one word of bits is stored. Where one of the 64 is undecided they are all done again the long way. Registers: 5 constants, 4 vectors of
+ * signs and 3 on the way, of 16.
  *
  * The raw words come in batches of some blocks of 624, a line in memory behind the block that was last (tg_mt_go_on). Two
  * rooms take turns: while one batch is made into bits the next is made, which is half of the work and goes along on another
@@ -52,24 +52,39 @@ static uint64_t keep_one_by_one(const uint32_t *raw, int64_t count, uint64_t lim
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void keep_words_avx2(uint64_t *keep, const uint32_t *raw, int64_t words, uint64_t limit) {
-    const __m256i high = _mm256_set1_epi32((int)(limit >> 32)), b = _mm256_set1_epi32((int)0x9d2c5680u);
-    const __m256i c = _mm256_set1_epi32((int)0xefc60000u), low21 = _mm256_set1_epi32(0x1fffff);
+#define AVX2 __attribute__((target("avx2")))
+
+/* The first words of 8 elements, tempered, less `high`: the sign is the answer. In the order 0 1 4 5 2 3 6 7. */
+AVX2 static inline __m256i eight_below(const uint32_t *raw, __m256i high) {
+    const __m256i b = _mm256_set1_epi32((int)0x9d2c5680u), c = _mm256_set1_epi32((int)0xefc60000u);
+    const __m256 one = _mm256_loadu_ps((const float *)raw), two = _mm256_loadu_ps((const float *)raw + 8);
+    __m256i y = _mm256_castps_si256(_mm256_shuffle_ps(one, two, 0x88));
+    y = _mm256_xor_si256(y, _mm256_srli_epi32(y, 11));
+    y = _mm256_xor_si256(y, _mm256_and_si256(_mm256_slli_epi32(y, 7), b));
+    y = _mm256_xor_si256(y, _mm256_and_si256(_mm256_slli_epi32(y, 15), c));
+    y = _mm256_and_si256(_mm256_xor_si256(y, _mm256_srli_epi32(y, 18)), _mm256_set1_epi32(0x1fffff));
+    return _mm256_sub_epi32(y, high);
+}
+
+AVX2 static void keep_words_avx2(uint64_t *keep, const uint32_t *raw, int64_t words, uint64_t limit) {
+    const __m256i high = _mm256_set1_epi32((int)(limit >> 32));
     for (; words > 0; words--, raw += 128) {
-        __m256i undecided = _mm256_setzero_si256();
+        __m256i least = _mm256_set1_epi32(-1); /* 0 where a lane is undecided */
         uint64_t bits = 0;
-        for (int i = 0; i < 8; i++) {
-            __m256 one = _mm256_loadu_ps((const float *)raw + 16 * i), two = _mm256_loadu_ps((const float *)raw + 16 * i + 8);
-            __m256i y = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(one, two, 0x88)), 0xd8);
-            y = _mm256_xor_si256(y, _mm256_srli_epi32(y, 11));
-            y = _mm256_xor_si256(y, _mm256_and_si256(_mm256_slli_epi32(y, 7), b));
-            y = _mm256_xor_si256(y, _mm256_and_si256(_mm256_slli_epi32(y, 15), c));
-            y = _mm256_and_si256(_mm256_xor_si256(y, _mm256_srli_epi32(y, 18)), low21);
-            undecided = _mm256_or_si256(undecided, _mm256_cmpeq_epi32(y, high));
-            __m256i below = _mm256_sub_epi32(y, high); /* its sign is the answer */
-            bits |= (uint64_t)(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(below)) << 8 * i;
+        for (int half = 0; half < 2; half++) {
+            const uint32_t *w = raw + 64 * half;
+            const __m256i one = eight_below(w, high), two = eight_below(w + 16, high);
+            const __m256i three = eight_below(w + 32, high), four = eight_below(w + 48, high);
+            least = _mm256_min_epu32(least, _mm256_min_epu32(_mm256_min_epu32(one, two), _mm256_min_epu32(three, four)));
+            /* 32 signs in 32 bytes; in pairs they alternate between the halves of the vector. */
+            const __m256i mixed = _mm256_packs_epi16(_mm256_packs_epi32(one, two), _mm256_packs_epi32(three, four));
+            const __m128i even = _mm256_castsi256_si128(mixed), odd = _mm256_extracti128_si256(mixed, 1);
+            const unsigned first = (unsigned)_mm_movemask_epi8(_mm_unpacklo_epi16(even, odd));
+            const unsigned second = (unsigned)_mm_movemask_epi8(_mm_unpackhi_epi16(even, odd));
+            bits |= (uint64_t)(first | second << 16) << 32 * half;
         }
-        *keep++ = _mm256_testz_si256(undecided, undecided) ? bits : keep_one_by_one(raw, 64, limit);
+        const int undecided = _mm256_movemask_epi8(_mm256_cmpeq_epi32(least, _mm256_setzero_si256()));
+        *keep++ = undecided ? keep_one_by_one(raw, 64, limit) : bits;
     }
 }
 #endif
@@ -105,7 +120,7 @@ static const uint32_t *last_block(const Batch *b) {
 }
 
 static void make(Batch *b, const uint32_t *block) {
-    memcpy(b->room, block, TG_MT_N * sizeof *block);
+    memmove(b->room, block, TG_MT_N * sizeof *block); /* (memcpy would be `rep movs`, which takes long to begin) */
     tg_mt_go_on(b->room, b->blocks * TG_MT_N);
 }
 

@@ -5,17 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TG_LEAST_COLUMNS = 8 }; /* an inner of 2 to 7 is nothing for these kernels: it makes too short a vector */
+enum { TG_LEAST_COLUMNS = 16 }; /* an inner of 2 to 15 is nothing for these kernels: it makes too short a vector */
 
 typedef struct tg_Softmax {
     int64_t outer, n, inner; /* all operands are contiguous (outer, n, inner); the sums go over n */
-    bool f64, logarithm;
-    const void *x, *y; /* forward: x. Backward: x is dy, and y is what forward gave */
+    bool f64, logarithm, backward;
+    const void *x, *y; /* forward: x. Backward: x is dy, and y what forward gave */
     void *out;         /* overlaps neither */
-    int64_t blocks;    /* the kernels' own */
 } tg_Softmax;
 
 void tg_softmax(tg_Softmax *job);
-void tg_softmax_backward(tg_Softmax *job);
 
 #endif

@@ -12,7 +12,7 @@ static Tensor *dense(Tensor *x) {
 /* softmax(x), or its logarithm; where y is given, it is that, x is dy, and the result dx. */
 static Tensor *run(Tensor *x, Tensor *y, int dim, bool logarithm) {
     const bool backward = y != NULL;
-    tg_Softmax job = {.f64 = x->dtype == t_float64, .logarithm = logarithm, .outer = 1, .n = 1, .inner = 1};
+    tg_Softmax job = {.f64 = x->dtype == t_float64, .logarithm = logarithm, .backward = backward, .outer = 1, .n = 1, .inner = 1};
     if (x->ndim) {
         job.outer = tg_count(x->shape, dim);
         job.n = x->shape[dim];
@@ -28,7 +28,7 @@ static Tensor *run(Tensor *x, Tensor *y, int dim, bool logarithm) {
     job.x = tg_data(in);
     job.y = tg_data(past);
     job.out = tg_data(out);
-    (backward ? tg_softmax_backward : tg_softmax)(&job);
+    tg_softmax(&job);
     return out;
 }
 

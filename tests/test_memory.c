@@ -1,0 +1,143 @@
+/* tests/test_memory.c: blocks of any size stay apart, whoever frees them; and a backward gives memory back as it goes. */
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/context.h"
+#include "nn/nn.h"
+#include "tests/support.h"
+
+/* ---- blocks ---- */
+
+enum { BLOCKS = 200, ROUNDS = 4000 };
+
+typedef struct Held {
+    unsigned char *at;
+    size_t bytes;
+} Held;
+
+/* Mostly small ones, sizes at the limits of the classes among them, up to some MB. */
+static size_t some_size(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    uint64_t draw = *state >> 33;
+    size_t power = (size_t)1 << (5 + draw % 17);
+    return power + (size_t)(draw >> 5) % (power / 2 + 2) - 1;
+}
+
+/* Only the ends are written and looked at: what overlaps another block overlaps one of them, or both of the other's. */
+static void mark(const Held *held, int which) {
+    memset(held->at, which, held->bytes < 64 ? held->bytes : 64);
+    held->at[held->bytes - 1] = (unsigned char)which;
+}
+
+static bool is_marked(const Held *held, int which) {
+    return held->at[0] == (unsigned char)which && held->at[held->bytes - 1] == (unsigned char)which;
+}
+
+static void *blocks_stay_apart(void *seed) {
+    uint64_t state = (uint64_t)(uintptr_t)seed;
+    Held held[BLOCKS] = {{NULL, 0}};
+    bool ok = true;
+    for (int round = 0; round < ROUNDS; round++) {
+        int which = (int)(some_size(&state) % BLOCKS);
+        if (held[which].at) {
+            ok = ok && is_marked(&held[which], which);
+            tg_free(held[which].at, held[which].bytes);
+            held[which].at = NULL;
+        } else {
+            held[which].bytes = some_size(&state);
+            held[which].at = tg_alloc_raw(held[which].bytes);
+            ok = ok && held[which].at && (uintptr_t)held[which].at % 64 == 0;
+            if (held[which].at) mark(&held[which], which);
+        }
+        if (round % 1000 == 999) t_empty_cache();
+    }
+    for (int i = 0; i < BLOCKS; i++)
+        if (held[i].at) tg_free(held[i].at, held[i].bytes);
+    return ok ? seed : NULL;
+}
+
+START_TEST(blocks_of_any_size_stay_apart) {
+    pthread_t other;
+    void *well = NULL;
+    ck_assert(!pthread_create(&other, NULL, blocks_stay_apart, (void *)(uintptr_t)2));
+    ck_assert_ptr_nonnull(blocks_stay_apart((void *)(uintptr_t)1));
+    pid_t child = fork();
+    if (child == 0) _exit(blocks_stay_apart((void *)(uintptr_t)3) ? 0 : 1);
+    int status = 1;
+    ck_assert(waitpid(child, &status, 0) == child && status == 0);
+    pthread_join(other, &well);
+    ck_assert_ptr_nonnull(well);
+}
+END_TEST
+
+START_TEST(each_size_near_a_limit_is_served) {
+    for (size_t power = 64; power <= (size_t)1 << 22; power *= 2)
+        for (size_t quarter = 4; quarter < 8; quarter++)
+            for (size_t bytes = power / 4 * quarter - 1; bytes <= power / 4 * quarter + 1; bytes++)
+                for (int again = 0; again < 2; again++) {
+                    Held held = {tg_alloc_raw(bytes), bytes};
+                    ck_assert_ptr_nonnull(held.at);
+                    mark(&held, 7);
+                    tg_free(held.at, bytes);
+                }
+}
+END_TEST
+
+typedef struct Passed {
+    Held held[BLOCKS];
+} Passed;
+
+static void *free_all(void *passed) {
+    for (int i = 0; i < BLOCKS; i++) tg_free(((Passed *)passed)->held[i].at, ((Passed *)passed)->held[i].bytes);
+    return NULL;
+}
+
+START_TEST(another_thread_may_free) {
+    Passed passed;
+    uint64_t state = 4;
+    for (int i = 0; i < BLOCKS; i++) {
+        passed.held[i].bytes = some_size(&state);
+        passed.held[i].at = tg_alloc_raw(passed.held[i].bytes);
+        ck_assert_ptr_nonnull(passed.held[i].at);
+        mark(&passed.held[i], i);
+    }
+    pthread_t other;
+    ck_assert(!pthread_create(&other, NULL, free_all, &passed));
+    pthread_join(other, NULL);
+    ck_assert_ptr_nonnull(blocks_stay_apart((void *)(uintptr_t)5));
+}
+END_TEST
+
+/* ---- backward ---- */
+
+/* As gradients come, what the tape held goes: the peak of a backward lies little above what lives before it. */
+START_TEST(a_backward_gives_back_as_it_goes) {
+    nn_Encoder *encoder = nn_Encoder(4, 32, 4, 64, 50, .max_len = 64);
+    Tensor *loss = t_mean(nn_call(encoder, t_randint(0, 50, 16, 32)));
+    int64_t before = t_live_bytes(), peak = 0, last = 0, weights = 0;
+    t_TensorList *parameters = nn_parameters(encoder);
+    for (int64_t i = 0; i < parameters->len; i++) weights += t_numel(parameters->items[i]) * 4;
+    int64_t activations = before - weights;
+    for_backward (step, loss) {
+        last = t_live_bytes();
+        peak = last > peak ? last : peak;
+    }
+    ck_assert_int_lt(peak, before + activations / 3);
+    ck_assert_int_lt(last, before - activations / 2 + weights);
+}
+END_TEST
+
+Suite *memory_suite(void);
+Suite *memory_suite(void) {
+    Suite *suite = suite_create("memory");
+    TCase *tests = tcase_create("memory");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, blocks_of_any_size_stay_apart);
+    tcase_add_test(tests, each_size_near_a_limit_is_served);
+    tcase_add_test(tests, another_thread_may_free);
+    tcase_add_test(tests, a_backward_gives_back_as_it_goes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
