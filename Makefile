@@ -3,6 +3,7 @@
 # make check    builds and runs the tests (needs Check)          make clean     removes build/
 # make examples-check   runs every example beside its kept output; examples-asan does so under the sanitizers
 # make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
+# make bench    how fast (tests/bench/README.md)
 #
 # CC=clang and CFLAGS=... work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
 # CFLAGS="-O2 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
@@ -166,7 +167,7 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,5p' Makefile
+	@sed -n '1,6p' Makefile
 
 .PHONY: all demo bench gemm-bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:

@@ -16,7 +16,7 @@ typedef struct Distance {
     Op op;
     const char *kernel;                              /* PyTorch's name for it, in the error for integers */
     Tensor *(*value)(Tensor *const *x, double knob); /* x: input and target */
-    Tensor *(*slope)(Tensor *d, double knob);
+    Tensor *(*slope)(Tensor *d, double knob);        /* a fresh tensor; NULL: it is 2 d */
 } Distance;
 
 typedef struct DistanceAttributes {
@@ -24,12 +24,13 @@ typedef struct DistanceAttributes {
     double knob, count; /* count: of the elements where the mean is taken, else 1 */
 } DistanceAttributes;
 
-/* dinput = slope(d) dy / count, dtarget = -dinput. */
+/* dinput = slope(d) dy / count, dtarget = -dinput. Without create_graph d is nobody else's, and becomes dinput. */
 static void distance_backward(Record *r, Tensor *dy, Tensor **dx) {
     const DistanceAttributes *at = r->attributes;
     Tensor *input = tg_saved(r, 0), *target = tg_saved(r, 1), *d = input && target ? t_sub(input, target) : NULL;
     if (!d) return;
-    dx[0] = t_mul(at->of->slope(d, at->knob), t_mul(dy, N(1 / at->count)));
+    Tensor *slope = at->of->slope ? at->of->slope(d, at->knob) : d, *share = t_mul(dy, N((at->of->slope ? 1 : 2) / at->count));
+    dx[0] = (t_is_grad_enabled() ? t_mul : t_mul_)(slope, share);
     if (tg_needs(r, 1)) dx[1] = t_neg(dx[0]);
 }
 
@@ -75,11 +76,7 @@ static Tensor *squares(Tensor *const *x, double knob) {
     (void)knob;
     return tg_pointwise("mse_cpu", x, 2, loops, false, 0);
 }
-static Tensor *twice(Tensor *d, double knob) {
-    (void)knob;
-    return t_add(d, d);
-}
-static const Distance mse = {{"mse_loss", "MseLossBackward0", distance_backward}, "mse_cpu", squares, twice};
+static const Distance mse = {{"mse_loss", "MseLossBackward0", distance_backward}, "mse_cpu", squares, NULL};
 
 /* F.mse_loss(input, target, reduction, weight): (input - target)^2, its mean, or its sum. weight, of input's shape: each
  * square counts so often, and the mean divides by the sum of the weights. */

@@ -30,8 +30,8 @@
 #include "gemm_kernel.h"
 #include "parallel.h"
 
-enum { KC = 256, A_BYTES = 256 * 1024, B_BYTES = 1024 * 1024, WIDEST = 32 * 4 /* bytes of a tile's row, at most */ };
-enum { PACK_GRAIN = 1 << 14 }; /* numbers */
+enum { KC = 256, DEEPEST = KC + KC / 2, A_BYTES = 256 * 1024, B_BYTES = 1024 * 1024, WIDEST = 32 * 4 /* bytes of a tile's row, at most */ };
+enum { PACK_GRAIN = 1 << 14, FEW = 32 }; /* numbers; rows or columns */
 
 /* ---- room for the packed block of A and the packed block of B ----
  * Each thread gets its own at its first product. Where there is no memory for one, it makes do with a panel on the stack, so
@@ -165,7 +165,7 @@ static void rows_of_c(int64_t from, int64_t to, void *context) {
     const tg_Product *g = s->g;
     const tg_GemmKernel *kernel = s->block.kernel;
     const int height_of_all = kernel->rows;
-    _Alignas(64) char one_panel[WIDEST * KC]; /* a panel of A is 16 wide at most */
+    _Alignas(64) char one_panel[WIDEST * DEEPEST]; /* a panel of A is 16 wide at most */
     char *const own = own_blocks(), *const room = own ? own : one_panel;
     Block z = s->block;
     const int64_t tiles = (s->i1 - s->i0 + height_of_all - 1) / height_of_all, last = s->i0 + to * tiles / s->shares * height_of_all;
@@ -182,10 +182,10 @@ static void rows_of_c(int64_t from, int64_t to, void *context) {
     }
 }
 
-/* Slabs are as deep as each other, as far as can be. */
+/* Slabs are as deep as each other, as far as can be: about KC. */
 static int64_t depth_of_slab(int64_t k) {
-    const int64_t slabs = (k + KC - 1) / KC;
-    return slabs ? (k + slabs - 1) / slabs : 0;
+    const int64_t slabs = k <= DEEPEST ? 1 : (k + KC / 2 - 1) / KC;
+    return (k + slabs - 1) / slabs;
 }
 
 static int64_t width_of_packed(const tg_GemmKernel *kernel, int64_t n) {
@@ -195,7 +195,7 @@ static int64_t width_of_packed(const tg_GemmKernel *kernel, int64_t n) {
 /* For rows i0 .. i1 and columns j0 .. j1 of C. When it pays to pack was found by measuring: A when it is used for many
  * columns, B when it is used for many rows. */
 static void rectangle(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t shares) {
-    _Alignas(64) char one_panel[WIDEST * KC];
+    _Alignas(64) char one_panel[WIDEST * DEEPEST];
     char *const own = own_blocks();
     const int lanes = kernel->lanes, wide = 2 * lanes;
     const int64_t kc = depth_of_slab(g->k), most = g->packed ? j1 - j0 : own ? B_BYTES / (kc * kernel->size) / wide * wide : wide;
@@ -253,14 +253,17 @@ static tg_Matrix turned(tg_Matrix x) {
     return (tg_Matrix){x.data, x.column, x.row};
 }
 
-/* The product as it is easiest to make. A stride along an extent of 1 is never used: let it be the one that needs no
- * packing. And C^T = B^T A^T, for a C that lies by columns, and for a row times a B that lies by columns, to leave B there. */
+/* The product as it is easiest to make. A stride along an extent of 1 is never used: let it be the one that needs no packing.
+ * And C^T = B^T A^T, for a C that lies by columns; for a few rows times a wide B that lies by columns, and for a high A that
+ * lies by columns times a narrow B, to leave the larger one there. */
 static tg_Product easiest(tg_Product g) {
     if (g.m == 1) g.a.row = g.c.row = g.plus.row = 1;
     if (g.n == 1) g.b.column = g.c.column = g.plus.column = 1;
     if (g.k == 1) g.a.column = g.b.row = 1;
-    const bool by_columns = g.c.row == 1 && g.c.column != 1 && g.m > 1, one_row = g.m == 1 && g.n > 1 && g.b.row == 1 && g.b.column != 1;
-    if (g.finish || g.packed || !(by_columns || one_row)) return g;
+    const bool by_columns = g.c.row == 1 && g.c.column != 1 && g.m > 1, deep = g.k >= 64;
+    const bool few_rows = (g.m == 1 || (g.m >= 8 && g.m <= FEW && deep)) && g.n > g.m && g.b.row == 1 && g.b.column != 1;
+    const bool high = g.a.row == 1 && g.a.column != 1 && g.n <= FEW && g.m >= 2 * g.n && deep && g.c.column == 1;
+    if (g.finish || g.packed || !(by_columns || few_rows || high)) return g;
     return (tg_Product){.m = g.n, .n = g.m, .k = g.k, .a = turned(g.b), .b = turned(g.a), .c = turned(g.c), .plus = turned(g.plus)};
 }
 

@@ -53,10 +53,14 @@ double quantile(double *values, int count, double share) {
     return below + 1 < count ? values[below] + (place - below) * (values[below + 1] - values[below]) : values[below];
 }
 
-/* Runs for about that many seconds, but at least 5 times (3 times what takes longer than 2 seconds). The first runs, in which
- * memory is touched for the first time, are not counted: one, or as many as fit into a twentieth of the time. The processor's
- * peak is measured between the runs, in a thirtieth of the time: where others share the machine, it is not the same all the
- * time. */
+static int least_runs(double seconds_each) {
+    return seconds_each > 5 ? 2 : seconds_each > 2 ? 3 : 5;
+}
+
+/* Runs for about that many seconds, but at least 5 times (what takes longer than 2 seconds 3 times, than 5 seconds twice). The
+ * first runs, in which memory is touched for the first time, are not counted: one, or as many as fit into a twentieth of the
+ * time. The processor's peak is measured between the runs, in a thirtieth of the time: where others share the machine, it is
+ * not the same all the time. */
 static Timing time_here(const Case *line, double seconds) {
     static double runs[MOST_RUNS], peaks[MOST_RUNS];
     int count = 0, probes = 0;
@@ -68,7 +72,7 @@ static Timing time_here(const Case *line, double seconds) {
     begin = seconds_now();
     for (double now = begin, then; count < MOST_RUNS; now = then) {
         double passed = now - begin;
-        if (passed >= seconds && count >= (passed > 2.0 * (count + 1) ? 3 : 5)) break;
+        if (passed >= seconds && count >= least_runs(passed / count)) break;
         runs[count++] = line->run(state);
         then = seconds_now();
         running += then - now;
@@ -139,7 +143,7 @@ static int usage(void) {
 
 int main(int argc, char **argv) {
     int threads = 0, names = 0;
-    double seconds = 1;
+    double seconds = 0.7;
     bool list = false, scaling = false, ok = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--threads") == 0 && i + 1 < argc) threads = atoi(argv[++i]);
