@@ -24,6 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gemm.h"
+
 enum { OPEN = 1, ONE_INSIDE = 2, INSIDE = 0xfffe, ONE_JOB = 0x10000, SPIN_NS = 2000000, PIECES = 4 };
 
 static struct {
@@ -79,7 +81,7 @@ int tg_num_threads(void) {
 
 void tg_set_num_threads(int threads) {
     pthread_mutex_lock(&pool.sleep);
-    atomic_store(&pool.wanted, within_bounds(threads));
+    atomic_store(&pool.wanted, threads ? within_bounds(threads) : 0);
     atomic_store(&pool.refused, TG_MOST_THREADS);
     pthread_cond_broadcast(&pool.more);
     pthread_mutex_unlock(&pool.sleep);
@@ -166,6 +168,7 @@ static void *work(void *number) {
         atomic_fetch_sub(&pool.gate, ONE_INSIDE);
         last = gate / ONE_JOB;
     }
+    tg_gemm_drain(); /* what its products took */
     return NULL;
 }
 

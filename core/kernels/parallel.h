@@ -22,6 +22,6 @@ void tg_parallel(int64_t n, int64_t grain, tg_Stretch stretch, void *context);
 /* How many threads tg_parallel uses at most: what was set, else TAPEGRAD_NUM_THREADS, else the processors that this
  * process may run on. */
 int tg_num_threads(void);
-void tg_set_num_threads(int threads);
+void tg_set_num_threads(int threads); /* 0: as at first */
 
 #endif
