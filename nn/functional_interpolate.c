@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/kernels/parallel.h"
 #include "core/ops/pointwise.h"
 #include "nn/functional_layers.h"
 
@@ -45,37 +46,68 @@ static Blend blend(const Resize *r, int d, int64_t p, bool wide) {
 
 /* ---- loops over dense planes: y from x, and what is linear the other way round, x += shares of y ---- */
 
-#define EACH_PLACE(r, planes, wide)                                                              \
-    for (int64_t n = 0; n < (planes); n++, x += (r)->in[0] * (r)->in[1])                         \
-        for (int64_t p = 0; p < (r)->out[0]; p++)                                                \
-            for (int64_t q = 0; q < (r)->out[1]; q++, y++)                                       \
-                for (Blend v = blend(r, 0, p, wide), h = blend(r, 1, q, wide), *once = &v; once; once = NULL)
-#define ABOVE (x + v.low * width)
-#define BELOW (x + v.high * width)
-#define GATHER(name, T, wide)                                                                    \
-    static void name(const Resize *r, int64_t planes, const T *x, T *y) {                        \
-        const int64_t width = r->in[1];                                                          \
-        EACH_PLACE(r, planes, wide) {                                                            \
-            const T down = (T)v.part, right = (T)h.part;                                         \
-            *y = (1 - down) * ((1 - right) * ABOVE[h.low] + right * ABOVE[h.high]) +             \
-                 down * ((1 - right) * BELOW[h.low] + right * BELOW[h.high]);                    \
-        }                                                                                        \
+typedef struct Planes {
+    const Resize *r;
+    const Blend *rows, *columns; /* of each row and column of y */
+    void *x, *y;
+} Planes;
+
+#define ROW(T, p)                                                                                \
+    const Blend v = z->rows[p], *h = z->columns;                                                 \
+    T *above = x + v.low * z->r->in[1], *below = x + v.high * z->r->in[1];                       \
+    const T down = (T)v.part;
+#define GATHER(name, T)                                                                          \
+    static void name(int64_t from, int64_t to, void *context) {                                  \
+        const Planes *z = context;                                                               \
+        const int64_t height = z->r->out[0], width = z->r->out[1], plane = z->r->in[0] * z->r->in[1]; \
+        T *x = (T *)z->x + from * plane, *y = (T *)z->y + from * height * width;                 \
+        for (int64_t n = from; n < to; n++, x += plane)                                          \
+            for (int64_t p = 0; p < height; p++, y += width) {                                   \
+                ROW(T, p)                                                                        \
+                for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) y[q] = above[h[q].low]; \
+                for (int64_t q = 0; q < width && z->r->mode != NEAREST; q++) {                   \
+                    const T right = (T)h[q].part;                                                \
+                    y[q] = (1 - down) * ((1 - right) * above[h[q].low] + right * above[h[q].high]) + \
+                           down * ((1 - right) * below[h[q].low] + right * below[h[q].high]);    \
+                }                                                                                \
+            }                                                                                    \
     }
-#define SCATTER(name, T, wide)                                                                   \
-    static void name(const Resize *r, int64_t planes, T *x, const T *y) {                        \
-        const int64_t width = r->in[1];                                                          \
-        EACH_PLACE(r, planes, wide) {                                                            \
-            const T down = (T)v.part, right = (T)h.part;                                         \
-            ABOVE[h.low] += (1 - down) * (1 - right) * *y;                                       \
-            ABOVE[h.high] += (1 - down) * right * *y;                                            \
-            BELOW[h.low] += down * (1 - right) * *y;                                             \
-            BELOW[h.high] += down * right * *y;                                                  \
-        }                                                                                        \
+#define SCATTER(name, T)                                                                         \
+    static void name(int64_t from, int64_t to, void *context) {                                  \
+        const Planes *z = context;                                                               \
+        const int64_t height = z->r->out[0], width = z->r->out[1], plane = z->r->in[0] * z->r->in[1]; \
+        T *x = (T *)z->x + from * plane, *y = (T *)z->y + from * height * width;                 \
+        for (int64_t n = from; n < to; n++, x += plane)                                          \
+            for (int64_t p = 0; p < height; p++, y += width) {                                   \
+                ROW(T, p)                                                                        \
+                for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) above[h[q].low] += y[q]; \
+                for (int64_t q = 0; q < width && z->r->mode != NEAREST; q++) {                   \
+                    const T right = (T)h[q].part;                                                \
+                    above[h[q].low] += (1 - down) * (1 - right) * y[q];                          \
+                    above[h[q].high] += (1 - down) * right * y[q];                               \
+                    below[h[q].low] += down * (1 - right) * y[q];                                \
+                    below[h[q].high] += down * right * y[q];                                     \
+                }                                                                                \
+            }                                                                                    \
     }
-GATHER(gather_float32, float, false)
-GATHER(gather_float64, double, true)
-SCATTER(scatter_float32, float, false)
-SCATTER(scatter_float64, double, true)
+GATHER(gather_float32, float)
+GATHER(gather_float64, double)
+SCATTER(scatter_float32, float)
+SCATTER(scatter_float64, double)
+
+/* Threads divide the planes. False where there is no memory. */
+static bool run(const Resize *r, int64_t planes, Tensor *x, Tensor *y, tg_Stretch f32, tg_Stretch f64) {
+    const bool wide = x->dtype == t_float64;
+    const int64_t places = r->out[0] + r->out[1], each = r->out[0] * r->out[1], grain = each > 0 && each < 16384 ? 16384 / each : 1;
+    const size_t bytes = (size_t)places * sizeof(Blend);
+    Blend *blends = places ? tg_alloc_raw(bytes) : NULL;
+    if (!blends) return places == 0;
+    for (int64_t p = 0; p < r->out[0] && each; p++) blends[p] = blend(r, 0, p, wide);
+    for (int64_t q = 0; q < r->out[1] && each; q++) blends[r->out[0] + q] = blend(r, 1, q, wide);
+    tg_parallel(each ? planes : 0, grain, wide ? f64 : f32, &(Planes){r, blends, blends + r->out[0], tg_data(x), tg_data(y)});
+    tg_free(blends, bytes);
+    return true;
+}
 
 /* ---- each is the other's gradient ---- */
 
@@ -107,9 +139,7 @@ static Tensor *resized(Tensor *x, const Resize *r) {
     int depth = t_scope_open();
     Tensor *dense = depth ? t_contiguous(t_detach(x)) : NULL, *y = dense ? with_planes(x, r->out, r->dims) : NULL;
     int64_t planes = x->shape[0] * x->shape[1];
-    if (y && x->dtype == t_float32) gather_float32(r, planes, tg_data(dense), tg_data(y));
-    else if (y) gather_float64(r, planes, tg_data(dense), tg_data(y));
-    y = y ? t_keep_object(y) : NULL;
+    y = y && run(r, planes, dense, y, gather_float32, gather_float64) ? t_keep_object(y) : NULL;
     t_scope_close(depth);
     return tg_record(&resize_ops[r->mode][r->dims - 1], y, INPUTS(x), NONE, ATTRIBUTES(*r));
 }
@@ -119,9 +149,7 @@ static Tensor *folded_back(Tensor *y, const Resize *r) {
     Tensor *dense = depth ? t_contiguous(t_detach(y)) : NULL, *x = dense ? with_planes(y, r->in, r->dims) : NULL;
     int64_t planes = y->shape[0] * y->shape[1];
     if (x) tg_fill_into(x, 0);
-    if (x && y->dtype == t_float32) scatter_float32(r, planes, tg_data(x), tg_data(dense));
-    else if (x) scatter_float64(r, planes, tg_data(x), tg_data(dense));
-    x = x ? t_keep_object(x) : NULL;
+    x = x && run(r, planes, x, dense, scatter_float32, scatter_float64) ? t_keep_object(x) : NULL;
     t_scope_close(depth);
     return tg_record(&back_op, x, INPUTS(y), NONE, ATTRIBUTES(*r));
 }

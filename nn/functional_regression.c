@@ -3,6 +3,7 @@
  *
  * input and target broadcast, with PyTorch's warning on stderr where their sizes differ; floating, or promoted to it.
  * reduction: "mean" (also for NULL), "sum" or "none", which keeps the shape. */
+#include <math.h>
 #include <string.h>
 
 #include "nn/functional_loss.h"
@@ -104,21 +105,33 @@ Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Ten
 
 /* ---- huber and smooth_l1: a parabola near 0, straight lines from there on ---- */
 
-/* With m = min(|d|, delta): m (|d| - m / 2), which is d^2 / 2 up to delta and delta (|d| - delta / 2) beyond. */
-static Tensor *bent(Tensor *const *x, double delta) {
-    Tensor *z = t_abs(t_sub(x[0], x[1])), *m = t_clamp_max(z, N(delta));
-    return t_mul(m, t_sub(z, t_mul(m, N(0.5))));
+/* With m = min(|d|, delta): m (|d| - m / 2), which is d^2 / 2 up to delta and delta (|d| - delta / 2) beyond; over a divisor. */
+typedef struct Bend {
+    double delta, divisor;
+} Bend;
+#define BENT(name, T, size)                                                                      \
+    static inline T name(T d, const Bend *k) {                                                   \
+        const T z = size(d), delta = (T)k->delta, m = z > delta ? delta : z;                     \
+        return m * (z - m * (T)0.5) / (T)k->divisor;                                             \
+    }
+BENT(bent_float, float, fabsf)
+BENT(bent_double, double, fabs)
+TG_LOOP2(bent_float32, float, float, bent_float(a - b, context))
+TG_LOOP2(bent_float64, double, double, bent_double(a - b, context))
+static Tensor *bent(Tensor *const *x, double delta, double divisor) {
+    static LoopTable loops = {[t_float32] = bent_float32, [t_float64] = bent_float64};
+    return tg_pointwise_in("huber_cpu", tg_result_type(x, 2), x, 2, loops, 0, &(Bend){delta, divisor});
 }
 static Tensor *huber_value(Tensor *const *x, double delta) { /* in input's dtype, as PyTorch does it */
     t_DType dtype = x[0]->dtype, common = tg_result_type(x, 2);
-    if (tg_is_floating(dtype)) return t_to(bent(x, delta), dtype);
+    if (tg_is_floating(dtype)) return t_to(bent(x, delta, 1), dtype);
     return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(common), tg_scalar_name(dtype));
 }
 static Tensor *huber_slope(Tensor *d, double delta) {
     return t_clamp(d, N(-delta), N(delta));
 }
 static Tensor *smooth_l1_value(Tensor *const *x, double beta) {
-    return t_div(bent(x, beta), N(beta));
+    return bent(x, beta, beta);
 }
 static Tensor *smooth_l1_slope(Tensor *d, double beta) {
     return t_clamp(t_div(d, N(beta)), N(-1), N(1));

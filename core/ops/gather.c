@@ -75,7 +75,7 @@ static Tensor *pick(Tensor *x, int dim, Tensor *index, const Op *op) {
     if (!y) return NULL;
     Tensor over = tg_under_index(x, dim, index), *in[] = {index, &over};
     int64_t along = dim, step = x->ndim ? x->strides[dim] * (int64_t)tg_itemsize(x->dtype) : 0;
-    tg_run(tg_gather_loop(x->dtype), y, in, 2, 0, &step);
+    tg_run_shared(tg_gather_loop(x->dtype), y, in, 2, 0, &step);
     return tg_record(op, y, INPUTS(x), SAVED(index), ATTRIBUTES(along));
 }
 

@@ -101,7 +101,7 @@ static void go(Loop loop, Tensor *x, const Pick *how, const Way *way, Tensor *ot
     Under u = under_result(how, x->strides, way->steps);
     Tensor x_under = with_strides(x, &u, u.x), steps = with_strides(way->steps, &u, u.places);
     if (into) tg_run(loop, &x_under, (Tensor *[]){&steps, other}, 2, 0, &way->step);
-    else tg_run(loop, other, (Tensor *[]){&steps, &x_under}, 2, 0, &way->step);
+    else tg_run_shared(loop, other, (Tensor *[]){&steps, &x_under}, 2, 0, &way->step);
 }
 
 /* Both for a fresh y, which is gone on failure. */

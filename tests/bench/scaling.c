@@ -32,6 +32,7 @@ static bool report_growth(const char *name, const double *sizes, const Case *ste
     printf("],\"median_ms\":[");
     for (int i = 0; i < SIZES; i++) printf("%s%.5g", i ? "," : "", ms[i]);
     printf("],\"ms_each\":%.4g,\"ms_fixed\":%.4g,\"r2\":%.5f}\n", slope, start, r2);
+    fflush(stdout);
     return true;
 }
 
@@ -57,8 +58,8 @@ bool report_scaling(double seconds, int threads) {
         by_batch[i] = step_of_size(6, (int64_t)batches[i]);
         by_layers[i] = step_of_size((int64_t)layers[i], 32);
     }
-    return report_speedup("B003.step", seconds, threads) && report_speedup("C.step", seconds, threads) &&
-           report_speedup("D12.step", seconds, threads) &&
-           report_growth("B003 by batch", batches, by_batch, seconds, threads) &&
-           report_growth("B003 by layers", layers, by_layers, seconds, threads);
+    return report_growth("B003 by batch", batches, by_batch, seconds, threads) &&
+           report_growth("B003 by layers", layers, by_layers, seconds, threads) &&
+           report_speedup("B003.step", seconds, threads) && report_speedup("C.step", seconds, threads) &&
+           report_speedup("D12.step", seconds, threads);
 }
