@@ -26,7 +26,7 @@
 
 #include "gemm.h"
 
-enum { OPEN = 1, ONE_INSIDE = 2, INSIDE = 0xfffe, ONE_JOB = 0x10000, SPIN_NS = 2000000, PIECES = 4 };
+enum { OPEN = 1, ONE_INSIDE = 2, INSIDE = 0xfffe, ONE_JOB = 0x10000, SPIN_NS = 2000000, PIECES = 2 };
 
 static struct {
     pthread_mutex_t one_job, sleep; /* who may publish, and hire; guards the conditions */
@@ -40,7 +40,7 @@ static struct {
     /* the job */
     tg_Stretch stretch;
     void *context;
-    int64_t n, piece;
+    int64_t n, grain, divisor; /* divisor: of what is left, the next piece is one grain in so many items */
     atomic_int_fast64_t next;
 } pool = {.one_job = PTHREAD_MUTEX_INITIALIZER, .sleep = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER,
           .more = PTHREAD_COND_INITIALIZER, .refused = TG_MOST_THREADS};
@@ -89,11 +89,21 @@ void tg_set_num_threads(int threads) {
 
 /* ---- one job ---- */
 
+/* Ever smaller pieces, so that all threads end together; 0 where none is left. */
+static int64_t next_piece(int64_t *from) {
+    int64_t begin = atomic_load_explicit(&pool.next, memory_order_relaxed), end;
+    do {
+        const int64_t left = pool.n - begin, grains = left / pool.divisor;
+        if (left <= 0) return 0;
+        end = begin + (grains ? grains * pool.grain : pool.grain);
+    } while (!atomic_compare_exchange_weak_explicit(&pool.next, &begin, end, memory_order_relaxed, memory_order_relaxed));
+    *from = begin;
+    return end < pool.n ? end : pool.n;
+}
+
 static void take_pieces(void) {
-    const int64_t n = pool.n, piece = pool.piece;
     inside_a_job = true;
-    for (int64_t from; (from = atomic_fetch_add_explicit(&pool.next, piece, memory_order_relaxed)) < n;)
-        pool.stretch(from, n - from < piece ? n : from + piece, pool.context);
+    for (int64_t from, to; (to = next_piece(&from));) pool.stretch(from, to, pool.context);
     inside_a_job = false;
 }
 
@@ -226,11 +236,11 @@ static void hire(int workers) {
 /* ---- the caller ---- */
 
 static void publish_and_take_part(int64_t n, int64_t grain, int threads, tg_Stretch stretch, void *context) {
-    const int64_t grains = (n + grain - 1) / grain, share = (grains + threads * PIECES - 1) / (threads * PIECES);
     pool.stretch = stretch;
     pool.context = context;
     pool.n = n;
-    pool.piece = share * grain;
+    pool.grain = grain;
+    pool.divisor = PIECES * threads * grain;
     atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
     uint64_t gate = (atomic_load(&pool.gate) / ONE_JOB + 1) * ONE_JOB;
     atomic_store(&pool.gate, gate | OPEN);

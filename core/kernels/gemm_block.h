@@ -1,0 +1,44 @@
+/* One block of a matrix product: the two inner loops (internal to the products). */
+#ifndef TG_KERNELS_GEMM_BLOCK_H
+#define TG_KERNELS_GEMM_BLOCK_H
+
+#include "gemm.h"
+#include "gemm_kernel.h"
+
+enum { TG_WIDEST = 32 * 4 }; /* bytes of a tile's row, at most */
+
+static inline char *tg_element_at(const tg_GemmKernel *kernel, const tg_Matrix *x, int64_t i, int64_t j) {
+    return (char *)x->data + (i * x->row + j * x->column) * kernel->size;
+}
+
+/* The height of the next tile where so many rows are left. Where tiles of each height exist, the last two are made alike:
+ * 13 rows are 6 + 4 + 3; of the higher ones not all exist: 13 rows are 12 + 1. */
+int tg_tile_height(const tg_GemmKernel *kernel, int64_t left);
+
+/* One panel of a block of B: width columns from start on, in one or two vectors. The last one slides back to end with the last
+ * column, overlapping its neighbour instead of leaving the matrix. (A block narrower than one vector cannot do that; its panel
+ * is packed, and filled up with anything.) */
+typedef struct tg_Panel {
+    int64_t start, width;
+    int vectors;
+} tg_Panel;
+
+tg_Panel tg_panel_at(int lanes, int64_t nc, int64_t jr);
+
+/* One block product: C block (mc x nc) = A block (mc x kc) * B block (kc x nc) + from. */
+typedef struct tg_Block {
+    const tg_GemmKernel *kernel;
+    int64_t mc, nc, kc;
+    const char *a; /* packed panels, or A where it lies by rows */
+    int64_t lda;
+    bool a_packed, b_packed;
+    const char *b; /* packed panels, or B where it lies by rows */
+    int64_t ldb;
+    tg_Matrix c, from; /* from: plus, C itself from the second slab on, or nothing */
+    const tg_Product *finish; /* in the last slab, if there is anything to be done then */
+    int64_t i, j;             /* where in C the block is */
+} tg_Block;
+
+void tg_block_product(const tg_Block *z);
+
+#endif
