@@ -45,7 +45,6 @@ typedef struct Context {
     void *bulk[BULKS];
     struct t_Generator *generator;
     int64_t live_tensors, live_bytes;
-    size_t packed_bytes; /* of weights kept for products (packed.h) */
 } Context;
 
 extern _Thread_local Context tg_thread;

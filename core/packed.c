@@ -1,11 +1,14 @@
 /* core/packed.c: packed weights. Their memory is not that of tensors: none of it lasts beyond its storage or its next write. */
 #include "core/packed.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROWS = 640, FEWEST_NUMBERS = 1 << 14, VIEWS = 4 }; /* of A, for which B's packing shows; in B; of one storage */
-#define MOST_BYTES ((size_t)1 << 28)                            /* of a thread */
+#define MOST_BYTES ((size_t)1 << 28)                            /* of all */
+
+static atomic_size_t bytes_in_use; /* a storage may be freed by another thread than packed it */
 
 /* One view of the storage, and its packed form once it was used twice. */
 typedef struct tg_Packed {
@@ -38,9 +41,9 @@ static void note_use(const Tensor *w) {
 static void pack(Packed *packed, const tg_Product *p) {
     const bool is_double = packed->dtype == t_float64;
     const size_t bytes = tg_gemm_packed_bytes(is_double, p);
-    if (tg_thread.packed_bytes + bytes > MOST_BYTES || !(packed->data = aligned_alloc(64, bytes))) return;
+    if (atomic_load(&bytes_in_use) + bytes > MOST_BYTES || !(packed->data = aligned_alloc(64, bytes))) return;
     packed->bytes = bytes;
-    tg_thread.packed_bytes += bytes;
+    atomic_fetch_add(&bytes_in_use, bytes);
     tg_gemm_pack(is_double, p, packed->data);
 }
 
@@ -58,7 +61,7 @@ const void *tg_packed_weight(const Tensor *weight, const tg_Product *p) {
 void tg_drop_packed(Storage *storage) {
     for (Packed *packed; (packed = storage->packed);) {
         storage->packed = packed->next;
-        tg_thread.packed_bytes -= packed->bytes;
+        atomic_fetch_sub(&bytes_in_use, packed->bytes);
         free(packed->data);
         free(packed);
     }
