@@ -92,7 +92,6 @@ bool tg_check_backward_inputs(const t_TensorList *inputs);
 
 /* anomaly.c */
 int tg_anomaly_mode(void); /* for t_swap_anomaly_ */
-bool tg_check_forward(const Op *op, Tensor *y, Tensor *const *inputs, int count);
 bool tg_check_backward(const Record *r, int i, Tensor *dx);
 
 #endif

@@ -39,6 +39,7 @@ static void drain(void *unused) {
 
 static void drain_main(void) {
     drain(NULL);
+    pthread_key_delete(at_thread_end); /* at dlclose, too: nobody may jump into what was unmapped */
 }
 
 static void prepare(void) {

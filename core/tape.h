@@ -120,4 +120,7 @@ bool tg_rebase(Tensor *x, Tensor *value, const Op *op);
 Tensor *tg_write(Tensor *x, Tensor *value);
 bool tg_check_cast(t_DType from, t_DType to); /* may an in-place op's result of dtype `from` be stored as `to`? */
 
+/* anomaly.c: for tg_record, and for an op whose numbers come after its record; false with an error set. */
+bool tg_check_forward(const Op *op, Tensor *y, Tensor *const *inputs, int count);
+
 #endif

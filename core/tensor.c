@@ -16,6 +16,7 @@ static Storage *storage_new(size_t bytes) {
     storage->mark = 0;
     storage->version = 0;
     storage->bytes = bytes;
+    storage->is_pointed_at = false;
     storage->packed = NULL;
     tg_thread.live_bytes += (int64_t)bytes;
     return storage;
@@ -183,6 +184,7 @@ Tensor *tg_cut_from_base(Tensor *y) {
 }
 
 void tg_take_data(Tensor *x, Tensor *y) {
+    if (x->dtype != y->dtype && y->storage->version <= x->storage->version) y->storage->version = x->storage->version + 1; /* what saved x sees it */
     tg_cut_from_base(x);
     tg_set_record(x, NULL);
     x->history = 0;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "nn/fused_attention.h"
+#include "nn/linear_internal.h"
 #include "nn/module_internal.h"
 #include "nn/transformer.h"
 
@@ -35,9 +36,8 @@ static Tensor *attend_fused(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, T
     return tg_attend(q, k, v, &how);
 }
 
-/* Nothing is dropped, or some, but not all: that has no draw. */
 static bool is_fused(const nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor **weights) {
-    return !weights && tg_can_attend(q, k, v) && !(self->dropout->base.training && self->dropout->p == 1);
+    return !weights && tg_is_dropout(&self->dropout->base) && tg_can_attend(q, k, v);
 }
 
 /* (B, S, D) -> (B, H, S, d): no element moves. */

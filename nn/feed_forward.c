@@ -11,7 +11,7 @@ static Tensor *inner(nn_FeedForward *self, Tensor *x) {
     const nn_Linear *fc1 = self->fc1;
     const nn_Dropout *dropout = self->dropout;
     tg_Activation activation = tg_activation_of(self->activation);
-    if (activation && tg_is_linear(&fc1->base) && tg_is_dropout(&dropout->base) && dropout->p < 1 &&
+    if (activation && tg_is_linear(&fc1->base) && tg_is_dropout(&dropout->base) &&
         tg_can_feed_forward(x, fc1->weight, fc1->bias))
         return tg_feed_forward(x, fc1->weight, fc1->bias, activation, dropout->p, dropout->base.training);
     x = nn_call(self->fc1, x);

@@ -42,11 +42,10 @@ static Tensor *masked(Tensor *x, double p) {
     if (!y) return NULL;
     Dropped dropped = {.scale = x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - p)) : 1.0 / (1.0 - p)};
     for (int d = 0; d < y->ndim; d++) dropped.strides[d] = y->strides[d];
-    y = tg_record(&dropout_op, y, INPUTS(x), SAVED(keep), ATTRIBUTES(dropped));
-    if (!y) return NULL;
+    if (tg_will_record(INPUTS(x)) && !tg_attach(&dropout_op, y, INPUTS(x), SAVED(keep), ATTRIBUTES(dropped))) return NULL;
     tg_draw_keep(engine, tg_data(keep), n, 1.0 - p);
     multiply(y, x, keep, dropped.scale);
-    return y;
+    return tg_thread.anomaly.on && !tg_check_forward(&dropout_op, y, INPUTS(x)) ? NULL : y;
 }
 
 /* All is dropped: x * 0, and no draw. */

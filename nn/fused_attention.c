@@ -65,6 +65,7 @@ enum { Q, K, V, Y, STATS, SEES, BIAS, KEEP };
 
 bool tg_can_attend(const Tensor *q, const Tensor *k, const Tensor *v) {
     const Tensor *x[] = {q, k, v};
+    if (tg_thread.anomaly.on) return false; /* which looks at each op's values */
     for (int i = 0; i < 3; i++)
         if (x[i]->ndim != 4 || !tg_numel(x[i]) || x[i]->dtype != q->dtype || x[i]->shape[0] != q->shape[0] || x[i]->shape[3] != q->shape[3])
             return false;

@@ -18,7 +18,10 @@ enum { X, WEIGHT, BIAS, Y, Z, KEEP };
 static Tensor *slope(Record *r, const Fed *fed) {
     if (fed->activation == TG_RELU) {
         Tensor *y = tg_saved(r, Y);
-        return y ? t_mul(t_to(t_gt(t_detach(y), t_number(0)), y->dtype), t_number(fed->scale)) : NULL;
+        if (!y) return NULL;
+        Tensor *factor = t_empty_like(y), *zero = t_number(0);
+        if (factor) tg_fill_into(factor, fed->scale);
+        return t_masked_fill(factor, t_le(t_detach(y), zero), zero); /* 1, not 0, for a NaN */
     }
     Tensor *x = tg_saved(r, X), *weight = tg_saved(r, WEIGHT), *bias = r->saved[BIAS].tensor ? tg_saved(r, BIAS) : NULL;
     Tensor *z = x && weight ? F_linear(x, weight, bias) : NULL, *curve = z ? tg_gelu_slope(z, fed->activation == TG_GELU_TANH) : NULL;
@@ -59,7 +62,8 @@ static void feed_forward_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op relu_op = {"feed_forward", "ReluBackward0", feed_forward_backward};
 static const Op gelu_op = {"feed_forward", "GeluBackward0", feed_forward_backward};
 
-bool tg_can_feed_forward(const Tensor *x, const Tensor *weight, const Tensor *bias) {
+bool tg_can_feed_forward(const Tensor *x, Tensor *weight, Tensor *bias) {
+    if (!x || !weight || tg_thread.anomaly.on || !tg_refresh(weight) || (bias && !tg_refresh(bias))) return false;
     bool fits = tg_is_floating(x->dtype) && weight->dtype == x->dtype && weight->ndim == 2 && x->ndim > 0 && tg_numel(x) > 0 &&
                 weight->shape[0] > 0 && x->shape[x->ndim - 1] == weight->shape[1] && tg_is_contiguous(x);
     return fits && (!bias || (bias->dtype == x->dtype && bias->ndim == 1 && bias->shape[0] == weight->shape[0]));

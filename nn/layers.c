@@ -195,7 +195,8 @@ static Tensor *dropout_forward(void *module, Tensor *x) {
 }
 
 bool tg_is_dropout(const nn_Module *module) {
-    return module && module->forward == dropout_forward;
+    const nn_Dropout *self = (const nn_Dropout *)module;
+    return module && module->forward == dropout_forward && self->p >= 0 && self->p < 1;
 }
 
 static void dropout_repr(const void *module, char *text, size_t room) {

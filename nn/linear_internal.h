@@ -20,9 +20,10 @@ Tensor *tg_feed_gradient(tg_Feed *f, Tensor *dy);
 /* dropout(activation(x W^T + b)) as one record; p < 1, without dropout unless training. The generator's words and all results
  * are those of the three ops. x: (..., in), contiguous; weight and bias as F_linear takes them in its fused way. */
 Tensor *tg_feed_forward(Tensor *x, Tensor *weight, Tensor *bias, tg_Activation activation, double p, bool training);
-bool tg_can_feed_forward(const Tensor *x, const Tensor *weight, const Tensor *bias);
+bool tg_can_feed_forward(const Tensor *x, Tensor *weight, Tensor *bias);
 
-/* Are these the plain modules, whose forwards do no more than the functions? For another one, no activation. A NULL is none. */
+/* Are these the plain modules, whose forwards do no more than the functions? For another one, no activation. A NULL is none.
+ * A dropout of all, or of a p that F_dropout refuses, is not. */
 bool tg_is_linear(const nn_Module *module);
 bool tg_is_dropout(const nn_Module *module);
 bool tg_is_layer_norm(const nn_Module *module);

@@ -23,13 +23,13 @@ static Mask mask_of(const nn_Dropout *dropout, t_DType dtype) {
 }
 
 static bool are_plain(const nn_Dropout *dropout, const Tensor *x, const Tensor *y) {
-    return x && y && dropout && tg_is_dropout(&dropout->base) && dropout->p < 1 && x->dtype == y->dtype && tg_is_floating(x->dtype) &&
+    return x && y && dropout && tg_is_dropout(&dropout->base) && x->dtype == y->dtype && tg_is_floating(x->dtype) &&
            tg_same_shape(x, y) && x->ndim && tg_is_contiguous(x) && tg_is_contiguous(y) && tg_numel(x) && !tg_thread.anomaly.on;
 }
 
 static bool can_norm(const nn_LayerNorm *norm, const Tensor *x) {
-    const Tensor *w = norm ? norm->weight : NULL, *b = norm ? norm->bias : NULL;
-    return norm && tg_is_layer_norm(&norm->base) && w && b && w->ndim == 1 && b->ndim == 1 && w->dtype == x->dtype &&
+    Tensor *w = norm ? norm->weight : NULL, *b = norm ? norm->bias : NULL;
+    return w && b && tg_is_layer_norm(&norm->base) && tg_refresh(w) && tg_refresh(b) && w->ndim == 1 && b->ndim == 1 && w->dtype == x->dtype &&
            b->dtype == x->dtype && w->shape[0] == x->shape[x->ndim - 1] && b->shape[0] == w->shape[0] &&
            tg_is_contiguous(w) && tg_is_contiguous(b) && norm->ndim == 1 && norm->normalized_shape[0] == w->shape[0];
 }

@@ -277,6 +277,19 @@ START_TEST(the_module_is_the_same_with_and_without_weights) {
 }
 END_TEST
 
+/* A dropout that is none of PyTorch's own is called, and one that was written to is refused, as without fusion. */
+START_TEST(an_exchanged_dropout_counts) {
+    nn_MultiHeadAttention *mha = nn_MultiHeadAttention(8, 2, .dropout = 0.5);
+    Tensor *x = t_randn(2, 5, 8), *weights = NULL;
+    mha->dropout->p = 1.5;
+    ck_assert_ptr_null(nn_MultiHeadAttention_call(mha, x, x, x, NULL, NULL));
+    t_clear_error();
+    nn_set(mha, dropout, (nn_Dropout *)nn_Identity());
+    Tensor *y = nn_MultiHeadAttention_call(mha, x, x, x, NULL, NULL), *z = nn_MultiHeadAttention_call(mha, x, x, x, NULL, &weights);
+    ck_assert(t_allclose(y, z, .rtol = 1e-5, .atol = 1e-6));
+}
+END_TEST
+
 Suite *attention_suite(void) {
     Suite *suite = suite_create("attention");
     TCase *tests = tcase_create("attention");
@@ -293,6 +306,7 @@ Suite *attention_suite(void) {
     tcase_add_test(tests, kept_bits_are_the_draws_one_by_one);
     tcase_add_test(tests, dropout_is_a_product_with_its_mask);
     tcase_add_test(tests, the_module_is_the_same_with_and_without_weights);
+    tcase_add_test(tests, an_exchanged_dropout_counts);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -1,6 +1,8 @@
 /* tests/test_feed_forward.c: dropout(activation(x W^T + b)) as one record beside the same made of three ops, with the same
  * random words: values, gradients, gradients of gradients, and what the generator gives next. */
 #include <check.h>
+#include <math.h>
+#include <string.h>
 
 #include "core/core.h"
 #include "nn/functional_sugar.h"
@@ -137,7 +139,36 @@ START_TEST(a_packed_weight_knows_of_writes) {
     optim_Optimizer *optimizer = (optim_Optimizer *)optim_SGD(t_list(w), .lr = 0.5);
     optim_step(optimizer);
     used_twice(x, w, part, "after a step");
+    float *numbers = t_data_mut(w); /* which may be written through at any time */
+    used_twice(x, w, part, "pointed at");
+    numbers[130] = 7;
+    used_twice(x, w, part, "after a write through the pointer");
     report_notes();
+}
+END_TEST
+
+/* A weight that got data of another dtype since it was saved is not what the rule wants. */
+START_TEST(a_weight_of_another_dtype_is_seen) {
+    nn_Linear *layer = nn_Linear(4, 3);
+    Tensor *x = t_randn((2, 4), .dtype = t_float64, .requires_grad = true);
+    nn_to(layer, t_float64);
+    Tensor *y = t_sum(nn_call(layer, x));
+    nn_to(layer, t_float32);
+    ck_assert(!t_backward(y));
+    ck_assert_ptr_nonnull(strstr(t_error(), "modified by an inplace operation"));
+    t_clear_error();
+}
+END_TEST
+
+/* The first derivative is the same whether it can be differentiated again or not, also where y is NaN. */
+START_TEST(relu_passes_on_what_follows_a_nan) {
+    Tensor *x = t_tensor(((float[]){NAN, -1, 2}), (3, 1)), *w = t_ones((1, 1), .requires_grad = true);
+    t_requires_grad_(x, true);
+    for (int again = 0; again < 2; again++) {
+        Tensor *y = tg_feed_forward(x, w, NULL, TG_RELU, 0, true);
+        t_TensorList *g = t_grad(t_sum(y), x, .create_graph = again == 1);
+        for (int i = 0; i < 3; i++) ck_assert_double_eq(t_item(t_select(t_view(g->items[0], -1), 0, i)), i == 1 ? 0 : 1);
+    }
 }
 END_TEST
 
@@ -150,6 +181,8 @@ Suite *feed_forward_suite(void) {
     tcase_add_test(tests, a_layer_used_twice);
     tcase_add_test(tests, exchanged_parts_count);
     tcase_add_test(tests, a_packed_weight_knows_of_writes);
+    tcase_add_test(tests, a_weight_of_another_dtype_is_seen);
+    tcase_add_test(tests, relu_passes_on_what_follows_a_nan);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -28,7 +28,8 @@
 #include "gemm_block.h"
 #include "parallel.h"
 
-enum { KC = 256, DEEPEST = KC + KC / 2, A_BYTES = 256 * 1024, B_BYTES = 8 * 1024 * 1024 };
+enum { KC = 256, DEEPEST = KC + KC / 2, A_BYTES = 256 * 1024, B_BYTES = 8 * 1024 * 1024, OWN_B_BYTES = 1024 * 1024 };
+enum { PANEL_BYTES = TG_WIDEST * DEEPEST, A_ROOM = A_BYTES + PANEL_BYTES }; /* a panel of A is 16 wide at most */
 enum { PACK_GRAIN = 1 << 14, FEW = 32 }; /* numbers; rows or columns */
 
 /* ---- room for the packed block of A and the packed block of B ----
@@ -42,12 +43,17 @@ static _Thread_local Room a_block, b_block;
 
 static char *room_of(Room *room, size_t bytes) {
     if (room->bytes >= bytes) return room->data;
-    const size_t whole = (bytes + 65535) / 65536 * 65536;
+    const size_t least = bytes < OWN_B_BYTES && room == &b_block ? OWN_B_BYTES : bytes, whole = (least + 65535) / 65536 * 65536;
     char *fresh = aligned_alloc(64, whole);
     if (!fresh) return NULL;
     free(room->data);
     *room = (Room){fresh, whole};
     return fresh;
+}
+
+void tg_gemm_reserve(void) {
+    room_of(&a_block, A_ROOM);
+    room_of(&b_block, OWN_B_BYTES);
 }
 
 void tg_gemm_drain(void) {
@@ -132,8 +138,8 @@ static void rows_of_c(int64_t from, int64_t to, void *context) {
     const Step *s = context;
     const tg_GemmKernel *kernel = s->block.kernel;
     const int high = kernel->rows;
-    _Alignas(64) char one_panel[TG_WIDEST * DEEPEST]; /* a panel of A is 16 wide at most */
-    char *const own = room_of(&a_block, A_BYTES), *const room = own ? own : one_panel;
+    _Alignas(64) char two_panels[2 * PANEL_BYTES]; /* the last rows may take a panel more (tg_tile_height) */
+    char *const own = room_of(&a_block, A_ROOM), *const room = own ? own : two_panels;
     tg_Block z = s->block;
     const int64_t tiles = (s->i1 - s->i0 + high - 1) / high, last = s->i0 + to * tiles / s->shares * high;
     const int64_t end = last < s->i1 ? last : s->i1;
@@ -150,12 +156,14 @@ static int64_t depth_of_slab(int64_t k) {
     return (k + slabs - 1) / slabs;
 }
 
-/* The block of B of a step: as many slabs of as many columns as there is room for. */
+/* The block of B of a step: as many slabs of as many columns as there is room for: much where all threads share it, little
+ * where each has its own. */
 static void cut_b(Step *s, int64_t columns) {
     const tg_GemmKernel *kernel = s->block.kernel;
-    const int64_t wide = 2 * kernel->lanes, k = s->g->k, slab = s->kc * kernel->size, fit = B_BYTES / slab / wide * wide;
+    const int64_t wide = 2 * kernel->lanes, k = s->g->k, slab = s->kc * kernel->size;
+    const int64_t bytes = s->shares > 1 ? B_BYTES : OWN_B_BYTES, fit = bytes / slab / wide * wide;
     s->block.nc = columns < fit ? columns : fit;
-    int64_t slabs = B_BYTES / (slab * width_of_packed(kernel, s->block.nc));
+    int64_t slabs = bytes / (slab * width_of_packed(kernel, s->block.nc));
     s->depth = slabs * s->kc < k ? slabs * s->kc : k;
     s->b_room = room_of(&b_block, (size_t)(s->depth * width_of_packed(kernel, s->block.nc) * kernel->size));
     if (s->b_room) return;
@@ -166,7 +174,7 @@ static void cut_b(Step *s, int64_t columns) {
 /* For rows i0 .. i1 and columns j0 .. j1 of C. When it pays to pack was found by measuring: A when it is used for many
  * columns, B when it is used for many rows. */
 static void rectangle(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t shares) {
-    _Alignas(64) char one_panel[TG_WIDEST * DEEPEST];
+    _Alignas(64) char one_panel[PANEL_BYTES];
     const int64_t wide = 2 * kernel->lanes;
     Step s = {.g = g, .i0 = i0, .i1 = i1, .kc = depth_of_slab(g->k), .depth = g->k, .shares = shares};
     tg_Block *const z = &s.block;

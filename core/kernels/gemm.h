@@ -50,6 +50,7 @@ typedef struct tg_Batch {
 
 void tg_gemm_batch(bool is_double, const tg_Product *p, const tg_Batch *batch);
 
+void tg_gemm_reserve(void); /* at the start of a worker: what its products will take */
 void tg_gemm_drain(void); /* at thread end: gives the room back */
 
 #endif

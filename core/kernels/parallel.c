@@ -35,6 +35,7 @@ static struct {
     atomic_int sleeping, wanted, stop; /* wanted: threads, 0: not asked yet */
     atomic_int processors, refused;    /* refused: at this number of workers the system gave no more */
     int workers;
+    atomic_int ready; /* workers that have what they need */
     pthread_t threads[TG_MOST_THREADS];
 
     /* the job */
@@ -169,6 +170,8 @@ static void sleep_until_wanted(int own) {
 static void *work(void *number) {
     const int own = (int)(intptr_t)number;
     uint64_t last = 0;
+    tg_gemm_reserve();
+    atomic_fetch_add(&pool.ready, 1);
     while (!atomic_load(&pool.stop)) {
         if (is_surplus(own)) sleep_until_wanted(own);
         wait_for_job(last);
@@ -191,6 +194,7 @@ static void begin_again(void) {
     atomic_store(&pool.gate, 0);
     atomic_store(&pool.sleeping, 0);
     pool.workers = 0;
+    atomic_store(&pool.ready, 0);
     inside_a_job = false;
 }
 
@@ -231,6 +235,7 @@ static void hire(int workers) {
         if (hire_one()) pool.workers++;
         else atomic_store(&pool.refused, pool.workers); /* until the number of threads is set again */
     }
+    while (atomic_load(&pool.ready) < pool.workers) sched_yield(); /* from here on no worker asks for memory */
 }
 
 /* ---- the caller ---- */
