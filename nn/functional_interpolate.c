@@ -52,48 +52,37 @@ typedef struct Planes {
     void *x, *y;
 } Planes;
 
-#define ROW(T, p)                                                                                \
-    const Blend v = z->rows[p], *h = z->columns;                                                 \
-    T *above = x + v.low * z->r->in[1], *below = x + v.high * z->r->in[1];                       \
-    const T down = (T)v.part;
-#define GATHER(name, T)                                                                          \
+/* Every element of y beside the four of x that it lies between: one is near it, or all are blended. */
+#define EACH(name, T, near, blended)                                                             \
     static void name(int64_t from, int64_t to, void *context) {                                  \
         const Planes *z = context;                                                               \
-        const int64_t height = z->r->out[0], width = z->r->out[1], plane = z->r->in[0] * z->r->in[1]; \
+        const Blend *h = z->columns;                                                             \
+        const int64_t height = z->r->out[0], width = z->r->out[1], plane = z->r->in[0] * z->r->in[1];\
         T *x = (T *)z->x + from * plane, *y = (T *)z->y + from * height * width;                 \
         for (int64_t n = from; n < to; n++, x += plane)                                          \
             for (int64_t p = 0; p < height; p++, y += width) {                                   \
-                ROW(T, p)                                                                        \
-                for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) y[q] = above[h[q].low]; \
+                const Blend v = z->rows[p];                                                      \
+                T *above = x + v.low * z->r->in[1], *below = x + v.high * z->r->in[1];           \
+                const T down = (T)v.part;                                                        \
+                for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) near(above[h[q].low], y[q]);\
                 for (int64_t q = 0; q < width && z->r->mode != NEAREST; q++) {                   \
                     const T right = (T)h[q].part;                                                \
-                    y[q] = (1 - down) * ((1 - right) * above[h[q].low] + right * above[h[q].high]) + \
-                           down * ((1 - right) * below[h[q].low] + right * below[h[q].high]);    \
+                    blended(above[h[q].low], above[h[q].high], below[h[q].low], below[h[q].high], y[q])\
                 }                                                                                \
             }                                                                                    \
     }
-#define SCATTER(name, T)                                                                         \
-    static void name(int64_t from, int64_t to, void *context) {                                  \
-        const Planes *z = context;                                                               \
-        const int64_t height = z->r->out[0], width = z->r->out[1], plane = z->r->in[0] * z->r->in[1]; \
-        T *x = (T *)z->x + from * plane, *y = (T *)z->y + from * height * width;                 \
-        for (int64_t n = from; n < to; n++, x += plane)                                          \
-            for (int64_t p = 0; p < height; p++, y += width) {                                   \
-                ROW(T, p)                                                                        \
-                for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) above[h[q].low] += y[q]; \
-                for (int64_t q = 0; q < width && z->r->mode != NEAREST; q++) {                   \
-                    const T right = (T)h[q].part;                                                \
-                    above[h[q].low] += (1 - down) * (1 - right) * y[q];                          \
-                    above[h[q].high] += (1 - down) * right * y[q];                               \
-                    below[h[q].low] += down * (1 - right) * y[q];                                \
-                    below[h[q].high] += down * right * y[q];                                     \
-                }                                                                                \
-            }                                                                                    \
-    }
-GATHER(gather_float32, float)
-GATHER(gather_float64, double)
-SCATTER(scatter_float32, float)
-SCATTER(scatter_float64, double)
+#define TAKE(a, y) (y) = (a)
+#define TAKE_BLEND(a, b, c, d, y) y = (1 - down) * ((1 - right) * a + right * b) + down * ((1 - right) * c + right * d);
+#define ADD(a, y) (a) += (y)
+#define ADD_BLEND(a, b, c, d, y)                                                                 \
+    a += (1 - down) * (1 - right) * y;                                                           \
+    b += (1 - down) * right * y;                                                                 \
+    c += down * (1 - right) * y;                                                                 \
+    d += down * right * y;
+EACH(gather_float32, float, TAKE, TAKE_BLEND)
+EACH(gather_float64, double, TAKE, TAKE_BLEND)
+EACH(scatter_float32, float, ADD, ADD_BLEND)
+EACH(scatter_float64, double, ADD, ADD_BLEND)
 
 /* Threads divide the planes. False where there is no memory. */
 static bool run(const Resize *r, int64_t planes, Tensor *x, Tensor *y, tg_Stretch f32, tg_Stretch f64) {

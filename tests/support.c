@@ -300,3 +300,12 @@ bool compare_tensors(const char *what, Tensor *got, Tensor *want, Role role) {
     free(values);
     return same;
 }
+
+void expect_in_order(const char *text, const char *const *parts, size_t count) {
+    const char *from = text;
+    for (size_t i = 0; i < count; i++) {
+        const char *found = strstr(from, parts[i]);
+        ck_assert_msg(found != NULL, "%s is missing, or not in order, in\n%s", parts[i], text);
+        from = found;
+    }
+}

@@ -27,6 +27,9 @@ const char *told_text(void);
 int told_count(void);
 void forget_told(void);
 
+/* The text must have these parts, each at or behind the one before it. */
+void expect_in_order(const char *text, const char *const *parts, size_t count);
+
 /* The pending error's sentence must be this one; clears it. */
 void expect_error(const char *message);
 

@@ -31,12 +31,7 @@ START_TEST(the_tape_shows_the_users_lines) {
     ck_assert_int_eq(lines, 4); /* transpose, matmul, div, sum; not the exp */
     const char *const parts[] = {"transpose", "(2,2)", "test_autograd_tape.c:", "saved 2", "test_autograd_tape.c:",
                                  "t_matmul(q, t_transpose(k, 0, 1))", "div", "t_sum(score)"};
-    const char *from = text;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const char *found = strstr(from, parts[i]);
-        ck_assert_msg(found != NULL, "%s is missing, or not in order, in\n%s", parts[i], text);
-        from = found;
-    }
+    expect_in_order(text, parts, sizeof parts / sizeof *parts);
     free(text);
     text = printed_tape(q);
     ck_assert_str_eq(text, "a leaf: no op on the tape made it\n");

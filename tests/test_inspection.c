@@ -130,12 +130,7 @@ START_TEST(a_printed_backward) {
     const char *const parts[] = {"4  SumBackward0  test_inspection.c:", "dy tensor(1.)", "dx[0] to 3: tensor([[1., 1.]])",
                                  "3  MulBackward0", "2  AddBackward0", "dx[1] to a leaf [2]: tensor([3., 3.])", "1  MmBackward0",
                                  "dx[1] to a leaf [2, 2]: tensor([[3., 3.],\n", "                                    [3., 3.]])\n"};
-    const char *from = text;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const char *found = strstr(from, parts[i]);
-        ck_assert_msg(found != NULL, "%s is missing, or not in order, in\n%s", parts[i], text);
-        from = found;
-    }
+    expect_in_order(text, parts, sizeof parts / sizeof *parts);
     free(text);
     expect_values(t_grad(b), "[3.0, 3.0]");
 }

@@ -8,11 +8,11 @@
 
 /* ---- sets ---- */
 
-int64_t tg_channel_sets(const tg_Channels *z) {
+static int64_t sets_of(const tg_Channels *z) {
     return z->over_batch ? z->C : z->N * z->groups;
 }
 
-int64_t tg_channel_set_size(const tg_Channels *z) {
+static int64_t size_of(const tg_Channels *z) {
     return z->over_batch ? z->N * z->L : z->groups ? z->C / z->groups * z->L : 0;
 }
 
@@ -65,11 +65,11 @@ static void gather_moments(tg_Channels *z, int64_t set) {
         squares += z->sums[2 * row + 1] + off * off * (double)z->L;
     }
     z->stats[set * TG_STATS + TG_MEAN] = mean;
-    z->stats[set * TG_STATS + TG_VARIANCE] = squares / (double)tg_channel_set_size(z);
+    z->stats[set * TG_STATS + TG_VARIANCE] = squares / (double)size_of(z);
 }
 
 void tg_channels(tg_Channels *z) {
-    const int64_t sets = tg_channel_sets(z);
+    const int64_t sets = sets_of(z);
     if (z->L == 1 && z->over_batch && z->N > 0) {
         over_columns(z, PICK(columns));
         return;
@@ -98,8 +98,8 @@ static void gather_parameters(tg_Channels *z) {
 
 /* The means of g and g z over each set take the place of the first rows' sums: set s's of row s, which no later set has. */
 static void gather_means(tg_Channels *z) {
-    const int64_t sets = tg_channel_sets(z);
-    const double size = (double)tg_channel_set_size(z);
+    const int64_t sets = sets_of(z);
+    const double size = (double)size_of(z);
     for (int64_t set = 0; set < sets; set++) {
         const Rows rows = rows_of(z, set);
         double g = 0, gz = 0;

@@ -24,8 +24,6 @@ typedef struct tg_Channels {
 } tg_Channels;
 enum { TG_MEAN, TG_SCALE, TG_VARIANCE, TG_STATS };
 
-int64_t tg_channel_sets(const tg_Channels *z);
-int64_t tg_channel_set_size(const tg_Channels *z); /* elements of a set */
 void tg_channels(tg_Channels *z);                  /* y and stats */
 void tg_channels_backward(tg_Channels *z);
 
