@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/kernels/curves.h"
 #include "core/walk.h"
 
 static t_DType promote(t_DType a, t_DType b) {
@@ -158,16 +159,15 @@ Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *
 #define ROW(R) {[t_bool] = copy_##R##_from_bool, [t_int64] = copy_##R##_from_int64_t, \
                 [t_float32] = copy_##R##_from_float, [t_float64] = copy_##R##_from_double}
 TG_LOOP1(copy_bool_from_bool, bool, bool, x)
-TG_LOOP1(copy_bool_from_int64_t, bool, int64_t, x != 0)
-TG_LOOP1(copy_bool_from_float, bool, float, x != 0)
-TG_LOOP1(copy_bool_from_double, bool, double, x != 0)
 COPIES(int64_t)
 COPIES(float)
 COPIES(double)
 
 void tg_copy_into(Tensor *to, Tensor *from) {
     static const Loop loops[T_DTYPES][T_DTYPES] = {
-        [t_bool] = ROW(bool), [t_int64] = ROW(int64_t), [t_float32] = ROW(float), [t_float64] = ROW(double)};
+        [t_bool] = {[t_bool] = copy_bool_from_bool, [t_int64] = tg_holds_int64, [t_float32] = tg_holds_float32,
+                    [t_float64] = tg_holds_float64},
+        [t_int64] = ROW(int64_t), [t_float32] = ROW(float), [t_float64] = ROW(double)};
     if (!tg_copy_layout(to, from)) tg_run_shared(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
 }
 
