@@ -34,10 +34,11 @@ typedef struct Knobs {
     _(abs_gradient) _(relu_gradient) _(leaky_relu_gradient) _(hardtanh_gradient)                 \
     _(hardsigmoid_gradient) _(hardswish_gradient) _(softshrink_gradient) _(hardshrink_gradient)  \
     _(threshold_gradient)
+#define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
 /* Of p[1] and p[2]: plus_scaled is p[1] + a p[2], gated p[1] sigmoid(p[2]), and gate p[1] times its gradient for p[3], where p[2] is
  * what goes through; the others are named after their op. */
 #define TG_ALL_PAIRS(_)                                                                          \
-    _(plus) _(minus) _(times) _(over) _(plus_scaled) _(maximum) _(minimum) _(fmax) _(fmin)       \
+    _(plus_scaled) _(maximum) _(minimum) _(fmax) _(fmin)       \
     _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp) _(xlogy)                             \
     _(squares) _(bent) _(cross_entropy)
 #define TG_ALL_LIBRARY_PAIRS(_) _(hypot) _(atan2) _(fmod) _(remainder) _(floor_divide) _(pow)
@@ -45,6 +46,7 @@ typedef struct Knobs {
 TG_ALL_VALUES(TG_CURVE_LOOP)
 TG_ALL_LIBRARY_VALUES(TG_CURVE_LOOP)
 TG_ALL_GRADIENTS(TG_CURVE_LOOP)
+TG_ALL_ARITHMETIC(TG_CURVE_LOOP)
 TG_ALL_PAIRS(TG_CURVE_LOOP)
 TG_ALL_LIBRARY_PAIRS(TG_CURVE_LOOP)
 TG_ALL_TRIPLES(TG_CURVE_LOOP)
