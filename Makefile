@@ -33,7 +33,7 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-Bsymbolic-functions -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-z,noseparate-code,-Bsymbolic-functions -o $@ $^ $(LIBS)
 
 # An example is one file, or a folder of files.
 .SECONDEXPANSION:
@@ -49,12 +49,12 @@ $(BUILD)/obj/%.o: %.c
 
 # What has no inner loops, or writes them out in vectors, is made small rather than fast.
 without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c $(wildcard optim/lr_*.c) \
-    core/kernels/curves.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
+    core/kernels/curves.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c core/kernels/pool.c core/iter_copy.c \
     $(addprefix core/,print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
     $(addprefix core/ops/,einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
-        variance.c quantile.c median.c range.c addmm.c diagonal.c take.c unique.c places.c part_scatter.c \
+        variance.c quantile.c median.c range.c addmm.c diagonal.c take.c flip.c join.c strided.c creation.c copy.c unique.c places.c part_scatter.c \
         random.c unary_trig.c binary_math.c remainder.c search.c) \
-    $(addprefix nn/functional_,conv_checks.c distance.c probability.c interpolate.c unfold.c nll.c loss.c batch_norm.c channel_norm.c)
+    $(addprefix nn/functional_,conv_checks.c conv.c pad.c pool.c avg_pool.c distance.c probability.c interpolate.c unfold.c nll.c loss.c batch_norm.c channel_norm.c)
 $(call objects,$(without_loops)): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 
 # ---- the main job ----
