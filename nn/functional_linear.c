@@ -61,10 +61,9 @@ Tensor *tg_flat(Tensor *x) {
 
 /* dx[i] = a b in input i's shape, whose rows these are; or a b is added to what has been gathered for it. */
 static void multiply_into(Record *r, int i, Tensor *a, Tensor *b, Tensor **dx) {
-    const Edge *edge = &r->edges[i];
     Tensor *sum = tg_gathered(r, i), rows;
     if (sum && (sum->dtype != a->dtype || !tg_is_contiguous(sum))) sum = NULL;
-    Tensor *to = sum ? sum : tg_empty(edge->shape, edge->ndim, a->dtype);
+    Tensor *to = sum ? sum : tg_empty_gradient(r, i, a->dtype);
     if (!to || !as_rows(to, &rows)) return;
     tg_Product p = {.m = rows.shape[0], .n = rows.shape[1], .k = a->shape[1], .a = matrix_of(a), .b = matrix_of(b), .c = matrix_of(&rows)};
     if (sum) p.plus = p.c;
