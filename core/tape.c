@@ -227,6 +227,13 @@ Tensor *tg_saved(Record *r, int i) {
     return y;
 }
 
+bool tg_take_saved(Record *r, int i) {
+    const Backward *run = tg_thread.backward;
+    if (!run || run->retain_graph || !tg_is_exclusive(r->saved[i].tensor)) return false;
+    r->freed = true;
+    return true;
+}
+
 Tensor *tg_zeros_like_input(const Record *r, int i) {
     const Edge *edge = &r->edges[i];
     t_TensorOptions options = {.size = sizeof options, .dtype = edge->dtype};
