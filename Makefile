@@ -151,12 +151,17 @@ tsan: need-check
 	TAPEGRAD_NUM_THREADS=3 $(RACES) build/tsan/examples/train_classifier --samples 1024 --epochs 1 --d-model 128 --d-ff 512 > build/tsan/training.txt
 RACES = env TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" timeout 300
 
-# The suites under each instruction set; of one that the machine lacks the library takes the best that it has; and with other numbers of threads.
+# The suites under each instruction set; of one that the machine lacks the library takes the best that it has; with other numbers
+# of threads; and those of the kernels of 64 bytes as plain C (simd.inc), which tests their tiles where there is no AVX-512.
 check-isa: need-check all $(BUILD)/tests/run $(ports)
 	@for isa in baseline avx2 avx512; do \
 	    echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(MAKE) --no-print-directory -Otarget suites || exit 1; done
 	@for threads in 1 3 8; do \
 	    echo "TAPEGRAD_NUM_THREADS=$$threads"; TAPEGRAD_NUM_THREADS=$$threads $(MAKE) --no-print-directory -Otarget suites || exit 1; done
+ifeq ($(shell uname -m),x86_64)
+	$(MAKE) BUILD=build/wide CFLAGS="-O2 -g1 -DTG_WIDE_ON_AVX2 -Wno-psabi" build/wide/tests/run
+	@for suite in gemm attention feed_forward training; do build/wide/tests/run $$suite || exit 1; done
+endif
 
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
