@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "core/heap.h"
 #include "gemm_step.h"
 #include "parallel.h"
 
@@ -102,7 +103,7 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
     tg_Step s = {.g = g, .kernel = kernel, .mc = g->m, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
     s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > 96;
-    if (s.b_packed && !g->packed) tg_cut_b(&s, shares > 1);
+    void *const lent = s.b_packed && !g->packed ? tg_cut_b(&s, shares > 1) : NULL;
     const int64_t columns = s.nc, deepest = s.depth;
     if (g->a.column != 1 && g->n > 2 * kernel->lanes) tg_cut_a(&s);
     for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
@@ -113,6 +114,7 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
             below_b(&s, end, shares);
         }
     }
+    if (lent) tg_heap_free(lent);
 }
 
 /* ---- the whole product ---- */

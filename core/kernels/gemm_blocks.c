@@ -5,14 +5,16 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "core/heap.h"
 #include "gemm_step.h"
 #include "parallel.h"
 
 enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, PACK_GRAIN = 1 << 14 }; /* PACK_GRAIN: numbers */
 
 /* ---- room for the packed block of A and the packed block of B ----
- * Each thread gets its own when its products need it. Where there is no memory for one, it makes do with a panel of B on
- * the stack and with A where it lies, so that a product cannot fail. */
+ * Each thread gets its own when its products need it; a large block of B is lent by the heap for one product, where tensors that
+ * come and go use the same memory. Where there is no memory for one, it makes do with a panel of B on the stack and with A where it
+ * lies, so that a product cannot fail. */
 typedef struct Room {
     char *data;
     size_t bytes;
@@ -21,7 +23,7 @@ static _Thread_local Room a_block, b_block;
 
 static char *room_of(Room *room, size_t bytes) {
     if (room->bytes >= bytes) return room->data;
-    const size_t least = bytes < OWN_BYTES ? OWN_BYTES : bytes, whole = (least + 65535) / 65536 * 65536;
+    const size_t whole = bytes < OWN_BYTES ? OWN_BYTES : (bytes + 65535) / 65536 * 65536;
     char *fresh = aligned_alloc(64, whole);
     if (!fresh) return NULL;
     free(room->data);
@@ -133,19 +135,22 @@ void tg_pack_b(const tg_Step *s, int64_t end, bool shared) {
     tg_parallel(items, shared ? 1 + PACK_GRAIN / (wide * s->kc) : items, pack_some_of_b, (void *)s);
 }
 
-void tg_cut_b(tg_Step *s, bool shared) {
+void *tg_cut_b(tg_Step *s, bool shared) {
     const int64_t wide = 2 * s->kernel->lanes, n = s->g->n, k = s->g->k, slab = s->kc * s->kernel->size;
     const int64_t bytes = shared ? BLOCK_BYTES : OWN_BYTES, fit = bytes / slab / wide * wide;
     s->nc = n < fit ? n : fit;
     const int64_t slabs = bytes / (slab * width_of_packed(s->kernel, s->nc));
     s->depth = slabs * s->kc < k ? slabs * s->kc : k;
-    char *room = room_of(&b_block, (size_t)(s->depth * width_of_packed(s->kernel, s->nc) * s->kernel->size));
-    if (room) {
-        s->b_room = room;
-    } else {
+    const size_t room = (size_t)(s->depth * width_of_packed(s->kernel, s->nc) * s->kernel->size);
+    const bool lent = shared && room > OWN_BYTES;
+    char *b_room = lent ? tg_heap_alloc(room, tg_staying) : room_of(&b_block, room);
+    if (!b_room) {
         s->nc = n < wide ? n : wide;
         s->depth = s->kc < k ? s->kc : k;
+        return NULL;
     }
+    s->b_room = b_room;
+    return lent ? b_room : NULL;
 }
 
 const char *tg_slab_of_b(const tg_Step *s, int64_t pc) {

@@ -23,8 +23,10 @@ int64_t tg_depth_of_slab(int64_t k);
 enum { TG_DEEPEST = 768, TG_PANEL_BYTES = TG_WIDEST * TG_DEEPEST }; /* of a slab; of a panel of B */
 
 /* Cuts the step's columns and depth so that the block of B has room (more if it is shared by threads). Without memory it is one
- * panel, in the room that s->b_room has from the caller. Then packs the slabs from depth bc to `end`. */
-void tg_cut_b(tg_Step *s, bool shared);
+ * panel, in the room that s->b_room has from the caller. Gives what the heap has lent, or NULL. */
+void *tg_cut_b(tg_Step *s, bool shared);
+
+/* Packs the slabs from depth bc to `end`. */
 void tg_pack_b(const tg_Step *s, int64_t end, bool shared);
 
 /* Cuts the rows, or the depth, so that the block of A has room: all of it, or one slab of as many rows as there is room for.
