@@ -48,13 +48,13 @@ $(BUILD)/obj/%.o: %.c
 	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
 
 # What has no inner loops, or writes them out in vectors, is made small rather than fast.
-without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c $(wildcard optim/lr_*.c) \
+without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c optim/step.c $(wildcard optim/lr_*.c) \
     core/kernels/curves.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
-    $(addprefix core/,heap.c packed.c print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
+    $(addprefix core/,heap.c inplace.c packed.c print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
     $(addprefix core/ops/,einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
         variance.c quantile.c median.c range.c addmm.c diagonal.c take.c unique.c places.c part_scatter.c \
         random.c unary_trig.c binary_math.c remainder.c search.c) \
-    $(addprefix nn/functional_,conv_checks.c distance.c probability.c interpolate.c unfold.c nll.c loss.c batch_norm.c channel_norm.c)
+    $(addprefix nn/functional_,attention.c conv_checks.c cross_entropy.c distance.c dropout.c probability.c interpolate.c unfold.c nll.c loss.c batch_norm.c channel_norm.c)
 $(call objects,$(without_loops)): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 
 # ---- the main job ----
