@@ -33,7 +33,7 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-Bsymbolic-functions -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-z,noseparate-code,-Bsymbolic-functions -o $@ $^ $(LIBS)
 
 # An example is one file, or a folder of files.
 .SECONDEXPANSION:
@@ -50,6 +50,8 @@ $(BUILD)/obj/%.o: %.c
 # What has no inner loops, or writes them out in vectors, is made small rather than fast.
 without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c optim/step.c $(wildcard optim/lr_*.c) \
     core/kernels/curves.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
+    core/iter_copy.c $(addprefix core/kernels/,pool.c) $(addprefix core/ops/,flip.c join.c strided.c creation.c copy.c) \
+    $(addprefix nn/functional_,conv.c pad.c pool.c avg_pool.c) \
     $(addprefix core/,heap.c inplace.c packed.c print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
     $(addprefix core/ops/,einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
         variance.c quantile.c median.c range.c addmm.c diagonal.c take.c unique.c places.c part_scatter.c \

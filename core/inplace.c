@@ -242,9 +242,8 @@ static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     if (!tg_check(x, 1) || !tg_check(src, 2) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *value = t_expand(src, x->shape, x->ndim);
+    Tensor *own = t_to(src, x->dtype), *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
     if (value && tg_shares_memory(x, value)) value = t_clone(value);
-    if (value) value = t_to(value, x->dtype);
     bool ok = value && tg_rebase(x, value, op);
     if (ok) {
         tg_copy_into(x, value);
