@@ -193,8 +193,12 @@ START_TEST(logits_may_be_written_to) {
             if (writes == 2) t_zero_(x);
             Tensor *g = t_grad(loss, w, .create_graph = again)->items[0];
             Tensor *plain = t_mul(F_nll_loss(t_log_softmax(t_mul(w, 2), 1), target), 3), *want = t_grad(plain, w, .create_graph = again)->items[0];
-            ck_assert(t_allclose(g, want));
-            if (again) ck_assert(t_allclose(t_grad(t_sum(t_square(g)), w)->items[0], t_grad(t_sum(t_square(want)), w)->items[0]));
+            bool same = t_allclose(g, want);
+            ck_assert(same);
+            if (!again) continue;
+            g = t_grad(t_sum(t_square(g)), w)->items[0];
+            same = t_allclose(g, t_grad(t_sum(t_square(want)), w)->items[0]);
+            ck_assert(same);
         }
 }
 END_TEST
