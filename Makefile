@@ -11,10 +11,10 @@ BUILD  ?= build
 CFLAGS ?= -O2 -g1
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
-# No tables for C++ exceptions, which no code here throws; gcc's -O2 turns a loop into vector code only if told to (as fast as
-# -O3 here, and a fifth smaller).
+# No tables for C++ exceptions, which no code here throws. gcc's -O2 turns a loop into vector code only if told to (as fast as
+# -O3 here, and a fifth smaller); of what it aligns, only loops are worth the bytes.
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
-VECTORS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-ftree-vectorize -fvect-cost-model=dynamic)
+VECTORS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
 LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
@@ -33,7 +33,7 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-Bsymbolic-functions -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-z,noseparate-code,-Bsymbolic-functions -o $@ $^ $(LIBS)
 
 # An example is one file, or a folder of files.
 .SECONDEXPANSION:
@@ -47,15 +47,17 @@ $(BUILD)/obj/%.o: %.c
 	@echo "  CC   $<"
 	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
 
-# What has no inner loops, or writes them out in vectors, is made small rather than fast.
-without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c $(wildcard optim/lr_*.c) \
-    core/kernels/curves.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
-    $(addprefix core/,print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
-    $(addprefix core/ops/,einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
-        variance.c quantile.c median.c range.c addmm.c diagonal.c take.c unique.c places.c part_scatter.c \
-        random.c unary_trig.c binary_math.c remainder.c search.c) \
-    $(addprefix nn/functional_,conv_checks.c distance.c probability.c interpolate.c unfold.c nll.c loss.c batch_norm.c channel_norm.c)
-$(call objects,$(without_loops)): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
+# What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
+# their vectors out gain nothing from -O2.)
+vectors := $(addprefix core/kernels/,curves.c channels.c attention.c attention_backward.c depthwise.c pool.c)
+fast := $(filter-out $(vectors),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
+    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c list.c scope.c tape.c \
+        tensor.c tensor_check.c) \
+    $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold.c fold_walk.c gather.c \
+        gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
+        unary.c view.c) \
+    $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c linear.c norm.c)
+$(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 
 # ---- the main job ----
 demo: $(BUILD)/examples/train_classifier
@@ -151,12 +153,17 @@ tsan: need-check
 	TAPEGRAD_NUM_THREADS=3 $(RACES) build/tsan/examples/train_classifier --samples 1024 --epochs 1 --d-model 128 --d-ff 512 > build/tsan/training.txt
 RACES = env TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" timeout 300
 
-# The suites under each instruction set; of one that the machine lacks the library takes the best that it has; and with other numbers of threads.
+# The suites under each instruction set; of one that the machine lacks the library takes the best that it has; with other numbers
+# of threads; and those of the kernels of 64 bytes as plain C (simd.inc), which tests their tiles where there is no AVX-512.
 check-isa: need-check all $(BUILD)/tests/run $(ports)
 	@for isa in baseline avx2 avx512; do \
 	    echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(MAKE) --no-print-directory -Otarget suites || exit 1; done
 	@for threads in 1 3 8; do \
 	    echo "TAPEGRAD_NUM_THREADS=$$threads"; TAPEGRAD_NUM_THREADS=$$threads $(MAKE) --no-print-directory -Otarget suites || exit 1; done
+ifeq ($(shell uname -m),x86_64)
+	$(MAKE) BUILD=build/wide CFLAGS="-O2 -g1 -DTG_WIDE_ON_AVX2 -Wno-psabi" build/wide/tests/run
+	@for suite in gemm attention feed_forward training; do build/wide/tests/run $$suite || exit 1; done
+endif
 
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier

@@ -49,8 +49,11 @@ static void take_off_tape(Record *r) {
 
 static void free_saved(Record *r) {
     for (int i = 0; i < r->saves; i++) {
-        t_release(r->saved[i].tensor);
-        r->saved[i].tensor = NULL;
+        Saved *saved = &r->saved[i];
+        if (saved->is_lent && saved->tensor->storage->lent) saved->tensor->storage->lent--;
+        saved->is_lent = false;
+        t_release(saved->tensor);
+        saved->tensor = NULL;
     }
 }
 
@@ -147,6 +150,12 @@ void tg_set_record(Tensor *x, Record *r) {
     if (retains && r) r->retainer = x;
 }
 
+void tg_lend(Tensor *y, int i) {
+    if (!y || !y->record || !y->record->saved[i].tensor) return;
+    y->record->saved[i].is_lent = true;
+    y->record->saved[i].tensor->storage->lent++;
+}
+
 /* ---- ops that are ONCE ---- */
 
 static void refuse(Record *r, Tensor *dy, Tensor **dx) {
@@ -227,8 +236,23 @@ Tensor *tg_saved(Record *r, int i) {
     return y;
 }
 
+bool tg_take_saved(Record *r, int i) {
+    const Backward *run = tg_thread.backward;
+    if (!run || run->retain_graph || !tg_is_exclusive(r->saved[i].tensor)) return false;
+    r->freed = true;
+    return true;
+}
+
 Tensor *tg_zeros_like_input(const Record *r, int i) {
     const Edge *edge = &r->edges[i];
     t_TensorOptions options = {.size = sizeof options, .dtype = edge->dtype};
     return t_zeros(edge->shape, edge->ndim, &options);
+}
+
+Tensor *tg_empty_gradient(const Record *r, int i, t_DType dtype) {
+    const Edge *edge = &r->edges[i];
+    tg_Stay before = tg_alloc_stay(edge->leaf ? tg_staying : tg_passing);
+    Tensor *dx = tg_empty(edge->shape, edge->ndim, dtype);
+    tg_alloc_stay(before);
+    return dx;
 }

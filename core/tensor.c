@@ -16,6 +16,7 @@ static Storage *storage_new(size_t bytes) {
     storage->mark = 0;
     storage->version = 0;
     storage->bytes = bytes;
+    storage->lent = 0;
     storage->is_pointed_at = false;
     storage->packed = NULL;
     tg_thread.live_bytes += (int64_t)bytes;
@@ -74,13 +75,13 @@ static Tensor *oldest_dead_struct(void) {
 
 static bool grow_queue(void) {
     int64_t more = dead_structs.structs / 2 > QUARANTINE ? dead_structs.structs / 2 : 2 * QUARANTINE;
-    bool before = tg_alloc_lasting(true);
+    tg_Stay before = tg_alloc_stay(tg_lasting);
     Tensor *x = NULL;
     for (int64_t i = 0; i < more && (x = tg_alloc_raw(sizeof *x)); i++) {
         queue(x);
         dead_structs.structs++;
     }
-    tg_alloc_lasting(before);
+    tg_alloc_stay(before);
     return x != NULL;
 }
 
