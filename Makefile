@@ -15,6 +15,8 @@ FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden -ftls-model=initial-ex
 # -O3 here, and a fifth smaller).
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
 VECTORS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-ftree-vectorize -fvect-cost-model=dynamic)
+# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on.
+PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36) print ",-z,pack-relative-relocs" }')
 LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
@@ -33,7 +35,7 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-z,noseparate-code,-Bsymbolic-functions -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
 
 # An example is one file, or a folder of files.
 .SECONDEXPANSION:
@@ -50,7 +52,7 @@ $(BUILD)/obj/%.o: %.c
 # What has no inner loops, or writes them out in vectors, is made small rather than fast.
 without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c $(wildcard optim/lr_*.c) \
     core/kernels/curves.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
-    core/iter_copy.c $(addprefix core/kernels/,pool.c) $(addprefix core/ops/,flip.c join.c strided.c creation.c copy.c) \
+    core/iter_copy.c $(addprefix core/kernels/,pool.c convolve.c) $(addprefix core/ops/,flip.c join.c strided.c creation.c copy.c) \
     $(addprefix nn/functional_,conv.c pad.c pool.c avg_pool.c) \
     $(addprefix core/,heap.c packed.c print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
     $(addprefix core/ops/,einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
