@@ -51,7 +51,7 @@ $(BUILD)/obj/%.o: %.c
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
 # their vectors out gain nothing from -O2.)
-vectors := $(addprefix core/kernels/,curves.c channels.c attention.c attention_backward.c depthwise.c pool.c convolve.c)
+vectors := $(addprefix core/kernels/,curves.c channels.c attention.c attention_backward.c depthwise.c pool.c convolve.c convolve_units.c)
 fast := $(filter-out $(vectors),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
     $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
