@@ -65,7 +65,7 @@ static void spread(const tg_Conv *z, char *to, int64_t n, const char *value) {
 
 static char *packed_at(const tg_Conv *z, int64_t group, int64_t chunk, int64_t pc) {
     const int64_t rows = tg_least(z->rows, z->M - chunk * z->rows), before = (group * z->chunks + chunk) * tg_panels_of(z->kernel, z->rows);
-    return z->shared + before * tg_panel_bytes(z) + tg_panels_of(z->kernel, rows) * z->kernel->padded * pc * z->kernel->size;
+    return z->shared + before * tg_panel_bytes(z, z->K) + tg_panels_of(z->kernel, rows) * tg_panel_bytes(z, pc);
 }
 
 /* Element (i, k) of a group's matrix stands at w[i * row + k * column]. */
@@ -76,9 +76,9 @@ static void pack_chunk(const tg_Conv *z, int64_t group, int64_t chunk, int64_t r
     for (int64_t pc = 0, kc; pc < z->K; pc += kc) {
         char *out = packed_at(z, group, chunk, pc);
         kc = tg_least(z->kc, z->K - pc);
-        for (int64_t i = chunk * z->rows, h; i < end; i += h, out += kernel->padded * kc * kernel->size) {
+        for (int64_t i = chunk * z->rows, h; i < end; i += h, out += tg_panel_of_a(kernel, kc) * kernel->size) {
             h = tg_tile_height(kernel, end - i);
-            kernel->pack(out, kernel->padded, h, z->M - i, kc, element(z, w, i * row + pc * column), row, column);
+            kernel->pack(out, kernel->rows, h, z->M - i, kc, element(z, w, i * row + pc * column), row, column);
         }
     }
 }
@@ -96,9 +96,9 @@ void tg_conv_pack_by_columns(int64_t from, int64_t to, void *context) {
 /* c (+)= a chunk of the packed matrix times b, its slab that begins at pc. */
 static void multiply(const tg_Conv *z, int64_t group, int64_t chunk, int64_t pc, const char *b, int64_t places, tg_Matrix c, bool add) {
     const tg_Matrix none = {NULL, 0, 0};
-    tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = tg_least(z->rows, z->M - chunk * z->rows), .nc = places,
-                                 .kc = tg_least(z->kc, z->K - pc), .a = packed_at(z, group, chunk, pc), .a_packed = true, .b = b,
-                                 .ldb = z->step, .c = c, .from = add ? c : none});
+    tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = tg_least(z->rows, z->M - chunk * z->rows), .kc = tg_least(z->kc, z->K - pc),
+                                 .j1 = places, .nc = places, .span = 2 * z->kernel->lanes, .a = packed_at(z, group, chunk, pc), .rsa = 1,
+                                 .csa = z->kernel->rows, .a_packed = true, .b = b, .ldb = z->step, .c = c, .from = add ? c : none});
 }
 
 /* ---- y ---- */
@@ -203,8 +203,8 @@ static void weight_unit(const tg_Conv *z, int64_t part, int64_t group, int64_t c
         const Block b = block_at(z, i);
         unfold(z, &b, group, column, wide, columns);
         pack_outputs(z, group, &b, first, rows, outputs);
-        tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = wide, .nc = rows, .kc = b.samples * b.places, .a = columns,
-                                     .lda = z->step, .b = outputs, .b_packed = true, .c = c, .from = i > begin ? c : none});
+        tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = wide, .kc = b.samples * b.places, .j1 = rows, .nc = rows, .span = rows,
+                                     .a = columns, .rsa = z->step, .csa = 1, .b = outputs, .b_packed = true, .c = c, .from = i > begin ? c : none});
     }
 }
 
