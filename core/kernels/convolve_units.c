@@ -203,7 +203,7 @@ static void weight_unit(const tg_Conv *z, int64_t part, int64_t group, int64_t c
         const Block b = block_at(z, i);
         unfold(z, &b, group, column, wide, columns);
         pack_outputs(z, group, &b, first, rows, outputs);
-        tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = wide, .kc = b.samples * b.places, .j1 = rows, .nc = rows, .span = rows,
+        tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = wide, .kc = b.samples * b.places, .j1 = rows, .nc = rows, .span = tg_up_to(rows, 2 * z->kernel->lanes),
                                      .a = columns, .rsa = z->step, .csa = 1, .b = outputs, .b_packed = true, .c = c, .from = i > begin ? c : none});
     }
 }
