@@ -53,10 +53,10 @@ vectors := $(addprefix core/kernels/,curves.c channels.c attention.c attention_b
 fast := $(filter-out $(vectors),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
     $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
-    $(addprefix core/ops/,access.c activation.c binary.c bitwise.c compare.c copy.c creation.c diagonal.c fold.c fold_walk.c gather.c \
-        gather_loops.c index_write.c larger.c matmul.c order.c pointwise.c power.c reduce.c scan.c select.c softmax.c sort.c strided.c \
-        ternary.c unary.c unary_exp.c view.c) \
-    $(addprefix nn/functional_,activation.c attention.c cross_entropy.c dropout.c embedding.c linear.c norm.c regression.c)
+    $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold.c fold_walk.c gather.c \
+        gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
+        unary.c view.c) \
+    $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c linear.c norm.c)
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 
 # ---- the main job ----
