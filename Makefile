@@ -49,9 +49,9 @@ $(BUILD)/obj/%.o: %.c
 
 # What has no inner loops, or writes them out in vectors, is made small rather than fast.
 without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c $(wildcard optim/lr_*.c) \
-    core/kernels/curves.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
+    core/kernels/curves.c core/kernels/fold.c core/kernels/pairs.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
     $(addprefix core/,print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
-    $(addprefix core/ops/,einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
+    $(addprefix core/ops/,fold.c reduce.c extrema.c count.c cdist.c einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
         variance.c quantile.c median.c range.c addmm.c diagonal.c take.c unique.c places.c part_scatter.c \
         random.c unary_trig.c binary_math.c remainder.c search.c) \
     $(addprefix nn/functional_,conv_checks.c distance.c probability.c interpolate.c unfold.c nll.c loss.c batch_norm.c channel_norm.c)

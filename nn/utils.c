@@ -4,30 +4,12 @@
 #include <math.h>
 
 #include "core/autograd.h"
-#include "core/kernels/squares.h"
 #include "core/tape.h"
 
 /* ---- norms ---- */
 
-/* The Euclidean norm, of what lies in one piece in one walk. */
-static Tensor *euclidean_norm(Tensor *x) {
-    if (!x || !tg_is_floating(x->dtype) || !tg_is_dense(x)) return t_sqrt(t_sum(t_square(x), NULL, 0, false));
-    const int64_t n = tg_numel(x), blocks = tg_square_blocks(n);
-    Tensor *room = tg_empty(&blocks, 1, t_float64), *norm = room ? tg_empty(NULL, 0, x->dtype) : NULL;
-    if (!norm) return NULL;
-    const double sum = tg_sum_of_squares(tg_data(x), n, x->dtype == t_float64, tg_data(room));
-    if (x->dtype == t_float64) *(double *)tg_data(norm) = sqrt(sum);
-    else *(float *)tg_data(norm) = (float)sqrt(sum);
-    return norm;
-}
-
-/* torch.linalg.vector_norm(x, p): (sum |x|^p)^(1/p); inf and -inf the largest and smallest |x|, 0 how many are not 0. */
 static Tensor *vector_norm(Tensor *x, double p) {
-    if (p == 2) return euclidean_norm(x);
-    if (p == 1) return t_sum(t_abs(x), NULL, 0, false);
-    if (isinf(p)) return p > 0 ? t_amax(t_abs(x), NULL, 0, false) : t_amin(t_abs(x), NULL, 0, false);
-    if (p == 0) return t_sum(t_to(t_ne(x, t_number(0)), x ? x->dtype : t_float32), NULL, 0, false);
-    return t_pow(t_sum(t_pow(t_abs(x), t_number(p)), NULL, 0, false), t_number(1 / p));
+    return t_norm(x, p, NULL, 0, false, 0);
 }
 
 /* As PyTorch computes it: of the norms of each. */
