@@ -49,9 +49,10 @@ $(BUILD)/obj/%.o: %.c
 
 # What has no inner loops, or writes them out in vectors, is made small rather than fast.
 without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c $(wildcard optim/lr_*.c) \
-    core/kernels/curves.c core/kernels/fold.c core/kernels/pairs.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
-    $(addprefix core/,print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
-    $(addprefix core/ops/,fold.c reduce.c extrema.c count.c cdist.c einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
+    $(addprefix core/kernels/,fold.c pairs.c norm.c) $(addprefix core/ops/,fold.c reduce.c extrema.c count.c cdist.c) \
+    core/kernels/curves.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
+    $(addprefix core/,heap.c packed.c print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
+    $(addprefix core/ops/,einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
         variance.c quantile.c median.c range.c addmm.c diagonal.c take.c unique.c places.c part_scatter.c \
         random.c unary_trig.c binary_math.c remainder.c search.c) \
     $(addprefix nn/functional_,conv_checks.c distance.c probability.c interpolate.c unfold.c nll.c loss.c batch_norm.c channel_norm.c)
@@ -151,12 +152,17 @@ tsan: need-check
 	TAPEGRAD_NUM_THREADS=3 $(RACES) build/tsan/examples/train_classifier --samples 1024 --epochs 1 --d-model 128 --d-ff 512 > build/tsan/training.txt
 RACES = env TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" timeout 300
 
-# The suites under each instruction set; of one that the machine lacks the library takes the best that it has; and with other numbers of threads.
+# The suites under each instruction set; of one that the machine lacks the library takes the best that it has; with other numbers
+# of threads; and those of the kernels of 64 bytes as plain C (simd.inc), which tests their tiles where there is no AVX-512.
 check-isa: need-check all $(BUILD)/tests/run $(ports)
 	@for isa in baseline avx2 avx512; do \
 	    echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(MAKE) --no-print-directory -Otarget suites || exit 1; done
 	@for threads in 1 3 8; do \
 	    echo "TAPEGRAD_NUM_THREADS=$$threads"; TAPEGRAD_NUM_THREADS=$$threads $(MAKE) --no-print-directory -Otarget suites || exit 1; done
+ifeq ($(shell uname -m),x86_64)
+	$(MAKE) BUILD=build/wide CFLAGS="-O2 -g1 -DTG_WIDE_ON_AVX2 -Wno-psabi" build/wide/tests/run
+	@for suite in gemm attention feed_forward training; do build/wide/tests/run $$suite || exit 1; done
+endif
 
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier

@@ -32,14 +32,22 @@ typedef struct Free {
     struct Free *next;
 } Free;
 
+/* The free blocks of a size class: never more than this thread asked the system for, so that a thread which frees what others
+ * made does not gather it all. */
+typedef struct FreeBlocks {
+    Free *first;
+    int64_t count, asked;
+} FreeBlocks;
+
 static _Thread_local struct {
     int64_t requests, fail_at;
-    bool fail_forever, lasting;
+    bool fail_forever;
+    tg_Stay stay;
 } cache;
 
-/* The list of free blocks of a size class; NULL where there is no memory for the lists themselves. */
-static Free **free_blocks(int which) {
-    Free **blocks = tg_thread.bulk[bulk_blocks];
+/* Those of a size class; NULL where there is no memory for the lists themselves. */
+static FreeBlocks *free_blocks(int which) {
+    FreeBlocks *blocks = tg_thread.bulk[bulk_blocks];
     if (!blocks) blocks = tg_bulk(bulk_blocks, CLASSES * sizeof *blocks);
     return blocks ? &blocks[which] : NULL;
 }
@@ -77,17 +85,20 @@ static bool told_to_fail(void) {
 /* bytes may be 0. NULL without an error where there is no memory. */
 static void *from_system(size_t bytes) {
     void *block = NULL;
-    if (bytes > LARGE && cache_is_on()) return tg_heap_alloc(bytes, cache.lasting);
+    if (bytes > LARGE && cache_is_on()) return tg_heap_alloc(bytes, cache.stay);
     return posix_memalign(&block, ALIGNMENT, bytes ? bytes : 1) == 0 ? block : NULL;
 }
 
 void *tg_alloc_raw(size_t bytes) {
     size_t wanted = bytes;
+    FreeBlocks *list = NULL;
     if (told_to_fail() || bytes > (size_t)1 << 47) return tg_fail("out of memory: %zu bytes were asked for", bytes);
     if (bytes <= LARGE && cache_is_on()) {
-        Free **list = free_blocks(size_class(bytes, &wanted)), *block = list ? *list : NULL;
-        if (block && !cache.lasting) {
-            *list = block->next;
+        list = free_blocks(size_class(bytes, &wanted));
+        Free *block = list ? list->first : NULL;
+        if (block && cache.stay != tg_lasting) {
+            list->first = block->next;
+            list->count--;
             return block;
         }
     }
@@ -96,6 +107,7 @@ void *tg_alloc_raw(size_t bytes) {
         tg_cache_drain(); /* what the cache holds may be what is missing */
         fresh = from_system(wanted);
     }
+    if (fresh && list) list->asked++;
     return fresh ? fresh : tg_fail("out of memory: %zu bytes were asked for", bytes);
 }
 
@@ -112,28 +124,29 @@ void tg_free(void *block, size_t bytes) {
         tg_heap_free(block);
         return;
     }
-    Free **list = kept ? free_blocks(size_class(bytes, &rounded)) : NULL;
-    if (!list) {
+    FreeBlocks *list = kept ? free_blocks(size_class(bytes, &rounded)) : NULL;
+    if (!list || list->count >= list->asked) {
         free(block);
         return;
     }
-    ((Free *)block)->next = *list;
-    *list = block;
+    ((Free *)block)->next = list->first;
+    list->first = block;
+    list->count++;
 }
 
 void tg_cache_drain(void) {
-    Free **blocks = tg_thread.bulk[bulk_blocks];
+    FreeBlocks *blocks = tg_thread.bulk[bulk_blocks];
     for (int i = 0; blocks && i < CLASSES; i++)
-        for (Free *block; (block = blocks[i]);) {
-            blocks[i] = block->next;
+        for (Free *block; (block = blocks[i].first); blocks[i].count--, blocks[i].asked--) {
+            blocks[i].first = block->next;
             free(block);
         }
     tg_heap_trim();
 }
 
-bool tg_alloc_lasting(bool on) {
-    bool before = cache.lasting;
-    cache.lasting = on;
+tg_Stay tg_alloc_stay(tg_Stay stay) {
+    tg_Stay before = cache.stay;
+    cache.stay = stay;
     return before;
 }
 

@@ -3,6 +3,7 @@
 #define TAPEGRAD_CORE_CONTEXT_H
 
 #include "core/error.h"
+#include "core/heap.h"
 #include "core/scope.h"
 
 typedef struct Scope {
@@ -80,9 +81,9 @@ void *tg_alloc(size_t bytes);
 void *tg_alloc_raw(size_t bytes);
 void tg_free(void *block, size_t bytes);
 void tg_cache_drain(void);
-/* While on, blocks come from the system and not from the cache: for what stays (an optimizer's state), lest the next step
- * miss the blocks that this one gave back. Returns what it was. */
-bool tg_alloc_lasting(bool on);
+/* From now on blocks are asked for to be held that long (heap.h); what lasts comes from the system and not from the cache, lest
+ * the next step miss the blocks that this one gave back. Returns what it was. */
+tg_Stay tg_alloc_stay(tg_Stay stay);
 /* For the tests: the nth request from now fails, and with forever so do all after it; n = 0 switches it off. */
 void tg_alloc_fail(int64_t n, bool forever);
 int64_t tg_alloc_requests(void);

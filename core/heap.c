@@ -4,6 +4,10 @@
  * block that is freed grows together with free neighbours. So what one step of a training gives back serves the next one,
  * whatever the sizes, the system is asked only while the peak still grows, and the peak is little more than what lives.
  *
+ * A backward frees the activations in the order opposite to that in which the forward asked for them, and leaves gradients
+ * behind, which stay to the end of the step. So activations are laid from the lower end up, and gradients from the upper end of
+ * what was ever used down, into what has become free: no holes are left between them. What lasts has segments of its own.
+ *
  * Segments begin at multiples of 2 MB and ask for huge pages, of which the first touch costs a third. Free blocks stand in
  * bins by size, four to a doubling. One lock guards it all: a block of this size is used for far longer than the lock is
  * held. */
@@ -11,6 +15,7 @@
 #include "core/heap.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -18,19 +23,20 @@
  * what is not touched costs nothing; few large ones, for no block lies across two. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SEGMENT ((size_t)1 << 30)
-enum { GRAIN = 4096, LEAST_REST = 4096, BINS = 160, POOLS = 2 };
+enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2 };
 
 typedef struct Block {
-    _Alignas(64) size_t size;      /* with this head; 0: the end of the segment */
-    struct Block *below;           /* the neighbour in front of it; NULL for the first */
-    struct Block *newer, *older;   /* in its bin, while it is free */
-    unsigned char is_free, lasting;
+    _Alignas(64) size_t size;    /* with this head */
+    struct Block *below;         /* the neighbour in front of it; NULL for the first */
+    struct Block *newer, *older; /* in its bin, while it is free */
+    bool is_free, lasting, is_last; /* is_last: behind it the segment ends */
 } Block; /* the memory follows */
 
 typedef struct Segment {
     _Alignas(64) struct Segment *next;
     size_t size;
-} Segment; /* the first block follows */
+    char *used; /* up to here it was used once */
+} Segment;      /* the first block follows */
 
 static struct {
     pthread_mutex_t lock;
@@ -52,6 +58,12 @@ static void prepare(void) {
     pthread_atfork(take_lock, leave_lock, leave_lock);
 }
 
+static void enter(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare);
+    take_lock();
+}
+
 /* ---- bins ---- */
 
 /* Bin 0 holds all below 4 KB, then come four to a doubling. */
@@ -64,7 +76,7 @@ static int bin_of(size_t size) {
 
 static void put_into_bin(Block *b) {
     Block **bin = &heap.bins[b->lasting][bin_of(b->size)];
-    b->is_free = 1;
+    b->is_free = true;
     b->newer = NULL;
     b->older = *bin;
     if (*bin) (*bin)->newer = b;
@@ -75,7 +87,7 @@ static void take_from_bin(Block *b) {
     if (b->newer) b->newer->older = b->older;
     else heap.bins[b->lasting][bin_of(b->size)] = b->older;
     if (b->older) b->older->newer = b->newer;
-    b->is_free = 0;
+    b->is_free = false;
 }
 
 static Block *best_fit(size_t size, bool lasting) {
@@ -106,62 +118,103 @@ static void *map_aligned(size_t size) {
 }
 
 static bool grow(size_t size, bool lasting) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     size_t heads = sizeof(Segment) + sizeof(Block);
     size_t whole = (size + heads + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, wished = whole < SEGMENT ? SEGMENT : whole;
-    pthread_once(&once, prepare);
     Segment *segment = map_aligned(wished);
     while (!segment && wished > whole) { /* the addresses may be rationed */
         wished = wished / 2 < whole ? whole : wished / 2 / HUGE_PAGE * HUGE_PAGE;
         segment = map_aligned(wished);
     }
     if (!segment) return false;
-    *segment = (Segment){heap.segments[lasting], wished};
-    heap.segments[lasting] = segment;
     Block *all = (Block *)(segment + 1);
-    *all = (Block){.size = wished - heads, .lasting = lasting};
-    *after(all) = (Block){.below = all};
+    *segment = (Segment){heap.segments[lasting], wished, (char *)all};
+    heap.segments[lasting] = segment;
+    *all = (Block){.size = wished - sizeof *segment, .lasting = lasting, .is_last = true};
     put_into_bin(all);
     return true;
 }
 
+static Segment *segment_of(const Block *b) {
+    Segment *segment = heap.segments[b->lasting];
+    while ((const char *)b < (char *)segment || (const char *)b >= (char *)segment + segment->size) segment = segment->next;
+    return segment;
+}
+
+/* Where b ends, or where what was never used of it begins. */
+static char *end_of_used(Block *b) {
+    if (!b->is_last) return (char *)after(b);
+    char *used = segment_of(b)->used;
+    return used > (char *)b ? used : (char *)b;
+}
+
+/* ---- cutting and joining ---- */
+
+/* The upper part, behind the first `size` bytes of b, becomes a block of its own. */
+static Block *split(Block *b, size_t size) {
+    Block *rest = (Block *)((char *)b + size);
+    *rest = (Block){.size = b->size - size, .below = b, .lasting = b->lasting, .is_last = b->is_last};
+    if (!rest->is_last) after(rest)->below = rest;
+    b->size = size;
+    b->is_last = false;
+    return rest;
+}
+
 /* b keeps `size` bytes; what is left of it becomes a free block, if it is worth it. */
 static void cut(Block *b, size_t size) {
-    if (b->size - size < LEAST_REST) return;
-    Block *rest = (Block *)((char *)b + size);
-    *rest = (Block){.size = b->size - size, .below = b, .lasting = b->lasting};
-    after(rest)->below = rest;
-    b->size = size;
-    put_into_bin(rest);
+    if (b->size - size >= LEAST_REST) put_into_bin(split(b, size));
 }
 
 /* The two neighbours, of which the upper one is in no bin, become one. */
 static Block *join(Block *lower, Block *upper) {
     lower->size += upper->size;
-    after(lower)->below = lower;
+    lower->is_last = upper->is_last;
+    if (!lower->is_last) after(lower)->below = lower;
     return lower;
+}
+
+/* The uppermost place for so many bytes in what was used before: a block that ends there; NULL where there is none. */
+static Block *uppermost(size_t size) {
+    Block *best = NULL;
+    for (int bin = bin_of(size); bin < BINS; bin++)
+        for (Block *b = heap.bins[false][bin]; b; b = b->older)
+            if (b > best && end_of_used(b) >= (char *)b + size) best = b;
+    if (!best) return NULL;
+    take_from_bin(best);
+    const size_t rest = (size_t)(end_of_used(best) - (char *)best) - size;
+    if (rest < LEAST_REST) return best;
+    Block *upper = split(best, rest);
+    put_into_bin(best);
+    return upper;
+}
+
+static Block *lowest(size_t size, bool lasting) {
+    Block *b = best_fit(size, lasting);
+    if (!b && grow(size, lasting)) b = best_fit(size, lasting);
+    if (b) take_from_bin(b);
+    return b;
 }
 
 /* ---- for alloc.c ---- */
 
-void *tg_heap_alloc(size_t bytes, bool lasting) {
+void *tg_heap_alloc(size_t bytes, tg_Stay stay) {
     size_t size = (bytes + sizeof(Block) + GRAIN - 1) / GRAIN * GRAIN;
-    pthread_mutex_lock(&heap.lock);
-    Block *b = best_fit(size, lasting);
-    if (!b && grow(size, lasting)) b = best_fit(size, lasting);
+    enter();
+    Block *b = stay == tg_staying ? uppermost(size) : NULL;
+    if (!b) b = lowest(size, stay == tg_lasting);
     if (b) {
-        take_from_bin(b);
         cut(b, size);
+        Segment *segment = b->is_last || after(b)->is_last ? segment_of(b) : NULL;
+        if (segment && segment->used < (char *)b + size) segment->used = (char *)b + size;
     }
-    pthread_mutex_unlock(&heap.lock);
+    leave_lock();
     return b ? b + 1 : NULL;
 }
 
 void tg_heap_free(void *block) {
     Block *b = (Block *)block - 1;
-    pthread_mutex_lock(&heap.lock);
-    Block *above = after(b);
-    if (above->is_free) {
+    take_lock();
+    Block *above = b->is_last ? NULL : after(b);
+    if (above && above->is_free) {
         take_from_bin(above);
         join(b, above);
     }
@@ -170,15 +223,15 @@ void tg_heap_free(void *block) {
         b = join(b->below, b);
     }
     put_into_bin(b);
-    pthread_mutex_unlock(&heap.lock);
+    leave_lock();
 }
 
 void tg_heap_trim(void) {
-    pthread_mutex_lock(&heap.lock);
+    enter();
     for (int pool = 0; pool < POOLS; pool++)
         for (Segment **at = &heap.segments[pool], *segment; (segment = *at);) {
             Block *first = (Block *)(segment + 1);
-            if (first->is_free && after(first)->size == 0) {
+            if (first->is_free && first->is_last) {
                 take_from_bin(first);
                 *at = segment->next;
                 munmap(segment, segment->size);
@@ -186,5 +239,5 @@ void tg_heap_trim(void) {
                 at = &segment->next;
             }
         }
-    pthread_mutex_unlock(&heap.lock);
+    leave_lock();
 }

@@ -227,8 +227,23 @@ Tensor *tg_saved(Record *r, int i) {
     return y;
 }
 
+bool tg_take_saved(Record *r, int i) {
+    const Backward *run = tg_thread.backward;
+    if (!run || run->retain_graph || !tg_is_exclusive(r->saved[i].tensor)) return false;
+    r->freed = true;
+    return true;
+}
+
 Tensor *tg_zeros_like_input(const Record *r, int i) {
     const Edge *edge = &r->edges[i];
     t_TensorOptions options = {.size = sizeof options, .dtype = edge->dtype};
     return t_zeros(edge->shape, edge->ndim, &options);
+}
+
+Tensor *tg_empty_gradient(const Record *r, int i, t_DType dtype) {
+    const Edge *edge = &r->edges[i];
+    tg_Stay before = tg_alloc_stay(edge->leaf ? tg_staying : tg_passing);
+    Tensor *dx = tg_empty(edge->shape, edge->ndim, dtype);
+    tg_alloc_stay(before);
+    return dx;
 }

@@ -78,7 +78,11 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
  * in place since, or freed by an earlier backward). */
 bool tg_needs(const Record *r, int i);
 Tensor *tg_saved(Record *r, int i);
+/* May the rule write over what it saved: nobody else holds it, and this backward is the last one? The record is then freed. */
+bool tg_take_saved(Record *r, int i);
 Tensor *tg_zeros_like_input(const Record *r, int i);
+/* Room for input i's gradient, laid where a leaf's stays or another's passes. */
+Tensor *tg_empty_gradient(const Record *r, int i, t_DType dtype);
 /* What input i's gradient is so far, where the rule may add its own part to it in place and leave dx[i] NULL; NULL where there is
  * nothing yet, somebody else sees it, each part is to be shown, or grad mode is on. So the gradient of T slices of x costs as much as x, not T times x. */
 Tensor *tg_gathered(const Record *r, int i);

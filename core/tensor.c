@@ -74,13 +74,13 @@ static Tensor *oldest_dead_struct(void) {
 
 static bool grow_queue(void) {
     int64_t more = dead_structs.structs / 2 > QUARANTINE ? dead_structs.structs / 2 : 2 * QUARANTINE;
-    bool before = tg_alloc_lasting(true);
+    tg_Stay before = tg_alloc_stay(tg_lasting);
     Tensor *x = NULL;
     for (int64_t i = 0; i < more && (x = tg_alloc_raw(sizeof *x)); i++) {
         queue(x);
         dead_structs.structs++;
     }
-    tg_alloc_lasting(before);
+    tg_alloc_stay(before);
     return x != NULL;
 }
 

@@ -6,22 +6,19 @@
 #include "nn/module_internal.h"
 #include "nn/transformer.h"
 
-/* dropout(activation(fc1(x))): in one go where these are the plain modules. */
-static Tensor *inner(nn_FeedForward *self, Tensor *x) {
-    const nn_Linear *fc1 = self->fc1;
-    const nn_Dropout *dropout = self->dropout;
-    tg_Activation activation = tg_activation_of(self->activation);
-    if (activation && tg_is_linear(&fc1->base) && tg_is_dropout(&dropout->base) &&
-        tg_can_feed_forward(x, fc1->weight, fc1->bias))
-        return tg_feed_forward(x, fc1->weight, fc1->bias, activation, dropout->p, dropout->base.training);
-    x = nn_call(self->fc1, x);
-    x = nn_call(self->activation, x);
-    return nn_call(self->dropout, x);
-}
-
+/* fc2(dropout(activation(fc1(x)))): in one go where these are the plain modules. */
 static Tensor *feed_forward_call(void *module, Tensor *x) {
     nn_FeedForward *self = module;
-    return nn_call(self->fc2, inner(self, x));
+    const nn_Linear *fc1 = self->fc1, *fc2 = self->fc2;
+    const nn_Dropout *dropout = self->dropout;
+    tg_FeedForward network = {.activation = tg_activation_of(self->activation)};
+    if (network.activation && tg_is_linear(&fc1->base) && tg_is_linear(&fc2->base) && tg_is_dropout(&dropout->base)) {
+        network = (tg_FeedForward){fc1->weight, fc1->bias, fc2->weight, fc2->bias, network.activation, dropout->base.training ? dropout->p : 0};
+        if (tg_can_feed_forward(x, &network)) return tg_feed_forward(x, &network);
+    }
+    x = nn_call(self->fc1, x);
+    x = nn_call(self->activation, x);
+    return nn_call(self->fc2, nn_call(self->dropout, x));
 }
 
 /* NULL, an option that was not set, is relu. */

@@ -93,7 +93,7 @@ static void embedding_backward(Record *r, Tensor *dy, Tensor **dx) {
     const int64_t padding_idx = *(int64_t *)r->attributes, n = weight->shape[0], columns = weight->shape[1];
     const bool accumulate = so_far && so_far->dtype == dy->dtype && tg_is_contiguous(so_far);
     Tensor *dense_ids = ids ? t_contiguous(ids) : NULL, *from = dense_ids ? t_contiguous(t_detach(dy)) : NULL;
-    Tensor *dw = !from || accumulate ? so_far : tg_empty(weight->shape, weight->ndim, dy->dtype);
+    Tensor *dw = !from || accumulate ? so_far : tg_empty_gradient(r, 0, dy->dtype);
     if (!from || !dw) return;
     const size_t bytes = (size_t)columns * tg_itemsize(dy->dtype);
     Rows rows = {tg_data(dense_ids), tg_numel(ids), columns, (int64_t)bytes, padding_idx, tg_data(dw), tg_data(from), bytes, accumulate};

@@ -61,10 +61,9 @@ Tensor *tg_flat(Tensor *x) {
 
 /* dx[i] = a b in input i's shape, whose rows these are; or a b is added to what has been gathered for it. */
 static void multiply_into(Record *r, int i, Tensor *a, Tensor *b, Tensor **dx) {
-    const Edge *edge = &r->edges[i];
     Tensor *sum = tg_gathered(r, i), rows;
     if (sum && (sum->dtype != a->dtype || !tg_is_contiguous(sum))) sum = NULL;
-    Tensor *to = sum ? sum : tg_empty(edge->shape, edge->ndim, a->dtype);
+    Tensor *to = sum ? sum : tg_empty_gradient(r, i, a->dtype);
     if (!to || !as_rows(to, &rows)) return;
     tg_Product p = {.m = rows.shape[0], .n = rows.shape[1], .k = a->shape[1], .a = matrix_of(a), .b = matrix_of(b), .c = matrix_of(&rows)};
     if (sum) p.plus = p.c;
@@ -72,14 +71,14 @@ static void multiply_into(Record *r, int i, Tensor *a, Tensor *b, Tensor **dx) {
     if (!sum) dx[i] = to;
 }
 
-void tg_linear_gradients(Record *r, Tensor *dy, Tensor *x, Tensor *weight, Tensor **dx) {
+void tg_linear_gradients(Record *r, int i, Tensor *dy, Tensor *x, Tensor *weight, Tensor **dx) {
     Tensor *rows = tg_flat(dy);
     bool composed = t_is_grad_enabled();
-    if (weight && composed) dx[0] = t_matmul(dy, weight);
-    else if (weight && rows) multiply_into(r, 0, rows, weight, dx);
+    if (weight && composed) dx[i] = t_matmul(dy, weight);
+    else if (weight && rows) multiply_into(r, i, rows, weight, dx);
     Tensor *across = x ? t_t(rows) : NULL, *from = tg_flat(x);
-    if (across && from && composed) dx[1] = t_mm(across, from);
-    else if (across && from) multiply_into(r, 1, across, from, dx);
+    if (across && from && composed) dx[i + 1] = t_mm(across, from);
+    else if (across && from) multiply_into(r, i + 1, across, from, dx);
 }
 
 Tensor *tg_feed_gradient(tg_Feed *f, Tensor *dy) {
@@ -96,14 +95,18 @@ Tensor *tg_feed_gradient(tg_Feed *f, Tensor *dy) {
     return db;
 }
 
-/* dx = dy W, dW = dy^T x over all rows; db = the sum of dy over the rows, which else the tape takes. */
+Tensor *tg_bias_gradient(const Record *r, int i, Tensor *rows) {
+    const Edge *bias = &r->edges[i];
+    bool plain = !t_is_grad_enabled() && bias->ndim == 1 && bias->shape[0] == rows->shape[1] && tg_is_contiguous(rows);
+    return plain ? tg_feed_gradient(&(tg_Feed){.activation = TG_NO_ACTIVATION}, rows) : rows;
+}
+
+/* dx = dy W, dW = dy^T x over all rows; db = the sum of dy over the rows. */
 static void linear_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *weight = tg_saved(r, 1), *rows = tg_flat(dy);
     if (!rows) return;
-    tg_linear_gradients(r, dy, tg_needs(r, 1) ? x : NULL, tg_needs(r, 0) ? weight : NULL, dx);
-    if (!tg_needs(r, 2)) return;
-    bool plain = !t_is_grad_enabled() && r->edges[2].ndim == 1 && r->edges[2].shape[0] == rows->shape[1] && tg_is_contiguous(rows);
-    dx[2] = plain ? tg_feed_gradient(&(tg_Feed){.activation = TG_NO_ACTIVATION}, rows) : rows;
+    tg_linear_gradients(r, 0, dy, tg_needs(r, 1) ? x : NULL, tg_needs(r, 0) ? weight : NULL, dx);
+    if (tg_needs(r, 2)) dx[2] = tg_bias_gradient(r, 2, rows);
 }
 
 /* One rule under the names that PyTorch's way of composing this op leaves as grad_fn. */

@@ -1,6 +1,7 @@
-/* nn/fused_feed_forward.c: dropout(activation(x W^T + b)) as one record, by kernels/feed.h.
+/* nn/fused_feed_forward.c: y = h W2^T + b2, h = dropout(activation(z)), z = x W1^T + b1 as one record, by kernels/feed.h.
  *
- * y needs no memory but itself: relu's gradient is seen in it, gelu keeps z and a bit an element of the dropout beside. */
+ * Of z and h, the largest tensors of a Transformer layer, one is kept: of relu h, in which its slope is seen, of gelu z, with a
+ * bit an element of the dropout. In backward h is made again where z stands, and dz where dh does. */
 #include "core/kernels/distributions.h"
 #include "core/kernels/dropout.h"
 #include "core/ops/pointwise.h"
@@ -12,88 +13,113 @@ typedef struct Fed {
     tg_Activation activation;
     double scale;
 } Fed;
-enum { X, WEIGHT, BIAS, Y, Z, KEEP };
+enum { X, WEIGHT1, BIAS1, WEIGHT2, BIAS2, INNER = BIAS2, KEEP, SAVES }; /* INNER: h of relu, z of gelu */
 
-/* The slope of y over z times the mask, as a tensor that is differentiable in x, weight and bias. */
-static Tensor *slope(Record *r, const Fed *fed) {
-    if (fed->activation == TG_RELU) {
-        Tensor *y = tg_saved(r, Y);
-        if (!y) return NULL;
-        Tensor *factor = t_empty_like(y), *zero = t_number(0);
-        if (factor) tg_fill_into(factor, fed->scale);
-        return t_masked_fill(factor, t_le(t_detach(y), zero), zero); /* 1, not 0, for a NaN */
-    }
-    Tensor *x = tg_saved(r, X), *weight = tg_saved(r, WEIGHT), *bias = r->saved[BIAS].tensor ? tg_saved(r, BIAS) : NULL;
-    Tensor *z = x && weight ? F_linear(x, weight, bias) : NULL, *curve = z ? tg_gelu_slope(z, fed->activation == TG_GELU_TANH) : NULL;
-    Tensor *keep = r->saved[KEEP].tensor ? tg_saved(r, KEEP) : NULL, *mask = curve && keep ? tg_empty(r->shape, r->ndim, r->dtype) : NULL;
-    if (!mask) return curve;
+/* ---- gradient ---- */
+
+/* What the dropout multiplied with, or 1. */
+static Tensor *mask_of(Record *r, const Tensor *z, const Fed *fed) {
+    Tensor *keep = tg_saved(r, KEEP), *mask = tg_empty(z->shape, z->ndim, z->dtype);
+    if (!mask) return NULL;
     tg_fill_into(mask, 1);
+    if (!keep) return mask;
     if (mask->dtype == t_float32) tg_dropout_f32(tg_data(mask), tg_data(mask), tg_data(keep), tg_numel(mask), fed->scale);
     else tg_dropout_f64(tg_data(mask), tg_data(mask), tg_data(keep), tg_numel(mask), fed->scale);
-    return t_mul(mask, curve);
+    return mask;
 }
 
-static Tensor *dz_of(Record *r, Tensor *dy, const Fed *fed, Tensor **db) {
-    Tensor *saved = tg_saved(r, fed->activation == TG_RELU ? Y : Z), *dz = NULL;
-    tg_Feed f = {.activation = fed->activation, .scale = fed->scale};
-    if (!saved || !(dy = t_contiguous(tg_flat(dy))) || !(dz = tg_empty(dy->shape, 2, dy->dtype))) return NULL;
-    f.y = f.z = tg_data(saved);
-    f.dz = tg_data(dz);
-    if (r->saved[KEEP].tensor) f.keep = tg_data(r->saved[KEEP].tensor);
-    Tensor *sums = tg_feed_gradient(&f, dy);
-    if (tg_needs(r, 2)) *db = sums;
-    return sums ? dz : NULL;
+/* h and dz in ops of x, W1 and b1. Relu's slope is 1, not 0, for a NaN. */
+static Tensor *composed_inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz) {
+    Tensor *x = tg_saved(r, X), *weight = tg_saved(r, WEIGHT1), *bias = r->saved[BIAS1].tensor ? tg_saved(r, BIAS1) : NULL;
+    Tensor *inner = tg_saved(r, INNER), *z = x && weight && inner ? F_linear(x, weight, bias) : NULL, *zero = t_number(0), *scale = t_number(fed->scale);
+    if (!z) return NULL;
+    if (fed->activation == TG_RELU) {
+        Tensor *hidden = t_le(t_detach(inner), zero);
+        *dz = t_masked_fill(t_mul(dh, scale), hidden, zero);
+        return t_masked_fill(t_mul(z, scale), hidden, zero);
+    }
+    const bool is_tanh = fed->activation == TG_GELU_TANH;
+    Tensor *mask = mask_of(r, z, fed);
+    *dz = t_mul(dh, t_mul(mask, tg_gelu_slope(z, is_tanh)));
+    return t_mul(F_gelu(z, is_tanh ? "tanh" : "none"), mask);
 }
 
-/* dz = dy mask activation'(z), dx = dz W, dW = dz^T x, db = the sum of dz over the rows. */
+/* The same as numbers: dz in the place of dh, h in that of z. */
+static Tensor *inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz, Tensor **db) {
+    const bool is_relu = fed->activation == TG_RELU;
+    Tensor *h = tg_saved(r, INNER), *keep = tg_saved(r, KEEP);
+    tg_Feed f = {.activation = fed->activation, .scale = fed->scale, .keep = keep ? tg_data(keep) : NULL, .again = !is_relu};
+    if (!h || !dh || !(is_relu || tg_take_saved(r, INNER) || (h = t_clone(h)))) return NULL;
+    f.y = f.z = tg_data(h);
+    f.dz = tg_data(dh);
+    *dz = dh;
+    return (*db = tg_feed_gradient(&f, dh)) ? h : NULL;
+}
+
+/* dh = dy W2, dW2 = dy^T h, dz = dh mask activation'(z), dx = dz W1, dW1 = dz^T x; db2 and db1 are sums of dy and dz over the rows. */
 static void feed_forward_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Fed *fed = r->attributes;
-    Tensor *dz;
-    if (t_is_grad_enabled()) {
-        Tensor *factor = slope(r, fed);
-        dz = factor ? t_mul(dy, factor) : NULL;
-        if (tg_needs(r, 2)) dx[2] = tg_flat(dz);
-    } else {
-        dz = dz_of(r, dy, fed, &dx[2]);
-    }
-    Tensor *x = tg_needs(r, 1) ? tg_saved(r, X) : NULL, *weight = tg_needs(r, 0) ? tg_saved(r, WEIGHT) : NULL;
-    if (dz) tg_linear_gradients(r, dz, x, weight, dx);
+    const bool composed = t_is_grad_enabled();
+    Tensor *x = tg_saved(r, X), *weight1 = tg_saved(r, WEIGHT1), *weight2 = tg_saved(r, WEIGHT2), *dz = NULL, *db = NULL;
+    Tensor *rows = x && weight1 && weight2 ? t_contiguous(tg_flat(dy)) : NULL;
+    Tensor *dh = rows ? composed ? t_matmul(dy, weight2) : t_mm(rows, weight2) : NULL;
+    Tensor *h = !dh ? NULL : composed ? composed_inner(r, fed, dh, &dz) : inner(r, fed, dh, &dz, &db);
+    if (!h || !dz) return;
+    if (tg_needs(r, WEIGHT2)) tg_linear_gradients(r, WEIGHT2 - 1, rows, h, NULL, dx);
+    if (tg_needs(r, BIAS2)) dx[BIAS2] = tg_bias_gradient(r, BIAS2, rows);
+    if (tg_needs(r, BIAS1)) dx[BIAS1] = composed ? tg_flat(dz) : db;
+    tg_linear_gradients(r, X, dz, tg_needs(r, WEIGHT1) ? x : NULL, tg_needs(r, X) ? weight1 : NULL, dx);
 }
-static const Op relu_op = {"feed_forward", "ReluBackward0", feed_forward_backward};
-static const Op gelu_op = {"feed_forward", "GeluBackward0", feed_forward_backward};
 
-bool tg_can_feed_forward(const Tensor *x, Tensor *weight, Tensor *bias) {
-    if (!x || !weight || tg_thread.anomaly.on || !tg_refresh(weight) || (bias && !tg_refresh(bias))) return false;
-    bool fits = tg_is_floating(x->dtype) && weight->dtype == x->dtype && weight->ndim == 2 && x->ndim > 0 && tg_numel(x) > 0 &&
-                weight->shape[0] > 0 && x->shape[x->ndim - 1] == weight->shape[1] && tg_is_contiguous(x);
-    return fits && (!bias || (bias->dtype == x->dtype && bias->ndim == 1 && bias->shape[0] == weight->shape[0]));
+/* Under the names of the second linear layer's op. */
+static const Op mm_op = {"feed_forward", "MmBackward0", feed_forward_backward};
+static const Op addmm_op = {"feed_forward", "AddmmBackward0", feed_forward_backward};
+static const Op view_op = {"feed_forward", "UnsafeViewBackward0", feed_forward_backward};
+static const Op squeeze_op = {"feed_forward", "SqueezeBackward4", feed_forward_backward};
+
+/* ---- forward ---- */
+
+static bool fits(t_DType dtype, int64_t in, Tensor *weight, Tensor *bias) {
+    if (!weight || !tg_refresh(weight) || (bias && !tg_refresh(bias))) return false;
+    return weight->dtype == dtype && weight->ndim == 2 && weight->shape[0] > 0 && weight->shape[1] == in &&
+           (!bias || (bias->dtype == dtype && bias->ndim == 1 && bias->shape[0] == weight->shape[0]));
+}
+
+bool tg_can_feed_forward(const Tensor *x, const tg_FeedForward *n) {
+    return x && !tg_thread.anomaly.on && tg_is_floating(x->dtype) && x->ndim > 0 && tg_numel(x) > 0 && tg_is_contiguous(x) &&
+           fits(x->dtype, x->shape[x->ndim - 1], n->weight1, n->bias1) && fits(x->dtype, n->weight1->shape[0], n->weight2, n->bias2);
+}
+
+static const Op *op_for(const Tensor *x, const Tensor *bias) {
+    if (x->ndim == 2) return bias ? &addmm_op : &mm_op;
+    return bias || x->ndim > 2 ? &view_op : &squeeze_op;
 }
 
 /* All that can fail comes before the first random word. */
-static Tensor *feed_forward(Tensor *x, Tensor *weight, Tensor *bias, tg_Activation activation, double p, bool training) {
-    const bool drops = training && p > 0, is_relu = activation == TG_RELU, records = tg_will_record(INPUTS(x, weight, bias));
-    tg_Product product;
-    tg_MT19937 *engine = drops ? tg_engine(NULL) : NULL;
-    Tensor *y = tg_linear_product(x, weight, bias, &product), *z = NULL, *keep = NULL;
-    if (!y || (drops && !engine)) return NULL;
-    const int64_t words = tg_keep_words(tg_numel(y)) + 1;
-    if (drops && !(keep = tg_empty(&words, 1, t_int64))) return NULL;
-    if (records && !is_relu && !(z = tg_empty(y->shape, y->ndim, y->dtype))) return NULL;
-    const double scale = !drops ? 1 : x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - p)) : 1.0 / (1.0 - p);
-    tg_Feed f = {.f64 = y->dtype == t_float64, .activation = activation, .n = product.n, .z = z ? tg_data(z) : NULL,
+static Tensor *feed_forward(Tensor *x, const tg_FeedForward *n) {
+    const bool is_relu = n->activation == TG_RELU;
+    Tensor *inputs[] = {x, n->weight1, n->bias1, n->weight2, n->bias2}, *z = NULL, *keep = NULL;
+    tg_Product first, second;
+    tg_MT19937 *engine = n->p > 0 ? tg_engine(NULL) : NULL;
+    Tensor *h = tg_linear_product(x, n->weight1, n->bias1, &first), *y = h ? tg_linear_product(h, n->weight2, n->bias2, &second) : NULL;
+    if (!y || (n->p > 0 && !engine)) return NULL;
+    const int64_t words = tg_keep_words(tg_numel(h)) + 1;
+    if (engine && !(keep = tg_empty(&words, 1, t_int64))) return NULL;
+    if (!is_relu && tg_will_record(inputs, 5) && !(z = tg_empty(h->shape, h->ndim, h->dtype))) return NULL;
+    const double scale = !engine ? 1 : x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - n->p)) : 1.0 / (1.0 - n->p);
+    tg_Feed f = {.f64 = h->dtype == t_float64, .activation = n->activation, .n = first.n, .z = z ? tg_data(z) : NULL,
                  .keep = keep ? tg_data(keep) : NULL, .scale = scale};
-    Fed fed = {activation, scale};
-    bool wants_x = weight->requires_grad || !is_relu, wants_weight = x->requires_grad || !is_relu;
-    y = tg_record(is_relu ? &relu_op : &gelu_op, y, INPUTS(x, weight, bias),
-                  SAVED(wants_x ? x : NULL, wants_weight ? weight : NULL, is_relu ? NULL : bias, is_relu ? y : NULL, z, is_relu ? NULL : keep),
+    const Fed fed = {n->activation, scale};
+    y = tg_record(op_for(x, n->bias2), y, inputs, 5, SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : keep),
                   ATTRIBUTES(fed));
     if (!y) return NULL;
-    if (keep) tg_draw_keep(engine, tg_data(keep), tg_numel(y), 1.0 - p);
-    tg_feed(&product, &f);
+    if (keep) tg_draw_keep(engine, tg_data(keep), tg_numel(h), 1.0 - n->p);
+    tg_feed(&first, &f);
+    tg_gemm(f.f64, &second);
     return y;
 }
 
-Tensor *tg_feed_forward(Tensor *x, Tensor *weight, Tensor *bias, tg_Activation activation, double p, bool training) {
+Tensor *tg_feed_forward(Tensor *x, const tg_FeedForward *network) {
     int depth = t_scope_open();
-    return tg_alone(depth, depth ? feed_forward(x, weight, bias, activation, p, training) : NULL);
+    return tg_alone(depth, depth ? feed_forward(x, network) : NULL);
 }

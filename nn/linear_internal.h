@@ -11,16 +11,25 @@ Tensor *tg_linear_product(Tensor *x, Tensor *weight, Tensor *bias, tg_Product *p
 
 Tensor *tg_flat(Tensor *x); /* all rows as one matrix */
 
-/* dx[0] = dy W where weight is given, dx[1] = dy^T x where x is: where grad mode is off, into what has been gathered for them. */
-void tg_linear_gradients(Record *r, Tensor *dy, Tensor *x, Tensor *weight, Tensor **dx);
+/* dx[i] = dy W where weight is given, dx[i + 1] = dy^T x where x is: where grad mode is off, into what has been gathered for them. */
+void tg_linear_gradients(Record *r, int i, Tensor *dy, Tensor *x, Tensor *weight, Tensor **dx);
+/* The gradient of input i, a bias that was added to these rows: their sum, or the rows, which the tape sums. */
+Tensor *tg_bias_gradient(const Record *r, int i, Tensor *rows);
 
 /* Runs tg_feed_backward over a contiguous matrix dy and returns db; the caller has set what concerns z, y, keep and dz. */
 Tensor *tg_feed_gradient(tg_Feed *f, Tensor *dy);
 
-/* dropout(activation(x W^T + b)) as one record; p < 1, without dropout unless training. The generator's words and all results
- * are those of the three ops. x: (..., in), contiguous; weight and bias as F_linear takes them in its fused way. */
-Tensor *tg_feed_forward(Tensor *x, Tensor *weight, Tensor *bias, tg_Activation activation, double p, bool training);
-bool tg_can_feed_forward(const Tensor *x, Tensor *weight, Tensor *bias);
+/* The feed-forward network: what stands between two linear layers, and their weights as F_linear takes them; biases may be NULL. */
+typedef struct tg_FeedForward {
+    Tensor *weight1, *bias1, *weight2, *bias2;
+    tg_Activation activation;
+    double p; /* of the dropout; below 1, 0 for none */
+} tg_FeedForward;
+
+/* dropout(activation(x W1^T + b1)) W2^T + b2 as one record. The generator's words and all results are those of the four ops.
+ * x: (..., in), contiguous. */
+Tensor *tg_feed_forward(Tensor *x, const tg_FeedForward *network);
+bool tg_can_feed_forward(const Tensor *x, const tg_FeedForward *network);
 
 /* Are these the plain modules, whose forwards do no more than the functions? For another one, no activation. A NULL is none.
  * A dropout of all, or of a p that F_dropout refuses, is not. */

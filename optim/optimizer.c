@@ -144,9 +144,9 @@ static bool fits(const Tensor *x, const Tensor *p, int64_t index, const char *wh
 }
 
 static Tensor *state_like(Tensor *p, double start) {
-    bool before = tg_alloc_lasting(true);
+    tg_Stay before = tg_alloc_stay(tg_lasting);
     Tensor *x = tg_take(tg_empty_like(p, p->dtype));
-    tg_alloc_lasting(before);
+    tg_alloc_stay(before);
     if (x) tg_fill_into(x, start);
     return x;
 }

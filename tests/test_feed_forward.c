@@ -1,5 +1,5 @@
-/* tests/test_feed_forward.c: dropout(activation(x W^T + b)) as one record beside the same made of three ops, with the same
- * random words: values, gradients, gradients of gradients, and what the generator gives next. */
+/* tests/test_feed_forward.c: dropout(activation(x W1^T + b1)) W2^T + b2 as one record beside the same made of four ops, with the
+ * same random words: values, gradients, gradients of gradients, and what the generator gives next. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -11,43 +11,50 @@
 #include "optim/optim.h"
 #include "tests/support.h"
 
-enum { Y, NEXT, DX, DW, DB, DDX, DDW, DDB, RESULTS };
-static const char *const result_names[RESULTS] = {"y", "the next number", "dx", "dW", "db", "ddx", "ddW", "ddb"};
+enum { Y, NEXT, DX, DW1, DB1, DW2, DB2, DDX, RESULTS = 2 * DDX - DX };
+static const char *const result_names[RESULTS] = {"y",   "the next number", "dx",   "dW1",  "db1",  "dW2",
+                                                  "db2", "ddx",             "ddW1", "ddb1", "ddW2", "ddb2"};
 static const char *const activation_names[] = {"none", "relu", "gelu", "gelu by tanh"};
 
-static Tensor *composed(Tensor *x, Tensor *weight, Tensor *bias, tg_Activation activation, double p, bool training) {
-    Tensor *z = F_linear(x, weight, bias);
-    Tensor *h = activation == TG_RELU ? F_relu(z) : activation == TG_GELU ? F_gelu(z) : F_gelu(z, .approximate = "tanh");
-    return F_dropout(h, p, .training = training);
+static Tensor *composed(Tensor *x, const tg_FeedForward *n) {
+    Tensor *z = F_linear(x, n->weight1, n->bias1);
+    Tensor *h = n->activation == TG_RELU ? F_relu(z) : n->activation == TG_GELU ? F_gelu(z) : F_gelu(z, .approximate = "tanh");
+    return F_linear(F_dropout(h, n->p), n->weight2, n->bias2);
 }
 
 typedef struct Case {
     int64_t shape[3]; /* B, T, in */
-    int64_t out;
+    int64_t hidden, out;
     double p;
-    bool training, with_bias, frozen_weight;
+    bool with_bias, frozen_weight, twice; /* frozen: W1; twice: backward goes back again, so that nothing kept may be written over */
 } Case;
 
 static void run(const Case *c, tg_Activation activation, t_DType real, bool fused, Tensor **result) {
     uint64_t seed = seed_of("feed forward");
-    Tensor *x = hashed_tensor("r", c->shape, 3, seed, 0, real), *w = hashed_tensor("r", SHAPE(c->out, c->shape[2]), seed, 1, real);
-    Tensor *b = c->with_bias ? hashed_tensor("r", SHAPE(c->out), seed, 2, real) : NULL, *R = hashed_tensor("R", SHAPE(c->shape[0], c->shape[1], c->out), seed, 3, real);
-    if (c->frozen_weight) w = t_detach(w);
+    Tensor *R = hashed_tensor("R", SHAPE(c->shape[0], c->shape[1], c->out), seed, 5, real);
+    Tensor *in[] = {hashed_tensor("r", c->shape, 3, seed, 0, real), hashed_tensor("r", SHAPE(c->hidden, c->shape[2]), seed, 1, real),
+                    c->with_bias ? hashed_tensor("r", SHAPE(c->hidden), seed, 2, real) : NULL,
+                    hashed_tensor("r", SHAPE(c->out, c->hidden), seed, 3, real),
+                    c->with_bias ? hashed_tensor("r", SHAPE(c->out), seed, 4, real) : NULL};
+    if (c->frozen_weight) in[1] = t_detach(in[1]);
+    const tg_FeedForward network = {in[1], in[2], in[3], in[4], activation, c->p};
     t_manual_seed(7);
-    Tensor *y = result[Y] = (fused ? tg_feed_forward : composed)(x, w, b, activation, c->p, c->training);
+    Tensor *y = result[Y] = (fused ? tg_feed_forward : composed)(in[0], &network);
     ck_assert_msg(y != NULL, "%s", t_error());
     result[NEXT] = t_rand(3);
-    t_TensorList *inputs = t_list(x);
-    if (!c->frozen_weight) t_list_append(inputs, w);
-    if (b) t_list_append(inputs, b);
-    t_TensorList *first = t_grad(t_sum(t_mul(y, R)), inputs, .retain_graph = true), *again = t_grad(t_sum(t_mul(t_mul(y, y), R)), inputs, .create_graph = true);
-    Tensor *along = t_zeros(.dtype = real);
+    t_TensorList *inputs = t_list(in[0]);
+    for (int i = 1; i < 5; i++)
+        if (in[i] && in[i]->requires_grad) t_list_append(inputs, in[i]);
+    t_TensorList *again = t_grad(t_sum(t_mul(t_mul(y, y), R)), inputs, .create_graph = true);
+    Tensor *along = t_zeros(.dtype = real), *loss = t_sum(t_mul(y, R));
     for (int64_t i = 0; i < again->len; i++) along = t_add(along, t_sum(t_mul(again->items[i], again->items[i])));
-    t_TensorList *second = t_grad(along, inputs);
-    for (int64_t i = 0, at = DX; i < first->len; i++, at++) {
-        if (inputs->items[i] == b) at = DB;
-        result[at] = first->items[i];
-        result[at + DDX - DX] = second->items[i];
+    t_TensorList *second = t_grad(along, inputs, .retain_graph = true);
+    if (c->twice) t_grad(loss, inputs, .retain_graph = true);
+    t_TensorList *first = t_grad(loss, inputs);
+    for (int64_t i = 0, at = 0; i < 5; i++) {
+        if (!in[i] || !in[i]->requires_grad) continue;
+        result[DX + i] = first->items[at];
+        result[DDX + i] = second->items[at++];
     }
 }
 
@@ -63,10 +70,10 @@ static void compare(const Case *c, tg_Activation activation, t_DType real) {
     }
 }
 
-START_TEST(one_record_is_three_ops) {
+START_TEST(one_record_is_four_ops) {
     static const Case cases[] = {
-        {{2, 5, 7}, 13, 0.3, true, true, false}, {{1, 3, 4}, 3, 0, true, true, false},    {{3, 40, 20}, 70, 0.5, true, true, false},
-        {{2, 4, 6}, 33, 0.3, false, true, false}, {{2, 3, 5}, 17, 0.1, true, false, false}, {{2, 3, 5}, 8, 0.1, true, true, true}};
+        {{2, 5, 7}, 13, 6, 0.3, true, false, false}, {{1, 3, 4}, 3, 5, 0, true, false, true},     {{3, 40, 20}, 70, 33, 0.5, true, false, false},
+        {{2, 4, 6}, 33, 6, 0, true, false, false},   {{2, 3, 5}, 17, 4, 0.1, false, false, true}, {{2, 3, 5}, 8, 5, 0.1, true, true, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int activation = TG_RELU; activation <= TG_GELU_TANH; activation++) {
             compare(&cases[i], activation, t_float32);
@@ -165,10 +172,26 @@ START_TEST(relu_passes_on_what_follows_a_nan) {
     Tensor *x = t_tensor(((float[]){NAN, -1, 2}), (3, 1)), *w = t_ones((1, 1), .requires_grad = true);
     t_requires_grad_(x, true);
     for (int again = 0; again < 2; again++) {
-        Tensor *y = tg_feed_forward(x, w, NULL, TG_RELU, 0, true);
+        Tensor *y = tg_feed_forward(x, &(tg_FeedForward){w, NULL, w, NULL, TG_RELU, 0});
         t_TensorList *g = t_grad(t_sum(y), x, .create_graph = again == 1);
         for (int i = 0; i < 3; i++) ck_assert_double_eq(t_item(t_select(t_view(g->items[0], -1), 0, i)), i == 1 ? 0 : 1);
     }
+}
+END_TEST
+
+/* A backward that keeps the graph leaves what it needs; the last one takes it, and a third is told so. And of gelu's network no more
+ * is kept than x, z and a bit an element. */
+START_TEST(what_is_kept_is_written_over_once) {
+    nn_FeedForward *network = nn_FeedForward(16, 64, .activation = "gelu", .dropout = 0.5);
+    Tensor *x = t_randn((2, 32, 16), .requires_grad = true);
+    int64_t before = t_live_bytes();
+    Tensor *loss = t_sum(nn_call(network, x));
+    ck_assert_int_lt(t_live_bytes() - before, 4 * 64 * 64 + 4 * 64 * 16 + 2048);
+    t_TensorList *one = t_grad(loss, x, .retain_graph = true), *two = t_grad(loss, x);
+    ck_assert(t_equal(one->items[0], two->items[0]));
+    ck_assert_ptr_null(t_grad(loss, x));
+    ck_assert_ptr_nonnull(strstr(t_error(), "a second time"));
+    t_clear_error();
 }
 END_TEST
 
@@ -177,7 +200,8 @@ Suite *feed_forward_suite(void) {
     Suite *suite = suite_create("feed_forward");
     TCase *tests = tcase_create("feed_forward");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_add_test(tests, one_record_is_three_ops);
+    tcase_add_test(tests, one_record_is_four_ops);
+    tcase_add_test(tests, what_is_kept_is_written_over_once);
     tcase_add_test(tests, a_layer_used_twice);
     tcase_add_test(tests, exchanged_parts_count);
     tcase_add_test(tests, a_packed_weight_knows_of_writes);

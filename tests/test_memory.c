@@ -3,6 +3,9 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "core/context.h"
 #include "nn/nn.h"
@@ -110,6 +113,52 @@ START_TEST(another_thread_may_free) {
 }
 END_TEST
 
+/* The gradients of leaves come from the upper end of what was used, what passes from the lower: when all activations are gone one
+ * piece is free between them. */
+START_TEST(what_stays_is_laid_apart) {
+    enum { PIECES = 8, BYTES = 1 << 20 };
+    char *passing[PIECES], *staying[PIECES];
+    t_empty_cache();
+    char *all = tg_heap_alloc((PIECES + 1) * (BYTES + 4096), tg_passing); /* what was used before */
+    tg_heap_free(all);
+    for (int i = 0; i < PIECES; i++) passing[i] = tg_heap_alloc(BYTES, tg_passing);
+    for (int i = 0; i < PIECES; i++) {
+        ck_assert(passing[i] >= all && (i == 0 || passing[i] > passing[i - 1]));
+        memset(passing[i], i, BYTES);
+    }
+    for (int i = PIECES - 1; i >= 0; i--) { /* a backward */
+        staying[i] = tg_heap_alloc(BYTES, tg_staying);
+        ck_assert(staying[i] > passing[i] && staying[i] < all + (PIECES + 2) * (BYTES + 4096));
+        ck_assert(i == PIECES - 1 || staying[i] < staying[i + 1]);
+        ck_assert_int_eq(passing[i][BYTES - 1], i);
+        tg_heap_free(passing[i]);
+    }
+    char *one = tg_heap_alloc(BYTES, tg_lasting);
+    ck_assert(one < all || one > all + PIECES * BYTES);
+    tg_heap_free(one);
+    for (int i = 0; i < PIECES; i++) tg_heap_free(staying[i]);
+}
+END_TEST
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+/* A thread that frees what others made keeps no more of it than it asked for itself. */
+static void *frees_small_ones(void *made) {
+    for (int i = 0; i < BLOCKS; i++) tg_free(((void **)made)[i], 1000);
+    return mallinfo2().uordblks + BLOCKS / 2 * 1000 < ((size_t *)made)[BLOCKS] ? made : NULL;
+}
+
+START_TEST(what_others_made_is_not_gathered) {
+    void *made[BLOCKS + 1], *well = NULL;
+    pthread_t other;
+    for (int i = 0; i < BLOCKS; i++) ck_assert_ptr_nonnull(made[i] = tg_alloc_raw(1000));
+    made[BLOCKS] = (void *)mallinfo2().uordblks;
+    ck_assert(!pthread_create(&other, NULL, frees_small_ones, made));
+    pthread_join(other, &well);
+    ck_assert_ptr_nonnull(well);
+}
+END_TEST
+#endif
+
 /* ---- backward ---- */
 
 /* As gradients come, what the tape held goes: the peak of a backward lies little above what lives before it. */
@@ -137,6 +186,10 @@ Suite *memory_suite(void) {
     tcase_add_test(tests, blocks_of_any_size_stay_apart);
     tcase_add_test(tests, each_size_near_a_limit_is_served);
     tcase_add_test(tests, another_thread_may_free);
+    tcase_add_test(tests, what_stays_is_laid_apart);
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+    tcase_add_test(tests, what_others_made_is_not_gathered);
+#endif
     tcase_add_test(tests, a_backward_gives_back_as_it_goes);
     suite_add_tcase(suite, tests);
     return suite;

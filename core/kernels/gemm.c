@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "core/heap.h"
 #include "gemm_block.h"
 #include "parallel.h"
 
@@ -33,8 +34,9 @@ enum { PANEL_BYTES = TG_WIDEST * DEEPEST, A_ROOM = A_BYTES + PANEL_BYTES }; /* a
 enum { PACK_GRAIN = 1 << 14, FEW = 32 }; /* numbers; rows or columns */
 
 /* ---- room for the packed block of A and the packed block of B ----
- * Each thread gets its own when its products need it. Where there is no memory for one, it makes do with a panel on the stack,
- * so that a product cannot fail. */
+ * Each thread gets its own when its products need it; a block of B that all threads share is large, and lent by the heap for one
+ * product, where tensors that come and go use the same memory. Where there is no memory for one, it makes do with a panel on the
+ * stack, so that a product cannot fail. */
 typedef struct Room {
     char *data;
     size_t bytes;
@@ -165,7 +167,8 @@ static void cut_b(Step *s, int64_t columns) {
     s->block.nc = columns < fit ? columns : fit;
     int64_t slabs = bytes / (slab * width_of_packed(kernel, s->block.nc));
     s->depth = slabs * s->kc < k ? slabs * s->kc : k;
-    s->b_room = room_of(&b_block, (size_t)(s->depth * width_of_packed(kernel, s->block.nc) * kernel->size));
+    const size_t room = (size_t)(s->depth * width_of_packed(kernel, s->block.nc) * kernel->size);
+    s->b_room = s->shares > 1 ? tg_heap_alloc(room, tg_staying) : room_of(&b_block, room);
     if (s->b_room) return;
     s->block.nc = columns < wide ? columns : wide;
     s->depth = s->kc < k ? s->kc : k;
@@ -183,6 +186,7 @@ static void rectangle(const tg_Product *g, const tg_GemmKernel *kernel, int64_t 
     z->b_packed = g->packed || g->b.column != 1 || z->nc < kernel->lanes || i1 - i0 > 96;
     if (z->b_packed && !g->packed) cut_b(&s, j1 - j0);
     const int64_t most = z->nc, deepest = s.depth;
+    char *const lent = shares > 1 ? s.b_room : NULL;
     if (!s.b_room) s.b_room = one_panel;
     for (s.jc = z->j = j0; s.jc < j1; s.jc = z->j += z->nc) {
         z->nc = j1 - s.jc < most ? j1 - s.jc : most;
@@ -195,6 +199,7 @@ static void rectangle(const tg_Product *g, const tg_GemmKernel *kernel, int64_t 
             else rows_of_c(0, 1, &s);
         }
     }
+    if (lent) tg_heap_free(lent);
 }
 
 typedef struct Columns {

@@ -9,8 +9,12 @@ static int supported_isa(void) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#if defined(TG_WIDE_ON_AVX2)
+    const bool avx512 = true;
+#else
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+#endif
     if (avx2 && avx512)
         return TG_ISA_AVX512;
     if (avx2)
