@@ -1,15 +1,20 @@
 /* nn/utils.c: torch.nn.utils: the gradients' norm and its limits, parameters as one vector, sequences side by side. */
 #include "nn/utils.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "core/autograd.h"
-#include "core/tape.h"
+#include "core/ops/pointwise.h"
 
 /* ---- norms ---- */
 
+/* Infinite where the sum of squares is for PyTorch, which gathers it in x's dtype. */
 static Tensor *vector_norm(Tensor *x, double p) {
-    return t_norm(x, p, NULL, 0, false, 0);
+    Tensor *y = t_norm(x, p, NULL, 0, false, 0);
+    const double size = y ? tg_read_double(y) : 0;
+    if (y && p == 2 && y->dtype == t_float32 && size * size > FLT_MAX) tg_fill_into(y, INFINITY);
+    return y;
 }
 
 /* As PyTorch computes it: of the norms of each. */
