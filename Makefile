@@ -11,9 +11,8 @@ BUILD  ?= build
 CFLAGS ?= -O2 -g1
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
-# No tables for C++ exceptions, which no code here throws; gcc's -O2 turns a loop into vector code only if told to (as fast as
-# -O3 here, and a fifth smaller), and needs no gaps in front of functions and what is jumped to, loops apart. Nor does the library need a page of
-# its own for what is only read.
+# No tables for C++ exceptions, which no code here throws. gcc's -O2 turns a loop into vector code only if told to (as fast as
+# -O3 here, and a fifth smaller); of what it aligns, only loops are worth the bytes.
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
 VECTORS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
 LIBS    = -lm -lpthread
@@ -48,16 +47,17 @@ $(BUILD)/obj/%.o: %.c
 	@echo "  CC   $<"
 	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
 
-# What has no inner loops, or writes them out in vectors, is made small rather than fast.
-without_loops := $(wildcard core/plot/*.c core/data/*.c) $(filter-out nn/functional%,$(wildcard nn/*.c)) optim/optimizer.c $(wildcard optim/lr_*.c) \
-    $(addprefix core/kernels/,fold.c pairs.c) $(addprefix core/ops/,fold.c reduce.c extrema.c count.c cdist.c) \
-    core/kernels/curves.c core/kernels/channels.c core/kernels/attention.c core/kernels/attention_backward.c core/kernels/depthwise.c \
-    $(addprefix core/,heap.c packed.c print.c tape_print.c dot.c gradcheck.c jacobian.c anomaly.c function.c hooks.c backward_plan.c backward_steps.c autograd_grad.c) \
-    $(addprefix core/ops/,einsum.c einsum_text.c index.c index_text.c join_forms.c random_new.c slice.c text.c view_forms.c tensordot.c norm.c \
-        variance.c quantile.c median.c range.c addmm.c diagonal.c take.c unique.c places.c part_scatter.c \
-        random.c unary_trig.c binary_math.c remainder.c search.c) \
-    $(addprefix nn/functional_,conv_checks.c distance.c probability.c interpolate.c unfold.c nll.c loss.c batch_norm.c channel_norm.c)
-$(call objects,$(without_loops)): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
+# What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
+# their vectors out gain nothing from -O2.)
+vectors := $(addprefix core/kernels/,curves.c channels.c attention.c attention_backward.c depthwise.c distances.c fold.c pool.c)
+fast := $(filter-out $(vectors),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
+    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c list.c scope.c tape.c \
+        tensor.c tensor_check.c) \
+    $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
+        gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
+        unary.c view.c) \
+    $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c linear.c norm.c)
+$(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 
 # ---- the main job ----
 demo: $(BUILD)/examples/train_classifier

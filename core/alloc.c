@@ -32,11 +32,11 @@ typedef struct Free {
     struct Free *next;
 } Free;
 
-/* The free blocks of a size class: never more than this thread asked the system for, so that a thread which frees what others
- * made does not gather it all. */
+/* The free blocks of a size class. `out` counts the thread's requests less what it took back: it takes no more than it gave out, so
+ * that a thread which frees what others made does not gather it all. */
 typedef struct FreeBlocks {
     Free *first;
-    int64_t count, asked;
+    int64_t out;
 } FreeBlocks;
 
 static _Thread_local struct {
@@ -91,14 +91,13 @@ static void *from_system(size_t bytes) {
 
 void *tg_alloc_raw(size_t bytes) {
     size_t wanted = bytes;
-    FreeBlocks *list = NULL;
     if (told_to_fail() || bytes > (size_t)1 << 47) return tg_fail("out of memory: %zu bytes were asked for", bytes);
     if (bytes <= LARGE && cache_is_on()) {
-        list = free_blocks(size_class(bytes, &wanted));
+        FreeBlocks *list = free_blocks(size_class(bytes, &wanted));
         Free *block = list ? list->first : NULL;
+        if (list) list->out++;
         if (block && cache.stay != tg_lasting) {
             list->first = block->next;
-            list->count--;
             return block;
         }
     }
@@ -107,7 +106,6 @@ void *tg_alloc_raw(size_t bytes) {
         tg_cache_drain(); /* what the cache holds may be what is missing */
         fresh = from_system(wanted);
     }
-    if (fresh && list) list->asked++;
     return fresh ? fresh : tg_fail("out of memory: %zu bytes were asked for", bytes);
 }
 
@@ -125,19 +123,19 @@ void tg_free(void *block, size_t bytes) {
         return;
     }
     FreeBlocks *list = kept ? free_blocks(size_class(bytes, &rounded)) : NULL;
-    if (!list || list->count >= list->asked) {
+    if (!list || list->out <= 0) {
         free(block);
         return;
     }
     ((Free *)block)->next = list->first;
     list->first = block;
-    list->count++;
+    list->out--;
 }
 
 void tg_cache_drain(void) {
     FreeBlocks *blocks = tg_thread.bulk[bulk_blocks];
     for (int i = 0; blocks && i < CLASSES; i++)
-        for (Free *block; (block = blocks[i].first); blocks[i].count--, blocks[i].asked--) {
+        for (Free *block; (block = blocks[i].first);) {
             blocks[i].first = block->next;
             free(block);
         }

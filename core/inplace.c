@@ -104,7 +104,27 @@ bool tg_refresh(Tensor *x) {
 
 /* ---- writing ---- */
 
+/* Before a storage is written to, the records that have it on loan get copies, which depend on what they are copies of. */
+static bool call_in(Storage *storage) {
+    bool before = t_set_grad_enabled(true), ok = true;
+    int depth = t_scope_open();
+    for (Record *r = tg_thread.tape; r; r = r->older)
+        for (int i = 0; i < r->saves; i++) {
+            Saved *saved = &r->saved[i];
+            if (!saved->is_lent || saved->tensor->storage != storage || saved->version != storage->version) continue;
+            Tensor *copy = depth ? t_retain(t_clone(saved->tensor)) : NULL;
+            if (!(ok = ok && copy)) continue;
+            t_release(saved->tensor);
+            *saved = (Saved){copy, copy->storage->version, saved->is_output, false};
+        }
+    if (ok) storage->lent = 0;
+    t_scope_close(depth);
+    t_set_grad_enabled(before);
+    return ok;
+}
+
 bool tg_check_inplace(Tensor *x) {
+    if (x->storage->lent && !call_in(x->storage)) return false;
     if (tg_overlaps_itself(x))
         return tg_fail("unsupported operation: more than one element of the written-to tensor refers to a single "
                        "memory location. Please clone() the tensor before performing the operation.");
@@ -222,9 +242,8 @@ static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     if (!tg_check(x, 1) || !tg_check(src, 2) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *value = t_expand(src, x->shape, x->ndim);
+    Tensor *own = t_to(src, x->dtype), *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
     if (value && tg_shares_memory(x, value)) value = t_clone(value);
-    if (value) value = t_to(value, x->dtype);
     bool ok = value && tg_rebase(x, value, op);
     if (ok) {
         tg_copy_into(x, value);

@@ -49,8 +49,11 @@ static void take_off_tape(Record *r) {
 
 static void free_saved(Record *r) {
     for (int i = 0; i < r->saves; i++) {
-        t_release(r->saved[i].tensor);
-        r->saved[i].tensor = NULL;
+        Saved *saved = &r->saved[i];
+        if (saved->is_lent && saved->tensor->storage->lent) saved->tensor->storage->lent--;
+        saved->is_lent = false;
+        t_release(saved->tensor);
+        saved->tensor = NULL;
     }
 }
 
@@ -145,6 +148,12 @@ void tg_set_record(Tensor *x, Record *r) {
     tg_record_release(x->record);
     x->record = r;
     if (retains && r) r->retainer = x;
+}
+
+void tg_lend(Tensor *y, int i) {
+    if (!y || !y->record || !y->record->saved[i].tensor) return;
+    y->record->saved[i].is_lent = true;
+    y->record->saved[i].tensor->storage->lent++;
 }
 
 /* ---- ops that are ONCE ---- */

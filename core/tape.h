@@ -39,6 +39,7 @@ typedef struct Saved {
     Tensor *tensor;  /* NULL once it was freed, or where an optional tensor was not given */
     int64_t version; /* of its storage when it was saved */
     bool is_output;  /* an alias of the record's own output (the output itself would be a reference cycle) */
+    bool is_lent;    /* whoever writes to it leaves a copy here */
 } Saved;
 
 struct Record {
@@ -73,6 +74,9 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 #define SAVED(...) TG_LIST(__VA_ARGS__)
 #define ATTRIBUTES(value) &(value), sizeof(value)
 #define NONE NULL, 0
+
+/* What y's record, if it has one, saved as its i-th tensor may be written to, as PyTorch, which saves another there, allows. */
+void tg_lend(Tensor *y, int i);
 
 /* For rules: does input i need a gradient; the i-th saved tensor (NULL with PyTorch's error set where it was modified
  * in place since, or freed by an earlier backward). */

@@ -16,6 +16,7 @@ static Storage *storage_new(size_t bytes) {
     storage->mark = 0;
     storage->version = 0;
     storage->bytes = bytes;
+    storage->lent = 0;
     storage->is_pointed_at = false;
     storage->packed = NULL;
     tg_thread.live_bytes += (int64_t)bytes;

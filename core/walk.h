@@ -11,8 +11,6 @@ typedef struct Walk {
     char *data[TG_OPERANDS];
 } Walk;
 
-/* Copies where the two have one dtype and shape but not one layout, on all threads; false: nothing was done. */
-bool tg_copy_layout(Tensor *to, Tensor *from);
 void tg_clear(void *data, size_t bytes); /* zeros, on all threads */
 
 void tg_walk_plan(Walk *w, Tensor *y, Tensor *const *x, int count); /* over y and what broadcasts to it */

@@ -112,7 +112,8 @@ static bool fused(Tensor *q, Tensor *k, Tensor *v, double scale, const F_Attenti
     if (mask && !(mask = with_four_dims(mask))) return true;
     for (int d = 0; mask && d < 4; d++)
         if (mask->shape[d] != 1 && mask->shape[d] != scores[d]) return false;
-    tg_AttentionHow how = {.scale = scale, .dropout_p = o->dropout_p, .causal = o->is_causal, .zero_when_blind = mask != NULL};
+    tg_AttentionHow how = {.scale = scale, .dropout_p = o->dropout_p, .causal = o->is_causal, .zero_when_blind = mask != NULL,
+                           .lends_y = ndim < 4 || o->dropout_p > 0};
     if (mask && mask->dtype != t_bool) how.bias = mask;
     else if (mask && !tg_read_sight(&how.sight, mask, scores[3], true)) return true;
     *y = tg_attend(wide[0], wide[1], wide[2], &how);

@@ -1,46 +1,6 @@
 /* nn/functional_avg_pool.c: average pooling: the mean under a window. */
 #include "nn/pool.h"
 
-/* What a window's sum is divided by. */
-static int64_t divisor_of(const Pool *pool, const Span *rows, const Span *columns) {
-    if (pool->divisor) return pool->divisor;
-    if (!pool->adaptive && pool->count_include_pad) return rows->all * columns->all;
-    return (rows->to - rows->from) * (columns->to - columns->from);
-}
-
-/* y = mean(x) of each window, summed in an A; and what is linear the other way round, x += y / divisor at each element of it. */
-#define EACH_WINDOW(pool, planes, rows, columns)                                                 \
-    for (int64_t n = 0; n < (planes); n++, x += (pool)->window.in[0] * (pool)->window.in[1])     \
-        for (int64_t p = 0; p < (pool)->window.out[0]; p++)                                      \
-            for (int64_t q = 0; q < (pool)->window.out[1]; q++, y++)                             \
-                for (Span rows = tg_span(pool, 0, p), columns = tg_span(pool, 1, q), *once = &rows; once; once = NULL)
-#define AVERAGE(name, T, A)                                                                      \
-    static void name(const Pool *pool, int64_t planes, const T *x, T *y) {                       \
-        const int64_t width = pool->window.in[1];                                                \
-        EACH_WINDOW(pool, planes, rows, columns) {                                               \
-            A sum = 0;                                                                           \
-            for (int64_t i = rows.from; i < rows.to; i++)                                        \
-                for (int64_t j = columns.from; j < columns.to; j++) sum += x[i * width + j];     \
-            bool any = rows.from < rows.to && columns.from < columns.to;                         \
-            *y = any ? (T)(sum / (A)divisor_of(pool, &rows, &columns)) : 0;                      \
-        }                                                                                        \
-    }
-#define SPREAD(name, T)                                                                          \
-    static void name(const Pool *pool, int64_t planes, T *x, const T *y) {                       \
-        const int64_t width = pool->window.in[1];                                                \
-        EACH_WINDOW(pool, planes, rows, columns) {                                               \
-            if (rows.from >= rows.to || columns.from >= columns.to) continue;                    \
-            const T share = *y / (T)divisor_of(pool, &rows, &columns);                           \
-            for (int64_t i = rows.from; i < rows.to; i++)                                        \
-                for (int64_t j = columns.from; j < columns.to; j++) x[i * width + j] += share;   \
-        }                                                                                        \
-    }
-AVERAGE(average_int64, int64_t, int64_t)
-AVERAGE(average_float32, float, double)
-AVERAGE(average_float64, double, double)
-SPREAD(spread_float32, float)
-SPREAD(spread_float64, double)
-
 /* ---- each is the other's gradient ---- */
 
 static Tensor *average(Tensor *x, const Pool *pool);
@@ -60,9 +20,7 @@ static const Op spread_ops[] = {{"avg_pool2d_backward", "AvgPool2DBackwardBackwa
 static Tensor *average(Tensor *x, const Pool *pool) {
     int depth = t_scope_open();
     Tensor *dense = depth ? tg_dense_tensor(x) : NULL, *y = dense ? tg_pooled(x, pool->window.out, x->dtype) : NULL;
-    if (y && x->dtype == t_float32) average_float32(pool, tg_planes(x), tg_data(dense), tg_data(y));
-    else if (y && x->dtype == t_float64) average_float64(pool, tg_planes(x), tg_data(dense), tg_data(y));
-    else if (y) average_int64(pool, tg_planes(x), tg_data(dense), tg_data(y));
+    if (y) tg_run_pool(pool, TG_POOL_MEAN, dense, y, NULL);
     y = y ? t_keep_object(y) : NULL;
     t_scope_close(depth);
     return tg_record(&average_ops[pool->adaptive], y, INPUTS(x), NONE, ATTRIBUTES(*pool));
@@ -71,9 +29,7 @@ static Tensor *average(Tensor *x, const Pool *pool) {
 static Tensor *spread(Tensor *y, const Pool *pool) {
     int depth = t_scope_open();
     Tensor *dense = depth ? tg_dense_tensor(y) : NULL, *x = dense ? tg_pooled(y, pool->window.in, y->dtype) : NULL;
-    if (x) tg_fill_into(x, 0);
-    if (x && y->dtype == t_float32) spread_float32(pool, tg_planes(y), tg_data(x), tg_data(dense));
-    else if (x) spread_float64(pool, tg_planes(y), tg_data(x), tg_data(dense));
+    if (x) tg_run_pool(pool, TG_POOL_MEAN_BACK, x, dense, NULL);
     x = x ? t_keep_object(x) : NULL;
     t_scope_close(depth);
     return tg_record(&spread_ops[pool->adaptive], x, INPUTS(y), NONE, ATTRIBUTES(*pool));

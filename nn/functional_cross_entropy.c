@@ -118,6 +118,7 @@ Tensor *tg_cross_entropy_of_classes(Tensor *x, Tensor *target, const F_LossOptio
     job.loss = tg_data(each);
     tg_cross_entropy(&job);
     Tensor *y = a.reduction == NO_REDUCTION ? each : reduced(each, &job, weight, &a);
-    return tg_record(a.smoothing > 0 ? &smoothed_op : &cross_entropy_op, y, INPUTS(x), SAVED(x, target, weight, stats),
-                     ATTRIBUTES(a));
+    y = tg_record(a.smoothing > 0 ? &smoothed_op : &cross_entropy_op, y, INPUTS(x), SAVED(x, target, weight, stats), ATTRIBUTES(a));
+    tg_lend(y, 0); /* PyTorch saves the logarithms */
+    return y;
 }

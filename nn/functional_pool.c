@@ -2,41 +2,15 @@
 #include "core/ops/gather.h"
 #include "nn/pool.h"
 
-/* The largest of each window of each plane, and its place in the plane. NaN beats everything, the first of equals wins; what
- * lies beyond the edges never does. */
-#define LARGEST(name, T)                                                                         \
-    static void name(const Pool *pool, int64_t planes, const T *x, T *y, int64_t *places) {      \
-        const Window *w = &pool->window;                                                         \
-        const int64_t width = w->in[1];                                                          \
-        for (int64_t n = 0; n < planes; n++, x += w->in[0] * width)                              \
-            for (int64_t p = 0; p < w->out[0]; p++) {                                            \
-                const Span rows = tg_span(pool, 0, p);                                           \
-                for (int64_t q = 0; q < w->out[1]; q++) {                                        \
-                    const Span columns = tg_span(pool, 1, q);                                    \
-                    int64_t place = rows.from * width + columns.from;                            \
-                    T best = x[place];                                                           \
-                    for (int64_t i = rows.from; i < rows.to; i += rows.step)                     \
-                        for (int64_t j = columns.from; j < columns.to; j += columns.step) {      \
-                            const T other = x[i * width + j];                                    \
-                            if (other > best || (other != other && best == best)) {              \
-                                best = other;                                                    \
-                                place = i * width + j;                                           \
-                            }                                                                    \
-                        }                                                                        \
-                    *y++ = best;                                                                 \
-                    *places++ = place;                                                           \
-                }                                                                                \
-            }                                                                                    \
-    }
-LARGEST(largest_int64, int64_t)
-LARGEST(largest_float32, float)
-LARGEST(largest_float64, double)
-
 /* Each dy goes to where its largest stood. */
 static void max_pool_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *places = tg_saved(r, 0);
     const Edge *x = &r->edges[0];
     if (!places || !dy) return;
+    if (!t_is_grad_enabled() && (dy = tg_dense_tensor(dy))) {
+        if ((dx[0] = tg_empty(x->shape, x->ndim, dy->dtype))) tg_run_pool(r->attributes, TG_POOL_LARGEST_BACK, dx[0], dy, places);
+        return;
+    }
     int64_t flat[T_MAX_DIMS], rows[T_MAX_DIMS];
     int last = x->ndim - 2;
     for (int d = 0; d < last; d++) flat[d] = rows[d] = x->shape[d];
@@ -54,12 +28,9 @@ static Tensor *largest(Tensor *x, const Pool *pool, const Op *op, Tensor **place
     Tensor *dense = tg_dense_tensor(x), *y = tg_pooled(x, pool->window.out, x->dtype);
     Tensor *at = y ? tg_pooled(x, pool->window.out, t_int64) : NULL;
     if (!dense || !at) return NULL;
-    int64_t planes = tg_planes(x);
-    if (x->dtype == t_float32) largest_float32(pool, planes, tg_data(dense), tg_data(y), tg_data(at));
-    else if (x->dtype == t_float64) largest_float64(pool, planes, tg_data(dense), tg_data(y), tg_data(at));
-    else largest_int64(pool, planes, tg_data(dense), tg_data(y), tg_data(at));
+    tg_run_pool(pool, TG_POOL_LARGEST, dense, y, at);
     *places = at;
-    return tg_record(op, y, INPUTS(x), SAVED(at), NONE);
+    return tg_record(op, y, INPUTS(x), SAVED(at), ATTRIBUTES(*pool));
 }
 
 /* y and, where asked for, the places come out of the scope of that depth. */

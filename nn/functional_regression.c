@@ -3,9 +3,9 @@
  *
  * input and target broadcast, with PyTorch's warning on stderr where their sizes differ; floating, or promoted to it.
  * reduction: "mean" (also for NULL), "sum" or "none", which keeps the shape. */
-#include <math.h>
 #include <string.h>
 
+#include "core/kernels/curves.h"
 #include "nn/functional_loss.h"
 
 #define N(value) t_number(value)
@@ -69,10 +69,8 @@ static Tensor *weighted(Tensor *each, Tensor *weight, Reduction reduction) {
 
 /* ---- mse: d^2 ---- */
 
-TG_LOOP2(squares_float32, float, float, (a - b) * (a - b))
-TG_LOOP2(squares_float64, double, double, (a - b) * (a - b))
 static Tensor *squares(Tensor *const *x, double knob) {
-    static LoopTable loops = {[t_float32] = squares_float32, [t_float64] = squares_float64};
+    static LoopTable loops = {[t_float32] = tg_squares_float32, [t_float64] = tg_squares_float64};
     (void)knob;
     return tg_pointwise("mse_cpu", x, 2, loops, false, 0);
 }
@@ -106,21 +104,9 @@ Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Ten
 /* ---- huber and smooth_l1: a parabola near 0, straight lines from there on ---- */
 
 /* With m = min(|d|, delta): m (|d| - m / 2), which is d^2 / 2 up to delta and delta (|d| - delta / 2) beyond; over a divisor. */
-typedef struct Bend {
-    double delta, divisor;
-} Bend;
-#define BENT(name, T, size)                                                                      \
-    static inline T name(T d, const Bend *k) {                                                   \
-        const T z = size(d), delta = (T)k->delta, m = z > delta ? delta : z;                     \
-        return m * (z - m * (T)0.5) / (T)k->divisor;                                             \
-    }
-BENT(bent_float, float, fabsf)
-BENT(bent_double, double, fabs)
-TG_LOOP2(bent_float32, float, float, bent_float(a - b, context))
-TG_LOOP2(bent_float64, double, double, bent_double(a - b, context))
 static Tensor *bent(Tensor *const *x, double delta, double divisor) {
-    static LoopTable loops = {[t_float32] = bent_float32, [t_float64] = bent_float64};
-    return tg_pointwise_in("huber_cpu", tg_result_type(x, 2), x, 2, loops, 0, &(Bend){delta, divisor});
+    static LoopTable loops = {[t_float32] = tg_bent_float32, [t_float64] = tg_bent_float64};
+    return tg_pointwise_in("huber_cpu", tg_result_type(x, 2), x, 2, loops, 0, &(Knobs){delta, divisor, 0});
 }
 static Tensor *huber_value(Tensor *const *x, double delta) { /* in input's dtype, as PyTorch does it */
     t_DType dtype = x[0]->dtype, common = tg_result_type(x, 2);

@@ -250,6 +250,7 @@ Tensor *tg_attend(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionHow *how) {
     if (!part) return NULL;
     y = tg_record(&attention_op, y, x, 3, saved, KEEP + 1, ATTRIBUTES(attended));
     if (!y) return NULL;
+    if (how->lends_y) tg_lend(y, Y);
     if (keep) tg_draw_keep(engine, tg_data(keep), weights, kept);
     t.y = heads_of(room);
     tg_attention(is_double(y), &t);

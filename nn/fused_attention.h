@@ -20,6 +20,7 @@ bool tg_read_sight(tg_Sight *sight, const Tensor *mask, int64_t keys, bool shown
 typedef struct tg_AttentionHow {
     double scale, dropout_p;     /* dropout_p: 0 for none, less than 1 */
     bool causal, zero_when_blind; /* see kernels/attention.h */
+    bool lends_y; /* where PyTorch takes another way, y may be written to before the backward */
     tg_Sight sight;
     Tensor *bias; /* NULL, or of four dims, each 1 or that of the scores, without a gradient */
 } tg_AttentionHow;

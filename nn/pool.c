@@ -39,11 +39,32 @@ static bool count_along(Window *w, int d, bool ceil_mode) {
     return true;
 }
 
+static tg_Pool kernel_of(const Pool *pool) {
+    const Window *w = &pool->window;
+    tg_Pool k = {.adaptive = pool->adaptive, .count_include_pad = pool->count_include_pad, .divisor = pool->divisor};
+    memcpy(k.in, w->in, sizeof k.in);
+    memcpy(k.out, w->out, sizeof k.out);
+    memcpy(k.kernel, w->kernel, sizeof k.kernel);
+    memcpy(k.stride, w->stride, sizeof k.stride);
+    memcpy(k.padding, w->padding, sizeof k.padding);
+    memcpy(k.dilation, w->dilation, sizeof k.dilation);
+    return k;
+}
+
+void tg_run_pool(const Pool *pool, int which, Tensor *x, Tensor *y, Tensor *places) {
+    tg_Pool k = kernel_of(pool);
+    k.x = tg_data(x);
+    k.y = tg_data(y);
+    k.places = places ? tg_data(places) : NULL;
+    tg_pool(&k, which, x->dtype == t_float32 ? TG_POOL_F32 : x->dtype == t_float64 ? TG_POOL_F64 : TG_POOL_I64, tg_planes(x));
+}
+
 /* A dilated window may step over all of x. (PyTorch then gives -inf, and an index outside of x.) */
 static bool sees_something(const Pool *pool, int d) {
     const Window *w = &pool->window;
+    const tg_Pool k = kernel_of(pool);
     for (int64_t p = 0; w->dilation[d] > 1 && p < w->out[d]; p++) {
-        const Span span = tg_span(pool, d, p);
+        const tg_Span span = tg_span(&k, d, p);
         if (span.from >= span.to)
             return tg_fail("a window of %lld elements, %lld apart, holds none of the input's %lld", (long long)w->kernel[d],
                            (long long)w->dilation[d], (long long)w->in[d]);

@@ -37,6 +37,7 @@
     X(memory) \
     X(vmath) \
     X(rows) \
+    X(movement) \
     X(index) \
     X(index_tensors) \
     X(index_cases) \

@@ -1,6 +1,7 @@
 /* tests/test_autograd_inplace.c: which in-place writes are refused, and that a refused one changes nothing. The
  * gradients of those that are allowed stand in op_table_graphs.c. */
 #include "core/core.h"
+#include "nn/functional_sugar.h"
 #include "tests/support.h"
 #include "tests/test_autograd.h"
 
@@ -181,6 +182,27 @@ START_TEST(second_derivatives_pass_through_writes) {
 }
 END_TEST
 
+/* PyTorch saves the logarithms of a cross entropy: the logits may be written to before the backward, also by a view of them, and
+ * more than once; the graph still hangs together. */
+START_TEST(logits_may_be_written_to) {
+    for (int writes = 0; writes < 3; writes++)
+        for (int again = 0; again < 2; again++) {
+            Tensor *w = leaf("[[0.5, 1.0, -2.0], [3.0, 0.0, 0.25]]"), *x = t_mul(w, 2), *target = t_tensor("[2, 0]");
+            Tensor *loss = t_add(F_cross_entropy(x, target), t_mul(F_cross_entropy(t_view(x, -1, 3), target), 2));
+            if (writes) t_add_(t_select(x, 0, 1), 5);
+            if (writes == 2) t_zero_(x);
+            Tensor *g = t_grad(loss, w, .create_graph = again)->items[0];
+            Tensor *plain = t_mul(F_nll_loss(t_log_softmax(t_mul(w, 2), 1), target), 3), *want = t_grad(plain, w, .create_graph = again)->items[0];
+            bool same = t_allclose(g, want);
+            ck_assert(same);
+            if (!again) continue;
+            g = t_grad(t_sum(t_square(g)), w)->items[0];
+            same = t_allclose(g, t_grad(t_sum(t_square(want)), w)->items[0]);
+            ck_assert(same);
+        }
+}
+END_TEST
+
 TCase *inplace_tests(void) {
     TCase *tests = tcase_create("in place");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
@@ -196,5 +218,6 @@ TCase *inplace_tests(void) {
     tcase_add_test(tests, writes_stay_in_place);
     tcase_add_test(tests, an_operand_of_its_own_has_a_gradient);
     tcase_add_test(tests, second_derivatives_pass_through_writes);
+    tcase_add_test(tests, logits_may_be_written_to);
     return tests;
 }

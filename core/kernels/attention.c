@@ -35,7 +35,7 @@ static void block_forward(Forward *w) {
     bool is_first = true;
     for (int64_t j = 0, n, end = tg_end_of_keys(z); j < end; j += n) {
         n = end - j < KEYS ? end - j : KEYS;
-        const int sight = tg_look(z, j, n);
+        const int sight = tg_look(z, &t->v, j, n);
         if (sight == NOTHING) continue;
         tg_score(z, j, n, sight, w->qt, w->s);
         loops->weigh(w->s, z->lanes, n, &z->dropped, &w->soft);

@@ -65,7 +65,7 @@ static void block_backward(Backward *w) {
     const int64_t end = tg_end_of_keys(z);
     for (int64_t j = 0, n; j < end; j += n) {
         n = end - j < KEYS ? end - j : KEYS;
-        const int sight = tg_look(z, j, n);
+        const int sight = tg_look(z, &t->k, j, n);
         if (sight == NOTHING) {
             gather_nothing(w, j, n);
             continue;

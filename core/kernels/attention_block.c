@@ -101,8 +101,9 @@ static int64_t query_of(const Block *z, int64_t lane) {
     return z->from + (lane < z->n ? lane : z->n - 1);
 }
 
-/* Which of n keys from j on they see: as bits where it is some of them. */
-int tg_look(Block *z, int64_t j, int64_t n) {
+/* Which of n keys from j on they see: as bits where it is some of them. NOTHING may be passed over, so rows of x (K or V) that are
+ * not finite are none: with a weight of 0 they still make a NaN. */
+int tg_look(Block *z, const tg_Heads *x, int64_t j, int64_t n) {
     const tg_Attention *t = z->t;
     if (!t->sees && (!t->causal || j + n - 1 <= z->from)) return ALL;
     uint32_t seen = 0, hidden = 0;
@@ -120,7 +121,8 @@ int tg_look(Block *z, int64_t j, int64_t n) {
             z->sees.of[half][l] = bits;
         }
     }
-    return !seen ? NOTHING : hidden ? SOME : ALL;
+    if (!seen && z->job->loops->are_finite(tg_kv_at(z, x, j), x->row, n, t->d)) return NOTHING;
+    return hidden ? SOME : ALL;
 }
 
 static void look_what_is_kept(Block *z, int64_t j, int64_t n) {

@@ -9,9 +9,7 @@
 #include "attention.h"
 
 enum { KEYS = 64, MOST_QUERIES = 64, ROW_BYTES = 256, BLOCK_BYTES = 16384 }; /* of a block: its keys, its lanes and their bytes, all */
-enum { NOTHING, SOME, ALL }; /* of a block's keys that its queries see */
-
-/* ---- what attention.inc knows ---- */
+enum { NOTHING, SOME, ALL }; /* of a block's keys that its queries see; SOME may be none */
 
 /* ---- what attention.inc knows ---- */
 
@@ -59,6 +57,7 @@ typedef struct tg_Loops {
     void (*deltas)(void *delta, const void *y, int64_t y_row, const void *dy, int64_t dy_row, int64_t n, int64_t d);
     void (*differentiate)(void *scores, void *dp, int64_t lanes, int64_t n, double factor, const tg_Dropped *dropped,
                           const tg_Softmax *soft);
+    bool (*are_finite)(const void *rows, int64_t row, int64_t n, int64_t d);
     void (*add_up)(void *row, const void *parts, int64_t apart, int64_t count, int64_t d);
 } tg_Loops;
 
@@ -90,7 +89,7 @@ char *tg_kv_at(const Block *z, const tg_Heads *x, int64_t j);
 void tg_begin_block(Block *z, const Job *job, int64_t batch, int64_t head, int64_t block);
 void tg_turn_in(const Block *z, void *to, const char *x, int64_t row, double factor);
 int64_t tg_end_of_keys(const Block *z);
-int tg_look(Block *z, int64_t j, int64_t n);
+int tg_look(Block *z, const tg_Heads *x, int64_t j, int64_t n);
 void tg_rows_times(const Block *z, const tg_Heads *x, int64_t j, int64_t n, const void *turned, void *s);
 void tg_score(Block *z, int64_t j, int64_t n, int sight, const void *qt, void *s);
 char *tg_stats_of(const Block *z);

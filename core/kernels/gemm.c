@@ -5,213 +5,116 @@
  * each time it is fetched, if it is used while it is near.
  *
  *     B block, up to 8 MB, packed: several slabs, each KC x NC: stays in L3
- *       for ic in steps of MC        rows of C
- *         for pc in steps of KC      depth, slab by slab    A block, MC x KC, packed: stays in half of L2
- *           for jr in steps of NR    columns of the block   B panel, KC x NR: stays in half of L1
- *             for ir in steps of MR  rows of the block      A panel, MR x KC: streams from L2
- *               micro-kernel                                C tile, MR x NR: stays in registers
+ *       for jb in steps of NB        columns of the block     for pc in steps of KC: B chunk, KC x NB: stays in half of L2
+ *         for ir in steps of MR      rows of C                A panel, MR x KC: read where it lies, or packed, stays in L1
+ *           for jr in steps of NR    columns of the chunk     B panel, KC x NR: streams from L2
+ *             micro-kernel                                    C tile, MR x NR: stays in registers
  *
- * Budget, float with AVX2: C tile 6 x 16 in 12 registers of 16; B panel 256 x 16 x 4 bytes = 16 KB of 32 KB L1;
- * A block 192 x 256 (its panels filled up to 8 rows) x 4 bytes = 256 KB; the slabs of B are read once for each A block. (The model
- * of T. Low et al., "Analytical Modeling Is Enough for High-Performance BLIS", 2016: fill L1 with the B panel, L2 with the
- * A block, and leave room for what streams by.)
+ * Budget, float with AVX2: C tile 6 x 16 in 12 registers of 16; A panel 6 x 512 x 4 bytes = 12 KB of 32 KB L1; B chunk 512 x 128 x
+ * 4 bytes = 256 KB of 512 KB L2. A multiply-add of a tile takes 64 bytes of B in 6 cycles, a third of what L2 gives; what comes
+ * from L3, the next A panel and the tile of C, comes once in a chunk's width. So A need not be packed where its rows lie in one
+ * piece: that alone is worth 2 to 5 percent of products with 512 to 256 columns.
  *
- * Packing lets the micro-kernel read both operands in one straight line, but it costs a copy. A block that would be
- * used only a few times is read where it lies, if its rows do. That is the path of all small products.
+ * Packing B lets the micro-kernel read it in one straight line, but it costs a copy. B that would be used only a few times is
+ * read where it lies, if its rows do, panel by panel for all rows. That is the path of all small products.
  *
  * The sum over k runs upwards from k = 0 in one lane, in slabs of equal depth whose sums are added up in turn, whatever the
- * tile. So any rectangle of C has the bits of the whole, and shares nothing with other rectangles but the operands: threads
- * divide its rows (the B block is packed for all of them, by all of them) or, where rows are few, its columns. */
+ * tile. So any rectangle of C has the bits of the whole, and shares nothing with other rectangles but the operands: these are
+ * packed by all threads, and then threads divide the chunks of columns, and the rows of each chunk. */
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "core/heap.h"
-#include "gemm_block.h"
+#include "gemm_step.h"
 #include "parallel.h"
 
-enum { KC = 256, DEEPEST = KC + KC / 2, A_BYTES = 256 * 1024, B_BYTES = 8 * 1024 * 1024, OWN_B_BYTES = 1024 * 1024 };
-enum { PANEL_BYTES = TG_WIDEST * DEEPEST, A_ROOM = A_BYTES + PANEL_BYTES }; /* a panel of A is 16 wide at most */
-enum { PACK_GRAIN = 1 << 14, FEW = 32 }; /* numbers; rows or columns */
-
-/* ---- room for the packed block of A and the packed block of B ----
- * Each thread gets its own when its products need it; a block of B that all threads share is large, and lent by the heap for one
- * product, where tensors that come and go use the same memory. Where there is no memory for one, it makes do with a panel on the
- * stack, so that a product cannot fail. */
-typedef struct Room {
-    char *data;
-    size_t bytes;
-} Room;
-static _Thread_local Room a_block, b_block;
-
-static char *room_of(Room *room, size_t bytes) {
-    if (room->bytes >= bytes) return room->data;
-    const size_t least = bytes < OWN_B_BYTES && room == &b_block ? OWN_B_BYTES : bytes, whole = (least + 65535) / 65536 * 65536;
-    char *fresh = aligned_alloc(64, whole);
-    if (!fresh) return NULL;
-    free(room->data);
-    *room = (Room){fresh, whole};
-    return fresh;
-}
-
-void tg_gemm_reserve(void) {
-    room_of(&a_block, A_ROOM);
-    room_of(&b_block, OWN_B_BYTES);
-}
-
-void tg_gemm_drain(void) {
-    free(a_block.data);
-    free(b_block.data);
-    a_block = b_block = (Room){NULL, 0};
-}
+enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, FEW = 32 }; /* HIGH: rows of a slice, FEW: rows or columns */
 
 /* ---- the outer loops ---- */
 
-/* One step of them, for a rectangle of C: columns jc .. jc + nc, depth pc .. pc + depth in slabs of kc, of the rows i0 .. i1, which
- * are divided into so many shares of whole tiles. */
-typedef struct Step {
-    const tg_Product *g;
-    tg_Block block;
-    int64_t i0, i1, jc, pc, depth, kc, shares;
-    char *b_room;
-} Step;
-
-static int64_t width_of_packed(const tg_GemmKernel *kernel, int64_t n) {
-    return (n + kernel->lanes - 1) / kernel->lanes * kernel->lanes;
-}
-
-static int64_t depth_at(const Step *s, int64_t pc) {
-    const int64_t left = s->pc + s->depth - pc;
-    return left < s->kc ? left : s->kc;
-}
-
-static void pack_a(const Step *s, const tg_Block *z, char *out, int64_t ic, int64_t pc) {
-    const tg_GemmKernel *kernel = z->kernel;
-    const tg_Matrix *a = &s->g->a;
-    for (int64_t i = 0, h; i < z->mc; i += h, out += kernel->padded * z->kc * kernel->size) {
-        h = tg_tile_height(kernel, z->mc - i);
-        kernel->pack(out, kernel->padded, h, s->g->m - ic - i, z->kc, tg_element_at(kernel, a, ic + i, pc), a->row, a->column);
+/* The rows i .. i + rows of the columns j0 .. j1 of a step, slab by slab. */
+static void part_of_c(const tg_Step *s, int64_t i, int64_t rows, int64_t j0, int64_t j1) {
+    const tg_Product *g = s->g;
+    const tg_GemmKernel *kernel = s->kernel;
+    tg_Block z = {.kernel = kernel, .mc = rows, .j0 = j0, .j1 = j1, .nc = s->nc, .i = s->ic + i, .j = s->jc, .ldb = g->b.row};
+    z.a_packed = s->a_room;
+    z.b_packed = s->b_packed;
+    z.span = s->span;
+    z.rsa = z.a_packed ? 1 : g->a.row;
+    z.csa = z.a_packed ? kernel->rows : g->a.column;
+    z.c = (tg_Matrix){tg_element_at(kernel, &g->c, z.i, s->jc), g->c.row, g->c.column};
+    for (int64_t pc = s->pc; pc < s->pc + s->depth; pc += z.kc) {
+        const tg_Matrix *from = pc == 0 ? &g->plus : &g->c;
+        z.kc = tg_depth_at(s, pc);
+        z.from = (tg_Matrix){from->data ? tg_element_at(kernel, from, z.i, s->jc) : NULL, from->row, from->column};
+        z.finish = g->finish && pc + z.kc == g->k ? g : NULL;
+        z.a = z.a_packed ? tg_packed_a(s, pc, i) : tg_element_at(kernel, &g->a, z.i, pc);
+        z.b = tg_slab_of_b(s, pc);
+        tg_block_product(&z);
     }
 }
 
-/* The panels from .. to - 1 of the block of B, slab by slab. */
-static void pack_b(int64_t from, int64_t to, void *context) {
-    const Step *s = context;
-    const tg_GemmKernel *kernel = s->block.kernel;
-    const tg_Matrix *b = &s->g->b;
-    const int64_t nc = s->block.nc, wide = 2 * kernel->lanes, panels = (nc + wide - 1) / wide;
-    for (int64_t item = from; item < to; item++) {
-        const int64_t pc = s->pc + item / panels * s->kc, kc = depth_at(s, pc), end = (item % panels + 1) * wide;
-        char *slab = s->b_room + (pc - s->pc) * width_of_packed(kernel, nc) * kernel->size;
-        tg_Panel p;
-        for (int64_t jr = end - wide; jr < nc && jr < end; jr = p.start + p.width) {
-            p = tg_panel_at(kernel->lanes, nc, jr);
-            kernel->pack(slab + jr * kc * kernel->size, p.vectors * kernel->lanes, p.width, p.width, kc,
-                         tg_element_at(kernel, b, pc, s->jc + p.start), b->column, b->row);
+/* Chunk after chunk of the columns of slice after slice of the rows; whole slices up to HIGH rows in one go. */
+static void pieces_of_c(int64_t from, int64_t to, void *context) {
+    const tg_Step *s = context;
+    const int64_t high = s->kernel->rows, tiles = (s->mc + high - 1) / high, wide = 2 * s->kernel->lanes, panels = s->nc / wide;
+    const int64_t most = HIGH * s->slices < s->mc ? 1 : HIGH * s->slices / s->mc;
+    for (int64_t item = from, next; item < to; item = next) {
+        const int64_t slice = item / s->chunks, first = item % s->chunks, whole = first ? 0 : (to - item) / s->chunks;
+        const int64_t slices = whole > most ? most : whole ? whole : 1, end = (slice + slices) * s->chunks;
+        next = to < end ? to : end;
+        const int64_t last = whole ? s->chunks : next - slice * s->chunks, i1 = (slice + slices) * tiles / s->slices * high;
+        const int64_t i0 = slice * tiles / s->slices * high, j0 = first * panels / s->chunks * wide;
+        part_of_c(s, i0, (i1 < s->mc ? i1 : s->mc) - i0, j0, last == s->chunks ? s->nc : last * panels / s->chunks * wide);
+    }
+}
+
+/* Chunks of columns that stay in L2, and for so many shares slices of the rows, some tiles each, or narrower chunks. */
+static void cut_c(tg_Step *s, int64_t shares) {
+    const int64_t wide = 2 * s->kernel->lanes, tiles = (s->mc + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
+    const int64_t vector = s->kernel->lanes * s->kernel->size, chunk = CHUNK_BYTES * vector / 32 / (s->kc * wide * s->kernel->size);
+    s->chunks = panels <= chunk ? 1 : (panels + chunk - 1) / chunk;
+    s->span = s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
+    const int64_t slices = (shares + s->chunks - 1) / s->chunks;
+    s->slices = slices < tiles / 4 ? slices : tiles < 8 ? 1 : tiles / 4;
+    const int64_t chunks = shares / s->slices < panels ? shares / s->slices : panels;
+    if (s->chunks < chunks) s->chunks = chunks;
+}
+
+/* What is done while one block of B lasts, for its slabs from depth bc to `end`. */
+static void below_b(tg_Step *s, int64_t end, int64_t shares) {
+    const int64_t deepest = s->depth, rows = s->mc;
+    for (s->pc = s->bc; s->pc < end; s->pc += s->depth) {
+        s->depth = end - s->pc < deepest ? end - s->pc : deepest;
+        for (s->ic = 0; s->ic < s->g->m; s->ic += s->mc) {
+            s->mc = s->g->m - s->ic < rows ? s->g->m - s->ic : rows;
+            if (s->a_room) tg_pack_a(s, shares > 1);
+            cut_c(s, shares);
+            tg_parallel(s->chunks * s->slices, shares > 1 ? 1 : s->chunks * s->slices, pieces_of_c, s);
         }
     }
+    s->depth = deepest;
+    s->mc = rows;
 }
 
-/* The slab of the block of B that begins at depth pc, packed or where it lies. */
-static const char *slab_of_b(const Step *s, int64_t pc, int64_t kc) {
-    const tg_GemmKernel *kernel = s->block.kernel;
-    if (s->g->packed) return (const char *)s->g->packed + (pc * width_of_packed(kernel, s->g->n) + s->jc * kc) * kernel->size;
-    if (!s->block.b_packed) return tg_element_at(kernel, &s->g->b, pc, s->jc);
-    return s->b_room + (pc - s->pc) * width_of_packed(kernel, s->block.nc) * kernel->size;
-}
-
-static void block_of_c(const Step *s, tg_Block *z, char *a_room, int64_t ic) {
-    const tg_Product *g = s->g;
-    const tg_GemmKernel *kernel = z->kernel;
-    z->i = ic;
-    z->c.data = tg_element_at(kernel, &g->c, ic, s->jc);
-    for (int64_t pc = s->pc; pc < s->pc + s->depth; pc += z->kc) {
-        const tg_Matrix *from = pc == 0 ? &g->plus : &g->c;
-        z->kc = depth_at(s, pc);
-        z->from = (tg_Matrix){from->data ? tg_element_at(kernel, from, ic, s->jc) : NULL, from->row, from->column};
-        z->finish = g->finish && pc + z->kc == g->k ? g : NULL;
-        if (z->a_packed) pack_a(s, z, a_room, ic, pc);
-        z->a = z->a_packed ? a_room : tg_element_at(kernel, &g->a, ic, pc);
-        z->b = slab_of_b(s, pc, z->kc);
-        tg_block_product(z);
-    }
-}
-
-static void rows_of_c(int64_t from, int64_t to, void *context) {
-    const Step *s = context;
-    const tg_GemmKernel *kernel = s->block.kernel;
-    const int high = kernel->rows;
-    _Alignas(64) char two_panels[2 * PANEL_BYTES]; /* the last rows may take a panel more (tg_tile_height) */
-    char *const own = room_of(&a_block, A_ROOM), *const room = own ? own : two_panels;
-    tg_Block z = s->block;
-    const int64_t tiles = (s->i1 - s->i0 + high - 1) / high, last = s->i0 + to * tiles / s->shares * high;
-    const int64_t end = last < s->i1 ? last : s->i1;
-    const int64_t most = own ? A_BYTES / (s->kc * kernel->padded * kernel->size) * high : high;
-    for (int64_t ic = s->i0 + from * tiles / s->shares * high; ic < end; ic += z.mc) {
-        z.mc = end - ic < most ? end - ic : most;
-        block_of_c(s, &z, room, ic);
-    }
-}
-
-/* Slabs are as deep as each other, as far as can be: about KC. */
-static int64_t depth_of_slab(int64_t k) {
-    const int64_t slabs = k <= DEEPEST ? 1 : (k + KC / 2 - 1) / KC;
-    return (k + slabs - 1) / slabs;
-}
-
-/* The block of B of a step: as many slabs of as many columns as there is room for: much where all threads share it, little
- * where each has its own. */
-static void cut_b(Step *s, int64_t columns) {
-    const tg_GemmKernel *kernel = s->block.kernel;
-    const int64_t wide = 2 * kernel->lanes, k = s->g->k, slab = s->kc * kernel->size;
-    const int64_t bytes = s->shares > 1 ? B_BYTES : OWN_B_BYTES, fit = bytes / slab / wide * wide;
-    s->block.nc = columns < fit ? columns : fit;
-    int64_t slabs = bytes / (slab * width_of_packed(kernel, s->block.nc));
-    s->depth = slabs * s->kc < k ? slabs * s->kc : k;
-    const size_t room = (size_t)(s->depth * width_of_packed(kernel, s->block.nc) * kernel->size);
-    s->b_room = s->shares > 1 ? tg_heap_alloc(room, tg_staying) : room_of(&b_block, room);
-    if (s->b_room) return;
-    s->block.nc = columns < wide ? columns : wide;
-    s->depth = s->kc < k ? s->kc : k;
-}
-
-/* For rows i0 .. i1 and columns j0 .. j1 of C. When it pays to pack was found by measuring: A when it is used for many
- * columns, B when it is used for many rows. */
-static void rectangle(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i0, int64_t i1, int64_t j0, int64_t j1, int64_t shares) {
-    _Alignas(64) char one_panel[PANEL_BYTES];
-    const int64_t wide = 2 * kernel->lanes;
-    Step s = {.g = g, .i0 = i0, .i1 = i1, .kc = depth_of_slab(g->k), .depth = g->k, .shares = shares};
-    tg_Block *const z = &s.block;
-    *z = (tg_Block){.kernel = kernel, .nc = j1 - j0, .lda = g->a.row, .ldb = g->b.row, .a_packed = g->a.column != 1 || j1 - j0 > 4 * wide};
-    z->c = (tg_Matrix){NULL, g->c.row, g->c.column};
-    z->b_packed = g->packed || g->b.column != 1 || z->nc < kernel->lanes || i1 - i0 > 96;
-    if (z->b_packed && !g->packed) cut_b(&s, j1 - j0);
-    const int64_t most = z->nc, deepest = s.depth;
-    char *const lent = shares > 1 ? s.b_room : NULL;
-    if (!s.b_room) s.b_room = one_panel;
-    for (s.jc = z->j = j0; s.jc < j1; s.jc = z->j += z->nc) {
-        z->nc = j1 - s.jc < most ? j1 - s.jc : most;
-        const int64_t panels = (z->nc + wide - 1) / wide, grain = 1 + PACK_GRAIN / (wide * s.kc);
-        for (s.pc = 0; s.pc < g->k; s.pc += s.depth) {
-            s.depth = g->k - s.pc < deepest ? g->k - s.pc : deepest;
-            const int64_t items = panels * ((s.depth + s.kc - 1) / s.kc);
-            if (z->b_packed && !g->packed) tg_parallel(items, shares > 1 ? grain : items, pack_b, &s);
-            if (shares > 1) tg_parallel(shares, 1, rows_of_c, &s);
-            else rows_of_c(0, 1, &s);
+/* When it pays to pack was found by measuring: A, if it does not lie by rows, when it is used for many columns, B when it is used
+ * for many rows. */
+static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t shares) {
+    _Alignas(64) char one_panel[TG_PANEL_BYTES];
+    tg_Step s = {.g = g, .kernel = kernel, .mc = g->m, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
+    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > 96;
+    void *const lent = s.b_packed && !g->packed ? tg_cut_b(&s, shares > 1) : NULL;
+    const int64_t columns = s.nc, deepest = s.depth;
+    if (g->a.column != 1 && g->n > 2 * kernel->lanes) tg_cut_a(&s);
+    for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
+        s.nc = g->n - s.jc < columns ? g->n - s.jc : columns;
+        for (s.bc = 0; s.bc < g->k; s.bc += deepest) {
+            const int64_t end = g->k - s.bc < deepest ? g->k : s.bc + deepest;
+            if (s.b_packed && !g->packed) tg_pack_b(&s, end, shares > 1);
+            below_b(&s, end, shares);
         }
     }
     if (lent) tg_heap_free(lent);
-}
-
-typedef struct Columns {
-    const tg_Product *g;
-    const tg_GemmKernel *kernel;
-    int64_t shares;
-} Columns;
-
-static void columns_of_c(int64_t from, int64_t to, void *context) {
-    const Columns *s = context;
-    const int64_t n = s->g->n, wide = 2 * s->kernel->lanes, panels = n / wide;
-    rectangle(s->g, s->kernel, 0, s->g->m, from * panels / s->shares * wide, to == s->shares ? n : to * panels / s->shares * wide, 1);
 }
 
 /* ---- the whole product ---- */
@@ -251,29 +154,6 @@ void tg_gemm(bool is_double, const tg_Product *p) {
     if (p->m <= 0 || p->n <= 0) return;
     const tg_Product g = easiest(*p);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
-    const int64_t tiles = (g.m + kernel->rows - 1) / kernel->rows, panels = g.n / (2 * kernel->lanes);
-    const double multiply_adds = (double)g.m * (double)g.n * (double)g.k;
-    if (g.k <= 0) {
-        empty_sum(&g, kernel);
-    } else if (tiles >= 8 || tiles >= panels) {
-        rectangle(&g, kernel, 0, g.m, 0, g.n, tg_gemm_shares(multiply_adds, tiles));
-    } else {
-        Columns s = {&g, kernel, tg_gemm_shares(multiply_adds, panels)};
-        if (s.shares > 1) tg_parallel(s.shares, 1, columns_of_c, &s);
-        else rectangle(&g, kernel, 0, g.m, 0, g.n, 1);
-    }
-}
-
-/* ---- B packed once for all ---- */
-
-size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p) {
-    const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, p->n);
-    return ((size_t)(width_of_packed(kernel, p->n) * p->k * kernel->size) + 63) / 64 * 64;
-}
-
-void tg_gemm_pack(bool is_double, const tg_Product *p, void *room) {
-    const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, p->n);
-    const int64_t kc = depth_of_slab(p->k), wide = 2 * kernel->lanes, panels = (p->n + wide - 1) / wide;
-    Step s = {.g = p, .block = {.kernel = kernel, .nc = p->n}, .depth = p->k, .kc = kc, .b_room = room};
-    tg_parallel(panels * ((p->k + kc - 1) / kc), 1 + PACK_GRAIN / (wide * kc), pack_b, &s);
+    if (g.k <= 0) empty_sum(&g, kernel);
+    else in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
 }

@@ -7,7 +7,7 @@ int tg_tile_height(const tg_GemmKernel *kernel, int64_t left) {
     const int most = kernel->rows;
     if (left >= 2 * most) return most;
     int h = left <= most ? (int)left : most <= 6 ? (int)(left + 1) / 2 : most;
-    while (!kernel->micros[h - 1][0][0]) h--;
+    while (!kernel->micros[h - 1][0]) h--;
     return h;
 }
 
@@ -17,34 +17,55 @@ tg_Panel tg_panel_at(int lanes, int64_t nc, int64_t jr) {
     return (tg_Panel){start, nc - start < full ? nc - start : full, vectors};
 }
 
-/* The tiles of one panel. A whole tile goes straight to C. The others are made beside it first: those that are filled up, those
- * whose columns do not lie side by side, and those that slid back over columns to which their sum has been added already. */
-static void panel_product(const tg_Block *z, int64_t jr, tg_Panel p) {
+/* One tile. A whole one goes straight to C. The others are made beside it first: those that are filled up, those whose columns do
+ * not lie side by side, and those that slid back over columns to which their sum has been added already. Gives the first column
+ * that was made. */
+static int64_t tile(const tg_Block *z, int64_t i, int h, const char *a, int64_t jr, tg_Panel p) {
     const tg_GemmKernel *kernel = z->kernel;
     const int64_t size = kernel->size, ldb = z->b_packed ? p.vectors * kernel->lanes : z->ldb;
     const bool full = p.width == p.vectors * kernel->lanes && (p.start == jr || z->from.data != z->c.data);
-    const bool whole = full && z->c.column == 1 && (!z->from.data || z->from.column == 1);
-    const int64_t left = whole ? p.start : jr;
-    const char *a = z->a, *b = z->b + (z->b_packed ? jr * z->kc : p.start) * size;
-    for (int64_t i = 0, h; i < z->mc; i += h, a += (z->a_packed ? kernel->padded * z->kc : h * z->lda) * size) {
+    const tg_Micro micro = kernel->micros[h - 1][p.vectors - 1];
+    const char *b = z->b + (z->b_packed ? jr * z->kc : p.start) * size;
+    char *c = tg_element_at(kernel, &z->c, i, p.start), *from = z->from.data ? tg_element_at(kernel, &z->from, i, p.start) : NULL;
+    if (full && z->c.column == 1 && (!from || z->from.column == 1)) {
+        micro(z->kc, a, z->rsa, z->csa, b, ldb, c, z->c.row, from, z->from.row);
+        return p.start;
+    }
+    _Alignas(64) char beside[TG_GEMM_ROWS * TG_WIDEST];
+    micro(z->kc, a, z->rsa, z->csa, b, ldb, beside, 2 * kernel->lanes, NULL, 0);
+    kernel->edge(beside, h, jr - p.start, p.width, c, z->c.row, z->c.column, from, z->from.row, z->from.column);
+    return jr;
+}
+
+/* A share of the next panel of A, of h rows, on its way to L2 while this one is used: the part-th of so many. */
+static void fetch(const tg_Block *z, const char *a, int h, int64_t part, int64_t parts) {
+    const int64_t row = z->a_packed ? 1 : h, bytes = (z->a_packed ? z->kernel->rows * z->kc : z->kc) * z->kernel->size;
+    const int64_t share = (bytes + parts * 64 - 1) / (parts * 64) * 64;
+    const int64_t end = (part + 1) * share < bytes ? (part + 1) * share : bytes;
+    for (int64_t i = 0; i < row; i++)
+        for (int64_t at = part * share; at < end; at += 64) __builtin_prefetch(a + i * z->rsa * z->kernel->size + at, 0, 2);
+}
+
+/* All rows of one span of columns. */
+static void span_product(const tg_Block *z, int64_t from, int64_t to) {
+    const tg_GemmKernel *kernel = z->kernel;
+    const char *a = z->a;
+    const int64_t wide = 2 * kernel->lanes, parts = (to - from + wide - 1) / wide;
+    const int64_t packed = tg_panel_of_a(kernel, z->kc) * kernel->size;
+    for (int64_t i = 0, h; i < z->mc; i += h, a += z->a_packed ? packed : h * z->rsa * kernel->size) {
+        int64_t left = from;
+        tg_Panel p;
         h = tg_tile_height(kernel, z->mc - i);
-        const tg_Micro micro = kernel->micros[h - 1][!z->a_packed][p.vectors - 1];
-        char *c = tg_element_at(kernel, &z->c, i, p.start), *from = z->from.data ? tg_element_at(kernel, &z->from, i, p.start) : NULL;
-        if (whole) {
-            micro(z->kc, a, z->lda, b, ldb, c, z->c.row, from, z->from.row);
-        } else {
-            _Alignas(64) char tile[TG_GEMM_ROWS * TG_WIDEST];
-            micro(z->kc, a, z->lda, b, ldb, tile, 2 * kernel->lanes, NULL, 0);
-            kernel->edge(tile, (int)h, jr - p.start, p.width, c, z->c.row, z->c.column, from, z->from.row, z->from.column);
+        for (int64_t jr = from; jr < to; jr = p.start + p.width) {
+            p = tg_panel_at(kernel->lanes, z->nc, jr);
+            if (i + h < z->mc) fetch(z, a + (z->a_packed ? packed : h * z->rsa * kernel->size), (int)h, (jr - from) / wide, parts);
+            const int64_t first = tile(z, i, (int)h, a, jr, p);
+            left = first < left ? first : left;
         }
-        if (z->finish) z->finish->finish(z->finish->context, z->i + i, z->j + left, h, p.start + p.width - left);
+        if (z->finish) z->finish->finish(z->finish->context, z->i + i, z->j + left, h, to - left);
     }
 }
 
 void tg_block_product(const tg_Block *z) {
-    tg_Panel p;
-    for (int64_t jr = 0; jr < z->nc; jr = p.start + p.width) {
-        p = tg_panel_at(z->kernel->lanes, z->nc, jr);
-        panel_product(z, jr, p);
-    }
+    for (int64_t jr = z->j0; jr < z->j1; jr += z->span) span_product(z, jr, z->j1 - jr < z->span ? z->j1 : jr + z->span);
 }

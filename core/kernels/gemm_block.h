@@ -25,18 +25,25 @@ typedef struct tg_Panel {
 
 tg_Panel tg_panel_at(int lanes, int64_t nc, int64_t jr);
 
-/* One block product: C block (mc x nc) = A block (mc x kc) * B block (kc x nc) + from. */
+/* A packed panel of A, one tile high, takes that many numbers, and room for the vector that is stored beyond the last of them. */
+static inline int64_t tg_panel_of_a(const tg_GemmKernel *kernel, int64_t kc) {
+    return kernel->rows * kc + 64 / kernel->size;
+}
+
+/* One block product: rows i .. i + mc and columns j0 .. j1 of C = a slab of A, kc deep, times a slab of B, + from. */
 typedef struct tg_Block {
     const tg_GemmKernel *kernel;
-    int64_t mc, nc, kc;
-    const char *a; /* packed panels, or A where it lies by rows */
-    int64_t lda;
+    int64_t mc, kc;
+    int64_t j0, j1, nc;   /* of so many columns that B has as it was packed */
+    int64_t span;         /* so many columns of B are used by one tile of rows after the other: whole panels */
+    const char *a;        /* packed panels, or A where it lies, with its strides */
+    int64_t rsa, csa;
     bool a_packed, b_packed;
     const char *b; /* packed panels, or B where it lies by rows */
     int64_t ldb;
-    tg_Matrix c, from; /* from: plus, C itself from the second slab on, or nothing */
+    tg_Matrix c, from; /* from the column j = 0 on; from: plus, C itself from the second slab on, or nothing */
     const tg_Product *finish; /* in the last slab, if there is anything to be done then */
-    int64_t i, j;             /* where in C the block is */
+    int64_t i, j;             /* where in the product's C that of the block begins */
 } tg_Block;
 
 void tg_block_product(const tg_Block *z);

@@ -9,14 +9,14 @@
 enum { TG_GEMM_ROWS = 12 }; /* of a tile, at most, with any instruction set */
 
 /* C = A B + from for one tile, as gemm_micro.inc explains. */
-typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc, const void *from,
-                         int64_t ldf);
+typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t rsa, int64_t csa, const void *b, int64_t ldb, void *c, int64_t ldc,
+                         const void *from, int64_t ldf);
 
 typedef struct tg_GemmKernel {
     int size;          /* of a number, in bytes */
-    int rows, padded;  /* of a tile at most, of a packed panel of A (whole vectors) */
+    int rows;          /* of a tile, at most */
     int lanes;         /* numbers in a vector; a tile is one or two vectors wide */
-    const tg_Micro (*micros)[2][2]; /* [rows - 1][A is read by rows, where it lies][vectors - 1]; NULL for heights that are not made */
+    const tg_Micro (*micros)[2]; /* [rows - 1][vectors - 1]; NULL for heights that are not made */
     /* One packed panel: out[k * ld + i] = x[i * si + k * sk], as gemm_pack.inc explains. */
     void (*pack)(void *out, int64_t ld, int64_t width, int64_t avail, int64_t kc, const void *x, int64_t si, int64_t sk);
     /* C = tile + from, for the columns left .. right - 1 of a tile whose rows are 2 lanes apart. */

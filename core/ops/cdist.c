@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/kernels/pairs.h"
+#include "core/kernels/distances.h"
 #include "core/ops/pointwise.h"
 
 /* x stretched over the batch, contiguous. */

@@ -1,7 +1,6 @@
 /* core/ops/pointwise.c: dtype promotion and the one way from inputs to an elementwise output. */
 #include "core/ops/pointwise.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/walk.h"
@@ -149,44 +148,6 @@ Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *
     if (loops && tg_run_inplace(both, 2, loops, NULL)) return x;
     int depth = t_scope_open();
     return tg_close_write(depth, x, depth ? f(x, y) : NULL);
-}
-
-/* ---- copies between dtypes ---- */
-
-#define COPY(R, T) TG_LOOP1(copy_##R##_from_##T, R, T, x)
-#define COPIES(R) COPY(R, bool) COPY(R, int64_t) COPY(R, float) COPY(R, double)
-#define ROW(R) {[t_bool] = copy_##R##_from_bool, [t_int64] = copy_##R##_from_int64_t, \
-                [t_float32] = copy_##R##_from_float, [t_float64] = copy_##R##_from_double}
-TG_LOOP1(copy_bool_from_bool, bool, bool, x)
-TG_LOOP1(copy_bool_from_int64_t, bool, int64_t, x != 0)
-TG_LOOP1(copy_bool_from_float, bool, float, x != 0)
-TG_LOOP1(copy_bool_from_double, bool, double, x != 0)
-COPIES(int64_t)
-COPIES(float)
-COPIES(double)
-
-void tg_copy_into(Tensor *to, Tensor *from) {
-    static const Loop loops[T_DTYPES][T_DTYPES] = {
-        [t_bool] = ROW(bool), [t_int64] = ROW(int64_t), [t_float32] = ROW(float), [t_float64] = ROW(double)};
-    if (!tg_copy_layout(to, from)) tg_run_shared(loops[to->dtype][from->dtype], to, &from, 1, 0, NULL);
-}
-
-/* ---- one value everywhere ---- */
-
-#define FILL(T)                                                                                  \
-    static void fill_##T(int64_t n, char *const *p, const int64_t *s, const void *value) {       \
-        for (int64_t i = 0; i < n; i++) *(T *)(p[0] + i * s[0]) = (T) * (const double *)value;   \
-    }
-FILL(bool)
-FILL(int64_t)
-FILL(float)
-FILL(double)
-
-void tg_fill_into(Tensor *to, double value) {
-    static LoopTable loops = {
-        [t_bool] = fill_bool, [t_int64] = fill_int64_t, [t_float32] = fill_float, [t_float64] = fill_double};
-    if (value == 0 && !signbit(value) && tg_is_contiguous(to)) tg_clear(tg_data(to), (size_t)tg_numel(to) * tg_itemsize(to->dtype));
-    else tg_run_shared(loops[to->dtype], to, NULL, 0, 0, &value);
 }
 
 /* ---- accumulation ----

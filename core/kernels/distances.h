@@ -1,6 +1,6 @@
 /* Distances of every row of one matrix to every row of another, and their gradients, on raw memory without gaps. */
-#ifndef TG_KERNELS_PAIRS_H
-#define TG_KERNELS_PAIRS_H
+#ifndef TG_KERNELS_DISTANCES_H
+#define TG_KERNELS_DISTANCES_H
 
 #include <stdbool.h>
 #include <stdint.h>

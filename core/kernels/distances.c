@@ -1,5 +1,5 @@
-/* Distances of all pairs of rows for every instruction set; pairs.inc explains them. */
-#include "pairs.h"
+/* Distances of all pairs of rows for every instruction set; distances.inc explains them. */
+#include "distances.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "parallel.h"
 
 #define UP_TO_AVX2
-#define KERNEL "pairs.inc"
+#define KERNEL "distances.inc"
 #include "instances.inc"
 
 enum { ENOUGH = 16384 }; /* elements of a piece of work */

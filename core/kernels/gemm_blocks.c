@@ -1,0 +1,174 @@
+/* The packed blocks of a matrix product: their room, and how they are packed by all threads.
+ *
+ * The block of B is packed whole where that takes up to 8 MB, which L3 keeps. That of A takes 1 MB at most, so that it is packed
+ * into lines that L2 and L3 have already: a larger room would be written to memory and read from there again. */
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "core/heap.h"
+#include "gemm_step.h"
+#include "parallel.h"
+
+enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, PACK_GRAIN = 1 << 14 }; /* PACK_GRAIN: numbers */
+
+/* ---- room for the packed block of A and the packed block of B ----
+ * Each thread gets its own when its products need it; a large block of B is lent by the heap for one product, where tensors that
+ * come and go use the same memory. Where there is no memory for one, it makes do with a panel of B on the stack and with A where it
+ * lies, so that a product cannot fail. */
+typedef struct Room {
+    char *data;
+    size_t bytes;
+} Room;
+static _Thread_local Room a_block, b_block;
+
+static char *room_of(Room *room, size_t bytes) {
+    if (room->bytes >= bytes) return room->data;
+    const size_t whole = bytes < OWN_BYTES ? OWN_BYTES : (bytes + 65535) / 65536 * 65536;
+    char *fresh = aligned_alloc(64, whole);
+    if (!fresh) return NULL;
+    free(room->data);
+    *room = (Room){fresh, whole};
+    return fresh;
+}
+
+void tg_gemm_reserve(void) {
+    room_of(&a_block, OWN_BYTES);
+    room_of(&b_block, OWN_BYTES);
+}
+
+void tg_gemm_drain(void) {
+    free(a_block.data);
+    free(b_block.data);
+    a_block = b_block = (Room){NULL, 0};
+}
+
+/* ---- sizes ---- */
+
+int64_t tg_depth_of_slab(int64_t k) {
+    const int64_t slabs = k <= TG_DEEPEST ? 1 : (k + KC / 2 - 1) / KC;
+    return (k + slabs - 1) / slabs;
+}
+
+static int64_t width_of_packed(const tg_GemmKernel *kernel, int64_t n) {
+    return (n + kernel->lanes - 1) / kernel->lanes * kernel->lanes;
+}
+
+/* Panels of A in a packed slab. (The last rows may take a panel more than they fill: tg_tile_height.) */
+static int64_t panels_of_a(const tg_GemmKernel *kernel, int64_t rows) {
+    return (rows + kernel->rows - 1) / kernel->rows + 1;
+}
+
+int64_t tg_depth_at(const tg_Step *s, int64_t pc) {
+    return s->g->k - pc < s->kc ? s->g->k - pc : s->kc;
+}
+
+char *tg_packed_a(const tg_Step *s, int64_t pc, int64_t i) {
+    const int64_t slab = (pc - s->pc) / s->kc * panels_of_a(s->kernel, s->mc) * tg_panel_of_a(s->kernel, s->kc);
+    return s->a_room + (slab + i / s->kernel->rows * tg_panel_of_a(s->kernel, tg_depth_at(s, pc))) * s->kernel->size;
+}
+
+/* ---- A ---- */
+
+enum { TILES = 8, SOME = 32 }; /* packed as one item, so deep at a time: lines are still near when the next tile needs them */
+
+static int64_t items_of_a(const tg_Step *s) {
+    return (s->mc + s->kernel->rows * TILES - 1) / (s->kernel->rows * TILES);
+}
+
+static void pack_some_of_a(int64_t from, int64_t to, void *context) {
+    const tg_Step *s = context;
+    const tg_GemmKernel *kernel = s->kernel;
+    const tg_Matrix *a = &s->g->a;
+    const int64_t items = items_of_a(s), high = kernel->rows;
+    for (int64_t item = from; item < to; item++) {
+        const int64_t pc = s->pc + item / items * s->kc, kc = tg_depth_at(s, pc), first = item % items * TILES * high;
+        /* the last two tiles are of one height: they are packed together, where the last but one begins */
+        const int64_t end = s->mc - first <= (TILES + 1) * high ? s->mc : first + TILES * high;
+        if (item % items && first + high >= s->mc) continue; /* packed with the item before */
+        for (int64_t k = 0; k < kc; k += SOME) {
+            const int64_t deep = kc - k < SOME ? kc - k : SOME;
+            char *out = tg_packed_a(s, pc, first) + k * high * kernel->size;
+            for (int64_t i = first, h; i < end; i += h, out += tg_panel_of_a(kernel, kc) * kernel->size) {
+                const int64_t row = s->ic + i;
+                h = tg_tile_height(kernel, s->mc - i);
+                kernel->pack(out, high, h, s->g->m - row, deep, tg_element_at(kernel, a, row, pc + k), a->row, a->column);
+            }
+        }
+    }
+}
+
+void tg_pack_a(const tg_Step *s, bool shared) {
+    const int64_t items = items_of_a(s) * ((s->depth + s->kc - 1) / s->kc);
+    tg_parallel(items, shared ? 1 : items, pack_some_of_a, (void *)s);
+}
+
+void tg_cut_a(tg_Step *s) {
+    const int64_t panel = tg_panel_of_a(s->kernel, s->kc) * s->kernel->size, slabs = (s->depth + s->kc - 1) / s->kc;
+    const int64_t panels = panels_of_a(s->kernel, s->mc), fit = OWN_BYTES / panel;
+    if (!(s->a_room = room_of(&a_block, OWN_BYTES))) return;
+    if (panels * slabs > fit && s->kc < s->depth) s->depth = s->kc;
+    if (panels > fit) s->mc = (fit - 1) * s->kernel->rows;
+}
+
+/* ---- B ---- */
+
+/* Its panels from .. to - 1, slab by slab. */
+static void pack_some_of_b(int64_t from, int64_t to, void *context) {
+    const tg_Step *s = context;
+    const tg_GemmKernel *kernel = s->kernel;
+    const tg_Matrix *b = &s->g->b;
+    const int64_t nc = s->nc, wide = 2 * kernel->lanes, panels = (nc + wide - 1) / wide;
+    for (int64_t item = from; item < to; item++) {
+        const int64_t pc = s->bc + item / panels * s->kc, kc = tg_depth_at(s, pc), end = (item % panels + 1) * wide;
+        char *slab = s->b_room + (pc - s->bc) * width_of_packed(kernel, nc) * kernel->size;
+        tg_Panel p;
+        for (int64_t jr = end - wide; jr < nc && jr < end; jr = p.start + p.width) {
+            p = tg_panel_at(kernel->lanes, nc, jr);
+            kernel->pack(slab + jr * kc * kernel->size, p.vectors * kernel->lanes, p.width, p.width, kc,
+                         tg_element_at(kernel, b, pc, s->jc + p.start), b->column, b->row);
+        }
+    }
+}
+
+void tg_pack_b(const tg_Step *s, int64_t end, bool shared) {
+    const int64_t wide = 2 * s->kernel->lanes, items = (s->nc + wide - 1) / wide * ((end - s->bc + s->kc - 1) / s->kc);
+    tg_parallel(items, shared ? 1 + PACK_GRAIN / (wide * s->kc) : items, pack_some_of_b, (void *)s);
+}
+
+void *tg_cut_b(tg_Step *s, bool shared) {
+    const int64_t wide = 2 * s->kernel->lanes, n = s->g->n, k = s->g->k, slab = s->kc * s->kernel->size;
+    const int64_t bytes = shared ? BLOCK_BYTES : OWN_BYTES, fit = bytes / slab / wide * wide;
+    s->nc = n < fit ? n : fit;
+    const int64_t slabs = bytes / (slab * width_of_packed(s->kernel, s->nc));
+    s->depth = slabs * s->kc < k ? slabs * s->kc : k;
+    const size_t room = (size_t)(s->depth * width_of_packed(s->kernel, s->nc) * s->kernel->size);
+    const bool lent = shared && room > OWN_BYTES;
+    char *b_room = lent ? tg_heap_alloc(room, tg_staying) : room_of(&b_block, room);
+    if (!b_room) {
+        s->nc = n < wide ? n : wide;
+        s->depth = s->kc < k ? s->kc : k;
+        return NULL;
+    }
+    s->b_room = b_room;
+    return lent ? b_room : NULL;
+}
+
+const char *tg_slab_of_b(const tg_Step *s, int64_t pc) {
+    const tg_GemmKernel *kernel = s->kernel;
+    const tg_Product *g = s->g;
+    if (g->packed) return (const char *)g->packed + (pc * width_of_packed(kernel, g->n) + s->jc * tg_depth_at(s, pc)) * kernel->size;
+    if (!s->b_packed) return tg_element_at(kernel, &g->b, pc, s->jc);
+    return s->b_room + (pc - s->bc) * width_of_packed(kernel, s->nc) * kernel->size;
+}
+
+/* ---- B packed once for all ---- */
+
+size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p) {
+    const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, p->n);
+    return ((size_t)(width_of_packed(kernel, p->n) * p->k * kernel->size) + 63) / 64 * 64;
+}
+
+void tg_gemm_pack(bool is_double, const tg_Product *p, void *room) {
+    const tg_Step s = {.g = p, .kernel = tg_gemm_kernel(is_double, p->n), .nc = p->n, .kc = tg_depth_of_slab(p->k), .b_room = room};
+    tg_pack_b(&s, p->k, true);
+}

@@ -1,0 +1,17 @@
+/* Rows of words moved, turned round or filled; words of one type made of those of another. */
+#ifndef TG_KERNELS_MOVE_H
+#define TG_KERNELS_MOVE_H
+
+#include <stdint.h>
+
+/* to[i] = from[i] for n words that stand so many bytes apart; steps may be 0 or negative. */
+typedef void (*tg_Move)(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step);
+
+/* The one for words of 1, 4 or 8 bytes that stand so far apart. */
+tg_Move tg_move(int64_t size, int64_t to_step, int64_t from_step);
+
+/* to[i] = from[i] where words stand side by side; their types are numbered bool, int64, float, double. NULL for two alike. */
+typedef void (*tg_Convert)(int64_t n, void *to, const void *from);
+tg_Convert tg_convert(int to, int from);
+
+#endif

@@ -1,0 +1,36 @@
+/* The largest and the mean under a window that slides over planes, and what goes back to the planes, on raw memory. */
+#ifndef TG_KERNELS_POOL_H
+#define TG_KERNELS_POOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct tg_Pool {
+    int64_t in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
+    bool adaptive;          /* as many even parts as there are outputs */
+    bool count_include_pad; /* averages: the padding counts as zeros */
+    int64_t divisor;        /* averages: 0 is none */
+    void *x, *y;
+    int64_t *places;        /* of the largest, in its plane */
+} tg_Pool;
+
+/* The elements from `from` to `to` - 1, every step-th, that go into output p along dim d; `all` counts the padding too. */
+typedef struct tg_Span {
+    int64_t from, to, step, all;
+} tg_Span;
+
+static inline tg_Span tg_span(const tg_Pool *w, int d, int64_t p) {
+    int64_t in = w->in[d], out = w->out[d];
+    if (w->adaptive) return (tg_Span){p * in / out, ((p + 1) * in + out - 1) / out, 1, 0};
+    int64_t step = w->dilation[d], from = p * w->stride[d] - w->padding[d], to = from + (w->kernel[d] - 1) * step + 1;
+    int64_t padded = in + w->padding[d], all = (to < padded ? to : padded) - from;
+    if (from < 0) from += (-from + step - 1) / step * step;
+    return (tg_Span){from, to < in ? to : in, step, all};
+}
+
+/* For so many planes; `words` is what their elements are. */
+enum { TG_POOL_LARGEST, TG_POOL_LARGEST_BACK, TG_POOL_MEAN, TG_POOL_MEAN_BACK };
+enum { TG_POOL_F32, TG_POOL_F64, TG_POOL_I64 };
+void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes);
+
+#endif
