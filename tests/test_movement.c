@@ -143,18 +143,69 @@ START_TEST(nan_wins_a_pool_and_the_first_of_equals) {
 }
 END_TEST
 
+/* ---- convolutions ---- */
+
+typedef struct Shape {
+    int64_t N, C, H, W, O, kernel, stride, padding, dilation, groups;
+} Shape;
+static const Shape shapes[] = {
+    {5, 6, 7, 7, 9, 3, 1, 1, 1, 1},      /* several samples in a block */
+    {40, 3, 5, 5, 20, 5, 1, 0, 1, 1},    /* one place a sample */
+    {2, 40, 20, 22, 13, 3, 1, 1, 1, 1},  /* two slabs */
+    {3, 8, 17, 19, 12, 3, 2, 1, 1, 4},   /* groups, every other element */
+    {1, 5, 30, 31, 7, 3, 3, 2, 2, 1},    /* every third, dilated */
+    {2, 4, 40, 37, 200, 1, 1, 0, 1, 1},  /* two chunks; a window of one element */
+    {2, 4, 13, 11, 6, 1, 2, 0, 1, 1},
+    {2, 3, 9, 10, 4, 4, 1, 3, 1, 1},     /* more padding than elements at the edge */
+};
+
+/* y[n, o, p] = sum over k of w[o, k] columns[n, k, p], group by group. */
+static Tensor *by_columns(Tensor *x, Tensor *w, const Shape *s) {
+    Tensor *columns = F_unfold(x, s->kernel, .dilation = s->dilation, .padding = s->padding, .stride = s->stride);
+    Tensor *grouped = t_reshape(columns, s->N, s->groups, -1, t_size(columns, 2));
+    return t_matmul(t_reshape(w, s->groups, s->O / s->groups, -1), grouped);
+}
+
+START_TEST(convolutions_are_products_with_columns) {
+    for (size_t k = 0; k < 2 * sizeof shapes / sizeof *shapes; k++) {
+        int depth = t_scope_open();
+        const Shape *s = &shapes[k / 2];
+        const t_DType dtype = dtypes[2 + k % 2];
+        Tensor *x = hashed_tensor("r", SHAPE(s->N, s->H, s->W, s->C), 5, (int)k, dtype), *over = t_permute(x, 0, 3, 1, 2);
+        Tensor *w = hashed_tensor("r", SHAPE(s->O, s->C / s->groups, s->kernel, s->kernel), 6, (int)k, dtype);
+        Tensor *b = hashed_tensor("r", SHAPE(s->O), 7, (int)k, dtype);
+        Tensor *y = F_conv2d(k % 4 < 2 ? over : t_contiguous(over), w, b, s->stride, s->padding, s->dilation, s->groups);
+        Tensor *same = t_add(t_reshape_as(by_columns(over, w, s), y), t_reshape(b, 1, -1, 1, 1));
+        Tensor *dy = hashed_tensor("R", t_shape(y), 4, 8, (int)k, dtype), *leaves[] = {x, w, b}, *first[3], *ys[] = {y, same};
+        compare_tensors("convolution", y, same, GRADIENT);
+        for (int i = 0; i < 2; i++) {
+            t_backward(ys[i], .gradient = dy);
+            for (int j = 0; j < 3; j++) {
+                if (i) compare_tensors("gradient of a convolution", first[j], t_grad(leaves[j]), GRADIENT);
+                first[j] = t_clone(t_grad(leaves[j]));
+                t_set_grad(leaves[j], NULL);
+            }
+        }
+        t_scope_close(depth);
+    }
+    report_notes();
+}
+END_TEST
+
 /* ---- threads ---- */
 
 START_TEST(threads_do_not_change_what_moves) {
     const int before = tg_num_threads();
-    Tensor *x = hashed_tensor("r", SHAPE(8, 16, 40, 44), 5, 0, t_float32), *first[4] = {NULL};
+    Tensor *x = hashed_tensor("r", SHAPE(8, 16, 40, 44), 5, 0, t_float32), *first[5] = {NULL};
+    Tensor *w = hashed_tensor("r", SHAPE(24, 16, 3, 3), 5, 1, t_float32);
     for (int threads = 1; threads <= 3; threads++) {
         tg_set_num_threads(threads);
         t_set_grad(x, NULL);
-        Tensor *y = F_avg_pool2d(F_max_pool2d(x, 2), 3, 1, 1), *moved = t_contiguous(t_permute(x, 1, 3, 0, 2));
+        t_set_grad(w, NULL);
+        Tensor *y = F_avg_pool2d(F_max_pool2d(F_conv2d(x, w, .padding = 1), 2), 3, 1, 1), *moved = t_contiguous(t_permute(x, 1, 3, 0, 2));
         t_backward(y, .gradient = t_ones_like(y));
-        Tensor *now[] = {y, moved, t_clone(t_grad(x)), t_flip(x, (1, 3))};
-        for (int i = 0; i < 4; i++)
+        Tensor *now[] = {y, moved, t_clone(t_grad(x)), t_flip(x, (1, 3)), t_clone(t_grad(w))};
+        for (int i = 0; i < 5; i++)
             if (!first[i]) first[i] = now[i];
             else ck_assert_msg(fnv_of(first[i], FNV_START) == fnv_of(now[i], FNV_START), "result %d with %d threads", i, threads);
     }
@@ -170,6 +221,7 @@ Suite *movement_suite(void) {
     tcase_add_test(tcase, large_whole_numbers_are_rounded_once);
     tcase_add_test(tcase, pools_are_what_they_stand_for);
     tcase_add_test(tcase, nan_wins_a_pool_and_the_first_of_equals);
+    tcase_add_test(tcase, convolutions_are_products_with_columns);
     tcase_add_test(tcase, threads_do_not_change_what_moves);
     suite_add_tcase(suite, tcase);
     return suite;
