@@ -170,14 +170,14 @@ static void fold_few_columns(tg_FoldTile t) {
     fold_columns(&t);
 }
 
-void tg_fold_columns(const tg_FoldTile *t) {
+void tg_fold_down(const tg_FoldTile *t) {
     if (t->type == TG_FOLD_BOOL) fold_truths(t, false);
     else if (t->type == TG_FOLD_INT64) fold_whole(t, false);
     else if (t->n < SHORT && t->step == t->n && t->rows > 2 * SHORT / t->n && !t->around) fold_few_columns(*t);
     else fold_columns(t);
 }
 
-void tg_fold_rows(const tg_FoldTile *t) {
+void tg_fold_along(const tg_FoldTile *t) {
     _Alignas(64) double room[SHORT * TG_FOLD_ROWS];
     tg_FoldTile columns;
     void (*fold)(const tg_FoldTile *);

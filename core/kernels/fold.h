@@ -35,8 +35,8 @@ typedef struct tg_FoldTile {
 void tg_fold_start(const tg_FoldTile *tile, int64_t count); /* y for nothing folded in yet */
 /* The tile that folds such results, rows x n of them without gaps, into y. */
 tg_FoldTile tg_fold_again(const tg_FoldTile *tile, const void *x, int64_t rows, int64_t n, void *y);
-void tg_fold_rows(const tg_FoldTile *tile);                 /* y[i]: row i is folded in */
-void tg_fold_columns(const tg_FoldTile *tile);              /* y[j]: column j is */
+void tg_fold_along(const tg_FoldTile *tile);                 /* y[i]: row i is folded in */
+void tg_fold_down(const tg_FoldTile *tile);              /* y[j]: column j is */
 
 /* After TG_MAX or TG_MIN of all of the tile into a y just started: at[i] = the first place of y[i] in row (column) i. */
 void tg_fold_find_rows(const tg_FoldTile *tile, int64_t *at);

@@ -45,7 +45,7 @@ static void fold_matrix(tg_FoldTile t, bool along, int64_t x_step, int64_t row_s
     char room[TG_FOLD_COLUMNS * 8];
     if (x_step == size || t.n == 1) {
         t.step = row_step / size;
-        (along ? tg_fold_rows : tg_fold_columns)(&t);
+        (along ? tg_fold_along : tg_fold_down)(&t);
         return;
     }
     for (int64_t i = 0; i < t.rows; i++)
@@ -58,7 +58,7 @@ static void fold_matrix(tg_FoldTile t, bool along, int64_t x_step, int64_t row_s
             if (along && t.around) part.around = t.around + i;
             for (int64_t k = 0; k < part.n; k++)
                 memcpy(room + k * size, (const char *)t.x + i * row_step + (j + k) * x_step, (size_t)size);
-            (along ? tg_fold_rows : tg_fold_columns)(&part);
+            (along ? tg_fold_along : tg_fold_down)(&part);
         }
 }
 
@@ -181,7 +181,7 @@ static void bring_together(const Folding *f) {
         tg_FoldTile t = tg_fold_again(&f->tile, f->partial + at * gathered_size(&f->tile), f->pieces, count, gathered);
         t.step = f->results;
         tg_fold_start(&t, count);
-        tg_fold_columns(&t);
+        tg_fold_down(&t);
         if (f->places) tg_fold_find_columns(&t, places);
         for (int64_t i = 0; f->places && i < count; i++) places[i] = f->places[places[i] * f->results + at + i];
         finish(f, count, gathered, f->places ? places : NULL, at, 1);
