@@ -53,7 +53,7 @@ $(BUILD)/obj/%.o: %.c
 # their vectors out gain nothing from -O2.)
 vectors := $(addprefix core/kernels/,curves.c channels.c attention.c attention_backward.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c)
 fast := $(filter-out $(vectors),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
-    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c list.c scope.c tape.c \
+    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
     $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
