@@ -82,13 +82,14 @@ static void cut_c(tg_Step *s, int64_t shares) {
 }
 
 /* What is done while one block of B lasts, for its slabs from depth bc to `end`. */
-static void below_b(tg_Step *s, int64_t end, int64_t shares) {
+static void below_b(tg_Step *s, int64_t end, bool packs_b, int64_t shares) {
     const int64_t deepest = s->depth, rows = s->mc;
     for (s->pc = s->bc; s->pc < end; s->pc += s->depth) {
         s->depth = end - s->pc < deepest ? end - s->pc : deepest;
         for (s->ic = 0; s->ic < s->g->m; s->ic += s->mc) {
             s->mc = s->g->m - s->ic < rows ? s->g->m - s->ic : rows;
-            if (s->a_room) tg_pack_a(s, shares > 1);
+            const bool new_b = packs_b && s->pc == s->bc && s->ic == 0;
+            if (new_b || s->a_room) tg_pack(s, new_b ? end : s->bc, shares > 1);
             cut_c(s, shares);
             tg_parallel(s->chunks * s->slices, shares > 1 ? 1 : s->chunks * s->slices, pieces_of_c, s);
         }
@@ -103,15 +104,15 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
     tg_Step s = {.g = g, .kernel = kernel, .mc = g->m, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
     s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > 96;
-    void *const lent = s.b_packed && !g->packed ? tg_cut_b(&s, shares > 1) : NULL;
+    const bool packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes, packs_b = s.b_packed && !g->packed;
+    void *const lent = packs_b ? tg_cut_b(&s, shares > 1, !packs_a) : NULL;
     const int64_t columns = s.nc, deepest = s.depth;
-    if (g->a.column != 1 && g->n > 2 * kernel->lanes) tg_cut_a(&s);
+    if (packs_a) tg_cut_a(&s);
     for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
         s.nc = g->n - s.jc < columns ? g->n - s.jc : columns;
         for (s.bc = 0; s.bc < g->k; s.bc += deepest) {
             const int64_t end = g->k - s.bc < deepest ? g->k : s.bc + deepest;
-            if (s.b_packed && !g->packed) tg_pack_b(&s, end, shares > 1);
-            below_b(&s, end, shares);
+            below_b(&s, end, packs_b, shares);
         }
     }
     if (lent) tg_heap_free(lent);
