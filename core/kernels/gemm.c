@@ -28,7 +28,7 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, FEW = 32 }; /* HIGH: rows of a slice, FEW: rows or columns */
+enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, FEW = 32, SMALL = 1 << 14 }; /* rows of a slice; rows or columns; numbers */
 
 /* ---- the outer loops ---- */
 
@@ -103,9 +103,9 @@ static void below_b(tg_Step *s, int64_t end, bool packs_b, int64_t shares) {
 static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t shares) {
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
     tg_Step s = {.g = g, .kernel = kernel, .mc = g->m, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
-    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > 96;
+    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 28 : 96);
     const bool packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes, packs_b = s.b_packed && !g->packed;
-    void *const lent = packs_b ? tg_cut_b(&s, shares > 1, !packs_a) : NULL;
+    void *const lent = packs_b ? tg_cut_b(&s, shares > 1, !packs_a && g->m > HIGH / 2) : NULL;
     const int64_t columns = s.nc, deepest = s.depth;
     if (packs_a) tg_cut_a(&s);
     for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
