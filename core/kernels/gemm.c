@@ -72,6 +72,11 @@ static void pieces_of_c(int64_t from, int64_t to, void *context) {
 /* Chunks of columns that stay in L2, and for so many shares slices of the rows, some tiles each, or narrower chunks. */
 static void cut_c(tg_Step *s, int64_t shares) {
     const int64_t wide = 2 * s->kernel->lanes, tiles = (s->mc + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
+    if (shares == 1 && s->nc * s->kc * s->kernel->size <= CHUNK_BYTES) {
+        s->chunks = s->slices = 1;
+        s->span = s->b_packed ? s->nc : wide;
+        return;
+    }
     const int64_t vector = s->kernel->lanes * s->kernel->size, chunk = CHUNK_BYTES * vector / 32 / (s->kc * wide * s->kernel->size);
     s->chunks = panels <= chunk ? 1 : (panels + chunk - 1) / chunk;
     s->span = s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
@@ -91,7 +96,8 @@ static void below_b(tg_Step *s, int64_t end, bool packs_b, int64_t shares) {
             const bool new_b = packs_b && s->pc == s->bc && s->ic == 0;
             if (new_b || s->a_room) tg_pack(s, new_b ? end : s->bc, shares > 1);
             cut_c(s, shares);
-            tg_parallel(s->chunks * s->slices, shares > 1 ? 1 : s->chunks * s->slices, pieces_of_c, s);
+            if (shares > 1) tg_parallel(s->chunks * s->slices, 1, pieces_of_c, s);
+            else part_of_c(s, 0, s->mc, 0, s->nc);
         }
     }
     s->depth = deepest;

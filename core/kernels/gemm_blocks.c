@@ -45,7 +45,8 @@ void tg_gemm_drain(void) {
 /* ---- sizes ---- */
 
 int64_t tg_depth_of_slab(int64_t k) {
-    const int64_t slabs = k <= TG_DEEPEST ? 1 : (k + KC / 2 - 1) / KC;
+    if (k <= TG_DEEPEST) return k;
+    const int64_t slabs = (k + KC / 2 - 1) / KC;
     return (k + slabs - 1) / slabs;
 }
 
@@ -132,6 +133,11 @@ static void pack_panels(const tg_Step *s, int64_t item) {
 
 void *tg_cut_b(tg_Step *s, bool shared, bool for_all_rows) {
     const int64_t wide = 2 * s->kernel->lanes, n = s->g->n, k = s->g->k, slab = s->kc * s->kernel->size;
+    char *const own = room_of(&b_block, OWN_BYTES);
+    if (own && (n + wide) * slab <= OWN_BYTES && s->kc == k) { /* all of it */
+        s->b_room = own;
+        return NULL;
+    }
     const int64_t bytes = shared ? BLOCK_BYTES : OWN_BYTES, fit = bytes / slab / wide * wide;
     s->nc = n < fit ? n : fit;
     const int64_t row = width_of_packed(s->kernel, s->nc) * s->kernel->size, most = (for_all_rows ? bytes : OWN_BYTES) / (row * s->kc);
@@ -175,7 +181,8 @@ static void pack_items(int64_t from, int64_t to, void *context) {
 void tg_pack(const tg_Step *s, int64_t end_of_b, bool shared) {
     Packing p = {s, items_of_b(s) * ((end_of_b - s->bc + s->kc - 1) / s->kc)};
     const int64_t items = p.of_b + (s->a_room ? items_of_a(s) * ((s->depth + s->kc - 1) / s->kc) : 0);
-    tg_parallel(items, shared ? 1 : items, pack_items, &p);
+    if (shared) tg_parallel(items, 1, pack_items, &p);
+    else pack_items(0, items, &p);
 }
 
 /* ---- B packed once for all ---- */
