@@ -90,3 +90,7 @@ void tg_range_f32(int64_t n, float *to, double start, double step, double first,
 void tg_range_f64(int64_t n, double *to, double start, double step, double first, int way) {
     TG_PICK_UP_TO_AVX2(range_f64)(n, to, start, step, first, way);
 }
+
+void tg_range_i64(int64_t n, int64_t *to, int64_t start, int64_t step) {
+    TG_PICK_UP_TO_AVX2(whole_range_f64)(n, to, start, step);
+}

@@ -18,4 +18,6 @@ tg_Convert tg_convert(int to, int from);
 void tg_range_f32(int64_t n, float *to, double start, double step, double first, int way);
 void tg_range_f64(int64_t n, double *to, double start, double step, double first, int way);
 
+void tg_range_i64(int64_t n, int64_t *to, int64_t start, int64_t step); /* to[i] = start + i * step */
+
 #endif

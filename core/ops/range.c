@@ -43,7 +43,7 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
     Tensor *x = range(n, dtype);
     if (x && dtype == t_float32) tg_range_f32(n, tg_data(x), start, step, 0, 1);
     else if (x && dtype == t_float64) tg_range_f64(n, tg_data(x), start, step, 0, 1);
-    for (int64_t i = 0; x && i < n && dtype == t_int64; i++) ((int64_t *)tg_data(x))[i] = (int64_t)start + i * (int64_t)step;
+    else if (x) tg_range_i64(n, tg_data(x), (int64_t)start, (int64_t)step);
     return tg_finish(x, options);
 }
 
@@ -51,7 +51,7 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
 Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options) {
     int64_t n = whole_length(start, end, step);
     Tensor *x = range(n, t_int64);
-    for (int64_t i = 0; x && i < n; i++) ((int64_t *)tg_data(x))[i] = (int64_t)((uint64_t)start + (uint64_t)i * (uint64_t)step);
+    if (x) tg_range_i64(n, tg_data(x), start, step);
     return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
 }
 
