@@ -69,22 +69,23 @@ typedef struct Planes {
 #define SPREAD(T)                                                                                \
     static void spread_##T(const Planes *z, T *x, T scale, const T *y) {                         \
         const Blend *h = z->columns;                                                             \
-        const bool blends = z->r->mode != NEAREST;                                               \
         T low = 0, high = 0;                                                                     \
         for (int64_t q = 0, width = z->r->out[1]; q < width; q++) {                              \
             const T right = (T)h[q].part;                                                        \
             low += scale * (1 - right) * y[q];                                                   \
-            if (blends) high += scale * right * y[q];                                            \
+            high += scale * right * y[q];                                                        \
             if (q + 1 < width && h[q + 1].low == h[q].low) continue;                             \
             x[h[q].low] += low;                                                                  \
             low = 0;                                                                             \
             if (q + 1 < width && h[q + 1].low == h[q].high) low = high;                          \
-            else if (blends) x[h[q].high] += high;                                               \
+            else x[h[q].high] += high;                                                           \
             high = 0;                                                                            \
         }                                                                                        \
     }                                                                                            \
     static void spread_row_##T(const Planes *z, T *above, T *below, T down, T *y) {              \
-        spread_##T(z, above, 1 - down, y);                                                       \
+        const int64_t width = z->r->mode == NEAREST ? z->r->out[1] : 0;                          \
+        for (int64_t q = 0; q < width; q++) above[z->columns[q].low] += y[q];                    \
+        if (!width) spread_##T(z, above, 1 - down, y);                                           \
         if (z->r->mode == BILINEAR) spread_##T(z, below, down, y);                               \
     }
 #define EACH(name, T, row)                                                                       \
