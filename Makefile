@@ -15,6 +15,8 @@ FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden -ftls-model=initial-ex
 # -O3 here, and a fifth smaller); of what it aligns, only loops are worth the bytes.
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
 VECTORS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
+# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on.
+PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36) print ",-z,pack-relative-relocs" }')
 LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
@@ -33,7 +35,7 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-z,noseparate-code,-Bsymbolic-functions -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
 
 # An example is one file, or a folder of files.
 .SECONDEXPANSION:
@@ -48,15 +50,17 @@ $(BUILD)/obj/%.o: %.c
 	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
-# their vectors out gain nothing from -O2.)
-vectors := $(addprefix core/kernels/,curves.c channels.c attention.c attention_backward.c depthwise.c pool.c)
-fast := $(filter-out $(vectors),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
-    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c list.c scope.c tape.c \
+# their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
+# instruction then takes 100 ns.)
+vectors := $(addprefix core/kernels/,curves.c channels.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c)
+$(call objects,$(vectors)): LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
+fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
+    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
-    $(addprefix core/ops/,access.c activation.c binary.c bitwise.c compare.c copy.c creation.c diagonal.c fold.c fold_walk.c gather.c \
-        gather_loops.c index_write.c larger.c matmul.c order.c pointwise.c power.c reduce.c scan.c select.c softmax.c sort.c strided.c \
-        ternary.c unary.c unary_exp.c view.c) \
-    $(addprefix nn/functional_,activation.c attention.c cross_entropy.c dropout.c embedding.c linear.c norm.c regression.c)
+    $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
+        gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
+        unary.c view.c) \
+    $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 
 # ---- the main job ----

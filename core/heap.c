@@ -6,7 +6,9 @@
  *
  * A backward frees the activations in the order opposite to that in which the forward asked for them, and leaves gradients
  * behind, which stay to the end of the step. So activations are laid from the lower end up, and gradients from the upper end of
- * what was ever used down, into what has become free: no holes are left between them. What lasts has segments of its own.
+ * what was ever used down, into what has become free: no holes are left between them. Only the first step, which does not know
+ * how far up that is, leaves some; so when its gradients are gone, what lies above the peak is given back, once (tighten); and
+ * when the first of what lasts is asked for, so are the holes. What lasts has segments of its own.
  *
  * Segments begin at multiples of 2 MB and ask for huge pages, of which the first touch costs a third. Free blocks stand in
  * bins by size, four to a doubling. One lock guards it all: a block of this size is used for far longer than the lock is
@@ -23,13 +25,13 @@
  * what is not touched costs nothing; few large ones, for no block lies across two. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SEGMENT ((size_t)1 << 30)
-enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2 };
+enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2, LITTLE = 64 };
 
 typedef struct Block {
     _Alignas(64) size_t size;    /* with this head */
     struct Block *below;         /* the neighbour in front of it; NULL for the first */
     struct Block *newer, *older; /* in its bin, while it is free */
-    bool is_free, lasting, is_last; /* is_last: behind it the segment ends */
+    bool is_free, lasting, stays, is_last; /* is_last: behind it the segment ends */
 } Block; /* the memory follows */
 
 typedef struct Segment {
@@ -42,6 +44,8 @@ static struct {
     pthread_mutex_t lock;
     Segment *segments[POOLS];
     Block *bins[POOLS][BINS];
+    size_t living, peak, peak_then; /* bytes, but of what lasts; the peak when it was tightened */
+    int64_t staying;                /* blocks */
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- fork: a child finds the heap between two calls ---- */
@@ -117,7 +121,19 @@ static void *map_aligned(size_t size) {
     return wide + before;
 }
 
+/* To the system, as far as they are whole pages; the addresses stay. */
+static void give_back(char *from, char *to) {
+    const uintptr_t first = ((uintptr_t)from + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, end = (uintptr_t)to / HUGE_PAGE * HUGE_PAGE;
+    if (first < end) madvise((void *)first, end - first, MADV_DONTNEED);
+}
+
+static void give_back_holes(void) {
+    for (int bin = 0; bin < BINS; bin++)
+        for (Block *b = heap.bins[false][bin]; b; b = b->older) give_back((char *)(b + 1), (char *)after(b));
+}
+
 static bool grow(size_t size, bool lasting) {
+    if (lasting) give_back_holes();
     size_t heads = sizeof(Segment) + sizeof(Block);
     size_t whole = (size + heads + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, wished = whole < SEGMENT ? SEGMENT : whole;
     Segment *segment = map_aligned(wished);
@@ -194,6 +210,29 @@ static Block *lowest(size_t size, bool lasting) {
     return b;
 }
 
+/* Nothing stays: from now on no more is used than what lived at the peak, and a little for holes. */
+static void tighten(void) {
+    Segment *segment = heap.segments[false];
+    const size_t whole = heap.peak + heap.peak / LITTLE, part = whole % HUGE_PAGE;
+    char *limit = (char *)segment + whole + (part ? HUGE_PAGE - part : 0);
+    const bool is_news = heap.peak > heap.peak_then + heap.peak_then / 4;
+    if (!is_news || segment->next || segment->used <= limit) return;
+    Block *last = (Block *)(segment + 1); /* and the only one that may be free above the limit */
+    for (int bin = BINS - 1; bin >= 0; bin--)
+        for (Block *b = heap.bins[false][bin]; b; b = b->older) last = b->is_last ? b : last;
+    if (!last->is_last || (char *)(last + 1) > limit) return;
+    give_back(limit, (char *)segment + segment->size);
+    segment->used = limit;
+    heap.peak_then = heap.peak;
+}
+
+static void count(Block *b, bool is_more) {
+    if (b->lasting) return;
+    heap.living += is_more ? b->size : -b->size;
+    heap.staying += b->stays ? is_more ? 1 : -1 : 0;
+    if (heap.living > heap.peak) heap.peak = heap.living;
+}
+
 /* ---- for alloc.c ---- */
 
 void *tg_heap_alloc(size_t bytes, tg_Stay stay) {
@@ -203,6 +242,8 @@ void *tg_heap_alloc(size_t bytes, tg_Stay stay) {
     if (!b) b = lowest(size, stay == tg_lasting);
     if (b) {
         cut(b, size);
+        b->stays = stay == tg_staying;
+        count(b, true);
         Segment *segment = b->is_last || after(b)->is_last ? segment_of(b) : NULL;
         if (segment && segment->used < (char *)b + size) segment->used = (char *)b + size;
     }
@@ -213,6 +254,8 @@ void *tg_heap_alloc(size_t bytes, tg_Stay stay) {
 void tg_heap_free(void *block) {
     Block *b = (Block *)block - 1;
     take_lock();
+    count(b, false);
+    const bool is_last_to_stay = b->stays && !heap.staying;
     Block *above = b->is_last ? NULL : after(b);
     if (above && above->is_free) {
         take_from_bin(above);
@@ -223,6 +266,7 @@ void tg_heap_free(void *block) {
         b = join(b->below, b);
     }
     put_into_bin(b);
+    if (is_last_to_stay) tighten();
     leave_lock();
 }
 

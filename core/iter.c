@@ -230,18 +230,29 @@ void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, co
     tg_walk_run(&w, loop, context);
 }
 
+static void run_all(const Walk *w, int64_t n, int64_t grain, Loop loop, const void *context) {
+    if (n > 2 * grain && tg_walk_is_spread(w)) tg_parallel(n, grain ? grain : 1, run, &(Shared){w, loop, context});
+    else tg_walk_run(w, loop, context);
+}
+
 void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context, int64_t cost) {
     Walk w;
     int64_t cells[TG_OPERANDS], n = tg_numel(y), grain = TG_WALK_GRAIN / (cost ? cost : 1);
     if (n == 0) return;
     tg_walk_plan(&w, y, x, count);
     if (dtype) convert(&w, x, dtype, cells);
-    if (n > 2 * grain && tg_walk_is_spread(&w)) tg_parallel(n, grain ? grain : 1, run, &(Shared){&w, loop, context});
-    else tg_walk_run(&w, loop, context);
+    run_all(&w, n, grain, loop, context);
 }
 
 void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
-    tg_run_costly(loop, y, x, count, dtype, context, 1);
+    Walk w;
+    int64_t cells[TG_OPERANDS], sizes[TG_OPERANDS], n = tg_numel(y);
+    if (n == 0) return;
+    tg_walk_plan(&w, y, x, count);
+    if (dtype) convert(&w, x, dtype, cells);
+    sizes[0] = (int64_t)tg_itemsize(y->dtype);
+    for (int i = 0; i < count; i++) sizes[i + 1] = (int64_t)tg_itemsize(x[i]->dtype);
+    if (!tg_walk_rows(&w, sizes, loop, context)) run_all(&w, n, TG_WALK_GRAIN, loop, context);
 }
 
 void tg_run_alike(Loop loop, Tensor *y, Tensor *const *x, int count, const void *context) {

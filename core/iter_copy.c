@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/kernels/curves.h"
 #include "core/kernels/move.h"
 #include "core/kernels/parallel.h"
 #include "core/kernels/turn.h"
@@ -169,9 +170,6 @@ static void run_copy(Copy *c) {
 /* ---- from one dtype to another ---- */
 
 #define COPY(R, T) TG_EACH1(copy_##R##_from_##T, R, T, x)
-TG_EACH1(copy_bool_from_int64_t, bool, int64_t, x != 0)
-TG_EACH1(copy_bool_from_float, bool, float, x != 0)
-TG_EACH1(copy_bool_from_double, bool, double, x != 0)
 COPY(int64_t, bool) COPY(int64_t, float) COPY(int64_t, double)
 COPY(float, bool) COPY(float, int64_t) COPY(float, double)
 COPY(double, bool) COPY(double, int64_t) COPY(double, float)
@@ -189,7 +187,7 @@ static void convert(int64_t n, char *const *data, const int64_t *steps, const vo
 }
 
 static const Loop loops[T_DTYPES][T_DTYPES] = {
-    [t_bool] = {[t_int64] = copy_bool_from_int64_t, [t_float32] = copy_bool_from_float, [t_float64] = copy_bool_from_double},
+    [t_bool] = {[t_int64] = tg_holds_int64, [t_float32] = tg_holds_float32, [t_float64] = tg_holds_float64},
     [t_int64] = {[t_bool] = copy_int64_t_from_bool, [t_float32] = copy_int64_t_from_float, [t_float64] = copy_int64_t_from_double},
     [t_float32] = {[t_bool] = copy_float_from_bool, [t_int64] = copy_float_from_int64_t, [t_float64] = copy_float_from_double},
     [t_float64] = {[t_bool] = copy_double_from_bool, [t_int64] = copy_double_from_int64_t, [t_float32] = copy_double_from_float}};

@@ -82,9 +82,12 @@ nn_PositionalEncoding *tg_positional_encoding_of(const nn_EncoderOptions *o, int
 }
 
 Tensor *tg_embed(nn_Embedding *embedding, double scale, nn_PositionalEncoding *positional_encoding, Tensor *ids) {
-    Tensor *x = nn_call(embedding, ids);
+    int depth = t_scope_open();
+    Tensor *x = depth ? nn_call(embedding, ids) : NULL;
     if (scale != 1) x = t_mul(x, t_number(scale));
-    return nn_call(positional_encoding, x);
+    x = t_keep_object(nn_call(positional_encoding, x));
+    t_scope_close(depth);
+    return x;
 }
 
 /* ---- Encoder ---- */

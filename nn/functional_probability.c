@@ -1,8 +1,8 @@
 /* nn/functional_probability.c: losses of probabilities: binary cross entropy, of probabilities and of logits, and the
  * Kullback-Leibler divergence. reduction: "mean" (also for NULL), "sum" or "none", which keeps the shape. */
 #include <string.h>
-#include <tgmath.h>
 
+#include "core/kernels/curves.h"
 #include "nn/functional_loss.h"
 
 #define N(value) t_number(value)
@@ -40,11 +40,6 @@ static bool check_constant(const char *op, const char *name, const Tensor *weigh
 }
 
 /* ---- binary_cross_entropy ---- */
-
-/* Each logarithm is at least -100. */
-#define AT_LEAST(x) ((x) < -100 ? -100 : (x))
-TG_EACH2(cross_entropy_float32, float, float, (b - 1) * AT_LEAST(log1p(-a)) - b * AT_LEAST(log(a)))
-TG_EACH2(cross_entropy_float64, double, double, (b - 1) * AT_LEAST(log1p(-a)) - b * AT_LEAST(log(a)))
 
 /* dinput = dy (input - target) / (input (1 - input)), where the divisor is at least 1e-12; dtarget = dy (log(1 - input) -
  * log(input)). */
@@ -84,7 +79,7 @@ static bool check_binary(Tensor *input, Tensor *target, Tensor *weight) {
  * input, target: one shape and one floating dtype, each value from 0 to 1; weight: broadcasts to that shape, or NULL. The
  * gradients stand at binary_backward. Errors: other sizes or dtypes, values outside, a weight that requires grad. */
 Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word) {
-    static LoopTable loops = {[t_float32] = cross_entropy_float32, [t_float64] = cross_entropy_float64};
+    static LoopTable loops = {[t_float32] = tg_cross_entropy_float32, [t_float64] = tg_cross_entropy_float64};
     Reduction reduction = TO_MEAN;
     Tensor *both[] = {input, target}, *y = NULL;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3)) return NULL;

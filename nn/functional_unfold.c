@@ -1,4 +1,7 @@
 /* nn/functional_unfold.c: F.unfold and F.fold, sliding blocks as columns of a matrix and their sum. */
+#include <string.h>
+
+#include "core/kernels/parallel.h"
 #include "nn/functional_layers.h"
 #include "nn/window.h"
 
@@ -18,6 +21,34 @@ static void fold_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op unfold_op = {"unfold", "Im2ColBackward0", unfold_backward};
 static const Op fold_op = {"fold", "Col2ImBackward0", fold_backward};
 
+/* Samples are divided among threads. */
+typedef struct Samples {
+    const Window *window;
+    void (*one)(const Window *w, const tg_Columns *c);
+    tg_Columns first;
+    int64_t x_bytes, columns_bytes, x_reach; /* from sample to sample; the bytes of one */
+} Samples;
+
+static void some_samples(int64_t from, int64_t to, void *context) {
+    const Samples *s = context;
+    for (int64_t n = from; n < to; n++) {
+        tg_Columns c = s->first;
+        c.x = (char *)c.x + n * s->x_bytes;
+        c.x_end = (char *)c.x + s->x_reach;
+        c.columns = (char *)c.columns + n * s->columns_bytes;
+        s->one(s->window, &c);
+    }
+}
+
+static void each_sample(const Window *w, void (*one)(const Window *w, const tg_Columns *c), Tensor *x, int64_t x_sample,
+                        const int64_t steps[3], int64_t reach, Tensor *columns, int64_t N, int64_t rows, int64_t places) {
+    const int64_t size = (int64_t)tg_itemsize(x->dtype);
+    Samples s = {w, one, {.size = (int)size, .rows = rows, .places = places, .step = places, .room = places, .x = tg_data(x), .columns = tg_data(columns)},
+                 x_sample * size, rows * places * size, reach * size};
+    memcpy(s.first.x_steps, steps, sizeof s.first.x_steps);
+    tg_parallel(N, 1 + 16384 / (rows * places), some_samples, &s);
+}
+
 /* x: (N, C, H, W) or (C, H, W). */
 static Tensor *unfolded(Tensor *x, const Window *w) {
     bool batched = x->ndim == 4;
@@ -25,12 +56,8 @@ static Tensor *unfolded(Tensor *x, const Window *w) {
     int64_t N = batched ? x->shape[0] : 1, rows = size[0] * w->kernel[0] * w->kernel[1], places = w->out[0] * w->out[1];
     int64_t shape[] = {N, rows, places};
     Tensor *y = tg_empty(shape + !batched, 2 + batched, x->dtype);
-    size_t itemsize = tg_itemsize(x->dtype);
-    for (int64_t n = 0; y && n < N; n++) {
-        const char *from = (const char *)tg_data(x) + (size_t)(batched ? n * x->strides[0] : 0) * itemsize;
-        Columns columns = {(char *)tg_data(y) + (size_t)(n * rows * places) * itemsize, places, 0, w->out[0]};
-        tg_unfold(w, itemsize, from, step, size[0], &columns);
-    }
+    const int64_t reach = (size[0] - 1) * step[0] + (size[1] - 1) * step[1] + (size[2] - 1) * step[2] + 1;
+    if (y && tg_numel(y)) each_sample(w, tg_unfold_columns, x, batched ? x->strides[0] : 0, step, reach, y, N, rows, places);
     return tg_record(&unfold_op, y, INPUTS(x), NONE, ATTRIBUTES(*w));
 }
 
@@ -43,12 +70,8 @@ static Tensor *folded(Tensor *x, const Window *w) {
     int depth = t_scope_open();
     Tensor *dense = depth ? t_contiguous(t_detach(x)) : NULL;
     Tensor *y = dense ? t_keep_object(t_zeros(shape + !batched, 3 + batched, &options)) : NULL;
-    for (int64_t n = 0; y && n < N; n++) {
-        int64_t from = n * rows * places, to = n * C * w->in[0] * w->in[1];
-        Columns columns = {(char *)tg_data(dense) + (size_t)from * tg_itemsize(x->dtype), places, 0, w->out[0]};
-        if (x->dtype == t_float64) tg_fold_float64(w, &columns, C, (double *)tg_data(y) + to);
-        else tg_fold_float32(w, &columns, C, (float *)tg_data(y) + to);
-    }
+    const int64_t plane = w->in[0] * w->in[1], step[] = {plane, w->in[1], 1};
+    if (y && tg_numel(dense) && tg_numel(y)) each_sample(w, tg_fold_columns, y, C * plane, step, C * plane, dense, N, rows, places);
     t_scope_close(depth);
     return tg_record(&fold_op, y, INPUTS(x), NONE, ATTRIBUTES(*w));
 }

@@ -101,11 +101,15 @@ static Tensor *feed_forward(Tensor *x, const tg_FeedForward *n) {
     Tensor *inputs[] = {x, n->weight1, n->bias1, n->weight2, n->bias2}, *z = NULL, *keep = NULL;
     tg_Product first, second;
     tg_MT19937 *engine = n->p > 0 ? tg_engine(NULL) : NULL;
-    Tensor *h = tg_linear_product(x, n->weight1, n->bias1, &first), *y = h ? tg_linear_product(h, n->weight2, n->bias2, &second) : NULL;
+    const bool records = tg_will_record(inputs, 5);
+    tg_Stay before = tg_alloc_stay(records && is_relu ? tg_passing : tg_staying); /* an h that is gone soon is not laid between what stays */
+    Tensor *h = tg_linear_product(x, n->weight1, n->bias1, &first);
+    tg_alloc_stay(before);
+    Tensor *y = h ? tg_linear_product(h, n->weight2, n->bias2, &second) : NULL;
     if (!y || (n->p > 0 && !engine)) return NULL;
     const int64_t words = tg_keep_words(tg_numel(h)) + 1;
     if (engine && !(keep = tg_empty(&words, 1, t_int64))) return NULL;
-    if (!is_relu && tg_will_record(inputs, 5) && !(z = tg_empty(h->shape, h->ndim, h->dtype))) return NULL;
+    if (!is_relu && records && !(z = tg_empty(h->shape, h->ndim, h->dtype))) return NULL;
     const double scale = !engine ? 1 : x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - n->p)) : 1.0 / (1.0 - n->p);
     tg_Feed f = {.f64 = h->dtype == t_float64, .activation = n->activation, .n = first.n, .z = z ? tg_data(z) : NULL,
                  .keep = keep ? tg_data(keep) : NULL, .scale = scale};

@@ -1,7 +1,7 @@
 /* nn/recurrent.c: nn.RNN, nn.LSTM, nn.GRU: layers and directions over whole sequences.
  *
  * What the inputs add to each step, W_ih x + b_ih, is one matrix product over the whole sequence; the steps are those of
- * recurrent_cells.c. */
+ * recurrent_cells.c, or where that can be one record of all of them (fused_recurrent.c). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,11 +34,15 @@ static bool run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tens
     return ok;
 }
 
-static Tensor *run_direction(const nn_Recurrent *self, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c) {
+Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c) {
     Tensor *from = F_linear(x, w->ih, w->b_ih);
     t_TensorList *out = t_list_new(NULL, 0);
-    if (!from || !out || !*h || (self->recurrence->has_cell && !*c)) return NULL;
-    return run_steps(self->recurrence, w, from, reverse, h, c, out) ? t_stack(out, 0) : NULL;
+    if (!from || !out || !*h || (recurrence->has_cell && !*c)) return NULL;
+    return run_steps(recurrence, w, from, reverse, h, c, out) ? t_stack(out, 0) : NULL;
+}
+
+static Tensor *run_direction(const nn_Recurrent *self, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c) {
+    return (tg_can_run_sequence(self->recurrence, w, x, *h, *c) ? tg_run_sequence : tg_run_steps)(self->recurrence, w, x, reverse, h, c);
 }
 
 /* ---- all of them ---- */

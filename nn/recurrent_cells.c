@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/kernels/recurrent.h"
 #include "nn/functional.h"
 #include "nn/init.h"
 #include "nn/recurrent_internal.h"
@@ -45,10 +46,10 @@ static void gru_step(const tg_Weights *w, Tensor *from, Tensor **h, Tensor **c) 
     *h = t_add(t_mul(t_sub(*h, n), z), n);
 }
 
-static const tg_Recurrence rnn_tanh = {"RNN", 1, false, rnn_tanh_step};
-static const tg_Recurrence rnn_relu = {"RNN", 1, false, rnn_relu_step};
-const tg_Recurrence tg_lstm = {"LSTM", 4, true, lstm_step};
-const tg_Recurrence tg_gru = {"GRU", 3, false, gru_step};
+static const tg_Recurrence rnn_tanh = {"RNN", TG_RNN_TANH, 1, false, rnn_tanh_step};
+static const tg_Recurrence rnn_relu = {"RNN", TG_RNN_RELU, 1, false, rnn_relu_step};
+const tg_Recurrence tg_lstm = {"LSTM", TG_LSTM, 4, true, lstm_step};
+const tg_Recurrence tg_gru = {"GRU", TG_GRU, 3, false, gru_step};
 
 const tg_Recurrence *tg_rnn_of(const char *nonlinearity) {
     if (strcmp(nonlinearity, "tanh") == 0) return &rnn_tanh;

@@ -12,6 +12,7 @@ typedef struct tg_Weights {
 
 typedef struct tg_Recurrence {
     const char *name; /* "LSTM" */
+    int kind;         /* of core/kernels/recurrent.h */
     int gates;        /* the rows of weight_ih are gates * hidden_size */
     bool has_cell;
     /* One step: from = W_ih x + b_ih, (B, gates * hidden_size). *h and, of an LSTM, *c become the next ones; NULL on failure. */
@@ -20,6 +21,12 @@ typedef struct tg_Recurrence {
 
 extern const tg_Recurrence tg_lstm, tg_gru;
 const tg_Recurrence *tg_rnn_of(const char *nonlinearity); /* NULL where there is none of that name */
+
+/* The outputs of all steps over x, (T, B, *), in the order of time; *h and, of an LSTM, *c go from the first state to the last.
+ * In ops; and as one record (fused_recurrent.c), where that can be. */
+Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c);
+Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c);
+bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h, const Tensor *c);
 
 /* U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)) for every parameter, in their order. */
 bool tg_recurrent_reset(nn_Module *self, int64_t hidden_size);

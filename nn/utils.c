@@ -1,33 +1,20 @@
 /* nn/utils.c: torch.nn.utils: the gradients' norm and its limits, parameters as one vector, sequences side by side. */
 #include "nn/utils.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "core/autograd.h"
-#include "core/kernels/squares.h"
-#include "core/tape.h"
+#include "core/ops/pointwise.h"
 
 /* ---- norms ---- */
 
-/* The Euclidean norm, of what lies in one piece in one walk. */
-static Tensor *euclidean_norm(Tensor *x) {
-    if (!x || !tg_is_floating(x->dtype) || !tg_is_dense(x)) return t_sqrt(t_sum(t_square(x), NULL, 0, false));
-    const int64_t n = tg_numel(x), blocks = tg_square_blocks(n);
-    Tensor *room = tg_empty(&blocks, 1, t_float64), *norm = room ? tg_empty(NULL, 0, x->dtype) : NULL;
-    if (!norm) return NULL;
-    const double sum = tg_sum_of_squares(tg_data(x), n, x->dtype == t_float64, tg_data(room));
-    if (x->dtype == t_float64) *(double *)tg_data(norm) = sqrt(sum);
-    else *(float *)tg_data(norm) = (float)sqrt(sum);
-    return norm;
-}
-
-/* torch.linalg.vector_norm(x, p): (sum |x|^p)^(1/p); inf and -inf the largest and smallest |x|, 0 how many are not 0. */
+/* Infinite where the sum of squares is for PyTorch, which gathers it in x's dtype. */
 static Tensor *vector_norm(Tensor *x, double p) {
-    if (p == 2) return euclidean_norm(x);
-    if (p == 1) return t_sum(t_abs(x), NULL, 0, false);
-    if (isinf(p)) return p > 0 ? t_amax(t_abs(x), NULL, 0, false) : t_amin(t_abs(x), NULL, 0, false);
-    if (p == 0) return t_sum(t_to(t_ne(x, t_number(0)), x ? x->dtype : t_float32), NULL, 0, false);
-    return t_pow(t_sum(t_pow(t_abs(x), t_number(p)), NULL, 0, false), t_number(1 / p));
+    Tensor *y = t_norm(x, p, NULL, 0, false, 0);
+    const double size = y ? tg_read_double(y) : 0;
+    if (y && p == 2 && y->dtype == t_float32 && size * size > FLT_MAX) tg_fill_into(y, INFINITY);
+    return y;
 }
 
 /* As PyTorch computes it: of the norms of each. */

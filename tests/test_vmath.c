@@ -131,6 +131,25 @@ static double sigmoid_slope(double y) {
     return y * (1 - y);
 }
 
+static double reciprocal(double x) {
+    return 1 / x;
+}
+static double negative(double x) {
+    return -x;
+}
+static double square(double x) {
+    return x * x;
+}
+static double frac(double x) {
+    return x - trunc(x);
+}
+static double rad2deg(double x) {
+    return x * 57.295779513082323;
+}
+static double sinc(double x) {
+    return x == 0 ? 1 : sin(3.14159265358979323846 * x) / (3.14159265358979323846 * x);
+}
+
 typedef struct Row {
     const char *name;
     Curve *of_float, *of_double;
@@ -148,7 +167,10 @@ static const Row rows[] = {
     VALUE(exp2, 1.2), VALUE(sqrt, EXACT), VALUE(rsqrt, 1.6), VALUE(floor, EXACT), VALUE(ceil, EXACT), VALUE(trunc, EXACT),
     VALUE_AS(round, rint, EXACT), VALUE_AS(abs, fabs, EXACT), VALUE(sign, EXACT), VALUE(relu, EXACT), VALUE(leaky_relu, EXACT),
     VALUE(hardtanh, EXACT), VALUE(hardsigmoid, 0), VALUE(hardswish, 0), VALUE(softshrink, EXACT), VALUE(hardshrink, EXACT),
-    VALUE(threshold, EXACT), SLOPE(relu), SLOPE(abs), SLOPE(leaky_relu), SLOPE(hardtanh), SLOPE(hardsigmoid), SLOPE(hardswish),
+    VALUE(threshold, EXACT), VALUE(log2, 1.3), VALUE(log10, 1.6), VALUE(sin, 1.6), VALUE(cos, 1.6), VALUE(tan, 2.6), VALUE(asin, 2.5),
+    VALUE(acos, 2.5), VALUE(atan, 2), VALUE(sinh, 3.1), VALUE(cosh, 3.1), VALUE(asinh, 3), VALUE(acosh, 3), VALUE(atanh, 3), VALUE(erfc, 6),
+    VALUE(reciprocal, EXACT), VALUE_AS(neg, negative, EXACT), VALUE(square, EXACT), VALUE(frac, EXACT), VALUE(rad2deg, 1), VALUE(sinc, 0),
+    SLOPE(relu), SLOPE(abs), SLOPE(leaky_relu), SLOPE(hardtanh), SLOPE(hardsigmoid), SLOPE(hardswish),
     SLOPE(hardshrink), SLOPE(softshrink), SLOPE(threshold), SLOPE(tanh), SLOPE(sigmoid),
     SLOPE(gelu), SLOPE(gelu_tanh), SLOPE(silu), SLOPE(mish), SLOPE(softplus), SLOPE(log_sigmoid), SLOPE(elu),
 };

@@ -1,4 +1,4 @@
-/* Functions of one number on raw memory, and their gradients. */
+/* Functions of one, two and three numbers on raw memory, and gradients of those of one. */
 #ifndef TG_KERNELS_CURVES_H
 #define TG_KERNELS_CURVES_H
 
@@ -10,26 +10,64 @@ typedef struct Knobs {
 } Knobs;
 
 /* tg_exp_float32(n, p, s, knobs): n numbers from p[1] on, s[1] bytes apart, give n numbers from p[0] on, s[0] bytes apart;
- * those of a gradient read dy from p[1] and x from p[2] (of tanh, sigmoid and relu y). An output may be an input, element for element. Knobs are read by
- * those that have some. A number's result does not depend on its place or on the steps. */
-#define TG_CURVE_LOOP(f)                                                                         \
-    void tg_##f##_float32(int64_t n, char *const *p, const int64_t *s, const void *knobs);       \
-    void tg_##f##_float64(int64_t n, char *const *p, const int64_t *s, const void *knobs);
+ * those of a gradient read dy from p[1] and x from p[2] (of tanh, sigmoid and relu y, of bent what bent itself does). An output may be an input, element for
+ * element. Knobs are read by those that have some, and may be NULL for the others. A number's result does not depend on its
+ * place or on the steps. */
+#define TG_LOOP(f) void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs);
+#define TG_CURVE_LOOP(f) TG_LOOP(f##_float32) TG_LOOP(f##_float64)
 
-/* The lists are what curves.inc has, in the words of vmath.inc. */
+/* The lists are what curves.inc and pairs.inc have, in the words of vmath.inc. Those of the C library are made in vectors of
+ * floats only. */
 #define TG_ALL_VALUES(_)                                                                         \
-    _(exp) _(exp2) _(expm1) _(log) _(log1p) _(tanh) _(sigmoid) _(erf)                       \
+    _(exp) _(exp2) _(expm1) _(log) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(sigmoid) _(erf)  \
     _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus) _(log_sigmoid)                       \
-    _(sqrt) _(rsqrt) _(floor) _(ceil) _(trunc) _(round) _(abs) _(sign) _(relu) _(leaky_relu)     \
+    _(sqrt) _(rsqrt) _(reciprocal) _(square) _(cube) _(deg2rad) _(rad2deg)                               \
+    _(floor) _(ceil) _(trunc) _(round) _(frac) _(round_decimals)                                 \
+    _(neg) _(abs) _(sign) _(nan_to_num) _(relu) _(leaky_relu)                                    \
     _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink) _(hardshrink) _(threshold)
+#define TG_ALL_LIBRARY_VALUES(_)                                                                 \
+    _(sin) _(cos) _(tan) _(asin) _(acos) _(atan) _(sinh) _(cosh) _(asinh) _(acosh) _(atanh)      \
+    _(sinc) _(erfc) _(erfinv)
 #define TG_ALL_GRADIENTS(_)                                                                      \
-    _(plus) _(minus) _(times) _(over)                                                            \
-    _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient) _(mish_gradient)     \
+    _(logit_gradient) _(bent_gradient) _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient) _(mish_gradient)     \
     _(softplus_gradient) _(log_sigmoid_gradient) _(tanh_gradient) _(sigmoid_gradient)            \
     _(abs_gradient) _(relu_gradient) _(leaky_relu_gradient) _(hardtanh_gradient)                 \
     _(hardsigmoid_gradient) _(hardswish_gradient) _(softshrink_gradient) _(hardshrink_gradient)  \
     _(threshold_gradient)
+#define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
+/* Of p[1] and p[2]: plus_scaled is p[1] + a p[2], gated p[1] sigmoid(p[2]), and gate p[1] times its gradient for p[3], where p[2] is
+ * what goes through; the others are named after their op. */
+#define TG_ALL_PAIRS(_)                                                                          \
+    _(plus_scaled) _(maximum) _(minimum) _(fmax) _(fmin)       \
+    _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp) _(xlogy)                             \
+    _(squares) _(bent) _(cross_entropy)
+#define TG_ALL_LIBRARY_PAIRS(_) _(hypot) _(atan2) _(fmod) _(remainder) _(floor_divide) _(pow)
+#define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(gate)
 TG_ALL_VALUES(TG_CURVE_LOOP)
+TG_ALL_LIBRARY_VALUES(TG_CURVE_LOOP)
 TG_ALL_GRADIENTS(TG_CURVE_LOOP)
+TG_ALL_ARITHMETIC(TG_CURVE_LOOP)
+TG_ALL_PAIRS(TG_CURVE_LOOP)
+TG_ALL_LIBRARY_PAIRS(TG_CURVE_LOOP)
+TG_ALL_TRIPLES(TG_CURVE_LOOP)
+
+/* Questions, whose answers are bools: of one floating number (holds: is it not 0?), and of two numbers of one dtype. */
+#define TG_ALL_QUESTIONS(_) _(isnan) _(isinf) _(isfinite) _(signbit) _(holds)
+#define TG_ALL_COMPARISONS(_) _(lt) _(le) _(eq) _(ne) _(logical_and) _(logical_or) _(logical_xor)
+#define TG_COMPARISON_LOOP(f) TG_CURVE_LOOP(f) TG_LOOP(f##_int64)
+TG_ALL_QUESTIONS(TG_CURVE_LOOP)
+TG_ALL_COMPARISONS(TG_COMPARISON_LOOP)
+TG_LOOP(holds_int64)
+TG_LOOP(clamp_int64)
+
+/* Of one and two int64, and of two bools. */
+#define TG_ALL_WHOLE_VALUES(_) _(neg) _(abs) _(sign) _(relu) _(square) _(not)
+#define TG_ALL_WHOLE(_) _(plus) _(minus) _(times) _(maximum) _(minimum) _(and) _(or) _(xor)
+#define TG_WHOLE_LOOP(f) TG_LOOP(f##_int64)
+#define TG_ALL_OF_BOOLS(_) _(and) _(or) _(xor) _(same_bools)
+#define TG_BOOL_LOOP(f) TG_LOOP(f##_bool)
+TG_ALL_WHOLE_VALUES(TG_WHOLE_LOOP)
+TG_ALL_WHOLE(TG_WHOLE_LOOP)
+TG_ALL_OF_BOOLS(TG_BOOL_LOOP)
 
 #endif

@@ -6,6 +6,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "core/kernels/isa.h"
+
 /* gcc's -O2 is shy of vectors. Floating point stays as written: no contraction, every fma() below is meant. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
@@ -20,7 +22,7 @@
     __attribute__((target("avx2,fma"))) static void name##_avx2 params { name##_loop args; }                \
     static void name params                                                                                 \
     {                                                                                                       \
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) name##_avx2 args;              \
+        if (tg_isa() != TG_ISA_BASELINE) name##_avx2 args;                                                  \
         else name##_loop args;                                                                              \
     }
 #else

@@ -1,5 +1,9 @@
-/* Sums and extremes for every instruction set; fold.inc explains them. */
+/* Sums, products and extremes for every instruction set, and of whole numbers in plain loops; fold.inc explains them. */
 #include "fold.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "isa.h"
 
@@ -7,18 +11,200 @@
 #define KERNEL "fold.inc"
 #include "instances.inc"
 
-#define FOLDS_OF(real, type)                                                                     \
-    double tg_sum_row_##type(int64_t n, const real *x) {                                         \
-        return TG_PICK_UP_TO_AVX2(sum_row_##type)(n, x);                                         \
-    }                                                                                            \
-    void tg_sum_run_##type(int64_t n, double *y, const real *x) {                                \
-        TG_PICK_UP_TO_AVX2(sum_run_##type)(n, y, x);                                             \
-    }                                                                                            \
-    real tg_extreme_row_##type(int64_t n, real y, const real *x, bool largest) {                 \
-        return TG_PICK_UP_TO_AVX2(largest_row_##type)(n, y, x, largest ? 1 : -1);                \
-    }                                                                                            \
-    void tg_extreme_run_##type(int64_t n, real *y, const real *x, bool largest) {                \
-        TG_PICK_UP_TO_AVX2(largest_run_##type)(n, y, x, largest ? 1 : -1);                       \
+/* ---- whole numbers, which wrap around; y is of int64 ---- */
+
+static int64_t gathered_whole(tg_FoldKind kind, int64_t y, int64_t x) {
+    switch (kind) {
+    case TG_SUM: return (int64_t)((uint64_t)y + (uint64_t)x);
+    case TG_PRODUCT: return (int64_t)((uint64_t)y * (uint64_t)x);
+    case TG_MAX: return x > y ? x : y;
+    default: return x < y ? x : y;
     }
-FOLDS_OF(float, f32)
-FOLDS_OF(double, f64)
+}
+
+static void fold_whole(const tg_FoldTile *t, bool along) {
+    for (int64_t i = 0; i < t->rows; i++) {
+        const int64_t *x = (const int64_t *)t->x + i * t->step;
+        int64_t *y = (int64_t *)t->y + (along ? i : 0);
+        if (t->kind == TG_SUM)
+            for (int64_t j = 0; j < t->n; j++, y += !along) *y = (int64_t)((uint64_t)*y + (uint64_t)x[j]);
+        else
+            for (int64_t j = 0; j < t->n; j++, y += !along) *y = gathered_whole(t->kind, *y, x[j]);
+    }
+}
+
+/* ---- bools, eight in a word: sums and products in int64, extremes in bools ---- */
+
+static uint64_t word(const bool *x) {
+    uint64_t bits;
+    memcpy(&bits, x, sizeof bits);
+    return bits;
+}
+
+/* Bytes of a word count up to 255 words; then they are added up across. */
+static int64_t count_row(int64_t n, const bool *x) {
+    int64_t count = 0, i = 0;
+    while (i + 8 <= n) {
+        const uint64_t even = 0x00ff00ff00ff00ff;
+        const int64_t end = n - i < 255 * 8 ? n - 7 : i + 255 * 8 - 7;
+        uint64_t counts = 0;
+        for (; i < end; i += 8) counts += word(x + i);
+        count += (int64_t)((((counts & even) + (counts >> 8 & even)) * 0x0001000100010001) >> 48);
+    }
+    for (; i < n; i++) count += x[i];
+    return count;
+}
+
+static bool find_truth(int64_t n, const bool *x, bool wanted) {
+    enum { SHORT = 32 };
+    int64_t i = 0;
+    if (n > SHORT) return memchr(x, wanted, (size_t)n) != NULL;
+    for (; i + 8 <= n; i += 8)
+        if (word(x + i) != (wanted ? 0 : 0x0101010101010101)) return true;
+    for (; i < n; i++)
+        if (x[i] == wanted) return true;
+    return false;
+}
+
+static void fold_truths(const tg_FoldTile *t, bool along) {
+    const bool any = t->kind == TG_MAX;
+    for (int64_t i = 0; i < t->rows; i++) {
+        const bool *x = (const bool *)t->x + i * t->step;
+        bool *y = (bool *)t->y + (along ? i : 0);
+        int64_t *whole = (int64_t *)t->y + (along ? i : 0), j = 0;
+        if (t->kind == TG_PRODUCT) {
+            for (; j < t->n; j++, whole += !along) *whole *= x[j];
+        } else if (t->kind == TG_SUM && along) {
+            *whole += count_row(t->n, x);
+        } else if (t->kind == TG_SUM) {
+            for (; j < t->n; j++) whole[j] += x[j];
+        } else if (along) {
+            if (find_truth(t->n, x, any)) *y = any;
+        } else {
+            for (; j + 8 <= t->n; j += 8) {
+                const uint64_t bits = any ? word(y + j) | word(x + j) : word(y + j) & word(x + j);
+                memcpy(y + j, &bits, sizeof bits);
+            }
+            for (; j < t->n; j++) y[j] = any ? y[j] | x[j] : y[j] & x[j];
+        }
+    }
+}
+
+/* The place of y among n elements that are `step` apart. */
+static int64_t find_whole(const tg_FoldTile *t, int64_t from, int64_t n, int64_t step, int64_t result) {
+    int64_t i = 0;
+    if (t->type == TG_FOLD_BOOL)
+        while (i < n && ((const bool *)t->x)[from + i * step] != ((const bool *)t->y)[result]) i++;
+    else
+        while (i < n && ((const int64_t *)t->x)[from + i * step] != ((const int64_t *)t->y)[result]) i++;
+    return i;
+}
+
+/* ---- all types ---- */
+
+void tg_fold_start(const tg_FoldTile *t, int64_t count) {
+    const tg_FoldKind kind = t->kind;
+    const double none = kind == TG_PRODUCT ? 1 : kind < TG_MAX || kind == TG_MAX_SIZE ? 0 : -INFINITY;
+    if (t->type == TG_FOLD_BOOL && kind >= TG_MAX)
+        memset(t->y, kind == TG_MIN, (size_t)count);
+    else if (t->type < TG_FOLD_F32)
+        for (int64_t i = 0; i < count; i++)
+            ((int64_t *)t->y)[i] = kind == TG_MAX ? INT64_MIN : kind == TG_MIN ? INT64_MAX : kind == TG_PRODUCT;
+    else if (t->type == TG_FOLD_F32 && kind >= TG_MAX)
+        TG_PICK_UP_TO_AVX2(fill_f32)(count, t->y, (float)none);
+    else
+        TG_PICK_UP_TO_AVX2(fill_f64)(count, t->y, none);
+}
+
+void tg_finish_sums_f32(int64_t n, const double *sums, double divisor, bool root, float *y) {
+    TG_PICK_UP_TO_AVX2(finish_sums_f32)(n, sums, divisor, root, y);
+}
+
+void tg_finish_sums_f64(int64_t n, const double *sums, double divisor, bool root, double *y) {
+    TG_PICK_UP_TO_AVX2(finish_sums_f64)(n, sums, divisor, root, y);
+}
+
+/* Rows so short that they are better turned into columns, in `room`. */
+enum { SHORT = 32 };
+
+static bool turned(const tg_FoldTile *t, void *room, tg_FoldTile *columns) {
+    if (t->type < TG_FOLD_F32 || t->n > SHORT || t->rows == 1) return false;
+    if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(turn_rows_f32)(t, room);
+    else TG_PICK_UP_TO_AVX2(turn_rows_f64)(t, room);
+    *columns = *t;
+    columns->x = room;
+    columns->rows = t->n;
+    columns->n = t->rows;
+    columns->step = TG_FOLD_ROWS;
+    return true;
+}
+
+tg_FoldTile tg_fold_again(const tg_FoldTile *t, const void *x, int64_t rows, int64_t n, void *y) {
+    const bool is_sum = t->kind < TG_MAX, whole = t->type < TG_FOLD_F32;
+    return (tg_FoldTile){.kind = t->kind == TG_PRODUCT ? TG_PRODUCT : is_sum ? TG_SUM : whole ? t->kind : TG_MAX,
+                         .type = !is_sum ? t->type : whole ? TG_FOLD_INT64 : TG_FOLD_F64, .x = x, .rows = rows, .n = n, .step = n, .y = y};
+}
+
+static void fold_columns(const tg_FoldTile *t) {
+    void (*fold)(const tg_FoldTile *);
+    if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_columns_f32) : TG_PICK_UP_TO_AVX2(extreme_columns_f32);
+    else fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_columns_f64) : TG_PICK_UP_TO_AVX2(extreme_columns_f64);
+    fold(t);
+}
+
+/* Few columns, without gaps: several rows are taken as one long row, and its results as rows. */
+static void fold_few_columns(tg_FoldTile t) {
+    enum { WIDTH = 64 };
+    _Alignas(64) double room[WIDTH + 8];
+    const int64_t together = WIDTH / t.n, rows = t.rows / together;
+    tg_FoldTile wide = t;
+    wide.rows = rows;
+    wide.n = wide.step = together * t.n;
+    wide.y = room;
+    tg_fold_start(&wide, wide.n);
+    fold_columns(&wide);
+    wide = tg_fold_again(&t, room, together, t.n, t.y);
+    fold_columns(&wide);
+    t.x = (const char *)t.x + rows * together * t.n * (t.type == TG_FOLD_F32 ? 4 : 8);
+    t.rows -= rows * together;
+    fold_columns(&t);
+}
+
+void tg_fold_down(const tg_FoldTile *t) {
+    if (t->type == TG_FOLD_BOOL) fold_truths(t, false);
+    else if (t->type == TG_FOLD_INT64) fold_whole(t, false);
+    else if (t->n < SHORT && t->step == t->n && t->rows > 2 * SHORT / t->n && !t->around) fold_few_columns(*t);
+    else fold_columns(t);
+}
+
+void tg_fold_along(const tg_FoldTile *t) {
+    _Alignas(64) double room[SHORT * TG_FOLD_ROWS];
+    tg_FoldTile columns;
+    void (*fold)(const tg_FoldTile *);
+    if (turned(t, room, &columns)) {
+        fold_columns(&columns);
+    } else if (t->type < TG_FOLD_F32) {
+        (t->type == TG_FOLD_BOOL ? fold_truths : fold_whole)(t, true);
+    } else {
+        if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f32) : TG_PICK_UP_TO_AVX2(extreme_rows_f32);
+        else fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f64) : TG_PICK_UP_TO_AVX2(extreme_rows_f64);
+        fold(t);
+    }
+}
+
+void tg_fold_find_columns(const tg_FoldTile *t, int64_t *at) {
+    if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(find_columns_f32)(t, at);
+    else if (t->type == TG_FOLD_F64) TG_PICK_UP_TO_AVX2(find_columns_f64)(t, at);
+    else
+        for (int64_t j = 0; j < t->n; j++) at[j] = find_whole(t, j, t->rows, t->step, j);
+}
+
+void tg_fold_find_rows(const tg_FoldTile *t, int64_t *at) {
+    _Alignas(64) double room[SHORT * TG_FOLD_ROWS];
+    tg_FoldTile columns;
+    if (turned(t, room, &columns)) tg_fold_find_columns(&columns, at);
+    else if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(find_rows_f32)(t, at);
+    else if (t->type == TG_FOLD_F64) TG_PICK_UP_TO_AVX2(find_rows_f64)(t, at);
+    else
+        for (int64_t i = 0; i < t->rows; i++) at[i] = find_whole(t, i * t->step, t->n, 1, i);
+}

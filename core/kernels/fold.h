@@ -1,20 +1,50 @@
-/* Many numbers brought into one: sums and extremes. */
+/* Many numbers brought into one: sums, products and extremes of the rows, or of the columns, of a matrix in raw memory. */
 #ifndef TG_KERNELS_FOLD_H
 #define TG_KERNELS_FOLD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The sum of a row, gathered in double; and y[i] += x[i]. */
-double tg_sum_row_f32(int64_t n, const float *x);
-double tg_sum_row_f64(int64_t n, const double *x);
-void tg_sum_run_f32(int64_t n, double *y, const float *x);
-void tg_sum_run_f64(int64_t n, double *y, const double *x);
+typedef enum tg_FoldKind {
+    TG_SUM,            /* of x - around */
+    TG_SUM_OF_SIZES,   /* of |x - around| */
+    TG_SUM_OF_SQUARES, /* of (x - around)^2 */
+    TG_PRODUCT,
+    TG_MAX,            /* a NaN beats everything */
+    TG_MIN,
+    TG_MAX_SIZE,       /* of |x| */
+    TG_MIN_SIZE
+} tg_FoldKind;
 
-/* The largest (or smallest) of y and a row; and y[i] = the larger of y[i] and x[i]. A NaN beats everything. */
-float tg_extreme_row_f32(int64_t n, float y, const float *x, bool largest);
-double tg_extreme_row_f64(int64_t n, double y, const double *x, bool largest);
-void tg_extreme_run_f32(int64_t n, float *y, const float *x, bool largest);
-void tg_extreme_run_f64(int64_t n, double *y, const double *x, bool largest);
+typedef enum tg_FoldType { TG_FOLD_BOOL, TG_FOLD_INT64, TG_FOLD_F32, TG_FOLD_F64 } tg_FoldType;
+
+enum { TG_FOLD_ROWS = 64, TG_FOLD_COLUMNS = 1024 }; /* at most in one tile */
+
+/* A matrix in which the elements of a row lie side by side. */
+typedef struct tg_FoldTile {
+    tg_FoldKind kind;
+    tg_FoldType type;
+    const void *x;
+    int64_t rows, n, step;  /* n elements a row; step: elements from one row to the next */
+    const double *around;   /* for floats' sums: one number a result; NULL: 0 */
+    void *y;                /* the results so far: doubles for sums and products of floats, int64 for those of whole numbers and
+                             * bools; extremes are of x's type, with the sign turned where floats' smallest is looked for.
+                             * Room for 8 more. */
+} tg_FoldTile;
+
+void tg_fold_start(const tg_FoldTile *tile, int64_t count); /* y for nothing folded in yet */
+/* The tile that folds such results, rows x n of them without gaps, into y. */
+tg_FoldTile tg_fold_again(const tg_FoldTile *tile, const void *x, int64_t rows, int64_t n, void *y);
+void tg_fold_along(const tg_FoldTile *tile);                 /* y[i]: row i is folded in */
+void tg_fold_down(const tg_FoldTile *tile);              /* y[j]: column j is */
+
+/* After TG_MAX or TG_MIN of all of the tile into a y just started: at[i] = the first place of y[i] in row (column) i. */
+void tg_fold_find_rows(const tg_FoldTile *tile, int64_t *at);
+void tg_fold_find_columns(const tg_FoldTile *tile, int64_t *at);
+
+
+/* y[i] = sums[i] / divisor, or its square root. There is room for 8 more of both. */
+void tg_finish_sums_f32(int64_t n, const double *sums, double divisor, bool root, float *y);
+void tg_finish_sums_f64(int64_t n, const double *sums, double divisor, bool root, double *y);
 
 #endif

@@ -125,8 +125,6 @@ static void prelu_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_where(positive, N(0), t_mul(x, dy));
 }
 static const Op prelu_op = {"prelu", "PreluKernelBackward0", prelu_backward};
-TG_LOOP2(prelu_float32, float, float, a > 0 ? a : b * a)
-TG_EACH2(prelu_float64, double, double, a > 0 ? a : b * a)
 
 /* The weights as a tensor of x's rank, with sizes of 1 but for the channels, dim 1. */
 static Tensor *over_channels(Tensor *weight, const Tensor *x) {
@@ -142,7 +140,7 @@ static Tensor *over_channels(Tensor *weight, const Tensor *x) {
 /* torch.prelu(x, weight): x where x > 0, else weight x. weight: one number for all, or one for each channel (size 1 of x's
  * dim 1), of x's dtype. Errors: another count, another dtype, weights of more than one dim. */
 Tensor *t_prelu(Tensor *x, Tensor *weight) {
-    static LoopTable loops = {[t_float32] = prelu_float32, [t_float64] = prelu_float64};
+    static LoopTable loops = {[t_float32] = tg_prelu_float32, [t_float64] = tg_prelu_float64};
     if (!tg_check(x, 1) || !tg_check(weight, 2)) return NULL;
     if (x->dtype != weight->dtype)
         return tg_fail("prelu: Type promoting not supported. Got %s and %s", tg_scalar_name(x->dtype),

@@ -2,25 +2,13 @@
  *
  * Shapes follow PyTorch's broadcasting, dtypes its promotion: numbers count least, 0-dim tensors next. The tape sums a
  * gradient over the dims that were broadcast, so that the rules do not speak of it. */
-#include <tgmath.h>
-
 #include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
 /* An operand that only the other one's gradient needs. */
 #define IF_NEEDED(other, x) ((other)->requires_grad ? (x) : NULL)
 
-/* Loops whose whole vectors are a kernel's. */
-#define ARITHMETIC(name, kernel, T, expression)                                                  \
-    TG_EACH2(name##_each, T, T, expression)                                                      \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        enum { VECTORS = 16, SIZE = sizeof(T) };                                                 \
-        const bool together = s[0] == SIZE && (s[1] == SIZE || s[1] == 0) && (s[2] == SIZE || s[2] == 0); \
-        const int64_t whole = together ? n / VECTORS * VECTORS : 0;                              \
-        char *rest[] = {p[0] + whole * s[0], p[1] + whole * s[1], p[2] + whole * s[2]};          \
-        if (whole) kernel(whole, p, s, NULL);                                                    \
-        if (whole < n) name##_each(n - whole, rest, s, context);                                 \
-    }
+#define LOOPS(f) [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
 
 static Tensor *binary(const char *name, Tensor *a, Tensor *b, LoopTable loops, bool floating) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
@@ -36,12 +24,7 @@ static void add_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[1] = dy;
 }
 static const Op add_op = {"add", "AddBackward0", add_backward};
-TG_EACH2(add_bool, bool, bool, a || b)
-TG_LOOP2(add_int64, int64_t, int64_t, (int64_t)((uint64_t)a + (uint64_t)b))
-ARITHMETIC(add_float32, tg_plus_float32, float, a + b)
-ARITHMETIC(add_float64, tg_plus_float64, double, a + b)
-static LoopTable add_loops = {
-    [t_bool] = add_bool, [t_int64] = add_int64, [t_float32] = add_float32, [t_float64] = add_float64};
+static LoopTable add_loops = {[t_bool] = tg_or_bool, LOOPS(plus)};
 
 Tensor *t_add(Tensor *a, Tensor *b) {
     return tg_record(&add_op, binary("add", a, b, add_loops, false), INPUTS(a, b), NONE, NONE);
@@ -58,10 +41,7 @@ static void sub_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_neg(dy);
 }
 static const Op sub_op = {"sub", "SubBackward0", sub_backward}, rsub_op = {"rsub", "RsubBackward1", sub_backward};
-TG_LOOP2(sub_int64, int64_t, int64_t, (int64_t)((uint64_t)a - (uint64_t)b))
-ARITHMETIC(sub_float32, tg_minus_float32, float, a - b)
-ARITHMETIC(sub_float64, tg_minus_float64, double, a - b)
-static LoopTable sub_loops = {[t_int64] = sub_int64, [t_float32] = sub_float32, [t_float64] = sub_float64};
+static LoopTable sub_loops = {LOOPS(minus)};
 
 static bool check_no_bools(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return false;
@@ -92,13 +72,11 @@ static void add_alpha_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op add_alpha_op = {"add", "AddBackward0", add_alpha_backward};
 static const Op sub_alpha_op = {"sub", "SubBackward0", add_alpha_backward};
-#define ALPHA (*(const double *)context)
+#define ALPHA ((const Knobs *)context)->a
 TG_EACH2(add_alpha_bool, bool, bool, a || (b && ALPHA != 0))
 TG_EACH2(add_alpha_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)(int64_t)ALPHA * (uint64_t)b)
-TG_EACH2(add_alpha_float32, float, float, a + (float)ALPHA * b)
-TG_EACH2(add_alpha_float64, double, double, a + ALPHA * b)
 static LoopTable add_alpha_loops = {[t_bool] = add_alpha_bool, [t_int64] = add_alpha_int64,
-                                    [t_float32] = add_alpha_float32, [t_float64] = add_alpha_float64};
+                                    [t_float32] = tg_plus_scaled_float32, [t_float64] = tg_plus_scaled_float64};
 
 static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return false;
@@ -109,7 +87,7 @@ static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
 static Tensor *add_alpha(const Op *op, Tensor *a, Tensor *b, double alpha) {
     Tensor *both[] = {a, b};
     if (!check_alpha(a, b, alpha)) return NULL;
-    Tensor *y = tg_pointwise_in("add", tg_result_type(both, 2), both, 2, add_alpha_loops, 0, &alpha);
+    Tensor *y = tg_pointwise_in("add", tg_result_type(both, 2), both, 2, add_alpha_loops, 0, &(Knobs){alpha, 0, 0});
     return tg_record(op, y, INPUTS(a, b), NONE, ATTRIBUTES(alpha));
 }
 
@@ -117,7 +95,7 @@ static Tensor *add_alpha(const Op *op, Tensor *a, Tensor *b, double alpha) {
 static Tensor *add_alpha_into(const Op *op, Tensor *x, Tensor *y, double alpha) {
     Tensor *both[] = {x, y};
     if (!check_alpha(x, y, alpha) || !tg_check_inplace(x)) return NULL;
-    if (tg_run_inplace(both, 2, add_alpha_loops, &alpha)) return x;
+    if (tg_run_inplace(both, 2, add_alpha_loops, &(Knobs){alpha, 0, 0})) return x;
     int depth = t_scope_open();
     return tg_close_write(depth, x, depth ? add_alpha(op, x, y, alpha) : NULL);
 }
@@ -148,12 +126,7 @@ static void mul_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, tg_saved(r, 0));
 }
 static const Op mul_op = {"mul", "MulBackward0", mul_backward};
-TG_EACH2(mul_bool, bool, bool, a && b)
-TG_LOOP2(mul_int64, int64_t, int64_t, (int64_t)((uint64_t)a * (uint64_t)b))
-ARITHMETIC(mul_float32, tg_times_float32, float, a * b)
-ARITHMETIC(mul_float64, tg_times_float64, double, a * b)
-static LoopTable mul_loops = {
-    [t_bool] = mul_bool, [t_int64] = mul_int64, [t_float32] = mul_float32, [t_float64] = mul_float64};
+static LoopTable mul_loops = {[t_bool] = tg_and_bool, LOOPS(times)};
 
 Tensor *t_mul(Tensor *a, Tensor *b) {
     Tensor *y = binary("mul", a, b, mul_loops, false);
@@ -174,9 +147,7 @@ static void div_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_neg(t_mul(da, t_div(tg_saved(r, 0), b)));
 }
 static const Op div_op = {"div", "DivBackward0", div_backward};
-ARITHMETIC(div_float32, tg_over_float32, float, a / b)
-ARITHMETIC(div_float64, tg_over_float64, double, a / b)
-static LoopTable div_loops = {[t_float32] = div_float32, [t_float64] = div_float64};
+static LoopTable div_loops = {[t_float32] = tg_over_float32, [t_float64] = tg_over_float64};
 
 Tensor *t_div(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;

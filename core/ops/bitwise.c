@@ -1,5 +1,6 @@
 /* core/ops/bitwise.c: a & b, a | b, a ^ b and ~x, bit by bit on int64 and as logic on bools, and shifts; the two broadcast.
  * No gradient. */
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
 static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
@@ -7,11 +8,9 @@ static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) 
     return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, 0);
 }
 
-/* A row: the name, and the operator. Errors: a floating dtype. */
-#define BITWISE(f, operator)                                                                     \
-    TG_LOOP2(f##_bool, bool, bool, a operator b)                                                 \
-    TG_EACH2(f##_int64, int64_t, int64_t, a operator b)                                          \
-    static LoopTable f##_loops = {[t_bool] = f##_bool, [t_int64] = f##_int64};                   \
+/* A row: the name. Errors: a floating dtype. */
+#define BITWISE(f)                                                                               \
+    static LoopTable f##_loops = {[t_bool] = tg_##f##_bool, [t_int64] = tg_##f##_int64};         \
     Tensor *t_bitwise_##f(Tensor *a, Tensor *b) {                                                \
         return bitwise("bitwise_" #f "_cpu", a, b, f##_loops);                                   \
     }                                                                                            \
@@ -19,14 +18,14 @@ static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) 
         return tg_inplace2(x, y, f##_loops, t_bitwise_##f);                                      \
     }
 
-BITWISE(and, &)
-BITWISE(or, |)
-BITWISE(xor, ^)
+BITWISE(and)
+BITWISE(or)
+BITWISE(xor)
 
 /* torch.bitwise_left_shift(a, b), torch.bitwise_right_shift(a, b): a << b, a >> b of int64; a b below 0 or above 63 shifts all
  * bits out. */
 #define SHIFT(f, kernel, expression, all_out)                                                    \
-    TG_EACH2(f##_int64, int64_t, int64_t, b >= 0 && b < 64 ? expression : all_out)               \
+    TG_LOOP2(f##_int64, int64_t, int64_t, (uint64_t)b < 64 ? expression : all_out)               \
     static LoopTable f##_loops = {[t_int64] = f##_int64};                                        \
     Tensor *t_bitwise_##f(Tensor *a, Tensor *b) {                                                \
         return bitwise(kernel, a, b, f##_loops);                                                 \
@@ -39,9 +38,11 @@ SHIFT(left_shift, "lshift_cpu", (int64_t)((uint64_t)a << b), 0)
 SHIFT(right_shift, "rshift_cpu", a >> b, a < 0 ? -1 : 0)
 
 /* torch.bitwise_not(x): ~x of int64, not x of bool. */
-TG_LOOP1(not_bool, bool, bool, !x)
-TG_LOOP1(not_int64, int64_t, int64_t, ~x)
-static LoopTable not_loops = {[t_bool] = not_bool, [t_int64] = not_int64};
+static void not_bool(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    bool no = false;
+    tg_same_bools_bool(n, (char *[]){p[0], p[1], (char *)&no}, (int64_t[]){s[0], s[1], 0}, context);
+}
+static LoopTable not_loops = {[t_bool] = not_bool, [t_int64] = tg_not_int64};
 
 Tensor *t_bitwise_not(Tensor *x) {
     return tg_check(x, 1) ? tg_pointwise("bitwise_not_cpu", &x, 1, not_loops, false, 0) : NULL;

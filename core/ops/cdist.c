@@ -2,34 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/kernels/distances.h"
 #include "core/ops/pointwise.h"
-
-/* ---- distances in the p-norm ---- */
-
-static double distance(const double *difference, int64_t n, double p) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        double d = fabs(difference[i]);
-        if (isinf(p)) sum = d > sum || isnan(d) ? d : sum;
-        else sum += p == 0 ? d != 0 : p == 1 ? d : p == 2 ? d * d : pow(d, p);
-    }
-    return p == 2 ? sqrt(sum) : p == 0 || p == 1 || isinf(p) ? sum : pow(sum, 1 / p);
-}
-
-/* One member of the batch: a and b are contiguous, their offsets in elements. */
-static void one_member(Tensor *y, int64_t y_at, const Tensor *a, int64_t a_at, const Tensor *b, int64_t b_at, double p, double *room) {
-    int64_t P = a->shape[a->ndim - 2], R = b->shape[b->ndim - 2], M = a->shape[a->ndim - 1];
-    for (int64_t i = 0; i < P; i++)
-        for (int64_t j = 0; j < R; j++) {
-            for (int64_t k = 0; k < M; k++) {
-                double d = tg_real_at(a, a_at + i * M + k) - tg_real_at(b, b_at + j * M + k);
-                room[k] = y->dtype == t_float32 ? (double)(float)d : d;
-            }
-            double value = distance(room, M, p);
-            if (y->dtype == t_float64) ((double *)tg_data(y))[y_at + i * R + j] = value;
-            else ((float *)tg_data(y))[y_at + i * R + j] = (float)value;
-        }
-}
 
 /* x stretched over the batch, contiguous. */
 static Tensor *over_batch(Tensor *x, const int64_t *batch, int batch_dims) {
@@ -40,24 +14,76 @@ static Tensor *over_batch(Tensor *x, const int64_t *batch, int batch_dims) {
     return t_contiguous(t_expand(t_detach(x), shape, batch_dims + 2));
 }
 
+static tg_Pairs pairs_of(const Tensor *a, const Tensor *b, double p) {
+    return (tg_Pairs){.members = tg_count(a->shape, a->ndim - 2), .P = a->shape[a->ndim - 2], .R = b->shape[b->ndim - 2],
+                      .M = a->shape[a->ndim - 1], .f64 = a->dtype == t_float64, .p = p, .a = tg_data(a), .b = tg_data(b)};
+}
+
+/* ---- distances ---- */
+
+/* For p = 1, 2 and infinity. */
+static bool by_pairs(Tensor *a, Tensor *b, double p, Tensor *y) {
+    Tensor *turned = t_contiguous(t_transpose(b, -2, -1));
+    tg_Pairs pairs = pairs_of(a, b, p);
+    if (!turned) return false;
+    pairs.b = tg_data(turned);
+    pairs.y = tg_data(y);
+    tg_pairs(&pairs);
+    return true;
+}
+
+/* |a - b|^2 = |a|^2 + |b|^2 - 2 a . b, as PyTorch has it where there are more than 25 rows: a product costs less. */
+static bool is_product(const Tensor *a, const Tensor *b, double p) {
+    enum { FEW = 25 };
+    return p == 2 && (a->shape[a->ndim - 2] > FEW || b->shape[b->ndim - 2] > FEW);
+}
+
+static Tensor *by_product(Tensor *a, Tensor *b) {
+    const int64_t last = -1;
+    Tensor *of_a = t_sum(t_square(a), &last, 1, true), *of_b = t_transpose(t_sum(t_square(b), &last, 1, true), -2, -1);
+    Tensor *y = t_matmul(a, t_transpose(b, -2, -1));
+    y = y ? t_add_(t_add_(t_mul_(y, t_number(-2)), of_a), of_b) : NULL;
+    return y ? t_sqrt_(t_clamp_(y, t_number(0), NULL)) : NULL;
+}
+
+/* Of any p, by way of the differences, some rows of a at a time. */
+static bool by_norm(Tensor *a, Tensor *b, double p, Tensor *y) {
+    enum { MANY = 65536 };
+    const tg_Pairs pairs = pairs_of(a, b, p);
+    const int64_t last = -1, most = MANY / (pairs.R * pairs.M) + 1;
+    Tensor *as = t_reshape(a, (int64_t[]){pairs.members, pairs.P, 1, pairs.M}, 4);
+    Tensor *bs = t_reshape(b, (int64_t[]){pairs.members, 1, pairs.R, pairs.M}, 4);
+    Tensor *ys = t_view(y, (int64_t[]){pairs.members, pairs.P, pairs.R}, 3);
+    bool ok = as && bs && ys;
+    for (int64_t member = 0; ok && member < pairs.members; member++)
+        for (int64_t i = 0, n; ok && i < pairs.P; i += n) {
+            n = pairs.P - i < most ? pairs.P - i : most;
+            int depth = t_scope_open();
+            Tensor *some = t_narrow(t_select(as, 0, member), 0, i, n), *to = t_narrow(t_select(ys, 0, member), 0, i, n);
+            ok = depth && t_copy_(to, t_norm(t_sub(some, t_select(bs, 0, member)), p, &last, 1, false, 0));
+            t_scope_close(depth);
+        }
+    return ok;
+}
+
 static Tensor *distances(Tensor *a, Tensor *b, double p, const int64_t *batch, int batch_dims) {
-    int64_t shape[T_MAX_DIMS], members = tg_count(batch, batch_dims), M = a->shape[a->ndim - 1];
+    int64_t shape[T_MAX_DIMS];
     if (!(a = over_batch(a, batch, batch_dims)) || !(b = over_batch(b, batch, batch_dims))) return NULL;
-    int64_t P = a->shape[batch_dims], R = b->shape[batch_dims];
+    enum { NARROW = 16 }; /* below, differences cost less */
+    if (is_product(a, b, p) && a->shape[batch_dims + 1] > NARROW) return by_product(a, b);
     memcpy(shape, batch, (size_t)batch_dims * sizeof *shape);
-    shape[batch_dims] = P;
-    shape[batch_dims + 1] = R;
+    shape[batch_dims] = a->shape[batch_dims];
+    shape[batch_dims + 1] = b->shape[batch_dims];
     Tensor *y = tg_empty(shape, batch_dims + 2, a->dtype);
-    size_t bytes = (size_t)(M ? M : 1) * sizeof(double);
-    double *room = y ? tg_alloc_raw(bytes) : NULL;
-    for (int64_t i = 0; room && i < members; i++) one_member(y, i * P * R, a, i * P * M, b, i * R * M, p, room);
-    tg_free(room, bytes);
-    return room ? y : NULL;
+    if (!y || tg_numel(y) == 0) return y;
+    if (a->shape[batch_dims + 1] == 0) tg_fill_into(y, 0);
+    else if (!(p == 1 || p == 2 || isinf(p) ? by_pairs : by_norm)(a, b, p, y)) return NULL;
+    return y;
 }
 
 /* ---- gradient ----
  * For one pair with the difference d and the distance y: dy sign(d) |d|^(p-1) / y^(p-1), and 0 where y is 0; p = inf: dy sign(d)
- * where |d| is y; p = 0: 0. Written in ops over all pairs at once: (..., P, R, M) elements. */
+ * where |d| is y; p = 0: 0. For create_graph it is written in ops over all pairs at once: (..., P, R, M) elements. */
 
 /* What dy is multiplied with at each pair and element; 0 / 0 is kept away from both values and gradients. */
 static Tensor *slope(Tensor *d, Tensor *y, double p) {
@@ -90,15 +116,8 @@ static Tensor *with_batch_of(Tensor *dx, const Tensor *y) {
     return t_reshape(dx, shape, y->ndim);
 }
 
-static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
-    double p = *(double *)r->attributes;
-    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *y = tg_saved(r, 2);
+static void composed_backward(Record *r, Tensor *a, Tensor *b, Tensor *y, double p, Tensor *dy, Tensor **dx) {
     static const int64_t rows = -3, columns = -2;
-    if (!a || !b || !y) return;
-    if (p == 0 || tg_numel(y) == 0 || a->shape[a->ndim - 1] == 0) {
-        for (int i = 0; i < 2; i++) dx[i] = tg_zeros_like_input(r, i);
-        return;
-    }
     const Tensor *full = y->ndim == T_MAX_DIMS ? y : NULL;
     if (full) {
         a = with_one_batch_dim(a, full);
@@ -112,6 +131,46 @@ static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 0)) dx[0] = t_sum(each, &columns, 1, false);
     if (tg_needs(r, 1)) dx[1] = t_neg(t_sum(each, &rows, 1, false));
     for (int i = 0; full && i < 2; i++) dx[i] = with_batch_of(dx[i], full);
+}
+
+/* dy, over what a pair's differences share: y^(p - 1); 0 where y is. */
+static Tensor *weights(Tensor *dy, Tensor *y, double p) {
+    if (p == 1 || isinf(p)) return dy;
+    return t_masked_fill(t_div(dy, p == 2 ? y : t_pow(y, t_number(p - 1))), t_eq(y, t_number(0)), t_number(0));
+}
+
+/* p = 2 by products, with w = dy / y: da_i = a_i sum_j w_ij - sum_j w_ij b_j, and db likewise. */
+static void product_backward(Record *r, Tensor *a, Tensor *b, Tensor *y, Tensor *dy, Tensor **dx) {
+    static const int64_t columns = -1;
+    Tensor *w = weights(dy, y, 2);
+    if (!w) return;
+    if (tg_needs(r, 0)) dx[0] = t_sub(t_mul(a, t_sum(w, &columns, 1, true)), t_matmul(w, b));
+    w = tg_needs(r, 1) ? t_transpose(w, -2, -1) : NULL;
+    if (w) dx[1] = t_sub(t_mul(b, t_sum(w, &columns, 1, true)), t_matmul(w, a));
+}
+
+static void fused_backward(Tensor *a, Tensor *b, Tensor *y, double p, Tensor *dy, Tensor **dx) {
+    if (!(a = over_batch(a, y->shape, y->ndim - 2)) || !(b = over_batch(b, y->shape, y->ndim - 2))) return;
+    Tensor *w = t_contiguous(weights(dy, y, p)), *da = w ? tg_empty(a->shape, a->ndim, a->dtype) : NULL;
+    Tensor *db = da ? tg_empty(b->shape, b->ndim, b->dtype) : NULL;
+    if (!db) return;
+    tg_Pairs pairs = pairs_of(a, b, p);
+    pairs.w = tg_data(w);
+    pairs.distance = tg_data(y);
+    pairs.da = tg_data(dx[0] = da);
+    pairs.db = tg_data(dx[1] = db);
+    tg_pairs_backward(&pairs);
+}
+
+static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
+    double p = *(double *)r->attributes;
+    Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *y = tg_saved(r, 2);
+    if (!a || !b || !y) return;
+    if (p == 0 || tg_numel(y) == 0 || a->shape[a->ndim - 1] == 0)
+        for (int i = 0; i < 2; i++) dx[i] = tg_zeros_like_input(r, i);
+    else if (is_product(a, b, p)) product_backward(r, a, b, y, dy, dx);
+    else if (t_is_grad_enabled()) composed_backward(r, a, b, y, p, dy, dx);
+    else fused_backward(a, b, y, p, dy, dx);
 }
 static const Op cdist_op = {"cdist", "CdistBackward0", cdist_backward};
 
@@ -139,7 +198,9 @@ Tensor *t_cdist(Tensor *a, Tensor *b, double p) {
     if (a->dtype != b->dtype)
         return tg_fail("expected scalar type %s but found %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
     int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = depth ? t_keep_object(distances(a, b, p, batch, batch_dims)) : NULL;
+    t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return tg_record(&cdist_op, y, INPUTS(a, b), SAVED(a, b, y), ATTRIBUTES(p));
 }

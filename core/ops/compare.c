@@ -1,6 +1,7 @@
 /* core/ops/compare.c: questions to one tensor, or to two, which broadcast. The answer is a bool tensor, without a gradient. */
 #include <math.h>
 
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
 /* ---- two tensors ---- */
@@ -26,12 +27,31 @@ static Tensor *compare_into(const Op *op, Tensor *x, Tensor *y, Tensor *(*f)(Ten
     return done;
 }
 
-/* A row: the name, what is true of a and b in the dtype they meet in, and PyTorch's grad_fn in place. The loops for the dtype
- * that is asked about most have their cases for contiguous inputs, the others do not. */
-#define ANSWER(f, grad_fn)                                                                       \
+/* a > b is b < a, so that two loops do for four questions. */
+static void swapped(Loop loop, int64_t n, char *const *p, const int64_t *s) {
+    loop(n, (char *[]){p[0], p[2], p[1]}, (int64_t[]){s[0], s[2], s[1]}, NULL);
+}
+#define SWAPPED(name, loop)                                                                      \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        swapped(loop, n, p, s);                                                                  \
+    }
+#define TURNED(f, of)                                                                            \
+    SWAPPED(tg_##f##_int64, tg_##of##_int64)                                                     \
+    SWAPPED(tg_##f##_float32, tg_##of##_float32)                                                 \
+    SWAPPED(tg_##f##_float64, tg_##of##_float64)
+TURNED(gt, lt)
+TURNED(ge, le)
+TG_EACH2(lt_bool, bool, bool, a < b)
+TG_EACH2(le_bool, bool, bool, a <= b)
+SWAPPED(gt_bool, lt_bool)
+SWAPPED(ge_bool, le_bool)
+
+/* A row: the name, PyTorch's grad_fn in place, and the loop for bools. */
+#define ANSWER(f, grad_fn, of_bools)                                                             \
     Tensor *t_##f(Tensor *a, Tensor *b) {                                                        \
-        static LoopTable loops = {                                                               \
-            [t_bool] = f##_bool, [t_int64] = f##_int64, [t_float32] = f##_float32, [t_float64] = f##_float64}; \
+        static LoopTable loops = {[t_bool] = of_bools, [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, \
+                                  [t_float64] = tg_##f##_float64};                               \
         return compare(#f, a, b, loops);                                                         \
     }                                                                                            \
     Tensor *t_##f##_(Tensor *x, Tensor *y) {                                                     \
@@ -39,30 +59,18 @@ static Tensor *compare_into(const Op *op, Tensor *x, Tensor *y, Tensor *(*f)(Ten
         static const Op with_tensor = {#f "_", grad_fn "1", answer_backward};                    \
         return compare_into(y && y->wrapped_number ? &with_number : &with_tensor, x, y, t_##f);  \
     }
-#define COMPARISON(f, grad_fn, expression)                                                       \
-    TG_EACH2(f##_bool, bool, bool, expression)                                                   \
-    TG_EACH2(f##_int64, bool, int64_t, expression)                                               \
-    TG_LOOP2(f##_float32, bool, float, expression)                                               \
-    TG_EACH2(f##_float64, bool, double, expression)                                              \
-    ANSWER(f, grad_fn)
-#define LOGIC(f, grad_fn, expression)                                                            \
-    TG_EACH2(f##_bool, bool, bool, expression)                                                   \
-    TG_EACH2(f##_int64, bool, int64_t, expression)                                               \
-    TG_EACH2(f##_float32, bool, float, expression)                                               \
-    TG_EACH2(f##_float64, bool, double, expression)                                              \
-    ANSWER(f, grad_fn)
 
-COMPARISON(eq, "EqBackward", a == b)
-COMPARISON(ne, "NeBackward", a != b)
-COMPARISON(lt, "LtBackward", a < b)
-COMPARISON(le, "LeBackward", a <= b)
-COMPARISON(gt, "GtBackward", a > b)
-COMPARISON(ge, "GeBackward", a >= b)
+ANSWER(eq, "EqBackward", tg_same_bools_bool)
+ANSWER(ne, "NeBackward", tg_xor_bool)
+ANSWER(lt, "LtBackward", lt_bool)
+ANSWER(le, "LeBackward", le_bool)
+ANSWER(gt, "GtBackward", gt_bool)
+ANSWER(ge, "GeBackward", ge_bool)
 
 /* PyTorch leaves the old gradient of an x that x.logical_and_(y) has overwritten; here it ends. */
-LOGIC(logical_and, "LogicalAndBackward", a != 0 && b != 0)
-LOGIC(logical_or, "LogicalOrBackward", a != 0 || b != 0)
-LOGIC(logical_xor, "LogicalXorBackward", (a != 0) != (b != 0))
+ANSWER(logical_and, "LogicalAndBackward", tg_and_bool)
+ANSWER(logical_or, "LogicalOrBackward", tg_or_bool)
+ANSWER(logical_xor, "LogicalXorBackward", tg_xor_bool)
 
 /* torch.logical_not(x): x == 0. */
 Tensor *t_logical_not(Tensor *x) {
@@ -84,28 +92,24 @@ static Tensor *ask(const char *name, Tensor *x, LoopTable loops, bool of_whole) 
     return y;
 }
 
-/* A row: the name, what is true of a floating x, and the answer for every integer and bool. */
-#define QUESTION(f, expression, of_whole)                                                        \
-    TG_LOOP1(f##_float32, bool, float, expression)                                               \
-    TG_LOOP1(f##_float64, bool, double, expression)                                              \
+/* A row: the name, and the answer for every integer and bool. */
+#define QUESTION(f, of_whole)                                                                    \
     Tensor *t_##f(Tensor *x) {                                                                   \
-        static LoopTable loops = {[t_float32] = f##_float32, [t_float64] = f##_float64};         \
+        static LoopTable loops = {[t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64}; \
         return ask(#f, x, loops, of_whole);                                                      \
     }
 
-QUESTION(isnan, x != x, false)
-QUESTION(isinf, x - x != 0 && x == x, false)
-QUESTION(isfinite, x - x == 0, true)
+QUESTION(isnan, false)
+QUESTION(isinf, false)
+QUESTION(isfinite, true)
 
 /* torch.signbit(x): is x below 0, or -0.0, or a NaN of that sign? Of integers: x < 0. */
 TG_EACH1(signbit_bool, bool, bool, x && false)
 TG_EACH1(signbit_int64, bool, int64_t, x < 0)
-TG_EACH1(signbit_float32, bool, float, signbit(x))
-TG_EACH1(signbit_float64, bool, double, signbit(x))
 
 Tensor *t_signbit(Tensor *x) {
-    static LoopTable loops = {[t_bool] = signbit_bool, [t_int64] = signbit_int64, [t_float32] = signbit_float32,
-                              [t_float64] = signbit_float64};
+    static LoopTable loops = {[t_bool] = signbit_bool, [t_int64] = signbit_int64, [t_float32] = tg_signbit_float32,
+                              [t_float64] = tg_signbit_float64};
     return tg_check(x, 1) ? tg_pointwise("signbit_cpu", &x, 1, loops, false, t_bool) : NULL;
 }
 

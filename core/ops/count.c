@@ -10,7 +10,7 @@ Tensor *t_count_nonzero(Tensor *x, const int64_t *dims, int count) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, false, &r)) return NULL;
     int depth = t_scope_open();
-    Tensor *truth = depth ? t_ne(x, t_number(0)) : NULL, *y = truth ? t_keep_object(tg_reduce_sum(truth, &r, 1, t_int64)) : NULL;
+    Tensor *truth = depth ? t_to(x, t_bool) : NULL, *y = t_keep_object(tg_folded((Fold){.kind = TG_SUM, .x = truth}, &r, t_int64));
     t_scope_close(depth);
     return y;
 }

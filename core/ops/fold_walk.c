@@ -1,85 +1,272 @@
-/* core/ops/fold_walk.c: a reduction is divided among threads.
+/* core/ops/fold_walk.c: a reduction as tiles of rows or columns that the kernels take, divided among threads.
  *
- * Where there are many results each thread takes some of them; where there are few, the inputs are cut into pieces that depend
- * on the sizes alone, each piece gives results of its own, and these are brought together in order. So a result never depends
- * on the number of threads. */
+ * The dims of x are sorted by their steps in memory. Where the innermost one is reduced, a tile is some rows along it; where it
+ * is kept, a tile is some columns. Each tile's results are gathered beside and written once. Where there are few tiles, the
+ * longest reduced dim is cut into pieces that depend on the sizes alone, each piece gives results of its own, and these are
+ * brought together in order. So a result never depends on the number of threads. */
+#include <math.h>
 #include <string.h>
 
 #include "core/kernels/parallel.h"
 #include "core/ops/reduce.h"
 #include "core/walk.h"
 
-enum { FEW = 64, MOST_PIECES = 64, ALIGNED = 512 };
+enum { MANY = 8, MOST_PIECES = 16, ALIGNED = 512, LONGEST = 1 << 30, ROOM = TG_FOLD_COLUMNS + 8 };
 
+/* Operand 0 of the walk is x, operand 1 is y, whose steps are in elements here. */
 typedef struct Folding {
-    const Walk *walk;
-    Loop loop;
-    int dim;        /* that is cut */
-    int64_t piece;  /* its length; 0: each stretch is a cut */
-    char *partial;  /* the pieces' results */
-    size_t bytes;   /* of a piece's */
+    Walk w;
+    const Fold *how;
+    tg_FoldTile tile; /* what all tiles have in common */
+    Tensor *y;
+    bool along;       /* dim 0 is reduced: tiles are rows */
+    int of_tile;      /* the kept dim whose results are a tile; -1: there is one result */
+    int of_rows;      /* the dim that gives a matrix its rows: of_tile if along, else some reduced one; -1: there is one row */
+    int64_t most, across; /* results in a tile; tiles across that dim */
+    int64_t tiles, results;
+    int cut;          /* the dim that is cut into pieces; -1: none */
+    int64_t piece, pieces;
+    char *partial;    /* the pieces' results, one behind the other */
+    int64_t *places;  /* and where they stand */
 } Folding;
 
-static void run_slice(const Folding *f, int64_t from, int64_t to, char *y) {
-    Walk w = *f->walk;
-    w.shape[f->dim] = to - from;
-    w.data[0] = y + from * w.steps[0][f->dim];
-    w.data[1] += from * w.steps[1][f->dim];
-    tg_walk_run(&w, f->loop, NULL);
+static bool is_reduced(const Walk *w, int d) {
+    return w->steps[1][d] == 0 && w->shape[d] > 1;
 }
 
-static void run_results(int64_t from, int64_t to, void *folding) {
-    const Folding *f = folding;
-    run_slice(f, from, to, f->walk->data[0]);
+static int64_t gathered_size(const tg_FoldTile *t) { /* of a result while it is gathered */
+    return t->kind < TG_MAX ? 8 : t->type == TG_FOLD_BOOL ? 1 : t->type == TG_FOLD_F32 ? 4 : 8;
 }
 
-static void run_pieces(int64_t from, int64_t to, void *folding) {
-    const Folding *f = folding;
-    const int64_t end = f->walk->shape[f->dim];
-    for (int64_t i = from; i < to; i++)
-        run_slice(f, i * f->piece, (i + 1) * f->piece < end ? (i + 1) * f->piece : end, f->partial + (size_t)i * f->bytes);
-}
+/* ---- a tile ---- */
 
-/* The longest dim that is reduced (y has step 0 along it), or that is not; -1 where there is none. */
-static int longest(const Walk *w, bool reduced) {
-    int best = -1;
-    for (int d = 0; d < w->ndim; d++)
-        if ((w->steps[0][d] == 0) == reduced && (best < 0 || w->shape[d] > w->shape[best])) best = d;
-    return best;
-}
-
-/* A cut of dim 0 goes through runs: not through what is read together. */
-static int64_t rounded(int64_t length, int dim) {
-    return dim ? length : (length + ALIGNED - 1) / ALIGNED * ALIGNED;
-}
-
-static void fold_pieces(Folding *f, Loop combine, Tensor *y, int64_t pieces) {
-    const int64_t itemsize = (int64_t)tg_itemsize(y->dtype), results = tg_numel(y);
-    double partial[MOST_PIECES * FEW];
-    f->piece = rounded((f->walk->shape[f->dim] + pieces - 1) / pieces, f->dim);
-    pieces = (f->walk->shape[f->dim] + f->piece - 1) / f->piece;
-    f->partial = (char *)partial;
-    f->bytes = (size_t)(results * itemsize);
-    for (int64_t i = 0; i < pieces; i++) memcpy(f->partial + (size_t)i * f->bytes, tg_data(y), f->bytes);
-    tg_parallel(pieces, 1, run_pieces, f);
-    for (int64_t i = 0; i < pieces; i++)
-        combine(results, (char *[]){tg_data(y), f->partial + (size_t)i * f->bytes}, (int64_t[]){itemsize, itemsize}, NULL);
-}
-
-void tg_fold(Loop loop, Loop combine, Tensor *y, const Reduction *r, Tensor *x) {
-    Tensor under = tg_spread_under(y, x, r);
-    const int64_t n = tg_numel(x), results = tg_numel(y);
-    Walk w;
-    if (n == 0) return;
-    tg_walk_plan(&w, &under, &x, 1);
-    const bool few = results <= FEW;
-    Folding f = {&w, loop, longest(&w, few), 0, NULL, 0};
-    if (n <= 2 * TG_WALK_GRAIN || f.dim < 0) {
-        tg_walk_run(&w, loop, NULL);
-    } else if (few) {
-        fold_pieces(&f, combine, y, n / TG_WALK_GRAIN < MOST_PIECES ? n / TG_WALK_GRAIN : MOST_PIECES);
-    } else {
-        const int64_t grain = TG_WALK_GRAIN / (n / w.shape[f.dim]) + 1;
-        tg_parallel(w.shape[f.dim], rounded(grain, f.dim), run_results, &f);
+/* Folds a matrix in whose rows elements are x_step bytes apart; where that is not side by side, by way of `room`. */
+static void fold_matrix(tg_FoldTile t, bool along, int64_t x_step, int64_t row_step, int64_t size) {
+    char room[TG_FOLD_COLUMNS * 8];
+    if (x_step == size || t.n == 1) {
+        t.step = row_step / size;
+        (along ? tg_fold_along : tg_fold_down)(&t);
+        return;
     }
+    for (int64_t i = 0; i < t.rows; i++)
+        for (int64_t j = 0; j < t.n; j += TG_FOLD_COLUMNS) {
+            tg_FoldTile part = t;
+            part.x = room;
+            part.rows = 1;
+            part.n = t.n - j < TG_FOLD_COLUMNS ? t.n - j : TG_FOLD_COLUMNS;
+            if (along) part.y = (char *)t.y + i * gathered_size(&t);
+            if (along && t.around) part.around = t.around + i;
+            for (int64_t k = 0; k < part.n; k++)
+                memcpy(room + k * size, (const char *)t.x + i * row_step + (j + k) * x_step, (size_t)size);
+            (along ? tg_fold_along : tg_fold_down)(&part);
+        }
+}
+
+/* From one matrix to the next over the outer reduced dims; false at the end. */
+static bool next_matrix(const Walk *w, const int *outer, const int64_t *sizes, int64_t *index, const void **x) {
+    for (int i = 0; outer[i] >= 0; i++) {
+        *x = (const char *)*x + w->steps[0][outer[i]];
+        if (++index[i] < sizes[outer[i]]) return true;
+        *x = (const char *)*x - index[i] * w->steps[0][outer[i]];
+        index[i] = 0;
+    }
+    return false;
+}
+
+/* Folds all matrices over the reduced dims into t.y, which holds `count` results, and finds the places if there are any to be
+ * found: then there is one matrix. from .. to is what is left of the dim that is cut. */
+static void fold_over(const Folding *f, tg_FoldTile t, int64_t count, int64_t from, int64_t to, int64_t *places) {
+    const Walk *w = &f->w;
+    const int64_t size = (int64_t)tg_itemsize(f->how->x->dtype), row_step = f->of_rows < 0 ? 0 : w->steps[0][f->of_rows];
+    int64_t index[T_MAX_DIMS] = {0}, sizes[T_MAX_DIMS];
+    int outer[T_MAX_DIMS + 1], outers = 0;
+    for (int d = 0; d < w->ndim; d++) {
+        sizes[d] = d == f->cut ? to - from : w->shape[d];
+        if (d > 0 && d != f->of_rows && is_reduced(w, d)) outer[outers++] = d;
+    }
+    outer[outers] = -1;
+    if (f->cut >= 0) t.x = (const char *)t.x + from * w->steps[0][f->cut];
+    t.n = f->along ? sizes[0] : count;
+    t.rows = f->along ? count : f->of_rows < 0 ? 1 : sizes[f->of_rows];
+    t.step = row_step / size;
+    do fold_matrix(t, f->along, w->steps[0][0], row_step, size);
+    while (next_matrix(w, outer, sizes, index, &t.x));
+    if (places) (f->along ? tg_fold_find_rows : tg_fold_find_columns)(&t, places);
+}
+
+/* ---- the results ---- */
+
+/* Gathered results, of which there are `count`, become results of y's dtype where they stand. */
+static void make_results(const Folding *f, int64_t count, void *gathered) {
+    const tg_FoldTile *t = &f->tile;
+    const bool turned = t->kind == TG_MIN || t->kind == TG_MIN_SIZE, sums = t->kind < TG_MAX, wide = f->y->dtype == t_float64;
+    if (t->type < TG_FOLD_F32) {
+        if (sums && f->y->dtype == t_bool)
+            for (int64_t i = 0; i < count; i++) ((char *)gathered)[i] = ((int64_t *)gathered)[i] != 0;
+    } else if (sums && wide) {
+        tg_finish_sums_f64(count, gathered, f->how->divisor, f->how->root, gathered);
+    } else if (sums) {
+        tg_finish_sums_f32(count, gathered, f->how->divisor, f->how->root, gathered);
+    } else if (turned) {
+        for (int64_t i = 0; i < count; i++)
+            if (wide) ((double *)gathered)[i] = -((double *)gathered)[i];
+            else ((float *)gathered)[i] = -((float *)gathered)[i];
+    }
+}
+
+/* to[i * step] = from[i] */
+static void spread(char *to, const void *from, int64_t count, int64_t step, int64_t size) {
+    if (step == 1) memcpy(to, from, (size_t)(count * size));
+    else
+        for (int64_t i = 0; i < count; i++) memcpy(to + i * step * size, (const char *)from + i * size, (size_t)size);
+}
+
+/* `count` results go to y from element `at` on, `step` apart. */
+static void finish(const Folding *f, int64_t count, void *gathered, const int64_t *places, int64_t at, int64_t step) {
+    const int64_t size = (int64_t)tg_itemsize(f->y->dtype);
+    make_results(f, count, gathered);
+    spread((char *)tg_data(f->y) + at * size, gathered, count, step, size);
+    if (places) spread((char *)tg_data(f->how->at) + at * 8, places, count, step, 8);
+}
+
+static void run_tile(const Folding *f, int64_t rest, int64_t piece) {
+    const Walk *w = &f->w;
+    _Alignas(64) double gathered[ROOM], around[ROOM];
+    int64_t places[ROOM], at = 0, count = 1, step = 1;
+    const int64_t end = f->cut < 0 ? 0 : w->shape[f->cut], from = piece * f->piece, to = from + f->piece < end ? from + f->piece : end;
+    tg_FoldTile t = f->tile;
+    t.x = w->data[0];
+    t.y = gathered;
+    if (f->of_tile >= 0) {
+        const int64_t size = w->shape[f->of_tile], first = (f->across > 1 ? rest % f->across : 0) * f->most;
+        rest = f->across > 1 ? rest / f->across : rest;
+        count = size - first < f->most ? size - first : f->most;
+        step = w->steps[1][f->of_tile];
+        at = first * step;
+        t.x = (const char *)t.x + first * w->steps[0][f->of_tile];
+    }
+    for (int d = 0; d < w->ndim; d++) {
+        if (d == f->of_tile || is_reduced(w, d)) continue;
+        const int64_t i = rest % w->shape[d];
+        rest /= w->shape[d];
+        at += i * w->steps[1][d];
+        t.x = (const char *)t.x + i * w->steps[0][d];
+    }
+    if (f->how->around) {
+        for (int64_t i = 0; i < count; i++) around[i] = ((const double *)tg_data(f->how->around))[at + i * step];
+        t.around = around;
+    }
+    tg_fold_start(&t, count);
+    fold_over(f, t, count, from, to, f->how->at ? places : NULL);
+    if (!f->partial) {
+        finish(f, count, gathered, f->how->at ? places : NULL, at, step);
+        return;
+    }
+    const int64_t size = gathered_size(&t), first = piece * f->results + at;
+    spread(f->partial + first * size, gathered, count, step, size);
+    for (int64_t i = 0; f->places && i < count; i++) f->places[first + i * step] = from + places[i];
+}
+
+static void run_tiles(int64_t from, int64_t to, void *folding) {
+    const Folding *f = folding;
+    for (int64_t i = from; i < to; i++) run_tile(f, i % f->tiles, i / f->tiles);
+}
+
+/* The pieces' results, which are the rows of a matrix, are folded once more. */
+static void bring_together(const Folding *f) {
+    _Alignas(64) double gathered[ROOM];
+    int64_t places[ROOM];
+    for (int64_t at = 0; at < f->results; at += TG_FOLD_COLUMNS) {
+        const int64_t count = f->results - at < TG_FOLD_COLUMNS ? f->results - at : TG_FOLD_COLUMNS;
+        tg_FoldTile t = tg_fold_again(&f->tile, f->partial + at * gathered_size(&f->tile), f->pieces, count, gathered);
+        t.step = f->results;
+        tg_fold_start(&t, count);
+        tg_fold_down(&t);
+        if (f->places) tg_fold_find_columns(&t, places);
+        for (int64_t i = 0; f->places && i < count; i++) places[i] = f->places[places[i] * f->results + at + i];
+        finish(f, count, gathered, f->places ? places : NULL, at, 1);
+    }
+}
+
+/* ---- the plan ---- */
+
+/* y as it stands under x: step 0 along the reduced dims, whether it has them as dims of size 1 or not at all. */
+static Tensor under(const Tensor *y, const Tensor *x, const Reduction *r) {
+    Tensor spread = *y;
+    int64_t step = 1;
+    spread.ndim = x->ndim;
+    memcpy(spread.shape, x->shape, sizeof spread.shape);
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        spread.strides[d] = r->reduced[d] ? 0 : step;
+        if (!r->reduced[d]) step *= x->shape[d];
+    }
+    return spread;
+}
+
+static void find_dims(Folding *f) {
+    Walk *w = &f->w;
+    int kept = -1, reduced = -1;
+    f->along = is_reduced(w, 0);
+    f->cut = -1;
+    f->tiles = 1;
+    for (int d = w->ndim - 1; d >= 0; d--) {
+        if (!is_reduced(w, d)) kept = d;
+        else reduced = d;
+        if (is_reduced(w, d) && (f->cut < 0 || w->shape[d] > w->shape[f->cut])) f->cut = d;
+        if (!is_reduced(w, d)) f->tiles *= w->shape[d];
+        w->steps[1][d] /= (int64_t)tg_itemsize(f->y->dtype);
+    }
+    f->of_tile = kept;
+    f->of_rows = f->along ? kept : reduced;
+}
+
+static void divide(Folding *f, int64_t n) {
+    const Walk *w = &f->w;
+    f->most = TG_FOLD_COLUMNS;
+    if (f->along) {
+        const int64_t near = TG_WALK_GRAIN / w->shape[0];
+        f->most = near < 1 ? 1 : near < TG_FOLD_ROWS ? near : TG_FOLD_ROWS;
+    }
+    if (f->of_tile >= 0) {
+        f->across = (w->shape[f->of_tile] + f->most - 1) / f->most;
+        f->tiles = f->tiles / w->shape[f->of_tile] * f->across;
+    }
+    const int64_t length = f->cut < 0 ? 0 : w->shape[f->cut], wanted = n / f->tiles / TG_WALK_GRAIN;
+    f->piece = length;
+    if (f->tiles < MANY && wanted > 1) f->piece = length / (wanted < MOST_PIECES ? wanted : MOST_PIECES) + 1;
+    if (f->cut == 0) f->piece = (f->piece + ALIGNED - 1) / ALIGNED * ALIGNED;
+    if (f->piece > LONGEST) f->piece = LONGEST; /* places in a tile are counted in 32 bits */
+    f->pieces = length ? (length + f->piece - 1) / f->piece : 1;
+}
+
+bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
+    static const tg_FoldType types[T_DTYPES] = {0, TG_FOLD_BOOL, TG_FOLD_INT64, TG_FOLD_F32, TG_FOLD_F64};
+    Tensor *x = how->x, spread = under(y, x, r), *beside = &spread;
+    Folding f = {.how = how, .tile = {.kind = how->kind, .type = types[x->dtype]}, .y = y, .results = tg_numel(y)};
+    const int64_t n = tg_numel(x), size = gathered_size(&f.tile);
+    if (f.results == 0) return true;
+    if (n == 0) {
+        int64_t nothing[ROOM];
+        f.tile.y = nothing;
+        for (int64_t at = 0; at < f.results; at++) {
+            tg_fold_start(&f.tile, 1);
+            finish(&f, 1, nothing, NULL, at, 1);
+        }
+        return true;
+    }
+    tg_walk_plan(&f.w, x, &beside, 1);
+    find_dims(&f);
+    divide(&f, n);
+    const size_t bytes = f.pieces > 1 ? (size_t)(f.pieces * f.results * size) : 0, room = bytes / (size_t)size * 8;
+    if (bytes && !(f.partial = tg_alloc_raw(bytes))) return false;
+    if (bytes && how->at && !(f.places = tg_alloc_raw(room))) {
+        tg_free(f.partial, bytes);
+        return false;
+    }
+    const int64_t items = f.tiles * f.pieces, each = n / items;
+    tg_parallel(items, n <= 2 * TG_WALK_GRAIN ? items : TG_WALK_GRAIN / (each ? each : 1) + 1, run_tiles, &f);
+    if (bytes) bring_together(&f);
+    tg_free(f.partial, bytes);
+    if (f.places) tg_free(f.places, room);
+    return true;
 }

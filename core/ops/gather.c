@@ -1,7 +1,10 @@
 /* core/ops/gather.c: elements picked by an index tensor, and the way back. */
 #include "core/ops/gather.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+#include "core/kernels/parallel.h"
 
 /* The range check goes before anything is made: once through without a branch, and once more to find the first bad one. */
 typedef struct Range {
@@ -28,11 +31,31 @@ static void check_run(int64_t n, char *const *p, const int64_t *s, const void *c
     }
 }
 
+/* Without gaps and exceptions: is there any? Both index - low and size - 1 - index are negative for none that is good. */
+typedef struct Dense {
+    const int64_t *index;
+    uint64_t low, last;
+    atomic_bool any;
+} Dense;
+
+static void check_dense(int64_t from, int64_t to, void *context) {
+    Dense *dense = context;
+    const uint64_t low = dense->low, last = dense->last;
+    uint64_t signs = 0;
+    for (int64_t i = from; i < to; i++) signs |= ((uint64_t)dense->index[i] - low) | (last - (uint64_t)dense->index[i]);
+    if (signs >> 63) atomic_store_explicit(&dense->any, true, memory_order_relaxed);
+}
+
 static bool find_bad(const Tensor *index, int64_t low, int64_t size, const int64_t *ignored, int64_t *bad) {
     bool found = false;
     Tensor each = *index; /* what expand repeats is looked at once */
     for (int d = 0; d < index->ndim; d++)
         if (index->strides[d] == 0 && index->shape[d]) each.shape[d] = 1;
+    if (!ignored && size > 0 && tg_is_contiguous(&each)) {
+        Dense dense = {tg_data(index), (uint64_t)low, (uint64_t)size - 1, false};
+        tg_parallel(tg_numel(&each), 65536, check_dense, &dense);
+        if (!atomic_load_explicit(&dense.any, memory_order_relaxed)) return false;
+    }
     tg_run(check_run, &each, NULL, 0, 0, &(Range){low, size, ignored ? *ignored : 0, ignored != NULL, &found, bad});
     return found;
 }
@@ -73,9 +96,9 @@ static const Op scatter_add_op = {"scatter_add", "ScatterAddBackward0", scatter_
 static Tensor *pick(Tensor *x, int dim, Tensor *index, const Op *op) {
     Tensor *y = tg_empty(index->shape, index->ndim, x->dtype);
     if (!y) return NULL;
-    Tensor over = tg_under_index(x, dim, index), *in[] = {index, &over};
+    Tensor over = tg_under_index(x, dim, index);
     int64_t along = dim, step = x->ndim ? x->strides[dim] * (int64_t)tg_itemsize(x->dtype) : 0;
-    tg_run_shared(tg_gather_loop(x->dtype), y, in, 2, 0, &step);
+    tg_run_gather(y, index, &over, step);
     return tg_record(op, y, INPUTS(x), SAVED(index), ATTRIBUTES(along));
 }
 

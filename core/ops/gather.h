@@ -4,15 +4,16 @@
 
 #include "core/ops/pointwise.h"
 
-/* ---- loops (gather_loops.c) ----
- * Over y, an int64 index and x; one of y and x has step 0 along the indexed dims, and the loop moves along them by the index
- * times the int64 of bytes that the context points at. A run along which the index stays the same is a whole row. */
+/* ---- the walk (gather_loops.c) ----
+ * Over y, an int64 index and x, all of one shape; one of y and x has step 0 along the indexed dims, and the walk moves along them
+ * by the index times `step` bytes. */
+
+typedef enum Scatter { SCATTER_SET, SCATTER_SUM, SCATTER_PROD, SCATTER_MAX, SCATTER_MIN, SCATTERS } Scatter;
 
 /* y = x[index] */
-Loop tg_gather_loop(t_DType dtype);
-/* y[index] = x, or y[index] and x put together, in the order of the walk. */
-typedef enum Scatter { SCATTER_SET, SCATTER_SUM, SCATTER_PROD, SCATTER_MAX, SCATTER_MIN, SCATTERS } Scatter;
-Loop tg_scatter_loop(Scatter how, t_DType dtype);
+void tg_run_gather(Tensor *y, Tensor *index, Tensor *x, int64_t step);
+/* y[index] = x, or y[index] and x put together, in the order of the walk; x may be broadcast. */
+void tg_run_scatter(Scatter how, Tensor *y, Tensor *index, Tensor *x, int64_t step);
 
 /* x as it stands under an index of that shape: the indexed dim has step 0. */
 Tensor tg_under_index(const Tensor *x, int dim, const Tensor *index);

@@ -1,69 +1,75 @@
-/* core/ops/gather_loops.c: the loops that read or write elements at an index, one for each dtype. */
+/* core/ops/gather_loops.c: the walk that reads or writes elements at an index: a run at a time, or where the index stays the same
+ * along the innermost dim, whole rows; on all threads. */
 #include <string.h>
 
+#include "core/kernels/parallel.h"
 #include "core/ops/gather.h"
+#include "core/walk.h"
 
-#define STEP (*(const int64_t *)context)
+/* What the loops know: how far an index of 1 leads, in bytes, and how many elements a row has. */
+typedef struct Place {
+    int64_t step, row;
+} Place;
+#define PLACE const Place place = *(const Place *)context
 #define INDEX(i) (*(const int64_t *)(p[1] + (i) * s[1]))
+
+/* ---- reading: elements are so many bytes ---- */
 
 #define GATHER(name, T)                                                                          \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        const int64_t step = STEP, T_ = sizeof(T);                                               \
-        if (s[1] == 0 && s[0] == T_ && s[2] == T_) {                                             \
-            memcpy(p[0], p[2] + INDEX(0) * step, (size_t)n * sizeof(T));                         \
-            return;                                                                              \
+        const int64_t T_ = sizeof(T);                                                            \
+        PLACE;                                                                                   \
+        if (s[0] == T_ && s[1] == 8 && s[2] == 0 && place.step == T_) {                          \
+            const int64_t *index = (const int64_t *)p[1];                                        \
+            for (int64_t i = 0; i < n; i++) ((T *)p[0])[i] = ((const T *)p[2])[index[i]];        \
+        } else {                                                                                 \
+            for (int64_t i = 0; i < n; i++)                                                      \
+                *(T *)(p[0] + i * s[0]) = *(const T *)(p[2] + i * s[2] + INDEX(i) * place.step); \
         }                                                                                        \
-        for (int64_t i = 0; i < n; i++)                                                          \
-            *(T *)(p[0] + i * s[0]) = *(const T *)(p[2] + i * s[2] + INDEX(i) * step);           \
     }
-GATHER(gather_bool, bool)
-GATHER(gather_int64, int64_t)
-GATHER(gather_float32, float)
-GATHER(gather_float64, double)
+typedef uint32_t __attribute__((may_alias)) Bits32;
+typedef uint64_t __attribute__((may_alias)) Bits64;
+GATHER(gather_8, uint8_t)
+GATHER(gather_32, Bits32)
+GATHER(gather_64, Bits64)
 
-Loop tg_gather_loop(t_DType dtype) {
-    static LoopTable loops = {
-        [t_bool] = gather_bool, [t_int64] = gather_int64, [t_float32] = gather_float32, [t_float64] = gather_float64};
-    return loops[dtype];
+/* Rows of `row` bytes. Short ones in words: a call costs more than they do. */
+typedef uint64_t __attribute__((may_alias, aligned(1))) Word;
+
+static void copy_row(char *to, const char *from, int64_t row) {
+    if (row > 64 || row % 8) {
+        memcpy(to, from, (size_t)row);
+        return;
+    }
+    for (int64_t i = 0; i < row; i += 8) *(Word *)(to + i) = *(const Word *)(from + i);
 }
 
-/* `expression` puts a, which stands there, and b, which comes, together. */
+static void gather_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    PLACE;
+    for (int64_t i = 0; i < n; i++) copy_row(p[0] + i * s[0], p[2] + i * s[2] + INDEX(i) * place.step, place.row);
+}
+
+static void set_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    PLACE;
+    for (int64_t i = 0; i < n; i++) copy_row(p[0] + i * s[0] + INDEX(i) * place.step, p[2] + i * s[2], place.row);
+}
+
+/* ---- writing: `expression` puts a, which stands there, and b, which comes, together ---- */
+
 #define SCATTER(name, T, expression)                                                             \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        const int64_t step = STEP;                                                               \
+        PLACE;                                                                                   \
         for (int64_t i = 0; i < n; i++) {                                                        \
-            T *to = (T *)(p[0] + i * s[0] + INDEX(i) * step), a = *to, b = *(const T *)(p[2] + i * s[2]); \
+            T *to = (T *)(p[0] + i * s[0] + INDEX(i) * place.step), a = *to, b = *(const T *)(p[2] + i * s[2]); \
             (void)a;                                                                             \
             *to = (T)(expression);                                                               \
         }                                                                                        \
     }
-/* With whole rows for the two that matter. */
-#define SCATTER_ROWS(name, T, expression)                                                        \
-    SCATTER(name##_each, T, expression)                                                          \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        const int64_t T_ = sizeof(T);                                                            \
-        if (s[1] != 0 || s[0] != T_ || (s[2] != T_ && s[2] != 0)) {                              \
-            name##_each(n, p, s, context);                                                       \
-            return;                                                                              \
-        }                                                                                        \
-        T *to = (T *)(p[0] + INDEX(0) * STEP);                                                   \
-        const T *from = (const T *)p[2];                                                         \
-        const T one = *from;                                                                     \
-        TG_INDEPENDENT                                                                           \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            T a = to[i], b = s[2] ? from[i] : one;                                               \
-            (void)a;                                                                             \
-            to[i] = (T)(expression);                                                             \
-        }                                                                                        \
-    }
-SCATTER_ROWS(set_bool, bool, b)
-SCATTER_ROWS(set_int64, int64_t, b)
-SCATTER_ROWS(set_float32, float, b)
-SCATTER_ROWS(set_float64, double, b)
+SCATTER(set_8, uint8_t, b)
+SCATTER(set_32, Bits32, b)
+SCATTER(set_64, Bits64, b)
 SCATTER(sum_bool, bool, a || b)
 SCATTER(sum_int64, int64_t, (uint64_t)a + (uint64_t)b)
-SCATTER_ROWS(sum_float32, float, a + b)
-SCATTER_ROWS(sum_float64, double, a + b)
 SCATTER(prod_bool, bool, a && b)
 SCATTER(prod_int64, int64_t, (uint64_t)a * (uint64_t)b)
 SCATTER(prod_float32, float, a * b)
@@ -76,15 +82,91 @@ SCATTER(min_int64, int64_t, a < b ? a : b)
 SCATTER(min_float32, float, a != a || a < b ? a : b)
 SCATTER(min_float64, double, a != a || a < b ? a : b)
 
-Loop tg_scatter_loop(Scatter how, t_DType dtype) {
+/* Sums are gradients, too: of elements side by side, and of rows. */
+#define SCATTER_SUMS(T)                                                                          \
+    SCATTER(sum_each_##T, T, a + b)                                                              \
+    static void sum_##T(int64_t n, char *const *p, const int64_t *s, const void *context) {      \
+        const int64_t T_ = sizeof(T), *index = (const int64_t *)p[1];                            \
+        PLACE;                                                                                   \
+        if (s[0] == 0 && s[1] == 8 && s[2] == T_ && place.step == T_)                            \
+            for (int64_t i = 0; i < n; i++) ((T *)p[0])[index[i]] += ((const T *)p[2])[i];       \
+        else                                                                                     \
+            sum_each_##T(n, p, s, context);                                                      \
+    }                                                                                            \
+    static void sum_rows_##T(int64_t n, char *const *p, const int64_t *s, const void *context) { \
+        PLACE;                                                                                   \
+        for (int64_t i = 0; i < n; i++) {                                                        \
+            T *to = (T *)(p[0] + i * s[0] + INDEX(i) * place.step);                              \
+            const T *from = (const T *)(p[2] + i * s[2]);                                        \
+            TG_INDEPENDENT                                                                       \
+            for (int64_t j = 0; j < place.row / (int64_t)sizeof(T); j++) to[j] += from[j];       \
+        }                                                                                        \
+    }
+SCATTER_SUMS(float)
+SCATTER_SUMS(double)
+
+/* ---- the walk ---- */
+
+typedef struct Indexed {
+    const Walk *walk;
+    Loop each, rows; /* rows may be NULL */
+    Place place;
+    int64_t size;    /* of an element */
+    int cut;         /* the dim that is divided */
+} Indexed;
+
+/* Elements from .. to - 1 of the dim that is cut. Where the index stays and the others lie side by side along dim 0, its runs are
+ * the rows of a walk with one dim less. */
+static void run_part(int64_t from, int64_t to, void *context) {
+    const Indexed *job = context;
+    Walk w = *job->walk;
+    Place place = job->place;
+    w.shape[job->cut] = to - from;
+    for (int i = 0; i < w.operands; i++) w.data[i] += from * w.steps[i][job->cut];
+    const bool rows = job->rows && w.ndim > 1 && w.steps[1][0] == 0 && w.steps[0][0] == job->size && w.steps[2][0] == job->size;
+    if (rows) {
+        place.row = w.shape[0] * job->size;
+        w.ndim--;
+        memmove(w.shape, w.shape + 1, (size_t)w.ndim * sizeof *w.shape);
+        for (int i = 0; i < w.operands; i++) memmove(w.steps[i], w.steps[i] + 1, (size_t)w.ndim * sizeof **w.steps);
+    }
+    tg_walk_run(&w, rows ? job->rows : job->each, &place);
+}
+
+/* Threads share a dim along which y moves on: so no two of them meet. */
+static void run(Indexed *job, Tensor *y, Tensor *index, Tensor *x) {
+    enum { LINES = 64 };
+    Walk w;
+    const int64_t n = tg_numel(y);
+    if (n == 0) return;
+    tg_walk_plan(&w, y, (Tensor *[]){index, x}, 2);
+    job->walk = &w;
+    job->size = (int64_t)tg_itemsize(y->dtype);
+    for (int d = 1; d < w.ndim; d++)
+        if (w.steps[0][d] && (!w.steps[0][job->cut] || w.shape[d] > w.shape[job->cut])) job->cut = d;
+    const int64_t length = w.shape[job->cut], grain = TG_WALK_GRAIN / (n / length) + 1;
+    const bool divided = n > 2 * TG_WALK_GRAIN && w.steps[0][job->cut];
+    tg_parallel(length, !divided ? length : job->cut == 0 && grain < LINES ? LINES : grain, run_part, job);
+}
+
+void tg_run_gather(Tensor *y, Tensor *index, Tensor *x, int64_t step) {
+    const size_t size = tg_itemsize(x->dtype);
+    Indexed job = {.each = size == 1 ? gather_8 : size == 4 ? gather_32 : gather_64, .rows = gather_rows, .place = {step, 0}};
+    run(&job, y, index, x);
+}
+
+void tg_run_scatter(Scatter how, Tensor *y, Tensor *index, Tensor *x, int64_t step) {
     static const Loop loops[SCATTERS][T_DTYPES] = {
-        [SCATTER_SET] = {NULL, set_bool, set_int64, set_float32, set_float64},
-        [SCATTER_SUM] = {NULL, sum_bool, sum_int64, sum_float32, sum_float64},
+        [SCATTER_SET] = {NULL, set_8, set_64, set_32, set_64},
+        [SCATTER_SUM] = {NULL, sum_bool, sum_int64, sum_float, sum_double},
         [SCATTER_PROD] = {NULL, prod_bool, prod_int64, prod_float32, prod_float64},
         [SCATTER_MAX] = {NULL, sum_bool, max_int64, max_float32, max_float64},
         [SCATTER_MIN] = {NULL, prod_bool, min_int64, min_float32, min_float64},
     };
-    return loops[how][dtype];
+    static LoopTable rows_of_sums = {[t_float32] = sum_rows_float, [t_float64] = sum_rows_double};
+    Indexed job = {.each = loops[how][y->dtype], .place = {step, 0}};
+    job.rows = how == SCATTER_SET ? set_rows : how == SCATTER_SUM ? rows_of_sums[y->dtype] : NULL;
+    run(&job, y, index, x);
 }
 
 Tensor tg_under_index(const Tensor *x, int dim, const Tensor *index) {
@@ -96,7 +178,6 @@ Tensor tg_under_index(const Tensor *x, int dim, const Tensor *index) {
 }
 
 void tg_scatter_into(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter how) {
-    Tensor over = tg_under_index(y, dim, index), *in[] = {index, src};
-    int64_t step = y->ndim ? y->strides[dim] * (int64_t)tg_itemsize(y->dtype) : 0;
-    tg_run(tg_scatter_loop(how, y->dtype), &over, in, 2, 0, &step);
+    Tensor over = tg_under_index(y, dim, index);
+    tg_run_scatter(how, &over, index, src, y->ndim ? y->strides[dim] * (int64_t)tg_itemsize(y->dtype) : 0);
 }

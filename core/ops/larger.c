@@ -1,7 +1,10 @@
 /* core/ops/larger.c: the larger and the smaller of two tensors, which broadcast and promote; clamping between two. */
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
 /* ---- the larger, the smaller ---- */
+
+#define LOOPS(f) [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
 
 static Tensor *choose(const char *name, const Op *op, Tensor *a, Tensor *b, LoopTable loops) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
@@ -26,15 +29,10 @@ static void maximum_backward(Record *r, Tensor *dy, Tensor **dx) {
     share(r, dy, dx, t_eq(a, b), t_lt(a, b), t_lt(b, a));
 }
 static const Op maximum_op = {"maximum", "MaximumBackward0", maximum_backward};
-TG_EACH2(maximum_bool, bool, bool, a || b)
-TG_EACH2(maximum_int64, int64_t, int64_t, a > b ? a : b)
-TG_LOOP2(maximum_float32, float, float, a != a ? a : a > b ? a : b)
-TG_EACH2(maximum_float64, double, double, a != a ? a : a > b ? a : b)
+static LoopTable maximum_loops = {[t_bool] = tg_or_bool, LOOPS(maximum)};
 
 Tensor *t_maximum(Tensor *a, Tensor *b) {
-    static LoopTable loops = {[t_bool] = maximum_bool, [t_int64] = maximum_int64, [t_float32] = maximum_float32,
-                              [t_float64] = maximum_float64};
-    return choose("maximum", &maximum_op, a, b, loops);
+    return choose("maximum", &maximum_op, a, b, maximum_loops);
 }
 
 /* torch.minimum(a, b): the same with < for >. */
@@ -43,15 +41,10 @@ static void minimum_backward(Record *r, Tensor *dy, Tensor **dx) {
     share(r, dy, dx, t_eq(a, b), t_gt(a, b), t_gt(b, a));
 }
 static const Op minimum_op = {"minimum", "MinimumBackward0", minimum_backward};
-TG_EACH2(minimum_bool, bool, bool, a && b)
-TG_EACH2(minimum_int64, int64_t, int64_t, a < b ? a : b)
-TG_LOOP2(minimum_float32, float, float, a != a ? a : a < b ? a : b)
-TG_EACH2(minimum_float64, double, double, a != a ? a : a < b ? a : b)
+static LoopTable minimum_loops = {[t_bool] = tg_and_bool, LOOPS(minimum)};
 
 Tensor *t_minimum(Tensor *a, Tensor *b) {
-    static LoopTable loops = {[t_bool] = minimum_bool, [t_int64] = minimum_int64, [t_float32] = minimum_float32,
-                              [t_float64] = minimum_float64};
-    return choose("minimum", &minimum_op, a, b, loops);
+    return choose("minimum", &minimum_op, a, b, minimum_loops);
 }
 
 /* torch.fmax(a, b), torch.fmin(a, b): a NaN loses; of two NaNs a is taken. Gradients as above. */
@@ -64,20 +57,16 @@ static void fmin_backward(Record *r, Tensor *dy, Tensor **dx) {
     share(r, dy, dx, t_eq(a, b), t_logical_not(a_wins), a_wins);
 }
 static const Op fmax_op = {"fmax", "FmaxBackward0", fmax_backward}, fmin_op = {"fmin", "FminBackward0", fmin_backward};
-TG_EACH2(fmax_float32, float, float, a > b || b != b ? a : b)
-TG_EACH2(fmax_float64, double, double, a > b || b != b ? a : b)
-TG_EACH2(fmin_float32, float, float, a < b || b != b ? a : b)
-TG_EACH2(fmin_float64, double, double, a < b || b != b ? a : b)
 
 Tensor *t_fmax(Tensor *a, Tensor *b) {
     static LoopTable loops = {
-        [t_bool] = maximum_bool, [t_int64] = maximum_int64, [t_float32] = fmax_float32, [t_float64] = fmax_float64};
+        [t_bool] = tg_or_bool, [t_int64] = tg_maximum_int64, [t_float32] = tg_fmax_float32, [t_float64] = tg_fmax_float64};
     return choose("fmax", &fmax_op, a, b, loops);
 }
 
 Tensor *t_fmin(Tensor *a, Tensor *b) {
     static LoopTable loops = {
-        [t_bool] = minimum_bool, [t_int64] = minimum_int64, [t_float32] = fmin_float32, [t_float64] = fmin_float64};
+        [t_bool] = tg_and_bool, [t_int64] = tg_minimum_int64, [t_float32] = tg_fmin_float32, [t_float64] = tg_fmin_float64};
     return choose("fmin", &fmin_op, a, b, loops);
 }
 
@@ -123,22 +112,29 @@ static const Clamp below = {{"clamp_max", "ClampMaxBackward0", clamp_backward},
                             {"clamp_max", "ClampMaxBackward1", clamp_tensor_backward},
                             "clamp_max_scalar_cpu"};
 
+static LoopTable clamp_loops = {LOOPS(clamp)};
+
 static bool is_number(const Tensor *bound) {
     return !bound || bound->wrapped_number;
+}
+
+/* Two numbers of which neither is NaN, around floats, are hardtanh's. */
+static LoopTable hardtanh_loops = {[t_float32] = tg_hardtanh_float32, [t_float64] = tg_hardtanh_float64};
+static bool take_numbers(const Tensor *x, const Tensor *min, const Tensor *max, Knobs *knobs) {
+    if (!tg_is_floating(x->dtype) || !min || !max || !min->wrapped_number || !max->wrapped_number) return false;
+    *knobs = (Knobs){tg_read_double(min), tg_read_double(max), 0};
+    return knobs->a == knobs->a && knobs->b == knobs->b;
 }
 
 static Tensor *clamp(const Clamp *kind, Tensor *x, Tensor *min, Tensor *max) {
     bool numbers = is_number(min) && is_number(max);
     if (tg_result_type((Tensor *[]){x, min ? min : x, max ? max : x}, 3) == t_bool && (numbers || (min && max)))
         return tg_not_implemented(!numbers ? "clamp_cpu" : min && max ? kind->kernel : min ? above.kernel : below.kernel, t_bool);
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = min ? t_maximum(x, min) : x;
-    if (max) y = t_minimum(y, max);
-    t_set_grad_enabled(grad_enabled);
-    t_keep_object(y);
-    t_scope_close(depth);
+    Tensor *all[] = {x, min ? min : max, max};
+    Knobs knobs;
+    Tensor *y = take_numbers(x, min, max, &knobs) ? tg_pointwise_in("clamp_cpu", x->dtype, &x, 1, hardtanh_loops, 0, &knobs)
+              : min && max ? tg_pointwise_in("clamp_cpu", tg_result_type(all, 3), all, 3, clamp_loops, 0, NULL)
+                         : tg_pointwise("clamp_cpu", all, 2, min ? maximum_loops : minimum_loops, false, 0);
     return tg_record(numbers ? &kind->numbers : &kind->tensors, y, INPUTS(x, min, max), SAVED(x, min, max), NONE);
 }
 
@@ -166,15 +162,19 @@ static bool check_bound(const Tensor *x, Tensor *bound) {
 
 Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max) {
     if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
-    if (!check_bound(x, min) || !check_bound(x, max)) return NULL;
+    if (!check_bound(x, min) || !check_bound(x, max) || !tg_check_inplace(x)) return NULL;
+    Knobs knobs;
+    if (take_numbers(x, min, max, &knobs) ? tg_run_inplace(&x, 1, hardtanh_loops, &knobs)
+                                          : min && max && tg_run_inplace((Tensor *[]){x, min, max}, 3, clamp_loops, NULL))
+        return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_clamp(x, min, max) : NULL);
 }
 
 Tensor *t_clamp_min_(Tensor *x, Tensor *min) {
-    return tg_check(x, 1) && tg_check(min, 2) && check_bound(x, min) ? tg_inplace2(x, min, NULL, t_clamp_min) : NULL;
+    return tg_check(x, 1) && tg_check(min, 2) && check_bound(x, min) ? tg_inplace2(x, min, x->dtype == t_bool ? NULL : maximum_loops, t_clamp_min) : NULL;
 }
 
 Tensor *t_clamp_max_(Tensor *x, Tensor *max) {
-    return tg_check(x, 1) && tg_check(max, 2) && check_bound(x, max) ? tg_inplace2(x, max, NULL, t_clamp_max) : NULL;
+    return tg_check(x, 1) && tg_check(max, 2) && check_bound(x, max) ? tg_inplace2(x, max, x->dtype == t_bool ? NULL : minimum_loops, t_clamp_max) : NULL;
 }

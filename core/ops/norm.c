@@ -9,43 +9,16 @@ typedef struct Norm {
     double p;
 } Norm;
 
-/* ---- the walk ----
- * It gathers the sum of |x|^p in y, or the extreme of |x|; y is double, with step 0 along a reduced dim. */
-
-static double gathered(double y, double size, double p) {
-    if (p == 2) return y + size * size;
-    if (p == 1) return y + size;
-    if (p == 0) return y + (size != 0);
-    if (p == INFINITY) return size > y || size != size ? size : y;
-    if (p == -INFINITY) return size < y || size != size ? size : y;
-    return y + pow(size, p);
-}
-
-#define GATHER(name, T)                                                                          \
-    static void name(int64_t n, char *const *data, const int64_t *s, const void *context) {      \
-        const double p = *(const double *)context;                                               \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            double *y = (double *)(data[0] + i * s[0]);                                          \
-            *y = gathered(*y, fabs((double)*(const T *)(data[1] + i * s[1])), p);                \
-        }                                                                                        \
-    }
-GATHER(gather_float32, float)
-GATHER(gather_float64, double)
-
 static Tensor *forward(Tensor *x, const Norm *norm, t_DType dtype) {
-    int64_t shape[T_MAX_DIMS];
-    int ndim = tg_reduced_shape(x, &norm->over, true, shape);
-    Tensor *sums = tg_empty(shape, ndim, t_float64);
-    if (!sums) return NULL;
-    tg_fill_into(sums, norm->p == -INFINITY ? INFINITY : 0);
-    Tensor under = tg_spread_under(sums, x, &norm->over);
-    if (tg_numel(x)) tg_run(x->dtype == t_float64 ? gather_float64 : gather_float32, &under, &x, 1, 0, &norm->p);
-    double *values = tg_data(sums);
-    bool has_root = isfinite(norm->p) && norm->p != 0 && norm->p != 1;
-    for (int64_t i = 0, n = tg_numel(sums); has_root && i < n; i++)
-        values[i] = norm->p == 2 ? sqrt(values[i]) : pow(values[i], 1 / norm->p);
-    ndim = tg_reduced_shape(x, &norm->over, norm->over.keepdim, shape);
-    return t_to(t_reshape(sums, shape, ndim), dtype);
+    const double p = norm->p;
+    const bool is_extreme = isinf(p), is_sum = p == 1 || p == 2;
+    if (is_extreme || p == 0 || !is_sum) x = t_to(x, dtype); /* sums are wide as it is */
+    if (is_extreme) return tg_folded((Fold){.kind = p > 0 ? TG_MAX_SIZE : TG_MIN_SIZE, .x = x}, &norm->over, dtype);
+    if (is_sum)
+        return tg_folded((Fold){.kind = p == 2 ? TG_SUM_OF_SQUARES : TG_SUM_OF_SIZES, .x = x, .divisor = 1, .root = p == 2}, &norm->over, dtype);
+    if (p == 0) return t_to(tg_folded((Fold){.kind = TG_SUM, .x = t_ne(x, t_number(0))}, &norm->over, t_int64), dtype);
+    Tensor *powers = t_pow(t_abs(x), t_number(p));
+    return t_pow(tg_folded((Fold){.kind = TG_SUM, .x = powers, .divisor = 1}, &norm->over, dtype), t_number(1 / p));
 }
 
 /* ---- the gradient ---- */

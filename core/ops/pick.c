@@ -96,23 +96,25 @@ static bool find_way(const Tensor *x, Tensor *places, const Pick *how, Way *way)
     return way->steps != NULL;
 }
 
-/* Runs a loop of gather.h between x[places] and `other`, which broadcasts to it; x is the output if `into`. */
-static void go(Loop loop, Tensor *x, const Pick *how, const Way *way, Tensor *other, bool into) {
-    Under u = under_result(how, x->strides, way->steps);
+/* Moves elements between x[places] and `other`, which broadcasts to it: into x as `how` says, or NOT_INTO x but out of it. */
+enum { NOT_INTO = -1 };
+
+static void go(int how, Tensor *x, const Pick *pick, const Way *way, Tensor *other) {
+    Under u = under_result(pick, x->strides, way->steps);
     Tensor x_under = with_strides(x, &u, u.x), steps = with_strides(way->steps, &u, u.places);
-    if (into) tg_run(loop, &x_under, (Tensor *[]){&steps, other}, 2, 0, &way->step);
-    else tg_run_shared(loop, other, (Tensor *[]){&steps, &x_under}, 2, 0, &way->step);
+    if (how == NOT_INTO) tg_run_gather(other, &steps, &x_under, way->step);
+    else tg_run_scatter((Scatter)how, &x_under, &steps, other, way->step);
 }
 
 /* Both for a fresh y, which is gone on failure. */
-static Tensor *find_and_go(Loop loop, Tensor *x, Tensor *places, const Pick *how, Tensor *other, bool into) {
+static Tensor *find_and_go(int how, Tensor *x, Tensor *places, const Pick *pick, Tensor *other) {
     Way way;
-    Tensor *y = into ? x : other;
-    if (!find_way(x, places, how, &way)) {
+    Tensor *y = how == NOT_INTO ? other : x;
+    if (!find_way(x, places, pick, &way)) {
         t_release(tg_take(y));
         return NULL;
     }
-    go(loop, x, how, &way, other, into);
+    go(how, x, pick, &way, other);
     if (way.steps != places) t_release(tg_take(way.steps));
     return y;
 }
@@ -127,7 +129,7 @@ Tensor *tg_pick(Tensor *x, Tensor *places, const Pick *how, const Op *op) {
     int64_t shape[T_MAX_DIMS];
     int ndim = tg_pick_shape(how, places, shape);
     Tensor *y = tg_empty(shape, ndim, x->dtype);
-    if (y) y = find_and_go(tg_gather_loop(x->dtype), x, places, how, y, false);
+    if (y) y = find_and_go(NOT_INTO, x, places, how, y);
     return tg_record(op, y, INPUTS(x), SAVED(places), how, sizeof *how);
 }
 
@@ -135,7 +137,7 @@ Tensor *tg_pick(Tensor *x, Tensor *places, const Pick *how, const Op *op) {
 static Tensor *adjoint(Tensor *dy, Tensor *places, const Pick *how) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
     Tensor *dx = t_zeros(how->shape, how->ndim, &options);
-    if (dx) dx = find_and_go(tg_scatter_loop(SCATTER_SUM, dx->dtype), dx, places, how, dy, true);
+    if (dx) dx = find_and_go(SCATTER_SUM, dx, places, how, dy);
     return tg_record(&adjoint_op, dx, INPUTS(dy), SAVED(places), how, sizeof *how);
 }
 
@@ -169,16 +171,12 @@ void tg_put_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = tg_pick(dy, places, &put->how, &index_op);
 }
 
-static Loop put_loop(bool accumulate, t_DType dtype) {
-    return tg_scatter_loop(accumulate ? SCATTER_SUM : SCATTER_SET, dtype);
-}
-
 Tensor *tg_put(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op) {
     Put put = {*how, accumulate};
     Tensor *y = value ? tg_empty_like(x, x->dtype) : NULL;
     if (!y) return NULL;
     tg_copy_into(y, x);
-    y = find_and_go(put_loop(accumulate, x->dtype), y, places, how, value, true);
+    y = find_and_go(accumulate ? SCATTER_SUM : SCATTER_SET, y, places, how, value);
     return tg_record(op, y, INPUTS(x, value), SAVED(places), ATTRIBUTES(put));
 }
 
@@ -192,7 +190,7 @@ static bool put_directly(Tensor *x, Tensor *places, const Pick *how, Tensor *val
         if (!tg_attach(op, x, both, 2, SAVED(places), ATTRIBUTES(put))) return false;
         x->history++;
     }
-    go(put_loop(accumulate, x->dtype), x, how, &way, value, true);
+    go(accumulate ? SCATTER_SUM : SCATTER_SET, x, how, &way, value);
     tg_bump(x);
     return true;
 }

@@ -1,7 +1,8 @@
 /* core/ops/power.c: torch.pow and torch.square. */
-#include <tgmath.h>
-
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
+
+#define LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
 
 /* torch.pow(a, b): y = a^b, of two tensors, which broadcast and promote. da = dy b a^(b-1), 0 where b = 0; db = dy y log a, 0
  * where a = 0 and b >= 0. Errors: an integer to a negative number, two bools, of which the second is a tensor. */
@@ -15,9 +16,9 @@ static int64_t integer_power(int64_t a, int64_t b) {
 
 /* x ** 2: dx = dy 2 x, without a power. */
 static Tensor *slope_of_power(Tensor *dy, Tensor *a, Tensor *b) {
-    bool of_square = b->wrapped_number && tg_read_double(b) == 2;
-    Tensor *one_less = of_square ? a : t_pow(a, t_sub(b, t_number(1)));
-    return t_mul(dy, t_mul(b, one_less));
+    const double exponent = b->wrapped_number ? tg_read_double(b) : 0;
+    Tensor *less = b->wrapped_number ? t_number(exponent - 1) : t_sub(b, t_number(1));
+    return t_mul(dy, t_mul(b, exponent == 2 ? a : t_pow(a, less)));
 }
 
 static void pow_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -37,24 +38,22 @@ static const Op pow_number_op = {"pow", "PowBackward0", pow_backward};
 static const Op pow_tensor_op = {"pow", "PowBackward1", pow_backward};
 static const Op number_pow_op = {"pow", "PowBackward2", pow_backward};
 TG_EACH2(pow_int64, int64_t, int64_t, integer_power(a, b))
-TG_EACH2(pow_float32, float, float, pow(a, b))
-TG_EACH2(pow_float64, double, double, pow(a, b))
-static LoopTable pow_loops = {[t_int64] = pow_int64, [t_float32] = pow_float32, [t_float64] = pow_float64};
+static LoopTable pow_loops = {[t_int64] = pow_int64, LOOPS(pow)};
+static LoopTable square_loops = {[t_int64] = tg_square_int64, LOOPS(square)};
 
-/* The powers that programs use most. */
-TG_LOOP1(square_int64, int64_t, int64_t, (uint64_t)x * (uint64_t)x)
-TG_LOOP1(square_float32, float, float, x * x)
-TG_LOOP1(square_float64, double, double, x * x)
-static LoopTable square_loops = {
-    [t_int64] = square_int64, [t_float32] = square_float32, [t_float64] = square_float64};
-TG_LOOP1(cube_float32, float, float, x * x * x)
-TG_LOOP1(cube_float64, double, double, x * x * x)
-
+/* The powers that programs use most; an infinite root and -0 to 0.5 are sqrt's, as in PyTorch. */
 static Tensor *power(Tensor *a, Tensor *b) {
-    static LoopTable cubes = {[t_float32] = cube_float32, [t_float64] = cube_float64};
-    double exponent = b->wrapped_number && tg_is_floating(a->dtype) ? tg_read_double(b) : 0;
+    static const struct {
+        double exponent;
+        LoopTable loops;
+    } easy[] = {{3, {LOOPS(cube)}}, {0.5, {LOOPS(sqrt)}}, {-0.5, {LOOPS(rsqrt)}}, {-1, {LOOPS(reciprocal)}}};
+    const bool is_number = b->wrapped_number && tg_is_floating(a->dtype);
+    const double exponent = is_number ? tg_read_double(b) : 0;
     if (exponent == 2) return tg_pointwise("pow", &a, 1, square_loops, false, 0);
-    if (exponent == 3) return tg_pointwise("pow", &a, 1, cubes, false, 0);
+    for (int i = 0; i < 4; i++)
+        if (is_number && exponent == easy[i].exponent) return tg_pointwise("pow", &a, 1, easy[i].loops, false, 0);
+    Tensor *square = exponent == -2 ? tg_pointwise("pow", &a, 1, square_loops, false, 0) : NULL;
+    if (square) return tg_run_inplace(&square, 1, easy[3].loops, NULL) ? square : t_reciprocal(square);
     return tg_pointwise("pow", (Tensor *[]){a, b}, 2, pow_loops, false, 0);
 }
 

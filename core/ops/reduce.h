@@ -2,6 +2,7 @@
 #ifndef TAPEGRAD_CORE_OPS_REDUCE_H
 #define TAPEGRAD_CORE_OPS_REDUCE_H
 
+#include "core/kernels/fold.h"
 #include "core/ops/pointwise.h"
 
 typedef struct Reduction {
@@ -16,19 +17,25 @@ bool tg_reduction(const Tensor *x, const int64_t *dims, int count, bool keepdim,
 /* The list of them again, in order; returns how many. */
 int tg_reduced_dims(const Reduction *r, int ndim, int64_t *dims);
 
-/* The sum over them (gathered in double, or int64), divided by the divisor, in dtype and in its final shape; no history. */
-Tensor *tg_reduce_sum(Tensor *x, const Reduction *r, double divisor, t_DType dtype);
-
 /* The shape of the result, with the reduced dims as dims of size 1 or without them; returns its rank. */
 int tg_reduced_shape(const Tensor *x, const Reduction *r, bool keepdim, int64_t *shape);
 
-/* y, which has every reduced dim kept, as it stands under x: step 0 along the reduced dims. To be used on the stack only,
- * as the output of a loop that gathers x in y. */
-Tensor tg_spread_under(const Tensor *y, const Tensor *x, const Reduction *r);
+/* What is made of x over the reduced dims. */
+typedef struct Fold {
+    tg_FoldKind kind;
+    Tensor *x;
+    double divisor; /* of floats' sums and products: the results are divided by it (1: are not), and then ... */
+    bool root;      /* ... their square root is taken */
+    Tensor *around; /* for sums: float64 and contiguous, one number for each result, taken off each x; or NULL */
+    Tensor *at;     /* for TG_MAX and TG_MIN over one dim of a dense x: int64, like y, gets the first place of each; or NULL */
+} Fold;
 
-/* Runs the loop over x and y, which holds what to begin with (a sum's 0) in x's shape with every reduced dim kept: y has step 0
- * along a reduced dim, so a loop brings each x into the y it belongs to. combine does so with y's of parts of x. */
-void tg_fold(Loop loop, Loop combine, Tensor *y, const Reduction *r, Tensor *x);
+/* The result into y, fresh and contiguous: of float32 or float64 for sums and products of floats, of x's dtype for their
+ * extremes, of int64 for those of whole numbers, or of bool for bools. False with an error set where there is no memory. */
+bool tg_fold(const Fold *how, Tensor *y, const Reduction *r);
+
+/* The same, in a tensor made for it in its final shape; no history. NULL on failure. */
+Tensor *tg_folded(Fold how, const Reduction *r, t_DType dtype);
 
 /* dy (of any result's shape) with its reduced dims back as dims of size 1, so that it broadcasts over x. */
 Tensor *tg_with_kept_dims(Tensor *dy, const Edge *x, const Reduction *r);

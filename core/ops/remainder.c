@@ -1,24 +1,14 @@
 /* core/ops/remainder.c: division with a whole quotient, and what it leaves: a // b, a % b, fmod. */
-#include <math.h>
 #include <string.h>
 
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
+#define LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
+
 static int64_t integer_modulo(int64_t a, int64_t b) {
-    int64_t rest = b == -1 ? 0 : a % b;
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
-static double modulo(double a, double b) {
-    double rest = fmod(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
-/* Python's a // b: by way of the rest, since a / b may round up to the next whole number. */
-static double floored_quotient(double a, double b) {
-    if (b == 0) return a / b;
-    double quotient = (a - modulo(a, b)) / b, whole = floor(quotient);
-    return quotient == 0 ? copysign(0, a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
+    const int64_t rest = b == -1 ? 0 : a % b, other_sign = (rest != 0) & ((rest ^ b) < 0);
+    return rest + (b & -other_sign);
 }
 
 static int64_t integer_quotient(int64_t a, int64_t b, bool floored) {
@@ -35,10 +25,10 @@ typedef struct Search {
 
 static void search_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
     const Search *search = context;
-    for (int64_t i = 0; i < n && !*search->found; i++) {
-        const char *at = p[0] + i * s[0];
-        *search->found = search->dtype == t_bool ? !*(const bool *)at : *(const int64_t *)at == 0;
-    }
+    bool found = false;
+    for (int64_t i = 0; i < n && search->dtype == t_bool; i++) found |= !*(const bool *)(p[0] + i * s[0]);
+    for (int64_t i = 0; i < n && search->dtype == t_int64; i++) found |= *(const int64_t *)(const void *)(p[0] + i * s[0]) == 0;
+    if (found) *search->found = true;
 }
 
 static bool divides_by_zero(Tensor *a, Tensor *b) {
@@ -81,12 +71,9 @@ static void remainder_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op remainder_number_op = {"remainder", "RemainderBackward0", remainder_backward};
 static const Op remainder_op = {"remainder", "RemainderBackward1", remainder_backward};
 TG_EACH2(remainder_int64, int64_t, int64_t, integer_modulo(a, b))
-TG_EACH2(remainder_float32, float, float, modulo(a, b))
-TG_EACH2(remainder_float64, double, double, modulo(a, b))
 
 Tensor *t_remainder(Tensor *a, Tensor *b) {
-    static LoopTable loops = {
-        [t_int64] = remainder_int64, [t_float32] = remainder_float32, [t_float64] = remainder_float64};
+    static LoopTable loops = {[t_int64] = remainder_int64, LOOPS(remainder)};
     return record_rest(&remainder_number_op, &remainder_op, divide("remainder_cpu", a, b, loops), a, b);
 }
 
@@ -101,11 +88,9 @@ static void fmod_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op fmod_number_op = {"fmod", "FmodBackward0", fmod_backward};
 static const Op fmod_op = {"fmod", "FmodBackward1", fmod_backward};
 TG_EACH2(fmod_int64, int64_t, int64_t, b == -1 ? 0 : a % b)
-TG_EACH2(fmod_float32, float, float, fmod(a, b))
-TG_EACH2(fmod_float64, double, double, fmod(a, b))
 
 Tensor *t_fmod(Tensor *a, Tensor *b) {
-    static LoopTable loops = {[t_int64] = fmod_int64, [t_float32] = fmod_float32, [t_float64] = fmod_float64};
+    static LoopTable loops = {[t_int64] = fmod_int64, LOOPS(fmod)};
     return record_rest(&fmod_number_op, &fmod_op, divide("fmod_cpu", a, b, loops), a, b);
 }
 
@@ -124,17 +109,11 @@ static void div_mode_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op div_mode_op = {"div", "DivBackward2", div_mode_backward};
 TG_EACH2(div_floor_int64, int64_t, int64_t, integer_quotient(a, b, true))
-TG_EACH2(div_floor_float32, float, float, floored_quotient(a, b))
-TG_EACH2(div_floor_float64, double, double, floored_quotient(a, b))
 TG_EACH2(div_trunc_int64, int64_t, int64_t, integer_quotient(a, b, false))
-TG_EACH2(div_trunc_float32, float, float, truncf(a / b))
-TG_EACH2(div_trunc_float64, double, double, trunc(a / b))
 
 Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode) {
-    static LoopTable floored = {
-        [t_int64] = div_floor_int64, [t_float32] = div_floor_float32, [t_float64] = div_floor_float64};
-    static LoopTable cut = {
-        [t_int64] = div_trunc_int64, [t_float32] = div_trunc_float32, [t_float64] = div_trunc_float64};
+    static LoopTable floored = {[t_int64] = div_floor_int64, LOOPS(floor_divide)};
+    static LoopTable cut = {[t_int64] = div_trunc_int64, LOOPS(div_trunc)};
     if (!rounding_mode) return t_div(a, b);
     bool floors = strcmp(rounding_mode, "floor") == 0;
     if (!floors && strcmp(rounding_mode, "trunc") != 0)

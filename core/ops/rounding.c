@@ -3,16 +3,16 @@
 #include "core/ops/unary.h"
 
 #define NO_SLOPE ((void)dy, tg_zeros_like_input(r, 0))
-#define ROUNDING(f, grad_fn, kernel) UNARY_CURVE_OF_ANY(NOTHING, f, grad_fn, NULL, NULL, kernel, x, NO_SLOPE)
+TG_EACH1(same_int64, int64_t, int64_t, x)
+#define ROUNDING(f, grad_fn, kernel) UNARY_OF_ANY(NOTHING, f, grad_fn, NULL, NULL, kernel, same_int64, NO_SLOPE)
 
 ROUNDING(floor, "FloorBackward0", "floor_vml_cpu")
 ROUNDING(ceil,  "CeilBackward0",  "ceil_vml_cpu")
 ROUNDING(trunc, "TruncBackward0", "trunc_vml_cpu")
 
 /* torch.frac(x): x - trunc(x). Errors: an integer dtype. */
-TG_EACH1(frac_float32, float, float, x - trunc(x))
-TG_EACH1(frac_float64, double, double, x - trunc(x))
-TG_UNARY(NOTHING, frac, "FracBackward0", false, NULL, "frac_cpu", dy, [t_float32] = frac_float32, [t_float64] = frac_float64)
+TG_UNARY(NOTHING, frac, "FracBackward0", false, NULL, "frac_cpu", dy,
+         [t_float32] = tg_frac_float32, [t_float64] = tg_frac_float64)
 
 /* torch.round(x, decimals): to `decimals` places behind the point (before it, where negative); a half goes to the even
  * neighbour. Errors: an integer dtype with decimals. */
@@ -21,24 +21,16 @@ static void round_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op round_op = {"round", "RoundBackward0", round_backward};
 static const Op round_decimals_op = {"round", "RoundBackward1", round_backward};
-TG_EACH1(round_int64, int64_t, int64_t, x)
 
-/* context: 10^|decimals|, negative for negative decimals. */
-#define ROUND_AT(T, x) (*(const T *)context > 0 ? rint(x * *(const T *)context) / *(const T *)context \
-                                                : rint(x / -*(const T *)context) * -*(const T *)context)
-TG_EACH1(round_decimals_float32, float, float, ROUND_AT(float, x))
-TG_EACH1(round_decimals_float64, double, double, ROUND_AT(double, x))
-
+/* The knob is 10^|decimals|, negative for negative decimals. */
 static Tensor *round_decimals(Tensor *x, int64_t decimals) {
-    static LoopTable loops = {[t_float32] = round_decimals_float32, [t_float64] = round_decimals_float64};
+    static LoopTable loops = {[t_float32] = tg_round_decimals_float32, [t_float64] = tg_round_decimals_float64};
     double scale = decimals > 0 ? pow(10.0, decimals) : -pow(10.0, -(double)decimals);
-    float single = (float)scale;
-    const void *context = x->dtype == t_float32 ? (const void *)&single : &scale;
-    return tg_pointwise_in("round_cpu", x->dtype, &x, 1, loops, 0, context);
+    return tg_pointwise_in("round_cpu", x->dtype, &x, 1, loops, 0, &(Knobs){scale, 0, 0});
 }
 
 Tensor *t_round(Tensor *x, int64_t decimals) {
-    static LoopTable loops = {[t_int64] = round_int64, [t_float32] = tg_round_float32, [t_float64] = tg_round_float64};
+    static LoopTable loops = {[t_int64] = same_int64, [t_float32] = tg_round_float32, [t_float64] = tg_round_float64};
     if (!tg_check(x, 1)) return NULL;
     Tensor *y = decimals ? round_decimals(x, decimals) : tg_pointwise("round_vml_cpu", &x, 1, loops, false, 0);
     return tg_record(decimals ? &round_decimals_op : &round_op, y, INPUTS(x), NONE, NONE);

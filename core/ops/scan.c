@@ -36,7 +36,6 @@ typedef struct Scan {
 SCAN(sum_int64, int64_t, uint64_t, 0, y + x)
 SCAN(sum_float32, float, double, 0, y + x)
 SCAN(sum_float64, double, double, 0, y + x)
-SCAN(product_bool, bool, uint64_t, 1, y *x)
 SCAN(product_int64, int64_t, uint64_t, 1, y *x)
 SCAN(product_float32, float, double, 1, y *x)
 SCAN(product_float64, double, double, 1, y *x)
@@ -144,7 +143,7 @@ Tensor *t_cumsum(Tensor *x, int64_t dim, t_DType dtype) {
 
 /* torch.cumprod(x, dim, dtype): y_i = x_0 ... x_i along dim. Dtypes as cumsum's.
  * dx_k = y_(k-1) s_k with s_k = dy_k + x_(k+1) s_(k+1). Errors: dim out of range. */
-static RowTable products = {[t_bool] = product_bool, [t_int64] = product_int64, [t_float32] = product_float32,
+static RowTable products = {[t_int64] = product_int64, [t_float32] = product_float32,
                             [t_float64] = product_float64};
 
 static void cumprod_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -210,17 +209,10 @@ static const Op prod_op = {"prod", "ProdBackward0", prod_backward}, prod_dim_op 
 
 static Tensor *prod(Tensor *x, int d, bool of_all, bool keepdim) {
     Along along = {of_all || x->ndim == 0 ? T_NONE : d, false};
-    bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *row = of_all ? t_reshape(x, (int64_t[]){-1}, 1) : x;
-    t_set_grad_enabled(grad_enabled);
-    Tensor *y = row ? tg_empty_rows(row, d, 1, x->dtype) : NULL;
-    if (!y) return NULL;
-    tg_fill_into(y, 1);
-    Tensor under = *y; /* on the stack: every partial product goes to the same place */
-    Scan scan = {tg_row_size(row, d), false};
-    if (under.ndim) under.strides[d] = 0;
-    tg_each_row(products[x->dtype], d, (Tensor *[]){&under, row}, 2, &scan);
-    if (of_all || !keepdim) tg_drop_row_dim(y, d);
+    Reduction r;
+    const int64_t dim = d;
+    if (!tg_reduction(x, &dim, !of_all, keepdim && !of_all, &r)) return NULL;
+    Tensor *y = tg_folded((Fold){.kind = TG_PRODUCT, .x = x, .divisor = 1}, &r, x->dtype);
     return tg_record(of_all ? &prod_op : &prod_dim_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(along));
 }
 

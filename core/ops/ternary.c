@@ -1,5 +1,16 @@
 /* core/ops/ternary.c: three tensors, which broadcast: lerp, addcmul, addcdiv. */
+#include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
+
+/* x = f(x, a, b) of one floating dtype where nothing else is to be done; false: x is as it was. */
+static bool runs_into(Tensor *const *x, LoopTable loops, const Knobs *knobs) {
+    for (int i = 1; i < 3; i++)
+        if (!x[i]->wrapped_number && x[i]->dtype != x[0]->dtype) return false;
+    return tg_is_floating(x[0]->dtype) && tg_run_inplace(x, 3, loops, knobs);
+}
+static bool check_into(Tensor *x, Tensor *a, Tensor *b) {
+    return tg_check(x, 1) && tg_check_inplace(x) && tg_check(a, 2) && tg_check(b, 3);
+}
 
 /* torch.lerp(start, end, weight): y = start + weight (end - start). dstart = dy (1 - weight), dend = dy weight,
  * dweight = dy (end - start). weight: a number or a tensor. Floating. Errors: end or (with dims) weight of another dtype. */
@@ -14,12 +25,10 @@ static void lerp_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op lerp_number_op = {"lerp", "LerpBackward0", lerp_backward};
 static const Op lerp_op = {"lerp", "LerpBackward1", lerp_backward};
-#define BETWEEN(a, b, c) (c > (float)-0.5 && c < (float)0.5 ? a + c * (b - a) : b - (b - a) * (1 - c))
-TG_EACH3(lerp_float32, float, float, BETWEEN(a, b, c))
-TG_EACH3(lerp_float64, double, double, BETWEEN(a, b, c))
+
+static LoopTable lerp_loops = {[t_float32] = tg_lerp_float32, [t_float64] = tg_lerp_float64};
 
 Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight) {
-    static LoopTable loops = {[t_float32] = lerp_float32, [t_float64] = lerp_float64};
     if (!tg_check(start, 1) || !tg_check(end, 2) || !tg_check(weight, 3)) return NULL;
     t_DType dtype = start->dtype;
     if (end->dtype != dtype)
@@ -28,24 +37,26 @@ Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight) {
         return tg_fail("expected dtype %s for `weight` but got dtype %s", tg_c_name(dtype), tg_c_name(weight->dtype));
     if (!weight->wrapped_number) dtype = tg_result_type((Tensor *[]){start, end, weight}, 3);
     const char *kernel = weight->wrapped_number ? "lerp_kernel_scalar" : "lerp_kernel_tensor";
-    Tensor *y = tg_pointwise_in(kernel, dtype, (Tensor *[]){start, end, weight}, 3, loops, 0, NULL);
+    Tensor *y = tg_pointwise_in(kernel, dtype, (Tensor *[]){start, end, weight}, 3, lerp_loops, 0, NULL);
     bool ends = weight->requires_grad;
     return tg_record(weight->wrapped_number ? &lerp_number_op : &lerp_op, y, INPUTS(start, end, weight),
                      SAVED(weight, ends ? start : NULL, ends ? end : NULL), NONE);
 }
 
 Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight) {
+    if (!check_into(x, end, weight)) return NULL;
+    if (runs_into((Tensor *[]){x, end, weight}, lerp_loops, NULL)) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_lerp(x, end, weight) : NULL);
 }
 
-/* What addcmul and addcdiv have in common; the context of the loops is `value`. */
+/* What addcmul and addcdiv have in common; the loops' knob is `value`. */
 static Tensor *add_term(const char *kernel, const Op *op, Tensor *x, Tensor *a, Tensor *b, double value, LoopTable loops) {
     Tensor *all[] = {x, a, b};
-    Tensor *y = tg_pointwise_in(kernel, tg_result_type(all, 3), all, 3, loops, 0, &value);
+    Tensor *y = tg_pointwise_in(kernel, tg_result_type(all, 3), all, 3, loops, 0, &(Knobs){value, 0, 0});
     return tg_record(op, y, INPUTS(x, a, b), SAVED(a, b), ATTRIBUTES(value));
 }
-#define VALUE (*(const double *)context)
+#define VALUE ((const Knobs *)context)->a
 
 /* torch.addcmul(x, a, b, value=value): y = x + value a b, the three promote (not all to bool). dx = dy, da = dy value b,
  * db = dy value a. */
@@ -57,16 +68,18 @@ static void addcmul_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op addcmul_op = {"addcmul", "AddcmulBackward0", addcmul_backward};
 TG_EACH3(addcmul_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)(int64_t)VALUE * (uint64_t)b * (uint64_t)c)
-TG_EACH3(addcmul_float32, float, float, a + (float)VALUE * b * c)
-TG_EACH3(addcmul_float64, double, double, a + VALUE * b * c)
+
+static LoopTable addcmul_loops = {
+    [t_int64] = addcmul_int64, [t_float32] = tg_addcmul_float32, [t_float64] = tg_addcmul_float64};
 
 Tensor *t_addcmul(Tensor *x, Tensor *a, Tensor *b, double value) {
-    static LoopTable loops = {[t_int64] = addcmul_int64, [t_float32] = addcmul_float32, [t_float64] = addcmul_float64};
     if (!tg_check(x, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
-    return add_term("addcmul_cpu_out", &addcmul_op, x, a, b, value, loops);
+    return add_term("addcmul_cpu_out", &addcmul_op, x, a, b, value, addcmul_loops);
 }
 
 Tensor *t_addcmul_(Tensor *x, Tensor *a, Tensor *b, double value) {
+    if (!check_into(x, a, b)) return NULL;
+    if (runs_into((Tensor *[]){x, a, b}, addcmul_loops, &(Knobs){value, 0, 0})) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_addcmul(x, a, b, value) : NULL);
 }
@@ -82,11 +95,9 @@ static void addcdiv_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 2)) dx[2] = t_neg(t_mul(dy, t_mul(slope, t_div(tg_saved(r, 0), b))));
 }
 static const Op addcdiv_op = {"addcdiv", "AddcdivBackward0", addcdiv_backward};
-TG_EACH3(addcdiv_float32, float, float, a + (float)VALUE * b / c)
-TG_EACH3(addcdiv_float64, double, double, a + VALUE * b / c)
+static LoopTable addcdiv_loops = {[t_float32] = tg_addcdiv_float32, [t_float64] = tg_addcdiv_float64};
 
 Tensor *t_addcdiv(Tensor *x, Tensor *a, Tensor *b, double value) {
-    static LoopTable loops = {[t_float32] = addcdiv_float32, [t_float64] = addcdiv_float64};
     if (!tg_check(x, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
     if (!tg_is_floating(a->dtype) && !tg_is_floating(b->dtype))
         return tg_fail("Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
@@ -94,10 +105,12 @@ Tensor *t_addcdiv(Tensor *x, Tensor *a, Tensor *b, double value) {
                        "value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * "
                        "tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: "
                        "(input + value * tensor1 / tensor2), for all dtypes.");
-    return add_term("addcdiv_cpu_out", &addcdiv_op, x, a, b, value, loops);
+    return add_term("addcdiv_cpu_out", &addcdiv_op, x, a, b, value, addcdiv_loops);
 }
 
 Tensor *t_addcdiv_(Tensor *x, Tensor *a, Tensor *b, double value) {
+    if (!check_into(x, a, b)) return NULL;
+    if (runs_into((Tensor *[]){x, a, b}, addcdiv_loops, &(Knobs){value, 0, 0})) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_addcdiv(x, a, b, value) : NULL);
 }

@@ -13,30 +13,29 @@ Tensor *tg_unary(const Unary *row, Tensor *x) {
  *                           name        PyTorch's grad_fn       y              dx */
 UNARY_CURVE(Y, sqrt,                       "SqrtBackward0",                      t_div(dy, t_mul(N(2), y)))
 UNARY_CURVE(Y, rsqrt,                      "RsqrtBackward0",                     t_mul(t_mul(N(-0.5), dy), t_pow(y, N(3))))
-TG_UNARY_FLOATING(TG_LOOP1, Y, reciprocal, "ReciprocalBackward0", 1 / x,         t_mul(t_neg(dy), t_mul(y, y)))
-TG_UNARY_FLOATING(TG_EACH1, NOTHING, deg2rad, "Deg2RadBackward0", x * (PI / 180), t_mul(dy, N(PI / 180)))
-TG_UNARY_FLOATING(TG_EACH1, NOTHING, rad2deg, "Rad2DegBackward0", x * (180 / PI), t_mul(dy, N(180 / PI)))
+UNARY_CURVE(Y, reciprocal,                 "ReciprocalBackward0",                t_mul(t_neg(dy), t_mul(y, y)))
+UNARY_CURVE(NOTHING, deg2rad,              "Deg2RadBackward0",                   t_mul(dy, N(PI / 180)))
+UNARY_CURVE(NOTHING, rad2deg,              "Rad2DegBackward0",                   t_mul(dy, N(180 / PI)))
 
 /* The rows below keep integers as integers. */
 
 /* -x, where the most negative integer stays what it is. */
-#define MINUS(x) _Generic((x), int64_t: (int64_t)(0 - (uint64_t)(x)), default: -(x))
 #define NO_NEGATION "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use " \
                     "the `~` or `logical_not()` operator instead."
-UNARY_OF_ANY(TG_LOOP1, NOTHING, neg, "NegBackward0", NULL, NO_NEGATION, "neg_cpu", MINUS(x), -x, t_neg(dy))
+UNARY_OF_ANY(NOTHING, neg, "NegBackward0", NULL, NO_NEGATION, "neg_cpu", tg_neg_int64, t_neg(dy))
 
 /* torch.abs(x): dx = dy sign(x). */
 GRADIENT_CURVE(abs, x, t_mul(dy, t_sign(x)))
-UNARY_CURVE_OF_ANY(X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", x < 0 ? MINUS(x) : x, abs_gradient(dy, x))
+UNARY_OF_ANY(X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", tg_abs_int64, abs_gradient(dy, x))
 
 /* torch.sign(x): -1, 0 or 1. dx = 0. */
 TG_EACH1(same_bool, bool, bool, x)
-UNARY_CURVE_OF_ANY(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", (x > 0) - (x < 0),
+UNARY_OF_ANY(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", tg_sign_int64,
                    ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.relu(x): y = max(x, 0), NaN stays NaN. dx = 0 where y <= 0, else dy. Integers too. */
 GRADIENT_CURVE(relu, y, t_where(t_le(y, N(0)), N(0), dy))
-UNARY_CURVE_OF_ANY(Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", x < 0 ? 0 : x,
+UNARY_OF_ANY(Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", tg_relu_int64,
                    relu_gradient(dy, y))
 
 /* torch.nan_to_num(x, nan, posinf, neginf): the numbers that stand for NaN, infinity and minus infinity; a NaN as one of the
@@ -48,19 +47,13 @@ static void nan_to_num_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op nan_to_num_op = {"nan_to_num", "NanToNumBackward0", nan_to_num_backward};
 
-static double instead(double x, const double *numbers) {
-    return x != x ? numbers[0] : x - x == 0 ? x : x > 0 ? numbers[1] : numbers[2];
-}
-TG_EACH1(nan_to_num_float32, float, float, instead(x, context))
-TG_EACH1(nan_to_num_float64, double, double, instead(x, context))
-
 Tensor *t_nan_to_num(Tensor *x, double nan, double posinf, double neginf) {
-    static LoopTable loops = {[t_float32] = nan_to_num_float32, [t_float64] = nan_to_num_float64};
+    static LoopTable loops = {[t_float32] = tg_nan_to_num_float32, [t_float64] = tg_nan_to_num_float64};
     if (!tg_check(x, 1)) return NULL;
     if (!tg_is_floating(x->dtype)) return t_clone(x);
     double largest = x->dtype == t_float32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
-    double numbers[] = {nan, posinf != posinf ? largest : posinf, neginf != neginf ? -largest : neginf};
-    Tensor *y = tg_pointwise_in("nan_to_num", x->dtype, &x, 1, loops, 0, numbers);
+    Knobs numbers = {nan, posinf != posinf ? largest : posinf, neginf != neginf ? -largest : neginf};
+    Tensor *y = tg_pointwise_in("nan_to_num", x->dtype, &x, 1, loops, 0, &numbers);
     return tg_record(&nan_to_num_op, y, INPUTS(x), SAVED(x), NONE);
 }
 

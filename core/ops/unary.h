@@ -45,15 +45,7 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
         return tg_inplace1(x, f##_row.loops, t_##f);                                             \
     }
 
-/* y = f(x), floating. The loop is TG_LOOP1 where vector code pays, TG_EACH1 where a libm call costs more than the walk. */
-#define TG_UNARY_FLOATING(LOOP, saves, f, grad_fn, expression, rule)                             \
-    LOOP(f##_float32, float, float, expression)                                                  \
-    LOOP(f##_float64, double, double, expression)                                                \
-    TG_UNARY(saves, f, grad_fn, true, NULL, #f, rule, [t_float32] = f##_float32, [t_float64] = f##_float64)
-#define UNARY_OF_X(f, grad_fn, expression, rule) TG_UNARY_FLOATING(TG_EACH1, X, f, grad_fn, expression, rule)
-#define UNARY_OF_Y(f, grad_fn, expression, rule) TG_UNARY_FLOATING(TG_EACH1, Y, f, grad_fn, expression, rule)
-
-/* y = f(x), floating, where core/kernels/curves.h has the loops. */
+/* y = f(x), floating; core/kernels/curves.h has the loops. */
 #define UNARY_CURVE(saves, f, grad_fn, rule)                                                     \
     TG_UNARY(saves, f, grad_fn, true, NULL, #f, rule, [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64)
 
@@ -64,16 +56,9 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
         return t_is_grad_enabled() ? (composed) : tg_pointwise(#f "_backward_cpu", (Tensor *[]){dy, v}, 2, loops, false, 0); \
     }
 
-/* y = f(x) in x's own dtype; `whole` is the loop's expression for int64, of_bool the loop for bools (NULL: refused). */
-#define UNARY_OF_ANY(LOOP, saves, f, grad_fn, of_bool, refusal, kernel, whole, expression, rule) \
-    LOOP(f##_int64, int64_t, int64_t, whole)                                                     \
-    LOOP(f##_float32, float, float, expression)                                                  \
-    LOOP(f##_float64, double, double, expression)                                                \
-    TG_UNARY(saves, f, grad_fn, false, refusal, kernel, rule, [t_bool] = of_bool, [t_int64] = f##_int64, \
-             [t_float32] = f##_float32, [t_float64] = f##_float64)
-#define UNARY_CURVE_OF_ANY(saves, f, grad_fn, of_bool, refusal, kernel, whole, rule)             \
-    TG_LOOP1(f##_int64, int64_t, int64_t, whole)                                                 \
-    TG_UNARY(saves, f, grad_fn, false, refusal, kernel, rule, [t_bool] = of_bool, [t_int64] = f##_int64, \
+/* y = f(x) in x's own dtype, which of_bool (NULL: refused) and of_int64 do for bools and integers. */
+#define UNARY_OF_ANY(saves, f, grad_fn, of_bool, refusal, kernel, of_int64, rule)                \
+    TG_UNARY(saves, f, grad_fn, false, refusal, kernel, rule, [t_bool] = of_bool, [t_int64] = of_int64, \
              [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64)
 
 #endif

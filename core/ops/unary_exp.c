@@ -7,60 +7,45 @@
 #define TWO_OVER_SQRT_PI 1.1283791670955126
 #define MINUS_SQUARE(x) t_neg(t_mul(x, x))
 
-/* The inverse of erf: Winitzki's approximation (2008), good to 0.2 %, and three steps of Halley's method, which each treble the
- * correct digits. Near 1 the error is measured by erfc, which has digits left there. */
-static double inverse_erf(double x) {
-    double size = fabs(x), a = log1p(-size * size), b = 2 / (PI * 0.147) + a / 2;
-    if (!(size < 1)) return size == 1 ? copysign(INFINITY, x) : NAN;
-    double y = sqrt(sqrt(b * b - a / 0.147) - b);
-    for (int step = 0; step < 3; step++) {
-        double error = size < 0.5 ? erf(y) - size : (1 - size) - erfc(y);
-        double newton = error / (TWO_OVER_SQRT_PI * exp(-y * y));
-        y -= newton / (1 + y * newton);
-    }
-    return copysign(y, x);
-}
-
 GRADIENT_CURVE(sigmoid, y, t_mul(dy, t_mul(y, t_sub(N(1), y))))
 
-/*         name       PyTorch's grad_fn    y                     dx */
+/*         name       PyTorch's grad_fn                           dx */
 UNARY_CURVE(Y, exp,   "ExpBackward0",                           t_mul(dy, y))
 UNARY_CURVE(Y, exp2,  "Exp2Backward0",                          t_mul(dy, t_mul(y, N(LN2))))
 UNARY_CURVE(Y, expm1, "Expm1Backward0",                         t_mul(dy, t_add(y, N(1))))
 UNARY_CURVE(X, log,   "LogBackward0",                           t_div(dy, x))
-UNARY_OF_X(log2,      "Log2Backward0",     log2(x),              t_div(dy, t_mul(x, N(LN2))))
-UNARY_OF_X(log10,     "Log10Backward0",    log10(x),             t_div(dy, t_mul(x, N(LN10))))
+UNARY_CURVE(X, log2,  "Log2Backward0",                          t_div(dy, t_mul(x, N(LN2))))
+UNARY_CURVE(X, log10, "Log10Backward0",                         t_div(dy, t_mul(x, N(LN10))))
 UNARY_CURVE(X, log1p, "Log1PBackward0",                         t_div(dy, t_add(x, N(1))))
 UNARY_CURVE(Y, sigmoid, "SigmoidBackward0",                     sigmoid_gradient(dy, y))
 UNARY_CURVE(X, erf,   "ErfBackward0",                           t_mul(dy, t_mul(N(TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
-UNARY_OF_X(erfc,      "ErfcBackward0",     erfc(x),              t_mul(dy, t_mul(N(-TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
-UNARY_OF_X(erfinv,    "ErfinvBackward0",   inverse_erf(x),       t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_square(t_erfinv(x))))))
+UNARY_CURVE(X, erfc,  "ErfcBackward0",                          t_mul(dy, t_mul(N(-TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
+UNARY_CURVE(X, erfinv, "ErfinvBackward0",                       t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_square(t_erfinv(x))))))
 
 /* torch.logit(x, eps): y = log(z / (1 - z)), z = x clamped to [eps, 1 - eps], or x itself where eps is negative (None).
  * dx = dy / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without. */
 static void logit_backward(Record *r, Tensor *dy, Tensor **dx) {
     const double *bounds = r->attributes;
-    Tensor *x = tg_saved(r, 0);
+    static LoopTable loops = {[t_float32] = tg_logit_gradient_float32, [t_float64] = tg_logit_gradient_float64};
+    Tensor *x = tg_saved(r, 0), *both[] = {dy, x};
     if (!x) return;
+    if (!t_is_grad_enabled() && x->dtype == dy->dtype) {
+        dx[0] = tg_pointwise_in("logit_cpu", x->dtype, both, 2, loops, 0, &(Knobs){bounds[0], bounds[1], bounds[2]});
+        return;
+    }
     Tensor *inside = t_logical_and(t_ge(x, N(bounds[0])), t_le(x, N(bounds[1])));
     dx[0] = t_where(inside, t_div(dy, t_mul(x, t_sub(N(1), x))), N(bounds[2]));
 }
 static const Op logit_op = {"logit", "LogitBackward0", logit_backward};
 
-static double log_odds(double x, const double *bounds) {
-    double eps = bounds[3], z = eps < 0 ? x : x < bounds[0] ? bounds[0] : x > bounds[1] ? bounds[1] : x;
-    return log(z / (1 - z));
-}
-TG_EACH1(logit_float32, float, float, log_odds(x, context))
-TG_EACH1(logit_float64, double, double, log_odds(x, context))
-
 Tensor *t_logit(Tensor *x, double eps) {
-    static LoopTable loops = {[t_float32] = logit_float32, [t_float64] = logit_float64};
+    static LoopTable loops = {[t_float32] = tg_logit_float32, [t_float64] = tg_logit_float64};
     if (!tg_check(x, 1)) return NULL;
     t_DType dtype = tg_is_floating(x->dtype) ? x->dtype : t_float32;
     double low = eps < 0 ? 0 : eps, high = dtype == t_float32 ? 1 - (float)low : 1 - low;
-    double bounds[] = {low, high, eps < 0 ? NAN : 0, eps}; /* what lies outside has the gradient bounds[2] */
-    Tensor *y = tg_pointwise_in("logit", dtype, &x, 1, loops, 0, bounds);
+    double bounds[] = {low, high, eps < 0 ? NAN : 0}; /* what lies outside has the gradient bounds[2] */
+    Knobs knobs = {eps < 0 ? -INFINITY : low, eps < 0 ? INFINITY : high, 0};
+    Tensor *y = tg_pointwise_in("logit", dtype, &x, 1, loops, 0, &knobs);
     return tg_record(&logit_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(bounds));
 }
 

@@ -45,20 +45,18 @@ static const Kind var_mean_kind = {
 static const Kind std_mean_kind = {
     true, {"std_mean", "StdMeanBackward0", std_backward}, {"std_mean", "StdMeanBackward0", mean_backward}, "std_mean"};
 
-/* The var or std, without history. */
-static Tensor *spread(Tensor *x, const Variance *v, bool is_std) {
-    int64_t dims[T_MAX_DIMS];
-    double divisor = (double)v->over.count - v->correction;
-    Tensor *wide = t_to(x, t_float64), *mean = t_mean(wide, dims, tg_reduced_dims(&v->over, x->ndim, dims), true);
-    Tensor *squares = mean ? t_square(t_sub(wide, mean)) : NULL;
-    Tensor *var = squares ? tg_reduce_sum(squares, &v->over, divisor > 0 ? divisor : 0, is_std ? t_float64 : x->dtype) : NULL;
-    return is_std ? t_to(t_sqrt(var), x->dtype) : var;
+/* The var or std and, where wanted, the mean, without history. */
+static Tensor *spread(Tensor *x, const Variance *v, bool is_std, Tensor **mean) {
+    const double count = (double)v->over.count, divisor = count - v->correction;
+    Tensor *means = tg_folded((Fold){.kind = TG_SUM, .x = x, .divisor = count}, &v->over, t_float64);
+    if (!means || (mean && !(*mean = t_to(means, x->dtype)))) return NULL;
+    return tg_folded((Fold){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = divisor > 0 ? divisor : 0, .root = is_std, .around = means},
+                     &v->over, x->dtype);
 }
 
 static Tensor *both(Tensor *x, const Variance *v, const Kind *kind, Tensor **mean) {
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = spread(x, v, kind->is_std);
-    Tensor *average = y && mean ? tg_reduce_sum(x, &v->over, (double)v->over.count, x->dtype) : NULL;
+    Tensor *average = NULL, *y = spread(x, v, kind->is_std, mean ? &average : NULL);
     t_set_grad_enabled(grad_enabled);
     y = tg_record(&kind->op, y, INPUTS(x), SAVED(x, kind->is_std ? y : NULL), v, sizeof *v);
     if (!mean) return y;

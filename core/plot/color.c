@@ -1,5 +1,4 @@
 /* core/plot/color.c: a colour from its name. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -8,63 +7,16 @@
 
 /* ---- names ---- */
 
-typedef struct Named {
-    const char *name;
-    uint32_t rgb;
-} Named;
-
-static const Named names[] = {
+/* "name rrggbb, " and so on. */
+static const char names[] =
 #include "color_names.inc"
-};
+    ;
 
-static const Named cycle[] = {{"C0", 0x1f77b4}, {"C1", 0xff7f0e}, {"C2", 0x2ca02c}, {"C3", 0xd62728}, {"C4", 0x9467bd},
-                              {"C5", 0x8c564b}, {"C6", 0xe377c2}, {"C7", 0x7f7f7f}, {"C8", 0xbcbd22}, {"C9", 0x17becf}};
+static const char cycle[] = "1f77b4ff7f0e2ca02cd627289467bd8c564be377c27f7f7fbcbd2217becf";
 
 static const char letters[] = "bgrcmykw";
 static const Color letter_colors[] = {{0, 0, 1, 1},       {0, 0.5, 0, 1},    {1, 0, 0, 1}, {0, 0.75, 0.75, 1},
                                       {0.75, 0, 0.75, 1}, {0.75, 0.75, 0, 1}, {0, 0, 0, 1}, {1, 1, 1, 1}};
-
-static Color of_rgb(uint32_t rgb) {
-    return (Color){(rgb >> 16) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0, 1};
-}
-
-static int by_name(const void *key, const void *row) {
-    return strcmp(key, ((const Named *)row)->name);
-}
-
-/* "C" and digits: the index into the cycle, -1 where the name is something else. */
-static int cycle_index(const char *name) {
-    int index = 0;
-    if (name[0] != 'C' || !name[1] || strspn(name + 1, "0123456789") != strlen(name + 1)) return -1;
-    for (const char *digit = name + 1; *digit; digit++) index = *digit - '0'; /* modulo ten */
-    return index;
-}
-
-static bool named_color(const char *name, Color *out) {
-    enum { LONGEST = 32 };
-    char lower[LONGEST];
-    size_t length = strlen(name);
-    int index = cycle_index(name);
-    if (index >= 0) {
-        *out = of_rgb(cycle[index].rgb);
-        return true;
-    }
-    if (length == 1 && strchr(letters, name[0])) {
-        *out = letter_colors[strchr(letters, name[0]) - letters];
-        return true;
-    }
-    if (length == 0 || length >= LONGEST) return false;
-    for (size_t i = 0; i <= length; i++) lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i]);
-    if (strcmp(lower, "none") == 0) {
-        *out = (Color){0, 0, 0, 0};
-        return true;
-    }
-    const Named *found = bsearch(lower, names, sizeof names / sizeof *names, sizeof *names, by_name);
-    if (found) *out = of_rgb(found->rgb);
-    return found != NULL;
-}
-
-/* ---- numbers ---- */
 
 static int hex_digit(char c) {
     const char *digits = "0123456789abcdef", *found = strchr(digits, c >= 'A' && c <= 'F' ? c + 'a' - 'A' : c);
@@ -81,6 +33,41 @@ static Color of_digits(const char *text, size_t digits) {
     }
     return (Color){channels[0], channels[1], channels[2], channels[3]};
 }
+
+/* "C" and digits: the index into the cycle, -1 where the name is something else. */
+static int cycle_index(const char *name) {
+    int index = 0;
+    if (name[0] != 'C' || !name[1] || strspn(name + 1, "0123456789") != strlen(name + 1)) return -1;
+    for (const char *digit = name + 1; *digit; digit++) index = *digit - '0'; /* modulo ten */
+    return index;
+}
+
+static bool named_color(const char *name, Color *out) {
+    enum { LONGEST = 32 };
+    char lower[LONGEST];
+    size_t length = strlen(name);
+    int index = cycle_index(name);
+    if (index >= 0) {
+        *out = of_digits(cycle + 6 * index, 6);
+        return true;
+    }
+    if (length == 1 && strchr(letters, name[0])) {
+        *out = letter_colors[strchr(letters, name[0]) - letters];
+        return true;
+    }
+    if (length == 0 || length >= LONGEST) return false;
+    for (size_t i = 0; i <= length; i++) lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i]);
+    if (strcmp(lower, "none") == 0) {
+        *out = (Color){0, 0, 0, 0};
+        return true;
+    }
+    const char *known = names;
+    while (*known && !(strcspn(known, " ") == length && memcmp(known, lower, length) == 0)) known = strchr(known, ',') + 2;
+    if (*known) *out = of_digits(known + length + 1, 6);
+    return *known;
+}
+
+/* ---- numbers ---- */
 
 static bool is_hex(const char *text) {
     size_t digits = 0;

@@ -1,7 +1,8 @@
 /* core/plot/colormap.c: the colormaps, 256 colours each.
  *
- * A map is stored as its 256 colours, or as a few colours between which each channel goes along straight lines. The
- * colours are cut to 8 bits, not rounded, as matplotlib does.
+ * A map is stored whole, or as a few colours between which each channel goes along straight lines. The colours are cut to
+ * 8 bits, not rounded, as matplotlib does. Of a map that is stored whole, the step from one colour to the next changes
+ * little: each letter bends it in every channel by -1, 0 or 1.
  *
  * Where the numbers come from: viridis, plasma, inferno and magma are by N. Smith, S. van der Walt and E. Firing (CC0),
  * cividis by J. Nunez, C. Anderton and R. Renslow (2018); rocket and mako by M. Waskom, of seaborn (BSD); coolwarm is K.
@@ -9,6 +10,7 @@
  * Pennsylvania State University, Copyright (c) 2002 Cynthia Brewer, Mark Harrower, and The Pennsylvania State University
  * (Apache License 2.0). Reds is stored whole because its last anchor in matplotlib is a little less than its colour. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -28,46 +30,35 @@ static const Knot hot_channels[3][4] = {{{0, 0.0416}, {0.365079, 1}, {1, 1}},
                                         {{0, 0}, {0.746032, 0}, {1, 1}}};
 
 struct Colormap {
-    const char *name;
-    const char *colors;            /* six hexadecimal digits a colour, all 256 or some at equal distances */
-    const Knot (*channels)[4];     /* or else this */
-    bool backwards;
+    char name[12];
+    bool backwards, whole;
+    const char *colors; /* whole: the first colour and the letters; else some at equal distances, six hexadecimal digits each */
+    const Knot (*channels)[4]; /* where there are no colors */
 };
 
-#define BOTH(name, colors, channels) {name, colors, channels, false}, {name "_r", colors, channels, true},
+#define BOTH(name, ...) {name, false, __VA_ARGS__}, {name "_r", true, __VA_ARGS__},
 static const Colormap maps[] = {
-    BOTH("viridis", viridis_hex, NULL)
-    BOTH("plasma", plasma_hex, NULL)
-    BOTH("inferno", inferno_hex, NULL)
-    BOTH("magma", magma_hex, NULL)
-    BOTH("cividis", cividis_hex, NULL)
-    BOTH("rocket", rocket_hex, NULL)
-    BOTH("mako", mako_hex, NULL)
-    BOTH("Blues", "f7fbffdeebf7c6dbef9ecae16baed64292c62171b508519c08306b", NULL)
-    BOTH("Reds", Reds_hex, NULL)
-    BOTH("Greens", "f7fcf5e5f5e0c7e9c0a1d99b74c47641ab5d238b45006d2c00441b", NULL)
-    BOTH("Greys", "fffffff0f0f0d9d9d9bdbdbd969696737373525252252525000000", NULL)
-    BOTH("Oranges", "fff5ebfee6cefdd0a2fdae6bfd8d3cf16913d94801a636037f2704", NULL)
-    BOTH("Purples", "fcfbfdefedf5dadaebbcbddc9e9ac8807dba6a51a354278f3f007d", NULL)
-    BOTH("YlGnBu", "ffffd9edf8b1c7e9b47fcdbb41b6c41d91c0225ea8253494081d58", NULL)
-    BOTH("YlOrRd", "ffffccffeda0fed976feb24cfd8d3cfc4e2ae31a1cbd0026800026", NULL)
-    BOTH("RdBu", "67001fb2182bd6604df4a582fddbc7f7f7f7d1e5f092c5de4393c32166ac053061", NULL)
-    BOTH("coolwarm", coolwarm_hex, NULL)
-    BOTH("gray", "000000ffffff", NULL)
-    BOTH("hot", NULL, hot_channels)
+    BOTH("viridis", true, viridis_bends, NULL)
+    BOTH("plasma", true, plasma_bends, NULL)
+    BOTH("inferno", true, inferno_bends, NULL)
+    BOTH("magma", true, magma_bends, NULL)
+    BOTH("cividis", true, cividis_bends, NULL)
+    BOTH("rocket", true, rocket_bends, NULL)
+    BOTH("mako", true, mako_bends, NULL)
+    BOTH("Blues", false, "f7fbffdeebf7c6dbef9ecae16baed64292c62171b508519c08306b", NULL)
+    BOTH("Reds", true, Reds_bends, NULL)
+    BOTH("Greens", false, "f7fcf5e5f5e0c7e9c0a1d99b74c47641ab5d238b45006d2c00441b", NULL)
+    BOTH("Greys", false, "fffffff0f0f0d9d9d9bdbdbd969696737373525252252525000000", NULL)
+    BOTH("Oranges", false, "fff5ebfee6cefdd0a2fdae6bfd8d3cf16913d94801a636037f2704", NULL)
+    BOTH("Purples", false, "fcfbfdefedf5dadaebbcbddc9e9ac8807dba6a51a354278f3f007d", NULL)
+    BOTH("YlGnBu", false, "ffffd9edf8b1c7e9b47fcdbb41b6c41d91c0225ea8253494081d58", NULL)
+    BOTH("YlOrRd", false, "ffffccffeda0fed976feb24cfd8d3cfc4e2ae31a1cbd0026800026", NULL)
+    BOTH("RdBu", false, "67001fb2182bd6604df4a582fddbc7f7f7f7d1e5f092c5de4393c32166ac053061", NULL)
+    BOTH("coolwarm", true, coolwarm_bends, NULL)
+    BOTH("gray", false, "000000ffffff", NULL)
+    BOTH("hot", false, NULL, hot_channels)
 };
 enum { MAPS = sizeof maps / sizeof *maps };
-
-const Colormap *tg_colormap(const char *name) {
-    if (!name) return t_error() ? NULL : tg_fail("a colormap's name is NULL");
-    for (int i = 0; i < MAPS; i++)
-        if (strcmp(maps[i].name, name) == 0) return &maps[i];
-    char known[512] = "";
-    for (int i = 0; i < MAPS; i += 2) strcat(strcat(known, i ? ", " : ""), maps[i].name);
-    return tg_fail("'%s' is not a valid value for cmap; supported values are %s, each also with _r", name, known);
-}
-
-/* ---- a colour of a map ---- */
 
 static int hex_at(const char *colors, int64_t color, int channel) {
     int value = 0;
@@ -77,6 +68,41 @@ static int hex_at(const char *colors, int64_t color, int channel) {
     }
     return value;
 }
+
+/* The colours of the maps that are stored whole, written out when the first map is asked for. */
+static uint8_t wholes[MAPS / 2][ENTRIES][3];
+
+/* A letter is 9, 3 and 1 times what it bends the step of the three channels by, plus 1 each, from '@' on; a small one is
+ * followed by another for the same step. */
+static void write_out(const char *colors, uint8_t out[ENTRIES][3]) {
+    static const int place[3] = {9, 3, 1};
+    for (int channel = 0; channel < 3; channel++) {
+        int value = hex_at(colors, 0, channel), step = 0, i = 0;
+        out[i++][channel] = (uint8_t)value;
+        for (const char *letter = colors + 6; *letter; letter++) {
+            step += (*letter & 31) / place[channel] % 3 - 1;
+            if (*letter < '`') out[i++][channel] = (uint8_t)(value += step);
+        }
+    }
+}
+
+static void write_all_out(void) {
+    for (int i = 0; i < MAPS; i += 2)
+        if (maps[i].whole) write_out(maps[i].colors, wholes[i / 2]);
+}
+
+const Colormap *tg_colormap(const char *name) {
+    if (!name) return t_error() ? NULL : tg_fail("a colormap's name is NULL");
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, write_all_out);
+    for (int i = 0; i < MAPS; i++)
+        if (strcmp(maps[i].name, name) == 0) return &maps[i];
+    char known[512] = "";
+    for (int i = 0; i < MAPS; i += 2) strcat(strcat(known, i ? ", " : ""), maps[i].name);
+    return tg_fail("'%s' is not a valid value for cmap; supported values are %s, each also with _r", name, known);
+}
+
+/* ---- a colour of a map ---- */
 
 /* The knots of a channel, in the order of the map. Returns how many there are. */
 static int knots_of(const Colormap *map, int channel, Knot knots[16]) {
@@ -113,10 +139,9 @@ static double between_knots(const Knot *knots, int count, int i) {
 /* The channels at t, 0 to 255, before they are cut to whole numbers. Where only these are stored, half is added. */
 static void channels_at(const Colormap *map, double t, double channels[3]) {
     int i = t >= 1 ? ENTRIES - 1 : t > 0 ? (int)(t * ENTRIES) : 0;
-    bool whole = map->colors && strlen(map->colors) == 6 * ENTRIES;
     for (int channel = 0; channel < 3; channel++) {
         Knot knots[16];
-        if (whole) channels[channel] = hex_at(map->colors, map->backwards ? ENTRIES - 1 - i : i, channel) + 0.5;
+        if (map->whole) channels[channel] = wholes[(map - maps) / 2][map->backwards ? ENTRIES - 1 - i : i][channel] + 0.5;
         else channels[channel] = 255 * between_knots(knots, knots_of(map, channel, knots), i);
     }
 }

@@ -11,8 +11,8 @@ enum { EM = 2048, ASCENT = 1556, DESCENT = 492, MISSING = 1229, ARROW = 1716 };
 /* `left` before any of `rights` moves by `shift`. */
 typedef struct Kerning {
     char left;
-    int shift;
-    const char *rights;
+    int16_t shift;
+    char rights[14];
 } Kerning;
 
 typedef struct Tall {

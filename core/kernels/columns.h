@@ -1,0 +1,30 @@
+/* A window that slides over planes, and the matrix of what it covers ("im2col"): rows are (channel, kernel row, kernel column),
+ * columns the places, row by row. */
+#ifndef TG_KERNELS_COLUMNS_H
+#define TG_KERNELS_COLUMNS_H
+
+#include <stdint.h>
+
+/* At place p the window covers the elements p * stride - padding + k * dilation for k from 0 to kernel - 1, along each dim. Index 0
+ * is the height, 1 the width; over one dim the height is 1. `in` counts elements, `out` places. */
+typedef struct tg_Window {
+    int dims;
+    int64_t in[2], out[2], kernel[2], stride[2], padding[2], dilation[2];
+} tg_Window;
+
+/* Rows `row` .. row + rows - 1 of the matrix at the places place .. place + places - 1: row k begins k * step elements behind
+ * `columns`, and may be written to up to `room` elements, of which those behind the places stand for nothing. */
+typedef struct tg_Columns {
+    int size; /* of an element: 1, 4 or 8 bytes */
+    int64_t row, rows, place, places;
+    void *columns;
+    int64_t step, room;
+    void *x, *x_end;
+    int64_t x_steps[3]; /* over channels, rows and columns, in elements */
+} tg_Columns;
+
+/* Columns from x, 0 beyond its edges; and x += columns, for float and double. */
+void tg_unfold_columns(const tg_Window *w, const tg_Columns *c);
+void tg_fold_columns(const tg_Window *w, const tg_Columns *c);
+
+#endif
