@@ -14,28 +14,8 @@
 #define TG_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Loops of one and two inputs. `expression` computes an R from the T's named x (a, b); the first branch is
- * the contiguous case, which the compiler vectorises. `unused` is the Loop's context. */
-#define TG_LOOP1(name, R, T, expression)                                                         \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        (void)context;                                                                           \
-        if (s[0] == sizeof(R) && s[1] == sizeof(T)) {                                            \
-            R *out = (R *)p[0];                                                                  \
-            const T *in = (const T *)p[1];                                                       \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                T x = in[i];                                                                     \
-                out[i] = (R)(expression);                                                        \
-            }                                                                                    \
-        } else {                                                                                 \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                T x = *(const T *)(p[1] + i * s[1]);                                             \
-                *(R *)(p[0] + i * s[0]) = (R)(expression);                                       \
-            }                                                                                    \
-        }                                                                                        \
-    }
-
-/* With two inputs there are four hot cases: both contiguous, and either of them a constant (a number, a broadcast row). */
+/* A loop of two inputs that core/kernels/curves.h has not; `expression` computes an R from the T's named a and b. The hot cases, both
+ * contiguous and either of them a constant (a number, a broadcast row), the compiler vectorises. */
 #define TG_LOOP2(name, R, T, expression)                                                         \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         (void)context;                                                                           \
