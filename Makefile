@@ -49,11 +49,12 @@ $(BUILD)/obj/%.o: %.c
 	@echo "  CC   $<"
 	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
 
-# What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Made small, a kernel
-# does not clear its vectors' upper halves and copies structs by slow instructions: on short rows it takes twice as long. The
-# curves are many.)
-vectors := $(addprefix core/kernels/,curves.c)
-fast := $(filter-out $(vectors),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
+# What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
+# their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
+# instruction then takes 100 ns.)
+vectors := $(addprefix core/kernels/,curves.c channels.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c)
+$(call objects,$(vectors)): LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
+fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
     $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
     $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \

@@ -3,6 +3,7 @@
  *
  * input and target broadcast, with PyTorch's warning on stderr where their sizes differ; floating, or promoted to it.
  * reduction: "mean" (also for NULL), "sum" or "none", which keeps the shape. */
+#include <math.h>
 #include <string.h>
 
 #include "core/kernels/curves.h"
@@ -16,34 +17,45 @@ typedef struct Distance {
     Op op;
     const char *kernel;                              /* PyTorch's name for it, in the error for integers */
     Tensor *(*value)(Tensor *const *x, double knob); /* x: input and target */
-    Tensor *(*slope)(Tensor *d, double knob);        /* a fresh tensor; NULL: it is 2 d */
 } Distance;
 
-typedef struct DistanceAttributes {
-    const Distance *of;
-    double knob, count; /* count: of the elements where the mean is taken, else 1 */
-} DistanceAttributes;
+/* The slope of each element's loss: scale d, with |d| up to a bound. */
+typedef struct Slope {
+    double bound, scale;
+} Slope;
 
-/* dinput = slope(d) dy / count, dtarget = -dinput. Without create_graph d is nobody else's, and becomes dinput. */
+/* The same in one pass, times dy where that is one number. */
+static Tensor *fused_slope(Tensor *const *x, const Slope *slope, Tensor *dy) {
+    static LoopTable loops = {[t_float32] = tg_bent_gradient_float32, [t_float64] = tg_bent_gradient_float64};
+    const bool one = dy->ndim == 0;
+    const Knobs knobs = {slope->bound, slope->scale * (one ? tg_read_double(dy) : 1), 0};
+    Tensor *y = tg_pointwise_in("mse_backward_cpu", tg_result_type(x, 2), x, 2, loops, 0, &knobs);
+    return y && !one ? t_mul_(y, dy) : y;
+}
+
+static Tensor *composed_slope(Tensor *d, const Slope *slope) {
+    return t_mul(slope->bound < HUGE_VAL ? t_clamp(d, N(-slope->bound), N(slope->bound)) : d, N(slope->scale));
+}
+
+/* dinput = slope dy, dtarget = -dinput. */
 static void distance_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const DistanceAttributes *at = r->attributes;
-    Tensor *input = tg_saved(r, 0), *target = tg_saved(r, 1), *d = input && target ? t_sub(input, target) : NULL;
-    if (!d) return;
-    Tensor *slope = at->of->slope ? at->of->slope(d, at->knob) : d, *share = t_mul(dy, N((at->of->slope ? 1 : 2) / at->count));
-    dx[0] = (t_is_grad_enabled() ? t_mul : t_mul_)(slope, share);
+    const Slope *slope = r->attributes;
+    Tensor *x[] = {tg_saved(r, 0), tg_saved(r, 1)};
+    if (!x[0] || !x[1]) return;
+    dx[0] = t_is_grad_enabled() ? t_mul(composed_slope(t_sub(x[0], x[1]), slope), dy) : fused_slope(x, slope, dy);
     if (tg_needs(r, 1)) dx[1] = t_neg(dx[0]);
 }
 
 /* Only the reduced value is anybody else's, so that it alone has a record. */
-static Tensor *distance(const Distance *of, Tensor *input, Tensor *target, double knob, Reduction reduction) {
+static Tensor *distance(const Distance *of, Tensor *input, Tensor *target, double knob, Slope slope, Reduction reduction) {
     Tensor *both[] = {input, target};
     if (!tg_is_floating(tg_result_type(both, 2))) return tg_not_implemented(of->kernel, tg_result_type(both, 2));
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *each = of->value(both, knob), *y = tg_reduce(each, reduction);
     t_set_grad_enabled(grad_enabled);
     if (!y) return NULL;
-    DistanceAttributes at = {of, knob, reduction == TO_MEAN ? (double)tg_numel(each) : 1};
-    return tg_record(&of->op, y, INPUTS(input, target), SAVED(input, target), ATTRIBUTES(at));
+    if (reduction == TO_MEAN) slope.scale /= (double)tg_numel(each);
+    return tg_record(&of->op, y, INPUTS(input, target), SAVED(input, target), ATTRIBUTES(slope));
 }
 
 static bool check(Tensor *input, Tensor *target, Tensor *weight) {
@@ -74,7 +86,7 @@ static Tensor *squares(Tensor *const *x, double knob) {
     (void)knob;
     return tg_pointwise("mse_cpu", x, 2, loops, false, 0);
 }
-static const Distance mse = {{"mse_loss", "MseLossBackward0", distance_backward}, "mse_cpu", squares, NULL};
+static const Distance mse = {{"mse_loss", "MseLossBackward0", distance_backward}, "mse_cpu", squares};
 
 /* F.mse_loss(input, target, reduction, weight): (input - target)^2, its mean, or its sum. weight, of input's shape: each
  * square counts so often, and the mean divides by the sum of the weights. */
@@ -85,7 +97,7 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
     int depth = parse(o.reduction, o.weight, &reduction) ? t_scope_open() : 0;
     if (!depth) return NULL;
     return tg_alone(depth, o.weight ? weighted(t_square(t_sub(input, target)), o.weight, reduction)
-                                    : distance(&mse, input, target, 0, reduction));
+                                    : distance(&mse, input, target, 0, (Slope){HUGE_VAL, 2}, reduction));
 }
 
 /* ---- l1: |d| ---- */
@@ -113,18 +125,11 @@ static Tensor *huber_value(Tensor *const *x, double delta) { /* in input's dtype
     if (tg_is_floating(dtype)) return t_to(bent(x, delta, 1), dtype);
     return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(common), tg_scalar_name(dtype));
 }
-static Tensor *huber_slope(Tensor *d, double delta) {
-    return t_clamp(d, N(-delta), N(delta));
-}
 static Tensor *smooth_l1_value(Tensor *const *x, double beta) {
     return bent(x, beta, beta);
 }
-static Tensor *smooth_l1_slope(Tensor *d, double beta) {
-    return t_clamp(t_div(d, N(beta)), N(-1), N(1));
-}
-static const Distance huber = {{"huber_loss", "HuberLossBackward0", distance_backward}, "huber_cpu", huber_value, huber_slope};
-static const Distance smooth_l1 = {{"smooth_l1_loss", "SmoothL1LossBackward0", distance_backward}, "smooth_l1_cpu",
-                                   smooth_l1_value, smooth_l1_slope};
+static const Distance huber = {{"huber_loss", "HuberLossBackward0", distance_backward}, "huber_cpu", huber_value};
+static const Distance smooth_l1 = {{"smooth_l1_loss", "SmoothL1LossBackward0", distance_backward}, "smooth_l1_cpu", smooth_l1_value};
 
 /* F.smooth_l1_loss(input, target, reduction, beta): d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. beta of 0: l1_loss.
  * Error: a negative beta. */
@@ -134,7 +139,7 @@ Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_wo
     if (!check(input, target, NULL) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!(beta > 0)) return tg_fail("smooth_l1_loss does not support negative values for beta.");
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, distance(&smooth_l1, input, target, beta, reduction)) : NULL;
+    return depth ? tg_alone(depth, distance(&smooth_l1, input, target, beta, (Slope){beta, 1 / beta}, reduction)) : NULL;
 }
 
 /* F.huber_loss(input, target, reduction, delta, weight): d^2 / 2 where |d| <= delta, else delta (|d| - delta / 2). weight, of
@@ -146,8 +151,8 @@ Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, 
     if (!(delta > 0)) return tg_fail("huber_loss does not support non-positive values for delta.");
     int depth = t_scope_open();
     if (!depth) return NULL;
-    if (!weight) return tg_alone(depth, distance(&huber, input, target, delta, reduction));
-    return tg_alone(depth, tg_reduce(t_mul(distance(&huber, input, target, delta, NO_REDUCTION), weight), reduction));
+    if (!weight) return tg_alone(depth, distance(&huber, input, target, delta, (Slope){delta, 1}, reduction));
+    return tg_alone(depth, tg_reduce(t_mul(distance(&huber, input, target, delta, (Slope){delta, 1}, NO_REDUCTION), weight), reduction));
 }
 
 /* ---- likelihoods; made of ops ---- */

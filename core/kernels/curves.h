@@ -10,7 +10,7 @@ typedef struct Knobs {
 } Knobs;
 
 /* tg_exp_float32(n, p, s, knobs): n numbers from p[1] on, s[1] bytes apart, give n numbers from p[0] on, s[0] bytes apart;
- * those of a gradient read dy from p[1] and x from p[2] (of tanh, sigmoid and relu y). An output may be an input, element for
+ * those of a gradient read dy from p[1] and x from p[2] (of tanh, sigmoid and relu y, of bent what bent itself does). An output may be an input, element for
  * element. Knobs are read by those that have some, and may be NULL for the others. A number's result does not depend on its
  * place or on the steps. */
 #define TG_LOOP(f) void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs);
@@ -29,7 +29,7 @@ typedef struct Knobs {
     _(sin) _(cos) _(tan) _(asin) _(acos) _(atan) _(sinh) _(cosh) _(asinh) _(acosh) _(atanh)      \
     _(sinc) _(erfc) _(erfinv)
 #define TG_ALL_GRADIENTS(_)                                                                      \
-    _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient) _(mish_gradient)     \
+    _(logit_gradient) _(bent_gradient) _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient) _(mish_gradient)     \
     _(softplus_gradient) _(log_sigmoid_gradient) _(tanh_gradient) _(sigmoid_gradient)            \
     _(abs_gradient) _(relu_gradient) _(leaky_relu_gradient) _(hardtanh_gradient)                 \
     _(hardsigmoid_gradient) _(hardswish_gradient) _(softshrink_gradient) _(hardshrink_gradient)  \

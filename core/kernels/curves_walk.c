@@ -1,12 +1,12 @@
 /* From n numbers of any step to runs of whole vectors.
  *
- * What lies side by side is run where it is, as far as whole vectors go; its end by way of rooms of one vector, and what lies
+ * What lies side by side is run where it is, as far as lines of 64 bytes go; its end by way of rooms of one line, and what lies
  * otherwise by way of rooms of 2 KB, which stay in L1. */
 #include "curves_walk.h"
 
 #include <string.h>
 
-enum { VECTOR = 32, ROOM = 256 }; /* bytes of the longest vector; elements of a room */
+enum { VECTOR = 32, LINE = 64, ROOM = 256 }; /* bytes of the longest vector, and of two; elements of a room */
 typedef union Room {
     _Alignas(64) char bytes[ROOM * sizeof(double)];
     float floats[ROOM];
@@ -20,21 +20,21 @@ static inline void copy(int64_t n, int64_t size, char *to, int64_t to_step, cons
     else for (int64_t i = 0; i < n; i++) to[i * to_step] = from[i * from_step];
 }
 
-/* No more than a vector. */
+/* Less than a line. */
 static void run_few(Run *run, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
-    _Alignas(VECTOR) char room[4][VECTOR];
+    _Alignas(LINE) char room[4][LINE];
     const Operands o = {{room[0], room[1], room[2]}, room[3], {-1, -1, -1}};
     for (int k = 0; k < shape->inputs; k++) {
-        memset(room[k], 0, VECTOR);
+        memset(room[k], 0, LINE);
         copy(n, shape->in, room[k], shape->in, p[k + 1], s[k + 1]);
     }
-    run(shape->in == 1 ? VECTOR / 8 : VECTOR / shape->in, &o, knobs);
+    run(shape->in == 1 ? LINE / 8 : n, &o, knobs);
     copy(n, shape->out, p[0], s[0], room[3], shape->out);
 }
 
 /* One after the other: n elements, at most a room full, and zeros up to the end of a vector. */
 static void take(const Shape *shape, int64_t n, Room *room, const char *from, int64_t step) {
-    if (n * shape->in % VECTOR) memset(room->bytes + n * shape->in / VECTOR * VECTOR, 0, VECTOR);
+    if (n * shape->in % LINE) memset(room->bytes + n * shape->in / LINE * LINE, 0, LINE);
     if (step == shape->in) memcpy(room->bytes, from, (size_t)(n * shape->in));
     else copy(n, shape->in, room->bytes, shape->in, from, step);
     for (int64_t i = (n + 7) / 8 * 8; i-- && shape->widen;) room->doubles[i] = room->floats[i];
@@ -44,7 +44,6 @@ static __attribute__((noinline)) void run_in_rooms(Run *run, const Shape *shape,
                                                    const Knobs *knobs) {
     Room room[4];
     Operands o = {{room[0].bytes, room[1].bytes, room[2].bytes}, room[3].bytes, {-1, -1, -1}};
-    const int64_t each = shape->in == 1 ? VECTOR : VECTOR / shape->in;
     for (int k = 0; k < shape->inputs; k++) {
         o.mask[k] = s[k + 1] || shape->inputs == 1 ? -1 : 0;
         if (!o.mask[k]) take(shape, VECTOR / shape->in, &room[k], p[k + 1], 0);
@@ -53,8 +52,7 @@ static __attribute__((noinline)) void run_in_rooms(Run *run, const Shape *shape,
         m = n - i < ROOM ? n - i : ROOM;
         for (int k = 0; k < shape->inputs; k++)
             if (o.mask[k]) take(shape, m, &room[k], p[k + 1] + i * s[k + 1], s[k + 1]);
-        const int64_t filled = (m + each - 1) / each * each;
-        run(shape->in == 1 ? filled / 8 : filled, &o, knobs);
+        run(shape->in == 1 ? (m + 7) / 8 : m, &o, knobs);
         for (int64_t j = 0; j < m && shape->widen && shape->out == 4; j++) room[3].floats[j] = (float)room[3].doubles[j];
         copy(m, shape->out, p[0] + i * s[0], s[0], room[3].bytes, shape->out);
     }
@@ -66,7 +64,7 @@ static void run_as_doubles(Run *run, const Shape *shape, int64_t n, char *const 
 }
 
 void tg_walk_curve(Run *run, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
-    const int64_t each = VECTOR / shape->in;
+    const int64_t each = LINE / shape->in;
     _Alignas(VECTOR) char constant[3][VECTOR];
     Operands o = {.out = p[0]};
     bool side_by_side = s[0] == shape->out;
@@ -82,7 +80,7 @@ void tg_walk_curve(Run *run, const Shape *shape, int64_t n, char *const *p, cons
         o.mask[k] = s[k + 1] || shape->inputs == 1 ? -1 : 0;
         o.in[k] = o.mask[k] ? (const void *)p[k + 1] : constant[k];
         if (o.mask[k]) side_by_side = side_by_side && s[k + 1] == shape->in;
-        else copy(each, shape->in, constant[k], shape->in, p[k + 1], 0);
+        else copy(VECTOR / shape->in, shape->in, constant[k], shape->in, p[k + 1], 0);
     }
     if (!side_by_side) {
         run_in_rooms(run, shape, n, p, s, knobs);

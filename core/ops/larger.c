@@ -118,13 +118,23 @@ static bool is_number(const Tensor *bound) {
     return !bound || bound->wrapped_number;
 }
 
+/* Two numbers of which neither is NaN, around floats, are hardtanh's. */
+static LoopTable hardtanh_loops = {[t_float32] = tg_hardtanh_float32, [t_float64] = tg_hardtanh_float64};
+static bool take_numbers(const Tensor *x, const Tensor *min, const Tensor *max, Knobs *knobs) {
+    if (!tg_is_floating(x->dtype) || !min || !max || !min->wrapped_number || !max->wrapped_number) return false;
+    *knobs = (Knobs){tg_read_double(min), tg_read_double(max), 0};
+    return knobs->a == knobs->a && knobs->b == knobs->b;
+}
+
 static Tensor *clamp(const Clamp *kind, Tensor *x, Tensor *min, Tensor *max) {
     bool numbers = is_number(min) && is_number(max);
     if (tg_result_type((Tensor *[]){x, min ? min : x, max ? max : x}, 3) == t_bool && (numbers || (min && max)))
         return tg_not_implemented(!numbers ? "clamp_cpu" : min && max ? kind->kernel : min ? above.kernel : below.kernel, t_bool);
     Tensor *all[] = {x, min ? min : max, max};
-    Tensor *y = min && max ? tg_pointwise_in("clamp_cpu", tg_result_type(all, 3), all, 3, clamp_loops, 0, NULL)
-                           : tg_pointwise("clamp_cpu", all, 2, min ? maximum_loops : minimum_loops, false, 0);
+    Knobs knobs;
+    Tensor *y = take_numbers(x, min, max, &knobs) ? tg_pointwise_in("clamp_cpu", x->dtype, &x, 1, hardtanh_loops, 0, &knobs)
+              : min && max ? tg_pointwise_in("clamp_cpu", tg_result_type(all, 3), all, 3, clamp_loops, 0, NULL)
+                         : tg_pointwise("clamp_cpu", all, 2, min ? maximum_loops : minimum_loops, false, 0);
     return tg_record(numbers ? &kind->numbers : &kind->tensors, y, INPUTS(x, min, max), SAVED(x, min, max), NONE);
 }
 
@@ -153,7 +163,10 @@ static bool check_bound(const Tensor *x, Tensor *bound) {
 Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max) {
     if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
     if (!check_bound(x, min) || !check_bound(x, max) || !tg_check_inplace(x)) return NULL;
-    if (min && max && tg_run_inplace((Tensor *[]){x, min, max}, 3, clamp_loops, NULL)) return x;
+    Knobs knobs;
+    if (take_numbers(x, min, max, &knobs) ? tg_run_inplace(&x, 1, hardtanh_loops, &knobs)
+                                          : min && max && tg_run_inplace((Tensor *[]){x, min, max}, 3, clamp_loops, NULL))
+        return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_clamp(x, min, max) : NULL);
 }

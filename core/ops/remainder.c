@@ -7,8 +7,8 @@
 #define LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
 
 static int64_t integer_modulo(int64_t a, int64_t b) {
-    int64_t rest = b == -1 ? 0 : a % b;
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    const int64_t rest = b == -1 ? 0 : a % b, other_sign = (rest != 0) & ((rest ^ b) < 0);
+    return rest + (b & -other_sign);
 }
 
 static int64_t integer_quotient(int64_t a, int64_t b, bool floored) {
@@ -25,10 +25,10 @@ typedef struct Search {
 
 static void search_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
     const Search *search = context;
-    for (int64_t i = 0; i < n && !*search->found; i++) {
-        const char *at = p[0] + i * s[0];
-        *search->found = search->dtype == t_bool ? !*(const bool *)at : *(const int64_t *)at == 0;
-    }
+    bool found = false;
+    for (int64_t i = 0; i < n && search->dtype == t_bool; i++) found |= !*(const bool *)(p[0] + i * s[0]);
+    for (int64_t i = 0; i < n && search->dtype == t_int64; i++) found |= *(const int64_t *)(const void *)(p[0] + i * s[0]) == 0;
+    if (found) *search->found = true;
 }
 
 static bool divides_by_zero(Tensor *a, Tensor *b) {

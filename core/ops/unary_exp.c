@@ -26,8 +26,13 @@ UNARY_CURVE(X, erfinv, "ErfinvBackward0",                       t_mul(dy, t_mul(
  * dx = dy / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without. */
 static void logit_backward(Record *r, Tensor *dy, Tensor **dx) {
     const double *bounds = r->attributes;
-    Tensor *x = tg_saved(r, 0);
+    static LoopTable loops = {[t_float32] = tg_logit_gradient_float32, [t_float64] = tg_logit_gradient_float64};
+    Tensor *x = tg_saved(r, 0), *both[] = {dy, x};
     if (!x) return;
+    if (!t_is_grad_enabled() && x->dtype == dy->dtype) {
+        dx[0] = tg_pointwise_in("logit_cpu", x->dtype, both, 2, loops, 0, &(Knobs){bounds[0], bounds[1], bounds[2]});
+        return;
+    }
     Tensor *inside = t_logical_and(t_ge(x, N(bounds[0])), t_le(x, N(bounds[1])));
     dx[0] = t_where(inside, t_div(dy, t_mul(x, t_sub(N(1), x))), N(bounds[2]));
 }

@@ -3,7 +3,8 @@
  *     bench [NAME...] [--threads N] [--seconds S] [--list] [--scaling]
  *
  * A NAME is a line's ("A.step") or the beginning of one up to a point or a dash ("A", "linear"); none: all lines. Without
- * --threads each is run with 1 thread and with all processors. --scaling says instead how a step grows (scaling.c). Every line runs in a process of its own: its memory is the
+ * --threads each is run with 1 thread and with all processors. --scaling says instead how a
+ * step grows (scaling.c; NAME: batch, layers, B003.step, C.step, D12.step). Every line runs in a process of its own: its memory is the
  * growth of the peak resident size since before the thing was built, and no line inherits another's caches. */
 #define _GNU_SOURCE /* clocks, processes */
 #include <stdio.h>
@@ -156,7 +157,7 @@ int main(int argc, char **argv) {
     add_models();
     add_ops();
     int all = (int)sysconf(_SC_NPROCESSORS_ONLN), met = 0;
-    if (scaling) return report_scaling(seconds, threads ? threads : all) ? 0 : 1;
+    if (scaling) return report_scaling(seconds, threads ? threads : all, argv, names) ? 0 : 1;
     for (int i = 0; i < case_count; i++) {
         const Case *line = &cases[i];
         if (!is_meant(line, argv, names)) continue;

@@ -28,7 +28,7 @@ void add_case(Case line);
 double seconds_now(void);
 double quantile(double *values, int count, double share); /* sorts them */
 bool time_case(const Case *line, int threads, double seconds, Timing *timing); /* in a process of its own */
-bool report_scaling(double seconds, int threads); /* scaling.c */
+bool report_scaling(double seconds, int threads, char *const *names, int count); /* scaling.c */
 
 void add_models(void); /* models.c */
 Case step_of_size(int64_t layers, int64_t batch); /* B003's step at that size */
