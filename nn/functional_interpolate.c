@@ -52,37 +52,59 @@ typedef struct Planes {
     void *x, *y;
 } Planes;
 
-/* Every element of y beside the four of x that it lies between: one is near it, or all are blended. */
-#define EACH(name, T, near, blended)                                                             \
+/* One row of y: each element is that of x which is near, one on the line between two, or one between those of two rows. */
+#define GATHER(T)                                                                                \
+    static void gather_row_##T(const Planes *z, const T *above, const T *below, T down, T *y) {  \
+        const Blend *h = z->columns;                                                             \
+        const int64_t width = z->r->out[1];                                                      \
+        for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) y[q] = above[h[q].low];     \
+        for (int64_t q = 0; q < width && z->r->mode == LINEAR; q++)                              \
+            y[q] = (1 - (T)h[q].part) * above[h[q].low] + (T)h[q].part * above[h[q].high];       \
+        for (int64_t q = 0; q < width && z->r->mode == BILINEAR; q++) {                          \
+            const T right = (T)h[q].part, over = (1 - right) * above[h[q].low] + right * above[h[q].high]; \
+            y[q] = (1 - down) * over + down * ((1 - right) * below[h[q].low] + right * below[h[q].high]); \
+        }                                                                                        \
+    }
+/* x += scale times the shares of a row of y. What adds to one element stands side by side: it is summed up before. */
+#define SPREAD(T)                                                                                \
+    static void spread_##T(const Planes *z, T *x, T scale, const T *y) {                         \
+        const Blend *h = z->columns;                                                             \
+        T low = 0, high = 0;                                                                     \
+        for (int64_t q = 0, width = z->r->out[1]; q < width; q++) {                              \
+            const T right = (T)h[q].part;                                                        \
+            low += scale * (1 - right) * y[q];                                                   \
+            high += scale * right * y[q];                                                        \
+            if (q + 1 < width && h[q + 1].low == h[q].low) continue;                             \
+            x[h[q].low] += low;                                                                  \
+            low = 0;                                                                             \
+            if (q + 1 < width && h[q + 1].low == h[q].high) low = high;                          \
+            else x[h[q].high] += high;                                                           \
+            high = 0;                                                                            \
+        }                                                                                        \
+    }                                                                                            \
+    static void spread_row_##T(const Planes *z, T *above, T *below, T down, T *y) {              \
+        const int64_t width = z->r->mode == NEAREST ? z->r->out[1] : 0;                          \
+        for (int64_t q = 0; q < width; q++) above[z->columns[q].low] += y[q];                    \
+        if (!width) spread_##T(z, above, 1 - down, y);                                           \
+        if (z->r->mode == BILINEAR) spread_##T(z, below, down, y);                               \
+    }
+#define EACH(name, T, row)                                                                       \
     static void name(int64_t from, int64_t to, void *context) {                                  \
         const Planes *z = context;                                                               \
-        const Blend *h = z->columns;                                                             \
-        const int64_t height = z->r->out[0], width = z->r->out[1], plane = z->r->in[0] * z->r->in[1];\
+        const int64_t height = z->r->out[0], width = z->r->out[1], step = z->r->in[1], plane = z->r->in[0] * step; \
         T *x = (T *)z->x + from * plane, *y = (T *)z->y + from * height * width;                 \
         for (int64_t n = from; n < to; n++, x += plane)                                          \
-            for (int64_t p = 0; p < height; p++, y += width) {                                   \
-                const Blend v = z->rows[p];                                                      \
-                T *above = x + v.low * z->r->in[1], *below = x + v.high * z->r->in[1];           \
-                const T down = (T)v.part;                                                        \
-                for (int64_t q = 0; q < width && z->r->mode == NEAREST; q++) near(above[h[q].low], y[q]);\
-                for (int64_t q = 0; q < width && z->r->mode != NEAREST; q++) {                   \
-                    const T right = (T)h[q].part;                                                \
-                    blended(above[h[q].low], above[h[q].high], below[h[q].low], below[h[q].high], y[q])\
-                }                                                                                \
-            }                                                                                    \
+            for (int64_t p = 0; p < height; p++, y += width)                                     \
+                row(z, x + z->rows[p].low * step, x + z->rows[p].high * step, (T)z->rows[p].part, y); \
     }
-#define TAKE(a, y) (y) = (a)
-#define TAKE_BLEND(a, b, c, d, y) y = (1 - down) * ((1 - right) * a + right * b) + down * ((1 - right) * c + right * d);
-#define ADD(a, y) (a) += (y)
-#define ADD_BLEND(a, b, c, d, y)                                                                 \
-    a += (1 - down) * (1 - right) * y;                                                           \
-    b += (1 - down) * right * y;                                                                 \
-    c += down * (1 - right) * y;                                                                 \
-    d += down * right * y;
-EACH(gather_float32, float, TAKE, TAKE_BLEND)
-EACH(gather_float64, double, TAKE, TAKE_BLEND)
-EACH(scatter_float32, float, ADD, ADD_BLEND)
-EACH(scatter_float64, double, ADD, ADD_BLEND)
+GATHER(float)
+GATHER(double)
+SPREAD(float)
+SPREAD(double)
+EACH(gather_float32, float, gather_row_float)
+EACH(gather_float64, double, gather_row_double)
+EACH(scatter_float32, float, spread_row_float)
+EACH(scatter_float64, double, spread_row_double)
 
 /* Threads divide the planes. False where there is no memory. */
 static bool run(const Resize *r, int64_t planes, Tensor *x, Tensor *y, tg_Stretch f32, tg_Stretch f64) {

@@ -96,10 +96,93 @@ static bool is_padded(const Pads *pads, int dim) {
     return pads->before[dim] || pads->behind[dim];
 }
 
+/* ---- where no pad is negative: x in the middle of y, and then, dim by dim, what lies before and behind it, taken from y ---- */
+
+static bool only_adds(const Pads *pads) {
+    for (int d = 0; d < T_MAX_DIMS; d++)
+        if (pads->before[d] < 0 || pads->behind[d] < 0) return false;
+    return true;
+}
+
+/* So many indices of dim d, from `first` on, each `step` further. */
+static Tensor indices(const Tensor *y, int d, int64_t first, int64_t length, int64_t step) {
+    Tensor part = *y;
+    part.offset += first * y->strides[d];
+    part.strides[d] *= step;
+    part.shape[d] = length;
+    return part;
+}
+
+/* One pad of a dim, and the indices from which it is taken, one for each of its own. */
+typedef struct Side {
+    Tensor pad, source;
+} Side;
+
+/* inner is y, but for the pads of dim d and of the dims behind it. */
+static Side side_of(const Tensor *inner, int d, int64_t n, const Pads *pads, bool behind) {
+    const int64_t before = pads->before[d], length = behind ? pads->behind[d] : before, first = behind ? n : -before;
+    Side s = {.pad = indices(inner, d, first, length, 1)};
+    if (pads->mode == REFLECT) s.source = indices(inner, d, behind ? n - 2 : before, length, -1);
+    else if (pads->mode == REPLICATE) s.source = indices(inner, d, behind ? n - 1 : 0, length, 0);
+    else s.source = indices(inner, d, behind ? 0 : n - before, length, 1);
+    return s;
+}
+
+/* The part of y that x is. */
+static Tensor middle_of(const Tensor *y, const Pads *pads) {
+    Tensor middle = *y;
+    for (int d = 0; d < y->ndim; d++)
+        middle = indices(&middle, d, pads->before[d], y->shape[d] - pads->before[d] - pads->behind[d], 1);
+    return middle;
+}
+
+/* Adds dim d's pads to what is left of y. */
+static void widen(Tensor *inner, int d, const Pads *pads) {
+    *inner = indices(inner, d, -pads->before[d], inner->shape[d] + pads->before[d] + pads->behind[d], 1);
+}
+
+static Tensor *surrounded(Tensor *x, const Pads *pads) {
+    int64_t shape[T_MAX_DIMS];
+    for (int d = 0; d < x->ndim; d++) shape[d] = x->shape[d] + pads->before[d] + pads->behind[d];
+    Tensor *y = tg_empty(shape, x->ndim, x->dtype);
+    if (!y) return NULL;
+    Tensor inner = middle_of(y, pads);
+    tg_copy_into(&inner, x);
+    for (int d = 0; d < x->ndim; widen(&inner, d++, pads))
+        for (int behind = 0; behind < 2; behind++) {
+            Side s = side_of(&inner, d, x->shape[d], pads, behind);
+            if (s.pad.shape[d]) tg_copy_into(&s.pad, &s.source);
+        }
+    return y;
+}
+
+/* dy's pads are added where they came from, in the opposite order; its middle is dx. */
+static Tensor *gathered(const Edge *x, Tensor *dy, const Pads *pads) {
+    Tensor *sum = t_clone(t_contiguous(dy)), *dx = tg_empty(x->shape, x->ndim, dy->dtype);
+    if (!sum || !dx) return NULL;
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        Tensor inner = middle_of(sum, pads);
+        for (int i = 0; i < d; i++) widen(&inner, i, pads);
+        for (int behind = 0; behind < 2; behind++) {
+            Side s = side_of(&inner, d, x->shape[d], pads, behind);
+            if (tg_numel(&s.pad)) tg_add_into(&s.source, &s.pad);
+        }
+    }
+    Tensor middle = middle_of(sum, pads);
+    tg_copy_into(dx, &middle);
+    return dx;
+}
+
+/* ---- the rule, and the others ---- */
+
 /* Each element of dy is added at its place in x, dim by dim. */
 static void index_pad_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Pads *pads = r->attributes;
     const Edge *x = &r->edges[0];
+    if (dy && !t_is_grad_enabled() && only_adds(pads)) {
+        dx[0] = gathered(x, dy, pads);
+        return;
+    }
     for (int d = 0; dy && d < x->ndim; d++) {
         if (!is_padded(pads, d)) continue;
         int64_t shape[T_MAX_DIMS], ones[T_MAX_DIMS];
@@ -125,9 +208,9 @@ static const Op index_pad_ops[4][3] = {
 };
 
 static Tensor *index_pad(Tensor *x, const Pads *pads, const Op *op) {
-    bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = x;
-    for (int d = 0; y && d < x->ndim; d++) {
+    bool grad_enabled = t_set_grad_enabled(false), adds = only_adds(pads);
+    Tensor *y = adds ? surrounded(x, pads) : x;
+    for (int d = 0; y && d < x->ndim && !adds; d++) {
         Tensor *index = is_padded(pads, d) ? index_along(d, x->shape[d], pads) : NULL;
         if (index) y = t_index_select(y, d, index);
         else if (is_padded(pads, d)) y = NULL;

@@ -82,3 +82,15 @@ tg_Convert tg_convert(int to, int from) {
         {TG_PICK_UP_TO_AVX2(from_bool_f64), TG_PICK_UP_TO_AVX2(from_int64_f64), TG_PICK_UP_TO_AVX2(to_other_f32), NULL}};
     return all[to][from];
 }
+
+void tg_range_f32(int64_t n, float *to, double start, double step, double first, int way) {
+    TG_PICK_UP_TO_AVX2(range_f32)(n, to, start, step, first, way);
+}
+
+void tg_range_f64(int64_t n, double *to, double start, double step, double first, int way) {
+    TG_PICK_UP_TO_AVX2(range_f64)(n, to, start, step, first, way);
+}
+
+void tg_range_i64(int64_t n, int64_t *to, int64_t start, int64_t step) {
+    TG_PICK_UP_TO_AVX2(whole_range_f64)(n, to, start, step);
+}

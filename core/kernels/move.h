@@ -14,4 +14,10 @@ tg_Move tg_move(int64_t size, int64_t to_step, int64_t from_step);
 typedef void (*tg_Convert)(int64_t n, void *to, const void *from);
 tg_Convert tg_convert(int to, int from);
 
+/* to[i] = start + (first + i * way) * step for n words; the product is rounded, then the sum, both as double. */
+void tg_range_f32(int64_t n, float *to, double start, double step, double first, int way);
+void tg_range_f64(int64_t n, double *to, double start, double step, double first, int way);
+
+void tg_range_i64(int64_t n, int64_t *to, int64_t start, int64_t step); /* to[i] = start + i * step */
+
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/ops/creation.h"
+#include "core/walk.h"
 
 static const t_TensorOptions defaults = {.size = sizeof defaults};
 
@@ -68,7 +69,7 @@ Tensor *t_full(const int64_t *shape, int ndim, double fill_value, const t_Tensor
 Tensor *t_zeros(const int64_t *shape, int ndim, const t_TensorOptions *options) {
     if (!check_shape(shape, ndim)) return NULL;
     Tensor *x = tg_empty(shape, ndim, tg_option_dtype(options, t_float32));
-    if (x) memset(tg_data(x), 0, (size_t)tg_numel(x) * tg_itemsize(x->dtype));
+    if (x) tg_clear(tg_data(x), (size_t)tg_numel(x) * tg_itemsize(x->dtype));
     return tg_finish(x, options);
 }
 

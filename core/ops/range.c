@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kernels/move.h"
 #include "core/ops/creation.h"
 
 /* ---- arange ---- */
@@ -40,12 +41,9 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
     int64_t n = dtype == t_bool ? -1 : range_length(start, end, step);
     if (dtype == t_bool) return tg_not_implemented("arange_cpu", dtype);
     Tensor *x = range(n, dtype);
-    for (int64_t i = 0; x && i < n; i++) {
-        double value = start + (double)i * step;
-        if (x->dtype == t_float64) ((double *)tg_data(x))[i] = value;
-        else if (x->dtype == t_float32) ((float *)tg_data(x))[i] = (float)value;
-        else ((int64_t *)tg_data(x))[i] = (int64_t)start + i * (int64_t)step;
-    }
+    if (x && dtype == t_float32) tg_range_f32(n, tg_data(x), start, step, 0, 1);
+    else if (x && dtype == t_float64) tg_range_f64(n, tg_data(x), start, step, 0, 1);
+    else if (x) tg_range_i64(n, tg_data(x), (int64_t)start, (int64_t)step);
     return tg_finish(x, options);
 }
 
@@ -53,7 +51,7 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
 Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options) {
     int64_t n = whole_length(start, end, step);
     Tensor *x = range(n, t_int64);
-    for (int64_t i = 0; x && i < n; i++) ((int64_t *)tg_data(x))[i] = (int64_t)((uint64_t)start + (uint64_t)i * (uint64_t)step);
+    if (x) tg_range_i64(n, tg_data(x), start, step);
     return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
 }
 
@@ -93,8 +91,7 @@ Tensor *t_arange_of_(Tensor *first, long double second, long double third, const
 /* ---- linspace, logspace ---- */
 
 /* The i-th of `steps` numbers from start to end: counted from the nearer end, as in PyTorch. */
-static double place(double start, double end, int64_t steps, int64_t i) {
-    double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
+static double place(double start, double end, double step, int64_t steps, int64_t i) {
     return i < steps / 2 || steps == 1 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
 }
 
@@ -104,8 +101,18 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
     if (steps < 0) return tg_fail("number of steps must be non-negative");
     if (dtype == t_bool) return tg_not_implemented(isnan(base) ? "linspace_cpu" : "logspace_cpu", dtype);
     Tensor *x = tg_empty(&steps, 1, dtype);
-    for (int64_t i = 0; x && i < steps; i++) {
-        double at = place(start, end, steps, i), value = isnan(base) ? at : pow(base, at);
+    const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
+    const int64_t half = steps == 1 ? 1 : steps / 2;
+    const bool plain = x && isnan(base) && dtype != t_int64;
+    if (plain && dtype == t_float32) {
+        tg_range_f32(half, tg_data(x), start, step, 0, 1);
+        tg_range_f32(steps - half, (float *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
+    } else if (plain) {
+        tg_range_f64(half, tg_data(x), start, step, 0, 1);
+        tg_range_f64(steps - half, (double *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
+    }
+    for (int64_t i = 0; x && !plain && i < steps; i++) {
+        double at = place(start, end, step, steps, i), value = isnan(base) ? at : pow(base, at);
         if (dtype == t_float64) ((double *)tg_data(x))[i] = value;
         else if (dtype == t_float32) ((float *)tg_data(x))[i] = (float)value;
         else ((int64_t *)tg_data(x))[i] = (int64_t)value;
