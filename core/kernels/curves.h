@@ -21,7 +21,7 @@ typedef struct Knobs {
 #define TG_ALL_VALUES(_)                                                                         \
     _(exp) _(exp2) _(expm1) _(log) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(sigmoid) _(erf)  \
     _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus) _(log_sigmoid)                       \
-    _(sqrt) _(rsqrt) _(reciprocal) _(square) _(cube) _(deg2rad) _(rad2deg)                               \
+    _(sqrt) _(rsqrt) _(reciprocal) _(square) _(cube) _(inverse_square) _(deg2rad) _(rad2deg)                               \
     _(floor) _(ceil) _(trunc) _(round) _(frac) _(round_decimals)                                 \
     _(neg) _(abs) _(sign) _(nan_to_num) _(relu) _(leaky_relu)                                    \
     _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink) _(hardshrink) _(threshold)

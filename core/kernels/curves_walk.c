@@ -1,7 +1,7 @@
 /* From n numbers of any step to runs of whole vectors.
  *
- * What lies side by side is run where it is, as far as lines of 64 bytes go; its end by way of rooms of one line, and what lies
- * otherwise by way of rooms of 2 KB, which stay in L1. */
+ * What lies side by side is run where it is, as far as lines of 64 bytes go, and its last line once more for what is left over;
+ * where the output is an input, by way of rooms of one line. What lies otherwise goes by way of rooms of 2 KB, which stay in L1. */
 #include "curves_walk.h"
 
 #include <string.h>
@@ -67,7 +67,7 @@ void tg_walk_curve(Run *run, const Shape *shape, int64_t n, char *const *p, cons
     const int64_t each = LINE / shape->in;
     _Alignas(VECTOR) char constant[3][VECTOR];
     Operands o = {.out = p[0]};
-    bool side_by_side = s[0] == shape->out;
+    bool side_by_side = s[0] == shape->out, fresh = true;
     if (shape->widen) {
         run_as_doubles(run, shape, n, p, s, knobs);
         return;
@@ -79,7 +79,7 @@ void tg_walk_curve(Run *run, const Shape *shape, int64_t n, char *const *p, cons
     for (int k = 0; k < shape->inputs; k++) {
         o.mask[k] = s[k + 1] || shape->inputs == 1 ? -1 : 0;
         o.in[k] = o.mask[k] ? (const void *)p[k + 1] : constant[k];
-        if (o.mask[k]) side_by_side = side_by_side && s[k + 1] == shape->in;
+        if (o.mask[k]) side_by_side = side_by_side && s[k + 1] == shape->in, fresh = fresh && p[k + 1] != p[0];
         else copy(VECTOR / shape->in, shape->in, constant[k], shape->in, p[k + 1], 0);
     }
     if (!side_by_side) {
@@ -89,6 +89,13 @@ void tg_walk_curve(Run *run, const Shape *shape, int64_t n, char *const *p, cons
     const int64_t whole = n / each * each;
     run(shape->in == 1 ? whole / 8 : whole, &o, knobs);
     if (whole == n) return;
+    if (fresh) { /* the last line once more, and what is left: the same values where it has been */
+        for (int k = 0; k < shape->inputs; k++)
+            if (o.mask[k]) o.in[k] = p[k + 1] + (n - each) * shape->in;
+        o.out = p[0] + (n - each) * shape->out;
+        run(shape->in == 1 ? each / 8 : each, &o, knobs);
+        return;
+    }
     char *rest[4];
     for (int k = 0; k <= shape->inputs; k++) rest[k] = p[k] + whole * s[k];
     run_few(run, shape, n - whole, rest, s, knobs);

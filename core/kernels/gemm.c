@@ -28,7 +28,7 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, FEW = 32 }; /* HIGH: rows of a slice, FEW: rows or columns */
+enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, FEW = 32, SMALL = 1 << 14 }; /* rows of a slice; rows or columns; numbers */
 
 /* ---- the outer loops ---- */
 
@@ -72,6 +72,11 @@ static void pieces_of_c(int64_t from, int64_t to, void *context) {
 /* Chunks of columns that stay in L2, and for so many shares slices of the rows, some tiles each, or narrower chunks. */
 static void cut_c(tg_Step *s, int64_t shares) {
     const int64_t wide = 2 * s->kernel->lanes, tiles = (s->mc + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
+    if (shares == 1 && s->nc * s->kc * s->kernel->size <= CHUNK_BYTES) {
+        s->chunks = s->slices = 1;
+        s->span = s->b_packed ? s->nc : wide;
+        return;
+    }
     const int64_t vector = s->kernel->lanes * s->kernel->size, chunk = CHUNK_BYTES * vector / 32 / (s->kc * wide * s->kernel->size);
     s->chunks = panels <= chunk ? 1 : (panels + chunk - 1) / chunk;
     s->span = s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
@@ -82,15 +87,17 @@ static void cut_c(tg_Step *s, int64_t shares) {
 }
 
 /* What is done while one block of B lasts, for its slabs from depth bc to `end`. */
-static void below_b(tg_Step *s, int64_t end, int64_t shares) {
+static void below_b(tg_Step *s, int64_t end, bool packs_b, int64_t shares) {
     const int64_t deepest = s->depth, rows = s->mc;
     for (s->pc = s->bc; s->pc < end; s->pc += s->depth) {
         s->depth = end - s->pc < deepest ? end - s->pc : deepest;
         for (s->ic = 0; s->ic < s->g->m; s->ic += s->mc) {
             s->mc = s->g->m - s->ic < rows ? s->g->m - s->ic : rows;
-            if (s->a_room) tg_pack_a(s, shares > 1);
+            const bool new_b = packs_b && s->pc == s->bc && s->ic == 0;
+            if (new_b || s->a_room) tg_pack(s, new_b ? end : s->bc, shares > 1);
             cut_c(s, shares);
-            tg_parallel(s->chunks * s->slices, shares > 1 ? 1 : s->chunks * s->slices, pieces_of_c, s);
+            if (shares > 1) tg_parallel(s->chunks * s->slices, 1, pieces_of_c, s);
+            else part_of_c(s, 0, s->mc, 0, s->nc);
         }
     }
     s->depth = deepest;
@@ -102,16 +109,16 @@ static void below_b(tg_Step *s, int64_t end, int64_t shares) {
 static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t shares) {
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
     tg_Step s = {.g = g, .kernel = kernel, .mc = g->m, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
-    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > 96;
-    void *const lent = s.b_packed && !g->packed ? tg_cut_b(&s, shares > 1) : NULL;
+    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 28 : 96);
+    const bool packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes, packs_b = s.b_packed && !g->packed;
+    void *const lent = packs_b ? tg_cut_b(&s, shares > 1, !packs_a && g->m > HIGH / 2) : NULL;
     const int64_t columns = s.nc, deepest = s.depth;
-    if (g->a.column != 1 && g->n > 2 * kernel->lanes) tg_cut_a(&s);
+    if (packs_a) tg_cut_a(&s);
     for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
         s.nc = g->n - s.jc < columns ? g->n - s.jc : columns;
         for (s.bc = 0; s.bc < g->k; s.bc += deepest) {
             const int64_t end = g->k - s.bc < deepest ? g->k : s.bc + deepest;
-            if (s.b_packed && !g->packed) tg_pack_b(&s, end, shares > 1);
-            below_b(&s, end, shares);
+            below_b(&s, end, packs_b, shares);
         }
     }
     if (lent) tg_heap_free(lent);

@@ -17,24 +17,30 @@ tg_Panel tg_panel_at(int lanes, int64_t nc, int64_t jr) {
     return (tg_Panel){start, nc - start < full ? nc - start : full, vectors};
 }
 
-/* One tile. A whole one goes straight to C. The others are made beside it first: those that are filled up, those whose columns do
- * not lie side by side, and those that slid back over columns to which their sum has been added already. Gives the first column
- * that was made. */
-static int64_t tile(const tg_Block *z, int64_t i, int h, const char *a, int64_t jr, tg_Panel p) {
+/* A tile that cannot go straight to C is made beside it first: one that is filled up, one whose columns do not lie side by side, and
+ * one that slid back over columns to which their sum has been added already: only the columns from jr on are taken. */
+static __attribute__((noinline)) void tile_beside(const tg_Block *z, int64_t i, int h, const char *a, const char *b, int64_t jr, tg_Panel p) {
     const tg_GemmKernel *kernel = z->kernel;
-    const int64_t size = kernel->size, ldb = z->b_packed ? p.vectors * kernel->lanes : z->ldb;
-    const bool full = p.width == p.vectors * kernel->lanes && (p.start == jr || z->from.data != z->c.data);
-    const tg_Micro micro = kernel->micros[h - 1][p.vectors - 1];
-    const char *b = z->b + (z->b_packed ? jr * z->kc : p.start) * size;
+    const int64_t ldb = z->b_packed ? p.vectors * kernel->lanes : z->ldb;
     char *c = tg_element_at(kernel, &z->c, i, p.start), *from = z->from.data ? tg_element_at(kernel, &z->from, i, p.start) : NULL;
-    if (full && z->c.column == 1 && (!from || z->from.column == 1)) {
-        micro(z->kc, a, z->rsa, z->csa, b, ldb, c, z->c.row, from, z->from.row);
-        return p.start;
-    }
     _Alignas(64) char beside[TG_GEMM_ROWS * TG_WIDEST];
-    micro(z->kc, a, z->rsa, z->csa, b, ldb, beside, 2 * kernel->lanes, NULL, 0);
+    kernel->micros[h - 1][p.vectors - 1](z->kc, a, z->rsa, z->csa, b, ldb, beside, 2 * kernel->lanes, NULL, 0);
     kernel->edge(beside, h, jr - p.start, p.width, c, z->c.row, z->c.column, from, z->from.row, z->from.column);
-    return jr;
+}
+
+/* One tile. Gives the first column that was made. */
+static inline int64_t tile(const tg_Block *z, int64_t i, int h, const char *a, int64_t jr, tg_Panel p) {
+    const tg_GemmKernel *kernel = z->kernel;
+    const int64_t size = kernel->size, full = p.vectors * kernel->lanes;
+    const char *b = z->b + (z->b_packed ? jr * z->kc : p.start) * size;
+    if (p.width != full || (p.start != jr && z->from.data == z->c.data) || z->c.column != 1 || (z->from.data && z->from.column != 1)) {
+        tile_beside(z, i, h, a, b, jr, p);
+        return jr;
+    }
+    char *c = (char *)z->c.data + (i * z->c.row + p.start) * size;
+    const char *from = z->from.data ? (const char *)z->from.data + (i * z->from.row + p.start) * size : NULL;
+    kernel->micros[h - 1][p.vectors - 1](z->kc, a, z->rsa, z->csa, b, z->b_packed ? full : z->ldb, c, z->c.row, from, z->from.row);
+    return p.start;
 }
 
 /* A share of the next panel of A, of h rows, on its way to L2 while this one is used: the part-th of so many. */
@@ -52,13 +58,14 @@ static void span_product(const tg_Block *z, int64_t from, int64_t to) {
     const char *a = z->a;
     const int64_t wide = 2 * kernel->lanes, parts = (to - from + wide - 1) / wide;
     const int64_t packed = tg_panel_of_a(kernel, z->kc) * kernel->size;
+    const bool fetches = parts > 1 && z->kc >= 64;
     for (int64_t i = 0, h; i < z->mc; i += h, a += z->a_packed ? packed : h * z->rsa * kernel->size) {
         int64_t left = from;
         tg_Panel p;
         h = tg_tile_height(kernel, z->mc - i);
         for (int64_t jr = from; jr < to; jr = p.start + p.width) {
             p = tg_panel_at(kernel->lanes, z->nc, jr);
-            if (i + h < z->mc) fetch(z, a + (z->a_packed ? packed : h * z->rsa * kernel->size), (int)h, (jr - from) / wide, parts);
+            if (fetches && i + h < z->mc) fetch(z, a + (z->a_packed ? packed : h * z->rsa * kernel->size), (int)h, (jr - from) / wide, parts);
             const int64_t first = tile(z, i, (int)h, a, jr, p);
             left = first < left ? first : left;
         }

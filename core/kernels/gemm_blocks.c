@@ -45,7 +45,8 @@ void tg_gemm_drain(void) {
 /* ---- sizes ---- */
 
 int64_t tg_depth_of_slab(int64_t k) {
-    const int64_t slabs = k <= TG_DEEPEST ? 1 : (k + KC / 2 - 1) / KC;
+    if (k <= TG_DEEPEST) return k;
+    const int64_t slabs = (k + KC / 2 - 1) / KC;
     return (k + slabs - 1) / slabs;
 }
 
@@ -75,31 +76,24 @@ static int64_t items_of_a(const tg_Step *s) {
     return (s->mc + s->kernel->rows * TILES - 1) / (s->kernel->rows * TILES);
 }
 
-static void pack_some_of_a(int64_t from, int64_t to, void *context) {
-    const tg_Step *s = context;
+/* Some tiles of a slab. */
+static void pack_tiles(const tg_Step *s, int64_t item) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *a = &s->g->a;
-    const int64_t items = items_of_a(s), high = kernel->rows;
-    for (int64_t item = from; item < to; item++) {
-        const int64_t pc = s->pc + item / items * s->kc, kc = tg_depth_at(s, pc), first = item % items * TILES * high;
-        /* the last two tiles are of one height: they are packed together, where the last but one begins */
-        const int64_t end = s->mc - first <= (TILES + 1) * high ? s->mc : first + TILES * high;
-        if (item % items && first + high >= s->mc) continue; /* packed with the item before */
-        for (int64_t k = 0; k < kc; k += SOME) {
-            const int64_t deep = kc - k < SOME ? kc - k : SOME;
-            char *out = tg_packed_a(s, pc, first) + k * high * kernel->size;
-            for (int64_t i = first, h; i < end; i += h, out += tg_panel_of_a(kernel, kc) * kernel->size) {
-                const int64_t row = s->ic + i;
-                h = tg_tile_height(kernel, s->mc - i);
-                kernel->pack(out, high, h, s->g->m - row, deep, tg_element_at(kernel, a, row, pc + k), a->row, a->column);
-            }
+    const int64_t items = items_of_a(s), high = kernel->rows, first = item % items * TILES * high;
+    const int64_t pc = s->pc + item / items * s->kc, kc = tg_depth_at(s, pc);
+    /* the last two tiles are of one height: they are packed together, where the last but one begins */
+    const int64_t end = s->mc - first <= (TILES + 1) * high ? s->mc : first + TILES * high;
+    if (item % items && first + high >= s->mc) return; /* packed with the item before */
+    for (int64_t k = 0; k < kc; k += SOME) {
+        const int64_t deep = kc - k < SOME ? kc - k : SOME;
+        char *out = tg_packed_a(s, pc, first) + k * high * kernel->size;
+        for (int64_t i = first, h; i < end; i += h, out += tg_panel_of_a(kernel, kc) * kernel->size) {
+            const int64_t row = s->ic + i;
+            h = tg_tile_height(kernel, s->mc - i);
+            kernel->pack(out, high, h, s->g->m - row, deep, tg_element_at(kernel, a, row, pc + k), a->row, a->column);
         }
     }
-}
-
-void tg_pack_a(const tg_Step *s, bool shared) {
-    const int64_t items = items_of_a(s) * ((s->depth + s->kc - 1) / s->kc);
-    tg_parallel(items, shared ? 1 : items, pack_some_of_a, (void *)s);
 }
 
 void tg_cut_a(tg_Step *s) {
@@ -112,36 +106,44 @@ void tg_cut_a(tg_Step *s) {
 
 /* ---- B ---- */
 
-/* Its panels from .. to - 1, slab by slab. */
-static void pack_some_of_b(int64_t from, int64_t to, void *context) {
-    const tg_Step *s = context;
+/* Panels of B that are packed as one item. */
+static int64_t group_of(const tg_Step *s) {
+    return 1 + PACK_GRAIN / (2 * s->kernel->lanes * s->kc);
+}
+
+static int64_t items_of_b(const tg_Step *s) {
+    const int64_t wide = 2 * s->kernel->lanes * group_of(s);
+    return (s->nc + wide - 1) / wide;
+}
+
+/* Some panels of a slab. */
+static void pack_panels(const tg_Step *s, int64_t item) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *b = &s->g->b;
-    const int64_t nc = s->nc, wide = 2 * kernel->lanes, panels = (nc + wide - 1) / wide;
-    for (int64_t item = from; item < to; item++) {
-        const int64_t pc = s->bc + item / panels * s->kc, kc = tg_depth_at(s, pc), end = (item % panels + 1) * wide;
-        char *slab = s->b_room + (pc - s->bc) * width_of_packed(kernel, nc) * kernel->size;
-        tg_Panel p;
-        for (int64_t jr = end - wide; jr < nc && jr < end; jr = p.start + p.width) {
-            p = tg_panel_at(kernel->lanes, nc, jr);
-            kernel->pack(slab + jr * kc * kernel->size, p.vectors * kernel->lanes, p.width, p.width, kc,
-                         tg_element_at(kernel, b, pc, s->jc + p.start), b->column, b->row);
-        }
+    const int64_t items = items_of_b(s), wide = 2 * kernel->lanes * group_of(s), first = item % items * wide;
+    const int64_t pc = s->bc + item / items * s->kc, kc = tg_depth_at(s, pc), end = first + wide < s->nc ? first + wide : s->nc;
+    char *slab = s->b_room + (pc - s->bc) * width_of_packed(kernel, s->nc) * kernel->size;
+    tg_Panel p;
+    for (int64_t jr = first; jr < end; jr = p.start + p.width) {
+        p = tg_panel_at(kernel->lanes, s->nc, jr);
+        kernel->pack(slab + jr * kc * kernel->size, p.vectors * kernel->lanes, p.width, p.width, kc,
+                     tg_element_at(kernel, b, pc, s->jc + p.start), b->column, b->row);
     }
 }
 
-void tg_pack_b(const tg_Step *s, int64_t end, bool shared) {
-    const int64_t wide = 2 * s->kernel->lanes, items = (s->nc + wide - 1) / wide * ((end - s->bc + s->kc - 1) / s->kc);
-    tg_parallel(items, shared ? 1 + PACK_GRAIN / (wide * s->kc) : items, pack_some_of_b, (void *)s);
-}
-
-void *tg_cut_b(tg_Step *s, bool shared) {
+void *tg_cut_b(tg_Step *s, bool shared, bool for_all_rows) {
     const int64_t wide = 2 * s->kernel->lanes, n = s->g->n, k = s->g->k, slab = s->kc * s->kernel->size;
+    char *const own = room_of(&b_block, OWN_BYTES);
+    if (own && (n + wide) * slab <= OWN_BYTES && s->kc == k) { /* all of it */
+        s->b_room = own;
+        return NULL;
+    }
     const int64_t bytes = shared ? BLOCK_BYTES : OWN_BYTES, fit = bytes / slab / wide * wide;
     s->nc = n < fit ? n : fit;
-    const int64_t slabs = bytes / (slab * width_of_packed(s->kernel, s->nc));
+    const int64_t row = width_of_packed(s->kernel, s->nc) * s->kernel->size, most = (for_all_rows ? bytes : OWN_BYTES) / (row * s->kc);
+    const int64_t slabs = most ? most : 1;
     s->depth = slabs * s->kc < k ? slabs * s->kc : k;
-    const size_t room = (size_t)(s->depth * width_of_packed(s->kernel, s->nc) * s->kernel->size);
+    const size_t room = (size_t)(s->depth * row);
     const bool lent = shared && room > OWN_BYTES;
     char *b_room = lent ? tg_heap_alloc(room, tg_staying) : room_of(&b_block, room);
     if (!b_room) {
@@ -161,6 +163,28 @@ const char *tg_slab_of_b(const tg_Step *s, int64_t pc) {
     return s->b_room + (pc - s->bc) * width_of_packed(kernel, s->nc) * kernel->size;
 }
 
+/* ---- both ---- */
+
+typedef struct Packing {
+    const tg_Step *s;
+    int64_t of_b; /* so many items; then come those of A */
+} Packing;
+
+static void pack_items(int64_t from, int64_t to, void *context) {
+    const Packing *p = context;
+    for (int64_t item = from; item < to; item++) {
+        if (item < p->of_b) pack_panels(p->s, item);
+        else pack_tiles(p->s, item - p->of_b);
+    }
+}
+
+void tg_pack(const tg_Step *s, int64_t end_of_b, bool shared) {
+    Packing p = {s, items_of_b(s) * ((end_of_b - s->bc + s->kc - 1) / s->kc)};
+    const int64_t items = p.of_b + (s->a_room ? items_of_a(s) * ((s->depth + s->kc - 1) / s->kc) : 0);
+    if (shared) tg_parallel(items, 1, pack_items, &p);
+    else pack_items(0, items, &p);
+}
+
 /* ---- B packed once for all ---- */
 
 size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p) {
@@ -170,5 +194,5 @@ size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p) {
 
 void tg_gemm_pack(bool is_double, const tg_Product *p, void *room) {
     const tg_Step s = {.g = p, .kernel = tg_gemm_kernel(is_double, p->n), .nc = p->n, .kc = tg_depth_of_slab(p->k), .b_room = room};
-    tg_pack_b(&s, p->k, true);
+    tg_pack(&s, p->k, true);
 }

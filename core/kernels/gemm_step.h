@@ -22,17 +22,17 @@ int64_t tg_depth_of_slab(int64_t k);
 
 enum { TG_DEEPEST = 768, TG_PANEL_BYTES = TG_WIDEST * TG_DEEPEST }; /* of a slab; of a panel of B */
 
-/* Cuts the step's columns and depth so that the block of B has room (more if it is shared by threads). Without memory it is one
- * panel, in the room that s->b_room has from the caller. Gives what the heap has lent, or NULL. */
-void *tg_cut_b(tg_Step *s, bool shared);
-
-/* Packs the slabs from depth bc to `end`. */
-void tg_pack_b(const tg_Step *s, int64_t end, bool shared);
+/* Cuts the step's columns and depth so that the block of B has room: much if it is shared by threads and serves all rows at once,
+ * else little, which stays near. Without memory it is one panel, in the room that s->b_room has from the caller. Gives what the heap
+ * has lent, or NULL. */
+void *tg_cut_b(tg_Step *s, bool shared, bool for_all_rows);
 
 /* Cuts the rows, or the depth, so that the block of A has room: all of it, or one slab of as many rows as there is room for.
- * Without memory a_room stays NULL: A is read where it lies. Then packs it. */
+ * Without memory a_room stays NULL: A is read where it lies. */
 void tg_cut_a(tg_Step *s);
-void tg_pack_a(const tg_Step *s, bool shared);
+
+/* Packs the block of A, if it has room, and that of B from depth bc to end_of_b. */
+void tg_pack(const tg_Step *s, int64_t end_of_b, bool shared);
 
 /* Where the packed slab of A that begins at depth pc has its row i (of the step), the first one of a tile. */
 char *tg_packed_a(const tg_Step *s, int64_t pc, int64_t i);

@@ -119,6 +119,8 @@ Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int cou
 /* Runs the loop into x[0] itself, where nothing else is to be done: nothing is recorded, the result has x[0]'s dtype and
  * shape, and no input overlaps x[0] in another arrangement. False: x[0] is as it was. */
 bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *context);
+/* Would writing to x[0] record nothing, and does no other input overlap x[0] in another arrangement? */
+bool tg_only_numbers_change(Tensor *const *x, int count);
 /* The whole of x.f_(), x.f_(y) for an f without other arguments; loops may be NULL, else they are f's. */
 Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *));
 Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *, Tensor *));

@@ -46,14 +46,12 @@ static Tensor *power(Tensor *a, Tensor *b) {
     static const struct {
         double exponent;
         LoopTable loops;
-    } easy[] = {{3, {LOOPS(cube)}}, {0.5, {LOOPS(sqrt)}}, {-0.5, {LOOPS(rsqrt)}}, {-1, {LOOPS(reciprocal)}}};
+    } easy[] = {{3, {LOOPS(cube)}}, {0.5, {LOOPS(sqrt)}}, {-0.5, {LOOPS(rsqrt)}}, {-1, {LOOPS(reciprocal)}}, {-2, {LOOPS(inverse_square)}}};
     const bool is_number = b->wrapped_number && tg_is_floating(a->dtype);
     const double exponent = is_number ? tg_read_double(b) : 0;
     if (exponent == 2) return tg_pointwise("pow", &a, 1, square_loops, false, 0);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (is_number && exponent == easy[i].exponent) return tg_pointwise("pow", &a, 1, easy[i].loops, false, 0);
-    Tensor *square = exponent == -2 ? tg_pointwise("pow", &a, 1, square_loops, false, 0) : NULL;
-    if (square) return tg_run_inplace(&square, 1, easy[3].loops, NULL) ? square : t_reciprocal(square);
     return tg_pointwise("pow", (Tensor *[]){a, b}, 2, pow_loops, false, 0);
 }
 

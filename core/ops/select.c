@@ -1,4 +1,6 @@
 /* core/ops/select.c: one value or the other, by a condition. */
+#include <string.h>
+
 #include "core/ops/pointwise.h"
 
 /* ---- where: three inputs, of which the first is bool ---- */
@@ -38,10 +40,10 @@ static Tensor *as_dtype(Tensor *x, t_DType dtype) {
     return x->dtype == dtype ? x : t_to(t_detach(x), dtype);
 }
 
+static LoopTable loops = {[t_bool] = where_8, [t_int64] = where_64, [t_float32] = where_32, [t_float64] = where_64};
+
 /* `layout` is the input whose order of dims in memory the result takes; NULL: contiguous. */
 static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Tensor *layout) {
-    static LoopTable loops = {
-        [t_bool] = where_8, [t_int64] = where_64, [t_float32] = where_32, [t_float64] = where_64};
     Tensor *all[] = {condition, as_dtype(a, dtype), as_dtype(b, dtype)};
     int64_t shape[T_MAX_DIMS];
     int ndim;
@@ -100,12 +102,25 @@ Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     return tg_record(op, y, INPUTS(x, value), SAVED(mask), NONE);
 }
 
+/* Straight into x, where nothing else is to be done; false: x is as it was. */
+static bool fill_into(Tensor *x, Tensor *mask, Tensor *value) {
+    Tensor *all[] = {mask, as_dtype(value, x->dtype), x};
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    if (!all[1] || tg_thread.anomaly.on || !tg_only_numbers_change((Tensor *[]){x, value, mask}, 3)) return false;
+    if (!tg_broadcast_shape(all, 3, shape, &ndim) || ndim != x->ndim) return false;
+    if (memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) != 0) return false;
+    tg_run_shared(loops[x->dtype], x, all, 3, 0, NULL);
+    tg_bump(x);
+    return true;
+}
+
 /* x.masked_fill_(mask, value): the same in place; the mask broadcasts to x's shape. */
 Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value) {
     if (!check_masked_fill(x, mask, value, true) || !tg_check_inplace(x)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *done = tg_write(x, t_masked_fill(x, mask, value));
+    Tensor *done = fill_into(x, mask, value) ? x : tg_write(x, t_masked_fill(x, mask, value));
     t_scope_close(depth);
     return done;
 }
