@@ -1,7 +1,5 @@
 /* core/ops/cummax.c: cummax and cummin: the largest (smallest) so far along a dim; and diff, from one element to the next. */
-#include <string.h>
-
-#include "core/ops/order.h"
+#include "core/ops/rows.h"
 
 /* ---- cummax, cummin ---- */
 
@@ -11,20 +9,31 @@ typedef struct Search {
     bool smallest;
 } Search;
 
+/* A NaN beats everything but the next one. */
+#define SEARCH(T)                                                                                \
+    static void search_##T(char *const *p, const int64_t *s, const Search *search) {             \
+        T best = 0;                                                                              \
+        int64_t at = 0;                                                                          \
+        for (int64_t i = 0; i < search->n; i++) {                                                \
+            const T x = *(const T *)(p[2] + i * s[2]);                                           \
+            const bool better = (search->smallest ? x <= best : x >= best) || i == 0;            \
+            if ((better && best == best) || x != x) best = x, at = i;                            \
+            *(T *)(p[0] + i * s[0]) = best;                                                      \
+            *(int64_t *)(p[1] + i * s[1]) = at;                                                  \
+        }                                                                                        \
+    }
+SEARCH(bool)
+SEARCH(int64_t)
+SEARCH(float)
+SEARCH(double)
+
 static void search_row(char *const *p, const int64_t *s, const void *context) {
     const Search *search = context;
-    uint64_t best = 0;
-    int64_t at = 0;
-    for (int64_t i = 0; i < search->n; i++) {
-        uint64_t key = tg_order_key(search->dtype, p[2] + i * s[2]);
-        bool is_nan = tg_is_floating(search->dtype) && key == TG_NAN_KEY;
-        if (search->smallest && !is_nan) key = ~key;
-        if (key >= best) {
-            best = key;
-            at = i;
-        }
-        memcpy(p[0] + i * s[0], p[2] + at * s[2], tg_itemsize(search->dtype));
-        *(int64_t *)(p[1] + i * s[1]) = at;
+    switch (search->dtype) {
+    case t_bool: search_bool(p, s, search); break;
+    case t_int64: search_int64_t(p, s, search); break;
+    case t_float32: search_float(p, s, search); break;
+    default: search_double(p, s, search);
     }
 }
 
@@ -40,7 +49,7 @@ static Tensor *extreme(Tensor *x, int64_t dim, bool smallest, const Op *op, Tens
     int64_t along = d;
     int depth = t_scope_open();
     Tensor *y = depth ? tg_empty_rows(x, d, search.n, x->dtype) : NULL, *at = y ? tg_empty_rows(x, d, search.n, t_int64) : NULL;
-    if (at) tg_each_row(search_row, d, (Tensor *[]){y, at, x}, 3, &search);
+    if (at) tg_each_row_shared(search_row, d, (Tensor *[]){y, at, x}, 3, &search);
     y = at ? t_keep_object(tg_record(op, y, INPUTS(x), SAVED(at), ATTRIBUTES(along))) : NULL;
     if (y && indices) *indices = t_keep_object(at);
     t_scope_close(depth);

@@ -15,23 +15,39 @@ typedef struct Along {
 } Along;
 
 /* ---- rows ----
- * `expression` is the new y, of the y before and x. */
+ * `expression` is the new y, of the y before and x. A few rows are walked together, so that one need not wait for itself, and
+ * where they lie side by side, each line of memory is fetched once. */
+
+enum { WAYS = 4 };
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 4")
+#endif
 
 typedef struct Scan {
-    int64_t n;
+    int64_t n, steps[2]; /* of y and x along a row, in bytes */
     bool reverse;
 } Scan;
 
 #define SCAN(name, T, A, first, expression)                                                      \
-    static void name(char *const *p, const int64_t *s, const void *context) {                    \
-        const Scan *scan = context;                                                              \
-        A y = first;                                                                             \
+    static inline __attribute__((always_inline)) void name##_rows(int ways, char *to, const char *from, const int64_t *s, \
+                                                                  const Scan *scan) {            \
+        A all[WAYS];                                                                             \
+        UNROLL for (int way = 0; way < ways; way++) all[way] = first;                            \
         for (int64_t k = 0; k < scan->n; k++) {                                                  \
-            int64_t i = scan->reverse ? scan->n - 1 - k : k;                                     \
-            A x = (A) * (const T *)(p[1] + i * s[1]);                                            \
-            y = expression;                                                                      \
-            *(T *)(p[0] + i * s[0]) = (T)y;                                                      \
+            const int64_t i = scan->reverse ? scan->n - 1 - k : k;                               \
+            UNROLL for (int way = 0; way < ways; way++) {                                        \
+                A y = all[way], x = (A) * (const T *)(from + way * s[1] + i * scan->steps[1]);   \
+                y = all[way] = expression;                                                       \
+                *(T *)(to + way * s[0] + i * scan->steps[0]) = (T)y;                             \
+            }                                                                                    \
         }                                                                                        \
+    }                                                                                            \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *scan) {            \
+        int64_t i = 0;                                                                           \
+        for (; i + WAYS <= n; i += WAYS) name##_rows(WAYS, p[0] + i * s[0], p[1] + i * s[1], s, scan); \
+        for (; i < n; i++) name##_rows(1, p[0] + i * s[0], p[1] + i * s[1], s, scan);            \
     }
 SCAN(sum_int64, int64_t, uint64_t, 0, y + x)
 SCAN(sum_float32, float, double, 0, y + x)
@@ -48,18 +64,20 @@ static double log_add_exp(double a, double b) {
 SCAN(log_sum_float32, float, double, -INFINITY, log_add_exp(y, x))
 SCAN(log_sum_float64, double, double, -INFINITY, log_add_exp(y, x))
 
-typedef const RowFunction RowTable[T_DTYPES];
-
 /* A scan of x into a fresh y of the same dtype, without history. */
-static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, RowTable rows) {
-    Scan scan = {tg_row_size(x, (int)dim), reverse};
-    Tensor *y = tg_empty_rows(x, (int)dim, scan.n, x->dtype);
-    if (y) tg_each_row(rows[x->dtype], (int)dim, (Tensor *[]){y, x}, 2, &scan);
+static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, LoopTable rows) {
+    const int64_t size = (int64_t)tg_itemsize(x->dtype), n = tg_row_size(x, (int)dim);
+    Tensor *y = tg_empty_rows(x, (int)dim, n, x->dtype);
+    if (!y || tg_numel(y) == 0) return y;
+    Scan scan = {n, {x->ndim ? y->strides[dim] * size : 0, x->ndim ? x->strides[dim] * size : 0}, reverse};
+    Tensor to = *y, from = *x, *in = &from; /* on the stack: the first element of each row */
+    if (x->ndim) to.shape[dim] = from.shape[dim] = 1;
+    tg_run_costly(rows[x->dtype], &to, &in, 1, 0, &scan, n);
     return y;
 }
 
 /* f(x, dim) in the dtype that is asked for: by default x's own, for integers and bools int64. */
-static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, RowTable rows, Tensor *(*f)(Tensor *, int64_t), const char *name) {
+static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, LoopTable rows, Tensor *(*f)(Tensor *, int64_t), const char *name) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_dtype(dtype)) return NULL;
     if (!dtype) dtype = x->dtype == t_bool && rows[t_int64] ? t_int64 : x->dtype;
@@ -109,9 +127,9 @@ static const Op recurrence_op = {"recurrence", "RecurrenceBackward", recurrence_
 
 static Tensor *recurrence(Tensor *c, Tensor *b, int64_t dim, bool reverse) {
     Along along = {dim, reverse};
-    Scan scan = {b ? tg_row_size(b, (int)dim) : 0, reverse};
+    Scan scan = {.n = b ? tg_row_size(b, (int)dim) : 0, .reverse = reverse};
     Tensor *y = b && c ? tg_empty_rows(b, (int)dim, scan.n, b->dtype) : NULL;
-    if (y) tg_each_row(b->dtype == t_float64 ? recur_float64 : recur_float32, (int)dim, (Tensor *[]){y, c, b}, 3, &scan);
+    if (y) tg_each_row_shared(b->dtype == t_float64 ? recur_float64 : recur_float32, (int)dim, (Tensor *[]){y, c, b}, 3, &scan);
     return tg_record(&recurrence_op, y, INPUTS(c, b), SAVED(c, y), ATTRIBUTES(along));
 }
 
@@ -119,7 +137,7 @@ static Tensor *recurrence(Tensor *c, Tensor *b, int64_t dim, bool reverse) {
 
 /* torch.cumsum(x, dim, dtype): y_i = x_0 + ... + x_i along dim. Any dtype; integers and bools give int64.
  * dx = the same of dy from the end. Errors: dim out of range. */
-static RowTable sums = {[t_int64] = sum_int64, [t_float32] = sum_float32, [t_float64] = sum_float64};
+static LoopTable sums = {[t_int64] = sum_int64, [t_float32] = sum_float32, [t_float64] = sum_float64};
 static Tensor *sums_along(Tensor *x, int64_t dim, bool reverse);
 
 static void cumsum_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -143,7 +161,7 @@ Tensor *t_cumsum(Tensor *x, int64_t dim, t_DType dtype) {
 
 /* torch.cumprod(x, dim, dtype): y_i = x_0 ... x_i along dim. Dtypes as cumsum's.
  * dx_k = y_(k-1) s_k with s_k = dy_k + x_(k+1) s_(k+1). Errors: dim out of range. */
-static RowTable products = {[t_int64] = product_int64, [t_float32] = product_float32,
+static LoopTable products = {[t_int64] = product_int64, [t_float32] = product_float32,
                             [t_float64] = product_float64};
 
 static void cumprod_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -167,7 +185,7 @@ Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype) {
 
 /* torch.logcumsumexp(x, dim): y_i = log(exp(x_0) + ... + exp(x_i)) along dim; floating.
  * dx_k = exp(x_k - y_k) s_k with s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1). Errors: dim out of range, integer dtype. */
-static RowTable log_sums = {[t_float32] = log_sum_float32, [t_float64] = log_sum_float64};
+static LoopTable log_sums = {[t_float32] = log_sum_float32, [t_float64] = log_sum_float64};
 
 static void logcumsumexp_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Along *along = r->attributes;
