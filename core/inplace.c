@@ -123,8 +123,12 @@ static bool call_in(Storage *storage) {
     return ok;
 }
 
+bool tg_call_in(Tensor *x) {
+    return !x->storage->lent || call_in(x->storage);
+}
+
 bool tg_check_inplace(Tensor *x) {
-    if (x->storage->lent && !call_in(x->storage)) return false;
+    if (!tg_call_in(x)) return false;
     if (tg_overlaps_itself(x))
         return tg_fail("unsupported operation: more than one element of the written-to tensor refers to a single "
                        "memory location. Please clone() the tensor before performing the operation.");

@@ -77,6 +77,8 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 
 /* What y's record, if it has one, saved as its i-th tensor may be written to, as PyTorch, which saves another there, allows. */
 void tg_lend(Tensor *y, int i);
+/* Before x is written to: who has it on loan gets a copy. False where there is no memory for that. */
+bool tg_call_in(Tensor *x);
 
 /* For rules: does input i need a gradient; the i-th saved tensor (NULL with PyTorch's error set where it was modified
  * in place since, or freed by an earlier backward). */

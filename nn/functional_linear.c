@@ -82,6 +82,7 @@ void tg_linear_gradients(Record *r, int i, Tensor *dy, Tensor *x, Tensor *weight
 }
 
 Tensor *tg_feed_gradient(tg_Feed *f, Tensor *dy) {
+    if (!dy) return NULL;
     f->f64 = dy->dtype == t_float64;
     f->rows = dy->shape[0];
     f->n = dy->shape[1];

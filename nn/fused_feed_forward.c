@@ -60,15 +60,17 @@ static Tensor *inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz, Tensor 
 static void feed_forward_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Fed *fed = r->attributes;
     const bool composed = t_is_grad_enabled();
-    Tensor *x = tg_saved(r, X), *weight1 = tg_saved(r, WEIGHT1), *weight2 = tg_saved(r, WEIGHT2), *dz = NULL, *db = NULL;
-    Tensor *rows = x && weight1 && weight2 ? t_contiguous(tg_flat(dy)) : NULL;
+    const bool wants_x = tg_needs(r, WEIGHT1), wants_weight1 = tg_needs(r, X); /* else they may have been written to */
+    Tensor *x = wants_x ? tg_saved(r, X) : NULL, *weight1 = wants_weight1 ? tg_saved(r, WEIGHT1) : NULL;
+    Tensor *weight2 = tg_saved(r, WEIGHT2), *dz = NULL, *db = NULL;
+    Tensor *rows = weight2 && (x || !wants_x) && (weight1 || !wants_weight1) ? t_contiguous(tg_flat(dy)) : NULL;
     Tensor *dh = rows ? composed ? t_matmul(dy, weight2) : t_mm(rows, weight2) : NULL;
     Tensor *h = !dh ? NULL : composed ? composed_inner(r, fed, dh, &dz) : inner(r, fed, dh, &dz, &db);
     if (!h || !dz) return;
     if (tg_needs(r, WEIGHT2)) tg_linear_gradients(r, WEIGHT2 - 1, rows, h, NULL, dx);
     if (tg_needs(r, BIAS2)) dx[BIAS2] = tg_bias_gradient(r, BIAS2, rows);
     if (tg_needs(r, BIAS1)) dx[BIAS1] = composed ? tg_flat(dz) : db;
-    tg_linear_gradients(r, X, dz, tg_needs(r, WEIGHT1) ? x : NULL, tg_needs(r, X) ? weight1 : NULL, dx);
+    tg_linear_gradients(r, X, dz, x, weight1, dx);
 }
 
 /* Under the names of the second linear layer's op. */

@@ -209,6 +209,19 @@ static void composed_backward(Record *r, const Run *run, Tensor *dout, Tensor **
         if (in[i] && tg_needs(r, i)) dx[i] = all->items[k++];
 }
 
+/* Does the backward read input i? The others may have been written to since. */
+static bool is_read(const Record *r, const Run *run, int i) {
+    const bool gru = run->recurrence->kind == TG_GRU;
+    switch (i) {
+    case X: return tg_needs(r, W_IH);
+    case W_IH: return tg_needs(r, X);
+    case W_HH: return r->saved[X].tensor->shape[0] > 1 || tg_needs(r, H_0);
+    case B_IH: case B_HH: return false;
+    case H_0: return gru || tg_needs(r, W_HH);
+    default: return true;
+    }
+}
+
 static void sequence_backward(Record *r, Tensor *dout, Tensor **dx) {
     const Run *run = r->attributes;
     Tensor *saved[SAVES];
@@ -217,7 +230,7 @@ static void sequence_backward(Record *r, Tensor *dout, Tensor **dx) {
         return;
     }
     for (int i = 0; i < SAVES; i++) { /* all of them: the record may be freed below */
-        saved[i] = r->saved[i].tensor ? tg_saved(r, i) : NULL;
+        saved[i] = r->saved[i].tensor && is_read(r, run, i) ? tg_saved(r, i) : r->saved[i].tensor;
         if (r->saved[i].tensor && (!saved[i] || ((i == H_0 || i == C_0) && !(saved[i] = t_contiguous(saved[i]))))) return;
     }
     const Sizes z = sizes_of(run, saved[X], saved[W_HH]);
@@ -283,8 +296,10 @@ static Tensor *run_sequence(const Run *run, const tg_Weights *w, Tensor *x, Tens
                     (f.inner || recurrence->kind != TG_GRU || !records) && run_forward(&z, recurrence->kind, &f);
     t_set_grad_enabled(grad_enabled);
     if (!ok) return NULL;
-    return tg_record(&sequence_op, f.out, inputs, INPUTS_OF,
-                     SAVED(x, w->ih, w->hh, w->b_ih, w->b_hh, h, inputs[C_0], f.out, f.gates, f.cells ? f.cells : f.inner), ATTRIBUTES(*run));
+    Tensor *y = tg_record(&sequence_op, f.out, inputs, INPUTS_OF,
+                          SAVED(x, w->ih, w->hh, w->b_ih, w->b_hh, h, inputs[C_0], f.out, f.gates, f.cells ? f.cells : f.inner), ATTRIBUTES(*run));
+    tg_lend(y, OUT); /* PyTorch's result is a copy of the steps' */
+    return y;
 }
 
 Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c) {

@@ -1,7 +1,7 @@
 /* tests/test_autograd_inplace.c: which in-place writes are refused, and that a refused one changes nothing. The
  * gradients of those that are allowed stand in op_table_graphs.c. */
 #include "core/core.h"
-#include "nn/functional_sugar.h"
+#include "nn/nn.h"
 #include "tests/support.h"
 #include "tests/test_autograd.h"
 
@@ -203,6 +203,28 @@ START_TEST(logits_may_be_written_to) {
 }
 END_TEST
 
+/* Neither does a change of their own shape, nor, of a recurrence, a write to what comes out of it or to what its backward does not
+ * read. */
+START_TEST(what_no_rule_reads_may_be_written_to) {
+    Tensor *w = leaf("[[0.5, 1.0], [3.0, 0.25]]"), *x = t_mul(w, 2), *loss = F_cross_entropy(x, t_tensor("[1, 0]"));
+    t_unsqueeze_(x, 0);
+    bool same = t_allclose(t_grad(loss, w)->items[0], t_grad(F_cross_entropy(t_mul(w, 2), t_tensor("[1, 0]")), w)->items[0]);
+    ck_assert(same);
+    nn_GRU *gru = nn_GRU(3, 4);
+    Tensor *in = t_randn(5, 2, 3), *plain = nn_call(gru, in), *want, *y;
+    t_TensorList *params = nn_parameters(gru);
+    t_backward(t_sum(t_square(F_relu(plain))));
+    want = t_clone(t_grad(params->items[1]));
+    nn_zero_grad(gru);
+    y = nn_call(gru, in);
+    t_relu_(y);
+    with_no_grad() t_zero_(params->items[2]); /* b_ih */
+    t_backward(t_sum(t_square(y)));
+    same = t_allclose(want, t_grad(params->items[1]));
+    ck_assert(same);
+}
+END_TEST
+
 TCase *inplace_tests(void) {
     TCase *tests = tcase_create("in place");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
@@ -219,5 +241,6 @@ TCase *inplace_tests(void) {
     tcase_add_test(tests, an_operand_of_its_own_has_a_gradient);
     tcase_add_test(tests, second_derivatives_pass_through_writes);
     tcase_add_test(tests, logits_may_be_written_to);
+    tcase_add_test(tests, what_no_rule_reads_may_be_written_to);
     return tests;
 }

@@ -86,6 +86,22 @@ START_TEST(erfinv_inverts_erf) {
 }
 END_TEST
 
+/* Bools are taken eight at a time, from any byte on; what is added to them stays 0 or 1. */
+START_TEST(bools_are_bools_anywhere) {
+    Tensor *a = t_gt(t_rand(100), 0.5), *b = t_gt(t_rand(100), 0.5);
+    for (int64_t i = 0; i < 9; i++) {
+        Tensor *p = t_narrow(a, 0, i, 90), *q = t_narrow(b, 0, 2 * i % 9, 90);
+        bool same = t_equal(t_logical_xor(p, q), t_ne(t_long(p), t_long(q)));
+        ck_assert(same);
+        same = t_equal(t_long(t_bitwise_and(p, q)), t_mul(t_long(p), t_long(q)));
+        ck_assert(same);
+    }
+    Tensor *none = t_zeros(4, .dtype = t_bool), *yes = t_tensor("[True, True]");
+    expect_printed(t_long(t_index_add(none, 0, t_tensor("[0, 1]"), yes, .alpha = 2)), "tensor([1, 1, 0, 0])");
+    expect_printed(t_long(t_index_add(none, 0, t_tensor("[0, 3]"), yes, .alpha = 0)), "tensor([0, 0, 0, 0])");
+}
+END_TEST
+
 Suite *pointwise_suite(void);
 Suite *pointwise_suite(void) {
     Suite *suite = suite_create("pointwise");
@@ -96,6 +112,7 @@ Suite *pointwise_suite(void) {
     tcase_add_test(tests, rounding_and_repair_have_keywords);
     tcase_add_test(tests, numbers_are_operands);
     tcase_add_test(tests, erfinv_inverts_erf);
+    tcase_add_test(tests, bools_are_bools_anywhere);
     suite_add_tcase(suite, tests);
     return suite;
 }

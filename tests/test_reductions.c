@@ -135,6 +135,10 @@ START_TEST(long_rows_lose_nothing) {
     ck_assert_double_eq_tol(t_item(t_logsumexp(x, 0)), log(N) + (double)0.1f, 1e-5);
     ck_assert_double_eq_tol(t_item(t_select(t_logcumsumexp(x, 0), 0, -1)), log(N) + (double)0.1f, 1e-5);
     ck_assert_double_eq(t_item(t_var(t_add(x, 1000))), 0);
+    Tensor *near = t_add(t_to(t_lt(t_arange(64), 8), t_float32), 16777215.0); /* floats whose sums are none */
+    ck_assert_double_eq(t_item(t_sum(near, .dtype = t_float64)), 64 * 16777215.0 + 8);
+    ck_assert_double_eq_tol(t_item(t_var(near)), t_item(t_var(t_double(near))), 1e-8);
+    ck_assert_double_eq(t_item(t_var(t_full(64, 3e38))), 0);
     ck_assert_double_eq(t_item(t_logsumexp(t_tensor("[1000.0, 1000.0]"), 0)), (float)(1000 + log(2)));
     ck_assert_double_eq(t_item(t_logsumexp(t_tensor("[-1000.0, -1000.0]"), 0)), (float)(-1000 + log(2)));
 }

@@ -26,6 +26,7 @@ typedef struct tg_FoldTile {
     tg_FoldType type;
     const void *x;
     int64_t rows, n, step;  /* n elements a row; step: elements from one row to the next */
+    bool each_widened;      /* sums of floats: each is widened; else four are added up before */
     const double *around;   /* for floats' sums: one number a result; NULL: 0 */
     void *y;                /* the results so far: doubles for sums and products of floats, int64 for those of whole numbers and
                              * bools; extremes are of x's type, with the sign turned where floats' smallest is looked for.
@@ -41,7 +42,6 @@ void tg_fold_down(const tg_FoldTile *tile);              /* y[j]: column j is */
 /* After TG_MAX or TG_MIN of all of the tile into a y just started: at[i] = the first place of y[i] in row (column) i. */
 void tg_fold_find_rows(const tg_FoldTile *tile, int64_t *at);
 void tg_fold_find_columns(const tg_FoldTile *tile, int64_t *at);
-
 
 /* y[i] = sums[i] / divisor, or its square root. There is room for 8 more of both. */
 void tg_finish_sums_f32(int64_t n, const double *sums, double divisor, bool root, float *y);

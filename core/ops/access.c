@@ -89,7 +89,7 @@ const void *t_data(const Tensor *x) {
 }
 
 void *t_data_mut(Tensor *x) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check(x, 1) || !tg_call_in(x)) return NULL;
     tg_bump(x);
     x->storage->is_pointed_at = true;
     return tg_data(x);

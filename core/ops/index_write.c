@@ -64,7 +64,8 @@ static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, 
     if (!depth) return NULL;
     Pick how = slices_along(x, d);
     Tensor *places = fit_index(x, index), *y = NULL;
-    if (alpha != 1) source = t_mul(source, tg_is_floating(x->dtype) ? t_number(alpha) : t_integer((int64_t)alpha));
+    if (x->dtype == t_bool) source = alpha != 0 ? source : t_zeros_like(source);
+    else if (alpha != 1) source = t_mul(source, tg_is_floating(x->dtype) ? t_number(alpha) : t_integer((int64_t)alpha));
     if (places && source) y = t_keep_object(put(x, places, &how, source, true, &index_add_op));
     t_scope_close(depth);
     return y;

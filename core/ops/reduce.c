@@ -1,6 +1,6 @@
 /* core/ops/reduce.c: sums over dims.
  *
- * Sums of float32 are gathered in double and rounded once. */
+ * Sums of float32 are gathered in double, four numbers at a time (a float64 result: one at a time), and rounded once. */
 #include <string.h>
 
 #include "core/ops/reduce.h"

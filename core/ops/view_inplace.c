@@ -16,7 +16,7 @@ static const Op t_op = {"t_", "TBackward1", transpose_backward};
 
 /* Gives x the shape and strides of `view`, which is x by the op that is not in place, and a record of `op`. */
 static Tensor *become(Tensor *x, Tensor *view, const Op *op, const int *dims) {
-    if (!view || !tg_check_new_history(x)) return NULL;
+    if (!view || !tg_call_in(x) || !tg_check_new_history(x)) return NULL;
     Tensor shown = *x; /* x as it looks afterwards; tg_attach reads the output's shape from it and puts the record there */
     shown.ndim = view->ndim;
     for (int d = 0; d < T_MAX_DIMS; d++) {
