@@ -101,8 +101,8 @@ static int64_t query_of(const Block *z, int64_t lane) {
     return z->from + (lane < z->n ? lane : z->n - 1);
 }
 
-/* Which of n keys from j on they see: as bits where it is some of them. NOTHING may be passed over, so rows of x (K or V) that are
- * not finite are none: with a weight of 0 they still make a NaN. */
+/* Which of n keys from j on they see: as bits where it is some of them. NOTHING may be passed over, unless rows of x are not
+ * finite: x is what the weights of 0 would be multiplied with (forward V, backward K, as with masked_fill), and 0 times those is NaN. */
 int tg_look(Block *z, const tg_Heads *x, int64_t j, int64_t n) {
     const tg_Attention *t = z->t;
     if (!t->sees && (!t->causal || j + n - 1 <= z->from)) return ALL;

@@ -20,8 +20,8 @@ typedef void (*tg_Finish)(void *context, int64_t i, int64_t j, int64_t rows, int
 /* C = A B + plus, where A is m x k, B is k x n, C and plus are m x n; all float or all double. plus may be C itself (for
  * C += A B), a bias (a row stride of 0), another matrix, or nothing (data NULL).
  *
- * k = 0 gives plus, or zeros. Nothing can fail: a thread's first product asks for room for packed blocks, and does without
- * if there is none.
+ * k = 0 gives plus, or zeros. Nothing can fail: a thread keeps room for its packed blocks, a large block of B is lent by the heap,
+ * and a product does without if there is none.
  *
  * Element (i, j) is summed over k in one fixed order that depends on k alone: not on m, n, the strides, the tile in which
  * the element falls, or the number of threads. So a product has the same bits alone and as a part of a larger one, and with

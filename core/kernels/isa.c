@@ -10,12 +10,11 @@
 #endif
 
 #if defined(__x86_64__)
+/* What the processor can do stands in the words of CPUID; the system must keep the wide registers, too, when it switches
+ * threads (XCR0). The compiler's __builtin_cpu_supports asks the same, but brings 5 KB about every model along. */
 static bool has(unsigned word, unsigned bits) {
     return (word & bits) == bits;
 }
-
-/* What the processor can do stands in the words of CPUID; the system must keep the wide registers, too, when it switches
- * threads (XCR0). The compiler's __builtin_cpu_supports asks the same, but brings 5 KB about every model along. */
 
 static int supported_isa(void) {
     unsigned a, b, c, d, leaf1 = 0, leaf7 = 0, kept, high;

@@ -19,7 +19,7 @@ typedef struct tg_Step {
     void *h_next, *c_next;
 
     /* backward */
-    const void *dy, *dh; /* the gradients of h_next: from outside (or NULL), and from the next step */
+    const void *dy, *dh; /* the gradients of h_next: from outside, and from the next step */
     void *dc;            /* LSTM: of c_next, becomes that of c */
     void *dgates;        /* may be gates */
     void *carry;         /* GRU: what of dh goes past the gates */
