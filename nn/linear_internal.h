@@ -16,7 +16,8 @@ void tg_linear_gradients(Record *r, int i, Tensor *dy, Tensor *x, Tensor *weight
 /* The gradient of input i, a bias that was added to these rows: their sum, or the rows, which the tape sums. */
 Tensor *tg_bias_gradient(const Record *r, int i, Tensor *rows);
 
-/* Runs tg_feed_backward over a contiguous matrix dy and returns db; the caller has set what concerns z, y, keep and dz. */
+/* Runs tg_feed_backward over a contiguous matrix dy and returns db; the caller has set what concerns z, y, keep and dz. A NULL dy
+ * passes on; NULL where there is no memory. */
 Tensor *tg_feed_gradient(tg_Feed *f, Tensor *dy);
 
 /* The feed-forward network: what stands between two linear layers, and their weights as F_linear takes them; biases may be NULL. */

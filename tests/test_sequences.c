@@ -1,9 +1,11 @@
 /* tests/test_sequences.c: PyTorch's two classic sequence tutorials, in small, beside the losses that PyTorch has under the same seed
  * (golden/sequences.txt, written by record_sequences.py): names told apart letter by letter, and words tagged by an LSTM. */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/context.h"
 #include "tests/model_support.h"
 
 /* Losses agree to 1e-4 of their value: formats-and-figures' rule for float32 training runs. */
@@ -118,6 +120,43 @@ START_TEST(words_tagged_by_an_lstm) {
 }
 END_TEST
 
+/* ---- no memory ---- */
+
+typedef struct Refusal {
+    int alive, request; /* tensors alive beforehand; which request of the backward is refused */
+    bool told;
+} Refusal;
+
+/* In a thread of its own, whose store of tensor structs is as small as at a program's start: so it must grow in the backward. */
+static void *backward_without_memory(void *context) {
+    Refusal *refusal = context;
+    int depth = t_scope_open();
+    const int64_t one = 1;
+    for (int i = 0; i < refusal->alive; i++) (t_zeros)(&one, 1, NULL);
+    nn_GRU *gru = (nn_GRU_new)(3, 4, NULL);
+    Tensor *loss = (t_sum)((nn_call)(gru, (t_randn)((int64_t[]){5, 2, 3}, 3, NULL)), NULL, 0, false);
+    tg_alloc_fail(refusal->request, false);
+    refusal->told = loss && !(t_backward)(loss, NULL);
+    tg_alloc_fail(0, false);
+    t_clear_error();
+    t_scope_close(depth);
+    return NULL;
+}
+
+START_TEST(a_backward_without_memory_says_so) {
+    int told = 0;
+    for (int alive = 200; alive < 256; alive++)
+        for (int request = 1; request <= 24; request++) {
+            Refusal refusal = {alive, request, false};
+            pthread_t thread;
+            ck_assert_int_eq(pthread_create(&thread, NULL, backward_without_memory, &refusal), 0);
+            pthread_join(thread, NULL);
+            told += refusal.told;
+        }
+    ck_assert_int_gt(told, 1000);
+}
+END_TEST
+
 Suite *sequences_suite(void);
 Suite *sequences_suite(void) {
     Suite *suite = suite_create("sequences");
@@ -125,6 +164,7 @@ Suite *sequences_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, names_by_a_network_written_by_hand);
     tcase_add_test(tests, words_tagged_by_an_lstm);
+    tcase_add_test(tests, a_backward_without_memory_says_so);
     suite_add_tcase(suite, tests);
     return suite;
 }
