@@ -63,7 +63,7 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
     $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
         unary.c view.c) \
-    $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
+    core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 
 # ---- the main job ----
