@@ -62,6 +62,8 @@
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(dict) \
+    X(files) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \

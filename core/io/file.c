@@ -106,6 +106,7 @@ bool tg_output_open(tg_Output *out, const char *path) {
     enum { SUFFIX = 16 };
     *out = (tg_Output){.fd = -1, .failed = true};
     if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
+    if (!*path) return tg_fail("the path is empty");
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return tg_fail("cannot write %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
