@@ -64,6 +64,9 @@
     X(data) \
     X(dict) \
     X(files) \
+    X(convert) \
+    X(safetensors) \
+    X(safetensors_bad) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \

@@ -236,13 +236,16 @@ static bool take_tensor(Reader *r, const Entry *e) {
 /* A text that has a tensor's name gets a longer one. */
 static bool take_text(Reader *r, const t_DictItem *item) {
     const size_t front = strlen(TG_METADATA_PREFIX), length = strlen(item->name) + 1;
+    const t_DictItem *other = tg_dict_find(r->dict, item->name);
+    char *longer = other && other->tensor ? tg_alloc_raw(front + length) : NULL;
+    if (other && other->tensor && !longer) return false;
+    if (longer) {
+        memcpy(longer, TG_METADATA_PREFIX, front);
+        memcpy(longer + front, item->name, length);
+    }
+    const char *name = longer ? longer : item->name;
     const int64_t before = r->dict->len;
-    if (!tg_dict_find(r->dict, item->name)) return t_dict_set_text(r->dict, item->name, item->text);
-    char *longer = tg_alloc_raw(front + length);
-    if (!longer) return false;
-    memcpy(longer, TG_METADATA_PREFIX, front);
-    memcpy(longer + front, item->name, length);
-    const bool ok = t_dict_set_text(r->dict, longer, item->text) && is_new(r, before, longer);
+    const bool ok = t_dict_set_text(r->dict, name, item->text) && is_new(r, before, name);
     tg_free(longer, front + length);
     return ok;
 }

@@ -50,24 +50,29 @@ static bool put_number(tg_Output *out, uint64_t number) {
     return tg_output_write(out, text, (size_t)snprintf(text, sizeof text, "%" PRIu64, number));
 }
 
+static bool is_plain(char c) {
+    return (unsigned char)c >= ' ' && c != '"' && c != '\\';
+}
+
+static bool put_escape(tg_Output *out, char c) {
+    static const char letters[] = "btn\0fr"; /* of \b to \r */
+    const char letter = c < ' ' ? c >= '\b' && c <= '\r' ? letters[c - '\b'] : '\0' : c;
+    char text[8];
+    snprintf(text, sizeof text, letter ? "\\%c" : "\\u%04x", letter ? letter : c);
+    return put(out, text);
+}
+
 /* "text" with JSON's escapes where there must be one. */
 static bool put_string(tg_Output *out, const char *text) {
-    static const char letters[] = "btn\0fr", *const quote = "\"";
     const size_t length = strlen(text), valid = tg_utf8_valid(text, length);
     if (valid < length) return tg_fail("byte %zu of '%s' is no UTF-8 (0x%02x)", valid, text, (unsigned char)text[valid]);
-    bool ok = put(out, quote);
-    for (const char *c = text; ok && *c; c++) {
-        char escape[8] = {'\\', *c, '\0'};
-        const bool has_letter = *c >= '\b' && *c <= '\r' && letters[*c - '\b'];
-        if (has_letter) escape[1] = letters[*c - '\b'];
-        else if ((unsigned char)*c < ' ') snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*c);
-        else if (*c != '"' && *c != '\\') {
-            ok = tg_output_write(out, c, 1);
-            continue;
-        }
-        ok = put(out, escape);
+    bool ok = put(out, "\"");
+    for (size_t i = 0, run; ok && i < length; i = run) {
+        for (run = i; run < length && is_plain(text[run]); run++) continue;
+        ok = tg_output_write(out, text + i, run - i);
+        if (ok && run < length) ok = put_escape(out, text[run++]);
     }
-    return ok && put(out, quote);
+    return ok && put(out, "\"");
 }
 
 /* A text that got a longer name when it was read gets its own back. */
@@ -104,7 +109,7 @@ static bool put_header(tg_Output *out, const t_TensorDict *dict, const Item *ite
     ok = ok && put(out, "}");
     while (ok && out->written % TG_SIZE_BYTES) ok = put(out, " ");
     if (ok && out->written > TG_HEADER_MAX)
-        return tg_fail("the names take %" PRIu64 " bytes, and a header has at most %d", out->written, TG_HEADER_MAX);
+        return tg_fail("the names and texts take %" PRIu64 " bytes, and a header has at most %d", out->written, TG_HEADER_MAX);
     return ok;
 }
 
