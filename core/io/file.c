@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-tg_FileCalls tg_file_calls = {write, fsync, close, rename};
+tg_FileCalls tg_file_calls = {write, fsync, rename};
 
 /* ---- reading ---- */
 
@@ -63,7 +63,7 @@ enum { BUFFER = 1 << 16 };
 
 static bool give_up(tg_Output *out, const char *what) {
     int reason = errno;
-    if (!out->failed) tg_fail("cannot %s %s: %s", what, out->path, strerror(reason));
+    if (!out->failed) tg_fail("cannot %s %s: %s", what, out->name, strerror(reason));
     out->failed = true;
     return false;
 }
@@ -104,6 +104,7 @@ bool tg_output_open(tg_Output *out, const char *path) {
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return tg_fail("cannot write %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
+    out->name = path;
     out->path = real_path(path);
     size_t room = out->path ? strlen(out->path) + SUFFIX : 0;
     out->beside = out->path ? malloc(room) : NULL;
@@ -190,10 +191,10 @@ static void sync_folder(const char *path) {
 bool tg_output_commit(tg_Output *out, bool ok) {
     ok = ok && !out->failed && flush(out);
     if (ok && tg_file_calls.fsync(out->fd) != 0) ok = give_up(out, "write");
-    if (out->fd >= 0 && tg_file_calls.close(out->fd) != 0 && ok) ok = give_up(out, "write");
     if (ok && tg_file_calls.rename(out->beside, out->path) != 0) ok = give_up(out, "put in place");
     if (ok) sync_folder(out->path);
     else if (out->fd >= 0) unlink(out->beside);
+    if (out->fd >= 0) close(out->fd); /* only now, lest the lock go while the file still has its first name */
     free(out->path);
     free(out->beside);
     free(out->buffer);

@@ -28,6 +28,7 @@ void tg_input_close(tg_Input *in); /* at any time, twice too */
 /* ---- writing ---- */
 
 typedef struct tg_Output {
+    const char *name;    /* the path as it was given, for messages */
     char *path, *beside; /* where it is to stand in the end, and where it is meanwhile; NULL for what stays in memory */
     int fd;
     bool failed;         /* everything after that fails in silence */
@@ -48,7 +49,6 @@ void *tg_output_take(tg_Output *out, bool ok, size_t *size);
 typedef struct tg_FileCalls {
     ssize_t (*write)(int fd, const void *from, size_t bytes);
     int (*fsync)(int fd);
-    int (*close)(int fd);
     int (*rename)(const char *from, const char *to);
 } tg_FileCalls;
 extern tg_FileCalls tg_file_calls;
