@@ -31,11 +31,16 @@ typedef struct Text {
     const char *what; /* the array, for messages */
 } Text;
 
+/* How much of a text an error shows. */
+static int shown(const char *text, ptrdiff_t length) {
+    int n = 0;
+    while (n < length && n < 40 && text[n] >= ' ' && text[n] <= '~') n++;
+    return n;
+}
+
 static bool fail_at(const Text *t, const char *expected) {
-    int shown = (int)(t->end - t->at < 20 ? t->end - t->at : 20);
-    for (int i = 0; i < shown; i++)
-        if (t->at[i] < ' ' || t->at[i] > '~') shown = i;
-    return tg_fail("%s: the header of the array has no %s at its byte %d, but '%.*s'", t->what, expected, (int)(t->at - t->begin), shown, t->at);
+    return tg_fail("%s: the header of the array has no %s at its byte %d, but '%.*s'", t->what, expected, (int)(t->at - t->begin),
+                   shown(t->at, t->end - t->at), t->at);
 }
 
 static char look(Text *t) {
@@ -72,8 +77,8 @@ static bool take_string(Text *t, const char **string, int *length) {
 
 /* 3, or 3L as Python 2 wrote it. */
 static bool take_size(Text *t, uint64_t *size) {
-    const char *first = t->at + (look(t), 0);
-    first = t->at;
+    look(t);
+    const char *first = t->at;
     for (*size = 0; t->at < t->end && *t->at >= '0' && *t->at <= '9'; t->at++)
         if (__builtin_mul_overflow(*size, 10u, size) || __builtin_add_overflow(*size, (unsigned)(*t->at - '0'), size) || *size > INT64_MAX) {
             t->at = first;
@@ -115,7 +120,7 @@ static bool take_descr(Text *t, Header *h) {
     int length;
     if (look(t) == '[' || look(t) == '(') return tg_fail("%s: the elements are structures, which no tensor holds", t->what);
     if (!take_string(t, &descr, &length)) return false;
-    const char *name = descr + (length > 0 && strchr("<>=|", *descr) != NULL);
+    const char *name = descr + (length > 0 && memchr("<>=|", *descr, 4) != NULL);
     const int rest = length - (int)(name - descr);
     h->big_endian = name > descr && (*descr == '>' || (*descr != '<' && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -123,9 +128,9 @@ static bool take_descr(Text *t, Header *h) {
     if (tg_kinds[h->kind].dtype) return true;
     for (size_t i = 0; i < sizeof others / sizeof *others && h->kind == tg_kind_none; i++)
         if (rest > 0 && *name == others[i].letter)
-            return tg_fail("%s: the elements ('%.*s') are %s, which no tensor holds", t->what, length < 40 ? length : 40, descr, others[i].name);
+            return tg_fail("%s: the elements ('%.*s') are %s, which no tensor holds", t->what, shown(descr, length), descr, others[i].name);
     if (h->kind) return tg_fail("%s: the elements ('%.*s') are of %s, which no tensor holds", t->what, length, descr, tg_kinds[h->kind].name);
-    return tg_fail("%s: '%.*s' is no dtype of elements", t->what, length < 40 ? length : 40, descr);
+    return tg_fail("%s: '%.*s' is no dtype of elements", t->what, shown(descr, length), descr);
 }
 
 static bool take_order(Text *t, Header *h) {
@@ -144,7 +149,7 @@ static bool take_header(Text *t, Header *h) {
         if (!take_string(t, &key, &length)) return false;
         while (k < 3 && ((int)strlen(keys[k].name) != length || memcmp(keys[k].name, key, (size_t)length) != 0)) k++;
         if (k == 3) return tg_fail("%s: the header of the array has a key '%.*s', which is none of descr, fortran_order and shape", t->what,
-                                   length < 40 ? length : 40, key);
+                                   shown(key, length), key);
         if (*keys[k].seen) return tg_fail("%s: the header of the array has '%s' twice", t->what, keys[k].name);
         *keys[k].seen = true;
         if (!take(t, ':')) return fail_at(t, "colon");

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/autograd.h"
 #include "core/io/convert.h"
 #include "core/io/npy.h"
 #include "core/io/npy_internal.h"
@@ -22,7 +23,7 @@ static bool read_array(const tg_Zip *zip, const tg_ZipEntry *entry, t_TensorDict
     if (!name) return false;
     snprintf(what, sizeof what, "'%.200s' in %.180s", entry->name, zip->in->name);
     int64_t before = arrays->len;
-    Tensor *x = tg_zip_check(zip, entry) ? tg_npy_read(&(tg_Part){zip->in, entry->at, entry->bytes, what}, name) : NULL;
+    Tensor *x = tg_zip_check(zip, entry, true) ? tg_npy_read(&(tg_Part){zip->in, entry->at, entry->bytes, what}, name) : NULL;
     bool ok = x && (t_dict_set)(arrays, name, x);
     if (ok && arrays->len == before) ok = tg_fail("%s: '%s' and '%s.npy' are one name", zip->in->name, name, name);
     if (x) t_release(tg_take(x));
@@ -61,6 +62,15 @@ t_TensorDict *np_load_npz_bytes(const void *bytes, size_t size) {
 
 /* ---- writing ---- */
 
+/* Of a contiguous tensor's elements, little-endian as tg_write_elements writes them. */
+static uint32_t crc_of(uint32_t crc, const Tensor *x) {
+    const size_t size = tg_itemsize(x->dtype), bytes = (size_t)tg_numel(x) * size;
+    const uint8_t *from = tg_data(x);
+    if (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__ || size == 1) return tg_crc32(crc, from, bytes);
+    for (size_t i = 0; i < bytes; i++) crc = tg_crc32(crc, from + i / size * size + (size - 1 - i % size), 1);
+    return crc;
+}
+
 /* The CRC-32 comes before the elements, so they are made contiguous first. */
 static bool write_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
     uint8_t header[TG_NPY_HEADER];
@@ -71,7 +81,7 @@ static bool write_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
     t_set_grad_enabled(grad_enabled);
     if (!dense) return false;
     size_t length = tg_npy_header(x, fortran, header), bytes = (size_t)tg_numel(x) * tg_itemsize(x->dtype);
-    uint32_t crc = tg_crc32(tg_crc32(0, header, length), tg_data(dense), bytes);
+    uint32_t crc = crc_of(tg_crc32(0, header, length), dense);
     return tg_zip_add(zip, name, length + bytes, crc) && tg_output_write(zip->out, header, length) && tg_write_elements(zip->out, dense);
 }
 

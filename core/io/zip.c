@@ -120,14 +120,6 @@ static bool widen(const uint8_t *extra, size_t length, uint64_t *const values[3]
     return ok;
 }
 
-static bool refuse_coding(const tg_Zip *zip, const char *name, uint16_t flags, uint16_t method) {
-    const char *path = zip->in->name;
-    if (flags & ENCRYPTED) return tg_fail("'%s' in %s is encrypted", name, path);
-    if (method == 8)
-        return tg_fail("'%s' in %s is compressed, and only stored entries are read: numpy.savez writes such, numpy.savez_compressed does not", name, path);
-    return tg_fail("'%s' in %s is packed by method %u%s, and only stored entries are read", name, path, method, flags & PATCHED ? " as a patch" : "");
-}
-
 /* Reads the record at directory[*at], whose name then ends with a 0: it moves by a byte, to where the header's offset was. */
 static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     const char *path = zip->in->name;
@@ -135,24 +127,22 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     uint64_t room = zip->directory_bytes - *at;
     if (room < RECORD || u32(record) != RECORD_SIGN)
         return tg_fail("%s: the archive's directory has no entry at byte %" PRIu64, path, zip->directory_at + *at);
-    const uint16_t flags = u16(record + 8), method = u16(record + 10);
     const size_t name = u16(record + 28), extra = u16(record + 30), comment = u16(record + 32);
     if (room - RECORD < name + extra + comment)
         return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory is longer than what is left", path, zip->directory_at + *at);
-    uint64_t packed = u32(record + 20);
+    entry->flags = u16(record + 8);
+    entry->method = u16(record + 10);
+    entry->packed = u32(record + 20);
     entry->crc = u32(record + 16);
     entry->bytes = u32(record + 24);
     entry->header = u32(record + 42);
-    if (u16(record + 34) != 0 || !widen(record + RECORD + name, extra, (uint64_t *const[]){&entry->bytes, &packed, &entry->header}))
+    if (u16(record + 34) != 0 || !widen(record + RECORD + name, extra, (uint64_t *const[]){&entry->bytes, &entry->packed, &entry->header}))
         return tg_fail("%s: the sizes of the entry at byte %" PRIu64 " of the archive's directory are broken", path, zip->directory_at + *at);
     char *text = memmove(record + RECORD - 1, record + RECORD, name);
     text[name] = '\0';
     entry->name = text;
     if (name == 0 || strlen(text) != name)
         return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory has %s name", path, zip->directory_at + *at, name ? "a 0 in its" : "no");
-    if (flags & (ENCRYPTED | PATCHED) || method != 0) return refuse_coding(zip, text, flags, method);
-    if (packed != entry->bytes)
-        return tg_fail("'%s' in %s is stored, and yet %" PRIu64 " bytes long and %" PRIu64 " in the archive", text, path, entry->bytes, packed);
     *at += RECORD + name + extra + comment;
     return true;
 }
@@ -166,9 +156,9 @@ static bool read_header(const tg_Zip *zip, tg_ZipEntry *entry) {
     if (entry->header > zip->directory_at || zip->directory_at - entry->header < HEADER + length)
         return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, which is no place for it", entry->name, entry->header, in->name);
     if (!tg_input_read(in, entry->header, header, HEADER)) return false;
-    bool same = u32(header) == HEADER_SIGN && u16(header + 8) == 0 && !(u16(header + 6) & (ENCRYPTED | PATCHED)) && u16(header + 26) == length;
+    bool same = u32(header) == HEADER_SIGN && u16(header + 8) == entry->method && u16(header + 26) == length;
     if (same && !(u16(header + 6) & HAS_DESCRIPTOR)) /* else the sizes come behind the contents */
-        same = u32(header + 14) == entry->crc && agrees(u32(header + 18), entry->bytes, UINT32_MAX) && agrees(u32(header + 22), entry->bytes, UINT32_MAX);
+        same = u32(header + 14) == entry->crc && agrees(u32(header + 18), entry->packed, UINT32_MAX) && agrees(u32(header + 22), entry->bytes, UINT32_MAX);
     for (size_t done = 0, n; same && done < length; done += n) {
         n = length - done < BLOCK ? length - done : BLOCK;
         if (!tg_input_read(in, entry->header + HEADER + done, block, n)) return false;
@@ -176,9 +166,9 @@ static bool read_header(const tg_Zip *zip, tg_ZipEntry *entry) {
     }
     if (!same) return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, but that is not what is there", entry->name, entry->header, in->name);
     entry->at = entry->header + HEADER + length + u16(header + 28);
-    if (entry->at > zip->directory_at || entry->bytes > zip->directory_at - entry->at)
+    if (entry->at > zip->directory_at || entry->packed > zip->directory_at - entry->at)
         return tg_fail("'%s' in %s has %" PRIu64 " bytes from byte %" PRIu64 " on, but the entries end at byte %" PRIu64, entry->name, in->name,
-                       entry->bytes, entry->at, zip->directory_at);
+                       entry->packed, entry->at, zip->directory_at);
     return true;
 }
 
@@ -198,7 +188,7 @@ static bool check_neighbours(tg_Zip *zip) {
     if (zip->count == 0) return true;
     qsort(entries, zip->count, sizeof *entries, by_place);
     for (uint64_t i = 1; i < zip->count; i++)
-        if (entries[i]->header < entries[i - 1]->at + entries[i - 1]->bytes)
+        if (entries[i]->header < entries[i - 1]->at + entries[i - 1]->packed)
             return tg_fail("'%s' and '%s' in %s overlap", entries[i - 1]->name, entries[i]->name, zip->in->name);
     qsort(entries, zip->count, sizeof *entries, by_name);
     for (uint64_t i = 1; i < zip->count; i++)
@@ -238,14 +228,27 @@ tg_ZipEntry *tg_zip_find(const tg_Zip *zip, const char *name) {
     return found ? *found : NULL;
 }
 
-bool tg_zip_check(const tg_Zip *zip, const tg_ZipEntry *entry) {
+static bool check_coding(const tg_Zip *zip, const tg_ZipEntry *entry) {
+    const char *name = entry->name, *path = zip->in->name;
+    if (entry->flags & ENCRYPTED) return tg_fail("'%s' in %s is encrypted", name, path);
+    if (entry->method == 8)
+        return tg_fail("'%s' in %s is compressed, and only stored entries are read: numpy.savez writes such, numpy.savez_compressed does not", name, path);
+    if (entry->method != 0 || entry->flags & PATCHED)
+        return tg_fail("'%s' in %s is packed by method %u%s, and only stored entries are read", name, path, entry->method,
+                       entry->flags & PATCHED ? ", as a patch" : "");
+    return entry->packed == entry->bytes || tg_fail("'%s' in %s is stored, and yet %" PRIu64 " bytes long and %" PRIu64 " in the archive", name, path,
+                                                    entry->bytes, entry->packed);
+}
+
+bool tg_zip_check(const tg_Zip *zip, const tg_ZipEntry *entry, bool has_crc) {
     uint8_t block[1 << 14];
     uint32_t crc = 0;
-    for (uint64_t done = 0, n; done < entry->bytes; done += n) {
+    if (!check_coding(zip, entry)) return false;
+    for (uint64_t done = 0, n; has_crc && done < entry->bytes; done += n) {
         n = entry->bytes - done < sizeof block ? entry->bytes - done : sizeof block;
         if (!tg_input_read(zip->in, entry->at + done, block, n)) return false;
         crc = tg_crc32(crc, block, n);
     }
-    return crc == entry->crc || tg_fail("'%s' in %s is damaged: its CRC-32 is %08" PRIx32 ", and was %08" PRIx32 " when it was written", entry->name,
-                                        zip->in->name, crc, entry->crc);
+    return !has_crc || crc == entry->crc || tg_fail("'%s' in %s is damaged: its CRC-32 is %08" PRIx32 ", and was %08" PRIx32 " when it was written",
+                                                    entry->name, zip->in->name, crc, entry->crc);
 }

@@ -13,8 +13,9 @@ uint32_t tg_crc32(uint32_t crc, const void *bytes, size_t count); /* goes on fro
 
 typedef struct tg_ZipEntry {
     const char *name;
-    uint64_t header, at, bytes; /* where its header is, its contents are, and how many */
+    uint64_t header, at, packed, bytes; /* where its header is, its contents are, how many they are there, and how many unpacked */
     uint32_t crc;
+    uint16_t flags, method;
 } tg_ZipEntry;
 
 typedef struct tg_Zip {
@@ -30,7 +31,9 @@ bool tg_zip_is(const tg_Input *in); /* does it begin as one? */
 bool tg_zip_open(tg_Zip *zip, const tg_Input *in); /* in is to stay open; close after an error too */
 void tg_zip_close(tg_Zip *zip);
 tg_ZipEntry *tg_zip_find(const tg_Zip *zip, const char *name); /* NULL without an error where there is none */
-bool tg_zip_check(const tg_Zip *zip, const tg_ZipEntry *entry); /* reads it all; error: its CRC-32 is another */
+/* To be asked before `bytes` bytes are read from `at` on. Errors: it is compressed or encrypted; its CRC-32 is another, for which
+ * all of it is read. */
+bool tg_zip_check(const tg_Zip *zip, const tg_ZipEntry *entry, bool has_crc);
 
 /* ---- writing (zip_write.c) ---- */
 
