@@ -62,6 +62,7 @@
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(npy) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \
