@@ -43,7 +43,15 @@ static bool is_torchscript(tg_Loader *l) {
     return tg_torch_entry(l, "constants.pkl", "", 0) != NULL;
 }
 
+/* A file of the time before ZIP archives begins with a pickled number. */
+static bool is_old(const tg_Input *in) {
+    static const uint8_t first[15] = {0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, '.'};
+    uint8_t start[sizeof first];
+    return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) && memcmp(start, first, sizeof start) == 0;
+}
+
 static bool read_archive(tg_Loader *l, const tg_Input *in) {
+    if (is_old(in)) return tg_fail("%s was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again", in->name);
     if (!tg_zip_open(&l->zip, in)) return false;
     const char *first = l->zip.count ? l->zip.entries[0].name : "", *slash = strchr(first, '/');
     l->prefix = slash ? (int)(slash - first) + 1 : 0;
@@ -172,12 +180,6 @@ static bool add(tg_Loader *l, const tg_Value *x, int depth) {
 }
 
 /* ---- all of it ---- */
-
-bool tg_torch_is_old(const tg_Input *in) {
-    static const uint8_t first[15] = {0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, '.'}; /* a pickled number */
-    uint8_t start[sizeof first];
-    return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) && memcmp(start, first, sizeof start) == 0;
-}
 
 static bool read_values(tg_Loader *l) {
     l->dict = t_dict_new();

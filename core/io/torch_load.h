@@ -5,7 +5,6 @@
 #include "core/dict.h"
 #include "core/io/zip.h"
 
-bool tg_torch_is_old(const tg_Input *in); /* written by torch.save before 1.6: no ZIP archive, and not read */
 /* torch.load(path, weights_only=True): what was saved, flat, under dotted names.
  *
  *   dict, OrderedDict, Counter     "name.key", a key being a text, an int or a bool
