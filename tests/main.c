@@ -67,6 +67,8 @@
     X(convert) \
     X(safetensors) \
     X(safetensors_bad) \
+    X(npy) \
+    X(torch_load) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \

@@ -160,7 +160,7 @@ def main():
         body += lines
         total.append(f"{title} {count}")
     version = open("tests/golden/VERSION").read().strip()
-    own = sorted(n for n in names - used if re.match(r"(t|F|nn|optim|data|safetensors)_|with_|for_", n) and
+    own = sorted(n for n in names - used if re.match(r"(t|F|nn|optim|data|safetensors|np)_|with_|for_", n) and
                  not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n))
     head = ["# What of PyTorch is here", "",
             f"Every public name of the PyTorch that the tests compare with ({version}), and what stands for it. This page is written by "
