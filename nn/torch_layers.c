@@ -43,6 +43,7 @@ static tg_Activation kind_of(const nn_Module *activation, Tensor *(*function)(Te
 /* linear2(dropout(activation(linear1(x)))) */
 static Tensor *feed_forward(nn_Linear *linear1, nn_Dropout *dropout, nn_Linear *linear2, nn_Module *activation,
                             Tensor *(*function)(Tensor *), Tensor *x) {
+    if (!activation && !function) function = relu;
     const tg_FeedForwardParts parts = {linear1, linear2, dropout, activation, function, kind_of(activation, function)};
     return tg_feed_forward_of(&parts, x);
 }

@@ -35,7 +35,8 @@ T_BEGIN_DECLS
 /* ---- nn.MultiheadAttention (multihead_attention.c) ---- */
 
 /* nn.MultiheadAttention(embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
- * vdim=None, batch_first=False): one packed projection, or with other kdim or vdim three. */
+ * vdim=None, batch_first=False): one packed projection, or with other kdim or vdim three. nn_MultiHeadAttention, with a large H, is
+ * the tutorials': three projections, and masks whose 0 hides. */
 typedef struct nn_MultiheadAttention {
     nn_Module base;
     Tensor *in_proj_weight;                                /* (3 E, E): of query, key and value; or NULL, and then */
@@ -176,7 +177,9 @@ typedef struct nn_TransformerEncoderCallOptions {
 /* encoder(src, mask=None, src_key_padding_mask=None, is_causal=None), and nn_call(encoder, src) */
 T_API Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src, const nn_TransformerEncoderCallOptions *options);
 
-/* nn.TransformerDecoder(decoder_layer, num_layers, norm=None) */
+/* nn.TransformerDecoder(decoder_layer, num_layers, norm=None). As in PyTorch 2.15, whose copies of a decoder layer forget a module
+ * that is their activation (TransformerDecoderLayer.__setstate__): they have its parameters and print it, and compute relu. An
+ * activation that is a name or a function is kept. */
 typedef struct nn_TransformerDecoder {
     nn_Module base;
     nn_ModuleList *layers;
