@@ -3,7 +3,8 @@
 # make check    builds and runs the tests (needs Check)          make clean     removes build/
 # make examples-check   runs every example beside its kept output; examples-asan does so under the sanitizers
 # make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
-# make bench    how fast (tests/bench/README.md)
+# make bench    how fast (tests/bench/README.md)                 make check-install  programs against an installed copy
+# make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
 # CC=clang and CFLAGS=... work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
 # CFLAGS="-O2 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
@@ -22,6 +23,7 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
+major    := $(shell sed -n 's/^.define TAPEGRAD_VERSION_MAJOR //p' core/api.h)
 library  := $(wildcard core/*.c core/*/*.c nn/*.c optim/*.c)
 examples := $(patsubst examples/%,$(BUILD)/examples/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(wildcard examples/*/)))
 tests    := $(wildcard tests/*.c)
@@ -35,7 +37,8 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -shared -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) -shared -Wl,-soname,libtapegrad.so.$(major) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
+	@ln -sf libtapegrad.so $@.$(major)
 
 # An example is one file, or a folder of files.
 .SECONDEXPANSION:
@@ -60,12 +63,25 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
     $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
         unary.c view.c) \
-    $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
+    core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
 
 # ---- the main job ----
 demo: $(BUILD)/examples/train_classifier
 	$<
+
+# ---- what other programs take it from ----
+PREFIX     ?= /usr/local
+LIBDIR     ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+install uninstall: export PREFIX := $(PREFIX)
+install uninstall: export LIBDIR := $(LIBDIR)
+install uninstall: export INCLUDEDIR := $(INCLUDEDIR)
+install uninstall: export DESTDIR := $(DESTDIR)
+install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
+	@core/package/install.sh $(BUILD)
+uninstall:
+	@core/package/install.sh --remove
 
 # ---- tests ----
 $(BUILD)/obj/tests/%.o: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
@@ -74,7 +90,7 @@ ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/port
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 
 check: need-check all $(BUILD)/tests/run $(alone) $(ports)
-	tests/check_library.sh $(BUILD)/libtapegrad.so
+	tests/check_library.sh $(BUILD)/libtapegrad.so $(if $(VECTORS),$(if $(filter file,$(origin CFLAGS)),1048576))
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
@@ -169,6 +185,10 @@ ifeq ($(shell uname -m),x86_64)
 	@for suite in gemm attention feed_forward training; do build/wide/tests/run $$suite || exit 1; done
 endif
 
+# From an installed copy: by pkg-config, by CMake and without either; the headers alone in each C and C++.
+check-install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
+	+CC="$(CC)" CXX="$(CXX)" tests/check_install.sh $(BUILD)
+
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
 	CK_FORK=no TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/tests/run module
@@ -179,8 +199,8 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,6p' Makefile
+	@sed -n '1,7p' Makefile
 
-.PHONY: all demo bench gemm-bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo install uninstall check-install bench gemm-bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

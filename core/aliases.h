@@ -3,6 +3,8 @@
 #ifndef TAPEGRAD_CORE_ALIASES_H
 #define TAPEGRAD_CORE_ALIASES_H
 
+#include "core/api.h"
+
 #define t_absolute t_abs
 #define t_absolute_ t_abs_
 #define t_arccos t_acos

@@ -20,7 +20,13 @@
 #define T_API __attribute__((visibility("default"))) /* what the shared library exports */
 #define T_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 
-#define TAPEGRAD_VERSION "0.1.0"
+/* The version of these headers, which stands here alone; t_version() says that of the library. A new major one breaks programs. */
+#define TAPEGRAD_VERSION_MAJOR 0
+#define TAPEGRAD_VERSION_MINOR 1
+#define TAPEGRAD_VERSION_PATCH 0
+#define TAPEGRAD_VERSION T_VERSION_(TAPEGRAD_VERSION_MAJOR, TAPEGRAD_VERSION_MINOR, TAPEGRAD_VERSION_PATCH) /* "0.1.0" */
+#define T_VERSION_(major, minor, patch) T_VERSION_TEXT_(major, minor, patch)
+#define T_VERSION_TEXT_(major, minor, patch) #major "." #minor "." #patch
 
 enum { T_MAX_DIMS = 8 };  /* the largest rank */
 #define T_NONE INT64_MIN  /* Python's None where an int64 is expected: "no dim given" */
@@ -30,7 +36,7 @@ typedef enum t_DType { t_bool = 1, t_int64, t_float32, t_float64 } t_DType;
 enum { T_DTYPES = 5 }; /* for tables that a dtype indexes */
 
 T_BEGIN_DECLS
-T_API const char *t_version(void); /* of the library at hand: "0.1.0"; torch.__version__ */
+T_API const char *t_version(void); /* of the library at hand, "0.1.0"; torch.__version__ */
 T_END_DECLS
 
 typedef struct Tensor Tensor; /* torch.Tensor; opaque: see the accessors in ops_access.h */

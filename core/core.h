@@ -4,6 +4,7 @@
 
 #include "core/api.h"
 #include "core/autograd.h"
+#include "core/dict.h"
 #include "core/error.h"
 #include "core/function.h"
 #include "core/list.h"

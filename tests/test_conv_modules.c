@@ -261,7 +261,6 @@ Suite *conv_modules_suite(void) {
     Suite *suite = suite_create("conv_modules");
     TCase *tests = tcase_create("layers");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, layers_give_what_pytorch_gives, 0, MAKERS);
     tcase_add_loop_test(tests, layers_fail_cleanly, 0, MAKERS);
     tcase_add_test(tests, layers_print_as_pytorchs);

@@ -265,7 +265,6 @@ Suite *decoder_suite(void) {
     Suite *suite = suite_create("decoder");
     TCase *tests = tcase_create("decoder");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, no_position_sees_those_behind_it);
     tcase_add_test(tests, a_hidden_source_changes_nothing);
     tcase_add_test(tests, the_whole_is_its_halves);

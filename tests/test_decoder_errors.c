@@ -125,7 +125,6 @@ END_TEST
 void add_decoder_error_tests(Suite *suite) {
     TCase *tests = tcase_create("errors");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, refuses_masks_that_could_mean_another_thing);
     tcase_add_test(tests, refuses_inputs_that_do_not_fit);
     tcase_add_test(tests, every_refusal_in_a_step_is_harmless);

@@ -240,7 +240,6 @@ Suite *gemm_suite(void) {
     tcase_add_test(tests, the_same_bits_for_any_division);
     tcase_add_test(tests, batches);
     tcase_add_test(tests, packed_beforehand);
-    tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);
     return suite;
 }

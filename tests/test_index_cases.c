@@ -106,7 +106,6 @@ Suite *index_cases_suite(void) {
     TCase *tests = tcase_create("index_cases");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, indexes_as_pytorch_does);
-    tcase_set_timeout(tests, 60);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -177,6 +177,5 @@ TCase *gradient_tests(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_loop_test(tests, gradients_are_slopes, 0, op_row_count());
     tcase_add_loop_test(tests, gradients_have_gradients, 0, op_row_count());
-    tcase_set_timeout(tests, 60);
     return tests;
 }

@@ -215,7 +215,6 @@ Suite *threads_suite(void);
 Suite *threads_suite(void) {
     Suite *suite = suite_create("threads");
     TCase *tests = tcase_create("threads");
-    tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, the_number_is_checked);
     tcase_add_test(tests, a_child_has_threads_of_its_own);

@@ -252,7 +252,6 @@ END_TEST
 void add_training_failure_tests(Suite *suite) {
     TCase *tests = tcase_create("failures");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, every_refusal_in_the_first_step_is_harmless);
     tcase_add_test(tests, every_refusal_in_a_later_step_is_harmless);
     tcase_add_test(tests, after_a_jump_out_training_goes_on);

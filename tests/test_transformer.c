@@ -130,7 +130,6 @@ Suite *transformer_suite(void) {
     Suite *suite = suite_create("transformer");
     TCase *tests = tcase_create("replayed from PyTorch");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, layers_give_pytorchs_values);
     tcase_add_test(tests, transformer_gives_pytorchs_values);
     tcase_add_test(tests, initial_values_are_pytorchs_bits);

@@ -1,11 +1,10 @@
 /* core/plot/savefig.c: plt.savefig. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "core/io/file.h"
 #include "core/plot/svg.h"
 
 /* Around everything that is drawn, with a margin of 0.1 inch. */
@@ -45,24 +44,17 @@ static bool draw_figure(const Figure *figure, FILE *to, double dpi, bool tight) 
     return ok;
 }
 
-/* Writes beside the file and puts the result in its place only when it is complete. */
+/* What was at the path stays whole until the new file is complete. */
 static bool write_file(const Figure *figure, const char *path, double dpi, bool tight) {
-    enum { SUFFIX = 48 };
-    static atomic_uint written; /* lest two threads write one file beside the path */
-    size_t room = strlen(path) + SUFFIX;
-    char *beside = tg_alloc(room);
-    if (!beside) return false;
-    snprintf(beside, room, "%s.%ld.%u.tmp", path, (long)getpid(), atomic_fetch_add(&written, 1u));
-    FILE *to = fopen(beside, "wb");
-    bool ok = to != NULL, drawn = ok && draw_figure(figure, to, dpi, tight);
-    if (drawn) ok = !ferror(to) && fflush(to) == 0 && fsync(fileno(to)) == 0;
-    int reason = errno;
-    if (to && fclose(to) != 0 && ok) ok = false, reason = errno;
-    if (ok && drawn && rename(beside, path) != 0) ok = false, reason = errno;
-    if (to && !(ok && drawn)) remove(beside);
-    if (!ok) tg_fail("cannot write %s: %s", path, strerror(reason));
-    tg_free(beside, room);
-    return ok && drawn;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *to = open_memstream(&text, &bytes);
+    bool ok = to ? draw_figure(figure, to, dpi, tight) : tg_fail("out of memory for a drawing") != NULL;
+    if (to && fclose(to) != 0 && ok) ok = tg_fail("out of memory for a drawing");
+    tg_Output out;
+    if (ok) ok = tg_output_open(&out, path) && tg_output_commit(&out, tg_output_write(&out, text, bytes));
+    free(text);
+    return ok;
 }
 
 /* plt.savefig(path): the current figure as SVG; where there is none, an empty one. What was at path stays whole until the new

@@ -1,0 +1,41 @@
+/* core/io/convert.h: elements as files hold them, and as a tensor does (internal): the one place for all formats.
+ *
+ *     in the file                        in the tensor
+ *     bool                               bool; a byte that is not 0 is True, as for torch and numpy
+ *     u8 i8 i16 u16 i32 u32 i64 u64      int64; a u64 above 2^63 - 1 is refused
+ *     f16 bf16 f32, the floats of 8 bits float32, which holds each of their values
+ *     f64                                float64
+ *     complex, longer and shorter ones   refused, by their names */
+#ifndef TAPEGRAD_CORE_IO_CONVERT_H
+#define TAPEGRAD_CORE_IO_CONVERT_H
+
+#include "core/io/file.h"
+
+typedef enum tg_Kind {
+    tg_kind_none, /* unknown */
+    tg_kind_bool, tg_kind_u8, tg_kind_i8, tg_kind_i16, tg_kind_u16, tg_kind_i32, tg_kind_u32, tg_kind_i64, tg_kind_u64,
+    tg_kind_f8_e4m3, tg_kind_f8_e5m2, tg_kind_f8_e8m0, tg_kind_f8_e4m3fnuz, tg_kind_f8_e5m2fnuz,
+    tg_kind_f16, tg_kind_bf16, tg_kind_f32, tg_kind_f64,
+    tg_kind_c64, tg_kind_c128, tg_kind_f128, tg_kind_f4, tg_kind_f6_e2m3, tg_kind_f6_e3m2, /* these have no dtype */
+    TG_KINDS
+} tg_Kind;
+
+typedef struct tg_KindFacts {
+    const char *name; /* torch's, for messages */
+    uint8_t bits, dtype; /* dtype: a t_DType; 0 where no tensor holds it */
+} tg_KindFacts;
+extern const tg_KindFacts tg_kinds[TG_KINDS];
+
+/* The product of the sizes and the bytes that so many elements take; false where they are no 64-bit number, or where the bits
+ * do not fill bytes, without an error: the format knows what to call it. */
+bool tg_count_elements(const uint64_t *shape, int64_t ndim, uint64_t *count);
+bool tg_count_bytes(uint64_t count, tg_Kind kind, uint64_t *bytes);
+
+/* Fills x, a new contiguous tensor of the kind's dtype, with the elements from byte `at` on, in blocks: nothing else of that
+ * size is in memory. name is the tensor's in the file, for messages. */
+bool tg_read_elements(const tg_Input *in, uint64_t at, tg_Kind kind, bool big_endian, Tensor *x, const char *name);
+
+/* x's elements in row-major order, whatever its strides, little-endian. */
+bool tg_write_elements(tg_Output *out, Tensor *x);
+
+#endif

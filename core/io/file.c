@@ -1,0 +1,215 @@
+/* core/io/file.c: reading with every range checked; writing beside the path and renaming. */
+#define _DEFAULT_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#include "core/io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+tg_FileCalls tg_file_calls = {write, fsync, rename};
+
+/* ---- reading ---- */
+
+bool tg_input_open(tg_Input *in, const char *path) {
+    *in = (tg_Input){.name = path, .fd = -1};
+    if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
+    in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would keep us waiting */
+    if (in->fd < 0) return tg_fail("cannot open %s: %s", path, strerror(errno));
+    struct stat about;
+    if (fstat(in->fd, &about) == 0 && S_ISREG(about.st_mode)) {
+        in->size = (uint64_t)about.st_size;
+        return true;
+    }
+    tg_input_close(in);
+    return tg_fail("cannot read %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
+}
+
+bool tg_input_memory(tg_Input *in, const void *bytes, size_t size, const char *name) {
+    static const uint8_t none;
+    *in = (tg_Input){.name = name, .fd = -1, .bytes = bytes ? bytes : &none, .size = size};
+    return bytes || size == 0 || (!t_error() && tg_fail("the address of %zu bytes to read is NULL", size));
+}
+
+bool tg_input_read(const tg_Input *in, uint64_t at, void *to, size_t bytes) {
+    if (at > in->size || bytes > in->size - at)
+        return tg_fail("%s ends at byte %" PRIu64 ", but bytes %" PRIu64 " to %" PRIu64 " are needed", in->name, in->size, at,
+                       bytes > UINT64_MAX - at ? UINT64_MAX : at + bytes);
+    if (in->bytes && bytes) memcpy(to, in->bytes + at, bytes);
+    for (size_t done = 0; !in->bytes && done < bytes;) {
+        ssize_t n = pread(in->fd, (uint8_t *)to + done, bytes - done, (off_t)(at + done));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return tg_fail("cannot read %s: %s", in->name, strerror(errno));
+        if (n == 0) return tg_fail("%s became shorter while it was read", in->name);
+        done += (size_t)n;
+    }
+    return true;
+}
+
+void tg_input_close(tg_Input *in) {
+    if (in->fd >= 0) close(in->fd);
+    in->fd = -1;
+}
+
+/* ---- writing ---- */
+
+enum { BUFFER = 1 << 16 };
+
+static bool give_up(tg_Output *out, const char *what) {
+    int reason = errno;
+    if (!out->failed) tg_fail("cannot %s %s: %s", what, out->name, strerror(reason));
+    out->failed = true;
+    return false;
+}
+
+/* A link stays a link: what it points at is replaced. */
+static char *real_path(const char *path) {
+    char *real = realpath(path, NULL);
+    return real ? real : strdup(path);
+}
+
+/* Is the file that is open still the one of that name? Else another writer has put it in its path's place meanwhile. */
+static bool is_there(int fd, const char *name) {
+    struct stat open_one, named;
+    return fstat(fd, &open_one) == 0 && stat(name, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+/* "path.tmp", emptied, where it is a rest of a program that was killed; "path.2.tmp" and so on where somebody is writing it, as
+ * a lock says that goes with its process. -1 with errno on an error. */
+static int open_beside(tg_Output *out, size_t room) {
+    enum { WRITERS = 1000 };
+    snprintf(out->beside, room, "%s.tmp", out->path);
+    for (int writer = 2;; snprintf(out->beside, room, "%s.%d.tmp", out->path, writer++)) {
+        int fd = open(out->beside, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd < 0) return -1;
+        bool is_ours = (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && is_there(fd, out->beside);
+        if (is_ours && ftruncate(fd, 0) == 0) return fd;
+        int reason = is_ours ? errno : EBUSY;
+        close(fd);
+        errno = reason;
+        if (is_ours || writer > WRITERS) return -1;
+    }
+}
+
+bool tg_output_open(tg_Output *out, const char *path) {
+    enum { SUFFIX = 16 };
+    *out = (tg_Output){.fd = -1, .failed = true};
+    if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return tg_fail("cannot write %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
+    out->name = path;
+    out->path = real_path(path);
+    size_t room = out->path ? strlen(out->path) + SUFFIX : 0;
+    out->beside = out->path ? malloc(room) : NULL;
+    out->buffer = out->beside ? malloc(BUFFER) : NULL;
+    out->room = BUFFER;
+    if (!out->buffer) {
+        tg_output_commit(out, false);
+        return tg_fail("out of memory for writing %s", path);
+    }
+    out->failed = false;
+    out->fd = open_beside(out, room);
+    if (out->fd < 0) {
+        give_up(out, "write");
+        return tg_output_commit(out, false);
+    }
+    if (stat(out->path, &about) == 0) (void)!fchmod(out->fd, about.st_mode & 07777); /* who may read it stays as it was */
+    return true;
+}
+
+void tg_output_memory(tg_Output *out) {
+    *out = (tg_Output){.fd = -1};
+}
+
+static bool write_all(tg_Output *out, const uint8_t *from, size_t bytes) {
+    while (bytes > 0) {
+        ssize_t n = tg_file_calls.write(out->fd, from, bytes);
+        if (n < 0 && errno == EINTR) continue;
+        if (n == 0) errno = ENOSPC;
+        if (n <= 0) return give_up(out, "write");
+        from += n;
+        bytes -= (size_t)n;
+    }
+    return true;
+}
+
+static bool flush(tg_Output *out) {
+    size_t used = out->used;
+    out->used = 0;
+    return write_all(out, out->buffer, used);
+}
+
+static bool grow(tg_Output *out, size_t bytes) {
+    size_t room = out->room ? out->room : 256;
+    while (room - out->used < bytes && room <= SIZE_MAX / 2) room *= 2;
+    uint8_t *larger = room - out->used < bytes ? NULL : realloc(out->buffer, room);
+    if (!larger) {
+        out->failed = true;
+        return tg_fail("out of memory for %" PRIu64 " bytes that were to be written", out->written + bytes);
+    }
+    out->buffer = larger;
+    out->room = room;
+    return true;
+}
+
+bool tg_output_write(tg_Output *out, const void *from, size_t bytes) {
+    if (out->failed) return false;
+    if (bytes > out->room - out->used) {
+        if (!out->path) {
+            if (!grow(out, bytes)) return false;
+        } else if (!flush(out)) {
+            return false;
+        }
+    }
+    out->written += bytes;
+    if (bytes > out->room) return write_all(out, from, bytes);
+    if (bytes) memcpy(out->buffer + out->used, from, bytes);
+    out->used += bytes;
+    return true;
+}
+
+/* So that the new name is on the disk too. Some file systems cannot, and then have nothing to say. */
+static void sync_folder(const char *path) {
+    char *folder = strdup(path);
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash) slash[slash == folder] = '\0';
+    int fd = folder ? open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+bool tg_output_commit(tg_Output *out, bool ok) {
+    ok = ok && !out->failed && flush(out);
+    if (ok && tg_file_calls.fsync(out->fd) != 0) ok = give_up(out, "write");
+    if (ok && tg_file_calls.rename(out->beside, out->path) != 0) ok = give_up(out, "put in place");
+    if (ok) sync_folder(out->path);
+    else if (out->fd >= 0) unlink(out->beside);
+    if (out->fd >= 0) close(out->fd); /* only now, lest the lock go while the file still has its first name */
+    free(out->path);
+    free(out->beside);
+    free(out->buffer);
+    *out = (tg_Output){.fd = -1, .failed = true};
+    return ok;
+}
+
+void *tg_output_take(tg_Output *out, bool ok, size_t *size) {
+    void *bytes = NULL;
+    if (ok && !out->failed && (out->buffer || grow(out, 1))) {
+        bytes = out->buffer;
+        out->buffer = NULL;
+        *size = out->used;
+    }
+    free(out->buffer);
+    *out = (tg_Output){.fd = -1, .failed = true};
+    return bytes;
+}

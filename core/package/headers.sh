@@ -1,0 +1,29 @@
+#!/bin/sh
+# The public headers, a line each, every one behind those that it includes: what a user may include (the header that has the name
+# of its folder: core/core.h, nn/nn.h, core/data/data.h) and what those reach. With --faces: only the former.
+# Run from the root of the tree.
+set -eu
+faces=
+for folder in core core/*/ nn optim; do
+    folder=${folder%/}
+    face=$folder/${folder##*/}.h
+    [ ! -f "$face" ] || faces="$faces $face"
+done
+if [ "${1:-}" = --faces ]; then
+    printf '%s\n' $faces
+    exit
+fi
+awk '
+    function visit(header,    line, part) {
+        if (header in seen) return
+        seen[header] = 1
+        while ((getline line < header) > 0)
+            if (line ~ /^[ ]*#[ ]*include "/) {
+                split(line, part, "\"")
+                visit(part[2])
+            }
+        close(header)
+        print header
+    }
+    BEGIN { for (i = 1; i < ARGC; i++) visit(ARGV[i]) }
+' $faces

@@ -1,0 +1,35 @@
+/* core/sugar_dict.h: the macros over dict.h, one line each (public; part of core/sugar.h). */
+#ifndef TAPEGRAD_CORE_SUGAR_DICT_H
+#define TAPEGRAD_CORE_SUGAR_DICT_H
+#pragma GCC system_header
+
+#include "core/dict.h"
+#include "core/sugar_words.h"
+
+#define t_dict() T_BEGIN_("t_dict()") T_END_(t_TensorDict *, t_dict_new())
+
+/* t_dict_set(dict, name, value): a tensor, a dict, a text, a number or a truth value */
+static inline bool t_dict_set_truth_(t_TensorDict *dict, const char *name, bool x) { return (t_dict_set)(dict, name, t_boolean(x)); }
+#define t_dict_set(dict, name, value) T_BEGIN_("t_dict_set(" #dict ", " #name ", " #value ")")                         \
+    t_TensorDict *t__d = (dict); const char *t__n = (name); __auto_type t__v = (value);                               \
+    T_END_(bool, _Generic(t__v, Tensor *: (t_dict_set), void *: (t_dict_set), t_TensorDict *: (t_dict_set_dict),      \
+        const t_TensorDict *: (t_dict_set_dict), char *: (t_dict_set_text), const char *: (t_dict_set_text),          \
+        float: (t_dict_set_number), double: (t_dict_set_number), _Bool: t_dict_set_truth_, default: (t_dict_set_integer))(t__d, t__n, t__v))
+
+#define T_DICT_(type, f, text, dict, name) T_BEGIN_(text) t_TensorDict *t__d = (dict); const char *t__n = (name); T_END_(type, (f)(t__d, t__n))
+#define t_dict_get(dict, name) T_DICT_(Tensor *, t_dict_get, "t_dict_get(" #dict ", " #name ")", dict, name)
+#define t_dict_get_dict(dict, name) T_DICT_(t_TensorDict *, t_dict_get_dict, "t_dict_get_dict(" #dict ", " #name ")", dict, name)
+#define t_dict_get_text(dict, name) T_DICT_(const char *, t_dict_get_text, "t_dict_get_text(" #dict ", " #name ")", dict, name)
+#define t_dict_get_number(dict, name) T_DICT_(double, t_dict_get_number, "t_dict_get_number(" #dict ", " #name ")", dict, name)
+#define t_dict_get_integer(dict, name) T_DICT_(int64_t, t_dict_get_integer, "t_dict_get_integer(" #dict ", " #name ")", dict, name)
+#define t_dict_has(dict, name) T_DICT_(bool, t_dict_has, "t_dict_has(" #dict ", " #name ")", dict, name)
+#define t_dict_delete(dict, name) T_DICT_(bool, t_dict_delete, "t_dict_delete(" #dict ", " #name ")", dict, name)
+
+/* for_items (item, dict) { item->name, item->tensor, item->text }: for name, value in dict.items(). Not to be set meanwhile. */
+#define for_items(item, dict) T_FOR_ITEMS_(__COUNTER__, item, dict)
+#define T_FOR_ITEMS_(n, item, dict)                                                                                    \
+    for (const t_TensorDict *T_GLUE_(t__dict_, n) = (dict); T_GLUE_(t__dict_, n); T_GLUE_(t__dict_, n) = NULL)         \
+    for (const t_DictItem *item = T_GLUE_(t__dict_, n)->items, *T_GLUE_(t__end_, n) = item + T_GLUE_(t__dict_, n)->len; \
+         item < T_GLUE_(t__end_, n); item++)
+
+#endif

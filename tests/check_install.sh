@@ -1,0 +1,102 @@
+#!/bin/sh
+# A program against an installed copy of the library, as its users build it: by pkg-config, shared and static, by CMake where
+# there is one, from a copy that was moved; each must print what README.md's first program prints. The installed headers alone in
+# each C and C++, and what uninstall leaves. Usage: tests/check_install.sh build
+set -eu
+build=$1
+case $build in /*) ;; *) build=$PWD/$build ;; esac
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+say() { echo "check_install: $*"; exit 1; }
+: "${CC:=cc}" "${CXX:=c++}"
+warnings="-Wall -Wextra -Wpedantic -Werror"
+
+# The first program of README.md and what it prints.
+awk -v out="$work" '/^```c$/ { file = out "/demo.c"; next } /^```text$/ { file = out "/demo.text"; next }
+    /^```/ { if (file ~ /text$/) exit; file = ""; next } file { print > file }' README.md
+grep -q main "$work/demo.c" && [ -s "$work/demo.text" ] || say "README.md begins with no program"
+runs() { # HOW COMMAND...
+    how=$1
+    shift
+    "$@" > "$work/printed" 2>&1 || { cat "$work/printed"; say "$how: does not run"; }
+    diff -u "$work/demo.text" "$work/printed" || say "$how: prints something else"
+}
+
+prefix=$work/usr
+make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR="$prefix/lib/multi" install
+lib=$prefix/lib/multi
+version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
+[ "$(readlink "$lib/libtapegrad.so")" = "libtapegrad.so.${version%%.*}" ] || say "libtapegrad.so is no link to the major version"
+readelf -d "$lib/libtapegrad.so" | grep -q "SONAME.*\[libtapegrad.so.${version%%.*}\]" || say "the library has no soname"
+[ -z "$(find "$prefix/include" -name '*internal*' -o -name 'kernels')" ] || say "internal headers were installed"
+
+export PKG_CONFIG_PATH="$lib/pkgconfig"
+[ "$(pkg-config --modversion tapegrad)" = "$version" ] || say "tapegrad.pc has another version than core/api.h"
+$CC -std=c11 $warnings "$work/demo.c" $(pkg-config --cflags --libs tapegrad) -o "$work/shared"
+LD_LIBRARY_PATH=$lib runs "shared" "$work/shared"
+readelf -d "$work/shared" | grep -q "NEEDED.*libtapegrad.so.${version%%.*}" || say "shared: linked with something else"
+$CC -std=c11 $warnings "$work/demo.c" -static $(pkg-config --static --cflags --libs tapegrad) -o "$work/static"
+runs "static" "$work/static"
+sed 's|"core/core.h"|<tapegrad.h>|; /nn\/nn.h\|optim\/optim.h/d' "$work/demo.c" > "$work/umbrella.c"
+$CC -std=c11 $warnings "$work/umbrella.c" $(pkg-config --cflags tapegrad) "$lib/libtapegrad.a" -lm -lpthread -o "$work/umbrella"
+runs "tapegrad.h" "$work/umbrella"
+if command -v "$CXX" >/dev/null; then
+    $CXX -std=c++11 $warnings tests/alone/headers.cpp $(pkg-config --cflags --libs tapegrad) -o "$work/plain"
+    LD_LIBRARY_PATH=$lib "$work/plain" || say "the program in C++ fails"
+fi
+
+# Moved: what pkg-config and CMake read follows.
+mv "$prefix" "$work/moved"
+export PKG_CONFIG_PATH="$work/moved/lib/multi/pkgconfig"
+flags=$(pkg-config --define-variable=prefix="$work/moved" --cflags --libs tapegrad)
+$CC -std=c11 $warnings "$work/demo.c" $flags -Wl,-rpath,"$work/moved/lib/multi" -o "$work/moved_shared"
+runs "moved" "$work/moved_shared"
+if command -v cmake >/dev/null; then
+    mkdir "$work/cmake"
+    cat > "$work/cmake/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.10)
+project(demo C)
+find_package(tapegrad REQUIRED)
+find_package(tapegrad ${version%.*} REQUIRED)
+add_executable(shared ../demo.c)
+target_link_libraries(shared tapegrad::tapegrad)
+add_executable(static ../umbrella.c)
+target_link_libraries(static tapegrad::tapegrad_static)
+find_package(tapegrad 99 QUIET)
+if(tapegrad_FOUND)
+    message(FATAL_ERROR "version 99 was found")
+endif()
+END
+    { cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_C_COMPILER="$CC" \
+        -Dtapegrad_DIR="$work/moved/lib/multi/cmake/tapegrad" && cmake --build "$work/cmake/build"; } > "$work/cmake/log" 2>&1 || { cat "$work/cmake/log"; say "CMake fails"; }
+    runs "CMake, shared" "$work/cmake/build/shared"
+    runs "CMake, static" "$work/cmake/build/static"
+    cmake=" CMake,"
+else
+    cmake=" (no cmake here)"
+fi
+
+# Each header alone, in each language.
+mkdir "$work/alone"
+for header in $(cd "$work/moved/include/tapegrad" && find . -name '*.h' | sed 's|^\./||'); do
+    echo "#include \"$header\"" > "$work/alone/$(echo "$header" | tr / _).c"
+done
+alone="$warnings -I $work/moved/include/tapegrad -fsyntax-only"
+for standard in c99 c11 c17 c2x; do
+    $CC -std=$standard $alone "$work"/alone/*.c || say "a header alone fails as $standard"
+done
+for standard in c++11 c++14 c++17 c++20; do
+    ! command -v "$CXX" >/dev/null || $CXX -std=$standard $alone -x c++ "$work"/alone/*.c || say "a header alone fails as $standard"
+done
+headers=$(ls "$work/alone" | wc -l)
+
+# A staged installation has the paths of its prefix, not of the stage; uninstall leaves nothing of either.
+make -s --no-print-directory BUILD="$1" PREFIX=/opt/somewhere DESTDIR="$work/stage" install
+! grep -rq "$work" "$work/stage/opt/somewhere/lib/pkgconfig" "$work/stage/opt/somewhere/lib/cmake" || say "the stage's path stands in what was installed"
+make -s --no-print-directory PREFIX=/opt/somewhere DESTDIR="$work/stage" uninstall
+make -s --no-print-directory PREFIX="$work/moved" LIBDIR="$work/moved/lib/multi" uninstall
+for place in stage moved; do
+    left=$(find "$work/$place" ! -type d -o -name '*tapegrad*')
+    [ -z "$left" ] || say "uninstall leaves $left"
+done
+echo "check_install: pkg-config,$cmake shared, static, moved and staged; $headers headers alone in C99 to C23 and C++11 to C++20"
