@@ -46,7 +46,7 @@ static void *copy(nn_Kind kind, void *value, Copied **copied) {
 static bool enter(nn_Module *self, const nn_Entry *entry, void *value) {
     switch (entry->kind) {
     case nn_parameter_kind: return nn_register_parameter(self, entry->name, value);
-    case nn_buffer_kind: return nn_register_buffer(self, entry->name, value);
+    case nn_buffer_kind: return nn_register_buffer_as(self, entry->name, value, !entry->transient);
     case nn_child_kind: return nn_register_module(self, entry->name, value);
     default: return nn_keep(self, entry->name, value);
     }
