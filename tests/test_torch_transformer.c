@@ -365,7 +365,8 @@ START_TEST(attention_refuses_in_pytorchs_words) {
     SAYS("double mask", MHA(x, x, x, .attn_mask = square));
     SAYS("double mask, no weights", MHA(x, x, x, .attn_mask = square, .need_weights = false));
     nn_to(mha, t_float64);
-    SAYS("float mask", MHA(t_to(x, t_float64), t_to(x, t_float64), t_to(x, t_float64), .attn_mask = t_zeros(3, 3)));
+    Tensor *x64 = t_to(x, t_float64), *square32 = t_zeros(3, 3);
+    SAYS("float mask", MHA(x64, x64, x64, .attn_mask = square32));
     REFUSES(nn_call(mha, x), "Module [MultiheadAttention] has no forward that nn_call could run: a list is walked by for_module, a class "
                              "with several inputs is called by its own function");
 }
