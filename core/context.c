@@ -33,6 +33,8 @@ static void drain(void *unused) {
         free(tg_thread.bulk[i]);
         tg_thread.bulk[i] = NULL;
     }
+    free(tg_thread.long_error);
+    tg_thread.long_error = NULL;
     tg_thread.error_pending = false; /* its text went with the rest */
     tg_thread.started = false;
 }
@@ -78,17 +80,37 @@ static int readable_length(const char *text) {
     return length > 200 ? 200 : (int)length;
 }
 
+enum { ERROR_ROOM = 1024 };
+
+/* A block for a text that needs more (the names that a state dict lacks), or the usual one, where that is cut. */
+static char *error_block(size_t bytes) {
+    char *text = tg_bulk(bulk_error, ERROR_ROOM);
+    if (bytes <= ERROR_ROOM) return text;
+    char *larger = realloc(tg_thread.long_error, bytes);
+    if (larger) tg_thread.long_error = larger;
+    return larger ? larger : text;
+}
+
 static void *set_error(const char *format, va_list arguments) {
-    enum { ROOM = 1024, HALF = ROOM / 2 };
+    enum { HALF = ERROR_ROOM / 2 };
     Context *thread = tg_context();
-    char *text = tg_bulk(bulk_error, ROOM);
+    char site[HALF] = "";
     int at = 0;
+    va_list again;
+    va_copy(again, arguments);
     thread->error_site = thread->site ? *thread->site : (t_Site){NULL, 0, NULL};
-    if (text && thread->site)
-        at = snprintf(text, HALF, "%s:%d: %.*s: ", thread->site->file, thread->site->line, readable_length(thread->site->text),
+    if (thread->site)
+        at = snprintf(site, HALF, "%s:%d: %.*s: ", thread->site->file, thread->site->line, readable_length(thread->site->text),
                       thread->site->text);
     if (at > HALF - 1) at = HALF - 1;
-    if (text) vsnprintf(text + at, (size_t)(ROOM - at), format, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    const size_t bytes = (size_t)at + (size_t)(length < 0 ? 0 : length) + 1;
+    char *text = error_block(bytes);
+    if (text) {
+        memcpy(text, site, (size_t)at);
+        vsnprintf(text + at, (text == thread->long_error ? bytes : (size_t)ERROR_ROOM) - (size_t)at, format, arguments);
+    }
     thread->error_text = text ? text : "out of memory, for the text of an error too";
     thread->error_sentence = thread->error_text + at;
     thread->error_pending = true;

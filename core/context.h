@@ -28,6 +28,7 @@ typedef struct Context {
     t_Site error_site;       /* .file NULL: the failing call did not come through a macro */
     const char *error_text;  /* "file:line: expression: sentence" */
     const char *error_sentence; /* points into error_text */
+    char *long_error;           /* a block for texts that are longer than most */
     t_ErrorHandler handler;
     void *handler_context;
 

@@ -123,7 +123,7 @@ static bool put(t_TensorDict *dict, t_DictItem item) {
     return true;
 }
 
-static t_DictItem *find(const t_TensorDict *dict, const char *name) {
+const t_DictItem *tg_dict_find(const t_TensorDict *dict, const char *name) {
     int64_t at = dict->len ? dict->index[place_of(dict, name, hash_of(name))] : -1;
     return at < 0 ? NULL : &dict->items[at];
 }
@@ -209,7 +209,7 @@ static void *no_key(const t_TensorDict *dict, const char *name) {
 
 Tensor *t_dict_get(const t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return NULL;
-    const t_DictItem *item = find(dict, name);
+    const t_DictItem *item = tg_dict_find(dict, name);
     if (!item) return no_key(dict, name);
     if (!item->tensor) return tg_fail("'%s' is a text ('%s') where a tensor is asked for", name, item->text);
     return item->tensor;
@@ -217,7 +217,7 @@ Tensor *t_dict_get(const t_TensorDict *dict, const char *name) {
 
 const char *t_dict_get_text(const t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return NULL;
-    const t_DictItem *item = find(dict, name);
+    const t_DictItem *item = tg_dict_find(dict, name);
     if (!item) return no_key(dict, name);
     if (!item->text) return tg_fail("'%s' is a tensor where a text is asked for", name);
     return item->text;
@@ -231,7 +231,7 @@ t_TensorDict *t_dict_get_dict(const t_TensorDict *dict, const char *name) {
         const char *rest = inner_name(&dict->items[i], name);
         if (rest) ok = copy_item(inner, "", &dict->items[i], rest);
     }
-    if (ok && (inner->len || is_empty_dict(find(dict, name)))) return inner;
+    if (ok && (inner->len || is_empty_dict(tg_dict_find(dict, name)))) return inner;
     if (inner) t_release(tg_take(inner));
     return ok ? no_key(dict, name) : NULL;
 }
@@ -248,7 +248,7 @@ int64_t t_dict_get_integer(const t_TensorDict *dict, const char *name) {
 
 bool t_dict_has(const t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return false;
-    bool has = find(dict, name) != NULL;
+    bool has = tg_dict_find(dict, name) != NULL;
     for (int64_t i = 0; !has && i < dict->len; i++) has = inner_name(&dict->items[i], name) != NULL;
     return has;
 }

@@ -96,6 +96,7 @@ bool tg_check(const Tensor *x, int position);
 bool tg_check_list(const t_TensorList *list, int position); /* as tg_check, for a list and its items */
 struct t_TensorDict;
 bool tg_check_dict(const struct t_TensorDict *dict, int position);
+const struct t_DictItem *tg_dict_find(const struct t_TensorDict *dict, const char *name); /* NULL where there is none */
 /* The same for an optional argument: NULL is fine unless an error is pending. */
 bool tg_check_optional(const Tensor *x, int position);
 bool tg_check_dtype(t_DType dtype); /* one of the four, or 0 for none given */

@@ -68,24 +68,25 @@ static bool check_name(const char *name) {
 }
 
 /* A name that is registered already takes the new value in its old place. */
-static bool put(nn_Module *self, const char *name, nn_Kind kind, void *value) {
+static nn_Entry *put(nn_Module *self, const char *name, nn_Kind kind, void *value) {
     for (nn_Entry *entry = self->first; entry; entry = entry->next)
         if (strcmp(entry->name, name) == 0) {
             t_retain(value);
             t_release(entry->value);
             entry->value = value;
             entry->kind = kind;
-            return true;
+            entry->transient = false;
+            return entry;
         }
     size_t bytes = sizeof(nn_Entry) + strlen(name) + 1;
     nn_Entry *entry = tg_alloc(bytes);
-    if (!entry) return false;
+    if (!entry) return NULL;
     char *copy = memcpy(entry + 1, name, strlen(name) + 1);
     *entry = (nn_Entry){.kind = kind, .value = t_retain(value), .bytes = (uint32_t)bytes, .name = copy};
     if (self->last) self->last->next = entry;
     else self->first = entry;
     self->last = entry;
-    return true;
+    return entry;
 }
 
 /* A NULL x registers the name as None (a Linear without bias), unless an error is pending. */
@@ -97,11 +98,18 @@ bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x) {
     if (x && !x->is_parameter)
         return tg_fail("cannot assign 'torch.%sTensor' object to parameter '%s' (nn_Parameter(x) required; nn_register_buffer or "
                        "nn_keep holds a tensor that is no parameter)", tg_scalar_name(x->dtype), name);
-    return put(self, name, nn_parameter_kind, x);
+    return put(self, name, nn_parameter_kind, x) != NULL;
+}
+
+bool nn_register_buffer_as(nn_Module *self, const char *name, Tensor *x, bool persistent) {
+    if (!tg_check_module(self, 1) || !check_name(name) || !tg_check_optional(x, 3)) return false;
+    nn_Entry *entry = put(self, name, nn_buffer_kind, x);
+    if (entry) entry->transient = !persistent;
+    return entry != NULL;
 }
 
 bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x) {
-    return tg_check_module(self, 1) && check_name(name) && tg_check_optional(x, 3) && put(self, name, nn_buffer_kind, x);
+    return nn_register_buffer_as(self, name, x, true);
 }
 
 static bool is_not(nn_Module *module, void *other) {
@@ -113,7 +121,7 @@ bool nn_register_module(nn_Module *self, const char *name, void *child) {
     if (child ? !tg_check_module(child, 3) : t_error() != NULL) return false;
     if (child && !tg_walk_modules(child, is_not, self))
         return tg_fail("a module cannot be its own child: %s would contain itself as '%s'", self->type, name);
-    return put(self, name, nn_child_kind, child);
+    return put(self, name, nn_child_kind, child) != NULL;
 }
 
 /* nn.Parameter(x): the same data as a leaf that requires grad. */

@@ -33,6 +33,7 @@ typedef struct nn_Entry {
     nn_Kind kind;
     t_Object *value; /* a Tensor or an nn_Module; NULL for a registered None */
     uint32_t bytes;
+    bool transient;   /* a buffer that is not persistent: no state dict has it */
     const char *name; /* stands behind the struct */
 } nn_Entry;
 
@@ -62,6 +63,8 @@ typedef struct nn_NamedList {
 T_API nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward); /* super().__init__() */
 T_API bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x);     /* self.name = nn.Parameter(x) */
 T_API bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x);        /* self.register_buffer(name, x) */
+/* self.register_buffer(name, x, persistent): one that is not persistent is in no state dict */
+T_API bool nn_register_buffer_as(nn_Module *self, const char *name, Tensor *x, bool persistent);
 T_API bool nn_register_module(nn_Module *self, const char *name, void *child);      /* self.name = child */
 T_API Tensor *nn_Parameter(Tensor *x);                  /* nn.Parameter(x): a leaf with x's data that requires grad */
 T_API Tensor *nn_call(void *self, Tensor *x);           /* self(x), in a scope of its own */

@@ -14,6 +14,10 @@ nn_Entry *tg_child(const nn_Entry *entry);
 /* visit(self), then its children's trees in order; stops at the first false. */
 bool tg_walk_modules(nn_Module *self, bool (*visit)(nn_Module *module, void *context), void *context);
 
+/* A list for others than named.c; one of its items, of which name is copied and value may be NULL. */
+nn_NamedList *tg_named_list(void);
+bool tg_named_append(nn_NamedList *list, const char *name, Tensor *x);
+
 /* Constructors run between these two, in a scope of their own: begin gives the scope's depth (0 on out of memory), end
  * the finished module, or NULL if anything failed on the way: then all that was made is gone. */
 typedef struct Making {

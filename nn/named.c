@@ -21,7 +21,7 @@ static void list_destroy(void *object) {
 
 static const t_Class list_class = {"NamedList", list_destroy};
 
-static nn_NamedList *list_new(void) {
+nn_NamedList *tg_named_list(void) {
     enum { ROOM = 16 };
     nn_NamedList *list = tg_alloc(sizeof *list);
     nn_Named *items = list ? tg_alloc(ROOM * sizeof *items) : NULL;
@@ -52,18 +52,26 @@ static bool is_listed(const nn_NamedList *list, const void *value) {
     return false;
 }
 
-static bool append(nn_NamedList *list, const char *name, nn_Kind kind, t_Object *value) {
-    if (!value || is_listed(list, value)) return true;
+/* Takes a reference on the item's tensor or module. */
+static bool append_item(nn_NamedList *list, const char *name, nn_Named item) {
     if (list->len == list->room && !grow(list)) return false;
-    char *copy = tg_alloc(strlen(name) + 1);
-    if (!copy) return false;
-    strcpy(copy, name);
-    nn_Named item = {.name = copy};
-    t_retain(value);
-    if (kind == nn_child_kind) item.module = (nn_Module *)value;
-    else item.tensor = (Tensor *)value;
+    item.name = tg_alloc(strlen(name) + 1);
+    if (!item.name) return false;
+    strcpy(item.name, name);
+    t_retain(item.tensor);
+    t_retain(item.module);
     list->items[list->len++] = item;
     return true;
+}
+
+bool tg_named_append(nn_NamedList *list, const char *name, Tensor *x) {
+    return append_item(list, name, (nn_Named){.tensor = x});
+}
+
+static bool append(nn_NamedList *list, const char *name, nn_Kind kind, t_Object *value) {
+    if (!value || is_listed(list, value)) return true;
+    return append_item(list, name, kind == nn_child_kind ? (nn_Named){.module = (nn_Module *)value}
+                                                         : (nn_Named){.tensor = (Tensor *)value});
 }
 
 /* ---- walking with a name ---- */
@@ -97,7 +105,7 @@ static bool walk_module(Walk *walk, const nn_Module *self, size_t at) {
 
 static nn_NamedList *named(const void *self, nn_Kind kind, bool deep) {
     if (!tg_check_module(self, 1)) return NULL;
-    Walk walk = {.list = list_new(), .kind = kind, .deep = deep};
+    Walk walk = {.list = tg_named_list(), .kind = kind, .deep = deep};
     if (!walk.list) return NULL;
     if (kind == nn_child_kind && deep && !append(walk.list, "", kind, (t_Object *)self)) return NULL;
     return walk_module(&walk, self, 0) ? walk.list : NULL;

@@ -15,6 +15,7 @@
 #include "nn/padding.h"
 #include "nn/pooling.h"
 #include "nn/recurrent.h"
+#include "nn/state_dict.h"
 #include "nn/sugar.h"
 #include "nn/sugar_recurrent.h"
 #include "nn/transformer.h"

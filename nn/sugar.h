@@ -7,6 +7,7 @@
 #include "core/sugar.h"
 #include "nn/layers.h"
 #include "nn/mask.h"
+#include "nn/state_dict.h"
 #include "nn/sugar_init.h"
 #include "nn/transformer.h"
 #include "nn/utils.h"
@@ -49,9 +50,12 @@ static inline bool nn_set_module_(nn_Module *self, const char *name, void *child
 #define nn_set(self, name, value)                                                                                      \
     NN_ASSIGN_("nn_set(" #self ", " #name ", " #value ")", self, name, value,                                          \
                _Generic(t__v, Tensor *: nn_set_parameter_, default: nn_set_module_))
-/* nn_register_buffer(self, pe, x): self.register_buffer("pe", x), which sets the field too. */
-#define nn_register_buffer(self, name, value)                                                                          \
-    NN_ASSIGN_("nn_register_buffer(" #self ", " #name ", " #value ")", self, name, value, (nn_register_buffer))
+/* nn_register_buffer(self, pe, x): self.register_buffer("pe", x), which sets the field too; or with .persistent = false */
+typedef struct nn_BufferArguments_ { int first_; bool persistent; } nn_BufferArguments_;
+#define nn_register_buffer(self, name, ...) T_BEGIN_("nn_register_buffer(" #self ", " #name ", " #__VA_ARGS__ ")")       \
+    __auto_type t__m = (self); __typeof__(t__m->name) t__v = T_HEAD_(__VA_ARGS__); if (t__m) t__m->name = t__v;        \
+    T_OPTIONS_(nn_BufferArguments_, t__o, .persistent = true, .first_ = 0, T_TAIL_(__VA_ARGS__))                        \
+    T_END_(bool, (nn_register_buffer_as)((nn_Module *)t__m, #name, t__v, t__o.persistent))
 #define nn_register_parameter(self, name, x) T_BEGIN_("nn_register_parameter(" #self ", " #name ", " #x ")") nn_Module *t__m = (self); Tensor *t__a = (x); T_END_(bool, (nn_register_parameter)(t__m, name, t__a))
 #define nn_register_module(self, name, child) T_BEGIN_("nn_register_module(" #self ", " #name ", " #child ")") nn_Module *t__m = (self); void *t__c = (child); T_END_(bool, (nn_register_module)(t__m, name, t__c))
 #define nn_Parameter(x) T_OP1_(nn_Parameter, "nn_Parameter(" #x ")", x)
@@ -84,6 +88,13 @@ typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
 #define nn_zero_grad(m) NN_TREE_(bool, (nn_zero_grad)(t__m), "nn_zero_grad(" #m ")", m)
 #define nn_requires_grad_(m, on) NN_TREE_(bool, (nn_requires_grad_)(t__m, on), "nn_requires_grad_(" #m ", " #on ")", m)
 #define nn_to(m, dtype) NN_TREE_(void *, (nn_to)(t__m, dtype), "nn_to(" #m ", " #dtype ")", m)
+/* nn_state_dict(model), nn_state_dict(model, .prefix = "encoder.") */
+typedef struct nn_StateDictArguments_ { int first_; const char *prefix; } nn_StateDictArguments_;
+#define nn_state_dict(...) T_BEGIN_("nn_state_dict(" #__VA_ARGS__ ")") const void *t__m = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_StateDictArguments_, t__o, .prefix = "", .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(t_TensorDict *, (nn_state_dict)(t__m, t__o.prefix))
+/* nn_load_state_dict(model, dict), nn_load_state_dict(model, dict, .strict = false, .keys = &keys) */
+#define nn_load_state_dict(module, ...) T_BEGIN_("nn_load_state_dict(" #module ", " #__VA_ARGS__ ")") void *t__m = (module); t_TensorDict *t__d = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_LoadStateDictOptions, t__o, .strict = true, .size = sizeof(nn_LoadStateDictOptions), T_TAIL_(__VA_ARGS__)) T_END_(bool, (nn_load_state_dict)(t__m, t__d, &t__o))
 #define nn_print(m) T_BEGIN_("nn_print(" #m ")") void *t__m = (m); T_END_VOID_((nn_print)(t__m))
 #define nn_len(list) NN_TREE_(int64_t, (nn_len)(t__m), "nn_len(" #list ")", list)
 #define nn_get(list, index) NN_TREE_(void *, (nn_get)(t__m, index), "nn_get(" #list ", " #index ")", list)

@@ -44,6 +44,7 @@
     X(text) \
     X(print) \
     X(module) \
+    X(state_dict) \
     X(functional) \
     X(functional_each) \
     X(losses) \

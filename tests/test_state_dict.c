@@ -1,0 +1,364 @@
+/* tests/test_state_dict.c: module.state_dict() and load_state_dict(), beside PyTorch's (golden/state.txt, which
+ * golden/record_state.py writes). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/tensor.h"
+#include "tests/model_support.h"
+#include "tests/state_modules.h"
+
+/* ---- the keys of every module ---- */
+
+static void *made(int which) {
+#define MAKE(python, module, inputs) if (which-- == 0) return module;
+    STATE_MODULES(MAKE)
+    return NULL;
+}
+#define PYTHON(python, module, inputs) python,
+static const char *const python_texts[] = {STATE_MODULES(PYTHON)};
+#define GIVEN(python, module, inputs) inputs,
+static const char *const given[] = {STATE_MODULES(GIVEN)};
+enum { MODULES = sizeof python_texts / sizeof *python_texts };
+
+/* The recorded text of a case, a copy. */
+static char *recorded(const char *key) {
+    const char *text = golden_case(golden_file("state.txt"), key);
+    ck_assert_msg(text != NULL, "%s is not recorded; run tests/golden/record_state.py", key);
+    const char *end = strncmp(text, "= ", 2) == 0 ? text : strstr(text, "\n= ");
+    size_t length = end ? (size_t)(end - text) : strlen(text);
+    while (length && text[length - 1] == '\n') length--;
+    char *copy = malloc(length + 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+static void expect_recorded(const char *key, const char *text) {
+    char *want = recorded(key);
+    if (strcmp(want, text) != 0) note("%s:\n%s\nexpected:\n%s", key, text, want);
+    free(want);
+}
+
+static const char *keys_text(const t_TensorDict *dict, bool with_shapes) {
+    static char text[8192];
+    static const char *const dtypes[] = {"", "bool", "int64", "float32", "float64"};
+    size_t at = 0;
+    text[0] = '\0';
+    for_items (item, dict) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s", at ? "\n" : "", item->name);
+        if (!with_shapes) continue;
+        at += (size_t)snprintf(text + at, sizeof text - at, " torch.%s (", dtypes[t_dtype(item->tensor)]);
+        for (int64_t d = 0; d < t_dim(item->tensor); d++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%lld", d ? ", " : "", (long long)t_size(item->tensor, d));
+        at += (size_t)snprintf(text + at, sizeof text - at, ")");
+    }
+    return text;
+}
+
+START_TEST(every_module_has_pytorchs_keys) {
+    for (int i = 0; i < MODULES; i++)
+        with_scope() expect_recorded(python_texts[i], keys_text(nn_state_dict(made(i)), true));
+    report_notes();
+}
+END_TEST
+
+static bool same_bits_of(Tensor *a, Tensor *b) {
+    Tensor *x = t_contiguous(a), *y = t_contiguous(b);
+    return t_dtype(x) == t_dtype(y) && tg_same_shape(x, y) &&
+           memcmp(t_data(x), t_data(y), (size_t)t_numel(x) * tg_itemsize(t_dtype(x))) == 0;
+}
+
+static bool same_state(void *a, void *b) {
+    t_TensorDict *x = nn_state_dict(a), *y = nn_state_dict(b);
+    bool same = x->len == y->len;
+    for (int64_t i = 0; same && i < x->len; i++) same = same_bits_of(x->items[i].tensor, y->items[i].tensor);
+    return same;
+}
+
+static Tensor *run(void *module, const Inputs *in) {
+    return in->count == 2 ? nn_call(module, in->x[0], in->x[1]) : nn_call(module, in->x[0]);
+}
+
+/* Another one with other numbers takes them over, and then gives the same output. */
+START_TEST(every_module_goes_into_another) {
+    for (int i = 0; i < MODULES; i++)
+        with_scope() {
+            Inputs in = make_inputs(given[i], 7, t_float32);
+            t_manual_seed(1);
+            void *from = made(i);
+            run(from, &in); /* moves the statistics of norms */
+            t_manual_seed(2);
+            void *to = made(i);
+            nn_requires_grad_(to, true);
+            if (!nn_load_state_dict(to, nn_state_dict(from))) note("%s: %s", python_texts[i], t_error());
+            nn_eval(from), nn_eval(to);
+            if (!same_state(from, to) || !same_bits_of(run(from, &in), run(to, &in))) note("%s gives something else", python_texts[i]);
+            for_named (p, nn_named_parameters(to))
+                if (!t_requires_grad(p->tensor) || t_grad_fn(p->tensor)) note("%s: %s is no leaf", python_texts[i], p->name);
+        }
+    report_notes();
+}
+END_TEST
+
+/* ---- a module with everything ---- */
+
+typedef struct Net {
+    nn_Module base;
+    Tensor *scale, *mask, *slope;
+    nn_Linear *fc, *again;
+    nn_BatchNorm1d *bn;
+    nn_Embedding *emb;
+} Net;
+
+static Net *net(void) {
+    Net *self = nn_module(Net, NULL);
+    nn_register_buffer(self, scale, t_ones(1));
+    nn_set(self, fc, nn_Linear(3, 2));
+    nn_set(self, bn, nn_BatchNorm1d(2));
+    nn_set(self, emb, nn_Embedding(4, 3));
+    nn_register_buffer(self, mask, t_ones(2), .persistent = false);
+    nn_set(self, slope, nn_Parameter(t_tensor("0.5")));
+    nn_set(self, again, self->fc);
+    return self;
+}
+
+START_TEST(names_and_order_are_pytorchs) {
+    Net *model = net();
+    expect_recorded("Net", keys_text(nn_state_dict(model), false));
+    expect_recorded("Net with a prefix", keys_text(nn_state_dict(model, .prefix = "a.b."), false));
+    ck_assert_int_eq(nn_named_buffers(model)->len, 5);
+    report_notes();
+}
+END_TEST
+
+START_TEST(the_dict_shares_the_elements) {
+    Net *model = net();
+    t_TensorDict *dict = nn_state_dict(model);
+    Tensor *weight = t_dict_get(dict, "fc.weight");
+    HOLDS(!t_requires_grad(weight) && weight != model->fc->weight && t_data(weight) == t_data(model->fc->weight));
+    int64_t version = t_data_version(model->fc->weight);
+    t_fill_(weight, 3);
+    HOLDS(t_item(t_sum(model->fc->weight)) == 18 && t_data_version(model->fc->weight) == version + 1);
+    HOLDS(nn_load_state_dict(model, dict)); /* into itself */
+    HOLDS(t_item(t_sum(model->fc->weight)) == 18);
+}
+END_TEST
+
+/* ---- what does not fit ---- */
+
+typedef struct Edit {
+    const char *name, *out[3];
+    bool empty;
+    struct { const char *name; int64_t shape[2]; int ndim; } put[6];
+} Edit;
+
+static const Edit edits[] = {
+    {.name = "fits"},
+    {.name = "nothing is there", .empty = true},
+    {.name = "all kinds of mistakes", .out = {"fc.bias", "emb.weight"},
+     .put = {{"x", {1}, 1}, {"y.z", {2}, 1}, {"fc.weight", {2, 4}, 2}, {"bn.foo", {1}, 1}, {"fc.weight.extra", {1}, 1}}},
+    {.name = "two shapes", .put = {{"fc.weight", {3, 2}, 2}, {"bn.running_mean", {0}, 0}}},
+    {.name = "one for none", .put = {{"slope", {1}, 1}, {"bn.num_batches_tracked", {1}, 1}}},
+    {.name = "no count of batches", .out = {"bn.num_batches_tracked"}},
+    {.name = "not persistent", .put = {{"mask", {2}, 1}}},
+    {.name = "deep names",
+     .put = {{"none.q", {1}, 1}, {"fc.q", {1}, 1}, {"z", {1}, 1}, {"fc", {1}, 1}, {"fcc.weight", {1}, 1}, {"fc.", {1}, 1}}},
+};
+
+static t_TensorDict *edited(Net *model, const Edit *edit) {
+    t_TensorDict *dict = edit->empty ? t_dict() : nn_state_dict(model);
+    for (int i = 0; edit->out[i]; i++) t_dict_delete(dict, edit->out[i]);
+    for (int i = 0; i < 6 && edit->put[i].name; i++) t_dict_set(dict, edit->put[i].name, (t_ones)(edit->put[i].shape, edit->put[i].ndim, NULL));
+    return dict;
+}
+
+static size_t write_names(char *to, size_t room, const char *what, const nn_NamedList *list) {
+    size_t at = (size_t)snprintf(to, room, "%s ", what);
+    for_named (key, (nn_NamedList *)list) at += (size_t)snprintf(to + at, room - at, "%s%s", key == list->items ? "" : " ", key->name);
+    return at;
+}
+
+START_TEST(the_report_is_pytorchs) {
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
+        for (int strict = 0; strict < 2; strict++)
+            with_scope() {
+                Net *model = net(), *before = net();
+                HOLDS(nn_load_state_dict(before, nn_state_dict(model)));
+                char key[64], text[2048];
+                snprintf(key, sizeof key, "%s, strict=%s", edits[i].name, strict ? "True" : "False");
+                nn_IncompatibleKeys keys;
+                if (nn_load_state_dict(model, edited(before, &edits[i]), strict, .keys = &keys)) {
+                    size_t at = write_names(text, sizeof text, "missing", keys.missing_keys);
+                    text[at++] = '\n';
+                    write_names(text + at, sizeof text - at, "unexpected", keys.unexpected_keys);
+                    expect_recorded(key, text);
+                } else {
+                    expect_recorded(key, t_error_message());
+                    HOLDS(same_state(model, before) && !keys.missing_keys);
+                    t_clear_error();
+                }
+            }
+    report_notes();
+}
+END_TEST
+
+START_TEST(texts_are_metadata_unless_a_tensor_is_due) {
+    Net *model = net();
+    t_TensorDict *dict = nn_state_dict(model);
+    t_dict_set(dict, "format", "pt");
+    HOLDS(nn_load_state_dict(model, dict));
+    t_dict_set(dict, "fc.weight", "words");
+    HOLDS(!nn_load_state_dict(model, dict));
+    expect_recorded("a text, strict=True", t_error_message());
+    t_clear_error();
+    report_notes();
+}
+END_TEST
+
+/* Longer than any other error's text. */
+START_TEST(a_long_report_is_whole) {
+    nn_Encoder *model = nn_Encoder(12, 4, 2, 6, 11);
+    HOLDS(!nn_load_state_dict(model, t_dict()));
+    const char *text = t_error_message();
+    int64_t names = 0;
+    for (const char *at = text; (at = strchr(at, '"')); at++) names++;
+    ck_assert_int_eq(names, 2 * nn_state_dict(model)->len);
+    ck_assert_str_eq(text + strlen(text) - 3, "\". ");
+    ck_assert_ptr_nonnull(strstr(told_text(), "Error(s) in loading state_dict for Encoder:"));
+    t_clear_error();
+    REFUSES(t_dict_get(t_dict(), "x"), "KeyError: 'x' in an empty dict");
+}
+END_TEST
+
+START_TEST(refuses_what_is_no_module_or_dict) {
+    Net *model = net();
+    REFUSES(nn_state_dict(NULL), "argument 1 is NULL where a module is expected");
+    REFUSES(nn_load_state_dict(NULL, t_dict()), "argument 1 is NULL where a module is expected");
+    REFUSES(nn_load_state_dict(model, NULL), "argument 2 is NULL where a dict of tensors is expected");
+    REFUSES(nn_load_state_dict(model, (t_TensorDict *)model->slope), "argument 2 is not a live dict of tensors");
+}
+END_TEST
+
+/* ---- how it is copied ---- */
+
+START_TEST(copies_as_copy_does) {
+    Net *model = net();
+    t_TensorDict *dict = nn_state_dict(net());
+    t_dict_set(dict, "fc.weight", t_tensor("[[1, 2, 3], [4, 5, 6]]"));
+    t_dict_set(dict, "fc.bias", t_transpose(t_tensor("[[0.5, nan], [1e300, -0.0]]", .dtype = t_float64), 0, 1));
+    t_dict_set(dict, "fc.bias", t_at(t_dict_get(dict, "fc.bias"), "0"));
+    t_dict_set(dict, "bn.num_batches_tracked", t_tensor("3.7"));
+    t_dict_set(dict, "bn.bias", t_tensor("[nan, -0.0]"));
+    t_dict_delete(dict, "again.weight");
+    t_dict_delete(dict, "again.bias");
+    HOLDS(nn_load_state_dict(model, dict, .strict = false));
+    expect_printed(t_detach(model->fc->weight), "tensor([[1., 2., 3.],\n        [4., 5., 6.]])");
+    expect_printed(t_detach(model->fc->bias), "tensor([0.5000,    inf])");
+    expect_printed(model->bn->num_batches_tracked, "tensor(3)");
+    expect_printed(t_detach(model->bn->bias), "tensor([nan, -0.])");
+    /* the bits of a NaN that is not the usual one */
+    const uint32_t bits[] = {0x7fa00001u, 0xffc12345u};
+    Tensor *odd = t_empty(2);
+    memcpy(t_data_mut(odd), bits, sizeof bits);
+    t_dict_set(dict, "bn.bias", odd);
+    HOLDS(nn_load_state_dict(model, dict, .strict = false) && memcmp(t_data(model->bn->bias), bits, sizeof bits) == 0);
+    /* a window on what is written to */
+    nn_Linear *square = nn_Linear(2, 2);
+    Tensor *want = t_clone(t_t(t_detach(square->weight)));
+    dict = nn_state_dict(square);
+    t_dict_set(dict, "weight", t_t(t_dict_get(dict, "weight")));
+    HOLDS(nn_load_state_dict(square, dict) && same_bits_of(want, square->weight));
+}
+END_TEST
+
+/* A matrix product that has packed the weight, and a tape that has saved it. */
+START_TEST(the_tape_and_packed_weights_see_it) {
+    nn_Linear *fc = nn_Linear(64, 64), *other = nn_Linear(64, 64);
+    Tensor *x = t_rand(64, 64, .requires_grad = true), *y;
+    with_no_grad() for (int i = 0; i < 3; i++) y = nn_call(fc, x);
+    Tensor *loss = t_sum(nn_call(fc, x));
+    HOLDS(nn_load_state_dict(fc, nn_state_dict(other)));
+    with_no_grad() {
+        y = nn_call(fc, x);
+        HOLDS(same_bits_of(y, nn_call(other, x)));
+    }
+    HOLDS(!t_backward(loss));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), "has been modified by an inplace operation"));
+    t_clear_error();
+}
+END_TEST
+
+START_TEST(assign_takes_the_data_over) {
+    Net *model = net();
+    Tensor *weight = model->fc->weight;
+    optim_Optimizer *optimizer = optim_SGD(nn_parameters(model), 1);
+    t_backward(t_sum(nn_call(model->fc, t_ones(1, 3))));
+    t_TensorDict *dict = t_dict();
+    Tensor *given_weight = t_ones(2, 3, .dtype = t_float64);
+    t_dict_set(dict, "fc.weight", given_weight);
+    t_dict_set(dict, "fc.bias", t_zeros(2, .dtype = t_float64));
+    HOLDS(nn_load_state_dict(model, dict, .strict = false, .assign = true));
+    HOLDS(model->fc->weight == weight && t_dtype(weight) == t_float64 && t_requires_grad(weight) && !t_grad(weight));
+    HOLDS(t_data(weight) == t_data(given_weight));
+    t_backward(t_sum(nn_call(model->fc, t_ones(1, 3, .dtype = t_float64))));
+    HOLDS(optim_step(optimizer) && t_item(t_sum(given_weight)) == 0);
+    t_dict_set(dict, "fc.weight", t_tensor("[[1, 2, 3], [4, 5, 6]]"));
+    HOLDS(!nn_load_state_dict(model, dict, false, true));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), "Only Tensors of floating point"));
+    t_clear_error();
+    HOLDS(t_item(t_sum(weight)) == 0);
+}
+END_TEST
+
+/* ---- without memory ---- */
+
+START_TEST(every_refusal_leaves_the_model_as_it_was) {
+    Net *model = net(), *before = net(), *other = net();
+    HOLDS(nn_load_state_dict(before, nn_state_dict(model)));
+    t_TensorDict *dict = nn_state_dict(other);
+    t_dict_set(dict, "fc.weight", t_t(t_ones(3, 2)));
+    t_dict_set(dict, "again.weight", t_t(t_ones(3, 2))); /* the same tensor by its other name, written last */
+    t_dict_set(dict, "slope", t_ones(1));
+    for (int64_t n = 1;; n++) {
+        int64_t live = t_live_count();
+        bool loaded;
+        nn_IncompatibleKeys keys;
+        with_scope() {
+            tg_alloc_fail(n, false);
+            t_TensorDict *state = nn_state_dict(model);
+            loaded = state && nn_load_state_dict(model, dict, .keys = &keys);
+            tg_alloc_fail(0, false);
+        }
+        if (loaded && !t_error()) break;
+        if (!t_error() || !strstr(t_error(), "out of memory")) note("request %lld: %s", (long long)n, t_error());
+        t_clear_error();
+        if (t_live_count() != live) note("request %lld: tensors are left", (long long)n);
+        with_scope() if (!same_state(model, before)) note("request %lld: the model has changed", (long long)n);
+    }
+    HOLDS(t_item(t_sum(model->fc->weight)) == 6);
+    report_notes();
+}
+END_TEST
+
+Suite *state_dict_suite(void) {
+    Suite *suite = suite_create("state_dict");
+    TCase *tests = tcase_create("modules");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, every_module_has_pytorchs_keys);
+    tcase_add_test(tests, every_module_goes_into_another);
+    tcase_add_test(tests, names_and_order_are_pytorchs);
+    tcase_add_test(tests, the_dict_shares_the_elements);
+    tcase_add_test(tests, the_report_is_pytorchs);
+    tcase_add_test(tests, texts_are_metadata_unless_a_tensor_is_due);
+    tcase_add_test(tests, a_long_report_is_whole);
+    tcase_add_test(tests, refuses_what_is_no_module_or_dict);
+    tcase_add_test(tests, copies_as_copy_does);
+    tcase_add_test(tests, the_tape_and_packed_weights_see_it);
+    tcase_add_test(tests, assign_takes_the_data_over);
+    tcase_add_test(tests, every_refusal_leaves_the_model_as_it_was);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
