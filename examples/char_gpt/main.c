@@ -113,6 +113,11 @@ static void learn_and_write(const Options *options) {
     Vocabulary vocabulary = vocabulary_of(text);
     Tensor *ids = encode(&vocabulary, text);
     int64_t n = t_numel(ids), most = n * 9 / 10; /* the last tenth is held out */
+    if (n - most <= options->context) {
+        t_fail("the last tenth of the text, %lld characters, has no room for a window of %lld", (long long)(n - most),
+               (long long)options->context);
+        return;
+    }
     t_manual_seed(options->seed);
     GPTConfig config = {vocabulary.size, options->context, options->d_model, options->layers, options->heads, options->dropout};
     Recipe recipe = {options->steps, options->steps / 16, options->lr, 0.1, 0.1, 1};

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const Options defaults = {.steps = 800, .batch_size = 32, .context = 64, .layers = 3, .d_model = 96, .every = 100,
-                                 .characters = 60000, .seed = 42, .lr = 3e-3, .dropout = 0.1, .tokens = 400, .slide = 1,
+                                 .characters = 60000, .seed = 42, .lr = 3e-3, .tokens = 400, .slide = 1,
                                  .temperature = 0.8, .top_p = 1, .prompt = "\n"};
 
 typedef enum Kind { whole, real, word, flag } Kind;
