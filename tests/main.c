@@ -63,6 +63,8 @@
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(npy) \
+    X(torch_load) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \
