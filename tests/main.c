@@ -59,9 +59,11 @@
     X(sequences) \
     X(training) \
     X(optim) \
+    X(optim_state) \
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(resume) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \
