@@ -44,6 +44,7 @@ typedef struct Saved {
 
 struct Record {
     const Op *op;
+    void *attributes; /* what else the rule needs: a struct of the op's own */
     int refs;
     int64_t number; /* 1, 2, 3, ... in the thread's order of execution */
     Record *older, *newer;
@@ -60,7 +61,6 @@ struct Record {
     int inputs, saves;
     Edge *edges;
     Saved *saved;
-    void *attributes; /* what else the rule needs: a struct of the op's own */
     size_t bytes;     /* of this block, edges, saved and attributes included */
 };
 

@@ -13,50 +13,90 @@
 
 #include "curves_library.inc"
 
-/* ---- the loops: the runs of one curve for each instruction set, and how it is walked ---- */
+/* ---- the loops: a curve for each instruction set, and how it is walked ---- */
 
-#if defined(__x86_64__)
-#define RUNS(f, type) f##_run_f64_baseline, f##_run_##type##_avx2
-#define LIBRARY_RUNS(f) f##_run_f64, f##_run_f32_avx2
-enum { WIDEN = true };
-#else
-#define RUNS(f, type) f##_run_##type##_baseline, f##_run_##type##_baseline
-#define LIBRARY_RUNS(f) f##_run_f32_baseline, f##_run_f32_baseline
-enum { WIDEN = false };
-#endif
-#define WALK(name, inputs, in, out, widen)                                                       \
-    static __attribute__((noinline)) void name(int64_t n, char *const *p, const int64_t *s, const void *knobs,           \
-                                               Run *baseline, Run *avx2) {                       \
-        static const Shape shape = {inputs, in, out, false}, wide = {inputs, in, out, widen};    \
-        const bool base = tg_isa() == TG_ISA_BASELINE;                                           \
-        tg_walk_curve(base ? baseline : avx2, base ? &wide : &shape, n, p, s, knobs);                     \
+/* Who runs a curve without AVX2 and with it: itself (NULL), or a run that calls it for each vector or number. Without AVX2 floats
+ * may be made as doubles. */
+typedef struct How {
+    Run *baseline, *avx2;
+    Shape shape;
+    bool widen;
+} How;
+typedef struct Curves {
+    Curve *baseline, *avx2;
+} Curves;
+
+static void walk(const How *how, const Curves *curves, int64_t n, char *const *p, const int64_t *s, const void *knobs) {
+    const bool base = tg_isa() == TG_ISA_BASELINE;
+    Curve *curve = base ? curves->baseline : curves->avx2;
+    Run *run = base ? how->baseline : how->avx2;
+    Shape shape = how->shape;
+    shape.widen = base && how->widen;
+    tg_walk_curve(run ? run : (Run *)curve, curve, &shape, n, p, s, knobs);
+}
+
+#define WALK(name, inputs, in, out, widen, ...)                                                  \
+    static __attribute__((noinline)) void name(int64_t n, char *const *p, const int64_t *s, const void *knobs, \
+                                               Curve *of_baseline, Curve *of_avx2) {             \
+        static const How how = {__VA_ARGS__, {inputs, in, out, false}, widen};                   \
+        const Curves curves = {of_baseline, of_avx2};                                            \
+        walk(&how, &curves, n, p, s, knobs);                                                     \
     }
-WALK(walk_1_f32, 1, 4, 4, WIDEN)
-WALK(walk_1_f64, 1, 8, 8, false)
-WALK(walk_2_f32, 2, 4, 4, WIDEN)
-WALK(walk_2_f64, 2, 8, 8, false)
-WALK(walk_3_f32, 3, 4, 4, WIDEN)
-WALK(walk_3_f64, 3, 8, 8, false)
-WALK(ask_1_f32, 1, 4, 1, WIDEN)
-WALK(ask_1_f64, 1, 8, 1, false)
-WALK(ask_2_f32, 2, 4, 1, WIDEN)
-WALK(ask_2_f64, 2, 8, 1, false)
-WALK(walk_2_bool, 2, 1, 1, false)
+#if defined(__x86_64__)
+enum { WIDEN = true };
+#define EACH each_f64_baseline, each_f64_avx2
+#define EACH_LIGHT each_f64_baseline, NULL
+#define EACH_ANSWER each_answer_f64_baseline, NULL
+#define LIBRARY(run) run, NULL
+#define OF(f) (Curve *)f##_of_f64_baseline, (Curve *)f##_of_f64_avx2
+#define RUNS(f, type) (Curve *)f##_of_f64_baseline, (Curve *)f##_run_##type##_avx2
+#define LIBRARY_RUNS(f, of_doubles) (Curve *)of_doubles, (Curve *)f##_run_f32_avx2
+#else
+enum { WIDEN = false };
+#define EACH each_f64_baseline, each_f64_baseline
+#define EACH_LIGHT NULL, NULL
+#define EACH_ANSWER NULL, NULL
+#define LIBRARY(run) NULL, NULL
+#define OF(f) (Curve *)f##_of_f64_baseline, (Curve *)f##_of_f64_baseline
+#define RUNS(f, type) (Curve *)f##_run_##type##_baseline, (Curve *)f##_run_##type##_baseline
+#define LIBRARY_RUNS(f, of_doubles) (Curve *)f##_run_f32_baseline, (Curve *)f##_run_f32_baseline
+#endif
+WALK(walk_1_f32, 1, 4, 4, WIDEN, EACH_LIGHT)
+WALK(walk_2_f32, 2, 4, 4, WIDEN, EACH_LIGHT)
+WALK(walk_3_f32, 3, 4, 4, WIDEN, EACH_LIGHT)
+WALK(ask_1_f32, 1, 4, 1, WIDEN, EACH_ANSWER)
+WALK(ask_2_f32, 2, 4, 1, WIDEN, EACH_ANSWER)
+WALK(library_1_f32, 1, 4, 4, WIDEN, LIBRARY(one_by_one))
+WALK(library_2_f32, 2, 4, 4, WIDEN, LIBRARY(two_by_two))
+WALK(walk_1_f64, 1, 8, 8, false, EACH_LIGHT)
+WALK(walk_2_f64, 2, 8, 8, false, EACH_LIGHT)
+WALK(walk_3_f64, 3, 8, 8, false, EACH_LIGHT)
+WALK(each_1_f64, 1, 8, 8, false, EACH)
+WALK(each_2_f64, 2, 8, 8, false, EACH)
+WALK(ask_1_f64, 1, 8, 1, false, EACH_ANSWER)
+WALK(ask_2_f64, 2, 8, 1, false, EACH_ANSWER)
+WALK(one_by_one_f64, 1, 8, 8, false, one_by_one, one_by_one)
+WALK(two_by_two_f64, 2, 8, 8, false, two_by_two, two_by_two)
+WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
 
 #define LOOP(f, how, ...)                                                                        \
     void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs) {                \
-        how(n, p, s, knobs, __VA_ARGS__);                                                              \
+        how(n, p, s, knobs, __VA_ARGS__);                                                        \
     }
-#define BOTH(f, how) LOOP(f##_float32, how##_f32, RUNS(f, f32)) LOOP(f##_float64, how##_f64, RUNS(f, f64))
-#define LIBRARY(f, how)                                                                          \
-    LOOP(f##_float32, how##_f32, LIBRARY_RUNS(f)) LOOP(f##_float64, how##_f64, f##_run_f64, f##_run_f64)
-#define ONE(f) BOTH(f, walk_1)
-#define LIBRARY_ONE(f) LIBRARY(f, walk_1)
-#define TWO(f) BOTH(f, walk_2)
-#define LIBRARY_TWO(f) LIBRARY(f, walk_2)
-#define THREE(f) BOTH(f, walk_3)
-#define ASK_ONE(f) BOTH(f, ask_1)
-#define ASK_TWO(f) BOTH(f, ask_2) LOOP(f##_int64, ask_2_f64, RUNS(f##_int64, f64))
+#define LIGHT(f, how) LOOP(f##_float32, how##_f32, RUNS(f, f32)) LOOP(f##_float64, how##_f64, RUNS(f, f64))
+#define ONE(f) LOOP(f##_float32, walk_1_f32, RUNS(f, f32)) LOOP(f##_float64, each_1_f64, OF(f))
+#define TWO(f) LOOP(f##_float32, walk_2_f32, RUNS(f, f32)) LOOP(f##_float64, each_2_f64, OF(f))
+#define LIGHT_ONE(f) LIGHT(f, walk_1)
+#define LIGHT_TWO(f) LIGHT(f, walk_2)
+#define LIGHT_THREE(f) LIGHT(f, walk_3)
+#define LIBRARY_ONE(f, of_doubles)                                                               \
+    LOOP(f##_float32, library_1_f32, LIBRARY_RUNS(f, of_doubles))                                \
+    LOOP(f##_float64, one_by_one_f64, (Curve *)of_doubles, (Curve *)of_doubles)
+#define LIBRARY_TWO(f, of_doubles)                                                               \
+    LOOP(f##_float32, library_2_f32, LIBRARY_RUNS(f, of_doubles))                                \
+    LOOP(f##_float64, two_by_two_f64, (Curve *)of_doubles, (Curve *)of_doubles)
+#define ASK_ONE(f) LIGHT(f, ask_1)
+#define ASK_TWO(f) LIGHT(f, ask_2) LOOP(f##_int64, ask_2_f64, RUNS(f##_int64, f64))
 #define WHOLE_ONE(f) LOOP(f##_int64, walk_1_f64, RUNS(f##_int64, f64))
 #define WHOLE_TWO(f) LOOP(f##_int64, walk_2_f64, RUNS(f##_int64, f64))
 #define BOOL_TWO(f) LOOP(f##_bool, walk_2_bool, RUNS(f##_int64, f64))
@@ -76,11 +116,14 @@ ARITHMETIC(minus, -)
 ARITHMETIC(times, *)
 ARITHMETIC(over, /)
 TG_ALL_VALUES(ONE)
+TG_ALL_LIGHT_VALUES(LIGHT_ONE)
 TG_ALL_LIBRARY_VALUES(LIBRARY_ONE)
 TG_ALL_GRADIENTS(TWO)
+TG_ALL_LIGHT_GRADIENTS(LIGHT_TWO)
 TG_ALL_PAIRS(TWO)
+TG_ALL_LIGHT_PAIRS(LIGHT_TWO)
 TG_ALL_LIBRARY_PAIRS(LIBRARY_TWO)
-TG_ALL_TRIPLES(THREE)
+TG_ALL_TRIPLES(LIGHT_THREE)
 TG_ALL_QUESTIONS(ASK_ONE)
 TG_ALL_COMPARISONS(ASK_TWO)
 LOOP(holds_int64, ask_1_f64, RUNS(holds_int64, f64))

@@ -21,9 +21,10 @@ static inline void copy(int64_t n, int64_t size, char *to, int64_t to_step, cons
 }
 
 /* Less than a line. */
-static void run_few(Run *run, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
+static void run_few(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
     _Alignas(LINE) char room[4][LINE];
-    const Operands o = {{room[0], room[1], room[2]}, room[3], {-1, -1, -1}};
+    const int i = shape->inputs > 1, j = shape->inputs > 2 ? 2 : 0;
+    const Operands o = {{room[0], room[i], room[j]}, room[3], {-1, -1, -1}, curve};
     for (int k = 0; k < shape->inputs; k++) {
         memset(room[k], 0, LINE);
         copy(n, shape->in, room[k], shape->in, p[k + 1], s[k + 1]);
@@ -40,10 +41,11 @@ static void take(const Shape *shape, int64_t n, Room *room, const char *from, in
     for (int64_t i = (n + 7) / 8 * 8; i-- && shape->widen;) room->doubles[i] = room->floats[i];
 }
 
-static __attribute__((noinline)) void run_in_rooms(Run *run, const Shape *shape, int64_t n, char *const *p, const int64_t *s,
-                                                   const Knobs *knobs) {
+static __attribute__((noinline)) void run_in_rooms(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p,
+                                                   const int64_t *s, const Knobs *knobs) {
     Room room[4];
-    Operands o = {{room[0].bytes, room[1].bytes, room[2].bytes}, room[3].bytes, {-1, -1, -1}};
+    const int one = shape->inputs > 1, two = shape->inputs > 2 ? 2 : 0;
+    Operands o = {{room[0].bytes, room[one].bytes, room[two].bytes}, room[3].bytes, {-1, -1, -1}, curve};
     for (int k = 0; k < shape->inputs; k++) {
         o.mask[k] = s[k + 1] || shape->inputs == 1 ? -1 : 0;
         if (!o.mask[k]) take(shape, VECTOR / shape->in, &room[k], p[k + 1], 0);
@@ -58,22 +60,23 @@ static __attribute__((noinline)) void run_in_rooms(Run *run, const Shape *shape,
     }
 }
 
-static void run_as_doubles(Run *run, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
+static void run_as_doubles(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s,
+                           const Knobs *knobs) {
     const Knobs single = {knobs ? (float)knobs->a : 0, knobs ? (float)knobs->b : 0, knobs ? (float)knobs->c : 0};
-    run_in_rooms(run, shape, n, p, s, knobs ? &single : NULL);
+    run_in_rooms(run, curve, shape, n, p, s, knobs ? &single : NULL);
 }
 
-void tg_walk_curve(Run *run, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
+void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
     const int64_t each = LINE / shape->in;
     _Alignas(VECTOR) char constant[3][VECTOR];
-    Operands o = {.out = p[0]};
+    Operands o = {.in = {[1] = p[1], [2] = p[1]}, .out = p[0], .curve = curve};
     bool side_by_side = s[0] == shape->out, fresh = true;
     if (shape->widen) {
-        run_as_doubles(run, shape, n, p, s, knobs);
+        run_as_doubles(run, curve, shape, n, p, s, knobs);
         return;
     }
     if (n < each) {
-        run_few(run, shape, n, p, s, knobs);
+        run_few(run, curve, shape, n, p, s, knobs);
         return;
     }
     for (int k = 0; k < shape->inputs; k++) {
@@ -83,7 +86,7 @@ void tg_walk_curve(Run *run, const Shape *shape, int64_t n, char *const *p, cons
         else copy(VECTOR / shape->in, shape->in, constant[k], shape->in, p[k + 1], 0);
     }
     if (!side_by_side) {
-        run_in_rooms(run, shape, n, p, s, knobs);
+        run_in_rooms(run, curve, shape, n, p, s, knobs);
         return;
     }
     const int64_t whole = n / each * each;
@@ -98,5 +101,5 @@ void tg_walk_curve(Run *run, const Shape *shape, int64_t n, char *const *p, cons
     }
     char *rest[4];
     for (int k = 0; k <= shape->inputs; k++) rest[k] = p[k] + whole * s[k];
-    run_few(run, shape, n - whole, rest, s, knobs);
+    run_few(run, curve, shape, n - whole, rest, s, knobs);
 }

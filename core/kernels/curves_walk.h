@@ -7,11 +7,15 @@
 
 #include "curves.h"
 
-/* What a run of whole vectors sees: an operand's mask is -1, or 0 where it is one number for all, which fills a vector. */
+typedef void Curve(void); /* what a run calls: its type is known where the run is */
+
+/* What a run of whole vectors sees: an operand's mask is -1, or 0 where it is one number for all, which fills a vector. Operands
+ * that the curve does not have are the first one. */
 typedef struct Operands {
     const void *in[3];
     void *out;
     int64_t mask[3];
+    Curve *curve;
 } Operands;
 
 typedef void Run(int64_t n, const Operands *o, const Knobs *knobs);
@@ -23,6 +27,6 @@ typedef struct Shape {
     bool widen;
 } Shape;
 
-void tg_walk_curve(Run *run, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs);
+void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs);
 
 #endif
