@@ -64,6 +64,8 @@
     X(clip_grad) \
     X(data) \
     X(resume) \
+    X(npy) \
+    X(torch_load) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \

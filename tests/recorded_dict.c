@@ -57,6 +57,14 @@ void compare_with_recorded(const char *key, const t_TensorDict *dict) {
     }
 }
 
+t_TensorDict *changed_dict(const t_TensorDict *dict, const char *name, Tensor *value) {
+    t_TensorDict *holder = t_dict_new();
+    ck_assert(t_dict_set_dict(holder, "x", dict));
+    t_TensorDict *copy = t_dict_get_dict(holder, "x");
+    ck_assert(value ? t_dict_set(copy, name, value) : t_dict_delete(copy, name));
+    return copy;
+}
+
 bool same_dicts(const t_TensorDict *a, const t_TensorDict *b) {
     bool same = a->len == b->len;
     for (int64_t i = 0; same && i < a->len; i++) {

@@ -18,7 +18,10 @@ static void draw(int which) {
     case 2: t_rand(623); break;
     case 3: t_rand(1); break;
     case 4: case 5: t_randn(1); break;
-    case 6: t_rand(10000), t_randn(3); break;
+    case 6:
+        t_rand(10000);
+        t_randn(3);
+        break;
     }
 }
 
