@@ -53,6 +53,7 @@
     X(masks) \
     X(attention) \
     X(decoder) \
+    X(torch_transformer) \
     X(conv_modules) \
     X(recurrent) \
     X(init) \
