@@ -60,6 +60,7 @@
     X(sequences) \
     X(training) \
     X(optim) \
+    X(optim_state) \
     X(schedulers) \
     X(clip_grad) \
     X(data) \
@@ -68,6 +69,7 @@
     X(convert) \
     X(safetensors) \
     X(safetensors_bad) \
+    X(resume) \
     X(npy) \
     X(torch_load) \
     X(plot_facts) \
