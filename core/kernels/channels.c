@@ -47,7 +47,7 @@ static void over_rows(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
 }
 
 static void over_columns(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
-    const int64_t width = (z->f64 ? 16 : 32) / (tg_isa() == TG_ISA_BASELINE ? 2 : 1);
+    const int64_t width = z->f64 ? 8 : tg_isa() == TG_ISA_BASELINE ? 16 : 32;
     tg_parallel((z->C + width - 1) / width, grain(z->N * width), z->f64 ? f64 : f32, z);
 }
 

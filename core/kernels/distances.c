@@ -19,7 +19,7 @@ void tg_pairs(tg_Pairs *job) {
 }
 
 void tg_pairs_backward(tg_Pairs *job) {
-    const int64_t lanes = (job->f64 ? 4 : 8) / (tg_isa() == TG_ISA_BASELINE ? 2 : 1);
+    const int64_t lanes = job->f64 ? 2 : tg_isa() == TG_ISA_BASELINE ? 4 : 8;
     tg_parallel(job->members * ((job->M + lanes - 1) / lanes), ENOUGH / (job->P * job->R * lanes + 1) + 1,
                 job->f64 ? TG_PICK_RARE(pairs_backward_f64) : TG_PICK_UP_TO_AVX2(pairs_backward_f32), job);
 }
