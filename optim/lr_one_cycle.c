@@ -32,7 +32,7 @@ static bool check_step(const optim_LRScheduler *s, int64_t step) {
     return isfinite(part) || tg_fail("float division by zero");
 }
 
-static bool can_step(const optim_LRScheduler *s) {
+static bool one_cycle_can_step(const optim_LRScheduler *s) {
     return check_step(s, s->last_epoch + 1);
 }
 
@@ -55,7 +55,7 @@ static double get_lr(const optim_LRScheduler *s, int64_t g) {
     return anneal(s, phase == 1 ? group->max_lr : group->initial_lr, down ? group->initial_lr : group->min_lr, part);
 }
 
-static const tg_Schedule one_cycle = {.name = "OneCycleLR", .get_lr = get_lr, .can_step = can_step};
+static const tg_Schedule one_cycle = {.name = "OneCycleLR", .get_lr = get_lr, .can_step = one_cycle_can_step};
 
 /* ---- making one ---- */
 

@@ -35,12 +35,12 @@ static bool step_on(optim_LRScheduler *s, double value) {
     return true;
 }
 
-static bool can_step(const optim_LRScheduler *s) {
+static bool plateau_can_step(const optim_LRScheduler *s) {
     (void)s;
     return tg_fail("ReduceLROnPlateau.step() missing 1 required positional argument: 'metrics'");
 }
 
-static const tg_Schedule plateau = {.name = "ReduceLROnPlateau", .can_step = can_step, .step_on = step_on};
+static const tg_Schedule plateau = {.name = "ReduceLROnPlateau", .can_step = plateau_can_step, .step_on = step_on};
 
 const optim_ReduceLROnPlateauOptions optim_ReduceLROnPlateauDefaults = {OPTIM_PLATEAU_DEFAULTS_};
 
