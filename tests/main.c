@@ -62,6 +62,8 @@
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(npy) \
+    X(torch_load) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \

@@ -1,0 +1,21 @@
+/* core/io/npy_internal.h: what npy.c and npz.c know of each other (internal). */
+#ifndef TAPEGRAD_CORE_IO_NPY_INTERNAL_H
+#define TAPEGRAD_CORE_IO_NPY_INTERNAL_H
+
+#include "core/io/zip.h"
+#include "core/tensor.h"
+
+/* A file within a file. */
+typedef struct tg_Part {
+    const tg_Input *in;
+    uint64_t at, size;
+    const char *what; /* for messages: "x.npy", or "'x.npy' in all.npz" */
+} tg_Part;
+
+Tensor *tg_npy_read(const tg_Part *part, const char *name);
+
+enum { TG_NPY_HEADER = 384 }; /* room for any: 8 sizes of 19 digits */
+Tensor *tg_npy_order(Tensor *x, bool *fortran); /* x, or a view whose elements in C's order are x's in Fortran's */
+size_t tg_npy_header(const Tensor *x, bool fortran, uint8_t header[TG_NPY_HEADER]);
+
+#endif

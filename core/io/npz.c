@@ -1,0 +1,122 @@
+/* core/io/npz.c: several arrays in a ZIP archive, as numpy.savez writes them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/autograd.h"
+#include "core/io/convert.h"
+#include "core/io/npy.h"
+#include "core/io/npy_internal.h"
+
+/* ---- reading ---- */
+
+/* numpy.load's name of an entry: without the .npy. NULL on out of memory. */
+static char *bare(const char *name) {
+    size_t n = strlen(name);
+    if (n > 4 && strcmp(name + n - 4, ".npy") == 0) n -= 4;
+    char *text = tg_alloc_raw(n + 1);
+    if (text) memcpy(text, name, n), text[n] = '\0';
+    return text;
+}
+
+static bool read_array(const tg_Zip *zip, const tg_ZipEntry *entry, t_TensorDict *arrays) {
+    char what[400], *name = bare(entry->name);
+    if (!name) return false;
+    snprintf(what, sizeof what, "'%.200s' in %.180s", entry->name, zip->in->name);
+    int64_t before = arrays->len;
+    Tensor *x = tg_zip_check(zip, entry, true) ? tg_npy_read(&(tg_Part){zip->in, entry->at, entry->bytes, what}, name) : NULL;
+    bool ok = x && (t_dict_set)(arrays, name, x);
+    if (ok && arrays->len == before) ok = tg_fail("%s: '%s' and '%s.npy' are one name", zip->in->name, name, name);
+    if (x) t_release(tg_take(x));
+    tg_free(name, strlen(name) + 1);
+    return ok;
+}
+
+t_TensorDict *tg_npz_read(const tg_Input *in) {
+    static const char npy[] = "\x93NUMPY";
+    tg_Zip zip = {0};
+    char start[6] = "";
+    t_TensorDict *arrays = NULL;
+    if (in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) && memcmp(start, npy, sizeof start) == 0)
+        return tg_fail("%s is a single array, as .npy files are: np_load reads it", in->name);
+    bool ok = tg_zip_open(&zip, in) && (arrays = t_dict_new()) != NULL;
+    for (uint64_t i = 0; ok && i < zip.count; i++) ok = read_array(&zip, &zip.entries[i], arrays);
+    tg_zip_close(&zip);
+    if (!ok && arrays) {
+        t_release(tg_take(arrays));
+        arrays = NULL;
+    }
+    return arrays;
+}
+
+t_TensorDict *np_load_npz(const char *file) {
+    tg_Input in;
+    t_TensorDict *arrays = tg_input_open(&in, file) ? tg_npz_read(&in) : NULL;
+    tg_input_close(&in);
+    return arrays;
+}
+
+t_TensorDict *np_load_npz_bytes(const void *bytes, size_t size) {
+    tg_Input in;
+    return tg_input_memory(&in, bytes, size, "the archive in memory") ? tg_npz_read(&in) : NULL;
+}
+
+/* ---- writing ---- */
+
+/* Of a contiguous tensor's elements, little-endian as tg_write_elements writes them. */
+static uint32_t crc_of(uint32_t crc, const Tensor *x) {
+    const size_t size = tg_itemsize(x->dtype), bytes = (size_t)tg_numel(x) * size;
+    const uint8_t *from = tg_data(x);
+    if (__BYTE_ORDER__ != __ORDER_BIG_ENDIAN__ || size == 1) return tg_crc32(crc, from, bytes);
+    for (size_t i = 0; i < bytes; i++) crc = tg_crc32(crc, from + i / size * size + (size - 1 - i % size), 1);
+    return crc;
+}
+
+/* The CRC-32 comes before the elements, so they are made contiguous first. */
+static bool write_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
+    uint8_t header[TG_NPY_HEADER];
+    bool fortran;
+    Tensor *y = tg_npy_order(x, &fortran);
+    const bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *dense = y ? (t_contiguous)(y) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    if (!dense) return false;
+    size_t length = tg_npy_header(x, fortran, header), bytes = (size_t)tg_numel(x) * tg_itemsize(x->dtype);
+    uint32_t crc = crc_of(tg_crc32(0, header, length), dense);
+    return tg_zip_add(zip, name, length + bytes, crc) && tg_output_write(zip->out, header, length) && tg_write_elements(zip->out, dense);
+}
+
+static bool write_item(tg_ZipWriter *zip, const t_DictItem *item) {
+    size_t length = strlen(item->name);
+    char *name = item->tensor ? tg_alloc_raw(length + sizeof ".npy") : NULL;
+    if (!item->tensor) return tg_fail("'%s' is a text, and an .npz file holds arrays only", item->name);
+    int depth = name ? t_scope_open() : 0;
+    bool ok = depth && tg_check(item->tensor, 2);
+    if (ok) {
+        memcpy(name, item->name, length);
+        memcpy(name + length, ".npy", sizeof ".npy");
+        ok = write_array(zip, name, item->tensor);
+    }
+    t_scope_close(depth);
+    tg_free(name, length + sizeof ".npy");
+    return ok;
+}
+
+static bool write_all(tg_Output *out, const t_TensorDict *arrays) {
+    tg_ZipWriter zip;
+    tg_zip_begin(&zip, out);
+    bool ok = true;
+    for (int64_t i = 0; ok && i < arrays->len; i++) ok = write_item(&zip, &arrays->items[i]);
+    return tg_zip_end(&zip, ok);
+}
+
+bool np_savez(const char *file, const t_TensorDict *arrays) {
+    tg_Output out;
+    return tg_check_dict(arrays, 2) && tg_output_open(&out, file) && tg_output_commit(&out, write_all(&out, arrays));
+}
+
+void *np_savez_bytes(const t_TensorDict *arrays, size_t *size) {
+    tg_Output out;
+    if (!tg_check_dict(arrays, 1)) return NULL;
+    tg_output_memory(&out);
+    return tg_output_take(&out, write_all(&out, arrays), size);
+}

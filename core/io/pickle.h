@@ -1,0 +1,69 @@
+/* core/io/pickle.h: what torch.save pickles, as a tree of plain values (internal).
+ *
+ * Nothing is ever called: an instruction either makes a value of the kinds below or is refused by its name, with its place in the
+ * file, and so is a global that is not on the list. A function of the list (torch._utils._rebuild_tensor_v2, say) becomes
+ * a value too, with its arguments, which torch_load.c understands. Memory is at most about a hundred times the pickle's. */
+#ifndef TAPEGRAD_CORE_IO_PICKLE_H
+#define TAPEGRAD_CORE_IO_PICKLE_H
+
+#include "core/io/convert.h"
+
+typedef enum tg_ValueType {
+    tg_is_none, tg_is_bool, tg_is_integer, tg_is_number, tg_is_text, tg_is_tuple, tg_is_list, tg_is_dict,
+    tg_is_global,  /* of the list, not called */
+    tg_is_call,    /* of a global that makes a tensor, or a device */
+    tg_is_storage, /* persistent: where the bytes of tensors are */
+} tg_ValueType;
+
+/* What the list has. */
+typedef enum tg_Global {
+    tg_global_storage, tg_global_dtype, /* with their kind */
+    tg_global_tensor, tg_global_tensor_of_dtype, tg_global_parameter, tg_global_typed, /* rebuild a tensor */
+    tg_global_type, tg_global_device, tg_global_size, tg_global_ordered_dict, tg_global_counter,
+} tg_Global;
+
+typedef struct tg_Value {
+    uint8_t type, global, kind; /* a tg_ValueType; of a global or a call, a tg_Global; of a storage or dtype, a tg_Kind */
+    uint32_t at;                /* the byte of the instruction that made it */
+    uint32_t count;             /* of items (of a dict, keys and values in turn), arguments, or bytes of a text */
+    uint32_t first, last;       /* cells, where count is not 0 */
+    union { int64_t integer; double number; const char *text; } as;
+} tg_Value;
+
+typedef struct tg_Cell {
+    uint32_t value, next;
+} tg_Cell;
+
+/* An array that grows. */
+typedef struct tg_Vector {
+    char *items;
+    uint32_t used, room, size;
+} tg_Vector;
+
+typedef struct tg_Pickle {
+    const uint8_t *bytes;
+    uint32_t size, at;   /* at: of the instruction that runs, and then of what follows it */
+    const char *what;    /* the pickle, for messages */
+    tg_Vector values, cells, stack, marks, memo;
+    uint32_t root;
+} tg_Pickle;
+
+enum { TG_LARGEST_PICKLE = 100000000 };
+bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *what); /* free after an error too */
+void tg_pickle_free(tg_Pickle *p);
+
+static inline tg_Value *tg_value(const tg_Pickle *p, uint32_t value) {
+    return (tg_Value *)(void *)p->values.items + value;
+}
+static inline tg_Cell *tg_cell(const tg_Pickle *p, uint32_t cell) {
+    return (tg_Cell *)(void *)p->cells.items + cell;
+}
+/* The i-th item or argument, for few of them; i is below count. */
+tg_Value *tg_item_of(const tg_Pickle *p, const tg_Value *of, uint32_t i);
+const char *tg_type_name(const tg_Value *x);
+
+/* pickle_names.c: the list of globals, and what the other instructions are called. */
+bool tg_find_global(const char *name, size_t length, tg_Value *found); /* "module name" */
+const char *tg_opcode_name(uint8_t opcode);
+
+#endif

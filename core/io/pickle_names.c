@@ -1,0 +1,65 @@
+/* core/io/pickle_names.c: the globals that a file of tensors may name, and the names of the instructions that it may not hold. */
+#include <string.h>
+
+#include "core/io/pickle.h"
+
+static const struct { const char *name; uint8_t global, kind; } globals[] = {
+    {"torch._utils _rebuild_tensor_v2", tg_global_tensor, 0},
+    {"torch._utils _rebuild_tensor_v3", tg_global_tensor_of_dtype, 0},
+    {"torch._utils _rebuild_parameter", tg_global_parameter, 0},
+    {"torch._utils _rebuild_parameter_with_state", tg_global_parameter, 0},
+    {"torch._tensor _rebuild_from_type_v2", tg_global_typed, 0},
+    {"torch.tensor _rebuild_from_type_v2", tg_global_typed, 0},
+    {"torch Tensor", tg_global_type, 0},
+    {"torch.nn.parameter Parameter", tg_global_type, 0},
+    {"torch.nn.parameter Buffer", tg_global_type, 0},
+    {"torch Size", tg_global_size, 0},
+    {"torch device", tg_global_device, 0},
+    {"collections OrderedDict", tg_global_ordered_dict, 0},
+    {"collections Counter", tg_global_counter, 0},
+    {"torch.storage UntypedStorage", tg_global_storage, tg_kind_none},
+    {"torch BoolStorage", tg_global_storage, tg_kind_bool},
+    {"torch ByteStorage", tg_global_storage, tg_kind_u8},
+    {"torch CharStorage", tg_global_storage, tg_kind_i8},
+    {"torch ShortStorage", tg_global_storage, tg_kind_i16},
+    {"torch IntStorage", tg_global_storage, tg_kind_i32},
+    {"torch LongStorage", tg_global_storage, tg_kind_i64},
+    {"torch HalfStorage", tg_global_storage, tg_kind_f16},
+    {"torch BFloat16Storage", tg_global_storage, tg_kind_bf16},
+    {"torch FloatStorage", tg_global_storage, tg_kind_f32},
+    {"torch DoubleStorage", tg_global_storage, tg_kind_f64},
+    {"torch ComplexFloatStorage", tg_global_storage, tg_kind_c64},
+    {"torch ComplexDoubleStorage", tg_global_storage, tg_kind_c128},
+};
+
+/* A dtype is torch's name of a kind: "torch float16". */
+bool tg_find_global(const char *name, size_t length, tg_Value *found) {
+    static const char torch[] = "torch ";
+    const size_t before = sizeof torch - 1;
+    for (size_t i = 0; i < sizeof globals / sizeof *globals; i++)
+        if (strlen(globals[i].name) == length && memcmp(globals[i].name, name, length) == 0) {
+            found->global = globals[i].global;
+            found->kind = globals[i].kind;
+            return true;
+        }
+    for (uint8_t kind = tg_kind_none + 1; length > before && memcmp(name, torch, before) == 0 && kind < TG_KINDS; kind++)
+        if (strlen(tg_kinds[kind].name) == length - before && memcmp(tg_kinds[kind].name, name + before, length - before) == 0) {
+            found->global = tg_global_dtype;
+            found->kind = kind;
+            return true;
+        }
+    return false;
+}
+
+/* Of Python's pickletools: each instruction's byte, and its name up to the next space. */
+const char *tg_opcode_name(uint8_t opcode) {
+    static const char names[][20] = {
+        "IINT", "LLONG", "\x8bLONG4", "SSTRING", "TBINSTRING", "USHORT_BINSTRING", "BBINBYTES", "CSHORT_BINBYTES", "\x8e" "BINBYTES8",
+        "\x96" "BYTEARRAY8", "\x97NEXT_BUFFER", "\x98READONLY_BUFFER", "VUNICODE", "\x8cSHORT_BINUNICODE", "\x8d" "BINUNICODE8", "FFLOAT", "lLIST",
+        "dDICT", "\x8f" "EMPTY_SET", "\x90" "ADDITEMS", "\x91" "FROZENSET", "0POP", "2DUP", "1POP_MARK", "gGET", "pPUT", "\x94MEMOIZE", "\x82" "EXT1",
+        "\x83" "EXT2", "\x84" "EXT4", "\x93STACK_GLOBAL", "iINST", "oOBJ", "\x81NEWOBJ", "\x92NEWOBJ_EX", "\x95" "FRAME", "PPERSID",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((uint8_t)names[i][0] == opcode) return names[i] + 1;
+    return NULL;
+}

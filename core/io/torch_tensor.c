@@ -1,0 +1,108 @@
+/* core/io/torch_tensor.c: the tensors of torch.save's pickle, as views of the storages that they had. */
+#include <inttypes.h>
+
+#include "core/autograd.h"
+#include "core/io/torch_internal.h"
+#include "core/tensor.h"
+
+/* ---- storages ---- */
+
+/* The storage as a tensor of one dim; NULL on error. */
+static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
+    const tg_Value *key = tg_item_of(&l->pickle, id, 2), *numel = tg_item_of(&l->pickle, id, 4);
+    const tg_ZipEntry *entry = tg_torch_entry(l, "data/", key->as.text, (int)key->count);
+    uint64_t bytes, in_id = (uint64_t)numel->as.integer;
+    if (!entry) return tg_fail("%s, byte %" PRIu32 ": there is no '%s' in the archive", l->what, id->at, l->path);
+    if (tg_kinds[kind].dtype == 0) return tg_fail("'%s' in %s is of %s, which no tensor holds", entry->name, l->zip.in->name, tg_kinds[kind].name);
+    if (numel->as.integer < 0 || !tg_count_bytes(in_id, id->kind ? kind : tg_kind_u8, &bytes) || bytes != entry->bytes)
+        return tg_fail("'%s' in %s has %" PRIu64 " bytes, and should have %" PRId64 " elements of %s", entry->name, l->zip.in->name, entry->bytes,
+                       numel->as.integer, tg_kinds[id->kind ? kind : tg_kind_u8].name);
+    const int64_t at = entry - l->zip.entries, count = (int64_t)(bytes / (tg_kinds[kind].bits / 8u));
+    if (l->storages[at] && (tg_Kind)l->kinds[at] == kind) return l->storages[at];
+    if (l->storages[at] && bytes)
+        return tg_fail("'%s' in %s is of %s and of %s", entry->name, l->zip.in->name, tg_kinds[l->kinds[at]].name, tg_kinds[kind].name);
+    Tensor *x = tg_torch_check(l, entry) ? tg_empty(&count, 1, tg_kinds[kind].dtype) : NULL;
+    if (!x || !tg_read_elements(l->zip.in, entry->at, kind, l->big_endian, x, entry->name)) return NULL;
+    l->kinds[at] = (uint8_t)kind;
+    return l->storages[at] = x;
+}
+
+/* ---- tensors ---- */
+
+static bool read_sizes(const tg_Loader *l, const tg_Value *tuple, int64_t sizes[T_MAX_DIMS]) {
+    if (tuple->type != tg_is_tuple) return tg_torch_fail(l, tuple, "sizes and strides of a tensor are no tuples");
+    if (tuple->count > T_MAX_DIMS) return tg_fail("%s, byte %" PRIu32 ": a tensor has at most %d dims, not %" PRIu32, l->what, tuple->at, T_MAX_DIMS, tuple->count);
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        const tg_Value *x = tg_item_of(&l->pickle, tuple, i);
+        if (x->type != tg_is_integer || x->as.integer < 0) return tg_torch_fail(l, tuple, "a size or stride of a tensor is no int, or negative");
+        sizes[i] = x->as.integer;
+    }
+    return true;
+}
+
+/* The elements that sizes and strides reach from offset on must all be the storage's. */
+static bool is_within(const int64_t *sizes, const int64_t *strides, int ndim, int64_t offset, int64_t numel) {
+    int64_t last = offset, step, count = 1;
+    for (int d = 0; d < ndim; d++)
+        if (__builtin_mul_overflow(count, sizes[d], &count) || __builtin_mul_overflow(sizes[d] - 1, strides[d], &step) ||
+            __builtin_add_overflow(last, step, &last))
+            return false;
+    return last < numel && count <= INT64_MAX / 16;
+}
+
+/* (storage, offset, sizes, strides, requires_grad, hooks[, dtype][, metadata]) */
+static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
+    const bool has_dtype = call->global == tg_global_tensor_of_dtype;
+    const uint32_t most = has_dtype ? 8 : 7;
+    const tg_Value *arg[8] = {NULL};
+    if (call->count < most - 1 || call->count > most)
+        return tg_torch_fail(l, call, "a tensor has not so many parts");
+    for (uint32_t i = 0; i < call->count; i++) arg[i] = tg_item_of(&l->pickle, call, i);
+    const tg_Value *dtype = has_dtype ? arg[6] : arg[0], *metadata = arg[most - 1];
+    int64_t sizes[T_MAX_DIMS], strides[T_MAX_DIMS];
+    bool empty = false;
+    if (arg[0]->type != tg_is_storage || arg[1]->type != tg_is_integer || arg[1]->as.integer < 0 || arg[4]->type != tg_is_bool ||
+        (has_dtype && (dtype->type != tg_is_global || dtype->global != tg_global_dtype)) || !dtype->kind || (has_dtype && arg[0]->kind))
+        return tg_torch_fail(l, call, "the parts of a tensor are not what they should be");
+    if (metadata && metadata->type != tg_is_none && metadata->count) return tg_torch_fail(l, metadata, "a tensor that is to be negated or conjugated when it is read");
+    if (!read_sizes(l, arg[2], sizes) || !read_sizes(l, arg[3], strides)) return NULL;
+    const int ndim = (int)arg[2]->count;
+    const Tensor *storage = storage_of(l, arg[0], (tg_Kind)dtype->kind);
+    if (!storage) return NULL;
+    for (int d = 0; d < ndim; d++) empty = empty || sizes[d] == 0;
+    if (arg[3]->count != arg[2]->count || (!empty && !is_within(sizes, strides, ndim, arg[1]->as.integer, tg_numel(storage))))
+        return tg_fail("%s, byte %" PRIu32 ": a tensor of sizes %s, strides %s and offset %" PRId64 " is not within its storage of %" PRId64 " elements",
+                       l->what, call->at, tg_shape_text(sizes, ndim), tg_shape_text(strides, (int)arg[3]->count), arg[1]->as.integer, tg_numel(storage));
+    Tensor *x = empty ? tg_empty(sizes, ndim, storage->dtype) : tg_cut_from_base(tg_view((Tensor *)storage, sizes, strides, ndim, arg[1]->as.integer));
+    return x && arg[4]->as.integer ? (t_requires_grad_)(x, true) : x;
+}
+
+/* torch._utils._rebuild_parameter(tensor, requires_grad, hooks), the parameter being another tensor on the same storage; and
+ * torch._tensor._rebuild_from_type_v2(function, type, arguments, attributes), whose type and attributes are passed over. */
+static Tensor *wrapped(tg_Loader *l, const tg_Value *call, int depth) {
+    const bool is_parameter = call->global == tg_global_parameter;
+    const tg_Value *arg[4] = {NULL};
+    for (uint32_t i = 0; i < call->count && i < 4; i++) arg[i] = tg_item_of(&l->pickle, call, i);
+    if (is_parameter && call->count >= 3 && arg[1]->type == tg_is_bool) {
+        Tensor *x = tg_torch_tensor(l, arg[0], depth + 1), *parameter = x ? tg_alias(x) : NULL;
+        if (parameter) parameter->is_parameter = true;
+        return parameter && arg[1]->as.integer ? (t_requires_grad_)(parameter, true) : parameter;
+    }
+    if (!is_parameter && call->count == 4 && arg[0]->type == tg_is_global && arg[1]->type == tg_is_global && arg[2]->type == tg_is_tuple) {
+        tg_Value inner = *arg[2];
+        inner.type = tg_is_call;
+        inner.global = arg[0]->global;
+        return inner.global == tg_global_tensor || inner.global == tg_global_tensor_of_dtype ? rebuild(l, &inner) :
+               inner.global == tg_global_parameter ? wrapped(l, &inner, depth + 1) : tg_torch_fail(l, call, "no tensor is made of these");
+    }
+    return tg_torch_fail(l, call, "the parts of a parameter are not what they should be");
+}
+
+Tensor *tg_torch_tensor(tg_Loader *l, const tg_Value *x, int depth) {
+    const ptrdiff_t index = x - tg_value(&l->pickle, 0);
+    if (depth > TG_DEEPEST || x->type != tg_is_call || x->global == tg_global_device)
+        return tg_torch_fail(l, x, "this is no tensor");
+    if (l->made[index]) return l->made[index];
+    const bool is_plain = x->global == tg_global_tensor || x->global == tg_global_tensor_of_dtype;
+    return l->made[index] = is_plain ? rebuild(l, x) : wrapped(l, x, depth);
+}
