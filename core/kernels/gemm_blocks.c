@@ -45,7 +45,7 @@ void tg_gemm_drain(void) {
 /* ---- sizes ---- */
 
 int64_t tg_depth_of_slab(int64_t k) {
-    if (k <= TG_DEEPEST) return k;
+    if (k <= TG_DEEPEST_SLAB) return k;
     const int64_t slabs = (k + KC / 2 - 1) / KC;
     return (k + slabs - 1) / slabs;
 }

@@ -20,7 +20,7 @@ int64_t tg_depth_at(const tg_GemmStep *s, int64_t pc); /* of the slab that begin
 /* Slabs are as deep as each other, as far as can be. */
 int64_t tg_depth_of_slab(int64_t k);
 
-enum { TG_DEEPEST = 768, TG_PANEL_BYTES = TG_WIDEST * TG_DEEPEST }; /* of a slab; of a panel of B */
+enum { TG_DEEPEST_SLAB = 768, TG_PANEL_BYTES = TG_WIDEST * TG_DEEPEST_SLAB }; /* of a slab; of a panel of B */
 
 /* Cuts the step's columns and depth so that the block of B has room: much if it is shared by threads and serves all rows at once,
  * else little, which stays near. Without memory it is one panel, in the room that s->b_room has from the caller. Gives what the heap

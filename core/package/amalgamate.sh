@@ -58,8 +58,21 @@ awk -v make=tapegrad.h -f $here/amalgamate.awk $($here/headers.sh --faces) > "$o
     cat $units core/*.h core/*/*.h nn/*.h optim/*.h core/*/*.inc | sed -n 's/^#include \(<.*>\).*/\1/p' | grep -vE 'intrin|neon|cpuid' | sort -u | sed 's/^/#include /'
     # Products and sums are rounded one by one, whatever the compiler would rather do, or results were not PyTorch's to the last
     # digits that they are; and only what T_API marks is seen from outside of a shared library.
-    printf '%s\n' '#if defined(__clang__)' '#pragma clang fp contract(off)' '#else' '#pragma GCC optimize("fp-contract=off")' '#endif' \
-        '#pragma GCC visibility push(hidden)'
+    printf '%s\n' '#if defined(__x86_64__)' '#include <cpuid.h>' '#include <immintrin.h>' '#endif'
+    # That many files in one make compilers speak of what they do not of each: of a name of another file's that a local one hides,
+    # of words of the kernels that not every kernel uses, of results that a function leaves unset only where its caller gives up.
+    cat <<'END'
+#if defined(__clang__)
+#pragma clang fp contract(off)
+#else
+#pragma GCC optimize("fp-contract=off")
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#endif
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC visibility push(hidden)
+END
     awk -v make=tapegrad.c -v shared="$work/shared" -f $here/amalgamate.awk $units
     echo '#pragma GCC visibility pop'
 } > "$out/tapegrad.c"
