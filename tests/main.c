@@ -63,6 +63,7 @@
     X(clip_grad) \
     X(data) \
     X(npy) \
+    X(zip) \
     X(torch_load) \
     X(plot_facts) \
     X(plot) \
