@@ -22,7 +22,7 @@ uint64_t parameter_bits(void *module) {
 /* ---- hashed values ---- */
 
 /* Matrices are scaled down by a power of two near the root of their width; the factors of a norm lie around 1. */
-static void fill_hashed(Tensor *x, const char *key, const char *name) {
+void fill_hashed(Tensor *x, const char *key, const char *name) {
     char full[256];
     snprintf(full, sizeof full, "%s %s", key, name);
     size_t length = strlen(name);

@@ -52,6 +52,7 @@ Outputs call_module(nn_Module *module, const Inputs *in);
 /* Fills parameters and buffers with values hashed from the key and their names. */
 void load_hashed(void *module, const char *key);
 void load_hashed_parameters(void *module, const char *key);
+void fill_hashed(Tensor *x, const char *key, const char *name); /* one of them */
 /* Puts recorded values into a parameter or buffer. */
 void load_recorded(Tensor *x, const char *section, const char *name);
 /* FNV-1a over the bytes, as the recorder writes it. */

@@ -1,0 +1,20 @@
+/* examples/char_gpt/options.h: what the command line sets. */
+#ifndef CHAR_GPT_OPTIONS_H
+#define CHAR_GPT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Options {
+    int64_t steps, batch_size, context, layers, heads, d_model, every, characters, seed, threads;
+    double lr, dropout;
+    int64_t tokens, top_k, slide; /* of the sample */
+    double temperature, top_p;
+    const char *prompt, *ids, *text, *checkpoint, *gpt2, *export, *plots;
+    bool resume, recompute;
+} Options;
+
+/* Reads argv. Returns false after --help (*status 0) or a bad value (*status 2, the reason on stderr). */
+bool parse_options(int argc, char **argv, Options *options, int *status);
+
+#endif
