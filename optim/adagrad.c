@@ -10,6 +10,7 @@
 #include "optim/optimizer_internal.h"
 
 #define UP_TO_AVX2
+#define DOUBLES_ARE_RARE
 #define KERNEL "optim/adagrad.inc"
 #include "core/kernels/instances.inc"
 
@@ -30,14 +31,19 @@ static double start(const optim_ParamGroup *group) {
 }
 
 static Loop loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
+    return dtype == t_float64 ? TG_PICK_RARE(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
 }
 
 static void numbers(int64_t step, tg_Update *u) {
     u->lr /= 1 + (double)(step - 1) * u->lr_decay;
 }
 
-static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, loop, numbers, NULL};
+static const char *state_name(const optim_ParamGroup *group, int k) {
+    (void)group, (void)k;
+    return "sum";
+}
+
+static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, loop, numbers, NULL, 'G', state_name};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 

@@ -10,6 +10,7 @@
 #include "optim/optimizer_internal.h"
 
 #define UP_TO_AVX2
+#define DOUBLES_ARE_RARE
 #define KERNEL "optim/sgd.inc"
 #include "core/kernels/instances.inc"
 
@@ -28,14 +29,19 @@ static int states(const optim_ParamGroup *group) {
 }
 
 static Loop loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
+    return dtype == t_float64 ? TG_PICK_RARE(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
 }
 
 static void numbers(int64_t step, tg_Update *u) {
     u->first = step == 1;
 }
 
-static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, loop, numbers, NULL};
+static const char *state_name(const optim_ParamGroup *group, int k) {
+    (void)group, (void)k;
+    return "momentum_buffer";
+}
+
+static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, loop, numbers, NULL, 'S', state_name};
 
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 

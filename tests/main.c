@@ -53,16 +53,25 @@
     X(masks) \
     X(attention) \
     X(decoder) \
+    X(torch_transformer) \
     X(conv_modules) \
     X(recurrent) \
     X(init) \
     X(sequences) \
     X(training) \
     X(optim) \
+    X(optim_state) \
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(dict) \
+    X(files) \
+    X(convert) \
+    X(safetensors) \
+    X(safetensors_bad) \
+    X(resume) \
     X(npy) \
+    X(zip) \
     X(torch_load) \
     X(plot_facts) \
     X(plot) \

@@ -1,7 +1,7 @@
 # One of the two files of the amalgamation (amalgamate.sh):
 #     awk -v make=tapegrad.h -f amalgamate.awk FACES...            the public headers, each where it is first included
 #     awk -v make=tapegrad.c -v shared=FILE -f amalgamate.awk UNITS...
-#         all headers that the units include, then the units, one behind the other. FILE has a line "UNIT NAME" for each name at
+#         all headers that the units include, then the units, one behind the other. FILE has a line "UNIT NAME macro" for each name at
 #         file scope that is not this unit's alone: there it gets the unit's own in front. Macros end with their unit.
 
 # The file that an #include "..." means: beside the file that says so, or from the root of the tree.
@@ -88,8 +88,19 @@ function print_unit(file,    line, part, name, again, in_comment, lines, i, n) {
             if (in_comment) { if (line ~ /\*\//) in_comment = 0; continue }
             if (line ~ /^[ ]*$/) continue
         }
-        print line
+        print changed(line)
     }
+}
+
+# A line of the unit with its own names for those that are changed in the text; not in strings, and not those of members.
+function changed(line,    out, word) {
+    while (match(line, /"([^"\\]|\\.)*"|'([^'\\]|\\.)*'|[A-Za-z_0-9]+/)) {
+        word = substr(line, RSTART, RLENGTH)
+        out = out substr(line, 1, RSTART - 1)
+        line = substr(line, RSTART + RLENGTH)
+        out = out (((the_unit, word) in in_text) && out !~ /([.]|->)$/ ? prefix "__" word : word)
+    }
+    return out line
 }
 
 # What is a macro of a header that a unit does not include may be something else in that unit.
@@ -130,8 +141,8 @@ function note_macros_of_headers(    key, part, line) {
     }
 }
 
-function print_whole_unit(unit,    prefix, i, n, names) {
-    prefix = unit
+function print_whole_unit(unit,    i, n, names) {
+    the_unit = prefix = unit
     sub(/\.c$/, "", prefix)
     if (prefix ~ /\/.*\//) sub(/^[^\/]*\//, "", prefix)
     gsub(/\//, "_", prefix)
@@ -160,7 +171,8 @@ BEGIN {
     }
     while ((getline line < shared) > 0) {
         split(line, part, " ")
-        own[part[1]] = own[part[1]] part[2] " "
+        if (part[3] == "text") in_text[part[1], part[2]] = 1
+        else own[part[1]] = own[part[1]] part[2] " "
     }
     for (f = 1; f < ARGC; f++) print_headers_of(ARGV[f])
     note_macros_of_headers()

@@ -33,7 +33,8 @@ twice=$(cut -d' ' -f2 "$work/headers" | sort | uniq -d)
     cat "$work/headers" "$work/names"
     sed -n 's/^ *# *define \([A-Za-z_0-9]*\).*/a macro \1/p' $plain
 } > "$work/all"
-# One unit may keep a name that is shared by units alone: the one where a member of a structure is called so, too, or the first.
+# The first unit keeps a name that is shared by units alone. Where a member of a structure is called so, too, the name is
+# changed in the text, not by a macro, which would change the member's as well.
 {
     for unit in $units; do grep -oE '([.]|->)[A-Za-z_][A-Za-z_0-9]*' "$unit" | sed 's/^[.>-]*/member /' | sort -u | sed "s|\$| $unit|"; done
     sed 's/^/name /' "$work/all"
@@ -42,11 +43,11 @@ twice=$(cut -d' ' -f2 "$work/headers" | sort | uniq -d)
     {
         count[$NF]++
         if ($2 !~ /[.]c$/) of_headers[$NF] = 1
-        else if (!($NF in keeper) || (($2, $NF) in member) && !((keeper[$NF], $NF) in member)) keeper[$NF] = $2
+        else if (!($NF in keeper)) keeper[$NF] = $2
     }
     END {
         while ((getline < names) > 0)
-            if (count[$2] > 1 && (($2 in of_headers) || keeper[$2] != $1)) print
+            if (count[$2] > 1 && (($2 in of_headers) || keeper[$2] != $1)) print $1, $2, ($1, $2) in member ? "text" : "macro"
     }' > "$work/shared"
 
 awk -v make=tapegrad.h -f $here/amalgamate.awk $($here/headers.sh --faces) > "$out/tapegrad.h"
