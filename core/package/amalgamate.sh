@@ -27,14 +27,17 @@ done | awk '
 plain=$(ls core/*.h core/*/*.h nn/*.h optim/*.h | grep -v 'sugar\|blocks') # units include no macros that stand over functions
 printf '#include "%s"\n' $plain > "$work/all.c"
 $CC -E -std=c11 -I. "$work/all.c" | awk -v headers=1 -f $here/names.awk | sed 's|^\./||' | sort -u > "$work/headers"
+# What the C library declares counts as in a header, too.
+cat $units $plain core/*/*.inc | sed -n 's/^#include \(<.*>\).*/\1/p' | grep -vE 'intrin|neon|cpuid' | sort -u | sed 's/^/#include /' > "$work/system"
+$CC -E -std=c11 -D_GNU_SOURCE -x c "$work/system" | grep -oE '[A-Za-z_0-9]+ *\(' | sed 's/^/system.h /; s/ *(//' | sort -u > "$work/library"
 twice=$(cut -d' ' -f2 "$work/headers" | sort | uniq -d)
 [ -z "$twice" ] || { grep -wF "$twice" "$work/headers"; echo "amalgamate: names of two headers"; exit 1; }
 {
-    cat "$work/headers" "$work/names"
+    cat "$work/headers" "$work/library" "$work/names"
     sed -n 's/^ *# *define \([A-Za-z_0-9]*\).*/a macro \1/p' $plain
 } > "$work/all"
-# The first unit keeps a name that is shared by units alone. Where a member of a structure is called so, too, the name is
-# changed in the text, not by a macro, which would change the member's as well.
+# One unit may keep a name that is shared by units alone: the first one where a member of a structure is called so, too, or the
+# first. In another one with such a member the name is changed in the text: a macro would change the member's as well.
 {
     for unit in $units; do grep -oE '([.]|->)[A-Za-z_][A-Za-z_0-9]*' "$unit" | sed 's/^[.>-]*/member /' | sort -u | sed "s|\$| $unit|"; done
     sed 's/^/name /' "$work/all"
@@ -43,7 +46,7 @@ twice=$(cut -d' ' -f2 "$work/headers" | sort | uniq -d)
     {
         count[$NF]++
         if ($2 !~ /[.]c$/) of_headers[$NF] = 1
-        else if (!($NF in keeper)) keeper[$NF] = $2
+        else if (!($NF in keeper) || (($2, $NF) in member) && !((keeper[$NF], $NF) in member)) keeper[$NF] = $2
     }
     END {
         while ((getline < names) > 0)
@@ -56,9 +59,7 @@ awk -v make=tapegrad.h -f $here/amalgamate.awk $($here/headers.sh --faces) > "$o
     sed 's/^/ * /; s/ *$//' LICENSE
     echo ' */'
     echo '#define _GNU_SOURCE'
-    cat $units core/*.h core/*/*.h nn/*.h optim/*.h core/*/*.inc | sed -n 's/^#include \(<.*>\).*/\1/p' | grep -vE 'intrin|neon|cpuid' | sort -u | sed 's/^/#include /'
-    # Products and sums are rounded one by one, whatever the compiler would rather do, or results were not PyTorch's to the last
-    # digits that they are; and only what T_API marks is seen from outside of a shared library.
+    cat "$work/system"
     printf '%s\n' '#if defined(__x86_64__)' '#include <cpuid.h>' '#include <immintrin.h>' '#endif'
     # That many files in one make compilers speak of what they do not of each: of a name of another file's that a local one hides,
     # of words of the kernels that not every kernel uses, of results that a function leaves unset only where its caller gives up.
