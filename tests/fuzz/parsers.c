@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "core/io/io.h"
-#include "core/io/npy.h"
-#include "core/io/torch_load.h"
+#include "core/io/load_internal.h"
+#include "core/io/zip.h"
 #include "core/tensor.h"
 
 static void demand(bool holds, const char *what) {
@@ -23,19 +23,10 @@ static t_TensorDict *read_safetensors(const uint8_t *data, size_t size) {
     return safetensors_load(data, size, &options);
 }
 
-static t_TensorDict *read_npy(const uint8_t *data, size_t size) {
-    Tensor *x = np_load_bytes(data, size);
-    t_TensorDict *dict = x ? t_dict_new() : NULL;
-    return dict && t_dict_set(dict, "x", x) ? dict : NULL;
-}
-
-static t_TensorDict *read_npz(const uint8_t *data, size_t size) {
-    return np_load_npz_bytes(data, size);
-}
-
-static t_TensorDict *read_torch(const uint8_t *data, size_t size) {
+/* t_load: which reader it is for, the first bytes tell. */
+static t_TensorDict *read_any(const uint8_t *data, size_t size) {
     tg_Input in;
-    return tg_input_memory(&in, data, size, "memory") ? tg_torch_read(&in) : NULL;
+    return tg_input_memory(&in, data, size, "memory") ? tg_load(&in) : NULL;
 }
 
 /* An archive with that pickle and three storages, the last one empty. */
@@ -56,7 +47,7 @@ static t_TensorDict *read_pickle(const uint8_t *data, size_t size) {
     size_t all = 0;
     uint8_t *archive = tg_output_take(&out, tg_zip_end(&zip, ok), &all);
     demand(archive, "no archive");
-    t_TensorDict *dict = read_torch(archive, all);
+    t_TensorDict *dict = read_any(archive, all);
     free(archive);
     return dict;
 }
@@ -69,8 +60,8 @@ typedef struct Parser {
 } Parser;
 
 static const Parser parsers[] = {
-    {"safetensors", read_safetensors, "data", 8}, {"npy", read_npy, "memory", 8}, {"npz", read_npz, "memory", 8},
-    {"torch", read_torch, "memory", 512},         {"pickle", read_pickle, "memory", 512},
+    {"safetensors", read_safetensors, "data", 8}, {"npy", read_any, "memory", 8}, {"npz", read_any, "memory", 8},
+    {"torch", read_any, "memory", 512},           {"pickle", read_pickle, "memory", 512},
 };
 enum { PARSERS = sizeof parsers / sizeof *parsers };
 
