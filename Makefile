@@ -164,6 +164,16 @@ $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtap
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
+# Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
+PYTHON ?= python3
+interop: $(BUILD)/tests/interop
+	$(PYTHON) tests/interop/interop.py $<
+
+$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
 # Any bytes at all through a reader of files, under libFuzzer (clang): make fuzz PARSER=safetensors SECONDS=60. What it finds
 # worth keeping goes into build/fuzz/corpus; make fuzz-keep takes of that what reaches something new into tests/fuzz/corpus,
 # whose files make check reads once each; make fuzz-coverage says which lines they reach.
@@ -260,6 +270,6 @@ clean:
 help:
 	@sed -n '1,8p' Makefile
 
-.PHONY: all demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
