@@ -14,19 +14,19 @@ typedef struct Call {
 static Tensor *pre_norm(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
     Tensor *n = nn_call(self->norm1, x);
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, n, n, n, in.tgt_mask, self_weights);
-    n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x);
+    n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x, false);
     y = nn_MultiHeadAttention_call(self->cross_attention, n, in.memory, in.memory, in.src_mask, cross_weights);
-    n = tg_norm_residual(self->norm3, self->dropout2, x, y, &x);
+    n = tg_norm_residual(self->norm3, self->dropout2, x, y, &x, false);
     return tg_add_residual(self->dropout3, x, nn_call(self->feed_forward, n));
 }
 
 static Tensor *post_norm(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, x, x, x, in.tgt_mask, self_weights);
-    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL);
+    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL, false);
     y = nn_MultiHeadAttention_call(self->cross_attention, x, in.memory, in.memory, in.src_mask, cross_weights);
-    x = tg_norm_residual(self->norm2, self->dropout2, x, y, NULL);
+    x = tg_norm_residual(self->norm2, self->dropout2, x, y, NULL, false);
     y = nn_call(self->feed_forward, x);
-    return tg_norm_residual(self->norm3, self->dropout3, x, y, NULL);
+    return tg_norm_residual(self->norm3, self->dropout3, x, y, NULL, false);
 }
 
 Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask,

@@ -8,15 +8,15 @@
 static Tensor *pre_norm(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
     Tensor *n = nn_call(self->norm1, x);
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, n, n, n, mask, weights);
-    n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x);
+    n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x, false);
     return tg_add_residual(self->dropout2, x, nn_call(self->feed_forward, n));
 }
 
 static Tensor *post_norm(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, x, x, x, mask, weights);
-    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL);
+    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL, false);
     y = nn_call(self->feed_forward, x);
-    return tg_norm_residual(self->norm2, self->dropout2, x, y, NULL);
+    return tg_norm_residual(self->norm2, self->dropout2, x, y, NULL, false);
 }
 
 Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {

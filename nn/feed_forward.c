@@ -2,23 +2,26 @@
 #include <string.h>
 
 #include "nn/activations.h"
-#include "nn/linear_internal.h"
-#include "nn/module_internal.h"
-#include "nn/transformer.h"
+#include "nn/transformer_internal.h"
 
-/* fc2(dropout(activation(fc1(x)))): in one go where these are the plain modules. */
-static Tensor *feed_forward_call(void *module, Tensor *x) {
-    nn_FeedForward *self = module;
-    const nn_Linear *fc1 = self->fc1, *fc2 = self->fc2;
-    const nn_Dropout *dropout = self->dropout;
-    tg_FeedForward network = {.activation = tg_activation_of(self->activation)};
-    if (network.activation && tg_is_linear(&fc1->base) && tg_is_linear(&fc2->base) && tg_is_dropout(&dropout->base)) {
-        network = (tg_FeedForward){fc1->weight, fc1->bias, fc2->weight, fc2->bias, network.activation, dropout->base.training ? dropout->p : 0};
+/* In one go where these are the plain modules. */
+Tensor *tg_feed_forward_of(const tg_FeedForwardParts *p, Tensor *x) {
+    const nn_Linear *linear1 = p->linear1, *linear2 = p->linear2;
+    if (p->kind && tg_is_linear(&linear1->base) && tg_is_linear(&linear2->base) && tg_is_dropout(&p->dropout->base)) {
+        const tg_FeedForward network = {linear1->weight, linear1->bias, linear2->weight, linear2->bias, p->kind,
+                                        p->dropout->base.training ? p->dropout->p : 0};
         if (tg_can_feed_forward(x, &network)) return tg_feed_forward(x, &network);
     }
-    x = nn_call(self->fc1, x);
-    x = nn_call(self->activation, x);
-    return nn_call(self->fc2, nn_call(self->dropout, x));
+    x = nn_call(p->linear1, x);
+    x = p->activation ? nn_call(p->activation, x) : x ? p->function(x) : NULL;
+    return nn_call(p->linear2, nn_call(p->dropout, x));
+}
+
+/* fc2(dropout(activation(fc1(x)))) */
+static Tensor *feed_forward_call(void *module, Tensor *x) {
+    nn_FeedForward *self = module;
+    const tg_FeedForwardParts parts = {self->fc1, self->fc2, self->dropout, self->activation, NULL, tg_activation_of(self->activation)};
+    return tg_feed_forward_of(&parts, x);
 }
 
 /* NULL, an option that was not set, is relu. */

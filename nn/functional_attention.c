@@ -25,7 +25,7 @@ static bool check_inputs(const Tensor *q, const Tensor *k, const Tensor *v) {
 static bool check_mask(const Tensor *q, const F_AttentionOptions *o) {
     const Tensor *mask = o->attn_mask;
     if (!mask) return true;
-    if (mask->dtype != t_bool && mask->dtype != q->dtype)
+    if (mask->dtype != t_bool && mask->dtype != q->dtype && mask->dtype != t_float32)
         return tg_fail("Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: %s and  "
                        "query.dtype: %s instead.", word(mask->dtype), word(q->dtype));
     return !o->is_causal || tg_fail("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
@@ -65,16 +65,16 @@ static Tensor *masked(Tensor *scores, const F_AttentionOptions *o) {
 }
 
 /* softmax along the keys; a query to which no key is left gets weights of 0, which pass no gradient on. */
-static Tensor *weights_of(Tensor *scores, bool has_mask) {
+static Tensor *weights_of(Tensor *scores, bool may_be_blind) {
     const int64_t last = -1;
-    if (!scores || !has_mask) return t_softmax(scores, -1);
+    if (!scores || !may_be_blind) return t_softmax(scores, -1);
     Tensor *blind = t_all(t_eq(scores, t_number(-(double)INFINITY)), &last, 1, true), *any = t_any(blind, NULL, 0, false);
     if (!any || !t_is_true(any)) return any ? t_softmax(scores, -1) : NULL;
     return t_masked_fill(t_softmax(t_masked_fill(scores, blind, t_number(0)), -1), blind, t_number(0));
 }
 
 /* In ops, with all the weights in memory: for any shapes, and for masks that want a gradient. */
-static Tensor *composed(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o) {
+static Tensor *composed(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, bool blind_is_nan, Tensor **weights_out) {
     bool batch_only = q->ndim == 3 && k->ndim == 3 && v->ndim == 3; /* then PyTorch goes on with a dim more, and says so */
     if (batch_only) q = t_unsqueeze(q, 0), k = t_unsqueeze(k, 0), v = t_unsqueeze(v, 0);
     if (o->enable_gqa && q && k && v) {
@@ -84,8 +84,9 @@ static Tensor *composed(Tensor *q, Tensor *k, Tensor *v, double scale, const F_A
         v = tg_repeat_heads(v, q->shape[heads]);
     }
     Tensor *scores = masked(t_matmul(t_mul(q, t_number(scale)), t_transpose(k, -2, -1)), o);
-    Tensor *weights = weights_of(scores, o->attn_mask != NULL);
+    Tensor *weights = weights_of(scores, o->attn_mask && !blind_is_nan);
     if (o->dropout_p != 0) weights = F_dropout(weights, o->dropout_p, true);
+    if (weights_out) *weights_out = weights;
     Tensor *y = t_matmul(weights, v);
     return batch_only ? t_squeeze(y, 0) : y;
 }
@@ -98,12 +99,14 @@ static Tensor *with_four_dims(Tensor *x) {
     return x;
 }
 
-/* True with *y the result, or NULL with an error set, where the kernel takes these shapes and options. */
-static bool fused(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, Tensor **y) {
+/* True with *y the result, or NULL with an error set, where the kernel takes these shapes and options, which gives no NaN for a
+ * query that a mask leaves blind. */
+static bool fused(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, bool blind_is_nan, Tensor **y) {
     Tensor *mask = o->attn_mask, *wide[] = {q, k, v};
     const int ndim = q->ndim;
     if (k->ndim != ndim || v->ndim != ndim || ndim > 4 || o->dropout_p == 1) return false;
     if (mask && (mask->ndim > ndim || !tg_numel(mask) || (mask->requires_grad && t_is_grad_enabled()))) return false;
+    if (mask && blind_is_nan && mask->dtype != t_bool) return false;
     *y = NULL;
     for (int i = 0; i < 3; i++)
         if (!(wide[i] = with_four_dims(wide[i]))) return true;
@@ -116,15 +119,16 @@ static bool fused(Tensor *q, Tensor *k, Tensor *v, double scale, const F_Attenti
                            .lends_y = ndim < 4 || o->dropout_p > 0};
     if (mask && mask->dtype != t_bool) how.bias = mask;
     else if (mask && !tg_read_sight(&how.sight, mask, scores[3], true)) return true;
+    if (blind_is_nan && how.sight.has_blind) return false;
     *y = tg_attend(wide[0], wide[1], wide[2], &how);
     for (int d = ndim; d < 4; d++) *y = *y ? tg_cut_from_base(t_squeeze(*y, 0)) : NULL;
     return true;
 }
 
-static Tensor *attention(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o) {
+Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan, Tensor **weights) {
     const double scale = isnan(o->scale) ? 1 / sqrt((double)q->shape[q->ndim - 1]) : o->scale;
     Tensor *y;
-    return fused(q, k, v, scale, o, &y) ? y : composed(q, k, v, scale, o);
+    return !weights && fused(q, k, v, scale, o, blind_is_nan, &y) ? y : composed(q, k, v, scale, o, blind_is_nan, weights);
 }
 
 /* F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
@@ -143,5 +147,7 @@ Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value
     if (!(o.dropout_p >= 0 && o.dropout_p <= 1))
         return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", o.dropout_p);
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, attention(query, key, value, &o)) : NULL;
+    const bool widens = o.attn_mask && o.attn_mask->dtype == t_float32; /* beside float64 */
+    if (!depth || (widens && !(o.attn_mask = t_to(o.attn_mask, query->dtype)))) return tg_alone(depth, NULL);
+    return tg_alone(depth, tg_scaled_dot_product(query, key, value, &o, false, NULL));
 }

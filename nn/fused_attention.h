@@ -4,6 +4,7 @@
 
 #include "core/kernels/attention.h"
 #include "core/tape.h"
+#include "nn/functional.h"
 
 /* A mask as bits, a row of 64-bit words for each of its (batch, head, query); strides in words, 0 where its size is 1. */
 typedef struct tg_Sight {
@@ -36,5 +37,24 @@ Tensor *tg_repeat_heads(Tensor *x, int64_t heads);
  * as PyTorch's fused kernel for CPU has it. The generator is asked for all weights in the order (batch, head, query, key), and
  * not at all if the call fails. */
 Tensor *tg_attend(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionHow *how);
+
+/* F_scaled_dot_product_attention on arguments that were checked (functional_attention.c), for its callers here, which may ask for
+ * more: `blind_is_nan`, what softmax makes of a query that sees no key, and the weights, after their dropout. */
+Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan, Tensor **weights);
+
+/* ---- with projections (functional_multi_head.c) ---- */
+
+/* The arguments of F_multi_head_attention_forward. */
+typedef struct tg_MultiHead {
+    int64_t embed_dim, num_heads;
+    Tensor *in_proj_weight, *in_proj_bias, *bias_k, *bias_v, *out_proj_weight, *out_proj_bias;
+    bool add_zero_attn;
+    double dropout_p;
+    F_MultiHeadAttentionOptions o; /* its weights are given even without need_weights */
+    bool batch_first;
+    bool contiguous; /* so is the result, where PyTorch's with batch_first is turned: a view of (L, N, E) */
+} tg_MultiHead;
+Tensor *tg_multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiHead *m);
+bool tg_check_mask(const Tensor *mask, const char *name); /* bool or floating, or NULL */
 
 #endif

@@ -85,6 +85,7 @@ T_API void *nn_eval(void *self);                             /* self.eval(): dro
 T_API bool nn_zero_grad(void *self);                         /* self.zero_grad() */
 T_API bool nn_requires_grad_(void *self, bool on);           /* self.requires_grad_(on), for all parameters */
 T_API void *nn_to(void *self, t_DType dtype);           /* self.to(dtype): floating parameters and buffers, in place */
+T_API void *nn_deepcopy(const void *self);                   /* copy.deepcopy(self): the tree anew, with tensors of its own */
 T_API char *nn_repr(const void *self);                       /* repr(self); the caller frees it with free() */
 T_API void nn_print(const void *self);                       /* print(self) */
 

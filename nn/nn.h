@@ -18,6 +18,7 @@
 #include "nn/state_dict.h"
 #include "nn/sugar.h"
 #include "nn/sugar_recurrent.h"
+#include "nn/torch_transformer.h"
 #include "nn/transformer.h"
 #include "nn/utils.h"
 #include "nn/vision.h"
@@ -27,6 +28,7 @@
 #include "nn/sugar_norms.h"
 #include "nn/sugar_padding.h"
 #include "nn/sugar_pooling.h"
+#include "nn/sugar_torch_transformer.h"
 #include "nn/sugar_vision.h"
 #endif
 

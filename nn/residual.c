@@ -42,6 +42,26 @@ static Tensor *bits_of(int64_t n) {
     return keep;
 }
 
+static void copy_bits(uint64_t *to, int64_t at, const uint64_t *from, int64_t start, int64_t count) {
+    for (int64_t n; count > 0; count -= n, at += n, start += n) {
+        const int64_t room = 64 - at % 64, left = 64 - start % 64;
+        n = room < left ? room : left;
+        if (n > count) n = count;
+        const uint64_t word = from[start / 64] >> start % 64 & (n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX);
+        to[at / 64] |= word << at % 64;
+    }
+}
+
+/* The bits for x's elements. drawn: room for the same in the order of x.transpose(0, 1), in which they then come; else NULL. */
+static void draw_bits(tg_MT19937 *engine, Tensor *keep, Tensor *drawn, const Tensor *x, double kept) {
+    tg_draw_keep(engine, tg_data(drawn ? drawn : keep), tg_numel(x), kept);
+    if (!drawn) return;
+    const int64_t N = x->shape[0], L = x->shape[1], E = x->shape[2];
+    tg_fill_into(keep, 0);
+    for (int64_t n = 0; n < N; n++)
+        for (int64_t l = 0; l < L; l++) copy_bits(tg_data(keep), (n * L + l) * E, tg_data(drawn), (l * N + n) * E, E);
+}
+
 static tg_Residual residual_of(const Tensor *x, const Tensor *y, const Tensor *keep, double scale) {
     return (tg_Residual){.f64 = x->dtype == t_float64, .count = tg_numel(x), .x = tg_data(x), .y = tg_data(y),
                          .keep = keep ? tg_data(keep) : NULL, .scale = scale};
@@ -87,7 +107,7 @@ static Tensor *add(const nn_Dropout *dropout, Tensor *x, Tensor *y) {
     Tensor *keep = engine ? bits_of(tg_numel(x)) : NULL, *s = keep ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     s = s ? tg_record(&add_op, s, INPUTS(x, y), SAVED(keep), ATTRIBUTES(mask)) : NULL;
     if (!s) return NULL;
-    tg_draw_keep(engine, tg_data(keep), tg_numel(x), 1 - mask.p);
+    draw_bits(engine, keep, NULL, x, 1 - mask.p);
     tg_Residual job = residual_of(x, y, keep, mask.scale);
     job.out = tg_data(s);
     tg_residual(&job);
@@ -150,12 +170,12 @@ static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op norm_op = {"norm_residual", "NativeLayerNormBackward0", norm_backward};
 
 /* The records first, then the draw, then all numbers in one walk. */
-static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum) {
+static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool turned) {
     const Normed a = {mask_of(dropout, x->dtype), norm->eps};
     const int64_t n = norm->normalized_shape[0], rows = tg_numel(x) / n;
     tg_MT19937 *engine = tg_engine(NULL);
-    Tensor *keep = engine && a.mask.drops ? bits_of(tg_numel(x)) : NULL, *s = NULL;
-    if (!engine || (a.mask.drops && !keep)) return NULL;
+    Tensor *keep = engine && a.mask.drops ? bits_of(tg_numel(x)) : NULL, *drawn = keep && turned ? bits_of(tg_numel(x)) : NULL, *s = NULL;
+    if (!engine || (a.mask.drops && (!keep || (turned && !drawn)))) return NULL;
     Tensor *stats = tg_empty((int64_t[]){rows, 2}, 2, t_float64), *out = stats ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     if (!out) return NULL;
     if (sum) {
@@ -165,7 +185,7 @@ static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor
         out = tg_record(&norm_op, out, INPUTS(x, y, norm->weight, norm->bias), SAVED(x, y, norm->weight, stats, keep), ATTRIBUTES(a));
     }
     if (!out) return NULL;
-    if (keep) tg_draw_keep(engine, tg_data(keep), tg_numel(x), 1 - a.mask.p);
+    if (keep) draw_bits(engine, keep, drawn, x, 1 - a.mask.p);
     tg_Norm job = {.in = residual_of(x, y, keep, a.mask.scale), .rows = rows, .n = n, .centred = true, .eps = norm->eps,
                    .stats = tg_data(stats), .weight = tg_data(norm->weight), .bias = tg_data(norm->bias), .out = tg_data(out)};
     job.in.out = s ? tg_data(s) : NULL;
@@ -174,16 +194,22 @@ static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor
     return out;
 }
 
-Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum) {
+/* dropout(y) with memory laid as PyTorch's. */
+static Tensor *dropped(nn_Dropout *dropout, Tensor *y, bool turned) {
+    if (turned && y && mask_of(dropout, y->dtype).drops) y = t_transpose(t_contiguous(t_transpose(y, 0, 1)), 0, 1);
+    return nn_call(dropout, y);
+}
+
+Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool turned) {
     if (sum) *sum = NULL;
     if (!are_plain(dropout, x, y) || !can_norm(norm, x)) {
-        Tensor *s = t_add(x, nn_call(dropout, y));
+        Tensor *s = t_add(x, dropped(dropout, y, turned));
         if (sum) *sum = s;
         return nn_call(norm, s);
     }
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *out = t_keep_object(norm_of_sum(norm, dropout, x, y, sum));
+    Tensor *out = t_keep_object(norm_of_sum(norm, dropout, x, y, sum, turned));
     t_scope_close(depth);
     return out;
 }

@@ -88,6 +88,7 @@ typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
 #define nn_zero_grad(m) NN_TREE_(bool, (nn_zero_grad)(t__m), "nn_zero_grad(" #m ")", m)
 #define nn_requires_grad_(m, on) NN_TREE_(bool, (nn_requires_grad_)(t__m, on), "nn_requires_grad_(" #m ", " #on ")", m)
 #define nn_to(m, dtype) NN_TREE_(void *, (nn_to)(t__m, dtype), "nn_to(" #m ", " #dtype ")", m)
+#define nn_deepcopy(m) NN_TREE_(void *, (nn_deepcopy)(t__m), "nn_deepcopy(" #m ")", m)
 /* nn_state_dict(model), nn_state_dict(model, .prefix = "encoder.") */
 typedef struct nn_StateDictArguments_ { int first_; const char *prefix; } nn_StateDictArguments_;
 #define nn_state_dict(...) T_BEGIN_("nn_state_dict(" #__VA_ARGS__ ")") const void *t__m = T_HEAD_(__VA_ARGS__); \

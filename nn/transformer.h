@@ -9,8 +9,8 @@
  * query whose keys are all hidden has weights 0, so that its attention is W_o's bias, and no gradient passes through it
  * (softmax over a finite fill would give it the mean of all hidden values, over -inf NaN). nn/mask.h makes masks.
  *
- * These are the tutorials' classes. PyTorch's own nn.MultiheadAttention (one packed projection) and nn.Transformer are
- * others, and their names are free. */
+ * These are the tutorials' classes. PyTorch's own, with one packed projection and masks whose true hides, are in
+ * nn/torch_transformer.h: nn_MultiheadAttention, nn_TransformerEncoderLayer, nn_Transformer, .... */
 #ifndef TAPEGRAD_NN_TRANSFORMER_H
 #define TAPEGRAD_NN_TRANSFORMER_H
 
@@ -26,7 +26,7 @@ typedef enum nn_MaskPolarity {
 /* ---- the parts of a layer ---- */
 
 /* Attention(Q, K, V) = softmax(Q K^T / sqrt(d)) V (Vaswani et al. 2017), on H slices of d features each, with projections
- * W_q, W_k, W_v before and W_o after it, all (D, D) with bias. */
+ * W_q, W_k, W_v before and W_o after it, all (D, D) with bias. nn_MultiheadAttention, with a small h, is PyTorch's. */
 typedef struct nn_MultiHeadAttention {
     nn_Module base;
     nn_Linear *W_q, *W_k, *W_v, *W_o;

@@ -37,7 +37,12 @@ static void numbers(int64_t step, tg_Update *u) {
     u->lr /= 1 + (double)(step - 1) * u->lr_decay;
 }
 
-static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, loop, numbers, NULL};
+static const char *state_name(const optim_ParamGroup *group, int k) {
+    (void)group, (void)k;
+    return "sum";
+}
+
+static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, loop, numbers, NULL, 'G', state_name};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 

@@ -47,8 +47,14 @@ static void numbers_of_adamw(int64_t step, tg_Update *u) {
     u->decoupled = true;
 }
 
-static const tg_Algorithm adam = {"Adam", tg_beta1, check, states, NULL, loop, numbers, NULL};
-static const tg_Algorithm adamw = {"AdamW", tg_beta1, check, states, NULL, loop, numbers_of_adamw, NULL};
+static const char *state_name(const optim_ParamGroup *group, int k) {
+    static const char names[][16] = {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
+    (void)group;
+    return names[k];
+}
+
+static const tg_Algorithm adam = {"Adam", tg_beta1, check, states, NULL, loop, numbers, NULL, 'A', state_name};
+static const tg_Algorithm adamw = {"AdamW", tg_beta1, check, states, NULL, loop, numbers_of_adamw, NULL, 'A', state_name};
 
 const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamWDefaults = {OPTIM_ADAMW_DEFAULTS_};
 

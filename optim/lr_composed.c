@@ -1,4 +1,6 @@
 /* optim/lr_composed.c: SequentialLR and ChainedScheduler, schedulers made of others, which they keep alive. */
+#include <stdio.h>
+
 #include "optim/lr_internal.h"
 
 static bool check_parts(const char *name, const optim_Optimizer *optimizer, optim_LRScheduler *const *parts, int64_t count) {
@@ -68,7 +70,18 @@ static void sequential_step(optim_LRScheduler *s) {
     tg_scheduler_note_lr(s);
 }
 
-static const tg_Schedule sequential = {.name = "SequentialLR", .can_step = sequential_can_step, .step = sequential_step};
+static bool sequential_state(tg_StateIO *io, optim_LRScheduler *s) {
+    char key[40];
+    bool ok = true;
+    for (int64_t i = 0; ok && i < s->milestone_count; i++) {
+        snprintf(key, sizeof key, "_milestones.%lld", (long long)i);
+        ok = tg_io_whole(io, key, &s->milestones[i], 1);
+    }
+    return ok && tg_io_whole(io, "last_epoch", &s->last_epoch, -1);
+}
+
+static const tg_Schedule sequential = {.name = "SequentialLR", .can_step = sequential_can_step, .step = sequential_step,
+                                       .state = sequential_state};
 
 /* SequentialLR(optimizer, schedulers, milestones): schedulers[i + 1] takes over from schedulers[i] at epoch milestones[i], and
  * starts at its own epoch 0. The lr that the schedulers set when they were made is taken back. Errors: no scheduler, not one

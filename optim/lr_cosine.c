@@ -21,7 +21,12 @@ static double cosine_first_lr(const optim_LRScheduler *s, int64_t g) {
     return s->cosine.eta_min + (s->base_lrs[g] - s->cosine.eta_min) * 2 / 2;
 }
 
-static const tg_Schedule cosine = {.name = "CosineAnnealingLR", .get_lr = cosine_lr, .first_lr = cosine_first_lr};
+static bool cosine_state(tg_StateIO *io, optim_LRScheduler *s) {
+    return tg_io_whole(io, "T_max", &s->cosine.T_max, 1) && tg_io_number(io, "eta_min", &s->cosine.eta_min);
+}
+
+static const tg_Schedule cosine = {.name = "CosineAnnealingLR", .get_lr = cosine_lr, .first_lr = cosine_first_lr,
+                                   .state = cosine_state};
 
 const optim_CosineAnnealingLROptions optim_CosineAnnealingLRDefaults = {OPTIM_COSINE_LR_DEFAULTS_};
 
@@ -71,8 +76,14 @@ static void restarts_step(optim_LRScheduler *s) {
     tg_scheduler_set_lr(s, restarts_lr);
 }
 
+static bool restarts_state(tg_StateIO *io, optim_LRScheduler *s) {
+    return tg_io_whole(io, "T_0", &s->cosine.T_0, 1) && tg_io_whole(io, "T_i", &s->cosine.T_i, 1) &&
+           tg_io_whole(io, "T_mult", &s->cosine.T_mult, 1) && tg_io_number(io, "eta_min", &s->cosine.eta_min) &&
+           tg_io_number(io, "T_cur", &s->cosine.T_cur);
+}
+
 static const tg_Schedule restarts = {.name = "CosineAnnealingWarmRestarts", .get_lr = restarts_lr, .step = restarts_step,
-                                     .step_on = restarts_step_on};
+                                     .step_on = restarts_step_on, .state = restarts_state};
 
 const optim_CosineAnnealingWarmRestartsOptions optim_CosineAnnealingWarmRestartsDefaults = {OPTIM_WARM_RESTARTS_DEFAULTS_};
 

@@ -1,5 +1,7 @@
 /* optim/lr_factors.c: the schedules that multiply the lr by a factor: LambdaLR, MultiplicativeLR, StepLR, MultiStepLR,
  * ExponentialLR, ConstantLR, LinearLR, PolynomialLR. Formulas in PyTorch's order of operations, so that the bits agree. */
+#include <stdio.h>
+
 #include "optim/lr_internal.h"
 
 static double lr_of(const optim_LRScheduler *s, int64_t g) {
@@ -20,8 +22,19 @@ static double multiplicative_lr(const optim_LRScheduler *s, int64_t g) {
     return s->is_initial ? lr_of(s, g) : lr_of(s, g) * s->lambda.f(s->last_epoch, s->lambda.context);
 }
 
-static const tg_Schedule lambda = {.name = "LambdaLR", .get_lr = lambda_lr};
-static const tg_Schedule multiplicative = {.name = "MultiplicativeLR", .get_lr = multiplicative_lr};
+/* PyTorch saves no function: its list has a None for each group. */
+static bool lambda_state(tg_StateIO *io, optim_LRScheduler *s) {
+    char key[40];
+    bool ok = true;
+    for (int64_t g = 0; ok && io->mode == tg_writing && g < s->groups; g++) {
+        snprintf(key, sizeof key, "lr_lambdas.%lld", (long long)g);
+        ok = tg_io_put_text(io, key, "None");
+    }
+    return ok;
+}
+
+static const tg_Schedule lambda = {.name = "LambdaLR", .get_lr = lambda_lr, .state = lambda_state};
+static const tg_Schedule multiplicative = {.name = "MultiplicativeLR", .get_lr = multiplicative_lr, .state = lambda_state};
 
 const optim_LambdaLROptions optim_LambdaLRDefaults = {OPTIM_LAMBDA_LR_DEFAULTS_};
 
@@ -50,7 +63,11 @@ static double step_lr(const optim_LRScheduler *s, int64_t g) {
     return s->last_epoch == 0 || s->last_epoch % s->step.step_size != 0 ? lr_of(s, g) : lr_of(s, g) * s->step.gamma;
 }
 
-static const tg_Schedule step = {.name = "StepLR", .get_lr = step_lr, .first_lr = base_lr};
+static bool step_state(tg_StateIO *io, optim_LRScheduler *s) {
+    return tg_io_whole(io, "step_size", &s->step.step_size, 1) && tg_io_number(io, "gamma", &s->step.gamma);
+}
+
+static const tg_Schedule step = {.name = "StepLR", .get_lr = step_lr, .first_lr = base_lr, .state = step_state};
 
 const optim_StepLROptions optim_StepLRDefaults = {OPTIM_STEP_LR_DEFAULTS_};
 
@@ -73,7 +90,12 @@ static double multi_step_first_lr(const optim_LRScheduler *s, int64_t g) {
     return s->base_lrs[g] * pow(s->step.gamma, (double)tg_milestones_passed(s, 0));
 }
 
-static const tg_Schedule multi_step = {.name = "MultiStepLR", .get_lr = multi_step_lr, .first_lr = multi_step_first_lr};
+static bool multi_step_state(tg_StateIO *io, optim_LRScheduler *s) {
+    return tg_io_milestones(io, s) && tg_io_number(io, "gamma", &s->step.gamma);
+}
+
+static const tg_Schedule multi_step = {.name = "MultiStepLR", .get_lr = multi_step_lr, .first_lr = multi_step_first_lr,
+                                       .state = multi_step_state};
 
 const optim_MultiStepLROptions optim_MultiStepLRDefaults = {OPTIM_MULTI_STEP_LR_DEFAULTS_};
 
@@ -92,7 +114,12 @@ static double exponential_lr(const optim_LRScheduler *s, int64_t g) {
     return s->is_initial ? lr_of(s, g) : lr_of(s, g) * s->step.gamma;
 }
 
-static const tg_Schedule exponential = {.name = "ExponentialLR", .get_lr = exponential_lr, .first_lr = base_lr};
+static bool exponential_state(tg_StateIO *io, optim_LRScheduler *s) {
+    return tg_io_number(io, "gamma", &s->step.gamma);
+}
+
+static const tg_Schedule exponential = {.name = "ExponentialLR", .get_lr = exponential_lr, .first_lr = base_lr,
+                                        .state = exponential_state};
 
 const optim_ExponentialLROptions optim_ExponentialLRDefaults = {OPTIM_EXPONENTIAL_LR_DEFAULTS_};
 
@@ -115,7 +142,12 @@ static double constant_first_lr(const optim_LRScheduler *s, int64_t g) {
     return s->base_lrs[g] * (s->ramp.start + (0 >= s->ramp.total_iters ? 1 - s->ramp.start : 0));
 }
 
-static const tg_Schedule constant = {.name = "ConstantLR", .get_lr = constant_lr, .first_lr = constant_first_lr};
+static bool constant_state(tg_StateIO *io, optim_LRScheduler *s) {
+    return tg_io_number(io, "factor", &s->ramp.start) && tg_io_whole(io, "total_iters", &s->ramp.total_iters, INT64_MIN);
+}
+
+static const tg_Schedule constant = {.name = "ConstantLR", .get_lr = constant_lr, .first_lr = constant_first_lr,
+                                     .state = constant_state};
 
 const optim_ConstantLROptions optim_ConstantLRDefaults = {OPTIM_CONSTANT_LR_DEFAULTS_};
 
@@ -140,7 +172,12 @@ static double linear_first_lr(const optim_LRScheduler *s, int64_t g) {
     return s->base_lrs[g] * s->ramp.start;
 }
 
-static const tg_Schedule linear = {.name = "LinearLR", .get_lr = linear_lr, .first_lr = linear_first_lr};
+static bool linear_state(tg_StateIO *io, optim_LRScheduler *s) {
+    return tg_io_number(io, "start_factor", &s->ramp.start) && tg_io_number(io, "end_factor", &s->ramp.end) &&
+           tg_io_whole(io, "total_iters", &s->ramp.total_iters, INT64_MIN);
+}
+
+static const tg_Schedule linear = {.name = "LinearLR", .get_lr = linear_lr, .first_lr = linear_first_lr, .state = linear_state};
 
 const optim_LinearLROptions optim_LinearLRDefaults = {OPTIM_LINEAR_LR_DEFAULTS_};
 
@@ -164,7 +201,12 @@ static double polynomial_lr(const optim_LRScheduler *s, int64_t g) {
     return lr_of(s, g) * pow((1.0 - epoch / total) / (1.0 - (epoch - 1) / total), s->ramp.power);
 }
 
-static const tg_Schedule polynomial = {.name = "PolynomialLR", .get_lr = polynomial_lr, .first_lr = base_lr};
+static bool polynomial_state(tg_StateIO *io, optim_LRScheduler *s) {
+    return tg_io_whole(io, "total_iters", &s->ramp.total_iters, INT64_MIN) && tg_io_number(io, "power", &s->ramp.power);
+}
+
+static const tg_Schedule polynomial = {.name = "PolynomialLR", .get_lr = polynomial_lr, .first_lr = base_lr,
+                                       .state = polynomial_state};
 
 const optim_PolynomialLROptions optim_PolynomialLRDefaults = {OPTIM_POLYNOMIAL_LR_DEFAULTS_};
 

@@ -6,6 +6,7 @@
 
 #include "optim/lr_scheduler.h"
 #include "optim/optimizer_internal.h"
+#include "optim/state_io.h"
 
 typedef struct tg_Schedule {
     const char *name;
@@ -16,6 +17,7 @@ typedef struct tg_Schedule {
     bool (*can_step)(const optim_LRScheduler *s);              /* false with an error set; NULL: always */
     void (*step)(optim_LRScheduler *s);                        /* NULL: the next epoch, whose lr get_lr gives */
     bool (*step_on)(optim_LRScheduler *s, double value);       /* step(metrics), step(epoch); NULL: there is none */
+    bool (*state)(tg_StateIO *io, optim_LRScheduler *s);       /* what a state dict has beside base_lrs, epochs and _last_lr */
 } tg_Schedule;
 
 struct optim_LRScheduler {
@@ -27,7 +29,7 @@ struct optim_LRScheduler {
     double *base_lrs, *last_lr;   /* one for each group */
     int64_t *milestones;          /* MultiStepLR, SequentialLR */
     optim_LRScheduler **parts;    /* SequentialLR, ChainedScheduler */
-    int64_t milestone_count, part_count;
+    int64_t milestone_count, milestone_room, part_count;
     union { /* the numbers of each kind */
         struct { optim_LRLambda f; void *context; } lambda;
         struct { double gamma; int64_t step_size; } step;
@@ -56,6 +58,7 @@ bool tg_scheduler_fits(const optim_LRScheduler *s);   /* the optimizer has the g
 bool tg_scheduler_can_step(const optim_LRScheduler *s);
 bool tg_check_initial_lr(const optim_Optimizer *optimizer, int64_t last_epoch); /* is it there, where last_epoch is not -1? */
 bool tg_check_scheduler(const optim_LRScheduler *s);
+bool tg_io_milestones(tg_StateIO *io, optim_LRScheduler *s);
 int64_t tg_milestones_passed(const optim_LRScheduler *s, int64_t epoch); /* how many are <= epoch; they need no order */
 
 #endif

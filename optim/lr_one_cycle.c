@@ -55,7 +55,33 @@ static double get_lr(const optim_LRScheduler *s, int64_t g) {
     return anneal(s, phase == 1 ? group->max_lr : group->initial_lr, down ? group->initial_lr : group->min_lr, part);
 }
 
-static const tg_Schedule one_cycle = {.name = "OneCycleLR", .get_lr = get_lr, .can_step = can_step};
+/* PyTorch's words for what a phase goes from and to; tapegrad knows them from the number of phases. */
+static bool phase_state(tg_StateIO *io, optim_LRScheduler *s, int phase, int phases) {
+    size_t before;
+    bool ok = tg_io_enter(io, &before, "_schedule_phases.%d.", phase) && tg_io_number(io, "end_step", &s->cycle.end_step[phase]);
+    if (ok && io->mode == tg_writing)
+        ok = tg_io_put_text(io, "start_lr", phase == 1 ? "max_lr" : "initial_lr") &&
+             tg_io_put_text(io, "end_lr", phase == 0 ? "max_lr" : phase == phases - 1 ? "min_lr" : "initial_lr") &&
+             tg_io_put_text(io, "start_momentum", phase == 1 ? "base_momentum" : "max_momentum") &&
+             tg_io_put_text(io, "end_momentum", phase == 0 ? "base_momentum" : "max_momentum");
+    io->at = before;
+    return ok;
+}
+
+static bool state(tg_StateIO *io, optim_LRScheduler *s) {
+    int phases = s->cycle.phases;
+    if (io->mode != tg_writing) phases = tg_io_find(io, "_schedule_phases.2.end_step") ? 3 : 2;
+    bool ok = tg_io_whole(io, "total_steps", &s->cycle.total_steps, 1);
+    for (int phase = 0; ok && phase < phases; phase++) ok = phase_state(io, s, phase, phases);
+    ok = ok && tg_io_word(io, "_anneal_func_type", "cos", "linear", &s->cycle.linear) &&
+         tg_io_flag(io, "cycle_momentum", &s->cycle.cycle_momentum);
+    if (ok && io->mode == tg_writing && s->cycle.cycle_momentum)
+        ok = tg_io_put(io, "use_beta1", t_boolean(s->optimizer->algorithm->momentum == tg_beta1));
+    if (ok && io->mode == tg_reading) s->cycle.phases = phases;
+    return ok;
+}
+
+static const tg_Schedule one_cycle = {.name = "OneCycleLR", .get_lr = get_lr, .can_step = can_step, .state = state};
 
 /* ---- making one ---- */
 

@@ -1,4 +1,5 @@
 /* optim/lr_plateau.c: ReduceLROnPlateau: the lr shrinks when a measured value has stopped getting better. */
+#include <stdio.h>
 #include <string.h>
 
 #include "optim/lr_internal.h"
@@ -40,7 +41,28 @@ static bool can_step(const optim_LRScheduler *s) {
     return tg_fail("ReduceLROnPlateau.step() missing 1 required positional argument: 'metrics'");
 }
 
-static const tg_Schedule plateau = {.name = "ReduceLROnPlateau", .can_step = can_step, .step_on = step_on};
+static bool min_lrs(tg_StateIO *io, optim_LRScheduler *s) {
+    char key[32];
+    bool ok = true;
+    for (int64_t g = 0; ok && g < s->groups; g++) {
+        snprintf(key, sizeof key, "min_lrs.%lld", (long long)g);
+        ok = tg_io_number(io, key, &s->plateau.min_lr);
+        if (ok && g && io->mode == tg_checking && tg_read_double(tg_io_get(io, key)) != tg_read_double(tg_io_get(io, "min_lrs.0")))
+            ok = tg_fail("ReduceLROnPlateau has one min_lr for all groups here, but '%s' is another than that of group 0", key);
+    }
+    return ok;
+}
+
+static bool state(tg_StateIO *io, optim_LRScheduler *s) {
+    return tg_io_number(io, "factor", &s->plateau.factor) && min_lrs(io, s) && tg_io_whole(io, "patience", &s->plateau.patience, 0) &&
+           tg_io_whole(io, "cooldown", &s->plateau.cooldown, 0) && tg_io_number(io, "eps", &s->plateau.eps) &&
+           tg_io_whole(io, "last_epoch", &s->last_epoch, -1) && tg_io_word(io, "mode", "min", "max", &s->plateau.max) &&
+           tg_io_number(io, "threshold", &s->plateau.threshold) &&
+           tg_io_word(io, "threshold_mode", "rel", "abs", &s->plateau.absolute) && tg_io_number(io, "best", &s->plateau.best) &&
+           tg_io_whole(io, "cooldown_counter", &s->plateau.waiting, 0) && tg_io_whole(io, "num_bad_epochs", &s->plateau.bad_epochs, 0);
+}
+
+static const tg_Schedule plateau = {.name = "ReduceLROnPlateau", .can_step = can_step, .step_on = step_on, .state = state};
 
 const optim_ReduceLROnPlateauOptions optim_ReduceLROnPlateauDefaults = {OPTIM_PLATEAU_DEFAULTS_};
 

@@ -12,10 +12,14 @@ bool tg_check_not_negative(double value, const char *name) {
 
 /* ---- the object ---- */
 
-static void group_free(optim_ParamGroup *group) {
-    for (int64_t i = 0; group->state && i < group->params->len; i++)
+void tg_optimizer_free_state(optim_ParamGroup *group) {
+    for (int64_t i = 0; i < group->params->len; i++)
         for (int k = 0; k < TG_MOST_STATES; k++) t_release(group->state[i].x[k]);
-    if (group->params) tg_free(group->state, (size_t)group->params->len * sizeof *group->state);
+    tg_free(group->state, (size_t)group->params->len * sizeof *group->state);
+}
+
+static void group_free(optim_ParamGroup *group) {
+    tg_optimizer_free_state(group);
     t_release(group->params);
 }
 
@@ -143,7 +147,7 @@ static bool fits(const Tensor *x, const Tensor *p, int64_t index, const char *wh
                    tg_dtype_name(x->dtype), tg_shape_text(x->shape, x->ndim));
 }
 
-static Tensor *state_like(Tensor *p, double start) {
+Tensor *tg_optimizer_state(Tensor *p, double start) {
     tg_Stay before = tg_alloc_stay(tg_lasting);
     Tensor *x = tg_take(tg_empty_like(p, p->dtype));
     tg_alloc_stay(before);
@@ -160,7 +164,7 @@ static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int6
     if (!tg_check_inplace(p) || !fits(p->grad, p, i, "gradient")) return false;
     for (int k = 0; k < algorithm->states(group); k++) {
         Tensor **x = &group->state[i].x[k];
-        if (*x ? !fits(*x, p, i, "optimizer state") : !(*x = state_like(p, start))) return false;
+        if (*x ? !fits(*x, p, i, "optimizer state") : !(*x = tg_optimizer_state(p, start))) return false;
     }
     return true;
 }

@@ -44,12 +44,16 @@ typedef struct tg_Algorithm {
     void (*numbers)(int64_t step, tg_Update *numbers); /* completes those of the group; step counts from 1. May be NULL */
     /* What follows the gradient, if not just the state tensors; returns how many there are. */
     int (*arrange)(const optim_ParamGroup *group, Tensor *const *state, Tensor **x);
+    char letter;                                                    /* S, A, R or G: optimizer_state.c */
+    const char *(*state_name)(const optim_ParamGroup *group, int k); /* of a state tensor in a state dict */
 } tg_Algorithm;
 
 /* An optimizer with one group: `defaults` with the given parameters. */
 optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorList *params,
                                   const optim_ParamGroup *defaults);
 bool tg_check_optimizer(const optim_Optimizer *optimizer);
+Tensor *tg_optimizer_state(Tensor *p, double start); /* a state tensor of p, which the caller owns */
+void tg_optimizer_free_state(optim_ParamGroup *group);
 
 /* Updates the parameters of a group that have a gradient; all that can fail has been seen to (step.c). */
 void tg_update_group(const tg_Algorithm *algorithm, optim_ParamGroup *group);

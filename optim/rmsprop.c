@@ -39,7 +39,12 @@ static int arrange(const optim_ParamGroup *group, Tensor *const *state, Tensor *
     return 3;
 }
 
-static const tg_Algorithm rmsprop = {"RMSprop", tg_momentum, check, states, NULL, loop, NULL, arrange};
+static const char *state_name(const optim_ParamGroup *group, int k) {
+    if (k == 0) return "square_avg";
+    return k == 1 && group->centered ? "grad_avg" : "momentum_buffer";
+}
+
+static const tg_Algorithm rmsprop = {"RMSprop", tg_momentum, check, states, NULL, loop, NULL, arrange, 'R', state_name};
 
 const optim_RMSpropOptions optim_RMSpropDefaults = {OPTIM_RMSPROP_DEFAULTS_};
 

@@ -35,7 +35,12 @@ static void numbers(int64_t step, tg_Update *u) {
     u->first = step == 1;
 }
 
-static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, loop, numbers, NULL};
+static const char *state_name(const optim_ParamGroup *group, int k) {
+    (void)group, (void)k;
+    return "momentum_buffer";
+}
+
+static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, loop, numbers, NULL, 'S', state_name};
 
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 

@@ -27,6 +27,9 @@ typedef struct optim_ZeroGradArguments_ { int first_; bool set_to_none; } optim_
     T_OPTIONS_(optim_ZeroGradArguments_, t__o, .set_to_none = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(bool, (optim_zero_grad)(t__a, t__o.set_to_none))
 #define optim_set_lr(optimizer, lr) T_BEGIN_("optim_set_lr(" #optimizer ", " #lr ")") optim_Optimizer *t__a = (optimizer); const double t__lr = (lr); T_END_(bool, (optim_set_lr)(t__a, t__lr))
 #define optim_get_lr(optimizer) T_BEGIN_("optim_get_lr(" #optimizer ")") optim_Optimizer *t__a = (optimizer); T_END_(double, (optim_get_lr)(t__a))
+#define optim_state_dict(optimizer) T_BEGIN_("optim_state_dict(" #optimizer ")") optim_Optimizer *t__a = (optimizer); T_END_(t_TensorDict *, (optim_state_dict)(t__a))
+#define optim_load_state_dict(optimizer, dict) T_BEGIN_("optim_load_state_dict(" #optimizer ", " #dict ")") \
+    optim_Optimizer *t__a = (optimizer); t_TensorDict *t__d = (dict); T_END_(bool, (optim_load_state_dict)(t__a, t__d))
 /* optim_add_param_group(optimizer, params, .lr = 1e-4) */
 #define optim_add_param_group(optimizer, ...) T_BEGIN_("optim_add_param_group(" #optimizer ", " #__VA_ARGS__ ")") \
     optim_Optimizer *t__a = (optimizer); t_TensorList *t__p = T_HEAD_(__VA_ARGS__);                                 \

@@ -14,6 +14,9 @@
 #define OPTIM_STEP_(text, ...) T_BEGIN_(text) _Static_assert(0, "optim_scheduler_step takes a scheduler and, for some, one value"); T_END_(bool, false)
 #define OPTIM_STEP1_(text, scheduler) T_BEGIN_(text) optim_LRScheduler *t__a = (scheduler); T_END_(bool, (optim_scheduler_step)(t__a))
 #define OPTIM_STEP2_(text, scheduler, value) T_BEGIN_(text) optim_LRScheduler *t__a = (scheduler); Tensor *t__b = T_OPERAND(value); T_END_(bool, (optim_scheduler_step_on)(t__a, t__b))
+#define optim_scheduler_state_dict(scheduler) T_BEGIN_("optim_scheduler_state_dict(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(t_TensorDict *, (optim_scheduler_state_dict)(t__a))
+#define optim_scheduler_load_state_dict(scheduler, dict) T_BEGIN_("optim_scheduler_load_state_dict(" #scheduler ", " #dict ")") \
+    optim_LRScheduler *t__a = (scheduler); t_TensorDict *t__d = (dict); T_END_(bool, (optim_scheduler_load_state_dict)(t__a, t__d))
 #define optim_get_last_lr(scheduler) T_BEGIN_("optim_get_last_lr(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(const double *, (optim_get_last_lr)(t__a))
 
 /* optim_LambdaLR(optimizer, f), optim_LambdaLR(optimizer, .lr_lambda = f, .context = &schedule) */

@@ -53,15 +53,18 @@
     X(masks) \
     X(attention) \
     X(decoder) \
+    X(torch_transformer) \
     X(conv_modules) \
     X(recurrent) \
     X(init) \
     X(sequences) \
     X(training) \
     X(optim) \
+    X(optim_state) \
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(resume) \
     X(npy) \
     X(torch_load) \
     X(plot_facts) \

@@ -1,5 +1,6 @@
-/* tests/op_table_attention.c: torch.nn.functional's attention (nn/functional_attention.c). Numbers: is_causal, dropout_p in
- * hundredths, scale in quarters (T_NONE: the default), enable_gqa. */
+/* tests/op_table_attention.c: torch.nn.functional's attention (nn/functional_attention.c, functional_multi_head.c). Numbers:
+ * is_causal, dropout_p in hundredths, scale in quarters (T_NONE: the default), enable_gqa; with projections num_heads,
+ * add_zero_attn, need_weights, average_attn_weights, is_causal, dropout_p in hundredths. */
 #include "tests/op_table.h"
 
 #include "nn/functional.h"
@@ -63,11 +64,52 @@ static const OpError errors[] = {
 };
 static const OpError none[] = {{NULL}};
 
-/* The second row is the same function where it draws. */
+/* ---- with projections ---- */
+
+/* query, key, value, in_proj_weight, in_proj_bias, out_proj_weight, out_proj_bias, attn_mask */
+static t_TensorList *call_multi_head(const Call *c) {
+    F_MultiHeadAttentionOptions options = F_MultiHeadAttentionDefaults;
+    Tensor *weights = NULL, **x = c->x, *y;
+    options.need_weights = c->n[2];
+    options.average_attn_weights = c->n[3];
+    options.is_causal = c->n[4];
+    options.attn_mask = x[7];
+    options.weights = &weights;
+    y = F_multi_head_attention_forward(x[0], x[1], x[2], 4, c->n[0], x[3], x[4], NULL, NULL, c->n[1], (double)c->n[5] / 100, x[5], x[6],
+                                       &options);
+    return weights ? t_list_new((Tensor *[]){y, weights}, 2) : list_of(y);
+}
+
+/* query, key, value, in_proj_weight, static_k, static_v, out_proj_weight, key_padding_mask */
+static t_TensorList *call_static(const Call *c) {
+    F_MultiHeadAttentionOptions options = F_MultiHeadAttentionDefaults;
+    Tensor **x = c->x;
+    options.need_weights = false;
+    options.static_k = x[4];
+    options.static_v = x[5];
+    options.key_padding_mask = x[7];
+    return list_of(F_multi_head_attention_forward(x[0], x[1], x[2], 4, c->n[0], x[3], NULL, NULL, NULL, c->n[1], 0, x[6], NULL, &options));
+}
+
+#define WEIGHTS "q(12,4) r(12) r(4,4) r(4)"
+static const OpCase multi_head_cases[] = {
+    {"r(2,4) r(3,4) r(3,4) " WEIGHTS " -", {2}}, {"r(2,2,4) r(3,2,4) r(3,2,4) " WEIGHTS " -", {2, 1, 1}},
+    {"r(2,2,4) r(3,2,4) r(3,2,4) " WEIGHTS " r(2,3)", {2, 1, 1, 1}}, {"r(2,1,4) r(2,1,4) r(2,1,4) " WEIGHTS " b(4,2,2)", {4, 0, 0, 0, 1}},
+    {"r(3,4) r(3,4) r(3,4) " WEIGHTS " R(3,3)", {1, 0, 0, 0, 1}}, {"r(2,2,4) R(3,2,4) r(3,2,4) q(12,4) - r(4,4) - -", {2}},
+    {"r(2,0,4) r(3,0,4) r(3,0,4) " WEIGHTS " -", {2, 0, 1, 1}}, {"r(0,4) r(3,4) r(3,4) " WEIGHTS " -", {2}}, {NULL},
+};
+static const OpCase static_cases[] = {
+    {"r(2,4) r(3,4) r(3,4) q(12,4) r(2,3,2) r(2,3,2) r(4,4) -", {2}}, {"r(2,2,4) r(3,2,4) r(3,2,4) q(12,4) r(4,3,2) r(4,3,2) r(4,4) R(2,3)", {2, 1}},
+    {"r(2,0,4) r(3,0,4) r(3,0,4) q(12,4) r(0,3,2) r(0,3,2) r(4,4) -", {2}}, {NULL},
+};
+
+/* The second row is the same function where it draws, the last where key and value are given. */
 static const OpRow rows[] = {
     {"F_scaled_dot_product_attention", call_attention, cases, errors, SUMS | OWN_GRAD_FN, "123?",
      "23456z: sequences of vectors"},
     {"F_scaled_dot_product_attention_with_dropout", call_attention, dropout_cases, none, SUMS | OWN_GRAD_FN | RANDOM,
      "123?", "2345z: sequences of vectors"},
+    {"F_multi_head_attention_forward", call_multi_head, multi_head_cases, none, SUMS | OWN_GRAD_FN, "123??" "<??", "23z: sequences of vectors"},
+    {"F_multi_head_attention_forward_with_static", call_static, static_cases, none, SUMS | OWN_GRAD_FN, "123???" "<?", "23z: sequences of vectors"},
 };
 TABLE(attention_table, "ops_attention.txt", rows);

@@ -220,13 +220,13 @@ START_TEST(residuals_as_their_parts) {
         Tensor *added = tg_add_residual(l.dropout, l.x[0], l.x[1]);
         expect_same("x + dropout(y)", added, sum_in_ops(&l), l.x, 2, 0);
         t_manual_seed(5);
-        Tensor *post = tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], NULL);
+        Tensor *post = tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], NULL, false);
         const double next = t_item(t_rand(NULL, 0, NULL)); /* the generator went on alike */
         expect_same("norm(x + dropout(y))", post, normed(&l, sum_in_ops(&l)), l.x, 4, close);
         (void)sum_in_ops(&l);
         if (next != t_item(t_rand(NULL, 0, NULL))) note("another number of draws");
         t_manual_seed(5);
-        Tensor *pre = tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], &sum), *s = sum_in_ops(&l);
+        Tensor *pre = tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], &sum, false), *s = sum_in_ops(&l);
         expect_close("s", sum, s, 0);
         expect_same("norm and s", t_add(sum, t_mul(pre, t_number(2))), t_add(s, t_mul(normed(&l, s), t_number(2))), l.x, 4, close);
         ck_assert_str_eq(t_grad_fn(post), "NativeLayerNormBackward0");
@@ -242,8 +242,8 @@ static t_TensorList *residual_again(t_TensorList *leaves, void *context) {
     Tensor *sum;
     (void)leaves;
     t_manual_seed(5);
-    Tensor *post = tg_norm_residual(l->norm, l->dropout, l->x[0], l->x[1], NULL);
-    Tensor *pre = tg_norm_residual(l->norm, l->dropout, l->x[0], l->x[1], &sum);
+    Tensor *post = tg_norm_residual(l->norm, l->dropout, l->x[0], l->x[1], NULL, false);
+    Tensor *pre = tg_norm_residual(l->norm, l->dropout, l->x[0], l->x[1], &sum, false);
     return list_of(t_add(t_add(post, tg_add_residual(l->dropout, sum, pre)), pre));
 }
 
@@ -294,8 +294,8 @@ static uint64_t all_bits(void) {
     uint64_t hash = bits_of_all(t_softmax(x, 1), &x, 1) ^ bits_of_all(t_log_softmax(x, 0), &x, 1);
     hash = hash * 31 ^ bits_of_all(F_cross_entropy(x, t_narrow(numbers("k150", &count, 1, 6, t_float32), 0, 0, 300), NULL), &x, 1);
     t_manual_seed(1);
-    hash = hash * 31 ^ bits_of_all(tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], NULL), l.x, 4);
-    hash = hash * 31 ^ bits_of_all(tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], &sum), l.x, 4);
+    hash = hash * 31 ^ bits_of_all(tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], NULL, false), l.x, 4);
+    hash = hash * 31 ^ bits_of_all(tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], &sum, false), l.x, 4);
     hash = hash * 31 ^ bits_of_all(F_embedding(ids, x, T_NONE), &x, 1);
     t_set_grad(x, t_detach(x));
     hash = hash * 31 ^ bits_of(1, nn_utils_clip_grad_norm_(list_of(x), 1, 2, false));

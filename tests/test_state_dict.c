@@ -94,7 +94,8 @@ START_TEST(every_module_goes_into_another) {
             void *to = made(i);
             nn_requires_grad_(to, true);
             if (!nn_load_state_dict(to, nn_state_dict(from))) note("%s: %s", python_texts[i], t_error());
-            nn_eval(from), nn_eval(to);
+            nn_eval(from);
+            nn_eval(to);
             if (!same_state(from, to) || !same_bits_of(run(from, &in), run(to, &in))) note("%s gives something else", python_texts[i]);
             for_named (p, nn_named_parameters(to))
                 if (!t_requires_grad(p->tensor) || t_grad_fn(p->tensor)) note("%s: %s is no leaf", python_texts[i], p->name);

@@ -3,6 +3,7 @@
 #define TAPEGRAD_CORE_DATA_INTERNAL_H
 
 #include "core/data/dataloader.h"
+#include "core/kernels/mt19937.h"
 #include "core/tensor.h"
 
 /* The samples that an int64 vector of numbers names, stacked: what the default collate_fn makes of
@@ -15,11 +16,19 @@ typedef struct tg_Progress {
     bool waiting, running, on_terminal, leave;
     char desc[80], postfix[160];
     double begun, drawn; /* seconds */
-    int64_t done, total; /* batches */
+    int64_t first, done, total; /* batches; the bar begins at `first` where an iteration is resumed */
 } tg_Progress;
-void tg_progress_begin(tg_Progress *p, int64_t total);
+void tg_progress_begin(tg_Progress *p, int64_t first, int64_t total);
 void tg_progress_count(tg_Progress *p); /* one more batch is done */
 void tg_progress_end(tg_Progress *p);
+
+/* How far the last iteration over a loader has come, or the one that is to be resumed. */
+typedef struct tg_Epoch {
+    bool is_running;   /* else it has come to its end, or there was none */
+    bool has_begun;    /* the order is drawn, from this engine: */
+    int64_t yielded;   /* batches */
+    tg_MT19937 engine; /* as it was before it drew the shuffle */
+} tg_Epoch;
 
 struct data_DataLoader {
     t_Object object;
@@ -28,6 +37,9 @@ struct data_DataLoader {
     bool shuffle, drop_last;
     t_Generator *generator;
     tg_Progress progress;
+    tg_Epoch epoch;
+    bool resumes;       /* the next iteration goes on from `epoch` */
+    int64_t iterations; /* how many there were: the last one moves `epoch` */
 };
 bool tg_check_loader(const data_DataLoader *loader);
 

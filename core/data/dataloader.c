@@ -69,11 +69,17 @@ data_Dataset *data_dataset(const data_DataLoader *loader) {
 
 /* ---- the order of the samples ---- */
 
+/* Is it this iteration that the loader's state tells of? */
+static bool is_last(const data_Batch *batch) {
+    return batch->number && batch->number == batch->loader->iterations;
+}
+
 /* What the first batch draws: without a generator of the loader's own a seed from the default generator, for a fresh
  * generator that the shuffle comes from; with one, the shuffle directly from that. */
 static bool draw_order(data_Batch *batch) {
-    const data_DataLoader *loader = batch->loader;
+    data_DataLoader *loader = batch->loader;
     batch->started = true;
+    if (is_last(batch)) loader->epoch.has_begun = true;
     if (!batch->order) return true;
     tg_MT19937 fresh, *engine = tg_engine(loader->generator);
     if (!engine) return false;
@@ -81,6 +87,7 @@ static bool draw_order(data_Batch *batch) {
         tg_mt_seed(&fresh, (uint64_t)tg_mt_random_i64(engine));
         engine = &fresh;
     }
+    if (is_last(batch)) loader->epoch.engine = *engine;
     tg_randperm(engine, tg_data(batch->order), batch->total);
     return true;
 }
@@ -125,6 +132,7 @@ static bool collate(data_Batch *batch, int64_t count) {
         batch->first += count;
         batch->size = count;
         batch->index++;
+        if (is_last(batch)) batch->loader->epoch.yielded = batch->index + 1;
     }
     t_scope_close(depth);
     return ok;
@@ -132,30 +140,59 @@ static bool collate(data_Batch *batch, int64_t count) {
 
 /* ---- iteration ---- */
 
-/* iter(loader): also draws the number (PyTorch's base_seed) that seeds worker processes there. On an error the first
- * data_iter_next gives false. */
-bool data_iter(data_DataLoader *loader, data_Batch *batch) {
+static bool begin(data_DataLoader *loader, data_Batch *batch) {
     *batch = (data_Batch){.index = -1};
     int64_t total = tg_check_loader(loader) ? data_dataset_len(loader->dataset) : -1;
     if (total < 0) return false;
     if (loader->shuffle && !(batch->order = tg_take(tg_empty(&total, 1, t_int64)))) return false;
-    t_random_int64(loader->generator);
     batch->loader = loader;
     batch->total = total;
+    return true;
+}
+
+/* Behind the batches that the loaded state had given out, the order drawn again as it was then. */
+static void resume(data_Batch *batch) {
+    data_DataLoader *loader = batch->loader;
+    const tg_Epoch *epoch = &loader->epoch;
+    loader->resumes = false;
+    batch->index = epoch->yielded - 1;
+    batch->started = epoch->has_begun;
+    batch->first = epoch->yielded * loader->batch_size;
+    if (batch->first > batch->total) {
+        batch->first = batch->total;
+        batch->exhausted = true;
+    }
+    tg_MT19937 engine = epoch->engine;
+    if (batch->started && batch->order) tg_randperm(&engine, tg_data(batch->order), batch->total);
+}
+
+/* iter(loader): also draws the number (PyTorch's base_seed) that seeds worker processes there, but not where a loaded state has the
+ * iteration go on. On an error the first data_iter_next gives false. */
+bool data_iter(data_DataLoader *loader, data_Batch *batch) {
+    if (!begin(loader, batch)) return false;
+    batch->number = ++loader->iterations;
+    if (loader->resumes) {
+        resume(batch);
+    } else {
+        loader->epoch = (tg_Epoch){.is_running = true};
+        t_random_int64(loader->generator);
+    }
     batch->shows_progress = loader->progress.waiting;
-    if (batch->shows_progress) tg_progress_begin(&loader->progress, batches(loader, total));
+    if (batch->shows_progress) tg_progress_begin(&loader->progress, batch->index + 1, batches(loader, batch->total));
     return true;
 }
 
 /* next(batches): closes the scope of the batch before, and puts the next one into a scope of its own. False at the end,
  * and on an error of the dataset or of memory, which t_error() then tells. */
 bool data_iter_next(data_Batch *batch) {
+    const bool had_one = batch->depth != 0;
     t_scope_close(batch->depth);
     batch->depth = 0;
     batch->x = batch->y = NULL;
     if (!batch->loader || !tg_check_loader(batch->loader) || !tg_check_optional(batch->order, 1)) return false;
-    if (batch->started && batch->shows_progress) tg_progress_count(&batch->loader->progress);
+    if (had_one && batch->shows_progress) tg_progress_count(&batch->loader->progress);
     int64_t count = count_next(batch);
+    if (count == 0 && is_last(batch)) batch->loader->epoch = (tg_Epoch){.is_running = false};
     if (count <= 0 || !(batch->depth = t_scope_open())) return false;
     if (collate(batch, count)) return true;
     t_scope_close(batch->depth);
@@ -171,15 +208,15 @@ void data_iter_end(data_Batch *batch) {
     *batch = (data_Batch){.index = batch->index};
 }
 
-/* x, y = next(iter(loader)): the first batch, which belongs to the current scope like any tensor. Error: the loader has
- * no batch (PyTorch: StopIteration). */
+/* x, y = next(iter(loader)): the first batch, which belongs to the current scope like any tensor; it draws what an iteration
+ * draws. Error: the loader has no batch (PyTorch: StopIteration). */
 bool data_first(data_DataLoader *loader, data_Batch *batch) {
-    bool ok = data_iter(loader, batch);
+    bool ok = begin(loader, batch);
+    if (ok) t_random_int64(loader->generator);
     int64_t count = ok ? count_next(batch) : -1;
     if (count == 0) tg_fail("the DataLoader has no batch");
     ok = count > 0 && collate(batch, count);
     t_release(batch->order);
-    if (batch->shows_progress) tg_progress_end(&loader->progress);
     *batch = (data_Batch){.x = batch->x, .y = batch->y, .index = batch->index, .size = batch->size};
     return ok;
 }

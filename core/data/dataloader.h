@@ -3,6 +3,7 @@
 #define TAPEGRAD_CORE_DATA_DATALOADER_H
 
 #include "core/data/dataset.h"
+#include "core/dict.h"
 
 T_BEGIN_DECLS
 
@@ -29,6 +30,7 @@ typedef struct data_Batch {
     data_DataLoader *loader;
     Tensor *order;         /* a shuffle, NULL where there is none */
     int64_t first, total;  /* the next sample, and how many there are */
+    int64_t number;        /* which of the loader's iterations this is; 0 for data_first's */
     int depth;             /* of the scope that the batch lives in */
     bool started, exhausted, shows_progress;
 } data_Batch;
@@ -40,6 +42,15 @@ T_API bool data_iter(data_DataLoader *loader, data_Batch *batch);  /* batches = 
 T_API bool data_iter_next(data_Batch *batch);                      /* next(batches) */
 T_API void data_iter_end(data_Batch *batch);                       /* del batches */
 T_API bool data_first(data_DataLoader *loader, data_Batch *batch); /* next(iter(loader)), in the current scope */
+
+/* state_dict() and load_state_dict(dict) of torchdata's StatefulDataLoader: where the last iteration over the loader stands, in the
+ * middle of an epoch too, and the loader's own generator. The next iteration over the loader that loads goes on with the batch
+ * behind it, of the same shuffle; batch.index and a progress bar count on. Nothing is drawn for that, so a program that
+ * also puts torch.get_rng_state back (t_set_rng_state) goes on with the same random numbers. data_first looks at the first batch
+ * and changes none of this. Errors: a loader over another number of samples, with another batch size, shuffle, drop_last or
+ * without the generator. Then nothing has changed. */
+T_API t_TensorDict *data_state_dict(const data_DataLoader *loader);
+T_API bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *dict);
 
 /* tqdm(loader, desc=None, leave=True, disable=False) */
 typedef struct data_TqdmOptions {

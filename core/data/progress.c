@@ -52,7 +52,7 @@ static const char *bar_text(double fraction, char text[4 * BAR]) {
 
 static void line_text(const tg_Progress *p, bool with_bar, char text[LINE]) {
     char bar[4 * BAR], spent[24], left[24], speed[24], front[4 * BAR + 16] = "", rest[32] = "";
-    double elapsed = now() - p->begun, rate = p->done && elapsed > 0 ? (double)p->done / elapsed : 0;
+    double elapsed = now() - p->begun, rate = p->done > p->first && elapsed > 0 ? (double)(p->done - p->first) / elapsed : 0;
     double fraction = p->total ? (double)p->done / (double)p->total : 1;
     if (with_bar) {
         snprintf(front, sizeof front, "%3.0f%%|%s| ", 100 * fraction, bar_text(fraction, bar));
@@ -83,13 +83,13 @@ static void draw(tg_Progress *p) {
 
 /* ---- begin, count, end ---- */
 
-void tg_progress_begin(tg_Progress *p, int64_t total) {
+void tg_progress_begin(tg_Progress *p, int64_t first, int64_t total) {
     p->waiting = false;
     p->running = true;
     fflush(stdout); /* what the program printed before comes before the bar */
     p->on_terminal = isatty(STDERR_FILENO);
     p->begun = now();
-    p->done = 0;
+    p->first = p->done = first;
     p->total = total;
     if (p->on_terminal) draw(p);
 }

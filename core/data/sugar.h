@@ -63,6 +63,9 @@ static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, in
     T_OPTIONS_(data_DataLoaderOptions, t__o, DATA_LOADER_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(data_DataLoader *, data_DataLoader_new(t__a, &t__o))
 #define data_len(loader) T_BEGIN_("data_len(" #loader ")") data_DataLoader *t__l = (loader); T_END_(int64_t, (data_len)(t__l))
 #define data_dataset(loader) T_BEGIN_("data_dataset(" #loader ")") data_DataLoader *t__l = (loader); T_END_(data_Dataset *, (data_dataset)(t__l))
+#define data_state_dict(loader) T_BEGIN_("data_state_dict(" #loader ")") data_DataLoader *t__l = (loader); T_END_(t_TensorDict *, (data_state_dict)(t__l))
+#define data_load_state_dict(loader, dict) T_BEGIN_("data_load_state_dict(" #loader ", " #dict ")") \
+    data_DataLoader *t__l = (loader); t_TensorDict *t__d = (dict); T_END_(bool, (data_load_state_dict)(t__l, t__d))
 /* for_batch (batch, data_tqdm(loader, .desc = "epoch 1")) { ... data_set_postfix(loader, "loss=%.3f", loss); } */
 #define data_tqdm(...) T_BEGIN_("data_tqdm(" #__VA_ARGS__ ")") data_DataLoader *t__l = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(data_TqdmOptions, t__o, DATA_TQDM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(data_DataLoader *, (data_tqdm)(t__l, &t__o))

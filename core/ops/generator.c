@@ -1,7 +1,8 @@
 /* core/ops/generator.c: torch.Generator, and the thread's default one. */
+#include <string.h>
 #include <time.h>
 
-#include "core/context.h"
+#include "core/ops/pointwise.h"
 #include "core/ops/random.h"
 
 static void generator_destroy(void *object) {
@@ -58,4 +59,86 @@ void t_manual_seed(int64_t seed) {
 int64_t t_random_int64(t_Generator *generator) {
     tg_MT19937 *engine = tg_engine(generator);
     return engine ? tg_mt_random_i64(engine) : -1;
+}
+
+/* ---- the state as a tensor ---- */
+
+/* PyTorch's bytes. A seeded engine that has not drawn has next 0 and left 1, after k words of a block they are k and 625 - k. The
+ * waiting normal is normal_y; what else there is of normals has gone out of use there. */
+typedef struct State {
+    uint64_t seed;
+    int32_t left, seeded;
+    uint64_t next, words[TG_MT_N];
+    double normal_x, normal_y, normal_rho;
+    int32_t has_normal, unused[3];
+} State;
+enum { STATE = 5056 };
+_Static_assert(sizeof(State) == STATE, "PyTorch's CPUGeneratorImplState");
+
+static bool has_drawn(const tg_MT19937 *engine) {
+    return engine->words[1] || engine->words[2]; /* nothing has been tempered before the first word */
+}
+
+Tensor *tg_engine_state(const tg_MT19937 *engine) {
+    const int32_t read = has_drawn(engine) ? engine->next - 1 : 0;
+    State state = {.seed = engine->seed, .left = read ? TG_MT_N + 1 - read : 1, .seeded = 1, .next = (uint64_t)read,
+                   .normal_y = engine->has_normal ? engine->normal : 0, .has_normal = engine->has_normal};
+    for (int i = 0; i < TG_MT_N; i++) state.words[i] = engine->state[i];
+    const int64_t size = STATE;
+    Tensor *x = tg_empty(&size, 1, t_int64);
+    for (int i = 0; x && i < STATE; i++) ((int64_t *)tg_data(x))[i] = ((const unsigned char *)&state)[i];
+    return x;
+}
+
+static bool bytes_of(State *state, Tensor *x) {
+    if (!tg_check(x, 1)) return false;
+    if (x->dtype != t_int64) return tg_fail("RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not %s", tg_dtype_name(x->dtype));
+    if (tg_numel(x) != STATE)
+        return tg_fail("Expected a CPUGeneratorImplState of size %d but found the input RNG state size to be %lld", STATE, (long long)tg_numel(x));
+    int depth = t_scope_open();
+    const Tensor *dense = depth ? t_contiguous(x) : NULL;
+    bool ok = dense != NULL;
+    for (int i = 0; ok && i < STATE; i++) {
+        const int64_t byte = ((const int64_t *)tg_data(dense))[i];
+        ok = (byte >= 0 && byte < 256) || tg_fail("element %d of the RNG state is %lld, which is no byte", i, (long long)byte);
+        ((unsigned char *)state)[i] = (unsigned char)byte;
+    }
+    t_scope_close(depth);
+    return ok;
+}
+
+bool tg_engine_set_state(tg_MT19937 *engine, Tensor *x) {
+    State state;
+    if (!bytes_of(&state, x)) return false;
+    const int64_t left = state.left;
+    if (state.seeded != 1 || state.next > TG_MT_N || left != (state.next ? TG_MT_N + 1 - (int64_t)state.next : 1))
+        return tg_fail("Invalid mt19937 state");
+    uint32_t words[TG_MT_N];
+    for (int i = 0; i < TG_MT_N; i++) words[i] = (uint32_t)state.words[i];
+    *engine = (tg_MT19937){.next = TG_MT_END, .seed = state.seed, .has_normal = state.has_normal != 0, .normal = state.normal_y};
+    if (state.next) tg_mt_resume(engine, words, (int)left - 1);
+    else memcpy(engine->state, words, sizeof words);
+    return true;
+}
+
+Tensor *t_generator_get_state(t_Generator *generator) {
+    const tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
+    if (!engine) return t_error() ? NULL : tg_fail("argument 1 is NULL where a generator is expected");
+    return tg_engine_state(engine);
+}
+
+bool t_generator_set_state(t_Generator *generator, Tensor *state) {
+    tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
+    if (!engine) return !t_error() && tg_fail("argument 1 is NULL where a generator is expected");
+    return tg_engine_set_state(engine, state);
+}
+
+Tensor *t_get_rng_state(void) {
+    t_Generator *generator = t_default_generator();
+    return generator ? tg_engine_state(&generator->engine) : NULL;
+}
+
+bool t_set_rng_state(Tensor *state) {
+    t_Generator *generator = t_default_generator();
+    return generator && tg_engine_set_state(&generator->engine, state);
 }

@@ -14,4 +14,8 @@ struct t_Generator {
 /* The engine of a generator, of the thread's default one for NULL; NULL with an error set where it is not alive. */
 tg_MT19937 *tg_engine(t_Generator *generator);
 
+/* An engine as a tensor of PyTorch's bytes, and from one: t_get_rng_state's. */
+Tensor *tg_engine_state(const tg_MT19937 *engine);
+bool tg_engine_set_state(tg_MT19937 *engine, Tensor *state);
+
 #endif

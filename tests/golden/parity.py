@@ -41,10 +41,7 @@ OTHER_NAMES = {
     "torch.autograd": {"Function": "t_Function", "Variable": "Tensor", "no_grad": "with_no_grad", "enable_grad": "with_enable_grad",
                        "gradcheck": "t_gradcheck", "gradgradcheck": "t_gradgradcheck", "set_grad_enabled": "t_set_grad_enabled",
                        "detect_anomaly": "with_detect_anomaly", "set_detect_anomaly": "t_set_detect_anomaly"},
-    "torch.nn": {"Module": "nn_Module", "Parameter": "nn_Parameter", "Buffer": "nn_register_buffer",
-                 "MultiheadAttention": "nn_MultiHeadAttention", "TransformerEncoderLayer": "nn_EncoderLayer",
-                 "TransformerEncoder": "nn_Encoder", "TransformerDecoderLayer": "nn_DecoderLayer",
-                 "TransformerDecoder": "nn_Decoder", "Transformer": "nn_EncoderDecoder"},
+    "torch.nn": {"Module": "nn_Module", "Parameter": "nn_Parameter", "Buffer": "nn_register_buffer"},
     "torch.optim": {"Optimizer": "optim_Optimizer"},
     "torch.optim.lr_scheduler": {"LRScheduler": "optim_LRScheduler"},
 }

@@ -1,0 +1,65 @@
+/* core/data/loader_state.c: a DataLoader's state_dict and load_state_dict, for an epoch that is interrupted and gone on with. Where
+ * a name has a counterpart in torchdata's StatefulDataLoader, it is that one's. */
+#include <inttypes.h>
+
+#include "core/data/data_internal.h"
+#include "core/ops/random.h"
+
+/* What must be the same in the loader that loads. */
+static bool same_or_refused(const t_TensorDict *dict, const char *name, int64_t here) {
+    const int64_t there = t_dict_get_integer(dict, name);
+    if (there == T_NONE) return false;
+    return there == here || tg_fail("loaded state dict is of a DataLoader whose %s is %" PRId64 ", but this one's is %" PRId64, name, there, here);
+}
+
+static bool write(t_TensorDict *dict, const data_DataLoader *loader) {
+    const tg_Epoch *epoch = &loader->epoch;
+    const int64_t samples = data_dataset_len(loader->dataset);
+    bool ok = samples >= 0 && t_dict_set_integer(dict, "_num_yielded", epoch->yielded) &&
+              t_dict_set(dict, "_iterator_finished", t_boolean(!epoch->is_running)) &&
+              t_dict_set_integer(dict, "dataset_len", samples) && t_dict_set_integer(dict, "batch_size", loader->batch_size) &&
+              t_dict_set_integer(dict, "shuffle", loader->shuffle) && t_dict_set_integer(dict, "drop_last", loader->drop_last) &&
+              t_dict_set_integer(dict, "has_begun", epoch->has_begun);
+    if (ok && epoch->has_begun && loader->shuffle) ok = t_dict_set(dict, "_sampler_iter_state", tg_engine_state(&epoch->engine));
+    if (ok && loader->generator) ok = t_dict_set(dict, "generator", t_generator_get_state(loader->generator));
+    return ok;
+}
+
+t_TensorDict *data_state_dict(const data_DataLoader *loader) {
+    int depth = tg_check_loader(loader) ? t_scope_open() : 0;
+    t_TensorDict *dict = depth ? t_dict_new() : NULL;
+    dict = dict && write(dict, loader) ? t_keep_object(dict) : NULL;
+    t_scope_close(depth);
+    return dict;
+}
+
+static bool read_engine(const t_TensorDict *dict, const char *name, tg_MT19937 *engine) {
+    Tensor *state = t_dict_get(dict, name);
+    return state && tg_engine_set_state(engine, state);
+}
+
+static bool read(const data_DataLoader *loader, const t_TensorDict *dict, tg_Epoch *epoch, tg_MT19937 *generator) {
+    const int64_t samples = data_dataset_len(loader->dataset), most = data_len(loader);
+    if (samples < 0 || !same_or_refused(dict, "dataset_len", samples) || !same_or_refused(dict, "batch_size", loader->batch_size) ||
+        !same_or_refused(dict, "shuffle", loader->shuffle) || !same_or_refused(dict, "drop_last", loader->drop_last)) return false;
+    const int64_t yielded = t_dict_get_integer(dict, "_num_yielded"), finished = t_dict_get_integer(dict, "_iterator_finished");
+    const int64_t has_begun = t_dict_get_integer(dict, "has_begun");
+    if (yielded == T_NONE || finished == T_NONE || has_begun == T_NONE) return false;
+    if (yielded < 0 || yielded > most)
+        return tg_fail("loaded state dict has given out %" PRId64 " batches of %" PRId64, yielded, most);
+    *epoch = (tg_Epoch){.is_running = !finished, .has_begun = has_begun != 0, .yielded = yielded};
+    if (epoch->is_running && epoch->has_begun && loader->shuffle && !read_engine(dict, "_sampler_iter_state", &epoch->engine)) return false;
+    if (!loader->generator && tg_dict_find(dict, "generator"))
+        return tg_fail("loaded state dict is of a DataLoader with a generator, but this one has none");
+    return !loader->generator || (tg_engine(loader->generator) && read_engine(dict, "generator", generator));
+}
+
+bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *dict) {
+    tg_Epoch epoch;
+    tg_MT19937 generator;
+    if (!tg_check_loader(loader) || !tg_check_dict(dict, 2) || !read(loader, dict, &epoch, &generator)) return false;
+    if (loader->generator) *tg_engine(loader->generator) = generator;
+    loader->epoch = epoch;
+    loader->resumes = epoch.is_running;
+    return true;
+}

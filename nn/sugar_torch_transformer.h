@@ -1,0 +1,75 @@
+/* nn/sugar_torch_transformer.h: Python's face of nn/torch_transformer.h (public; gcc and clang, C only). See core/sugar.h for how
+ * the macros are made. */
+#ifndef TAPEGRAD_NN_SUGAR_TORCH_TRANSFORMER_H
+#define TAPEGRAD_NN_SUGAR_TORCH_TRANSFORMER_H
+#pragma GCC system_header
+
+#include "core/sugar.h"
+#include "nn/functional.h"
+#include "nn/torch_transformer.h"
+
+/* nn_MultiheadAttention(512, 8, .batch_first = true), nn_TransformerEncoderLayer(512, 8, 2048, 0.1, "gelu") */
+#define NN_TORCH_LAYER_(Type, Options, text, defaults, size_, ...) \
+    T_BEGIN_(text) T_WHOLE_(t__d = (size_), t__h = T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(Options, t__o, NN_TORCH_WITH_ defaults, .size = sizeof(Options), T_TAIL_(__VA_ARGS__)) T_END_(Type *, Type##_new(t__d, t__h, &t__o))
+#define NN_TORCH_WITH_(...) __VA_ARGS__
+#define NN_TORCH_LAYER_DEFAULTS_ (.dim_feedforward = 2048, .dropout = 0.1, .activation = "relu", .layer_norm_eps = 1e-5, .bias = true)
+#define nn_MultiheadAttention(embed_dim, ...) NN_TORCH_LAYER_(nn_MultiheadAttention, nn_MultiheadAttentionOptions, \
+    "nn_MultiheadAttention(" #embed_dim ", " #__VA_ARGS__ ")", (.bias = true, .kdim = T_NONE, .vdim = T_NONE), embed_dim, __VA_ARGS__)
+#define nn_TransformerEncoderLayer(d_model, ...) NN_TORCH_LAYER_(nn_TransformerEncoderLayer, nn_TransformerEncoderLayerOptions, \
+    "nn_TransformerEncoderLayer(" #d_model ", " #__VA_ARGS__ ")", NN_TORCH_LAYER_DEFAULTS_, d_model, __VA_ARGS__)
+#define nn_TransformerDecoderLayer(d_model, ...) NN_TORCH_LAYER_(nn_TransformerDecoderLayer, nn_TransformerDecoderLayerOptions, \
+    "nn_TransformerDecoderLayer(" #d_model ", " #__VA_ARGS__ ")", NN_TORCH_LAYER_DEFAULTS_, d_model, __VA_ARGS__)
+
+/* nn_TransformerEncoder(encoder_layer, 6, .norm = nn_LayerNorm(512)) */
+#define NN_TORCH_STACK_(Type, Layer, text, defaults, layer, ...) T_BEGIN_(text) Layer *t__m = (layer); T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
+    T_OPTIONS_(Type##Options, t__o, NN_TORCH_WITH_ defaults, .size = sizeof(Type##Options), T_TAIL_(__VA_ARGS__)) T_END_(Type *, Type##_new(t__m, t__n, &t__o))
+#define nn_TransformerEncoder(encoder_layer, ...) NN_TORCH_STACK_(nn_TransformerEncoder, nn_TransformerEncoderLayer, \
+    "nn_TransformerEncoder(" #encoder_layer ", " #__VA_ARGS__ ")", (.enable_nested_tensor = true, .mask_check = true), encoder_layer, __VA_ARGS__)
+#define nn_TransformerDecoder(decoder_layer, ...) NN_TORCH_STACK_(nn_TransformerDecoder, nn_TransformerDecoderLayer, \
+    "nn_TransformerDecoder(" #decoder_layer ", " #__VA_ARGS__ ")", (.norm = NULL), decoder_layer, __VA_ARGS__)
+/* nn_Transformer(), nn_Transformer(.nhead = 16, .num_encoder_layers = 12) */
+#define nn_Transformer(...) T_BEGIN_("nn_Transformer(" #__VA_ARGS__ ")") \
+    T_OPTIONS_(nn_TransformerOptions, t__o, .d_model = 512, .nhead = 8, .num_encoder_layers = 6, .num_decoder_layers = 6, .dim_feedforward = 2048, \
+               .dropout = 0.1, .activation = "relu", .layer_norm_eps = 1e-5, .bias = true, .size = sizeof(nn_TransformerOptions), __VA_ARGS__) \
+    T_END_(nn_Transformer *, nn_Transformer_new(&t__o))
+/* nn_Transformer_generate_square_subsequent_mask(10), ...(10, .dtype = t_float64) */
+typedef struct nn_SquareMaskArguments_ { int first_; t_DType dtype; } nn_SquareMaskArguments_;
+#define nn_Transformer_generate_square_subsequent_mask(...) T_BEGIN_("nn_Transformer_generate_square_subsequent_mask(" #__VA_ARGS__ ")") \
+    T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) T_OPTIONS_(nn_SquareMaskArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (nn_Transformer_generate_square_subsequent_mask)(t__n, t__o.dtype))
+
+/* ---- calls ---- */
+
+/* nn_MultiheadAttention_call(mha, q, k, v, .key_padding_mask = pad, .need_weights = false) */
+#define nn_MultiheadAttention_call(self, query, key, ...) \
+    T_BEGIN_("nn_MultiheadAttention_call(" #self ", " #query ", " #key ", " #__VA_ARGS__ ")") \
+    nn_MultiheadAttention *t__m = (self); Tensor *t__q = (query); Tensor *t__k = (key); Tensor *t__v = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_MultiheadAttentionCallOptions, t__o, .need_weights = true, .average_attn_weights = true, .size = sizeof(nn_MultiheadAttentionCallOptions), T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (nn_MultiheadAttention_call)(t__m, t__q, t__k, t__v, &t__o))
+/* nn_TransformerEncoder_call(encoder, src, .src_key_padding_mask = pad, .weights = &weights) */
+#define NN_TORCH_CALL1_(f, Type, defaults, text, self, ...) T_BEGIN_(text) Type *t__m = (self); Tensor *t__a = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(Type##CallOptions, t__o, NN_TORCH_WITH_ defaults, .size = sizeof(Type##CallOptions), T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__m, t__a, &t__o))
+#define NN_TORCH_CALL2_(f, Type, defaults, text, self, a, ...) T_BEGIN_(text) Type *t__m = (self); Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(Type##CallOptions, t__o, NN_TORCH_WITH_ defaults, .size = sizeof(Type##CallOptions), T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__m, t__a, t__b, &t__o))
+#define nn_TransformerEncoderLayer_call(self, ...) NN_TORCH_CALL1_(nn_TransformerEncoderLayer_call, nn_TransformerEncoderLayer, \
+    (.average_attn_weights = true), "nn_TransformerEncoderLayer_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
+#define nn_TransformerEncoder_call(self, ...) NN_TORCH_CALL1_(nn_TransformerEncoder_call, nn_TransformerEncoder, \
+    (.is_causal = T_NONE, .average_attn_weights = true), "nn_TransformerEncoder_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
+#define nn_TransformerDecoderLayer_call(self, tgt, ...) NN_TORCH_CALL2_(nn_TransformerDecoderLayer_call, nn_TransformerDecoderLayer, \
+    (.average_attn_weights = true), "nn_TransformerDecoderLayer_call(" #self ", " #tgt ", " #__VA_ARGS__ ")", self, tgt, __VA_ARGS__)
+#define nn_TransformerDecoder_call(self, tgt, ...) NN_TORCH_CALL2_(nn_TransformerDecoder_call, nn_TransformerDecoder, \
+    (.tgt_is_causal = T_NONE, .average_attn_weights = true), "nn_TransformerDecoder_call(" #self ", " #tgt ", " #__VA_ARGS__ ")", self, tgt, __VA_ARGS__)
+#define nn_Transformer_call(self, src, ...) NN_TORCH_CALL2_(nn_Transformer_call, nn_Transformer, \
+    (.src_is_causal = T_NONE, .tgt_is_causal = T_NONE, .average_attn_weights = true), "nn_Transformer_call(" #self ", " #src ", " #__VA_ARGS__ ")", self, src, __VA_ARGS__)
+
+/* F_multi_head_attention_forward(q, k, v, E, H, in_weight, in_bias, NULL, NULL, false, 0.1, out_weight, out_bias, .training = false) */
+#define F_multi_head_attention_forward(query, key, value, embed_dim, num_heads, in_weight, in_bias, bias_k, bias_v, add_zero_attn, dropout_p, out_weight, ...) \
+    T_BEGIN_("F_multi_head_attention_forward(" #query ", " #key ", " #value ", ...)") Tensor *t__q = (query); Tensor *t__k = (key); Tensor *t__v = (value); \
+    T_WHOLE_(t__e = (embed_dim), t__h = (num_heads)) Tensor *t__iw = (in_weight); Tensor *t__ib = (in_bias); Tensor *t__bk = (bias_k); Tensor *t__bv = (bias_v); \
+    const bool t__z = (add_zero_attn); const double t__p = (dropout_p); Tensor *t__ow = (out_weight); Tensor *t__ob = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(F_MultiHeadAttentionOptions, t__o, .training = true, .need_weights = true, .average_attn_weights = true, \
+               .size = sizeof(F_MultiHeadAttentionOptions), T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, (F_multi_head_attention_forward)(t__q, t__k, t__v, t__e, t__h, t__iw, t__ib, t__bk, t__bv, t__z, t__p, t__ow, t__ob, &t__o))
+
+#endif

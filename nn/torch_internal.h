@@ -1,0 +1,16 @@
+/* nn/torch_internal.h: what the files of PyTorch's own Transformer family share (internal). */
+#ifndef TAPEGRAD_NN_TORCH_INTERNAL_H
+#define TAPEGRAD_NN_TORCH_INTERNAL_H
+
+#include "nn/torch_transformer.h"
+#include "nn/transformer_internal.h"
+
+/* nn_MultiheadAttention_call on arguments that were checked; o->weights is filled even without need_weights. contiguous: with
+ * batch_first, too, where PyTorch's result is turned. */
+Tensor *tg_multihead_attention(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
+                               const nn_MultiheadAttentionCallOptions *o, bool contiguous);
+
+bool tg_is_encoder_layer(const nn_Module *module); /* one of nn_TransformerEncoderLayer_new, or a copy of one */
+bool tg_is_decoder_layer(const nn_Module *module);
+
+#endif

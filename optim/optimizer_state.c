@@ -1,0 +1,207 @@
+/* optim/optimizer_state.c: optimizer.state_dict() and optimizer.load_state_dict(), in PyTorch's structure, flat:
+ *
+ *     state.0.step  state.0.exp_avg  state.0.exp_avg_sq  ...  param_groups.0.lr  param_groups.0.betas.0  param_groups.0.params.0
+ *
+ * Loading makes groups and state of its own beside the optimizer's, which take their place when all of it is there. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "optim/optimizer_internal.h"
+#include "optim/state_io.h"
+
+/* ---- the numbers of a group ---- */
+
+/* In PyTorch's order; `who` has the letters of those algorithms that know the name. */
+typedef struct Number {
+    const char *name, *who;
+    size_t offset;
+    bool is_flag;
+} Number;
+#define PLACE(field) offsetof(optim_ParamGroup, field)
+static const Number numbers[] = {
+    {"lr", "SARG", PLACE(lr), false}, {"lr_decay", "G", PLACE(lr_decay), false},
+    {"betas.0", "A", PLACE(betas), false}, {"betas.1", "A", PLACE(betas) + sizeof(double), false},
+    {"momentum", "SR", PLACE(momentum), false}, {"dampening", "S", PLACE(dampening), false}, {"alpha", "R", PLACE(alpha), false},
+    {"eps", "ARG", PLACE(eps), false}, {"centered", "R", PLACE(centered), true}, {"weight_decay", "SARG", PLACE(weight_decay), false},
+    {"initial_accumulator_value", "G", PLACE(initial_accumulator_value), false}, {"nesterov", "S", PLACE(nesterov), true},
+    {"amsgrad", "A", PLACE(amsgrad), true}, {"maximize", "SARG", PLACE(maximize), true}};
+/* What schedulers write into a group: NaN where none did. */
+static const Number of_schedulers[] = {
+    {"initial_lr", "", PLACE(initial_lr), false}, {"max_lr", "", PLACE(max_lr), false}, {"min_lr", "", PLACE(min_lr), false},
+    {"max_momentum", "", PLACE(max_momentum), false}, {"base_momentum", "", PLACE(base_momentum), false}};
+enum { NUMBERS = sizeof numbers / sizeof *numbers, OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
+
+/* A flag that is not there is off, as PyTorch has it; foreach, fused and the like are ways to compute, which we have one of. */
+static bool io_numbers(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
+    bool ok = true;
+    for (int i = 0; ok && i < NUMBERS; i++) {
+        void *field = (char *)group + numbers[i].offset;
+        if (!strchr(numbers[i].who, algorithm->letter)) continue;
+        if (!numbers[i].is_flag) ok = tg_io_number(io, numbers[i].name, field);
+        else if (io->mode == tg_writing || tg_io_find(io, "%s", numbers[i].name)) ok = tg_io_flag(io, numbers[i].name, field);
+        else *(bool *)field = false;
+    }
+    if (ok && io->mode == tg_writing && algorithm->letter == 'A')
+        ok = tg_io_put(io, "decoupled_weight_decay", t_boolean(strcmp(algorithm->name, "AdamW") == 0));
+    for (int i = 0; ok && i < OF_SCHEDULERS; i++) {
+        double *field = (double *)((char *)group + of_schedulers[i].offset);
+        if (io->mode != tg_writing) *field = (double)NAN;
+        if (io->mode == tg_writing ? !isnan(*field) : tg_io_find(io, "%s", of_schedulers[i].name) != NULL)
+            ok = tg_io_number(io, of_schedulers[i].name, field);
+    }
+    return ok;
+}
+
+/* ---- state_dict ---- */
+
+static bool counts_steps(const tg_Algorithm *algorithm) {
+    return algorithm->letter != 'S';
+}
+
+/* A float32 as PyTorch's, as long as one counts exactly. */
+static Tensor *step_tensor(int64_t step) {
+    t_TensorOptions options = {.size = sizeof options, .dtype = step <= 1 << 24 ? t_float32 : t_float64};
+    return t_full(NULL, 0, (double)step, &options);
+}
+
+/* Adagrad's state is there from the start, the others' from the first update on. */
+static bool write_state(tg_StateIO *io, const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t i, int64_t id) {
+    const tg_ParamState *state = &group->state[i];
+    const int states = algorithm->states(group);
+    size_t before;
+    if ((!state->step && !algorithm->start) || (!states && !counts_steps(algorithm))) return true;
+    bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id);
+    if (ok && counts_steps(algorithm)) ok = tg_io_put(io, "step", step_tensor(state->step));
+    for (int k = 0; ok && k < states; k++) {
+        Tensor *x = state->x[k];
+        if (!x && !algorithm->start) continue;
+        if (!x && (x = t_zeros_like(group->params->items[i]))) tg_fill_into(x, algorithm->start(group));
+        ok = tg_io_put(io, algorithm->state_name(group, k), x);
+    }
+    io->at = before;
+    return ok;
+}
+
+static bool write_group(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t g, int64_t first_id) {
+    char key[32];
+    size_t before;
+    bool ok = tg_io_enter(io, &before, "param_groups.%" PRId64 ".", g) && io_numbers(io, algorithm, group);
+    for (int64_t i = 0; ok && i < group->params->len; i++) {
+        snprintf(key, sizeof key, "params.%" PRId64, i);
+        ok = tg_io_put(io, key, t_integer(first_id + i));
+    }
+    if (ok && !group->params->len) ok = tg_io_put_text(io, "params", "{}");
+    io->at = before;
+    return ok;
+}
+
+static bool write_all(tg_StateIO *io, const optim_Optimizer *optimizer) {
+    const tg_Algorithm *algorithm = optimizer->algorithm;
+    int64_t id = 0;
+    for (int64_t g = 0; g < optimizer->len; g++) {
+        const optim_ParamGroup *group = &optimizer->param_groups[g];
+        for (int64_t i = 0; i < group->params->len; i++)
+            if (!write_state(io, algorithm, group, i, id++)) return false;
+    }
+    if (!io->dict->len && !tg_io_put_text(io, "state", "{}")) return false;
+    id = 0;
+    for (int64_t g = 0; g < optimizer->len; id += optimizer->param_groups[g++].params->len)
+        if (!write_group(io, algorithm, &optimizer->param_groups[g], g, id)) return false;
+    return true;
+}
+
+/* optimizer.state_dict(): see optimizer.h. The tensors are the optimizer's own, as in PyTorch: the next step changes them. */
+t_TensorDict *optim_state_dict(const optim_Optimizer *optimizer) {
+    int depth = tg_check_optimizer(optimizer) ? t_scope_open() : 0;
+    tg_StateIO io = {.mode = tg_writing, .dict = depth ? t_dict_new() : NULL};
+    t_TensorDict *dict = io.dict && write_all(&io, optimizer) ? t_keep_object(io.dict) : NULL;
+    t_scope_close(depth);
+    return dict;
+}
+
+/* ---- load_state_dict ---- */
+
+static bool check_sizes(const optim_Optimizer *optimizer, const t_TensorDict *dict) {
+    int64_t groups = 0, *sizes = tg_alloc((size_t)optimizer->len * sizeof *sizes), g, i;
+    if (!sizes) return false;
+    for (int64_t at = 0; at < dict->len; at++) {
+        const char *rest = tg_io_numbered(&dict->items[at], "param_groups.", &g);
+        if (rest && g >= groups) groups = g + 1;
+        if (rest && g >= 0 && g < optimizer->len && strncmp(rest, ".params.", 8) == 0) sizes[g]++;
+    }
+    bool ok = groups == optimizer->len || tg_fail("loaded state dict has a different number of parameter groups");
+    for (i = 0; ok && i < optimizer->len; i++)
+        if (sizes[i] != optimizer->param_groups[i].params->len)
+            ok = tg_fail("loaded state dict contains a parameter group that doesn't match the size of optimizer's group");
+    tg_free(sizes, (size_t)optimizer->len * sizeof *sizes);
+    return ok;
+}
+
+static Tensor *state_of(tg_StateIO *io, const char *name, Tensor *p) {
+    Tensor *saved = tg_io_get(io, name);
+    if (!saved) return NULL;
+    if (saved->ndim != p->ndim || !tg_same_shape(saved, p))
+        return tg_fail("size mismatch for %s: copying a state with shape torch.Size(%s) from checkpoint, the parameter's shape is "
+                       "torch.Size(%s).", io->name, tg_shape_text(saved->shape, saved->ndim), tg_shape_text(p->shape, p->ndim));
+    Tensor *x = tg_optimizer_state(p, 0);
+    if (x) tg_copy_into(x, saved);
+    return x;
+}
+
+/* The state of the group's parameter i, which the dict has under another number. */
+static bool read_state(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i, int64_t id) {
+    tg_ParamState *state = &group->state[i];
+    const int states = algorithm->states(group);
+    size_t before;
+    bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id), any = ok && counts_steps(algorithm) && tg_io_find(io, "step");
+    for (int k = 0; ok && k < states; k++) any = any || tg_io_find(io, "%s", algorithm->state_name(group, k));
+    state->step = any;
+    if (ok && any && counts_steps(algorithm)) ok = tg_io_whole(io, "step", &state->step, 0);
+    for (int k = 0; ok && any && k < states; k++)
+        ok = (state->x[k] = state_of(io, algorithm->state_name(group, k), group->params->items[i])) != NULL;
+    io->at = before;
+    return ok;
+}
+
+/* `fresh` is a copy of the optimizer's group, with a state of its own. */
+static bool read_group(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *fresh, int64_t g) {
+    char key[64];
+    size_t before;
+    int64_t id = 0;
+    bool ok = tg_io_enter(io, &before, "param_groups.%" PRId64 ".", g) && io_numbers(io, algorithm, fresh) && algorithm->check(fresh);
+    io->at = before;
+    for (int64_t i = 0; ok && i < fresh->params->len; i++) {
+        snprintf(key, sizeof key, "param_groups.%" PRId64 ".params.%" PRId64, g, i);
+        ok = tg_io_whole(io, key, &id, 0) && read_state(io, algorithm, fresh, i, id);
+    }
+    return ok;
+}
+
+static bool read_all(tg_StateIO *io, const optim_Optimizer *optimizer, optim_ParamGroup *fresh) {
+    bool ok = true;
+    for (int64_t g = 0; ok && g < optimizer->len; g++) {
+        fresh[g] = optimizer->param_groups[g];
+        fresh[g].state = tg_alloc((size_t)fresh[g].params->len * sizeof *fresh[g].state);
+        ok = fresh[g].state && read_group(io, optimizer->algorithm, &fresh[g], g);
+    }
+    return ok;
+}
+
+/* optimizer.load_state_dict(dict): see optimizer.h. */
+bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *dict) {
+    if (!tg_check_optimizer(optimizer) || !tg_check_dict(dict, 2) || !check_sizes(optimizer, dict)) return false;
+    const size_t bytes = (size_t)optimizer->len * sizeof(optim_ParamGroup);
+    optim_ParamGroup *fresh = tg_alloc(bytes);
+    int depth = fresh ? t_scope_open() : 0;
+    tg_StateIO io = {.mode = tg_reading, .dict = (t_TensorDict *)dict};
+    const bool ok = depth && read_all(&io, optimizer, fresh);
+    for (int64_t g = 0; fresh && g < optimizer->len; g++) { /* what is not the optimizer's goes */
+        optim_ParamGroup *group = &optimizer->param_groups[g], old = ok ? *group : fresh[g];
+        if (ok) *group = fresh[g];
+        if (old.state) tg_optimizer_free_state(&old);
+    }
+    t_scope_close(depth);
+    tg_free(fresh, bytes);
+    return ok;
+}

@@ -1,0 +1,210 @@
+/* tests/test_resume.c: the states of random generators, beside PyTorch's, and of DataLoaders, and whole checkpoints: a training run
+ * that is cut anywhere and gone on with from its file ends with the bits of one that was not. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/context.h"
+#include "core/data/data.h"
+#include "core/io/file.h"
+#include "core/tensor.h"
+#include "tests/model_support.h"
+#include "tests/recorded_dict.h"
+
+/* ---- random generators ---- */
+
+static void draw(int which) {
+    switch (which) {
+    case 1: t_rand(1); break;
+    case 2: t_rand(623); break;
+    case 3: t_rand(1); break;
+    case 4: case 5: t_randn(1); break;
+    case 6:
+        t_rand(10000);
+        t_randn(3);
+        break;
+    }
+}
+
+START_TEST(generators_have_pytorchs_bytes) {
+    static const char *const keys[] = {"seeded", "one word", "a block", "another", "a normal waits", "it is taken", "later"};
+    t_manual_seed(42);
+    for (int i = 0; i < 7; i++) {
+        char key[64];
+        GoldenArray state, next;
+        draw(i);
+        snprintf(key, sizeof key, "generator: %s", keys[i]);
+        const char *section = golden_case(golden_file("checkpoints.txt"), key);
+        HOLDS(golden_array(section, "state", &state) && golden_array(section, "next", &next));
+        Tensor *ours = t_get_rng_state(), *theirs = t_empty(5056, .dtype = t_int64);
+        compare_to_golden(key, ours, &state, EXACT);
+        for (int64_t k = 0; k < 5056; k++) ((int64_t *)t_data_mut(theirs))[k] = (int64_t)state.values[k];
+        t_Generator *generator = t_generator();
+        HOLDS(t_generator_set_state(generator, theirs) && t_equal(t_generator_get_state(generator), theirs));
+        compare_to_golden(key, t_randn(3, .dtype = t_float64, .generator = generator), &next, VALUE);
+        Tensor *here = t_rand(5);
+        HOLDS(t_set_rng_state(ours) && t_equal(t_rand(5), here) && t_set_rng_state(ours));
+        free(state.values), free(next.values);
+    }
+    report_notes();
+}
+END_TEST
+
+START_TEST(what_is_no_state_is_refused) {
+    t_manual_seed(1);
+    Tensor *before = t_get_rng_state(), *x = t_clone(before);
+    REFUSES(t_set_rng_state(t_float(x)), "RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not float32");
+    REFUSES(t_set_rng_state(t_at(x, ":5055")), "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 5055");
+    REFUSES(t_set_rng_state(t_zeros(5056, .dtype = t_int64)), "Invalid mt19937 state");
+    t_set(x, "30", 256);
+    REFUSES(t_set_rng_state(x), "element 30 of the RNG state is 256, which is no byte");
+    t_set(x, "30", 0);
+    t_set(x, "16", 7); /* read 7, but left 1 */
+    REFUSES(t_set_rng_state(x), "Invalid mt19937 state");
+    REFUSES(t_generator_set_state(NULL, before), "argument 1 is NULL where a generator is expected");
+    REFUSES(t_generator_get_state(NULL), "argument 1 is NULL where a generator is expected");
+    HOLDS(t_equal(before, t_get_rng_state()));
+}
+END_TEST
+
+/* ---- loaders ---- */
+
+enum { SAMPLES = 11, BATCH = 3 };
+
+typedef struct Setting {
+    bool shuffle, drop_last, own_generator;
+} Setting;
+
+static data_DataLoader *loader_of(Setting s, int64_t seed) {
+    t_Generator *generator = s.own_generator ? t_generator_manual_seed(t_generator(), seed) : NULL;
+    return data_DataLoader(data_TensorDataset(t_list(t_arange(SAMPLES))), BATCH, s.shuffle, s.drop_last, .generator = generator);
+}
+
+/* Three epochs, as one number after another: a batch's samples, and a random one behind each batch. With cut >= 0 the program ends
+ * behind that many batches, and another one goes on. */
+static Tensor *three_epochs(Setting s, int cut) {
+    Tensor *log = t_zeros(64, .dtype = t_float64);
+    data_DataLoader *loader = loader_of(s, 5);
+    int at = 0, batches = 0;
+    t_manual_seed(9);
+    for (int epoch = 0; epoch < 3; epoch++) {
+        for_batch (batch, loader) {
+            for_range (i, 0, batch.size) t_set(log, "{}", at++, t_item(t_at(batch.x, "{}", i)));
+            t_set(log, "{}", at++, t_item(t_rand(1)) + (double)batch.index);
+            if (++batches != cut) continue;
+            t_TensorDict *checkpoint = t_keep(data_state_dict(loader));
+            Tensor *rng = t_keep(t_get_rng_state());
+            loader = t_keep(loader_of(s, 6)); /* another process */
+            t_manual_seed(1234);
+            data_first(loader_of(s, 8));
+            HOLDS(t_set_rng_state(rng) && data_load_state_dict(loader, checkpoint));
+            HOLDS(same_dicts(checkpoint, data_state_dict(loader)));
+            epoch--;
+            break;
+        }
+    }
+    return log;
+}
+
+START_TEST(loaders_go_on_in_the_middle_of_an_epoch) {
+    for (int k = 0; k < 8; k++) {
+        const Setting s = {k & 1, k & 2, k & 4};
+        Tensor *whole = three_epochs(s, -1);
+        for (int cut = 1; cut <= 12; cut++)
+            if (!t_equal(whole, three_epochs(s, cut))) note("shuffle %d, drop_last %d, generator %d: cut after %d batches", s.shuffle, s.drop_last, s.own_generator, cut);
+    }
+    report_notes();
+}
+END_TEST
+
+START_TEST(between_epochs_there_is_nothing_to_go_on_with) {
+    data_DataLoader *loader = loader_of((Setting){.shuffle = true}, 0), *other = loader_of((Setting){.shuffle = true}, 0);
+    for (int epoch = 0; epoch < 2; epoch++) {
+        HOLDS(data_load_state_dict(other, data_state_dict(loader)));
+        int batches = 0;
+        for_batch (batch, other) batches++;
+        ck_assert_int_eq(batches, 4);
+        for_batch (batch, loader) continue;
+    }
+    for_batch (batch, loader) break;
+    HOLDS(data_load_state_dict(other, data_state_dict(loader)));
+    data_Batch first = data_first(other); /* is no iteration */
+    ck_assert_int_eq(first.index, 0);
+    int64_t index = 0;
+    for_batch (batch, other) ck_assert_int_eq(batch.index, ++index);
+    ck_assert_int_eq(index, 3);
+}
+END_TEST
+
+START_TEST(a_bar_counts_on) {
+    data_DataLoader *loader = loader_of((Setting){0}, 0), *other = loader_of((Setting){0}, 0);
+    for_batch (batch, loader) if (batch.index == 1) break;
+    HOLDS(data_load_state_dict(other, data_state_dict(loader)));
+    char text[300] = "";
+    FILE *file = tmpfile();
+    fflush(stderr);
+    int saved = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    for_batch (batch, data_tqdm(other, "resumed")) continue;
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    ck_assert_msg(strncmp(text, "resumed: 4/4 [00:0", 18) == 0, "%s", text);
+}
+END_TEST
+
+START_TEST(the_state_of_another_loader_is_refused) {
+    data_DataLoader *loader = loader_of((Setting){.shuffle = true, .own_generator = true}, 1);
+    for_batch (batch, loader) break;
+    t_TensorDict *state = data_state_dict(loader), *dict;
+    data_Dataset *dataset = data_dataset(loader);
+#define OTHER(...) data_load_state_dict(data_DataLoader(dataset, __VA_ARGS__), state)
+    REFUSES(OTHER(4, true), "loaded state dict is of a DataLoader whose batch_size is 3, but this one's is 4");
+    REFUSES(OTHER(3), "loaded state dict is of a DataLoader whose shuffle is 1, but this one's is 0");
+    REFUSES(OTHER(3, true, true), "loaded state dict is of a DataLoader whose drop_last is 0, but this one's is 1");
+    REFUSES(OTHER(3, true), "loaded state dict is of a DataLoader with a generator, but this one has none");
+    REFUSES(data_load_state_dict(data_DataLoader(data_Subset(dataset, 1, 2), 3, true), state),
+            "loaded state dict is of a DataLoader whose dataset_len is 11, but this one's is 2");
+    t_Generator *generator = t_generator();
+    data_DataLoader *other = data_DataLoader(dataset, 3, true, .generator = generator);
+    t_TensorDict *before = data_state_dict(other);
+    dict = t_dict();
+    t_dict_set(dict, "x", state);
+    dict = t_dict_get_dict(dict, "x");
+    t_dict_set(dict, "_num_yielded", 5);
+    REFUSES(data_load_state_dict(other, dict), "loaded state dict has given out 5 batches of 4");
+    t_dict_set(dict, "_num_yielded", 1);
+    t_dict_set(dict, "generator", t_ones(3, .dtype = t_int64));
+    REFUSES(data_load_state_dict(other, dict), "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 3");
+    REFUSES(data_load_state_dict(other, NULL), "argument 2 is NULL where a dict of tensors is expected");
+    REFUSES(data_state_dict(NULL), "argument 1 is NULL where a DataLoader is expected");
+    HOLDS(same_dicts(before, data_state_dict(other)));
+    HOLDS(data_load_state_dict(other, state) && same_dicts(state, data_state_dict(other)));
+    for (int64_t n = 1;; n++) {
+        tg_alloc_fail(n, false);
+        bool loaded = data_state_dict(other) && data_load_state_dict(other, before);
+        tg_alloc_fail(0, false);
+        if (loaded && !t_error()) break;
+        HOLDS(t_error() && strstr(t_error(), "out of memory"));
+        t_clear_error();
+        HOLDS(same_dicts(state, data_state_dict(other)));
+    }
+    HOLDS(same_dicts(before, data_state_dict(other)));
+    report_notes();
+}
+END_TEST
+
+Suite *resume_suite(void) {
+    Suite *suite = suite_create("resume");
+    TCase *tests = tcase_create("resume");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, generators_have_pytorchs_bytes);
+    tcase_add_test(tests, what_is_no_state_is_refused);
+    tcase_add_test(tests, loaders_go_on_in_the_middle_of_an_epoch);
+    tcase_add_test(tests, between_epochs_there_is_nothing_to_go_on_with);
+    tcase_add_test(tests, a_bar_counts_on);
+    tcase_add_test(tests, the_state_of_another_loader_is_refused);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
