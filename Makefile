@@ -148,6 +148,36 @@ $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtap
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
+# Any bytes at all through a reader of files, under libFuzzer (clang): make fuzz PARSER=safetensors SECONDS=60. What it finds
+# worth keeping goes into build/fuzz/corpus; make fuzz-keep takes of that what reaches something new into tests/fuzz/corpus,
+# whose files make check reads once each; make fuzz-coverage says which lines they reach.
+PARSER  ?= safetensors
+SECONDS ?= 60
+fuzz:
+	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link -Wno-error" build/fuzz/tests/fuzz-$(PARSER)
+	@mkdir -p build/fuzz/corpus/$(PARSER)
+	build/fuzz/tests/fuzz-$(PARSER) -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=64 \
+	    -artifact_prefix=build/fuzz/ -dict=tests/fuzz/$(PARSER).dict $(FUZZ) build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
+
+fuzz-keep:
+	build/fuzz/tests/fuzz-$(PARSER) -merge=1 -use_counters=0 tests/fuzz/corpus/$(PARSER) build/fuzz/corpus/$(PARSER)
+
+fuzz-coverage:
+	$(MAKE) CC=clang BUILD=build/coverage CFLAGS="-O1 -g -fprofile-instr-generate -fcoverage-mapping" build/coverage/tests/fuzz_replay
+	LLVM_PROFILE_FILE=build/coverage/fuzz.profraw build/coverage/tests/fuzz_replay
+	llvm-profdata merge -o build/coverage/fuzz.profdata build/coverage/fuzz.profraw
+	llvm-cov report build/coverage/tests/fuzz_replay -instr-profile=build/coverage/fuzz.profdata $(wildcard core/io/*.c)
+
+$(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(STRICT) -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c $(filter %.o %.a,$^) $(LIBS)
+
+$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
 
@@ -201,6 +231,6 @@ clean:
 help:
 	@sed -n '1,7p' Makefile
 
-.PHONY: all demo install uninstall check-install bench gemm-bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo install uninstall check-install bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -64,6 +64,11 @@
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(dict) \
+    X(files) \
+    X(convert) \
+    X(safetensors) \
+    X(safetensors_bad) \
     X(resume) \
     X(npy) \
     X(torch_load) \
