@@ -71,6 +71,7 @@
     X(safetensors_bad) \
     X(resume) \
     X(npy) \
+    X(zip) \
     X(torch_load) \
     X(plot_facts) \
     X(plot) \
