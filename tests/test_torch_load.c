@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "core/io/load_internal.h"
 #include "core/io/torch_load.h"
 #include "core/tensor.h"
 #include "tests/support.h"
 
 static t_TensorDict *load(const char *path) {
-    tg_Input in;
-    t_TensorDict *dict = tg_input_open(&in, path) ? tg_torch_read(&in) : NULL;
-    tg_input_close(&in);
-    return dict;
+    return (t_load)(path);
 }
 
 static t_TensorDict *load_bytes(const void *bytes, size_t size) {
@@ -199,7 +197,9 @@ START_TEST(every_other_instruction_is_refused) {
         {PICKLE(TEXT("\7", "storage") "\x85Q."), IN " is broken at byte 15: a persistent id that is none of a storage"},
         {PICKLE("}NNs."), IN ", byte 3: None as a key"},
         {PICKLE("}(" TEXT("\1", "1") "NK\1NK\1K\2K\1K\3u."), IN ", byte 20: the name '1' comes twice"},
-        {PICKLE("}" TEXT("\2", "a\0") "K\1s."), IN ", byte 3: a key has a 0 in it"},
+        {PICKLE("}" TEXT("\2", "a\0") "K\1s."), IN ", byte 3: a text has a 0 in it"},
+        {PICKLE("}" TEXT("\2", "a\xff") "K\1s."), IN ", byte 3: a text is no UTF-8"},
+        {PICKLE("X\3\0\0\0\xed\xa0\x80."), IN ", byte 2: a text is no UTF-8"},
         {PICKLE("X\2\0\0\0a\0."), IN ", byte 2: a text has a 0 in it"},
         {PICKLE("]q\0h\0a."), IN ", byte 2: lists and dicts are in one another too deep"},
         {PICKLE(FLOATS "."), IN ", byte 52: a storage without a tensor"},
@@ -265,6 +265,17 @@ START_TEST(a_pickle_does_not_grow_without_end) {
     pickle[n++] = '.';
     ck_assert_ptr_null(load_pickle(pickle, n));
     t_clear_error();
+}
+END_TEST
+
+START_TEST(files_of_numpys_are_loaded_too) {
+    t_TensorDict *arrays = t_load("tests/golden/files/arrays.npz"), *array = t_load("tests/golden/files/grid.npy");
+    ck_assert(arrays && array && array->len == 1 && t_equal(t_dict_get(array, ""), t_dict_get(arrays, "grid")));
+    size_t size;
+    void *bytes = np_savez_bytes(t_dict(), &size);
+    tg_Input in;
+    ck_assert(tg_input_memory(&in, bytes, size, "none.npz") && (arrays = tg_load(&in)) && arrays->len == 0);
+    free(bytes);
 }
 END_TEST
 
@@ -359,6 +370,7 @@ Suite *torch_load_suite(void) {
     tcase_add_test(tests, every_other_instruction_is_refused);
     tcase_add_test(tests, tensors_that_do_not_fit_are_refused);
     tcase_add_test(tests, a_pickle_does_not_grow_without_end);
+    tcase_add_test(tests, files_of_numpys_are_loaded_too);
     tcase_add_test(tests, other_archives_are_named);
     tcase_add_test(tests, a_file_that_is_cut_off_is_refused);
     tcase_add_test(tests, a_byte_that_is_changed_does_no_harm);
