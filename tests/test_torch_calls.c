@@ -302,6 +302,7 @@ Suite *torch_calls_suite(void);
 Suite *torch_calls_suite(void) {
     Suite *suite = suite_create("torch_calls");
     TCase *tests = tcase_create("torch_calls");
+    tcase_set_timeout(tests, 20);
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, a_copy_has_tensors_of_its_own);
     tcase_add_test(tests, layers_of_a_stack_are_equal_and_apart);
