@@ -10,12 +10,17 @@
 # CFLAGS="-O2 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
 BUILD  ?= build
 CFLAGS ?= -O2 -g1
+IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
 # No tables for C++ exceptions, which no code here throws. gcc's -O2 turns a loop into vector code only if told to (as fast as
 # -O3 here, and a fifth smaller); of what it aligns, only loops are worth the bytes.
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
-VECTORS := $(if $(findstring clang,$(shell $(CC) --version 2>/dev/null)),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
+VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
+# What is not hot is made small. Of gcc's passes those are left out that make such code longer: pieces of structs in registers,
+# registers saved around calls, jumps threaded, what does not change in a loop computed before it (a thirtieth in all).
+SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) \
+    -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants)
 # No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on.
 PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36) print ",-z,pack-relative-relocs" }')
 LIBS    = -lm -lpthread
@@ -64,7 +69,7 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
         unary.c view.c) \
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
-$(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),-Os)
+$(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 
 # ---- the main job ----
 demo: $(BUILD)/examples/train_classifier
@@ -148,6 +153,36 @@ $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtap
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
+# Any bytes at all through a reader of files, under libFuzzer (clang): make fuzz PARSER=safetensors SECONDS=60. What it finds
+# worth keeping goes into build/fuzz/corpus; make fuzz-keep takes of that what reaches something new into tests/fuzz/corpus,
+# whose files make check reads once each; make fuzz-coverage says which lines they reach.
+PARSER  ?= safetensors
+SECONDS ?= 60
+fuzz:
+	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link -Wno-error" build/fuzz/tests/fuzz-$(PARSER)
+	@mkdir -p build/fuzz/corpus/$(PARSER)
+	build/fuzz/tests/fuzz-$(PARSER) -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=64 \
+	    -artifact_prefix=build/fuzz/ -dict=tests/fuzz/$(PARSER).dict $(FUZZ) build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
+
+fuzz-keep:
+	build/fuzz/tests/fuzz-$(PARSER) -merge=1 -use_counters=0 tests/fuzz/corpus/$(PARSER) build/fuzz/corpus/$(PARSER)
+
+fuzz-coverage:
+	$(MAKE) CC=clang BUILD=build/coverage CFLAGS="-O1 -g -fprofile-instr-generate -fcoverage-mapping" build/coverage/tests/fuzz_replay
+	LLVM_PROFILE_FILE=build/coverage/fuzz.profraw build/coverage/tests/fuzz_replay
+	llvm-profdata merge -o build/coverage/fuzz.profdata build/coverage/fuzz.profraw
+	llvm-cov report build/coverage/tests/fuzz_replay -instr-profile=build/coverage/fuzz.profdata $(wildcard core/io/*.c)
+
+$(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(STRICT) -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c $(filter %.o %.a,$^) $(LIBS)
+
+$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
 
@@ -201,6 +236,6 @@ clean:
 help:
 	@sed -n '1,7p' Makefile
 
-.PHONY: all demo install uninstall check-install bench gemm-bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo install uninstall check-install bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

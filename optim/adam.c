@@ -15,6 +15,7 @@
 #include "optim/optimizer_internal.h"
 
 #define UP_TO_AVX2
+#define DOUBLES_ARE_RARE
 #define KERNEL "optim/adam.inc"
 #include "core/kernels/instances.inc"
 
@@ -34,7 +35,7 @@ static int states(const optim_ParamGroup *group) {
 }
 
 static Loop loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
+    return dtype == t_float64 ? TG_PICK_RARE(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
 }
 
 static void numbers(int64_t step, tg_Update *u) {

@@ -12,6 +12,7 @@
 #include "optim/optimizer_internal.h"
 
 #define UP_TO_AVX2
+#define DOUBLES_ARE_RARE
 #define KERNEL "optim/rmsprop.inc"
 #include "core/kernels/instances.inc"
 
@@ -28,7 +29,7 @@ static int states(const optim_ParamGroup *group) {
 }
 
 static Loop loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
+    return dtype == t_float64 ? TG_PICK_RARE(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
 }
 
 /* The kernel has always five operands: for an m or b that is not there v stands in, which the kernel then leaves as v. */

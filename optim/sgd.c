@@ -10,6 +10,7 @@
 #include "optim/optimizer_internal.h"
 
 #define UP_TO_AVX2
+#define DOUBLES_ARE_RARE
 #define KERNEL "optim/sgd.inc"
 #include "core/kernels/instances.inc"
 
@@ -28,7 +29,7 @@ static int states(const optim_ParamGroup *group) {
 }
 
 static Loop loop(t_DType dtype) {
-    return dtype == t_float64 ? TG_PICK_UP_TO_AVX2(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
+    return dtype == t_float64 ? TG_PICK_RARE(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
 }
 
 static void numbers(int64_t step, tg_Update *u) {

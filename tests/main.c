@@ -64,8 +64,14 @@
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(dict) \
+    X(files) \
+    X(convert) \
+    X(safetensors) \
+    X(safetensors_bad) \
     X(resume) \
     X(npy) \
+    X(zip) \
     X(torch_load) \
     X(plot_facts) \
     X(plot) \

@@ -10,6 +10,7 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-vectorize") /* what is worth vectors is written in them */
 #endif
+#define DOUBLES_ARE_RARE
 #define KERNEL "attention.inc"
 #include "instances.inc"
 #if defined(__GNUC__) && !defined(__clang__)
@@ -18,9 +19,8 @@
 
 const tg_Loops *tg_attention_loops(bool is_double) {
 #if defined(__x86_64__)
-    static const tg_Loops *const loops[2][3] = {{&loops_f32_baseline, &loops_f32_avx2, &loops_f32_avx512},
-                                                {&loops_f64_baseline, &loops_f64_avx2, &loops_f64_avx2}};
-    return loops[is_double][tg_isa()];
+    static const tg_Loops *const loops[] = {&loops_f32_baseline, &loops_f32_avx2, &loops_f32_avx512};
+    return is_double ? &loops_f64_baseline : loops[tg_isa()];
 #else
     return is_double ? &loops_f64_baseline : &loops_f32_baseline;
 #endif

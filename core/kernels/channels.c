@@ -22,6 +22,7 @@ static int64_t set_of(const tg_Channels *z, int64_t row) {
 }
 
 #define UP_TO_AVX2
+#define DOUBLES_ARE_RARE
 #define KERNEL "channels.inc"
 #include "instances.inc"
 
@@ -46,11 +47,11 @@ static void over_rows(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
 }
 
 static void over_columns(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
-    const int64_t width = (z->f64 ? 16 : 32) / (tg_isa() == TG_ISA_BASELINE ? 2 : 1);
+    const int64_t width = z->f64 ? 8 : tg_isa() == TG_ISA_BASELINE ? 16 : 32;
     tg_parallel((z->C + width - 1) / width, grain(z->N * width), z->f64 ? f64 : f32, z);
 }
 
-#define PICK(f) TG_PICK_UP_TO_AVX2(f##_f32), TG_PICK_UP_TO_AVX2(f##_f64)
+#define PICK(f) TG_PICK_UP_TO_AVX2(f##_f32), TG_PICK_RARE(f##_f64)
 
 /* ---- forward ---- */
 

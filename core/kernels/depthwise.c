@@ -27,6 +27,7 @@ static void give_room(const tg_Depthwise *z, void *room) {
 }
 
 #define UP_TO_AVX2
+#define DOUBLES_ARE_RARE
 #define KERNEL "depthwise.inc"
 #include "instances.inc"
 
@@ -41,7 +42,7 @@ int64_t tg_depthwise_room(tg_Depthwise *z, int which) {
 
 void tg_depthwise(tg_Depthwise *z, int which) {
     const tg_Stretch f32[] = {TG_PICK_UP_TO_AVX2(to_output_f32), TG_PICK_UP_TO_AVX2(to_input_f32), TG_PICK_UP_TO_AVX2(to_weight_f32)};
-    const tg_Stretch f64[] = {TG_PICK_UP_TO_AVX2(to_output_f64), TG_PICK_UP_TO_AVX2(to_input_f64), TG_PICK_UP_TO_AVX2(to_weight_f64)};
+    const tg_Stretch f64[] = {TG_PICK_RARE(to_output_f64), TG_PICK_RARE(to_input_f64), TG_PICK_RARE(to_weight_f64)};
     atomic_flag taken[TG_MOST_THREADS] = {ATOMIC_FLAG_INIT};
     const int64_t items = which == TG_WEIGHT ? z->C : z->N * z->C, work = z->size[0] * z->size[1] * z->kernel[0] * z->kernel[1];
     const int64_t each = which == TG_WEIGHT ? work * z->N : work, grain = 65536 / (each > 0 ? each : 1);

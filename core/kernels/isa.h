@@ -22,5 +22,6 @@ int tg_isa(void);
 #define TG_PICK(name) (&name##_baseline)
 #define TG_PICK_UP_TO_AVX2(name) (&name##_baseline)
 #endif
+#define TG_PICK_RARE(name) (&name##_baseline) /* of doubles, where they are rare */
 
 #endif

@@ -7,6 +7,7 @@
 #include "parallel.h"
 
 #define UP_TO_AVX2
+#define DOUBLES_ARE_RARE
 #define KERNEL "pool.inc"
 #include "instances.inc"
 
@@ -61,8 +62,8 @@ static void straighten(tg_Pool *w) {
 void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
     const tg_Stretch f32[] = {TG_PICK_UP_TO_AVX2(largest_f32), TG_PICK_UP_TO_AVX2(largest_back_f32), TG_PICK_UP_TO_AVX2(mean_f32),
                               TG_PICK_UP_TO_AVX2(mean_back_f32)};
-    const tg_Stretch f64[] = {TG_PICK_UP_TO_AVX2(largest_f64), TG_PICK_UP_TO_AVX2(largest_back_f64), TG_PICK_UP_TO_AVX2(mean_f64),
-                              TG_PICK_UP_TO_AVX2(mean_back_f64)};
+    const tg_Stretch f64[] = {TG_PICK_RARE(largest_f64), TG_PICK_RARE(largest_back_f64), TG_PICK_RARE(mean_f64),
+                              TG_PICK_RARE(mean_back_f64)};
     const tg_Stretch i64[] = {whole_largest, NULL, whole_mean, NULL};
     tg_Pool w = *pool;
     if (w.adaptive) straighten(&w);

@@ -27,23 +27,23 @@ enum { WAYS = 4 };
 
 typedef struct Scan {
     int64_t n, steps[2]; /* of y and x along a row, in bytes */
-    bool reverse;
+    bool reverse;        /* of recurrences */
 } Scan;
 
-#define SCAN(name, T, A, first, expression)                                                      \
+#define SCAN_WAYS(name, T, A, first, expression)                                                 \
     static inline __attribute__((always_inline)) void name##_rows(int ways, char *to, const char *from, const int64_t *s, \
                                                                   const Scan *scan) {            \
         A all[WAYS];                                                                             \
         UNROLL for (int way = 0; way < ways; way++) all[way] = first;                            \
-        for (int64_t k = 0; k < scan->n; k++) {                                                  \
-            const int64_t i = scan->reverse ? scan->n - 1 - k : k;                               \
+        for (int64_t k = scan->n; k > 0; k--, to += scan->steps[0], from += scan->steps[1])      \
             UNROLL for (int way = 0; way < ways; way++) {                                        \
-                A y = all[way], x = (A) * (const T *)(from + way * s[1] + i * scan->steps[1]);   \
+                A y = all[way], x = (A) * (const T *)(from + way * s[1]);                        \
                 y = all[way] = expression;                                                       \
-                *(T *)(to + way * s[0] + i * scan->steps[0]) = (T)y;                             \
+                *(T *)(to + way * s[0]) = (T)y;                                                  \
             }                                                                                    \
-        }                                                                                        \
-    }                                                                                            \
+    }
+#define SCAN(name, T, A, first, expression)                                                      \
+    SCAN_WAYS(name, T, A, first, expression)                                                     \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *scan) {            \
         int64_t i = 0;                                                                           \
         for (; i + WAYS <= n; i += WAYS) name##_rows(WAYS, p[0] + i * s[0], p[1] + i * s[1], s, scan); \
@@ -56,22 +56,32 @@ SCAN(product_int64, int64_t, uint64_t, 1, y *x)
 SCAN(product_float32, float, double, 1, y *x)
 SCAN(product_float64, double, double, 1, y *x)
 
-/* log(exp(a) + exp(b)) */
+/* log(exp(a) + exp(b)), which waits for the C library: one row at a time. */
 static double log_add_exp(double a, double b) {
     double larger = a > b || a != a ? a : b, smaller = a > b || a != a ? b : a;
     return isinf(larger) ? larger : larger + log1p(exp(smaller - larger));
 }
-SCAN(log_sum_float32, float, double, -INFINITY, log_add_exp(y, x))
-SCAN(log_sum_float64, double, double, -INFINITY, log_add_exp(y, x))
+#define SCAN_LOGS(name, T)                                                                       \
+    SCAN_WAYS(name, T, double, -INFINITY, log_add_exp(y, x))                                     \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *scan) {            \
+        for (int64_t i = 0; i < n; i++) name##_rows(1, p[0] + i * s[0], p[1] + i * s[1], s, scan); \
+    }
+SCAN_LOGS(log_sum_float32, float)
+SCAN_LOGS(log_sum_float64, double)
 
 /* A scan of x into a fresh y of the same dtype, without history. */
 static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, LoopTable rows) {
-    const int64_t size = (int64_t)tg_itemsize(x->dtype), n = tg_row_size(x, (int)dim);
+    const int64_t size = (int64_t)tg_itemsize(x->dtype), n = tg_row_size(x, (int)dim), way = reverse ? -size : size;
     Tensor *y = tg_empty_rows(x, (int)dim, n, x->dtype);
     if (!y || tg_numel(y) == 0) return y;
-    Scan scan = {n, {x->ndim ? y->strides[dim] * size : 0, x->ndim ? x->strides[dim] * size : 0}, reverse};
-    Tensor to = *y, from = *x, *in = &from; /* on the stack: the first element of each row */
-    if (x->ndim) to.shape[dim] = from.shape[dim] = 1;
+    Tensor to = *y, from = *x, *in = &from; /* on the stack: the element of each row from which the scan starts */
+    Scan scan = {.n = n};
+    if (x->ndim) {
+        scan.steps[0] = y->strides[dim] * way;
+        scan.steps[1] = x->strides[dim] * way;
+        to.shape[dim] = from.shape[dim] = 1;
+        if (reverse) to.offset += (n - 1) * y->strides[dim], from.offset += (n - 1) * x->strides[dim];
+    }
     tg_run_costly(rows[x->dtype], &to, &in, 1, 0, &scan, n);
     return y;
 }
