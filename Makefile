@@ -190,6 +190,20 @@ need-check:
 examples-check: $(examples) $(BUILD)/tests/same_output
 	tests/check_examples.sh $(BUILD)
 
+# A training run that is killed 50 times at random moments, and resumes each time.
+check-resume: $(BUILD)/examples/train_classifier
+	tests/check_resume.sh $(BUILD)
+
+# State dicts to a real PyTorch and back, each module with parameters and each optimizer: needs torch and safetensors.
+interop: $(BUILD)/tests/interop
+	$(PYTHON) tests/interop/interop.py $<
+PYTHON = python3
+
+$(BUILD)/tests/interop: $(call objects,$(wildcard tests/interop/*.c) tests/support.c tests/golden.c) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+
 examples-asan:
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" examples-check
 
@@ -236,6 +250,6 @@ clean:
 help:
 	@sed -n '1,7p' Makefile
 
-.PHONY: all demo install uninstall check-install bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all check-resume interop demo install uninstall check-install bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
