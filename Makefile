@@ -249,7 +249,7 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,7p' Makefile
+	@sed -n '1,8p' Makefile
 
 .PHONY: all check-resume interop demo install uninstall check-install bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
