@@ -5,6 +5,7 @@
 # make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
 # make bench    how fast (tests/bench/README.md)                 make check-install  programs against an installed copy
 # make check-resume  a training run killed 50 times           make interop   state dicts to a real PyTorch and back
+# make check-amalgamation   the tests against the library as two files, which make amalgamation leaves in build/amalgamation
 # make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
 # CC=clang and CFLAGS=... work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
@@ -88,6 +89,15 @@ install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 	@core/package/install.sh $(BUILD)
 uninstall:
 	@core/package/install.sh --remove
+
+# The library as two files, for cc demo.c tapegrad.c -lm -lpthread.
+amalgamation: $(BUILD)/amalgamation/tapegrad.c
+$(BUILD)/amalgamation/tapegrad.c: $(shell find core nn optim -type f)
+	@echo "  GEN  $@"
+	@CC="$(CC)" core/package/amalgamate.sh $(@D)
+$(BUILD)/amalgamation/tapegrad.o: $(BUILD)/amalgamation/tapegrad.c
+	@echo "  CC   $<"
+	@$(CC) -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -c -o $@ $<
 
 # ---- tests ----
 $(BUILD)/obj/tests/%.o: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
@@ -239,6 +249,18 @@ endif
 check-install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 	+CC="$(CC)" CXX="$(CXX)" tests/check_install.sh $(BUILD)
 
+# The whole suite with the amalgamation in the library's place, and a program with it as a user would build one.
+check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tests/ports/%,$(BUILD)/amalgamation/ports/%,$(ports))
+	CC="$(CC)" tests/check_amalgamation.sh $(BUILD)
+
+$(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
 	CK_FORK=no TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/tests/run module
@@ -249,8 +271,8 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,8p' Makefile
+	@sed -n '1,9p' Makefile
 
-.PHONY: all check-resume interop demo install uninstall check-install bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all check-resume interop demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

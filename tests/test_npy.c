@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "core/io/npy.h"
 #include "core/io/zip.h"
 #include "core/tensor.h"
 #include "tests/support.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "core/io/npy.h"
 #include "core/io/zip.h"
 #include "core/tensor.h"
 #include "tests/support.h"
@@ -79,7 +78,9 @@ START_TEST(broken_archives_are_refused) {
         {DIRECTORY + 28, 6, 2, "'a.npyP' is said to be at byte 0 of " NAME ", but that is not what is there"},
         {DIRECTORY + RECORD + 28, 6, 2, NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
         {DIRECTORY + RECORD + 32, 1, 2, NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
-        {DIRECTORY + 46, 0, 1, NAME ": the entry at byte 390 of the archive's directory has a 0 in its name"},
+        {DIRECTORY + 46, 0, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it"},
+        {DIRECTORY + 46, 0xff, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it"},
+        {DIRECTORY + 28, 0, 2, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it"},
         {DIRECTORY + 20, UINT32_MAX, 4, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken"},
         {DIRECTORY + 34, 1, 2, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken"},
         {DIRECTORY + 42, 391, 4, "'a.npy' is said to be at byte 391 of " NAME ", which is no place for it"},

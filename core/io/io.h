@@ -3,6 +3,7 @@
 #define TAPEGRAD_CORE_IO_H
 
 #include "core/io/load.h"
+#include "core/io/npy.h"
 #include "core/io/safetensors.h"
 
 #endif
