@@ -4,7 +4,7 @@
 # make examples-check   runs every example beside its kept output; examples-asan does so under the sanitizers
 # make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
 # make bench    how fast (tests/bench/README.md)                 make check-install  programs against an installed copy
-# make check-resume  a training run killed 50 times           make interop   state dicts to a real PyTorch and back
+# make check-resume  a training run killed 50 times           make interop   files and state dicts to a real PyTorch and back
 # make check-amalgamation   the tests against the library as two files, which make amalgamation leaves in build/amalgamation
 # make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
@@ -105,7 +105,7 @@ $(BUILD)/obj/tests/%.o: LAST = -O0
 ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/ports/*.c))
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 
-check: need-check all $(BUILD)/tests/run $(alone) $(ports)
+check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(ports)
 	tests/check_library.sh $(BUILD)/libtapegrad.so $(if $(VECTORS),$(if $(filter file,$(origin CFLAGS)),1048576))
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
@@ -113,6 +113,7 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	tests/check_same_output.sh $(BUILD)
 	tests/check_parity.sh
 	$(BUILD)/tests/no_malloc
+	$(BUILD)/tests/fuzz_replay
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	$(BUILD)/tests/guide_ops > $(BUILD)/tests/guide_ops.txt
@@ -164,6 +165,22 @@ $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtap
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
+# Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
+PYTHON ?= python3
+interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state
+	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
+	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
+
+$(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
 # Any bytes at all through a reader of files, under libFuzzer (clang): make fuzz PARSER=safetensors SECONDS=60. What it finds
 # worth keeping goes into build/fuzz/corpus; make fuzz-keep takes of that what reaches something new into tests/fuzz/corpus,
 # whose files make check reads once each; make fuzz-coverage says which lines they reach.
@@ -205,24 +222,15 @@ examples-check: $(examples) $(BUILD)/tests/same_output
 check-resume: $(BUILD)/examples/train_classifier
 	tests/check_resume.sh $(BUILD)
 
-# State dicts to a real PyTorch and back, each module with parameters and each optimizer: needs torch and safetensors.
-interop: $(BUILD)/tests/interop
-	$(PYTHON) tests/interop/interop.py $<
-PYTHON = python3
-
-$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/interop.o $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
-
 examples-asan:
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" examples-check
 
 # Two planted mistakes must be caught before the suite's silence means anything.
 asan: need-check
-	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
 	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
 	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
+	build/asan/tests/fuzz_replay
 	$(MAKE) --no-print-directory -Otarget BUILD=build/asan OPS_IN="env CK_FORK=no" suites
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -273,6 +281,6 @@ clean:
 help:
 	@sed -n '1,9p' Makefile
 
-.PHONY: all check-resume interop demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all check-resume demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,5 +1,5 @@
 /* tests/state_modules.h: every module with parameters or buffers: PyTorch's text, ours, and what it is called with (inputs as in
- * tests/support.h). golden/record_state.py and interop/modules.py evaluate the texts of this file. */
+ * tests/support.h). golden/record_state.py and interop/state.py evaluate the texts of this file. */
 #ifndef TAPEGRAD_TESTS_STATE_MODULES_H
 #define TAPEGRAD_TESTS_STATE_MODULES_H
 

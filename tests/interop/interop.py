@@ -1,150 +1,138 @@
-"""State dicts between tapegrad and a real PyTorch, in both directions, by files that the safetensors package reads and writes: every
-module of tests/state_modules.h (strict=True, outputs to 1e-5), every optimizer in the middle of a run, and the random generator.
+"""Files that cross between tapegrad and the packages safetensors, numpy and torch, in both directions, for every dtype.
 
-    make interop     or     python tests/interop/interop.py build/tests/interop      from the root; needs torch and safetensors"""
+    make interop PYTHON=python3     needs torch, numpy and safetensors
+
+The program build/tests/interop (copy.c) reads a file and writes what it has read. Here the file is made by the package, and what
+comes back is read by it and compared; where no dtype had to be converted it must be the package's own file, byte for byte."""
+import itertools
 import os
-import re
 import subprocess
 import sys
 import tempfile
-import warnings
 
+import numpy as np
+import safetensors.torch as st
 import torch
-import torch.nn as nn
-from safetensors.torch import load_file, save_file
+from safetensors import safe_open
 
-warnings.filterwarnings("ignore")
-torch.backends.mha.set_fastpath_enabled(False)
-HERE = os.path.dirname(os.path.abspath(__file__))
 program = sys.argv[1]
-TEXTS = re.findall(r'X\("(nn\.[^"]*)"', open(os.path.join(HERE, "..", "state_modules.h")).read())
-OPTIMIZERS = {"SGD": dict(lr=0.1, momentum=0.9, nesterov=True), "Adam": dict(lr=0.01, amsgrad=True), "AdamW": dict(lr=0.02),
-              "RMSprop": dict(lr=0.01, momentum=0.5, centered=True), "Adagrad": dict(lr=0.1, lr_decay=0.1)}
-failures = []
+folder = tempfile.mkdtemp()
+checks = 0
 
 
-def flat(value, name=""):
-    """{"a": {"b": [1, 2]}} as {"a.b.0": 1, "a.b.1": 2}, without None's."""
-    if isinstance(value, dict):
-        value = list(value.items())
-    elif isinstance(value, (list, tuple)):
-        value = list(enumerate(value))
-    else:
-        return {} if value is None else {name: torch.as_tensor(value, dtype=torch.float64 if isinstance(value, float) else None)}
-    out = {}
-    for key, inner in value:
-        out.update(flat(inner, f"{name}.{key}" if name else str(key)))
-    return out
+def path(name):
+    return os.path.join(folder, name)
 
 
-def nested(items):
-    """What torch.optim wants: numbers in the groups, lists where the keys are 0, 1, 2, tensors in the state."""
-    tree = {}
-    for name, x in items.items():
-        *path, last = name.split(".")
-        place = tree
-        for key in path:
-            place = place.setdefault(key, {})
-        place[last] = x.item() if name.startswith("param_groups") else x
-
-    def lists(value):
-        if not isinstance(value, dict):
-            return value
-        value = {key: lists(inner) for key, inner in value.items()}
-        keys = [str(i) for i in range(len(value))]
-        return [value[key] for key in keys] if value and set(keys) == set(value) else value
-
-    groups = lists(tree["param_groups"])
-    for group in groups:
-        if "betas" in group:
-            group["betas"] = tuple(group["betas"])
-    return {"state": {int(key): value for key, value in tree.get("state", {}).items()}, "param_groups": groups}
+def copy(source, target):
+    subprocess.run([program, path(source), path(target)], check=True)
 
 
-def part(items, name):
-    return {key[len(name) + 1:]: x for key, x in items.items() if key.startswith(name + ".")}
+def data(name):
+    with open(path(name), "rb") as file:
+        return file.read()
 
 
-def expect_close(what, got, want):
-    worst = (got.double() - want.double()).abs().max().item() if got.shape == want.shape else float("inf")
-    if not worst <= 1e-5:
-        failures.append(what)
-        print(f"PyTorch: {what} is off by {worst:g}")
+def check(what, holds):
+    global checks
+    checks += 1
+    if not holds:
+        sys.exit(f"interop: {what} differs")
 
 
-def run(module, items):
-    inputs = part(items, "input")
-    y = module(*(inputs[key] for key in sorted(inputs)))
-    return (y[0] if isinstance(y, tuple) else y).detach()
+def ours(x):
+    """x in the dtype that tapegrad has for its own."""
+    if x.dtype in (torch.bool, torch.int64, torch.float32, torch.float64):
+        return x
+    return x.float() if x.is_floating_point() else x.to(torch.int64)
 
 
-def steps(optimizer, params, items, first):
-    for step in range(first, first + 3):
-        for i, p in enumerate(params):
-            p.grad = items[f"grad.{step}.{i}"].clone()
-        optimizer.step()
+def same(a, b):
+    return a.dtype == b.dtype and a.shape == b.shape and torch.equal(torch.nan_to_num(a.double(), 7.25), torch.nan_to_num(b.double(), 7.25))
 
 
-def modules(folder):
-    for i, text in enumerate(TEXTS):
-        items = load_file(f"{folder}/ours_{i}.safetensors")
-        module = eval(text)
-        module.load_state_dict(part(items, "state"), strict=True)
-        module.eval()
-        expect_close(text, run(module, items), items["output"])
-
-        torch.manual_seed(1000 + i)
-        module = eval(text)
-        with torch.no_grad():
-            for p in module.parameters():
-                p.add_(0.1 * torch.randn_like(p))
-            run(module, items)  # moves the statistics of norms
-        module.eval()
-        out = {key: x for key, x in items.items() if key.startswith("input")}
-        out["output"] = run(module, items).contiguous()
-        out.update({f"state.{key}": x.clone().contiguous() for key, x in module.state_dict().items()})
-        save_file(out, f"{folder}/theirs_{i}.safetensors")
+def bits(dtype):
+    """Each pattern of bits there is, or random ones."""
+    size = torch.empty(0, dtype=dtype).element_size()
+    if dtype == torch.bool:
+        return torch.tensor([True, False, True])
+    if size == 1:
+        return torch.arange(256, dtype=torch.uint8).view(dtype)
+    if size == 2:
+        return torch.arange(-2 ** 15, 2 ** 15).to(torch.int16).view(dtype)
+    raw = torch.randint(0, 256, (1000 * size,), dtype=torch.uint8)
+    if dtype == torch.uint64:
+        raw[size - 1::size] &= 127
+    return raw.view(dtype)
 
 
-def optimizers(folder):
-    for name, options in OPTIMIZERS.items():
-        make = getattr(torch.optim, name)
-        items = load_file(f"{folder}/ours_{name}.safetensors")
-        params = [nn.Parameter(items[f"middle.{i}"].clone()) for i in range(2)]
-        optimizer = make(params)  # its numbers come with the state
-        optimizer.load_state_dict(nested(part(items, "optimizer")))
-        steps(optimizer, params, items, 3)
-        for i, p in enumerate(params):
-            expect_close(f"{name}'s parameter {i}", p.detach(), items[f"end.{i}"])
-
-        params = [nn.Parameter(torch.randn(3, 2)), nn.Parameter(torch.randn(4))]
-        out = {f"grad.{step}.{i}": torch.randn_like(p) for step in range(6) for i, p in enumerate(params)}
-        optimizer = make(params, **options)
-        steps(optimizer, params, out, 0)
-        out.update({f"optimizer.{key}": x.clone() for key, x in flat(optimizer.state_dict()).items()})
-        out.update({f"middle.{i}": p.detach().clone() for i, p in enumerate(params)})
-        steps(optimizer, params, out, 3)
-        out.update({f"end.{i}": p.detach().clone() for i, p in enumerate(params)})
-        save_file(out, f"{folder}/theirs_{name}.safetensors")
+DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.uint16, torch.int32, torch.uint32, torch.int64, torch.uint64, torch.float16,
+          torch.bfloat16, torch.float32, torch.float64, torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e8m0fnu,
+          torch.float8_e4m3fnuz, torch.float8_e5m2fnuz]
+OWN = [torch.bool, torch.int64, torch.float32, torch.float64]
 
 
-def generator(folder):
-    items = load_file(f"{folder}/ours_generator.safetensors")
-    torch.set_rng_state(items["state"].to(torch.uint8))
-    if not torch.equal(torch.randn(20), items["next"]):
-        failures.append("generator")
-        print("PyTorch: the generator goes on with other numbers")
-    torch.rand(7)
-    state = torch.get_rng_state()
-    save_file({"state": state, "next": torch.randn(20)}, f"{folder}/theirs_generator.safetensors")
+def shapes(dtype):
+    x = bits(dtype)
+    return {"all": x, "no dim": x[1].clone(), "none": x[:0].clone().reshape(2, 0, 3), "rank 8": x[:2].clone().reshape(1, 2, 1, 1, 1, 1, 1, 1)}
 
 
-with tempfile.TemporaryDirectory() as folder:
-    subprocess.run([program, "write", folder], check=True)
-    modules(folder)
-    optimizers(folder)
-    generator(folder)
-    print(f"PyTorch {torch.__version__}: {len(TEXTS)} modules, {len(OPTIMIZERS)} optimizers and a generator of tapegrad's loaded, "
-          f"{len(failures)} of them off")
-    status = subprocess.run([program, "check", folder]).returncode
-sys.exit(1 if failures or status else 0)
+def check_safetensors():
+    for dtype in DTYPES:
+        tensors = shapes(dtype)
+        st.save_file(tensors, path("in.safetensors"), {"format": "pt"})
+        copy("in.safetensors", "out.safetensors")
+        back = st.load_file(path("out.safetensors"))
+        check(f"safetensors {dtype}", back.keys() == tensors.keys() and all(same(back[k], ours(x)) for k, x in tensors.items()))
+        with safe_open(path("out.safetensors"), "pt") as file:
+            check("metadata", file.metadata() == {"format": "pt"})
+        if dtype in OWN:
+            check(f"bytes of {dtype}", data("in.safetensors") == data("out.safetensors"))
+    names = ["", "a b", "é", "名前", "😀", '"', "\\", "\n\t\b\f\r", "\x01\x1f\x7f", "/", "__metadata__.x"] + [f"layers.{i}.weight" for i in range(100)]
+    tensors = {name: bits(OWN[i % 4])[:i % 5].clone() for i, name in enumerate(names)}
+    for metadata in (None, {"k\n": "\"ü\\\x02😀"}):
+        st.save_file(tensors, path("in.safetensors"), metadata)
+        copy("in.safetensors", "out.safetensors")
+        check("names", data("in.safetensors") == data("out.safetensors"))
+
+
+def check_torch():
+    for dtype in DTYPES:
+        x = bits(dtype)
+        saved = {"x": x, "view": x[:2].reshape(2, 1).expand(2, 3), "n": {"a": [x[:1], 3]}}
+        torch.save(saved, path("in.pt"))
+        copy("in.pt", "out.safetensors")
+        back = st.load_file(path("out.safetensors"))
+        want = {"x": x, "view": saved["view"], "n.a.0": x[:1], "n.a.1": torch.tensor(3)}
+        check(f"torch {dtype}", back.keys() == want.keys() and all(same(back[k], ours(v)) for k, v in want.items()))
+    model = torch.nn.Transformer(16, 2, 2, 2, 32)
+    torch.save(model.state_dict(), path("in.pt"))
+    copy("in.pt", "out.safetensors")
+    other = torch.nn.Transformer(16, 2, 2, 2, 32)
+    print("interop:", other.load_state_dict(st.load_file(path("out.safetensors")), strict=True))
+    check("nn.Transformer", all(torch.equal(a, b) for a, b in zip(model.parameters(), other.parameters())))
+
+
+def check_numpy():
+    own = {"bool": "|b1", "int64": "<i8", "float32": "<f4", "float64": "<f8"}
+    arrays = {}
+    for kind, order, layout in itertools.product("b1 u1 i1 u2 i2 u4 i4 u8 i8 f2 f4 f8".split(), "<>", "CF"):
+        x = np.asarray(np.arange(24).reshape(2, 3, 4) % (2 if kind == "b1" else 100), dtype=order + kind, order=layout)
+        np.save(path("in.npy"), x)
+        copy("in.npy", "out.npy")
+        back = np.load(path("out.npy"))
+        check(f"numpy {x.dtype} {layout}", np.array_equal(back, x) and back.dtype.str in own.values())
+        if x.dtype.str in own.values():
+            check(f"bytes of {x.dtype} {layout}", data("in.npy") == data("out.npy"))
+        arrays[f"{kind}{'le' if order == '<' else 'be'}{layout}"] = x
+    np.savez(path("in.npz"), **arrays)
+    copy("in.npz", "out.npz")
+    back = np.load(path("out.npz"))
+    check("npz", set(back.files) == set(arrays) and all(np.array_equal(back[k], x) for k, x in arrays.items()))
+
+
+torch.manual_seed(1)
+check_safetensors()
+check_torch()
+check_numpy()
+print(f"interop: {checks} comparisons with safetensors {__import__('safetensors').__version__}, torch {torch.__version__}, numpy {np.__version__}")

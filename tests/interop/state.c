@@ -1,4 +1,4 @@
-/* tests/interop/interop.c: the C side of interop.py, which runs it: `interop write FOLDER` writes what PyTorch shall load, `interop
+/* tests/interop/state.c: the C side of state.py, which runs it: `interop_state write FOLDER` writes what PyTorch shall load, `interop_state
  * check FOLDER` loads what PyTorch wrote, and compares outputs to 1e-5. */
 #include <math.h>
 #include <stdio.h>
@@ -179,7 +179,7 @@ static void generator(bool writes) {
 
 int main(int count, char **words) {
     if (count != 3 || (strcmp(words[1], "write") != 0 && strcmp(words[1], "check") != 0)) {
-        fprintf(stderr, "interop write FOLDER, interop check FOLDER\n");
+        fprintf(stderr, "interop_state write FOLDER, interop_state check FOLDER\n");
         return EXIT_FAILURE;
     }
     const bool writes = strcmp(words[1], "write") == 0;
