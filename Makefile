@@ -117,6 +117,7 @@ check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(p
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	$(BUILD)/tests/guide_ops > $(BUILD)/tests/guide_ops.txt
+	$(BUILD)/tests/guide_files > $(BUILD)/tests/guide_files.txt
 	@$(MAKE) --no-print-directory -Otarget suites
 
 # Each in a process of its own, as many at a time as make may run. Check forks for each test, which under the sanitizers costs
