@@ -4,6 +4,7 @@
 # make examples-check   runs every example beside its kept output; examples-asan does so under the sanitizers
 # make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
 # make bench    how fast (tests/bench/README.md)                 make check-install  programs against an installed copy
+# make check-resume  a training run killed 50 times           make interop   files and state dicts to a real PyTorch and back
 # make check-amalgamation   the tests against the library as two files, which make amalgamation leaves in build/amalgamation
 # make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
@@ -116,6 +117,7 @@ check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(p
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	$(BUILD)/tests/guide_ops > $(BUILD)/tests/guide_ops.txt
+	$(BUILD)/tests/guide_files > $(BUILD)/tests/guide_files.txt
 	@$(MAKE) --no-print-directory -Otarget suites
 
 # Each in a process of its own, as many at a time as make may run. Check forks for each test, which under the sanitizers costs
@@ -166,8 +168,14 @@ $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtap
 
 # Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
 PYTHON ?= python3
-interop: $(BUILD)/tests/interop
-	$(PYTHON) tests/interop/interop.py $<
+interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state
+	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
+	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
+
+$(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
@@ -210,6 +218,10 @@ need-check:
 # Every example in a short setting, its output beside the one that is kept; the same under the sanitizers.
 examples-check: $(examples) $(BUILD)/tests/same_output
 	tests/check_examples.sh $(BUILD)
+
+# A training run that is killed 50 times at random moments, and resumes each time.
+check-resume: $(BUILD)/examples/train_classifier
+	tests/check_resume.sh $(BUILD)
 
 examples-asan:
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" examples-check
@@ -268,8 +280,8 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,8p' Makefile
+	@sed -n '1,9p' Makefile
 
-.PHONY: all demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all check-resume demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
