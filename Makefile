@@ -196,11 +196,13 @@ fuzz:
 fuzz-keep:
 	build/fuzz/tests/fuzz-$(PARSER) -merge=1 -use_counters=0 tests/fuzz/corpus/$(PARSER) build/fuzz/corpus/$(PARSER)
 
-fuzz-coverage:
-	$(MAKE) CC=clang BUILD=build/coverage CFLAGS="-O1 -g -fprofile-instr-generate -fcoverage-mapping" build/coverage/tests/fuzz_replay
-	LLVM_PROFILE_FILE=build/coverage/fuzz.profraw build/coverage/tests/fuzz_replay
-	llvm-profdata merge -o build/coverage/fuzz.profdata build/coverage/fuzz.profraw
-	llvm-cov report build/coverage/tests/fuzz_replay -instr-profile=build/coverage/fuzz.profdata $(wildcard core/io/*.c)
+covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/io/*.c) tests/fuzz/replay.c tests/fuzz/parsers.c)
+fuzz-coverage: $(BUILD)/libtapegrad.a
+	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS="-O0 -g --coverage" $(covered)
+	@find build/coverage -name '*.gcda' -delete
+	$(CC) --coverage -o build/coverage/fuzz_replay $(covered) $(BUILD)/libtapegrad.a $(LIBS)
+	build/coverage/fuzz_replay
+	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
 
 $(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c
 	@mkdir -p $(@D)

@@ -12,7 +12,7 @@
 /* numpy.load's name of an entry: without the .npy. NULL on out of memory. */
 static char *bare(const char *name) {
     size_t n = strlen(name);
-    if (n > 4 && strcmp(name + n - 4, ".npy") == 0) n -= 4;
+    if (n >= 4 && strcmp(name + n - 4, ".npy") == 0) n -= 4;
     char *text = tg_alloc_raw(n + 1);
     if (text) memcpy(text, name, n), text[n] = '\0';
     return text;

@@ -72,10 +72,10 @@ const char *fuzz_parser(int i) {
 /* ---- what must hold ---- */
 
 static bool is_same(const t_DictItem *a, const t_DictItem *b) {
-    if (!b || !a->text != !b->text) return false;
+    if (!b || !a->text != !b->text || !a->tensor != !b->tensor) return false;
     if (a->text) return strcmp(a->text, b->text) == 0;
-    Tensor *x = t_contiguous(a->tensor), *y = b->tensor; /* what was read is contiguous */
-    return x && x->dtype == y->dtype && tg_same_shape(x, y) && memcmp(tg_data(x), tg_data(y), (size_t)tg_numel(x) * tg_itemsize(x->dtype)) == 0;
+    Tensor *x = t_contiguous(a->tensor), *y = t_contiguous(b->tensor);
+    return x && y && x->dtype == y->dtype && tg_same_shape(x, y) && memcmp(tg_data(x), tg_data(y), (size_t)tg_numel(x) * tg_itemsize(x->dtype)) == 0;
 }
 
 /* A few bytes of a pickle are a tensor of any size, whose strides are 0. */
@@ -86,21 +86,38 @@ static bool is_large(const t_TensorDict *dict) {
     return count >= LARGE;
 }
 
-/* What was read can be written, and comes back the same, but for names that no file of safetensors has. */
-static void write_and_read(const Parser *parser, const t_TensorDict *dict) {
-    if (is_large(dict)) return;
-    size_t size;
-    void *bytes = safetensors_save(dict, &size);
-    if (!bytes && parser->read != read_safetensors) {
-        demand(t_error_message() && (strstr(t_error_message(), "UTF-8") || strstr(t_error_message(), "__metadata__")), "what was read cannot be written");
-        t_clear_error();
-        return;
-    }
-    demand(bytes, "what was read cannot be written");
-    const t_TensorDict *again = safetensors_load(bytes, size, NULL);
+static void compare(const t_TensorDict *dict, const t_TensorDict *again) {
     demand(again && again->len == dict->len, "what was written cannot be read");
     for (int64_t i = 0; i < dict->len; i++)
         demand(is_same(&dict->items[i], tg_dict_find(again, dict->items[i].name)), "what was written comes back as something else");
+}
+
+/* What was read can be written, and comes back the same; but an .npz has no texts and wants names, and no tensor of a safetensors
+ * file is called __metadata__. */
+static void write_and_read(const t_TensorDict *dict) {
+    if (is_large(dict)) return;
+    const t_DictItem *reserved = tg_dict_find(dict, "__metadata__");
+    bool has_texts = false;
+    size_t size;
+    for (int64_t i = 0; i < dict->len; i++) has_texts = has_texts || dict->items[i].text;
+    void *bytes = safetensors_save(dict, &size);
+    if (reserved && reserved->tensor) {
+        demand(!bytes && t_error(), "a tensor __metadata__ was written");
+        t_clear_error();
+    } else {
+        demand(bytes, "what was read cannot be written");
+        compare(dict, safetensors_load(bytes, size, NULL));
+        free(bytes);
+    }
+    if (has_texts) return;
+    bytes = np_savez_bytes(dict, &size);
+    demand(bytes, "what was read cannot be written as .npz");
+    compare(dict, np_load_npz_bytes(bytes, size));
+    free(bytes);
+    if (dict->len == 0) return;
+    bytes = np_save_bytes(dict->items[0].tensor, &size);
+    demand(bytes, "what was read cannot be written as .npy");
+    demand(is_same(&dict->items[0], &(t_DictItem){.tensor = np_load_bytes(bytes, size)}), "what was written comes back as something else");
     free(bytes);
 }
 
@@ -117,7 +134,7 @@ static int64_t read_once(const Parser *parser, const uint8_t *data, size_t size,
     if (dict) {
         demand(!t_error(), "a dict and an error");
         demand(t_live_bytes() - bytes <= (int64_t)size * parser->most + (parser->most > 8 ? NAMES : 0), "more memory than the file explains");
-        if (!fail_at) write_and_read(parser, dict);
+        if (!fail_at) write_and_read(dict);
     } else {
         demand(t_error_message() != NULL, "it failed without a message");
         demand(fail_at || strstr(t_error_message(), parser->file), "the message does not name the file");
@@ -144,4 +161,17 @@ void fuzz_one(const char *name, const uint8_t *data, size_t size) {
     if (size) memcpy(copy, data, size);
     read_both_ways(&parsers[i], copy, size);
     free(copy);
+}
+
+void fuzz_path(const char *path) {
+    const int depth = t_scope_open();
+    t_load(path);
+    t_clear_error();
+    safetensors_load_file(path, NULL);
+    t_clear_error();
+    np_load(path);
+    t_clear_error();
+    np_load_npz(path);
+    t_clear_error();
+    t_scope_close(depth);
 }

@@ -11,5 +11,6 @@ const char *fuzz_parser(int i); /* its name; NULL behind the last */
 /* Aborts, having said why, where the reader does what it must not: fail without a message or with one that does not name the
  * file, give a dict that cannot be written and read again, take more memory than the file's size explains, or leak. */
 void fuzz_one(const char *parser, const uint8_t *data, size_t size);
+void fuzz_path(const char *path); /* the same file through each function that takes a path */
 
 #endif

@@ -18,6 +18,7 @@ static void replay_file(const char *parser, const char *path) {
     const size_t size = data ? fread(data, 1, LARGEST, file) : 0;
     fclose(file);
     fuzz_one(parser, data, size);
+    fuzz_path(path);
     free(data);
 }
 
