@@ -4,6 +4,8 @@
 # make examples-check   runs every example beside its kept output; examples-asan does so under the sanitizers
 # make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
 # make bench    how fast (tests/bench/README.md)                 make check-install  programs against an installed copy
+# make check-resume  a training run killed 50 times           make interop   files and state dicts to a real PyTorch and back
+# make check-amalgamation   the tests against the library as two files, which make amalgamation leaves in build/amalgamation
 # make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
 # CC=clang and CFLAGS=... work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
@@ -89,13 +91,22 @@ install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 uninstall:
 	@core/package/install.sh --remove
 
+# The library as two files, for cc demo.c tapegrad.c -lm -lpthread.
+amalgamation: $(BUILD)/amalgamation/tapegrad.c
+$(BUILD)/amalgamation/tapegrad.c: $(shell find core nn optim -type f)
+	@echo "  GEN  $@"
+	@CC="$(CC)" core/package/amalgamate.sh $(@D)
+$(BUILD)/amalgamation/tapegrad.o: $(BUILD)/amalgamation/tapegrad.c
+	@echo "  CC   $<"
+	@$(CC) -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -c -o $@ $<
+
 # ---- tests ----
 $(BUILD)/obj/tests/%.o: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
 $(BUILD)/obj/tests/%.o: LAST = -O0
 ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/ports/*.c))
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 
-check: need-check all $(BUILD)/tests/run $(alone) $(ports)
+check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(ports)
 	tests/check_library.sh $(BUILD)/libtapegrad.so $(if $(VECTORS),$(if $(filter file,$(origin CFLAGS)),1048576))
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
@@ -103,9 +114,11 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	tests/check_same_output.sh $(BUILD)
 	tests/check_parity.sh
 	$(BUILD)/tests/no_malloc
+	$(BUILD)/tests/fuzz_replay
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	$(BUILD)/tests/guide_ops > $(BUILD)/tests/guide_ops.txt
+	$(BUILD)/tests/guide_files > $(BUILD)/tests/guide_files.txt
 	@$(MAKE) --no-print-directory -Otarget suites
 
 # Each in a process of its own, as many at a time as make may run. Check forks for each test, which under the sanitizers costs
@@ -154,6 +167,52 @@ $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtap
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
+# Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
+PYTHON ?= python3
+interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state
+	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
+	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
+
+$(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
+$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
+# Any bytes at all through a reader of files, under libFuzzer (clang): make fuzz PARSER=safetensors SECONDS=60. What it finds
+# worth keeping goes into build/fuzz/corpus; make fuzz-keep takes of that what reaches something new into tests/fuzz/corpus,
+# whose files make check reads once each; make fuzz-coverage says which lines they reach.
+PARSER  ?= safetensors
+SECONDS ?= 60
+fuzz:
+	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link -Wno-error" build/fuzz/tests/fuzz-$(PARSER)
+	@mkdir -p build/fuzz/corpus/$(PARSER)
+	build/fuzz/tests/fuzz-$(PARSER) -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=64 \
+	    -artifact_prefix=build/fuzz/ -dict=tests/fuzz/$(PARSER).dict $(FUZZ) build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
+
+fuzz-keep:
+	build/fuzz/tests/fuzz-$(PARSER) -merge=1 -use_counters=0 tests/fuzz/corpus/$(PARSER) build/fuzz/corpus/$(PARSER)
+
+fuzz-coverage:
+	$(MAKE) CC=clang BUILD=build/coverage CFLAGS="-O1 -g -fprofile-instr-generate -fcoverage-mapping" build/coverage/tests/fuzz_replay
+	LLVM_PROFILE_FILE=build/coverage/fuzz.profraw build/coverage/tests/fuzz_replay
+	llvm-profdata merge -o build/coverage/fuzz.profdata build/coverage/fuzz.profraw
+	llvm-cov report build/coverage/tests/fuzz_replay -instr-profile=build/coverage/fuzz.profdata $(wildcard core/io/*.c)
+
+$(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(STRICT) -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c $(filter %.o %.a,$^) $(LIBS)
+
+$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
 
@@ -161,14 +220,19 @@ need-check:
 examples-check: $(examples) $(BUILD)/tests/same_output
 	tests/check_examples.sh $(BUILD)
 
+# A training run that is killed 50 times at random moments, and resumes each time.
+check-resume: $(BUILD)/examples/train_classifier
+	tests/check_resume.sh $(BUILD)
+
 examples-asan:
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" examples-check
 
 # Two planted mistakes must be caught before the suite's silence means anything.
 asan: need-check
-	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
 	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
 	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
+	build/asan/tests/fuzz_replay
 	$(MAKE) --no-print-directory -Otarget BUILD=build/asan OPS_IN="env CK_FORK=no" suites
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -195,6 +259,18 @@ endif
 check-install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 	+CC="$(CC)" CXX="$(CXX)" tests/check_install.sh $(BUILD)
 
+# The whole suite with the amalgamation in the library's place, and a program with it as a user would build one.
+check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tests/ports/%,$(BUILD)/amalgamation/ports/%,$(ports))
+	CC="$(CC)" tests/check_amalgamation.sh $(BUILD)
+
+$(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
 	CK_FORK=no TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/tests/run module
@@ -205,8 +281,8 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,7p' Makefile
+	@sed -n '1,9p' Makefile
 
-.PHONY: all demo install uninstall check-install bench gemm-bench check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all check-resume demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

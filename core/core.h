@@ -7,6 +7,7 @@
 #include "core/dict.h"
 #include "core/error.h"
 #include "core/function.h"
+#include "core/io/io.h"
 #include "core/list.h"
 #include "core/ops.h"
 #include "core/random.h"

@@ -32,11 +32,13 @@ static char *joined(const char *a, const char *b, const char *c) {
     return text;
 }
 
-/* FNV-1a (Fowler, Noll, Vo): for each byte h = (h xor byte) * 1099511628211. */
+/* FNV-1a (Fowler, Noll, Vo): for each byte h = (h xor byte) * 1099511628211. It starts at what each run has elsewhere, lest a
+ * file be made of names that all meet at one place of the table. */
 static uint64_t hash_of(const char *name) {
-    uint64_t h = 14695981039346656037u;
+    static const char start;
+    uint64_t h = 14695981039346656037u ^ (uint64_t)(uintptr_t)&start << 20;
     for (; *name; name++) h = (h ^ (unsigned char)*name) * 1099511628211u;
-    return h;
+    return h ^ h >> 32;
 }
 
 /* ---- the object ---- */
@@ -162,7 +164,7 @@ static bool is_empty_dict(const t_DictItem *item) {
 }
 
 static bool copy_item(t_TensorDict *to, const char *prefix, const t_DictItem *item, const char *name) {
-    return put(to, (t_DictItem){.name = joined(prefix, *prefix ? "." : "", name), .tensor = t_retain(item->tensor),
+    return put(to, (t_DictItem){.name = joined(prefix ? prefix : "", prefix ? "." : "", name), .tensor = t_retain(item->tensor),
                                 .text = item->text ? joined(item->text, "", "") : NULL});
 }
 
@@ -185,7 +187,7 @@ static bool copy_without(t_TensorDict *to, const t_TensorDict *dict, const char 
     bool ok = to != NULL;
     for (int64_t i = 0; ok && i < dict->len; i++) {
         const t_DictItem *item = &dict->items[i];
-        if (strcmp(item->name, name) != 0 && !inner_name(item, name)) ok = copy_item(to, "", item, item->name);
+        if (strcmp(item->name, name) != 0 && !inner_name(item, name)) ok = copy_item(to, NULL, item, item->name);
     }
     return ok;
 }
@@ -229,7 +231,7 @@ t_TensorDict *t_dict_get_dict(const t_TensorDict *dict, const char *name) {
     bool ok = inner != NULL;
     for (int64_t i = 0; ok && i < dict->len; i++) {
         const char *rest = inner_name(&dict->items[i], name);
-        if (rest) ok = copy_item(inner, "", &dict->items[i], rest);
+        if (rest) ok = copy_item(inner, NULL, &dict->items[i], rest);
     }
     if (ok && (inner->len || is_empty_dict(tg_dict_find(dict, name)))) return inner;
     if (inner) t_release(tg_take(inner));
@@ -256,12 +258,15 @@ bool t_dict_has(const t_TensorDict *dict, const char *name) {
 /* del dict[name], an item or a dict. Error: KeyError. */
 bool t_dict_delete(t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return false;
+    char *own = joined(name, "", ""); /* for name may be that of an item */
     int64_t kept = 0, before = dict->len;
-    for (int64_t i = 0; i < before; i++) {
+    for (int64_t i = 0; own && i < before; i++) {
         t_DictItem *item = &dict->items[i];
-        if (strcmp(item->name, name) == 0 || inner_name(item, name)) item_free(item);
+        if (strcmp(item->name, own) == 0 || inner_name(item, own)) item_free(item);
         else dict->items[kept++] = *item;
     }
+    free_text(own);
+    if (!own) return false;
     if (kept == before) return no_key(dict, name) != NULL;
     dict->len = kept;
     fill_table(dict);

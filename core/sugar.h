@@ -16,6 +16,7 @@
 #include "core/sugar_autograd.h"
 #include "core/sugar_creation.h"
 #include "core/sugar_dict.h"
+#include "core/sugar_io.h"
 #include "core/sugar_indexing.h"
 #include "core/sugar_pointwise.h"
 #include "core/sugar_products.h"

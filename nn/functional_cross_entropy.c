@@ -6,7 +6,7 @@
 #include "nn/functional_norm.h"
 
 typedef struct Classes {
-    Reduction reduction;
+    LossReduction reduction;
     int64_t ignore_index;
     double smoothing, weights, divisor; /* the sum of all weights; of those of the targets that count, for the mean, else 1 */
 } Classes;

@@ -76,7 +76,7 @@ static Tensor *cosine(Tensor *x1, Tensor *x2) {
 /* F.cosine_embedding_loss(input1, input2, target, margin, reduction): 1 - cosine where target is 1, the cosine above margin
  * where it is -1, else 0. inputs: (N, D) with a target of (N), or (D) with one of (). */
 Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin, const char *reduction_word) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (!tg_check(input1, 1) || !tg_check(input2, 2) || !tg_check(target, 3)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (target->ndim > 1) return tg_fail("0D or 1D target tensor expected, multi-target not supported");
@@ -94,7 +94,7 @@ Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, 
 /* F.margin_ranking_loss(input1, input2, target, margin, reduction): max(0, margin - target (input1 - input2)): target 1 wants
  * input1 the larger, -1 input2. Three tensors of one rank. */
 Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin, const char *reduction_word) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (!tg_check(input1, 1) || !tg_check(input2, 2) || !tg_check(target, 3)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (input1->ndim != input2->ndim || input1->ndim != target->ndim)
@@ -109,7 +109,7 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
 /* F.hinge_embedding_loss(input, target, margin, reduction): input where target is 1, max(0, margin - input) where it is -1,
  * their sum elsewhere. */
 Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction_word) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -129,7 +129,7 @@ static Tensor *triplet(Tensor *anchor, Tensor *positive, Tensor *negative, doubl
  * |anchor - negative|), each the p-norm along the last dim; swap takes |positive - negative| where it is the smaller one. */
 Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps, bool swap,
                               const char *reduction_word) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (!tg_check(anchor, 1) || !tg_check(positive, 2) || !tg_check(negative, 3)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!(margin > 0)) return tg_fail("margin must be greater than 0, got %s", tg_number_text(margin));

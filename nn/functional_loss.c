@@ -9,7 +9,7 @@ const F_LossOptions F_LossDefaults = {.size = sizeof F_LossDefaults, .ignore_ind
 
 #define N(value) t_number(value)
 
-bool tg_parse_reduction(const char *word, Reduction *reduction) {
+bool tg_parse_reduction(const char *word, LossReduction *reduction) {
     if (!word || strcmp(word, "mean") == 0) *reduction = TO_MEAN;
     else if (strcmp(word, "sum") == 0) *reduction = TO_SUM;
     else if (strcmp(word, "none") == 0) *reduction = NO_REDUCTION;
@@ -17,7 +17,7 @@ bool tg_parse_reduction(const char *word, Reduction *reduction) {
     return true;
 }
 
-Tensor *tg_reduce(Tensor *each, Reduction reduction) {
+Tensor *tg_reduce(Tensor *each, LossReduction reduction) {
     return reduction == NO_REDUCTION ? each : (reduction == TO_MEAN ? t_mean : t_sum)(each, NULL, 0, false);
 }
 
@@ -71,7 +71,7 @@ static Tensor *sum_of_classes(Tensor *x) {
 
 /* Class indices with smoothing s: (1 - s) nll_loss + s / C times the loss against all C classes alike. */
 static Tensor *smoothed(Tensor *logp, Tensor *target, const F_LossOptions *options) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     double total, share = options->label_smoothing;
     if (!check_smoothing(share) || !tg_parse_reduction(options->reduction, &reduction)) return NULL;
     Tensor *nll = tg_nll_loss(logp, target, options, &total);
@@ -101,7 +101,7 @@ static Tensor *per_example(Tensor *sum, double examples) {
 
 /* Class probabilities: -sum(target logp) over the classes; "mean" divides by the number of examples. */
 static Tensor *of_probabilities(Tensor *logp, Tensor *target, const F_LossOptions *options) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     Tensor *weight = options->weight;
     double classes = (double)logp->shape[tg_class_dim(logp)], share = options->label_smoothing;
     double examples = tg_numel(logp) ? (double)tg_numel(logp) / classes : 0;

@@ -5,17 +5,17 @@
 #include "core/ops/pointwise.h"
 #include "nn/functional_internal.h"
 
-typedef enum Reduction { TO_MEAN, TO_SUM, NO_REDUCTION } Reduction;
+typedef enum LossReduction { TO_MEAN, TO_SUM, NO_REDUCTION } LossReduction;
 
 /* "mean" (also for NULL), "sum", "none"; false with PyTorch's error for another word. */
-bool tg_parse_reduction(const char *word, Reduction *reduction);
-Tensor *tg_reduce(Tensor *each, Reduction reduction); /* the mean, the sum, or each as it is; differentiable */
+bool tg_parse_reduction(const char *word, LossReduction *reduction);
+Tensor *tg_reduce(Tensor *each, LossReduction reduction); /* the mean, the sum, or each as it is; differentiable */
 
 /* PyTorch's warnings, on stderr with the user's line. */
 void tg_warn_about_sizes(Tensor *input, Tensor *target); /* where they differ */
 void tg_warn_about_kl_mean(void);
 
-bool tg_check_nll(Tensor *input, Tensor *target, const F_LossOptions *options, Reduction *reduction);
+bool tg_check_nll(Tensor *input, Tensor *target, const F_LossOptions *options, LossReduction *reduction);
 /* F_cross_entropy of class numbers for an input of one or two dims, floating and not empty, as one op. */
 Tensor *tg_cross_entropy_of_classes(Tensor *input, Tensor *target, const F_LossOptions *options);
 

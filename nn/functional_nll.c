@@ -9,7 +9,7 @@
  * it to the target's class. */
 
 typedef struct Nll {
-    Reduction reduction;
+    LossReduction reduction;
     int64_t ignore_index;
     double total; /* of the weights of the targets that count: the divisor of the mean */
 } Nll;
@@ -185,7 +185,7 @@ static bool check_targets(const Tensor *x, Tensor *target, int64_t ignore_index)
     return !tg_find_bad_index(target, x->shape[tg_class_dim(x)], &ignore_index, &bad) || tg_fail("Target %lld is out of bounds.", (long long)bad);
 }
 
-bool tg_check_nll(Tensor *x, Tensor *target, const F_LossOptions *options, Reduction *reduction) {
+bool tg_check_nll(Tensor *x, Tensor *target, const F_LossOptions *options, LossReduction *reduction) {
     if (!tg_check(x, 1) || !tg_check(target, 2) || !tg_check_optional(options->weight, 3)) return false;
     if (!tg_parse_reduction(options->reduction, reduction) || !check_sizes(x, target)) return false;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("nll_loss_out_frame", x->dtype) != NULL;

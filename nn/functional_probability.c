@@ -21,7 +21,7 @@ static Tensor *share(const Record *r, Tensor *slope, Tensor *dy, Tensor *weight)
 }
 
 /* The reduced loss with the one record that anybody sees; dtype and shape stay those of `each`, whatever the weight's. */
-static Tensor *finish(const Op *op, Tensor *each, Tensor **inputs, Tensor *weight, Tensor *pos_weight, Reduction reduction) {
+static Tensor *finish(const Op *op, Tensor *each, Tensor **inputs, Tensor *weight, Tensor *pos_weight, LossReduction reduction) {
     Tensor *y = each && weight ? t_mul(each, weight) : each;
     if (y && !tg_same_shape(y, each))
         return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(each->shape, each->ndim),
@@ -80,7 +80,7 @@ static bool check_binary(Tensor *input, Tensor *target, Tensor *weight) {
  * gradients stand at binary_backward. Errors: other sizes or dtypes, values outside, a weight that requires grad. */
 Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word) {
     static LoopTable loops = {[t_float32] = tg_cross_entropy_float32, [t_float64] = tg_cross_entropy_float64};
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     Tensor *both[] = {input, target}, *y = NULL;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction) || !check_binary(input, target, weight)) return NULL;
@@ -135,7 +135,7 @@ static bool check_with_logits(Tensor *input, Tensor *target, Tensor *weight, Ten
  * does. Errors: other sizes, integer targets, weights that require grad. */
 Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word,
                                            Tensor *pos_weight) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3) || !tg_check_optional(pos_weight, 5))
         return NULL;
     if (!check_with_logits(input, target, weight, pos_weight) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
@@ -158,7 +158,7 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
  * is 0. log_target: target holds logarithms too. "batchmean" is the sum over the size of input's first dim, "mean" (with
  * PyTorch's warning on stderr) over all elements. input and target broadcast. Made of ops. Error: integers. */
 Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool log_target) {
-    Reduction reduction = TO_SUM;
+    LossReduction reduction = TO_SUM;
     bool batchmean = reduction_word && strcmp(reduction_word, "batchmean") == 0;
     if (!tg_check(input, 1) || !tg_check(target, 2)) return NULL;
     if (!batchmean && !tg_parse_reduction(reduction_word, &reduction)) return NULL;

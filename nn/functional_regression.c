@@ -47,7 +47,7 @@ static void distance_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 
 /* Only the reduced value is anybody else's, so that it alone has a record. */
-static Tensor *distance(const Distance *of, Tensor *input, Tensor *target, double knob, Slope slope, Reduction reduction) {
+static Tensor *distance(const Distance *of, Tensor *input, Tensor *target, double knob, Slope slope, LossReduction reduction) {
     Tensor *both[] = {input, target};
     if (!tg_is_floating(tg_result_type(both, 2))) return tg_not_implemented(of->kernel, tg_result_type(both, 2));
     bool grad_enabled = t_set_grad_enabled(false);
@@ -66,14 +66,14 @@ static bool check(Tensor *input, Tensor *target, Tensor *weight) {
 }
 
 /* As tg_parse_reduction, with the sentence that PyTorch has where there are weights. */
-static bool parse(const char *word, const Tensor *weight, Reduction *reduction) {
+static bool parse(const char *word, const Tensor *weight, LossReduction *reduction) {
     if (!weight || !word || strcmp(word, "mean") == 0 || strcmp(word, "sum") == 0 || strcmp(word, "none") == 0)
         return tg_parse_reduction(word, reduction);
     return tg_fail("Invalid reduction mode: %s. Expected one of 'none', 'mean', 'sum'.", word);
 }
 
 /* The weighted errors, their sum, or that sum over the weights' own. */
-static Tensor *weighted(Tensor *each, Tensor *weight, Reduction reduction) {
+static Tensor *weighted(Tensor *each, Tensor *weight, LossReduction reduction) {
     Tensor *y = t_mul(each, weight);
     if (reduction != NO_REDUCTION) y = t_sum(y, NULL, 0, false);
     return reduction == TO_MEAN ? t_div(y, t_sum(weight, NULL, 0, false)) : y;
@@ -91,7 +91,7 @@ static const Distance mse = {{"mse_loss", "MseLossBackward0", distance_backward}
 /* F.mse_loss(input, target, reduction, weight): (input - target)^2, its mean, or its sum. weight, of input's shape: each
  * square counts so often, and the mean divides by the sum of the weights. */
 Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     F_LossOptions o = F_LossDefaults;
     if (!tg_take_options(&o, options, sizeof o) || !check(input, target, o.weight)) return NULL;
     int depth = parse(o.reduction, o.weight, &reduction) ? t_scope_open() : 0;
@@ -105,7 +105,7 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
 /* F.l1_loss(input, target, reduction, weight): |input - target|, its mean, or its sum; weight as in F_mse_loss. Made of ops,
  * as PyTorch's is: dinput = sign(d) dy. */
 Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Tensor *weight) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (!check(input, target, weight)) return NULL;
     int depth = parse(reduction_word, weight, &reduction) ? t_scope_open() : 0;
     if (!depth) return NULL;
@@ -134,7 +134,7 @@ static const Distance smooth_l1 = {{"smooth_l1_loss", "SmoothL1LossBackward0", d
 /* F.smooth_l1_loss(input, target, reduction, beta): d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. beta of 0: l1_loss.
  * Error: a negative beta. */
 Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, double beta) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (beta == 0) return F_l1_loss(input, target, reduction_word, NULL);
     if (!check(input, target, NULL) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!(beta > 0)) return tg_fail("smooth_l1_loss does not support negative values for beta.");
@@ -146,7 +146,7 @@ Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_wo
  * input's shape: each loss counts so often; the mean divides by their number all the same, as PyTorch's does. Errors: a delta
  * that is not positive, an integer input. */
 Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, double delta, Tensor *weight) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (!check(input, target, weight) || !parse(reduction_word, weight, &reduction)) return NULL;
     if (!(delta > 0)) return tg_fail("huber_loss does not support non-positive values for delta.");
     int depth = t_scope_open();
@@ -160,7 +160,7 @@ Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, 
 /* F.poisson_nll_loss(input, target, log_input, full, eps, reduction): exp(input) - target input where input is the logarithm
  * of the rate, else input - target log(input + eps). full adds Stirling's approximation of log(target!) where target > 1. */
 Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool full, double eps, const char *reduction_word) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -195,7 +195,7 @@ static Tensor *variances(Tensor *input, Tensor *var, double eps) {
 /* F.gaussian_nll_loss(input, target, var, full, eps, reduction): (log(var) + (input - target)^2 / var) / 2, with var of at
  * least eps; full adds log(2 pi) / 2. var: as variances() says, or a number. */
 Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool full, double eps, const char *reduction_word) {
-    Reduction reduction = TO_MEAN;
+    LossReduction reduction = TO_MEAN;
     if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check(var, 3)) return NULL;
     int depth = t_scope_open();
     Tensor *lifted = depth ? variances(input, var, eps) : NULL, *each = NULL;

@@ -4,7 +4,7 @@
 set -eu
 page=examples/PARITY.md
 missing=0 count=0
-for name in $(cat core/*.h core/data/*.h nn/*.h optim/*.h | sed -n 's/^T_API[^(]*[ *]\([a-z_A-Z0-9]*\)(.*/\1/p' | sed 's/_new$//' | grep -v '_of_$' | sort -u); do
+for name in $(cat core/*.h core/data/*.h core/io/*.h nn/*.h optim/*.h | sed -n 's/^T_API[^(]*[ *]\([a-z_A-Z0-9]*\)(.*/\1/p' | sed 's/_new$//' | grep -v '_of_$' | sort -u); do
     count=$((count + 1))
     short=${name#*_}
     case $name in nn_init_* | nn_utils_* | t_autograd_*) short=${short#*_} ;; esac

@@ -29,7 +29,7 @@ done < "$out/cells"
 echo "check_readme: $(wc -l < "$out/cells") C lines of the guide stand in tests/alone/guide*.c"
 
 # The op that "Adding an op" quotes is the one in the tree.
-places="core/kernels/pairs.inc core/kernels/curves_library.inc core/ops/binary_math.c core/ops_pointwise.h core/sugar_pointwise.h tests/op_table_binary_math.c"
+places="core/kernels/pairs.inc core/kernels/curves.h core/ops/binary_math.c core/ops_pointwise.h core/sugar_pointwise.h tests/op_table_binary_math.c"
 awk '/^## /{ on = $0 == "## Adding an op" } on && /^       [^ ]|^           / { sub(/^       /, ""); print }' README.md > "$out/quoted"
 while IFS= read -r line; do
     cat $places | grep -qF -- "$line" || { echo "check_readme: README.md quotes what is not in $places: $line"; exit 1; }

@@ -54,6 +54,7 @@
     X(attention) \
     X(decoder) \
     X(torch_transformer) \
+    X(torch_calls) \
     X(conv_modules) \
     X(recurrent) \
     X(init) \
@@ -64,8 +65,14 @@
     X(schedulers) \
     X(clip_grad) \
     X(data) \
+    X(dict) \
+    X(files) \
+    X(convert) \
+    X(safetensors) \
+    X(safetensors_bad) \
     X(resume) \
     X(npy) \
+    X(zip) \
     X(torch_load) \
     X(plot_facts) \
     X(plot) \

@@ -4,15 +4,15 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "core/io/load_internal.h"
 #include "core/io/torch_load.h"
 #include "core/tensor.h"
+#include "nn/nn.h"
+#include "optim/optim.h"
 #include "tests/support.h"
 
 static t_TensorDict *load(const char *path) {
-    tg_Input in;
-    t_TensorDict *dict = tg_input_open(&in, path) ? tg_torch_read(&in) : NULL;
-    tg_input_close(&in);
-    return dict;
+    return (t_load)(path);
 }
 
 static t_TensorDict *load_bytes(const void *bytes, size_t size) {
@@ -79,6 +79,38 @@ START_TEST(parameters_are_parameters) {
 }
 END_TEST
 
+/* What PyTorch saved after 3 steps goes on here: after 6 it is where PyTorch is, the learning rate having fallen twice. */
+START_TEST(a_run_of_pytorchs_goes_on) {
+    t_TensorDict *checkpoint = t_load("tests/golden/files/checkpoint.pt");
+    nn_BatchNorm1d *norm = nn_BatchNorm1d(3);
+    nn_Linear *linear = nn_Linear(3, 2);
+    nn_Sequential *model = nn_Sequential(norm, linear);
+    optim_Optimizer *optimizer = optim_AdamW(nn_parameters(norm), .lr = 0.01, .weight_decay = 0.0, .amsgrad = true);
+    optim_add_param_group(optimizer, nn_parameters(linear), .weight_decay = 0.01);
+    optim_LRScheduler *scheduler = optim_MultiStepLR(optimizer, {2, 5});
+    ck_assert_msg(nn_load_state_dict(model, t_dict_get_dict(checkpoint, "model_state_dict")), "%s", t_error());
+    ck_assert_msg(optim_load_state_dict(optimizer, t_dict_get_dict(checkpoint, "optimizer_state_dict")), "%s", t_error());
+    ck_assert_msg(optim_scheduler_load_state_dict(scheduler, t_dict_get_dict(checkpoint, "scheduler_state_dict")), "%s", t_error());
+    for_range (step, t_dict_get_integer(checkpoint, "epoch"), 6) {
+        optim_zero_grad(optimizer);
+        t_backward(t_sum(t_square(nn_call(model, t_remainder(t_view(t_arange(12.0), 4, 3), 5 + step)))));
+        optim_step(optimizer);
+        optim_scheduler_step(scheduler);
+    }
+    t_TensorDict *state = nn_state_dict(model);
+    const char *golden = golden_case(golden_file("files.txt"), "trained on");
+    for_items (item, state) {
+        GoldenArray want;
+        ck_assert(golden_array(golden, item->name, &want));
+        compare_to_golden(item->name, item->tensor, &want, VALUE);
+        free(want.values);
+    }
+    ck_assert_int_eq(state->len, 7);
+    ck_assert_double_eq_tol(optim_get_lr(optimizer), 0.0001, 1e-12);
+    report_notes();
+}
+END_TEST
+
 /* ---- archives of our own ---- */
 
 typedef struct Piece {
@@ -130,6 +162,7 @@ START_TEST(pickles_of_ours_are_read) {
     dict = load_pickle(PICKLE("]q\0(K\1]h\0Ne."));
     ck_assert_ptr_null(dict);
     t_clear_error();
+    ck_assert((dict = load_pickle(PICKLE("](K\1q\0K\2q\0h\0e."))) && t_dict_get_integer(dict, "2") == 2); /* a place of the memo anew */
     ck_assert((dict = load_pickle(PICKLE("}."))) && dict->len == 0);
     ck_assert((dict = load_pickle(PICKLE("N."))) && dict->len == 0);
     ck_assert_str_eq(t_dict_get_text(load_pickle(PICKLE(").")), ""), "()");
@@ -199,7 +232,9 @@ START_TEST(every_other_instruction_is_refused) {
         {PICKLE(TEXT("\7", "storage") "\x85Q."), IN " is broken at byte 15: a persistent id that is none of a storage"},
         {PICKLE("}NNs."), IN ", byte 3: None as a key"},
         {PICKLE("}(" TEXT("\1", "1") "NK\1NK\1K\2K\1K\3u."), IN ", byte 20: the name '1' comes twice"},
-        {PICKLE("}" TEXT("\2", "a\0") "K\1s."), IN ", byte 3: a key has a 0 in it"},
+        {PICKLE("}" TEXT("\2", "a\0") "K\1s."), IN ", byte 3: a text has a 0 in it"},
+        {PICKLE("}" TEXT("\2", "a\xff") "K\1s."), IN ", byte 3: a text is no UTF-8"},
+        {PICKLE("X\3\0\0\0\xed\xa0\x80."), IN ", byte 2: a text is no UTF-8"},
         {PICKLE("X\2\0\0\0a\0."), IN ", byte 2: a text has a 0 in it"},
         {PICKLE("]q\0h\0a."), IN ", byte 2: lists and dicts are in one another too deep"},
         {PICKLE(FLOATS "."), IN ", byte 52: a storage without a tensor"},
@@ -265,6 +300,17 @@ START_TEST(a_pickle_does_not_grow_without_end) {
     pickle[n++] = '.';
     ck_assert_ptr_null(load_pickle(pickle, n));
     t_clear_error();
+}
+END_TEST
+
+START_TEST(files_of_numpys_are_loaded_too) {
+    t_TensorDict *arrays = t_load("tests/golden/files/arrays.npz"), *array = t_load("tests/golden/files/grid.npy");
+    ck_assert(arrays && array && array->len == 1 && t_equal(t_dict_get(array, ""), t_dict_get(arrays, "grid")));
+    size_t size;
+    void *bytes = np_savez_bytes(t_dict(), &size);
+    tg_Input in;
+    ck_assert(tg_input_memory(&in, bytes, size, "none.npz") && (arrays = tg_load(&in)) && arrays->len == 0);
+    free(bytes);
 }
 END_TEST
 
@@ -354,11 +400,13 @@ Suite *torch_load_suite(void) {
     tcase_add_test(tests, tensors_of_every_dtype_are_read);
     tcase_add_test(tests, views_share_their_storage);
     tcase_add_test(tests, parameters_are_parameters);
+    tcase_add_test(tests, a_run_of_pytorchs_goes_on);
     tcase_add_test(tests, pickles_of_ours_are_read);
     tcase_add_test(tests, big_endian_storages_are_swapped);
     tcase_add_test(tests, every_other_instruction_is_refused);
     tcase_add_test(tests, tensors_that_do_not_fit_are_refused);
     tcase_add_test(tests, a_pickle_does_not_grow_without_end);
+    tcase_add_test(tests, files_of_numpys_are_loaded_too);
     tcase_add_test(tests, other_archives_are_named);
     tcase_add_test(tests, a_file_that_is_cut_off_is_refused);
     tcase_add_test(tests, a_byte_that_is_changed_does_no_harm);

@@ -1,6 +1,7 @@
 /* core/io/file.c: reading with every range checked; writing beside the path and renaming. */
 #define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64 /* files of more than 2 GB on 32-bit systems too */
 #include "core/io/file.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-tg_FileCalls tg_file_calls = {write, fsync, rename};
+tg_FileCalls tg_file_calls = {write, fsync, rename, realloc};
 
 /* ---- reading ---- */
 
@@ -74,41 +75,47 @@ static char *real_path(const char *path) {
     return real ? real : strdup(path);
 }
 
-/* Is the file that is open still the one of that name? Else another writer has put it in its path's place meanwhile. */
+/* Is what is open a file of that name, and of no other? Else another writer has put it in its path's place meanwhile, or it is
+ * something that was never ours to empty. */
 static bool is_there(int fd, const char *name) {
     struct stat open_one, named;
-    return fstat(fd, &open_one) == 0 && stat(name, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+    return fstat(fd, &open_one) == 0 && S_ISREG(open_one.st_mode) && open_one.st_nlink == 1 && stat(name, &named) == 0 &&
+           open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
 /* "path.tmp", emptied, where it is a rest of a program that was killed; "path.2.tmp" and so on where somebody is writing it, as
- * a lock says that goes with its process. -1 with errno on an error. */
+ * a lock says that goes with its process, or where the name is a folder's, a link's or a pipe's. -1 with errno on an error. */
 static int open_beside(tg_Output *out, size_t room) {
     enum { WRITERS = 1000 };
     snprintf(out->beside, room, "%s.tmp", out->path);
-    for (int writer = 2;; snprintf(out->beside, room, "%s.%d.tmp", out->path, writer++)) {
-        int fd = open(out->beside, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (fd < 0) return -1;
-        bool is_ours = (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && is_there(fd, out->beside);
+    for (int writer = 2; writer < WRITERS; snprintf(out->beside, room, "%s.%d.tmp", out->path, writer++)) {
+        int fd = open(out->beside, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        if (fd < 0 && errno != EISDIR && errno != ELOOP && errno != ENXIO) return -1;
+        bool is_ours = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && is_there(fd, out->beside);
         if (is_ours && ftruncate(fd, 0) == 0) return fd;
-        int reason = is_ours ? errno : EBUSY;
-        close(fd);
+        int reason = errno;
+        if (fd >= 0) close(fd);
         errno = reason;
-        if (is_ours || writer > WRITERS) return -1;
+        if (is_ours) return -1;
     }
+    errno = EBUSY;
+    return -1;
 }
 
 bool tg_output_open(tg_Output *out, const char *path) {
     enum { SUFFIX = 16 };
     *out = (tg_Output){.fd = -1, .failed = true};
     if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
+    if (!*path) return tg_fail("the path is empty");
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return tg_fail("cannot write %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
+    if (access(path, F_OK) == 0 && access(path, W_OK) != 0) return tg_fail("cannot write %s: %s", path, strerror(errno));
     out->name = path;
     out->path = real_path(path);
     size_t room = out->path ? strlen(out->path) + SUFFIX : 0;
-    out->beside = out->path ? malloc(room) : NULL;
-    out->buffer = out->beside ? malloc(BUFFER) : NULL;
+    out->beside = out->path ? tg_file_calls.realloc(NULL, room) : NULL;
+    out->buffer = out->beside ? tg_file_calls.realloc(NULL, BUFFER) : NULL;
     out->room = BUFFER;
     if (!out->buffer) {
         tg_output_commit(out, false);
@@ -149,7 +156,7 @@ static bool flush(tg_Output *out) {
 static bool grow(tg_Output *out, size_t bytes) {
     size_t room = out->room ? out->room : 256;
     while (room - out->used < bytes && room <= SIZE_MAX / 2) room *= 2;
-    uint8_t *larger = room - out->used < bytes ? NULL : realloc(out->buffer, room);
+    uint8_t *larger = room - out->used < bytes ? NULL : tg_file_calls.realloc(out->buffer, room);
     if (!larger) {
         out->failed = true;
         return tg_fail("out of memory for %" PRIu64 " bytes that were to be written", out->written + bytes);
@@ -188,13 +195,20 @@ static void sync_folder(const char *path) {
     free(folder);
 }
 
+static bool flush_to_disk(const tg_Output *out) {
+    int result;
+    do result = tg_file_calls.fsync(out->fd);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
 bool tg_output_commit(tg_Output *out, bool ok) {
     ok = ok && !out->failed && flush(out);
-    if (ok && tg_file_calls.fsync(out->fd) != 0) ok = give_up(out, "write");
+    if (ok && !flush_to_disk(out)) ok = give_up(out, "write");
     if (ok && tg_file_calls.rename(out->beside, out->path) != 0) ok = give_up(out, "put in place");
     if (ok) sync_folder(out->path);
     else if (out->fd >= 0) unlink(out->beside);
-    if (out->fd >= 0) close(out->fd); /* only now, lest the lock go while the file still has its first name */
+    if (out->fd >= 0) close(out->fd); /* only now, lest the lock go while the file still has its first name; all of it is on the disk */
     free(out->path);
     free(out->beside);
     free(out->buffer);

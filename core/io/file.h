@@ -50,6 +50,7 @@ typedef struct tg_FileCalls {
     ssize_t (*write)(int fd, const void *from, size_t bytes);
     int (*fsync)(int fd);
     int (*rename)(const char *from, const char *to);
+    void *(*realloc)(void *block, size_t bytes); /* a buffer's: what was written to memory is the caller's to free() */
 } tg_FileCalls;
 extern tg_FileCalls tg_file_calls;
 

@@ -164,6 +164,11 @@ static bool take_header(Text *t, Header *h) {
 
 /* ---- reading ---- */
 
+bool tg_npy_is(const tg_Input *in) {
+    char start[sizeof magic];
+    return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) && memcmp(start, magic, sizeof start) == 0;
+}
+
 static bool read_header(const tg_Part *part, Header *h) {
     uint8_t start[12] = {0};
     char text[LONGEST_HEADER];

@@ -2,6 +2,7 @@
 #ifndef TAPEGRAD_CORE_IO_NPY_INTERNAL_H
 #define TAPEGRAD_CORE_IO_NPY_INTERNAL_H
 
+#include "core/dict.h"
 #include "core/io/zip.h"
 #include "core/tensor.h"
 
@@ -12,7 +13,9 @@ typedef struct tg_Part {
     const char *what; /* for messages: "x.npy", or "'x.npy' in all.npz" */
 } tg_Part;
 
+bool tg_npy_is(const tg_Input *in); /* does it begin as one? */
 Tensor *tg_npy_read(const tg_Part *part, const char *name);
+t_TensorDict *tg_npz_read(const tg_Input *in);
 
 enum { TG_NPY_HEADER = 384 }; /* room for any: 8 sizes of 19 digits */
 Tensor *tg_npy_order(Tensor *x, bool *fortran); /* x, or a view whose elements in C's order are x's in Fortran's */

@@ -32,12 +32,9 @@ static bool read_array(const tg_Zip *zip, const tg_ZipEntry *entry, t_TensorDict
 }
 
 t_TensorDict *tg_npz_read(const tg_Input *in) {
-    static const char npy[] = "\x93NUMPY";
     tg_Zip zip = {0};
-    char start[6] = "";
     t_TensorDict *arrays = NULL;
-    if (in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) && memcmp(start, npy, sizeof start) == 0)
-        return tg_fail("%s is a single array, as .npy files are: np_load reads it", in->name);
+    if (tg_npy_is(in)) return tg_fail("%s is a single array, as .npy files are: np_load reads it", in->name);
     bool ok = tg_zip_open(&zip, in) && (arrays = t_dict_new()) != NULL;
     for (uint64_t i = 0; ok && i < zip.count; i++) ok = read_array(&zip, &zip.entries[i], arrays);
     tg_zip_close(&zip);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/autograd.h"
+#include "core/io/json.h"
 #include "core/io/torch_internal.h"
 #include "core/ops_creation.h"
 #include "core/tensor.h"
@@ -44,14 +45,14 @@ static bool is_torchscript(tg_Loader *l) {
 }
 
 /* A file of the time before ZIP archives begins with a pickled number. */
-static bool is_old(const tg_Input *in) {
+bool tg_torch_is_old(const tg_Input *in) {
     static const uint8_t first[15] = {0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, '.'};
     uint8_t start[sizeof first];
     return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) && memcmp(start, first, sizeof start) == 0;
 }
 
 static bool read_archive(tg_Loader *l, const tg_Input *in) {
-    if (is_old(in)) return tg_fail("%s was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again", in->name);
+    if (tg_torch_is_old(in)) return tg_fail("%s was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again", in->name);
     if (!tg_zip_open(&l->zip, in)) return false;
     const char *first = l->zip.count ? l->zip.entries[0].name : "", *slash = strchr(first, '/');
     l->prefix = slash ? (int)(slash - first) + 1 : 0;
@@ -71,15 +72,20 @@ static bool read_archive(tg_Loader *l, const tg_Input *in) {
 
 /* ---- names ---- */
 
+/* UTF-8 with a zero only behind it? */
+static bool is_text(const tg_Loader *l, const tg_Value *x, const char *text, size_t length) {
+    if (memchr(text, '\0', length)) return tg_torch_fail(l, x, "a text has a 0 in it");
+    return tg_utf8_valid(text, length) == length || tg_torch_fail(l, x, "a text is no UTF-8");
+}
+
 static bool extend_name(tg_Loader *l, const tg_Value *x, const char *text, size_t length) {
     const size_t dot = l->used > 0;
     if (length + dot >= sizeof l->name - l->used) return tg_fail("%s, byte %" PRIu32 ": a name has more than %d bytes", l->what, x->at, TG_LONGEST_NAME - 1);
-    if (memchr(text, '\0', length)) return tg_torch_fail(l, x, "a key has a 0 in it");
     if (dot) l->name[l->used++] = '.';
     memcpy(l->name + l->used, text, length);
     l->used += length;
     l->name[l->used] = '\0';
-    return true;
+    return is_text(l, x, l->name + l->used - length, length);
 }
 
 static bool extend_by_key(tg_Loader *l, const tg_Value *key) {
@@ -116,13 +122,12 @@ static bool add_tensor(tg_Loader *l, const tg_Value *x, Tensor *tensor) {
 
 static bool add_text(tg_Loader *l, const tg_Value *x, const char *text, size_t length) {
     const int64_t before = l->dict->len;
-    if (memchr(text, '\0', length)) return tg_torch_fail(l, x, "a text has a 0 in it");
     if (!spend(l, x, length)) return false;
     char *copy = tg_alloc_raw(length + 1);
     if (!copy) return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    bool ok = is_new(l, x, t_dict_set_text(l->dict, l->name, copy), before);
+    bool ok = is_text(l, x, copy, length) && is_new(l, x, t_dict_set_text(l->dict, l->name, copy), before);
     tg_free(copy, length + 1);
     return ok;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/io/json.h"
+
 enum {
     END = 22, END64 = 56, LOCATOR = 20, RECORD = 46, HEADER = 30, /* bytes of each before what varies */
     END_SIGN = 0x06054b50, END64_SIGN = 0x06064b50, LOCATOR_SIGN = 0x07064b50, RECORD_SIGN = 0x02014b50, HEADER_SIGN = 0x04034b50,
@@ -141,8 +143,9 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     char *text = memmove(record + RECORD - 1, record + RECORD, name);
     text[name] = '\0';
     entry->name = text;
-    if (name == 0 || strlen(text) != name)
-        return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory has %s name", path, zip->directory_at + *at, name ? "a 0 in its" : "no");
+    if (name == 0 || strlen(text) != name || tg_utf8_valid(text, name) != name)
+        return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it", path,
+                       zip->directory_at + *at);
     *at += RECORD + name + extra + comment;
     return true;
 }

@@ -14,11 +14,11 @@ enum { WORTH_A_PIECE = 1 << 19 }; /* multiply-adds */
 
 typedef struct Forward {
     _Alignas(64) char qt[BLOCK_BYTES], ot[BLOCK_BYTES], s[BLOCK_BYTES];
-    tg_Softmax soft;
+    tg_RowSoftmax soft;
     Block z;
 } Forward;
 
-static void begin_softmax(const Block *z, tg_Softmax *soft) {
+static void begin_softmax(const Block *z, tg_RowSoftmax *soft) {
     memset(soft->sum, 0, sizeof soft->sum);
     for (int64_t l = 0; l < z->lanes; l++)
         if (z->job->size == 4) ((float *)(void *)soft->max)[l] = -INFINITY;

@@ -15,7 +15,7 @@ typedef struct Gathered {
 
 typedef struct Backward {
     _Alignas(64) char qt[BLOCK_BYTES], dot[BLOCK_BYTES], dqt[BLOCK_BYTES], p[BLOCK_BYTES], ds[BLOCK_BYTES];
-    tg_Softmax soft;
+    tg_RowSoftmax soft;
     Block z;
     Gathered to;
 } Backward;

@@ -39,9 +39,9 @@ typedef struct tg_Dropped {
 
 /* Of each lane: the largest score and the sum of the weights so far, and what the sums so far are multiplied with; in the backward
  * pass what is subtracted from the scores, 1 / the sum, and delta. */
-typedef struct tg_Softmax {
+typedef struct tg_RowSoftmax {
     _Alignas(64) char max[ROW_BYTES], sum[ROW_BYTES], factor[ROW_BYTES];
-} tg_Softmax;
+} tg_RowSoftmax;
 
 /* Rows from a on of A times the vectors from b on of B: one tile of C. */
 typedef void tg_Tile(const tg_Little *z, const void *a, const void *b, void *c, const void *factor);
@@ -52,11 +52,11 @@ typedef struct tg_Loops {
     tg_Tile *tiles[WIDEST][TALLEST]; /* [vectors - 1][rows - 1]; those of one row, of one and two vectors, are always there */
     void (*turn)(void *to, int64_t y_row, const void *from, int64_t x_row, int64_t n, int64_t d, double factor);
     void (*hide)(void *scores, int64_t lanes, int64_t n, const tg_Bits *sees);
-    void (*weigh)(void *scores, int64_t lanes, int64_t n, const tg_Dropped *dropped, tg_Softmax *soft);
-    void (*divide)(void *ot, int64_t lanes, int64_t d, bool zero_when_blind, tg_Softmax *soft);
+    void (*weigh)(void *scores, int64_t lanes, int64_t n, const tg_Dropped *dropped, tg_RowSoftmax *soft);
+    void (*divide)(void *ot, int64_t lanes, int64_t d, bool zero_when_blind, tg_RowSoftmax *soft);
     void (*deltas)(void *delta, const void *y, int64_t y_row, const void *dy, int64_t dy_row, int64_t n, int64_t d);
     void (*differentiate)(void *scores, void *dp, int64_t lanes, int64_t n, double factor, const tg_Dropped *dropped,
-                          const tg_Softmax *soft);
+                          const tg_RowSoftmax *soft);
     bool (*are_finite)(const void *rows, int64_t row, int64_t n, int64_t d);
     void (*add_up)(void *row, const void *parts, int64_t apart, int64_t count, int64_t d);
 } tg_Loops;

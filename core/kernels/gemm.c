@@ -33,7 +33,7 @@ enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, FEW = 32, SMALL = 1 << 14 }; /* row
 /* ---- the outer loops ---- */
 
 /* The rows i .. i + rows of the columns j0 .. j1 of a step, slab by slab. */
-static void part_of_c(const tg_Step *s, int64_t i, int64_t rows, int64_t j0, int64_t j1) {
+static void part_of_c(const tg_GemmStep *s, int64_t i, int64_t rows, int64_t j0, int64_t j1) {
     const tg_Product *g = s->g;
     const tg_GemmKernel *kernel = s->kernel;
     tg_Block z = {.kernel = kernel, .mc = rows, .j0 = j0, .j1 = j1, .nc = s->nc, .i = s->ic + i, .j = s->jc, .ldb = g->b.row};
@@ -56,7 +56,7 @@ static void part_of_c(const tg_Step *s, int64_t i, int64_t rows, int64_t j0, int
 
 /* Chunk after chunk of the columns of slice after slice of the rows; whole slices up to HIGH rows in one go. */
 static void pieces_of_c(int64_t from, int64_t to, void *context) {
-    const tg_Step *s = context;
+    const tg_GemmStep *s = context;
     const int64_t high = s->kernel->rows, tiles = (s->mc + high - 1) / high, wide = 2 * s->kernel->lanes, panels = s->nc / wide;
     const int64_t most = HIGH * s->slices < s->mc ? 1 : HIGH * s->slices / s->mc;
     for (int64_t item = from, next; item < to; item = next) {
@@ -70,7 +70,7 @@ static void pieces_of_c(int64_t from, int64_t to, void *context) {
 }
 
 /* Chunks of columns that stay in L2, and for so many shares slices of the rows, some tiles each, or narrower chunks. */
-static void cut_c(tg_Step *s, int64_t shares) {
+static void cut_c(tg_GemmStep *s, int64_t shares) {
     const int64_t wide = 2 * s->kernel->lanes, tiles = (s->mc + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
     if (shares == 1 && s->nc * s->kc * s->kernel->size <= CHUNK_BYTES) {
         s->chunks = s->slices = 1;
@@ -87,7 +87,7 @@ static void cut_c(tg_Step *s, int64_t shares) {
 }
 
 /* What is done while one block of B lasts, for its slabs from depth bc to `end`. */
-static void below_b(tg_Step *s, int64_t end, bool packs_b, int64_t shares) {
+static void below_b(tg_GemmStep *s, int64_t end, bool packs_b, int64_t shares) {
     const int64_t deepest = s->depth, rows = s->mc;
     for (s->pc = s->bc; s->pc < end; s->pc += s->depth) {
         s->depth = end - s->pc < deepest ? end - s->pc : deepest;
@@ -108,7 +108,7 @@ static void below_b(tg_Step *s, int64_t end, bool packs_b, int64_t shares) {
  * for many rows. */
 static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t shares) {
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
-    tg_Step s = {.g = g, .kernel = kernel, .mc = g->m, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
+    tg_GemmStep s = {.g = g, .kernel = kernel, .mc = g->m, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
     s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 28 : 96);
     const bool packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes, packs_b = s.b_packed && !g->packed;
     void *const lent = packs_b ? tg_cut_b(&s, shares > 1, !packs_a && g->m > HIGH / 2) : NULL;

@@ -45,7 +45,7 @@ void tg_gemm_drain(void) {
 /* ---- sizes ---- */
 
 int64_t tg_depth_of_slab(int64_t k) {
-    if (k <= TG_DEEPEST) return k;
+    if (k <= TG_DEEPEST_SLAB) return k;
     const int64_t slabs = (k + KC / 2 - 1) / KC;
     return (k + slabs - 1) / slabs;
 }
@@ -59,11 +59,11 @@ static int64_t panels_of_a(const tg_GemmKernel *kernel, int64_t rows) {
     return (rows + kernel->rows - 1) / kernel->rows + 1;
 }
 
-int64_t tg_depth_at(const tg_Step *s, int64_t pc) {
+int64_t tg_depth_at(const tg_GemmStep *s, int64_t pc) {
     return s->g->k - pc < s->kc ? s->g->k - pc : s->kc;
 }
 
-char *tg_packed_a(const tg_Step *s, int64_t pc, int64_t i) {
+char *tg_packed_a(const tg_GemmStep *s, int64_t pc, int64_t i) {
     const int64_t slab = (pc - s->pc) / s->kc * panels_of_a(s->kernel, s->mc) * tg_panel_of_a(s->kernel, s->kc);
     return s->a_room + (slab + i / s->kernel->rows * tg_panel_of_a(s->kernel, tg_depth_at(s, pc))) * s->kernel->size;
 }
@@ -72,12 +72,12 @@ char *tg_packed_a(const tg_Step *s, int64_t pc, int64_t i) {
 
 enum { TILES = 8, SOME = 32 }; /* packed as one item, so deep at a time: lines are still near when the next tile needs them */
 
-static int64_t items_of_a(const tg_Step *s) {
+static int64_t items_of_a(const tg_GemmStep *s) {
     return (s->mc + s->kernel->rows * TILES - 1) / (s->kernel->rows * TILES);
 }
 
 /* Some tiles of a slab. */
-static void pack_tiles(const tg_Step *s, int64_t item) {
+static void pack_tiles(const tg_GemmStep *s, int64_t item) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *a = &s->g->a;
     const int64_t items = items_of_a(s), high = kernel->rows, first = item % items * TILES * high;
@@ -96,7 +96,7 @@ static void pack_tiles(const tg_Step *s, int64_t item) {
     }
 }
 
-void tg_cut_a(tg_Step *s) {
+void tg_cut_a(tg_GemmStep *s) {
     const int64_t panel = tg_panel_of_a(s->kernel, s->kc) * s->kernel->size, slabs = (s->depth + s->kc - 1) / s->kc;
     const int64_t panels = panels_of_a(s->kernel, s->mc), fit = OWN_BYTES / panel;
     if (!(s->a_room = room_of(&a_block, OWN_BYTES))) return;
@@ -107,17 +107,17 @@ void tg_cut_a(tg_Step *s) {
 /* ---- B ---- */
 
 /* Panels of B that are packed as one item. */
-static int64_t group_of(const tg_Step *s) {
+static int64_t group_of(const tg_GemmStep *s) {
     return 1 + PACK_GRAIN / (2 * s->kernel->lanes * s->kc);
 }
 
-static int64_t items_of_b(const tg_Step *s) {
+static int64_t items_of_b(const tg_GemmStep *s) {
     const int64_t wide = 2 * s->kernel->lanes * group_of(s);
     return (s->nc + wide - 1) / wide;
 }
 
 /* Some panels of a slab. */
-static void pack_panels(const tg_Step *s, int64_t item) {
+static void pack_panels(const tg_GemmStep *s, int64_t item) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *b = &s->g->b;
     const int64_t items = items_of_b(s), wide = 2 * kernel->lanes * group_of(s), first = item % items * wide;
@@ -131,7 +131,7 @@ static void pack_panels(const tg_Step *s, int64_t item) {
     }
 }
 
-void *tg_cut_b(tg_Step *s, bool shared, bool for_all_rows) {
+void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows) {
     const int64_t wide = 2 * s->kernel->lanes, n = s->g->n, k = s->g->k, slab = s->kc * s->kernel->size;
     char *const own = room_of(&b_block, OWN_BYTES);
     if (own && (n + wide) * slab <= OWN_BYTES && s->kc == k) { /* all of it */
@@ -155,7 +155,7 @@ void *tg_cut_b(tg_Step *s, bool shared, bool for_all_rows) {
     return lent ? b_room : NULL;
 }
 
-const char *tg_slab_of_b(const tg_Step *s, int64_t pc) {
+const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Product *g = s->g;
     if (g->packed) return (const char *)g->packed + (pc * width_of_packed(kernel, g->n) + s->jc * tg_depth_at(s, pc)) * kernel->size;
@@ -166,7 +166,7 @@ const char *tg_slab_of_b(const tg_Step *s, int64_t pc) {
 /* ---- both ---- */
 
 typedef struct Packing {
-    const tg_Step *s;
+    const tg_GemmStep *s;
     int64_t of_b; /* so many items; then come those of A */
 } Packing;
 
@@ -178,7 +178,7 @@ static void pack_items(int64_t from, int64_t to, void *context) {
     }
 }
 
-void tg_pack(const tg_Step *s, int64_t end_of_b, bool shared) {
+void tg_pack(const tg_GemmStep *s, int64_t end_of_b, bool shared) {
     Packing p = {s, items_of_b(s) * ((end_of_b - s->bc + s->kc - 1) / s->kc)};
     const int64_t items = p.of_b + (s->a_room ? items_of_a(s) * ((s->depth + s->kc - 1) / s->kc) : 0);
     if (shared) tg_parallel(items, 1, pack_items, &p);
@@ -193,6 +193,6 @@ size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p) {
 }
 
 void tg_gemm_pack(bool is_double, const tg_Product *p, void *room) {
-    const tg_Step s = {.g = p, .kernel = tg_gemm_kernel(is_double, p->n), .nc = p->n, .kc = tg_depth_of_slab(p->k), .b_room = room};
+    const tg_GemmStep s = {.g = p, .kernel = tg_gemm_kernel(is_double, p->n), .nc = p->n, .kc = tg_depth_of_slab(p->k), .b_room = room};
     tg_pack(&s, p->k, true);
 }

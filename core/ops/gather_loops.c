@@ -69,7 +69,7 @@ SCATTER(set_8, uint8_t, b)
 SCATTER(set_32, Bits32, b)
 SCATTER(set_64, Bits64, b)
 SCATTER(sum_bool, bool, a || b)
-SCATTER(sum_int64, int64_t, (uint64_t)a + (uint64_t)b)
+SCATTER(sum_long, int64_t, (uint64_t)a + (uint64_t)b)
 SCATTER(prod_bool, bool, a && b)
 SCATTER(prod_int64, int64_t, (uint64_t)a * (uint64_t)b)
 SCATTER(prod_float32, float, a * b)
@@ -158,7 +158,7 @@ void tg_run_gather(Tensor *y, Tensor *index, Tensor *x, int64_t step) {
 void tg_run_scatter(Scatter how, Tensor *y, Tensor *index, Tensor *x, int64_t step) {
     static const Loop loops[SCATTERS][T_DTYPES] = {
         [SCATTER_SET] = {NULL, set_8, set_64, set_32, set_64},
-        [SCATTER_SUM] = {NULL, sum_bool, sum_int64, sum_float, sum_double},
+        [SCATTER_SUM] = {NULL, sum_bool, sum_long, sum_float, sum_double},
         [SCATTER_PROD] = {NULL, prod_bool, prod_int64, prod_float32, prod_float64},
         [SCATTER_MAX] = {NULL, sum_bool, max_int64, max_float32, max_float64},
         [SCATTER_MIN] = {NULL, prod_bool, min_int64, min_float32, min_float64},

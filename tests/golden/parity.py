@@ -1,7 +1,7 @@
 """Writes examples/PARITY.md: every public name of torch, Tensor, nn, nn.functional, optim and their like, and what stands for it
 here.
 
-    python tests/golden/parity.py     from the root of the tree; needs torch
+    python tests/golden/parity.py     from the root of the tree; needs torch and safetensors
 
 What is here is read out of the headers: by the porting rule torch.x is t_x, nn.X is nn_X and so on, and OTHER_NAMES has
 the few that are said otherwise. A name that is not here is put under the first REASON that fits it."""
@@ -11,6 +11,7 @@ import sys
 import types
 import warnings
 
+import safetensors.torch
 import torch
 
 warnings.filterwarnings("ignore")
@@ -20,6 +21,7 @@ SPACES = [  # title, module, prefix here
     ("torch.nn", torch.nn, "nn_"), ("torch.nn.functional", torch.nn.functional, "F_"), ("torch.nn.init", torch.nn.init, "nn_init_"),
     ("torch.nn.utils", torch.nn.utils, "nn_utils_"), ("torch.optim", torch.optim, "optim_"),
     ("torch.optim.lr_scheduler", torch.optim.lr_scheduler, "optim_"), ("torch.utils.data", torch.utils.data, "data_"),
+    ("safetensors.torch", safetensors.torch, "safetensors_"),
 ]
 
 OTHER_NAMES = {
@@ -90,7 +92,7 @@ REASONS = [  # why, and the names that it is said of
 def here():
     """Public names: functions of the headers, their macros, and types."""
     names = set()
-    for path in glob.glob("core/*.h") + glob.glob("core/data/*.h") + glob.glob("nn/*.h") + glob.glob("optim/*.h"):
+    for path in glob.glob("core/*.h") + glob.glob("core/data/*.h") + glob.glob("core/io/*.h") + glob.glob("nn/*.h") + glob.glob("optim/*.h"):
         text = re.sub(r"/\*.*?\*/", "", open(path).read(), flags=re.S)
         names |= set(re.findall(r"^T_API[^;(]*?\b(\w+)\(", text, re.M)) | set(re.findall(r"#define ([a-zA-Z]\w*[a-z_\d])\(", text))
         names |= set(re.findall(r"^} (\w+);", text, re.M)) | set(re.findall(r"^typedef struct \w+ (\w+);", text, re.M))
@@ -155,7 +157,7 @@ def main():
         body += lines
         total.append(f"{title} {count}")
     version = open("tests/golden/VERSION").read().strip()
-    own = sorted(n for n in names - used if re.match(r"(t|F|nn|optim|data)_|with_|for_", n) and
+    own = sorted(n for n in names - used if re.match(r"(t|F|nn|optim|data|safetensors|np)_|with_|for_", n) and
                  not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n))
     head = ["# What of PyTorch is here", "",
             f"Every public name of the PyTorch that the tests compare with ({version}), and what stands for it. This page is written by "

@@ -1,0 +1,9 @@
+/* core/io/io.h: tensors in files (public; part of core/core.h). */
+#ifndef TAPEGRAD_CORE_IO_H
+#define TAPEGRAD_CORE_IO_H
+
+#include "core/io/load.h"
+#include "core/io/npy.h"
+#include "core/io/safetensors.h"
+
+#endif

@@ -1,0 +1,242 @@
+/* core/io/json.c: JSON read piece by piece, for files that anybody may have made. */
+#include "core/io/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LEVELS = 128 }; /* of brackets, as the reference reader has it */
+
+/* ---- mistakes ---- */
+
+static bool fail(tg_Json *json, const char *expected) {
+    const unsigned char next = (unsigned char)json->text[json->at];
+    const uint64_t at = json->base + json->at;
+    if (json->failed) return false;
+    json->failed = true;
+    if (json->at >= json->size) return tg_fail("%s: the header ends at byte %" PRIu64 " where %s is expected", json->name, at, expected);
+    if (next > ' ' && next < 0x7f) return tg_fail("%s: '%c' at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
+    return tg_fail("%s: 0x%02x at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
+}
+
+/* The bytes of the character at s in UTF-8, neither longer than it must be nor half of a pair; 0 where there is none. */
+static size_t utf8_length(const unsigned char *s) {
+    const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0; /* the zero behind the text too */
+    const bool strange = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+                         (s[0] == 0xf4 && s[1] > 0x8f);
+    return strange ? 0 : length;
+}
+
+size_t tg_utf8_valid(const char *text, size_t size) {
+    size_t at = 0;
+    while (at < size) {
+        const size_t length = utf8_length((const unsigned char *)text + at);
+        if (length == 0) break;
+        at += length;
+    }
+    return at;
+}
+
+tg_Json tg_json_of(const char *name, char *text, size_t size, uint64_t base) {
+    tg_Json json = {.name = name, .text = text, .size = size, .base = base};
+    json.at = tg_utf8_valid(text, size);
+    if (json.at < size) fail(&json, "a character of UTF-8");
+    json.at = 0;
+    return json;
+}
+
+/* ---- pieces ---- */
+
+/* Behind white space; the zero behind the text at its end. */
+static char next(tg_Json *json) {
+    char c;
+    while ((c = json->text[json->at]) == ' ' || c == '\t' || c == '\n' || c == '\r') json->at++;
+    return c;
+}
+
+static bool take(tg_Json *json, char c, const char *expected) {
+    if (json->failed || next(json) != c) return fail(json, expected);
+    json->at++;
+    return true;
+}
+
+bool tg_json_open(tg_Json *json, char bracket) {
+    return take(json, bracket, bracket == '{' ? "'{'" : "'['");
+}
+
+bool tg_json_more(tg_Json *json, char bracket, bool *first) {
+    const bool is_first = *first;
+    *first = false;
+    if (json->failed) return false;
+    if (next(json) == bracket) {
+        json->at++;
+        return false;
+    }
+    return is_first || take(json, ',', bracket == '}' ? "',' or '}'" : "',' or ']'");
+}
+
+bool tg_json_end(tg_Json *json) {
+    if (!json->failed) {
+        next(json);
+        if (json->at < json->size) fail(json, "the end of the header");
+    }
+    return !json->failed;
+}
+
+/* ---- strings ---- */
+
+static uint32_t four_digits(tg_Json *json) {
+    uint32_t value = 0;
+    for (int i = 0; i < 4; i++, json->at++) {
+        const char c = json->text[json->at];
+        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        if (digit < 0) {
+            fail(json, "a hexadecimal digit");
+            return 0;
+        }
+        value = value * 16 + (uint32_t)digit;
+    }
+    return value;
+}
+
+static char *put_utf8(char *to, uint32_t c) {
+    const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char leads[] = {0, 0xc0, 0xe0, 0xf0};
+    *to++ = (char)(leads[more] | c >> 6 * more);
+    for (int i = more - 1; i >= 0; i--) *to++ = (char)(0x80 | (c >> 6 * i & 0x3f));
+    return to;
+}
+
+/* What stands behind a backslash. */
+static char *put_escape(tg_Json *json, char *to) {
+    static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    const char c = json->text[json->at];
+    const char *letter = c ? strchr(letters, c) : NULL;
+    if (letter) {
+        json->at++;
+        *to = meanings[letter - letters];
+        return to + 1;
+    }
+    if (c != 'u') {
+        fail(json, "one of \"\\/bfnrtu");
+        return to;
+    }
+    json->at++;
+    uint32_t code = four_digits(json);
+    if (json->failed) return to;
+    if (code == 0) {
+        json->at -= strlen("\\u0000");
+        fail(json, "anything but \\u0000, which no text of C holds,");
+    }
+    const bool is_high = code >= 0xd800 && code < 0xdc00, is_pair = is_high && strncmp(json->text + json->at, "\\u", 2) == 0;
+    if (is_pair) json->at += 2;
+    const uint32_t low = is_pair ? four_digits(json) : 0;
+    if (is_pair && low >= 0xdc00 && low < 0xe000) code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    if (code >= 0xd800 && code < 0xe000) fail(json, "the other half of a surrogate pair");
+    return json->failed ? to : put_utf8(to, code);
+}
+
+/* What a string means is never longer than how it is written, so it is put where it stands. */
+char *tg_json_text(tg_Json *json) {
+    if (!take(json, '"', "'\"'")) return NULL;
+    char *text = json->text + json->at, *to = text;
+    while (!json->failed && json->text[json->at] != '"') {
+        if ((unsigned char)json->text[json->at] < ' ') {
+            fail(json, "'\"'");
+        } else if (json->text[json->at] == '\\') {
+            json->at++;
+            to = put_escape(json, to);
+        } else {
+            *to++ = json->text[json->at++];
+        }
+    }
+    if (json->failed) return NULL;
+    json->at++;
+    *to = '\0';
+    return text;
+}
+
+char *tg_json_name(tg_Json *json) {
+    char *name = tg_json_text(json);
+    return name && take(json, ':', "':'") ? name : NULL;
+}
+
+/* ---- other values ---- */
+
+static bool is_digit(const tg_Json *json) {
+    return json->text[json->at] >= '0' && json->text[json->at] <= '9';
+}
+
+uint64_t tg_json_whole(tg_Json *json) {
+    uint64_t value = 0;
+    next(json);
+    const size_t begin = json->at;
+    if (json->failed || !is_digit(json)) {
+        fail(json, "a whole number that is not negative");
+        return 0;
+    }
+    for (; is_digit(json) && !(json->at > begin && json->text[begin] == '0'); json->at++)
+        if (__builtin_mul_overflow(value, 10u, &value) || __builtin_add_overflow(value, (uint64_t)(json->text[json->at] - '0'), &value)) {
+            fail(json, "a number below 2^64");
+            return 0;
+        }
+    if (json->text[json->at] && strchr(".eE0123456789", json->text[json->at])) fail(json, "a whole number");
+    return value;
+}
+
+static bool take_word(tg_Json *json, const char *word) {
+    const size_t length = strlen(word);
+    next(json);
+    if (json->failed || strncmp(json->text + json->at, word, length) != 0) return false;
+    json->at += length;
+    return true;
+}
+
+bool tg_json_is_null(tg_Json *json) {
+    return take_word(json, "null");
+}
+
+static void skip_digits(tg_Json *json) {
+    if (!is_digit(json)) fail(json, "a digit");
+    while (is_digit(json)) json->at++;
+}
+
+static void skip_number(tg_Json *json) {
+    if (json->text[json->at] == '-') json->at++;
+    if (json->text[json->at] == '0') json->at++;
+    else skip_digits(json);
+    if (json->text[json->at] == '.') {
+        json->at++;
+        skip_digits(json);
+    }
+    if (json->text[json->at] == 'e' || json->text[json->at] == 'E') {
+        json->at++;
+        if (json->text[json->at] == '+' || json->text[json->at] == '-') json->at++;
+        skip_digits(json);
+    }
+}
+
+static void skip(tg_Json *json, int level) {
+    const char c = json->failed ? '\0' : next(json);
+    if (c == '{' || c == '[') {
+        const char bracket = c == '{' ? '}' : ']';
+        if (level >= LEVELS) fail(json, "no bracket within so many others");
+        else tg_json_open(json, c);
+        for (bool first = true; tg_json_more(json, bracket, &first);) {
+            if (c == '{') tg_json_name(json);
+            skip(json, level + 1);
+        }
+    } else if (c == '"') {
+        tg_json_text(json);
+    } else if (c == '-' || (c >= '0' && c <= '9')) {
+        skip_number(json);
+    } else if (!take_word(json, "true") && !take_word(json, "false") && !take_word(json, "null")) {
+        fail(json, "a value");
+    }
+}
+
+void tg_json_skip(tg_Json *json) {
+    skip(json, 0);
+}

@@ -1,0 +1,10 @@
+/* core/io/load_internal.h: t_load of a file that is open, or of bytes (internal). */
+#ifndef TAPEGRAD_CORE_IO_LOAD_INTERNAL_H
+#define TAPEGRAD_CORE_IO_LOAD_INTERNAL_H
+
+#include "core/dict.h"
+#include "core/io/file.h"
+
+t_TensorDict *tg_load(const tg_Input *in);
+
+#endif

@@ -1,0 +1,158 @@
+/* core/io/safetensors_write.c: a dict becomes a safetensors file, byte for byte as the reference implementation writes it: the
+ * metadata by name, then the tensors, those of the wider dtypes in front and each kind by name. */
+#include "core/io/safetensors_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/io/convert.h"
+#include "core/io/json.h"
+#include "core/tensor.h"
+
+static const struct {
+    const char *name;
+    int order; /* in which the file has them */
+} dtypes[T_DTYPES] = {[t_int64] = {"I64", 0}, [t_float64] = {"F64", 1}, [t_float32] = {"F32", 2}, [t_bool] = {"BOOL", 3}};
+
+typedef const t_DictItem *Item;
+
+/* ---- the order ---- */
+
+static int by_name(const void *a, const void *b) {
+    return strcmp((*(const Item *)a)->name, (*(const Item *)b)->name);
+}
+
+static int by_dtype_and_name(const void *a, const void *b) {
+    const int x = dtypes[(*(const Item *)a)->tensor->dtype].order, y = dtypes[(*(const Item *)b)->tensor->dtype].order;
+    return x != y ? x - y : by_name(a, b);
+}
+
+/* Texts into items[0 .. texts - 1], sorted, and tensors behind them. */
+static int64_t sort_items(const t_TensorDict *dict, Item *items) {
+    int64_t texts = 0, tensors = 0;
+    for (int64_t i = 0; i < dict->len; i++) texts += dict->items[i].text != NULL;
+    for (int64_t i = 0, t = 0; i < dict->len; i++) items[dict->items[i].text ? t++ : texts + tensors++] = &dict->items[i];
+    if (texts) qsort(items, (size_t)texts, sizeof *items, by_name);
+    if (tensors) qsort(items + texts, (size_t)tensors, sizeof *items, by_dtype_and_name);
+    return texts;
+}
+
+/* ---- the header ---- */
+
+static bool put(tg_Output *out, const char *text) {
+    return tg_output_write(out, text, strlen(text));
+}
+
+static bool put_number(tg_Output *out, uint64_t number) {
+    char text[24];
+    return tg_output_write(out, text, (size_t)snprintf(text, sizeof text, "%" PRIu64, number));
+}
+
+static bool is_plain(char c) {
+    return (unsigned char)c >= ' ' && c != '"' && c != '\\';
+}
+
+static bool put_escape(tg_Output *out, char c) {
+    static const char letters[] = "btn\0fr"; /* of \b to \r */
+    const char letter = c < ' ' ? c >= '\b' && c <= '\r' ? letters[c - '\b'] : '\0' : c;
+    char text[8];
+    snprintf(text, sizeof text, letter ? "\\%c" : "\\u%04x", letter ? letter : c);
+    return put(out, text);
+}
+
+/* "text" with JSON's escapes where there must be one. */
+static bool put_string(tg_Output *out, const char *text) {
+    const size_t length = strlen(text), valid = tg_utf8_valid(text, length);
+    if (valid < length) return tg_fail("byte %zu of '%s' is no UTF-8 (0x%02x)", valid, text, (unsigned char)text[valid]);
+    bool ok = put(out, "\"");
+    for (size_t i = 0, run; ok && i < length; i = run) {
+        for (run = i; run < length && is_plain(text[run]); run++) continue;
+        ok = tg_output_write(out, text + i, run - i);
+        if (ok && run < length) ok = put_escape(out, text[run++]);
+    }
+    return ok && put(out, "\"");
+}
+
+/* A text that got a longer name when it was read gets its own back. */
+static const char *name_of_text(const t_TensorDict *dict, Item item) {
+    const size_t front = strlen(TG_METADATA_PREFIX);
+    if (strncmp(item->name, TG_METADATA_PREFIX, front) != 0) return item->name;
+    Item other = tg_dict_find(dict, item->name + front);
+    return other && other->tensor ? item->name + front : item->name;
+}
+
+static bool put_metadata(tg_Output *out, const t_TensorDict *dict, const Item *items, int64_t texts) {
+    bool ok = put(out, "\"" TG_METADATA "\":{");
+    for (int64_t i = 0; ok && i < texts; i++)
+        ok = (i == 0 || put(out, ",")) && put_string(out, name_of_text(dict, items[i])) && put(out, ":") && put_string(out, items[i]->text);
+    return ok && put(out, "}");
+}
+
+/* "name":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]} */
+static bool put_entry(tg_Output *out, Item item, uint64_t *offset) {
+    const Tensor *x = item->tensor;
+    if (strcmp(item->name, TG_METADATA) == 0) return tg_fail("a tensor of the name '%s' would be taken for the metadata", item->name);
+    bool ok = put_string(out, item->name) && put(out, ":{\"dtype\":\"") && put(out, dtypes[x->dtype].name) && put(out, "\",\"shape\":[");
+    for (int d = 0; ok && d < x->ndim; d++) ok = (d == 0 || put(out, ",")) && put_number(out, (uint64_t)x->shape[d]);
+    ok = ok && put(out, "],\"data_offsets\":[") && put_number(out, *offset) && put(out, ",");
+    *offset += (uint64_t)tg_numel(x) * tg_itemsize(x->dtype);
+    return ok && put_number(out, *offset) && put(out, "]}");
+}
+
+/* The JSON, and spaces up to a multiple of 8. */
+static bool put_header(tg_Output *out, const t_TensorDict *dict, const Item *items, int64_t texts) {
+    uint64_t offset = 0;
+    bool ok = put(out, "{") && (texts == 0 || put_metadata(out, dict, items, texts));
+    for (int64_t i = texts; ok && i < dict->len; i++) ok = (i == 0 || put(out, ",")) && put_entry(out, items[i], &offset);
+    ok = ok && put(out, "}");
+    while (ok && out->written % TG_SIZE_BYTES) ok = put(out, " ");
+    if (ok && out->written > TG_HEADER_MAX)
+        return tg_fail("the names and texts take %" PRIu64 " bytes, and a header has at most %d", out->written, TG_HEADER_MAX);
+    return ok;
+}
+
+/* ---- the file ---- */
+
+static bool write_all(tg_Output *out, const uint8_t *header, size_t n, const Item *tensors, int64_t count) {
+    uint8_t size[TG_SIZE_BYTES];
+    for (int i = 0; i < TG_SIZE_BYTES; i++) size[i] = (uint8_t)((uint64_t)n >> 8 * i);
+    bool ok = tg_output_write(out, size, sizeof size) && tg_output_write(out, header, n);
+    for (int64_t i = 0; ok && i < count; i++) ok = tg_write_elements(out, tensors[i]->tensor);
+    return ok;
+}
+
+/* Opens `out` only when the header is there: what the dict itself forbids is found before any file is touched. */
+static bool write_dict(const t_TensorDict *dict, tg_Output *out, const char *filename) {
+    tg_output_memory(out);
+    const size_t bytes = ((size_t)dict->len + 1) * sizeof(Item);
+    Item *items = tg_alloc_raw(bytes);
+    if (!items) return false;
+    const int64_t texts = sort_items(dict, items);
+    tg_Output header;
+    tg_output_memory(&header);
+    const bool is_put = put_header(&header, dict, items, texts);
+    size_t n = 0;
+    void *text = tg_output_take(&header, is_put, &n);
+    const bool ok = text && (!filename || tg_output_open(out, filename)) && write_all(out, text, n, items + texts, dict->len - texts);
+    free(text);
+    tg_free(items, bytes);
+    return ok;
+}
+
+bool safetensors_save_file(const t_TensorDict *tensors, const char *filename) {
+    if (!tg_check_dict(tensors, 1)) return false;
+    if (!filename) return t_error() ? false : tg_fail("the path is NULL") != NULL;
+    tg_Output out;
+    const bool ok = write_dict(tensors, &out, filename);
+    return tg_output_commit(&out, ok);
+}
+
+void *safetensors_save(const t_TensorDict *tensors, size_t *size) {
+    if (!tg_check_dict(tensors, 1)) return NULL;
+    if (!size) return tg_fail("argument 2 is NULL where the size goes");
+    tg_Output out;
+    const bool ok = write_dict(tensors, &out, NULL);
+    return tg_output_take(&out, ok, size);
+}

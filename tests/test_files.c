@@ -1,0 +1,451 @@
+/* tests/test_files.c: core/io/file.h: a file is written whole or not at all, whatever fails and whoever else writes it; reading is
+ * checked at its ends. */
+#define _DEFAULT_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/io/file.h"
+#include "tests/support.h"
+
+/* ---- a folder of its own ---- */
+
+static char folder[64];
+static tg_FileCalls real;
+
+static void in_folder(char *path, const char *name) {
+    snprintf(path, 200, "%s/%s", folder, name);
+}
+
+/* The names in the folder but for one, sorted by nothing: their number. */
+static int files_but(const char *name) {
+    DIR *entries = opendir(folder);
+    int count = 0;
+    ck_assert_ptr_nonnull(entries);
+    for (const struct dirent *entry; (entry = readdir(entries));) count += entry->d_name[0] != '.' && strcmp(entry->d_name, name) != 0;
+    closedir(entries);
+    return count;
+}
+
+static void set_up(void) {
+    support_setup();
+    strcpy(folder, "build/files.XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    real = tg_file_calls;
+}
+
+static void tear_down(void) {
+    tg_file_calls = real;
+    DIR *entries = opendir(folder);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+        char path[400];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.') (void)!remove(path);
+    }
+    if (entries) closedir(entries);
+    rmdir(folder);
+    support_teardown();
+}
+
+static void put_file(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void expect_file(const char *path, const char *text) {
+    char content[100] = "";
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file != NULL, "%s is not there", path);
+    content[fread(content, 1, sizeof content - 1, file)] = '\0';
+    fclose(file);
+    ck_assert_str_eq(content, text);
+}
+
+/* ---- calls that fail ---- */
+
+static struct {
+    int calls, fail_at, reason;
+    size_t most; /* bytes that a write takes at a time */
+} faults;
+
+static bool fails(void) {
+    errno = faults.reason;
+    return ++faults.calls == faults.fail_at;
+}
+
+static ssize_t faulty_write(int fd, const void *from, size_t bytes) {
+    return fails() ? -1 : write(fd, from, faults.most && bytes > faults.most ? faults.most : bytes);
+}
+
+static int faulty_fsync(int fd) {
+    return fails() ? -1 : fsync(fd);
+}
+
+static int faulty_rename(const char *from, const char *to) {
+    return fails() ? -1 : rename(from, to);
+}
+
+static void *faulty_realloc(void *block, size_t bytes) {
+    return fails() ? NULL : realloc(block, bytes);
+}
+
+static void set_fault(int fail_at, int reason, size_t most) {
+    tg_file_calls = (tg_FileCalls){faulty_write, faulty_fsync, faulty_rename, faulty_realloc};
+    faults.calls = 0;
+    faults.fail_at = fail_at;
+    faults.reason = reason;
+    faults.most = most;
+}
+
+/* 200,000 bytes in three pieces: more than the buffer, and a piece larger than it. */
+static bool write_large(const char *path) {
+    enum { SMALL = 50, LARGE = 199900 };
+    static char block[LARGE];
+    tg_Output out;
+    memset(block, 'x', sizeof block);
+    bool ok = tg_output_open(&out, path);
+    ok = ok && tg_output_write(&out, block, SMALL) && tg_output_write(&out, block, LARGE) && tg_output_write(&out, block, SMALL);
+    return tg_output_commit(&out, ok);
+}
+
+static bool write_text(const char *path, const char *text) {
+    tg_Output out;
+    const bool ok = tg_output_open(&out, path) && tg_output_write(&out, text, strlen(text));
+    return tg_output_commit(&out, ok);
+}
+
+static void expect_large(const char *path) {
+    struct stat about;
+    ck_assert_int_eq(stat(path, &about), 0);
+    ck_assert_int_eq(about.st_size, 200000);
+}
+
+/* ---- writing ---- */
+
+START_TEST(every_call_that_fails_leaves_the_old_file) {
+    char path[200];
+    in_folder(path, "kept");
+    put_file(path, "old");
+    const int reasons[] = {ENOSPC, EIO, EDQUOT};
+    int n = 1;
+    for (;; n++) {
+        set_fault(n, reasons[n % 3], 60000);
+        const bool written = write_large(path);
+        if (faults.calls < n) {
+            ck_assert(written);
+            break;
+        }
+        ck_assert_msg(!written, "call %d failed, and nobody said so", n);
+        const char *said = t_error_message();
+        ck_assert(said && strstr(said, path));
+        ck_assert_msg(strstr(said, strerror(faults.reason)) || strstr(said, "out of memory"), "%s", said);
+        t_clear_error();
+        expect_file(path, "old");
+        ck_assert_int_eq(files_but("kept"), 0);
+    }
+    ck_assert_int_ge(n, 8); /* two buffers, four writes, fsync, rename */
+    expect_large(path);
+    ck_assert_int_eq(files_but("kept"), 0);
+}
+END_TEST
+
+START_TEST(interrupted_calls_are_made_again) {
+    char path[200];
+    in_folder(path, "file");
+    set_fault(0, 0, 60000);
+    ck_assert(write_large(path));
+    const int calls = faults.calls;
+    for (int n = 3; n < calls; n++) { /* behind the two buffers; the last one is rename, which is not interrupted */
+        set_fault(n, EINTR, 60000);
+        ck_assert(write_large(path));
+        ck_assert_int_eq(faults.calls, calls + 1);
+        expect_large(path);
+    }
+    set_fault(0, 0, 1000); /* short writes */
+    ck_assert(write_large(path));
+    expect_large(path);
+}
+END_TEST
+
+static ssize_t writes_nothing(int fd, const void *from, size_t bytes) {
+    return fd < 0 || !from || !bytes ? -1 : 0;
+}
+
+START_TEST(a_write_of_nothing_is_a_full_disk) {
+    char path[200], text[300];
+    in_folder(path, "file");
+    tg_file_calls.write = writes_nothing;
+    snprintf(text, sizeof text, "cannot write %s: No space left on device", path);
+    expect_refusal(!write_text(path, "new"), text);
+    ck_assert_int_eq(files_but(""), 0);
+}
+END_TEST
+
+START_TEST(a_device_that_is_full_says_so) {
+    if (access("/dev/full", W_OK) != 0) return;
+    expect_refusal(!write_text("/dev/full", "x"), "cannot write /dev/full: it is no regular file");
+    char text[200];
+    snprintf(text, sizeof text, "cannot write %s: it is a folder", folder);
+    expect_refusal(!write_text(folder, "x"), text);
+}
+END_TEST
+
+START_TEST(what_fails_once_stays_failed) {
+    char path[200];
+    in_folder(path, "file");
+    tg_Output out;
+    ck_assert(tg_output_open(&out, path));
+    ck_assert(tg_output_write(&out, "a", 1));
+    out.failed = true;
+    ck_assert(!tg_output_write(&out, "b", 1));
+    ck_assert(!tg_output_commit(&out, true));
+    ck_assert(!tg_output_commit(&out, true)); /* once more does nothing */
+    ck_assert_int_eq(files_but(""), 0);
+}
+END_TEST
+
+START_TEST(a_file_in_the_current_folder_needs_no_slash) {
+    char before[1000];
+    ck_assert_ptr_nonnull(getcwd(before, sizeof before));
+    ck_assert_int_eq(chdir(folder), 0);
+    const bool written = write_text("plain", "here");
+    expect_file("plain", "here");
+    ck_assert_int_eq(chdir(before), 0);
+    ck_assert(written);
+    ck_assert_int_eq(files_but("plain"), 0);
+}
+END_TEST
+
+START_TEST(paths_that_cannot_be_are_named) {
+    char path[200], text[300];
+    in_folder(path, "none/file");
+    snprintf(text, sizeof text, "cannot write %s: No such file or directory", path);
+    expect_refusal(!write_text(path, "x"), text);
+    expect_refusal(!write_text("", "x"), "the path is empty");
+    expect_refusal(!write_text(NULL, "x"), "the path is NULL");
+    ck_assert_int_eq(files_but(""), 0);
+    if (geteuid() == 0) return; /* who may do everything */
+    in_folder(path, "locked");
+    put_file(path, "old");
+    chmod(path, 0444);
+    snprintf(text, sizeof text, "cannot write %s: Permission denied", path);
+    expect_refusal(!write_text(path, "x"), text);
+    expect_file(path, "old");
+}
+END_TEST
+
+START_TEST(a_link_stays_a_link_and_a_mode_stays_a_mode) {
+    char path[200], link[200];
+    struct stat about;
+    in_folder(path, "file");
+    in_folder(link, "link");
+    put_file(path, "old");
+    chmod(path, 0640);
+    ck_assert_int_eq(symlink("file", link), 0);
+    ck_assert(write_text(link, "new"));
+    expect_file(path, "new");
+    ck_assert(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    ck_assert(stat(path, &about) == 0 && (about.st_mode & 0777) == 0640);
+    ck_assert_int_eq(files_but("file"), 1);
+}
+END_TEST
+
+/* ---- other writers ---- */
+
+START_TEST(a_rest_of_a_killed_writer_is_taken_over) {
+    char path[200], rest[200];
+    in_folder(path, "file");
+    in_folder(rest, "file.tmp");
+    put_file(path, "old");
+    pid_t child = fork();
+    if (child == 0) {
+        tg_Output out;
+        if (tg_output_open(&out, path) && tg_output_write(&out, folder, 5)) raise(SIGKILL);
+        _exit(1);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    expect_file(path, "old");
+    expect_file(rest, "");
+    put_file(rest, "a long rest of what was to be written");
+    ck_assert(write_text(path, "new"));
+    expect_file(path, "new");
+    ck_assert_int_eq(files_but("file"), 0);
+}
+END_TEST
+
+START_TEST(two_writers_do_not_meet) {
+    char path[200];
+    in_folder(path, "file");
+    tg_Output first, second;
+    ck_assert(tg_output_open(&first, path) && tg_output_open(&second, path));
+    ck_assert_int_eq(files_but(""), 2);
+    ck_assert(tg_output_write(&first, "first", 5) && tg_output_write(&second, "second", 6));
+    ck_assert(tg_output_commit(&first, true));
+    expect_file(path, "first");
+    tg_Output third;
+    ck_assert(tg_output_open(&third, path)); /* in the place that the first one left */
+    ck_assert(tg_output_commit(&second, true));
+    expect_file(path, "second");
+    ck_assert(!tg_output_commit(&third, false));
+    expect_file(path, "second");
+    ck_assert_int_eq(files_but("file"), 0);
+}
+END_TEST
+
+/* Each child writes the file again and again: at all times it is one of theirs, whole. */
+START_TEST(processes_may_write_one_file) {
+    enum { WRITERS = 4, TIMES = 10 };
+    char path[200];
+    in_folder(path, "file");
+    for (int w = 0; w < WRITERS; w++)
+        if (fork() == 0) {
+            bool ok = true;
+            for (int i = 0; ok && i < TIMES; i++) ok = write_text(path, (char[]){(char)('a' + w), (char)('a' + w), '\0'});
+            _exit(!ok);
+        }
+    for (int status, w = 0; w < WRITERS; w++) {
+        wait(&status);
+        ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    char content[3] = "";
+    FILE *file = fopen(path, "rb");
+    ck_assert_int_eq(fread(content, 1, 3, file), 2);
+    fclose(file);
+    ck_assert(content[0] == content[1] && content[0] >= 'a' && content[0] < 'a' + WRITERS);
+    ck_assert_int_eq(files_but("file"), 0);
+}
+END_TEST
+
+/* A folder, a pipe, a link or a second name of a file where the file that is written would stand is left alone. */
+START_TEST(what_is_no_rest_is_not_emptied) {
+    char path[200], beside[200], other[200];
+    in_folder(path, "file");
+    in_folder(beside, "file.tmp");
+    in_folder(other, "precious");
+    put_file(other, "precious");
+    for (int kind = 0; kind < 4; kind++) {
+        const int made = kind == 0 ? mkdir(beside, 0777) : kind == 1 ? mkfifo(beside, 0666) : kind == 2 ? symlink("precious", beside) : link(other, beside);
+        ck_assert_int_eq(made, 0);
+        ck_assert(write_text(path, "new"));
+        expect_file(path, "new");
+        expect_file(other, "precious");
+        ck_assert_int_eq(files_but("file"), 2);
+        ck_assert_int_eq(remove(beside), 0);
+    }
+}
+END_TEST
+
+/* ---- in memory ---- */
+
+START_TEST(memory_grows_and_is_handed_over) {
+    tg_Output out;
+    size_t size = 1;
+    tg_output_memory(&out);
+    char *bytes = tg_output_take(&out, true, &size);
+    ck_assert(bytes && size == 0);
+    free(bytes);
+    tg_output_memory(&out);
+    for (int i = 0; i < 1000; i++) ck_assert(tg_output_write(&out, "0123456789", 10));
+    bytes = tg_output_take(&out, true, &size);
+    ck_assert(size == 10000 && memcmp(bytes + 9990, "0123456789", 10) == 0);
+    free(bytes);
+    for (int n = 1; n < 4; n++) {
+        set_fault(n, ENOMEM, 0);
+        tg_output_memory(&out);
+        const bool ok = tg_output_write(&out, folder, 10) && tg_output_write(&out, (char[300]){'x'}, 300) && tg_output_write(&out, (char[900]){'x'}, 900);
+        ck_assert(!ok && !tg_output_write(&out, "", 0));
+        ck_assert_ptr_null(tg_output_take(&out, ok, &size));
+        ck_assert(strstr(t_error_message(), "out of memory for") != NULL);
+        t_clear_error();
+    }
+}
+END_TEST
+
+/* ---- reading ---- */
+
+START_TEST(ranges_beyond_the_end_are_refused) {
+    tg_Input in;
+    char to[8];
+    ck_assert(tg_input_memory(&in, "01234567", 8, "bytes"));
+    ck_assert(tg_input_read(&in, 5, to, 3) && memcmp(to, "567", 3) == 0);
+    ck_assert(tg_input_read(&in, 8, to, 0));
+    expect_refusal(!tg_input_read(&in, 5, to, 4), "bytes ends at byte 8, but bytes 5 to 9 are needed");
+    expect_refusal(!tg_input_read(&in, 9, to, 0), "bytes ends at byte 8, but bytes 9 to 9 are needed");
+    expect_refusal(!tg_input_read(&in, UINT64_MAX, to, 2), "bytes ends at byte 8, but bytes 18446744073709551615 to 18446744073709551615 are needed");
+    expect_refusal(!tg_input_read(&in, 1, to, SIZE_MAX), "bytes ends at byte 8, but bytes 1 to 18446744073709551615 are needed");
+    ck_assert(tg_input_memory(&in, NULL, 0, "nothing") && tg_input_read(&in, 0, to, 0));
+    expect_refusal(!tg_input_memory(&in, NULL, 3, "nothing"), "the address of 3 bytes to read is NULL");
+}
+END_TEST
+
+START_TEST(what_is_no_file_is_not_read) {
+    char path[200], text[300];
+    tg_Input in;
+    in_folder(path, "none");
+    snprintf(text, sizeof text, "cannot open %s: No such file or directory", path);
+    expect_refusal(!tg_input_open(&in, path), text);
+    snprintf(text, sizeof text, "cannot read %s: it is a folder", folder);
+    expect_refusal(!tg_input_open(&in, folder), text);
+    in_folder(path, "pipe");
+    ck_assert_int_eq(mkfifo(path, 0666), 0);
+    snprintf(text, sizeof text, "cannot read %s: it is no regular file", path);
+    expect_refusal(!tg_input_open(&in, path), text);
+    expect_refusal(!tg_input_open(&in, "/dev/zero"), "cannot read /dev/zero: it is no regular file");
+    expect_refusal(!tg_input_open(&in, NULL), "the path is NULL");
+}
+END_TEST
+
+START_TEST(a_file_may_vanish_but_not_shrink) {
+    char path[200], text[300], to[8];
+    tg_Input in;
+    in_folder(path, "file");
+    put_file(path, "01234567");
+    ck_assert(tg_input_open(&in, path));
+    ck_assert_int_eq(in.size, 8);
+    ck_assert_int_eq(truncate(path, 4), 0);
+    ck_assert(tg_input_read(&in, 0, to, 4));
+    snprintf(text, sizeof text, "%s became shorter while it was read", path);
+    expect_refusal(!tg_input_read(&in, 2, to, 4), text);
+    unlink(path);
+    ck_assert(tg_input_read(&in, 1, to, 3) && memcmp(to, "123", 3) == 0);
+    tg_input_close(&in);
+    tg_input_close(&in);
+}
+END_TEST
+
+Suite *files_suite(void);
+Suite *files_suite(void) {
+    Suite *suite = suite_create("files");
+    TCase *tests = tcase_create("files");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_test(tests, every_call_that_fails_leaves_the_old_file);
+    tcase_add_test(tests, interrupted_calls_are_made_again);
+    tcase_add_test(tests, a_write_of_nothing_is_a_full_disk);
+    tcase_add_test(tests, a_device_that_is_full_says_so);
+    tcase_add_test(tests, what_fails_once_stays_failed);
+    tcase_add_test(tests, a_file_in_the_current_folder_needs_no_slash);
+    tcase_add_test(tests, paths_that_cannot_be_are_named);
+    tcase_add_test(tests, a_link_stays_a_link_and_a_mode_stays_a_mode);
+    tcase_add_test(tests, a_rest_of_a_killed_writer_is_taken_over);
+    tcase_add_test(tests, two_writers_do_not_meet);
+    tcase_add_test(tests, processes_may_write_one_file);
+    tcase_add_test(tests, what_is_no_rest_is_not_emptied);
+    tcase_add_test(tests, memory_grows_and_is_handed_over);
+    tcase_add_test(tests, ranges_beyond_the_end_are_refused);
+    tcase_add_test(tests, what_is_no_file_is_not_read);
+    tcase_add_test(tests, a_file_may_vanish_but_not_shrink);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
