@@ -234,6 +234,10 @@ endif
 check-install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 	+CC="$(CC)" CXX="$(CXX)" tests/check_install.sh $(BUILD)
 
+# The shared library from Python, by ctypes alone, beside the same program in C.
+check-ctypes: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
+	CC="$(CC)" tests/check_ctypes.sh $(BUILD)
+
 # The whole suite with the amalgamation in the library's place, and a program with it as a user would build one.
 check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tests/ports/%,$(BUILD)/amalgamation/ports/%,$(ports))
 	CC="$(CC)" tests/check_amalgamation.sh $(BUILD)
@@ -258,6 +262,6 @@ clean:
 help:
 	@sed -n '1,8p' Makefile
 
-.PHONY: all demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo install uninstall amalgamation check-install check-ctypes check-amalgamation bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
