@@ -7,6 +7,8 @@
 #include "core/io/load_internal.h"
 #include "core/io/torch_load.h"
 #include "core/tensor.h"
+#include "nn/nn.h"
+#include "optim/optim.h"
 #include "tests/support.h"
 
 static t_TensorDict *load(const char *path) {
@@ -74,6 +76,38 @@ START_TEST(parameters_are_parameters) {
     ck_assert(!t_requires_grad(t_dict_get(dict, "base")) && t_is_leaf(weight));
     t_backward(t_sum(t_mul(weight, 3)));
     expect_printed(t_grad(weight), "tensor([3., 3.])");
+}
+END_TEST
+
+/* What PyTorch saved after 3 steps goes on here: after 6 it is where PyTorch is, the learning rate having fallen twice. */
+START_TEST(a_run_of_pytorchs_goes_on) {
+    t_TensorDict *checkpoint = t_load("tests/golden/files/checkpoint.pt");
+    nn_BatchNorm1d *norm = nn_BatchNorm1d(3);
+    nn_Linear *linear = nn_Linear(3, 2);
+    nn_Sequential *model = nn_Sequential(norm, linear);
+    optim_Optimizer *optimizer = optim_AdamW(nn_parameters(norm), .lr = 0.01, .weight_decay = 0.0, .amsgrad = true);
+    optim_add_param_group(optimizer, nn_parameters(linear), .weight_decay = 0.01);
+    optim_LRScheduler *scheduler = optim_MultiStepLR(optimizer, {2, 5});
+    ck_assert_msg(nn_load_state_dict(model, t_dict_get_dict(checkpoint, "model_state_dict")), "%s", t_error());
+    ck_assert_msg(optim_load_state_dict(optimizer, t_dict_get_dict(checkpoint, "optimizer_state_dict")), "%s", t_error());
+    ck_assert_msg(optim_scheduler_load_state_dict(scheduler, t_dict_get_dict(checkpoint, "scheduler_state_dict")), "%s", t_error());
+    for_range (step, t_dict_get_integer(checkpoint, "epoch"), 6) {
+        optim_zero_grad(optimizer);
+        t_backward(t_sum(t_square(nn_call(model, t_remainder(t_view(t_arange(12.0), 4, 3), 5 + step)))));
+        optim_step(optimizer);
+        optim_scheduler_step(scheduler);
+    }
+    t_TensorDict *state = nn_state_dict(model);
+    const char *golden = golden_case(golden_file("files.txt"), "trained on");
+    for_items (item, state) {
+        GoldenArray want;
+        ck_assert(golden_array(golden, item->name, &want));
+        compare_to_golden(item->name, item->tensor, &want, VALUE);
+        free(want.values);
+    }
+    ck_assert_int_eq(state->len, 7);
+    ck_assert_double_eq_tol(optim_get_lr(optimizer), 0.0001, 1e-12);
+    report_notes();
 }
 END_TEST
 
@@ -365,6 +399,7 @@ Suite *torch_load_suite(void) {
     tcase_add_test(tests, tensors_of_every_dtype_are_read);
     tcase_add_test(tests, views_share_their_storage);
     tcase_add_test(tests, parameters_are_parameters);
+    tcase_add_test(tests, a_run_of_pytorchs_goes_on);
     tcase_add_test(tests, pickles_of_ours_are_read);
     tcase_add_test(tests, big_endian_storages_are_swapped);
     tcase_add_test(tests, every_other_instruction_is_refused);

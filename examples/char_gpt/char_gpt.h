@@ -86,6 +86,17 @@ Tensor *next_tokens(Tensor *logits, const Sampling *how); /* (B, V) -> (B, 1) */
 /* (B, T) -> (B, T + count): ids and what follows. Where the sequence is longer than the window, its last tokens count. */
 Tensor *gpt_generate(GPT *self, Tensor *ids, int64_t count, const Sampling *how);
 
+/* ---- vocabulary.c: characters as tokens ---- */
+
+typedef struct Vocabulary {
+    int64_t size;
+    char characters[256]; /* in order, then 0 */
+} Vocabulary;
+
+Vocabulary vocabulary_of(const char *text);
+Tensor *encode(const Vocabulary *v, const char *text); /* (n), int64. Error: a character that is not in the vocabulary */
+char *decode(const Vocabulary *v, Tensor *ids);        /* malloced */
+
 /* ---- gpt2.c: weights under GPT-2's names ---- */
 
 /* What a file of GPT-2 holds; sizes come from the shapes, heads of 64 features unless `heads` says how many. Errors: a name that is
@@ -107,28 +118,27 @@ typedef struct Training {
     optim_Optimizer *optimizer;   /* AdamW with two groups: matrices decay, the rest does not */
     optim_LRScheduler *scheduler; /* looks at the recipe: a Training must stay where it is */
     int64_t step;                 /* how many were taken */
+    Tensor *curves;               /* (room, 3), of which `points` rows are filled: step, loss, loss on what is held out */
+    int64_t points;
 } Training;
 
 double learning_rate(int64_t step, void *recipe); /* for LambdaLR */
-void begin_training(Training *self, GPT *model, const Recipe *recipe);
+void begin_training(Training *self, GPT *model, const Recipe *recipe, int64_t room);
 double train_step(Training *self, Tensor *x, Tensor *y); /* (B, T) ids and those after them; gives the loss */
 /* B windows of T ids from anywhere in the text, and the same moved on by one. */
 bool draw_batch(Tensor *ids, int64_t B, int64_t T, Tensor **x, Tensor **y);
 double evaluate(GPT *model, Tensor *ids); /* the mean loss over a text, window after window */
 
+/* ---- checkpoint.c: a run in a file ---- */
+
+/* Model, optimizer, schedule, random numbers, curves: the run that loads them goes on to the same bits. The file is replaced whole
+ * or not at all. */
+bool save_checkpoint(const Training *self, const Vocabulary *vocabulary, const char *path);
+bool load_checkpoint(Training *self, const Vocabulary *vocabulary, t_TensorDict *checkpoint);
+GPTConfig checkpoint_config(t_TensorDict *checkpoint);
+
 /* ---- text.c: what there is to read ---- */
 
 char *write_text(int64_t seed, int64_t length); /* at least so many characters, always the same for a seed; malloced */
-
-/* ---- vocabulary.c: characters as tokens ---- */
-
-typedef struct Vocabulary {
-    int64_t size;
-    char characters[256]; /* in order, then 0 */
-} Vocabulary;
-
-Vocabulary vocabulary_of(const char *text);
-Tensor *encode(const Vocabulary *v, const char *text); /* (n), int64. Error: a character that is not in the vocabulary */
-char *decode(const Vocabulary *v, Tensor *ids);        /* malloced */
 
 #endif

@@ -3,8 +3,8 @@
  * Difficulty: ***     Reads before: train_classifier     Library: fused causal attention, AdamW groups, schedules, checkpoints
  *
  *     char_gpt                                              trains for about half a minute, and writes
- *     char_gpt --checkpoint book.pt                         the same, and can be killed: --resume goes on where it was
- *     char_gpt --checkpoint book.pt --resume --steps 0 --prompt "The keeper" --temperature 0.5
+ *     char_gpt --checkpoint book.safetensors                the same, and can be killed: --resume goes on where it was
+ *     char_gpt --checkpoint book.safetensors --resume --steps 0 --prompt "The keeper" --temperature 0.5
  *     char_gpt --gpt2 model.safetensors --ids 464,3290      a file with GPT-2's names and shapes
  *
  * What is printed does not depend on the machine's speed; times go to stderr. */
@@ -55,28 +55,26 @@ static Tensor *timed_sample(GPT *model, Tensor *prompt, const Options *options) 
     return out;
 }
 
-static void print_sample(GPT *model, const Vocabulary *vocabulary, const Options *options) {
+/* Goes on from --prompt, or from where the text that was held out begins. */
+static void print_sample(GPT *model, const Vocabulary *vocabulary, Tensor *held_out, const Options *options) {
     if (!options->tokens) return;
     with_scope() {
-        char *text = decode(vocabulary, timed_sample(model, encode(vocabulary, options->prompt), options));
-        printf("----%s%s\n----\n", options->prompt[0] == '\n' ? "" : "\n", text);
+        Tensor *prompt = options->prompt ? encode(vocabulary, options->prompt) : t_at(held_out, ":32");
+        char *begin = decode(vocabulary, prompt), *text = decode(vocabulary, timed_sample(model, prompt, options));
+        printf("----\n%s[...]%s\n----\n", begin, text + strlen(begin));
+        free(begin);
         free(text);
     }
 }
 
 /* ---- learning ---- */
 
-typedef struct Curves {
-    Tensor *steps, *trained, *validated;
-    int64_t points;
-} Curves;
-
-static void draw_curves(const Curves *curves, const Options *options) {
-    if (curves->points < 2) return;
-    Tensor *steps = t_at(curves->steps, ":{}", curves->points);
+static void draw_curves(const Training *training, const Options *options) {
+    if (training->points < 2) return;
+    Tensor *steps = t_at(training->curves, ":{}, 0", training->points);
     plt_figure(.figsize = {8, 4});
-    plt_plot(steps, t_at(curves->trained, ":{}", curves->points), .label = "training");
-    plt_plot(steps, t_at(curves->validated, ":{}", curves->points), .label = "validation");
+    plt_plot(steps, t_at(training->curves, ":{}, 1", training->points), .label = "training");
+    plt_plot(steps, t_at(training->curves, ":{}, 2", training->points), .label = "validation");
     plt_xlabel("step");
     plt_ylabel("loss");
     plt_grid(true, .alpha = 0.3);
@@ -85,51 +83,86 @@ static void draw_curves(const Curves *curves, const Options *options) {
     plt_show();
 }
 
-static void train(Training *training, Tensor *read, Tensor *held_out, const Options *options, Curves *curves) {
+static void train(Training *self, const Vocabulary *vocabulary, Tensor *read, Tensor *held_out, const Options *options) {
     double sum = 0, begun = seconds();
-    int64_t first = training->step, in_sum = 0;
+    int64_t first = self->step, in_sum = 0, T = self->model->config.n_positions;
     for_range (step, first, options->steps) {
         Tensor *x, *y;
-        if (!draw_batch(read, options->batch_size, training->model->config.n_positions, &x, &y)) return;
-        sum += train_step(training, x, y);
+        if (!draw_batch(read, options->batch_size, T, &x, &y)) return;
+        sum += train_step(self, x, y);
         in_sum++;
-        if (training->step % options->every && training->step < options->steps) continue;
-        double loss = sum / (double)in_sum, validation = evaluate(training->model, held_out);
-        printf("step %5lld  loss %.4f  validation %.4f\n", (long long)training->step, loss, validation);
+        if (self->step % options->every && self->step < options->steps) continue;
+        double loss = sum / (double)in_sum, validation = evaluate(self->model, held_out);
+        printf("step %5lld  loss %.4f  validation %.4f\n", (long long)self->step, loss, validation);
         fflush(stdout);
-        t_set(curves->steps, "{}", curves->points, (double)training->step);
-        t_set(curves->trained, "{}", curves->points, loss);
-        t_set(curves->validated, "{}", curves->points++, validation);
+        t_set(self->curves, "{}", self->points++, t_tensor(((double[]){(double)self->step, loss, validation}), 3));
+        if (options->checkpoint && !save_checkpoint(self, vocabulary, options->checkpoint)) return;
         sum = 0, in_sum = 0;
     }
-    double tokens = (double)((training->step - first) * options->batch_size * training->model->config.n_positions);
-    if (tokens > 0) fprintf(stderr, "%.1f s, %.0f tokens a second\n", seconds() - begun, tokens / (seconds() - begun));
+    double tokens = (double)((self->step - first) * options->batch_size * T), took = seconds() - begun;
+    if (tokens > 0) fprintf(stderr, "%.1f s, %.0f tokens a second\n", took, tokens / took);
+}
+
+/* A new run, or the one of the checkpoint. */
+static bool begin(Training *self, const Vocabulary *vocabulary, const Options *o) {
+    t_TensorDict *checkpoint = o->resume ? t_load(o->checkpoint) : NULL;
+    if (o->resume && !checkpoint) return false;
+    GPTConfig config = {vocabulary->size, o->context, o->d_model, o->layers, o->heads, o->dropout};
+    if (checkpoint) config = checkpoint_config(checkpoint);
+    Recipe recipe = {o->steps, o->steps / 16, o->lr, 0.1, 0.1, 1};
+    int64_t room = o->steps / o->every + 2 + (checkpoint ? t_size(t_dict_get(checkpoint, "curves"), 0) : 0);
+    t_manual_seed(o->seed);
+    GPT *model = gpt(&config);
+    if (!model) return false;
+    begin_training(self, model, &recipe, room);
+    return !checkpoint || load_checkpoint(self, vocabulary, checkpoint);
 }
 
 static void learn_and_write(const Options *options) {
     char *text = options->text ? read_text(options->text) : write_text(options->seed, options->characters);
-    if (!text) return;
     Training training;
+    if (!text) return;
     Vocabulary vocabulary = vocabulary_of(text);
     Tensor *ids = encode(&vocabulary, text);
-    int64_t n = t_numel(ids), most = n * 9 / 10; /* the last tenth is held out */
-    if (n - most <= options->context) {
-        t_fail("the last tenth of the text, %lld characters, has no room for a window of %lld", (long long)(n - most),
-               (long long)options->context);
+    free(text);
+    if (!begin(&training, &vocabulary, options)) return;
+    int64_t n = t_numel(ids), most = n * 9 / 10, T = training.model->config.n_positions; /* the last tenth is held out */
+    if (n - most <= T) {
+        t_fail("the last tenth of the text, %lld characters, has no room for a window of %lld", (long long)(n - most), (long long)T);
         return;
     }
-    t_manual_seed(options->seed);
-    GPTConfig config = {vocabulary.size, options->context, options->d_model, options->layers, options->heads, options->dropout};
-    Recipe recipe = {options->steps, options->steps / 16, options->lr, 0.1, 0.1, 1};
-    begin_training(&training, gpt(&config), &recipe);
     printf("%lld characters, %lld different ones; %lld parameters\n", (long long)n, (long long)vocabulary.size,
            (long long)nn_count_parameters(training.model, false));
-    Curves curves = {t_zeros(options->steps), t_zeros(options->steps), t_zeros(options->steps), 0};
-    print_sample(training.model, &vocabulary, options);
-    train(&training, t_at(ids, ":{}", most), t_at(ids, "{}:", most), options, &curves);
-    draw_curves(&curves, options);
-    print_sample(training.model, &vocabulary, options);
-    free(text);
+    Tensor *read = t_at(ids, ":{}", most), *held_out = t_at(ids, "{}:", most);
+    if (!training.step) print_sample(training.model, &vocabulary, held_out, options);
+    train(&training, &vocabulary, read, held_out, options);
+    draw_curves(&training, options);
+    print_sample(training.model, &vocabulary, held_out, options);
+    if (options->export) safetensors_save_file(gpt_to_gpt2(training.model), options->export);
+}
+
+/* ---- a file of GPT-2's ---- */
+
+static Tensor *numbers_of(const char *text) {
+    int64_t ids[4096], n = 0;
+    for (char *end; *text && n < 4096; text = *end == ',' ? end + 1 : end, n++) {
+        ids[n] = strtoll(text, &end, 10);
+        if (end == text || (*end && *end != ',')) return t_fail("--ids takes token numbers, \"464,3290\", not \"%s\"", text);
+    }
+    return n ? t_tensor(ids, n) : t_fail("--ids has no number");
+}
+
+static void go_on_from_ids(const Options *options) {
+    Tensor *ids = numbers_of(options->ids);
+    GPT *model = gpt_from_gpt2(safetensors_load_file(options->gpt2), options->heads);
+    if (!ids || !model) return;
+    const GPTConfig *c = &model->config;
+    printf("%lld layers, %lld heads, %lld features, context %lld, vocabulary %lld\n", (long long)c->n_layer, (long long)c->n_head,
+           (long long)c->n_embd, (long long)c->n_positions, (long long)c->vocab_size);
+    t_manual_seed(options->seed);
+    Tensor *out = timed_sample(model, ids, options);
+    for (int64_t i = 0; i < t_size(out, 1); i++) printf("%s%lld", i ? "," : "", (long long)t_item_int64(t_at(out, "0, {}", i)));
+    printf("\n");
 }
 
 int main(int argc, char **argv) {
@@ -137,7 +170,10 @@ int main(int argc, char **argv) {
     int status;
     if (!parse_options(argc, argv, &options, &status)) return status;
     if (options.threads) t_set_num_threads(options.threads);
-    with_scope() learn_and_write(&options);
+    with_scope() {
+        if (options.gpt2) go_on_from_ids(&options);
+        else learn_and_write(&options);
+    }
     if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
     perror("char_gpt: the output could not be written");
     return 1;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Options defaults = {.steps = 800, .batch_size = 32, .context = 64, .layers = 3, .d_model = 96, .every = 100,
+static const Options defaults = {.steps = 1000, .batch_size = 32, .context = 64, .layers = 3, .d_model = 96, .every = 100,
                                  .characters = 60000, .seed = 42, .lr = 3e-3, .tokens = 400, .slide = 1,
-                                 .temperature = 0.8, .top_p = 1, .prompt = "\n"};
+                                 .temperature = 0.8, .top_p = 1};
 
 typedef enum Kind { whole, real, word, flag } Kind;
 
@@ -39,7 +39,7 @@ static const Row rows[] = {
     {"--threads", whole, FIELD(threads), 0, 256, "that divide the work, which changes no digit; 0: as many as processors"},
     {"--checkpoint", word, FIELD(checkpoint), 0, 0, "write everything into this file on the way"},
     {"--resume", flag, FIELD(resume), 0, 0, "go on from the file of --checkpoint"},
-    {"--prompt", word, FIELD(prompt), 0, 0, "what the sample goes on from"},
+    {"--prompt", word, FIELD(prompt), 0, 0, "what the sample goes on from; else the text that was held out"},
     {"--tokens", whole, FIELD(tokens), 0, 1e9, "length of the sample"},
     {"--temperature", real, FIELD(temperature), 0, 1e6, "1: as the model says, below: safer, 0: always the likeliest"},
     {"--top-k", whole, FIELD(top_k), 0, 1e9, "draw from the k likeliest only; 0: from all"},

@@ -43,16 +43,22 @@ def arrays():
     return made
 
 
-def checkpoint():
+def trained(steps):
     torch.manual_seed(0)
-    model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2))
-    optimizer = torch.optim.AdamW([{"params": model[0].parameters()}, {"params": model[1].parameters(), "weight_decay": 0.0}], lr=0.01, amsgrad=True)
+    model = torch.nn.Sequential(torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 2))
+    optimizer = torch.optim.AdamW([{"params": model[0].parameters(), "weight_decay": 0.0}, {"params": model[1].parameters()}], lr=0.01, amsgrad=True)
     scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, [2, 5])
-    for _ in range(3):
+    for step in range(steps):
         optimizer.zero_grad()
-        model(torch.rand(4, 3)).square().sum().backward()
+        x = torch.arange(12.0).reshape(4, 3).remainder(5 + step)
+        model(x).square().sum().backward()
         optimizer.step()
         scheduler.step()
+    return model, optimizer, scheduler
+
+
+def checkpoint():
+    model, optimizer, scheduler = trained(3)
     return {"epoch": 3, "loss": 0.25, "best": -1, "large": 2**40, "done": False, "nothing": None, "name": "gr\u00f6\u00dfe", "model_state_dict": model.state_dict(),
             "optimizer_state_dict": optimizer.state_dict(), "scheduler_state_dict": scheduler.state_dict(),
             "sizes": torch.Size([2, 3]), "empty": {"dict": {}, "list": [], "tuple": ()}, "dtype": torch.bfloat16, "device": torch.device("cuda", 1)}
@@ -111,6 +117,7 @@ def main():
         write(file, "arrays.npz", ((name, widened(x)) for name, x in as_tensors))
         write(file, "checkpoint.pt", flat(checkpoint()))
         write(file, "tensors.pt", flat(tensors()))
+        write(file, "trained on", flat(trained(6)[0].state_dict()))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 /* tests/ports/char_gpt.c: examples/char_gpt beside what PyTorch gave for the same GPT (golden/record_gpt.py): outputs, gradients,
  * dropout, training with AdamW, filters and drawn tokens, weights under GPT-2's names; and its cache beside no cache. */
+#define _POSIX_C_SOURCE 200809L /* mkstemp */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "examples/char_gpt/char_gpt.h"
 #include "tests/port_cases.h"
@@ -63,7 +65,7 @@ static void replay_training(t_DType real) {
     Tensor *losses = t_zeros(12, .dtype = real), *rates = t_zeros(12, .dtype = t_float64);
     GPT *model = nn_to(gpt(&sizes_without_dropout), real);
     load_hashed(model, "training");
-    begin_training(&training, model, &recipe);
+    begin_training(&training, model, &recipe, 0);
     for_range (step, 0, 12) {
         Tensor *ids = hashed_tensor("k11", SHAPE(3, 9), seed_of("training"), (int)step, real);
         t_set(rates, "{}", step, optim_get_last_lr(training.scheduler)[0]);
@@ -233,7 +235,11 @@ START_TEST(gpt2s_weights_are_turned) {
     ck_assert_int_eq(model->config.vocab_size, 11);
     expect_logits(model);
     expect_logits(gpt_from_gpt2(t_dict_get_dict(weights, "transformer"), 2)); /* as GPT2Model saves them */
-    expect_logits(gpt_from_gpt2(gpt_to_gpt2(model), 2));
+    char path[] = "build/char_gpt.XXXXXX"; /* to a file and back */
+    close(mkstemp(path));
+    HOLDS(safetensors_save_file(gpt_to_gpt2(model), path));
+    expect_logits(gpt_from_gpt2(safetensors_load_file(path), 2));
+    remove(path);
     t_dict_set(weights, "lm_head.weight", t_clone(model->wte->weight));
     t_dict_set(weights, "transformer.h.0.attn.bias", t_tril(t_ones(1, 1, 8, 8)));
     t_dict_set(weights, "transformer.h.0.attn.masked_bias", t_tensor(-1e4));
@@ -308,6 +314,56 @@ START_TEST(windows_lie_in_the_text) {
 }
 END_TEST
 
+/* ---- checkpoints ---- */
+
+static const Recipe short_recipe = {.steps = 6, .warmup = 2, .lr = 0.01, .least = 0.1, .weight_decay = 0.1, .grad_clip = 1};
+
+static void begin_short(Training *self, int64_t seed) {
+    t_manual_seed(seed);
+    begin_training(self, gpt(&sizes), &short_recipe, 8); /* with dropout */
+}
+
+static void train_short(Training *self, int64_t steps) {
+    Tensor *ids = hashed_tensor("k11", SHAPE(90), seed_of("short"), 0, t_float32);
+    for_range (_, 0, steps) {
+        Tensor *x, *y;
+        draw_batch(ids, 3, 8, &x, &y);
+        double loss = train_step(self, x, y);
+        t_set(self->curves, "{}", self->points++, loss);
+    }
+}
+
+/* Half of a run, a checkpoint, and the other half in a Training that was made for something else: every bit is the same. */
+START_TEST(a_resumed_run_ends_with_the_same_bits) {
+    static Training whole, first, second;
+    char path[] = "build/char_gpt.XXXXXX";
+    int fd = mkstemp(path);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    Vocabulary v = vocabulary_of("abcdefghijk\xE9"), other = vocabulary_of("abcdefghijkl");
+    begin_short(&whole, 1);
+    train_short(&whole, 6);
+    Tensor *then = t_rand(4);
+    begin_short(&first, 1);
+    train_short(&first, 3);
+    HOLDS(save_checkpoint(&first, &v, path));
+    begin_short(&second, 2);
+    train_short(&second, 1);
+    t_TensorDict *checkpoint = t_load(path);
+    GPTConfig config = checkpoint_config(checkpoint);
+    HOLDS(config.vocab_size == 11 && config.n_positions == 8 && config.n_embd == 8 && config.n_layer == 2 && config.n_head == 2);
+    HOLDS(config.dropout == 0.25);
+    expect_refusal(!load_checkpoint(&second, &other, checkpoint), "the checkpoint was trained on other characters than this text has");
+    HOLDS(second.step == 1);
+    HOLDS(load_checkpoint(&second, &v, checkpoint));
+    ck_assert_int_eq(second.step, 3);
+    train_short(&second, 3);
+    HOLDS(t_equal(t_rand(4), then) && t_equal(second.curves, whole.curves));
+    HOLDS(parameter_bits(second.model) == parameter_bits(whole.model) && parameter_bits(first.model) != parameter_bits(whole.model));
+    remove(path);
+}
+END_TEST
+
 START_TEST(mistakes_are_errors) {
     Vocabulary v = vocabulary_of("abc");
     GPT *model = gpt(&sizes_without_dropout);
@@ -341,4 +397,4 @@ END_TEST
 PORT_SUITE("char_gpt", small_models_give_pytorchs_values, a_new_model_has_pytorchs_bits, training_goes_as_pytorchs,
            logits_with_the_cache_equal_those_without, generating_does_not_grow, filters_leave_what_transformers_leave,
            the_tokens_are_pytorchs, a_generator_of_its_own_leaves_the_default_alone, gpt2s_weights_are_turned, wrong_files_are_refused,
-           the_text_is_always_the_same, windows_lie_in_the_text, mistakes_are_errors)
+           the_text_is_always_the_same, windows_lie_in_the_text, a_resumed_run_ends_with_the_same_bits, mistakes_are_errors)
