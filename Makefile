@@ -4,6 +4,7 @@
 # make examples-check   runs every example beside its kept output; examples-asan does so under the sanitizers
 # make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
 # make bench    how fast (tests/bench/README.md)                 make check-install  programs against an installed copy
+# make reference   build/reference.html from the headers, and build/cheatsheet.html to print
 # make check-amalgamation   the tests against the library as two files, which make amalgamation leaves in build/amalgamation
 # make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
@@ -98,6 +99,13 @@ $(BUILD)/amalgamation/tapegrad.o: $(BUILD)/amalgamation/tapegrad.c
 	@echo "  CC   $<"
 	@$(CC) -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -c -o $@ $<
 
+# The reference page from the headers, and "PyTorch line -> C line" on two sides of paper.
+reference: $(BUILD)/reference.html $(BUILD)/cheatsheet.html
+$(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h nn/*.h optim/*.h core/package/*) examples/README.md
+	@mkdir -p $(@D)
+	@echo "  GEN  $@"
+	@core/package/$(notdir $(basename $@)).sh > $@.new && mv $@.new $@
+
 # ---- tests ----
 $(BUILD)/obj/tests/%.o: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
 $(BUILD)/obj/tests/%.o: LAST = -O0
@@ -111,6 +119,7 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
 	tests/check_same_output.sh $(BUILD)
 	tests/check_parity.sh
+	@core/package/reference.sh > $(BUILD)/reference.html && core/package/cheatsheet.sh > $(BUILD)/cheatsheet.html && tests/check_reference.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
@@ -260,8 +269,8 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,8p' Makefile
+	@sed -n '1,9p' Makefile
 
-.PHONY: all demo install uninstall amalgamation check-install check-ctypes check-amalgamation bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo install uninstall amalgamation reference check-install check-ctypes check-amalgamation bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
