@@ -132,9 +132,9 @@ suites: ops share-1 share-2 $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
 ops:
 	@$(OPS_IN) $(BUILD)/tests/run ops
 share-%:
-	@$(BUILD)/tests/run $*/2
+	@$(RUN) $(BUILD)/tests/run $*/2
 port-%:
-	@$(BUILD)/tests/ports/$*
+	@$(RUN) $(BUILD)/tests/ports/$*
 
 # The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's.
 replay := $(call objects,$(addprefix tests/,support.c golden.c model_support.c replay.c port_cases.c))
@@ -259,6 +259,21 @@ $(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUIL
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
+# Elsewhere: the suites for arm64, under qemu, without the tests that pin the last bits of x86's libm and instructions (they are
+# tagged x86); and with musl for the C library, where there is no Check: the programs that need none, and the examples.
+check-arm64:
+	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
+	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
+	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
+	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" OPS_IN="$(EMULATED)" suites
+EMULATED = env CK_EXCLUDE_TAGS=x86 CK_TIMEOUT_MULTIPLIER=50 qemu-aarch64
+
+check-musl:
+	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
+	$(MAKE) BUILD=build/musl CC=musl-gcc all $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/planted,$(alone)))
+	@for program in guide guide_modules guide_ops no_malloc; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
+	tests/check_examples.sh build/musl
+
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
 	CK_FORK=no TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/tests/run module
@@ -271,6 +286,6 @@ clean:
 help:
 	@sed -n '1,9p' Makefile
 
-.PHONY: all demo install uninstall amalgamation reference check-install check-ctypes check-amalgamation bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo install uninstall amalgamation reference check-install check-ctypes check-amalgamation check-arm64 check-musl bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
