@@ -112,7 +112,7 @@ $(BUILD)/obj/tests/%.o: LAST = -O0
 ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/ports/*.c))
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 
-check: need-check all $(BUILD)/tests/run $(alone) $(ports)
+check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(ports)
 	tests/check_library.sh $(BUILD)/libtapegrad.so $(if $(VECTORS),$(if $(filter file,$(origin CFLAGS)),1048576))
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
@@ -121,6 +121,7 @@ check: need-check all $(BUILD)/tests/run $(alone) $(ports)
 	tests/check_parity.sh
 	@core/package/reference.sh > $(BUILD)/reference.html && core/package/cheatsheet.sh > $(BUILD)/cheatsheet.html && tests/check_reference.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
+	$(BUILD)/tests/fuzz_replay
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	$(BUILD)/tests/guide_ops > $(BUILD)/tests/guide_ops.txt
@@ -172,6 +173,16 @@ $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtap
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
+# Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
+PYTHON ?= python3
+interop: $(BUILD)/tests/interop
+	$(PYTHON) tests/interop/interop.py $<
+
+$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
+	@mkdir -p $(@D)
+	@echo "  LD   $@"
+	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+
 # Any bytes at all through a reader of files, under libFuzzer (clang): make fuzz PARSER=safetensors SECONDS=60. What it finds
 # worth keeping goes into build/fuzz/corpus; make fuzz-keep takes of that what reaches something new into tests/fuzz/corpus,
 # whose files make check reads once each; make fuzz-coverage says which lines they reach.
@@ -214,9 +225,10 @@ examples-asan:
 
 # Two planted mistakes must be caught before the suite's silence means anything.
 asan: need-check
-	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
 	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
 	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
+	build/asan/tests/fuzz_replay
 	$(MAKE) --no-print-directory -Otarget BUILD=build/asan OPS_IN="env CK_FORK=no" suites
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
@@ -286,6 +298,7 @@ clean:
 help:
 	@sed -n '1,9p' Makefile
 
-.PHONY: all demo install uninstall amalgamation reference check-install check-ctypes check-amalgamation check-arm64 check-musl bench gemm-bench fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: install uninstall amalgamation reference check-install check-ctypes check-amalgamation check-arm64 check-musl
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -6,6 +6,10 @@
 
 const nn_TransformerEncoderLayerOptions nn_TransformerEncoderLayerDefaults = {
     .size = sizeof nn_TransformerEncoderLayerDefaults, .dim_feedforward = 2048, .dropout = 0.1, .layer_norm_eps = 1e-5, .bias = true};
+const nn_TransformerEncoderLayerCallOptions nn_TransformerEncoderLayerCallDefaults = {
+    .size = sizeof nn_TransformerEncoderLayerCallDefaults, .average_attn_weights = true};
+const nn_TransformerDecoderLayerCallOptions nn_TransformerDecoderLayerCallDefaults = {
+    .size = sizeof nn_TransformerDecoderLayerCallDefaults, .average_attn_weights = true};
 
 /* ---- what both are made of ---- */
 
@@ -84,7 +88,7 @@ static Tensor *encode(nn_TransformerEncoderLayer *self, Tensor *x, const nn_Mult
 
 Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, Tensor *src,
                                         const nn_TransformerEncoderLayerCallOptions *options) {
-    nn_TransformerEncoderLayerCallOptions o = {.size = sizeof o, .average_attn_weights = true};
+    nn_TransformerEncoderLayerCallOptions o = nn_TransformerEncoderLayerCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.weights) *o.weights = NULL;
     if (!tg_check_module(self, 1) || !tg_check(src, 2) || !tg_check_optional(o.src_mask, 3)) return NULL;
@@ -163,7 +167,7 @@ static Tensor *decode(nn_TransformerDecoderLayer *self, Tensor *x, Tensor *memor
 
 Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor *tgt, Tensor *memory,
                                         const nn_TransformerDecoderLayerCallOptions *options) {
-    nn_TransformerDecoderLayerCallOptions o = {.size = sizeof o, .average_attn_weights = true};
+    nn_TransformerDecoderLayerCallOptions o = nn_TransformerDecoderLayerCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.self_weights) *o.self_weights = NULL;
     if (o.cross_weights) *o.cross_weights = NULL;

@@ -6,6 +6,11 @@
 #include "nn/init.h"
 #include "nn/torch_internal.h"
 
+const nn_TransformerEncoderCallOptions nn_TransformerEncoderCallDefaults = {
+    .size = sizeof nn_TransformerEncoderCallDefaults, .is_causal = T_NONE, .average_attn_weights = true};
+const nn_TransformerDecoderCallOptions nn_TransformerDecoderCallDefaults = {
+    .size = sizeof nn_TransformerDecoderCallDefaults, .tgt_is_causal = T_NONE, .average_attn_weights = true};
+
 /* ---- what both stacks are made of ---- */
 
 /* Is a hint given, or is this the causal mask? As _detect_is_causal_mask. */
@@ -51,7 +56,7 @@ static Tensor *encode(nn_TransformerEncoder *self, Tensor *x, const nn_Transform
 }
 
 Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src, const nn_TransformerEncoderCallOptions *options) {
-    nn_TransformerEncoderCallOptions o = {.size = sizeof o, .is_causal = T_NONE, .average_attn_weights = true};
+    nn_TransformerEncoderCallOptions o = nn_TransformerEncoderCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.weights) *o.weights = NULL;
     if (!tg_check_module(self, 1) || !tg_check(src, 2) || !tg_check_optional(o.mask, 3)) return NULL;
@@ -108,7 +113,7 @@ static Tensor *decode(nn_TransformerDecoder *self, Tensor *x, Tensor *memory, co
 
 Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tgt, Tensor *memory,
                                    const nn_TransformerDecoderCallOptions *options) {
-    nn_TransformerDecoderCallOptions o = {.size = sizeof o, .tgt_is_causal = T_NONE, .average_attn_weights = true};
+    nn_TransformerDecoderCallOptions o = nn_TransformerDecoderCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.self_weights) *o.self_weights = NULL;
     if (o.cross_weights) *o.cross_weights = NULL;

@@ -116,6 +116,7 @@ typedef struct nn_TransformerEncoderLayerCallOptions {
     Tensor **weights;
     bool average_attn_weights; /* true */
 } nn_TransformerEncoderLayerCallOptions;
+T_API extern const nn_TransformerEncoderLayerCallOptions nn_TransformerEncoderLayerCallDefaults;
 /* layer(src, src_mask=None, src_key_padding_mask=None, is_causal=False), and nn_call(layer, src) */
 T_API Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, Tensor *src,
                                               const nn_TransformerEncoderLayerCallOptions *options);
@@ -145,6 +146,7 @@ typedef struct nn_TransformerDecoderLayerCallOptions {
     Tensor **self_weights, **cross_weights;
     bool average_attn_weights; /* true */
 } nn_TransformerDecoderLayerCallOptions;
+T_API extern const nn_TransformerDecoderLayerCallOptions nn_TransformerDecoderLayerCallDefaults;
 /* layer(tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None,
  * tgt_is_causal=False, memory_is_causal=False), and nn_call(layer, tgt, memory) */
 T_API Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor *tgt, Tensor *memory,
@@ -174,6 +176,7 @@ typedef struct nn_TransformerEncoderCallOptions {
     t_TensorList **weights;    /* one a layer */
     bool average_attn_weights; /* true */
 } nn_TransformerEncoderCallOptions;
+T_API extern const nn_TransformerEncoderCallOptions nn_TransformerEncoderCallDefaults;
 /* encoder(src, mask=None, src_key_padding_mask=None, is_causal=None), and nn_call(encoder, src) */
 T_API Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src, const nn_TransformerEncoderCallOptions *options);
 
@@ -200,6 +203,7 @@ typedef struct nn_TransformerDecoderCallOptions {
     t_TensorList **self_weights, **cross_weights;
     bool average_attn_weights; /* true */
 } nn_TransformerDecoderCallOptions;
+T_API extern const nn_TransformerDecoderCallOptions nn_TransformerDecoderCallDefaults;
 /* decoder(tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None,
  * tgt_is_causal=None, memory_is_causal=False), and nn_call(decoder, tgt, memory) */
 T_API Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tgt, Tensor *memory,

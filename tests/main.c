@@ -54,6 +54,7 @@
     X(attention) \
     X(decoder) \
     X(torch_transformer) \
+    X(torch_calls) \
     X(conv_modules) \
     X(recurrent) \
     X(init) \

@@ -162,6 +162,7 @@ START_TEST(pickles_of_ours_are_read) {
     dict = load_pickle(PICKLE("]q\0(K\1]h\0Ne."));
     ck_assert_ptr_null(dict);
     t_clear_error();
+    ck_assert((dict = load_pickle(PICKLE("](K\1q\0K\2q\0h\0e."))) && t_dict_get_integer(dict, "2") == 2); /* a place of the memo anew */
     ck_assert((dict = load_pickle(PICKLE("}."))) && dict->len == 0);
     ck_assert((dict = load_pickle(PICKLE("N."))) && dict->len == 0);
     ck_assert_str_eq(t_dict_get_text(load_pickle(PICKLE(").")), ""), "()");

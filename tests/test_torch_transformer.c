@@ -425,6 +425,7 @@ Suite *torch_transformer_suite(void);
 Suite *torch_transformer_suite(void) {
     Suite *suite = suite_create("torch_transformer");
     TCase *tests = tcase_create("torch_transformer");
+    tcase_set_timeout(tests, 20);
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, values_weights_and_gradients_are_pytorchs);
     tcase_add_test(tests, initial_values_are_pytorchs_bits);

@@ -165,7 +165,7 @@ static bool push_global(tg_Pickle *p, uint32_t *next) {
     if (lines < 2) return fail(p, "it ends within an instruction");
     if (tg_find_global(name, length, &global)) return push_value(p, global);
     char *dot = strchr(name, ' ');
-    *dot = '.';
+    if (dot) *dot = '.'; /* the module's name may be longer than what is shown */
     return tg_fail("%s asks for %s at byte %" PRIu32 ", which is no part of a tensor and is not loaded%s", p->what, name, p->at,
                    strncmp(name, "torch.nn.modules", 16) == 0 ? ": save model.state_dict() instead of the model" :
                    strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" : "");

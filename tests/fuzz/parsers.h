@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-extern const char *const fuzz_parsers[]; /* their names; NULL behind the last */
+const char *fuzz_parser(int i); /* its name; NULL behind the last */
 
 /* Aborts, having said why, where the reader does what it must not: fail without a message or with one that does not name the
  * file, give a dict that cannot be written and read again, take more memory than the file's size explains, or leak. */

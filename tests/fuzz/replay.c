@@ -39,13 +39,14 @@ static int replay_folder(const char *parser) {
 int main(int count, char **words) {
     for (int i = 2; i < count; i++) replay_file(words[1], words[i]);
     if (count > 1) return EXIT_SUCCESS;
-    for (int p = 0; fuzz_parsers[p]; p++) {
-        const int files = replay_folder(fuzz_parsers[p]);
+    for (int p = 0; fuzz_parser(p); p++) {
+        const int files = replay_folder(fuzz_parser(p));
         if (files == 0) {
-            fprintf(stderr, "fuzz_replay: no file in tests/fuzz/corpus/%s\n", fuzz_parsers[p]);
+            fprintf(stderr, "fuzz_replay: no file in tests/fuzz/corpus/%s\n", fuzz_parser(p));
             return EXIT_FAILURE;
         }
-        printf("fuzz_replay: %d files for %s\n", files, fuzz_parsers[p]);
+        printf("%s%s %d", p ? ", " : "fuzz_replay: files read: ", fuzz_parser(p), files);
     }
+    puts("");
     return EXIT_SUCCESS;
 }
