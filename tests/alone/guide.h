@@ -1,4 +1,4 @@
-/* tests/alone/guide.h: what guide.c and guide_modules.c share: the includes of a ported tutorial, and a count of what was right. */
+/* tests/alone/guide.h: what the programs guide*.c share: the includes of a ported tutorial, and a count of what was right. */
 #ifndef TAPEGRAD_TESTS_ALONE_GUIDE_H
 #define TAPEGRAD_TESTS_ALONE_GUIDE_H
 
