@@ -36,7 +36,7 @@ static inline bool t_dict_set_truth_(t_TensorDict *dict, const char *name, bool 
 #define for_items(item, dict) T_FOR_ITEMS_(__COUNTER__, item, dict)
 #define T_FOR_ITEMS_(n, item, dict)                                                                                    \
     for (const t_TensorDict *T_GLUE_(t__dict_, n) = (dict); T_GLUE_(t__dict_, n); T_GLUE_(t__dict_, n) = NULL)         \
-    for (const t_DictItem *item = T_GLUE_(t__dict_, n)->items, *T_GLUE_(t__end_, n) = item + T_GLUE_(t__dict_, n)->len; \
+    for (const t_DictItem *item = T_GLUE_(t__dict_, n)->items, *T_GLUE_(t__end_, n) = item ? item + T_GLUE_(t__dict_, n)->len : item; \
          item < T_GLUE_(t__end_, n); item++)
 
 #endif

@@ -124,9 +124,10 @@ static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
 /* The bytes from the first element to the last one that strides reach, which for dense strides is the same. */
 static int64_t span_of(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype, int64_t bytes) {
     int64_t last = 0;
+    if (bytes == 0) return 0; /* a size is 0, and the others may be of any size */
     for (int d = 0; d < ndim; d++) last += (shape[d] - 1) * strides[d];
     int64_t span = (last + 1) * (int64_t)tg_itemsize(dtype);
-    return bytes && span > bytes ? span : bytes;
+    return span > bytes ? span : bytes;
 }
 
 Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype) {

@@ -1,5 +1,5 @@
 /* tests/state_modules.h: every module with parameters or buffers: PyTorch's text, ours, and what it is called with (inputs as in
- * tests/support.h). golden/record_state.py and interop/modules.py evaluate the texts of this file. */
+ * tests/support.h). golden/record_state.py and interop/state.py evaluate the texts of this file. */
 #ifndef TAPEGRAD_TESTS_STATE_MODULES_H
 #define TAPEGRAD_TESTS_STATE_MODULES_H
 
@@ -44,6 +44,20 @@
     X("nn.NLLLoss(weight=torch.ones(3))", nn_NLLLoss(t_ones(3)), "R(4,3) k3(4)")                                        \
     X("nn.BCELoss(weight=torch.ones(3))", nn_BCELoss(t_ones(3)), "Q(4,3) Q(4,3)")                                       \
     X("nn.BCEWithLogitsLoss(pos_weight=torch.ones(3))", nn_BCEWithLogitsLoss(.pos_weight = t_ones(3)), "R(4,3) Q(4,3)") \
+    X("nn.MultiheadAttention(8, 2)", nn_MultiheadAttention(8, 2), "R(5,3,8) R(6,3,8) R(6,3,8)")                         \
+    X("nn.MultiheadAttention(8, 2, kdim=6, vdim=4, batch_first=True)",                                                  \
+      nn_MultiheadAttention(8, 2, .kdim = 6, .vdim = 4, .batch_first = true), "R(3,5,8) R(3,4,6) R(3,4,4)")             \
+    X("nn.MultiheadAttention(8, 2, bias=False, add_bias_kv=True)",                                                      \
+      nn_MultiheadAttention(8, 2, .bias = false, .add_bias_kv = true), "R(5,3,8) R(6,3,8) R(6,3,8)")                    \
+    X("nn.TransformerEncoderLayer(8, 2, 16)", nn_TransformerEncoderLayer(8, 2, 16), "R(5,3,8)")                         \
+    X("nn.TransformerEncoderLayer(8, 2, 16, norm_first=True, bias=False, activation='gelu')",                           \
+      nn_TransformerEncoderLayer(8, 2, 16, .norm_first = true, .bias = false, .activation = "gelu"), "R(5,3,8)")        \
+    X("nn.TransformerDecoderLayer(8, 2, 16)", nn_TransformerDecoderLayer(8, 2, 16), "R(5,3,8) R(6,3,8)")                \
+    X("nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2, nn.LayerNorm(8))",                                \
+      nn_TransformerEncoder(nn_TransformerEncoderLayer(8, 2, 16), 2, .norm = nn_LayerNorm(8)), "R(5,3,8)")              \
+    X("nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16), 2)",                                                 \
+      nn_TransformerDecoder(nn_TransformerDecoderLayer(8, 2, 16), 2), "R(5,3,8) R(6,3,8)")                              \
+    X("nn.Transformer(8, 2, 2, 2, 16)", nn_Transformer(8, 2, 2, 2, 16), "R(5,3,8) R(6,3,8)")                            \
     X("nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.BatchNorm1d(4), nn.Sequential(nn.Linear(4, 2), nn.PReLU()))",       \
       nn_Sequential(nn_Linear(3, 4), nn_ReLU(), nn_BatchNorm1d(4), nn_Sequential(nn_Linear(4, 2), nn_PReLU())), "R(5,3)")
 

@@ -1,5 +1,7 @@
 /* tests/test_resume.c: the states of random generators, beside PyTorch's, and of DataLoaders, and whole checkpoints: a training run
  * that is cut anywhere and gone on with from its file ends with the bits of one that was not. */
+#define _DEFAULT_SOURCE /* mkstemp */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -195,6 +197,139 @@ START_TEST(the_state_of_another_loader_is_refused) {
 }
 END_TEST
 
+/* ---- a whole run ---- */
+
+typedef struct Run {
+    nn_Sequential *model;
+    optim_Optimizer *optimizer;
+    optim_LRScheduler *scheduler;
+    data_DataLoader *loader;
+} Run;
+
+static Run run_of(int64_t seed) {
+    t_manual_seed(seed);
+    Run run = {.model = nn_Sequential(nn_Linear(6, 8), nn_BatchNorm1d(8), nn_PReLU(), nn_Dropout(0.3), nn_Linear(8, 3))};
+    run.optimizer = optim_AdamW(nn_parameters(run.model), 0.05, .amsgrad = true);
+    run.scheduler = optim_SequentialLR(run.optimizer, {optim_LinearLR(run.optimizer, 0.1, .total_iters = 3),
+                                                       optim_CosineAnnealingWarmRestarts(run.optimizer, 4)}, {3});
+    t_Generator *data = t_generator();
+    Tensor *x = t_randn(14, 6, .generator = data), *y = t_randint(0, 3, 14, .generator = data);
+    run.loader = data_DataLoader(data_TensorDataset(t_list(x, y)), 4, true);
+    return run;
+}
+
+static t_TensorDict *checkpoint_of(const Run *run, int epoch) {
+    t_TensorDict *checkpoint = t_dict();
+    t_dict_set(checkpoint, "epoch", epoch);
+    t_dict_set(checkpoint, "model_state_dict", nn_state_dict(run->model));
+    t_dict_set(checkpoint, "optimizer_state_dict", optim_state_dict(run->optimizer));
+    t_dict_set(checkpoint, "scheduler_state_dict", optim_scheduler_state_dict(run->scheduler));
+    t_dict_set(checkpoint, "loader_state_dict", data_state_dict(run->loader));
+    t_dict_set(checkpoint, "rng_state", t_get_rng_state());
+    return checkpoint;
+}
+
+static int resume(Run *run, t_TensorDict *checkpoint) {
+    HOLDS(nn_load_state_dict(run->model, t_dict_get_dict(checkpoint, "model_state_dict")));
+    HOLDS(optim_load_state_dict(run->optimizer, t_dict_get_dict(checkpoint, "optimizer_state_dict")));
+    HOLDS(optim_scheduler_load_state_dict(run->scheduler, t_dict_get_dict(checkpoint, "scheduler_state_dict")));
+    HOLDS(data_load_state_dict(run->loader, t_dict_get_dict(checkpoint, "loader_state_dict")));
+    HOLDS(t_set_rng_state(t_dict_get(checkpoint, "rng_state")));
+    return (int)t_dict_get_integer(checkpoint, "epoch");
+}
+
+/* Up to the end of three epochs, or behind `cut` batches; true if it was cut, and saved. */
+static bool train(Run *run, int epoch, int cut, const char *path) {
+    for (; epoch < 3; epoch++)
+        for_batch (batch, run->loader) {
+            optim_zero_grad(run->optimizer);
+            t_backward(F_cross_entropy(nn_call(run->model, batch.x), batch.y));
+            HOLDS(optim_step(run->optimizer) && optim_scheduler_step(run->scheduler));
+            if (--cut == 0) return t_save(checkpoint_of(run, epoch), path);
+        }
+    return false;
+}
+
+static void temporary(char path[32]) {
+    strcpy(path, "/tmp/tg-resume-XXXXXX");
+    int file = mkstemp(path);
+    ck_assert_int_ge(file, 0);
+    close(file);
+}
+
+START_TEST(a_run_ends_with_the_same_bits_wherever_it_is_cut) {
+    char path[32];
+    temporary(path);
+    Run whole = run_of(3);
+    HOLDS(!train(&whole, 0, 0, path));
+    t_TensorDict *end = checkpoint_of(&whole, 3);
+    for (int cut = 1; cut <= 12; cut++)
+        with_scope() {
+            Run run = run_of(3);
+            HOLDS(train(&run, 0, cut, path));
+            Run other = run_of(4);
+            HOLDS(!train(&other, resume(&other, t_load(path)), 0, path));
+            if (!same_dicts(end, checkpoint_of(&other, 3))) note("cut behind batch %d", cut);
+        }
+    remove(path);
+    report_notes();
+}
+END_TEST
+
+/* ---- a disk that fails ---- */
+
+static tg_FileCalls real;
+static int64_t calls_left; /* until one fails; it and all behind it, as on a full disk, where it `stays` so */
+static bool stays;
+
+static bool fails(void) {
+    errno = ENOSPC;
+    return stays ? --calls_left <= 0 : --calls_left == 0;
+}
+static ssize_t failing_write(int fd, const void *from, size_t bytes) {
+    return fails() ? -1 : real.write(fd, from, bytes);
+}
+static int failing_fsync(int fd) {
+    return fails() ? -1 : real.fsync(fd);
+}
+static int failing_rename(const char *from, const char *to) {
+    return fails() ? -1 : real.rename(from, to);
+}
+
+START_TEST(every_failing_write_leaves_the_old_checkpoint) {
+    char path[32];
+    temporary(path);
+    Run run = run_of(3);
+    HOLDS(train(&run, 0, 5, path));
+    t_TensorDict *old = t_load(path), *next = checkpoint_of(&run, 1);
+    t_dict_set(next, "epoch", 2);
+    real = tg_file_calls;
+    for (int way = 0; way < 2; way++)
+        for (int64_t n = 1;; n++) {
+            bool saved;
+            calls_left = n;
+            stays = way;
+            tg_file_calls.write = failing_write;
+            tg_file_calls.fsync = failing_fsync;
+            tg_file_calls.rename = failing_rename;
+            saved = t_save(next, path);
+            tg_file_calls = real;
+            if (saved) {
+                ck_assert_int_ge(n, 4); /* there is at least one of each */
+                HOLDS(t_dict_get_integer(t_load(path), "epoch") == 2 && t_save(old, path));
+                break;
+            }
+            if (!t_error() || !strstr(t_error(), "No space left on device")) note("call %lld: %s", (long long)n, t_error());
+            t_clear_error();
+            with_scope() if (!same_dicts(old, t_load(path))) note("call %lld: the old checkpoint is not there", (long long)n);
+        }
+    Run other = run_of(4);
+    ck_assert_int_eq(resume(&other, t_load(path)), 1);
+    remove(path);
+    report_notes();
+}
+END_TEST
+
 Suite *resume_suite(void) {
     Suite *suite = suite_create("resume");
     TCase *tests = tcase_create("resume");
@@ -205,6 +340,8 @@ Suite *resume_suite(void) {
     tcase_add_test(tests, between_epochs_there_is_nothing_to_go_on_with);
     tcase_add_test(tests, a_bar_counts_on);
     tcase_add_test(tests, the_state_of_another_loader_is_refused);
+    tcase_add_test(tests, a_run_ends_with_the_same_bits_wherever_it_is_cut);
+    tcase_add_test(tests, every_failing_write_leaves_the_old_checkpoint);
     suite_add_tcase(suite, tests);
     return suite;
 }

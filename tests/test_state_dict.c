@@ -79,6 +79,7 @@ static bool same_state(void *a, void *b) {
 }
 
 static Tensor *run(void *module, const Inputs *in) {
+    if (in->count == 3) return nn_MultiheadAttention_call(module, in->x[0], in->x[1], in->x[2]);
     return in->count == 2 ? nn_call(module, in->x[0], in->x[1]) : nn_call(module, in->x[0]);
 }
 

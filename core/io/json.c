@@ -49,9 +49,11 @@ tg_Json tg_json_of(const char *name, char *text, size_t size, uint64_t base) {
 
 /* ---- pieces ---- */
 
+/* Behind white space; the zero behind the text at its end. */
 static char next(tg_Json *json) {
-    while (json->at < json->size && strchr(" \t\n\r", json->text[json->at]) && json->text[json->at]) json->at++;
-    return json->at < json->size ? json->text[json->at] : '\0';
+    char c;
+    while ((c = json->text[json->at]) == ' ' || c == '\t' || c == '\n' || c == '\r') json->at++;
+    return c;
 }
 
 static bool take(tg_Json *json, char c, const char *expected) {

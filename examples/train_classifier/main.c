@@ -3,27 +3,16 @@
  * Difficulty: ***     Reads before: notebook     Then: sort_digits
  *
  * The data are drawn at random, so a fresh sample is always at hand: the last line is the accuracy on 4,000 sequences
- * that the training has not seen. */
+ * that the training has not seen. With --checkpoint FILE --every 100 the run can be killed at any time: the same command with
+ * --resume goes on from the file, and ends as if nothing had been. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/core.h"
-#include "core/data/data.h"
 #include "core/plot/plot.h"
 #include "examples/example.h"
-#include "model.h"
-#include "optim/optim.h"
-
-typedef struct Training {
-    const Options *options;
-    EncoderClassifier *model;
-    optim_Optimizer *optimizer;
-    optim_LRScheduler *scheduler; /* counts steps, for the warm-up */
-    int64_t epochs;               /* how many there were; the curves have an element for each */
-    Tensor *loss, *accuracy, *val_loss, *val_accuracy;
-} Training;
+#include "training.h"
 
 typedef struct Score {
     double loss, accuracy;
@@ -51,7 +40,7 @@ static double count_correct(Tensor *logits, Tensor *labels) {
 }
 
 static Score train_epoch(Training *training, data_DataLoader *loader) {
-    double loss_sum = 0, correct = 0, seen = 0;
+    const int64_t every = loader == training->loader && training->options->checkpoint ? training->options->every : 0;
     nn_train(training->model, true);
     for_batch (batch, loader) {
         Tensor *logits = encoder_classifier_call(training->model, batch.x, NULL);
@@ -60,12 +49,15 @@ static Score train_epoch(Training *training, data_DataLoader *loader) {
         t_backward(loss);
         optim_step(training->optimizer);
         optim_scheduler_step(training->scheduler);
-        loss_sum += t_item(loss) * (double)batch.size;
-        correct += count_correct(logits, batch.y);
-        seen += (double)batch.size;
-        data_set_postfix(loader, "loss=%.4f", loss_sum / seen);
+        training->loss_sum += t_item(loss) * (double)batch.size;
+        training->correct += count_correct(logits, batch.y);
+        training->seen += (double)batch.size;
+        data_set_postfix(loader, "loss=%.4f", training->loss_sum / training->seen);
+        if (every && (batch.index + 1) % every == 0) save_checkpoint(training);
     }
-    return (Score){loss_sum / seen, correct / seen};
+    Score score = {training->loss_sum / training->seen, training->correct / training->seen};
+    training->loss_sum = training->correct = training->seen = 0;
+    return score;
 }
 
 static Score evaluate(Training *training, data_Dataset *dataset) {
@@ -100,14 +92,14 @@ static void remember(Training *training, Score score, Score val) {
 /* ---- the ways to train ---- */
 
 /* Epochs over one training set, until the validation set is solved; returns the mean training accuracy from epoch 21 on. */
-static double train(Training *training, data_Dataset *train_dataset, data_Dataset *val_dataset, double solved) {
+static double train(Training *training, data_Dataset *val_dataset, double solved) {
     const Options *options = training->options;
-    double late_sum = 0, late_epochs = 0;
-    data_DataLoader *loader = data_DataLoader(train_dataset, .batch_size = options->batch_size, .shuffle = true);
-    for_range (epoch, 1, options->epochs + 1) {
+    bool is_solved = training->epochs > 0 && t_item(t_at(training->val_accuracy, "{}", training->epochs - 1)) >= (float)solved;
+    for_range (epoch, training->epochs + 1, options->epochs + 1) {
+        if (is_solved) break;
         char desc[32];
         snprintf(desc, sizeof desc, "epoch %lld", (long long)epoch);
-        Score score = train_epoch(training, data_tqdm(loader, .desc = desc));
+        Score score = train_epoch(training, data_tqdm(training->loader, .desc = desc));
         Score val = evaluate(training, val_dataset);
         printf("epoch %3lld  loss %.4f  accuracy %.4f  validation loss %.4f  accuracy %.4f\n", (long long)epoch, score.loss,
                score.accuracy, val.loss, val.accuracy);
@@ -115,12 +107,13 @@ static double train(Training *training, data_Dataset *train_dataset, data_Datase
         remember(training, score, val);
         if (options->grad_norms) print_gradient_norms(training->model);
         if (epoch > 20) {
-            late_sum += score.accuracy;
-            late_epochs++;
+            training->late_sum += score.accuracy;
+            training->late_epochs++;
         }
-        if (val.accuracy >= solved) break;
+        is_solved = val.accuracy >= solved;
+        if (options->checkpoint) save_checkpoint(training);
     }
-    return late_epochs ? late_sum / late_epochs : NAN;
+    return training->late_epochs ? training->late_sum / training->late_epochs : NAN;
 }
 
 /* Before the task itself, shorter sequences over fewer tokens, every batch of them fresh. */
@@ -192,13 +185,17 @@ static void run(const Options *options) {
     training.scheduler = optim_LambdaLR(training.optimizer, warmup, .context = (void *)options);
     print_parameters(training.model);
 
-    if (options->curriculum) train_by_curriculum(&training);
+    t_TensorDict *checkpoint = load_checkpoint(options);
+    if (options->curriculum && !checkpoint) train_by_curriculum(&training);
+    training.data_rng = t_get_rng_state();
     data_Dataset *train_dataset = data_RepeatedTokenDataset(options->samples, options->seq_len, options->vocab);
     data_Dataset *val_dataset = data_RepeatedTokenDataset(options->tutorial ? 200 : 1000, options->seq_len, options->vocab);
     double majority = majority_share(val_dataset);
     printf("sequences of %lld tokens from a vocabulary of %lld, %lld samples; majority share %.4f\n",
            (long long)options->seq_len, (long long)options->vocab, (long long)options->samples, majority);
-    double late_accuracy = train(&training, train_dataset, val_dataset, options->tutorial ? 2 : 0.999);
+    training.loader = data_DataLoader(train_dataset, .batch_size = options->batch_size, .shuffle = true);
+    if (checkpoint) resume_from(&training, checkpoint);
+    double late_accuracy = train(&training, val_dataset, options->tutorial ? 2 : 0.999);
     if (options->tutorial && options->epochs > 20) say_what_was_learnt(late_accuracy, evaluate(&training, val_dataset), majority);
 
     Tensor *sequence, *label;

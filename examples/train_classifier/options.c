@@ -48,6 +48,9 @@ static const Row rows[] = {
     {"--dropout", real, FIELD(dropout), 0, 0.99, "dropout everywhere", NULL},
     {"--pool", word, FIELD(pool), 0, 0, "mean, max or first: what of a sequence is classified", NULL},
     {"--plots", folder, FIELD(plots), 0, 0, "also write the pictures into this folder, as SVG", NULL},
+    {"--checkpoint", folder, FIELD(checkpoint), 0, 0, "write everything into this file after every epoch", NULL},
+    {"--every", whole, FIELD(every), 0, 1e9, "and in an epoch after that many batches; 0: not", NULL},
+    {"--resume", flag, FIELD(resume), 0, 0, "go on from the file of --checkpoint, if there is one", NULL},
     {"--seed", whole, FIELD(seed), 0, 9e15, "of every random number", NULL},
     {"--threads", whole, FIELD(threads), 0, 256, "that divide the work, which changes no digit; 0: as many as processors", NULL},
     {"--grad-norms", flag, FIELD(grad_norms), 0, 0, "print the gradient norm of each layer after every epoch", NULL},
@@ -112,6 +115,10 @@ static bool check_together(const Options *options) {
     if (options->d_model % options->heads) {
         fprintf(stderr, "train_classifier: --d-model %lld is not divisible by --heads %lld\n", (long long)options->d_model,
                 (long long)options->heads);
+        return false;
+    }
+    if (options->resume && !options->checkpoint) {
+        fprintf(stderr, "train_classifier: --resume wants the file of --checkpoint\n");
         return false;
     }
     if (options->d_model % 2) {

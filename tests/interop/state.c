@@ -1,0 +1,194 @@
+/* tests/interop/state.c: the C side of state.py, which runs it: `interop_state write FOLDER` writes what PyTorch shall load, `interop_state
+ * check FOLDER` loads what PyTorch wrote, and compares outputs to 1e-5. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "nn/nn.h"
+#include "optim/optim.h"
+#include "tests/state_modules.h"
+
+static int failures;
+static const char *folder;
+
+static const char *path_of(const char *what, const char *name) {
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s_%s.safetensors", folder, what, name);
+    return path;
+}
+
+static void expect_close(const char *what, Tensor *got, Tensor *want) {
+    double worst = got && want && t_numel(got) == t_numel(want) ? t_item(t_max(t_abs(t_sub(t_double(got), t_double(want))))) : INFINITY;
+    if (worst <= 1e-5) return;
+    printf("tapegrad: %s is off by %g\n", what, worst);
+    failures++;
+}
+
+/* ---- modules ---- */
+
+static Tensor *run(void *module, t_TensorDict *file) {
+    Tensor *x[3] = {NULL};
+    int count = 0;
+    for (char name[] = "input.0"; count < 3 && t_dict_has(file, name); name[6]++) x[count++] = t_dict_get(file, name);
+    if (count == 3) return nn_MultiheadAttention_call(module, x[0], x[1], x[2]);
+    return count == 2 ? nn_call(module, x[0], x[1]) : nn_call(module, x[0]);
+}
+
+/* "R(2,3) k4(2)": normal, whole in [0, 4), uniform for Q. */
+static void draw_inputs(t_TensorDict *file, const char *given) {
+    char key[] = "input.0";
+    for (const char *at = given; *at; at += *at == ' ', key[6]++) {
+        const char kind = *at++;
+        char *end;
+        const int64_t below = strtoll(at, &end, 10);
+        int64_t shape[T_MAX_DIMS], ndim = 0;
+        for (at = end + 1; at[-1] != ')'; at = end + 1) shape[ndim++] = strtoll(at, &end, 10);
+        t_dict_set(file, key, kind == 'k'   ? (t_randint)(0, below, shape, (int)ndim, NULL)
+                              : kind == 'Q' ? (t_rand)(shape, (int)ndim, NULL)
+                                            : (t_randn)(shape, (int)ndim, NULL));
+    }
+}
+
+static void write_module(const char *name, void *module, const char *given) {
+    t_TensorDict *file = t_dict();
+    draw_inputs(file, given);
+    run(module, file); /* moves the statistics of norms */
+    nn_eval(module);
+    t_dict_set(file, "state", nn_state_dict(module));
+    t_dict_set(file, "output", t_detach(run(module, file)));
+    t_save(file, path_of("ours", name));
+}
+
+static void check_module(const char *name, void *module, const char *python) {
+    t_TensorDict *file = t_load(path_of("theirs", name));
+    nn_load_state_dict(module, t_dict_has(file, "state") ? t_dict_get_dict(file, "state") : t_dict());
+    nn_eval(module);
+    expect_close(python, run(module, file), t_dict_get(file, "output"));
+}
+
+static int modules(bool writes) {
+    int number = 0;
+    char name[16];
+#define MODULE(python, module, given)                                       \
+    with_scope() {                                                          \
+        t_manual_seed(number);                                              \
+        snprintf(name, sizeof name, "%d", number++);                        \
+        if (writes) write_module(name, module, given);                      \
+        else check_module(name, module, python);                            \
+    }
+    STATE_MODULES(MODULE)
+    return number;
+}
+
+/* ---- optimizers, and the random generator ---- */
+
+enum { PARAMS = 2, STEPS = 3 };
+
+typedef struct Trained {
+    Tensor *p[PARAMS];
+    optim_Optimizer *optimizer;
+    t_TensorDict *file; /* has the gradients: "grad.STEP.PARAMETER" */
+} Trained;
+
+static void steps(Trained *t, int first) {
+    for (int step = first; step < first + STEPS; step++) {
+        for (int i = 0; i < PARAMS; i++) {
+            char key[32];
+            snprintf(key, sizeof key, "grad.%d.%d", step, i);
+            t_set_grad(t->p[i], t_dict_get(t->file, key));
+        }
+        optim_step(t->optimizer);
+    }
+}
+
+static void put_parameters(Trained *t, const char *what) {
+    for (int i = 0; i < PARAMS; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "%s.%d", what, i);
+        t_dict_set(t->file, key, t_clone(t_detach(t->p[i])));
+    }
+}
+
+static void optimizer(const char *name, Trained t, bool writes) {
+    if (writes) {
+        t.file = t_dict();
+        for (int step = 0; step < 2 * STEPS; step++)
+            for (int i = 0; i < PARAMS; i++) {
+                char key[32];
+                snprintf(key, sizeof key, "grad.%d.%d", step, i);
+                t_dict_set(t.file, key, (t_randn)(t_shape(t.p[i]), (int)t_dim(t.p[i]), NULL));
+            }
+        steps(&t, 0);
+        t_TensorDict *state = t_dict(); /* the tensors themselves go on */
+        for_items (item, optim_state_dict(t.optimizer)) {
+            if (item->tensor) t_dict_set(state, item->name, t_clone(item->tensor));
+            else t_dict_set(state, item->name, item->text);
+        }
+        t_dict_set(t.file, "optimizer", state);
+        put_parameters(&t, "middle");
+        steps(&t, STEPS);
+        put_parameters(&t, "end");
+        t_save(t.file, path_of("ours", name));
+        return;
+    }
+    t.file = t_load(path_of("theirs", name));
+    with_no_grad() {
+        t_copy_(t.p[0], t_dict_get(t.file, "middle.0"));
+        t_copy_(t.p[1], t_dict_get(t.file, "middle.1"));
+    }
+    optim_load_state_dict(t.optimizer, t_dict_get_dict(t.file, "optimizer"));
+    steps(&t, STEPS);
+    expect_close(name, t.p[0], t_dict_get(t.file, "end.0"));
+    expect_close(name, t.p[1], t_dict_get(t.file, "end.1"));
+}
+
+#define OPTIMIZERS(X)                                                             \
+    X("SGD", optim_SGD(p, 0.1, 0.9, .nesterov = true))                            \
+    X("Adam", optim_Adam(p, 0.01, .amsgrad = true))                               \
+    X("AdamW", optim_AdamW(p, 0.02))                                              \
+    X("RMSprop", optim_RMSprop(p, 0.01, .momentum = 0.5, .centered = true))       \
+    X("Adagrad", optim_Adagrad(p, 0.1, .lr_decay = 0.1))
+
+static void optimizers(bool writes) {
+#define OPTIMIZER(name, call)                                                                            \
+    with_scope() {                                                                                       \
+        Trained t = {.p = {t_randn(3, 2, .requires_grad = true), t_randn(4, .requires_grad = true)}};    \
+        t_TensorList *p = t_list(t.p[0], t.p[1]);                                                        \
+        t.optimizer = call;                                                                              \
+        optimizer(name, t, writes);                                                                      \
+    }
+    OPTIMIZERS(OPTIMIZER)
+}
+
+static void generator(bool writes) {
+    t_TensorDict *file = writes ? t_dict() : t_load(path_of("theirs", "generator"));
+    if (writes) {
+        t_randn(3, .dtype = t_float64);
+        t_dict_set(file, "state", t_get_rng_state());
+        t_dict_set(file, "next", t_randn(20));
+        t_save(file, path_of("ours", "generator"));
+        return;
+    }
+    t_set_rng_state(t_dict_get(file, "state"));
+    if (t_equal(t_randn(20), t_dict_get(file, "next"))) return;
+    puts("tapegrad: the generator goes on with other numbers");
+    failures++;
+}
+
+int main(int count, char **words) {
+    if (count != 3 || (strcmp(words[1], "write") != 0 && strcmp(words[1], "check") != 0)) {
+        fprintf(stderr, "interop_state write FOLDER, interop_state check FOLDER\n");
+        return EXIT_FAILURE;
+    }
+    const bool writes = strcmp(words[1], "write") == 0;
+    folder = words[2];
+    int number = modules(writes);
+    with_scope() {
+        optimizers(writes);
+        generator(writes);
+    }
+    if (!writes) printf("tapegrad: %d modules, 5 optimizers and a generator of PyTorch's loaded, %d of them off\n", number, failures);
+    return failures ? EXIT_FAILURE : EXIT_SUCCESS;
+}
