@@ -182,7 +182,7 @@ typedef struct Conversion {
 
 static void convert(int64_t n, char *const *data, const int64_t *steps, const void *conversion) {
     const Conversion *c = conversion;
-    if (steps[0] == c->to_size && steps[1] == c->from_size) c->side_by_side(n, data[0], data[1]);
+    if (c->side_by_side && steps[0] == c->to_size && steps[1] == c->from_size) c->side_by_side(n, data[0], data[1]);
     else c->apart(n, data, steps, NULL);
 }
 

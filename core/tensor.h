@@ -29,7 +29,6 @@ struct Tensor {
     bool is_parameter;      /* made by nn_Parameter or a layer: what a module takes as its own */
     bool requires_grad;     /* asked for (a leaf), or inherited from an input */
     bool made_without_grad; /* of a view: the tape does not know it, so it may not be written to while the tape runs */
-    bool wanted;            /* a leaf that a running backward was asked for */
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
 
     struct Record *record; /* what made it; NULL for a leaf */
@@ -37,6 +36,7 @@ struct Tensor {
     Tensor *pending;       /* what a running backward will add to grad */
     Tensor *next_pending;
     struct t_Hook *hooks;  /* of a leaf, on its gradient */
+    bool wanted;           /* a leaf that a running backward was asked for */
     Tensor *base;          /* of a view: the tensor whose storage it looks at */
     int32_t history;       /* of a base: how often an in-place op gave it a new record; of a view: the base's at its making */
 };

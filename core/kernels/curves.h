@@ -16,32 +16,32 @@ typedef struct Knobs {
 #define TG_LOOP(f) void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs);
 #define TG_CURVE_LOOP(f) TG_LOOP(f##_float32) TG_LOOP(f##_float64)
 
-/* The lists are what curves.inc and pairs.inc have, in the words of vmath.inc: what waits for arithmetic, and the light ones, which wait
- * for memory. Those of the C library are made in vectors of floats only; beside them stands who makes them of doubles. */
+/* The lists are what curves.inc and pairs.inc have, in the words of vmath.inc; those apart that wait for memory and have loops of their
+ * own also for doubles. Those of the C library are made in vectors of floats only; beside them stands who makes them of doubles. */
 #define TG_ALL_VALUES(_)                                                                         \
     _(exp) _(exp2) _(expm1) _(log) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(sigmoid) _(erf)  \
-    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus) _(log_sigmoid) _(round_decimals)
-#define TG_ALL_LIGHT_VALUES(_)                                                                   \
-    _(sqrt) _(rsqrt) _(reciprocal) _(square) _(cube) _(inverse_square) _(deg2rad) _(rad2deg)     \
-    _(floor) _(ceil) _(trunc) _(round) _(frac) _(neg) _(abs) _(sign) _(nan_to_num) _(relu)       \
-    _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink) _(hardshrink) _(threshold)
+    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus) _(log_sigmoid)                       \
+    _(rsqrt) _(cube) _(inverse_square) _(deg2rad) _(rad2deg) _(ceil) _(trunc) _(frac) _(round_decimals) \
+    _(sign) _(nan_to_num) _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink)    \
+    _(hardshrink) _(threshold)
+#define TG_ALL_LIGHT_VALUES(_) _(sqrt) _(reciprocal) _(square) _(floor) _(round) _(neg) _(abs) _(relu)
 #define TG_ALL_LIBRARY_VALUES(_)                                                                 \
     _(sin, sin) _(cos, cos) _(tan, tan) _(asin, asin) _(acos, acos) _(atan, atan)                \
     _(sinh, sinh) _(cosh, cosh) _(asinh, asinh) _(acosh, acosh) _(atanh, atanh)                  \
     _(erfc, erfc) _(sinc, cardinal_sine) _(erfinv, inverse_erf)
 #define TG_ALL_GRADIENTS(_)                                                                      \
     _(logit_gradient) _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient)    \
-    _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)
-#define TG_ALL_LIGHT_GRADIENTS(_)                                                                \
-    _(bent_gradient) _(tanh_gradient) _(sigmoid_gradient) _(abs_gradient) _(relu_gradient)       \
-    _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient) _(softshrink_gradient)   \
-    _(hardshrink_gradient) _(threshold_gradient)
+    _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)          \
+    _(bent_gradient) _(abs_gradient) _(leaky_relu_gradient) _(hardtanh_gradient)                 \
+    _(hardsigmoid_gradient) _(softshrink_gradient) _(hardshrink_gradient) _(threshold_gradient)
+#define TG_ALL_LIGHT_GRADIENTS(_) _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient)
 #define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
 /* Of p[1] and p[2]: plus_scaled is p[1] + a p[2], gated p[1] sigmoid(p[2]), and gate p[1] times its gradient for p[3], where p[2] is
  * what goes through; the others are named after their op. */
 #define TG_ALL_PAIRS(_)                                                                          \
-    _(fmax) _(fmin) _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp) _(xlogy) _(bent) _(cross_entropy)
-#define TG_ALL_LIGHT_PAIRS(_) _(plus_scaled) _(maximum) _(minimum) _(squares)
+    _(plus_scaled) _(fmax) _(fmin) _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp)       \
+    _(xlogy) _(squares) _(bent) _(cross_entropy)
+#define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum)
 #define TG_ALL_LIBRARY_PAIRS(_)                                                                  \
     _(hypot, hypot) _(atan2, atan2) _(pow, pow) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient)
 #define TG_LIBRARY_LOOP(f, of_doubles) TG_CURVE_LOOP(f)

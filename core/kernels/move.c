@@ -75,8 +75,8 @@ tg_Move tg_move(int64_t size, int64_t to_step, int64_t from_step) {
 }
 
 tg_Convert tg_convert(int to, int from) {
-    const tg_Convert all[4][4] = {
-        {NULL, TG_PICK_UP_TO_AVX2(int64_to_bool_f64), TG_PICK_UP_TO_AVX2(to_bool_f32), TG_PICK_UP_TO_AVX2(to_bool_f64)},
+    const tg_Convert all[4][4] = { /* to bool: the curve `holds` */
+        {NULL, NULL, NULL, NULL},
         {TG_PICK_UP_TO_AVX2(bool_to_int64_f64), NULL, TG_PICK_UP_TO_AVX2(to_int64_f32), TG_PICK_UP_TO_AVX2(to_int64_f64)},
         {TG_PICK_UP_TO_AVX2(from_bool_f32), TG_PICK_UP_TO_AVX2(from_int64_f32), NULL, TG_PICK_UP_TO_AVX2(to_other_f64)},
         {TG_PICK_UP_TO_AVX2(from_bool_f64), TG_PICK_UP_TO_AVX2(from_int64_f64), TG_PICK_UP_TO_AVX2(to_other_f32), NULL}};

@@ -10,7 +10,8 @@ typedef void (*tg_Move)(int64_t n, char *to, int64_t to_step, const char *from, 
 /* The one for words of 1, 4 or 8 bytes that stand so far apart. */
 tg_Move tg_move(int64_t size, int64_t to_step, int64_t from_step);
 
-/* to[i] = from[i] where words stand side by side; their types are numbered bool, int64, float, double. NULL for two alike. */
+/* to[i] = from[i] where words stand side by side; their types are numbered bool, int64, float, double. NULL for two alike, and
+ * for bools (curves.h has `holds`). */
 typedef void (*tg_Convert)(int64_t n, void *to, const void *from);
 tg_Convert tg_convert(int to, int from);
 
