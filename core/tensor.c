@@ -114,7 +114,7 @@ static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
             return -1;
         }
     for (int d = 0; d < ndim; d++)
-        if (__builtin_mul_overflow(count, shape[d], &count) || count > INT64_MAX / 16) {
+        if (__builtin_mul_overflow(count, shape[d], &count) || (d == ndim - 1 && count > INT64_MAX / 16)) {
             tg_fail("Storage size calculation overflowed with sizes=%s", tg_shape_text(shape, ndim));
             return -1;
         }

@@ -269,6 +269,7 @@ START_TEST(zero_sized_tensor) {
     const t_TensorDict *dict = load_of("{\"test\":{\"dtype\":\"I32\",\"shape\":[2,0],\"data_offsets\":[0, 0]}}", 0);
     ck_assert_str_eq(t_size_repr(dict->items[0].tensor), "torch.Size([2, 0])");
     ck_assert_int_eq(load_of("{\"a\":{\"dtype\":\"F32\",\"shape\":[0,4611686018427387904,9],\"data_offsets\":[0,0]}}", 0)->len, 1);
+    ck_assert_int_eq(load_of("{\"a\":{\"dtype\":\"F32\",\"shape\":[1152921504606846976,0],\"data_offsets\":[0,0]}}", 0)->len, 1);
 }
 END_TEST
 

@@ -203,7 +203,7 @@ static const Bad bad_entries[] = {
     {ENTRY(OF("F32", "1,1,1,1,1,1,1,1,1", "0,4")), 4, "'a' has 9 dims, but a tensor has at most 8"},
     {ENTRY(OF("F32", "1", "4,0")), 4, "'a' ends at byte 0 of the data, before it begins at byte 4"},
     {ENTRY(OF("F32", "1", "4,8")), 8, "bytes 0 to 4 of the data, in front of 'a', belong to no tensor"},
-    {ENTRY(OF("F32", "9223372036854775808,0", "0,0")), 0, "the size 9223372036854775808 of 'a' is beyond int64"},
+    {ENTRY(OF("F32", "0,9223372036854775808", "0,0")), 0, "the size 9223372036854775808 of 'a' is beyond int64"},
     {"{\"b\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "3,5") "}}", 5, "bytes 2 to 3 of the data, in front of 'a', belong to no tensor"},
     {"{\"b\":{" OF("U8", "3", "0,3") "},\"a\":{" OF("U8", "2", "2,4") "}}", 4, "'a' begins at byte 2 of the data, within 'b', which ends at byte 3"},
     {"{\"b\":{" OF("U8", "0", "1,1") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2, "'b' begins at byte 1 of the data, within 'a', which ends at byte 2"},

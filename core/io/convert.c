@@ -39,7 +39,7 @@ const tg_KindFacts tg_kinds[TG_KINDS] = {
 bool tg_count_elements(const uint64_t *shape, int64_t ndim, uint64_t *count) {
     *count = 1;
     for (int64_t d = 0; d < ndim; d++)
-        if (__builtin_mul_overflow(*count, shape[d], count)) return false;
+        if (__builtin_mul_overflow(*count, shape[d], count) || *count > INT64_MAX) return false; /* in front of a 0 too */
     return true;
 }
 

@@ -26,7 +26,7 @@ typedef struct tg_KindFacts {
 } tg_KindFacts;
 extern const tg_KindFacts tg_kinds[TG_KINDS];
 
-/* The product of the sizes and the bytes that so many elements take; false where they are no 64-bit number, or where the bits
+/* The product of the sizes and the bytes that so many elements take; false where they are beyond 64 bits, or where the bits
  * do not fill bytes, without an error: the format knows what to call it. */
 bool tg_count_elements(const uint64_t *shape, int64_t ndim, uint64_t *count);
 bool tg_count_bytes(uint64_t count, tg_Kind kind, uint64_t *bytes);
