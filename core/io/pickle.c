@@ -263,7 +263,7 @@ static uint32_t operand_bytes(uint8_t opcode) {
 }
 
 static bool step(tg_Pickle *p, uint32_t *next) {
-    const uint8_t opcode = p->bytes[p->at], *from;
+    const uint8_t opcode = p->bytes[p->at], *from = p->bytes;
     const uint32_t n = operand_bytes(opcode);
     uint32_t count;
     if (!operand(p, next, n, &from)) return false;
