@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/ops_access.h"
 #include "core/ops_creation.h"
@@ -32,13 +33,20 @@ static char *joined(const char *a, const char *b, const char *c) {
     return text;
 }
 
-/* FNV-1a (Fowler, Noll, Vo): for each byte h = (h xor byte) * 1099511628211. It starts at what each run has elsewhere, lest a
- * file be made of names that all meet at one place of the table. */
-static uint64_t hash_of(const char *name) {
-    static const char start;
-    uint64_t h = 14695981039346656037u ^ (uint64_t)(uintptr_t)&start << 20;
+/* FNV-1a (Fowler, Noll, Vo): for each byte h = (h xor byte) * 1099511628211. It starts at the dict's own number, lest a file be made
+ * of names that all meet at one place of the table. */
+static uint64_t hash_of(const t_TensorDict *dict, const char *name) {
+    uint64_t h = dict->key;
     for (; *name; name++) h = (h ^ (unsigned char)*name) * 1099511628211u;
     return h ^ h >> 32;
+}
+
+/* What nobody knows who writes a file: where the dict stands, and when. */
+static uint64_t new_key(const t_TensorDict *dict) {
+    struct timespec now = {0, 0};
+    (void)timespec_get(&now, TIME_UTC);
+    const uint64_t h = ((uint64_t)(uintptr_t)dict ^ (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec) * 0x9E3779B97F4A7C15u;
+    return (h ^ h >> 29) * 0xBF58476D1CE4E5B9u;
 }
 
 /* ---- the object ---- */
@@ -49,7 +57,7 @@ static void dict_destroy(void *object) {
     for (int64_t i = 0; i < dict->len; i++) item_free(&dict->items[i]);
     tg_free(dict->items, (size_t)dict->room * sizeof *dict->items);
     tg_free(dict->index, (size_t)dict->places * sizeof *dict->index);
-    tg_free(dict, sizeof *dict);
+    tg_object_free(&dict->object, sizeof *dict);
 }
 
 static const t_Class dict_class = {"TensorDict", dict_destroy};
@@ -67,7 +75,9 @@ static bool check_name(const t_TensorDict *dict, const char *name) {
 /* {} */
 t_TensorDict *t_dict_new(void) {
     t_TensorDict *dict = tg_alloc(sizeof *dict);
-    if (dict) tg_object_init(&dict->object, &dict_class);
+    if (!dict) return NULL;
+    dict->key = new_key(dict);
+    tg_object_init(&dict->object, &dict_class);
     return dict;
 }
 
@@ -114,7 +124,7 @@ static bool put(t_TensorDict *dict, t_DictItem item) {
         item_free(&item);
         return false;
     }
-    item.hash = hash_of(item.name);
+    item.hash = hash_of(dict, item.name);
     int64_t *at = &dict->index[place_of(dict, item.name, item.hash)];
     if (*at < 0) {
         dict->items[*at = dict->len++] = item;
@@ -126,35 +136,22 @@ static bool put(t_TensorDict *dict, t_DictItem item) {
 }
 
 const t_DictItem *tg_dict_find(const t_TensorDict *dict, const char *name) {
-    int64_t at = dict->len ? dict->index[place_of(dict, name, hash_of(name))] : -1;
+    int64_t at = dict->len ? dict->index[place_of(dict, name, hash_of(dict, name))] : -1;
     return at < 0 ? NULL : &dict->items[at];
 }
 
 /* ---- setting ---- */
 
-bool t_dict_set(t_TensorDict *dict, const char *name, Tensor *x) {
-    if (!check_name(dict, name) || !tg_check(x, 3)) return false;
-    return put(dict, (t_DictItem){.name = joined(name, "", ""), .tensor = t_retain(x)});
-}
-
-bool t_dict_set_integer(t_TensorDict *dict, const char *name, int64_t x) {
-    return check_name(dict, name) && t_dict_set(dict, name, t_integer(x));
-}
-
-bool t_dict_set_number(t_TensorDict *dict, const char *name, double x) {
-    return check_name(dict, name) && t_dict_set(dict, name, t_number(x));
-}
-
-bool t_dict_set_text(t_TensorDict *dict, const char *name, const char *x) {
-    if (!check_name(dict, name)) return false;
-    if (!x) return t_error() ? false : tg_fail("argument 3 is NULL where a text is expected") != NULL;
-    return put(dict, (t_DictItem){.name = joined(name, "", ""), .text = joined(x, "", "")});
-}
-
 /* What stands behind "name." where the item is of the dict of that name; else NULL. */
 static const char *inner_name(const t_DictItem *item, const char *name) {
     size_t length = strlen(name);
     return strncmp(item->name, name, length) == 0 && item->name[length] == '.' ? item->name + length + 1 : NULL;
+}
+
+static bool has_inner(const t_TensorDict *dict, const char *name) {
+    for (int64_t i = 0; i < dict->len; i++)
+        if (inner_name(&dict->items[i], name)) return true;
+    return false;
 }
 
 static const char empty_dict[] = "{}";
@@ -177,6 +174,7 @@ static bool replace(t_TensorDict *dict, t_TensorDict *fresh, bool ok) {
         dict->len = fresh->len, fresh->len = before.len;
         dict->room = fresh->room, fresh->room = before.room;
         dict->places = fresh->places, fresh->places = before.places;
+        dict->key = fresh->key, fresh->key = before.key;
     }
     if (fresh) t_release(tg_take(fresh));
     return ok;
@@ -190,6 +188,25 @@ static bool copy_without(t_TensorDict *to, const t_TensorDict *dict, const char 
         if (strcmp(item->name, name) != 0 && !inner_name(item, name)) ok = copy_item(to, NULL, item, item->name);
     }
     return ok;
+}
+
+bool t_dict_set(t_TensorDict *dict, const char *name, Tensor *x) {
+    if (!check_name(dict, name) || !tg_check(x, 3)) return false;
+    return put(dict, (t_DictItem){.name = joined(name, "", ""), .tensor = t_retain(x)});
+}
+
+bool t_dict_set_integer(t_TensorDict *dict, const char *name, int64_t x) {
+    return check_name(dict, name) && t_dict_set(dict, name, t_integer(x));
+}
+
+bool t_dict_set_number(t_TensorDict *dict, const char *name, double x) {
+    return check_name(dict, name) && t_dict_set(dict, name, t_number(x));
+}
+
+bool t_dict_set_text(t_TensorDict *dict, const char *name, const char *x) {
+    if (!check_name(dict, name)) return false;
+    if (!x) return t_error() ? false : tg_fail("argument 3 is NULL where a text is expected") != NULL;
+    return put(dict, (t_DictItem){.name = joined(name, "", ""), .text = joined(x, "", "")});
 }
 
 bool t_dict_set_dict(t_TensorDict *dict, const char *name, const t_TensorDict *inner) {
@@ -245,14 +262,19 @@ double t_dict_get_number(const t_TensorDict *dict, const char *name) {
 
 int64_t t_dict_get_integer(const t_TensorDict *dict, const char *name) {
     const Tensor *x = t_dict_get(dict, name);
-    return x ? t_item_int64(x) : T_NONE;
+    if (!x || tg_numel(x) != 1 || !t_is_floating_point(x)) {
+        const int64_t value = x ? t_item_int64(x) : T_NONE;
+        return x && tg_numel(x) == 1 ? value : T_NONE;
+    }
+    const double value = t_item(x);
+    if (value > -0x1p63 && value < 0x1p63) return (int64_t)value;
+    tg_fail("'%s' is %g, of which there is no int64", name, value);
+    return T_NONE;
 }
 
 bool t_dict_has(const t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return false;
-    bool has = tg_dict_find(dict, name) != NULL;
-    for (int64_t i = 0; !has && i < dict->len; i++) has = inner_name(&dict->items[i], name) != NULL;
-    return has;
+    return tg_dict_find(dict, name) || has_inner(dict, name);
 }
 
 /* del dict[name], an item or a dict. Error: KeyError. */

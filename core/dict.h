@@ -7,8 +7,9 @@
  *     nn_load_state_dict(model, t_dict_get_dict(checkpoint, "model_state_dict"));
  *
  * Items stay in the order in which their names came. A dict within a dict is flat, under dotted names: the third line sets
- * "model_state_dict.fc.weight", the last one takes it out as "fc.weight". A number is a tensor without dims (int64 or
- * float64); texts stand beside the tensors, as in a safetensors file. */
+ * "model_state_dict.fc.weight", the last one takes it out as "fc.weight". So a tensor may have the name of a dict, as in a file,
+ * and setting it leaves the dict there (t_dict_delete takes both away). A number is a tensor without dims (int64 or float64);
+ * texts stand beside the tensors, as in a safetensors file. */
 #ifndef TAPEGRAD_CORE_DICT_H
 #define TAPEGRAD_CORE_DICT_H
 
@@ -31,6 +32,7 @@ typedef struct t_TensorDict {
     t_DictItem *items;
     int64_t *index; /* the dict's own: where a hash is in items, -1 for a free place */
     int64_t places;
+    uint64_t key; /* of its hashes */
 } t_TensorDict;
 
 T_API t_TensorDict *t_dict_new(void);                                             /* {} */

@@ -168,12 +168,14 @@ const nn_LoadStateDictOptions nn_LoadStateDictDefaults = {.size = sizeof nn_Load
 
 static void load(Walk *walk) {
     for (int64_t i = 0; i < walk->to->len; i++) {
-        Tensor *x = walk->to->items[i];
+        Tensor *x = walk->to->items[i], *y = walk->from->items[i];
         if (walk->assign) {
-            tg_take_data(x, walk->from->items[i]);
+            if (x->storage != y->storage && y->storage->version <= x->storage->version) /* a graph that saved x shall notice */
+                y->storage->version = x->storage->version + 1;
+            tg_take_data(x, y);
             t_set_grad(x, NULL);
         } else {
-            tg_copy_into(x, walk->from->items[i]);
+            tg_copy_into(x, y);
             tg_bump(x);
         }
     }

@@ -235,6 +235,32 @@ START_TEST(without_memory_nothing_changes) {
 }
 END_TEST
 
+/* int(dict[name]) of a float, too. */
+START_TEST(whole_numbers_are_pythons) {
+    t_TensorDict *dict = t_dict();
+    t_dict_set(dict, "up", 2.7);
+    t_dict_set(dict, "down", -2.7);
+    t_dict_set(dict, "truth", t_tensor("[True]"));
+    t_dict_set(dict, "endless", (double)INFINITY);
+    t_dict_set(dict, "two", t_zeros(2));
+    ck_assert_int_eq(t_dict_get_integer(dict, "up"), 2);
+    ck_assert_int_eq(t_dict_get_integer(dict, "down"), -2);
+    ck_assert_int_eq(t_dict_get_integer(dict, "truth"), 1);
+    expect_refusal((t_dict_get_integer)(dict, "endless") == T_NONE, "'endless' is inf, of which there is no int64");
+    ck_assert((t_dict_get_integer)(dict, "two") == T_NONE && t_error());
+    t_clear_error();
+    ck_assert((t_dict_get_integer)(dict, "none") == T_NONE && t_error());
+    t_clear_error();
+}
+END_TEST
+
+START_TEST(a_dead_dict_is_named) {
+    t_TensorDict *dict = NULL;
+    with_scope() dict = t_dict();
+    expect_refusal(!(t_dict_set_integer)(dict, "a", 1), "argument 1 is not a live dict of tensors");
+}
+END_TEST
+
 Suite *dict_suite(void);
 Suite *dict_suite(void) {
     Suite *suite = suite_create("dict");
@@ -242,6 +268,8 @@ Suite *dict_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, items_stay_in_the_order_in_which_their_names_came);
     tcase_add_test(tests, values_of_each_kind_come_back);
+    tcase_add_test(tests, whole_numbers_are_pythons);
+    tcase_add_test(tests, a_dead_dict_is_named);
     tcase_add_test(tests, a_dict_holds_its_tensors);
     tcase_add_test(tests, an_item_is_deleted_by_its_own_name);
     tcase_add_test(tests, many_names_are_found);

@@ -22,7 +22,11 @@ static char folder[64];
 static tg_FileCalls real;
 
 static void in_folder(char *path, const char *name) {
-    snprintf(path, 200, "%s/%s", folder, name);
+    sprintf(path, "%s/%s", folder, name);
+}
+
+static bool is_named(const struct dirent *entry) {
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
 /* The names in the folder but for one, sorted by nothing: their number. */
@@ -30,7 +34,7 @@ static int files_but(const char *name) {
     DIR *entries = opendir(folder);
     int count = 0;
     ck_assert_ptr_nonnull(entries);
-    for (const struct dirent *entry; (entry = readdir(entries));) count += entry->d_name[0] != '.' && strcmp(entry->d_name, name) != 0;
+    for (const struct dirent *entry; (entry = readdir(entries));) count += is_named(entry) && strcmp(entry->d_name, name) != 0;
     closedir(entries);
     return count;
 }
@@ -48,7 +52,7 @@ static void tear_down(void) {
     for (const struct dirent *entry; entries && (entry = readdir(entries));) {
         char path[400];
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.') (void)!remove(path);
+        if (is_named(entry)) (void)!remove(path);
     }
     if (entries) closedir(entries);
     rmdir(folder);
@@ -262,10 +266,46 @@ END_TEST
 
 /* ---- other writers ---- */
 
+/* Where the file is written before it gets its name. */
+static void beside_name(char *to, const char *path) {
+    tg_Output out;
+    ck_assert(tg_output_open(&out, path));
+    strcpy(to, out.beside);
+    ck_assert(!tg_output_commit(&out, false));
+}
+
+/* Whatever the user's own files are called. */
+START_TEST(no_name_of_the_users_is_written_to) {
+    char path[200], own[200];
+    in_folder(path, "file");
+    in_folder(own, "file.tmp");
+    put_file(own, "precious");
+    ck_assert(write_text(path, "new"));
+    expect_file(own, "precious");
+    ck_assert(write_text(own, "newer") && write_text(path, "newest"));
+    expect_file(own, "newer");
+    expect_file(path, "newest");
+    ck_assert_int_eq(files_but("file"), 1);
+}
+END_TEST
+
+START_TEST(names_may_be_long) {
+    char name[256] = {0}, path[400], text[600];
+    memset(name, 'n', 255);
+    in_folder(path, name);
+    ck_assert(write_text(path, "new"));
+    expect_file(path, "new");
+    in_folder(path, "link");
+    ck_assert_int_eq(symlink("nothing", path), 0);
+    snprintf(text, sizeof text, "cannot write %s: it is a link to what is not there", path);
+    expect_refusal(!write_text(path, "x"), text);
+}
+END_TEST
+
 START_TEST(a_rest_of_a_killed_writer_is_taken_over) {
     char path[200], rest[200];
     in_folder(path, "file");
-    in_folder(rest, "file.tmp");
+    beside_name(rest, path);
     put_file(path, "old");
     pid_t child = fork();
     if (child == 0) {
@@ -332,7 +372,7 @@ END_TEST
 START_TEST(what_is_no_rest_is_not_emptied) {
     char path[200], beside[200], other[200];
     in_folder(path, "file");
-    in_folder(beside, "file.tmp");
+    beside_name(beside, path);
     in_folder(other, "precious");
     put_file(other, "precious");
     for (int kind = 0; kind < 4; kind++) {
@@ -438,6 +478,8 @@ Suite *files_suite(void) {
     tcase_add_test(tests, a_file_in_the_current_folder_needs_no_slash);
     tcase_add_test(tests, paths_that_cannot_be_are_named);
     tcase_add_test(tests, a_link_stays_a_link_and_a_mode_stays_a_mode);
+    tcase_add_test(tests, no_name_of_the_users_is_written_to);
+    tcase_add_test(tests, names_may_be_long);
     tcase_add_test(tests, a_rest_of_a_killed_writer_is_taken_over);
     tcase_add_test(tests, two_writers_do_not_meet);
     tcase_add_test(tests, processes_may_write_one_file);

@@ -293,6 +293,18 @@ START_TEST(the_tape_and_packed_weights_see_it) {
 }
 END_TEST
 
+/* PyTorch gives the gradient of the old weights; ours are gone, and backward says so. */
+START_TEST(a_graph_notices_that_data_was_assigned) {
+    nn_Linear *model = nn_Linear(3, 2), *other = nn_Linear(3, 2);
+    Tensor *x = t_tensor("[1, 2, 3]", .dtype = t_float32, .requires_grad = true);
+    Tensor *y = t_sum(nn_call(model, x));
+    HOLDS(nn_load_state_dict(model, nn_state_dict(other), .assign = true));
+    ck_assert(!(t_backward)(y, NULL));
+    ck_assert(strstr(t_error_message(), "modified by an inplace operation"));
+    t_clear_error();
+}
+END_TEST
+
 START_TEST(assign_takes_the_data_over) {
     Net *model = net();
     Tensor *weight = model->fc->weight;
@@ -360,6 +372,7 @@ Suite *state_dict_suite(void) {
     tcase_add_test(tests, copies_as_copy_does);
     tcase_add_test(tests, the_tape_and_packed_weights_see_it);
     tcase_add_test(tests, assign_takes_the_data_over);
+    tcase_add_test(tests, a_graph_notices_that_data_was_assigned);
     tcase_add_test(tests, every_refusal_leaves_the_model_as_it_was);
     suite_add_tcase(suite, tests);
     return suite;

@@ -75,45 +75,56 @@ static char *real_path(const char *path) {
     return real ? real : strdup(path);
 }
 
-/* Is what is open a file of that name, and of no other? Else another writer has put it in its path's place meanwhile, or it is
- * something that was never ours to empty. */
-static bool is_there(int fd, const char *name) {
+/* Is what is open a rest of ours, a file of that name and of no other? Else another writer has put it in its path's place
+ * meanwhile, or somebody wants us to write into what is his. */
+static bool is_ours(int fd, const char *name) {
     struct stat open_one, named;
-    return fstat(fd, &open_one) == 0 && S_ISREG(open_one.st_mode) && open_one.st_nlink == 1 && stat(name, &named) == 0 &&
-           open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+    return fstat(fd, &open_one) == 0 && S_ISREG(open_one.st_mode) && open_one.st_nlink == 1 && open_one.st_uid == geteuid() &&
+           stat(name, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-/* "path.tmp", emptied, where it is a rest of a program that was killed; "path.2.tmp" and so on where somebody is writing it, as
- * a lock says that goes with its process, or where the name is a folder's, a link's or a pipe's. -1 with errno on an error. */
+/* ".tapegrad-", a number made of the file's name (FNV-1a, to no greater length than this), and which of its writers it is. */
+static void name_beside(tg_Output *out, size_t room, int writer) {
+    const char *slash = strrchr(out->path, '/');
+    const int folder = slash ? (int)(slash + 1 - out->path) : 0;
+    uint64_t h = 14695981039346656037u;
+    for (const char *at = out->path + folder; *at; at++) h = (h ^ (unsigned char)*at) * 1099511628211u;
+    snprintf(out->beside, room, "%.*s.tapegrad-%08" PRIx64 "-%d.tmp", folder, out->path, (h ^ h >> 32) & UINT32_MAX, writer);
+}
+
+/* A new file, or the emptied rest of a program that was killed; the next name where somebody is writing it, as a lock says that goes
+ * with its process, or where the name is a folder's, a link's, a pipe's or another user's. -1 with errno on an error. */
 static int open_beside(tg_Output *out, size_t room) {
     enum { WRITERS = 1000 };
-    snprintf(out->beside, room, "%s.tmp", out->path);
-    for (int writer = 2; writer < WRITERS; snprintf(out->beside, room, "%s.%d.tmp", out->path, writer++)) {
+    for (int writer = 1; writer <= WRITERS; writer++) {
+        name_beside(out, room, writer);
         int fd = open(out->beside, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-        if (fd < 0 && errno != EISDIR && errno != ELOOP && errno != ENXIO) return -1;
-        bool is_ours = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && is_there(fd, out->beside);
-        if (is_ours && ftruncate(fd, 0) == 0) return fd;
+        if (fd < 0 && errno != EISDIR && errno != ELOOP && errno != ENXIO && errno != EACCES) return -1;
+        const bool taken = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && is_ours(fd, out->beside);
+        if (taken && ftruncate(fd, 0) == 0) return fd;
         int reason = errno;
         if (fd >= 0) close(fd);
         errno = reason;
-        if (is_ours) return -1;
+        if (taken || (fd < 0 && reason == EACCES && access(out->beside, F_OK) != 0)) return -1;
     }
     errno = EBUSY;
     return -1;
 }
 
 bool tg_output_open(tg_Output *out, const char *path) {
-    enum { SUFFIX = 16 };
+    enum { LONGEST = 48 }; /* name beside the path */
     *out = (tg_Output){.fd = -1, .failed = true};
     if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
     if (!*path) return tg_fail("the path is empty");
     struct stat about;
     if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return tg_fail("cannot write %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
+    if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && access(path, F_OK) != 0)
+        return tg_fail("cannot write %s: it is a link to what is not there", path);
     if (access(path, F_OK) == 0 && access(path, W_OK) != 0) return tg_fail("cannot write %s: %s", path, strerror(errno));
     out->name = path;
     out->path = real_path(path);
-    size_t room = out->path ? strlen(out->path) + SUFFIX : 0;
+    size_t room = out->path ? strlen(out->path) + LONGEST : 0;
     out->beside = out->path ? tg_file_calls.realloc(NULL, room) : NULL;
     out->buffer = out->beside ? tg_file_calls.realloc(NULL, BUFFER) : NULL;
     out->room = BUFFER;

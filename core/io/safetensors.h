@@ -20,8 +20,9 @@ typedef struct safetensors_Options {
 #define safetensors_Defaults ((safetensors_Options){sizeof(safetensors_Options), false})
 
 /* save_file(tensors, filename, metadata): the file is written beside filename, flushed to the disk and renamed, so that whatever
- * happens either the old file or the new one is there and whole; a program killed meanwhile leaves "filename.tmp", which the next
- * one takes over.
+ * happens either the old file or the new one is there and whole. (So the folder must be one that may be written to, and a second
+ * name of the old file keeps the old content. A program that is killed meanwhile leaves a file ".tapegrad-....tmp" there, which the
+ * next one that writes the same file takes over.)
  * Differences: a tensor that is not contiguous is written as x.contiguous(), and tensors that share memory are written each in
  * full (PyTorch refuses both). Errors: what the system says (no space, no such folder); a name that is not UTF-8, or is
  * "__metadata__"; more than 100,000,000 bytes of names. Then the old file is as it was. */

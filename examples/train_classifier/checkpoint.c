@@ -38,6 +38,9 @@ t_TensorDict *load_checkpoint(const Options *options) {
 
 void resume_from(Training *training, t_TensorDict *checkpoint) {
     training->epochs = t_dict_get_integer(checkpoint, "epoch");
+    if (training->epochs > training->options->epochs)
+        t_fail("%s is of a run after %lld epochs, which is more than the %lld of --epochs", training->options->checkpoint,
+               (long long)training->epochs, (long long)training->options->epochs);
     nn_load_state_dict(training->model, t_dict_get_dict(checkpoint, "model_state_dict"));
     optim_load_state_dict(training->optimizer, t_dict_get_dict(checkpoint, "optimizer_state_dict"));
     optim_scheduler_load_state_dict(training->scheduler, t_dict_get_dict(checkpoint, "scheduler_state_dict"));
