@@ -4,7 +4,9 @@
 # make examples-check   runs every example beside its kept output; examples-asan does so under the sanitizers
 # make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
 # make bench    how fast (tests/bench/README.md)                 make check-install  programs against an installed copy
-# make check-resume  a training run killed 50 times           make interop   files and state dicts to a real PyTorch and back
+# make check-resume  a training run killed 50 times              make interop  files and state dicts to a real PyTorch and back
+# make reference     reference.html from the headers, and cheatsheet.html to print, in build/
+# make check-arm64, check-musl, check-ctypes   for arm64 under qemu; with musl; from Python
 # make check-amalgamation   the tests against the library as two files, which make amalgamation leaves in build/amalgamation
 # make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
@@ -100,6 +102,13 @@ $(BUILD)/amalgamation/tapegrad.o: $(BUILD)/amalgamation/tapegrad.c
 	@echo "  CC   $<"
 	@$(CC) -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -c -o $@ $<
 
+# The reference page from the headers, and "PyTorch line -> C line" on two sides of paper.
+reference: $(BUILD)/reference.html $(BUILD)/cheatsheet.html
+$(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h nn/*.h optim/*.h core/package/*) examples/README.md
+	@mkdir -p $(@D)
+	@echo "  GEN  $@"
+	@core/package/$(notdir $(basename $@)).sh > $@.new && mv $@.new $@
+
 # ---- tests ----
 $(BUILD)/obj/tests/%.o: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
 $(BUILD)/obj/tests/%.o: LAST = -O0
@@ -113,6 +122,7 @@ check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(p
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
 	tests/check_same_output.sh $(BUILD)
 	tests/check_parity.sh
+	@core/package/reference.sh > $(BUILD)/reference.html && core/package/cheatsheet.sh > $(BUILD)/cheatsheet.html && tests/check_reference.sh $(BUILD)
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/fuzz_replay
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
@@ -127,9 +137,9 @@ suites: ops share-1 share-2 $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
 ops:
 	@$(OPS_IN) $(BUILD)/tests/run ops
 share-%:
-	@$(BUILD)/tests/run $*/2
+	@$(RUN) $(BUILD)/tests/run $*/2
 port-%:
-	@$(BUILD)/tests/ports/$*
+	@$(RUN) $(BUILD)/tests/ports/$*
 
 # The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's.
 replay := $(call objects,$(addprefix tests/,support.c golden.c model_support.c replay.c port_cases.c))
@@ -259,6 +269,10 @@ endif
 check-install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
 	+CC="$(CC)" CXX="$(CXX)" tests/check_install.sh $(BUILD)
 
+# The shared library from Python, by ctypes alone, beside the same program in C.
+check-ctypes: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
+	CC="$(CC)" tests/check_ctypes.sh $(BUILD)
+
 # The whole suite with the amalgamation in the library's place, and a program with it as a user would build one.
 check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tests/ports/%,$(BUILD)/amalgamation/ports/%,$(ports))
 	CC="$(CC)" tests/check_amalgamation.sh $(BUILD)
@@ -271,6 +285,21 @@ $(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUIL
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
+# Elsewhere: the suites for arm64, under qemu, without the tests that pin the last bits of x86's libm and instructions (they are
+# tagged x86); and with musl for the C library, where there is no Check: the programs that need none, and the examples.
+check-arm64:
+	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
+	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
+	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
+	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" OPS_IN="$(EMULATED)" suites
+EMULATED = env CK_EXCLUDE_TAGS=x86 CK_TIMEOUT_MULTIPLIER=50 qemu-aarch64
+
+check-musl:
+	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
+	$(MAKE) BUILD=build/musl CC=musl-gcc all $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/planted,$(alone)))
+	@for program in guide guide_modules guide_ops no_malloc; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
+	tests/check_examples.sh build/musl
+
 # A short suite and a short training, with the cache off so that valgrind sees each block.
 valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
 	CK_FORK=no TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/tests/run module
@@ -281,8 +310,9 @@ clean:
 	rm -rf build
 
 help:
-	@sed -n '1,9p' Makefile
+	@sed -n '1,11p' Makefile
 
-.PHONY: all check-resume demo install uninstall amalgamation check-install check-amalgamation bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: install uninstall amalgamation reference check-install check-ctypes check-amalgamation check-arm64 check-musl
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

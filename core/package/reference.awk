@@ -1,0 +1,122 @@
+# The reference page from the public headers: awk -v version=V -f reference.awk HEADERS... -- UNITS... (reference.sh).
+# Of a header: its first comment, its sections ("---- x ----"), the comment before a group of declarations, its types, and a row
+# for each T_API function with the comment on its line. Of the units: the comment over the function, with formula, shapes and
+# errors, where it speaks of that function.
+function html(text) {
+    gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); gsub(/>/, "\\&gt;", text)
+    return text
+}
+function bare(comment) { # without its marks
+    sub(/^\/\*+ */, "", comment)
+    sub(/ *\*\/ *$/, "", comment)
+    gsub(/\n \* ?/, "\n", comment)
+    return comment
+}
+# A comment as paragraphs; what is indented in it is code.
+function paragraphs(comment,    lines, n, i, out, kind, now) {
+    n = split(bare(comment), lines, "\n")
+    for (i = 1; i <= n; i++) {
+        now = lines[i] ~ /^    / ? "pre" : lines[i] == "" ? "" : "p"
+        if (now != kind) out = out (kind ? "</" kind ">" : "") (now ? "<" now ">" : "")
+        kind = now
+        sub(/^    /, "", lines[i])
+        out = out html(lines[i]) (now == "pre" ? "\n" : " ")
+    }
+    return out (kind ? "</" kind ">" : "")
+}
+function short_of(name) {
+    sub(/^(t|F|nn_init|nn_utils|nn|optim|data|plt|sns|safetensors|np)_/, "", name)
+    sub(/_new$/, "", name)
+    return name
+}
+function read_unit(file,    line, comment, open, name) {
+    while ((getline line < file) > 0) {
+        if (line ~ /^\/\*/) { comment = ""; open = 1 }
+        if (open) {
+            comment = comment (comment == "" ? "" : "\n") line
+            if (line ~ /\*\//) open = 0
+            continue
+        }
+        if (line ~ /^(static|typedef|#|enum|struct)/ || line !~ /^[A-Za-z_][A-Za-z_0-9 *]*[ *](t|F|nn|optim|data|plt|sns|safetensors|np)_[A-Za-z_0-9]*\(/) continue
+        name = line
+        sub(/\(.*/, "", name)
+        sub(/.*[ *]/, "", name)
+        if (comment !~ /^\/\* *----/ && index(comment, short_of(name))) told[name] = comment
+    }
+    close(file)
+}
+function end_table() {
+    if (in_table) print "</table>"
+    in_table = 0
+}
+function show(declaration, comment,    name, room) {
+    name = declaration
+    sub(/\(.*/, "", name)
+    sub(/;.*/, "", name)
+    sub(/.*[ *]/, "", name)
+    if (declaration ~ /(^extern| extern) / || name ~ /_of_$/) return
+    if (!in_table) print "<table>"
+    in_table = 1
+    gsub(/[ \n]+/, " ", declaration)
+    sub(/T_PRINTF\([^)]*\)/, "", declaration)
+    printf "<tr id=\"%s\"><td><b>%s</b><br><code>%s</code></td><td>%s%s</td></tr>\n", name, name, html(declaration),
+        comment == "" ? "" : "<p class=\"spelling\">" html(comment) "</p>", (name in told) ? paragraphs(told[name]) : ""
+    count++
+}
+function read_header(file,    line, comment, open, first, code, in_code, declaration, tail) {
+    if (file ~ /sugar/) return
+    first = 1
+    comment = ""
+    while ((getline line < file) > 0) {
+        if (in_code) { # a type, to its end
+            code = code "\n" line
+            if (line ~ /^}/) { end_table(); printf "<pre>%s</pre>\n", html(code); in_code = 0 }
+            continue
+        }
+        if (line ~ /^\/\*/ && !open) { comment = ""; open = 1 }
+        if (open) {
+            comment = comment (comment == "" ? "" : "\n") line
+            if (line !~ /\*\//) continue
+            open = 0
+            if (first) {
+                end_table()
+                printf "<h2 id=\"%s\">%s</h2>\n%s\n", file, file, paragraphs(substr(comment, index(comment, ":") + 1))
+                first = 0
+            } else if (comment ~ /^\/\* *----/) {
+                gsub(/^\/\* *-* *| *-* *\*\/$/, "", comment)
+                end_table()
+                printf "<h3>%s</h3>\n", html(comment)
+            } else { end_table(); print paragraphs(comment) }
+            continue
+        }
+        if (line ~ /^typedef (struct|enum|union) [A-Za-z_0-9]* *{/) {
+            code = line
+            if (line !~ /}/) in_code = 1
+            else { end_table(); printf "<pre>%s</pre>\n", html(code) }
+            continue
+        }
+        if (line ~ /^(extern )?T_API/) {
+            declaration = line
+            while (declaration !~ /;/ && (getline line < file) > 0) declaration = declaration " " line
+            tail = declaration
+            sub(/^[^;]*; */, "", tail)
+            sub(/;.*/, "", declaration)
+            while (tail ~ /^\/\*/ && tail !~ /\*\// && (getline line < file) > 0) tail = tail "\n" line
+            tail = bare(tail)
+            gsub(/\n +(\* )?/, " ", tail)
+            sub(/^T_API /, "", declaration)
+            show(declaration, tail)
+        }
+    }
+    close(file)
+    end_table()
+}
+BEGIN {
+    for (f = 1; f < ARGC; f++) if (ARGV[f] == "--") break
+    for (u = f + 1; u < ARGC; u++) read_unit(ARGV[u])
+    printf "<h1>tapegrad %s: reference</h1>\n<p>What stands in the public headers, in their order. PyTorch's spelling comes first in the right column. Each plain\nfunction <code>t_x(...)</code> below has a macro of the same name over it (a class <code>nn_X_new</code> has <code>nn_X(...)</code>), which takes numbers, shapes and keywords as\nPython does; the cheat sheet shows them.</p>\n<p class=\"contents\">", version
+    for (h = 1; h < f; h++) if (ARGV[h] !~ /sugar/) printf "<a href=\"#%s\">%s</a> ", ARGV[h], ARGV[h]
+    print "</p>"
+    for (h = 1; h < f; h++) read_header(ARGV[h])
+    printf "<p>%d functions.</p>\n", count
+}
