@@ -69,7 +69,7 @@ static void run_as_doubles(Run *run, Curve *curve, const Shape *shape, int64_t n
 void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
     const int64_t each = LINE / shape->in;
     _Alignas(VECTOR) char constant[3][VECTOR];
-    Operands o = {.in = {[1] = p[1], [2] = p[1]}, .out = p[0], .curve = curve};
+    Operands o = {.out = p[0], .curve = curve};
     bool side_by_side = s[0] == shape->out, fresh = true;
     if (shape->widen) {
         run_as_doubles(run, curve, shape, n, p, s, knobs);
@@ -85,6 +85,7 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
         if (o.mask[k]) side_by_side = side_by_side && s[k + 1] == shape->in, fresh = fresh && p[k + 1] != p[0];
         else copy(VECTOR / shape->in, shape->in, constant[k], shape->in, p[k + 1], 0);
     }
+    for (int k = shape->inputs; k < 3; k++) o.in[k] = o.in[0];
     if (!side_by_side) {
         run_in_rooms(run, curve, shape, n, p, s, knobs);
         return;

@@ -72,17 +72,20 @@ static Tensor *bins_of(Tensor *x, Tensor *weights, int64_t minlength) {
     int64_t size = minlength;
     Tensor *bins = t_contiguous(x), *wide = weights ? t_to(weights, t_float64) : NULL, *each = wide ? t_contiguous(wide) : NULL;
     if (!bins || (weights && !each)) return NULL;
-    const int64_t *bin = tg_data(bins);
-    for (int64_t i = 0; i < x->shape[0]; i++)
+    const int64_t *bin = tg_data(bins), n = x->shape[0];
+    for (int64_t i = 0; i < n; i++)
         if (bin[i] >= size) size = bin[i] + 1;
     Tensor *sums = tg_empty(&size, 1, weights ? t_float64 : t_int64);
     if (!sums) return NULL;
     tg_fill_into(sums, 0);
     if (!weights) {
-        for (int64_t i = 0; i < x->shape[0]; i++) ((int64_t *)tg_data(sums))[bin[i]]++;
+        int64_t *count = tg_data(sums);
+        for (int64_t i = 0; i < n; i++) count[bin[i]]++;
         return sums;
     }
-    for (int64_t i = 0; i < x->shape[0]; i++) ((double *)tg_data(sums))[bin[i]] += ((const double *)tg_data(each))[i];
+    double *sum = tg_data(sums);
+    const double *weight = tg_data(each);
+    for (int64_t i = 0; i < n; i++) sum[bin[i]] += weight[i];
     return t_to(sums, weights->dtype == t_float32 ? t_float32 : t_float64);
 }
 
