@@ -43,7 +43,7 @@ static const char *state_name(const optim_ParamGroup *group, int k) {
     return "sum";
 }
 
-static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, loop, numbers, NULL, 'G', state_name};
+static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, loop, numbers, NULL, 'G', state_name, false};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 

@@ -43,19 +43,14 @@ static void numbers(int64_t step, tg_Update *u) {
     u->root = sqrt(1 - pow(u->beta2, (double)step));
 }
 
-static void numbers_of_adamw(int64_t step, tg_Update *u) {
-    numbers(step, u);
-    u->decoupled = true;
-}
-
 static const char *state_name(const optim_ParamGroup *group, int k) {
     static const char names[][16] = {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
     (void)group;
     return names[k];
 }
 
-static const tg_Algorithm adam = {"Adam", tg_beta1, check, states, NULL, loop, numbers, NULL, 'A', state_name};
-static const tg_Algorithm adamw = {"AdamW", tg_beta1, check, states, NULL, loop, numbers_of_adamw, NULL, 'A', state_name};
+static const tg_Algorithm adam = {"Adam", tg_beta1, check, states, NULL, loop, numbers, NULL, 'A', state_name, false};
+static const tg_Algorithm adamw = {"AdamW", tg_beta1, check, states, NULL, loop, numbers, NULL, 'A', state_name, true};
 
 const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamWDefaults = {OPTIM_ADAMW_DEFAULTS_};
 
@@ -65,7 +60,7 @@ static optim_Optimizer *make(const tg_Algorithm *algorithm, const t_TensorList *
     return tg_optimizer_new(algorithm, params,
                             &(optim_ParamGroup){.lr = o.lr, .betas = {o.betas[0], o.betas[1]}, .eps = o.eps,
                                                 .weight_decay = o.weight_decay, .amsgrad = o.amsgrad,
-                                                .maximize = o.maximize});
+                                                .maximize = o.maximize, .decoupled_weight_decay = algorithm->is_decoupled});
 }
 
 /* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False).

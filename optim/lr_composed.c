@@ -77,7 +77,7 @@ static bool sequential_state(tg_StateIO *io, optim_LRScheduler *s) {
         snprintf(key, sizeof key, "_milestones.%lld", (long long)i);
         ok = tg_io_whole(io, key, &s->milestones[i], 1);
     }
-    return ok && tg_io_whole(io, "last_epoch", &s->last_epoch, -1);
+    return ok && tg_io_count(io, "last_epoch", &s->last_epoch, -1);
 }
 
 static const tg_Schedule sequential = {.name = "SequentialLR", .can_step = sequential_can_step, .step = sequential_step,

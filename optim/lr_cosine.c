@@ -12,7 +12,8 @@ static double cosine_lr(const optim_LRScheduler *s, int64_t g) {
     const double lr = s->optimizer->param_groups[g].lr, eta_min = s->cosine.eta_min, T_max = (double)s->cosine.T_max;
     const double epoch = (double)s->last_epoch;
     if (s->is_initial) return lr;
-    if ((s->last_epoch - 1 - s->cosine.T_max) % (2 * s->cosine.T_max) == 0) /* the lowest point, where the factor is 0 / 0 */
+    const int64_t behind = s->last_epoch - 1;
+    if (behind % s->cosine.T_max == 0 && behind / s->cosine.T_max % 2 != 0) /* the lowest point, where the factor is 0 / 0 */
         return lr + (s->base_lrs[g] - eta_min) * (1 - cos(PI / T_max)) / 2;
     return (1 + cos(PI * epoch / T_max)) / (1 + cos(PI * (epoch - 1) / T_max)) * (lr - eta_min) + eta_min;
 }
@@ -70,7 +71,7 @@ static void restarts_step(optim_LRScheduler *s) {
     s->cosine.T_cur++;
     if (s->cosine.T_cur >= (double)s->cosine.T_i) {
         s->cosine.T_cur = fmod(s->cosine.T_cur, (double)s->cosine.T_i);
-        s->cosine.T_i *= s->cosine.T_mult;
+        if (__builtin_mul_overflow(s->cosine.T_i, s->cosine.T_mult, &s->cosine.T_i)) s->cosine.T_i = INT64_MAX;
     }
     s->last_epoch++;
     tg_scheduler_set_lr(s, restarts_lr);

@@ -56,10 +56,10 @@ static bool min_lrs(tg_StateIO *io, optim_LRScheduler *s) {
 static bool state(tg_StateIO *io, optim_LRScheduler *s) {
     return tg_io_number(io, "factor", &s->plateau.factor) && min_lrs(io, s) && tg_io_whole(io, "patience", &s->plateau.patience, 0) &&
            tg_io_whole(io, "cooldown", &s->plateau.cooldown, 0) && tg_io_number(io, "eps", &s->plateau.eps) &&
-           tg_io_whole(io, "last_epoch", &s->last_epoch, -1) && tg_io_word(io, "mode", "min", "max", &s->plateau.max) &&
+           tg_io_count(io, "last_epoch", &s->last_epoch, -1) && tg_io_word(io, "mode", "min", "max", &s->plateau.max) &&
            tg_io_number(io, "threshold", &s->plateau.threshold) &&
            tg_io_word(io, "threshold_mode", "rel", "abs", &s->plateau.absolute) && tg_io_number(io, "best", &s->plateau.best) &&
-           tg_io_whole(io, "cooldown_counter", &s->plateau.waiting, 0) && tg_io_whole(io, "num_bad_epochs", &s->plateau.bad_epochs, 0);
+           tg_io_whole(io, "cooldown_counter", &s->plateau.waiting, 0) && tg_io_count(io, "num_bad_epochs", &s->plateau.bad_epochs, 0);
 }
 
 static const tg_Schedule plateau = {.name = "ReduceLROnPlateau", .can_step = can_step, .step_on = step_on, .state = state};

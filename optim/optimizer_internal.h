@@ -15,7 +15,7 @@ typedef struct tg_Update {
     double lr, weight_decay, momentum, dampening, beta1, beta2, eps, alpha, lr_decay; /* the group's */
     bool nesterov, amsgrad, centered, maximize;
     double step_size, root; /* Adam: lr / (1 - beta1^t), sqrt(1 - beta2^t) */
-    bool decoupled;         /* AdamW */
+    bool decoupled;         /* the group's decoupled_weight_decay */
     bool first;             /* this parameter's first step */
 } tg_Update;
 
@@ -46,6 +46,7 @@ typedef struct tg_Algorithm {
     int (*arrange)(const optim_ParamGroup *group, Tensor *const *state, Tensor **x);
     char letter;                                                    /* S, A, R or G: optimizer_state.c */
     const char *(*state_name)(const optim_ParamGroup *group, int k); /* of a state tensor in a state dict */
+    bool is_decoupled;                                              /* AdamW: its groups' decoupled_weight_decay is always true */
 } tg_Algorithm;
 
 /* An optimizer with one group: `defaults` with the given parameters. */

@@ -25,7 +25,8 @@ static const Number numbers[] = {
     {"momentum", "SR", PLACE(momentum), false}, {"dampening", "S", PLACE(dampening), false}, {"alpha", "R", PLACE(alpha), false},
     {"eps", "ARG", PLACE(eps), false}, {"centered", "R", PLACE(centered), true}, {"weight_decay", "SARG", PLACE(weight_decay), false},
     {"initial_accumulator_value", "G", PLACE(initial_accumulator_value), false}, {"nesterov", "S", PLACE(nesterov), true},
-    {"amsgrad", "A", PLACE(amsgrad), true}, {"maximize", "SARG", PLACE(maximize), true}};
+    {"amsgrad", "A", PLACE(amsgrad), true}, {"maximize", "SARG", PLACE(maximize), true},
+    {"decoupled_weight_decay", "A", PLACE(decoupled_weight_decay), true}};
 /* What schedulers write into a group: NaN where none did. */
 static const Number of_schedulers[] = {
     {"initial_lr", "", PLACE(initial_lr), false}, {"max_lr", "", PLACE(max_lr), false}, {"min_lr", "", PLACE(min_lr), false},
@@ -42,8 +43,7 @@ static bool io_numbers(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
         else if (io->mode == tg_writing || tg_io_find(io, "%s", numbers[i].name)) ok = tg_io_flag(io, numbers[i].name, field);
         else *(bool *)field = false;
     }
-    if (ok && io->mode == tg_writing && algorithm->letter == 'A')
-        ok = tg_io_put(io, "decoupled_weight_decay", t_boolean(strcmp(algorithm->name, "AdamW") == 0));
+    if (algorithm->is_decoupled) group->decoupled_weight_decay = true;
     for (int i = 0; ok && i < OF_SCHEDULERS; i++) {
         double *field = (double *)((char *)group + of_schedulers[i].offset);
         if (io->mode != tg_writing) *field = (double)NAN;
@@ -127,8 +127,9 @@ static bool check_sizes(const optim_Optimizer *optimizer, const t_TensorDict *di
     if (!sizes) return false;
     for (int64_t at = 0; at < dict->len; at++) {
         const char *rest = tg_io_numbered(&dict->items[at], "param_groups.", &g);
-        if (rest && g >= groups) groups = g + 1;
-        if (rest && g >= 0 && g < optimizer->len && strncmp(rest, ".params.", 8) == 0) sizes[g]++;
+        if (!rest || g < 0) continue;
+        if (g >= groups) groups = g < INT64_MAX ? g + 1 : g;
+        if (g < optimizer->len && strncmp(rest, ".params.", 8) == 0) sizes[g]++;
     }
     bool ok = groups == optimizer->len || tg_fail("loaded state dict has a different number of parameter groups");
     for (i = 0; ok && i < optimizer->len; i++)
@@ -157,7 +158,7 @@ static bool read_state(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
     bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id), any = ok && counts_steps(algorithm) && tg_io_find(io, "step");
     for (int k = 0; ok && k < states; k++) any = any || tg_io_find(io, "%s", algorithm->state_name(group, k));
     state->step = any;
-    if (ok && any && counts_steps(algorithm)) ok = tg_io_whole(io, "step", &state->step, 0);
+    if (ok && any && counts_steps(algorithm)) ok = tg_io_count(io, "step", &state->step, 0);
     for (int k = 0; ok && any && k < states; k++)
         ok = (state->x[k] = state_of(io, algorithm->state_name(group, k), group->params->items[i])) != NULL;
     io->at = before;

@@ -10,8 +10,8 @@ static bool io_scheduler(tg_StateIO *io, optim_LRScheduler *s) {
     size_t before;
     bool ok = !s->schedule->state || s->schedule->state(io, s);
     if (ok && s->schedule->get_lr)
-        ok = tg_io_numbers(io, "base_lrs", s->base_lrs, s->groups) && tg_io_whole(io, "last_epoch", &s->last_epoch, -1) &&
-             tg_io_whole(io, "_step_count", &s->steps_taken, 0);
+        ok = tg_io_numbers(io, "base_lrs", s->base_lrs, s->groups) && tg_io_count(io, "last_epoch", &s->last_epoch, -1) &&
+             tg_io_count(io, "_step_count", &s->steps_taken, 0);
     ok = ok && tg_io_numbers(io, "_last_lr", s->last_lr, s->groups);
     for (int64_t i = 0; ok && i < s->part_count; i++) {
         if (!tg_io_enter(io, &before, "_schedulers.%lld.", (long long)i)) return false;
@@ -29,7 +29,8 @@ static bool write_milestones(tg_StateIO *io, optim_LRScheduler *s) {
     char key[32];
     if (!s->milestone_count) return tg_io_put_text(io, "milestones", "{}");
     for (int64_t i = 0; i < s->milestone_count; i++) {
-        const int64_t epoch = s->milestones[i], times = tg_milestones_passed(s, epoch) - tg_milestones_passed(s, epoch - 1);
+        const int64_t epoch = s->milestones[i], before = epoch > INT64_MIN ? tg_milestones_passed(s, epoch - 1) : 0;
+        const int64_t times = tg_milestones_passed(s, epoch) - before;
         snprintf(key, sizeof key, "milestones.%lld", (long long)epoch);
         if (!tg_io_find(io, "%s", key) && !tg_io_put(io, key, t_integer(times))) return false;
     }

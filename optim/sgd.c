@@ -41,7 +41,7 @@ static const char *state_name(const optim_ParamGroup *group, int k) {
     return "momentum_buffer";
 }
 
-static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, loop, numbers, NULL, 'S', state_name};
+static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, loop, numbers, NULL, 'S', state_name, false};
 
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 

@@ -59,10 +59,12 @@ bool tg_io_put_text(tg_StateIO *io, const char *key, const char *text) {
 
 const char *tg_io_numbered(const t_DictItem *item, const char *prefix, int64_t *number) {
     const size_t length = strlen(prefix);
-    char *rest;
     if (strncmp(item->name, prefix, length) != 0) return NULL;
-    *number = strtoll(item->name + length, &rest, 10);
-    return rest > item->name + length && (!*rest || *rest == '.') ? rest : NULL;
+    const char *first = item->name + length + (item->name[length] == '-');
+    const size_t digits = strspn(first, "0123456789");
+    if (digits < 1 || (digits > 1 && *first == '0') || !memchr(".", first[digits], 2)) return NULL;
+    *number = strtoll(item->name + length, NULL, 10);
+    return first + digits;
 }
 
 /* ---- numbers ---- */
@@ -81,7 +83,7 @@ bool tg_io_number(tg_StateIO *io, const char *key, double *x) {
 }
 
 /* A float that is whole is taken too: PyTorch counts an optimizer's steps in float32. */
-bool tg_io_whole(tg_StateIO *io, const char *key, int64_t *x, int64_t least) {
+static bool io_between(tg_StateIO *io, const char *key, int64_t *x, int64_t least, int64_t most) {
     if (io->mode == tg_writing) return tg_io_put(io, key, t_integer(*x));
     const Tensor *saved = get_one(io, key);
     if (!saved) return false;
@@ -89,10 +91,19 @@ bool tg_io_whole(tg_StateIO *io, const char *key, int64_t *x, int64_t least) {
     if (tg_is_floating(saved->dtype) && (!(fabs(value) < 0x1p62) || value != floor(value)))
         return tg_fail("'%s' is %s where a whole number is expected", io->name, tg_number_text(value));
     const int64_t whole = tg_is_floating(saved->dtype) ? (int64_t)value : tg_read_int64(saved);
-    if (whole < least)
-        return tg_fail("'%s' is %lld, but must be at least %lld", io->name, (long long)whole, (long long)least);
+    if (whole < least || whole > most)
+        return tg_fail("'%s' is %lld, but must be at %s %lld", io->name, (long long)whole, whole < least ? "least" : "most",
+                       (long long)(whole < least ? least : most));
     if (io->mode == tg_reading) *x = whole;
     return true;
+}
+
+bool tg_io_whole(tg_StateIO *io, const char *key, int64_t *x, int64_t least) {
+    return io_between(io, key, x, least, INT64_MAX);
+}
+
+bool tg_io_count(tg_StateIO *io, const char *key, int64_t *x, int64_t least) {
+    return io_between(io, key, x, least, (int64_t)1 << 53);
 }
 
 bool tg_io_flag(tg_StateIO *io, const char *key, bool *x) {

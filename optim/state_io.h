@@ -30,12 +30,13 @@ bool tg_io_put_text(tg_StateIO *io, const char *key, const char *text);
 
 bool tg_io_number(tg_StateIO *io, const char *key, double *x);
 bool tg_io_whole(tg_StateIO *io, const char *key, int64_t *x, int64_t least);
+bool tg_io_count(tg_StateIO *io, const char *key, int64_t *x, int64_t least); /* what steps add to: 2^53 at most */
 bool tg_io_flag(tg_StateIO *io, const char *key, bool *x);
 bool tg_io_word(tg_StateIO *io, const char *key, const char *no, const char *yes, bool *x); /* one of two words */
 bool tg_io_numbers(tg_StateIO *io, const char *key, double *x, int64_t count);              /* "key.0", "key.1", ... */
 
-/* What follows the number in the name of an item that begins with prefix and a whole number ("" or ".lr"), which is put into
- * *number; NULL for any other name. */
+/* What follows the number in the name of an item that begins with prefix and a whole number ("" or ".lr") as Python writes it,
+ * which is put into *number (one too large for it as the largest); NULL for any other name. */
 const char *tg_io_numbered(const t_DictItem *item, const char *prefix, int64_t *number);
 
 #endif

@@ -88,7 +88,8 @@ static tg_Update numbers_of(const tg_Algorithm *algorithm, const optim_ParamGrou
     tg_Update u = {.lr = group->lr, .weight_decay = group->weight_decay, .momentum = group->momentum,
                    .dampening = group->dampening, .beta1 = group->betas[0], .beta2 = group->betas[1], .eps = group->eps,
                    .alpha = group->alpha, .lr_decay = group->lr_decay, .nesterov = group->nesterov,
-                   .amsgrad = group->amsgrad, .centered = group->centered, .maximize = group->maximize};
+                   .amsgrad = group->amsgrad, .centered = group->centered, .maximize = group->maximize,
+                   .decoupled = group->decoupled_weight_decay};
     if (algorithm->numbers) algorithm->numbers(step, &u);
     return u;
 }

@@ -146,6 +146,11 @@ START_TEST(sizes_of_batches) {
             ck_assert_int_eq(batches, data_len(loader));
             ck_assert_int_eq(samples, drop ? 10 / size * size : 10);
         }
+    for (int drop = 0; drop < 2; drop++) { /* no batch is larger than this one */
+        data_DataLoader *loader = data_DataLoader(ten(), .batch_size = INT64_MAX, .drop_last = drop);
+        ck_assert_int_eq(data_len(loader), !drop);
+        for_batch (batch, loader) ck_assert(!drop && batch.size == 10);
+    }
     ck_assert_ptr_null(data_DataLoader(ten(), .batch_size = 0));
     expect_error("batch_size should be a positive integer value, but got batch_size=0");
     ck_assert_ptr_null(data_DataLoader(data_TensorDataset(t_list(t_zeros(0, 2))), .shuffle = true));

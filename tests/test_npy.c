@@ -246,6 +246,12 @@ START_TEST(arguments_are_checked) {
     expect_refusal(!np_save(path, NULL), "argument 2 is NULL where a tensor is expected");
     expect_refusal(!np_save(NULL, t_ones(1)), "the path is NULL");
     expect_refusal(np_load(NULL) == NULL, "the path is NULL");
+    expect_refusal(np_save_bytes(t_ones(1), NULL) == NULL, "argument 2 is NULL where the size goes");
+    expect_refusal(np_savez_bytes(t_dict(), NULL) == NULL, "argument 2 is NULL where the size goes");
+    arrays = t_dict();
+    t_dict_set(arrays, "a\xff", t_ones(1));
+    expect_refusal(!np_savez(path, arrays), "byte 1 of 'a\xff' is no UTF-8 (0xff)");
+    ck_assert(access(path, F_OK) != 0);
 }
 END_TEST
 

@@ -128,6 +128,9 @@ START_TEST(a_refused_state_changes_nothing) {
     REFUSES(LOAD(t_dict()), "loaded state dict has a different number of parameter groups");
     REFUSES(LOAD(WITHOUT("param_groups.1")), "loaded state dict has a different number of parameter groups");
     REFUSES(LOAD(WITH("param_groups.2.lr", 1.0)), "loaded state dict has a different number of parameter groups");
+    REFUSES(LOAD(WITH("param_groups.9223372036854775807.lr", 1.0)), "loaded state dict has a different number of parameter groups");
+    REFUSES(LOAD(WITH("param_groups.999999999999999.lr", 1.0)), "loaded state dict has a different number of parameter groups");
+    REFUSES(LOAD(WITH("state.1.step", INT64_MAX)), "'state.1.step' is 9223372036854775807, but must be at most 9007199254740992");
     REFUSES(LOAD(WITHOUT("param_groups.1.params.1")),
             "loaded state dict contains a parameter group that doesn't match the size of optimizer's group");
     REFUSES(LOAD(WITH("param_groups.0.params.1", 7)),
@@ -148,6 +151,30 @@ START_TEST(a_refused_state_changes_nothing) {
     REFUSES(optim_state_dict(NULL), "argument 1 is NULL where an optimizer is expected");
     HOLDS(same_dicts(before, optim_state_dict(run.optimizer)));
     HOLDS(LOAD(good) && same_dicts(good, optim_state_dict(run.optimizer)));
+    static const char *const no_groups[] = {"param_groups.-5.params.0", "param_groups. 0.params.1", "param_groups.+0.params.1", "param_groups.00.params.1"};
+    for (size_t i = 0; i < sizeof no_groups / sizeof *no_groups; i++) HOLDS(LOAD(WITH(no_groups[i], 1)));
+    report_notes();
+}
+END_TEST
+
+/* Adam that loads AdamW's groups decays as AdamW does; AdamW that loads Adam's stays what it is. A group that comes later is as
+ * the constructor has it. All of it as in PyTorch. */
+START_TEST(the_way_of_decaying_is_loaded) {
+    Run adam_run = run_of(3, t_float64), adamw_run = run_of(5, t_float64), plain = run_of(5, t_float64);
+    for (int i = 0; i < PARAMS; i++) with_no_grad() t_copy_(adam_run.p[i], adamw_run.p[i]);
+    adam_run.key = adamw_run.key;
+    t_TensorDict *adams = t_dict();
+    t_dict_set(adams, "x", optim_state_dict(adam_run.optimizer));
+    adams = t_dict_get_dict(adams, "x");
+    HOLDS(!t_item(t_dict_get(adams, "param_groups.0.decoupled_weight_decay")));
+    HOLDS(optim_load_state_dict(adam_run.optimizer, optim_state_dict(adamw_run.optimizer)));
+    take_steps(&adam_run, 1, 3);
+    take_steps(&adamw_run, 1, 3);
+    HOLDS(same_parameters(&adam_run, &adamw_run) && same_dicts(optim_state_dict(adam_run.optimizer), optim_state_dict(adamw_run.optimizer)));
+    optim_add_param_group(adam_run.optimizer, t_list(t_requires_grad_(t_ones(2), true)));
+    HOLDS(!t_item(t_dict_get(optim_state_dict(adam_run.optimizer), "param_groups.2.decoupled_weight_decay")));
+    HOLDS(optim_load_state_dict(plain.optimizer, adams));
+    HOLDS(t_item(t_dict_get(optim_state_dict(plain.optimizer), "param_groups.0.decoupled_weight_decay")));
     report_notes();
 }
 END_TEST
@@ -239,6 +266,8 @@ START_TEST(a_refused_schedule_changes_nothing) {
 #undef LOAD
 #define LOAD(d) optim_scheduler_load_state_dict(s, d)
     REFUSES(LOAD(WITH("_schedulers.1.T_max", 0)), "'_schedulers.1.T_max' is 0, but must be at least 1");
+    REFUSES(LOAD(WITH("last_epoch", INT64_MAX)), "'last_epoch' is 9223372036854775807, but must be at most 9007199254740992");
+    REFUSES(LOAD(WITH("_schedulers.0._step_count", 1e16)), "'_schedulers.0._step_count' is 10000000000000000, but must be at most 9007199254740992");
     REFUSES(LOAD(WITH("_last_lr.2", 0.5)), "'_last_lr.2' is one too many: 2 are expected");
     REFUSES(LOAD(WITH("_schedulers.2._last_lr.0", 0.5)), "'_schedulers.2._last_lr.0' is one scheduler too many: 2 are expected");
     HOLDS(!LOAD(WITHOUT("_schedulers.1.base_lrs.1")) && strstr(t_error_message(), "KeyError: '_schedulers.1.base_lrs.1'"));
@@ -261,6 +290,23 @@ START_TEST(a_refused_schedule_changes_nothing) {
     HOLDS(!LOAD(WITHOUT("milestones")) && strstr(t_error_message(), "KeyError: 'milestones'"));
     t_clear_error();
     HOLDS(LOAD(good));
+    report_notes();
+}
+END_TEST
+
+/* The longest of what a user may ask for is saved, loaded and gone on with. */
+START_TEST(schedules_without_end_go_on) {
+    optim_Optimizer *o = optimizer_for("step");
+    optim_LRScheduler *all[] = {optim_CosineAnnealingLR(o, INT64_MAX), optim_CosineAnnealingWarmRestarts(o, 1, INT64_MAX),
+                                optim_ConstantLR(o, .total_iters = INT64_MAX), optim_ReduceLROnPlateau(o, .patience = INT64_MAX),
+                                optim_MultiStepLR(o, {INT64_MIN, -3, 4, INT64_MAX})};
+    optim_step(o);
+    for (int i = 0; i < 5; i++) {
+        t_TensorDict *state = optim_scheduler_state_dict(all[i]);
+        ck_assert_msg(optim_scheduler_load_state_dict(all[i], state), "%d: %s", i, t_error());
+        HOLDS(same_dicts(state, optim_scheduler_state_dict(all[i])));
+        for (int k = 0; k < 4; k++) HOLDS(i == 3 ? optim_scheduler_step(all[i], 1.0) : optim_scheduler_step(all[i]));
+    }
     report_notes();
 }
 END_TEST
@@ -294,11 +340,13 @@ Suite *optim_state_suite(void) {
     tcase_add_loop_test(tests, optimizers_go_on_from_pytorchs_state, 0, ALGORITHMS);
     tcase_add_loop_test(tests, optimizers_go_on_with_the_same_bits, 0, ALGORITHMS);
     tcase_add_test(tests, a_refused_state_changes_nothing);
+    tcase_add_test(tests, the_way_of_decaying_is_loaded);
     tcase_add_test(tests, without_memory_an_optimizer_stays_as_it_was);
     tcase_add_loop_test(tests, schedulers_have_pytorchs_state, 0, COUNT);
     tcase_add_loop_test(tests, schedulers_go_on, 0, COUNT);
     tcase_add_test(tests, numbers_of_a_schedule_are_taken_over);
     tcase_add_test(tests, a_refused_schedule_changes_nothing);
+    tcase_add_test(tests, schedules_without_end_go_on);
     tcase_add_test(tests, without_memory_a_schedule_stays_as_it_was);
     suite_add_tcase(suite, tests);
     return suite;

@@ -179,6 +179,15 @@ START_TEST(the_state_of_another_loader_is_refused) {
     t_dict_set(dict, "_num_yielded", 1);
     t_dict_set(dict, "generator", t_ones(3, .dtype = t_int64));
     REFUSES(data_load_state_dict(other, dict), "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 3");
+    static const char *const wholes[] = {"dataset_len", "batch_size", "shuffle", "drop_last", "_num_yielded", "_iterator_finished", "has_begun"};
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
+        t_TensorDict *bad = changed_dict(state, wholes[i], t_number(0.0));
+        HOLDS(!data_load_state_dict(other, bad) && strstr(t_error_message(), "is of float64 and of shape [] where one int or bool is expected"));
+        t_clear_error();
+        HOLDS(!data_load_state_dict(other, changed_dict(state, wholes[i], t_ones(2, .dtype = t_int64))) &&
+              strstr(t_error_message(), "is of int64 and of shape [2] where one int or bool is expected"));
+        t_clear_error();
+    }
     REFUSES(data_load_state_dict(other, NULL), "argument 2 is NULL where a dict of tensors is expected");
     REFUSES(data_state_dict(NULL), "argument 1 is NULL where a DataLoader is expected");
     HOLDS(same_dicts(before, data_state_dict(other)));

@@ -145,9 +145,27 @@ static Archive of_entries(const char *const *names, int count, const char *conte
     return a;
 }
 
+/* As in numpy.load, which shows them as bytes, and only to who asks for them. */
+START_TEST(what_stands_beside_the_arrays_is_passed_over) {
+    static const char *const beside[] = {"README", "notes.txt", "sub/", "empty"};
+    for (int i = 0; i < 3; i++) {
+        Archive a = archive(); /* its first array becomes something else of the same length */
+        memcpy(a.bytes + 30, "READM", 5);
+        memcpy(a.bytes + DIRECTORY + 46, "READM", 5);
+        if (i == 1) a.bytes[34] = a.bytes[DIRECTORY + 50] = '/';
+        if (i == 2) a.bytes[8] = a.bytes[DIRECTORY + 10] = 8; /* compressed */
+        if (i != 2) a.bytes[35] = 'x';
+        t_TensorDict *arrays = load(&a);
+        ck_assert_msg(arrays && arrays->len == 1 && t_equal(t_dict_get(arrays, "b"), t_arange(4.0, .dtype = t_float64)), "%d: %s", i, t_error());
+    }
+    Archive a = of_entries(beside, 4, "");
+    ck_assert(load(&a) && load(&a)->len == 0);
+}
+END_TEST
+
 START_TEST(entries_that_are_no_arrays_are_refused) {
-    Archive a = of_entries((const char *[]){"notes.txt"}, 1, "to read");
-    expect_refusal(load(&a) == NULL, "'notes.txt' in " NAME " is no array of NumPy's: it does not begin with \\x93NUMPY and a header");
+    Archive a = of_entries((const char *[]){"notes.npy"}, 1, "to read");
+    expect_refusal(load(&a) == NULL, "'notes.npy' in " NAME " is no array of NumPy's: it does not begin with \\x93NUMPY and a header");
     a = of_entries((const char *[]){"x", "x"}, 2, "");
     expect_refusal(load(&a) == NULL, "'x' comes twice in " NAME);
     size_t size;
@@ -402,6 +420,7 @@ Suite *zip_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, tidy);
     tcase_add_test(tests, broken_archives_are_refused);
     tcase_add_test(tests, entries_of_other_kinds_are_refused);
+    tcase_add_test(tests, what_stands_beside_the_arrays_is_passed_over);
     tcase_add_test(tests, entries_that_are_no_arrays_are_refused);
     tcase_add_test(tests, what_is_cut_off_is_refused);
     tcase_add_test(tests, a_comment_is_passed_over);

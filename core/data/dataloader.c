@@ -53,7 +53,7 @@ data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoade
 }
 
 static int64_t batches(const data_DataLoader *loader, int64_t samples) {
-    return (samples + (loader->drop_last ? 0 : loader->batch_size - 1)) / loader->batch_size;
+    return samples / loader->batch_size + (!loader->drop_last && samples % loader->batch_size != 0);
 }
 
 /* len(loader): the number of batches in an iteration; -1 on error. */

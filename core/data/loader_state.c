@@ -5,10 +5,20 @@
 #include "core/data/data_internal.h"
 #include "core/ops/random.h"
 
+static bool read_whole(const t_TensorDict *dict, const char *name, int64_t *x) {
+    const Tensor *saved = t_dict_get(dict, name);
+    if (!saved || !tg_check(saved, 2)) return false;
+    if (tg_is_floating(saved->dtype) || tg_numel(saved) != 1)
+        return tg_fail("'%s' is of %s and of shape %s where one int or bool is expected", name, tg_dtype_name(saved->dtype),
+                       tg_shape_text(saved->shape, saved->ndim));
+    *x = tg_read_int64(saved);
+    return true;
+}
+
 /* What must be the same in the loader that loads. */
 static bool same_or_refused(const t_TensorDict *dict, const char *name, int64_t here) {
-    const int64_t there = t_dict_get_integer(dict, name);
-    if (there == T_NONE) return false;
+    int64_t there;
+    if (!read_whole(dict, name, &there)) return false;
     return there == here || tg_fail("loaded state dict is of a DataLoader whose %s is %" PRId64 ", but this one's is %" PRId64, name, there, here);
 }
 
@@ -42,9 +52,9 @@ static bool read(const data_DataLoader *loader, const t_TensorDict *dict, tg_Epo
     const int64_t samples = data_dataset_len(loader->dataset), most = data_len(loader);
     if (samples < 0 || !same_or_refused(dict, "dataset_len", samples) || !same_or_refused(dict, "batch_size", loader->batch_size) ||
         !same_or_refused(dict, "shuffle", loader->shuffle) || !same_or_refused(dict, "drop_last", loader->drop_last)) return false;
-    const int64_t yielded = t_dict_get_integer(dict, "_num_yielded"), finished = t_dict_get_integer(dict, "_iterator_finished");
-    const int64_t has_begun = t_dict_get_integer(dict, "has_begun");
-    if (yielded == T_NONE || finished == T_NONE || has_begun == T_NONE) return false;
+    int64_t yielded, finished, has_begun;
+    if (!read_whole(dict, "_num_yielded", &yielded) || !read_whole(dict, "_iterator_finished", &finished) ||
+        !read_whole(dict, "has_begun", &has_begun)) return false;
     if (yielded < 0 || yielded > most)
         return tg_fail("loaded state dict has given out %" PRId64 " batches of %" PRId64, yielded, most);
     *epoch = (tg_Epoch){.is_running = !finished, .has_begun = has_begun != 0, .yielded = yielded};

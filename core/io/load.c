@@ -1,8 +1,6 @@
 /* core/io/load.c: torch.save and torch.load: which reader a file is for. */
 #include "core/io/load.h"
 
-#include <string.h>
-
 #include "core/io/file.h"
 #include "core/io/load_internal.h"
 #include "core/io/npy_internal.h"
@@ -13,12 +11,13 @@ bool t_save(const t_TensorDict *dict, const char *path) {
     return safetensors_save_file(dict, path);
 }
 
-/* A ZIP archive: of arrays, if the first entry is one; else torch.save's, or nothing that is known. */
+/* A ZIP archive: torch.save's, if there is a data.pkl; of arrays, if there is one, or nothing at all; else none that is known. */
 static t_TensorDict *load_archive(const tg_Input *in) {
     tg_Zip zip;
     const bool ok = tg_zip_open(&zip, in);
-    const char *first = ok && zip.count ? zip.entries[0].name : "", *suffix = strrchr(first, '.');
-    const bool is_npz = !*first || (suffix && strcmp(suffix, ".npy") == 0);
+    bool is_npz = ok && zip.count == 0;
+    for (uint64_t i = 0; ok && i < zip.count; i++) is_npz = is_npz || tg_npy_is_name(zip.entries[i].name);
+    if (ok && tg_torch_pickle(&zip)) is_npz = false;
     tg_zip_close(&zip);
     return !ok ? NULL : is_npz ? tg_npz_read(in) : tg_torch_read(in);
 }

@@ -19,6 +19,8 @@ T_API bool t_save(const t_TensorDict *dict, const char *path);
  *     int, float, bool                a tensor without dims: t_dict_get_integer, t_dict_get_number
  *     str, torch.dtype, torch.device  a text
  *     None                            nothing
+ * One bytes, bytearray, set, complex or numpy number, one int of more than 64 bits or one key that is a float, a tuple or None makes
+ * the whole file unreadable, and is named: remove that key in Python and save again.
  * What is neither dict nor list itself comes under the name "". Every other instruction of a pickle, and every function or class
  * that is none of these, is refused by its name with its place in the file; so are files of torch.save before PyTorch 1.6 or with
  * another pickle_protocol, and TorchScript. Errors: those of the readers; two names that are one; a key or text with a 0 in it. */

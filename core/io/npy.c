@@ -164,9 +164,13 @@ static bool take_header(Text *t, Header *h) {
 
 /* ---- reading ---- */
 
-bool tg_npy_is(const tg_Input *in) {
+bool tg_npy_begins(const tg_Input *in, uint64_t at, uint64_t size) {
     char start[sizeof magic];
-    return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) && memcmp(start, magic, sizeof start) == 0;
+    return size >= sizeof start && tg_input_read(in, at, start, sizeof start) && memcmp(start, magic, sizeof start) == 0;
+}
+
+bool tg_npy_is(const tg_Input *in) {
+    return tg_npy_begins(in, 0, in->size);
 }
 
 static bool read_header(const tg_Part *part, Header *h) {
@@ -268,6 +272,7 @@ bool np_save(const char *file, Tensor *x) {
 void *np_save_bytes(Tensor *x, size_t *size) {
     tg_Output out;
     if (!tg_check(x, 1)) return NULL;
+    if (!size) return tg_fail("argument 2 is NULL where the size goes");
     tg_output_memory(&out);
     return tg_output_take(&out, write_array(&out, x), size);
 }

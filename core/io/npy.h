@@ -8,7 +8,8 @@
  * Read: versions 1.0 to 3.0, either byte order, C and Fortran order (whose array then has Fortran's strides, as NumPy's has);
  * bool as bool, integers as int64, float16 and float32 as float32, float64 as float64. Refused, and named: pickled objects,
  * complex numbers, strings, dates, structures, a uint64 that int64 does not hold, files that end too early, and archives
- * of numpy.savez_compressed. What stands behind an array is passed over, as NumPy does.
+ * of numpy.savez_compressed. What stands behind an array is passed over, as NumPy does, and so are folders and files of an .npz
+ * that neither are called .npy nor begin as an array (numpy.load has a README's bytes for who asks for it by name).
  * Written: version 1.0, byte for byte what NumPy writes; a file takes its name when all of it is on the disk. */
 #ifndef TAPEGRAD_CORE_IO_NPY_H
 #define TAPEGRAD_CORE_IO_NPY_H
@@ -19,7 +20,7 @@ T_BEGIN_DECLS
 
 T_API bool np_save(const char *file, Tensor *x);                      /* numpy.save(file, x); no suffix is added to file */
 T_API Tensor *np_load(const char *file);                              /* numpy.load(file) of an .npy */
-/* numpy.savez(file, **arrays). Error: a text among the arrays. */
+/* numpy.savez(file, **arrays). Errors: a text among the arrays; a name that is no UTF-8. */
 T_API bool np_savez(const char *file, const t_TensorDict *arrays);
 T_API t_TensorDict *np_load_npz(const char *file);                    /* dict(numpy.load(file)) of an .npz: names without .npy */
 

@@ -14,6 +14,8 @@ typedef struct tg_Part {
 } tg_Part;
 
 bool tg_npy_is(const tg_Input *in); /* does it begin as one? */
+bool tg_npy_begins(const tg_Input *in, uint64_t at, uint64_t size); /* does what is there? */
+bool tg_npy_is_name(const char *name); /* "x.npy" */
 Tensor *tg_npy_read(const tg_Part *part, const char *name);
 t_TensorDict *tg_npz_read(const tg_Input *in);
 

@@ -4,15 +4,26 @@
 
 #include "core/autograd.h"
 #include "core/io/convert.h"
+#include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/npy_internal.h"
 
 /* ---- reading ---- */
 
+bool tg_npy_is_name(const char *name) {
+    const size_t n = strlen(name);
+    return n >= 4 && strcmp(name + n - 4, ".npy") == 0;
+}
+
+/* A folder, or another file that was put beside the arrays: without the suffix, and without an array's beginning. */
+static bool is_beside(const tg_Zip *zip, const tg_ZipEntry *entry) {
+    return !tg_npy_is_name(entry->name) && (entry->method != 0 || !tg_npy_begins(zip->in, entry->at, entry->packed));
+}
+
 /* numpy.load's name of an entry: without the .npy. NULL on out of memory. */
 static char *bare(const char *name) {
     size_t n = strlen(name);
-    if (n > 4 && strcmp(name + n - 4, ".npy") == 0) n -= 4;
+    if (tg_npy_is_name(name)) n -= 4;
     char *text = tg_alloc_raw(n + 1);
     if (text) memcpy(text, name, n), text[n] = '\0';
     return text;
@@ -36,7 +47,7 @@ t_TensorDict *tg_npz_read(const tg_Input *in) {
     t_TensorDict *arrays = NULL;
     if (tg_npy_is(in)) return tg_fail("%s is a single array, as .npy files are: np_load reads it", in->name);
     bool ok = tg_zip_open(&zip, in) && (arrays = t_dict_new()) != NULL;
-    for (uint64_t i = 0; ok && i < zip.count; i++) ok = read_array(&zip, &zip.entries[i], arrays);
+    for (uint64_t i = 0; ok && i < zip.count; i++) ok = is_beside(&zip, &zip.entries[i]) || read_array(&zip, &zip.entries[i], arrays);
     tg_zip_close(&zip);
     if (!ok && arrays) {
         t_release(tg_take(arrays));
@@ -83,7 +94,8 @@ static bool write_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
 }
 
 static bool write_item(tg_ZipWriter *zip, const t_DictItem *item) {
-    size_t length = strlen(item->name);
+    const size_t length = strlen(item->name), valid = tg_utf8_valid(item->name, length);
+    if (valid < length) return tg_fail("byte %zu of '%s' is no UTF-8 (0x%02x)", valid, item->name, (unsigned char)item->name[valid]);
     char *name = item->tensor ? tg_alloc_raw(length + sizeof ".npy") : NULL;
     if (!item->tensor) return tg_fail("'%s' is a text, and an .npz file holds arrays only", item->name);
     int depth = name ? t_scope_open() : 0;
@@ -114,6 +126,7 @@ bool np_savez(const char *file, const t_TensorDict *arrays) {
 void *np_savez_bytes(const t_TensorDict *arrays, size_t *size) {
     tg_Output out;
     if (!tg_check_dict(arrays, 1)) return NULL;
+    if (!size) return tg_fail("argument 2 is NULL where the size goes");
     tg_output_memory(&out);
     return tg_output_take(&out, write_all(&out, arrays), size);
 }

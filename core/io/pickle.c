@@ -134,7 +134,7 @@ static uint64_t little(const uint8_t *from, uint32_t bytes) {
 
 /* Whole numbers of n bytes; with a sign but for those of BININT1 and BININT2. */
 static bool push_integer(tg_Pickle *p, const uint8_t *from, uint32_t n, bool has_sign) {
-    if (n > 8) return tg_fail("%s has an int of %" PRIu32 " bytes at byte %" PRIu32 ", and int64 has 8", p->what, n, p->at);
+    if (n > 8) return tg_fail("%s has an int of %" PRIu32 " bytes at byte %" PRIu32 ", and int64 has 8" TG_LEAVE_OUT, p->what, n, p->at);
     uint64_t x = little(from, n);
     if (has_sign && n > 0 && n < 8 && from[n - 1] >= 128) x |= ~(uint64_t)0 << (8 * n);
     return push_value(p, (tg_Value){.type = tg_is_integer, .as.integer = (int64_t)x});
@@ -164,11 +164,12 @@ static bool push_global(tg_Pickle *p, uint32_t *next) {
     name[length] = '\0';
     if (lines < 2) return fail(p, "it ends within an instruction");
     if (tg_find_global(name, length, &global)) return push_value(p, global);
+    const bool is_bytes = strcmp(name, "_codecs encode") == 0; /* protocol 2 has no other way for them */
     char *dot = strchr(name, ' ');
     if (dot) *dot = '.'; /* the module's name may be longer than what is shown */
-    return tg_fail("%s asks for %s at byte %" PRIu32 ", which is no part of a tensor and is not loaded%s", p->what, name, p->at,
+    return tg_fail("%s asks for %s%s at byte %" PRIu32 ", which is no part of a tensor and is not loaded%s", p->what, name, is_bytes ? " (bytes)" : "", p->at,
                    strncmp(name, "torch.nn.modules", 16) == 0 ? ": save model.state_dict() instead of the model" :
-                   strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" : "");
+                   strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" : TG_LEAVE_OUT);
 }
 
 /* A call's result, where it is plain to see; else the call itself. */
@@ -262,7 +263,7 @@ static uint32_t operand_bytes(uint8_t opcode) {
 }
 
 static bool step(tg_Pickle *p, uint32_t *next) {
-    const uint8_t opcode = p->bytes[p->at], *from;
+    const uint8_t opcode = p->bytes[p->at], *from = p->bytes;
     const uint32_t n = operand_bytes(opcode);
     uint32_t count;
     if (!operand(p, next, n, &from)) return false;

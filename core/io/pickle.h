@@ -49,6 +49,7 @@ typedef struct tg_Pickle {
 } tg_Pickle;
 
 enum { TG_LARGEST_PICKLE = 100000000 };
+#define TG_LEAVE_OUT ": remove the key that has it and save again" /* behind the name of what a dict of tensors does not hold */
 bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *what); /* free after an error too */
 void tg_pickle_free(tg_Pickle *p);
 

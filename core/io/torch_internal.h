@@ -14,13 +14,14 @@ typedef struct tg_Loader {
     void *bytes;         /* of the pickle */
     size_t size;
     char *what;          /* "archive/data.pkl in model.pt" */
-    int prefix;          /* how long "archive/" is */
+    const char *folder;  /* the pickle's name, whose first `prefix` characters are "archive/" */
+    int prefix;
     bool big_endian;
     Tensor **storages;   /* of each entry of the archive: one dim, NULL as long as nobody asked */
     uint8_t *kinds;      /* of those */
     Tensor **made;       /* of each value of the pickle that is a tensor */
     t_TensorDict *dict;
-    uint64_t budget;     /* of bytes that names may still take, lest a small file name its items for ever */
+    uint64_t budget;     /* of bytes that items and names may still take, lest a small file have items without end */
     size_t used;         /* of name */
     char name[TG_LONGEST_NAME];
     char path[TG_LONGEST_NAME]; /* of the entry that was last asked for */

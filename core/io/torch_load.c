@@ -19,7 +19,7 @@ void *tg_torch_fail(const tg_Loader *l, const tg_Value *x, const char *what) {
 /* ---- the archive ---- */
 
 tg_ZipEntry *tg_torch_entry(tg_Loader *l, const char *folder, const char *name, int length) {
-    int n = snprintf(l->path, sizeof l->path, "%.*s%s%.*s", l->prefix, l->zip.entries[0].name, folder, length, name);
+    int n = snprintf(l->path, sizeof l->path, "%.*s%s%.*s", l->prefix, l->folder, folder, length, name);
     return n < (int)sizeof l->path ? tg_zip_find(&l->zip, l->path) : NULL;
 }
 
@@ -40,7 +40,8 @@ static bool read_order(tg_Loader *l) {
 
 static bool is_torchscript(tg_Loader *l) {
     for (uint64_t i = 0; i < l->zip.count; i++)
-        if (strncmp(l->zip.entries[i].name + l->prefix, "code/", 5) == 0) return true;
+        if (strncmp(l->zip.entries[i].name, l->folder, (size_t)l->prefix) == 0 && strncmp(l->zip.entries[i].name + l->prefix, "code/", 5) == 0)
+            return true;
     return tg_torch_entry(l, "constants.pkl", "", 0) != NULL;
 }
 
@@ -51,13 +52,21 @@ bool tg_torch_is_old(const tg_Input *in) {
     return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) && memcmp(start, first, sizeof start) == 0;
 }
 
+const tg_ZipEntry *tg_torch_pickle(const tg_Zip *zip) {
+    for (uint64_t i = 0; i < zip->count; i++) {
+        const char *name = zip->entries[i].name, *slash = strchr(name, '/');
+        if (strcmp(slash ? slash + 1 : name, "data.pkl") == 0) return &zip->entries[i];
+    }
+    return NULL;
+}
+
 static bool read_archive(tg_Loader *l, const tg_Input *in) {
     if (tg_torch_is_old(in)) return tg_fail("%s was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again", in->name);
     if (!tg_zip_open(&l->zip, in)) return false;
-    const char *first = l->zip.count ? l->zip.entries[0].name : "", *slash = strchr(first, '/');
-    l->prefix = slash ? (int)(slash - first) + 1 : 0;
-    const tg_ZipEntry *entry = l->zip.count ? tg_torch_entry(l, "data.pkl", "", 0) : NULL;
-    if (!entry) return tg_fail("%s is a ZIP archive, but none of torch.save's: it has no '%.*s" "data.pkl'", in->name, l->prefix, first);
+    const tg_ZipEntry *entry = tg_torch_pickle(&l->zip);
+    if (!entry) return tg_fail("%s is a ZIP archive, but none of torch.save's: it has no 'data.pkl'", in->name);
+    l->folder = entry->name;
+    l->prefix = (int)(strlen(entry->name) - strlen("data.pkl"));
     if (is_torchscript(l))
         return tg_fail("%s is a TorchScript archive, which is a program: save torch.jit.load(...).state_dict() with torch.save instead", in->name);
     if (entry->bytes > TG_LARGEST_PICKLE)
@@ -92,7 +101,7 @@ static bool extend_by_key(tg_Loader *l, const tg_Value *key) {
     char digits[24];
     if (key->type == tg_is_text) return extend_name(l, key, key->as.text, key->count);
     if (key->type == tg_is_bool) return key->as.integer ? extend_name(l, key, "True", 4) : extend_name(l, key, "False", 5);
-    if (key->type != tg_is_integer) return tg_fail("%s, byte %" PRIu32 ": %s as a key", l->what, key->at, tg_type_name(key));
+    if (key->type != tg_is_integer) return tg_fail("%s, byte %" PRIu32 ": %s as a key, where a text, an int or a bool is expected" TG_LEAVE_OUT, l->what, key->at, tg_type_name(key));
     return extend_name(l, key, digits, (size_t)snprintf(digits, sizeof digits, "%" PRId64, key->as.integer));
 }
 
@@ -103,9 +112,16 @@ static bool extend_by_index(tg_Loader *l, const tg_Value *of, uint32_t index) {
 
 /* ---- values ---- */
 
-/* A file may put one list into a thousand places, and that one into a thousand others. */
+/* A file may put one list into a thousand places, and that one into a thousand others. Whatever stands in one place only, as
+ * nearly all does, can be paid for: each value of the pickle brings what an item costs, and the room for a name. */
+enum {
+    ITEM = 768, /* bytes of a number: its tensor and storage, its name and its places in the dict's tables */
+    ROOM_FOR_NAME = 128,
+    SPARE = 1 << 24,
+};
+
 static bool spend(tg_Loader *l, const tg_Value *x, size_t bytes) {
-    if (l->budget < bytes) return tg_torch_fail(l, x, "there are more names and texts than a file of this size has");
+    if (l->budget < bytes) return tg_torch_fail(l, x, "a list or dict stands in so many places that there are more items than a file of this size may have");
     l->budget -= bytes;
     return true;
 }
@@ -164,7 +180,7 @@ static bool add_items(tg_Loader *l, const tg_Value *x, int depth) {
 }
 
 static bool add(tg_Loader *l, const tg_Value *x, int depth) {
-    if (!spend(l, x, l->used + 16)) return false;
+    if (!spend(l, x, ITEM + l->used)) return false;
     switch (x->type) {
     case tg_is_none: return true;
     case tg_is_bool: return add_tensor(l, x, (t_boolean)(x->as.integer != 0));
@@ -192,7 +208,7 @@ static bool read_values(tg_Loader *l) {
     l->storages = tg_alloc(l->zip.count * sizeof(Tensor *));
     l->kinds = l->storages ? tg_alloc(l->zip.count) : NULL;
     l->made = l->kinds ? tg_alloc(l->pickle.values.used * sizeof(Tensor *)) : NULL;
-    l->budget = (1u << 20) + 256 * (uint64_t)l->size;
+    l->budget = SPARE + (ITEM + ROOM_FOR_NAME) * (uint64_t)l->pickle.values.used + l->size;
     return l->made && add(l, tg_value(&l->pickle, l->pickle.root), 0);
 }
 
