@@ -52,8 +52,9 @@ static bool enter(nn_Module *self, const nn_Entry *entry, void *value) {
     }
 }
 
-/* The fields that pointed at something that is registered point at its copy. */
+/* The fields of a module that pointed at something in the tree point at its copy. */
 static void redirect(nn_Module *to, const Copied *copied) {
+    if (to->object.is_a == &tg_tensor_class) return;
     char *fields = (char *)to;
     for (size_t at = sizeof *to; at + sizeof(void *) <= to->bytes; at += sizeof(void *)) {
         void *field, *other;
@@ -73,18 +74,18 @@ static nn_Module *copy_module(const nn_Module *self, Copied **copied) {
         void *value = copy(entry->kind, entry->value, copied);
         if ((entry->value && !value) || !enter(to, entry, value)) return NULL;
     }
-    redirect(to, *copied);
     return to;
 }
 
 /* copy.deepcopy(self): modules, parameters and buffers are copied, without gradients; nothing is drawn. A field of the struct
- * that is registered (nn_set) is the copy's own; any other is taken over as it is, so that what it points at is shared. Error: a
+ * that points at one of them is the copy's own; any other is taken over as it is, so that what it points at is shared. Error: a
  * tensor among them that is no leaf. */
 void *nn_deepcopy(const void *self) {
     if (!tg_check_module(self, 1)) return NULL;
     Copied *copied = NULL;
     Making making = tg_begin();
     void *to = making.depth ? copy_module(self, &copied) : NULL;
+    for (const Copied *one = to ? copied : NULL; one; one = one->next) redirect(one->to, copied);
     for (Copied *next; copied; copied = next) {
         next = copied->next;
         tg_free(copied, sizeof *copied);

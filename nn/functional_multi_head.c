@@ -13,7 +13,7 @@ const F_MultiHeadAttentionOptions F_MultiHeadAttentionDefaults = {
 /* Where things are: the batch is dim `batch` of each input, its positions dim 1 - batch. more: keys that no input has. */
 typedef struct Sizes {
     int batch;
-    int64_t N, L, S, H, d, more;
+    int64_t N, L, S, H, d, more, keys; /* keys: S, or what static_k has */
 } Sizes;
 
 /* ---- checks ---- */
@@ -151,14 +151,14 @@ static Tensor *wide_mask(Tensor *mask, const Sizes *s) {
 }
 
 static Tensor *wide_padding(Tensor *padding, const Sizes *s) {
-    const int64_t wanted[] = {s->N, s->S}, more[] = {0, s->more};
+    const int64_t wanted[] = {s->N, s->keys}, more[] = {0, s->more};
     if (padding->ndim == 1 && !(padding = t_unsqueeze(padding, 0))) return NULL;
     for (int d = 0; d < 2; d++)
         if (padding->shape[d] != wanted[d])
             return tg_fail("Expected key_padded_mask.shape[%d] to be %" PRId64 ", but got %" PRId64, d, wanted[d] + more[d],
                            padding->shape[d] + more[d]);
     padding = padded(padding, s);
-    return padding ? t_reshape(padding, (int64_t[]){s->N, 1, 1, s->S + s->more}, 4) : NULL;
+    return padding ? t_reshape(padding, (int64_t[]){s->N, 1, 1, s->keys + s->more}, 4) : NULL;
 }
 
 /* 0 and -inf where a bool mask is false and true. */
@@ -199,16 +199,26 @@ static Tensor *joined(Tensor *heads, const tg_MultiHead *m, const Sizes *s) {
     return m->batch_first && !rows_of_batch ? t_transpose(y, 0, 1) : y;
 }
 
+static bool check_biases(const tg_MultiHead *m) {
+    const Tensor *k = m->bias_k, *v = m->bias_v;
+    if (k && !v) return tg_fail("bias_k is set but bias_v is None");
+    if (v && !k) return tg_fail("bias_v is set but bias_k is None");
+    if (k && m->o.static_k) return tg_fail("bias cannot be added to static key.");
+    if (k && m->o.static_v) return tg_fail("bias cannot be added to static value.");
+    return true;
+}
+
 /* x: (L, N, E) or (N, L, E). *weights: (N, H, L, S). */
 static Tensor *attention(Tensor *const *x, const tg_MultiHead *m, Sizes *s, Tensor **weights) {
     const F_MultiHeadAttentionOptions *o = &m->o;
     const bool by_hint = o->is_causal && !o->key_padding_mask && !o->need_weights;
     F_AttentionOptions how = F_AttentionDefaults;
     Tensor *y[3];
-    if (!(o->use_separate_proj_weight ? project_apart : project_packed)(x, m, y)) return NULL;
+    if (!(o->use_separate_proj_weight ? project_apart : project_packed)(x, m, y) || !check_biases(m)) return NULL;
     const bool sk = o->static_k != NULL, sv = o->static_v != NULL;
     Tensor *q = heads_of(y[0], s), *k = sk ? given_heads(o->static_k, "static_k", s) : heads_of(y[1], s);
     Tensor *v = sv ? given_heads(o->static_v, "static_v", s) : heads_of(y[2], s);
+    s->keys = k ? k->shape[2] : 0;
     if (!q || !k || !v || !merge(m, s, by_hint, q->dtype, &how.attn_mask)) return NULL;
     k = with_more(k, m->bias_k, m->add_zero_attn, s);
     v = with_more(v, m->bias_v, m->add_zero_attn, s);
@@ -220,15 +230,6 @@ static Tensor *attention(Tensor *const *x, const tg_MultiHead *m, Sizes *s, Tens
     return heads ? joined(heads, m, s) : NULL;
 }
 
-static bool check_biases(const tg_MultiHead *m) {
-    const Tensor *k = m->bias_k, *v = m->bias_v;
-    if (k && !v) return tg_fail("bias_k is set but bias_v is None");
-    if (v && !k) return tg_fail("bias_v is set but bias_k is None");
-    if (k && m->o.static_k) return tg_fail("bias cannot be added to static key.");
-    if (k && m->o.static_v) return tg_fail("bias cannot be added to static value.");
-    return true;
-}
-
 Tensor *tg_multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiHead *m) {
     const F_MultiHeadAttentionOptions *o = &m->o;
     Tensor *x[] = {query, key, value}, *weights = NULL;
@@ -237,7 +238,7 @@ Tensor *tg_multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiH
     if (o->is_causal && !o->attn_mask)
         return tg_fail("Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
                        "`generate_square_subsequent_mask` to create this mask.");
-    if (!tg_check_mask(o->attn_mask, "attn_mask") || !check_biases(m)) return NULL;
+    if (!tg_check_mask(o->attn_mask, "attn_mask")) return NULL;
     const bool batched = query->ndim == 3;
     if (!batched) {
         x[0] = t_unsqueeze(query, 1);

@@ -126,15 +126,15 @@ nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int6
     if (self) {
         self->norm_first = o.norm_first;
         self->activation_function = function;
-        TG_SET(self, self_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention));
-        TG_SET(self, linear1, nn_Linear_new(d_model, o.dim_feedforward, &parts.linear));
-        TG_SET(self, dropout, nn_Dropout_new(o.dropout));
-        TG_SET(self, linear2, nn_Linear_new(o.dim_feedforward, d_model, &parts.linear));
-        TG_SET(self, norm1, nn_LayerNorm_new(&d_model, 1, &parts.norm));
-        TG_SET(self, norm2, nn_LayerNorm_new(&d_model, 1, &parts.norm));
-        TG_SET(self, dropout1, nn_Dropout_new(o.dropout));
-        TG_SET(self, dropout2, nn_Dropout_new(o.dropout));
-        if (o.activation_module) TG_SET(self, activation, o.activation_module);
+        (void)(TG_SET(self, self_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&
+               TG_SET(self, linear1, nn_Linear_new(d_model, o.dim_feedforward, &parts.linear)) &&
+               TG_SET(self, dropout, nn_Dropout_new(o.dropout)) &&
+               TG_SET(self, linear2, nn_Linear_new(o.dim_feedforward, d_model, &parts.linear)) &&
+               TG_SET(self, norm1, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
+               TG_SET(self, norm2, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
+               TG_SET(self, dropout1, nn_Dropout_new(o.dropout)) &&
+               TG_SET(self, dropout2, nn_Dropout_new(o.dropout)) &&
+               (!o.activation_module || TG_SET(self, activation, o.activation_module)));
     }
     return tg_end(making, self);
 }
@@ -210,18 +210,18 @@ nn_TransformerDecoderLayer *nn_TransformerDecoderLayer_new(int64_t d_model, int6
         self->base.forward2 = decoder_layer_forward;
         self->norm_first = o.norm_first;
         self->activation_function = function;
-        TG_SET(self, self_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention));
-        TG_SET(self, multihead_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention));
-        TG_SET(self, linear1, nn_Linear_new(d_model, o.dim_feedforward, &parts.linear));
-        TG_SET(self, dropout, nn_Dropout_new(o.dropout));
-        TG_SET(self, linear2, nn_Linear_new(o.dim_feedforward, d_model, &parts.linear));
-        TG_SET(self, norm1, nn_LayerNorm_new(&d_model, 1, &parts.norm));
-        TG_SET(self, norm2, nn_LayerNorm_new(&d_model, 1, &parts.norm));
-        TG_SET(self, norm3, nn_LayerNorm_new(&d_model, 1, &parts.norm));
-        TG_SET(self, dropout1, nn_Dropout_new(o.dropout));
-        TG_SET(self, dropout2, nn_Dropout_new(o.dropout));
-        TG_SET(self, dropout3, nn_Dropout_new(o.dropout));
-        if (o.activation_module) TG_SET(self, activation, o.activation_module);
+        (void)(TG_SET(self, self_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&
+               TG_SET(self, multihead_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&
+               TG_SET(self, linear1, nn_Linear_new(d_model, o.dim_feedforward, &parts.linear)) &&
+               TG_SET(self, dropout, nn_Dropout_new(o.dropout)) &&
+               TG_SET(self, linear2, nn_Linear_new(o.dim_feedforward, d_model, &parts.linear)) &&
+               TG_SET(self, norm1, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
+               TG_SET(self, norm2, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
+               TG_SET(self, norm3, nn_LayerNorm_new(&d_model, 1, &parts.norm)) &&
+               TG_SET(self, dropout1, nn_Dropout_new(o.dropout)) &&
+               TG_SET(self, dropout2, nn_Dropout_new(o.dropout)) &&
+               TG_SET(self, dropout3, nn_Dropout_new(o.dropout)) &&
+               (!o.activation_module || TG_SET(self, activation, o.activation_module)));
     }
     return tg_end(making, self);
 }

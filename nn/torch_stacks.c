@@ -38,10 +38,19 @@ static bool gather(t_TensorList *list, Tensor *weights) {
     return !list || t_list_append(list, weights);
 }
 
+/* The first layer, if all are of that class: user code may have changed the list. */
+static const void *first_layer(nn_ModuleList *layers, bool (*is_layer)(const nn_Module *), const char *name) {
+    for (const nn_Entry *entry = tg_child(layers->base.first); entry; entry = tg_child(entry->next))
+        if (!is_layer((const nn_Module *)entry->value))
+            return tg_fail("a Transformer%s's layers must be Transformer%sLayers, but layers.%s is a %s", name, name, entry->name,
+                           ((const nn_Module *)entry->value)->type);
+    return nn_get(layers, 0);
+}
+
 /* ---- TransformerEncoder ---- */
 
 static Tensor *encode(nn_TransformerEncoder *self, Tensor *x, const nn_TransformerEncoderCallOptions *o, t_TensorList *list) {
-    const nn_TransformerEncoderLayer *first = nn_get(self->layers, 0);
+    const nn_TransformerEncoderLayer *first = first_layer(self->layers, tg_is_encoder_layer, "Encoder");
     if (!first || (o->weights && !list)) return NULL;
     nn_TransformerEncoderLayerCallOptions how = {.size = sizeof how, .src_mask = o->mask, .src_key_padding_mask = o->src_key_padding_mask,
                                                  .is_causal = is_causal(o->is_causal, o->mask, x, first->self_attn->batch_first),
@@ -94,7 +103,7 @@ nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLaye
 
 static Tensor *decode(nn_TransformerDecoder *self, Tensor *x, Tensor *memory, const nn_TransformerDecoderCallOptions *o,
                       t_TensorList *on_self, t_TensorList *on_memory) {
-    const nn_TransformerDecoderLayer *first = nn_get(self->layers, 0);
+    const nn_TransformerDecoderLayer *first = first_layer(self->layers, tg_is_decoder_layer, "Decoder");
     if (!first || (o->self_weights && !on_self) || (o->cross_weights && !on_memory)) return NULL;
     nn_TransformerDecoderLayerCallOptions how = {
         .size = sizeof how, .tgt_mask = o->tgt_mask, .memory_mask = o->memory_mask, .tgt_key_padding_mask = o->tgt_key_padding_mask,

@@ -16,7 +16,7 @@
  * tgt_mask, memory_mask): (L, S) or (N H, L, S), the heads of a sample next to each other; key_padding_mask: (N, S), or (S)
  * without a batch. Both may be given, and their kinds may differ (which PyTorch accepts with a warning). is_causal is a hint that
  * the mask is the causal one, without which it is an error: alone it takes the mask's place, beside a padding mask it is passed
- * over. The stacks look at a mask themselves where the hint is T_NONE, PyTorch's None.
+ * over. nn/mask.h's nn_hide_causal(n) and nn_hide_padding(ids, pad) are such masks; its nn_keep_... say the opposite. The stacks look at a mask themselves where the hint is T_NONE, PyTorch's None.
  *
  * A query that sees no key gets NaN where the attention weights are asked for (need_weights, PyTorch's default), and 0 without:
  * the layers ask for none.
@@ -104,7 +104,8 @@ typedef struct nn_TransformerEncoderLayerOptions {
     bool bias; /* true */
     t_DType dtype;
     void *activation_module;                  /* activation=nn.PReLU(): instead of the name, */
-    Tensor *(*activation_function)(Tensor *); /* activation=F.silu: or this one */
+    /* activation=F.silu: or a function of one argument, static Tensor *silu(Tensor *x) { return F_silu(x); } */
+    Tensor *(*activation_function)(Tensor *);
 } nn_TransformerEncoderLayerOptions;
 T_API extern const nn_TransformerEncoderLayerOptions nn_TransformerEncoderLayerDefaults; /* of nn_TransformerDecoderLayer too */
 T_API nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int64_t nhead,

@@ -35,6 +35,55 @@ static Tied *tied(void) {
     return self;
 }
 
+/* A plain field of a child's that points at a tensor of a later one's. */
+typedef struct Pointing {
+    nn_Module base;
+    Tensor *of_another;
+} Pointing;
+
+START_TEST(a_copy_points_at_its_own) {
+    nn_Sequential *self = nn_Sequential(), *copy;
+    Pointing *early = nn_module(Pointing, NULL);
+    nn_Linear *late = nn_Linear(2, 2);
+    early->of_another = late->weight;
+    nn_append(self, early);
+    nn_append(self, late);
+    copy = nn_deepcopy(self);
+    ck_assert_ptr_eq(((Pointing *)nn_get(copy, 0))->of_another, ((nn_Linear *)nn_get(copy, 1))->weight);
+    ck_assert_ptr_ne(((nn_Linear *)nn_get(copy, 1))->weight, late->weight);
+}
+END_TEST
+
+START_TEST(mistakes_are_named_first) {
+    nn_TransformerEncoderLayerOptions o = nn_TransformerEncoderLayerDefaults;
+    o.dim_feedforward = -1;
+    expect_refusal(!(nn_TransformerEncoderLayer_new)(8, 3, &o), "embed_dim must be divisible by num_heads");
+    expect_refusal(!(nn_TransformerDecoderLayer_new)(8, 3, &o), "embed_dim must be divisible by num_heads");
+    nn_TransformerEncoder *encoder = nn_TransformerEncoder(nn_TransformerEncoderLayer(8, 2), 1);
+    nn_append(encoder->layers, nn_Linear(8, 8));
+    expect_refusal(!(nn_call)(encoder, t_zeros(3, 2, 8)),
+                   "a TransformerEncoder's layers must be TransformerEncoderLayers, but layers.1 is a Linear");
+    nn_TransformerDecoder *decoder = nn_TransformerDecoder(nn_TransformerDecoderLayer(8, 2), 1);
+    nn_append(decoder->layers, nn_Linear(8, 8));
+    expect_refusal(!(nn_call2)(decoder, t_zeros(3, 2, 8), t_zeros(3, 2, 8)),
+                   "a TransformerDecoder's layers must be TransformerDecoderLayers, but layers.1 is a Linear");
+}
+END_TEST
+
+/* The padding is that of the keys that are given instead of projected ones. */
+START_TEST(padding_fits_given_keys) {
+    Tensor *x = t_randn(2, 1, 4), *key = t_randn(1, 1, 4), *w = t_randn(12, 4), *out = t_randn(4, 4);
+    Tensor *k = t_randn(2, 3, 2), *v = t_randn(2, 3, 2);
+    F_MultiHeadAttentionOptions o = F_MultiHeadAttentionDefaults;
+    o.static_k = k, o.static_v = v, o.need_weights = false;
+    o.key_padding_mask = t_zeros(1, 3, .dtype = t_bool);
+    ck_assert((F_multi_head_attention_forward)(x, key, key, 4, 2, w, NULL, NULL, NULL, false, 0, out, NULL, &o) != NULL);
+    o.key_padding_mask = t_zeros(1, 1, .dtype = t_bool);
+    expect_refusal(!(F_multi_head_attention_forward)(x, key, key, 4, 2, w, NULL, NULL, NULL, false, 0, out, NULL, &o),
+                   "Expected key_padded_mask.shape[1] to be 3, but got 1");
+}
+END_TEST
+
 START_TEST(a_copy_has_tensors_of_its_own) {
     Tied *self = tied(), *copy;
     nn_train(self->second, false);
@@ -305,6 +354,9 @@ Suite *torch_calls_suite(void) {
     tcase_set_timeout(tests, 20);
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, a_copy_has_tensors_of_its_own);
+    tcase_add_test(tests, a_copy_points_at_its_own);
+    tcase_add_test(tests, mistakes_are_named_first);
+    tcase_add_test(tests, padding_fits_given_keys);
     tcase_add_test(tests, layers_of_a_stack_are_equal_and_apart);
     tcase_add_test(tests, both_attentions_agree);
     tcase_add_test(tests, the_causal_mask_is_seen_in_any_form);

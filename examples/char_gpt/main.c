@@ -122,8 +122,11 @@ static void learn_and_write(const Options *options) {
     char *text = options->text ? read_text(options->text) : write_text(options->seed, options->characters);
     Training training;
     if (!text) return;
+    if (!*text) t_fail("%s: the text is empty", options->text ? options->text : "--characters 0");
     Vocabulary vocabulary = vocabulary_of(text);
     Tensor *ids = encode(&vocabulary, text);
+    if (options->prompt && !*options->prompt) t_fail("--prompt is empty: leave it away, or say what the sample goes on from");
+    if (options->prompt) encode(&vocabulary, options->prompt); /* what is not in the text is found now, not after the training */
     free(text);
     if (!begin(&training, &vocabulary, options)) return;
     int64_t n = t_numel(ids), most = n * 9 / 10, T = training.model->config.n_positions; /* the last tenth is held out */
