@@ -254,8 +254,8 @@ Tensor *tg_multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiH
     how.batch_first = batch == 0;
     Tensor *y = attention(x, &how, &s, o->weights ? &weights : NULL);
     if (y && weights && o->average_attn_weights) weights = t_mean(weights, (int64_t[]){1}, 1, false);
-    if (!batched) y = t_squeeze(y, 1);
-    if (!batched && weights) weights = t_squeeze(weights, 0);
+    if (!batched) y = tg_cut_from_base(t_squeeze(y, 1));
+    if (!batched && weights) weights = tg_cut_from_base(t_squeeze(weights, 0));
     if (o->weights) *o->weights = weights;
     return weights || !o->weights ? y : NULL;
 }
