@@ -165,6 +165,13 @@ static Tensor *decode(nn_TransformerDecoderLayer *self, Tensor *x, Tensor *memor
     return tg_norm_residual(self->norm3, self->dropout3, x, feed_decoder(self, x), NULL, false);
 }
 
+bool tg_check_decoding(const void *self, Tensor *tgt, Tensor *memory, Tensor *const *masks) {
+    if (!tg_check_module(self, 1) || !tg_check(tgt, 2) || !tg_check(memory, 3)) return false;
+    for (int i = 0; i < 4; i++)
+        if (!tg_check_optional(masks[i], 4) || !tg_check_mask(masks[i], i < 2 ? "attn_mask" : "key_padding_mask")) return false;
+    return true;
+}
+
 Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor *tgt, Tensor *memory,
                                         const nn_TransformerDecoderLayerCallOptions *options) {
     nn_TransformerDecoderLayerCallOptions o = nn_TransformerDecoderLayerCallDefaults;
@@ -172,9 +179,7 @@ Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor
     if (o.self_weights) *o.self_weights = NULL;
     if (o.cross_weights) *o.cross_weights = NULL;
     Tensor *const masks[] = {o.tgt_mask, o.memory_mask, o.tgt_key_padding_mask, o.memory_key_padding_mask};
-    if (!tg_check_module(self, 1) || !tg_check(tgt, 2) || !tg_check(memory, 3)) return NULL;
-    for (int i = 0; i < 4; i++)
-        if (!tg_check_optional(masks[i], 4) || !tg_check_mask(masks[i], i < 2 ? "attn_mask" : "key_padding_mask")) return NULL;
+    if (!tg_check_decoding(self, tgt, memory, masks)) return NULL;
     Tensor *on_self = NULL, *on_memory = NULL;
     const Looks how = {{.key_padding_mask = masks[2], .attn_mask = masks[0], .average_attn_weights = o.average_attn_weights,
                         .is_causal = o.tgt_is_causal, .weights = o.self_weights ? &on_self : NULL},

@@ -127,9 +127,7 @@ Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tgt, Ten
     if (o.self_weights) *o.self_weights = NULL;
     if (o.cross_weights) *o.cross_weights = NULL;
     Tensor *const masks[] = {o.tgt_mask, o.memory_mask, o.tgt_key_padding_mask, o.memory_key_padding_mask};
-    if (!tg_check_module(self, 1) || !tg_check(tgt, 2) || !tg_check(memory, 3)) return NULL;
-    for (int i = 0; i < 4; i++)
-        if (!tg_check_optional(masks[i], 4) || !tg_check_mask(masks[i], i < 2 ? "attn_mask" : "key_padding_mask")) return NULL;
+    if (!tg_check_decoding(self, tgt, memory, masks)) return NULL;
     int depth = t_scope_open();
     t_TensorList *on_self = depth ? list_for(o.self_weights) : NULL, *on_memory = depth ? list_for(o.cross_weights) : NULL;
     Tensor *y = depth ? t_keep_object(decode(self, tgt, memory, &o, on_self, on_memory)) : NULL;
