@@ -8,7 +8,7 @@
 #include "tests/support.h"
 #include "tests/test_autograd.h"
 
-#define MISFIT "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"
+#define MISFIT "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"
 
 START_TEST(a_macro_tells_the_users_line_once) {
     Tensor *q = t_ones(2, 3), *k = t_ones(4, 5);
