@@ -130,6 +130,9 @@ static void fail_deep_inside(void) {
 START_TEST(a_handler_may_leave_by_longjmp) {
     int64_t live = t_live_count();
     const t_Mark mark = t_mark();
+    t_Mark plain;
+    (t_mark)(&plain); /* as other languages call it */
+    ck_assert(plain.depth == mark.depth && plain.grad_enabled == mark.grad_enabled);
     jumps = 0;
     t_set_error_handler(jump_back, &jumps);
     if (setjmp(back) == 0) {
@@ -137,6 +140,8 @@ START_TEST(a_handler_may_leave_by_longjmp) {
         ck_abort_msg("the handler was not called");
     }
     t_unwind(mark);
+    (t_unwind)(NULL);
+    (t_mark)(NULL);
     ck_assert_int_eq(jumps, 1);
     ck_assert_int_eq(t_live_count(), live);
     ck_assert_int_eq(t_mark().depth, mark.depth);
