@@ -107,6 +107,21 @@ START_TEST(a_copy_has_tensors_of_its_own) {
 }
 END_TEST
 
+/* PyTorch 2.15's TransformerDecoderLayer.__setstate__, which a deepcopy goes through, finds no activation where that is a module;
+ * TransformerEncoderLayer's looks behind the modules too. */
+START_TEST(a_copied_decoder_layer_computes_relu) {
+    nn_TransformerDecoderLayer *layer = nn_TransformerDecoderLayer(4, 2, 8, 0.0, .activation_module = nn_Tanh()), *copy = nn_deepcopy(layer);
+    nn_TransformerEncoderLayer *encoder = nn_TransformerEncoderLayer(4, 2, 8, 0.0, .activation_module = nn_Tanh());
+    Tensor *x = t_randn(2, 3, 4);
+    HOLDS(t_equal(nn_call(nn_deepcopy(encoder), x), nn_call(encoder, x)));
+    HOLDS(!t_equal(nn_call(copy, x, x), nn_call(layer, x, x)));
+    layer->activation = NULL;
+    HOLDS(t_equal(nn_call(copy, x, x), nn_call(layer, x, x)) && nn_named_modules(copy)->len == nn_named_modules(layer)->len);
+    layer = nn_TransformerDecoderLayer(4, 2, 8, 0.0, .activation = "gelu");
+    HOLDS(t_equal(nn_call((nn_TransformerDecoderLayer *)nn_deepcopy(layer), x, x), nn_call(layer, x, x)));
+}
+END_TEST
+
 START_TEST(layers_of_a_stack_are_equal_and_apart) {
     nn_TransformerEncoderLayer *layer = nn_TransformerEncoderLayer(8, 2), *one, *two;
     nn_TransformerEncoder *encoder = nn_TransformerEncoder(layer, 2);
@@ -357,6 +372,7 @@ Suite *torch_calls_suite(void) {
     tcase_add_test(tests, a_copy_points_at_its_own);
     tcase_add_test(tests, mistakes_are_named_first);
     tcase_add_test(tests, padding_fits_given_keys);
+    tcase_add_test(tests, a_copied_decoder_layer_computes_relu);
     tcase_add_test(tests, layers_of_a_stack_are_equal_and_apart);
     tcase_add_test(tests, both_attentions_agree);
     tcase_add_test(tests, the_causal_mask_is_seen_in_any_form);
