@@ -67,12 +67,14 @@
     X(data) \
     X(dict) \
     X(files) \
+    X(file_writers) \
     X(convert) \
     X(safetensors) \
     X(safetensors_bad) \
     X(resume) \
     X(npy) \
     X(zip) \
+    X(zip_write) \
     X(torch_load) \
     X(plot_facts) \
     X(plot) \
