@@ -70,6 +70,7 @@
     X(file_writers) \
     X(convert) \
     X(safetensors) \
+    X(safetensors_read) \
     X(safetensors_bad) \
     X(resume) \
     X(npy) \
