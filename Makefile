@@ -25,8 +25,9 @@ VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-ali
 # registers saved around calls, jumps threaded, what does not change in a loop computed before it (a thirtieth in all).
 SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) \
     -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants)
-# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on.
-PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36) print ",-z,pack-relative-relocs" }')
+# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
+# linkers of 2022 write for x86-64 only).
+PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36 && $$3 == 1) print ",-z,pack-relative-relocs" }')
 LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
