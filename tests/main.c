@@ -77,6 +77,7 @@
     X(zip) \
     X(zip_write) \
     X(torch_load) \
+    X(pickle) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \
