@@ -18,7 +18,7 @@ IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden $(LOCALS) -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
 # The thread-locals are few, and glibc keeps room for them in libraries that are loaded while a program runs; others have none.
-LOCALS  = $(if $(GLIBC),-ftls-model=initial-exec)
+LOCALS  = $(if $(filter 2,$(firstword $(SYSTEM))),-ftls-model=initial-exec)
 # No tables for C++ exceptions, which no code here throws. gcc's -O2 turns a loop into vector code only if told to (as fast as
 # -O3 here, and a fifth smaller); of what it aligns, only loops are worth the bytes.
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
@@ -27,9 +27,11 @@ VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-ali
 # registers saved around calls, jumps threaded, what does not change in a loop computed before it (a thirtieth in all).
 SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) \
     -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants)
-# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on.
-GLIBC  := $(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2) print $$2 }')
-PACKED := ,-z,noseparate-code$(shell [ 0$(GLIBC) -lt 36 ] || echo ,-z,pack-relative-relocs)
+# The C library: "2 36 1" of glibc 2.36 on x86-64.
+SYSTEM := $(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | tail -n 1)
+# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
+# linkers of 2022 write for x86-64 only).
+PACKED := ,-z,noseparate-code$(shell echo $(SYSTEM) | awk '$$1 == 2 && $$2 >= 36 && $$3 == 1 { print ",-z,pack-relative-relocs" }')
 LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
@@ -297,7 +299,7 @@ check-arm64:
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
 	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
 	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" OPS_IN="$(EMULATED)" suites
-EMULATED = env CK_FORK=no qemu-aarch64
+EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch64
 
 check-musl:
 	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
