@@ -89,6 +89,41 @@ void run_compare_gradients(const Run *run, const Inputs *in) {
     }
 }
 
+/* ---- new modules ---- */
+
+const ModuleMaker *find_maker(const ModuleMaker *makers, const char *key) {
+    size_t length = strcspn(key, " ");
+    for (; makers->label; makers++)
+        if (strlen(makers->label) == length && strncmp(makers->label, key, length) == 0) return makers;
+    ck_abort_msg("there is no maker for %s", key);
+    return NULL;
+}
+
+void compare_initial_bits(const ModuleMaker *maker, const char *section) {
+    char what[160];
+    ck_assert_msg(section != NULL, "%s was not recorded", maker->label);
+    t_manual_seed(INIT_SEED);
+    void *module = maker->make();
+    snprintf(what, sizeof what, "%s: the numbers after it", maker->label);
+    matches_recorded(what, t_rand(2), section, "next", EXACT);
+    for_named (p, nn_named_parameters(module)) {
+        snprintf(what, sizeof what, "%s: %s", maker->label, p->name);
+        same_bits(what, p->tensor, section, p->name);
+    }
+}
+
+void compare_repr(const ModuleMaker *maker, const char *section) {
+    char text[6000];
+    ck_assert_msg(section != NULL, "%s was not recorded", maker->label);
+    void *module = maker->make();
+    char *repr = nn_repr(module);
+    int at = snprintf(text, sizeof text, "%s\n", repr);
+    for_named (p, nn_named_parameters(module)) at += snprintf(text + at, sizeof text - (size_t)at, "%s ", p->name);
+    text[at - 1] = '\n';
+    if (strncmp(section, text, strlen(text)) != 0) note("%s: %s", maker->label, text);
+    free(repr);
+}
+
 /* ---- what is printed ---- */
 
 static int real_stdout;

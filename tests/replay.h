@@ -27,6 +27,13 @@ void run_compare(const Run *run, const char *array, Tensor *got, Role role);
 /* After the backward pass: "g:" and each parameter's name, "x" and the number of each input that asks for a gradient. */
 void run_compare_gradients(const Run *run, const Inputs *in);
 
+/* The maker whose label is the key's first word. */
+const ModuleMaker *find_maker(const ModuleMaker *makers, const char *key);
+/* Seeded with INIT_SEED, a new module has the recorded initial bits, and the numbers drawn behind them are the recorded ones. */
+void compare_initial_bits(const ModuleMaker *maker, const char *section);
+/* What nn_repr gives, and the names of the parameters in a line. */
+void compare_repr(const ModuleMaker *maker, const char *section);
+
 /* What is printed from here on goes into a file; caught_output ends that and gives the text, malloced. */
 void catch_output(void);
 char *caught_output(void);
