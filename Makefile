@@ -142,7 +142,7 @@ port-%:
 	@$(RUN) $(BUILD)/tests/ports/$*
 
 # The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's.
-replay := $(call objects,$(addprefix tests/,support.c golden.c model_support.c replay.c port_cases.c))
+replay := $(call objects,$(addprefix tests/,support.c golden.c output.c model_support.c replay.c port_cases.c))
 $(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"

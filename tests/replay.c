@@ -1,10 +1,8 @@
 /* tests/replay.c: see replay.h. */
-#define _POSIX_C_SOURCE 200809L /* dup2 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/replay.h"
 
@@ -125,30 +123,6 @@ void compare_repr(const ModuleMaker *maker, const char *section) {
 }
 
 /* ---- what is printed ---- */
-
-static int real_stdout;
-static FILE *caught;
-
-void catch_output(void) {
-    fflush(stdout);
-    real_stdout = dup(STDOUT_FILENO);
-    caught = tmpfile();
-    ck_assert(real_stdout >= 0 && caught && dup2(fileno(caught), STDOUT_FILENO) >= 0);
-}
-
-char *caught_output(void) {
-    fflush(stdout);
-    dup2(real_stdout, STDOUT_FILENO);
-    close(real_stdout);
-    fseek(caught, 0, SEEK_END);
-    size_t size = (size_t)ftell(caught);
-    rewind(caught);
-    char *text = malloc(size + 1);
-    size = fread(text, 1, size, caught);
-    text[size] = '\0';
-    fclose(caught);
-    return text;
-}
 
 const char *golden_line(const char *at, char *line, size_t room) {
     if (!at || !*at || strncmp(at, "= ", 2) == 0) return NULL;

@@ -4,6 +4,7 @@
 #define TAPEGRAD_TESTS_REPLAY_H
 
 #include "tests/model_support.h"
+#include "tests/output.h"
 
 enum { DROPOUT_SEED = 1234, INIT_SEED = 42 }; /* as in golden/record_models.py */
 
@@ -34,9 +35,6 @@ void compare_initial_bits(const ModuleMaker *maker, const char *section);
 /* What nn_repr gives, and the names of the parameters in a line. */
 void compare_repr(const ModuleMaker *maker, const char *section);
 
-/* What is printed from here on goes into a file; caught_output ends that and gives the text, malloced. */
-void catch_output(void);
-char *caught_output(void);
 /* From here on the first error is kept, as a program would end there; what fails behind it, for want of a tensor, does not
  * count. expect_first_error notes where it has other words, and forgets it. */
 void catch_first_error(void);

@@ -1,6 +1,5 @@
 /* tests/test_resume.c: the states of DataLoaders, and whole checkpoints: a training run that is cut anywhere and gone on
  * with from its file ends with the bits of one that was not. */
-#define _POSIX_C_SOURCE 200809L /* dup */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "core/tensor.h"
 #include "tests/file_support.h"
 #include "tests/model_support.h"
+#include "tests/output.h"
 #include "tests/recorded_dict.h"
 #include "tests/refusals.h"
 
@@ -86,18 +86,11 @@ START_TEST(a_bar_counts_on) {
     data_DataLoader *loader = loader_of((Setting){0}, 0), *other = loader_of((Setting){0}, 0);
     for_batch (batch, loader) if (batch.index == 1) break;
     HOLDS(data_load_state_dict(other, data_state_dict(loader)));
-    char text[300] = "";
-    FILE *file = tmpfile();
-    fflush(stderr);
-    int saved = dup(STDERR_FILENO);
-    dup2(fileno(file), STDERR_FILENO);
+    catch_output(STDERR_FILENO);
     for_batch (batch, data_tqdm(other, "resumed")) continue;
-    dup2(saved, STDERR_FILENO);
-    close(saved);
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    char *text = caught_output();
     ck_assert_msg(strncmp(text, "resumed: 4/4 [00:0", 18) == 0, "%s", text);
+    free(text);
 }
 END_TEST
 
