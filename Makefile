@@ -25,8 +25,9 @@ VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-ali
 # registers saved around calls, jumps threaded, what does not change in a loop computed before it (a thirtieth in all).
 SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) \
     -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants)
-# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on.
-PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36) print ",-z,pack-relative-relocs" }')
+# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
+# linkers of 2022 write for x86-64 only).
+PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36 && $$3 == 1) print ",-z,pack-relative-relocs" }')
 LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
@@ -67,7 +68,7 @@ $(BUILD)/obj/%.o: %.c
 vectors := $(addprefix core/kernels/,curves.c channels.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c columns.c norm.c)
 $(call objects,$(vectors)): LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
 fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
-    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c list.c scope.c tape.c \
+    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c iter_tiles.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
     $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
@@ -294,7 +295,7 @@ check-arm64:
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
 	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
 	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" OPS_IN="$(EMULATED)" suites
-EMULATED = env CK_FORK=no qemu-aarch64
+EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch64
 
 check-musl:
 	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
