@@ -72,7 +72,7 @@ $(BUILD)/obj/%.o: %.c
 vectors := $(addprefix core/kernels/,curves.c channels.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c columns.c norm.c)
 $(call objects,$(vectors)): LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
 fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
-    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c list.c scope.c tape.c \
+    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c iter_tiles.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
     $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
@@ -147,7 +147,7 @@ port-%:
 	@$(RUN) $(BUILD)/tests/ports/$*
 
 # The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's.
-replay := $(call objects,$(addprefix tests/,support.c golden.c model_support.c replay.c port_cases.c))
+replay := $(call objects,$(addprefix tests/,support.c golden.c output.c model_support.c replay.c port_cases.c))
 $(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"

@@ -61,10 +61,13 @@ static inline tg_Cell *tg_cell(const tg_Pickle *p, uint32_t cell) {
 }
 /* The i-th item or argument, for few of them; i is below count. */
 tg_Value *tg_item_of(const tg_Pickle *p, const tg_Value *of, uint32_t i);
-const char *tg_type_name(const tg_Value *x);
 
-/* pickle_names.c: the list of globals, and what the other instructions are called. */
-bool tg_find_global(const char *name, size_t length, tg_Value *found); /* "module name" */
+/* pickle_names.c */
+bool tg_find_global(const char *name, size_t length, tg_Value *found); /* "module name", of the list */
+const char *tg_type_name(const tg_Value *x);
+/* How many bytes follow the instruction; of those with a length, the bytes of that. */
+uint32_t tg_opcode_operand(uint8_t opcode);
+/* Of an instruction that is not carried out; NULL where it is none. */
 const char *tg_opcode_name(uint8_t opcode);
 
 #endif
