@@ -11,7 +11,6 @@
 bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **x, Tensor **y);
 /* The same samples as they are, in two new lists; ys stays empty where they have no y. */
 bool tg_dataset_collect(data_Dataset *dataset, Tensor *index, t_TensorList **xs, t_TensorList **ys);
-bool tg_check_dataset(const data_Dataset *dataset);
 
 /* A progress bar. It is set up by data_tqdm, and runs with the next iteration over the loader. */
 typedef struct tg_Progress {
