@@ -10,13 +10,15 @@
 # make check-amalgamation   the tests against the library as two files, which make amalgamation leaves in build/amalgamation
 # make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
-# CC=clang and CFLAGS=... work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
+# CC=clang, CFLAGS=..., CPPFLAGS and LDFLAGS work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
 # CFLAGS="-O2 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
 BUILD  ?= build
 CFLAGS ?= -O2 -g1
 IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
-FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden -ftls-model=initial-exec -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
+FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden $(LOCALS) -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
+# The thread-locals are few, and glibc keeps room for them in libraries that are loaded while a program runs; others have none.
+LOCALS  = $(if $(filter 2,$(firstword $(SYSTEM))),-ftls-model=initial-exec)
 # No tables for C++ exceptions, which no code here throws. gcc's -O2 turns a loop into vector code only if told to (as fast as
 # -O3 here, and a fifth smaller); of what it aligns, only loops are worth the bytes.
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
@@ -25,9 +27,11 @@ VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-ali
 # registers saved around calls, jumps threaded, what does not change in a loop computed before it (a thirtieth in all).
 SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) \
     -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants)
+# The C library: "2 36 1" of glibc 2.36 on x86-64.
+SYSTEM := $(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | tail -n 1)
 # No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
 # linkers of 2022 write for x86-64 only).
-PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36 && $$3 == 1) print ",-z,pack-relative-relocs" }')
+PACKED := ,-z,noseparate-code$(shell echo $(SYSTEM) | awk '$$1 == 2 && $$2 >= 36 && $$3 == 1 { print ",-z,pack-relative-relocs" }')
 LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
@@ -43,11 +47,11 @@ all: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so $(examples)
 
 $(BUILD)/libtapegrad.a: $(call objects,$(library))
 	@echo "  AR   $@"
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -shared -Wl,-soname,libtapegrad.so.$(major) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(major) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
 	@ln -sf libtapegrad.so $@.$(major)
 
 # An example is one file, or a folder of files.
@@ -55,12 +59,12 @@ $(BUILD)/libtapegrad.so: $(call objects,$(library))
 $(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c)) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC   $<"
-	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
+	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
 # their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
@@ -112,7 +116,7 @@ $(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h
 
 # ---- tests ----
 $(BUILD)/obj/tests/%.o: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
-$(BUILD)/obj/tests/%.o: LAST = -O0
+$(BUILD)/obj/tests/%.o: LAST = -O0 -U_FORTIFY_SOURCE
 ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/ports/*.c))
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 
@@ -149,17 +153,17 @@ replay := $(call objects,$(addprefix tests/,support.c golden.c output.c model_su
 $(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
 $(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -ldl
 
 # How fast: whole training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
 bench: $(BUILD)/tests/bench
@@ -168,7 +172,7 @@ bench: $(BUILD)/tests/bench
 $(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(BUILD)/obj/tests/bench/%.o: LAST = -O2
 
 # Matrix products alone, beside the peak of the machine or in turn with OpenBLAS: make gemm-bench GEMM=sweep
@@ -178,7 +182,7 @@ gemm-bench: $(BUILD)/tests/gemm_bench
 $(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -ldl
 
 # Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
 PYTHON ?= python3
@@ -189,12 +193,12 @@ interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state
 $(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # Any bytes at all through a reader of files, under libFuzzer (clang): make fuzz PARSER=safetensors SECONDS=60. What it finds
 # worth keeping goes into build/fuzz/corpus; make fuzz-keep takes of that what reaches something new into tests/fuzz/corpus,
@@ -226,7 +230,7 @@ $(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a 
 $(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
@@ -284,11 +288,11 @@ check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tes
 
 $(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 $(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o
 	@mkdir -p $(@D)
 	@echo "  LD   $@"
-	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
 # Elsewhere: the suites for arm64, under qemu (an hour on one processor: the products and the threads are slow there); and with
 # musl for the C library, where there is no Check: the programs that need none, and the examples.

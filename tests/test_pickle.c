@@ -5,6 +5,7 @@
 
 #include "core/context.h"
 #include "core/core.h"
+#include "core/io/pickle.h"
 #include "tests/pickle_support.h"
 
 START_TEST(pickles_of_ours_are_read) {
@@ -204,6 +205,25 @@ START_TEST(a_list_in_many_places_costs_no_more_than_the_file) {
 }
 END_TEST
 
+/* Nor may a large one: a byte each of marks without end, and of more items than any dict of tensors has. */
+START_TEST(a_large_file_makes_no_heap_of_values) {
+    enum { MANY = TG_MOST_VALUES + 4, ITEMS = 1400000 };
+    char *pickle = malloc(MANY);
+    memset(pickle, '(', MANY);
+    memcpy(pickle, "\x80\2", 2);
+    ck_assert_ptr_null(load_pickle(pickle, MANY));
+    ck_assert_msg(strstr(t_error(), "has too many values, from byte 8388611 on: save long lists of numbers as tensors"), "%s", t_error());
+    t_clear_error();
+    memset(pickle, 'N', ITEMS);
+    memcpy(pickle, "\x80\2](", 4);
+    memcpy(pickle + ITEMS - 2, "e.", 2);
+    ck_assert_ptr_null(load_pickle(pickle, ITEMS));
+    ck_assert_msg(strstr(t_error(), "more than a million items, which long lists of numbers should not be: save them as tensors"), "%s", t_error());
+    t_clear_error();
+    free(pickle);
+}
+END_TEST
+
 Suite *pickle_suite(void);
 Suite *pickle_suite(void) {
     Suite *suite = suite_create("pickle");
@@ -215,6 +235,7 @@ Suite *pickle_suite(void) {
     tcase_add_test(tests, tensors_that_do_not_fit_are_refused);
     tcase_add_test(tests, a_pickle_does_not_grow_without_end);
     tcase_add_test(tests, a_list_in_many_places_costs_no_more_than_the_file);
+    tcase_add_test(tests, a_large_file_makes_no_heap_of_values);
     suite_add_tcase(suite, tests);
     return suite;
 }

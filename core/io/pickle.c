@@ -290,6 +290,8 @@ bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *w
     if (size > TG_LARGEST_PICKLE) return tg_fail("%s has %zu bytes, and the largest that is read has %d", what, size, TG_LARGEST_PICKLE);
     while (p->at < p->size && p->bytes[p->at] != '.') {
         uint32_t next = p->at + 1;
+        if (p->values.used + p->cells.used + p->stack.used + p->marks.used + p->memo.used > TG_MOST_VALUES)
+            return tg_fail("%s has too many values, from byte %" PRIu32 " on: save long lists of numbers as tensors", what, p->at);
         if (!step(p, &next)) return false;
         p->at = next;
     }

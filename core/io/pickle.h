@@ -2,7 +2,7 @@
  *
  * Nothing is ever called: an instruction either makes a value of the kinds below or is refused by its name, with its place in the
  * file, and so is a global that is not on the list. A function of the list (torch._utils._rebuild_tensor_v2, say) becomes
- * a value too, with its arguments, which torch_load.c understands. Memory is at most about a hundred times the pickle's. */
+ * a value too, with its arguments, which torch_load.c understands. Memory is at most about a hundred times the pickle's, and half a GB. */
 #ifndef TAPEGRAD_CORE_IO_PICKLE_H
 #define TAPEGRAD_CORE_IO_PICKLE_H
 
@@ -48,7 +48,7 @@ typedef struct tg_Pickle {
     uint32_t root;
 } tg_Pickle;
 
-enum { TG_LARGEST_PICKLE = 100000000 };
+enum { TG_LARGEST_PICKLE = 100000000, TG_MOST_VALUES = 1 << 23 };
 #define TG_LEAVE_OUT ": remove the key that has it and save again" /* behind the name of what a dict of tensors does not hold */
 bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *what); /* free after an error too */
 void tg_pickle_free(tg_Pickle *p);
