@@ -305,6 +305,8 @@ check-musl:
 	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
 	$(MAKE) BUILD=build/musl CC=musl-gcc all $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/planted,$(alone)))
 	@for program in guide guide_modules guide_ops no_malloc; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
+	@printf '#include <dlfcn.h>\n#include <stdio.h>\nint main(void) {\n    if (dlopen("build/musl/libtapegrad.so", RTLD_NOW)) return 0;\n    puts(dlerror());\n    return 1;\n}\n' > build/musl/load.c
+	musl-gcc -o build/musl/load build/musl/load.c && build/musl/load
 	tests/check_examples.sh build/musl
 
 # A short suite and a short training, with the cache off so that valgrind sees each block.
