@@ -307,6 +307,7 @@ check-musl:
 	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
 	$(MAKE) BUILD=build/musl CC=musl-gcc all build/musl/tests/fuzz_replay $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/planted,$(alone)))
 	@for program in guide guide_modules guide_ops guide_files no_malloc fuzz_replay; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
+	build/musl/tests/load build/musl/libtapegrad.so
 	tests/check_examples.sh build/musl
 
 # A short suite and a short training, with the cache off so that valgrind sees each block.

@@ -23,7 +23,8 @@ runs() { # HOW COMMAND...
 }
 
 prefix=$work/usr
-make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR="$prefix/lib/multi" install
+make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR=lib/multi install
+! make -s --no-print-directory BUILD="$1" PREFIX=relative install 2> /dev/null || say "a relative prefix is taken"
 lib=$prefix/lib/multi
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
 [ "$(readlink "$lib/libtapegrad.so")" = "libtapegrad.so.${version%%.*}" ] || say "libtapegrad.so is no link to the major version"
