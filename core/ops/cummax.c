@@ -49,7 +49,7 @@ static Tensor *extreme(Tensor *x, int64_t dim, bool smallest, const Op *op, Tens
     int64_t along = d;
     int depth = t_scope_open();
     Tensor *y = depth ? tg_empty_rows(x, d, search.n, x->dtype) : NULL, *at = y ? tg_empty_rows(x, d, search.n, t_int64) : NULL;
-    if (at) tg_each_row_shared(search_row, d, (Tensor *[]){y, at, x}, 3, &search);
+    if (at) tg_each_row(search_row, d, (Tensor *[]){y, at, x}, 3, &search);
     y = at ? t_keep_object(tg_record(op, y, INPUTS(x), SAVED(at), ATTRIBUTES(along))) : NULL;
     if (y && indices) *indices = t_keep_object(at);
     t_scope_close(depth);

@@ -139,7 +139,7 @@ static Tensor *recurrence(Tensor *c, Tensor *b, int64_t dim, bool reverse) {
     Along along = {dim, reverse};
     Scan scan = {.n = b ? tg_row_size(b, (int)dim) : 0, .reverse = reverse};
     Tensor *y = b && c ? tg_empty_rows(b, (int)dim, scan.n, b->dtype) : NULL;
-    if (y) tg_each_row_shared(b->dtype == t_float64 ? recur_float64 : recur_float32, (int)dim, (Tensor *[]){y, c, b}, 3, &scan);
+    if (y) tg_each_row(b->dtype == t_float64 ? recur_float64 : recur_float32, (int)dim, (Tensor *[]){y, c, b}, 3, &scan);
     return tg_record(&recurrence_op, y, INPUTS(c, b), SAVED(c, y), ATTRIBUTES(along));
 }
 
