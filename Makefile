@@ -25,8 +25,9 @@ VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-ali
 # registers saved around calls, jumps threaded, what does not change in a loop computed before it (a thirtieth in all).
 SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) \
     -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants)
-# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on.
-PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36) print ",-z,pack-relative-relocs" }')
+# No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
+# linkers of 2022 write for x86-64 only).
+PACKED := ,-z,noseparate-code$(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | awk 'END { if ($$1 == 2 && $$2 >= 36 && $$3 == 1) print ",-z,pack-relative-relocs" }')
 LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
@@ -294,7 +295,7 @@ check-arm64:
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
 	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
 	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" OPS_IN="$(EMULATED)" suites
-EMULATED = env CK_FORK=no qemu-aarch64
+EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch64
 
 check-musl:
 	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }

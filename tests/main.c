@@ -67,13 +67,17 @@
     X(data) \
     X(dict) \
     X(files) \
+    X(file_writers) \
     X(convert) \
     X(safetensors) \
+    X(safetensors_read) \
     X(safetensors_bad) \
     X(resume) \
     X(npy) \
     X(zip) \
+    X(zip_write) \
     X(torch_load) \
+    X(pickle) \
     X(plot_facts) \
     X(plot) \
     X(plot_files) \

@@ -71,12 +71,13 @@ static bool read_archive(tg_Loader *l, const tg_Input *in) {
         return tg_fail("%s is a TorchScript archive, which is a program: save torch.jit.load(...).state_dict() with torch.save instead", in->name);
     if (entry->bytes > TG_LARGEST_PICKLE)
         return tg_fail("'%s' in %s has %" PRIu64 " bytes, and the largest that is read has %d", entry->name, in->name, entry->bytes, TG_LARGEST_PICKLE);
+    if (!tg_torch_check(l, entry)) return false; /* so many bytes are there: they can be asked for */
     l->size = (size_t)entry->bytes;
     l->bytes = tg_alloc_raw(l->size + 1);
     l->what = tg_alloc_raw(TG_LONGEST_NAME);
     if (!l->bytes || !l->what) return false;
     snprintf(l->what, TG_LONGEST_NAME, "'%s' in %s", entry->name, in->name);
-    return tg_torch_check(l, entry) && tg_input_read(in, entry->at, l->bytes, l->size) && read_order(l);
+    return tg_input_read(in, entry->at, l->bytes, l->size) && read_order(l);
 }
 
 /* ---- names ---- */
