@@ -1,7 +1,7 @@
 #!/bin/sh
 # A program against an installed copy of the library, as its users build it: by pkg-config, shared and static, by CMake where
-# there is one, from a copy that was moved; each must print what README.md's first program prints. The installed headers alone in
-# each C and C++, and what uninstall leaves. Usage: tests/check_install.sh build
+# there is one, from a copy that was moved, from a prefix given as a relative path; each must print what README.md's first program
+# prints. The installed headers alone in each C and C++, and what uninstall leaves. Usage: tests/check_install.sh build
 set -eu
 build=$1
 case $build in /*) ;; *) build=$PWD/$build ;; esac
@@ -90,13 +90,25 @@ for standard in c++11 c++14 c++17 c++20; do
 done
 headers=$(ls "$work/alone" | wc -l)
 
+# A prefix that begins at the current folder: what was installed is found from another one, too.
+up=$(echo "$PWD" | sed 's|/[^/]*|../|g')${work#/}
+make -s --no-print-directory BUILD="$1" PREFIX="$up/near" INCLUDEDIR="$up/headers" install
+(
+    cd "$work"
+    export PKG_CONFIG_PATH="$work/near/lib/pkgconfig"
+    $CC -std=c11 $warnings demo.c $(pkg-config --cflags --libs tapegrad) -Wl,-rpath,"$work/near/lib" -o near_shared
+) || say "installed under a relative prefix: is not found from elsewhere"
+runs "relative" "$work/near_shared"
+grep -q "_tapegrad_headers \"/.*/headers/tapegrad\"" "$work/near/lib/cmake/tapegrad/tapegrad-config.cmake" || say "a relative path stands in CMake's file"
+make -s --no-print-directory PREFIX="$up/near" INCLUDEDIR="$up/headers" uninstall
+
 # A staged installation has the paths of its prefix, not of the stage; uninstall leaves nothing of either.
 make -s --no-print-directory BUILD="$1" PREFIX=/opt/somewhere DESTDIR="$work/stage" install
 ! grep -rq "$work" "$work/stage/opt/somewhere/lib/pkgconfig" "$work/stage/opt/somewhere/lib/cmake" || say "the stage's path stands in what was installed"
 make -s --no-print-directory PREFIX=/opt/somewhere DESTDIR="$work/stage" uninstall
 make -s --no-print-directory PREFIX="$work/moved" LIBDIR="$work/moved/lib/multi" uninstall
-for place in stage moved; do
+for place in stage moved near headers; do
     left=$(find "$work/$place" ! -type d -o -name '*tapegrad*')
     [ -z "$left" ] || say "uninstall leaves $left"
 done
-echo "check_install: pkg-config,$cmake shared, static, moved and staged; $headers headers alone in C99 to C23 and C++11 to C++20"
+echo "check_install: pkg-config,$cmake shared, static, moved, staged and at a relative prefix; $headers headers alone in C99 to C23 and C++11 to C++20"

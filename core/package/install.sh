@@ -3,6 +3,11 @@
 #     install.sh BUILD        with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment
 #     install.sh --remove     the same files again, and the folders that are ours
 set -eu
+# What pkg-config and CMake read is read from anywhere: a path that begins at the current folder is written in full.
+full() {
+    case $1 in /* | "") echo "$1" ;; *) echo "$PWD/$1" ;; esac
+}
+PREFIX=$(full "$PREFIX") LIBDIR=$(full "$LIBDIR") INCLUDEDIR=$(full "$INCLUDEDIR")
 include=$INCLUDEDIR/tapegrad
 cmake=$LIBDIR/cmake/tapegrad
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
