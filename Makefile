@@ -31,6 +31,7 @@ LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
+MAKEFLAGS += --no-builtin-rules
 
 major    := $(shell sed -n 's/^.define TAPEGRAD_VERSION_MAJOR //p' core/api.h)
 library  := $(wildcard core/*.c core/*/*.c nn/*.c optim/*.c)
@@ -40,32 +41,36 @@ objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so $(examples)
 
+# What make says, and the folder of a target: no processes of their own in each recipe.
+say = $(info $()  $1  $2)
+%/:
+	@mkdir -p $@
+
 $(BUILD)/libtapegrad.a: $(call objects,$(library))
-	@echo "  AR   $@"
+	$(call say,AR ,$@)
 	@rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
-	@echo "  LD   $@"
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -shared -Wl,-soname,libtapegrad.so.$(major) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
 	@ln -sf libtapegrad.so $@.$(major)
 
-# An example is one file, or a folder of files.
+# An example is one file, or a folder of files. What is hot in it is in the library.
 .SECONDEXPANSION:
-$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c)) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c)) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/obj/%.o: %.c
-	@mkdir -p $(@D)
-	@echo "  CC   $<"
-	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
+$(BUILD)/obj/%.o: %.c | $$(@D)/
+	$(call say,CC ,$<)
+	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) $(patsubst %.gch,-include %,$(filter %.gch,$^)) -c -o $@ $<
+$(BUILD)/obj/examples/%.o: LAST = $(if $(findstring -O2,$(CFLAGS)),-O1)
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
 # their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
 # instruction then takes 100 ns.)
 vectors := $(addprefix core/kernels/,curves.c channels.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c columns.c norm.c)
-$(call objects,$(vectors)): LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
+$(call objects,$(vectors)) $(BUILD)/obj/intrinsics_of_vectors.h.gch: LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
 fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
     $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
@@ -75,6 +80,18 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
 $(call objects,$(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_write.c order.c scan.c select.c sort.c strided.c)): LAST = -fno-inline-functions
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
+
+# gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
+# precompiled header, which it passes over where it is no good). The flags in it count, so those of $(vectors) have their own.
+ifneq ($(findstring x86_64,$(if $(IS_CLANG),,$(shell $(CC) -dumpmachine))),)
+kernels := $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(library))
+$(call objects,$(filter $(vectors),$(kernels))): $(BUILD)/obj/intrinsics_of_vectors.h.gch
+$(call objects,$(filter-out $(vectors),$(kernels))): $(BUILD)/obj/intrinsics.h.gch
+$(BUILD)/obj/%.h.gch: | $(BUILD)/obj/
+	$(call say,GCH,$@)
+	@echo '#include <immintrin.h>' > $(@:.gch=)
+	@$(CC) $(FLAGS) $(CFLAGS) $(LAST) -xc-header -o $@ $(@:.gch=)
+endif
 
 # ---- the main job ----
 demo: $(BUILD)/examples/train_classifier
@@ -96,17 +113,16 @@ uninstall:
 # The library as two files, for cc demo.c tapegrad.c -lm -lpthread.
 amalgamation: $(BUILD)/amalgamation/tapegrad.c
 $(BUILD)/amalgamation/tapegrad.c: $(shell find core nn optim -type f)
-	@echo "  GEN  $@"
+	$(call say,GEN,$@)
 	@CC="$(CC)" core/package/amalgamate.sh $(@D)
 $(BUILD)/amalgamation/tapegrad.o: $(BUILD)/amalgamation/tapegrad.c
-	@echo "  CC   $<"
+	$(call say,CC ,$<)
 	@$(CC) -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -c -o $@ $<
 
 # The reference page from the headers, and "PyTorch line -> C line" on two sides of paper.
 reference: $(BUILD)/reference.html $(BUILD)/cheatsheet.html
-$(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h nn/*.h optim/*.h core/package/*) examples/README.md
-	@mkdir -p $(@D)
-	@echo "  GEN  $@"
+$(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h nn/*.h optim/*.h core/package/*) examples/README.md | $(BUILD)/
+	$(call say,GEN,$@)
 	@core/package/$(notdir $(basename $@)).sh > $@.new && mv $@.new $@
 
 # ---- tests ----
@@ -143,28 +159,24 @@ port-%:
 
 # The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's.
 replay := $(call objects,$(addprefix tests/,support.c golden.c model_support.c replay.c port_cases.c))
-$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
-$(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
 # How fast: whole training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
 bench: $(BUILD)/tests/bench
 	@$< $(BENCH)
 
-$(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 $(BUILD)/obj/tests/bench/%.o: LAST = -O2
 
@@ -172,9 +184,8 @@ $(BUILD)/obj/tests/bench/%.o: LAST = -O2
 gemm-bench: $(BUILD)/tests/gemm_bench
 	@$< $(GEMM)
 
-$(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS) -ldl
 
 # Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
@@ -183,14 +194,12 @@ interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state
 	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
 	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
 
-$(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
 # Any bytes at all through a reader of files, under libFuzzer (clang): make fuzz PARSER=safetensors SECONDS=60. What it finds
@@ -215,14 +224,12 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 	build/coverage/fuzz_replay
 	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
 
-$(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(STRICT) -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c $(filter %.o %.a,$^) $(LIBS)
 
-$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 
 need-check:
@@ -280,11 +287,10 @@ check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tes
 	CC="$(CC)" tests/check_amalgamation.sh $(BUILD)
 
 $(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
-	@echo "  LD   $@"
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 $(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
 # Elsewhere: the suites for arm64, under qemu (an hour on one processor: the products and the threads are slow there); and with
