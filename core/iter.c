@@ -252,7 +252,8 @@ void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dt
     if (dtype) convert(&w, x, dtype, cells);
     sizes[0] = (int64_t)tg_itemsize(y->dtype);
     for (int i = 0; i < count; i++) sizes[i + 1] = (int64_t)tg_itemsize(x[i]->dtype);
-    if (!tg_walk_rows(&w, sizes, loop, context)) run_all(&w, n, TG_WALK_GRAIN, loop, context);
+    if (w.ndim > 1 && (tg_walk_tiles(&w, sizes, loop, context) || tg_walk_rows(&w, sizes, loop, context))) return;
+    run_all(&w, n, TG_WALK_GRAIN, loop, context);
 }
 
 void tg_run_alike(Loop loop, Tensor *y, Tensor *const *x, int count, const void *context) {

@@ -9,6 +9,13 @@
 
 enum { SHORT = 128, ROOM = 512 }; /* a short row; elements that are taken together */
 
+/* What lies in the rooms: an operand that stays, as a bias does, is laid out once for many rows. */
+typedef struct Room {
+    _Alignas(64) char bytes[ROOM * 8];
+    const char *of;
+    int64_t rows;
+} Room;
+
 typedef struct Rows {
     const Walk *walk;
     const int64_t *sizes; /* of each operand's elements */
@@ -28,10 +35,9 @@ LAY_OUT(lay_out_32, Bits32)
 LAY_OUT(lay_out_64, Bits64)
 
 /* `rows` rows from data on, in one call of the loop. */
-static void run_together(const Rows *job, char *const *data, int64_t rows) {
+static void run_together(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
     const Walk *w = job->walk;
     const int64_t n = w->shape[0];
-    _Alignas(64) char room[TG_OPERANDS - 1][ROOM * 8];
     char *p[TG_OPERANDS];
     int64_t steps[TG_OPERANDS];
     for (int i = 0; i < w->operands; i++) {
@@ -39,8 +45,12 @@ static void run_together(const Rows *job, char *const *data, int64_t rows) {
         p[i] = data[i];
         steps[i] = step;
         if (row_step == n * step) continue; /* as it lies, or one number for all */
-        p[i] = room[i - 1];
+        Room *room = &rooms[i - 1];
+        p[i] = room->bytes;
         steps[i] = size;
+        if (row_step == 0 && room->of == data[i] && room->rows >= rows) continue;
+        room->of = data[i];
+        room->rows = rows;
         if (size == 1) lay_out_8((uint8_t *)p[i], data[i], rows, n, row_step, step);
         else if (size == 4) lay_out_32((Bits32 *)(void *)p[i], data[i], rows, n, row_step, step);
         else lay_out_64((Bits64 *)(void *)p[i], data[i], rows, n, row_step, step);
@@ -53,6 +63,8 @@ static void run_rows(int64_t from, int64_t to, void *context) {
     const Rows *job = context;
     const Walk *w = job->walk;
     const int64_t most = ROOM / w->shape[0];
+    Room rooms[TG_OPERANDS - 1];
+    for (int i = 0; i < TG_OPERANDS - 1; i++) rooms[i].of = NULL;
     while (from < to) {
         char *data[TG_OPERANDS];
         int64_t rest = from, rows = w->shape[1] - from % w->shape[1];
@@ -61,7 +73,7 @@ static void run_rows(int64_t from, int64_t to, void *context) {
             for (int i = 0; i < w->operands; i++) data[i] += rest % w->shape[d] * w->steps[i][d];
         if (rows > most) rows = most;
         if (rows > to - from) rows = to - from;
-        run_together(job, data, rows);
+        run_together(job, data, rows, rooms);
         from += rows;
     }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/point.h"
 #include "core/tape.h"
 
 /* ---- texts ---- */
@@ -40,12 +41,15 @@ const char *tg_number_text(double value) {
     enum { ROOM = 40 };
     static _Thread_local char text[ROOM];
     int digits = 0;
+    const tg_Point point = tg_point_begin();
     do snprintf(text, ROOM, "%.*e", digits++, value);
     while (digits < 17 && strtod(text, NULL) != value);
     double size = fabs(value);
-    if (size != 0 && !(size >= 1e-4 && size < 1e16)) return text;
-    int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
-    snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
+    if (size == 0 || (size >= 1e-4 && size < 1e16)) {
+        int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
+        snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
+    }
+    tg_point_end(point);
     return text;
 }
 

@@ -15,9 +15,10 @@ void tg_clear(void *data, size_t bytes); /* zeros, on all threads */
 
 void tg_walk_plan(Walk *w, Tensor *y, Tensor *const *x, int count); /* over y and what broadcasts to it */
 void tg_walk_run(const Walk *w, Loop loop, const void *context);    /* all of it, on this thread */
-/* The same for elementwise loops over short rows (iter_rows.c), on all threads; false: nothing was done. sizes: of each operand's
- * elements. */
+/* The same for elementwise loops over short rows (iter_rows.c), and where operands lie across each other (iter_tiles.c), on all
+ * threads; false: nothing was done. sizes: of each operand's elements. */
 bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *context);
+bool tg_walk_tiles(const Walk *w, const int64_t *sizes, Loop loop, const void *context);
 bool tg_walk_is_spread(const Walk *w); /* each element of y stands in a place of its own */
 
 enum { TG_WALK_GRAIN = 16384 }; /* elements that are worth a thread's while: a pass over so many takes some 5 us */

@@ -1,4 +1,5 @@
 /* nn/functional_channel_norm.c: group_norm, and what it shares with batch_norm: normalising channels. */
+#include "core/kernels/norm.h"
 #include "nn/functional_layers.h"
 #include "nn/functional_norm.h"
 
@@ -19,8 +20,37 @@ static bool begin(tg_Channels *job, const Channels *of, Tensor *x, Tensor *weigh
     return sums && job->x && job->weight;
 }
 
+/* Group norm without further dims: rows with a weight for each element, as layer norm's, but cut into groups. */
+static bool is_flat(const Channels *of) {
+    return of->L == 1 && !of->over_batch;
+}
+
+static bool begin_flat(tg_Norm *job, const Channels *of, Tensor *x, Tensor *weight, Tensor *stats) {
+    *job = (tg_Norm){.in = {.f64 = x->dtype == t_float64, .x = tg_dense(x)}, .rows = of->N, .groups = of->groups, .n = of->C / of->groups,
+                     .centred = true, .eps = of->eps, .stats = tg_data(stats), .weight = tg_dense_or(weight, 1, of->C, x->dtype)};
+    return job->in.x && job->weight;
+}
+
+static void flat_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
+    tg_Norm job;
+    if (!begin_flat(&job, r->attributes, x, weight, stats) || !(job.dy = tg_dense(dy))) return;
+    Tensor *room = tg_empty((int64_t[]){tg_norm_room(&job)}, 1, x->dtype);
+    for (int i = 0; i < 3 && room; i++)
+        if ((i == 0 || tg_needs(r, i)) && !(dx[i] = tg_empty(r->edges[i].shape, r->edges[i].ndim, x->dtype))) return;
+    if (!room) return;
+    job.dx = tg_data(dx[0]);
+    job.dweight = dx[1] ? tg_data(dx[1]) : NULL;
+    job.dbias = dx[2] ? tg_data(dx[2]) : NULL;
+    job.room = tg_data(room);
+    tg_norm_backward(&job);
+}
+
 static void fused_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
     tg_Channels job;
+    if (is_flat(r->attributes)) {
+        flat_backward(r, x, weight, stats, dy, dx);
+        return;
+    }
     if (!begin(&job, r->attributes, x, weight, stats) || !(job.dy = tg_dense(dy))) return;
     if (tg_needs(r, 0) && !(dx[0] = tg_empty(x->shape, x->ndim, x->dtype))) return;
     if (tg_needs(r, 1) && !(dx[1] = tg_wide_zeros(&r->edges[1]))) return;
@@ -66,10 +96,19 @@ void tg_channel_norm_backward(Record *r, Tensor *dy, Tensor **dx) {
 
 Tensor *tg_channel_norm(const Op *op, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, const Channels *of) {
     tg_Channels job;
+    tg_Norm flat;
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
-    if (!y || !begin(&job, of, x, weight, stats) || !(job.bias = tg_dense_or(bias, 0, of->C, x->dtype))) return NULL;
-    job.out = tg_data(y);
-    tg_channels(&job);
+    const void *b = tg_dense_or(bias, 0, of->C, x->dtype);
+    if (!y || !b || !(is_flat(of) ? begin_flat(&flat, of, x, weight, stats) : begin(&job, of, x, weight, stats))) return NULL;
+    if (is_flat(of)) {
+        flat.bias = b;
+        flat.out = tg_data(y);
+        tg_norm(&flat);
+    } else {
+        job.bias = b;
+        job.out = tg_data(y);
+        tg_channels(&job);
+    }
     return tg_record(op, y, INPUTS(x, weight, bias), SAVED(x, weight, stats), ATTRIBUTES(*of));
 }
 

@@ -17,7 +17,7 @@ typedef struct Attributes {
 
 static tg_Norm job_of(const Tensor *x, const Attributes *a) {
     int outer = x->ndim - a->dims;
-    return (tg_Norm){.in = {.f64 = x->dtype == t_float64}, .rows = tg_count(x->shape, outer),
+    return (tg_Norm){.in = {.f64 = x->dtype == t_float64}, .rows = tg_count(x->shape, outer), .groups = 1,
                      .n = tg_count(x->shape + outer, a->dims), .centred = a->centred, .eps = a->eps};
 }
 

@@ -151,7 +151,7 @@ static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *weight = tg_saved(r, 2), *stats = tg_saved(r, 3);
     Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL;
     if (!x || !y || !weight || !stats || (a->mask.drops && !keep)) return;
-    tg_Norm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .n = weight->shape[0], .centred = true,
+    tg_Norm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .groups = 1, .n = weight->shape[0], .centred = true,
                    .eps = a->eps, .stats = tg_data(stats), .weight = tg_data(weight), .dy = tg_dense(dy)};
     Tensor *ds = job.dy ? tg_empty(r->shape, r->ndim, r->dtype) : NULL, *dbranch = NULL;
     Tensor *room = ds ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, r->dtype) : NULL;
@@ -186,7 +186,7 @@ static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor
     }
     if (!out) return NULL;
     if (keep) draw_bits(engine, keep, drawn, x, 1 - a.mask.p);
-    tg_Norm job = {.in = residual_of(x, y, keep, a.mask.scale), .rows = rows, .n = n, .centred = true, .eps = norm->eps,
+    tg_Norm job = {.in = residual_of(x, y, keep, a.mask.scale), .rows = rows, .groups = 1, .n = n, .centred = true, .eps = norm->eps,
                    .stats = tg_data(stats), .weight = tg_data(norm->weight), .bias = tg_data(norm->bias), .out = tg_data(out)};
     job.in.out = s ? tg_data(s) : NULL;
     tg_norm(&job);

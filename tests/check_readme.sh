@@ -1,7 +1,7 @@
 #!/bin/sh
 # The C blocks of README.md and examples/README.md are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
 # prints must be the ```text block that follows it. The C cells of the tables in examples/README.md must stand in
-# tests/alone/guide*.c, which are compiled and run. Usage: tests/check_readme.sh build
+# tests/alone/guide*.c, which are compiled and run. A file that they name must be there. Usage: tests/check_readme.sh build
 set -eu
 out=$1/readme
 rm -rf "$out"
@@ -36,3 +36,11 @@ while IFS= read -r line; do
 done < "$out/quoted"
 [ "$(wc -l < "$out/quoted")" -gt 15 ] || { echo "check_readme: README.md's example of an op was not found"; exit 1; }
 echo "check_readme: $(wc -l < "$out/quoted") lines of the op in README.md stand in the tree"
+
+# A file that they name by its path is there.
+grep -ohE '`[a-z_0-9*]+/[A-Za-z_0-9/*]+\.[a-z]+`' README.md examples/README.md tests/bench/README.md | tr -d '`' | grep -v "^build/" | sort -u > "$out/paths"
+while IFS= read -r path; do
+    ls $path >/dev/null 2>&1 || { echo "check_readme: there is no $path"; exit 1; }
+done < "$out/paths"
+[ "$(wc -l < "$out/paths")" -gt 25 ] || { echo "check_readme: too few paths were found"; exit 1; }
+echo "check_readme: $(wc -l < "$out/paths") paths named in README.md, the guide and the page of speed are there"

@@ -5,6 +5,9 @@
 #include "core/io/io.h"
 #include "tests/support.h"
 
+/* A header of one tensor. */
+#define TEST_2X2 "{\"test\":{\"dtype\":\"I32\",\"shape\":[2,2],\"data_offsets\":[0,16]}}"
+
 /* The header's size, the header, and `size` bytes 1, 2, 3, ... behind it: malloced. */
 uint8_t *file_of(const char *header, size_t size, size_t *all);
 /* safetensors_load of it. */

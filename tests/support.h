@@ -27,6 +27,10 @@ const char *told_text(void);
 int told_count(void);
 void forget_told(void);
 
+/* An emulated processor (make check-arm64 sets TAPEGRAD_EMULATED) computes a hundred times slower, and the emulator lacks some of what
+ * a system does. True there, once it is printed what is therefore left out. */
+bool emulated(const char *left_out);
+
 /* The text must have these parts, each at or behind the one before it. */
 void expect_in_order(const char *text, const char *const *parts, size_t count);
 

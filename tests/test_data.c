@@ -8,6 +8,7 @@
 
 #include "core/data/data.h"
 #include "core/tensor.h"
+#include "tests/output.h"
 #include "tests/support.h"
 
 static bool is_list(Tensor *x, const char *text) {
@@ -224,17 +225,6 @@ END_TEST
 
 /* ---- progress ---- */
 
-static int saved_stderr;
-static void redirect_stderr(int to) {
-    fflush(stderr);
-    saved_stderr = dup(STDERR_FILENO);
-    dup2(to, STDERR_FILENO);
-}
-static void restore_stderr(void) {
-    dup2(saved_stderr, STDERR_FILENO);
-    close(saved_stderr);
-}
-
 static void show_progress(void) {
     data_DataLoader *loader = data_DataLoader(ten(), .batch_size = 3);
     for_batch (batch, data_tqdm(loader, .desc = "epoch 1")) data_set_postfix(loader, "loss=%.3f", 0.432);
@@ -244,17 +234,13 @@ static void show_progress(void) {
 }
 
 START_TEST(progress_in_a_file) {
-    char text[500] = "";
-    FILE *file = tmpfile();
-    redirect_stderr(fileno(file));
+    catch_output(STDERR_FILENO);
     show_progress();
-    restore_stderr();
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    char *text = caught_output();
     ck_assert_ptr_eq(strstr(text, "epoch 1: 4/4 [00:00, "), text);
     ck_assert_ptr_nonnull(strstr(text, "it/s, loss=0.432]\ncut short: 2/4 [00:0"));
     ck_assert_ptr_eq(strchr(strchr(text, '\n') + 1, '\n'), text + strlen(text) - 1); /* two lines */
+    free(text);
 }
 END_TEST
 
@@ -263,9 +249,12 @@ START_TEST(progress_on_a_terminal) {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY);
     ck_assert(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
     int screen = open(ptsname(terminal), O_RDWR | O_NOCTTY);
-    redirect_stderr(screen);
+    fflush(stderr);
+    int before = dup(STDERR_FILENO);
+    dup2(screen, STDERR_FILENO);
     show_progress();
-    restore_stderr();
+    dup2(before, STDERR_FILENO);
+    close(before);
     close(screen);
     size_t length = 0; /* of what comes in pieces, up to the end that the closed screen makes */
     for (ssize_t n; length < sizeof text - 1 && (n = read(terminal, text + length, sizeof text - 1 - length)) > 0;) length += (size_t)n;

@@ -1,10 +1,12 @@
 /* tests/test_error.c: how a failed call is told: once, with the user's line, and without a trace. */
+#include <locale.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/core.h"
+#include "core/tensor.h"
 #include "tests/support.h"
 #include "tests/test_autograd.h"
 
@@ -52,6 +54,20 @@ START_TEST(a_plain_call_tells_nobody) {
     ck_assert_str_eq(t_error_message(), MISFIT);
     ck_assert_ptr_nonnull(t_ones(2)); /* a macro does not tell it later, as its own */
     ck_assert_int_eq(told_count(), 0);
+}
+END_TEST
+
+/* Whatever locale the program has set: shown where the system has one with a comma. */
+START_TEST(numbers_have_a_point) {
+    const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "C"};
+    for (int i = 0; !setlocale(LC_ALL, locales[i]);) i++;
+    ck_assert_ptr_null((t_bernoulli_)(t_ones(2), 1.5, NULL));
+    ck_assert_str_eq(t_error(), "bernoulli_ expects p to be in [0, 1], but got p=1.5");
+    t_clear_error();
+    ck_assert_str_eq(tg_number_text(0.1), "0.1");
+    ck_assert_str_eq(tg_number_text(1.25e-7), "1.25e-07");
+    ck_assert(t_dtype(t_arange(2.0)) == t_float32 && t_dtype(t_arange(2)) == t_int64);
+    setlocale(LC_ALL, "C");
 }
 END_TEST
 
@@ -165,6 +181,7 @@ Suite *error_suite(void) {
     tcase_add_test(tests, a_chain_tells_its_first_error);
     tcase_add_test(tests, a_later_error_replaces_an_earlier_one);
     tcase_add_test(tests, a_plain_call_tells_nobody);
+    tcase_add_test(tests, numbers_have_a_point);
     tcase_add_test(tests, null_is_named_where_no_error_is_pending);
     tcase_add_test(tests, other_results_say_that_they_failed);
     tcase_add_test(tests, user_code_fails_in_the_same_way);

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/ops.h"
 #include "nn/module.h"
+#include "tests/output.h"
 
 static t_TensorOptions options_of(t_DType dtype, bool requires_grad) {
     return (t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = dtype, .requires_grad = requires_grad};
@@ -269,19 +270,11 @@ START_TEST(prints_shapes) {
 END_TEST
 
 START_TEST(print_writes_a_line_to_stdout) {
-    FILE *file = tmpfile();
-    char line[64] = "";
-    fflush(stdout);
-    int before = dup(1);
-    dup2(fileno(file), 1);
+    catch_output(STDOUT_FILENO);
     (t_print)(from("[1, 2]", 0, false));
-    fflush(stdout);
-    dup2(before, 1);
-    close(before);
-    rewind(file);
-    ck_assert_uint_eq(fread(line, 1, sizeof line - 1, file), 15);
+    char *line = caught_output();
     ck_assert_str_eq(line, "tensor([1, 2])\n");
-    fclose(file);
+    free(line);
 }
 END_TEST
 

@@ -11,7 +11,6 @@
 
 #define ENTRY(text) "{\"a\":{" text "}}"
 #define OF(dtype, shape, offsets) "\"dtype\":\"" dtype "\",\"shape\":[" shape "],\"data_offsets\":[" offsets "]"
-#define TEST_2X2 "{\"test\":{\"dtype\":\"I32\",\"shape\":[2,2],\"data_offsets\":[0,16]}}"
 
 /* ---- the reference's names ---- */
 

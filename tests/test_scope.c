@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "tests/output.h"
 #include "tests/support.h"
 #include "tests/test_autograd.h"
 
@@ -155,24 +156,6 @@ START_TEST(no_grad_blocks_restore_grad_mode) {
 }
 END_TEST
 
-/* stderr while f runs, in a malloced text. */
-static char *stderr_of(void (*f)(void)) {
-    FILE *file = tmpfile();
-    fflush(stderr);
-    int kept = dup(STDERR_FILENO);
-    dup2(fileno(file), STDERR_FILENO);
-    f();
-    fflush(stderr);
-    dup2(kept, STDERR_FILENO);
-    close(kept);
-    char *text = calloc(1, 2000);
-    rewind(file);
-    size_t size = fread(text, 1, 1999, file);
-    text[size] = '\0';
-    fclose(file);
-    return text;
-}
-
 static int turns_taken;
 
 static void break_in_a_block(void) {
@@ -184,7 +167,9 @@ static void break_in_a_block(void) {
 }
 
 START_TEST(a_stray_break_is_reported) {
-    char *text = stderr_of(break_in_a_block);
+    catch_output(STDERR_FILENO);
+    break_in_a_block();
+    char *text = caught_output();
     ck_assert_ptr_nonnull(strstr(text, "test_scope.c:"));
     ck_assert_ptr_nonnull(strstr(text, "break inside a with_...() block only leaves the block"));
     ck_assert_int_eq(turns_taken, 3);

@@ -194,8 +194,8 @@ static uint64_t bits_of_a_training(int threads) {
     t_manual_seed(5);
     EncoderClassifier *model = encoder_classifier((ClassifierOptions){2, 128, 4, 512, 300, 64, 0.1});
     optim_Optimizer *adam = optim_Adam(nn_parameters(model), .lr = 1e-3);
-    for_range (step, 0, 5) {
-        Tensor *ids = t_randint(0, 300, 16, 33), *labels = t_randint(0, 2, 16);
+    for_range (step, 0, 2) {
+        Tensor *ids = t_randint(0, 300, 8, 33), *labels = t_randint(0, 2, 8);
         bits = fnv_of(train_step(model, adam, ids, labels, NULL), bits);
     }
     t_TensorList *parameters = nn_parameters(model);
@@ -217,12 +217,14 @@ Suite *threads_suite(void) {
     TCase *tests = tcase_create("threads");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, the_number_is_checked);
-    tcase_add_test(tests, a_child_has_threads_of_its_own);
-    if (!SANITIZED) tcase_add_test(tests, without_any_worker_the_caller_does_it_all);
+    if (!emulated("threads of a child whose parent has some (qemu 7.2 aborts); limits of memory (qemu has none)")) {
+        tcase_add_test(tests, a_child_has_threads_of_its_own);
+        if (!SANITIZED) tcase_add_test(tests, without_any_worker_the_caller_does_it_all);
+        if (!SANITIZED) tcase_add_test(tests, a_child_of_a_busy_parent_computes);
+    }
     tcase_add_test(tests, each_item_runs_once);
     tcase_add_test(tests, a_stretch_may_ask_for_more);
     tcase_add_test(tests, callers_do_not_disturb_each_other);
-    if (!SANITIZED) tcase_add_test(tests, a_child_of_a_busy_parent_computes);
     tcase_add_test(tests, a_training_has_the_same_bits);
     suite_add_tcase(suite, tests);
     return suite;

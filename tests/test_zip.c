@@ -1,31 +1,12 @@
-/* tests/test_zip.c: .npz files: archives that are broken or strange, writes that fail, and no memory. */
-#define _DEFAULT_SOURCE
-#include <errno.h>
-#include <stdio.h>
+/* tests/test_zip.c: archives of .npz files that are broken or strange. What is written: test_zip_write.c. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/core.h"
-#include "core/io/zip.h"
-#include "core/tensor.h"
-#include "tests/support.h"
-
-static const char path[] = "build/test_zip.npz";
-
-static void tidy(void) {
-    remove(path);
-    support_teardown();
-}
+#include "tests/archive_support.h"
 
 static void put(uint8_t *at, uint64_t x, int bytes) {
     for (int i = 0; i < bytes; i++) at[i] = (uint8_t)(x >> (8 * i));
-}
-
-static uint64_t number_at(const uint8_t *at, int bytes) {
-    uint64_t x = 0;
-    for (int i = 0; i < bytes; i++) x |= (uint64_t)at[i] << (8 * i);
-    return x;
 }
 
 /* ---- an archive to be broken: two arrays of 4 float64, "a.npy" and "b.npy" ---- */
@@ -128,18 +109,10 @@ START_TEST(entries_of_other_kinds_are_refused) {
 }
 END_TEST
 
-static Archive of_entries(const char *const *names, int count, const char *contents) {
-    Archive a = {.size = 0};
-    tg_Output out;
-    tg_ZipWriter zip;
-    const size_t n = strlen(contents);
-    tg_output_memory(&out);
-    tg_zip_begin(&zip, &out);
-    for (int i = 0; i < count; i++) {
-        tg_zip_add(&zip, names[i], n, tg_crc32(0, contents, n));
-        tg_output_write(&out, contents, n);
-    }
-    void *bytes = tg_output_take(&out, tg_zip_end(&zip, true), &a.size);
+static Archive of_pieces(const Piece *pieces, int count) {
+    Archive a;
+    void *bytes = archive_of(pieces, count, &a.size);
+    ck_assert_uint_le(a.size, sizeof a.bytes);
     memcpy(a.bytes, bytes, a.size);
     free(bytes);
     return a;
@@ -147,7 +120,7 @@ static Archive of_entries(const char *const *names, int count, const char *conte
 
 /* As in numpy.load, which shows them as bytes, and only to who asks for them. */
 START_TEST(what_stands_beside_the_arrays_is_passed_over) {
-    static const char *const beside[] = {"README", "notes.txt", "sub/", "empty"};
+    static const Piece beside[] = {PIECE("README", ""), PIECE("notes.txt", ""), PIECE("sub/", ""), PIECE("empty", "")};
     for (int i = 0; i < 3; i++) {
         Archive a = archive(); /* its first array becomes something else of the same length */
         memcpy(a.bytes + 30, "READM", 5);
@@ -158,30 +131,21 @@ START_TEST(what_stands_beside_the_arrays_is_passed_over) {
         t_TensorDict *arrays = load(&a);
         ck_assert_msg(arrays && arrays->len == 1 && t_equal(t_dict_get(arrays, "b"), t_arange(4.0, .dtype = t_float64)), "%d: %s", i, t_error());
     }
-    Archive a = of_entries(beside, 4, "");
+    Archive a = of_pieces(beside, 4);
     ck_assert(load(&a) && load(&a)->len == 0);
 }
 END_TEST
 
 START_TEST(entries_that_are_no_arrays_are_refused) {
-    Archive a = of_entries((const char *[]){"notes.npy"}, 1, "to read");
+    static const Piece notes[] = {PIECE("notes.npy", "to read")}, twice[] = {PIECE("x", ""), PIECE("x", "")};
+    Archive a = of_pieces(notes, 1);
     expect_refusal(load(&a) == NULL, "'notes.npy' in " NAME " is no array of NumPy's: it does not begin with \\x93NUMPY and a header");
-    a = of_entries((const char *[]){"x", "x"}, 2, "");
+    a = of_pieces(twice, 2);
     expect_refusal(load(&a) == NULL, "'x' comes twice in " NAME);
     size_t size;
     void *x = np_save_bytes(t_ones(0), &size);
-    char text[200] = "";
-    memcpy(text, x, size);
+    a = of_pieces((const Piece[]){{"x", x, size}, {"x.npy", x, size}}, 2);
     free(x);
-    a = (Archive){.size = 0};
-    tg_Output out;
-    tg_ZipWriter zip;
-    tg_output_memory(&out);
-    tg_zip_begin(&zip, &out);
-    for (int i = 0; i < 2; i++) tg_zip_add(&zip, i ? "x.npy" : "x", size, tg_crc32(0, text, size)), tg_output_write(&out, text, size);
-    void *bytes = tg_output_take(&out, tg_zip_end(&zip, true), &a.size);
-    memcpy(a.bytes, bytes, a.size);
-    free(bytes);
     expect_refusal(load(&a) == NULL, NAME ": 'x' and 'x.npy' are one name");
 }
 END_TEST
@@ -255,169 +219,11 @@ START_TEST(numbers_of_64_bits_are_read) {
 }
 END_TEST
 
-START_TEST(very_many_entries_are_written_and_read) {
-    enum { MANY = 66000 };
-    char name[16];
-    tg_Output out;
-    tg_ZipWriter writer;
-    tg_Input in;
-    tg_Zip zip;
-    tg_output_memory(&out);
-    tg_zip_begin(&writer, &out);
-    bool ok = true;
-    for (int i = 0; i < MANY; i++) {
-        snprintf(name, sizeof name, "%d", i);
-        ok = ok && tg_zip_add(&writer, name, 0, 0);
-    }
-    size_t size;
-    void *bytes = tg_output_take(&out, tg_zip_end(&writer, ok), &size);
-    ck_assert(tg_input_memory(&in, bytes, size, NAME) && tg_zip_open(&zip, &in));
-    ck_assert_int_eq(zip.count, MANY);
-    ck_assert_str_eq(zip.entries[MANY - 1].name, "65999");
-    ck_assert_ptr_eq(tg_zip_find(&zip, "777"), &zip.entries[777]);
-    ck_assert_ptr_null(tg_zip_find(&zip, "66000"));
-    tg_zip_close(&zip);
-    free(bytes);
-}
-END_TEST
-
-/* As if 6 GB were there already, and the entry had 5 GB more. */
-START_TEST(large_entries_get_numbers_of_64_bits) {
-    const uint64_t at = UINT64_C(6) << 30, bytes = UINT64_C(5) << 30;
-    tg_Output out;
-    tg_ZipWriter zip;
-    tg_output_memory(&out);
-    out.written = at;
-    tg_zip_begin(&zip, &out);
-    ck_assert(tg_zip_add(&zip, "x", bytes, 7));
-    out.written += bytes;
-    ck_assert(tg_zip_end(&zip, true));
-    const uint8_t *header = out.buffer, *record = header + 30 + 1 + 20, *end = record + 46 + 1 + 28;
-    ck_assert(number_at(header + 18, 8) == UINT64_MAX && number_at(header + 28, 2) == 20 && number_at(header + 31, 4) == 0x100001);
-    ck_assert(number_at(header + 35, 8) == bytes && number_at(header + 43, 8) == bytes);
-    ck_assert(number_at(record, 4) == 0x02014b50 && number_at(record + 20, 8) == UINT64_MAX && number_at(record + 42, 4) == UINT32_MAX);
-    ck_assert(number_at(record + 30, 2) == 28 && number_at(record + 47, 4) == 0x180001);
-    ck_assert(number_at(record + 51, 8) == bytes && number_at(record + 59, 8) == bytes && number_at(record + 67, 8) == at);
-    ck_assert(number_at(end, 4) == 0x06064b50 && number_at(end + 40, 8) == 75 && number_at(end + 48, 8) == at + bytes + 51);
-    ck_assert(number_at(end + 56, 4) == 0x07064b50 && number_at(end + 64, 8) == at + bytes + 51 + 75);
-    ck_assert(number_at(end + 76, 4) == 0x06054b50 && number_at(end + 92, 4) == UINT32_MAX && end + 98 == out.buffer + out.used);
-    size_t size;
-    free(tg_output_take(&out, true, &size));
-}
-END_TEST
-
-START_TEST(names_too_long_are_refused) {
-    char *name = malloc(70000);
-    memset(name, 'x', 69999);
-    name[69999] = '\0';
-    t_TensorDict *arrays = t_dict();
-    t_dict_set(arrays, name, 1);
-    size_t size;
-    expect_refusal(np_savez_bytes(arrays, &size) == NULL, "a name of 70003 bytes is too long for a ZIP archive, whose longest has 65535");
-    free(name);
-}
-END_TEST
-
-START_TEST(the_remainder_is_that_of_everybody) {
-    const char text[] = "123456789";
-    ck_assert_uint_eq(tg_crc32(0, text, 9), 0xcbf43926);
-    ck_assert_uint_eq(tg_crc32(tg_crc32(0, text, 4), text + 4, 5), 0xcbf43926);
-    ck_assert_uint_eq(tg_crc32(0, "The quick brown fox jumps over the lazy dog", 43), 0x414fa339);
-}
-END_TEST
-
-/* ---- writes that fail ---- */
-
-static struct { int write, sync, rename; } left; /* how many go well before one fails */
-
-static ssize_t bad_write(int fd, const void *from, size_t bytes) {
-    if (left.write-- > 0) return write(fd, from, bytes > 30000 ? 30000 : bytes);
-    errno = ENOSPC;
-    return -1;
-}
-static int bad_sync(int fd) {
-    if (left.sync-- > 0) return fsync(fd);
-    errno = EIO;
-    return -1;
-}
-static int bad_rename(const char *from, const char *to) {
-    if (left.rename-- > 0) return rename(from, to);
-    errno = EACCES;
-    return -1;
-}
-
-START_TEST(a_write_that_fails_leaves_the_old_file) {
-    enum { WRITES = 100 };
-    t_TensorDict *before = t_dict(), *after = t_dict();
-    t_dict_set(before, "x", 1);
-    for (int i = 0; i < 5; i++) t_dict_set(after, i % 2 ? "a" : "b", t_full((100, 100), 1.0 + i));
-    t_dict_set(after, "x", 2);
-    ck_assert(np_savez(path, before));
-    const tg_FileCalls usual = tg_file_calls;
-    tg_file_calls.write = bad_write, tg_file_calls.fsync = bad_sync, tg_file_calls.rename = bad_rename;
-    bool saved = false;
-    for (int n = 0; !saved && n < WRITES; n++) {
-        left.write = n, left.sync = left.rename = 1;
-        saved = (np_savez)(path, after);
-        if (saved) break;
-        ck_assert_ptr_nonnull(strstr(t_error_message(), "cannot write build/test_zip.npz"));
-        t_clear_error();
-        ck_assert_int_eq(t_dict_get_integer(np_load_npz(path), "x"), 1);
-    }
-    ck_assert(saved);
-    ck_assert_int_eq(t_dict_get_integer(np_load_npz(path), "x"), 2);
-    for (int call = 0; call < 2; call++) {
-        left.write = WRITES, left.sync = call != 0, left.rename = call != 1;
-        ck_assert(!(np_savez)(path, before));
-        t_clear_error();
-        ck_assert_int_eq(t_dict_get_integer(np_load_npz(path), "x"), 2);
-        ck_assert_int_ne(access("build/test_zip.npz.tmp", F_OK), 0);
-    }
-    tg_file_calls = usual;
-}
-END_TEST
-
-/* ---- without memory ---- */
-
-static t_TensorDict *source;
-static Tensor *turned;
-static size_t written;
-static bool saves(void) { void *bytes = (np_savez_bytes)(source, &written); free(bytes); return bytes != NULL; }
-static bool saves_one(void) { void *bytes = (np_save_bytes)(turned, &written); free(bytes); return bytes != NULL; }
-static bool loads(void) { return (np_load_npz)("tests/golden/files/arrays.npz") != NULL; }
-static bool loads_one(void) { return (np_load)("tests/golden/files/grid.npy") != NULL; }
-static bool loads_any(void) { return (t_load)("tests/golden/files/grid.npy") != NULL; }
-
-START_TEST(without_memory_nothing_is_left) {
-    bool (*const calls[])(void) = {saves, saves_one, loads, loads_one, loads_any};
-    Tensor *x = t_randn(4, 5, 6);
-    turned = t_at(x, ":, ::2");
-    source = t_dict();
-    t_dict_set(source, "turned", turned);
-    t_dict_set(source, "fortran", t_transpose(t_at(x, "0"), 0, 1));
-    const int64_t live = t_live_count(), held = t_live_bytes();
-    for (int c = 0; c < 5; c++) {
-        bool ok = false;
-        for (int n = 1; !ok && noted() < 10; n++) {
-            const int depth = t_scope_open();
-            tg_alloc_fail(n, false);
-            ok = calls[c]();
-            tg_alloc_fail(0, false);
-            if (!ok && (!t_error() || !strstr(t_error(), "out of memory"))) note("call %d, request %d refused: %s", c, n, t_error());
-            t_clear_error();
-            t_scope_close(depth);
-            if (t_live_count() != live || t_live_bytes() != held) note("call %d, request %d refused: something is left", c, n);
-        }
-    }
-    report_notes();
-}
-END_TEST
-
 Suite *zip_suite(void);
 Suite *zip_suite(void) {
     Suite *suite = suite_create("zip");
     TCase *tests = tcase_create("zip");
-    tcase_add_checked_fixture(tests, support_setup, tidy);
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, broken_archives_are_refused);
     tcase_add_test(tests, entries_of_other_kinds_are_refused);
     tcase_add_test(tests, what_stands_beside_the_arrays_is_passed_over);
@@ -425,12 +231,6 @@ Suite *zip_suite(void) {
     tcase_add_test(tests, what_is_cut_off_is_refused);
     tcase_add_test(tests, a_comment_is_passed_over);
     tcase_add_test(tests, numbers_of_64_bits_are_read);
-    tcase_add_test(tests, very_many_entries_are_written_and_read);
-    tcase_add_test(tests, large_entries_get_numbers_of_64_bits);
-    tcase_add_test(tests, names_too_long_are_refused);
-    tcase_add_test(tests, the_remainder_is_that_of_everybody);
-    tcase_add_test(tests, a_write_that_fails_leaves_the_old_file);
-    tcase_add_test(tests, without_memory_nothing_is_left);
     suite_add_tcase(suite, tests);
     return suite;
 }

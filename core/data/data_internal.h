@@ -9,7 +9,6 @@
 /* The samples that an int64 vector of numbers names, stacked: what the default collate_fn makes of
  * [dataset[i] for i in index]. */
 bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **x, Tensor **y);
-bool tg_check_dataset(const data_Dataset *dataset);
 
 /* A progress bar. It is set up by data_tqdm, and runs with the next iteration over the loader. */
 typedef struct tg_Progress {

@@ -46,7 +46,7 @@ static data_Dataset *dataset_new(const Kind *kind, void *held) {
     return self;
 }
 
-bool tg_check_dataset(const data_Dataset *dataset) {
+static bool check(const data_Dataset *dataset) {
     if (!dataset) return t_error() ? false : tg_fail("argument 1 is NULL where a dataset is expected") != NULL;
     return dataset->object.is_a == &dataset_class || tg_fail("argument 1 is not a live dataset");
 }
@@ -55,13 +55,13 @@ bool tg_check_dataset(const data_Dataset *dataset) {
 
 /* len(dataset): the number of samples; -1 on error. */
 int64_t data_dataset_len(data_Dataset *dataset) {
-    return tg_check_dataset(dataset) ? dataset->kind->len(dataset) : -1;
+    return check(dataset) ? dataset->kind->len(dataset) : -1;
 }
 
 /* x, y = dataset[index]: negative indices count from the end. Error: index out of range. y may be NULL where it is not
  * wanted. The tensors belong to the current scope; those of a TensorDataset are views of its rows. */
 bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor **y) {
-    if (!tg_check_dataset(dataset)) return false;
+    if (!check(dataset)) return false;
     int64_t len = dataset->kind->len(dataset), at = index < 0 ? index + len : index;
     Tensor *got_x = NULL, *got_y = NULL;
     if (at < 0 || at >= len)
@@ -178,7 +178,7 @@ data_Dataset *data_TensorDataset_new(const t_TensorList *tensors) {
 
 /* dataset.tensors. Error: not a TensorDataset (a RepeatedTokenDataset is one). */
 t_TensorList *data_tensors(data_Dataset *dataset) {
-    if (!tg_check_dataset(dataset)) return NULL;
+    if (!check(dataset)) return NULL;
     if (dataset->kind == &tensors_kind) return tg_share(dataset->held);
     return tg_fail("'Dataset' object has no attribute 'tensors'");
 }

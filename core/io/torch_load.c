@@ -71,12 +71,13 @@ static bool read_archive(tg_Loader *l, const tg_Input *in) {
         return tg_fail("%s is a TorchScript archive, which is a program: save torch.jit.load(...).state_dict() with torch.save instead", in->name);
     if (entry->bytes > TG_LARGEST_PICKLE)
         return tg_fail("'%s' in %s has %" PRIu64 " bytes, and the largest that is read has %d", entry->name, in->name, entry->bytes, TG_LARGEST_PICKLE);
+    if (!tg_torch_check(l, entry)) return false; /* so many bytes are there: they can be asked for */
     l->size = (size_t)entry->bytes;
     l->bytes = tg_alloc_raw(l->size + 1);
     l->what = tg_alloc_raw(TG_LONGEST_NAME);
     if (!l->bytes || !l->what) return false;
     snprintf(l->what, TG_LONGEST_NAME, "'%s' in %s", entry->name, in->name);
-    return tg_torch_check(l, entry) && tg_input_read(in, entry->at, l->bytes, l->size) && read_order(l);
+    return tg_input_read(in, entry->at, l->bytes, l->size) && read_order(l);
 }
 
 /* ---- names ---- */
@@ -118,10 +119,12 @@ enum {
     ITEM = 768, /* bytes of a number: its tensor and storage, its name and its places in the dict's tables */
     ROOM_FOR_NAME = 128,
     SPARE = 1 << 24,
+    LARGEST_BUDGET = 1 << 30, /* of any file: more than a million numbers */
 };
 
 static bool spend(tg_Loader *l, const tg_Value *x, size_t bytes) {
-    if (l->budget < bytes) return tg_torch_fail(l, x, "a list or dict stands in so many places that there are more items than a file of this size may have");
+    if (l->budget < bytes) return tg_torch_fail(l, x, l->budget_is_largest ? "more than a million items, which long lists of numbers should not be: save them as tensors" :
+                                                    "a list or dict stands in so many places that there are more items than a file of this size may have");
     l->budget -= bytes;
     return true;
 }
@@ -209,6 +212,8 @@ static bool read_values(tg_Loader *l) {
     l->kinds = l->storages ? tg_alloc(l->zip.count) : NULL;
     l->made = l->kinds ? tg_alloc(l->pickle.values.used * sizeof(Tensor *)) : NULL;
     l->budget = SPARE + (ITEM + ROOM_FOR_NAME) * (uint64_t)l->pickle.values.used + l->size;
+    l->budget_is_largest = l->budget > LARGEST_BUDGET;
+    if (l->budget_is_largest) l->budget = LARGEST_BUDGET;
     return l->made && add(l, tg_value(&l->pickle, l->pickle.root), 0);
 }
 

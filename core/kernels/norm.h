@@ -1,4 +1,5 @@
-/* Layer norm and RMS norm of rows, alone or of a residual sum, on raw memory. All operands are without gaps. */
+/* Layer norm and RMS norm of rows, alone or of a residual sum, and group norm of rows that are cut into groups, on raw memory. All
+ * operands are without gaps. */
 #ifndef TG_KERNELS_NORM_H
 #define TG_KERNELS_NORM_H
 
@@ -16,10 +17,11 @@ typedef struct tg_Residual {
     void *out; /* s, of tg_residual */
 } tg_Residual;
 
-/* Forward: out = (s - mean) rstd weight + bias, and in stats, for each row, mean and rstd = 1 / sqrt(var + eps). */
+/* Forward: out = (s - mean) rstd weight + bias, and in stats, for each group of each row, mean and rstd = 1 / sqrt(var + eps).
+ * weight and bias go along a row: groups x n. */
 typedef struct tg_Norm {
     tg_Residual in; /* in.out, if wanted: s; it may be `out` only where it is not wanted */
-    int64_t rows, n;
+    int64_t rows, groups, n; /* a row is that many groups of n elements; with a residual sum, one */
     bool centred; /* else the mean is 0: RMS norm */
     double eps, *stats;
     const void *weight, *bias;

@@ -11,7 +11,12 @@ typedef struct Place {
     int64_t step, row;
 } Place;
 #define PLACE const Place place = *(const Place *)context
-#define INDEX(i) (*(const int64_t *)(p[1] + (i) * s[1]))
+/* The loops' operands in variables of their own: what is written might be the arrays that hold them. */
+#define OPERANDS                                                                                 \
+    char *const y = p[0];                                                                        \
+    const char *const at = p[1], *const x = p[2];                                                \
+    const int64_t y_step = s[0], at_step = s[1], x_step = s[2]
+#define INDEX(i) (*(const int64_t *)(at + (i) * at_step))
 
 /* ---- reading: elements are so many bytes ---- */
 
@@ -19,12 +24,12 @@ typedef struct Place {
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         const int64_t T_ = sizeof(T);                                                            \
         PLACE;                                                                                   \
-        if (s[0] == T_ && s[1] == 8 && s[2] == 0 && place.step == T_) {                          \
-            const int64_t *index = (const int64_t *)p[1];                                        \
-            for (int64_t i = 0; i < n; i++) ((T *)p[0])[i] = ((const T *)p[2])[index[i]];        \
+        OPERANDS;                                                                                \
+        if (y_step == T_ && at_step == 8 && x_step == 0 && place.step == T_) {                   \
+            for (int64_t i = 0; i < n; i++) ((T *)y)[i] = ((const T *)x)[((const int64_t *)at)[i]]; \
         } else {                                                                                 \
             for (int64_t i = 0; i < n; i++)                                                      \
-                *(T *)(p[0] + i * s[0]) = *(const T *)(p[2] + i * s[2] + INDEX(i) * place.step); \
+                *(T *)(y + i * y_step) = *(const T *)(x + i * x_step + INDEX(i) * place.step);   \
         }                                                                                        \
     }
 typedef uint32_t __attribute__((may_alias)) Bits32;
@@ -46,12 +51,14 @@ static void copy_row(char *to, const char *from, int64_t row) {
 
 static void gather_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
     PLACE;
-    for (int64_t i = 0; i < n; i++) copy_row(p[0] + i * s[0], p[2] + i * s[2] + INDEX(i) * place.step, place.row);
+    OPERANDS;
+    for (int64_t i = 0; i < n; i++) copy_row(y + i * y_step, x + i * x_step + INDEX(i) * place.step, place.row);
 }
 
 static void set_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
     PLACE;
-    for (int64_t i = 0; i < n; i++) copy_row(p[0] + i * s[0] + INDEX(i) * place.step, p[2] + i * s[2], place.row);
+    OPERANDS;
+    for (int64_t i = 0; i < n; i++) copy_row(y + i * y_step + INDEX(i) * place.step, x + i * x_step, place.row);
 }
 
 /* ---- writing: `expression` puts a, which stands there, and b, which comes, together ---- */
@@ -59,8 +66,9 @@ static void set_rows(int64_t n, char *const *p, const int64_t *s, const void *co
 #define SCATTER(name, T, expression)                                                             \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         PLACE;                                                                                   \
+        OPERANDS;                                                                                \
         for (int64_t i = 0; i < n; i++) {                                                        \
-            T *to = (T *)(p[0] + i * s[0] + INDEX(i) * place.step), a = *to, b = *(const T *)(p[2] + i * s[2]); \
+            T *to = (T *)(y + i * y_step + INDEX(i) * place.step), a = *to, b = *(const T *)(x + i * x_step); \
             (void)a;                                                                             \
             *to = (T)(expression);                                                               \
         }                                                                                        \
@@ -86,18 +94,20 @@ SCATTER(min_float64, double, a != a || a < b ? a : b)
 #define SCATTER_SUMS(T)                                                                          \
     SCATTER(sum_each_##T, T, a + b)                                                              \
     static void sum_##T(int64_t n, char *const *p, const int64_t *s, const void *context) {      \
-        const int64_t T_ = sizeof(T), *index = (const int64_t *)p[1];                            \
+        const int64_t T_ = sizeof(T);                                                            \
         PLACE;                                                                                   \
-        if (s[0] == 0 && s[1] == 8 && s[2] == T_ && place.step == T_)                            \
-            for (int64_t i = 0; i < n; i++) ((T *)p[0])[index[i]] += ((const T *)p[2])[i];       \
+        OPERANDS;                                                                                \
+        if (y_step == 0 && at_step == 8 && x_step == T_ && place.step == T_)                     \
+            for (int64_t i = 0; i < n; i++) ((T *)y)[((const int64_t *)at)[i]] += ((const T *)x)[i]; \
         else                                                                                     \
             sum_each_##T(n, p, s, context);                                                      \
     }                                                                                            \
     static void sum_rows_##T(int64_t n, char *const *p, const int64_t *s, const void *context) { \
         PLACE;                                                                                   \
+        OPERANDS;                                                                                \
         for (int64_t i = 0; i < n; i++) {                                                        \
-            T *to = (T *)(p[0] + i * s[0] + INDEX(i) * place.step);                              \
-            const T *from = (const T *)(p[2] + i * s[2]);                                        \
+            T *to = (T *)(y + i * y_step + INDEX(i) * place.step);                               \
+            const T *from = (const T *)(x + i * x_step);                                         \
             TG_INDEPENDENT                                                                       \
             for (int64_t j = 0; j < place.row / (int64_t)sizeof(T); j++) to[j] += from[j];       \
         }                                                                                        \

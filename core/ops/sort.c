@@ -37,7 +37,7 @@ static Tensor *ordered(Tensor *x, int dim, Ordering *wanted, const Op *op, Tenso
     if (!room) return NULL;
     Work work = {x->dtype, n, wanted, tg_data(room)};
     wanted->spare = work.entries + n;
-    tg_each_row(order_row, dim, (Tensor *[]){y, at, x}, 3, &work);
+    if (tg_numel(x)) tg_each_row(order_row, dim, (Tensor *[]){y, at, x}, 3, &work); /* rows without elements may be without number */
     if (wanted->drops_dim) {
         tg_drop_row_dim(y, dim);
         tg_drop_row_dim(at, dim);
