@@ -4,7 +4,9 @@
 #     install.sh --remove     the same files again, and the folders that are ours
 set -eu
 umask 022 # everybody may read what is installed, whatever the umask of who installs it
-case $PREFIX in /*) ;; *) echo "PREFIX=$PREFIX must begin with a /" >&2 && exit 1 ;; esac
+# What pkg-config and CMake read is read from anywhere: a PREFIX that begins at the current folder is written in full; the other two
+# begin at the prefix, as CMake has it.
+case $PREFIX in /* | "") ;; *) PREFIX=$PWD/$PREFIX ;; esac
 case $LIBDIR in /*) ;; *) LIBDIR=$PREFIX/$LIBDIR ;; esac
 case $INCLUDEDIR in /*) ;; *) INCLUDEDIR=$PREFIX/$INCLUDEDIR ;; esac
 include=$INCLUDEDIR/tapegrad
