@@ -16,7 +16,8 @@
  * tgt_mask, memory_mask): (L, S) or (N H, L, S), the heads of a sample next to each other; key_padding_mask: (N, S), or (S)
  * without a batch. Both may be given, and their kinds may differ (which PyTorch accepts with a warning). is_causal is a hint that
  * the mask is the causal one, without which it is an error: alone it takes the mask's place, beside a padding mask it is passed
- * over. nn/mask.h's nn_hide_causal(n) and nn_hide_padding(ids, pad) are such masks; its nn_keep_... say the opposite. The stacks look at a mask themselves where the hint is T_NONE, PyTorch's None.
+ * over. nn/mask.h's nn_hide_causal(n) is such an attn_mask (nn_keep_causal(n) says the opposite), t_eq(ids, pad) such a
+ * key_padding_mask. The stacks look at a mask themselves where the hint is T_NONE, PyTorch's None.
  *
  * A query that sees no key gets NaN where the attention weights are asked for (need_weights, PyTorch's default), and 0 without:
  * the layers ask for none.

@@ -56,6 +56,28 @@ Net *net(int64_t D, int64_t n_layers, double dropout) {
     return self;
 }
 
+/* Two layers with one weight, and a function for each module of the tree. */
+typedef struct Tied {
+    nn_Module base;
+    nn_Embedding *wte;
+    nn_Linear *lm_head;
+} Tied;
+
+static void init_weights(nn_Module *m, void *context) {
+    (void)context;
+    if (strcmp(m->type, "Linear") == 0) nn_init_zeros_(((nn_Linear *)(void *)m)->weight);
+}
+
+static void tied(int64_t V, int64_t D) {
+    Tied *self = nn_module(Tied, NULL);
+    nn_set(self, wte, nn_Embedding(V, D));
+    nn_set(self, lm_head, nn_Linear(D, V, .bias = false));
+    nn_set(self->wte, weight, self->lm_head->weight);
+    Tied *model = self;
+    nn_apply(model, init_weights);
+    checked += t_item(t_sum(self->wte->weight)) == 0 && nn_count_parameters(self, false) == V * D;
+}
+
 static void modules(int64_t D, int64_t V) {
     Net *model = net(D, 2, 0.1);
     Tensor *x = t_randn(2, 5, D);
@@ -151,6 +173,30 @@ static bool squares_getitem(void *context, int64_t idx, Tensor **x, Tensor **y) 
     return true;
 }
 
+/* Words of several lengths, the shorter ones filled up with 0. */
+static bool word(void *context, int64_t idx, Tensor **x, Tensor **y) {
+    (void)context;
+    *x = t_full((idx + 1,), 1);
+    *y = t_integer(idx);
+    return true;
+}
+
+static bool collate_fn(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y) {
+    (void)context;
+    *x = nn_utils_rnn_pad_sequence(xs, .batch_first = true);
+    *y = t_stack(ys);
+    return true;
+}
+
+static void lengths(int64_t bptt) {
+    int64_t num_words = 5, n = 7, steps = 0;
+    data_Dataset *words = data_Dataset(squares_len, word, .context = &num_words);
+    data_DataLoader *loader = data_DataLoader(words, .batch_size = 3, .collate_fn = collate_fn);
+    for_batch (each, loader) checked += strcmp(t_size_repr(each.x), each.index ? "torch.Size([2, 5])" : "torch.Size([3, 3])") == 0;
+    for_range (i, 0, n, bptt) steps += i;
+    checked += steps == 0 + 3 + 6;
+}
+
 static void data(void) {
     int64_t num_samples = 10;
     Tensor *x, *y;
@@ -168,6 +214,7 @@ static void data(void) {
 static void printing(Tensor *x, Tensor *loss, Tensor *accuracy) {
     t_print(x);
     puts(t_size_repr(x));
+    puts(t_dtype_repr(t_dtype(x)));
     printf("%s\n", t_size_repr(x));
     printf("%.4f\n", t_item(loss));
     printf("%.2f%%\n", 100 * t_item(accuracy));
@@ -223,14 +270,16 @@ static void pictures(Tensor *attn, Tensor *losses) {
 int main(void) {
     with_scope() {
         modules(8, 10);
+        tied(10, 8);
         groups(8);
         ignored(t_rand(3, 2), t_tensor("[0, 1, 1]"));
         data();
         pairs(2);
+        lengths(3);
         curve();
         printing(t_rand(2), t_tensor("0.5"), t_tensor("0.25"));
         formats(t_tensor("[7, 8, 9]"), 1234567, 3);
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
     }
-    return all_checked(14);
+    return all_checked(18);
 }
