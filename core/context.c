@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/kernels/gemm.h"
+#include "core/point.h"
 #include "core/random.h"
 #include "core/tensor.h"
 
@@ -103,6 +104,7 @@ static void *set_error(const char *format, va_list arguments) {
         at = snprintf(site, HALF, "%s:%d: %.*s: ", thread->site->file, thread->site->line, readable_length(thread->site->text),
                       thread->site->text);
     if (at > HALF - 1) at = HALF - 1;
+    const tg_Point point = tg_point_begin();
     const int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
     const size_t bytes = (size_t)at + (size_t)(length < 0 ? 0 : length) + 1;
@@ -111,6 +113,7 @@ static void *set_error(const char *format, va_list arguments) {
         memcpy(text, site, (size_t)at);
         vsnprintf(text + at, (text == thread->long_error ? bytes : (size_t)ERROR_ROOM) - (size_t)at, format, arguments);
     }
+    tg_point_end(point);
     thread->error_text = text ? text : "out of memory, for the text of an error too";
     thread->error_sentence = thread->error_text + at;
     thread->error_pending = true;

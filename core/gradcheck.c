@@ -5,6 +5,7 @@
 
 #include "core/jacobian.h"
 #include "core/ops/pointwise.h"
+#include "core/point.h"
 
 /* ---- what is said ---- */
 
@@ -12,7 +13,7 @@ static bool T_PRINTF(2, 3) complain(const t_GradcheckOptions *o, const char *for
     char text[700];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    tg_print_list(text, sizeof text, format, arguments);
     va_end(arguments);
     return o->raise_exception ? tg_fail("%s", text) != NULL : false;
 }

@@ -4,14 +4,13 @@
  * ("1."), with four decimals ("0.5000") or in scientific form ("5.0000e-01"), and how wide a column is. Then the nested
  * brackets are written, with "..." in the middle of long dims when the tensor has more than 1000 elements. Then come
  * the suffixes: size, dtype and history. */
-#define _POSIX_C_SOURCE 200809L /* uselocale: digits are written with a point whatever locale the program has set */
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/autograd.h"
+#include "core/point.h"
 #include "core/tensor.h"
 
 enum { PRECISION = 4, THRESHOLD = 1000, EDGE_ITEMS = 3, LINE_WIDTH = 80, LONGEST = 64 };
@@ -254,10 +253,9 @@ static void put_tensor(Text *t, Tensor *x) {
 char *t_repr(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     Text text = {0};
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(plain);
+    const tg_Point point = tg_point_begin();
     put_tensor(&text, x);
-    uselocale(before);
-    if (plain) freelocale(plain);
+    tg_point_end(point);
     if (!text.failed) return text.data;
     free(text.data);
     return tg_fail("out of memory: the text of a tensor of shape %s", tg_shape_text(x->shape, x->ndim));

@@ -121,6 +121,17 @@ static bool save(Saved *saved, Tensor *x, const Tensor *y) {
     return saved->tensor != NULL;
 }
 
+/* From here on y is what r gave. */
+static void enter(Record *r, const Op *op, Tensor *y) {
+    r->op = op;
+    r->dtype = y->dtype;
+    r->ndim = y->ndim;
+    memcpy(r->shape, y->shape, sizeof y->shape);
+    push_on_tape(r);
+    tg_set_record(y, r);
+    y->requires_grad = true;
+}
+
 bool tg_attach(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
                const void *attributes, size_t attribute_bytes) {
     Record *r = record_new(input_count, saved_count, attribute_bytes);
@@ -132,13 +143,7 @@ bool tg_attach(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor
         return false;
     }
     if (attribute_bytes) memcpy(r->attributes, attributes, attribute_bytes);
-    r->op = op;
-    r->dtype = y->dtype;
-    r->ndim = y->ndim;
-    memcpy(r->shape, y->shape, sizeof y->shape);
-    push_on_tape(r);
-    tg_set_record(y, r);
-    y->requires_grad = true;
+    enter(r, op, y);
     return true;
 }
 
@@ -156,7 +161,7 @@ void tg_lend(Tensor *y, int i) {
     y->record->saved[i].tensor->storage->lent++;
 }
 
-/* ---- ops that are ONCE ---- */
+/* ---- ops whose rule is once_differentiable ---- */
 
 static void refuse(Record *r, Tensor *dy, Tensor **dx) {
     (void)dy;
@@ -178,13 +183,7 @@ bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx) {
         t_retain(r->edges[i].leaf);
     }
     memcpy(record->attributes, &r->op, sizeof r->op);
-    record->op = &refusal;
-    record->dtype = dx->dtype;
-    record->ndim = dx->ndim;
-    memcpy(record->shape, dx->shape, sizeof dx->shape);
-    push_on_tape(record);
-    tg_set_record(dx, record);
-    dx->requires_grad = true;
+    enter(record, &refusal, dx);
     return true;
 }
 

@@ -1,16 +1,24 @@
 /* core/tensor_check.c: arguments checked, and tensors spoken of in error texts. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/point.h"
 #include "core/tape.h"
 
 /* ---- texts ---- */
 
+static const char *const dtype_names[T_DTYPES] = {"torch.none", "torch.bool", "torch.int64", "torch.float32", "torch.float64"};
+
+/* str(x.dtype), a constant. Error: a number that is no dtype. */
+const char *t_dtype_repr(t_DType dtype) {
+    return (unsigned)dtype - 1 < T_DTYPES - 1 ? dtype_names[dtype] : tg_fail("%d is no dtype", (int)dtype);
+}
+
 const char *tg_dtype_name(t_DType dtype) {
-    static const char *const names[T_DTYPES] = {"none", "bool", "int64", "float32", "float64"};
-    return names[dtype];
+    return dtype_names[dtype] + sizeof "torch." - 1;
 }
 
 const char *tg_scalar_name(t_DType dtype) {
@@ -40,12 +48,15 @@ const char *tg_number_text(double value) {
     enum { ROOM = 40 };
     static _Thread_local char text[ROOM];
     int digits = 0;
+    const tg_Point point = tg_point_begin();
     do snprintf(text, ROOM, "%.*e", digits++, value);
     while (digits < 17 && strtod(text, NULL) != value);
     double size = fabs(value);
-    if (size != 0 && !(size >= 1e-4 && size < 1e16)) return text;
-    int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
-    snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
+    if (size == 0 || (size >= 1e-4 && size < 1e16)) {
+        int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
+        snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
+    }
+    tg_point_end(point);
     return text;
 }
 
@@ -69,6 +80,17 @@ bool tg_check_optional(const Tensor *x, int position) {
 
 bool tg_check_dtype(t_DType dtype) {
     return ((int)dtype >= 0 && (int)dtype < T_DTYPES) || tg_fail("%d is not a dtype", (int)dtype);
+}
+
+bool tg_check_number(double value, t_DType dtype) {
+    if (dtype == t_int64 && !(value >= -0x1p63 && value < 0x1p63))
+        return tg_fail("value cannot be converted to type int64_t without overflow");
+    return dtype != t_float32 || !(fabs(value) > FLT_MAX) || isinf(value) ||
+           tg_fail("value cannot be converted to type float without overflow");
+}
+
+bool tg_check_value(const Tensor *value, t_DType dtype) {
+    return !tg_is_floating(value->dtype) || tg_check_number(tg_read_double(value), dtype);
 }
 
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {

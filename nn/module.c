@@ -24,7 +24,7 @@ static void module_destroy(void *object) {
     tg_object_free(&self->object, self->bytes);
 }
 
-const t_Class tg_module_class = {"Module", module_destroy};
+static const t_Class module_class = {"Module", module_destroy};
 
 /* Type is the C name of the struct; the library's own nn_Linear is PyTorch's Linear. */
 nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
@@ -34,7 +34,7 @@ nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
     self->type = strncmp(type, "nn_", 3) == 0 ? type + 3 : type;
     self->forward = forward;
     self->training = true;
-    tg_object_init(&self->object, &tg_module_class);
+    tg_object_init(&self->object, &module_class);
     return self;
 }
 
@@ -52,7 +52,7 @@ void *tg_end(Making making, void *self) {
 bool tg_check_module(const void *self, int position) {
     const nn_Module *module = self;
     if (!module) return t_error() ? false : tg_fail("argument %d is NULL where a module is expected", position) != NULL;
-    if (module->object.is_a == &tg_module_class) return true;
+    if (module->object.is_a == &module_class) return true;
     return tg_fail(module->object.is_a && module->object.is_a->destroy
                        ? "argument %d is not a module"
                        : "argument %d is a module that died with its scope; a module lives as long as its parent (nn_set "
@@ -112,6 +112,14 @@ bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x) {
     return nn_register_buffer_as(self, name, x, true);
 }
 
+/* visit(self), then its children's trees in order; stops at the first false. */
+static bool walk(nn_Module *self, bool (*visit)(nn_Module *module, void *context), void *context) {
+    bool ok = visit(self, context);
+    for (nn_Entry *entry = self->first; ok && entry; entry = entry->next)
+        if (entry->kind == nn_child_kind && entry->value) ok = walk((nn_Module *)entry->value, visit, context);
+    return ok;
+}
+
 static bool is_not(nn_Module *module, void *other) {
     return module != other;
 }
@@ -119,7 +127,7 @@ static bool is_not(nn_Module *module, void *other) {
 bool nn_register_module(nn_Module *self, const char *name, void *child) {
     if (!tg_check_module(self, 1) || !check_name(name)) return false;
     if (child ? !tg_check_module(child, 3) : t_error() != NULL) return false;
-    if (child && !tg_walk_modules(child, is_not, self))
+    if (child && !walk(child, is_not, self))
         return tg_fail("a module cannot be its own child: %s would contain itself as '%s'", self->type, name);
     return put(self, name, nn_child_kind, child) != NULL;
 }
@@ -176,14 +184,6 @@ nn_Entry *tg_child(const nn_Entry *entry) {
     return (nn_Entry *)entry;
 }
 
-bool tg_walk_modules(nn_Module *self, bool (*visit)(nn_Module *module, void *context), void *context) {
-    bool ok = visit(self, context);
-    for (nn_Entry *entry = self->first; ok && entry; entry = entry->next)
-        if (entry->kind == nn_child_kind && entry->value)
-            ok = tg_walk_modules((nn_Module *)entry->value, visit, context);
-    return ok;
-}
-
 static bool set_training(nn_Module *module, void *mode) {
     module->training = *(bool *)mode;
     return true;
@@ -192,12 +192,24 @@ static bool set_training(nn_Module *module, void *mode) {
 /* self.train(mode), self.eval(): sets the mode of self and of every module below it; returns self. */
 void *nn_train(void *self, bool mode) {
     if (!tg_check_module(self, 1)) return NULL;
-    tg_walk_modules(self, set_training, &mode);
+    walk(self, set_training, &mode);
     return self;
 }
 
 void *nn_eval(void *self) {
     return nn_train(self, false);
+}
+
+void *nn_apply(void *self, nn_ApplyFunction *fn, void *context) {
+    if (!tg_check_module(self, 1)) return NULL;
+    if (!fn) return tg_fail("argument 2 is NULL where a function is expected");
+    int depth = t_scope_open();
+    nn_NamedList *children = depth ? nn_named_children(self) : NULL;
+    bool ok = children != NULL;
+    for (int64_t i = 0; ok && i < children->len; i++) ok = nn_apply(children->items[i].module, fn, context) != NULL;
+    if (ok) fn(self, context);
+    t_scope_close(depth);
+    return ok && !t_error() ? self : NULL;
 }
 
 static bool clear_grads(nn_Module *module, void *unused) {
@@ -209,7 +221,7 @@ static bool clear_grads(nn_Module *module, void *unused) {
 
 /* self.zero_grad(): every parameter's grad becomes None. */
 bool nn_zero_grad(void *self) {
-    return tg_check_module(self, 1) && tg_walk_modules(self, clear_grads, NULL);
+    return tg_check_module(self, 1) && walk(self, clear_grads, NULL);
 }
 
 static bool set_requires_grad(nn_Module *module, void *on) {
@@ -221,7 +233,7 @@ static bool set_requires_grad(nn_Module *module, void *on) {
 
 /* self.requires_grad_(on): every parameter's. Off freezes a model. */
 bool nn_requires_grad_(void *self, bool on) {
-    return tg_check_module(self, 1) && tg_walk_modules(self, set_requires_grad, &on);
+    return tg_check_module(self, 1) && walk(self, set_requires_grad, &on);
 }
 
 /* ---- another dtype ---- */
@@ -250,7 +262,7 @@ void *nn_to(void *self, t_DType dtype) {
                                                tg_dtype_name(dtype));
     int depth = t_scope_open();
     Conversion all = {.dtype = dtype, .from = depth ? t_list_new(NULL, 0) : NULL, .to = depth ? t_list_new(NULL, 0) : NULL};
-    bool ok = all.from && all.to && tg_walk_modules(self, convert, &all);
+    bool ok = all.from && all.to && walk(self, convert, &all);
     for (int64_t i = 0; ok && i < all.from->len; i++) {
         tg_take_data(all.from->items[i], all.to->items[i]);
         t_set_grad(all.from->items[i], NULL);

@@ -5,14 +5,10 @@
 #include "core/tape.h"
 #include "nn/module.h"
 
-extern const t_Class tg_module_class;
 bool tg_check_module(const void *self, int position); /* as tg_check, for modules */
 
 /* entry, or the first child behind it; NULL where there is none. */
 nn_Entry *tg_child(const nn_Entry *entry);
-
-/* visit(self), then its children's trees in order; stops at the first false. */
-bool tg_walk_modules(nn_Module *self, bool (*visit)(nn_Module *module, void *context), void *context);
 
 /* A list for others than named.c; one of its items, of which name is copied and value may be NULL. */
 nn_NamedList *tg_named_list(void);

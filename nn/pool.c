@@ -56,7 +56,8 @@ void tg_run_pool(const Pool *pool, int which, Tensor *x, Tensor *y, Tensor *plac
     k.x = tg_data(x);
     k.y = tg_data(y);
     k.places = places ? tg_data(places) : NULL;
-    tg_pool(&k, which, x->dtype == t_float32 ? TG_POOL_F32 : x->dtype == t_float64 ? TG_POOL_F64 : TG_POOL_I64, tg_planes(x));
+    const int64_t planes = tg_count(x->shape, x->ndim - 2);
+    tg_pool(&k, which, x->dtype == t_float32 ? TG_POOL_F32 : x->dtype == t_float64 ? TG_POOL_F64 : TG_POOL_I64, planes);
 }
 
 /* A dilated window may step over all of x. (PyTorch then gives -inf, and an index outside of x.) */
@@ -106,10 +107,6 @@ void tg_adaptive_pool(const Tensor *x, const int64_t *output_size, Pool *pool) {
     tg_pair(output_size, 2, 1, pool->window.out);
     for (int d = 0; d < 2; d++)
         if (pool->window.out[d] == T_NONE) pool->window.out[d] = pool->window.in[d];
-}
-
-int64_t tg_planes(const Tensor *x) {
-    return tg_count(x->shape, x->ndim - 2);
 }
 
 Tensor *tg_pooled(const Tensor *x, const int64_t plane[2], t_DType dtype) {

@@ -21,8 +21,7 @@ bool tg_check_pool1d(const Tensor *x, const char *name); /* (N, C, L) or (C, L) 
 /* The same of an adaptive one, whose output sizes may be T_NONE. */
 void tg_adaptive_pool(const Tensor *x, const int64_t *output_size, Pool *pool);
 
-/* How many planes x has, and an empty y with as many. */
-int64_t tg_planes(const Tensor *x);
+/* An empty y with as many planes as x. */
 Tensor *tg_pooled(const Tensor *x, const int64_t plane[2], t_DType dtype);
 Tensor *tg_dense_tensor(Tensor *x); /* x, or a contiguous copy without history */
 /* Which of the kernels' functions (TG_POOL_LARGEST, ...) of planes that are contiguous; places may be NULL where there are none. */

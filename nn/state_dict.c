@@ -24,6 +24,8 @@ typedef struct Walk {
     const t_TensorDict *dict;
     nn_IncompatibleKeys keys;
     t_TensorList *to, *from;
+    const t_DictItem **left; /* what no tensor of the state has taken, in the dict's order; NULL for the others while they are taken */
+    int64_t left_count;
     bool assign;
     FILE *errors; /* what stands behind "Error(s) in loading state_dict for Net:" */
 } Walk;
@@ -96,6 +98,7 @@ static bool may_be_missing(const char *own, const Tensor *x) {
 static bool match_state(Walk *walk, const char *own, Tensor *x) {
     const t_DictItem *item = tg_dict_find(walk->dict, walk->name);
     if (!item) return may_be_missing(own, x) || tg_named_append(walk->keys.missing_keys, walk->name, x);
+    walk->left[item - walk->dict->items] = NULL;
     if (!item->tensor) {
         fprintf(walk->errors, "\n\tWhile copying the parameter named \"%s\", expected torch.Tensor or Tensor-like object from "
                 "checkpoint but received <class 'str'>", walk->name);
@@ -118,13 +121,32 @@ static bool is_known(const nn_Module *module, const char *rest) {
 }
 
 static bool note_unexpected(Walk *walk, const nn_Module *module, size_t prefix_length) {
-    for (int64_t i = 0; i < walk->dict->len; i++) {
-        const t_DictItem *item = &walk->dict->items[i];
-        if (item->text || strncmp(item->name, walk->name, prefix_length) != 0) continue;
+    for (int64_t i = 0; i < walk->left_count; i++) {
+        const t_DictItem *item = walk->left[i];
+        if (strncmp(item->name, walk->name, prefix_length) != 0) continue;
         if (is_known(module, item->name + prefix_length)) continue;
         if (!tg_named_append(walk->keys.unexpected_keys, item->name, item->tensor)) return false;
     }
     return true;
+}
+
+static bool pass_over(Walk *walk, const char *own, Tensor *x) {
+    return walk && own && x;
+}
+
+/* Two walks, the second for what the first has left of the dict: nothing as a rule, and a dict may have a hundred thousand names. */
+static bool match_all(Walk *walk, const nn_Module *self) {
+    const size_t bytes = ((size_t)walk->dict->len + 1) * sizeof *walk->left;
+    walk->left = tg_alloc_raw(bytes);
+    for (int64_t i = 0; walk->left && i < walk->dict->len; i++) walk->left[i] = walk->dict->items[i].tensor ? &walk->dict->items[i] : NULL;
+    bool ok = walk->left && walk_module(walk, self, 0);
+    for (int64_t i = 0; ok && i < walk->dict->len; i++)
+        if (walk->left[i]) walk->left[walk->left_count++] = walk->left[i];
+    walk->take = pass_over;
+    walk->leave = note_unexpected;
+    ok = ok && (walk->left_count == 0 || walk_module(walk, self, 0));
+    tg_free(walk->left, bytes);
+    return ok;
 }
 
 /* ---- load_state_dict: the report ---- */
@@ -157,7 +179,7 @@ static bool prepare(Walk *walk, const nn_Module *self, bool strict) {
     size_t room;
     walk->errors = open_memstream(&errors, &room);
     if (!walk->errors) return tg_fail("out of memory in nn_load_state_dict");
-    bool ok = walk_module(walk, self, 0);
+    bool ok = match_all(walk, self);
     if (fclose(walk->errors) != 0 && ok) ok = tg_fail("out of memory in nn_load_state_dict");
     ok = ok && report(self, walk, strict, errors);
     free(errors);
@@ -188,7 +210,7 @@ bool nn_load_state_dict(void *self, const t_TensorDict *dict, const nn_LoadState
     int depth = t_scope_open();
     if (!depth) return false;
     bool grad_enabled = t_set_grad_enabled(false);
-    Walk walk = {.take = match_state, .leave = note_unexpected, .dict = dict, .assign = o.assign,
+    Walk walk = {.take = match_state, .dict = dict, .assign = o.assign,
                  .keys = {tg_named_list(), tg_named_list()}, .to = t_list_new(NULL, 0), .from = t_list_new(NULL, 0)};
     bool ok = walk.keys.missing_keys && walk.keys.unexpected_keys && walk.to && walk.from && prepare(&walk, self, o.strict);
     if (ok) load(&walk);

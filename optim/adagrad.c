@@ -43,7 +43,9 @@ static const char *state_name(const optim_ParamGroup *group, int k) {
     return "sum";
 }
 
-static const tg_Algorithm adagrad = {"Adagrad", tg_no_momentum, check, states, start, loop, numbers, NULL, 'G', state_name, false};
+static const tg_Algorithm adagrad = {
+    .name = "Adagrad", .momentum = tg_no_momentum, .check = check, .states = states, .start = start, .loop = loop, .numbers = numbers,
+    .letter = 'G', .state_name = state_name};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 

@@ -49,8 +49,12 @@ static const char *state_name(const optim_ParamGroup *group, int k) {
     return names[k];
 }
 
-static const tg_Algorithm adam = {"Adam", tg_beta1, check, states, NULL, loop, numbers, NULL, 'A', state_name, false};
-static const tg_Algorithm adamw = {"AdamW", tg_beta1, check, states, NULL, loop, numbers, NULL, 'A', state_name, true};
+static const tg_Algorithm adam = {
+    .name = "Adam", .momentum = tg_beta1, .check = check, .states = states, .loop = loop, .numbers = numbers,
+    .letter = 'A', .state_name = state_name};
+static const tg_Algorithm adamw = {
+    .name = "AdamW", .momentum = tg_beta1, .check = check, .states = states, .loop = loop, .numbers = numbers,
+    .letter = 'A', .state_name = state_name, .is_decoupled = true};
 
 const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamWDefaults = {OPTIM_ADAMW_DEFAULTS_};
 

@@ -45,7 +45,9 @@ static const char *state_name(const optim_ParamGroup *group, int k) {
     return k == 1 && group->centered ? "grad_avg" : "momentum_buffer";
 }
 
-static const tg_Algorithm rmsprop = {"RMSprop", tg_momentum, check, states, NULL, loop, NULL, arrange, 'R', state_name, false};
+static const tg_Algorithm rmsprop = {
+    .name = "RMSprop", .momentum = tg_momentum, .check = check, .states = states, .loop = loop, .arrange = arrange,
+    .letter = 'R', .state_name = state_name};
 
 const optim_RMSpropOptions optim_RMSpropDefaults = {OPTIM_RMSPROP_DEFAULTS_};
 

@@ -41,7 +41,9 @@ static const char *state_name(const optim_ParamGroup *group, int k) {
     return "momentum_buffer";
 }
 
-static const tg_Algorithm sgd = {"SGD", tg_momentum, check, states, NULL, loop, numbers, NULL, 'S', state_name, false};
+static const tg_Algorithm sgd = {
+    .name = "SGD", .momentum = tg_momentum, .check = check, .states = states, .loop = loop, .numbers = numbers,
+    .letter = 'S', .state_name = state_name};
 
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/output.h"
 #include "tests/support.h"
 
 struct Golden {
@@ -16,19 +17,6 @@ struct Golden {
 };
 
 static Golden *files;
-
-static char *read_whole(const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char *text = malloc(size + 1);
-    size = fread(text, 1, size, file);
-    text[size] = '\0';
-    fclose(file);
-    return text;
-}
 
 static int by_key(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -64,7 +52,7 @@ const Golden *golden_file(const char *name) {
     for (Golden *file = files; file; file = file->next)
         if (strcmp(file->name, name) == 0) return file;
     snprintf(path, sizeof path, "tests/golden/%s", name);
-    char *text = read_whole(path);
+    char *text = file_bytes(path, NULL);
     if (!text) return NULL;
     if (!files) atexit(free_files);
     Golden *golden = calloc(1, sizeof *golden);

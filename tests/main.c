@@ -45,6 +45,7 @@
     X(print) \
     X(module) \
     X(state_dict) \
+    X(state_dict_copies) \
     X(functional) \
     X(functional_each) \
     X(losses) \
@@ -52,9 +53,12 @@
     X(transformer) \
     X(masks) \
     X(attention) \
+    X(dropout) \
     X(decoder) \
     X(torch_transformer) \
+    X(torch_transformer_errors) \
     X(torch_calls) \
+    X(deepcopy) \
     X(conv_modules) \
     X(recurrent) \
     X(init) \
@@ -62,6 +66,7 @@
     X(training) \
     X(optim) \
     X(optim_state) \
+    X(scheduler_state) \
     X(schedulers) \
     X(clip_grad) \
     X(data) \
@@ -72,6 +77,7 @@
     X(safetensors) \
     X(safetensors_read) \
     X(safetensors_bad) \
+    X(rng_state) \
     X(resume) \
     X(npy) \
     X(zip) \

@@ -2,6 +2,7 @@
 #ifndef TAPEGRAD_TESTS_PLOT_CASES_H
 #define TAPEGRAD_TESTS_PLOT_CASES_H
 
+#include "tests/output.h"
 #include "tests/support.h"
 
 typedef struct PlotCase {
@@ -11,7 +12,6 @@ typedef struct PlotCase {
 extern const PlotCase line_cases[], image_cases[];
 extern const int line_case_count, image_case_count;
 
-char *read_text(const char *path);        /* a whole file, malloced; fails the test where there is none */
 const char *xml_mistake(const char *text); /* what is not well-formed in it; NULL where nothing is */
 int count_of(const char *text, const char *what); /* how often it is there */
 int read_numbers(const char *text, double *to, int room); /* with spaces between them; returns how many there are */

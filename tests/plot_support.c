@@ -6,19 +6,6 @@
 #include "core/plot/pyplot.h"
 #include "tests/plot_cases.h"
 
-char *read_text(const char *path) {
-    FILE *file = fopen(path, "rb");
-    ck_assert_msg(file != NULL, "%s cannot be read", path);
-    fseek(file, 0, SEEK_END);
-    long length = ftell(file);
-    rewind(file);
-    char *text = malloc((size_t)length + 1);
-    ck_assert_int_eq((long)fread(text, 1, (size_t)length, file), length);
-    fclose(file);
-    text[length] = '\0';
-    return text;
-}
-
 int count_of(const char *text, const char *what) {
     int count = 0;
     for (const char *at = strstr(text, what); at; at = strstr(at + strlen(what), what)) count++;

@@ -1,10 +1,8 @@
 /* tests/replay.c: see replay.h. */
-#define _POSIX_C_SOURCE 200809L /* dup2 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tests/replay.h"
 
@@ -89,31 +87,42 @@ void run_compare_gradients(const Run *run, const Inputs *in) {
     }
 }
 
+/* ---- new modules ---- */
+
+const ModuleMaker *find_maker(const ModuleMaker *makers, const char *key) {
+    size_t length = strcspn(key, " ");
+    for (; makers->label; makers++)
+        if (strlen(makers->label) == length && strncmp(makers->label, key, length) == 0) return makers;
+    ck_abort_msg("there is no maker for %s", key);
+    return NULL;
+}
+
+void compare_initial_bits(const ModuleMaker *maker, const char *section) {
+    char what[160];
+    ck_assert_msg(section != NULL, "%s was not recorded", maker->label);
+    t_manual_seed(INIT_SEED);
+    void *module = maker->make();
+    snprintf(what, sizeof what, "%s: the numbers after it", maker->label);
+    matches_recorded(what, t_rand(2), section, "next", EXACT);
+    for_named (p, nn_named_parameters(module)) {
+        snprintf(what, sizeof what, "%s: %s", maker->label, p->name);
+        same_bits(what, p->tensor, section, p->name);
+    }
+}
+
+void compare_repr(const ModuleMaker *maker, const char *section) {
+    char text[6000];
+    ck_assert_msg(section != NULL, "%s was not recorded", maker->label);
+    void *module = maker->make();
+    char *repr = nn_repr(module);
+    int at = snprintf(text, sizeof text, "%s\n", repr);
+    for_named (p, nn_named_parameters(module)) at += snprintf(text + at, sizeof text - (size_t)at, "%s ", p->name);
+    text[at - 1] = '\n';
+    if (strncmp(section, text, strlen(text)) != 0) note("%s: %s", maker->label, text);
+    free(repr);
+}
+
 /* ---- what is printed ---- */
-
-static int real_stdout;
-static FILE *caught;
-
-void catch_output(void) {
-    fflush(stdout);
-    real_stdout = dup(STDOUT_FILENO);
-    caught = tmpfile();
-    ck_assert(real_stdout >= 0 && caught && dup2(fileno(caught), STDOUT_FILENO) >= 0);
-}
-
-char *caught_output(void) {
-    fflush(stdout);
-    dup2(real_stdout, STDOUT_FILENO);
-    close(real_stdout);
-    fseek(caught, 0, SEEK_END);
-    size_t size = (size_t)ftell(caught);
-    rewind(caught);
-    char *text = malloc(size + 1);
-    size = fread(text, 1, size, caught);
-    text[size] = '\0';
-    fclose(caught);
-    return text;
-}
 
 const char *golden_line(const char *at, char *line, size_t room) {
     if (!at || !*at || strncmp(at, "= ", 2) == 0) return NULL;

@@ -4,6 +4,7 @@
 #define TAPEGRAD_TESTS_REPLAY_H
 
 #include "tests/model_support.h"
+#include "tests/output.h"
 
 enum { DROPOUT_SEED = 1234, INIT_SEED = 42 }; /* as in golden/record_models.py */
 
@@ -27,9 +28,13 @@ void run_compare(const Run *run, const char *array, Tensor *got, Role role);
 /* After the backward pass: "g:" and each parameter's name, "x" and the number of each input that asks for a gradient. */
 void run_compare_gradients(const Run *run, const Inputs *in);
 
-/* What is printed from here on goes into a file; caught_output ends that and gives the text, malloced. */
-void catch_output(void);
-char *caught_output(void);
+/* The maker whose label is the key's first word. */
+const ModuleMaker *find_maker(const ModuleMaker *makers, const char *key);
+/* Seeded with INIT_SEED, a new module has the recorded initial bits, and the numbers drawn behind them are the recorded ones. */
+void compare_initial_bits(const ModuleMaker *maker, const char *section);
+/* What nn_repr gives, and the names of the parameters in a line. */
+void compare_repr(const ModuleMaker *maker, const char *section);
+
 /* From here on the first error is kept, as a program would end there; what fails behind it, for want of a tensor, does not
  * count. expect_first_error notes where it has other words, and forgets it. */
 void catch_first_error(void);

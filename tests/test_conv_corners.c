@@ -34,23 +34,22 @@ static void compare_gradients(const char *what, Tensor *a, Tensor *b, Tensor *x,
     compare_tensors(what, dw[0], dw[1], GRADIENT);
 }
 
+static void expect_as_by_columns(const char *what, Tensor *x, Tensor *w, Tensor *dy) {
+    Tensor *y = F_conv2d(x, w, .padding = 1), *same = by_columns(x, w);
+    compare_tensors(what, y, same, VALUE);
+    compare_gradients(what, y, same, x, w, dy);
+    report_notes();
+}
+
 /* A plane whose columns need several blocks, which a small one never does. */
 START_TEST(blocks_make_no_difference) {
-    Tensor *x = hashed("r", SHAPE(2, 8, 50, 40), 0), *w = hashed("r", SHAPE(4, 8, 3, 3), 1), *dy = hashed("R", SHAPE(2, 4, 50, 40), 2);
-    Tensor *y = F_conv2d(x, w, .padding = 1), *same = by_columns(x, w);
-    compare_tensors("several blocks", y, same, VALUE);
-    compare_gradients("gradients of several blocks", y, same, x, w, dy);
-    report_notes();
+    expect_as_by_columns("several blocks", hashed("r", SHAPE(2, 8, 50, 40), 0), hashed("r", SHAPE(4, 8, 3, 3), 1), hashed("R", SHAPE(2, 4, 50, 40), 2));
 }
 END_TEST
 
 /* One row of places that is larger than a block by itself. */
 START_TEST(a_row_may_be_larger_than_a_block) {
-    Tensor *x = hashed("r", SHAPE(1, 8, 3, 1200), 0), *w = hashed("r", SHAPE(2, 8, 3, 3), 1), *dy = hashed("R", SHAPE(1, 2, 3, 1200), 2);
-    Tensor *y = F_conv2d(x, w, .padding = 1), *same = by_columns(x, w);
-    compare_tensors("long rows", y, same, VALUE);
-    compare_gradients("gradients of long rows", y, same, x, w, dy);
-    report_notes();
+    expect_as_by_columns("long rows", hashed("r", SHAPE(1, 8, 3, 1200), 0), hashed("r", SHAPE(2, 8, 3, 3), 1), hashed("R", SHAPE(1, 2, 3, 1200), 2));
 }
 END_TEST
 

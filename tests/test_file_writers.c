@@ -5,6 +5,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/fsuid.h>
+#endif
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -119,6 +122,43 @@ START_TEST(what_is_no_rest_is_not_emptied) {
 }
 END_TEST
 
+#ifdef __linux__
+/* As where a new file is not its maker's, on FAT and on network disks: Linux lets root have that. */
+static bool as_another(uid_t user, const char *path, const char *text) {
+    setfsuid(user);
+    const bool ok = write_text(path, text);
+    setfsuid(0);
+    return ok;
+}
+
+START_TEST(a_new_file_may_be_anothers) {
+    char path[200];
+    if (geteuid() != 0) return;
+    in_folder(path, "file");
+    ck_assert(chmod(test_folder, 0777) == 0);
+    ck_assert_msg(as_another(1234, path, "new") && as_another(1234, path, "newer"), "%s", t_error());
+    expect_file(path, "newer");
+    ck_assert_int_eq(files_but("file"), 0);
+}
+END_TEST
+
+/* Owner, group and mode stay, whoever writes; where the group cannot, it has no more rights than everybody. */
+START_TEST(who_may_read_stays_as_it_was) {
+    char path[200];
+    struct stat about;
+    if (geteuid() != 0) return;
+    in_folder(path, "file");
+    put_file(path, "old");
+    ck_assert(chmod(test_folder, 0777) == 0 && chown(path, 1234, 5678) == 0 && chmod(path, 0640) == 0);
+    ck_assert(write_text(path, "new") && stat(path, &about) == 0);
+    ck_assert(about.st_uid == 1234 && about.st_gid == 5678 && (about.st_mode & 07777) == 0640);
+    ck_assert(as_another(1234, path, "newer") && stat(path, &about) == 0);
+    ck_assert(about.st_uid == 1234 && about.st_gid == getegid() && (about.st_mode & 07777) == 0600);
+    expect_file(path, "newer");
+}
+END_TEST
+#endif
+
 Suite *file_writers_suite(void);
 Suite *file_writers_suite(void) {
     Suite *suite = suite_create("file_writers");
@@ -129,6 +169,10 @@ Suite *file_writers_suite(void) {
     tcase_add_test(tests, two_writers_do_not_meet);
     tcase_add_test(tests, processes_may_write_one_file);
     tcase_add_test(tests, what_is_no_rest_is_not_emptied);
+#ifdef __linux__
+    tcase_add_test(tests, a_new_file_may_be_anothers);
+    tcase_add_test(tests, who_may_read_stays_as_it_was);
+#endif
     suite_add_tcase(suite, tests);
     return suite;
 }

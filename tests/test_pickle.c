@@ -5,6 +5,7 @@
 
 #include "core/context.h"
 #include "core/core.h"
+#include "core/io/pickle.h"
 #include "tests/pickle_support.h"
 
 START_TEST(pickles_of_ours_are_read) {
@@ -58,22 +59,25 @@ static void expect_bad_pickles(const Bad *bad, size_t count, bool whole) {
 
 #define IN "'x/data.pkl' in x.pt"
 #define LEAVE_OUT ": remove the key that has it and save again"
+#define ALL_OF_IT ": save a dict of tensors instead, of a model its state_dict()"
 
 #define TEN_TIMES(text) text text text text text text text text text text
 #define LONG_NAME TEN_TIMES("abcdefghij") /* as much of a name as a message shows */
 
 START_TEST(every_other_instruction_is_refused) {
     static const Bad bad[] = {
-        {PICKLE("cos\nsystem\nX\4\0\0\0true\x85R."), IN " asks for os.system at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
-        {PICKLE("c__builtin__\neval\n(tR."), IN " asks for __builtin__.eval at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
+        {PICKLE("cos\nsystem\nX\4\0\0\0true\x85R."), IN " asks for os.system at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("}X\1\0\0\0kc__main__\nA\n)\x81s."), IN " asks for __main__.A at byte 9, which is no part of a tensor and is not loaded" LEAVE_OUT},
+        {PICKLE("c__main__\nA\n)\x81."), IN " asks for __main__.A at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("c__builtin__\neval\n(tR."), IN " asks for __builtin__.eval at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
         {PICKLE("ctorch.nn.modules.linear\nLinear\n)\x81."),
          IN " asks for torch.nn.modules.linear.Linear at byte 2, which is no part of a tensor and is not loaded: save model.state_dict() instead of the model"},
         {PICKLE("cnumpy._core.multiarray\nscalar\n."), IN " asks for numpy._core.multiarray.scalar at byte 2, which is no part of a tensor and is not "
                                                           "loaded: save torch.from_numpy(...) or float(...) instead"},
-        {PICKLE("ctorch\nFloatStorag\xff\n."), IN " asks for torch.FloatStorag? at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
-        {PICKLE("c_codecs\nencode\n."), IN " asks for _codecs.encode (bytes) at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
-        {PICKLE("c__builtin__\nset\n]\x85R."), IN " asks for __builtin__.set at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
-        {PICKLE("c" LONG_NAME "\nsystem\n."), IN " asks for " LONG_NAME " at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
+        {PICKLE("ctorch\nFloatStorag\xff\n."), IN " asks for torch.FloatStorag? at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("c_codecs\nencode\n."), IN " asks for _codecs.encode (bytes) at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("c__builtin__\nset\n]\x85R."), IN " asks for __builtin__.set at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("c" LONG_NAME "\nsystem\n."), IN " asks for " LONG_NAME " at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
         {PICKLE("(S'true'\nios\nsystem\n."), IN " has the instruction STRING at byte 3, which tensors do not need: it is not carried out"},
         {PICKLE("(ios\nsystem\n."), IN " has the instruction INST at byte 3, which tensors do not need: it is not carried out"},
         {PICKLE("(o."), IN " has the instruction OBJ at byte 3, which tensors do not need: it is not carried out"},
@@ -204,6 +208,25 @@ START_TEST(a_list_in_many_places_costs_no_more_than_the_file) {
 }
 END_TEST
 
+/* Nor may a large one: a byte each of marks without end, and of more items than any dict of tensors has. */
+START_TEST(a_large_file_makes_no_heap_of_values) {
+    enum { MANY = TG_MOST_VALUES + 4, ITEMS = 1400000 };
+    char *pickle = malloc(MANY);
+    memset(pickle, '(', MANY);
+    memcpy(pickle, "\x80\2", 2);
+    ck_assert_ptr_null(load_pickle(pickle, MANY));
+    ck_assert_msg(strstr(t_error(), "has too many values, from byte 8388611 on: save long lists of numbers as tensors"), "%s", t_error());
+    t_clear_error();
+    memset(pickle, 'N', ITEMS);
+    memcpy(pickle, "\x80\2](", 4);
+    memcpy(pickle + ITEMS - 2, "e.", 2);
+    ck_assert_ptr_null(load_pickle(pickle, ITEMS));
+    ck_assert_msg(strstr(t_error(), "more than a million items, which long lists of numbers should not be: save them as tensors"), "%s", t_error());
+    t_clear_error();
+    free(pickle);
+}
+END_TEST
+
 Suite *pickle_suite(void);
 Suite *pickle_suite(void) {
     Suite *suite = suite_create("pickle");
@@ -215,6 +238,7 @@ Suite *pickle_suite(void) {
     tcase_add_test(tests, tensors_that_do_not_fit_are_refused);
     tcase_add_test(tests, a_pickle_does_not_grow_without_end);
     tcase_add_test(tests, a_list_in_many_places_costs_no_more_than_the_file);
+    tcase_add_test(tests, a_large_file_makes_no_heap_of_values);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/model_support.h"
-
-enum { DROPOUT_SEED = 1234, INIT_SEED = 42 };
+#include "tests/replay.h"
 
 /* ---- the modules by their labels ---- */
 
@@ -42,26 +40,7 @@ MODULES(MAKE)
 INITS(MAKE_INIT)
 static const ModuleMaker modules[] = {MODULES(ROW) {NULL, NULL}}, inits[] = {INITS(INIT_ROW) {NULL, NULL}};
 
-static void *made(const ModuleMaker *makers, const char *key) {
-    size_t n = strcspn(key, " ");
-    for (; makers->label; makers++)
-        if (strlen(makers->label) == n && strncmp(makers->label, key, n) == 0) return makers->make();
-    ck_abort_msg("there is no module for %s", key);
-    return NULL;
-}
-
 /* ---- a run beside the recorded one ---- */
-
-typedef struct Run {
-    const char *key, *section, *name; /* "32t": float32, training mode */
-} Run;
-
-static void matches(const Run *run, const char *name, Tensor *x, Role role) {
-    char part[96], what[200];
-    snprintf(part, sizeof part, "%s.%s", run->name, name);
-    snprintf(what, sizeof what, "%s %s", run->key, part);
-    matches_recorded(what, x, run->section, part, role);
-}
 
 /* Through nn_call where that takes the inputs, else through the class's own function. */
 static Tensor *outputs_of(nn_Module *module, const Inputs *in, Tensor **h_n, Tensor **c_n) {
@@ -76,44 +55,32 @@ static Tensor *outputs_of(nn_Module *module, const Inputs *in, Tensor **h_n, Ten
 }
 
 /* What sum(output * weights) adds to the loss. */
-static Tensor *weighed(Tensor *y, uint64_t seed, int input, t_DType dtype) {
-    return t_sum(t_mul(y, hashed_tensor("R", t_shape(y), (int)t_dim(y), seed, input, dtype)));
+static Tensor *weighed(Tensor *y, uint64_t seed, int input) {
+    return t_sum(t_mul(y, hashed_tensor("R", t_shape(y), (int)t_dim(y), seed, input, t_dtype(y))));
 }
 
-static void replay(const Run *run) {
+static void replay(Run *run) {
+    const Inputs in = run_begin(run, find_maker(modules, run->key)->make(), strchr(run->key, ' ') + 1);
     const uint64_t seed = seed_of(run->key);
-    const t_DType dtype = run->name[0] == '3' ? t_float32 : t_float64;
-    const Inputs in = make_inputs(strchr(run->key, ' ') + 1, seed, dtype);
-    nn_Module *module = nn_to(made(modules, run->key), dtype);
-    Tensor *h_n = NULL, *c_n = NULL;
-    nn_train(module, run->name[2] == 't');
-    load_hashed(module, run->key);
-    t_manual_seed(DROPOUT_SEED);
-    Tensor *y = outputs_of(module, &in, &h_n, &c_n);
+    Tensor *h_n = NULL, *c_n = NULL, *y = outputs_of(run->module, &in, &h_n, &c_n);
     ck_assert_ptr_nonnull(y);
-    matches(run, "y", y, VALUE);
-    Tensor *loss = weighed(y, seed, 100, dtype);
-    if (h_n) matches(run, "h", h_n, VALUE);
-    if (h_n) loss = t_add(loss, weighed(h_n, seed, 101, dtype));
-    if (c_n) matches(run, "c", c_n, VALUE);
-    if (c_n) loss = t_add(loss, weighed(c_n, seed, 102, dtype));
-    matches(run, "next", t_rand(2), EXACT);
+    run_compare(run, "y", y, VALUE);
+    Tensor *loss = weighed(y, seed, 100);
+    if (h_n) run_compare(run, "h", h_n, VALUE);
+    if (h_n) loss = t_add(loss, weighed(h_n, seed, 101));
+    if (c_n) run_compare(run, "c", c_n, VALUE);
+    if (c_n) loss = t_add(loss, weighed(c_n, seed, 102));
+    run_compare(run, "next", t_rand(2), EXACT);
     t_backward(loss);
-    for_named (p, nn_named_parameters(module)) {
-        char name[64];
-        snprintf(name, sizeof name, "g:%s", p->name);
-        matches(run, name, t_grad(p->tensor), GRADIENT);
-    }
-    for (int i = 0; i < in.count; i++) matches(run, i == 0 ? "x0" : i == 1 ? "x1" : "x2", t_grad(in.x[i]), GRADIENT);
+    run_compare_gradients(run, &in);
 }
 
 static void replay_case(const char *key, const char *section, void *count) {
     static const char *const names[] = {"32e", "64e", "32t", "64t"};
     for (int i = 0; i < 4; i++) {
-        char part[16];
-        snprintf(part, sizeof part, "%s.next", names[i]);
-        if (!has_recorded(section, part)) continue;
-        with_scope() replay(&(Run){key, section, names[i]});
+        Run run = {.key = key, .section = section, .name = names[i]};
+        if (!run_has(&run, "next")) continue;
+        with_scope() replay(&run);
     }
     ++*(int *)count;
 }
@@ -127,15 +94,7 @@ START_TEST(values_and_gradients_are_pytorchs) {
 END_TEST
 
 static void replay_init(const char *key, const char *section, void *count) {
-    char what[128];
-    t_manual_seed(INIT_SEED);
-    void *module = made(inits, key);
-    snprintf(what, sizeof what, "%s: the numbers after it", key);
-    matches_recorded(what, t_rand(2), section, "next", EXACT);
-    for_named (p, nn_named_parameters(module)) {
-        snprintf(what, sizeof what, "%s: %s", key, p->name);
-        same_bits(what, p->tensor, section, p->name);
-    }
+    compare_initial_bits(find_maker(inits, key), section);
     ++*(int *)count;
 }
 
@@ -148,17 +107,7 @@ START_TEST(initial_values_are_pytorchs_bits) {
 END_TEST
 
 START_TEST(names_and_repr_are_pytorchs) {
-    for (const ModuleMaker *m = modules; m->label; m++) {
-        const char *section = golden_case(golden_file("recurrent_repr.txt"), m->label);
-        void *module = m->make();
-        char text[2000], *repr = nn_repr(module);
-        int at = snprintf(text, sizeof text, "%s\n", repr);
-        for_named (p, nn_named_parameters(module)) at += snprintf(text + at, sizeof text - (size_t)at, "%s ", p->name);
-        text[at - 1] = '\n';
-        ck_assert_ptr_nonnull(section);
-        if (strncmp(section, text, strlen(text)) != 0) note("%s: %s", m->label, text);
-        free(repr);
-    }
+    for (const ModuleMaker *m = modules; m->label; m++) compare_repr(m, golden_case(golden_file("recurrent_repr.txt"), m->label));
     report_notes();
 }
 END_TEST
@@ -316,6 +265,8 @@ START_TEST(cells_refuse_what_does_not_fit) {
     REFUSES(nn_LSTMCell_call(lstm, x, fits, t_ones(2, 5)), "hidden1 has inconsistent hidden_size: got 5, expected 4");
     REFUSES(nn_LSTMCell_call(lstm, x, t_ones(1, 2, 4), fits), "LSTMCell: Expected hx[0] to be 1D or 2D, got 3D instead");
     REFUSES(nn_call(gru, t_ones(2, 10, .dtype = t_float64)), "mat1 and mat2 must have the same dtype, but got Double and Float");
+    REFUSES(nn_call(nn_GRUCell(10, 4, .bias = false), t_ones(2, 10, .dtype = t_float64)),
+            "expected m1 and m2 to have the same dtype, but got: double != float");
     REFUSES(nn_LSTMCell_call(lstm, x, fits), "an LSTMCell starts from both h_0 and c_0, or from neither");
     REFUSES(nn_LSTMCell_call(gru, x), "nn_LSTMCell_call takes a nn_LSTMCell, not a GRUCell");
 }

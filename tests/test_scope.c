@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "tests/output.h"
 #include "tests/support.h"
 #include "tests/test_autograd.h"
 
@@ -109,6 +110,21 @@ static int64_t leave_by_return(void) {
     return -1;
 }
 
+START_TEST(ranges_have_steps) {
+    int64_t sum = 0;
+    for_range (i, 0, 10, 4) sum = 10 * sum + i;
+    ck_assert_int_eq(sum, 48);
+    for_range (i, 9, -1, -3) sum = 10 * sum + i;
+    ck_assert_int_eq(sum, 489630);
+    for_range (i, 3, 3, -1) ck_abort();
+    for_range (i, 3, 0, 2) ck_abort();
+    forget_told();
+    for_range (i, 0, 3, 0) ck_abort();
+    ck_assert(told_count() == 1 && strstr(told_text(), ": for_range (i): range() arg 3 must not be zero"));
+    t_clear_error();
+}
+END_TEST
+
 START_TEST(loops_close_their_scopes_on_every_way_out) {
     int turns = 0, depth = t_mark().depth;
     live_at_start = t_live_count();
@@ -155,24 +171,6 @@ START_TEST(no_grad_blocks_restore_grad_mode) {
 }
 END_TEST
 
-/* stderr while f runs, in a malloced text. */
-static char *stderr_of(void (*f)(void)) {
-    FILE *file = tmpfile();
-    fflush(stderr);
-    int kept = dup(STDERR_FILENO);
-    dup2(fileno(file), STDERR_FILENO);
-    f();
-    fflush(stderr);
-    dup2(kept, STDERR_FILENO);
-    close(kept);
-    char *text = calloc(1, 2000);
-    rewind(file);
-    size_t size = fread(text, 1, 1999, file);
-    text[size] = '\0';
-    fclose(file);
-    return text;
-}
-
 static int turns_taken;
 
 static void break_in_a_block(void) {
@@ -184,7 +182,9 @@ static void break_in_a_block(void) {
 }
 
 START_TEST(a_stray_break_is_reported) {
-    char *text = stderr_of(break_in_a_block);
+    catch_output(STDERR_FILENO);
+    break_in_a_block();
+    char *text = caught_output();
     ck_assert_ptr_nonnull(strstr(text, "test_scope.c:"));
     ck_assert_ptr_nonnull(strstr(text, "break inside a with_...() block only leaves the block"));
     ck_assert_int_eq(turns_taken, 3);
@@ -235,6 +235,7 @@ Suite *scope_suite(void) {
     tcase_add_test(tests, the_tape_holds_what_backward_needs);
     tcase_add_test(tests, the_dead_are_named);
     tcase_add_test(tests, loops_close_their_scopes_on_every_way_out);
+    tcase_add_test(tests, ranges_have_steps);
     tcase_add_test(tests, no_grad_blocks_restore_grad_mode);
     tcase_add_test(tests, a_stray_break_is_reported);
     tcase_add_test(tests, lists_hold_their_items);

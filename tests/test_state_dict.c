@@ -1,14 +1,11 @@
 /* tests/test_state_dict.c: module.state_dict() and load_state_dict(), beside PyTorch's (golden/state.txt, which
- * golden/record_state.py writes). */
-#include <math.h>
+ * golden/record_state.py writes): the keys, and what does not fit. How the elements are copied: test_state_dict_copies.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/context.h"
-#include "core/tensor.h"
-#include "tests/model_support.h"
 #include "tests/state_modules.h"
+#include "tests/state_net.h"
 
 /* ---- the keys of every module ---- */
 
@@ -65,19 +62,6 @@ START_TEST(every_module_has_pytorchs_keys) {
 }
 END_TEST
 
-static bool same_bits_of(Tensor *a, Tensor *b) {
-    Tensor *x = t_contiguous(a), *y = t_contiguous(b);
-    return t_dtype(x) == t_dtype(y) && tg_same_shape(x, y) &&
-           memcmp(t_data(x), t_data(y), (size_t)t_numel(x) * tg_itemsize(t_dtype(x))) == 0;
-}
-
-static bool same_state(void *a, void *b) {
-    t_TensorDict *x = nn_state_dict(a), *y = nn_state_dict(b);
-    bool same = x->len == y->len;
-    for (int64_t i = 0; same && i < x->len; i++) same = same_bits_of(x->items[i].tensor, y->items[i].tensor);
-    return same;
-}
-
 static Tensor *run(void *module, const Inputs *in) {
     if (in->count == 3) return nn_MultiheadAttention_call(module, in->x[0], in->x[1], in->x[2]);
     return in->count == 2 ? nn_call(module, in->x[0], in->x[1]) : nn_call(module, in->x[0]);
@@ -106,26 +90,6 @@ START_TEST(every_module_goes_into_another) {
 END_TEST
 
 /* ---- a module with everything ---- */
-
-typedef struct Net {
-    nn_Module base;
-    Tensor *scale, *mask, *slope;
-    nn_Linear *fc, *again;
-    nn_BatchNorm1d *bn;
-    nn_Embedding *emb;
-} Net;
-
-static Net *net(void) {
-    Net *self = nn_module(Net, NULL);
-    nn_register_buffer(self, scale, t_ones(1));
-    nn_set(self, fc, nn_Linear(3, 2));
-    nn_set(self, bn, nn_BatchNorm1d(2));
-    nn_set(self, emb, nn_Embedding(4, 3));
-    nn_register_buffer(self, mask, t_ones(2), .persistent = false);
-    nn_set(self, slope, nn_Parameter(t_tensor("0.5")));
-    nn_set(self, again, self->fc);
-    return self;
-}
 
 START_TEST(names_and_order_are_pytorchs) {
     Net *model = net();
@@ -244,119 +208,6 @@ START_TEST(refuses_what_is_no_module_or_dict) {
 }
 END_TEST
 
-/* ---- how it is copied ---- */
-
-START_TEST(copies_as_copy_does) {
-    Net *model = net();
-    t_TensorDict *dict = nn_state_dict(net());
-    t_dict_set(dict, "fc.weight", t_tensor("[[1, 2, 3], [4, 5, 6]]"));
-    t_dict_set(dict, "fc.bias", t_transpose(t_tensor("[[0.5, nan], [1e300, -0.0]]", .dtype = t_float64), 0, 1));
-    t_dict_set(dict, "fc.bias", t_at(t_dict_get(dict, "fc.bias"), "0"));
-    t_dict_set(dict, "bn.num_batches_tracked", t_tensor("3.7"));
-    t_dict_set(dict, "bn.bias", t_tensor("[nan, -0.0]"));
-    t_dict_delete(dict, "again.weight");
-    t_dict_delete(dict, "again.bias");
-    HOLDS(nn_load_state_dict(model, dict, .strict = false));
-    expect_printed(t_detach(model->fc->weight), "tensor([[1., 2., 3.],\n        [4., 5., 6.]])");
-    expect_printed(t_detach(model->fc->bias), "tensor([0.5000,    inf])");
-    expect_printed(model->bn->num_batches_tracked, "tensor(3)");
-    expect_printed(t_detach(model->bn->bias), "tensor([nan, -0.])");
-    /* the bits of a NaN that is not the usual one */
-    const uint32_t bits[] = {0x7fa00001u, 0xffc12345u};
-    Tensor *odd = t_empty(2);
-    memcpy(t_data_mut(odd), bits, sizeof bits);
-    t_dict_set(dict, "bn.bias", odd);
-    HOLDS(nn_load_state_dict(model, dict, .strict = false) && memcmp(t_data(model->bn->bias), bits, sizeof bits) == 0);
-    /* a window on what is written to */
-    nn_Linear *square = nn_Linear(2, 2);
-    Tensor *want = t_clone(t_t(t_detach(square->weight)));
-    dict = nn_state_dict(square);
-    t_dict_set(dict, "weight", t_t(t_dict_get(dict, "weight")));
-    HOLDS(nn_load_state_dict(square, dict) && same_bits_of(want, square->weight));
-}
-END_TEST
-
-/* A matrix product that has packed the weight, and a tape that has saved it. */
-START_TEST(the_tape_and_packed_weights_see_it) {
-    nn_Linear *fc = nn_Linear(64, 64), *other = nn_Linear(64, 64);
-    Tensor *x = t_rand(64, 64, .requires_grad = true), *y;
-    with_no_grad() for (int i = 0; i < 3; i++) y = nn_call(fc, x);
-    Tensor *loss = t_sum(nn_call(fc, x));
-    HOLDS(nn_load_state_dict(fc, nn_state_dict(other)));
-    with_no_grad() {
-        y = nn_call(fc, x);
-        HOLDS(same_bits_of(y, nn_call(other, x)));
-    }
-    HOLDS(!t_backward(loss));
-    ck_assert_ptr_nonnull(strstr(t_error_message(), "has been modified by an inplace operation"));
-    t_clear_error();
-}
-END_TEST
-
-/* PyTorch gives the gradient of the old weights; ours are gone, and backward says so. */
-START_TEST(a_graph_notices_that_data_was_assigned) {
-    nn_Linear *model = nn_Linear(3, 2), *other = nn_Linear(3, 2);
-    Tensor *x = t_tensor("[1, 2, 3]", .dtype = t_float32, .requires_grad = true);
-    Tensor *y = t_sum(nn_call(model, x));
-    HOLDS(nn_load_state_dict(model, nn_state_dict(other), .assign = true));
-    ck_assert(!(t_backward)(y, NULL));
-    ck_assert(strstr(t_error_message(), "modified by an inplace operation"));
-    t_clear_error();
-}
-END_TEST
-
-START_TEST(assign_takes_the_data_over) {
-    Net *model = net();
-    Tensor *weight = model->fc->weight;
-    optim_Optimizer *optimizer = optim_SGD(nn_parameters(model), 1);
-    t_backward(t_sum(nn_call(model->fc, t_ones(1, 3))));
-    t_TensorDict *dict = t_dict();
-    Tensor *given_weight = t_ones(2, 3, .dtype = t_float64);
-    t_dict_set(dict, "fc.weight", given_weight);
-    t_dict_set(dict, "fc.bias", t_zeros(2, .dtype = t_float64));
-    HOLDS(nn_load_state_dict(model, dict, .strict = false, .assign = true));
-    HOLDS(model->fc->weight == weight && t_dtype(weight) == t_float64 && t_requires_grad(weight) && !t_grad(weight));
-    HOLDS(t_data(weight) == t_data(given_weight));
-    t_backward(t_sum(nn_call(model->fc, t_ones(1, 3, .dtype = t_float64))));
-    HOLDS(optim_step(optimizer) && t_item(t_sum(given_weight)) == 0);
-    t_dict_set(dict, "fc.weight", t_tensor("[[1, 2, 3], [4, 5, 6]]"));
-    HOLDS(!nn_load_state_dict(model, dict, false, true));
-    ck_assert_ptr_nonnull(strstr(t_error_message(), "Only Tensors of floating point"));
-    t_clear_error();
-    HOLDS(t_item(t_sum(weight)) == 0);
-}
-END_TEST
-
-/* ---- without memory ---- */
-
-START_TEST(every_refusal_leaves_the_model_as_it_was) {
-    Net *model = net(), *before = net(), *other = net();
-    HOLDS(nn_load_state_dict(before, nn_state_dict(model)));
-    t_TensorDict *dict = nn_state_dict(other);
-    t_dict_set(dict, "fc.weight", t_t(t_ones(3, 2)));
-    t_dict_set(dict, "again.weight", t_t(t_ones(3, 2))); /* the same tensor by its other name, written last */
-    t_dict_set(dict, "slope", t_ones(1));
-    for (int64_t n = 1;; n++) {
-        int64_t live = t_live_count();
-        bool loaded;
-        nn_IncompatibleKeys keys;
-        with_scope() {
-            tg_alloc_fail(n, false);
-            t_TensorDict *state = nn_state_dict(model);
-            loaded = state && nn_load_state_dict(model, dict, .keys = &keys);
-            tg_alloc_fail(0, false);
-        }
-        if (loaded && !t_error()) break;
-        if (!t_error() || !strstr(t_error(), "out of memory")) note("request %lld: %s", (long long)n, t_error());
-        t_clear_error();
-        if (t_live_count() != live) note("request %lld: tensors are left", (long long)n);
-        with_scope() if (!same_state(model, before)) note("request %lld: the model has changed", (long long)n);
-    }
-    HOLDS(t_item(t_sum(model->fc->weight)) == 6);
-    report_notes();
-}
-END_TEST
-
 Suite *state_dict_suite(void) {
     Suite *suite = suite_create("state_dict");
     TCase *tests = tcase_create("modules");
@@ -369,11 +220,6 @@ Suite *state_dict_suite(void) {
     tcase_add_test(tests, texts_are_metadata_unless_a_tensor_is_due);
     tcase_add_test(tests, a_long_report_is_whole);
     tcase_add_test(tests, refuses_what_is_no_module_or_dict);
-    tcase_add_test(tests, copies_as_copy_does);
-    tcase_add_test(tests, the_tape_and_packed_weights_see_it);
-    tcase_add_test(tests, assign_takes_the_data_over);
-    tcase_add_test(tests, a_graph_notices_that_data_was_assigned);
-    tcase_add_test(tests, every_refusal_leaves_the_model_as_it_was);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -9,7 +9,9 @@
 #include "core/tensor.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
+#include "tests/output.h"
 #include "tests/pickle_support.h"
+#include "tests/refusals.h"
 
 /* ---- what PyTorch wrote ---- */
 
@@ -149,18 +151,9 @@ END_TEST
 
 /* ---- damage ---- */
 
-static char *read_whole(const char *path, size_t *size) {
-    tg_Input in;
-    ck_assert(tg_input_open(&in, path));
-    char *bytes = malloc(*size = (size_t)in.size);
-    ck_assert(tg_input_read(&in, 0, bytes, *size));
-    tg_input_close(&in);
-    return bytes;
-}
-
 START_TEST(a_file_that_is_cut_off_is_refused) {
     size_t size;
-    char *bytes = read_whole("tests/golden/files/tensors.pt", &size);
+    char *bytes = file_bytes("tests/golden/files/tensors.pt", &size);
     for (size_t n = 0; n < size; n += 1 + n % 13) {
         char *part = malloc(n ? n : 1);
         memcpy(part, bytes, n);
@@ -175,7 +168,7 @@ END_TEST
 /* Whatever byte is another: what matters is refused, by the CRC at the latest. */
 START_TEST(a_byte_that_is_changed_does_no_harm) {
     size_t size;
-    char *bytes = read_whole("tests/golden/files/tensors.pt", &size);
+    char *bytes = file_bytes("tests/golden/files/tensors.pt", &size);
     for (size_t i = 0; i < size; i += 1 + i % 5) {
         bytes[i] ^= (char)(1 << i % 8);
         with_scope() {
@@ -189,22 +182,20 @@ START_TEST(a_byte_that_is_changed_does_no_harm) {
 }
 END_TEST
 
-START_TEST(without_memory_nothing_is_left) {
+typedef struct File {
+    char *bytes;
     size_t size;
-    char *bytes = read_whole("tests/golden/files/checkpoint.pt", &size);
-    const int64_t live = t_live_count(), held = t_live_bytes();
-    t_TensorDict *dict = NULL;
-    for (int n = 1; !dict && noted() < 10; n++) {
-        const int depth = t_scope_open();
-        tg_alloc_fail(n, false);
-        dict = load_bytes(bytes, size);
-        tg_alloc_fail(0, false);
-        if (!dict && (!t_error() || !strstr(t_error(), "out of memory"))) note("request %d refused: %s", n, t_error());
-        t_clear_error();
-        t_scope_close(depth);
-        if (t_live_count() != live || t_live_bytes() != held) note("request %d refused: something is left", n);
-    }
-    free(bytes);
+} File;
+
+static bool loads(void *file) {
+    return load_bytes(((File *)file)->bytes, ((File *)file)->size) != NULL;
+}
+
+START_TEST(without_memory_nothing_is_left) {
+    File file;
+    file.bytes = file_bytes("tests/golden/files/checkpoint.pt", &file.size);
+    refuse_all("loading", loads, NULL, &file);
+    free(file.bytes);
     report_notes();
 }
 END_TEST

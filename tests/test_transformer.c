@@ -7,14 +7,6 @@
 
 #include "tests/replay.h"
 
-static const ModuleMaker *find_maker(const ModuleMaker *makers, const char *key) {
-    size_t length = strcspn(key, " ");
-    for (; makers->label; makers++)
-        if (strlen(makers->label) == length && strncmp(makers->label, key, length) == 0) return makers;
-    ck_abort_msg("no maker for %s", key);
-    return NULL;
-}
-
 /* Every label has a case. */
 static bool *seen_of(const ModuleMaker *makers) {
     size_t count = 0;
@@ -86,18 +78,10 @@ END_TEST
 
 static void replay_init(const char *key, const char *section, void *context) {
     Replay *replay = context;
-    char what[200];
     if (strncmp(key, "table", 5) == 0) return;
     const ModuleMaker *maker = find_maker(replay->makers, key);
     replay->seen[maker - replay->makers] = true;
-    t_manual_seed(INIT_SEED);
-    void *module = maker->make();
-    snprintf(what, sizeof what, "%s: the numbers after it", key);
-    matches_recorded(what, t_rand(2), section, "next", EXACT);
-    for_named (p, nn_named_parameters(module)) {
-        snprintf(what, sizeof what, "%s: %s", key, p->name);
-        same_bits(what, p->tensor, section, p->name);
-    }
+    compare_initial_bits(maker, section);
 }
 
 START_TEST(initial_values_are_pytorchs_bits) {

@@ -46,7 +46,7 @@ static data_Dataset *dataset_new(const Kind *kind, void *held) {
     return self;
 }
 
-bool tg_check_dataset(const data_Dataset *dataset) {
+static bool check(const data_Dataset *dataset) {
     if (!dataset) return t_error() ? false : tg_fail("argument 1 is NULL where a dataset is expected") != NULL;
     return dataset->object.is_a == &dataset_class || tg_fail("argument 1 is not a live dataset");
 }
@@ -55,13 +55,13 @@ bool tg_check_dataset(const data_Dataset *dataset) {
 
 /* len(dataset): the number of samples; -1 on error. */
 int64_t data_dataset_len(data_Dataset *dataset) {
-    return tg_check_dataset(dataset) ? dataset->kind->len(dataset) : -1;
+    return check(dataset) ? dataset->kind->len(dataset) : -1;
 }
 
 /* x, y = dataset[index]: negative indices count from the end. Error: index out of range. y may be NULL where it is not
  * wanted. The tensors belong to the current scope; those of a TensorDataset are views of its rows. */
 bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor **y) {
-    if (!tg_check_dataset(dataset)) return false;
+    if (!check(dataset)) return false;
     int64_t len = dataset->kind->len(dataset), at = index < 0 ? index + len : index;
     Tensor *got_x = NULL, *got_y = NULL;
     if (at < 0 || at >= len)
@@ -72,18 +72,22 @@ bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor *
     return true;
 }
 
+bool tg_dataset_collect(data_Dataset *self, Tensor *index, t_TensorList **xs, t_TensorList **ys) {
+    const int64_t *numbers = tg_data(index);
+    if (!(*xs = t_list_new(NULL, 0)) || !(*ys = t_list_new(NULL, 0))) return false;
+    for (int64_t i = 0, n = tg_numel(index); i < n; i++) {
+        Tensor *x = NULL, *y = NULL;
+        if (!self->kind->get(self, numbers[i], &x, &y) || !t_list_append(*xs, x)) return false;
+        if (i && (y != NULL) != ((*ys)->len > 0)) return tg_fail("some samples of the dataset have a y and some have none");
+        if (y && !t_list_append(*ys, y)) return false;
+    }
+    return true;
+}
+
 /* One sample after the other, then a stack of the x and one of the y. */
 static bool gather_one_by_one(data_Dataset *self, Tensor *index, Tensor **x, Tensor **y) {
-    const int64_t *numbers = tg_data(index);
-    t_TensorList *xs = t_list_new(NULL, 0), *ys = xs ? t_list_new(NULL, 0) : NULL;
-    if (!ys) return false;
-    for (int64_t i = 0, n = tg_numel(index); i < n; i++) {
-        Tensor *one_x = NULL, *one_y = NULL;
-        if (!self->kind->get(self, numbers[i], &one_x, &one_y) || !t_list_append(xs, one_x)) return false;
-        if (i && (one_y != NULL) != (ys->len > 0))
-            return tg_fail("some samples of the dataset have a y and some have none");
-        if (one_y && !t_list_append(ys, one_y)) return false;
-    }
+    t_TensorList *xs, *ys;
+    if (!tg_dataset_collect(self, index, &xs, &ys)) return false;
     *x = t_stack(xs, 0);
     *y = *x && ys->len ? t_stack(ys, 0) : NULL;
     return *x && (*y || !ys->len);
@@ -178,7 +182,7 @@ data_Dataset *data_TensorDataset_new(const t_TensorList *tensors) {
 
 /* dataset.tensors. Error: not a TensorDataset (a RepeatedTokenDataset is one). */
 t_TensorList *data_tensors(data_Dataset *dataset) {
-    if (!tg_check_dataset(dataset)) return NULL;
+    if (!check(dataset)) return NULL;
     if (dataset->kind == &tensors_kind) return tg_share(dataset->held);
     return tg_fail("'Dataset' object has no attribute 'tensors'");
 }

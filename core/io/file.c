@@ -23,7 +23,7 @@ bool tg_input_open(tg_Input *in, const char *path) {
     if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
     in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would keep us waiting */
     if (in->fd < 0) return tg_fail("cannot open %s: %s", path, strerror(errno));
-    struct stat about;
+    struct stat about = {0};
     if (fstat(in->fd, &about) == 0 && S_ISREG(about.st_mode)) {
         in->size = (uint64_t)about.st_size;
         return true;
@@ -75,12 +75,14 @@ static char *real_path(const char *path) {
     return real ? real : strdup(path);
 }
 
-/* Is what is open a rest of ours, a file of that name and of no other? Else another writer has put it in its path's place
- * meanwhile, or somebody wants us to write into what is his. */
-static bool is_ours(int fd, const char *name) {
+static bool is_named(int fd, const char *name) {
     struct stat open_one, named;
-    return fstat(fd, &open_one) == 0 && S_ISREG(open_one.st_mode) && open_one.st_nlink == 1 && open_one.st_uid == geteuid() &&
-           stat(name, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+    return fstat(fd, &open_one) == 0 && stat(name, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+/* A lock goes with its process. Not every file system knows locks. */
+static bool is_locked(int fd) {
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
 /* ".tapegrad-", a number made of the file's name (FNV-1a, to no greater length than this), and which of its writers it is. */
@@ -92,23 +94,49 @@ static void name_beside(tg_Output *out, size_t room, int writer) {
     snprintf(out->beside, room, "%.*s.tapegrad-%08" PRIx64 "-%d.tmp", folder, out->path, (h ^ h >> 32) & UINT32_MAX, writer);
 }
 
-/* A new file, or the emptied rest of a program that was killed; the next name where somebody is writing it, as a lock says that goes
- * with its process, or where the name is a folder's, a link's, a pipe's or another user's. -1 with errno on an error. */
-static int open_beside(tg_Output *out, size_t room) {
+/* -1 with errno on an error: EEXIST too where another writer has taken it for a rest before it was locked. Whose it is counts for
+ * nothing: there are file systems where a new file is another user's. */
+static int open_new(const char *name, mode_t mode) {
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0 || (is_locked(fd) && is_named(fd, name))) return fd;
+    close(fd);
+    errno = EEXIST;
+    return -1;
+}
+
+/* Away with the rest of a program that was killed. No rest is what somebody is writing, or has put in its path's place meanwhile;
+ * what has another name, too, or is another user's; a folder, a link, a pipe. */
+static bool remove_rest(const char *name) {
+    struct stat about;
+    int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const bool is_rest = fd >= 0 && is_locked(fd) && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink == 1 &&
+                         about.st_uid == geteuid() && is_named(fd, name) && unlink(name) == 0;
+    if (fd >= 0) close(fd);
+    return is_rest;
+}
+
+/* Under the first name that is free, or was a rest's. -1 with errno on an error. */
+static int open_beside(tg_Output *out, size_t room, mode_t mode) {
     enum { WRITERS = 1000 };
     for (int writer = 1; writer <= WRITERS; writer++) {
         name_beside(out, room, writer);
-        int fd = open(out->beside, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
-        if (fd < 0 && errno != EISDIR && errno != ELOOP && errno != ENXIO && errno != EACCES) return -1;
-        const bool taken = fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && is_ours(fd, out->beside);
-        if (taken && ftruncate(fd, 0) == 0) return fd;
-        int reason = errno;
-        if (fd >= 0) close(fd);
-        errno = reason;
-        if (taken || (fd < 0 && reason == EACCES && access(out->beside, F_OK) != 0)) return -1;
+        int fd = open_new(out->beside, mode);
+        if (fd < 0 && errno == EEXIST && !remove_rest(out->beside)) continue;
+        if (fd < 0 && errno == EEXIST) fd = open_new(out->beside, mode);
+        if (fd >= 0 || errno != EEXIST) return fd;
     }
     errno = EBUSY;
     return -1;
+}
+
+/* Who may read and write the new file stays as it was: with the old one's owner and group where we may give it to them; a group
+ * that is another now gets no more than everybody has. */
+static void take_rights(int fd, const struct stat *old) {
+    struct stat now;
+    mode_t mode = old->st_mode & 0777;
+    if (fchown(fd, old->st_uid, old->st_gid) != 0) (void)!fchown(fd, (uid_t)-1, old->st_gid);
+    if (fstat(fd, &now) != 0 || now.st_gid != old->st_gid) mode &= 0707 | (mode & 7) << 3;
+    (void)!fchmod(fd, mode);
 }
 
 bool tg_output_open(tg_Output *out, const char *path) {
@@ -116,12 +144,13 @@ bool tg_output_open(tg_Output *out, const char *path) {
     *out = (tg_Output){.fd = -1, .failed = true};
     if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
     if (!*path) return tg_fail("the path is empty");
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return tg_fail("cannot write %s: it is %s", path, S_ISDIR(about.st_mode) ? "a folder" : "no regular file");
-    if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode) && access(path, F_OK) != 0)
+    struct stat about, old;
+    const bool is_there = stat(path, &old) == 0;
+    if (is_there && !S_ISREG(old.st_mode))
+        return tg_fail("cannot write %s: it is %s", path, S_ISDIR(old.st_mode) ? "a folder" : "no regular file");
+    if (!is_there && lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
         return tg_fail("cannot write %s: it is a link to what is not there", path);
-    if (access(path, F_OK) == 0 && access(path, W_OK) != 0) return tg_fail("cannot write %s: %s", path, strerror(errno));
+    if (is_there && access(path, W_OK) != 0) return tg_fail("cannot write %s: %s", path, strerror(errno));
     out->name = path;
     out->path = real_path(path);
     size_t room = out->path ? strlen(out->path) + LONGEST : 0;
@@ -133,12 +162,12 @@ bool tg_output_open(tg_Output *out, const char *path) {
         return tg_fail("out of memory for writing %s", path);
     }
     out->failed = false;
-    out->fd = open_beside(out, room);
+    out->fd = open_beside(out, room, is_there ? 0600 : 0666);
     if (out->fd < 0) {
         give_up(out, "write");
         return tg_output_commit(out, false);
     }
-    if (stat(out->path, &about) == 0) (void)!fchmod(out->fd, about.st_mode & 07777); /* who may read it stays as it was */
+    if (is_there) take_rights(out->fd, &old);
     return true;
 }
 

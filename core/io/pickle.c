@@ -44,12 +44,6 @@ tg_Value *tg_item_of(const tg_Pickle *p, const tg_Value *of, uint32_t i) {
     return tg_value(p, tg_cell(p, cell)->value);
 }
 
-const char *tg_type_name(const tg_Value *x) {
-    static const char *const names[] = {"None", "a bool", "an int", "a float", "a str", "a tuple", "a list", "a dict", "a function or class",
-                                        "a tensor", "a storage"};
-    return x->type == tg_is_call && x->global == tg_global_device ? "a device" : names[x->type];
-}
-
 /* Puts a copy of x on the stack. */
 static bool push_value(tg_Pickle *p, tg_Value x) {
     const uint32_t index = p->values.used;
@@ -169,7 +163,8 @@ static bool push_global(tg_Pickle *p, uint32_t *next) {
     if (dot) *dot = '.'; /* the module's name may be longer than what is shown */
     return tg_fail("%s asks for %s%s at byte %" PRIu32 ", which is no part of a tensor and is not loaded%s", p->what, name, is_bytes ? " (bytes)" : "", p->at,
                    strncmp(name, "torch.nn.modules", 16) == 0 ? ": save model.state_dict() instead of the model" :
-                   strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" : TG_LEAVE_OUT);
+                   strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" :
+                   p->at == 2 ? ": save a dict of tensors instead, of a model its state_dict()" : TG_LEAVE_OUT); /* 2: it is all there is */
 }
 
 /* A call's result, where it is plain to see; else the call itself. */
@@ -251,20 +246,9 @@ static bool refuse(const tg_Pickle *p, uint8_t opcode) {
                    strchr("\x8c\x94\x95", opcode) ? " (was it saved with another pickle_protocol than 2?)" : "");
 }
 
-/* How many bytes follow the instruction; of those with a length, the bytes of that. */
-static uint32_t operand_bytes(uint8_t opcode) {
-    switch (opcode) {
-    case 0x80: case 'K': case 'h': case 'q': case 0x8a: return 1;
-    case 'M': return 2;
-    case 'J': case 'j': case 'r': case 'X': return 4;
-    case 'G': return 8;
-    default: return 0;
-    }
-}
-
 static bool step(tg_Pickle *p, uint32_t *next) {
     const uint8_t opcode = p->bytes[p->at], *from = p->bytes;
-    const uint32_t n = operand_bytes(opcode);
+    const uint32_t n = tg_opcode_operand(opcode);
     uint32_t count;
     if (!operand(p, next, n, &from)) return false;
     const uint64_t x = n < 8 ? little(from, n) : 0;
@@ -307,6 +291,8 @@ bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *w
     if (size > TG_LARGEST_PICKLE) return tg_fail("%s has %zu bytes, and the largest that is read has %d", what, size, TG_LARGEST_PICKLE);
     while (p->at < p->size && p->bytes[p->at] != '.') {
         uint32_t next = p->at + 1;
+        if (p->values.used + p->cells.used + p->stack.used + p->marks.used + p->memo.used > TG_MOST_VALUES)
+            return tg_fail("%s has too many values, from byte %" PRIu32 " on: save long lists of numbers as tensors", what, p->at);
         if (!step(p, &next)) return false;
         p->at = next;
     }

@@ -2,7 +2,7 @@
  *
  * Nothing is ever called: an instruction either makes a value of the kinds below or is refused by its name, with its place in the
  * file, and so is a global that is not on the list. A function of the list (torch._utils._rebuild_tensor_v2, say) becomes
- * a value too, with its arguments, which torch_load.c understands. Memory is at most about a hundred times the pickle's. */
+ * a value too, with its arguments, which torch_load.c understands. Memory is at most about a hundred times the pickle's, and half a GB. */
 #ifndef TAPEGRAD_CORE_IO_PICKLE_H
 #define TAPEGRAD_CORE_IO_PICKLE_H
 
@@ -48,7 +48,7 @@ typedef struct tg_Pickle {
     uint32_t root;
 } tg_Pickle;
 
-enum { TG_LARGEST_PICKLE = 100000000 };
+enum { TG_LARGEST_PICKLE = 100000000, TG_MOST_VALUES = 1 << 23 };
 #define TG_LEAVE_OUT ": remove the key that has it and save again" /* behind the name of what a dict of tensors does not hold */
 bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *what); /* free after an error too */
 void tg_pickle_free(tg_Pickle *p);
@@ -61,10 +61,13 @@ static inline tg_Cell *tg_cell(const tg_Pickle *p, uint32_t cell) {
 }
 /* The i-th item or argument, for few of them; i is below count. */
 tg_Value *tg_item_of(const tg_Pickle *p, const tg_Value *of, uint32_t i);
-const char *tg_type_name(const tg_Value *x);
 
-/* pickle_names.c: the list of globals, and what the other instructions are called. */
-bool tg_find_global(const char *name, size_t length, tg_Value *found); /* "module name" */
+/* pickle_names.c */
+bool tg_find_global(const char *name, size_t length, tg_Value *found); /* "module name", of the list */
+const char *tg_type_name(const tg_Value *x);
+/* How many bytes follow the instruction; of those with a length, the bytes of that. */
+uint32_t tg_opcode_operand(uint8_t opcode);
+/* Of an instruction that is not carried out; NULL where it is none. */
 const char *tg_opcode_name(uint8_t opcode);
 
 #endif

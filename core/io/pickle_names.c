@@ -1,4 +1,5 @@
-/* core/io/pickle_names.c: the globals that a file of tensors may name, and the names of the instructions that it may not hold. */
+/* core/io/pickle_names.c: the globals that a file of tensors may name, what its values are called, and of instructions: how long they
+ * are, and the names of those that it may not hold. */
 #include <string.h>
 
 #include "core/io/pickle.h"
@@ -49,6 +50,26 @@ bool tg_find_global(const char *name, size_t length, tg_Value *found) {
             return true;
         }
     return false;
+}
+
+/* ---- values ---- */
+
+const char *tg_type_name(const tg_Value *x) {
+    static const char *const names[] = {"None", "a bool", "an int", "a float", "a str", "a tuple", "a list", "a dict", "a function or class",
+                                        "a tensor", "a storage"};
+    return x->type == tg_is_call && x->global == tg_global_device ? "a device" : names[x->type];
+}
+
+/* ---- instructions ---- */
+
+uint32_t tg_opcode_operand(uint8_t opcode) {
+    switch (opcode) {
+    case 0x80: case 'K': case 'h': case 'q': case 0x8a: return 1;
+    case 'M': return 2;
+    case 'J': case 'j': case 'r': case 'X': return 4;
+    case 'G': return 8;
+    default: return 0;
+    }
 }
 
 /* Of Python's pickletools: each instruction's byte, and its name up to the next space. */

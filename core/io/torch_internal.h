@@ -22,6 +22,7 @@ typedef struct tg_Loader {
     Tensor **made;       /* of each value of the pickle that is a tensor */
     t_TensorDict *dict;
     uint64_t budget;     /* of bytes that items and names may still take, lest a small file have items without end */
+    bool budget_is_largest;
     size_t used;         /* of name */
     char name[TG_LONGEST_NAME];
     char path[TG_LONGEST_NAME]; /* of the entry that was last asked for */

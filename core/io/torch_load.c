@@ -119,10 +119,12 @@ enum {
     ITEM = 768, /* bytes of a number: its tensor and storage, its name and its places in the dict's tables */
     ROOM_FOR_NAME = 128,
     SPARE = 1 << 24,
+    LARGEST_BUDGET = 1 << 30, /* of any file: more than a million numbers */
 };
 
 static bool spend(tg_Loader *l, const tg_Value *x, size_t bytes) {
-    if (l->budget < bytes) return tg_torch_fail(l, x, "a list or dict stands in so many places that there are more items than a file of this size may have");
+    if (l->budget < bytes) return tg_torch_fail(l, x, l->budget_is_largest ? "more than a million items, which long lists of numbers should not be: save them as tensors" :
+                                                    "a list or dict stands in so many places that there are more items than a file of this size may have");
     l->budget -= bytes;
     return true;
 }
@@ -210,6 +212,8 @@ static bool read_values(tg_Loader *l) {
     l->kinds = l->storages ? tg_alloc(l->zip.count) : NULL;
     l->made = l->kinds ? tg_alloc(l->pickle.values.used * sizeof(Tensor *)) : NULL;
     l->budget = SPARE + (ITEM + ROOM_FOR_NAME) * (uint64_t)l->pickle.values.used + l->size;
+    l->budget_is_largest = l->budget > LARGEST_BUDGET;
+    if (l->budget_is_largest) l->budget = LARGEST_BUDGET;
     return l->made && add(l, tg_value(&l->pickle, l->pickle.root), 0);
 }
 

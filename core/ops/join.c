@@ -53,7 +53,7 @@ static Tensor *join(const t_TensorList *tensors, int64_t dim, const Op *op) {
     for (int64_t i = 0; i < tensors->len; i++) {
         if (is_skipped(x[i]) && first->ndim != 1) continue;
         if (!check_sizes(first, x[i], d, i)) return NULL;
-        shape[d] += x[i]->shape[d];
+        (void)__builtin_add_overflow(shape[d], x[i]->shape[d], &shape[d]); /* of empty ones; negative then, which tg_empty names */
     }
     Tensor *y = tg_empty(shape, first->ndim, tg_result_type(x, (int)tensors->len));
     int64_t start = 0, along = d;

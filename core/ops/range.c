@@ -5,6 +5,7 @@
 
 #include "core/kernels/move.h"
 #include "core/ops/creation.h"
+#include "core/point.h"
 
 /* ---- arange ---- */
 
@@ -59,17 +60,20 @@ Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorO
 
 /* Is one of the arguments, as they are written, a literal with a point or an exponent? */
 static bool has_float_literal(const char *text) {
-    while (*text) {
+    const tg_Point point = tg_point_begin();
+    bool found = false;
+    while (*text && !found) {
         char *end;
         while (*text == ' ' || *text == ',' || *text == '(') text++;
         strtod(text, &end);
         bool is_hex = strpbrk(text, "xX") && strpbrk(text, "xX") < end;
         bool has_mark = strpbrk(text, ".eE") && strpbrk(text, ".eE") < end;
         if (*end == 'f' || *end == 'F' || *end == 'l' || *end == 'L') end++;
-        if (!is_hex && has_mark && (*end == ',' || *end == '\0' || *end == ' ' || *end == ')')) return true;
+        found = !is_hex && has_mark && (*end == ',' || *end == '\0' || *end == ' ' || *end == ')');
         while (*text && *text != ',') text++;
     }
-    return false;
+    tg_point_end(point);
+    return found;
 }
 
 static bool is_fraction(long double x) {
@@ -100,6 +104,7 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
     t_DType dtype = tg_option_dtype(options, t_float32);
     if (steps < 0) return tg_fail("number of steps must be non-negative");
     if (dtype == t_bool) return tg_not_implemented(isnan(base) ? "linspace_cpu" : "logspace_cpu", dtype);
+    if ((steps > 0 && !tg_check_number(start, dtype)) || (steps > 1 && !tg_check_number(end, dtype))) return NULL;
     Tensor *x = tg_empty(&steps, 1, dtype);
     const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
     const int64_t half = steps == 1 ? 1 : steps / 2;

@@ -46,7 +46,7 @@ static Tensor *ordered(Tensor *x, int dim, Ordering *wanted, const Op *op, Tenso
     Tensor *room = at ? tg_empty((int64_t[]){rooms, 4, n}, 3, t_int64) : NULL; /* entries are two words */
     if (!room) return NULL;
     Work work = {x->dtype, n, wanted, tg_data(room), rooms, taken};
-    tg_each_row(order_row, dim, (Tensor *[]){y, at, x}, 3, &work);
+    if (tg_numel(x)) tg_each_row(order_row, dim, (Tensor *[]){y, at, x}, 3, &work); /* rows without elements may be without number */
     if (wanted->drops_dim) {
         tg_drop_row_dim(y, dim);
         tg_drop_row_dim(at, dim);

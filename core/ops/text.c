@@ -3,11 +3,9 @@
  * The text is read twice. The first reading checks the brackets and commas and finds the dtype. The shape is then that
  * of the first entry at each level, as PyTorch has it, and the second reading compares every other list with it and
  * stores the numbers. Nesting is limited to a tensor's rank, so hostile text cannot exhaust the stack. */
-#define _POSIX_C_SOURCE 200809L /* uselocale: numbers are read with a point whatever locale the program has set */
 #include "core/ops/text.h"
 
 #include <ctype.h>
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +13,7 @@
 #include <string.h>
 
 #include "core/ops/creation.h"
+#include "core/point.h"
 
 /* ---- mistakes ---- */
 
@@ -46,7 +45,7 @@ void *tg_fail_at(const char *text, const char *at, const char *format, ...) {
     char sentence[256], line[80];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    tg_print_list(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     int column = excerpt(text, at, line, (int)sizeof line);
     return tg_fail("%s\n%s\n%*s^", sentence, line, column, "");
@@ -254,10 +253,9 @@ static Tensor *read_tensor(const char *text, const t_TensorOptions *options) {
  * Not read: tuples, expressions, 0x and 1_000. */
 Tensor *t_tensor_from_text(const char *text, const t_TensorOptions *options) {
     if (!text) return tg_fail("argument 1 is NULL where the text of a tensor is expected");
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(plain);
+    const tg_Point point = tg_point_begin();
     Tensor *x = read_tensor(text, options);
-    uselocale(before);
-    if (plain) freelocale(plain);
+    tg_point_end(point);
     if (x && options && options->requires_grad && !tg_is_floating(x->dtype)) {
         t_release(tg_take(x));
         return tg_fail("Only Tensors of floating point dtype can require gradients");

@@ -1,8 +1,14 @@
 #!/bin/sh
 # make install and make uninstall, from the root of the tree: public headers, both libraries, what pkg-config and CMake read.
-#     install.sh BUILD        with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment
+#     install.sh BUILD        with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment; LIBDIR and INCLUDEDIR may be below PREFIX
 #     install.sh --remove     the same files again, and the folders that are ours
 set -eu
+umask 022 # everybody may read what is installed, whatever the umask of who installs it
+# What pkg-config and CMake read is read from anywhere: a PREFIX that begins at the current folder is written in full; the other two
+# begin at the prefix, as CMake has it.
+case $PREFIX in /* | "") ;; *) PREFIX=$PWD/$PREFIX ;; esac
+case $LIBDIR in /*) ;; *) LIBDIR=$PREFIX/$LIBDIR ;; esac
+case $INCLUDEDIR in /*) ;; *) INCLUDEDIR=$PREFIX/$INCLUDEDIR ;; esac
 include=$INCLUDEDIR/tapegrad
 cmake=$LIBDIR/cmake/tapegrad
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
@@ -50,8 +56,8 @@ includedir=$(below "$INCLUDEDIR")
 Name: tapegrad
 Description: Tensors, autograd and Transformers in C, in PyTorch's words and with its numbers
 Version: $version
-Cflags: -I\${includedir}/tapegrad
-Libs: -L\${libdir} -ltapegrad
+Cflags: -I"\${includedir}/tapegrad"
+Libs: -L"\${libdir}" -ltapegrad
 Libs.private: -lm -lpthread
 END
 
@@ -59,7 +65,7 @@ END
 case "$LIBDIR/ $INCLUDEDIR/" in
 "$PREFIX"/*" $PREFIX"/*)
     up=$(echo "${cmake#"$PREFIX"/}" | sed 's|[^/][^/]*|..|g')
-    headers="\${CMAKE_CURRENT_LIST_DIR}/$up/${include#"$PREFIX"/}"
+    headers="\${_tapegrad_here}/$up/${include#"$PREFIX"/}"
     ;;
 *) headers=$include ;;
 esac
@@ -68,7 +74,8 @@ cat > "$DESTDIR$cmake/tapegrad-config.cmake" <<END
 set(CMAKE_THREAD_PREFER_PTHREAD_FLAG FALSE)
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
-get_filename_component(_tapegrad_libraries "\${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+get_filename_component(_tapegrad_here "\${CMAKE_CURRENT_LIST_DIR}" REALPATH) # /lib may be a link to /usr/lib
+get_filename_component(_tapegrad_libraries "\${_tapegrad_here}/../.." ABSOLUTE)
 get_filename_component(_tapegrad_headers "$headers" ABSOLUTE)
 if(NOT TARGET tapegrad::tapegrad)
     add_library(tapegrad::tapegrad SHARED IMPORTED)
@@ -82,6 +89,7 @@ if(NOT TARGET tapegrad::tapegrad)
         INTERFACE_INCLUDE_DIRECTORIES "\${_tapegrad_headers}"
         INTERFACE_LINK_LIBRARIES "m;Threads::Threads")
 endif()
+unset(_tapegrad_here)
 unset(_tapegrad_libraries)
 unset(_tapegrad_headers)
 END

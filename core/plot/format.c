@@ -1,11 +1,8 @@
-/* core/plot/format.c: numbers as text: printf without a locale, and Python's format(value, spec).
+/* core/plot/format.c: numbers as text: Python's format(value, spec).
  *
  * A spec is [[fill]align][sign][z][#][0][width][, or _][.precision][type]. The number is first written as its digits and
  * what follows them (".25", "e+05", "%"); the digits are then grouped and the whole is padded. */
-#define _POSIX_C_SOURCE 200809L /* uselocale */
-#include <locale.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,25 +12,13 @@
 
 /* ---- without a locale ---- */
 
-int tg_print(char *to, size_t room, const char *format, ...) {
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(plain);
-    va_list values;
-    va_start(values, format);
-    int length = vsnprintf(to, room, format, values);
-    va_end(values);
-    uselocale(before);
-    if (plain) freelocale(plain);
-    return length;
-}
-
 bool tg_read_number(const char *text, double *out) {
     const char *end = text + strlen(text), *at = text + strspn(text, " \t\n\r\f\v");
     char *stop;
     if (!*at || strpbrk(at, "xX(")) return false; /* strtod's hexadecimal numbers and nan(...) */
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(plain);
+    const tg_Point point = tg_point_begin();
     *out = strtod(at, &stop);
-    uselocale(before);
-    if (plain) freelocale(plain);
+    tg_point_end(point);
     return stop != at && stop + strspn(stop, " \t\n\r\f\v") == end;
 }
 

@@ -2,10 +2,8 @@
 #ifndef TAPEGRAD_CORE_PLOT_FORMAT_H
 #define TAPEGRAD_CORE_PLOT_FORMAT_H
 
-#include "core/api.h"
+#include "core/point.h"
 
-/* snprintf, with a point in numbers. */
-int tg_print(char *to, size_t room, const char *format, ...) T_PRINTF(3, 4);
 /* Python's float(text): false where text is no number. */
 bool tg_read_number(const char *text, double *out);
 

@@ -3,6 +3,7 @@
  * more.c adds. golden/tutorial_002.py is the other side of it. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "examples/notebook/notebook.h"
 #include "tests/ports/port.h"
@@ -185,7 +186,7 @@ static void compare_printed(const char *text) {
 static void replay_cells(void) {
     const Run run = {.key = "cells", .section = section_of("cells"), .name = "32t"};
     Data data;
-    catch_output();
+    catch_output(STDOUT_FILENO);
     t_manual_seed(42);
     cell_2();
     cell_3();
@@ -234,7 +235,7 @@ static EncoderClassifier *hashed_small_classifier(void) {
 /* The values behind the labels of repairs(): the sums of the rows, and what comes of 7 keys and of one mask. */
 static void expect_repairs(double lowest, double highest, const char *seven_keys, const char *one_mask) {
     double low = 0, high = 0;
-    catch_output();
+    catch_output(STDOUT_FILENO);
     repairs();
     char *text = caught_output(), *sums = strstr(text, "sum to ");
     if (!sums || sscanf(sums, "sum to %lf at least, %lf at most", &low, &high) != 2 || fabs(low - lowest) > 1e-4 ||
@@ -270,7 +271,7 @@ END_TEST
 START_TEST(padding_changes_nothing_under_the_masked_mean) {
     for (int i = 0; i < 2; i++) {
         fixed = i == 1;
-        catch_output();
+        catch_output(STDOUT_FILENO);
         Tensor *changes = padded_batches(hashed_small_classifier());
         free(caught_output());
         ck_assert(fixed == (i == 1));
@@ -286,7 +287,7 @@ END_TEST
 
 START_TEST(validation_loop_goes_as_pytorchs) {
     Data data;
-    catch_output();
+    catch_output(STDOUT_FILENO);
     t_manual_seed(42);
     cell_8(&data);
     EncoderClassifier *model = hashed_small_classifier();
@@ -305,7 +306,7 @@ START_TEST(gradient_norms_are_pytorchs) {
     Tensor *ids = hashed_tensor("k50", SHAPE(3, 20), seed_of("norms"), 0, t_float64);
     Tensor *logits = encoder_classifier_call(model, ids, NULL, &weights);
     t_backward(logits, hashed_tensor("R", SHAPE(3, 2), seed_of("norms"), 100, t_float64));
-    catch_output();
+    catch_output(STDOUT_FILENO);
     Tensor *norms = gradient_norms(model);
     free(caught_output());
     matches_recorded("norms", norms, section_of("norms"), "norms", VALUE);
