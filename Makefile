@@ -167,9 +167,11 @@ share-%:
 port-%:
 	@$(RUN) $(BUILD)/tests/ports/$*
 
-# The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's.
+# The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's. One may have
+# a second program, char_gpt_files.c.
+port_of = $(subst _files,,$*)
 replay := $(call objects,$(addprefix tests/,support.c golden.c output.c model_support.c replay.c port_cases.c))
-$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/libtapegrad.a | $$(@D)/
+$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/libtapegrad.a | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
@@ -299,7 +301,7 @@ check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tes
 $(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
-$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$*/main.o,$$(call objects,$$(wildcard examples/$$*/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o | $$(@D)/
+$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 

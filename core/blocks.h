@@ -17,6 +17,9 @@
 
 /* return t_keep(x): carries x out of the current scope into the one around it. */
 #define t_keep(x) (__extension__({ __auto_type t__k = (x); (__typeof__(t__k))t_keep_object(t__k); }))
+/* t_Mark mark = t_mark(); ... t_unwind(mark): back to where the thread was, when an error handler has left by longjmp */
+#define t_mark() (__extension__({ t_Mark t__m; (t_mark)(&t__m); t__m; }))
+#define t_unwind(mark) (__extension__({ const t_Mark t__m = (mark); (t_unwind)(&t__m); }))
 /* t_keep_as(&h, t_add(h, x)): what a loop carries from one iteration's scope to the next. */
 #define t_keep_as(slot, x) \
     (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))

@@ -244,6 +244,7 @@ static bool check_fits(Tensor *x, Tensor *src) {
 
 static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     if (!tg_check(x, 1) || !tg_check(src, 2) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
+    if (src->wrapped_number && !tg_check_value(src, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *own = t_to(src, x->dtype), *value = own ? t_expand(own, x->shape, x->ndim) : NULL;

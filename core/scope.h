@@ -45,7 +45,8 @@ T_API void *t_keep_forever(void *x);
 T_API void *t_retain(void *x);
 T_API void t_release(void *x);
 
-/* A place to come back to when a host's error handler leaves by longjmp: scope, grad mode, call site, error. */
+/* A place to come back to when a host's error handler leaves by longjmp: scope, grad mode, call site, error. In C the macros of
+ * blocks.h give and take it as a value: t_Mark mark = t_mark(); ... t_unwind(mark); NULL does nothing. */
 typedef struct t_Mark {
     int depth;
     bool grad_enabled;
@@ -53,10 +54,10 @@ typedef struct t_Mark {
     int anomaly;
     void *backward; /* the innermost one that runs */
 } t_Mark;
-T_API t_Mark t_mark(void);
+T_API void t_mark(t_Mark *mark);
 /* Ends the backwards begun and closes the scopes opened since the mark, restores grad and anomaly mode and the call site, and
  * clears the error. */
-T_API void t_unwind(t_Mark mark);
+T_API void t_unwind(const t_Mark *mark);
 
 /* Tensors alive in this thread, and the bytes of the storages behind them. Views share a storage. */
 T_API int64_t t_live_count(void);

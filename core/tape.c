@@ -161,7 +161,7 @@ void tg_lend(Tensor *y, int i) {
     y->record->saved[i].tensor->storage->lent++;
 }
 
-/* ---- ops that are ONCE ---- */
+/* ---- ops whose rule is once_differentiable ---- */
 
 static void refuse(Record *r, Tensor *dy, Tensor **dx) {
     (void)dy;

@@ -90,7 +90,8 @@ Tensor *tg_zeros_like_input(const Record *r, int i);
 /* Room for input i's gradient, laid where a leaf's stays or another's passes. */
 Tensor *tg_empty_gradient(const Record *r, int i, t_DType dtype);
 /* What input i's gradient is so far, where the rule may add its own part to it in place and leave dx[i] NULL; NULL where there is
- * nothing yet, somebody else sees it, each part is to be shown, or grad mode is on. So the gradient of T slices of x costs as much as x, not T times x. */
+ * nothing yet, somebody else sees it, each part is to be shown, or grad mode is on. So the gradient of T slices of x costs as much
+ * as x, not T times x. */
 Tensor *tg_gathered(const Record *r, int i);
 
 bool tg_will_record(Tensor **inputs, int count); /* grad mode is on and one of them requires grad */
@@ -102,7 +103,8 @@ void tg_record_release(Record *r);
 void tg_record_free_saved(Record *r);
 /* x->record = r, of which the caller gives one reference; what x asked of its gradient (retain_grad) moves along. */
 void tg_set_record(Tensor *x, Record *r);
-/* dx, made without a graph by the rule of r from dy, gets a record whose rule is an error: r's op is ONCE. */
+/* dx, made without a graph by the rule of r from dy, gets a record whose rule is an error: r's op is
+ * once_differentiable. */
 bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx);
 
 /* The records that the given ones were made from, themselves included, newest first; NULL with an error set where there is no

@@ -99,6 +99,9 @@ bool tg_check_dict(const struct t_TensorDict *dict, int position);
 const struct t_DictItem *tg_dict_find(const struct t_TensorDict *dict, const char *name); /* NULL where there is none */
 /* The same for an optional argument: NULL is fine unless an error is pending. */
 bool tg_check_optional(const Tensor *x, int position);
+/* A number that is about to fill a tensor of this dtype, plain or as a 0-dim tensor: PyTorch's error where it overflows. */
+bool tg_check_number(double value, t_DType dtype);
+bool tg_check_value(const Tensor *value, t_DType dtype);
 bool tg_check_dtype(t_DType dtype); /* one of the four, or 0 for none given */
 bool tg_check_optional_list(const t_TensorList *list, int position); /* the list, and each of its items */
 t_TensorList *tg_list_of_nulls(int64_t count); /* for the caller to fill */

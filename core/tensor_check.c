@@ -1,4 +1,5 @@
 /* core/tensor_check.c: arguments checked, and tensors spoken of in error texts. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,17 @@ bool tg_check_optional(const Tensor *x, int position) {
 
 bool tg_check_dtype(t_DType dtype) {
     return ((int)dtype >= 0 && (int)dtype < T_DTYPES) || tg_fail("%d is not a dtype", (int)dtype);
+}
+
+bool tg_check_number(double value, t_DType dtype) {
+    if (dtype == t_int64 && !(value >= -0x1p63 && value < 0x1p63))
+        return tg_fail("value cannot be converted to type int64_t without overflow");
+    return dtype != t_float32 || !(fabs(value) > FLT_MAX) || isinf(value) ||
+           tg_fail("value cannot be converted to type float without overflow");
+}
+
+bool tg_check_value(const Tensor *value, t_DType dtype) {
+    return !tg_is_floating(value->dtype) || tg_check_number(tg_read_double(value), dtype);
 }
 
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {

@@ -6,11 +6,13 @@
 #ifndef EXAMPLES_EXAMPLE_H
 #define EXAMPLES_EXAMPLE_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/core.h"
 #include "core/plot/plot.h"
 
 typedef struct Example {
@@ -31,6 +33,27 @@ static inline Example example_options(int count, char **words, const char *about
         }
     }
     return example;
+}
+
+/* A file that cannot be written is told of before a long training, not behind it: what saves a file writes another beside it
+ * first, so that is what is tried here. Nothing of it stays, and what the file has is not touched. */
+static inline bool check_can_write(const char *option, const char *path) {
+    FILE *file = *path ? fopen(path, "r+b") : NULL;
+    if (!*path) errno = ENOENT;
+    char beside[4096];
+    if (file || errno == ENOENT) {
+        if (file) fclose(file);
+        snprintf(beside, sizeof beside, "%s.writable", path);
+        file = *path ? fopen(beside, "wbx") : NULL;
+        if (file) {
+            fclose(file);
+            remove(beside);
+            return true;
+        }
+        if (errno == EEXIST) return true;
+    }
+    t_fail("%s: cannot write %s: %s", option, path, strerror(errno));
+    return false;
 }
 
 /* The path of a picture in a folder; good until the next call. */

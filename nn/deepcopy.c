@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "nn/module_internal.h"
+#include "nn/torch_internal.h"
 
 /* What was copied so far, so that what stands in the tree twice does so in the copy. */
 typedef struct Copied {
@@ -61,6 +62,7 @@ static void redirect(nn_Module *to, const Copied *copied) {
         memcpy(&field, fields + at, sizeof field);
         if (field && (other = copy_of(copied, field))) memcpy(fields + at, &other, sizeof other);
     }
+    if (tg_is_decoder_layer(to)) ((nn_TransformerDecoderLayer *)to)->activation = NULL; /* as PyTorch's: see torch_transformer.h */
 }
 
 static nn_Module *copy_module(const nn_Module *self, Copied **copied) {
@@ -78,8 +80,9 @@ static nn_Module *copy_module(const nn_Module *self, Copied **copied) {
 }
 
 /* copy.deepcopy(self): modules, parameters and buffers are copied, without gradients; nothing is drawn. A field of the struct
- * that points at one of them is the copy's own; any other is taken over as it is, so that what it points at is shared. Error: a
- * tensor among them that is no leaf. */
+ * that points at one of them is the copy's own; any other is taken over as it is, so that what it points at is shared. As in
+ * PyTorch the copy of a TransformerDecoderLayer computes relu in the place of a module that is its activation. Error: a tensor
+ * among them that is no leaf. */
 void *nn_deepcopy(const void *self) {
     if (!tg_check_module(self, 1)) return NULL;
     Copied *copied = NULL;

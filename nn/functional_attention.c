@@ -127,15 +127,19 @@ static bool fused(Tensor *q, Tensor *k, Tensor *v, double scale, const F_Attenti
 
 Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan, Tensor **weights) {
     const double scale = isnan(o->scale) ? 1 / sqrt((double)q->shape[q->ndim - 1]) : o->scale;
+    const bool is_empty = tg_numel(v) == 0 || q->shape[q->ndim - 2] == 0;
+    F_AttentionOptions how = *o;
     Tensor *y;
-    return !weights && fused(q, k, v, scale, o, blind_is_nan, &y) ? y : composed(q, k, v, scale, o, blind_is_nan, weights);
+    if (is_empty && !blind_is_nan && how.attn_mask && !(how.attn_mask = t_detach(how.attn_mask))) return NULL;
+    return !weights && fused(q, k, v, scale, &how, blind_is_nan, &y) ? y : composed(q, k, v, scale, &how, blind_is_nan, weights);
 }
 
 /* F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
  * softmax(query key^T scale + mask) value, with dropout on the weights.
  * query: (..., L, E), key: (..., S, E), value: (..., S, Ev), of one floating dtype, whose first dims broadcast; attn_mask
  * broadcasts to (..., L, S); returns (..., L, Ev). A boolean mask is true where a key takes part, as in PyTorch's function;
- * the modules of nn/transformer.h say by their polarity what theirs mean. A query without any key gets 0. enable_gqa repeats
+ * the modules of nn/transformer.h say by their polarity what theirs mean. A query without any key gets 0; where there are no
+ * keys at all, or no results, a mask gets no gradient (as in PyTorch). enable_gqa repeats
  * the heads (dim -3) of key and value up to query's. Where the first dims are the same and E is Ev, no weights are kept: memory grows
  * with L + S, for the dropout by one bit a weight. Can be differentiated twice. Errors: other
  * dtypes or sizes, a mask beside is_causal. */

@@ -125,11 +125,17 @@ static const Op *op_for(const Tensor *x, const Tensor *bias) {
 
 /* ---- F.linear ---- */
 
+/* Does PyTorch add the bias within the product of the rows, or to its result? */
+static bool is_addmm(const Tensor *x, const Tensor *bias) {
+    return bias && (x->ndim == 2 || (bias->ndim == 1 && tg_is_contiguous(x) && tg_is_contiguous(bias)));
+}
+
 /* Takes the fused way: floating dtypes, a matrix for weight, a bias that is a vector (or anything that expands to the
  * rows of a matrix), sizes that fit. */
 static bool is_plain(const Tensor *x, const Tensor *weight, const Tensor *bias) {
     return tg_is_floating(x->dtype) && weight->dtype == x->dtype && weight->ndim == 2 && x->ndim > 0 &&
-           x->shape[x->ndim - 1] == weight->shape[1] && (!bias || bias->ndim == 1 || x->ndim == 2);
+           x->shape[x->ndim - 1] == weight->shape[1] &&
+           (!bias || (bias->dtype == x->dtype && (is_addmm(x, bias) || (bias->ndim == 1 && bias->shape[0] == weight->shape[0]))));
 }
 
 /* All others, and every mistake, which the ops word. */
@@ -137,9 +143,17 @@ static Tensor *composed(Tensor *x, Tensor *weight, Tensor *bias) {
     if (x->ndim == 0 || weight->ndim == 0)
         return tg_fail("both arguments to linear need to be at least 1D, but they are %dD and %dD", x->ndim,
                        weight->ndim);
-    if (weight->ndim == 1 && bias) return tg_fail("addmm: mat2 must be a matrix, got 1-D tensor");
-    Tensor *product = t_matmul(x, weight->ndim == 1 ? weight : t_t(weight));
-    return bias && product ? t_add(product, bias) : product;
+    Tensor *turned = t_t(weight);
+    if (!turned) return NULL;
+    if (!is_addmm(x, bias)) {
+        Tensor *product = t_matmul(x, turned);
+        return bias && product ? t_add_(product, bias) : product;
+    }
+    int64_t shape[T_MAX_DIMS];
+    memcpy(shape, x->shape, sizeof shape);
+    Tensor *rows = tg_flat(x), *y = rows ? t_addmm(bias, rows, turned, 1, 1) : NULL;
+    if (y) shape[x->ndim - 1] = y->shape[1];
+    return y && x->ndim != 2 ? t_view(y, shape, x->ndim) : y;
 }
 
 /* F.linear(x, weight, bias): y = x W^T + b. x: (..., in), weight: (out, in), bias: (out) or NULL; returns (..., out).
@@ -148,9 +162,6 @@ static Tensor *composed(Tensor *x, Tensor *weight, Tensor *bias) {
 Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     if (!tg_check(x, 1) || !tg_check(weight, 2) || !tg_check_optional(bias, 3)) return NULL;
     bool fuse = is_plain(x, weight, bias);
-    if (fuse && bias && bias->dtype != x->dtype)
-        return tg_fail("self and mat2 must have the same dtype, but got %s and %s", tg_scalar_name(bias->dtype),
-                       tg_scalar_name(x->dtype));
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = t_keep_object(fuse ? fused(x, weight, bias) : composed(x, weight, bias));

@@ -57,11 +57,14 @@ static const Op constant_pad_op = {"pad", "ConstantPadNdBackward0", constant_pad
 
 static Tensor *constant_pad(Tensor *x, const Pads *pads, double value) {
     int64_t shape[T_MAX_DIMS];
+    bool adds = false;
     for (int d = 0; d < x->ndim; d++) {
+        adds = adds || pads->before[d] > 0 || pads->behind[d] > 0;
         shape[d] = x->shape[d] + pads->before[d] + pads->behind[d];
         if (x->shape[d] - at_least_0(-pads->before[d]) - at_least_0(-pads->behind[d]) < 0)
             return tg_fail("narrow(): length must be non-negative.");
     }
+    if (adds && !tg_check_number(value, x->dtype)) return NULL;
     Tensor *y = tg_empty(shape, x->ndim, x->dtype), from, to;
     if (!y) return NULL;
     overlap(x, y, pads, &from, &to);

@@ -117,7 +117,8 @@ static bool check_size(const nn_Recurrent *self, const Tensor *x, const Tensor *
     const int64_t count = self->num_layers * (self->bidirectional ? 2 : 1);
     const int64_t B = x->ndim == 2 ? 1 : x->shape[self->batch_first ? 0 : 1];
     const int64_t got[] = {h->shape[0], h->ndim == 3 ? h->shape[1] : 1, h->shape[h->ndim - 1]};
-    if (got[0] == count && got[1] == B && got[2] == size) return tg_check_same_dtype(h, (const Tensor *)self->base.first->value);
+    if (got[0] == count && got[1] == B && got[2] == size)
+        return tg_check_same_dtype(h, (const Tensor *)self->base.first->value, self->bias);
     return tg_fail("Expected %s size (%" PRId64 ", %" PRId64 ", %" PRId64 "), got %s", name, count, B, size, tg_shape_text(got, 3));
 }
 

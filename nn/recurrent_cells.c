@@ -66,9 +66,12 @@ bool tg_recurrent_reset(nn_Module *self, int64_t hidden_size) {
     return true;
 }
 
-bool tg_check_same_dtype(const Tensor *x, const Tensor *weight) {
-    return x->dtype == weight->dtype || tg_fail("mat1 and mat2 must have the same dtype, but got %s and %s",
-                                                tg_scalar_name(x->dtype), tg_scalar_name(weight->dtype));
+bool tg_check_same_dtype(const Tensor *x, const Tensor *weight, bool biased) {
+    if (x->dtype == weight->dtype) return true;
+    if (biased)
+        return tg_fail("mat1 and mat2 must have the same dtype, but got %s and %s", tg_scalar_name(x->dtype),
+                       tg_scalar_name(weight->dtype));
+    return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_name(x->dtype), tg_c_name(weight->dtype));
 }
 
 bool tg_check_recurrent_sizes(int64_t input_size, int64_t hidden_size) {
@@ -100,7 +103,7 @@ static bool check_hidden(const nn_RecurrentCell *self, const Tensor *x, const Te
     if (h->shape[h->ndim - 1] != self->hidden_size)
         return tg_fail("hidden%d has inconsistent hidden_size: got %" PRId64 ", expected %" PRId64, which, h->shape[h->ndim - 1],
                        self->hidden_size);
-    return tg_check_same_dtype(h, self->weight_hh);
+    return tg_check_same_dtype(h, self->weight_hh, self->bias_hh);
 }
 
 static bool check_input(const nn_RecurrentCell *self, const Tensor *x) {
@@ -109,7 +112,7 @@ static bool check_input(const nn_RecurrentCell *self, const Tensor *x) {
     if (x->shape[x->ndim - 1] != self->input_size)
         return tg_fail("input has inconsistent input_size: got %" PRId64 " expected %" PRId64, x->shape[x->ndim - 1],
                        self->input_size);
-    return tg_check_same_dtype(x, self->weight_ih);
+    return tg_check_same_dtype(x, self->weight_ih, self->bias_ih);
 }
 
 /* h and c as (B, hidden_size), zeros where there is none. */

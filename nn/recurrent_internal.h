@@ -30,7 +30,7 @@ bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, c
 
 /* U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)) for every parameter, in their order. */
 bool tg_recurrent_reset(nn_Module *self, int64_t hidden_size);
-bool tg_check_same_dtype(const Tensor *x, const Tensor *weight); /* false with what PyTorch's product of both says */
+bool tg_check_same_dtype(const Tensor *x, const Tensor *weight, bool biased); /* false with what PyTorch's product says */
 bool tg_check_recurrent_sizes(int64_t input_size, int64_t hidden_size);
 
 #endif

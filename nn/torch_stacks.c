@@ -153,8 +153,6 @@ nn_TransformerDecoder *nn_TransformerDecoder_new(const nn_TransformerDecoderLaye
         self->base.forward2 = decoder_forward;
         self->num_layers = num_layers;
         TG_SET(self, layers, copies_of(decoder_layer, num_layers));
-        for (nn_Entry *entry = self->layers ? tg_child(self->layers->base.first) : NULL; entry; entry = tg_child(entry->next))
-            ((nn_TransformerDecoderLayer *)entry->value)->activation = NULL; /* as PyTorch's deepcopy: see torch_transformer.h */
         if (o.norm) TG_SET(self, norm, o.norm);
     }
     return tg_end(making, self);

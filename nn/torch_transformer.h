@@ -156,7 +156,10 @@ T_API Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, 
 /* ---- the stacks (torch_stacks.c) ---- */
 
 /* nn.TransformerEncoder(encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True): copies of the layer
- * (nn_deepcopy: equal weights, nothing is drawn), and the norm, if there is one, at the end. */
+ * (nn_deepcopy: equal weights, nothing is drawn), and the norm, if there is one, at the end.
+ * Unlike PyTorch's, the stacks take the library's own layers only: what else a layer is called with (masks, weights) a forward
+ * of C does not say. Layers of another class go into a module of one's own, over a ModuleList of their copies (for_module), and
+ * that takes an encoder's or a decoder's place as nn_Transformer's custom_encoder or custom_decoder. */
 typedef struct nn_TransformerEncoder {
     nn_Module base;
     nn_ModuleList *layers;
@@ -181,9 +184,10 @@ T_API extern const nn_TransformerEncoderCallOptions nn_TransformerEncoderCallDef
 /* encoder(src, mask=None, src_key_padding_mask=None, is_causal=None), and nn_call(encoder, src) */
 T_API Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src, const nn_TransformerEncoderCallOptions *options);
 
-/* nn.TransformerDecoder(decoder_layer, num_layers, norm=None). As in PyTorch 2.15, whose copies of a decoder layer forget a module
- * that is their activation (TransformerDecoderLayer.__setstate__): they have its parameters and print it, and compute relu. An
- * activation that is a name or a function is kept. */
+/* nn.TransformerDecoder(decoder_layer, num_layers, norm=None): copies of the layer, as for the encoder. As in PyTorch 2.15, copies of
+ * a decoder layer, these and those of nn_deepcopy, forget a module that is their activation
+ * (TransformerDecoderLayer.__setstate__): they have its parameters and print it, and compute relu. An activation that is a name
+ * or a function is kept. */
 typedef struct nn_TransformerDecoder {
     nn_Module base;
     nn_ModuleList *layers;

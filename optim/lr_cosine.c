@@ -39,7 +39,7 @@ optim_LRScheduler *optim_CosineAnnealingLR_new(optim_Optimizer *optimizer, const
                                                            .cosine = {.eta_min = o.eta_min, .T_max = o.T_max}});
 }
 
-/* ---- CosineAnnealingWarmRestarts. Errors: T_0 or T_mult < 1; step(epoch) of a negative epoch ---- */
+/* ---- CosineAnnealingWarmRestarts. Errors: T_0 or T_mult < 1; step(epoch) of an epoch < 0 or > 2^53 ---- */
 
 static double restarts_lr(const optim_LRScheduler *s, int64_t g) {
     const double eta_min = s->cosine.eta_min;
@@ -49,6 +49,7 @@ static double restarts_lr(const optim_LRScheduler *s, int64_t g) {
 static bool restarts_step_on(optim_LRScheduler *s, double epoch) {
     const double T_0 = (double)s->cosine.T_0, T_mult = (double)s->cosine.T_mult;
     if (!(epoch >= 0)) return tg_fail("Expected non-negative epoch, but got %s", tg_number_text(epoch));
+    if (!tg_check_last_epoch(epoch)) return false;
     s->cosine.T_cur = epoch;
     s->cosine.T_i = s->cosine.T_0;
     if (epoch >= T_0 && s->cosine.T_mult == 1) {
@@ -56,7 +57,8 @@ static bool restarts_step_on(optim_LRScheduler *s, double epoch) {
     } else if (epoch >= T_0) { /* n cycles of T_0, T_0 T_mult, T_0 T_mult^2, ... are over */
         const double n = trunc(log(epoch / T_0 * (T_mult - 1) + 1) / log(T_mult));
         s->cosine.T_cur = epoch - T_0 * (pow(T_mult, n) - 1) / (T_mult - 1);
-        s->cosine.T_i = (int64_t)(T_0 * pow(T_mult, n));
+        const double T_i = T_0 * pow(T_mult, n);
+        s->cosine.T_i = T_i < 0x1p63 ? (int64_t)T_i : INT64_MAX;
     }
     s->last_epoch = (int64_t)floor(epoch);
     tg_scheduler_set_lr(s, restarts_lr);

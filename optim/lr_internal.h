@@ -56,7 +56,8 @@ void tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRSchedu
 void tg_scheduler_note_lr(optim_LRScheduler *s);      /* last_lr = the groups' */
 bool tg_scheduler_fits(const optim_LRScheduler *s);   /* the optimizer has the groups that s was made for */
 bool tg_scheduler_can_step(const optim_LRScheduler *s);
-bool tg_check_initial_lr(const optim_Optimizer *optimizer, int64_t last_epoch); /* is it there, where last_epoch is not -1? */
+bool tg_check_initial_lr(const optim_Optimizer *optimizer, int64_t last_epoch); /* it is there, if last_epoch is not -1 */
+bool tg_check_last_epoch(double last_epoch); /* one that can be counted on from */
 bool tg_check_scheduler(const optim_LRScheduler *s);
 bool tg_io_milestones(tg_StateIO *io, optim_LRScheduler *s);
 int64_t tg_milestones_passed(const optim_LRScheduler *s, int64_t epoch); /* how many are <= epoch; they need no order */

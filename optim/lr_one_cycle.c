@@ -100,6 +100,9 @@ static bool check_options(const optim_Optimizer *optimizer, const optim_OneCycle
         return tg_fail("You must define either total_steps OR (epochs AND steps_per_epoch)");
     } else if (!check_positive("epochs", o->epochs) || !check_positive("steps_per_epoch", o->steps_per_epoch)) {
         return false;
+    } else if (o->epochs > TG_MOST_STEPS / o->steps_per_epoch) {
+        return tg_fail("%lld epochs of %lld steps are more than the %lld steps that can be counted", (long long)o->epochs,
+                       (long long)o->steps_per_epoch, (long long)TG_MOST_STEPS);
     }
     if (!(o->pct_start >= 0 && o->pct_start <= 1))
         return tg_fail("Expected float between 0 and 1 pct_start, but got %s", tg_number_text(o->pct_start));

@@ -56,8 +56,14 @@ optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRSchedu
     return s;
 }
 
+bool tg_check_last_epoch(double last_epoch) {
+    return fabs(last_epoch) <= (double)TG_MOST_STEPS ||
+           tg_fail("last_epoch would be %s, but must be at most %lld", tg_number_text(last_epoch), (long long)TG_MOST_STEPS);
+}
+
 /* A schedule that goes on needs the lr that it started from. */
 bool tg_check_initial_lr(const optim_Optimizer *optimizer, int64_t last_epoch) {
+    if (!tg_check_last_epoch((double)last_epoch)) return false;
     for (int64_t g = 0; last_epoch != -1 && g < optimizer->len; g++)
         if (isnan(optimizer->param_groups[g].initial_lr))
             return tg_fail("param 'initial_lr' is not specified in param_groups[%lld] when resuming scheduler with "

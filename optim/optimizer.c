@@ -164,6 +164,7 @@ static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int6
     if (!tg_check_inplace(p) || !fits(p->grad, p, i, "gradient")) return false;
     for (int k = 0; k < algorithm->states(group); k++) {
         Tensor **x = &group->state[i].x[k];
+        if (!*x && algorithm->letter == 'S') group->state[i].step = 0; /* momentum that comes later begins as at the first step */
         if (*x ? !fits(*x, p, i, "optimizer state") : !(*x = tg_optimizer_state(p, start))) return false;
     }
     return true;

@@ -103,7 +103,7 @@ bool tg_io_whole(tg_StateIO *io, const char *key, int64_t *x, int64_t least) {
 }
 
 bool tg_io_count(tg_StateIO *io, const char *key, int64_t *x, int64_t least) {
-    return io_between(io, key, x, least, (int64_t)1 << 53);
+    return io_between(io, key, x, least, TG_MOST_STEPS);
 }
 
 bool tg_io_flag(tg_StateIO *io, const char *key, bool *x) {

@@ -12,6 +12,7 @@
 typedef enum tg_IOMode { tg_writing, tg_checking, tg_reading } tg_IOMode;
 
 enum { TG_IO_NAME = 512 };
+#define TG_MOST_STEPS ((int64_t)1 << 53) /* more are not counted: a double has them all */
 
 typedef struct tg_StateIO {
     tg_IOMode mode;
@@ -30,7 +31,7 @@ bool tg_io_put_text(tg_StateIO *io, const char *key, const char *text);
 
 bool tg_io_number(tg_StateIO *io, const char *key, double *x);
 bool tg_io_whole(tg_StateIO *io, const char *key, int64_t *x, int64_t least);
-bool tg_io_count(tg_StateIO *io, const char *key, int64_t *x, int64_t least); /* what steps add to: 2^53 at most */
+bool tg_io_count(tg_StateIO *io, const char *key, int64_t *x, int64_t least); /* what steps add to: TG_MOST_STEPS at most */
 bool tg_io_flag(tg_StateIO *io, const char *key, bool *x);
 bool tg_io_word(tg_StateIO *io, const char *key, const char *no, const char *yes, bool *x); /* one of two words */
 bool tg_io_numbers(tg_StateIO *io, const char *key, double *x, int64_t count);              /* "key.0", "key.1", ... */

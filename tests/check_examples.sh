@@ -43,6 +43,26 @@ run sort_digits/output.txt sort_digits --steps 300
 run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 --heads 2 --context 32 --batch-size 16 --tokens 160
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
+# A file that cannot be written is told of before the training, which would take minutes; nothing is left behind.
+# refused ERROR EXAMPLE ARGUMENTS...
+refused() {
+    error=$1
+    shift
+    if timeout 20 "$build/examples/$@" > "$folder/printed" 2> "$folder/errors"; then
+        echo "$*: went through"
+        failed=1
+    elif ! grep -q "cannot write $error" "$folder/errors" || [ "$(ls "$folder/kept")" ]; then
+        echo "$*: said $(cat "$folder/errors"), left '$(ls "$folder/kept")'"
+        failed=1
+    fi
+}
+mkdir "$folder/kept"
+for example in "char_gpt --export" "char_gpt --checkpoint" "train_classifier --checkpoint"; do
+    refused "$folder/none/x: No such file or directory" $example "$folder/none/x"
+    refused "$folder/kept: Is a directory" $example "$folder/kept"
+    refused ": No such file or directory" $example ""
+done
+
 # Every example has a line above.
 for example in examples/*.c examples/*/; do
     name=$(basename "$example" .c)

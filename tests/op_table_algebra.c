@@ -132,7 +132,7 @@ static const OpError dot_errors[] = {
     {"r(4) r(3)", {0}, "inconsistent tensor size, expected tensor [4] and src [3] to have the same number of elements, but got 4 and 3 "
                        "elements respectively"},
     {"r(3,4) r(4)", {0}, "1D tensors expected, but got 2D and 1D tensors"},
-    {"f(4) d(4)", {0}, "dot : expected both vectors to have same dtype, but found Float and Double"},
+    {"f(4) d(3)", {0}, "dot : expected both vectors to have same dtype, but found Float and Double"},
     {"b(2) b(2)", {0}, "\"dot\" not implemented for 'Bool'"},
     {NULL},
 };
@@ -152,6 +152,7 @@ static const OpError addmm_errors[] = {
     {"r(4) r(3) r(3,4)", {0}, "addmm: self must be a matrix, got 1-D tensor"},
     {"r(4) r(2,3) r(3)", {0}, "addmm: mat2 must be a matrix, got 1-D tensor"},
     {"d(4) f(2,3) f(3,4)", {0}, "self and mat2 must have the same dtype, but got Double and Float"},
+    {"f(4) d(2,3) f(2,4)", {0}, "mat1 and mat2 must have the same dtype, but got Double and Float"},
     {"b(2) b(2,2) b(2,2)", {0}, "\"addmm_impl_cpu_\" not implemented for 'Bool'"},
     {NULL},
 };

@@ -40,8 +40,23 @@ static const OpCase embedding_cases[] = {
     {"k2(2,1,2,1,2) t(2,2)", {0}}, {"k5(3) R(5,4)", {T_NONE}}, {"k5(3) i(5,2)", {T_NONE}}, {"k5(2,1,3) r(5,2)", {T_NONE}}, {NULL},
 };
 static const OpError linear_errors[] = {
-    {"r(2,3) r(4,5) -", {0}, "mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)"},
-    {"r(2,3) r(4,5) r(4)", {0}, "mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)"},
+    {"r(2,3) r(4,5) -", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)"},
+    {"r(2,2,3) r(4,5) -", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (4x3 and 5x4)"},
+    {"r(2,3) r(4,5) r(4)", {0}, "addmm: mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)"},
+    {"r(2,2,3) r(4,5) r(4)", {0}, "addmm: mat1 and mat2 shapes cannot be multiplied (4x3 and 5x4)"},
+    {"r(3) r(4,5) r(4)", {0}, "addmm: mat1 and mat2 shapes cannot be multiplied (1x3 and 5x4)"},
+    {"r(2,3) r(4,3) r(5)", {0}, "The expanded size of the tensor (4) must match the existing size (5) at non-singleton dimension 1.  "
+                                "Target sizes: [2, 4].  Tensor sizes: [5]"},
+    {"r(2,2,3) r(4,3) r(3,4)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 1"},
+    {"r(3) r(4,3) r(2,4)", {0}, "output with shape [4] doesn't match the broadcast shape [2, 4]"},
+    {"r(2,3) r(3) r(4)", {0}, "addmm: mat2 must be a matrix, got 1-D tensor"},
+    {"r(2,3) r(4,3,3) r(4)", {0}, "t() expects a tensor with <= 2 dimensions, but self is 3D"},
+    {"d(2,3) f(4,3) -", {0}, "expected m1 and m2 to have the same dtype, but got: double != float"},
+    {"d(2,3) f(4,3) f(4)", {0}, "mat1 and mat2 must have the same dtype, but got Double and Float"},
+    {"d(2,2,3) f(4,5) f(4)", {0}, "mat1 and mat2 must have the same dtype, but got Double and Float"},
+    {"f(2,3) f(4,3) d(4)", {0}, "self and mat2 must have the same dtype, but got Double and Float"},
+    {"f(3) d(4,3) f(4)", {0}, "self and mat2 must have the same dtype, but got Float and Double"},
+    {"b(2,3) b(4,3) b(4)", {0}, "\"addmm_impl_cpu_\" not implemented for 'Bool'"},
     {"r() r(4,5) -", {0}, "both arguments to linear need to be at least 1D, but they are 0D and 2D"},
     {NULL},
 };

@@ -70,24 +70,37 @@ static const OpCase softmax_cases[] = {
     {"R(4)", {0}}, {NULL},
 };
 
+#define BATCH2 "Expected size for first two dimensions of batch2 tensor to be: "
 static const OpError matmul_errors[] = {
-    {"r(2,3) r(4,5)", {0}, "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"},
-    {"r(2,2,3) r(4,5)", {0}, "mat1 and mat2 shapes cannot be multiplied (4x3 and 4x5)"},
+    {"r(2,3) r(4,5)", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"},
+    {"r(2,2,3) r(4,5)", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (4x3 and 4x5)"},
     {"r(3) r(4)", {0}, "inconsistent tensor size, expected tensor [3] and src [4] to have the same number of "
                        "elements, but got 3 and 4 elements respectively"},
     {"r(2,3) r(4)", {0}, "size mismatch, got input (2), mat (2x3), vec (4)"},
-    {"r(3) r(4,2)", {0}, "mat1 and mat2 shapes cannot be multiplied (1x3 and 4x2)"},
+    {"r(3) r(4,2)", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (1x3 and 4x2)"},
     {"r() r(2)", {0}, "both arguments to matmul need to be at least 1D, but they are 0D and 1D"},
     {"r(2,2,3) r(3,3,2)", {0}, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton "
                                "dimension 0"},
-    {"r(2,2,3) r(2,4,2)", {0}, "Expected size for first two dimensions of batch2 tensor to be: [2, 3] but got: [2, "
-                               "4]."},
+    {"r(2,2,3) r(2,4,2)", {0}, BATCH2 "[2, 3] but got: [2, 4]."},
     {"f(2,3) d(3,2)", {0}, "expected m1 and m2 to have the same dtype, but got: float != double"},
     {"f(2,2,3) d(2,3,2)", {0}, "expected scalar type Float but found Double"},
     {"b(2,2,3) b(2,3,2)", {0}, "\"bmm\" not implemented for 'Bool'"},
     {"f(2,2,3) d(3,2)", {0}, "expected m1 and m2 to have the same dtype, but got: float != double"},
     {"f(3) d(3)", {0}, "dot : expected both vectors to have same dtype, but found Float and Double"},
     {"b(2,3) b(3,2)", {0}, "\"addmm_impl_cpu_\" not implemented for 'Bool'"},
+    {"f(3) d(4)", {0}, "dot : expected both vectors to have same dtype, but found Float and Double"},
+    {"f(2,3) d(3)", {0}, "addmv input tensors must have the same dtype, but got Double, Float, and Double"},
+    {"b(2,3) b(3)", {0}, "\"addmv_impl_cpu\" not implemented for 'Bool'"},
+    {"f(2,2,3) f(4)", {0}, "size mismatch, got input (4), mat (4x3), vec (4)"},
+    {"f(2,2,3) d(3)", {0}, "addmv input tensors must have the same dtype, but got Double, Float, and Double"},
+    {"f(2,1,2,3) f(3,5,2)", {0}, BATCH2 "[6, 3] but got: [6, 5]."},
+    {"i(2,3) i(2,4,2)", {0}, BATCH2 "[2, 3] but got: [2, 4]."},
+    {"r(2,3) f(2,4,5)", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (10x4 and 3x2)"},
+    {"r(2,3) d(2,3,5)", {0}, "expected m1 and m2 to have the same dtype, but got: double != float"},
+    {"i(3) i(2,4,5)", {0}, BATCH2 "[2, 3] but got: [2, 4]."},
+    {"f(3) f(0,4,5)", {0}, "size mismatch, got input (0), mat (0x4), vec (3)"},
+    {"r(3) f(2,4,5)", {0}, "size mismatch, got input (10), mat (10x4), vec (3)"},
+    {"r(3) d(2,3,5)", {0}, "addmv input tensors must have the same dtype, but got Float, Double, and Float"},
     {NULL},
 };
 #define MISTAKE(inputs, number, message) {inputs, {44 + number}, "einsum(): " message}
@@ -135,7 +148,7 @@ static const OpError einsum_errors[] = {
     {NULL},
 };
 static const OpError mm_errors[] = {
-    {"r(2,3) r(4,5)", {0}, "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"},
+    {"r(2,3) r(4,5)", {0}, "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)"},
     {"r(3) r(3,2)", {0}, "mm: self must be a matrix, got 1-D tensor"},
     {"r(2,3) r(3)", {0}, "mm: mat2 must be a matrix, got 1-D tensor"},
     {"f(2,3) d(3,2)", {0}, "expected m1 and m2 to have the same dtype, but got: float != double"},
@@ -144,10 +157,8 @@ static const OpError mm_errors[] = {
 static const OpError bmm_errors[] = {
     {"r(2,3) r(2,3,4)", {0}, "batch1 must be a 3D tensor"},
     {"r(2,2,3) r(3,4)", {0}, "batch2 must be a 3D tensor"},
-    {"r(2,2,3) r(2,4,2)", {0}, "Expected size for first two dimensions of batch2 tensor to be: [2, 3] but got: [2, "
-                               "4]."},
-    {"r(2,2,3) r(3,3,2)", {0}, "Expected size for first two dimensions of batch2 tensor to be: [2, 3] but got: [3, "
-                               "3]."},
+    {"r(2,2,3) r(2,4,2)", {0}, BATCH2 "[2, 3] but got: [2, 4]."},
+    {"r(2,2,3) r(3,3,2)", {0}, BATCH2 "[2, 3] but got: [3, 3]."},
     {"f(2,2,3) d(2,3,2)", {0}, "expected scalar type Float but found Double"},
     {"b(2,2,3) b(2,3,2)", {0}, "\"bmm\" not implemented for 'Bool'"},
     {NULL},

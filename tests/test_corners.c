@@ -131,6 +131,60 @@ START_TEST(whole_numbers_wrap_around) {
 }
 END_TEST
 
+/* As in PyTorch: a number that fills a tensor is refused where its dtype does not hold it, and nothing is written. */
+#define INT64_OVERFLOW "value cannot be converted to type int64_t without overflow"
+#define FLOAT_OVERFLOW "value cannot be converted to type float without overflow"
+#define REFUSED(call, said)                      \
+    do {                                         \
+        ck_assert_msg(!(call), #call " passes"); \
+        expect_error(said);                      \
+    } while (0)
+
+static void expect_refused(Tensor *x, double value, const char *said) {
+    Tensor *mask = t_tensor("[True, False]"), *index = t_tensor("[1]");
+    REFUSED(t_full((2), value, .dtype = t_dtype(x)), said);
+    REFUSED((t_full)((int64_t[]){0}, 1, value, &(t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = t_dtype(x)}), said);
+    REFUSED(t_full_like(x, value), said);
+    REFUSED(t_new_full(x, (3, 1), value), said);
+    REFUSED(t_fill_(x, value), said);
+    REFUSED(t_masked_fill(x, mask, value), said);
+    REFUSED(t_masked_fill_(x, mask, t_tensor(value, .dtype = t_float64)), said);
+    REFUSED(t_index_fill(x, 0, index, value), said);
+    REFUSED(t_index_fill_(x, 0, index, t_tensor(value, .dtype = t_float64)), said);
+    REFUSED(t_scatter(x, 0, index, value), said);
+    REFUSED(t_set(x, "1", value), said);
+    REFUSED(t_set(x, "{}", mask, value), said);
+    REFUSED(t_set(x, "{}", index, value), said);
+    REFUSED(t_linspace(value, 1, 1, .dtype = t_dtype(x)), said);
+    if (value == value) REFUSED(F_pad(x, (0, 1), .value = value), said); /* NaN there is PyTorch's None */
+    if (value == value) REFUSED(F_pad(t_zeros(0, .dtype = t_dtype(x)), (1, 1), .value = value), said);
+    ck_assert_double_eq(t_item(t_sum(x)), 3);
+}
+
+START_TEST(numbers_that_overflow_are_refused) {
+    Tensor *whole = t_tensor("[1, 2]"), *real = t_tensor("[1.0, 2.0]"), *index = t_tensor("[1]");
+    const double too_large[] = {INFINITY, -INFINITY, NAN, 1e300, -1e300, 0x1p63, -0x1.00001p63};
+    for (int i = 0; i < 7; i++) expect_refused(whole, too_large[i], INT64_OVERFLOW);
+    for (int i = 3; i < 5; i++) expect_refused(real, too_large[i], FLOAT_OVERFLOW);
+    expect_refused(real, 0x1p128, FLOAT_OVERFLOW);
+    expect_refused(real, 0x1.fffffe0000001p127, FLOAT_OVERFLOW);
+    for (int i = 0; i < 7; i++) {
+        REFUSED(t_tensor(too_large[i], .dtype = t_int64), "value cannot be converted to type int64 without overflow");
+        REFUSED(t_tensor((&too_large[i]), 1, .dtype = t_int64), "value cannot be converted to type int64 without overflow");
+        ck_assert(t_item(t_full((1), too_large[i], .dtype = t_bool)) == 1);
+        ck_assert_ptr_nonnull(t_full((1), too_large[i], .dtype = t_float64));
+    }
+    ck_assert(t_item(t_full((1), -0x1p63, .dtype = t_int64)) == -0x1p63);
+    ck_assert(t_item(t_full((1), 0x1.fffffep127)) == 0x1.fffffep127);
+    ck_assert(t_item(t_fill_(t_zeros(1), -INFINITY)) == -INFINITY);
+    ck_assert(isnan(t_item(t_at(t_index_fill(real, 0, index, NAN), "1"))));
+    ck_assert(t_item(t_linspace(0, INFINITY, 1, .dtype = t_int64)) == 0);
+    ck_assert(t_item(t_sum(F_pad(whole, (-1, 0), .value = INFINITY))) == 2);
+    ck_assert(t_item(t_scatter(t_zeros(1, .dtype = t_int64), 0, t_zeros(0, .dtype = t_int64), INFINITY)) == 0);
+    ck_assert_ptr_null(t_error());
+}
+END_TEST
+
 START_TEST(no_index_slips_through) {
     Tensor *x = t_ones(3, 2), *lowest = t_tensor("[[-9223372036854775808, 0]]"), *none = t_zeros(0, 2);
     ck_assert_ptr_null((t_gather)(x, 0, lowest));
@@ -164,6 +218,7 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, a_tensor_is_not_its_own_gradient);
     tcase_add_test(tests, nan_lets_the_gradient_through);
     tcase_add_test(tests, whole_numbers_wrap_around);
+    tcase_add_test(tests, numbers_that_overflow_are_refused);
     tcase_add_test(tests, no_index_slips_through);
     tcase_add_test(tests, options_without_their_size_are_refused);
     suite_add_tcase(suite, tests);

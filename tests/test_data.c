@@ -8,6 +8,7 @@
 
 #include "core/data/data.h"
 #include "core/tensor.h"
+#include "nn/nn.h"
 #include "tests/output.h"
 #include "tests/support.h"
 
@@ -164,6 +165,50 @@ START_TEST(sizes_of_batches) {
 }
 END_TEST
 
+/* Five samples of growing length, (i, ..., 2 i) and i, which collate_fn pads with its context. */
+static bool growing_get(void *context, int64_t index, Tensor **x, Tensor **y) {
+    (void)context;
+    *x = t_arange(index, 2 * index + 1);
+    *y = t_integer(index);
+    return true;
+}
+static bool pad(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y) {
+    const int64_t *value = context;
+    if (*value == 0) return t_fail("no padding");
+    if (*value > 0) return true;
+    *x = nn_utils_rnn_pad_sequence(xs, .batch_first = true, .padding_value = (double)*value);
+    if (ys->len) *y = t_stack(ys, 0);
+    return true;
+}
+
+START_TEST(a_collate_fn_of_ones_own) {
+    int64_t five = 5, value = -1;
+    data_Dataset *dataset = data_Dataset(own_len, growing_get, .context = &five);
+    t_manual_seed(42);
+    data_DataLoader *loader = data_DataLoader(dataset, 2, true, .collate_fn = pad, .context = &value);
+    const char *const xs[] = {"[[3, 4, 5, 6], [2, 3, 4, -1]]", "[[1, 2, -1, -1, -1], [4, 5, 6, 7, 8]]", "[[0]]"};
+    const char *const ys[] = {"[3, 2]", "[1, 4]", "[0]"};
+    int64_t live = t_live_count();
+    for_batch (batch, loader) {
+        ck_assert_int_eq(t_live_count(), live + 3); /* x, y and the order: the lists and what only they held are gone */
+        ck_assert(is_list(batch.x, xs[batch.index]) && is_list(batch.y, ys[batch.index]) && batch.size == 2 - batch.index / 2);
+    }
+    ck_assert_int_eq(t_live_count(), live);
+    NEXT_RAND(0.390448213);
+    ck_assert(is_list(data_first(data_DataLoader(data_Subset(dataset, 3, 1), 2, .collate_fn = pad, .context = &value)).x, "[[3, 4, 5, 6], [1, 2, -1, -1]]"));
+    data_Dataset *rows = data_TensorDataset(t_list(t_t(t_zeros(3, 4))));
+    for_batch (batch, data_DataLoader(rows, 4, .collate_fn = pad, .context = &value)) ck_assert(!batch.y && t_size(batch.x, 1) == 3);
+    value = 0;
+    ck_assert_ptr_null(data_first(loader).x);
+    expect_error("no padding");
+    value = 1;
+    ck_assert_ptr_null(data_first(loader).x);
+    expect_error("the DataLoader's collate_fn gave no batch");
+    ck_assert_ptr_null(data_first(data_DataLoader(dataset, 2)).x);
+    expect_error("stack expects each tensor to be equal size, but got [1] at entry 0 and [2] at entry 1");
+}
+END_TEST
+
 /* ---- for_batch as a block ---- */
 
 static Tensor *first_above(data_DataLoader *loader, double limit) {
@@ -206,8 +251,7 @@ out:
 }
 END_TEST
 
-START_TEST(a_failed_allocation_ends_the_loop) {
-    data_DataLoader *loader = data_DataLoader(ten(), .batch_size = 4, .shuffle = true, .generator = t_generator());
+static void fail_each_allocation(data_DataLoader *loader) {
     int64_t live = t_live_count(), turns = 0;
     int depth = tg_thread.scope->depth;
     for (int n = 1; turns < 3; n++) {
@@ -218,8 +262,15 @@ START_TEST(a_failed_allocation_ends_the_loop) {
         ck_assert(turns == 3 || t_error());
         ck_assert(tg_thread.scope->depth == depth && t_live_count() == live);
         t_clear_error();
-        ck_assert_int_lt(n, 100);
+        ck_assert_int_lt(n, 200);
     }
+}
+
+START_TEST(a_failed_allocation_ends_the_loop) {
+    int64_t value = -1;
+    fail_each_allocation(data_DataLoader(ten(), .batch_size = 4, .shuffle = true, .generator = t_generator()));
+    data_Dataset *rows = data_TensorDataset(t_list(t_zeros(10, 3), t_arange(10)));
+    fail_each_allocation(data_DataLoader(rows, .batch_size = 4, .shuffle = true, .collate_fn = pad, .context = &value));
 }
 END_TEST
 
@@ -276,6 +327,7 @@ Suite *data_suite(void) {
     tcase_add_test(tests, a_dataset_of_ones_own);
     tcase_add_test(tests, shuffles_are_pytorchs);
     tcase_add_test(tests, sizes_of_batches);
+    tcase_add_test(tests, a_collate_fn_of_ones_own);
     tcase_add_test(tests, leaving_a_loop);
     tcase_add_test(tests, a_failed_allocation_ends_the_loop);
     tcase_add_test(tests, progress_in_a_file);

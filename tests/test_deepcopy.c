@@ -66,12 +66,28 @@ START_TEST(a_copy_has_tensors_of_its_own) {
 }
 END_TEST
 
+/* PyTorch 2.15's TransformerDecoderLayer.__setstate__, which a deepcopy goes through, finds no activation where that is a module;
+ * TransformerEncoderLayer's looks behind the modules too. */
+START_TEST(a_copied_decoder_layer_computes_relu) {
+    nn_TransformerDecoderLayer *layer = nn_TransformerDecoderLayer(4, 2, 8, 0.0, .activation_module = nn_Tanh()), *copy = nn_deepcopy(layer);
+    nn_TransformerEncoderLayer *encoder = nn_TransformerEncoderLayer(4, 2, 8, 0.0, .activation_module = nn_Tanh());
+    Tensor *x = t_randn(2, 3, 4);
+    HOLDS(t_equal(nn_call(nn_deepcopy(encoder), x), nn_call(encoder, x)));
+    HOLDS(!t_equal(nn_call(copy, x, x), nn_call(layer, x, x)));
+    layer->activation = NULL;
+    HOLDS(t_equal(nn_call(copy, x, x), nn_call(layer, x, x)) && nn_named_modules(copy)->len == nn_named_modules(layer)->len);
+    layer = nn_TransformerDecoderLayer(4, 2, 8, 0.0, .activation = "gelu");
+    HOLDS(t_equal(nn_call((nn_TransformerDecoderLayer *)nn_deepcopy(layer), x, x), nn_call(layer, x, x)));
+}
+END_TEST
+
 Suite *deepcopy_suite(void);
 Suite *deepcopy_suite(void) {
     Suite *suite = suite_create("deepcopy");
     TCase *tests = tcase_create("deepcopy");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, a_copy_points_at_its_own);
+    tcase_add_test(tests, a_copied_decoder_layer_computes_relu);
     tcase_add_test(tests, a_copy_has_tensors_of_its_own);
     suite_add_tcase(suite, tests);
     return suite;

@@ -265,6 +265,30 @@ START_TEST(gradients_of_masked_attention) {
 }
 END_TEST
 
+/* Where there are no results, or no keys, PyTorch's function leaves the mask out, and with it the mask's gradient; not so where the
+ * features alone are none. */
+START_TEST(a_mask_of_nothing_has_no_gradient) {
+    static const int64_t sizes[][5] = { /* B, T, S, E, Ev, of which the last two rows have a gradient */
+        {0, 3, 5, 4, 4}, {2, 0, 5, 4, 4}, {2, 3, 0, 4, 4}, {2, 3, 5, 4, 0}, {2, 3, 5, 0, 4}, {2, 3, 5, 4, 4}};
+    for (int i = 0; i < 6; i++)
+        for (int rank = 2; rank < 5; rank++) {
+            const int64_t *n = sizes[i], B = n[0] && rank == 2 ? 1 : n[0];
+            if (B == 0 && rank == 2) continue;
+            Tensor *q = t_randn(B, n[1], n[3]), *k = t_randn(B, n[2], n[3]), *v = t_randn(B, n[2], n[4]);
+            if (rank == 2) q = t_squeeze(q, 0), k = t_squeeze(k, 0), v = t_squeeze(v, 0);
+            if (rank == 4) q = t_unsqueeze(q, 0), k = t_unsqueeze(k, 0), v = t_unsqueeze(v, 0);
+            q = t_requires_grad_(t_detach(q), true);
+            Tensor *mask = t_randn(n[1], n[2], .requires_grad = true);
+            HOLDS(t_backward(t_sum(F_scaled_dot_product_attention(q, k, v, .attn_mask = mask))));
+            HOLDS(t_grad(q) && !t_grad(mask) == (i < 4));
+        }
+    nn_MultiheadAttention *mha = nn_MultiheadAttention(4, 2);
+    Tensor *x = t_ones(3, 0, 4), *with = t_zeros(3, 3, .requires_grad = true), *without = t_zeros(3, 3, .requires_grad = true);
+    HOLDS(t_backward(t_sum(nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = with))) && t_grad(with));
+    HOLDS(t_backward(t_sum(nn_MultiheadAttention_call(mha, x, x, x, .attn_mask = without, .need_weights = false))) && !t_grad(without));
+}
+END_TEST
+
 /* Padding in front leaves the first queries of a causal mask without keys, in every layer of a whole model. */
 START_TEST(padding_in_front_trains) {
     for (int norm_first = 0; norm_first < 2; norm_first++) {
@@ -300,6 +324,7 @@ Suite *masks_suite(void) {
     tcase_add_test(tests, neighbours_of_a_blind_query_do_not_notice);
     tcase_add_test(tests, huge_scores_stay_finite);
     tcase_add_test(tests, gradients_of_masked_attention);
+    tcase_add_test(tests, a_mask_of_nothing_has_no_gradient);
     tcase_add_test(tests, padding_in_front_trains);
     suite_add_tcase(suite, tests);
     return suite;

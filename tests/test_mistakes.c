@@ -28,10 +28,10 @@ static void expect_told(const char *file, int last_line, const char *call, const
 
 START_TEST(shapes_that_do_not_fit) {
     Tensor *x = t_ones(2, 3), *w = t_ones(4, 5);
-    MISTAKE(t_matmul(x, w), "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
-    MISTAKE(F_linear(x, w), "mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)");
+    MISTAKE(t_matmul(x, w), "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
+    MISTAKE(F_linear(x, w), "mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)");
     nn_Linear *fc = nn_Linear(4, 5);
-    MISTAKE(nn_call(fc, x), "mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
+    MISTAKE(nn_call(fc, x), "addmm: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)");
     MISTAKE(t_add(x, w), "The size of tensor a (3) must match the size of tensor b (5) at non-singleton dimension 1");
     MISTAKE(t_view(x, 4, 2), "shape '[4, 2]' is invalid for input of size 6");
     MISTAKE(t_view(t_transpose(x, 0, 1), 6),

@@ -115,7 +115,7 @@ END_TEST
 START_TEST(refuses_inputs_that_do_not_fit) {
     nn_Encoder *encoder = nn_Encoder(1, 4, 2, 6, 11, .max_len = 5);
     Tensor *long_ids = t_zeros(2, 6, .dtype = t_int64), *flat = t_zeros(3, .dtype = t_int64);
-    REFUSES(nn_call(nn_Linear(5, 4), t_ones(2, 3)), "mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)");
+    REFUSES(nn_call(nn_Linear(5, 4), t_ones(2, 3)), "addmm: mat1 and mat2 shapes cannot be multiplied (2x3 and 5x4)");
     REFUSES(nn_call(nn_LayerNorm(5), t_ones(2, 3)),
             "Given normalized_shape=[5], expected input with shape [*, 5], but got input of size[2, 3]");
     REFUSES(nn_call(encoder, long_ids), "PositionalEncoding: a sequence of 6 positions is longer than max_len = 5");

@@ -140,6 +140,22 @@ START_TEST(state_is_made_once) {
 }
 END_TEST
 
+/* As in PyTorch the first b is g whenever the momentum begins, and dampening counts from the next on; so a run that was saved
+ * before that goes on like one that was not. */
+START_TEST(momentum_may_begin_late) {
+    const double after[] = {0.9, 0.8, 0.66, 0.484};
+    Tensor *p = t_requires_grad_(t_ones(1), true);
+    optim_Optimizer *o = optim_SGD(t_list(p), 0.1, .dampening = 0.5);
+    for (int i = 0; i < 4; i++) {
+        o->param_groups[0].momentum = i ? 0.9 : 0;
+        optim_zero_grad(o);
+        t_backward(t_sum(p));
+        ck_assert(optim_step(o));
+        ck_assert_double_eq_tol(t_item(p), after[i], 1e-6);
+    }
+}
+END_TEST
+
 START_TEST(a_failed_allocation_changes_nothing) {
     Tensor *p = parameter(t_float32, false), *q = parameter(t_float64, false);
     t_TensorList *params = t_list(p, q);
@@ -308,6 +324,7 @@ Suite *optim_suite(void) {
     tcase_add_loop_test(tests, ten_steps_are_pytorchs, 0, (int)(sizeof runs / sizeof *runs));
     tcase_add_test(tests, a_step_is_outside_autograd);
     tcase_add_test(tests, state_is_made_once);
+    tcase_add_test(tests, momentum_may_begin_late);
     tcase_add_test(tests, a_failed_allocation_changes_nothing);
     tcase_add_test(tests, zero_grad);
     tcase_add_test(tests, parameters_outlive_their_scope);

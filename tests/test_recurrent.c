@@ -265,6 +265,8 @@ START_TEST(cells_refuse_what_does_not_fit) {
     REFUSES(nn_LSTMCell_call(lstm, x, fits, t_ones(2, 5)), "hidden1 has inconsistent hidden_size: got 5, expected 4");
     REFUSES(nn_LSTMCell_call(lstm, x, t_ones(1, 2, 4), fits), "LSTMCell: Expected hx[0] to be 1D or 2D, got 3D instead");
     REFUSES(nn_call(gru, t_ones(2, 10, .dtype = t_float64)), "mat1 and mat2 must have the same dtype, but got Double and Float");
+    REFUSES(nn_call(nn_GRUCell(10, 4, .bias = false), t_ones(2, 10, .dtype = t_float64)),
+            "expected m1 and m2 to have the same dtype, but got: double != float");
     REFUSES(nn_LSTMCell_call(lstm, x, fits), "an LSTMCell starts from both h_0 and c_0, or from neither");
     REFUSES(nn_LSTMCell_call(gru, x), "nn_LSTMCell_call takes a nn_LSTMCell, not a GRUCell");
 }

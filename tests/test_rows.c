@@ -165,6 +165,43 @@ START_TEST(norms_of_any_size) {
 }
 END_TEST
 
+static Tensor *batch_norm_in_ops(Tensor *x, Tensor *mean, Tensor *variance, Tensor *const *affine, double eps) {
+    const int64_t over[] = {0, 2};
+    const int count = x->ndim - 1;
+    if (!mean) {
+        mean = t_mean(x, over, count, true);
+        variance = t_mean(t_square(t_sub(x, mean)), over, count, true);
+    }
+    Tensor *each[] = {mean, variance, affine[0], affine[1]};
+    for (int i = 0; i < 4; i++)
+        if (each[i]) each[i] = t_reshape(each[i], (int64_t[]){x->shape[1], 1}, count);
+    Tensor *y = t_mul(t_sub(x, each[0]), t_rsqrt(t_add(each[1], t_number(eps))));
+    if (each[2]) y = t_mul(y, each[2]);
+    return each[3] ? t_add(y, each[3]) : y;
+}
+
+/* (7, n): rows of one element, taken by blocks of columns; (5, 3, n): rows of n. */
+static void compare_batch_norm(t_DType dtype, int ndim, int64_t n, bool training, bool plain) {
+    const int64_t shape[] = {ndim == 2 ? 7 : 5, ndim == 2 ? n : 3, n}, C = shape[1];
+    Tensor *x[] = {numbers("r", shape, ndim, 0, dtype), plain ? NULL : numbers("r", &C, 1, 1, dtype), plain ? NULL : numbers("r", &C, 1, 2, dtype)};
+    Tensor *mean = training ? NULL : numbers("R", &C, 1, 3, dtype), *variance = training ? NULL : numbers("P", &C, 1, 4, dtype);
+    char what[60];
+    snprintf(what, sizeof what, "batch norm of %d dims, width %lld, %straining", ndim, (long long)n, training ? "" : "not ");
+    expect_same(what, F_batch_norm(x[0], mean, variance, x[1], x[2], training, 0.1, 1e-2),
+                batch_norm_in_ops(x[0], mean, variance, x + 1, 1e-2), x, 3, 10 * tolerance_of(dtype));
+}
+
+START_TEST(batch_norms_of_any_width) {
+    for (int k = 0; k < 16; k++)
+        for (int64_t n = 1; n <= 40; n++) {
+            int depth = t_scope_open();
+            compare_batch_norm(dtypes[k % 2], 2 + k / 2 % 2, n, k / 4 % 2, k / 8);
+            t_scope_close(depth);
+        }
+    report_notes();
+}
+END_TEST
+
 /* A mean far away, and a first element far away from the others. */
 START_TEST(norms_of_what_lies_far_off) {
     const int64_t n = 100;
@@ -324,6 +361,7 @@ Suite *rows_suite(void) {
     tcase_add_test(c, softmax_of_what_is_no_number);
     tcase_add_test(c, cross_entropy_as_its_parts);
     tcase_add_test(c, norms_of_any_size);
+    tcase_add_test(c, batch_norms_of_any_width);
     tcase_add_test(c, norms_of_what_lies_far_off);
     tcase_add_test(c, residuals_as_their_parts);
     tcase_add_test(c, residuals_have_gradients_of_gradients);

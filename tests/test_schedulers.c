@@ -228,6 +228,39 @@ START_TEST(steps_refuse) {
 }
 END_TEST
 
+/* Epochs are counted up to 2^53, the last that a double counts on from. */
+#define LAST "9007199254740992"
+START_TEST(epochs_do_not_overflow) {
+    const int64_t most = (int64_t)1 << 53;
+    optim_Optimizer *o = optimizer_for("any");
+    optim_LRScheduler *restarts = optim_CosineAnnealingWarmRestarts(o, 3, .T_mult = 2), *going_on = optim_StepLR(o, 5, .last_epoch = most);
+    ck_assert_int_eq(optim_last_epoch(going_on), most + 1);
+    ck_assert(optim_scheduler_step(going_on));
+    for (int i = 0; i < 5; i++) {
+        const int64_t far[] = {INT64_MAX, INT64_MIN, INT64_MAX - 1, most + 2, -most - 2};
+        ck_assert_ptr_null(optim_StepLR(o, 5, .last_epoch = far[i]));
+        ck_assert_ptr_nonnull(strstr(t_error(), ", but must be at most " LAST));
+        ck_assert_ptr_null(optim_OneCycleLR(o, 0.1, 5, .last_epoch = far[i]));
+        ck_assert_ptr_nonnull(strstr(t_error(), ", but must be at most " LAST));
+        t_clear_error();
+    }
+    const double lr = optim_get_lr(o), far[] = {1e300, INFINITY, 0x1.00000001p53};
+    for (int i = 0; i < 3; i++) {
+        ck_assert(!optim_scheduler_step(restarts, far[i]));
+        ck_assert_ptr_nonnull(strstr(t_error(), ", but must be at most " LAST));
+    }
+    t_clear_error();
+    ck_assert(optim_last_epoch(restarts) == 0 && optim_get_lr(o) == lr);
+    ck_assert(optim_scheduler_step(restarts, 0x1p53) && optim_last_epoch(restarts) == most);
+    ck_assert(optim_scheduler_step(restarts));
+    restarts = optim_CosineAnnealingWarmRestarts(o, 3, .T_mult = INT64_MAX); /* the second cycle is longer than can be counted */
+    ck_assert(optim_scheduler_step(restarts, 4) && optim_scheduler_step(restarts));
+    ck_assert_double_eq_tol(optim_get_lr(o), 0.5, 1e-12);
+    ck_assert_ptr_null(optim_OneCycleLR(o, 0.1, .epochs = INT64_MAX, .steps_per_epoch = 2));
+    expect_error("9223372036854775807 epochs of 2 steps are more than the " LAST " steps that can be counted");
+}
+END_TEST
+
 START_TEST(a_failed_allocation_changes_nothing) {
     optim_Optimizer *o = untouched = optimizer_for("any");
     int64_t live = t_live_count();
@@ -256,6 +289,7 @@ Suite *schedulers_suite(void) {
     tcase_add_test(tests, one_cycle_refuses);
     tcase_add_test(tests, composed_schedulers_refuse);
     tcase_add_test(tests, steps_refuse);
+    tcase_add_test(tests, epochs_do_not_overflow);
     tcase_add_test(tests, a_failed_allocation_changes_nothing);
     suite_add_tcase(suite, tests);
     return suite;

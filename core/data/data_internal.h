@@ -9,6 +9,8 @@
 /* The samples that an int64 vector of numbers names, stacked: what the default collate_fn makes of
  * [dataset[i] for i in index]. */
 bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **x, Tensor **y);
+/* The same samples as they are, in two new lists; ys stays empty where they have no y. */
+bool tg_dataset_collect(data_Dataset *dataset, Tensor *index, t_TensorList **xs, t_TensorList **ys);
 
 /* A progress bar. It is set up by data_tqdm, and runs with the next iteration over the loader. */
 typedef struct tg_Progress {
@@ -35,6 +37,8 @@ struct data_DataLoader {
     int64_t batch_size;
     bool shuffle, drop_last;
     t_Generator *generator;
+    data_Collate collate_fn;
+    void *context;
     tg_Progress progress;
     tg_Epoch epoch;
     bool resumes;       /* the next iteration goes on from `epoch` */

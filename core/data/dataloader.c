@@ -27,9 +27,9 @@ bool tg_check_loader(const data_DataLoader *loader) {
 
 const data_DataLoaderOptions data_DataLoaderDefaults = {DATA_LOADER_DEFAULTS_};
 
-/* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None): batches of consecutive or shuffled
- * samples, stacked; the last one may be smaller, or is left out by drop_last. generator: what the shuffles are drawn
- * from. Errors: batch_size < 1; a shuffle of an empty dataset. There are no workers: a batch is made when it is asked
+/* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None, collate_fn=None): batches of consecutive
+ * or shuffled samples, stacked, or put together by collate_fn, which gets the context; the last one may be smaller, or is
+ * left out by drop_last. generator: what the shuffles are drawn from. Errors: batch_size < 1; a shuffle of an empty dataset. There are no workers: a batch is made when it is asked
  * for. */
 data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options) {
     data_DataLoaderOptions o = data_DataLoaderDefaults;
@@ -48,6 +48,8 @@ data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoade
     loader->shuffle = o.shuffle;
     loader->drop_last = o.drop_last;
     loader->generator = t_retain(o.generator);
+    loader->collate_fn = o.collate_fn;
+    loader->context = o.context;
     tg_object_init(&loader->object, &loader_class);
     return loader;
 }
@@ -118,6 +120,14 @@ static int64_t count_next(data_Batch *batch) {
 
 /* ---- a batch ---- */
 
+/* The samples, as the user's function puts them together. */
+static bool collate_as_told(const data_DataLoader *loader, Tensor *index, Tensor **x, Tensor **y) {
+    t_TensorList *xs, *ys;
+    if (!tg_dataset_collect(loader->dataset, index, &xs, &ys)) return false;
+    if (loader->collate_fn(loader->context, xs, ys, x, y) && *x) return true;
+    return t_error() ? false : tg_fail("the DataLoader's collate_fn gave no batch") != NULL;
+}
+
 /* Makes the batch of the next `count` samples in the current scope. */
 static bool collate(data_Batch *batch, int64_t count) {
     int depth = t_scope_open();
@@ -125,7 +135,8 @@ static bool collate(data_Batch *batch, int64_t count) {
     const int64_t *order = batch->order ? tg_data(batch->order) : NULL;
     for (int64_t i = 0; index && i < count; i++)
         ((int64_t *)tg_data(index))[i] = order ? order[batch->first + i] : batch->first + i;
-    bool ok = index && tg_dataset_gather(batch->loader->dataset, index, &x, &y);
+    const data_DataLoader *loader = batch->loader;
+    bool ok = index && (loader->collate_fn ? collate_as_told(loader, index, &x, &y) : tg_dataset_gather(loader->dataset, index, &x, &y));
     if (ok) {
         batch->x = t_keep_object(x);
         batch->y = t_keep_object(y);

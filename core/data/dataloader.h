@@ -9,12 +9,24 @@ T_BEGIN_DECLS
 
 typedef struct data_DataLoader data_DataLoader;
 
-/* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None) */
+/* collate_fn(samples), for samples that are no stack, sentences of several lengths say: the x and the y of a batch's samples, in
+ * their order (ys is empty where the dataset has no y), become *x and *y, which may stay NULL. True, or false after t_fail():
+ *
+ *     static bool collate_fn(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y) {
+ *         *x = nn_utils_rnn_pad_sequence(xs, .batch_first = true);
+ *         *y = nn_utils_rnn_pad_sequence(ys, .batch_first = true);
+ *         return true;
+ *     } */
+typedef bool (*data_Collate)(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y);
+
+/* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None, collate_fn=None) */
 typedef struct data_DataLoaderOptions {
     uint32_t size;
     int64_t batch_size;
     bool shuffle, drop_last;
-    t_Generator *generator; /* NULL: the thread's default generator */
+    t_Generator *generator;  /* NULL: the thread's default generator */
+    data_Collate collate_fn; /* NULL: t_stack of the x, and of the y */
+    void *context;           /* passed to collate_fn */
 } data_DataLoaderOptions;
 #define DATA_LOADER_DEFAULTS_ .batch_size = 1, .size = sizeof(data_DataLoaderOptions)
 extern T_API const data_DataLoaderOptions data_DataLoaderDefaults;
@@ -25,7 +37,7 @@ T_API data_Dataset *data_dataset(const data_DataLoader *loader); /* loader.datas
 
 /* One batch, and where the iteration stands. Read the first four; the rest is the iteration's own. */
 typedef struct data_Batch {
-    Tensor *x, *y;         /* the samples, stacked; y is NULL where the dataset has none */
+    Tensor *x, *y;         /* the samples, stacked or as collate_fn has them; y is NULL where the dataset has none */
     int64_t index, size;   /* batch 0, 1, 2, ...; how many samples are in it */
     data_DataLoader *loader;
     Tensor *order;         /* a shuffle, NULL where there is none */

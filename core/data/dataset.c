@@ -72,18 +72,22 @@ bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor *
     return true;
 }
 
+bool tg_dataset_collect(data_Dataset *self, Tensor *index, t_TensorList **xs, t_TensorList **ys) {
+    const int64_t *numbers = tg_data(index);
+    if (!(*xs = t_list_new(NULL, 0)) || !(*ys = t_list_new(NULL, 0))) return false;
+    for (int64_t i = 0, n = tg_numel(index); i < n; i++) {
+        Tensor *x = NULL, *y = NULL;
+        if (!self->kind->get(self, numbers[i], &x, &y) || !t_list_append(*xs, x)) return false;
+        if (i && (y != NULL) != ((*ys)->len > 0)) return tg_fail("some samples of the dataset have a y and some have none");
+        if (y && !t_list_append(*ys, y)) return false;
+    }
+    return true;
+}
+
 /* One sample after the other, then a stack of the x and one of the y. */
 static bool gather_one_by_one(data_Dataset *self, Tensor *index, Tensor **x, Tensor **y) {
-    const int64_t *numbers = tg_data(index);
-    t_TensorList *xs = t_list_new(NULL, 0), *ys = xs ? t_list_new(NULL, 0) : NULL;
-    if (!ys) return false;
-    for (int64_t i = 0, n = tg_numel(index); i < n; i++) {
-        Tensor *one_x = NULL, *one_y = NULL;
-        if (!self->kind->get(self, numbers[i], &one_x, &one_y) || !t_list_append(xs, one_x)) return false;
-        if (i && (one_y != NULL) != (ys->len > 0))
-            return tg_fail("some samples of the dataset have a y and some have none");
-        if (one_y && !t_list_append(ys, one_y)) return false;
-    }
+    t_TensorList *xs, *ys;
+    if (!tg_dataset_collect(self, index, &xs, &ys)) return false;
     *x = t_stack(xs, 0);
     *y = *x && ys->len ? t_stack(ys, 0) : NULL;
     return *x && (*y || !ys->len);

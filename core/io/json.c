@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEVELS = 128 }; /* of brackets, as the reference reader has it */
+enum { LEVELS = 127 }; /* of brackets in one another, as the reference reader has it */
 
 /* ---- mistakes ---- */
 
@@ -63,6 +63,7 @@ static bool take(tg_Json *json, char c, const char *expected) {
 }
 
 bool tg_json_open(tg_Json *json, char bracket) {
+    if (!json->failed && next(json) == bracket && json->level++ == LEVELS) return fail(json, "no bracket within so many others");
     return take(json, bracket, bracket == '{' ? "'{'" : "'['");
 }
 
@@ -72,6 +73,7 @@ bool tg_json_more(tg_Json *json, char bracket, bool *first) {
     if (json->failed) return false;
     if (next(json) == bracket) {
         json->at++;
+        json->level--;
         return false;
     }
     return is_first || take(json, ',', bracket == '}' ? "',' or '}'" : "',' or ']'");
@@ -218,15 +220,14 @@ static void skip_number(tg_Json *json) {
     }
 }
 
-static void skip(tg_Json *json, int level) {
+void tg_json_skip(tg_Json *json) {
     const char c = json->failed ? '\0' : next(json);
     if (c == '{' || c == '[') {
         const char bracket = c == '{' ? '}' : ']';
-        if (level >= LEVELS) fail(json, "no bracket within so many others");
-        else tg_json_open(json, c);
+        tg_json_open(json, c);
         for (bool first = true; tg_json_more(json, bracket, &first);) {
             if (c == '{') tg_json_name(json);
-            skip(json, level + 1);
+            tg_json_skip(json);
         }
     } else if (c == '"') {
         tg_json_text(json);
@@ -235,8 +236,4 @@ static void skip(tg_Json *json, int level) {
     } else if (!take_word(json, "true") && !take_word(json, "false") && !take_word(json, "null")) {
         fail(json, "a value");
     }
-}
-
-void tg_json_skip(tg_Json *json) {
-    skip(json, 0);
 }

@@ -19,6 +19,7 @@ typedef struct tg_Json {
     char *text;       /* size bytes, and a zero behind them */
     size_t size, at;
     uint64_t base;    /* where in the file the text begins, for messages */
+    int level;        /* how many brackets are open */
     bool failed;
 } tg_Json;
 
@@ -30,7 +31,7 @@ char *tg_json_name(tg_Json *json);                           /* of a member, wit
 char *tg_json_text(tg_Json *json);                           /* NULL on an error, and where there is a zero in it */
 uint64_t tg_json_whole(tg_Json *json);                       /* a number from 0 to 2^64 - 1, written as digits only */
 bool tg_json_is_null(tg_Json *json);                         /* and goes on behind it */
-void tg_json_skip(tg_Json *json);                            /* any value, of at most 128 levels */
+void tg_json_skip(tg_Json *json);                            /* any value; of brackets 127 may be in one another */
 bool tg_json_end(tg_Json *json);                             /* nothing but white space follows, and nothing has failed */
 
 #endif

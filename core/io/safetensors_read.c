@@ -93,7 +93,9 @@ static void read_offsets(Reader *r, Entry *e) {
     tg_json_open(&r->json, '[');
     for (bool first = true; tg_json_more(&r->json, ']', &first); count++)
         *(count == 0 ? &e->begin : &e->end) = tg_json_whole(&r->json);
-    if (!r->json.failed && count != 2) mistake(r, e->name, "has data_offsets that are not two numbers");
+    if (r->json.failed || count == 2) return;
+    r->json.failed = true;
+    tg_fail("%s: '%s' has %d data_offsets, which must be 2", r->in->name, e->name, count);
 }
 
 /* Each of the three once; what else there is counts for nothing. */
@@ -110,14 +112,16 @@ static bool read_entry(Reader *r, Entry *e) {
             tg_json_skip(&r->json);
             continue;
         }
-        if (seen[which]) return mistake(r, e->name, "has its dtype, shape or data_offsets twice");
+        if (seen[which]) return tg_fail("%s: '%s' has its %s twice", r->in->name, e->name, key);
         seen[which] = true;
         if (which == 0) read_dtype(r, e);
         else if (which == 1) read_shape(r, e);
         else read_offsets(r, e);
     }
     if (r->json.failed) return false;
-    return (seen[0] && seen[1] && seen[2]) || mistake(r, e->name, "lacks its dtype, shape or data_offsets");
+    for (int i = 0; i < KEYS; i++)
+        if (!seen[i]) return tg_fail("%s: '%s' lacks its %s", r->in->name, e->name, keys[i]);
+    return true;
 }
 
 /* Room for one entry more. The room is at most twice what is used, and an entry takes more than 40 bytes of the header. */

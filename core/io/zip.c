@@ -87,9 +87,9 @@ static bool find_directory(tg_Zip *zip) {
     bool is_large;
     if (!read_end64(zip, &end_at, &is_large, &disks)) return false;
     if (!is_large) zip->count = count, zip->directory_bytes = bytes, zip->directory_at = at;
-    if (disks) return tg_fail("%s is a part of a split ZIP archive", in->name);
+    if (disks) return tg_fail("%s is a part of a split ZIP archive, as its end record at byte %" PRIu64 " says", in->name, end_at);
     if (!agrees(count, zip->count, 0xffff) || !agrees(bytes, zip->directory_bytes, UINT32_MAX) || !agrees(at, zip->directory_at, UINT32_MAX))
-        return tg_fail("%s: the two end records of the ZIP archive contradict each other", in->name);
+        return tg_fail("%s: the two end records of the ZIP archive, from byte %" PRIu64 " on, contradict each other", in->name, end_at);
     if (zip->directory_at > end_at || zip->directory_bytes != end_at - zip->directory_at)
         return tg_fail("%s: the archive's directory (bytes %" PRIu64 " and %" PRIu64 " more) does not end where its end record begins, at byte %" PRIu64,
                        in->name, zip->directory_at, zip->directory_bytes, end_at);
@@ -192,7 +192,8 @@ static bool check_neighbours(tg_Zip *zip) {
     qsort(entries, zip->count, sizeof *entries, by_place);
     for (uint64_t i = 1; i < zip->count; i++)
         if (entries[i]->header < entries[i - 1]->at + entries[i - 1]->packed)
-            return tg_fail("'%s' and '%s' in %s overlap", entries[i - 1]->name, entries[i]->name, zip->in->name);
+            return tg_fail("'%s' and '%s' in %s overlap, from byte %" PRIu64 " on", entries[i - 1]->name, entries[i]->name, zip->in->name,
+                           entries[i]->header);
     qsort(entries, zip->count, sizeof *entries, by_name);
     for (uint64_t i = 1; i < zip->count; i++)
         if (strcmp(entries[i]->name, entries[i - 1]->name) == 0) return tg_fail("'%s' comes twice in %s", entries[i]->name, zip->in->name);
@@ -209,7 +210,8 @@ static bool read_directory(tg_Zip *zip) {
         if (!read_record(zip, zip->by_name[i] = &zip->entries[i], &at) || !read_header(zip, &zip->entries[i])) return false;
     }
     if (at != zip->directory_bytes)
-        return tg_fail("%s: the archive's directory has %" PRIu64 " bytes behind its last entry", zip->in->name, zip->directory_bytes - at);
+        return tg_fail("%s: the archive's directory has %" PRIu64 " bytes behind its last entry, which ends at byte %" PRIu64, zip->in->name,
+                       zip->directory_bytes - at, zip->directory_at + at);
     return check_neighbours(zip);
 }
 

@@ -59,18 +59,21 @@ static bool check_three(Tensor *input, Tensor *a, Tensor *b) {
     return tg_check(input, 1) && tg_check(a, 2) && tg_check(b, 3);
 }
 
+static bool check_dtype(const char *name, const Tensor *x, const Tensor *b) {
+    return x->dtype == b->dtype || tg_fail("%s and mat2 must have the same dtype, but got %s and %s", name,
+                                           tg_scalar_name(x->dtype), tg_scalar_name(b->dtype));
+}
+
 /* torch.addmm(input, a, b, beta, alpha): a matrix product; input broadcasts to its shape. Floating or int64 (whose factors
  * are cut to whole numbers), all of one dtype. Errors: those of mm, an input that does not broadcast. */
 Tensor *t_addmm(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
     if (!check_three(input, a, b)) return NULL;
+    if (!check_dtype("self", input, b) || !check_dtype("mat1", a, b)) return NULL;
     if (a->ndim != 2) return tg_fail("addmm: self must be a matrix, got %d-D tensor", a->ndim);
     if (b->ndim != 2) return tg_fail("addmm: mat2 must be a matrix, got %d-D tensor", b->ndim);
     if (a->shape[1] != b->shape[0])
         return tg_fail("addmm: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)", (long long)a->shape[0],
                        (long long)a->shape[1], (long long)b->shape[0], (long long)b->shape[1]);
-    if (input->dtype != b->dtype)
-        return tg_fail("self and mat2 must have the same dtype, but got %s and %s", tg_scalar_name(input->dtype),
-                       tg_scalar_name(b->dtype));
     return combine(input, a, b, (Factors){beta, alpha}, t_mm, &addmm_op);
 }
 

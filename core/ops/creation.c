@@ -59,8 +59,9 @@ Tensor *t_empty(const int64_t *shape, int ndim, const t_TensorOptions *options) 
 /* torch.full(shape, fill_value): dtype float32 unless given; PyTorch infers int64 or bool from the value, which a C double
  * cannot tell: give .dtype. */
 Tensor *t_full(const int64_t *shape, int ndim, double fill_value, const t_TensorOptions *options) {
-    if (!check_shape(shape, ndim)) return NULL;
-    Tensor *x = tg_empty(shape, ndim, tg_option_dtype(options, t_float32));
+    const t_DType dtype = tg_option_dtype(options, t_float32);
+    if (!check_shape(shape, ndim) || !tg_check_number(fill_value, dtype)) return NULL;
+    Tensor *x = tg_empty(shape, ndim, dtype);
     if (x) tg_fill_into(x, fill_value);
     return tg_finish(x, options);
 }
@@ -97,8 +98,9 @@ Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
 /* Behind the macro t_full: a number decides the dtype, as in PyTorch: int64, float32 or bool. */
 Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_TensorOptions *options) {
     if (!tg_check(fill_value, 2) || !check_shape(shape, ndim)) return NULL;
-    t_DType own = fill_value->dtype == t_float64 ? t_float32 : fill_value->dtype;
-    Tensor *x = tg_empty(shape, ndim, tg_option_dtype(options, own));
+    const t_DType dtype = tg_option_dtype(options, fill_value->dtype == t_float64 ? t_float32 : fill_value->dtype);
+    if (!tg_check_value(fill_value, dtype)) return NULL;
+    Tensor *x = tg_empty(shape, ndim, dtype);
     if (x) tg_copy_into(x, fill_value);
     return tg_finish(x, options);
 }
@@ -107,7 +109,9 @@ Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_T
 
 /* torch.empty_like(x), zeros_like, ones_like, full_like(x, fill_value). Options: dtype (x's), requires_grad. */
 static Tensor *filled_like(Tensor *x, double fill_value, const t_TensorOptions *options) {
-    Tensor *y = tg_check(x, 1) ? tg_empty_like(x, tg_option_dtype(options, x->dtype)) : NULL;
+    if (!tg_check(x, 1)) return NULL;
+    const t_DType dtype = tg_option_dtype(options, x->dtype);
+    Tensor *y = tg_check_number(fill_value, dtype) ? tg_empty_like(x, dtype) : NULL;
     if (y) tg_fill_into(y, fill_value);
     return tg_finish(y, options);
 }
@@ -167,6 +171,14 @@ Tensor *t_new_ones(Tensor *x, const int64_t *shape, int ndim, const t_TensorOpti
 
 /* ---- from C data ---- */
 
+/* x in the dtype; a float that int64 does not hold is PyTorch's error. */
+static Tensor *converted(Tensor *x, t_DType dtype) {
+    for (int64_t i = 0; dtype == t_int64 && tg_is_floating(x->dtype) && i < tg_numel(x); i++)
+        if (!(tg_real_at(x, i) >= -0x1p63 && tg_real_at(x, i) < 0x1p63))
+            return tg_fail("value cannot be converted to type int64 without overflow");
+    return t_to(x, dtype);
+}
+
 /* torch.tensor(array): copies the elements of a row-major C array of the dtype `of`; options->dtype converts them.
  * int arrays are widened by the macro t_tensor. */
 Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, int ndim, const t_TensorOptions *options) {
@@ -176,7 +188,7 @@ Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, i
     if (!x) return NULL;
     if (!data && tg_numel(x)) return tg_fail("argument 1 is NULL where an array is expected");
     if (tg_numel(x)) memcpy(tg_data(x), data, (size_t)tg_numel(x) * tg_itemsize(of));
-    return tg_finish(t_to(x, tg_option_dtype(options, of)), options);
+    return tg_finish(converted(x, tg_option_dtype(options, of)), options);
 }
 
 /* ---- behind the macros t_tensor and t_new_tensor ---- */
@@ -186,7 +198,7 @@ static Tensor *from_number(const void *data, int kind, const t_TensorOptions *op
     int64_t integer = kind == -1 ? *(const int *)data : 0;
     if (kind == -1) return t_tensor_from_data(&integer, t_int64, NULL, 0, options);
     Tensor *x = t_tensor_from_data(data, (t_DType)kind, NULL, 0, NULL);
-    return x ? tg_finish(t_to(x, tg_option_dtype(options, kind == t_float64 ? t_float32 : (t_DType)kind)), options) : NULL;
+    return x ? tg_finish(converted(x, tg_option_dtype(options, kind == t_float64 ? t_float32 : (t_DType)kind)), options) : NULL;
 }
 
 /* kind: 0 for text, -1 for int, else the dtype of the array; T_NUMBER_ is added for one number. */

@@ -133,6 +133,7 @@ Tensor *tg_without_leading_ones(Tensor *value) {
 }
 
 static bool set_window(Tensor *part, Tensor *value) {
+    if (value->wrapped_number && !tg_check_value(value, part->dtype)) return false;
     if (!tg_same_shape(part, value)) value = tg_without_leading_ones(value);
     Tensor *fitted = value ? t_expand(value, part->shape, part->ndim) : NULL;
     return fitted && t_copy_(part, fitted);

@@ -6,6 +6,11 @@ static const Op index_put_op = {"index_put", "IndexPutBackward0", tg_put_backwar
 static const Op index_fill_op = {"index_fill", "IndexFillBackward0", tg_put_backward};
 static const Op masked_fill_op = {"masked_fill", "MaskedFillBackward0", tg_put_backward};
 
+/* A number in x's dtype. */
+static Tensor *fitted(Tensor *number, t_DType dtype) {
+    return tg_check_value(number, dtype) ? t_to(number, dtype) : NULL;
+}
+
 /* ---- x[at], x[at] = value ---- */
 
 static const Op *name_of_write(const Indices *at, const Tensor *value) {
@@ -29,7 +34,7 @@ bool tg_set_indices(Tensor *x, const Indices *at, Tensor *value) {
     Pick how;
     Tensor *places = tg_places(x, at, &how);
     const Op *op = name_of_write(at, value);
-    if (places) value = value->wrapped_number ? t_to(value, x->dtype) : tg_without_leading_ones(value);
+    if (places) value = value->wrapped_number ? fitted(value, x->dtype) : tg_without_leading_ones(value);
     return places && value && check_value(x, places, &how, value) && tg_put_(x, places, &how, value, false, op);
 }
 
@@ -64,7 +69,7 @@ static Tensor *index_put(Tensor *x, const t_TensorList *indices, Tensor *values,
     if (!tg_check(x, 1) || !tg_check_list(indices, 2) || !tg_check(values, 3) || !read_indices(x, indices, &at)) return NULL;
     int depth = t_scope_open();
     Tensor *places = depth ? tg_places(x, &at, &how) : NULL, *y = NULL;
-    if (places && values->wrapped_number) values = t_to(values, x->dtype);
+    if (places && values->wrapped_number) values = fitted(values, x->dtype);
     if (places && values && check_value(x, places, &how, values))
         y = (inplace ? tg_put_ : tg_put)(x, places, &how, values, accumulate, &index_put_op);
     if (!inplace) t_keep_object(y);

@@ -161,6 +161,7 @@ static bool check_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value, int
                        value->ndim);
     if (index->dtype != t_int64) return tg_fail("index_fill_(): Expected dtype int64 for index.");
     if (index->ndim > 1) return tg_fail("Index has to be a vector/scalar");
+    if (!tg_check_value(value, x->dtype)) return false;
     int64_t size = size_along(x, *d);
     return !tg_find_bad_python_index(index, size, &bad) || tg_fail_out_of_bounds(bad, *d, size);
 }

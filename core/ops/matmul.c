@@ -104,34 +104,6 @@ static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
     return y ? tg_record(op, y, INPUTS(a, b), SAVED(b->requires_grad ? a : NULL, a->requires_grad ? b : NULL), NONE) : NULL;
 }
 
-/* ---- checks ---- */
-
-bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b) {
-    if (a->dtype == t_bool) return tg_not_implemented("bmm", t_bool) != NULL;
-    if (a->dtype == b->dtype) return true;
-    return tg_fail("expected scalar type %s but found %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
-}
-
-static bool check_dtypes(const Tensor *a, const Tensor *b) {
-    if (a->ndim > 2 && b->ndim > 2) return tg_check_bmm_dtypes(a, b);
-    if (a->dtype != b->dtype)
-        return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_name(a->dtype),
-                       tg_c_name(b->dtype));
-    if (a->dtype == t_bool) return tg_not_implemented("addmm_impl_cpu_", t_bool) != NULL;
-    return true;
-}
-
-static bool check_inner(const Tensor *a, const Tensor *b) {
-    int64_t K = a->shape[a->ndim - 1], rows = b->shape[b->ndim - 2], columns = b->shape[b->ndim - 1];
-    if (K == rows) return true;
-    if (b->ndim > 2)
-        return tg_fail("Expected size for first two dimensions of batch2 tensor to be: [%lld, %lld] but got: [%lld, %lld].",
-                       (long long)b->shape[b->ndim - 3], (long long)K, (long long)b->shape[b->ndim - 3],
-                       (long long)rows);
-    return tg_fail("mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
-                   (long long)tg_count(a->shape, a->ndim - 1), (long long)K, (long long)rows, (long long)columns);
-}
-
 /* ---- the three public products ---- */
 
 /* torch.mm(a, b): (M, K) (K, N) -> (M, N). Floating or int64, both the same dtype. */
@@ -139,7 +111,7 @@ Tensor *t_mm(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
     if (a->ndim != 2) return tg_fail("mm: self must be a matrix, got %d-D tensor", a->ndim);
     if (b->ndim != 2) return tg_fail("mm: mat2 must be a matrix, got %d-D tensor", b->ndim);
-    return check_inner(a, b) && check_dtypes(a, b) ? recorded(a, b, NULL, 0, &mm_op) : NULL;
+    return tg_check_product(a, b) ? recorded(a, b, NULL, 0, &mm_op) : NULL;
 }
 
 /* torch.bmm(a, b): (B, M, K) (B, K, N) -> (B, M, N). Nothing broadcasts. */
@@ -147,11 +119,7 @@ Tensor *t_bmm(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
     if (a->ndim != 3) return tg_fail("batch1 must be a 3D tensor");
     if (b->ndim != 3) return tg_fail("batch2 must be a 3D tensor");
-    if (a->shape[0] != b->shape[0] || a->shape[2] != b->shape[1])
-        return tg_fail("Expected size for first two dimensions of batch2 tensor to be: [%lld, %lld] but got: "
-                       "[%lld, %lld].", (long long)a->shape[0], (long long)a->shape[2], (long long)b->shape[0],
-                       (long long)b->shape[1]);
-    return check_dtypes(a, b) ? recorded(a, b, a->shape, 1, &bmm_op) : NULL;
+    return tg_check_bmm(a, b, a->shape[0], b->shape[0]) ? recorded(a, b, a->shape, 1, &bmm_op) : NULL;
 }
 
 /* y = a . b of two vectors: da = dy b, db = dy a. */
@@ -167,20 +135,6 @@ static void mv_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_matmul(t_t(tg_saved(r, 0)), dy);
 }
 static const Op mv_op = {"mv", "MvBackward0", mv_backward};
-
-static bool check_vector(const Tensor *a, const Tensor *b) {
-    if (a->ndim == 1 && b->ndim == 1 && a->shape[0] != b->shape[0])
-        return tg_fail("inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same number of "
-                       "elements, but got %lld and %lld elements respectively", (long long)a->shape[0],
-                       (long long)b->shape[0], (long long)a->shape[0], (long long)b->shape[0]);
-    if (a->ndim == 2 && b->ndim == 1 && a->shape[1] != b->shape[0])
-        return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)a->shape[0],
-                       (long long)a->shape[0], (long long)a->shape[1], (long long)b->shape[0]);
-    if (a->ndim == 1 && b->ndim == 1 && a->dtype != b->dtype)
-        return tg_fail("dot : expected both vectors to have same dtype, but found %s and %s", tg_scalar_name(a->dtype),
-                       tg_scalar_name(b->dtype));
-    return true;
-}
 
 /* The product without the dims of size 1 that stood in for a vector's missing one. */
 static void drop_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -205,7 +159,7 @@ static Tensor *drop_vector_dims(Tensor *y, bool row, bool column) {
  * vector, have a record of their own. */
 static Tensor *vector_product(Tensor *a, Tensor *b) {
     bool row = a->ndim == 1, column = b->ndim == 1, recorded_here = column && a->ndim <= 2;
-    if (!check_vector(a, b)) return NULL;
+    if (!tg_check_product(a, b)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(t_is_grad_enabled() && !recorded_here);
@@ -220,17 +174,12 @@ static Tensor *vector_product(Tensor *a, Tensor *b) {
 Tensor *t_mv(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
     if (a->ndim != 2 || b->ndim != 1) return tg_fail("vector + matrix @ vector expected, got 1, %d, %d", a->ndim, b->ndim);
-    if (a->shape[1] == b->shape[0] && a->dtype != b->dtype)
-        return tg_fail("addmv input tensors must have the same dtype, but got %s, %s, and %s", tg_scalar_name(b->dtype),
-                       tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
-    if (a->shape[1] == b->shape[0] && a->dtype == t_bool) return tg_not_implemented("addmv_impl_cpu", t_bool);
     return vector_product(a, b);
 }
 
 Tensor *t_dot(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
     if (a->ndim != 1 || b->ndim != 1) return tg_fail("1D tensors expected, but got %dD and %dD tensors", a->ndim, b->ndim);
-    if (a->shape[0] == b->shape[0] && a->dtype == t_bool && b->dtype == t_bool) return tg_not_implemented("dot", t_bool);
     return vector_product(a, b);
 }
 
@@ -247,7 +196,7 @@ Tensor *t_matmul(Tensor *a, Tensor *b) {
     Tensor batch_a = *a, batch_b = *b, *batches[] = {&batch_a, &batch_b};
     batch_a.ndim -= 2;
     batch_b.ndim -= 2;
-    if (!tg_broadcast_shape(batches, 2, batch, &batch_dims) || !check_inner(a, b) || !check_dtypes(a, b)) return NULL;
+    if (!tg_broadcast_shape(batches, 2, batch, &batch_dims) || !tg_check_product(a, b)) return NULL;
     const Op *op = !batch_dims ? &mm_op : a->ndim == 2 ? &matrix_matmul_op : &matmul_op;
     return recorded(a, b, batch, batch_dims, op);
 }

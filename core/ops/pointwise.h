@@ -85,7 +85,10 @@ typedef const Loop LoopTable[T_DTYPES];
 t_DType tg_result_type(Tensor *const *x, int count);
 Tensor *tg_not_implemented(const char *op, t_DType dtype);
 void tg_no_derivative(Record *r, Tensor *dy, Tensor **dx); /* the rule of an op that PyTorch has no gradient for: its error */
-bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b); /* of two batches of matrices: the same, and not bool */
+/* Of a matrix product of any ranks from 1 on: sizes that fit, one dtype, not bool; else PyTorch's sentence. */
+bool tg_check_product(const Tensor *a, const Tensor *b);
+bool tg_check_bmm(const Tensor *a, const Tensor *b, int64_t members, int64_t b_members); /* two batches of so many matrices */
+bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b);
 
 /* y = loop(x...): broadcast, promote to the common dtype (to a floating one if `floating`), allocate, run. The output has
  * dtype `out`, or the common dtype where out is 0. */

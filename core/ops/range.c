@@ -104,6 +104,7 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
     t_DType dtype = tg_option_dtype(options, t_float32);
     if (steps < 0) return tg_fail("number of steps must be non-negative");
     if (dtype == t_bool) return tg_not_implemented(isnan(base) ? "linspace_cpu" : "logspace_cpu", dtype);
+    if ((steps > 0 && !tg_check_number(start, dtype)) || (steps > 1 && !tg_check_number(end, dtype))) return NULL;
     Tensor *x = tg_empty(&steps, 1, dtype);
     const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
     const int64_t half = steps == 1 ? 1 : steps / 2;

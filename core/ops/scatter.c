@@ -35,7 +35,7 @@ bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d
     if (!src->wrapped_number && src->dtype != x->dtype)
         return tg_fail("scatter(): Expected self.dtype to be equal to src.dtype");
     if (tg_numel(index) == 0) return true;
-    if (!check_shapes(x, *d, index, src)) return false;
+    if (!check_shapes(x, *d, index, src) || (src->wrapped_number && !tg_check_value(src, x->dtype))) return false;
     int64_t size = x->ndim ? x->shape[*d] : 1;
     return !tg_find_bad_index(index, size, NULL, &bad) || tg_fail_out_of_bounds(bad, *d, size);
 }

@@ -129,6 +129,8 @@ static void learn_and_write(const Options *options) {
     if (options->prompt) encode(&vocabulary, options->prompt); /* what is not in the text is found now, not after the training */
     free(text);
     if (!begin(&training, &vocabulary, options)) return;
+    if (options->checkpoint && training.step < options->steps && !check_can_write("--checkpoint", options->checkpoint)) return;
+    if (options->export && !check_can_write("--export", options->export)) return;
     int64_t n = t_numel(ids), most = n * 9 / 10, T = training.model->config.n_positions; /* the last tenth is held out */
     if (n - most <= T) {
         t_fail("the last tenth of the text, %lld characters, has no room for a window of %lld", (long long)(n - most), (long long)T);

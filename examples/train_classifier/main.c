@@ -177,6 +177,7 @@ static void say_what_was_learnt(double late_accuracy, Score val, double majority
 }
 
 static void run(const Options *options) {
+    if (options->checkpoint && !check_can_write("--checkpoint", options->checkpoint)) return;
     t_manual_seed(options->seed);
     Training training = {.options = options, .model = encoder_classifier(options)};
     training.loss = t_zeros(options->epochs), training.accuracy = t_zeros(options->epochs);
