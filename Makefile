@@ -86,9 +86,7 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
         unary.c view.c) \
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
-# In what ops run through neither functions of some length nor jumps are copied to spare a jump: an eighth less, as fast.
-$(call objects,$(filter-out core/kernels/% optim/%,$(fast))): LAST = $(if $(VECTORS),-fno-inline-functions -fno-partial-inlining -fno-thread-jumps -fno-tree-dominator-opts \
-    -freorder-blocks-algorithm=simple -fno-align-loops)
+$(call objects,$(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_write.c order.c scan.c select.c sort.c strided.c)): LAST = -fno-inline-functions
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 
 # gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
