@@ -294,8 +294,9 @@ $(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUIL
 	@echo "  LD   $@"
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
-# Elsewhere: the suites for arm64, under qemu (an hour on one processor: the products and the threads are slow there); and with
-# musl for the C library, where there is no Check: the programs that need none, and the examples.
+# Elsewhere: the suites for arm64 under qemu, where products take a hundred times as long (what is left out for that, or since qemu
+# cannot do it, is printed); and with musl for the C library, where there is no Check: the programs that need none, the fuzzer's
+# corpus and the examples.
 check-arm64:
 	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
