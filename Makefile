@@ -23,10 +23,13 @@ LOCALS  = $(if $(filter 2,$(firstword $(SYSTEM))),-ftls-model=initial-exec)
 # -O3 here, and a fifth smaller); of what it aligns, only loops are worth the bytes.
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
 VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
-# What is not hot is made small. Of gcc's passes those are left out that make such code longer: pieces of structs in registers,
-# registers saved around calls, jumps threaded, what does not change in a loop computed before it (a thirtieth in all).
-SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) \
-    -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants)
+# What is not hot is made small. Of gcc's passes those are left out that make such code longer (pieces of structs in registers,
+# registers saved around calls, jumps threaded, what does not change in a loop computed before it), and those that take a quarter
+# of its time and make it hardly shorter.
+SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -fno-ipa-modref -E -xc /dev/null >/dev/null 2>&1 && echo -Oz -fno-ipa-modref || echo -Os) \
+    -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants -fno-ira-hoist-pressure -fno-shrink-wrap \
+    -fno-expensive-optimizations -fno-schedule-insns2 -fno-tree-pta -fno-tree-vrp -fno-tree-pre -fno-code-hoisting -fno-tree-copy-prop \
+    -fno-tree-slsr -fno-tree-tail-merge -fno-ipa-sra -fno-ipa-cp -fno-partial-inlining)
 # The C library: "2 36 1" of glibc 2.36 on x86-64.
 SYSTEM := $(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | tail -n 1)
 # No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
@@ -36,6 +39,7 @@ LIBS    = -lm -lpthread
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
+MAKEFLAGS += --no-builtin-rules
 
 major    := $(shell sed -n 's/^.define TAPEGRAD_VERSION_MAJOR //p' core/api.h)
 library  := $(wildcard core/*.c core/*/*.c nn/*.c optim/*.c)
@@ -45,41 +49,59 @@ objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so $(examples)
 
+# What make says, and the folder of a target: no processes of their own in each recipe.
+say = $(info $()  $1  $2)
+%/:
+	@mkdir -p $@
+
 $(BUILD)/libtapegrad.a: $(call objects,$(library))
-	@echo "  AR   $@"
+	$(call say,AR ,$@)
 	@rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
-	@echo "  LD   $@"
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(major) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
 	@ln -sf libtapegrad.so $@.$(major)
 
-# An example is one file, or a folder of files.
+# An example is one file, or a folder of files. What is hot in it is in the library.
 .SECONDEXPANSION:
-$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c)) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c)) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/obj/%.o: %.c
-	@mkdir -p $(@D)
-	@echo "  CC   $<"
-	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) -c -o $@ $<
+$(BUILD)/obj/%.o: %.c | $$(@D)/
+	$(call say,CC ,$<)
+	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) $(patsubst %.gch,-include %,$(filter %.gch,$^)) -c -o $@ $<
+$(BUILD)/obj/examples/%.o: LAST = $(if $(findstring -O2,$(CFLAGS)),-O1)
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
 # their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
 # instruction then takes 100 ns.)
 vectors := $(addprefix core/kernels/,curves.c channels.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c columns.c norm.c)
-$(call objects,$(vectors)): LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
+$(call objects,$(vectors)) $(BUILD)/obj/intrinsics_of_vectors.h.gch: LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
 fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
     $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c iter_tiles.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
     $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
-        gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c scan.c select.c softmax.c sort.c strided.c \
-        unary.c view.c) \
+        gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c remainder.c scan.c select.c softmax.c sort.c strided.c \
+        unary.c unique.c view.c) \
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
-$(call objects,$(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_write.c order.c scan.c select.c sort.c strided.c)): LAST = -fno-inline-functions
+# In what ops run through neither functions of some length nor jumps are copied to spare a jump: an eighth less, as fast.
+$(call objects,$(filter-out core/kernels/% optim/%,$(fast))): LAST = $(if $(VECTORS),-fno-inline-functions -fno-partial-inlining -fno-thread-jumps -fno-tree-dominator-opts \
+    -freorder-blocks-algorithm=simple -fno-align-loops)
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
+
+# gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
+# precompiled header, which it passes over where it is no good). The flags in it count, so those of $(vectors) have their own.
+ifneq ($(findstring x86_64,$(if $(IS_CLANG),,$(shell $(CC) -dumpmachine))),)
+kernels := $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(library))
+$(call objects,$(filter $(vectors),$(kernels))): $(BUILD)/obj/intrinsics_of_vectors.h.gch
+$(call objects,$(filter-out $(vectors),$(kernels))): $(BUILD)/obj/intrinsics.h.gch
+$(BUILD)/obj/%.h.gch: | $(BUILD)/obj/
+	$(call say,GCH,$@)
+	@echo '#include <immintrin.h>' > $(@:.gch=)
+	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) -xc-header -o $@ $(@:.gch=)
+endif
 
 # ---- the main job ----
 demo: $(BUILD)/examples/train_classifier
@@ -87,8 +109,8 @@ demo: $(BUILD)/examples/train_classifier
 
 # ---- what other programs take it from ----
 PREFIX     ?= /usr/local
-LIBDIR     ?= $(PREFIX)/lib
-INCLUDEDIR ?= $(PREFIX)/include
+LIBDIR     ?= lib
+INCLUDEDIR ?= include
 install uninstall: export PREFIX := $(PREFIX)
 install uninstall: export LIBDIR := $(LIBDIR)
 install uninstall: export INCLUDEDIR := $(INCLUDEDIR)
@@ -101,17 +123,16 @@ uninstall:
 # The library as two files, for cc demo.c tapegrad.c -lm -lpthread.
 amalgamation: $(BUILD)/amalgamation/tapegrad.c
 $(BUILD)/amalgamation/tapegrad.c: $(shell find core nn optim -type f)
-	@echo "  GEN  $@"
+	$(call say,GEN,$@)
 	@CC="$(CC)" core/package/amalgamate.sh $(@D)
 $(BUILD)/amalgamation/tapegrad.o: $(BUILD)/amalgamation/tapegrad.c
-	@echo "  CC   $<"
+	$(call say,CC ,$<)
 	@$(CC) -Wall -Wextra -Wpedantic -Werror $(CFLAGS) -c -o $@ $<
 
 # The reference page from the headers, and "PyTorch line -> C line" on two sides of paper.
 reference: $(BUILD)/reference.html $(BUILD)/cheatsheet.html
-$(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h nn/*.h optim/*.h core/package/*) examples/README.md
-	@mkdir -p $(@D)
-	@echo "  GEN  $@"
+$(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h nn/*.h optim/*.h core/package/*) examples/README.md | $(BUILD)/
+	$(call say,GEN,$@)
 	@core/package/$(notdir $(basename $@)).sh > $@.new && mv $@.new $@
 
 # ---- tests ----
@@ -150,28 +171,24 @@ port-%:
 # a second program, char_gpt_files.c.
 port_of = $(subst _files,,$*)
 replay := $(call objects,$(addprefix tests/,support.c golden.c output.c model_support.c replay.c port_cases.c))
-$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
-$(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -ldl
 
 # How fast: whole training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
 bench: $(BUILD)/tests/bench
 	@$< $(BENCH)
 
-$(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 $(BUILD)/obj/tests/bench/%.o: LAST = -O2
 
@@ -179,9 +196,8 @@ $(BUILD)/obj/tests/bench/%.o: LAST = -O2
 gemm-bench: $(BUILD)/tests/gemm_bench
 	@$< $(GEMM)
 
-$(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -ldl
 
 # Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
@@ -190,14 +206,12 @@ interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state
 	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
 	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
 
-$(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # Any bytes at all through a reader of files, under libFuzzer (clang): make fuzz PARSER=safetensors SECONDS=60. What it finds
@@ -222,14 +236,12 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 	build/coverage/fuzz_replay
 	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
 
-$(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(STRICT) -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c $(filter %.o %.a,$^) $(LIBS)
 
-$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 need-check:
@@ -287,11 +299,10 @@ check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tes
 	CC="$(CC)" tests/check_amalgamation.sh $(BUILD)
 
 $(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
-	@echo "  LD   $@"
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
-$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o
-	@mkdir -p $(@D)
-	@echo "  LD   $@"
+$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o | $$(@D)/
+	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
 # Elsewhere: the suites for arm64 under qemu, where products take a hundred times as long (what is left out for that, or since qemu
@@ -308,6 +319,7 @@ check-musl:
 	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
 	$(MAKE) BUILD=build/musl CC=musl-gcc all build/musl/tests/fuzz_replay $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/planted,$(alone)))
 	@for program in guide guide_modules guide_ops guide_files no_malloc fuzz_replay; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
+	build/musl/tests/load build/musl/libtapegrad.so
 	tests/check_examples.sh build/musl
 
 # A short suite and a short training, with the cache off so that valgrind sees each block.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A program against an installed copy of the library, as its users build it: by pkg-config, shared and static, by CMake where
-# there is one, from a copy that was moved; each must print what README.md's first program prints. The installed headers alone in
-# each C and C++, and what uninstall leaves. Usage: tests/check_install.sh build
+# there is one, from a copy that was moved, from a prefix given as a relative path; each must print what README.md's first program
+# prints. The installed headers alone in each C and C++, and what uninstall leaves. Usage: tests/check_install.sh build
 set -eu
 build=$1
 case $build in /*) ;; *) build=$PWD/$build ;; esac
@@ -23,7 +23,7 @@ runs() { # HOW COMMAND...
 }
 
 prefix=$work/usr
-make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR="$prefix/lib/multi" install
+make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR=lib/multi install
 lib=$prefix/lib/multi
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
 [ "$(readlink "$lib/libtapegrad.so")" = "libtapegrad.so.${version%%.*}" ] || say "libtapegrad.so is no link to the major version"
@@ -95,6 +95,18 @@ for standard in c++11 c++14 c++17 c++20; do
 done
 headers=$(ls "$work/alone" | wc -l)
 
+# A prefix that begins at the current folder: what was installed is found from another one, too.
+up=$(echo "$PWD" | sed 's|/[^/]*|../|g')${work#/}
+make -s --no-print-directory BUILD="$1" PREFIX="$up/near" INCLUDEDIR="$work/headers" install
+(
+    cd "$work"
+    export PKG_CONFIG_PATH="$work/near/lib/pkgconfig"
+    $CC -std=c11 $warnings demo.c $(pkg-config --cflags --libs tapegrad) -Wl,-rpath,"$work/near/lib" -o near_shared
+) || say "installed under a relative prefix: is not found from elsewhere"
+runs "relative" "$work/near_shared"
+grep -q "_tapegrad_headers \"/.*/headers/tapegrad\"" "$work/near/lib/cmake/tapegrad/tapegrad-config.cmake" || say "CMake's file does not name the headers"
+make -s --no-print-directory PREFIX="$up/near" INCLUDEDIR="$work/headers" uninstall
+
 # A staged installation has the paths of its prefix, not of the stage; whoever makes it and whatever the folder is called, everybody
 # can read it and pkg-config's words are one for each flag; uninstall leaves nothing of either.
 where="/opt/some where"
@@ -106,8 +118,8 @@ eval "set -- \"\$1\" $(PKG_CONFIG_PATH="$work/stage$where/lib/pkgconfig" pkg-con
 [ "$2" = "-I$where/include/tapegrad" ] && [ "$3" = "-L$where/lib" ] || say "pkg-config gives $2 and $3"
 make -s --no-print-directory PREFIX="$where" DESTDIR="$work/stage" uninstall
 make -s --no-print-directory PREFIX="$work/moved" LIBDIR="$work/moved/lib/multi" uninstall
-for place in stage moved; do
+for place in stage moved near headers; do
     left=$(find "$work/$place" ! -type d -o -name '*tapegrad*')
     [ -z "$left" ] || say "uninstall leaves $left"
 done
-echo "check_install: pkg-config,$cmake shared, static, moved and staged; $headers headers alone in C99 to C23 and C++11 to C++20"
+echo "check_install: pkg-config,$cmake shared, static, moved, staged and at a relative prefix; $headers headers alone in C99 to C23 and C++11 to C++20"
