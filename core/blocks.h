@@ -74,20 +74,24 @@ typedef struct t_Loop_ {
     bool done;
 } t_Loop_;
 static inline void t_loop_close_(t_Loop_ *loop) { t_scope_close(loop->depth); }
-static inline bool t_loop_next_(t_Loop_ *loop, bool more, const t_Site *site) {
+static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t step, const t_Site *site) {
     t_scope_close(loop->depth);
     const t_Site *before = t_enter_(site);
+    const bool more = step > 0 ? i < to : step < 0 ? i > to : (t_fail)("range() arg 3 must not be zero") != NULL;
     loop->depth = more ? t_scope_open() : 0;
     t_leave_(before);
     return more;
 }
-#define T_FOR_RANGE_(n, i, from, to)                                                                                  \
+#define T_FOR_RANGE_(n, i, from, to, step, ...)                                                                               \
     for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false}; !T_GLUE_(t__loop_, n).done; \
          T_GLUE_(t__loop_, n).done = true)                                                                            \
-    for (int64_t i = (from), T_GLUE_(t__to_, n) = (to); t_loop_next_(&T_GLUE_(t__loop_, n), i < T_GLUE_(t__to_, n),                                                        \
-         __extension__({ static const t_Site t__site = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__site; })); i++)
+    for (int64_t i = (from), T_GLUE_(t__to_, n) = (to), T_GLUE_(t__step_, n) = (step);                                \
+         t_loop_next_(&T_GLUE_(t__loop_, n), i, T_GLUE_(t__to_, n), T_GLUE_(t__step_, n),                              \
+         __extension__({ static const t_Site t__site = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__site; }));      \
+         i += T_GLUE_(t__step_, n))
 
-/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope an iteration. */
-#define for_range(i, from, to) T_FOR_RANGE_(__COUNTER__, i, from, to)
+/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope an iteration; for_range (i, 0, n, 35) is of
+ * range(0, n, 35), for_range (i, 9, -1, -1) of range(9, -1, -1). */
+#define for_range(i, from, ...) T_FOR_RANGE_(__COUNTER__, i, from, __VA_ARGS__, 1, )
 
 #endif

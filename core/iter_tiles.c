@@ -24,7 +24,7 @@ static bool is_across(const Walk *w, const int64_t *sizes, int operand, int d) {
 }
 
 /* A square of 8 x 8 bytes in eight words: its quarters, then theirs, then single bytes change places across. */
-static void turn_words(uint64_t word[8]) {
+static __attribute__((noinline)) void turn_words(uint64_t word[8]) {
     static const uint64_t lower[] = {0x00000000ffffffff, 0x0000ffff0000ffff, 0x00ff00ff00ff00ff};
     for (int round = 0, apart = 4; apart; apart /= 2, round++)
         for (int i = 0; i < 8; i++) {

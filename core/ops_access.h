@@ -30,6 +30,7 @@ T_API bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal
 T_API void t_print(Tensor *x);                          /* print(x) */
 T_API char *t_repr(Tensor *x);                          /* repr(x): the caller frees it with free() */
 T_API const char *t_size_repr(Tensor *x);               /* str(x.shape): "torch.Size([2, 3])"; good until the next few calls */
+T_API const char *t_dtype_repr(t_DType dtype);          /* str(x.dtype): "torch.float32"; NULL for what is no dtype */
 
 T_END_DECLS
 #endif

@@ -10,9 +10,15 @@
 
 /* ---- texts ---- */
 
+static const char *const dtype_names[T_DTYPES] = {"torch.none", "torch.bool", "torch.int64", "torch.float32", "torch.float64"};
+
+/* str(x.dtype), a constant. Error: a number that is no dtype. */
+const char *t_dtype_repr(t_DType dtype) {
+    return (unsigned)dtype - 1 < T_DTYPES - 1 ? dtype_names[dtype] : tg_fail("%d is no dtype", (int)dtype);
+}
+
 const char *tg_dtype_name(t_DType dtype) {
-    static const char *const names[T_DTYPES] = {"none", "bool", "int64", "float32", "float64"};
-    return names[dtype];
+    return dtype_names[dtype] + sizeof "torch." - 1;
 }
 
 const char *tg_scalar_name(t_DType dtype) {

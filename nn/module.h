@@ -82,6 +82,11 @@ T_API bool nn_graph_dot(Tensor *y, const void *self, FILE *to);
 T_API int64_t nn_count_parameters(const void *self, bool trainable_only); /* sum(p.numel() for p in self.parameters()) */
 T_API void *nn_train(void *self, bool mode);                 /* self.train(mode): dropout on */
 T_API void *nn_eval(void *self);                             /* self.eval(): dropout off */
+/* self.apply(fn), of every module in the tree, children before their parents: fn(module, context), in a scope of its own. Which
+ * class a module is of, isinstance(module, nn.Linear), its type says: strcmp(module->type, "Linear") == 0. Stops, and is NULL,
+ * when fn sets an error. */
+typedef void nn_ApplyFunction(nn_Module *module, void *context);
+T_API void *nn_apply(void *self, nn_ApplyFunction *fn, void *context);
 T_API bool nn_zero_grad(void *self);                         /* self.zero_grad() */
 T_API bool nn_requires_grad_(void *self, bool on);           /* self.requires_grad_(on), for all parameters */
 T_API void *nn_to(void *self, t_DType dtype);           /* self.to(dtype): floating parameters and buffers, in place */

@@ -85,6 +85,9 @@ typedef struct nn_TrainArguments_ { int first_; bool mode; } nn_TrainArguments_;
 #define nn_train(...) T_BEGIN_("nn_train(" #__VA_ARGS__ ")") void *t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_TrainArguments_, t__o, .mode = true, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(void *, (nn_train)(t__m, t__o.mode))
 #define nn_eval(m) NN_TREE_(void *, (nn_eval)(t__m), "nn_eval(" #m ")", m)
+/* nn_apply(model, init_weights), nn_apply(model, init_weights, &context) */
+#define nn_apply(m, ...) T_BEGIN_("nn_apply(" #m ", " #__VA_ARGS__ ")") void *t__m = (m), *const t__c[] = {NULL, T_TAIL_(__VA_ARGS__)}; \
+    T_END_(void *, (nn_apply)(t__m, T_HEAD_(__VA_ARGS__), t__c[sizeof t__c / sizeof *t__c - 1]))
 #define nn_zero_grad(m) NN_TREE_(bool, (nn_zero_grad)(t__m), "nn_zero_grad(" #m ")", m)
 #define nn_requires_grad_(m, on) NN_TREE_(bool, (nn_requires_grad_)(t__m, on), "nn_requires_grad_(" #m ", " #on ")", m)
 #define nn_to(m, dtype) NN_TREE_(void *, (nn_to)(t__m, dtype), "nn_to(" #m ", " #dtype ")", m)

@@ -23,7 +23,7 @@ runs() { # HOW COMMAND...
 }
 
 prefix=$work/usr
-make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR="$prefix/lib/multi" install
+make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR=lib/multi install
 lib=$prefix/lib/multi
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
 [ "$(readlink "$lib/libtapegrad.so")" = "libtapegrad.so.${version%%.*}" ] || say "libtapegrad.so is no link to the major version"
@@ -97,15 +97,15 @@ headers=$(ls "$work/alone" | wc -l)
 
 # A prefix that begins at the current folder: what was installed is found from another one, too.
 up=$(echo "$PWD" | sed 's|/[^/]*|../|g')${work#/}
-make -s --no-print-directory BUILD="$1" PREFIX="$up/near" INCLUDEDIR="$up/headers" install
+make -s --no-print-directory BUILD="$1" PREFIX="$up/near" INCLUDEDIR="$work/headers" install
 (
     cd "$work"
     export PKG_CONFIG_PATH="$work/near/lib/pkgconfig"
     $CC -std=c11 $warnings demo.c $(pkg-config --cflags --libs tapegrad) -Wl,-rpath,"$work/near/lib" -o near_shared
 ) || say "installed under a relative prefix: is not found from elsewhere"
 runs "relative" "$work/near_shared"
-grep -q "_tapegrad_headers \"/.*/headers/tapegrad\"" "$work/near/lib/cmake/tapegrad/tapegrad-config.cmake" || say "a relative path stands in CMake's file"
-make -s --no-print-directory PREFIX="$up/near" INCLUDEDIR="$up/headers" uninstall
+grep -q "_tapegrad_headers \"/.*/headers/tapegrad\"" "$work/near/lib/cmake/tapegrad/tapegrad-config.cmake" || say "CMake's file does not name the headers"
+make -s --no-print-directory PREFIX="$up/near" INCLUDEDIR="$work/headers" uninstall
 
 # A staged installation has the paths of its prefix, not of the stage; whoever makes it and whatever the folder is called, everybody
 # can read it and pkg-config's words are one for each flag; uninstall leaves nothing of either.

@@ -204,6 +204,14 @@ START_TEST(options_without_their_size_are_refused) {
 }
 END_TEST
 
+/* A file of a hundred bytes may have such a tensor. */
+START_TEST(an_empty_tensor_may_be_very_long) {
+    Tensor *x = t_empty(INT64_MAX, 0);
+    ck_assert_int_eq(t_size(t_sort(x, 1), 0), INT64_MAX);
+    expect_refusal((t_cat)(t_list(x, x), 0) == NULL, "Trying to create tensor with negative dimension -2: [-2, 0]");
+}
+END_TEST
+
 Suite *corners_suite(void) {
     Suite *suite = suite_create("corners");
     TCase *tests = tcase_create("corners");
@@ -219,6 +227,7 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, nan_lets_the_gradient_through);
     tcase_add_test(tests, whole_numbers_wrap_around);
     tcase_add_test(tests, numbers_that_overflow_are_refused);
+    tcase_add_test(tests, an_empty_tensor_may_be_very_long);
     tcase_add_test(tests, no_index_slips_through);
     tcase_add_test(tests, options_without_their_size_are_refused);
     suite_add_tcase(suite, tests);

@@ -81,8 +81,8 @@ START_TEST(every_form_and_edge) {
         for (int j = 0; j < 8; j++)
             for (int k = 0; k < 5; k++)
                 for (int is_double = 0; is_double < 2; is_double++) check_forms(is_double, rows[i], columns[j], depth[k]);
-    static const int64_t large[][3] = {{97, 33, 257}, {201, 20, 300}, {13, 100, 530}, {130, 1100, 3}, {13, 41, 801}};
-    for (int i = 0; i < 5; i++)
+    static const int64_t large[][3] = {{97, 33, 257}, {201, 20, 300}, {13, 100, 530}, {130, 1100, 3}, {13, 41, 801}, {28, 40, 801}};
+    for (int i = 0; i < 6; i++)
         for (int is_double = 0; is_double < 2; is_double++) check_forms(is_double, large[i][0], large[i][1], large[i][2]);
     report_notes();
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/tensor.h"
 #include "tests/notebook_model.h"
 
 void add_module_lifetime_tests(Suite *suite);
@@ -161,6 +162,37 @@ START_TEST(modes_reach_every_module) {
 }
 END_TEST
 
+/* The types in the order of the calls; a context that is full of them is an error. */
+static void note_type(nn_Module *module, void *context) {
+    char *types = context;
+    if (!types) return;
+    if (strlen(types) > 40) t_fail("too many modules");
+    else strcat(strcat(types, module->type), " ");
+}
+
+START_TEST(functions_reach_every_module) {
+    char types[60] = "";
+    nn_Linear *shared = nn_Linear(2, 2);
+    nn_Sequential *model = nn_Sequential(nn_Sequential(shared, nn_ReLU(), shared), nn_Tanh(), shared);
+    ck_assert_ptr_eq(nn_apply(model, note_type, types), model); /* what PyTorch 2.15 calls: twice on one level is once */
+    ck_assert_str_eq(types, "Linear ReLU Sequential Tanh Linear Sequential ");
+    ck_assert_ptr_eq(nn_apply(model, note_type), model);
+    ck_assert_ptr_null(nn_apply(model, note_type, types));
+    expect_error("too many modules");
+    ck_assert_ptr_null(nn_apply(model, NULL));
+    expect_error("argument 2 is NULL where a function is expected");
+    for (int n = 1;; n++) {
+        strcpy(types, "");
+        tg_alloc_fail(n, false);
+        const bool ok = (nn_apply)(model, note_type, types);
+        tg_alloc_fail(0, false);
+        if (ok) break;
+        ck_assert(t_error() && n < 100);
+        t_clear_error();
+    }
+}
+END_TEST
+
 START_TEST(gradients_are_cleared_and_frozen) {
     Net *model = net();
     t_backward(t_sum(nn_call(model, t_ones(2, 3))));
@@ -269,6 +301,7 @@ Suite *module_suite(void) {
     tcase_add_test(tests, what_stands_twice_is_listed_once);
     tcase_add_test(tests, counts_parameters);
     tcase_add_test(tests, modes_reach_every_module);
+    tcase_add_test(tests, functions_reach_every_module);
     tcase_add_test(tests, gradients_are_cleared_and_frozen);
     tcase_add_test(tests, another_dtype_in_the_same_tensors);
     tcase_add_test(tests, prints_as_pytorch_does);

@@ -59,22 +59,25 @@ static void expect_bad_pickles(const Bad *bad, size_t count, bool whole) {
 
 #define IN "'x/data.pkl' in x.pt"
 #define LEAVE_OUT ": remove the key that has it and save again"
+#define ALL_OF_IT ": save a dict of tensors instead, of a model its state_dict()"
 
 #define TEN_TIMES(text) text text text text text text text text text text
 #define LONG_NAME TEN_TIMES("abcdefghij") /* as much of a name as a message shows */
 
 START_TEST(every_other_instruction_is_refused) {
     static const Bad bad[] = {
-        {PICKLE("cos\nsystem\nX\4\0\0\0true\x85R."), IN " asks for os.system at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
-        {PICKLE("c__builtin__\neval\n(tR."), IN " asks for __builtin__.eval at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
+        {PICKLE("cos\nsystem\nX\4\0\0\0true\x85R."), IN " asks for os.system at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("}X\1\0\0\0kc__main__\nA\n)\x81s."), IN " asks for __main__.A at byte 9, which is no part of a tensor and is not loaded" LEAVE_OUT},
+        {PICKLE("c__main__\nA\n)\x81."), IN " asks for __main__.A at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("c__builtin__\neval\n(tR."), IN " asks for __builtin__.eval at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
         {PICKLE("ctorch.nn.modules.linear\nLinear\n)\x81."),
          IN " asks for torch.nn.modules.linear.Linear at byte 2, which is no part of a tensor and is not loaded: save model.state_dict() instead of the model"},
         {PICKLE("cnumpy._core.multiarray\nscalar\n."), IN " asks for numpy._core.multiarray.scalar at byte 2, which is no part of a tensor and is not "
                                                           "loaded: save torch.from_numpy(...) or float(...) instead"},
-        {PICKLE("ctorch\nFloatStorag\xff\n."), IN " asks for torch.FloatStorag? at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
-        {PICKLE("c_codecs\nencode\n."), IN " asks for _codecs.encode (bytes) at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
-        {PICKLE("c__builtin__\nset\n]\x85R."), IN " asks for __builtin__.set at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
-        {PICKLE("c" LONG_NAME "\nsystem\n."), IN " asks for " LONG_NAME " at byte 2, which is no part of a tensor and is not loaded" LEAVE_OUT},
+        {PICKLE("ctorch\nFloatStorag\xff\n."), IN " asks for torch.FloatStorag? at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("c_codecs\nencode\n."), IN " asks for _codecs.encode (bytes) at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("c__builtin__\nset\n]\x85R."), IN " asks for __builtin__.set at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
+        {PICKLE("c" LONG_NAME "\nsystem\n."), IN " asks for " LONG_NAME " at byte 2, which is no part of a tensor and is not loaded" ALL_OF_IT},
         {PICKLE("(S'true'\nios\nsystem\n."), IN " has the instruction STRING at byte 3, which tensors do not need: it is not carried out"},
         {PICKLE("(ios\nsystem\n."), IN " has the instruction INST at byte 3, which tensors do not need: it is not carried out"},
         {PICKLE("(o."), IN " has the instruction OBJ at byte 3, which tensors do not need: it is not carried out"},

@@ -269,6 +269,19 @@ START_TEST(prints_shapes) {
 }
 END_TEST
 
+START_TEST(prints_dtypes) {
+    ck_assert_str_eq((t_dtype_repr)(t_bool), "torch.bool");
+    ck_assert_str_eq((t_dtype_repr)(t_int64), "torch.int64");
+    ck_assert_str_eq((t_dtype_repr)(t_float32), "torch.float32");
+    ck_assert_str_eq((t_dtype_repr)(t_float64), "torch.float64");
+    for (int i = -1; i < 6; i += i ? 6 : 1) {
+        ck_assert_ptr_null((t_dtype_repr)((t_DType)i));
+        ck_assert_ptr_nonnull(strstr(t_error(), " is no dtype"));
+        t_clear_error();
+    }
+}
+END_TEST
+
 START_TEST(print_writes_a_line_to_stdout) {
     catch_output(STDOUT_FILENO);
     (t_print)(from("[1, 2]", 0, false));
@@ -300,6 +313,7 @@ Suite *print_suite(void) {
     tcase_add_test(tests, prints_history);
     tcase_add_test(tests, prints_sizes_of_empty_tensors);
     tcase_add_test(tests, prints_shapes);
+    tcase_add_test(tests, prints_dtypes);
     tcase_add_test(tests, print_writes_a_line_to_stdout);
     tcase_add_test(tests, refuses_null);
     suite_add_tcase(suite, tests);

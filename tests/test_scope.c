@@ -110,6 +110,21 @@ static int64_t leave_by_return(void) {
     return -1;
 }
 
+START_TEST(ranges_have_steps) {
+    int64_t sum = 0;
+    for_range (i, 0, 10, 4) sum = 10 * sum + i;
+    ck_assert_int_eq(sum, 48);
+    for_range (i, 9, -1, -3) sum = 10 * sum + i;
+    ck_assert_int_eq(sum, 489630);
+    for_range (i, 3, 3, -1) ck_abort();
+    for_range (i, 3, 0, 2) ck_abort();
+    forget_told();
+    for_range (i, 0, 3, 0) ck_abort();
+    ck_assert(told_count() == 1 && strstr(told_text(), ": for_range (i): range() arg 3 must not be zero"));
+    t_clear_error();
+}
+END_TEST
+
 START_TEST(loops_close_their_scopes_on_every_way_out) {
     int turns = 0, depth = t_mark().depth;
     live_at_start = t_live_count();
@@ -220,6 +235,7 @@ Suite *scope_suite(void) {
     tcase_add_test(tests, the_tape_holds_what_backward_needs);
     tcase_add_test(tests, the_dead_are_named);
     tcase_add_test(tests, loops_close_their_scopes_on_every_way_out);
+    tcase_add_test(tests, ranges_have_steps);
     tcase_add_test(tests, no_grad_blocks_restore_grad_mode);
     tcase_add_test(tests, a_stray_break_is_reported);
     tcase_add_test(tests, lists_hold_their_items);

@@ -163,7 +163,8 @@ static bool push_global(tg_Pickle *p, uint32_t *next) {
     if (dot) *dot = '.'; /* the module's name may be longer than what is shown */
     return tg_fail("%s asks for %s%s at byte %" PRIu32 ", which is no part of a tensor and is not loaded%s", p->what, name, is_bytes ? " (bytes)" : "", p->at,
                    strncmp(name, "torch.nn.modules", 16) == 0 ? ": save model.state_dict() instead of the model" :
-                   strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" : TG_LEAVE_OUT);
+                   strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" :
+                   p->at == 2 ? ": save a dict of tensors instead, of a model its state_dict()" : TG_LEAVE_OUT); /* 2: it is all there is */
 }
 
 /* A call's result, where it is plain to see; else the call itself. */

@@ -22,12 +22,23 @@ static int64_t gathered_whole(tg_FoldKind kind, int64_t y, int64_t x) {
     }
 }
 
+static int64_t sum_of_whole(int64_t n, const int64_t *x, int64_t sum) {
+    uint64_t sums[4] = {(uint64_t)sum, 0, 0, 0};
+    int64_t j = 0;
+    for (; j + 4 <= n; j += 4)
+        UNROLL for (int way = 0; way < 4; way++) sums[way] += (uint64_t)x[j + way];
+    for (; j < n; j++) sums[0] += (uint64_t)x[j];
+    return (int64_t)(sums[0] + sums[1] + sums[2] + sums[3]);
+}
+
 static void fold_whole(const tg_FoldTile *t, bool along) {
     for (int64_t i = 0; i < t->rows; i++) {
         const int64_t *x = (const int64_t *)t->x + i * t->step;
         int64_t *y = (int64_t *)t->y + (along ? i : 0);
-        if (t->kind == TG_SUM)
-            for (int64_t j = 0; j < t->n; j++, y += !along) *y = (int64_t)((uint64_t)*y + (uint64_t)x[j]);
+        if (t->kind == TG_SUM && along)
+            *y = sum_of_whole(t->n, x, *y);
+        else if (t->kind == TG_SUM)
+            for (int64_t j = 0; j < t->n; j++, y++) *y = (int64_t)((uint64_t)*y + (uint64_t)x[j]);
         else
             for (int64_t j = 0; j < t->n; j++, y += !along) *y = gathered_whole(t->kind, *y, x[j]);
     }

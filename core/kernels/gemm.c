@@ -74,12 +74,12 @@ static void cut_c(tg_GemmStep *s, int64_t shares) {
     const int64_t wide = 2 * s->kernel->lanes, tiles = (s->mc + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
     if (shares == 1 && s->nc * s->kc * s->kernel->size <= CHUNK_BYTES) {
         s->chunks = s->slices = 1;
-        s->span = s->b_packed ? s->nc : wide;
+        s->span = s->b_packed || s->mc == 1 ? s->nc : wide;
         return;
     }
     const int64_t vector = s->kernel->lanes * s->kernel->size, chunk = CHUNK_BYTES * vector / 32 / (s->kc * wide * s->kernel->size);
     s->chunks = panels <= chunk ? 1 : (panels + chunk - 1) / chunk;
-    s->span = s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
+    s->span = s->mc == 1 ? s->nc : s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
     const int64_t slices = (shares + s->chunks - 1) / s->chunks;
     s->slices = slices < tiles / 4 ? slices : tiles < 8 ? 1 : tiles / 4;
     const int64_t chunks = shares / s->slices < panels ? shares / s->slices : panels;
@@ -124,6 +124,57 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
     if (lent) tg_heap_free(lent);
 }
 
+/* ---- vectors ---- */
+
+/* Rows from .. to - 1 by one column: slab by slab, in the order of all products. */
+typedef struct Rows {
+    const tg_Product *g;
+    const tg_GemmKernel *kernel;
+} Rows;
+
+static void rows_by_column(int64_t from, int64_t to, void *context) {
+    const Rows *rows = context;
+    const tg_Product *g = rows->g;
+    const tg_GemmKernel *kernel = rows->kernel;
+    const int64_t deep = tg_depth_of_slab(g->k);
+    char *c = tg_element_at(kernel, &g->c, from, 0);
+    for (int64_t k = 0; k < g->k; k += deep) {
+        const tg_Matrix *plus = k ? &g->c : &g->plus;
+        kernel->column(to - from, g->k - k < deep ? g->k - k : deep, tg_element_at(kernel, &g->a, from, k), g->a.row,
+                       tg_element_at(kernel, &g->b, k, 0), g->b.row, c, g->c.row, plus->data ? tg_element_at(kernel, plus, from, 0) : NULL, plus->row);
+    }
+}
+
+static bool is_by_column(const tg_Product *g, const tg_GemmKernel *kernel) {
+    return kernel->column && g->n == 1 && g->a.column == 1 && g->m >= kernel->lanes && !g->packed && !g->finish;
+}
+
+enum { PIECE = 1 << 16, PIECES = 64 };
+
+typedef struct Dot {
+    const tg_GemmKernel *kernel;
+    int64_t n, piece;
+    const char *a, *b;
+    double *sums;
+} Dot;
+
+static void pieces_of_dot(int64_t from, int64_t to, void *context) {
+    const Dot *dot = context;
+    for (int64_t i = from; i < to; i++) {
+        const int64_t at = i * dot->piece, left = dot->n - at, size = dot->kernel->size;
+        dot->sums[i] = dot->kernel->dot(left < dot->piece ? left : dot->piece, dot->a + at * size, dot->b + at * size);
+    }
+}
+
+double tg_dot(bool is_double, int64_t n, const void *a, const void *b) {
+    double sums[PIECES] = {0}, total = 0;
+    Dot dot = {tg_gemm_kernel(is_double, INT64_MAX), n, n / PIECES < PIECE ? PIECE : n / PIECES + 1, a, b, sums};
+    const int64_t pieces = (n + dot.piece - 1) / dot.piece;
+    tg_parallel(pieces, 1, pieces_of_dot, &dot);
+    for (int64_t i = 0; i < pieces; i++) total += sums[i];
+    return total;
+}
+
 /* ---- the whole product ---- */
 
 static void copy_one(bool is_double, void *to, const void *from) {
@@ -162,5 +213,6 @@ void tg_gemm(bool is_double, const tg_Product *p) {
     const tg_Product g = easiest(*p);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
     if (g.k <= 0) empty_sum(&g, kernel);
+    else if (is_by_column(&g, kernel)) tg_parallel(g.m, (1 << 16) / g.k + 1, rows_by_column, &(Rows){&g, kernel});
     else in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
 }

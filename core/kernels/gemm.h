@@ -36,6 +36,9 @@ typedef struct tg_Product {
 
 void tg_gemm(bool is_double, const tg_Product *p);
 
+/* The sum of a[i] b[i]: of pieces by n alone, brought together in double. */
+double tg_dot(bool is_double, int64_t n, const void *a, const void *b);
+
 /* All of p->b as the inner loops read it, for products of any m, to room of so many bytes, aligned to 64. */
 size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p);
 void tg_gemm_pack(bool is_double, const tg_Product *p, void *room);

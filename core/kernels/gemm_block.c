@@ -63,7 +63,12 @@ static void span_product(const tg_Block *z, int64_t from, int64_t to) {
         int64_t left = from;
         tg_Panel p;
         h = tg_tile_height(kernel, z->mc - i);
-        for (int64_t jr = from; jr < to; jr = p.start + p.width) {
+        int64_t jr = from;
+        if (h == 1 && kernel->wide && !z->b_packed && z->c.column == 1 && (!z->from.data || z->from.column == 1))
+            for (; jr + TG_GEMM_WIDE * kernel->lanes <= to; jr += TG_GEMM_WIDE * kernel->lanes)
+                kernel->wide(z->kc, a, z->csa, z->b + jr * kernel->size, z->ldb, tg_element_at(kernel, &z->c, i, jr),
+                             z->from.data ? tg_element_at(kernel, &z->from, i, jr) : NULL);
+        for (; jr < to; jr = p.start + p.width) {
             p = tg_panel_at(kernel->lanes, z->nc, jr);
             if (fetches && i + h < z->mc) fetch(z, a + (z->a_packed ? packed : h * z->rsa * kernel->size), (int)h, (jr - from) / wide, parts);
             const int64_t first = tile(z, i, (int)h, a, jr, p);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 enum { TG_GEMM_ROWS = 12 }; /* of a tile, at most, with any instruction set */
+enum { TG_GEMM_WIDE = 8 };  /* vectors of the tile of a single row */
 
 /* C = A B + from for one tile, as gemm_micro.inc explains. */
 typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t rsa, int64_t csa, const void *b, int64_t ldb, void *c, int64_t ldc,
@@ -22,6 +23,11 @@ typedef struct tg_GemmKernel {
     /* C = tile + from, for the columns left .. right - 1 of a tile whose rows are 2 lanes apart. */
     void (*edge)(const void *tile, int rows, int64_t left, int64_t right, void *c, int64_t rsc, int64_t csc, const void *from,
                  int64_t rsf, int64_t csf);
+    /* The tile of one row, and TG_GEMM_WIDE vectors, and m rows of A by one column of B (both may be NULL); a sum of n products. */
+    void (*wide)(int64_t kc, const void *a, int64_t csa, const void *b, int64_t ldb, void *c, const void *from);
+    void (*column)(int64_t m, int64_t kc, const void *a, int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc,
+                   const void *from, int64_t ldf);
+    double (*dot)(int64_t n, const void *a, const void *b);
 } tg_GemmKernel;
 
 /* Into how many shares so much work is divided, at most so many: by its size only. Multiples of 8 divide evenly among few threads. */

@@ -57,24 +57,33 @@ Tensor *t_nanmean(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTy
 
 static const Op bincount_op = {"bincount", "NotImplemented", tg_no_derivative};
 
-static bool check_bins(Tensor *x, const Tensor *weights, int64_t minlength) {
-    int64_t bad;
-    if (x->dtype != t_int64) return tg_not_implemented("bincount_cpu", x->dtype);
-    if (minlength < 0) return tg_fail("minlength should be >= 0");
-    if (x->ndim != 1 || tg_find_bad_index(x, INT64_MAX, NULL, &bad))
+/* Looks at x once: its bins, if it is a vector of whole numbers from 0 on, and how many of them there are. */
+static Tensor *read_bins(Tensor *x, int64_t *size) {
+    Tensor *bins = x->ndim == 1 ? t_contiguous(x) : NULL;
+    const int64_t *bin = bins ? tg_data(bins) : NULL, n = bins ? x->shape[0] : 0;
+    int64_t all = 0, most = -1; /* the sign of `all` is that of any */
+    for (int64_t i = 0; i < n; i++) {
+        all |= bin[i];
+        most = bin[i] > most ? bin[i] : most;
+    }
+    if (most >= *size) *size = most < INT64_MAX ? most + 1 : most;
+    if (x->ndim != 1 || all < 0 || most == INT64_MAX)
         return tg_fail("bincount only supports 1-d non-negative integral inputs.");
-    if (weights && (weights->ndim != 1 || (weights->shape[0] != x->shape[0] && x->shape[0])))
-        return tg_fail("weights should be 1-d and have the same length as input");
-    return true;
+    return bins;
 }
 
 static Tensor *bins_of(Tensor *x, Tensor *weights, int64_t minlength) {
     int64_t size = minlength;
-    Tensor *bins = t_contiguous(x), *wide = weights ? t_to(weights, t_float64) : NULL, *each = wide ? t_contiguous(wide) : NULL;
-    if (!bins || (weights && !each)) return NULL;
+    if (x->dtype != t_int64) return tg_not_implemented("bincount_cpu", x->dtype);
+    if (minlength < 0) return tg_fail("minlength should be >= 0");
+    Tensor *bins = read_bins(x, &size);
+    if (!bins) return NULL;
     const int64_t *bin = tg_data(bins), n = x->shape[0];
-    for (int64_t i = 0; i < n; i++)
-        if (bin[i] >= size) size = bin[i] + 1;
+    if (weights && (weights->ndim != 1 || (weights->shape[0] != n && n)))
+        return tg_fail("weights should be 1-d and have the same length as input");
+    if (n == 0) weights = NULL; /* of nothing PyTorch gives whole numbers */
+    Tensor *wide = weights ? t_to(weights, t_float64) : NULL, *each = wide ? t_contiguous(wide) : NULL;
+    if (weights && !each) return NULL;
     Tensor *sums = tg_empty(&size, 1, weights ? t_float64 : t_int64);
     if (!sums) return NULL;
     tg_fill_into(sums, 0);
@@ -93,13 +102,13 @@ static Tensor *bins_of(Tensor *x, Tensor *weights, int64_t minlength) {
  * each) the sum of its weights there: float32 for float32 weights, else float64. At least minlength numbers. Backward through it
  * is an error. Errors: another dtype or rank, a negative number, weights of another length, minlength < 0. */
 Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength) {
-    if (!tg_check(x, 1) || !tg_check_optional(weights, 2) || !check_bins(x, weights, minlength)) return NULL;
-    if (x->shape[0] == 0) weights = NULL; /* of nothing PyTorch gives whole numbers */
+    if (!tg_check(x, 1) || !tg_check_optional(weights, 2)) return NULL;
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = depth ? t_keep_object(bins_of(x, weights, minlength)) : NULL;
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
+    if (y && tg_numel(x) == 0) weights = NULL;
     return tg_record(&bincount_op, y, INPUTS(weights), NONE, NONE);
 }
 

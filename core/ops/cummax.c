@@ -12,14 +12,18 @@ typedef struct Search {
 /* A NaN beats everything but the next one. */
 #define SEARCH(T)                                                                                \
     static void search_##T(char *const *p, const int64_t *s, const Search *search) {             \
+        const int64_t n = search->n, y_step = s[0], at_step = s[1], x_step = s[2];               \
+        const bool smallest = search->smallest;                                                  \
+        char *y = p[0], *places = p[1];                                                          \
+        const char *from = p[2];                                                                 \
         T best = 0;                                                                              \
         int64_t at = 0;                                                                          \
-        for (int64_t i = 0; i < search->n; i++) {                                                \
-            const T x = *(const T *)(p[2] + i * s[2]);                                           \
-            const bool better = (search->smallest ? x <= best : x >= best) || i == 0;            \
+        for (int64_t i = 0; i < n; i++, y += y_step, places += at_step, from += x_step) {        \
+            const T x = *(const T *)from;                                                        \
+            const bool better = (smallest ? x <= best : x >= best) || i == 0;                    \
             if ((better && best == best) || x != x) best = x, at = i;                            \
-            *(T *)(p[0] + i * s[0]) = best;                                                      \
-            *(int64_t *)(p[1] + i * s[1]) = at;                                                  \
+            *(T *)y = best;                                                                      \
+            *(int64_t *)places = at;                                                             \
         }                                                                                        \
     }
 SEARCH(bool)
@@ -49,7 +53,7 @@ static Tensor *extreme(Tensor *x, int64_t dim, bool smallest, const Op *op, Tens
     int64_t along = d;
     int depth = t_scope_open();
     Tensor *y = depth ? tg_empty_rows(x, d, search.n, x->dtype) : NULL, *at = y ? tg_empty_rows(x, d, search.n, t_int64) : NULL;
-    if (at) tg_each_row_shared(search_row, d, (Tensor *[]){y, at, x}, 3, &search);
+    if (at) tg_each_row(search_row, d, (Tensor *[]){y, at, x}, 3, &search);
     y = at ? t_keep_object(tg_record(op, y, INPUTS(x), SAVED(at), ATTRIBUTES(along))) : NULL;
     if (y && indices) *indices = t_keep_object(at);
     t_scope_close(depth);

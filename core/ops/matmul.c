@@ -155,11 +155,23 @@ static Tensor *drop_vector_dims(Tensor *y, bool row, bool column) {
     return y ? tg_record(op, tg_cut_from_base(tg_view(y, shape, strides, ndim, y->offset)), INPUTS(y), NONE, NONE) : NULL;
 }
 
+/* Of two vectors of floats without gaps. */
+static bool is_plain_dot(const Tensor *a, const Tensor *b) {
+    return a->ndim == 1 && b->ndim == 1 && tg_is_floating(a->dtype) && tg_is_contiguous(a) && tg_is_contiguous(b);
+}
+
+static Tensor *plain_dot(Tensor *a, Tensor *b) {
+    Tensor *y = tg_empty(NULL, 0, a->dtype);
+    if (y) tg_fill_into(y, tg_dot(a->dtype == t_float64, a->shape[0], tg_data(a), tg_data(b)));
+    return tg_record(&dot_op, y, INPUTS(a, b), SAVED(a, b), NONE);
+}
+
 /* A vector as a matrix of one row (a) or one column (b), and the product without that dim. Two vectors, and a matrix with a
  * vector, have a record of their own. */
 static Tensor *vector_product(Tensor *a, Tensor *b) {
     bool row = a->ndim == 1, column = b->ndim == 1, recorded_here = column && a->ndim <= 2;
     if (!tg_check_product(a, b)) return NULL;
+    if (is_plain_dot(a, b)) return plain_dot(a, b);
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(t_is_grad_enabled() && !recorded_here);

@@ -7,16 +7,43 @@
 
 #include <string.h>
 
-uint64_t tg_order_key(t_DType dtype, const char *element) {
-    const uint64_t sign = (uint64_t)1 << 63;
-    uint64_t bits;
-    if (dtype == t_bool) return *(const bool *)element;
-    if (dtype == t_int64) return *(const uint64_t *)element ^ sign;
-    double value = dtype == t_float32 ? *(const float *)element : *(const double *)element;
-    if (value != value) return TG_NAN_KEY;
-    value += 0.0; /* -0.0 becomes 0.0 */
+/* A negative number's bits are turned round; -0.0 becomes 0.0. */
+static inline uint64_t key_of_float(float value) {
+    uint32_t bits;
+    value += 0.0F;
     memcpy(&bits, &value, sizeof bits);
-    return bits & sign ? ~bits : bits | sign;
+    const uint64_t key = bits ^ ((uint32_t)-(int32_t)(bits >> 31) | 0x80000000U);
+    return value != value ? TG_NAN_KEY : key;
+}
+
+static inline uint64_t key_of_double(double value) {
+    uint64_t bits;
+    value += 0.0;
+    memcpy(&bits, &value, sizeof bits);
+    bits ^= (uint64_t)-(int64_t)(bits >> 63) | (uint64_t)1 << 63;
+    return value != value ? TG_NAN_KEY : bits;
+}
+
+#define ENTRIES(T, key)                                                                          \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+        const T value = *(const T *)(const void *)(x + i * step);                                \
+        e[i] = (Entry){(key) ^ round, i};                                                        \
+    }                                                                                            \
+    break
+void tg_order_entries(t_DType dtype, const char *x, int64_t step, int64_t n, bool descending, Entry *e) {
+    const uint64_t round = descending ? UINT64_MAX : 0;
+    switch (dtype) {
+    case t_bool: ENTRIES(bool, (uint64_t)value);
+    case t_int64: ENTRIES(uint64_t, value ^ (uint64_t)1 << 63);
+    case t_float32: ENTRIES(float, key_of_float(value));
+    default: ENTRIES(double, key_of_double(value));
+    }
+}
+
+uint64_t tg_order_key(t_DType dtype, const char *element) {
+    Entry e;
+    tg_order_entries(dtype, element, 0, 1, false, &e);
+    return e.key;
 }
 
 static void swap(Entry *a, Entry *b) {
@@ -179,8 +206,37 @@ static void merge(const Entry *a, int64_t na, const Entry *b, int64_t nb, Entry 
     memcpy(out, na ? a : b, (size_t)(na + nb) * sizeof *out);
 }
 
-void tg_stable_sort(Entry *e, Entry *spare, int64_t n) {
+/* By one byte of the key after the other, from the lowest; bytes in which all keys are alike are passed over. */
+static void radix_sort(Entry *e, Entry *spare, int64_t n) {
+    enum { VALUES = 256 };
     Entry *from = e, *to = spare;
+    uint64_t differing = 0;
+    for (int64_t i = 0; i < n; i++) differing |= e[i].key ^ e[0].key;
+    for (int shift = 0; shift < 64; shift += 8) {
+        uint32_t start[VALUES] = {0};
+        if (!(differing >> shift & 255)) continue;
+        for (int64_t i = 0; i < n; i++) start[from[i].key >> shift & 255]++;
+        uint32_t at = 0;
+        for (int value = 0; value < VALUES; value++) {
+            const uint32_t count = start[value];
+            start[value] = at;
+            at += count;
+        }
+        for (int64_t i = 0; i < n; i++) to[start[from[i].key >> shift & 255]++] = from[i];
+        Entry *kept = from;
+        from = to;
+        to = kept;
+    }
+    if (from != e) memcpy(e, from, (size_t)n * sizeof *e);
+}
+
+void tg_stable_sort(Entry *e, Entry *spare, int64_t n) {
+    enum { MANY = 1024 };
+    Entry *from = e, *to = spare;
+    if (n >= MANY && n < UINT32_MAX) {
+        radix_sort(e, spare, n);
+        return;
+    }
     for (int64_t i = 0; i < n; i += SMALL) insertion_sort(e + i, n - i < SMALL ? n - i : SMALL);
     for (int64_t run = SMALL; run < n; run *= 2) {
         for (int64_t i = 0; i < n; i += 2 * run) {

@@ -16,9 +16,11 @@ typedef struct Entry {
 #define TG_NAN_KEY UINT64_MAX /* among floating dtypes */
 
 uint64_t tg_order_key(t_DType dtype, const char *element);
+/* The entries of n elements that stand `step` bytes apart; descending: with the keys the other way round. */
+void tg_order_entries(t_DType dtype, const char *x, int64_t step, int64_t n, bool descending, Entry *e);
 
 void tg_sort(Entry *e, int64_t n);                             /* as std::sort: not stable from 17 entries on */
-void tg_stable_sort(Entry *e, Entry *spare, int64_t n);        /* spare: room for n more */
+void tg_stable_sort(Entry *e, Entry *spare, int64_t n);        /* spare: room for n more; by digits of the keys if there are many */
 void tg_partial_sort(Entry *e, int64_t k, int64_t n);          /* the k smallest to the front, sorted, as std::partial_sort */
 void tg_nth_element(Entry *e, int64_t nth, int64_t n);         /* the nth smallest to its place, as std::nth_element */
 void tg_quickselect(Entry *e, int64_t nth, int64_t n);         /* the same with kthvalue's own steps */

@@ -19,25 +19,18 @@ static void rows_run(int64_t n, char *const *p, const int64_t *s, const void *co
     }
 }
 
-static void each_row(RowFunction row, int dim, Tensor *const *x, int count, const void *context, bool shared) {
+void tg_each_row(RowFunction row, int dim, Tensor *const *x, int count, const void *context) {
     Rows rows = {.row = row, .operands = count, .context = context};
     Tensor first[TG_OPERANDS], *in[TG_OPERANDS]; /* on the stack: the first element of each row */
+    int64_t longest = 1;
     for (int k = 0; k < count; k++) {
         first[k] = *x[k];
         if (x[k]->ndim) first[k].shape[dim] = 1;
         rows.steps[k] = x[k]->ndim ? x[k]->strides[dim] * (int64_t)tg_itemsize(x[k]->dtype) : 0;
         in[k] = &first[k];
+        if (tg_row_size(x[k], dim) > longest) longest = tg_row_size(x[k], dim);
     }
-    if (shared) tg_run_costly(rows_run, in[0], in + 1, count - 1, 0, &rows, tg_row_size(x[0], dim));
-    else tg_run(rows_run, in[0], in + 1, count - 1, 0, &rows);
-}
-
-void tg_each_row(RowFunction row, int dim, Tensor *const *x, int count, const void *context) {
-    each_row(row, dim, x, count, context, false);
-}
-
-void tg_each_row_shared(RowFunction row, int dim, Tensor *const *x, int count, const void *context) {
-    each_row(row, dim, x, count, context, true);
+    tg_run_costly(rows_run, in[0], in + 1, count - 1, 0, &rows, longest);
 }
 
 bool tg_check_row(const Tensor *x, int dim, const char *name) {

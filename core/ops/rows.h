@@ -7,11 +7,9 @@
 /* One row of each operand: data[i] is its first element, the next stands steps[i] bytes on. */
 typedef void (*RowFunction)(char *const *data, const int64_t *steps, const void *context);
 
-/* Calls `row` for each row along dim. The operands have the same shape but for their sizes along dim, and the same rank. */
+/* Calls `row` for each row along dim, on all threads. The operands have the same shape but for their sizes along dim, and the same
+ * rank. */
 void tg_each_row(RowFunction row, int dim, Tensor *const *x, int count, const void *context);
-
-/* The same on all threads, for a function that only reads its context. */
-void tg_each_row_shared(RowFunction row, int dim, Tensor *const *x, int count, const void *context);
 
 static inline int64_t tg_row_size(const Tensor *x, int dim) { /* a 0-dim tensor is a row of one */
     return x->ndim ? x->shape[dim] : 1;

@@ -139,7 +139,7 @@ static Tensor *recurrence(Tensor *c, Tensor *b, int64_t dim, bool reverse) {
     Along along = {dim, reverse};
     Scan scan = {.n = b ? tg_row_size(b, (int)dim) : 0, .reverse = reverse};
     Tensor *y = b && c ? tg_empty_rows(b, (int)dim, scan.n, b->dtype) : NULL;
-    if (y) tg_each_row_shared(b->dtype == t_float64 ? recur_float64 : recur_float32, (int)dim, (Tensor *[]){y, c, b}, 3, &scan);
+    if (y) tg_each_row(b->dtype == t_float64 ? recur_float64 : recur_float32, (int)dim, (Tensor *[]){y, c, b}, 3, &scan);
     return tg_record(&recurrence_op, y, INPUTS(c, b), SAVED(c, y), ATTRIBUTES(along));
 }
 
@@ -217,7 +217,7 @@ Tensor *t_logcumsumexp(Tensor *x, int64_t dim) {
 /* ---- prod ---- */
 
 /* torch.prod(x, dim, keepdim, dtype): the product along dim, of all elements for T_NONE; 1 of none. Integers and bools give
- * int64. dx_k = dy times the product of the others, those before k and those behind, so that zeros need no special case.
+ * int64. dx_k = dy times the product of the others: y / x_k, or where an x is 0 the product of those before k and those behind.
  * Errors: dim out of range. */
 static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Along *along = r->attributes;
@@ -225,6 +225,12 @@ static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
     int64_t dim = along->dim == T_NONE ? 0 : along->dim, n = row ? tg_row_size(row, (int)dim) : 0;
     if (n == 0) {
         dx[0] = tg_zeros_like_input(r, 0);
+        return;
+    }
+    if (!t_is_grad_enabled() && t_is_true(t_all(row, NULL, 0, false))) {
+        Reduction all;
+        Tensor *y = tg_reduction(row, &dim, 1, true, &all) ? tg_folded((Fold){.kind = TG_PRODUCT, .x = row, .divisor = 1}, &all, row->dtype) : NULL;
+        dx[0] = y ? t_reshape(t_div(t_mul(y, t_reshape(dy, y->shape, y->ndim)), row), x->shape, x->ndim) : NULL;
         return;
     }
     Tensor *last = t_narrow(row, dim, n - 1, 1), *others = last ? t_zeros_like(t_narrow(row, dim, 0, n - 1)) : NULL;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/kernels/parallel.h"
 #include "core/ops/gather.h"
 
 /* The values in that dtype, in logical order, without history. */
@@ -26,17 +27,32 @@ SEARCH(int64_t)
 SEARCH(float)
 SEARCH(double)
 
-/* Rows of n sorted values, rows of m values to look for; `rows` of both, or one row of the sorted for all. */
-static void search_rows(Tensor *y, const Tensor *sorted, const Tensor *x, bool right) {
-    int64_t n = sorted->shape[sorted->ndim - 1], all = tg_numel(x), rows = n ? tg_numel(sorted) / n : 1;
-    int64_t m = rows ? all / rows : 0, item = (int64_t)tg_itemsize(x->dtype), *out = tg_data(y);
-    for (int64_t i = 0; i < all; i++) {
-        const void *row = (char *)tg_data(sorted) + i / m * n * item;
-        const void *value = (char *)tg_data(x) + i * item;
-        if (x->dtype == t_int64) out[i] = search_int64_t(row, n, *(const int64_t *)value, right);
-        else if (x->dtype == t_float32) out[i] = search_float(row, n, *(const float *)value, right);
-        else out[i] = search_double(row, n, *(const double *)value, right);
+enum { GRAIN = 1024 }; /* searches that are worth a thread's while */
+
+/* Rows of n sorted values, rows of m values to look for. */
+typedef struct Search {
+    t_DType dtype;
+    int64_t n, m, *out;
+    const char *sorted, *x;
+    bool right;
+} Search;
+
+static void search_some(int64_t from, int64_t to, void *context) {
+    const Search *s = context;
+    const int64_t item = (int64_t)tg_itemsize(s->dtype);
+    for (int64_t i = from; i < to; i++) {
+        const void *row = s->sorted + i / s->m * s->n * item, *value = s->x + i * item;
+        if (s->dtype == t_int64) s->out[i] = search_int64_t(row, s->n, *(const int64_t *)value, s->right);
+        else if (s->dtype == t_float32) s->out[i] = search_float(row, s->n, *(const float *)value, s->right);
+        else s->out[i] = search_double(row, s->n, *(const double *)value, s->right);
     }
+}
+
+/* `rows` rows of both, or one row of the sorted for all. */
+static void search_rows(Tensor *y, const Tensor *sorted, const Tensor *x, bool right) {
+    const int64_t n = sorted->shape[sorted->ndim - 1], all = tg_numel(x), rows = n ? tg_numel(sorted) / n : 1;
+    Search s = {x->dtype, n, rows ? all / rows : 0, tg_data(y), tg_data(sorted), tg_data(x), right};
+    tg_parallel(all, GRAIN, search_some, &s);
 }
 
 static bool check_boundaries(const Tensor *sorted, const Tensor *x) {
@@ -118,17 +134,28 @@ static int compare_doubles(const void *a, const void *b) {
     return x != x || y != y ? (x != x) - (y != y) : (x > y) - (x < y); /* NaN comes last */
 }
 
-static void look_up(Tensor *y, const Tensor *x, Tensor *test, bool invert) {
-    int64_t n = tg_numel(test);
-    bool whole = x->dtype == t_int64, *out = tg_data(y);
-    qsort(tg_data(test), (size_t)n, 8, whole ? compare_integers : compare_doubles);
-    for (int64_t i = 0, all = tg_numel(x); i < all; i++) {
-        const int64_t *integer = (int64_t *)tg_data(x) + i, *integers = tg_data(test);
-        const double *number = (double *)tg_data(x) + i, *numbers = tg_data(test);
-        int64_t at = whole ? search_int64_t(integers, n, *integer, false) : search_double(numbers, n, *number, false);
-        bool found = at < n && (whole ? integers[at] == *integer : numbers[at] == *number);
-        out[i] = found != invert;
+typedef struct LookUp {
+    bool whole, invert, *out;
+    int64_t n;
+    const void *x, *test; /* n sorted ones */
+} LookUp;
+
+static void look_up_some(int64_t from, int64_t to, void *context) {
+    const LookUp *look = context;
+    const int64_t n = look->n;
+    for (int64_t i = from; i < to; i++) {
+        const int64_t *integer = (const int64_t *)look->x + i, *integers = look->test;
+        const double *number = (const double *)look->x + i, *numbers = look->test;
+        int64_t at = look->whole ? search_int64_t(integers, n, *integer, false) : search_double(numbers, n, *number, false);
+        bool found = at < n && (look->whole ? integers[at] == *integer : numbers[at] == *number);
+        look->out[i] = found != look->invert;
     }
+}
+
+static void look_up(Tensor *y, const Tensor *x, Tensor *test, bool invert) {
+    LookUp look = {x->dtype == t_int64, invert, tg_data(y), tg_numel(test), tg_data(x), tg_data(test)};
+    qsort(tg_data(test), (size_t)look.n, 8, look.whole ? compare_integers : compare_doubles);
+    tg_parallel(tg_numel(x), GRAIN, look_up_some, &look);
 }
 
 /* torch.isin(elements, test_elements, assume_unique, invert): bool in elements' shape, whether each is one of test_elements

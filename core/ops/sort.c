@@ -4,7 +4,10 @@
  * leaves them (order.h), so the indices are its indices. */
 #include "core/ops/order.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+#include "core/kernels/parallel.h"
 
 /* ---- the walk ---- */
 
@@ -12,31 +15,37 @@ typedef struct Work {
     t_DType dtype;
     int64_t n;
     const Ordering *wanted;
-    Entry *entries;
+    Entry *entries; /* for each of so many threads, twice n */
+    int64_t rooms;
+    atomic_flag *taken;
 } Work;
 
 static void order_row(char *const *data, const int64_t *steps, const void *context) {
     const Work *work = context;
     const size_t size = tg_itemsize(work->dtype);
-    for (int64_t i = 0; i < work->n; i++) {
-        uint64_t key = tg_order_key(work->dtype, data[2] + i * steps[2]);
-        work->entries[i] = (Entry){work->wanted->descending ? ~key : key, i};
-    }
-    work->wanted->arrange(work->entries, work->n, work->wanted);
-    for (int64_t i = 0; i < work->wanted->k; i++) {
-        int64_t index = work->entries[i].index;
+    int64_t room = 0;
+    while (atomic_flag_test_and_set(&work->taken[room])) room = (room + 1) % work->rooms;
+    Entry *entries = work->entries + room * 2 * work->n;
+    Ordering wanted = *work->wanted;
+    wanted.spare = entries + work->n;
+    tg_order_entries(work->dtype, data[2], steps[2], work->n, wanted.descending, entries);
+    wanted.arrange(entries, work->n, &wanted);
+    for (int64_t i = 0; i < wanted.k; i++) {
+        int64_t index = entries[i].index;
         memcpy(data[0] + i * steps[0], data[2] + index * steps[2], size);
         *(int64_t *)(data[1] + i * steps[1]) = index;
     }
+    atomic_flag_clear(&work->taken[room]);
 }
 
 static Tensor *ordered(Tensor *x, int dim, Ordering *wanted, const Op *op, Tensor **indices) {
-    int64_t n = tg_row_size(x, dim), along = dim;
+    const int64_t n = tg_row_size(x, dim), along = dim, rows = n ? tg_numel(x) / n : 0, threads = tg_num_threads();
+    const int64_t rooms = rows < 1 ? 1 : rows < threads ? rows : threads;
+    atomic_flag taken[TG_MOST_THREADS] = {ATOMIC_FLAG_INIT};
     Tensor *y = tg_empty_rows(x, dim, wanted->k, x->dtype), *at = y ? tg_empty_rows(x, dim, wanted->k, t_int64) : NULL;
-    Tensor *room = at ? tg_empty((int64_t[]){4, n}, 2, t_int64) : NULL; /* twice n entries of two words */
+    Tensor *room = at ? tg_empty((int64_t[]){rooms, 4, n}, 3, t_int64) : NULL; /* entries are two words */
     if (!room) return NULL;
-    Work work = {x->dtype, n, wanted, tg_data(room)};
-    wanted->spare = work.entries + n;
+    Work work = {x->dtype, n, wanted, tg_data(room), rooms, taken};
     if (tg_numel(x)) tg_each_row(order_row, dim, (Tensor *[]){y, at, x}, 3, &work); /* rows without elements may be without number */
     if (wanted->drops_dim) {
         tg_drop_row_dim(y, dim);
@@ -58,7 +67,8 @@ Tensor *tg_ordered(Tensor *x, int dim, Ordering wanted, const Op *op, Tensor **i
 /* ---- sort ---- */
 
 /* torch.sort(x, dim, descending, stable): the rows along dim in ascending order, NaN last, and in *indices where each element
- * stood. Any shape and dtype. Equals keep their order if stable; else they may not in rows of more than 16, as in PyTorch.
+ * stood. Any shape and dtype. Equals keep their order if stable; else they may not in rows of more than 16, as in PyTorch (which
+ * keeps it in an ascending int64 vector of 32,768 elements or more).
  * dx = dy at the places that the elements came from. Errors: dim out of range. */
 static void arrange_all(Entry *e, int64_t n, const Ordering *wanted) {
     if (wanted->stable) tg_stable_sort(e, wanted->spare, n);
@@ -69,7 +79,8 @@ static const Op sort_op = {"sort", "SortBackward0", tg_picked_backward}, stable_
 Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
-    Ordering wanted = {.arrange = arrange_all, .k = tg_row_size(x, d), .descending = descending, .stable = stable};
+    const bool by_digits = x->dtype == t_int64 && x->ndim == 1 && x->shape[0] >= 32768 && !descending; /* in PyTorch */
+    Ordering wanted = {.arrange = arrange_all, .k = tg_row_size(x, d), .descending = descending, .stable = stable || by_digits};
     return tg_ordered(x, d, wanted, stable ? &stable_op : &sort_op, indices);
 }
 

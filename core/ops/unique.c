@@ -26,9 +26,16 @@ static bool equal(const Items *items, int64_t a, int64_t b) {
     return true;
 }
 
+/* Single elements are compared by their keys in the entries. */
+static bool alike(const Items *items, const Entry *a, const Entry *b) {
+    if (items->m != 1) return equal(items, a->index, b->index);
+    return a->key == b->key && !(tg_is_floating(items->dtype) && a->key == TG_NAN_KEY);
+}
+
 /* By the first element, among equals by the second, and so on: sorted by the last one first, and stable. */
 static void sort_items(Items *items) {
-    for (int64_t element = items->m - 1; element >= 0; element--) {
+    if (items->m == 1) tg_stable_sort(items->order, items->order + items->n, items->n);
+    for (int64_t element = items->m - 1; element >= 0 && items->m > 1; element--) {
         for (int64_t i = 0; i < items->n; i++) items->order[i].key = key_at(items, items->order[i].index, element);
         tg_stable_sort(items->order, items->order + items->n, items->n);
     }
@@ -40,20 +47,21 @@ typedef struct Groups {
     Tensor *first, *inverse, *sizes;
 } Groups;
 
+/* (What is written for an item that begins no group is written over by the next one.) */
 static bool group(const Items *items, Groups *groups) {
-    Tensor *first = tg_empty(&items->n, 1, t_int64), *inverse = tg_empty(&items->n, 1, t_int64);
-    Tensor *sizes = tg_empty(&items->n, 1, t_int64);
+    const int64_t n = items->n, one_more = n + 1;
+    Tensor *first = tg_empty(&n, 1, t_int64), *inverse = tg_empty(&n, 1, t_int64), *sizes = tg_empty(&one_more, 1, t_int64);
     if (!first || !inverse || !sizes) return false;
     int64_t *starts = tg_data(first), *belongs = tg_data(inverse), *size = tg_data(sizes), count = 0;
-    for (int64_t i = 0; i < items->n; i++) {
-        int64_t item = items->order[i].index;
-        if (i == 0 || !equal(items, items->order[i - 1].index, item)) {
-            starts[count] = item;
-            size[count++] = 0;
-        }
-        size[count - 1]++;
-        belongs[item] = count - 1;
+    for (int64_t i = 0; i < n; i++) {
+        const Entry *e = &items->order[i];
+        starts[count] = e->index;
+        size[count] = i;
+        count += i == 0 || !alike(items, e - 1, e);
+        belongs[e->index] = count - 1;
     }
+    size[count] = n;
+    for (int64_t i = 0; i < count; i++) size[i] = size[i + 1] - size[i];
     *groups = (Groups){count, t_narrow(first, 0, 0, count), inverse, t_clone(t_narrow(sizes, 0, 0, count))};
     return groups->first && groups->sizes;
 }
@@ -71,7 +79,8 @@ static Tensor *grouped(Tensor *x, int64_t dim, bool sorted, Groups *groups) {
     Tensor *room = tg_empty((int64_t[]){4, items.n}, 2, t_int64); /* twice n entries of two words */
     if (!room) return NULL;
     items.order = tg_data(room);
-    for (int64_t i = 0; i < items.n; i++) items.order[i] = (Entry){0, i};
+    if (items.m == 1) tg_order_entries(items.dtype, items.data, (int64_t)tg_itemsize(items.dtype), items.n, false, items.order);
+    for (int64_t i = 0; i < items.n && items.m != 1; i++) items.order[i] = (Entry){0, i};
     if (sorted) sort_items(&items);
     return group(&items, groups) ? t_index_select(rows, dim == T_NONE ? 0 : dim, groups->first) : NULL;
 }

@@ -1,14 +1,14 @@
 #!/bin/sh
 # make install and make uninstall, from the root of the tree: public headers, both libraries, what pkg-config and CMake read.
-#     install.sh BUILD        with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment
+#     install.sh BUILD        with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment; LIBDIR and INCLUDEDIR may be below PREFIX
 #     install.sh --remove     the same files again, and the folders that are ours
 set -eu
 umask 022 # everybody may read what is installed, whatever the umask of who installs it
-# What pkg-config and CMake read is read from anywhere: a path that begins at the current folder is written in full.
-full() {
-    case $1 in /* | "") echo "$1" ;; *) echo "$PWD/$1" ;; esac
-}
-PREFIX=$(full "$PREFIX") LIBDIR=$(full "$LIBDIR") INCLUDEDIR=$(full "$INCLUDEDIR")
+# What pkg-config and CMake read is read from anywhere: a PREFIX that begins at the current folder is written in full; the other two
+# begin at the prefix, as CMake has it.
+case $PREFIX in /* | "") ;; *) PREFIX=$PWD/$PREFIX ;; esac
+case $LIBDIR in /*) ;; *) LIBDIR=$PREFIX/$LIBDIR ;; esac
+case $INCLUDEDIR in /*) ;; *) INCLUDEDIR=$PREFIX/$INCLUDEDIR ;; esac
 include=$INCLUDEDIR/tapegrad
 cmake=$LIBDIR/cmake/tapegrad
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)

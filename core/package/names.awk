@@ -32,7 +32,7 @@ function declaration_ends(    i, k, depth, is_ours, w) {
                 i++
                 depth += (words[i] == "(") - (words[i] == ")")
             }
-        else if (w !~ /^[A-Za-z_]/ || w ~ /^(void|int|char|float|double|const|static|inline|struct|union|enum)$/) continue
+        else if (w !~ /^[A-Za-z_]/ || w ~ /^(void|_Bool|int|char|float|double|const|static|inline|struct|union|enum)$/) continue
         else if (depth == 0 && (i == n || words[i + 1] ~ /^([(=,[]|{})$/)) print file w
         else if (depth == 1 && words[i + 1] ~ /^[)[]$/ && (words[i - 2] words[i - 1] == "(*" || words[i - 3] words[i - 2] words[i - 1] == "(*const"))
             print file w

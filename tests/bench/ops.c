@@ -34,6 +34,13 @@ static Tensor *transposed(Tensor *const *x) { return t_contiguous(t_transpose(x[
 static Tensor *embedding(Tensor *const *x) { return F_embedding(x[1], x[0]); }
 static Tensor *cross_entropy(Tensor *const *x) { return F_cross_entropy(x[0], x[1]); }
 static Tensor *sum(Tensor *const *x) { return t_sum(x[0]); }
+static Tensor *dot(Tensor *const *x) { return t_dot(x[0], x[1]); }
+static Tensor *group_norm(Tensor *const *x) { return F_group_norm(x[0], 8, x[1], x[2]); }
+static Tensor *add_transposed(Tensor *const *x) { return t_add(t_transpose(x[0], 0, 1), x[1]); }
+static Tensor *masked_fill(Tensor *const *x) { return t_masked_fill(x[0], t_eq(x[1], 0), -1e9); }
+static Tensor *gather(Tensor *const *x) { return t_gather(x[0], 1, t_unsqueeze(x[1], 1)); }
+static Tensor *topk(Tensor *const *x) { return t_topk(x[0], 50); }
+static Tensor *depthwise(Tensor *const *x) { return F_conv2d(x[0], x[1], .stride = 2, .padding = 1, .groups = 64); }
 static Tensor *attention(Tensor *const *x) { return F_scaled_dot_product_attention(x[0], x[1], x[2]); }
 static Tensor *attention_causal(Tensor *const *x) {
     return F_scaled_dot_product_attention(x[0], x[1], x[2], .is_causal = true);
@@ -79,6 +86,14 @@ static const Op ops[] = {
     {LINES("relu-1600x2048"), relu, {{1600, 2048}}, .floats = 2 * N1, .floats_back = 3 * N1},
     {LINES("add-1600x2048"), add, {{1600, 2048}, {1600, 2048}}, .floats = 3 * N1},
     {LINES("mul-1600x2048"), mul, {{1600, 2048}, {1600, 2048}}, .floats = 3 * N1, .floats_back = 5 * N1},
+    {LINES("add_transposed-1600x2048"), add_transposed, {{2048, 1600}, {1600, 2048}}, .floats = 3 * N1},
+    {LINES("masked_fill-32x8x50x50"), masked_fill, {{32, 8, 50, 50}, {50, 50}}, .floats = 2 * 640000.0, .floats_back = 2 * 640000.0, .ids = 2},
+    {LINES("group_norm-1600x512"), group_norm, {{1600, 512}, {512}, {512}}, .floats = 2 * 1600.0 * 512, .floats_back = 3 * 1600.0 * 512},
+    {LINES("gather-1600x10000"), gather, {{1600, 10000}, {1600}}, .floats = 4 * 1600.0, .floats_back = 16e6, .ids = 10000},
+    {LINES("topk-64x10000"), topk, {{64, 10000}}, .floats = 640000, .floats_back = 640000},
+    {LINES("vector_matrix-1x2048x512"), linear, {{1, 512}, {2048, 512}, {2048}}, .flop = 2.0 * 2048 * 512, .flop_back = 4.0 * 2048 * 512},
+    {LINES("dot-1000000"), dot, {{1000000}, {1000000}}, .floats = 2e6, .floats_back = 4e6},
+    {LINES("depthwise-16x64x28x28"), depthwise, {{16, 64, 28, 28}, {64, 1, 3, 3}}, .floats = 16 * 64 * 980.0, .floats_back = 16 * 64 * 1764.0},
     {LINES("transposed_copy-1600x2048"), transposed, {{1600, 2048}}, .floats = 2 * N1, .floats_back = 2 * N1},
     {LINES("sum-1600x2048"), sum, {{1600, 2048}}, .floats = N1, .floats_back = N1},
     {LINES("embedding-10000x512"), embedding, {{10000, 512}, {1600}}, .floats = 2 * 1600.0 * 512,

@@ -206,7 +206,7 @@ def op_runs(name, mode):
             return (time.perf_counter() - begin) / 1000
         return run
 
-    if kind == "linear":
+    if kind in ("linear", "vector_matrix"):
         M, N, K = dims
         x, f = [float_(M, K), float_(N, K), float_(N)], F.linear
     elif kind == "matmul":
@@ -229,11 +229,22 @@ def op_runs(name, mode):
         f = F.cross_entropy if kind == "cross_entropy" else lambda table, ids: F.embedding(ids, table)
     elif kind == "layer_norm":
         x, f = [float_(*dims), float_(512), float_(512)], lambda a, g, b: F.layer_norm(a, (512,), g, b)
+    elif kind == "group_norm":
+        x, f = [float_(*dims), float_(512), float_(512)], lambda a, g, b: F.group_norm(a, 8, g, b)
+    elif kind == "add_transposed":
+        x, f = [float_(*dims[::-1]), float_(*dims)], lambda a, b: a.t() + b
+    elif kind == "masked_fill":
+        x, f = [float_(*dims), torch.randint(0, 2, dims[-2:])], lambda a, mask: a.masked_fill(mask == 0, -1e9)
+    elif kind == "gather":
+        x, f = [float_(*dims), torch.randint(0, dims[1], dims[:1])], lambda a, ids: a.gather(1, ids[:, None])
+    elif kind == "depthwise":
+        x, f = [float_(*dims), float_(dims[1], 1, 3, 3)], lambda a, w: F.conv2d(a, w, None, 2, 1, 1, dims[1])
     else:
-        two = kind in ("add", "mul")
+        two = kind in ("add", "mul", "dot")
         x = [float_(*dims) for _ in range(1 + two)]
         f = {"softmax": lambda a: torch.softmax(a, -1), "dropout": lambda a: F.dropout(a, 0.1), "gelu": F.gelu, "relu": F.relu,
-             "add": torch.add, "mul": torch.mul, "transposed_copy": lambda a: a.t().contiguous(), "sum": torch.sum}[kind]
+             "add": torch.add, "mul": torch.mul, "transposed_copy": lambda a: a.t().contiguous(), "sum": torch.sum, "dot": torch.dot,
+             "topk": lambda a: a.topk(50)[0]}[kind]
     with torch.no_grad():
         dy = torch.randn_like(f(*x))
 

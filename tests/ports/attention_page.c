@@ -120,7 +120,7 @@ static char *take_picture(const char *folder, const char *name) {
     return text;
 }
 
-static void compare_repr(TransformerEncoder *model) {
+static void compare_printed_model(TransformerEncoder *model) {
     char *text = nn_repr(model);
     const char *want = port_section(&port, "repr");
     size_t length = strlen(text);
@@ -146,7 +146,7 @@ START_TEST(demos_and_additions_give_pytorchs_values) {
         matches_recorded("the decoder", run_decoder(model), section, "changes", VALUE);
         loud(before);
         ck_assert_int_eq(nn_count_parameters(model, false), 5719554);
-        compare_repr(model);
+        compare_printed_model(model);
     }
     fixed = false;
     report_notes();
