@@ -86,9 +86,7 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c remainder.c scan.c select.c softmax.c sort.c strided.c \
         unary.c unique.c view.c) \
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
-# In what ops run through neither functions of some length nor jumps are copied to spare a jump: an eighth less, as fast.
-$(call objects,$(filter-out core/kernels/% optim/%,$(fast))): LAST = $(if $(VECTORS),-fno-inline-functions -fno-partial-inlining -fno-thread-jumps -fno-tree-dominator-opts \
-    -freorder-blocks-algorithm=simple -fno-align-loops)
+$(call objects,$(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_write.c order.c scan.c select.c sort.c strided.c)): LAST = -fno-inline-functions
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 
 # gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
@@ -305,8 +303,9 @@ $(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUIL
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
-# Elsewhere: the suites for arm64, under qemu (an hour on one processor: the products and the threads are slow there); and with
-# musl for the C library, where there is no Check: the programs that need none, and the examples.
+# Elsewhere: the suites for arm64 under qemu, where products take a hundred times as long (what is left out for that, or since qemu
+# cannot do it, is printed); and with musl for the C library, where there is no Check: the programs that need none, the fuzzer's
+# corpus and the examples.
 check-arm64:
 	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
