@@ -90,9 +90,11 @@ $(call objects,$(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_wr
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 
 # gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
-# precompiled header, which it passes over where it is no good). The flags in it count, so those of $(vectors) have their own.
+# precompiled header, which it passes over where it is no good). The flags in it count, so those of $(vectors) have their own, and
+# what is made small has none.
 ifneq ($(findstring x86_64,$(if $(IS_CLANG),,$(shell $(CC) -dumpmachine))),)
-kernels := $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(library))
+kernels := $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast))
+$(BUILD)/obj/intrinsics.h.gch: LAST =
 $(call objects,$(filter $(vectors),$(kernels))): $(BUILD)/obj/intrinsics_of_vectors.h.gch
 $(call objects,$(filter-out $(vectors),$(kernels))): $(BUILD)/obj/intrinsics.h.gch
 $(BUILD)/obj/%.h.gch: | $(BUILD)/obj/
