@@ -29,7 +29,7 @@ VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-ali
 SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -fno-ipa-modref -E -xc /dev/null >/dev/null 2>&1 && echo -Oz -fno-ipa-modref || echo -Os) \
     -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants -fno-ira-hoist-pressure -fno-shrink-wrap \
     -fno-expensive-optimizations -fno-schedule-insns2 -fno-tree-pta -fno-tree-vrp -fno-tree-pre -fno-code-hoisting -fno-tree-copy-prop \
-    -fno-tree-slsr -fno-tree-tail-merge -fno-ipa-sra -fno-ipa-cp -fno-partial-inlining)
+    -fno-tree-slsr -fno-tree-tail-merge -fno-ipa-sra -fno-ipa-cp -fno-partial-inlining -fno-gcse)
 # The C library: "2 36 1" of glibc 2.36 on x86-64.
 SYSTEM := $(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | tail -n 1)
 # No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
@@ -79,7 +79,7 @@ $(BUILD)/obj/examples/%.o: LAST = $(if $(findstring -O2,$(CFLAGS)),-O1)
 # instruction then takes 100 ns.)
 vectors := $(addprefix core/kernels/,curves.c channels.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c columns.c norm.c)
 $(call objects,$(vectors)) $(BUILD)/obj/intrinsics_of_vectors.h.gch: LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
-fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adam.c optim/sgd.c optim/step.c \
+fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adagrad.c optim/adam.c optim/rmsprop.c optim/sgd.c optim/step.c \
     $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c iter_tiles.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
     $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
@@ -90,9 +90,11 @@ $(call objects,$(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_wr
 $(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 
 # gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
-# precompiled header, which it passes over where it is no good). The flags in it count, so those of $(vectors) have their own.
+# precompiled header, which it passes over where it is no good). The flags in it count, so those of $(vectors) have their own, and
+# what is made small has none.
 ifneq ($(findstring x86_64,$(if $(IS_CLANG),,$(shell $(CC) -dumpmachine))),)
-kernels := $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(library))
+kernels := $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast))
+$(BUILD)/obj/intrinsics.h.gch: LAST =
 $(call objects,$(filter $(vectors),$(kernels))): $(BUILD)/obj/intrinsics_of_vectors.h.gch
 $(call objects,$(filter-out $(vectors),$(kernels))): $(BUILD)/obj/intrinsics.h.gch
 $(BUILD)/obj/%.h.gch: | $(BUILD)/obj/
