@@ -50,6 +50,12 @@ static bool is_within(const int64_t *sizes, const int64_t *strides, int ndim, in
     return last < numel && count <= INT64_MAX / 16;
 }
 
+/* x, which the file says wants a gradient, or does not. */
+static Tensor *with_flag(const tg_Loader *l, const tg_Value *call, Tensor *x, bool requires_grad) {
+    if (!x || !requires_grad) return x;
+    return tg_is_floating(x->dtype) ? (t_requires_grad_)(x, true) : tg_torch_fail(l, call, "a tensor of whole numbers or bools that requires a gradient");
+}
+
 /* (storage, offset, sizes, strides, requires_grad, hooks[, dtype][, metadata]) */
 static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
     const bool has_dtype = call->global == tg_global_tensor_of_dtype;
@@ -74,7 +80,7 @@ static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
         return tg_fail("%s, byte %" PRIu32 ": a tensor of sizes %s, strides %s and offset %" PRId64 " is not within its storage of %" PRId64 " elements",
                        l->what, call->at, tg_shape_text(sizes, ndim), tg_shape_text(strides, (int)arg[3]->count), arg[1]->as.integer, tg_numel(storage));
     Tensor *x = empty ? tg_empty(sizes, ndim, storage->dtype) : tg_cut_from_base(tg_view((Tensor *)storage, sizes, strides, ndim, arg[1]->as.integer));
-    return x && arg[4]->as.integer ? (t_requires_grad_)(x, true) : x;
+    return with_flag(l, call, x, arg[4]->as.integer);
 }
 
 /* torch._utils._rebuild_parameter(tensor, requires_grad, hooks), the parameter being another tensor on the same storage; and
@@ -86,7 +92,7 @@ static Tensor *wrapped(tg_Loader *l, const tg_Value *call, int depth) {
     if (is_parameter && call->count >= 3 && arg[1]->type == tg_is_bool) {
         Tensor *x = tg_torch_tensor(l, arg[0], depth + 1), *parameter = x ? tg_alias(x) : NULL;
         if (parameter) parameter->is_parameter = true;
-        return parameter && arg[1]->as.integer ? (t_requires_grad_)(parameter, true) : parameter;
+        return with_flag(l, call, parameter, arg[1]->as.integer);
     }
     if (!is_parameter && call->count == 4 && arg[0]->type == tg_is_global && arg[1]->type == tg_is_global && arg[2]->type == tg_is_tuple) {
         tg_Value inner = *arg[2];
