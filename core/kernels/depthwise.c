@@ -13,7 +13,7 @@
 enum { SLACK = 128 }; /* bytes beyond the plane that four vectors may read */
 
 static int64_t plane_bytes(const tg_Depthwise *z) {
-    return (z->size[0] * z->hands * z->hand * (z->f64 ? 8 : 4) + SLACK + 63) / 64 * 64;
+    return (z->size[0] * z->phases * z->phase_size * (z->f64 ? 8 : 4) + SLACK + 63) / 64 * 64;
 }
 
 static void *take_room(const tg_Depthwise *z) {
@@ -36,8 +36,8 @@ int64_t tg_depthwise_room(tg_Depthwise *z, int which) {
         const int64_t reach = (z->kernel[d] - 1) * z->dilation[d];
         z->size[d] = which == TG_INPUT ? z->in[d] + reach : (z->out[d] - 1) * z->stride[d] + reach + 1;
     }
-    z->hands = which == TG_INPUT ? 1 : z->stride[1];
-    z->hand = (z->size[1] + z->hands - 1) / z->hands;
+    z->phases = which == TG_INPUT ? 1 : z->stride[1];
+    z->phase_size = (z->size[1] + z->phases - 1) / z->phases;
     z->rooms = tg_num_threads();
     return plane_bytes(z) * z->rooms;
 }

@@ -15,9 +15,9 @@ typedef struct tg_Depthwise {
     int64_t x_steps[4];
     char *room; /* tg_depthwise_room() bytes */
 
-    /* the kernels' own: the size of a padded plane, how its columns are dealt out (depthwise.inc), and which parts of the room are
-     * in use */
-    int64_t size[2], hands, hand;
+    /* the kernels' own: the size of a padded plane, its phases (depthwise.inc) and the columns of one, and which parts of the room
+     * are in use */
+    int64_t size[2], phases, phase_size;
     int rooms;
     atomic_flag *taken;
 } tg_Depthwise;
