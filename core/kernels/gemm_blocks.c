@@ -71,7 +71,7 @@ char *tg_packed_a(const tg_GemmStep *s, int64_t pc, int64_t i) {
 
 /* ---- A ---- */
 
-enum { TILES = 8, SOME = 32 }; /* packed as one item, so deep at a time: lines are still near when the next tile needs them */
+enum { TILES = 8 }; /* packed as one item */
 
 static int64_t items_of_a(const tg_GemmStep *s) {
     return (s->mc + s->kernel->rows * TILES - 1) / (s->kernel->rows * TILES);
@@ -86,14 +86,18 @@ static void pack_tiles(const tg_GemmStep *s, int64_t item) {
     /* the last two tiles are of one height: they are packed together, where the last but one begins */
     const int64_t end = s->mc - first <= (TILES + 1) * high ? s->mc : first + TILES * high;
     if (item % items && first + high >= s->mc) return; /* packed with the item before */
-    for (int64_t k = 0; k < kc; k += SOME) {
-        const int64_t deep = kc - k < SOME ? kc - k : SOME;
-        char *out = tg_packed_a(s, pc, first) + k * high * kernel->size;
-        for (int64_t i = first, h; i < end; i += h, out += tg_panel_of_a(kernel, kc) * kernel->size) {
-            const int64_t row = s->ic + i;
-            h = tg_tile_height(kernel, s->mc - i);
-            kernel->pack(out, high, h, s->g->m - row, deep, tg_element_at(kernel, a, row, pc + k), a->row, a->column);
-        }
+    int64_t i = first, h;
+    char *out = tg_packed_a(s, pc, first);
+    const int64_t panel = tg_panel_of_a(kernel, kc), whole = (end - first) / high - (end == s->mc && (end - first) % high);
+    if (a->row == 1 && whole > 0) {
+        kernel->lay(out, high, panel, whole, kc, tg_element_at(kernel, a, s->ic + first, pc), a->column);
+        i += whole * high;
+        out += whole * panel * kernel->size;
+    }
+    for (; i < end; i += h, out += panel * kernel->size) {
+        const int64_t row = s->ic + i;
+        h = tg_tile_height(kernel, s->mc - i);
+        kernel->pack(out, high, h, s->g->m - row, kc, tg_element_at(kernel, a, row, pc), a->row, a->column);
     }
 }
 
@@ -124,8 +128,10 @@ static void pack_panels(const tg_GemmStep *s, int64_t item) {
     const int64_t items = items_of_b(s), wide = 2 * kernel->lanes * group_of(s), first = item % items * wide;
     const int64_t pc = s->bc + item / items * s->kc, kc = tg_depth_at(s, pc), end = first + wide < s->nc ? first + wide : s->nc;
     char *slab = s->b_room + (pc - s->bc) * width_of_packed(kernel, s->nc) * kernel->size;
+    const int64_t width = 2 * kernel->lanes, whole = b->column == 1 ? (end - first) / width : 0;
+    if (whole) kernel->lay(slab + first * kc * kernel->size, width, width * kc, whole, kc, tg_element_at(kernel, b, pc, s->jc + first), b->row);
     tg_Panel p;
-    for (int64_t jr = first; jr < end; jr = p.start + p.width) {
+    for (int64_t jr = first + whole * width; jr < end; jr = p.start + p.width) {
         p = tg_panel_at(kernel->lanes, s->nc, jr);
         kernel->pack(slab + jr * kc * kernel->size, p.vectors * kernel->lanes, p.width, p.width, kc,
                      tg_element_at(kernel, b, pc, s->jc + p.start), b->column, b->row);
