@@ -13,14 +13,15 @@
  * Budget, float with AVX2: C tile 6 x 16 in 12 registers of 16; A panel 6 x 512 x 4 bytes = 12 KB of 32 KB L1; B chunk 512 x 128 x
  * 4 bytes = 256 KB of 512 KB L2. A multiply-add of a tile takes 64 bytes of B in 6 cycles, a third of what L2 gives; what comes
  * from L3, the next A panel and the tile of C, comes once in a chunk's width. So A need not be packed where its rows lie in one
- * piece: that alone is worth 2 to 5 percent of products with 512 to 256 columns.
+ * piece: that alone is worth 2 to 5 percent of products with 512 to 256 columns. Where they do not, some 100 rows of a slab at a
+ * time are packed by the thread that goes on to use them.
  *
  * Packing B lets the micro-kernel read it in one straight line, but it costs a copy. B that would be used only a few times is
  * read where it lies, if its rows do, panel by panel for all rows. That is the path of all small products.
  *
  * The sum over k runs upwards from k = 0 in one lane, in slabs of equal depth whose sums are added up in turn, whatever the
- * tile. So any rectangle of C has the bits of the whole, and shares nothing with other rectangles but the operands: these are
- * packed by all threads, and then threads divide the chunks of columns, and the rows of each chunk. */
+ * tile. So any rectangle of C has the bits of the whole, and shares nothing with other rectangles but the operands: B is packed
+ * by all threads, and then they divide the chunks of columns, and the rows of each chunk. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -28,7 +29,8 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, FEW = 32, SMALL = 1 << 14, SOME_SHARES = 24 }; /* rows of a slice; rows or columns; numbers */
+enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, SOME_SHARES = 24 }; /* rows of a slice; shares where A is packed */
+enum { FEW = 32, NARROW = 28, SMALL = 1 << 14 }; /* rows; columns; numbers of B */
 
 /* ---- the outer loops ---- */
 
@@ -73,8 +75,8 @@ static void pieces_of_c(int64_t from, int64_t to, void *context) {
     }
 }
 
-/* Chunks of columns that stay in L2, and for so many shares slices of the rows, some tiles each, or narrower chunks. An A that is
- * packed serves all columns, as far as there are rows enough. */
+/* Chunks of columns that stay in L2, and for so many shares slices of the rows, some tiles each, or narrower chunks. Of an A that
+ * is packed a slice serves all columns where there are rows enough: it would be packed again by whoever begins within it. */
 static void cut_c(tg_GemmStep *s, int64_t shares) {
     const int64_t wide = 2 * s->kernel->lanes, tiles = (s->g->m + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
     if (shares == 1 && s->nc * s->kc * s->kernel->size <= CHUNK_BYTES) {
@@ -194,7 +196,7 @@ static tg_Product easiest(tg_Product g) {
     if (g.k == 1) g.a.column = g.b.row = 1;
     const bool by_columns = g.c.row == 1 && g.c.column != 1 && g.m > 1, deep = g.k >= 64;
     const bool few_rows = (g.m == 1 || (g.m >= 8 && g.m <= FEW && deep)) && g.n > g.m && g.b.row == 1 && g.b.column != 1;
-    const bool high = g.a.row == 1 && g.a.column != 1 && g.n <= FEW && g.m >= 2 * g.n && deep && g.c.column == 1;
+    const bool high = g.a.row == 1 && g.a.column != 1 && g.n <= NARROW && g.m >= 2 * g.n && deep && g.c.column == 1;
     if (g.finish || g.packed || !(by_columns || few_rows || high)) return g;
     return (tg_Product){.m = g.n, .n = g.m, .k = g.k, .a = turned(g.b), .b = turned(g.a), .c = turned(g.c), .plus = turned(g.plus)};
 }
