@@ -55,31 +55,9 @@ static bool send(Backward *run, const Edge *edge, Tensor *g) {
     return gather(&edge->record->pending, g);
 }
 
-static void replace(Tensor **slot, Tensor *g) {
-    t_retain(g);
-    t_release(*slot);
-    *slot = g;
-}
-
-/* ---- hooks of leaves ---- */
-
-static bool complete(Backward *run, HookedLeaf *hooked) {
-    Tensor *leaf = hooked->leaf;
-    if (hooked->turn || !leaf->pending) return true;
-    hooked->turn = ++run->turns;
-    int depth = t_scope_open();
-    Tensor *g = depth ? tg_run_hooks(leaf->hooks, leaf->pending) : NULL;
-    if (g) replace(&leaf->pending, g);
-    t_scope_close(depth);
-    return g != NULL;
-}
-
-/* One edge to this leaf has sent what it had. */
+/* One edge to this leaf, if it is one, has sent its part. */
 static bool arrived(Backward *run, const Tensor *leaf) {
-    if (!leaf || !leaf->hooks) return true;
-    for (int64_t i = 0; i < run->hooked_count; i++)
-        if (run->hooked[i].leaf == leaf) return --run->hooked[i].awaited > 0 || complete(run, &run->hooked[i]);
-    return true;
+    return !leaf || !leaf->hooks || tg_leaf_heard(run, leaf);
 }
 
 /* ---- one record ---- */
@@ -153,7 +131,7 @@ static Tensor *meet(Backward *run, Record *r, Tensor *dy) {
     Tensor *g = r->hooks ? tg_run_hooks(r->hooks, dy) : dy;
     if (!g || (r->retainer && !gather_aside(&run->retained, r->retainer, g))) return NULL;
     for (int64_t i = 0; r->wanted && i < run->capture_count; i++)
-        if (run->captures[i].record == r) replace(&run->captures[i].gradient, r->needed ? dy : g);
+        if (run->captures[i].record == r) tg_replace(&run->captures[i].gradient, r->needed ? dy : g);
     return g;
 }
 
@@ -254,13 +232,7 @@ int tg_backward_next(Backward *run) {
 }
 
 bool tg_backward_finish(Backward *run) {
-    for (int64_t i = 0; i < run->hooked_count; i++)
-        if (!complete(run, &run->hooked[i])) return false;
-    if (!tg_settle(run)) return false;
-    for (int64_t turn = 1; run->accumulate && turn <= run->turns; turn++)
-        for (int64_t i = 0; i < run->hooked_count; i++)
-            if (run->hooked[i].turn == turn && !tg_run_post_hooks(run->hooked[i].leaf)) return false;
-    return true;
+    return tg_run_late_hooks(run) && tg_settle(run) && tg_run_grad_hooks(run);
 }
 
 static void take_off_the_tape(Backward *run) {
