@@ -41,7 +41,8 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 MAKEFLAGS += --no-builtin-rules
 
-major    := $(shell sed -n 's/^.define TAPEGRAD_VERSION_MAJOR //p' core/api.h)
+# What programs are linked with: a library of this major version, before 1.0 of this minor one.
+abi      := $(shell sed -n 's/^.define TAPEGRAD_VERSION_M[A-Z]* //p' core/api.h | paste -sd. - | sed 's/^\([1-9][0-9]*\)[.].*/\1/')
 library  := $(wildcard core/*.c core/*/*.c nn/*.c optim/*.c)
 examples := $(patsubst examples/%,$(BUILD)/examples/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(wildcard examples/*/)))
 tests    := $(wildcard tests/*.c)
@@ -60,8 +61,8 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	$(call say,LD ,$@)
-	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(major) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
-	@ln -sf libtapegrad.so $@.$(major)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(abi) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
+	@ln -sf libtapegrad.so $@.$(abi)
 
 # An example is one file, or a folder of files. What is hot in it is in the library.
 .SECONDEXPANSION:
@@ -69,10 +70,10 @@ $(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/obj/%.o: %.c | $$(@D)/
+$(BUILD)/obj/%.o: %.c Makefile | $$(@D)/
 	$(call say,CC ,$<)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) $(patsubst %.gch,-include %,$(filter %.gch,$^)) -c -o $@ $<
-$(BUILD)/obj/examples/%.o: LAST = $(if $(findstring -O2,$(CFLAGS)),-O1)
+$(BUILD)/obj/examples/%.o: LAST = $(if $(findstring -O2,$(CFLAGS)),-O0)
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
 # their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
@@ -116,9 +117,9 @@ install uninstall: export LIBDIR := $(LIBDIR)
 install uninstall: export INCLUDEDIR := $(INCLUDEDIR)
 install uninstall: export DESTDIR := $(DESTDIR)
 install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
-	@core/package/install.sh $(BUILD)
+	@core/package/install.sh $(BUILD) $(abi)
 uninstall:
-	@core/package/install.sh --remove
+	@core/package/install.sh --remove $(abi)
 
 # The library as two files, for cc demo.c tapegrad.c -lm -lpthread.
 amalgamation: $(BUILD)/amalgamation/tapegrad.c
