@@ -170,7 +170,10 @@ Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *x = plain(elements, dtype), *test = x ? t_clone(plain(test_elements, dtype)) : NULL;
-    if (test && dtype == t_float32) x = t_double(x), test = t_double(test);
+    if (test && dtype == t_float32) {
+        x = t_double(x);
+        test = t_double(test);
+    }
     Tensor *y = x && test ? tg_empty(elements->shape, elements->ndim, t_bool) : NULL;
     if (y) look_up(y, x, test, invert);
     t_keep_object(y);
