@@ -1,5 +1,4 @@
 /* core/ops/search.c: where values stand among sorted ones (searchsorted, bucketize), and whether they are there (isin). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/kernels/parallel.h"
@@ -12,14 +11,16 @@ static Tensor *plain(Tensor *x, t_DType dtype) {
 
 /* ---- searchsorted ---- */
 
-/* The place of the first of n sorted values that is not less than x (right: that is greater). NaN is greater than all. */
+/* The place of the first of n sorted values that is not less than x (right: that is greater). NaN is greater than all.
+ * (By masks: which half it is in no processor foresees.) */
 #define SEARCH(T)                                                                                \
     static int64_t search_##T(const T *sorted, int64_t n, T x, bool right) {                     \
         int64_t low = 0, high = n;                                                               \
         while (low < high) {                                                                     \
-            int64_t middle = low + (high - low) / 2;                                             \
-            if (right ? !(sorted[middle] > x) : !(sorted[middle] >= x)) low = middle + 1;        \
-            else high = middle;                                                                  \
+            const int64_t middle = low + (int64_t)((uint64_t)(high - low) / 2);                  \
+            const int64_t above = -(int64_t)((sorted[middle] > x) | ((sorted[middle] == x) & !right)); \
+            low = (low & above) | ((middle + 1) & ~above);                                       \
+            high = (middle & above) | (high & ~above);                                           \
         }                                                                                        \
         return low;                                                                              \
     }
@@ -124,16 +125,6 @@ Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right) {
 
 /* ---- isin ---- */
 
-static int compare_integers(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x != x || y != y ? (x != x) - (y != y) : (x > y) - (x < y); /* NaN comes last */
-}
-
 typedef struct LookUp {
     bool whole, invert, *out;
     int64_t n;
@@ -152,9 +143,8 @@ static void look_up_some(int64_t from, int64_t to, void *context) {
     }
 }
 
-static void look_up(Tensor *y, const Tensor *x, Tensor *test, bool invert) {
+static void look_up(Tensor *y, const Tensor *x, const Tensor *test, bool invert) {
     LookUp look = {x->dtype == t_int64, invert, tg_data(y), tg_numel(test), tg_data(x), tg_data(test)};
-    qsort(tg_data(test), (size_t)look.n, 8, look.whole ? compare_integers : compare_doubles);
     tg_parallel(tg_numel(x), GRAIN, look_up_some, &look);
 }
 
@@ -169,8 +159,9 @@ Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool
     t_DType dtype = tg_result_type((Tensor *[]){elements, test_elements}, 2);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *x = plain(elements, dtype), *test = x ? t_clone(plain(test_elements, dtype)) : NULL;
-    if (test && dtype == t_float32) x = t_double(x), test = t_double(test);
+    if (dtype == t_float32) dtype = t_float64;
+    Tensor *x = plain(elements, dtype), *flat = x ? t_reshape(plain(test_elements, dtype), (int64_t[]){-1}, 1) : NULL;
+    Tensor *test = flat ? t_sort(flat, 0, false, true, NULL) : NULL; /* NaN comes last */
     Tensor *y = x && test ? tg_empty(elements->shape, elements->ndim, t_bool) : NULL;
     if (y) look_up(y, x, test, invert);
     t_keep_object(y);
