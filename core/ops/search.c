@@ -15,14 +15,15 @@ static Tensor *plain(Tensor *x, t_DType dtype) {
  * (By masks: which half it is in no processor foresees.) */
 #define SEARCH(T)                                                                                \
     static int64_t search_##T(const T *sorted, int64_t n, T x, bool right) {                     \
-        int64_t low = 0, high = n;                                                               \
-        while (low < high) {                                                                     \
-            const int64_t middle = low + (int64_t)((uint64_t)(high - low) / 2);                  \
-            const int64_t above = -(int64_t)((sorted[middle] > x) | ((sorted[middle] == x) & !right)); \
-            low = (low & above) | ((middle + 1) & ~above);                                       \
-            high = (middle & above) | (high & ~above);                                           \
+        uint64_t low = 0;                                                                        \
+        for (uint64_t left = (uint64_t)n, half; left; left = half) {                             \
+            half = left / 2;                                                                     \
+            const T middle = sorted[low + half];                                                 \
+            const uint64_t below = (uint64_t)(right ? middle > x : middle >= x) - 1;             \
+            low += (half + 1) & below;                                                           \
+            half += (left - 2 * half - 1) & below;                                               \
         }                                                                                        \
-        return low;                                                                              \
+        return (int64_t)low;                                                                     \
     }
 SEARCH(int64_t)
 SEARCH(float)
@@ -125,6 +126,15 @@ Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right) {
 
 /* ---- isin ---- */
 
+/* Is x among n sorted values? Steps over half of them while the one there is not above x. */
+#define FIND(T)                                                                                  \
+    static bool find_##T(const T *sorted, uint64_t n, T x) {                                     \
+        for (; n > 1; n -= n / 2) sorted += (n / 2) & -(uint64_t)(sorted[n / 2] <= x);           \
+        return n && *sorted == x;                                                                \
+    }
+FIND(int64_t)
+FIND(double)
+
 typedef struct LookUp {
     bool whole, invert, *out;
     int64_t n;
@@ -133,13 +143,11 @@ typedef struct LookUp {
 
 static void look_up_some(int64_t from, int64_t to, void *context) {
     const LookUp *look = context;
-    const int64_t n = look->n;
+    const uint64_t n = (uint64_t)look->n;
     for (int64_t i = from; i < to; i++) {
-        const int64_t *integer = (const int64_t *)look->x + i, *integers = look->test;
-        const double *number = (const double *)look->x + i, *numbers = look->test;
-        int64_t at = look->whole ? search_int64_t(integers, n, *integer, false) : search_double(numbers, n, *number, false);
-        bool found = at < n && (look->whole ? integers[at] == *integer : numbers[at] == *number);
-        look->out[i] = found != look->invert;
+        const int64_t *integers = look->x;
+        const double *numbers = look->x;
+        look->out[i] = (look->whole ? find_int64_t(look->test, n, integers[i]) : find_double(look->test, n, numbers[i])) != look->invert;
     }
 }
 
