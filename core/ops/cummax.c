@@ -20,7 +20,11 @@ typedef struct Search {
         int64_t at = 0;                                                                          \
         for (int64_t i = 0; i < n; i++, y += y_step, places += at_step, from += x_step) {        \
             const T x = *(const T *)from;                                                        \
-            if (__builtin_expect(!(smallest ? x > best : x < best), 0) && (best == best || x != x)) best = x, at = i; \
+            const bool behind = smallest ? x > best : x < best;                                  \
+            if (!behind && (best == best || x != x)) {                                           \
+                best = x;                                                                        \
+                at = i;                                                                          \
+            }                                                                                    \
             *(T *)y = best;                                                                      \
             *(int64_t *)places = at;                                                             \
         }                                                                                        \

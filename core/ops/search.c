@@ -167,9 +167,13 @@ Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool
     t_DType dtype = tg_result_type((Tensor *[]){elements, test_elements}, 2);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    if (dtype == t_float32) dtype = t_float64;
-    Tensor *x = plain(elements, dtype), *flat = x ? t_reshape(plain(test_elements, dtype), (int64_t[]){-1}, 1) : NULL;
-    Tensor *test = flat ? t_sort(flat, 0, false, true, NULL) : NULL; /* NaN comes last */
+    Tensor *x = plain(elements, dtype), *test = x ? plain(test_elements, dtype) : NULL;
+    if (test && dtype == t_float32) {
+        x = t_double(x);
+        test = t_double(test);
+    }
+    test = test ? t_reshape(test, (int64_t[]){-1}, 1) : NULL;
+    test = test ? t_sort(test, 0, false, true, NULL) : NULL; /* NaN comes last */
     Tensor *y = x && test ? tg_empty(elements->shape, elements->ndim, t_bool) : NULL;
     if (y) look_up(y, x, test, invert);
     t_keep_object(y);
