@@ -13,7 +13,7 @@ typedef struct Division {
     int64_t quotient, rest;
 } Division;
 
-/* C's a / b and a % b; a b of 0 is noted, and taken for 1. (Processors divide numbers of 32 bits faster than wider ones.) */
+/* C's a / b and a % b; a b of 0 is noted. (Processors divide numbers of 32 bits faster than wider ones.) */
 static inline Division divided(int64_t a, int64_t b, const void *context) {
     if ((uint64_t)(a | b) <= UINT32_MAX && b) return (Division){(uint32_t)a / (uint32_t)b, (uint32_t)a % (uint32_t)b};
     if (b == 0) atomic_store_explicit(*(atomic_bool *const *)context, true, memory_order_relaxed);
