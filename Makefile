@@ -143,26 +143,35 @@ ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/port
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 
 check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(ports)
+	@$(MAKE) --no-print-directory -Otarget suites library-check headers-check readme-check misuse-check output-check parity-check reference-check programs
+library-check:
 	tests/check_library.sh $(BUILD)/libtapegrad.so $(if $(VECTORS),$(if $(filter file,$(origin CFLAGS)),1048576))
+headers-check:
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
+readme-check:
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
+misuse-check:
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
+output-check:
 	tests/check_same_output.sh $(BUILD)
+parity-check:
 	tests/check_parity.sh
+reference-check:
 	@core/package/reference.sh > $(BUILD)/reference.html && core/package/cheatsheet.sh > $(BUILD)/cheatsheet.html && tests/check_reference.sh $(BUILD)
+programs:
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/fuzz_replay
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	$(BUILD)/tests/guide_ops > $(BUILD)/tests/guide_ops.txt
 	$(BUILD)/tests/guide_files > $(BUILD)/tests/guide_files.txt
-	@$(MAKE) --no-print-directory -Otarget suites
 
-# Each in a process of its own, as many at a time as make may run. Check forks for each test, which under the sanitizers costs
-# more than the test: there the thousands of the op table run in one process.
-suites: ops share-1 share-2 $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
-ops:
-	@$(OPS_IN) $(BUILD)/tests/run ops
+# Each in a process of its own, as many at a time as make may run. Check forks for each test, which costs more than a test of the
+# tables does: these run in one process, and if that fails again with forks, so that the test is named even if it crashed.
+suites: share-2 tables $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports)) share-1
+tables:
+	@CK_FORK=no timeout 1200 $(RUN) $(BUILD)/tests/run ops functional_each > $(BUILD)/tables.txt 2>&1 && cat $(BUILD)/tables.txt || \
+	    { $(RUN) $(BUILD)/tests/run ops functional_each && cat $(BUILD)/tables.txt; exit 1; }
 share-%:
 	@$(RUN) $(BUILD)/tests/run $*/2
 port-%:
@@ -265,7 +274,7 @@ asan: need-check
 	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
 	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
 	build/asan/tests/fuzz_replay
-	$(MAKE) --no-print-directory -Otarget BUILD=build/asan OPS_IN="env CK_FORK=no" suites
+	$(MAKE) --no-print-directory -Otarget BUILD=build/asan suites
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The suite of threads and a short training under ThreadSanitizer, with more threads than most machines have processors.
@@ -313,7 +322,7 @@ check-arm64:
 	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
 	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
-	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" OPS_IN="$(EMULATED)" suites
+	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" suites
 EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch64
 
 check-musl:
@@ -335,7 +344,8 @@ clean:
 help:
 	@sed -n '1,11p' Makefile
 
-.PHONY: all check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites tables programs examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: library-check headers-check readme-check misuse-check output-check parity-check reference-check
 .PHONY: install uninstall amalgamation reference check-install check-ctypes check-amalgamation check-arm64 check-musl
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
