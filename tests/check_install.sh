@@ -67,6 +67,9 @@ find_package(tapegrad 99 QUIET)
 if(tapegrad_FOUND)
     message(FATAL_ERROR "version 99 was found")
 endif()
+if(NOT CMAKE_VERSION VERSION_LESS 3.19)
+    find_package(tapegrad ${version%.*}...<99 REQUIRED)
+endif()
 END
     mkdir "$work/merged" && ln -s "$work/moved/lib" "$work/merged/lib" # as /lib is one to /usr/lib
     { cmake -S "$work/cmake" -B "$work/cmake/build" -DCMAKE_C_COMPILER="$CC" \
