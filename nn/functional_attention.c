@@ -48,8 +48,9 @@ Tensor *tg_repeat_heads(Tensor *x, int64_t heads) {
 /* ---- the scores ---- */
 
 /* The scores with -inf, or whatever the mask adds, where a key takes no part. Keys on which the mask says nothing by itself
- * broadcast; a mask of more dims than the scores is refused. */
-static Tensor *masked(Tensor *scores, const F_AttentionOptions *o) {
+ * broadcast; a mask of more dims than the scores is refused. With blind_is_nan a bool mask is added, too, as log 1 and log 0: then
+ * the NaN of a query that sees no key goes back into its scores. */
+static Tensor *masked(Tensor *scores, const F_AttentionOptions *o, bool blind_is_nan) {
     Tensor *mask = o->attn_mask, *y;
     if (!scores) return NULL;
     if (o->is_causal) {
@@ -57,7 +58,8 @@ static Tensor *masked(Tensor *scores, const F_AttentionOptions *o) {
         mask = t_tril(t_ones(scores->shape + scores->ndim - 2, 2, &options), 0);
     }
     if (!mask) return o->is_causal ? NULL : scores;
-    if (mask->dtype != t_bool) y = t_add(scores, mask);
+    if (mask->dtype == t_bool && blind_is_nan) mask = t_log(t_to(mask, scores->dtype));
+    if (!mask || mask->dtype != t_bool) y = t_add(scores, mask);
     else y = t_masked_fill(scores, t_logical_not(mask), t_number(-(double)INFINITY));
     if (!y || tg_same_shape(y, scores)) return y;
     return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(scores->shape, scores->ndim),
@@ -87,7 +89,7 @@ static Tensor *composed(Tensor *q, Tensor *k, Tensor *v, double scale, const F_A
         k = tg_repeat_heads(k, q->shape[heads]);
         v = tg_repeat_heads(v, q->shape[heads]);
     }
-    Tensor *scores = masked(t_matmul(t_mul(q, t_number(scale)), t_transpose(k, -2, -1)), o);
+    Tensor *scores = masked(t_matmul(t_mul(q, t_number(scale)), t_transpose(k, -2, -1)), o, blind_is_nan);
     Tensor *weights = weights_of(scores, o->attn_mask && !blind_is_nan);
     if (o->dropout_p != 0) weights = F_dropout(weights, o->dropout_p, true);
     if (weights_out) *weights_out = weights;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/kernels/parallel.h"
 #include "core/ops/gather.h"
 #include "nn/pad.h"
 
@@ -16,83 +17,11 @@ static tg_Pads pads_of(const Tensor *x, const int64_t *pad, int count, tg_PadMod
     return pads;
 }
 
-/* ---- constant: y is filled with the value, and holds x, or what is left of it ---- */
-
-/* What is left of x, and where it lies in y, as two windows of one size. */
-static void overlap(const Tensor *x, const Tensor *y, const tg_Pads *pads, Tensor *from, Tensor *to) {
-    *from = *x;
-    *to = *y;
-    for (int d = 0; d < x->ndim; d++) {
-        from->offset += tg_cut(pads->before[d]) * x->strides[d];
-        to->offset += tg_added(pads->before[d]) * y->strides[d];
-        from->shape[d] = to->shape[d] = tg_left_of(pads, d, x->shape[d]);
-    }
-}
-
-static Tensor *constant_pad(Tensor *x, const tg_Pads *pads, double value);
-
-/* dx = dy with the pads cut off, and 0 where x was cut. */
-static void constant_pad_backward(Record *r, Tensor *dy, Tensor **dx) {
-    tg_Pads pads = *(tg_Pads *)r->attributes;
-    for (int d = 0; d < T_MAX_DIMS; d++) {
-        pads.before[d] = -pads.before[d];
-        pads.behind[d] = -pads.behind[d];
-    }
-    dx[0] = dy ? constant_pad(dy, &pads, 0) : NULL;
-}
-static const Op constant_pad_op = {"pad", "ConstantPadNdBackward0", constant_pad_backward};
-
-static Tensor *constant_pad(Tensor *x, const tg_Pads *pads, double value) {
-    int64_t shape[T_MAX_DIMS];
-    bool adds = false;
-    for (int d = 0; d < x->ndim; d++) {
-        adds = adds || pads->before[d] > 0 || pads->behind[d] > 0;
-        shape[d] = tg_padded(pads, d, x->shape[d]);
-        if (tg_left_of(pads, d, x->shape[d]) < 0) return tg_fail("narrow(): length must be non-negative.");
-    }
-    if (adds && !tg_check_number(value, x->dtype)) return NULL;
-    Tensor *y = tg_empty(shape, x->ndim, x->dtype), from, to;
-    if (!y) return NULL;
-    overlap(x, y, pads, &from, &to);
-    tg_fill_into(y, value);
-    tg_copy_into(&to, &from);
-    return tg_record(&constant_pad_op, y, INPUTS(x), NONE, ATTRIBUTES(*pads));
-}
-
-/* ---- the others: every element of y is some element of x ----
- * In general along each dim the one that an index names. */
-
-/* Circular: first the negative pads cut, then what is left is repeated. */
-static int64_t go_round(int64_t i, int64_t n, const tg_Pads *pads, int dim) {
-    int64_t before = pads->before[dim], left = tg_left_of(pads, dim, n), j = (i - tg_added(before)) % left;
-    return (j < 0 ? j + left : j) + tg_cut(before);
-}
-
-/* For each place along dim of y the place in x. */
-static Tensor *index_along(int dim, int64_t n, const tg_Pads *pads) {
-    int64_t before = pads->before[dim], size = tg_padded(pads, dim, n);
-    Tensor *index = tg_empty(&size, 1, t_int64);
-    int64_t *at = index ? tg_data(index) : NULL;
-    for (int64_t i = 0; at && i < size; i++) {
-        int64_t j = i - before;
-        if (pads->mode == TG_REFLECT) at[i] = j < 0 ? -j : j >= n ? 2 * (n - 1) - j : j;
-        else if (pads->mode == TG_REPLICATE) at[i] = j < 0 ? 0 : j >= n ? n - 1 : j;
-        else at[i] = go_round(i, n, pads, dim);
-    }
-    return index;
-}
-
 static bool is_padded(const tg_Pads *pads, int dim) {
     return pads->before[dim] || pads->behind[dim];
 }
 
-/* ---- the same with no negative pad: x in the middle of y, then dim by dim what lies before and behind it, copied from y ---- */
-
-static bool only_adds(const tg_Pads *pads) {
-    for (int d = 0; d < T_MAX_DIMS; d++)
-        if (pads->before[d] < 0 || pads->behind[d] < 0) return false;
-    return true;
-}
+/* ---- where no pad is negative: x in the middle of y, then dim by dim what lies before and behind it, a value or copied from y ---- */
 
 /* y, of whose dim d only `length` indices are seen: first, first + step, ... */
 static Tensor indices(const Tensor *y, int d, int64_t first, int64_t length, int64_t step) {
@@ -131,21 +60,128 @@ static void widen(Tensor *inner, int d, const tg_Pads *pads) {
     *inner = indices(inner, d, -pads->before[d], tg_padded(pads, d, inner->shape[d]), 1);
 }
 
+/* x and y, which are made in blocks: some indices of the last of the `lead` first dims, none of them padded, for each of those before. */
+typedef struct Surround {
+    const Tensor *x, *y;
+    const tg_Pads *pads;
+    double value;
+    int lead;
+    int64_t block;
+} Surround;
+
+static int64_t blocks_along(const Surround *s, int d) {
+    const int64_t block = d == s->lead - 1 ? s->block : 1;
+    return (s->x->shape[d] + block - 1) / block;
+}
+
+static void surround_block(const Surround *s, int64_t item) {
+    Tensor x = *s->x, y = *s->y;
+    for (int d = s->lead - 1; d >= 0; d--) {
+        const int64_t blocks = blocks_along(s, d), each = d == s->lead - 1 ? s->block : 1, first = item % blocks * each;
+        const int64_t length = x.shape[d] - first < each ? x.shape[d] - first : each;
+        item /= blocks;
+        x = indices(&x, d, first, length, 1);
+        y = indices(&y, d, first, length, 1);
+    }
+    Tensor inner = middle_of(&y, s->pads);
+    tg_copy_into(&inner, &x);
+    for (int d = s->lead; d < x.ndim; widen(&inner, d++, s->pads))
+        for (int behind = 0; behind < 2 && is_padded(s->pads, d); behind++) {
+            Side side = side_of(&inner, d, x.shape[d], s->pads, behind);
+            if (s->pads->mode == TG_CONSTANT) tg_fill_into(&side.pad, s->value);
+            else if (side.pad.shape[d]) tg_copy_into(&side.pad, &side.source);
+        }
+}
+static void surround_blocks(int64_t from, int64_t to, void *context) {
+    for (; from < to; from++) surround_block(context, from);
+}
+
+/* A block stays in the cache while its pads are made. */
+static void surround(const Tensor *x, const Tensor *y, const tg_Pads *pads, double value) {
+    enum { BYTES = 1 << 17 };
+    Surround s = {x, y, pads, value, 0, 1};
+    int64_t items = 1, bytes = (int64_t)tg_itemsize(y->dtype);
+    if (tg_numel(y) == 0) return;
+    while (s.lead < x->ndim && !is_padded(pads, s.lead)) s.lead++;
+    if (s.lead == x->ndim) s.lead = 0; /* a copy */
+    for (int d = s.lead; d < x->ndim; d++) bytes *= y->shape[d];
+    for (; s.lead > 0 && bytes * y->shape[s.lead - 1] <= BYTES; s.lead--) bytes *= y->shape[s.lead - 1];
+    if (bytes < BYTES) s.block = BYTES / bytes;
+    for (int d = 0; d < s.lead; d++) items *= blocks_along(&s, d);
+    tg_parallel(items, 1, surround_blocks, &s);
+}
+
 static Tensor *surrounded(Tensor *x, const tg_Pads *pads) {
     int64_t shape[T_MAX_DIMS];
     for (int d = 0; d < x->ndim; d++) shape[d] = tg_padded(pads, d, x->shape[d]);
     Tensor *y = tg_empty(shape, x->ndim, x->dtype);
-    if (!y) return NULL;
-    Tensor inner = middle_of(y, pads);
-    tg_copy_into(&inner, x);
-    for (int d = 0; d < x->ndim; d++) {
-        for (int behind = 0; behind < 2; behind++) {
-            Side s = side_of(&inner, d, x->shape[d], pads, behind);
-            if (s.pad.shape[d]) tg_copy_into(&s.pad, &s.source);
-        }
-        widen(&inner, d, pads);
-    }
+    if (y) surround(x, y, pads, 0);
     return y;
+}
+
+/* ---- constant: y holds what is left of x, and the value around it ---- */
+
+static Tensor *constant_pad(Tensor *x, const tg_Pads *pads, double value);
+
+/* dx = dy with the pads cut off, and 0 where x was cut. */
+static void constant_pad_backward(Record *r, Tensor *dy, Tensor **dx) {
+    tg_Pads pads = *(tg_Pads *)r->attributes;
+    for (int d = 0; d < T_MAX_DIMS; d++) {
+        pads.before[d] = -pads.before[d];
+        pads.behind[d] = -pads.behind[d];
+    }
+    dx[0] = dy ? constant_pad(dy, &pads, 0) : NULL;
+}
+static const Op constant_pad_op = {"pad", "ConstantPadNdBackward0", constant_pad_backward};
+
+static Tensor *constant_pad(Tensor *x, const tg_Pads *pads, double value) {
+    int64_t shape[T_MAX_DIMS];
+    bool adds = false;
+    tg_Pads added = {.mode = TG_CONSTANT};
+    Tensor left = *x;
+    for (int d = 0; d < x->ndim; d++) {
+        const int64_t length = tg_left_of(pads, d, x->shape[d]);
+        if (length < 0) return tg_fail("narrow(): length must be non-negative.");
+        left = indices(&left, d, tg_cut(pads->before[d]), length, 1);
+        added.before[d] = tg_added(pads->before[d]);
+        added.behind[d] = tg_added(pads->behind[d]);
+        adds = adds || is_padded(&added, d);
+        shape[d] = tg_padded(pads, d, x->shape[d]);
+    }
+    if (adds && !tg_check_number(value, x->dtype)) return NULL;
+    Tensor *y = tg_empty(shape, x->ndim, x->dtype);
+    if (!y) return NULL;
+    surround(&left, y, &added, value);
+    return tg_record(&constant_pad_op, y, INPUTS(x), NONE, ATTRIBUTES(*pads));
+}
+
+/* ---- the others: every element of y is some element of x ----
+ * In general along each dim the one that an index names. */
+
+/* Circular: first the negative pads cut, then what is left is repeated. */
+static int64_t go_round(int64_t i, int64_t n, const tg_Pads *pads, int dim) {
+    int64_t before = pads->before[dim], left = tg_left_of(pads, dim, n), j = (i - tg_added(before)) % left;
+    return (j < 0 ? j + left : j) + tg_cut(before);
+}
+
+/* For each place along dim of y the place in x. */
+static Tensor *index_along(int dim, int64_t n, const tg_Pads *pads) {
+    int64_t before = pads->before[dim], size = tg_padded(pads, dim, n);
+    Tensor *index = tg_empty(&size, 1, t_int64);
+    int64_t *at = index ? tg_data(index) : NULL;
+    for (int64_t i = 0; at && i < size; i++) {
+        int64_t j = i - before;
+        if (pads->mode == TG_REFLECT) at[i] = j < 0 ? -j : j >= n ? 2 * (n - 1) - j : j;
+        else if (pads->mode == TG_REPLICATE) at[i] = j < 0 ? 0 : j >= n ? n - 1 : j;
+        else at[i] = go_round(i, n, pads, dim);
+    }
+    return index;
+}
+
+static bool only_adds(const tg_Pads *pads) {
+    for (int d = 0; d < T_MAX_DIMS; d++)
+        if (pads->before[d] < 0 || pads->behind[d] < 0) return false;
+    return true;
 }
 
 /* dy's pads are added where they came from, in the opposite order; its middle is dx. */

@@ -30,7 +30,7 @@
 #include "parallel.h"
 
 enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, SOME_SHARES = 24 }; /* rows of a slice; shares where A is packed */
-enum { FEW = 32, NARROW = 28, SMALL = 1 << 14 }; /* rows; columns; numbers of B */
+enum { FEW = 32, NARROW = 28, SMALL = 1 << 14, LONG = 256 }; /* rows; columns; numbers of B, of a row */
 
 /* ---- the outer loops ---- */
 
@@ -119,6 +119,14 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
 
 /* ---- vectors ---- */
 
+/* The sum over k for row i of column j, to which belongs what is to be added to it. */
+static void put_sum(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i, int64_t j, double sum) {
+    char *c = tg_element_at(kernel, &g->c, i, j);
+    const char *plus = g->plus.data ? tg_element_at(kernel, &g->plus, i, j) : NULL;
+    if (kernel->size == 8) *(double *)c = (plus ? *(const double *)plus : 0) + sum;
+    else *(float *)c = (float)((plus ? (double)*(const float *)plus : 0) + sum);
+}
+
 /* Rows from .. to - 1 by one column: slab by slab, in the order of all products. */
 typedef struct Rows {
     const tg_Product *g;
@@ -140,6 +148,18 @@ static void rows_by_column(int64_t from, int64_t to, void *context) {
 
 static bool is_by_column(const tg_Product *g, const tg_GemmKernel *kernel) {
     return kernel->column && g->n == 1 && g->a.column == 1 && g->m >= kernel->lanes && !g->packed && !g->finish;
+}
+
+/* Long rows by a vector: one after the other, which is how memory hands them out fastest. */
+static void rows_by_vector(int64_t from, int64_t to, void *context) {
+    const Rows *rows = context;
+    const tg_Product *g = rows->g;
+    for (int64_t i = from; i < to; i++)
+        put_sum(g, rows->kernel, i, 0, rows->kernel->dot(g->k, tg_element_at(rows->kernel, &g->a, i, 0), g->b.data));
+}
+
+static bool is_by_vector(const tg_Product *g) {
+    return g->n == 1 && g->a.column == 1 && g->b.row == 1 && g->k >= LONG && !g->finish;
 }
 
 enum { PIECE = 1 << 16, PIECES = 64 };
@@ -170,16 +190,10 @@ double tg_dot(bool is_double, int64_t n, const void *a, const void *b) {
 
 /* ---- the whole product ---- */
 
-static void copy_one(bool is_double, void *to, const void *from) {
-    if (is_double) *(double *)to = from ? *(const double *)from : 0;
-    else *(float *)to = from ? *(const float *)from : 0;
-}
-
 /* k = 0 */
 static void empty_sum(const tg_Product *g, const tg_GemmKernel *kernel) {
     for (int64_t i = 0; i < g->m; i++)
-        for (int64_t j = 0; j < g->n; j++)
-            copy_one(kernel->size == 8, tg_element_at(kernel, &g->c, i, j), g->plus.data ? tg_element_at(kernel, &g->plus, i, j) : NULL);
+        for (int64_t j = 0; j < g->n; j++) put_sum(g, kernel, i, j, 0);
     if (g->finish) g->finish(g->context, 0, 0, g->m, g->n);
 }
 
@@ -206,6 +220,7 @@ void tg_gemm(bool is_double, const tg_Product *p) {
     const tg_Product g = easiest(*p);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
     if (g.k <= 0) empty_sum(&g, kernel);
+    else if (p->n == 1 && is_by_vector(&g)) tg_parallel(g.m, (1 << 16) / g.k + 1, rows_by_vector, &(Rows){&g, kernel});
     else if (is_by_column(&g, kernel)) tg_parallel(g.m, (1 << 16) / g.k + 1, rows_by_column, &(Rows){&g, kernel});
     else in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
 }
