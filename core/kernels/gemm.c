@@ -38,7 +38,8 @@ enum { FEW = 32, NARROW = 28, SMALL = 1 << 14, LONG = 256 }; /* rows; columns; n
 static void part_of_c(const tg_GemmStep *s, int64_t i, int64_t rows, int64_t j0, int64_t j1) {
     const tg_Product *g = s->g;
     const tg_GemmKernel *kernel = s->kernel;
-    tg_Block z = {.kernel = kernel, .j0 = j0, .j1 = j1, .nc = s->nc, .j = s->jc, .ldb = g->b.row, .b_packed = s->b_packed, .span = s->span};
+    tg_Block z = {.kernel = kernel, .j0 = j0, .j1 = j1, .nc = s->nc, .j = s->jc, .ldb = g->b.row, .b_packed = s->b_packed,
+                  .span = s->span};
     char *room;
     const int64_t most = tg_rows_of_a(s, &room), end = i + rows;
     z.a_packed = room;
@@ -63,7 +64,8 @@ static void part_of_c(const tg_GemmStep *s, int64_t i, int64_t rows, int64_t j0,
 /* Chunk after chunk of the columns of slice after slice of the rows; whole slices up to HIGH rows in one go. */
 static void pieces_of_c(int64_t from, int64_t to, void *context) {
     const tg_GemmStep *s = context;
-    const int64_t m = s->g->m, high = s->kernel->rows, tiles = (m + high - 1) / high, wide = 2 * s->kernel->lanes, panels = s->nc / wide;
+    const int64_t m = s->g->m, high = s->kernel->rows, tiles = (m + high - 1) / high;
+    const int64_t wide = 2 * s->kernel->lanes, panels = s->nc / wide;
     const int64_t most = HIGH * s->slices < m ? 1 : HIGH * s->slices / m;
     for (int64_t item = from, next; item < to; item = next) {
         const int64_t slice = item / s->chunks, first = item % s->chunks, whole = first ? 0 : (to - item) / s->chunks;
@@ -90,7 +92,8 @@ static void cut_c(tg_GemmStep *s, int64_t shares) {
     if (s->packs_a) s->chunks = 1;
     const int64_t slices = (shares + s->chunks - 1) / s->chunks, most = s->packs_a ? tiles : tiles < 8 ? 1 : tiles / 4;
     s->slices = slices < most ? slices : most;
-    const int64_t left = (s->packs_a && shares > SOME_SHARES ? SOME_SHARES : shares) / s->slices, chunks = left < panels ? left : panels;
+    const int64_t left = (s->packs_a && shares > SOME_SHARES ? SOME_SHARES : shares) / s->slices;
+    const int64_t chunks = left < panels ? left : panels;
     if (s->chunks < chunks) s->chunks = chunks;
 }
 
@@ -142,7 +145,8 @@ static void rows_by_column(int64_t from, int64_t to, void *context) {
     for (int64_t k = 0; k < g->k; k += deep) {
         const tg_Matrix *plus = k ? &g->c : &g->plus;
         kernel->column(to - from, g->k - k < deep ? g->k - k : deep, tg_element_at(kernel, &g->a, from, k), g->a.row,
-                       tg_element_at(kernel, &g->b, k, 0), g->b.row, c, g->c.row, plus->data ? tg_element_at(kernel, plus, from, 0) : NULL, plus->row);
+                       tg_element_at(kernel, &g->b, k, 0), g->b.row, c, g->c.row,
+                        plus->data ? tg_element_at(kernel, plus, from, 0) : NULL, plus->row);
     }
 }
 

@@ -33,7 +33,7 @@ static char *room_of(Room *room, size_t bytes) {
 }
 
 void tg_gemm_reserve(void) {
-    room_of(&a_block, A_BYTES);
+    room_of(&a_block, OWN_BYTES);
     room_of(&b_block, OWN_BYTES);
 }
 
@@ -107,7 +107,8 @@ static void pack_panels(const tg_GemmStep *s, int64_t item) {
     const int64_t pc = s->pc + item / items * s->kc, kc = tg_depth_at(s, pc), end = first + wide < s->nc ? first + wide : s->nc;
     char *slab = s->b_room + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
     const int64_t width = 2 * kernel->lanes, whole = b->column == 1 ? (end - first) / width : 0;
-    if (whole) kernel->lay(slab + first * kc * kernel->size, width, width * kc, whole, kc, tg_element_at(kernel, b, pc, s->jc + first), b->row);
+    if (whole) kernel->lay(slab + first * kc * kernel->size, width, width * kc, whole, kc,
+                           tg_element_at(kernel, b, pc, s->jc + first), b->row);
     tg_Panel p;
     for (int64_t jr = first + whole * width; jr < end; jr = p.start + p.width) {
         p = tg_panel_at(kernel->lanes, s->nc, jr);
@@ -125,7 +126,8 @@ void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows) {
     }
     const int64_t bytes = shared ? BLOCK_BYTES : OWN_BYTES, fit = bytes / slab / wide * wide;
     s->nc = n < fit ? n : fit;
-    const int64_t row = width_of_packed(s->kernel, s->nc) * s->kernel->size, most = (for_all_rows ? bytes : OWN_BYTES) / (row * s->kc);
+    const int64_t row = width_of_packed(s->kernel, s->nc) * s->kernel->size;
+    const int64_t most = (for_all_rows ? bytes : OWN_BYTES) / (row * s->kc);
     const int64_t slabs = most ? most : 1;
     s->depth = slabs * s->kc < k ? slabs * s->kc : k;
     const size_t room = (size_t)(s->depth * row);
