@@ -41,7 +41,8 @@ MAKEFLAGS += -j$(shell nproc)
 endif
 MAKEFLAGS += --no-builtin-rules
 
-major    := $(shell sed -n 's/^.define TAPEGRAD_VERSION_MAJOR //p' core/api.h)
+# What programs are linked with: a library of this major version, before 1.0 of this minor one.
+abi      := $(shell sed -n 's/^.define TAPEGRAD_VERSION_M[A-Z]* //p' core/api.h | paste -sd. - | sed 's/^\([1-9][0-9]*\)[.].*/\1/')
 library  := $(wildcard core/*.c core/*/*.c nn/*.c optim/*.c)
 examples := $(patsubst examples/%,$(BUILD)/examples/%,$(basename $(wildcard examples/*.c)) $(patsubst %/,%,$(wildcard examples/*/)))
 tests    := $(wildcard tests/*.c)
@@ -60,8 +61,8 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	$(call say,LD ,$@)
-	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(major) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
-	@ln -sf libtapegrad.so $@.$(major)
+	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(abi) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
+	@ln -sf libtapegrad.so $@.$(abi)
 
 # An example is one file, or a folder of files. What is hot in it is in the library.
 .SECONDEXPANSION:
@@ -69,10 +70,10 @@ $(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/obj/%.o: %.c | $$(@D)/
+$(BUILD)/obj/%.o: %.c Makefile | $$(@D)/
 	$(call say,CC ,$<)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) $(patsubst %.gch,-include %,$(filter %.gch,$^)) -c -o $@ $<
-$(BUILD)/obj/examples/%.o: LAST = $(if $(findstring -O2,$(CFLAGS)),-O1)
+$(BUILD)/obj/examples/%.o: LAST = $(if $(findstring -O2,$(CFLAGS)),-O0)
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
 # their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
@@ -82,7 +83,7 @@ $(call objects,$(vectors)) $(BUILD)/obj/intrinsics_of_vectors.h.gch: LAST = $(if
 fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adagrad.c optim/adam.c optim/rmsprop.c optim/sgd.c optim/step.c \
     $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c iter_tiles.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
-    $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c diagonal.c fold_walk.c gather.c \
+    $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c cummax.c diagonal.c fold_walk.c gather.c \
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c remainder.c scan.c select.c softmax.c sort.c strided.c \
         unary.c unique.c view.c) \
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
@@ -116,9 +117,9 @@ install uninstall: export LIBDIR := $(LIBDIR)
 install uninstall: export INCLUDEDIR := $(INCLUDEDIR)
 install uninstall: export DESTDIR := $(DESTDIR)
 install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
-	@core/package/install.sh $(BUILD)
+	@core/package/install.sh $(BUILD) $(abi)
 uninstall:
-	@core/package/install.sh --remove
+	@core/package/install.sh --remove $(abi)
 
 # The library as two files, for cc demo.c tapegrad.c -lm -lpthread.
 amalgamation: $(BUILD)/amalgamation/tapegrad.c
@@ -142,26 +143,35 @@ ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/port
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 
 check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(ports)
+	@$(MAKE) --no-print-directory -Otarget suites library-check headers-check readme-check misuse-check output-check parity-check reference-check programs
+library-check:
 	tests/check_library.sh $(BUILD)/libtapegrad.so $(if $(VECTORS),$(if $(filter file,$(origin CFLAGS)),1048576))
+headers-check:
 	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
+readme-check:
 	CC="$(CC)" tests/check_readme.sh $(BUILD)
+misuse-check:
 	CC="$(CC)" tests/check_misuse.sh $(BUILD)
+output-check:
 	tests/check_same_output.sh $(BUILD)
+parity-check:
 	tests/check_parity.sh
+reference-check:
 	@core/package/reference.sh > $(BUILD)/reference.html && core/package/cheatsheet.sh > $(BUILD)/cheatsheet.html && tests/check_reference.sh $(BUILD)
+programs:
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/fuzz_replay
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	$(BUILD)/tests/guide_ops > $(BUILD)/tests/guide_ops.txt
 	$(BUILD)/tests/guide_files > $(BUILD)/tests/guide_files.txt
-	@$(MAKE) --no-print-directory -Otarget suites
 
-# Each in a process of its own, as many at a time as make may run. Check forks for each test, which under the sanitizers costs
-# more than the test: there the thousands of the op table run in one process.
-suites: ops share-1 share-2 $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
-ops:
-	@$(OPS_IN) $(BUILD)/tests/run ops
+# Each in a process of its own, as many at a time as make may run. Check forks for each test, which costs more than a test of the
+# tables does: these run in one process, and if that fails again with forks, so that the test is named even if it crashed.
+suites: share-2 tables $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports)) share-1
+tables:
+	@CK_FORK=no timeout 1200 $(RUN) $(BUILD)/tests/run ops functional_each > $(BUILD)/tables.txt 2>&1 && cat $(BUILD)/tables.txt || \
+	    { $(RUN) $(BUILD)/tests/run ops functional_each && cat $(BUILD)/tables.txt; exit 1; }
 share-%:
 	@$(RUN) $(BUILD)/tests/run $*/2
 port-%:
@@ -264,7 +274,7 @@ asan: need-check
 	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
 	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
 	build/asan/tests/fuzz_replay
-	$(MAKE) --no-print-directory -Otarget BUILD=build/asan OPS_IN="env CK_FORK=no" suites
+	$(MAKE) --no-print-directory -Otarget BUILD=build/asan suites
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # The suite of threads and a short training under ThreadSanitizer, with more threads than most machines have processors.
@@ -312,7 +322,7 @@ check-arm64:
 	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
 	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
-	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" OPS_IN="$(EMULATED)" suites
+	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" suites
 EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch64
 
 check-musl:
@@ -334,7 +344,8 @@ clean:
 help:
 	@sed -n '1,11p' Makefile
 
-.PHONY: all check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites ops examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites tables programs examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: library-check headers-check readme-check misuse-check output-check parity-check reference-check
 .PHONY: install uninstall amalgamation reference check-install check-ctypes check-amalgamation check-arm64 check-musl
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -20,7 +20,8 @@
 #define T_API __attribute__((visibility("default"))) /* what the shared library exports */
 #define T_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 
-/* The version of these headers, which stands here alone; t_version() says that of the library. A new major one breaks programs. */
+/* The version of these headers, which stands here alone; t_version() says that of the library. A new major one breaks programs,
+ * before 1.0 a new minor one, too. */
 #define TAPEGRAD_VERSION_MAJOR 0
 #define TAPEGRAD_VERSION_MINOR 1
 #define TAPEGRAD_VERSION_PATCH 0

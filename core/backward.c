@@ -16,8 +16,8 @@ Tensor *tg_gathered(const Record *r, int i) {
     const Edge *edge = &r->edges[i];
     Tensor *sum = edge->record ? edge->record->pending : edge->leaf ? edge->leaf->pending : NULL;
     const Backward *run = tg_thread.backward;
-    bool seen = !run || run->shown || tg_thread.anomaly.on; /* somebody wants to see what this record alone gives */
-    return sum && !seen && !tg_thread.grad_enabled && tg_is_exclusive(sum) ? sum : NULL;
+    bool apart = !run || run->shown || tg_thread.anomaly.on; /* what this record alone gives is looked at */
+    return sum && !apart && !tg_thread.grad_enabled && tg_is_exclusive(sum) ? sum : NULL;
 }
 
 /* *slot += g. Where nobody else can see the sum so far it is added in place. */
@@ -35,6 +35,7 @@ static bool gather(Tensor **slot, Tensor *g) {
     return true;
 }
 
+/* For a tensor x: the list keeps it until the end. */
 static bool gather_aside(Tensor **list, Tensor *x, Tensor *g) {
     if (!x->pending) {
         x->next_pending = *list;
@@ -49,37 +50,16 @@ static Tensor *fit(const Edge *edge, Tensor *g) {
     return g && g->dtype != edge->dtype ? t_to(g, edge->dtype) : g;
 }
 
+/* Adds g to what has been gathered for the record or the leaf that this edge leads to. */
 static bool send(Backward *run, const Edge *edge, Tensor *g) {
     if (!edge->record) return gather_aside(&run->leaves, edge->leaf, g);
     run->waiting += edge->record->pending == NULL;
     return gather(&edge->record->pending, g);
 }
 
-static void replace(Tensor **slot, Tensor *g) {
-    t_retain(g);
-    t_release(*slot);
-    *slot = g;
-}
-
-/* ---- hooks of leaves ---- */
-
-static bool complete(Backward *run, HookedLeaf *hooked) {
-    Tensor *leaf = hooked->leaf;
-    if (hooked->turn || !leaf->pending) return true;
-    hooked->turn = ++run->turns;
-    int depth = t_scope_open();
-    Tensor *g = depth ? tg_run_hooks(leaf->hooks, leaf->pending) : NULL;
-    if (g) replace(&leaf->pending, g);
-    t_scope_close(depth);
-    return g != NULL;
-}
-
-/* One edge to this leaf has sent what it had. */
+/* One edge to this leaf, if it is one, has sent its part. */
 static bool arrived(Backward *run, const Tensor *leaf) {
-    if (!leaf || !leaf->hooks) return true;
-    for (int64_t i = 0; i < run->hooked_count; i++)
-        if (run->hooked[i].leaf == leaf) return --run->hooked[i].awaited > 0 || complete(run, &run->hooked[i]);
-    return true;
+    return !leaf || !leaf->hooks || tg_leaf_heard(run, leaf);
 }
 
 /* ---- one record ---- */
@@ -147,23 +127,23 @@ static bool run_record(Backward *run, Record *r, Tensor *dy) {
     return ok;
 }
 
-/* Its gradient is complete: hooks, then who retains or captures it. (A capture on the way to another input takes the gradient
- * from before the hooks, as PyTorch's does.) Returns what the record itself gets. */
-static Tensor *meet(Backward *run, Record *r, Tensor *dy) {
+/* The gradient of r's output is complete: its hooks run, then it goes to whoever retains or captures it. (A capture on the way to
+ * another input takes the gradient from before the hooks, as PyTorch's does.) Returns what the rule gets. */
+static Tensor *receive(Backward *run, Record *r, Tensor *dy) {
     Tensor *g = r->hooks ? tg_run_hooks(r->hooks, dy) : dy;
     if (!g || (r->retainer && !gather_aside(&run->retained, r->retainer, g))) return NULL;
     for (int64_t i = 0; r->wanted && i < run->capture_count; i++)
-        if (run->captures[i].record == r) replace(&run->captures[i].gradient, r->needed ? dy : g);
+        if (run->captures[i].record == r) tg_replace(&run->captures[i].gradient, r->needed ? dy : g);
     return g;
 }
 
-/* 1: its rule was run, 0: it is not needed, -1: an error. */
+/* 1: r's rule was run, 0: it is not needed, -1: an error. */
 static int step(Backward *run, Record *r) {
     Tensor *dy = r->pending;
     r->pending = NULL;
     run->waiting--;
     int depth = t_scope_open(), result = -1;
-    Tensor *g = depth ? meet(run, r, dy) : NULL;
+    Tensor *g = depth ? receive(run, r, dy) : NULL;
     if (g && run->selective && !r->needed) result = 0;
     else if (g && run_record(run, r, g)) result = 1;
     t_scope_close(depth);
@@ -173,6 +153,7 @@ static int step(Backward *run, Record *r) {
 
 /* ---- the walk ---- */
 
+/* The gradient that is asked to begin at output i: the given one, or 1. */
 static Tensor *seed(const Request *request, int64_t i) {
     Tensor *y = request->outputs[i], *g = request->gradients ? request->gradients[i] : NULL;
     if (!y->requires_grad)
@@ -254,16 +235,10 @@ int tg_backward_next(Backward *run) {
 }
 
 bool tg_backward_finish(Backward *run) {
-    for (int64_t i = 0; i < run->hooked_count; i++)
-        if (!complete(run, &run->hooked[i])) return false;
-    if (!tg_settle(run)) return false;
-    for (int64_t turn = 1; run->accumulate && turn <= run->turns; turn++)
-        for (int64_t i = 0; i < run->hooked_count; i++)
-            if (run->hooked[i].turn == turn && !tg_run_post_hooks(run->hooked[i].leaf)) return false;
-    return true;
+    return tg_run_late_hooks(run) && tg_settle(run) && tg_run_grad_hooks(run);
 }
 
-static void take_off_the_tape(Backward *run) {
+static void leave_tape(Backward *run) {
     Backward **place = &tg_thread.backward;
     bool innermost = *place == run;
     while (*place != run) place = &(*place)->outer;
@@ -285,7 +260,7 @@ static void take_off_the_tape(Backward *run) {
 
 void tg_backward_end(Backward *run) {
     if (!run) return;
-    take_off_the_tape(run);
+    leave_tape(run);
     if (run->owner) *run->owner = NULL;
     for (int64_t i = 0; i < run->capture_count; i++) {
         t_release(run->captures[i].x);

@@ -75,6 +75,19 @@ bool tg_backward_suspend(Backward *run);
 void tg_backward_resume(Backward *run);
 void tg_backward_forget(Backward *run); /* what was suspended will not be resumed */
 
+/* backward_leaves.c: leaves with hooks. */
+bool tg_leaves_await(Backward *run, const Request *request); /* before the walk: counts the edges to each */
+bool tg_leaf_heard(Backward *run, const Tensor *leaf); /* an edge to it has sent its part: after the last one its hooks run */
+bool tg_run_late_hooks(Backward *run); /* after the walk: those of leaves to which not every edge sent something */
+bool tg_run_grad_hooks(Backward *run); /* the hooks that run once grad is set */
+
+/* *slot, a reference, becomes one to g. */
+static inline void tg_replace(Tensor **slot, Tensor *g) {
+    t_retain(g);
+    t_release(*slot);
+    *slot = g;
+}
+
 /* Does what a rule sends along this edge arrive anywhere? */
 static inline bool tg_edge_counts(const Backward *run, const Edge *edge) {
     if (!run || !run->selective) return edge->record || edge->leaf;

@@ -41,8 +41,10 @@ static bool settle_recorded_sum(Tensor *x) {
 
 /* First everything that can fail, */
 static bool prepare(Tensor *list) {
-    for (Tensor *x = list; x; x = x->next_pending)
-        if (!(!x->grad ? settle_new(x) : !tg_thread.grad_enabled || settle_recorded_sum(x))) return false;
+    for (Tensor *x = list; x; x = x->next_pending) {
+        if (!x->grad && !settle_new(x)) return false;
+        if (x->grad && tg_thread.grad_enabled && !settle_recorded_sum(x)) return false;
+    }
     return true;
 }
 

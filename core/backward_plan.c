@@ -1,5 +1,5 @@
 /* core/backward_plan.c: what a backward has to know before it starts, where it is asked for some inputs only or where leaves
- * have hooks; and how a backward is interrupted by another one (of a hook, of a user's op). */
+ * have hooks (backward_leaves.c); and how a backward is interrupted by another one (of a hook, of a user's op). */
 #include "core/backward.h"
 
 #include <string.h>
@@ -67,45 +67,6 @@ static void find_needed(Backward *run) {
     }
 }
 
-/* ---- the leaves with hooks ---- */
-
-static HookedLeaf *entry_of(Backward *run, Tensor *leaf) {
-    for (int64_t i = 0; i < run->hooked_count; i++)
-        if (run->hooked[i].leaf == leaf) return &run->hooked[i];
-    return NULL;
-}
-
-/* One more edge to this leaf. The first pass has no entries and counts how many there may be. */
-static void await(Backward *run, const Edge *edge, int64_t *entries) {
-    Tensor *leaf = edge->leaf;
-    if (!leaf || !leaf->hooks || !tg_edge_counts(run, edge)) return;
-    if (!run->hooked) {
-        ++*entries;
-        return;
-    }
-    HookedLeaf *hooked = entry_of(run, leaf);
-    if (!hooked) {
-        hooked = &run->hooked[*entries];
-        hooked->leaf = leaf;
-        ++*entries;
-        run->hooked_count = *entries;
-    }
-    hooked->awaited++;
-}
-
-static int64_t await_all(Backward *run, const Request *request) {
-    int64_t entries = 0;
-    for (int64_t i = 0; i < request->output_count; i++) {
-        Tensor *y = request->outputs[i];
-        if (!y->record) await(run, &(Edge){.leaf = y}, &entries);
-    }
-    for (int64_t n = 0; n < run->planned; n++) {
-        Record *r = run->plan[n];
-        for (int i = 0; (!run->selective || r->needed) && i < r->inputs; i++) await(run, &r->edges[i], &entries);
-    }
-    return entries;
-}
-
 /* ---- the plan ---- */
 
 bool tg_backward_list(Backward *run) {
@@ -119,13 +80,7 @@ bool tg_backward_plan(Backward *run, const Request *request) {
     if (!request->inputs && tg_thread.leaf_hooks == 0) return true;
     if (!tg_backward_list(run)) return false;
     if (run->selective) find_needed(run);
-    int64_t entries = tg_thread.leaf_hooks ? await_all(run, request) : 0;
-    if (entries == 0) return true;
-    run->hooked = tg_alloc((size_t)entries * sizeof *run->hooked);
-    run->hooked_room = entries;
-    if (!run->hooked) return false;
-    await_all(run, request);
-    return true;
+    return tg_leaves_await(run, request);
 }
 
 static void set_marks(Backward *run, bool on) {

@@ -94,7 +94,10 @@ t_BackwardSteps *t_backward_begin(Tensor *loss, const t_BackwardOptions *options
     Request request = {&loss, 1, &o.gradient, 1, o.inputs, o.retain_graph, o.create_graph, .accumulate = true};
     int depth = t_scope_open();
     steps->run = depth ? tg_backward_begin(&request) : NULL;
-    if (steps->run && !tg_backward_list(steps->run)) tg_backward_end(steps->run), steps->run = NULL;
+    if (steps->run && !tg_backward_list(steps->run)) {
+        tg_backward_end(steps->run);
+        steps->run = NULL;
+    }
     t_scope_close(depth);
     if (!steps->run) {
         t_release(tg_take(steps));

@@ -23,8 +23,8 @@
 
 _Static_assert(sizeof(size_t) == 8, "tapegrad is for systems of 64 bits: what tensors and files say of sizes goes into size_t");
 
-/* HUGE_PAGE: of x86-64 and of most arm64 systems. SEGMENT: a range of addresses, of which
- * what is not touched costs nothing; few large ones, for no block lies across two. */
+/* HUGE_PAGE: of x86-64 and of most arm64 systems. SEGMENT: a range of addresses, of which what is not touched costs nothing; few
+ * large ones, for no block lies across two. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SEGMENT ((size_t)1 << 30)
 enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2, LITTLE = 64 };

@@ -163,8 +163,10 @@ static void run(int64_t from, int64_t to, void *context) {
     char *data[TG_OPERANDS];
     memcpy(data, w->data, sizeof data);
     for (int i = 0; i < w->operands; i++) steps[i] = w->steps[i][0];
-    for (int64_t d = 0, rest = from; rest; rest /= w->shape[d++]) {
+    int64_t rest = from;
+    for (int d = 0; rest > 0; d++) { /* where `from` is, as an index of each dim */
         index[d] = rest % w->shape[d];
+        rest /= w->shape[d];
         for (int i = 0; i < w->operands; i++) data[i] += index[d] * w->steps[i][d];
     }
     while (from < to) {

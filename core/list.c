@@ -10,7 +10,7 @@ static void list_destroy(void *object) {
     tg_object_dispose(&list->object);
     for (int64_t i = 0; i < list->len; i++) t_release(list->items[i]);
     tg_free(list->items, (size_t)list->room * sizeof *list->items);
-    tg_free(list, sizeof *list);
+    tg_object_free(&list->object, sizeof *list);
 }
 
 static const t_Class list_class = {"TensorList", list_destroy};

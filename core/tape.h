@@ -75,9 +75,10 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 #define ATTRIBUTES(value) &(value), sizeof(value)
 #define NONE NULL, 0
 
-/* What y's record, if it has one, saved as its i-th tensor may be written to, as PyTorch, which saves another there, allows. */
+/* PyTorch's record of this op saves another tensor than y's record (if it has one) saved as its i-th: so a user may write to ours.
+ * Ours is on loan from now on: */
 void tg_lend(Tensor *y, int i);
-/* Before x is written to: who has it on loan gets a copy. False where there is no memory for that. */
+/* before x is written to, each record that has it on loan gets a copy. False where there is no memory for that. */
 bool tg_call_in(Tensor *x);
 
 /* For rules: does input i need a gradient; the i-th saved tensor (NULL with PyTorch's error set where it was modified
@@ -87,11 +88,11 @@ Tensor *tg_saved(Record *r, int i);
 /* May the rule write over what it saved: nobody else holds it, and this backward is the last one? The record is then freed. */
 bool tg_take_saved(Record *r, int i);
 Tensor *tg_zeros_like_input(const Record *r, int i);
-/* Room for input i's gradient, laid where a leaf's stays or another's passes. */
+/* Room for input i's gradient. Memory that will stay, a leaf's, comes from elsewhere than what is soon given back (heap.h). */
 Tensor *tg_empty_gradient(const Record *r, int i, t_DType dtype);
-/* What input i's gradient is so far, where the rule may add its own part to it in place and leave dx[i] NULL; NULL where there is
- * nothing yet, somebody else sees it, each part is to be shown, or grad mode is on. So the gradient of T slices of x costs as much
- * as x, not T times x. */
+/* The gradient of input i so far, for a rule that adds its own part to it in place and leaves dx[i] NULL. NULL where there is
+ * nothing yet or where the parts must stay apart: somebody else sees the sum, each part is shown, or grad mode is on. So the
+ * gradients of T slices of x cost as much as x, not T times as much. */
 Tensor *tg_gathered(const Record *r, int i);
 
 bool tg_will_record(Tensor **inputs, int count); /* grad mode is on and one of them requires grad */

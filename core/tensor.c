@@ -104,7 +104,8 @@ void tg_tensor_drain(void) {
 
 /* ---- making ---- */
 
-/* The bytes of a tensor, or -1 with an error set where a size is negative or the product too large. */
+/* The bytes of a tensor, or -1 with an error set where a size is negative or the product too large (room is left for
+ * the head of a storage and for rounding up). */
 static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
     int64_t count = 1;
     for (int d = 0; d < ndim; d++)
@@ -121,7 +122,7 @@ static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
     return count * (int64_t)tg_itemsize(dtype);
 }
 
-/* The bytes from the first element to the last one that strides reach, which for dense strides is the same. */
+/* The bytes from the first element to the last one that strides reach; for dense strides those are `bytes`, too. */
 static int64_t span_of(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype, int64_t bytes) {
     int64_t last = 0;
     if (bytes == 0) return 0; /* a size is 0, and the others may be of any size */
@@ -186,7 +187,8 @@ Tensor *tg_cut_from_base(Tensor *y) {
 }
 
 void tg_take_data(Tensor *x, Tensor *y) {
-    if (x->dtype != y->dtype && y->storage->version <= x->storage->version) y->storage->version = x->storage->version + 1; /* what saved x sees it */
+    /* Of another dtype, that is a write to x for the records that saved x: the version goes up. */
+    if (x->dtype != y->dtype && y->storage->version <= x->storage->version) y->storage->version = x->storage->version + 1;
     tg_cut_from_base(x);
     tg_set_record(x, NULL);
     x->history = 0;

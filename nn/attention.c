@@ -10,29 +10,29 @@
 
 /* ---- softmax(q k^T / sqrt(d)) v ---- */
 
-/* A mask that was read. keys and queries broadcast to (B, H, Sq, Sk); NULL: none. */
-typedef struct Hidden {
-    tg_Sight sight;  /* the same as bits, or */
-    Tensor *keys;    /* true where a key is hidden from a query */
-    Tensor *queries; /* true for a query that sees no key at all; its last size is 1 */
-} Hidden;
+/* A mask that was read: as bits, for the fused kernel, or as tensors that broadcast to (B, H, Sq, Sk). NULL: none. */
+typedef struct Mask {
+    tg_Sight sight;
+    Tensor *hidden; /* true where a key is hidden from a query */
+    Tensor *blind;  /* true for a query that sees no key at all; its last size is 1 */
+} Mask;
 
 /* q: (B, H, Sq, d), k and v: (B, H, Sk, d). Where no key is left, softmax(-inf, -inf, ...) would be 0/0: such a row gets
  * any finite scores, and weights of 0, which pass no gradient on. */
-static Tensor *attend(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Hidden hidden, Tensor **weights) {
+static Tensor *attend(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Mask mask, Tensor **weights) {
     Tensor *scores = t_div(t_matmul(q, t_transpose(k, -2, -1)), t_number(sqrt((double)self->d_k)));
-    if (hidden.keys) scores = t_masked_fill(scores, hidden.keys, t_number(-(double)INFINITY));
-    if (hidden.queries) scores = t_masked_fill(scores, hidden.queries, t_number(0));
+    if (mask.hidden) scores = t_masked_fill(scores, mask.hidden, t_number(-(double)INFINITY));
+    if (mask.blind) scores = t_masked_fill(scores, mask.blind, t_number(0));
     Tensor *attention_weights = t_softmax(scores, -1);
-    if (hidden.queries) attention_weights = t_masked_fill(attention_weights, hidden.queries, t_number(0));
+    if (mask.blind) attention_weights = t_masked_fill(attention_weights, mask.blind, t_number(0));
     if (weights) *weights = attention_weights;
     return t_matmul(nn_call(self->dropout, attention_weights), v);
 }
 
 /* The same in one pass, without the weights. */
-static Tensor *attend_fused(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, const Hidden *hidden) {
+static Tensor *attend_fused(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, const Mask *mask) {
     const tg_AttentionHow how = {.scale = 1 / sqrt((double)self->d_k), .dropout_p = self->dropout->base.training ? self->dropout->p : 0,
-                                 .zero_when_blind = hidden->sight.has_blind, .sight = hidden->sight};
+                                 .zero_when_blind = mask->sight.has_blind, .sight = mask->sight};
     return tg_attend(q, k, v, &how);
 }
 
@@ -83,16 +83,16 @@ static bool refuse_odd(const nn_MultiHeadAttention *self, Tensor *mask) {
                    zero_hides ? "nn_zero_hides" : "nn_one_hides", t_item(odd), zero_hides ? "t_eq" : "t_ne");
 }
 
-/* In one pass over the mask; for the weights once more, as tensors. */
+/* In one pass over the mask; where the weights are asked for once more, as tensors. */
 static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key, bool with_weights,
-                      Hidden *hidden) {
+                      Mask *read) {
     Tensor *wide = with_four_dims(self, mask, query, key);
-    if (!wide || !tg_read_sight(&hidden->sight, wide, key->shape[1], self->polarity == nn_zero_hides)) return false;
-    if (hidden->sight.has_odd) return refuse_odd(self, mask);
+    if (!wide || !tg_read_sight(&read->sight, wide, key->shape[1], self->polarity == nn_zero_hides)) return false;
+    if (read->sight.has_odd) return refuse_odd(self, mask);
     if (!with_weights) return true;
-    hidden->keys = t_eq(wide, t_integer(self->polarity == nn_zero_hides ? 0 : 1));
-    if (hidden->sight.has_blind) hidden->queries = t_all(hidden->keys, (int64_t[]){-1}, 1, true);
-    return hidden->keys && (hidden->queries || !hidden->sight.has_blind);
+    read->hidden = t_eq(wide, t_integer(self->polarity == nn_zero_hides ? 0 : 1));
+    if (read->sight.has_blind) read->blind = t_all(read->hidden, (int64_t[]){-1}, 1, true);
+    return read->hidden && (read->blind || !read->sight.has_blind);
 }
 
 /* ---- the module ---- */
@@ -117,9 +117,9 @@ static Tensor *forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, 
     Tensor *v = split_heads(self, nn_call(self->W_v, value));
     if (!q || !k || !v) return NULL;
     const bool fused = is_fused(self, q, k, v, weights);
-    Hidden hidden = {.keys = NULL};
-    if (mask && !read_mask(self, mask, query, key, !fused, &hidden)) return NULL;
-    Tensor *heads = fused ? attend_fused(self, q, k, v, &hidden) : attend(self, q, k, v, hidden, weights);
+    Mask read = {.hidden = NULL};
+    if (mask && !read_mask(self, mask, query, key, !fused, &read)) return NULL;
+    Tensor *heads = fused ? attend_fused(self, q, k, v, &read) : attend(self, q, k, v, read, weights);
     return heads ? nn_call(self->W_o, concat_heads(self, heads)) : NULL;
 }
 
@@ -135,7 +135,7 @@ Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, T
     return y;
 }
 
-/* Draws W_q, W_k, W_v, W_o in this order. Errors: D not divisible by H, an unknown polarity. */
+/* Draws random numbers for W_q, W_k, W_v, W_o in this order. Errors: D not divisible by H, an unknown polarity. */
 nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_heads,
                                                  const nn_MultiHeadAttentionOptions *options) {
     if (num_heads < 1 || d_model < 1 || d_model % num_heads)

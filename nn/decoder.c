@@ -50,7 +50,7 @@ static Tensor *decoder_layer_forward(void *self, Tensor *x, Tensor *memory) {
     return nn_DecoderLayer_call(self, x, memory, NULL, NULL, NULL, NULL);
 }
 
-/* Draws self_attention, cross_attention, feed_forward. */
+/* Draws random numbers for self_attention, cross_attention, feed_forward in this order. */
 nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff, const nn_DecoderLayerOptions *options) {
     nn_DecoderLayerOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
@@ -131,7 +131,7 @@ static Tensor *decoder_forward(void *self, Tensor *ids, Tensor *memory) {
     return nn_Decoder_call(self, ids, memory, NULL, NULL, NULL);
 }
 
-/* Draws embedding, layers. */
+/* Draws random numbers for embedding, then the layers. */
 nn_Decoder *nn_Decoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_DecoderOptions *options) {
     nn_DecoderOptions o = nn_EncoderDefaults;

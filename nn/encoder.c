@@ -34,7 +34,7 @@ static Tensor *encoder_layer_forward(void *self, Tensor *x) {
     return nn_EncoderLayer_call(self, x, NULL, NULL);
 }
 
-/* Draws self_attention, feed_forward. */
+/* Draws random numbers for self_attention, then feed_forward. */
 nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff, const nn_EncoderLayerOptions *options) {
     nn_EncoderLayerOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
@@ -118,9 +118,9 @@ Tensor *nn_Encoder_call(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorLis
     if (!tg_check_module(self, 1) || !tg_check(ids, 2) || !tg_check_optional(mask, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *hidden = as_attention_mask(mask, ids), *y = NULL;
+    Tensor *attention_mask = as_attention_mask(mask, ids), *y = NULL;
     t_TensorList *list = weights ? t_list_new(NULL, 0) : NULL;
-    if ((hidden || !mask) && (list || !weights)) y = t_keep_object(encode(self, ids, hidden, list));
+    if ((attention_mask || !mask) && (list || !weights)) y = t_keep_object(encode(self, ids, attention_mask, list));
     if (y && weights) *weights = t_keep_object(list);
     t_scope_close(depth);
     return y;
@@ -130,7 +130,7 @@ static Tensor *encoder_forward(void *self, Tensor *ids) {
     return nn_Encoder_call(self, ids, NULL, NULL);
 }
 
-/* Draws embedding, layers. */
+/* Draws random numbers for embedding, then the layers. */
 nn_Encoder *nn_Encoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_EncoderOptions *options) {
     nn_EncoderOptions o = nn_EncoderDefaults;

@@ -70,7 +70,7 @@ static nn_EncoderOptions side(const nn_EncoderDecoderOptions *o, int64_t max_len
                                .polarity = o->polarity};
 }
 
-/* Draws encoder, decoder, generator. */
+/* Draws random numbers for encoder, decoder, generator in this order. */
 nn_EncoderDecoder *nn_EncoderDecoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff,
                                          int64_t src_vocab, int64_t tgt_vocab, const nn_EncoderDecoderOptions *options) {
     nn_EncoderDecoderOptions o = nn_EncoderDecoderDefaults;

@@ -31,7 +31,7 @@ static nn_Module *activation_of(const char *name) {
     return tg_fail("activation should be relu/gelu, not %s", name);
 }
 
-/* Draws fc1, fc2. */
+/* Draws random numbers for fc1, then fc2. */
 nn_FeedForward *nn_FeedForward_new(int64_t d_model, int64_t d_ff, const nn_FeedForwardOptions *options) {
     nn_FeedForwardOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

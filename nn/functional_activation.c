@@ -2,6 +2,8 @@
  *
  * x: any shape, floating unless said otherwise; returns the same shape and dtype. With inplace, x itself takes the values
  * (where it may be written to, as for any function of a name that ends in _) and is returned. */
+#include <float.h>
+
 #include "core/ops/activation.h"
 
 #include "nn/functional.h"
@@ -140,7 +142,7 @@ static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBac
 
 Tensor *F_softshrink(Tensor *x, double lambd) {
     if (!tg_check(x, 1)) return NULL;
-    if (tg_is_floating(x->dtype) && !(lambd >= 0))
+    if (tg_is_floating(x->dtype) && !(lambd >= 0 && lambd <= (x->dtype == t_float32 ? FLT_MAX : DBL_MAX)))
         return tg_fail("lambda must be in range [0, %s] for input dtype %s, but found %g",
                        x->dtype == t_float32 ? "3.40282e+38" : "1.79769e+308", tg_scalar_name(x->dtype), lambd);
     return tg_activate(&softshrink, x, (Knobs){lambd, 0, 0}, false);

@@ -39,7 +39,7 @@ Tensor *tg_repeat_heads(Tensor *x, int64_t heads) {
         return tg_fail("Number of heads in key and value must divide the number of heads in query");
     if (x->shape[d] == heads) return x;
     Tensor *y = t_unsqueeze(x, d + 1);
-    for (int i = 0; i < x->ndim; i++) shape[i] = x->shape[i], wide[i + (i > d)] = x->shape[i];
+    for (int i = 0; i < x->ndim; i++) shape[i] = wide[i + (i > d)] = x->shape[i];
     shape[d] = heads;
     wide[d + 1] = heads / x->shape[d];
     return t_reshape(t_expand(y, wide, x->ndim + 1), shape, x->ndim);
@@ -48,8 +48,9 @@ Tensor *tg_repeat_heads(Tensor *x, int64_t heads) {
 /* ---- the scores ---- */
 
 /* The scores with -inf, or whatever the mask adds, where a key takes no part. Keys on which the mask says nothing by itself
- * broadcast; a mask of more dims than the scores is refused. */
-static Tensor *masked(Tensor *scores, const F_AttentionOptions *o) {
+ * broadcast; a mask of more dims than the scores is refused. With blind_is_nan a bool mask is added, too, as log 1 and log 0: then
+ * the NaN of a query that sees no key goes back into its scores. */
+static Tensor *masked(Tensor *scores, const F_AttentionOptions *o, bool blind_is_nan) {
     Tensor *mask = o->attn_mask, *y;
     if (!scores) return NULL;
     if (o->is_causal) {
@@ -57,7 +58,8 @@ static Tensor *masked(Tensor *scores, const F_AttentionOptions *o) {
         mask = t_tril(t_ones(scores->shape + scores->ndim - 2, 2, &options), 0);
     }
     if (!mask) return o->is_causal ? NULL : scores;
-    if (mask->dtype != t_bool) y = t_add(scores, mask);
+    if (mask->dtype == t_bool && blind_is_nan) mask = t_log(t_to(mask, scores->dtype));
+    if (!mask || mask->dtype != t_bool) y = t_add(scores, mask);
     else y = t_masked_fill(scores, t_logical_not(mask), t_number(-(double)INFINITY));
     if (!y || tg_same_shape(y, scores)) return y;
     return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(scores->shape, scores->ndim),
@@ -76,14 +78,18 @@ static Tensor *weights_of(Tensor *scores, bool may_be_blind) {
 /* In ops, with all the weights in memory: for any shapes, and for masks that want a gradient. */
 static Tensor *composed(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, bool blind_is_nan, Tensor **weights_out) {
     bool batch_only = q->ndim == 3 && k->ndim == 3 && v->ndim == 3; /* then PyTorch goes on with a dim more, and says so */
-    if (batch_only) q = t_unsqueeze(q, 0), k = t_unsqueeze(k, 0), v = t_unsqueeze(v, 0);
+    if (batch_only) {
+        q = t_unsqueeze(q, 0);
+        k = t_unsqueeze(k, 0);
+        v = t_unsqueeze(v, 0);
+    }
     if (o->enable_gqa && q && k && v) {
         int heads;
         if (!tg_wrap_dim(-3, q->ndim, &heads)) return NULL;
         k = tg_repeat_heads(k, q->shape[heads]);
         v = tg_repeat_heads(v, q->shape[heads]);
     }
-    Tensor *scores = masked(t_matmul(t_mul(q, t_number(scale)), t_transpose(k, -2, -1)), o);
+    Tensor *scores = masked(t_matmul(t_mul(q, t_number(scale)), t_transpose(k, -2, -1)), o, blind_is_nan);
     Tensor *weights = weights_of(scores, o->attn_mask && !blind_is_nan);
     if (o->dropout_p != 0) weights = F_dropout(weights, o->dropout_p, true);
     if (weights_out) *weights_out = weights;
@@ -139,10 +145,9 @@ Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_Attention
  * query: (..., L, E), key: (..., S, E), value: (..., S, Ev), of one floating dtype, whose first dims broadcast; attn_mask
  * broadcasts to (..., L, S); returns (..., L, Ev). A boolean mask is true where a key takes part, as in PyTorch's function;
  * the modules of nn/transformer.h say by their polarity what theirs mean. A query without any key gets 0; where there are no
- * keys at all, or no results, a mask gets no gradient (as in PyTorch). enable_gqa repeats
- * the heads (dim -3) of key and value up to query's. Where the first dims are the same and E is Ev, no weights are kept: memory grows
- * with L + S, for the dropout by one bit a weight. Can be differentiated twice. Errors: other
- * dtypes or sizes, a mask beside is_causal. */
+ * keys at all, or no results, a mask gets no gradient (as in PyTorch). enable_gqa repeats the heads (dim -3) of key and value up
+ * to query's. Where the first dims are the same and E is Ev, no weights are kept: memory grows with L + S, for the dropout by one
+ * bit a weight. Can be differentiated twice. Errors: other dtypes or sizes, a mask beside is_causal. */
 Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options) {
     F_AttentionOptions o = F_AttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

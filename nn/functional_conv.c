@@ -51,12 +51,12 @@ static bool by_products(tg_Conv job, int which) {
 
 static bool slides(const Conv *c) {
     const int64_t kernel = c->window.kernel[0] * c->window.kernel[1];
-    return c->C == c->groups && c->O / c->groups <= 8 && kernel > 1 && kernel <= TG_WINDOW;
+    return c->C == c->groups && c->O / c->groups <= TG_OUTPUTS && kernel > 1 && kernel <= TG_WINDOW;
 }
 
 static bool by_sliding(const Conv *c, const tg_Conv *job, int which) {
     const Window *w = &c->window;
-    tg_Depthwise planes = {.f64 = job->f64, .accumulate = true, .N = c->N, .C = c->C, .O = c->O, .x = job->x, .w = job->w, .y = job->y,
+    tg_Depthwise planes = {.f64 = job->f64, .N = c->N, .C = c->C, .O = c->O, .x = job->x, .w = job->w, .y = job->y, .bias = job->bias,
                            .x_steps = {job->x_sample, job->x_steps[0], job->x_steps[1], job->x_steps[2]}};
     memcpy(planes.in, w->in, sizeof planes.in);
     memcpy(planes.out, w->out, sizeof planes.out);
@@ -80,14 +80,16 @@ static bool work(const Conv *c, Tensor *x, Tensor *w, Tensor *y, Tensor *bias, i
     tg_Conv job = {.f64 = x->dtype == t_float64, .window = c->window, .N = c->N, .C = c->C, .O = c->O, .groups = c->groups,
                    .x = tg_data(x), .w = tg_data(w), .y = tg_data(y), .x_sample = x->strides[0],
                    .x_steps = {x->strides[1], last == 3 ? x->strides[2] : 0, x->strides[last]}};
-    if (!any || slides(c)) fill(made, bias);
-    if (!any || slides(c)) return !any || by_sliding(c, &job, which);
+    if (!any) fill(made, bias);
+    if (!any) return true;
+    Tensor *dense = bias ? tg_dense_tensor(bias) : NULL;
+    if (bias && !dense) return false;
+    job.bias = dense ? tg_data(dense) : NULL;
+    if (slides(c)) return by_sliding(c, &job, which);
     int64_t reach = 1;
     for (int d = 0; d <= last; d++) reach += (x->shape[d] - 1) * x->strides[d];
     job.x_end = (char *)job.x + (size_t)reach * tg_itemsize(x->dtype);
-    Tensor *dense = bias ? tg_dense_tensor(bias) : NULL;
-    job.bias = dense ? tg_data(dense) : NULL;
-    return (dense || !bias) && by_products(job, which);
+    return by_products(job, which);
 }
 
 /* ---- the three functions ---- */

@@ -5,11 +5,13 @@
 #include "nn/functional_loss.h"
 #include "nn/functional_norm.h"
 
-typedef struct Classes {
+typedef struct Attributes {
     LossReduction reduction;
     int64_t ignore_index;
-    double smoothing, weights, divisor; /* the sum of all weights; of those of the targets that count, for the mean, else 1 */
-} Classes;
+    double smoothing;
+    double weights; /* the sum of the classes' weights */
+    double divisor; /* of the sum of losses: for the mean the weights of the targets that count, else 1 */
+} Attributes;
 
 static double weight_at(const Tensor *weight, int64_t c) {
     if (!weight) return 1;
@@ -21,7 +23,7 @@ static int64_t target_at(const tg_CrossEntropy *job, int64_t i) {
     return job->target[i * job->target_step];
 }
 
-static tg_CrossEntropy job_of(const Tensor *x, const Tensor *target, const Classes *a) {
+static tg_CrossEntropy job_of(const Tensor *x, const Tensor *target, const Attributes *a) {
     return (tg_CrossEntropy){.f64 = x->dtype == t_float64, .rows = x->ndim == 1 ? 1 : x->shape[0], .n = x->shape[x->ndim - 1],
                              .target = tg_data(target), .target_step = target->ndim ? target->strides[0] : 0,
                              .ignore_index = a->ignore_index, .smoothing = a->smoothing, .weights = a->weights};
@@ -29,8 +31,8 @@ static tg_CrossEntropy job_of(const Tensor *x, const Tensor *target, const Class
 
 /* ---- gradient ---- */
 
-/* What the loss of each row counts for. */
-static Tensor *of_each_row(Tensor *dy, const tg_CrossEntropy *job, const Classes *a) {
+/* The gradient of each row's loss. */
+static Tensor *of_each_row(Tensor *dy, const tg_CrossEntropy *job, const Attributes *a) {
     Tensor *each = tg_empty(&job->rows, 1, t_float64);
     if (each && dy->ndim) tg_copy_into(each, dy);
     else if (each) tg_fill_into(each, tg_read_double(dy) / a->divisor);
@@ -38,7 +40,7 @@ static Tensor *of_each_row(Tensor *dy, const tg_CrossEntropy *job, const Classes
 }
 
 static void fused_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
-    const Classes *a = r->attributes;
+    const Attributes *a = r->attributes;
     tg_CrossEntropy job = job_of(x, target, a);
     Tensor *each = of_each_row(dy, &job, a), *to = each ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     job.x = to ? tg_dense(x) : NULL;
@@ -51,8 +53,9 @@ static void fused_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight,
     dx[0] = to;
 }
 
-/* dx = dy (a softmax(x) - q), with a of each row and q of each element; as kernels/cross_entropy.inc has it. */
-static void constants(const tg_CrossEntropy *job, const Tensor *weight, const Classes *of, double *a, double *q) {
+/* dx = dy (a softmax(x) - q), with a number a for each row and q for each element, as kernels/cross_entropy.inc has it: those of
+ * dy = 1. */
+static void constants(const tg_CrossEntropy *job, const Tensor *weight, const Attributes *of, double *a, double *q) {
     for (int64_t i = 0; i < job->rows; i++, a++, q += job->n) {
         const int64_t target = target_at(job, i);
         const bool counts = target != of->ignore_index;
@@ -86,7 +89,7 @@ static const Op smoothed_op = {"cross_entropy", "AddBackward0", cross_entropy_ba
 
 /* ---- forward ---- */
 
-static Tensor *reduced(const Tensor *each, const tg_CrossEntropy *job, const Tensor *weight, Classes *a) {
+static Tensor *reduced(const Tensor *each, const tg_CrossEntropy *job, const Tensor *weight, Attributes *a) {
     double sum = 0, total = 0;
     for (int64_t i = 0; i < job->rows; i++) {
         const int64_t target = target_at(job, i);
@@ -104,7 +107,7 @@ static Tensor *reduced(const Tensor *each, const tg_CrossEntropy *job, const Ten
 
 Tensor *tg_cross_entropy_of_classes(Tensor *x, Tensor *target, const F_LossOptions *options) {
     Tensor *weight = options->weight;
-    Classes a = {.ignore_index = options->ignore_index, .divisor = 1,
+    Attributes a = {.ignore_index = options->ignore_index, .divisor = 1,
                  .smoothing = options->label_smoothing > 0 ? options->label_smoothing : 0};
     if (!tg_check_nll(x, target, options, &a.reduction)) return NULL;
     for (int64_t c = 0; c < x->shape[x->ndim - 1]; c++) a.weights += weight_at(weight, c);
@@ -119,6 +122,6 @@ Tensor *tg_cross_entropy_of_classes(Tensor *x, Tensor *target, const F_LossOptio
     tg_cross_entropy(&job);
     Tensor *y = a.reduction == NO_REDUCTION ? each : reduced(each, &job, weight, &a);
     y = tg_record(a.smoothing > 0 ? &smoothed_op : &cross_entropy_op, y, INPUTS(x), SAVED(x, target, weight, stats), ATTRIBUTES(a));
-    tg_lend(y, 0); /* PyTorch saves the logarithms */
+    tg_lend(y, 0); /* PyTorch saves the logarithms, not x */
     return y;
 }

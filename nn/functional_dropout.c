@@ -12,7 +12,7 @@ typedef struct Dropped {
     int64_t strides[T_MAX_DIMS]; /* y's */
 } Dropped;
 
-/* to = from * mask, or to * mask where `from` lies otherwise in memory than `to`, whose bits they are. */
+/* to = from * mask. The bits are in the order of `to`: what lies otherwise in memory is copied there first. */
 static void multiply(Tensor *to, Tensor *from, const Tensor *keep, double scale) {
     bool same_order = tg_is_dense(from);
     for (int d = 0; d < to->ndim; d++) same_order &= to->shape[d] == 1 || from->strides[d] == to->strides[d];
@@ -26,9 +26,14 @@ static void dropout_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Dropped *dropped = r->attributes;
     Tensor *keep = tg_saved(r, 0), *to = keep ? tg_empty_strided(r->shape, dropped->strides, r->ndim, r->dtype) : NULL;
     if (!to) return;
-    if (t_is_grad_enabled()) tg_fill_into(to, 1);
-    multiply(to, t_is_grad_enabled() ? to : dy, keep, dropped->scale);
-    dx[0] = t_is_grad_enabled() ? t_mul(dy, to) : to;
+    if (t_is_grad_enabled()) { /* create_graph: an op, with the mask itself */
+        tg_fill_into(to, 1);
+        multiply(to, to, keep, dropped->scale);
+        dx[0] = t_mul(dy, to);
+    } else {
+        multiply(to, dy, keep, dropped->scale);
+        dx[0] = to;
+    }
 }
 static const Op dropout_op = {"dropout", "MulBackward0", dropout_backward};
 
@@ -49,7 +54,7 @@ static Tensor *masked(Tensor *x, double p) {
 }
 
 /* All is dropped: x * 0, and no draw. */
-static Tensor *nothing(Tensor *x) {
+static Tensor *all_dropped(Tensor *x) {
     t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
     Tensor *zero = t_zeros(NULL, 0, &options);
     return zero ? t_mul(x, zero) : NULL;
@@ -67,7 +72,7 @@ Tensor *F_dropout(Tensor *x, double p, bool training) {
         return tg_fail("result type Float can't be cast to the desired output type %s", tg_scalar_name(x->dtype));
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(p == 1 ? nothing(x) : masked(x, p));
+    Tensor *y = t_keep_object(p == 1 ? all_dropped(x) : masked(x, p));
     t_scope_close(depth);
     return y;
 }

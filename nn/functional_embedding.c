@@ -8,19 +8,19 @@
 
 enum { ENOUGH = 16384 }; /* elements of a piece of work */
 
-/* A walk over the ids beside the rows of y (or of dy) that they stand for, one id at a time; the loop goes along a row.
- * `row` and `column` are the steps in the table and `inner` that in y, in bytes. */
+/* Any layout: a walk over the ids beside the rows of y, one id at a time; the loop goes along a row. `row` and
+ * `column` are the steps in the table and `inner` that in y, in bytes. */
 typedef struct Lookup {
     char *table;
-    int64_t rows, row, column, inner, columns, padding_idx;
+    int64_t row, column, inner, columns;
     size_t itemsize;
 } Lookup;
 
-static Lookup lookup_in(const Tensor *table, const Tensor *y, int64_t padding_idx) {
+static Lookup lookup_in(const Tensor *table, const Tensor *y) {
     int64_t itemsize = (int64_t)tg_itemsize(table->dtype);
-    return (Lookup){.table = tg_data(table), .rows = table->shape[0], .row = table->strides[0] * itemsize,
+    return (Lookup){.table = tg_data(table), .row = table->strides[0] * itemsize,
                     .column = table->strides[1] * itemsize, .inner = y->strides[y->ndim - 1] * itemsize,
-                    .columns = table->shape[1], .padding_idx = padding_idx, .itemsize = (size_t)itemsize};
+                    .columns = table->shape[1], .itemsize = (size_t)itemsize};
 }
 
 /* y without its last dim: the first element of each row. */
@@ -39,13 +39,13 @@ static void pick_rows(int64_t n, char *const *p, const int64_t *s, const void *c
     }
 }
 
-/* The common case, on several threads: ids and y without gaps, rows of the table in one piece. */
+/* The common case, on several threads: ids and y (or dy) without gaps, rows of the table in one piece. */
 typedef struct Rows {
     const int64_t *ids;
-    int64_t count, columns, row, padding_idx; /* row: bytes from one to the next in the table */
-    char *table, *y;
-    size_t bytes; /* of a row */
-    bool accumulate;
+    int64_t count, columns, row, padding_idx; /* count: of ids; row: bytes from one to the next in the table */
+    char *table, *y;                          /* backward: dW and dy */
+    size_t bytes;                             /* of a row */
+    bool accumulate;                          /* dW holds something already, to which is added */
 } Rows;
 
 static void copy_rows(int64_t from, int64_t to, void *context) {
@@ -54,8 +54,8 @@ static void copy_rows(int64_t from, int64_t to, void *context) {
         memcpy(rows->y + (size_t)i * rows->bytes, rows->table + rows->ids[i] * rows->row, rows->bytes);
 }
 
-/* Table rows from .. to - 1: zero, unless something is there, plus dy at each of their ids, in the order of the ids. So each
- * table row belongs to one thread, and is summed in one order. */
+/* Rows from .. to - 1 of dW: 0, or what is there, plus dy at each id that names one of them, in the order of the ids. So each row
+ * belongs to one thread, and is summed in one order. */
 #define ADD_ROWS(name, T)                                                                        \
     static void name(int64_t from, int64_t to, void *context) {                                  \
         const Rows *rows = context;                                                              \
@@ -96,7 +96,9 @@ static void embedding_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *dw = !from || accumulate ? so_far : tg_empty_gradient(r, 0, dy->dtype);
     if (!from || !dw) return;
     const size_t bytes = (size_t)columns * tg_itemsize(dy->dtype);
-    Rows rows = {tg_data(dense_ids), tg_numel(ids), columns, (int64_t)bytes, padding_idx, tg_data(dw), tg_data(from), bytes, accumulate};
+    Rows rows = {.ids = tg_data(dense_ids), .count = tg_numel(ids), .columns = columns, .row = (int64_t)bytes, .padding_idx = padding_idx,
+                 .table = tg_data(dw), .y = tg_data(from), .bytes = bytes, .accumulate = accumulate};
+    /* table rows that are worth a thread's while: all the work is n rows of zeros and `count` of sums */
     const int64_t grain = n * ENOUGH / ((n + rows.count) * (columns + 1) + 1) + 1;
     tg_parallel(n, grain, dw->dtype == t_float64 ? add_rows_float64 : add_rows_float32, &rows);
     if (!accumulate) dx[0] = tg_record(&scatter_op, dw, INPUTS(dy), SAVED(ids), ATTRIBUTES(padding_idx));
@@ -136,7 +138,7 @@ Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx) {
     shape[ids->ndim] = weight->shape[1];
     Tensor *y = tg_empty(shape, ids->ndim + 1, weight->dtype);
     if (!y) return NULL;
-    Lookup at = lookup_in(weight, y, padding_idx);
+    Lookup at = lookup_in(weight, y);
     if (tg_is_contiguous(ids) && at.column == (int64_t)at.itemsize) {
         Rows rows = {.ids = tg_data(ids), .row = at.row, .table = at.table, .y = tg_data(y),
                      .bytes = (size_t)at.columns * at.itemsize};

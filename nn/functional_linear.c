@@ -32,7 +32,7 @@ static bool spread(Tensor *bias, const Tensor *rows, tg_Matrix *plus) {
     return x != NULL;
 }
 
-/* The strides of w, read the other way round, are those of w^T. */
+/* W's strides, read the other way round, are those of W^T. */
 Tensor *tg_linear_product(Tensor *x, Tensor *weight, Tensor *bias, tg_Product *p) {
     int64_t shape[T_MAX_DIMS];
     memcpy(shape, x->shape, sizeof shape);
@@ -76,9 +76,9 @@ void tg_linear_gradients(Record *r, int i, Tensor *dy, Tensor *x, Tensor *weight
     bool composed = t_is_grad_enabled();
     if (weight && composed) dx[i] = t_matmul(dy, weight);
     else if (weight && rows) multiply_into(r, i, rows, weight, dx);
-    Tensor *across = x ? t_t(rows) : NULL, *from = tg_flat(x);
-    if (across && from && composed) dx[i + 1] = t_mm(across, from);
-    else if (across && from) multiply_into(r, i + 1, across, from, dx);
+    Tensor *transposed = x ? t_t(rows) : NULL, *from = tg_flat(x);
+    if (transposed && from && composed) dx[i + 1] = t_mm(transposed, from);
+    else if (transposed && from) multiply_into(r, i + 1, transposed, from, dx);
 }
 
 Tensor *tg_feed_gradient(tg_Feed *f, Tensor *dy) {
@@ -143,15 +143,15 @@ static Tensor *composed(Tensor *x, Tensor *weight, Tensor *bias) {
     if (x->ndim == 0 || weight->ndim == 0)
         return tg_fail("both arguments to linear need to be at least 1D, but they are %dD and %dD", x->ndim,
                        weight->ndim);
-    Tensor *turned = t_t(weight);
-    if (!turned) return NULL;
+    Tensor *transposed = t_t(weight);
+    if (!transposed) return NULL;
     if (!is_addmm(x, bias)) {
-        Tensor *product = t_matmul(x, turned);
+        Tensor *product = t_matmul(x, transposed);
         return bias && product ? t_add_(product, bias) : product;
     }
     int64_t shape[T_MAX_DIMS];
     memcpy(shape, x->shape, sizeof shape);
-    Tensor *rows = tg_flat(x), *y = rows ? t_addmm(bias, rows, turned, 1, 1) : NULL;
+    Tensor *rows = tg_flat(x), *y = rows ? t_addmm(bias, rows, transposed, 1, 1) : NULL;
     if (y) shape[x->ndim - 1] = y->shape[1];
     return y && x->ndim != 2 ? t_view(y, shape, x->ndim) : y;
 }

@@ -25,7 +25,7 @@ static tg_Norm job_of(const Tensor *x, const Attributes *a) {
 
 static void fused_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
     tg_Norm job = job_of(x, r->attributes);
-    Tensor *so_far = tg_gathered(r, 0); /* of a residual stream: it goes on there */
+    Tensor *so_far = tg_gathered(r, 0); /* of x that goes on beside the norm, too (a residual stream) */
     job.accumulate = so_far && so_far->dtype == x->dtype && tg_is_contiguous(so_far);
     Tensor *to = job.accumulate ? so_far : tg_empty(x->shape, x->ndim, x->dtype);
     Tensor *room = to ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, x->dtype) : NULL;

@@ -40,6 +40,8 @@ static void some_samples(int64_t from, int64_t to, void *context) {
     }
 }
 
+/* Over N samples of x and of columns. Of x, in elements: from one sample to the next, its strides, and from its first element to
+ * its end. */
 static void each_sample(const Window *w, void (*one)(const Window *w, const tg_Columns *c), Tensor *x, int64_t x_sample,
                         const int64_t steps[3], int64_t reach, Tensor *columns, int64_t N, int64_t rows, int64_t places) {
     const int64_t size = (int64_t)tg_itemsize(x->dtype);

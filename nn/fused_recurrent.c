@@ -1,320 +1,181 @@
-/* nn/fused_recurrent.c: a whole sequence through one layer of a recurrence in one direction as one record.
+/* nn/fused_recurrent.c: the arithmetic of a whole sequence through one layer of a recurrence in one direction.
  *
  * What the inputs add to all steps is one product, W_hh is packed once for all of them, and what stands between two products is
  * one kernel (core/kernels/recurrent.h). The gates stay where what the inputs add stood, and their gradients take their place
- * again: so the weights' gradients, too, are one product each over the whole sequence. A graph of the gradient is made from the
- * steps in ops (recurrent.c), whose results have the same bits. */
+ * again: so the weights' gradients, too, are one product each over the whole sequence. */
+#include "nn/fused_recurrent.h"
+
 #include <string.h>
 
-#include "core/kernels/recurrent.h"
 #include "core/ops/pointwise.h"
-#include "nn/functional.h"
 #include "nn/linear_internal.h"
-#include "nn/recurrent_internal.h"
 
-enum { X, W_IH, W_HH, B_IH, B_HH, H_0, C_0, INPUTS_OF, OUT = INPUTS_OF, GATES, CELLS, INNER = CELLS, SAVES };
-
-typedef struct Run {
-    const tg_Recurrence *recurrence;
-    bool reverse;
-} Run;
-
-/* Sizes of a run, and where its steps lie. */
-typedef struct Sizes {
-    bool f64, reverse;
-    int64_t T, B, H, gates; /* gates: columns of the matrix of all gates */
-} Sizes;
-
-static Sizes sizes_of(const Run *run, const Tensor *x, const Tensor *w_hh) {
-    return (Sizes){x->dtype == t_float64, run->reverse, x->shape[0], x->shape[1], w_hh->shape[1], w_hh->shape[0]};
+/* The place in x of the k-th step to run. */
+static int64_t time_of(const tg_SequenceSizes *size, int64_t k) {
+    return size->reverse ? size->T - 1 - k : k;
 }
 
-static int64_t time_of(const Sizes *z, int64_t k) {
-    return z->reverse ? z->T - 1 - k : k;
+static size_t bytes_of_h(const tg_SequenceSizes *size) {
+    return (size_t)(size->B * size->H * (size->f64 ? 8 : 4));
 }
 
-/* Matrix t of so many columns. */
-static char *matrix_at(const Sizes *z, void *data, int64_t t, int64_t columns) {
-    return (char *)data + t * z->B * columns * (z->f64 ? 8 : 4);
+static tg_Matrix as_matrix(const Tensor *w, bool transposed) {
+    return (tg_Matrix){tg_data(w), w->strides[transposed], w->strides[!transposed]};
 }
 
-static tg_Matrix of_weight(const Tensor *w, bool turned) {
-    return (tg_Matrix){tg_data(w), w->strides[turned], w->strides[!turned]};
-}
-
-/* Room of a scope's, for a product's packed B. */
-static bool pack(const Sizes *z, tg_Product *p) {
-    const int64_t words = (int64_t)(tg_gemm_packed_bytes(z->f64, p) / 8);
-    if (z->T < 2) return true;
+/* Packs the product's right operand, which more than one step uses, into room that belongs to the scope. */
+static bool pack(const tg_SequenceSizes *size, tg_Product *p) {
+    const int64_t words = (int64_t)(tg_gemm_packed_bytes(size->f64, p) / 8);
+    if (size->T < 2) return true;
     Tensor *room = tg_empty(&words, 1, t_float64);
-    if (room) tg_gemm_pack(z->f64, p, tg_data(room));
+    if (room) tg_gemm_pack(size->f64, p, tg_data(room));
     p->packed = room ? tg_data(room) : NULL;
     return room != NULL;
 }
 
-static Tensor *matrix(const Sizes *z, int64_t columns) {
-    return tg_empty((int64_t[]){z->B, columns}, 2, z->f64 ? t_float64 : t_float32);
+static Tensor *matrix(const tg_SequenceSizes *size, int64_t columns) {
+    return tg_empty((int64_t[]){size->B, columns}, 2, size->f64 ? t_float64 : t_float32);
 }
 
-static Tensor *matrices(const Sizes *z, int64_t columns) {
-    return tg_empty((int64_t[]){z->T, z->B, columns}, 3, z->f64 ? t_float64 : t_float32);
-}
+/* ---- forward: hidden = W_hh h + b_hh, then the kernel, T times ---- */
 
-/* ---- forward ---- */
-
-typedef struct Forward {
-    Tensor *in[INPUTS_OF], *gates, *cells, *inner, *out;
-} Forward;
-
-/* out: all h, and of an LSTM the last c behind them. */
-static bool run_forward(const Sizes *z, int kind, Forward *f) {
-    const Tensor *w = f->in[W_HH], *b = f->in[B_HH];
-    Tensor *hidden = matrix(z, z->gates);
-    tg_Product p = {.m = z->B, .n = z->gates, .k = z->H, .b = of_weight(w, true)};
-    if (!hidden || !pack(z, &p)) return false;
-    p.c = (tg_Matrix){tg_data(hidden), z->gates, 1};
+bool tg_sequence_forward(const tg_SequenceSizes *size, tg_SequenceForward *f) {
+    const int64_t B = size->B, H = size->H, G = size->G;
+    const Tensor *w = f->in[SEQ_W_HH], *b = f->in[SEQ_B_HH], *h_0 = f->in[SEQ_H_0], *c_0 = f->in[SEQ_C_0];
+    Tensor *hidden = matrix(size, G);
+    tg_Product p = {.m = B, .n = G, .k = H, .b = as_matrix(w, true)};
+    if (!hidden || !pack(size, &p)) return false;
+    p.c = (tg_Matrix){tg_data(hidden), G, 1};
     if (b) p.plus = (tg_Matrix){tg_data(b), 0, b->strides[0]};
-    tg_Step s = {.f64 = z->f64, .kind = kind, .B = z->B, .H = z->H, .hidden = p.c.data, .h = tg_data(f->in[H_0]),
-                 .c = f->in[C_0] ? tg_data(f->in[C_0]) : NULL};
-    for (int64_t k = 0; k < z->T; k++) {
-        const int64_t t = time_of(z, k);
-        p.a = (tg_Matrix){(void *)s.h, z->H, 1};
-        tg_gemm(z->f64, &p);
-        s.gates = matrix_at(z, tg_data(f->gates), t, z->gates);
-        s.h_next = matrix_at(z, tg_data(f->out), t, z->H);
-        s.c_next = f->cells ? matrix_at(z, tg_data(f->cells), t, z->H) : NULL;
-        s.inner = f->inner ? matrix_at(z, tg_data(f->inner), t, z->H) : NULL;
+    tg_Step s = {.f64 = size->f64, .kind = size->kind, .B = B, .H = H, .hidden = p.c.data, .h = tg_data(h_0), .c = c_0 ? tg_data(c_0) : NULL};
+    for (int64_t k = 0; k < size->T; k++) {
+        const int64_t t = time_of(size, k);
+        p.a = (tg_Matrix){(void *)s.h, H, 1};
+        tg_gemm(size->f64, &p);
+        s.gates = tg_step_of(size, f->gates, t, G);
+        s.h_next = tg_step_of(size, f->out, t, H);
+        s.c_next = tg_step_of(size, f->cells, t, H);
+        s.inner = tg_step_of(size, f->inner, t, H);
         tg_step(&s);
         s.h = s.h_next;
         s.c = s.c_next;
     }
-    if (f->cells) memcpy(matrix_at(z, tg_data(f->out), z->T, z->H), s.c, (size_t)(z->B * z->H * (z->f64 ? 8 : 4)));
+    if (f->cells) memcpy(tg_step_of(size, f->out, size->T, H), s.c, bytes_of_h(size));
     return true;
 }
 
-/* ---- backward ---- */
+/* ---- backward ----
+ * A gate is plain if W_hh h is added to it as it is: all are but a GRU's n, whose part, inner, has a gradient of its own. */
 
-/* What the steps leave: the gradients of what the inputs add to the gates, and of what h does where that is another matrix (GRU,
- * n), of h_0 and of c_0. */
+static int64_t plain_columns(const tg_SequenceSizes *size) {
+    return size->kind == TG_GRU ? 2 * size->H : size->G;
+}
+
+/* What the steps leave: the gradients of the gates, of a GRU's inner, of h_0 and of c_0. carry: what of a GRU's dh goes past the
+ * gates. */
 typedef struct Gradients {
-    Tensor *gates, *inner, *dh, *dc;
+    Tensor *gates, *inner, *dh, *dc, *carry;
 } Gradients;
 
-/* dh = dgates W_hh (+ carry): of a GRU the part of n apart. */
-static void back_through_weights(const Sizes *z, const tg_Product p[2], const void *dgates, const void *inner, const void *carry, void *dh) {
-    tg_Product q = p[0];
-    q.a = (tg_Matrix){(void *)dgates, z->gates, 1};
-    q.c = (tg_Matrix){dh, z->H, 1};
-    if (carry) q.plus = (tg_Matrix){(void *)carry, z->H, 1};
-    tg_gemm(z->f64, &q);
-    if (!inner) return;
-    q = p[1];
-    q.a = (tg_Matrix){(void *)inner, z->H, 1};
-    q.c = q.plus = (tg_Matrix){dh, z->H, 1};
-    tg_gemm(z->f64, &q);
+/* Those of the gates and of inner go where these were saved, if nobody needs them any more. */
+static bool make_room(Record *r, Tensor *const *saved, const tg_SequenceSizes *size, Gradients *g) {
+    const bool gru = size->kind == TG_GRU, lstm = size->kind == TG_LSTM;
+    const int64_t shape[] = {size->T, size->B, size->G};
+    *g = (Gradients){.dh = matrix(size, size->H)};
+    if (lstm) g->dc = matrix(size, size->H);
+    if (gru) g->carry = matrix(size, size->H);
+    g->gates = tg_take_saved(r, SEQ_GATES) ? saved[SEQ_GATES] : tg_empty(shape, 3, saved[SEQ_GATES]->dtype);
+    if (gru) g->inner = tg_take_saved(r, SEQ_INNER) ? saved[SEQ_INNER] : t_clone(saved[SEQ_INNER]);
+    return g->gates && g->dh && (!lstm || g->dc) && (!gru || (g->carry && g->inner));
 }
 
-static bool run_backward(Record *r, Tensor *const *saved, const Sizes *z, int kind, const void *dy, const void *dc_n, Gradients *g) {
-    const bool gru = kind == TG_GRU;
-    Tensor *const out = saved[OUT], *const gates = saved[GATES], *const more = saved[CELLS];
-    const Tensor *w = saved[W_HH], *h_0 = saved[H_0], *c_0 = saved[C_0];
-    Tensor *carry = gru ? matrix(z, z->H) : NULL;
-    const size_t state = (size_t)(z->B * z->H * (z->f64 ? 8 : 4));
-    const int64_t direct = gru ? 2 * z->H : z->gates;
-    tg_Product p[2] = {{.m = z->B, .n = z->H, .k = direct, .b = of_weight(w, false)}, {.m = z->B, .n = z->H, .k = z->H}};
-    p[1].b = p[0].b;
-    p[1].b.data = (char *)p[0].b.data + direct * w->strides[0] * (z->f64 ? 8 : 4);
-    g->dh = matrix(z, z->H);
-    g->dc = kind == TG_LSTM ? matrix(z, z->H) : NULL;
-    g->gates = tg_take_saved(r, GATES) ? gates : matrices(z, z->gates);
-    g->inner = !gru ? NULL : tg_take_saved(r, INNER) ? more : t_clone(more);
-    if (!g->dh || !g->gates || (gru && (!carry || !g->inner)) || (kind == TG_LSTM && !g->dc)) return false;
-    if (!pack(z, &p[0]) || (gru && !pack(z, &p[1]))) return false;
-    memset(tg_data(g->dh), 0, state);
-    if (g->dc) memcpy(tg_data(g->dc), dc_n, state);
-    tg_Step s = {.f64 = z->f64, .kind = kind, .B = z->B, .H = z->H, .dh = tg_data(g->dh), .dc = g->dc ? tg_data(g->dc) : NULL,
-                 .carry = carry ? tg_data(carry) : NULL};
-    for (int64_t k = z->T - 1; k >= 0; k--) {
-        const int64_t t = time_of(z, k), before = time_of(z, k - 1);
-        s.gates = matrix_at(z, tg_data(gates), t, z->gates);
-        s.dgates = matrix_at(z, tg_data(g->gates), t, z->gates);
-        s.hidden = gru ? matrix_at(z, tg_data(g->inner), t, z->H) : NULL;
-        s.h = k ? matrix_at(z, tg_data(out), before, z->H) : tg_data(h_0);
-        s.h_next = matrix_at(z, tg_data(out), t, z->H);
-        s.c = !c_0 ? NULL : k ? matrix_at(z, tg_data(more), before, z->H) : tg_data(c_0);
-        s.c_next = c_0 ? matrix_at(z, tg_data(more), t, z->H) : NULL;
-        s.dy = matrix_at(z, (void *)dy, t, z->H);
+/* dh = (the gradients of the plain gates) times their rows of W_hh; and those of a GRU's inner times the rows of n. */
+static void plan_dh(const tg_SequenceSizes *size, const Tensor *w, tg_Product *plain, tg_Product *of_n) {
+    const int64_t columns = plain_columns(size);
+    *plain = (tg_Product){.m = size->B, .n = size->H, .k = columns, .b = as_matrix(w, false)};
+    *of_n = (tg_Product){.m = size->B, .n = size->H, .k = size->H, .b = plain->b};
+    of_n->b.data = (char *)plain->b.data + columns * w->strides[0] * (size->f64 ? 8 : 4);
+}
+
+static void compute_dh(const tg_SequenceSizes *size, const tg_Step *s, tg_Product plain, tg_Product of_n, void *dh) {
+    const int64_t H = size->H;
+    plain.a = (tg_Matrix){s->dgates, size->G, 1};
+    plain.c = (tg_Matrix){dh, H, 1};
+    if (s->carry) plain.plus = (tg_Matrix){s->carry, H, 1};
+    tg_gemm(size->f64, &plain);
+    if (size->kind != TG_GRU) return;
+    of_n.a = (tg_Matrix){s->hidden, H, 1};
+    of_n.c = of_n.plus = (tg_Matrix){dh, H, 1};
+    tg_gemm(size->f64, &of_n);
+}
+
+static bool run_back(Record *r, Tensor *const *saved, const tg_SequenceSizes *size, Tensor *dout, Gradients *g) {
+    const int64_t H = size->H, G = size->G;
+    const Tensor *out = saved[SEQ_OUT], *h_0 = saved[SEQ_H_0], *c_0 = saved[SEQ_C_0], *cells = c_0 ? saved[SEQ_CELLS] : NULL;
+    tg_Product plain, of_n;
+    plan_dh(size, saved[SEQ_W_HH], &plain, &of_n);
+    if (!make_room(r, saved, size, g) || !pack(size, &plain) || (g->inner && !pack(size, &of_n))) return false;
+    memset(tg_data(g->dh), 0, bytes_of_h(size));
+    if (g->dc) memcpy(tg_data(g->dc), tg_step_of(size, dout, size->T, H), bytes_of_h(size));
+    tg_Step s = {.f64 = size->f64, .kind = size->kind, .B = size->B, .H = H, .dh = tg_data(g->dh), .dc = g->dc ? tg_data(g->dc) : NULL,
+                 .carry = g->carry ? tg_data(g->carry) : NULL};
+    for (int64_t k = size->T - 1; k >= 0; k--) {
+        const int64_t t = time_of(size, k), before = time_of(size, k - 1);
+        s.gates = tg_step_of(size, saved[SEQ_GATES], t, G);
+        s.dgates = tg_step_of(size, g->gates, t, G);
+        s.hidden = tg_step_of(size, g->inner, t, H);
+        s.h = k ? tg_step_of(size, out, before, H) : tg_data(h_0);
+        s.h_next = tg_step_of(size, out, t, H);
+        s.c = !c_0 ? NULL : k ? tg_step_of(size, cells, before, H) : tg_data(c_0);
+        s.c_next = tg_step_of(size, cells, t, H);
+        s.dy = tg_step_of(size, dout, t, H);
         tg_step_back(&s);
-        if (k || tg_needs(r, H_0)) back_through_weights(z, p, s.dgates, s.hidden, s.carry, tg_data(g->dh));
+        if (k || tg_needs(r, SEQ_H_0)) compute_dh(size, &s, plain, of_n, tg_data(g->dh));
     }
     return true;
 }
 
-/* Rows first .. first + rows of dW_hh: the sum over all steps of (what their columns from there on are in d)^T h before the step. */
-static void weight_rows(const Sizes *z, Tensor *dw, int64_t first, int64_t rows, void *d, int64_t columns, void *h, const void *h_0) {
-    const int64_t after = z->reverse ? 0 : 1, begin = time_of(z, 0);
-    const tg_Matrix to = {(char *)tg_data(dw) + first * z->H * (z->f64 ? 8 : 4), z->H, 1};
-    tg_Product p = {.m = rows, .n = z->H, .k = z->B, .a = {matrix_at(z, d, begin, columns), 1, columns}, .b = {(void *)h_0, z->H, 1}, .c = to};
-    tg_gemm(z->f64, &p);
-    p.k = (z->T - 1) * z->B;
-    p.a.data = matrix_at(z, d, after, columns);
-    p.b.data = matrix_at(z, h, 1 - after, z->H);
+/* Rows first .. first + rows of dW_hh: the sum over all steps of d^T (h before the step), where d are the gradients of so many
+ * gates, the first columns of each step of `gradients`. The step that begins has h_0 before it, the others each other's h. */
+static void weight_rows(const tg_SequenceSizes *size, Tensor *dw, int64_t first, int64_t rows, const Tensor *gradients, int64_t columns,
+                        Tensor *const *saved) {
+    const int64_t H = size->H, after = size->reverse ? 0 : 1; /* the first of the places in time of the others */
+    const tg_Matrix to = {(char *)tg_data(dw) + first * H * (size->f64 ? 8 : 4), H, 1};
+    tg_Product p = {.m = rows, .n = H, .k = size->B, .c = to};
+    p.a = (tg_Matrix){tg_step_of(size, gradients, time_of(size, 0), columns), 1, columns};
+    p.b = (tg_Matrix){tg_data(saved[SEQ_H_0]), H, 1};
+    tg_gemm(size->f64, &p);
+    p.k = (size->T - 1) * size->B;
+    p.a.data = tg_step_of(size, gradients, after, columns);
+    p.b.data = tg_step_of(size, saved[SEQ_OUT], 1 - after, H);
     p.plus = to;
-    if (p.k) tg_gemm(z->f64, &p);
+    if (p.k) tg_gemm(size->f64, &p);
 }
 
-static void weights_and_biases(Record *r, Tensor *const *saved, const Sizes *z, const Gradients *g, Tensor **dx) {
-    const bool gru = g->inner != NULL;
-    const int64_t direct = gru ? 2 * z->H : z->gates;
-    void *h = tg_data(saved[OUT]), *h_0 = tg_data(saved[H_0]);
-    tg_linear_gradients(r, X, g->gates, tg_needs(r, W_IH) ? saved[X] : NULL, tg_needs(r, X) ? saved[W_IH] : NULL, dx);
-    if (tg_needs(r, W_HH) && (dx[W_HH] = tg_empty_gradient(r, W_HH, saved[X]->dtype))) {
-        weight_rows(z, dx[W_HH], 0, direct, tg_data(g->gates), z->gates, h, h_0);
-        if (gru) weight_rows(z, dx[W_HH], direct, z->H, tg_data(g->inner), z->H, h, h_0);
-    }
-    if (!tg_needs(r, B_IH) && !tg_needs(r, B_HH)) return;
-    const tg_Feed plain = {.activation = TG_NO_ACTIVATION};
-    tg_Feed sum = plain, sum_of_n = plain;
+/* The sums over all steps and rows of the gates' gradients; of b_hh, n's is that of inner. */
+static void biases(Record *r, const tg_SequenceSizes *size, const Gradients *g, Tensor **dx) {
+    if (!tg_needs(r, SEQ_B_IH) && !tg_needs(r, SEQ_B_HH)) return;
+    tg_Feed sum = {.activation = TG_NO_ACTIVATION}, sum_of_n = sum;
     Tensor *db = tg_feed_gradient(&sum, tg_flat(g->gates)), *db_hh = db;
-    if (gru && db && tg_needs(r, B_HH)) {
-        Tensor *of_n = tg_feed_gradient(&sum_of_n, tg_flat(g->inner)), *others = of_n ? t_narrow(db, 0, 0, direct) : NULL;
+    if (g->inner && db && tg_needs(r, SEQ_B_HH)) {
+        Tensor *of_n = tg_feed_gradient(&sum_of_n, tg_flat(g->inner)), *others = of_n ? t_narrow(db, 0, 0, plain_columns(size)) : NULL;
         db_hh = others ? t_cat(t_list_new((Tensor *[]){others, of_n}, 2), 0) : NULL;
     }
-    if (tg_needs(r, B_IH)) dx[B_IH] = db;
-    if (tg_needs(r, B_HH)) dx[B_HH] = db_hh;
+    if (tg_needs(r, SEQ_B_IH)) dx[SEQ_B_IH] = db;
+    if (tg_needs(r, SEQ_B_HH)) dx[SEQ_B_HH] = db_hh;
 }
 
-/* All h as one vector, and the last c behind them. */
-static Tensor *joined(Tensor *y, Tensor *c) {
-    if (!c || !y) return y;
-    Tensor *parts[] = {t_reshape(y, (int64_t[]){-1}, 1), t_reshape(c, (int64_t[]){-1}, 1)};
-    return parts[0] && parts[1] ? t_cat(t_list_new(parts, 2), 0) : NULL;
-}
-
-/* The steps in ops, from tensors that stand for the inputs, and what their own backward gives. */
-static void composed_backward(Record *r, const Run *run, Tensor *dout, Tensor **dx) {
-    Tensor *in[INPUTS_OF] = {NULL}, *asked[INPUTS_OF];
-    int count = 0;
-    for (int i = 0; i < INPUTS_OF; i++) {
-        Tensor *x = r->saved[i].tensor ? tg_saved(r, i) : NULL;
-        if (r->saved[i].tensor && !(in[i] = x ? t_view(x, x->shape, x->ndim) : NULL)) return;
-        if (in[i] && tg_needs(r, i)) asked[count++] = in[i];
-    }
-    const tg_Weights w = {in[W_IH], in[W_HH], in[B_IH], in[B_HH], NULL};
-    Tensor *h = in[H_0], *c = in[C_0], *y = tg_run_steps(run->recurrence, &w, in[X], run->reverse, &h, &c), *out = joined(y, c);
-    if (!out || count == 0) return;
-    const t_GradOptions options = {.size = sizeof options, .grad_outputs = t_list_new(&dout, 1), .create_graph = true, .allow_unused = true};
-    t_TensorList *all = t_autograd_grad(t_list_new(&out, 1), t_list_new(asked, count), &options);
-    for (int i = 0, k = 0; all && i < INPUTS_OF; i++)
-        if (in[i] && tg_needs(r, i)) dx[i] = all->items[k++];
-}
-
-/* Does the backward read input i? The others may have been written to since. */
-static bool is_read(const Record *r, const Run *run, int i) {
-    const bool gru = run->recurrence->kind == TG_GRU;
-    switch (i) {
-    case X: return tg_needs(r, W_IH);
-    case W_IH: return tg_needs(r, X);
-    case W_HH: return r->saved[X].tensor->shape[0] > 1 || tg_needs(r, H_0);
-    case B_IH: case B_HH: return false;
-    case H_0: return gru || tg_needs(r, W_HH);
-    default: return true;
-    }
-}
-
-static void sequence_backward(Record *r, Tensor *dout, Tensor **dx) {
-    const Run *run = r->attributes;
-    Tensor *saved[SAVES];
-    if (t_is_grad_enabled()) {
-        composed_backward(r, run, dout, dx);
-        return;
-    }
-    for (int i = 0; i < SAVES; i++) { /* all of them: the record may be freed below */
-        saved[i] = r->saved[i].tensor && is_read(r, run, i) ? tg_saved(r, i) : r->saved[i].tensor;
-        if (r->saved[i].tensor && (!saved[i] || ((i == H_0 || i == C_0) && !(saved[i] = t_contiguous(saved[i]))))) return;
-    }
-    const Sizes z = sizes_of(run, saved[X], saved[W_HH]);
+void tg_sequence_backward(Record *r, Tensor *const *saved, const tg_SequenceSizes *size, Tensor *dout, Tensor **dx) {
+    const int64_t plain = plain_columns(size);
+    Tensor *x = saved[SEQ_X], *w_ih = saved[SEQ_W_IH];
     Gradients g;
-    Tensor *d = t_contiguous(dout);
-    if (!d || !run_backward(r, saved, &z, run->recurrence->kind, tg_data(d), matrix_at(&z, tg_data(d), z.T, z.H), &g)) return;
-    weights_and_biases(r, saved, &z, &g, dx);
-    if (tg_needs(r, H_0)) dx[H_0] = g.dh;
-    if (tg_needs(r, C_0)) dx[C_0] = g.dc;
-}
-
-/* Under the name of PyTorch's op, which puts the steps' h together. */
-static const Op sequence_op = {"recurrence", "StackBackward0", sequence_backward};
-
-/* ---- the two parts of an LSTM's result ---- */
-
-static Tensor *zeros_beside(const Record *r, const Tensor *dy) {
-    const int64_t rest = r->edges[0].shape[0] - tg_numel(dy);
-    return t_zeros(&rest, 1, &(t_TensorOptions){.size = sizeof(t_TensorOptions), .dtype = dy->dtype});
-}
-
-static void hidden_backward(Record *r, Tensor *dy, Tensor **dx) {
-    dx[0] = joined(dy, zeros_beside(r, dy));
-}
-
-static void cell_backward(Record *r, Tensor *dc, Tensor **dx) {
-    dx[0] = joined(zeros_beside(r, dc), dc);
-}
-static const Op hidden_op = {"recurrence_h", "StackBackward0", hidden_backward}, cell_op = {"recurrence_c", "AddBackward0", cell_backward};
-
-static Tensor *part(const Op *op, Tensor *out, const int64_t *shape, int ndim, int64_t offset) {
-    int64_t strides[T_MAX_DIMS];
-    tg_contiguous_strides(shape, ndim, strides);
-    Tensor *y = tg_view(out, shape, strides, ndim, offset);
-    return y ? tg_record(op, tg_cut_from_base(y), INPUTS(out), NONE, NONE) : NULL;
-}
-
-/* ---- the whole ---- */
-
-static bool fits(const Tensor *x, Tensor *w, int64_t rows, int64_t columns) {
-    return w && tg_refresh(w) && w->dtype == x->dtype && w->ndim == (columns ? 2 : 1) && w->shape[0] == rows && (!columns || w->shape[1] == columns);
-}
-
-bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h, const Tensor *c) {
-    if (!x || !h || w->hr || tg_thread.anomaly.on || x->ndim != 3 || tg_numel(x) == 0 || h->ndim != 2 || h->dtype != x->dtype) return false;
-    const int64_t H = h->shape[1], rows = recurrence->gates * H;
-    return h->shape[0] == x->shape[1] && fits(x, w->ih, rows, x->shape[2]) && fits(x, w->hh, rows, H) && (!w->b_ih || fits(x, w->b_ih, rows, 0)) &&
-           (!w->b_hh || fits(x, w->b_hh, rows, 0)) && (!recurrence->has_cell || (c && tg_same_shape(h, c) && c->dtype == x->dtype));
-}
-
-static Tensor *run_sequence(const Run *run, const tg_Weights *w, Tensor *x, Tensor *h, Tensor *c) {
-    const tg_Recurrence *recurrence = run->recurrence;
-    Tensor *inputs[] = {x, w->ih, w->hh, w->b_ih, w->b_hh, h, recurrence->has_cell ? c : NULL};
-    const bool records = tg_will_record(inputs, INPUTS_OF), grad_enabled = t_set_grad_enabled(false);
-    Forward f = {.in = {x, w->ih, w->hh, w->b_ih, w->b_hh, t_contiguous(h), inputs[C_0] ? t_contiguous(c) : NULL}};
-    const Sizes z = sizes_of(run, x, w->hh);
-    const int64_t all = (z.T + 1) * z.B * z.H;
-    f.gates = t_contiguous(F_linear(x, w->ih, w->b_ih));
-    f.out = recurrence->has_cell ? tg_empty(&all, 1, x->dtype) : matrices(&z, z.H);
-    f.cells = recurrence->has_cell ? matrices(&z, z.H) : NULL;
-    f.inner = recurrence->kind == TG_GRU && records ? matrices(&z, z.H) : NULL;
-    const bool ok = f.gates && f.out && f.in[H_0] && (!recurrence->has_cell || (f.cells && f.in[C_0])) &&
-                    (f.inner || recurrence->kind != TG_GRU || !records) && run_forward(&z, recurrence->kind, &f);
-    t_set_grad_enabled(grad_enabled);
-    if (!ok) return NULL;
-    Tensor *y = tg_record(&sequence_op, f.out, inputs, INPUTS_OF,
-                          SAVED(x, w->ih, w->hh, w->b_ih, w->b_hh, h, inputs[C_0], f.out, f.gates, f.cells ? f.cells : f.inner), ATTRIBUTES(*run));
-    tg_lend(y, OUT); /* PyTorch's result is a copy of the steps' */
-    return y;
-}
-
-Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c) {
-    const Run run = {recurrence, reverse};
-    const int64_t T = x->shape[0], B = x->shape[1], H = (*h)->shape[1];
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    Tensor *y = run_sequence(&run, w, x, *h, recurrence->has_cell ? *c : NULL);
-    if (y && recurrence->has_cell) {
-        Tensor *out = y;
-        y = part(&hidden_op, out, (int64_t[]){T, B, H}, 3, 0);
-        *c = t_keep_object(part(&cell_op, out, (int64_t[]){B, H}, 2, T * B * H));
+    if (!run_back(r, saved, size, dout, &g)) return;
+    tg_linear_gradients(r, SEQ_X, g.gates, tg_needs(r, SEQ_W_IH) ? x : NULL, tg_needs(r, SEQ_X) ? w_ih : NULL, dx);
+    if (tg_needs(r, SEQ_W_HH) && (dx[SEQ_W_HH] = tg_empty_gradient(r, SEQ_W_HH, x->dtype))) {
+        weight_rows(size, dx[SEQ_W_HH], 0, plain, g.gates, size->G, saved);
+        if (g.inner) weight_rows(size, dx[SEQ_W_HH], plain, size->H, g.inner, size->H, saved);
     }
-    *h = t_keep_object(y ? t_select(y, 0, reverse ? 0 : T - 1) : NULL);
-    y = t_keep_object(*h && (!recurrence->has_cell || *c) ? y : NULL);
-    t_scope_close(depth);
-    return y;
+    biases(r, size, &g, dx);
+    if (tg_needs(r, SEQ_H_0)) dx[SEQ_H_0] = g.dh;
+    if (tg_needs(r, SEQ_C_0)) dx[SEQ_C_0] = g.dc;
 }

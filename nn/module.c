@@ -26,7 +26,7 @@ static void module_destroy(void *object) {
 
 static const t_Class module_class = {"Module", module_destroy};
 
-/* Type is the C name of the struct; the library's own nn_Linear is PyTorch's Linear. */
+/* type is the C name of the struct; the library's own nn_Linear is PyTorch's Linear. */
 nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
     nn_Module *self = tg_alloc(bytes);
     if (!self) return NULL;

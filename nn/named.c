@@ -16,7 +16,7 @@ static void list_destroy(void *object) {
         t_release(list->items[i].module);
     }
     tg_free(list->items, (size_t)list->room * sizeof *list->items);
-    tg_free(list, sizeof *list);
+    tg_object_free(&list->object, sizeof *list);
 }
 
 static const t_Class list_class = {"NamedList", list_destroy};

@@ -1,7 +1,7 @@
 /* nn/recurrent.c: nn.RNN, nn.LSTM, nn.GRU: layers and directions over whole sequences.
  *
  * What the inputs add to each step, W_ih x + b_ih, is one matrix product over the whole sequence; the steps are those of
- * recurrent_cells.c, or where that can be one record of all of them (fused_recurrent.c). */
+ * recurrent_cells.c, or where that can be one record of all of them (recurrent_sequence.c). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -23,7 +23,7 @@ extern const tg_Recurrence tg_lstm, tg_gru;
 const tg_Recurrence *tg_rnn_of(const char *nonlinearity); /* NULL where there is none of that name */
 
 /* The outputs of all steps over x, (T, B, *), in the order of time; *h and, of an LSTM, *c go from the first state to the last.
- * In ops; and as one record (fused_recurrent.c), where that can be. */
+ * In ops; and as one record (recurrent_sequence.c), where that can be. */
 Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c);
 Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c);
 bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h, const Tensor *c);

@@ -113,7 +113,7 @@ bool tg_is_encoder_layer(const nn_Module *module) {
     return module->forward == encoder_layer_forward;
 }
 
-/* Draws self_attn, linear1, linear2. */
+/* Draws random numbers for self_attn, linear1, linear2 in this order. */
 nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int64_t nhead,
                                                            const nn_TransformerEncoderLayerOptions *options) {
     nn_TransformerEncoderLayerOptions o = nn_TransformerEncoderLayerDefaults;
@@ -201,7 +201,7 @@ bool tg_is_decoder_layer(const nn_Module *module) {
     return module->forward2 == decoder_layer_forward;
 }
 
-/* Draws self_attn, multihead_attn, linear1, linear2. */
+/* Draws random numbers for self_attn, multihead_attn, linear1, linear2 in this order. */
 nn_TransformerDecoderLayer *nn_TransformerDecoderLayer_new(int64_t d_model, int64_t nhead,
                                                            const nn_TransformerDecoderLayerOptions *options) {
     nn_TransformerDecoderLayerOptions o = nn_TransformerEncoderLayerDefaults;

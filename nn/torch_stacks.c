@@ -261,7 +261,7 @@ static nn_TransformerDecoder *decoder_of(const nn_TransformerOptions *o) {
     return stack.norm ? nn_TransformerDecoder_new(layer, o->num_decoder_layers, &stack) : NULL;
 }
 
-/* Draws a layer of the encoder, one of the decoder, and then every parameter of more than one dim. */
+/* Draws random numbers for a layer of the encoder, one of the decoder, and then every parameter of more than one dim. */
 nn_Transformer *nn_Transformer_new(const nn_TransformerOptions *options) {
     nn_TransformerOptions o = nn_TransformerDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

@@ -26,15 +26,16 @@ prefix=$work/usr
 make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR=lib/multi install
 lib=$prefix/lib/multi
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
-[ "$(readlink "$lib/libtapegrad.so")" = "libtapegrad.so.${version%%.*}" ] || say "libtapegrad.so is no link to the major version"
-readelf -d "$lib/libtapegrad.so" | grep -q "SONAME.*\[libtapegrad.so.${version%%.*}\]" || say "the library has no soname"
+case $version in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac # before 1.0 a new minor version breaks programs
+[ "$(readlink "$lib/libtapegrad.so")" = "libtapegrad.so.$abi" ] || say "libtapegrad.so is no link to the version that programs need"
+readelf -d "$lib/libtapegrad.so" | grep -q "SONAME.*\[libtapegrad.so.$abi\]" || say "the library has no soname"
 [ -z "$(find "$prefix/include" -name '*internal*' -o -name 'kernels')" ] || say "internal headers were installed"
 
 export PKG_CONFIG_PATH="$lib/pkgconfig"
 [ "$(pkg-config --modversion tapegrad)" = "$version" ] || say "tapegrad.pc has another version than core/api.h"
 $CC -std=c11 $warnings "$work/demo.c" $(pkg-config --cflags --libs tapegrad) -o "$work/shared"
 LD_LIBRARY_PATH=$lib runs "shared" "$work/shared"
-readelf -d "$work/shared" | grep -q "NEEDED.*libtapegrad.so.${version%%.*}" || say "shared: linked with something else"
+readelf -d "$work/shared" | grep -q "NEEDED.*\[libtapegrad.so.$abi\]" || say "shared: linked with something else"
 $CC -std=c11 $warnings "$work/demo.c" -static $(pkg-config --static --cflags --libs tapegrad) -o "$work/static"
 runs "static" "$work/static"
 sed 's|"core/core.h"|<tapegrad.h>|; /nn\/nn.h\|optim\/optim.h/d' "$work/demo.c" > "$work/umbrella.c"
@@ -62,6 +63,9 @@ add_executable(shared ../demo.c)
 target_link_libraries(shared tapegrad::tapegrad)
 add_executable(static ../umbrella.c)
 target_link_libraries(static tapegrad::tapegrad_static)
+if(NOT CMAKE_VERSION VERSION_LESS 3.19)
+    find_package(tapegrad ${version%.*}...<99 REQUIRED)
+endif()
 find_package(tapegrad 99 QUIET)
 if(tapegrad_FOUND)
     message(FATAL_ERROR "version 99 was found")

@@ -185,6 +185,40 @@ START_TEST(numbers_that_overflow_are_refused) {
 }
 END_TEST
 
+/* So is a number that a calculation takes, whole numbers or not. */
+START_TEST(factors_and_bounds_that_overflow_are_refused) {
+    Tensor *x = t_ones(2, 2), *n = t_ones(2, 2, .dtype = t_int64), *holds = t_gt(x, 0), *first = t_tensor("[0]");
+    REFUSED(t_add(x, x, .alpha = 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_sub_(x, x, .alpha = 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_add(n, n, .alpha = 1e39), "For integral input tensors, argument alpha must not be a floating point number.");
+    REFUSED(t_index_add(n, 0, first, t_ones(1, 2, .dtype = t_int64), .alpha = 1e39), INT64_OVERFLOW);
+    REFUSED(t_addmm(x, x, x, .beta = 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_addmm_(n, n, n, .alpha = 1e39), INT64_OVERFLOW);
+    REFUSED(t_addcmul(n, n, n, .value = 1e39), INT64_OVERFLOW);
+    REFUSED(t_addcmul_(x, x, x, .value = 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_addcdiv(x, x, x, .value = 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_lerp(x, x, 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_lerp_(x, x, 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_where(holds, x, 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_where(holds, 1e39, n), FLOAT_OVERFLOW);
+    REFUSED(t_clamp(n, .max = 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_clamp_(x, -1e39, 1e39), FLOAT_OVERFLOW);
+    REFUSED(t_clamp_min(x, -1e39), FLOAT_OVERFLOW);
+    REFUSED(t_logit(x, 1e39), FLOAT_OVERFLOW);
+    REFUSED(F_leaky_relu(x, 1e39), FLOAT_OVERFLOW);
+    REFUSED(F_hardtanh(n, 0, 1e39), INT64_OVERFLOW);
+    REFUSED(F_softshrink(x, 1e39), "lambda must be in range [0, 3.40282e+38] for input dtype Float, but found 1e+39");
+    REFUSED(t_uniform_(x, -1e39, 0), "from is out of bounds for float");
+    REFUSED(t_uniform_(x, 0, NAN), "to is out of bounds for float");
+    REFUSED(t_uniform_(x, -3e38, 3e38), "uniform_ expects to-from <= std::numeric_limits<Float>::max(), but found to=3e+38 and "
+                                        "from=-3e+38 which result in to-from to exceed the limit");
+    ck_assert(t_item(t_sum(x)) == 4 && t_item(t_sum(n)) == 4);
+    ck_assert(t_item(t_sum(t_clamp(x, -INFINITY, INFINITY))) == 4);
+    ck_assert(isnan(t_item(t_sum(t_lerp(x, x, INFINITY)))));
+    ck_assert_ptr_nonnull(t_add(t_to(x, t_float64), x, .alpha = 1e39));
+}
+END_TEST
+
 START_TEST(no_index_slips_through) {
     Tensor *x = t_ones(3, 2), *lowest = t_tensor("[[-9223372036854775808, 0]]"), *none = t_zeros(0, 2);
     ck_assert_ptr_null((t_gather)(x, 0, lowest));
@@ -227,6 +261,7 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, nan_lets_the_gradient_through);
     tcase_add_test(tests, whole_numbers_wrap_around);
     tcase_add_test(tests, numbers_that_overflow_are_refused);
+    tcase_add_test(tests, factors_and_bounds_that_overflow_are_refused);
     tcase_add_test(tests, an_empty_tensor_may_be_very_long);
     tcase_add_test(tests, no_index_slips_through);
     tcase_add_test(tests, options_without_their_size_are_refused);

@@ -222,6 +222,7 @@ static const Bad bad_entries[] = {
     {"{\"b\":{" OF("U8", "0", "1,1") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2, "'b' begins at byte 1 of the data, within 'a', which ends at byte 2"},
     {"{\"a\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "2,4") "}}", 4, "'a' stands twice in the header"},
     {"{\"a\":{" OF("U8", "0", "0,0") "},\"\\u0061\":{" OF("U8", "0", "0,0") "}}", 0, "'a' stands twice in the header"},
+    {"{\"a\":{" OF("U8", "2", "0,2") "},\"a\":{" OF("U8", "2", "0,2") "}}", 2, "'a' stands twice in the header"},
     {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "'__metadata__' stands twice in the header"},
     {"{\"__metadata__\":{\"a\":\"1\",\"a\":\"1\"}}", 0, "'a' stands twice in the metadata"},
     {"{\"__metadata__\":{\"a\":1}}", 0, "'1' at byte 29, where '\"' is expected"},

@@ -90,6 +90,11 @@ START_TEST(the_dead_are_named) {
     for_range (i, 0, 3) x = t_ones(2);
     ck_assert(!t_backward(x));
     expect_told("argument 1 died with its scope");
+    t_TensorList *list = NULL;
+    with_scope() list = t_list(t_ones(2));
+    ck_assert_ptr_nonnull(t_list(t_ones(3))); /* not in the dead one's memory */
+    ck_assert_ptr_null(t_cat(list));
+    expect_told("argument 1 is not a live list of tensors");
 }
 END_TEST
 

@@ -57,6 +57,26 @@ START_TEST(both_attentions_agree) {
 }
 END_TEST
 
+/* A query that sees no key has NaN weights, and in PyTorch its scores then have NaN gradients, whatever kind of mask hides the keys. */
+START_TEST(a_blind_query_has_the_same_gradients_with_any_mask) {
+    nn_MultiheadAttention *mha = nn_MultiheadAttention(4, 2, .dtype = t_float64);
+    Tensor *hidden = t_tensor("[[0, 1, 0], [1, 1, 1]]", .dtype = t_bool), *data = t_randn(2, 4, .dtype = t_float64), *w;
+    Tensor *added = t_masked_fill(t_zeros(2, 3, .dtype = t_float64), hidden, -INFINITY), *key = t_randn(3, 4, .dtype = t_float64);
+    Tensor *found[2][3];
+    for (int i = 0; i < 2; i++) {
+        Tensor *query = nn_Parameter(t_clone(data));
+        nn_zero_grad(mha);
+        Tensor *y = nn_MultiheadAttention_call(mha, query, key, key, .attn_mask = i ? added : hidden, .weights = &w);
+        t_backward(t_sum(y));
+        found[i][0] = t_clone(t_grad(query));
+        found[i][1] = t_clone(t_grad(mha->in_proj_weight));
+        found[i][2] = t_clone(y);
+        HOLDS(t_is_true(t_all(t_isnan(t_at(found[i][0], "1")))) && !t_is_true(t_any(t_isnan(t_at(found[i][0], "0")))));
+    }
+    for (int j = 0; j < 3; j++) HOLDS(t_allclose(found[0][j], found[1][j], .rtol = 1e-10, .atol = 1e-12, .equal_nan = true));
+}
+END_TEST
+
 START_TEST(the_causal_mask_is_seen_in_any_form) {
     nn_Transformer *transformer = nn_eval(nn_Transformer(8, 2, 1, 1, 16));
     Tensor *src = t_randn(4, 2, 8), *tgt = t_randn(3, 2, 8), *added = nn_Transformer_generate_square_subsequent_mask(3);
@@ -272,6 +292,7 @@ Suite *torch_calls_suite(void) {
     tcase_add_test(tests, padding_fits_given_keys);
     tcase_add_test(tests, layers_of_a_stack_are_equal_and_apart);
     tcase_add_test(tests, both_attentions_agree);
+    tcase_add_test(tests, a_blind_query_has_the_same_gradients_with_any_mask);
     tcase_add_test(tests, the_causal_mask_is_seen_in_any_form);
     tcase_add_test(tests, composed_and_fused_layers_agree);
     tcase_add_test(tests, stacks_give_their_weights);

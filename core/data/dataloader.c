@@ -29,8 +29,8 @@ const data_DataLoaderOptions data_DataLoaderDefaults = {DATA_LOADER_DEFAULTS_};
 
 /* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None, collate_fn=None): batches of consecutive
  * or shuffled samples, stacked, or put together by collate_fn, which gets the context; the last one may be smaller, or is
- * left out by drop_last. generator: what the shuffles are drawn from. Errors: batch_size < 1; a shuffle of an empty dataset. There are no workers: a batch is made when it is asked
- * for. */
+ * left out by drop_last. generator: what the shuffles are drawn from. There are no workers: a batch is made when it is asked
+ * for. Errors: batch_size < 1; a shuffle of an empty dataset. */
 data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options) {
     data_DataLoaderOptions o = data_DataLoaderDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
@@ -71,7 +71,7 @@ data_Dataset *data_dataset(const data_DataLoader *loader) {
 
 /* ---- the order of the samples ---- */
 
-/* Is it this iteration that the loader's state tells of? */
+/* The loader's state tells of the iteration that was begun last: is it this one? */
 static bool is_last(const data_Batch *batch) {
     return batch->number && batch->number == batch->loader->iterations;
 }
@@ -161,7 +161,7 @@ static bool begin(data_DataLoader *loader, data_Batch *batch) {
     return true;
 }
 
-/* Behind the batches that the loaded state had given out, the order drawn again as it was then. */
+/* Goes on behind the batches that had been given out when the state was taken, in the order of then, which is drawn again. */
 static void resume(data_Batch *batch) {
     data_DataLoader *loader = batch->loader;
     const tg_Epoch *epoch = &loader->epoch;

@@ -1,6 +1,8 @@
 /* core/io/load.c: torch.save and torch.load: which reader a file is for. */
 #include "core/io/load.h"
 
+#include <string.h>
+
 #include "core/io/file.h"
 #include "core/io/load_internal.h"
 #include "core/io/npy_internal.h"
@@ -35,7 +37,12 @@ static t_TensorDict *load_array(const tg_Input *in) {
 t_TensorDict *tg_load(const tg_Input *in) {
     if (tg_zip_is(in)) return load_archive(in);
     if (tg_npy_is(in)) return load_array(in);
-    return tg_torch_is_old(in) ? tg_torch_read(in) : tg_safetensors_read(in, false);
+    if (tg_torch_is_old(in)) return tg_torch_read(in);
+    uint8_t start = '{';
+    if (in->size > 8 && !tg_input_read(in, 8, &start, 1)) return NULL;
+    if (start && strchr("{ \t\r\n", start)) return tg_safetensors_read(in, false);
+    return tg_fail("%s begins as no file does that is read: .safetensors (0x%02x at byte 8, where '{' is expected), torch.save's, .npz "
+                   "or .npy", in->name, start);
 }
 
 t_TensorDict *t_load(const char *path) {

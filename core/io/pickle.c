@@ -82,7 +82,7 @@ static tg_Value *top(const tg_Pickle *p, uint32_t i) {
     return tg_value(p, numbers(&p->stack)[p->stack.used - 1 - i]);
 }
 
-/* Takes the values above the last mark, or the `count` topmost, into a new tuple. */
+/* Takes the `count` topmost values into a new tuple. */
 static bool make_tuple(tg_Pickle *p, uint32_t count) {
     tg_Value tuple = {.type = tg_is_tuple};
     const uint32_t from = p->stack.used - count;
@@ -158,13 +158,7 @@ static bool push_global(tg_Pickle *p, uint32_t *next) {
     name[length] = '\0';
     if (lines < 2) return fail(p, "it ends within an instruction");
     if (tg_find_global(name, length, &global)) return push_value(p, global);
-    const bool is_bytes = strcmp(name, "_codecs encode") == 0; /* protocol 2 has no other way for them */
-    char *dot = strchr(name, ' ');
-    if (dot) *dot = '.'; /* the module's name may be longer than what is shown */
-    return tg_fail("%s asks for %s%s at byte %" PRIu32 ", which is no part of a tensor and is not loaded%s", p->what, name, is_bytes ? " (bytes)" : "", p->at,
-                   strncmp(name, "torch.nn.modules", 16) == 0 ? ": save model.state_dict() instead of the model" :
-                   strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" :
-                   p->at == 2 ? ": save a dict of tensors instead, of a model its state_dict()" : TG_LEAVE_OUT); /* 2: it is all there is */
+    return tg_refuse_global(p, name);
 }
 
 /* A call's result, where it is plain to see; else the call itself. */
@@ -239,13 +233,6 @@ static bool get_memo(tg_Pickle *p, uint64_t index) {
 
 /* ---- the instructions ---- */
 
-static bool refuse(const tg_Pickle *p, uint8_t opcode) {
-    const char *name = tg_opcode_name(opcode);
-    if (!name) return tg_fail("%s is broken at byte %" PRIu32 ": 0x%02x is no instruction", p->what, p->at, opcode);
-    return tg_fail("%s has the instruction %s at byte %" PRIu32 ", which tensors do not need: it is not carried out%s", p->what, name, p->at,
-                   strchr("\x8c\x94\x95", opcode) ? " (was it saved with another pickle_protocol than 2?)" : "");
-}
-
 static bool step(tg_Pickle *p, uint32_t *next) {
     const uint8_t opcode = p->bytes[p->at], *from = p->bytes;
     const uint32_t n = tg_opcode_operand(opcode);
@@ -253,14 +240,16 @@ static bool step(tg_Pickle *p, uint32_t *next) {
     if (!operand(p, next, n, &from)) return false;
     const uint64_t x = n < 8 ? little(from, n) : 0;
     switch (opcode) {
-    case 0x80: return x == 2 || tg_fail("%s is of pickle protocol %d, and only 2, torch.save's own, is read: leave pickle_protocol out", p->what, (int)x);
+    case 0x80: /* PROTO */
+        return x == 2 || tg_fail("%s is of pickle protocol %d, and only 2, torch.save's own, is read: leave pickle_protocol out", p->what, (int)x);
     case 'N': return push_value(p, (tg_Value){.type = tg_is_none});
-    case 0x88: case 0x89: return push_value(p, (tg_Value){.type = tg_is_bool, .as.integer = opcode == 0x88});
-    case 'K': case 'M': return push_integer(p, from, n, false);
-    case 'J': return push_integer(p, from, n, true);
-    case 0x8a: return operand(p, next, (uint32_t)x, &from) && push_integer(p, from, (uint32_t)x, true);
+    case 0x88: case 0x89: /* NEWTRUE, NEWFALSE */
+        return push_value(p, (tg_Value){.type = tg_is_bool, .as.integer = opcode == 0x88});
+    case 'K': case 'M': return push_integer(p, from, n, false); /* BININT1, BININT2 */
+    case 'J': return push_integer(p, from, n, true);            /* BININT */
+    case 0x8a: return operand(p, next, (uint32_t)x, &from) && push_integer(p, from, (uint32_t)x, true); /* LONG1 */
     case 'G': return push_float(p, from);
-    case 'X':
+    case 'X': /* BINUNICODE */
         if (!operand(p, next, (uint32_t)x, &from)) return false;
         return push_value(p, (tg_Value){.type = tg_is_text, .count = (uint32_t)x, .as.text = (const char *)from});
     case ')': return push_value(p, (tg_Value){.type = tg_is_tuple});
@@ -268,7 +257,9 @@ static bool step(tg_Pickle *p, uint32_t *next) {
     case '}': return push_value(p, (tg_Value){.type = tg_is_dict});
     case '(': return push_number(&p->marks, p->stack.used);
     case 't': return take_mark(p, &count) && make_tuple(p, count);
-    case 0x85: case 0x86: case 0x87: count = opcode - 0x84u; return need(p, count) && make_tuple(p, count);
+    case 0x85: case 0x86: case 0x87: /* TUPLE1 to TUPLE3 */
+        count = opcode - 0x84u;
+        return need(p, count) && make_tuple(p, count);
     case 'a': return extend(p, 1, tg_is_list);
     case 'e': return take_mark(p, &count) && extend(p, count, tg_is_list);
     case 's': return extend(p, 2, tg_is_dict);
@@ -279,7 +270,7 @@ static bool step(tg_Pickle *p, uint32_t *next) {
     case 'R': return reduce(p);
     case 'Q': return push_storage(p);
     case 'b': return build(p);
-    default: return refuse(p, opcode);
+    default: return tg_refuse_opcode(p, opcode);
     }
 }
 

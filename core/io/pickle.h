@@ -67,7 +67,8 @@ bool tg_find_global(const char *name, size_t length, tg_Value *found); /* "modul
 const char *tg_type_name(const tg_Value *x);
 /* How many bytes follow the instruction; of those with a length, the bytes of that. */
 uint32_t tg_opcode_operand(uint8_t opcode);
-/* Of an instruction that is not carried out; NULL where it is none. */
-const char *tg_opcode_name(uint8_t opcode);
+/* Errors that say what was asked for, and what to save instead. */
+bool tg_refuse_global(const tg_Pickle *p, const char *name); /* "module name", which may be cut off */
+bool tg_refuse_opcode(const tg_Pickle *p, uint8_t opcode);
 
 #endif

@@ -1,5 +1,6 @@
-/* core/io/pickle_names.c: the globals that a file of tensors may name, what its values are called, and of instructions: how long they
- * are, and the names of those that it may not hold. */
+/* core/io/pickle_names.c: what a file of tensors may name and what it may not: the list of globals, the instructions' names and
+ * lengths, and the errors for all others. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/io/pickle.h"
@@ -52,6 +53,18 @@ bool tg_find_global(const char *name, size_t length, tg_Value *found) {
     return false;
 }
 
+bool tg_refuse_global(const tg_Pickle *p, const char *name) {
+    const int module = (int)strcspn(name, " ");
+    const char *in_module = name[module] ? name + module + 1 : "";
+    const char *bytes = strcmp(name, "_codecs encode") == 0 ? " (bytes)" : ""; /* protocol 2 has no other way for them */
+    const bool is_everything = p->at == 2; /* nothing but the protocol stands before it */
+    return tg_fail("%s asks for %.*s%s%s%s at byte %" PRIu32 ", which is no part of a tensor and is not loaded%s", p->what, module, name,
+                   name[module] ? "." : "", in_module, bytes, p->at,
+                   strncmp(name, "torch.nn.modules", 16) == 0 ? ": save model.state_dict() instead of the model" :
+                   strncmp(name, "numpy", 5) == 0 ? ": save torch.from_numpy(...) or float(...) instead" :
+                   is_everything ? ": save a dict of tensors instead, of a model its state_dict()" : TG_LEAVE_OUT);
+}
+
 /* ---- values ---- */
 
 const char *tg_type_name(const tg_Value *x) {
@@ -72,9 +85,9 @@ uint32_t tg_opcode_operand(uint8_t opcode) {
     }
 }
 
-/* Of Python's pickletools: each instruction's byte, and its name up to the next space. */
-const char *tg_opcode_name(uint8_t opcode) {
-    static const char names[][20] = {
+/* Of an instruction that is not carried out, as Python's pickletools has it; NULL where it is none. */
+static const char *name_of(uint8_t opcode) {
+    static const char names[][20] = { /* the byte, and the name behind it */
         "IINT", "LLONG", "\x8bLONG4", "SSTRING", "TBINSTRING", "USHORT_BINSTRING", "BBINBYTES", "CSHORT_BINBYTES", "\x8e" "BINBYTES8",
         "\x96" "BYTEARRAY8", "\x97NEXT_BUFFER", "\x98READONLY_BUFFER", "VUNICODE", "\x8cSHORT_BINUNICODE", "\x8d" "BINUNICODE8", "FFLOAT", "lLIST",
         "dDICT", "\x8f" "EMPTY_SET", "\x90" "ADDITEMS", "\x91" "FROZENSET", "0POP", "2DUP", "1POP_MARK", "gGET", "pPUT", "\x94MEMOIZE", "\x82" "EXT1",
@@ -83,4 +96,11 @@ const char *tg_opcode_name(uint8_t opcode) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if ((uint8_t)names[i][0] == opcode) return names[i] + 1;
     return NULL;
+}
+
+bool tg_refuse_opcode(const tg_Pickle *p, uint8_t opcode) {
+    const char *name = name_of(opcode);
+    if (!name) return tg_fail("%s is broken at byte %" PRIu32 ": 0x%02x is no instruction", p->what, p->at, opcode);
+    return tg_fail("%s has the instruction %s at byte %" PRIu32 ", which tensors do not need: it is not carried out%s", p->what, name, p->at,
+                   strchr("\x8c\x94\x95", opcode) ? " (was it saved with another pickle_protocol than 2?)" : "");
 }

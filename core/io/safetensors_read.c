@@ -187,6 +187,7 @@ static bool check_entry(const Reader *r, const Entry *e, const Entry *before) {
     uint64_t count, bytes;
     if (e->end < e->begin)
         return tg_fail("%s: '%s' ends at byte %" PRIu64 " of the data, before it begins at byte %" PRIu64, name, e->name, e->end, e->begin);
+    if (e->begin < start && strcmp(e->name, before->name) == 0) return tg_fail("%s: '%s' stands twice in the header", name, e->name);
     if (e->begin < start)
         return tg_fail("%s: '%s' begins at byte %" PRIu64 " of the data, within '%s', which ends at byte %" PRIu64, name, e->name, e->begin,
                        before->name, start);

@@ -86,7 +86,11 @@ static bool find_directory(tg_Zip *zip) {
     uint64_t disks = (uint64_t)u16(end + 4) | u16(end + 6) | (u16(end + 8) ^ count);
     bool is_large;
     if (!read_end64(zip, &end_at, &is_large, &disks)) return false;
-    if (!is_large) zip->count = count, zip->directory_bytes = bytes, zip->directory_at = at;
+    if (!is_large) {
+        zip->count = count;
+        zip->directory_bytes = bytes;
+        zip->directory_at = at;
+    }
     if (disks) return tg_fail("%s is a part of a split ZIP archive, as its end record at byte %" PRIu64 " says", in->name, end_at);
     if (!agrees(count, zip->count, 0xffff) || !agrees(bytes, zip->directory_bytes, UINT32_MAX) || !agrees(at, zip->directory_at, UINT32_MAX))
         return tg_fail("%s: the two end records of the ZIP archive, from byte %" PRIu64 " on, contradict each other", in->name, end_at);

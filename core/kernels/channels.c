@@ -46,9 +46,12 @@ static void over_rows(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
     tg_parallel(z->N * z->C, grain(z->L), z->f64 ? f64 : f32, z);
 }
 
+/* (The longer the pieces of the samples that a thread reads, the better.) */
 static void over_columns(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
-    const int64_t width = z->f64 ? 8 : tg_isa() == TG_ISA_BASELINE ? 16 : 32;
-    tg_parallel((z->C + width - 1) / width, grain(z->N * width), z->f64 ? f64 : f32, z);
+    enum { LINE = 16 };
+    const int64_t worth = z->N * z->C / 16384, threads = worth < tg_num_threads() ? worth : tg_num_threads();
+    z->unit = threads > 1 ? (z->C + LINE * threads - 1) / (LINE * threads) * LINE : z->C;
+    tg_parallel((z->C + z->unit - 1) / z->unit, 1, z->f64 ? f64 : f32, z);
 }
 
 #define PICK(f) TG_PICK_UP_TO_AVX2(f##_f32), TG_PICK_RARE(f##_f64)

@@ -14,6 +14,7 @@ typedef struct tg_Channels {
     double eps;
     double *stats; /* for each set: the mean, 1 / sqrt(variance + eps), and the (biased) variance */
     double *sums;  /* room for two numbers a row, and a set */
+    int64_t unit;  /* columns that are one thread's (found by the kernel) */
     const void *x, *weight, *bias; /* weight and bias: C numbers */
     void *out;                     /* y */
 

@@ -10,9 +10,9 @@ typedef struct Knobs {
 } Knobs;
 
 /* tg_exp_float32(n, p, s, knobs): n numbers from p[1] on, s[1] bytes apart, give n numbers from p[0] on, s[0] bytes apart;
- * those of a gradient read dy from p[1] and x from p[2] (of tanh, sigmoid and relu y, of bent what bent itself does). An output may be an input, element for
- * element. Knobs are read by those that have some, and may be NULL for the others. A number's result does not depend on its
- * place or on the steps. */
+ * those of a gradient read dy from p[1] and x from p[2] (of tanh, sigmoid and relu y, of bent what bent itself does). An output
+ * may be an input, element for element. Knobs are read by those that have some, and may be NULL for the others. A number's result
+ * does not depend on its place or on the steps. */
 #define TG_LOOP(f) void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs);
 #define TG_CURVE_LOOP(f) TG_LOOP(f##_float32) TG_LOOP(f##_float64)
 
@@ -36,8 +36,8 @@ typedef struct Knobs {
     _(hardsigmoid_gradient) _(softshrink_gradient) _(hardshrink_gradient) _(threshold_gradient)
 #define TG_ALL_LIGHT_GRADIENTS(_) _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient)
 #define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
-/* Of p[1] and p[2]: plus_scaled is p[1] + a p[2], gated p[1] sigmoid(p[2]), and gate p[1] times its gradient for p[3], where p[2] is
- * what goes through; the others are named after their op. */
+/* With u from p[1], v from p[2] and w from p[3]: plus_scaled is u + a v, gated u sigmoid(v), and gate (of three) u times the
+ * derivative by w of v sigmoid(w); the others are named after their op. */
 #define TG_ALL_PAIRS(_)                                                                          \
     _(plus_scaled) _(fmax) _(fmin) _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp)       \
     _(xlogy) _(squares) _(bent) _(cross_entropy)

@@ -66,11 +66,29 @@ static void run_as_doubles(Run *run, Curve *curve, const Shape *shape, int64_t n
     run_in_rooms(run, curve, shape, n, p, s, knobs ? &single : NULL);
 }
 
+/* How the operands lie in memory: in some other way, side by side, or side by side with no input in the output's place. */
+typedef enum Lie { OTHERWISE, SIDE_BY_SIDE, APART } Lie;
+
+static inline Lie take_operands(const Shape *shape, char *const *p, const int64_t *s, char constant[3][VECTOR], Operands *o) {
+    bool side_by_side = s[0] == shape->out, apart = true;
+    for (int k = 0; k < shape->inputs; k++) {
+        o->mask[k] = s[k + 1] || shape->inputs == 1 ? -1 : 0;
+        o->in[k] = o->mask[k] ? (const void *)p[k + 1] : constant[k];
+        if (o->mask[k]) {
+            side_by_side = side_by_side && s[k + 1] == shape->in;
+            apart = apart && p[k + 1] != p[0];
+        } else {
+            copy(VECTOR / shape->in, shape->in, constant[k], shape->in, p[k + 1], 0);
+        }
+    }
+    for (int k = shape->inputs; k < 3; k++) o->in[k] = o->in[0];
+    return !side_by_side ? OTHERWISE : apart ? APART : SIDE_BY_SIDE;
+}
+
 void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
     const int64_t each = LINE / shape->in;
     _Alignas(VECTOR) char constant[3][VECTOR];
     Operands o = {.out = p[0], .curve = curve};
-    bool side_by_side = s[0] == shape->out, fresh = true;
     if (shape->widen) {
         run_as_doubles(run, curve, shape, n, p, s, knobs);
         return;
@@ -79,21 +97,15 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
         run_few(run, curve, shape, n, p, s, knobs);
         return;
     }
-    for (int k = 0; k < shape->inputs; k++) {
-        o.mask[k] = s[k + 1] || shape->inputs == 1 ? -1 : 0;
-        o.in[k] = o.mask[k] ? (const void *)p[k + 1] : constant[k];
-        if (o.mask[k]) side_by_side = side_by_side && s[k + 1] == shape->in, fresh = fresh && p[k + 1] != p[0];
-        else copy(VECTOR / shape->in, shape->in, constant[k], shape->in, p[k + 1], 0);
-    }
-    for (int k = shape->inputs; k < 3; k++) o.in[k] = o.in[0];
-    if (!side_by_side) {
+    const Lie lie = take_operands(shape, p, s, constant, &o);
+    if (lie == OTHERWISE) {
         run_in_rooms(run, curve, shape, n, p, s, knobs);
         return;
     }
     const int64_t whole = n / each * each;
     run(shape->in == 1 ? whole / 8 : whole, &o, knobs);
     if (whole == n) return;
-    if (fresh) { /* the last line once more, and what is left: the same values where it has been */
+    if (lie == APART) { /* the last line once more, and what is left: the same values where it has been */
         for (int k = 0; k < shape->inputs; k++)
             if (o.mask[k]) o.in[k] = p[k + 1] + (n - each) * shape->in;
         o.out = p[0] + (n - each) * shape->out;

@@ -7,11 +7,7 @@
 
 #include "isa.h"
 
-#define UP_TO_AVX2
-#define KERNEL "fold.inc"
-#include "instances.inc"
-
-/* ---- whole numbers, which wrap around; y is of int64 ---- */
+/* ---- whole numbers, which wrap around ---- */
 
 static int64_t gathered_whole(tg_FoldKind kind, int64_t y, int64_t x) {
     switch (kind) {
@@ -22,27 +18,9 @@ static int64_t gathered_whole(tg_FoldKind kind, int64_t y, int64_t x) {
     }
 }
 
-static int64_t sum_of_whole(int64_t n, const int64_t *x, int64_t sum) {
-    uint64_t sums[4] = {(uint64_t)sum, 0, 0, 0};
-    int64_t j = 0;
-    for (; j + 4 <= n; j += 4)
-        UNROLL for (int way = 0; way < 4; way++) sums[way] += (uint64_t)x[j + way];
-    for (; j < n; j++) sums[0] += (uint64_t)x[j];
-    return (int64_t)(sums[0] + sums[1] + sums[2] + sums[3]);
-}
-
-static void fold_whole(const tg_FoldTile *t, bool along) {
-    for (int64_t i = 0; i < t->rows; i++) {
-        const int64_t *x = (const int64_t *)t->x + i * t->step;
-        int64_t *y = (int64_t *)t->y + (along ? i : 0);
-        if (t->kind == TG_SUM && along)
-            *y = sum_of_whole(t->n, x, *y);
-        else if (t->kind == TG_SUM)
-            for (int64_t j = 0; j < t->n; j++, y++) *y = (int64_t)((uint64_t)*y + (uint64_t)x[j]);
-        else
-            for (int64_t j = 0; j < t->n; j++, y += !along) *y = gathered_whole(t->kind, *y, x[j]);
-    }
-}
+#define UP_TO_AVX2
+#define KERNEL "fold.inc"
+#include "instances.inc"
 
 /* ---- bools, eight in a word: sums and products in int64, extremes in bools ---- */
 
@@ -183,7 +161,7 @@ static void fold_few_columns(tg_FoldTile t) {
 
 void tg_fold_down(const tg_FoldTile *t) {
     if (t->type == TG_FOLD_BOOL) fold_truths(t, false);
-    else if (t->type == TG_FOLD_INT64) fold_whole(t, false);
+    else if (t->type == TG_FOLD_INT64) TG_PICK_UP_TO_AVX2(whole_columns_f64)(t);
     else if (t->n < SHORT && t->step == t->n && t->rows > 2 * SHORT / t->n && !t->around) fold_few_columns(*t);
     else fold_columns(t);
 }
@@ -194,8 +172,10 @@ void tg_fold_along(const tg_FoldTile *t) {
     void (*fold)(const tg_FoldTile *);
     if (turned(t, room, &columns)) {
         fold_columns(&columns);
-    } else if (t->type < TG_FOLD_F32) {
-        (t->type == TG_FOLD_BOOL ? fold_truths : fold_whole)(t, true);
+    } else if (t->type == TG_FOLD_BOOL) {
+        fold_truths(t, true);
+    } else if (t->type == TG_FOLD_INT64) {
+        TG_PICK_UP_TO_AVX2(whole_rows_f64)(t);
     } else {
         if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f32) : TG_PICK_UP_TO_AVX2(extreme_rows_f32);
         else fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f64) : TG_PICK_UP_TO_AVX2(extreme_rows_f64);

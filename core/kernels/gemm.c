@@ -13,14 +13,15 @@
  * Budget, float with AVX2: C tile 6 x 16 in 12 registers of 16; A panel 6 x 512 x 4 bytes = 12 KB of 32 KB L1; B chunk 512 x 128 x
  * 4 bytes = 256 KB of 512 KB L2. A multiply-add of a tile takes 64 bytes of B in 6 cycles, a third of what L2 gives; what comes
  * from L3, the next A panel and the tile of C, comes once in a chunk's width. So A need not be packed where its rows lie in one
- * piece: that alone is worth 2 to 5 percent of products with 512 to 256 columns.
+ * piece: that alone is worth 2 to 5 percent of products with 512 to 256 columns. Where they do not, some 100 rows of a slab at a
+ * time are packed by the thread that goes on to use them.
  *
  * Packing B lets the micro-kernel read it in one straight line, but it costs a copy. B that would be used only a few times is
  * read where it lies, if its rows do, panel by panel for all rows. That is the path of all small products.
  *
  * The sum over k runs upwards from k = 0 in one lane, in slabs of equal depth whose sums are added up in turn, whatever the
- * tile. So any rectangle of C has the bits of the whole, and shares nothing with other rectangles but the operands: these are
- * packed by all threads, and then threads divide the chunks of columns, and the rows of each chunk. */
+ * tile. So any rectangle of C has the bits of the whole, and shares nothing with other rectangles but the operands: B is packed
+ * by all threads, and then they divide the chunks of columns, and the rows of each chunk. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -28,103 +29,106 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, FEW = 32, SMALL = 1 << 14 }; /* rows of a slice; rows or columns; numbers */
+enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, SOME_SHARES = 24 }; /* rows of a slice; shares where A is packed */
+enum { FEW = 32, NARROW = 28, SMALL = 1 << 14, LONG = 256 }; /* rows; columns; numbers of B, of a row */
 
 /* ---- the outer loops ---- */
 
-/* The rows i .. i + rows of the columns j0 .. j1 of a step, slab by slab. */
+/* The rows i .. i + rows of the columns j0 .. j1 of a step, slab by slab; of an A that is packed, some rows after the other. */
 static void part_of_c(const tg_GemmStep *s, int64_t i, int64_t rows, int64_t j0, int64_t j1) {
     const tg_Product *g = s->g;
     const tg_GemmKernel *kernel = s->kernel;
-    tg_Block z = {.kernel = kernel, .mc = rows, .j0 = j0, .j1 = j1, .nc = s->nc, .i = s->ic + i, .j = s->jc, .ldb = g->b.row};
-    z.a_packed = s->a_room;
-    z.b_packed = s->b_packed;
-    z.span = s->span;
-    z.rsa = z.a_packed ? 1 : g->a.row;
-    z.csa = z.a_packed ? kernel->rows : g->a.column;
-    z.c = (tg_Matrix){tg_element_at(kernel, &g->c, z.i, s->jc), g->c.row, g->c.column};
-    for (int64_t pc = s->pc; pc < s->pc + s->depth; pc += z.kc) {
-        const tg_Matrix *from = pc == 0 ? &g->plus : &g->c;
-        z.kc = tg_depth_at(s, pc);
-        z.from = (tg_Matrix){from->data ? tg_element_at(kernel, from, z.i, s->jc) : NULL, from->row, from->column};
-        z.finish = g->finish && pc + z.kc == g->k ? g : NULL;
-        z.a = z.a_packed ? tg_packed_a(s, pc, i) : tg_element_at(kernel, &g->a, z.i, pc);
-        z.b = tg_slab_of_b(s, pc);
-        tg_block_product(&z);
+    tg_Block z = {.kernel = kernel, .j0 = j0, .j1 = j1, .nc = s->nc, .j = s->jc, .ldb = g->b.row, .b_packed = s->b_packed,
+                  .span = s->span};
+    char *room;
+    const int64_t most = tg_rows_of_a(s, &room), end = i + rows;
+    z.a_packed = room;
+    z.rsa = room ? 1 : g->a.row;
+    z.csa = room ? kernel->rows : g->a.column;
+    for (z.i = i; z.i < end; z.i += z.mc) {
+        z.mc = end - z.i < most ? end - z.i : most;
+        z.c = (tg_Matrix){tg_element_at(kernel, &g->c, z.i, s->jc), g->c.row, g->c.column};
+        for (int64_t pc = s->pc; pc < s->pc + s->depth; pc += z.kc) {
+            const tg_Matrix *from = pc == 0 ? &g->plus : &g->c;
+            z.kc = tg_depth_at(s, pc);
+            z.from = (tg_Matrix){from->data ? tg_element_at(kernel, from, z.i, s->jc) : NULL, from->row, from->column};
+            z.finish = g->finish && pc + z.kc == g->k ? g : NULL;
+            z.a = room ? room : tg_element_at(kernel, &g->a, z.i, pc);
+            z.b = tg_slab_of_b(s, pc);
+            if (room) tg_pack_a(s, room, z.i, z.mc, pc);
+            tg_block_product(&z);
+        }
     }
 }
 
 /* Chunk after chunk of the columns of slice after slice of the rows; whole slices up to HIGH rows in one go. */
 static void pieces_of_c(int64_t from, int64_t to, void *context) {
     const tg_GemmStep *s = context;
-    const int64_t high = s->kernel->rows, tiles = (s->mc + high - 1) / high, wide = 2 * s->kernel->lanes, panels = s->nc / wide;
-    const int64_t most = HIGH * s->slices < s->mc ? 1 : HIGH * s->slices / s->mc;
+    const int64_t m = s->g->m, high = s->kernel->rows, tiles = (m + high - 1) / high;
+    const int64_t wide = 2 * s->kernel->lanes, panels = s->nc / wide;
+    const int64_t most = HIGH * s->slices < m ? 1 : HIGH * s->slices / m;
     for (int64_t item = from, next; item < to; item = next) {
         const int64_t slice = item / s->chunks, first = item % s->chunks, whole = first ? 0 : (to - item) / s->chunks;
         const int64_t slices = whole > most ? most : whole ? whole : 1, end = (slice + slices) * s->chunks;
         next = to < end ? to : end;
         const int64_t last = whole ? s->chunks : next - slice * s->chunks, i1 = (slice + slices) * tiles / s->slices * high;
         const int64_t i0 = slice * tiles / s->slices * high, j0 = first * panels / s->chunks * wide;
-        part_of_c(s, i0, (i1 < s->mc ? i1 : s->mc) - i0, j0, last == s->chunks ? s->nc : last * panels / s->chunks * wide);
+        part_of_c(s, i0, (i1 < m ? i1 : m) - i0, j0, last == s->chunks ? s->nc : last * panels / s->chunks * wide);
     }
 }
 
-/* Chunks of columns that stay in L2, and for so many shares slices of the rows, some tiles each, or narrower chunks. */
+/* Chunks of columns that stay in L2, and for so many shares slices of the rows, some tiles each, or narrower chunks. Of an A that
+ * is packed a slice serves all columns where there are rows enough: it would be packed again by whoever begins within it. */
 static void cut_c(tg_GemmStep *s, int64_t shares) {
-    const int64_t wide = 2 * s->kernel->lanes, tiles = (s->mc + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
+    const int64_t wide = 2 * s->kernel->lanes, tiles = (s->g->m + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
     if (shares == 1 && s->nc * s->kc * s->kernel->size <= CHUNK_BYTES) {
         s->chunks = s->slices = 1;
-        s->span = s->b_packed || s->mc == 1 ? s->nc : wide;
+        s->span = s->b_packed || s->g->m == 1 ? s->nc : wide;
         return;
     }
     const int64_t vector = s->kernel->lanes * s->kernel->size, chunk = CHUNK_BYTES * vector / 32 / (s->kc * wide * s->kernel->size);
     s->chunks = panels <= chunk ? 1 : (panels + chunk - 1) / chunk;
-    s->span = s->mc == 1 ? s->nc : s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
-    const int64_t slices = (shares + s->chunks - 1) / s->chunks;
-    s->slices = slices < tiles / 4 ? slices : tiles < 8 ? 1 : tiles / 4;
-    const int64_t chunks = shares / s->slices < panels ? shares / s->slices : panels;
+    s->span = s->g->m == 1 ? s->nc : s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
+    if (s->packs_a) s->chunks = 1;
+    const int64_t slices = (shares + s->chunks - 1) / s->chunks, most = s->packs_a ? tiles : tiles < 8 ? 1 : tiles / 4;
+    s->slices = slices < most ? slices : most;
+    const int64_t left = (s->packs_a && shares > SOME_SHARES ? SOME_SHARES : shares) / s->slices;
+    const int64_t chunks = left < panels ? left : panels;
     if (s->chunks < chunks) s->chunks = chunks;
-}
-
-/* What is done while one block of B lasts, for its slabs from depth bc to `end`. */
-static void below_b(tg_GemmStep *s, int64_t end, bool packs_b, int64_t shares) {
-    const int64_t deepest = s->depth, rows = s->mc;
-    for (s->pc = s->bc; s->pc < end; s->pc += s->depth) {
-        s->depth = end - s->pc < deepest ? end - s->pc : deepest;
-        for (s->ic = 0; s->ic < s->g->m; s->ic += s->mc) {
-            s->mc = s->g->m - s->ic < rows ? s->g->m - s->ic : rows;
-            const bool new_b = packs_b && s->pc == s->bc && s->ic == 0;
-            if (new_b || s->a_room) tg_pack(s, new_b ? end : s->bc, shares > 1);
-            cut_c(s, shares);
-            if (shares > 1) tg_parallel(s->chunks * s->slices, 1, pieces_of_c, s);
-            else part_of_c(s, 0, s->mc, 0, s->nc);
-        }
-    }
-    s->depth = deepest;
-    s->mc = rows;
 }
 
 /* When it pays to pack was found by measuring: A, if it does not lie by rows, when it is used for many columns, B when it is used
  * for many rows. */
 static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t shares) {
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
-    tg_GemmStep s = {.g = g, .kernel = kernel, .mc = g->m, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
+    tg_GemmStep s = {.g = g, .kernel = kernel, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
     s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 28 : 96);
-    const bool packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes, packs_b = s.b_packed && !g->packed;
-    void *const lent = packs_b ? tg_cut_b(&s, shares > 1, !packs_a && g->m > HIGH / 2) : NULL;
+    s.packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes;
+    const bool packs_b = s.b_packed && !g->packed;
+    void *const lent = packs_b ? tg_cut_b(&s, shares > 1, g->m > HIGH / 2) : NULL;
     const int64_t columns = s.nc, deepest = s.depth;
-    if (packs_a) tg_cut_a(&s);
     for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
         s.nc = g->n - s.jc < columns ? g->n - s.jc : columns;
-        for (s.bc = 0; s.bc < g->k; s.bc += deepest) {
-            const int64_t end = g->k - s.bc < deepest ? g->k : s.bc + deepest;
-            below_b(&s, end, packs_b, shares);
+        for (s.pc = 0; s.pc < g->k; s.pc += s.depth) {
+            s.depth = g->k - s.pc < deepest ? g->k - s.pc : deepest;
+            if (packs_b) tg_pack_b(&s, shares > 1);
+            cut_c(&s, shares);
+            if (shares > 1) tg_parallel(s.chunks * s.slices, 1, pieces_of_c, &s);
+            else part_of_c(&s, 0, g->m, 0, s.nc);
         }
     }
     if (lent) tg_heap_free(lent);
 }
 
 /* ---- vectors ---- */
+
+/* The sum over k for row i of column j, to which belongs what is to be added to it. */
+static void put_sum(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i, int64_t j, double sum) {
+    char *c = tg_element_at(kernel, &g->c, i, j);
+    const char *plus = g->plus.data ? tg_element_at(kernel, &g->plus, i, j) : NULL;
+    if (kernel->size == 8) *(double *)c = (plus ? *(const double *)plus : 0) + sum;
+    else *(float *)c = (float)((plus ? (double)*(const float *)plus : 0) + sum);
+}
 
 /* Rows from .. to - 1 by one column: slab by slab, in the order of all products. */
 typedef struct Rows {
@@ -141,12 +145,25 @@ static void rows_by_column(int64_t from, int64_t to, void *context) {
     for (int64_t k = 0; k < g->k; k += deep) {
         const tg_Matrix *plus = k ? &g->c : &g->plus;
         kernel->column(to - from, g->k - k < deep ? g->k - k : deep, tg_element_at(kernel, &g->a, from, k), g->a.row,
-                       tg_element_at(kernel, &g->b, k, 0), g->b.row, c, g->c.row, plus->data ? tg_element_at(kernel, plus, from, 0) : NULL, plus->row);
+                       tg_element_at(kernel, &g->b, k, 0), g->b.row, c, g->c.row,
+                        plus->data ? tg_element_at(kernel, plus, from, 0) : NULL, plus->row);
     }
 }
 
 static bool is_by_column(const tg_Product *g, const tg_GemmKernel *kernel) {
     return kernel->column && g->n == 1 && g->a.column == 1 && g->m >= kernel->lanes && !g->packed && !g->finish;
+}
+
+/* Long rows by a vector: one after the other, which is how memory hands them out fastest. */
+static void rows_by_vector(int64_t from, int64_t to, void *context) {
+    const Rows *rows = context;
+    const tg_Product *g = rows->g;
+    for (int64_t i = from; i < to; i++)
+        put_sum(g, rows->kernel, i, 0, rows->kernel->dot(g->k, tg_element_at(rows->kernel, &g->a, i, 0), g->b.data));
+}
+
+static bool is_by_vector(const tg_Product *g) {
+    return g->n == 1 && g->a.column == 1 && g->b.row == 1 && g->k >= LONG && !g->finish;
 }
 
 enum { PIECE = 1 << 16, PIECES = 64 };
@@ -177,16 +194,10 @@ double tg_dot(bool is_double, int64_t n, const void *a, const void *b) {
 
 /* ---- the whole product ---- */
 
-static void copy_one(bool is_double, void *to, const void *from) {
-    if (is_double) *(double *)to = from ? *(const double *)from : 0;
-    else *(float *)to = from ? *(const float *)from : 0;
-}
-
 /* k = 0 */
 static void empty_sum(const tg_Product *g, const tg_GemmKernel *kernel) {
     for (int64_t i = 0; i < g->m; i++)
-        for (int64_t j = 0; j < g->n; j++)
-            copy_one(kernel->size == 8, tg_element_at(kernel, &g->c, i, j), g->plus.data ? tg_element_at(kernel, &g->plus, i, j) : NULL);
+        for (int64_t j = 0; j < g->n; j++) put_sum(g, kernel, i, j, 0);
     if (g->finish) g->finish(g->context, 0, 0, g->m, g->n);
 }
 
@@ -203,7 +214,7 @@ static tg_Product easiest(tg_Product g) {
     if (g.k == 1) g.a.column = g.b.row = 1;
     const bool by_columns = g.c.row == 1 && g.c.column != 1 && g.m > 1, deep = g.k >= 64;
     const bool few_rows = (g.m == 1 || (g.m >= 8 && g.m <= FEW && deep)) && g.n > g.m && g.b.row == 1 && g.b.column != 1;
-    const bool high = g.a.row == 1 && g.a.column != 1 && g.n <= FEW && g.m >= 2 * g.n && deep && g.c.column == 1;
+    const bool high = g.a.row == 1 && g.a.column != 1 && g.n <= NARROW && g.m >= 2 * g.n && deep && g.c.column == 1;
     if (g.finish || g.packed || !(by_columns || few_rows || high)) return g;
     return (tg_Product){.m = g.n, .n = g.m, .k = g.k, .a = turned(g.b), .b = turned(g.a), .c = turned(g.c), .plus = turned(g.plus)};
 }
@@ -213,6 +224,7 @@ void tg_gemm(bool is_double, const tg_Product *p) {
     const tg_Product g = easiest(*p);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
     if (g.k <= 0) empty_sum(&g, kernel);
+    else if (p->n == 1 && is_by_vector(&g)) tg_parallel(g.m, (1 << 16) / g.k + 1, rows_by_vector, &(Rows){&g, kernel});
     else if (is_by_column(&g, kernel)) tg_parallel(g.m, (1 << 16) / g.k + 1, rows_by_column, &(Rows){&g, kernel});
     else in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
 }

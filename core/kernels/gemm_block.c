@@ -19,7 +19,8 @@ tg_Panel tg_panel_at(int lanes, int64_t nc, int64_t jr) {
 
 /* A tile that cannot go straight to C is made beside it first: one that is filled up, one whose columns do not lie side by side, and
  * one that slid back over columns to which their sum has been added already: only the columns from jr on are taken. */
-static __attribute__((noinline)) void tile_beside(const tg_Block *z, int64_t i, int h, const char *a, const char *b, int64_t jr, tg_Panel p) {
+static __attribute__((noinline)) void tile_beside(const tg_Block *z, int64_t i, int h, const char *a, const char *b, int64_t jr,
+                                                  tg_Panel p) {
     const tg_GemmKernel *kernel = z->kernel;
     const int64_t ldb = z->b_packed ? p.vectors * kernel->lanes : z->ldb;
     char *c = tg_element_at(kernel, &z->c, i, p.start), *from = z->from.data ? tg_element_at(kernel, &z->from, i, p.start) : NULL;
@@ -33,7 +34,8 @@ static inline int64_t tile(const tg_Block *z, int64_t i, int h, const char *a, i
     const tg_GemmKernel *kernel = z->kernel;
     const int64_t size = kernel->size, full = p.vectors * kernel->lanes;
     const char *b = z->b + (z->b_packed ? jr * z->kc : p.start) * size;
-    if (p.width != full || (p.start != jr && z->from.data == z->c.data) || z->c.column != 1 || (z->from.data && z->from.column != 1)) {
+    if (p.width != full || (p.start != jr && z->from.data == z->c.data) || z->c.column != 1 ||
+        (z->from.data && z->from.column != 1)) {
         tile_beside(z, i, h, a, b, jr, p);
         return jr;
     }
@@ -70,7 +72,8 @@ static void span_product(const tg_Block *z, int64_t from, int64_t to) {
                              z->from.data ? tg_element_at(kernel, &z->from, i, jr) : NULL);
         for (; jr < to; jr = p.start + p.width) {
             p = tg_panel_at(kernel->lanes, z->nc, jr);
-            if (fetches && i + h < z->mc) fetch(z, a + (z->a_packed ? packed : h * z->rsa * kernel->size), (int)h, (jr - from) / wide, parts);
+            if (fetches && i + h < z->mc)
+                fetch(z, a + (z->a_packed ? packed : h * z->rsa * kernel->size), (int)h, (jr - from) / wide, parts);
             const int64_t first = tile(z, i, (int)h, a, jr, p);
             left = first < left ? first : left;
         }

@@ -1,7 +1,7 @@
-/* The packed blocks of a matrix product: their room, and how they are packed by all threads.
+/* The packed blocks of a matrix product: their room, and how they are packed.
  *
- * The block of B is packed whole where that takes up to 8 MB, which L3 keeps. That of A takes 1 MB at most, so that it is packed
- * into lines that L2 and L3 have already: a larger room would be written to memory and read from there again. */
+ * The block of B is packed by all threads, whole where that takes up to 8 MB, which L3 keeps. That of A is packed by the thread that
+ * will use it, as many rows as leave room in L2 for a chunk of B: never is it written to memory and read from there again. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -9,7 +9,8 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, PACK_GRAIN = 1 << 14 }; /* PACK_GRAIN: numbers */
+enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 192 * 1024 };
+enum { PACK_GRAIN = 1 << 14, TILES = 8 }; /* numbers of B, tiles of A that are packed in one go */
 
 /* ---- room for the packed block of A and the packed block of B ----
  * Each thread gets its own when its products need it; a large block of B is lent by the heap for one product, where tensors that
@@ -23,7 +24,7 @@ static _Thread_local Room a_block, b_block;
 
 static char *room_of(Room *room, size_t bytes) {
     if (room->bytes >= bytes) return room->data;
-    const size_t whole = bytes < OWN_BYTES ? OWN_BYTES : (bytes + 65535) / 65536 * 65536;
+    const size_t whole = (bytes + 65535) / 65536 * 65536;
     char *fresh = aligned_alloc(64, whole);
     if (!fresh) return NULL;
     free(room->data);
@@ -54,55 +55,36 @@ static int64_t width_of_packed(const tg_GemmKernel *kernel, int64_t n) {
     return (n + kernel->lanes - 1) / kernel->lanes * kernel->lanes;
 }
 
-/* Panels of A in a packed slab. (The last rows may take two panels more than they fill: of the small baseline's heights 10 rows are
- * 3 + 3 + 3 + 1, see tg_tile_height.) */
-static int64_t panels_of_a(const tg_GemmKernel *kernel, int64_t rows) {
-    return (rows + kernel->rows - 1) / kernel->rows + 2;
-}
-
 int64_t tg_depth_at(const tg_GemmStep *s, int64_t pc) {
     return s->g->k - pc < s->kc ? s->g->k - pc : s->kc;
 }
 
-char *tg_packed_a(const tg_GemmStep *s, int64_t pc, int64_t i) {
-    const int64_t slab = (pc - s->pc) / s->kc * panels_of_a(s->kernel, s->mc) * tg_panel_of_a(s->kernel, s->kc);
-    return s->a_room + (slab + i / s->kernel->rows * tg_panel_of_a(s->kernel, tg_depth_at(s, pc))) * s->kernel->size;
-}
-
 /* ---- A ---- */
 
-enum { TILES = 8, SOME = 32 }; /* packed as one item, so deep at a time: lines are still near when the next tile needs them */
-
-static int64_t items_of_a(const tg_GemmStep *s) {
-    return (s->mc + s->kernel->rows * TILES - 1) / (s->kernel->rows * TILES);
+/* (The last rows may take two panels more than they fill: of the small baseline's heights 10 rows are 3 + 3 + 3 + 1, see
+ * tg_tile_height.) */
+int64_t tg_rows_of_a(const tg_GemmStep *s, char **room) {
+    const int64_t panels = A_BYTES / (tg_panel_of_a(s->kernel, s->kc) * s->kernel->size);
+    *room = s->packs_a ? room_of(&a_block, OWN_BYTES) : NULL;
+    return !*room ? s->g->m : (panels > 4 ? panels - 2 : 2) * s->kernel->rows;
 }
 
-/* Some tiles of a slab. */
-static void pack_tiles(const tg_GemmStep *s, int64_t item) {
+void tg_pack_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *a = &s->g->a;
-    const int64_t items = items_of_a(s), high = kernel->rows, first = item % items * TILES * high;
-    const int64_t pc = s->pc + item / items * s->kc, kc = tg_depth_at(s, pc);
-    /* the last two tiles are of one height: they are packed together, where the last but one begins */
-    const int64_t end = s->mc - first <= (TILES + 1) * high ? s->mc : first + TILES * high;
-    if (item % items && first + high >= s->mc) return; /* packed with the item before */
-    for (int64_t k = 0; k < kc; k += SOME) {
-        const int64_t deep = kc - k < SOME ? kc - k : SOME;
-        char *out = tg_packed_a(s, pc, first) + k * high * kernel->size;
-        for (int64_t i = first, h; i < end; i += h, out += tg_panel_of_a(kernel, kc) * kernel->size) {
-            const int64_t row = s->ic + i;
-            h = tg_tile_height(kernel, s->mc - i);
-            kernel->pack(out, high, h, s->g->m - row, deep, tg_element_at(kernel, a, row, pc + k), a->row, a->column);
+    const int64_t kc = tg_depth_at(s, pc), high = kernel->rows, panel = tg_panel_of_a(kernel, kc);
+    char *out = room;
+    for (int64_t at = 0, h; at < rows; at += h, out += (h + high - 1) / high * panel * kernel->size) {
+        const int64_t left = rows - at, whole = left >= (TILES + 1) * high ? TILES : left / high - (left % high > 0);
+        const void *const x = tg_element_at(kernel, a, i + at, pc);
+        h = tg_tile_height(kernel, left);
+        if (a->row == 1 && whole > 0) {
+            kernel->lay(out, high, panel, whole, kc, x, a->column);
+            h = whole * high;
+        } else {
+            kernel->pack(out, high, h, s->g->m - i - at, kc, x, a->row, a->column);
         }
     }
-}
-
-void tg_cut_a(tg_GemmStep *s) {
-    const int64_t panel = tg_panel_of_a(s->kernel, s->kc) * s->kernel->size, slabs = (s->depth + s->kc - 1) / s->kc;
-    const int64_t panels = panels_of_a(s->kernel, s->mc), fit = OWN_BYTES / panel;
-    if (!(s->a_room = room_of(&a_block, OWN_BYTES))) return;
-    if (panels * slabs > fit && s->kc < s->depth) s->depth = s->kc;
-    if (panels > fit) s->mc = (fit - 2) * s->kernel->rows;
 }
 
 /* ---- B ---- */
@@ -122,10 +104,13 @@ static void pack_panels(const tg_GemmStep *s, int64_t item) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *b = &s->g->b;
     const int64_t items = items_of_b(s), wide = 2 * kernel->lanes * group_of(s), first = item % items * wide;
-    const int64_t pc = s->bc + item / items * s->kc, kc = tg_depth_at(s, pc), end = first + wide < s->nc ? first + wide : s->nc;
-    char *slab = s->b_room + (pc - s->bc) * width_of_packed(kernel, s->nc) * kernel->size;
+    const int64_t pc = s->pc + item / items * s->kc, kc = tg_depth_at(s, pc), end = first + wide < s->nc ? first + wide : s->nc;
+    char *slab = s->b_room + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
+    const int64_t width = 2 * kernel->lanes, whole = b->column == 1 ? (end - first) / width : 0;
+    if (whole) kernel->lay(slab + first * kc * kernel->size, width, width * kc, whole, kc,
+                           tg_element_at(kernel, b, pc, s->jc + first), b->row);
     tg_Panel p;
-    for (int64_t jr = first; jr < end; jr = p.start + p.width) {
+    for (int64_t jr = first + whole * width; jr < end; jr = p.start + p.width) {
         p = tg_panel_at(kernel->lanes, s->nc, jr);
         kernel->pack(slab + jr * kc * kernel->size, p.vectors * kernel->lanes, p.width, p.width, kc,
                      tg_element_at(kernel, b, pc, s->jc + p.start), b->column, b->row);
@@ -141,7 +126,8 @@ void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows) {
     }
     const int64_t bytes = shared ? BLOCK_BYTES : OWN_BYTES, fit = bytes / slab / wide * wide;
     s->nc = n < fit ? n : fit;
-    const int64_t row = width_of_packed(s->kernel, s->nc) * s->kernel->size, most = (for_all_rows ? bytes : OWN_BYTES) / (row * s->kc);
+    const int64_t row = width_of_packed(s->kernel, s->nc) * s->kernel->size;
+    const int64_t most = (for_all_rows ? bytes : OWN_BYTES) / (row * s->kc);
     const int64_t slabs = most ? most : 1;
     s->depth = slabs * s->kc < k ? slabs * s->kc : k;
     const size_t room = (size_t)(s->depth * row);
@@ -161,29 +147,17 @@ const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc) {
     const tg_Product *g = s->g;
     if (g->packed) return (const char *)g->packed + (pc * width_of_packed(kernel, g->n) + s->jc * tg_depth_at(s, pc)) * kernel->size;
     if (!s->b_packed) return tg_element_at(kernel, &g->b, pc, s->jc);
-    return s->b_room + (pc - s->bc) * width_of_packed(kernel, s->nc) * kernel->size;
+    return s->b_room + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
 }
-
-/* ---- both ---- */
-
-typedef struct Packing {
-    const tg_GemmStep *s;
-    int64_t of_b; /* so many items; then come those of A */
-} Packing;
 
 static void pack_items(int64_t from, int64_t to, void *context) {
-    const Packing *p = context;
-    for (int64_t item = from; item < to; item++) {
-        if (item < p->of_b) pack_panels(p->s, item);
-        else pack_tiles(p->s, item - p->of_b);
-    }
+    for (int64_t item = from; item < to; item++) pack_panels(context, item);
 }
 
-void tg_pack(const tg_GemmStep *s, int64_t end_of_b, bool shared) {
-    Packing p = {s, items_of_b(s) * ((end_of_b - s->bc + s->kc - 1) / s->kc)};
-    const int64_t items = p.of_b + (s->a_room ? items_of_a(s) * ((s->depth + s->kc - 1) / s->kc) : 0);
-    if (shared) tg_parallel(items, 1, pack_items, &p);
-    else pack_items(0, items, &p);
+void tg_pack_b(tg_GemmStep *s, bool shared) {
+    const int64_t items = items_of_b(s) * ((s->depth + s->kc - 1) / s->kc);
+    if (shared) tg_parallel(items, 1, pack_items, s);
+    else pack_items(0, items, s);
 }
 
 /* ---- B packed once for all ---- */
@@ -194,6 +168,7 @@ size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p) {
 }
 
 void tg_gemm_pack(bool is_double, const tg_Product *p, void *room) {
-    const tg_GemmStep s = {.g = p, .kernel = tg_gemm_kernel(is_double, p->n), .nc = p->n, .kc = tg_depth_of_slab(p->k), .b_room = room};
-    tg_pack(&s, p->k, true);
+    tg_GemmStep s = {.g = p, .kernel = tg_gemm_kernel(is_double, p->n), .nc = p->n, .kc = tg_depth_of_slab(p->k), .depth = p->k,
+                     .b_room = room};
+    tg_pack_b(&s, true);
 }

@@ -20,6 +20,8 @@ typedef struct tg_GemmKernel {
     const tg_Micro (*micros)[2]; /* [rows - 1][vectors - 1]; NULL for heights that are not made */
     /* One packed panel: out[k * ld + i] = x[i * si + k * sk], as gemm_pack.inc explains. */
     void (*pack)(void *out, int64_t ld, int64_t width, int64_t avail, int64_t kc, const void *x, int64_t si, int64_t sk);
+    /* So many panels of ld = rows or two vectors each, where si = 1 and all of them lie there: a panel apart. */
+    void (*lay)(void *out, int64_t ld, int64_t panel, int64_t panels, int64_t kc, const void *x, int64_t sk);
     /* C = tile + from, for the columns left .. right - 1 of a tile whose rows are 2 lanes apart. */
     void (*edge)(const void *tile, int rows, int64_t left, int64_t right, void *c, int64_t rsc, int64_t csc, const void *from,
                  int64_t rsf, int64_t csf);

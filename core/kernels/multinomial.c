@@ -1,7 +1,9 @@
 /* core/kernels/multinomial.c: weighted choices. */
 #include "core/kernels/multinomial.h"
 
-#include <math.h>
+#include <stddef.h>
+
+#include "core/kernels/curves.h"
 
 /* With replacement: each sample bisects for the first entry of the cumulative sum that is >= U(). */
 static void sample_cumulative(tg_MT19937 *g, const double *cumulative, int64_t n, int64_t *out, int64_t k)
@@ -55,13 +57,21 @@ static void best_scores(const double *score, int64_t n, int64_t *out, int64_t k)
     }
 }
 
+static void take_log1p(double *x, int64_t n)
+{
+    char *at = (char *)x;
+    tg_log1p_float64(n, (char *[]){at, at}, (int64_t[]){sizeof *x, sizeof *x}, NULL);
+}
+
 #define MULTINOMIAL(suffix, type)                                                                           \
     void tg_multinomial_##suffix(tg_MT19937 *g, const type *p, int64_t n, double *scratch,                  \
                                  int64_t *out, int64_t k, bool replacement)                                 \
     {                                                                                                       \
         if (k == 0) return;                                                                                 \
         if (!replacement || k == 1) {                                                                       \
-            for (int64_t i = 0; i < n; i++) scratch[i] = p[i] / (type)-log1p(-tg_mt_double(g));             \
+            for (int64_t i = 0; i < n; i++) scratch[i] = -tg_mt_double(g);                                  \
+            take_log1p(scratch, n);                                                                         \
+            for (int64_t i = 0; i < n; i++) scratch[i] = p[i] / (type)-scratch[i];                          \
             best_scores(scratch, n, out, k);                                                                \
             return;                                                                                         \
         }                                                                                                   \

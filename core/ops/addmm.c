@@ -45,6 +45,7 @@ static Tensor *sum_of(Tensor *input, Tensor *product, Factors f) {
 typedef Tensor *Product(Tensor *a, Tensor *b);
 
 static Tensor *combine(Tensor *input, Tensor *a, Tensor *b, Factors f, Product *product, const Op *op) {
+    if (!tg_check_number(f.beta, input->dtype) || !tg_check_number(f.alpha, input->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);

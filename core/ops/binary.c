@@ -2,6 +2,8 @@
  *
  * Shapes follow PyTorch's broadcasting, dtypes its promotion: numbers count least, 0-dim tensors next. The tape sums a
  * gradient over the dims that were broadcast, so that the rules do not speak of it. */
+#include <math.h>
+
 #include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
@@ -80,8 +82,10 @@ static LoopTable add_alpha_loops = {[t_bool] = add_alpha_bool, [t_int64] = add_a
 
 static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return false;
-    if (tg_is_floating(tg_result_type((Tensor *[]){a, b}, 2)) || alpha == (double)(int64_t)alpha) return true;
-    return tg_fail("For integral input tensors, argument alpha must not be a floating point number.");
+    const t_DType dtype = tg_result_type((Tensor *[]){a, b}, 2);
+    if (tg_is_floating(dtype)) return tg_check_number(alpha, dtype);
+    return (fabs(alpha) < 0x1p63 && alpha == trunc(alpha)) ||
+           tg_fail("For integral input tensors, argument alpha must not be a floating point number.");
 }
 
 static Tensor *add_alpha(const Op *op, Tensor *a, Tensor *b, double alpha) {

@@ -9,19 +9,22 @@ typedef struct Search {
     bool smallest;
 } Search;
 
-/* A NaN beats everything but the next one. */
+/* A NaN beats everything but the next one. (Most elements are no new best: a branch that is foreseen.) */
 #define SEARCH(T)                                                                                \
     static void search_##T(char *const *p, const int64_t *s, const Search *search) {             \
         const int64_t n = search->n, y_step = s[0], at_step = s[1], x_step = s[2];               \
         const bool smallest = search->smallest;                                                  \
         char *y = p[0], *places = p[1];                                                          \
         const char *from = p[2];                                                                 \
-        T best = 0;                                                                              \
+        T best = n ? *(const T *)from : 0;                                                       \
         int64_t at = 0;                                                                          \
         for (int64_t i = 0; i < n; i++, y += y_step, places += at_step, from += x_step) {        \
             const T x = *(const T *)from;                                                        \
-            const bool better = (smallest ? x <= best : x >= best) || i == 0;                    \
-            if ((better && best == best) || x != x) best = x, at = i;                            \
+            const bool behind = smallest ? x > best : x < best;                                  \
+            if (!behind && (best == best || x != x)) {                                           \
+                best = x;                                                                        \
+                at = i;                                                                          \
+            }                                                                                    \
             *(T *)y = best;                                                                      \
             *(int64_t *)places = at;                                                             \
         }                                                                                        \

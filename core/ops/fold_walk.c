@@ -121,50 +121,63 @@ static void spread(char *to, const void *from, int64_t count, int64_t step, int6
         for (int64_t i = 0; i < count; i++) memcpy(to + i * step * size, (const char *)from + i * size, (size_t)size);
 }
 
-/* `count` results go to y from element `at` on, `step` apart. */
-static void finish(const Folding *f, int64_t count, void *gathered, const int64_t *places, int64_t at, int64_t step) {
+/* The results of a tile: `count` of them, in y from element `at` on, `step` apart. */
+typedef struct Results {
+    int64_t at, count, step;
+} Results;
+
+static void finish(const Folding *f, const Results *to, void *gathered, const int64_t *places) {
     const int64_t size = (int64_t)tg_itemsize(f->y->dtype);
-    make_results(f, count, gathered);
-    spread((char *)tg_data(f->y) + at * size, gathered, count, step, size);
-    if (places) spread((char *)tg_data(f->how->at) + at * 8, places, count, step, 8);
+    make_results(f, to->count, gathered);
+    spread((char *)tg_data(f->y) + to->at * size, gathered, to->count, to->step, size);
+    if (places) spread((char *)tg_data(f->how->at) + to->at * 8, places, to->count, to->step, 8);
 }
 
-static void run_tile(const Folding *f, int64_t rest, int64_t piece) {
+/* Which results the tile of this number has, and where in x what they are made of begins. The number counts the tiles across
+ * of_tile first, and then the indices of the other kept dims. */
+static Results results_of(const Folding *f, int64_t number, const void **x) {
     const Walk *w = &f->w;
-    _Alignas(64) double gathered[ROOM], around[ROOM];
-    int64_t places[ROOM], at = 0, count = 1, step = 1;
-    const int64_t end = f->cut < 0 ? 0 : w->shape[f->cut], from = piece * f->piece, to = from + f->piece < end ? from + f->piece : end;
-    tg_FoldTile t = f->tile;
-    t.x = w->data[0];
-    t.y = gathered;
+    const char *from = w->data[0];
+    Results to = {0, 1, 1};
     if (f->of_tile >= 0) {
-        const int64_t size = w->shape[f->of_tile], first = (f->across > 1 ? rest % f->across : 0) * f->most;
-        rest = f->across > 1 ? rest / f->across : rest;
-        count = size - first < f->most ? size - first : f->most;
-        step = w->steps[1][f->of_tile];
-        at = first * step;
-        t.x = (const char *)t.x + first * w->steps[0][f->of_tile];
+        const int64_t size = w->shape[f->of_tile], first = (f->across > 1 ? number % f->across : 0) * f->most;
+        if (f->across > 1) number /= f->across;
+        to.count = size - first < f->most ? size - first : f->most;
+        to.step = w->steps[1][f->of_tile];
+        to.at = first * to.step;
+        from += first * w->steps[0][f->of_tile];
     }
     for (int d = 0; d < w->ndim; d++) {
         if (d == f->of_tile || is_reduced(w, d)) continue;
-        const int64_t i = rest % w->shape[d];
-        rest /= w->shape[d];
-        at += i * w->steps[1][d];
-        t.x = (const char *)t.x + i * w->steps[0][d];
+        const int64_t i = number % w->shape[d];
+        number /= w->shape[d];
+        to.at += i * w->steps[1][d];
+        from += i * w->steps[0][d];
     }
+    *x = from;
+    return to;
+}
+
+static void run_tile(const Folding *f, int64_t number, int64_t piece) {
+    _Alignas(64) double gathered[ROOM], around[ROOM];
+    int64_t places[ROOM];
+    const int64_t end = f->cut < 0 ? 0 : f->w.shape[f->cut], from = piece * f->piece, to = from + f->piece < end ? from + f->piece : end;
+    tg_FoldTile t = f->tile;
+    const Results results = results_of(f, number, &t.x);
+    t.y = gathered;
     if (f->how->around) {
-        for (int64_t i = 0; i < count; i++) around[i] = ((const double *)tg_data(f->how->around))[at + i * step];
+        for (int64_t i = 0; i < results.count; i++) around[i] = ((const double *)tg_data(f->how->around))[results.at + i * results.step];
         t.around = around;
     }
-    tg_fold_start(&t, count);
-    fold_over(f, t, count, from, to, f->how->at ? places : NULL);
+    tg_fold_start(&t, results.count);
+    fold_over(f, t, results.count, from, to, f->how->at ? places : NULL);
     if (!f->partial) {
-        finish(f, count, gathered, f->how->at ? places : NULL, at, step);
+        finish(f, &results, gathered, f->how->at ? places : NULL);
         return;
     }
-    const int64_t size = gathered_size(&t), first = piece * f->results + at;
-    spread(f->partial + first * size, gathered, count, step, size);
-    for (int64_t i = 0; f->places && i < count; i++) f->places[first + i * step] = from + places[i];
+    const int64_t size = gathered_size(&t), first = piece * f->results + results.at;
+    spread(f->partial + first * size, gathered, results.count, results.step, size);
+    for (int64_t i = 0; f->places && i < results.count; i++) f->places[first + i * results.step] = from + places[i];
 }
 
 static void run_tiles(int64_t from, int64_t to, void *folding) {
@@ -184,7 +197,7 @@ static void bring_together(const Folding *f) {
         tg_fold_down(&t);
         if (f->places) tg_fold_find_columns(&t, places);
         for (int64_t i = 0; f->places && i < count; i++) places[i] = f->places[places[i] * f->results + at + i];
-        finish(f, count, gathered, f->places ? places : NULL, at, 1);
+        finish(f, &(Results){at, count, 1}, gathered, f->places ? places : NULL);
     }
 }
 
@@ -250,7 +263,7 @@ bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
         f.tile.y = nothing;
         for (int64_t at = 0; at < f.results; at++) {
             tg_fold_start(&f.tile, 1);
-            finish(&f, 1, nothing, NULL, at, 1);
+            finish(&f, &(Results){at, 1, 1}, nothing, NULL);
         }
         return true;
     }

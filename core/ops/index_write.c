@@ -59,7 +59,7 @@ static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int
 
 static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha, PutFunction *put) {
     int d;
-    if (!check_add(x, dim, index, source, &d)) return NULL;
+    if (!check_add(x, dim, index, source, &d) || !tg_check_number(alpha, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Pick how = slices_along(x, d);

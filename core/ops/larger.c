@@ -126,9 +126,15 @@ static bool take_numbers(const Tensor *x, const Tensor *min, const Tensor *max, 
     return knobs->a == knobs->a && knobs->b == knobs->b;
 }
 
+static bool fits(const Tensor *bound, t_DType dtype) {
+    return !bound || !bound->wrapped_number || tg_check_value(bound, dtype);
+}
+
 static Tensor *clamp(const Clamp *kind, Tensor *x, Tensor *min, Tensor *max) {
-    bool numbers = is_number(min) && is_number(max);
-    if (tg_result_type((Tensor *[]){x, min ? min : x, max ? max : x}, 3) == t_bool && (numbers || (min && max)))
+    const bool numbers = is_number(min) && is_number(max);
+    const t_DType dtype = tg_result_type((Tensor *[]){x, min ? min : x, max ? max : x}, 3);
+    if (!fits(min, dtype) || !fits(max, dtype)) return NULL;
+    if (dtype == t_bool && (numbers || (min && max)))
         return tg_not_implemented(!numbers ? "clamp_cpu" : min && max ? kind->kernel : min ? above.kernel : below.kernel, t_bool);
     Tensor *all[] = {x, min ? min : max, max};
     Knobs knobs;
@@ -156,7 +162,7 @@ Tensor *t_clamp_max(Tensor *x, Tensor *max) {
 static bool check_bound(const Tensor *x, Tensor *bound) {
     if (!bound || !bound->wrapped_number) return true;
     t_DType dtype = tg_result_type((Tensor *[]){(Tensor *)x, bound}, 2);
-    if (dtype == x->dtype || tg_is_floating(x->dtype)) return true;
+    if (dtype == x->dtype || tg_is_floating(x->dtype)) return tg_check_value(bound, x->dtype);
     return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(dtype), tg_c_name(x->dtype));
 }
 

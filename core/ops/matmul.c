@@ -4,14 +4,16 @@
 
 /* ---- the product of two tensors of rank >= 2, whose batch dims broadcast ---- */
 
-/* Integers: the plain triple loop. */
-static void gemm_int64(int64_t M, int64_t N, int64_t K, const int64_t *a, int64_t rsa, int64_t csa, const int64_t *b,
-                       int64_t rsb, int64_t csb, int64_t *c, int64_t rsc, int64_t csc) {
-    for (int64_t i = 0; i < M; i++)
-        for (int64_t j = 0; j < N; j++) {
-            uint64_t sum = 0;
-            for (int64_t k = 0; k < K; k++) sum += (uint64_t)a[i * rsa + k * csa] * (uint64_t)b[k * rsb + j * csb];
-            c[i * rsc + j * csc] = (int64_t)sum;
+/* Integers: the plain triple loop, over the matrices that begin so many elements behind p's. */
+static void integer_product(const tg_Product *p, int64_t from_a, int64_t from_b, int64_t from_c) {
+    const int64_t *a = (const int64_t *)p->a.data + from_a, *b = (const int64_t *)p->b.data + from_b;
+    int64_t *c = (int64_t *)p->c.data + from_c;
+    for (int64_t i = 0; i < p->m; i++)
+        for (int64_t j = 0; j < p->n; j++) {
+            uint64_t sum = 0; /* without a sign: an overflow goes round, as PyTorch's does */
+            for (int64_t k = 0; k < p->k; k++)
+                sum += (uint64_t)a[i * p->a.row + k * p->a.column] * (uint64_t)b[k * p->b.row + j * p->b.column];
+            c[i * p->c.row + j * p->c.column] = (int64_t)sum;
         }
 }
 
@@ -25,12 +27,11 @@ static tg_Matrix matrix_of(const Tensor *x) {
     return (tg_Matrix){tg_data(x), x->strides[x->ndim - 2], x->strides[x->ndim - 1]};
 }
 
+/* Dims d and further of the batch, from the given offsets on. */
 static void integer_products(const tg_Product *p, const tg_Batch *batch, int d, int64_t a, int64_t b, int64_t c) {
     for (int64_t i = 0; d < batch->dims && i < batch->size[d]; i++)
         integer_products(p, batch, d + 1, a + i * batch->a[d], b + i * batch->b[d], c + i * batch->c[d]);
-    if (d == batch->dims)
-        gemm_int64(p->m, p->n, p->k, (int64_t *)p->a.data + a, p->a.row, p->a.column, (int64_t *)p->b.data + b, p->b.row,
-                   p->b.column, (int64_t *)p->c.data + c, p->c.row, p->c.column);
+    if (d == batch->dims) integer_product(p, a, b, c);
 }
 
 /* c = a b for the matrices in the last two dims, over the batch dims of c. */
@@ -50,7 +51,7 @@ static void each_product(const Tensor *c, const Tensor *a, const Tensor *b) {
     else tg_gemm_batch(c->dtype == t_float64, &p, &batch);
 }
 
-/* (B..., M, K) times one (K, N): the rows of all members as one tall matrix, if they lie evenly. */
+/* x, (B..., M, K), as one tall matrix of the rows of all its matrices, if these lie evenly: for a product with one (K, N). */
 static bool fold_rows(const Tensor *x, Tensor *tall) {
     int rows = x->ndim - 2;
     *tall = *x;

@@ -7,9 +7,10 @@
 
 /* x is contiguous, n weights a row. PyTorch's sentences differ with the way that it takes. */
 static bool check_weights(const Tensor *x, int64_t n, bool by_race) {
-    for (int64_t at = 0; by_race && at < tg_numel(x); at++)
-        if (!(tg_real_at(x, at) >= 0 && tg_real_at(x, at) < INFINITY))
-            return tg_fail("probability tensor contains either `inf`, `nan` or element < 0");
+    for (int64_t at = 0; by_race && at < tg_numel(x); at++) {
+        const double p = tg_real_at(x, at);
+        if (!(p >= 0 && p < INFINITY)) return tg_fail("probability tensor contains either `inf`, `nan` or element < 0");
+    }
     for (int64_t row = 0; row < tg_numel(x); row += n) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++) {

@@ -6,20 +6,15 @@
 
 /* ---- the true elements ---- */
 
-static int64_t count_true(const bool *at, int64_t n) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < n; i++) count += at[i];
-    return count;
-}
-
 Tensor *tg_true_places(Tensor *x) {
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *truth = depth ? t_contiguous(t_to(x, t_bool)) : NULL, *y = NULL;
+    Tensor *number = truth ? t_sum(truth, NULL, 0, false) : NULL;
     t_set_grad_enabled(grad_enabled);
-    if (truth) {
+    if (number) {
         const bool *at = tg_data(truth);
-        int64_t n = tg_numel(truth), count = count_true(at, n), found = 0;
+        int64_t count = tg_read_int64(number), found = 0;
         y = tg_empty(&count, 1, t_int64);
         for (int64_t i = 0, *out = y ? tg_data(y) : NULL; y && found < count; i++) {
             out[found] = i;
@@ -31,6 +26,21 @@ Tensor *tg_true_places(Tensor *x) {
     return y;
 }
 
+/* Places as rows of indices. Most lie in the same row of x as the one before, and differ from it in the last index alone. */
+static void to_indices(const Tensor *x, const int64_t *place, int64_t n, int64_t *row) {
+    const int last = x->ndim - 1;
+    for (int64_t i = 0, begin = 0, end = 0; i < n && last >= 0; i++, row += x->ndim) {
+        if (place[i] < end) {
+            for (int d = 0; d < last; d++) row[d] = row[d - x->ndim];
+        } else {
+            for (int64_t d = last, rest = place[i]; d >= 0; rest /= x->shape[d--]) row[d] = rest % x->shape[d];
+            begin = place[i] - row[last];
+            end = begin + x->shape[last];
+        }
+        row[last] = place[i] - begin;
+    }
+}
+
 /* torch.nonzero(x): (n, x.ndim) of int64, a row of indices for each of the n elements that are not 0, in logical order. No
  * gradient. */
 Tensor *t_nonzero(Tensor *x) {
@@ -38,13 +48,7 @@ Tensor *t_nonzero(Tensor *x) {
     int depth = t_scope_open();
     Tensor *places = depth ? tg_true_places(x) : NULL;
     Tensor *y = places ? tg_empty((int64_t[]){places->shape[0], x->ndim}, 2, t_int64) : NULL;
-    for (int64_t i = 0, n = y ? y->shape[0] : 0; i < n; i++) {
-        int64_t place = ((const int64_t *)tg_data(places))[i], *row = (int64_t *)tg_data(y) + i * x->ndim;
-        for (int d = x->ndim - 1; d >= 0; d--) {
-            row[d] = place % x->shape[d];
-            place /= x->shape[d];
-        }
-    }
+    if (y) to_indices(x, tg_data(places), places->shape[0], tg_data(y));
     t_keep_object(y);
     t_scope_close(depth);
     return y;

@@ -1,4 +1,5 @@
 /* core/ops/random.c: x.uniform_() and its like: tensors filled from a generator, in the order of memory, as in PyTorch. */
+#include <float.h>
 #include <math.h>
 
 #include "core/kernels/distributions.h"
@@ -91,11 +92,20 @@ static Tensor *fill_inplace(Tensor *x, const char *name, const Op *op, t_Generat
     return x;
 }
 
-/* x.uniform_(from, to): [from, to). Error: from > to. */
+/* x.uniform_(from, to): [from, to). Errors: from > to; what x's dtype does not hold, to - from among it. */
+static bool check_range(double from, double to, t_DType dtype) {
+    const double largest = dtype == t_float32 ? FLT_MAX : DBL_MAX;
+    const bool is_float = dtype == t_float32;
+    if (!(fabs(from) <= largest)) return tg_fail("from is out of bounds for %s", is_float ? "float" : "double");
+    if (!(fabs(to) <= largest)) return tg_fail("to is out of bounds for %s", is_float ? "float" : "double");
+    if (from > to) return tg_fail("uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
+    return to - from <= largest ||
+           tg_fail("uniform_ expects to-from <= std::numeric_limits<%s>::max(), but found to=%g and from=%g which result in to-from "
+                   "to exceed the limit", is_float ? "Float" : "Double", to, from);
+}
+
 Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generator) {
-    if (!tg_check(x, 1)) return NULL;
-    if (!(from <= to))
-        return tg_fail("uniform_ expects to return a [from, to) range, but found from=%g > to=%g", from, to);
+    if (!tg_check(x, 1) || (tg_is_floating(x->dtype) && !check_range(from, to, x->dtype))) return NULL;
     return fill_inplace(x, "check_uniform_bounds", &uniform_op, generator,
                         (Fill){.a = from, .b = to, .f32 = tg_fill_uniform_f32, .f64 = tg_fill_uniform_f64});
 }

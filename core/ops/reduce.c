@@ -51,12 +51,12 @@ Tensor *tg_folded(Fold how, const Reduction *r, t_DType dtype) {
     return NULL;
 }
 
-/* Of x that is no narrower than dtype: floating, or whole for a whole one. */
+/* The sum over divisor. x is floating; or it is whole, and so is dtype. */
 static Tensor *reduced_sum(Tensor *x, const Reduction *r, double divisor, t_DType dtype) {
     return tg_folded((Fold){.kind = TG_SUM, .x = x, .divisor = divisor}, r, dtype);
 }
 
-/* x.sum(dims, keepdim, dtype): integers and bools give int64; another dtype is taken on before the sum.
+/* x.sum(dims, keepdim, dtype): integers and bools give int64; to another dtype x is converted before the sum.
  * dx = dy, broadcast over the reduced dims. Errors: a dim out of range or twice. */
 static void sum_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
@@ -85,8 +85,8 @@ Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim) {
     return t_sum_as(x, dims, count, keepdim, 0);
 }
 
-/* x.mean(dims, keepdim, dtype): the sum over the count, floating, or made so by dtype. dx = dy / count, broadcast. No elements
- * give NaN. Errors: as sum's; a dtype that is not floating. */
+/* x.mean(dims, keepdim, dtype): the sum over the count, floating, or made so by dtype. dx = dy / count, broadcast. NaN
+ * where there are no elements. Errors: as sum's; a dtype that is not floating. */
 static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
     const Reduction *reduction = r->attributes;

@@ -1,5 +1,4 @@
 /* core/ops/search.c: where values stand among sorted ones (searchsorted, bucketize), and whether they are there (isin). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/kernels/parallel.h"
@@ -12,16 +11,19 @@ static Tensor *plain(Tensor *x, t_DType dtype) {
 
 /* ---- searchsorted ---- */
 
-/* The place of the first of n sorted values that is not less than x (right: that is greater). NaN is greater than all. */
+/* The place of the first of n sorted values that is not less than x (right: that is greater). NaN is greater than all.
+ * (By masks: which half it is in no processor foresees.) */
 #define SEARCH(T)                                                                                \
     static int64_t search_##T(const T *sorted, int64_t n, T x, bool right) {                     \
-        int64_t low = 0, high = n;                                                               \
-        while (low < high) {                                                                     \
-            int64_t middle = low + (high - low) / 2;                                             \
-            if (right ? !(sorted[middle] > x) : !(sorted[middle] >= x)) low = middle + 1;        \
-            else high = middle;                                                                  \
+        uint64_t low = 0;                                                                        \
+        for (uint64_t left = (uint64_t)n, half; left; left = half) {                             \
+            half = left / 2;                                                                     \
+            const T middle = sorted[low + half];                                                 \
+            const uint64_t below = (uint64_t)(right ? middle > x : middle >= x) - 1;             \
+            low += (half + 1) & below;                                                           \
+            half += (left - 2 * half - 1) & below;                                               \
         }                                                                                        \
-        return low;                                                                              \
+        return (int64_t)low;                                                                     \
     }
 SEARCH(int64_t)
 SEARCH(float)
@@ -124,15 +126,14 @@ Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right) {
 
 /* ---- isin ---- */
 
-static int compare_integers(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x != x || y != y ? (x != x) - (y != y) : (x > y) - (x < y); /* NaN comes last */
-}
+/* Is x among n sorted values? Steps over half of them while the one there is not above x. */
+#define FIND(T)                                                                                  \
+    static bool find_##T(const T *sorted, uint64_t n, T x) {                                     \
+        for (; n > 1; n -= n / 2) sorted += (n / 2) & -(uint64_t)(sorted[n / 2] <= x);           \
+        return n && *sorted == x;                                                                \
+    }
+FIND(int64_t)
+FIND(double)
 
 typedef struct LookUp {
     bool whole, invert, *out;
@@ -142,19 +143,16 @@ typedef struct LookUp {
 
 static void look_up_some(int64_t from, int64_t to, void *context) {
     const LookUp *look = context;
-    const int64_t n = look->n;
+    const uint64_t n = (uint64_t)look->n;
     for (int64_t i = from; i < to; i++) {
-        const int64_t *integer = (const int64_t *)look->x + i, *integers = look->test;
-        const double *number = (const double *)look->x + i, *numbers = look->test;
-        int64_t at = look->whole ? search_int64_t(integers, n, *integer, false) : search_double(numbers, n, *number, false);
-        bool found = at < n && (look->whole ? integers[at] == *integer : numbers[at] == *number);
-        look->out[i] = found != look->invert;
+        const int64_t *integers = look->x;
+        const double *numbers = look->x;
+        look->out[i] = (look->whole ? find_int64_t(look->test, n, integers[i]) : find_double(look->test, n, numbers[i])) != look->invert;
     }
 }
 
-static void look_up(Tensor *y, const Tensor *x, Tensor *test, bool invert) {
+static void look_up(Tensor *y, const Tensor *x, const Tensor *test, bool invert) {
     LookUp look = {x->dtype == t_int64, invert, tg_data(y), tg_numel(test), tg_data(x), tg_data(test)};
-    qsort(tg_data(test), (size_t)look.n, 8, look.whole ? compare_integers : compare_doubles);
     tg_parallel(tg_numel(x), GRAIN, look_up_some, &look);
 }
 
@@ -169,8 +167,13 @@ Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool
     t_DType dtype = tg_result_type((Tensor *[]){elements, test_elements}, 2);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *x = plain(elements, dtype), *test = x ? t_clone(plain(test_elements, dtype)) : NULL;
-    if (test && dtype == t_float32) x = t_double(x), test = t_double(test);
+    Tensor *x = plain(elements, dtype), *test = x ? plain(test_elements, dtype) : NULL;
+    if (test && dtype == t_float32) {
+        x = t_double(x);
+        test = t_double(test);
+    }
+    test = test ? t_reshape(test, (int64_t[]){-1}, 1) : NULL;
+    test = test ? t_sort(test, 0, false, true, NULL) : NULL; /* NaN comes last */
     Tensor *y = x && test ? tg_empty(elements->shape, elements->ndim, t_bool) : NULL;
     if (y) look_up(y, x, test, invert);
     t_keep_object(y);

@@ -68,7 +68,9 @@ Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b) {
     if (condition->dtype != t_bool)
         return tg_fail("where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                        tg_scalar_name(condition->dtype));
-    Tensor *y = choose(condition, a, b, tg_result_type((Tensor *[]){a, b}, 2), condition);
+    const t_DType dtype = tg_result_type((Tensor *[]){a, b}, 2);
+    if ((a->wrapped_number && !tg_check_value(a, dtype)) || (b->wrapped_number && !tg_check_value(b, dtype))) return NULL;
+    Tensor *y = choose(condition, a, b, dtype, condition);
     return tg_record(&where_op, y, INPUTS(condition, a, b), SAVED(condition), NONE);
 }
 

@@ -9,7 +9,7 @@ static Tensor *dense(Tensor *x) {
     return tg_is_contiguous(x) ? x : t_contiguous(t_detach(x));
 }
 
-/* softmax(x), or its logarithm; where y is given, it is that, x is dy, and the result dx. */
+/* Forward, where y is NULL: softmax(x), or its logarithm. Backward: y is that result, x holds dy, and dx comes back. */
 static Tensor *run(Tensor *x, Tensor *y, int dim, bool logarithm) {
     const bool backward = y != NULL;
     tg_Softmax job = {.f64 = x->dtype == t_float64, .logarithm = logarithm, .backward = backward, .outer = 1, .n = 1, .inner = 1};
@@ -18,22 +18,22 @@ static Tensor *run(Tensor *x, Tensor *y, int dim, bool logarithm) {
         job.n = x->shape[dim];
         job.inner = tg_count(x->shape + dim + 1, x->ndim - dim - 1);
     }
-    if (job.inner > 1 && job.inner < TG_LEAST_COLUMNS) { /* as the last dim, then */
+    if (job.inner > 1 && job.inner < TG_LEAST_COLUMNS) { /* the same along the last dim, and back */
         if (backward) y = t_transpose(y, dim, -1);
         Tensor *turned = t_transpose(x, dim, -1), *out = turned && (y || !backward) ? run(turned, y, x->ndim - 1, logarithm) : NULL;
         return out ? t_contiguous(t_transpose(out, dim, -1)) : NULL;
     }
-    Tensor *in = dense(x), *past = backward ? dense(y) : in, *out = in && past ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
+    Tensor *in = dense(x), *result = backward ? dense(y) : in, *out = in && result ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     if (!out || tg_numel(out) == 0) return out;
     job.x = tg_data(in);
-    job.y = tg_data(past);
+    job.y = tg_data(result);
     job.out = tg_data(out);
     tg_softmax(&job);
     return out;
 }
 
 /* The same, leaving nothing else behind and with no history. */
-static Tensor *along(int64_t dim, Tensor *x, Tensor *y, bool logarithm) {
+static Tensor *run_alone(Tensor *x, Tensor *y, int64_t dim, bool logarithm) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
@@ -44,7 +44,7 @@ static Tensor *along(int64_t dim, Tensor *x, Tensor *y, bool logarithm) {
 }
 
 static Tensor *recorded(Tensor *x, int64_t dim, bool logarithm, const Op *op) {
-    Tensor *y = along(dim, x, NULL, logarithm);
+    Tensor *y = run_alone(x, NULL, dim, logarithm);
     return y ? tg_record(op, y, INPUTS(x), SAVED(y), ATTRIBUTES(dim)) : NULL;
 }
 
@@ -70,7 +70,7 @@ static void softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *y = tg_saved(r, 0);
     if (!y) return;
     dx[0] = t_is_grad_enabled() ? t_mul(y, t_sub(dy, t_sum(t_mul(dy, y), &dim, 1, true)))
-                                : along(dim, dy, y, false);
+                                : run_alone(dy, y, dim, false);
 }
 static const Op softmax_op = {"softmax", "SoftmaxBackward0", softmax_backward};
 
@@ -91,7 +91,7 @@ static void log_softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *y = tg_saved(r, 0);
     if (!y) return;
     dx[0] = t_is_grad_enabled() ? t_sub(dy, t_mul(t_exp(y), t_sum(dy, &dim, 1, true)))
-                                : along(dim, dy, y, true);
+                                : run_alone(dy, y, dim, true);
 }
 static const Op log_softmax_op = {"log_softmax", "LogSoftmaxBackward0", log_softmax_backward};
 

@@ -36,6 +36,7 @@ Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight) {
     if (weight->ndim && weight->dtype != dtype)
         return tg_fail("expected dtype %s for `weight` but got dtype %s", tg_c_name(dtype), tg_c_name(weight->dtype));
     if (!weight->wrapped_number) dtype = tg_result_type((Tensor *[]){start, end, weight}, 3);
+    if (weight->wrapped_number && !tg_check_value(weight, dtype)) return NULL;
     const char *kernel = weight->wrapped_number ? "lerp_kernel_scalar" : "lerp_kernel_tensor";
     Tensor *y = tg_pointwise_in(kernel, dtype, (Tensor *[]){start, end, weight}, 3, lerp_loops, 0, NULL);
     bool ends = weight->requires_grad;
@@ -44,7 +45,7 @@ Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight) {
 }
 
 Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight) {
-    if (!check_into(x, end, weight)) return NULL;
+    if (!check_into(x, end, weight) || (weight->wrapped_number && !tg_check_value(weight, x->dtype))) return NULL;
     if (runs_into((Tensor *[]){x, end, weight}, lerp_loops, NULL)) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_lerp(x, end, weight) : NULL);
@@ -53,7 +54,9 @@ Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight) {
 /* What addcmul and addcdiv have in common; the loops' knob is `value`. */
 static Tensor *add_term(const char *kernel, const Op *op, Tensor *x, Tensor *a, Tensor *b, double value, LoopTable loops) {
     Tensor *all[] = {x, a, b};
-    Tensor *y = tg_pointwise_in(kernel, tg_result_type(all, 3), all, 3, loops, 0, &(Knobs){value, 0, 0});
+    const t_DType dtype = tg_result_type(all, 3);
+    if (!tg_check_number(value, dtype)) return NULL;
+    Tensor *y = tg_pointwise_in(kernel, dtype, all, 3, loops, 0, &(Knobs){value, 0, 0});
     return tg_record(op, y, INPUTS(x, a, b), SAVED(a, b), ATTRIBUTES(value));
 }
 #define VALUE ((const Knobs *)context)->a
@@ -78,7 +81,7 @@ Tensor *t_addcmul(Tensor *x, Tensor *a, Tensor *b, double value) {
 }
 
 Tensor *t_addcmul_(Tensor *x, Tensor *a, Tensor *b, double value) {
-    if (!check_into(x, a, b)) return NULL;
+    if (!check_into(x, a, b) || !tg_check_number(value, x->dtype)) return NULL;
     if (runs_into((Tensor *[]){x, a, b}, addcmul_loops, &(Knobs){value, 0, 0})) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_addcmul(x, a, b, value) : NULL);
@@ -109,7 +112,7 @@ Tensor *t_addcdiv(Tensor *x, Tensor *a, Tensor *b, double value) {
 }
 
 Tensor *t_addcdiv_(Tensor *x, Tensor *a, Tensor *b, double value) {
-    if (!check_into(x, a, b)) return NULL;
+    if (!check_into(x, a, b) || !tg_check_number(value, x->dtype)) return NULL;
     if (runs_into((Tensor *[]){x, a, b}, addcdiv_loops, &(Knobs){value, 0, 0})) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_addcdiv(x, a, b, value) : NULL);

@@ -10,12 +10,13 @@ Tensor *tg_unary(const Unary *row, Tensor *x) {
 }
 
 /* Integers and bools are taken as float32.
- *                           name        PyTorch's grad_fn       y              dx */
-UNARY_CURVE(Y, sqrt,                       "SqrtBackward0",                      t_div(dy, t_mul(N(2), y)))
-UNARY_CURVE(Y, rsqrt,                      "RsqrtBackward0",                     t_mul(t_mul(N(-0.5), dy), t_pow(y, N(3))))
-UNARY_CURVE(Y, reciprocal,                 "ReciprocalBackward0",                t_mul(t_neg(dy), t_mul(y, y)))
-UNARY_CURVE(NOTHING, deg2rad,              "Deg2RadBackward0",                   t_mul(dy, N(PI / 180)))
-UNARY_CURVE(NOTHING, rad2deg,              "Rad2DegBackward0",                   t_mul(dy, N(180 / PI)))
+ *
+ *          saves    name        PyTorch's grad_fn      dx */
+UNARY_CURVE(Y,       sqrt,       "SqrtBackward0",       t_div(dy, t_mul(N(2), y)))
+UNARY_CURVE(Y,       rsqrt,      "RsqrtBackward0",      t_mul(t_mul(N(-0.5), dy), t_pow(y, N(3))))
+UNARY_CURVE(Y,       reciprocal, "ReciprocalBackward0", t_mul(t_neg(dy), t_mul(y, y)))
+UNARY_CURVE(NOTHING, deg2rad,    "Deg2RadBackward0",    t_mul(dy, N(PI / 180)))
+UNARY_CURVE(NOTHING, rad2deg,    "Rad2DegBackward0",    t_mul(dy, N(180 / PI)))
 
 /* The rows below keep integers as integers. */
 
@@ -31,12 +32,12 @@ UNARY_OF_ANY(X, abs, "AbsBackward0", NULL, NULL, "abs_cpu", tg_abs_int64, abs_gr
 /* torch.sign(x): -1, 0 or 1. dx = 0. */
 TG_EACH1(same_bool, bool, bool, x)
 UNARY_OF_ANY(NOTHING, sign, "SignBackward0", same_bool, NULL, "sign_cpu", tg_sign_int64,
-                   ((void)dy, tg_zeros_like_input(r, 0)))
+             ((void)dy, tg_zeros_like_input(r, 0)))
 
 /* torch.relu(x): y = max(x, 0), NaN stays NaN. dx = 0 where y <= 0, else dy. Integers too. */
 GRADIENT_CURVE(relu, y, t_where(t_le(y, N(0)), N(0), dy))
 UNARY_OF_ANY(Y, relu, "ReluBackward0", NULL, "Boolean inputs not supported for relu", "relu", tg_relu_int64,
-                   relu_gradient(dy, y))
+             relu_gradient(dy, y))
 
 /* torch.nan_to_num(x, nan, posinf, neginf): the numbers that stand for NaN, infinity and minus infinity; a NaN as one of the
  * last two is Python's None, the largest and the lowest number of the dtype. Integers and bools have none of them and come

@@ -1,7 +1,7 @@
-/* core/ops/unary.h: the rows that ops of one tensor are written in: name, value and gradient side by side (internal).
+/* core/ops/unary.h: the rows that ops of one tensor are written in (internal).
  *
- * A row makes t_f, its gradient rule, and t_f_, the same in place. Rows whose rule needs y save y, those whose rule needs x
- * save x. */
+ * A row makes t_f, its gradient rule, and t_f_, the same in place; the value of f(x) stands under its name in
+ * core/kernels/curves.inc. `rule` is an expression for dx in dy and what `saves` says is saved: X, Y or NOTHING. */
 #ifndef TAPEGRAD_CORE_OPS_UNARY_H
 #define TAPEGRAD_CORE_OPS_UNARY_H
 
@@ -28,13 +28,13 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
 /* A Python number in a rule. */
 #define N(value) t_number(value)
 
-#define TG_RULE_NOTHING(f, rule) (void)r; dx[0] = rule;
-#define TG_RULE_X(f, rule) Tensor *x = tg_saved(r, 0); if (x) dx[0] = rule;
-#define TG_RULE_Y(f, rule) Tensor *y = tg_saved(r, 0); if (y) dx[0] = rule;
+#define TG_RULE_NOTHING(rule) (void)r; dx[0] = rule;
+#define TG_RULE_X(rule) Tensor *x = tg_saved(r, 0); if (x) dx[0] = rule;
+#define TG_RULE_Y(rule) Tensor *y = tg_saved(r, 0); if (y) dx[0] = rule;
 
 #define TG_UNARY(saves, f, grad_fn, floating, refusal, kernel, rule, ...)                        \
     static void f##_backward(Record *r, Tensor *dy, Tensor **dx) {                               \
-        TG_RULE_##saves(f, rule)                                                                 \
+        TG_RULE_##saves(rule)                                                                    \
     }                                                                                            \
     static const Unary f##_row = {                                                               \
         {#f, grad_fn, f##_backward}, SAVES_##saves, floating, refusal, kernel, {__VA_ARGS__}};   \
@@ -45,7 +45,7 @@ Tensor *tg_unary(const Unary *row, Tensor *x);
         return tg_inplace1(x, f##_row.loops, t_##f);                                             \
     }
 
-/* y = f(x), floating; core/kernels/curves.h has the loops. */
+/* y = f(x), floating: integers and bools are taken as float32. */
 #define UNARY_CURVE(saves, f, grad_fn, rule)                                                     \
     TG_UNARY(saves, f, grad_fn, true, NULL, #f, rule, [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64)
 

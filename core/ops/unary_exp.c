@@ -9,18 +9,18 @@
 
 GRADIENT_CURVE(sigmoid, y, t_mul(dy, t_mul(y, t_sub(N(1), y))))
 
-/*         name       PyTorch's grad_fn                           dx */
-UNARY_CURVE(Y, exp,   "ExpBackward0",                           t_mul(dy, y))
-UNARY_CURVE(Y, exp2,  "Exp2Backward0",                          t_mul(dy, t_mul(y, N(LN2))))
-UNARY_CURVE(Y, expm1, "Expm1Backward0",                         t_mul(dy, t_add(y, N(1))))
-UNARY_CURVE(X, log,   "LogBackward0",                           t_div(dy, x))
-UNARY_CURVE(X, log2,  "Log2Backward0",                          t_div(dy, t_mul(x, N(LN2))))
-UNARY_CURVE(X, log10, "Log10Backward0",                         t_div(dy, t_mul(x, N(LN10))))
-UNARY_CURVE(X, log1p, "Log1PBackward0",                         t_div(dy, t_add(x, N(1))))
-UNARY_CURVE(Y, sigmoid, "SigmoidBackward0",                     sigmoid_gradient(dy, y))
-UNARY_CURVE(X, erf,   "ErfBackward0",                           t_mul(dy, t_mul(N(TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
-UNARY_CURVE(X, erfc,  "ErfcBackward0",                          t_mul(dy, t_mul(N(-TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
-UNARY_CURVE(X, erfinv, "ErfinvBackward0",                       t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_square(t_erfinv(x))))))
+/*     saves   name     PyTorch's grad_fn   dx */
+UNARY_CURVE(Y, exp,     "ExpBackward0",     t_mul(dy, y))
+UNARY_CURVE(Y, exp2,    "Exp2Backward0",    t_mul(dy, t_mul(y, N(LN2))))
+UNARY_CURVE(Y, expm1,   "Expm1Backward0",   t_mul(dy, t_add(y, N(1))))
+UNARY_CURVE(X, log,     "LogBackward0",     t_div(dy, x))
+UNARY_CURVE(X, log2,    "Log2Backward0",    t_div(dy, t_mul(x, N(LN2))))
+UNARY_CURVE(X, log10,   "Log10Backward0",   t_div(dy, t_mul(x, N(LN10))))
+UNARY_CURVE(X, log1p,   "Log1PBackward0",   t_div(dy, t_add(x, N(1))))
+UNARY_CURVE(Y, sigmoid, "SigmoidBackward0", sigmoid_gradient(dy, y))
+UNARY_CURVE(X, erf,     "ErfBackward0",     t_mul(dy, t_mul(N(TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
+UNARY_CURVE(X, erfc,    "ErfcBackward0",    t_mul(dy, t_mul(N(-TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
+UNARY_CURVE(X, erfinv,  "ErfinvBackward0",  t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_square(t_erfinv(x))))))
 
 /* torch.logit(x, eps): y = log(z / (1 - z)), z = x clamped to [eps, 1 - eps], or x itself where eps is negative (None).
  * dx = dy / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without. */
@@ -42,6 +42,7 @@ Tensor *t_logit(Tensor *x, double eps) {
     static LoopTable loops = {[t_float32] = tg_logit_float32, [t_float64] = tg_logit_float64};
     if (!tg_check(x, 1)) return NULL;
     t_DType dtype = tg_is_floating(x->dtype) ? x->dtype : t_float32;
+    if (!tg_check_number(eps, dtype)) return NULL;
     double low = eps < 0 ? 0 : eps, high = dtype == t_float32 ? 1 - (float)low : 1 - low;
     double bounds[] = {low, high, eps < 0 ? NAN : 0}; /* what lies outside has the gradient bounds[2] */
     Knobs knobs = {eps < 0 ? -INFINITY : low, eps < 0 ? INFINITY : high, 0};

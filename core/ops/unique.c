@@ -26,10 +26,10 @@ static bool equal(const Items *items, int64_t a, int64_t b) {
     return true;
 }
 
-/* Single elements are compared by their keys in the entries. */
+/* Single elements are compared by their keys in the entries. (No branch: whether two are alike is often anyone's guess.) */
 static bool alike(const Items *items, const Entry *a, const Entry *b) {
     if (items->m != 1) return equal(items, a->index, b->index);
-    return a->key == b->key && !(tg_is_floating(items->dtype) && a->key == TG_NAN_KEY);
+    return (a->key == b->key) & !(tg_is_floating(items->dtype) & (a->key == TG_NAN_KEY));
 }
 
 /* By the first element, among equals by the second, and so on: sorted by the last one first, and stable. */
@@ -41,33 +41,36 @@ static void sort_items(Items *items) {
     }
 }
 
-/* The first item of each group, the group of each item, and the size of each group. */
+/* The first item of each group and, if they are wanted, the group of each item and the size of each group. */
 typedef struct Groups {
     int64_t count;
     Tensor *first, *inverse, *sizes;
 } Groups;
 
 /* (What is written for an item that begins no group is written over by the next one.) */
-static bool group(const Items *items, Groups *groups) {
-    const int64_t n = items->n, one_more = n + 1;
-    Tensor *first = tg_empty(&n, 1, t_int64), *inverse = tg_empty(&n, 1, t_int64), *sizes = tg_empty(&one_more, 1, t_int64);
+static bool group(const Items *items, bool all, Groups *groups) {
+    const int64_t n = items->n;
+    Tensor *first = tg_empty(&n, 1, t_int64), *inverse = tg_empty(&n, 1, t_int64), *sizes = tg_empty(&n, 1, t_int64);
     if (!first || !inverse || !sizes) return false;
     int64_t *starts = tg_data(first), *belongs = tg_data(inverse), *size = tg_data(sizes), count = 0;
     for (int64_t i = 0; i < n; i++) {
         const Entry *e = &items->order[i];
         starts[count] = e->index;
-        size[count] = i;
         count += i == 0 || !alike(items, e - 1, e);
+        if (!all) continue;
+        size[count - 1] = i; /* its last item */
         belongs[e->index] = count - 1;
     }
-    size[count] = n;
-    for (int64_t i = 0; i < count; i++) size[i] = size[i + 1] - size[i];
-    *groups = (Groups){count, t_narrow(first, 0, 0, count), inverse, t_clone(t_narrow(sizes, 0, 0, count))};
+    for (int64_t i = count - 1, before; all && i >= 0; i--) {
+        before = i ? size[i - 1] : -1;
+        size[i] -= before;
+    }
+    *groups = (Groups){count, t_narrow(first, 0, 0, count), inverse, all ? t_clone(t_narrow(sizes, 0, 0, count)) : sizes};
     return groups->first && groups->sizes;
 }
 
 /* x's groups along dim (T_NONE: of all elements), and the y that has one of each. */
-static Tensor *grouped(Tensor *x, int64_t dim, bool sorted, Groups *groups) {
+static Tensor *grouped(Tensor *x, int64_t dim, bool sorted, bool all, Groups *groups) {
     int64_t order[T_MAX_DIMS] = {dim};
     for (int i = 0, at = 1; dim != T_NONE && i < x->ndim; i++)
         if (i != dim) order[at++] = i;
@@ -82,7 +85,7 @@ static Tensor *grouped(Tensor *x, int64_t dim, bool sorted, Groups *groups) {
     if (items.m == 1) tg_order_entries(items.dtype, items.data, (int64_t)tg_itemsize(items.dtype), items.n, false, items.order);
     for (int64_t i = 0; i < items.n && items.m != 1; i++) items.order[i] = (Entry){0, i};
     if (sorted) sort_items(&items);
-    return group(&items, groups) ? t_index_select(rows, dim == T_NONE ? 0 : dim, groups->first) : NULL;
+    return group(&items, all, groups) ? t_index_select(rows, dim == T_NONE ? 0 : dim, groups->first) : NULL;
 }
 
 /* ---- the two of them ---- */
@@ -109,7 +112,7 @@ static Tensor *unique(Tensor *x, int64_t dim, bool sorted, const Op *op, Tensor 
     }
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = depth ? grouped(x, dim, sorted, &groups) : NULL, *places = y && inverse ? groups.inverse : NULL;
+    Tensor *y = depth ? grouped(x, dim, sorted, inverse || counts, &groups) : NULL, *places = y && inverse ? groups.inverse : NULL;
     if (places && dim == T_NONE) places = tg_cut_from_base(t_reshape(places, x->shape, x->ndim));
     t_set_grad_enabled(grad_enabled);
     if (inverse && !places) y = NULL;

@@ -60,8 +60,10 @@ static bool view_strides(const Tensor *x, const int64_t *shape, int ndim, int64_
     return true;
 }
 
+/* Without its base it may become a grad as it is: dy will be gone by then. */
 static void view_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = t_reshape(dy, r->edges[0].shape, r->edges[0].ndim);
+    if (!t_is_grad_enabled()) tg_cut_from_base(dx[0]);
 }
 static const Op view_op = {"view", "ViewBackward0", view_backward};
 static const Op unsafe_view_op = {"view", "UnsafeViewBackward0", view_backward};

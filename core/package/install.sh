@@ -1,7 +1,8 @@
 #!/bin/sh
 # make install and make uninstall, from the root of the tree: public headers, both libraries, what pkg-config and CMake read.
-#     install.sh BUILD        with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment; LIBDIR and INCLUDEDIR may be below PREFIX
-#     install.sh --remove     the same files again, and the folders that are ours
+#     install.sh BUILD ABI      with PREFIX, LIBDIR, INCLUDEDIR and DESTDIR in the environment; LIBDIR and INCLUDEDIR may be below PREFIX;
+#                               ABI is the end of the library's soname, libtapegrad.so.ABI
+#     install.sh --remove ABI   the same files again, and the folders that are ours
 set -eu
 umask 022 # everybody may read what is installed, whatever the umask of who installs it
 # What pkg-config and CMake read is read from anywhere: a PREFIX that begins at the current folder is written in full; the other two
@@ -12,12 +13,12 @@ case $INCLUDEDIR in /*) ;; *) INCLUDEDIR=$PREFIX/$INCLUDEDIR ;; esac
 include=$INCLUDEDIR/tapegrad
 cmake=$LIBDIR/cmake/tapegrad
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
-major=${version%%.*}
+abi=$2
 
 if [ "$1" = --remove ]; then
     for header in $(core/package/headers.sh) tapegrad.h; do rm -f "$DESTDIR$include/$header"; done
     [ ! -d "$DESTDIR$include" ] || find "$DESTDIR$include" -depth -type d -exec rmdir {} + 2>/dev/null || true
-    rm -f "$DESTDIR$LIBDIR/libtapegrad.a" "$DESTDIR$LIBDIR/libtapegrad.so" "$DESTDIR$LIBDIR/libtapegrad.so.$major" \
+    rm -f "$DESTDIR$LIBDIR/libtapegrad.a" "$DESTDIR$LIBDIR/libtapegrad.so" "$DESTDIR$LIBDIR/libtapegrad.so.$abi" \
         "$DESTDIR$LIBDIR/libtapegrad.so.$version" "$DESTDIR$LIBDIR/pkgconfig/tapegrad.pc"
     rm -f "$DESTDIR$cmake/tapegrad-config.cmake" "$DESTDIR$cmake/tapegrad-config-version.cmake"
     rmdir "$DESTDIR$cmake" 2>/dev/null || true
@@ -41,8 +42,8 @@ done
 } > "$DESTDIR$include/tapegrad.h"
 install -m 644 "$build/libtapegrad.a" "$DESTDIR$LIBDIR/libtapegrad.a"
 install -m 755 "$build/libtapegrad.so" "$DESTDIR$LIBDIR/libtapegrad.so.$version"
-ln -sf "libtapegrad.so.$version" "$DESTDIR$LIBDIR/libtapegrad.so.$major"
-ln -sf "libtapegrad.so.$major" "$DESTDIR$LIBDIR/libtapegrad.so"
+ln -sf "libtapegrad.so.$version" "$DESTDIR$LIBDIR/libtapegrad.so.$abi"
+ln -sf "libtapegrad.so.$abi" "$DESTDIR$LIBDIR/libtapegrad.so"
 
 # A path below the prefix is written as one, so that the tree may be moved (pkg-config --define-prefix).
 below() {
@@ -81,7 +82,7 @@ if(NOT TARGET tapegrad::tapegrad)
     add_library(tapegrad::tapegrad SHARED IMPORTED)
     set_target_properties(tapegrad::tapegrad PROPERTIES
         IMPORTED_LOCATION "\${_tapegrad_libraries}/libtapegrad.so.$version"
-        IMPORTED_SONAME "libtapegrad.so.$major"
+        IMPORTED_SONAME "libtapegrad.so.$abi"
         INTERFACE_INCLUDE_DIRECTORIES "\${_tapegrad_headers}")
     add_library(tapegrad::tapegrad_static STATIC IMPORTED)
     set_target_properties(tapegrad::tapegrad_static PROPERTIES
@@ -93,14 +94,16 @@ unset(_tapegrad_here)
 unset(_tapegrad_libraries)
 unset(_tapegrad_headers)
 END
-# Before 1.0 a new minor version may break a program, after it a new major one.
-if [ "$major" = 0 ]; then same=${version%.*}; else same=$major; fi
+# Programs find the versions that have their soname: before 1.0 those of one minor version, after it of one major version.
 cat > "$DESTDIR$cmake/tapegrad-config-version.cmake" <<END
 set(PACKAGE_VERSION "$version")
-if(NOT "\${PACKAGE_FIND_VERSION}." MATCHES "^$(echo "$same" | sed 's/\./[.]/g')[.]" AND NOT PACKAGE_FIND_VERSION STREQUAL "$major")
+if(NOT "\${PACKAGE_FIND_VERSION}." MATCHES "^$(echo "$abi" | sed 's/\./[.]/g')[.]" AND NOT PACKAGE_FIND_VERSION STREQUAL "${version%%.*}")
     set(PACKAGE_VERSION_COMPATIBLE FALSE)
 elseif(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
     set(PACKAGE_VERSION_COMPATIBLE FALSE)
+elseif(PACKAGE_FIND_VERSION_RANGE AND (PACKAGE_VERSION VERSION_GREATER PACKAGE_FIND_VERSION_MAX
+       OR (PACKAGE_FIND_VERSION_RANGE_MAX STREQUAL "EXCLUDE" AND PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION_MAX)))
+    set(PACKAGE_VERSION_COMPATIBLE FALSE) # find_package(tapegrad 0.1...<0.1.4)
 else()
     set(PACKAGE_VERSION_COMPATIBLE TRUE)
     if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
