@@ -75,10 +75,10 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 #define ATTRIBUTES(value) &(value), sizeof(value)
 #define NONE NULL, 0
 
-/* PyTorch's record of this op saves another tensor than y's record (if it has one) saved as its i-th: so a user may write to ours.
- * Ours is on loan from now on: */
+/* PyTorch's record of this op saves another tensor than y's record (if it has one) saved as its i-th: so a user may write to ours,
+ * which is on loan from now on. */
 void tg_lend(Tensor *y, int i);
-/* before x is written to, each record that has it on loan gets a copy. False where there is no memory for that. */
+/* Before x is written to: each record that has it on loan gets a copy. False where there is no memory for that. */
 bool tg_call_in(Tensor *x);
 
 /* For rules: does input i need a gradient; the i-th saved tensor (NULL with PyTorch's error set where it was modified

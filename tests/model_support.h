@@ -7,13 +7,6 @@
 #include "optim/optim.h"
 #include "tests/support.h"
 
-/* As ck_assert, but the condition may be written with the macros of sugar.h, whose text is too long for a message. */
-#define HOLDS(condition)                                     \
-    do {                                                     \
-        bool holds = (condition);                            \
-        ck_assert_msg(holds, "%s is false", #condition);       \
-    } while (0)
-
 /* The expression fails with these words, tells the handler once, and leaves no tensor behind. */
 #define REFUSES(expression, message)                                       \
     do {                                                                   \

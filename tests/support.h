@@ -16,6 +16,13 @@
 /* A shape as two arguments. */
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}, (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 
+/* As ck_assert, but the condition may be written with the macros of sugar.h, whose text is too long for a message. */
+#define HOLDS(condition)                           \
+    do {                                           \
+        bool holds = (condition);                  \
+        ck_assert_msg(holds, "%s is false", #condition); \
+    } while (0)
+
 /* ---- the frame of a test ----
  * For tcase_add_checked_fixture: setup opens a scope and makes errors of macros be recorded instead of ending the
  * program; teardown closes the scope and fails the test if a tensor or a record outlives it. */

@@ -6,11 +6,6 @@
 #include "nn/nn.h"
 #include "tests/support.h"
 
-#define HOLDS(condition)                                   \
-    do {                                                   \
-        bool holds = (condition);                          \
-        ck_assert_msg(holds, "%s does not hold", #condition); \
-    } while (0)
 static bool same(Tensor *a, Tensor *b) {
     return (t_dtype)(a) == (t_dtype)(b) && (t_equal)(a, b);
 }

@@ -193,17 +193,17 @@ static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, 
 enum { EDGES = sizeof edges / sizeof *edges };
 
 /* An assertion for millions: Check's own notes each in a file, also those that hold. */
-#define HOLDS(condition, ...) do { if (!(condition)) ck_abort_msg(__VA_ARGS__); } while (0)
+#define MUST(condition, ...) do { if (!(condition)) ck_abort_msg(__VA_ARGS__); } while (0)
 
 static void check_value(const Row *row, double x, double y, int digits, int least) {
     const double unit = ldexp(1, -digits), should = row->value(x);
     if (row->ulps == 0 && !(fabs(x) <= 60)) return;
     if (row->ulps == 0)
-        HOLDS(fabs(y - should) <= 4 * unit * (1 + fabs(should) + (fabs(x) < 40 ? fabs(x) : 0)), "%s(%.17g) = %.17g, not %.17g", row->name, x, y, should);
+        MUST(fabs(y - should) <= 4 * unit * (1 + fabs(should) + (fabs(x) < 40 ? fabs(x) : 0)), "%s(%.17g) = %.17g, not %.17g", row->name, x, y, should);
     else
-        HOLDS(distance(y, should, digits, least) <= row->ulps + (digits == 53), "%s(%.17g) = %.17g, not %.17g", row->name,
+        MUST(distance(y, should, digits, least) <= row->ulps + (digits == 53), "%s(%.17g) = %.17g, not %.17g", row->name,
                       x, y, should);
-    if (x == 0 && should == 0 && row->ulps) HOLDS(signbit(y) == signbit(should), "%s(%g) = %g", row->name, x, y);
+    if (x == 0 && should == 0 && row->ulps) MUST(signbit(y) == signbit(should), "%s(%g) = %g", row->name, x, y);
 }
 
 /* A spread over all bit patterns: each sign, exponent and NaN comes by; and the moderate numbers more densely. */
@@ -252,21 +252,21 @@ static void check_places(const Row *row, size_t size, int64_t n) {
     run(row, n, size, plain, 1, g, 3, x, 3);
     for (int64_t i = 0; i < n; i++) { /* one by one */
         run(row, 1, size, other, 1, g + 3 * i * (int64_t)size, 1, x + 3 * i * (int64_t)size, 1);
-        HOLDS(memcmp(other, plain + i * (int64_t)size, size) == 0, "%s: %lld of %lld", row->name, (long long)i, (long long)n);
+        MUST(memcmp(other, plain + i * (int64_t)size, size) == 0, "%s: %lld of %lld", row->name, (long long)i, (long long)n);
     }
     memset(other, 77, sizeof other); /* backwards, and nothing else is written */
     run(row, n, size, other + (n ? 2 * (n - 1) * (int64_t)size : 0), -2, g, 3, x, 3);
     for (int64_t i = 0; i < n; i++)
-        HOLDS(memcmp(other + 2 * (n - 1 - i) * (int64_t)size, plain + i * (int64_t)size, size) == 0, "%s of %lld", row->name, (long long)n);
-    for (int64_t i = 0; i + 1 < n; i++) HOLDS(other[(2 * i + 1) * (int64_t)size] == 77, "%s: written beside", row->name);
+        MUST(memcmp(other + 2 * (n - 1 - i) * (int64_t)size, plain + i * (int64_t)size, size) == 0, "%s of %lld", row->name, (long long)n);
+    for (int64_t i = 0; i + 1 < n; i++) MUST(other[(2 * i + 1) * (int64_t)size] == 77, "%s: written beside", row->name);
     for (int64_t i = 0; i < n * 8; i++) memcpy(other + i, x + i / (int64_t)size * 3 * (int64_t)size + i % (int64_t)size, 1);
     memset(other + n * (int64_t)size, 77, 8); /* in place, and not beyond the end */
     run(row, n, size, other, 1, g, 3, other, 1);
-    HOLDS(memcmp(other, plain, (size_t)n * size) == 0 && other[n * (int64_t)size] == 77, "%s of %lld", row->name, (long long)n);
+    MUST(memcmp(other, plain, (size_t)n * size) == 0 && other[n * (int64_t)size] == 77, "%s of %lld", row->name, (long long)n);
     memcpy(constant, g + 2 * size, size); /* one gradient for all, and one x */
     run(row, n, size, other, 1, constant, 0, x + 3 * size, 0);
     run(row, 1, size, plain, 1, constant, 1, x + 3 * size, 1);
-    for (int64_t i = 0; i < n; i++) HOLDS(memcmp(other + i * (int64_t)size, plain, size) == 0, "%s of %lld", row->name, (long long)n);
+    for (int64_t i = 0; i < n; i++) MUST(memcmp(other + i * (int64_t)size, plain, size) == 0, "%s of %lld", row->name, (long long)n);
 }
 
 START_TEST(a_value_does_not_depend_on_its_place) {

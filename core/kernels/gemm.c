@@ -146,7 +146,7 @@ static void rows_by_column(int64_t from, int64_t to, void *context) {
         const tg_Matrix *plus = k ? &g->c : &g->plus;
         kernel->column(to - from, g->k - k < deep ? g->k - k : deep, tg_element_at(kernel, &g->a, from, k), g->a.row,
                        tg_element_at(kernel, &g->b, k, 0), g->b.row, c, g->c.row,
-                        plus->data ? tg_element_at(kernel, plus, from, 0) : NULL, plus->row);
+                       plus->data ? tg_element_at(kernel, plus, from, 0) : NULL, plus->row);
     }
 }
 
@@ -194,10 +194,10 @@ double tg_dot(bool is_double, int64_t n, const void *a, const void *b) {
 
 /* ---- the whole product ---- */
 
-/* k = 0 */
+/* k = 0. (-0 is what changes nothing that it is added to, -0 among it.) */
 static void empty_sum(const tg_Product *g, const tg_GemmKernel *kernel) {
     for (int64_t i = 0; i < g->m; i++)
-        for (int64_t j = 0; j < g->n; j++) put_sum(g, kernel, i, j, 0);
+        for (int64_t j = 0; j < g->n; j++) put_sum(g, kernel, i, j, -0.0);
     if (g->finish) g->finish(g->context, 0, 0, g->m, g->n);
 }
 
