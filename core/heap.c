@@ -13,7 +13,6 @@
  * Segments begin at multiples of 2 MB and ask for huge pages, of which the first touch costs a third. Free blocks stand in
  * bins by size, four to a doubling. One lock guards it all: a block of this size is used for far longer than the lock is
  * held. */
-#define _GNU_SOURCE
 #include "core/heap.h"
 
 #include <pthread.h>
