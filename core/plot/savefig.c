@@ -1,5 +1,4 @@
 /* core/plot/savefig.c: plt.savefig. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
  *
  * On a terminal they are as wide as it is and in colour (24 bits, unless NO_COLOR is set or TERM is "dumb"). Otherwise the
  * output is plain UTF-8 of at most 80 columns, and depends on nothing but the figure. */
-#define _POSIX_C_SOURCE 200809L /* fileno */
 #include "core/plot/terminal.h"
 
 #include <stdlib.h>
