@@ -1,6 +1,5 @@
 /* nn/state_dict.c: module.state_dict() and module.load_state_dict(). Loading first looks at everything, and gathers what does not
  * fit in PyTorch's words; only when all of it fits is the first element written. */
-#define _POSIX_C_SOURCE 200809L
 #include "nn/state_dict.h"
 
 #include <stdio.h>
