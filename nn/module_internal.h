@@ -15,8 +15,8 @@ nn_NamedList *tg_named_list(void);
 bool tg_named_append(nn_NamedList *list, const char *name, Tensor *x);
 
 /* Writes both parts behind the first `at` characters of a dotted name. Error: it gets too long. */
-enum { TG_LONGEST_NAME = 1024 };
-bool tg_extend_name(char name[TG_LONGEST_NAME], size_t at, const char *part, const char *next_part);
+enum { TG_LONGEST_MODULE_NAME = 1024 };
+bool tg_extend_name(char name[TG_LONGEST_MODULE_NAME], size_t at, const char *part, const char *next_part);
 
 /* Constructors run between these two, in a scope of their own: begin gives the scope's depth (0 on out of memory), end
  * the finished module, or NULL if anything failed on the way: then all that was made is gone. */

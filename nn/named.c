@@ -76,16 +76,17 @@ static bool append(nn_NamedList *list, const char *name, nn_Kind kind, t_Object 
 
 /* ---- walking with a name ---- */
 
-bool tg_extend_name(char name[TG_LONGEST_NAME], size_t at, const char *part, const char *next_part) {
-    int written = snprintf(name + at, TG_LONGEST_NAME - at, "%s%s", part, next_part);
-    return written < (int)(TG_LONGEST_NAME - at) || tg_fail("the name of a module is longer than %d", TG_LONGEST_NAME) != NULL;
+bool tg_extend_name(char name[TG_LONGEST_MODULE_NAME], size_t at, const char *part, const char *next_part) {
+    int written = snprintf(name + at, TG_LONGEST_MODULE_NAME - at, "%s%s", part, next_part);
+    return written < (int)(TG_LONGEST_MODULE_NAME - at) ||
+           tg_fail("the name of a module is longer than %d", TG_LONGEST_MODULE_NAME) != NULL;
 }
 
 typedef struct Listing {
     nn_NamedList *list;
     nn_Kind kind;
     bool deep; /* into children, whose names get their parent's in front */
-    char name[TG_LONGEST_NAME];
+    char name[TG_LONGEST_MODULE_NAME];
 } Listing;
 
 static bool list_entries(Listing *to, const nn_Module *self, size_t at) {

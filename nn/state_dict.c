@@ -14,7 +14,7 @@
 typedef struct Walk {
     bool (*take)(struct Walk *walk, const char *own, Tensor *x);                   /* one of the state: its whole name stands in name */
     bool (*leave)(struct Walk *walk, const nn_Module *module, size_t prefix_length); /* a module whose own state is through; or NULL */
-    char name[TG_LONGEST_NAME];
+    char name[TG_LONGEST_MODULE_NAME];
     /* state_dict's */
     t_TensorDict *made;
     /* load_state_dict's */
