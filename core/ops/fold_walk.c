@@ -238,7 +238,7 @@ static void plan_pieces(Folding *f, int64_t n) {
     f->most = TG_FOLD_COLUMNS;
     if (f->along) {
         const int64_t near = TG_WALK_GRAIN / w->shape[0];
-        f->most = near < 1 ? 1 : near < TG_FOLD_ROWS ? near : TG_FOLD_ROWS;
+        if (near < f->most) f->most = near < 1 ? 1 : near < TG_FOLD_ROWS ? near : near / TG_FOLD_ROWS * TG_FOLD_ROWS;
     }
     if (f->of_tile >= 0) {
         f->across = (w->shape[f->of_tile] + f->most - 1) / f->most;
