@@ -105,13 +105,14 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
     s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 28 : 96);
     s.packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes;
     const bool packs_b = s.b_packed && !g->packed;
-    void *const lent = packs_b ? tg_cut_b(&s, shares > 1, g->m > HIGH / 2) : NULL;
+    const bool shared_b = packs_b && !(shares > 1 && tg_each_packs_b(&s));
+    void *const lent = shared_b ? tg_cut_b(&s, shares > 1, g->m > HIGH / 2) : NULL;
     const int64_t columns = s.nc, deepest = s.depth;
     for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
         s.nc = g->n - s.jc < columns ? g->n - s.jc : columns;
         for (s.pc = 0; s.pc < g->k; s.pc += s.depth) {
             s.depth = g->k - s.pc < deepest ? g->k - s.pc : deepest;
-            if (packs_b) tg_pack_b(&s, shares > 1);
+            if (shared_b) tg_pack_b(&s, shares > 1);
             cut_c(&s, shares);
             if (shares > 1) tg_parallel(s.chunks * s.slices, 1, pieces_of_c, &s);
             else part_of_c(&s, 0, g->m, 0, s.nc);

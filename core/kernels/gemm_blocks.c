@@ -1,7 +1,9 @@
 /* The packed blocks of a matrix product: their room, and how they are packed.
  *
- * The block of B is packed by all threads, whole where that takes up to 8 MB, which L3 keeps. That of A is packed by the thread that
- * will use it, as many rows as leave room in L2 for a chunk of B: never is it written to memory and read from there again. */
+ * The block of B is packed by all threads, whole where that takes up to 8 MB, which L3 keeps. A small one is packed by each thread for
+ * itself: to fetch what the other threads have just written takes longer, and so does waiting for them. That of A is packed by the
+ * thread that will use it, as many rows as leave room in L2 for two chunks of B: it is not written to memory and read from there. */
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -9,7 +11,8 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 192 * 1024 };
+enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 64 * 1024, EACH_BYTES = 128 * 1024 };
+enum { EACH_ROWS = 64 }; /* of C for each thread, from which on each packs a small B */
 enum { PACK_GRAIN = 1 << 14, TILES = 8 }; /* numbers of B, tiles of A that are packed in one go */
 
 /* ---- room for the packed block of A and the packed block of B ----
@@ -32,9 +35,8 @@ static char *room_of(Room *room, size_t bytes) {
     return fresh;
 }
 
-void tg_gemm_reserve(void) {
-    room_of(&a_block, OWN_BYTES);
-    room_of(&b_block, OWN_BYTES);
+bool tg_gemm_reserve(void) {
+    return room_of(&a_block, OWN_BYTES) && room_of(&b_block, OWN_BYTES);
 }
 
 void tg_gemm_drain(void) {
@@ -142,14 +144,6 @@ void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows) {
     return lent ? b_room : NULL;
 }
 
-const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc) {
-    const tg_GemmKernel *kernel = s->kernel;
-    const tg_Product *g = s->g;
-    if (g->packed) return (const char *)g->packed + (pc * width_of_packed(kernel, g->n) + s->jc * tg_depth_at(s, pc)) * kernel->size;
-    if (!s->b_packed) return tg_element_at(kernel, &g->b, pc, s->jc);
-    return s->b_room + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
-}
-
 static void pack_items(int64_t from, int64_t to, void *context) {
     for (int64_t item = from; item < to; item++) pack_panels(context, item);
 }
@@ -158,6 +152,34 @@ void tg_pack_b(tg_GemmStep *s, bool shared) {
     const int64_t items = items_of_b(s) * ((s->depth + s->kc - 1) / s->kc);
     if (shared) tg_parallel(items, 1, pack_items, s);
     else pack_items(0, items, s);
+}
+
+bool tg_each_packs_b(tg_GemmStep *s) {
+    static atomic_uint_fast64_t products;
+    const int64_t bytes = width_of_packed(s->kernel, s->nc) * s->g->k * s->kernel->size;
+    if (bytes > EACH_BYTES || s->g->m < EACH_ROWS * tg_num_threads() || !room_of(&b_block, OWN_BYTES)) return false;
+    s->each = atomic_fetch_add_explicit(&products, 1, memory_order_relaxed) + 1;
+    return true;
+}
+
+/* This thread's own packed B: what it holds already, if the product is the same. */
+static char *own_b(const tg_GemmStep *s) {
+    static _Thread_local uint64_t holds;
+    if (holds != s->each) {
+        tg_GemmStep own = *s;
+        own.b_room = b_block.data;
+        tg_pack_b(&own, false);
+        holds = s->each;
+    }
+    return b_block.data;
+}
+
+const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc) {
+    const tg_GemmKernel *kernel = s->kernel;
+    const tg_Product *g = s->g;
+    if (g->packed) return (const char *)g->packed + (pc * width_of_packed(kernel, g->n) + s->jc * tg_depth_at(s, pc)) * kernel->size;
+    if (!s->b_packed) return tg_element_at(kernel, &g->b, pc, s->jc);
+    return (s->each ? own_b(s) : s->b_room) + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
 }
 
 /* ---- B packed once for all ---- */

@@ -13,6 +13,7 @@ typedef struct tg_GemmStep {
     int64_t span, chunks, slices; /* columns of a chunk in L2; columns and rows are divided into so many pieces */
     bool packs_a, b_packed; /* A: by who uses it; B: already, or by all threads */
     char *b_room;
+    uint64_t each; /* not 0: each thread packs all of B for itself, once for the product of this number */
 } tg_GemmStep;
 
 int64_t tg_depth_at(const tg_GemmStep *s, int64_t pc); /* of the slab that begins at depth pc */
@@ -28,6 +29,9 @@ enum { TG_DEEPEST_SLAB = 768, TG_PANEL_BYTES = TG_WIDEST * TG_DEEPEST_SLAB }; /*
 void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows);
 
 void tg_pack_b(tg_GemmStep *s, bool shared);
+
+/* Leaves packing B to each thread, where that pays. */
+bool tg_each_packs_b(tg_GemmStep *s);
 
 /* As many rows of A as are packed at once, and this thread's room for a slab of them; without memory, or need, all rows and NULL. */
 int64_t tg_rows_of_a(const tg_GemmStep *s, char **room);
