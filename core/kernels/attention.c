@@ -51,8 +51,8 @@ static void block_forward(Forward *w) {
     memcpy(tg_stats_of(z) + t->queries * z->job->size, w->soft.sum, stats_bytes);
 }
 
-static bool is_few(const tg_Attention *t) {
-    return t->queries <= FEW && !t->keep;
+static bool is_few(const Job *job) {
+    return job->loops->meet && job->t->queries <= FEW && !job->t->keep;
 }
 
 /* A few queries, met one by one: where a row of y is, its sums are gathered. */
@@ -93,7 +93,7 @@ static void forward(int64_t from, int64_t to, void *context) {
     for (int64_t item = from; item < to; item++) {
         const int64_t head = item / job->blocks;
         tg_begin_block(&w.z, job, head / job->t->heads, head % job->t->heads, item % job->blocks);
-        if (is_few(job->t)) few_forward(&w.z);
+        if (is_few(job)) few_forward(&w.z);
         else block_forward(&w);
     }
 }
@@ -111,5 +111,5 @@ int64_t tg_attention_grain(int64_t work) {
 void tg_attention(bool is_double, const tg_Attention *t) {
     Job job = tg_attention_job(is_double, t, NULL);
     const int64_t work = t->queries * t->keys * t->d * 2 / job.blocks;
-    tg_parallel(t->batch * t->heads * job.blocks, tg_attention_grain(is_few(t) ? work * 8 : work), forward, &job); /* few wait for memory */
+    tg_parallel(t->batch * t->heads * job.blocks, tg_attention_grain(is_few(&job) ? work * 8 : work), forward, &job); /* few wait for memory */
 }
