@@ -23,8 +23,6 @@ typedef struct Rows {
     const void *context;
 } Rows;
 
-typedef uint32_t __attribute__((may_alias)) Bits32;
-typedef uint64_t __attribute__((may_alias)) Bits64;
 #define LAY_OUT(name, T)                                                                         \
     static void name(T *to, const char *from, int64_t rows, int64_t n, int64_t row_step, int64_t step) { \
         for (int64_t i = 0; i < rows; i++, to += n, from += row_step)                            \
