@@ -2,6 +2,7 @@
 #include "channels.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "isa.h"
 #include "parallel.h"
