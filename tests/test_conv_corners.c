@@ -165,7 +165,7 @@ START_TEST(batch_norm_of_what_is_not_finite_passes_on) {
         Tensor *x = wide ? t_zeros(2, 3, 20) : t_zeros(2, 3);
         t_set(x, "0, 0", INFINITY);
         t_set(x, "1, 1", NAN);
-        Tensor *y = F_batch_norm(t_requires_grad_(x, true), t_zeros(3), t_ones(3), t_full(3, 2), .eps = 0);
+        Tensor *y = F_batch_norm(t_requires_grad_(x, true), t_zeros(3), t_ones(3), t_full(3, 2.0), .eps = 0);
         t_backward(y, t_ones_like(y));
         ck_assert(t_equal(t_grad(x), t_full_like(x, 2)));
     }
