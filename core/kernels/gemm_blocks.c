@@ -11,7 +11,7 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 64 * 1024, EACH_BYTES = 128 * 1024 };
+enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 64 * 1024, KEEP_BYTES = 192 * 1024, EACH_BYTES = 128 * 1024 };
 enum { EACH_ROWS = 64 }; /* of C for each thread, from which on each packs a small B */
 enum { PACK_GRAIN = 1 << 14, TILES = 8 }; /* numbers of B, tiles of A that are packed in one go */
 
@@ -65,17 +65,20 @@ int64_t tg_depth_at(const tg_GemmStep *s, int64_t pc) {
 
 /* (The last rows may take two panels more than they fill: of the small baseline's heights 10 rows are 3 + 3 + 3 + 1, see
  * tg_tile_height.) */
+static int64_t bytes_of_a(const tg_GemmStep *s, int64_t rows) {
+    return (rows / s->kernel->rows + 3) * tg_panel_of_a(s->kernel, s->kc) * s->kernel->size;
+}
+
 int64_t tg_rows_of_a(const tg_GemmStep *s, char **room) {
     const int64_t panels = A_BYTES / (tg_panel_of_a(s->kernel, s->kc) * s->kernel->size);
     *room = s->packs_a ? room_of(&a_block, OWN_BYTES) : NULL;
-    return !*room ? s->g->m : (panels > 4 ? panels - 2 : 2) * s->kernel->rows;
+    return !*room || s->keeps_a ? s->g->m : (panels > 4 ? panels - 2 : 2) * s->kernel->rows;
 }
 
-void tg_pack_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc) {
+static void pack_a(const tg_GemmStep *s, char *out, int64_t i, int64_t rows, int64_t pc) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *a = &s->g->a;
     const int64_t kc = tg_depth_at(s, pc), high = kernel->rows, panel = tg_panel_of_a(kernel, kc);
-    char *out = room;
     for (int64_t at = 0, h; at < rows; at += h, out += (h + high - 1) / high * panel * kernel->size) {
         const int64_t left = rows - at, whole = left >= (TILES + 1) * high ? TILES : left / high - (left % high > 0);
         const void *const x = tg_element_at(kernel, a, i + at, pc);
@@ -87,6 +90,18 @@ void tg_pack_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_
             kernel->pack(out, high, h, s->g->m - i - at, kc, x, a->row, a->column);
         }
     }
+}
+
+const char *tg_slab_of_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc) {
+    static _Thread_local uint64_t holds;
+    const int64_t slab = bytes_of_a(s, s->g->m);
+    if (!s->keeps_a) {
+        pack_a(s, room, i, rows, pc);
+        return room;
+    }
+    for (int64_t at = 0; at < s->g->k && holds != s->number; at += s->kc) pack_a(s, room + at / s->kc * slab, 0, s->g->m, at);
+    holds = s->number;
+    return room + pc / s->kc * slab;
 }
 
 /* ---- B ---- */
@@ -154,22 +169,24 @@ void tg_pack_b(tg_GemmStep *s, bool shared) {
     else pack_items(0, items, s);
 }
 
-bool tg_each_packs_b(tg_GemmStep *s) {
+void tg_each_packs(tg_GemmStep *s) {
     static atomic_uint_fast64_t products;
-    const int64_t bytes = width_of_packed(s->kernel, s->nc) * s->g->k * s->kernel->size;
-    if (bytes > EACH_BYTES || s->g->m < EACH_ROWS * tg_num_threads() || !room_of(&b_block, OWN_BYTES)) return false;
-    s->each = atomic_fetch_add_explicit(&products, 1, memory_order_relaxed) + 1;
-    return true;
+    const tg_Product *g = s->g;
+    const int64_t slab_of_a = bytes_of_a(s, g->m), b = width_of_packed(s->kernel, s->nc) * g->k * s->kernel->size;
+    s->number = atomic_fetch_add_explicit(&products, 1, memory_order_relaxed) + 1;
+    s->keeps_a = s->packs_a && g->n >= g->m && slab_of_a <= KEEP_BYTES && slab_of_a * ((g->k + s->kc - 1) / s->kc) <= OWN_BYTES;
+    s->each_b = s->b_packed && !g->packed && !s->keeps_a && b <= EACH_BYTES && g->m >= EACH_ROWS * tg_num_threads() &&
+                room_of(&b_block, OWN_BYTES);
 }
 
 /* This thread's own packed B: what it holds already, if the product is the same. */
 static char *own_b(const tg_GemmStep *s) {
     static _Thread_local uint64_t holds;
-    if (holds != s->each) {
+    if (holds != s->number) {
         tg_GemmStep own = *s;
         own.b_room = b_block.data;
         tg_pack_b(&own, false);
-        holds = s->each;
+        holds = s->number;
     }
     return b_block.data;
 }
@@ -179,7 +196,7 @@ const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc) {
     const tg_Product *g = s->g;
     if (g->packed) return (const char *)g->packed + (pc * width_of_packed(kernel, g->n) + s->jc * tg_depth_at(s, pc)) * kernel->size;
     if (!s->b_packed) return tg_element_at(kernel, &g->b, pc, s->jc);
-    return (s->each ? own_b(s) : s->b_room) + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
+    return (s->each_b ? own_b(s) : s->b_room) + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
 }
 
 /* ---- B packed once for all ---- */
