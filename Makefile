@@ -49,31 +49,32 @@ tests    := $(wildcard tests/*.c)
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so $(examples)
+.SECONDEXPANSION:
 
 # What make says, and the folder of a target: no processes of their own in each recipe.
 say = $(info $()  $1  $2)
 %/:
 	@mkdir -p $@
 
-$(BUILD)/libtapegrad.a: $(call objects,$(library))
+$(BUILD)/libtapegrad.a: $$(compiled)
 	$(call say,AR ,$@)
 	@rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/libtapegrad.so: $(call objects,$(library))
+$(BUILD)/libtapegrad.so: $$(compiled)
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(abi) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
 	@ln -sf libtapegrad.so $@.$(abi)
 
 # An example is one file, or a folder of files. What is hot in it is in the library.
-.SECONDEXPANSION:
-$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c)) $(BUILD)/libtapegrad.a | $$(@D)/
+$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/main.c)) $$(parts_of_$$*) $(BUILD)/libtapegrad.a | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 $(BUILD)/obj/%.o: %.c Makefile | $$(@D)/
 	$(call say,CC ,$<)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) $(patsubst %.gch,-include %,$(filter %.gch,$^)) -c -o $@ $<
-$(BUILD)/obj/examples/%.o: LAST = $(if $(findstring -O2,$(CFLAGS)),-O0)
+$(BUILD)/obj/examples/%.o: LAST = $(plain)
+plain = $(if $(findstring -O2,$(CFLAGS)),-O0)
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
 # their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
@@ -87,17 +88,37 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c remainder.c scan.c select.c softmax.c sort.c strided.c \
         unary.c unique.c view.c) \
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
-$(call objects,$(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_write.c order.c scan.c select.c sort.c strided.c)): LAST = -fno-inline-functions
-$(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
+loops := $(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_write.c order.c scan.c select.c sort.c strided.c)
+kernels := $(sort $(wildcard core/kernels/*.c) $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast)))
+small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
+$(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
+inline = -fno-inline-functions
+
+# All but the kernels are compiled a dozen at a time, those of one folder and the same flags as if they were one file: gcc reads
+# the headers once for all of them. (So what is static in a file has no namesake in its folder.) make UNITS=1 compiles each alone.
+# $(call units,NAME,FLAGS,FILES): NAME_1.o has the first dozen of FILES, NAME_11.o the next
+UNITS ?= 12
+units = $(if $(3),$(BUILD)/obj/$(1)_1.o$(eval $(call unit,$(BUILD)/obj/$(1)_1.o,$(2),$(wordlist 1,$(UNITS),$(3)))) $(call \
+    units,$(1)_1,$(2),$(wordlist $(words 1 $(wordlist 1,$(UNITS),$(3))),$(words $(3)),$(3))))
+define unit
+$(1): $(3) Makefile | $(dir $(1))
+	$$(call say,CC ,$(firstword $(3))$(if $(word 2,$(3)), ... $(lastword $(3))))
+	@printf '#include "%s"\n' $(3) | $$(CC) $$(FLAGS) $$(CPPFLAGS) $$(CFLAGS) $$($(2)) -c -o $$@ -xc -
+endef
+units_of = $(call units,$(1)/fast,,$(filter-out $(loops) $(kernels),$(filter $(fast),$(wildcard $(1)/*.c)))) \
+    $(call units,$(1)/loop,inline,$(filter $(loops),$(wildcard $(1)/*.c))) \
+    $(call units,$(1)/small,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
+compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io core/ops core/plot nn optim,$(call units_of,$(folder)))
+$(foreach folder,$(wildcard examples/*/),$(eval parts_of_$(notdir $(folder:/=)) := $(call units,$(folder)parts,plain,$(filter-out %/main.c,$(wildcard $(folder)*.c)))))
 
 # gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
 # precompiled header, which it passes over where it is no good). The flags in it count, so those of $(vectors) have their own, and
 # what is made small has none.
 ifneq ($(findstring x86_64,$(if $(IS_CLANG),,$(shell $(CC) -dumpmachine))),)
-kernels := $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast))
+reading := $(filter $(fast),$(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(kernels)))
 $(BUILD)/obj/intrinsics.h.gch: LAST =
-$(call objects,$(filter $(vectors),$(kernels))): $(BUILD)/obj/intrinsics_of_vectors.h.gch
-$(call objects,$(filter-out $(vectors),$(kernels))): $(BUILD)/obj/intrinsics.h.gch
+$(call objects,$(filter $(vectors),$(reading))): $(BUILD)/obj/intrinsics_of_vectors.h.gch
+$(call objects,$(filter-out $(vectors),$(reading))): $(BUILD)/obj/intrinsics.h.gch
 $(BUILD)/obj/%.h.gch: | $(BUILD)/obj/
 	$(call say,GCH,$@)
 	@echo '#include <immintrin.h>' > $(@:.gch=)
@@ -181,7 +202,7 @@ port-%:
 # a second program, char_gpt_files.c.
 port_of = $(subst _files,,$*)
 replay := $(call objects,$(addprefix tests/,support.c golden.c output.c model_support.c replay.c port_cases.c))
-$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/libtapegrad.a | $$(@D)/
+$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(parts_of_$$(port_of)) $(replay) $(BUILD)/libtapegrad.a | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
@@ -311,7 +332,7 @@ check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tes
 $(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
-$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o | $$(@D)/
+$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(parts_of_$$(port_of)) $(replay) $(BUILD)/amalgamation/tapegrad.o | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
