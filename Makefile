@@ -109,6 +109,8 @@ units_of = $(call units,$(1)/fast,,$(filter-out $(loops) $(kernels),$(filter $(f
     $(call units,$(1)/loop,inline,$(filter $(loops),$(wildcard $(1)/*.c))) \
     $(call units,$(1)/small,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
 compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io core/ops core/plot nn optim,$(call units_of,$(folder)))
+# The library is C11 and what POSIX and Linux add to it: descriptors, mapped memory, terminals, locales of a thread's own.
+$(compiled) $(call objects,$(library)) $(addprefix $(BUILD)/obj/intrinsics,.h.gch _of_vectors.h.gch): FLAGS += -D_DEFAULT_SOURCE
 $(foreach folder,$(wildcard examples/*/),$(eval parts_of_$(notdir $(folder:/=)) := $(call units,$(folder)parts,plain,$(filter-out %/main.c,$(wildcard $(folder)*.c)))))
 
 # gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a

@@ -7,7 +7,6 @@
  *
  * Under AddressSanitizer, and with TAPEGRAD_CACHE=off in the environment (for valgrind), nothing is kept: every block
  * goes straight back, and a use after release is seen at once. */
-#define _POSIX_C_SOURCE 200112L
 #include "core/context.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@ bool tg_check_backward_inputs(const t_TensorList *inputs) {
     return true;
 }
 
-static bool run_all(const Request *request) {
+static bool run_backward(const Request *request) {
     int depth = t_scope_open();
     Backward *run = depth ? tg_backward_begin(request) : NULL;
     int state = run ? 1 : -1;
@@ -32,7 +32,7 @@ bool t_backward(Tensor *loss, const t_BackwardOptions *options) {
     if (!tg_take_options(&o, options, sizeof o)) return false;
     if (!tg_check(loss, 1) || !tg_check_optional(o.gradient, 2) || !tg_check_backward_inputs(o.inputs)) return false;
     Request request = {&loss, 1, &o.gradient, 1, o.inputs, o.retain_graph, o.create_graph, .accumulate = true};
-    return run_all(&request);
+    return run_backward(&request);
 }
 
 bool t_autograd_backward(const t_TensorList *tensors, const t_TensorList *grad_tensors, const t_BackwardOptions *options) {
@@ -42,7 +42,7 @@ bool t_autograd_backward(const t_TensorList *tensors, const t_TensorList *grad_t
     if (o.gradient) return tg_fail("the gradients of t_autograd_backward are grad_tensors, not an option");
     Request request = {tensors->items, tensors->len, grad_tensors ? grad_tensors->items : NULL,
                        grad_tensors ? grad_tensors->len : 0, o.inputs, o.retain_graph, o.create_graph, .accumulate = true};
-    return run_all(&request);
+    return run_backward(&request);
 }
 
 /* ---- grad ---- */

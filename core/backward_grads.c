@@ -40,7 +40,7 @@ static bool settle_recorded_sum(Tensor *x) {
 }
 
 /* First everything that can fail, */
-static bool prepare(Tensor *list) {
+static bool prepare_grads(Tensor *list) {
     for (Tensor *x = list; x; x = x->next_pending) {
         if (!x->grad && !settle_new(x)) return false;
         if (x->grad && tg_thread.grad_enabled && !settle_recorded_sum(x)) return false;
@@ -63,7 +63,7 @@ static void set_grads(Tensor *list) {
 
 bool tg_settle(Backward *run) {
     Tensor *leaves = run->accumulate ? run->leaves : NULL;
-    if (!prepare(leaves) || !prepare(run->retained)) return false;
+    if (!prepare_grads(leaves) || !prepare_grads(run->retained)) return false;
     set_grads(leaves);
     set_grads(run->retained);
     for (int64_t i = 0; !run->accumulate && i < run->capture_count; i++)

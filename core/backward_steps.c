@@ -76,7 +76,7 @@ static void steps_destroy(void *object) {
 
 static const t_Class steps_class = {"BackwardSteps", steps_destroy};
 
-static bool is_live(const t_BackwardSteps *steps) {
+static bool are_live(const t_BackwardSteps *steps) {
     if (!steps) return t_error() ? false : tg_fail("argument 1 is NULL where a backward is expected") != NULL;
     return steps->object.is_a == &steps_class || tg_fail("argument 1 is not a live backward");
 }
@@ -110,7 +110,7 @@ t_BackwardSteps *t_backward_begin(Tensor *loss, const t_BackwardOptions *options
 }
 
 bool t_backward_next(t_BackwardSteps *steps, t_BackwardStep *step) {
-    if (!is_live(steps)) return false;
+    if (!are_live(steps)) return false;
     forget_step(steps);
     if (!steps->run) return false;
     if (steps->run != tg_thread.backward)
@@ -127,7 +127,7 @@ bool t_backward_next(t_BackwardSteps *steps, t_BackwardStep *step) {
 }
 
 void t_backward_end(t_BackwardSteps *steps) {
-    if (is_live(steps)) end(steps);
+    if (are_live(steps)) end(steps);
 }
 
 /* ---- printing ---- */

@@ -17,7 +17,6 @@ _Thread_local Context tg_thread;
 /* ---- start and end ---- */
 
 static pthread_key_t at_thread_end;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The end of a thread: what its root scope owns goes, then what its cache holds. */
 static void drain(void *unused) {
@@ -45,18 +44,19 @@ static void drain_main(void) {
     pthread_key_delete(at_thread_end); /* at dlclose, too: nobody may jump into what was unmapped */
 }
 
-static void prepare(void) {
+static void prepare_for_ends(void) {
     pthread_key_create(&at_thread_end, drain);
     atexit(drain_main); /* the main thread leaves by exit, which runs no key destructors */
 }
 
 Context *tg_start_thread(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     Context *thread = &tg_thread;
     thread->started = true;
     thread->grad_enabled = true;
     thread->root.depth = 1;
     thread->scope = &thread->root;
-    pthread_once(&once, prepare);
+    pthread_once(&once, prepare_for_ends);
     pthread_setspecific(at_thread_end, thread);
     return thread;
 }

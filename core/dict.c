@@ -119,7 +119,7 @@ static bool make_room(t_TensorDict *dict) {
 }
 
 /* Takes over the item's three parts, also on an error. */
-static bool put(t_TensorDict *dict, t_DictItem item) {
+static bool put_item(t_TensorDict *dict, t_DictItem item) {
     if (!item.name || !(item.tensor || item.text) || !make_room(dict)) {
         item_free(&item);
         return false;
@@ -161,8 +161,9 @@ static bool is_empty_dict(const t_DictItem *item) {
 }
 
 static bool copy_item(t_TensorDict *to, const char *prefix, const t_DictItem *item, const char *name) {
-    return put(to, (t_DictItem){.name = joined(prefix ? prefix : "", prefix ? "." : "", name), .tensor = t_retain(item->tensor),
-                                .text = item->text ? joined(item->text, "", "") : NULL});
+    return put_item(to, (t_DictItem){.name = joined(prefix ? prefix : "", prefix ? "." : "", name),
+                                     .tensor = t_retain(item->tensor),
+                                     .text = item->text ? joined(item->text, "", "") : NULL});
 }
 
 /* dict's contents become fresh's. */
@@ -192,7 +193,7 @@ static bool copy_without(t_TensorDict *to, const t_TensorDict *dict, const char 
 
 bool t_dict_set(t_TensorDict *dict, const char *name, Tensor *x) {
     if (!check_name(dict, name) || !tg_check(x, 3)) return false;
-    return put(dict, (t_DictItem){.name = joined(name, "", ""), .tensor = t_retain(x)});
+    return put_item(dict, (t_DictItem){.name = joined(name, "", ""), .tensor = t_retain(x)});
 }
 
 bool t_dict_set_integer(t_TensorDict *dict, const char *name, int64_t x) {
@@ -206,7 +207,7 @@ bool t_dict_set_number(t_TensorDict *dict, const char *name, double x) {
 bool t_dict_set_text(t_TensorDict *dict, const char *name, const char *x) {
     if (!check_name(dict, name)) return false;
     if (!x) return t_error() ? false : tg_fail("argument 3 is NULL where a text is expected") != NULL;
-    return put(dict, (t_DictItem){.name = joined(name, "", ""), .text = joined(x, "", "")});
+    return put_item(dict, (t_DictItem){.name = joined(name, "", ""), .text = joined(x, "", "")});
 }
 
 bool t_dict_set_dict(t_TensorDict *dict, const char *name, const t_TensorDict *inner) {

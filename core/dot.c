@@ -47,7 +47,7 @@ typedef struct Leaves {
     int64_t count, room;
 } Leaves;
 
-static int64_t number_of(Leaves *leaves, Tensor *leaf, const t_GraphOptions *o, FILE *to) {
+static int64_t leaf_number(Leaves *leaves, Tensor *leaf, const t_GraphOptions *o, FILE *to) {
     for (int64_t i = 0; i < leaves->count; i++)
         if (leaves->seen[i] == leaf) return i + 1;
     leaves->seen[leaves->count++] = leaf;
@@ -61,7 +61,7 @@ static void put_edges(const Record *r, Leaves *leaves, const t_GraphOptions *o, 
         if (!edge->record && !edge->leaf) continue;
         if (edge->record) fprintf(to, "  r%lld -> r%lld;\n", (long long)edge->record->number, (long long)r->number);
         else {
-            int64_t leaf = number_of(leaves, edge->leaf, o, to);
+            int64_t leaf = leaf_number(leaves, edge->leaf, o, to);
             fprintf(to, "  l%lld -> r%lld;\n", (long long)leaf, (long long)r->number);
         }
     }

@@ -200,7 +200,7 @@ static t_TensorList *floating_outputs(t_TensorList *all) {
 }
 
 /* The gradients that exist. */
-static t_TensorList *gradients_of(t_TensorList *both, void *context) {
+static t_TensorList *existing_gradients(t_TensorList *both, void *context) {
     const Second *second = context;
     t_TensorList *inputs = t_list_new(both->items, second->inputs);
     t_TensorList *dy = t_list_new(both->items + second->inputs, both->len - second->inputs), *xs = t_list_new(NULL, 0);
@@ -238,7 +238,7 @@ bool t_gradgradcheck(t_GradcheckFunction *f, t_TensorList *inputs, void *context
     Second second = {f, context, inputs->len};
     int depth = t_scope_open();
     t_TensorList *both = depth ? both_lists(f, inputs, context, grad_outputs) : NULL;
-    bool ok = both && t_gradcheck(gradients_of, both, &second, options);
+    bool ok = both && t_gradcheck(existing_gradients, both, &second, options);
     t_scope_close(depth);
     return ok;
 }

@@ -13,7 +13,6 @@
  * Segments begin at multiples of 2 MB and ask for huge pages, of which the first touch costs a third. Free blocks stand in
  * bins by size, four to a doubling. One lock guards it all: a block of this size is used for far longer than the lock is
  * held. */
-#define _GNU_SOURCE
 #include "core/heap.h"
 
 #include <pthread.h>
@@ -60,13 +59,13 @@ static void leave_lock(void) {
     pthread_mutex_unlock(&heap.lock);
 }
 
-static void prepare(void) {
+static void prepare_for_forks(void) {
     pthread_atfork(take_lock, leave_lock, leave_lock);
 }
 
-static void enter(void) {
+static void enter_heap(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, prepare);
+    pthread_once(&once, prepare_for_forks);
     take_lock();
 }
 
@@ -239,7 +238,7 @@ static void count(Block *b, bool is_more) {
 
 void *tg_heap_alloc(size_t bytes, tg_Stay stay) {
     size_t size = (bytes + sizeof(Block) + GRAIN - 1) / GRAIN * GRAIN;
-    enter();
+    enter_heap();
     Block *b = stay == tg_staying ? uppermost(size) : NULL;
     if (!b) b = lowest(size, stay == tg_lasting);
     if (b) {
@@ -273,7 +272,7 @@ void tg_heap_free(void *block) {
 }
 
 void tg_heap_trim(void) {
-    enter();
+    enter_heap();
     for (int pool = 0; pool < POOLS; pool++)
         for (Segment **at = &heap.segments[pool], *segment; (segment = *at);) {
             Block *first = (Block *)(segment + 1);

@@ -27,7 +27,7 @@ static void hook_destroy(void *object) {
 
 static const t_Class hook_class = {"Hook", hook_destroy};
 
-static void cut(t_Hook *hook) {
+static void unhook(t_Hook *hook) {
     tg_thread.leaf_hooks -= hook->on_leaf;
     hook->list = NULL;
     t_release(hook);
@@ -37,7 +37,7 @@ void tg_hooks_release(t_Hook **list) {
     for (t_Hook *hook = *list, *next; hook; hook = next) {
         next = hook->next;
         hook->next = NULL;
-        cut(hook);
+        unhook(hook);
     }
     *list = NULL;
 }
@@ -89,7 +89,7 @@ bool t_hook_remove(t_Hook *hook) {
             *at = hook->next; /* its own next stays, for a loop that stands on it */
             break;
         }
-    cut(hook);
+    unhook(hook);
     return true;
 }
 

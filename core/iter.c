@@ -37,7 +37,7 @@ static void steps_over(const Tensor *x, int ndim, int64_t *steps) {
  * An insertion sort from the last dim (innermost by default) to the first, as PyTorch's TensorIterator has it: the first
  * operand whose steps tell two dims apart decides. */
 
-static int compare(const Walk *w, int inner, int outer) {
+static int compare_dims(const Walk *w, int inner, int outer) {
     for (int i = 0; i < w->operands; i++) {
         int64_t a = w->steps[i][inner], b = w->steps[i][outer];
         if (a == 0 || b == 0) continue;
@@ -51,7 +51,7 @@ static void order_dims(const Walk *w, int *order) {
     for (int d = 0; d < w->ndim; d++) order[d] = w->ndim - 1 - d;
     for (int i = 1; i < w->ndim; i++)
         for (int moving = i, d = i - 1; d >= 0; d--) {
-            int side = compare(w, order[d], order[moving]);
+            int side = compare_dims(w, order[d], order[moving]);
             if (side < 0) break;
             if (side == 0) continue;
             int swapped = order[d];
@@ -202,7 +202,7 @@ static char *converted(const Tensor *x, t_DType dtype, void *cell) {
 }
 
 /* A one-element input in another dtype than the loop reads: its value is put in place of it. */
-static void convert(Walk *w, Tensor *const *x, t_DType dtype, int64_t *cells) {
+static void convert_numbers(Walk *w, Tensor *const *x, t_DType dtype, int64_t *cells) {
     for (int i = 1; i < w->operands; i++)
         if (x[i - 1]->dtype != dtype && tg_numel(x[i - 1]) == 1) w->data[i] = converted(x[i - 1], dtype, &cells[i]);
 }
@@ -228,7 +228,7 @@ void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, co
     int64_t cells[TG_OPERANDS];
     if (tg_numel(y) == 0) return;
     tg_walk_plan(&w, y, x, count);
-    if (dtype) convert(&w, x, dtype, cells);
+    if (dtype) convert_numbers(&w, x, dtype, cells);
     tg_walk_run(&w, loop, context);
 }
 
@@ -242,7 +242,7 @@ void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dt
     int64_t cells[TG_OPERANDS], n = tg_numel(y), grain = TG_WALK_GRAIN / (cost ? cost : 1);
     if (n == 0) return;
     tg_walk_plan(&w, y, x, count);
-    if (dtype) convert(&w, x, dtype, cells);
+    if (dtype) convert_numbers(&w, x, dtype, cells);
     run_all(&w, n, grain, loop, context);
 }
 
@@ -251,7 +251,7 @@ void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dt
     int64_t cells[TG_OPERANDS], sizes[TG_OPERANDS], n = tg_numel(y);
     if (n == 0) return;
     tg_walk_plan(&w, y, x, count);
-    if (dtype) convert(&w, x, dtype, cells);
+    if (dtype) convert_numbers(&w, x, dtype, cells);
     sizes[0] = (int64_t)tg_itemsize(y->dtype);
     for (int i = 0; i < count; i++) sizes[i + 1] = (int64_t)tg_itemsize(x[i]->dtype);
     if (w.ndim > 1 && (tg_walk_tiles(&w, sizes, loop, context) || tg_walk_rows(&w, sizes, loop, context))) return;

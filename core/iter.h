@@ -12,6 +12,10 @@ enum { TG_OPERANDS = 5 }; /* one output and up to four inputs */
 
 typedef void (*Loop)(int64_t n, char *const *data, const int64_t *steps, const void *context);
 
+/* Elements as bits, whatever their type is. */
+typedef uint32_t __attribute__((may_alias)) Bits32;
+typedef uint64_t __attribute__((may_alias)) Bits64;
+
 /* The shape that the operands broadcast to; false with PyTorch's error where they do not. */
 bool tg_broadcast_shape(Tensor *const *x, int count, int64_t *shape, int *ndim);
 

@@ -7,11 +7,11 @@
 #include "core/kernels/parallel.h"
 #include "core/walk.h"
 
-enum { SHORT = 128, ROOM = 512 }; /* a short row; elements that are taken together */
+enum { LONGEST_ROW = 128, TOGETHER = 512 }; /* elements: of a short row; that are taken together */
 
 /* What lies in the rooms: an operand that stays, as a bias does, is laid out once for many rows. */
 typedef struct Room {
-    _Alignas(64) char bytes[ROOM * 8];
+    _Alignas(64) char bytes[TOGETHER * 8];
     const char *of;
     int64_t rows;
 } Room;
@@ -23,8 +23,6 @@ typedef struct Rows {
     const void *context;
 } Rows;
 
-typedef uint32_t __attribute__((may_alias)) Bits32;
-typedef uint64_t __attribute__((may_alias)) Bits64;
 #define LAY_OUT(name, T)                                                                         \
     static void name(T *to, const char *from, int64_t rows, int64_t n, int64_t row_step, int64_t step) { \
         for (int64_t i = 0; i < rows; i++, to += n, from += row_step)                            \
@@ -59,10 +57,10 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
 }
 
 /* Rows from .. to - 1, counted through all dims but the innermost. */
-static void run_rows(int64_t from, int64_t to, void *context) {
+static void run_some_rows(int64_t from, int64_t to, void *context) {
     const Rows *job = context;
     const Walk *w = job->walk;
-    const int64_t most = ROOM / w->shape[0];
+    const int64_t most = TOGETHER / w->shape[0];
     Room rooms[TG_OPERANDS - 1];
     for (int i = 0; i < TG_OPERANDS - 1; i++) rooms[i].of = NULL;
     while (from < to) {
@@ -80,9 +78,10 @@ static void run_rows(int64_t from, int64_t to, void *context) {
 
 bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *context) {
     const int64_t n = w->shape[0];
-    if (w->ndim < 2 || n > SHORT || w->shape[1] == 1 || w->steps[0][0] != sizes[0] || w->steps[0][1] != n * sizes[0]) return false;
+    if (w->ndim < 2 || n > LONGEST_ROW || w->shape[1] == 1) return false;
+    if (w->steps[0][0] != sizes[0] || w->steps[0][1] != n * sizes[0]) return false;
     const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
     Rows job = {w, sizes, loop, context};
-    tg_parallel(rows, rows <= 2 * grain || !tg_walk_is_spread(w) ? rows : grain, run_rows, &job);
+    tg_parallel(rows, rows <= 2 * grain || !tg_walk_is_spread(w) ? rows : grain, run_some_rows, &job);
     return true;
 }

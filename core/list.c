@@ -15,13 +15,13 @@ static void list_destroy(void *object) {
 
 static const t_Class list_class = {"TensorList", list_destroy};
 
-static bool is_live(const t_TensorList *list, int position) {
+static bool is_live_list(const t_TensorList *list, int position) {
     if (!list) return t_error() ? false : tg_fail("argument %d is NULL where a list of tensors is expected", position) != NULL;
     return list->object.is_a == &list_class || tg_fail("argument %d is not a live list of tensors", position);
 }
 
 bool tg_check_list(const t_TensorList *list, int position) {
-    if (!is_live(list, position)) return false;
+    if (!is_live_list(list, position)) return false;
     for (int64_t i = 0; i < list->len; i++)
         if (!tg_check(list->items[i], position)) return false;
     return true;
@@ -29,7 +29,7 @@ bool tg_check_list(const t_TensorList *list, int position) {
 
 bool tg_check_optional_list(const t_TensorList *list, int position) {
     if (!list) return !t_error();
-    if (!is_live(list, position)) return false;
+    if (!is_live_list(list, position)) return false;
     for (int64_t i = 0; i < list->len; i++)
         if (!tg_check_optional(list->items[i], position)) return false;
     return true;
@@ -83,7 +83,7 @@ bool t_list_append(t_TensorList *list, Tensor *x) {
 
 /* list[index], negative from the end. Error: out of range. */
 Tensor *t_list_get(const t_TensorList *list, int64_t index) {
-    if (!is_live(list, 1)) return NULL;
+    if (!is_live_list(list, 1)) return NULL;
     int64_t at = index < 0 ? index + list->len : index;
     if (at < 0 || at >= list->len)
         return tg_fail("list index out of range: %lld in a list of %lld", (long long)index, (long long)list->len);

@@ -1,5 +1,4 @@
 /* core/point.c: printf without a locale. */
-#define _POSIX_C_SOURCE 200809L /* uselocale */
 #include "core/point.h"
 
 #include <locale.h>

@@ -13,7 +13,7 @@
 #include "core/point.h"
 #include "core/tensor.h"
 
-enum { PRECISION = 4, THRESHOLD = 1000, EDGE_ITEMS = 3, LINE_WIDTH = 80, LONGEST = 64 };
+enum { PRECISION = 4, THRESHOLD = 1000, EDGE_ITEMS = 3, LINE_WIDTH = 80, LONGEST_NUMBER = 64 };
 
 /* ---- a text that grows ---- */
 
@@ -65,16 +65,16 @@ static double read_element(const Tensor *x, int64_t at) {
     }
 }
 
-/* One element, without padding, into a buffer of LONGEST bytes; returns its length. */
+/* One element, without padding, into a buffer of LONGEST_NUMBER bytes; returns its length. */
 static int element_text(const Tensor *x, int64_t at, const Look *look, char *to) {
-    if (x->dtype == t_bool) return snprintf(to, LONGEST, "%s", read_element(x, at) != 0 ? "True" : "False");
+    if (x->dtype == t_bool) return snprintf(to, LONGEST_NUMBER, "%s", read_element(x, at) != 0 ? "True" : "False");
     if (x->dtype == t_int64)
-        return snprintf(to, LONGEST, "%lld", (long long)((const int64_t *)(const void *)x->storage->data)[at]);
+        return snprintf(to, LONGEST_NUMBER, "%lld", (long long)((const int64_t *)(const void *)x->storage->data)[at]);
     double value = read_element(x, at);
-    if (isnan(value)) return snprintf(to, LONGEST, "nan"); /* printf would give a negative NaN a sign */
-    if (look->scientific) return snprintf(to, LONGEST, "%.*e", PRECISION, value);
-    if (look->whole) return snprintf(to, LONGEST, isinf(value) ? "%.0f" : "%.0f.", value);
-    return snprintf(to, LONGEST, "%.*f", PRECISION, value);
+    if (isnan(value)) return snprintf(to, LONGEST_NUMBER, "nan"); /* printf would give a negative NaN a sign */
+    if (look->scientific) return snprintf(to, LONGEST_NUMBER, "%.*e", PRECISION, value);
+    if (look->whole) return snprintf(to, LONGEST_NUMBER, isinf(value) ? "%.0f" : "%.0f.", value);
+    return snprintf(to, LONGEST_NUMBER, "%.*f", PRECISION, value);
 }
 
 /* What is known about the nonzero finite numbers seen so far. */
@@ -97,7 +97,7 @@ static void see_size(const Tensor *x, int64_t at, Survey *survey) {
 static void see_width(const Tensor *x, int64_t at, Survey *survey) {
     double value = read_element(x, at);
     if (tg_is_floating(x->dtype) && (value == 0 || !isfinite(value))) return;
-    char text[LONGEST];
+    char text[LONGEST_NUMBER];
     int64_t length = element_text(x, at, &survey->look, text);
     if (length > survey->look.width) survey->look.width = length;
 }
@@ -131,7 +131,7 @@ static Look look_of(const Tensor *x, bool summarize) {
 /* ---- brackets ---- */
 
 static void put_element(Text *t, const Tensor *x, int64_t at, const Look *look) {
-    char text[LONGEST];
+    char text[LONGEST_NUMBER];
     put_many(t, " ", look->width - element_text(x, at, look, text));
     put(t, text);
 }

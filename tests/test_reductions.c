@@ -144,6 +144,37 @@ START_TEST(long_rows_lose_nothing) {
 }
 END_TEST
 
+/* Rows of every short length, and some long ones, by the thousand: of whole numbers, which must not lose a bit, and of floats. */
+START_TEST(rows_of_any_length_are_brought_together) {
+    static const int64_t more[] = {63, 64, 100, 5000};
+    t_manual_seed(2);
+    for (int64_t at = 1; at < 44; at++) {
+        const int64_t n = at < 40 ? at : more[at - 40], rows = n < 100 ? 1500 : 7;
+        Tensor *x = t_randint(-1000000000000, 1000000000000, (rows, n)), *best, *whole = t_sum(x, 1), *product = t_prod(x, 1), *max = t_max(x, 1, .indices = &best);
+        Tensor *truths = t_gt(x, 0), *count = t_sum(truths, 1), *reals = t_sum(t_to(truths, t_float32), 1), *least = t_amin(x, 1);
+        const int64_t *p = t_data(x);
+        for (int64_t i = 0; i < rows; i++) {
+            int64_t sum = 0, largest = 0, smallest = 0, above = 0;
+            uint64_t times = 1;
+            for (int64_t j = 0; j < n; j++, p++) {
+                sum += *p;
+                times *= (uint64_t)*p;
+                above += *p > 0;
+                if (*p > p[largest - j]) largest = j;
+                if (*p < p[smallest - j]) smallest = j;
+            }
+            ck_assert_int_eq(((const int64_t *)t_data(whole))[i], sum);
+            ck_assert_int_eq(((const int64_t *)t_data(product))[i], (int64_t)times);
+            ck_assert_int_eq(((const int64_t *)t_data(max))[i], p[largest - n]);
+            ck_assert_int_eq(((const int64_t *)t_data(best))[i], largest);
+            ck_assert_int_eq(((const int64_t *)t_data(least))[i], p[smallest - n]);
+            ck_assert_int_eq(((const int64_t *)t_data(count))[i], above);
+            ck_assert_double_eq(((const float *)t_data(reals))[i], (double)above);
+        }
+    }
+}
+END_TEST
+
 /* ---- hard to sort ---- */
 
 /* Made by an adversary (M. D. McIlroy, 1999) to give each partition next to nothing, so that the sort and the selection take to
@@ -222,6 +253,7 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, second_results_are_untouched_by_a_failure);
     tcase_add_test(tests, what_has_no_derivative_says_so);
     tcase_add_test(tests, long_rows_lose_nothing);
+    tcase_add_test(tests, rows_of_any_length_are_brought_together);
     tcase_add_test(tests, a_killer_sequence_is_sorted_as_pytorch_sorts_it);
     tcase_add_test(tests, every_way_of_sorting_sorts);
     tcase_add_test(tests, keywords_stand_for_pytorchs);

@@ -22,7 +22,7 @@ static bool same_or_refused(const t_TensorDict *dict, const char *name, int64_t 
     return there == here || tg_fail("loaded state dict is of a DataLoader whose %s is %" PRId64 ", but this one's is %" PRId64, name, there, here);
 }
 
-static bool write(t_TensorDict *dict, const data_DataLoader *loader) {
+static bool write_state(t_TensorDict *dict, const data_DataLoader *loader) {
     const tg_Epoch *epoch = &loader->epoch;
     const int64_t samples = data_dataset_len(loader->dataset);
     bool ok = samples >= 0 && t_dict_set_integer(dict, "_num_yielded", epoch->yielded) &&
@@ -38,7 +38,7 @@ static bool write(t_TensorDict *dict, const data_DataLoader *loader) {
 t_TensorDict *data_state_dict(const data_DataLoader *loader) {
     int depth = tg_check_loader(loader) ? t_scope_open() : 0;
     t_TensorDict *dict = depth ? t_dict_new() : NULL;
-    dict = dict && write(dict, loader) ? t_keep_object(dict) : NULL;
+    dict = dict && write_state(dict, loader) ? t_keep_object(dict) : NULL;
     t_scope_close(depth);
     return dict;
 }
@@ -48,7 +48,7 @@ static bool read_engine(const t_TensorDict *dict, const char *name, tg_MT19937 *
     return state && tg_engine_set_state(engine, state);
 }
 
-static bool read(const data_DataLoader *loader, const t_TensorDict *dict, tg_Epoch *epoch, tg_MT19937 *generator) {
+static bool read_state(const data_DataLoader *loader, const t_TensorDict *dict, tg_Epoch *epoch, tg_MT19937 *generator) {
     const int64_t samples = data_dataset_len(loader->dataset), most = data_len(loader);
     if (samples < 0 || !same_or_refused(dict, "dataset_len", samples) || !same_or_refused(dict, "batch_size", loader->batch_size) ||
         !same_or_refused(dict, "shuffle", loader->shuffle) || !same_or_refused(dict, "drop_last", loader->drop_last)) return false;
@@ -67,7 +67,7 @@ static bool read(const data_DataLoader *loader, const t_TensorDict *dict, tg_Epo
 bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *dict) {
     tg_Epoch epoch;
     tg_MT19937 generator;
-    if (!tg_check_loader(loader) || !tg_check_dict(dict, 2) || !read(loader, dict, &epoch, &generator)) return false;
+    if (!tg_check_loader(loader) || !tg_check_dict(dict, 2) || !read_state(loader, dict, &epoch, &generator)) return false;
     if (loader->generator) *tg_engine(loader->generator) = generator;
     loader->epoch = epoch;
     loader->resumes = epoch.is_running;

@@ -4,7 +4,6 @@
  *
  * On a terminal the line is drawn in place, at most ten times a second; elsewhere (a file, a pipe) one plain line comes
  * at the end of the loop. Nothing is ever written to stdout. */
-#define _DEFAULT_SOURCE /* ioctl, isatty, clock_gettime */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

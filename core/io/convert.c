@@ -107,7 +107,8 @@ static inline bool store(void *data, int64_t i, uint64_t bits, tg_Kind kind) {
 }
 
 /* How many of the elements were put before one that could not be. A copy of it is made for each kind that is much used. */
-__attribute__((always_inline)) static inline int64_t put(const uint8_t *from, void *data, int64_t count, tg_Kind kind, bool big_endian) {
+static inline __attribute__((always_inline)) int64_t put_elements(const uint8_t *from, void *data, int64_t count, tg_Kind kind,
+                                                                  bool big_endian) {
     const int size = tg_kinds[kind].bits / 8;
     int64_t i = 0;
     while (i < count && store(data, i, bits_at(from + i * size, size, big_endian), kind)) i++;
@@ -115,19 +116,19 @@ __attribute__((always_inline)) static inline int64_t put(const uint8_t *from, vo
 }
 
 static int64_t put_block(const uint8_t *from, void *data, int64_t count, tg_Kind kind, bool big_endian) {
-    if (kind == tg_kind_f16 && !big_endian) return put(from, data, count, tg_kind_f16, false);
-    if (kind == tg_kind_bf16 && !big_endian) return put(from, data, count, tg_kind_bf16, false);
-    if (kind == tg_kind_u8) return put(from, data, count, tg_kind_u8, false);
-    if (kind == tg_kind_i32 && !big_endian) return put(from, data, count, tg_kind_i32, false);
-    return put(from, data, count, kind, big_endian);
+    if (kind == tg_kind_f16 && !big_endian) return put_elements(from, data, count, tg_kind_f16, false);
+    if (kind == tg_kind_bf16 && !big_endian) return put_elements(from, data, count, tg_kind_bf16, false);
+    if (kind == tg_kind_u8) return put_elements(from, data, count, tg_kind_u8, false);
+    if (kind == tg_kind_i32 && !big_endian) return put_elements(from, data, count, tg_kind_i32, false);
+    return put_elements(from, data, count, kind, big_endian);
 }
 
 /* ---- all of them ---- */
 
-enum { BLOCK = 1 << 14 };
 #define HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 bool tg_read_elements(const tg_Input *in, uint64_t at, tg_Kind kind, bool big_endian, Tensor *x, const char *name) {
+    enum { BLOCK = 1 << 14 };
     uint8_t block[BLOCK];
     const int size = tg_kinds[kind].bits / 8;
     const int64_t n = tg_numel(x), in_block = BLOCK / size;
@@ -145,7 +146,7 @@ bool tg_read_elements(const tg_Input *in, uint64_t at, tg_Kind kind, bool big_en
 }
 
 /* Of a contiguous tensor. */
-static bool write_all(tg_Output *out, const Tensor *x) {
+static bool write_dense(tg_Output *out, const Tensor *x) {
     const size_t size = tg_itemsize(x->dtype), bytes = (size_t)tg_numel(x) * size;
     const uint8_t *from = tg_data(x);
     if (!HOST_IS_BIG_ENDIAN || size == 1) return tg_output_write(out, from, bytes);
@@ -159,12 +160,12 @@ static bool write_all(tg_Output *out, const Tensor *x) {
 }
 
 bool tg_write_elements(tg_Output *out, Tensor *x) {
-    if (tg_is_contiguous(x)) return write_all(out, x);
+    if (tg_is_contiguous(x)) return write_dense(out, x);
     int depth = t_scope_open();
     const bool grad_enabled = t_set_grad_enabled(false);
     const Tensor *dense = depth ? (t_contiguous)(x) : NULL;
     t_set_grad_enabled(grad_enabled);
-    bool ok = dense && write_all(out, dense);
+    bool ok = dense && write_dense(out, dense);
     t_scope_close(depth);
     if (!dense) out->failed = true;
     return ok;

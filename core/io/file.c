@@ -1,7 +1,4 @@
 /* core/io/file.c: reading with every range checked; writing beside the path and renaming. */
-#define _DEFAULT_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#define _FILE_OFFSET_BITS 64 /* files of more than 2 GB on 32-bit systems too */
 #include "core/io/file.h"
 
 #include <errno.h>

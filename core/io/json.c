@@ -9,7 +9,7 @@ enum { LEVELS = 127 }; /* of brackets in one another, as the reference reader ha
 
 /* ---- mistakes ---- */
 
-static bool fail(tg_Json *json, const char *expected) {
+static bool fail_expecting(tg_Json *json, const char *expected) {
     const unsigned char next = (unsigned char)json->text[json->at];
     const uint64_t at = json->base + json->at;
     if (json->failed) return false;
@@ -42,7 +42,7 @@ size_t tg_utf8_valid(const char *text, size_t size) {
 tg_Json tg_json_of(const char *name, char *text, size_t size, uint64_t base) {
     tg_Json json = {.name = name, .text = text, .size = size, .base = base};
     json.at = tg_utf8_valid(text, size);
-    if (json.at < size) fail(&json, "a character of UTF-8");
+    if (json.at < size) fail_expecting(&json, "a character of UTF-8");
     json.at = 0;
     return json;
 }
@@ -56,15 +56,16 @@ static char next(tg_Json *json) {
     return c;
 }
 
-static bool take(tg_Json *json, char c, const char *expected) {
-    if (json->failed || next(json) != c) return fail(json, expected);
+static bool demand(tg_Json *json, char c, const char *expected) {
+    if (json->failed || next(json) != c) return fail_expecting(json, expected);
     json->at++;
     return true;
 }
 
 bool tg_json_open(tg_Json *json, char bracket) {
-    if (!json->failed && next(json) == bracket && json->level++ == LEVELS) return fail(json, "no bracket within so many others");
-    return take(json, bracket, bracket == '{' ? "'{'" : "'['");
+    if (!json->failed && next(json) == bracket && json->level++ == LEVELS)
+        return fail_expecting(json, "no bracket within so many others");
+    return demand(json, bracket, bracket == '{' ? "'{'" : "'['");
 }
 
 bool tg_json_more(tg_Json *json, char bracket, bool *first) {
@@ -76,13 +77,13 @@ bool tg_json_more(tg_Json *json, char bracket, bool *first) {
         json->level--;
         return false;
     }
-    return is_first || take(json, ',', bracket == '}' ? "',' or '}'" : "',' or ']'");
+    return is_first || demand(json, ',', bracket == '}' ? "',' or '}'" : "',' or ']'");
 }
 
 bool tg_json_end(tg_Json *json) {
     if (!json->failed) {
         next(json);
-        if (json->at < json->size) fail(json, "the end of the header");
+        if (json->at < json->size) fail_expecting(json, "the end of the header");
     }
     return !json->failed;
 }
@@ -95,7 +96,7 @@ static uint32_t four_digits(tg_Json *json) {
         const char c = json->text[json->at];
         const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
         if (digit < 0) {
-            fail(json, "a hexadecimal digit");
+            fail_expecting(json, "a hexadecimal digit");
             return 0;
         }
         value = value * 16 + (uint32_t)digit;
@@ -112,7 +113,7 @@ static char *put_utf8(char *to, uint32_t c) {
 }
 
 /* What stands behind a backslash. */
-static char *put_escape(tg_Json *json, char *to) {
+static char *take_escape(tg_Json *json, char *to) {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     const char c = json->text[json->at];
     const char *letter = c ? strchr(letters, c) : NULL;
@@ -122,7 +123,7 @@ static char *put_escape(tg_Json *json, char *to) {
         return to + 1;
     }
     if (c != 'u') {
-        fail(json, "one of \"\\/bfnrtu");
+        fail_expecting(json, "one of \"\\/bfnrtu");
         return to;
     }
     json->at++;
@@ -130,26 +131,26 @@ static char *put_escape(tg_Json *json, char *to) {
     if (json->failed) return to;
     if (code == 0) {
         json->at -= strlen("\\u0000");
-        fail(json, "anything but \\u0000, which no text of C holds,");
+        fail_expecting(json, "anything but \\u0000, which no text of C holds,");
     }
     const bool is_high = code >= 0xd800 && code < 0xdc00, is_pair = is_high && strncmp(json->text + json->at, "\\u", 2) == 0;
     if (is_pair) json->at += 2;
     const uint32_t low = is_pair ? four_digits(json) : 0;
     if (is_pair && low >= 0xdc00 && low < 0xe000) code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-    if (code >= 0xd800 && code < 0xe000) fail(json, "the other half of a surrogate pair");
+    if (code >= 0xd800 && code < 0xe000) fail_expecting(json, "the other half of a surrogate pair");
     return json->failed ? to : put_utf8(to, code);
 }
 
 /* What a string means is never longer than how it is written, so it is put where it stands. */
 char *tg_json_text(tg_Json *json) {
-    if (!take(json, '"', "'\"'")) return NULL;
+    if (!demand(json, '"', "'\"'")) return NULL;
     char *text = json->text + json->at, *to = text;
     while (!json->failed && json->text[json->at] != '"') {
         if ((unsigned char)json->text[json->at] < ' ') {
-            fail(json, "'\"'");
+            fail_expecting(json, "'\"'");
         } else if (json->text[json->at] == '\\') {
             json->at++;
-            to = put_escape(json, to);
+            to = take_escape(json, to);
         } else {
             *to++ = json->text[json->at++];
         }
@@ -162,7 +163,7 @@ char *tg_json_text(tg_Json *json) {
 
 char *tg_json_name(tg_Json *json) {
     char *name = tg_json_text(json);
-    return name && take(json, ':', "':'") ? name : NULL;
+    return name && demand(json, ':', "':'") ? name : NULL;
 }
 
 /* ---- other values ---- */
@@ -176,19 +177,19 @@ uint64_t tg_json_whole(tg_Json *json) {
     next(json);
     const size_t begin = json->at;
     if (json->failed || !is_digit(json)) {
-        fail(json, "a whole number that is not negative");
+        fail_expecting(json, "a whole number that is not negative");
         return 0;
     }
     for (; is_digit(json) && !(json->at > begin && json->text[begin] == '0'); json->at++)
         if (__builtin_mul_overflow(value, 10u, &value) || __builtin_add_overflow(value, (uint64_t)(json->text[json->at] - '0'), &value)) {
-            fail(json, "a number below 2^64");
+            fail_expecting(json, "a number below 2^64");
             return 0;
         }
-    if (json->text[json->at] && strchr(".eE0123456789", json->text[json->at])) fail(json, "a whole number");
+    if (json->text[json->at] && strchr(".eE0123456789", json->text[json->at])) fail_expecting(json, "a whole number");
     return value;
 }
 
-static bool take_word(tg_Json *json, const char *word) {
+static bool take_literal(tg_Json *json, const char *word) {
     const size_t length = strlen(word);
     next(json);
     if (json->failed || strncmp(json->text + json->at, word, length) != 0) return false;
@@ -197,11 +198,11 @@ static bool take_word(tg_Json *json, const char *word) {
 }
 
 bool tg_json_is_null(tg_Json *json) {
-    return take_word(json, "null");
+    return take_literal(json, "null");
 }
 
 static void skip_digits(tg_Json *json) {
-    if (!is_digit(json)) fail(json, "a digit");
+    if (!is_digit(json)) fail_expecting(json, "a digit");
     while (is_digit(json)) json->at++;
 }
 
@@ -233,7 +234,7 @@ void tg_json_skip(tg_Json *json) {
         tg_json_text(json);
     } else if (c == '-' || (c >= '0' && c <= '9')) {
         skip_number(json);
-    } else if (!take_word(json, "true") && !take_word(json, "false") && !take_word(json, "null")) {
-        fail(json, "a value");
+    } else if (!take_literal(json, "true") && !take_literal(json, "false") && !take_literal(json, "null")) {
+        fail_expecting(json, "a value");
     }
 }

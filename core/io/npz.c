@@ -80,7 +80,7 @@ static uint32_t crc_of(uint32_t crc, const Tensor *x) {
 }
 
 /* The CRC-32 comes before the elements, so they are made contiguous first. */
-static bool write_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
+static bool add_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
     uint8_t header[TG_NPY_HEADER];
     bool fortran;
     Tensor *y = tg_npy_order(x, &fortran);
@@ -103,14 +103,14 @@ static bool write_item(tg_ZipWriter *zip, const t_DictItem *item) {
     if (ok) {
         memcpy(name, item->name, length);
         memcpy(name + length, ".npy", sizeof ".npy");
-        ok = write_array(zip, name, item->tensor);
+        ok = add_array(zip, name, item->tensor);
     }
     t_scope_close(depth);
     tg_free(name, length + sizeof ".npy");
     return ok;
 }
 
-static bool write_all(tg_Output *out, const t_TensorDict *arrays) {
+static bool write_archive(tg_Output *out, const t_TensorDict *arrays) {
     tg_ZipWriter zip;
     tg_zip_begin(&zip, out);
     bool ok = true;
@@ -120,7 +120,7 @@ static bool write_all(tg_Output *out, const t_TensorDict *arrays) {
 
 bool np_savez(const char *file, const t_TensorDict *arrays) {
     tg_Output out;
-    return tg_check_dict(arrays, 2) && tg_output_open(&out, file) && tg_output_commit(&out, write_all(&out, arrays));
+    return tg_check_dict(arrays, 2) && tg_output_open(&out, file) && tg_output_commit(&out, write_archive(&out, arrays));
 }
 
 void *np_savez_bytes(const t_TensorDict *arrays, size_t *size) {
@@ -128,5 +128,5 @@ void *np_savez_bytes(const t_TensorDict *arrays, size_t *size) {
     if (!tg_check_dict(arrays, 1)) return NULL;
     if (!size) return tg_fail("argument 2 is NULL where the size goes");
     tg_output_memory(&out);
-    return tg_output_take(&out, write_all(&out, arrays), size);
+    return tg_output_take(&out, write_archive(&out, arrays), size);
 }

@@ -39,7 +39,7 @@ typedef struct Reader {
 
 /* ---- the header ---- */
 
-static bool read_header(Reader *r) {
+static bool read_header_text(Reader *r) {
     uint8_t bytes[TG_SIZE_BYTES];
     const tg_Input *in = r->in;
     if (in->size < sizeof bytes)
@@ -258,7 +258,7 @@ static bool take_text(Reader *r, const t_DictItem *item) {
 static bool read_all(Reader *r, bool allow_trailing_bytes) {
     r->dict = t_dict_new();
     r->texts = r->dict ? t_dict_new() : NULL;
-    if (!r->texts || !read_header(r) || !read_members(r)) return false;
+    if (!r->texts || !read_header_text(r) || !read_members(r)) return false;
     if (r->len) qsort(r->entries, (size_t)r->len, sizeof *r->entries, by_offsets);
     bool ok = check_entries(r, allow_trailing_bytes);
     for (int64_t i = 0; ok && i < r->len; i++) ok = take_tensor(r, &r->entries[i]);

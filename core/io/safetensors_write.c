@@ -115,7 +115,7 @@ static bool put_header(tg_Output *out, const t_TensorDict *dict, const Item *ite
 
 /* ---- the file ---- */
 
-static bool write_all(tg_Output *out, const uint8_t *header, size_t n, const Item *tensors, int64_t count) {
+static bool write_contents(tg_Output *out, const uint8_t *header, size_t n, const Item *tensors, int64_t count) {
     uint8_t size[TG_SIZE_BYTES];
     for (int i = 0; i < TG_SIZE_BYTES; i++) size[i] = (uint8_t)((uint64_t)n >> 8 * i);
     bool ok = tg_output_write(out, size, sizeof size) && tg_output_write(out, header, n);
@@ -135,7 +135,8 @@ static bool write_dict(const t_TensorDict *dict, tg_Output *out, const char *fil
     const bool is_put = put_header(&header, dict, items, texts);
     size_t n = 0;
     void *text = tg_output_take(&header, is_put, &n);
-    const bool ok = text && (!filename || tg_output_open(out, filename)) && write_all(out, text, n, items + texts, dict->len - texts);
+    const bool ok = text && (!filename || tg_output_open(out, filename)) &&
+                    write_contents(out, text, n, items + texts, dict->len - texts);
     free(text);
     tg_free(items, bytes);
     return ok;

@@ -129,14 +129,14 @@ static bool spend(tg_Loader *l, const tg_Value *x, size_t bytes) {
     return true;
 }
 
-static bool is_new(const tg_Loader *l, const tg_Value *x, bool ok, int64_t before) {
+static bool was_added(const tg_Loader *l, const tg_Value *x, bool ok, int64_t before) {
     if (ok && l->dict->len == before) return tg_fail("%s, byte %" PRIu32 ": the name '%s' comes twice", l->what, x->at, l->name);
     return ok;
 }
 
 static bool add_tensor(tg_Loader *l, const tg_Value *x, Tensor *tensor) {
     const int64_t before = l->dict->len;
-    return tensor && is_new(l, x, (t_dict_set)(l->dict, l->name, tensor), before);
+    return tensor && was_added(l, x, (t_dict_set)(l->dict, l->name, tensor), before);
 }
 
 static bool add_text(tg_Loader *l, const tg_Value *x, const char *text, size_t length) {
@@ -146,7 +146,7 @@ static bool add_text(tg_Loader *l, const tg_Value *x, const char *text, size_t l
     if (!copy) return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    bool ok = is_text(l, x, copy, length) && is_new(l, x, t_dict_set_text(l->dict, l->name, copy), before);
+    bool ok = is_text(l, x, copy, length) && was_added(l, x, t_dict_set_text(l->dict, l->name, copy), before);
     tg_free(copy, length + 1);
     return ok;
 }

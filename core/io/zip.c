@@ -155,7 +155,7 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
 }
 
 /* What the entry says of itself, before its contents, must be what the directory says. */
-static bool read_header(const tg_Zip *zip, tg_ZipEntry *entry) {
+static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
     enum { BLOCK = 256 };
     const tg_Input *in = zip->in;
     uint8_t header[HEADER], block[BLOCK];
@@ -186,7 +186,7 @@ static int by_place(const void *a, const void *b) {
     return (x->header > y->header) - (x->header < y->header);
 }
 
-static int by_name(const void *a, const void *b) {
+static int compare_names(const void *a, const void *b) {
     return strcmp((*(tg_ZipEntry *const *)a)->name, (*(tg_ZipEntry *const *)b)->name);
 }
 
@@ -198,7 +198,7 @@ static bool check_neighbours(tg_Zip *zip) {
         if (entries[i]->header < entries[i - 1]->at + entries[i - 1]->packed)
             return tg_fail("'%s' and '%s' in %s overlap, from byte %" PRIu64 " on", entries[i - 1]->name, entries[i]->name, zip->in->name,
                            entries[i]->header);
-    qsort(entries, zip->count, sizeof *entries, by_name);
+    qsort(entries, zip->count, sizeof *entries, compare_names);
     for (uint64_t i = 1; i < zip->count; i++)
         if (strcmp(entries[i]->name, entries[i - 1]->name) == 0) return tg_fail("'%s' comes twice in %s", entries[i]->name, zip->in->name);
     return true;
@@ -211,7 +211,7 @@ static bool read_directory(tg_Zip *zip) {
     if (!zip->by_name || !tg_input_read(zip->in, zip->directory_at, zip->directory, zip->directory_bytes)) return false;
     uint64_t at = 0;
     for (uint64_t i = 0; i < zip->count; i++) {
-        if (!read_record(zip, zip->by_name[i] = &zip->entries[i], &at) || !read_header(zip, &zip->entries[i])) return false;
+        if (!read_record(zip, zip->by_name[i] = &zip->entries[i], &at) || !read_local_header(zip, &zip->entries[i])) return false;
     }
     if (at != zip->directory_bytes)
         return tg_fail("%s: the archive's directory has %" PRIu64 " bytes behind its last entry, which ends at byte %" PRIu64, zip->in->name,
@@ -233,7 +233,7 @@ void tg_zip_close(tg_Zip *zip) {
 
 tg_ZipEntry *tg_zip_find(const tg_Zip *zip, const char *name) {
     const tg_ZipEntry wanted = {.name = name}, *key = &wanted;
-    tg_ZipEntry **found = zip->count ? bsearch(&key, zip->by_name, zip->count, sizeof *zip->by_name, by_name) : NULL;
+    tg_ZipEntry **found = zip->count ? bsearch(&key, zip->by_name, zip->count, sizeof *zip->by_name, compare_names) : NULL;
     return found ? *found : NULL;
 }
 

@@ -41,12 +41,12 @@ typedef struct Bytes {
     size_t count;
 } Bytes;
 
-static void put(Bytes *to, uint64_t x, int bytes) {
+static void put_bytes(Bytes *to, uint64_t x, int bytes) {
     for (int i = 0; i < bytes; i++) to->at[to->count++] = (uint8_t)(x >> (8 * i));
 }
 
 static void put_all(Bytes *to, const uint64_t *x, const char *sizes) {
-    for (; *sizes; sizes++) put(to, *x++, *sizes - '0');
+    for (; *sizes; sizes++) put_bytes(to, *x++, *sizes - '0');
 }
 
 static uint64_t up_to(uint64_t x, uint64_t most) {
@@ -75,7 +75,7 @@ bool tg_zip_add(tg_ZipWriter *zip, const char *name, uint64_t bytes, uint32_t cr
                                   up_to(at, UINT32_MAX)}, "42222224442222244");
     if (is_large || is_far) put_all(&wide, (uint64_t[]){1, (is_large ? 16 : 0) + (is_far ? 8 : 0)}, "22");
     if (is_large) put_all(&wide, (uint64_t[]){bytes, bytes}, "88");
-    if (is_far) put(&wide, at, 8);
+    if (is_far) put_bytes(&wide, at, 8);
     zip->count++;
     bool ok = tg_output_write(&zip->directory, record.at, record.count) && tg_output_write(&zip->directory, name, length) &&
               tg_output_write(&zip->directory, wide.at, wide.count);

@@ -97,8 +97,8 @@ void tg_fold_start(const tg_FoldTile *t, int64_t count) {
     if (t->type == TG_FOLD_BOOL && kind >= TG_MAX)
         memset(t->y, kind == TG_MIN, (size_t)count);
     else if (t->type < TG_FOLD_F32)
-        for (int64_t i = 0; i < count; i++)
-            ((int64_t *)t->y)[i] = kind == TG_MAX ? INT64_MIN : kind == TG_MIN ? INT64_MAX : kind == TG_PRODUCT;
+        for (int64_t i = 0, whole = kind == TG_MAX ? INT64_MIN : kind == TG_MIN ? INT64_MAX : kind == TG_PRODUCT; i < count; i++)
+            ((int64_t *)t->y)[i] = whole;
     else if (t->type == TG_FOLD_F32 && kind >= TG_MAX)
         TG_PICK_UP_TO_AVX2(fill_f32)(count, t->y, (float)none);
     else
@@ -114,10 +114,8 @@ void tg_finish_sums_f64(int64_t n, const double *sums, double divisor, bool root
 }
 
 /* Rows so short that they are better turned into columns, in `room`. */
-enum { SHORT = 32 };
-
 static bool turned(const tg_FoldTile *t, void *room, tg_FoldTile *columns) {
-    if (t->type < TG_FOLD_F32 || t->n > SHORT || t->rows == 1) return false;
+    if (!tg_fold_turns(t->type, t->n) || t->rows == 1) return false;
     if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(turn_rows_f32)(t, room);
     else TG_PICK_UP_TO_AVX2(turn_rows_f64)(t, room);
     *columns = *t;
@@ -136,7 +134,8 @@ tg_FoldTile tg_fold_again(const tg_FoldTile *t, const void *x, int64_t rows, int
 
 static void fold_columns(const tg_FoldTile *t) {
     void (*fold)(const tg_FoldTile *);
-    if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_columns_f32) : TG_PICK_UP_TO_AVX2(extreme_columns_f32);
+    if (t->type == TG_FOLD_INT64) fold = TG_PICK_UP_TO_AVX2(whole_columns_f64);
+    else if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_columns_f32) : TG_PICK_UP_TO_AVX2(extreme_columns_f32);
     else fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_columns_f64) : TG_PICK_UP_TO_AVX2(extreme_columns_f64);
     fold(t);
 }
@@ -161,25 +160,38 @@ static void fold_few_columns(tg_FoldTile t) {
 
 void tg_fold_down(const tg_FoldTile *t) {
     if (t->type == TG_FOLD_BOOL) fold_truths(t, false);
-    else if (t->type == TG_FOLD_INT64) TG_PICK_UP_TO_AVX2(whole_columns_f64)(t);
-    else if (t->n < SHORT && t->step == t->n && t->rows > 2 * SHORT / t->n && !t->around) fold_few_columns(*t);
+    else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows > 2 * TG_FOLD_SHORT / t->n && !t->around) fold_few_columns(*t);
     else fold_columns(t);
 }
 
-void tg_fold_along(const tg_FoldTile *t) {
-    _Alignas(64) double room[SHORT * TG_FOLD_ROWS];
-    tg_FoldTile columns;
+static void fold_rows(const tg_FoldTile *t) {
     void (*fold)(const tg_FoldTile *);
-    if (turned(t, room, &columns)) {
-        fold_columns(&columns);
-    } else if (t->type == TG_FOLD_BOOL) {
-        fold_truths(t, true);
-    } else if (t->type == TG_FOLD_INT64) {
-        TG_PICK_UP_TO_AVX2(whole_rows_f64)(t);
-    } else {
-        if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f32) : TG_PICK_UP_TO_AVX2(extreme_rows_f32);
-        else fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f64) : TG_PICK_UP_TO_AVX2(extreme_rows_f64);
-        fold(t);
+    if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f32) : TG_PICK_UP_TO_AVX2(extreme_rows_f32);
+    else if (t->type == TG_FOLD_F64) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f64) : TG_PICK_UP_TO_AVX2(extreme_rows_f64);
+    else fold = TG_PICK_UP_TO_AVX2(whole_rows_f64);
+    fold(t);
+}
+
+/* As many of t's rows, from the first that is left on, as are turned at once. */
+static tg_FoldTile take_rows(tg_FoldTile *t) {
+    tg_FoldTile some = *t;
+    const int64_t size = t->type == TG_FOLD_F32 ? 4 : 8;
+    if (tg_fold_turns(t->type, t->n) && t->rows > TG_FOLD_ROWS) some.rows = TG_FOLD_ROWS;
+    t->rows -= some.rows;
+    t->x = (const char *)t->x + some.rows * t->step * size;
+    t->y = (char *)t->y + some.rows * (t->kind < TG_MAX ? 8 : size);
+    if (t->around) t->around += some.rows;
+    return some;
+}
+
+void tg_fold_along(const tg_FoldTile *t) {
+    _Alignas(64) double room[TG_FOLD_SHORT * TG_FOLD_ROWS];
+    tg_FoldTile columns, left = *t;
+    if (t->type == TG_FOLD_BOOL) fold_truths(t, true);
+    while (t->type != TG_FOLD_BOOL && left.rows > 0) {
+        const tg_FoldTile some = take_rows(&left);
+        if (turned(&some, room, &columns)) fold_columns(&columns);
+        else fold_rows(&some);
     }
 }
 
@@ -190,12 +202,21 @@ void tg_fold_find_columns(const tg_FoldTile *t, int64_t *at) {
         for (int64_t j = 0; j < t->n; j++) at[j] = find_whole(t, j, t->rows, t->step, j);
 }
 
-void tg_fold_find_rows(const tg_FoldTile *t, int64_t *at) {
-    _Alignas(64) double room[SHORT * TG_FOLD_ROWS];
-    tg_FoldTile columns;
-    if (turned(t, room, &columns)) tg_fold_find_columns(&columns, at);
-    else if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(find_rows_f32)(t, at);
+static void find_rows(const tg_FoldTile *t, int64_t *at) {
+    if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(find_rows_f32)(t, at);
     else if (t->type == TG_FOLD_F64) TG_PICK_UP_TO_AVX2(find_rows_f64)(t, at);
     else
         for (int64_t i = 0; i < t->rows; i++) at[i] = find_whole(t, i * t->step, t->n, 1, i);
+}
+
+void tg_fold_find_rows(const tg_FoldTile *t, int64_t *at) {
+    _Alignas(64) double room[TG_FOLD_SHORT * TG_FOLD_ROWS];
+    tg_FoldTile columns, left = *t;
+    if (t->type == TG_FOLD_BOOL) find_rows(t, at);
+    while (t->type != TG_FOLD_BOOL && left.rows > 0) {
+        const tg_FoldTile some = take_rows(&left);
+        if (turned(&some, room, &columns)) tg_fold_find_columns(&columns, at);
+        else find_rows(&some, at);
+        at += some.rows;
+    }
 }

@@ -18,7 +18,12 @@ typedef enum tg_FoldKind {
 
 typedef enum tg_FoldType { TG_FOLD_BOOL, TG_FOLD_INT64, TG_FOLD_F32, TG_FOLD_F64 } tg_FoldType;
 
-enum { TG_FOLD_ROWS = 64, TG_FOLD_COLUMNS = 1024 }; /* at most in one tile */
+/* At most TG_FOLD_COLUMNS columns or rows are in a tile; rows that are short are turned into columns, TG_FOLD_ROWS at a time. */
+enum { TG_FOLD_SHORT = 32, TG_FOLD_ROWS = 64, TG_FOLD_COLUMNS = 1024 };
+
+static inline bool tg_fold_turns(tg_FoldType type, int64_t n) {
+    return type == TG_FOLD_INT64 ? n < TG_FOLD_SHORT / 2 : type > TG_FOLD_INT64 && n <= TG_FOLD_SHORT;
+}
 
 /* A matrix in which the elements of a row lie side by side. */
 typedef struct tg_FoldTile {

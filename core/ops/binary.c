@@ -10,13 +10,6 @@
 /* An operand that only the other one's gradient needs. */
 #define IF_NEEDED(other, x) ((other)->requires_grad ? (x) : NULL)
 
-#define LOOPS(f) [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
-
-static Tensor *binary(const char *name, Tensor *a, Tensor *b, LoopTable loops, bool floating) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
-    return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, floating, 0);
-}
-
 /* ---- a + b, a - b ---- */
 
 /* torch.add(a, b): y = a + b (bools: a or b). da = dy, db = dy. */
@@ -26,10 +19,10 @@ static void add_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[1] = dy;
 }
 static const Op add_op = {"add", "AddBackward0", add_backward};
-static LoopTable add_loops = {[t_bool] = tg_or_bool, LOOPS(plus)};
+static LoopTable add_loops = {[t_bool] = tg_or_bool, NUMBER_LOOPS(plus)};
 
 Tensor *t_add(Tensor *a, Tensor *b) {
-    return tg_record(&add_op, binary("add", a, b, add_loops, false), INPUTS(a, b), NONE, NONE);
+    return tg_record(&add_op, tg_pointwise2("add", a, b, add_loops, false, 0), INPUTS(a, b), NONE, NONE);
 }
 
 /* x.add_(y): x += y. */
@@ -43,7 +36,7 @@ static void sub_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_neg(dy);
 }
 static const Op sub_op = {"sub", "SubBackward0", sub_backward}, rsub_op = {"rsub", "RsubBackward1", sub_backward};
-static LoopTable sub_loops = {LOOPS(minus)};
+static LoopTable sub_loops = {NUMBER_LOOPS(minus)};
 
 static bool check_no_bools(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return false;
@@ -57,7 +50,7 @@ static bool check_no_bools(Tensor *a, Tensor *b) {
 }
 
 Tensor *t_sub(Tensor *a, Tensor *b) {
-    Tensor *y = check_no_bools(a, b) ? binary("sub", a, b, sub_loops, false) : NULL;
+    Tensor *y = check_no_bools(a, b) ? tg_pointwise2("sub", a, b, sub_loops, false, 0) : NULL;
     return y ? tg_record(a->wrapped_number ? &rsub_op : &sub_op, y, INPUTS(a, b), NONE, NONE) : NULL;
 }
 
@@ -130,10 +123,10 @@ static void mul_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, tg_saved(r, 0));
 }
 static const Op mul_op = {"mul", "MulBackward0", mul_backward};
-static LoopTable mul_loops = {[t_bool] = tg_and_bool, LOOPS(times)};
+static LoopTable mul_loops = {[t_bool] = tg_and_bool, NUMBER_LOOPS(times)};
 
 Tensor *t_mul(Tensor *a, Tensor *b) {
-    Tensor *y = binary("mul", a, b, mul_loops, false);
+    Tensor *y = tg_pointwise2("mul", a, b, mul_loops, false, 0);
     return y ? tg_record(&mul_op, y, INPUTS(a, b), SAVED(IF_NEEDED(b, a), IF_NEEDED(a, b)), NONE) : NULL;
 }
 
@@ -151,12 +144,12 @@ static void div_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_neg(t_mul(da, t_div(tg_saved(r, 0), b)));
 }
 static const Op div_op = {"div", "DivBackward0", div_backward};
-static LoopTable div_loops = {[t_float32] = tg_over_float32, [t_float64] = tg_over_float64};
+static LoopTable div_loops = {FLOAT_LOOPS(over)};
 
 Tensor *t_div(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
     if (a->wrapped_number && !b->wrapped_number) return t_mul(t_reciprocal(b), a);
-    Tensor *y = binary("div", a, b, div_loops, true);
+    Tensor *y = tg_pointwise2("div", a, b, div_loops, true, 0);
     return y ? tg_record(&div_op, y, INPUTS(a, b), SAVED(IF_NEEDED(b, a), b), NONE) : NULL;
 }
 

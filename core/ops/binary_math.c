@@ -2,17 +2,11 @@
 #include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
-/* The loops for both floating dtypes, and f in place. */
-#define LOOPS(f) static LoopTable f##_loops = {[t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64};
+/* f in place. */
 #define IN_PLACE(f)                                                                              \
     Tensor *t_##f##_(Tensor *x, Tensor *y) {                                                     \
         return tg_inplace2(x, y, f##_loops, t_##f);                                              \
     }
-
-static Tensor *binary(const char *name, Tensor *a, Tensor *b, LoopTable loops, bool floating) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
-    return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, floating, 0);
-}
 
 /* torch.atan2(a, b): the angle of the point (b, a). da = dy b / (a^2 + b^2), db = -dy a / (a^2 + b^2), both 0 at the origin.
  * Integers are taken as float32. */
@@ -25,10 +19,10 @@ static void atan2_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_neg(t_mul(scaled, a));
 }
 static const Op atan2_op = {"atan2", "Atan2Backward0", atan2_backward};
-LOOPS(atan2)
+static LoopTable atan2_loops = {FLOAT_LOOPS(atan2)};
 
 Tensor *t_atan2(Tensor *a, Tensor *b) {
-    return tg_record(&atan2_op, binary("atan2", a, b, atan2_loops, true), INPUTS(a, b), SAVED(a, b), NONE);
+    return tg_record(&atan2_op, tg_pointwise2("atan2", a, b, atan2_loops, true, 0), INPUTS(a, b), SAVED(a, b), NONE);
 }
 IN_PLACE(atan2)
 
@@ -40,10 +34,10 @@ static void hypot_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, t_div(b, y));
 }
 static const Op hypot_op = {"hypot", "HypotBackward0", hypot_backward};
-LOOPS(hypot)
+static LoopTable hypot_loops = {FLOAT_LOOPS(hypot)};
 
 Tensor *t_hypot(Tensor *a, Tensor *b) {
-    Tensor *y = binary("hypot_cpu", a, b, hypot_loops, false);
+    Tensor *y = tg_pointwise2("hypot_cpu", a, b, hypot_loops, false, 0);
     return tg_record(&hypot_op, y, INPUTS(a, b), SAVED(a, b, y), NONE);
 }
 IN_PLACE(hypot)
@@ -57,10 +51,10 @@ static void logaddexp_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 1)) dx[1] = t_div(dy, t_add(one, t_exp(t_sub(a, b))));
 }
 static const Op logaddexp_op = {"logaddexp", "LogaddexpBackward0", logaddexp_backward};
-LOOPS(logaddexp)
+static LoopTable logaddexp_loops = {FLOAT_LOOPS(logaddexp)};
 
 Tensor *t_logaddexp(Tensor *a, Tensor *b) {
-    Tensor *y = binary("logaddexp_cpu", a, b, logaddexp_loops, false);
+    Tensor *y = tg_pointwise2("logaddexp_cpu", a, b, logaddexp_loops, false, 0);
     return tg_record(&logaddexp_op, y, INPUTS(a, b), SAVED(a, b), NONE);
 }
 
@@ -78,10 +72,10 @@ static void xlogy_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op xlogy_op = {"xlogy", "XlogyBackward0", xlogy_backward};
 static const Op number_xlogy_op = {"xlogy", "XlogyBackward1", xlogy_backward};
 static const Op xlogy_number_op = {"xlogy", "XlogyBackward2", xlogy_backward};
-LOOPS(xlogy)
+static LoopTable xlogy_loops = {FLOAT_LOOPS(xlogy)};
 
 Tensor *t_xlogy(Tensor *a, Tensor *b) {
-    Tensor *y = binary("xlogy_cpu", a, b, xlogy_loops, true);
+    Tensor *y = tg_pointwise2("xlogy_cpu", a, b, xlogy_loops, true, 0);
     if (!y) return NULL;
     const Op *op = a->wrapped_number ? &number_xlogy_op : b->wrapped_number ? &xlogy_number_op : &xlogy_op;
     return tg_record(op, y, INPUTS(a, b), SAVED(a, b), NONE);
@@ -97,10 +91,10 @@ static void copysign_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op copysign_op = {"copysign", "CopysignBackward0", copysign_backward};
 static const Op copysign_number_op = {"copysign", "CopysignBackward1", copysign_backward};
-LOOPS(copysign)
+static LoopTable copysign_loops = {FLOAT_LOOPS(copysign)};
 
 Tensor *t_copysign(Tensor *a, Tensor *b) {
-    Tensor *y = binary("copysign", a, b, copysign_loops, true);
+    Tensor *y = tg_pointwise2("copysign", a, b, copysign_loops, true, 0);
     if (!y) return NULL;
     return tg_record(b->wrapped_number ? &copysign_number_op : &copysign_op, y, INPUTS(a, b), SAVED(a, y), NONE);
 }

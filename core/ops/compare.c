@@ -6,11 +6,6 @@
 
 /* ---- two tensors ---- */
 
-static Tensor *compare(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
-    return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, t_bool);
-}
-
 /* x = the answer, in x's dtype; where x has a gradient, it ends here. */
 static void answer_backward(Record *r, Tensor *dy, Tensor **dx) {
     (void)dy;
@@ -52,7 +47,7 @@ SWAPPED(ge_bool, le_bool)
     Tensor *t_##f(Tensor *a, Tensor *b) {                                                        \
         static LoopTable loops = {[t_bool] = of_bools, [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, \
                                   [t_float64] = tg_##f##_float64};                               \
-        return compare(#f, a, b, loops);                                                         \
+        return tg_pointwise2(#f, a, b, loops, false, t_bool);                                    \
     }                                                                                            \
     Tensor *t_##f##_(Tensor *x, Tensor *y) {                                                     \
         static const Op with_number = {#f "_", grad_fn "0", answer_backward};                    \

@@ -3,17 +3,17 @@
 
 /* ---- cummax, cummin ---- */
 
-typedef struct Search {
+typedef struct BestSoFar {
     t_DType dtype;
     int64_t n;
     bool smallest;
-} Search;
+} BestSoFar;
 
 /* A NaN beats everything but the next one. (Most elements are no new best: a branch that is foreseen.) */
-#define SEARCH(T)                                                                                \
-    static void search_##T(char *const *p, const int64_t *s, const Search *search) {             \
-        const int64_t n = search->n, y_step = s[0], at_step = s[1], x_step = s[2];               \
-        const bool smallest = search->smallest;                                                  \
+#define BEST_SO_FAR(T)                                                                           \
+    static void best_so_far_##T(char *const *p, const int64_t *s, const BestSoFar *job) {        \
+        const int64_t n = job->n, y_step = s[0], at_step = s[1], x_step = s[2];                  \
+        const bool smallest = job->smallest;                                                     \
         char *y = p[0], *places = p[1];                                                          \
         const char *from = p[2];                                                                 \
         T best = n ? *(const T *)from : 0;                                                       \
@@ -29,18 +29,18 @@ typedef struct Search {
             *(int64_t *)places = at;                                                             \
         }                                                                                        \
     }
-SEARCH(bool)
-SEARCH(int64_t)
-SEARCH(float)
-SEARCH(double)
+BEST_SO_FAR(bool)
+BEST_SO_FAR(int64_t)
+BEST_SO_FAR(float)
+BEST_SO_FAR(double)
 
-static void search_row(char *const *p, const int64_t *s, const void *context) {
-    const Search *search = context;
-    switch (search->dtype) {
-    case t_bool: search_bool(p, s, search); break;
-    case t_int64: search_int64_t(p, s, search); break;
-    case t_float32: search_float(p, s, search); break;
-    default: search_double(p, s, search);
+static void best_so_far_of_row(char *const *p, const int64_t *s, const void *context) {
+    const BestSoFar *job = context;
+    switch (job->dtype) {
+    case t_bool: best_so_far_bool(p, s, job); break;
+    case t_int64: best_so_far_int64_t(p, s, job); break;
+    case t_float32: best_so_far_float(p, s, job); break;
+    default: best_so_far_double(p, s, job);
     }
 }
 
@@ -49,14 +49,14 @@ static void search_row(char *const *p, const int64_t *s, const void *context) {
 static const Op cummax_op = {"cummax", "CummaxBackward0", tg_picked_backward};
 static const Op cummin_op = {"cummin", "CumminBackward0", tg_picked_backward};
 
-static Tensor *extreme(Tensor *x, int64_t dim, bool smallest, const Op *op, Tensor **indices) {
+static Tensor *cumulative_extreme(Tensor *x, int64_t dim, bool smallest, const Op *op, Tensor **indices) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
-    Search search = {x->dtype, tg_row_size(x, d), smallest};
+    BestSoFar job = {x->dtype, tg_row_size(x, d), smallest};
     int64_t along = d;
     int depth = t_scope_open();
-    Tensor *y = depth ? tg_empty_rows(x, d, search.n, x->dtype) : NULL, *at = y ? tg_empty_rows(x, d, search.n, t_int64) : NULL;
-    if (at) tg_each_row(search_row, d, (Tensor *[]){y, at, x}, 3, &search);
+    Tensor *y = depth ? tg_empty_rows(x, d, job.n, x->dtype) : NULL, *at = y ? tg_empty_rows(x, d, job.n, t_int64) : NULL;
+    if (at) tg_each_row(best_so_far_of_row, d, (Tensor *[]){y, at, x}, 3, &job);
     y = at ? t_keep_object(tg_record(op, y, INPUTS(x), SAVED(at), ATTRIBUTES(along))) : NULL;
     if (y && indices) *indices = t_keep_object(at);
     t_scope_close(depth);
@@ -64,12 +64,12 @@ static Tensor *extreme(Tensor *x, int64_t dim, bool smallest, const Op *op, Tens
 }
 
 Tensor *t_cummax(Tensor *x, int64_t dim, Tensor **indices) {
-    return extreme(x, dim, false, &cummax_op, indices);
+    return cumulative_extreme(x, dim, false, &cummax_op, indices);
 }
 
 /* torch.cummin(x, dim): the smallest, likewise. */
 Tensor *t_cummin(Tensor *x, int64_t dim, Tensor **indices) {
-    return extreme(x, dim, true, &cummin_op, indices);
+    return cumulative_extreme(x, dim, true, &cummin_op, indices);
 }
 
 /* ---- diff ---- */

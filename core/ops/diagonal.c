@@ -10,7 +10,7 @@ typedef struct Diagonal {
 } Diagonal;
 
 /* Its elements stand at (i, i + offset) of the two dims, or at (i - offset, i) below the main diagonal. */
-static Tensor *window(Tensor *x, const Diagonal *d) {
+static Tensor *diagonal_view(Tensor *x, const Diagonal *d) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS], one = x->strides[d->dim1], two = x->strides[d->dim2];
     int64_t right = d->offset > 0 ? d->offset : 0, down = d->offset < 0 ? -d->offset : 0;
     int64_t rows = x->shape[d->dim1] - down, columns = x->shape[d->dim2] - right, length = rows < columns ? rows : columns;
@@ -27,19 +27,19 @@ static Tensor *window(Tensor *x, const Diagonal *d) {
 
 /* ---- the rule: dy on the diagonal, zeros around it; and the rule of that: the diagonal again ---- */
 
-static Tensor *part(Tensor *x, const Diagonal *d);
+static Tensor *take_diagonal(Tensor *x, const Diagonal *d);
 
-static void place_backward(Record *r, Tensor *ddy, Tensor **dx) {
-    dx[0] = part(ddy, r->attributes);
+static void place_diagonal_backward(Record *r, Tensor *ddy, Tensor **dx) {
+    dx[0] = take_diagonal(ddy, r->attributes);
 }
-static const Op place_op = {"diagonal_backward", "DiagonalBackward0Backward0", place_backward};
+static const Op place_diagonal_op = {"diagonal_backward", "DiagonalBackward0Backward0", place_diagonal_backward};
 
 static Tensor *placed(Tensor *dy, const Diagonal *d) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dy ? dy->dtype : 0};
-    Tensor *whole = dy ? t_zeros(d->shape, d->ndim, &options) : NULL, *here = whole ? window(whole, d) : NULL;
+    Tensor *whole = dy ? t_zeros(d->shape, d->ndim, &options) : NULL, *here = whole ? diagonal_view(whole, d) : NULL;
     if (!here) return NULL;
     tg_copy_into(here, dy);
-    return tg_record(&place_op, whole, INPUTS(dy), NONE, d, sizeof *d);
+    return tg_record(&place_diagonal_op, whole, INPUTS(dy), NONE, d, sizeof *d);
 }
 
 static void diagonal_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -47,8 +47,8 @@ static void diagonal_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op diagonal_op = {"diagonal", "DiagonalBackward0", diagonal_backward};
 
-static Tensor *part(Tensor *x, const Diagonal *d) {
-    return tg_record(&diagonal_op, window(x, d), INPUTS(x), NONE, d, sizeof *d);
+static Tensor *take_diagonal(Tensor *x, const Diagonal *d) {
+    return tg_record(&diagonal_op, diagonal_view(x, d), INPUTS(x), NONE, d, sizeof *d);
 }
 
 /* torch.diagonal(x, offset, dim1, dim2): the elements x[..., i, ..., i + offset, ...] as a view, whose last dim is i and which
@@ -64,7 +64,7 @@ Tensor *t_diagonal(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2) {
     d.offset = offset > columns ? columns : offset < -rows ? -rows : offset;
     d.ndim = x->ndim;
     memcpy(d.shape, x->shape, sizeof d.shape);
-    return part(x, &d);
+    return take_diagonal(x, &d);
 }
 
 /* ---- a diagonal with zeros around it ---- */
@@ -79,7 +79,7 @@ static Tensor *embedded(Tensor *x, const Diagonal *d) {
     t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
     Tensor *y = t_zeros(d->shape, d->ndim, &options);
     int depth = y ? t_scope_open() : 0;
-    Tensor *here = depth ? window(y, d) : NULL;
+    Tensor *here = depth ? diagonal_view(y, d) : NULL;
     if (here) tg_copy_into(here, x);
     t_scope_close(depth);
     if (y && !here) t_release(tg_take(y));
@@ -114,7 +114,7 @@ Tensor *t_diag(Tensor *x, int64_t diagonal) {
     Diagonal d = {.dim2 = 1, .ndim = 2, .offset = diagonal > columns ? columns : diagonal < -rows ? -rows : diagonal};
     memcpy(d.shape, x->shape, sizeof d.shape);
     int depth = t_scope_open();
-    Tensor *here = depth ? window(x, &d) : NULL, *y = here ? t_keep_object(tg_empty(here->shape, 1, x->dtype)) : NULL;
+    Tensor *here = depth ? diagonal_view(x, &d) : NULL, *y = here ? t_keep_object(tg_empty(here->shape, 1, x->dtype)) : NULL;
     if (y) tg_copy_into(y, here);
     t_scope_close(depth);
     return tg_record(&diag_op, y, INPUTS(x), NONE, ATTRIBUTES(d));

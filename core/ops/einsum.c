@@ -148,7 +148,7 @@ static void sort_by_stride(Labels *labels, const Term *t) {
 }
 
 /* The batch takes more dims than t_matmul has room for: it becomes one. */
-static bool is_folded(const Labels *batch) {
+static bool is_batch_folded(const Labels *batch) {
     return batch->count > T_MAX_DIMS - 2;
 }
 
@@ -160,8 +160,8 @@ static Tensor *matrices(const Term *t, const Labels *batch, const Labels *rows, 
     add_all(&order, rows);
     add_all(&order, columns);
     Tensor *x = arranged(t, &order);
-    if (!x || (rows->count == 1 && columns->count == 1 && !is_folded(batch))) return x;
-    if (is_folded(batch)) shape[ndim++] = product_of(t, batch);
+    if (!x || (rows->count == 1 && columns->count == 1 && !is_batch_folded(batch))) return x;
+    if (is_batch_folded(batch)) shape[ndim++] = product_of(t, batch);
     else for (int i = 0; i < batch->count; i++) shape[ndim++] = size_of(t, batch->of[i]);
     shape[ndim++] = product_of(t, rows);
     shape[ndim++] = product_of(t, columns);
@@ -183,11 +183,11 @@ static Tensor *matrix_product(const Term *a, const Term *b, Roles *roles, Labels
     Tensor *left = matrices(a, &roles->batch, &roles->rows, &roles->summed);
     Tensor *right = left ? matrices(b, &roles->batch, &roles->summed, &roles->columns) : NULL;
     Tensor *y = right ? t_matmul(left, right) : NULL;
-    bool apart = roles->rows.count == 1 && roles->columns.count == 1 && !is_folded(&roles->batch);
+    bool apart = roles->rows.count == 1 && roles->columns.count == 1 && !is_batch_folded(&roles->batch);
     return y && !apart ? t_reshape(y, shape, order->count) : y;
 }
 
-static bool multiply(Term *a, const Term *b, const Labels *result, const Term *others, int64_t count) {
+static bool multiply_terms(Term *a, const Term *b, const Labels *result, const Term *others, int64_t count) {
     Roles roles;
     find_roles(a, b, result, others, count, &roles);
     Labels order = roles.kept;
@@ -206,7 +206,7 @@ static bool multiply(Term *a, const Term *b, const Labels *result, const Term *o
 
 /* ---- the whole ---- */
 
-static Tensor *contract(Term *terms, int64_t count, const Labels *result) {
+static Tensor *contract_terms(Term *terms, int64_t count, const Labels *result) {
     for (int64_t i = 0; i < count; i++)
         if (!take_diagonals(&terms[i])) return NULL;
     for (int64_t i = 0; i < count; i++)
@@ -214,7 +214,7 @@ static Tensor *contract(Term *terms, int64_t count, const Labels *result) {
     for (int64_t i = 0; i < count; i++)
         if (!sum_alone(terms, i, count, result)) return NULL;
     for (int64_t i = 1; i < count; i++)
-        if (!multiply(&terms[0], &terms[i], result, terms + i + 1, count - i - 1)) return NULL;
+        if (!multiply_terms(&terms[0], &terms[i], result, terms + i + 1, count - i - 1)) return NULL;
     return arranged(&terms[0], result);
 }
 
@@ -233,7 +233,7 @@ static Tensor *einsum(const char *equation, const t_TensorList *operands, Term *
     if (!tg_read_equation(equation, operands, terms, &result)) return NULL;
     if (result.count > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, result.count);
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(in_its_own_right(contract(terms, operands->len, &result), operands)) : NULL;
+    Tensor *y = depth ? t_keep_object(in_its_own_right(contract_terms(terms, operands->len, &result), operands)) : NULL;
     t_scope_close(depth);
     return y;
 }

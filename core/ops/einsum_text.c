@@ -120,7 +120,7 @@ static bool read_result(const char *text, int64_t start, const int64_t *uses, in
 
 /* Each dim of an operand against the size its label has had so far; 1 goes with any. A label's second dim in the same operand
  * must have the size of its first. (PyTorch's sentence on the ellipsis lacks a space, too.) */
-static bool check_sizes(const Term *t, int64_t number, int64_t *sizes) {
+static bool check_label_sizes(const Term *t, int64_t number, int64_t *sizes) {
     const Tensor *x = t->x;
     int first[TG_LABELS], place = 0;
     memset(first, -1, sizeof first);
@@ -164,7 +164,7 @@ static bool read_equation(const char *text, int64_t count, Side *sides, Term *te
     else if (!read_result(text, end + 2, uses, covered, result)) return false;
     for (int label = 0; label < TG_LABELS; label++) sizes[label] = 1;
     for (int64_t i = 0; i < count; i++)
-        if (!check_sizes(&terms[i], i, sizes)) return false;
+        if (!check_label_sizes(&terms[i], i, sizes)) return false;
     return true;
 }
 

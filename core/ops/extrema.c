@@ -7,7 +7,7 @@
 /* ---- the search: NaN beats everything, and the first of equals wins ---- */
 
 /* The extremes along dim and their int64 indices, both with that dim kept at size 1. */
-static Tensor *search(Tensor *x, int dim, bool largest, const char *name, Tensor **at) {
+static Tensor *find_extremes(Tensor *x, int dim, bool largest, const char *name, Tensor **at) {
     Reduction r = {.keepdim = true};
     if (x->ndim && x->shape[dim] == 0)
         return tg_fail("%s(): Expected reduction dim %d to have non-zero size.", name, dim);
@@ -38,9 +38,10 @@ static Tensor *find(Tensor *x, int64_t dim, bool keepdim, bool largest, const ch
         if (tg_numel(x) == 0)
             return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
         Tensor *row = flat(x), *alone = row ? t_detach(row) : NULL;
-        return alone && search(alone, 0, largest, name, &at) ? t_view(at, (int64_t[]){1, 1, 1, 1, 1, 1, 1, 1}, keepdim ? x->ndim : 0) : NULL;
+        if (!alone || !find_extremes(alone, 0, largest, name, &at)) return NULL;
+        return t_view(at, (int64_t[]){1, 1, 1, 1, 1, 1, 1, 1}, keepdim ? x->ndim : 0);
     }
-    return tg_wrap_dim(dim, x->ndim, &d) && search(x, d, largest, name, &at) ? drop_dim(at, d, keepdim) : NULL;
+    return tg_wrap_dim(dim, x->ndim, &d) && find_extremes(x, d, largest, name, &at) ? drop_dim(at, d, keepdim) : NULL;
 }
 
 static Tensor *where_best(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
@@ -71,11 +72,12 @@ Tensor *tg_shared_evenly(Tensor *dy, Tensor *x, Tensor *y) {
     return mask ? t_mul(dy, t_div(mask, t_sum(mask, NULL, 0, false))) : NULL;
 }
 
-static void extreme_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void extreme_of_all_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
     if (x && y) dx[0] = tg_shared_evenly(dy, x, y);
 }
-static const Op max_op = {"max", "MaxBackward1", extreme_backward}, min_op = {"min", "MinBackward1", extreme_backward};
+static const Op max_op = {"max", "MaxBackward1", extreme_of_all_backward};
+static const Op min_op = {"min", "MinBackward1", extreme_of_all_backward};
 
 static Tensor *extreme_of_all(Tensor *x, bool largest, const char *name) {
     if (tg_numel(x) == 0)
@@ -92,7 +94,7 @@ static Tensor *extreme(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, b
     if (!tg_check(x, 1)) return NULL;
     if (dim == T_NONE) return extreme_of_all(x, largest, name);
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
-    Tensor *at, *y = search(x, d, largest, name, &at);
+    Tensor *at, *y = find_extremes(x, d, largest, name, &at);
     int64_t along = d;
     bool grad_enabled = t_set_grad_enabled(false);
     y = y ? tg_cut_from_base(drop_dim(y, d, keepdim)) : NULL;

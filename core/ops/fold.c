@@ -6,7 +6,7 @@
 
 /* x.amax(dims, keepdim): the largest over dims, NaN if there is one; any dtype, which is kept.
  * dx = dy shared evenly among the elements that equal the largest, 0 elsewhere. Errors: a dim without elements. */
-static void extreme_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void extreme_over_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Reduction *over = r->attributes;
     int64_t dims[T_MAX_DIMS];
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
@@ -16,7 +16,8 @@ static void extreme_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *share = t_mul(tg_with_kept_dims(dy, &r->edges[0], over), ties);
     dx[0] = t_div(share, t_sum(ties, dims, count, true));
 }
-static const Op amax_op = {"amax", "AmaxBackward0", extreme_backward}, amin_op = {"amin", "AminBackward0", extreme_backward};
+static const Op amax_op = {"amax", "AmaxBackward0", extreme_over_backward};
+static const Op amin_op = {"amin", "AminBackward0", extreme_over_backward};
 
 /* Nothing has no largest element: PyTorch's error for the first empty dim, or for a whole x without elements. */
 static bool check_elements(const Tensor *x, const int64_t *dims, int count, const char *name) {
@@ -29,7 +30,7 @@ static bool check_elements(const Tensor *x, const int64_t *dims, int count, cons
     return true;
 }
 
-static Tensor *extreme(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_FoldKind kind, const Op *op) {
+static Tensor *extreme_over(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_FoldKind kind, const Op *op) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !check_elements(x, dims, count, op->name)) return NULL;
     Tensor *y = tg_folded((Fold){.kind = kind, .x = x, .divisor = 1}, &r, x->dtype);
@@ -37,17 +38,17 @@ static Tensor *extreme(Tensor *x, const int64_t *dims, int count, bool keepdim, 
 }
 
 Tensor *t_amax(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    return extreme(x, dims, count, keepdim, TG_MAX, &amax_op);
+    return extreme_over(x, dims, count, keepdim, TG_MAX, &amax_op);
 }
 
 /* x.amin(dims, keepdim): the smallest, likewise. */
 Tensor *t_amin(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    return extreme(x, dims, count, keepdim, TG_MIN, &amin_op);
+    return extreme_over(x, dims, count, keepdim, TG_MIN, &amin_op);
 }
 
 /* torch.aminmax(x, dim, keepdim): the smallest along dim (of all elements for T_NONE), and the largest in *max. Gradients as
  * amin's and amax's. Errors: dim out of range, no elements. */
-static const Op aminmax_op = {"aminmax", "AminmaxBackward0", extreme_backward};
+static const Op aminmax_op = {"aminmax", "AminmaxBackward0", extreme_over_backward};
 
 Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
     int d;
@@ -57,8 +58,8 @@ Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
     if (dim != T_NONE && x->ndim && x->shape[d] == 0)
         return tg_fail("aminmax: Expected reduction dim %d to have non-zero size.", d);
     int depth = t_scope_open();
-    Tensor *largest = depth ? extreme(x, &dim, dim != T_NONE, keepdim, TG_MAX, &aminmax_op) : NULL;
-    Tensor *y = largest ? t_keep_object(extreme(x, &dim, dim != T_NONE, keepdim, TG_MIN, &aminmax_op)) : NULL;
+    Tensor *largest = depth ? extreme_over(x, &dim, dim != T_NONE, keepdim, TG_MAX, &aminmax_op) : NULL;
+    Tensor *y = largest ? t_keep_object(extreme_over(x, &dim, dim != T_NONE, keepdim, TG_MIN, &aminmax_op)) : NULL;
     if (y && max) *max = t_keep_object(largest);
     t_scope_close(depth);
     return y;

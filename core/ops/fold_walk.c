@@ -11,7 +11,7 @@
 #include "core/ops/reduce.h"
 #include "core/walk.h"
 
-enum { MANY = 8, MOST_PIECES = 16, ALIGNED = 512, LONGEST = 1 << 30, ROOM = TG_FOLD_COLUMNS + 8 };
+enum { MANY_TILES = 8, MOST_PIECES = 16, ALIGNED = 512, LONGEST = 1 << 30, ROOM = TG_FOLD_COLUMNS + 8 };
 
 /* Operand 0 of the walk is x, operand 1 is y, whose steps are in elements here. */
 typedef struct Folding {
@@ -115,7 +115,7 @@ static void make_results(const Folding *f, int64_t count, void *gathered) {
 }
 
 /* to[i * step] = from[i] */
-static void spread(char *to, const void *from, int64_t count, int64_t step, int64_t size) {
+static void put_apart(char *to, const void *from, int64_t count, int64_t step, int64_t size) {
     if (step == 1) memcpy(to, from, (size_t)(count * size));
     else
         for (int64_t i = 0; i < count; i++) memcpy(to + i * step * size, (const char *)from + i * size, (size_t)size);
@@ -129,8 +129,8 @@ typedef struct Results {
 static void finish(const Folding *f, const Results *to, void *gathered, const int64_t *places) {
     const int64_t size = (int64_t)tg_itemsize(f->y->dtype);
     make_results(f, to->count, gathered);
-    spread((char *)tg_data(f->y) + to->at * size, gathered, to->count, to->step, size);
-    if (places) spread((char *)tg_data(f->how->at) + to->at * 8, places, to->count, to->step, 8);
+    put_apart((char *)tg_data(f->y) + to->at * size, gathered, to->count, to->step, size);
+    if (places) put_apart((char *)tg_data(f->how->at) + to->at * 8, places, to->count, to->step, 8);
 }
 
 /* Which results the tile of this number has, and where in x what they are made of begins. The number counts the tiles across
@@ -176,7 +176,7 @@ static void run_tile(const Folding *f, int64_t number, int64_t piece) {
         return;
     }
     const int64_t size = gathered_size(&t), first = piece * f->results + results.at;
-    spread(f->partial + first * size, gathered, results.count, results.step, size);
+    put_apart(f->partial + first * size, gathered, results.count, results.step, size);
     for (int64_t i = 0; f->places && i < results.count; i++) f->places[first + i * results.step] = from + places[i];
 }
 
@@ -216,7 +216,7 @@ static Tensor under(const Tensor *y, const Tensor *x, const Reduction *r) {
     return spread;
 }
 
-static void find_dims(Folding *f) {
+static void plan_tiles(Folding *f) {
     Walk *w = &f->w;
     int kept = -1, reduced = -1;
     f->along = is_reduced(w, 0);
@@ -233,12 +233,12 @@ static void find_dims(Folding *f) {
     f->of_rows = f->along ? kept : reduced;
 }
 
-static void divide(Folding *f, int64_t n) {
+static void plan_pieces(Folding *f, int64_t n) {
     const Walk *w = &f->w;
     f->most = TG_FOLD_COLUMNS;
     if (f->along) {
         const int64_t near = TG_WALK_GRAIN / w->shape[0];
-        f->most = near < 1 ? 1 : near < TG_FOLD_ROWS ? near : TG_FOLD_ROWS;
+        if (near < f->most) f->most = near < 1 ? 1 : near < TG_FOLD_ROWS ? near : near / TG_FOLD_ROWS * TG_FOLD_ROWS;
     }
     if (f->of_tile >= 0) {
         f->across = (w->shape[f->of_tile] + f->most - 1) / f->most;
@@ -246,7 +246,7 @@ static void divide(Folding *f, int64_t n) {
     }
     const int64_t length = f->cut < 0 ? 0 : w->shape[f->cut], wanted = n / f->tiles / TG_WALK_GRAIN;
     f->piece = length;
-    if (f->tiles < MANY && wanted > 1) f->piece = length / (wanted < MOST_PIECES ? wanted : MOST_PIECES) + 1;
+    if (f->tiles < MANY_TILES && wanted > 1) f->piece = length / (wanted < MOST_PIECES ? wanted : MOST_PIECES) + 1;
     if (f->cut == 0) f->piece = (f->piece + ALIGNED - 1) / ALIGNED * ALIGNED;
     if (f->piece > LONGEST) f->piece = LONGEST; /* places in a tile are counted in 32 bits */
     f->pieces = length ? (length + f->piece - 1) / f->piece : 1;
@@ -268,8 +268,8 @@ bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
         return true;
     }
     tg_walk_plan(&f.w, x, &beside, 1);
-    find_dims(&f);
-    divide(&f, n);
+    plan_tiles(&f);
+    plan_pieces(&f, n);
     const size_t bytes = f.pieces > 1 ? (size_t)(f.pieces * f.results * size) : 0, room = bytes / (size_t)size * 8;
     if (bytes && !(f.partial = tg_alloc_raw(bytes))) return false;
     if (bytes && how->at && !(f.places = tg_alloc_raw(room))) {

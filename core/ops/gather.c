@@ -7,27 +7,27 @@
 #include "core/kernels/parallel.h"
 
 /* The range check goes before anything is made: once through without a branch, and once more to find the first bad one. */
-typedef struct Range {
+typedef struct Bounds {
     int64_t low, size, ignored;
     bool ignores; /* the ignored one may lie outside */
     bool *found;
     int64_t *bad;
-} Range;
+} Bounds;
 
-static inline bool is_bad(const Range *range, int64_t index) {
-    return ((index < range->low) | (index >= range->size)) & (!range->ignores | (index != range->ignored));
+static inline bool is_bad(const Bounds *bounds, int64_t index) {
+    return ((index < bounds->low) | (index >= bounds->size)) & (!bounds->ignores | (index != bounds->ignored));
 }
 
 static void check_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
-    const Range range = *(const Range *)context;
+    const Bounds bounds = *(const Bounds *)context;
     bool any = false;
     for (int64_t i = 0; i < n; i++) {
         int64_t index = *(const int64_t *)(p[0] + i * s[0]);
-        any |= is_bad(&range, index);
+        any |= is_bad(&bounds, index);
     }
-    for (int64_t i = 0; any && !*range.found && i < n; i++) {
-        *range.bad = *(const int64_t *)(p[0] + i * s[0]);
-        *range.found = is_bad(&range, *range.bad);
+    for (int64_t i = 0; any && !*bounds.found && i < n; i++) {
+        *bounds.bad = *(const int64_t *)(p[0] + i * s[0]);
+        *bounds.found = is_bad(&bounds, *bounds.bad);
     }
 }
 
@@ -56,7 +56,7 @@ static bool find_bad(const Tensor *index, int64_t low, int64_t size, const int64
         tg_parallel(tg_numel(&each), 65536, check_dense, &dense);
         if (!atomic_load_explicit(&dense.any, memory_order_relaxed)) return false;
     }
-    tg_run(check_run, &each, NULL, 0, 0, &(Range){low, size, ignored ? *ignored : 0, ignored != NULL, &found, bad});
+    tg_run(check_run, &each, NULL, 0, 0, &(Bounds){low, size, ignored ? *ignored : 0, ignored != NULL, &found, bad});
     return found;
 }
 
@@ -87,11 +87,11 @@ static void gather_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op gather_op = {"gather", "GatherBackward0", gather_backward};
 static const Op index_select_op = {"index_select", "IndexSelectBackward0", gather_backward};
 
-static void scatter_add_backward(Record *r, Tensor *ddy, Tensor **dx) {
+static void gather_adjoint_backward(Record *r, Tensor *ddy, Tensor **dx) {
     Tensor *index = tg_saved(r, 0);
     if (index) dx[0] = t_gather(ddy, *(int64_t *)r->attributes, index);
 }
-static const Op scatter_add_op = {"scatter_add", "ScatterAddBackward0", scatter_add_backward};
+static const Op gather_adjoint_op = {"scatter_add", "ScatterAddBackward0", gather_adjoint_backward};
 
 static Tensor *pick(Tensor *x, int dim, Tensor *index, const Op *op) {
     Tensor *y = tg_empty(index->shape, index->ndim, x->dtype);
@@ -137,7 +137,7 @@ Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *sh
     Tensor *dx = dy ? t_zeros(shape, ndim, &options) : NULL;
     if (!dx) return NULL;
     tg_scatter_into(dx, (int)dim, index, dy, SCATTER_SUM);
-    return tg_record(&scatter_add_op, dx, INPUTS(dy), SAVED(index), ATTRIBUTES(dim));
+    return tg_record(&gather_adjoint_op, dx, INPUTS(dy), SAVED(index), ATTRIBUTES(dim));
 }
 
 void tg_picked_backward(Record *r, Tensor *dy, Tensor **dx) {

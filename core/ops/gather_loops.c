@@ -32,8 +32,6 @@ typedef struct Place {
                 *(T *)(y + i * y_step) = *(const T *)(x + i * x_step + INDEX(i) * place.step);   \
         }                                                                                        \
     }
-typedef uint32_t __attribute__((may_alias)) Bits32;
-typedef uint64_t __attribute__((may_alias)) Bits64;
 GATHER(gather_8, uint8_t)
 GATHER(gather_32, Bits32)
 GATHER(gather_64, Bits64)
@@ -144,7 +142,7 @@ static void run_part(int64_t from, int64_t to, void *context) {
 }
 
 /* Threads share a dim along which y moves on: so no two of them meet. */
-static void run(Indexed *job, Tensor *y, Tensor *index, Tensor *x) {
+static void run_indexed(Indexed *job, Tensor *y, Tensor *index, Tensor *x) {
     enum { LINES = 64 };
     Walk w;
     const int64_t n = tg_numel(y);
@@ -162,7 +160,7 @@ static void run(Indexed *job, Tensor *y, Tensor *index, Tensor *x) {
 void tg_run_gather(Tensor *y, Tensor *index, Tensor *x, int64_t step) {
     const size_t size = tg_itemsize(x->dtype);
     Indexed job = {.each = size == 1 ? gather_8 : size == 4 ? gather_32 : gather_64, .rows = gather_rows, .place = {step, 0}};
-    run(&job, y, index, x);
+    run_indexed(&job, y, index, x);
 }
 
 void tg_run_scatter(Scatter how, Tensor *y, Tensor *index, Tensor *x, int64_t step) {
@@ -176,7 +174,7 @@ void tg_run_scatter(Scatter how, Tensor *y, Tensor *index, Tensor *x, int64_t st
     static LoopTable rows_of_sums = {[t_float32] = sum_rows_float, [t_float64] = sum_rows_double};
     Indexed job = {.each = loops[how][y->dtype], .place = {step, 0}};
     job.rows = how == SCATTER_SET ? set_rows : how == SCATTER_SUM ? rows_of_sums[y->dtype] : NULL;
-    run(&job, y, index, x);
+    run_indexed(&job, y, index, x);
 }
 
 Tensor tg_under_index(const Tensor *x, int dim, const Tensor *index) {

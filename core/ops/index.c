@@ -54,7 +54,7 @@ static Tensor *put_aside(Tensor *x, Indices *indices, int *dim, Tensor *index) {
 
 /* The window of x that the index means, and the tensors that index it; x itself where that is all of it. With
  * `every_slice`, a slice over a whole dim is not skipped. */
-static Tensor *window(Tensor *x, const Index *index, bool every_slice, Indices *indices) {
+static Tensor *indexed_window(Tensor *x, const Index *index, bool every_slice, Indices *indices) {
     indices->count = 0;
     if (!check_dims(x, index)) return NULL;
     int dim = 0, free_dims = x->ndim - index->dims;
@@ -74,18 +74,6 @@ static Tensor *window(Tensor *x, const Index *index, bool every_slice, Indices *
     return x;
 }
 
-/* A view of all of x that knows where it came from. */
-static void alias_backward(Record *r, Tensor *dy, Tensor **dx) {
-    (void)r;
-    dx[0] = dy;
-}
-static const Op alias_op = {"alias", "AliasBackward0", alias_backward};
-
-static Tensor *alias(Tensor *x) {
-    Tensor *y = tg_view(x, x->shape, x->strides, x->ndim, x->offset);
-    return tg_record(&alias_op, y, INPUTS(x), NONE, NONE);
-}
-
 /* ---- public ---- */
 
 /* The values of {} as the macros give them. */
@@ -102,8 +90,8 @@ Tensor *t_at_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int 
     int scope = tg_check(x, 1) ? t_scope_open() : 0;
     if (!scope) return NULL;
     bool read = tg_read_index(index, values, count, &items);
-    Tensor *y = read ? window(x, &items, !items.is_tuple, &indices) : NULL;
-    if (y) y = indices.count ? tg_at_indices(y, &indices) : y == x ? alias(x) : y;
+    Tensor *y = read ? indexed_window(x, &items, !items.is_tuple, &indices) : NULL;
+    if (y) y = indices.count ? tg_at_indices(y, &indices) : y == x ? tg_recorded_alias(x) : y;
     t_keep_object(y);
     t_scope_close(scope);
     return y;
@@ -145,7 +133,7 @@ bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int co
     int scope = tg_check(x, 1) && tg_check(value, 5) ? t_scope_open() : 0;
     if (!scope) return false;
     bool read = tg_read_index(index, values, count, &items);
-    Tensor *part = read ? window(x, &items, false, &indices) : NULL;
+    Tensor *part = read ? indexed_window(x, &items, false, &indices) : NULL;
     bool ok = part && (indices.count ? tg_set_indices(part, &indices, value) : set_window(part, value));
     t_scope_close(scope);
     return ok;

@@ -1,10 +1,7 @@
 /* core/ops/index_put.c: x[i, j] and x[i, j] = value with index tensors, by the places of pick.h. */
 #include "core/ops/pick.h"
 
-static const Op index_op = {"index", "IndexBackward0", tg_pick_backward};
-static const Op index_put_op = {"index_put", "IndexPutBackward0", tg_put_backward};
-static const Op index_fill_op = {"index_fill", "IndexFillBackward0", tg_put_backward};
-static const Op masked_fill_op = {"masked_fill", "MaskedFillBackward0", tg_put_backward};
+static const Op masked_put_op = {"masked_fill", "MaskedFillBackward0", tg_put_backward};
 
 /* A number in x's dtype. */
 static Tensor *fitted(Tensor *number, t_DType dtype) {
@@ -14,8 +11,8 @@ static Tensor *fitted(Tensor *number, t_DType dtype) {
 /* ---- x[at], x[at] = value ---- */
 
 static const Op *name_of_write(const Indices *at, const Tensor *value) {
-    if (at->count != 1 || !value->wrapped_number) return &index_put_op;
-    return at->index[0]->dtype == t_bool ? &masked_fill_op : &index_fill_op;
+    if (at->count != 1 || !value->wrapped_number) return &tg_index_put_op;
+    return at->index[0]->dtype == t_bool ? &masked_put_op : &tg_index_fill_op;
 }
 
 static bool check_value(const Tensor *x, const Tensor *places, const Pick *how, const Tensor *value) {
@@ -41,7 +38,7 @@ bool tg_set_indices(Tensor *x, const Indices *at, Tensor *value) {
 Tensor *tg_at_indices(Tensor *x, const Indices *at) {
     Pick how;
     Tensor *places = tg_places(x, at, &how);
-    return places ? tg_pick(x, places, &how, &index_op) : NULL;
+    return places ? tg_pick(x, places, &how, &tg_index_op) : NULL;
 }
 
 /* ---- index_put ---- */
@@ -71,7 +68,7 @@ static Tensor *index_put(Tensor *x, const t_TensorList *indices, Tensor *values,
     Tensor *places = depth ? tg_places(x, &at, &how) : NULL, *y = NULL;
     if (places && values->wrapped_number) values = fitted(values, x->dtype);
     if (places && values && check_value(x, places, &how, values))
-        y = (inplace ? tg_put_ : tg_put)(x, places, &how, values, accumulate, &index_put_op);
+        y = (inplace ? tg_put_ : tg_put)(x, places, &how, values, accumulate, &tg_index_put_op);
     if (!inplace) t_keep_object(y);
     t_scope_close(depth);
     return y;

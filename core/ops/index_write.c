@@ -7,7 +7,6 @@
 
 static const Op index_add_op = {"index_add", "IndexAddBackward0", tg_put_backward};
 static const Op index_copy_op = {"index_copy", "IndexCopyBackward0", tg_put_backward};
-static const Op index_fill_op = {"index_fill", "IndexFillBackward0", tg_put_backward};
 static const Op index_fill_tensor_op = {"index_fill", "IndexFillBackward1", tg_put_backward};
 
 /* x's slices along d; a 0-dim x has itself as the only one. */
@@ -189,7 +188,7 @@ static Tensor *index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value, 
     int depth = t_scope_open();
     if (!depth) return NULL;
     Pick how = slices_along(x, d);
-    const Op *op = value->wrapped_number ? &index_fill_op : &index_fill_tensor_op;
+    const Op *op = value->wrapped_number ? &tg_index_fill_op : &index_fill_tensor_op;
     Tensor *places = places_once(index, size_along(x, d)), *fitted = t_to(value, x->dtype);
     Tensor *y = places && fitted ? t_keep_object(put(x, places, &how, fitted, false, op)) : NULL;
     t_scope_close(depth);

@@ -4,12 +4,8 @@
 
 /* ---- the larger, the smaller ---- */
 
-#define LOOPS(f) [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
-
-static Tensor *choose(const char *name, const Op *op, Tensor *a, Tensor *b, LoopTable loops) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
-    Tensor *y = tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, 0);
-    return tg_record(op, y, INPUTS(a, b), SAVED(a, b), NONE);
+static Tensor *winner_of(const char *name, const Op *op, Tensor *a, Tensor *b, LoopTable loops) {
+    return tg_record(op, tg_pointwise2(name, a, b, loops, false, 0), INPUTS(a, b), SAVED(a, b), NONE);
 }
 
 /* The part of dy that goes to one of two that were compared: 0 where it loses, half where they are equal. */
@@ -29,10 +25,10 @@ static void maximum_backward(Record *r, Tensor *dy, Tensor **dx) {
     share(r, dy, dx, t_eq(a, b), t_lt(a, b), t_lt(b, a));
 }
 static const Op maximum_op = {"maximum", "MaximumBackward0", maximum_backward};
-static LoopTable maximum_loops = {[t_bool] = tg_or_bool, LOOPS(maximum)};
+static LoopTable maximum_loops = {[t_bool] = tg_or_bool, NUMBER_LOOPS(maximum)};
 
 Tensor *t_maximum(Tensor *a, Tensor *b) {
-    return choose("maximum", &maximum_op, a, b, maximum_loops);
+    return winner_of("maximum", &maximum_op, a, b, maximum_loops);
 }
 
 /* torch.minimum(a, b): the same with < for >. */
@@ -41,10 +37,10 @@ static void minimum_backward(Record *r, Tensor *dy, Tensor **dx) {
     share(r, dy, dx, t_eq(a, b), t_gt(a, b), t_gt(b, a));
 }
 static const Op minimum_op = {"minimum", "MinimumBackward0", minimum_backward};
-static LoopTable minimum_loops = {[t_bool] = tg_and_bool, LOOPS(minimum)};
+static LoopTable minimum_loops = {[t_bool] = tg_and_bool, NUMBER_LOOPS(minimum)};
 
 Tensor *t_minimum(Tensor *a, Tensor *b) {
-    return choose("minimum", &minimum_op, a, b, minimum_loops);
+    return winner_of("minimum", &minimum_op, a, b, minimum_loops);
 }
 
 /* torch.fmax(a, b), torch.fmin(a, b): a NaN loses; of two NaNs a is taken. Gradients as above. */
@@ -61,13 +57,13 @@ static const Op fmax_op = {"fmax", "FmaxBackward0", fmax_backward}, fmin_op = {"
 Tensor *t_fmax(Tensor *a, Tensor *b) {
     static LoopTable loops = {
         [t_bool] = tg_or_bool, [t_int64] = tg_maximum_int64, [t_float32] = tg_fmax_float32, [t_float64] = tg_fmax_float64};
-    return choose("fmax", &fmax_op, a, b, loops);
+    return winner_of("fmax", &fmax_op, a, b, loops);
 }
 
 Tensor *t_fmin(Tensor *a, Tensor *b) {
     static LoopTable loops = {
         [t_bool] = tg_and_bool, [t_int64] = tg_minimum_int64, [t_float32] = tg_fmin_float32, [t_float64] = tg_fmin_float64};
-    return choose("fmin", &fmin_op, a, b, loops);
+    return winner_of("fmin", &fmin_op, a, b, loops);
 }
 
 /* ---- clamping ---- */
@@ -102,19 +98,19 @@ typedef struct Clamp {
     Op numbers, tensors;
     const char *kernel; /* of numbers */
 } Clamp;
-static const Clamp between = {{"clamp", "ClampBackward1", clamp_backward},
+static const Clamp clamp_between = {{"clamp", "ClampBackward1", clamp_backward},
                               {"clamp", "ClampBackward0", clamp_tensor_backward},
                               "clamp_scalar_cpu"};
-static const Clamp above = {{"clamp_min", "ClampMinBackward0", clamp_backward},
+static const Clamp clamp_above = {{"clamp_min", "ClampMinBackward0", clamp_backward},
                             {"clamp_min", "ClampMinBackward1", clamp_tensor_backward},
                             "clamp_min_scalar_cpu"};
-static const Clamp below = {{"clamp_max", "ClampMaxBackward0", clamp_backward},
+static const Clamp clamp_below = {{"clamp_max", "ClampMaxBackward0", clamp_backward},
                             {"clamp_max", "ClampMaxBackward1", clamp_tensor_backward},
                             "clamp_max_scalar_cpu"};
 
-static LoopTable clamp_loops = {LOOPS(clamp)};
+static LoopTable clamp_loops = {NUMBER_LOOPS(clamp)};
 
-static bool is_number(const Tensor *bound) {
+static bool is_number_or_none(const Tensor *bound) {
     return !bound || bound->wrapped_number;
 }
 
@@ -131,11 +127,11 @@ static bool fits(const Tensor *bound, t_DType dtype) {
 }
 
 static Tensor *clamp(const Clamp *kind, Tensor *x, Tensor *min, Tensor *max) {
-    const bool numbers = is_number(min) && is_number(max);
+    const bool numbers = is_number_or_none(min) && is_number_or_none(max);
     const t_DType dtype = tg_result_type((Tensor *[]){x, min ? min : x, max ? max : x}, 3);
     if (!fits(min, dtype) || !fits(max, dtype)) return NULL;
     if (dtype == t_bool && (numbers || (min && max)))
-        return tg_not_implemented(!numbers ? "clamp_cpu" : min && max ? kind->kernel : min ? above.kernel : below.kernel, t_bool);
+        return tg_not_implemented(!numbers ? "clamp_cpu" : (min && max ? kind : min ? &clamp_above : &clamp_below)->kernel, t_bool);
     Tensor *all[] = {x, min ? min : max, max};
     Knobs knobs;
     Tensor *y = take_numbers(x, min, max, &knobs) ? tg_pointwise_in("clamp_cpu", x->dtype, &x, 1, hardtanh_loops, 0, &knobs)
@@ -147,15 +143,15 @@ static Tensor *clamp(const Clamp *kind, Tensor *x, Tensor *min, Tensor *max) {
 Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max) {
     if (!tg_check(x, 1) || !tg_check_optional(min, 2) || !tg_check_optional(max, 3)) return NULL;
     if (!min && !max) return tg_fail("torch.clamp: At least one of 'min' or 'max' must not be None");
-    return clamp(&between, x, min, max);
+    return clamp(&clamp_between, x, min, max);
 }
 
 Tensor *t_clamp_min(Tensor *x, Tensor *min) {
-    return tg_check(x, 1) && tg_check(min, 2) ? clamp(&above, x, min, NULL) : NULL;
+    return tg_check(x, 1) && tg_check(min, 2) ? clamp(&clamp_above, x, min, NULL) : NULL;
 }
 
 Tensor *t_clamp_max(Tensor *x, Tensor *max) {
-    return tg_check(x, 1) && tg_check(max, 2) ? clamp(&below, x, NULL, max) : NULL;
+    return tg_check(x, 1) && tg_check(max, 2) ? clamp(&clamp_below, x, NULL, max) : NULL;
 }
 
 /* A number that does not fit x's dtype is refused in other words than a tensor. */

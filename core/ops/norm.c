@@ -9,7 +9,7 @@ typedef struct Norm {
     double p;
 } Norm;
 
-static Tensor *forward(Tensor *x, const Norm *norm, t_DType dtype) {
+static Tensor *norm_of(Tensor *x, const Norm *norm, t_DType dtype) {
     const double p = norm->p;
     const bool is_extreme = isinf(p), is_sum = p == 1 || p == 2;
     if (is_extreme || p == 0 || !is_sum) x = t_to(x, dtype); /* sums are wide as it is */
@@ -50,7 +50,7 @@ static const Op norm_op = {"norm", "LinalgVectorNormBackward0", norm_backward};
 /* ---- */
 
 /* The largest or smallest of nothing, and what a negative power makes of it, is no number. */
-static bool check_elements(const Tensor *x, const Norm *norm, const int64_t *dims, int count) {
+static bool check_norm_of_nothing(const Tensor *x, const Norm *norm, const int64_t *dims, int count) {
     if (tg_numel(x) || !(norm->p < 0 || norm->p == INFINITY)) return true;
     if (count == 0)
         return tg_fail("linalg.vector_norm cannot compute the %g norm on an empty tensor because the operation does not have "
@@ -73,7 +73,7 @@ Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dims, int count
     if (!tg_check(x, 1) || !tg_check_dtype(dtype)) return NULL;
     if (!tg_is_floating(x->dtype))
         return tg_fail("linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s", tg_scalar_name(x->dtype));
-    if (!tg_reduction(x, dims, count, keepdim, &norm.over) || !check_elements(x, &norm, dims, count)) return NULL;
+    if (!tg_reduction(x, dims, count, keepdim, &norm.over) || !check_norm_of_nothing(x, &norm, dims, count)) return NULL;
     if (dtype && !tg_is_floating(dtype))
         return tg_fail("linalg.vector_norm: dtype should be floating point or complex, but got %s", tg_scalar_name(dtype));
     if (dtype && dtype < x->dtype)
@@ -81,7 +81,7 @@ Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dims, int count
                        "specified dtype (%s)", tg_scalar_name(x->dtype), tg_scalar_name(dtype));
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = depth ? tg_cut_from_base(forward(x, &norm, dtype ? dtype : x->dtype)) : NULL;
+    Tensor *y = depth ? tg_cut_from_base(norm_of(x, &norm, dtype ? dtype : x->dtype)) : NULL;
     t_set_grad_enabled(grad_enabled);
     y = t_keep_object(tg_record(&norm_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(norm)));
     t_scope_close(depth);

@@ -68,7 +68,7 @@ static bool even_step(const Tensor *x, const Pick *how, int64_t *step) {
     return true;
 }
 
-static Tensor *distances(const Tensor *x, const Tensor *places, const Pick *how) {
+static Tensor *memory_offsets(const Tensor *x, const Tensor *places, const Pick *how) {
     Tensor *y = tg_empty(places->shape, places->ndim, t_int64);
     const int64_t *from = tg_data(places);
     for (int64_t i = 0, n = y ? tg_numel(y) : 0; i < n; i++) {
@@ -90,7 +90,7 @@ typedef struct Way {
 
 static bool find_way(const Tensor *x, Tensor *places, const Pick *how, Way *way) {
     bool even = even_step(x, how, &way->step) || tg_numel(x) == 0; /* with no elements there is no way to go */
-    way->steps = even ? places : distances(x, places, how);
+    way->steps = even ? places : memory_offsets(x, places, how);
     if (!even) way->step = 1;
     way->step *= (int64_t)tg_itemsize(x->dtype);
     return way->steps != NULL;
@@ -121,8 +121,8 @@ static Tensor *find_and_go(int how, Tensor *x, Tensor *places, const Pick *pick,
 
 /* ---- reading ---- */
 
+const Op tg_index_op = {"index", "IndexBackward0", tg_pick_backward};
 static void adjoint_backward(Record *r, Tensor *ddy, Tensor **dx);
-static const Op index_op = {"index", "IndexBackward0", tg_pick_backward};
 static const Op adjoint_op = {"index_adjoint", "IndexBackward0Backward0", adjoint_backward};
 
 Tensor *tg_pick(Tensor *x, Tensor *places, const Pick *how, const Op *op) {
@@ -148,7 +148,7 @@ void tg_pick_backward(Record *r, Tensor *dy, Tensor **dx) {
 
 static void adjoint_backward(Record *r, Tensor *ddy, Tensor **dx) {
     Tensor *places = tg_saved(r, 0);
-    if (places) dx[0] = tg_pick(ddy, places, r->attributes, &index_op);
+    if (places) dx[0] = tg_pick(ddy, places, r->attributes, &tg_index_op);
 }
 
 /* ---- writing ---- */
@@ -158,7 +158,8 @@ typedef struct Put {
     bool accumulate;
 } Put;
 
-static const Op index_put_op = {"index_put", "IndexPutBackward0", tg_put_backward};
+const Op tg_index_put_op = {"index_put", "IndexPutBackward0", tg_put_backward};
+const Op tg_index_fill_op = {"index_fill", "IndexFillBackward0", tg_put_backward};
 
 /* Inputs: x before, value. */
 void tg_put_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -167,8 +168,8 @@ void tg_put_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!places) return;
     if (put->accumulate) dx[0] = dy;
     else if (tg_needs(r, 0))
-        dx[0] = tg_put(dy, places, &put->how, t_to(t_number(0), dy->dtype), false, &index_put_op);
-    if (tg_needs(r, 1)) dx[1] = tg_pick(dy, places, &put->how, &index_op);
+        dx[0] = tg_put(dy, places, &put->how, t_to(t_number(0), dy->dtype), false, &tg_index_put_op);
+    if (tg_needs(r, 1)) dx[1] = tg_pick(dy, places, &put->how, &tg_index_op);
 }
 
 Tensor *tg_put(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op) {

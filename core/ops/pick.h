@@ -40,6 +40,9 @@ Tensor *tg_put_(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool 
 typedef Tensor *PutFunction(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op); /* of both */
 void tg_put_backward(Record *r, Tensor *dy, Tensor **dx);
 
+/* Of x[at], x[at] = value, and x[i] = a number. */
+extern const Op tg_index_op, tg_index_put_op, tg_index_fill_op;
+
 /* x[at], and x[at] = value with its checks of dtype and shape (index_put.c). In a scope of your own. */
 Tensor *tg_at_indices(Tensor *x, const Indices *at);
 bool tg_set_indices(Tensor *x, const Indices *at, Tensor *value);

@@ -86,6 +86,11 @@ Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loop
     return tg_pointwise_in(op, dtype, x, count, loops, out, NULL);
 }
 
+Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out) {
+    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    return tg_pointwise(op, (Tensor *[]){a, b}, 2, loops, floating, out);
+}
+
 bool tg_shares_memory(const Tensor *a, const Tensor *b) {
     if (a->storage != b->storage) return false;
     if (a->offset != b->offset || !tg_same_shape(a, b)) return true;

@@ -80,6 +80,9 @@
 
 /* One loop for each dtype that an op reads; a missing one is the error '"op" not implemented for 'Bool''. */
 typedef const Loop LoopTable[T_DTYPES];
+/* Those of f in core/kernels/curves.h. */
+#define FLOAT_LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
+#define NUMBER_LOOPS(f) [t_int64] = tg_##f##_int64, FLOAT_LOOPS(f)
 
 /* torch.result_type: the dtype that a and b meet in. Numbers count least, then 0-dim tensors, then the others. */
 t_DType tg_result_type(Tensor *const *x, int count);
@@ -93,6 +96,7 @@ bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b);
 /* y = loop(x...): broadcast, promote to the common dtype (to a floating one if `floating`), allocate, run. The output has
  * dtype `out`, or the common dtype where out is 0. */
 Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out);
+Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out); /* of two, which it checks */
 /* The same with the dtype that the inputs are read in given, and the loops' context. */
 Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
                         const void *context);
@@ -116,6 +120,8 @@ void tg_copy_into(Tensor *to, Tensor *from); /* any dtypes; from broadcasts */
 void tg_fill_into(Tensor *to, double value);
 void tg_add_into(Tensor *to, Tensor *from);  /* to += from of the same floating dtype, also where `to` overlaps itself */
 bool tg_shares_memory(const Tensor *a, const Tensor *b); /* one storage, but not the very same elements in order */
+
+Tensor *tg_recorded_alias(Tensor *x); /* a view of all of x that knows where it came from */
 
 /* The sum of x over the dims along which a tensor of the given shape was broadcast to x's shape; differentiable. */
 Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim);

@@ -2,8 +2,6 @@
 #include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
-#define LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
-
 /* torch.pow(a, b): y = a^b, of two tensors, which broadcast and promote. da = dy b a^(b-1), 0 where b = 0; db = dy y log a, 0
  * where a = 0 and b >= 0. Errors: an integer to a negative number, two bools, of which the second is a tensor. */
 static int64_t integer_power(int64_t a, int64_t b) {
@@ -38,15 +36,16 @@ static const Op pow_number_op = {"pow", "PowBackward0", pow_backward};
 static const Op pow_tensor_op = {"pow", "PowBackward1", pow_backward};
 static const Op number_pow_op = {"pow", "PowBackward2", pow_backward};
 TG_EACH2(pow_int64, int64_t, int64_t, integer_power(a, b))
-static LoopTable pow_loops = {[t_int64] = pow_int64, LOOPS(pow)};
-static LoopTable square_loops = {[t_int64] = tg_square_int64, LOOPS(square)};
+static LoopTable pow_loops = {[t_int64] = pow_int64, FLOAT_LOOPS(pow)};
+static LoopTable square_loops = {[t_int64] = tg_square_int64, FLOAT_LOOPS(square)};
 
 /* The powers that programs use most; an infinite root and -0 to 0.5 are sqrt's, as in PyTorch. */
 static Tensor *power(Tensor *a, Tensor *b) {
     static const struct {
         double exponent;
         LoopTable loops;
-    } easy[] = {{3, {LOOPS(cube)}}, {0.5, {LOOPS(sqrt)}}, {-0.5, {LOOPS(rsqrt)}}, {-1, {LOOPS(reciprocal)}}, {-2, {LOOPS(inverse_square)}}};
+    } easy[] = {{3, {FLOAT_LOOPS(cube)}}, {0.5, {FLOAT_LOOPS(sqrt)}}, {-0.5, {FLOAT_LOOPS(rsqrt)}}, {-1, {FLOAT_LOOPS(reciprocal)}},
+                {-2, {FLOAT_LOOPS(inverse_square)}}};
     const bool is_number = b->wrapped_number && tg_is_floating(a->dtype);
     const double exponent = is_number ? tg_read_double(b) : 0;
     if (exponent == 2) return tg_pointwise("pow", &a, 1, square_loops, false, 0);

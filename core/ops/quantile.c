@@ -5,12 +5,12 @@
 #include "core/ops/reduce.h"
 #include "core/ops/rows.h"
 
-typedef enum Interpolation { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST, WAYS } Interpolation;
+typedef enum Interpolation { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST, INTERPOLATIONS } Interpolation;
 static const char *const way_names[] = {"linear", "lower", "higher", "midpoint", "nearest"};
 
 static Interpolation way_of(const char *name) {
     int way = 0;
-    while (name && way < WAYS && strcmp(name, way_names[way]) != 0) way++;
+    while (name && way < INTERPOLATIONS && strcmp(name, way_names[way]) != 0) way++;
     return (Interpolation)way;
 }
 
@@ -24,7 +24,7 @@ static void round_run(int64_t n, char *const *p, const int64_t *s, const void *c
     }
 }
 
-static Tensor *rounded(Tensor *ranks, Interpolation way) {
+static Tensor *rounded_ranks(Tensor *ranks, Interpolation way) {
     Tensor *alone = ranks ? t_detach(ranks) : NULL, *wide = alone ? t_to(alone, t_float64) : NULL;
     Tensor *index = wide ? tg_empty(wide->shape, wide->ndim, t_int64) : NULL;
     if (index) tg_run(round_run, index, &wide, 1, 0, &way);
@@ -48,10 +48,10 @@ static Tensor *read_rows(Tensor *sorted, Tensor *q, Interpolation way, bool igno
     int64_t shape[T_MAX_DIMS], last = sorted->ndim - 1;
     memcpy(shape, sorted->shape, sizeof shape);
     shape[last] = tg_numel(q);
-    Tensor *ranks = t_expand(ranks_of(sorted, q, ignores_nan), shape, sorted->ndim), *at = rounded(ranks, way);
+    Tensor *ranks = t_expand(ranks_of(sorted, q, ignores_nan), shape, sorted->ndim), *at = rounded_ranks(ranks, way);
     Tensor *below = at ? t_gather(sorted, last, at) : NULL;
     if (!below || (way != LINEAR && way != MIDPOINT)) return below;
-    Tensor *above = t_gather(sorted, last, rounded(ranks, HIGHER));
+    Tensor *above = t_gather(sorted, last, rounded_ranks(ranks, HIGHER));
     Tensor *weight = way == MIDPOINT ? t_number(0.5) : t_sub(ranks, t_to(at, ranks->dtype));
     return t_lerp(below, above, weight);
 }
@@ -70,7 +70,7 @@ static Tensor *sorted_rows(Tensor *x, int d) {
 }
 
 /* y (..., Q) in the shape of the result: Q in front if q is a vector, gone if it is a number; the dim of the rows as 1 if kept. */
-static Tensor *arranged(Tensor *y, const Tensor *x, int d, const Tensor *q, bool keepdim) {
+static Tensor *in_result_shape(Tensor *y, const Tensor *x, int d, const Tensor *q, bool keepdim) {
     int64_t order[T_MAX_DIMS], shape[T_MAX_DIMS + 1];
     if (!y) return NULL;
     for (int i = 0; i < y->ndim; i++) order[i] = i ? i - 1 : y->ndim - 1;
@@ -105,7 +105,7 @@ static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const c
     Interpolation way = interpolation ? way_of(interpolation) : LINEAR;
     int d = -1;
     if (!tg_check(x, 1) || !tg_check(q, 2)) return NULL;
-    if (way == WAYS)
+    if (way == INTERPOLATIONS)
         return tg_fail("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got %s",
                        interpolation);
     if (tg_numel(x) == 0) return tg_fail("quantile() input tensor must be non-empty");
@@ -114,7 +114,7 @@ static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const c
     Tensor *sorted = depth ? sorted_rows(x, d) : NULL, *own = sorted && q->wrapped_number ? tg_empty(NULL, 0, x->dtype) : NULL;
     if (own) tg_copy_into(own, q); /* a number takes x's dtype */
     Tensor *at = q->wrapped_number ? own : q, *y = sorted && at ? read_rows(sorted, at, way, ignores_nan) : NULL;
-    y = t_keep_object(arranged(y, x, d, q, keepdim));
+    y = t_keep_object(in_result_shape(y, x, d, q, keepdim));
     t_scope_close(depth);
     return y;
 }

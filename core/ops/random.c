@@ -63,7 +63,7 @@ static void random_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op uniform_op = {"uniform_", "UniformBackward0", random_backward};
 static const Op normal_op = {"normal_", "NormalBackward0", random_backward};
-static const Op bernoulli_op = {"bernoulli_", "BernoulliBackward2", random_backward};
+static const Op bernoulli_inplace_op = {"bernoulli_", "BernoulliBackward2", random_backward};
 static const Op exponential_op = {"exponential_", "ExponentialBackward0", random_backward};
 static const Op geometric_op = {"geometric_", "GeometricBackward0", random_backward};
 static const Op cauchy_op = {"cauchy_", "CauchyBackward0", random_backward};
@@ -93,7 +93,7 @@ static Tensor *fill_inplace(Tensor *x, const char *name, const Op *op, t_Generat
 }
 
 /* x.uniform_(from, to): [from, to). Errors: from > to; what x's dtype does not hold, to - from among it. */
-static bool check_range(double from, double to, t_DType dtype) {
+static bool check_uniform_bounds(double from, double to, t_DType dtype) {
     const double largest = dtype == t_float32 ? FLT_MAX : DBL_MAX;
     const bool is_float = dtype == t_float32;
     if (!(fabs(from) <= largest)) return tg_fail("from is out of bounds for %s", is_float ? "float" : "double");
@@ -105,7 +105,7 @@ static bool check_range(double from, double to, t_DType dtype) {
 }
 
 Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generator) {
-    if (!tg_check(x, 1) || (tg_is_floating(x->dtype) && !check_range(from, to, x->dtype))) return NULL;
+    if (!tg_check(x, 1) || (tg_is_floating(x->dtype) && !check_uniform_bounds(from, to, x->dtype))) return NULL;
     return fill_inplace(x, "check_uniform_bounds", &uniform_op, generator,
                         (Fill){.a = from, .b = to, .f32 = tg_fill_uniform_f32, .f64 = tg_fill_uniform_f64});
 }
@@ -147,7 +147,7 @@ Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
     if (!(p >= 0 && p <= 1)) return tg_fail("bernoulli_ expects p to be in [0, 1], but got p=%g", p);
     Fill whole = {.a = p, .real = bernoulli_each}, real = {.a = p, .f32 = bernoulli_f32, .f64 = bernoulli_f64};
-    return fill_inplace(x, NULL, &bernoulli_op, generator, tg_is_floating(x->dtype) ? real : whole);
+    return fill_inplace(x, NULL, &bernoulli_inplace_op, generator, tg_is_floating(x->dtype) ? real : whole);
 }
 
 /* ---- one by one ---- */
@@ -204,7 +204,7 @@ Tensor *t_log_normal_(Tensor *x, double mean, double std, t_Generator *generator
 
 /* ---- whole numbers ---- */
 
-static int64_t whole_number(const Fill *fill) {
+static int64_t whole_number_within(const Fill *fill) {
     uint64_t word = fill->range == 0 || fill->range >> 28 ? tg_mt_word64(fill->engine) : tg_mt_word(fill->engine);
     return (int64_t)((fill->range ? word % fill->range : word) + (uint64_t)fill->from);
 }
@@ -226,7 +226,7 @@ static int64_t spacing_at(uint64_t bound, int digits) {
     return INT64_C(1) << (exponent - digits + 1);
 }
 
-static int64_t rounded(int64_t bound, t_DType dtype) {
+static int64_t rounded_bound(int64_t bound, t_DType dtype) {
     double value = dtype == t_float32 ? (double)(float)bound : (double)bound;
     return value >= 0x1p63 ? INT64_MAX : (int64_t)value;
 }
@@ -234,9 +234,9 @@ static int64_t rounded(int64_t bound, t_DType dtype) {
 static void fit_bounds(t_DType dtype, int64_t *from, int64_t *to) {
     int digits = dtype == t_float32 ? 24 : 53;
     if (!tg_is_floating(dtype)) return;
-    if (*from < INT64_MAX && rounded(*from + 1, dtype) < *from)
-        *from = rounded(*from + 1, dtype) + spacing_at(0 - (uint64_t)(*from + 1), digits);
-    if (rounded(*to - 1, dtype) >= *to) *to = rounded(*to - 1, dtype) - spacing_at((uint64_t)(*to - 1), digits);
+    if (*from < INT64_MAX && rounded_bound(*from + 1, dtype) < *from)
+        *from = rounded_bound(*from + 1, dtype) + spacing_at(0 - (uint64_t)(*from + 1), digits);
+    if (rounded_bound(*to - 1, dtype) >= *to) *to = rounded_bound(*to - 1, dtype) - spacing_at((uint64_t)(*to - 1), digits);
 }
 
 /* x.random_(from, to): whole numbers in [from, to), in x's dtype; T_NONE for both: all that the dtype holds from 0 on. A
@@ -251,6 +251,6 @@ Tensor *t_random_(Tensor *x, int64_t from, int64_t to, t_Generator *generator) {
     if (x->dtype == t_bool && from < 0) return tg_fail("from is out of bounds for bool");
     if (x->dtype == t_bool && to > 2) return tg_fail("to - 1 is out of bounds for bool");
     fit_bounds(x->dtype, &from, &to);
-    Fill fill = {.whole = whole_number, .from = from, .range = (uint64_t)to - (uint64_t)from};
+    Fill fill = {.whole = whole_number_within, .from = from, .range = (uint64_t)to - (uint64_t)from};
     return fill_inplace(x, NULL, op, generator, fill);
 }

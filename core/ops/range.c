@@ -95,7 +95,7 @@ Tensor *t_arange_of_(Tensor *first, long double second, long double third, const
 /* ---- linspace, logspace ---- */
 
 /* The i-th of `steps` numbers from start to end: counted from the nearer end, as in PyTorch. */
-static double place(double start, double end, double step, int64_t steps, int64_t i) {
+static double spaced_at(double start, double end, double step, int64_t steps, int64_t i) {
     return i < steps / 2 || steps == 1 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
 }
 
@@ -117,7 +117,7 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
         tg_range_f64(steps - half, (double *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
     }
     for (int64_t i = 0; x && !plain && i < steps; i++) {
-        double at = place(start, end, step, steps, i), value = isnan(base) ? at : pow(base, at);
+        double at = spaced_at(start, end, step, steps, i), value = isnan(base) ? at : pow(base, at);
         if (dtype == t_float64) ((double *)tg_data(x))[i] = value;
         else if (dtype == t_float32) ((float *)tg_data(x))[i] = (float)value;
         else ((int64_t *)tg_data(x))[i] = (int64_t)value;

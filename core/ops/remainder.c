@@ -5,8 +5,6 @@
 #include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
-#define LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
-
 /* ---- whole numbers ---- */
 
 typedef struct Division {
@@ -66,7 +64,7 @@ static inline int64_t modulo(int64_t b, Division d) {
 TG_EACH2(remainder_int64, int64_t, int64_t, modulo(b, divided(a, b, context)))
 
 Tensor *t_remainder(Tensor *a, Tensor *b) {
-    static LoopTable loops = {[t_int64] = remainder_int64, LOOPS(remainder)};
+    static LoopTable loops = {[t_int64] = remainder_int64, FLOAT_LOOPS(remainder)};
     return record_rest(&remainder_number_op, &remainder_op, divide("remainder_cpu", a, b, loops), a, b);
 }
 
@@ -83,7 +81,7 @@ static const Op fmod_op = {"fmod", "FmodBackward1", fmod_backward};
 TG_EACH2(fmod_int64, int64_t, int64_t, divided(a, b, context).rest)
 
 Tensor *t_fmod(Tensor *a, Tensor *b) {
-    static LoopTable loops = {[t_int64] = fmod_int64, LOOPS(fmod)};
+    static LoopTable loops = {[t_int64] = fmod_int64, FLOAT_LOOPS(fmod)};
     return record_rest(&fmod_number_op, &fmod_op, divide("fmod_cpu", a, b, loops), a, b);
 }
 
@@ -108,8 +106,8 @@ TG_EACH2(div_floor_int64, int64_t, int64_t, floored(b, divided(a, b, context)))
 TG_EACH2(div_trunc_int64, int64_t, int64_t, divided(a, b, context).quotient)
 
 Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode) {
-    static LoopTable down = {[t_int64] = div_floor_int64, LOOPS(floor_divide)};
-    static LoopTable cut = {[t_int64] = div_trunc_int64, LOOPS(div_trunc)};
+    static LoopTable down = {[t_int64] = div_floor_int64, FLOAT_LOOPS(floor_divide)};
+    static LoopTable cut = {[t_int64] = div_trunc_int64, FLOAT_LOOPS(div_trunc)};
     if (!rounding_mode) return t_div(a, b);
     bool floors = strcmp(rounding_mode, "floor") == 0;
     if (!floors && strcmp(rounding_mode, "trunc") != 0)

@@ -6,11 +6,11 @@
 
 typedef enum Reduce { SUM, PROD, MEAN, AMAX, AMIN, REDUCES } Reduce;
 
-typedef struct Reduction {
+typedef struct ScatterReduction {
     Reduce reduce;
     int64_t dim;
     bool include_self;
-} Reduction;
+} ScatterReduction;
 
 /* ---- forward ---- */
 
@@ -32,7 +32,7 @@ static Tensor *neutral(Reduce reduce, t_DType dtype) {
 }
 
 /* How many values meet at each place, 1 where there are none. */
-static Tensor *counts(Tensor *like, Tensor *index, const Reduction *r) {
+static Tensor *counts(Tensor *like, Tensor *index, const ScatterReduction *r) {
     Tensor *n = r->include_self ? t_ones_like(like) : t_zeros_like(like), *one = t_number(1);
     n = n ? t_scatter_add(n, r->dim, index, one) : NULL;
     return n ? t_masked_fill(n, t_eq(n, t_number(0)), one) : NULL;
@@ -45,7 +45,7 @@ TG_EACH2(mean_int64, int64_t, int64_t, floor_div(a, b))
 TG_EACH2(mean_float32, float, float, a / b)
 TG_EACH2(mean_float64, double, double, a / b)
 
-static bool reduce_into(Tensor *y, Tensor *index, Tensor *src, const Reduction *r) {
+static bool reduce_into(Tensor *y, Tensor *index, Tensor *src, const ScatterReduction *r) {
     static const Scatter how[REDUCES] = {SCATTER_SUM, SCATTER_PROD, SCATTER_SUM, SCATTER_MAX, SCATTER_MIN};
     static LoopTable means = {[t_int64] = mean_int64, [t_float32] = mean_float32, [t_float64] = mean_float64};
     int dim = (int)r->dim;
@@ -71,7 +71,7 @@ static void no_second_order(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op no_second_order_op = {"scatter_reduce", "DelayedError", no_second_order};
 
-static void prod_backward(Record *rec, const Reduction *r, Tensor *dy, Tensor **dx) {
+static void scatter_prod_backward(Record *rec, const ScatterReduction *r, Tensor *dy, Tensor **dx) {
     Tensor *index = tg_saved(rec, 0), *x = tg_saved(rec, 1), *src = tg_saved(rec, 2), *y = tg_saved(rec, 3);
     Tensor *zero = t_number(0), *one = t_number(1);
     if (tg_needs(rec, 0)) {
@@ -92,14 +92,14 @@ static void prod_backward(Record *rec, const Reduction *r, Tensor *dy, Tensor **
         dx[1] = tg_record(&no_second_order_op, t_detach(dx[1]), INPUTS(dx[1]), NONE, NONE);
 }
 
-static void mean_backward(Record *rec, const Reduction *r, Tensor *dy, Tensor **dx) {
+static void scatter_mean_backward(Record *rec, const ScatterReduction *r, Tensor *dy, Tensor **dx) {
     Tensor *index = tg_saved(rec, 0), *n = index ? counts(t_detach(dy), index, r) : NULL;
     if (tg_needs(rec, 0)) dx[0] = t_div(dy, n);
     if (tg_needs(rec, 1)) dx[1] = t_div(t_gather(dy, r->dim, index), t_gather(n, r->dim, index));
 }
 
 /* All that are equal to the largest share its gradient. */
-static void extremum_backward(Record *rec, const Reduction *r, Tensor *dy, Tensor **dx) {
+static void scatter_extremum_backward(Record *rec, const ScatterReduction *r, Tensor *dy, Tensor **dx) {
     Tensor *index = tg_saved(rec, 0), *x = tg_saved(rec, 1), *src = tg_saved(rec, 2), *y = tg_saved(rec, 3);
     if (!index || !x || !src || !y) return;
     Tensor *x_wins = t_to(t_eq(x, y), dy->dtype), *src_wins = t_to(t_eq(src, t_gather(y, r->dim, index)), dy->dtype);
@@ -109,14 +109,14 @@ static void extremum_backward(Record *rec, const Reduction *r, Tensor *dy, Tenso
 }
 
 static void scatter_reduce_backward(Record *rec, Tensor *dy, Tensor **dx) {
-    const Reduction *r = rec->attributes;
+    const ScatterReduction *r = rec->attributes;
     Tensor *index = tg_saved(rec, 0);
     if (!index) return;
     switch (r->reduce) {
-    case PROD: prod_backward(rec, r, dy, dx); break;
-    case MEAN: mean_backward(rec, r, dy, dx); break;
+    case PROD: scatter_prod_backward(rec, r, dy, dx); break;
+    case MEAN: scatter_mean_backward(rec, r, dy, dx); break;
     case AMAX:
-    case AMIN: extremum_backward(rec, r, dy, dx); break;
+    case AMIN: scatter_extremum_backward(rec, r, dy, dx); break;
     default:
         dx[0] = dy;
         if (tg_needs(rec, 1)) dx[1] = t_gather(dy, r->dim, index);
@@ -127,7 +127,7 @@ static const Op scatter_reduce_op = {"scatter_reduce", "ScatterReduceBackward0",
 
 /* ---- public ---- */
 
-static bool check(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self, Reduction *r) {
+static bool check(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self, ScatterReduction *r) {
     int d;
     if (!tg_check_scatter(x, dim, index, src, &d) || !read_reduce(reduce, &r->reduce)) return false;
     r->dim = d;
@@ -136,7 +136,7 @@ static bool check(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char
     return true;
 }
 
-static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const Reduction *r) {
+static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const ScatterReduction *r) {
     bool needs_all = r->reduce == PROD || r->reduce == AMAX || r->reduce == AMIN;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -156,13 +156,13 @@ static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const Reduction *r
  * 0 at the places unless include_self; equal largest ones share theirs. src and index then have one shape.
  * Errors: those of scatter; another reduce; a mean of bools. */
 Tensor *t_scatter_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self) {
-    Reduction r;
+    ScatterReduction r;
     return check(x, dim, index, src, reduce, include_self, &r) ? reduced(x, index, src, &r) : NULL;
 }
 
 /* x.scatter_reduce_(dim, index, src, reduce, include_self): the same in place. */
 Tensor *t_scatter_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self) {
-    Reduction r;
+    ScatterReduction r;
     int depth = check(x, dim, index, src, reduce, include_self, &r) ? tg_open_write(x) : 0;
     return tg_close_write(depth, x, depth ? reduced(x, index, src, &r) : NULL);
 }

@@ -29,8 +29,6 @@ enum { BLOCK = 64 };
         for (int64_t i = 0; i < n && !dense; i++)                                                \
             *(T *)(p[0] + i * s[0]) = *(const T *)(*(const bool *)(p[1] + i * s[1]) ? p[2] + i * s[2] : p[3] + i * s[3]); \
     }
-typedef uint32_t __attribute__((may_alias)) Bits32;
-typedef uint64_t __attribute__((may_alias)) Bits64;
 WHERE(8, uint8_t)
 WHERE(32, Bits32)
 WHERE(64, Bits64)
@@ -40,7 +38,7 @@ static Tensor *as_dtype(Tensor *x, t_DType dtype) {
     return x->dtype == dtype ? x : t_to(t_detach(x), dtype);
 }
 
-static LoopTable loops = {[t_bool] = where_8, [t_int64] = where_64, [t_float32] = where_32, [t_float64] = where_64};
+static LoopTable where_loops = {[t_bool] = where_8, [t_int64] = where_64, [t_float32] = where_32, [t_float64] = where_64};
 
 /* `layout` is the input whose order of dims in memory the result takes; NULL: contiguous. */
 static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Tensor *layout) {
@@ -50,7 +48,7 @@ static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Te
     if (!all[1] || !all[2] || !tg_broadcast_shape(all, 3, shape, &ndim)) return NULL;
     Tensor *y = !layout ? tg_empty(shape, ndim, dtype)
                         : tg_empty_elementwise((Tensor *[]){layout, all[0], all[1], all[2]}, 4, shape, ndim, dtype);
-    if (y) tg_run_shared(loops[dtype], y, all, 3, 0, NULL);
+    if (y) tg_run_shared(where_loops[dtype], y, all, 3, 0, NULL);
     return y;
 }
 
@@ -112,7 +110,7 @@ static bool fill_into(Tensor *x, Tensor *mask, Tensor *value) {
     if (!all[1] || tg_thread.anomaly.on || !tg_only_numbers_change((Tensor *[]){x, value, mask}, 3)) return false;
     if (!tg_broadcast_shape(all, 3, shape, &ndim) || ndim != x->ndim) return false;
     if (memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) != 0) return false;
-    tg_run_shared(loops[x->dtype], x, all, 3, 0, NULL);
+    tg_run_shared(where_loops[x->dtype], x, all, 3, 0, NULL);
     tg_bump(x);
     return true;
 }

@@ -10,7 +10,7 @@ static Tensor *dense(Tensor *x) {
 }
 
 /* Forward, where y is NULL: softmax(x), or its logarithm. Backward: y is that result, x holds dy, and dx comes back. */
-static Tensor *run(Tensor *x, Tensor *y, int dim, bool logarithm) {
+static Tensor *run_softmax(Tensor *x, Tensor *y, int dim, bool logarithm) {
     const bool backward = y != NULL;
     tg_Softmax job = {.f64 = x->dtype == t_float64, .logarithm = logarithm, .backward = backward, .outer = 1, .n = 1, .inner = 1};
     if (x->ndim) {
@@ -20,7 +20,8 @@ static Tensor *run(Tensor *x, Tensor *y, int dim, bool logarithm) {
     }
     if (job.inner > 1 && job.inner < TG_LEAST_COLUMNS) { /* the same along the last dim, and back */
         if (backward) y = t_transpose(y, dim, -1);
-        Tensor *turned = t_transpose(x, dim, -1), *out = turned && (y || !backward) ? run(turned, y, x->ndim - 1, logarithm) : NULL;
+        Tensor *turned = t_transpose(x, dim, -1);
+        Tensor *out = turned && (y || !backward) ? run_softmax(turned, y, x->ndim - 1, logarithm) : NULL;
         return out ? t_contiguous(t_transpose(out, dim, -1)) : NULL;
     }
     Tensor *in = dense(x), *result = backward ? dense(y) : in, *out = in && result ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
@@ -37,26 +38,26 @@ static Tensor *run_alone(Tensor *x, Tensor *y, int64_t dim, bool logarithm) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *out = t_keep_object(run(x, y, (int)dim, logarithm));
+    Tensor *out = t_keep_object(run_softmax(x, y, (int)dim, logarithm));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return out;
 }
 
-static Tensor *recorded(Tensor *x, int64_t dim, bool logarithm, const Op *op) {
+static Tensor *recorded_softmax(Tensor *x, int64_t dim, bool logarithm, const Op *op) {
     Tensor *y = run_alone(x, NULL, dim, logarithm);
     return y ? tg_record(op, y, INPUTS(x), SAVED(y), ATTRIBUTES(dim)) : NULL;
 }
 
 /* x is taken to dtype first, if one is given. */
-static Tensor *forward(const char *name, Tensor *x, int64_t dim, t_DType dtype, bool logarithm, const Op *op) {
+static Tensor *softmax_along(const char *name, Tensor *x, int64_t dim, t_DType dtype, bool logarithm, const Op *op) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_dtype(dtype)) return NULL;
     if (!dtype) dtype = x->dtype;
     if (!tg_is_floating(dtype)) return tg_not_implemented(name, dtype);
-    if (dtype == x->dtype) return recorded(x, d, logarithm, op);
+    if (dtype == x->dtype) return recorded_softmax(x, d, logarithm, op);
     int depth = t_scope_open();
-    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? t_keep_object(recorded(in, d, logarithm, op)) : NULL;
+    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? t_keep_object(recorded_softmax(in, d, logarithm, op)) : NULL;
     t_scope_close(depth);
     return y;
 }
@@ -75,7 +76,7 @@ static void softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op softmax_op = {"softmax", "SoftmaxBackward0", softmax_backward};
 
 Tensor *t_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
-    return forward("softmax_lastdim_kernel_impl", x, dim, dtype, false, &softmax_op);
+    return softmax_along("softmax_lastdim_kernel_impl", x, dim, dtype, false, &softmax_op);
 }
 
 Tensor *t_softmax(Tensor *x, int64_t dim) {
@@ -96,7 +97,7 @@ static void log_softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op log_softmax_op = {"log_softmax", "LogSoftmaxBackward0", log_softmax_backward};
 
 Tensor *t_log_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
-    return forward("log_softmax_lastdim_kernel_impl", x, dim, dtype, true, &log_softmax_op);
+    return softmax_along("log_softmax_lastdim_kernel_impl", x, dim, dtype, true, &log_softmax_op);
 }
 
 Tensor *t_log_softmax(Tensor *x, int64_t dim) {

@@ -197,7 +197,7 @@ static Tensor *identity_like(Tensor *x) {
 }
 
 /* By squaring: the bits of n from the lowest on. */
-static Tensor *power(Tensor *x, int64_t n) {
+static Tensor *matrix_power(Tensor *x, int64_t n) {
     Tensor *y = NULL;
     if (n == 0) return identity_like(x);
     for (; x && n; n /= 2) {
@@ -219,7 +219,7 @@ Tensor *t_matrix_power(Tensor *x, int64_t n) {
     if (n < 0) return tg_fail("matrix_power of %lld would take an inverse, which is not supported", (long long)n);
     if (n == 1) return t_clone(x);
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(power(x, n)) : NULL;
+    Tensor *y = depth ? t_keep_object(matrix_power(x, n)) : NULL;
     t_scope_close(depth);
     return y;
 }

@@ -88,7 +88,7 @@ static const char *after_magnitude(const char *at, t_DType *kind) {
 }
 
 /* Whether the digits fit int64, and their value. Counting down reaches INT64_MIN, whose magnitude no int64 holds. */
-static bool read_integer(const char *at, const char *end, bool negative, int64_t *value) {
+static bool read_int64(const char *at, const char *end, bool negative, int64_t *value) {
     int64_t sum = 0;
     for (; at < end; at++)
         if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_sub_overflow(sum, *at - '0', &sum)) return false;
@@ -110,7 +110,7 @@ static const char *read_number(const char *at, Number *n) {
     if (!end) return NULL;
     n->value = strtod(at, NULL);
     if (n->kind == t_int64) n->value += 0.0; /* the int -0 is 0, the float -0. is not */
-    n->fits = n->kind == t_int64 && read_integer(magnitude, end, negative, &n->integer);
+    n->fits = n->kind == t_int64 && read_int64(magnitude, end, negative, &n->integer);
     return end;
 }
 

@@ -26,24 +26,24 @@ static void std_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *dvar = t_div(dy, t_mul(t_number(2), t_masked_fill(y, is_zero, t_number(1))));
     dx[0] = gradient(t_masked_fill(dvar, is_zero, t_number(0)), x, r);
 }
-static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void mean_part_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Variance *v = r->attributes;
     const Edge *x = &r->edges[0];
     Tensor *each = t_div(tg_with_kept_dims(dy, x, &v->over), t_number((double)v->over.count));
     dx[0] = t_expand(each, x->shape, x->ndim);
 }
 
-typedef struct Kind {
+typedef struct VarianceKind {
     bool is_std;
     Op op, mean_op;
     const char *name;
-} Kind;
-static const Kind var_kind = {false, {"var", "VarBackward0", var_backward}, {NULL, NULL, NULL}, "std and var"};
-static const Kind std_kind = {true, {"std", "StdBackward0", std_backward}, {NULL, NULL, NULL}, "std and var"};
-static const Kind var_mean_kind = {
-    false, {"var_mean", "VarMeanBackward0", var_backward}, {"var_mean", "VarMeanBackward0", mean_backward}, "var_mean"};
-static const Kind std_mean_kind = {
-    true, {"std_mean", "StdMeanBackward0", std_backward}, {"std_mean", "StdMeanBackward0", mean_backward}, "std_mean"};
+} VarianceKind;
+static const VarianceKind var_kind = {false, {"var", "VarBackward0", var_backward}, {NULL, NULL, NULL}, "std and var"};
+static const VarianceKind std_kind = {true, {"std", "StdBackward0", std_backward}, {NULL, NULL, NULL}, "std and var"};
+static const VarianceKind var_mean_kind = {
+    false, {"var_mean", "VarMeanBackward0", var_backward}, {"var_mean", "VarMeanBackward0", mean_part_backward}, "var_mean"};
+static const VarianceKind std_mean_kind = {
+    true, {"std_mean", "StdMeanBackward0", std_backward}, {"std_mean", "StdMeanBackward0", mean_part_backward}, "std_mean"};
 
 /* The var or std and, where wanted, the mean, without history. */
 static Tensor *spread(Tensor *x, const Variance *v, bool is_std, Tensor **mean) {
@@ -54,7 +54,7 @@ static Tensor *spread(Tensor *x, const Variance *v, bool is_std, Tensor **mean) 
                      &v->over, x->dtype);
 }
 
-static Tensor *both(Tensor *x, const Variance *v, const Kind *kind, Tensor **mean) {
+static Tensor *both(Tensor *x, const Variance *v, const VarianceKind *kind, Tensor **mean) {
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *average = NULL, *y = spread(x, v, kind->is_std, mean ? &average : NULL);
     t_set_grad_enabled(grad_enabled);
@@ -65,7 +65,7 @@ static Tensor *both(Tensor *x, const Variance *v, const Kind *kind, Tensor **mea
     return average ? y : NULL;
 }
 
-static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, const Kind *kind, Tensor **mean) {
+static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, const VarianceKind *kind, Tensor **mean) {
     Variance v = {.correction = correction};
     Tensor *average = NULL;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &v.over)) return NULL;

@@ -96,12 +96,6 @@ static bool read_dims(const Tensor *x, const int64_t *dims, int count, const cha
     return true;
 }
 
-static void alias_backward(Record *r, Tensor *dy, Tensor **dx) {
-    (void)r;
-    dx[0] = dy;
-}
-static const Op alias_op = {"alias", "AliasBackward0", alias_backward};
-
 /* torch.movedim(x, source, destination): dim source[i] of x becomes dim destination[i], the others keep their order. */
 Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int64_t *destination, int destinations) {
     int from[T_MAX_DIMS], to[T_MAX_DIMS];
@@ -112,7 +106,7 @@ Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int64_t *
         return tg_fail("movedim: Invalid source or destination dims: source (%s dims) should contain the same number of dims as "
                        "destination (%s dims)", tg_shape_text(source, sources), tg_shape_text(destination, destinations));
     if (!read_dims(x, source, sources, "source", from) || !read_dims(x, destination, sources, "destination", to)) return NULL;
-    if (x->ndim == 0) return tg_record(&alias_op, tg_view(x, x->shape, x->strides, 0, x->offset), INPUTS(x), NONE, NONE);
+    if (x->ndim == 0) return tg_recorded_alias(x);
     for (int i = 0; i < sources; i++) {
         order[to[i]] = from[i];
         taken[to[i]] = moved[from[i]] = true;

@@ -1,18 +1,18 @@
 /* core/ops/view_inplace.c: x.t_() and its like change x's own shape and strides. No element moves. */
 #include "core/ops/pointwise.h"
 
-static void unsqueeze_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void reshape_inplace_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = t_reshape(dy, r->edges[0].shape, r->edges[0].ndim);
 }
-static void transpose_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void transpose_inplace_backward(Record *r, Tensor *dy, Tensor **dx) {
     const int *dims = r->attributes;
     dx[0] = t_transpose(dy, dims[0], dims[1]);
 }
-static const Op unsqueeze_op = {"unsqueeze_", "UnsqueezeBackward1", unsqueeze_backward};
-static const Op squeeze_op = {"squeeze_", "SqueezeBackward3", unsqueeze_backward};
-static const Op squeeze_dim_op = {"squeeze_", "SqueezeBackward4", unsqueeze_backward};
-static const Op transpose_op = {"transpose_", "TransposeBackward1", transpose_backward};
-static const Op t_op = {"t_", "TBackward1", transpose_backward};
+static const Op unsqueeze_inplace_op = {"unsqueeze_", "UnsqueezeBackward1", reshape_inplace_backward};
+static const Op squeeze_inplace_op = {"squeeze_", "SqueezeBackward3", reshape_inplace_backward};
+static const Op squeeze_dim_inplace_op = {"squeeze_", "SqueezeBackward4", reshape_inplace_backward};
+static const Op transpose_inplace_op = {"transpose_", "TransposeBackward1", transpose_inplace_backward};
+static const Op t_inplace_op = {"t_", "TBackward1", transpose_inplace_backward};
 
 /* Gives x the shape and strides of `view`, which is x by the op that is not in place, and a record of `op`. */
 static Tensor *become(Tensor *x, Tensor *view, const Op *op, const int *dims) {
@@ -68,22 +68,23 @@ static Tensor *unsqueezed(Tensor *x, int64_t dim, int64_t unused) {
  * of the view, and the version counts one more, so that a rule which saved x says so. Errors: those of the op, and those of
  * every in-place op (a leaf that requires grad). */
 Tensor *t_unsqueeze_(Tensor *x, int64_t dim) {
-    return tg_check(x, 1) ? reshape_inplace(x, unsqueezed, dim, 0, &unsqueeze_op, NULL) : NULL;
+    return tg_check(x, 1) ? reshape_inplace(x, unsqueezed, dim, 0, &unsqueeze_inplace_op, NULL) : NULL;
 }
 
 Tensor *t_squeeze_(Tensor *x, int64_t dim) {
-    return tg_check(x, 1) ? reshape_inplace(x, squeezed, dim, 0, dim == T_NONE ? &squeeze_op : &squeeze_dim_op, NULL) : NULL;
+    const Op *op = dim == T_NONE ? &squeeze_inplace_op : &squeeze_dim_inplace_op;
+    return tg_check(x, 1) ? reshape_inplace(x, squeezed, dim, 0, op, NULL) : NULL;
 }
 
 Tensor *t_transpose_(Tensor *x, int64_t dim0, int64_t dim1) {
     int dims[2];
     if (!tg_check(x, 1) || !tg_wrap_dim(dim0, x->ndim, &dims[0]) || !tg_wrap_dim(dim1, x->ndim, &dims[1])) return NULL;
-    return reshape_inplace(x, t_transpose, dims[0], dims[1], &transpose_op, dims);
+    return reshape_inplace(x, t_transpose, dims[0], dims[1], &transpose_inplace_op, dims);
 }
 
 Tensor *t_t_(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim > 2) return tg_fail("t_() expects a tensor with <= 2 dimensions, but self is %dD", x->ndim);
     const int dims[2] = {0, x->ndim > 1};
-    return reshape_inplace(x, t_transpose, 0, x->ndim > 1, &t_op, dims);
+    return reshape_inplace(x, t_transpose, 0, x->ndim > 1, &t_inplace_op, dims);
 }

@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 # What each unit calls something at file scope, and the names that are not one unit's alone. The words of the kernels are there
 # for each instruction set and type, of which a machine's preprocessor may not show all: if one is shared, so are its fellows.
 for unit in $units; do
-    $CC -E -std=c11 -I. "$unit" | awk -f $here/names.awk | sort -u | sed "s|^|$unit |"
+    $CC -E -std=c11 -D_DEFAULT_SOURCE -I. "$unit" | awk -f $here/names.awk | sort -u | sed "s|^|$unit |"
 done | awk '
     match($2, /_(f32|f64)_(baseline|avx2|avx512)$/) {
         stem = substr($2, 1, RSTART - 1)

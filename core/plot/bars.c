@@ -10,7 +10,7 @@ static void widen(double limits[2], double value) {
 }
 
 /* Bars stand on a line that the margin below them does not cross. */
-static void set_limits(Artist *bars) {
+static void set_limits_of_bars(Artist *bars) {
     for (int64_t i = 0; i < bars->count; i++) {
         widen(bars->limits[X], bars->x[i]);
         widen(bars->limits[X], bars->x[i] + bars->width[i]);
@@ -69,7 +69,7 @@ static Artist *make_bars(Arena *arena, const Tensor *x, const Tensor *height, co
     bars->width = width;
     bars->bottom = o->bottom;
     bars->named_last = true;
-    set_limits(bars);
+    set_limits_of_bars(bars);
     return bars;
 }
 
@@ -158,7 +158,7 @@ static Artist *make_hist(Arena *arena, const Tensor *x, const plt_HistOptions *o
     bars->x = edges;
     bars->y = tall;
     bars->width = width;
-    set_limits(bars);
+    set_limits_of_bars(bars);
     return bars;
 }
 

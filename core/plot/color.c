@@ -8,13 +8,13 @@
 /* ---- names ---- */
 
 /* "name rrggbb, " and so on. */
-static const char names[] =
+static const char color_names[] =
 #include "color_names.inc"
     ;
 
-static const char cycle[] = "1f77b4ff7f0e2ca02cd627289467bd8c564be377c27f7f7fbcbd2217becf";
+static const char color_cycle[] = "1f77b4ff7f0e2ca02cd627289467bd8c564be377c27f7f7fbcbd2217becf";
 
-static const char letters[] = "bgrcmykw";
+static const char initials[] = "bgrcmykw";
 static const Color letter_colors[] = {{0, 0, 1, 1},       {0, 0.5, 0, 1},    {1, 0, 0, 1}, {0, 0.75, 0.75, 1},
                                       {0.75, 0, 0.75, 1}, {0.75, 0.75, 0, 1}, {0, 0, 0, 1}, {1, 1, 1, 1}};
 
@@ -48,11 +48,11 @@ static bool named_color(const char *name, Color *out) {
     size_t length = strlen(name);
     int index = cycle_index(name);
     if (index >= 0) {
-        *out = of_digits(cycle + 6 * index, 6);
+        *out = of_digits(color_cycle + 6 * index, 6);
         return true;
     }
-    if (length == 1 && strchr(letters, name[0])) {
-        *out = letter_colors[strchr(letters, name[0]) - letters];
+    if (length == 1 && strchr(initials, name[0])) {
+        *out = letter_colors[strchr(initials, name[0]) - initials];
         return true;
     }
     if (length == 0 || length >= LONGEST) return false;
@@ -61,7 +61,7 @@ static bool named_color(const char *name, Color *out) {
         *out = (Color){0, 0, 0, 0};
         return true;
     }
-    const char *known = names;
+    const char *known = color_names;
     while (*known && !(strcspn(known, " ") == length && memcmp(known, lower, length) == 0)) known = strchr(known, ',') + 2;
     if (*known) *out = of_digits(known + length + 1, 6);
     return *known;

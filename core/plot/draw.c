@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const Color white = {1, 1, 1, 1}, black = {0, 0, 0, 1};
+static const Color black = {0, 0, 0, 1};
 
 typedef struct Drawing {
     Svg *svg;
@@ -248,6 +248,7 @@ static bool draw_gradient(const Drawing *d) {
 }
 
 bool tg_draw_axes(Svg *svg, const Axes *axes, Arena *arena) {
+    const Color white = {1, 1, 1, 1};
     const unsigned images = 1u << ARTIST_IMAGE, shapes = 1u << ARTIST_POINTS | 1u << ARTIST_BARS | 1u << ARTIST_MESH;
     Drawing d = {.svg = svg, .axes = axes, .arena = arena};
     Pen spine = {black, axes->colorbar_of ? axes->outline : 0.8, "-", false};

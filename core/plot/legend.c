@@ -10,7 +10,7 @@ bool tg_is_named(const Artist *artist) {
 
 /* ---- its size ---- */
 
-static void measure(const Axes *axes, Legend *legend) {
+static void measure_legend(const Axes *axes, Legend *legend) {
     double size = axes->legend_size, widest = 0, y = -TG_BORDER_PAD * size;
     for (int i = 0; i < legend->count; i++) {
         Text text = {.text = legend->entries[i]->label, .size = size, .ha = LEFT, .va = BASELINE};
@@ -102,7 +102,7 @@ bool tg_legend(const Axes *axes, const Frame *frame, Legend *legend) {
             if (artist == axes->legend_until) break;
         }
     if (legend->count == 0) return false;
-    measure(axes, legend);
+    measure_legend(axes, legend);
     double pad = axes_pad * axes->legend_size;
     legend->box = axes->legend_loc ? placed(legend->box, frame->box, axes->legend_loc, pad)
                                    : best_place(axes, frame, legend->box, pad);

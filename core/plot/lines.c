@@ -120,7 +120,7 @@ static const double *column(Arena *arena, const double *values, int64_t rows, in
 }
 
 /* The range of the points that can be drawn. */
-static void set_limits(Artist *artist) {
+static void set_limits_of_points(Artist *artist) {
     for (int64_t i = 0; i < artist->count; i++) {
         double at[2] = {artist->x[i], artist->y[i]};
         if (!isfinite(at[X]) || !isfinite(at[Y]) || (artist->c && isnan(artist->c[i]))) continue;
@@ -146,7 +146,7 @@ static bool make_lines(Arena *arena, const Tensor *x, const Tensor *y, const plt
         line->x = column(arena, xs, rows, xc, c);
         line->y = column(arena, ys, rows, yc, c);
         if (!line->x || !line->y) return false;
-        set_limits(line);
+        set_limits_of_points(line);
     }
     return true;
 }
@@ -208,7 +208,7 @@ static Artist *make_points(Arena *arena, const Tensor *x, const Tensor *y, const
         points->c = points->map ? tg_data_of(arena, o->c) : NULL;
         if (!points->c || !tg_choose_range(points, points->c, points->count, NAN, NAN)) return NULL;
     }
-    set_limits(points);
+    set_limits_of_points(points);
     return points;
 }
 

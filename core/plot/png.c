@@ -73,11 +73,11 @@ static void put_match(Writer *w, int length) {
 }
 
 static void end_run(Writer *w) {
-    enum { LONGEST = 258, SHORTEST = 3 };
+    enum { LONGEST_RUN = 258, SHORTEST_RUN = 3 };
     while (w->run > 0) {
-        int length = w->run > LONGEST ? LONGEST : (int)w->run;
-        if (length >= SHORTEST) put_match(w, length);
-        for (int i = 0; length < SHORTEST && i < length; i++) put_code(w, w->last);
+        int length = w->run > LONGEST_RUN ? LONGEST_RUN : (int)w->run;
+        if (length >= SHORTEST_RUN) put_match(w, length);
+        for (int i = 0; length < SHORTEST_RUN && i < length; i++) put_code(w, w->last);
         w->run -= length;
     }
 }

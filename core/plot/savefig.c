@@ -1,5 +1,4 @@
 /* core/plot/savefig.c: plt.savefig. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,9 +67,9 @@ bool plt_savefig(const char *path, const plt_SavefigOptions *options) {
         return tg_fail("figures are written as SVG: the path must end in .svg, but is '%s'", path);
     if (o.bbox_inches && strcmp(o.bbox_inches, "tight") != 0)
         return tg_fail("bbox_inches must be NULL or 'tight', but is '%s'", o.bbox_inches);
-    Plots *plots = tg_plots();
-    if (!plots || (!plots->figure && !plt_figure(NULL))) return false;
-    Figure *figure = plots->figure;
+    Plots *state = tg_plots();
+    if (!state || (!state->figure && !plt_figure(NULL))) return false;
+    Figure *figure = state->figure;
     if (isnan(o.dpi)) o.dpi = figure->dpi;
     if (!tg_check_size(figure->width, figure->height, o.dpi)) return false;
     for (Axes *axes = figure->axes; axes; axes = axes->next) tg_update_view(axes);

@@ -88,7 +88,7 @@ static void put_base64(Svg *svg, const uint8_t *bytes, size_t count) {
 
 /* The pixels of a block over a length: so many that an edge that the viewer smooths is narrower than a pixel of the screen,
  * or than a sixteenth of the block. */
-static int64_t block(const Svg *svg, double length, int64_t count) {
+static int64_t block_pixels(const Svg *svg, double length, int64_t count) {
     const double sharpness = 2, most = 16;
     double pixels = ceil(sharpness * length * svg->scale / (double)count);
     return pixels >= most ? (int64_t)most : pixels > 1 ? (int64_t)pixels : 1;
@@ -96,8 +96,8 @@ static int64_t block(const Svg *svg, double length, int64_t count) {
 
 bool tg_svg_image(Svg *svg, Box box, Picture *picture) {
     size_t bytes, room;
-    picture->block_width = block(svg, box.x1 - box.x0, picture->columns);
-    picture->block_height = block(svg, box.y1 - box.y0, picture->rows);
+    picture->block_width = block_pixels(svg, box.x1 - box.x0, picture->columns);
+    picture->block_height = block_pixels(svg, box.y1 - box.y0, picture->rows);
     uint8_t *png = tg_png(picture, &bytes, &room);
     if (!png) return false;
     fputs("<image preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"", svg->to);

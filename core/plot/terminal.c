@@ -2,7 +2,6 @@
  *
  * On a terminal they are as wide as it is and in colour (24 bits, unless NO_COLOR is set or TERM is "dumb"). Otherwise the
  * output is plain UTF-8 of at most 80 columns, and depends on nothing but the figure. */
-#define _POSIX_C_SOURCE 200809L /* fileno */
 #include "core/plot/terminal.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { GAP = 2 }; /* columns between panels, rows between lines of them */
+enum { PANEL_GAP = 2 }; /* columns between panels, rows between lines of them */
 
 /* ---- panels beside each other ---- */
 
@@ -41,7 +40,7 @@ static bool bears(Panel *panel, int columns) {
 
 static bool print_beside(Arena *arena, Panel *panels, int count, Screen screen, FILE *file) {
     Canvas all;
-    int rows = 0, top = 0, each = (screen.columns - GAP * (count - 1)) / count;
+    int rows = 0, top = 0, each = (screen.columns - PANEL_GAP * (count - 1)) / count;
     for (int i = 0; i < count; i++) {
         tg_panel_size(&panels[i], each);
         if (!tg_panel_draw(arena, &panels[i])) return false;
@@ -49,14 +48,14 @@ static bool print_beside(Arena *arena, Panel *panels, int count, Screen screen, 
     }
     for (int i = 0; i < count; i++) rows = (int)fmax(rows, top - panels[i].top + panels[i].canvas.rows);
     if (!tg_canvas_make(arena, &all, screen.columns, rows)) return false;
-    for (int i = 0; i < count; i++) tg_canvas_copy(&all, &panels[i].canvas, i * (each + GAP), top - panels[i].top);
+    for (int i = 0; i < count; i++) tg_canvas_copy(&all, &panels[i].canvas, i * (each + PANEL_GAP), top - panels[i].top);
     return tg_canvas_print(&all, screen.colors, file);
 }
 
 static bool print_row(Arena *arena, Axes *axes, int count, Screen screen, FILE *file) {
     Panel *panels = tg_arena_alloc(arena, count, sizeof *panels);
     bool beside = count > 1;
-    int made = 0, each = (screen.columns - GAP * (count - 1)) / count;
+    int made = 0, each = (screen.columns - PANEL_GAP * (count - 1)) / count;
     for (; panels && made < count; axes = axes->next) {
         if (axes->colorbar_of) continue;
         if (!tg_panel_begin(arena, axes, screen, &panels[made])) return false;

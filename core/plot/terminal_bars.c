@@ -10,7 +10,7 @@ uint32_t tg_bars_fill(const Panel *panel, const Artist *artist) {
 }
 
 /* A character that is filled from `low` to `high`, in eighths of its height; 0 where that is next to nothing. */
-static uint32_t block(int low, int high, uint32_t fill) {
+static uint32_t block_character(int low, int high, uint32_t fill) {
     const uint32_t full = 0x2588, lowest = 0x2581, upper_half = 0x2580, upper_eighth = 0x2594, line = 0x2501;
     if (high - low <= 0) return 0;
     if (low == 0 && high == 8) return fill;
@@ -30,13 +30,13 @@ static void draw_bar(Panel *panel, const Artist *bars, int left, int right, int 
     int32_t front = tg_canvas_color(bars->color);
     for (int row = 0; row < panel->height; row++) {
         int foot = 8 * (panel->height - 1 - row);
-        uint32_t point = block(clamp(low - foot, 0, 8), clamp(high - foot, 0, 8), fill);
+        uint32_t point = block_character(clamp(low - foot, 0, 8), clamp(high - foot, 0, 8), fill);
         for (int column = left; point && column < right; column++)
             tg_canvas_put(&panel->canvas, panel->left + column, panel->top + row, point, front);
     }
 }
 
-static void draw_artist(Panel *panel, const Artist *bars) {
+static void draw_all_bars(Panel *panel, const Artist *bars) {
     const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
     const int whole = 8 * panel->height;
     for (int64_t i = 0; i < bars->count; i++) {
@@ -53,5 +53,5 @@ static void draw_artist(Panel *panel, const Artist *bars) {
 
 void tg_bars_draw(Panel *panel) {
     for (const Artist *artist = panel->axes->artists; artist; artist = artist->next)
-        if (artist->kind == ARTIST_BARS) draw_artist(panel, artist);
+        if (artist->kind == ARTIST_BARS) draw_all_bars(panel, artist);
 }

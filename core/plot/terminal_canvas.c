@@ -53,10 +53,10 @@ void tg_canvas_copy(const Canvas *to, const Canvas *from, int column, int row) {
 }
 
 int32_t tg_canvas_color(Color color) {
-    const double black = 0.02, white = 0.9;
+    const double dark = 0.02, bright = 0.9;
     uint8_t rgb[3] = {(uint8_t)(255 * color.r + 0.5), (uint8_t)(255 * color.g + 0.5), (uint8_t)(255 * color.b + 0.5)};
     double light = tg_luminance(rgb);
-    return light < black || light > white ? PLAIN : rgb[0] << 16 | rgb[1] << 8 | rgb[2];
+    return light < dark || light > bright ? PLAIN : rgb[0] << 16 | rgb[1] << 8 | rgb[2];
 }
 
 /* ---- writing ---- */

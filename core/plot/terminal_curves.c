@@ -86,7 +86,7 @@ static bool is_on(const char *linestyle, int64_t n) {
     return true;
 }
 
-static void draw_line(const Panel *panel, Dots *d, const Artist *line, int owner) {
+static void draw_curve(const Panel *panel, Dots *d, const Artist *line, int owner) {
     const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
     double width = 2 * d->columns, height = 4 * d->rows, before[2] = {NAN, NAN};
     int32_t front = tg_canvas_color(line->color);
@@ -147,7 +147,7 @@ static uint32_t point_glyph(const Panel *panel, const Artist *points, int64_t i)
     return shade == ' ' ? TG_SHADE_OF_NAN : shade;
 }
 
-static void draw_points(const Panel *panel, Dots *d, const Artist *points, int owner) {
+static void put_points(const Panel *panel, Dots *d, const Artist *points, int owner) {
     const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
     for (int64_t i = 0; i < points->count; i++) {
         double across = tg_fraction(x, points->x[i]), up = tg_fraction(y, points->y[i]);
@@ -190,13 +190,13 @@ bool tg_curves_draw(Arena *arena, Panel *panel) {
     int owner = 0;
     if (!make_dots(arena, &d, panel->width, panel->height)) return false;
     for (const Artist *artist = panel->axes->artists; artist; artist = artist->next, owner++) {
-        if (is_joined(artist)) draw_line(panel, &d, artist, owner);
-        if (has_points(artist) && are_dots(panel, artist)) draw_points(panel, &d, artist, owner);
+        if (is_joined(artist)) draw_curve(panel, &d, artist, owner);
+        if (has_points(artist) && are_dots(panel, artist)) put_points(panel, &d, artist, owner);
     }
     put_dots(panel, &d);
     owner = 0;
     for (const Artist *artist = panel->axes->artists; artist; artist = artist->next, owner++) {
-        if (has_points(artist) && !are_dots(panel, artist)) draw_points(panel, &d, artist, owner);
+        if (has_points(artist) && !are_dots(panel, artist)) put_points(panel, &d, artist, owner);
         if (is_joined(artist) && tg_curve_key(panel, artist)) put_keys(panel, &d, tg_curve_key(panel, artist), owner);
     }
     return true;

@@ -6,7 +6,7 @@
 
 /* ---- the colorbar, lying down ---- */
 
-static void draw_bar(Panel *panel, int left, int width) {
+static void draw_colorbar(Panel *panel, int left, int width) {
     const uint32_t edge = 0x2502;
     const Artist *shown = panel->bar->colorbar_of;
     const double *view = panel->bar->axis[Y].view;
@@ -33,7 +33,7 @@ bool tg_scale_draw(Arena *arena, Panel *panel) {
     if (width > most) width = most;
     if (!tg_panel_marks(arena, panel->bar, &panel->bar_frame, Y, &marks, &count)) return false;
     panel->row++;
-    draw_bar(panel, left, width);
+    draw_colorbar(panel, left, width);
     panel->row++;
     tg_panel_row_of_marks(panel, marks, count, left, width, -1);
     for (int64_t i = 0; i < panel->bar_frame.count; i++)
@@ -50,7 +50,7 @@ static uint32_t line_glyph(const char *linestyle) {
 }
 
 /* A sample of the artist, and a space; returns how many columns they take. */
-static int draw_handle(const Panel *panel, const Artist *artist, int column, int row) {
+static int put_handle(const Panel *panel, const Artist *artist, int column, int row) {
     uint32_t key = tg_curve_key(panel, artist), sample[3] = {0};
     int32_t front = tg_canvas_color(artist->color);
     bool bars = artist->kind == ARTIST_BARS, joined = artist->kind == ARTIST_LINE && *artist->linestyle;
@@ -76,7 +76,7 @@ void tg_legend_draw(Panel *panel) {
             column = 0;
             panel->row++;
         }
-        column += draw_handle(panel, legend.entries[i], column, panel->row);
+        column += put_handle(panel, legend.entries[i], column, panel->row);
         column += tg_canvas_text(&panel->canvas, column, panel->row, label, columns - column, PLAIN) + GAP;
     }
     panel->row++;

@@ -31,11 +31,11 @@ static void turn(Turn t, double *x, double *y) {
 }
 
 /* The lines of a text in a box whose upper left corner is 0, 0: widths, baselines, and the box's size. */
-typedef struct Block {
+typedef struct TextBlock {
     int count;
     double width, height; /* of the box */
     double last_descent, last_baseline;
-} Block;
+} TextBlock;
 
 /* The size of the first `length` bytes of a text. */
 static TextSize size_of(const char *text, int length, double points) {
@@ -54,10 +54,10 @@ static TextSize size_of(const char *text, int length, double points) {
     return all;
 }
 
-static Block measure(const Text *text, TextLine lines[MAX_TEXT_LINES]) {
+static TextBlock measure(const Text *text, TextLine lines[MAX_TEXT_LINES]) {
     /* The typographic ascent, descent and line gap of DejaVu Sans, in units of the font size. */
     const double ascent = 1556.0 / 2048 * text->size, descent = 492.0 / 2048 * text->size, gap = 410.0 / 2048 * text->size;
-    Block block = {0};
+    TextBlock block = {0};
     double y = 0, half_gap = strchr(text->text, '\n') ? gap / 2 : 0;
     for (const char *at = text->text; block.count < MAX_TEXT_LINES; at += strcspn(at, "\n") + 1) {
         TextLine *line = &lines[block.count++];
@@ -78,7 +78,7 @@ static Block measure(const Text *text, TextLine lines[MAX_TEXT_LINES]) {
 }
 
 /* The box of a block whose upper left corner is turned around 0, 0. */
-static Box turned_box(const Block *block, Turn t) {
+static Box turned_box(const TextBlock *block, Turn t) {
     Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     for (int corner = 0; corner < 4; corner++) {
         double x = corner & 1 ? block->width : 0, y = corner & 2 ? -block->height : 0;
@@ -89,7 +89,7 @@ static Box turned_box(const Block *block, Turn t) {
 }
 
 /* The point of the block that stands where the text is to be, still relative to the upper left corner. */
-static void anchor_of(const Text *text, const Block *block, Box turned, Turn t, double *x, double *y) {
+static void anchor_of(const Text *text, const TextBlock *block, Box turned, Turn t, double *x, double *y) {
     Box box = text->anchored ? (Box){0, -block->height, block->width, 0} : turned;
     *x = text->ha == LEFT ? box.x0 : text->ha == RIGHT ? box.x1 : (box.x0 + box.x1) / 2;
     switch (text->va) {
@@ -107,7 +107,7 @@ int tg_text_lines(const Text *text, TextLine out[MAX_TEXT_LINES], Box *box) {
     double x = 0, y = 0;
     if (box) *box = (Box){text->x, text->y, text->x, text->y};
     if (!*text->text) return 0;
-    Block block = measure(text, lines);
+    TextBlock block = measure(text, lines);
     Turn t = turn_of(text->rotation);
     Box turned = turned_box(&block, t);
     anchor_of(text, &block, turned, t, &x, &y);

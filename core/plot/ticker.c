@@ -48,7 +48,7 @@ static int multiples(double low, double high, double step, double offset, double
 }
 
 /* The range that ticks are looked for in: rising, and not narrower than its numbers' precision. */
-static void widen(double *low, double *high) {
+static void make_nonsingular(double *low, double *high) {
     const double expander = 1e-13, tiny = 1e-14, smallest = 2.2250738585072014e-308;
     double a = fmin(*low, *high), b = fmax(*low, *high), largest = fmax(fabs(a), fabs(b));
     bool nothing = largest < 1e6 / tiny * smallest;
@@ -65,7 +65,7 @@ int tg_ticks(double low, double high, int bins, double *to, int room) {
     double a = low, b = high, ticks[TG_MOST_TICKS];
     int count = 0, chosen = 0, given = 0;
     bins = bins < 1 ? 1 : bins > 9 ? 9 : bins;
-    widen(&a, &b);
+    make_nonsingular(&a, &b);
     double width = b - a, middle = (b + a) / 2;
     if (!isfinite(width) || !isfinite(middle) || isnan(low) || isnan(high)) return 0;
     double offset = fabs(middle) / width < 100 ? 0 : copysign(pow(10, floor(log10(fabs(middle)))), middle);
@@ -95,7 +95,7 @@ static double floor_of(double x, double step) {
 }
 
 /* The smallest and the largest tick in view; false where there is none. */
-static bool in_view(const double *ticks, int count, double low, double high, double *first, double *last) {
+static bool ends_in_view(const double *ticks, int count, double low, double high, double *first, double *last) {
     bool any = false;
     for (int i = 0; i < count; i++) {
         if (!(ticks[i] >= fmin(low, high) && ticks[i] <= fmax(low, high))) continue;
@@ -168,7 +168,7 @@ TickStyle tg_tick_style(const double *ticks, int count, double low, double high)
     TickStyle style = {0};
     double first = 0, last = 0;
     if (count < 1) return style;
-    if (in_view(ticks, count, low, high, &first, &last)) {
+    if (ends_in_view(ticks, count, low, high, &first, &last)) {
         style.offset = shared_offset(first, last);
         style.exponent = shared_exponent(first, last, style.offset, low, high);
     }

@@ -76,11 +76,11 @@ static void adjust(Figure *figure, const Room *room) {
 /* plt.tight_layout(): moves the subplots so that labels and titles that are there now fit into the figure and do not
  * overlap. Nothing changes where there is no room for that, or where grids of different shapes are mixed. */
 bool plt_tight_layout(void) {
-    Plots *plots = tg_plots();
-    Figure *figure = plots ? plots->figure : NULL;
+    Plots *state = tg_plots();
+    Figure *figure = state ? state->figure : NULL;
     Room room = {1, 1, NULL, NULL};
     Arena arena = {NULL};
-    bool ok = plots != NULL;
+    bool ok = state != NULL;
     if (!figure || !figure->axes) return ok;
     for (Axes *axes = figure->axes; axes; axes = axes->next) {
         tg_update_view(axes);
