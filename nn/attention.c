@@ -19,7 +19,7 @@ typedef struct Mask {
 
 /* q: (B, H, Sq, d), k and v: (B, H, Sk, d). Where no key is left, softmax(-inf, -inf, ...) would be 0/0: such a row gets
  * any finite scores, and weights of 0, which pass no gradient on. */
-static Tensor *attend(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Mask mask, Tensor **weights) {
+static Tensor *attend_composed(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Mask mask, Tensor **weights) {
     Tensor *scores = t_div(t_matmul(q, t_transpose(k, -2, -1)), t_number(sqrt((double)self->d_k)));
     if (mask.hidden) scores = t_masked_fill(scores, mask.hidden, t_number(-(double)INFINITY));
     if (mask.blind) scores = t_masked_fill(scores, mask.blind, t_number(0));
@@ -58,7 +58,7 @@ static Tensor *concat_heads(const nn_MultiHeadAttention *self, Tensor *x) {
 
 /* The mask as (B or 1, H or 1, Sq or 1, Sk or 1). Its rank says what it means, and every size must fit: a (B, S) mask is
  * refused, not stretched over whatever happens to match. */
-static Tensor *with_four_dims(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key) {
+static Tensor *mask_with_four_dims(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key) {
     int64_t wanted[4] = {query->shape[0], self->num_heads, query->shape[1], key->shape[1]};
     Tensor *wide = mask;
     if (mask->ndim == 2) wide = t_unsqueeze(t_unsqueeze(mask, 0), 0);
@@ -86,7 +86,7 @@ static bool refuse_odd(const nn_MultiHeadAttention *self, Tensor *mask) {
 /* In one pass over the mask; where the weights are asked for once more, as tensors. */
 static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key, bool with_weights,
                       Mask *read) {
-    Tensor *wide = with_four_dims(self, mask, query, key);
+    Tensor *wide = mask_with_four_dims(self, mask, query, key);
     if (!wide || !tg_read_sight(&read->sight, wide, key->shape[1], self->polarity == nn_zero_hides)) return false;
     if (read->sight.has_odd) return refuse_odd(self, mask);
     if (!with_weights) return true;
@@ -97,17 +97,17 @@ static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Ten
 
 /* ---- the module ---- */
 
-static bool check_input(const nn_MultiHeadAttention *self, Tensor *x, const char *name, int position) {
+static bool check_operand(const nn_MultiHeadAttention *self, Tensor *x, const char *name, int position) {
     if (!tg_check(x, position)) return false;
     if (x->ndim == 3 && x->shape[2] == self->d_model) return true;
     return tg_fail("MultiHeadAttention: %s must be (batch, length, %" PRId64 "), but has shape %s", name, self->d_model,
                    tg_shape_text(x->shape, x->ndim));
 }
 
-static Tensor *forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
-                       Tensor **weights) {
-    if (!check_input(self, query, "query", 2) || !check_input(self, key, "key", 3) ||
-        !check_input(self, value, "value", 4) || !tg_check_optional(mask, 5))
+static Tensor *multi_head_forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
+                                  Tensor **weights) {
+    if (!check_operand(self, query, "query", 2) || !check_operand(self, key, "key", 3) ||
+        !check_operand(self, value, "value", 4) || !tg_check_optional(mask, 5))
         return NULL;
     if (key->shape[0] != query->shape[0] || value->shape[0] != query->shape[0] || key->shape[1] != value->shape[1])
         return tg_fail("MultiHeadAttention: query %s, key %s and value %s must agree in batch, key and value in length",
@@ -119,7 +119,7 @@ static Tensor *forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, 
     const bool fused = is_fused(self, q, k, v, weights);
     Mask read = {.hidden = NULL};
     if (mask && !read_mask(self, mask, query, key, !fused, &read)) return NULL;
-    Tensor *heads = fused ? attend_fused(self, q, k, v, &read) : attend(self, q, k, v, read, weights);
+    Tensor *heads = fused ? attend_fused(self, q, k, v, &read) : attend_composed(self, q, k, v, read, weights);
     return heads ? nn_call(self->W_o, concat_heads(self, heads)) : NULL;
 }
 
@@ -129,7 +129,7 @@ Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, T
     if (!tg_check_module(self, 1)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(forward(self, query, key, value, mask, weights));
+    Tensor *y = t_keep_object(multi_head_forward(self, query, key, value, mask, weights));
     if (weights) *weights = y ? t_keep_object(*weights) : NULL;
     t_scope_close(depth);
     return y;

@@ -28,7 +28,7 @@ static F_ConvOptions options_of(const nn_Conv *self) {
 }
 
 /* x with what the padding mode lays around it: the last dim's pads first. */
-static Tensor *padded(const nn_Conv *self, Tensor *x) {
+static Tensor *padded_input(const nn_Conv *self, Tensor *x) {
     int64_t pads[4];
     for (int i = 0; i < self->dims; i++) {
         int d = self->dims - 1 - i;
@@ -48,7 +48,7 @@ static Tensor *conv_forward(void *module, Tensor *x) {
         return (self->dims == 1 ? F_conv_transpose1d : F_conv_transpose2d)(x, self->weight, self->bias, &o);
     if (strcmp(self->padding_mode, "zeros") != 0) {
         o.padding[0] = F_VALID;
-        if (!(x = padded(self, x))) return NULL;
+        if (!(x = padded_input(self, x))) return NULL;
     }
     return (self->dims == 1 ? F_conv1d : F_conv2d)(x, self->weight, self->bias, &o);
 }
@@ -87,7 +87,7 @@ static bool check_padding_mode(const nn_ConvOptions *o, bool transposed) {
     return tg_fail("padding_mode must be one of {'zeros', 'circular', 'replicate', 'reflect'}, but got padding_mode='%s'", o->padding_mode);
 }
 
-static bool check_options(int64_t in, int64_t out, const nn_ConvOptions *o, const nn_Conv *sizes, bool transposed) {
+static bool check_conv_options(int64_t in, int64_t out, const nn_ConvOptions *o, const nn_Conv *sizes, bool transposed) {
     if (o->groups < 1) return tg_fail("groups must be a positive integer");
     if (in % o->groups) return tg_fail("in_channels must be divisible by groups");
     if (out % o->groups) return tg_fail("out_channels must be divisible by groups");
@@ -104,7 +104,7 @@ static void reset(nn_Conv *self) {
     if (self->bias && fan_in > 0) nn_init_uniform_(self->bias, -1 / sqrt(fan_in), 1 / sqrt(fan_in), NULL);
 }
 
-static void spread(const int64_t given[2], int64_t pair[2]) {
+static void complete_pair(const int64_t given[2], int64_t pair[2]) {
     pair[0] = given[0];
     pair[1] = given[1] == F_BOTH ? given[0] : given[1];
 }
@@ -116,12 +116,12 @@ static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (!kernel_size) return t_error() ? NULL : tg_fail("kernel_size is NULL where sizes are expected");
     if (!o.padding_mode) o.padding_mode = "zeros";
-    spread((int64_t[]){kernel_size[0], dims == 2 ? kernel_size[1] : F_BOTH}, sizes.kernel_size);
-    spread(o.stride, sizes.stride);
-    spread(o.padding, sizes.padding);
-    spread(o.dilation, sizes.dilation);
-    spread(o.output_padding, sizes.output_padding);
-    if (!check_options(in, out, &o, &sizes, transposed)) return NULL;
+    complete_pair((int64_t[]){kernel_size[0], dims == 2 ? kernel_size[1] : F_BOTH}, sizes.kernel_size);
+    complete_pair(o.stride, sizes.stride);
+    complete_pair(o.padding, sizes.padding);
+    complete_pair(o.dilation, sizes.dilation);
+    complete_pair(o.output_padding, sizes.output_padding);
+    if (!check_conv_options(in, out, &o, &sizes, transposed)) return NULL;
     int64_t shape[] = {transposed ? in : out, (transposed ? out : in) / o.groups, sizes.kernel_size[0], sizes.kernel_size[1]};
     Making making = tg_begin();
     nn_Conv *self = (nn_Conv *)nn_module_new(sizeof *self, type, conv_forward);

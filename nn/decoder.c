@@ -11,7 +11,7 @@ typedef struct Call {
     Tensor *memory, *src_mask, *tgt_mask;
 } Call;
 
-static Tensor *pre_norm(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
+static Tensor *pre_norm_decoder(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
     Tensor *n = nn_call(self->norm1, x);
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, n, n, n, in.tgt_mask, self_weights);
     n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x, false);
@@ -20,7 +20,7 @@ static Tensor *pre_norm(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self
     return tg_add_residual(self->dropout3, x, nn_call(self->feed_forward, n));
 }
 
-static Tensor *post_norm(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
+static Tensor *post_norm_decoder(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, x, x, x, in.tgt_mask, self_weights);
     x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL, false);
     y = nn_MultiHeadAttention_call(self->cross_attention, x, in.memory, in.memory, in.src_mask, cross_weights);
@@ -39,7 +39,8 @@ Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, T
     int depth = t_scope_open();
     if (!depth) return NULL;
     Call in = {memory, src_mask, tgt_mask};
-    Tensor *y = t_keep_object((self->norm_first ? pre_norm : post_norm)(self, x, in, self_weights, cross_weights));
+    Tensor *y = (self->norm_first ? pre_norm_decoder : post_norm_decoder)(self, x, in, self_weights, cross_weights);
+    y = t_keep_object(y);
     if (self_weights) *self_weights = y ? t_keep_object(*self_weights) : NULL;
     if (cross_weights) *cross_weights = y ? t_keep_object(*cross_weights) : NULL;
     t_scope_close(depth);
@@ -84,7 +85,7 @@ static bool check_memory(const nn_Decoder *self, const Tensor *memory) {
 }
 
 /* (B, S) of padding -> (B, 1, S): the same keys are hidden from every query. */
-static Tensor *as_attention_mask(Tensor *src_mask, const Tensor *memory) {
+static Tensor *as_memory_mask(Tensor *src_mask, const Tensor *memory) {
     if (!src_mask || src_mask->ndim != 2) return src_mask;
     if (src_mask->shape[0] == memory->shape[0] && src_mask->shape[1] == memory->shape[1]) return t_unsqueeze(src_mask, 1);
     return tg_fail("Decoder: a src_mask of two dims is a padding mask and must be (batch, length) of the memory, %s, but has "
@@ -103,10 +104,10 @@ static Tensor *decode(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights 
 }
 
 /* In the scope that nn_Decoder_call opened; the lists are made there. */
-static Tensor *forward(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights *lists) {
+static Tensor *call_decoder(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights *lists) {
     Tensor *src_mask = in.src_mask;
     if (!check_memory(self, in.memory)) return NULL;
-    in.src_mask = as_attention_mask(src_mask, in.memory);
+    in.src_mask = as_memory_mask(src_mask, in.memory);
     if (src_mask && !in.src_mask) return NULL;
     if (lists) *lists = (nn_DecoderWeights){t_list_new(NULL, 0), t_list_new(NULL, 0)};
     return lists && !(lists->self && lists->cross) ? NULL : decode(self, ids, in, lists);
@@ -121,7 +122,7 @@ Tensor *nn_Decoder_call(nn_Decoder *self, Tensor *ids, Tensor *memory, Tensor *s
         return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(forward(self, ids, (Call){memory, src_mask, tgt_mask}, weights ? &lists : NULL));
+    Tensor *y = t_keep_object(call_decoder(self, ids, (Call){memory, src_mask, tgt_mask}, weights ? &lists : NULL));
     if (y && weights) *weights = (nn_DecoderWeights){t_keep_object(lists.self), t_keep_object(lists.cross)};
     t_scope_close(depth);
     return y;

@@ -5,14 +5,14 @@
 
 /* ---- EncoderLayer ---- */
 
-static Tensor *pre_norm(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
+static Tensor *pre_norm_encoder(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
     Tensor *n = nn_call(self->norm1, x);
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, n, n, n, mask, weights);
     n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x, false);
     return tg_add_residual(self->dropout2, x, nn_call(self->feed_forward, n));
 }
 
-static Tensor *post_norm(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
+static Tensor *post_norm_encoder(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, x, x, x, mask, weights);
     x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL, false);
     y = nn_call(self->feed_forward, x);
@@ -24,7 +24,7 @@ Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Ten
     if (!tg_check_module(self, 1) || !tg_check(x, 2) || !tg_check_optional(mask, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object((self->norm_first ? pre_norm : post_norm)(self, x, mask, weights));
+    Tensor *y = t_keep_object((self->norm_first ? pre_norm_encoder : post_norm_encoder)(self, x, mask, weights));
     if (weights) *weights = y ? t_keep_object(*weights) : NULL;
     t_scope_close(depth);
     return y;

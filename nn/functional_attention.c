@@ -12,7 +12,7 @@ static const char *word(t_DType dtype) {
     return dtype == t_int64 ? "long int" : tg_c_name(dtype);
 }
 
-static bool check_inputs(const Tensor *q, const Tensor *k, const Tensor *v) {
+static bool check_query_key_value(const Tensor *q, const Tensor *k, const Tensor *v) {
     if (q->dtype != k->dtype || q->dtype != v->dtype)
         return tg_fail("Expected query, key, and value to have the same dtype, but got query.dtype: %s key.dtype: %s and "
                        "value.dtype: %s instead.", word(q->dtype), word(k->dtype), word(v->dtype));
@@ -50,7 +50,7 @@ Tensor *tg_repeat_heads(Tensor *x, int64_t heads) {
 /* The scores with -inf, or whatever the mask adds, where a key takes no part. Keys on which the mask says nothing by itself
  * broadcast; a mask of more dims than the scores is refused. With blind_is_nan a bool mask is added, too, as log 1 and log 0: then
  * the NaN of a query that sees no key goes back into its scores. */
-static Tensor *masked(Tensor *scores, const F_AttentionOptions *o, bool blind_is_nan) {
+static Tensor *masked_scores(Tensor *scores, const F_AttentionOptions *o, bool blind_is_nan) {
     Tensor *mask = o->attn_mask, *y;
     if (!scores) return NULL;
     if (o->is_causal) {
@@ -67,7 +67,7 @@ static Tensor *masked(Tensor *scores, const F_AttentionOptions *o, bool blind_is
 }
 
 /* softmax along the keys; a query to which no key is left gets weights of 0, which pass no gradient on. */
-static Tensor *weights_of(Tensor *scores, bool may_be_blind) {
+static Tensor *weights_of_scores(Tensor *scores, bool may_be_blind) {
     const int64_t last = -1;
     if (!scores || !may_be_blind) return t_softmax(scores, -1);
     Tensor *blind = t_all(t_eq(scores, t_number(-(double)INFINITY)), &last, 1, true), *any = t_any(blind, NULL, 0, false);
@@ -76,7 +76,8 @@ static Tensor *weights_of(Tensor *scores, bool may_be_blind) {
 }
 
 /* In ops, with all the weights in memory: for any shapes, and for masks that want a gradient. */
-static Tensor *composed(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, bool blind_is_nan, Tensor **weights_out) {
+static Tensor *composed_attention(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, bool blind_is_nan,
+                                  Tensor **weights_out) {
     bool batch_only = q->ndim == 3 && k->ndim == 3 && v->ndim == 3; /* then PyTorch goes on with a dim more, and says so */
     if (batch_only) {
         q = t_unsqueeze(q, 0);
@@ -89,8 +90,8 @@ static Tensor *composed(Tensor *q, Tensor *k, Tensor *v, double scale, const F_A
         k = tg_repeat_heads(k, q->shape[heads]);
         v = tg_repeat_heads(v, q->shape[heads]);
     }
-    Tensor *scores = masked(t_matmul(t_mul(q, t_number(scale)), t_transpose(k, -2, -1)), o, blind_is_nan);
-    Tensor *weights = weights_of(scores, o->attn_mask && !blind_is_nan);
+    Tensor *scores = masked_scores(t_matmul(t_mul(q, t_number(scale)), t_transpose(k, -2, -1)), o, blind_is_nan);
+    Tensor *weights = weights_of_scores(scores, o->attn_mask && !blind_is_nan);
     if (o->dropout_p != 0) weights = F_dropout(weights, o->dropout_p, true);
     if (weights_out) *weights_out = weights;
     Tensor *y = t_matmul(weights, v);
@@ -107,7 +108,8 @@ static Tensor *with_four_dims(Tensor *x) {
 
 /* True with *y the result, or NULL with an error set, where the kernel takes these shapes and options, which gives no NaN for a
  * query that a mask leaves blind. */
-static bool fused(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, bool blind_is_nan, Tensor **y) {
+static bool fused_attention(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, bool blind_is_nan,
+                            Tensor **y) {
     Tensor *mask = o->attn_mask, *wide[] = {q, k, v};
     const int ndim = q->ndim;
     if (k->ndim != ndim || v->ndim != ndim || ndim > 4 || o->dropout_p == 1) return false;
@@ -137,7 +139,8 @@ Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_Attention
     F_AttentionOptions how = *o;
     Tensor *y;
     if (is_empty && !blind_is_nan && how.attn_mask && !(how.attn_mask = t_detach(how.attn_mask))) return NULL;
-    return !weights && fused(q, k, v, scale, &how, blind_is_nan, &y) ? y : composed(q, k, v, scale, &how, blind_is_nan, weights);
+    if (!weights && fused_attention(q, k, v, scale, &how, blind_is_nan, &y)) return y;
+    return composed_attention(q, k, v, scale, &how, blind_is_nan, weights);
 }
 
 /* F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
@@ -152,7 +155,7 @@ Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value
     F_AttentionOptions o = F_AttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (!tg_check(query, 1) || !tg_check(key, 2) || !tg_check(value, 3) || !tg_check_optional(o.attn_mask, 4)) return NULL;
-    if (!check_inputs(query, key, value) || !check_mask(query, &o)) return NULL;
+    if (!check_query_key_value(query, key, value) || !check_mask(query, &o)) return NULL;
     if (!(o.dropout_p >= 0 && o.dropout_p <= 1))
         return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", o.dropout_p);
     int depth = t_scope_open();

@@ -37,7 +37,7 @@ static void update_running(Tensor *mean, Tensor *var, const Tensor *stats, const
     tg_bump(var);
 }
 
-static bool check_size(const Tensor *parameter, int64_t C, const char *name) {
+static bool check_vector_size(const Tensor *parameter, int64_t C, const char *name) {
     if (!parameter || (tg_numel(parameter) == C && parameter->ndim == 1)) return true;
     if (tg_numel(parameter) == C) return tg_fail("%s should be a vector, not %s", name, tg_shape_text(parameter->shape, parameter->ndim));
     return tg_fail("%s should contain %lld elements not %lld", name, (long long)C, (long long)tg_numel(parameter));
@@ -45,7 +45,7 @@ static bool check_size(const Tensor *parameter, int64_t C, const char *name) {
 
 static bool check_running(Tensor *running, const char *name, int64_t C, bool training) {
     if (!running) return training || tg_fail("%s must be defined in evaluation mode", name) != NULL;
-    if (!check_size(running, C, name)) return false;
+    if (!check_vector_size(running, C, name)) return false;
     if (running->requires_grad)
         return tg_fail("The function 'native_batch_norm' is not differentiable with respect to argument '%s'. This input cannot "
                        "have requires_grad True.", name);
@@ -62,7 +62,7 @@ static bool check_batch(const Tensor *x, Tensor *const p[4], bool training) {
         return tg_fail("running_mean and running_var must either both be None or neither be None");
     if (!check_running(p[0], "running_mean", C, training) || !check_running(p[1], "running_var", C, training)) return false;
     if (x->ndim < 2) return tg_fail("Expected at least 2 dimensions for input tensor but received %d", x->ndim);
-    if (!check_size(p[2], C, "weight") || !check_size(p[3], C, "bias")) return false;
+    if (!check_vector_size(p[2], C, "weight") || !check_vector_size(p[3], C, "bias")) return false;
     return tg_check_norm_dtypes(x, p, 4, "batch_norm");
 }
 

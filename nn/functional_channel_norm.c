@@ -45,7 +45,7 @@ static void flat_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, T
     tg_norm_backward(&job);
 }
 
-static void fused_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
+static void fused_channel_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
     tg_Channels job;
     if (is_flat(r->attributes)) {
         flat_backward(r, x, weight, stats, dy, dx);
@@ -67,7 +67,7 @@ static Tensor *column(Tensor *stats, int which, const Tensor *x) {
 }
 
 /* The same in ops, for create_graph. `sets` is x with what is normalised together along the dims that are listed. */
-static void composed_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
+static void composed_channel_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
     const Channels *of = r->attributes;
     int64_t rows[] = {of->N, of->C, of->L}, groups[] = {of->N, of->groups, of->groups ? of->C / of->groups * of->L : 0};
     int64_t batch_dims[] = {0, 2}, group_dims[] = {2};
@@ -89,7 +89,7 @@ static void composed_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stat
 void tg_channel_norm_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *weight = tg_saved(r, 1), *stats = tg_saved(r, 2);
     if (!x || !stats) return;
-    (t_is_grad_enabled() ? composed_backward : fused_backward)(r, x, weight, stats, dy, dx);
+    (t_is_grad_enabled() ? composed_channel_norm_backward : fused_channel_norm_backward)(r, x, weight, stats, dy, dx);
 }
 
 /* ---- forward ---- */

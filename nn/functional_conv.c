@@ -24,7 +24,7 @@ typedef struct Conv {
 /* ---- one of x, w and y from the other two; the bias is that of x or y ---- */
 
 /* Zeros or the bias all over. */
-static void fill(Tensor *y, Tensor *bias) {
+static void fill_with_bias(Tensor *y, Tensor *bias) {
     if (!bias) {
         tg_fill_into(y, 0);
         return;
@@ -80,7 +80,7 @@ static bool work(const Conv *c, Tensor *x, Tensor *w, Tensor *y, Tensor *bias, i
     tg_Conv job = {.f64 = x->dtype == t_float64, .window = c->window, .N = c->N, .C = c->C, .O = c->O, .groups = c->groups,
                    .x = tg_data(x), .w = tg_data(w), .y = tg_data(y), .x_sample = x->strides[0],
                    .x_steps = {x->strides[1], last == 3 ? x->strides[2] : 0, x->strides[last]}};
-    if (!any) fill(made, bias);
+    if (!any) fill_with_bias(made, bias);
     if (!any) return true;
     Tensor *dense = bias ? tg_dense_tensor(bias) : NULL;
     if (bias && !dense) return false;

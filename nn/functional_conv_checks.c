@@ -15,7 +15,7 @@ static bool both_at_least(const int64_t pair[2], int64_t least) {
 
 /* ---- sizes ---- */
 
-static bool check_options(const Window *w, const int64_t output_padding[2], int64_t groups) {
+static bool check_window(const Window *w, const int64_t output_padding[2], int64_t groups) {
     if (groups < 1) return tg_fail("non-positive groups is not supported");
     if (!both_at_least(w->padding, 0)) return tg_fail("negative padding is not supported");
     if (!both_at_least(output_padding, 0)) return tg_fail("negative output_padding is not supported");
@@ -51,7 +51,7 @@ static bool check_ranks(const Tensor *x, const Tensor *w, int dims) {
                    w->ndim, w->ndim, text_of(w), x->ndim, text_of(x));
 }
 
-static bool check_dtypes(const Tensor *x, const Tensor *w, const Tensor *bias, const Kind *kind) {
+static bool check_conv_dtypes(const Tensor *x, const Tensor *w, const Tensor *bias, const Kind *kind) {
     const char *op = kind->transposed ? "slow_conv_transpose2d_out_cpu" : "slow_conv2d_cpu";
     if (w->dtype != x->dtype)
         return tg_fail("expected scalar type %s but found %s", tg_scalar_name(x->dtype), tg_scalar_name(w->dtype));
@@ -115,8 +115,8 @@ static Tensor *batched(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptions *
     tg_pair(o->dilation, kind->dims, 1, window.dilation);
     tg_pair(same || valid ? (int64_t[]){0, 0} : o->padding, kind->dims, 0, window.padding);
     tg_pair(o->output_padding, kind->dims, 0, extra);
-    if (!check_options(&window, extra, o->groups) || !check_ranks(x, w, kind->dims)) return NULL;
-    if (!check_channels(x, w, bias, o->groups, kind->transposed) || !check_dtypes(x, w, bias, kind)) return NULL;
+    if (!check_window(&window, extra, o->groups) || !check_ranks(x, w, kind->dims)) return NULL;
+    if (!check_channels(x, w, bias, o->groups, kind->transposed) || !check_conv_dtypes(x, w, bias, kind)) return NULL;
     tg_plane(w, kind->dims, window.kernel);
     tg_plane(x, kind->dims, kind->transposed ? window.out : window.in);
     if (kind->transposed ? !place_transposed(&window, extra) : same ? !place_same(&window) : !place(&window, x)) return NULL;

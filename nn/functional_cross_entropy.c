@@ -5,13 +5,13 @@
 #include "nn/functional_loss.h"
 #include "nn/functional_norm.h"
 
-typedef struct Attributes {
+typedef struct CrossEntropy {
     LossReduction reduction;
     int64_t ignore_index;
     double smoothing;
     double weights; /* the sum of the classes' weights */
     double divisor; /* of the sum of losses: for the mean the weights of the targets that count, else 1 */
-} Attributes;
+} CrossEntropy;
 
 static double weight_at(const Tensor *weight, int64_t c) {
     if (!weight) return 1;
@@ -23,7 +23,7 @@ static int64_t target_at(const tg_CrossEntropy *job, int64_t i) {
     return job->target[i * job->target_step];
 }
 
-static tg_CrossEntropy job_of(const Tensor *x, const Tensor *target, const Attributes *a) {
+static tg_CrossEntropy cross_entropy_job(const Tensor *x, const Tensor *target, const CrossEntropy *a) {
     return (tg_CrossEntropy){.f64 = x->dtype == t_float64, .rows = x->ndim == 1 ? 1 : x->shape[0], .n = x->shape[x->ndim - 1],
                              .target = tg_data(target), .target_step = target->ndim ? target->strides[0] : 0,
                              .ignore_index = a->ignore_index, .smoothing = a->smoothing, .weights = a->weights};
@@ -32,16 +32,17 @@ static tg_CrossEntropy job_of(const Tensor *x, const Tensor *target, const Attri
 /* ---- gradient ---- */
 
 /* The gradient of each row's loss. */
-static Tensor *of_each_row(Tensor *dy, const tg_CrossEntropy *job, const Attributes *a) {
+static Tensor *of_each_row(Tensor *dy, const tg_CrossEntropy *job, const CrossEntropy *a) {
     Tensor *each = tg_empty(&job->rows, 1, t_float64);
     if (each && dy->ndim) tg_copy_into(each, dy);
     else if (each) tg_fill_into(each, tg_read_double(dy) / a->divisor);
     return each;
 }
 
-static void fused_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
-    const Attributes *a = r->attributes;
-    tg_CrossEntropy job = job_of(x, target, a);
+static void fused_cross_entropy_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight, Tensor *stats, Tensor *dy,
+                                         Tensor **dx) {
+    const CrossEntropy *a = r->attributes;
+    tg_CrossEntropy job = cross_entropy_job(x, target, a);
     Tensor *each = of_each_row(dy, &job, a), *to = each ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     job.x = to ? tg_dense(x) : NULL;
     job.weight = tg_dense(weight);
@@ -55,7 +56,7 @@ static void fused_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight,
 
 /* dx = dy (a softmax(x) - q), with a number a for each row and q for each element, as kernels/cross_entropy.inc has it: those of
  * dy = 1. */
-static void constants(const tg_CrossEntropy *job, const Tensor *weight, const Attributes *of, double *a, double *q) {
+static void constants(const tg_CrossEntropy *job, const Tensor *weight, const CrossEntropy *of, double *a, double *q) {
     for (int64_t i = 0; i < job->rows; i++, a++, q += job->n) {
         const int64_t target = target_at(job, i);
         const bool counts = target != of->ignore_index;
@@ -67,8 +68,8 @@ static void constants(const tg_CrossEntropy *job, const Tensor *weight, const At
     }
 }
 
-static void composed_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight, Tensor *dy, Tensor **dx) {
-    const tg_CrossEntropy job = job_of(x, target, r->attributes);
+static void composed_cross_entropy_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight, Tensor *dy, Tensor **dx) {
+    const tg_CrossEntropy job = cross_entropy_job(x, target, r->attributes);
     const int64_t column[] = {job.rows, 1}, whole[] = {job.rows, job.n};
     Tensor *a = tg_empty(column, 2, t_float64), *q = a ? tg_empty(whole, 2, t_float64) : NULL;
     if (!q) return;
@@ -81,15 +82,15 @@ static void composed_backward(Record *r, Tensor *x, Tensor *target, Tensor *weig
 static void cross_entropy_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *target = tg_saved(r, 1), *weight = tg_saved(r, 2), *stats = tg_saved(r, 3);
     if (!x || !target || !stats) return;
-    if (t_is_grad_enabled()) composed_backward(r, x, target, weight, dy, dx);
-    else fused_backward(r, x, target, weight, stats, dy, dx);
+    if (t_is_grad_enabled()) composed_cross_entropy_backward(r, x, target, weight, dy, dx);
+    else fused_cross_entropy_backward(r, x, target, weight, stats, dy, dx);
 }
 static const Op cross_entropy_op = {"cross_entropy", "NllLossBackward0", cross_entropy_backward};
 static const Op smoothed_op = {"cross_entropy", "AddBackward0", cross_entropy_backward}; /* PyTorch's last step there */
 
 /* ---- forward ---- */
 
-static Tensor *reduced(const Tensor *each, const tg_CrossEntropy *job, const Tensor *weight, Attributes *a) {
+static Tensor *reduced(const Tensor *each, const tg_CrossEntropy *job, const Tensor *weight, CrossEntropy *a) {
     double sum = 0, total = 0;
     for (int64_t i = 0; i < job->rows; i++) {
         const int64_t target = target_at(job, i);
@@ -107,11 +108,11 @@ static Tensor *reduced(const Tensor *each, const tg_CrossEntropy *job, const Ten
 
 Tensor *tg_cross_entropy_of_classes(Tensor *x, Tensor *target, const F_LossOptions *options) {
     Tensor *weight = options->weight;
-    Attributes a = {.ignore_index = options->ignore_index, .divisor = 1,
-                 .smoothing = options->label_smoothing > 0 ? options->label_smoothing : 0};
+    CrossEntropy a = {.ignore_index = options->ignore_index, .divisor = 1,
+                      .smoothing = options->label_smoothing > 0 ? options->label_smoothing : 0};
     if (!tg_check_nll(x, target, options, &a.reduction)) return NULL;
     for (int64_t c = 0; c < x->shape[x->ndim - 1]; c++) a.weights += weight_at(weight, c);
-    tg_CrossEntropy job = job_of(x, target, &a);
+    tg_CrossEntropy job = cross_entropy_job(x, target, &a);
     Tensor *stats = tg_empty((int64_t[]){job.rows, 2}, 2, x->dtype);
     Tensor *each = stats ? tg_empty(&job.rows, x->ndim - 1, x->dtype) : NULL;
     job.x = each ? tg_dense(x) : NULL;

@@ -3,7 +3,7 @@
 #include "core/kernels/dropout.h"
 #include "core/ops/pointwise.h"
 #include "core/ops/random.h"
-#include "nn/functional.h"
+#include "nn/functional_internal.h"
 
 /* y = x * mask, dx = dy * mask, where the mask holds 0 and 1 / (1 - p). One bit an element is kept of it, in the order of y's
  * memory, which has no gaps; x itself is not needed. */
@@ -12,14 +12,25 @@ typedef struct Dropped {
     int64_t strides[T_MAX_DIMS]; /* y's */
 } Dropped;
 
-/* to = from * mask. The bits are in the order of `to`: what lies otherwise in memory is copied there first. */
-static void multiply(Tensor *to, Tensor *from, const Tensor *keep, double scale) {
+void tg_multiply_by_mask(Tensor *to, const Tensor *from, const Tensor *keep, double scale) {
+    if (to->dtype == t_float32) tg_dropout_f32(tg_data(to), tg_data(from), tg_data(keep), tg_numel(to), scale);
+    else tg_dropout_f64(tg_data(to), tg_data(from), tg_data(keep), tg_numel(to), scale);
+}
+
+Tensor *tg_dropout_mask(const int64_t *shape, int ndim, t_DType dtype, const Tensor *keep, double scale) {
+    Tensor *mask = tg_empty(shape, ndim, dtype);
+    if (!mask) return NULL;
+    tg_fill_into(mask, 1);
+    if (keep) tg_multiply_by_mask(mask, mask, keep, scale);
+    return mask;
+}
+
+/* The same for a `from` that may lie otherwise in memory: the bits are in the order of `to`, where it is copied first. */
+static void multiply_in_order(Tensor *to, Tensor *from, const Tensor *keep, double scale) {
     bool same_order = tg_is_dense(from);
     for (int d = 0; d < to->ndim; d++) same_order &= to->shape[d] == 1 || from->strides[d] == to->strides[d];
     if (!same_order) tg_copy_into(to, from);
-    const void *x = tg_data(same_order ? from : to);
-    if (to->dtype == t_float32) tg_dropout_f32(tg_data(to), x, tg_data(keep), tg_numel(to), scale);
-    else tg_dropout_f64(tg_data(to), x, tg_data(keep), tg_numel(to), scale);
+    tg_multiply_by_mask(to, same_order ? from : to, keep, scale);
 }
 
 static void dropout_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -28,10 +39,10 @@ static void dropout_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!to) return;
     if (t_is_grad_enabled()) { /* create_graph: an op, with the mask itself */
         tg_fill_into(to, 1);
-        multiply(to, to, keep, dropped->scale);
+        tg_multiply_by_mask(to, to, keep, dropped->scale);
         dx[0] = t_mul(dy, to);
     } else {
-        multiply(to, dy, keep, dropped->scale);
+        multiply_in_order(to, dy, keep, dropped->scale);
         dx[0] = to;
     }
 }
@@ -49,7 +60,7 @@ static Tensor *masked(Tensor *x, double p) {
     for (int d = 0; d < y->ndim; d++) dropped.strides[d] = y->strides[d];
     if (tg_will_record(INPUTS(x)) && !tg_attach(&dropout_op, y, INPUTS(x), SAVED(keep), ATTRIBUTES(dropped))) return NULL;
     tg_draw_keep(engine, tg_data(keep), n, 1.0 - p);
-    multiply(y, x, keep, dropped.scale);
+    multiply_in_order(y, x, keep, dropped.scale);
     return tg_thread.anomaly.on && !tg_check_forward(&dropout_op, y, INPUTS(x)) ? NULL : y;
 }
 

@@ -12,6 +12,11 @@ static inline Tensor *tg_alone(int depth, Tensor *y) {
     return y;
 }
 
+/* to = from * mask, where the mask holds 0 and scale by the bits of keep; both lie in memory as the bits are ordered. to may be
+ * from. And the mask itself, as a contiguous tensor: all ones where keep is NULL. (functional_dropout.c) */
+void tg_multiply_by_mask(Tensor *to, const Tensor *from, const Tensor *keep, double scale);
+Tensor *tg_dropout_mask(const int64_t *shape, int ndim, t_DType dtype, const Tensor *keep, double scale);
+
 Tensor *tg_gelu_slope(Tensor *x, bool is_tanh); /* the derivative of F_gelu, made of differentiable ops */
 
 #endif

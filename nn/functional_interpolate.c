@@ -105,9 +105,12 @@ EACH(gather_float32, float, gather_row_float)
 EACH(gather_float64, double, gather_row_double)
 EACH(scatter_float32, float, spread_row_float)
 EACH(scatter_float64, double, spread_row_double)
+#undef GATHER
+#undef SPREAD
+#undef EACH
 
 /* Threads divide the planes. False where there is no memory. */
-static bool run(const Resize *r, int64_t planes, Tensor *x, Tensor *y, tg_Stretch f32, tg_Stretch f64) {
+static bool resize_planes(const Resize *r, int64_t planes, Tensor *x, Tensor *y, tg_Stretch f32, tg_Stretch f64) {
     const bool wide = x->dtype == t_float64;
     const int64_t places = r->out[0] + r->out[1], each = r->out[0] * r->out[1], grain = each > 0 && each < 16384 ? 16384 / each : 1;
     const size_t bytes = (size_t)places * sizeof(Blend);
@@ -150,7 +153,7 @@ static Tensor *resized(Tensor *x, const Resize *r) {
     int depth = t_scope_open();
     Tensor *dense = depth ? t_contiguous(t_detach(x)) : NULL, *y = dense ? with_planes(x, r->out, r->dims) : NULL;
     int64_t planes = x->shape[0] * x->shape[1];
-    y = y && run(r, planes, dense, y, gather_float32, gather_float64) ? t_keep_object(y) : NULL;
+    y = y && resize_planes(r, planes, dense, y, gather_float32, gather_float64) ? t_keep_object(y) : NULL;
     t_scope_close(depth);
     return tg_record(&resize_ops[r->mode][r->dims - 1], y, INPUTS(x), NONE, ATTRIBUTES(*r));
 }
@@ -160,7 +163,7 @@ static Tensor *folded_back(Tensor *y, const Resize *r) {
     Tensor *dense = depth ? t_contiguous(t_detach(y)) : NULL, *x = dense ? with_planes(y, r->in, r->dims) : NULL;
     int64_t planes = y->shape[0] * y->shape[1];
     if (x) tg_fill_into(x, 0);
-    x = x && run(r, planes, x, dense, scatter_float32, scatter_float64) ? t_keep_object(x) : NULL;
+    x = x && resize_planes(r, planes, x, dense, scatter_float32, scatter_float64) ? t_keep_object(x) : NULL;
     t_scope_close(depth);
     return tg_record(&back_op, x, INPUTS(y), NONE, ATTRIBUTES(*r));
 }
@@ -197,7 +200,7 @@ static void read_size(const Tensor *x, const F_InterpolateOptions *o, int which,
     if (r->align_corners) r->step[d] = out > 1 ? (double)(in - 1) / (double)(out - 1) : 0;
 }
 
-static bool check_sizes(const Tensor *x, const Resize *r) {
+static bool check_resize(const Tensor *x, const Resize *r) {
     const long long in[] = {(long long)r->in[0], (long long)r->in[1]}, out[] = {(long long)r->out[0], (long long)r->out[1]};
     if (in[0] > 0 && in[1] > 0 && out[0] > 0 && out[1] > 0)
         return x->shape[1] > 0 || tg_fail("Non-empty %dD data tensor expected but got a tensor with sizes %s", x->ndim,
@@ -218,7 +221,7 @@ static bool read_options(const Tensor *x, const F_InterpolateOptions *o, Resize 
     if (!by_size && !by_scale) return tg_fail("either size or scale_factor should be defined");
     if (!read_mode(x, mode, r)) return false;
     for (int i = 0; i < r->dims; i++) read_size(x, o, i, 2 - r->dims + i, r);
-    return check_sizes(x, r);
+    return check_resize(x, r);
 }
 
 /* F.interpolate(x, size, scale_factor, mode, align_corners): x's planes in another size, given by itself or as a multiple of x's.

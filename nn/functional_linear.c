@@ -26,7 +26,7 @@ static tg_Matrix matrix_of(const Tensor *x) {
 }
 
 /* The bias as it is added to these rows. Any vector of the right length can be; t_expand words the error for what cannot. */
-static bool spread(Tensor *bias, const Tensor *rows, tg_Matrix *plus) {
+static bool spread_bias(Tensor *bias, const Tensor *rows, tg_Matrix *plus) {
     Tensor *x = bias->ndim == 1 && bias->shape[0] == rows->shape[1] ? bias : t_expand(t_detach(bias), rows->shape, 2);
     if (x) *plus = (tg_Matrix){tg_data(x), x->ndim == 2 ? x->strides[0] : 0, x->strides[x->ndim - 1]};
     return x != NULL;
@@ -42,10 +42,10 @@ Tensor *tg_linear_product(Tensor *x, Tensor *weight, Tensor *bias, tg_Product *p
     *p = (tg_Product){.m = to.shape[0], .n = to.shape[1], .k = from.shape[1], .a = matrix_of(&from), .c = matrix_of(&to)};
     p->b = (tg_Matrix){tg_data(weight), weight->strides[1], weight->strides[0]};
     if (!t_is_grad_enabled()) p->packed = tg_packed_weight(weight, p);
-    return !bias || spread(bias, &to, &p->plus) ? y : NULL;
+    return !bias || spread_bias(bias, &to, &p->plus) ? y : NULL;
 }
 
-static Tensor *fused(Tensor *x, Tensor *weight, Tensor *bias) {
+static Tensor *fused_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     tg_Product p;
     Tensor *y = tg_linear_product(x, weight, bias, &p);
     if (y) tg_gemm(y->dtype == t_float64, &p);
@@ -139,7 +139,7 @@ static bool is_plain(const Tensor *x, const Tensor *weight, const Tensor *bias) 
 }
 
 /* All others, and every mistake, which the ops word. */
-static Tensor *composed(Tensor *x, Tensor *weight, Tensor *bias) {
+static Tensor *composed_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     if (x->ndim == 0 || weight->ndim == 0)
         return tg_fail("both arguments to linear need to be at least 1D, but they are %dD and %dD", x->ndim,
                        weight->ndim);
@@ -164,7 +164,7 @@ Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
     bool fuse = is_plain(x, weight, bias);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(fuse ? fused(x, weight, bias) : composed(x, weight, bias));
+    Tensor *y = t_keep_object(fuse ? fused_linear(x, weight, bias) : composed_linear(x, weight, bias));
     t_scope_close(depth);
     if (!fuse || !y) return y;
     return tg_record(op_for(x, bias), y, INPUTS(x, weight, bias),

@@ -57,7 +57,7 @@ static bool check_smoothing(double label_smoothing) {
 }
 
 /* weight with dims of size 1 around it, so that it meets the classes of logp. */
-static Tensor *weighted(Tensor *logp, Tensor *weight) {
+static Tensor *weighted_classes(Tensor *logp, Tensor *weight) {
     int64_t shape[T_MAX_DIMS];
     if (!weight || !logp) return logp;
     for (int d = 0; d < logp->ndim; d++) shape[d] = d == tg_class_dim(logp) ? tg_numel(weight) : 1;
@@ -75,7 +75,7 @@ static Tensor *smoothed(Tensor *logp, Tensor *target, const F_LossOptions *optio
     double total, share = options->label_smoothing;
     if (!check_smoothing(share) || !tg_parse_reduction(options->reduction, &reduction)) return NULL;
     Tensor *nll = tg_nll_loss(logp, target, options, &total);
-    Tensor *all = nll ? weighted(logp, options->weight) : NULL;
+    Tensor *all = nll ? weighted_classes(logp, options->weight) : NULL;
     if (!all) return NULL;
     Tensor *ignored = t_eq(target, t_integer(options->ignore_index));
     if (logp->ndim == 1) ignored = t_reshape(ignored, NULL, 0);
@@ -110,7 +110,7 @@ static Tensor *of_probabilities(Tensor *logp, Tensor *target, const F_LossOption
         return tg_fail("cross_entropy: weight tensor should be defined either for all %g classes or no classes but got "
                        "weight tensor of shape: %s", classes, tg_shape_text(weight->shape, weight->ndim));
     if (share > 0) target = t_add(t_mul(target, N(1 - share)), N(share / classes));
-    Tensor *product = weighted(t_mul(logp, target), weight);
+    Tensor *product = weighted_classes(t_mul(logp, target), weight);
     if (reduction == NO_REDUCTION) return t_neg(sum_of_classes(product));
     Tensor *sum = t_neg(t_sum(product, NULL, 0, false));
     return reduction == TO_MEAN && sum ? per_example(sum, examples) : sum;

@@ -49,7 +49,7 @@ static const char *turned_text(const Tensor *x, int batch, int ndim) {
     return tg_shape_text((int64_t[]){x->shape[1 - batch], x->shape[batch], x->shape[2]}, ndim);
 }
 
-static bool check_sizes(const Tensor *const *x, const tg_MultiHead *m, const Sizes *s) {
+static bool check_attention_sizes(const Tensor *const *x, const tg_MultiHead *m, const Sizes *s) {
     const Tensor *k = x[1], *v = x[2];
     const int64_t E = x[0]->shape[2];
     if (E != m->embed_dim) return tg_fail("was expecting embedding dimension of %" PRId64 ", but got %" PRId64, m->embed_dim, E);
@@ -69,7 +69,7 @@ static bool check_sizes(const Tensor *const *x, const tg_MultiHead *m, const Siz
 /* ---- projections ---- */
 
 /* The i-th and the next ones of three equal parts of the first dim. */
-static Tensor *parts_of(Tensor *x, int i, int count) {
+static Tensor *thirds_of(Tensor *x, int i, int count) {
     if (!x || count == 3) return x;
     return t_narrow(x, 0, i * (x->shape[0] / 3), count * (x->shape[0] / 3));
 }
@@ -79,7 +79,7 @@ static bool project_packed(Tensor *const *x, const tg_MultiHead *m, Tensor **y) 
     if (!m->in_proj_weight) return tg_fail("use_separate_proj_weight is False but in_proj_weight is None");
     for (int i = 0, count; i < 3; i += count) {
         count = x[1] != x[2] || (i == 0 && x[0] != x[1]) ? 1 : 3 - i;
-        Tensor *weight = parts_of(m->in_proj_weight, i, count), *bias = parts_of(m->in_proj_bias, i, count);
+        Tensor *weight = thirds_of(m->in_proj_weight, i, count), *bias = thirds_of(m->in_proj_bias, i, count);
         Tensor *all = weight && (bias || !m->in_proj_bias) ? F_linear(x[i], weight, bias) : NULL;
         for (int j = 0; j < count; j++)
             if (!(y[i + j] = count == 1 || !all ? all : t_narrow(all, -1, j * m->embed_dim, m->embed_dim))) return false;
@@ -97,14 +97,14 @@ static bool project_apart(Tensor *const *x, const tg_MultiHead *m, Tensor **y) {
             return tg_fail("expecting %s weights shape of (%" PRId64 ", %" PRId64 "), but got torch.Size(%s)", names[i], m->embed_dim,
                            x[i]->shape[2], tg_shape_text(weights[i]->shape, weights[i]->ndim));
     for (int i = 0; i < 3; i++) {
-        Tensor *bias = parts_of(m->in_proj_bias, i, 1);
+        Tensor *bias = thirds_of(m->in_proj_bias, i, 1);
         if ((m->in_proj_bias && !bias) || !(y[i] = F_linear(x[i], weights[i], bias))) return false;
     }
     return true;
 }
 
 /* Two inputs of dims (L, N, E) in any order -> (N, H, L, d): no element moves. */
-static Tensor *heads_of(Tensor *x, const Sizes *s) {
+static Tensor *cut_into_heads(Tensor *x, const Sizes *s) {
     Tensor *y = t_view(x, (int64_t[]){x->shape[0], x->shape[1], s->H, s->d}, 4);
     return t_permute(y, (int64_t[]){s->batch, 2, 1 - s->batch, 3}, 4);
 }
@@ -133,7 +133,7 @@ static Tensor *given_heads(Tensor *x, const char *name, const Sizes *s) {
 /* ---- masks ---- */
 
 /* The same for the keys that were added, which nothing hides. */
-static Tensor *padded(Tensor *mask, const Sizes *s) {
+static Tensor *with_added_keys(Tensor *mask, const Sizes *s) {
     return s->more ? F_pad(mask, (int64_t[]){0, s->more}, 2, "constant", 0) : mask;
 }
 
@@ -146,7 +146,7 @@ static Tensor *wide_mask(Tensor *mask, const Sizes *s) {
         return tg_fail("The shape of the %dD attn_mask is torch.Size(%s), but should be (%s%" PRId64 ", %" PRId64 ").", mask->ndim,
                        tg_shape_text(mask->shape, mask->ndim), heads, s->L, s->S);
     }
-    mask = padded(mask, s);
+    mask = with_added_keys(mask, s);
     return mask ? t_reshape(mask, (int64_t[]){flat ? 1 : s->N, flat ? 1 : s->H, s->L, s->S + s->more}, 4) : NULL;
 }
 
@@ -157,7 +157,7 @@ static Tensor *wide_padding(Tensor *padding, const Sizes *s) {
         if (padding->shape[d] != wanted[d])
             return tg_fail("Expected key_padded_mask.shape[%d] to be %" PRId64 ", but got %" PRId64, d, wanted[d] + more[d],
                            padding->shape[d] + more[d]);
-    padding = padded(padding, s);
+    padding = with_added_keys(padding, s);
     return padding ? t_reshape(padding, (int64_t[]){s->N, 1, 1, s->keys + s->more}, 4) : NULL;
 }
 
@@ -191,7 +191,7 @@ static bool merge(const tg_MultiHead *m, const Sizes *s, bool by_hint, t_DType d
 /* ---- all of it ---- */
 
 /* (N, H, L, d) -> (L, N, E), or with batch_first (N, L, E), through out_proj. */
-static Tensor *joined(Tensor *heads, const tg_MultiHead *m, const Sizes *s) {
+static Tensor *joined_heads(Tensor *heads, const tg_MultiHead *m, const Sizes *s) {
     const bool rows_of_batch = m->batch_first && m->contiguous;
     Tensor *y = t_permute(heads, (int64_t[]){rows_of_batch ? 0 : 2, rows_of_batch ? 2 : 0, 1, 3}, 4);
     y = y ? t_reshape(y, (int64_t[]){y->shape[0], y->shape[1], s->H * s->d}, 3) : NULL;
@@ -216,8 +216,8 @@ static Tensor *attention(Tensor *const *x, const tg_MultiHead *m, Sizes *s, Tens
     Tensor *y[3];
     if (!(o->use_separate_proj_weight ? project_apart : project_packed)(x, m, y) || !check_biases(m)) return NULL;
     const bool sk = o->static_k != NULL, sv = o->static_v != NULL;
-    Tensor *q = heads_of(y[0], s), *k = sk ? given_heads(o->static_k, "static_k", s) : heads_of(y[1], s);
-    Tensor *v = sv ? given_heads(o->static_v, "static_v", s) : heads_of(y[2], s);
+    Tensor *q = cut_into_heads(y[0], s), *k = sk ? given_heads(o->static_k, "static_k", s) : cut_into_heads(y[1], s);
+    Tensor *v = sv ? given_heads(o->static_v, "static_v", s) : cut_into_heads(y[2], s);
     s->keys = k ? k->shape[2] : 0;
     if (!q || !k || !v || !merge(m, s, by_hint, q->dtype, &how.attn_mask)) return NULL;
     k = with_more(k, m->bias_k, m->add_zero_attn, s);
@@ -227,7 +227,7 @@ static Tensor *attention(Tensor *const *x, const tg_MultiHead *m, Sizes *s, Tens
     if (!(how.dropout_p >= 0 && how.dropout_p <= 1))
         return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", how.dropout_p);
     Tensor *heads = k && v ? tg_scaled_dot_product(q, k, v, &how, o->need_weights, weights) : NULL;
-    return heads ? joined(heads, m, s) : NULL;
+    return heads ? joined_heads(heads, m, s) : NULL;
 }
 
 Tensor *tg_multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiHead *m) {
@@ -249,7 +249,7 @@ Tensor *tg_multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiH
     const int batch = batched && m->batch_first ? 0 : 1;
     Sizes s = {.batch = batch, .N = x[0]->shape[batch], .L = x[0]->shape[1 - batch], .S = x[1]->shape[1 - batch], .H = m->num_heads,
                .d = m->embed_dim / m->num_heads, .more = (m->bias_k != NULL) + m->add_zero_attn};
-    if (!check_sizes((const Tensor *const *)x, m, &s)) return NULL;
+    if (!check_attention_sizes((const Tensor *const *)x, m, &s)) return NULL;
     tg_MultiHead how = *m;
     how.batch_first = batch == 0;
     Tensor *y = attention(x, &how, &s, o->weights ? &weights : NULL);

@@ -90,13 +90,13 @@ static Tensor *scalar(double value, t_DType dtype) {
 
 static Tensor *nll_loss(Tensor *x, Tensor *target, Tensor *weight, Nll *nll);
 
-static void spread_backward(Record *r, Tensor *ddx, Tensor **dx) {
+static void nll_backward_backward(Record *r, Tensor *ddx, Tensor **dx) {
     Tensor *target = tg_saved(r, 0), *weight = tg_saved(r, 1);
     Nll nll = *(const Nll *)r->attributes;
     if (target) dx[0] = nll_loss(ddx, target, weight, &nll);
 }
-static const Op spread_op = {"nll_loss_backward", "NllLossBackwardBackward0", spread_backward};
-static const Op spread_2d_op = {"nll_loss_backward", "NllLoss2DBackwardBackward0", spread_backward};
+static const Op spread_op = {"nll_loss_backward", "NllLossBackwardBackward0", nll_backward_backward};
+static const Op spread_2d_op = {"nll_loss_backward", "NllLoss2DBackwardBackward0", nll_backward_backward};
 
 static void nll_loss_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *target = tg_saved(r, 0), *weight = tg_saved(r, 1);
@@ -149,7 +149,7 @@ static bool check_spatial(const Tensor *x, const Tensor *target) {
                    target->ndim);
 }
 
-static bool check_sizes(const Tensor *x, const Tensor *target) {
+static bool check_target_sizes(const Tensor *x, const Tensor *target) {
     int64_t batch = target->ndim ? target->shape[0] : 0;
     if (x->ndim < 1) return tg_fail("Expected 1 or more dimensions (got 0)");
     if (x->ndim > 1 && (target->ndim == 0 || x->shape[0] != batch))
@@ -187,7 +187,7 @@ static bool check_targets(const Tensor *x, Tensor *target, int64_t ignore_index)
 
 bool tg_check_nll(Tensor *x, Tensor *target, const F_LossOptions *options, LossReduction *reduction) {
     if (!tg_check(x, 1) || !tg_check(target, 2) || !tg_check_optional(options->weight, 3)) return false;
-    if (!tg_parse_reduction(options->reduction, reduction) || !check_sizes(x, target)) return false;
+    if (!tg_parse_reduction(options->reduction, reduction) || !check_target_sizes(x, target)) return false;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("nll_loss_out_frame", x->dtype) != NULL;
     return check_weight(options->weight, x) && check_targets(x, target, options->ignore_index);
 }

@@ -9,13 +9,13 @@
 #include "nn/functional.h"
 #include "nn/functional_layers.h"
 
-typedef struct Attributes {
+typedef struct RowNorm {
     int dims; /* how many last dims are normalised */
     bool centred;
     double eps;
-} Attributes;
+} RowNorm;
 
-static tg_Norm job_of(const Tensor *x, const Attributes *a) {
+static tg_Norm norm_job(const Tensor *x, const RowNorm *a) {
     int outer = x->ndim - a->dims;
     return (tg_Norm){.in = {.f64 = x->dtype == t_float64}, .rows = tg_count(x->shape, outer), .groups = 1,
                      .n = tg_count(x->shape + outer, a->dims), .centred = a->centred, .eps = a->eps};
@@ -23,8 +23,8 @@ static tg_Norm job_of(const Tensor *x, const Attributes *a) {
 
 /* ---- gradient ---- */
 
-static void fused_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
-    tg_Norm job = job_of(x, r->attributes);
+static void fused_row_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
+    tg_Norm job = norm_job(x, r->attributes);
     Tensor *so_far = tg_gathered(r, 0); /* of x that goes on beside the norm, too (a residual stream) */
     job.accumulate = so_far && so_far->dtype == x->dtype && tg_is_contiguous(so_far);
     Tensor *to = job.accumulate ? so_far : tg_empty(x->shape, x->ndim, x->dtype);
@@ -58,25 +58,25 @@ Tensor *tg_norm_gradient(Tensor *x, Tensor *weight, int dims, bool centred, doub
     return t_mul(scale, t_sub(g, along_z));
 }
 
-static void composed_backward(Record *r, Tensor *x, Tensor *weight, Tensor *dy, Tensor **dx) {
-    const Attributes *a = r->attributes;
+static void composed_row_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor *dy, Tensor **dx) {
+    const RowNorm *a = r->attributes;
     Tensor *z;
     dx[0] = tg_norm_gradient(x, weight, a->dims, a->centred, a->eps, dy, &z);
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, z);
     if (tg_needs(r, 2)) dx[2] = dy;
 }
 
-static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void row_norm_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *weight = tg_saved(r, 1), *stats = tg_saved(r, 2);
     if (!x || !stats) return;
-    if (t_is_grad_enabled()) composed_backward(r, x, weight, dy, dx);
-    else fused_backward(r, x, weight, stats, dy, dx);
+    if (t_is_grad_enabled()) composed_row_norm_backward(r, x, weight, dy, dx);
+    else fused_row_norm_backward(r, x, weight, stats, dy, dx);
 }
-static const Op layer_norm_op = {"layer_norm", "NativeLayerNormBackward0", norm_backward};
-static const Op rms_norm_op = {"rms_norm", "MulBackward0", norm_backward};
+static const Op layer_norm_op = {"layer_norm", "NativeLayerNormBackward0", row_norm_backward};
+static const Op rms_norm_op = {"rms_norm", "MulBackward0", row_norm_backward};
 
 Tensor *tg_record_layer_norm(Tensor *y, Tensor *x, Tensor *weight, Tensor *bias, Tensor *stats, double eps) {
-    const Attributes attributes = {1, true, eps};
+    const RowNorm attributes = {1, true, eps};
     return tg_record(&layer_norm_op, y, INPUTS(x, weight, bias), SAVED(x, weight, stats), ATTRIBUTES(attributes));
 }
 
@@ -89,7 +89,7 @@ static bool check_parameter(const Tensor *parameter, const char *name, const int
                    "%s", name, name, tg_shape_text(parameter->shape, parameter->ndim), tg_shape_text(shape, n));
 }
 
-static bool check_dtypes(const Tensor *x, const Tensor *weight, const Tensor *bias) {
+static bool check_parameter_dtypes(const Tensor *x, const Tensor *weight, const Tensor *bias) {
     const Tensor *first = weight ? weight : bias;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("LayerNormKernelImpl", x->dtype);
     if (first && first->dtype != x->dtype)
@@ -100,7 +100,7 @@ static bool check_dtypes(const Tensor *x, const Tensor *weight, const Tensor *bi
 }
 
 /* PyTorch leaves out a comma for rms_norm. */
-static bool check_sizes(const Tensor *x, const int64_t *shape, int n, const char *comma) {
+static bool check_normalized_shape(const Tensor *x, const int64_t *shape, int n, const char *comma) {
     if (n > 0 && !shape) return t_error() ? false : tg_fail("argument 2 is NULL where a shape is expected") != NULL;
     if (n < 1)
         return tg_fail("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
@@ -111,8 +111,8 @@ static bool check_sizes(const Tensor *x, const int64_t *shape, int n, const char
                    comma, wanted + 1, tg_shape_text(x->shape, x->ndim));
 }
 
-static Tensor *forward(Tensor *x, Tensor *weight, Tensor *bias, const Attributes *a) {
-    tg_Norm job = job_of(x, a);
+static Tensor *normalized(Tensor *x, Tensor *weight, Tensor *bias, const RowNorm *a) {
+    tg_Norm job = norm_job(x, a);
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
     Tensor *stats = y ? tg_empty((int64_t[]){job.rows, 2}, 2, t_float64) : NULL;
     if (!stats) return NULL;
@@ -132,31 +132,31 @@ static Tensor *forward(Tensor *x, Tensor *weight, Tensor *bias, const Attributes
  * x: (..., normalized_shape), floating; weight, bias: normalized_shape, either may be NULL; returns x's shape.
  * Gradients above. Errors: sizes that do not end in normalized_shape, parameters of another shape or dtype. */
 Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, Tensor *bias, double eps) {
-    if (!tg_check(x, 1) || !check_sizes(x, normalized_shape, n, ", ")) return NULL;
+    if (!tg_check(x, 1) || !check_normalized_shape(x, normalized_shape, n, ", ")) return NULL;
     if (!tg_check_optional(weight, 3) || !check_parameter(weight, "weight", normalized_shape, n)) return NULL;
     if (!tg_check_optional(bias, 4) || !check_parameter(bias, "bias", normalized_shape, n)) return NULL;
-    if (!check_dtypes(x, weight, bias)) return NULL;
-    Attributes attributes = {n, true, eps};
+    if (!check_parameter_dtypes(x, weight, bias)) return NULL;
+    RowNorm attributes = {n, true, eps};
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(forward(x, weight, bias, &attributes));
+    Tensor *y = t_keep_object(normalized(x, weight, bias, &attributes));
     t_scope_close(depth);
     return y;
 }
 
-static Tensor *rms_norm(Tensor *x, Tensor *weight, const Attributes *a) {
-    if (!weight || weight->dtype == x->dtype) return forward(x, weight, NULL, a);
-    return t_to(t_mul(forward(x, NULL, NULL, a), weight), x->dtype);
+static Tensor *rms_norm(Tensor *x, Tensor *weight, const RowNorm *a) {
+    if (!weight || weight->dtype == x->dtype) return normalized(x, weight, NULL, a);
+    return t_to(t_mul(normalized(x, NULL, NULL, a), weight), x->dtype);
 }
 
 /* F.rms_norm(x, normalized_shape, weight, eps): y = x / sqrt(mean(x^2) + eps) * weight over the last n dims; an eps of NAN is
  * Python's None, the smallest number that makes a difference to 1 in x's dtype.
  * Shapes, gradients and errors as for F_layer_norm; a weight of another dtype is promoted to, and y comes back in x's. */
 Tensor *F_rms_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, double eps) {
-    if (!tg_check(x, 1) || !check_sizes(x, normalized_shape, n, "")) return NULL;
+    if (!tg_check(x, 1) || !check_normalized_shape(x, normalized_shape, n, "")) return NULL;
     if (!tg_check_optional(weight, 3) || !check_parameter(weight, "weight", normalized_shape, n)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("rms_norm", x->dtype);
-    Attributes attributes = {n, false, isnan(eps) ? (x->dtype == t_float32 ? FLT_EPSILON : DBL_EPSILON) : eps};
+    RowNorm attributes = {n, false, isnan(eps) ? (x->dtype == t_float32 ? FLT_EPSILON : DBL_EPSILON) : eps};
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = t_keep_object(rms_norm(x, weight, &attributes));

@@ -8,6 +8,7 @@
 #include "core/kernels/dropout.h"
 #include "core/ops/pointwise.h"
 #include "core/ops/random.h"
+#include "nn/functional_internal.h"
 
 /* ---- masks as bits ---- */
 
@@ -82,7 +83,7 @@ static int64_t wide(const Tensor *x) {
     return (x->shape[3] + step - 1) / step * step;
 }
 
-static bool fits(const Tensor *x) {
+static bool fits_kernel(const Tensor *x) {
     return wide(x) == x->shape[3] && x->strides[3] == 1;
 }
 
@@ -103,7 +104,7 @@ static Tensor *part_of(Tensor *widened, const Tensor *x) {
 
 /* x itself, or a copy as the kernel wants it, with zeros behind the last dim. */
 static Tensor *widened(Tensor *x) {
-    if (!x || fits(x)) return x;
+    if (!x || fits_kernel(x)) return x;
     Tensor *y = empty_heads(x->shape, wide(x), x->dtype), *part = y ? part_of(y, x) : NULL;
     if (!part) return NULL;
     tg_fill_into(y, 0);
@@ -147,16 +148,6 @@ static Tensor *hidden_keys(const Attended *how, Tensor *sees, const int64_t scor
     return hidden;
 }
 
-/* What the dropout multiplied the weights with, as a tensor of 0 and keep_scale. */
-static Tensor *dropped(const Attended *how, Tensor *keep, const int64_t scores[4], t_DType dtype) {
-    Tensor *mask = tg_empty(scores, 4, dtype);
-    if (!mask) return NULL;
-    tg_fill_into(mask, 1);
-    if (dtype == t_float32) tg_dropout_f32(tg_data(mask), tg_data(mask), tg_data(keep), tg_numel(mask), how->keep_scale);
-    else tg_dropout_f64(tg_data(mask), tg_data(mask), tg_data(keep), tg_numel(mask), how->keep_scale);
-    return mask;
-}
-
 static Tensor *weights_of(const Attended *how, Tensor *q, Tensor *k, Tensor *hidden, Tensor *bias) {
     const int64_t last = -1;
     Tensor *scores = t_matmul(t_mul(q, t_number(how->scale)), t_transpose(k, -2, -1));
@@ -178,13 +169,13 @@ static Tensor *summed_to(Tensor *x, const int64_t shape[4]) {
 }
 
 /* In ops, for create_graph: dS = P (dP - sum(dP P)), with P and dP as the dropout left them where it took part. */
-static void composed_backward(Record *r, Tensor *const *saved, Tensor *dy, Tensor **dx) {
+static void composed_attention_backward(Record *r, Tensor *const *saved, Tensor *dy, Tensor **dx) {
     const Attended *how = r->attributes;
     Tensor *q = saved[Q], *k = shared_among(saved[K], q->shape[1]), *v = shared_among(saved[V], q->shape[1]);
     if (!k || !v) return;
     const int64_t scores[] = {q->shape[0], q->shape[1], q->shape[2], k->shape[2]}, last = -1;
     Tensor *hidden = saved[SEES] || how->causal ? hidden_keys(how, saved[SEES], scores) : NULL;
-    Tensor *mask = saved[KEEP] ? dropped(how, saved[KEEP], scores, q->dtype) : NULL;
+    Tensor *mask = saved[KEEP] ? tg_dropout_mask(scores, 4, q->dtype, saved[KEEP], how->keep_scale) : NULL;
     Tensor *p = weights_of(how, q, k, hidden, saved[BIAS]), *dp = t_matmul(dy, t_transpose(v, -2, -1));
     if (saved[KEEP]) dp = t_mul(dp, mask);
     Tensor *ds = t_mul(t_mul(p, t_sub(dp, t_sum(t_mul(dp, p), &last, 1, true))), t_number(how->scale));
@@ -196,11 +187,11 @@ static void composed_backward(Record *r, Tensor *const *saved, Tensor *dy, Tenso
 /* Room for the gradient of x: what becomes dx, and what the kernel writes, which is another where x does not fit. */
 static bool room_for(Tensor *x, Tensor **dx, Tensor **room) {
     if (!(*dx = tg_empty_like(x, x->dtype))) return false;
-    *room = fits(*dx) ? *dx : empty_heads(x->shape, wide(x), x->dtype);
+    *room = fits_kernel(*dx) ? *dx : empty_heads(x->shape, wide(x), x->dtype);
     return *room != NULL;
 }
 
-static void fused_backward(Record *r, Tensor *const *saved, Tensor *dy, Tensor **dx) {
+static void fused_attention_backward(Record *r, Tensor *const *saved, Tensor *dy, Tensor **dx) {
     Tensor *made[3] = {NULL}, *room[3] = {NULL}, *x[3], *y = widened(saved[Y]);
     tg_Attention t;
     if (!y || !(dy = widened(dy)) || !describe(&t, r->attributes, saved, &x[Q], &x[K], &x[V])) return;
@@ -226,7 +217,7 @@ static void attention_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *saved[KEEP + 1];
     for (int i = 0; i <= KEEP; i++)
         if (!(saved[i] = tg_saved(r, i)) && (i <= STATS || r->saved[i].tensor)) return;
-    (t_is_grad_enabled() ? composed_backward : fused_backward)(r, saved, dy, dx);
+    (t_is_grad_enabled() ? composed_attention_backward : fused_attention_backward)(r, saved, dy, dx);
 }
 static const Op attention_op = {"scaled_dot_product_attention", "ScaledDotProductFlashAttentionForCpuBackward0", attention_backward};
 
@@ -246,7 +237,8 @@ Tensor *tg_attend(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionHow *how) {
     Tensor *y = empty_heads(q->shape, q->shape[3], q->dtype);
     Tensor *saved[] = {q, k, v, y, stats, how->sight.bits, how->bias, keep};
     if (!y || !describe(&t, &attended, saved, &wq, &wk, &wv)) return NULL;
-    Tensor *room = fits(y) ? y : empty_heads(y->shape, t.d, y->dtype), *part = room && room != y ? part_of(room, y) : room;
+    Tensor *room = fits_kernel(y) ? y : empty_heads(y->shape, t.d, y->dtype);
+    Tensor *part = room && room != y ? part_of(room, y) : room;
     if (!part) return NULL;
     y = tg_record(&attention_op, y, x, 3, saved, KEEP + 1, ATTRIBUTES(attended));
     if (!y) return NULL;

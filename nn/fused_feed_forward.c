@@ -13,20 +13,9 @@ typedef struct Fed {
     tg_Activation activation;
     double scale;
 } Fed;
-enum { X, WEIGHT1, BIAS1, WEIGHT2, BIAS2, INNER = BIAS2, KEEP, SAVES }; /* INNER: h of relu, z of gelu */
+enum { X, WEIGHT1, BIAS1, WEIGHT2, BIAS2, INNER = BIAS2, KEEP_BITS, SAVES }; /* INNER: h of relu, z of gelu */
 
 /* ---- gradient ---- */
-
-/* What the dropout multiplied with, or 1. */
-static Tensor *mask_of(Record *r, const Tensor *z, const Fed *fed) {
-    Tensor *keep = tg_saved(r, KEEP), *mask = tg_empty(z->shape, z->ndim, z->dtype);
-    if (!mask) return NULL;
-    tg_fill_into(mask, 1);
-    if (!keep) return mask;
-    if (mask->dtype == t_float32) tg_dropout_f32(tg_data(mask), tg_data(mask), tg_data(keep), tg_numel(mask), fed->scale);
-    else tg_dropout_f64(tg_data(mask), tg_data(mask), tg_data(keep), tg_numel(mask), fed->scale);
-    return mask;
-}
 
 /* h and dz in ops of x, W1 and b1. Relu's slope is 1, not 0, for a NaN. */
 static Tensor *composed_inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz) {
@@ -39,7 +28,7 @@ static Tensor *composed_inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz
         return t_masked_fill(t_mul(z, scale), hidden, zero);
     }
     const bool is_tanh = fed->activation == TG_GELU_TANH;
-    Tensor *mask = mask_of(r, z, fed);
+    Tensor *mask = tg_dropout_mask(z->shape, z->ndim, z->dtype, tg_saved(r, KEEP_BITS), fed->scale);
     *dz = t_mul(dh, t_mul(mask, tg_gelu_slope(z, is_tanh)));
     return t_mul(F_gelu(z, is_tanh ? "tanh" : "none"), mask);
 }
@@ -47,7 +36,7 @@ static Tensor *composed_inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz
 /* The same as numbers: dz in the place of dh, h in that of z. */
 static Tensor *inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz, Tensor **db) {
     const bool is_relu = fed->activation == TG_RELU;
-    Tensor *h = tg_saved(r, INNER), *keep = tg_saved(r, KEEP);
+    Tensor *h = tg_saved(r, INNER), *keep = tg_saved(r, KEEP_BITS);
     tg_Feed f = {.activation = fed->activation, .scale = fed->scale, .keep = keep ? tg_data(keep) : NULL, .again = !is_relu};
     if (!h || !dh || !(is_relu || tg_take_saved(r, INNER) || (h = t_clone(h)))) return NULL;
     f.y = f.z = tg_data(h);
@@ -74,14 +63,14 @@ static void feed_forward_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 
 /* Under the names of the second linear layer's op. */
-static const Op mm_op = {"feed_forward", "MmBackward0", feed_forward_backward};
-static const Op addmm_op = {"feed_forward", "AddmmBackward0", feed_forward_backward};
-static const Op view_op = {"feed_forward", "UnsafeViewBackward0", feed_forward_backward};
-static const Op squeeze_op = {"feed_forward", "SqueezeBackward4", feed_forward_backward};
+static const Op fed_mm_op = {"feed_forward", "MmBackward0", feed_forward_backward};
+static const Op fed_addmm_op = {"feed_forward", "AddmmBackward0", feed_forward_backward};
+static const Op fed_view_op = {"feed_forward", "UnsafeViewBackward0", feed_forward_backward};
+static const Op fed_squeeze_op = {"feed_forward", "SqueezeBackward4", feed_forward_backward};
 
 /* ---- forward ---- */
 
-static bool fits(t_DType dtype, int64_t in, Tensor *weight, Tensor *bias) {
+static bool layer_fits(t_DType dtype, int64_t in, Tensor *weight, Tensor *bias) {
     if (!weight || !tg_refresh(weight) || (bias && !tg_refresh(bias))) return false;
     return weight->dtype == dtype && weight->ndim == 2 && weight->shape[0] > 0 && weight->shape[1] == in &&
            (!bias || (bias->dtype == dtype && bias->ndim == 1 && bias->shape[0] == weight->shape[0]));
@@ -89,16 +78,17 @@ static bool fits(t_DType dtype, int64_t in, Tensor *weight, Tensor *bias) {
 
 bool tg_can_feed_forward(const Tensor *x, const tg_FeedForward *n) {
     return x && !tg_thread.anomaly.on && tg_is_floating(x->dtype) && x->ndim > 0 && tg_numel(x) > 0 && tg_is_contiguous(x) &&
-           fits(x->dtype, x->shape[x->ndim - 1], n->weight1, n->bias1) && fits(x->dtype, n->weight1->shape[0], n->weight2, n->bias2);
+           layer_fits(x->dtype, x->shape[x->ndim - 1], n->weight1, n->bias1) &&
+           layer_fits(x->dtype, n->weight1->shape[0], n->weight2, n->bias2);
 }
 
-static const Op *op_for(const Tensor *x, const Tensor *bias) {
-    if (x->ndim == 2) return bias ? &addmm_op : &mm_op;
-    return bias || x->ndim > 2 ? &view_op : &squeeze_op;
+static const Op *fed_op_for(const Tensor *x, const Tensor *bias) {
+    if (x->ndim == 2) return bias ? &fed_addmm_op : &fed_mm_op;
+    return bias || x->ndim > 2 ? &fed_view_op : &fed_squeeze_op;
 }
 
 /* All that can fail comes before the first random word. */
-static Tensor *feed_forward(Tensor *x, const tg_FeedForward *n) {
+static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
     const bool is_relu = n->activation == TG_RELU;
     Tensor *inputs[] = {x, n->weight1, n->bias1, n->weight2, n->bias2}, *z = NULL, *keep = NULL;
     tg_Product first, second;
@@ -116,8 +106,8 @@ static Tensor *feed_forward(Tensor *x, const tg_FeedForward *n) {
     tg_Feed f = {.f64 = h->dtype == t_float64, .activation = n->activation, .n = first.n, .z = z ? tg_data(z) : NULL,
                  .keep = keep ? tg_data(keep) : NULL, .scale = scale};
     const Fed fed = {n->activation, scale};
-    y = tg_record(op_for(x, n->bias2), y, inputs, 5, SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : keep),
-                  ATTRIBUTES(fed));
+    y = tg_record(fed_op_for(x, n->bias2), y, inputs, 5,
+                  SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : keep), ATTRIBUTES(fed));
     if (!y) return NULL;
     if (keep) tg_draw_keep(engine, tg_data(keep), tg_numel(h), 1.0 - n->p);
     tg_feed(&first, &f);
@@ -127,5 +117,5 @@ static Tensor *feed_forward(Tensor *x, const tg_FeedForward *n) {
 
 Tensor *tg_feed_forward(Tensor *x, const tg_FeedForward *network) {
     int depth = t_scope_open();
-    return tg_alone(depth, depth ? feed_forward(x, network) : NULL);
+    return tg_alone(depth, depth ? fused_feed_forward(x, network) : NULL);
 }

@@ -203,14 +203,18 @@ static void dropout_repr(const void *module, char *text, size_t room) {
     snprintf(text, room, "p=%s, inplace=False", tg_number_text(((const nn_Dropout *)module)->p));
 }
 
-/* nn.Dropout(p): F_dropout in training mode, x itself in eval mode. Error: p outside [0, 1]. */
-nn_Dropout *nn_Dropout_new(double p) {
+void *tg_dropout_new(const char *type, nn_Forward forward, double p) {
     if (!(p >= 0 && p <= 1)) return tg_fail("dropout probability has to be between 0 and 1, but got %g", p);
-    nn_Dropout *self = (nn_Dropout *)nn_module_new(sizeof *self, "nn_Dropout", dropout_forward);
+    nn_Dropout *self = (nn_Dropout *)nn_module_new(sizeof *self, type, forward);
     if (!self) return NULL;
     self->base.extra_repr = dropout_repr;
     self->p = p;
     return self;
+}
+
+/* nn.Dropout(p): F_dropout in training mode, x itself in eval mode. Error: p outside [0, 1]. */
+nn_Dropout *nn_Dropout_new(double p) {
+    return tg_dropout_new("nn_Dropout", dropout_forward, p);
 }
 
 /* nn.Identity(): x itself. */

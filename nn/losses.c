@@ -33,7 +33,7 @@ static void *loss_new(size_t bytes, const char *type, nn_Forward2 forward2, cons
         Type *self = module;                                                                     \
         return call;                                                                             \
     }
-#define NEW(Type, forward2, parameters, ...)                                                     \
+#define NEW_LOSS(Type, forward2, parameters, ...)                                                \
     Type *Type##_new parameters {                                                                \
         Type *self = loss_new(sizeof(Type), #Type, forward2, reduction, offsetof(Type, reduction)); \
         if (!self) return NULL;                                                                  \
@@ -42,7 +42,7 @@ static void *loss_new(size_t bytes, const char *type, nn_Forward2 forward2, cons
     }
 #define LOSS(Type, call, parameters, ...)                                                        \
     FORWARD2(Type, call)                                                                         \
-    NEW(Type, Type##_forward, parameters, __VA_ARGS__)
+    NEW_LOSS(Type, Type##_forward, parameters, __VA_ARGS__)
 
 /* ---- distances from a target ---- */
 
@@ -94,12 +94,12 @@ nn_CrossEntropyLoss *nn_CrossEntropyLoss_new(const nn_CrossEntropyLossOptions *o
     return tg_end(making, self);
 }
 
-static Tensor *nll_loss(const nn_NLLLoss *self, Tensor *input, Tensor *target) {
+static Tensor *call_nll_loss(const nn_NLLLoss *self, Tensor *input, Tensor *target) {
     F_LossOptions options = {.size = sizeof options, .weight = self->weight, .ignore_index = self->ignore_index,
                              .reduction = self->reduction};
     return F_nll_loss(input, target, &options);
 }
-FORWARD2(nn_NLLLoss, nll_loss(self, a, b))
+FORWARD2(nn_NLLLoss, call_nll_loss(self, a, b))
 FORWARD2(nn_BCELoss, F_binary_cross_entropy(a, b, self->weight, self->reduction))
 FORWARD2(nn_BCEWithLogitsLoss, F_binary_cross_entropy_with_logits(a, b, self->weight, self->reduction, self->pos_weight))
 
@@ -121,7 +121,7 @@ NEW_WITH_WEIGHT(nn_BCEWithLogitsLoss, (Tensor *weight, const char *reduction, Te
 /* ---- of three tensors ---- */
 
 #define LOSS3(Type, A, B, C, call, parameters, ...)                                              \
-    NEW(Type, NULL, parameters, __VA_ARGS__)                                                     \
+    NEW_LOSS(Type, NULL, parameters, __VA_ARGS__)                                                \
     Tensor *Type##_call(Type *self, Tensor *A, Tensor *B, Tensor *C) {                           \
         return tg_check_module(self, 1) ? call : NULL;                                           \
     }

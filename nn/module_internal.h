@@ -14,6 +14,10 @@ nn_Entry *tg_child(const nn_Entry *entry);
 nn_NamedList *tg_named_list(void);
 bool tg_named_append(nn_NamedList *list, const char *name, Tensor *x);
 
+/* Writes both parts behind the first `at` characters of a dotted name. Error: it gets too long. */
+enum { TG_LONGEST_MODULE_NAME = 1024 };
+bool tg_extend_name(char name[TG_LONGEST_MODULE_NAME], size_t at, const char *part, const char *next_part);
+
 /* Constructors run between these two, in a scope of their own: begin gives the scope's depth (0 on out of memory), end
  * the finished module, or NULL if anything failed on the way: then all that was made is gone. */
 typedef struct Making {
@@ -23,6 +27,9 @@ typedef struct Making {
 #define TG_SET(self, name, value) nn_register_module(&(self)->base, #name, (self)->name = (value))
 Making tg_begin(void);
 void *tg_end(Making making, void *self);
+
+/* nn.Dropout(p) under another name and with another forward. Error: p outside [0, 1]. */
+void *tg_dropout_new(const char *type, nn_Forward forward, double p);
 
 /* A parameter of that shape, uninitialised; dtype float32 unless given. */
 Tensor *tg_parameter(const int64_t *shape, int ndim, t_DType dtype);

@@ -76,39 +76,40 @@ static bool append(nn_NamedList *list, const char *name, nn_Kind kind, t_Object 
 
 /* ---- walking with a name ---- */
 
-enum { LONGEST_NAME = 1024 };
+bool tg_extend_name(char name[TG_LONGEST_MODULE_NAME], size_t at, const char *part, const char *next_part) {
+    int written = snprintf(name + at, TG_LONGEST_MODULE_NAME - at, "%s%s", part, next_part);
+    return written < (int)(TG_LONGEST_MODULE_NAME - at) ||
+           tg_fail("the name of a module is longer than %d", TG_LONGEST_MODULE_NAME) != NULL;
+}
 
-typedef struct Walk {
+typedef struct Listing {
     nn_NamedList *list;
     nn_Kind kind;
     bool deep; /* into children, whose names get their parent's in front */
-    char name[LONGEST_NAME];
-} Walk;
+    char name[TG_LONGEST_MODULE_NAME];
+} Listing;
 
-static bool extend(Walk *walk, size_t at, const char *name) {
-    int written = snprintf(walk->name + at, LONGEST_NAME - at, at ? ".%s" : "%s", name);
-    return written < (int)(LONGEST_NAME - at) ? true : tg_fail("the name of a module is longer than %d", LONGEST_NAME) != NULL;
-}
-
-static bool walk_module(Walk *walk, const nn_Module *self, size_t at) {
+static bool list_entries(Listing *to, const nn_Module *self, size_t at) {
+    const char *dot = at ? "." : "";
     for (const nn_Entry *entry = self->first; entry; entry = entry->next)
-        if (entry->kind == walk->kind && (walk->kind != nn_child_kind || !walk->deep))
-            if (!extend(walk, at, entry->name) || !append(walk->list, walk->name, entry->kind, entry->value)) return false;
-    for (const nn_Entry *entry = self->first; walk->deep && entry; entry = entry->next) {
+        if (entry->kind == to->kind && (to->kind != nn_child_kind || !to->deep))
+            if (!tg_extend_name(to->name, at, dot, entry->name) ||
+                !append(to->list, to->name, entry->kind, entry->value)) return false;
+    for (const nn_Entry *entry = self->first; to->deep && entry; entry = entry->next) {
         if (entry->kind != nn_child_kind || !entry->value) continue;
-        if (!extend(walk, at, entry->name)) return false;
-        if (walk->kind == nn_child_kind && !append(walk->list, walk->name, entry->kind, entry->value)) return false;
-        if (!walk_module(walk, (const nn_Module *)entry->value, strlen(walk->name))) return false;
+        if (!tg_extend_name(to->name, at, dot, entry->name)) return false;
+        if (to->kind == nn_child_kind && !append(to->list, to->name, entry->kind, entry->value)) return false;
+        if (!list_entries(to, (const nn_Module *)entry->value, strlen(to->name))) return false;
     }
     return true;
 }
 
 static nn_NamedList *named(const void *self, nn_Kind kind, bool deep) {
     if (!tg_check_module(self, 1)) return NULL;
-    Walk walk = {.list = tg_named_list(), .kind = kind, .deep = deep};
-    if (!walk.list) return NULL;
-    if (kind == nn_child_kind && deep && !append(walk.list, "", kind, (t_Object *)self)) return NULL;
-    return walk_module(&walk, self, 0) ? walk.list : NULL;
+    Listing listing = {.list = tg_named_list(), .kind = kind, .deep = deep};
+    if (!listing.list) return NULL;
+    if (kind == nn_child_kind && deep && !append(listing.list, "", kind, (t_Object *)self)) return NULL;
+    return list_entries(&listing, self, 0) ? listing.list : NULL;
 }
 
 /* self.named_parameters(), named_buffers(): the whole tree's, under dotted names ("layers.0.fc1.weight"). NULL on error. */

@@ -33,7 +33,7 @@ static Tensor *sinusoid_table(nn_Sinusoid sinusoid, int64_t max_len, int64_t d_m
 
 /* ---- the module ---- */
 
-static Tensor *forward(void *module, Tensor *x) {
+static Tensor *positional_encoding_forward(void *module, Tensor *x) {
     nn_PositionalEncoding *self = module;
     if (!tg_check(x, 2)) return NULL;
     if (x->ndim != 3 || x->shape[2] != self->pe->shape[2])
@@ -51,7 +51,8 @@ nn_PositionalEncoding *nn_PositionalEncoding_new(int64_t d_model, const nn_Posit
     nn_PositionalEncodingOptions o = {.size = sizeof o, .max_len = 5000, .dropout = 0.1};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Making making = tg_begin();
-    nn_PositionalEncoding *self = (nn_PositionalEncoding *)nn_module_new(sizeof *self, "nn_PositionalEncoding", forward);
+    nn_PositionalEncoding *self =
+        (nn_PositionalEncoding *)nn_module_new(sizeof *self, "nn_PositionalEncoding", positional_encoding_forward);
     if (self) {
         TG_SET(self, dropout, nn_Dropout_new(o.dropout));
         self->pe = sinusoid_table(o.sinusoid, o.max_len, d_model);

@@ -113,7 +113,7 @@ static bool check_rank(const nn_Recurrent *self, const Tensor *x, const nn_Recur
     return tg_fail("For %s %d-D input, hx should also be %d-D but got %d-D tensor", kind, want, want, s->h_0->ndim);
 }
 
-static bool check_size(const nn_Recurrent *self, const Tensor *x, const Tensor *h, int64_t size, const char *name) {
+static bool check_state_size(const nn_Recurrent *self, const Tensor *x, const Tensor *h, int64_t size, const char *name) {
     const int64_t count = self->num_layers * (self->bidirectional ? 2 : 1);
     const int64_t B = x->ndim == 2 ? 1 : x->shape[self->batch_first ? 0 : 1];
     const int64_t got[] = {h->shape[0], h->ndim == 3 ? h->shape[1] : 1, h->shape[h->ndim - 1]};
@@ -129,8 +129,9 @@ static bool check_states(const nn_Recurrent *self, const Tensor *x, const nn_Rec
     if (has_cell && !s->h_0 != !s->c_0) return tg_fail("an LSTM starts from both h_0 and c_0, or from neither");
     if (!s->h_0) return true;
     return check_rank(self, x, s) &&
-           check_size(self, x, s->h_0, self->proj_size ? self->proj_size : self->hidden_size, has_cell ? "hidden[0]" : "hidden") &&
-           (!has_cell || check_size(self, x, s->c_0, self->hidden_size, "hidden[1]"));
+           check_state_size(self, x, s->h_0, self->proj_size ? self->proj_size : self->hidden_size,
+                            has_cell ? "hidden[0]" : "hidden") &&
+           (!has_cell || check_state_size(self, x, s->c_0, self->hidden_size, "hidden[1]"));
 }
 
 /* ---- the call ---- */
@@ -149,7 +150,7 @@ static Tensor *last_of(t_TensorList *list, bool one) {
     return one ? t_squeeze(last, 1) : last;
 }
 
-static Tensor *run(nn_Recurrent *self, Tensor *x, const nn_RecurrentStates *s) {
+static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentStates *s) {
     if (!check_input(self, x) || !check_states(self, x, s)) return NULL;
     const bool one = x->ndim == 2;
     int depth = t_scope_open();
@@ -168,19 +169,19 @@ static Tensor *run(nn_Recurrent *self, Tensor *x, const nn_RecurrentStates *s) {
     return y;
 }
 
-static Tensor *forward(void *module, Tensor *x) {
-    return run(module, x, &(nn_RecurrentStates){.size = sizeof(nn_RecurrentStates)});
+static Tensor *recurrent_forward(void *module, Tensor *x) {
+    return run_module(module, x, &(nn_RecurrentStates){.size = sizeof(nn_RecurrentStates)});
 }
 
-static Tensor *forward2(void *module, Tensor *x, Tensor *h_0) {
-    return run(module, x, &(nn_RecurrentStates){.size = sizeof(nn_RecurrentStates), .h_0 = h_0});
+static Tensor *recurrent_forward2(void *module, Tensor *x, Tensor *h_0) {
+    return run_module(module, x, &(nn_RecurrentStates){.size = sizeof(nn_RecurrentStates), .h_0 = h_0});
 }
 
 static Tensor *call(nn_Recurrent *self, const char *name, Tensor *x, const nn_RecurrentStates *states) {
     nn_RecurrentStates s = {.size = sizeof s};
     if (!tg_check_module(self, 1) || !tg_check(x, 2) || !tg_take_options(&s, states, sizeof s)) return NULL;
     if (strcmp(self->base.type, name) != 0) return tg_fail("nn_%s_call takes a nn_%s, not a %s", name, name, self->base.type);
-    return run(self, x, &s);
+    return run_module(self, x, &s);
 }
 
 /* The outputs of the last layer; where wanted *h_n (and *c_n) get the last states of every layer and direction, in the caller's
@@ -248,12 +249,12 @@ static bool check_made(const nn_Recurrent *made) {
 static nn_Recurrent *recurrent_new(const char *type, const nn_Recurrent *made, t_DType dtype) {
     if (!check_made(made)) return NULL;
     Making making = tg_begin();
-    nn_Recurrent *self = (nn_Recurrent *)nn_module_new(sizeof *self, type, forward);
+    nn_Recurrent *self = (nn_Recurrent *)nn_module_new(sizeof *self, type, recurrent_forward);
     if (self) {
         const nn_Module base = self->base;
         *self = *made;
         self->base = base;
-        if (!made->recurrence->has_cell) self->base.forward2 = forward2;
+        if (!made->recurrence->has_cell) self->base.forward2 = recurrent_forward2;
         self->base.extra_repr = recurrent_repr;
         add_parameters(self, dtype);
         tg_recurrent_reset(&self->base, self->hidden_size);

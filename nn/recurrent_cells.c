@@ -106,7 +106,7 @@ static bool check_hidden(const nn_RecurrentCell *self, const Tensor *x, const Te
     return tg_check_same_dtype(h, self->weight_hh, self->bias_hh);
 }
 
-static bool check_input(const nn_RecurrentCell *self, const Tensor *x) {
+static bool check_cell_input(const nn_RecurrentCell *self, const Tensor *x) {
     if (x->ndim != 1 && x->ndim != 2)
         return tg_fail("%sCell: Expected input to be 1D or 2D, got %dD instead", self->recurrence->name, x->ndim);
     if (x->shape[x->ndim - 1] != self->input_size)
@@ -148,7 +148,7 @@ static bool is_cell(const nn_RecurrentCell *self, const char *name) {
 
 static Tensor *call_without_cell(nn_RecurrentCell *self, const char *name, Tensor *x, Tensor *h_0) {
     if (!is_cell(self, name) || !tg_check(x, 2) || !tg_check_optional(h_0, 3)) return NULL;
-    if (!check_input(self, x) || (h_0 && !check_hidden(self, x, h_0, 0))) return NULL;
+    if (!check_cell_input(self, x) || (h_0 && !check_hidden(self, x, h_0, 0))) return NULL;
     return run_cell(self, x, h_0, NULL, NULL);
 }
 
@@ -167,18 +167,19 @@ Tensor *nn_LSTMCell_call(nn_LSTMCell *self, Tensor *x, const nn_LSTMCellStates *
     if (!is_cell(self, "LSTMCell") || !tg_check(x, 2) || !tg_take_options(&s, states, sizeof s)) return NULL;
     if (!tg_check_optional(s.h_0, 3) || !tg_check_optional(s.c_0, 4)) return NULL;
     if (!s.h_0 != !s.c_0) return tg_fail("an LSTMCell starts from both h_0 and c_0, or from neither");
-    if (!check_input(self, x) || (s.h_0 && !(check_hidden(self, x, s.h_0, 0) && check_hidden(self, x, s.c_0, 1)))) return NULL;
+    if (!check_cell_input(self, x)) return NULL;
+    if (s.h_0 && !(check_hidden(self, x, s.h_0, 0) && check_hidden(self, x, s.c_0, 1))) return NULL;
     return run_cell(self, x, s.h_0, s.c_0, s.c_1);
 }
 
 static Tensor *cell_forward(void *module, Tensor *x) {
     nn_RecurrentCell *self = module;
-    return check_input(self, x) ? run_cell(self, x, NULL, NULL, NULL) : NULL;
+    return check_cell_input(self, x) ? run_cell(self, x, NULL, NULL, NULL) : NULL;
 }
 
 static Tensor *cell_forward2(void *module, Tensor *x, Tensor *h_0) {
     nn_RecurrentCell *self = module;
-    return check_input(self, x) && check_hidden(self, x, h_0, 0) ? run_cell(self, x, h_0, NULL, NULL) : NULL;
+    return check_cell_input(self, x) && check_hidden(self, x, h_0, 0) ? run_cell(self, x, h_0, NULL, NULL) : NULL;
 }
 
 static nn_RecurrentCell *cell_new(const char *type, const tg_Recurrence *recurrence, int64_t input_size, int64_t hidden_size,

@@ -27,7 +27,7 @@ static Tensor *joined(Tensor *y, Tensor *c) {
 }
 
 /* The steps in ops, from views that stand for the inputs, and what their own backward gives. */
-static void composed_backward(Record *r, const Run *run, Tensor *dout, Tensor **dx) {
+static void composed_sequence_backward(Record *r, const Run *run, Tensor *dout, Tensor **dx) {
     Tensor *in[SEQ_INPUTS] = {NULL}, *asked[SEQ_INPUTS];
     int count = 0;
     for (int i = 0; i < SEQ_INPUTS; i++) {
@@ -61,7 +61,7 @@ static void sequence_backward(Record *r, Tensor *dout, Tensor **dx) {
     const Run *run = r->attributes;
     Tensor *saved[SEQ_SAVES];
     if (t_is_grad_enabled()) {
-        composed_backward(r, run, dout, dx);
+        composed_sequence_backward(r, run, dout, dx);
         return;
     }
     for (int i = 0; i < SEQ_SAVES; i++) { /* all of them: the record may be freed below */
@@ -103,15 +103,16 @@ static Tensor *part(const Op *op, Tensor *out, const int64_t *shape, int ndim, i
 
 /* ---- the whole ---- */
 
-static bool fits(const Tensor *x, Tensor *w, int64_t rows, int64_t columns) {
+static bool weight_fits(const Tensor *x, Tensor *w, int64_t rows, int64_t columns) {
     return w && tg_refresh(w) && w->dtype == x->dtype && w->ndim == (columns ? 2 : 1) && w->shape[0] == rows && (!columns || w->shape[1] == columns);
 }
 
 bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h, const Tensor *c) {
     if (!x || !h || w->hr || tg_thread.anomaly.on || x->ndim != 3 || tg_numel(x) == 0 || h->ndim != 2 || h->dtype != x->dtype) return false;
     const int64_t H = h->shape[1], rows = recurrence->gates * H;
-    return h->shape[0] == x->shape[1] && fits(x, w->ih, rows, x->shape[2]) && fits(x, w->hh, rows, H) && (!w->b_ih || fits(x, w->b_ih, rows, 0)) &&
-           (!w->b_hh || fits(x, w->b_hh, rows, 0)) && (!recurrence->has_cell || (c && tg_same_shape(h, c) && c->dtype == x->dtype));
+    return h->shape[0] == x->shape[1] && weight_fits(x, w->ih, rows, x->shape[2]) && weight_fits(x, w->hh, rows, H) &&
+           (!w->b_ih || weight_fits(x, w->b_ih, rows, 0)) && (!w->b_hh || weight_fits(x, w->b_hh, rows, 0)) &&
+           (!recurrence->has_cell || (c && tg_same_shape(h, c) && c->dtype == x->dtype));
 }
 
 static Tensor *run_sequence(const Run *run, const tg_Weights *w, Tensor *x, Tensor *h, Tensor *c) {

@@ -1,5 +1,4 @@
 /* nn/repr.c: print(model), in the form of PyTorch 2: children indented by two, equal neighbours of a ModuleList folded. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,19 +7,20 @@
 #include "core/kernels/dropout.h"
 #include "core/kernels/norm.h"
 #include "core/ops/random.h"
+#include "nn/functional_internal.h"
 #include "nn/functional_norm.h"
 #include "nn/linear_internal.h"
 #include "nn/transformer_internal.h"
 
-typedef struct Mask {
+typedef struct DropoutMask {
     bool drops; /* else it is all ones, and there are no bits */
     double p, scale;
-} Mask;
+} DropoutMask;
 
-static Mask mask_of(const nn_Dropout *dropout, t_DType dtype) {
+static DropoutMask mask_of(const nn_Dropout *dropout, t_DType dtype) {
     const double p = dropout->p, keep = 1 - p;
-    if (p == 0 || !dropout->base.training) return (Mask){false, 0, 1};
-    return (Mask){true, p, dtype == t_float32 ? (double)(1.0f / (float)keep) : 1 / keep};
+    if (p == 0 || !dropout->base.training) return (DropoutMask){false, 0, 1};
+    return (DropoutMask){true, p, dtype == t_float32 ? (double)(1.0f / (float)keep) : 1 / keep};
 }
 
 static bool are_plain(const nn_Dropout *dropout, const Tensor *x, const Tensor *y) {
@@ -67,45 +68,30 @@ static tg_Residual residual_of(const Tensor *x, const Tensor *y, const Tensor *k
                          .keep = keep ? tg_data(keep) : NULL, .scale = scale};
 }
 
-/* x * mask: alone for what is given (create_graph), or with 1s for x the mask itself. */
-static void multiply(Tensor *to, const Tensor *from, const Tensor *keep, double scale) {
-    if (to->dtype == t_float32) tg_dropout_f32(tg_data(to), tg_data(from), tg_data(keep), tg_numel(to), scale);
-    else tg_dropout_f64(tg_data(to), tg_data(from), tg_data(keep), tg_numel(to), scale);
-}
-
-/* The mask as a tensor. */
-static Tensor *whole_mask(const Record *r, const Tensor *keep, double scale) {
-    Tensor *mask = tg_empty(r->shape, r->ndim, r->dtype);
-    if (!mask) return NULL;
-    tg_fill_into(mask, 1);
-    multiply(mask, mask, keep, scale);
-    return mask;
-}
-
 /* ---- s = x + dropout(y): dx = ds, dy = ds * mask ---- */
 
 static void add_backward(Record *r, Tensor *ds, Tensor **dx) {
-    const Mask *mask = r->attributes;
+    const DropoutMask *mask = r->attributes;
     Tensor *keep = mask->drops ? tg_saved(r, 0) : NULL;
     dx[0] = dx[1] = ds;
     if (!mask->drops || !tg_needs(r, 1)) return;
     if (!keep) return;
     if (t_is_grad_enabled()) {
-        dx[1] = t_mul(ds, whole_mask(r, keep, mask->scale));
+        dx[1] = t_mul(ds, tg_dropout_mask(r->shape, r->ndim, r->dtype, keep, mask->scale));
         return;
     }
     Tensor *from = t_contiguous(ds);
     dx[1] = from ? tg_empty(r->shape, r->ndim, r->dtype) : NULL;
-    if (dx[1]) multiply(dx[1], from, keep, mask->scale);
+    if (dx[1]) tg_multiply_by_mask(dx[1], from, keep, mask->scale);
 }
-static const Op add_op = {"residual", "AddBackward0", add_backward};
+static const Op residual_op = {"residual", "AddBackward0", add_backward};
 
 /* Everything that can fail comes before the first random word. */
 static Tensor *add(const nn_Dropout *dropout, Tensor *x, Tensor *y) {
-    const Mask mask = mask_of(dropout, x->dtype);
+    const DropoutMask mask = mask_of(dropout, x->dtype);
     tg_MT19937 *engine = tg_engine(NULL);
     Tensor *keep = engine ? bits_of(tg_numel(x)) : NULL, *s = keep ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
-    s = s ? tg_record(&add_op, s, INPUTS(x, y), SAVED(keep), ATTRIBUTES(mask)) : NULL;
+    s = s ? tg_record(&residual_op, s, INPUTS(x, y), SAVED(keep), ATTRIBUTES(mask)) : NULL;
     if (!s) return NULL;
     draw_bits(engine, keep, NULL, x, 1 - mask.p);
     tg_Residual job = residual_of(x, y, keep, mask.scale);
@@ -126,14 +112,15 @@ Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y) {
 /* ---- norm(s) ---- */
 
 typedef struct Normed {
-    Mask mask;
+    DropoutMask mask;
     double eps;
 } Normed;
 
-static void composed_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void composed_norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Normed *a = r->attributes;
     Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL, *weight = tg_saved(r, 2), *z;
-    Tensor *mask = keep ? whole_mask(r, keep, a->mask.scale) : NULL, *x = tg_saved(r, 0), *y = tg_saved(r, 1);
+    Tensor *mask = keep ? tg_dropout_mask(r->shape, r->ndim, r->dtype, keep, a->mask.scale) : NULL;
+    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
     if (!x || !y || !weight || (a->mask.drops && !mask)) return;
     Tensor *s = t_add(x, mask ? t_mul(y, mask) : y);
     dx[0] = tg_norm_gradient(s, weight, 1, true, a->eps, dy, &z);
@@ -142,10 +129,10 @@ static void composed_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[3] = dy;
 }
 
-static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Normed *a = r->attributes;
     if (t_is_grad_enabled()) {
-        composed_backward(r, dy, dx);
+        composed_norm_residual_backward(r, dy, dx);
         return;
     }
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *weight = tg_saved(r, 2), *stats = tg_saved(r, 3);
@@ -167,7 +154,7 @@ static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = ds;
     dx[1] = keep ? dbranch : ds;
 }
-static const Op norm_op = {"norm_residual", "NativeLayerNormBackward0", norm_backward};
+static const Op norm_residual_op = {"norm_residual", "NativeLayerNormBackward0", norm_residual_backward};
 
 /* The records first, then the draw, then all numbers in one walk. */
 static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool turned) {
@@ -179,10 +166,11 @@ static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor
     Tensor *stats = tg_empty((int64_t[]){rows, 2}, 2, t_float64), *out = stats ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     if (!out) return NULL;
     if (sum) {
-        s = tg_record(&add_op, tg_empty(x->shape, x->ndim, x->dtype), INPUTS(x, y), SAVED(keep), ATTRIBUTES(a.mask));
+        s = tg_record(&residual_op, tg_empty(x->shape, x->ndim, x->dtype), INPUTS(x, y), SAVED(keep), ATTRIBUTES(a.mask));
         out = s ? tg_record_layer_norm(out, s, norm->weight, norm->bias, stats, norm->eps) : NULL;
     } else {
-        out = tg_record(&norm_op, out, INPUTS(x, y, norm->weight, norm->bias), SAVED(x, y, norm->weight, stats, keep), ATTRIBUTES(a));
+        out = tg_record(&norm_residual_op, out, INPUTS(x, y, norm->weight, norm->bias),
+                        SAVED(x, y, norm->weight, stats, keep), ATTRIBUTES(a));
     }
     if (!out) return NULL;
     if (keep) draw_bits(engine, keep, drawn, x, 1 - a.mask.p);

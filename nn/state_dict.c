@@ -1,6 +1,5 @@
 /* nn/state_dict.c: module.state_dict() and module.load_state_dict(). Loading first looks at everything, and gathers what does not
  * fit in PyTorch's words; only when all of it fits is the first element written. */
-#define _POSIX_C_SOURCE 200809L
 #include "nn/state_dict.h"
 
 #include <stdio.h>
@@ -12,12 +11,10 @@
 
 /* ---- walking ---- */
 
-enum { LONGEST_NAME = 1024 };
-
 typedef struct Walk {
     bool (*take)(struct Walk *walk, const char *own, Tensor *x);                   /* one of the state: its whole name stands in name */
     bool (*leave)(struct Walk *walk, const nn_Module *module, size_t prefix_length); /* a module whose own state is through; or NULL */
-    char name[LONGEST_NAME];
+    char name[TG_LONGEST_MODULE_NAME];
     /* state_dict's */
     t_TensorDict *made;
     /* load_state_dict's */
@@ -30,11 +27,6 @@ typedef struct Walk {
     FILE *errors; /* what stands behind "Error(s) in loading state_dict for Net:" */
 } Walk;
 
-static bool extend(Walk *walk, size_t at, const char *name, const char *end) {
-    int written = snprintf(walk->name + at, LONGEST_NAME - at, "%s%s", name, end);
-    return written < (int)(LONGEST_NAME - at) || tg_fail("the name of a module is longer than %d", LONGEST_NAME) != NULL;
-}
-
 static bool is_state(const nn_Entry *entry, nn_Kind kind) {
     return entry->kind == kind && entry->value && !entry->transient;
 }
@@ -44,11 +36,12 @@ static bool walk_module(Walk *walk, const nn_Module *self, size_t at) {
     for (nn_Kind kind = nn_parameter_kind; kind <= nn_buffer_kind; kind++)
         for (const nn_Entry *entry = self->first; entry; entry = entry->next)
             if (is_state(entry, kind))
-                if (!extend(walk, at, entry->name, "") || !walk->take(walk, entry->name, (Tensor *)entry->value)) return false;
+                if (!tg_extend_name(walk->name, at, entry->name, "") ||
+                    !walk->take(walk, entry->name, (Tensor *)entry->value)) return false;
     if (walk->leave && !walk->leave(walk, self, at)) return false;
     for (const nn_Entry *entry = self->first; entry; entry = entry->next)
         if (entry->kind == nn_child_kind && entry->value)
-            if (!extend(walk, at, entry->name, ".") ||
+            if (!tg_extend_name(walk->name, at, entry->name, ".") ||
                 !walk_module(walk, (const nn_Module *)entry->value, strlen(walk->name))) return false;
     return true;
 }
@@ -64,7 +57,7 @@ t_TensorDict *nn_state_dict(const void *self, const char *prefix) {
     if (!tg_check_module(self, 1)) return NULL;
     int depth = t_scope_open();
     Walk walk = {.take = list_state, .made = depth ? t_dict_new() : NULL};
-    bool ok = walk.made && extend(&walk, 0, prefix ? prefix : "", "") && walk_module(&walk, self, strlen(walk.name));
+    bool ok = walk.made && tg_extend_name(walk.name, 0, prefix ? prefix : "", "") && walk_module(&walk, self, strlen(walk.name));
     t_TensorDict *dict = ok ? t_keep_object(walk.made) : NULL;
     t_scope_close(depth);
     return dict;

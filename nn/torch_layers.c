@@ -74,7 +74,7 @@ static Tensor *feed_encoder(nn_TransformerEncoderLayer *self, Tensor *x) {
     return feed_forward(self->linear1, self->dropout, self->linear2, self->activation, self->activation_function, x);
 }
 
-static Tensor *encode(nn_TransformerEncoderLayer *self, Tensor *x, const nn_MultiheadAttentionCallOptions *how) {
+static Tensor *attend_and_feed(nn_TransformerEncoderLayer *self, Tensor *x, const nn_MultiheadAttentionCallOptions *how) {
     const bool turned = is_turned(self->self_attn, x);
     if (self->norm_first) {
         Tensor *n = nn_call(self->norm1, x), *y = attend(self->self_attn, n, n, how);
@@ -99,18 +99,18 @@ Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, Tensor
                                                   .average_attn_weights = o.average_attn_weights, .is_causal = o.is_causal,
                                                   .weights = o.weights ? &weights : NULL};
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(encode(self, src, &how)) : NULL;
+    Tensor *y = depth ? t_keep_object(attend_and_feed(self, src, &how)) : NULL;
     if (o.weights) *o.weights = y ? t_keep_object(weights) : NULL;
     t_scope_close(depth);
     return y;
 }
 
-static Tensor *encoder_layer_forward(void *self, Tensor *src) {
+static Tensor *torch_encoder_layer_forward(void *self, Tensor *src) {
     return nn_TransformerEncoderLayer_call(self, src, NULL);
 }
 
 bool tg_is_encoder_layer(const nn_Module *module) {
-    return module->forward == encoder_layer_forward;
+    return module->forward == torch_encoder_layer_forward;
 }
 
 /* Draws random numbers for self_attn, linear1, linear2 in this order. */
@@ -122,7 +122,7 @@ nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int6
     const Parts parts = parts_of(&o);
     Making making = tg_begin();
     nn_TransformerEncoderLayer *self =
-        (nn_TransformerEncoderLayer *)nn_module_new(sizeof *self, "nn_TransformerEncoderLayer", encoder_layer_forward);
+        (nn_TransformerEncoderLayer *)nn_module_new(sizeof *self, "nn_TransformerEncoderLayer", torch_encoder_layer_forward);
     if (self) {
         self->norm_first = o.norm_first;
         self->activation_function = function;
@@ -149,7 +149,7 @@ static Tensor *feed_decoder(nn_TransformerDecoderLayer *self, Tensor *x) {
     return feed_forward(self->linear1, self->dropout, self->linear2, self->activation, self->activation_function, x);
 }
 
-static Tensor *decode(nn_TransformerDecoderLayer *self, Tensor *x, Tensor *memory, const Looks *how) {
+static Tensor *attend_twice_and_feed(nn_TransformerDecoderLayer *self, Tensor *x, Tensor *memory, const Looks *how) {
     const bool turned = is_turned(self->self_attn, x), crossed = is_turned(self->multihead_attn, x);
     if (self->norm_first) {
         Tensor *n = nn_call(self->norm1, x), *y = attend(self->self_attn, n, n, &how->self);
@@ -186,19 +186,19 @@ Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor
                        {.key_padding_mask = masks[3], .attn_mask = masks[1], .average_attn_weights = o.average_attn_weights,
                         .is_causal = o.memory_is_causal, .weights = o.cross_weights ? &on_memory : NULL}};
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(decode(self, tgt, memory, &how)) : NULL;
+    Tensor *y = depth ? t_keep_object(attend_twice_and_feed(self, tgt, memory, &how)) : NULL;
     if (o.self_weights) *o.self_weights = y ? t_keep_object(on_self) : NULL;
     if (o.cross_weights) *o.cross_weights = y ? t_keep_object(on_memory) : NULL;
     t_scope_close(depth);
     return y;
 }
 
-static Tensor *decoder_layer_forward(void *self, Tensor *tgt, Tensor *memory) {
+static Tensor *torch_decoder_layer_forward(void *self, Tensor *tgt, Tensor *memory) {
     return nn_TransformerDecoderLayer_call(self, tgt, memory, NULL);
 }
 
 bool tg_is_decoder_layer(const nn_Module *module) {
-    return module->forward2 == decoder_layer_forward;
+    return module->forward2 == torch_decoder_layer_forward;
 }
 
 /* Draws random numbers for self_attn, multihead_attn, linear1, linear2 in this order. */
@@ -212,7 +212,7 @@ nn_TransformerDecoderLayer *nn_TransformerDecoderLayer_new(int64_t d_model, int6
     nn_TransformerDecoderLayer *self =
         (nn_TransformerDecoderLayer *)nn_module_new(sizeof *self, "nn_TransformerDecoderLayer", NULL);
     if (self) {
-        self->base.forward2 = decoder_layer_forward;
+        self->base.forward2 = torch_decoder_layer_forward;
         self->norm_first = o.norm_first;
         self->activation_function = function;
         (void)(TG_SET(self, self_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&

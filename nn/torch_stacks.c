@@ -49,7 +49,8 @@ static const void *first_layer(nn_ModuleList *layers, bool (*is_layer)(const nn_
 
 /* ---- TransformerEncoder ---- */
 
-static Tensor *encode(nn_TransformerEncoder *self, Tensor *x, const nn_TransformerEncoderCallOptions *o, t_TensorList *list) {
+static Tensor *through_encoder_layers(nn_TransformerEncoder *self, Tensor *x, const nn_TransformerEncoderCallOptions *o,
+                                      t_TensorList *list) {
     const nn_TransformerEncoderLayer *first = first_layer(self->layers, tg_is_encoder_layer, "Encoder");
     if (!first || (o->weights && !list)) return NULL;
     nn_TransformerEncoderLayerCallOptions how = {.size = sizeof how, .src_mask = o->mask, .src_key_padding_mask = o->src_key_padding_mask,
@@ -73,13 +74,13 @@ Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src, con
     if (!tg_check_mask(o.src_key_padding_mask, "src_key_padding_mask") || !tg_check_mask(o.mask, "mask")) return NULL;
     int depth = t_scope_open();
     t_TensorList *list = depth ? list_for(o.weights) : NULL;
-    Tensor *y = depth ? t_keep_object(encode(self, src, &o, list)) : NULL;
+    Tensor *y = depth ? t_keep_object(through_encoder_layers(self, src, &o, list)) : NULL;
     if (y && list) *o.weights = t_keep_object(list);
     t_scope_close(depth);
     return y;
 }
 
-static Tensor *encoder_forward(void *self, Tensor *src) {
+static Tensor *torch_encoder_forward(void *self, Tensor *src) {
     return nn_TransformerEncoder_call(self, src, NULL);
 }
 
@@ -90,7 +91,8 @@ nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLaye
     if (!tg_is_encoder_layer(&encoder_layer->base))
         return tg_fail("nn_TransformerEncoder takes a TransformerEncoderLayer, not a %s", encoder_layer->base.type);
     Making making = tg_begin();
-    nn_TransformerEncoder *self = (nn_TransformerEncoder *)nn_module_new(sizeof *self, "nn_TransformerEncoder", encoder_forward);
+    nn_TransformerEncoder *self =
+        (nn_TransformerEncoder *)nn_module_new(sizeof *self, "nn_TransformerEncoder", torch_encoder_forward);
     if (self) {
         self->num_layers = num_layers;
         TG_SET(self, layers, copies_of(encoder_layer, num_layers));
@@ -101,8 +103,8 @@ nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLaye
 
 /* ---- TransformerDecoder ---- */
 
-static Tensor *decode(nn_TransformerDecoder *self, Tensor *x, Tensor *memory, const nn_TransformerDecoderCallOptions *o,
-                      t_TensorList *on_self, t_TensorList *on_memory) {
+static Tensor *through_decoder_layers(nn_TransformerDecoder *self, Tensor *x, Tensor *memory,
+                                      const nn_TransformerDecoderCallOptions *o, t_TensorList *on_self, t_TensorList *on_memory) {
     const nn_TransformerDecoderLayer *first = first_layer(self->layers, tg_is_decoder_layer, "Decoder");
     if (!first || (o->self_weights && !on_self) || (o->cross_weights && !on_memory)) return NULL;
     nn_TransformerDecoderLayerCallOptions how = {
@@ -130,14 +132,14 @@ Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tgt, Ten
     if (!tg_check_decoding(self, tgt, memory, masks)) return NULL;
     int depth = t_scope_open();
     t_TensorList *on_self = depth ? list_for(o.self_weights) : NULL, *on_memory = depth ? list_for(o.cross_weights) : NULL;
-    Tensor *y = depth ? t_keep_object(decode(self, tgt, memory, &o, on_self, on_memory)) : NULL;
+    Tensor *y = depth ? t_keep_object(through_decoder_layers(self, tgt, memory, &o, on_self, on_memory)) : NULL;
     if (y && on_self) *o.self_weights = t_keep_object(on_self);
     if (y && on_memory) *o.cross_weights = t_keep_object(on_memory);
     t_scope_close(depth);
     return y;
 }
 
-static Tensor *decoder_forward(void *self, Tensor *tgt, Tensor *memory) {
+static Tensor *torch_decoder_forward(void *self, Tensor *tgt, Tensor *memory) {
     return nn_TransformerDecoder_call(self, tgt, memory, NULL);
 }
 
@@ -150,7 +152,7 @@ nn_TransformerDecoder *nn_TransformerDecoder_new(const nn_TransformerDecoderLaye
     Making making = tg_begin();
     nn_TransformerDecoder *self = (nn_TransformerDecoder *)nn_module_new(sizeof *self, "nn_TransformerDecoder", NULL);
     if (self) {
-        self->base.forward2 = decoder_forward;
+        self->base.forward2 = torch_decoder_forward;
         self->num_layers = num_layers;
         TG_SET(self, layers, copies_of(decoder_layer, num_layers));
         if (o.norm) TG_SET(self, norm, o.norm);
@@ -166,7 +168,7 @@ const nn_TransformerOptions nn_TransformerDefaults = {
 const nn_TransformerCallOptions nn_TransformerCallDefaults = {
     .size = sizeof nn_TransformerCallDefaults, .src_is_causal = T_NONE, .tgt_is_causal = T_NONE, .average_attn_weights = true};
 
-static bool check_inputs(const nn_Transformer *self, const Tensor *src, const Tensor *tgt) {
+static bool check_src_and_tgt(const nn_Transformer *self, const Tensor *src, const Tensor *tgt) {
     if (src->ndim < 2 || tgt->ndim < 2) return tg_fail("src and tgt must have 2 or 3 dims, but have %d and %d", src->ndim, tgt->ndim);
     const int batch = self->batch_first ? 0 : 1;
     if (src->ndim == 3 && src->shape[batch] != tgt->shape[batch]) return tg_fail("the batch number of src and tgt must be equal");
@@ -182,7 +184,7 @@ static bool check_custom(const nn_Module *module, bool has_options) {
 static Tensor *through_encoder(nn_Transformer *self, Tensor *src, const nn_TransformerCallOptions *o, t_TensorList **weights) {
     const nn_TransformerEncoderCallOptions how = {sizeof how, o->src_mask, o->src_key_padding_mask, o->src_is_causal, weights,
                                                   o->average_attn_weights};
-    if (self->encoder->base.forward == encoder_forward) return nn_TransformerEncoder_call(self->encoder, src, &how);
+    if (self->encoder->base.forward == torch_encoder_forward) return nn_TransformerEncoder_call(self->encoder, src, &how);
     const bool has_options = o->src_mask || o->src_key_padding_mask || o->src_is_causal != T_NONE || weights;
     return check_custom(&self->encoder->base, has_options) ? nn_call(self->encoder, src) : NULL;
 }
@@ -192,7 +194,8 @@ static Tensor *through_decoder(nn_Transformer *self, Tensor *tgt, Tensor *memory
     const nn_TransformerDecoderCallOptions how = {sizeof how, o->tgt_mask, o->memory_mask, o->tgt_key_padding_mask,
                                                   o->memory_key_padding_mask, o->tgt_is_causal, o->memory_is_causal, on_self, on_memory,
                                                   o->average_attn_weights};
-    if (self->decoder->base.forward2 == decoder_forward) return nn_TransformerDecoder_call(self->decoder, tgt, memory, &how);
+    if (self->decoder->base.forward2 == torch_decoder_forward)
+        return nn_TransformerDecoder_call(self->decoder, tgt, memory, &how);
     const bool has_options = o->tgt_mask || o->memory_mask || o->tgt_key_padding_mask || o->memory_key_padding_mask ||
                              o->tgt_is_causal != T_NONE || o->memory_is_causal || on_self || on_memory;
     return check_custom(&self->decoder->base, has_options) ? nn_call2(self->decoder, tgt, memory) : NULL;
@@ -208,7 +211,7 @@ Tensor *nn_Transformer_call(nn_Transformer *self, Tensor *src, Tensor *tgt, cons
     if (!tg_check_module(self, 1) || !tg_check(src, 2) || !tg_check(tgt, 3)) return NULL;
     for (int i = 0; i < 6; i++)
         if (!tg_check_optional(masks[i], 4)) return NULL;
-    if (!check_inputs(self, src, tgt)) return NULL;
+    if (!check_src_and_tgt(self, src, tgt)) return NULL;
     int depth = t_scope_open();
     Tensor *memory = depth ? through_encoder(self, src, &o, to[0] ? &lists[0] : NULL) : NULL;
     Tensor *y = memory ? t_keep_object(through_decoder(self, tgt, memory, &o, to[1] ? &lists[1] : NULL, to[2] ? &lists[2] : NULL)) : NULL;

@@ -59,26 +59,13 @@ nn_Unflatten *nn_Unflatten_new(int64_t dim, const int64_t *unflattened_size, int
 
 /* ---- dropout ---- */
 
-static void dropout_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "p=%s, inplace=False", tg_number_text(((const nn_Dropout *)module)->p));
-}
-
-static nn_Dropout *dropout_new(const char *type, nn_Forward forward, double p) {
-    if (!(p >= 0 && p <= 1)) return tg_fail("dropout probability has to be between 0 and 1, but got %g", p);
-    nn_Dropout *self = (nn_Dropout *)nn_module_new(sizeof *self, type, forward);
-    if (!self) return NULL;
-    self->base.extra_repr = dropout_repr;
-    self->p = p;
-    return self;
-}
-
 #define DROPOUT(Type, f)                                                                         \
     static Tensor *Type##_forward(void *module, Tensor *x) {                                     \
         Type *self = module;                                                                     \
         return f(x, self->p, self->base.training);                                               \
     }                                                                                            \
     Type *Type##_new(double p) {                                                                 \
-        return dropout_new(#Type, Type##_forward, p);                                            \
+        return tg_dropout_new(#Type, Type##_forward, p);                                         \
     }
 DROPOUT(nn_Dropout1d, F_dropout1d)
 DROPOUT(nn_Dropout2d, F_dropout2d)

@@ -14,38 +14,38 @@
 #define KERNEL "optim/adagrad.inc"
 #include "core/kernels/instances.inc"
 
-static bool check(const optim_ParamGroup *group) {
+static bool adagrad_check(const optim_ParamGroup *group) {
     return tg_check_not_negative(group->lr, "learning rate") && tg_check_not_negative(group->lr_decay, "lr_decay value") &&
            tg_check_not_negative(group->weight_decay, "weight_decay value") &&
            tg_check_not_negative(group->initial_accumulator_value, "initial_accumulator_value value") &&
            tg_check_not_negative(group->eps, "epsilon value");
 }
 
-static int states(const optim_ParamGroup *group) {
+static int adagrad_states(const optim_ParamGroup *group) {
     (void)group;
     return 1;
 }
 
-static double start(const optim_ParamGroup *group) {
+static double adagrad_start(const optim_ParamGroup *group) {
     return group->initial_accumulator_value;
 }
 
-static Loop loop(t_DType dtype) {
+static Loop adagrad_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_RARE(adagrad_f64) : TG_PICK_UP_TO_AVX2(adagrad_f32);
 }
 
-static void numbers(int64_t step, tg_Update *u) {
+static void adagrad_numbers(int64_t step, tg_Update *u) {
     u->lr /= 1 + (double)(step - 1) * u->lr_decay;
 }
 
-static const char *state_name(const optim_ParamGroup *group, int k) {
+static const char *adagrad_state_name(const optim_ParamGroup *group, int k) {
     (void)group, (void)k;
     return "sum";
 }
 
 static const tg_Algorithm adagrad = {
-    .name = "Adagrad", .momentum = tg_no_momentum, .check = check, .states = states, .start = start, .loop = loop, .numbers = numbers,
-    .letter = 'G', .state_name = state_name};
+    .name = "Adagrad", .momentum = tg_no_momentum, .check = adagrad_check, .states = adagrad_states, .start = adagrad_start,
+    .loop = adagrad_loop, .numbers = adagrad_numbers, .letter = 'G', .state_name = adagrad_state_name};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 

@@ -19,7 +19,7 @@
 #define KERNEL "optim/adam.inc"
 #include "core/kernels/instances.inc"
 
-static bool check(const optim_ParamGroup *group) {
+static bool adam_check(const optim_ParamGroup *group) {
     const double *betas = group->betas;
     if (!tg_check_not_negative(group->lr, "learning rate") || !tg_check_not_negative(group->eps, "epsilon value"))
         return false;
@@ -30,31 +30,31 @@ static bool check(const optim_ParamGroup *group) {
 }
 
 /* m, v and, for amsgrad, the largest v. */
-static int states(const optim_ParamGroup *group) {
+static int adam_states(const optim_ParamGroup *group) {
     return group->amsgrad ? 3 : 2;
 }
 
-static Loop loop(t_DType dtype) {
+static Loop adam_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_RARE(adam_f64) : TG_PICK_UP_TO_AVX2(adam_f32);
 }
 
-static void numbers(int64_t step, tg_Update *u) {
+static void adam_numbers(int64_t step, tg_Update *u) {
     u->step_size = u->lr / (1 - pow(u->beta1, (double)step));
     u->root = sqrt(1 - pow(u->beta2, (double)step));
 }
 
-static const char *state_name(const optim_ParamGroup *group, int k) {
+static const char *adam_state_name(const optim_ParamGroup *group, int k) {
     static const char names[][16] = {"exp_avg", "exp_avg_sq", "max_exp_avg_sq"};
     (void)group;
     return names[k];
 }
 
 static const tg_Algorithm adam = {
-    .name = "Adam", .momentum = tg_beta1, .check = check, .states = states, .loop = loop, .numbers = numbers,
-    .letter = 'A', .state_name = state_name};
+    .name = "Adam", .momentum = tg_beta1, .check = adam_check, .states = adam_states, .loop = adam_loop,
+    .numbers = adam_numbers, .letter = 'A', .state_name = adam_state_name};
 static const tg_Algorithm adamw = {
-    .name = "AdamW", .momentum = tg_beta1, .check = check, .states = states, .loop = loop, .numbers = numbers,
-    .letter = 'A', .state_name = state_name, .is_decoupled = true};
+    .name = "AdamW", .momentum = tg_beta1, .check = adam_check, .states = adam_states, .loop = adam_loop,
+    .numbers = adam_numbers, .letter = 'A', .state_name = adam_state_name, .is_decoupled = true};
 
 const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamWDefaults = {OPTIM_ADAMW_DEFAULTS_};
 

@@ -67,7 +67,7 @@ static bool step_state(tg_StateIO *io, optim_LRScheduler *s) {
     return tg_io_whole(io, "step_size", &s->step.step_size, 1) && tg_io_number(io, "gamma", &s->step.gamma);
 }
 
-static const tg_Schedule step = {.name = "StepLR", .get_lr = step_lr, .first_lr = base_lr, .state = step_state};
+static const tg_Schedule step_schedule = {.name = "StepLR", .get_lr = step_lr, .first_lr = base_lr, .state = step_state};
 
 const optim_StepLROptions optim_StepLRDefaults = {OPTIM_STEP_LR_DEFAULTS_};
 
@@ -75,7 +75,7 @@ optim_LRScheduler *optim_StepLR_new(optim_Optimizer *optimizer, const optim_Step
     optim_StepLROptions o = optim_StepLRDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.step_size < 1) return tg_fail("Expected positive integer step_size, but got %lld", (long long)o.step_size);
-    return tg_scheduler_new(optimizer, (optim_LRScheduler){.schedule = &step, .last_epoch = o.last_epoch,
+    return tg_scheduler_new(optimizer, (optim_LRScheduler){.schedule = &step_schedule, .last_epoch = o.last_epoch,
                                                            .step = {o.gamma, o.step_size}});
 }
 

@@ -32,7 +32,7 @@ static bool check_step(const optim_LRScheduler *s, int64_t step) {
     return isfinite(part) || tg_fail("float division by zero");
 }
 
-static bool can_step(const optim_LRScheduler *s) {
+static bool one_cycle_can_step(const optim_LRScheduler *s) {
     return check_step(s, s->last_epoch + 1);
 }
 
@@ -43,7 +43,7 @@ static void set_momentum(const optim_Optimizer *optimizer, optim_ParamGroup *gro
 
 /* The lr goes up in phase 0, then down to min_lr at once, or in three phases by way of where it came from; the momentum, which
  * is set here too, the other way. */
-static double get_lr(const optim_LRScheduler *s, int64_t g) {
+static double one_cycle_lr(const optim_LRScheduler *s, int64_t g) {
     optim_ParamGroup *group = &s->optimizer->param_groups[g];
     const double high = group->max_momentum, low = group->base_momentum;
     double part;
@@ -68,7 +68,7 @@ static bool phase_state(tg_StateIO *io, optim_LRScheduler *s, int phase, int pha
     return ok;
 }
 
-static bool state(tg_StateIO *io, optim_LRScheduler *s) {
+static bool one_cycle_state(tg_StateIO *io, optim_LRScheduler *s) {
     int phases = s->cycle.phases;
     if (io->mode != tg_writing) phases = tg_io_find(io, "_schedule_phases.2.end_step") ? 3 : 2;
     bool ok = tg_io_whole(io, "total_steps", &s->cycle.total_steps, 1);
@@ -81,7 +81,8 @@ static bool state(tg_StateIO *io, optim_LRScheduler *s) {
     return ok;
 }
 
-static const tg_Schedule one_cycle = {.name = "OneCycleLR", .get_lr = get_lr, .can_step = can_step, .state = state};
+static const tg_Schedule one_cycle = {.name = "OneCycleLR", .get_lr = one_cycle_lr, .can_step = one_cycle_can_step,
+                                      .state = one_cycle_state};
 
 /* ---- making one ---- */
 

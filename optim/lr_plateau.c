@@ -16,7 +16,7 @@ static double reduced(const optim_LRScheduler *s, int64_t g) {
 }
 
 /* scheduler.step(metrics): a metric of NaN is no better than any. */
-static bool step_on(optim_LRScheduler *s, double value) {
+static bool plateau_step_on(optim_LRScheduler *s, double value) {
     s->last_epoch++;
     s->plateau.bad_epochs++;
     if (is_better(s, value)) {
@@ -36,7 +36,7 @@ static bool step_on(optim_LRScheduler *s, double value) {
     return true;
 }
 
-static bool can_step(const optim_LRScheduler *s) {
+static bool plateau_can_step(const optim_LRScheduler *s) {
     (void)s;
     return tg_fail("ReduceLROnPlateau.step() missing 1 required positional argument: 'metrics'");
 }
@@ -53,7 +53,7 @@ static bool min_lrs(tg_StateIO *io, optim_LRScheduler *s) {
     return ok;
 }
 
-static bool state(tg_StateIO *io, optim_LRScheduler *s) {
+static bool plateau_state(tg_StateIO *io, optim_LRScheduler *s) {
     return tg_io_number(io, "factor", &s->plateau.factor) && min_lrs(io, s) && tg_io_whole(io, "patience", &s->plateau.patience, 0) &&
            tg_io_whole(io, "cooldown", &s->plateau.cooldown, 0) && tg_io_number(io, "eps", &s->plateau.eps) &&
            tg_io_count(io, "last_epoch", &s->last_epoch, -1) && tg_io_word(io, "mode", "min", "max", &s->plateau.max) &&
@@ -62,7 +62,8 @@ static bool state(tg_StateIO *io, optim_LRScheduler *s) {
            tg_io_whole(io, "cooldown_counter", &s->plateau.waiting, 0) && tg_io_count(io, "num_bad_epochs", &s->plateau.bad_epochs, 0);
 }
 
-static const tg_Schedule plateau = {.name = "ReduceLROnPlateau", .can_step = can_step, .step_on = step_on, .state = state};
+static const tg_Schedule plateau = {.name = "ReduceLROnPlateau", .can_step = plateau_can_step, .step_on = plateau_step_on,
+                                    .state = plateau_state};
 
 const optim_ReduceLROnPlateauOptions optim_ReduceLROnPlateauDefaults = {OPTIM_PLATEAU_DEFAULTS_};
 

@@ -19,7 +19,7 @@ typedef struct Number {
     bool is_flag;
 } Number;
 #define PLACE(field) offsetof(optim_ParamGroup, field)
-static const Number numbers[] = {
+static const Number group_numbers[] = {
     {"lr", "SARG", PLACE(lr), false}, {"lr_decay", "G", PLACE(lr_decay), false},
     {"betas.0", "A", PLACE(betas), false}, {"betas.1", "A", PLACE(betas) + sizeof(double), false},
     {"momentum", "SR", PLACE(momentum), false}, {"dampening", "S", PLACE(dampening), false}, {"alpha", "R", PLACE(alpha), false},
@@ -31,16 +31,17 @@ static const Number numbers[] = {
 static const Number of_schedulers[] = {
     {"initial_lr", "", PLACE(initial_lr), false}, {"max_lr", "", PLACE(max_lr), false}, {"min_lr", "", PLACE(min_lr), false},
     {"max_momentum", "", PLACE(max_momentum), false}, {"base_momentum", "", PLACE(base_momentum), false}};
-enum { NUMBERS = sizeof numbers / sizeof *numbers, OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
+enum { NUMBERS = sizeof group_numbers / sizeof *group_numbers, OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
 /* A flag that is not there is off, as PyTorch has it; foreach, fused and the like are ways to compute, which we have one of. */
 static bool io_numbers(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
     bool ok = true;
     for (int i = 0; ok && i < NUMBERS; i++) {
-        void *field = (char *)group + numbers[i].offset;
-        if (!strchr(numbers[i].who, algorithm->letter)) continue;
-        if (!numbers[i].is_flag) ok = tg_io_number(io, numbers[i].name, field);
-        else if (io->mode == tg_writing || tg_io_find(io, "%s", numbers[i].name)) ok = tg_io_flag(io, numbers[i].name, field);
+        const Number *number = &group_numbers[i];
+        void *field = (char *)group + number->offset;
+        if (!strchr(number->who, algorithm->letter)) continue;
+        if (!number->is_flag) ok = tg_io_number(io, number->name, field);
+        else if (io->mode == tg_writing || tg_io_find(io, "%s", number->name)) ok = tg_io_flag(io, number->name, field);
         else *(bool *)field = false;
     }
     if (algorithm->is_decoupled) group->decoupled_weight_decay = true;

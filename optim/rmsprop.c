@@ -16,7 +16,7 @@
 #define KERNEL "optim/rmsprop.inc"
 #include "core/kernels/instances.inc"
 
-static bool check(const optim_ParamGroup *group) {
+static bool rmsprop_check(const optim_ParamGroup *group) {
     return tg_check_not_negative(group->lr, "learning rate") && tg_check_not_negative(group->eps, "epsilon value") &&
            tg_check_not_negative(group->momentum, "momentum value") &&
            tg_check_not_negative(group->weight_decay, "weight_decay value") &&
@@ -24,30 +24,30 @@ static bool check(const optim_ParamGroup *group) {
 }
 
 /* v, then m and b where there are such. */
-static int states(const optim_ParamGroup *group) {
+static int rmsprop_states(const optim_ParamGroup *group) {
     return 1 + group->centered + (group->momentum > 0);
 }
 
-static Loop loop(t_DType dtype) {
+static Loop rmsprop_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_RARE(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
 }
 
 /* The kernel has always five operands: for an m or b that is not there v stands in, which the kernel then leaves as v. */
-static int arrange(const optim_ParamGroup *group, Tensor *const *state, Tensor **x) {
+static int rmsprop_arrange(const optim_ParamGroup *group, Tensor *const *state, Tensor **x) {
     x[0] = state[0];
     x[1] = group->centered ? state[1] : state[0];
-    x[2] = group->momentum > 0 ? state[states(group) - 1] : state[0];
+    x[2] = group->momentum > 0 ? state[rmsprop_states(group) - 1] : state[0];
     return 3;
 }
 
-static const char *state_name(const optim_ParamGroup *group, int k) {
+static const char *rmsprop_state_name(const optim_ParamGroup *group, int k) {
     if (k == 0) return "square_avg";
     return k == 1 && group->centered ? "grad_avg" : "momentum_buffer";
 }
 
 static const tg_Algorithm rmsprop = {
-    .name = "RMSprop", .momentum = tg_momentum, .check = check, .states = states, .loop = loop, .arrange = arrange,
-    .letter = 'R', .state_name = state_name};
+    .name = "RMSprop", .momentum = tg_momentum, .check = rmsprop_check, .states = rmsprop_states, .loop = rmsprop_loop,
+    .arrange = rmsprop_arrange, .letter = 'R', .state_name = rmsprop_state_name};
 
 const optim_RMSpropOptions optim_RMSpropDefaults = {OPTIM_RMSPROP_DEFAULTS_};
 

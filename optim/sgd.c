@@ -14,7 +14,7 @@
 #define KERNEL "optim/sgd.inc"
 #include "core/kernels/instances.inc"
 
-static bool check(const optim_ParamGroup *group) {
+static bool sgd_check(const optim_ParamGroup *group) {
     if (!tg_check_not_negative(group->lr, "learning rate")) return false;
     if (!tg_check_not_negative(group->momentum, "momentum value")) return false;
     if (!tg_check_not_negative(group->weight_decay, "weight_decay value")) return false;
@@ -24,26 +24,26 @@ static bool check(const optim_ParamGroup *group) {
 }
 
 /* The momentum buffer. */
-static int states(const optim_ParamGroup *group) {
+static int sgd_states(const optim_ParamGroup *group) {
     return group->momentum != 0;
 }
 
-static Loop loop(t_DType dtype) {
+static Loop sgd_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_RARE(sgd_f64) : TG_PICK_UP_TO_AVX2(sgd_f32);
 }
 
-static void numbers(int64_t step, tg_Update *u) {
+static void sgd_numbers(int64_t step, tg_Update *u) {
     u->first = step == 1;
 }
 
-static const char *state_name(const optim_ParamGroup *group, int k) {
+static const char *sgd_state_name(const optim_ParamGroup *group, int k) {
     (void)group, (void)k;
     return "momentum_buffer";
 }
 
 static const tg_Algorithm sgd = {
-    .name = "SGD", .momentum = tg_momentum, .check = check, .states = states, .loop = loop, .numbers = numbers,
-    .letter = 'S', .state_name = state_name};
+    .name = "SGD", .momentum = tg_momentum, .check = sgd_check, .states = sgd_states, .loop = sgd_loop,
+    .numbers = sgd_numbers, .letter = 'S', .state_name = sgd_state_name};
 
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 
