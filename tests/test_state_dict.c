@@ -208,6 +208,25 @@ START_TEST(refuses_what_is_no_module_or_dict) {
 }
 END_TEST
 
+/* "abb...b.weight", of that many characters. */
+static nn_Module *with_long_names(size_t length) {
+    char name[1100] = "a";
+    memset(name + 1, 'b', length - strlen("a.weight"));
+    nn_ModuleList *model = nn_ModuleList();
+    HOLDS(nn_register_module(&model->base, name, nn_Linear(1, 1, .bias = false)));
+    return &model->base;
+}
+
+START_TEST(names_may_have_1023_characters) {
+    nn_Module *fits = with_long_names(1023), *too_long = with_long_names(1024);
+    ck_assert_int_eq(strlen(nn_named_parameters(fits)->items[0].name), 1023);
+    HOLDS(nn_load_state_dict(fits, nn_state_dict(fits)));
+    REFUSES(nn_named_parameters(too_long), "the name of a module is longer than 1024");
+    REFUSES(nn_state_dict(too_long), "the name of a module is longer than 1024");
+    REFUSES(nn_load_state_dict(too_long, t_dict()), "the name of a module is longer than 1024");
+}
+END_TEST
+
 Suite *state_dict_suite(void) {
     Suite *suite = suite_create("state_dict");
     TCase *tests = tcase_create("modules");
@@ -220,6 +239,7 @@ Suite *state_dict_suite(void) {
     tcase_add_test(tests, texts_are_metadata_unless_a_tensor_is_due);
     tcase_add_test(tests, a_long_report_is_whole);
     tcase_add_test(tests, refuses_what_is_no_module_or_dict);
+    tcase_add_test(tests, names_may_have_1023_characters);
     suite_add_tcase(suite, tests);
     return suite;
 }
