@@ -104,6 +104,25 @@ START_TEST(masks_of_every_form) {
 }
 END_TEST
 
+START_TEST(few_queries_are_met_one_by_one) {
+    static const int64_t keys[] = {2, 7, 64, 70, 150}, ds[] = {8, 40, 96, 128};
+    for (int i = 0; i < 5 * 4 * 3; i++)
+        for (int dtype = t_float32; dtype <= t_float64; dtype++)
+            with_scope() {
+                Case c = {(t_DType)dtype, 2, 4, i % 2 ? 2 : 4, 1 + i % 3, keys[i / 3 % 5], ds[i / 15], .mask = {0}};
+                expect_as_in_ops(&c, "few");
+                c.causal = true;
+                expect_as_in_ops(&c, "few, causal");
+                c.causal = false;
+                const int64_t mask[] = {2, i % 2 ? 1 : 4, i % 4 ? c.Sq : 1, c.Sk};
+                memcpy(c.mask, mask, sizeof mask);
+                expect_as_in_ops(&c, "few, masked");
+                c.bias = true;
+                expect_as_in_ops(&c, "few, with a bias");
+            }
+}
+END_TEST
+
 /* ---- other ways in ---- */
 
 START_TEST(any_strides_and_ranks) {
@@ -146,12 +165,13 @@ START_TEST(what_is_hidden_and_not_finite_is_met) {
     static const double odd[] = {NAN, INFINITY, 3};
     for (int real = t_float32; real <= t_float64; real++)
         for (int i = 0; i < 3; i++)
-            for (int which = 1; which < 3; which++) {
-                Case c = {real, 1, 1, 1, 9, 200, 8, .mask = {0}};
-                Tensor *mask = t_ones(1, 1, 9, 200, .dtype = t_bool), *x[3], *y[2], *dq[2];
+            for (int which = 1; which < 5; which++) {
+                const int queries = which > 2 ? 9 : 2;
+                Case c = {real, 1, 1, 1, queries, 200, 8, .mask = {0}};
+                Tensor *mask = t_ones(1, 1, queries, 200, .dtype = t_bool), *x[3], *y[2], *dq[2];
                 t_set(mask, "..., 64:128", 0);
-                for (int j = 0; j < 3; j++) x[j] = t_randn(1, 1, j ? 200 : 9, 8, .dtype = real);
-                t_set(x[which], "0, 0, 70, 3", odd[i]);
+                for (int j = 0; j < 3; j++) x[j] = t_randn(1, 1, j ? 200 : queries, 8, .dtype = real);
+                t_set(x[1 + which % 2], "0, 0, 70, 3", odd[i]);
                 for (int way = 0; way < 2; way++) {
                     Tensor *q = t_requires_grad_(t_detach(x[0]), true);
                     y[way] = (way ? fused : in_ops)(q, x[1], x[2], mask, &c);
@@ -295,6 +315,7 @@ Suite *attention_suite(void) {
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, values_and_gradients_are_those_of_the_ops);
     tcase_add_test(tests, masks_of_every_form);
+    tcase_add_test(tests, few_queries_are_met_one_by_one);
     tcase_add_test(tests, any_strides_and_ranks);
     tcase_add_test(tests, what_is_not_finite_goes_on_as_in_the_ops);
     tcase_add_test(tests, what_is_hidden_and_not_finite_is_met);

@@ -10,7 +10,7 @@
 #include "attention_block.h"
 #include "parallel.h"
 
-enum { WORTH_A_PIECE = 1 << 19 }; /* multiply-adds */
+enum { WORTH_A_PIECE = 1 << 19, FEW = 3 }; /* multiply-adds; queries that are better met one by one */
 
 typedef struct Forward {
     _Alignas(64) char qt[BLOCK_BYTES], ot[BLOCK_BYTES], s[BLOCK_BYTES];
@@ -51,6 +51,41 @@ static void block_forward(Forward *w) {
     memcpy(tg_stats_of(z) + t->queries * z->job->size, w->soft.sum, stats_bytes);
 }
 
+static bool is_few(const Job *job) {
+    return job->loops->meet && job->t->queries <= FEW && !job->t->keep;
+}
+
+/* A few queries, met one by one: where a row of y is, its sums are gathered. */
+static void few_forward(Block *z) {
+    const tg_Attention *t = z->t;
+    const int64_t size = z->job->size, end = tg_end_of_keys(z);
+    tg_RowSoftmax soft[FEW];
+    for (int64_t l = 0; l < z->n; l++) {
+        z->lanes = 1;
+        begin_softmax(z, &soft[l]);
+        memset(tg_row_at(z->job, &t->y, z->batch, z->head, l), 0, (size_t)(t->d * size));
+    }
+    z->lanes = z->n;
+    for (int64_t j = 0, n; j < end; j += n) {
+        n = end - j < KEYS ? end - j : KEYS;
+        const int sight = tg_look(z, &t->v, j, n);
+        for (int64_t l = 0; l < z->n && sight != NOTHING; l++) {
+            const tg_One one = {.q = z->q + l * t->q.row * size, .k = tg_kv_at(z, &t->k, j), .v = tg_kv_at(z, &t->v, j),
+                                .k_row = t->k.row, .v_row = t->v.row, .n = n, .d = t->d, .scale = t->scale,
+                                .bias = t->bias.data ? tg_row_at(z->job, &t->bias, z->batch, z->head, l) + j * t->bias_key * size : NULL,
+                                .bias_key = t->bias_key, .sees = sight == SOME ? &z->sees : NULL, .lane = l,
+                                .y = tg_row_at(z->job, &t->y, z->batch, z->head, l)};
+            z->job->loops->meet(&one, &soft[l]);
+        }
+    }
+    for (int64_t l = 0; l < z->n; l++) {
+        z->job->loops->settle(tg_row_at(z->job, &t->y, z->batch, z->head, l), t->d, t->zero_when_blind, &soft[l]);
+        if (!t->stats) continue;
+        memcpy(tg_stats_of(z) + l * size, soft[l].max, (size_t)size);
+        memcpy(tg_stats_of(z) + (l + t->queries) * size, soft[l].sum, (size_t)size);
+    }
+}
+
 /* Items: (batch, head, block of queries). */
 static void forward(int64_t from, int64_t to, void *context) {
     const Job *job = context;
@@ -58,7 +93,8 @@ static void forward(int64_t from, int64_t to, void *context) {
     for (int64_t item = from; item < to; item++) {
         const int64_t head = item / job->blocks;
         tg_begin_block(&w.z, job, head / job->t->heads, head % job->t->heads, item % job->blocks);
-        block_forward(&w);
+        if (is_few(job)) few_forward(&w.z);
+        else block_forward(&w);
     }
 }
 
@@ -74,5 +110,6 @@ int64_t tg_attention_grain(int64_t work) {
 
 void tg_attention(bool is_double, const tg_Attention *t) {
     Job job = tg_attention_job(is_double, t, NULL);
-    tg_parallel(t->batch * t->heads * job.blocks, tg_attention_grain(t->queries * t->keys * t->d * 2 / job.blocks), forward, &job);
+    const int64_t work = t->queries * t->keys * t->d * 2 / job.blocks;
+    tg_parallel(t->batch * t->heads * job.blocks, tg_attention_grain(is_few(&job) ? work * 8 : work), forward, &job); /* few wait for memory */
 }

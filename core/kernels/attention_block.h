@@ -43,6 +43,18 @@ typedef struct tg_RowSoftmax {
     _Alignas(64) char max[ROW_BYTES], sum[ROW_BYTES], factor[ROW_BYTES];
 } tg_RowSoftmax;
 
+/* One query and n keys and values, at most KEYS: rows of d, which is of vectors of up to 32 bytes. */
+typedef struct tg_One {
+    const void *q, *k, *v;
+    int64_t k_row, v_row, n, d;
+    double scale;
+    const void *bias; /* NULL, or what is added to the scores, bias_key apart */
+    int64_t bias_key;
+    const tg_Bits *sees; /* NULL: all of them */
+    int64_t lane;        /* whose bits of `sees` are the query's */
+    void *y;             /* the sums so far */
+} tg_One;
+
 /* Rows from a on of A times the vectors from b on of B: one tile of C. */
 typedef void tg_Tile(const tg_Little *z, const void *a, const void *b, void *c, const void *factor);
 enum { WIDEST = 3, TALLEST = 6 }; /* vectors and rows of a tile */
@@ -51,6 +63,8 @@ typedef struct tg_Loops {
     int64_t lanes;
     tg_Tile *tiles[WIDEST][TALLEST]; /* [vectors - 1][rows - 1]; those of one row, of one and two vectors, are always there */
     void (*turn)(void *to, int64_t y_row, const void *from, int64_t x_row, int64_t n, int64_t d, double factor);
+    void (*meet)(const tg_One *z, tg_RowSoftmax *soft); /* NULL, and so is settle, for doubles */
+    void (*settle)(void *y, int64_t d, bool zero_when_blind, tg_RowSoftmax *soft);
     void (*hide)(void *scores, int64_t lanes, int64_t n, const tg_Bits *sees);
     void (*weigh)(void *scores, int64_t lanes, int64_t n, const tg_Dropped *dropped, tg_RowSoftmax *soft);
     void (*divide)(void *ot, int64_t lanes, int64_t d, bool zero_when_blind, tg_RowSoftmax *soft);

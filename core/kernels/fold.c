@@ -173,7 +173,7 @@ static void fold_rows(const tg_FoldTile *t) {
 }
 
 /* As many of t's rows, from the first that is left on, as are turned at once. */
-static tg_FoldTile take_rows(tg_FoldTile *t) {
+static __attribute__((noinline)) tg_FoldTile take_rows(tg_FoldTile *t) {
     tg_FoldTile some = *t;
     const int64_t size = t->type == TG_FOLD_F32 ? 4 : 8;
     if (tg_fold_turns(t->type, t->n) && t->rows > TG_FOLD_ROWS) some.rows = TG_FOLD_ROWS;

@@ -99,14 +99,14 @@ typedef struct Clamp {
     const char *kernel; /* of numbers */
 } Clamp;
 static const Clamp clamp_between = {{"clamp", "ClampBackward1", clamp_backward},
-                              {"clamp", "ClampBackward0", clamp_tensor_backward},
-                              "clamp_scalar_cpu"};
+                                    {"clamp", "ClampBackward0", clamp_tensor_backward},
+                                    "clamp_scalar_cpu"};
 static const Clamp clamp_above = {{"clamp_min", "ClampMinBackward0", clamp_backward},
-                            {"clamp_min", "ClampMinBackward1", clamp_tensor_backward},
-                            "clamp_min_scalar_cpu"};
+                                  {"clamp_min", "ClampMinBackward1", clamp_tensor_backward},
+                                  "clamp_min_scalar_cpu"};
 static const Clamp clamp_below = {{"clamp_max", "ClampMaxBackward0", clamp_backward},
-                            {"clamp_max", "ClampMaxBackward1", clamp_tensor_backward},
-                            "clamp_max_scalar_cpu"};
+                                  {"clamp_max", "ClampMaxBackward1", clamp_tensor_backward},
+                                  "clamp_max_scalar_cpu"};
 
 static LoopTable clamp_loops = {NUMBER_LOOPS(clamp)};
 

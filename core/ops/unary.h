@@ -5,7 +5,7 @@
 #ifndef TAPEGRAD_CORE_OPS_UNARY_H
 #define TAPEGRAD_CORE_OPS_UNARY_H
 
-#include <tgmath.h>
+#include <math.h>
 
 #include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"

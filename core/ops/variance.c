@@ -65,7 +65,8 @@ static Tensor *both(Tensor *x, const Variance *v, const VarianceKind *kind, Tens
     return average ? y : NULL;
 }
 
-static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, const VarianceKind *kind, Tensor **mean) {
+static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, const VarianceKind *kind,
+                        Tensor **mean) {
     Variance v = {.correction = correction};
     Tensor *average = NULL;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &v.over)) return NULL;
