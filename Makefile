@@ -13,7 +13,7 @@
 # CC=clang, CFLAGS=..., CPPFLAGS and LDFLAGS work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
 # CFLAGS="-O2 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
 BUILD  ?= build
-CFLAGS ?= -O2 -g1
+CFLAGS ?= -O2
 IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden $(LOCALS) -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
@@ -70,17 +70,18 @@ $(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/mai
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/obj/%.o: %.c Makefile | $$(@D)/
+# How objects are made, and which file is in which unit: where that differs from the last time, they are made anew.
+$(BUILD)/obj/compiled_with: always | $(BUILD)/obj/
+	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(UNITS) $(library)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(UNITS) $(library)' > $@
+
+$(BUILD)/obj/%.o: %.c Makefile $(BUILD)/obj/compiled_with | $$(@D)/
 	$(call say,CC ,$<)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) $(patsubst %.gch,-include %,$(filter %.gch,$^)) -c -o $@ $<
 $(BUILD)/obj/examples/%.o: LAST = $(plain)
 plain = $(if $(findstring -O2,$(CFLAGS)),-O0)
 
-# What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
-# their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
-# instruction then takes 100 ns.)
-vectors := $(addprefix core/kernels/,curves.c channels.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c columns.c norm.c)
-$(call objects,$(vectors)) $(BUILD)/obj/intrinsics_of_vectors.h.gch: LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
+# What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (With -Os gcc would leave
+# out vzeroupper at the kernels' ends, and the next SSE instruction then takes 100 ns.)
 fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adagrad.c optim/adam.c optim/rmsprop.c optim/sgd.c optim/step.c \
     $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c iter_tiles.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
@@ -94,34 +95,35 @@ small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 $(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
 inline = -fno-inline-functions
 
-# All but the kernels are compiled a dozen at a time, those of one folder and the same flags as if they were one file: gcc reads
-# the headers once for all of them. (So what is static in a file has no namesake in its folder.) make UNITS=1 compiles each alone.
-# $(call units,NAME,FLAGS,FILES): NAME_1.o has the first dozen of FILES, NAME_11.o the next
-UNITS ?= 12
-units = $(if $(3),$(BUILD)/obj/$(1)_1.o$(eval $(call unit,$(BUILD)/obj/$(1)_1.o,$(2),$(wordlist 1,$(UNITS),$(3)))) $(call \
-    units,$(1)_1,$(2),$(wordlist $(words 1 $(wordlist 1,$(UNITS),$(3))),$(words $(3)),$(3))))
+# All but the kernels are compiled two dozen at a time, those of one folder and the same flags as if they were one file: gcc reads
+# the headers once for all of them. (So what is static in one has no namesake in its folder.) make UNITS=1 compiles each alone.
+# $(call units,FLAGS,FILES): the objects for FILES, each named after the first file in it
+UNITS ?= 24
+unit_object = $(BUILD)/obj/$(basename $(firstword $(1))).unit.o
+units = $(if $(2),$(call unit_object,$(2))$(eval $(call unit,$(call unit_object,$(2)),$(1),$(wordlist 1,$(UNITS),$(2)))) $(call \
+    units,$(1),$(wordlist $(words 1 $(wordlist 1,$(UNITS),$(2))),$(words $(2)),$(2))))
 define unit
-$(1): $(3) Makefile | $(dir $(1))
+$(1): $(3) Makefile $(BUILD)/obj/compiled_with | $(dir $(1))
 	$$(call say,CC ,$(firstword $(3))$(if $(word 2,$(3)), ... $(lastword $(3))))
 	@printf '#include "%s"\n' $(3) | $$(CC) $$(FLAGS) $$(CPPFLAGS) $$(CFLAGS) $$($(2)) -c -o $$@ -xc -
 endef
-units_of = $(call units,$(1)/fast,,$(filter-out $(loops) $(kernels),$(filter $(fast),$(wildcard $(1)/*.c)))) \
-    $(call units,$(1)/loop,inline,$(filter $(loops),$(wildcard $(1)/*.c))) \
-    $(call units,$(1)/small,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
+units_of = $(call units,,$(filter-out $(loops) $(kernels),$(filter $(fast),$(wildcard $(1)/*.c)))) \
+    $(call units,inline,$(filter $(loops),$(wildcard $(1)/*.c))) $(call units,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
 compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io core/ops core/plot nn optim,$(call units_of,$(folder)))
+$(foreach folder,$(patsubst %/,%,$(wildcard examples/*/)),$(eval parts_of_$(notdir $(folder)) := \
+    $(call units,plain,$(filter-out %/main.c,$(wildcard $(folder)/*.c)))))
 # The library is C11 and what POSIX and Linux add to it: descriptors, mapped memory, terminals, locales of a thread's own.
-$(compiled) $(call objects,$(library)) $(addprefix $(BUILD)/obj/intrinsics,.h.gch _of_vectors.h.gch): FLAGS += -D_DEFAULT_SOURCE
+$(compiled) $(call objects,$(library)) $(BUILD)/obj/intrinsics.h.gch: FLAGS += -D_DEFAULT_SOURCE
 $(foreach folder,$(wildcard examples/*/),$(eval parts_of_$(notdir $(folder:/=)) := $(call units,$(folder)parts,plain,$(filter-out %/main.c,$(wildcard $(folder)*.c)))))
 
 # gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
-# precompiled header, which it passes over where it is no good). The flags in it count, so those of $(vectors) have their own, and
-# what is made small has none.
+# precompiled header, which it passes over where a flag differs). Kernels write their vectors out, and need no loops made for them.
 ifneq ($(findstring x86_64,$(if $(IS_CLANG),,$(shell $(CC) -dumpmachine))),)
-reading := $(filter $(fast),$(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(kernels)))
-$(BUILD)/obj/intrinsics.h.gch: LAST =
-$(call objects,$(filter $(vectors),$(reading))): $(BUILD)/obj/intrinsics_of_vectors.h.gch
-$(call objects,$(filter-out $(vectors),$(reading))): $(BUILD)/obj/intrinsics.h.gch
-$(BUILD)/obj/%.h.gch: | $(BUILD)/obj/
+intrinsics := $(BUILD)/obj/intrinsics.h.gch
+instances  := $(call objects,$(shell grep -l 'instances[.]inc' $(kernels)))
+$(instances): $(intrinsics)
+$(instances) $(intrinsics): LAST = $(if $(VECTORS),-fno-tree-vectorize)
+$(intrinsics): $(BUILD)/obj/compiled_with
 	$(call say,GCH,$@)
 	@echo '#include <immintrin.h>' > $(@:.gch=)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) -xc-header -o $@ $(@:.gch=)
@@ -315,7 +317,7 @@ check-isa: need-check all $(BUILD)/tests/run $(ports)
 	@for threads in 1 3 8; do \
 	    echo "TAPEGRAD_NUM_THREADS=$$threads"; TAPEGRAD_NUM_THREADS=$$threads $(MAKE) --no-print-directory -Otarget suites || exit 1; done
 ifeq ($(shell uname -m),x86_64)
-	$(MAKE) BUILD=build/wide CFLAGS="-O2 -g1 -DTG_WIDE_ON_AVX2 -Wno-psabi" build/wide/tests/run
+	$(MAKE) BUILD=build/wide CFLAGS="-O2 -DTG_WIDE_ON_AVX2 -Wno-psabi" build/wide/tests/run
 	@for suite in gemm attention feed_forward training; do build/wide/tests/run $$suite || exit 1; done
 endif
 
@@ -367,7 +369,7 @@ clean:
 help:
 	@sed -n '1,11p' Makefile
 
-.PHONY: all check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites tables programs examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all always check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites tables programs examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .PHONY: library-check headers-check readme-check misuse-check output-check parity-check reference-check
 .PHONY: install uninstall amalgamation reference check-install check-ctypes check-amalgamation check-arm64 check-musl
 .SECONDARY:
