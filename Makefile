@@ -11,7 +11,7 @@
 # make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
 # CC=clang, CFLAGS=..., CPPFLAGS and LDFLAGS work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
-# CFLAGS="-O2 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
+# CFLAGS="-O2 -Wno-error", and -g is for debuggers. Other builds have a folder of their own: make BUILD=build/debug CFLAGS="-O0 -g".
 BUILD  ?= build
 CFLAGS ?= -O2
 IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
@@ -70,11 +70,14 @@ $(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/mai
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# How objects are made, and which file is in which unit: where that differs from the last time, they are made anew.
-$(BUILD)/obj/compiled_with: always | $(BUILD)/obj/
-	@echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(UNITS) $(library)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS) $(CFLAGS) $(UNITS) $(library)' > $@
+# The flags, and which file is in which unit (below): where they differ from the last time, objects are made anew.
+$(BUILD)/obj/flags.txt: always | $(BUILD)/obj/
+	$(call remember,$(CC) $(CPPFLAGS) $(CFLAGS))
+$(BUILD)/obj/units.txt: always | $(BUILD)/obj/
+	$(call remember,$(UNITS) $(library))
+remember = @echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
 
-$(BUILD)/obj/%.o: %.c Makefile $(BUILD)/obj/compiled_with | $$(@D)/
+$(BUILD)/obj/%.o: %.c Makefile $(BUILD)/obj/flags.txt | $$(@D)/
 	$(call say,CC ,$<)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) $(patsubst %.gch,-include %,$(filter %.gch,$^)) -c -o $@ $<
 $(BUILD)/obj/examples/%.o: LAST = $(plain)
@@ -103,7 +106,7 @@ unit_object = $(BUILD)/obj/$(basename $(firstword $(1))).unit.o
 units = $(if $(2),$(call unit_object,$(2))$(eval $(call unit,$(call unit_object,$(2)),$(1),$(wordlist 1,$(UNITS),$(2)))) $(call \
     units,$(1),$(wordlist $(words 1 $(wordlist 1,$(UNITS),$(2))),$(words $(2)),$(2))))
 define unit
-$(1): $(3) Makefile $(BUILD)/obj/compiled_with | $(dir $(1))
+$(1): $(3) Makefile $(BUILD)/obj/flags.txt $(BUILD)/obj/units.txt | $(dir $(1))
 	$$(call say,CC ,$(firstword $(3))$(if $(word 2,$(3)), ... $(lastword $(3))))
 	@printf '#include "%s"\n' $(3) | $$(CC) $$(FLAGS) $$(CPPFLAGS) $$(CFLAGS) $$($(2)) -c -o $$@ -xc -
 endef
@@ -113,8 +116,7 @@ compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io c
 $(foreach folder,$(patsubst %/,%,$(wildcard examples/*/)),$(eval parts_of_$(notdir $(folder)) := \
     $(call units,plain,$(filter-out %/main.c,$(wildcard $(folder)/*.c)))))
 # The library is C11 and what POSIX and Linux add to it: descriptors, mapped memory, terminals, locales of a thread's own.
-$(compiled) $(call objects,$(library)) $(BUILD)/obj/intrinsics.h.gch: FLAGS += -D_DEFAULT_SOURCE
-$(foreach folder,$(wildcard examples/*/),$(eval parts_of_$(notdir $(folder:/=)) := $(call units,$(folder)parts,plain,$(filter-out %/main.c,$(wildcard $(folder)*.c)))))
+$(sort $(compiled) $(call objects,$(library))) $(BUILD)/obj/intrinsics.h.gch: FLAGS += -D_DEFAULT_SOURCE
 
 # gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
 # precompiled header, which it passes over where a flag differs). Kernels write their vectors out, and need no loops made for them.
@@ -123,7 +125,7 @@ intrinsics := $(BUILD)/obj/intrinsics.h.gch
 instances  := $(call objects,$(shell grep -l 'instances[.]inc' $(kernels)))
 $(instances): $(intrinsics)
 $(instances) $(intrinsics): LAST = $(if $(VECTORS),-fno-tree-vectorize)
-$(intrinsics): $(BUILD)/obj/compiled_with
+$(intrinsics): $(BUILD)/obj/flags.txt
 	$(call say,GCH,$@)
 	@echo '#include <immintrin.h>' > $(@:.gch=)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) -xc-header -o $@ $(@:.gch=)
