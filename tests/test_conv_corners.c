@@ -159,6 +159,19 @@ START_TEST(an_empty_batch_goes_through) {
 END_TEST
 
 /* In evaluation nothing moves, in training all of it; a dtype's change leaves the counter whole. */
+/* In evaluation x has no part in its own gradient. */
+START_TEST(batch_norm_of_what_is_not_finite_passes_on) {
+    for (int wide = 0; wide < 2; wide++) {
+        Tensor *x = wide ? t_zeros(2, 3, 20) : t_zeros(2, 3);
+        t_set(x, "0, 0", INFINITY);
+        t_set(x, "1, 1", NAN);
+        Tensor *y = F_batch_norm(t_requires_grad_(x, true), t_zeros(3), t_ones(3), t_full(3, 2.0), .eps = 0);
+        t_backward(y, t_ones_like(y));
+        ck_assert(t_equal(t_grad(x), t_full_like(x, 2)));
+    }
+}
+END_TEST
+
 START_TEST(batch_norm_counts_its_batches) {
     nn_BatchNorm1d *norm = nn_BatchNorm1d(2, .momentum = NAN);
     Tensor *x = t_tensor("[[1, 2], [3, 6]]", .dtype = t_float32);
@@ -263,6 +276,7 @@ void add_conv_corner_tests(Suite *suite) {
     tcase_add_loop_test(tests, a_channel_alone_slides, 0, 2 * (int)(sizeof slidings / sizeof *slidings));
     tcase_add_loop_test(tests, channels_last_gives_the_same, 0, 10);
     tcase_add_test(tests, an_empty_batch_goes_through);
+    tcase_add_test(tests, batch_norm_of_what_is_not_finite_passes_on);
     tcase_add_test(tests, batch_norm_counts_its_batches);
     tcase_add_test(tests, a_failed_batch_moves_nothing);
     tcase_add_test(tests, running_statistics_stay_out_of_the_graph);

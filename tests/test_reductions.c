@@ -215,6 +215,28 @@ START_TEST(every_way_of_sorting_sorts) {
 }
 END_TEST
 
+/* Runs that are short, long, and of one element, one behind the other; and what is equal, but not the same. */
+START_TEST(the_first_of_each_run_is_kept) {
+    enum { N = 3000 };
+    static const t_DType dtypes[] = {t_bool, t_int64, t_float32, t_float64};
+    t_manual_seed(3);
+    for (int n = 1; n <= N; n += n < 70 ? 1 : 977)
+        for (int i = 0; i < 4; i++)
+            with_scope() {
+                Tensor *places = t_arange(n), *much = t_floor(t_div(t_to(places, t_float32), 40)), *few = t_floor(t_mul(t_rand(n), 3));
+                Tensor *x = t_to(t_where(t_lt(t_remainder(places, 300), 100), much, t_where(t_lt(t_remainder(places, 300), 200), few, places)), dtypes[i]);
+                Tensor *groups, *y = t_unique_consecutive(x), *same = t_unique_consecutive(x, .inverse = &groups);
+                ck_assert(t_equal(y, same) && t_dtype(y) == dtypes[i]);
+                ck_assert(t_equal(t_index_select(y, 0, groups), x));
+                ck_assert_int_eq(t_numel(y), t_item_int64(t_select(groups, 0, -1)) + 1);
+            }
+    Tensor *odd = t_tensor("[-0.0, 0.0, nan, nan, 1.0, 1.0]");
+    expect_printed(t_unique_consecutive(odd), "tensor([-0., nan, nan, 1.])");
+    expect_printed(t_unique_consecutive(t_tensor("[0.0, -0.0]")), "tensor([0.])");
+    ck_assert_int_eq(t_numel(t_unique_consecutive(t_zeros(0))), 0);
+}
+END_TEST
+
 /* ---- keywords ---- */
 
 START_TEST(keywords_stand_for_pytorchs) {
@@ -256,6 +278,7 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, rows_of_any_length_are_brought_together);
     tcase_add_test(tests, a_killer_sequence_is_sorted_as_pytorch_sorts_it);
     tcase_add_test(tests, every_way_of_sorting_sorts);
+    tcase_add_test(tests, the_first_of_each_run_is_kept);
     tcase_add_test(tests, keywords_stand_for_pytorchs);
     suite_add_tcase(suite, tests);
     return suite;

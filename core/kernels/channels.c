@@ -2,6 +2,7 @@
 #include "channels.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "isa.h"
 #include "parallel.h"
@@ -111,8 +112,8 @@ static void gather_means(tg_Channels *z) {
             g += z->sums[2 * row] * weight_of(z, row);
             gz += z->sums[2 * row + 1] * weight_of(z, row);
         }
-        z->sums[2 * set] = z->fixed ? 0 : g / size;
-        z->sums[2 * set + 1] = z->fixed ? 0 : gz / size;
+        z->sums[2 * set] = g / size;
+        z->sums[2 * set + 1] = gz / size;
     }
 }
 
@@ -121,9 +122,11 @@ void tg_channels_backward(tg_Channels *z) {
         over_columns(z, PICK(columns_backward));
         return;
     }
-    if (z->L > 0) over_rows(z, PICK(row_gradients));
-    gather_parameters(z);
+    if (!z->fixed || z->dweight || z->dbias) {
+        if (z->L > 0) over_rows(z, PICK(row_gradients));
+        gather_parameters(z);
+    }
     if (!z->dx) return;
-    gather_means(z);
+    if (!z->fixed) gather_means(z);
     over_rows(z, PICK(row_dx));
 }

@@ -69,9 +69,60 @@ static bool group(const Items *items, bool all, Groups *groups) {
     return groups->first && groups->sizes;
 }
 
+/* ---- runs of single elements, where nothing else is wanted: no entries, no groups ---- */
+
+/* The first of each run among n > 0 elements to y; returns how many. Some elements at a time, which may all be new, or none of them;
+ * else what is kept is written at each step, without a branch. Bits are words as long as an element. */
+enum { TOGETHER = 16 };
+#define RUNS(T, Bits)                                                                            \
+    static int32_t count_##T(const T *x) {                                                       \
+        int32_t count = 0;                                                                       \
+        for (int k = 0; k < TOGETHER; k++) count += x[k] != x[k - 1];                            \
+        return count;                                                                            \
+    }                                                                                            \
+    static int64_t runs_##T(const void *from, int64_t n, void *to) {                             \
+        const T *x = from;                                                                       \
+        const Bits *bits = from;                                                                 \
+        Bits *y = to, kept = bits[0];                                                            \
+        int64_t at = 0;                                                                          \
+        y[0] = kept;                                                                             \
+        for (int64_t i = 1, end; i < n; i = end) {                                               \
+            int32_t differ = n - i < TOGETHER;                                                   \
+            end = differ ? n : i + TOGETHER;                                                     \
+            if (!differ) differ = count_##T(x + i);                                              \
+            if (differ == TOGETHER) {                                                            \
+                memcpy(y + at + 1, bits + i, TOGETHER * sizeof(T));                              \
+                kept = bits[end - 1];                                                            \
+                at += TOGETHER;                                                                  \
+            }                                                                                    \
+            for (; differ > 0 && differ < TOGETHER && i < end; i++) {                            \
+                const bool is_new = x[i] != x[i - 1];                                            \
+                kept ^= (Bits)((kept ^ bits[i]) & (Bits) - (Bits)is_new);                        \
+                at += is_new;                                                                    \
+                y[at] = kept;                                                                    \
+            }                                                                                    \
+        }                                                                                        \
+        return at + 1;                                                                           \
+    }
+typedef uint32_t __attribute__((may_alias)) Bits32;
+typedef uint64_t __attribute__((may_alias)) Bits64;
+RUNS(bool, uint8_t)
+RUNS(int64_t, Bits64)
+RUNS(float, Bits32)
+RUNS(double, Bits64)
+
+static Tensor *firsts_of_runs(Tensor *x) {
+    static int64_t (*const runs[])(const void *, int64_t, void *) = {NULL, runs_bool, runs_int64_t, runs_float, runs_double};
+    const int64_t n = tg_numel(x);
+    Tensor *dense = t_contiguous(x), *all = dense ? tg_empty(&n, 1, x->dtype) : NULL;
+    const int64_t count = all && n ? runs[x->dtype](tg_data(dense), n, tg_data(all)) : 0;
+    return count == n ? all : t_clone(t_narrow(all, 0, 0, count));
+}
+
 /* x's groups along dim (T_NONE: of all elements), and the y that has one of each. */
 static Tensor *grouped(Tensor *x, int64_t dim, bool sorted, bool all, Groups *groups) {
     int64_t order[T_MAX_DIMS] = {dim};
+    if (dim == T_NONE && !sorted && !all) return firsts_of_runs(x);
     for (int i = 0, at = 1; dim != T_NONE && i < x->ndim; i++)
         if (i != dim) order[at++] = i;
     Tensor *rows = dim == T_NONE ? t_reshape(x, (int64_t[]){-1}, 1) : x;
