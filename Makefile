@@ -92,11 +92,10 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c remainder.c scan.c select.c softmax.c sort.c strided.c \
         unary.c unique.c view.c) \
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
-loops := $(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_write.c order.c scan.c select.c sort.c strided.c)
 kernels := $(sort $(wildcard core/kernels/*.c) $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast)))
 small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
+quick  = -fno-inline-functions
 $(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
-inline = -fno-inline-functions
 
 # All but the kernels are compiled two dozen at a time, those of one folder and the same flags as if they were one file: gcc reads
 # the headers once for all of them. (So what is static in one has no namesake in its folder.) make UNITS=1 compiles each alone.
@@ -110,8 +109,8 @@ $(1): $(3) Makefile $(BUILD)/obj/flags.txt $(BUILD)/obj/units.txt | $(dir $(1))
 	$$(call say,CC ,$(firstword $(3))$(if $(word 2,$(3)), ... $(lastword $(3))))
 	@printf '#include "%s"\n' $(3) | $$(CC) $$(FLAGS) $$(CPPFLAGS) $$(CFLAGS) $$($(2)) -c -o $$@ -xc -
 endef
-units_of = $(call units,,$(filter-out $(loops) $(kernels),$(filter $(fast),$(wildcard $(1)/*.c)))) \
-    $(call units,inline,$(filter $(loops),$(wildcard $(1)/*.c))) $(call units,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
+units_of = $(call units,quick,$(filter-out $(kernels),$(filter $(fast),$(wildcard $(1)/*.c)))) \
+    $(call units,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
 compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io core/ops core/plot nn optim,$(call units_of,$(folder)))
 $(foreach folder,$(patsubst %/,%,$(wildcard examples/*/)),$(eval parts_of_$(notdir $(folder)) := \
     $(call units,plain,$(filter-out %/main.c,$(wildcard $(folder)/*.c)))))
