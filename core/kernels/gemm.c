@@ -103,7 +103,7 @@ static void cut_c(tg_GemmStep *s, int64_t shares) {
 static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t shares) {
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
     tg_GemmStep s = {.g = g, .kernel = kernel, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
-    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 28 : 96);
+    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 48 : 96);
     s.packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes;
     const bool packs_b = s.b_packed && !g->packed;
     if (shares > 1) tg_each_packs(&s);

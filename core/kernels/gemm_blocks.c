@@ -14,6 +14,7 @@
 enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 64 * 1024, KEEP_BYTES = 192 * 1024, EACH_BYTES = 128 * 1024 };
 enum { EACH_ROWS = 64 }; /* of C for each thread, from which on each packs a small B */
 enum { PACK_GRAIN = 1 << 14, TILES = 8 }; /* numbers of B, tiles of A that are packed in one go */
+enum { FEW_COLUMNS = 640 }; /* of C, for which packing A counts: tiles side by side share the lines and pages that they lie in */
 
 /* ---- room for the packed block of A and the packed block of B ----
  * Each thread gets its own when its products need it; a large block of B is lent by the heap for one product, where tensors that
@@ -70,9 +71,9 @@ static int64_t bytes_of_a(const tg_GemmStep *s, int64_t rows) {
 }
 
 int64_t tg_rows_of_a(const tg_GemmStep *s, char **room) {
-    const int64_t panels = A_BYTES / (tg_panel_of_a(s->kernel, s->kc) * s->kernel->size);
+    const int64_t panels = A_BYTES / (tg_panel_of_a(s->kernel, s->kc) * s->kernel->size), least = s->g->n <= FEW_COLUMNS ? TILES : 2;
     *room = s->packs_a ? room_of(&a_block, OWN_BYTES) : NULL;
-    return !*room || s->keeps_a ? s->g->m : (panels > 4 ? panels - 2 : 2) * s->kernel->rows;
+    return !*room || s->keeps_a ? s->g->m : (panels - 2 > least ? panels - 2 : least) * s->kernel->rows;
 }
 
 static void pack_a(const tg_GemmStep *s, char *out, int64_t i, int64_t rows, int64_t pc) {
