@@ -11,9 +11,9 @@
 # make install  headers and libraries; PREFIX=/usr/local, LIBDIR, INCLUDEDIR and DESTDIR say where; make uninstall takes them away
 #
 # CC=clang, CFLAGS=..., CPPFLAGS and LDFLAGS work as usual; a compiler that warns of more than gcc 12 and clang 14 do is calmed by
-# CFLAGS="-O2 -Wno-error". Other builds have a folder of their own: make BUILD=build/debug CFLAGS=-O0.
+# CFLAGS="-O2 -Wno-error", and -g is for debuggers. Other builds have a folder of their own: make BUILD=build/debug CFLAGS="-O0 -g".
 BUILD  ?= build
-CFLAGS ?= -O2 -g1
+CFLAGS ?= -O2
 IS_CLANG := $(findstring clang,$(shell $(CC) --version 2>/dev/null))
 STRICT  = -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Werror
 FLAGS   = $(STRICT) -I. -MD -MP -fPIC -fvisibility=hidden $(LOCALS) -ffp-contract=off -fno-semantic-interposition $(LEAN) $(VECTORS)
@@ -49,39 +49,42 @@ tests    := $(wildcard tests/*.c)
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so $(examples)
+.SECONDEXPANSION:
 
 # What make says, and the folder of a target: no processes of their own in each recipe.
 say = $(info $()  $1  $2)
 %/:
 	@mkdir -p $@
 
-$(BUILD)/libtapegrad.a: $(call objects,$(library))
+$(BUILD)/libtapegrad.a: $$(compiled)
 	$(call say,AR ,$@)
 	@rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/libtapegrad.so: $(call objects,$(library))
+$(BUILD)/libtapegrad.so: $$(compiled)
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(abi) -Wl,-z,defs,-Bsymbolic-functions$(PACKED) -o $@ $^ $(LIBS)
 	@ln -sf libtapegrad.so $@.$(abi)
 
 # An example is one file, or a folder of files. What is hot in it is in the library.
-.SECONDEXPANSION:
-$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/*.c)) $(BUILD)/libtapegrad.a | $$(@D)/
+$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/main.c)) $$(parts_of_$$*) $(BUILD)/libtapegrad.a | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-$(BUILD)/obj/%.o: %.c Makefile | $$(@D)/
+# The flags, and which file is in which unit (below): where they differ from the last time, objects are made anew.
+$(BUILD)/obj/flags.txt: always | $(BUILD)/obj/
+	$(call remember,$(CC) $(CPPFLAGS) $(CFLAGS))
+$(BUILD)/obj/units.txt: always | $(BUILD)/obj/
+	$(call remember,$(UNITS) $(library))
+remember = @echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
+
+$(BUILD)/obj/%.o: %.c Makefile $(BUILD)/obj/flags.txt | $$(@D)/
 	$(call say,CC ,$<)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) $(patsubst %.gch,-include %,$(filter %.gch,$^)) -c -o $@ $<
-$(BUILD)/obj/examples/%.o: LAST = $(if $(findstring -O2,$(CFLAGS)),-O0)
-# The library is C11 and what POSIX and Linux add to it: descriptors, mapped memory, terminals, locales of a thread's own.
-$(call objects,$(library)) $(addprefix $(BUILD)/obj/intrinsics,.h.gch _of_vectors.h.gch): FLAGS += -D_DEFAULT_SOURCE
+$(BUILD)/obj/examples/%.o: LAST = $(plain)
+plain = $(if $(findstring -O2,$(CFLAGS)),-O0)
 
-# What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (Kernels that write
-# their vectors out need no loops made for them; but with -Os gcc would leave out vzeroupper at their ends, and the next SSE
-# instruction then takes 100 ns.)
-vectors := $(addprefix core/kernels/,curves.c channels.c depthwise.c distances.c fold.c pool.c convolve.c convolve_units.c columns.c norm.c)
-$(call objects,$(vectors)) $(BUILD)/obj/intrinsics_of_vectors.h.gch: LAST = $(if $(VECTORS),-fno-align-loops -fno-tree-vectorize)
+# What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (With -Os gcc would leave
+# out vzeroupper at the kernels' ends, and the next SSE instruction then takes 100 ns.)
 fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adagrad.c optim/adam.c optim/rmsprop.c optim/sgd.c optim/step.c \
     $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c iter_tiles.c list.c scope.c tape.c \
         tensor.c tensor_check.c) \
@@ -89,18 +92,39 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
         gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c remainder.c scan.c select.c softmax.c sort.c strided.c \
         unary.c unique.c view.c) \
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
-$(call objects,$(addprefix core/ops/,diagonal.c gather.c gather_loops.c index_write.c order.c scan.c select.c sort.c strided.c)): LAST = -fno-inline-functions
-$(call objects,$(filter-out $(fast),$(library))): LAST = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
+kernels := $(sort $(wildcard core/kernels/*.c) $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast)))
+small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
+quick  = -fno-inline-functions
+$(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
+
+# All but the kernels are compiled two dozen at a time, those of one folder and the same flags as if they were one file: gcc reads
+# the headers once for all of them. (So what is static in one has no namesake in its folder.) make UNITS=1 compiles each alone.
+# $(call units,FLAGS,FILES): the objects for FILES, each named after the first file in it
+UNITS ?= 24
+unit_object = $(BUILD)/obj/$(basename $(firstword $(1))).unit.o
+units = $(if $(2),$(call unit_object,$(2))$(eval $(call unit,$(call unit_object,$(2)),$(1),$(wordlist 1,$(UNITS),$(2)))) $(call \
+    units,$(1),$(wordlist $(words 1 $(wordlist 1,$(UNITS),$(2))),$(words $(2)),$(2))))
+define unit
+$(1): $(3) Makefile $(BUILD)/obj/flags.txt $(BUILD)/obj/units.txt | $(dir $(1))
+	$$(call say,CC ,$(firstword $(3))$(if $(word 2,$(3)), ... $(lastword $(3))))
+	@printf '#include "%s"\n' $(3) | $$(CC) $$(FLAGS) $$(CPPFLAGS) $$(CFLAGS) $$($(2)) -c -o $$@ -xc -
+endef
+units_of = $(call units,quick,$(filter-out $(kernels),$(filter $(fast),$(wildcard $(1)/*.c)))) \
+    $(call units,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
+compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io core/ops core/plot nn optim,$(call units_of,$(folder)))
+$(foreach folder,$(patsubst %/,%,$(wildcard examples/*/)),$(eval parts_of_$(notdir $(folder)) := \
+    $(call units,plain,$(filter-out %/main.c,$(wildcard $(folder)/*.c)))))
+# The library is C11 and what POSIX and Linux add to it: descriptors, mapped memory, terminals, locales of a thread's own.
+$(sort $(compiled) $(call objects,$(library))) $(BUILD)/obj/intrinsics.h.gch: FLAGS += -D_DEFAULT_SOURCE
 
 # gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
-# precompiled header, which it passes over where it is no good). The flags in it count, so those of $(vectors) have their own, and
-# what is made small has none.
+# precompiled header, which it passes over where a flag differs). Kernels write their vectors out, and need no loops made for them.
 ifneq ($(findstring x86_64,$(if $(IS_CLANG),,$(shell $(CC) -dumpmachine))),)
-kernels := $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast))
-$(BUILD)/obj/intrinsics.h.gch: LAST =
-$(call objects,$(filter $(vectors),$(kernels))): $(BUILD)/obj/intrinsics_of_vectors.h.gch
-$(call objects,$(filter-out $(vectors),$(kernels))): $(BUILD)/obj/intrinsics.h.gch
-$(BUILD)/obj/%.h.gch: | $(BUILD)/obj/
+intrinsics := $(BUILD)/obj/intrinsics.h.gch
+instances  := $(call objects,$(shell grep -l 'instances[.]inc' $(kernels)))
+$(instances): $(intrinsics)
+$(instances) $(intrinsics): LAST = $(if $(VECTORS),-fno-tree-vectorize)
+$(intrinsics): $(BUILD)/obj/flags.txt
 	$(call say,GCH,$@)
 	@echo '#include <immintrin.h>' > $(@:.gch=)
 	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) -xc-header -o $@ $(@:.gch=)
@@ -183,7 +207,7 @@ port-%:
 # a second program, char_gpt_files.c.
 port_of = $(subst _files,,$*)
 replay := $(call objects,$(addprefix tests/,support.c golden.c output.c model_support.c replay.c port_cases.c))
-$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/libtapegrad.a | $$(@D)/
+$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(parts_of_$$(port_of)) $(replay) $(BUILD)/libtapegrad.a | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
@@ -294,7 +318,7 @@ check-isa: need-check all $(BUILD)/tests/run $(ports)
 	@for threads in 1 3 8; do \
 	    echo "TAPEGRAD_NUM_THREADS=$$threads"; TAPEGRAD_NUM_THREADS=$$threads $(MAKE) --no-print-directory -Otarget suites || exit 1; done
 ifeq ($(shell uname -m),x86_64)
-	$(MAKE) BUILD=build/wide CFLAGS="-O2 -g1 -DTG_WIDE_ON_AVX2 -Wno-psabi" build/wide/tests/run
+	$(MAKE) BUILD=build/wide CFLAGS="-O2 -DTG_WIDE_ON_AVX2 -Wno-psabi" build/wide/tests/run
 	@for suite in gemm attention feed_forward training; do build/wide/tests/run $$suite || exit 1; done
 endif
 
@@ -313,7 +337,7 @@ check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tes
 $(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
-$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(filter-out $(BUILD)/obj/examples/$$(port_of)/main.o,$$(call objects,$$(wildcard examples/$$(port_of)/*.c))) $(replay) $(BUILD)/amalgamation/tapegrad.o | $$(@D)/
+$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(parts_of_$$(port_of)) $(replay) $(BUILD)/amalgamation/tapegrad.o | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
 
@@ -346,7 +370,7 @@ clean:
 help:
 	@sed -n '1,11p' Makefile
 
-.PHONY: all check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites tables programs examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all always check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites tables programs examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .PHONY: library-check headers-check readme-check misuse-check output-check parity-check reference-check
 .PHONY: install uninstall amalgamation reference check-install check-ctypes check-amalgamation check-arm64 check-musl
 .SECONDARY:

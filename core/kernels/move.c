@@ -7,6 +7,7 @@
 
 #include "isa.h"
 
+#pragma GCC optimize("tree-vectorize")
 #define UP_TO_AVX2
 #define KERNEL "move.inc"
 #include "instances.inc"
