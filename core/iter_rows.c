@@ -4,14 +4,15 @@
  * lie there as the output does is laid out like it, in a room that stays in L1. */
 #include <string.h>
 
+#include "core/kernels/fold.h"
 #include "core/kernels/parallel.h"
 #include "core/walk.h"
 
-enum { LONGEST_ROW = 128, TOGETHER = 512 }; /* elements: of a short row; that are taken together */
+enum { LONGEST_ROW = 512, TOGETHER = 2048 }; /* elements: of a short row; that are taken together */
 
 /* What lies in the rooms: an operand that stays, as a bias does, is laid out once for many rows. */
 typedef struct Room {
-    _Alignas(64) char bytes[TOGETHER * 8];
+    _Alignas(64) char bytes[TOGETHER * 8 + 64]; /* to store whole vectors */
     const char *of;
     int64_t rows;
 } Room;
@@ -50,6 +51,7 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
         room->of = data[i];
         room->rows = rows;
         if (size == 1) lay_out_8((uint8_t *)p[i], data[i], rows, n, row_step, step);
+        else if (step == 0) tg_repeat_each(size == 8, rows, n, data[i], row_step, p[i]);
         else if (size == 4) lay_out_32((Bits32 *)(void *)p[i], data[i], rows, n, row_step, step);
         else lay_out_64((Bits64 *)(void *)p[i], data[i], rows, n, row_step, step);
     }
@@ -65,14 +67,17 @@ static void run_some_rows(int64_t from, int64_t to, void *context) {
     for (int i = 0; i < TG_OPERANDS - 1; i++) rooms[i].of = NULL;
     while (from < to) {
         char *data[TG_OPERANDS];
-        int64_t rest = from, rows = w->shape[1] - from % w->shape[1];
+        int64_t rest = from, left = w->shape[1] - from % w->shape[1];
+        if (left > to - from) left = to - from;
         memcpy(data, w->data, sizeof data);
         for (int d = 1; d < w->ndim; rest /= w->shape[d++])
             for (int i = 0; i < w->operands; i++) data[i] += rest % w->shape[d] * w->steps[i][d];
-        if (rows > most) rows = most;
-        if (rows > to - from) rows = to - from;
-        run_together(job, data, rows, rooms);
-        from += rows;
+        from += left;
+        for (int64_t rows; left > 0; left -= rows) {
+            rows = left < most ? left : most;
+            run_together(job, data, rows, rooms);
+            for (int i = 0; i < w->operands; i++) data[i] += rows * w->steps[i][1];
+        }
     }
 }
 

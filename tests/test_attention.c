@@ -123,6 +123,24 @@ START_TEST(few_queries_are_met_one_by_one) {
 }
 END_TEST
 
+/* What a text's last words see does not depend on whether the others are asked about, too: not in a bit. */
+START_TEST(few_queries_give_the_bits_of_many) {
+    static const int64_t keys[] = {5, 8, 20, 63, 64, 65, 91, 150, 300}, ds[] = {8, 24, 64, 100};
+    for (int i = 0; i < 9 * 4; i++)
+        for (int dtype = t_float32; dtype <= t_float64; dtype++)
+            with_scope() {
+                const int64_t S = keys[i / 4], d = ds[i % 4];
+                Tensor *x[3];
+                for (int j = 0; j < 3; j++) x[j] = random_heads(2, 3, S, d, (t_DType)dtype, j % 2);
+                Tensor *all = F_scaled_dot_product_attention(x[0], x[1], x[2], .is_causal = true);
+                for (int64_t n = 1; n < 5; n++) {
+                    Tensor *mask = t_bool(t_tril(t_ones(n, S), S - n)), *q = t_narrow(x[0], 2, S - n, n);
+                    HOLDS(t_equal(t_narrow(all, 2, S - n, n), F_scaled_dot_product_attention(q, x[1], x[2], n > 1 ? mask : NULL)));
+                }
+            }
+}
+END_TEST
+
 /* ---- other ways in ---- */
 
 START_TEST(any_strides_and_ranks) {
@@ -316,6 +334,7 @@ Suite *attention_suite(void) {
     tcase_add_test(tests, values_and_gradients_are_those_of_the_ops);
     tcase_add_test(tests, masks_of_every_form);
     tcase_add_test(tests, few_queries_are_met_one_by_one);
+    tcase_add_test(tests, few_queries_give_the_bits_of_many);
     tcase_add_test(tests, any_strides_and_ranks);
     tcase_add_test(tests, what_is_not_finite_goes_on_as_in_the_ops);
     tcase_add_test(tests, what_is_hidden_and_not_finite_is_met);

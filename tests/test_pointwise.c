@@ -102,6 +102,28 @@ START_TEST(bools_are_bools_anywhere) {
 }
 END_TEST
 
+/* ---- one number, or one row, for each row ---- */
+
+START_TEST(rows_meet_what_is_stretched_over_them) {
+    static const int64_t sizes[] = {1, 2, 5, 8, 9, 31, 64, 100, 127, 511, 512, 513, 1100};
+    static const t_DType dtypes[] = {t_int64, t_float32, t_float64};
+    t_manual_seed(4);
+    for (int i = 0; i < 13 * 3; i++)
+        with_scope() {
+            const int64_t n = sizes[i / 3], rows = n < 100 ? 1500 : 90;
+            Tensor *x = t_to(t_mul(t_randn(2, rows, n), 100), dtypes[i % 3]), *each = t_to(t_mul(t_randn(2, rows, 1), 100), dtypes[i % 3]);
+            Tensor *row = t_to(t_mul(t_randn(1, 1, n), 100), dtypes[i % 3]), *wide = t_contiguous(t_expand_as(each, x));
+            Tensor *rows_of = t_contiguous(t_expand_as(row, x)), *mask = t_gt(each, 0), *wide_mask = t_contiguous(t_expand_as(mask, x));
+            ck_assert(t_equal(t_mul(x, each), t_mul(x, wide)));
+            ck_assert(t_equal(t_sub(each, row), t_sub(wide, rows_of)));
+            ck_assert(t_equal(t_add(row, x), t_add(rows_of, x)));
+            ck_assert(t_equal(t_lt(each, row), t_lt(wide, rows_of)));
+            ck_assert(t_equal(t_where(mask, x, row), t_where(wide_mask, x, rows_of)));
+            ck_assert(t_equal(t_logical_or(mask, t_gt(row, 0)), t_logical_or(wide_mask, t_gt(rows_of, 0))));
+        }
+}
+END_TEST
+
 Suite *pointwise_suite(void);
 Suite *pointwise_suite(void) {
     Suite *suite = suite_create("pointwise");
@@ -113,6 +135,7 @@ Suite *pointwise_suite(void) {
     tcase_add_test(tests, numbers_are_operands);
     tcase_add_test(tests, erfinv_inverts_erf);
     tcase_add_test(tests, bools_are_bools_anywhere);
+    tcase_add_test(tests, rows_meet_what_is_stretched_over_them);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -66,6 +66,14 @@ static void run_as_doubles(Run *run, Curve *curve, const Shape *shape, int64_t n
     run_in_rooms(run, curve, shape, n, p, s, knobs ? &single : NULL);
 }
 
+/* One number, of `size` bytes, as often as it fits a vector: in words of eight. */
+static inline void fill_vector(int64_t size, char *to, const char *number) {
+    uint64_t word = 0;
+    memcpy(&word, number, (size_t)size);
+    word *= size == 8 ? 1 : size == 4 ? 0x100000001 : 0x0101010101010101;
+    for (int i = 0; i < VECTOR / 8; i++) memcpy(to + 8 * i, &word, 8);
+}
+
 /* How the operands lie in memory: in some other way, side by side, or side by side with no input in the output's place. */
 typedef enum Lie { OTHERWISE, SIDE_BY_SIDE, APART } Lie;
 
@@ -78,7 +86,7 @@ static inline Lie take_operands(const Shape *shape, char *const *p, const int64_
             side_by_side = side_by_side && s[k + 1] == shape->in;
             apart = apart && p[k + 1] != p[0];
         } else {
-            copy(VECTOR / shape->in, shape->in, constant[k], shape->in, p[k + 1], 0);
+            fill_vector(shape->in, constant[k], p[k + 1]);
         }
     }
     for (int k = shape->inputs; k < 3; k++) o->in[k] = o->in[0];
@@ -86,7 +94,7 @@ static inline Lie take_operands(const Shape *shape, char *const *p, const int64_
 }
 
 void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
-    const int64_t each = LINE / shape->in;
+    const int64_t each = shape->in == 8 ? LINE / 8 : shape->in == 4 ? LINE / 4 : LINE; /* LINE / in, without a division */
     _Alignas(VECTOR) char constant[3][VECTOR];
     Operands o = {.out = p[0], .curve = curve};
     if (shape->widen) {
@@ -102,7 +110,7 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
         run_in_rooms(run, curve, shape, n, p, s, knobs);
         return;
     }
-    const int64_t whole = n / each * each;
+    const int64_t whole = n & -each;
     run(shape->in == 1 ? whole / 8 : whole, &o, knobs);
     if (whole == n) return;
     if (lie == APART) { /* the last line once more, and what is left: the same values where it has been */

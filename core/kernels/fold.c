@@ -105,6 +105,10 @@ void tg_fold_start(const tg_FoldTile *t, int64_t count) {
         TG_PICK_UP_TO_AVX2(fill_f64)(count, t->y, none);
 }
 
+void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int64_t step, void *to) {
+    (is_long ? TG_PICK_UP_TO_AVX2(repeat_each_f64) : TG_PICK_UP_TO_AVX2(repeat_each_f32))(rows, n, from, step, to);
+}
+
 void tg_finish_sums_f32(int64_t n, const double *sums, double divisor, bool root, float *y) {
     TG_PICK_UP_TO_AVX2(finish_sums_f32)(n, sums, divisor, root, y);
 }

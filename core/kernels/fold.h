@@ -52,4 +52,8 @@ void tg_fold_find_columns(const tg_FoldTile *tile, int64_t *at);
 void tg_finish_sums_f32(int64_t n, const double *sums, double divisor, bool root, float *y);
 void tg_finish_sums_f64(int64_t n, const double *sums, double divisor, bool root, double *y);
 
+/* Row i of n elements, of 4 or 8 bytes: the element i * step bytes behind `from`, n times. Rows stand without gaps; there is room for 8
+ * elements more. */
+void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int64_t step, void *to);
+
 #endif
