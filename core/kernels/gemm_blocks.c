@@ -95,13 +95,10 @@ static void pack_a(const tg_GemmStep *s, char *out, int64_t i, int64_t rows, int
 
 const char *tg_slab_of_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc) {
     static _Thread_local uint64_t holds;
-    const int64_t slab = bytes_of_a(s, s->g->m);
-    if (!s->keeps_a) {
-        pack_a(s, room, i, rows, pc);
-        return room;
-    }
-    for (int64_t at = 0; at < s->g->k && holds != s->number; at += s->kc) pack_a(s, room + at / s->kc * slab, 0, s->g->m, at);
-    holds = s->number;
+    const bool keeps = s->keeps_a, has = keeps && holds == s->number;
+    const int64_t slab = keeps ? bytes_of_a(s, rows) : 0, from = keeps ? 0 : pc, to = has ? 0 : keeps ? s->g->k : pc + 1;
+    for (int64_t at = from; at < to; at += s->kc) pack_a(s, room + at / s->kc * slab, i, rows, at);
+    if (keeps) holds = s->number;
     return room + pc / s->kc * slab;
 }
 

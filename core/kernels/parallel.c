@@ -44,12 +44,15 @@ static struct {
     void *context;
     int64_t grain;
     int shares;
-    struct Share {
-        _Alignas(64) atomic_int_fast64_t next; /* that nobody has taken */
-        int64_t end;
-    } share[TG_MOST_THREADS];
 } pool = {.one_job = PTHREAD_MUTEX_INITIALIZER, .sleep = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER,
           .more = PTHREAD_COND_INITIALIZER, .refused = TG_MOST_THREADS};
+
+/* The job's shares, each in a cache line of its own. (Not in the pool, which is not 0 at first: the file would be longer by them.) */
+typedef struct Share {
+    _Alignas(64) atomic_int_fast64_t next; /* that nobody has taken */
+    int64_t end;
+} Share;
+static Share shares[TG_MOST_THREADS];
 
 static _Thread_local bool inside_a_job;
 
@@ -96,7 +99,7 @@ void tg_set_num_threads(int threads) {
 /* ---- one job ---- */
 
 /* Half of what is left of a share, in whole grains, so that all threads end together; 0 where none is left. */
-static int64_t next_piece(struct Share *share, int64_t *from) {
+static int64_t next_piece(Share *share, int64_t *from) {
     int64_t begin = atomic_load_explicit(&share->next, memory_order_relaxed), end;
     do {
         const int64_t left = share->end - begin, grains = left / (PIECES * pool.grain);
@@ -111,7 +114,7 @@ static int64_t next_piece(struct Share *share, int64_t *from) {
 static void take_pieces(int own) {
     inside_a_job = true;
     for (int i = 0; i < pool.shares; i++) {
-        struct Share *const share = &pool.share[(own + i) % pool.shares];
+        Share *const share = &shares[(own + i) % pool.shares];
         for (int64_t from, to; (to = next_piece(share, &from));) pool.stretch(from, to, pool.context);
     }
     inside_a_job = false;
@@ -256,8 +259,8 @@ static void publish_and_take_part(int64_t n, int64_t grain, int threads, tg_Stre
     pool.shares = grains < threads ? (int)grains : threads;
     for (int i = 0; i < pool.shares; i++) {
         const int64_t end = (i + 1) * grains / pool.shares * grain;
-        atomic_store_explicit(&pool.share[i].next, i * grains / pool.shares * grain, memory_order_relaxed);
-        pool.share[i].end = end < n ? end : n;
+        atomic_store_explicit(&shares[i].next, i * grains / pool.shares * grain, memory_order_relaxed);
+        shares[i].end = end < n ? end : n;
     }
     uint64_t gate = (atomic_load(&pool.gate) / ONE_JOB + 1) * ONE_JOB;
     atomic_store(&pool.gate, gate | OPEN);
