@@ -24,12 +24,13 @@ LOCALS  = $(if $(filter 2,$(firstword $(SYSTEM))),-ftls-model=initial-exec)
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
 VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
 # What is not hot is made small. Of gcc's passes those are left out that make such code longer (pieces of structs in registers,
-# registers saved around calls, jumps threaded, what does not change in a loop computed before it), and those that take a quarter
+# registers saved around calls, jumps threaded, what does not change in a loop computed before it), and those that take a third
 # of its time and make it hardly shorter.
 SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -fno-ipa-modref -E -xc /dev/null >/dev/null 2>&1 && echo -Oz -fno-ipa-modref || echo -Os) \
     -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants -fno-ira-hoist-pressure -fno-shrink-wrap \
     -fno-expensive-optimizations -fno-schedule-insns2 -fno-tree-pta -fno-tree-vrp -fno-tree-pre -fno-code-hoisting -fno-tree-copy-prop \
-    -fno-tree-slsr -fno-tree-tail-merge -fno-ipa-sra -fno-ipa-cp -fno-partial-inlining -fno-gcse)
+    -fno-tree-slsr -fno-tree-tail-merge -fno-ipa-sra -fno-ipa-cp -fno-partial-inlining -fno-gcse -fno-tree-ccp -fno-tree-loop-optimize \
+    -fno-tree-dse -fno-tree-sink -fno-forward-propagate -fno-cse-follow-jumps -fno-rerun-cse-after-loop -fno-dce -fno-dse)
 # The C library: "2 36 1" of glibc 2.36 on x86-64.
 SYSTEM := $(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | tail -n 1)
 # No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
