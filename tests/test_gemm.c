@@ -124,11 +124,12 @@ static float *fractions(int64_t count) {
     return x;
 }
 
-static void same_bits(int64_t m, int64_t n, int64_t k, bool b_by_columns) {
+static void same_bits(int64_t m, int64_t n, int64_t k, bool a_by_columns, bool b_by_columns) {
     float *a = fractions(m * k), *b = fractions(k * n), *c[5];
     static const int threads[] = {1, 2, 3, 8};
     int before = tg_num_threads();
     tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {NULL, n, 1}, {b, 0, 1}, NULL, NULL, NULL};
+    if (a_by_columns) p.a = (tg_Matrix){a, 1, m};
     if (b_by_columns) p.b = (tg_Matrix){b, 1, k};
     for (int i = 0; i < 4; i++) {
         p.c.data = c[i] = fractions(m * n);
@@ -142,7 +143,7 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool b_by_columns) {
             tg_Product part = p;
             part.m = m - i < 29 ? m - i : 29;
             part.n = n - j < 53 ? n - j : 53;
-            part.a.data = a + i * k;
+            part.a.data = a + (a_by_columns ? i : i * k);
             part.b.data = b + (b_by_columns ? j * k : j);
             part.c.data = c[4] + i * n + j;
             part.plus.data = b + j;
@@ -157,12 +158,9 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool b_by_columns) {
 }
 
 START_TEST(the_same_bits_for_any_division) {
-    for (int turned = 0; turned < 2; turned++) {
-        same_bits(331, 214, 300, turned);
-        same_bits(33, 1201, 700, turned);
-        same_bits(1203, 40, 70, turned);
-        same_bits(1, 1500, 700, turned);
-    }
+    static const int64_t sizes[][3] = {{331, 214, 300}, {33, 1201, 700}, {1203, 40, 70}, {1, 1500, 700}, {17, 900, 1600}, {640, 130, 129}};
+    for (int form = 0; form < 4; form++)
+        for (int i = 0; i < 6; i++) same_bits(sizes[i][0], sizes[i][1], sizes[i][2], form & 2, form & 1);
     report_notes();
 }
 END_TEST

@@ -53,9 +53,8 @@ static void part_of_c(const tg_GemmStep *s, int64_t i, int64_t rows, int64_t j0,
             z.kc = tg_depth_at(s, pc);
             z.from = (tg_Matrix){from->data ? tg_element_at(kernel, from, z.i, s->jc) : NULL, from->row, from->column};
             z.finish = g->finish && pc + z.kc == g->k ? g : NULL;
-            z.a = room ? room : tg_element_at(kernel, &g->a, z.i, pc);
+            z.a = room ? tg_slab_of_a(s, room, z.i, z.mc, pc) : tg_element_at(kernel, &g->a, z.i, pc);
             z.b = tg_slab_of_b(s, pc);
-            if (room) tg_pack_a(s, room, z.i, z.mc, pc);
             tg_block_product(&z);
         }
     }
@@ -78,7 +77,8 @@ static void pieces_of_c(int64_t from, int64_t to, void *context) {
 }
 
 /* Chunks of columns that stay in L2, and for so many shares slices of the rows, some tiles each, or narrower chunks. Of an A that
- * is packed a slice serves all columns where there are rows enough: it would be packed again by whoever begins within it. */
+ * is packed a slice serves all columns where there are rows enough: it would be packed again by whoever begins within it. Where each
+ * thread keeps all of A, there are no slices: then what matters is to read B once. */
 static void cut_c(tg_GemmStep *s, int64_t shares) {
     const int64_t wide = 2 * s->kernel->lanes, tiles = (s->g->m + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
     if (shares == 1 && s->nc * s->kc * s->kernel->size <= CHUNK_BYTES) {
@@ -89,8 +89,9 @@ static void cut_c(tg_GemmStep *s, int64_t shares) {
     const int64_t vector = s->kernel->lanes * s->kernel->size, chunk = CHUNK_BYTES * vector / 32 / (s->kc * wide * s->kernel->size);
     s->chunks = panels <= chunk ? 1 : (panels + chunk - 1) / chunk;
     s->span = s->g->m == 1 ? s->nc : s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
-    if (s->packs_a) s->chunks = 1;
-    const int64_t slices = (shares + s->chunks - 1) / s->chunks, most = s->packs_a ? tiles : tiles < 8 ? 1 : tiles / 4;
+    if (s->packs_a && !s->keeps_a) s->chunks = 1;
+    const int64_t slices = (shares + s->chunks - 1) / s->chunks;
+    const int64_t most = s->keeps_a ? 1 : s->packs_a ? tiles : tiles < 8 ? 1 : tiles / 4;
     s->slices = slices < most ? slices : most;
     const int64_t left = (s->packs_a && shares > SOME_SHARES ? SOME_SHARES : shares) / s->slices;
     const int64_t chunks = left < panels ? left : panels;
@@ -102,16 +103,18 @@ static void cut_c(tg_GemmStep *s, int64_t shares) {
 static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t shares) {
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
     tg_GemmStep s = {.g = g, .kernel = kernel, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
-    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 28 : 96);
+    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 48 : 96);
     s.packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes;
     const bool packs_b = s.b_packed && !g->packed;
-    void *const lent = packs_b ? tg_cut_b(&s, shares > 1, g->m > HIGH / 2) : NULL;
+    if (shares > 1) tg_each_packs(&s);
+    const bool shared_b = packs_b && !s.each_b;
+    void *const lent = shared_b ? tg_cut_b(&s, shares > 1, g->m > HIGH / 2) : NULL;
     const int64_t columns = s.nc, deepest = s.depth;
     for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
         s.nc = g->n - s.jc < columns ? g->n - s.jc : columns;
         for (s.pc = 0; s.pc < g->k; s.pc += s.depth) {
             s.depth = g->k - s.pc < deepest ? g->k - s.pc : deepest;
-            if (packs_b) tg_pack_b(&s, shares > 1);
+            if (shared_b) tg_pack_b(&s, shares > 1);
             cut_c(&s, shares);
             if (shares > 1) tg_parallel(s.chunks * s.slices, 1, pieces_of_c, &s);
             else part_of_c(&s, 0, g->m, 0, s.nc);

@@ -53,7 +53,7 @@ typedef struct tg_Batch {
 
 void tg_gemm_batch(bool is_double, const tg_Product *p, const tg_Batch *batch);
 
-void tg_gemm_reserve(void); /* at the start of a worker: what its products will take */
+bool tg_gemm_reserve(void); /* at the start of a worker: what its products will take; false: there is no memory for that */
 void tg_gemm_drain(void); /* at thread end: gives the room back */
 
 #endif

@@ -1,7 +1,9 @@
 /* The packed blocks of a matrix product: their room, and how they are packed.
  *
- * The block of B is packed by all threads, whole where that takes up to 8 MB, which L3 keeps. That of A is packed by the thread that
- * will use it, as many rows as leave room in L2 for a chunk of B: never is it written to memory and read from there again. */
+ * The block of B is packed by all threads, whole where that takes up to 8 MB, which L3 keeps. A small one is packed by each thread for
+ * itself: to fetch what the other threads have just written takes longer, and so does waiting for them. That of A is packed by the
+ * thread that will use it, as many rows as leave room in L2 for two chunks of B: it is not written to memory and read from there. */
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -9,8 +11,10 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 192 * 1024 };
+enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 64 * 1024, KEEP_BYTES = 192 * 1024, EACH_BYTES = 128 * 1024 };
+enum { EACH_ROWS = 64 }; /* of C for each thread, from which on each packs a small B */
 enum { PACK_GRAIN = 1 << 14, TILES = 8 }; /* numbers of B, tiles of A that are packed in one go */
+enum { FEW_COLUMNS = 640 }; /* of C, for which packing A counts: tiles side by side share the lines and pages that they lie in */
 
 /* ---- room for the packed block of A and the packed block of B ----
  * Each thread gets its own when its products need it; a large block of B is lent by the heap for one product, where tensors that
@@ -32,9 +36,8 @@ static char *room_of(Room *room, size_t bytes) {
     return fresh;
 }
 
-void tg_gemm_reserve(void) {
-    room_of(&a_block, OWN_BYTES);
-    room_of(&b_block, OWN_BYTES);
+bool tg_gemm_reserve(void) {
+    return room_of(&a_block, OWN_BYTES) && room_of(&b_block, OWN_BYTES);
 }
 
 void tg_gemm_drain(void) {
@@ -63,17 +66,20 @@ int64_t tg_depth_at(const tg_GemmStep *s, int64_t pc) {
 
 /* (The last rows may take two panels more than they fill: of the small baseline's heights 10 rows are 3 + 3 + 3 + 1, see
  * tg_tile_height.) */
-int64_t tg_rows_of_a(const tg_GemmStep *s, char **room) {
-    const int64_t panels = A_BYTES / (tg_panel_of_a(s->kernel, s->kc) * s->kernel->size);
-    *room = s->packs_a ? room_of(&a_block, OWN_BYTES) : NULL;
-    return !*room ? s->g->m : (panels > 4 ? panels - 2 : 2) * s->kernel->rows;
+static int64_t bytes_of_a(const tg_GemmStep *s, int64_t rows) {
+    return (rows / s->kernel->rows + 3) * tg_panel_of_a(s->kernel, s->kc) * s->kernel->size;
 }
 
-void tg_pack_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc) {
+int64_t tg_rows_of_a(const tg_GemmStep *s, char **room) {
+    const int64_t panels = A_BYTES / (tg_panel_of_a(s->kernel, s->kc) * s->kernel->size), least = s->g->n <= FEW_COLUMNS ? TILES : 2;
+    *room = s->packs_a ? room_of(&a_block, OWN_BYTES) : NULL;
+    return !*room || s->keeps_a ? s->g->m : (panels - 2 > least ? panels - 2 : least) * s->kernel->rows;
+}
+
+static void pack_a(const tg_GemmStep *s, char *out, int64_t i, int64_t rows, int64_t pc) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *a = &s->g->a;
     const int64_t kc = tg_depth_at(s, pc), high = kernel->rows, panel = tg_panel_of_a(kernel, kc);
-    char *out = room;
     for (int64_t at = 0, h; at < rows; at += h, out += (h + high - 1) / high * panel * kernel->size) {
         const int64_t left = rows - at, whole = left >= (TILES + 1) * high ? TILES : left / high - (left % high > 0);
         const void *const x = tg_element_at(kernel, a, i + at, pc);
@@ -85,6 +91,15 @@ void tg_pack_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_
             kernel->pack(out, high, h, s->g->m - i - at, kc, x, a->row, a->column);
         }
     }
+}
+
+const char *tg_slab_of_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc) {
+    static _Thread_local uint64_t holds;
+    const bool keeps = s->keeps_a, has = keeps && holds == s->number;
+    const int64_t slab = keeps ? bytes_of_a(s, rows) : 0, from = keeps ? 0 : pc, to = has ? 0 : keeps ? s->g->k : pc + 1;
+    for (int64_t at = from; at < to; at += s->kc) pack_a(s, room + at / s->kc * slab, i, rows, at);
+    if (keeps) holds = s->number;
+    return room + pc / s->kc * slab;
 }
 
 /* ---- B ---- */
@@ -142,14 +157,6 @@ void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows) {
     return lent ? b_room : NULL;
 }
 
-const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc) {
-    const tg_GemmKernel *kernel = s->kernel;
-    const tg_Product *g = s->g;
-    if (g->packed) return (const char *)g->packed + (pc * width_of_packed(kernel, g->n) + s->jc * tg_depth_at(s, pc)) * kernel->size;
-    if (!s->b_packed) return tg_element_at(kernel, &g->b, pc, s->jc);
-    return s->b_room + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
-}
-
 static void pack_items(int64_t from, int64_t to, void *context) {
     for (int64_t item = from; item < to; item++) pack_panels(context, item);
 }
@@ -158,6 +165,36 @@ void tg_pack_b(tg_GemmStep *s, bool shared) {
     const int64_t items = items_of_b(s) * ((s->depth + s->kc - 1) / s->kc);
     if (shared) tg_parallel(items, 1, pack_items, s);
     else pack_items(0, items, s);
+}
+
+void tg_each_packs(tg_GemmStep *s) {
+    static atomic_uint_fast64_t products;
+    const tg_Product *g = s->g;
+    const int64_t slab_of_a = bytes_of_a(s, g->m), b = width_of_packed(s->kernel, s->nc) * g->k * s->kernel->size;
+    s->number = atomic_fetch_add_explicit(&products, 1, memory_order_relaxed) + 1;
+    s->keeps_a = s->packs_a && g->n >= g->m && slab_of_a <= KEEP_BYTES && slab_of_a * ((g->k + s->kc - 1) / s->kc) <= OWN_BYTES;
+    s->each_b = s->b_packed && !g->packed && !s->keeps_a && b <= EACH_BYTES && g->m >= EACH_ROWS * tg_num_threads() &&
+                room_of(&b_block, OWN_BYTES);
+}
+
+/* This thread's own packed B: what it holds already, if the product is the same. */
+static char *own_b(const tg_GemmStep *s) {
+    static _Thread_local uint64_t holds;
+    if (holds != s->number) {
+        tg_GemmStep own = *s;
+        own.b_room = b_block.data;
+        tg_pack_b(&own, false);
+        holds = s->number;
+    }
+    return b_block.data;
+}
+
+const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc) {
+    const tg_GemmKernel *kernel = s->kernel;
+    const tg_Product *g = s->g;
+    if (g->packed) return (const char *)g->packed + (pc * width_of_packed(kernel, g->n) + s->jc * tg_depth_at(s, pc)) * kernel->size;
+    if (!s->b_packed) return tg_element_at(kernel, &g->b, pc, s->jc);
+    return (s->each_b ? own_b(s) : s->b_room) + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
 }
 
 /* ---- B packed once for all ---- */

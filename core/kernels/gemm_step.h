@@ -12,6 +12,8 @@ typedef struct tg_GemmStep {
     int64_t jc, nc, pc, depth, kc;
     int64_t span, chunks, slices; /* columns of a chunk in L2; columns and rows are divided into so many pieces */
     bool packs_a, b_packed; /* A: by who uses it; B: already, or by all threads */
+    bool keeps_a, each_b;   /* each thread packs all of A, or of B, once for the product of this number */
+    uint64_t number;
     char *b_room;
 } tg_GemmStep;
 
@@ -29,11 +31,14 @@ void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows);
 
 void tg_pack_b(tg_GemmStep *s, bool shared);
 
+/* Leaves packing B, and all of A at once, to each thread, where that pays. */
+void tg_each_packs(tg_GemmStep *s);
+
 /* As many rows of A as are packed at once, and this thread's room for a slab of them; without memory, or need, all rows and NULL. */
 int64_t tg_rows_of_a(const tg_GemmStep *s, char **room);
 
-/* The rows i .. i + rows of the slab of A that begins at depth pc. */
-void tg_pack_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc);
+/* Packs the rows i .. i + rows of the slab of A that begins at depth pc, unless the room has them. Gives where they are. */
+const char *tg_slab_of_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc);
 
 /* The slab of the block of B that begins at depth pc, packed or where it lies. */
 const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc);

@@ -1,8 +1,9 @@
 /* A pool of threads that divide one job at a time.
  *
- * The caller publishes a job and takes part in it. Every thread takes the next piece of it from one counter until none is
- * left, so a thread that was late or slow takes fewer, and nobody waits for a worker that has not begun: the job is closed
- * when its pieces are gone, and the caller only waits for those that are inside.
+ * The caller publishes a job and takes part in it. Each thread has a share of it, the same one of each job of that size: what it
+ * wrote in the last one it finds in its own cache. It takes its share piece by piece, and then what the others have left of theirs,
+ * so a thread that was late or slow does less, and nobody waits for a worker that has not begun: the job is closed when its pieces
+ * are gone, and the caller only waits for those that are inside.
  *
  * The gate is one word: bit 0, the job is open; the bits above it count the workers inside; the rest numbers the jobs. A
  * worker enters by adding itself to a gate that is open, and only then reads the job, so a job never changes under a
@@ -41,10 +42,17 @@ static struct {
     /* the job */
     tg_Stretch stretch;
     void *context;
-    int64_t n, grain, divisor; /* divisor: of what is left, the next piece is one grain in so many items */
-    atomic_int_fast64_t next;
+    int64_t grain;
+    int shares;
 } pool = {.one_job = PTHREAD_MUTEX_INITIALIZER, .sleep = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER,
           .more = PTHREAD_COND_INITIALIZER, .refused = TG_MOST_THREADS};
+
+/* The job's shares, each in a cache line of its own. (Not in the pool, which is not 0 at first: the file would be longer by them.) */
+typedef struct Share {
+    _Alignas(64) atomic_int_fast64_t next; /* that nobody has taken */
+    int64_t end;
+} Share;
+static Share shares[TG_MOST_THREADS];
 
 static _Thread_local bool inside_a_job;
 
@@ -90,21 +98,25 @@ void tg_set_num_threads(int threads) {
 
 /* ---- one job ---- */
 
-/* Ever smaller pieces, so that all threads end together; 0 where none is left. */
-static int64_t next_piece(int64_t *from) {
-    int64_t begin = atomic_load_explicit(&pool.next, memory_order_relaxed), end;
+/* Half of what is left of a share, in whole grains, so that all threads end together; 0 where none is left. */
+static int64_t next_piece(Share *share, int64_t *from) {
+    int64_t begin = atomic_load_explicit(&share->next, memory_order_relaxed), end;
     do {
-        const int64_t left = pool.n - begin, grains = left / pool.divisor;
+        const int64_t left = share->end - begin, grains = left / (PIECES * pool.grain);
         if (left <= 0) return 0;
-        end = begin + (grains ? grains * pool.grain : pool.grain);
-    } while (!atomic_compare_exchange_weak_explicit(&pool.next, &begin, end, memory_order_relaxed, memory_order_relaxed));
+        end = begin + (grains ? grains : 1) * pool.grain;
+    } while (!atomic_compare_exchange_weak_explicit(&share->next, &begin, end, memory_order_relaxed, memory_order_relaxed));
     *from = begin;
-    return end < pool.n ? end : pool.n;
+    return end < share->end ? end : share->end;
 }
 
-static void take_pieces(void) {
+/* Its own share first, and then of what others have left. */
+static void take_pieces(int own) {
     inside_a_job = true;
-    for (int64_t from, to; (to = next_piece(&from));) pool.stretch(from, to, pool.context);
+    for (int i = 0; i < pool.shares; i++) {
+        Share *const share = &shares[(own + i) % pool.shares];
+        for (int64_t from, to; (to = next_piece(share, &from));) pool.stretch(from, to, pool.context);
+    }
     inside_a_job = false;
 }
 
@@ -168,16 +180,15 @@ static void sleep_until_wanted(int own) {
 }
 
 static void *work(void *number) {
-    const int own = (int)(intptr_t)number;
+    const int own = tg_gemm_reserve() ? (int)(intptr_t)number : TG_MOST_THREADS; /* without its rooms it is not wanted */
     uint64_t last = 0;
-    tg_gemm_reserve();
     atomic_fetch_add(&pool.ready, 1);
     while (!atomic_load(&pool.stop)) {
         if (is_surplus(own)) sleep_until_wanted(own);
         wait_for_job(last);
         uint64_t gate = atomic_load(&pool.gate);
         if (!is_new_job(gate, last) || !atomic_compare_exchange_strong(&pool.gate, &gate, gate + ONE_INSIDE)) continue;
-        take_pieces();
+        take_pieces(own + 1);
         atomic_fetch_sub(&pool.gate, ONE_INSIDE);
         last = gate / ONE_JOB;
     }
@@ -243,14 +254,18 @@ static void hire(int workers) {
 static void publish_and_take_part(int64_t n, int64_t grain, int threads, tg_Stretch stretch, void *context) {
     pool.stretch = stretch;
     pool.context = context;
-    pool.n = n;
     pool.grain = grain;
-    pool.divisor = PIECES * threads * grain;
-    atomic_store_explicit(&pool.next, 0, memory_order_relaxed);
+    const int64_t grains = (n + grain - 1) / grain;
+    pool.shares = grains < threads ? (int)grains : threads;
+    for (int i = 0; i < pool.shares; i++) {
+        const int64_t end = (i + 1) * grains / pool.shares * grain;
+        atomic_store_explicit(&shares[i].next, i * grains / pool.shares * grain, memory_order_relaxed);
+        shares[i].end = end < n ? end : n;
+    }
     uint64_t gate = (atomic_load(&pool.gate) / ONE_JOB + 1) * ONE_JOB;
     atomic_store(&pool.gate, gate | OPEN);
     if (atomic_load(&pool.sleeping)) wake_all();
-    take_pieces();
+    take_pieces(0);
     atomic_fetch_sub(&pool.gate, OPEN);
     for (int i = 1; atomic_load_explicit(&pool.gate, memory_order_acquire) & INSIDE; i++) {
         pause_a_little();
