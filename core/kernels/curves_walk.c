@@ -68,9 +68,16 @@ static void run_as_doubles(Run *run, Curve *curve, const Shape *shape, int64_t n
 
 /* One number, of `size` bytes, as often as it fits a vector: in words of eight. */
 static inline void fill_vector(int64_t size, char *to, const char *number) {
-    uint64_t word = 0;
-    memcpy(&word, number, (size_t)size);
-    word *= size == 8 ? 1 : size == 4 ? 0x100000001 : 0x0101010101010101;
+    uint64_t word;
+    uint32_t half;
+    if (size == 8) {
+        memcpy(&word, number, 8);
+    } else if (size == 4) {
+        memcpy(&half, number, 4);
+        word = half * UINT64_C(0x100000001);
+    } else {
+        word = (uint8_t)*number * UINT64_C(0x0101010101010101);
+    }
     for (int i = 0; i < VECTOR / 8; i++) memcpy(to + 8 * i, &word, 8);
 }
 

@@ -119,7 +119,7 @@ void tg_finish_sums_f64(int64_t n, const double *sums, double divisor, bool root
 
 /* Rows so short that they are better turned into columns, in `room`. */
 static bool turned(const tg_FoldTile *t, void *room, tg_FoldTile *columns) {
-    if (!tg_fold_turns(t->type, t->n) || t->rows == 1) return false;
+    if (!tg_fold_turns(t->type, t->n) || t->rows == 1 || (t->type == TG_FOLD_INT64 && t->kind == TG_PRODUCT)) return false;
     if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(turn_rows_f32)(t, room);
     else TG_PICK_UP_TO_AVX2(turn_rows_f64)(t, room);
     *columns = *t;
