@@ -98,7 +98,7 @@ small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 quick  = -fno-inline-functions
 $(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
 
-# All but the kernels are compiled two dozen at a time, those of one folder and the same flags as if they were one file: gcc reads
+# All but the kernels are compiled two dozen at a time, those of a folder and the same flags as if they were one file: gcc reads
 # the headers once for all of them. (So what is static in one has no namesake in its folder.) make UNITS=1 compiles each alone.
 # $(call units,FLAGS,FILES): the objects for FILES, each named after the first file in it
 UNITS ?= 24
@@ -122,7 +122,7 @@ $(sort $(compiled) $(call objects,$(library))) $(BUILD)/obj/intrinsics.h.gch: FL
 # precompiled header, which it passes over where a flag differs). Kernels write their vectors out, and need no loops made for them.
 ifneq ($(findstring x86_64,$(if $(IS_CLANG),,$(shell $(CC) -dumpmachine))),)
 intrinsics := $(BUILD)/obj/intrinsics.h.gch
-instances  := $(call objects,$(shell grep -l 'instances[.]inc' $(kernels)))
+instances  := $(call objects,$(shell grep -lE 'instances[.]inc|<immintrin' $(kernels)))
 $(instances): $(intrinsics)
 $(instances) $(intrinsics): LAST = $(if $(VECTORS),-fno-tree-vectorize)
 $(intrinsics): $(BUILD)/obj/flags.txt
