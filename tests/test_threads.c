@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
+#include "core/kernels/gemm.h"
 #include "core/kernels/parallel.h"
 #include "tests/notebook_model.h"
 
@@ -104,6 +105,39 @@ START_TEST(callers_do_not_disturb_each_other) {
     for (int i = 0; i < 4; i++) ck_assert(!pthread_create(&threads[i], NULL, i < 3 ? call_often : change_often, i < 3 ? &ok[i] : NULL));
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
     ck_assert(ok[0] && ok[1] && ok[2]);
+}
+END_TEST
+
+/* Where A has few rows a thread keeps it packed from one part of a product to the next; another caller's product comes between. */
+typedef struct Products {
+    int64_t m, k, n;
+    float of_a;
+    int rounds;
+    bool ok;
+} Products;
+
+static void *multiply_often(void *context) {
+    Products *t = context;
+    float *a = malloc(sizeof *a * (size_t)(t->m * t->k)), *b = malloc(sizeof *b * (size_t)(t->k * t->n)), *c = malloc(sizeof *c * (size_t)(t->m * t->n));
+    for (int64_t i = 0; i < t->m * t->k; i++) a[i] = t->of_a;
+    for (int64_t i = 0; i < t->k * t->n; i++) b[i] = 2;
+    const tg_Product p = {.m = t->m, .n = t->n, .k = t->k, .a = {a, 1, t->m}, .b = {b, t->n, 1}, .c = {c, t->n, 1}};
+    for (int round = 0; round < t->rounds; round++) {
+        tg_gemm(false, &p);
+        for (int64_t i = 0; i < t->m * t->n; i++) t->ok = t->ok && c[i] == t->of_a * 2 * (float)t->k;
+    }
+    free(a), free(b), free(c);
+    return NULL;
+}
+
+START_TEST(products_do_not_disturb_each_other) {
+    Products few_rows = {64, 2100, 4200, 1, 12, true}, many_rows = {200, 600, 100, 3, 600, true};
+    pthread_t thread;
+    t_set_num_threads(2);
+    ck_assert(!pthread_create(&thread, NULL, multiply_often, &many_rows));
+    multiply_often(&few_rows);
+    ck_assert(!pthread_join(thread, NULL));
+    ck_assert(few_rows.ok && many_rows.ok);
 }
 END_TEST
 
@@ -225,6 +259,7 @@ Suite *threads_suite(void) {
     tcase_add_test(tests, each_item_runs_once);
     tcase_add_test(tests, a_stretch_may_ask_for_more);
     tcase_add_test(tests, callers_do_not_disturb_each_other);
+    tcase_add_test(tests, products_do_not_disturb_each_other);
     tcase_add_test(tests, a_training_has_the_same_bits);
     suite_add_tcase(suite, tests);
     return suite;

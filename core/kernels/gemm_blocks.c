@@ -98,7 +98,7 @@ const char *tg_slab_of_a(const tg_GemmStep *s, char *room, int64_t i, int64_t ro
     const bool keeps = s->keeps_a, has = keeps && holds == s->number;
     const int64_t slab = keeps ? bytes_of_a(s, rows) : 0, from = keeps ? 0 : pc, to = has ? 0 : keeps ? s->g->k : pc + 1;
     for (int64_t at = from; at < to; at += s->kc) pack_a(s, room + at / s->kc * slab, i, rows, at);
-    if (keeps) holds = s->number;
+    holds = keeps ? s->number : 0;
     return room + pc / s->kc * slab;
 }
 

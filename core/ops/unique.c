@@ -104,8 +104,6 @@ enum { TOGETHER = 16 };
         }                                                                                        \
         return at + 1;                                                                           \
     }
-typedef uint32_t __attribute__((may_alias)) Bits32;
-typedef uint64_t __attribute__((may_alias)) Bits64;
 RUNS(bool, uint8_t)
 RUNS(int64_t, Bits64)
 RUNS(float, Bits32)
