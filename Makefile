@@ -71,11 +71,13 @@ $(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/mai
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
-# The flags, and which file is in which unit (below): where they differ from the last time, objects are made anew.
-$(BUILD)/obj/flags.txt: always | $(BUILD)/obj/
+# The flags, and which file is in which unit (below): where they differ from the last time, objects are made anew. (But make install
+# takes what is there: as another user it may not see CFLAGS or CC.)
+$(BUILD)/obj/flags.txt: $(unless_installing) | $(BUILD)/obj/
 	$(call remember,$(CC) $(CPPFLAGS) $(CFLAGS))
-$(BUILD)/obj/units.txt: always | $(BUILD)/obj/
+$(BUILD)/obj/units.txt: $(unless_installing) | $(BUILD)/obj/
 	$(call remember,$(UNITS) $(library))
+unless_installing = $(if $(filter install,$(MAKECMDGOALS)),,always)
 remember = @echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
 
 $(BUILD)/obj/%.o: %.c Makefile $(BUILD)/obj/flags.txt | $$(@D)/

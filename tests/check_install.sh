@@ -24,6 +24,7 @@ runs() { # HOW COMMAND...
 
 prefix=$work/usr
 make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR=lib/multi install
+! make -n --no-print-directory BUILD="$1" CFLAGS="-O3 -g" PREFIX="$prefix" install | grep -q '^  CC ' || say "make install with other flags makes the library anew"
 lib=$prefix/lib/multi
 version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
 case $version in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac # before 1.0 a new minor version breaks programs

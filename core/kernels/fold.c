@@ -176,7 +176,7 @@ static void fold_rows(const tg_FoldTile *t) {
     fold(t);
 }
 
-/* As many of t's rows, from the first that is left on, as are turned at once. */
+/* As many of t's rows, from the first that is left on, as are turned at once. (Not inlined: both callers would be longer by it.) */
 static __attribute__((noinline)) tg_FoldTile take_rows(tg_FoldTile *t) {
     tg_FoldTile some = *t;
     const int64_t size = t->type == TG_FOLD_F32 ? 4 : 8;

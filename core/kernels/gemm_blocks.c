@@ -94,11 +94,15 @@ static void pack_a(const tg_GemmStep *s, char *out, int64_t i, int64_t rows, int
 }
 
 const char *tg_slab_of_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc) {
-    static _Thread_local uint64_t holds;
-    const bool keeps = s->keeps_a, has = keeps && holds == s->number;
-    const int64_t slab = keeps ? bytes_of_a(s, rows) : 0, from = keeps ? 0 : pc, to = has ? 0 : keeps ? s->g->k : pc + 1;
-    for (int64_t at = from; at < to; at += s->kc) pack_a(s, room + at / s->kc * slab, i, rows, at);
-    holds = keeps ? s->number : 0;
+    static _Thread_local uint64_t holds; /* the product of which all of A is in this thread's room, or 0 */
+    if (!s->keeps_a) {
+        holds = 0;
+        pack_a(s, room, i, rows, pc);
+        return room;
+    }
+    const int64_t slab = bytes_of_a(s, rows);
+    for (int64_t at = 0; holds != s->number && at < s->g->k; at += s->kc) pack_a(s, room + at / s->kc * slab, i, rows, at);
+    holds = s->number;
     return room + pc / s->kc * slab;
 }
 
@@ -177,7 +181,8 @@ void tg_each_packs(tg_GemmStep *s) {
                 room_of(&b_block, OWN_BYTES);
 }
 
-/* This thread's own packed B: what it holds already, if the product is the same. */
+/* This thread's own packed B: what it holds already, if the product is the same. (That takes one job, in which nothing else uses the
+ * room.) */
 static char *own_b(const tg_GemmStep *s) {
     static _Thread_local uint64_t holds;
     if (holds != s->number) {
