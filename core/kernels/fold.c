@@ -109,6 +109,19 @@ void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int
     (is_long ? TG_PICK_UP_TO_AVX2(repeat_each_f64) : TG_PICK_UP_TO_AVX2(repeat_each_f32))(rows, n, from, step, to);
 }
 
+#if defined(__x86_64__)
+#define ROWS_BESIDE(type) rows_beside_numbers_##type##_avx2
+#else
+#define ROWS_BESIDE(type) rows_beside_numbers_##type##_baseline
+#endif
+bool tg_rows_beside_numbers(const tg_RowsBeside *b) {
+#if defined(__x86_64__)
+    if (tg_isa() == TG_ISA_BASELINE) return false;
+#endif
+    (b->is_double ? ROWS_BESIDE(f64) : ROWS_BESIDE(f32))(b);
+    return true;
+}
+
 void tg_finish_sums_f32(int64_t n, const double *sums, double divisor, bool root, float *y) {
     TG_PICK_UP_TO_AVX2(finish_sums_f32)(n, sums, divisor, root, y);
 }
@@ -188,9 +201,33 @@ static __attribute__((noinline)) tg_FoldTile take_rows(tg_FoldTile *t) {
     return some;
 }
 
+/* Sums of so few whole numbers that a row is done before it is turned. */
+static inline __attribute__((always_inline)) void add_few(const tg_FoldTile *t, int64_t n) {
+    const uint64_t *x = t->x;
+    const int64_t rows = t->rows, step = t->step;
+    uint64_t *y = t->y;
+    for (int64_t i = 0; i < rows; i++, x += step) {
+        uint64_t sum = x[0] + x[1];
+        for (int64_t j = 2; j < n; j++) sum += x[j];
+        y[i] += sum;
+    }
+}
+
+static bool added_few(const tg_FoldTile *t) {
+    if (t->type != TG_FOLD_INT64 || t->kind != TG_SUM || t->n < 2 || t->n > 8) return false;
+    switch (t->n) {
+    case 2: add_few(t, 2); break;
+    case 3: add_few(t, 3); break;
+    case 4: add_few(t, 4); break;
+    default: add_few(t, t->n);
+    }
+    return true;
+}
+
 void tg_fold_along(const tg_FoldTile *t) {
     _Alignas(64) double room[TG_FOLD_SHORT * TG_FOLD_ROWS];
     tg_FoldTile columns, left = *t;
+    if (added_few(t)) return;
     if (t->type == TG_FOLD_BOOL) fold_truths(t, true);
     while (t->type != TG_FOLD_BOOL && left.rows > 0) {
         const tg_FoldTile some = take_rows(&left);
