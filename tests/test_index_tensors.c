@@ -149,6 +149,22 @@ START_TEST(the_largest_of_a_long_row) {
 }
 END_TEST
 
+START_TEST(an_index_out_of_range_is_found_anywhere) {
+    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+    Tensor *x = (t_zeros)((int64_t[]){7}, 1, NULL), *index = (t_zeros)((int64_t[]){11}, 1, &whole);
+    int64_t *p = t_data_mut(index);
+    for (int i = 0; i < 11; i++) p[i] = i % 7;
+    ck_assert((t_gather)(x, 0, index));
+    for (int i = 0; i < 22; i++) {
+        const int64_t good = p[i / 2];
+        p[i / 2] = i % 2 ? -1 : 7;
+        expect_refusal(!(t_gather)(x, 0, index), i % 2 ? "index -1 is out of bounds for dimension 0 with size 7"
+                                                       : "index 7 is out of bounds for dimension 0 with size 7");
+        p[i / 2] = good;
+    }
+}
+END_TEST
+
 /* With two zeros at one place the gradient is right, and its own gradient refused. */
 START_TEST(products_with_two_zeros) {
     Tensor *x = from_text("[2]", t_float64, true), *src = from_text("[0, 0, 3]", t_float64, true), *index = of_text("[0, 0, 0]");
@@ -177,6 +193,7 @@ Suite *index_tensors_suite(void) {
     tcase_add_test(tests, searches_sorted_rows);
     tcase_add_test(tests, equals_stand_where_pytorch_leaves_them);
     tcase_add_test(tests, the_largest_of_a_long_row);
+    tcase_add_test(tests, an_index_out_of_range_is_found_anywhere);
     tcase_add_test(tests, products_with_two_zeros);
     suite_add_tcase(suite, tests);
     return suite;
