@@ -37,8 +37,8 @@ GATHER(gather_32, Bits32)
 GATHER(gather_64, Bits64)
 
 /* Rows of `row` bytes. Short ones in words: a call costs more than they do. */
-typedef uint64_t __attribute__((may_alias, aligned(1))) Word;
-typedef uint64_t __attribute__((may_alias, aligned(1), vector_size(16))) TwoWords;
+typedef uint64_t Word __attribute__((aligned(1), may_alias));
+typedef uint64_t TwoWords __attribute__((vector_size(16), aligned(1), may_alias));
 
 static inline __attribute__((always_inline)) void copy_row(char *to, const char *from, int64_t row) {
     int64_t i = row & 8;
