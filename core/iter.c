@@ -144,15 +144,27 @@ typedef struct Shared {
     const void *context;
 } Shared;
 
-/* From one dim to the next, where a run has come to the end of dim 0. False at the end of all. */
-static bool carry(const Walk *w, int64_t *index, char **data) {
-    for (int d = 0; index[d] == w->shape[d]; d++) {
+/* From dim d to the next ones, where it has come to its end. False at the end of all. */
+static bool carry(const Walk *w, int d, int64_t *index, char **data) {
+    for (; index[d] == w->shape[d]; d++) {
         if (d + 1 == w->ndim) return false;
         for (int i = 0; i < w->operands; i++) data[i] += w->steps[i][d + 1] - w->steps[i][d] * w->shape[d];
         index[d] = 0;
         index[d + 1]++;
     }
     return true;
+}
+
+/* Whole runs, as many as there are along dim 1 before `left` elements are done. Returns how many these were. */
+static int64_t run_whole(const Shared *shared, int64_t left, const int64_t *steps, int64_t *index, char **data) {
+    const Walk *w = shared->walk;
+    const int64_t n = w->shape[0], to_come = w->shape[1] - index[1], rows = left / n < to_come ? left / n : to_come;
+    for (int64_t row = 0; row < rows; row++) {
+        shared->loop(n, data, steps, shared->context);
+        for (int i = 0; i < w->operands; i++) data[i] += w->steps[i][1];
+    }
+    index[1] += rows;
+    return rows * n;
 }
 
 /* The elements from .. to - 1 in walking order. */
@@ -170,12 +182,17 @@ static void run(int64_t from, int64_t to, void *context) {
         for (int i = 0; i < w->operands; i++) data[i] += index[d] * w->steps[i][d];
     }
     while (from < to) {
-        int64_t n = w->shape[0] - index[0] < to - from ? w->shape[0] - index[0] : to - from;
-        shared->loop(n, data, steps, shared->context);
-        from += n;
-        index[0] += n;
-        for (int i = 0; i < w->operands; i++) data[i] += n * steps[i];
-        if (!carry(w, index, data)) return;
+        const bool rows = index[0] == 0 && to - from >= w->shape[0] && w->ndim > 1;
+        if (rows) {
+            from += run_whole(shared, to - from, steps, index, data);
+        } else {
+            int64_t n = w->shape[0] - index[0] < to - from ? w->shape[0] - index[0] : to - from;
+            shared->loop(n, data, steps, shared->context);
+            from += n;
+            index[0] += n;
+            for (int i = 0; i < w->operands; i++) data[i] += n * steps[i];
+        }
+        if (!carry(w, rows, index, data)) return;
     }
 }
 

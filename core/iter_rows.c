@@ -1,14 +1,21 @@
 /* core/iter_rows.c: elementwise loops over short rows, of which some operands are broadcast: a row of 8 beside one number.
  *
  * A loop wants to be called for more than a few elements. So some rows are taken together, as one run: an operand that does not
- * lie there as the output does is laid out like it, in a room that stays in L1. */
+ * lie there as the output does is laid out like it, in a room that stays in L1. Sums, differences, products and quotients of rows
+ * and of a number for each are made by a kernel that sees all the rows. */
 #include <string.h>
 
+#include "core/kernels/curves.h"
 #include "core/kernels/fold.h"
 #include "core/kernels/parallel.h"
 #include "core/walk.h"
 
-enum { LONGEST_ROW = 512, TOGETHER = 2048 }; /* elements: of a short row; that are taken together */
+enum {
+    LONGEST_ROW = 512,  /* elements of a short row */
+    LONGEST_COPY = 160, /* of one for which it is faster to repeat a number than to call the loop */
+    TOGETHER = 2048,    /* that are taken together */
+    SHORTEST_ROW = 64   /* bytes: the shortest row that the kernel takes */
+};
 
 /* What lies in the rooms: an operand that stays, as a bias does, is laid out once for many rows. */
 typedef struct Room {
@@ -17,8 +24,15 @@ typedef struct Room {
     int64_t rows;
 } Room;
 
+/* Rows x and a number for each: which operand is x, and what makes y of the two; or 0, something else. */
+typedef struct Beside {
+    char sign;
+    int x;
+} Beside;
+
 typedef struct Rows {
     const Walk *walk;
+    Beside beside;
     const int64_t *sizes; /* of each operand's elements */
     Loop loop;
     const void *context;
@@ -58,6 +72,27 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
     job->loop(rows * n, p, steps, job->context);
 }
 
+static Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
+    static const struct {
+        char sign;
+        Loop loops[2];
+    } known[] = {{'+', {tg_plus_float32, tg_plus_float64}}, {'*', {tg_times_float32, tg_times_float64}},
+                 {'-', {tg_minus_float32, tg_minus_float64}}, {'/', {tg_over_float32, tg_over_float64}}};
+    const int x = w->steps[1][0] == 0 ? 2 : 1; /* a number comes first only where that is the same */
+    if (w->operands == 3 && w->steps[x][0] == sizes[x] && w->steps[3 - x][0] == 0 && w->shape[0] * sizes[x] >= SHORTEST_ROW)
+        for (int i = 0; i < (x == 1 ? 4 : 2); i++)
+            if (loop == known[i].loops[0] || loop == known[i].loops[1])
+                return (Beside){tg_rows_beside_numbers(&(tg_RowsBeside){0}) ? known[i].sign : 0, x};
+    return (Beside){0, 0};
+}
+
+static void run_beside(const Rows *job, char *const *data, int64_t rows) {
+    const Walk *w = job->walk;
+    const int x = job->beside.x;
+    tg_rows_beside_numbers(&(tg_RowsBeside){job->sizes[0] == 8, job->beside.sign, rows, w->shape[0], w->steps[x][1],
+                                            w->steps[3 - x][1], data[x], data[3 - x], data[0]});
+}
+
 /* Rows from .. to - 1, counted through all dims but the innermost. */
 static void run_some_rows(int64_t from, int64_t to, void *context) {
     const Rows *job = context;
@@ -73,7 +108,8 @@ static void run_some_rows(int64_t from, int64_t to, void *context) {
         for (int d = 1; d < w->ndim; rest /= w->shape[d++])
             for (int i = 0; i < w->operands; i++) data[i] += rest % w->shape[d] * w->steps[i][d];
         from += left;
-        for (int64_t rows; left > 0; left -= rows) {
+        if (job->beside.sign) run_beside(job, data, left);
+        else for (int64_t rows; left > 0; left -= rows) {
             rows = left < most ? left : most;
             run_together(job, data, rows, rooms);
             for (int i = 0; i < w->operands; i++) data[i] += rows * w->steps[i][1];
@@ -81,12 +117,21 @@ static void run_some_rows(int64_t from, int64_t to, void *context) {
     }
 }
 
+/* Is a number, no truth, repeated for each row, and nothing else to be laid out? */
+static bool repeats_numbers(const Walk *w, const int64_t *sizes) {
+    for (int i = 1; i < w->operands; i++)
+        if (sizes[i] == 1 || (w->steps[i][0] != 0 && w->steps[i][1] != w->shape[0] * w->steps[i][0])) return false;
+    return true;
+}
+
 bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *context) {
     const int64_t n = w->shape[0];
-    if (w->ndim < 2 || n > LONGEST_ROW || w->shape[1] == 1) return false;
+    if (w->ndim < 2 || n > TG_WALK_GRAIN || w->shape[1] == 1) return false;
     if (w->steps[0][0] != sizes[0] || w->steps[0][1] != n * sizes[0]) return false;
+    const Beside beside = find_beside(w, sizes, loop);
+    if (!beside.sign && n > (repeats_numbers(w, sizes) ? LONGEST_COPY : LONGEST_ROW)) return false;
     const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
-    Rows job = {w, sizes, loop, context};
+    Rows job = {w, beside, sizes, loop, context};
     tg_parallel(rows, rows <= 2 * grain || !tg_walk_is_spread(w) ? rows : grain, run_some_rows, &job);
     return true;
 }

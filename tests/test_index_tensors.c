@@ -1,6 +1,7 @@
 /* tests/test_index_tensors.c: masks and index tensors, what the recorded expressions (test_index_cases.c) do not show: equal places,
- * views and leaves, what is saved, and what else looks elements up. */
+ * views and leaves, what is saved, and what else looks elements up or says where they stood. */
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,73 @@ START_TEST(searches_sorted_rows) {
 }
 END_TEST
 
+/* Indices, brought into one number. */
+static int64_t sum_of(const Tensor *at) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < t_numel(at); i++) sum = (sum * 31 + ((const int64_t *)t_data(at))[i]) % 1000000007;
+    return sum;
+}
+
+/* Rows of few and of many values, shorter and longer than what a sort looks at together; the sums are those of PyTorch's indices. */
+START_TEST(equals_stand_where_pytorch_leaves_them) {
+    static const struct {
+        int n, values;
+        int64_t sorted, descending, third, five;
+    } rows[] = {{17, 2, 378879045, 119344281, 11511985, 11511985},      {33, 40, 884430284, 759819920, 65177357, 20478038},
+                {64, 40, 349668076, 426030110, 626746370, 32718259},    {129, 40, 773382023, 423805082, 804441578, 106208089},
+                {130, 2, 998939480, 37957455, 225655540, 66891807},     {300, 40, 741878862, 307390362, 519275612, 223334774},
+                {1000, 2, 341286671, 341878426, 225146101, 2929471},    {1000, 1009, 842152415, 782554648, 948438588, 628139694},
+                {5000, 40, 554522049, 309091053, 50108591, 135458984}, {5000, 1009, 309469912, 619849919, 324073306, 19721776}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        int depth = t_scope_open();
+        const int64_t n = rows[k].n;
+        t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+        Tensor *x = (t_zeros)(&n, 1, &whole), *at = NULL;
+        for (int64_t i = 0; i < n; i++) ((int64_t *)t_data_mut(x))[i] = (i * i * 7919 + i * 31) % 10007 % rows[k].values;
+        ck_assert((t_sort)(x, 0, false, false, &at));
+        ck_assert_int_eq(sum_of(at), rows[k].sorted);
+        ck_assert((t_sort)(t_float(x), 0, true, false, &at));
+        ck_assert_int_eq(sum_of(at), rows[k].descending);
+        ck_assert((t_topk)(x, n / 3, 0, true, true, &at));
+        ck_assert_int_eq(sum_of(at), rows[k].third);
+        ck_assert((t_topk)(t_double(x), 5, 0, true, true, &at));
+        ck_assert_int_eq(sum_of(at), rows[k].five);
+        t_scope_close(depth);
+    }
+}
+END_TEST
+
+START_TEST(the_largest_of_a_long_row) {
+    Tensor *x = (t_zeros)((int64_t[]){2, 400}, 2, NULL), *at = NULL;
+    float *p = t_data_mut(x);
+    for (int i = 0; i < 800; i++) p[i] = (float)(i % 7);
+    p[390] = p[10] = -INFINITY;
+    p[123] = p[399] = NAN;
+    p[200] = INFINITY;
+    p[500] = -0.5F;
+    expect_printed((t_topk)(x, 4, 1, true, true, &at), "tensor([[nan, nan, inf, 6.],\n        [6., 6., 6., 6.]])");
+    expect_printed(at, "tensor([[123, 399, 200,  20],\n        [ 19,  12,  26,   5]])");
+    expect_printed((t_topk)(x, 3, 1, false, true, &at), "tensor([[   -inf,    -inf,  0.0000],\n        [-0.5000,  0.0000,  0.0000]])");
+    expect_printed(at, "tensor([[ 10, 390,   7],\n        [100,   6,  20]])");
+}
+END_TEST
+
+START_TEST(an_index_out_of_range_is_found_anywhere) {
+    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+    Tensor *x = (t_zeros)((int64_t[]){7}, 1, NULL), *index = (t_zeros)((int64_t[]){11}, 1, &whole);
+    int64_t *p = t_data_mut(index);
+    for (int i = 0; i < 11; i++) p[i] = i % 7;
+    ck_assert((t_gather)(x, 0, index));
+    for (int i = 0; i < 22; i++) {
+        const int64_t good = p[i / 2];
+        p[i / 2] = i % 2 ? -1 : 7;
+        expect_refusal(!(t_gather)(x, 0, index), i % 2 ? "index -1 is out of bounds for dimension 0 with size 7"
+                                                       : "index 7 is out of bounds for dimension 0 with size 7");
+        p[i / 2] = good;
+    }
+}
+END_TEST
+
 /* With two zeros at one place the gradient is right, and its own gradient refused. */
 START_TEST(products_with_two_zeros) {
     Tensor *x = from_text("[2]", t_float64, true), *src = from_text("[0, 0, 3]", t_float64, true), *index = of_text("[0, 0, 0]");
@@ -123,6 +191,9 @@ Suite *index_tensors_suite(void) {
     tcase_add_test(tests, indices_are_saved);
     tcase_add_test(tests, slices_take_tensors_of_one_number);
     tcase_add_test(tests, searches_sorted_rows);
+    tcase_add_test(tests, equals_stand_where_pytorch_leaves_them);
+    tcase_add_test(tests, the_largest_of_a_long_row);
+    tcase_add_test(tests, an_index_out_of_range_is_found_anywhere);
     tcase_add_test(tests, products_with_two_zeros);
     suite_add_tcase(suite, tests);
     return suite;

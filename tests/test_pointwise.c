@@ -105,16 +105,22 @@ END_TEST
 /* ---- one number, or one row, for each row ---- */
 
 START_TEST(rows_meet_what_is_stretched_over_them) {
-    static const int64_t sizes[] = {1, 2, 5, 8, 9, 31, 64, 100, 127, 511, 512, 513, 1100};
+    static const int64_t sizes[] = {1, 2, 5, 8, 9, 16, 31, 64, 100, 127, 511, 512, 513, 1100};
     static const t_DType dtypes[] = {t_int64, t_float32, t_float64};
     t_manual_seed(4);
-    for (int i = 0; i < 13 * 3; i++)
+    for (int i = 0; i < 14 * 3; i++)
         with_scope() {
             const int64_t n = sizes[i / 3], rows = n < 100 ? 1500 : 90;
             Tensor *x = t_to(t_mul(t_randn(2, rows, n), 100), dtypes[i % 3]), *each = t_to(t_mul(t_randn(2, rows, 1), 100), dtypes[i % 3]);
             Tensor *row = t_to(t_mul(t_randn(1, 1, n), 100), dtypes[i % 3]), *wide = t_contiguous(t_expand_as(each, x));
             Tensor *rows_of = t_contiguous(t_expand_as(row, x)), *mask = t_gt(each, 0), *wide_mask = t_contiguous(t_expand_as(mask, x));
+            Tensor *inner = t_narrow(t_cat(t_list(t_expand(row, 2, 1, n), x), 1), 1, 1, rows); /* rows of other tensors lie between */
             ck_assert(t_equal(t_mul(x, each), t_mul(x, wide)));
+            ck_assert(t_equal(t_add(each, x), t_add(wide, x)));
+            ck_assert(t_equal(t_sub(inner, each), t_sub(x, wide)));
+            ck_assert(t_equal(t_sub(each, x), t_sub(wide, x)));
+            ck_assert(t_equal(t_add_(t_clone(x), each), t_add(x, wide)));
+            if (t_is_floating_point(x)) ck_assert(t_allclose(t_div_(t_clone(x), each), t_div(x, wide), 0, 0, .equal_nan = true));
             ck_assert(t_equal(t_sub(each, row), t_sub(wide, rows_of)));
             ck_assert(t_equal(t_add(row, x), t_add(rows_of, x)));
             ck_assert(t_equal(t_lt(each, row), t_lt(wide, rows_of)));

@@ -153,6 +153,7 @@ START_TEST(rows_of_any_length_are_brought_together) {
         Tensor *x = t_randint(-1000000000000, 1000000000000, (rows, n)), *best, *whole = t_sum(x, 1), *product = t_prod(x, 1), *max = t_max(x, 1, .indices = &best);
         Tensor *truths = t_gt(x, 0), *count = t_sum(truths, 1), *reals = t_sum(t_to(truths, t_float32), 1), *least = t_amin(x, 1);
         const int64_t *p = t_data(x);
+        ck_assert(t_equal(t_sum(truths, 0), t_sum(t_to(truths, t_int64), 0)));
         for (int64_t i = 0; i < rows; i++) {
             int64_t sum = 0, largest = 0, smallest = 0, above = 0;
             uint64_t times = 1;

@@ -55,18 +55,39 @@ static bool find_truth(int64_t n, const bool *x, bool wanted) {
     return false;
 }
 
+/* Columns are counted eight at a time, in bytes, which count up to 255 rows. */
+static void count_columns(const tg_FoldTile *t) {
+    int64_t *y = t->y;
+    for (int64_t row = 0, end; row < t->rows; row = end) {
+        const bool *x = (const bool *)t->x + row * t->step;
+        int64_t j = 0;
+        end = t->rows - row < 255 ? t->rows : row + 255;
+        for (; j + 8 <= t->n; j += 8) {
+            uint64_t counts = 0;
+            uint8_t count[8];
+            for (int64_t i = 0; i < end - row; i++) counts += word(x + i * t->step + j);
+            memcpy(count, &counts, sizeof counts);
+            for (int k = 0; k < 8; k++) y[j + k] += count[k];
+        }
+        for (; j < t->n; j++)
+            for (int64_t i = 0; i < end - row; i++) y[j] += x[i * t->step + j];
+    }
+}
+
 static void fold_truths(const tg_FoldTile *t, bool along) {
     const bool any = t->kind == TG_MAX;
+    if (t->kind == TG_SUM && !along) {
+        count_columns(t);
+        return;
+    }
     for (int64_t i = 0; i < t->rows; i++) {
         const bool *x = (const bool *)t->x + i * t->step;
         bool *y = (bool *)t->y + (along ? i : 0);
         int64_t *whole = (int64_t *)t->y + (along ? i : 0), j = 0;
         if (t->kind == TG_PRODUCT) {
             for (; j < t->n; j++, whole += !along) *whole *= x[j];
-        } else if (t->kind == TG_SUM && along) {
-            *whole += count_row(t->n, x);
         } else if (t->kind == TG_SUM) {
-            for (; j < t->n; j++) whole[j] += x[j];
+            *whole += count_row(t->n, x);
         } else if (along) {
             if (find_truth(t->n, x, any)) *y = any;
         } else {
@@ -107,6 +128,23 @@ void tg_fold_start(const tg_FoldTile *t, int64_t count) {
 
 void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int64_t step, void *to) {
     (is_long ? TG_PICK_UP_TO_AVX2(repeat_each_f64) : TG_PICK_UP_TO_AVX2(repeat_each_f32))(rows, n, from, step, to);
+}
+
+#if defined(__x86_64__)
+#define ROWS_BESIDE(type) rows_beside_numbers_##type##_avx2
+#else
+#define ROWS_BESIDE(type) rows_beside_numbers_##type##_baseline
+#endif
+bool tg_rows_beside_numbers(const tg_RowsBeside *b) {
+#if defined(__x86_64__)
+    if (tg_isa() == TG_ISA_BASELINE) return false;
+#endif
+    (b->is_double ? ROWS_BESIDE(f64) : ROWS_BESIDE(f32))(b);
+    return true;
+}
+
+bool tg_any_outside(int64_t n, const int64_t *x, int64_t low, int64_t last) {
+    return TG_PICK_UP_TO_AVX2(any_outside_f64)(n, x, low, last);
 }
 
 void tg_finish_sums_f32(int64_t n, const double *sums, double divisor, bool root, float *y) {
@@ -188,9 +226,33 @@ static __attribute__((noinline)) tg_FoldTile take_rows(tg_FoldTile *t) {
     return some;
 }
 
+/* Sums of so few whole numbers that a row is done before it is turned. */
+static inline __attribute__((always_inline)) void add_few(const tg_FoldTile *t, int64_t n) {
+    const uint64_t *x = t->x;
+    const int64_t rows = t->rows, step = t->step;
+    uint64_t *y = t->y;
+    for (int64_t i = 0; i < rows; i++, x += step) {
+        uint64_t sum = x[0] + x[1];
+        for (int64_t j = 2; j < n; j++) sum += x[j];
+        y[i] += sum;
+    }
+}
+
+static bool added_few(const tg_FoldTile *t) {
+    if (t->type != TG_FOLD_INT64 || t->kind != TG_SUM || t->n < 2 || t->n > 8) return false;
+    switch (t->n) {
+    case 2: add_few(t, 2); break;
+    case 3: add_few(t, 3); break;
+    case 4: add_few(t, 4); break;
+    default: add_few(t, t->n);
+    }
+    return true;
+}
+
 void tg_fold_along(const tg_FoldTile *t) {
     _Alignas(64) double room[TG_FOLD_SHORT * TG_FOLD_ROWS];
     tg_FoldTile columns, left = *t;
+    if (added_few(t)) return;
     if (t->type == TG_FOLD_BOOL) fold_truths(t, true);
     while (t->type != TG_FOLD_BOOL && left.rows > 0) {
         const tg_FoldTile some = take_rows(&left);

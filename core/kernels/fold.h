@@ -56,4 +56,18 @@ void tg_finish_sums_f64(int64_t n, const double *sums, double divisor, bool root
  * elements more. */
 void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int64_t step, void *to);
 
+bool tg_any_outside(int64_t n, const int64_t *x, int64_t low, int64_t last); /* any x < low, or > last; low <= 0 <= last */
+
+/* Rows, each beside a number of its own: y = x sign number. The elements of a row lie side by side, n of them, at least a line of
+ * 64 bytes; the rows of y without gaps, those of x and the numbers so many bytes apart. y may be x. False, also for
+ * no rows: this processor has no such kernel (it is x86-64 without AVX2), and nothing was done. */
+typedef struct tg_RowsBeside {
+    bool is_double;
+    char sign;
+    int64_t rows, n, x_step, number_step;
+    const char *x, *number;
+    char *y;
+} tg_RowsBeside;
+bool tg_rows_beside_numbers(const tg_RowsBeside *b);
+
 #endif

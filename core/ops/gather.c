@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "core/kernels/fold.h"
 #include "core/kernels/parallel.h"
 
 /* The range check goes before anything is made: once through without a branch, and once more to find the first bad one. */
@@ -31,19 +32,17 @@ static void check_run(int64_t n, char *const *p, const int64_t *s, const void *c
     }
 }
 
-/* Without gaps and exceptions: is there any? Both index - low and size - 1 - index are negative for none that is good. */
+/* Without gaps and exceptions: is there any? */
 typedef struct Dense {
     const int64_t *index;
-    uint64_t low, last;
+    int64_t low, last;
     atomic_bool any;
 } Dense;
 
 static void check_dense(int64_t from, int64_t to, void *context) {
     Dense *dense = context;
-    const uint64_t low = dense->low, last = dense->last;
-    uint64_t signs = 0;
-    for (int64_t i = from; i < to; i++) signs |= ((uint64_t)dense->index[i] - low) | (last - (uint64_t)dense->index[i]);
-    if (signs >> 63) atomic_store_explicit(&dense->any, true, memory_order_relaxed);
+    if (tg_any_outside(to - from, dense->index + from, dense->low, dense->last))
+        atomic_store_explicit(&dense->any, true, memory_order_relaxed);
 }
 
 static bool find_bad(const Tensor *index, int64_t low, int64_t size, const int64_t *ignored, int64_t *bad) {
@@ -52,7 +51,7 @@ static bool find_bad(const Tensor *index, int64_t low, int64_t size, const int64
     for (int d = 0; d < index->ndim; d++)
         if (index->strides[d] == 0 && index->shape[d]) each.shape[d] = 1;
     if (!ignored && size > 0 && tg_is_contiguous(&each)) {
-        Dense dense = {tg_data(index), (uint64_t)low, (uint64_t)size - 1, false};
+        Dense dense = {tg_data(index), low, size - 1, false};
         tg_parallel(tg_numel(&each), 65536, check_dense, &dense);
         if (!atomic_load_explicit(&dense.any, memory_order_relaxed)) return false;
     }

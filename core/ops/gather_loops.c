@@ -37,14 +37,17 @@ GATHER(gather_32, Bits32)
 GATHER(gather_64, Bits64)
 
 /* Rows of `row` bytes. Short ones in words: a call costs more than they do. */
-typedef uint64_t __attribute__((may_alias, aligned(1))) Word;
+typedef uint64_t Word __attribute__((aligned(1), may_alias));
+typedef uint64_t TwoWords __attribute__((vector_size(16), aligned(1), may_alias));
 
-static void copy_row(char *to, const char *from, int64_t row) {
+static inline __attribute__((always_inline)) void copy_row(char *to, const char *from, int64_t row) {
+    int64_t i = row & 8;
     if (row > 64 || row % 8) {
         memcpy(to, from, (size_t)row);
         return;
     }
-    for (int64_t i = 0; i < row; i += 8) *(Word *)(to + i) = *(const Word *)(from + i);
+    if (i) *(Word *)to = *(const Word *)from;
+    for (; i < row; i += 16) *(TwoWords *)(to + i) = *(const TwoWords *)(from + i);
 }
 
 static void gather_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {

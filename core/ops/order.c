@@ -52,15 +52,6 @@ static void swap(Entry *a, Entry *b) {
     *b = kept;
 }
 
-static void insertion_sort(Entry *e, int64_t n) {
-    for (int64_t i = 1; i < n; i++) {
-        Entry moving = e[i];
-        int64_t at = i;
-        for (; at > 0 && moving.key < e[at - 1].key; at--) e[at] = e[at - 1];
-        e[at] = moving;
-    }
-}
-
 /* ---- the heap: the largest in front ---- */
 
 /* Puts `value` into the heap whose place `hole` is free: down to a leaf along the larger children, and up again from there. */
@@ -93,14 +84,41 @@ static void heap_select(Entry *e, int64_t k, int64_t n) {
     }
 }
 
-void tg_partial_sort(Entry *e, int64_t k, int64_t n) {
-    if (k == 0) return;
-    heap_select(e, k, n);
+static void sort_heap(Entry *e, int64_t k) {
     for (int64_t last = k - 1; last > 0; last--) {
         Entry value = e[last];
         e[last] = e[0];
         sift(e, 0, last, value);
     }
+}
+
+/* Goes on to the first of n elements from `at` on that is not plainly behind `limit`, the value of the last of the smallest so far. */
+#define PASS_OVER(T)                                                                             \
+    {                                                                                            \
+        const T limit = *(const T *)(const void *)(x + e[0].index * step);                       \
+        if (descending)                                                                          \
+            while (at < n && *(const T *)(const void *)(x + at * step) <= limit) at++;           \
+        else                                                                                     \
+            while (at < n && *(const T *)(const void *)(x + at * step) >= limit) at++;           \
+    }                                                                                            \
+    break
+
+void tg_order_first(t_DType dtype, const char *x, int64_t step, int64_t k, int64_t n, bool descending, Entry *e) {
+    Entry next;
+    tg_order_entries(dtype, x, step, k, descending, e);
+    heap_select(e, k, k);
+    for (int64_t at = k;; at++) {
+        switch (dtype) {
+        case t_int64: PASS_OVER(int64_t);
+        case t_float32: PASS_OVER(float);
+        default: PASS_OVER(double);
+        }
+        if (at >= n) break;
+        tg_order_entries(dtype, x + at * step, 0, 1, descending, &next);
+        next.index = at;
+        if (next.key < e[0].key) sift(e, 0, k, next);
+    }
+    sort_heap(e, k);
 }
 
 /* ---- introsort ---- */
@@ -110,10 +128,60 @@ static Entry *median_of(Entry *a, Entry *b, Entry *c) {
     return a->key < c->key ? a : b->key < c->key ? c : b;
 }
 
+/* ---- partition ----
+ * The first from the left that is not smaller than the pivot and the first from the right that is not larger change places, and so
+ * on, until they meet. Which those are is found for a block of entries on either side before any of them moves, without a branch
+ * that nobody can foresee. */
+
+enum { AT_ONCE = 64, FEW = 8 };
+
+typedef struct Stops {
+    int64_t n;    /* of the block */
+    int from, to; /* those that are left: at[from .. to - 1], counted from the block's outer end */
+    uint8_t at[AT_ONCE];
+} Stops;
+
+static inline void find_left(Stops *s, const Entry *e, int64_t n, uint64_t pivot) {
+    s->n = n;
+    s->from = s->to = 0;
+    for (int64_t i = 0; i < n; i++) {
+        s->at[s->to] = (uint8_t)i;
+        s->to += e[i].key >= pivot;
+    }
+}
+
+static inline void find_right(Stops *s, const Entry *e, int64_t n, uint64_t pivot) {
+    s->n = n;
+    s->from = s->to = 0;
+    for (int64_t i = 0; i < n; i++) {
+        s->at[s->to] = (uint8_t)i;
+        s->to += e[-i].key <= pivot;
+    }
+}
+
+/* left .. right - 1 is what may have to be moved. */
+static void partition_blocks(Entry *e, int64_t *left, int64_t *right) {
+    Stops l = {.n = 0}, r = {.n = 0};
+    const uint64_t pivot = e[0].key;
+    for (int64_t rest = *right - *left; rest > FEW; rest = *right - *left - l.n - r.n) {
+        const int64_t n = l.n + r.n ? rest : rest / 2;
+        if (l.n == 0) find_left(&l, e + *left, n < AT_ONCE ? n : AT_ONCE, pivot);
+        if (r.n == 0) find_right(&r, e + *right - 1, n < AT_ONCE ? n : AT_ONCE, pivot);
+        while (l.from < l.to && r.from < r.to) swap(&e[*left + l.at[l.from++]], &e[*right - 1 - r.at[r.from++]]);
+        if (l.from == l.to) *left += l.n, l.n = 0;
+        if (r.from == r.to) *right -= r.n, r.n = 0;
+    }
+    if (l.n) *left += l.at[l.from];
+    if (r.n) *right -= r.at[r.from];
+}
+
 /* Moves a pivot to e[0] and what is smaller before what is larger; returns where the larger ones begin. */
 static int64_t partition(Entry *e, int64_t n) {
+    const bool alike = e[1].key == e[n / 2].key && e[1].key == e[n - 1].key; /* then there may be few others */
+    int64_t left = 1, right = n;
     swap(&e[0], median_of(&e[1], &e[n / 2], &e[n - 1]));
-    for (int64_t left = 1, right = n;; left++) {
+    if (n > 2 * FEW && !alike) partition_blocks(e, &left, &right);
+    for (;; left++) {
         while (e[left].key < e[0].key) left++;
         do right--;
         while (e[0].key < e[right].key);
@@ -128,23 +196,42 @@ static int depth_limit(int64_t n) {
     return 2 * log2;
 }
 
-enum { SMALL = 16 }; /* what is left to the insertion sort at the end */
+/* What few are left: where each belongs is counted, without a branch that nobody can foresee; the same as by insertion. */
+void tg_sort_few(Entry *e, int n) {
+    Entry from[TG_SORT_FEW];
+    uint8_t before[TG_SORT_FEW];
+    int sorted = 1;
+    while (sorted < n && e[sorted - 1].key <= e[sorted].key) sorted++;
+    if (sorted >= n) return;
+    for (int i = 0; i < n; i++) {
+        int smaller = i;
+        from[i] = e[i];
+        for (int j = 0; j < i; j++) {
+            const bool moves = from[i].key < from[j].key;
+            before[j] = (uint8_t)(before[j] + moves);
+            smaller -= moves;
+        }
+        before[i] = (uint8_t)smaller;
+    }
+    for (int i = 0; i < n; i++) e[before[i]] = from[i];
+}
 
 static void introsort(Entry *e, int64_t n, int depth) {
-    while (n > SMALL) {
+    while (n > TG_SORT_FEW) {
         if (depth-- == 0) {
-            tg_partial_sort(e, n, n);
+            heap_select(e, n, n);
+            sort_heap(e, n);
             return;
         }
         int64_t cut = partition(e, n);
         introsort(e + cut, n - cut, depth);
         n = cut;
     }
+    tg_sort_few(e, (int)n);
 }
 
 void tg_sort(Entry *e, int64_t n) {
     introsort(e, n, depth_limit(n));
-    insertion_sort(e, n);
 }
 
 void tg_nth_element(Entry *e, int64_t nth, int64_t n) {
@@ -164,7 +251,7 @@ void tg_nth_element(Entry *e, int64_t nth, int64_t n) {
             nth -= cut;
         }
     }
-    insertion_sort(e, n);
+    tg_sort_few(e, (int)n);
 }
 
 /* ---- kthvalue's selection: Hoare's, with the median of the first, the middle and the last as pivot ---- */
@@ -192,60 +279,4 @@ void tg_quickselect(Entry *e, int64_t nth, int64_t n) {
         if (right >= nth) last = right - 1;
         if (right <= nth) first = left;
     }
-}
-
-/* ---- merge sort ---- */
-
-static void merge(const Entry *a, int64_t na, const Entry *b, int64_t nb, Entry *out) {
-    while (na && nb) {
-        bool right = b->key < a->key;
-        *out++ = right ? *b++ : *a++;
-        if (right) nb--;
-        else na--;
-    }
-    memcpy(out, na ? a : b, (size_t)(na + nb) * sizeof *out);
-}
-
-/* By one byte of the key after the other, from the lowest; bytes in which all keys are alike are passed over. */
-static void radix_sort(Entry *e, Entry *spare, int64_t n) {
-    enum { VALUES = 256 };
-    Entry *from = e, *to = spare;
-    uint64_t differing = 0;
-    for (int64_t i = 0; i < n; i++) differing |= e[i].key ^ e[0].key;
-    for (int shift = 0; shift < 64; shift += 8) {
-        uint32_t start[VALUES] = {0};
-        if (!(differing >> shift & 255)) continue;
-        for (int64_t i = 0; i < n; i++) start[from[i].key >> shift & 255]++;
-        uint32_t at = 0;
-        for (int value = 0; value < VALUES; value++) {
-            const uint32_t count = start[value];
-            start[value] = at;
-            at += count;
-        }
-        for (int64_t i = 0; i < n; i++) to[start[from[i].key >> shift & 255]++] = from[i];
-        Entry *kept = from;
-        from = to;
-        to = kept;
-    }
-    if (from != e) memcpy(e, from, (size_t)n * sizeof *e);
-}
-
-void tg_stable_sort(Entry *e, Entry *spare, int64_t n) {
-    enum { MANY = 1024 };
-    Entry *from = e, *to = spare;
-    if (n >= MANY && n < UINT32_MAX) {
-        radix_sort(e, spare, n);
-        return;
-    }
-    for (int64_t i = 0; i < n; i += SMALL) insertion_sort(e + i, n - i < SMALL ? n - i : SMALL);
-    for (int64_t run = SMALL; run < n; run *= 2) {
-        for (int64_t i = 0; i < n; i += 2 * run) {
-            int64_t na = n - i < run ? n - i : run, nb = n - i - na < run ? n - i - na : run;
-            merge(from + i, na, from + i + na, nb, to + i);
-        }
-        Entry *kept = from;
-        from = to;
-        to = kept;
-    }
-    if (from != e) memcpy(e, from, (size_t)n * sizeof *e);
 }

@@ -18,16 +18,20 @@ typedef struct Entry {
 uint64_t tg_order_key(t_DType dtype, const char *element);
 /* The entries of n elements that stand `step` bytes apart; descending: with the keys the other way round. */
 void tg_order_entries(t_DType dtype, const char *x, int64_t step, int64_t n, bool descending, Entry *e);
+/* The entries of the k smallest of them (0 < k <= n, no bools), sorted, as std::partial_sort has them; no others are made. */
+void tg_order_first(t_DType dtype, const char *x, int64_t step, int64_t k, int64_t n, bool descending, Entry *e);
 
 void tg_sort(Entry *e, int64_t n);                             /* as std::sort: not stable from 17 entries on */
+enum { TG_SORT_FEW = 16 };
+void tg_sort_few(Entry *e, int n);                             /* stable, of at most so many */
 void tg_stable_sort(Entry *e, Entry *spare, int64_t n);        /* spare: room for n more; by digits of the keys if there are many */
-void tg_partial_sort(Entry *e, int64_t k, int64_t n);          /* the k smallest to the front, sorted, as std::partial_sort */
 void tg_nth_element(Entry *e, int64_t nth, int64_t n);         /* the nth smallest to its place, as std::nth_element */
 void tg_quickselect(Entry *e, int64_t nth, int64_t n);         /* the same with kthvalue's own steps */
 
 /* What is wanted of each row. */
 typedef struct Ordering {
-    void (*arrange)(Entry *e, int64_t n, const struct Ordering *wanted); /* brings what is wanted to e[0..k-1] */
+    /* brings what is wanted to e[0..k-1]; NULL: the k smallest, as tg_order_first has them */
+    void (*arrange)(Entry *e, int64_t n, const struct Ordering *wanted);
     int64_t k, nth;
     bool descending, sorted, stable, ignores_nan;
     bool sees_nan;  /* of a floating dtype: TG_NAN_KEY stands for NaN */

@@ -20,6 +20,22 @@ typedef struct Work {
     atomic_flag *taken;
 } Work;
 
+/* The values of the first k entries, and where they stood. */
+#define PUT(name, T)                                                                             \
+    static void name(char *const *data, const int64_t *steps, const Entry *e, int64_t k) {       \
+        char *y = data[0], *at = data[1];                                                        \
+        const char *x = data[2];                                                                 \
+        const int64_t y_step = steps[0], at_step = steps[1], x_step = steps[2];                  \
+        for (int64_t i = 0; i < k; i++) {                                                        \
+            const int64_t index = e[i].index;                                                    \
+            *(T *)(y + i * y_step) = *(const T *)(x + index * x_step);                           \
+            *(int64_t *)(at + i * at_step) = index;                                              \
+        }                                                                                        \
+    }
+PUT(put_8, uint8_t)
+PUT(put_32, Bits32)
+PUT(put_64, Bits64)
+
 static void order_row(char *const *data, const int64_t *steps, const void *context) {
     const Work *work = context;
     const size_t size = tg_itemsize(work->dtype);
@@ -28,13 +44,13 @@ static void order_row(char *const *data, const int64_t *steps, const void *conte
     Entry *entries = work->entries + room * 2 * work->n;
     Ordering wanted = *work->wanted;
     wanted.spare = entries + work->n;
-    tg_order_entries(work->dtype, data[2], steps[2], work->n, wanted.descending, entries);
-    wanted.arrange(entries, work->n, &wanted);
-    for (int64_t i = 0; i < wanted.k; i++) {
-        int64_t index = entries[i].index;
-        memcpy(data[0] + i * steps[0], data[2] + index * steps[2], size);
-        *(int64_t *)(data[1] + i * steps[1]) = index;
+    if (wanted.arrange) {
+        tg_order_entries(work->dtype, data[2], steps[2], work->n, wanted.descending, entries);
+        wanted.arrange(entries, work->n, &wanted);
+    } else {
+        tg_order_first(work->dtype, data[2], steps[2], wanted.k, work->n, wanted.descending, entries);
     }
+    (size == 1 ? put_8 : size == 4 ? put_32 : put_64)(data, steps, entries, wanted.k);
     atomic_flag_clear(&work->taken[room]);
 }
 
@@ -62,6 +78,62 @@ Tensor *tg_ordered(Tensor *x, int dim, Ordering wanted, const Op *op, Tensor **i
     if (y && indices) *indices = t_keep_object(at);
     t_scope_close(depth);
     return y;
+}
+
+/* ---- merge sort ---- */
+
+static void merge(const Entry *a, int64_t na, const Entry *b, int64_t nb, Entry *out) {
+    while (na && nb) {
+        bool right = b->key < a->key;
+        *out++ = right ? *b++ : *a++;
+        if (right) nb--;
+        else na--;
+    }
+    memcpy(out, na ? a : b, (size_t)(na + nb) * sizeof *out);
+}
+
+/* By one byte of the key after the other, from the lowest; bytes in which all keys are alike are passed over. */
+static void radix_sort(Entry *e, Entry *spare, int64_t n) {
+    enum { VALUES = 256 };
+    Entry *from = e, *to = spare;
+    uint64_t differing = 0;
+    for (int64_t i = 0; i < n; i++) differing |= e[i].key ^ e[0].key;
+    for (int shift = 0; shift < 64; shift += 8) {
+        uint32_t start[VALUES] = {0};
+        if (!(differing >> shift & 255)) continue;
+        for (int64_t i = 0; i < n; i++) start[from[i].key >> shift & 255]++;
+        uint32_t at = 0;
+        for (int value = 0; value < VALUES; value++) {
+            const uint32_t count = start[value];
+            start[value] = at;
+            at += count;
+        }
+        for (int64_t i = 0; i < n; i++) to[start[from[i].key >> shift & 255]++] = from[i];
+        Entry *kept = from;
+        from = to;
+        to = kept;
+    }
+    if (from != e) memcpy(e, from, (size_t)n * sizeof *e);
+}
+
+void tg_stable_sort(Entry *e, Entry *spare, int64_t n) {
+    enum { MANY = 1024 };
+    Entry *from = e, *to = spare;
+    if (n >= MANY && n < UINT32_MAX) {
+        radix_sort(e, spare, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i += TG_SORT_FEW) tg_sort_few(e + i, (int)(n - i < TG_SORT_FEW ? n - i : TG_SORT_FEW));
+    for (int64_t run = TG_SORT_FEW; run < n; run *= 2) {
+        for (int64_t i = 0; i < n; i += 2 * run) {
+            int64_t na = n - i < run ? n - i : run, nb = n - i - na < run ? n - i - na : run;
+            merge(from + i, na, from + i + na, nb, to + i);
+        }
+        Entry *kept = from;
+        from = to;
+        to = kept;
+    }
+    if (from != e) memcpy(e, from, (size_t)n * sizeof *e);
 }
 
 /* ---- sort ---- */
@@ -108,12 +180,8 @@ Tensor *t_msort(Tensor *x) {
 static void arrange_top(Entry *e, int64_t n, const Ordering *wanted) {
     int64_t k = wanted->k;
     if (k == 0) return;
-    if (k * 64 <= n) {
-        tg_partial_sort(e, k, n);
-    } else {
-        tg_nth_element(e, k - 1, n);
-        if (wanted->sorted) tg_sort(e, k - 1);
-    }
+    tg_nth_element(e, k - 1, n);
+    if (wanted->sorted) tg_sort(e, k - 1);
 }
 static const Op topk_op = {"topk", "TopkBackward0", tg_picked_backward};
 
@@ -122,7 +190,8 @@ Tensor *t_topk(Tensor *x, int64_t k, int64_t dim, bool largest, bool sorted, Ten
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (k < 0 || k > tg_row_size(x, d)) return tg_fail("selected index k out of range");
     if (x->dtype == t_bool) return tg_fail("topk does not support bool dtypes on CPU");
-    Ordering wanted = {.arrange = arrange_top, .k = x->ndim ? k : 1, .descending = largest, .sorted = sorted};
+    const bool few = k > 0 && k * 64 <= tg_row_size(x, d); /* then PyTorch calls std::partial_sort */
+    Ordering wanted = {.arrange = few ? NULL : arrange_top, .k = x->ndim ? k : 1, .descending = largest, .sorted = sorted};
     return tg_ordered(x, d, wanted, &topk_op, indices);
 }
 
