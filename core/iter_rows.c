@@ -64,7 +64,8 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
         if (row_step == 0 && room->of == data[i] && room->rows >= rows) continue;
         room->of = data[i];
         room->rows = rows;
-        if (size == 1) lay_out_8((uint8_t *)p[i], data[i], rows, n, row_step, step);
+        if (step == size) for (int64_t k = 0; k < rows; k++) memcpy(p[i] + k * n * size, data[i] + k * row_step, (size_t)(n * size));
+        else if (size == 1) lay_out_8((uint8_t *)p[i], data[i], rows, n, row_step, step);
         else if (step == 0) tg_repeat_each(size == 8, rows, n, data[i], row_step, p[i]);
         else if (size == 4) lay_out_32((Bits32 *)(void *)p[i], data[i], rows, n, row_step, step);
         else lay_out_64((Bits64 *)(void *)p[i], data[i], rows, n, row_step, step);
