@@ -81,8 +81,9 @@ START_TEST(every_form_and_edge) {
         for (int j = 0; j < 8; j++)
             for (int k = 0; k < 5; k++)
                 for (int is_double = 0; is_double < 2; is_double++) check_forms(is_double, rows[i], columns[j], depth[k]);
-    static const int64_t large[][3] = {{97, 33, 257}, {201, 20, 300}, {13, 100, 530}, {130, 1100, 3}, {13, 41, 801}, {28, 40, 801}};
-    for (int i = 0; i < 6; i++)
+    static const int64_t large[][3] = {{97, 33, 257}, {201, 20, 300}, {13, 100, 530}, {130, 1100, 3}, {13, 41, 801}, {28, 40, 801},
+                                       {49, 257, 530}, {68, 50, 160}};
+    for (int i = 0; i < 8; i++)
         for (int is_double = 0; is_double < 2; is_double++) check_forms(is_double, large[i][0], large[i][1], large[i][2]);
     report_notes();
 }
@@ -158,9 +159,10 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool a_by_columns, bool b
 }
 
 START_TEST(the_same_bits_for_any_division) {
-    static const int64_t sizes[][3] = {{331, 214, 300}, {33, 1201, 700}, {1203, 40, 70}, {1, 1500, 700}, {17, 900, 1600}, {640, 130, 129}};
+    static const int64_t sizes[][3] = {{331, 214, 300}, {33, 1201, 700}, {1203, 40, 70}, {1, 1500, 700}, {17, 900, 1600}, {640, 130, 129},
+                                       {61, 779, 900}, {307, 290, 1400}, {620, 1030, 800}, {28, 1024, 300}, {97, 300, 300}, {68, 50, 1000}};
     for (int form = 0; form < 4; form++)
-        for (int i = 0; i < 6; i++) same_bits(sizes[i][0], sizes[i][1], sizes[i][2], form & 2, form & 1);
+        for (int i = 0; i < 12; i++) same_bits(sizes[i][0], sizes[i][1], sizes[i][2], form & 2, form & 1);
     report_notes();
 }
 END_TEST

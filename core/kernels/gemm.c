@@ -17,7 +17,8 @@
  * time are packed by the thread that goes on to use them.
  *
  * Packing B lets the micro-kernel read it in one straight line, but it costs a copy. B that would be used only a few times is
- * read where it lies, if its rows do, panel by panel for all rows. That is the path of all small products.
+ * read where it lies, if its rows do, panel by panel for all rows. That is the path of all small products. For some hundred rows what
+ * takes long is to fetch a large B: each thread packs some columns at a time, into L2, and while it uses them it asks for the next.
  *
  * The sum over k runs upwards from k = 0 in one lane, in slabs of equal depth whose sums are added up in turn, whatever the
  * tile. So any rectangle of C has the bits of the whole, and shares nothing with other rectangles but the operands: B is packed
@@ -29,10 +30,38 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { CHUNK_BYTES = 256 * 1024, HIGH = 400, SOME_SHARES = 24 }; /* rows of a slice; shares where A is packed */
-enum { FEW = 32, NARROW = 28, SMALL = 1 << 14, LONG = 256 }; /* rows; columns; numbers of B, of a row */
+enum { CHUNK_BYTES = 256 * 1024, STREAM_BYTES = 128 * 1024, HIGH = 400 }; /* rows of a slice */
+enum { SOME_SHARES = 24, FEW_SHARES = 8 };                    /* where A is packed; where that is done for each of them */
+enum { FEW = 32, SOME = 128, NARROW = 28, LONG = 256, SHALLOW = 64 }; /* rows; columns; numbers of a row; of a column */
+enum { SMALL = 1 << 14, LARGE = 1 << 18, PAGE = 4096 };       /* numbers of B, or of A, or of C; bytes */
 
 /* ---- the outer loops ---- */
+
+/* So many columns of B from j on, in the slab that begins at depth pc, which the block z is to ask for. */
+static tg_Ahead columns_ahead(const tg_GemmStep *s, const tg_Block *z, int64_t pc, int64_t j, int64_t columns) {
+    const tg_Matrix *b = &s->g->b;
+    const int64_t size = s->kernel->size, kc = tg_depth_at(s, pc), wide = 2 * s->kernel->lanes, high = s->kernel->rows;
+    const bool by_rows = b->column == 1;
+    const int64_t rows = by_rows ? kc : columns, bytes = (by_rows ? columns : kc) * size, lines = rows * ((bytes + 63) / 64);
+    const int64_t tiles = (z->mc + high - 1) / high * ((z->j1 - z->j0 + wide - 1) / wide);
+    return (tg_Ahead){.row = tg_element_at(s->kernel, b, pc, j), .rows = rows, .step = (by_rows ? b->row : b->column) * size,
+                      .bytes = bytes, .share = (lines + tiles - 1) / tiles};
+}
+
+/* The columns j0 .. j1 of a slab, some after the other; while they are used, those that are packed next are fetched. */
+static void stream_b(const tg_GemmStep *s, tg_Block *z, int64_t pc, int64_t j0, int64_t j1) {
+    tg_Ahead ahead = {.rows = 0};
+    z->ahead = &ahead;
+    for (z->j0 = j0; z->j0 < j1; z->j0 = z->j1) {
+        z->j1 = z->j0 + s->span < j1 ? z->j0 + s->span : j1;
+        z->b0 = z->j0;
+        z->b = tg_columns_of_b(s, pc, z->j0, z->j1);
+        const bool last = z->j1 == j1;
+        const int64_t j = last ? j0 : z->j1, depth = last ? pc + z->kc : pc;
+        if (depth < s->g->k) ahead = columns_ahead(s, z, depth, j, j1 - j < s->span ? j1 - j : s->span);
+        tg_block_product(z);
+    }
+}
 
 /* The rows i .. i + rows of the columns j0 .. j1 of a step, slab by slab; of an A that is packed, some rows after the other. */
 static void part_of_c(const tg_GemmStep *s, int64_t i, int64_t rows, int64_t j0, int64_t j1) {
@@ -54,8 +83,12 @@ static void part_of_c(const tg_GemmStep *s, int64_t i, int64_t rows, int64_t j0,
             z.from = (tg_Matrix){from->data ? tg_element_at(kernel, from, z.i, s->jc) : NULL, from->row, from->column};
             z.finish = g->finish && pc + z.kc == g->k ? g : NULL;
             z.a = room ? tg_slab_of_a(s, room, z.i, z.mc, pc) : tg_element_at(kernel, &g->a, z.i, pc);
-            z.b = tg_slab_of_b(s, pc);
-            tg_block_product(&z);
+            if (s->streams_b) {
+                stream_b(s, &z, pc, j0, j1);
+            } else {
+                z.b = tg_slab_of_b(s, pc);
+                tg_block_product(&z);
+            }
         }
     }
 }
@@ -86,6 +119,13 @@ static void cut_c(tg_GemmStep *s, int64_t shares) {
         s->span = s->b_packed || s->g->m == 1 ? s->nc : wide;
         return;
     }
+    if (s->streams_b) {
+        const int64_t near = STREAM_BYTES / (s->kc * wide * s->kernel->size), least = s->packs_a && !s->keeps_a ? FEW_SHARES : SOME_SHARES;
+        s->span = (near > 1 ? near : 1) * wide;
+        s->chunks = s->nc / s->span > least ? s->nc / s->span : least < panels ? least : panels;
+        s->slices = 1;
+        return;
+    }
     const int64_t vector = s->kernel->lanes * s->kernel->size, chunk = CHUNK_BYTES * vector / 32 / (s->kc * wide * s->kernel->size);
     s->chunks = panels <= chunk ? 1 : (panels + chunk - 1) / chunk;
     s->span = s->g->m == 1 ? s->nc : s->b_packed && panels ? (panels + s->chunks - 1) / s->chunks * wide : wide;
@@ -103,11 +143,12 @@ static void cut_c(tg_GemmStep *s, int64_t shares) {
 static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t shares) {
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
     tg_GemmStep s = {.g = g, .kernel = kernel, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
-    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (g->n * g->k > SMALL ? 48 : 96);
-    s.packs_a = g->a.column != 1 && g->n > 2 * kernel->lanes;
+    const bool one_set = g->n * g->k > LARGE && g->b.row * kernel->size % PAGE == 0; /* of the cache, for a whole panel of B */
+    s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (one_set ? 16 : g->n * g->k > SMALL ? 48 : 96);
+    s.packs_a = g->a.column != 1 && g->n > (g->k <= SHALLOW || g->m * g->k <= SMALL ? 8 : 2) * kernel->lanes;
     const bool packs_b = s.b_packed && !g->packed;
     if (shares > 1) tg_each_packs(&s);
-    const bool shared_b = packs_b && !s.each_b;
+    const bool shared_b = packs_b && !s.each_b && !s.streams_b;
     void *const lent = shared_b ? tg_cut_b(&s, shares > 1, g->m > HIGH / 2) : NULL;
     const int64_t columns = s.nc, deepest = s.depth;
     for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
@@ -208,17 +249,23 @@ static tg_Matrix turned(tg_Matrix x) {
     return (tg_Matrix){x.data, x.column, x.row};
 }
 
-/* The product as it is easiest to make. A stride along an extent of 1 is never used: let it be the one that needs no packing.
- * And C^T = B^T A^T, for a C that lies by columns; for a few rows times a wide B that lies by columns, and for a high A that
- * lies by columns times a narrow B, to leave the larger one there. */
+/* Whether C^T = B^T A^T is easier: for a C that lies by columns; for a few rows times a wide B that lies by columns, and for a high
+ * A that lies by columns times a narrow B, to leave the larger one there; for small ones that both lie by columns, if C is so small
+ * that to turn it is less work than to turn them. */
+static bool is_easier_turned(const tg_Product *g) {
+    const bool a_by_columns = g->a.row == 1 && g->a.column != 1, b_by_columns = g->b.row == 1 && g->b.column != 1;
+    if (g->c.column != 1) return g->c.row == 1 && g->m > 1;
+    if (b_by_columns && g->n > g->m && (g->m == 1 || (g->m >= 8 && g->k >= (g->m <= FEW ? 64 : 256) && g->m <= SOME))) return true;
+    if (a_by_columns && g->n <= NARROW && g->m >= 2 * g->n && g->k >= 64) return true;
+    return a_by_columns && b_by_columns && g->m * g->n <= SMALL && 2 * tg_depth_of_slab(g->k) * (g->m + g->n) >= 5 * g->m * g->n;
+}
+
+/* The product as it is easiest to make. A stride along an extent of 1 is never used: let it be the one that needs no packing. */
 static tg_Product easiest(tg_Product g) {
     if (g.m == 1) g.a.row = g.c.row = g.plus.row = 1;
     if (g.n == 1) g.b.column = g.c.column = g.plus.column = 1;
     if (g.k == 1) g.a.column = g.b.row = 1;
-    const bool by_columns = g.c.row == 1 && g.c.column != 1 && g.m > 1, deep = g.k >= 64;
-    const bool few_rows = (g.m == 1 || (g.m >= 8 && g.m <= FEW && deep)) && g.n > g.m && g.b.row == 1 && g.b.column != 1;
-    const bool high = g.a.row == 1 && g.a.column != 1 && g.n <= NARROW && g.m >= 2 * g.n && deep && g.c.column == 1;
-    if (g.finish || g.packed || !(by_columns || few_rows || high)) return g;
+    if (g.finish || g.packed || !is_easier_turned(&g)) return g;
     return (tg_Product){.m = g.n, .n = g.m, .k = g.k, .a = turned(g.b), .b = turned(g.a), .c = turned(g.c), .plus = turned(g.plus)};
 }
 

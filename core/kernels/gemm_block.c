@@ -33,7 +33,7 @@ static __attribute__((noinline)) void tile_beside(const tg_Block *z, int64_t i, 
 static inline int64_t tile(const tg_Block *z, int64_t i, int h, const char *a, int64_t jr, tg_Panel p) {
     const tg_GemmKernel *kernel = z->kernel;
     const int64_t size = kernel->size, full = p.vectors * kernel->lanes;
-    const char *b = z->b + (z->b_packed ? jr * z->kc : p.start) * size;
+    const char *b = z->b + (z->b_packed ? (jr - z->b0) * z->kc : p.start) * size;
     if (p.width != full || (p.start != jr && z->from.data == z->c.data) || z->c.column != 1 ||
         (z->from.data && z->from.column != 1)) {
         tile_beside(z, i, h, a, b, jr, p);
@@ -52,6 +52,17 @@ static void fetch(const tg_Block *z, const char *a, int h, int64_t part, int64_t
     const int64_t end = (part + 1) * share < bytes ? (part + 1) * share : bytes;
     for (int64_t i = 0; i < row; i++)
         for (int64_t at = part * share; at < end; at += 64) __builtin_prefetch(a + i * z->rsa * z->kernel->size + at, 0, 2);
+}
+
+static void fetch_ahead(tg_Ahead *x) {
+    for (int64_t i = 0; i < x->share && x->rows > 0; i++) {
+        __builtin_prefetch(x->row + x->at, 0, 2);
+        x->at += 64;
+        if (x->at < x->bytes) continue;
+        x->at = 0;
+        x->row += x->step;
+        x->rows--;
+    }
 }
 
 /* All rows of one span of columns. */
@@ -74,6 +85,7 @@ static void span_product(const tg_Block *z, int64_t from, int64_t to) {
             p = tg_panel_at(kernel->lanes, z->nc, jr);
             if (fetches && i + h < z->mc)
                 fetch(z, a + (z->a_packed ? packed : h * z->rsa * kernel->size), (int)h, (jr - from) / wide, parts);
+            if (z->ahead) fetch_ahead(z->ahead);
             const int64_t first = tile(z, i, (int)h, a, jr, p);
             left = first < left ? first : left;
         }

@@ -30,6 +30,13 @@ static inline int64_t tg_panel_of_a(const tg_GemmKernel *kernel, int64_t kc) {
     return kernel->rows * kc + 64 / kernel->size;
 }
 
+/* What is packed next: so many rows of so many bytes, whose lines are asked for while the tiles of this block are made, some with
+ * each of them. */
+typedef struct tg_Ahead {
+    const char *row;
+    int64_t rows, step, bytes, at, share;
+} tg_Ahead;
+
 /* One block product: rows i .. i + mc and columns j0 .. j1 of C = a slab of A, kc deep, times a slab of B, + from. */
 typedef struct tg_Block {
     const tg_GemmKernel *kernel;
@@ -39,8 +46,9 @@ typedef struct tg_Block {
     const char *a;        /* packed panels, or A where it lies, with its strides */
     int64_t rsa, csa;
     bool a_packed, b_packed;
-    const char *b; /* packed panels, or B where it lies by rows */
-    int64_t ldb;
+    const char *b; /* packed panels from the column b0 on, or B where it lies by rows */
+    int64_t b0, ldb;
+    tg_Ahead *ahead; /* or NULL */
     tg_Matrix c, from; /* from the column j = 0 on; from: plus, C itself from the second slab on, or nothing */
     const tg_Product *finish; /* in the last slab, if there is anything to be done then */
     int64_t i, j;             /* where in the product's C that of the block begins */

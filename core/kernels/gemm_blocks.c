@@ -1,7 +1,8 @@
 /* The packed blocks of a matrix product: their room, and how they are packed.
  *
  * The block of B is packed by all threads, whole where that takes up to 8 MB, which L3 keeps. A small one is packed by each thread for
- * itself: to fetch what the other threads have just written takes longer, and so does waiting for them. That of A is packed by the
+ * itself: to fetch what the other threads have just written takes longer, and so does waiting for them. Of a B that serves few rows
+ * each thread packs what it uses, some columns at a time. That of A is packed by the
  * thread that will use it, as many rows as leave room in L2 for two chunks of B: it is not written to memory and read from there. */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 
 enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 64 * 1024, KEEP_BYTES = 192 * 1024, EACH_BYTES = 128 * 1024 };
 enum { EACH_ROWS = 64 }; /* of C for each thread, from which on each packs a small B */
+enum { LARGE_BYTES = 512 * 1024, SOME_ROWS = 600, SOME_COLUMNS = 256, WIDE = 1024 }; /* of a B that each packs some columns of; of C */
 enum { PACK_GRAIN = 1 << 14, TILES = 8 }; /* numbers of B, tiles of A that are packed in one go */
 enum { FEW_COLUMNS = 640 }; /* of C, for which packing A counts: tiles side by side share the lines and pages that they lie in */
 
@@ -71,7 +73,8 @@ static int64_t bytes_of_a(const tg_GemmStep *s, int64_t rows) {
 }
 
 int64_t tg_rows_of_a(const tg_GemmStep *s, char **room) {
-    const int64_t panels = A_BYTES / (tg_panel_of_a(s->kernel, s->kc) * s->kernel->size), least = s->g->n <= FEW_COLUMNS ? TILES : 2;
+    const int64_t bytes = s->streams_b ? OWN_BYTES : A_BYTES, panels = bytes / (tg_panel_of_a(s->kernel, s->kc) * s->kernel->size);
+    const int64_t least = s->g->n <= FEW_COLUMNS ? TILES : 2;
     *room = s->packs_a ? room_of(&a_block, OWN_BYTES) : NULL;
     return !*room || s->keeps_a ? s->g->m : (panels - 2 > least ? panels - 2 : least) * s->kernel->rows;
 }
@@ -95,15 +98,18 @@ static void pack_a(const tg_GemmStep *s, char *out, int64_t i, int64_t rows, int
 
 const char *tg_slab_of_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc) {
     static _Thread_local uint64_t holds; /* the product of which all of A is in this thread's room, or 0 */
+    static _Thread_local int64_t first;  /* from this depth on */
     if (!s->keeps_a) {
         holds = 0;
         pack_a(s, room, i, rows, pc);
         return room;
     }
-    const int64_t slab = bytes_of_a(s, rows);
-    for (int64_t at = 0; holds != s->number && at < s->g->k; at += s->kc) pack_a(s, room + at / s->kc * slab, i, rows, at);
+    const int64_t slab = bytes_of_a(s, rows), from = s->streams_b ? s->pc : 0, end = s->streams_b ? s->pc + s->depth : s->g->k;
+    const bool held = holds == s->number && first == from;
+    for (int64_t at = from; !held && at < end; at += s->kc) pack_a(s, room + (at - from) / s->kc * slab, i, rows, at);
     holds = s->number;
-    return room + pc / s->kc * slab;
+    first = from;
+    return room + (pc - from) / s->kc * slab;
 }
 
 /* ---- B ---- */
@@ -118,22 +124,27 @@ static int64_t items_of_b(const tg_GemmStep *s) {
     return (s->nc + wide - 1) / wide;
 }
 
-/* Some panels of a slab. */
-static void pack_panels(const tg_GemmStep *s, int64_t item) {
+/* The panels first .. end - 1 of a slab. */
+static void pack_columns(const tg_GemmStep *s, char *out, int64_t pc, int64_t first, int64_t end) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *b = &s->g->b;
-    const int64_t items = items_of_b(s), wide = 2 * kernel->lanes * group_of(s), first = item % items * wide;
-    const int64_t pc = s->pc + item / items * s->kc, kc = tg_depth_at(s, pc), end = first + wide < s->nc ? first + wide : s->nc;
-    char *slab = s->b_room + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
-    const int64_t width = 2 * kernel->lanes, whole = b->column == 1 ? (end - first) / width : 0;
-    if (whole) kernel->lay(slab + first * kc * kernel->size, width, width * kc, whole, kc,
-                           tg_element_at(kernel, b, pc, s->jc + first), b->row);
+    const int64_t kc = tg_depth_at(s, pc), width = 2 * kernel->lanes, whole = b->column == 1 ? (end - first) / width : 0;
+    if (whole) kernel->lay(out, width, width * kc, whole, kc, tg_element_at(kernel, b, pc, s->jc + first), b->row);
     tg_Panel p;
     for (int64_t jr = first + whole * width; jr < end; jr = p.start + p.width) {
         p = tg_panel_at(kernel->lanes, s->nc, jr);
-        kernel->pack(slab + jr * kc * kernel->size, p.vectors * kernel->lanes, p.width, p.width, kc,
+        kernel->pack(out + (jr - first) * kc * kernel->size, p.vectors * kernel->lanes, p.width, p.width, kc,
                      tg_element_at(kernel, b, pc, s->jc + p.start), b->column, b->row);
     }
+}
+
+/* Some panels of a block. */
+static void pack_panels(const tg_GemmStep *s, int64_t item) {
+    const tg_GemmKernel *kernel = s->kernel;
+    const int64_t items = items_of_b(s), wide = 2 * kernel->lanes * group_of(s), first = item % items * wide;
+    const int64_t pc = s->pc + item / items * s->kc, end = first + wide < s->nc ? first + wide : s->nc;
+    char *slab = s->b_room + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
+    pack_columns(s, slab + first * tg_depth_at(s, pc) * kernel->size, pc, first, end);
 }
 
 void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows) {
@@ -174,11 +185,23 @@ void tg_pack_b(tg_GemmStep *s, bool shared) {
 void tg_each_packs(tg_GemmStep *s) {
     static atomic_uint_fast64_t products;
     const tg_Product *g = s->g;
-    const int64_t slab_of_a = bytes_of_a(s, g->m), b = width_of_packed(s->kernel, s->nc) * g->k * s->kernel->size;
+    const int64_t slab = bytes_of_a(s, g->m), slabs = (g->k + s->kc - 1) / s->kc, fit = OWN_BYTES / slab;
+    const int64_t b = width_of_packed(s->kernel, s->nc) * g->k * s->kernel->size;
+    const bool packs_b = s->b_packed && !g->packed, few_rows = g->m <= SOME_ROWS || (s->packs_a && slabs > 1 && g->n >= WIDE);
     s->number = atomic_fetch_add_explicit(&products, 1, memory_order_relaxed) + 1;
-    s->keeps_a = s->packs_a && g->n >= g->m && slab_of_a <= KEEP_BYTES && slab_of_a * ((g->k + s->kc - 1) / s->kc) <= OWN_BYTES;
-    s->each_b = s->b_packed && !g->packed && !s->keeps_a && b <= EACH_BYTES && g->m >= EACH_ROWS * tg_num_threads() &&
+    s->streams_b = packs_b && few_rows && g->n >= SOME_COLUMNS && b > LARGE_BYTES && tg_gemm_reserve();
+    s->keeps_a = s->packs_a && (s->streams_b ? fit > 0 : fit >= slabs && g->n >= g->m && slab <= KEEP_BYTES);
+    if (s->streams_b && s->keeps_a) {
+        const int64_t steps = (slabs + fit - 1) / fit;
+        s->depth = (slabs + steps - 1) / steps * s->kc;
+    }
+    s->each_b = packs_b && !s->keeps_a && !s->streams_b && b <= EACH_BYTES && g->m >= EACH_ROWS * tg_num_threads() &&
                 room_of(&b_block, OWN_BYTES);
+}
+
+const char *tg_columns_of_b(const tg_GemmStep *s, int64_t pc, int64_t j0, int64_t j1) {
+    pack_columns(s, b_block.data, pc, j0, j1);
+    return b_block.data;
 }
 
 /* This thread's own packed B: what it holds already, if the product is the same. (That takes one job, in which nothing else uses the

@@ -13,6 +13,7 @@ typedef struct tg_GemmStep {
     int64_t span, chunks, slices; /* columns of a chunk in L2; columns and rows are divided into so many pieces */
     bool packs_a, b_packed; /* A: by who uses it; B: already, or by all threads */
     bool keeps_a, each_b;   /* each thread packs all of A, or of B, once for the product of this number */
+    bool streams_b;         /* each thread packs the columns of B that it uses, some after the other */
     uint64_t number;
     char *b_room;
 } tg_GemmStep;
@@ -31,7 +32,7 @@ void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows);
 
 void tg_pack_b(tg_GemmStep *s, bool shared);
 
-/* Leaves packing B, and all of A at once, to each thread, where that pays. */
+/* Leaves packing B, and all of A at once, to each thread, where that pays. The step is then as deep as there is room for A. */
 void tg_each_packs(tg_GemmStep *s);
 
 /* As many rows of A as are packed at once, and this thread's room for a slab of them; without memory, or need, all rows and NULL. */
@@ -39,6 +40,9 @@ int64_t tg_rows_of_a(const tg_GemmStep *s, char **room);
 
 /* Packs the rows i .. i + rows of the slab of A that begins at depth pc, unless the room has them. Gives where they are. */
 const char *tg_slab_of_a(const tg_GemmStep *s, char *room, int64_t i, int64_t rows, int64_t pc);
+
+/* Packs the columns j0 .. j1 - 1 of the slab that begins at depth pc, in whole panels, into this thread's room. Gives where they are. */
+const char *tg_columns_of_b(const tg_GemmStep *s, int64_t pc, int64_t j0, int64_t j1);
 
 /* The slab of the block of B that begins at depth pc, packed or where it lies. */
 const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc);
