@@ -38,14 +38,18 @@ typedef struct Rows {
     const void *context;
 } Rows;
 
-#define LAY_OUT(name, T)                                                                         \
-    static void name(T *to, const char *from, int64_t rows, int64_t n, int64_t row_step, int64_t step) { \
-        for (int64_t i = 0; i < rows; i++, to += n, from += row_step)                            \
-            for (int64_t j = 0; j < n; j++) to[j] = *(const T *)(from + j * step);               \
-    }
-LAY_OUT(lay_out_8, uint8_t)
-LAY_OUT(lay_out_32, Bits32)
-LAY_OUT(lay_out_64, Bits64)
+/* A row of n elements of `size` bytes, `step` bytes apart; there is room for seven bytes more. */
+static void lay_out(char *to, const char *from, int64_t n, int64_t step, int64_t size) {
+    const uint64_t each = (uint8_t)*from * UINT64_C(0x0101010101010101);
+    if (step == size) memcpy(to, from, (size_t)(n * size));
+    else if (step == 0 && size == 1)
+        for (int64_t j = 0; j < n; j += 8) memcpy(to + j, &each, sizeof each);
+    else
+        for (int64_t j = 0; j < n; j++, to += size, from += step)
+            if (size == 4) *(Bits32 *)(void *)to = *(const Bits32 *)(const void *)from;
+            else if (size == 8) *(Bits64 *)(void *)to = *(const Bits64 *)(const void *)from;
+            else *to = *from;
+}
 
 /* `rows` rows from data on, in one call of the loop. */
 static void run_together(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
@@ -64,11 +68,8 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
         if (row_step == 0 && room->of == data[i] && room->rows >= rows) continue;
         room->of = data[i];
         room->rows = rows;
-        if (step == size) for (int64_t k = 0; k < rows; k++) memcpy(p[i] + k * n * size, data[i] + k * row_step, (size_t)(n * size));
-        else if (size == 1) lay_out_8((uint8_t *)p[i], data[i], rows, n, row_step, step);
-        else if (step == 0) tg_repeat_each(size == 8, rows, n, data[i], row_step, p[i]);
-        else if (size == 4) lay_out_32((Bits32 *)(void *)p[i], data[i], rows, n, row_step, step);
-        else lay_out_64((Bits64 *)(void *)p[i], data[i], rows, n, row_step, step);
+        if (step == 0 && size > 1) tg_repeat_each(size == 8, rows, n, data[i], row_step, p[i]);
+        else for (int64_t k = 0; k < rows; k++) lay_out(p[i] + k * n * size, data[i] + k * row_step, n, step, size);
     }
     job->loop(rows * n, p, steps, job->context);
 }
