@@ -11,10 +11,10 @@
 #include "core/walk.h"
 
 enum {
-    LONGEST_ROW = 512,  /* elements of a short row */
-    LONGEST_COPY = 160, /* of one for which it is faster to repeat a number than to call the loop */
-    TOGETHER = 2048,    /* that are taken together */
-    SHORTEST_ROW = 64   /* bytes: the shortest row that the kernel takes */
+    LONGEST_ROW = 512,   /* elements of a short row */
+    LONGEST_COPY = 160,  /* of one that is laid out each time */
+    TOGETHER = 2048,     /* elements that are taken together */
+    SHORTEST_ROW = 64    /* bytes: the shortest row that the kernel takes */
 };
 
 /* What lies in the rooms: an operand that stays, as a bias does, is laid out once for many rows. */
@@ -119,11 +119,15 @@ static void run_some_rows(int64_t from, int64_t to, void *context) {
     }
 }
 
-/* Is a number, no truth, repeated for each row, and nothing else to be laid out? */
-static bool repeats_numbers(const Walk *w, const int64_t *sizes) {
-    for (int i = 1; i < w->operands; i++)
-        if (sizes[i] == 1 || (w->steps[i][0] != 0 && w->steps[i][1] != w->shape[0] * w->steps[i][0])) return false;
-    return true;
+/* The longest row for which it is faster to lay out what lies otherwise than to call the loop. What is the same for many rows costs
+ * nothing, and a truth next to nothing. */
+static int64_t longest_row(const Walk *w, const int64_t *sizes) {
+    int64_t longest = LONGEST_ROW;
+    for (int i = 1; i < w->operands; i++) {
+        const int64_t step = w->steps[i][0], row_step = w->steps[i][1];
+        if (row_step != 0 && row_step != w->shape[0] * step && sizes[i] > 1) longest = LONGEST_COPY;
+    }
+    return longest;
 }
 
 bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *context) {
@@ -131,7 +135,7 @@ bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *co
     if (w->ndim < 2 || n > TG_WALK_GRAIN || w->shape[1] == 1) return false;
     if (w->steps[0][0] != sizes[0] || w->steps[0][1] != n * sizes[0]) return false;
     const Beside beside = find_beside(w, sizes, loop);
-    if (!beside.sign && n > (repeats_numbers(w, sizes) ? LONGEST_COPY : LONGEST_ROW)) return false;
+    if (!beside.sign && n > longest_row(w, sizes)) return false;
     const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
     Rows job = {w, beside, sizes, loop, context};
     tg_parallel(rows, rows <= 2 * grain || !tg_walk_is_spread(w) ? rows : grain, run_some_rows, &job);
