@@ -97,7 +97,7 @@ static inline Lie take_operands(const Shape *shape, char *const *p, const int64_
             fill_vector(shape->in, constant[k], p[k + 1]);
         }
     }
-    for (int k = shape->inputs; k < 3; k++) o->in[k] = o->in[0];
+    for (int k = shape->inputs; k < 3; k++) o->in[k] = o->in[0], o->mask[k] = o->mask[0];
     return !side_by_side ? OTHERWISE : apart ? APART : SIDE_BY_SIDE;
 }
 
