@@ -11,10 +11,10 @@
 #include "core/walk.h"
 
 enum {
-    LONGEST_ROW = 512,  /* elements of a short row */
-    LONGEST_COPY = 160, /* of one for which it is faster to repeat a number than to call the loop */
-    TOGETHER = 2048,    /* that are taken together */
-    SHORTEST_ROW = 64   /* bytes: the shortest row that the kernel takes */
+    LONGEST_ROW = 512,   /* elements of a short row */
+    LONGEST_COPY = 160,  /* of one that is laid out each time */
+    TOGETHER = 2048,     /* elements that are taken together */
+    SHORTEST_ROW = 64    /* bytes: the shortest row that the kernel takes */
 };
 
 /* What lies in the rooms: an operand that stays, as a bias does, is laid out once for many rows. */
@@ -38,14 +38,18 @@ typedef struct Rows {
     const void *context;
 } Rows;
 
-#define LAY_OUT(name, T)                                                                         \
-    static void name(T *to, const char *from, int64_t rows, int64_t n, int64_t row_step, int64_t step) { \
-        for (int64_t i = 0; i < rows; i++, to += n, from += row_step)                            \
-            for (int64_t j = 0; j < n; j++) to[j] = *(const T *)(from + j * step);               \
-    }
-LAY_OUT(lay_out_8, uint8_t)
-LAY_OUT(lay_out_32, Bits32)
-LAY_OUT(lay_out_64, Bits64)
+/* A row of n elements of `size` bytes, `step` bytes apart; there is room for seven bytes more. */
+static void lay_out(char *to, const char *from, int64_t n, int64_t step, int64_t size) {
+    const uint64_t each = (uint8_t)*from * UINT64_C(0x0101010101010101);
+    if (step == size) memcpy(to, from, (size_t)(n * size));
+    else if (step == 0 && size == 1)
+        for (int64_t j = 0; j < n; j += 8) memcpy(to + j, &each, sizeof each);
+    else
+        for (int64_t j = 0; j < n; j++, to += size, from += step)
+            if (size == 4) *(Bits32 *)(void *)to = *(const Bits32 *)(const void *)from;
+            else if (size == 8) *(Bits64 *)(void *)to = *(const Bits64 *)(const void *)from;
+            else *to = *from;
+}
 
 /* `rows` rows from data on, in one call of the loop. */
 static void run_together(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
@@ -64,10 +68,8 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
         if (row_step == 0 && room->of == data[i] && room->rows >= rows) continue;
         room->of = data[i];
         room->rows = rows;
-        if (size == 1) lay_out_8((uint8_t *)p[i], data[i], rows, n, row_step, step);
-        else if (step == 0) tg_repeat_each(size == 8, rows, n, data[i], row_step, p[i]);
-        else if (size == 4) lay_out_32((Bits32 *)(void *)p[i], data[i], rows, n, row_step, step);
-        else lay_out_64((Bits64 *)(void *)p[i], data[i], rows, n, row_step, step);
+        if (step == 0 && size > 1) tg_repeat_each(size == 8, rows, n, data[i], row_step, p[i]);
+        else for (int64_t k = 0; k < rows; k++) lay_out(p[i] + k * n * size, data[i] + k * row_step, n, step, size);
     }
     job->loop(rows * n, p, steps, job->context);
 }
@@ -117,11 +119,15 @@ static void run_some_rows(int64_t from, int64_t to, void *context) {
     }
 }
 
-/* Is a number, no truth, repeated for each row, and nothing else to be laid out? */
-static bool repeats_numbers(const Walk *w, const int64_t *sizes) {
-    for (int i = 1; i < w->operands; i++)
-        if (sizes[i] == 1 || (w->steps[i][0] != 0 && w->steps[i][1] != w->shape[0] * w->steps[i][0])) return false;
-    return true;
+/* The longest row for which it is faster to lay out what lies otherwise than to call the loop. What is the same for many rows costs
+ * nothing, and a truth next to nothing. */
+static int64_t longest_row(const Walk *w, const int64_t *sizes) {
+    int64_t longest = LONGEST_ROW;
+    for (int i = 1; i < w->operands; i++) {
+        const int64_t step = w->steps[i][0], row_step = w->steps[i][1];
+        if (row_step != 0 && row_step != w->shape[0] * step && sizes[i] > 1) longest = LONGEST_COPY;
+    }
+    return longest;
 }
 
 bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *context) {
@@ -129,7 +135,7 @@ bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *co
     if (w->ndim < 2 || n > TG_WALK_GRAIN || w->shape[1] == 1) return false;
     if (w->steps[0][0] != sizes[0] || w->steps[0][1] != n * sizes[0]) return false;
     const Beside beside = find_beside(w, sizes, loop);
-    if (!beside.sign && n > (repeats_numbers(w, sizes) ? LONGEST_COPY : LONGEST_ROW)) return false;
+    if (!beside.sign && n > longest_row(w, sizes)) return false;
     const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
     Rows job = {w, beside, sizes, loop, context};
     tg_parallel(rows, rows <= 2 * grain || !tg_walk_is_spread(w) ? rows : grain, run_some_rows, &job);

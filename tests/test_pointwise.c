@@ -126,6 +126,11 @@ START_TEST(rows_meet_what_is_stretched_over_them) {
             ck_assert(t_equal(t_lt(each, row), t_lt(wide, rows_of)));
             ck_assert(t_equal(t_where(mask, x, row), t_where(wide_mask, x, rows_of)));
             ck_assert(t_equal(t_logical_or(mask, t_gt(row, 0)), t_logical_or(wide_mask, t_gt(rows_of, 0))));
+            Tensor *truths = t_gt(row, 0), *wide_truths = t_gt(rows_of, 0), *no_mask = t_logical_not(wide_mask);
+            ck_assert(t_equal(t_lt(mask, truths), t_logical_and(no_mask, wide_truths)));
+            ck_assert(t_equal(t_ge(mask, truths), t_logical_not(t_logical_and(no_mask, wide_truths))));
+            ck_assert(t_equal(t_neg(t_expand_as(each, x)), t_neg(wide)));
+            if (t_is_floating_point(x)) ck_assert(t_equal(t_erf(t_expand_as(each, x)), t_erf(wide)));
         }
 }
 END_TEST

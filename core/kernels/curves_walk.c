@@ -53,10 +53,11 @@ static __attribute__((noinline)) void run_in_rooms(Run *run, Curve *curve, const
     for (int64_t i = 0, m; i < n; i += m) {
         m = n - i < ROOM ? n - i : ROOM;
         for (int k = 0; k < shape->inputs; k++)
-            if (o.mask[k]) take(shape, m, &room[k], p[k + 1] + i * s[k + 1], s[k + 1]);
+            if (o.mask[k] && (s[k + 1] || i == 0)) take(shape, m, &room[k], p[k + 1] + i * s[k + 1], s[k + 1]);
         run(shape->in == 1 ? (m + 7) / 8 : m, &o, knobs);
         for (int64_t j = 0; j < m && shape->widen && shape->out == 4; j++) room[3].floats[j] = (float)room[3].doubles[j];
-        copy(m, shape->out, p[0] + i * s[0], s[0], room[3].bytes, shape->out);
+        if (s[0] == shape->out) memcpy(p[0] + i * s[0], room[3].bytes, (size_t)(m * shape->out));
+        else copy(m, shape->out, p[0] + i * s[0], s[0], room[3].bytes, shape->out);
     }
 }
 
@@ -96,14 +97,22 @@ static inline Lie take_operands(const Shape *shape, char *const *p, const int64_
             fill_vector(shape->in, constant[k], p[k + 1]);
         }
     }
-    for (int k = shape->inputs; k < 3; k++) o->in[k] = o->in[0];
+    for (int k = shape->inputs; k < 3; k++) o->in[k] = o->in[0], o->mask[k] = o->mask[0];
     return !side_by_side ? OTHERWISE : apart ? APART : SIDE_BY_SIDE;
+}
+
+/* All side by side and apart, as most are? */
+static inline bool lies_apart(const Shape *shape, char *const *p, const int64_t *s) {
+    for (int k = 1; k <= shape->inputs; k++)
+        if (s[k] != shape->in || p[k] == p[0]) return false;
+    return s[0] == shape->out;
 }
 
 void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
     const int64_t each = shape->in == 8 ? LINE / 8 : shape->in == 4 ? LINE / 4 : LINE; /* LINE / in, without a division */
+    const int second = shape->inputs > 1 ? 2 : 1, third = shape->inputs > 2 ? 3 : 1;
     _Alignas(VECTOR) char constant[3][VECTOR];
-    Operands o = {.out = p[0], .curve = curve};
+    Operands o = {{p[1], p[second], p[third]}, p[0], {-1, -1, -1}, curve};
     if (shape->widen) {
         run_as_doubles(run, curve, shape, n, p, s, knobs);
         return;
@@ -112,7 +121,7 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
         run_few(run, curve, shape, n, p, s, knobs);
         return;
     }
-    const Lie lie = take_operands(shape, p, s, constant, &o);
+    const Lie lie = lies_apart(shape, p, s) ? APART : take_operands(shape, p, s, constant, &o);
     if (lie == OTHERWISE) {
         run_in_rooms(run, curve, shape, n, p, s, knobs);
         return;
@@ -121,8 +130,8 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
     run(shape->in == 1 ? whole / 8 : whole, &o, knobs);
     if (whole == n) return;
     if (lie == APART) { /* the last line once more, and what is left: the same values where it has been */
-        for (int k = 0; k < shape->inputs; k++)
-            if (o.mask[k]) o.in[k] = p[k + 1] + (n - each) * shape->in;
+        const int64_t in = (n - each) * shape->in;
+        for (int k = 0; k < 3; k++) o.in[k] = (const char *)o.in[k] + (in & o.mask[k]);
         o.out = p[0] + (n - each) * shape->out;
         run(shape->in == 1 ? each / 8 : each, &o, knobs);
         return;

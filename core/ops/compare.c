@@ -37,8 +37,16 @@ static void swapped(Loop loop, int64_t n, char *const *p, const int64_t *s) {
     SWAPPED(tg_##f##_float64, tg_##of##_float64)
 TURNED(gt, lt)
 TURNED(ge, le)
-TG_EACH2(lt_bool, bool, bool, a < b)
-TG_EACH2(le_bool, bool, bool, a <= b)
+
+/* Of bools a < b is b without a & b, and a <= b where a is as a & b. (y is nobody's input.) */
+static void lt_bool(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    tg_and_bool(n, p, s, context);
+    tg_xor_bool(n, (char *[]){p[0], p[2], p[0]}, (int64_t[]){s[0], s[2], s[0]}, context);
+}
+static void le_bool(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    tg_and_bool(n, p, s, context);
+    tg_same_bools_bool(n, (char *[]){p[0], p[1], p[0]}, (int64_t[]){s[0], s[1], s[0]}, context);
+}
 SWAPPED(gt_bool, lt_bool)
 SWAPPED(ge_bool, le_bool)
 

@@ -32,7 +32,7 @@ Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTyp
     if (!tg_is_floating(x->dtype)) return t_sum_as(x, dims, count, keepdim, dtype);
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *clean = depth ? t_masked_fill(x, t_isnan(x), t_number(0)) : NULL;
+    Tensor *clean = depth ? t_nan_to_num(x, 0, INFINITY, -INFINITY) : NULL;
     Tensor *y = clean ? t_keep_object(t_sum_as(clean, dims, count, keepdim, dtype)) : NULL;
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
