@@ -76,9 +76,9 @@ static void check_forms(bool is_double, int64_t m, int64_t n, int64_t k) {
 }
 
 START_TEST(every_form_and_edge) {
-    static const int64_t rows[] = {1, 2, 3, 5, 6, 7, 13, 26}, columns[] = {1, 2, 7, 8, 9, 16, 18, 41}, depth[] = {0, 1, 3, 8, 21};
+    static const int64_t rows[] = {1, 2, 3, 5, 6, 7, 13, 26}, columns[] = {1, 2, 7, 8, 9, 16, 18, 25, 41, 56}, depth[] = {0, 1, 3, 8, 21};
     for (int i = 0; i < 8; i++)
-        for (int j = 0; j < 8; j++)
+        for (int j = 0; j < 10; j++)
             for (int k = 0; k < 5; k++)
                 for (int is_double = 0; is_double < 2; is_double++) check_forms(is_double, rows[i], columns[j], depth[k]);
     static const int64_t large[][3] = {{97, 33, 257}, {201, 20, 300}, {13, 100, 530}, {130, 1100, 3}, {13, 41, 801}, {28, 40, 801},
@@ -160,9 +160,9 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool a_by_columns, bool b
 
 START_TEST(the_same_bits_for_any_division) {
     static const int64_t sizes[][3] = {{331, 214, 300}, {33, 1201, 700}, {1203, 40, 70}, {1, 1500, 700}, {17, 900, 1600}, {640, 130, 129},
-                                       {61, 779, 900}, {307, 290, 1400}, {620, 1030, 800}, {28, 1024, 300}, {97, 300, 300}, {68, 50, 1000}};
+                                       {61, 779, 900}, {307, 290, 1400}, {620, 1030, 800}, {28, 1024, 300}, {97, 300, 300}, {68, 50, 1000}, {650, 649, 512}};
     for (int form = 0; form < 4; form++)
-        for (int i = 0; i < 12; i++) same_bits(sizes[i][0], sizes[i][1], sizes[i][2], form & 2, form & 1);
+        for (int i = 0; i < 13; i++) same_bits(sizes[i][0], sizes[i][1], sizes[i][2], form & 2, form & 1);
     report_notes();
 }
 END_TEST

@@ -182,7 +182,7 @@ static void pack_outputs(const tg_Conv *z, int64_t group, const Block *b, int64_
     const int64_t depth = b->samples * b->places;
     tg_Panel p;
     for (int64_t jr = 0; jr < rows; jr = p.start + p.width) {
-        p = tg_panel_at(kernel->lanes, rows, jr);
+        p = tg_panel_at(kernel, rows, jr);
         const int64_t wide = p.vectors * kernel->lanes;
         for (int64_t s = 0; s < b->samples; s++)
             kernel->pack(element(z, to, jr * depth + s * b->places * wide), wide, p.width, p.width, b->places,

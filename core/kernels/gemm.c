@@ -10,11 +10,11 @@
  *           for jr in steps of NR    columns of the chunk     B panel, KC x NR: streams from L2
  *             micro-kernel                                    C tile, MR x NR: stays in registers
  *
- * Budget, float with AVX2: C tile 6 x 16 in 12 registers of 16; A panel 6 x 512 x 4 bytes = 12 KB of 32 KB L1; B chunk 512 x 128 x
- * 4 bytes = 256 KB of 512 KB L2. A multiply-add of a tile takes 64 bytes of B in 6 cycles, a third of what L2 gives; what comes
- * from L3, the next A panel and the tile of C, comes once in a chunk's width. So A need not be packed where its rows lie in one
- * piece: that alone is worth 2 to 5 percent of products with 512 to 256 columns. Where they do not, some 100 rows of a slab at a
- * time are packed by the thread that goes on to use them.
+ * Budget, float with AVX2: C tile 4 x 24 in 12 registers of 16 (6 x 16 where B is not packed, or narrow); A panel 4 x 512 x 4 bytes
+ * = 8 KB of 32 KB L1; B chunk 512 x 128 x 4 bytes = 256 KB of 512 KB L2. A multiply-add of a tile takes 96 bytes of B in 6 cycles,
+ * half of what L2 gives; what comes from L3, the next A panel and the tile of C, comes once in a chunk's width. So A need not be
+ * packed where its rows lie in one piece: that alone is worth 2 to 5 percent of products with 512 to 256 columns. Where they do not,
+ * some 100 rows of a slab at a time are packed by the thread that goes on to use them.
  *
  * Packing B lets the micro-kernel read it in one straight line, but it costs a copy. B that would be used only a few times is
  * read where it lies, if its rows do, panel by panel for all rows. That is the path of all small products. For some hundred rows what
@@ -40,7 +40,7 @@ enum { SMALL = 1 << 14, LARGE = 1 << 18, PAGE = 4096 };       /* numbers of B, o
 /* So many columns of B from j on, in the slab that begins at depth pc, which the block z is to ask for. */
 static tg_Ahead columns_ahead(const tg_GemmStep *s, const tg_Block *z, int64_t pc, int64_t j, int64_t columns) {
     const tg_Matrix *b = &s->g->b;
-    const int64_t size = s->kernel->size, kc = tg_depth_at(s, pc), wide = 2 * s->kernel->lanes, high = s->kernel->rows;
+    const int64_t size = s->kernel->size, kc = tg_depth_at(s, pc), wide = s->kernel->columns, high = s->kernel->rows;
     const bool by_rows = b->column == 1;
     const int64_t rows = by_rows ? kc : columns, bytes = (by_rows ? columns : kc) * size, lines = rows * ((bytes + 63) / 64);
     const int64_t tiles = (z->mc + high - 1) / high * ((z->j1 - z->j0 + wide - 1) / wide);
@@ -53,7 +53,7 @@ static void stream_b(const tg_GemmStep *s, tg_Block *z, int64_t pc, int64_t j0, 
     tg_Ahead ahead = {.rows = 0};
     z->ahead = &ahead;
     for (z->j0 = j0; z->j0 < j1; z->j0 = z->j1) {
-        z->j1 = z->j0 + s->span < j1 ? z->j0 + s->span : j1;
+        z->j1 = j1 - z->j0 > s->span ? tg_end_of_panels(s->kernel, z->nc, z->j0 + s->span) : j1;
         z->b0 = z->j0;
         z->b = tg_columns_of_b(s, pc, z->j0, z->j1);
         const bool last = z->j1 == j1;
@@ -97,7 +97,7 @@ static void part_of_c(const tg_GemmStep *s, int64_t i, int64_t rows, int64_t j0,
 static void pieces_of_c(int64_t from, int64_t to, void *context) {
     const tg_GemmStep *s = context;
     const int64_t m = s->g->m, high = s->kernel->rows, tiles = (m + high - 1) / high;
-    const int64_t wide = 2 * s->kernel->lanes, panels = s->nc / wide;
+    const int64_t wide = s->kernel->columns, panels = s->nc / wide;
     const int64_t most = HIGH * s->slices < m ? 1 : HIGH * s->slices / m;
     for (int64_t item = from, next; item < to; item = next) {
         const int64_t slice = item / s->chunks, first = item % s->chunks, whole = first ? 0 : (to - item) / s->chunks;
@@ -113,7 +113,7 @@ static void pieces_of_c(int64_t from, int64_t to, void *context) {
  * is packed a slice serves all columns where there are rows enough: it would be packed again by whoever begins within it. Where each
  * thread keeps all of A, there are no slices: then what matters is to read B once. */
 static void cut_c(tg_GemmStep *s, int64_t shares) {
-    const int64_t wide = 2 * s->kernel->lanes, tiles = (s->g->m + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
+    const int64_t wide = s->kernel->columns, tiles = (s->g->m + s->kernel->rows - 1) / s->kernel->rows, panels = s->nc / wide;
     if (shares == 1 && s->nc * s->kc * s->kernel->size <= CHUNK_BYTES) {
         s->chunks = s->slices = 1;
         s->span = s->b_packed || s->g->m == 1 ? s->nc : wide;
@@ -146,6 +146,7 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
     const bool one_set = g->n * g->k > LARGE && g->b.row * kernel->size % PAGE == 0; /* of the cache, for a whole panel of B */
     s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (one_set ? 16 : g->n * g->k > SMALL ? 48 : 96);
     s.packs_a = g->a.column != 1 && g->n > (g->k <= SHALLOW || g->m * g->k <= SMALL ? 8 : 2) * kernel->lanes;
+    if (s.b_packed) s.kernel = tg_kernel_of_packed(kernel, g->n);
     const bool packs_b = s.b_packed && !g->packed;
     if (shares > 1) tg_each_packs(&s);
     const bool shared_b = packs_b && !s.each_b && !s.streams_b;

@@ -11,10 +11,12 @@ int tg_tile_height(const tg_GemmKernel *kernel, int64_t left) {
     return h;
 }
 
-tg_Panel tg_panel_at(int lanes, int64_t nc, int64_t jr) {
-    const int vectors = nc >= 2 * lanes && nc - jr > lanes ? 2 : 1, full = vectors * lanes;
+tg_Panel tg_panel_at(const tg_GemmKernel *kernel, int64_t nc, int64_t jr) {
+    const int64_t lanes = kernel->lanes, left = (nc - jr + lanes - 1) / lanes;
+    const int64_t most = nc >= kernel->columns ? kernel->columns / lanes : nc >= 2 * lanes ? 2 : 1;
+    const int64_t vectors = left == 4 && most == 3 ? 2 : left < most ? left : most, full = vectors * lanes;
     const int64_t last = nc > full ? nc - full : 0, start = jr < last ? jr : last;
-    return (tg_Panel){start, nc - start < full ? nc - start : full, vectors};
+    return (tg_Panel){start, nc - start < full ? nc - start : full, (int)vectors};
 }
 
 /* A tile that cannot go straight to C is made beside it first: one that is filled up, one whose columns do not lie side by side, and
@@ -25,7 +27,7 @@ static __attribute__((noinline)) void tile_beside(const tg_Block *z, int64_t i, 
     const int64_t ldb = z->b_packed ? p.vectors * kernel->lanes : z->ldb;
     char *c = tg_element_at(kernel, &z->c, i, p.start), *from = z->from.data ? tg_element_at(kernel, &z->from, i, p.start) : NULL;
     _Alignas(64) char beside[TG_GEMM_ROWS * TG_WIDEST];
-    kernel->micros[h - 1][p.vectors - 1](z->kc, a, z->rsa, z->csa, b, ldb, beside, 2 * kernel->lanes, NULL, 0);
+    kernel->micros[h - 1][p.vectors - 1](z->kc, a, z->rsa, z->csa, b, ldb, beside, TG_WIDEST / kernel->size, NULL, 0);
     kernel->edge(beside, h, jr - p.start, p.width, c, z->c.row, z->c.column, from, z->from.row, z->from.column);
 }
 
@@ -69,7 +71,7 @@ static void fetch_ahead(tg_Ahead *x) {
 static void span_product(const tg_Block *z, int64_t from, int64_t to) {
     const tg_GemmKernel *kernel = z->kernel;
     const char *a = z->a;
-    const int64_t wide = 2 * kernel->lanes, parts = (to - from + wide - 1) / wide;
+    const int64_t wide = kernel->columns, parts = (to - from + wide - 1) / wide;
     const int64_t packed = tg_panel_of_a(kernel, z->kc) * kernel->size;
     const bool fetches = parts > 1 && z->kc >= 64;
     for (int64_t i = 0, h; i < z->mc; i += h, a += z->a_packed ? packed : h * z->rsa * kernel->size) {
@@ -82,7 +84,7 @@ static void span_product(const tg_Block *z, int64_t from, int64_t to) {
                 kernel->wide(z->kc, a, z->csa, z->b + jr * kernel->size, z->ldb, tg_element_at(kernel, &z->c, i, jr),
                              z->from.data ? tg_element_at(kernel, &z->from, i, jr) : NULL);
         for (; jr < to; jr = p.start + p.width) {
-            p = tg_panel_at(kernel->lanes, z->nc, jr);
+            p = tg_panel_at(kernel, z->nc, jr);
             if (fetches && i + h < z->mc)
                 fetch(z, a + (z->a_packed ? packed : h * z->rsa * kernel->size), (int)h, (jr - from) / wide, parts);
             if (z->ahead) fetch_ahead(z->ahead);
@@ -94,5 +96,8 @@ static void span_product(const tg_Block *z, int64_t from, int64_t to) {
 }
 
 void tg_block_product(const tg_Block *z) {
-    for (int64_t jr = z->j0; jr < z->j1; jr += z->span) span_product(z, jr, z->j1 - jr < z->span ? z->j1 : jr + z->span);
+    for (int64_t jr = z->j0, end; jr < z->j1; jr = end) {
+        end = z->j1 - jr > z->span ? tg_end_of_panels(z->kernel, z->nc, jr + z->span) : z->j1;
+        span_product(z, jr, end);
+    }
 }

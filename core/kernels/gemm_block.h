@@ -5,8 +5,6 @@
 #include "gemm.h"
 #include "gemm_kernel.h"
 
-enum { TG_WIDEST = 32 * 4 }; /* bytes of a tile's row, at most */
-
 static inline char *tg_element_at(const tg_GemmKernel *kernel, const tg_Matrix *x, int64_t i, int64_t j) {
     return (char *)x->data + (i * x->row + j * x->column) * kernel->size;
 }
@@ -15,15 +13,20 @@ static inline char *tg_element_at(const tg_GemmKernel *kernel, const tg_Matrix *
  * 13 rows are 6 + 4 + 3; of the higher ones not all exist: 13 rows are 12 + 1. */
 int tg_tile_height(const tg_GemmKernel *kernel, int64_t left);
 
-/* One panel of a block of B: width columns from start on, in one or two vectors. The last one slides back to end with the last
- * column, overlapping its neighbour instead of leaving the matrix. (A block narrower than one vector cannot do that; its panel
- * is packed, and filled up with anything.) */
+/* One panel of a block of B: width columns from start on, in one, two or three vectors; the last four are 2 + 2. The last panel
+ * slides back to end with the last column, overlapping its neighbour instead of leaving the matrix. (A block narrower than one
+ * vector cannot do that; its panel is packed, and filled up with anything.) */
 typedef struct tg_Panel {
     int64_t start, width;
     int vectors;
 } tg_Panel;
 
-tg_Panel tg_panel_at(int lanes, int64_t nc, int64_t jr);
+tg_Panel tg_panel_at(const tg_GemmKernel *kernel, int64_t nc, int64_t jr);
+
+/* Where a piece of the columns may end that would end at j: no single vector is left over for the next one. */
+static inline int64_t tg_end_of_panels(const tg_GemmKernel *kernel, int64_t nc, int64_t j) {
+    return nc - j <= kernel->lanes ? nc : j;
+}
 
 /* A packed panel of A, one tile high, takes that many numbers, and room for the vector that is stored beyond the last of them. */
 static inline int64_t tg_panel_of_a(const tg_GemmKernel *kernel, int64_t kc) {

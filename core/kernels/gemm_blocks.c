@@ -116,23 +116,24 @@ const char *tg_slab_of_a(const tg_GemmStep *s, char *room, int64_t i, int64_t ro
 
 /* Panels of B that are packed as one item. */
 static int64_t group_of(const tg_GemmStep *s) {
-    return 1 + PACK_GRAIN / (2 * s->kernel->lanes * s->kc);
+    return 1 + PACK_GRAIN / (s->kernel->columns * s->kc);
 }
 
 static int64_t items_of_b(const tg_GemmStep *s) {
-    const int64_t wide = 2 * s->kernel->lanes * group_of(s);
-    return (s->nc + wide - 1) / wide;
+    const int64_t wide = s->kernel->columns * group_of(s), columns = s->nc - s->kernel->lanes;
+    return columns > 0 ? (columns + wide - 1) / wide : 1;
 }
 
 /* The panels first .. end - 1 of a slab. */
 static void pack_columns(const tg_GemmStep *s, char *out, int64_t pc, int64_t first, int64_t end) {
     const tg_GemmKernel *kernel = s->kernel;
     const tg_Matrix *b = &s->g->b;
-    const int64_t kc = tg_depth_at(s, pc), width = 2 * kernel->lanes, whole = b->column == 1 ? (end - first) / width : 0;
+    const int64_t kc = tg_depth_at(s, pc), width = kernel->columns, left = s->nc - first - 1, some = (end - first) / width;
+    const int64_t whole = b->column != 1 ? 0 : some > 0 && left / width == some && left % width < kernel->lanes ? some - 1 : some;
     if (whole) kernel->lay(out, width, width * kc, whole, kc, tg_element_at(kernel, b, pc, s->jc + first), b->row);
     tg_Panel p;
     for (int64_t jr = first + whole * width; jr < end; jr = p.start + p.width) {
-        p = tg_panel_at(kernel->lanes, s->nc, jr);
+        p = tg_panel_at(kernel, s->nc, jr);
         kernel->pack(out + (jr - first) * kc * kernel->size, p.vectors * kernel->lanes, p.width, p.width, kc,
                      tg_element_at(kernel, b, pc, s->jc + p.start), b->column, b->row);
     }
@@ -141,14 +142,14 @@ static void pack_columns(const tg_GemmStep *s, char *out, int64_t pc, int64_t fi
 /* Some panels of a block. */
 static void pack_panels(const tg_GemmStep *s, int64_t item) {
     const tg_GemmKernel *kernel = s->kernel;
-    const int64_t items = items_of_b(s), wide = 2 * kernel->lanes * group_of(s), first = item % items * wide;
-    const int64_t pc = s->pc + item / items * s->kc, end = first + wide < s->nc ? first + wide : s->nc;
+    const int64_t items = items_of_b(s), wide = kernel->columns * group_of(s), first = item % items * wide;
+    const int64_t pc = s->pc + item / items * s->kc, end = item % items == items - 1 ? s->nc : first + wide;
     char *slab = s->b_room + (pc - s->pc) * width_of_packed(kernel, s->nc) * kernel->size;
     pack_columns(s, slab + first * tg_depth_at(s, pc) * kernel->size, pc, first, end);
 }
 
 void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows) {
-    const int64_t wide = 2 * s->kernel->lanes, n = s->g->n, k = s->g->k, slab = s->kc * s->kernel->size;
+    const int64_t wide = s->kernel->columns, n = s->g->n, k = s->g->k, slab = s->kc * s->kernel->size;
     char *const own = room_of(&b_block, OWN_BYTES);
     if (own && (n + wide) * slab <= OWN_BYTES && s->kc == k) { /* all of it */
         s->b_room = own;
@@ -233,7 +234,7 @@ size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p) {
 }
 
 void tg_gemm_pack(bool is_double, const tg_Product *p, void *room) {
-    tg_GemmStep s = {.g = p, .kernel = tg_gemm_kernel(is_double, p->n), .nc = p->n, .kc = tg_depth_of_slab(p->k), .depth = p->k,
+    tg_GemmStep s = {.g = p, .kernel = tg_kernel_of_packed(tg_gemm_kernel(is_double, p->n), p->n), .nc = p->n, .kc = tg_depth_of_slab(p->k), .depth = p->k,
                      .b_room = room};
     tg_pack_b(&s, true);
 }

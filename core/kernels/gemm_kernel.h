@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TG_GEMM_ROWS = 12 }; /* of a tile, at most, with any instruction set */
+enum { TG_GEMM_ROWS = 12, TG_GEMM_VECTORS = 3, TG_WIDEST = 32 * 4 }; /* of a tile, at most; bytes of its row */
 enum { TG_GEMM_WIDE = 8 };  /* vectors of the tile of a single row */
 
 /* C = A B + from for one tile, as gemm_micro.inc explains. */
@@ -16,13 +16,14 @@ typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t rsa, int64_t csa, co
 typedef struct tg_GemmKernel {
     int size;          /* of a number, in bytes */
     int rows;          /* of a tile, at most */
-    int lanes;         /* numbers in a vector; a tile is one or two vectors wide */
-    const tg_Micro (*micros)[2]; /* [rows - 1][vectors - 1]; NULL for heights that are not made */
+    int lanes;         /* numbers in a vector */
+    int columns;       /* of a tile, at most: two or three vectors */
+    const tg_Micro (*micros)[TG_GEMM_VECTORS]; /* [rows - 1][vectors - 1]; NULL for heights that are not made */
     /* One packed panel: out[k * ld + i] = x[i * si + k * sk], as gemm_pack.inc explains. */
     void (*pack)(void *out, int64_t ld, int64_t width, int64_t avail, int64_t kc, const void *x, int64_t si, int64_t sk);
-    /* So many panels of ld = rows or two vectors each, where si = 1 and all of them lie there: a panel apart. */
+    /* So many panels of ld = rows or columns each, where si = 1 and all of them lie there: a panel apart. */
     void (*lay)(void *out, int64_t ld, int64_t panel, int64_t panels, int64_t kc, const void *x, int64_t sk);
-    /* C = tile + from, for the columns left .. right - 1 of a tile whose rows are 2 lanes apart. */
+    /* C = tile + from, for the columns left .. right - 1 of a tile whose rows are TG_WIDEST bytes apart. */
     void (*edge)(const void *tile, int rows, int64_t left, int64_t right, void *c, int64_t rsc, int64_t csc, const void *from,
                  int64_t rsf, int64_t csf);
     /* The tile of one row, and TG_GEMM_WIDE vectors, and m rows of A by one column of B (both may be NULL); a sum of n products. */
@@ -30,7 +31,12 @@ typedef struct tg_GemmKernel {
     void (*column)(int64_t m, int64_t kc, const void *a, int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc,
                    const void *from, int64_t ldf);
     double (*dot)(int64_t n, const void *a, const void *b);
+    const struct tg_GemmKernel *lower; /* NULL, or the one for a B that is packed: its tiles are less high and wider */
 } tg_GemmKernel;
+
+static inline const tg_GemmKernel *tg_kernel_of_packed(const tg_GemmKernel *kernel, int64_t n) {
+    return kernel->lower && n >= kernel->lower->columns ? kernel->lower : kernel;
+}
 
 /* Into how many shares so much work is divided, at most so many: by its size only. Multiples of 8 divide evenly among few threads. */
 int64_t tg_gemm_shares(double multiply_adds, int64_t most);
