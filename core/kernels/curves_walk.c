@@ -14,7 +14,7 @@ typedef union Room {
 } Room;
 
 /* n elements of 1, 4 or 8 bytes from anywhere to anywhere. */
-static inline void copy(int64_t n, int64_t size, char *to, int64_t to_step, const char *from, int64_t from_step) {
+static __attribute__((noinline)) void copy(int64_t n, int64_t size, char *to, int64_t to_step, const char *from, int64_t from_step) {
     if (size == 8) for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 8);
     else if (size == 4) for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step, from + i * from_step, 4);
     else for (int64_t i = 0; i < n; i++) to[i * to_step] = from[i * from_step];
@@ -85,7 +85,7 @@ static inline void fill_vector(int64_t size, char *to, const char *number) {
 /* How the operands lie in memory: in some other way, side by side, or side by side with no input in the output's place. */
 typedef enum Lie { OTHERWISE, SIDE_BY_SIDE, APART } Lie;
 
-static inline Lie take_operands(const Shape *shape, char *const *p, const int64_t *s, char constant[3][VECTOR], Operands *o) {
+static __attribute__((noinline)) Lie take_operands(const Shape *shape, char *const *p, const int64_t *s, char constant[3][VECTOR], Operands *o) {
     bool side_by_side = s[0] == shape->out, apart = true;
     for (int k = 0; k < shape->inputs; k++) {
         o->mask[k] = s[k + 1] || shape->inputs == 1 ? -1 : 0;
@@ -131,7 +131,9 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
     if (whole == n) return;
     if (lie == APART) { /* the last line once more, and what is left: the same values where it has been */
         const int64_t in = (n - each) * shape->in;
-        for (int k = 0; k < 3; k++) o.in[k] = (const char *)o.in[k] + (in & o.mask[k]);
+        o.in[0] = (const char *)o.in[0] + (in & o.mask[0]);
+        o.in[1] = (const char *)o.in[1] + (in & o.mask[1]);
+        o.in[2] = (const char *)o.in[2] + (in & o.mask[2]);
         o.out = p[0] + (n - each) * shape->out;
         run(shape->in == 1 ? each / 8 : each, &o, knobs);
         return;

@@ -10,38 +10,46 @@ typedef struct BestSoFar {
 } BestSoFar;
 
 /* A NaN beats everything but the next one. (Most elements are no new best: a branch that is foreseen.) */
-#define BEST_SO_FAR(T)                                                                           \
-    static void best_so_far_##T(char *const *p, const int64_t *s, const BestSoFar *job) {        \
-        const int64_t n = job->n, y_step = s[0], at_step = s[1], x_step = s[2];                  \
-        const bool smallest = job->smallest;                                                     \
+#define PUT_BEST                                                                                 \
+    *(int64_t *)places = at;                                                                     \
+    places += at_step, y += y_step, from += x_step
+#define BEST_SO_FAR(T, name, falls_behind)                                                       \
+    static void name##_##T(char *const *p, const int64_t *s, int64_t n) {                        \
+        const int64_t y_step = s[0], at_step = s[1], x_step = s[2];                              \
         char *y = p[0], *places = p[1];                                                          \
         const char *from = p[2];                                                                 \
         T best = n ? *(const T *)from : 0;                                                       \
-        int64_t at = 0;                                                                          \
-        for (int64_t i = 0; i < n; i++, y += y_step, places += at_step, from += x_step) {        \
+        int64_t i = 0, at = 0;                                                                   \
+        for (; i < n && best == best; i++) {                                                     \
             const T x = *(const T *)from;                                                        \
-            const bool behind = smallest ? x > best : x < best;                                  \
-            if (!behind && (best == best || x != x)) {                                           \
+            if (!(x falls_behind best)) {                                                        \
                 best = x;                                                                        \
                 at = i;                                                                          \
             }                                                                                    \
             *(T *)y = best;                                                                      \
-            *(int64_t *)places = at;                                                             \
+            PUT_BEST;                                                                            \
+        }                                                                                        \
+        for (; i < n; i++) {                                                                     \
+            if (*(const T *)from != *(const T *)from) at = i;                                    \
+            *(T *)y = best;                                                                      \
+            PUT_BEST;                                                                            \
         }                                                                                        \
     }
-BEST_SO_FAR(bool)
-BEST_SO_FAR(int64_t)
-BEST_SO_FAR(float)
-BEST_SO_FAR(double)
+#define LARGEST_AND_SMALLEST(T) BEST_SO_FAR(T, largest_so_far, <) BEST_SO_FAR(T, smallest_so_far, >)
+LARGEST_AND_SMALLEST(uint8_t)
+LARGEST_AND_SMALLEST(int64_t)
+LARGEST_AND_SMALLEST(float)
+LARGEST_AND_SMALLEST(double)
 
 static void best_so_far_of_row(char *const *p, const int64_t *s, const void *context) {
+    static void (*const of[][2])(char *const *, const int64_t *, int64_t) = {
+        [t_bool] = {largest_so_far_uint8_t, smallest_so_far_uint8_t},
+        [t_int64] = {largest_so_far_int64_t, smallest_so_far_int64_t},
+        [t_float32] = {largest_so_far_float, smallest_so_far_float},
+        [t_float64] = {largest_so_far_double, smallest_so_far_double},
+    };
     const BestSoFar *job = context;
-    switch (job->dtype) {
-    case t_bool: best_so_far_bool(p, s, job); break;
-    case t_int64: best_so_far_int64_t(p, s, job); break;
-    case t_float32: best_so_far_float(p, s, job); break;
-    default: best_so_far_double(p, s, job);
-    }
+    of[job->dtype][job->smallest](p, s, job->n);
 }
 
 /* torch.cummax(x, dim): the largest of x_0 ... x_i along dim, and in *indices where it stands, the last of equals; NaN from the
