@@ -146,7 +146,7 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
     const bool one_set = g->n * g->k > LARGE && g->b.row * kernel->size % PAGE == 0; /* of the cache, for a whole panel of B */
     s.b_packed = g->packed || g->b.column != 1 || g->n < kernel->lanes || g->m > (one_set ? 16 : g->n * g->k > SMALL ? 48 : 96);
     s.packs_a = g->a.column != 1 && g->n > (g->k <= SHALLOW || g->m * g->k <= SMALL ? 8 : 2) * kernel->lanes;
-    if (s.b_packed) s.kernel = tg_kernel_of_packed(kernel, g->n);
+    if (g->packed || (s.b_packed && g->a.column == 1)) s.kernel = tg_kernel_of_packed(kernel, g->n);
     const bool packs_b = s.b_packed && !g->packed;
     if (shares > 1) tg_each_packs(&s);
     const bool shared_b = packs_b && !s.each_b && !s.streams_b;

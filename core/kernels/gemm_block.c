@@ -12,9 +12,9 @@ int tg_tile_height(const tg_GemmKernel *kernel, int64_t left) {
 }
 
 tg_Panel tg_panel_at(const tg_GemmKernel *kernel, int64_t nc, int64_t jr) {
-    const int64_t lanes = kernel->lanes, left = (nc - jr + lanes - 1) / lanes;
-    const int64_t most = nc >= kernel->columns ? kernel->columns / lanes : nc >= 2 * lanes ? 2 : 1;
-    const int64_t vectors = left == 4 && most == 3 ? 2 : left < most ? left : most, full = vectors * lanes;
+    const int64_t lanes = kernel->lanes, left = nc - jr, two = nc >= 2 * lanes && left > lanes ? 2 : 1;
+    const bool three = kernel->columns > 2 * lanes && nc >= kernel->columns && left > 2 * lanes && (left <= 3 * lanes || left > 4 * lanes);
+    const int64_t vectors = three ? 3 : two, full = vectors * lanes;
     const int64_t last = nc > full ? nc - full : 0, start = jr < last ? jr : last;
     return (tg_Panel){start, nc - start < full ? nc - start : full, (int)vectors};
 }

@@ -35,7 +35,8 @@ typedef struct tg_GemmKernel {
 } tg_GemmKernel;
 
 static inline const tg_GemmKernel *tg_kernel_of_packed(const tg_GemmKernel *kernel, int64_t n) {
-    return kernel->lower && n >= kernel->lower->columns ? kernel->lower : kernel;
+    const int64_t three = kernel->lower ? kernel->lower->columns : INT64_MAX;
+    return n == three || n - kernel->lanes > three ? kernel->lower : kernel; /* not for 2 + 2 vectors */
 }
 
 /* Into how many shares so much work is divided, at most so many: by its size only. Multiples of 8 divide evenly among few threads. */
