@@ -80,11 +80,11 @@ static Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
         Loop loops[2];
     } known[] = {{'+', {tg_plus_float32, tg_plus_float64}}, {'*', {tg_times_float32, tg_times_float64}},
                  {'-', {tg_minus_float32, tg_minus_float64}}, {'/', {tg_over_float32, tg_over_float64}}};
-    const int x = w->steps[1][0] == 0 ? 2 : 1; /* a number comes first only where that is the same */
+    const int x = w->steps[1][0] == 0 ? 2 : 1;
     if (w->operands == 3 && w->steps[x][0] == sizes[x] && w->steps[3 - x][0] == 0 && w->shape[0] * sizes[x] >= SHORTEST_ROW)
-        for (int i = 0; i < (x == 1 ? 4 : 2); i++)
+        for (int i = 0; i < (x == 1 ? 4 : 3); i++) /* no number is divided */
             if (loop == known[i].loops[0] || loop == known[i].loops[1])
-                return (Beside){tg_rows_beside_numbers(&(tg_RowsBeside){0}) ? known[i].sign : 0, x};
+                return (Beside){!tg_rows_beside_numbers(&(tg_RowsBeside){0}) ? 0 : x == 2 && i == 2 ? 'r' : known[i].sign, x};
     return (Beside){0, 0};
 }
 

@@ -176,6 +176,15 @@ START_TEST(rows_of_any_length_are_brought_together) {
 }
 END_TEST
 
+START_TEST(a_nan_is_the_best_from_there_on) {
+    Tensor *at, *x = t_tensor("[[1., nan, 3., nan], [nan, 1., 2., -1.], [3., 1., 3., inf]]"), *y = t_cummax(x, 1, .indices = &at);
+    expect_printed(y, "tensor([[1., nan, nan, nan],\n        [nan, nan, nan, nan],\n        [3., 3., 3., inf]])");
+    expect_printed(at, "tensor([[0, 1, 1, 3],\n        [0, 0, 0, 0],\n        [0, 0, 2, 3]])");
+    ck_assert(t_cummin(x, 1, .indices = &at));
+    expect_printed(at, "tensor([[0, 1, 1, 3],\n        [0, 0, 0, 0],\n        [0, 1, 1, 1]])");
+}
+END_TEST
+
 /* ---- hard to sort ---- */
 
 /* Made by an adversary (M. D. McIlroy, 1999) to give each partition next to nothing, so that the sort and the selection take to
@@ -277,6 +286,7 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, what_has_no_derivative_says_so);
     tcase_add_test(tests, long_rows_lose_nothing);
     tcase_add_test(tests, rows_of_any_length_are_brought_together);
+    tcase_add_test(tests, a_nan_is_the_best_from_there_on);
     tcase_add_test(tests, a_killer_sequence_is_sorted_as_pytorch_sorts_it);
     tcase_add_test(tests, every_way_of_sorting_sorts);
     tcase_add_test(tests, the_first_of_each_run_is_kept);

@@ -58,9 +58,9 @@ void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int
 
 bool tg_any_outside(int64_t n, const int64_t *x, int64_t low, int64_t last); /* any x < low, or > last; low <= 0 <= last */
 
-/* Rows, each beside a number of its own: y = x sign number. The elements of a row lie side by side, n of them, at least a line of
- * 64 bytes; the rows of y without gaps, those of x and the numbers so many bytes apart. y may be x. False, also for
- * no rows: this processor has no such kernel (it is x86-64 without AVX2), and nothing was done. */
+/* Rows, each beside a number of its own: y = x sign number, or with 'r' number - x. The elements of a row lie side by side, n of
+ * them, at least a line of 64 bytes; the rows of y without gaps, those of x and the numbers so many bytes apart. y may be x. False,
+ * also for no rows: this processor has no such kernel (it is x86-64 without AVX2), and nothing was done. */
 typedef struct tg_RowsBeside {
     bool is_double;
     char sign;

@@ -126,9 +126,8 @@ typedef struct Closeness {
 } Closeness;
 
 static bool is_close(bool equal, double a, double b, const Closeness *c) {
-    double error = fabs(a - b);
-    if (equal || (c->equal_nan && a != a && b != b)) return true;
-    return (c->rtol != 0 || c->atol != 0) && isfinite(error) && error <= c->atol + fabs(c->rtol * b);
+    const double error = fabs(a - b);
+    return equal || (error <= c->atol + fabs(c->rtol * b) && error < INFINITY) || (c->equal_nan && a != a && b != b);
 }
 TG_EACH2(isclose_bool, bool, bool, is_close(a == b, a, b, context))
 TG_EACH2(isclose_int64, bool, int64_t, is_close(a == b, a, b, context))
