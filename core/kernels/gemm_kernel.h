@@ -34,9 +34,10 @@ typedef struct tg_GemmKernel {
     const struct tg_GemmKernel *lower; /* NULL, or the one for a B that is packed: its tiles are less high and wider */
 } tg_GemmKernel;
 
+/* (The last four vectors of columns are 2 + 2, which make the lower tiles slow: that counts among few.) */
 static inline const tg_GemmKernel *tg_kernel_of_packed(const tg_GemmKernel *kernel, int64_t n) {
-    const int64_t three = kernel->lower ? kernel->lower->columns : INT64_MAX;
-    return n == three || n - kernel->lanes > three ? kernel->lower : kernel; /* not for 2 + 2 vectors */
+    const int64_t vectors = (n + kernel->lanes - 1) / kernel->lanes;
+    return kernel->lower && n >= kernel->lower->columns && (vectors % 3 != 1 || vectors > 32) ? kernel->lower : kernel;
 }
 
 /* Into how many shares so much work is divided, at most so many: by its size only. Multiples of 8 divide evenly among few threads. */
