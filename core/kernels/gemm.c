@@ -256,7 +256,8 @@ static tg_Matrix turned(tg_Matrix x) {
 static bool is_easier_turned(const tg_Product *g) {
     const bool a_by_columns = g->a.row == 1 && g->a.column != 1, b_by_columns = g->b.row == 1 && g->b.column != 1;
     if (g->c.column != 1) return g->c.row == 1 && g->m > 1;
-    if (b_by_columns && g->n > g->m && (g->m == 1 || (g->m >= 8 && g->k >= (g->m <= FEW ? 64 : 256) && g->m <= SOME))) return true;
+    if (b_by_columns && g->n > g->m && (g->m == 1 || (g->m >= 8 && g->m <= FEW && g->k >= 64))) return true;
+    if (b_by_columns && g->n >= 2 * g->m && g->m >= 8 && g->m <= SOME && g->k >= 256) return true;
     if (a_by_columns && g->n <= NARROW && g->m >= 2 * g->n && g->k >= 64) return true;
     return a_by_columns && b_by_columns && g->m * g->n <= SMALL && 2 * tg_depth_of_slab(g->k) * (g->m + g->n) >= 5 * g->m * g->n;
 }

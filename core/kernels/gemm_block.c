@@ -73,6 +73,7 @@ static void span_product(const tg_Block *z, int64_t from, int64_t to) {
     const char *a = z->a;
     const int64_t wide = kernel->columns, parts = (to - from + wide - 1) / wide;
     const int64_t packed = tg_panel_of_a(kernel, z->kc) * kernel->size;
+    const int vectors = wide > 2 * kernel->lanes ? 3 : 2;
     const bool fetches = parts > 1 && z->kc >= 64;
     for (int64_t i = 0, h; i < z->mc; i += h, a += z->a_packed ? packed : h * z->rsa * kernel->size) {
         int64_t left = from;
@@ -84,7 +85,7 @@ static void span_product(const tg_Block *z, int64_t from, int64_t to) {
                 kernel->wide(z->kc, a, z->csa, z->b + jr * kernel->size, z->ldb, tg_element_at(kernel, &z->c, i, jr),
                              z->from.data ? tg_element_at(kernel, &z->from, i, jr) : NULL);
         for (; jr < to; jr = p.start + p.width) {
-            p = tg_panel_at(kernel, z->nc, jr);
+            p = z->nc - jr > wide + kernel->lanes ? (tg_Panel){jr, wide, vectors} : tg_panel_at(kernel, z->nc, jr);
             if (fetches && i + h < z->mc)
                 fetch(z, a + (z->a_packed ? packed : h * z->rsa * kernel->size), (int)h, (jr - from) / wide, parts);
             if (z->ahead) fetch_ahead(z->ahead);
