@@ -23,14 +23,16 @@ LOCALS  = $(if $(filter 2,$(firstword $(SYSTEM))),-ftls-model=initial-exec)
 # -O3 here, and a fifth smaller); of what it aligns, only loops are worth the bytes.
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
 VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
-# What is not hot is made small. Of gcc's passes those are left out that make such code longer (pieces of structs in registers,
-# registers saved around calls, jumps threaded, what does not change in a loop computed before it), and those that take a third
-# of its time and make it hardly shorter.
-SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz -fno-ipa-modref -E -xc /dev/null >/dev/null 2>&1 && echo -Oz -fno-ipa-modref || echo -Os) \
+# Passes of gcc's that take a tenth of its time, and without which the hot loops are the same or no longer.
+LEAVE   := $(if $(IS_CLANG),,-fno-schedule-insns2 -fno-tree-slsr -fno-tree-tail-merge -fno-tree-dse -fno-dse -fno-tree-ccp \
+    -fno-ipa-sra -fno-ipa-icf $(shell $(CC) -fno-ipa-modref -E -xc /dev/null >/dev/null 2>&1 && echo -fno-ipa-modref))
+# What is not hot is made small. More passes are left out there that make such code longer (pieces of structs in registers,
+# registers saved around calls, jumps threaded, what does not change in a loop computed before it), or hardly shorter.
+SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz $(LEAVE) -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) $(LEAVE) \
     -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants -fno-ira-hoist-pressure -fno-shrink-wrap \
-    -fno-expensive-optimizations -fno-schedule-insns2 -fno-tree-pta -fno-tree-vrp -fno-tree-pre -fno-code-hoisting -fno-tree-copy-prop \
-    -fno-tree-slsr -fno-tree-tail-merge -fno-ipa-sra -fno-ipa-cp -fno-partial-inlining -fno-gcse -fno-tree-ccp -fno-tree-loop-optimize \
-    -fno-tree-dse -fno-tree-sink -fno-forward-propagate -fno-cse-follow-jumps -fno-rerun-cse-after-loop -fno-dce -fno-dse)
+    -fno-expensive-optimizations -fno-tree-pta -fno-tree-vrp -fno-tree-pre -fno-code-hoisting -fno-tree-copy-prop \
+    -fno-ipa-cp -fno-partial-inlining -fno-gcse -fno-tree-loop-optimize \
+    -fno-tree-sink -fno-forward-propagate -fno-cse-follow-jumps -fno-rerun-cse-after-loop -fno-dce)
 # The C library: "2 36 1" of glibc 2.36 on x86-64.
 SYSTEM := $(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | tail -n 1)
 # No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
@@ -82,8 +84,9 @@ remember = @echo '$(1)' | cmp -s - $@ || echo '$(1)' > $@
 
 $(BUILD)/obj/%.o: %.c Makefile $(BUILD)/obj/flags.txt | $$(@D)/
 	$(call say,CC ,$<)
-	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) $(patsubst %.gch,-include %,$(filter %.gch,$^)) -c -o $@ $<
-$(BUILD)/obj/examples/%.o: LAST = $(plain)
+	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) $(with_precompiled) -c -o $@ $<
+with_precompiled = $(patsubst %.gch,-include %,$(filter %.gch,$^))
+$(BUILD)/obj/examples/%: LAST = $(plain)
 plain = $(if $(findstring -O2,$(CFLAGS)),-O0)
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (With -Os gcc would leave
@@ -97,8 +100,9 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
 kernels := $(sort $(wildcard core/kernels/*.c) $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast)))
 small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
-quick  = -fno-inline-functions
+quick  = -fno-inline-functions $(LEAVE)
 $(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
+$(call objects,$(filter $(fast),$(kernels))): LAST = $(LEAVE)
 
 # All but the kernels are compiled two dozen at a time, those of a folder and the same flags as if they were one file: gcc reads
 # the headers once for all of them. (So what is static in one has no namesake in its folder.) make UNITS=1 compiles each alone.
@@ -110,7 +114,7 @@ units = $(if $(2),$(call unit_object,$(2))$(eval $(call unit,$(call unit_object,
 define unit
 $(1): $(3) Makefile $(BUILD)/obj/flags.txt $(BUILD)/obj/units.txt | $(dir $(1))
 	$$(call say,CC ,$(firstword $(3))$(if $(word 2,$(3)), ... $(lastword $(3))))
-	@printf '#include "%s"\n' $(3) | $$(CC) $$(FLAGS) $$(CPPFLAGS) $$(CFLAGS) $$($(2)) -c -o $$@ -xc -
+	@printf '#include "%s"\n' $(3) | $$(CC) $$(FLAGS) $$(CPPFLAGS) $$(CFLAGS) $$($(2)) $$(with_precompiled) -c -o $$@ -xc -
 endef
 units_of = $(call units,quick,$(filter-out $(kernels),$(filter $(fast),$(wildcard $(1)/*.c)))) \
     $(call units,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
@@ -120,17 +124,27 @@ $(foreach folder,$(patsubst %/,%,$(wildcard examples/*/)),$(eval parts_of_$(notd
 # The library is C11 and what POSIX and Linux add to it: descriptors, mapped memory, terminals, locales of a thread's own.
 $(sort $(compiled) $(call objects,$(library))) $(BUILD)/obj/intrinsics.h.gch: FLAGS += -D_DEFAULT_SOURCE
 
-# gcc takes longer to read <immintrin.h> than to compile most kernels: so it reads that once, and keeps what it made of it (a
-# precompiled header, which it passes over where a flag differs). Kernels write their vectors out, and need no loops made for them.
-ifneq ($(findstring x86_64,$(if $(IS_CLANG),,$(shell $(CC) -dumpmachine))),)
-intrinsics := $(BUILD)/obj/intrinsics.h.gch
-instances  := $(call objects,$(shell grep -lE 'instances[.]inc|<immintrin' $(kernels)))
-$(instances): $(intrinsics)
-$(instances) $(intrinsics): LAST = $(if $(VECTORS),-fno-tree-vectorize)
-$(intrinsics): $(BUILD)/obj/flags.txt
-	$(call say,GCH,$@)
-	@echo '#include <immintrin.h>' > $(@:.gch=)
-	@$(CC) $(FLAGS) $(CPPFLAGS) $(CFLAGS) $(LAST) -xc-header -o $@ $(@:.gch=)
+# What many files include gcc reads once, and keeps what it made of it (a precompiled header, which it passes over where a flag
+# differs): <immintrin.h>, which takes it longer than most kernels, the headers of the examples, and those of the tests.
+# $(call precompiled,NAME,HEADERS,OBJECTS)
+ifeq ($(IS_CLANG),)
+define precompiled
+$(3): $(BUILD)/obj/$(1).h.gch
+$(BUILD)/obj/$(1).h.gch: Makefile $(BUILD)/obj/flags.txt | $(dir $(BUILD)/obj/$(1))
+	$$(call say,GCH,$$@)
+	@printf '#include %s\n' $(2) > $$(@:.gch=)
+	@$$(CC) $$(FLAGS) $$(CPPFLAGS) $$(CFLAGS) $$(LAST) -xc-header -o $$@ $$(@:.gch=)
+endef
+without_source = $(call objects,$(shell grep -L '_SOURCE' $(1)))
+ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
+# Kernels write their vectors out, and need no loops made for them.
+instances := $(call objects,$(shell grep -lE 'instances[.]inc|<immintrin' $(kernels)))
+$(instances) $(BUILD)/obj/intrinsics.h.gch: LAST = -fno-tree-vectorize $(LEAVE)
+$(eval $(call precompiled,intrinsics,'<immintrin.h>',$(instances)))
+endif
+$(eval $(call precompiled,examples/all,'"core/core.h"' '"nn/nn.h"' '"optim/optim.h"',$(call \
+    without_source,$(wildcard examples/*.c examples/*/main.c)) $(foreach example,$(wildcard examples/*/),$(parts_of_$(notdir $(example:/=))))))
+$(eval $(call precompiled,tests/all,'"tests/support.h"',$(call without_source,$(tests) $(wildcard tests/ports/*.c))))
 endif
 
 # ---- the main job ----
@@ -166,8 +180,8 @@ $(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h
 	@core/package/$(notdir $(basename $@)).sh > $@.new && mv $@.new $@
 
 # ---- tests ----
-$(BUILD)/obj/tests/%.o: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
-$(BUILD)/obj/tests/%.o: LAST = -O0 -U_FORTIFY_SOURCE
+$(BUILD)/obj/tests/%: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
+$(BUILD)/obj/tests/%: LAST = -O0 -U_FORTIFY_SOURCE
 ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/ports/*.c))
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 

@@ -193,7 +193,7 @@ static void compare_batch_norm(t_DType dtype, int ndim, int64_t n, bool training
 
 START_TEST(batch_norms_of_any_width) {
     for (int k = 0; k < 16; k++)
-        for (int64_t n = 1; n <= 40; n++) {
+        for (int64_t n = 1; n <= 2051; n += n < 40 ? 1 : 2011) { /* the last: more columns than are taken together */
             int depth = t_scope_open();
             compare_batch_norm(dtypes[k % 2], 2 + k / 2 % 2, n, k / 4 % 2, k / 8);
             t_scope_close(depth);
