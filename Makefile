@@ -24,15 +24,15 @@ LOCALS  = $(if $(filter 2,$(firstword $(SYSTEM))),-ftls-model=initial-exec)
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
 VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
 # Passes of gcc's that take a tenth of its time, and without which the hot loops are the same or no longer.
-LEAVE   := $(if $(IS_CLANG),,-fno-schedule-insns2 -fno-tree-slsr -fno-tree-tail-merge -fno-tree-dse -fno-dse -fno-tree-ccp \
+LEAVE   := $(if $(IS_CLANG),,-fno-tree-slsr -fno-tree-tail-merge -fno-tree-dse -fno-dse -fno-tree-ccp \
     -fno-ipa-sra -fno-ipa-icf $(shell $(CC) -fno-ipa-modref -E -xc /dev/null >/dev/null 2>&1 && echo -fno-ipa-modref))
 # What is not hot is made small. More passes are left out there that make such code longer (pieces of structs in registers,
 # registers saved around calls, jumps threaded, what does not change in a loop computed before it), or hardly shorter.
 SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz $(LEAVE) -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) $(LEAVE) \
-    -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants -fno-ira-hoist-pressure -fno-shrink-wrap \
-    -fno-expensive-optimizations -fno-tree-pta -fno-tree-vrp -fno-tree-pre -fno-code-hoisting -fno-tree-copy-prop \
-    -fno-ipa-cp -fno-partial-inlining -fno-gcse -fno-tree-loop-optimize \
-    -fno-tree-sink -fno-forward-propagate -fno-cse-follow-jumps -fno-rerun-cse-after-loop -fno-dce)
+    -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants -fno-ira-hoist-pressure \
+    -fno-shrink-wrap -fno-expensive-optimizations -fno-schedule-insns2 -fno-tree-pta -fno-tree-vrp -fno-tree-pre -fno-code-hoisting \
+    -fno-tree-copy-prop -fno-ipa-cp -fno-partial-inlining -fno-gcse -fno-tree-loop-optimize -fno-tree-sink -fno-forward-propagate \
+    -fno-cse-follow-jumps -fno-rerun-cse-after-loop -fno-dce)
 # The C library: "2 36 1" of glibc 2.36 on x86-64.
 SYSTEM := $(shell printf '\043include <features.h>\n__GLIBC__ __GLIBC_MINOR__ __x86_64__\n' | $(CC) -E -xc - 2>/dev/null | tail -n 1)
 # No gaps between segments, and the addresses that the loader fills in as a list of bits, which glibc reads from 2.36 on (and
@@ -100,9 +100,8 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
 kernels := $(sort $(wildcard core/kernels/*.c) $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast)))
 small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
-quick  = -fno-inline-functions $(LEAVE)
+quick  = -fno-inline-functions $(if $(IS_CLANG),,-fno-schedule-insns2) $(LEAVE)
 $(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
-$(call objects,$(filter $(fast),$(kernels))): LAST = $(LEAVE)
 
 # All but the kernels are compiled two dozen at a time, those of a folder and the same flags as if they were one file: gcc reads
 # the headers once for all of them. (So what is static in one has no namesake in its folder.) make UNITS=1 compiles each alone.
