@@ -103,10 +103,10 @@ small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 quick  = -fno-inline-functions $(if $(IS_CLANG),,-fno-schedule-insns2) $(LEAVE)
 $(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
 
-# All but the kernels are compiled two dozen at a time, those of a folder and the same flags as if they were one file: gcc reads
+# All but the kernels are compiled four dozen at a time, those of a folder and the same flags as if they were one file: gcc reads
 # the headers once for all of them. (So what is static in one has no namesake in its folder.) make UNITS=1 compiles each alone.
 # $(call units,FLAGS,FILES): the objects for FILES, each named after the first file in it
-UNITS ?= 24
+UNITS ?= 48
 unit_object = $(BUILD)/obj/$(basename $(firstword $(1))).unit.o
 units = $(if $(2),$(call unit_object,$(2))$(eval $(call unit,$(call unit_object,$(2)),$(1),$(wordlist 1,$(UNITS),$(2)))) $(call \
     units,$(1),$(wordlist $(words 1 $(wordlist 1,$(UNITS),$(2))),$(words $(2)),$(2))))
