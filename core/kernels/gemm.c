@@ -34,7 +34,6 @@ enum { CHUNK_BYTES = 256 * 1024, STREAM_BYTES = 128 * 1024, HIGH = 400 }; /* row
 enum { SOME_SHARES = 24, FEW_SHARES = 8 };                    /* where A is packed; where that is done for each of them */
 enum { FEW = 32, SOME = 128, NARROW = 28, LONG = 32, SHALLOW = 64 }; /* rows; columns; numbers of a row; of a column */
 enum { SMALL = 1 << 14, LARGE = 1 << 18, PAGE = 4096 };       /* numbers of B, or of A, or of C; bytes */
-enum { SHARED = 1 << 17 };                                    /* multiply-adds with a vector that are divided among threads */
 
 /* ---- the outer loops ---- */
 
@@ -168,6 +167,13 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
 
 /* ---- vectors ---- */
 
+enum { SHARED = 1 << 16 }; /* multiply-adds that are worth dividing among threads */
+
+/* So many rows at a time, whole sets of them: all where there is less to do. */
+static int64_t grain_of_rows(const tg_Product *g, int64_t shared) {
+    return g->m > shared / g->k ? (shared / 4 / g->k + 16) & -16 : g->m;
+}
+
 /* The sum over k for row i of column j, to which belongs what is to be added to it. */
 static void put_sum(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i, int64_t j, double sum) {
     char *c = tg_element_at(kernel, &g->c, i, j);
@@ -276,9 +282,8 @@ void tg_gemm(bool is_double, const tg_Product *p) {
     if (p->m <= 0 || p->n <= 0) return;
     const tg_Product g = easiest(*p);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
-    const int64_t grain = g.k > 0 && g.m > SHARED / g.k ? SHARED / 4 / g.k + 1 : g.m; /* rows of a thread by a vector */
     if (g.k <= 0) empty_sum(&g, kernel);
-    else if (p->n == 1 && is_by_vector(&g, kernel)) tg_parallel(g.m, grain, rows_by_vector, &(Rows){&g, kernel});
-    else if (is_by_column(&g, kernel)) tg_parallel(g.m, grain, rows_by_column, &(Rows){&g, kernel});
+    else if (p->n == 1 && is_by_vector(&g, kernel)) tg_parallel(g.m, grain_of_rows(&g, 2 * SHARED), rows_by_vector, &(Rows){&g, kernel});
+    else if (is_by_column(&g, kernel)) tg_parallel(g.m, grain_of_rows(&g, SHARED), rows_by_column, &(Rows){&g, kernel});
     else in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
 }
