@@ -69,7 +69,7 @@ $(BUILD)/libtapegrad.so: $$(compiled)
 	@ln -sf libtapegrad.so $@.$(abi)
 
 # An example is one file, or a folder of files. What is hot in it is in the library.
-$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/main.c)) $$(parts_of_$$*) $(BUILD)/libtapegrad.a | $$(@D)/
+$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c)) $$(parts_of_$$*) $(BUILD)/libtapegrad.a | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -121,7 +121,9 @@ units_of = $(call units,quick,$(filter-out $(kernels),$(filter $(fast),$(wildcar
     $(call units,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
 compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io core/ops core/plot nn optim,$(call units_of,$(folder)))
 $(foreach folder,$(patsubst %/,%,$(wildcard examples/*/)),$(eval parts_of_$(notdir $(folder)) := \
-    $(call units,plain,$(filter-out %/main.c,$(wildcard $(folder)/*.c)))))
+    $(call units,plain,$(wildcard $(folder)/*.c))))
+# A test of such a folder's files has a main of its own, which stands before the example's.
+$(BUILD)/obj/examples/%.unit.o: FLAGS += -D'main=__attribute__((weak)) main'
 # The library is C11 and what POSIX and Linux add to it: descriptors, mapped memory, terminals, locales of a thread's own.
 $(sort $(compiled) $(call objects,$(library))) $(BUILD)/obj/intrinsics.h.gch: FLAGS += -D_DEFAULT_SOURCE
 
@@ -144,7 +146,7 @@ $(instances) $(BUILD)/obj/intrinsics.h.gch: LAST = -fno-tree-vectorize $(LEAVE)
 $(eval $(call precompiled,intrinsics,'<immintrin.h>',$(instances)))
 endif
 $(eval $(call precompiled,examples/all,'"core/core.h"' '"nn/nn.h"' '"optim/optim.h"',$(call \
-    without_source,$(wildcard examples/*.c examples/*/main.c)) $(foreach example,$(wildcard examples/*/),$(parts_of_$(notdir $(example:/=))))))
+    without_source,$(wildcard examples/*.c)) $(foreach example,$(wildcard examples/*/),$(parts_of_$(notdir $(example:/=))))))
 $(eval $(call precompiled,tests/all,'"tests/support.h"',$(call without_source,$(tests) $(wildcard tests/ports/*.c))))
 endif
 
@@ -221,7 +223,7 @@ share-%:
 port-%:
 	@$(RUN) $(BUILD)/tests/ports/$*
 
-# The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's. One may have
+# The test of a tutorial's port: its classes (the folder's files), beside what PyTorch gave for the tutorial's. One may have
 # a second program, char_gpt_files.c.
 port_of = $(subst _files,,$*)
 replay := $(call objects,$(addprefix tests/,support.c golden.c output.c model_support.c replay.c port_cases.c))
