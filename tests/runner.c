@@ -10,7 +10,7 @@ static pid_t running;
 
 static void ended_by_a_test(void) {
     if (running != getpid()) return;
-    fprintf(stderr, "a test has ended the program; CK_FORK=yes names it\n");
+    fprintf(stderr, "a test of the case \"%s\" has ended the program\n", tcase_name());
     _exit(EXIT_FAILURE);
 }
 
