@@ -213,7 +213,7 @@ programs:
 # Each line of these is a process, as many at a time as make may run, the longest first. Check would fork for each test, which costs
 # more than most tests do: so all run in the one process, and if that fails again with forks, so that the test is named even if it
 # crashed. CK_FORK=yes make check has the forks at once.
-suites: tables $(addprefix share-,1 2 3 4) $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
+suites: $(addprefix share-,4 3) tables $(addprefix share-,1 2) $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
 tables:
 	$(call in_one_process,$(BUILD)/tests/run ops functional_each)
 share-%:
