@@ -247,7 +247,9 @@ static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     if (src->wrapped_number && !tg_check_value(src, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *own = t_to(src, x->dtype), *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
+    Tensor *owner = x->base ? x->base : x;
+    Tensor *own = tg_will_record((Tensor *[]){owner, src}, 2) ? t_to(src, x->dtype) : src; /* else cast while it is copied */
+    Tensor *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
     if (value && tg_shares_memory(x, value)) value = t_clone(value);
     bool ok = value && tg_rebase(x, value, op);
     if (ok) {

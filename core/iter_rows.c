@@ -12,7 +12,7 @@
 
 enum {
     LONGEST_ROW = 512,   /* elements of a short row */
-    LONGEST_COPY = 160,  /* of one that is laid out each time */
+    LONGEST_COPY = 640,  /* bytes of one that is laid out each time */
     TOGETHER = 2048,     /* elements that are taken together */
     SHORTEST_ROW = 64    /* bytes: the shortest row that the kernel takes */
 };
@@ -125,7 +125,7 @@ static int64_t longest_row(const Walk *w, const int64_t *sizes) {
     int64_t longest = LONGEST_ROW;
     for (int i = 1; i < w->operands; i++) {
         const int64_t step = w->steps[i][0], row_step = w->steps[i][1];
-        if (row_step != 0 && row_step != w->shape[0] * step && sizes[i] > 1) longest = LONGEST_COPY;
+        if (row_step != 0 && row_step != w->shape[0] * step && sizes[i] > 1) longest = LONGEST_COPY / sizes[i];
     }
     return longest;
 }

@@ -23,11 +23,12 @@ static void max_pool_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op max_pool_op = {"max_pool2d", "MaxPool2DWithIndicesBackward0", max_pool_backward};
 static const Op adaptive_max_pool_op = {"adaptive_max_pool2d", "AdaptiveMaxPool2DBackward0", max_pool_backward};
 
-/* In the caller's scope; *places is a tensor of its own. */
-static Tensor *largest(Tensor *x, const Pool *pool, const Op *op, Tensor **places) {
+/* In the caller's scope; where places are asked for, or the gradient will need them, *places is a tensor of its own. */
+static Tensor *largest(Tensor *x, const Pool *pool, const Op *op, Tensor **places, bool asked) {
+    const bool placed = asked || tg_will_record(&x, 1);
     Tensor *dense = tg_dense_tensor(x), *y = tg_pooled(x, pool->window.out, x->dtype);
-    Tensor *at = y ? tg_pooled(x, pool->window.out, t_int64) : NULL;
-    if (!dense || !at) return NULL;
+    Tensor *at = y && placed ? tg_pooled(x, pool->window.out, t_int64) : NULL;
+    if (!dense || !y || (placed && !at)) return NULL;
     tg_run_pool(pool, TG_POOL_LARGEST, dense, y, at);
     *places = at;
     return tg_record(op, y, INPUTS(x), SAVED(at), ATTRIBUTES(*pool));
@@ -43,9 +44,9 @@ static Tensor *leave(int depth, Tensor *y, Tensor *places, Tensor **indices) {
 }
 
 /* x, which got a height of 1, through the pool; y and the places are without it. */
-static Tensor *largest_1d(Tensor *high, const Pool *pool, const Op *op, Tensor **places) {
-    Tensor *y = largest(high, pool, op, places);
-    if (!y || !(*places = t_squeeze(*places, -2))) return NULL;
+static Tensor *largest_1d(Tensor *high, const Pool *pool, const Op *op, Tensor **places, bool asked) {
+    Tensor *y = largest(high, pool, op, places, asked);
+    if (!y || (*places && !(*places = t_squeeze(*places, -2)))) return NULL;
     return t_squeeze(y, -2);
 }
 
@@ -65,7 +66,7 @@ Tensor *F_max_pool2d(Tensor *x, const F_PoolOptions *options) {
     if (x->dtype == t_bool) return tg_not_implemented("max_pool2d", t_bool);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *places = NULL, *y = largest(x, &pool, &max_pool_op, &places);
+    Tensor *places = NULL, *y = largest(x, &pool, &max_pool_op, &places, o.indices);
     return leave(depth, y, places, o.indices);
 }
 
@@ -78,7 +79,7 @@ Tensor *F_max_pool1d(Tensor *x, const F_PoolOptions *options) {
     int depth = t_scope_open();
     Tensor *places = NULL, *high = depth ? t_unsqueeze(x, -2) : NULL, *y = NULL;
     if (high && tg_check_pool(high, o.ceil_mode, &pool))
-        y = x->dtype == t_bool ? tg_not_implemented("max_pool2d", t_bool) : largest_1d(high, &pool, &max_pool_op, &places);
+        y = x->dtype == t_bool ? tg_not_implemented("max_pool2d", t_bool) : largest_1d(high, &pool, &max_pool_op, &places, o.indices);
     return leave(depth, y, places, o.indices);
 }
 
@@ -111,7 +112,7 @@ Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2], Tensor **
     if (!check_adaptive(x, &pool)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *places = NULL, *y = largest(x, &pool, &adaptive_max_pool_op, &places);
+    Tensor *places = NULL, *y = largest(x, &pool, &adaptive_max_pool_op, &places, indices);
     return leave(depth, y, places, indices);
 }
 
@@ -123,7 +124,7 @@ Tensor *F_adaptive_max_pool1d(Tensor *x, int64_t output_size, Tensor **indices) 
     Tensor *places = NULL, *y = NULL, *high = depth ? t_unsqueeze(x, -2) : NULL;
     if (high) {
         tg_adaptive_pool(high, (int64_t[]){1, output_size}, &pool);
-        if (check_adaptive(high, &pool)) y = largest_1d(high, &pool, &adaptive_max_pool_op, &places);
+        if (check_adaptive(high, &pool)) y = largest_1d(high, &pool, &adaptive_max_pool_op, &places, indices);
     }
     return leave(depth, y, places, indices);
 }

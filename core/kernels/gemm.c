@@ -32,8 +32,9 @@
 
 enum { CHUNK_BYTES = 256 * 1024, STREAM_BYTES = 128 * 1024, HIGH = 400 }; /* rows of a slice */
 enum { SOME_SHARES = 24, FEW_SHARES = 8 };                    /* where A is packed; where that is done for each of them */
-enum { FEW = 32, SOME = 128, NARROW = 28, LONG = 256, SHALLOW = 64 }; /* rows; columns; numbers of a row; of a column */
+enum { FEW = 32, SOME = 128, NARROW = 28, LONG = 32, SHALLOW = 64 }; /* rows; columns; numbers of a row; of a column */
 enum { SMALL = 1 << 14, LARGE = 1 << 18, PAGE = 4096 };       /* numbers of B, or of A, or of C; bytes */
+enum { SHARED = 1 << 17 };                                    /* multiply-adds with a vector that are divided among threads */
 
 /* ---- the outer loops ---- */
 
@@ -199,7 +200,7 @@ static bool is_by_column(const tg_Product *g, const tg_GemmKernel *kernel) {
     return kernel->column && g->n == 1 && g->a.column == 1 && g->m >= kernel->lanes && !g->packed && !g->finish;
 }
 
-/* Long rows by a vector: one after the other, which is how memory hands them out fastest. */
+/* Rows by a vector: one after the other, which is how memory hands them out fastest. */
 static void rows_by_vector(int64_t from, int64_t to, void *context) {
     const Rows *rows = context;
     const tg_Product *g = rows->g;
@@ -207,8 +208,8 @@ static void rows_by_vector(int64_t from, int64_t to, void *context) {
         put_sum(g, rows->kernel, i, 0, rows->kernel->dot(g->k, tg_element_at(rows->kernel, &g->a, i, 0), g->b.data));
 }
 
-static bool is_by_vector(const tg_Product *g) {
-    return g->n == 1 && g->a.column == 1 && g->b.row == 1 && g->k >= LONG && !g->finish;
+static bool is_by_vector(const tg_Product *g, const tg_GemmKernel *kernel) {
+    return g->n == 1 && g->a.column == 1 && g->b.row == 1 && (g->k >= LONG || !kernel->column) && !g->finish;
 }
 
 enum { PIECE = 1 << 16, PIECES = 64 };
@@ -275,8 +276,9 @@ void tg_gemm(bool is_double, const tg_Product *p) {
     if (p->m <= 0 || p->n <= 0) return;
     const tg_Product g = easiest(*p);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
+    const int64_t grain = g.k > 0 && g.m > SHARED / g.k ? SHARED / 4 / g.k + 1 : g.m; /* rows of a thread by a vector */
     if (g.k <= 0) empty_sum(&g, kernel);
-    else if (p->n == 1 && is_by_vector(&g)) tg_parallel(g.m, (1 << 16) / g.k + 1, rows_by_vector, &(Rows){&g, kernel});
-    else if (is_by_column(&g, kernel)) tg_parallel(g.m, (1 << 16) / g.k + 1, rows_by_column, &(Rows){&g, kernel});
+    else if (p->n == 1 && is_by_vector(&g, kernel)) tg_parallel(g.m, grain, rows_by_vector, &(Rows){&g, kernel});
+    else if (is_by_column(&g, kernel)) tg_parallel(g.m, grain, rows_by_column, &(Rows){&g, kernel});
     else in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
 }

@@ -33,7 +33,7 @@ static void whole_planes(const tg_Pool *w, bool largest, int64_t from, int64_t t
             for (int64_t q = 0; q < w->out[1]; q++, at++) {
                 const tg_Span rows = tg_span(w, 0, p), columns = tg_span(w, 1, q);
                 ((int64_t *)w->y)[at] = whole(w, largest, (const int64_t *)w->x + n * w->in[0] * w->in[1], &rows, &columns, &place);
-                if (largest) w->places[at] = place;
+                if (largest && w->places) w->places[at] = place;
             }
 }
 

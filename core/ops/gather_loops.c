@@ -6,7 +6,7 @@
 #include "core/ops/gather.h"
 #include "core/walk.h"
 
-/* What the loops know: how far an index of 1 leads, in bytes, and how many elements a row has. */
+/* What the loops know: how far an index of 1 leads, and the size of a row, in bytes. */
 typedef struct Place {
     int64_t step, row;
 } Place;
@@ -60,6 +60,21 @@ static void set_rows(int64_t n, char *const *p, const int64_t *s, const void *co
     PLACE;
     OPERANDS;
     for (int64_t i = 0; i < n; i++) copy_row(y + i * y_step + INDEX(i) * place.step, x + i * x_step, place.row);
+}
+
+/* Rows of one number of 4 bytes, the same for all: they are copied from the first. */
+static void fill_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
+    PLACE;
+    char *first = NULL;
+    for (int64_t i = 0; i < n; i++) {
+        char *to = p[0] + i * s[0] + *(const int64_t *)(p[1] + i * s[1]) * place.step;
+        if (!first) {
+            first = to;
+            for (int64_t j = 0; j < place.row; j += 4) *(Bits32 *)(to + j) = *(const Bits32 *)p[2];
+        } else if (to != first) {
+            memcpy(to, first, (size_t)place.row);
+        }
+    }
 }
 
 /* ---- writing: `expression` puts a, which stands there, and b, which comes, together ---- */
@@ -134,14 +149,16 @@ static void run_part(int64_t from, int64_t to, void *context) {
     Place place = job->place;
     w.shape[job->cut] = to - from;
     for (int i = 0; i < w.operands; i++) w.data[i] += from * w.steps[i][job->cut];
-    const bool rows = job->rows && w.ndim > 1 && w.steps[1][0] == 0 && w.steps[0][0] == job->size && w.steps[2][0] == job->size;
+    const bool side_by_side = job->rows && w.ndim > 1 && w.steps[1][0] == 0 && w.steps[0][0] == job->size;
+    const bool fills = side_by_side && job->size == 4 && job->rows == set_rows && w.steps[2][0] == 0 && w.steps[2][1] == 0;
+    const bool rows = fills || (side_by_side && w.steps[2][0] == job->size);
     if (rows) {
         place.row = w.shape[0] * job->size;
         w.ndim--;
         memmove(w.shape, w.shape + 1, (size_t)w.ndim * sizeof *w.shape);
         for (int i = 0; i < w.operands; i++) memmove(w.steps[i], w.steps[i] + 1, (size_t)w.ndim * sizeof **w.steps);
     }
-    tg_walk_run(&w, rows ? job->rows : job->each, &place);
+    tg_walk_run(&w, fills ? fill_rows : rows ? job->rows : job->each, &place);
 }
 
 /* Threads share a dim along which y moves on: so no two of them meet. */

@@ -170,13 +170,13 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Each place once, so that a slice that is named twice gives its gradient to the value once. */
-static Tensor *places_once(Tensor *index, int64_t size) {
+/* The places in a row; each once if the value has a gradient, so that a slice that is named twice gives its own to it once. */
+static Tensor *places_to_fill(Tensor *index, int64_t size, bool once) {
     Tensor *places = tg_python_places(index, size);
     if (!places) return NULL;
-    int64_t *at = tg_data(places), n = tg_numel(places), count = 0;
-    qsort(at, (size_t)n, sizeof *at, compare);
-    for (int64_t i = 0; i < n; i++)
+    int64_t *at = tg_data(places), n = tg_numel(places), count = once ? 0 : n;
+    if (once) qsort(at, (size_t)n, sizeof *at, compare);
+    for (int64_t i = count; i < n; i++)
         if (count == 0 || at[i] != at[count - 1]) at[count++] = at[i];
     Tensor *row = t_view(places, (int64_t[]){n}, 1);
     return row ? t_narrow(row, 0, 0, count) : NULL;
@@ -189,7 +189,7 @@ static Tensor *index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value, 
     if (!depth) return NULL;
     Pick how = slices_along(x, d);
     const Op *op = value->wrapped_number ? &tg_index_fill_op : &index_fill_tensor_op;
-    Tensor *places = places_once(index, size_along(x, d)), *fitted = t_to(value, x->dtype);
+    Tensor *places = places_to_fill(index, size_along(x, d), value->requires_grad), *fitted = t_to(value, x->dtype);
     Tensor *y = places && fitted ? t_keep_object(put(x, places, &how, fitted, false, op)) : NULL;
     t_scope_close(depth);
     return y;

@@ -152,10 +152,6 @@ Tensor *t_bernoulli_(Tensor *x, double p, t_Generator *generator) {
 
 /* ---- one by one ---- */
 
-static double exponential(const Fill *fill) {
-    return -1.0 / fill->a * log1p(-tg_mt_double(fill->engine));
-}
-
 static double geometric(const Fill *fill) {
     return ceil(log(tg_mt_double(fill->engine)) / log(1 - fill->a));
 }
@@ -168,6 +164,23 @@ static double log_normal(const Fill *fill) {
     return exp(fma(tg_mt_normal(fill->engine), fill->b, fill->a));
 }
 
+static void exponential_f64(tg_MT19937 *g, double *out, int64_t n, double lambd, double unused) {
+    const double scale = -1.0 / lambd;
+    (void)unused;
+    tg_fill_uniform_f64(g, out, n, 0, 1);
+    for (int64_t i = 0; i < n; i++) out[i] = scale * log1p(-out[i]);
+}
+
+static void exponential_f32(tg_MT19937 *g, float *out, int64_t n, double lambd, double unused) {
+    enum { SOME = 256 };
+    double wide[SOME];
+    for (int64_t i = 0; i < n; i += SOME) {
+        const int64_t some = n - i < SOME ? n - i : SOME;
+        exponential_f64(g, wide, some, lambd, unused);
+        for (int64_t j = 0; j < some; j++) out[i + j] = (float)wide[j];
+    }
+}
+
 /* x.exponential_(lambd): density lambd exp(-lambd x): -log(1 - U) / lambd. Error: lambd not above 0. */
 Tensor *t_exponential_(Tensor *x, double lambd, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
@@ -175,7 +188,7 @@ Tensor *t_exponential_(Tensor *x, double lambd, t_Generator *generator) {
     if (!tg_is_floating(x->dtype))
         return tg_fail("Exponential distribution is a continuous probability distribution. dtype must be a floating point but you "
                        "specified %s", tg_scalar_name(x->dtype));
-    return fill_inplace(x, NULL, &exponential_op, generator, (Fill){.a = lambd, .real = exponential});
+    return fill_inplace(x, NULL, &exponential_op, generator, (Fill){.a = lambd, .f32 = exponential_f32, .f64 = exponential_f64});
 }
 
 /* x.geometric_(p): the number of trials up to the first success: 1, 2, ... Any dtype. Error: p not between 0 and 1. */

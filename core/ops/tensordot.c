@@ -118,8 +118,25 @@ Tensor *t_inner(Tensor *a, Tensor *b) {
 
 /* ---- kron ---- */
 
-/* Each element of a times over along every dim, times b again and again. */
+/* A dim of a before one of b for each dim of the result: x has its own, and 1 where the other has one. */
+static Tensor *apart_from_other(Tensor *x, int rank, int place) {
+    int64_t shape[T_MAX_DIMS];
+    for (int d = 0; d < 2 * rank; d++) {
+        const int own = d / 2 - (rank - x->ndim);
+        shape[d] = own >= 0 && d % 2 == place ? x->shape[own] : 1;
+    }
+    return t_reshape(x, shape, 2 * rank);
+}
+
 static Tensor *side_by_side(Tensor *a, Tensor *b, int rank) {
+    Tensor *y = t_mul(apart_from_other(a, rank, 0), apart_from_other(b, rank, 1));
+    int64_t shape[T_MAX_DIMS];
+    for (int d = 0; y && d < rank; d++) shape[d] = y->shape[2 * d] * y->shape[2 * d + 1];
+    return y ? t_reshape(y, shape, rank) : NULL;
+}
+
+/* For any rank: each element of a times over along every dim, times b again and again. */
+static Tensor *repeated(Tensor *a, Tensor *b, int rank) {
     int64_t of_a[T_MAX_DIMS], repeats[T_MAX_DIMS];
     for (int d = 0; d < rank; d++) repeats[d] = of_a[d] = d < rank - a->ndim ? 1 : a->shape[d - (rank - a->ndim)];
     Tensor *each = a->ndim < rank ? t_reshape(a, of_a, rank) : a;
@@ -136,7 +153,8 @@ static Tensor *side_by_side(Tensor *a, Tensor *b, int rank) {
 Tensor *t_kron(Tensor *a, Tensor *b) {
     if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(side_by_side(a, b, a->ndim > b->ndim ? a->ndim : b->ndim)) : NULL;
+    int rank = a->ndim > b->ndim ? a->ndim : b->ndim;
+    Tensor *y = depth ? t_keep_object((2 * rank > T_MAX_DIMS ? repeated : side_by_side)(a, b, rank)) : NULL;
     t_scope_close(depth);
     return y;
 }
