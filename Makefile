@@ -100,7 +100,9 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
 kernels := $(sort $(wildcard core/kernels/*.c) $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast)))
 small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
-quick  = -fno-inline-functions $(if $(IS_CLANG),,-fno-schedule-insns2) $(LEAVE)
+# (Passes of a sixth of gcc's time for these files, without which tiny operations take as many instructions, and loops stay vector code.)
+quick  = -fno-inline-functions $(if $(IS_CLANG),,-fno-schedule-insns2 -fno-tree-dominator-opts -fno-tree-pta -fno-cse-follow-jumps \
+    -fno-ipa-cp -fno-tree-slp-vectorize) $(LEAVE)
 $(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
 
 # All but the kernels are compiled four dozen at a time, those of a folder and the same flags as if they were one file: gcc reads

@@ -121,6 +121,11 @@ START_TEST(rows_meet_what_is_stretched_over_them) {
             ck_assert(t_equal(t_sub(each, x), t_sub(wide, x)));
             ck_assert(t_equal(t_add_(t_clone(x), each), t_add(x, wide)));
             if (t_is_floating_point(x)) ck_assert(t_allclose(t_div_(t_clone(x), each), t_div(x, wide), 0, 0, .equal_nan = true));
+            Tensor *two = t_cat(t_list(x, wide), 2), *left = t_narrow(two, 2, 0, n), *right = t_narrow(two, 2, n, n);
+            ck_assert(t_equal(t_sub(left, right), t_sub(x, wide)));
+            ck_assert(t_equal(t_mul(left, right), t_mul(x, wide)));
+            ck_assert(t_equal(t_add_(t_clone(x), right), t_add(x, wide)));
+            if (t_is_floating_point(x)) ck_assert(t_allclose(t_div(left, right), t_div(x, wide), 0, 0, .equal_nan = true));
             ck_assert(t_equal(t_sub(each, row), t_sub(wide, rows_of)));
             ck_assert(t_equal(t_add(row, x), t_add(rows_of, x)));
             ck_assert(t_equal(t_lt(each, row), t_lt(wide, rows_of)));

@@ -131,11 +131,11 @@ void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int
 }
 
 #if defined(__x86_64__)
-#define ROWS_BESIDE(type) rows_beside_numbers_##type##_avx2
+#define ROWS_BESIDE(type) rows_beside_##type##_avx2
 #else
-#define ROWS_BESIDE(type) rows_beside_numbers_##type##_baseline
+#define ROWS_BESIDE(type) rows_beside_##type##_baseline
 #endif
-bool tg_rows_beside_numbers(const tg_RowsBeside *b) {
+bool tg_rows_beside(const tg_RowsBeside *b) {
 #if defined(__x86_64__)
     if (tg_isa() == TG_ISA_BASELINE) return false;
 #endif
