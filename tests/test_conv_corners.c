@@ -243,6 +243,17 @@ START_TEST(the_first_size_may_be_a_tuple) {
 }
 END_TEST
 
+START_TEST(pools_are_the_same_without_places) {
+    for (int64_t i = 0, widths[] = {9, 40, 77, 200}; i < 3 * 2 * 3 * 4; i++) with_scope() {
+        int64_t k = i % 3 + 1, far = i / 3 % 2 + 1, stride = i / 6 % 3 + 1;
+        Tensor *x = t_randn(2, 3, 6, widths[i / 18]), *where, *z = t_masked_fill(x, t_gt(x, 1.5), NAN);
+        Tensor *y = F_max_pool2d(z, k, .stride = {stride, stride}, .padding = {k / 2, k / 2}, .dilation = {far, far}, .indices = &where);
+        z = F_max_pool2d(z, k, .stride = {stride, stride}, .padding = {k / 2, k / 2}, .dilation = {far, far});
+        ck_assert(t_allclose(z, y, 0, 0, .equal_nan = true));
+    }
+}
+END_TEST
+
 START_TEST(mistakes_are_named) {
     Tensor *x = t_ones(2, 3, 4);
     REFUSES(nn_call(nn_BatchNorm2d(3), x), "expected 4D input (got 3D input)");
@@ -282,6 +293,7 @@ void add_conv_corner_tests(Suite *suite) {
     tcase_add_test(tests, running_statistics_stay_out_of_the_graph);
     tcase_add_test(tests, pools_tell_where);
     tcase_add_test(tests, the_first_size_may_be_a_tuple);
+    tcase_add_test(tests, pools_are_the_same_without_places);
     tcase_add_test(tests, mistakes_are_named);
     suite_add_tcase(suite, tests);
 }
