@@ -69,7 +69,7 @@ $(BUILD)/libtapegrad.so: $$(compiled)
 	@ln -sf libtapegrad.so $@.$(abi)
 
 # An example is one file, or a folder of files. What is hot in it is in the library.
-$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c examples/$$*/main.c)) $$(parts_of_$$*) $(BUILD)/libtapegrad.a | $$(@D)/
+$(BUILD)/examples/%: $$(call objects,$$(wildcard examples/$$*.c)) $$(parts_of_$$*) $(BUILD)/libtapegrad.a | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 
@@ -121,7 +121,9 @@ units_of = $(call units,quick,$(filter-out $(kernels),$(filter $(fast),$(wildcar
     $(call units,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
 compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io core/ops core/plot nn optim,$(call units_of,$(folder)))
 $(foreach folder,$(patsubst %/,%,$(wildcard examples/*/)),$(eval parts_of_$(notdir $(folder)) := \
-    $(call units,plain,$(filter-out %/main.c,$(wildcard $(folder)/*.c)))))
+    $(call units,plain,$(wildcard $(folder)/*.c))))
+# A test of such a folder's files has a main of its own, which stands before the example's.
+$(BUILD)/obj/examples/%.unit.o: FLAGS += -D'main=__attribute__((weak)) main'
 # The library is C11 and what POSIX and Linux add to it: descriptors, mapped memory, terminals, locales of a thread's own.
 $(sort $(compiled) $(call objects,$(library))) $(BUILD)/obj/intrinsics.h.gch: FLAGS += -D_DEFAULT_SOURCE
 
@@ -144,7 +146,7 @@ $(instances) $(BUILD)/obj/intrinsics.h.gch: LAST = -fno-tree-vectorize $(LEAVE)
 $(eval $(call precompiled,intrinsics,'<immintrin.h>',$(instances)))
 endif
 $(eval $(call precompiled,examples/all,'"core/core.h"' '"nn/nn.h"' '"optim/optim.h"',$(call \
-    without_source,$(wildcard examples/*.c examples/*/main.c)) $(foreach example,$(wildcard examples/*/),$(parts_of_$(notdir $(example:/=))))))
+    without_source,$(wildcard examples/*.c)) $(foreach example,$(wildcard examples/*/),$(parts_of_$(notdir $(example:/=))))))
 $(eval $(call precompiled,tests/all,'"tests/support.h"',$(call without_source,$(tests) $(wildcard tests/ports/*.c))))
 endif
 
@@ -183,6 +185,8 @@ $(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h
 # ---- tests ----
 $(BUILD)/obj/tests/%: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
 $(BUILD)/obj/tests/%: LAST = -O0 -U_FORTIFY_SOURCE
+# What computes much by itself, in loops over elements, is done sooner when it takes longer to compile.
+$(call objects,$(addprefix tests/,golden.c model_support.c support.c test_gemm.c test_movement.c)): LAST = -U_FORTIFY_SOURCE
 ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/ports/*.c))
 alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
 
@@ -210,21 +214,23 @@ programs:
 	$(BUILD)/tests/guide_ops > $(BUILD)/tests/guide_ops.txt
 	$(BUILD)/tests/guide_files > $(BUILD)/tests/guide_files.txt
 
-# Each in a process of its own, as many at a time as make may run. Check forks for each test, which costs more than a test of the
-# tables does: these run in one process, and if that fails again with forks, so that the test is named even if it crashed.
-suites: share-2 tables $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports)) share-1
+# Each line of these is a process, as many at a time as make may run, the longest first. Check would fork for each test, which costs
+# more than most tests do: so all run in the one process, and if that fails again with forks, so that the test is named even if it
+# crashed. CK_FORK=yes make check has the forks at once.
+suites: $(addprefix share-,4 3) tables $(addprefix share-,1 2) $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
 tables:
-	@CK_FORK=no timeout 1200 $(RUN) $(BUILD)/tests/run ops functional_each > $(BUILD)/tables.txt 2>&1 && cat $(BUILD)/tables.txt || \
-	    { $(RUN) $(BUILD)/tests/run ops functional_each && cat $(BUILD)/tables.txt; exit 1; }
+	$(call in_one_process,$(BUILD)/tests/run ops functional_each)
 share-%:
-	@$(RUN) $(BUILD)/tests/run $*/2
+	$(call in_one_process,$(BUILD)/tests/run $*/4)
 port-%:
-	@$(RUN) $(BUILD)/tests/ports/$*
+	$(call in_one_process,$(BUILD)/tests/ports/$*)
+in_one_process = @CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) $(RUN) $(1) > $(BUILD)/$@.txt 2>&1 && cat $(BUILD)/$@.txt || { $(RUN) $(1) && cat $(BUILD)/$@.txt; exit 1; }
+LIMIT = 1200
 
-# The test of a tutorial's port: its classes (the folder without main.c), beside what PyTorch gave for the tutorial's. One may have
+# The test of a tutorial's port: its classes (the folder's files), beside what PyTorch gave for the tutorial's. One may have
 # a second program, char_gpt_files.c.
 port_of = $(subst _files,,$*)
-replay := $(call objects,$(addprefix tests/,support.c golden.c output.c model_support.c replay.c port_cases.c))
+replay := $(call objects,$(addprefix tests/,runner.c support.c golden.c output.c model_support.c replay.c port_cases.c))
 $(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(parts_of_$$(port_of)) $(replay) $(BUILD)/libtapegrad.a | $$(@D)/
 	$(call say,LD ,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell pkg-config --libs check) $(LIBS)
@@ -366,7 +372,7 @@ check-arm64:
 	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
 	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
-	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" suites
+	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" LIMIT=7200 suites
 EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch64
 
 check-musl:

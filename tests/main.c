@@ -4,11 +4,12 @@
  * The tests run from the root of the tree (they read tests/golden and the headers). CK_FORK=no, CK_VERBOSITY and the
  * other variables of Check work as usual. */
 #define _POSIX_C_SOURCE 200809L
-#include <check.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tests/support.h"
 
 /* A new suite is one line here, behind the tables, of thousands of short tests. */
 enum { TABLES = 2 };
@@ -128,8 +129,5 @@ int main(int count, char **words) {
         fputc('\n', stderr);
         return EXIT_FAILURE;
     }
-    srunner_run_all(runner, getenv("CK_VERBOSITY") ? CK_ENV : CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return run_suites(runner);
 }

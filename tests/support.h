@@ -13,6 +13,14 @@
 #include "core/random.h"
 #include "core/scope.h"
 
+/* At each assertion that holds, Check writes into a file where it stands, for what it says of a crash after that. In one process
+ * (CK_FORK=no) nobody is left to say it, and the tables of ops would write 2.5 million times. */
+extern bool marks_are_read;
+#define _mark_point(file, line) (marks_are_read ? _mark_point(file, line) : (void)0)
+
+/* Runs the suites and frees the runner; gives what main returns. A test that ends the program ends it as a failure. */
+int run_suites(SRunner *runner);
+
 /* A shape as two arguments. */
 #define SHAPE(...) (const int64_t[]){__VA_ARGS__}, (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
 

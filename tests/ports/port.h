@@ -6,8 +6,6 @@
 #ifndef TAPEGRAD_TESTS_PORTS_PORT_H
 #define TAPEGRAD_TESTS_PORTS_PORT_H
 
-#include <stdlib.h>
-
 #include "tests/replay.h"
 
 #define PORT_SUITE(name, ...)                                                                              \
@@ -19,11 +17,7 @@
         tcase_set_timeout(group, 600);                                                                     \
         for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) tcase_add_test(group, tests[i]);         \
         suite_add_tcase(suite, group);                                                                     \
-        SRunner *runner = srunner_create(suite);                                                           \
-        srunner_run_all(runner, getenv("CK_VERBOSITY") ? CK_ENV : CK_NORMAL);                              \
-        int failed = srunner_ntests_failed(runner);                                                        \
-        srunner_free(runner);                                                                              \
-        return failed ? EXIT_FAILURE : EXIT_SUCCESS;                                                       \
+        return run_suites(srunner_create(suite));                                                          \
     }
 
 #endif
