@@ -183,7 +183,8 @@ $(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h
 	@core/package/$(notdir $(basename $@)).sh > $@.new && mv $@.new $@
 
 # ---- tests ----
-$(BUILD)/obj/tests/%: FLAGS += $(shell pkg-config --cflags check 2>/dev/null)
+$(BUILD)/obj/tests/%: FLAGS += $(check_flags)
+check_flags = $(eval check_flags := $$(shell pkg-config --cflags check 2>/dev/null))$(check_flags)
 $(BUILD)/obj/tests/%: LAST = -O0 -U_FORTIFY_SOURCE
 # What computes much by itself, in loops over elements, is done sooner when it takes longer to compile.
 $(call objects,$(addprefix tests/,golden.c model_support.c support.c test_gemm.c test_movement.c)): LAST = -U_FORTIFY_SOURCE

@@ -182,6 +182,7 @@ static void gradients_are_finite(void *module) {
 }
 
 START_TEST(a_blind_query_gets_nothing_and_gives_nothing) {
+    t_manual_seed(3); /* one in 500 seeds lets dropout leave a query that sees nothing to learn */
     for (int dtype = t_float32; dtype <= t_float64; dtype++) {
         nn_MultiHeadAttention *mha = nn_to(nn_MultiHeadAttention(4, 2, 0.5), (t_DType)dtype);
         Tensor *q = t_requires_grad_(t_to(t_randn(2, 3, 4), (t_DType)dtype), true);

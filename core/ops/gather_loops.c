@@ -6,9 +6,9 @@
 #include "core/ops/gather.h"
 #include "core/walk.h"
 
-/* What the loops know: how far an index of 1 leads, and the size of a row, in bytes. */
+/* What the loops know: how far an index of 1 leads, and the size of a row and of an element, in bytes. */
 typedef struct Place {
-    int64_t step, row;
+    int64_t step, row, size;
 } Place;
 #define PLACE const Place place = *(const Place *)context
 /* The loops' operands in variables of their own: what is written might be the arrays that hold them. */
@@ -62,7 +62,7 @@ static void set_rows(int64_t n, char *const *p, const int64_t *s, const void *co
     for (int64_t i = 0; i < n; i++) copy_row(y + i * y_step + INDEX(i) * place.step, x + i * x_step, place.row);
 }
 
-/* Rows of one number of 4 bytes, the same for all: they are copied from the first. */
+/* Rows of one number, the same for all: they are copied from the first. */
 static void fill_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
     PLACE;
     char *first = NULL;
@@ -70,7 +70,7 @@ static void fill_rows(int64_t n, char *const *p, const int64_t *s, const void *c
         char *to = p[0] + i * s[0] + *(const int64_t *)(p[1] + i * s[1]) * place.step;
         if (!first) {
             first = to;
-            for (int64_t j = 0; j < place.row; j += 4) *(Bits32 *)(to + j) = *(const Bits32 *)p[2];
+            for (int64_t j = 0; j < place.row; j += place.size) memcpy(to + j, p[2], (size_t)place.size);
         } else if (to != first) {
             memcpy(to, first, (size_t)place.row);
         }
@@ -150,10 +150,11 @@ static void run_part(int64_t from, int64_t to, void *context) {
     w.shape[job->cut] = to - from;
     for (int i = 0; i < w.operands; i++) w.data[i] += from * w.steps[i][job->cut];
     const bool side_by_side = job->rows && w.ndim > 1 && w.steps[1][0] == 0 && w.steps[0][0] == job->size;
-    const bool fills = side_by_side && job->size == 4 && job->rows == set_rows && w.steps[2][0] == 0 && w.steps[2][1] == 0;
+    const bool fills = side_by_side && job->rows == set_rows && w.steps[2][0] == 0 && w.steps[2][1] == 0;
     const bool rows = fills || (side_by_side && w.steps[2][0] == job->size);
     if (rows) {
         place.row = w.shape[0] * job->size;
+        place.size = job->size;
         w.ndim--;
         memmove(w.shape, w.shape + 1, (size_t)w.ndim * sizeof *w.shape);
         for (int i = 0; i < w.operands; i++) memmove(w.steps[i], w.steps[i] + 1, (size_t)w.ndim * sizeof **w.steps);
@@ -179,7 +180,7 @@ static void run_indexed(Indexed *job, Tensor *y, Tensor *index, Tensor *x) {
 
 void tg_run_gather(Tensor *y, Tensor *index, Tensor *x, int64_t step) {
     const size_t size = tg_itemsize(x->dtype);
-    Indexed job = {.each = size == 1 ? gather_8 : size == 4 ? gather_32 : gather_64, .rows = gather_rows, .place = {step, 0}};
+    Indexed job = {.each = size == 1 ? gather_8 : size == 4 ? gather_32 : gather_64, .rows = gather_rows, .place = {.step = step}};
     run_indexed(&job, y, index, x);
 }
 
@@ -192,7 +193,7 @@ void tg_run_scatter(Scatter how, Tensor *y, Tensor *index, Tensor *x, int64_t st
         [SCATTER_MIN] = {NULL, prod_bool, min_int64, min_float32, min_float64},
     };
     static LoopTable rows_of_sums = {[t_float32] = sum_rows_float, [t_float64] = sum_rows_double};
-    Indexed job = {.each = loops[how][y->dtype], .place = {step, 0}};
+    Indexed job = {.each = loops[how][y->dtype], .place = {.step = step}};
     job.rows = how == SCATTER_SET ? set_rows : how == SCATTER_SUM ? rows_of_sums[y->dtype] : NULL;
     run_indexed(&job, y, index, x);
 }

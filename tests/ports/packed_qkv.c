@@ -81,10 +81,12 @@ START_TEST(the_demonstration_gives_pytorchs_values) {
     const char *section = port_section(&port, "demo");
     for (int i = 0; i < 2; i++) {
         fixed = i == 1;
-        t_manual_seed(INIT_SEED);
-        TransformerEncoder *model = transformer_encoder(10000, 512, 6, 8, 0.1);
-        Tensor *x = t_randint(0, 10000, 32, 50);
-        with_no_grad() matches_recorded("demo", transformer_encoder_call(model, x, NULL), section, fixed ? "yF" : "y", VALUE);
+        with_scope() {
+            t_manual_seed(INIT_SEED);
+            TransformerEncoder *model = transformer_encoder(10000, 512, 6, 8, 0.1);
+            Tensor *x = t_randint(0, 10000, 32, 50);
+            with_no_grad() matches_recorded("demo", transformer_encoder_call(model, x, NULL), section, fixed ? "yF" : "y", VALUE);
+        }
     }
     matches_recorded("the numbers after it", t_rand(2), section, "next", EXACT);
     fixed = false;
