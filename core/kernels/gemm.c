@@ -170,8 +170,8 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
 enum { SHARED = 1 << 16 }; /* multiply-adds that are worth dividing among threads */
 
 /* So many rows at a time, whole sets of them: all where there is less to do. */
-static int64_t grain_of_rows(const tg_Product *g, int64_t shared) {
-    return g->m > shared / g->k ? (shared / 4 / g->k + 16) & -16 : g->m;
+static int64_t grain_of_rows(const tg_Product *g, int64_t shared, int64_t set) {
+    return g->m > shared / g->k ? shared / 4 / g->k / set * set + set : g->m;
 }
 
 /* The sum over k for row i of column j, to which belongs what is to be added to it. */
@@ -283,7 +283,7 @@ void tg_gemm(bool is_double, const tg_Product *p) {
     const tg_Product g = easiest(*p);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
     if (g.k <= 0) empty_sum(&g, kernel);
-    else if (p->n == 1 && is_by_vector(&g, kernel)) tg_parallel(g.m, grain_of_rows(&g, 2 * SHARED), rows_by_vector, &(Rows){&g, kernel});
-    else if (is_by_column(&g, kernel)) tg_parallel(g.m, grain_of_rows(&g, SHARED), rows_by_column, &(Rows){&g, kernel});
+    else if (p->n == 1 && is_by_vector(&g, kernel)) tg_parallel(g.m, grain_of_rows(&g, 2 * SHARED, 1), rows_by_vector, &(Rows){&g, kernel});
+    else if (is_by_column(&g, kernel)) tg_parallel(g.m, grain_of_rows(&g, SHARED, 16), rows_by_column, &(Rows){&g, kernel});
     else in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
 }

@@ -4,7 +4,8 @@
  *     gemm_bench sweep [n]    n random shapes (500) in turn with OpenBLAS, if libopenblas.so.0 can be loaded
  *     gemm_bench one NT 1600 512 2048
  *
- * The peak is measured by a loop of independent multiply-adds just before each line, with as many threads. */
+ * The peak is measured by a loop of independent multiply-adds in turn with the product, with as many threads: both are medians of
+ * the same moments, since a processor's clock may change by a third from one second to the next. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
@@ -58,17 +59,13 @@ static void peak_stretch(int64_t from, int64_t to, void *context) {
     for (int64_t i = from; i < to; i++) flops[i] = some_flops();
 }
 
-/* The best of a few short runs, in GFLOP/s. */
+/* One short run, in GFLOP/s. */
 static double peak(void) {
-    double best = 0, flops[64] = {0};
+    double flops[64] = {0};
     const int items = tg_num_threads();
-    for (int i = 0; i < 6; i++) {
-        const double start = seconds();
-        tg_parallel(items, 1, peak_stretch, flops);
-        const double rate = flops[0] * items / (seconds() - start) / 1e9;
-        best = rate > best ? rate : best;
-    }
-    return best;
+    const double start = seconds();
+    tg_parallel(items, 1, peak_stretch, flops);
+    return flops[0] * items / (seconds() - start) / 1e9;
 }
 
 /* ---- one product ---- */
@@ -151,11 +148,16 @@ static int times_for(const Shape *s, double least) {
 static void report(Shape shape) {
     enum { REPEATS = 15 };
     Case x = make(shape);
-    double t[REPEATS], q[3], best = peak();
+    double t[REPEATS], tops[REPEATS], q[3], of_tops[3];
     const int times = times_for(&x.s, 0.002);
     time_of(ours, &x, 1 + times / 4);
-    for (int i = 0; i < REPEATS; i++) t[i] = time_of(ours, &x, times);
+    for (int i = 0; i < REPEATS; i++) {
+        tops[i] = peak();
+        t[i] = time_of(ours, &x, times);
+    }
     quartiles(t, REPEATS, q);
+    quartiles(tops, REPEATS, of_tops);
+    const double best = of_tops[1];
     const double rate = flops_of(&x.s) / q[1] / 1e9, top = flops_of(&x.s) / t[0] / 1e9;
     char many[32] = "";
     if (x.s.batch > 1) snprintf(many, sizeof many, "%lldx", (long long)x.s.batch);
