@@ -100,7 +100,7 @@ fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c)
     core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
 kernels := $(sort $(wildcard core/kernels/*.c) $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast)))
 small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
-# (Passes of a sixth of gcc's time for these files, without which tiny operations take as many instructions, and loops stay vector code.)
+# (Passes of a sixth of gcc's time for these files, without which tiny operations take as many instructions, and loops stay vectors'.)
 quick  = -fno-inline-functions $(if $(IS_CLANG),,-fno-schedule-insns2 -fno-tree-dominator-opts -fno-tree-pta -fno-cse-follow-jumps \
     -fno-ipa-cp -fno-tree-slp-vectorize) $(LEAVE)
 $(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
@@ -184,6 +184,7 @@ $(BUILD)/reference.html $(BUILD)/cheatsheet.html: $(wildcard core/*.h core/*/*.h
 
 # ---- tests ----
 $(BUILD)/obj/tests/%: FLAGS += $(check_flags)
+# Asked once, by the first object that needs them.
 check_flags = $(eval check_flags := $$(shell pkg-config --cflags check 2>/dev/null))$(check_flags)
 $(BUILD)/obj/tests/%: LAST = -O0 -U_FORTIFY_SOURCE
 # What computes much by itself, in loops over elements, is done sooner when it takes longer to compile.
@@ -225,7 +226,8 @@ share-%:
 	$(call in_one_process,$(BUILD)/tests/run $*/4)
 port-%:
 	$(call in_one_process,$(BUILD)/tests/ports/$*)
-in_one_process = @CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) $(RUN) $(1) > $(BUILD)/$@.txt 2>&1 && cat $(BUILD)/$@.txt || { $(RUN) $(1) && cat $(BUILD)/$@.txt; exit 1; }
+in_one_process = @CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) $(RUN) $(1) > $(BUILD)/$@.txt 2>&1 && cat $(BUILD)/$@.txt || \
+    { $(RUN) $(1) && cat $(BUILD)/$@.txt; exit 1; }
 LIMIT = 1200
 
 # The test of a tutorial's port: its classes (the folder's files), beside what PyTorch gave for the tutorial's. One may have

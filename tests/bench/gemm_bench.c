@@ -157,14 +157,13 @@ static void report(Shape shape) {
     }
     quartiles(t, REPEATS, q);
     quartiles(tops, REPEATS, of_tops);
-    const double best = of_tops[1];
     const double rate = flops_of(&x.s) / q[1] / 1e9, top = flops_of(&x.s) / t[0] / 1e9;
     char many[32] = "";
     if (x.s.batch > 1) snprintf(many, sizeof many, "%lldx", (long long)x.s.batch);
     printf("{\"name\":\"gemm.%s.%s%lldx%lldx%lld\",\"threads\":%d,\"median_ms\":%.4f,\"q1_ms\":%.4f,\"q3_ms\":%.4f,"
            "\"gflops\":%.1f,\"best_gflops\":%.1f,\"peak_gflops\":%.1f,\"peak_percent\":%.1f}\n", x.s.form, many,
            (long long)x.s.M, (long long)x.s.N, (long long)x.s.K, tg_num_threads(), q[1] * 1e3, q[0] * 1e3, q[2] * 1e3, rate,
-           top, best, best > 0 ? 100 * rate / best : 0);
+           top, of_tops[1], of_tops[1] > 0 ? 100 * rate / of_tops[1] : 0);
     fflush(stdout);
     drop(&x);
 }
