@@ -35,6 +35,7 @@ enum { TABLES = 2 };
     X(mistakes) \
     X(corners) \
     X(reductions) \
+    X(short) \
     X(limits) \
     X(threads) \
     X(memory) \
