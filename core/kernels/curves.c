@@ -101,20 +101,24 @@ WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
 #define WHOLE_TWO(f) LOOP(f##_int64, walk_2_f64, RUNS(f##_int64, f64))
 #define BOOL_TWO(f) LOOP(f##_bool, walk_2_bool, RUNS(f##_int64, f64))
 
-/* Sums, products and quotients of fewer numbers than make a vector are not worth a walk. */
-#define FEW_FIRST(f, how, T, operator, ...)                                                      \
+/* Sums, products, quotients and shifts of few numbers, or of such as stand apart, are not worth a walk. */
+#define FEW_FIRST(f, how, T, expression, ...)                                                    \
     void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs) {                \
-        if (n >= 32 / (int64_t)sizeof(T)) how(n, p, s, knobs, __VA_ARGS__);                      \
-        else for (int64_t i = 0; i < n; i++)                                                     \
-            *(T *)(p[0] + i * s[0]) = *(const T *)(p[1] + i * s[1]) operator *(const T *)(p[2] + i * s[2]); \
+        if (n >= 16 && (s[1] | s[2]) <= (int64_t)sizeof(T)) how(n, p, s, knobs, __VA_ARGS__);    \
+        else for (int64_t i = 0; i < n; i++) {                                                   \
+            const T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);        \
+            *(T *)(p[0] + i * s[0]) = expression;                                                \
+        }                                                                                        \
     }
 #define ARITHMETIC(f, operator)                                                                  \
-    FEW_FIRST(f##_float32, walk_2_f32, float, operator, RUNS(f, f32))                            \
-    FEW_FIRST(f##_float64, walk_2_f64, double, operator, RUNS(f, f64))
+    FEW_FIRST(f##_float32, walk_2_f32, float, a operator b, RUNS(f, f32))                        \
+    FEW_FIRST(f##_float64, walk_2_f64, double, a operator b, RUNS(f, f64))
 ARITHMETIC(plus, +)
 ARITHMETIC(minus, -)
 ARITHMETIC(times, *)
 ARITHMETIC(over, /)
+FEW_FIRST(left_shift_int64, walk_2_f64, int64_t, (uint64_t)b < 64 ? (int64_t)((uint64_t)a << b) : 0, RUNS(left_shift_int64, f64))
+FEW_FIRST(right_shift_int64, walk_2_f64, int64_t, a >> ((uint64_t)b < 64 ? b : 63), RUNS(right_shift_int64, f64))
 TG_ALL_VALUES(ONE)
 TG_ALL_LIGHT_VALUES(LIGHT_ONE)
 TG_ALL_LIBRARY_VALUES(LIBRARY_ONE)

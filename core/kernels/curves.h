@@ -74,6 +74,8 @@ TG_LOOP(clamp_int64)
 #define TG_BOOL_LOOP(f) TG_LOOP(f##_bool)
 TG_ALL_WHOLE_VALUES(TG_WHOLE_LOOP)
 TG_ALL_WHOLE(TG_WHOLE_LOOP)
+TG_LOOP(left_shift_int64)  /* 0 where b is below 0 or above 63 */
+TG_LOOP(right_shift_int64) /* there 0, or -1 where a is negative */
 TG_ALL_OF_BOOLS(TG_BOOL_LOOP)
 
 #endif
