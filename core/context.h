@@ -59,8 +59,13 @@ static inline Context *tg_context(void) {
 /* The thread's block of that name, zeroed when it is new; NULL where there is no memory, without an error. */
 void *tg_bulk(Bulk which, size_t bytes);
 
-/* Sets the error, in place of a pending one, and returns NULL: what user code calls too. */
-#define tg_fail t_fail
+/* Sets the error, in place of a pending one, and returns NULL, which is written here so that the compiler knows it too: a bool made
+ * from it is then no test. */
+#define tg_fail(...) tg_null((t_fail)(__VA_ARGS__))
+static inline void *tg_null(void *null) {
+    (void)null;
+    return NULL;
+}
 
 /* Copies the options that a caller knew over `to`, which holds the defaults; given may be NULL. Both structs begin with
  * uint32_t size, so a caller compiled against an older header keeps the defaults of newer fields. False with an error set
