@@ -22,13 +22,11 @@ typedef struct How {
     Shape shape;
     bool widen;
 } How;
-typedef struct Curves {
-    Curve *baseline, *avx2;
-} Curves;
 
-static void walk(const How *how, const Curves *curves, int64_t n, char *const *p, const int64_t *s, const void *knobs) {
+static __attribute__((noinline)) void walk(int64_t n, char *const *p, const int64_t *s, const void *knobs,
+                                           Curve *of_baseline, Curve *of_avx2, const How *how) {
     const bool base = tg_isa() == TG_ISA_BASELINE;
-    Curve *curve = base ? curves->baseline : curves->avx2;
+    Curve *curve = base ? of_baseline : of_avx2;
     Run *run = base ? how->baseline : how->avx2;
     Shape shape = how->shape;
     shape.widen = base && how->widen;
@@ -39,8 +37,7 @@ static void walk(const How *how, const Curves *curves, int64_t n, char *const *p
     static __attribute__((noinline)) void name(int64_t n, char *const *p, const int64_t *s, const void *knobs, \
                                                Curve *of_baseline, Curve *of_avx2) {             \
         static const How how = {__VA_ARGS__, {inputs, in, out, false}, widen};                   \
-        const Curves curves = {of_baseline, of_avx2};                                            \
-        walk(&how, &curves, n, p, s, knobs);                                                     \
+        walk(n, p, s, knobs, of_baseline, of_avx2, &how);                                        \
     }
 #if defined(__x86_64__)
 enum { WIDEN = true };
