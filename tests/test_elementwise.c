@@ -1,5 +1,5 @@
 /* tests/test_elementwise.c: ops on whole tensors beside plain loops over their elements: shifts, maximum and minimum of rows beside
- * numbers and rows, cummax and cummin; odd lengths, layouts, NaN, signs of 0, threads. */
+ * numbers and rows, cummax and cummin, logsigmoid; odd lengths, layouts, NaN, signs of 0, threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "core/kernels/parallel.h"
 #include "core/tensor.h"
+#include "nn/nn.h"
 #include "tests/support.h"
 
 static uint64_t drawn(uint64_t *state) {
@@ -179,6 +180,67 @@ START_TEST(best_so_far_of_any_length) {
 }
 END_TEST
 
+/* ---- logsigmoid, whose gradient is prepared where x is large ---- */
+
+enum { COLUMNS = 173, SMALL_ROWS = 40, LARGE_ROWS = 80 }; /* 8192 numbers lie between */
+
+static Tensor *laid_out(int how, t_DType dtype) {
+    Tensor *x = t_to(t_mul(t_randn(LARGE_ROWS, 2 * COLUMNS), 20), dtype);
+    static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1e-30, -1e-30, 88, -88, 104, -104, 709, -709, 745, -746};
+    for (int i = 0; i < 15; i++) t_fill_(t_select(t_select(x, 0, 3 * i), 0, 7 * i % COLUMNS), edges[i]);
+    if (how == 0) return t_contiguous(t_narrow(x, 1, 0, COLUMNS));
+    if (how == 1) return t_narrow(x, 1, 1, COLUMNS);
+    if (how == 2) return t_slice(x, 1, 0, 2 * COLUMNS, 2);
+    return t_transpose(t_contiguous(t_transpose(t_narrow(x, 1, 0, COLUMNS), 0, 1)), 0, 1);
+}
+
+/* The gradient of F.logsigmoid(x), and y, of x at once or of halves of it, which are small. */
+static Tensor *slope_of(Tensor *x, bool at_once, Tensor **y) {
+    Tensor *leaf = t_requires_grad_(t_detach(x), true), *first = t_narrow(leaf, 0, 0, SMALL_ROWS);
+    *y = at_once ? F_logsigmoid(leaf) : t_cat(t_list(F_logsigmoid(first), F_logsigmoid(t_narrow(leaf, 0, SMALL_ROWS, LARGE_ROWS - SMALL_ROWS))), 0);
+    ck_assert_msg(!at_once || strcmp(t_grad_fn(*y), "LogSigmoidBackward0") == 0, "%s", t_grad_fn(*y));
+    t_backward(t_sum(t_mul(*y, t_arange(1, COLUMNS + 1))));
+    return t_grad(leaf);
+}
+
+START_TEST(a_large_logsigmoid_is_that_of_its_parts) {
+    const int threads = tg_num_threads();
+    t_manual_seed(3);
+    for (int i = 0; i < 8; i++)
+        with_scope() {
+            Tensor *x = laid_out(i / 2, i % 2 ? t_float32 : t_float64), *y, *parts;
+            tg_set_num_threads(1);
+            Tensor *dx = slope_of(x, true, &y), *should = slope_of(x, false, &parts);
+            ck_assert(t_allclose(y, parts, 0, 0, .equal_nan = true));
+            /* floats that are made as doubles are rounded once more */
+            ck_assert(t_allclose(dx, should, 2e-7, 1e-42, .equal_nan = true));
+            tg_set_num_threads(3);
+            Tensor *again = slope_of(x, true, &parts);
+            ck_assert(t_allclose(again, dx, 0, 0, .equal_nan = true) && t_allclose(y, parts, 0, 0, .equal_nan = true));
+        }
+    tg_set_num_threads(threads);
+}
+END_TEST
+
+START_TEST(a_large_logsigmoid_has_a_second_gradient) {
+    t_manual_seed(5);
+    Tensor *x = t_requires_grad_(t_mul(t_randn(9001, .dtype = t_float64), 4), true), *y = F_logsigmoid(x);
+    Tensor *dx = t_autograd_grad(t_list(t_sum(y)), t_list(x), .create_graph = true)->items[0], *s = t_sigmoid(x);
+    ck_assert(t_allclose(dx, t_sigmoid(t_neg(x)), 1e-14, 0));
+    t_backward(t_sum(dx));
+    ck_assert(t_allclose(t_grad(x), t_neg(t_mul(s, t_sub(1, s))), 1e-12, 1e-15));
+}
+END_TEST
+
+START_TEST(what_a_large_logsigmoid_was_made_of_stays) {
+    Tensor *x = t_requires_grad_(t_ones(9000), true), *z = t_mul(x, 1), *y = t_sum(F_logsigmoid(z));
+    t_add_(z, 1);
+    ck_assert(!(t_backward)(y, NULL) && strstr(t_error(), "modified by an inplace operation"));
+    t_clear_error();
+    with_no_grad() ck_assert(!t_requires_grad(F_logsigmoid(x)));
+}
+END_TEST
+
 Suite *elementwise_suite(void);
 Suite *elementwise_suite(void) {
     Suite *s = suite_create("elementwise");
@@ -188,6 +250,9 @@ Suite *elementwise_suite(void) {
     tcase_add_test(c, extremes_of_rows_beside_numbers_and_rows);
     tcase_add_test(c, threads_do_not_change_extremes);
     tcase_add_test(c, best_so_far_of_any_length);
+    tcase_add_test(c, a_large_logsigmoid_is_that_of_its_parts);
+    tcase_add_test(c, a_large_logsigmoid_has_a_second_gradient);
+    tcase_add_test(c, what_a_large_logsigmoid_was_made_of_stays);
     suite_add_tcase(s, c);
     return s;
 }

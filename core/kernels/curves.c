@@ -132,3 +132,35 @@ LOOP(clamp_int64, walk_3_f64, RUNS(clamp_int64, f64))
 TG_ALL_WHOLE_VALUES(WHOLE_ONE)
 TG_ALL_WHOLE(WHOLE_TWO)
 TG_ALL_OF_BOOLS(BOOL_TWO)
+
+/* Whole vectors that lie side by side in one pass, all else in three. */
+LIGHT_ONE(log_sigmoid)
+typedef void LoopOf(int64_t n, char *const *p, const int64_t *s, const void *knobs);
+typedef struct LogSigmoid {
+    Run *baseline, *avx2;
+    LoopOf *neg, *sigmoid, *value;
+    int64_t size;
+} LogSigmoid;
+static __attribute__((noinline)) void value_and_slope(const LogSigmoid *by, int64_t n, char *const *p, const int64_t *s) {
+    Run *run = tg_isa() == TG_ISA_BASELINE ? by->baseline : by->avx2;
+    const Operands o = {{p[1], p[2], p[1]}, p[0], {-1, -1, -1}, NULL};
+    const int64_t size = by->size, whole = run && s[0] == size && s[1] == size && s[2] == size ? n & -(32 / size) : 0;
+    char *const y = p[0] + whole * s[0], *const x = p[1] + whole * s[1], *const slope = p[2] + whole * s[2];
+    if (whole) run(whole, &o, NULL);
+    by->neg(n - whole, (char *[]){slope, x}, (int64_t[]){s[2], s[1]}, NULL);
+    by->sigmoid(n - whole, (char *[]){slope, slope}, (int64_t[]){s[2], s[2]}, NULL);
+    by->value(n - whole, (char *[]){y, x}, s, NULL);
+}
+#if defined(__x86_64__)
+#define RUNS_OF(type) NULL, log_sigmoid_run_##type##_avx2
+#else
+#define RUNS_OF(type) log_sigmoid_run_##type##_baseline, NULL
+#endif
+#define VALUE_AND_SLOPE(T, type, name)                                                           \
+    void tg_log_sigmoid_and_slope_##name(int64_t n, char *const *p, const int64_t *s, const void *knobs) { \
+        static const LogSigmoid by = {RUNS_OF(type), tg_neg_##name, tg_sigmoid_##name, tg_log_sigmoid_##name, sizeof(T)}; \
+        (void)knobs;                                                                             \
+        value_and_slope(&by, n, p, s);                                                           \
+    }
+VALUE_AND_SLOPE(float, f32, float32)
+VALUE_AND_SLOPE(double, f64, float64)
