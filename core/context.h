@@ -59,8 +59,13 @@ static inline Context *tg_context(void) {
 /* The thread's block of that name, zeroed when it is new; NULL where there is no memory, without an error. */
 void *tg_bulk(Bulk which, size_t bytes);
 
-/* Sets the error, in place of a pending one, and returns NULL: what user code calls too. */
-#define tg_fail t_fail
+/* Sets the error, in place of a pending one, and returns NULL, which is written here so that the compiler knows it too: a bool made
+ * from it is then no test. */
+#define tg_fail(...) tg_null((t_fail)(__VA_ARGS__))
+static inline void *tg_null(void *null) {
+    (void)null;
+    return NULL;
+}
 
 /* Copies the options that a caller knew over `to`, which holds the defaults; given may be NULL. Both structs begin with
  * uint32_t size, so a caller compiled against an older header keeps the defaults of newer fields. False with an error set
@@ -75,6 +80,9 @@ void tg_object_drain(void);
 
 void *tg_take(void *object);  /* out of its scope: the scope's reference becomes the caller's */
 void *tg_share(void *object); /* into the current scope with one more reference, unless a scope has it */
+
+/* t_scope_close(depth), out of which the object (which may be NULL) is carried: how a function with a scope of its own ends. */
+void *tg_close_keeping(int depth, void *object);
 
 /* The caching allocator: 64-byte aligned blocks in size classes, kept for the thread that freed them. NULL with an
  * error set on out of memory. tg_alloc gives zeroed memory, tg_alloc_raw does not. */

@@ -1,8 +1,8 @@
 /* core/iter_rows.c: elementwise loops over short rows, of which some operands are broadcast: a row of 8 beside one number.
  *
  * A loop wants to be called for more than a few elements. So some rows are taken together, as one run: an operand that does not
- * lie there as the output does is laid out like it, in a room that stays in L1. Sums, differences, products and quotients of rows
- * and of a number or another row for each are made by a kernel that sees all the rows. */
+ * lie there as the output does is laid out like it, in a room that stays in L1. Sums, differences, products, quotients and
+ * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows. */
 #include <string.h>
 
 #include "core/kernels/curves.h"
@@ -88,12 +88,14 @@ static Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
         char sign;
         Loop loops[2];
     } known[] = {{'+', {tg_plus_float32, tg_plus_float64}}, {'*', {tg_times_float32, tg_times_float64}},
-                 {'-', {tg_minus_float32, tg_minus_float64}}, {'/', {tg_over_float32, tg_over_float64}}};
+                 {'-', {tg_minus_float32, tg_minus_float64}}, {'>', {tg_maximum_float32, tg_maximum_float64}},
+                 {'<', {tg_minimum_float32, tg_minimum_float64}}, {'/', {tg_over_float32, tg_over_float64}}};
     const int x = w->steps[1][0] == 0 ? 2 : 1;
     const int64_t other = w->operands == 3 ? w->steps[3 - x][0] : -1;
-    const bool by_rows = other == sizes[x] && w->steps[1][1] && w->steps[2][1];
+    /* a row for all is better laid out once, unless the others have gaps */
+    const bool by_rows = other == sizes[x] && w->steps[1][1] + w->steps[2][1] != w->shape[0] * sizes[x];
     if ((other == 0 || by_rows) && w->steps[x][0] == sizes[x] && w->shape[0] * sizes[x] >= SHORTEST_ROW)
-        for (int i = 0; i < (x == 1 && !by_rows ? 4 : 3); i++) /* no number is divided, and no row by another */
+        for (int i = 0; i < (x == 1 && !by_rows ? 6 : 5); i++) /* no number is divided, and no row by another */
             if (loop == known[i].loops[0] || loop == known[i].loops[1])
                 return (Beside){!tg_rows_beside(&(tg_RowsBeside){0}) ? 0 : x == 2 && i == 2 ? 'r' : known[i].sign, x};
     return (Beside){0, 0};
@@ -102,8 +104,8 @@ static Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
 static void run_beside(const Rows *job, char *const *data, int64_t rows) {
     const Walk *w = job->walk;
     const int x = job->beside.x;
-    tg_rows_beside(&(tg_RowsBeside){job->sizes[0] == 8, w->steps[3 - x][0] != 0, job->beside.sign, rows, w->shape[0], w->steps[x][1],
-                                    w->steps[3 - x][1], data[x], data[3 - x], data[0]});
+    tg_rows_beside(&(tg_RowsBeside){job->sizes[0] == 8, w->steps[3 - x][0] != 0, x == 2, job->beside.sign, rows, w->shape[0],
+                                    w->steps[x][1], w->steps[3 - x][1], data[x], data[3 - x], data[0]});
 }
 
 /* Rows from .. to - 1, counted through all dims but the innermost. */

@@ -19,6 +19,7 @@ enum { TABLES = 2 };
     X(gemm) \
     X(feed_forward) \
     X(pointwise) \
+    X(elementwise) \
     X(einsum) \
     X(lines) \
     X(forms) \

@@ -10,9 +10,8 @@ Tensor *t_count_nonzero(Tensor *x, const int64_t *dims, int count) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, false, &r)) return NULL;
     int depth = t_scope_open();
-    Tensor *truth = depth ? t_to(x, t_bool) : NULL, *y = t_keep_object(tg_folded((Fold){.kind = TG_SUM, .x = truth}, &r, t_int64));
-    t_scope_close(depth);
-    return y;
+    Tensor *truth = depth ? t_to(x, t_bool) : NULL, *y = tg_folded((Fold){.kind = TG_SUM, .x = truth}, &r, t_int64);
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- sums without NaNs ---- */
@@ -65,9 +64,8 @@ Tensor *t_nanmean(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTy
         return tg_fail("nanmean(): expected input to have floating point or complex dtype but got %s", tg_scalar_name(x->dtype));
     int depth = t_scope_open();
     Tensor *numbers = depth ? t_logical_not(t_isnan(t_detach(x))) : NULL, *found = t_sum(numbers, dims, count, keepdim);
-    Tensor *y = found ? t_keep_object(t_div(t_nansum(x, dims, count, keepdim, dtype), found)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = found ? t_div(t_nansum(x, dims, count, keepdim, dtype), found) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- bincount ---- */
@@ -179,7 +177,6 @@ Tensor *t_histc(Tensor *x, int64_t bins, double min, double max) {
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("histogram_cpu", x->dtype);
     if (bins < 1) return tg_fail("torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(histogram(x, bins, (Range){min, max})) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? histogram(x, bins, (Range){min, max}) : NULL;
+    return tg_close_keeping(depth, y);
 }
