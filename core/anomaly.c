@@ -86,7 +86,7 @@ bool tg_check_forward(const Op *op, Tensor *y, Tensor *const *inputs, int count)
     const char *what = inf ? "inf" : "nan";
     if (given < 0) return tg_fail("%s is the first op to make a %s: none of its inputs holds one (anomaly mode)", op->name, what);
     return tg_fail("%s returns a %s: its input %d, of shape %s, holds one already, which no op before it has made (anomaly mode)",
-                   op->name, what, given, tg_shape_text(inputs[given]->shape, inputs[given]->ndim));
+                   op->name, what, given, tg_shape_of(inputs[given]));
 }
 
 /* ---- backward ---- */

@@ -13,8 +13,7 @@ bool t_set_grad(Tensor *x, Tensor *gradient) {
     if (!tg_check(x, 1) || !tg_check_optional(gradient, 2)) return false;
     if (gradient && !tg_same_shape(x, gradient))
         return tg_fail("attempting to assign a gradient of size '%s' to a tensor of size '%s'. Please ensure that the "
-                       "gradient and the tensor are the same size", tg_shape_text(gradient->shape, gradient->ndim),
-                       tg_shape_text(x->shape, x->ndim));
+                       "gradient and the tensor are the same size", tg_shape_of(gradient), tg_shape_of(x));
     if (gradient && gradient->dtype != x->dtype)
         return tg_fail("assigned grad has data of a different type: %s instead of %s", tg_dtype_name(gradient->dtype),
                        tg_dtype_name(x->dtype));

@@ -88,7 +88,7 @@ static bool check_shape(const Record *r, int i, const Tensor *g) {
     bool fits = extra >= 0;
     for (int d = 0; fits && d < edge->ndim; d++) fits = edge->shape[d] == 1 || edge->shape[d] == g->shape[d + extra];
     return fits || tg_fail("Function %s returned an invalid gradient at index %d - got %s but expected shape compatible with %s",
-                           r->op->grad_fn, i, tg_shape_text(g->shape, g->ndim), tg_shape_text(edge->shape, edge->ndim));
+                           r->op->grad_fn, i, tg_shape_of(g), tg_shape_text(edge->shape, edge->ndim));
 }
 
 static bool send_all(Backward *run, Record *r, Tensor **dx) {
@@ -161,8 +161,7 @@ static Tensor *seed(const Request *request, int64_t i) {
     if (g && tg_same_shape(g, y)) return g;
     if (g)
         return tg_fail("Mismatch in shape: grad_output[%lld] has a shape of torch.Size(%s) and output[%lld] has a shape of "
-                       "torch.Size(%s).", (long long)i, tg_shape_text(g->shape, g->ndim), (long long)i,
-                       tg_shape_text(y->shape, y->ndim));
+                       "torch.Size(%s).", (long long)i, tg_shape_of(g), (long long)i, tg_shape_of(y));
     if (tg_numel(y) != 1) return tg_fail("grad can be implicitly created only for scalar outputs");
     return t_ones_like(y);
 }

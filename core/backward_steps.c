@@ -153,8 +153,7 @@ static void print_step(const t_BackwardStep *step, FILE *to) {
     for (int64_t i = 0; i < step->inputs; i++) {
         char what[64];
         if (step->to[i]) snprintf(what, sizeof what, "dx[%d] to %lld:", (int)i, (long long)step->to[i]);
-        else if (step->leaf[i]) snprintf(what, sizeof what, "dx[%d] to a leaf %s:", (int)i,
-                                         tg_shape_text(step->leaf[i]->shape, step->leaf[i]->ndim));
+        else if (step->leaf[i]) snprintf(what, sizeof what, "dx[%d] to a leaf %s:", (int)i, tg_shape_of(step->leaf[i]));
         else continue;
         print_tensor(what, step->dx[i], to);
     }

@@ -81,6 +81,9 @@ void tg_object_drain(void);
 void *tg_take(void *object);  /* out of its scope: the scope's reference becomes the caller's */
 void *tg_share(void *object); /* into the current scope with one more reference, unless a scope has it */
 
+/* t_scope_close(depth), out of which the object (which may be NULL) is carried: how a function with a scope of its own ends. */
+void *tg_close_keeping(int depth, void *object);
+
 /* The caching allocator: 64-byte aligned blocks in size classes, kept for the thread that freed them. NULL with an
  * error set on out of memory. tg_alloc gives zeroed memory, tg_alloc_raw does not. */
 void *tg_alloc(size_t bytes);

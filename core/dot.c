@@ -37,7 +37,7 @@ static void put_leaf(const Tensor *leaf, const char *id, int64_t number, const c
         put_quoted(name, to);
         fputs("\\n", to);
     }
-    fprintf(to, "%s\", style=filled, fillcolor=%s];\n", tg_shape_text(leaf->shape, leaf->ndim), fill);
+    fprintf(to, "%s\", style=filled, fillcolor=%s];\n", tg_shape_of(leaf), fill);
 }
 
 /* ---- the graph: leaves are numbered in the order they are met ---- */

@@ -42,9 +42,8 @@ Tensor *t_apply(const t_Function *function, Tensor *y, const t_TensorList *input
     if (!function || !function->name || !function->grad_fn || !function->backward)
         return tg_fail("a t_Function needs its name, grad_fn and backward");
     int depth = t_scope_open();
-    Tensor *result = depth ? t_keep_object(apply(function, y, inputs, &o)) : NULL;
-    t_scope_close(depth);
-    return result;
+    Tensor *result = depth ? apply(function, y, inputs, &o) : NULL;
+    return tg_close_keeping(depth, result);
 }
 
 Tensor *t_saved_tensor(t_Context *ctx, int i) {

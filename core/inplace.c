@@ -88,9 +88,7 @@ static void copy_backward(Record *r, Tensor *dy, Tensor **dx) {
 
 /* ---- views that a write to their base has overtaken ---- */
 
-bool tg_refresh(Tensor *x) {
-    Tensor *base = x->base;
-    if (!base || x->history == base->history) return true;
+static __attribute__((noinline)) bool refresh(Tensor *x, Tensor *base) {
     if (base->requires_grad) {
         Window w = window_of(x, base);
         if (!tg_attach(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(w))) return false;
@@ -100,6 +98,10 @@ bool tg_refresh(Tensor *x) {
     }
     x->history = base->history;
     return true;
+}
+
+bool tg_refresh(Tensor *x) {
+    return !x->base || x->history == x->base->history || refresh(x, x->base);
 }
 
 /* ---- writing ---- */
@@ -218,8 +220,7 @@ static bool has_saved_output(const Record *r) {
 Tensor *tg_write(Tensor *x, Tensor *value) {
     if (!value) return NULL;
     if (value->ndim > x->ndim || !tg_same_shape(x, value))
-        return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(x->shape, x->ndim),
-                       tg_shape_text(value->shape, value->ndim));
+        return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(x), tg_shape_of(value));
     if (!tg_check_cast(value->dtype, x->dtype)) return NULL;
     Record *r = value->record;
     bool saves_output = has_saved_output(r) && value->dtype == x->dtype;
@@ -238,12 +239,11 @@ static bool check_fits(Tensor *x, Tensor *src) {
     int ndim;
     if (!tg_broadcast_shape(both, 2, shape, &ndim)) return false;
     if (ndim == x->ndim && memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0) return true;
-    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(x->shape, x->ndim),
-                   tg_shape_text(shape, ndim));
+    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(x), tg_shape_text(shape, ndim));
 }
 
 static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
-    if (!tg_check(x, 1) || !tg_check(src, 2) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
+    if (!tg_check_two(x, src) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
     if (src->wrapped_number && !tg_check_value(src, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;

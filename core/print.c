@@ -213,7 +213,7 @@ static void put_suffixes(Text *t, Tensor *x, int indent) {
     const char *last_newline = t->data ? strrchr(t->data, '\n') : NULL;
     size_t line = last_newline ? t->length - (size_t)(last_newline - t->data) + 1 : t->length + 2;
     if (empty && x->ndim != 1) {
-        const char *sizes = tg_shape_text(x->shape, x->ndim); /* "[0, 3]" */
+        const char *sizes = tg_shape_of(x); /* "[0, 3]" */
         snprintf(suffix, sizeof suffix, "size=(%.*s)", (int)strlen(sizes) - 2, sizes + 1);
         put_suffix(t, &line, indent, suffix);
     }
@@ -258,7 +258,7 @@ char *t_repr(Tensor *x) {
     tg_point_end(point);
     if (!text.failed) return text.data;
     free(text.data);
-    return tg_fail("out of memory: the text of a tensor of shape %s", tg_shape_text(x->shape, x->ndim));
+    return tg_fail("out of memory: the text of a tensor of shape %s", tg_shape_of(x));
 }
 
 /* print(x): writes repr(x) and a newline to stdout. */
@@ -279,6 +279,6 @@ const char *t_size_repr(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     char *buffers = tg_bulk(bulk_sizes, BUFFERS * ROOM), *to = buffers + next++ % BUFFERS * ROOM;
     if (!buffers) return tg_fail("out of memory: %d bytes were asked for", BUFFERS * ROOM);
-    snprintf(to, ROOM, "torch.Size(%s)", tg_shape_text(x->shape, x->ndim));
+    snprintf(to, ROOM, "torch.Size(%s)", tg_shape_of(x));
     return to;
 }

@@ -148,6 +148,12 @@ void *t_keep_object(void *x) {
     return object && object->depth == here && here > 1 ? move_to(object, here - 1) : object;
 }
 
+void *tg_close_keeping(int depth, void *object) {
+    t_keep_object(object);
+    t_scope_close(depth);
+    return object;
+}
+
 void *t_keep_forever(void *x) {
     return move_to(x, 1);
 }

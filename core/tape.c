@@ -217,7 +217,7 @@ static Tensor *modified(const Record *r, const Saved *saved) {
     return tg_fail("one of the variables needed for gradient computation has been modified by an inplace operation: "
                    "[torch.%sTensor %s]%s is at version %lld; expected version %lld instead. Hint: t_tape_print shows "
                    "which call saved it (record %lld, %s, %s:%d)",
-                   tg_scalar_name(x->dtype), tg_shape_text(x->shape, x->ndim), of, (long long)x->storage->version,
+                   tg_scalar_name(x->dtype), tg_shape_of(x), of, (long long)x->storage->version,
                    (long long)saved->version, (long long)r->number, r->op->name, r->site ? r->site->file : "?",
                    r->site ? r->site->line : 0);
 }

@@ -86,6 +86,7 @@ int64_t tg_read_int64(const Tensor *x);
 
 /* "[2, 3]" in one of a few rotating buffers, for error texts. */
 const char *tg_shape_text(const int64_t *shape, int ndim);
+const char *tg_shape_of(const Tensor *x); /* its shape's text */
 const char *tg_number_text(double value); /* Python's repr: "-1.0", "1e-05"; good until the next call */
 
 /* ---- checking arguments ---- */
@@ -93,6 +94,8 @@ const char *tg_number_text(double value); /* Python's repr: "-1.0", "1e-05"; goo
 /* True if x is a live tensor, whose record is then up to date with in-place writes to its base. False after a silent
  * NULL (an error is pending: it passes on) or with an error set. */
 bool tg_check(const Tensor *x, int position);
+bool tg_check_two(const Tensor *a, const Tensor *b); /* the arguments 1 and 2, and to 3 */
+bool tg_check_three(const Tensor *a, const Tensor *b, const Tensor *c);
 bool tg_check_list(const t_TensorList *list, int position); /* as tg_check, for a list and its items */
 struct t_TensorDict;
 bool tg_check_dict(const struct t_TensorDict *dict, int position);

@@ -43,6 +43,10 @@ const char *tg_shape_text(const int64_t *shape, int ndim) {
     return text;
 }
 
+const char *tg_shape_of(const Tensor *x) {
+    return tg_shape_text(x->shape, x->ndim);
+}
+
 /* The fewest digits that read back as the value, as Python prints a float. */
 const char *tg_number_text(double value) {
     enum { ROOM = 40 };
@@ -62,16 +66,32 @@ const char *tg_number_text(double value) {
 
 /* ---- checking ---- */
 
-bool tg_check(const Tensor *x, int position) {
+static __attribute__((noinline)) bool refuse_argument(const Tensor *x, int position) {
     if (!x) {
         if (!t_error()) tg_fail("argument %d is NULL where a tensor is expected", position);
-        return false;
+    } else if (x->object.is_a && x->object.is_a->destroy) {
+        tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
+    } else {
+        tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, t_keep_as() from one "
+                "round of a loop to the next", position);
     }
-    if (x->object.is_a == &tg_tensor_class) return tg_refresh((Tensor *)x);
-    if (x->object.is_a && x->object.is_a->destroy) tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
-    else tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, t_keep_as() from one "
-                 "round of a loop to the next", position);
     return false;
+}
+
+static inline bool check(const Tensor *x, int position) {
+    return x && x->object.is_a == &tg_tensor_class ? tg_refresh((Tensor *)x) : refuse_argument(x, position);
+}
+
+bool tg_check(const Tensor *x, int position) {
+    return check(x, position);
+}
+
+bool tg_check_two(const Tensor *a, const Tensor *b) {
+    return check(a, 1) && check(b, 2);
+}
+
+bool tg_check_three(const Tensor *a, const Tensor *b, const Tensor *c) {
+    return check(a, 1) && check(b, 2) && check(c, 3);
 }
 
 bool tg_check_optional(const Tensor *x, int position) {

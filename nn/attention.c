@@ -67,7 +67,7 @@ static Tensor *mask_with_four_dims(const nn_MultiHeadAttention *self, Tensor *ma
         if (wide->ndim != 4 || (wide->shape[d] != 1 && wide->shape[d] != wanted[d]))
             return tg_fail("MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = "
                            "%s or 1, but has shape %s. A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)",
-                           tg_shape_text(wanted, 4), tg_shape_text(mask->shape, mask->ndim));
+                           tg_shape_text(wanted, 4), tg_shape_of(mask));
     return wide;
 }
 
@@ -101,7 +101,7 @@ static bool check_operand(const nn_MultiHeadAttention *self, Tensor *x, const ch
     if (!tg_check(x, position)) return false;
     if (x->ndim == 3 && x->shape[2] == self->d_model) return true;
     return tg_fail("MultiHeadAttention: %s must be (batch, length, %" PRId64 "), but has shape %s", name, self->d_model,
-                   tg_shape_text(x->shape, x->ndim));
+                   tg_shape_of(x));
 }
 
 static Tensor *multi_head_forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,

@@ -80,8 +80,7 @@ nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t
 static bool check_memory(const nn_Decoder *self, const Tensor *memory) {
     int64_t d_model = self->embedding->embedding_dim;
     if (memory->ndim == 3 && memory->shape[2] == d_model) return true;
-    return tg_fail("Decoder: memory must be (batch, length, %" PRId64 "), but has shape %s", d_model,
-                   tg_shape_text(memory->shape, memory->ndim));
+    return tg_fail("Decoder: memory must be (batch, length, %" PRId64 "), but has shape %s", d_model, tg_shape_of(memory));
 }
 
 /* (B, S) of padding -> (B, 1, S): the same keys are hidden from every query. */

@@ -85,9 +85,8 @@ Tensor *tg_embed(nn_Embedding *embedding, double scale, nn_PositionalEncoding *p
     int depth = t_scope_open();
     Tensor *x = depth ? nn_call(embedding, ids) : NULL;
     if (scale != 1) x = t_mul(x, t_number(scale));
-    x = t_keep_object(nn_call(positional_encoding, x));
-    t_scope_close(depth);
-    return x;
+    x = nn_call(positional_encoding, x);
+    return tg_close_keeping(depth, x);
 }
 
 /* ---- Encoder ---- */
@@ -100,7 +99,7 @@ static Tensor *as_attention_mask(Tensor *mask, const Tensor *ids) {
     if (!mask || mask->ndim != 2) return mask;
     if (tg_same_shape(mask, ids)) return t_unsqueeze(mask, 1);
     return tg_fail("Encoder: a padding mask must have the shape of the token ids, %s, but has shape %s",
-                   tg_shape_text(ids->shape, ids->ndim), tg_shape_text(mask->shape, mask->ndim));
+                   tg_shape_of(ids), tg_shape_of(mask));
 }
 
 static Tensor *encode(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList *weights) {

@@ -62,8 +62,7 @@ static Tensor *masked_scores(Tensor *scores, const F_AttentionOptions *o, bool b
     if (!mask || mask->dtype != t_bool) y = t_add(scores, mask);
     else y = t_masked_fill(scores, t_logical_not(mask), t_number(-(double)INFINITY));
     if (!y || tg_same_shape(y, scores)) return y;
-    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(scores->shape, scores->ndim),
-                   tg_shape_text(y->shape, y->ndim));
+    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(scores), tg_shape_of(y));
 }
 
 /* softmax along the keys; a query to which no key is left gets weights of 0, which pass no gradient on. */
@@ -154,7 +153,7 @@ Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_Attention
 Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options) {
     F_AttentionOptions o = F_AttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (!tg_check(query, 1) || !tg_check(key, 2) || !tg_check(value, 3) || !tg_check_optional(o.attn_mask, 4)) return NULL;
+    if (!tg_check_three(query, key, value) || !tg_check_optional(o.attn_mask, 4)) return NULL;
     if (!check_query_key_value(query, key, value) || !check_mask(query, &o)) return NULL;
     if (!(o.dropout_p >= 0 && o.dropout_p <= 1))
         return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", o.dropout_p);

@@ -44,9 +44,8 @@ static Tensor *avg_pool(Tensor *x, Pool *pool, bool ceil_mode) {
 
 /* Over one dim x gets a height of 1, which y loses again. */
 static Tensor *without_height(int depth, Tensor *y) {
-    y = y ? t_keep_object(t_squeeze(y, -2)) : NULL;
-    t_scope_close(depth);
-    return y;
+    y = y ? t_squeeze(y, -2) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* F.avg_pool2d(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override): the mean under each window. The
@@ -82,12 +81,12 @@ static Tensor *adaptive(Tensor *x, const int64_t *output_size) {
         return tg_fail("adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {%lld, %lld}",
                        (long long)out[0], (long long)out[1]);
     if (x->ndim != 3 && x->ndim != 4)
-        return tg_fail("adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got %s", tg_shape_text(x->shape, x->ndim));
+        return tg_fail("adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got %s", tg_shape_of(x));
     if (out[0] == 1 && out[1] == 1) return t_mean(x, (int64_t[]){-1, -2}, 2, true);
     for (int d = x->ndim - 2; d < x->ndim; d++)
         if (x->shape[d] == 0)
             return tg_fail("adaptive_avg_pool2d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
-                           "%s with dimension %d being empty", tg_shape_text(x->shape, x->ndim), d);
+                           "%s with dimension %d being empty", tg_shape_of(x), d);
     return tg_is_floating(x->dtype) ? average(x, &pool) : tg_not_implemented("adaptive_avg_pool2d", x->dtype);
 }
 

@@ -39,7 +39,7 @@ static void update_running(Tensor *mean, Tensor *var, const Tensor *stats, const
 
 static bool check_vector_size(const Tensor *parameter, int64_t C, const char *name) {
     if (!parameter || (tg_numel(parameter) == C && parameter->ndim == 1)) return true;
-    if (tg_numel(parameter) == C) return tg_fail("%s should be a vector, not %s", name, tg_shape_text(parameter->shape, parameter->ndim));
+    if (tg_numel(parameter) == C) return tg_fail("%s should be a vector, not %s", name, tg_shape_of(parameter));
     return tg_fail("%s should contain %lld elements not %lld", name, (long long)C, (long long)tg_numel(parameter));
 }
 
@@ -56,8 +56,7 @@ static bool check_batch(const Tensor *x, Tensor *const p[4], bool training) {
     int64_t C = x->ndim < 2 ? 0 : x->shape[1];
     bool single = training && x->ndim >= 2 && x->shape[0] * tg_count(x->shape + 2, x->ndim - 2) == 1;
     if (single)
-        return tg_fail("Expected more than 1 value per channel when training, got input size torch.Size(%s)",
-                       tg_shape_text(x->shape, x->ndim));
+        return tg_fail("Expected more than 1 value per channel when training, got input size torch.Size(%s)", tg_shape_of(x));
     if (training && !p[0] != !p[1])
         return tg_fail("running_mean and running_var must either both be None or neither be None");
     if (!check_running(p[0], "running_mean", C, training) || !check_running(p[1], "running_var", C, training)) return false;
@@ -131,12 +130,10 @@ Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Te
         if (!tg_check_optional(parameters[i], i + 2)) return NULL;
     if (x->ndim < 2) return tg_fail("Expected at least 2 dimensions for input tensor but received %d", x->ndim);
     if (use_input_stats && tg_count(x->shape + 2, x->ndim - 2) == 1)
-        return tg_fail("Expected more than 1 spatial element when training, got input size torch.Size(%s)",
-                       tg_shape_text(x->shape, x->ndim));
+        return tg_fail("Expected more than 1 spatial element when training, got input size torch.Size(%s)", tg_shape_of(x));
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(instance_norm(x, parameters, use_input_stats, momentum, eps)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? instance_norm(x, parameters, use_input_stats, momentum, eps) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- F.local_response_norm ---- */
@@ -161,7 +158,6 @@ Tensor *F_local_response_norm(Tensor *x, int64_t size, double alpha, double beta
     int depth = t_scope_open();
     Tensor *means = depth ? neighbours(x, size) : NULL;
     Tensor *divisor = means ? t_pow(t_add(t_mul(means, t_number(alpha)), t_number(k)), t_number(beta)) : NULL;
-    Tensor *y = divisor ? t_keep_object(t_div(x, divisor)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = divisor ? t_div(x, divisor) : NULL;
+    return tg_close_keeping(depth, y);
 }

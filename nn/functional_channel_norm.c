@@ -126,8 +126,7 @@ bool tg_check_norm_dtypes(const Tensor *x, Tensor *const *parameters, int count,
 static bool check_vector(const Tensor *x, const Tensor *parameter, const char *name) {
     if (!parameter || (parameter->ndim == 1 && parameter->shape[0] == x->shape[1])) return true;
     return tg_fail("Expected %s to be a vector of size equal to the number of channels in input, but got %s of shape %s "
-                   "and input of shape %s", name, name, tg_shape_text(parameter->shape, parameter->ndim),
-                   tg_shape_text(x->shape, x->ndim));
+                   "and input of shape %s", name, name, tg_shape_of(parameter), tg_shape_of(x));
 }
 
 static bool check_groups(const Tensor *x, int64_t num_groups) {
@@ -136,12 +135,11 @@ static bool check_groups(const Tensor *x, int64_t num_groups) {
         return tg_fail("Expected num groups to be greater than 0, got %lld", (long long)num_groups);
     if (x->shape[1] % num_groups)
         return tg_fail("Expected number of channels in input to be divisible by num_groups, but got input of shape %s and "
-                       "num_groups=%lld", tg_shape_text(x->shape, x->ndim), (long long)num_groups);
+                       "num_groups=%lld", tg_shape_of(x), (long long)num_groups);
     int64_t inner = tg_count(x->shape + 2, x->ndim - 2);
     if (inner == 0) return tg_fail("Expected HxW to be greater than 0, got 0");
     if (x->shape[0] * x->shape[1] / num_groups * inner == 1) /* as PyTorch counts it: the groups' channels of all samples */
-        return tg_fail("Expected more than 1 value per channel when training, got input size %s",
-                       tg_shape_text(x->shape, x->ndim));
+        return tg_fail("Expected more than 1 value per channel when training, got input size %s", tg_shape_of(x));
     return true;
 }
 
@@ -158,7 +156,6 @@ Tensor *F_group_norm(Tensor *x, int64_t num_groups, Tensor *weight, Tensor *bias
     Channels of = {x->shape[0], x->shape[1], tg_count(x->shape + 2, x->ndim - 2), num_groups, false, false, eps};
     int depth = t_scope_open();
     Tensor *stats = depth ? tg_doubles(of.N * of.groups, TG_STATS) : NULL;
-    Tensor *y = stats ? t_keep_object(tg_channel_norm(&group_norm_op, x, weight, bias, stats, &of)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = stats ? tg_channel_norm(&group_norm_op, x, weight, bias, stats, &of) : NULL;
+    return tg_close_keeping(depth, y);
 }

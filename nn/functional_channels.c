@@ -41,9 +41,8 @@ Tensor *F_dropout2d(Tensor *x, double p, bool training) {
     if (!is_dropped(x, p, training)) return x;
     if (x->ndim < 2) return tg_fail("Feature dropout requires at least 2 dimensions in the input");
     int depth = check_floating(x, p) ? t_scope_open() : 0;
-    Tensor *y = depth ? t_keep_object(feature_dropout(x, p)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? feature_dropout(x, p) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* F.dropout1d(x, p, training): the same for (N, C, L) or (C, L), where two dims are channels of one sample. */
@@ -56,9 +55,8 @@ Tensor *F_dropout1d(Tensor *x, double p, bool training) {
     if (x->ndim == 3) return F_dropout2d(x, p, training);
     int depth = t_scope_open();
     Tensor *one = depth ? t_unsqueeze(x, 0) : NULL, *y = one ? F_dropout2d(one, p, training) : NULL;
-    y = y ? t_keep_object(t_squeeze(y, 0)) : NULL;
-    t_scope_close(depth);
-    return y;
+    y = y ? t_squeeze(y, 0) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* Klambauer et al. 2017: what is dropped becomes the value that selu gives for -infinity, and a and b bring mean and variance
@@ -77,9 +75,8 @@ Tensor *F_alpha_dropout(Tensor *x, double p, bool training) {
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
     int depth = check_floating(x, p) ? t_scope_open() : 0;
-    Tensor *y = depth ? t_keep_object(alpha_dropout(x, p)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? alpha_dropout(x, p) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- pixel_shuffle ---- */

@@ -24,7 +24,7 @@ static bool check_window(const Window *w, const int64_t output_padding[2], int64
 }
 
 static const char *text_of(const Tensor *x) {
-    return tg_shape_text(x->shape, x->ndim);
+    return tg_shape_of(x);
 }
 
 static bool check_channels(const Tensor *x, const Tensor *w, const Tensor *bias, int64_t groups, bool transposed) {
@@ -125,7 +125,7 @@ static Tensor *batched(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptions *
 
 static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptions *options, const Kind *kind) {
     F_ConvOptions o = F_ConvDefaults;
-    if (!tg_check(x, 1) || !tg_check(w, 2) || !tg_check_optional(bias, 3) || !tg_take_options(&o, options, sizeof o)) return NULL;
+    if (!tg_check_two(x, w) || !tg_check_optional(bias, 3) || !tg_take_options(&o, options, sizeof o)) return NULL;
     if (x->ndim == kind->dims + 2) return batched(x, w, bias, &o, kind);
     if (x->ndim != kind->dims + 1)
         return tg_fail("Expected %dD (unbatched) or %dD (batched) input to %s, but got input of size: %s", kind->dims + 1,
@@ -133,9 +133,8 @@ static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptio
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *one = t_unsqueeze(x, 0), *y = one ? batched(one, w, bias, &o, kind) : NULL;
-    y = y ? t_keep_object(t_squeeze(y, 0)) : NULL;
-    t_scope_close(depth);
-    return y;
+    y = y ? t_squeeze(y, 0) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* F.conv2d(x, weight, bias, stride, padding, dilation, groups): y[n, o, p] = bias[o] + the sum over c and k of

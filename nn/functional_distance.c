@@ -19,7 +19,7 @@ Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
 /* F.pairwise_distance(x1, x2, p, eps, keepdim): the p-norm of x1 - x2 + eps along the last dim. x1 and x2 broadcast; integers
  * give floats. */
 Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool keepdim) {
-    if (!tg_check(x1, 1) || !tg_check(x2, 2)) return NULL;
+    if (!tg_check_two(x1, x2)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_alone(depth, norm(t_add(t_sub(x1, x2), N(eps)), p, -1, keepdim)) : NULL;
 }
@@ -54,7 +54,7 @@ static Tensor *cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps
 /* F.cosine_similarity(x1, x2, dim, eps): sum(x1 x2) / (|x1| |x2|) along dim, where each norm counts as eps if it is less (as a
  * number: its gradient is as if it were not lifted). x1 and x2 broadcast. Errors: dim out of range, integers. */
 Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps) {
-    if (!tg_check(x1, 1) || !tg_check(x2, 2)) return NULL;
+    if (!tg_check_two(x1, x2)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_alone(depth, cosine_similarity(x1, x2, dim, eps)) : NULL;
 }
@@ -77,12 +77,12 @@ static Tensor *cosine(Tensor *x1, Tensor *x2) {
  * where it is -1, else 0. inputs: (N, D) with a target of (N), or (D) with one of (). */
 Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
-    if (!tg_check(input1, 1) || !tg_check(input2, 2) || !tg_check(target, 3)) return NULL;
+    if (!tg_check_three(input1, input2, target)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (target->ndim > 1) return tg_fail("0D or 1D target tensor expected, multi-target not supported");
     if (input1->ndim != target->ndim + 1 || input2->ndim != target->ndim + 1)
         return tg_fail("%dD target tensor expects %dD input tensors, but found inputs with sizes %s and %s.", target->ndim,
-                       target->ndim + 1, tg_shape_text(input1->shape, input1->ndim), tg_shape_text(input2->shape, input2->ndim));
+                       target->ndim + 1, tg_shape_of(input1), tg_shape_of(input2));
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *c = cosine(input1, input2);
@@ -95,7 +95,7 @@ Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, 
  * input1 the larger, -1 input2. Three tensors of one rank. */
 Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
-    if (!tg_check(input1, 1) || !tg_check(input2, 2) || !tg_check(target, 3)) return NULL;
+    if (!tg_check_three(input1, input2, target)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (input1->ndim != input2->ndim || input1->ndim != target->ndim)
         return tg_fail("margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: %s, input2: %s, "
@@ -110,7 +110,7 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
  * their sum elsewhere. */
 Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
-    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
+    if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *far = t_where(t_ne(target, N(1)), at_least_0(t_sub(N(margin), input)), N(0));
@@ -130,7 +130,7 @@ static Tensor *triplet(Tensor *anchor, Tensor *positive, Tensor *negative, doubl
 Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps, bool swap,
                               const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
-    if (!tg_check(anchor, 1) || !tg_check(positive, 2) || !tg_check(negative, 3)) return NULL;
+    if (!tg_check_three(anchor, positive, negative)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!(margin > 0)) return tg_fail("margin must be greater than 0, got %s", tg_number_text(margin));
     if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)

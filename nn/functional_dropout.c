@@ -83,7 +83,6 @@ Tensor *F_dropout(Tensor *x, double p, bool training) {
         return tg_fail("result type Float can't be cast to the desired output type %s", tg_scalar_name(x->dtype));
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(p == 1 ? all_dropped(x) : masked(x, p));
-    t_scope_close(depth);
-    return y;
+    Tensor *y = p == 1 ? all_dropped(x) : masked(x, p);
+    return tg_close_keeping(depth, y);
 }

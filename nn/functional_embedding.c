@@ -131,7 +131,7 @@ static bool check_padding(int64_t rows, int64_t *padding_idx) {
  * the end), whose values are taken like any other's. Errors: an id or padding_idx out of range, ids not int64. */
 Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx) {
     int64_t shape[T_MAX_DIMS + 1] = {0};
-    if (!tg_check(ids, 1) || !tg_check(weight, 2)) return NULL;
+    if (!tg_check_two(ids, weight)) return NULL;
     if (weight->ndim != 2) return tg_fail("'weight' must be 2-D");
     if (!check_padding(weight->shape[0], &padding_idx) || !check_ids(ids, weight)) return NULL;
     memcpy(shape, ids->shape, (size_t)ids->ndim * sizeof *shape);

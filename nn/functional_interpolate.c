@@ -204,7 +204,7 @@ static bool check_resize(const Tensor *x, const Resize *r) {
     const long long in[] = {(long long)r->in[0], (long long)r->in[1]}, out[] = {(long long)r->out[0], (long long)r->out[1]};
     if (in[0] > 0 && in[1] > 0 && out[0] > 0 && out[1] > 0)
         return x->shape[1] > 0 || tg_fail("Non-empty %dD data tensor expected but got a tensor with sizes %s", x->ndim,
-                                          tg_shape_text(x->shape, x->ndim)) != NULL;
+                                          tg_shape_of(x)) != NULL;
     if (r->dims == 1)
         return tg_fail("Input and output sizes should be greater than 0, but got input (W: %lld) and output (W: %lld)", in[1], out[1]);
     return tg_fail("Input and output sizes should be greater than 0, but got input (H: %lld, W: %lld) output (H: %lld, W: %lld)", in[0],

@@ -160,7 +160,7 @@ static Tensor *composed_linear(Tensor *x, Tensor *weight, Tensor *bias) {
  * Floating dtypes, all the same; integers too, without a gradient. dx = dy W, dW = dy^T x, db = the sum of dy over all
  * rows. Errors: sizes that do not fit, dtypes that differ. */
 Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias) {
-    if (!tg_check(x, 1) || !tg_check(weight, 2) || !tg_check_optional(bias, 3)) return NULL;
+    if (!tg_check_two(x, weight) || !tg_check_optional(bias, 3)) return NULL;
     bool fuse = is_plain(x, weight, bias);
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -207,10 +207,9 @@ static Tensor *bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
  * (..., in2) with the same dims in front, W: (out, in1, in2), bias: (out) or NULL; floating, one dtype. The gradient is that of
  * the two products. Errors: sizes that do not fit. */
 Tensor *F_bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
-    if (!tg_check(a, 1) || !tg_check(b, 2) || !tg_check(weight, 3) || !tg_check_optional(bias, 4)) return NULL;
+    if (!tg_check_three(a, b, weight) || !tg_check_optional(bias, 4)) return NULL;
     if (!check_bilinear(a, b, weight, bias)) return NULL;
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(bilinear(a, b, weight, bias)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? bilinear(a, b, weight, bias) : NULL;
+    return tg_close_keeping(depth, y);
 }

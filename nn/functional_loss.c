@@ -108,7 +108,7 @@ static Tensor *of_probabilities(Tensor *logp, Tensor *target, const F_LossOption
     if (!tg_parse_reduction(options->reduction, &reduction) || !check_smoothing(share)) return NULL;
     if (weight && (weight->ndim != 1 || weight->shape[0] != logp->shape[tg_class_dim(logp)]))
         return tg_fail("cross_entropy: weight tensor should be defined either for all %g classes or no classes but got "
-                       "weight tensor of shape: %s", classes, tg_shape_text(weight->shape, weight->ndim));
+                       "weight tensor of shape: %s", classes, tg_shape_of(weight));
     if (share > 0) target = t_add(t_mul(target, N(1 - share)), N(share / classes));
     Tensor *product = weighted_classes(t_mul(logp, target), weight);
     if (reduction == NO_REDUCTION) return t_neg(sum_of_classes(product));
@@ -141,7 +141,7 @@ Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *opti
     F_LossOptions o = F_LossDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     options = &o;
-    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(options->weight, 3)) return NULL;
+    if (!tg_check_two(input, target) || !tg_check_optional(options->weight, 3)) return NULL;
     int depth = t_scope_open();
     return depth ? tg_alone(depth, cross_entropy(input, target, options)) : NULL;
 }

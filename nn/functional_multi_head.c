@@ -95,7 +95,7 @@ static bool project_apart(Tensor *const *x, const tg_MultiHead *m, Tensor **y) {
     for (int i = 0; i < 3; i++)
         if (weights[i]->ndim != 2 || weights[i]->shape[0] != m->embed_dim || weights[i]->shape[1] != x[i]->shape[2])
             return tg_fail("expecting %s weights shape of (%" PRId64 ", %" PRId64 "), but got torch.Size(%s)", names[i], m->embed_dim,
-                           x[i]->shape[2], tg_shape_text(weights[i]->shape, weights[i]->ndim));
+                           x[i]->shape[2], tg_shape_of(weights[i]));
     for (int i = 0; i < 3; i++) {
         Tensor *bias = thirds_of(m->in_proj_bias, i, 1);
         if ((m->in_proj_bias && !bias) || !(y[i] = F_linear(x[i], weights[i], bias))) return false;
@@ -125,8 +125,7 @@ static Tensor *with_more(Tensor *x, Tensor *bias, bool add_zero, const Sizes *s)
 /* (N H, S, d), given instead of a projection. */
 static Tensor *given_heads(Tensor *x, const char *name, const Sizes *s) {
     if (x->ndim != 3 || x->shape[0] != s->N * s->H || x->shape[2] != s->d)
-        return tg_fail("%s must be (%" PRId64 ", S, %" PRId64 "), but has shape %s", name, s->N * s->H, s->d,
-                       tg_shape_text(x->shape, x->ndim));
+        return tg_fail("%s must be (%" PRId64 ", S, %" PRId64 "), but has shape %s", name, s->N * s->H, s->d, tg_shape_of(x));
     return t_reshape(x, (int64_t[]){s->N, s->H, x->shape[1], s->d}, 4);
 }
 
@@ -144,7 +143,7 @@ static Tensor *wide_mask(Tensor *mask, const Sizes *s) {
         char heads[24] = "";
         if (!flat) snprintf(heads, sizeof heads, "%" PRId64 ", ", wanted[0]);
         return tg_fail("The shape of the %dD attn_mask is torch.Size(%s), but should be (%s%" PRId64 ", %" PRId64 ").", mask->ndim,
-                       tg_shape_text(mask->shape, mask->ndim), heads, s->L, s->S);
+                       tg_shape_of(mask), heads, s->L, s->S);
     }
     mask = with_added_keys(mask, s);
     return mask ? t_reshape(mask, (int64_t[]){flat ? 1 : s->N, flat ? 1 : s->H, s->L, s->S + s->more}, 4) : NULL;
@@ -273,7 +272,7 @@ Tensor *F_multi_head_attention_forward(Tensor *query, Tensor *key, Tensor *value
     if (o.weights) *o.weights = NULL;
     Tensor *const optional[] = {in_proj_weight, in_proj_bias, bias_k, bias_v, out_proj_bias, o.key_padding_mask, o.attn_mask,
                                 o.q_proj_weight, o.k_proj_weight, o.v_proj_weight, o.static_k, o.static_v};
-    if (!tg_check(query, 1) || !tg_check(key, 2) || !tg_check(value, 3) || !tg_check(out_proj_weight, 12)) return NULL;
+    if (!tg_check_three(query, key, value) || !tg_check(out_proj_weight, 12)) return NULL;
     for (int i = 0; i < (int)(sizeof optional / sizeof *optional); i++)
         if (!tg_check_optional(optional[i], i < 4 ? 6 + i : i < 5 ? 13 : 14)) return NULL;
     if (num_heads < 1) return tg_fail("num_heads must be greater than 0, but is %" PRId64, num_heads);

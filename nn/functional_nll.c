@@ -141,10 +141,10 @@ static bool check_spatial(const Tensor *x, const Tensor *target) {
     int ndim = x->ndim - 1;
     memcpy(wanted + 1, x->shape + 2, (size_t)(ndim - 1) * sizeof *wanted);
     if (target->ndim == ndim && memcmp(target->shape, wanted, (size_t)ndim * sizeof *wanted) == 0) return true;
-    const char *sizes = tg_shape_text(target->shape, target->ndim);
+    const char *sizes = tg_shape_of(target);
     if (x->ndim != 4) return tg_fail("Expected target size %s, got %s", tg_shape_text(wanted, ndim), sizes);
     if (target->ndim == 3)
-        return tg_fail("size mismatch (got input: %s , target: %s", tg_shape_text(x->shape, x->ndim), sizes);
+        return tg_fail("size mismatch (got input: %s , target: %s", tg_shape_of(x), sizes);
     return tg_fail("only batches of spatial targets supported (3D tensors) but got targets of dimension: %d",
                    target->ndim);
 }
@@ -168,8 +168,7 @@ static bool check_weight(const Tensor *weight, const Tensor *x) {
     if (weight->ndim != 1 || weight->shape[0] != classes)
         return x->ndim > 2 ? tg_fail("weight tensor should be defined either for all or no classes")
                            : tg_fail("weight tensor should be defined either for all %lld classes or no classes but "
-                                     "got weight tensor of shape: %s", (long long)classes,
-                                     tg_shape_text(weight->shape, weight->ndim));
+                                     "got weight tensor of shape: %s", (long long)classes, tg_shape_of(weight));
     if (weight->dtype != x->dtype)
         return tg_fail("expected scalar type %s but found %s", tg_scalar_name(x->dtype), tg_scalar_name(weight->dtype));
     if (t_is_grad_enabled() && weight->requires_grad)
@@ -186,7 +185,7 @@ static bool check_targets(const Tensor *x, Tensor *target, int64_t ignore_index)
 }
 
 bool tg_check_nll(Tensor *x, Tensor *target, const F_LossOptions *options, LossReduction *reduction) {
-    if (!tg_check(x, 1) || !tg_check(target, 2) || !tg_check_optional(options->weight, 3)) return false;
+    if (!tg_check_two(x, target) || !tg_check_optional(options->weight, 3)) return false;
     if (!tg_parse_reduction(options->reduction, reduction) || !check_target_sizes(x, target)) return false;
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("nll_loss_out_frame", x->dtype) != NULL;
     return check_weight(options->weight, x) && check_targets(x, target, options->ignore_index);

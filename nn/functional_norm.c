@@ -86,7 +86,7 @@ static bool check_parameter(const Tensor *parameter, const char *name, const int
     if (!parameter) return true;
     if (parameter->ndim == n && memcmp(parameter->shape, shape, (size_t)n * sizeof *shape) == 0) return true;
     return tg_fail("Expected %s to be of same shape as normalized_shape, but got %s of shape %s and normalized_shape = "
-                   "%s", name, name, tg_shape_text(parameter->shape, parameter->ndim), tg_shape_text(shape, n));
+                   "%s", name, name, tg_shape_of(parameter), tg_shape_text(shape, n));
 }
 
 static bool check_parameter_dtypes(const Tensor *x, const Tensor *weight, const Tensor *bias) {
@@ -108,7 +108,7 @@ static bool check_normalized_shape(const Tensor *x, const int64_t *shape, int n,
     if (x->ndim >= n && memcmp(x->shape + x->ndim - n, shape, (size_t)n * sizeof *shape) == 0) return true;
     const char *wanted = tg_shape_text(shape, n > T_MAX_DIMS ? T_MAX_DIMS : n);
     return tg_fail("Given normalized_shape=%s, expected input with shape [*%s%s, but got input of size%s", wanted,
-                   comma, wanted + 1, tg_shape_text(x->shape, x->ndim));
+                   comma, wanted + 1, tg_shape_of(x));
 }
 
 static Tensor *normalized(Tensor *x, Tensor *weight, Tensor *bias, const RowNorm *a) {
@@ -139,9 +139,8 @@ Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *
     RowNorm attributes = {n, true, eps};
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(normalized(x, weight, bias, &attributes));
-    t_scope_close(depth);
-    return y;
+    Tensor *y = normalized(x, weight, bias, &attributes);
+    return tg_close_keeping(depth, y);
 }
 
 static Tensor *rms_norm(Tensor *x, Tensor *weight, const RowNorm *a) {
@@ -159,9 +158,8 @@ Tensor *F_rms_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *we
     RowNorm attributes = {n, false, isnan(eps) ? (x->dtype == t_float32 ? FLT_EPSILON : DBL_EPSILON) : eps};
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(rms_norm(x, weight, &attributes));
-    t_scope_close(depth);
-    return y;
+    Tensor *y = rms_norm(x, weight, &attributes);
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- what the norms share ---- */

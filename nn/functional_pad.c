@@ -281,7 +281,5 @@ Tensor *F_pad(Tensor *x, const int64_t *pad, int count, const char *mode, double
     if (!depth) return NULL;
     Tensor *y = how == TG_CONSTANT ? constant_pad(x, &pads, isnan(value) ? 0 : value)
                                 : index_pad(x, &pads, &index_pad_ops[how][count / 2 - 1]);
-    y = t_keep_object(y);
-    t_scope_close(depth);
-    return y;
+    return tg_close_keeping(depth, y);
 }

@@ -29,7 +29,7 @@ static bool check_mirrors(const Tensor *x, int dims, const tg_Pads *pads) {
         if (pads->mode == TG_REFLECT && (before >= n || behind >= n))
             return tg_fail("Argument #%d: Padding size should be less than the corresponding input dimension, but got: padding "
                            "(%lld, %lld) at dimension %d of input %s", 2 * (x->ndim - d) + 2, (long long)before, (long long)behind,
-                           d, tg_shape_text(x->shape, x->ndim));
+                           d, tg_shape_of(x));
     }
     if (fits) return true;
     sizes_text(x, dims, NULL, ", ", in, sizeof in);
@@ -52,7 +52,7 @@ bool tg_check_pads(const Tensor *x, const tg_Pads *pads, int count) {
     for (int d = first; d < x->ndim && pads->mode != TG_CIRCULAR; d++)
         if (x->shape[d] == 0)
             return tg_fail("Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
-                           "input, but got: %s", dims + 1, dims + 2, tg_shape_text(x->shape, x->ndim));
+                           "input, but got: %s", dims + 1, dims + 2, tg_shape_of(x));
     if (pads->mode != TG_CIRCULAR && !check_mirrors(x, dims, pads)) return false;
     if (x->dtype != t_bool || pads->mode == TG_CIRCULAR) return true;
     return tg_fail("\"%s_pad%dd\" not implemented for 'Bool'", pads->mode == TG_REFLECT ? "reflection" : "replication", dims);

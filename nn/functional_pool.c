@@ -87,11 +87,11 @@ Tensor *F_max_pool1d(Tensor *x, const F_PoolOptions *options) {
 
 static bool check_adaptive(const Tensor *x, const Pool *pool) {
     if (x->ndim != 3 && x->ndim != 4)
-        return tg_fail("adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: %s", tg_shape_text(x->shape, x->ndim));
+        return tg_fail("adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: %s", tg_shape_of(x));
     for (int d = x->ndim == 4; d < x->ndim; d++)
         if (x->shape[d] == 0)
             return tg_fail("adaptive_max_pool2d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
-                           "%s with dimension %d being empty", tg_shape_text(x->shape, x->ndim), d);
+                           "%s with dimension %d being empty", tg_shape_of(x), d);
     const int64_t *out = pool->window.out;
     int64_t shape[T_MAX_DIMS];
     for (int d = 0; d < x->ndim; d++) shape[d] = d < x->ndim - 2 ? x->shape[d] : out[d - (x->ndim - 2)];

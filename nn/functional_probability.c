@@ -24,8 +24,7 @@ static Tensor *share(const Record *r, Tensor *slope, Tensor *dy, Tensor *weight)
 static Tensor *finish(const Op *op, Tensor *each, Tensor **inputs, Tensor *weight, Tensor *pos_weight, LossReduction reduction) {
     Tensor *y = each && weight ? t_mul(each, weight) : each;
     if (y && !tg_same_shape(y, each))
-        return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(each->shape, each->ndim),
-                       tg_shape_text(y->shape, y->ndim));
+        return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(each), tg_shape_of(y));
     if (y && y->dtype != each->dtype) y = t_to(y, each->dtype);
     Binary at = {y && reduction == TO_MEAN ? (double)tg_numel(y) : 1};
     y = tg_reduce(y, reduction);
@@ -70,7 +69,7 @@ static bool check_binary(Tensor *input, Tensor *target, Tensor *weight) {
         if (size != 1 && target->shape[target->ndim - d] != 1 && size != target->shape[target->ndim - d])
             return tg_fail("Attempting to broadcast a dimension of length %lld at -%d! Mismatching argument at index 1 had %s; but "
                            "expected shape should be broadcastable to %s", (long long)size, d, t_size_repr(weight),
-                           tg_shape_text(target->shape, target->ndim));
+                           tg_shape_of(target));
     }
     return check_constant("binary_cross_entropy", "weight", weight);
 }
@@ -82,7 +81,7 @@ Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, co
     static LoopTable loops = {[t_float32] = tg_cross_entropy_float32, [t_float64] = tg_cross_entropy_float64};
     LossReduction reduction = TO_MEAN;
     Tensor *both[] = {input, target}, *y = NULL;
-    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3)) return NULL;
+    if (!tg_check_two(input, target) || !tg_check_optional(weight, 3)) return NULL;
     if (!tg_parse_reduction(reduction_word, &reduction) || !check_binary(input, target, weight)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -136,7 +135,7 @@ static bool check_with_logits(Tensor *input, Tensor *target, Tensor *weight, Ten
 Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word,
                                            Tensor *pos_weight) {
     LossReduction reduction = TO_MEAN;
-    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3) || !tg_check_optional(pos_weight, 5))
+    if (!tg_check_two(input, target) || !tg_check_optional(weight, 3) || !tg_check_optional(pos_weight, 5))
         return NULL;
     if (!check_with_logits(input, target, weight, pos_weight) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     int depth = t_scope_open();
@@ -147,8 +146,7 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
     if (log_share) each = t_to(t_sub(t_mul(t_sub(N(1), target), input), log_share), target->dtype);
     t_set_grad_enabled(grad_enabled);
     if (each && !tg_same_shape(each, target)) /* a pos_weight of more dims */
-        each = tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_text(target->shape, target->ndim),
-                       tg_shape_text(each->shape, each->ndim));
+        each = tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(target), tg_shape_of(each));
     return tg_alone(depth, finish(&with_logits_op, each, (Tensor *[]){input, target}, weight, pos_weight, reduction));
 }
 
@@ -160,7 +158,7 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
 Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool log_target) {
     LossReduction reduction = TO_SUM;
     bool batchmean = reduction_word && strcmp(reduction_word, "batchmean") == 0;
-    if (!tg_check(input, 1) || !tg_check(target, 2)) return NULL;
+    if (!tg_check_two(input, target)) return NULL;
     if (!batchmean && !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!tg_is_floating(input->dtype) || !tg_is_floating(target->dtype))
         return tg_fail("kl_div: Integral inputs not supported.");

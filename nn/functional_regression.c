@@ -59,7 +59,7 @@ static Tensor *distance(const Distance *of, Tensor *input, Tensor *target, doubl
 }
 
 static bool check(Tensor *input, Tensor *target, Tensor *weight) {
-    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check_optional(weight, 3)) return false;
+    if (!tg_check_two(input, target) || !tg_check_optional(weight, 3)) return false;
     tg_warn_about_sizes(input, target);
     if (!weight || tg_same_shape(weight, input)) return true;
     return tg_fail("Weights and input must have the same size.");
@@ -161,7 +161,7 @@ Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, 
  * of the rate, else input - target log(input + eps). full adds Stirling's approximation of log(target!) where target > 1. */
 Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool full, double eps, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
-    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
+    if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *each = log_input ? t_sub(t_exp(input), t_mul(target, input))
@@ -196,7 +196,7 @@ static Tensor *variances(Tensor *input, Tensor *var, double eps) {
  * least eps; full adds log(2 pi) / 2. var: as variances() says, or a number. */
 Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool full, double eps, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
-    if (!tg_check(input, 1) || !tg_check(target, 2) || !tg_check(var, 3)) return NULL;
+    if (!tg_check_three(input, target, var)) return NULL;
     int depth = t_scope_open();
     Tensor *lifted = depth ? variances(input, var, eps) : NULL, *each = NULL;
     if (lifted && !tg_parse_reduction(reduction_word, &reduction)) {

@@ -106,7 +106,8 @@ Tensor *F_softplus(Tensor *x, double beta, double threshold) {
     return tg_activate(&softplus, x, (Knobs){beta, threshold, 0}, false);
 }
 
-/* F.logsigmoid(x): log sigmoid(x), as min(x, 0) - log(1 + exp(-|x|)), which no x overflows. dx = dy sigmoid(-x). */
+/* F.logsigmoid(x): log sigmoid(x), as min(x, 0) - log(1 + exp(-|x|)), which no x overflows. dx = dy sigmoid(-x). Where x is large
+ * sigmoid(-x), which shares most of its steps, is made and kept at once (PyTorch keeps exp(-|x|)): the gradient is a product. */
 static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     (void)k;
     return t_mul(dy, t_sigmoid(t_neg(x)));
@@ -114,8 +115,23 @@ static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
 static const Activation log_sigmoid = {TG_ACTIVATION("log_sigmoid", "LogSigmoidBackward0", "LogSigmoidBackward0"),
                                        "log_sigmoid_cpu", TG_CURVE_LOOPS(log_sigmoid), log_sigmoid_rule};
 
+static void slope_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *slope = tg_saved(r, 1);
+    if (x && slope) dx[0] = t_is_grad_enabled() ? log_sigmoid_rule(dy, x, NULL) : t_mul(dy, slope);
+}
+static const Op with_slope = {"log_sigmoid", "LogSigmoidBackward0", slope_backward};
+
 Tensor *F_logsigmoid(Tensor *x) {
-    return tg_activate(&log_sigmoid, x, (Knobs){0, 0, 0}, false);
+    static LoopTable loops = {FLOAT_LOOPS(log_sigmoid_and_slope)};
+    enum { LARGE = 1 << 13 };
+    if (!x || !loops[x->dtype] || tg_numel(x) < LARGE || !tg_will_record(&x, 1))
+        return tg_activate(&log_sigmoid, x, (Knobs){0, 0, 0}, false);
+    int depth = t_scope_open();
+    Tensor *y = depth ? tg_empty_like(x, x->dtype) : NULL, *slope = y ? tg_empty_like(x, x->dtype) : NULL;
+    if (slope) tg_run_shared(loops[x->dtype], y, (Tensor *[]){x, slope}, 2, x->dtype, NULL);
+    y = slope ? t_keep_object(tg_record(&with_slope, y, INPUTS(x), SAVED(x, slope), NONE)) : NULL;
+    t_scope_close(depth);
+    return y;
 }
 
 /* ---- glu ---- */

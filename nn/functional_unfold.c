@@ -116,7 +116,7 @@ Tensor *F_unfold(Tensor *x, const int64_t kernel_size[2], const F_UnfoldOptions 
     for (int d = x->ndim == 4; valid && d < x->ndim; d++) valid = x->shape[d] > 0;
     if (!valid)
         return tg_fail("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
-                       "but got: %s", tg_shape_text(x->shape, x->ndim));
+                       "but got: %s", tg_shape_of(x));
     tg_plane(x, 2, w.in);
     count_places(&w);
     if (w.out[0] < 1 || w.out[1] < 1)
@@ -139,7 +139,7 @@ Tensor *F_fold(Tensor *x, const int64_t output_size[2], const int64_t kernel_siz
     int last = x->ndim - 1;
     if ((x->ndim != 2 && x->ndim != 3) || x->shape[last] == 0 || x->shape[last - 1] == 0)
         return tg_fail("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, "
-                       "but got: %s", tg_shape_text(x->shape, x->ndim));
+                       "but got: %s", tg_shape_of(x));
     if (x->shape[last - 1] % (w.kernel[0] * w.kernel[1]))
         return tg_fail("Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=%lld "
                        "and kernel_size=%s.", (long long)x->shape[last - 1], tg_tuple_text(w.kernel, 2).text);

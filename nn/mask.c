@@ -11,7 +11,7 @@ static Tensor *not_padding(Tensor *ids, int64_t pad_idx) {
     if (!tg_check(ids, 1)) return NULL;
     if (ids->ndim != 2 || ids->dtype != t_int64)
         return tg_fail("a mask is made of token ids, (batch, length) of int64, but they have shape %s and dtype %s",
-                       tg_shape_text(ids->shape, ids->ndim), tg_dtype_name(ids->dtype));
+                       tg_shape_of(ids), tg_dtype_name(ids->dtype));
     return t_unsqueeze(t_unsqueeze(t_ne(ids, t_integer(pad_idx)), 1), 2);
 }
 
@@ -34,9 +34,8 @@ static Tensor *mask(What what, Tensor *ids, int64_t number, bool keep) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *shown = what == PADDING ? not_padding(ids, number) : what == CAUSAL ? not_ahead(number) : neither(ids, number);
-    Tensor *y = t_keep_object(keep ? shown : t_logical_not(shown));
-    t_scope_close(depth);
-    return y;
+    Tensor *y = keep ? shown : t_logical_not(shown);
+    return tg_close_keeping(depth, y);
 }
 
 Tensor *nn_keep_padding(Tensor *ids, int64_t pad_idx) {

@@ -152,9 +152,8 @@ static void *no_forward(const nn_Module *module, const char *other, bool has_oth
 static Tensor *in_a_scope(nn_Module *module, Tensor *a, Tensor *b) {
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object(b ? module->forward2(module, a, b) : module->forward(module, a));
-    t_scope_close(depth);
-    return y;
+    Tensor *y = b ? module->forward2(module, a, b) : module->forward(module, a);
+    return tg_close_keeping(depth, y);
 }
 
 /* self(x): the intermediates that neither the tape nor nn_keep holds are gone when it returns. */

@@ -87,7 +87,7 @@ bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool) {
     for (int d = x->ndim == 4; d < x->ndim; d++) filled = filled && x->shape[d] > 0;
     if (!filled)
         return tg_fail("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:%s",
-                       tg_shape_text(x->shape, x->ndim));
+                       tg_shape_of(x));
     long long C = (long long)x->shape[x->ndim - 3];
     if (w->out[0] < 1 || w->out[1] < 1)
         return tg_fail("Given input size: (%lldx%lldx%lld). Calculated output size: (%lldx%lldx%lld). Output size is too small", C,

@@ -38,7 +38,7 @@ static Tensor *positional_encoding_forward(void *module, Tensor *x) {
     if (!tg_check(x, 2)) return NULL;
     if (x->ndim != 3 || x->shape[2] != self->pe->shape[2])
         return tg_fail("PositionalEncoding: the input must be (batch, length, %" PRId64 "), but has shape %s",
-                       self->pe->shape[2], tg_shape_text(x->shape, x->ndim));
+                       self->pe->shape[2], tg_shape_of(x));
     if (x->shape[1] > self->pe->shape[1])
         return tg_fail("PositionalEncoding: a sequence of %" PRId64 " positions is longer than max_len = %" PRId64,
                        x->shape[1], self->pe->shape[1]);

@@ -164,9 +164,8 @@ static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentState
     if (ok && s->c_n) ok = (c_n = last_of(c_list, one)) != NULL;
     if (ok && h_n) *s->h_n = t_keep_object(h_n);
     if (ok && c_n) *s->c_n = t_keep_object(c_n);
-    y = ok ? t_keep_object(y) : NULL;
-    t_scope_close(depth);
-    return y;
+    y = ok ? y : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 static Tensor *recurrent_forward(void *module, Tensor *x) {

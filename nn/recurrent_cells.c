@@ -135,9 +135,8 @@ static Tensor *run_cell(nn_RecurrentCell *self, Tensor *x, Tensor *h_0, Tensor *
     if (from && one && c) c = t_squeeze(c, 0);
     const bool ok = from && h && (c || !self->recurrence->has_cell);
     if (ok && c_1) *c_1 = t_keep_object(c);
-    h = ok ? t_keep_object(h) : NULL;
-    t_scope_close(depth);
-    return h;
+    h = ok ? h : NULL;
+    return tg_close_keeping(depth, h);
 }
 
 static bool is_cell(const nn_RecurrentCell *self, const char *name) {

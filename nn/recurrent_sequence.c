@@ -149,7 +149,6 @@ Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Te
         *c = t_keep_object(part(&cell_op, out, (int64_t[]){B, H}, 2, T * B * H));
     }
     *h = t_keep_object(y ? t_select(y, 0, reverse ? 0 : T - 1) : NULL);
-    y = t_keep_object(*h && (!recurrence->has_cell || *c) ? y : NULL);
-    t_scope_close(depth);
-    return y;
+    y = *h && (!recurrence->has_cell || *c) ? y : NULL;
+    return tg_close_keeping(depth, y);
 }

@@ -104,9 +104,8 @@ Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y) {
     if (!are_plain(dropout, x, y) || !mask_of(dropout, x->dtype).drops) return t_add(x, nn_call(dropout, y));
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *s = t_keep_object(add(dropout, x, y));
-    t_scope_close(depth);
-    return s;
+    Tensor *s = add(dropout, x, y);
+    return tg_close_keeping(depth, s);
 }
 
 /* ---- norm(s) ---- */
@@ -197,7 +196,6 @@ Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Ten
     }
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *out = t_keep_object(norm_of_sum(norm, dropout, x, y, sum, turned));
-    t_scope_close(depth);
-    return out;
+    Tensor *out = norm_of_sum(norm, dropout, x, y, sum, turned);
+    return tg_close_keeping(depth, out);
 }

@@ -58,9 +58,8 @@ t_TensorDict *nn_state_dict(const void *self, const char *prefix) {
     int depth = t_scope_open();
     Walk walk = {.take = list_state, .made = depth ? t_dict_new() : NULL};
     bool ok = walk.made && tg_extend_name(walk.name, 0, prefix ? prefix : "", "") && walk_module(&walk, self, strlen(walk.name));
-    t_TensorDict *dict = ok ? t_keep_object(walk.made) : NULL;
-    t_scope_close(depth);
-    return dict;
+    t_TensorDict *dict = ok ? walk.made : NULL;
+    return tg_close_keeping(depth, dict);
 }
 
 /* ---- load_state_dict: what fits ---- */
@@ -71,13 +70,13 @@ static Tensor *fitting(Walk *walk, Tensor *x, Tensor *saved) {
     if (!saved) return NULL;
     if (saved->ndim != x->ndim || !tg_same_shape(saved, x)) {
         fprintf(walk->errors, "\n\tsize mismatch for %s: copying a param with shape torch.Size(%s) from checkpoint, the shape in "
-                "current model is torch.Size(%s).", walk->name, tg_shape_text(saved->shape, saved->ndim), tg_shape_text(x->shape, x->ndim));
+                "current model is torch.Size(%s).", walk->name, tg_shape_of(saved), tg_shape_of(x));
         return NULL;
     }
     if (walk->assign && x->requires_grad && !tg_is_floating(saved->dtype)) {
         fprintf(walk->errors, "\n\tWhile copying the parameter named \"%s\", whose dimensions in the model are torch.Size(%s) and whose "
                 "dimensions in the checkpoint are torch.Size(%s), an exception occurred : ('Only Tensors of floating point and "
-                "complex dtype can require gradients',).", walk->name, tg_shape_text(x->shape, x->ndim), tg_shape_text(x->shape, x->ndim));
+                "complex dtype can require gradients',).", walk->name, tg_shape_of(x), tg_shape_of(x));
         return NULL;
     }
     return !walk->assign && tg_shares_memory(x, saved) ? t_clone(saved) : saved;

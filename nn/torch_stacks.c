@@ -228,9 +228,8 @@ static Tensor *transformer_forward(void *self, Tensor *src, Tensor *tgt) {
 Tensor *nn_Transformer_generate_square_subsequent_mask(int64_t sz, t_DType dtype) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dtype};
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(t_triu(t_full((int64_t[]){sz, sz}, 2, -(double)INFINITY, &options), 1)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? t_triu(t_full((int64_t[]){sz, sz}, 2, -(double)INFINITY, &options), 1) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- making it ---- */

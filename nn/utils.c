@@ -106,9 +106,8 @@ Tensor *nn_utils_parameters_to_vector(const t_TensorList *parameters) {
     bool ok = parts != NULL;
     for (int64_t i = 0; ok && i < parameters->len; i++)
         ok = t_list_append(parts, t_view(parameters->items[i], (const int64_t[]){-1}, 1));
-    Tensor *vec = ok ? t_keep_object(t_cat(parts, 0)) : NULL;
-    t_scope_close(depth);
-    return vec;
+    Tensor *vec = ok ? t_cat(parts, 0) : NULL;
+    return tg_close_keeping(depth, vec);
 }
 
 /* nn.utils.vector_to_parameters(vec, parameters): each parameter becomes a window on vec's elements, as in PyTorch: what is
@@ -162,7 +161,6 @@ Tensor *nn_utils_rnn_pad_sequence(const t_TensorList *sequences, bool batch_firs
         Tensor *x = sequences->items[i];
         ok = t_copy_(t_narrow(t_select(y, batch_first ? 0 : 1, i), 0, 0, x->shape[0]), x) != NULL;
     }
-    y = ok ? t_keep_object(y) : NULL;
-    t_scope_close(depth);
-    return y;
+    y = ok ? y : NULL;
+    return tg_close_keeping(depth, y);
 }

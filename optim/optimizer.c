@@ -143,8 +143,7 @@ bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *param
 static bool fits(const Tensor *x, const Tensor *p, int64_t index, const char *what) {
     if (tg_same_shape(x, p) && x->dtype == p->dtype) return true;
     return tg_fail("parameter %lld is %s of shape %s now, but its %s is %s of shape %s: make a new optimizer",
-                   (long long)index, tg_dtype_name(p->dtype), tg_shape_text(p->shape, p->ndim), what,
-                   tg_dtype_name(x->dtype), tg_shape_text(x->shape, x->ndim));
+                   (long long)index, tg_dtype_name(p->dtype), tg_shape_of(p), what, tg_dtype_name(x->dtype), tg_shape_of(x));
 }
 
 Tensor *tg_optimizer_state(Tensor *p, double start) {

@@ -116,9 +116,8 @@ static bool write_all(tg_StateIO *io, const optim_Optimizer *optimizer) {
 t_TensorDict *optim_state_dict(const optim_Optimizer *optimizer) {
     int depth = tg_check_optimizer(optimizer) ? t_scope_open() : 0;
     tg_StateIO io = {.mode = tg_writing, .dict = depth ? t_dict_new() : NULL};
-    t_TensorDict *dict = io.dict && write_all(&io, optimizer) ? t_keep_object(io.dict) : NULL;
-    t_scope_close(depth);
-    return dict;
+    t_TensorDict *dict = io.dict && write_all(&io, optimizer) ? io.dict : NULL;
+    return tg_close_keeping(depth, dict);
 }
 
 /* ---- load_state_dict ---- */
@@ -145,7 +144,7 @@ static Tensor *state_of(tg_StateIO *io, const char *name, Tensor *p) {
     if (!saved) return NULL;
     if (saved->ndim != p->ndim || !tg_same_shape(saved, p))
         return tg_fail("size mismatch for %s: copying a state with shape torch.Size(%s) from checkpoint, the parameter's shape is "
-                       "torch.Size(%s).", io->name, tg_shape_text(saved->shape, saved->ndim), tg_shape_text(p->shape, p->ndim));
+                       "torch.Size(%s).", io->name, tg_shape_of(saved), tg_shape_of(p));
     Tensor *x = tg_optimizer_state(p, 0);
     if (x) tg_copy_into(x, saved);
     return x;

@@ -72,7 +72,7 @@ const char *tg_io_numbered(const t_DictItem *item, const char *prefix, int64_t *
 static Tensor *get_one(tg_StateIO *io, const char *key) {
     Tensor *x = tg_io_get(io, key);
     if (!x || tg_numel(x) == 1) return x;
-    return tg_fail("'%s' is a tensor of the shape %s where a number is expected", io->name, tg_shape_text(x->shape, x->ndim));
+    return tg_fail("'%s' is a tensor of the shape %s where a number is expected", io->name, tg_shape_of(x));
 }
 
 bool tg_io_number(tg_StateIO *io, const char *key, double *x) {

@@ -19,6 +19,7 @@ enum { TABLES = 2 };
     X(gemm) \
     X(feed_forward) \
     X(pointwise) \
+    X(elementwise) \
     X(einsum) \
     X(lines) \
     X(forms) \
@@ -35,6 +36,7 @@ enum { TABLES = 2 };
     X(mistakes) \
     X(corners) \
     X(reductions) \
+    X(short) \
     X(limits) \
     X(threads) \
     X(memory) \

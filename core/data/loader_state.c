@@ -10,7 +10,7 @@ static bool read_whole(const t_TensorDict *dict, const char *name, int64_t *x) {
     if (!saved || !tg_check(saved, 2)) return false;
     if (tg_is_floating(saved->dtype) || tg_numel(saved) != 1)
         return tg_fail("'%s' is of %s and of shape %s where one int or bool is expected", name, tg_dtype_name(saved->dtype),
-                       tg_shape_text(saved->shape, saved->ndim));
+                       tg_shape_of(saved));
     *x = tg_read_int64(saved);
     return true;
 }
@@ -38,9 +38,8 @@ static bool write_state(t_TensorDict *dict, const data_DataLoader *loader) {
 t_TensorDict *data_state_dict(const data_DataLoader *loader) {
     int depth = tg_check_loader(loader) ? t_scope_open() : 0;
     t_TensorDict *dict = depth ? t_dict_new() : NULL;
-    dict = dict && write_state(dict, loader) ? t_keep_object(dict) : NULL;
-    t_scope_close(depth);
-    return dict;
+    dict = dict && write_state(dict, loader) ? dict : NULL;
+    return tg_close_keeping(depth, dict);
 }
 
 static bool read_engine(const t_TensorDict *dict, const char *name, tg_MT19937 *engine) {

@@ -22,13 +22,11 @@ typedef struct How {
     Shape shape;
     bool widen;
 } How;
-typedef struct Curves {
-    Curve *baseline, *avx2;
-} Curves;
 
-static void walk(const How *how, const Curves *curves, int64_t n, char *const *p, const int64_t *s, const void *knobs) {
+static __attribute__((noinline)) void walk(int64_t n, char *const *p, const int64_t *s, const void *knobs,
+                                           Curve *of_baseline, Curve *of_avx2, const How *how) {
     const bool base = tg_isa() == TG_ISA_BASELINE;
-    Curve *curve = base ? curves->baseline : curves->avx2;
+    Curve *curve = base ? of_baseline : of_avx2;
     Run *run = base ? how->baseline : how->avx2;
     Shape shape = how->shape;
     shape.widen = base && how->widen;
@@ -39,8 +37,7 @@ static void walk(const How *how, const Curves *curves, int64_t n, char *const *p
     static __attribute__((noinline)) void name(int64_t n, char *const *p, const int64_t *s, const void *knobs, \
                                                Curve *of_baseline, Curve *of_avx2) {             \
         static const How how = {__VA_ARGS__, {inputs, in, out, false}, widen};                   \
-        const Curves curves = {of_baseline, of_avx2};                                            \
-        walk(&how, &curves, n, p, s, knobs);                                                     \
+        walk(n, p, s, knobs, of_baseline, of_avx2, &how);                                        \
     }
 #if defined(__x86_64__)
 enum { WIDEN = true };
@@ -101,20 +98,24 @@ WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
 #define WHOLE_TWO(f) LOOP(f##_int64, walk_2_f64, RUNS(f##_int64, f64))
 #define BOOL_TWO(f) LOOP(f##_bool, walk_2_bool, RUNS(f##_int64, f64))
 
-/* Sums, products and quotients of fewer numbers than make a vector are not worth a walk. */
-#define FEW_FIRST(f, how, T, operator, ...)                                                      \
+/* Sums, products, quotients and shifts of few numbers, or of such as stand apart, are not worth a walk. */
+#define FEW_FIRST(f, how, T, expression, ...)                                                    \
     void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs) {                \
-        if (n >= 32 / (int64_t)sizeof(T)) how(n, p, s, knobs, __VA_ARGS__);                      \
-        else for (int64_t i = 0; i < n; i++)                                                     \
-            *(T *)(p[0] + i * s[0]) = *(const T *)(p[1] + i * s[1]) operator *(const T *)(p[2] + i * s[2]); \
+        if (n >= 16 && (s[1] | s[2]) <= (int64_t)sizeof(T)) how(n, p, s, knobs, __VA_ARGS__);    \
+        else for (int64_t i = 0; i < n; i++) {                                                   \
+            const T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);        \
+            *(T *)(p[0] + i * s[0]) = expression;                                                \
+        }                                                                                        \
     }
 #define ARITHMETIC(f, operator)                                                                  \
-    FEW_FIRST(f##_float32, walk_2_f32, float, operator, RUNS(f, f32))                            \
-    FEW_FIRST(f##_float64, walk_2_f64, double, operator, RUNS(f, f64))
+    FEW_FIRST(f##_float32, walk_2_f32, float, a operator b, RUNS(f, f32))                        \
+    FEW_FIRST(f##_float64, walk_2_f64, double, a operator b, RUNS(f, f64))
 ARITHMETIC(plus, +)
 ARITHMETIC(minus, -)
 ARITHMETIC(times, *)
 ARITHMETIC(over, /)
+FEW_FIRST(left_shift_int64, walk_2_f64, int64_t, (uint64_t)b < 64 ? (int64_t)((uint64_t)a << b) : 0, RUNS(left_shift_int64, f64))
+FEW_FIRST(right_shift_int64, walk_2_f64, int64_t, a >> ((uint64_t)b < 64 ? b : 63), RUNS(right_shift_int64, f64))
 TG_ALL_VALUES(ONE)
 TG_ALL_LIGHT_VALUES(LIGHT_ONE)
 TG_ALL_LIBRARY_VALUES(LIBRARY_ONE)
@@ -131,3 +132,35 @@ LOOP(clamp_int64, walk_3_f64, RUNS(clamp_int64, f64))
 TG_ALL_WHOLE_VALUES(WHOLE_ONE)
 TG_ALL_WHOLE(WHOLE_TWO)
 TG_ALL_OF_BOOLS(BOOL_TWO)
+
+/* Whole vectors that lie side by side in one pass, all else in three. */
+LIGHT_ONE(log_sigmoid)
+typedef void LoopOf(int64_t n, char *const *p, const int64_t *s, const void *knobs);
+typedef struct LogSigmoid {
+    Run *baseline, *avx2;
+    LoopOf *neg, *sigmoid, *value;
+    int64_t size;
+} LogSigmoid;
+static __attribute__((noinline)) void value_and_slope(const LogSigmoid *by, int64_t n, char *const *p, const int64_t *s) {
+    Run *run = tg_isa() == TG_ISA_BASELINE ? by->baseline : by->avx2;
+    const Operands o = {{p[1], p[2], p[1]}, p[0], {-1, -1, -1}, NULL};
+    const int64_t size = by->size, whole = run && s[0] == size && s[1] == size && s[2] == size ? n & -(32 / size) : 0;
+    char *const y = p[0] + whole * s[0], *const x = p[1] + whole * s[1], *const slope = p[2] + whole * s[2];
+    if (whole) run(whole, &o, NULL);
+    by->neg(n - whole, (char *[]){slope, x}, (int64_t[]){s[2], s[1]}, NULL);
+    by->sigmoid(n - whole, (char *[]){slope, slope}, (int64_t[]){s[2], s[2]}, NULL);
+    by->value(n - whole, (char *[]){y, x}, s, NULL);
+}
+#if defined(__x86_64__)
+#define RUNS_OF(type) NULL, log_sigmoid_run_##type##_avx2
+#else
+#define RUNS_OF(type) log_sigmoid_run_##type##_baseline, NULL
+#endif
+#define VALUE_AND_SLOPE(T, type, name)                                                           \
+    void tg_log_sigmoid_and_slope_##name(int64_t n, char *const *p, const int64_t *s, const void *knobs) { \
+        static const LogSigmoid by = {RUNS_OF(type), tg_neg_##name, tg_sigmoid_##name, tg_log_sigmoid_##name, sizeof(T)}; \
+        (void)knobs;                                                                             \
+        value_and_slope(&by, n, p, s);                                                           \
+    }
+VALUE_AND_SLOPE(float, f32, float32)
+VALUE_AND_SLOPE(double, f64, float64)

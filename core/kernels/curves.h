@@ -20,7 +20,7 @@ typedef struct Knobs {
  * own also for doubles. Those of the C library are made in vectors of floats only; beside them stands who makes them of doubles. */
 #define TG_ALL_VALUES(_)                                                                         \
     _(exp) _(exp2) _(expm1) _(log) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(sigmoid) _(erf)  \
-    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus) _(log_sigmoid)                       \
+    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus)                       \
     _(rsqrt) _(cube) _(inverse_square) _(deg2rad) _(rad2deg) _(ceil) _(trunc) _(frac) _(round_decimals) \
     _(sign) _(nan_to_num) _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink)    \
     _(hardshrink) _(threshold)
@@ -66,6 +66,10 @@ TG_ALL_COMPARISONS(TG_COMPARISON_LOOP)
 TG_LOOP(holds_int64)
 TG_LOOP(clamp_int64)
 
+/* The second operand of log_sigmoid_and_slope is a second output: the numbers by which the gradient is multiplied. */
+TG_CURVE_LOOP(log_sigmoid)
+TG_CURVE_LOOP(log_sigmoid_and_slope)
+
 /* Of one and two int64, and of two bools. */
 #define TG_ALL_WHOLE_VALUES(_) _(neg) _(abs) _(sign) _(relu) _(square) _(not)
 #define TG_ALL_WHOLE(_) _(plus) _(minus) _(times) _(maximum) _(minimum) _(and) _(or) _(xor)
@@ -74,6 +78,8 @@ TG_LOOP(clamp_int64)
 #define TG_BOOL_LOOP(f) TG_LOOP(f##_bool)
 TG_ALL_WHOLE_VALUES(TG_WHOLE_LOOP)
 TG_ALL_WHOLE(TG_WHOLE_LOOP)
+TG_LOOP(left_shift_int64)  /* 0 where b is below 0 or above 63 */
+TG_LOOP(right_shift_int64) /* there 0, or -1 where a is negative */
 TG_ALL_OF_BOOLS(TG_BOOL_LOOP)
 
 #endif

@@ -17,7 +17,7 @@ typedef struct tg_Feed {
 
     /* the gradient */
     const void *dy;
-    void *dz;             /* may be NULL; may be dy */
+    void *dz;             /* may be NULL; may be dy. Without an activation it is dy, and not written */
     bool again;           /* y is made anew where z stands */
     void *db;             /* n numbers: the sums of dz over the rows */
     void *room;           /* tg_feed_room numbers, NULL for 0 of them */
@@ -26,7 +26,7 @@ typedef struct tg_Feed {
 
 /* Makes p->c = y: z = p->a p->b + p->plus goes no further than it must. */
 void tg_feed(tg_Product *p, tg_Feed *f);
-/* dz = dy * mask * activation'(z) and its sums over the rows, in blocks that are chosen by size only; and y, if it is asked for. */
+/* dz = dy * mask * activation'(z), and its sums over the rows, in blocks that are chosen by size only; and y, if it is asked for. */
 void tg_feed_backward(tg_Feed *f);
 int64_t tg_feed_room(const tg_Feed *f);
 

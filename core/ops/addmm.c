@@ -57,7 +57,7 @@ static Tensor *combine(Tensor *input, Tensor *a, Tensor *b, Factors f, Product *
 }
 
 static bool check_three(Tensor *input, Tensor *a, Tensor *b) {
-    return tg_check(input, 1) && tg_check(a, 2) && tg_check(b, 3);
+    return tg_check_three(input, a, b);
 }
 
 static bool check_dtype(const char *name, const Tensor *x, const Tensor *b) {
@@ -107,7 +107,7 @@ Tensor *t_baddbmm(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha
 static Tensor *write_sum(Tensor *input, Tensor *y) {
     if (!y || tg_same_shape(input, y)) return tg_write(input, y);
     return tg_fail("Bad in-place call: input tensor size %s and output tensor size %s should match",
-                   tg_shape_text(input->shape, input->ndim), tg_shape_text(y->shape, y->ndim));
+                   tg_shape_of(input), tg_shape_of(y));
 }
 
 typedef Tensor *Sum(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha);

@@ -39,7 +39,7 @@ static const Op sub_op = {"sub", "SubBackward0", sub_backward}, rsub_op = {"rsub
 static LoopTable sub_loops = {NUMBER_LOOPS(minus)};
 
 static bool check_no_bools(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return false;
+    if (!tg_check_two(a, b)) return false;
     if (a->dtype == t_bool && b->dtype == t_bool)
         return tg_fail("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
                        "`logical_xor()` operator instead.");
@@ -74,7 +74,7 @@ static LoopTable add_alpha_loops = {[t_bool] = add_alpha_bool, [t_int64] = add_a
                                     [t_float32] = tg_plus_scaled_float32, [t_float64] = tg_plus_scaled_float64};
 
 static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return false;
+    if (!tg_check_two(a, b)) return false;
     const t_DType dtype = tg_result_type((Tensor *[]){a, b}, 2);
     if (tg_is_floating(dtype)) return tg_check_number(alpha, dtype);
     return (fabs(alpha) < 0x1p63 && alpha == trunc(alpha)) ||
@@ -147,7 +147,7 @@ static const Op div_op = {"div", "DivBackward0", div_backward};
 static LoopTable div_loops = {FLOAT_LOOPS(over)};
 
 Tensor *t_div(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->wrapped_number && !b->wrapped_number) return t_mul(t_reciprocal(b), a);
     Tensor *y = tg_pointwise2("div", a, b, div_loops, true, 0);
     return y ? tg_record(&div_op, y, INPUTS(a, b), SAVED(IF_NEEDED(b, a), b), NONE) : NULL;

@@ -24,9 +24,8 @@ BITWISE(xor)
 
 /* torch.bitwise_left_shift(a, b), torch.bitwise_right_shift(a, b): a << b, a >> b of int64; a b below 0 or above 63 shifts all
  * bits out. */
-#define SHIFT(f, kernel, expression, all_out)                                                    \
-    TG_LOOP2(f##_int64, int64_t, int64_t, (uint64_t)b < 64 ? expression : all_out)               \
-    static LoopTable f##_loops = {[t_int64] = f##_int64};                                        \
+#define SHIFT(f, kernel)                                                                         \
+    static LoopTable f##_loops = {[t_int64] = tg_##f##_int64};                                   \
     Tensor *t_bitwise_##f(Tensor *a, Tensor *b) {                                                \
         return bitwise(kernel, a, b, f##_loops);                                                 \
     }                                                                                            \
@@ -34,8 +33,8 @@ BITWISE(xor)
         return tg_inplace2(x, y, f##_loops, t_bitwise_##f);                                      \
     }
 
-SHIFT(left_shift, "lshift_cpu", (int64_t)((uint64_t)a << b), 0)
-SHIFT(right_shift, "rshift_cpu", a >> b, a < 0 ? -1 : 0)
+SHIFT(left_shift, "lshift_cpu")
+SHIFT(right_shift, "rshift_cpu")
 
 /* torch.bitwise_not(x): ~x of int64, not x of bool. */
 static void not_bool(int64_t n, char *const *p, const int64_t *s, const void *context) {

@@ -180,7 +180,7 @@ static const Op cdist_op = {"cdist", "CdistBackward0", cdist_backward};
 Tensor *t_cdist(Tensor *a, Tensor *b, double p) {
     int64_t batch[T_MAX_DIMS];
     int batch_dims;
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     for (int i = 0; i < 2; i++)
         if (!tg_is_floating((i ? b : a)->dtype))
             return tg_fail("cdist only supports floating-point dtypes, X%d got: %s", i + 1, tg_scalar_name((i ? b : a)->dtype));

@@ -12,12 +12,13 @@ static void answer_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = tg_zeros_like_input(r, 0);
 }
 
-static Tensor *compare_into(const Op *op, Tensor *x, Tensor *y, Tensor *(*f)(Tensor *, Tensor *)) {
-    if (!tg_check(x, 1) || !tg_check(y, 2) || !tg_check_inplace(x)) return NULL;
+/* ops: with a number, and with a tensor. */
+static Tensor *compare_into(Tensor *x, Tensor *y, const Op *ops, Tensor *(*f)(Tensor *, Tensor *)) {
+    if (!tg_check_two(x, y) || !tg_check_inplace(x)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *answer = f(x, y), *value = answer ? t_to(answer, x->dtype) : NULL;
-    Tensor *done = tg_write(x, tg_record(op, value, INPUTS(x), NONE, NONE));
+    Tensor *done = tg_write(x, tg_record(&ops[!y->wrapped_number], value, INPUTS(x), NONE, NONE));
     t_scope_close(depth);
     return done;
 }
@@ -58,9 +59,8 @@ SWAPPED(ge_bool, le_bool)
         return tg_pointwise2(#f, a, b, loops, false, t_bool);                                    \
     }                                                                                            \
     Tensor *t_##f##_(Tensor *x, Tensor *y) {                                                     \
-        static const Op with_number = {#f "_", grad_fn "0", answer_backward};                    \
-        static const Op with_tensor = {#f "_", grad_fn "1", answer_backward};                    \
-        return compare_into(y && y->wrapped_number ? &with_number : &with_tensor, x, y, t_##f);  \
+        static const Op ops[] = {{#f "_", grad_fn "0", answer_backward}, {#f "_", grad_fn "1", answer_backward}}; \
+        return compare_into(x, y, ops, t_##f);                                                   \
     }
 
 ANSWER(eq, "EqBackward", tg_same_bools_bool)
@@ -82,7 +82,7 @@ Tensor *t_logical_not(Tensor *x) {
 
 Tensor *t_logical_not_(Tensor *x) {
     static const Op op = {"logical_not_", "LogicalNotBackward0", answer_backward};
-    return tg_check(x, 1) ? compare_into(&op, x, t_boolean(false), t_eq) : NULL;
+    return tg_check(x, 1) ? compare_into(x, t_boolean(false), &op, t_eq) : NULL;
 }
 
 /* ---- one tensor ---- */
@@ -137,7 +137,7 @@ TG_EACH2(isclose_float64, bool, double, is_close(a == b, a, b, context))
 Tensor *t_isclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan) {
     static LoopTable loops = {[t_bool] = isclose_bool, [t_int64] = isclose_int64, [t_float32] = isclose_float32,
                               [t_float64] = isclose_float64};
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->dtype != b->dtype)
         return tg_fail("%s did not match %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
     if (!(rtol >= 0)) return tg_fail("rtol must be greater than or equal to zero, but got %g", rtol);
@@ -149,7 +149,7 @@ Tensor *t_isclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan
 
 /* torch.equal(a, b): the same shape and every element equal; false also on an error. */
 bool t_equal(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2) || !tg_same_shape(a, b)) return false;
+    if (!tg_check_two(a, b) || !tg_same_shape(a, b)) return false;
     int depth = t_scope_open();
     bool answer = t_is_true(t_all(t_eq(a, b), NULL, 0, false));
     t_scope_close(depth);

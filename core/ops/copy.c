@@ -34,7 +34,7 @@ Tensor *t_long(Tensor *x) {
 
 /* x.type_as(other), x.to(other): x in other's dtype. */
 Tensor *t_type_as(Tensor *x, Tensor *other) {
-    return tg_check(x, 1) && tg_check(other, 2) ? t_to(x, other->dtype) : NULL;
+    return tg_check_two(x, other) ? t_to(x, other->dtype) : NULL;
 }
 
 /* x.clone(): a copy of its own, in x's layout. dx = dy. */

@@ -10,9 +10,8 @@ Tensor *t_count_nonzero(Tensor *x, const int64_t *dims, int count) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, false, &r)) return NULL;
     int depth = t_scope_open();
-    Tensor *truth = depth ? t_to(x, t_bool) : NULL, *y = t_keep_object(tg_folded((Fold){.kind = TG_SUM, .x = truth}, &r, t_int64));
-    t_scope_close(depth);
-    return y;
+    Tensor *truth = depth ? t_to(x, t_bool) : NULL, *y = tg_folded((Fold){.kind = TG_SUM, .x = truth}, &r, t_int64);
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- sums without NaNs ---- */
@@ -24,6 +23,19 @@ static void nansum_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *is_number = t_logical_not(t_isnan(x));
     dx[0] = t_mul(tg_with_kept_dims(dy, &r->edges[0], r->attributes), is_number);
 }
+/* Could there be a NaN in what y is the sum of? If none came out, none went in. */
+static bool may_hide_nan(Tensor *y) {
+    enum { FEW = 64 };
+    const int64_t n = tg_numel(y);
+    const float *narrow = tg_data(y);
+    const double *wide = tg_data(y);
+    int64_t i = 0;
+    if (!tg_is_floating(y->dtype)) return true;
+    if (n > FEW) return !(y = t_sum(y, NULL, 0, false)) || isnan(tg_read_double(y));
+    while (i < n && !(y->dtype == t_float32 ? isnan(narrow[i]) : isnan(wide[i]))) i++;
+    return i < n;
+}
+
 static const Op nansum_op = {"nansum", "NansumBackward0", nansum_backward};
 
 Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
@@ -32,8 +44,12 @@ Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTyp
     if (!tg_is_floating(x->dtype)) return t_sum_as(x, dims, count, keepdim, dtype);
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *clean = depth ? t_nan_to_num(x, 0, INFINITY, -INFINITY) : NULL;
-    Tensor *y = clean ? t_keep_object(t_sum_as(clean, dims, count, keepdim, dtype)) : NULL;
+    Tensor *y = depth ? t_sum_as(x, dims, count, keepdim, dtype) : NULL;
+    if (y && may_hide_nan(y)) {
+        Tensor *clean = t_nan_to_num(x, 0, INFINITY, -INFINITY);
+        y = clean ? t_sum_as(clean, dims, count, keepdim, dtype) : NULL;
+    }
+    t_keep_object(y);
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return tg_record(&nansum_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(r));
@@ -48,9 +64,8 @@ Tensor *t_nanmean(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTy
         return tg_fail("nanmean(): expected input to have floating point or complex dtype but got %s", tg_scalar_name(x->dtype));
     int depth = t_scope_open();
     Tensor *numbers = depth ? t_logical_not(t_isnan(t_detach(x))) : NULL, *found = t_sum(numbers, dims, count, keepdim);
-    Tensor *y = found ? t_keep_object(t_div(t_nansum(x, dims, count, keepdim, dtype), found)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = found ? t_div(t_nansum(x, dims, count, keepdim, dtype), found) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- bincount ---- */
@@ -162,7 +177,6 @@ Tensor *t_histc(Tensor *x, int64_t bins, double min, double max) {
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("histogram_cpu", x->dtype);
     if (bins < 1) return tg_fail("torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(histogram(x, bins, (Range){min, max})) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? histogram(x, bins, (Range){min, max}) : NULL;
+    return tg_close_keeping(depth, y);
 }

@@ -9,7 +9,8 @@ typedef struct BestSoFar {
     bool smallest;
 } BestSoFar;
 
-/* A NaN beats everything but the next one. (Most elements are no new best: a branch that is foreseen.) */
+/* A NaN beats everything but the next one. (Of floats most are no new best: a branch that is foreseen. Whole numbers are often as good
+ * as the best, and cost no more where both are chosen without a branch.) */
 #define PUT_BEST                                                                                 \
     *(int64_t *)places = at;                                                                     \
     places += at_step, y += y_step, from += x_step
@@ -35,11 +36,25 @@ typedef struct BestSoFar {
             PUT_BEST;                                                                            \
         }                                                                                        \
     }
-#define LARGEST_AND_SMALLEST(T) BEST_SO_FAR(T, largest_so_far, <) BEST_SO_FAR(T, smallest_so_far, >)
-LARGEST_AND_SMALLEST(uint8_t)
-LARGEST_AND_SMALLEST(int64_t)
-LARGEST_AND_SMALLEST(float)
-LARGEST_AND_SMALLEST(double)
+#define BEST_WHOLE_SO_FAR(T, name, falls_behind)                                                 \
+    static void name##_##T(char *const *p, const int64_t *s, int64_t n) {                        \
+        const int64_t y_step = s[0], at_step = s[1], x_step = s[2];                              \
+        char *y = p[0], *places = p[1];                                                          \
+        const char *from = p[2];                                                                 \
+        T best = n ? *(const T *)from : 0;                                                       \
+        for (int64_t i = 0, at = 0; i < n; i++) {                                                \
+            const T x = *(const T *)from;                                                        \
+            at = x falls_behind best ? at : i;                                                   \
+            best = x falls_behind best ? best : x;                                               \
+            *(T *)y = best;                                                                      \
+            PUT_BEST;                                                                            \
+        }                                                                                        \
+    }
+#define LARGEST_AND_SMALLEST(of, T) of(T, largest_so_far, <) of(T, smallest_so_far, >)
+LARGEST_AND_SMALLEST(BEST_WHOLE_SO_FAR, uint8_t)
+LARGEST_AND_SMALLEST(BEST_WHOLE_SO_FAR, int64_t)
+LARGEST_AND_SMALLEST(BEST_SO_FAR, float)
+LARGEST_AND_SMALLEST(BEST_SO_FAR, double)
 
 static void best_so_far_of_row(char *const *p, const int64_t *s, const void *context) {
     static void (*const of[][2])(char *const *, const int64_t *, int64_t) = {

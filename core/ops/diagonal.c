@@ -124,9 +124,8 @@ Tensor *t_diag(Tensor *x, int64_t diagonal) {
 Tensor *t_diagflat(Tensor *x, int64_t offset) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    Tensor *flat = depth ? t_ravel(x) : NULL, *y = flat ? t_keep_object(t_diag_embed(flat, offset, -2, -1)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *flat = depth ? t_ravel(x) : NULL, *y = flat ? t_diag_embed(flat, offset, -2, -1) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* torch.trace(x): the sum of the main diagonal of a matrix; not for bools. dx = dy on the diagonal, 0 elsewhere. */

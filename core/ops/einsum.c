@@ -233,9 +233,8 @@ static Tensor *einsum(const char *equation, const t_TensorList *operands, Term *
     if (!tg_read_equation(equation, operands, terms, &result)) return NULL;
     if (result.count > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, result.count);
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(in_its_own_right(contract_terms(terms, operands->len, &result), operands)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? in_its_own_right(contract_terms(terms, operands->len, &result), operands) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* torch.einsum(equation, *operands): "bhid,bhjd->bhij" is y[b, h, i, j] = sum over d of q[b, h, i, d] k[b, h, j, d].

@@ -46,9 +46,8 @@ static Tensor *find(Tensor *x, int64_t dim, bool keepdim, bool largest, const ch
 
 static Tensor *where_best(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
     int depth = t_scope_open();
-    Tensor *best = depth ? t_keep_object(tg_cut_from_base(find(x, dim, keepdim, largest, name))) : NULL;
-    t_scope_close(depth);
-    return best;
+    Tensor *best = depth ? tg_cut_from_base(find(x, dim, keepdim, largest, name)) : NULL;
+    return tg_close_keeping(depth, best);
 }
 
 /* torch.argmax(x, dim, keepdim): the int64 index of the largest along dim, of the flattened x for T_NONE. No gradient. */

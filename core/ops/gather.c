@@ -111,8 +111,7 @@ Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
     for (int i = 0; i < x->ndim && i < index->ndim; i++)
         if (i != d && index->shape[i] > x->shape[i])
             return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
-                           "dimension %d", i, tg_shape_text(index->shape, index->ndim),
-                           tg_shape_text(x->shape, x->ndim), d);
+                           "dimension %d", i, tg_shape_of(index), tg_shape_of(x), d);
     if (!check_index(x, d, index, "gather(): Expected dtype int32/int64 for index", false)) return NULL;
     return pick(x, d, index, &gather_op);
 }
@@ -167,7 +166,7 @@ static Tensor *take_along(Tensor *x, Tensor *indices, int d) {
  * indices counted from the end; without dim (T_NONE) both are taken as one row. dx = dy added there. */
 Tensor *t_take_along_dim(Tensor *x, Tensor *indices, int64_t dim) {
     int d;
-    if (!tg_check(x, 1) || !tg_check(indices, 2)) return NULL;
+    if (!tg_check_two(x, indices)) return NULL;
     if (indices->dtype != t_int64)
         return tg_fail("torch.take_along_dim(): dtype of indices should be Long but got %s", tg_scalar_name(indices->dtype));
     if (dim != T_NONE && x->ndim != indices->ndim)

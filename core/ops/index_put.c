@@ -24,7 +24,7 @@ static bool check_value(const Tensor *x, const Tensor *places, const Pick *how, 
                        "source.", tg_scalar_name(x->dtype), tg_scalar_name(value->dtype));
     for (int d = 0; fits && d < value->ndim; d++) fits = value->shape[d] == 1 || value->shape[d] == shape[d + extra];
     return fits || tg_fail("shape mismatch: value tensor of shape %s cannot be broadcast to indexing result of shape %s",
-                           tg_shape_text(value->shape, value->ndim), tg_shape_text(shape, ndim));
+                           tg_shape_of(value), tg_shape_text(shape, ndim));
 }
 
 bool tg_set_indices(Tensor *x, const Indices *at, Tensor *value) {

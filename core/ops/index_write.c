@@ -31,8 +31,7 @@ static bool check_shapes_of_add(const Tensor *x, const Tensor *source, int d) {
     bool same = x->ndim == source->ndim;
     for (int i = 0; same && i < x->ndim; i++) same = i == d || x->shape[i] == source->shape[i];
     return same || tg_fail("source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape "
-                           "= %s source.shape = %s", tg_shape_text(x->shape, x->ndim),
-                           tg_shape_text(source->shape, source->ndim));
+                           "= %s source.shape = %s", tg_shape_of(x), tg_shape_of(source));
 }
 
 static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int *d) {
@@ -40,7 +39,7 @@ static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int
     if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_check(source, 4) || !tg_wrap_dim(dim, x->ndim, d)) return false;
     if (index->ndim > 1)
         return tg_fail("index_add_(): Index is supposed to be a vector, but got dim: %d with type: %s and size: %s", index->ndim,
-                       tg_scalar_name(index->dtype), tg_shape_text(index->shape, index->ndim));
+                       tg_scalar_name(index->dtype), tg_shape_of(index));
     if (index->dtype != t_int64)
         return tg_fail("index_add_(): Expected dtype int32/int64 for index but got: %s", tg_scalar_name(index->dtype));
     if (x->dtype != source->dtype)
@@ -65,9 +64,8 @@ static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, 
     Tensor *places = fit_index(x, index), *y = NULL;
     if (x->dtype == t_bool) source = alpha != 0 ? source : t_zeros_like(source);
     else if (alpha != 1) source = t_mul(source, tg_is_floating(x->dtype) ? t_number(alpha) : t_integer((int64_t)alpha));
-    if (places && source) y = t_keep_object(put(x, places, &how, source, true, &index_add_op));
-    t_scope_close(depth);
-    return y;
+    if (places && source) y = put(x, places, &how, source, true, &index_add_op);
+    return tg_close_keeping(depth, y);
 }
 
 /* x.index_add(dim, index, source, alpha): x with alpha times the i-th slice of source added to slice index[i] along dim, in
@@ -134,9 +132,8 @@ static Tensor *index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source,
     Pick how = slices_along(x, d);
     Tensor *places = fit_index(x, index);
     if (x->ndim == 0 && source->ndim) source = t_reshape(source, NULL, 0);
-    Tensor *y = places && source ? t_keep_object(put(x, places, &how, source, false, &index_copy_op)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = places && source ? put(x, places, &how, source, false, &index_copy_op) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* x.index_copy(dim, index, source): x with slice index[i] along dim replaced by the i-th of source; where a slice comes twice
@@ -190,9 +187,8 @@ static Tensor *index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value, 
     Pick how = slices_along(x, d);
     const Op *op = value->wrapped_number ? &tg_index_fill_op : &index_fill_tensor_op;
     Tensor *places = places_to_fill(index, size_along(x, d), value->requires_grad), *fitted = t_to(value, x->dtype);
-    Tensor *y = places && fitted ? t_keep_object(put(x, places, &how, fitted, false, op)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = places && fitted ? put(x, places, &how, fitted, false, op) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* x.index_fill(dim, index, value): x with value in the slices along dim that the vector names; negative numbers count from

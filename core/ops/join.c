@@ -83,15 +83,14 @@ Tensor *t_stack(const t_TensorList *tensors, int64_t dim) {
         const Tensor *x = tensors->items[i];
         if (!tg_same_shape(x, first))
             return tg_fail("stack expects each tensor to be equal size, but got %s at entry 0 and %s at entry %lld",
-                           tg_shape_text(first->shape, first->ndim), tg_shape_text(x->shape, x->ndim), (long long)i);
+                           tg_shape_of(first), tg_shape_of(x), (long long)i);
     }
     int depth = t_scope_open();
     t_TensorList *rows = depth ? t_list_new(NULL, 0) : NULL;
     for (int64_t i = 0; rows && i < tensors->len; i++)
         if (!t_list_append(rows, t_unsqueeze(tensors->items[i], d))) rows = NULL;
-    Tensor *y = rows ? t_keep_object(join(rows, d, &stack_op)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = rows ? join(rows, d, &stack_op) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- repeat ---- */

@@ -16,9 +16,8 @@ static Tensor *join_reshaped(const t_TensorList *tensors, Reshaped *reshaped, in
     for (int64_t i = 0; list && i < tensors->len; i++)
         if (!t_list_append(list, reshaped(tensors->items[i]))) list = NULL;
     if (list && dim < 0) dim = list->items[0]->ndim == 1 ? 0 : 1;
-    Tensor *y = list ? t_keep_object(t_cat(list, dim)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = list ? t_cat(list, dim) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 static Tensor *as_column(Tensor *x) {
@@ -104,9 +103,8 @@ static Tensor *repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
  * int64 tensor), side by side; dim T_NONE: of x as one vector. dx = dy summed over the copies. Errors: negative repeats, a
  * vector of them of another size than the dim, another dtype. */
 Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
-    if (!tg_check(x, 1) || !tg_check(repeats, 2)) return NULL;
+    if (!tg_check_two(x, repeats)) return NULL;
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(repeat_interleave(x, repeats, dim)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? repeat_interleave(x, repeats, dim) : NULL;
+    return tg_close_keeping(depth, y);
 }

@@ -109,7 +109,7 @@ static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
 
 /* torch.mm(a, b): (M, K) (K, N) -> (M, N). Floating or int64, both the same dtype. */
 Tensor *t_mm(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->ndim != 2) return tg_fail("mm: self must be a matrix, got %d-D tensor", a->ndim);
     if (b->ndim != 2) return tg_fail("mm: mat2 must be a matrix, got %d-D tensor", b->ndim);
     return tg_check_product(a, b) ? recorded(a, b, NULL, 0, &mm_op) : NULL;
@@ -117,7 +117,7 @@ Tensor *t_mm(Tensor *a, Tensor *b) {
 
 /* torch.bmm(a, b): (B, M, K) (B, K, N) -> (B, M, N). Nothing broadcasts. */
 Tensor *t_bmm(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->ndim != 3) return tg_fail("batch1 must be a 3D tensor");
     if (b->ndim != 3) return tg_fail("batch2 must be a 3D tensor");
     return tg_check_bmm(a, b, a->shape[0], b->shape[0]) ? recorded(a, b, a->shape, 1, &bmm_op) : NULL;
@@ -185,13 +185,13 @@ static Tensor *vector_product(Tensor *a, Tensor *b) {
 
 /* torch.mv(a, b): (M, K) (K) -> (M). torch.dot(a, b): (K) (K) -> (). The gradients are those of matmul. */
 Tensor *t_mv(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->ndim != 2 || b->ndim != 1) return tg_fail("vector + matrix @ vector expected, got 1, %d, %d", a->ndim, b->ndim);
     return vector_product(a, b);
 }
 
 Tensor *t_dot(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->ndim != 1 || b->ndim != 1) return tg_fail("1D tensors expected, but got %dD and %dD tensors", a->ndim, b->ndim);
     return vector_product(a, b);
 }
@@ -202,7 +202,7 @@ Tensor *t_dot(Tensor *a, Tensor *b) {
 Tensor *t_matmul(Tensor *a, Tensor *b) {
     int64_t batch[T_MAX_DIMS];
     int batch_dims;
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->ndim == 0 || b->ndim == 0)
         return tg_fail("both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->ndim, b->ndim);
     if (a->ndim == 1 || b->ndim == 1) return vector_product(a, b);

@@ -57,7 +57,6 @@ Tensor *t_multinomial(Tensor *x, int64_t num_samples, bool replacement, t_Genera
     if (!replacement && num_samples > x->shape[x->ndim - 1])
         return tg_fail("cannot sample n_sample > prob_dist.size(-1) samples without replacement");
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(sample(x, num_samples, replacement, engine)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? sample(x, num_samples, replacement, engine) : NULL;
+    return tg_close_keeping(depth, y);
 }

@@ -83,9 +83,8 @@ Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dims, int count
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = depth ? tg_cut_from_base(norm_of(x, &norm, dtype ? dtype : x->dtype)) : NULL;
     t_set_grad_enabled(grad_enabled);
-    y = t_keep_object(tg_record(&norm_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(norm)));
-    t_scope_close(depth);
-    return y;
+    y = tg_record(&norm_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(norm));
+    return tg_close_keeping(depth, y);
 }
 
 /* torch.norm(x, p, dims, keepdim, dtype): the same. Its p = "fro" is 2 here; the nuclear norm is not there. */

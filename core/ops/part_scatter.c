@@ -29,7 +29,7 @@ static const Op ops[] = {
 };
 
 static Tensor *with_part(Tensor *x, Tensor *src, const Part *part) {
-    if (!tg_check(x, 1) || !tg_check(src, 2)) return NULL;
+    if (!tg_check_two(x, src)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
@@ -38,7 +38,7 @@ static Tensor *with_part(Tensor *x, Tensor *src, const Part *part) {
     bool fits = here && tg_same_shape(here, src);
     if (here && !fits)
         tg_fail("expected src to have a size equal to the slice of self. src size = %s, slice size = %s",
-                tg_shape_text(src->shape, src->ndim), tg_shape_text(here->shape, here->ndim));
+                tg_shape_of(src), tg_shape_of(here));
     if (fits) tg_copy_into(here, src);
     y = fits ? t_keep_object(y) : NULL;
     t_scope_close(depth);

@@ -60,9 +60,8 @@ t_TensorList *t_nonzero_tuple(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *rows = depth ? t_nonzero(x->ndim ? x : t_unsqueeze(x, 0)) : NULL;
-    t_TensorList *list = rows ? t_keep_object(t_unbind(rows, 1)) : NULL;
-    t_scope_close(depth);
-    return list;
+    t_TensorList *list = rows ? t_unbind(rows, 1) : NULL;
+    return tg_close_keeping(depth, list);
 }
 
 /* torch.argwhere(x): torch.nonzero(x). */
@@ -77,7 +76,7 @@ static Tensor *places_of_mask(const Tensor *x, Tensor *mask, int dim) {
     for (int d = 0; d < mask->ndim; d++)
         if (mask->shape[d] != x->shape[dim + d])
             return tg_fail("The shape of the mask %s at index %d does not match the shape of the indexed tensor %s at index %d",
-                           tg_shape_text(mask->shape, mask->ndim), d, tg_shape_text(x->shape, x->ndim), dim + d);
+                           tg_shape_of(mask), d, tg_shape_of(x), dim + d);
     return tg_true_places(mask);
 }
 
@@ -92,8 +91,7 @@ static Tensor *fail_to_broadcast(const Indices *at, Tensor *const *index) {
     size_t length = 0;
     for (int i = 0; i < at->count; i++)
         for (int times = count_as(at, i); times > 0 && length < sizeof text; times--)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
-                                       tg_shape_text(index[i]->shape, index[i]->ndim));
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "", tg_shape_of(index[i]));
     return tg_fail("shape mismatch: indexing tensors could not be broadcast together with shapes %s", text);
 }
 

@@ -87,7 +87,7 @@ Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loop
 }
 
 Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     return tg_pointwise(op, (Tensor *[]){a, b}, 2, loops, floating, out);
 }
 
@@ -148,7 +148,7 @@ Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *)) {
 
 Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *, Tensor *)) {
     Tensor *both[] = {x, y};
-    if (!tg_check(x, 1) || !tg_check(y, 2) || !tg_check_inplace(x) || !tg_check_cast(tg_result_type(both, 2), x->dtype))
+    if (!tg_check_two(x, y) || !tg_check_inplace(x) || !tg_check_cast(tg_result_type(both, 2), x->dtype))
         return NULL;
     if (loops && tg_run_inplace(both, 2, loops, NULL)) return x;
     int depth = t_scope_open();
@@ -188,7 +188,7 @@ Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim) {
         int64_t wanted = d < extra ? 1 : shape[d - extra];
         if (d < extra || x->shape[d] != wanted) dims[count++] = d;
         if (extra < 0 || (wanted != 1 && wanted != x->shape[d]))
-            return tg_fail("a gradient of shape %s does not fit an input of shape %s", tg_shape_text(x->shape, x->ndim),
+            return tg_fail("a gradient of shape %s does not fit an input of shape %s", tg_shape_of(x),
                            tg_shape_text(shape, ndim));
     }
     if (count == 0 && extra == 0) return x;

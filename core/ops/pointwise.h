@@ -14,44 +14,9 @@
 #define TG_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* A loop of two inputs that core/kernels/curves.h has not; `expression` computes an R from the T's named a and b. The hot cases, both
- * contiguous and either of them a constant (a number, a broadcast row), the compiler vectorises. */
-#define TG_LOOP2(name, R, T, expression)                                                         \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        (void)context;                                                                           \
-        R *out = (R *)p[0];                                                                      \
-        const T *in_a = (const T *)p[1], *in_b = (const T *)p[2];                                \
-        const int64_t T_ = sizeof(T);                                                            \
-        if (s[0] == sizeof(R) && s[1] == T_ && s[2] == T_) {                                     \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                T a = in_a[i], b = in_b[i];                                                      \
-                out[i] = (R)(expression);                                                        \
-            }                                                                                    \
-        } else if (s[0] == sizeof(R) && s[1] == T_ && s[2] == 0) {                               \
-            const T b = *in_b;                                                                   \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                T a = in_a[i];                                                                   \
-                out[i] = (R)(expression);                                                        \
-            }                                                                                    \
-        } else if (s[0] == sizeof(R) && s[1] == 0 && s[2] == T_) {                               \
-            const T a = *in_a;                                                                   \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                T b = in_b[i];                                                                   \
-                out[i] = (R)(expression);                                                        \
-            }                                                                                    \
-        } else {                                                                                 \
-            for (int64_t i = 0; i < n; i++) {                                                    \
-                T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);          \
-                *(R *)(p[0] + i * s[0]) = (R)(expression);                                       \
-            }                                                                                    \
-        }                                                                                        \
-    }
-
-/* The same of one, two and three inputs (x; a, b; a, b, c) without a case of their own for contiguous ones: for expressions
- * that cost more than the walk, and for rare ops. The expression may read `context`. */
+/* Loops of one, two and three inputs that core/kernels/curves.h has not; `expression` computes an R from the T's named x; a, b;
+ * a, b, c. Contiguous ones have no case of their own: these are for expressions that cost more than the walk, and for rare ops. The
+ * expression may read `context`. */
 #define TG_EACH1(name, R, T, expression)                                                         \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         (void)context;                                                                           \

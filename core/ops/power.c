@@ -55,7 +55,7 @@ static Tensor *power(Tensor *a, Tensor *b) {
 }
 
 Tensor *t_pow(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     bool to_number = b->wrapped_number && !tg_is_floating(a->dtype);
     if (to_number && b->dtype == t_int64 && tg_read_int64(b) < 0)
         return tg_fail("Integers to negative integer powers are not allowed.");

@@ -104,7 +104,7 @@ static bool check_q(const Tensor *x, Tensor *q) {
 static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation, bool ignores_nan) {
     Interpolation way = interpolation ? way_of(interpolation) : LINEAR;
     int d = -1;
-    if (!tg_check(x, 1) || !tg_check(q, 2)) return NULL;
+    if (!tg_check_two(x, q)) return NULL;
     if (way == INTERPOLATIONS)
         return tg_fail("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got %s",
                        interpolation);
@@ -114,9 +114,8 @@ static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const c
     Tensor *sorted = depth ? sorted_rows(x, d) : NULL, *own = sorted && q->wrapped_number ? tg_empty(NULL, 0, x->dtype) : NULL;
     if (own) tg_copy_into(own, q); /* a number takes x's dtype */
     Tensor *at = q->wrapped_number ? own : q, *y = sorted && at ? read_rows(sorted, at, way, ignores_nan) : NULL;
-    y = t_keep_object(in_result_shape(y, x, d, q, keepdim));
-    t_scope_close(depth);
-    return y;
+    y = in_result_shape(y, x, d, q, keepdim);
+    return tg_close_keeping(depth, y);
 }
 
 /* torch.quantile(x, q, dim, keepdim, interpolation): the value at rank q (n - 1) of each sorted row along dim (T_NONE: of all

@@ -174,7 +174,7 @@ static Tensor *scaled(Tensor *mean, Tensor *std, t_Generator *generator) {
  * two broadcast; the dtype is mean's. Both gradients are 0. torch.normal(mean, std, size): two numbers and a shape; ndim is -1
  * where there is none. Errors: a negative std; integers. */
 Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    if (!tg_check(mean, 1) || !tg_check(std, 2)) return NULL;
+    if (!tg_check_two(mean, std)) return NULL;
     t_Generator *generator = options ? options->generator : NULL;
     if (ndim >= 0 && (!mean->wrapped_number || !std->wrapped_number)) return tg_fail("normal with a size takes two numbers");
     if (ndim >= 0) {

@@ -191,7 +191,7 @@ static bool check_grid(const t_TensorList *tensors, const char *indexing) {
     for (int64_t i = 0; i < tensors->len; i++) {
         if (tensors->items[i]->ndim > 1)
             return tg_fail("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got one of shape %s",
-                           tg_shape_text(tensors->items[i]->shape, tensors->items[i]->ndim));
+                           tg_shape_of(tensors->items[i]));
         if (tensors->items[i]->dtype != tensors->items[0]->dtype)
             return tg_fail("meshgrid expects all tensors to have the same dtype");
     }
@@ -216,7 +216,5 @@ t_TensorList *t_meshgrid(const t_TensorList *tensors, const char *indexing) {
         Tensor *line = t_reshape(tensors->items[i], alone, ndim);
         if (!line || !t_list_append(grids, t_expand(line, shape, ndim))) grids = NULL;
     }
-    grids = t_keep_object(grids);
-    t_scope_close(depth);
-    return grids;
+    return tg_close_keeping(depth, grids);
 }

@@ -24,7 +24,7 @@ static inline bool signs_differ(int64_t rest, int64_t b) {
 }
 
 static Tensor *divide(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     Tensor *both[] = {a, b};
     if (tg_result_type(both, 2) != t_int64) return tg_pointwise(name, both, 2, loops, false, 0);
     atomic_bool by_zero = false;
@@ -118,7 +118,7 @@ Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode) {
 
 Tensor *t_div_mode_(Tensor *x, Tensor *y, const char *rounding_mode) {
     if (!rounding_mode) return t_div_(x, y);
-    if (!tg_check(x, 1) || !tg_check(y, 2) || !tg_check_cast(tg_result_type((Tensor *[]){x, y}, 2), x->dtype)) return NULL;
+    if (!tg_check_two(x, y) || !tg_check_cast(tg_result_type((Tensor *[]){x, y}, 2), x->dtype)) return NULL;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_div_mode(x, y, rounding_mode) : NULL);
 }

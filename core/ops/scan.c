@@ -93,9 +93,8 @@ static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, LoopTable rows,
     if (!dtype) dtype = x->dtype == t_bool && rows[t_int64] ? t_int64 : x->dtype;
     if (!rows[dtype]) return tg_not_implemented(name, dtype);
     int depth = t_scope_open();
-    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? t_keep_object(f(in, d)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? f(in, d) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- the recurrence ----
@@ -255,7 +254,6 @@ Tensor *t_prod(Tensor *x, int64_t dim, bool keepdim, t_DType dtype) {
     if (!tg_check(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
     int depth = t_scope_open();
     Tensor *in = depth ? t_to(x, dtype ? dtype : x->dtype == t_bool ? t_int64 : x->dtype) : NULL;
-    Tensor *y = in ? t_keep_object(prod(in, d, dim == T_NONE, keepdim)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = in ? prod(in, d, dim == T_NONE, keepdim) : NULL;
+    return tg_close_keeping(depth, y);
 }

@@ -20,12 +20,11 @@ static bool check_shapes(const Tensor *x, int d, const Tensor *index, const Tens
     bool fits = is_no_larger(index, x, d);
     if (src->wrapped_number)
         return fits || tg_fail("Expected index %s to be no larger than self %s apart from dimension %d",
-                               tg_shape_text(index->shape, index->ndim), tg_shape_text(x->shape, x->ndim), d);
+                               tg_shape_of(index), tg_shape_of(x), d);
     if (rank_of(index) != rank_of(src)) return tg_fail("Index tensor must have the same number of dimensions as src tensor");
     if (fits && is_no_larger(index, src, -1)) return true;
     return tg_fail("Expected index %s to be no larger than self %s apart from dimension %d and to be no larger size than src %s",
-                   tg_shape_text(index->shape, index->ndim), tg_shape_text(x->shape, x->ndim), d,
-                   tg_shape_text(src->shape, src->ndim));
+                   tg_shape_of(index), tg_shape_of(x), d, tg_shape_of(src));
 }
 
 bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d) {

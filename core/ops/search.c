@@ -68,7 +68,7 @@ static bool check_boundaries(const Tensor *sorted, const Tensor *x) {
     return sorted->ndim == 1 || same ||
            tg_fail("torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
                    "tensor and input value tensor must match, but we got boundaries tensor %s and input value tensor %s",
-                   tg_shape_text(sorted->shape, sorted->ndim), tg_shape_text(x->shape, x->ndim));
+                   tg_shape_of(sorted), tg_shape_of(x));
 }
 
 static bool check_sorter(const Tensor *sorted, Tensor *sorter) {
@@ -76,7 +76,7 @@ static bool check_sorter(const Tensor *sorted, Tensor *sorter) {
     if (!sorter) return true;
     if (!tg_same_shape(sorter, sorted))
         return tg_fail("torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor %sand got "
-                       "sorter tensor %s", tg_shape_text(sorted->shape, sorted->ndim), tg_shape_text(sorter->shape, sorter->ndim));
+                       "sorter tensor %s", tg_shape_of(sorted), tg_shape_of(sorter));
     if (sorter->dtype != t_int64)
         return tg_fail("torch.searchsorted(): sorter must be a tensor of long dtype but got dtype %s",
                        tg_scalar_name(sorter->dtype));
@@ -111,7 +111,7 @@ static Tensor *search(Tensor *sorted, Tensor *x, bool right, Tensor *sorter) {
  * one row for all, or as many rows as input has; sorter (NULL for none): the order that sorts it. No gradient.
  * Errors: shapes that do not fit, right beside side "left". */
 Tensor *t_searchsorted(Tensor *sorted_sequence, Tensor *input, bool right, const char *side, Tensor *sorter) {
-    if (!tg_check(sorted_sequence, 1) || !tg_check(input, 2) || !tg_check_optional(sorter, 5)) return NULL;
+    if (!tg_check_two(sorted_sequence, input) || !tg_check_optional(sorter, 5)) return NULL;
     if (!check_side(right, side) || !check_boundaries(sorted_sequence, input)) return NULL;
     if (!check_sorter(sorted_sequence, sorter)) return NULL;
     return search(sorted_sequence, input, right || (side && *side == 'r'), sorter);
@@ -119,7 +119,7 @@ Tensor *t_searchsorted(Tensor *sorted_sequence, Tensor *input, bool right, const
 
 /* torch.bucketize(input, boundaries, right): searchsorted of one row of boundaries: the number of the bucket. */
 Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right) {
-    if (!tg_check(input, 1) || !tg_check(boundaries, 2)) return NULL;
+    if (!tg_check_two(input, boundaries)) return NULL;
     if (boundaries->ndim != 1) return tg_fail("boundaries tensor must be 1 dimension, but got dim(%d)", boundaries->ndim);
     return search(boundaries, input, right, NULL);
 }
@@ -161,7 +161,7 @@ static void look_up(Tensor *y, const Tensor *x, const Tensor *test, bool invert)
  * changes nothing here. No gradient. Error: bools. */
 Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool invert) {
     (void)assume_unique;
-    if (!tg_check(elements, 1) || !tg_check(test_elements, 2)) return NULL;
+    if (!tg_check_two(elements, test_elements)) return NULL;
     if (elements->dtype == t_bool || test_elements->dtype == t_bool)
         return tg_fail("Unsupported input type encountered for isin(): Bool");
     t_DType dtype = tg_result_type((Tensor *[]){elements, test_elements}, 2);

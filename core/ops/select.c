@@ -62,7 +62,7 @@ static void where_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op where_op = {"where", "WhereBackward0", where_backward};
 
 Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b) {
-    if (!tg_check(condition, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    if (!tg_check_three(condition, a, b)) return NULL;
     if (condition->dtype != t_bool)
         return tg_fail("where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                        tg_scalar_name(condition->dtype));
@@ -83,7 +83,7 @@ static const Op masked_fill_op = {"masked_fill", "MaskedFillBackward0", masked_f
 static const Op masked_fill_tensor_op = {"masked_fill", "MaskedFillBackward1", masked_fill_backward};
 
 static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value, bool inplace) {
-    if (!tg_check(x, 1) || !tg_check(mask, 2) || !tg_check(value, 3)) return false;
+    if (!tg_check_three(x, mask, value)) return false;
     if (mask->dtype != t_bool)
         return tg_fail("masked_fill_ only supports boolean masks, but got mask with dtype %s", tg_c_name(mask->dtype));
     if (value->ndim != 0)

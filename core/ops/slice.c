@@ -119,7 +119,7 @@ static Tensor *one_of(Tensor *x, int64_t dim, int64_t index, const Op *op) {
     int64_t size = x->shape[d], at = index < 0 ? index + size : index;
     if (at < 0 || at >= size)
         return tg_fail("select(): index %lld out of range for tensor of size %s at dimension %d", (long long)index,
-                       tg_shape_text(x->shape, x->ndim), d);
+                       tg_shape_of(x), d);
     for (int i = 0, to = 0; i < x->ndim; i++)
         if (i != d) {
             shape[to] = x->shape[i];

@@ -57,9 +57,8 @@ static Tensor *softmax_along(const char *name, Tensor *x, int64_t dim, t_DType d
     if (!tg_is_floating(dtype)) return tg_not_implemented(name, dtype);
     if (dtype == x->dtype) return recorded_softmax(x, d, logarithm, op);
     int depth = t_scope_open();
-    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? t_keep_object(recorded_softmax(in, d, logarithm, op)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? recorded_softmax(in, d, logarithm, op) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- softmax ---- */
@@ -136,7 +135,6 @@ Tensor *t_logsumexp(Tensor *x, const int64_t *dims, int count, bool keepdim) {
     Tensor *in = !depth ? NULL : tg_is_floating(x->dtype) ? x : t_to(x, t_float32);
     Tensor *y = in ? tg_cut_from_base(log_of_sum(in, &over)) : NULL;
     t_set_grad_enabled(grad_enabled);
-    y = t_keep_object(tg_record(&logsumexp_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(over)));
-    t_scope_close(depth);
-    return y;
+    y = tg_record(&logsumexp_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(over));
+    return tg_close_keeping(depth, y);
 }

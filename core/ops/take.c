@@ -31,18 +31,17 @@ static bool check_numbers(const Tensor *x, Tensor *index, const char *op) {
 /* torch.take(x, index): the elements of x with those numbers, in index's shape; negative ones count from the end. dx = dy
  * added there. Errors: an index that is not int64, or out of range. */
 Tensor *t_take(Tensor *x, Tensor *index) {
-    if (!tg_check(x, 1) || !tg_check(index, 2) || !check_numbers(x, index, "take")) return NULL;
+    if (!tg_check_two(x, index) || !check_numbers(x, index, "take")) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Pick how = all_dims(x);
     Tensor *places = tg_python_places(index, tg_numel(x));
-    Tensor *y = places ? t_keep_object(tg_pick(x, places, &how, &take_op)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = places ? tg_pick(x, places, &how, &take_op) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 static Tensor *put_elements(Tensor *x, Tensor *index, Tensor *source, bool accumulate, PutFunction *put) {
-    if (!tg_check(x, 1) || !tg_check(index, 2) || !tg_check(source, 3)) return NULL;
+    if (!tg_check_three(x, index, source)) return NULL;
     if (index->dtype == t_int64 && x->dtype != source->dtype)
         return tg_fail("put_(): self and source expected to have the same dtype, but got self.dtype = %s and source.dtype = %s",
                        tg_scalar_name(x->dtype), tg_scalar_name(source->dtype));
@@ -54,9 +53,8 @@ static Tensor *put_elements(Tensor *x, Tensor *index, Tensor *source, bool accum
     if (!depth) return NULL;
     Pick how = all_dims(x);
     Tensor *places = tg_python_places(index, tg_numel(x)), *value = t_reshape(source, index->shape, index->ndim);
-    Tensor *y = places && value ? t_keep_object(put(x, places, &how, value, accumulate, &put_op)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = places && value ? put(x, places, &how, value, accumulate, &put_op) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* x.put(index, source, accumulate): x with source's elements at those numbers, or added to what stands there. dx = dy, without
@@ -80,7 +78,7 @@ static const Op masked_scatter_op = {"masked_scatter", "MaskedScatterBackward0",
 Tensor *t_masked_select(Tensor *x, Tensor *mask) {
     int64_t shape[T_MAX_DIMS];
     int ndim;
-    if (!tg_check(x, 1) || !tg_check(mask, 2)) return NULL;
+    if (!tg_check_two(x, mask)) return NULL;
     if (mask->dtype != t_bool) return tg_fail("masked_select: expected BoolTensor for mask");
     if (!tg_broadcast_shape((Tensor *[]){mask, x}, 2, shape, &ndim)) return NULL;
     int depth = t_scope_open();
@@ -107,7 +105,7 @@ static Tensor *scatter_masked(Tensor *x, Tensor *mask, Tensor *source, PutFuncti
 }
 
 static bool check_masked_scatter(Tensor *x, Tensor *mask, Tensor *source) {
-    if (!tg_check(x, 1) || !tg_check(mask, 2) || !tg_check(source, 3)) return false;
+    if (!tg_check_three(x, mask, source)) return false;
     if (mask->dtype != t_bool)
         return tg_fail("masked_scatter_ only supports boolean masks, but got mask with dtype %s", tg_scalar_name(mask->dtype));
     return x->dtype == source->dtype || tg_fail("masked_scatter: expected self and source to have same dtypes but got%s and %s",

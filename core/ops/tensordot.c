@@ -8,13 +8,12 @@
 
 /* torch.outer(a, b), torch.ger(a, b): y[i, j] = a[i] b[j] of two vectors; the gradient of a mul. */
 Tensor *t_outer(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->ndim != 1) return tg_fail("outer: Expected 1-D argument self, but got %d-D", a->ndim);
     if (b->ndim != 1) return tg_fail("outer: Expected 1-D argument vec2, but got %d-D", b->ndim);
     int depth = t_scope_open();
-    Tensor *column = depth ? t_unsqueeze(a, 1) : NULL, *y = column ? t_keep_object(t_mul(column, b)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *column = depth ? t_unsqueeze(a, 1) : NULL, *y = column ? t_mul(column, b) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 Tensor *t_ger(Tensor *a, Tensor *b) {
@@ -81,20 +80,19 @@ static Tensor *contract(Tensor *a, Tensor *b, const Contraction *c) {
  * those of b remain. The gradient is that of the mm in it. Errors: sizes that differ (1 goes with any), a dim twice, dtypes. */
 Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count_a, const int64_t *dims_b, int count_b) {
     Contraction c = {.count = count_a, .as_given_a = dims_a, .as_given_b = dims_b};
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (count_a != count_b || count_a > T_MAX_DIMS) return tg_fail("both dimension lists should have same length");
     if (a->dtype != b->dtype) return tg_fail("both inputs should have same dtype");
     if (!tg_wrap_dims(dims_a, count_a, a->ndim, c.a) || !tg_wrap_dims(dims_b, count_b, b->ndim, c.b)) return NULL;
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(contract(a, b, &c)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? contract(a, b, &c) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* torch.tensordot(a, b, dims) of a number: the last dims of a with the first of b. */
 Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims) {
     int64_t of_a[T_MAX_DIMS], of_b[T_MAX_DIMS];
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (dims < 0) return tg_fail("tensordot expects dims >= 0, but got dims=%lld", (long long)dims);
     if (dims > a->ndim || dims > b->ndim)
         return tg_fail("tensordot expects dims < ndim_a or ndim_b, but got dims=%lld", (long long)dims);
@@ -108,11 +106,11 @@ Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims) {
 /* torch.inner(a, b): the sum over the last dim of both; of a number the product. */
 Tensor *t_inner(Tensor *a, Tensor *b) {
     static const int64_t last = -1;
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->ndim == 0 || b->ndim == 0) return t_mul(a, b);
     if (a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
         return tg_fail("inner() the last dimension must match on both input tensors but got shapes %s and %s",
-                       tg_shape_text(a->shape, a->ndim), tg_shape_text(b->shape, b->ndim));
+                       tg_shape_of(a), tg_shape_of(b));
     return t_tensordot(a, b, &last, 1, &last, 1);
 }
 
@@ -128,10 +126,29 @@ static Tensor *apart_from_other(Tensor *x, int rank, int place) {
     return t_reshape(x, shape, 2 * rank);
 }
 
-static Tensor *side_by_side(Tensor *a, Tensor *b, int rank) {
-    Tensor *y = t_mul(apart_from_other(a, rank, 0), apart_from_other(b, rank, 1));
+/* The last two dims of x as one, for each element of a all those of b: rows that are long enough for the processor. */
+static Tensor *joined(Tensor *x, int rank, int64_t of_a, int64_t of_b) {
     int64_t shape[T_MAX_DIMS];
-    for (int d = 0; y && d < rank; d++) shape[d] = y->shape[2 * d] * y->shape[2 * d + 1];
+    if (!x) return NULL;
+    memcpy(shape, x->shape, sizeof shape);
+    shape[2 * rank - 2] = of_a;
+    shape[2 * rank - 1] = of_b;
+    x = t_expand(x, shape, 2 * rank);
+    shape[2 * rank - 2] = of_a * of_b;
+    return x ? t_reshape(x, shape, 2 * rank - 1) : NULL;
+}
+
+static Tensor *side_by_side(Tensor *a, Tensor *b, int rank) {
+    enum { SHORT = 16, MANY = 8 };
+    Tensor *each = apart_from_other(a, rank, 0), *again = apart_from_other(b, rank, 1);
+    int64_t shape[T_MAX_DIMS];
+    for (int d = 0; each && again && d < rank; d++) shape[d] = each->shape[2 * d] * again->shape[2 * d + 1];
+    const int64_t of_a = rank && each ? each->shape[2 * rank - 2] : 0, of_b = rank && again ? again->shape[2 * rank - 1] : 0;
+    if (of_a > 1 && of_b > 0 && of_b < SHORT && tg_numel(a) >= MANY * of_a && tg_numel(b) >= MANY * of_b) {
+        each = joined(each, rank, of_a, of_b);
+        again = joined(again, rank, of_a, of_b);
+    }
+    Tensor *y = t_mul(each, again);
     return y ? t_reshape(y, shape, rank) : NULL;
 }
 
@@ -151,12 +168,11 @@ static Tensor *repeated(Tensor *a, Tensor *b, int rank) {
 
 /* torch.kron(a, b): each element of a times the whole of b, side by side: sizes multiply, missing dims in front are 1. */
 Tensor *t_kron(Tensor *a, Tensor *b) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     int depth = t_scope_open();
     int rank = a->ndim > b->ndim ? a->ndim : b->ndim;
-    Tensor *y = depth ? t_keep_object((2 * rank > T_MAX_DIMS ? repeated : side_by_side)(a, b, rank)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? (2 * rank > T_MAX_DIMS ? repeated : side_by_side)(a, b, rank) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- cross ---- */
@@ -182,7 +198,7 @@ static Tensor *crossed(Tensor *a, Tensor *b, int64_t dim) {
  * size 3. da = b x dy, db = dy x a. Errors: a size other than 3, ranks or dtypes that differ, bool. */
 Tensor *t_cross(Tensor *a, Tensor *b, int64_t dim) {
     int d;
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     if (a->ndim != b->ndim) return tg_fail("linalg.cross: inputs must have the same number of dimensions.");
     for (int i = 0; dim == T_NONE && i < a->ndim; i++)
         if (a->shape[i] == 3) dim = i;
@@ -237,9 +253,8 @@ Tensor *t_matrix_power(Tensor *x, int64_t n) {
     if (n < 0) return tg_fail("matrix_power of %lld would take an inverse, which is not supported", (long long)n);
     if (n == 1) return t_clone(x);
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(matrix_power(x, n)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? matrix_power(x, n) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 /* torch.chain_matmul(*matrices): their product; from left to right, where PyTorch picks the cheapest order. */

@@ -29,7 +29,7 @@ static const Op lerp_op = {"lerp", "LerpBackward1", lerp_backward};
 static LoopTable lerp_loops = {[t_float32] = tg_lerp_float32, [t_float64] = tg_lerp_float64};
 
 Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight) {
-    if (!tg_check(start, 1) || !tg_check(end, 2) || !tg_check(weight, 3)) return NULL;
+    if (!tg_check_three(start, end, weight)) return NULL;
     t_DType dtype = start->dtype;
     if (end->dtype != dtype)
         return tg_fail("expected dtype %s for `end` but got dtype %s", tg_c_name(dtype), tg_c_name(end->dtype));
@@ -76,7 +76,7 @@ static LoopTable addcmul_loops = {
     [t_int64] = addcmul_int64, [t_float32] = tg_addcmul_float32, [t_float64] = tg_addcmul_float64};
 
 Tensor *t_addcmul(Tensor *x, Tensor *a, Tensor *b, double value) {
-    if (!tg_check(x, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    if (!tg_check_three(x, a, b)) return NULL;
     return add_term("addcmul_cpu_out", &addcmul_op, x, a, b, value, addcmul_loops);
 }
 
@@ -101,7 +101,7 @@ static const Op addcdiv_op = {"addcdiv", "AddcdivBackward0", addcdiv_backward};
 static LoopTable addcdiv_loops = {[t_float32] = tg_addcdiv_float32, [t_float64] = tg_addcdiv_float64};
 
 Tensor *t_addcdiv(Tensor *x, Tensor *a, Tensor *b, double value) {
-    if (!tg_check(x, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    if (!tg_check_three(x, a, b)) return NULL;
     if (!tg_is_floating(a->dtype) && !tg_is_floating(b->dtype))
         return tg_fail("Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
                        "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + "

@@ -243,7 +243,7 @@ Tensor *t_expand(Tensor *x, const int64_t *shape, int ndim) {
     if (ndim < x->ndim)
         return tg_fail("expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal "
                        "to the number of dimensions in the tensor (%d)", tg_scalar_name(x->dtype),
-                       tg_shape_text(x->shape, x->ndim), tg_shape_text(shape, ndim), ndim, x->ndim);
+                       tg_shape_of(x), tg_shape_text(shape, ndim), ndim, x->ndim);
     for (int d = 0, extra = ndim - x->ndim; d < ndim; d++) {
         int64_t own = d < extra ? 1 : x->shape[d - extra];
         sizes[d] = shape[d] == -1 && d >= extra ? own : shape[d];
@@ -253,7 +253,7 @@ Tensor *t_expand(Tensor *x, const int64_t *shape, int ndim) {
         if (own != 1 && own != sizes[d])
             return tg_fail("The expanded size of the tensor (%lld) must match the existing size (%lld) at non-singleton "
                            "dimension %d.  Target sizes: %s.  Tensor sizes: %s", (long long)sizes[d], (long long)own, d,
-                           tg_shape_text(shape, ndim), tg_shape_text(x->shape, x->ndim));
+                           tg_shape_text(shape, ndim), tg_shape_of(x));
         strides[d] = own == 1 && sizes[d] != 1 ? 0 : d < extra ? 0 : x->strides[d - extra];
     }
     return tg_record(&expand_op, tg_view(x, sizes, strides, ndim, x->offset), INPUTS(x), NONE, NONE);

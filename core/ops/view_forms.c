@@ -8,11 +8,11 @@
 
 /* x.view_as(other), x.reshape_as(other): in other's shape. */
 Tensor *t_view_as(Tensor *x, Tensor *other) {
-    return tg_check(x, 1) && tg_check(other, 2) ? t_view(x, other->shape, other->ndim) : NULL;
+    return tg_check_two(x, other) ? t_view(x, other->shape, other->ndim) : NULL;
 }
 
 Tensor *t_reshape_as(Tensor *x, Tensor *other) {
-    return tg_check(x, 1) && tg_check(other, 2) ? t_reshape(x, other->shape, other->ndim) : NULL;
+    return tg_check_two(x, other) ? t_reshape(x, other->shape, other->ndim) : NULL;
 }
 
 /* x.ravel(): one dim, a view where x is contiguous. */

@@ -79,7 +79,7 @@ static const plt_BarOptions bar_defaults = {sizeof bar_defaults, 0.8, 0, NULL, N
  * stands for all. tick_label puts a tick with a text under each bar. Errors: lengths that differ, unknown colours. */
 bool plt_bar(Tensor *x, Tensor *height, const plt_BarOptions *options) {
     plt_BarOptions o = bar_defaults;
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check(height, 2) || !check_bar(x, height, &o))
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_two(x, height) || !check_bar(x, height, &o))
         return false;
     Arena arena = {NULL};
     Artist *bars = make_bars(&arena, x, height, &o);

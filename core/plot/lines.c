@@ -218,7 +218,7 @@ static const plt_ScatterOptions scatter_defaults = {sizeof scatter_defaults, 36,
  * out. Errors: sizes that differ, unknown words. */
 bool plt_scatter(Tensor *x, Tensor *y, const plt_ScatterOptions *options) {
     plt_ScatterOptions o = scatter_defaults;
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check(y, 2) || !tg_check_optional(o.c, 3) ||
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_two(x, y) || !tg_check_optional(o.c, 3) ||
         !check_scatter(x, y, &o))
         return false;
     Arena arena = {NULL};
