@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gemm.h"
+
 enum { TG_GEMM_ROWS = 12, TG_GEMM_VECTORS = 3, TG_WIDEST = 32 * 4 }; /* of a tile, at most; bytes of its row */
 enum { TG_WIDE_BYTES = 256, TG_HIGH = 16, TG_SET_BYTES = 32 }; /* the tile of one row; rows by a column, in sets of vectors of so many bytes */
 
@@ -32,6 +34,7 @@ typedef struct tg_GemmKernel {
     void (*strip)(void *sums, int64_t n, int64_t kc, const void *a, int64_t csa, const void *b, int64_t ldb);
     void (*column)(void *sums, const void *const *set, int64_t lda, const void *b, int64_t n);
     double (*dot)(int64_t n, const void *a, const void *b);
+    void (*few)(const tg_Product *g); /* or NULL: a whole product that is not worth any preparation */
     const struct tg_GemmKernel *lower; /* NULL, or the one for a B that is packed: its tiles are less high and wider */
 } tg_GemmKernel;
 

@@ -32,7 +32,7 @@ static int64_t lanes_of_sums(const tg_GemmKernel *kernel) {
 
 /* The n elements of C from (i, j) on, along a column or a row, of which the slab from depth k on has given these sums; the last set of
  * them began earlier, to end with the last element. */
-static void put_sums(const Rows *rows, int64_t k, int64_t i, int64_t j, int64_t n, const char *sums) {
+static __attribute__((noinline)) void put_sums(const Rows *rows, int64_t k, int64_t i, int64_t j, int64_t n, const char *sums) {
     const tg_Product *g = rows->g;
     const tg_Matrix *from = k ? &g->c : &g->plus;
     const int64_t size = rows->kernel->size, lanes = lanes_of_sums(rows->kernel), whole = n & -lanes;
@@ -131,8 +131,12 @@ static void rows_by_vector(int64_t from, int64_t to, void *context) {
         tg_put_sum(g, rows->kernel, i, 0, rows->kernel->dot(g->k, tg_element_at(rows->kernel, &g->a, i, 0), g->b.data));
 }
 
+static bool is_dot(int64_t k, const tg_GemmKernel *kernel) {
+    return k >= LONG || !kernel->column || (kernel->size == 8 && k < 4);
+}
+
 static bool is_by_vector(const tg_Product *g, const tg_GemmKernel *kernel) {
-    return g->n == 1 && g->a.column == 1 && g->b.row == 1 && (g->k >= LONG || !kernel->column || (kernel->size == 8 && g->k < 4)) && !g->finish;
+    return g->n == 1 && g->a.column == 1 && g->b.row == 1 && is_dot(g->k, kernel) && !g->finish;
 }
 
 enum { PIECE = 1 << 16, PIECES = 64 };
@@ -159,6 +163,14 @@ double tg_dot(bool is_double, int64_t n, const void *a, const void *b) {
     tg_parallel(pieces, 1, pieces_of_dot, &dot);
     for (int64_t i = 0; i < pieces; i++) total += sums[i];
     return total;
+}
+
+bool tg_gemm_few(bool is_double, const tg_Product *p) {
+    if (p->m * p->n * (p->k + 3) > (p->n < 8 ? 192 : 96) || p->k <= 0 || p->packed || p->finish) return false;
+    const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, 1);
+    if (!kernel->few || (p->n == 1 && is_dot(p->k, kernel))) return false;
+    kernel->few(p);
+    return true;
 }
 
 bool tg_gemm_by_vector(const tg_Product *g, const tg_GemmKernel *kernel, bool is_turned) {
