@@ -41,7 +41,10 @@ START_TEST(kron_of_matrices_is_a_product_of_repeats) {
         for (size_t d = 0; d < 3; d++) {
             const int64_t *n = sizes[at];
             Tensor *a = random_of(dtypes[d], n, 2), *b = random_of(dtypes[d], n + 2, 2);
-            if (d < 2) t_requires_grad_(a, true), t_requires_grad_(b, true);
+            if (d < 2) {
+                t_requires_grad_(a, true);
+                t_requires_grad_(b, true);
+            }
             Tensor *apart = t_mul(t_reshape(a, (n[0], 1, n[1], 1)), t_reshape(b, (1, n[2], 1, n[3]))), *y = t_kron(a, b);
             HOLDS(t_equal(y, t_reshape(apart, (n[0] * n[2], n[1] * n[3]))));
             if (d == 2) continue;
