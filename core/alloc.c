@@ -51,14 +51,16 @@ static FreeBlocks *free_blocks(int which) {
     return blocks ? &blocks[which] : NULL;
 }
 
-static bool cache_is_on(void) {
-    static int state; /* 0: not asked yet, 1: on, 2: off; racing threads write the same value */
+/* 1: on, 2: off. */
+static int ask_for_cache(void) {
+    const char *word = getenv("TAPEGRAD_CACHE");
+    return CACHE_BY_DEFAULT && !(word && strcmp(word, "off") == 0) ? 1 : 2;
+}
+
+static inline bool cache_is_on(void) {
+    static int state; /* 0: not asked yet; racing threads write the same value */
     int known = __atomic_load_n(&state, __ATOMIC_RELAXED);
-    if (!known) {
-        const char *word = getenv("TAPEGRAD_CACHE");
-        known = CACHE_BY_DEFAULT && !(word && strcmp(word, "off") == 0) ? 1 : 2;
-        __atomic_store_n(&state, known, __ATOMIC_RELAXED);
-    }
+    if (!known) __atomic_store_n(&state, known = ask_for_cache(), __ATOMIC_RELAXED);
     return known == 1;
 }
 

@@ -54,6 +54,15 @@ static void lay_out(char *to, const char *from, int64_t n, int64_t step, int64_t
             else *to = *from;
 }
 
+/* Rows without gaps; of the same row again and again, each time as many as there are. */
+static void lay_out_rows(char *to, const char *from, int64_t rows, int64_t n, int64_t row_step, int64_t step, int64_t size) {
+    const int64_t all = rows * n * size;
+    for (int64_t done = 0, some = n * size; done < all; done += some, from += row_step) {
+        if (row_step == 0 && done) memcpy(to + done, to, (size_t)(some = done < all - done ? done : all - done));
+        else lay_out(to + done, from, n, step, size);
+    }
+}
+
 /* `rows` rows from data on, in one call of the loop. */
 static void run_together(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
     const Walk *w = job->walk;
@@ -68,11 +77,11 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
         Room *room = &rooms[i - 1];
         p[i] = room->bytes;
         steps[i] = size;
-        if (row_step == 0 && room->of == data[i] && room->rows >= rows) continue;
+        if (room->of == data[i] && room->rows >= rows) continue;
         room->of = data[i];
         room->rows = rows;
         if (step == 0 && size > 1) tg_repeat_each(size == 8, rows, n, data[i], row_step, p[i]);
-        else for (int64_t k = 0; k < rows; k++) lay_out(p[i] + k * n * size, data[i] + k * row_step, n, step, size);
+        else lay_out_rows(p[i], data[i], rows, n, row_step, step, size);
     }
     job->loop(rows * n, p, steps, job->context);
 }
@@ -138,20 +147,28 @@ static void run_some_rows(int64_t from, int64_t to, void *context) {
     const Walk *w = job->walk;
     const int64_t most = TOGETHER / (job->run ? SAME : w->shape[0]);
     Room rooms[TG_OPERANDS - 1];
+    char *data[TG_OPERANDS];
+    int64_t index[T_MAX_DIMS], rest = from;
     for (int i = 0; i < TG_OPERANDS - 1; i++) rooms[i].of = NULL;
+    memcpy(data, w->data, sizeof data);
+    for (int d = 1; d < w->ndim; rest /= w->shape[d++]) {
+        index[d] = rest % w->shape[d];
+        for (int i = 0; i < w->operands; i++) data[i] += index[d] * w->steps[i][d];
+    }
     while (from < to) {
-        char *data[TG_OPERANDS];
-        int64_t rest = from, left = w->shape[1] - from % w->shape[1];
+        int64_t left = w->shape[1] - index[1], rows;
         if (left > to - from) left = to - from;
-        memcpy(data, w->data, sizeof data);
-        for (int d = 1; d < w->ndim; rest /= w->shape[d++])
-            for (int i = 0; i < w->operands; i++) data[i] += rest % w->shape[d] * w->steps[i][d];
         from += left;
-        if (job->beside.sign) run_beside(job, data, left);
-        else for (int64_t rows; left > 0; left -= rows) {
-            rows = left < most ? left : most;
-            (job->run ? run_each : run_together)(job, data, rows, rooms);
+        index[1] += left;
+        for (; left > 0; left -= rows) {
+            rows = left < most || job->beside.sign ? left : most;
+            if (job->beside.sign) run_beside(job, data, rows);
+            else (job->run ? run_each : run_together)(job, data, rows, rooms);
             for (int i = 0; i < w->operands; i++) data[i] += rows * w->steps[i][1];
+        }
+        for (int d = 1; d + 1 < w->ndim && index[d] == w->shape[d]; index[d++] = 0) { /* a dim is done: on to the next one */
+            index[d + 1]++;
+            for (int i = 0; i < w->operands; i++) data[i] += w->steps[i][d + 1] - w->shape[d] * w->steps[i][d];
         }
     }
 }

@@ -220,9 +220,8 @@ void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides) {
 
 bool tg_is_contiguous(const Tensor *x) {
     int64_t stride = 1;
-    if (tg_numel(x) == 0) return true;
     for (int d = x->ndim - 1; d >= 0; d--) {
-        if (x->shape[d] != 1 && x->strides[d] != stride) return false;
+        if (x->shape[d] != 1 && x->strides[d] != stride) return tg_numel(x) == 0;
         stride *= x->shape[d];
     }
     return true;

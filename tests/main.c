@@ -36,6 +36,7 @@ enum { TABLES = 2 };
     X(mistakes) \
     X(corners) \
     X(reductions) \
+    X(short) \
     X(limits) \
     X(threads) \
     X(memory) \

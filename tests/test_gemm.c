@@ -82,8 +82,8 @@ START_TEST(every_form_and_edge) {
             for (int k = 0; k < 5; k++)
                 for (int is_double = 0; is_double < 2; is_double++) check_forms(is_double, rows[i], columns[j], depth[k]);
     static const int64_t large[][3] = {{97, 33, 257}, {201, 20, 300}, {13, 100, 530}, {130, 1100, 3}, {13, 41, 801}, {28, 40, 801},
-                                       {49, 257, 530}, {68, 50, 160}};
-    for (int i = 0; i < 8; i++)
+                                       {49, 257, 530}, {68, 50, 160}, {1, 2105, 130}, {1, 37, 1024}, {37, 1, 2050}, {1, 11, 30}};
+    for (int i = 0; i < 12; i++)
         for (int is_double = 0; is_double < 2; is_double++) check_forms(is_double, large[i][0], large[i][1], large[i][2]);
     report_notes();
 }
@@ -160,9 +160,40 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool a_by_columns, bool b
 
 START_TEST(the_same_bits_for_any_division) {
     static const int64_t sizes[][3] = {{331, 214, 300}, {33, 1201, 700}, {1203, 40, 70}, {1, 1500, 700}, {17, 900, 1600}, {640, 130, 129},
-                                       {61, 779, 900}, {307, 290, 1400}, {620, 1030, 800}, {28, 1024, 300}, {97, 300, 300}, {68, 50, 1000}, {650, 649, 512}};
+                                       {61, 779, 900}, {307, 290, 1400}, {620, 1030, 800}, {28, 1024, 300}, {97, 300, 300}, {68, 50, 1000}, {650, 649, 512}, {1, 1030, 1024}};
     for (int form = 0; form < 4; form++)
-        for (int i = 0; i < 13; i++) same_bits(sizes[i][0], sizes[i][1], sizes[i][2], form & 2, form & 1);
+        for (int i = 0; i < 14; i++) same_bits(sizes[i][0], sizes[i][1], sizes[i][2], form & 2, form & 1);
+    report_notes();
+}
+END_TEST
+
+/* One row alone has the bits that it has among others, also where its sums go another way: B by rows or by columns, near or far, with
+ * rows that fall into one set of the cache, with few columns and with more than fit L1. */
+static void one_row(bool is_double, int64_t n, int64_t k, bool b_by_columns) {
+    enum { ROWS = 3 };
+    const size_t size = is_double ? 8 : 4;
+    const int64_t counts[] = {ROWS * k, n * k, ROWS * n, ROWS * n};
+    char *x[4];
+    for (int i = 0; i < 4; i++) {
+        x[i] = malloc((size_t)counts[i] * size);
+        for (int64_t at = 0; at < counts[i]; at++) put(is_double, x[i], at, (double)((unsigned)(at + i) * 2654435761u >> 8) / 8388608 - 1);
+    }
+    tg_Product p = {ROWS, n, k, {x[0], k, 1}, {x[1], n, 1}, {x[2], n, 1}, {x[1], 0, 1}, NULL, NULL, NULL};
+    if (b_by_columns) p.b = (tg_Matrix){x[1], 1, k};
+    tg_gemm(is_double, &p);
+    for (int64_t i = 0; i < ROWS; i++) {
+        const tg_Product row = {1, n, k, {x[0] + (size_t)(i * k) * size, k, 1}, p.b, {x[3] + (size_t)(i * n) * size, n, 1}, p.plus, NULL, NULL, NULL};
+        tg_gemm(is_double, &row);
+    }
+    if (memcmp(x[2], x[3], (size_t)(ROWS * n) * size) != 0)
+        note("a row of %lld, %lld deep, B by %s, %s", (long long)n, (long long)k, b_by_columns ? "columns" : "rows", is_double ? "double" : "float");
+    for (int i = 0; i < 4; i++) free(x[i]);
+}
+
+START_TEST(one_row_as_among_others) {
+    static const int64_t sizes[][2] = {{300, 300}, {1000, 10}, {2001, 700}, {9, 64}, {1100, 1024}, {21, 2051}, {8, 7}, {2105, 130}, {5000, 27}, {263, 512}};
+    for (int i = 0; i < 10; i++)
+        for (int form = 0; form < 4; form++) one_row(form & 1, sizes[i][0], sizes[i][1], form & 2);
     report_notes();
 }
 END_TEST
@@ -238,6 +269,7 @@ Suite *gemm_suite(void) {
     tcase_add_test(tests, every_form_and_edge);
     tcase_add_test(tests, any_strides);
     tcase_add_test(tests, the_same_bits_for_any_division);
+    tcase_add_test(tests, one_row_as_among_others);
     tcase_add_test(tests, batches);
     tcase_add_test(tests, packed_beforehand);
     suite_add_tcase(suite, tests);

@@ -8,22 +8,26 @@
 
 #include "core/kernels/isa.h"
 
-/* gcc's -O2 is shy of vectors. Floating point stays as written: no contraction, every fma() below is meant. */
+/* gcc's -O2 is shy of vectors, and -O3 makes branches, seven times as slow, of what is drawn for a probability each: so uniforms
+ * and normals have the one, the rest the other. Floating point stays as written: no contraction, every fma() below is meant. */
 #if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
 #pragma GCC optimize("O3")
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
 
 /* TWICE(name, params, args): makes `name` of `name_loop`, compiled plainly and once more for AVX2 and FMA, chosen at
- * run time. The bits are the same; fma() is an instruction in the second and a call to libm in the first. */
+ * run time. The bits are the same; fma() is an instruction in the second and a call to libm in the first, which is
+ * made small, as hardly a processor runs it. */
 #if defined(__x86_64__)
 #define TWICE(name, params, args)                                                                           \
     __attribute__((target("avx2,fma"))) static void name##_avx2 params { name##_loop args; }                \
+    __attribute__((cold)) static void name##_baseline params { name##_loop args; }                          \
     static void name params                                                                                 \
     {                                                                                                       \
         if (tg_isa() != TG_ISA_BASELINE) name##_avx2 args;                                                  \
-        else name##_loop args;                                                                              \
+        else name##_baseline args;                                                                          \
     }
 #else
 #define TWICE(name, params, args) \
@@ -174,6 +178,9 @@ INLINE void box_muller_f64_loop(double *d, int64_t blocks, double mean, double s
     }
 }
 TWICE(box_muller_f64, (double *d, int64_t blocks, double mean, double std), (d, blocks, mean, std))
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 #define NORMAL(suffix, type)                                                                                \
     void tg_fill_normal_##suffix(tg_MT19937 *g, type *out, int64_t n, double mean, double std)              \

@@ -32,7 +32,7 @@
 
 enum { CHUNK_BYTES = 256 * 1024, STREAM_BYTES = 128 * 1024, HIGH = 400 }; /* rows of a slice */
 enum { SOME_SHARES = 24, FEW_SHARES = 8 };                    /* where A is packed; where that is done for each of them */
-enum { FEW = 32, SOME = 128, NARROW = 28, LONG = 32, SHALLOW = 64 }; /* rows; columns; numbers of a row; of a column */
+enum { FEW = 32, SOME = 128, NARROW = 28, SHALLOW = 64 };      /* rows; columns; numbers of a column */
 enum { SMALL = 1 << 14, LARGE = 1 << 18, PAGE = 4096 };       /* numbers of B, or of A, or of C; bytes */
 
 /* ---- the outer loops ---- */
@@ -165,91 +165,12 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
     if (lent) tg_heap_free(lent);
 }
 
-/* ---- vectors ---- */
-
-enum { SHARED = 1 << 16 }; /* multiply-adds that are worth dividing among threads */
-
-/* So many rows at a time, whole sets of them: all where there is less to do. */
-static int64_t grain_of_rows(const tg_Product *g, int64_t shared, int64_t set) {
-    return g->m > shared / g->k ? shared / 4 / g->k / set * set + set : g->m;
-}
-
-/* The sum over k for row i of column j, to which belongs what is to be added to it. */
-static void put_sum(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i, int64_t j, double sum) {
-    char *c = tg_element_at(kernel, &g->c, i, j);
-    const char *plus = g->plus.data ? tg_element_at(kernel, &g->plus, i, j) : NULL;
-    if (kernel->size == 8) *(double *)c = (plus ? *(const double *)plus : 0) + sum;
-    else *(float *)c = (float)((plus ? (double)*(const float *)plus : 0) + sum);
-}
-
-/* Rows from .. to - 1 by one column: slab by slab, in the order of all products. */
-typedef struct Rows {
-    const tg_Product *g;
-    const tg_GemmKernel *kernel;
-} Rows;
-
-static void rows_by_column(int64_t from, int64_t to, void *context) {
-    const Rows *rows = context;
-    const tg_Product *g = rows->g;
-    const tg_GemmKernel *kernel = rows->kernel;
-    const int64_t deep = tg_depth_of_slab(g->k);
-    char *c = tg_element_at(kernel, &g->c, from, 0);
-    for (int64_t k = 0; k < g->k; k += deep) {
-        const tg_Matrix *plus = k ? &g->c : &g->plus;
-        kernel->column(to - from, g->k - k < deep ? g->k - k : deep, tg_element_at(kernel, &g->a, from, k), g->a.row,
-                       tg_element_at(kernel, &g->b, k, 0), g->b.row, c, g->c.row,
-                       plus->data ? tg_element_at(kernel, plus, from, 0) : NULL, plus->row);
-    }
-}
-
-static bool is_by_column(const tg_Product *g, const tg_GemmKernel *kernel) {
-    return kernel->column && g->n == 1 && g->a.column == 1 && g->m >= kernel->lanes && !g->packed && !g->finish;
-}
-
-/* Rows by a vector: one after the other, which is how memory hands them out fastest. */
-static void rows_by_vector(int64_t from, int64_t to, void *context) {
-    const Rows *rows = context;
-    const tg_Product *g = rows->g;
-    for (int64_t i = from; i < to; i++)
-        put_sum(g, rows->kernel, i, 0, rows->kernel->dot(g->k, tg_element_at(rows->kernel, &g->a, i, 0), g->b.data));
-}
-
-static bool is_by_vector(const tg_Product *g, const tg_GemmKernel *kernel) {
-    return g->n == 1 && g->a.column == 1 && g->b.row == 1 && (g->k >= LONG || !kernel->column) && !g->finish;
-}
-
-enum { PIECE = 1 << 16, PIECES = 64 };
-
-typedef struct Dot {
-    const tg_GemmKernel *kernel;
-    int64_t n, piece;
-    const char *a, *b;
-    double *sums;
-} Dot;
-
-static void pieces_of_dot(int64_t from, int64_t to, void *context) {
-    const Dot *dot = context;
-    for (int64_t i = from; i < to; i++) {
-        const int64_t at = i * dot->piece, left = dot->n - at, size = dot->kernel->size;
-        dot->sums[i] = dot->kernel->dot(left < dot->piece ? left : dot->piece, dot->a + at * size, dot->b + at * size);
-    }
-}
-
-double tg_dot(bool is_double, int64_t n, const void *a, const void *b) {
-    double sums[PIECES] = {0}, total = 0;
-    Dot dot = {tg_gemm_kernel(is_double, INT64_MAX), n, n / PIECES < PIECE ? PIECE : n / PIECES + 1, a, b, sums};
-    const int64_t pieces = (n + dot.piece - 1) / dot.piece;
-    tg_parallel(pieces, 1, pieces_of_dot, &dot);
-    for (int64_t i = 0; i < pieces; i++) total += sums[i];
-    return total;
-}
-
 /* ---- the whole product ---- */
 
 /* k = 0. (-0 is what changes nothing that it is added to, -0 among it.) */
 static void empty_sum(const tg_Product *g, const tg_GemmKernel *kernel) {
     for (int64_t i = 0; i < g->m; i++)
-        for (int64_t j = 0; j < g->n; j++) put_sum(g, kernel, i, j, -0.0);
+        for (int64_t j = 0; j < g->n; j++) tg_put_sum(g, kernel, i, j, -0.0);
     if (g->finish) g->finish(g->context, 0, 0, g->m, g->n);
 }
 
@@ -283,7 +204,6 @@ void tg_gemm(bool is_double, const tg_Product *p) {
     const tg_Product g = easiest(*p);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
     if (g.k <= 0) empty_sum(&g, kernel);
-    else if (p->n == 1 && is_by_vector(&g, kernel)) tg_parallel(g.m, grain_of_rows(&g, 2 * SHARED, 1), rows_by_vector, &(Rows){&g, kernel});
-    else if (is_by_column(&g, kernel)) tg_parallel(g.m, grain_of_rows(&g, SHARED, 16), rows_by_column, &(Rows){&g, kernel});
-    else in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
+    else if (!tg_gemm_by_vector(&g, kernel, p->n != 1))
+        in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
 }

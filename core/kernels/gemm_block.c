@@ -81,7 +81,7 @@ static void span_product(const tg_Block *z, int64_t from, int64_t to) {
         h = tg_tile_height(kernel, z->mc - i);
         int64_t jr = from;
         if (h == 1 && kernel->wide && !z->b_packed && z->c.column == 1 && (!z->from.data || z->from.column == 1))
-            for (; jr + TG_GEMM_WIDE * kernel->lanes <= to; jr += TG_GEMM_WIDE * kernel->lanes)
+            for (; jr + TG_WIDE_BYTES / kernel->size <= to; jr += TG_WIDE_BYTES / kernel->size)
                 kernel->wide(z->kc, a, z->csa, z->b + jr * kernel->size, z->ldb, tg_element_at(kernel, &z->c, i, jr),
                              z->from.data ? tg_element_at(kernel, &z->from, i, jr) : NULL);
         for (; jr < to; jr = p.start + p.width) {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 enum { TG_GEMM_ROWS = 12, TG_GEMM_VECTORS = 3, TG_WIDEST = 32 * 4 }; /* of a tile, at most; bytes of its row */
-enum { TG_GEMM_WIDE = 8 };  /* vectors of the tile of a single row */
+enum { TG_WIDE_BYTES = 256, TG_HIGH = 16, TG_SET_BYTES = 32 }; /* the tile of one row; rows by a column, in sets of vectors of so many bytes */
 
 /* C = A B + from for one tile, as gemm_micro.inc explains. */
 typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t rsa, int64_t csa, const void *b, int64_t ldb, void *c, int64_t ldc,
@@ -26,10 +26,11 @@ typedef struct tg_GemmKernel {
     /* C = tile + from, for the columns left .. right - 1 of a tile whose rows are TG_WIDEST bytes apart. */
     void (*edge)(const void *tile, int rows, int64_t left, int64_t right, void *c, int64_t rsc, int64_t csc, const void *from,
                  int64_t rsf, int64_t csf);
-    /* The tile of one row, and TG_GEMM_WIDE vectors, and m rows of A by one column of B (both may be NULL); a sum of n products. */
+    /* The tile of one row; the sums of n columns of one row, and of TG_HIGH rows of one column, going on by so much of A and of B, as
+     * gemm_vectors.inc explains (each may be NULL); a sum of n products. */
     void (*wide)(int64_t kc, const void *a, int64_t csa, const void *b, int64_t ldb, void *c, const void *from);
-    void (*column)(int64_t m, int64_t kc, const void *a, int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc,
-                   const void *from, int64_t ldf);
+    void (*strip)(void *sums, int64_t n, int64_t kc, const void *a, int64_t csa, const void *b, int64_t ldb);
+    void (*column)(void *sums, const void *const *set, int64_t lda, const void *b, int64_t n);
     double (*dot)(int64_t n, const void *a, const void *b);
     const struct tg_GemmKernel *lower; /* NULL, or the one for a B that is packed: its tiles are less high and wider */
 } tg_GemmKernel;

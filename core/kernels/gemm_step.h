@@ -47,4 +47,11 @@ const char *tg_columns_of_b(const tg_GemmStep *s, int64_t pc, int64_t j0, int64_
 /* The slab of the block of B that begins at depth pc, packed or where it lies. */
 const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc);
 
+/* The whole product, if it has one row or one column and there is a way for that; is_turned: the caller's was its transpose, which must
+ * be summed in the order of all products. */
+bool tg_gemm_by_vector(const tg_Product *g, const tg_GemmKernel *kernel, bool is_turned);
+
+/* The sum over k for row i of column j, to which belongs what is to be added to it. */
+void tg_put_sum(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i, int64_t j, double sum);
+
 #endif

@@ -7,7 +7,7 @@
 
 /* gcc's -O2 is shy of vectors, and the loops of a refill are made for them. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O3")
+#pragma GCC optimize("tree-vectorize", "vect-cost-model=dynamic")
 #endif
 
 enum { MIDDLE = 397, SHIFT = TG_MT_N - MIDDLE };
@@ -56,12 +56,19 @@ static inline __attribute__((always_inline)) void go_on(uint32_t *x, int64_t n)
     APART for (int64_t k = 0; k < n; k++) x[k + TG_MT_N] = x[k + MIDDLE] ^ twist(x[k], x[k + 1]);
 }
 
-static void go_on_plain(uint32_t *x, int64_t n)
+/* On x86-64 hardly a processor runs these: they are made small there. */
+#if defined(__x86_64__)
+#define PLAIN static __attribute__((cold))
+#else
+#define PLAIN static
+#endif
+
+PLAIN void go_on_plain(uint32_t *x, int64_t n)
 {
     go_on(x, n);
 }
 
-static void refill_plain(tg_MT19937 *g)
+PLAIN void refill_plain(tg_MT19937 *g)
 {
     next_state(g->state);
     temper(g->words + 1, g->state);

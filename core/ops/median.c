@@ -12,7 +12,7 @@
  * Not for bools. Errors: dim out of range, rows without elements. */
 static void arrange_median(Entry *e, int64_t n, const Ordering *wanted) {
     int64_t nans = 0, smaller = 0;
-    Entry *selected = wanted->spare;
+    Entry *selected = e + n;
     for (int64_t i = 0; i < n; i++) {
         selected[i] = e[i];
         if (e[i].key == TG_NAN_KEY && wanted->sees_nan) nans++;

@@ -196,13 +196,30 @@ static int depth_limit(int64_t n) {
     return 2 * log2;
 }
 
-/* What few are left: where each belongs is counted, without a branch that nobody can foresee; the same as by insertion. */
+/* What few are left, without a branch that nobody can foresee. Very few: each goes past all before it, and changes places with those
+ * that are larger. Else where each belongs is counted. Both give what insertion does. */
+static void insert_each(Entry *e, int n) {
+    for (int i = 1; i < n; i++) {
+        Entry own = e[i];
+        for (Entry *at = e + i; at > e; at--) {
+            const Entry other = at[-1];
+            const uint64_t moves = -(uint64_t)(own.key < other.key), key = (own.key ^ other.key) & moves;
+            const int64_t index = (own.index ^ other.index) & (int64_t)moves;
+            *at = (Entry){own.key ^ key, own.index ^ index};
+            own = (Entry){other.key ^ key, other.index ^ index};
+        }
+        e[0] = own;
+    }
+}
+
 void tg_sort_few(Entry *e, int n) {
+    enum { VERY_FEW = 6, SELDOM_SORTED = 3 };
     Entry from[TG_SORT_FEW];
     uint8_t before[TG_SORT_FEW];
-    int sorted = 1;
-    while (sorted < n && e[sorted - 1].key <= e[sorted].key) sorted++;
-    if (sorted >= n) return;
+    bool sorted = n > SELDOM_SORTED;
+    for (int i = 1; i < n && n > SELDOM_SORTED; i++) sorted &= e[i - 1].key <= e[i].key;
+    if (!sorted && n <= VERY_FEW) insert_each(e, n);
+    if (sorted || n <= VERY_FEW) return;
     for (int i = 0; i < n; i++) {
         int smaller = i;
         from[i] = e[i];

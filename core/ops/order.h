@@ -30,13 +30,12 @@ void tg_quickselect(Entry *e, int64_t nth, int64_t n);         /* the same with 
 
 /* What is wanted of each row. */
 typedef struct Ordering {
-    /* brings what is wanted to e[0..k-1]; NULL: the k smallest, as tg_order_first has them */
+    /* brings what is wanted to e[0..k-1], and may use e[n..2n-1]; NULL: the k smallest, as tg_order_first has them */
     void (*arrange)(Entry *e, int64_t n, const struct Ordering *wanted);
     int64_t k, nth;
     bool descending, sorted, stable, ignores_nan;
     bool sees_nan;  /* of a floating dtype: TG_NAN_KEY stands for NaN */
     bool drops_dim; /* k is 1, and the results are without that dim */
-    Entry *spare;   /* room for n more entries: tg_ordered sees to it */
 } Ordering;
 
 /* The values that are wanted of each row of x along dim, recorded as `op` (tg_picked_backward is the rule); where they stood

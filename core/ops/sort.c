@@ -15,7 +15,7 @@ typedef struct Work {
     t_DType dtype;
     int64_t n;
     const Ordering *wanted;
-    Entry *entries; /* for each of so many threads, twice n */
+    Entry *entries; /* of long rows: for each of so many threads, twice n */
     int64_t rooms;
     atomic_flag *taken;
 } Work;
@@ -36,21 +36,29 @@ PUT(put_8, uint8_t)
 PUT(put_32, Bits32)
 PUT(put_64, Bits64)
 
+static void order_in(Entry *entries, char *const *data, const int64_t *steps, const Work *work) {
+    const size_t size = tg_itemsize(work->dtype);
+    const Ordering *wanted = work->wanted;
+    if (wanted->arrange) {
+        tg_order_entries(work->dtype, data[2], steps[2], work->n, wanted->descending, entries);
+        wanted->arrange(entries, work->n, wanted);
+    } else {
+        tg_order_first(work->dtype, data[2], steps[2], wanted->k, work->n, wanted->descending, entries);
+    }
+    (size == 1 ? put_8 : size == 4 ? put_32 : put_64)(data, steps, entries, wanted->k);
+}
+
+/* Rows that are so short that their entries have room here. */
+static void order_few(char *const *data, const int64_t *steps, const void *context) {
+    Entry entries[2 * TG_SORT_FEW];
+    order_in(entries, data, steps, context);
+}
+
 static void order_row(char *const *data, const int64_t *steps, const void *context) {
     const Work *work = context;
-    const size_t size = tg_itemsize(work->dtype);
     int64_t room = 0;
     while (atomic_flag_test_and_set(&work->taken[room])) room = (room + 1) % work->rooms;
-    Entry *entries = work->entries + room * 2 * work->n;
-    Ordering wanted = *work->wanted;
-    wanted.spare = entries + work->n;
-    if (wanted.arrange) {
-        tg_order_entries(work->dtype, data[2], steps[2], work->n, wanted.descending, entries);
-        wanted.arrange(entries, work->n, &wanted);
-    } else {
-        tg_order_first(work->dtype, data[2], steps[2], wanted.k, work->n, wanted.descending, entries);
-    }
-    (size == 1 ? put_8 : size == 4 ? put_32 : put_64)(data, steps, entries, wanted.k);
+    order_in(work->entries + room * 2 * work->n, data, steps, work);
     atomic_flag_clear(&work->taken[room]);
 }
 
@@ -59,10 +67,11 @@ static Tensor *ordered(Tensor *x, int dim, Ordering *wanted, const Op *op, Tenso
     const int64_t rooms = rows < 1 ? 1 : rows < threads ? rows : threads;
     atomic_flag taken[TG_MOST_THREADS] = {ATOMIC_FLAG_INIT};
     Tensor *y = tg_empty_rows(x, dim, wanted->k, x->dtype), *at = y ? tg_empty_rows(x, dim, wanted->k, t_int64) : NULL;
-    Tensor *room = at ? tg_empty((int64_t[]){rooms, 4, n}, 3, t_int64) : NULL; /* entries are two words */
+    Tensor *room = at && n > TG_SORT_FEW ? tg_empty((int64_t[]){rooms, 4, n}, 3, t_int64) : at; /* entries are two words */
     if (!room) return NULL;
     Work work = {x->dtype, n, wanted, tg_data(room), rooms, taken};
-    if (tg_numel(x)) tg_each_row(order_row, dim, (Tensor *[]){y, at, x}, 3, &work); /* rows without elements may be without number */
+    if (tg_numel(x)) /* rows without elements may be without number */
+        tg_each_row(n <= TG_SORT_FEW ? order_few : order_row, dim, (Tensor *[]){y, at, x}, 3, &work);
     if (wanted->drops_dim) {
         tg_drop_row_dim(y, dim);
         tg_drop_row_dim(at, dim);
@@ -143,7 +152,8 @@ void tg_stable_sort(Entry *e, Entry *spare, int64_t n) {
  * keeps it in an ascending int64 vector of 32,768 elements or more).
  * dx = dy at the places that the elements came from. Errors: dim out of range. */
 static void arrange_all(Entry *e, int64_t n, const Ordering *wanted) {
-    if (wanted->stable) tg_stable_sort(e, wanted->spare, n);
+    if (n <= TG_SORT_FEW) tg_sort_few(e, (int)n);
+    else if (wanted->stable) tg_stable_sort(e, e + n, n);
     else tg_sort(e, n);
 }
 static const Op sort_op = {"sort", "SortBackward0", tg_picked_backward}, stable_op = {"sort", "SortBackward1", tg_picked_backward};

@@ -126,10 +126,29 @@ static Tensor *apart_from_other(Tensor *x, int rank, int place) {
     return t_reshape(x, shape, 2 * rank);
 }
 
-static Tensor *side_by_side(Tensor *a, Tensor *b, int rank) {
-    Tensor *y = t_mul(apart_from_other(a, rank, 0), apart_from_other(b, rank, 1));
+/* The last two dims of x as one, for each element of a all those of b: rows that are long enough for the processor. */
+static Tensor *joined(Tensor *x, int rank, int64_t of_a, int64_t of_b) {
     int64_t shape[T_MAX_DIMS];
-    for (int d = 0; y && d < rank; d++) shape[d] = y->shape[2 * d] * y->shape[2 * d + 1];
+    if (!x) return NULL;
+    memcpy(shape, x->shape, sizeof shape);
+    shape[2 * rank - 2] = of_a;
+    shape[2 * rank - 1] = of_b;
+    x = t_expand(x, shape, 2 * rank);
+    shape[2 * rank - 2] = of_a * of_b;
+    return x ? t_reshape(x, shape, 2 * rank - 1) : NULL;
+}
+
+static Tensor *side_by_side(Tensor *a, Tensor *b, int rank) {
+    enum { SHORT = 16, MANY = 8 };
+    Tensor *each = apart_from_other(a, rank, 0), *again = apart_from_other(b, rank, 1);
+    int64_t shape[T_MAX_DIMS];
+    for (int d = 0; each && again && d < rank; d++) shape[d] = each->shape[2 * d] * again->shape[2 * d + 1];
+    const int64_t of_a = rank && each ? each->shape[2 * rank - 2] : 0, of_b = rank && again ? again->shape[2 * rank - 1] : 0;
+    if (of_a > 1 && of_b > 0 && of_b < SHORT && tg_numel(a) >= MANY * of_a && tg_numel(b) >= MANY * of_b) {
+        each = joined(each, rank, of_a, of_b);
+        again = joined(again, rank, of_a, of_b);
+    }
+    Tensor *y = t_mul(each, again);
     return y ? t_reshape(y, shape, rank) : NULL;
 }
 

@@ -1,0 +1,140 @@
+/* tests/test_short.c: short rows and few columns, which are taken together: products of operands that repeat (kron), sums of columns
+ * beside a vector's width, nansum with and without NaNs, and sorting. */
+#include <math.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "core/kernels/parallel.h"
+#include "tests/support.h"
+
+static const t_DType floats[] = {t_float32, t_float64}, dtypes[] = {t_float32, t_float64, t_int64};
+
+static Tensor *random_of(t_DType dtype, const int64_t *shape, int ndim) {
+    return dtype == t_int64 ? (t_randint)(-9, 9, shape, ndim, NULL) : t_to((t_randn)(shape, ndim, NULL), dtype);
+}
+
+static Tensor *spread(Tensor *x, const int64_t *shape, int ndim) { /* as memory of its own */
+    return t_contiguous((t_expand)(x, shape, ndim));
+}
+
+/* a[i, 1, j, 1] and b[1, k, 1, l], in all the layouts that share rows. */
+START_TEST(rows_that_repeat_are_rows_in_full) {
+    static const int64_t sizes[][4] = {{30, 30, 10, 10}, {20, 20, 5, 5}, {7, 3, 300, 9}, {3, 2, 2, 700}, {2, 5, 1000, 3}, {9, 40, 3, 17}, {1, 6, 4, 2}};
+    t_manual_seed(3);
+    for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++)
+        for (size_t d = 0; d < 3; d++) {
+            const int64_t *n = sizes[at], full[] = {n[0], n[1], n[2], n[3]};
+            Tensor *a = random_of(dtypes[d], (int64_t[]){n[0], 1, n[2], 1}, 4), *b = random_of(dtypes[d], (int64_t[]){1, n[1], 1, n[3]}, 4);
+            Tensor *row = random_of(dtypes[d], (int64_t[]){n[1], n[2], 1}, 3), *in_full = spread(a, full, 4), *beside = spread(b, full, 4);
+            HOLDS(t_equal(t_mul(a, b), t_mul(in_full, beside)));
+            HOLDS(t_equal(t_sub(b, a), t_sub(beside, in_full)));
+            HOLDS(t_equal(t_maximum(t_transpose(a, 0, 1), t_transpose(b, 0, 1)), t_transpose(t_maximum(in_full, beside), 0, 1)));
+            HOLDS(t_equal(t_where(t_gt(a, 0), b, row), t_where(t_gt(in_full, 0), beside, spread(row, full, 4))));
+        }
+}
+END_TEST
+
+START_TEST(kron_of_matrices_is_a_product_of_repeats) {
+    static const int64_t sizes[][4] = {{30, 10, 30, 10}, {20, 5, 20, 5}, {8, 2, 8, 1}, {9, 8, 16, 15}, {9, 8, 16, 16}, {100, 3, 3, 3}, {1, 40, 40, 3}, {40, 1, 40, 3}};
+    t_manual_seed(4);
+    for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++)
+        for (size_t d = 0; d < 3; d++) {
+            const int64_t *n = sizes[at];
+            Tensor *a = random_of(dtypes[d], n, 2), *b = random_of(dtypes[d], n + 2, 2);
+            if (d < 2) t_requires_grad_(a, true), t_requires_grad_(b, true);
+            Tensor *apart = t_mul(t_reshape(a, (n[0], 1, n[1], 1)), t_reshape(b, (1, n[2], 1, n[3]))), *y = t_kron(a, b);
+            HOLDS(t_equal(y, t_reshape(apart, (n[0] * n[2], n[1] * n[3]))));
+            if (d == 2) continue;
+            Tensor *w = random_of(dtypes[d], (int64_t[]){n[0] * n[2], n[1] * n[3]}, 2);
+            t_TensorList *one = t_autograd_grad(t_list(t_sum(t_mul(y, w))), t_list(a, b));
+            t_TensorList *other = t_autograd_grad(t_list(t_sum(t_mul(apart, t_reshape(w, (n[0], n[2], n[1], n[3]))))), t_list(a, b));
+            for (int64_t i = 0; i < 2; i++) HOLDS(t_allclose(one->items[i], other->items[i], 1e-5, d ? 1e-12 : 1e-4));
+        }
+}
+END_TEST
+
+/* Every number of columns about a vector's width, and some wider; whole numbers, of which no sum is rounded. */
+START_TEST(columns_of_any_number_are_summed) {
+    static const int64_t rows[] = {1, 3, 8, 100, 1111, 30001};
+    t_manual_seed(5);
+    for (int64_t n = 1; n < 70; n += n < 36 ? 1 : 11)
+        for (size_t at = 0; at < 6; at++)
+            for (size_t d = 0; d < 2; d++) {
+                Tensor *whole = random_of(t_int64, (int64_t[]){rows[at], n}, 2), *x = t_to(whole, floats[d]);
+                HOLDS(t_equal(t_sum(x, 0), t_to(t_sum(whole, 0), floats[d])));
+                HOLDS(t_equal(t_sum(x, 0, .dtype = t_float64), t_to(t_sum(whole, 0), t_float64)));
+                HOLDS(t_equal(t_square(t_norm(x, 2, 0, .dtype = t_float64)), t_square(t_sqrt(t_to(t_sum(t_square(whole), 0), t_float64)))));
+            }
+}
+END_TEST
+
+START_TEST(nansum_is_the_sum_of_the_numbers) {
+    static const int64_t sizes[][2] = {{1, 5}, {40, 3}, {300, 1000}, {100000, 4}, {2, 65}, {70, 1}};
+    t_manual_seed(6);
+    for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++)
+        for (size_t d = 0; d < 2; d++)
+            for (int nans = 0; nans < 3; nans++) {
+                Tensor *x = random_of(floats[d], sizes[at], 2), *zeros = t_clone(x);
+                if (nans) t_masked_fill_(x, t_gt(t_rand(sizes[at][0], sizes[at][1]), nans == 1 ? 0.9 : -1), NAN);
+                if (nans) t_masked_fill_(zeros, t_isnan(x), 0);
+                HOLDS(t_equal(t_nansum(x), t_sum(zeros)));
+                HOLDS(t_equal(t_nansum(x, 0), t_sum(zeros, 0)));
+                HOLDS(t_equal(t_nansum(x, 1, .keepdim = true), t_sum(zeros, 1, .keepdim = true)));
+                HOLDS(t_equal(t_nansum(x, 1, .dtype = t_float64), t_sum(zeros, 1, .dtype = t_float64)));
+                HOLDS(t_equal(t_nansum(x, 0, .dtype = t_int64), t_sum(zeros, 0, .dtype = t_int64)));
+            }
+    Tensor *x = t_tensor("[[inf, -inf, nan], [inf, nan, 1.0]]");
+    expect_printed(t_nansum(x, 1), "tensor([nan, inf])");
+    expect_printed(t_nansum(x, 0), "tensor([inf, -inf, 1.])");
+    expect_printed(t_nansum(t_tensor("[nan, 2.0, nan]"), .dtype = t_int64), "tensor(2)");
+    x = t_requires_grad_(t_tensor("[1.0, nan]"), true);
+    HOLDS(t_autograd_grad(t_list(t_nansum(x)), t_list(x)));
+    expect_printed(t_autograd_grad(t_list(t_nansum(x)), t_list(x))->items[0], "tensor([1., 0.])");
+}
+END_TEST
+
+static bool is_behind(double a, double b) { /* NaN above all */
+    return isnan(a) ? !isnan(b) : a > b;
+}
+
+/* Rows of up to 16 stay in order where elements are equal, as they do by insertion. */
+START_TEST(short_rows_are_sorted_as_by_insertion) {
+    enum { ROWS = 300 };
+    t_manual_seed(7);
+    for (int64_t n = 1; n <= 16; n++)
+        for (int way = 0; way < 6; way++) {
+            const bool descending = way % 2;
+            Tensor *x = t_to(t_randint(way < 2 ? -3 : -1000, way < 2 ? 3 : 1000, (ROWS, n)), way < 4 ? t_float64 : t_int64), *at;
+            if (way < 4) t_masked_fill_(x, t_gt(t_rand(ROWS, n), 0.9), way < 2 ? NAN : -0.0);
+            for (int form = 0; form < 2; form++) {
+                Tensor *y = t_sort(form ? t_t(t_contiguous(t_t(x))) : x, 1, descending, .indices = &at);
+                HOLDS(t_equal(t_nan_to_num(y, 5000), t_nan_to_num(t_gather(x, 1, at), 5000)));
+                const double *in = t_data(t_contiguous(t_double(x)));
+                for (int64_t i = 0; i < ROWS; i++, in += n) {
+                    int64_t order[16];
+                    for (int64_t j = 0; j < n; j++) {
+                        int64_t k = j;
+                        for (; k && (descending ? is_behind(in[j], in[order[k - 1]]) : is_behind(in[order[k - 1]], in[j])); k--) order[k] = order[k - 1];
+                        order[k] = j;
+                    }
+                    ck_assert(memcmp(order, (const int64_t *)t_data(at) + i * n, (size_t)n * sizeof *order) == 0);
+                }
+            }
+        }
+}
+END_TEST
+
+Suite *short_suite(void);
+Suite *short_suite(void) {
+    Suite *suite = suite_create("short");
+    TCase *tests = tcase_create("short");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, rows_that_repeat_are_rows_in_full);
+    tcase_add_test(tests, kron_of_matrices_is_a_product_of_repeats);
+    tcase_add_test(tests, columns_of_any_number_are_summed);
+    tcase_add_test(tests, nansum_is_the_sum_of_the_numbers);
+    tcase_add_test(tests, short_rows_are_sorted_as_by_insertion);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
