@@ -86,22 +86,20 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
     job->loop(rows * n, p, steps, job->context);
 }
 
-static Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
-    static const struct {
-        char sign;
-        Loop loops[2];
-    } known[] = {{'+', {tg_plus_float32, tg_plus_float64}}, {'*', {tg_times_float32, tg_times_float64}},
-                 {'-', {tg_minus_float32, tg_minus_float64}}, {'>', {tg_maximum_float32, tg_maximum_float64}},
-                 {'<', {tg_minimum_float32, tg_minimum_float64}}, {'/', {tg_over_float32, tg_over_float64}}};
+#define COLD __attribute__((cold, noinline)) /* asked once for all rows: made small */
+static COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
+    enum { OVER, PLUS = 2, MINUS = 6, ALL = 12 };
+    static const Loop known[ALL] = {tg_over_float32, tg_over_float64, tg_plus_float32, tg_plus_float64, tg_times_float32, tg_times_float64,
+        tg_minus_float32, tg_minus_float64, tg_maximum_float32, tg_maximum_float64, tg_minimum_float32, tg_minimum_float64};
     const int x = w->steps[1][0] == 0 ? 2 : 1;
     const int64_t other = w->operands == 3 ? w->steps[3 - x][0] : -1;
     /* a row for all is better laid out once, unless the others have gaps */
     const bool by_rows = other == sizes[x] && w->steps[1][1] + w->steps[2][1] != w->shape[0] * sizes[x];
     if ((other != 0 && !by_rows) || w->steps[x][0] != sizes[x] || w->shape[0] * sizes[x] < SHORTEST_ROW) return (Beside){0, 0};
-    for (int i = 0; i < (x == 1 && !by_rows ? 6 : 5); i++) /* no number is divided, and no row by another */
-        if (loop == known[i].loops[0] || loop == known[i].loops[1])
-            return (Beside){!tg_rows_beside(&(tg_RowsBeside){0}) ? 0 : x == 2 && i == 2 ? 'r' : known[i].sign, x};
-    return (Beside){0, 0};
+    int i = x == 1 && !by_rows ? OVER : PLUS; /* no number is divided, and no row by another */
+    while (i < ALL && loop != known[i]) i++;
+    if (i == ALL || !tg_rows_beside(&(tg_RowsBeside){0})) return (Beside){0, 0};
+    return (Beside){i / 2 * 2 == MINUS && x == 2 ? 'r' : "/+*-><"[i / 2], x};
 }
 
 static void run_beside(const Rows *job, char *const *data, int64_t rows) {
@@ -112,7 +110,7 @@ static void run_beside(const Rows *job, char *const *data, int64_t rows) {
 }
 
 /* What runs rows of whole numbers beside numbers or rows of their own, none of which are in y's place; or NULL. */
-static Run *find_run(const Walk *w, const int64_t *sizes, Loop loop) {
+static COLD Run *find_run(const Walk *w, const int64_t *sizes, Loop loop) {
     const int64_t n = w->shape[0];
     if (w->operands != 3 || sizes[1] != 8 || n < (w->steps[1][0] && w->steps[2][0] ? 8 : SHORTEST_RUN)) return NULL;
     for (int i = 1; i < 3; i++)
@@ -121,7 +119,7 @@ static Run *find_run(const Walk *w, const int64_t *sizes, Loop loop) {
 }
 
 /* A run goes on to the end of a line: into the next row, which is made after it. So the last one is the loop's. */
-static void run_each(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
+static __attribute__((noinline)) void run_each(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
     const Walk *w = job->walk;
     char *p[3];
     int64_t steps[3], row_steps[3];
@@ -189,7 +187,7 @@ bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *co
     if (w->ndim < 2 || n > TG_WALK_GRAIN || w->shape[1] == 1) return false;
     if (w->steps[0][0] != sizes[0] || w->steps[0][1] != n * sizes[0]) return false;
     const Beside beside = find_beside(w, sizes, loop);
-    Run *by_run = find_run(w, sizes, loop);
+    Run *by_run = beside.sign ? NULL : find_run(w, sizes, loop);
     if (!beside.sign && !by_run && n > longest_row(w, sizes)) return false;
     const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
     Rows job = {w, beside, sizes, loop, context, by_run};
