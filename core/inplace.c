@@ -250,10 +250,10 @@ static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     Tensor *owner = x->base ? x->base : x;
     Tensor *own = tg_will_record((Tensor *[]){owner, src}, 2) ? t_to(src, x->dtype) : src; /* else cast while it is copied */
     Tensor *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
-    if (value && tg_shares_memory(x, value)) value = t_clone(value);
+    if (value && tg_shares_memory(x, value)) own = value = t_clone(value);
     bool ok = value && tg_rebase(x, value, op);
     if (ok) {
-        tg_copy_into(x, value);
+        tg_copy_into(x, own); /* which broadcasts: one number is cast once */
         tg_bump(x);
     }
     t_scope_close(depth);

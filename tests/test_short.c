@@ -68,6 +68,20 @@ START_TEST(columns_of_any_number_are_summed) {
 }
 END_TEST
 
+/* What is no number stays in its column, also where many rows are walked as one. */
+START_TEST(columns_keep_their_nans) {
+    for (int64_t n = 1; n <= 20; n++)
+        for (size_t d = 0; d < 2; d++)
+            for (int64_t column = 0; column < n; column++) {
+                Tensor *x = t_ones(20011, n, .dtype = floats[d]), *odd = t_narrow(x, 1, column, 1);
+                t_fill_(t_select(odd, 0, 20010 - 1000 * column), NAN);
+                Tensor *y = t_sum(x, 0), *expected = t_full(n, 20011.0, .dtype = floats[d]);
+                t_fill_(t_select(expected, 0, column), NAN);
+                HOLDS(t_equal(t_nan_to_num(y, -1), t_nan_to_num(expected, -1)));
+            }
+}
+END_TEST
+
 START_TEST(nansum_is_the_sum_of_the_numbers) {
     static const int64_t sizes[][2] = {{1, 5}, {40, 3}, {300, 1000}, {100000, 4}, {2, 65}, {70, 1}};
     t_manual_seed(6);
@@ -133,6 +147,7 @@ Suite *short_suite(void) {
     tcase_add_test(tests, rows_that_repeat_are_rows_in_full);
     tcase_add_test(tests, kron_of_matrices_is_a_product_of_repeats);
     tcase_add_test(tests, columns_of_any_number_are_summed);
+    tcase_add_test(tests, columns_keep_their_nans);
     tcase_add_test(tests, nansum_is_the_sum_of_the_numbers);
     tcase_add_test(tests, short_rows_are_sorted_as_by_insertion);
     suite_add_tcase(suite, tests);

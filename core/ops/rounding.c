@@ -1,9 +1,13 @@
 /* core/ops/rounding.c: whole numbers near a number. Shapes: any, kept; integers stay as they are, bools are refused. The
  * gradient is 0, that of frac dy. */
+#include "core/kernels/move.h"
 #include "core/ops/unary.h"
 
 #define NO_SLOPE ((void)dy, tg_zeros_like_input(r, 0))
-TG_EACH1(same_int64, int64_t, int64_t, x)
+static void same_int64(int64_t n, char *const *data, const int64_t *steps, const void *context) {
+    (void)context;
+    if (data[0] != data[1]) tg_move(8, steps[0], steps[1])(n, data[0], steps[0], data[1], steps[1]);
+}
 #define ROUNDING(f, grad_fn, kernel) UNARY_OF_ANY(NOTHING, f, grad_fn, NULL, NULL, kernel, same_int64, NO_SLOPE)
 
 ROUNDING(floor, "FloorBackward0", "floor_vml_cpu")
