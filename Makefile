@@ -104,7 +104,7 @@ small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 quick  = -fno-inline-functions $(if $(IS_CLANG),,-fno-schedule-insns2 -fno-tree-dominator-opts -fno-tree-pta -fno-cse-follow-jumps \
     -fno-ipa-cp -fno-tree-slp-vectorize) $(LEAVE)
 $(call objects,$(filter-out $(fast),$(kernels))): LAST = $(small)
-$(call objects,$(addprefix core/kernels/,mt19937.c multinomial.c parallel.c)): LAST = $(quick)
+$(call objects,$(addprefix core/kernels/,multinomial.c parallel.c)): LAST = $(quick)
 
 # All but the kernels are compiled four dozen at a time, those of a folder and the same flags as if they were one file: gcc reads
 # the headers once for all of them. (So what is static in one has no namesake in its folder.) make UNITS=1 compiles each alone.

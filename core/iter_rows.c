@@ -5,7 +5,7 @@
  * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows. */
 #include <string.h>
 
-#include "core/kernels/curves.h"
+#include "core/kernels/curves_walk.h"
 #include "core/kernels/fold.h"
 #include "core/kernels/parallel.h"
 #include "core/walk.h"
@@ -14,7 +14,9 @@ enum {
     LONGEST_ROW = 512,   /* elements of a short row */
     LONGEST_COPY = 640,  /* bytes of one that is laid out each time */
     TOGETHER = 2048,     /* elements that are taken together */
-    SHORTEST_ROW = 64    /* bytes: the shortest row that the kernel takes */
+    SHORTEST_ROW = 64,   /* bytes: the shortest row that the kernel takes */
+    SHORTEST_RUN = 20,   /* elements of a row that is worth a run beside a number */
+    SAME = 4             /* how often a number stands for a vector of them */
 };
 
 /* What lies in the rooms: an operand that stays, as a bias does, is laid out once for many rows. */
@@ -36,6 +38,7 @@ typedef struct Rows {
     const int64_t *sizes; /* of each operand's elements */
     Loop loop;
     const void *context;
+    Run *run;             /* NULL, or what makes a row of whole numbers */
 } Rows;
 
 /* A row of n elements of `size` bytes, `step` bytes apart; there is room for seven bytes more. */
@@ -83,22 +86,20 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
     job->loop(rows * n, p, steps, job->context);
 }
 
-static Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
-    static const struct {
-        char sign;
-        Loop loops[2];
-    } known[] = {{'+', {tg_plus_float32, tg_plus_float64}}, {'*', {tg_times_float32, tg_times_float64}},
-                 {'-', {tg_minus_float32, tg_minus_float64}}, {'>', {tg_maximum_float32, tg_maximum_float64}},
-                 {'<', {tg_minimum_float32, tg_minimum_float64}}, {'/', {tg_over_float32, tg_over_float64}}};
+#define COLD __attribute__((cold, noinline)) /* asked once for all rows: made small */
+static COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
+    enum { OVER, PLUS = 2, MINUS = 6, ALL = 12 };
+    static const Loop known[ALL] = {tg_over_float32, tg_over_float64, tg_plus_float32, tg_plus_float64, tg_times_float32, tg_times_float64,
+        tg_minus_float32, tg_minus_float64, tg_maximum_float32, tg_maximum_float64, tg_minimum_float32, tg_minimum_float64};
     const int x = w->steps[1][0] == 0 ? 2 : 1;
     const int64_t other = w->operands == 3 ? w->steps[3 - x][0] : -1;
     /* a row for all is better laid out once, unless the others have gaps */
     const bool by_rows = other == sizes[x] && w->steps[1][1] + w->steps[2][1] != w->shape[0] * sizes[x];
-    if ((other == 0 || by_rows) && w->steps[x][0] == sizes[x] && w->shape[0] * sizes[x] >= SHORTEST_ROW)
-        for (int i = 0; i < (x == 1 && !by_rows ? 6 : 5); i++) /* no number is divided, and no row by another */
-            if (loop == known[i].loops[0] || loop == known[i].loops[1])
-                return (Beside){!tg_rows_beside(&(tg_RowsBeside){0}) ? 0 : x == 2 && i == 2 ? 'r' : known[i].sign, x};
-    return (Beside){0, 0};
+    if ((other != 0 && !by_rows) || w->steps[x][0] != sizes[x] || w->shape[0] * sizes[x] < SHORTEST_ROW) return (Beside){0, 0};
+    int i = x == 1 && !by_rows ? OVER : PLUS; /* no number is divided, and no row by another */
+    while (i < ALL && loop != known[i]) i++;
+    if (i == ALL || !tg_rows_beside(&(tg_RowsBeside){0})) return (Beside){0, 0};
+    return (Beside){i / 2 * 2 == MINUS && x == 2 ? 'r' : "/+*-><"[i / 2], x};
 }
 
 static void run_beside(const Rows *job, char *const *data, int64_t rows) {
@@ -108,11 +109,41 @@ static void run_beside(const Rows *job, char *const *data, int64_t rows) {
                                     w->steps[x][1], w->steps[3 - x][1], data[x], data[3 - x], data[0]});
 }
 
+/* What runs rows of whole numbers beside numbers or rows of their own, none of which are in y's place; or NULL. */
+static COLD Run *find_run(const Walk *w, const int64_t *sizes, Loop loop) {
+    const int64_t n = w->shape[0];
+    if (w->operands != 3 || sizes[1] != 8 || n < (w->steps[1][0] && w->steps[2][0] ? 8 : SHORTEST_RUN)) return NULL;
+    for (int i = 1; i < 3; i++)
+        if (w->steps[i][0] && (w->steps[i][0] != 8 || w->steps[i][1] < n * 8 || w->data[i] == w->data[0])) return NULL;
+    return tg_run_of_rows(loop);
+}
+
+/* A run goes on to the end of a line: into the next row, which is made after it. So the last one is the loop's. */
+static __attribute__((noinline)) void run_each(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
+    const Walk *w = job->walk;
+    char *p[3];
+    int64_t steps[3], row_steps[3];
+    for (int i = 0; i < 3; i++) {
+        p[i] = data[i];
+        steps[i] = w->steps[i][0];
+        row_steps[i] = w->steps[i][1];
+        if (steps[i]) continue;
+        p[i] = rooms[i - 1].bytes;
+        row_steps[i] = SAME * 8;
+        tg_repeat_each(true, rows, SAME, data[i], w->steps[i][1], p[i]);
+    }
+    for (; rows > 1; rows--) {
+        job->run((w->shape[0] + 7) & -8, &(Operands){{p[1], p[2], p[1]}, p[0], {-(steps[1] != 0), -(steps[2] != 0), 0}, NULL}, NULL);
+        for (int i = 0; i < 3; i++) p[i] += row_steps[i];
+    }
+    job->loop(w->shape[0], p, steps, NULL);
+}
+
 /* Rows from .. to - 1, counted through all dims but the innermost. */
 static void run_some_rows(int64_t from, int64_t to, void *context) {
     const Rows *job = context;
     const Walk *w = job->walk;
-    const int64_t most = TOGETHER / w->shape[0];
+    const int64_t most = TOGETHER / (job->run ? SAME : w->shape[0]);
     Room rooms[TG_OPERANDS - 1];
     char *data[TG_OPERANDS];
     int64_t index[T_MAX_DIMS], rest = from;
@@ -130,7 +161,7 @@ static void run_some_rows(int64_t from, int64_t to, void *context) {
         for (; left > 0; left -= rows) {
             rows = left < most || job->beside.sign ? left : most;
             if (job->beside.sign) run_beside(job, data, rows);
-            else run_together(job, data, rows, rooms);
+            else (job->run ? run_each : run_together)(job, data, rows, rooms);
             for (int i = 0; i < w->operands; i++) data[i] += rows * w->steps[i][1];
         }
         for (int d = 1; d + 1 < w->ndim && index[d] == w->shape[d]; index[d++] = 0) { /* a dim is done: on to the next one */
@@ -156,9 +187,10 @@ bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *co
     if (w->ndim < 2 || n > TG_WALK_GRAIN || w->shape[1] == 1) return false;
     if (w->steps[0][0] != sizes[0] || w->steps[0][1] != n * sizes[0]) return false;
     const Beside beside = find_beside(w, sizes, loop);
-    if (!beside.sign && n > longest_row(w, sizes)) return false;
+    Run *by_run = beside.sign ? NULL : find_run(w, sizes, loop);
+    if (!beside.sign && !by_run && n > longest_row(w, sizes)) return false;
     const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
-    Rows job = {w, beside, sizes, loop, context};
+    Rows job = {w, beside, sizes, loop, context, by_run};
     tg_parallel(rows, rows <= 2 * grain || !tg_walk_is_spread(w) ? rows : grain, run_some_rows, &job);
     return true;
 }

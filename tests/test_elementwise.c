@@ -66,6 +66,35 @@ START_TEST(shifts_of_any_length) {
 }
 END_TEST
 
+/* Rows of whole numbers beside numbers, slices and a row for all. */
+static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Tensor *, Tensor *), int64_t rows, int64_t n) {
+    Tensor *x = t_reshape(whole_numbers(rows * n, 1, false), (rows, n)), *wide = t_reshape(whole_numbers(rows * (2 * n + 3), 2, true), (rows, -1));
+    Tensor *each = t_narrow(wide, 1, 3, 1), *row = t_narrow(wide, 0, 0, 1), *left = t_narrow(wide, 1, 0, n), *right = t_narrow(wide, 1, n + 3, n);
+    Tensor *operands[][2] = {{x, each}, {each, x}, {left, each}, {each, right}, {left, right}, {x, right}, {left, x}, {each, t_narrow(row, 1, 1, n)}};
+    for (int i = 0; i < 8; i++) {
+        Tensor *a = operands[i][0], *b = operands[i][1];
+        Tensor *y = f(a, b), *should = f(t_contiguous(t_expand(a, rows, n)), t_contiguous(t_expand(b, rows, n)));
+        if (!t_equal(y, should)) note("operands %d: (%lld, %lld)", i, (long long)rows, (long long)n);
+    }
+    if (!t_equal(f_(t_clone(x), each), f(x, t_contiguous(t_expand(each, rows, n))))) note("in place, number: %lld", (long long)n);
+    if (!t_equal(f_(t_clone(x), right), f(x, t_contiguous(right)))) note("in place, slice: %lld", (long long)n);
+}
+
+START_TEST(rows_of_whole_numbers) {
+    Tensor *(*const of[][2])(Tensor *, Tensor *) = {{t_bitwise_left_shift, t_bitwise_left_shift_}, {t_maximum, t_clamp_min_}, {t_mul, t_mul_},
+                                                    {t_bitwise_right_shift, t_bitwise_right_shift_}, {t_minimum, t_clamp_max_}};
+    const int threads = tg_num_threads();
+    for (int64_t n = 1; n < 130; n += n < 34 ? 1 : 19)
+        for (int i = 0; i < 5; i++)
+            with_scope() {
+                tg_set_num_threads(1 + i % 3);
+                check_whole_rows(of[i][0], of[i][1], n % 16 == 3 ? 2500 : 7, n);
+            }
+    tg_set_num_threads(threads);
+    report_notes();
+}
+END_TEST
+
 /* ---- maximum and minimum of rows beside numbers or rows ---- */
 
 /* Few values, so that many are equal; NaNs of two kinds, and zeros of both signs. */
@@ -247,6 +276,7 @@ Suite *elementwise_suite(void) {
     TCase *c = tcase_create("elementwise");
     tcase_add_checked_fixture(c, support_setup, support_teardown);
     tcase_add_test(c, shifts_of_any_length);
+    tcase_add_test(c, rows_of_whole_numbers);
     tcase_add_test(c, extremes_of_rows_beside_numbers_and_rows);
     tcase_add_test(c, threads_do_not_change_extremes);
     tcase_add_test(c, best_so_far_of_any_length);

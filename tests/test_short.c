@@ -41,7 +41,10 @@ START_TEST(kron_of_matrices_is_a_product_of_repeats) {
         for (size_t d = 0; d < 3; d++) {
             const int64_t *n = sizes[at];
             Tensor *a = random_of(dtypes[d], n, 2), *b = random_of(dtypes[d], n + 2, 2);
-            if (d < 2) t_requires_grad_(a, true), t_requires_grad_(b, true);
+            if (d < 2) {
+                t_requires_grad_(a, true);
+                t_requires_grad_(b, true);
+            }
             Tensor *apart = t_mul(t_reshape(a, (n[0], 1, n[1], 1)), t_reshape(b, (1, n[2], 1, n[3]))), *y = t_kron(a, b);
             HOLDS(t_equal(y, t_reshape(apart, (n[0] * n[2], n[1] * n[3]))));
             if (d == 2) continue;
@@ -64,6 +67,20 @@ START_TEST(columns_of_any_number_are_summed) {
                 HOLDS(t_equal(t_sum(x, 0), t_to(t_sum(whole, 0), floats[d])));
                 HOLDS(t_equal(t_sum(x, 0, .dtype = t_float64), t_to(t_sum(whole, 0), t_float64)));
                 HOLDS(t_equal(t_square(t_norm(x, 2, 0, .dtype = t_float64)), t_square(t_sqrt(t_to(t_sum(t_square(whole), 0), t_float64)))));
+            }
+}
+END_TEST
+
+/* What is no number stays in its column, also where many rows are walked as one. */
+START_TEST(columns_keep_their_nans) {
+    for (int64_t n = 1; n <= 20; n++)
+        for (size_t d = 0; d < 2; d++)
+            for (int64_t column = 0; column < n; column++) {
+                Tensor *x = t_ones(20011, n, .dtype = floats[d]), *odd = t_narrow(x, 1, column, 1);
+                t_fill_(t_select(odd, 0, 20010 - 1000 * column), NAN);
+                Tensor *y = t_sum(x, 0), *expected = t_full(n, 20011.0, .dtype = floats[d]);
+                t_fill_(t_select(expected, 0, column), NAN);
+                HOLDS(t_equal(t_nan_to_num(y, -1), t_nan_to_num(expected, -1)));
             }
 }
 END_TEST
@@ -133,6 +150,7 @@ Suite *short_suite(void) {
     tcase_add_test(tests, rows_that_repeat_are_rows_in_full);
     tcase_add_test(tests, kron_of_matrices_is_a_product_of_repeats);
     tcase_add_test(tests, columns_of_any_number_are_summed);
+    tcase_add_test(tests, columns_keep_their_nans);
     tcase_add_test(tests, nansum_is_the_sum_of_the_numbers);
     tcase_add_test(tests, short_rows_are_sorted_as_by_insertion);
     suite_add_tcase(suite, tests);

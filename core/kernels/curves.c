@@ -135,10 +135,9 @@ TG_ALL_OF_BOOLS(BOOL_TWO)
 
 /* Whole vectors that lie side by side in one pass, all else in three. */
 LIGHT_ONE(log_sigmoid)
-typedef void LoopOf(int64_t n, char *const *p, const int64_t *s, const void *knobs);
 typedef struct LogSigmoid {
     Run *baseline, *avx2;
-    LoopOf *neg, *sigmoid, *value;
+    tg_CurveLoop *neg, *sigmoid, *value;
     int64_t size;
 } LogSigmoid;
 static __attribute__((noinline)) void value_and_slope(const LogSigmoid *by, int64_t n, char *const *p, const int64_t *s) {
@@ -164,3 +163,21 @@ static __attribute__((noinline)) void value_and_slope(const LogSigmoid *by, int6
     }
 VALUE_AND_SLOPE(float, f32, float32)
 VALUE_AND_SLOPE(double, f64, float64)
+
+/* ---- what runs rows of whole numbers ---- */
+
+#if defined(__x86_64__)
+#define ROWS(f) {tg_##f##_int64, f##_int64_run_f64_avx2}
+#else
+#define ROWS(f) {tg_##f##_int64, f##_int64_run_f64_baseline}
+#endif
+
+Run *tg_run_of_rows(tg_CurveLoop *loop) {
+    static const struct {
+        tg_CurveLoop *loop;
+        Run *run;
+    } known[] = {ROWS(plus), ROWS(minus), ROWS(times), ROWS(maximum), ROWS(minimum), ROWS(left_shift), ROWS(right_shift)};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].loop == loop) return WIDEN && tg_isa() == TG_ISA_BASELINE ? NULL : known[i].run;
+    return NULL;
+}

@@ -66,6 +66,8 @@ TG_ALL_COMPARISONS(TG_COMPARISON_LOOP)
 TG_LOOP(holds_int64)
 TG_LOOP(clamp_int64)
 
+typedef void tg_CurveLoop(int64_t n, char *const *p, const int64_t *s, const void *knobs);
+
 /* The second operand of log_sigmoid_and_slope is a second output: the numbers by which the gradient is multiplied. */
 TG_CURVE_LOOP(log_sigmoid)
 TG_CURVE_LOOP(log_sigmoid_and_slope)

@@ -130,9 +130,12 @@ void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int
     (is_long ? TG_PICK_UP_TO_AVX2(repeat_each_f64) : TG_PICK_UP_TO_AVX2(repeat_each_f32))(rows, n, from, step, to);
 }
 
+/* SUMS_OF_A_ROW: those that a row is gathered in before they are brought together, four vectors. */
 #if defined(__x86_64__)
+#define SUMS_OF_A_ROW (tg_isa() == TG_ISA_BASELINE ? 8 : 16)
 #define ROWS_BESIDE(type) rows_beside_##type##_avx2
 #else
+#define SUMS_OF_A_ROW 8
 #define ROWS_BESIDE(type) rows_beside_##type##_baseline
 #endif
 bool tg_rows_beside(const tg_RowsBeside *b) {
@@ -182,17 +185,33 @@ static void fold_columns(const tg_FoldTile *t) {
     fold(t);
 }
 
-/* Few columns, without gaps: several rows are taken as one long row, and its results as rows. */
+static void fold_rows(const tg_FoldTile *t) {
+    void (*fold)(const tg_FoldTile *);
+    if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f32) : TG_PICK_UP_TO_AVX2(extreme_rows_f32);
+    else if (t->type == TG_FOLD_F64) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f64) : TG_PICK_UP_TO_AVX2(extreme_rows_f64);
+    else fold = TG_PICK_UP_TO_AVX2(whole_rows_f64);
+    fold(t);
+}
+
+/* Few columns, without gaps: several rows are taken as one long row, and its results as rows. Where they are as many as a sum has
+ * lanes, all of the matrix is one row of a sum, for which memory is walked straight on. */
 static void fold_few_columns(tg_FoldTile t) {
-    enum { WIDTH = 64 };
+    enum { WIDTH = 64, LONG = 16384 };
     _Alignas(64) double room[WIDTH + 8];
-    const int64_t together = WIDTH / t.n, rows = t.rows / together;
+    const int64_t lanes = t.kind == TG_SUM && t.rows * t.n >= LONG && SUMS_OF_A_ROW % t.n == 0 ? SUMS_OF_A_ROW : 0;
+    const int64_t together = (lanes ? lanes : WIDTH) / t.n, rows = t.rows / together;
     tg_FoldTile wide = t;
     wide.rows = rows;
     wide.n = wide.step = together * t.n;
     wide.y = room;
     tg_fold_start(&wide, wide.n);
-    fold_columns(&wide);
+    if (lanes) {
+        wide.n *= rows;
+        wide.rows = 1;
+        wide.lanes = true;
+        wide.each_widened |= t.type == TG_FOLD_F64 || lanes / 2 % t.n; /* else floats stay in their column while four are added up */
+    }
+    (lanes ? fold_rows : fold_columns)(&wide);
     wide = tg_fold_again(&t, room, together, t.n, t.y);
     fold_columns(&wide);
     t.x = (const char *)t.x + rows * together * t.n * (t.type == TG_FOLD_F32 ? 4 : 8);
@@ -204,14 +223,6 @@ void tg_fold_down(const tg_FoldTile *t) {
     if (t->type == TG_FOLD_BOOL) fold_truths(t, false);
     else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows > 2 * TG_FOLD_SHORT / t->n && !t->around) fold_few_columns(*t);
     else fold_columns(t);
-}
-
-static void fold_rows(const tg_FoldTile *t) {
-    void (*fold)(const tg_FoldTile *);
-    if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f32) : TG_PICK_UP_TO_AVX2(extreme_rows_f32);
-    else if (t->type == TG_FOLD_F64) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f64) : TG_PICK_UP_TO_AVX2(extreme_rows_f64);
-    else fold = TG_PICK_UP_TO_AVX2(whole_rows_f64);
-    fold(t);
 }
 
 /* As many of t's rows, from the first that is left on, as are turned at once. (Not inlined: both callers would be longer by it.) */
