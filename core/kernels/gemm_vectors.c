@@ -5,7 +5,8 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { SHARED = 1 << 16, FAR = 1 << 17 }; /* multiply-adds that are worth dividing among threads; numbers of a B that is far */
+enum { SHARED = 1 << 16 };                          /* multiply-adds that are worth dividing among threads */
+enum { FAR = 1 << 17, NEAR = 1 << 10 };             /* numbers of a B that is read by rows, where there is a tile for one row; where not */
 enum { LONG = 32, SPAN = 64, SET = 4096 }; /* numbers of a row; columns of a share; bytes apart are lines of one set of L1 */
 
 /* So many rows at a time, whole sets of them: all where there is less to do. */
@@ -49,7 +50,7 @@ static __attribute__((noinline)) void put_sums(const Rows *rows, int64_t k, int6
 
 /* The next lines of rows that all fall into one set of the cache are copied, as they would be gone before they are used up. Gives how
  * much has been summed. */
-static int64_t add_lines(const tg_GemmKernel *kernel, void *sums, const char **set, int64_t lda, const char *b, int64_t n) {
+static __attribute__((noinline)) int64_t add_lines(const tg_GemmKernel *kernel, void *sums, const char **set, int64_t lda, const char *b, int64_t n) {
     enum { LINE = 64 };
     _Alignas(LINE) char lines[TG_HIGH * LINE];
     const void *copy[TG_HIGH];
@@ -85,8 +86,8 @@ static void rows_by_column(int64_t from, int64_t to, void *context) {
             const int64_t done = lda == 0 || lda * kernel->size % SET ? 0 : add_lines(kernel, sums, set, lda, b, depth);
             kernel->column(sums, (const void *const *)set, lda, b + done * kernel->size, depth - done);
             if (end > to) end = to;
-            if (rows_of_set > 1) put_sums(rows, k, i, 0, end - i, sums);
-            else for (int64_t r = i; r < end; r++) put_sums(rows, k, r, 0, 1, sums + (r - i) * TG_SET_BYTES);
+            const int64_t each = rows_of_set > 1 ? end - i : 1; /* sets side by side, or one row of each */
+            for (int64_t r = i; r < end; r += each) put_sums(rows, k, r, 0, each, sums + (r - i) * TG_SET_BYTES);
         }
     }
 }
@@ -111,7 +112,7 @@ static void row_by_matrix(int64_t from, int64_t to, void *context) {
         n = end - j < most + lanes_of_sums(kernel) ? end - j : most;
         for (int64_t k = 0; k < g->k; k += deep) {
             char sums[BYTES + TG_SET_BYTES];
-            memset(sums, 0, sizeof sums);
+            memset(sums, 0, (size_t)(n * kernel->size) + TG_SET_BYTES);
             kernel->strip(sums, n, g->k - k < deep ? g->k - k : deep, tg_element_at(kernel, &g->a, 0, k), g->a.column,
                           tg_element_at(kernel, &g->b, k, j), g->b.row);
             put_sums(rows, k, 0, j, n, sums);
@@ -120,7 +121,7 @@ static void row_by_matrix(int64_t from, int64_t to, void *context) {
 }
 
 static bool is_by_matrix(const tg_Product *g, const tg_GemmKernel *kernel) {
-    return kernel->strip && g->m == 1 && g->n >= kernel->lanes && g->b.column == 1 && g->n * g->k >= FAR && !g->packed && !g->finish;
+    return kernel->strip && g->m == 1 && g->n >= kernel->lanes && g->b.column == 1 && g->n * g->k >= (kernel->wide ? FAR : NEAR) && !g->packed && !g->finish;
 }
 
 /* Rows by a vector: one after the other, which is how memory hands them out fastest. */
