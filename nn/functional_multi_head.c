@@ -181,7 +181,8 @@ static bool merge(const tg_MultiHead *m, const Sizes *s, bool by_hint, t_DType d
     if (!one) return !hidden && !padding;
     if (!*mask || one->dtype == t_bool || one->dtype == dtype) return *mask != NULL;
     if (m->o.need_weights)
-        return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s", tg_c_name(one->dtype), tg_c_name(dtype), tg_c_name(dtype));
+        return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s", tg_c_name(one->dtype),
+                       tg_c_name(dtype), tg_c_name(dtype));
     if (one->dtype == t_float32) return (*mask = t_to(one, dtype)) != NULL;
     return tg_fail("Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: %s and  "
                    "query.dtype: %s instead.", tg_c_name(one->dtype), tg_c_name(dtype));

@@ -181,7 +181,8 @@ static bool check_targets(const Tensor *x, Tensor *target, int64_t ignore_index)
     int64_t bad;
     if (target->dtype != t_int64)
         return tg_fail("expected target dtype to be Long or Byte, but got %s", tg_scalar_name(target->dtype));
-    return !tg_find_bad_index(target, x->shape[tg_class_dim(x)], &ignore_index, &bad) || tg_fail("Target %lld is out of bounds.", (long long)bad);
+    return !tg_find_bad_index(target, x->shape[tg_class_dim(x)], &ignore_index, &bad) ||
+           tg_fail("Target %lld is out of bounds.", (long long)bad);
 }
 
 bool tg_check_nll(Tensor *x, Tensor *target, const F_LossOptions *options, LossReduction *reduction) {

@@ -45,7 +45,8 @@ static void some_samples(int64_t from, int64_t to, void *context) {
 static void each_sample(const Window *w, void (*one)(const Window *w, const tg_Columns *c), Tensor *x, int64_t x_sample,
                         const int64_t steps[3], int64_t reach, Tensor *columns, int64_t N, int64_t rows, int64_t places) {
     const int64_t size = (int64_t)tg_itemsize(x->dtype);
-    Samples s = {w, one, {.size = (int)size, .rows = rows, .places = places, .step = places, .room = places, .x = tg_data(x), .columns = tg_data(columns)},
+    Samples s = {w, one, {.size = (int)size, .rows = rows, .places = places, .step = places, .room = places, .x = tg_data(x),
+                          .columns = tg_data(columns)},
                  x_sample * size, rows * places * size, reach * size};
     memcpy(s.first.x_steps, steps, sizeof s.first.x_steps);
     tg_parallel(N, 1 + 16384 / (rows * places), some_samples, &s);

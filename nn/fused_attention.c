@@ -44,7 +44,8 @@ bool tg_read_sight(tg_Sight *sight, const Tensor *mask, int64_t keys, bool shown
         uint64_t any = 0;
         for (int64_t j = 0; j < keys; j += 64) {
             const int64_t n = keys - j < 64 ? keys - j : 64;
-            const uint64_t whole = n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX, bits = read_word(p + j * step, step, n, mask->dtype, &sight->has_odd);
+            const uint64_t whole = n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX,
+                bits = read_word(p + j * step, step, n, mask->dtype, &sight->has_odd);
             any |= *to++ = shown ? bits : bits ^ whole;
         }
         sight->has_blind |= !any;

@@ -20,7 +20,8 @@ enum { X, WEIGHT1, BIAS1, WEIGHT2, BIAS2, INNER = BIAS2, KEEP_BITS, SAVES }; /* 
 /* h and dz in ops of x, W1 and b1. Relu's slope is 1, not 0, for a NaN. */
 static Tensor *composed_inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz) {
     Tensor *x = tg_saved(r, X), *weight = tg_saved(r, WEIGHT1), *bias = r->saved[BIAS1].tensor ? tg_saved(r, BIAS1) : NULL;
-    Tensor *inner = tg_saved(r, INNER), *z = x && weight && inner ? F_linear(x, weight, bias) : NULL, *zero = t_number(0), *scale = t_number(fed->scale);
+    Tensor *inner = tg_saved(r, INNER), *z = x && weight && inner ? F_linear(x, weight, bias) : NULL, *zero = t_number(0),
+        *scale = t_number(fed->scale);
     if (!z) return NULL;
     if (fed->activation == TG_RELU) {
         Tensor *hidden = t_le(t_detach(inner), zero);
@@ -94,7 +95,8 @@ static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
     tg_Product first, second;
     tg_MT19937 *engine = n->p > 0 ? tg_engine(NULL) : NULL;
     const bool records = tg_will_record(inputs, 5);
-    tg_Stay before = tg_alloc_stay(records && is_relu ? tg_passing : tg_staying); /* an h that is gone soon is not laid between what stays */
+    /* an h that is gone soon is not laid between what stays */
+    tg_Stay before = tg_alloc_stay(records && is_relu ? tg_passing : tg_staying);
     Tensor *h = tg_linear_product(x, n->weight1, n->bias1, &first);
     tg_alloc_stay(before);
     Tensor *y = h ? tg_linear_product(h, n->weight2, n->bias2, &second) : NULL;

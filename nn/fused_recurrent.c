@@ -47,7 +47,8 @@ bool tg_sequence_forward(const tg_SequenceSizes *size, tg_SequenceForward *f) {
     if (!hidden || !pack(size, &p)) return false;
     p.c = (tg_Matrix){tg_data(hidden), G, 1};
     if (b) p.plus = (tg_Matrix){tg_data(b), 0, b->strides[0]};
-    tg_Step s = {.f64 = size->f64, .kind = size->kind, .B = B, .H = H, .hidden = p.c.data, .h = tg_data(h_0), .c = c_0 ? tg_data(c_0) : NULL};
+    tg_Step s = {.f64 = size->f64, .kind = size->kind, .B = B, .H = H, .hidden = p.c.data, .h = tg_data(h_0),
+                 .c = c_0 ? tg_data(c_0) : NULL};
     for (int64_t k = 0; k < size->T; k++) {
         const int64_t t = time_of(size, k);
         p.a = (tg_Matrix){(void *)s.h, H, 1};

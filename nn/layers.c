@@ -92,7 +92,8 @@ nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t
         self->bias = o.bias && self->weight ? tg_parameter(&out_features, 1, o.dtype) : NULL;
         nn_register_parameter(&self->base, "bias", self->bias);
         double bound = 1 / sqrt((double)in1_features);
-        if (self->weight && nn_init_uniform_(self->weight, -bound, bound, NULL) && self->bias) nn_init_uniform_(self->bias, -bound, bound, NULL);
+        if (self->weight && nn_init_uniform_(self->weight, -bound, bound, NULL) && self->bias)
+            nn_init_uniform_(self->bias, -bound, bound, NULL);
     }
     return tg_end(making, self);
 }

@@ -38,7 +38,8 @@ static void composed_sequence_backward(Record *r, const Run *run, Tensor *dout, 
     const tg_Weights w = {in[SEQ_W_IH], in[SEQ_W_HH], in[SEQ_B_IH], in[SEQ_B_HH], NULL};
     Tensor *h = in[SEQ_H_0], *c = in[SEQ_C_0], *y = tg_run_steps(run->recurrence, &w, in[SEQ_X], run->reverse, &h, &c), *out = joined(y, c);
     if (!out || count == 0) return;
-    const t_GradOptions options = {.size = sizeof options, .grad_outputs = t_list_new(&dout, 1), .create_graph = true, .allow_unused = true};
+    const t_GradOptions options = {.size = sizeof options, .grad_outputs = t_list_new(&dout, 1), .create_graph = true,
+                                   .allow_unused = true};
     t_TensorList *all = t_autograd_grad(t_list_new(&out, 1), t_list_new(asked, count), &options);
     for (int i = 0, k = 0; all && i < SEQ_INPUTS; i++)
         if (in[i] && tg_needs(r, i)) dx[i] = all->items[k++];
@@ -104,7 +105,8 @@ static Tensor *part(const Op *op, Tensor *out, const int64_t *shape, int ndim, i
 /* ---- the whole ---- */
 
 static bool weight_fits(const Tensor *x, Tensor *w, int64_t rows, int64_t columns) {
-    return w && tg_refresh(w) && w->dtype == x->dtype && w->ndim == (columns ? 2 : 1) && w->shape[0] == rows && (!columns || w->shape[1] == columns);
+    return w && tg_refresh(w) && w->dtype == x->dtype && w->ndim == (columns ? 2 : 1) && w->shape[0] == rows &&
+           (!columns || w->shape[1] == columns);
 }
 
 bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h, const Tensor *c) {
@@ -132,7 +134,8 @@ static Tensor *run_sequence(const Run *run, const tg_Weights *w, Tensor *x, Tens
     t_set_grad_enabled(grad_enabled);
     if (!ok) return NULL;
     Tensor *y = tg_record(&sequence_op, f.out, inputs, SEQ_INPUTS,
-                          SAVED(x, w->ih, w->hh, w->b_ih, w->b_hh, h, inputs[SEQ_C_0], f.out, f.gates, lstm ? f.cells : f.inner), ATTRIBUTES(*run));
+                          SAVED(x, w->ih, w->hh, w->b_ih, w->b_hh, h, inputs[SEQ_C_0], f.out, f.gates, lstm ? f.cells : f.inner),
+                          ATTRIBUTES(*run));
     tg_lend(y, SEQ_OUT); /* PyTorch's result is a copy of the steps' */
     return y;
 }

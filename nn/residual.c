@@ -30,7 +30,8 @@ static bool are_plain(const nn_Dropout *dropout, const Tensor *x, const Tensor *
 
 static bool can_norm(const nn_LayerNorm *norm, const Tensor *x) {
     Tensor *w = norm ? norm->weight : NULL, *b = norm ? norm->bias : NULL;
-    return w && b && tg_is_layer_norm(&norm->base) && tg_refresh(w) && tg_refresh(b) && w->ndim == 1 && b->ndim == 1 && w->dtype == x->dtype &&
+    return w && b && tg_is_layer_norm(&norm->base) && tg_refresh(w) && tg_refresh(b) && w->ndim == 1 && b->ndim == 1 &&
+           w->dtype == x->dtype &&
            b->dtype == x->dtype && w->shape[0] == x->shape[x->ndim - 1] && b->shape[0] == w->shape[0] &&
            tg_is_contiguous(w) && tg_is_contiguous(b) && norm->ndim == 1 && norm->normalized_shape[0] == w->shape[0];
 }
@@ -137,7 +138,8 @@ static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *weight = tg_saved(r, 2), *stats = tg_saved(r, 3);
     Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL;
     if (!x || !y || !weight || !stats || (a->mask.drops && !keep)) return;
-    tg_Norm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .groups = 1, .n = weight->shape[0], .centred = true,
+    tg_Norm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .groups = 1, .n = weight->shape[0],
+                   .centred = true,
                    .eps = a->eps, .stats = tg_data(stats), .weight = tg_data(weight), .dy = tg_dense(dy)};
     Tensor *ds = job.dy ? tg_empty(r->shape, r->ndim, r->dtype) : NULL, *dbranch = NULL;
     Tensor *room = ds ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, r->dtype) : NULL;

@@ -178,7 +178,8 @@ static bool check_src_and_tgt(const nn_Transformer *self, const Tensor *src, con
 
 /* A custom_encoder or custom_decoder of another class knows no masks. */
 static bool check_custom(const nn_Module *module, bool has_options) {
-    return !has_options || tg_fail("a %s in the place of an encoder or decoder takes no masks and gives no attention weights", module->type);
+    return !has_options || tg_fail("a %s in the place of an encoder or decoder takes no masks and gives no attention weights",
+                                   module->type);
 }
 
 static Tensor *through_encoder(nn_Transformer *self, Tensor *src, const nn_TransformerCallOptions *o, t_TensorList **weights) {
@@ -207,7 +208,8 @@ Tensor *nn_Transformer_call(nn_Transformer *self, Tensor *src, Tensor *tgt, cons
     t_TensorList *lists[3] = {NULL}, **to[] = {o.encoder_weights, o.self_weights, o.cross_weights};
     for (int i = 0; i < 3; i++)
         if (to[i]) *to[i] = NULL;
-    Tensor *const masks[] = {o.src_mask, o.tgt_mask, o.memory_mask, o.src_key_padding_mask, o.tgt_key_padding_mask, o.memory_key_padding_mask};
+    Tensor *const masks[] = {o.src_mask, o.tgt_mask, o.memory_mask, o.src_key_padding_mask, o.tgt_key_padding_mask,
+                             o.memory_key_padding_mask};
     if (!tg_check_module(self, 1) || !tg_check(src, 2) || !tg_check(tgt, 3)) return NULL;
     for (int i = 0; i < 6; i++)
         if (!tg_check_optional(masks[i], 4)) return NULL;

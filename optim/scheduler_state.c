@@ -61,7 +61,8 @@ bool tg_io_milestones(tg_StateIO *io, optim_LRScheduler *s) {
         const char *rest = tg_io_numbered(item, io->name, &epoch);
         if (!rest || *rest) continue;
         const double times = item->tensor && tg_numel(item->tensor) == 1 ? tg_read_double(item->tensor) : 0;
-        if (!(times >= 1 && times <= (double)(MOST - total))) return tg_fail("'%s' is no number of times between 1 and %d", item->name, MOST);
+        if (!(times >= 1 && times <= (double)(MOST - total)))
+            return tg_fail("'%s' is no number of times between 1 and %d", item->name, MOST);
         for (int64_t k = 0; k < (int64_t)times; k++, total++)
             if (io->mode == tg_reading) s->milestones[total] = epoch;
     }

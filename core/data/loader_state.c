@@ -19,7 +19,8 @@ static bool read_whole(const t_TensorDict *dict, const char *name, int64_t *x) {
 static bool same_or_refused(const t_TensorDict *dict, const char *name, int64_t here) {
     int64_t there;
     if (!read_whole(dict, name, &there)) return false;
-    return there == here || tg_fail("loaded state dict is of a DataLoader whose %s is %" PRId64 ", but this one's is %" PRId64, name, there, here);
+    return there == here || tg_fail("loaded state dict is of a DataLoader whose %s is %" PRId64 ", but this one's is %" PRId64,
+                                    name, there, here);
 }
 
 static bool write_state(t_TensorDict *dict, const data_DataLoader *loader) {

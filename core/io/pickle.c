@@ -165,7 +165,8 @@ static bool push_global(tg_Pickle *p, uint32_t *next) {
 static bool reduce(tg_Pickle *p) {
     if (!need(p, 2)) return false;
     const tg_Value function = *top(p, 1), args = *top(p, 0);
-    if (function.type != tg_is_global || args.type != tg_is_tuple) return fail(p, "what is called is no function, or its arguments are no tuple");
+    if (function.type != tg_is_global || args.type != tg_is_tuple)
+        return fail(p, "what is called is no function, or its arguments are no tuple");
     const tg_Value *first = args.count ? tg_item_of(p, &args, 0) : NULL;
     const uint32_t first_index = args.count ? tg_cell(p, args.first)->value : 0;
     p->stack.used -= 2;
@@ -173,7 +174,8 @@ static bool reduce(tg_Pickle *p) {
     case tg_global_ordered_dict:
     case tg_global_counter:
         if (args.count == 0) return push_value(p, (tg_Value){.type = tg_is_dict});
-        if (args.count == 1 && first->type == tg_is_dict && function.global == tg_global_counter) return push_number(&p->stack, first_index);
+        if (args.count == 1 && first->type == tg_is_dict && function.global == tg_global_counter)
+            return push_number(&p->stack, first_index);
         return fail(p, "a dict is made of something else than nothing");
     case tg_global_size:
         if (args.count == 1 && first->type == tg_is_tuple) return push_number(&p->stack, first_index);
@@ -241,7 +243,8 @@ static bool step(tg_Pickle *p, uint32_t *next) {
     const uint64_t x = n < 8 ? little(from, n) : 0;
     switch (opcode) {
     case 0x80: /* PROTO */
-        return x == 2 || tg_fail("%s is of pickle protocol %d, and only 2, torch.save's own, is read: leave pickle_protocol out", p->what, (int)x);
+        return x == 2 || tg_fail("%s is of pickle protocol %d, and only 2, torch.save's own, is read: leave pickle_protocol out",
+                                 p->what, (int)x);
     case 'N': return push_value(p, (tg_Value){.type = tg_is_none});
     case 0x88: case 0x89: /* NEWTRUE, NEWFALSE */
         return push_value(p, (tg_Value){.type = tg_is_bool, .as.integer = opcode == 0x88});

@@ -192,9 +192,11 @@ static bool check_entry(const Reader *r, const Entry *e, const Entry *before) {
         return tg_fail("%s: '%s' begins at byte %" PRIu64 " of the data, within '%s', which ends at byte %" PRIu64, name, e->name, e->begin,
                        before->name, start);
     if (e->begin > start)
-        return tg_fail("%s: bytes %" PRIu64 " to %" PRIu64 " of the data, in front of '%s', belong to no tensor", name, start, e->begin, e->name);
+        return tg_fail("%s: bytes %" PRIu64 " to %" PRIu64 " of the data, in front of '%s', belong to no tensor", name, start,
+                       e->begin, e->name);
     if (!tg_kinds[e->kind].dtype)
-        return tg_fail("%s: '%s' is of dtype %s (%s), which no tensor here can hold", name, e->name, dtype_names[e->kind], tg_kinds[e->kind].name);
+        return tg_fail("%s: '%s' is of dtype %s (%s), which no tensor here can hold", name, e->name, dtype_names[e->kind],
+                       tg_kinds[e->kind].name);
     if (e->ndim > T_MAX_DIMS)
         return tg_fail("%s: '%s' has %" PRId64 " dims, but a tensor has at most %d", name, e->name, e->ndim, T_MAX_DIMS);
     if (!tg_count_elements(e->shape, e->ndim, &count) || !tg_count_bytes(count, e->kind, &bytes))
@@ -212,10 +214,12 @@ static bool check_entries(const Reader *r, bool allow_trailing_bytes) {
         if (!check_entry(r, &r->entries[i], i ? &r->entries[i - 1] : NULL)) return false;
     const uint64_t data = r->in->size - TG_SIZE_BYTES - r->header, end = r->len ? r->entries[r->len - 1].end : 0;
     if (end > data)
-        return tg_fail("%s: the data end at byte %" PRIu64 ", but '%s' at byte %" PRIu64 " of them: the file is not complete", r->in->name, data,
+        return tg_fail("%s: the data end at byte %" PRIu64 ", but '%s' at byte %" PRIu64 " of them: the file is not complete",
+                       r->in->name, data,
                        r->entries[r->len - 1].name, end);
     return end == data || allow_trailing_bytes ||
-           tg_fail("%s: %" PRIu64 " bytes from byte %" PRIu64 " on belong to no tensor (allow_trailing_bytes passes over them)", r->in->name,
+           tg_fail("%s: %" PRIu64 " bytes from byte %" PRIu64 " on belong to no tensor (allow_trailing_bytes passes over them)",
+                   r->in->name,
                    data - end, r->in->size - (data - end));
 }
 

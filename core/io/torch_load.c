@@ -40,7 +40,8 @@ static bool read_order(tg_Loader *l) {
 
 static bool is_torchscript(tg_Loader *l) {
     for (uint64_t i = 0; i < l->zip.count; i++)
-        if (strncmp(l->zip.entries[i].name, l->folder, (size_t)l->prefix) == 0 && strncmp(l->zip.entries[i].name + l->prefix, "code/", 5) == 0)
+        if (strncmp(l->zip.entries[i].name, l->folder, (size_t)l->prefix) == 0 &&
+            strncmp(l->zip.entries[i].name + l->prefix, "code/", 5) == 0)
             return true;
     return tg_torch_entry(l, "constants.pkl", "", 0) != NULL;
 }
@@ -61,7 +62,8 @@ const tg_ZipEntry *tg_torch_pickle(const tg_Zip *zip) {
 }
 
 static bool read_archive(tg_Loader *l, const tg_Input *in) {
-    if (tg_torch_is_old(in)) return tg_fail("%s was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again", in->name);
+    if (tg_torch_is_old(in))
+        return tg_fail("%s was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again", in->name);
     if (!tg_zip_open(&l->zip, in)) return false;
     const tg_ZipEntry *entry = tg_torch_pickle(&l->zip);
     if (!entry) return tg_fail("%s is a ZIP archive, but none of torch.save's: it has no 'data.pkl'", in->name);
@@ -70,7 +72,8 @@ static bool read_archive(tg_Loader *l, const tg_Input *in) {
     if (is_torchscript(l))
         return tg_fail("%s is a TorchScript archive, which is a program: save torch.jit.load(...).state_dict() with torch.save instead", in->name);
     if (entry->bytes > TG_LARGEST_PICKLE)
-        return tg_fail("'%s' in %s has %" PRIu64 " bytes, and the largest that is read has %d", entry->name, in->name, entry->bytes, TG_LARGEST_PICKLE);
+        return tg_fail("'%s' in %s has %" PRIu64 " bytes, and the largest that is read has %d", entry->name, in->name,
+                       entry->bytes, TG_LARGEST_PICKLE);
     if (!tg_torch_check(l, entry)) return false; /* so many bytes are there: they can be asked for */
     l->size = (size_t)entry->bytes;
     l->bytes = tg_alloc_raw(l->size + 1);
@@ -90,7 +93,8 @@ static bool is_text(const tg_Loader *l, const tg_Value *x, const char *text, siz
 
 static bool extend_name(tg_Loader *l, const tg_Value *x, const char *text, size_t length) {
     const size_t dot = l->used > 0;
-    if (length + dot >= sizeof l->name - l->used) return tg_fail("%s, byte %" PRIu32 ": a name has more than %d bytes", l->what, x->at, TG_LONGEST_NAME - 1);
+    if (length + dot >= sizeof l->name - l->used)
+        return tg_fail("%s, byte %" PRIu32 ": a name has more than %d bytes", l->what, x->at, TG_LONGEST_NAME - 1);
     if (dot) l->name[l->used++] = '.';
     memcpy(l->name + l->used, text, length);
     l->used += length;
@@ -102,7 +106,9 @@ static bool extend_by_key(tg_Loader *l, const tg_Value *key) {
     char digits[24];
     if (key->type == tg_is_text) return extend_name(l, key, key->as.text, key->count);
     if (key->type == tg_is_bool) return key->as.integer ? extend_name(l, key, "True", 4) : extend_name(l, key, "False", 5);
-    if (key->type != tg_is_integer) return tg_fail("%s, byte %" PRIu32 ": %s as a key, where a text, an int or a bool is expected" TG_LEAVE_OUT, l->what, key->at, tg_type_name(key));
+    if (key->type != tg_is_integer)
+        return tg_fail("%s, byte %" PRIu32 ": %s as a key, where a text, an int or a bool is expected" TG_LEAVE_OUT, l->what,
+                       key->at, tg_type_name(key));
     return extend_name(l, key, digits, (size_t)snprintf(digits, sizeof digits, "%" PRId64, key->as.integer));
 }
 
@@ -123,8 +129,10 @@ enum {
 };
 
 static bool spend(tg_Loader *l, const tg_Value *x, size_t bytes) {
-    if (l->budget < bytes) return tg_torch_fail(l, x, l->budget_is_largest ? "more than a million items, which long lists of numbers should not be: save them as tensors" :
-                                                    "a list or dict stands in so many places that there are more items than a file of this size may have");
+    if (l->budget < bytes)
+        return tg_torch_fail(l, x, l->budget_is_largest
+            ? "more than a million items, which long lists of numbers should not be: save them as tensors"
+            : "a list or dict stands in so many places that there are more items than a file of this size may have");
     l->budget -= bytes;
     return true;
 }

@@ -13,9 +13,11 @@ static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
     const tg_ZipEntry *entry = tg_torch_entry(l, "data/", key->as.text, (int)key->count);
     uint64_t bytes, in_id = (uint64_t)numel->as.integer;
     if (!entry) return tg_fail("%s, byte %" PRIu32 ": there is no '%s' in the archive", l->what, id->at, l->path);
-    if (tg_kinds[kind].dtype == 0) return tg_fail("'%s' in %s is of %s, which no tensor holds", entry->name, l->zip.in->name, tg_kinds[kind].name);
+    if (tg_kinds[kind].dtype == 0)
+        return tg_fail("'%s' in %s is of %s, which no tensor holds", entry->name, l->zip.in->name, tg_kinds[kind].name);
     if (numel->as.integer < 0 || !tg_count_bytes(in_id, id->kind ? kind : tg_kind_u8, &bytes) || bytes != entry->bytes)
-        return tg_fail("'%s' in %s has %" PRIu64 " bytes, and should have %" PRId64 " elements of %s", entry->name, l->zip.in->name, entry->bytes,
+        return tg_fail("'%s' in %s has %" PRIu64 " bytes, and should have %" PRId64 " elements of %s", entry->name,
+                       l->zip.in->name, entry->bytes,
                        numel->as.integer, tg_kinds[id->kind ? kind : tg_kind_u8].name);
     const int64_t at = entry - l->zip.entries, count = (int64_t)(bytes / (tg_kinds[kind].bits / 8u));
     if (l->storages[at] && (tg_Kind)l->kinds[at] == kind) return l->storages[at];
@@ -31,10 +33,13 @@ static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
 
 static bool read_sizes(const tg_Loader *l, const tg_Value *tuple, int64_t sizes[T_MAX_DIMS]) {
     if (tuple->type != tg_is_tuple) return tg_torch_fail(l, tuple, "sizes and strides of a tensor are no tuples");
-    if (tuple->count > T_MAX_DIMS) return tg_fail("%s, byte %" PRIu32 ": a tensor has at most %d dims, not %" PRIu32, l->what, tuple->at, T_MAX_DIMS, tuple->count);
+    if (tuple->count > T_MAX_DIMS)
+        return tg_fail("%s, byte %" PRIu32 ": a tensor has at most %d dims, not %" PRIu32, l->what, tuple->at, T_MAX_DIMS,
+                       tuple->count);
     for (uint32_t i = 0; i < tuple->count; i++) {
         const tg_Value *x = tg_item_of(&l->pickle, tuple, i);
-        if (x->type != tg_is_integer || x->as.integer < 0) return tg_torch_fail(l, tuple, "a size or stride of a tensor is no int, or negative");
+        if (x->type != tg_is_integer || x->as.integer < 0)
+            return tg_torch_fail(l, tuple, "a size or stride of a tensor is no int, or negative");
         sizes[i] = x->as.integer;
     }
     return true;
@@ -53,7 +58,8 @@ static bool is_within(const int64_t *sizes, const int64_t *strides, int ndim, in
 /* x, which the file says wants a gradient, or does not. */
 static Tensor *with_flag(const tg_Loader *l, const tg_Value *call, Tensor *x, bool requires_grad) {
     if (!x || !requires_grad) return x;
-    return tg_is_floating(x->dtype) ? (t_requires_grad_)(x, true) : tg_torch_fail(l, call, "a tensor of whole numbers or bools that requires a gradient");
+    return tg_is_floating(x->dtype) ? (t_requires_grad_)(x, true)
+           : tg_torch_fail(l, call, "a tensor of whole numbers or bools that requires a gradient");
 }
 
 /* (storage, offset, sizes, strides, requires_grad, hooks[, dtype][, metadata]) */
@@ -70,7 +76,8 @@ static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
     if (arg[0]->type != tg_is_storage || arg[1]->type != tg_is_integer || arg[1]->as.integer < 0 || arg[4]->type != tg_is_bool ||
         (has_dtype && (dtype->type != tg_is_global || dtype->global != tg_global_dtype)) || !dtype->kind || (has_dtype && arg[0]->kind))
         return tg_torch_fail(l, call, "the parts of a tensor are not what they should be");
-    if (metadata && metadata->type != tg_is_none && metadata->count) return tg_torch_fail(l, metadata, "a tensor that is to be negated or conjugated when it is read");
+    if (metadata && metadata->type != tg_is_none && metadata->count)
+        return tg_torch_fail(l, metadata, "a tensor that is to be negated or conjugated when it is read");
     if (!read_sizes(l, arg[2], sizes) || !read_sizes(l, arg[3], strides)) return NULL;
     const int ndim = (int)arg[2]->count;
     const Tensor *storage = storage_of(l, arg[0], (tg_Kind)dtype->kind);
@@ -78,8 +85,10 @@ static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
     for (int d = 0; d < ndim; d++) empty = empty || sizes[d] == 0;
     if (arg[3]->count != arg[2]->count || (!empty && !is_within(sizes, strides, ndim, arg[1]->as.integer, tg_numel(storage))))
         return tg_fail("%s, byte %" PRIu32 ": a tensor of sizes %s, strides %s and offset %" PRId64 " is not within its storage of %" PRId64 " elements",
-                       l->what, call->at, tg_shape_text(sizes, ndim), tg_shape_text(strides, (int)arg[3]->count), arg[1]->as.integer, tg_numel(storage));
-    Tensor *x = empty ? tg_empty(sizes, ndim, storage->dtype) : tg_cut_from_base(tg_view((Tensor *)storage, sizes, strides, ndim, arg[1]->as.integer));
+                       l->what, call->at, tg_shape_text(sizes, ndim), tg_shape_text(strides, (int)arg[3]->count),
+                       arg[1]->as.integer, tg_numel(storage));
+    Tensor *x = empty ? tg_empty(sizes, ndim, storage->dtype)
+        : tg_cut_from_base(tg_view((Tensor *)storage, sizes, strides, ndim, arg[1]->as.integer));
     return with_flag(l, call, x, arg[4]->as.integer);
 }
 

@@ -60,7 +60,8 @@ static bool read_end64(tg_Zip *zip, uint64_t *end_at, bool *is_there, uint64_t *
     if (!tg_input_read(zip->in, *end_at - LOCATOR, locator, LOCATOR)) return false;
     if (u32(locator) != LOCATOR_SIGN) return true;
     uint64_t at = number(locator + 8, 8);
-    if (at != *end_at - LOCATOR - END64 || !tg_input_read(zip->in, at, end, END64) || u32(end) != END64_SIGN || number(end + 4, 8) != END64 - 12)
+    if (at != *end_at - LOCATOR - END64 || !tg_input_read(zip->in, at, end, END64) || u32(end) != END64_SIGN ||
+        number(end + 4, 8) != END64 - 12)
         return tg_fail("%s: the zip64 end record is not at byte %" PRIu64 ", where it is said to be", zip->in->name, at);
     *disks |= u32(locator + 4) | (u32(locator + 16) > 1) | u32(end + 16) | u32(end + 20) | (number(end + 24, 8) ^ number(end + 32, 8));
     zip->count = number(end + 32, 8);
@@ -92,13 +93,15 @@ static bool find_directory(tg_Zip *zip) {
         zip->directory_at = at;
     }
     if (disks) return tg_fail("%s is a part of a split ZIP archive, as its end record at byte %" PRIu64 " says", in->name, end_at);
-    if (!agrees(count, zip->count, 0xffff) || !agrees(bytes, zip->directory_bytes, UINT32_MAX) || !agrees(at, zip->directory_at, UINT32_MAX))
+    if (!agrees(count, zip->count, 0xffff) || !agrees(bytes, zip->directory_bytes, UINT32_MAX) ||
+        !agrees(at, zip->directory_at, UINT32_MAX))
         return tg_fail("%s: the two end records of the ZIP archive, from byte %" PRIu64 " on, contradict each other", in->name, end_at);
     if (zip->directory_at > end_at || zip->directory_bytes != end_at - zip->directory_at)
         return tg_fail("%s: the archive's directory (bytes %" PRIu64 " and %" PRIu64 " more) does not end where its end record begins, at byte %" PRIu64,
                        in->name, zip->directory_at, zip->directory_bytes, end_at);
     if (zip->count > zip->directory_bytes / RECORD)
-        return tg_fail("%s: %" PRIu64 " entries do not fit into a directory of %" PRIu64 " bytes", in->name, zip->count, zip->directory_bytes);
+        return tg_fail("%s: %" PRIu64 " entries do not fit into a directory of %" PRIu64 " bytes", in->name, zip->count,
+                       zip->directory_bytes);
     return true;
 }
 
@@ -135,7 +138,8 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
         return tg_fail("%s: the archive's directory has no entry at byte %" PRIu64, path, zip->directory_at + *at);
     const size_t name = u16(record + 28), extra = u16(record + 30), comment = u16(record + 32);
     if (room - RECORD < name + extra + comment)
-        return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory is longer than what is left", path, zip->directory_at + *at);
+        return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory is longer than what is left", path,
+                       zip->directory_at + *at);
     entry->flags = u16(record + 8);
     entry->method = u16(record + 10);
     entry->packed = u32(record + 20);
@@ -143,7 +147,8 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     entry->bytes = u32(record + 24);
     entry->header = u32(record + 42);
     if (u16(record + 34) != 0 || !widen(record + RECORD + name, extra, (uint64_t *const[]){&entry->bytes, &entry->packed, &entry->header}))
-        return tg_fail("%s: the sizes of the entry at byte %" PRIu64 " of the archive's directory are broken", path, zip->directory_at + *at);
+        return tg_fail("%s: the sizes of the entry at byte %" PRIu64 " of the archive's directory are broken", path,
+                       zip->directory_at + *at);
     char *text = memmove(record + RECORD - 1, record + RECORD, name);
     text[name] = '\0';
     entry->name = text;
@@ -165,16 +170,20 @@ static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
     if (!tg_input_read(in, entry->header, header, HEADER)) return false;
     bool same = u32(header) == HEADER_SIGN && u16(header + 8) == entry->method && u16(header + 26) == length;
     if (same && !(u16(header + 6) & HAS_DESCRIPTOR)) /* else the sizes come behind the contents */
-        same = u32(header + 14) == entry->crc && agrees(u32(header + 18), entry->packed, UINT32_MAX) && agrees(u32(header + 22), entry->bytes, UINT32_MAX);
+        same = u32(header + 14) == entry->crc && agrees(u32(header + 18), entry->packed, UINT32_MAX) &&
+            agrees(u32(header + 22), entry->bytes, UINT32_MAX);
     for (size_t done = 0, n; same && done < length; done += n) {
         n = length - done < BLOCK ? length - done : BLOCK;
         if (!tg_input_read(in, entry->header + HEADER + done, block, n)) return false;
         same = memcmp(block, entry->name + done, n) == 0;
     }
-    if (!same) return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, but that is not what is there", entry->name, entry->header, in->name);
+    if (!same)
+        return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, but that is not what is there", entry->name, entry->header,
+                       in->name);
     entry->at = entry->header + HEADER + length + u16(header + 28);
     if (entry->at > zip->directory_at || entry->packed > zip->directory_at - entry->at)
-        return tg_fail("'%s' in %s has %" PRIu64 " bytes from byte %" PRIu64 " on, but the entries end at byte %" PRIu64, entry->name, in->name,
+        return tg_fail("'%s' in %s has %" PRIu64 " bytes from byte %" PRIu64 " on, but the entries end at byte %" PRIu64,
+                       entry->name, in->name,
                        entry->packed, entry->at, zip->directory_at);
     return true;
 }
@@ -214,7 +223,8 @@ static bool read_directory(tg_Zip *zip) {
         if (!read_record(zip, zip->by_name[i] = &zip->entries[i], &at) || !read_local_header(zip, &zip->entries[i])) return false;
     }
     if (at != zip->directory_bytes)
-        return tg_fail("%s: the archive's directory has %" PRIu64 " bytes behind its last entry, which ends at byte %" PRIu64, zip->in->name,
+        return tg_fail("%s: the archive's directory has %" PRIu64 " bytes behind its last entry, which ends at byte %" PRIu64,
+                       zip->in->name,
                        zip->directory_bytes - at, zip->directory_at + at);
     return check_neighbours(zip);
 }
@@ -245,7 +255,8 @@ static bool check_coding(const tg_Zip *zip, const tg_ZipEntry *entry) {
     if (entry->method != 0 || entry->flags & PATCHED)
         return tg_fail("'%s' in %s is packed by method %u%s, and only stored entries are read", name, path, entry->method,
                        entry->flags & PATCHED ? ", as a patch" : "");
-    return entry->packed == entry->bytes || tg_fail("'%s' in %s is stored, and yet %" PRIu64 " bytes long and %" PRIu64 " in the archive", name, path,
+    return entry->packed == entry->bytes ||
+           tg_fail("'%s' in %s is stored, and yet %" PRIu64 " bytes long and %" PRIu64 " in the archive", name, path,
                                                     entry->bytes, entry->packed);
 }
 
@@ -258,6 +269,7 @@ bool tg_zip_check(const tg_Zip *zip, const tg_ZipEntry *entry, bool has_crc) {
         if (!tg_input_read(zip->in, entry->at + done, block, n)) return false;
         crc = tg_crc32(crc, block, n);
     }
-    return !has_crc || crc == entry->crc || tg_fail("'%s' in %s is damaged: its CRC-32 is %08" PRIx32 ", and was %08" PRIx32 " when it was written",
+    return !has_crc || crc == entry->crc ||
+           tg_fail("'%s' in %s is damaged: its CRC-32 is %08" PRIx32 ", and was %08" PRIx32 " when it was written",
                                                     entry->name, zip->in->name, crc, entry->crc);
 }

@@ -61,7 +61,9 @@ void tg_zip_begin(tg_ZipWriter *zip, tg_Output *out) {
 bool tg_zip_add(tg_ZipWriter *zip, const char *name, uint64_t bytes, uint32_t crc) {
     enum { DATE = 1 << 5 | 1, FILE_OF_UNIX = 3 << 8, READABLE = 0100644, UTF8 = 1 << 11 };
     const uint64_t at = zip->out->written, length = strlen(name), small = up_to(bytes, UINT32_MAX);
-    if (length > UINT16_MAX) return tg_fail("a name of %llu bytes is too long for %s", (unsigned long long)length, "a ZIP archive, whose longest has 65535");
+    if (length > UINT16_MAX)
+        return tg_fail("a name of %llu bytes is too long for %s", (unsigned long long)length,
+                       "a ZIP archive, whose longest has 65535");
     uint64_t flags = 0;
     for (const char *c = name; *c; c++) flags |= (unsigned char)*c >= 128 ? UTF8 : 0;
     const bool is_large = small == UINT32_MAX, is_far = at >= UINT32_MAX;

@@ -111,5 +111,6 @@ int64_t tg_attention_grain(int64_t work) {
 void tg_attention(bool is_double, const tg_Attention *t) {
     Job job = tg_attention_job(is_double, t, NULL);
     const int64_t work = t->queries * t->keys * t->d * 2 / job.blocks;
-    tg_parallel(t->batch * t->heads * job.blocks, tg_attention_grain(is_few(&job) ? work * 8 : work), forward, &job); /* few wait for memory */
+    const int64_t grain = tg_attention_grain(is_few(&job) ? work * 8 : work); /* few wait for memory */
+    tg_parallel(t->batch * t->heads * job.blocks, grain, forward, &job);
 }

@@ -32,7 +32,9 @@ static void gather(const Backward *w, char *sums, int64_t row, int64_t j, int64_
     const void *ones = size == 4 ? (const void *)ones_f32 : ones_f64;
     if (!sums) return;
     sums += j * row * size;
-    if (x) tg_little_product(z->job, &(tg_Little){n, d, z->n, weights, z->lanes, 1, x, x_row, sums, row, w->to.is_fresh ? NULL : ones, true});
+    if (x)
+        tg_little_product(z->job, &(tg_Little){n, d, z->n, weights, z->lanes, 1, x, x_row, sums, row,
+                                               w->to.is_fresh ? NULL : ones, true});
     for (int64_t i = 0; !x && w->to.is_fresh && i < n; i++) memset(sums + i * row * size, 0, (size_t)(d * size));
 }
 
@@ -118,7 +120,8 @@ static void add_hands_up(int64_t from, int64_t to, void *context) {
         for (int which = 0; which < 2; which++) {
             const char *part = (const char *)job->g->parts + ((head * job->hands * 2 + which) * one + key * t->d) * job->size;
             if (out[which]->data)
-                job->loops->add_up(tg_row_at(job, out[which], head / t->kv_heads, head % t->kv_heads, key), part, 2 * one, job->hands, t->d);
+                job->loops->add_up(tg_row_at(job, out[which], head / t->kv_heads, head % t->kv_heads, key), part, 2 * one,
+                                   job->hands, t->d);
         }
     }
 }

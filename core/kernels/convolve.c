@@ -52,7 +52,8 @@ static size_t cut_products(tg_Conv *z, int which) {
     z->rows = forward ? tg_least(out, CHUNK) : tg_least(in, CHUNK / window ? CHUNK / window : 1) * window;
     z->chunks = tg_ceiling(z->M, z->rows);
     z->kc = z->K <= DEEP ? z->K : tg_ceiling(z->K, tg_ceiling(z->K, DEEP * 3 / 4));
-    const int64_t about = HALF_L2 / (z->kc * size), packed = z->groups * z->chunks * tg_panels_of(z->kernel, z->rows) * tg_panel_bytes(z, z->K);
+    const int64_t about = HALF_L2 / (z->kc * size);
+    const int64_t packed = z->groups * z->chunks * tg_panels_of(z->kernel, z->rows) * tg_panel_bytes(z, z->K);
     cut_blocks(z, about < 64 ? 64 : about > 512 ? 512 : about);
     z->own = (z->kc + z->rows) * z->step * size;
     return (size_t)tg_up_to(packed, 64);
@@ -98,7 +99,9 @@ void tg_conv(tg_Conv *z, int which) {
     z->shared = z->room;
     z->own_rooms = z->shared + (weight ? tg_up_to(z->parts * z->groups * z->K * z->M * z->kernel->size, 64)
                                        : tg_up_to(cut * tg_panels_of(z->kernel, z->rows) * tg_panel_bytes(z, z->K), 64));
-    if (!weight) tg_parallel(cut, 1 + LEAST_WORK / 16 / (z->rows * z->K), which == TG_CONV_OUTPUT ? tg_conv_pack_by_rows : tg_conv_pack_by_columns, z);
+    if (!weight)
+        tg_parallel(cut, 1 + LEAST_WORK / 16 / (z->rows * z->K),
+                    which == TG_CONV_OUTPUT ? tg_conv_pack_by_rows : tg_conv_pack_by_columns, z);
     tg_parallel(units, grain, which == TG_CONV_OUTPUT ? tg_conv_output_units : weight ? tg_conv_weight_units : tg_conv_input_units, z);
     if (weight) tg_conv_finish_weight(z);
 }

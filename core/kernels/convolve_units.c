@@ -104,7 +104,8 @@ static void multiply(const tg_Conv *z, int64_t group, int64_t chunk, int64_t pc,
 /* ---- y ---- */
 
 static void output_unit(const tg_Conv *z, int64_t group, const Block *b, int64_t chunk, char *columns) {
-    const int64_t first = chunk * z->rows, rows = tg_least(z->rows, z->M - first), channel = group * z->M + first, n = b->samples * b->places;
+    const int64_t first = chunk * z->rows, rows = tg_least(z->rows, z->M - first), channel = group * z->M + first,
+        n = b->samples * b->places;
     const bool direct = b->samples == 1;
     char *sums = element(z, columns, z->kc * z->step);
     const tg_Matrix c = {direct ? output_of(z, b->n, channel, b->place) : sums, direct ? z->P : z->step, 1};
@@ -203,8 +204,10 @@ static void weight_unit(const tg_Conv *z, int64_t part, int64_t group, int64_t c
         const Block b = block_at(z, i);
         unfold(z, &b, group, column, wide, columns);
         pack_outputs(z, group, &b, first, rows, outputs);
-        tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = wide, .kc = b.samples * b.places, .j1 = rows, .nc = rows, .span = tg_up_to(rows, 2 * z->kernel->lanes),
-                                     .a = columns, .rsa = z->step, .csa = 1, .b = outputs, .b_packed = true, .c = c, .from = i > begin ? c : none});
+        tg_block_product(&(tg_Block){.kernel = z->kernel, .mc = wide, .kc = b.samples * b.places, .j1 = rows, .nc = rows,
+                                     .span = tg_up_to(rows, 2 * z->kernel->lanes),
+                                     .a = columns, .rsa = z->step, .csa = 1, .b = outputs, .b_packed = true, .c = c,
+                                     .from = i > begin ? c : none});
     }
 }
 

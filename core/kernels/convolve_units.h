@@ -26,7 +26,8 @@ static inline int64_t tg_panels_of(const tg_GemmKernel *kernel, int64_t rows) {
 /* Of a panel, slab by slab, up to depth pc. */
 static inline int64_t tg_panel_bytes(const tg_Conv *z, int64_t pc) {
     const int64_t slabs = tg_ceiling(pc, z->kc), whole = pc / z->kc * z->kc;
-    return (slabs ? (slabs - 1) * tg_panel_of_a(z->kernel, z->kc) + tg_panel_of_a(z->kernel, pc > whole ? pc - whole : z->kc) : 0) * z->kernel->size;
+    const int64_t last = pc > whole ? pc - whole : z->kc;
+    return (slabs ? (slabs - 1) * tg_panel_of_a(z->kernel, z->kc) + tg_panel_of_a(z->kernel, last) : 0) * z->kernel->size;
 }
 
 static inline int64_t tg_window_size(const tg_Conv *z) {

@@ -85,7 +85,8 @@ static inline void fill_vector(int64_t size, char *to, const char *number) {
 /* How the operands lie in memory: in some other way, side by side, or side by side with no input in the output's place. */
 typedef enum Lie { OTHERWISE, SIDE_BY_SIDE, APART } Lie;
 
-static __attribute__((noinline)) Lie take_operands(const Shape *shape, char *const *p, const int64_t *s, char constant[3][VECTOR], Operands *o) {
+static __attribute__((noinline)) Lie take_operands(const Shape *shape, char *const *p, const int64_t *s,
+                                                   char constant[3][VECTOR], Operands *o) {
     bool side_by_side = s[0] == shape->out, apart = true;
     for (int k = 0; k < shape->inputs; k++) {
         o->mask[k] = s[k + 1] || shape->inputs == 1 ? -1 : 0;

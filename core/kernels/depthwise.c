@@ -52,7 +52,8 @@ static void find_window(const tg_Depthwise *z, bool turned, int64_t *offset) {
     const int64_t rows = z->kernel[0], columns = z->kernel[1], plane = z->size[0] * z->phases * z->phase_size;
     for (int64_t i = 0; i < z->planes * rows * columns; i++) {
         const int64_t k = i % (rows * columns), number = turned ? rows * columns - 1 - k : k, kj = number % columns * z->dilation[1];
-        *offset++ = i / (rows * columns) * plane + (number / columns * z->dilation[0] * z->phases + kj % z->phases) * z->phase_size + kj / z->phases;
+        *offset++ = i / (rows * columns) * plane + kj / z->phases +
+                    (number / columns * z->dilation[0] * z->phases + kj % z->phases) * z->phase_size;
     }
 }
 

@@ -15,7 +15,8 @@
 enum { ENOUGH = 16384 }; /* elements of a piece of work */
 
 void tg_pairs(tg_Pairs *job) {
-    tg_parallel(job->members * job->P, ENOUGH / (job->R * job->M + 1) + 1, job->f64 ? TG_PICK_RARE(pairs_f64) : TG_PICK_UP_TO_AVX2(pairs_f32), job);
+    tg_parallel(job->members * job->P, ENOUGH / (job->R * job->M + 1) + 1,
+                job->f64 ? TG_PICK_RARE(pairs_f64) : TG_PICK_UP_TO_AVX2(pairs_f32), job);
 }
 
 void tg_pairs_backward(tg_Pairs *job) {

@@ -221,7 +221,8 @@ static void fold_few_columns(tg_FoldTile t) {
 
 void tg_fold_down(const tg_FoldTile *t) {
     if (t->type == TG_FOLD_BOOL) fold_truths(t, false);
-    else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows > 2 * TG_FOLD_SHORT / t->n && !t->around) fold_few_columns(*t);
+    else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows > 2 * TG_FOLD_SHORT / t->n && !t->around)
+        fold_few_columns(*t);
     else fold_columns(t);
 }
 

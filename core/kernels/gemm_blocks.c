@@ -12,7 +12,8 @@
 #include "gemm_step.h"
 #include "parallel.h"
 
-enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 64 * 1024, KEEP_BYTES = 192 * 1024, EACH_BYTES = 128 * 1024 };
+enum { KC = 512, BLOCK_BYTES = 8 * 1024 * 1024, OWN_BYTES = 1024 * 1024, A_BYTES = 64 * 1024, KEEP_BYTES = 192 * 1024,
+      EACH_BYTES = 128 * 1024 };
 enum { EACH_ROWS = 64 }; /* of C for each thread, from which on each packs a small B */
 enum { LARGE_BYTES = 512 * 1024, SOME_ROWS = 600, SOME_COLUMNS = 256, WIDE = 1024 }; /* of a B that each packs some columns of; of C */
 enum { PACK_GRAIN = 1 << 14, TILES = 8 }; /* numbers of B, tiles of A that are packed in one go */
@@ -234,7 +235,8 @@ size_t tg_gemm_packed_bytes(bool is_double, const tg_Product *p) {
 }
 
 void tg_gemm_pack(bool is_double, const tg_Product *p, void *room) {
-    tg_GemmStep s = {.g = p, .kernel = tg_kernel_of_packed(tg_gemm_kernel(is_double, p->n), p->n), .nc = p->n, .kc = tg_depth_of_slab(p->k), .depth = p->k,
+    tg_GemmStep s = {.g = p, .kernel = tg_kernel_of_packed(tg_gemm_kernel(is_double, p->n), p->n), .nc = p->n,
+                     .kc = tg_depth_of_slab(p->k), .depth = p->k,
                      .b_room = room};
     tg_pack_b(&s, true);
 }

@@ -9,7 +9,8 @@
 #include "gemm.h"
 
 enum { TG_GEMM_ROWS = 12, TG_GEMM_VECTORS = 3, TG_WIDEST = 32 * 4 }; /* of a tile, at most; bytes of its row */
-enum { TG_WIDE_BYTES = 256, TG_HIGH = 16, TG_SET_BYTES = 32 }; /* the tile of one row; rows by a column, in sets of vectors of so many bytes */
+enum { TG_WIDE_BYTES = 256 };                /* the tile of one row */
+enum { TG_HIGH = 16, TG_SET_BYTES = 32 };    /* rows by a column, in sets of vectors of so many bytes */
 
 /* C = A B + from for one tile, as gemm_micro.inc explains. */
 typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t rsa, int64_t csa, const void *b, int64_t ldb, void *c, int64_t ldc,

@@ -50,7 +50,8 @@ static __attribute__((noinline)) void put_sums(const Rows *rows, int64_t k, int6
 
 /* The next lines of rows that all fall into one set of the cache are copied, as they would be gone before they are used up. Gives how
  * much has been summed. */
-static __attribute__((noinline)) int64_t add_lines(const tg_GemmKernel *kernel, void *sums, const char **set, int64_t lda, const char *b, int64_t n) {
+static __attribute__((noinline)) int64_t add_lines(const tg_GemmKernel *kernel, void *sums, const char **set, int64_t lda,
+                                                   const char *b, int64_t n) {
     enum { LINE = 64 };
     _Alignas(LINE) char lines[TG_HIGH * LINE];
     const void *copy[TG_HIGH];
@@ -121,7 +122,8 @@ static void row_by_matrix(int64_t from, int64_t to, void *context) {
 }
 
 static bool is_by_matrix(const tg_Product *g, const tg_GemmKernel *kernel) {
-    return kernel->strip && g->m == 1 && g->n >= kernel->lanes && g->b.column == 1 && g->n * g->k >= (kernel->wide ? FAR : NEAR) && !g->packed && !g->finish;
+    return kernel->strip && g->m == 1 && g->n >= kernel->lanes && g->b.column == 1 &&
+           g->n * g->k >= (kernel->wide ? FAR : NEAR) && !g->packed && !g->finish;
 }
 
 /* Rows by a vector: one after the other, which is how memory hands them out fastest. */

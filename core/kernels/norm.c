@@ -20,7 +20,8 @@ void tg_residual(tg_Residual *job) {
 
 void tg_norm(tg_Norm *job) {
     if (job->n == 0) return;
-    tg_parallel(job->rows * job->groups, ENOUGH / job->n + 1, job->in.f64 ? TG_PICK_RARE(norm_rows_f64) : TG_PICK_UP_TO_AVX2(norm_rows_f32), job);
+    tg_parallel(job->rows * job->groups, ENOUGH / job->n + 1,
+                job->in.f64 ? TG_PICK_RARE(norm_rows_f64) : TG_PICK_UP_TO_AVX2(norm_rows_f32), job);
 }
 
 /* Rows of one block: the same for any number of threads. */

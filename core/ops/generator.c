@@ -92,9 +92,11 @@ Tensor *tg_engine_state(const tg_MT19937 *engine) {
 
 static bool bytes_of(State *state, Tensor *x) {
     if (!tg_check(x, 1)) return false;
-    if (x->dtype != t_int64) return tg_fail("RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not %s", tg_dtype_name(x->dtype));
+    if (x->dtype != t_int64)
+        return tg_fail("RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not %s", tg_dtype_name(x->dtype));
     if (tg_numel(x) != STATE)
-        return tg_fail("Expected a CPUGeneratorImplState of size %d but found the input RNG state size to be %lld", STATE, (long long)tg_numel(x));
+        return tg_fail("Expected a CPUGeneratorImplState of size %d but found the input RNG state size to be %lld", STATE,
+                       (long long)tg_numel(x));
     int depth = t_scope_open();
     const Tensor *dense = depth ? t_contiguous(x) : NULL;
     bool ok = dense != NULL;

@@ -228,7 +228,8 @@ static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
     }
     if (!t_is_grad_enabled() && t_is_true(t_all(row, NULL, 0, false))) {
         Reduction all;
-        Tensor *y = tg_reduction(row, &dim, 1, true, &all) ? tg_folded((Fold){.kind = TG_PRODUCT, .x = row, .divisor = 1}, &all, row->dtype) : NULL;
+        Tensor *y = tg_reduction(row, &dim, 1, true, &all)
+            ? tg_folded((Fold){.kind = TG_PRODUCT, .x = row, .divisor = 1}, &all, row->dtype) : NULL;
         dx[0] = y ? t_reshape(t_div(t_mul(y, t_reshape(dy, y->shape, y->ndim)), row), x->shape, x->ndim) : NULL;
         return;
     }

@@ -91,7 +91,9 @@ static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value, bool inpla
                        value->ndim);
     int64_t shape[T_MAX_DIMS];
     int ndim;
-    if (!tg_check_value(value, x->dtype) || !tg_broadcast_shape(inplace ? (Tensor *[]){x, mask} : (Tensor *[]){mask, x}, 2, shape, &ndim)) return false;
+    if (!tg_check_value(value, x->dtype) ||
+        !tg_broadcast_shape(inplace ? (Tensor *[]){x, mask} : (Tensor *[]){mask, x}, 2, shape, &ndim))
+        return false;
     return true;
 }
 
