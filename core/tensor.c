@@ -220,8 +220,9 @@ void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides) {
 
 bool tg_is_contiguous(const Tensor *x) {
     int64_t stride = 1;
+    if (tg_numel(x) == 0) return true; /* and the others' sizes may have no product */
     for (int d = x->ndim - 1; d >= 0; d--) {
-        if (x->shape[d] != 1 && x->strides[d] != stride) return tg_numel(x) == 0;
+        if (x->shape[d] != 1 && x->strides[d] != stride) return false;
         stride *= x->shape[d];
     }
     return true;
