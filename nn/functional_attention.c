@@ -159,6 +159,6 @@ Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value
         return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", o.dropout_p);
     int depth = t_scope_open();
     const bool widens = o.attn_mask && o.attn_mask->dtype == t_float32; /* beside float64 */
-    if (!depth || (widens && !(o.attn_mask = t_to(o.attn_mask, query->dtype)))) return tg_alone(depth, NULL);
-    return tg_alone(depth, tg_scaled_dot_product(query, key, value, &o, false, NULL));
+    if (!depth || (widens && !(o.attn_mask = t_to(o.attn_mask, query->dtype)))) return tg_close_keeping(depth, NULL);
+    return tg_close_keeping(depth, tg_scaled_dot_product(query, key, value, &o, false, NULL));
 }

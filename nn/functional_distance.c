@@ -13,7 +13,7 @@ static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
 Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, t_div(x, t_clamp_min(norm(x, p, dim, true), N(eps)))) : NULL;
+    return depth ? tg_close_keeping(depth, t_div(x, t_clamp_min(norm(x, p, dim, true), N(eps)))) : NULL;
 }
 
 /* F.pairwise_distance(x1, x2, p, eps, keepdim): the p-norm of x1 - x2 + eps along the last dim. x1 and x2 broadcast; integers
@@ -21,7 +21,7 @@ Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
 Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool keepdim) {
     if (!tg_check_two(x1, x2)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, norm(t_add(t_sub(x1, x2), N(eps)), p, -1, keepdim)) : NULL;
+    return depth ? tg_close_keeping(depth, norm(t_add(t_sub(x1, x2), N(eps)), p, -1, keepdim)) : NULL;
 }
 
 /* ---- cosine_similarity ---- */
@@ -56,7 +56,7 @@ static Tensor *cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps
 Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps) {
     if (!tg_check_two(x1, x2)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, cosine_similarity(x1, x2, dim, eps)) : NULL;
+    return depth ? tg_close_keeping(depth, cosine_similarity(x1, x2, dim, eps)) : NULL;
 }
 
 /* ---- losses: what should be near pulls, what should be far pushes up to a margin ---- */
@@ -88,7 +88,7 @@ Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, 
     Tensor *c = cosine(input1, input2);
     Tensor *near = t_where(t_eq(target, N(1)), t_sub(N(1), c), N(0));
     Tensor *far = t_where(t_eq(target, N(-1)), at_least_0(t_sub(c, N(margin))), N(0));
-    return tg_alone(depth, tg_reduce(t_add(near, far), reduction));
+    return tg_close_keeping(depth, tg_reduce(t_add(near, far), reduction));
 }
 
 /* F.margin_ranking_loss(input1, input2, target, margin, reduction): max(0, margin - target (input1 - input2)): target 1 wants
@@ -103,7 +103,7 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *short_of = t_add(t_mul(t_neg(target), t_sub(input1, input2)), N(margin));
-    return tg_alone(depth, tg_reduce(at_least_0(short_of), reduction));
+    return tg_close_keeping(depth, tg_reduce(at_least_0(short_of), reduction));
 }
 
 /* F.hinge_embedding_loss(input, target, margin, reduction): input where target is 1, max(0, margin - input) where it is -1,
@@ -115,7 +115,7 @@ Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, con
     if (!depth) return NULL;
     Tensor *far = t_where(t_ne(target, N(1)), at_least_0(t_sub(N(margin), input)), N(0));
     Tensor *near = t_where(t_ne(target, N(-1)), input, N(0));
-    return tg_alone(depth, tg_reduce(t_add(far, near), reduction));
+    return tg_close_keeping(depth, tg_reduce(t_add(far, near), reduction));
 }
 
 static Tensor *triplet(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps, bool swap) {
@@ -138,5 +138,5 @@ Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative
                        "anchor %dD, positive %dD, and negative %dD inputs", anchor->ndim, positive->ndim, negative->ndim);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    return tg_alone(depth, tg_reduce(triplet(anchor, positive, negative, margin, p, eps, swap), reduction));
+    return tg_close_keeping(depth, tg_reduce(triplet(anchor, positive, negative, margin, p, eps, swap), reduction));
 }

@@ -5,13 +5,6 @@
 #include "core/tensor.h"
 #include "nn/functional.h"
 
-/* y (or NULL) as the one thing that a call made of other ops leaves behind: closes the scope of that depth. */
-static inline Tensor *tg_alone(int depth, Tensor *y) {
-    y = t_keep_object(y);
-    t_scope_close(depth);
-    return y;
-}
-
 /* to = from * mask, where the mask holds 0 and scale by the bits of keep; both lie in memory as the bits are ordered. to may be
  * from. And the mask itself, as a contiguous tensor: all ones where keep is NULL. (functional_dropout.c) */
 void tg_multiply_by_mask(Tensor *to, const Tensor *from, const Tensor *keep, double scale);

@@ -90,7 +90,7 @@ Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, co
                        ? tg_pointwise("binary_cross_entropy", both, 2, loops, false, 0) : NULL;
     t_set_grad_enabled(grad_enabled);
     y = finish(&binary_op, each, both, weight, NULL, reduction);
-    return tg_alone(depth, y);
+    return tg_close_keeping(depth, y);
 }
 
 /* ---- binary_cross_entropy_with_logits ---- */
@@ -147,7 +147,7 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
     t_set_grad_enabled(grad_enabled);
     if (each && !tg_same_shape(each, target)) /* a pos_weight of more dims */
         each = tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(target), tg_shape_of(each));
-    return tg_alone(depth, finish(&with_logits_op, each, (Tensor *[]){input, target}, weight, pos_weight, reduction));
+    return tg_close_keeping(depth, finish(&with_logits_op, each, (Tensor *[]){input, target}, weight, pos_weight, reduction));
 }
 
 /* ---- kl_div ---- */
@@ -169,5 +169,5 @@ Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool
                               : t_sub(t_xlogy(target, target), t_mul(target, input));
     Tensor *y = tg_reduce(each, reduction);
     if (batchmean && y && input->ndim) y = t_div(y, t_integer(input->shape[0]));
-    return tg_alone(depth, y);
+    return tg_close_keeping(depth, y);
 }

@@ -96,7 +96,7 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
     if (!tg_take_options(&o, options, sizeof o) || !check(input, target, o.weight)) return NULL;
     int depth = parse(o.reduction, o.weight, &reduction) ? t_scope_open() : 0;
     if (!depth) return NULL;
-    return tg_alone(depth, o.weight ? weighted(t_square(t_sub(input, target)), o.weight, reduction)
+    return tg_close_keeping(depth, o.weight ? weighted(t_square(t_sub(input, target)), o.weight, reduction)
                                     : distance(&mse, input, target, 0, (Slope){HUGE_VAL, 2}, reduction));
 }
 
@@ -110,7 +110,7 @@ Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Ten
     int depth = parse(reduction_word, weight, &reduction) ? t_scope_open() : 0;
     if (!depth) return NULL;
     Tensor *each = t_abs(t_sub(input, target));
-    return tg_alone(depth, weight ? weighted(each, weight, reduction) : tg_reduce(each, reduction));
+    return tg_close_keeping(depth, weight ? weighted(each, weight, reduction) : tg_reduce(each, reduction));
 }
 
 /* ---- huber and smooth_l1: a parabola near 0, straight lines from there on ---- */
@@ -139,7 +139,7 @@ Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_wo
     if (!check(input, target, NULL) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!(beta > 0)) return tg_fail("smooth_l1_loss does not support negative values for beta.");
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, distance(&smooth_l1, input, target, beta, (Slope){beta, 1 / beta}, reduction)) : NULL;
+    return depth ? tg_close_keeping(depth, distance(&smooth_l1, input, target, beta, (Slope){beta, 1 / beta}, reduction)) : NULL;
 }
 
 /* F.huber_loss(input, target, reduction, delta, weight): d^2 / 2 where |d| <= delta, else delta (|d| - delta / 2). weight, of
@@ -151,8 +151,8 @@ Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, 
     if (!(delta > 0)) return tg_fail("huber_loss does not support non-positive values for delta.");
     int depth = t_scope_open();
     if (!depth) return NULL;
-    if (!weight) return tg_alone(depth, distance(&huber, input, target, delta, (Slope){delta, 1}, reduction));
-    return tg_alone(depth, tg_reduce(t_mul(distance(&huber, input, target, delta, (Slope){delta, 1}, NO_REDUCTION), weight), reduction));
+    if (!weight) return tg_close_keeping(depth, distance(&huber, input, target, delta, (Slope){delta, 1}, reduction));
+    return tg_close_keeping(depth, tg_reduce(t_mul(distance(&huber, input, target, delta, (Slope){delta, 1}, NO_REDUCTION), weight), reduction));
 }
 
 /* ---- likelihoods; made of ops ---- */
@@ -171,7 +171,7 @@ Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool f
         Tensor *stirling = t_add(t_sub(t_mul(target, t_log(target)), target), half_log);
         each = t_add(each, t_masked_fill(stirling, t_le(target, N(1)), N(0)));
     }
-    return tg_alone(depth, tg_reduce(each, reduction));
+    return tg_close_keeping(depth, tg_reduce(each, reduction));
 }
 
 /* The variances beside the inputs: of their shape, with a size of 1 in one place, or without the last dim; at least eps,
@@ -205,5 +205,5 @@ Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool ful
         each = t_mul(N(0.5), t_add(t_log(lifted), t_div(t_square(t_sub(input, target)), lifted)));
         if (full) each = t_add(each, N(0.91893853320467274178)); /* log(2 pi) / 2 */
     }
-    return tg_alone(depth, tg_reduce(each, reduction));
+    return tg_close_keeping(depth, tg_reduce(each, reduction));
 }

@@ -46,21 +46,21 @@ Tensor *F_softmin(Tensor *x, int64_t dim) {
     if (!tg_check(x, 1)) return NULL;
     if (dim == T_NONE) return tg_fail("softmin(): missing the argument dim");
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, t_softmax(t_neg(x), dim)) : NULL;
+    return depth ? tg_close_keeping(depth, t_softmax(t_neg(x), dim)) : NULL;
 }
 
 /* F.softsign(x): x / (1 + |x|); integers give floats. */
 Tensor *F_softsign(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
+    return depth ? tg_close_keeping(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
 }
 
 /* F.tanhshrink(x): x - tanh(x); integers give floats. */
 Tensor *F_tanhshrink(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_alone(depth, t_sub(x, t_tanh(x))) : NULL;
+    return depth ? tg_close_keeping(depth, t_sub(x, t_tanh(x))) : NULL;
 }
 
 /* ---- silu, mish: x times a share that grows from 0 to 1 ---- */
@@ -124,14 +124,13 @@ static const Op with_slope = {"log_sigmoid", "LogSigmoidBackward0", slope_backwa
 Tensor *F_logsigmoid(Tensor *x) {
     static LoopTable loops = {FLOAT_LOOPS(log_sigmoid_and_slope)};
     enum { LARGE = 1 << 13 };
-    if (!x || !loops[x->dtype] || tg_numel(x) < LARGE || !tg_will_record(&x, 1))
+    if (!tg_check(x, 1)) return NULL;
+    if (!loops[x->dtype] || tg_numel(x) < LARGE || !tg_will_record(&x, 1))
         return tg_activate(&log_sigmoid, x, (Knobs){0, 0, 0}, false);
     int depth = t_scope_open();
     Tensor *y = depth ? tg_empty_like(x, x->dtype) : NULL, *slope = y ? tg_empty_like(x, x->dtype) : NULL;
     if (slope) tg_run_shared(loops[x->dtype], y, (Tensor *[]){x, slope}, 2, x->dtype, NULL);
-    y = slope ? t_keep_object(tg_record(&with_slope, y, INPUTS(x), SAVED(x, slope), NONE)) : NULL;
-    t_scope_close(depth);
-    return y;
+    return tg_close_keeping(depth, slope ? tg_record(&with_slope, y, INPUTS(x), SAVED(x, slope), NONE) : NULL);
 }
 
 /* ---- glu ---- */
@@ -182,5 +181,5 @@ Tensor *F_glu(Tensor *x, int64_t dim) {
     Tensor *a = t_narrow(x, d, 0, half), *b = t_narrow(x, d, half, half);
     Tensor *y = a && b ? tg_pointwise("glu_cpu", (Tensor *[]){a, b}, 2, gated, false, 0) : NULL;
     t_set_grad_enabled(grad_enabled);
-    return tg_alone(depth, tg_record(&glu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(where)));
+    return tg_close_keeping(depth, tg_record(&glu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(where)));
 }

@@ -119,5 +119,5 @@ static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
 
 Tensor *tg_feed_forward(Tensor *x, const tg_FeedForward *network) {
     int depth = t_scope_open();
-    return tg_alone(depth, depth ? fused_feed_forward(x, network) : NULL);
+    return tg_close_keeping(depth, depth ? fused_feed_forward(x, network) : NULL);
 }

@@ -1,5 +1,5 @@
 /* tests/test_elementwise.c: ops on whole tensors beside plain loops over their elements: shifts, maximum and minimum of rows beside
- * numbers and rows, cummax and cummin, logsigmoid; odd lengths, layouts, NaN, signs of 0, threads. */
+ * numbers and rows, cummax and cummin, logsigmoid, nansum; odd lengths, layouts, NaN, signs of 0, threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,6 +270,33 @@ START_TEST(what_a_large_logsigmoid_was_made_of_stays) {
 }
 END_TEST
 
+/* What is no tensor any more, or none, is looked at no further; a view knows what was written to its base. */
+START_TEST(a_large_logsigmoid_checks_its_argument) {
+    Tensor *dead, *base = t_mul(t_requires_grad_(t_ones(9000), true), 1), *view = t_view(base, 90, 100);
+    with_scope() dead = t_requires_grad_(t_ones(9000), true);
+    ck_assert(!(F_logsigmoid)(dead) && strstr(t_error(), "argument 1 died with its scope"));
+    t_clear_error();
+    ck_assert(!(F_logsigmoid)((Tensor *)nn_Linear(2, 3)) && strstr(t_error(), "argument 1 is a Module, not a tensor"));
+    t_clear_error();
+    t_mul_(base, 2);
+    Tensor *leaf = t_requires_grad_(t_full((9000), 2.0), true);
+    t_backward(t_sum(F_logsigmoid(leaf)));
+    ck_assert(t_allclose(t_autograd_grad(t_list(t_sum(F_logsigmoid(view))), t_list(base))->items[0], t_grad(leaf), 0, 0));
+}
+END_TEST
+
+/* Of nothing but NaNs, too, and as whole numbers, which NaN is none of. */
+START_TEST(sums_pass_over_what_is_no_number) {
+    Tensor *x = t_full((3, 100), (double)NAN), *y;
+    ck_assert_double_eq(t_item(t_nansum(x)), 0);
+    t_fill_(t_narrow(x, 1, 7, 5), 2.5);
+    ck_assert_double_eq(t_item(t_nansum(x)), 37.5);
+    y = t_nansum(x, (0), .dtype = t_int64);
+    ck_assert(y->dtype == t_int64 && t_item(t_sum(y)) == 30);
+    ck_assert(t_equal(t_nansum(x, (1)), t_full((3), 12.5)));
+}
+END_TEST
+
 Suite *elementwise_suite(void);
 Suite *elementwise_suite(void) {
     Suite *s = suite_create("elementwise");
@@ -283,6 +310,8 @@ Suite *elementwise_suite(void) {
     tcase_add_test(c, a_large_logsigmoid_is_that_of_its_parts);
     tcase_add_test(c, a_large_logsigmoid_has_a_second_gradient);
     tcase_add_test(c, what_a_large_logsigmoid_was_made_of_stays);
+    tcase_add_test(c, a_large_logsigmoid_checks_its_argument);
+    tcase_add_test(c, sums_pass_over_what_is_no_number);
     suite_add_tcase(s, c);
     return s;
 }

@@ -20,7 +20,7 @@ typedef struct Knobs {
  * own also for doubles. Those of the C library are made in vectors of floats only; beside them stands who makes them of doubles. */
 #define TG_ALL_VALUES(_)                                                                         \
     _(exp) _(exp2) _(expm1) _(log) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(sigmoid) _(erf)  \
-    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus)                       \
+    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus)                                        \
     _(rsqrt) _(cube) _(inverse_square) _(deg2rad) _(rad2deg) _(ceil) _(trunc) _(frac) _(round_decimals) \
     _(sign) _(nan_to_num) _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink)    \
     _(hardshrink) _(threshold)

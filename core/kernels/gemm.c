@@ -33,7 +33,7 @@
 enum { CHUNK_BYTES = 256 * 1024, STREAM_BYTES = 128 * 1024, HIGH = 400 }; /* rows of a slice */
 enum { SOME_SHARES = 24, FEW_SHARES = 8 };                    /* where A is packed; where that is done for each of them */
 enum { FEW = 32, SOME = 128, NARROW = 28, SHALLOW = 64 };      /* rows; columns; numbers of a column */
-enum { TINY = 160, SMALL = 1 << 14, LARGE = 1 << 18, PAGE = 4096 };       /* multiply-adds; numbers of B, or of A, or of C; bytes */
+enum { SMALL = 1 << 14, LARGE = 1 << 18, PAGE = 4096 };       /* numbers of B, or of A, or of C; bytes */
 
 /* ---- the outer loops ---- */
 
@@ -200,7 +200,7 @@ static tg_Product easiest(tg_Product g) {
 }
 
 void tg_gemm(bool is_double, const tg_Product *p) {
-    if (p->m <= 0 || p->n <= 0 || ((uint64_t)p->m * (uint64_t)p->n * (uint64_t)p->k <= TINY && tg_gemm_few(is_double, p))) return;
+    if (p->m <= 0 || p->n <= 0 || tg_gemm_few(is_double, p)) return;
     const tg_Product g = easiest(*p);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
     if (g.k <= 0) empty_sum(&g, kernel);

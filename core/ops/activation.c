@@ -142,7 +142,7 @@ static Tensor *over_channels(Tensor *weight, const Tensor *x) {
  * dim 1), of x's dtype. Errors: another count, another dtype, weights of more than one dim. */
 Tensor *t_prelu(Tensor *x, Tensor *weight) {
     static LoopTable loops = {[t_float32] = tg_prelu_float32, [t_float64] = tg_prelu_float64};
-    if (!tg_check(x, 1) || !tg_check(weight, 2)) return NULL;
+    if (!tg_check_two(x, weight)) return NULL;
     if (x->dtype != weight->dtype)
         return tg_fail("prelu: Type promoting not supported. Got %s and %s", tg_scalar_name(x->dtype),
                        tg_scalar_name(weight->dtype));

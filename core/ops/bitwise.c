@@ -4,7 +4,7 @@
 #include "core/ops/pointwise.h"
 
 static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
-    if (!tg_check(a, 1) || !tg_check(b, 2)) return NULL;
+    if (!tg_check_two(a, b)) return NULL;
     return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, 0);
 }
 

@@ -23,14 +23,14 @@ static void nansum_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *is_number = t_logical_not(t_isnan(x));
     dx[0] = t_mul(tg_with_kept_dims(dy, &r->edges[0], r->attributes), is_number);
 }
-/* Could there be a NaN in what y is the sum of? If none came out, none went in. */
+
+/* Could there be a NaN in what the floating y is the sum of? If none came out, none went in. */
 static bool may_hide_nan(Tensor *y) {
     enum { FEW = 64 };
     const int64_t n = tg_numel(y);
     const float *narrow = tg_data(y);
     const double *wide = tg_data(y);
     int64_t i = 0;
-    if (!tg_is_floating(y->dtype)) return true;
     if (n > FEW) return !(y = t_sum(y, NULL, 0, false)) || isnan(tg_read_double(y));
     while (i < n && !(y->dtype == t_float32 ? isnan(narrow[i]) : isnan(wide[i]))) i++;
     return i < n;
@@ -44,8 +44,9 @@ Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTyp
     if (!tg_is_floating(x->dtype)) return t_sum_as(x, dims, count, keepdim, dtype);
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = depth ? t_sum_as(x, dims, count, keepdim, dtype) : NULL;
-    if (y && may_hide_nan(y)) {
+    const bool to_whole = dtype && !tg_is_floating(dtype); /* which a NaN would not come through */
+    Tensor *y = depth && !to_whole ? t_sum_as(x, dims, count, keepdim, dtype) : NULL;
+    if (depth && (to_whole || (y && may_hide_nan(y)))) {
         Tensor *clean = t_nan_to_num(x, 0, INFINITY, -INFINITY);
         y = clean ? t_sum_as(clean, dims, count, keepdim, dtype) : NULL;
     }

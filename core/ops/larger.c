@@ -147,11 +147,11 @@ Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max) {
 }
 
 Tensor *t_clamp_min(Tensor *x, Tensor *min) {
-    return tg_check(x, 1) && tg_check(min, 2) ? clamp(&clamp_above, x, min, NULL) : NULL;
+    return tg_check_two(x, min) ? clamp(&clamp_above, x, min, NULL) : NULL;
 }
 
 Tensor *t_clamp_max(Tensor *x, Tensor *max) {
-    return tg_check(x, 1) && tg_check(max, 2) ? clamp(&clamp_below, x, NULL, max) : NULL;
+    return tg_check_two(x, max) ? clamp(&clamp_below, x, NULL, max) : NULL;
 }
 
 /* A number that does not fit x's dtype is refused in other words than a tensor. */
@@ -174,11 +174,11 @@ Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max) {
 }
 
 Tensor *t_clamp_min_(Tensor *x, Tensor *min) {
-    return tg_check(x, 1) && tg_check(min, 2) && check_bound(x, min)
+    return tg_check_two(x, min) && check_bound(x, min)
            ? tg_inplace2(x, min, x->dtype == t_bool ? NULL : maximum_loops, t_clamp_min) : NULL;
 }
 
 Tensor *t_clamp_max_(Tensor *x, Tensor *max) {
-    return tg_check(x, 1) && tg_check(max, 2) && check_bound(x, max)
+    return tg_check_two(x, max) && check_bound(x, max)
            ? tg_inplace2(x, max, x->dtype == t_bool ? NULL : minimum_loops, t_clamp_max) : NULL;
 }

@@ -76,9 +76,8 @@ Tensor *t_sum_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTyp
     bool wide_enough = dtype == t_int64 ? !tg_is_floating(x->dtype) : tg_is_floating(dtype) && tg_is_floating(x->dtype);
     if (wide_enough) return sum(x, &r, op, dtype);
     int depth = t_scope_open();
-    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? t_keep_object(sum(in, &r, op, dtype)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? sum(in, &r, op, dtype) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim) {
@@ -109,9 +108,8 @@ Tensor *t_mean_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTy
     const Op *op = count || keepdim ? &mean_dims_op : &mean_op;
     if (tg_is_floating(x->dtype)) return mean(x, &r, op, result);
     int depth = t_scope_open();
-    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? t_keep_object(mean(in, &r, op, dtype)) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? mean(in, &r, op, dtype) : NULL;
+    return tg_close_keeping(depth, y);
 }
 
 Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim) {
