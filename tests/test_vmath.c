@@ -297,7 +297,10 @@ END_TEST
 /* Where the sine or the cosine all but vanishes: the doubles next to n pi / 2. */
 START_TEST(angles_near_whole_quarters) {
     static double x[MANY], y[MANY];
-    static const struct { Curve *curve; double (*value)(double); } of[] = {{tg_sin_float64, sin}, {tg_cos_float64, cos}, {tg_tan_float64, tan}};
+    static const struct {
+        Curve *curve;
+        double (*value)(double);
+    } of[] = {{tg_sin_float64, sin}, {tg_cos_float64, cos}, {tg_tan_float64, tan}};
     for (int i = 0; i < MANY; i++) {
         const double quarters = floor(exp2(i % (MANY / 2) * (30.0 / (MANY / 2))));
         x[i] = nextafter((i < MANY / 2 ? 1 : -1) * quarters * 1.5707963267948966, i % 3 ? 0 : INFINITY);
