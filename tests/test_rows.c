@@ -93,6 +93,12 @@ START_TEST(softmax_of_what_is_no_number) {
     expect_printed(t_softmax(from_text("[-1e30, 88., 0., -200., 1e-30, 88., -0., 3., 88., 88.]", t_float32, false), 0),
                    "tensor([0.0000e+00, 2.5000e-01, 0.0000e+00, 0.0000e+00, 0.0000e+00, 2.5000e-01,\n" /* nothing below 2^-126 */
                    "        0.0000e+00, 3.0402e-38, 2.5000e-01, 2.5000e-01])");
+    expect_printed(t_softmax(from_text("[[0., -inf, 0., 0., 0.], [nan, 1., 2., 3., 4.], [inf, 1., 2., 3., 4.]]", t_float64, false), 1),
+                   "tensor([[0.2500, 0.0000, 0.2500, 0.2500, 0.2500],\n        [   nan,    nan,    nan,    nan,    nan],\n"
+                   "        [   nan,    nan,    nan,    nan,    nan]], dtype=torch.float64)");
+    expect_printed(t_softmax(from_text("[-1e300, 700., 0., -200., 700., -1., 700., 700.]", t_float64, false), 0),
+                   "tensor([ 0.0000e+00,  2.5000e-01, 2.4649e-305,  0.0000e+00,  2.5000e-01,\n"
+                   "        9.0679e-306,  2.5000e-01,  2.5000e-01], dtype=torch.float64)");
 }
 END_TEST
 

@@ -21,28 +21,28 @@ typedef struct Knobs {
  * rare ones always, and else where there is no multiply-add. */
 #define TG_ALL_VALUES(_)                                                                         \
     _(exp) _(exp2) _(expm1) _(log) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(sigmoid) _(erf)  \
-    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus)                                        \
-    _(rsqrt) _(cube) _(inverse_square) _(deg2rad) _(rad2deg) _(ceil) _(trunc) _(frac) _(round_decimals) \
-    _(sign) _(nan_to_num) _(leaky_relu) _(hardsigmoid) _(hardswish) _(softshrink)    \
-    _(hardshrink) _(threshold)
-#define TG_ALL_LIGHT_VALUES(_) _(sqrt) _(reciprocal) _(square) _(floor) _(round) _(neg) _(abs) _(relu) _(hardtanh)
+    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus) _(round_decimals)
+#define TG_ALL_LIGHT_VALUES(_)                                                                   \
+    _(sqrt) _(rsqrt) _(reciprocal) _(square) _(cube) _(inverse_square) _(deg2rad) _(rad2deg)     \
+    _(floor) _(ceil) _(trunc) _(round) _(frac) _(neg) _(abs) _(sign) _(nan_to_num) _(relu)       \
+    _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink) _(hardshrink) _(threshold)
 #define TG_ALL_LIBRARY_VALUES(_)                                                                 \
     _(sin, sin) _(cos, cos) _(tan, tan) _(asin, asin) _(acos, acos) _(atan, atan)                \
     _(sinh, sinh) _(cosh, cosh) _(atanh, atanh) _(sinc, cardinal_sine)
 #define TG_ALL_RARE_LIBRARY_VALUES(_) _(asinh, asinh) _(acosh, acosh) _(erfc, erfc) _(erfinv, inverse_erf)
 #define TG_ALL_GRADIENTS(_)                                                                      \
     _(logit_gradient) _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient)    \
-    _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)          \
-    _(bent_gradient) _(abs_gradient) _(leaky_relu_gradient) _(hardtanh_gradient)                 \
-    _(hardsigmoid_gradient) _(softshrink_gradient) _(hardshrink_gradient) _(threshold_gradient)
-#define TG_ALL_LIGHT_GRADIENTS(_) _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient)
+    _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)
+#define TG_ALL_LIGHT_GRADIENTS(_)                                                                \
+    _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient) _(bent_gradient) _(abs_gradient)       \
+    _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient) _(softshrink_gradient)   \
+    _(hardshrink_gradient) _(threshold_gradient)
 #define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
 /* With u from p[1], v from p[2] and w from p[3]: plus_scaled is u + a v, gated u sigmoid(v), and gate (of three) u times the
  * derivative by w of v sigmoid(w); the others are named after their op. */
 #define TG_ALL_PAIRS(_)                                                                          \
-    _(plus_scaled) _(fmax) _(fmin) _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp)       \
-    _(xlogy) _(squares) _(bent) _(cross_entropy)
-#define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum)
+    _(fmax) _(fmin) _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp) _(xlogy) _(bent) _(cross_entropy)
+#define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum) _(plus_scaled) _(squares)
 #define TG_ALL_LIBRARY_PAIRS(_)                                                                  \
     _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient)
 #define TG_ALL_RARE_LIBRARY_PAIRS(_) _(pow, pow)
