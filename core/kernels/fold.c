@@ -275,7 +275,7 @@ void tg_fold_along(const tg_FoldTile *t) {
 
 void tg_fold_find_columns(const tg_FoldTile *t, int64_t *at) {
     if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(find_columns_f32)(t, at);
-    else if (t->type == TG_FOLD_F64) TG_PICK_UP_TO_AVX2(find_columns_f64)(t, at);
+    else if (t->type != TG_FOLD_BOOL) TG_PICK_UP_TO_AVX2(find_columns_f64)(t, at);
     else
         for (int64_t j = 0; j < t->n; j++) at[j] = find_whole(t, j, t->rows, t->step, j);
 }
