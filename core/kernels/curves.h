@@ -22,9 +22,9 @@ typedef struct Knobs {
     _(exp) _(exp2) _(expm1) _(log) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(sigmoid) _(erf)  \
     _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus)                                        \
     _(rsqrt) _(cube) _(inverse_square) _(deg2rad) _(rad2deg) _(ceil) _(trunc) _(frac) _(round_decimals) \
-    _(sign) _(nan_to_num) _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink)    \
+    _(sign) _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink)    \
     _(hardshrink) _(threshold)
-#define TG_ALL_LIGHT_VALUES(_) _(sqrt) _(reciprocal) _(square) _(floor) _(round) _(neg) _(abs) _(relu)
+#define TG_ALL_LIGHT_VALUES(_) _(sqrt) _(reciprocal) _(square) _(floor) _(round) _(neg) _(abs) _(relu) _(nan_to_num)
 #define TG_ALL_LIBRARY_VALUES(_)                                                                 \
     _(sin, sin) _(cos, cos) _(tan, tan) _(asin, asin) _(acos, acos) _(atan, atan)                \
     _(sinh, sinh) _(cosh, cosh) _(asinh, asinh) _(acosh, acosh) _(atanh, atanh)                  \
