@@ -262,7 +262,8 @@ static COLD void plan_tiles(Folding *f) {
     f->down_first = f->along && kept < 0 && reduced > 0 && w->shape[0] <= TG_FOLD_COLUMNS && !f->how->around;
     f->along &= !f->down_first;
     f->of_rows = f->along ? kept : reduced;
-    if (f->of_block >= 0 && (f->along || w->steps[1][0] != 1 || w->steps[1][f->of_block] != w->shape[0])) f->of_block = -1;
+    const bool dense = f->of_block >= 0 && w->steps[1][0] == 1 && w->steps[1][f->of_block] == w->shape[0];
+    if (f->along || !dense || w->shape[0] > TG_FOLD_COLUMNS) f->of_block = -1;
 }
 
 static COLD void plan_pieces(Folding *f, int64_t n) {
