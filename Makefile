@@ -22,7 +22,8 @@ LOCALS  = $(if $(filter 2,$(firstword $(SYSTEM))),-ftls-model=initial-exec)
 # No tables for C++ exceptions, which no code here throws. gcc's -O2 turns a loop into vector code only if told to (as fast as
 # -O3 here, and a fifth smaller); of what it aligns, only loops are worth the bytes.
 LEAN    = -fno-asynchronous-unwind-tables -fno-unwind-tables
-VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels)
+VECTORS := $(if $(IS_CLANG),,-ftree-vectorize -fvect-cost-model=dynamic -fno-align-functions -fno-align-jumps -fno-align-labels \
+    -fno-reorder-blocks-and-partition)
 # Passes of gcc's that take a tenth of its time, and without which the hot loops are the same or no longer.
 LEAVE   := $(if $(IS_CLANG),,-fno-tree-slsr -fno-tree-tail-merge -fno-tree-dse -fno-dse -fno-tree-ccp \
     -fno-ipa-sra -fno-ipa-icf $(shell $(CC) -fno-ipa-modref -E -xc /dev/null >/dev/null 2>&1 && echo -fno-ipa-modref))
@@ -30,7 +31,7 @@ LEAVE   := $(if $(IS_CLANG),,-fno-tree-slsr -fno-tree-tail-merge -fno-tree-dse -
 # registers saved around calls, jumps threaded, what does not change in a loop computed before it), or hardly shorter.
 SMALL   := $(if $(IS_CLANG),-Os,$(shell $(CC) -Oz $(LEAVE) -E -xc /dev/null >/dev/null 2>&1 && echo -Oz || echo -Os) $(LEAVE) \
     -fno-tree-sra -fno-caller-saves -fno-tree-dominator-opts -fno-tree-loop-im -fno-move-loop-invariants -fno-ira-hoist-pressure \
-    -fno-shrink-wrap -fno-expensive-optimizations -fno-schedule-insns2 -fno-tree-pta -fno-tree-vrp -fno-tree-pre -fno-code-hoisting \
+    -fno-shrink-wrap -fno-expensive-optimizations -fno-schedule-insns2 -fno-tree-pta -fno-tree-vrp -fno-tree-pre \
     -fno-tree-copy-prop -fno-ipa-cp -fno-partial-inlining -fno-gcse -fno-tree-loop-optimize -fno-tree-sink -fno-forward-propagate \
     -fno-cse-follow-jumps -fno-rerun-cse-after-loop -fno-dce)
 # The C library: "2 36 1" of glibc 2.36 on x86-64.
@@ -91,13 +92,13 @@ plain = $(if $(findstring -O2,$(CFLAGS)),-O0)
 
 # What every op on a small tensor runs through, and loops over elements, are made fast; the rest small. (With -Os gcc would leave
 # out vzeroupper at the kernels' ends, and the next SSE instruction then takes 100 ns.)
-fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) optim/adagrad.c optim/adam.c optim/rmsprop.c optim/sgd.c optim/step.c \
-    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c iter_tiles.c list.c scope.c tape.c \
-        tensor.c tensor_check.c) \
-    $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c cummax.c diagonal.c fold_walk.c gather.c \
-        gather_loops.c index_write.c matmul.c order.c pointwise.c reduce.c remainder.c scan.c select.c softmax.c sort.c strided.c \
-        unary.c unique.c view.c) \
-    core/io/convert.c $(addprefix nn/functional_,attention.c cross_entropy.c dropout.c embedding.c interpolate.c linear.c norm.c)
+fast := $(filter-out $(addprefix core/kernels/,attention.c attention_backward.c),$(wildcard core/kernels/*.c)) \
+    $(addprefix core/,alloc.c autograd.c backward.c backward_grads.c context.c inplace.c iter.c iter_copy.c iter_rows.c \
+        iter_tiles.c list.c scope.c tape.c tensor.c tensor_check.c) \
+    $(addprefix core/ops/,access.c activation.c binary.c copy.c creation.c cummax.c fold_walk.c gather.c gather_loops.c \
+        index_write.c matmul.c order.c pointwise.c remainder.c scan.c select.c softmax.c sort.c unary.c unique.c) \
+    core/io/convert.c $(addprefix nn/functional_,cross_entropy.c dropout.c embedding.c interpolate.c) \
+    $(addprefix optim/,adagrad.c adam.c rmsprop.c sgd.c)
 kernels := $(sort $(wildcard core/kernels/*.c) $(shell grep -lE 'instances[.]inc|mmintrin[.]h' $(fast)))
 small  = $(if $(findstring -O2,$(CFLAGS)),$(SMALL))
 # (Passes of a sixth of gcc's time for these files, without which tiny operations take as many instructions, and loops stay vectors'.)

@@ -2,7 +2,7 @@
  *
  * A loop wants to be called for more than a few elements. So some rows are taken together, as one run: an operand that does not
  * lie there as the output does is laid out like it, in a room that stays in L1. Sums, differences, products, quotients and
- * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows. */
+ * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows, which may have gaps between them. */
 #include <string.h>
 
 #include "core/kernels/curves_walk.h"
@@ -106,7 +106,7 @@ static void run_beside(const Rows *job, char *const *data, int64_t rows) {
     const Walk *w = job->walk;
     const int x = job->beside.x;
     tg_rows_beside(&(tg_RowsBeside){job->sizes[0] == 8, w->steps[3 - x][0] != 0, x == 2, job->beside.sign, rows, w->shape[0],
-                                    w->steps[x][1], w->steps[3 - x][1], data[x], data[3 - x], data[0]});
+                                    w->steps[x][1], w->steps[3 - x][1], w->steps[0][1], data[x], data[3 - x], data[0]});
 }
 
 /* What runs rows of whole numbers beside numbers or rows of their own, none of which are in y's place; or NULL. */
@@ -185,8 +185,9 @@ static int64_t longest_row(const Walk *w, const int64_t *sizes) {
 bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *context) {
     const int64_t n = w->shape[0];
     if (w->ndim < 2 || n > TG_WALK_GRAIN || w->shape[1] == 1) return false;
-    if (w->steps[0][0] != sizes[0] || w->steps[0][1] != n * sizes[0]) return false;
+    if (w->steps[0][0] != sizes[0]) return false;
     const Beside beside = find_beside(w, sizes, loop);
+    if (!beside.sign && w->steps[0][1] != n * sizes[0]) return false; /* only the kernel leaves gaps between y's rows */
     Run *by_run = beside.sign ? NULL : find_run(w, sizes, loop);
     if (!beside.sign && !by_run && n > longest_row(w, sizes)) return false;
     const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;

@@ -57,6 +57,15 @@ refused() {
     fi
 }
 mkdir "$folder/kept"
+# What a checkpoint was trained with stands in it; asking for something else beside it is refused.
+gpt="$build/examples/char_gpt --checkpoint $folder/gpt --steps 2 --every 1 --layers 1 --d-model 8 --context 8 --characters 2000 --tokens 0"
+$gpt > /dev/null 2>&1 && $gpt --resume > /dev/null 2>&1 || { echo "$gpt: does not go on"; failed=1; }
+for other in "--layers 2" "--d-model 16" "--lr 1" "--dropout 0.5"; do
+    ! $gpt --resume $other > /dev/null 2> "$folder/errors" && grep -q -e "$other, but .* is of a run with" "$folder/errors" || {
+        echo "char_gpt --resume $other: said $(cat "$folder/errors")"
+        failed=1
+    }
+done
 for example in "char_gpt --export" "char_gpt --checkpoint" "train_classifier --checkpoint"; do
     refused "$folder/none/x: No such file or directory" $example "$folder/none/x"
     refused "$folder/kept: Is a directory" $example "$folder/kept"

@@ -1,5 +1,5 @@
 /* tests/test_elementwise.c: ops on whole tensors beside plain loops over their elements: shifts, maximum and minimum of rows beside
- * numbers and rows, cummax and cummin, logsigmoid, nansum; odd lengths, layouts, NaN, signs of 0, threads. */
+ * numbers and rows, cummax and cummin, logsigmoid, nansum, steps on columns in place; odd lengths, layouts, NaN, signs of 0, threads. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,6 +298,50 @@ START_TEST(sums_pass_over_what_is_no_number) {
 }
 END_TEST
 
+/* ---- steps in place on columns of a wider matrix ---- */
+
+static Tensor *middle(Tensor *x) { return t_narrow(x, 1, 3, t_size(x, 1) - 7); }
+static Tensor *lowered(Tensor *x, Tensor *y) { return (t_minimum)(x, y); }
+
+/* x's middle columns after step_ are those after step, the others what they were. */
+static void check_step(const char *what, Tensor *(*step_)(Tensor *, Tensor *), Tensor *(*step)(Tensor *, Tensor *), Tensor *x, Tensor *y) {
+    const int64_t n = t_size(x, 1) - 7;
+    Tensor *inside = step(t_contiguous(middle(x)), y), *z = t_clone(x);
+    Tensor *should = t_cat(t_list(t_narrow(x, 1, 0, 3), inside, t_narrow(x, 1, n + 3, 4)), 1);
+    ck_assert_ptr_nonnull(step_(middle(z), y));
+    if (!t_equal(z, should)) note("%s: %lld rows of %lld, dtype %d", what, (long long)t_size(x, 0), (long long)n, x->dtype);
+}
+
+static Tensor *within_one_(Tensor *x, Tensor *y) { return t_clamp_(x, -1, y); }
+static Tensor *within_one(Tensor *x, Tensor *y) { return t_clamp(x, -1, y); }
+
+static void check_steps(int64_t rows, int64_t n, t_DType dtype) {
+    Tensor *x = t_randn(rows, n + 7, .dtype = dtype);
+    Tensor *others[] = {t_number(0.75), t_randn(rows, 1, .dtype = dtype), t_randn(1, n, .dtype = dtype),
+                        t_randn(rows, n, .dtype = dtype), t_narrow(t_randn(rows, n + 5, .dtype = dtype), 1, 5, n)};
+    check_step("clamp_", within_one_, within_one, x, others[0]);
+    for (int i = 0; i < 5; i++) {
+        check_step("add_", t_add_, t_add, x, others[i]);
+        check_step("sub_", t_sub_, t_sub, x, others[i]);
+        check_step("mul_", t_mul_, t_mul, x, others[i]);
+        check_step("div_", t_div_, t_div, x, others[i]);
+        check_step("clamp_max_", t_clamp_max_, lowered, x, others[i]);
+    }
+}
+
+START_TEST(steps_on_columns_leave_the_others) {
+    static const int64_t sizes[] = {1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 63, 64, 65, 100, 250, 511};
+    const int threads = tg_num_threads();
+    for (int i = 0; i < 17 * 2; i++) with_scope() check_steps(i % 3 ? 5 : 1, sizes[i / 2], i % 2 ? t_float32 : t_float64);
+    for (int count = 1; count < 4; count++) {
+        tg_set_num_threads(count);
+        for (int i = 0; i < 2; i++) with_scope() check_steps(701, 133, i ? t_float32 : t_float64);
+    }
+    tg_set_num_threads(threads);
+    report_notes();
+}
+END_TEST
+
 Suite *elementwise_suite(void);
 Suite *elementwise_suite(void) {
     Suite *s = suite_create("elementwise");
@@ -313,6 +357,7 @@ Suite *elementwise_suite(void) {
     tcase_add_test(c, what_a_large_logsigmoid_was_made_of_stays);
     tcase_add_test(c, a_large_logsigmoid_checks_its_argument);
     tcase_add_test(c, sums_pass_over_what_is_no_number);
+    tcase_add_test(c, steps_on_columns_leave_the_others);
     suite_add_tcase(s, c);
     return s;
 }

@@ -52,6 +52,15 @@ START_TEST(a_range_that_no_float_holds_is_counted) {
 }
 END_TEST
 
+START_TEST(windows_at_the_end_of_the_range) {
+    const int64_t most = INT64_MAX;
+    expect_refusal((t_unfold)(t_expand(t_zeros(1), most), 0, 0, 1) == NULL, "invalid size, possible overflow?");
+    expect_refusal((t_unfold)(t_expand(t_zeros(0, 1), 0, most), 1, 0, 1) == NULL, "invalid size, possible overflow?");
+    ck_assert_int_eq(t_size(t_unfold(t_expand(t_zeros(1), most), 0, 1, 1), 0), most);
+    ck_assert_int_eq(t_size(t_unfold(t_zeros(3, 4), 0, 1, most / 2 + 1), 0), 1); /* times the stride it overflows, but is never taken */
+}
+END_TEST
+
 START_TEST(ranges_too_long_are_refused) {
     static const char text[] = "invalid size, possible overflow?";
     expect_refusal((t_arange)(0, 1e300, 1, NULL) == NULL, text);
@@ -117,6 +126,7 @@ Suite *limits_suite(void) {
     tcase_add_test(tests, quantiles_of_rank_8_have_no_dim_left);
     tcase_add_test(tests, distances_of_rank_8_have_gradients);
     tcase_add_test(tests, a_range_that_no_float_holds_is_counted);
+    tcase_add_test(tests, windows_at_the_end_of_the_range);
     tcase_add_test(tests, ranges_too_long_are_refused);
     tcase_add_test(tests, a_factor_whose_square_is_0_divides_nothing);
     tcase_add_test(tests, a_window_that_steps_over_everything_is_refused);

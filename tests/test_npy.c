@@ -161,6 +161,7 @@ START_TEST(headers_are_read_as_python_would) {
     for (int major = 1; major <= 3; major++)
         for (size_t i = 0; i < sizeof good / sizeof *good; i++) ck_assert_msg(is_same(t_zeros(2, 3), with_header(good[i], major)), "%s", t_error());
     ck_assert(t_dim(with_header("{'descr': '<f8', 'fortran_order': True, 'shape': ()}", 1)) == 0);
+    ck_assert(t_size(with_header("{'descr': '<f8', 'fortran_order': True, 'shape': (00,)}", 1), 0) == 0);
 }
 END_TEST
 
@@ -198,6 +199,7 @@ START_TEST(broken_headers_are_refused) {
          "the array in memory: the header of the array has a key 'x', which is none of descr, fortran_order and shape"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': ()", "the array in memory: the header of the array has no comma at its byte 52, but ''"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': ()} + x", "the array in memory: the header of the array has no end at its byte 54, but '+ x'"},
+        {HEADER("'<f8'", "False", "(02,)"), "the array in memory: the header of the array has no size at its byte 51, but '02,), }'"},
         {"{'descr' '<f4'}", "the array in memory: the header of the array has no colon at its byte 9, but ''<f4'}'"},
         {"{'descr': '\\x3cf4'}", "the array in memory: the header of the array has no text that ends at its byte 10"},
         {"__import__('os').system('true')", "the array in memory: the header of the array has no dict at its byte 0, but '__import__('os')"},

@@ -93,6 +93,12 @@ START_TEST(softmax_of_what_is_no_number) {
     expect_printed(t_softmax(from_text("[-1e30, 88., 0., -200., 1e-30, 88., -0., 3., 88., 88.]", t_float32, false), 0),
                    "tensor([0.0000e+00, 2.5000e-01, 0.0000e+00, 0.0000e+00, 0.0000e+00, 2.5000e-01,\n" /* nothing below 2^-126 */
                    "        0.0000e+00, 3.0402e-38, 2.5000e-01, 2.5000e-01])");
+    expect_printed(t_softmax(from_text("[[0., -inf, 0., 0., 0.], [nan, 1., 2., 3., 4.], [inf, 1., 2., 3., 4.]]", t_float64, false), 1),
+                   "tensor([[0.2500, 0.0000, 0.2500, 0.2500, 0.2500],\n        [   nan,    nan,    nan,    nan,    nan],\n"
+                   "        [   nan,    nan,    nan,    nan,    nan]], dtype=torch.float64)");
+    expect_printed(t_softmax(from_text("[-1e300, 700., 0., -200., 700., -1., 700., 700.]", t_float64, false), 0),
+                   "tensor([ 0.0000e+00,  2.5000e-01, 2.4649e-305,  0.0000e+00,  2.5000e-01,\n"
+                   "        9.0679e-306,  2.5000e-01,  2.5000e-01], dtype=torch.float64)");
 }
 END_TEST
 
@@ -198,6 +204,31 @@ START_TEST(batch_norms_of_any_width) {
             compare_batch_norm(dtypes[k % 2], 2 + k / 2 % 2, n, k / 4 % 2, k / 8);
             t_scope_close(depth);
         }
+    report_notes();
+}
+END_TEST
+
+/* Of so many channels in each of three groups, by way of layer norm. */
+static void compare_group_norm(t_DType dtype, int64_t each, int64_t n) {
+    const int64_t C = 3 * each, shape[] = {2, C, n}, of_groups[] = {2, 3, each * n}, of_a_group[] = {C, 1}, set = each * n;
+    Tensor *far = t_reshape(t_mul(t_arange(0, (double)(2 * C), 1, NULL), t_number(10)), (int64_t[]){2, C, 1}, 3);
+    Tensor *x[] = {numbers("r", shape, 3, 0, dtype), numbers("r", &C, 1, 1, dtype), numbers("r", &C, 1, 2, dtype)};
+    Tensor *in = t_add(x[0], t_to(far, dtype)), *z = F_layer_norm(t_reshape(in, of_groups, 3), &set, 1, NULL, NULL, 1e-2);
+    Tensor *y = t_add(t_mul(t_reshape(z, shape, 3), t_reshape(x[1], of_a_group, 2)), t_reshape(x[2], of_a_group, 2));
+    char what[60];
+    snprintf(what, sizeof what, "group norm of %lld channels of %lld", (long long)each, (long long)n);
+    expect_same(what, F_group_norm(in, 3, x[1], x[2], 1e-2), y, x, 3, 40 * tolerance_of(dtype));
+}
+
+START_TEST(group_norms_of_any_size) {
+    static const int64_t channels[] = {1, 2, 3, 4, 6, 8, 40}, sizes[] = {1, 2, 5, 49, 64, 1023, 2050};
+    for (int i = 0; i < 7 * 7 * 2; i++) {
+        int depth = t_scope_open();
+        if (i % 49) compare_group_norm(dtypes[i / 49], channels[i % 7], sizes[i / 7 % 7]);
+        t_scope_close(depth);
+    }
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(tg_numel(F_group_norm(t_zeros((int64_t[]){2 * i, 4 - 4 * i, 3}, 3, NULL), 2, NULL, NULL, 1e-5)), 0);
     report_notes();
 }
 END_TEST
@@ -333,6 +364,7 @@ static uint64_t all_bits(void) {
     t_manual_seed(1);
     hash = hash * 31 ^ bits_of_all(tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], NULL, false), l.x, 4);
     hash = hash * 31 ^ bits_of_all(tg_norm_residual(l.norm, l.dropout, l.x[0], l.x[1], &sum, false), l.x, 4);
+    hash = hash * 31 ^ bits_of_all(F_group_norm(t_reshape(x, (int64_t[]){5, 60, 150}, 3), 2, NULL, NULL, 1e-5), &x, 1);
     hash = hash * 31 ^ bits_of_all(F_embedding(ids, x, T_NONE), &x, 1);
     t_set_grad(x, t_detach(x));
     hash = hash * 31 ^ bits_of(1, nn_utils_clip_grad_norm_(list_of(x), 1, 2, false));
@@ -362,6 +394,7 @@ Suite *rows_suite(void) {
     tcase_add_test(c, cross_entropy_as_its_parts);
     tcase_add_test(c, norms_of_any_size);
     tcase_add_test(c, batch_norms_of_any_width);
+    tcase_add_test(c, group_norms_of_any_size);
     tcase_add_test(c, norms_of_what_lies_far_off);
     tcase_add_test(c, residuals_as_their_parts);
     tcase_add_test(c, residuals_have_gradients_of_gradients);

@@ -230,6 +230,89 @@ START_TEST(each_is_as_good_as_it_says) {
 }
 END_TEST
 
+/* ---- of two numbers ---- */
+
+static double modulo(double a, double b) {
+    const double rest = fmod(a, b);
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+static double floor_divide(double a, double b) {
+    if (b == 0) return a / b;
+    const double rest = fmod(a, b), quotient = (a - rest) / b - (rest != 0 && (rest < 0) != (b < 0)), whole = floor(quotient);
+    return quotient == 0 ? copysign(0, a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
+}
+typedef struct Pair {
+    const char *name;
+    Curve *of_float, *of_double;
+    double (*value)(double a, double b);
+    double ulps; /* of doubles; 0: the same bits */
+} Pair;
+#define PAIR(f, value, ulps) {#f, tg_##f##_float32, tg_##f##_float64, value, ulps}
+static const Pair pairs[] = {PAIR(fmod, fmod, 0), PAIR(remainder, modulo, 0), PAIR(floor_divide, floor_divide, 0), PAIR(hypot, hypot, 1.5),
+                             PAIR(atan2, atan2, 3)};
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static void check_pair(const Pair *pair, double a, double b, double y) {
+    const double should = pair->value(a, b);
+    MUST(distance(y, should, 53, -1022) <= pair->ulps, "%s(%.17g, %.17g) = %.17g, not %.17g", pair->name, a, b, y, should);
+    if (should == 0) MUST(signbit(y) == signbit(should), "%s(%.17g, %.17g) = %g", pair->name, a, b, y);
+}
+
+/* All edges with all; numbers of any size and of near ones; small whole ones; and products of b, to which one unit is added or not,
+ * where a rounded quotient is the next whole number's. */
+START_TEST(pairs_are_as_good_as_they_say) {
+    static double a[MANY], b[MANY], y[MANY];
+    const Pair *pair = &pairs[_i];
+    uint64_t bits = 88172645463325252;
+    for (int i = 0; i < MANY; i++) {
+        uint64_t words[2];
+        for (int k = 0; k < 2; k++) words[k] = (bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17);
+        memcpy(&a[i], &words[0], 8), memcpy(&b[i], &words[1], 8);
+        if (i % 4) b[i] = (double)(int64_t)words[1] * 0x1p-60;
+        if (i % 4 == 1) a[i] = b[i] * (double)(words[0] >> (12 + i % 50));
+        if (i % 8 == 1) a[i] = nextafter(a[i], i % 16 == 1 ? INFINITY : -INFINITY);
+        if (i % 4 == 2) a[i] = (double)(words[0] % 41) - 20, b[i] = (double)(words[1] % 11) - 5;
+        if (i % 4 == 3) a[i] = (double)(int64_t)words[0] * 0x1p-58;
+        if (i < EDGES * EDGES) a[i] = edges[i / EDGES], b[i] = edges[i % EDGES];
+    }
+    pair->of_double(MANY, (char *[]){(char *)y, (char *)a, (char *)b}, (int64_t[]){8, 8, 8}, NULL);
+    for (int i = 0; i < MANY; i++) check_pair(pair, a[i], b[i], y[i]);
+    pair->of_double(5, (char *[]){(char *)y, (char *)(a + 3), (char *)(b + 2)}, (int64_t[]){24, -8, 0}, NULL);
+    for (int i = 0; i < 4; i++) check_pair(pair, a[3 - i], b[2], y[3 * i]);
+}
+END_TEST
+
+/* A rest of 0 has the sign of what was divided, also where divisor and rest could have others. */
+START_TEST(no_rest_has_a_sign) {
+    const float a[] = {-4, 4, -0.0f}, b[] = {2, -2, 2};
+    const double da[] = {-4, 4, -0.0}, db[] = {2, -2, 2};
+    float y[3];
+    double dy[3];
+    tg_remainder_float32(3, (char *[]){(char *)y, (char *)a, (char *)b}, (int64_t[]){4, 4, 4}, NULL);
+    tg_remainder_float64(3, (char *[]){(char *)dy, (char *)da, (char *)db}, (int64_t[]){8, 8, 8}, NULL);
+    for (int i = 0; i < 3; i++) MUST(y[i] == 0 && dy[i] == 0 && !signbit(y[i]) == (i == 1) && !signbit(dy[i]) == (i == 1), "%d", i);
+}
+END_TEST
+
+/* Where the sine or the cosine all but vanishes: the doubles next to n pi / 2. */
+START_TEST(angles_near_whole_quarters) {
+    static double x[MANY], y[MANY];
+    static const struct {
+        Curve *curve;
+        double (*value)(double);
+    } of[] = {{tg_sin_float64, sin}, {tg_cos_float64, cos}, {tg_tan_float64, tan}};
+    for (int i = 0; i < MANY; i++) {
+        const double quarters = floor(exp2(i % (MANY / 2) * (30.0 / (MANY / 2))));
+        x[i] = nextafter((i < MANY / 2 ? 1 : -1) * quarters * 1.5707963267948966, i % 3 ? 0 : INFINITY);
+    }
+    of[_i].curve(MANY, (char *[]){(char *)y, (char *)x}, (int64_t[]){8, 8}, NULL);
+    for (int i = 0; i < MANY; i++) {
+        const double should = of[_i].value(x[i]);
+        MUST(distance(y[i], should, 53, -1022) <= 3.5, "%d: %.17g gives %.17g, not %.17g", _i, x[i], y[i], should);
+    }
+}
+END_TEST
+
 /* ---- the same bits whatever the place ---- */
 
 /* Runs `row` over n numbers of `size` bytes of x (and g), `apart` numbers apart in the given operands. */
@@ -284,6 +367,9 @@ Suite *vmath_suite(void) {
     TCase *one = tcase_create("curves");
     tcase_add_loop_test(one, each_is_as_good_as_it_says, 0, ROWS);
     tcase_add_loop_test(one, a_value_does_not_depend_on_its_place, 0, ROWS);
+    tcase_add_loop_test(one, pairs_are_as_good_as_they_say, 0, PAIRS);
+    tcase_add_test(one, no_rest_has_a_sign);
+    tcase_add_loop_test(one, angles_near_whole_quarters, 0, 3);
     suite_add_tcase(suite, one);
     return suite;
 }

@@ -84,7 +84,10 @@ static bool take_size(Text *t, uint64_t *size) {
             t->at = first;
             return fail_at(t, "size that fits into 63 bits");
         }
-    if (t->at == first) return fail_at(t, "size");
+    if (t->at == first || (*first == '0' && *size)) { /* Python has no number 02 */
+        t->at = first;
+        return fail_at(t, "size");
+    }
     take(t, 'L');
     return true;
 }

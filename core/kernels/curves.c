@@ -48,6 +48,8 @@ enum { WIDEN = true };
 #define OF(f) (Curve *)f##_of_f64_baseline, (Curve *)f##_of_f64_avx2
 #define RUNS(f, type) (Curve *)f##_of_f64_baseline, (Curve *)f##_run_##type##_avx2
 #define LIBRARY_RUNS(f, of_doubles) (Curve *)of_doubles, (Curve *)f##_run_f32_avx2
+#define LIBRARY_OF(f, of_doubles) (Curve *)of_doubles, (Curve *)f##_of_f64_avx2
+#define LIBRARY_EACH(run) run, each_f64_avx2
 #else
 enum { WIDEN = false };
 #define EACH each_f64_baseline, each_f64_baseline
@@ -57,6 +59,13 @@ enum { WIDEN = false };
 #define OF(f) (Curve *)f##_of_f64_baseline, (Curve *)f##_of_f64_baseline
 #define RUNS(f, type) (Curve *)f##_run_##type##_baseline, (Curve *)f##_run_##type##_baseline
 #define LIBRARY_RUNS(f, of_doubles) (Curve *)f##_run_f32_baseline, (Curve *)f##_run_f32_baseline
+#if defined(__aarch64__)
+#define LIBRARY_OF(f, of_doubles) OF(f)
+#define LIBRARY_EACH(run) EACH
+#else
+#define LIBRARY_OF(f, of_doubles) (Curve *)of_doubles, (Curve *)of_doubles
+#define LIBRARY_EACH(run) run, run
+#endif
 #endif
 WALK(walk_1_f32, 1, 4, 4, WIDEN, EACH_LIGHT)
 WALK(walk_2_f32, 2, 4, 4, WIDEN, EACH_LIGHT)
@@ -72,6 +81,8 @@ WALK(each_1_f64, 1, 8, 8, false, EACH)
 WALK(each_2_f64, 2, 8, 8, false, EACH)
 WALK(ask_1_f64, 1, 8, 1, false, EACH_ANSWER)
 WALK(ask_2_f64, 2, 8, 1, false, EACH_ANSWER)
+WALK(library_1_f64, 1, 8, 8, false, LIBRARY_EACH(one_by_one))
+WALK(library_2_f64, 2, 8, 8, false, LIBRARY_EACH(two_by_two))
 WALK(one_by_one_f64, 1, 8, 8, false, one_by_one, one_by_one)
 WALK(two_by_two_f64, 2, 8, 8, false, two_by_two, two_by_two)
 WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
@@ -87,9 +98,13 @@ WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
 #define LIGHT_TWO(f) LIGHT(f, walk_2)
 #define LIGHT_THREE(f) LIGHT(f, walk_3)
 #define LIBRARY_ONE(f, of_doubles)                                                               \
+    LOOP(f##_float32, library_1_f32, LIBRARY_RUNS(f, of_doubles)) LOOP(f##_float64, library_1_f64, LIBRARY_OF(f, of_doubles))
+#define LIBRARY_TWO(f, of_doubles)                                                               \
+    LOOP(f##_float32, library_2_f32, LIBRARY_RUNS(f, of_doubles)) LOOP(f##_float64, library_2_f64, LIBRARY_OF(f, of_doubles))
+#define RARE_LIBRARY_ONE(f, of_doubles)                                                          \
     LOOP(f##_float32, library_1_f32, LIBRARY_RUNS(f, of_doubles))                                \
     LOOP(f##_float64, one_by_one_f64, (Curve *)of_doubles, (Curve *)of_doubles)
-#define LIBRARY_TWO(f, of_doubles)                                                               \
+#define RARE_LIBRARY_TWO(f, of_doubles)                                                          \
     LOOP(f##_float32, library_2_f32, LIBRARY_RUNS(f, of_doubles))                                \
     LOOP(f##_float64, two_by_two_f64, (Curve *)of_doubles, (Curve *)of_doubles)
 #define ASK_ONE(f) LIGHT(f, ask_1)
@@ -119,11 +134,13 @@ FEW_FIRST(right_shift_int64, walk_2_f64, int64_t, a >> ((uint64_t)b < 64 ? b : 6
 TG_ALL_VALUES(ONE)
 TG_ALL_LIGHT_VALUES(LIGHT_ONE)
 TG_ALL_LIBRARY_VALUES(LIBRARY_ONE)
+TG_ALL_RARE_LIBRARY_VALUES(RARE_LIBRARY_ONE)
 TG_ALL_GRADIENTS(TWO)
 TG_ALL_LIGHT_GRADIENTS(LIGHT_TWO)
 TG_ALL_PAIRS(TWO)
 TG_ALL_LIGHT_PAIRS(LIGHT_TWO)
 TG_ALL_LIBRARY_PAIRS(LIBRARY_TWO)
+TG_ALL_RARE_LIBRARY_PAIRS(RARE_LIBRARY_TWO)
 TG_ALL_TRIPLES(LIGHT_THREE)
 TG_ALL_QUESTIONS(ASK_ONE)
 TG_ALL_COMPARISONS(ASK_TWO)

@@ -17,44 +17,48 @@ typedef struct Knobs {
 #define TG_CURVE_LOOP(f) TG_LOOP(f##_float32) TG_LOOP(f##_float64)
 
 /* The lists are what curves.inc and pairs.inc have, in the words of vmath.inc; those apart that wait for memory and have loops of their
- * own also for doubles. Those of the C library are made in vectors of floats only; beside them stands who makes them of doubles. */
+ * own also for doubles. Those of the C library are made in vectors of floats; beside them stands who makes them of doubles, the
+ * rare ones always, and else where there is no multiply-add. */
 #define TG_ALL_VALUES(_)                                                                         \
     _(exp) _(exp2) _(expm1) _(log) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(sigmoid) _(erf)  \
-    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus)                                        \
-    _(rsqrt) _(cube) _(inverse_square) _(deg2rad) _(rad2deg) _(ceil) _(trunc) _(frac) _(round_decimals) \
-    _(sign) _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink)    \
-    _(hardshrink) _(threshold)
-#define TG_ALL_LIGHT_VALUES(_) _(sqrt) _(reciprocal) _(square) _(floor) _(round) _(neg) _(abs) _(relu) _(nan_to_num)
+    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus) _(round_decimals)
+#define TG_ALL_LIGHT_VALUES(_)                                                                   \
+    _(sqrt) _(rsqrt) _(reciprocal) _(square) _(cube) _(inverse_square) _(deg2rad) _(rad2deg)     \
+    _(floor) _(ceil) _(trunc) _(round) _(frac) _(neg) _(abs) _(sign) _(nan_to_num) _(relu)       \
+    _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink) _(hardshrink) _(threshold)
 #define TG_ALL_LIBRARY_VALUES(_)                                                                 \
     _(sin, sin) _(cos, cos) _(tan, tan) _(asin, asin) _(acos, acos) _(atan, atan)                \
-    _(sinh, sinh) _(cosh, cosh) _(asinh, asinh) _(acosh, acosh) _(atanh, atanh)                  \
-    _(erfc, erfc) _(sinc, cardinal_sine) _(erfinv, inverse_erf)
+    _(sinh, sinh) _(cosh, cosh) _(atanh, atanh) _(sinc, cardinal_sine)
+#define TG_ALL_RARE_LIBRARY_VALUES(_) _(asinh, asinh) _(acosh, acosh) _(erfc, erfc) _(erfinv, inverse_erf)
 #define TG_ALL_GRADIENTS(_)                                                                      \
     _(logit_gradient) _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient)    \
-    _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)          \
-    _(bent_gradient) _(abs_gradient) _(leaky_relu_gradient) _(hardtanh_gradient)                 \
-    _(hardsigmoid_gradient) _(softshrink_gradient) _(hardshrink_gradient) _(threshold_gradient)
-#define TG_ALL_LIGHT_GRADIENTS(_) _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient)
+    _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)
+#define TG_ALL_LIGHT_GRADIENTS(_)                                                                \
+    _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient) _(bent_gradient) _(abs_gradient)       \
+    _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient) _(softshrink_gradient)   \
+    _(hardshrink_gradient) _(threshold_gradient)
 #define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
 /* With u from p[1], v from p[2] and w from p[3]: plus_scaled is u + a v, gated u sigmoid(v), and gate (of three) u times the
  * derivative by w of v sigmoid(w); the others are named after their op. */
 #define TG_ALL_PAIRS(_)                                                                          \
-    _(plus_scaled) _(fmax) _(fmin) _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp)       \
-    _(xlogy) _(squares) _(bent) _(cross_entropy)
-#define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum)
+    _(fmax) _(fmin) _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp) _(xlogy) _(bent) _(cross_entropy)
+#define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum) _(plus_scaled) _(squares)
 #define TG_ALL_LIBRARY_PAIRS(_)                                                                  \
-    _(hypot, hypot) _(atan2, atan2) _(pow, pow) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient)
+    _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient)
+#define TG_ALL_RARE_LIBRARY_PAIRS(_) _(pow, pow)
 #define TG_LIBRARY_LOOP(f, of_doubles) TG_CURVE_LOOP(f)
-#define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(gate)
+#define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(gate) _(cross_entropy_gradient)
 TG_ALL_VALUES(TG_CURVE_LOOP)
 TG_ALL_LIGHT_VALUES(TG_CURVE_LOOP)
 TG_ALL_LIBRARY_VALUES(TG_LIBRARY_LOOP)
+TG_ALL_RARE_LIBRARY_VALUES(TG_LIBRARY_LOOP)
 TG_ALL_GRADIENTS(TG_CURVE_LOOP)
 TG_ALL_LIGHT_GRADIENTS(TG_CURVE_LOOP)
 TG_ALL_ARITHMETIC(TG_CURVE_LOOP)
 TG_ALL_PAIRS(TG_CURVE_LOOP)
 TG_ALL_LIGHT_PAIRS(TG_CURVE_LOOP)
 TG_ALL_LIBRARY_PAIRS(TG_LIBRARY_LOOP)
+TG_ALL_RARE_LIBRARY_PAIRS(TG_LIBRARY_LOOP)
 TG_ALL_TRIPLES(TG_CURVE_LOOP)
 
 /* Questions, whose answers are bools: of one floating number (holds: is it not 0?), and of two numbers of one dtype. */

@@ -1,7 +1,7 @@
 /* From n numbers of any step to runs of whole vectors.
  *
- * What lies side by side is run where it is, as far as lines of 64 bytes go, and its last line once more for what is left over;
- * where the output is an input, by way of rooms of one line. What lies otherwise goes by way of rooms of 2 KB, which stay in L1. */
+ * What lies side by side is run where it is, as far as lines of 64 bytes go, and its last line, which overlaps these, by itself;
+ * where the output is an input, by way of a room of one line. What lies otherwise goes by way of rooms of 2 KB, which stay in L1. */
 #include "curves_walk.h"
 
 #include <string.h>
@@ -127,19 +127,13 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
         run_in_rooms(run, curve, shape, n, p, s, knobs);
         return;
     }
-    const int64_t whole = n & -each;
-    run(shape->in == 1 ? whole / 8 : whole, &o, knobs);
-    if (whole == n) return;
-    if (lie == APART) { /* the last line once more, and what is left: the same values where it has been */
-        const int64_t in = (n - each) * shape->in;
-        o.in[0] = (const char *)o.in[0] + (in & o.mask[0]);
-        o.in[1] = (const char *)o.in[1] + (in & o.mask[1]);
-        o.in[2] = (const char *)o.in[2] + (in & o.mask[2]);
-        o.out = p[0] + (n - each) * shape->out;
-        run(shape->in == 1 ? each / 8 : each, &o, knobs);
-        return;
+    const int64_t whole = n & -each, in = (n - each) * shape->in;
+    _Alignas(LINE) char room[LINE], *const end = p[0] + (n - each) * shape->out;
+    if (whole < n) { /* the last line, of which others make a part: before they do, as y may be in x's place */
+        const Operands last = {{(const char *)o.in[0] + (in & o.mask[0]), (const char *)o.in[1] + (in & o.mask[1]),
+                                (const char *)o.in[2] + (in & o.mask[2])}, lie == APART ? end : room, {o.mask[0], o.mask[1], o.mask[2]}, curve};
+        run(shape->in == 1 ? each / 8 : each, &last, knobs);
     }
-    char *rest[4];
-    for (int k = 0; k <= shape->inputs; k++) rest[k] = p[k] + whole * s[k];
-    run_few(run, curve, shape, n - whole, rest, s, knobs);
+    run(shape->in == 1 ? whole / 8 : whole, &o, knobs);
+    if (whole < n && lie != APART) memcpy(end, room, LINE); /* (y in x's place has x's size) */
 }

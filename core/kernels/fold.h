@@ -61,12 +61,12 @@ bool tg_any_outside(int64_t n, const int64_t *x, int64_t low, int64_t last); /* 
 
 /* Rows, each beside a number of its own or another row, which does not divide: y = x sign other, or with 'r' number - x; with '>' and
  * '<' maximum(x, other) and minimum(x, other), or the other way round if `reversed`. The elements of a row lie side by side, n of them,
- * at least a line of 64 bytes; the rows of y without gaps, those of x and the others so many bytes apart. y may be x, or the other.
+ * at least a line of 64 bytes; rows of x, of the others and of y are so many bytes apart. y may be x, or the other.
  * False, also for no rows: this processor has no such kernel (it is x86-64 without AVX2), and nothing was done. */
 typedef struct tg_RowsBeside {
     bool is_double, by_rows, reversed;
     char sign;
-    int64_t rows, n, x_step, other_step;
+    int64_t rows, n, x_step, other_step, y_step;
     const char *x, *other;
     char *y;
 } tg_RowsBeside;

@@ -17,7 +17,7 @@ static Tensor *windows(Tensor *x, const Sliding *w) {
     memcpy(strides, x->strides, sizeof x->strides);
     if (x->ndim) {
         shape[w->dim] = (length - w->size) / w->step + 1;
-        strides[w->dim] = stride * w->step;
+        strides[w->dim] = (int64_t)((uint64_t)stride * (uint64_t)w->step); /* of one window no matter */
     }
     shape[x->ndim] = w->size;
     strides[x->ndim] = stride;
@@ -57,6 +57,7 @@ Tensor *t_unfold(Tensor *x, int64_t dim, int64_t size, int64_t step) {
         return tg_fail("maximum size for tensor at dimension %d is %lld but size is %lld", w.dim, (long long)length,
                        (long long)size);
     if (step < 1) return tg_fail("step is %lld but must be > 0", (long long)step);
+    if (step == 1 && length - size == INT64_MAX) return tg_fail("invalid size, possible overflow?");
     w.ndim = x->ndim;
     memcpy(w.shape, x->shape, sizeof w.shape);
     return unfolded(x, &w);

@@ -103,6 +103,21 @@ static void train(Training *self, const Vocabulary *vocabulary, Tensor *read, Te
     if (tokens > 0) fprintf(stderr, "%.1f s, %.0f tokens a second\n", took, tokens / took);
 }
 
+/* A checkpoint goes on with its own model and rate: an option that says otherwise is no slip to pass over. */
+static bool is_as_asked(const Options *o, const GPTConfig *c, double lr) {
+    const struct {
+        const char *option;
+        double asked, saved;
+    } both[] = {{"--context", (double)o->context, (double)c->n_positions}, {"--layers", (double)o->layers, (double)c->n_layer},
+                {"--heads", (double)o->heads, (double)c->n_head}, {"--d-model", (double)o->d_model, (double)c->n_embd},
+                {"--dropout", o->dropout, c->dropout}, {"--lr", o->lr, lr}};
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++)
+        if (was_given(o, both[i].option) && both[i].asked != both[i].saved)
+            return t_fail("%s %g, but %s is of a run with %g: leave it away, or begin without --resume", both[i].option,
+                          both[i].asked, o->checkpoint, both[i].saved);
+    return true;
+}
+
 /* A new run, or the one of the checkpoint. */
 static bool begin(Training *self, const Vocabulary *vocabulary, const Options *o) {
     t_TensorDict *checkpoint = o->resume ? t_load(o->checkpoint) : NULL;
@@ -115,7 +130,8 @@ static bool begin(Training *self, const Vocabulary *vocabulary, const Options *o
     GPT *model = gpt(&config);
     if (!model) return false;
     begin_training(self, model, &recipe, room);
-    return !checkpoint || load_checkpoint(self, vocabulary, checkpoint);
+    if (!checkpoint) return true;
+    return load_checkpoint(self, vocabulary, checkpoint) && is_as_asked(o, &config, self->optimizer->param_groups[0].initial_lr);
 }
 
 static void learn_and_write(const Options *options) {

@@ -52,6 +52,7 @@ static const Row rows[] = {
     {"--plots", word, FIELD(plots), 0, 0, "also write the curves into this folder, as SVG"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
+_Static_assert(ROWS <= 32, "Options.given has a bit for each");
 
 static void print_help(void) {
     printf("char_gpt: a GPT learns to write from a text, character by character.\n\n");
@@ -96,6 +97,11 @@ static bool check_together(const Options *o) {
     return !wrong;
 }
 
+bool was_given(const Options *options, const char *name) {
+    const Row *row = find(name);
+    return row && options->given >> (row - rows) & 1;
+}
+
 bool parse_options(int argc, char **argv, Options *options, int *status) {
     *options = defaults;
     *status = 2;
@@ -108,6 +114,7 @@ bool parse_options(int argc, char **argv, Options *options, int *status) {
         const Row *row = find(argv[i]);
         if (!row) return false;
         void *field = (char *)options + row->offset;
+        options->given |= 1u << (row - rows);
         if (row->kind == flag) {
             *(bool *)field = true;
         } else if (++i == argc) {

@@ -12,9 +12,13 @@ typedef struct Options {
     double temperature, top_p;
     const char *prompt, *ids, *text, *checkpoint, *gpt2, *export, *plots;
     bool resume, recompute;
+    uint32_t given; /* a bit for each option that the command line has */
 } Options;
 
 /* Reads argv. Returns false after --help (*status 0) or a bad value (*status 2, the reason on stderr). */
 bool parse_options(int argc, char **argv, Options *options, int *status);
+
+/* Whether the command line has that option: what it leaves out, a checkpoint may know better. */
+bool was_given(const Options *options, const char *name);
 
 #endif
