@@ -223,8 +223,9 @@ static void fold_few_columns(tg_FoldTile t) {
 }
 
 void tg_fold_down(const tg_FoldTile *t) {
+    const int64_t few = (t->n < 8 ? 8 : 16) * TG_FOLD_SHORT; /* elements for which it pays to set this up */
     if (t->type == TG_FOLD_BOOL) fold_truths(t, false);
-    else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows > 8 * TG_FOLD_SHORT / t->n && !t->around)
+    else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows * t->n > few && !t->around)
         fold_few_columns(*t);
     else fold_columns(t);
 }
