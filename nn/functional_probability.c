@@ -12,12 +12,11 @@ typedef struct Binary {
     double count; /* of the elements where the mean is taken, else 1 */
 } Binary;
 
-/* The gradient of an input: the slope of each element's loss times dy, times its weight, over the count. */
-static Tensor *share(const Record *r, Tensor *slope, Tensor *dy, Tensor *weight) {
+/* The gradient of each element's loss: dy over the count (one number, then, which is as exact as any input), times the weights. */
+static Tensor *share(const Record *r, Tensor *dy, Tensor *weight) {
     const Binary *at = r->attributes;
-    Tensor *each = t_mul(slope, dy);
-    if (weight) each = t_mul(each, weight);
-    return at->count == 1 ? each : t_div(each, N(at->count));
+    Tensor *each = at->count == 1 ? dy : t_div(t_to(dy, t_float64), N(at->count));
+    return weight ? t_mul(weight, each) : each;
 }
 
 /* The reduced loss with the one record that anybody sees; dtype and shape stay those of `each`, whatever the weight's. */
@@ -45,9 +44,13 @@ static bool check_constant(const char *op, const char *name, const Tensor *weigh
 static void binary_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *t = tg_saved(r, 1), *weight = tg_saved(r, 2);
     if (!x || !t) return;
-    Tensor *rest = t_sub(N(1), x);
-    if (tg_needs(r, 0)) dx[0] = share(r, t_div(t_sub(x, t), t_clamp_min(t_mul(rest, x), N(1e-12))), dy, weight);
-    if (tg_needs(r, 1)) dx[1] = share(r, t_sub(t_log(rest), t_log(x)), dy, weight);
+    static LoopTable loops = {[t_float32] = tg_cross_entropy_gradient_float32, [t_float64] = tg_cross_entropy_gradient_float64};
+    Tensor *rest = t_is_grad_enabled() || tg_needs(r, 1) ? t_sub(N(1), x) : NULL;
+    dy = share(r, dy, weight);
+    if (tg_needs(r, 0))
+        dx[0] = t_is_grad_enabled() ? t_mul(t_div(t_sub(x, t), t_clamp_min(t_mul(rest, x), N(1e-12))), dy)
+                                    : tg_pointwise("binary_cross_entropy_backward", (Tensor *[]){dy, x, t}, 3, loops, false, 0);
+    if (tg_needs(r, 1)) dx[1] = t_mul(t_sub(t_log(rest), t_log(x)), dy);
 }
 static const Op binary_op = {"binary_cross_entropy", "BinaryCrossEntropyBackward0", binary_backward};
 
@@ -100,15 +103,16 @@ Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, co
 static void with_logits_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *t = tg_saved(r, 1), *weight = tg_saved(r, 2), *p = tg_saved(r, 3);
     if (!x || !t) return;
+    dy = share(r, dy, weight);
     if (tg_needs(r, 0)) {
         Tensor *s = t_sigmoid(x), *wanted = p ? t_mul(p, t) : t;
         if (p) s = t_mul(s, t_sub(t_add(wanted, N(1)), t));
-        dx[0] = share(r, t_sub(s, wanted), dy, weight);
+        dx[0] = t_mul(t_sub(s, wanted), dy);
     }
     if (tg_needs(r, 1)) {
         Tensor *slope = t_neg(x);
         if (p) slope = t_sub(slope, t_mul(t_sub(p, N(1)), F_logsigmoid(x)));
-        dx[1] = share(r, slope, dy, weight);
+        dx[1] = t_mul(slope, dy);
     }
 }
 static const Op with_logits_op = {"binary_cross_entropy_with_logits", "BinaryCrossEntropyWithLogitsBackward0",

@@ -254,6 +254,40 @@ START_TEST(pools_are_the_same_without_places) {
 }
 END_TEST
 
+/* Parts of any width beside plain loops over them: the last NaN, else the first of the largest, and the mean. */
+static void check_parts(Tensor *x, int64_t parts) {
+    const int64_t H = t_size(x, 2), W = t_size(x, 3);
+    Tensor *where, *most = F_adaptive_max_pool2d(x, parts, .indices = &where), *mean = F_adaptive_avg_pool2d(x, parts);
+    double *values = values_of(x), *place = values_of(where), *large = values_of(most), *means = values_of(mean);
+    for (int64_t i = 0; i < t_numel(most); i++) {
+        const int64_t p = i / parts % parts, q = i % parts, top = p * H / parts, left = q * W / parts;
+        const int64_t bottom = ((p + 1) * H + parts - 1) / parts, right = ((q + 1) * W + parts - 1) / parts;
+        const double *plane = values + i / parts / parts * H * W;
+        int64_t best = top * W + left;
+        double sum = 0;
+        for (int64_t r = top; r < bottom; r++)
+            for (int64_t at = r * W + left; at < r * W + right; sum += plane[at++])
+                if (plane[at] > plane[best] || plane[at] != plane[at]) best = at;
+        const bool is_best = large[i] == plane[best] || (large[i] != large[i] && plane[best] != plane[best]);
+        const double off = fabs(means[i] - sum / (double)((bottom - top) * (right - left)));
+        if (!is_best || place[i] != (double)best) note("largest of part %d of %d, width %d", (int)i, (int)parts, (int)W);
+        if (off > 1e-6 || (off != off && sum == sum)) note("mean of part %d of %d, width %d", (int)i, (int)parts, (int)W);
+    }
+    free(values), free(place), free(large), free(means);
+}
+
+START_TEST(parts_of_any_width_are_pooled) {
+    for (int64_t k = 0; k < 60 * 2; k++)
+        with_scope() {
+            const int64_t W = k / 2 + 3;
+            Tensor *x = t_div(t_randint(-9, 9, (1, 2, 20, W), .dtype = k % 2 ? t_float32 : t_float64), 8); /* of equals many */
+            if (k % 3 == 0) t_set(x, "0, 1, 4:6, -2:", NAN);
+            for (int64_t parts = 1; parts < 4; parts++) check_parts(x, parts);
+        }
+    report_notes();
+}
+END_TEST
+
 START_TEST(mistakes_are_named) {
     Tensor *x = t_ones(2, 3, 4);
     REFUSES(nn_call(nn_BatchNorm2d(3), x), "expected 4D input (got 3D input)");
@@ -294,6 +328,7 @@ void add_conv_corner_tests(Suite *suite) {
     tcase_add_test(tests, pools_tell_where);
     tcase_add_test(tests, the_first_size_may_be_a_tuple);
     tcase_add_test(tests, pools_are_the_same_without_places);
+    tcase_add_test(tests, parts_of_any_width_are_pooled);
     tcase_add_test(tests, mistakes_are_named);
     suite_add_tcase(suite, tests);
 }

@@ -166,6 +166,29 @@ START_TEST(sizes_that_differ_are_warned_about) {
 }
 END_TEST
 
+/* The gradient of one pass beside that of the ops which create_graph takes; at 0 and 1 the divisor is 1e-12. */
+static void check_binary(t_DType dtype, int64_t n, const char *reduction, int weighted) {
+    Tensor *x = t_rand(3, n, .dtype = dtype), *target = t_rand(3, n, .dtype = dtype);
+    if (n > 3) t_set(x, "0, :4", t_tensor("[0., 1, 0.5, 1e-20]"));
+    t_requires_grad_(x, true);
+    Tensor *weight = !weighted ? NULL : weighted == 1 ? t_rand(n, .dtype = dtype) : t_rand(3, 1, .dtype = t_float64);
+    Tensor *y = F_binary_cross_entropy(x, target, weight, .reduction = reduction), *dy = t_rand_like(y);
+    Tensor *one = t_list_get(t_autograd_grad(y, x, .grad_outputs = dy, .retain_graph = true), 0);
+    Tensor *ops = t_list_get(t_autograd_grad(y, x, .grad_outputs = dy, .create_graph = true), 0);
+    ck_assert_int_eq(t_dtype(one), dtype);
+    const double near = dtype == t_float64 ? 1e-14 : 1e-6;
+    if (!t_allclose(one, t_detach(ops), near, near)) note("%s, %d of weights, rows of %d, dtype %d", reduction, weighted, (int)n, dtype);
+}
+
+START_TEST(binary_cross_entropy_has_one_gradient) {
+    static const char *reductions[] = {"mean", "sum", "none"};
+    for (int i = 0; i < 3 * 3 * 2; i++)
+        for (int64_t n = 1; n < 40; n += 6)
+            with_scope() check_binary(i % 2 ? t_float32 : t_float64, n, reductions[i / 2 % 3], i / 6);
+    report_notes();
+}
+END_TEST
+
 Suite *losses_suite(void);
 Suite *losses_suite(void) {
     Suite *suite = suite_create("losses");
@@ -178,6 +201,7 @@ Suite *losses_suite(void) {
     tcase_add_test(tests, grad_fn_names);
     tcase_add_loop_test(tests, refusals, 0, MISTAKES);
     tcase_add_test(tests, sizes_that_differ_are_warned_about);
+    tcase_add_test(tests, binary_cross_entropy_has_one_gradient);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -87,7 +87,7 @@ static __attribute__((cold, noinline)) void find_moments(tg_Channels *z) {
     z->L = L;
 }
 
-void tg_channels(tg_Channels *z) {
+__attribute__((cold)) void tg_channels(tg_Channels *z) {
     const int64_t sets = sets_of(z);
     if (z->L == 1 && z->over_batch && z->N > 0) {
         over_columns(z, PICK(columns));
@@ -114,7 +114,7 @@ static __attribute__((cold, noinline)) void gather_parameters(tg_Channels *z) {
 }
 
 /* The means of g and g z over each set take the place of the first rows' sums: set s's of row s, which no later set has. */
-static void gather_means(tg_Channels *z) {
+static __attribute__((cold, noinline)) void gather_means(tg_Channels *z) {
     const int64_t sets = sets_of(z);
     const double size = (double)size_of(z);
     for (int64_t set = 0; set < sets; set++) {
@@ -129,7 +129,7 @@ static void gather_means(tg_Channels *z) {
     }
 }
 
-void tg_channels_backward(tg_Channels *z) {
+__attribute__((cold)) void tg_channels_backward(tg_Channels *z) {
     if (z->L == 1 && z->over_batch && z->N > 0) {
         over_columns(z, PICK(columns_backward));
         return;

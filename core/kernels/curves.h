@@ -48,7 +48,7 @@ typedef struct Knobs {
     _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient)
 #define TG_ALL_RARE_LIBRARY_PAIRS(_) _(pow, pow)
 #define TG_LIBRARY_LOOP(f, of_doubles) TG_CURVE_LOOP(f)
-#define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(gate)
+#define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(gate) _(cross_entropy_gradient)
 TG_ALL_VALUES(TG_CURVE_LOOP)
 TG_ALL_LIGHT_VALUES(TG_CURVE_LOOP)
 TG_ALL_LIBRARY_VALUES(TG_LIBRARY_LOOP)

@@ -130,12 +130,15 @@ void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int
     (is_long ? TG_PICK_UP_TO_AVX2(repeat_each_f64) : TG_PICK_UP_TO_AVX2(repeat_each_f32))(rows, n, from, step, to);
 }
 
-/* SUMS_OF_A_ROW: those that a row is gathered in before they are brought together, four vectors. */
+/* SUMS_OF_A_ROW: those that a row is gathered in before they are brought together, four vectors. What was made small does not look
+ * for whole numbers in columns. */
 #if defined(__x86_64__)
 #define SUMS_OF_A_ROW (tg_isa() == TG_ISA_BASELINE ? 8 : 16)
+#define WHOLES_ARE_FOUND (tg_isa() != TG_ISA_BASELINE)
 #define ROWS_BESIDE(type) rows_beside_##type##_avx2
 #else
 #define SUMS_OF_A_ROW 8
+#define WHOLES_ARE_FOUND true
 #define ROWS_BESIDE(type) rows_beside_##type##_baseline
 #endif
 bool tg_rows_beside(const tg_RowsBeside *b) {
@@ -221,7 +224,7 @@ static void fold_few_columns(tg_FoldTile t) {
 
 void tg_fold_down(const tg_FoldTile *t) {
     if (t->type == TG_FOLD_BOOL) fold_truths(t, false);
-    else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows > 2 * TG_FOLD_SHORT / t->n && !t->around)
+    else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows > 8 * TG_FOLD_SHORT / t->n && !t->around)
         fold_few_columns(*t);
     else fold_columns(t);
 }
@@ -275,7 +278,7 @@ void tg_fold_along(const tg_FoldTile *t) {
 
 void tg_fold_find_columns(const tg_FoldTile *t, int64_t *at) {
     if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(find_columns_f32)(t, at);
-    else if (t->type == TG_FOLD_F64) TG_PICK_UP_TO_AVX2(find_columns_f64)(t, at);
+    else if (t->type == TG_FOLD_F64 || (t->type == TG_FOLD_INT64 && WHOLES_ARE_FOUND)) TG_PICK_UP_TO_AVX2(find_columns_f64)(t, at);
     else
         for (int64_t j = 0; j < t->n; j++) at[j] = find_whole(t, j, t->rows, t->step, j);
 }

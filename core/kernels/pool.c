@@ -59,7 +59,7 @@ static void straighten(tg_Pool *w) {
     w->adaptive = w->count_include_pad = false;
 }
 
-void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
+__attribute__((cold)) void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
     const tg_Stretch f32[] = {TG_PICK_UP_TO_AVX2(largest_f32), TG_PICK_UP_TO_AVX2(largest_back_f32), TG_PICK_UP_TO_AVX2(mean_f32),
                               TG_PICK_UP_TO_AVX2(mean_back_f32)};
     const tg_Stretch f64[] = {TG_PICK_RARE(largest_f64), TG_PICK_RARE(largest_back_f64), TG_PICK_RARE(mean_f64),
@@ -68,5 +68,5 @@ void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
     tg_Pool w = *pool;
     if (w.adaptive) straighten(&w);
     const int64_t each = w.in[0] * w.in[1] + w.out[0] * w.out[1] * (w.adaptive ? 1 : w.kernel[0] * w.kernel[1]);
-    tg_parallel(planes, 1 + 16384 / (each + 1), (words == TG_POOL_F32 ? f32 : words == TG_POOL_F64 ? f64 : i64)[which], &w);
+    tg_parallel(planes, 1 + 8192 / (each + 1), (words == TG_POOL_F32 ? f32 : words == TG_POOL_F64 ? f64 : i64)[which], &w);
 }
