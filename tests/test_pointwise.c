@@ -57,6 +57,9 @@ START_TEST(numbers_are_operands) {
     expect_printed(t_pow(x, 2), "tensor([1., 4.])");
     expect_printed(t_pow(x, 3), "tensor([ 1., -8.])");
     expect_printed(t_pow(2, 0.5), "tensor(1.4142)");
+    expect_printed(t_pow(t_tensor("[-3, 3037000500]"), 2), "tensor([                   9, -9223372036709301616])");
+    expect_printed(t_pow(t_tensor("[-3, 4]"), 2.0), "tensor([ 9., 16.])");
+    expect_printed(t_pow(t_tensor("[-3, 4]"), 3), "tensor([-27,  64])");
     expect_printed(t_sub(1, x), "tensor([0., 3.])");
     expect_printed(t_lerp(x, t_float(n), 0.5), "tensor([1., 0.])");
     expect_printed(t_where(mask, 1.0, x), "tensor([ 1., -2.])");

@@ -1,5 +1,5 @@
 /* tests/test_short.c: short rows and few columns, which are taken together: products of operands that repeat (kron), sums of columns
- * beside a vector's width, nansum with and without NaNs, and sorting. */
+ * beside a vector's width, of small matrices and of rows with gaps, nansum with and without NaNs, and sorting. */
 #include <math.h>
 #include <string.h>
 
@@ -85,6 +85,62 @@ START_TEST(columns_keep_their_nans) {
 }
 END_TEST
 
+/* Matrices beside each other over their rows: as their transposes along theirs. Whole numbers, of which no sum is rounded; those of int64
+ * are also such as would be no number, or a zero, were they doubles. */
+START_TEST(matrices_are_reduced_over_their_rows) {
+    static const int64_t shapes[][3] = {{1000, 10, 10}, {300, 4, 6}, {50, 33, 3}, {3, 2, 1024}, {3, 2, 1100}, {2, 9, 513}, {700, 2, 1}};
+    t_manual_seed(7);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (size_t d = 0; d < 3; d++) {
+            Tensor *x = t_to(random_of(t_int64, shapes[i], 3), dtypes[d]), *at[2];
+            if (d == 2) x = t_mul(x, t_integer(INT64_MIN / 2 + 1));
+            Tensor *turned = t_contiguous(t_transpose(x, 1, 2));
+            HOLDS(t_equal(t_sum(x, 1), t_sum(turned, 2)));
+            HOLDS(d == 2 || t_equal(t_sum(x, 1, .dtype = t_float64), t_sum(turned, 2, .dtype = t_float64)));
+            HOLDS(t_equal(t_max(x, 1, .indices = &at[0]), t_max(turned, 2, .indices = &at[1])));
+            HOLDS(t_equal(at[0], at[1]));
+            HOLDS(t_equal(t_min(x, 1, .indices = &at[0]), t_min(turned, 2, .indices = &at[1])));
+            HOLDS(t_equal(at[0], at[1]));
+            HOLDS(t_equal(t_count_nonzero(x, 1), t_count_nonzero(turned, 2)));
+        }
+}
+END_TEST
+
+/* Rows with gaps between them, of which there is one result. */
+START_TEST(rows_apart_have_one_sum) {
+    t_manual_seed(8);
+    for (int64_t n = 1; n < 1100; n += n < 36 ? 1 : 71)
+        for (size_t d = 0; d < 3; d++) {
+            Tensor *x = t_narrow(t_to(random_of(t_int64, (int64_t[]){101, n + 3}, 2), dtypes[d]), 1, 2, n), *dense = t_contiguous(x);
+            HOLDS(t_equal(t_sum(x), t_sum(dense)));
+            HOLDS(t_equal(t_max(x), t_max(dense)));
+            HOLDS(t_equal(t_amin(x), t_amin(dense)));
+            HOLDS(t_equal(t_count_nonzero(x), t_count_nonzero(dense)));
+            HOLDS(t_equal(t_any(t_gt(x, 8)), t_any(t_gt(dense, 8))));
+            t_fill_(t_select(t_select(x, 0, 100), 0, n - 1), d < 2 ? NAN : 77);
+            HOLDS(d < 2 ? isnan(t_item(t_sum(x))) && isnan(t_item(t_amin(x))) : t_item(t_max(x)) == 77);
+        }
+}
+END_TEST
+
+START_TEST(rows_of_one_are_in_order) {
+    for (size_t d = 0; d < 3; d++) {
+        Tensor *x = t_to(t_tensor("[[3, 1, 2]]"), dtypes[d]), *column = t_t(x), *at[5], *zeros = t_zeros_like(column, .dtype = t_int64);
+        HOLDS(t_equal(t_sort(x, 0, .indices = &at[0]), x));
+        HOLDS(t_equal(t_sort(column, .descending = true, .indices = &at[1]), column));
+        HOLDS(t_equal(t_topk(column, 1, .indices = &at[2]), column));
+        HOLDS(t_equal(t_kthvalue(column, 1, .indices = &at[3]), t_select(x, 0, 0)));
+        HOLDS(t_equal(t_sort(t_select(column, 0, 1), .indices = &at[4]), t_select(column, 0, 1)));
+        HOLDS(t_equal(t_t(at[0]), zeros) && t_equal(at[1], zeros) && t_equal(at[2], zeros) && t_equal(at[3], t_select(t_t(zeros), 0, 0)));
+        HOLDS(t_equal(at[4], t_select(zeros, 0, 0)));
+        if (d == 2) break;
+        x = t_requires_grad_(t_detach(column), true);
+        Tensor *y = t_sum(t_mul(t_topk(x, 1), column));
+        HOLDS(t_equal(t_autograd_grad(t_list(y), t_list(x))->items[0], column));
+    }
+}
+END_TEST
+
 START_TEST(nansum_is_the_sum_of_the_numbers) {
     static const int64_t sizes[][2] = {{1, 5}, {40, 3}, {300, 1000}, {100000, 4}, {2, 65}, {70, 1}};
     t_manual_seed(6);
@@ -151,6 +207,9 @@ Suite *short_suite(void) {
     tcase_add_test(tests, kron_of_matrices_is_a_product_of_repeats);
     tcase_add_test(tests, columns_of_any_number_are_summed);
     tcase_add_test(tests, columns_keep_their_nans);
+    tcase_add_test(tests, matrices_are_reduced_over_their_rows);
+    tcase_add_test(tests, rows_apart_have_one_sum);
+    tcase_add_test(tests, rows_of_one_are_in_order);
     tcase_add_test(tests, nansum_is_the_sum_of_the_numbers);
     tcase_add_test(tests, short_rows_are_sorted_as_by_insertion);
     suite_add_tcase(suite, tests);

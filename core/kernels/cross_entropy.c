@@ -7,7 +7,6 @@
 #include "parallel.h"
 
 #define UP_TO_AVX2
-#define DOUBLES_ARE_RARE
 #define KERNEL "cross_entropy.inc"
 #include "instances.inc"
 
@@ -15,10 +14,10 @@ enum { ENOUGH = 4096 }; /* elements of a piece of work: 10 us */
 
 void tg_cross_entropy(tg_CrossEntropy *job) {
     tg_parallel(job->rows, ENOUGH / (job->n + 1) + 1,
-                job->f64 ? TG_PICK_RARE(cross_entropy_rows_f64) : TG_PICK_UP_TO_AVX2(cross_entropy_rows_f32), job);
+                job->f64 ? TG_PICK_UP_TO_AVX2(cross_entropy_rows_f64) : TG_PICK_UP_TO_AVX2(cross_entropy_rows_f32), job);
 }
 
 void tg_cross_entropy_backward(tg_CrossEntropy *job) {
     tg_parallel(job->rows, ENOUGH / (job->n + 1) + 1,
-                job->f64 ? TG_PICK_RARE(cross_entropy_backward_rows_f64) : TG_PICK_UP_TO_AVX2(cross_entropy_backward_rows_f32), job);
+                job->f64 ? TG_PICK_UP_TO_AVX2(cross_entropy_backward_rows_f64) : TG_PICK_UP_TO_AVX2(cross_entropy_backward_rows_f32), job);
 }

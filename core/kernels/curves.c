@@ -42,6 +42,7 @@ static __attribute__((noinline)) void walk(int64_t n, char *const *p, const int6
 #if defined(__x86_64__)
 enum { WIDEN = true };
 #define EACH each_f64_baseline, each_f64_avx2
+#define EACH_ONE each_f64_baseline, each_one_f64_avx2
 #define EACH_LIGHT each_f64_baseline, NULL
 #define EACH_ANSWER each_answer_f64_baseline, NULL
 #define LIBRARY(run) run, NULL
@@ -49,10 +50,12 @@ enum { WIDEN = true };
 #define RUNS(f, type) (Curve *)f##_of_f64_baseline, (Curve *)f##_run_##type##_avx2
 #define LIBRARY_RUNS(f, of_doubles) (Curve *)of_doubles, (Curve *)f##_run_f32_avx2
 #define LIBRARY_OF(f, of_doubles) (Curve *)of_doubles, (Curve *)f##_of_f64_avx2
-#define LIBRARY_EACH(run) run, each_f64_avx2
+#define LIBRARY_EACH two_by_two, each_f64_avx2
+#define LIBRARY_EACH_ONE one_by_one, each_one_f64_avx2
 #else
 enum { WIDEN = false };
 #define EACH each_f64_baseline, each_f64_baseline
+#define EACH_ONE each_one_f64_baseline, each_one_f64_baseline
 #define EACH_LIGHT NULL, NULL
 #define EACH_ANSWER NULL, NULL
 #define LIBRARY(run) NULL, NULL
@@ -61,10 +64,12 @@ enum { WIDEN = false };
 #define LIBRARY_RUNS(f, of_doubles) (Curve *)f##_run_f32_baseline, (Curve *)f##_run_f32_baseline
 #if defined(__aarch64__)
 #define LIBRARY_OF(f, of_doubles) OF(f)
-#define LIBRARY_EACH(run) EACH
+#define LIBRARY_EACH EACH
+#define LIBRARY_EACH_ONE EACH_ONE
 #else
 #define LIBRARY_OF(f, of_doubles) (Curve *)of_doubles, (Curve *)of_doubles
-#define LIBRARY_EACH(run) run, run
+#define LIBRARY_EACH two_by_two, two_by_two
+#define LIBRARY_EACH_ONE one_by_one, one_by_one
 #endif
 #endif
 WALK(walk_1_f32, 1, 4, 4, WIDEN, EACH_LIGHT)
@@ -77,12 +82,12 @@ WALK(library_2_f32, 2, 4, 4, WIDEN, LIBRARY(two_by_two))
 WALK(walk_1_f64, 1, 8, 8, false, EACH_LIGHT)
 WALK(walk_2_f64, 2, 8, 8, false, EACH_LIGHT)
 WALK(walk_3_f64, 3, 8, 8, false, EACH_LIGHT)
-WALK(each_1_f64, 1, 8, 8, false, EACH)
+WALK(each_1_f64, 1, 8, 8, false, EACH_ONE)
 WALK(each_2_f64, 2, 8, 8, false, EACH)
 WALK(ask_1_f64, 1, 8, 1, false, EACH_ANSWER)
 WALK(ask_2_f64, 2, 8, 1, false, EACH_ANSWER)
-WALK(library_1_f64, 1, 8, 8, false, LIBRARY_EACH(one_by_one))
-WALK(library_2_f64, 2, 8, 8, false, LIBRARY_EACH(two_by_two))
+WALK(library_1_f64, 1, 8, 8, false, LIBRARY_EACH_ONE)
+WALK(library_2_f64, 2, 8, 8, false, LIBRARY_EACH)
 WALK(one_by_one_f64, 1, 8, 8, false, one_by_one, one_by_one)
 WALK(two_by_two_f64, 2, 8, 8, false, two_by_two, two_by_two)
 WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)

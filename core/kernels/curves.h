@@ -16,16 +16,17 @@ typedef struct Knobs {
 #define TG_LOOP(f) void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs);
 #define TG_CURVE_LOOP(f) TG_LOOP(f##_float32) TG_LOOP(f##_float64)
 
-/* The lists are what curves.inc and pairs.inc have, in the words of vmath.inc; those apart that wait for memory and have loops of their
- * own also for doubles. Those of the C library are made in vectors of floats; beside them stands who makes them of doubles, the
+/* The lists are what curves.inc and pairs.inc have, in the words of vmath.inc; those apart that wait for memory (or are used most)
+ * and have loops of their own also for doubles. Those of the C library are made in vectors of floats; beside them stands who makes them of doubles, the
  * rare ones always, and else where there is no multiply-add. */
 #define TG_ALL_VALUES(_)                                                                         \
-    _(exp) _(exp2) _(expm1) _(log) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(sigmoid) _(erf)  \
-    _(elu) _(gelu) _(gelu_tanh) _(silu) _(mish) _(softplus) _(round_decimals)
+    _(exp2) _(expm1) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(erf) _(elu) _(gelu) _(gelu_tanh) _(mish) _(softplus)
 #define TG_ALL_LIGHT_VALUES(_)                                                                   \
+    _(exp) _(log) _(sigmoid) _(silu)                                                             \
     _(sqrt) _(rsqrt) _(reciprocal) _(square) _(cube) _(inverse_square) _(deg2rad) _(rad2deg)     \
-    _(floor) _(ceil) _(trunc) _(round) _(frac) _(neg) _(abs) _(sign) _(nan_to_num) _(relu)       \
-    _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink) _(hardshrink) _(threshold)
+    _(floor) _(ceil) _(trunc) _(round) _(round_decimals) _(frac) _(neg) _(abs) _(sign)           \
+    _(nan_to_num) _(relu) _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink)    \
+    _(hardshrink) _(threshold)
 #define TG_ALL_LIBRARY_VALUES(_)                                                                 \
     _(sin, sin) _(cos, cos) _(tan, tan) _(asin, asin) _(acos, acos) _(atan, atan)                \
     _(sinh, sinh) _(cosh, cosh) _(atanh, atanh) _(sinc, cardinal_sine)
@@ -41,8 +42,8 @@ typedef struct Knobs {
 /* With u from p[1], v from p[2] and w from p[3]: plus_scaled is u + a v, gated u sigmoid(v), and gate (of three) u times the
  * derivative by w of v sigmoid(w); the others are named after their op. */
 #define TG_ALL_PAIRS(_)                                                                          \
-    _(fmax) _(fmin) _(copysign) _(div_trunc) _(prelu) _(gated) _(logaddexp) _(xlogy) _(bent) _(cross_entropy)
-#define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum) _(plus_scaled) _(squares)
+    _(fmax) _(fmin) _(copysign) _(div_trunc) _(gated) _(logaddexp) _(xlogy) _(cross_entropy)
+#define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum) _(plus_scaled) _(squares) _(bent) _(prelu)
 #define TG_ALL_LIBRARY_PAIRS(_)                                                                  \
     _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient)
 #define TG_ALL_RARE_LIBRARY_PAIRS(_) _(pow, pow)

@@ -7,32 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/kernels/move.h"
 #include "core/kernels/parallel.h"
-#include "core/ops/reduce.h"
-#include "core/walk.h"
+#include "core/ops/folding.h"
 
-enum { MANY_TILES = 8, MOST_PIECES = 16, ALIGNED = 512, LONGEST = 1 << 30, ROOM = TG_FOLD_COLUMNS + 8 };
-
-/* Operand 0 of the walk is x, operand 1 is y, whose steps are in elements here. */
-typedef struct Folding {
-    Walk w;
-    const Fold *how;
-    tg_FoldTile tile; /* what all tiles have in common */
-    Tensor *y;
-    bool along;       /* dim 0 is reduced: tiles are rows */
-    int of_tile;      /* the kept dim whose results are a tile; -1: there is one result */
-    int of_rows;      /* the dim that gives a matrix its rows: of_tile if along, else some reduced one; -1: there is one row */
-    int64_t most, across; /* results in a tile; tiles across that dim */
-    int64_t tiles, results;
-    int cut;          /* the dim that is cut into pieces; -1: none */
-    int64_t piece, pieces;
-    char *partial;    /* the pieces' results, one behind the other */
-    int64_t *places;  /* and where they stand */
-} Folding;
-
-static bool is_reduced(const Walk *w, int d) {
-    return w->steps[1][d] == 0 && w->shape[d] > 1;
-}
+#define COLD __attribute__((cold, noinline)) /* asked once for all tiles: made small */
+enum { ROOM = TG_FOLD_COLUMNS + 8 };
 
 static int64_t gathered_size(const tg_FoldTile *t) { /* of a result while it is gathered */
     return t->kind < TG_MAX ? 8 : t->type == TG_FOLD_BOOL ? 1 : t->type == TG_FOLD_F32 ? 4 : 8;
@@ -41,25 +21,22 @@ static int64_t gathered_size(const tg_FoldTile *t) { /* of a result while it is 
 /* ---- a tile ---- */
 
 /* Folds a matrix in whose rows elements are x_step bytes apart; where that is not side by side, by way of `room`. */
-static void fold_matrix(tg_FoldTile t, bool along, int64_t x_step, int64_t row_step, int64_t size) {
+static COLD void fold_in_room(tg_FoldTile t, bool along, int64_t x_step, int64_t row_step, int64_t size) {
     char room[TG_FOLD_COLUMNS * 8];
-    if (x_step == size || t.n == 1) {
-        t.step = row_step / size;
-        (along ? tg_fold_along : tg_fold_down)(&t);
-        return;
-    }
-    for (int64_t i = 0; i < t.rows; i++)
-        for (int64_t j = 0; j < t.n; j += TG_FOLD_COLUMNS) {
-            tg_FoldTile part = t;
-            part.x = room;
-            part.rows = 1;
-            part.n = t.n - j < TG_FOLD_COLUMNS ? t.n - j : TG_FOLD_COLUMNS;
-            if (along) part.y = (char *)t.y + i * gathered_size(&t);
-            if (along && t.around) part.around = t.around + i;
-            for (int64_t k = 0; k < part.n; k++)
-                memcpy(room + k * size, (const char *)t.x + i * row_step + (j + k) * x_step, (size_t)size);
-            (along ? tg_fold_along : tg_fold_down)(&part);
+    const tg_Move move = tg_move(size, size, x_step);
+    const char *x = t.x;
+    const int64_t n = t.n;
+    t.x = room;
+    for (int64_t rows = t.rows; rows > 0; rows--, x += row_step) {
+        t.rows = 1;
+        for (int64_t j = 0; j < n; j += t.n) {
+            t.n = n - j < TG_FOLD_COLUMNS ? n - j : TG_FOLD_COLUMNS;
+            move(t.n, room, size, x + j * x_step, x_step);
+            (along ? tg_fold_along : tg_fold_down)(&t);
         }
+        if (along) t.y = (char *)t.y + gathered_size(&t);
+        if (along && t.around) t.around++;
+    }
 }
 
 /* From one matrix to the next over the outer reduced dims; false at the end. */
@@ -80,17 +57,29 @@ static void fold_over(const Folding *f, tg_FoldTile t, int64_t count, int64_t fr
     const int64_t size = (int64_t)tg_itemsize(f->how->x->dtype), row_step = f->of_rows < 0 ? 0 : w->steps[0][f->of_rows];
     int64_t index[T_MAX_DIMS] = {0}, sizes[T_MAX_DIMS];
     int outer[T_MAX_DIMS + 1], outers = 0;
+    _Alignas(64) double columns[ROOM];
+    void *const y = t.y;
     for (int d = 0; d < w->ndim; d++) {
         sizes[d] = d == f->cut ? to - from : w->shape[d];
-        if (d > 0 && d != f->of_rows && is_reduced(w, d)) outer[outers++] = d;
+        if (d > 0 && d != f->of_rows && tg_is_reduced(w, d)) outer[outers++] = d;
     }
     outer[outers] = -1;
     if (f->cut >= 0) t.x = (const char *)t.x + from * w->steps[0][f->cut];
-    t.n = f->along ? sizes[0] : count;
+    t.n = f->along || f->down_first ? sizes[0] : count;
     t.rows = f->along ? count : f->of_rows < 0 ? 1 : sizes[f->of_rows];
     t.step = row_step / size;
-    do fold_matrix(t, f->along, w->steps[0][0], row_step, size);
+    if (f->down_first) {
+        t.y = columns;
+        tg_fold_start(&t, t.n);
+    }
+    do
+        if (w->steps[0][0] != size && t.n > 1) fold_in_room(t, f->along, w->steps[0][0], row_step, size);
+        else (f->along ? tg_fold_along : tg_fold_down)(&t);
     while (next_matrix(w, outer, sizes, index, &t.x));
+    if (f->down_first) {
+        t = tg_fold_again(&t, columns, 1, t.n, y);
+        tg_fold_along(&t);
+    }
     if (places) (f->along ? tg_fold_find_rows : tg_fold_find_columns)(&t, places);
 }
 
@@ -108,9 +97,8 @@ static void make_results(const Folding *f, int64_t count, void *gathered) {
     } else if (sums) {
         tg_finish_sums_f32(count, gathered, f->how->divisor, f->how->root, gathered);
     } else if (turned) {
-        for (int64_t i = 0; i < count; i++)
-            if (wide) ((double *)gathered)[i] = -((double *)gathered)[i];
-            else ((float *)gathered)[i] = -((float *)gathered)[i];
+        const uint64_t signs = wide ? (uint64_t)1 << 63 : 0x8000000080000000; /* of two floats at once; there is room for one more */
+        for (int64_t i = 0, words = wide ? count : (count + 1) / 2; i < words; i++) ((Bits64 *)gathered)[i] ^= signs;
     }
 }
 
@@ -135,7 +123,7 @@ static void finish(const Folding *f, const Results *to, void *gathered, const in
 
 /* Which results the tile of this number has, and where in x what they are made of begins. The number counts the tiles across
  * of_tile first, and then the indices of the other kept dims. */
-static Results results_of(const Folding *f, int64_t number, const void **x) {
+static __attribute__((noinline)) Results results_of(const Folding *f, int64_t number, const void **x) {
     const Walk *w = &f->w;
     const char *from = w->data[0];
     Results to = {0, 1, 1};
@@ -147,8 +135,15 @@ static Results results_of(const Folding *f, int64_t number, const void **x) {
         to.at = first * to.step;
         from += first * w->steps[0][f->of_tile];
     }
+    if (f->of_block >= 0) {
+        const int64_t size = w->shape[f->of_block], tiles = (size + f->blocks - 1) / f->blocks, first = number % tiles * f->blocks;
+        number /= tiles;
+        to.count *= size - first < f->blocks ? size - first : f->blocks;
+        to.at += first * w->steps[1][f->of_block];
+        from += first * w->steps[0][f->of_block];
+    }
     for (int d = 0; d < w->ndim; d++) {
-        if (d == f->of_tile || is_reduced(w, d)) continue;
+        if (d == f->of_tile || d == f->of_block || tg_is_reduced(w, d)) continue;
         const int64_t i = number % w->shape[d];
         number /= w->shape[d];
         to.at += i * w->steps[1][d];
@@ -163,19 +158,24 @@ static void run_tile(const Folding *f, int64_t number, int64_t piece) {
     int64_t places[ROOM];
     const int64_t end = f->cut < 0 ? 0 : f->w.shape[f->cut], from = piece * f->piece, to = from + f->piece < end ? from + f->piece : end;
     tg_FoldTile t = f->tile;
-    const Results results = results_of(f, number, &t.x);
-    t.y = gathered;
-    if (f->how->around) {
-        for (int64_t i = 0; i < results.count; i++) around[i] = ((const double *)tg_data(f->how->around))[results.at + i * results.step];
-        t.around = around;
+    const void *x;
+    const Results results = results_of(f, number, &x);
+    const int64_t size = gathered_size(&t), each = f->of_block < 0 ? results.count : f->w.shape[0];
+    for (int64_t i = 0; i < results.count && f->how->around; i++)
+        around[i] = ((const double *)tg_data(f->how->around))[results.at + i * results.step];
+    for (int64_t i = 0; i < results.count; i += each) {
+        t.x = x;
+        t.y = (char *)gathered + i * size;
+        if (f->how->around) t.around = around + i;
+        tg_fold_start(&t, each);
+        fold_over(f, t, each, from, to, f->how->at ? places + i : NULL);
+        if (f->of_block >= 0) x = (const char *)x + f->w.steps[0][f->of_block];
     }
-    tg_fold_start(&t, results.count);
-    fold_over(f, t, results.count, from, to, f->how->at ? places : NULL);
     if (!f->partial) {
         finish(f, &results, gathered, f->how->at ? places : NULL);
         return;
     }
-    const int64_t size = gathered_size(&t), first = piece * f->results + results.at;
+    const int64_t first = piece * f->results + results.at;
     put_apart(f->partial + first * size, gathered, results.count, results.step, size);
     for (int64_t i = 0; f->places && i < results.count; i++) f->places[first + i * results.step] = from + places[i];
 }
@@ -186,7 +186,7 @@ static void run_tiles(int64_t from, int64_t to, void *folding) {
 }
 
 /* The pieces' results, which are the rows of a matrix, are folded once more. */
-static void bring_together(const Folding *f) {
+static COLD void bring_together(const Folding *f) {
     _Alignas(64) double gathered[ROOM];
     int64_t places[ROOM];
     for (int64_t at = 0; at < f->results; at += TG_FOLD_COLUMNS) {
@@ -201,7 +201,7 @@ static void bring_together(const Folding *f) {
     }
 }
 
-/* ---- the plan ---- */
+/* ---- all of it ---- */
 
 /* y as it stands under x: step 0 along the reduced dims, whether it has them as dims of size 1 or not at all. */
 static Tensor under(const Tensor *y, const Tensor *x, const Reduction *r) {
@@ -214,42 +214,6 @@ static Tensor under(const Tensor *y, const Tensor *x, const Reduction *r) {
         if (!r->reduced[d]) step *= x->shape[d];
     }
     return spread;
-}
-
-static void plan_tiles(Folding *f) {
-    Walk *w = &f->w;
-    int kept = -1, reduced = -1;
-    f->along = is_reduced(w, 0);
-    f->cut = -1;
-    f->tiles = 1;
-    for (int d = w->ndim - 1; d >= 0; d--) {
-        if (!is_reduced(w, d)) kept = d;
-        else reduced = d;
-        if (is_reduced(w, d) && (f->cut < 0 || w->shape[d] > w->shape[f->cut])) f->cut = d;
-        if (!is_reduced(w, d)) f->tiles *= w->shape[d];
-        w->steps[1][d] /= (int64_t)tg_itemsize(f->y->dtype);
-    }
-    f->of_tile = kept;
-    f->of_rows = f->along ? kept : reduced;
-}
-
-static void plan_pieces(Folding *f, int64_t n) {
-    const Walk *w = &f->w;
-    f->most = TG_FOLD_COLUMNS;
-    if (f->along) {
-        const int64_t near = TG_WALK_GRAIN / w->shape[0];
-        if (near < f->most) f->most = near < 1 ? 1 : near < TG_FOLD_ROWS ? near : near / TG_FOLD_ROWS * TG_FOLD_ROWS;
-    }
-    if (f->of_tile >= 0) {
-        f->across = (w->shape[f->of_tile] + f->most - 1) / f->most;
-        f->tiles = f->tiles / w->shape[f->of_tile] * f->across;
-    }
-    const int64_t length = f->cut < 0 ? 0 : w->shape[f->cut], wanted = n / f->tiles / TG_WALK_GRAIN;
-    f->piece = length;
-    if (f->tiles < MANY_TILES && wanted > 1) f->piece = length / (wanted < MOST_PIECES ? wanted : MOST_PIECES) + 1;
-    if (f->cut == 0) f->piece = (f->piece + ALIGNED - 1) / ALIGNED * ALIGNED;
-    if (f->piece > LONGEST) f->piece = LONGEST; /* places in a tile are counted in 32 bits */
-    f->pieces = length ? (length + f->piece - 1) / f->piece : 1;
 }
 
 bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
@@ -269,8 +233,7 @@ bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
         return true;
     }
     tg_walk_plan(&f.w, x, &beside, 1);
-    plan_tiles(&f);
-    plan_pieces(&f, n);
+    tg_plan_folding(&f, n);
     const size_t bytes = f.pieces > 1 ? (size_t)(f.pieces * f.results * size) : 0, room = bytes / (size_t)size * 8;
     if (bytes && !(f.partial = tg_alloc_raw(bytes))) return false;
     if (bytes && how->at && !(f.places = tg_alloc_raw(room))) {

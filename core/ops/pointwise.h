@@ -16,30 +16,38 @@
 
 /* Loops of one, two and three inputs that core/kernels/curves.h has not; `expression` computes an R from the T's named x; a, b;
  * a, b, c. Contiguous ones have no case of their own: these are for expressions that cost more than the walk, and for rare ops. The
- * expression may read `context`. */
+ * expression may read `context`. (They walk by pointers of their own: for all that a compiler knows, what is written is p, or s.) */
 #define TG_EACH1(name, R, T, expression)                                                         \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         (void)context;                                                                           \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            T x = *(const T *)(p[1] + i * s[1]);                                                 \
-            *(R *)(p[0] + i * s[0]) = (R)(expression);                                           \
+        const char *first = p[1];                                                                \
+        char *y = p[0];                                                                          \
+        const int64_t y_step = s[0], first_step = s[1];                                          \
+        for (; n > 0; n--, y += y_step, first += first_step) {                                   \
+            T x = *(const T *)first;                                                             \
+            *(R *)y = (R)(expression);                                                           \
         }                                                                                        \
     }
 #define TG_EACH2(name, R, T, expression)                                                         \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         (void)context;                                                                           \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);              \
-            *(R *)(p[0] + i * s[0]) = (R)(expression);                                           \
+        const char *first = p[1], *second = p[2];                                                \
+        char *y = p[0];                                                                          \
+        const int64_t y_step = s[0], first_step = s[1], second_step = s[2];                      \
+        for (; n > 0; n--, y += y_step, first += first_step, second += second_step) {            \
+            T a = *(const T *)first, b = *(const T *)second;                                     \
+            *(R *)y = (R)(expression);                                                           \
         }                                                                                        \
     }
 #define TG_EACH3(name, R, T, expression)                                                         \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         (void)context;                                                                           \
-        for (int64_t i = 0; i < n; i++) {                                                        \
-            T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);              \
-            T c = *(const T *)(p[3] + i * s[3]);                                                 \
-            *(R *)(p[0] + i * s[0]) = (R)(expression);                                           \
+        const char *first = p[1], *second = p[2], *third = p[3];                                 \
+        char *y = p[0];                                                                          \
+        const int64_t y_step = s[0], first_step = s[1], second_step = s[2], third_step = s[3];   \
+        for (; n > 0; n--, y += y_step, first += first_step, second += second_step, third += third_step) { \
+            T a = *(const T *)first, b = *(const T *)second, c = *(const T *)third;              \
+            *(R *)y = (R)(expression);                                                           \
         }                                                                                        \
     }
 

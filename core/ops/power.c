@@ -46,11 +46,11 @@ static Tensor *power(Tensor *a, Tensor *b) {
         LoopTable loops;
     } easy[] = {{3, {FLOAT_LOOPS(cube)}}, {0.5, {FLOAT_LOOPS(sqrt)}}, {-0.5, {FLOAT_LOOPS(rsqrt)}}, {-1, {FLOAT_LOOPS(reciprocal)}},
                 {-2, {FLOAT_LOOPS(inverse_square)}}};
-    const bool is_number = b->wrapped_number && tg_is_floating(a->dtype);
+    const bool is_number = b->wrapped_number && (tg_is_floating(a->dtype) || (a->dtype == t_int64 && b->dtype == t_int64));
     const double exponent = is_number ? tg_read_double(b) : 0;
     if (exponent == 2) return tg_pointwise("pow", &a, 1, square_loops, false, 0);
     for (int i = 0; i < 5; i++)
-        if (is_number && exponent == easy[i].exponent) return tg_pointwise("pow", &a, 1, easy[i].loops, false, 0);
+        if (is_number && a->dtype != t_int64 && exponent == easy[i].exponent) return tg_pointwise("pow", &a, 1, easy[i].loops, false, 0);
     return tg_pointwise("pow", (Tensor *[]){a, b}, 2, pow_loops, false, 0);
 }
 

@@ -70,7 +70,10 @@ static Tensor *ordered(Tensor *x, int dim, Ordering *wanted, const Op *op, Tenso
     Tensor *room = at && n > TG_SORT_FEW ? tg_empty((int64_t[]){rooms, 4, n}, 3, t_int64) : at; /* entries are two words */
     if (!room) return NULL;
     Work work = {x->dtype, n, wanted, tg_data(room), rooms, taken};
-    if (tg_numel(x)) /* rows without elements may be without number */
+    if (n == 1 && wanted->k == 1) {
+        tg_copy_into(y, x);
+        tg_fill_into(at, 0);
+    } else if (tg_numel(x)) /* rows without elements may be without number */
         tg_each_row(n <= TG_SORT_FEW ? order_few : order_row, dim, (Tensor *[]){y, at, x}, 3, &work);
     if (wanted->drops_dim) {
         tg_drop_row_dim(y, dim);
@@ -191,7 +194,7 @@ static void arrange_top(Entry *e, int64_t n, const Ordering *wanted) {
     int64_t k = wanted->k;
     if (k == 0) return;
     tg_nth_element(e, k - 1, n);
-    if (wanted->sorted) tg_sort(e, k - 1);
+    if (wanted->sorted && k > 2) tg_sort(e, k - 1);
 }
 static const Op topk_op = {"topk", "TopkBackward0", tg_picked_backward};
 
