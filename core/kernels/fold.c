@@ -130,21 +130,18 @@ void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int
     (is_long ? TG_PICK_UP_TO_AVX2(repeat_each_f64) : TG_PICK_UP_TO_AVX2(repeat_each_f32))(rows, n, from, step, to);
 }
 
-/* SUMS_OF_A_ROW: those that a row is gathered in before they are brought together, four vectors. What was made small does not look
- * for whole numbers in columns. */
+/* SUMS_OF_A_ROW: those that a row is gathered in before they are brought together, four vectors. */
 #if defined(__x86_64__)
-#define SUMS_OF_A_ROW (tg_isa() == TG_ISA_BASELINE ? 8 : 16)
-#define WHOLES_ARE_FOUND (tg_isa() != TG_ISA_BASELINE)
+#define MADE_SMALL (tg_isa() == TG_ISA_BASELINE) /* then some kernels are left out */
+#define SUMS_OF_A_ROW (MADE_SMALL ? 8 : 16)
 #define ROWS_BESIDE(type) rows_beside_##type##_avx2
 #else
+#define MADE_SMALL false
 #define SUMS_OF_A_ROW 8
-#define WHOLES_ARE_FOUND true
 #define ROWS_BESIDE(type) rows_beside_##type##_baseline
 #endif
 bool tg_rows_beside(const tg_RowsBeside *b) {
-#if defined(__x86_64__)
-    if (tg_isa() == TG_ISA_BASELINE) return false;
-#endif
+    if (MADE_SMALL) return false;
     (b->is_double ? ROWS_BESIDE(f64) : ROWS_BESIDE(f32))(b);
     return true;
 }
@@ -181,19 +178,17 @@ tg_FoldTile tg_fold_again(const tg_FoldTile *t, const void *x, int64_t rows, int
 }
 
 static void fold_columns(const tg_FoldTile *t) {
-    void (*fold)(const tg_FoldTile *);
-    if (t->type == TG_FOLD_INT64) fold = TG_PICK_UP_TO_AVX2(whole_columns_f64);
-    else if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_columns_f32) : TG_PICK_UP_TO_AVX2(extreme_columns_f32);
-    else fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_columns_f64) : TG_PICK_UP_TO_AVX2(extreme_columns_f64);
-    fold(t);
+    const bool sums = t->kind < TG_MAX;
+    if (t->type == TG_FOLD_INT64) TG_PICK_UP_TO_AVX2(whole_columns_f64)(t);
+    else if (t->type == TG_FOLD_F32) (sums ? TG_PICK_UP_TO_AVX2(sum_columns_f32) : TG_PICK_UP_TO_AVX2(extreme_columns_f32))(t);
+    else (sums ? TG_PICK_UP_TO_AVX2(sum_columns_f64) : TG_PICK_UP_TO_AVX2(extreme_columns_f64))(t);
 }
 
 static void fold_rows(const tg_FoldTile *t) {
-    void (*fold)(const tg_FoldTile *);
-    if (t->type == TG_FOLD_F32) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f32) : TG_PICK_UP_TO_AVX2(extreme_rows_f32);
-    else if (t->type == TG_FOLD_F64) fold = t->kind < TG_MAX ? TG_PICK_UP_TO_AVX2(sum_rows_f64) : TG_PICK_UP_TO_AVX2(extreme_rows_f64);
-    else fold = TG_PICK_UP_TO_AVX2(whole_rows_f64);
-    fold(t);
+    const bool sums = t->kind < TG_MAX;
+    if (t->type == TG_FOLD_F32) (sums ? TG_PICK_UP_TO_AVX2(sum_rows_f32) : TG_PICK_UP_TO_AVX2(extreme_rows_f32))(t);
+    else if (t->type == TG_FOLD_F64) (sums ? TG_PICK_UP_TO_AVX2(sum_rows_f64) : TG_PICK_UP_TO_AVX2(extreme_rows_f64))(t);
+    else TG_PICK_UP_TO_AVX2(whole_rows_f64)(t);
 }
 
 /* Few columns, without gaps: several rows are taken as one long row, and its results as rows. Where they are as many as a sum has
@@ -223,8 +218,9 @@ static void fold_few_columns(tg_FoldTile t) {
 }
 
 void tg_fold_down(const tg_FoldTile *t) {
+    const int64_t few = (t->n < 8 ? 8 : 16) * TG_FOLD_SHORT; /* elements for which it pays to set this up */
     if (t->type == TG_FOLD_BOOL) fold_truths(t, false);
-    else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows > 8 * TG_FOLD_SHORT / t->n && !t->around)
+    else if (t->type > TG_FOLD_INT64 && t->n < TG_FOLD_SHORT && t->step == t->n && t->rows * t->n > few && !t->around)
         fold_few_columns(*t);
     else fold_columns(t);
 }
@@ -278,7 +274,7 @@ void tg_fold_along(const tg_FoldTile *t) {
 
 void tg_fold_find_columns(const tg_FoldTile *t, int64_t *at) {
     if (t->type == TG_FOLD_F32) TG_PICK_UP_TO_AVX2(find_columns_f32)(t, at);
-    else if (t->type == TG_FOLD_F64 || (t->type == TG_FOLD_INT64 && WHOLES_ARE_FOUND)) TG_PICK_UP_TO_AVX2(find_columns_f64)(t, at);
+    else if (t->type == TG_FOLD_F64 || (t->type == TG_FOLD_INT64 && !MADE_SMALL)) TG_PICK_UP_TO_AVX2(find_columns_f64)(t, at);
     else
         for (int64_t j = 0; j < t->n; j++) at[j] = find_whole(t, j, t->rows, t->step, j);
 }

@@ -7,6 +7,21 @@
 
 #include "isa.h"
 
+/* Eight in a word. (Not inlined: its caller would make vectors of it.) */
+static __attribute__((noinline)) void backwards_bytes(int64_t n, char *to, int64_t to_step, const char *from,
+                                                      int64_t from_step) {
+    int64_t i = 0;
+    (void)to_step;
+    (void)from_step;
+    for (; i + 8 <= n; i += 8) {
+        uint64_t word;
+        memcpy(&word, from - i - 7, 8);
+        word = __builtin_bswap64(word);
+        memcpy(to + i, &word, 8);
+    }
+    for (; i < n; i++) to[i] = from[-i];
+}
+
 /* Its loops are the compiler's to make vectors of; the other kernels write theirs out, and are compiled without. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("tree-vectorize")
@@ -39,18 +54,11 @@ static void fill_bytes(int64_t n, char *to, int64_t to_step, const char *from, i
     memset(to, *(const unsigned char *)from, (size_t)n);
 }
 
-static void backwards_bytes(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step) {
-    int64_t i = 0;
-    (void)to_step;
-    (void)from_step;
-    for (; i + 8 <= n; i += 8) {
-        uint64_t word;
-        memcpy(&word, from - i - 7, 8);
-        word = __builtin_bswap64(word);
-        memcpy(to + i, &word, 8);
-    }
-    for (; i < n; i++) to[i] = from[-i];
-}
+#if defined(__x86_64__)
+#define BACKWARDS_BYTES (tg_isa() == TG_ISA_BASELINE ? backwards_bytes : backwards_bytes_f64_avx2)
+#else
+#define BACKWARDS_BYTES backwards_bytes
+#endif
 
 #define APART(size)                                                                              \
     static void apart_##size(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step) { \
@@ -72,7 +80,7 @@ tg_Move tg_move(int64_t size, int64_t to_step, int64_t from_step) {
     if (to_step == size && from_step == 0)
         return size == 1 ? fill_bytes : four ? TG_PICK_UP_TO_AVX2(fill_f32) : TG_PICK_UP_TO_AVX2(fill_f64);
     if (to_step == size && from_step == -size)
-        return size == 1 ? backwards_bytes : four ? TG_PICK_UP_TO_AVX2(backwards_f32) : TG_PICK_UP_TO_AVX2(backwards_f64);
+        return size == 1 ? BACKWARDS_BYTES : four ? TG_PICK_UP_TO_AVX2(backwards_f32) : TG_PICK_UP_TO_AVX2(backwards_f64);
     if (to_step == size && from_step == 2 * size && size > 1)
         return four ? TG_PICK_UP_TO_AVX2(every_other_f32) : TG_PICK_UP_TO_AVX2(every_other_f64);
     return size == 1 ? apart_1 : four ? apart_4 : apart_8;

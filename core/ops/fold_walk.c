@@ -9,35 +9,10 @@
 
 #include "core/kernels/move.h"
 #include "core/kernels/parallel.h"
-#include "core/ops/reduce.h"
-#include "core/walk.h"
+#include "core/ops/folding.h"
 
 #define COLD __attribute__((cold, noinline)) /* asked once for all tiles: made small */
-enum { MANY_TILES = 8, MOST_PIECES = 16, ALIGNED = 512, LONGEST = 1 << 30, ROOM = TG_FOLD_COLUMNS + 8 };
-
-/* Operand 0 of the walk is x, operand 1 is y, whose steps are in elements here. */
-typedef struct Folding {
-    Walk w;
-    const Fold *how;
-    tg_FoldTile tile; /* what all tiles have in common */
-    Tensor *y;
-    bool along;       /* dim 0 is reduced: tiles are rows */
-    int of_tile;      /* the kept dim whose results are a tile; -1: there is one result */
-    int of_rows;      /* the dim that gives a matrix its rows: of_tile if along, else some reduced one; -1: there is one row */
-    bool down_first;  /* there is one result, and it is made of its columns': rows are short */
-    int of_block;     /* if not along: the kept dim of which `blocks` matrices beside each other are one tile; -1: a tile has one */
-    int64_t blocks;
-    int64_t most, across; /* results in a tile; tiles across that dim */
-    int64_t tiles, results;
-    int cut;          /* the dim that is cut into pieces; -1: none */
-    int64_t piece, pieces;
-    char *partial;    /* the pieces' results, one behind the other */
-    int64_t *places;  /* and where they stand */
-} Folding;
-
-static bool is_reduced(const Walk *w, int d) {
-    return w->steps[1][d] == 0 && w->shape[d] > 1;
-}
+enum { ROOM = TG_FOLD_COLUMNS + 8 };
 
 static int64_t gathered_size(const tg_FoldTile *t) { /* of a result while it is gathered */
     return t->kind < TG_MAX ? 8 : t->type == TG_FOLD_BOOL ? 1 : t->type == TG_FOLD_F32 ? 4 : 8;
@@ -86,7 +61,7 @@ static void fold_over(const Folding *f, tg_FoldTile t, int64_t count, int64_t fr
     void *const y = t.y;
     for (int d = 0; d < w->ndim; d++) {
         sizes[d] = d == f->cut ? to - from : w->shape[d];
-        if (d > 0 && d != f->of_rows && is_reduced(w, d)) outer[outers++] = d;
+        if (d > 0 && d != f->of_rows && tg_is_reduced(w, d)) outer[outers++] = d;
     }
     outer[outers] = -1;
     if (f->cut >= 0) t.x = (const char *)t.x + from * w->steps[0][f->cut];
@@ -168,7 +143,7 @@ static __attribute__((noinline)) Results results_of(const Folding *f, int64_t nu
         from += first * w->steps[0][f->of_block];
     }
     for (int d = 0; d < w->ndim; d++) {
-        if (d == f->of_tile || d == f->of_block || is_reduced(w, d)) continue;
+        if (d == f->of_tile || d == f->of_block || tg_is_reduced(w, d)) continue;
         const int64_t i = number % w->shape[d];
         number /= w->shape[d];
         to.at += i * w->steps[1][d];
@@ -226,7 +201,7 @@ static COLD void bring_together(const Folding *f) {
     }
 }
 
-/* ---- the plan ---- */
+/* ---- all of it ---- */
 
 /* y as it stands under x: step 0 along the reduced dims, whether it has them as dims of size 1 or not at all. */
 static Tensor under(const Tensor *y, const Tensor *x, const Reduction *r) {
@@ -239,55 +214,6 @@ static Tensor under(const Tensor *y, const Tensor *x, const Reduction *r) {
         if (!r->reduced[d]) step *= x->shape[d];
     }
     return spread;
-}
-
-static COLD void plan_tiles(Folding *f) {
-    Walk *w = &f->w;
-    int kept = -1, reduced = -1;
-    f->along = is_reduced(w, 0);
-    f->cut = f->of_block = -1;
-    f->tiles = 1;
-    for (int d = w->ndim - 1; d >= 0; d--) {
-        if (is_reduced(w, d)) {
-            if (d) reduced = d;
-        } else {
-            f->of_block = kept;
-            kept = d;
-        }
-        if (is_reduced(w, d) && (f->cut < 0 || w->shape[d] > w->shape[f->cut])) f->cut = d;
-        if (!is_reduced(w, d)) f->tiles *= w->shape[d];
-        w->steps[1][d] /= (int64_t)tg_itemsize(f->y->dtype);
-    }
-    f->of_tile = kept;
-    f->down_first = f->along && kept < 0 && reduced > 0 && w->shape[0] <= TG_FOLD_COLUMNS && !f->how->around;
-    f->along &= !f->down_first;
-    f->of_rows = f->along ? kept : reduced;
-    const bool dense = f->of_block >= 0 && w->steps[1][0] == 1 && w->steps[1][f->of_block] == w->shape[0];
-    if (f->along || !dense || w->shape[0] > TG_FOLD_COLUMNS) f->of_block = -1;
-}
-
-static COLD void plan_pieces(Folding *f, int64_t n) {
-    const Walk *w = &f->w;
-    f->most = TG_FOLD_COLUMNS;
-    if (f->along) {
-        const int64_t near = TG_WALK_GRAIN / w->shape[0];
-        if (near < f->most) f->most = near < 1 ? 1 : near < TG_FOLD_ROWS ? near : near / TG_FOLD_ROWS * TG_FOLD_ROWS;
-    }
-    if (f->of_tile >= 0) {
-        f->across = (w->shape[f->of_tile] + f->most - 1) / f->most;
-        f->tiles = f->tiles / w->shape[f->of_tile] * f->across;
-    }
-    if (f->of_block >= 0) {
-        const int64_t size = w->shape[f->of_block], room = TG_FOLD_COLUMNS / w->shape[0], near = TG_WALK_GRAIN * f->tiles / n;
-        f->blocks = near < 1 ? 1 : near < room ? near : room;
-        f->tiles = f->tiles / size * ((size + f->blocks - 1) / f->blocks);
-    }
-    const int64_t length = f->cut < 0 ? 0 : w->shape[f->cut], wanted = n / f->tiles / TG_WALK_GRAIN;
-    f->piece = length;
-    if (f->tiles < MANY_TILES && wanted > 1) f->piece = length / (wanted < MOST_PIECES ? wanted : MOST_PIECES) + 1;
-    if (f->cut == 0) f->piece = (f->piece + ALIGNED - 1) / ALIGNED * ALIGNED;
-    if (f->piece > LONGEST) f->piece = LONGEST; /* places in a tile are counted in 32 bits */
-    f->pieces = length ? (length + f->piece - 1) / f->piece : 1;
 }
 
 bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
@@ -307,8 +233,7 @@ bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
         return true;
     }
     tg_walk_plan(&f.w, x, &beside, 1);
-    plan_tiles(&f);
-    plan_pieces(&f, n);
+    tg_plan_folding(&f, n);
     const size_t bytes = f.pieces > 1 ? (size_t)(f.pieces * f.results * size) : 0, room = bytes / (size_t)size * 8;
     if (bytes && !(f.partial = tg_alloc_raw(bytes))) return false;
     if (bytes && how->at && !(f.places = tg_alloc_raw(room))) {
