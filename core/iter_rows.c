@@ -92,8 +92,9 @@ static COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
     enum { OVER, PLUS = 2, MINUS = 6, ALL = 12 };
     static const Loop known[ALL] = {tg_over_float32, tg_over_float64, tg_plus_float32, tg_plus_float64, tg_times_float32, tg_times_float64,
         tg_minus_float32, tg_minus_float64, tg_maximum_float32, tg_maximum_float64, tg_minimum_float32, tg_minimum_float64};
+    if (w->operands != 3) return (Beside){0, 0};
     const int x = w->steps[1][0] == 0 ? 2 : 1;
-    const int64_t other = w->operands == 3 ? w->steps[3 - x][0] : -1;
+    const int64_t other = w->steps[3 - x][0];
     /* a row for all is better laid out once, unless the others have gaps */
     const bool by_rows = other == sizes[x] && w->steps[1][1] + w->steps[2][1] != w->shape[0] * sizes[x];
     if ((other != 0 && !by_rows) || w->steps[x][0] != sizes[x] || w->shape[0] * sizes[x] < SHORTEST_ROW) return (Beside){0, 0};
