@@ -2,7 +2,8 @@
  *
  * A loop wants to be called for more than a few elements. So some rows are taken together, as one run: an operand that does not
  * lie there as the output does is laid out like it, in a room that stays in L1. Sums, differences, products, quotients and
- * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows, which may have gaps between them. */
+ * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows, which may have gaps
+ * between them. */
 #include <string.h>
 
 #include "core/kernels/curves_walk.h"

@@ -26,6 +26,7 @@ typedef struct Picking {
 #define PICK(name, T)                                                                            \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         const Picking *at = context;                                                             \
+        double sum = *at->sum, total = *at->total;                                               \
         for (int64_t i = 0; i < n; i++) {                                                        \
             int64_t target = *(const int64_t *)(p[1] + i * s[1]);                                \
             T *loss = (T *)(p[0] + i * s[0]);                                                    \
@@ -33,9 +34,11 @@ typedef struct Picking {
             if (target == at->ignore_index) continue;                                            \
             const T weight = WEIGHT(T);                                                          \
             *loss = -weight * *(const T *)(p[2] + i * s[2] + target * at->step);                 \
-            *at->sum += (double)*loss;                                                           \
-            *at->total += (double)weight;                                                        \
+            sum += (double)*loss;                                                                \
+            total += (double)weight;                                                             \
         }                                                                                        \
+        *at->sum = sum;                                                                          \
+        *at->total = total;                                                                      \
     }
 PICK(pick_float32, float)
 PICK(pick_float64, double)

@@ -254,15 +254,20 @@ START_TEST(pools_are_the_same_without_places) {
 }
 END_TEST
 
-/* Parts of any width beside plain loops over them: the last NaN, else the first of the largest, and the mean. */
+/* Parts of any width beside plain loops over them: the last NaN, else the first of the largest, and the mean and its
+ * gradient. */
 static void check_parts(Tensor *x, int64_t parts) {
     const int64_t H = t_size(x, 2), W = t_size(x, 3);
     Tensor *where, *most = F_adaptive_max_pool2d(x, parts, .indices = &where), *mean = F_adaptive_avg_pool2d(x, parts);
+    Tensor *leaf = t_requires_grad_(t_clone(x), true), *dy = t_rand_like(mean);
+    Tensor *dx = t_list_get(t_autograd_grad(F_adaptive_avg_pool2d(leaf, parts), leaf, .grad_outputs = dy), 0), *spread = t_zeros_like(dx);
     double *values = values_of(x), *place = values_of(where), *large = values_of(most), *means = values_of(mean);
     for (int64_t i = 0; i < t_numel(most); i++) {
         const int64_t p = i / parts % parts, q = i % parts, top = p * H / parts, left = q * W / parts;
         const int64_t bottom = ((p + 1) * H + parts - 1) / parts, right = ((q + 1) * W + parts - 1) / parts;
         const double *plane = values + i / parts / parts * H * W;
+        Tensor *part = t_narrow(t_narrow(t_narrow(spread, 1, i / parts / parts, 1), 2, top, bottom - top), 3, left, right - left);
+        t_add_(part, t_div(t_reshape(t_narrow(t_flatten(dy), 0, i, 1), 1, 1, 1, 1), (double)((bottom - top) * (right - left))));
         int64_t best = top * W + left;
         double sum = 0;
         for (int64_t r = top; r < bottom; r++)
@@ -273,16 +278,17 @@ static void check_parts(Tensor *x, int64_t parts) {
         if (!is_best || place[i] != (double)best) note("largest of part %d of %d, width %d", (int)i, (int)parts, (int)W);
         if (off > 1e-6 || (off != off && sum == sum)) note("mean of part %d of %d, width %d", (int)i, (int)parts, (int)W);
     }
+    if (!t_allclose(dx, spread, 1e-5, 1e-7)) note("gradient of %d parts, width %d", (int)parts, (int)W);
     free(values), free(place), free(large), free(means);
 }
 
 START_TEST(parts_of_any_width_are_pooled) {
     for (int64_t k = 0; k < 60 * 2; k++)
         with_scope() {
-            const int64_t W = k / 2 + 3;
+            const int64_t W = k / 2 + 7;
             Tensor *x = t_div(t_randint(-9, 9, (1, 2, 20, W), .dtype = k % 2 ? t_float32 : t_float64), 8); /* of equals many */
             if (k % 3 == 0) t_set(x, "0, 1, 4:6, -2:", NAN);
-            for (int64_t parts = 1; parts < 4; parts++) check_parts(x, parts);
+            for (int64_t parts = 1; parts < 8; parts++) check_parts(x, parts);
         }
     report_notes();
 }

@@ -36,7 +36,7 @@ typedef struct Knobs {
     _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)
 #define TG_ALL_LIGHT_GRADIENTS(_)                                                                \
     _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient) _(bent_gradient) _(abs_gradient)       \
-    _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient) _(softshrink_gradient)   \
+    _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient)   \
     _(hardshrink_gradient) _(threshold_gradient)
 #define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
 /* With u from p[1], v from p[2] and w from p[3]: plus_scaled is u + a v, gated u sigmoid(v), and gate (of three) u times the
@@ -70,6 +70,9 @@ TG_ALL_QUESTIONS(TG_CURVE_LOOP)
 TG_ALL_COMPARISONS(TG_COMPARISON_LOOP)
 TG_LOOP(holds_int64)
 TG_LOOP(clamp_int64)
+
+#define tg_softshrink_gradient_float32 tg_hardshrink_gradient_float32 /* the same function */
+#define tg_softshrink_gradient_float64 tg_hardshrink_gradient_float64
 
 typedef void tg_CurveLoop(int64_t n, char *const *p, const int64_t *s, const void *knobs);
 

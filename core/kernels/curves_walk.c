@@ -131,7 +131,8 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
     _Alignas(LINE) char room[LINE], *const end = p[0] + (n - each) * shape->out;
     if (whole < n) { /* the last line, of which others make a part: before they do, as y may be in x's place */
         const Operands last = {{(const char *)o.in[0] + (in & o.mask[0]), (const char *)o.in[1] + (in & o.mask[1]),
-                                (const char *)o.in[2] + (in & o.mask[2])}, lie == APART ? end : room, {o.mask[0], o.mask[1], o.mask[2]}, curve};
+                                (const char *)o.in[2] + (in & o.mask[2])}, lie == APART ? end : room,
+                               {o.mask[0], o.mask[1], o.mask[2]}, curve};
         run(shape->in == 1 ? each / 8 : each, &last, knobs);
     }
     run(shape->in == 1 ? whole / 8 : whole, &o, knobs);

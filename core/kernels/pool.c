@@ -47,6 +47,8 @@ static void whole_mean(int64_t from, int64_t to, void *context) {
 
 /* ---- all of them ---- */
 
+enum { SHORT = 4 }; /* the floats of the shortest vectors */
+
 /* Parts of one size are windows side by side. */
 static void straighten(tg_Pool *w) {
     for (int d = 0; d < 2; d++)
@@ -60,13 +62,17 @@ static void straighten(tg_Pool *w) {
 }
 
 __attribute__((cold)) void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
-    const tg_Stretch f32[] = {TG_PICK_UP_TO_AVX2(largest_f32), TG_PICK_UP_TO_AVX2(largest_back_f32), TG_PICK_UP_TO_AVX2(mean_f32),
-                              TG_PICK_UP_TO_AVX2(mean_back_f32)};
+    tg_Pool w = *pool;
+    int64_t first, last;
+    if (w.adaptive) straighten(&w);
+    inner_outputs(&w, &first, &last, SHORT);
+    const bool few = last - first >= SHORT && last - first < 2 * SHORT; /* outputs side by side: too few for longer vectors */
+    const tg_Stretch f32[] = {few && w.kernel[1] < 6 ? largest_f32_baseline : TG_PICK_UP_TO_AVX2(largest_f32),
+                              TG_PICK_UP_TO_AVX2(largest_back_f32),
+                              few && w.stride[1] < 3 ? mean_f32_baseline : TG_PICK_UP_TO_AVX2(mean_f32), TG_PICK_UP_TO_AVX2(mean_back_f32)};
     const tg_Stretch f64[] = {TG_PICK_RARE(largest_f64), TG_PICK_RARE(largest_back_f64), TG_PICK_RARE(mean_f64),
                               TG_PICK_RARE(mean_back_f64)};
     const tg_Stretch i64[] = {whole_largest, NULL, whole_mean, NULL};
-    tg_Pool w = *pool;
-    if (w.adaptive) straighten(&w);
     const int64_t each = w.in[0] * w.in[1] + w.out[0] * w.out[1] * (w.adaptive ? 1 : w.kernel[0] * w.kernel[1]);
     tg_parallel(planes, 1 + 8192 / (each + 1), (words == TG_POOL_F32 ? f32 : words == TG_POOL_F64 ? f64 : i64)[which], &w);
 }

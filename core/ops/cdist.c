@@ -69,7 +69,7 @@ static bool by_norm(Tensor *a, Tensor *b, double p, Tensor *y) {
 static Tensor *distances(Tensor *a, Tensor *b, double p, const int64_t *batch, int batch_dims) {
     int64_t shape[T_MAX_DIMS];
     if (!(a = over_batch(a, batch, batch_dims)) || !(b = over_batch(b, batch, batch_dims))) return NULL;
-    enum { NARROW = 16 }; /* below, differences cost less */
+    enum { NARROW = 3 }; /* points in space, whose differences cost little: these tell near ones apart */
     if (is_product(a, b, p) && a->shape[batch_dims + 1] > NARROW) return by_product(a, b);
     memcpy(shape, batch, (size_t)batch_dims * sizeof *shape);
     shape[batch_dims] = a->shape[batch_dims];
