@@ -102,11 +102,14 @@ static __attribute__((noinline)) Lie take_operands(const Shape *shape, char *con
     return !side_by_side ? OTHERWISE : apart ? APART : SIDE_BY_SIDE;
 }
 
-/* All side by side and apart, as most are? */
-static inline bool lies_apart(const Shape *shape, char *const *p, const int64_t *s) {
-    for (int k = 1; k <= shape->inputs; k++)
-        if (s[k] != shape->in || p[k] == p[0]) return false;
-    return s[0] == shape->out;
+/* The same of whole tensors, as most are; OTHERWISE where there is more to know. */
+static inline Lie lie_of(const Shape *shape, char *const *p, const int64_t *s) {
+    Lie lie = s[0] == shape->out ? APART : OTHERWISE;
+    for (int k = 1; k <= shape->inputs; k++) {
+        if (s[k] != shape->in) return OTHERWISE;
+        if (p[k] == p[0] && lie) lie = SIDE_BY_SIDE;
+    }
+    return lie;
 }
 
 void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
@@ -122,8 +125,8 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
         run_few(run, curve, shape, n, p, s, knobs);
         return;
     }
-    const Lie lie = lies_apart(shape, p, s) ? APART : take_operands(shape, p, s, constant, &o);
-    if (lie == OTHERWISE) {
+    Lie lie = lie_of(shape, p, s);
+    if (!lie && !(lie = take_operands(shape, p, s, constant, &o))) {
         run_in_rooms(run, curve, shape, n, p, s, knobs);
         return;
     }
