@@ -17,7 +17,8 @@ enum {
     TOGETHER = 2048,     /* elements that are taken together */
     SHORTEST_ROW = 64,   /* bytes: the shortest row that the kernel takes */
     SHORTEST_RUN = 20,   /* elements of a row that is worth a run beside a number */
-    SAME = 4             /* how often a number stands for a vector of them */
+    END_OF_RUN = 64,     /* bytes, as far as a run goes on over a row */
+    SAME = 32            /* bytes of one number, as often as it fits a vector */
 };
 
 /* What lies in the rooms: an operand that stays, as a bias does, is laid out once for many rows. */
@@ -39,7 +40,7 @@ typedef struct Rows {
     const int64_t *sizes; /* of each operand's elements */
     Loop loop;
     const void *context;
-    Run *run;             /* NULL, or what makes a row of whole numbers */
+    Run *run;             /* NULL, or what makes a row */
 } Rows;
 
 /* A row of n elements of `size` bytes, `step` bytes apart; there is room for seven bytes more. */
@@ -111,41 +112,48 @@ static void run_beside(const Rows *job, char *const *data, int64_t rows) {
                                     w->steps[x][1], w->steps[3 - x][1], w->steps[0][1], data[x], data[3 - x], data[0]});
 }
 
-/* What runs rows of whole numbers beside numbers or rows of their own, none of which are in y's place; or NULL. */
+/* What runs rows, or rows beside numbers or rows of their own, none of which are in y's place; or NULL. */
 static COLD Run *find_run(const Walk *w, const int64_t *sizes, Loop loop) {
-    const int64_t n = w->shape[0];
-    if (w->operands != 3 || sizes[1] != 8 || n < (w->steps[1][0] && w->steps[2][0] ? 8 : SHORTEST_RUN)) return NULL;
-    for (int i = 1; i < 3; i++)
-        if (w->steps[i][0] && (w->steps[i][0] != 8 || w->steps[i][1] < n * 8 || w->data[i] == w->data[0])) return NULL;
+    const int64_t n = w->shape[0], size = sizes[0];
+    const bool pairs = w->operands == 3 && w->steps[1][0] && w->steps[2][0];
+    if (w->operands > 3 || size == 1 || n < (pairs ? END_OF_RUN / size : SHORTEST_RUN)) return NULL;
+    for (int i = 1; i < w->operands; i++) {
+        const int64_t step = w->steps[i][0];
+        const bool apart = step == size && w->steps[i][1] >= n * size && w->data[i] != w->data[0];
+        if (sizes[i] != size || !(step ? apart : w->operands == 3)) return NULL;
+    }
     return tg_run_of_rows(loop);
 }
 
 /* A run goes on to the end of a line: into the next row, which is made after it. So the last one is the loop's. */
 static __attribute__((noinline)) void run_each(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
     const Walk *w = job->walk;
+    const int64_t size = job->sizes[0], n = w->shape[0], lines = (n * size + END_OF_RUN - 1) / END_OF_RUN * END_OF_RUN / size;
+    const int second = w->operands - 1;
     char *p[3];
     int64_t steps[3], row_steps[3];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i <= second; i++) {
         p[i] = data[i];
         steps[i] = w->steps[i][0];
         row_steps[i] = w->steps[i][1];
         if (steps[i]) continue;
         p[i] = rooms[i - 1].bytes;
-        row_steps[i] = SAME * 8;
-        tg_repeat_each(true, rows, SAME, data[i], w->steps[i][1], p[i]);
+        row_steps[i] = SAME;
+        tg_repeat_each(size == 8, rows, SAME / size, data[i], w->steps[i][1], p[i]);
     }
     for (; rows > 1; rows--) {
-        job->run((w->shape[0] + 7) & -8, &(Operands){{p[1], p[2], p[1]}, p[0], {-(steps[1] != 0), -(steps[2] != 0), 0}, NULL}, NULL);
-        for (int i = 0; i < 3; i++) p[i] += row_steps[i];
+        const Operands o = {{p[1], p[second], p[1]}, p[0], {-(steps[1] != 0), -(steps[second] != 0), -1}, NULL};
+        job->run(lines, &o, job->context);
+        for (int i = 0; i <= second; i++) p[i] += row_steps[i];
     }
-    job->loop(w->shape[0], p, steps, NULL);
+    job->loop(n, p, steps, job->context);
 }
 
 /* Rows from .. to - 1, counted through all dims but the innermost. */
 static void run_some_rows(int64_t from, int64_t to, void *context) {
     const Rows *job = context;
     const Walk *w = job->walk;
-    const int64_t most = TOGETHER / (job->run ? SAME : w->shape[0]);
+    const int64_t most = TOGETHER / (job->run ? SAME / 8 : w->shape[0]);
     Room rooms[TG_OPERANDS - 1];
     char *data[TG_OPERANDS];
     int64_t index[T_MAX_DIMS], rest = from;

@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "core/kernels/parallel.h"
+#include "nn/functional.h"
 #include "tests/support.h"
 
 static const t_DType floats[] = {t_float32, t_float64}, dtypes[] = {t_float32, t_float64, t_int64};
@@ -123,6 +124,40 @@ START_TEST(rows_apart_have_one_sum) {
 }
 END_TEST
 
+/* Rows of a wider matrix: the last one ends where the memory does. A run of a row goes on into the next, which is made after it. */
+static Tensor *rows_apart(t_DType dtype, int64_t rows, int64_t n, int64_t gap) {
+    return (t_narrow)(random_of(dtype, (int64_t[]){2, rows, n + gap}, 3), -1, gap, n);
+}
+
+static Tensor *third_of(Tensor *x) { /* has a knob */
+    return (F_leaky_relu)(x, 1.0 / 3, false);
+}
+
+typedef Tensor *OfOne(Tensor *x);
+typedef Tensor *OfTwo(Tensor *a, Tensor *b);
+static void compare_rows_apart(t_DType dtype, int64_t rows, int64_t n) {
+    OfOne *const one[] = {t_neg, t_abs, t_sign, t_square, t_relu, t_floor, t_trunc, t_reciprocal, t_exp, third_of};
+    OfTwo *const whole[] = {t_maximum, t_mul, t_bitwise_and, t_bitwise_xor}, *const real[] = {t_maximum, t_mul, t_div, t_sub};
+    Tensor *x = rows_apart(dtype, rows, n, 8), *b = rows_apart(dtype, rows, n, 1), *dense = t_contiguous(x);
+    Tensor *second[] = {b, t_narrow(b, 0, 0, 1), t_narrow(b, 2, 0, 1), x, t_contiguous(b), random_of(dtype, NULL, 0)};
+    for (int i = 0; i < (dtype == t_int64 ? 5 : 10); i++) HOLDS(t_equal(one[i](x), one[i](dense)));
+    for (int i = 0; i < 6 * 4; i++) {
+        OfTwo *op = (dtype == t_int64 ? whole : real)[i % 4];
+        Tensor *full = t_contiguous(t_expand_as(second[i / 4], x));
+        HOLDS(t_equal(op(x, second[i / 4]), op(dense, full)));
+        HOLDS(t_equal(op(second[i / 4], x), op(full, dense)));
+    }
+}
+
+START_TEST(rows_apart_are_made_one_by_one) {
+    static const int64_t widths[] = {7, 8, 15, 16, 19, 20, 21, 31, 32, 33, 63, 64, 65, 127, 250, 513, 5000};
+    t_manual_seed(9);
+    for (size_t i = 0; i < 3 * sizeof widths / sizeof *widths; i++)
+        for (int64_t rows = 1; rows < 700; rows = rows * 9 + 1)
+            with_scope() compare_rows_apart(dtypes[i % 3], widths[i / 3] < 5000 ? rows : 2, widths[i / 3]);
+}
+END_TEST
+
 START_TEST(rows_of_one_are_in_order) {
     for (size_t d = 0; d < 3; d++) {
         Tensor *x = t_to(t_tensor("[[3, 1, 2]]"), dtypes[d]), *column = t_t(x), *at[5], *zeros = t_zeros_like(column, .dtype = t_int64);
@@ -209,6 +244,7 @@ Suite *short_suite(void) {
     tcase_add_test(tests, columns_keep_their_nans);
     tcase_add_test(tests, matrices_are_reduced_over_their_rows);
     tcase_add_test(tests, rows_apart_have_one_sum);
+    tcase_add_test(tests, rows_apart_are_made_one_by_one);
     tcase_add_test(tests, rows_of_one_are_in_order);
     tcase_add_test(tests, nansum_is_the_sum_of_the_numbers);
     tcase_add_test(tests, short_rows_are_sorted_as_by_insertion);

@@ -186,19 +186,22 @@ static __attribute__((noinline)) void value_and_slope(const LogSigmoid *by, int6
 VALUE_AND_SLOPE(float, f32, float32)
 VALUE_AND_SLOPE(double, f64, float64)
 
-/* ---- what runs rows of whole numbers ---- */
+/* ---- what runs rows with gaps between them ---- */
 
 #if defined(__x86_64__)
-#define ROWS(f) {tg_##f##_int64, f##_int64_run_f64_avx2}
+#define ROWS_OF(f, name, type) {tg_##name, f##_run_##type##_avx2},
 #else
-#define ROWS(f) {tg_##f##_int64, f##_int64_run_f64_baseline}
+#define ROWS_OF(f, name, type) {tg_##name, f##_run_##type##_baseline},
 #endif
+#define ROWS(f) ROWS_OF(f, f##_float32, f32) ROWS_OF(f, f##_float64, f64)
+#define WHOLE_ROWS(f) ROWS_OF(f##_int64, f##_int64, f64)
 
 Run *tg_run_of_rows(tg_CurveLoop *loop) {
     static const struct {
         tg_CurveLoop *loop;
         Run *run;
-    } known[] = {ROWS(plus), ROWS(minus), ROWS(times), ROWS(maximum), ROWS(minimum), ROWS(left_shift), ROWS(right_shift)};
+    } known[] = {TG_ALL_LIGHT_VALUES(ROWS) TG_ALL_ARITHMETIC(ROWS) TG_ALL_LIGHT_PAIRS(ROWS)
+                 TG_ALL_WHOLE_VALUES(WHOLE_ROWS) TG_ALL_WHOLE(WHOLE_ROWS) WHOLE_ROWS(left_shift) WHOLE_ROWS(right_shift)};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].loop == loop) return WIDEN && tg_isa() == TG_ISA_BASELINE ? NULL : known[i].run;
     return NULL;
