@@ -137,6 +137,7 @@ static bool check_groups(const Tensor *x, int64_t num_groups) {
         return tg_fail("Expected number of channels in input to be divisible by num_groups, but got input of shape %s and "
                        "num_groups=%lld", tg_shape_of(x), (long long)num_groups);
     int64_t inner = tg_count(x->shape + 2, x->ndim - 2);
+    if (x->shape[1] == 0) return tg_fail("Expected number of channels to be greater than 0, got 0");
     if (inner == 0) return tg_fail("Expected HxW to be greater than 0, got 0");
     if (x->shape[0] * x->shape[1] / num_groups * inner == 1) /* as PyTorch counts it: the groups' channels of all samples */
         return tg_fail("Expected more than 1 value per channel when training, got input size %s", tg_shape_of(x));
@@ -148,7 +149,7 @@ static const Op group_norm_op = {"group_norm", "NativeGroupNormBackward0", tg_ch
 /* F.group_norm(x, num_groups, weight, bias, eps): y = (x - mean) / sqrt(var + eps) * weight + bias, with mean and (biased)
  * variance over each of num_groups groups of neighbouring channels of each sample.
  * x: (N, C, ...), floating; weight, bias: (C), either may be NULL; returns x's shape. Gradients above.
- * Errors: C no multiple of num_groups, one element only, parameters of another size or dtype. */
+ * Errors: C no multiple of num_groups, or 0, one element only, parameters of another size or dtype. */
 Tensor *F_group_norm(Tensor *x, int64_t num_groups, Tensor *weight, Tensor *bias, double eps) {
     if (!tg_check(x, 1) || !tg_check_optional(weight, 3) || !tg_check_optional(bias, 4) || !check_groups(x, num_groups)) return NULL;
     if (!check_vector(x, weight, "weight") || !check_vector(x, bias, "bias")) return NULL;

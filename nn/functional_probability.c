@@ -15,8 +15,9 @@ typedef struct Binary {
 /* The gradient of each element's loss: dy over the count (one number, then, which is as exact as any input), times the weights. */
 static Tensor *share(const Record *r, Tensor *dy, Tensor *weight) {
     const Binary *at = r->attributes;
+    const t_DType dtype = dy->dtype;
     Tensor *each = at->count == 1 ? dy : t_div(t_to(dy, t_float64), N(at->count));
-    return weight ? t_mul(weight, each) : each;
+    return weight ? t_mul(t_to(weight, dtype), each) : each;
 }
 
 /* The reduced loss with the one record that anybody sees; dtype and shape stay those of `each`, whatever the weight's. */

@@ -276,7 +276,7 @@ static void check_parts(Tensor *x, int64_t parts) {
         const bool is_best = large[i] == plane[best] || (large[i] != large[i] && plane[best] != plane[best]);
         const double off = fabs(means[i] - sum / (double)((bottom - top) * (right - left)));
         if (!is_best || place[i] != (double)best) note("largest of part %d of %d, width %d", (int)i, (int)parts, (int)W);
-        if (off > 1e-6 || (off != off && sum == sum)) note("mean of part %d of %d, width %d", (int)i, (int)parts, (int)W);
+        if (off > 1e-6 || (means[i] != means[i]) != (sum != sum)) note("mean of part %d of %d, width %d", (int)i, (int)parts, (int)W);
     }
     if (!t_allclose(dx, spread, 1e-5, 1e-7)) note("gradient of %d parts, width %d", (int)parts, (int)W);
     free(values), free(place), free(large), free(means);

@@ -177,6 +177,14 @@ static void check_binary(t_DType dtype, int64_t n, const char *reduction, int we
     Tensor *ops = t_list_get(t_autograd_grad(y, x, .grad_outputs = dy, .create_graph = true), 0);
     ck_assert_int_eq(t_dtype(one), dtype);
     const double near = dtype == t_float64 ? 1e-14 : 1e-6;
+    if (weighted == 1) { /* weights of floats are as good as these numbers of the input's dtype */
+        Tensor *floats = t_to(weight, t_float32), *dx[2];
+        for (int i = 0; i < 2; i++) {
+            y = F_binary_cross_entropy(x, target, i ? t_to(floats, dtype) : floats, .reduction = reduction);
+            dx[i] = t_list_get(t_autograd_grad(y, x, .grad_outputs = dy), 0);
+        }
+        if (!t_allclose(dx[0], dx[1], near, near)) note("%s, weights of floats, rows of %d", reduction, (int)n);
+    }
     if (!t_allclose(one, t_detach(ops), near, near)) note("%s, %d of weights, rows of %d, dtype %d", reduction, weighted, (int)n, dtype);
 }
 

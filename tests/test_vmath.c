@@ -277,8 +277,8 @@ START_TEST(pairs_are_as_good_as_they_say) {
     }
     pair->of_double(MANY, (char *[]){(char *)y, (char *)a, (char *)b}, (int64_t[]){8, 8, 8}, NULL);
     for (int i = 0; i < MANY; i++) check_pair(pair, a[i], b[i], y[i]);
-    pair->of_double(5, (char *[]){(char *)y, (char *)(a + 3), (char *)(b + 2)}, (int64_t[]){24, -8, 0}, NULL);
-    for (int i = 0; i < 4; i++) check_pair(pair, a[3 - i], b[2], y[3 * i]);
+    pair->of_double(5, (char *[]){(char *)y, (char *)(a + 4), (char *)(b + 2)}, (int64_t[]){24, -8, 0}, NULL);
+    for (int i = 0; i < 5; i++) check_pair(pair, a[4 - i], b[2], y[3 * i]);
 }
 END_TEST
 

@@ -32,10 +32,11 @@ static bool by_pairs(Tensor *a, Tensor *b, double p, Tensor *y) {
     return true;
 }
 
-/* |a - b|^2 = |a|^2 + |b|^2 - 2 a . b, as PyTorch has it where there are more than 25 rows: a product costs less. */
+/* |a - b|^2 = |a|^2 + |b|^2 - 2 a . b, as PyTorch has it where there are more than 25 rows: a product costs less. (Not for points in
+ * space, whose differences cost little, and tell near ones apart.) */
 static bool is_product(const Tensor *a, const Tensor *b, double p) {
-    enum { FEW = 25 };
-    return p == 2 && (a->shape[a->ndim - 2] > FEW || b->shape[b->ndim - 2] > FEW);
+    enum { FEW = 25, NARROW = 3 };
+    return p == 2 && a->shape[a->ndim - 1] > NARROW && (a->shape[a->ndim - 2] > FEW || b->shape[b->ndim - 2] > FEW);
 }
 
 static Tensor *by_product(Tensor *a, Tensor *b) {
@@ -69,8 +70,7 @@ static bool by_norm(Tensor *a, Tensor *b, double p, Tensor *y) {
 static Tensor *distances(Tensor *a, Tensor *b, double p, const int64_t *batch, int batch_dims) {
     int64_t shape[T_MAX_DIMS];
     if (!(a = over_batch(a, batch, batch_dims)) || !(b = over_batch(b, batch, batch_dims))) return NULL;
-    enum { NARROW = 3 }; /* points in space, whose differences cost little: these tell near ones apart */
-    if (is_product(a, b, p) && a->shape[batch_dims + 1] > NARROW) return by_product(a, b);
+    if (is_product(a, b, p)) return by_product(a, b);
     memcpy(shape, batch, (size_t)batch_dims * sizeof *shape);
     shape[batch_dims] = a->shape[batch_dims];
     shape[batch_dims + 1] = b->shape[batch_dims];

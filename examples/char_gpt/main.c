@@ -113,7 +113,7 @@ static bool is_as_asked(const Options *o, const GPTConfig *c, double lr) {
                 {"--dropout", o->dropout, c->dropout}, {"--lr", o->lr, lr}};
     for (size_t i = 0; i < sizeof both / sizeof *both; i++)
         if (was_given(o, both[i].option) && both[i].asked != both[i].saved)
-            return t_fail("%s %g, but %s is of a run with %g: leave it away, or begin without --resume", both[i].option,
+            return t_fail("%s %.10g, but %s is of a run with %.10g: leave it away, or begin without --resume", both[i].option,
                           both[i].asked, o->checkpoint, both[i].saved);
     return true;
 }

@@ -126,6 +126,7 @@ bool parse_options(int argc, char **argv, Options *options, int *status) {
             return false;
         }
     }
+    if (!options->heads) options->given &= ~(1u << (find("--heads") - rows));
     if (!options->heads && !options->gpt2) options->heads = options->d_model % 32 ? 1 : options->d_model / 32;
     return check_together(options);
 }
