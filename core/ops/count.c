@@ -30,13 +30,13 @@ Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTyp
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype)) return t_sum_as(x, dims, count, keepdim, dtype);
-    if (dtype && !tg_is_floating(dtype)) { /* not recorded: it has no gradient */
-        int depth = t_scope_open();
-        Tensor *numbers = depth ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL;
-        return tg_close_keeping(depth, numbers ? t_sum_as(numbers, dims, count, keepdim, dtype) : NULL);
-    }
-    Tensor *y = tg_folded((Fold){.kind = TG_SUM, .x = x, .divisor = 1, .numbers = true}, &r, dtype ? dtype : x->dtype);
-    return tg_record(&nansum_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(r));
+    const bool skips = (!dtype || tg_is_floating(dtype)) && tg_fold_skips_nans();
+    int depth = t_scope_open();
+    Tensor *numbers = depth && !skips ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL, *y = NULL;
+    if (numbers) y = t_sum_as(numbers, dims, count, keepdim, dtype);
+    else if (depth && skips)
+        y = tg_folded((Fold){.kind = TG_SUM, .x = x, .divisor = 1, .numbers = true}, &r, dtype ? dtype : x->dtype);
+    return tg_record(&nansum_op, tg_close_keeping(depth, y), INPUTS(x), SAVED(x), ATTRIBUTES(r));
 }
 
 /* torch.nanmean(x, dims, keepdim, dtype): nansum over the count of those that are not NaN; NaN of none. Floating only.
