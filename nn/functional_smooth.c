@@ -137,24 +137,14 @@ Tensor *F_logsigmoid(Tensor *x) {
 
 static LoopTable gated = {[t_float32] = tg_gated_float32, [t_float64] = tg_gated_float64};
 
-/* y = a s with s = sigmoid(b), where a is the first half of x and b the second: da = dy s, db = dy a s (1 - s), each in one pass where
- * nothing is recorded. (Rows are short more often than not: they are put beside each other in the end.) */
+/* y = a s with s = sigmoid(b), where a is the first half of x and b the second: da = dy s, db = dy a s (1 - s). */
 static void glu_backward(Record *r, Tensor *dy, Tensor **dx) {
-    static LoopTable gate = {[t_float32] = tg_gate_float32, [t_float64] = tg_gate_float64};
-    int64_t dim = *(int64_t *)r->attributes, half = r->edges[0].shape[dim] / 2;
-    Tensor *x = tg_saved(r, 0), *a = x ? t_narrow(x, dim, 0, half) : NULL, *b = a ? t_narrow(x, dim, half, half) : NULL, *da, *db;
-    if (!b) return;
-    if (t_is_grad_enabled()) {
-        Tensor *s = t_sigmoid(b);
-        da = t_mul(dy, s);
-        db = t_mul(da, t_mul(a, t_sub(N(1), s)));
-    } else {
-        da = tg_empty_like(dy, x->dtype);
-        db = da ? tg_empty_like(dy, x->dtype) : NULL;
-        if (!db) return;
-        tg_run_shared(gated[x->dtype], da, (Tensor *[]){dy, b}, 2, x->dtype, NULL);
-        tg_run_shared(gate[x->dtype], db, (Tensor *[]){dy, a, b}, 3, x->dtype, NULL);
-    }
+    int64_t dim = *(int64_t *)r->attributes;
+    Tensor *x = tg_saved(r, 0);
+    if (!x) return;
+    int64_t half = x->shape[dim] / 2;
+    Tensor *s = t_sigmoid(t_narrow(x, dim, half, half)), *da = t_mul(dy, s);
+    Tensor *db = t_mul(da, t_mul(t_narrow(x, dim, 0, half), t_sub(N(1), s)));
     t_TensorList *both = db ? t_list_new((Tensor *[]){da, db}, 2) : NULL;
     if (both) dx[0] = t_cat(both, dim);
 }
