@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/kernels/curves.h"
-#include "nn/nn.h"
 #include "tests/support.h"
 
 typedef void Curve(int64_t n, char *const *p, const int64_t *s, const void *knobs);
@@ -283,26 +282,6 @@ START_TEST(pairs_are_as_good_as_they_say) {
 }
 END_TEST
 
-/* Whatever bits a NaN has, of the sign, or where a number's 2^n is made: it is one in softmax, cross entropy and attention. */
-START_TEST(a_nan_of_any_bits_is_one) {
-    static const uint64_t bits[] = {0x7ff8000000000000, 0x7fffffffffffffff, 0xffffffffffffffff, 0x7ff8000000000abc, 0x7ff0000000000001, 0xfff80000000003ff};
-    static const uint32_t few[] = {0x7fc00000, 0x7fffffff, 0xffffffff, 0x7fc00101, 0x7f800001, 0xffc00180};
-    for (int i = 0; i < 12; i++)
-        for (int64_t n = 1; n < 70; n += n < 20 ? 1 : 13) {
-            Tensor *x = t_randn(3, n, .dtype = i % 2 ? t_float64 : t_float32), *at = t_select(x, 0, 1), *classes = t_zeros(3, .dtype = t_int64);
-            memcpy((char *)t_data_mut(at) + (size_t)(n / 2) * (i % 2 ? 8 : 4), i % 2 ? (const void *)&bits[i / 2] : &few[i / 2], i % 2 ? 8 : 4);
-            Tensor *y[] = {t_softmax(x, 1), t_log_softmax(x, 1), t_t(t_softmax(t_contiguous(t_t(x)), 0)), F_softmax(x, 1),
-                           t_unsqueeze(F_cross_entropy(x, classes, .reduction = "none"), 1)};
-            for (int k = 0; k < 5; k++) {
-                HOLDS(t_item(t_all(t_isnan(t_select(y[k], 0, 1)))));
-                HOLDS(!t_item(t_any(t_isnan(t_select(y[k], 0, 0)))) && !t_item(t_any(t_isnan(t_select(y[k], 0, 2)))));
-            }
-            Tensor *keys = t_reshape(x, 1, 3, n), *attended = F_scaled_dot_product_attention(t_ones_like(keys), keys, t_ones_like(keys));
-            HOLDS(t_item(t_all(t_isnan(attended))));
-        }
-}
-END_TEST
-
 /* A rest of 0 has the sign of what was divided, also where divisor and rest could have others. */
 START_TEST(no_rest_has_a_sign) {
     const float a[] = {-4, 4, -0.0f}, b[] = {2, -2, 2};
@@ -389,7 +368,6 @@ Suite *vmath_suite(void) {
     tcase_add_loop_test(one, each_is_as_good_as_it_says, 0, ROWS);
     tcase_add_loop_test(one, a_value_does_not_depend_on_its_place, 0, ROWS);
     tcase_add_loop_test(one, pairs_are_as_good_as_they_say, 0, PAIRS);
-    tcase_add_test(one, a_nan_of_any_bits_is_one);
     tcase_add_test(one, no_rest_has_a_sign);
     tcase_add_loop_test(one, angles_near_whole_quarters, 0, 3);
     suite_add_tcase(suite, one);
