@@ -3,7 +3,7 @@
  * A loop wants to be called for more than a few elements. So some rows are taken together, as one run: an operand that does not
  * lie there as the output does is laid out like it, in a room that stays in L1. Sums, differences, products, quotients and
  * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows, which may have gaps
- * between them. */
+ * between them. What else waits for memory is run row by row, without a call of the loop: only the last row is the loop's. */
 #include <string.h>
 
 #include "core/kernels/curves_walk.h"
@@ -16,7 +16,7 @@ enum {
     LONGEST_COPY = 640,  /* bytes of one that is laid out each time */
     TOGETHER = 2048,     /* elements that are taken together */
     SHORTEST_ROW = 64,   /* bytes: the shortest row that the kernel takes */
-    SHORTEST_RUN = 20,   /* elements of a row that is worth a run beside a number */
+    SHORTEST_RUN = 20,   /* elements of a row that is worth a run, unless there are two rows */
     END_OF_RUN = 64,     /* bytes, as far as a run goes on over a row */
     SAME = 32            /* bytes of one number, as often as it fits a vector */
 };
@@ -88,8 +88,7 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
     job->loop(rows * n, p, steps, job->context);
 }
 
-#define COLD __attribute__((cold, noinline)) /* asked once for all rows: made small */
-static COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
+static TG_COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
     enum { OVER, PLUS = 2, MINUS = 6, ALL = 12 };
     static const Loop known[ALL] = {tg_over_float32, tg_over_float64, tg_plus_float32, tg_plus_float64, tg_times_float32, tg_times_float64,
         tg_minus_float32, tg_minus_float64, tg_maximum_float32, tg_maximum_float64, tg_minimum_float32, tg_minimum_float64};
@@ -112,8 +111,8 @@ static void run_beside(const Rows *job, char *const *data, int64_t rows) {
                                     w->steps[x][1], w->steps[3 - x][1], w->steps[0][1], data[x], data[3 - x], data[0]});
 }
 
-/* What runs rows, or rows beside numbers or rows of their own, none of which are in y's place; or NULL. */
-static COLD Run *find_run(const Walk *w, const int64_t *sizes, Loop loop) {
+/* What runs rows of one operand, or of two, of which one may be a number for each row; none may be in y's place. Else NULL. */
+static TG_COLD Run *find_run(const Walk *w, const int64_t *sizes, Loop loop) {
     const int64_t n = w->shape[0], size = sizes[0];
     const bool pairs = w->operands == 3 && w->steps[1][0] && w->steps[2][0];
     if (w->operands > 3 || size == 1 || n < (pairs ? END_OF_RUN / size : SHORTEST_RUN)) return NULL;

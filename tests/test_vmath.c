@@ -118,9 +118,6 @@ static double hardswish_slope(double x) {
 static double hardshrink_slope(double x) {
     return x >= -1.5 && x <= 1.5 ? 0 : 1;
 }
-static double softshrink_slope(double x) {
-    return hardshrink_slope(x);
-}
 static double threshold_slope(double x) {
     return x <= 1.5 ? 0 : 1;
 }
@@ -171,7 +168,7 @@ static const Row rows[] = {
     VALUE(acos, 2.5), VALUE(atan, 2), VALUE(sinh, 3.1), VALUE(cosh, 3.1), VALUE(asinh, 3), VALUE(acosh, 3), VALUE(atanh, 3), VALUE(erfc, 6),
     VALUE(reciprocal, EXACT), VALUE_AS(neg, negative, EXACT), VALUE(square, EXACT), VALUE(frac, EXACT), VALUE(rad2deg, 1), VALUE(sinc, 0),
     SLOPE(relu), SLOPE(abs), SLOPE(leaky_relu), SLOPE(hardtanh), SLOPE(hardsigmoid), SLOPE(hardswish),
-    SLOPE(hardshrink), SLOPE(softshrink), SLOPE(threshold), SLOPE(tanh), SLOPE(sigmoid),
+    SLOPE(hardshrink), SLOPE(threshold), SLOPE(tanh), SLOPE(sigmoid),
     SLOPE(gelu), SLOPE(gelu_tanh), SLOPE(silu), SLOPE(mish), SLOPE(softplus), SLOPE(log_sigmoid), SLOPE(elu),
 };
 enum { ROWS = sizeof rows / sizeof *rows, MANY = 1 << 14 };

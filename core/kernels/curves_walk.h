@@ -29,7 +29,8 @@ typedef struct Shape {
 
 void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs);
 
-/* What makes whole lines of 64 bytes for a loop: of those that wait for memory, or nearly; but not for x86-64 without AVX2, and else NULL. */
+/* What makes whole lines of 64 bytes for a loop, if it is one of those that wait for memory, or nearly; else, and for x86-64 without
+ * AVX2, NULL. */
 Run *tg_run_of_rows(tg_CurveLoop *loop);
 
 #endif
