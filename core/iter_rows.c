@@ -3,7 +3,7 @@
  * A loop wants to be called for more than a few elements. So some rows are taken together, as one run: an operand that does not
  * lie there as the output does is laid out like it, in a room that stays in L1. Sums, differences, products, quotients and
  * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows, which may have gaps
- * between them. */
+ * between them. What else curves.c has is run row by row, without a call of the loop. */
 #include <string.h>
 
 #include "core/kernels/curves_walk.h"
@@ -16,7 +16,7 @@ enum {
     LONGEST_COPY = 640,  /* bytes of one that is laid out each time */
     TOGETHER = 2048,     /* elements that are taken together */
     SHORTEST_ROW = 64,   /* bytes: the shortest row that a kernel takes */
-    SHORTEST_RUN = 20,   /* elements of a row that is worth a run beside a number */
+    SHORTEST_RUN = 20,   /* elements of a row that is worth a run, unless there are two rows */
     SAME = 32            /* bytes of one number, as often as it fits a vector */
 };
 
@@ -87,8 +87,7 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
     job->loop(rows * n, p, steps, job->context);
 }
 
-#define COLD __attribute__((cold, noinline)) /* asked once for all rows: made small */
-static COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
+static TG_COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
     enum { OVER, PLUS = 2, MINUS = 6, ALL = 12 };
     static const Loop known[ALL] = {tg_over_float32, tg_over_float64, tg_plus_float32, tg_plus_float64, tg_times_float32, tg_times_float64,
         tg_minus_float32, tg_minus_float64, tg_maximum_float32, tg_maximum_float64, tg_minimum_float32, tg_minimum_float64};
@@ -112,7 +111,7 @@ static void run_beside(const Rows *job, char *const *data, int64_t rows) {
 }
 
 /* Who makes each row by itself, of rows or of rows beside numbers; run is NULL where it is nobody, or does not pay. */
-static COLD Runner find_runner(const Walk *w, Loop loop, const void *context) {
+static TG_COLD Runner find_runner(const Walk *w, Loop loop, const void *context) {
     Runner by = {NULL, NULL, {0, 0, 0, false}};
     char *const here = (char *)&by;
     const bool pairs = w->operands == 3 && w->steps[1][0] && w->steps[2][0];
