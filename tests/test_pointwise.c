@@ -102,6 +102,7 @@ static Tensor *numerators(int64_t n, bool wide) {
 
 static void check_quotients(Tensor *a, Tensor *b) {
     Tensor *down = t_floor_divide(a, b), *cut = t_div_mode(a, b, "trunc"), *modulo = t_remainder(a, b), *rest = t_fmod(a, b);
+    ck_assert(down && cut && modulo && rest);
     a = t_contiguous(t_expand_as(a, down)), b = t_contiguous(t_expand_as(b, down));
     for (int64_t i = 0; i < t_numel(down); i++) {
         const int64_t p = ((const int64_t *)t_data(a))[i], q = ((const int64_t *)t_data(b))[i];
