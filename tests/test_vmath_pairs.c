@@ -65,6 +65,25 @@ START_TEST(no_rest_has_a_sign) {
 }
 END_TEST
 
+/* The angles of the axes: pi / 2 and pi rounded once, whatever the signs of the zeros. */
+START_TEST(angles_of_the_axes) {
+    enum { AXES = 8 };
+    static const double sides[AXES][2] = {{1, -0.0}, {-1, -0.0}, {5, -0.0}, {1, 0.0}, {0.0, -1}, {-0.0, -1}, {0.0, -0.0}, {-0.0, -0.0}};
+    for (int i = 0; i < AXES; i++) {
+        const double *of = sides[i], zero = -0.0;
+        float a = (float)of[0], b = (float)of[1], none = -0.0f, y, arc;
+        double dy, darc;
+        tg_atan2_float32(1, (char *[]){(char *)&y, (char *)&a, (char *)&b}, (int64_t[]){4, 4, 4}, NULL);
+        tg_atan2_float64(1, (char *[]){(char *)&dy, (char *)&of[0], (char *)&of[1]}, (int64_t[]){8, 8, 8}, NULL);
+        tg_acos_float32(1, (char *[]){(char *)&arc, (char *)&none}, (int64_t[]){4, 4}, NULL);
+        tg_acos_float64(1, (char *[]){(char *)&darc, (char *)&zero}, (int64_t[]){8, 8}, NULL);
+        MUST(dy == atan2(of[0], of[1]), "atan2(%g, %g) = %.17g", of[0], of[1], dy);
+        MUST(y == (float)atan2(of[0], of[1]), "atan2f(%g, %g) = %.9g", of[0], of[1], (double)y);
+        MUST(darc == acos(zero) && arc == (float)acos(zero), "acos(-0) = %.17g, acosf(-0) = %.9g", darc, (double)arc);
+    }
+}
+END_TEST
+
 static void powers(int64_t n, double *y, double *a, double *b) {
     tg_pow_float64(n, (char *[]){(char *)y, (char *)a, (char *)b}, (int64_t[]){8, 8, 8}, NULL);
 }
@@ -107,6 +126,7 @@ TCase *pair_tests(void) {
     TCase *two = tcase_create("pairs");
     tcase_add_loop_test(two, pairs_are_as_good_as_they_say, 0, PAIRS);
     tcase_add_test(two, no_rest_has_a_sign);
+    tcase_add_test(two, angles_of_the_axes);
     tcase_add_test(two, powers_of_whole_numbers_are_whole);
     tcase_add_test(two, powers_of_any_size);
     return two;

@@ -171,7 +171,8 @@ double tg_dot(bool is_double, int64_t n, const void *a, const void *b) {
 bool tg_gemm_few(bool is_double, const tg_Product *p) {
     enum { MOST = 192, MOST_OF_A_VECTOR = 96, EACH = 3 }; /* multiply-adds; so many more for each sum */
     const int64_t most = p->n < 8 ? MOST : MOST_OF_A_VECTOR;
-    if (p->k <= 0 || p->k > most || p->m > most || p->n > most || p->m * p->n * (p->k + EACH) > most || p->packed || p->finish) return false;
+    if (p->k <= 0 || p->k > most || p->m > most || p->n > most || p->packed || p->finish) return false;
+    if (p->m * p->n * (p->k + EACH) > most) return false;
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, 1);
     if (!kernel->few || (p->n == 1 && is_dot(p->k, kernel))) return false;
     kernel->few(p);
