@@ -179,7 +179,7 @@ static void each_sum(const tg_Product *g, const tg_Steps *next, int64_t count, c
     const tg_Steps steps[] = {*next, {{g->a.row, 0, g->c.row, g->plus.row}}, {{0, g->b.column, g->c.column, g->plus.column}}};
     const int64_t counts[] = {count, g->m, g->n}, size = kernel->size;
     void *first[] = {g->a.data, g->b.data, g->c.data, g->plus.data};
-    const int longer = g->m > g->n ? 1 : 2, most = count < counts[longer] ? longer : 0, x = (most + 1) % 3, y = (most + 2) % 3;
+    const int longer = g->m > g->n ? 1 : 2, most = count < counts[longer] ? longer : 0, x = !most, y = most == 2 ? 1 : 2;
     for (int64_t left = counts[most]; left > 0; left -= AT_ONCE) {
         void *row[4], *at[4];
         memcpy(row, first, sizeof row);
@@ -196,10 +196,11 @@ static void each_sum(const tg_Product *g, const tg_Steps *next, int64_t count, c
 }
 
 bool tg_gemm_few(bool is_double, const tg_Product *p, const tg_Steps *next, int64_t count) {
-    enum { MOST = 192, MOST_OF_A_VECTOR = 96, EACH = 3 }; /* multiply-adds; so many more for each sum */
-    const int64_t most = p->n < 8 ? MOST : MOST_OF_A_VECTOR;
-    if (p->k <= 0 || p->k > most || p->m > most || p->n > most || p->m * p->n * (p->k + EACH) > most || p->packed || p->finish) return false;
+    enum { MOST = 96, EACH = 3 }; /* multiply-adds; so many more for each sum */
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, 1);
+    const bool packs = p->n < kernel->lanes && (p->n > 1 || p->a.column != 1);
+    const int64_t most = p->n >= 8 ? MOST : packs ? 80 * kernel->lanes : 2 * MOST;
+    if (p->k <= 0 || p->k > most || p->m > most || p->n > most || p->m * p->n * (p->k + EACH) > most || p->packed || p->finish) return false;
     if (!kernel->few || (p->n == 1 && is_dot(p->k, kernel))) return false;
     each_sum(p, next, count, kernel);
     return true;
