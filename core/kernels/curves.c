@@ -1,5 +1,6 @@
 /* The curves for every instruction set, as loops; curves.inc and pairs.inc have the curves. */
 #include <math.h>
+#include <string.h>
 
 #include "curves_walk.h"
 #include "isa.h"
@@ -118,10 +119,10 @@ WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
 #define WHOLE_TWO(f) LOOP(f##_int64, walk_2_f64, RUNS(f##_int64, f64))
 #define BOOL_TWO(f) LOOP(f##_bool, walk_2_bool, RUNS(f##_int64, f64))
 
-/* Sums, products, quotients and shifts of few numbers, or of such as stand apart, are not worth a walk. */
+/* Sums, products, quotients and shifts of few numbers, or of such as stand apart, are not worth a walk (none are a question). */
 #define FEW_FIRST(f, how, T, expression, ...)                                                    \
     void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs) {                \
-        if (n >= 16 && (s[1] | s[2]) <= (int64_t)sizeof(T)) how(n, p, s, knobs, __VA_ARGS__);    \
+        if ((uint64_t)n - 1 >= 15 && (s[1] | s[2]) <= (int64_t)sizeof(T)) how(n, p, s, knobs, __VA_ARGS__);    \
         else for (int64_t i = 0; i < n; i++) {                                                   \
             const T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);        \
             *(T *)(p[0] + i * s[0]) = expression;                                                \
@@ -185,24 +186,3 @@ static __attribute__((noinline)) void value_and_slope(const LogSigmoid *by, int6
     }
 VALUE_AND_SLOPE(float, f32, float32)
 VALUE_AND_SLOPE(double, f64, float64)
-
-/* ---- what runs rows with gaps between them ---- */
-
-#if defined(__x86_64__)
-#define ROWS_OF(f, name, type) {tg_##name, f##_run_##type##_avx2},
-#else
-#define ROWS_OF(f, name, type) {tg_##name, f##_run_##type##_baseline},
-#endif
-#define ROWS(f) ROWS_OF(f, f##_float32, f32) ROWS_OF(f, f##_float64, f64)
-#define WHOLE_ROWS(f) ROWS_OF(f##_int64, f##_int64, f64)
-
-Run *tg_run_of_rows(tg_CurveLoop *loop) {
-    static const struct {
-        tg_CurveLoop *loop;
-        Run *run;
-    } known[] = {TG_ALL_LIGHT_VALUES(ROWS) TG_ALL_ARITHMETIC(ROWS) TG_ALL_LIGHT_PAIRS(ROWS)
-                 TG_ALL_WHOLE_VALUES(WHOLE_ROWS) TG_ALL_WHOLE(WHOLE_ROWS) WHOLE_ROWS(left_shift) WHOLE_ROWS(right_shift)};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].loop == loop) return WIDEN && tg_isa() == TG_ISA_BASELINE ? NULL : known[i].run;
-    return NULL;
-}

@@ -17,8 +17,8 @@ typedef struct Knobs {
 #define TG_CURVE_LOOP(f) TG_LOOP(f##_float32) TG_LOOP(f##_float64)
 
 /* The lists are what curves.inc and pairs.inc have, in the words of vmath.inc; those apart that wait for memory (or are used most)
- * and have loops of their own also for doubles. Those of the C library are made in vectors of floats; beside them stands who makes them of doubles, the
- * rare ones always, and else where there is no multiply-add. */
+ * and have loops of their own also for doubles. Those of the C library are made in vectors of floats; beside them stands who makes
+ * them of doubles, the rare ones always, and else where there is no multiply-add. */
 #define TG_ALL_VALUES(_)                                                                         \
     _(exp2) _(expm1) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(erf) _(elu) _(gelu) _(gelu_tanh) _(mish) _(softplus)
 #define TG_ALL_LIGHT_VALUES(_)                                                                   \
@@ -36,8 +36,7 @@ typedef struct Knobs {
     _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)
 #define TG_ALL_LIGHT_GRADIENTS(_)                                                                \
     _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient) _(bent_gradient) _(abs_gradient)       \
-    _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient)   \
-    _(hardshrink_gradient) _(threshold_gradient)
+    _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient) _(hardshrink_gradient) _(threshold_gradient)
 #define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
 /* With u from p[1], v from p[2] and w from p[3]: plus_scaled is u + a v, gated u sigmoid(v), and gate (of three) u times the
  * derivative by w of v sigmoid(w); the others are named after their op. */
@@ -70,9 +69,6 @@ TG_ALL_QUESTIONS(TG_CURVE_LOOP)
 TG_ALL_COMPARISONS(TG_COMPARISON_LOOP)
 TG_LOOP(holds_int64)
 TG_LOOP(clamp_int64)
-
-#define tg_softshrink_gradient_float32 tg_hardshrink_gradient_float32 /* the same function */
-#define tg_softshrink_gradient_float64 tg_hardshrink_gradient_float64
 
 typedef void tg_CurveLoop(int64_t n, char *const *p, const int64_t *s, const void *knobs);
 

@@ -200,7 +200,8 @@ bool tg_gemm_few(bool is_double, const tg_Product *p, const tg_Steps *next, int6
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, 1);
     const bool packs = p->n < kernel->lanes && (p->n > 1 || p->a.column != 1);
     const int64_t most = p->n >= 8 ? MOST : packs ? 80 * kernel->lanes : 2 * MOST;
-    if (p->k <= 0 || p->k > most || p->m > most || p->n > most || p->m * p->n * (p->k + EACH) > most || p->packed || p->finish) return false;
+    if (p->k <= 0 || p->k > most || p->m > most || p->n > most || p->packed || p->finish) return false;
+    if (p->m * p->n * (p->k + EACH) > most) return false;
     if (!kernel->few || (p->n == 1 && is_dot(p->k, kernel))) return false;
     each_sum(p, next, count, kernel);
     return true;
