@@ -90,7 +90,6 @@ WALK(ask_2_f64, 2, 8, 1, false, EACH_ANSWER)
 WALK(library_1_f64, 1, 8, 8, false, LIBRARY_EACH_ONE)
 WALK(library_2_f64, 2, 8, 8, false, LIBRARY_EACH)
 WALK(one_by_one_f64, 1, 8, 8, false, one_by_one, one_by_one)
-WALK(two_by_two_f64, 2, 8, 8, false, two_by_two, two_by_two)
 WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
 WALK(divide, 2, 8, 8, false, LIBRARY(wholes_by_wholes))
 
@@ -111,9 +110,6 @@ WALK(divide, 2, 8, 8, false, LIBRARY(wholes_by_wholes))
 #define RARE_LIBRARY_ONE(f, of_doubles)                                                          \
     LOOP(f##_float32, library_1_f32, LIBRARY_RUNS(f, of_doubles))                                \
     LOOP(f##_float64, one_by_one_f64, (Curve *)of_doubles, (Curve *)of_doubles)
-#define RARE_LIBRARY_TWO(f, of_doubles)                                                          \
-    LOOP(f##_float32, library_2_f32, LIBRARY_RUNS(f, of_doubles))                                \
-    LOOP(f##_float64, two_by_two_f64, (Curve *)of_doubles, (Curve *)of_doubles)
 #define ASK_ONE(f) LIGHT(f, ask_1)
 #define ASK_TWO(f) LIGHT(f, ask_2) LOOP(f##_int64, ask_2_f64, RUNS(f##_int64, f64))
 #define WHOLE_ONE(f) LOOP(f##_int64, walk_1_f64, RUNS(f##_int64, f64))
@@ -147,7 +143,6 @@ TG_ALL_LIGHT_GRADIENTS(LIGHT_TWO)
 TG_ALL_PAIRS(TWO)
 TG_ALL_LIGHT_PAIRS(LIGHT_TWO)
 TG_ALL_LIBRARY_PAIRS(LIBRARY_TWO)
-TG_ALL_RARE_LIBRARY_PAIRS(RARE_LIBRARY_TWO)
 TG_ALL_TRIPLES(LIGHT_THREE)
 TG_ALL_QUESTIONS(ASK_ONE)
 TG_ALL_COMPARISONS(ASK_TWO)

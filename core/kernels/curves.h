@@ -46,8 +46,7 @@ typedef struct Knobs {
     _(fmax) _(fmin) _(copysign) _(div_trunc) _(gated) _(logaddexp) _(xlogy) _(cross_entropy)
 #define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum) _(plus_scaled) _(squares) _(bent) _(prelu)
 #define TG_ALL_LIBRARY_PAIRS(_)                                                                  \
-    _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient)
-#define TG_ALL_RARE_LIBRARY_PAIRS(_) _(pow, pow)
+    _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient) _(pow, pow)
 #define TG_LIBRARY_LOOP(f, of_doubles) TG_CURVE_LOOP(f)
 #define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(gate) _(cross_entropy_gradient)
 TG_ALL_VALUES(TG_CURVE_LOOP)
@@ -60,7 +59,6 @@ TG_ALL_ARITHMETIC(TG_CURVE_LOOP)
 TG_ALL_PAIRS(TG_CURVE_LOOP)
 TG_ALL_LIGHT_PAIRS(TG_CURVE_LOOP)
 TG_ALL_LIBRARY_PAIRS(TG_LIBRARY_LOOP)
-TG_ALL_RARE_LIBRARY_PAIRS(TG_LIBRARY_LOOP)
 TG_ALL_TRIPLES(TG_CURVE_LOOP)
 
 /* Questions, whose answers are bools: of one floating number (holds: is it not 0?), and of two numbers of one dtype. */
