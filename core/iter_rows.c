@@ -3,7 +3,7 @@
  * A loop wants to be called for more than a few elements. So some rows are taken together, as one run: an operand that does not
  * lie there as the output does is laid out like it, in a room that stays in L1. Sums, differences, products, quotients and
  * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows, which may have gaps
- * between them. */
+ * between them. What else curves.c has is run row by row, without a call of the loop. */
 #include <string.h>
 
 #include "core/kernels/curves_walk.h"
@@ -15,9 +15,8 @@ enum {
     LONGEST_ROW = 512,   /* elements of a short row */
     LONGEST_COPY = 640,  /* bytes of one that is laid out each time */
     TOGETHER = 2048,     /* elements that are taken together */
-    SHORTEST_ROW = 64,   /* bytes: the shortest row that the kernel takes */
-    SHORTEST_RUN = 20,   /* elements of a row that is worth a run beside a number */
-    END_OF_RUN = 64,     /* bytes, as far as a run goes on over a row */
+    SHORTEST_ROW = 64,   /* bytes: the shortest row that a kernel takes */
+    SHORTEST_RUN = 20,   /* elements of a row that is worth a run, unless there are two rows */
     SAME = 32            /* bytes of one number, as often as it fits a vector */
 };
 
@@ -40,7 +39,7 @@ typedef struct Rows {
     const int64_t *sizes; /* of each operand's elements */
     Loop loop;
     const void *context;
-    Run *run;             /* NULL, or what makes a row */
+    Runner by;            /* who makes a row, or nobody */
 } Rows;
 
 /* A row of n elements of `size` bytes, `step` bytes apart; there is room for seven bytes more. */
@@ -88,8 +87,7 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
     job->loop(rows * n, p, steps, job->context);
 }
 
-#define COLD __attribute__((cold, noinline)) /* asked once for all rows: made small */
-static COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
+static TG_COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
     enum { OVER, PLUS = 2, MINUS = 6, ALL = 12 };
     static const Loop known[ALL] = {tg_over_float32, tg_over_float64, tg_plus_float32, tg_plus_float64, tg_times_float32, tg_times_float64,
         tg_minus_float32, tg_minus_float64, tg_maximum_float32, tg_maximum_float64, tg_minimum_float32, tg_minimum_float64};
@@ -112,48 +110,53 @@ static void run_beside(const Rows *job, char *const *data, int64_t rows) {
                                     w->steps[x][1], w->steps[3 - x][1], w->steps[0][1], data[x], data[3 - x], data[0]});
 }
 
-/* What runs rows, or rows beside numbers or rows of their own, none of which are in y's place; or NULL. */
-static COLD Run *find_run(const Walk *w, const int64_t *sizes, Loop loop) {
-    const int64_t n = w->shape[0], size = sizes[0];
+/* Who makes each row by itself, of rows or of rows beside numbers; run is NULL where it is nobody, or does not pay. */
+static TG_COLD Runner find_runner(const Walk *w, Loop loop, const void *context) {
+    Runner by = {NULL, NULL, {0, 0, 0, false}};
+    char *const here = (char *)&by;
     const bool pairs = w->operands == 3 && w->steps[1][0] && w->steps[2][0];
-    if (w->operands > 3 || size == 1 || n < (pairs ? END_OF_RUN / size : SHORTEST_RUN)) return NULL;
-    for (int i = 1; i < w->operands; i++) {
-        const int64_t step = w->steps[i][0];
-        const bool apart = step == size && w->steps[i][1] >= n * size && w->data[i] != w->data[0];
-        if (sizes[i] != size || !(step ? apart : w->operands == 3)) return NULL;
-    }
-    return tg_run_of_rows(loop);
+    loop(0, (char *[TG_OPERANDS]){here, here, here, here, here}, tg_who_runs, context);
+    const int64_t size = by.shape.in;
+    if (size == 1 || by.shape.inputs != w->operands - 1 || w->shape[0] < (pairs ? SHORTEST_ROW / size : SHORTEST_RUN)) by.run = NULL;
+    for (int i = 1; i < w->operands; i++)
+        if (w->steps[i][0] != size && (w->steps[i][0] || w->operands == 2)) by.run = NULL;
+    return by;
 }
 
-/* A run goes on to the end of a line: into the next row, which is made after it. So the last one is the loop's. */
+/* Where no row but y's next one begins before a row's last line ends, that line goes on into the next row, which is made after it. */
 static __attribute__((noinline)) void run_each(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
     const Walk *w = job->walk;
-    const int64_t size = job->sizes[0], n = w->shape[0], lines = (n * size + END_OF_RUN - 1) / END_OF_RUN * END_OF_RUN / size;
-    const int second = w->operands - 1;
-    char *p[3];
-    int64_t steps[3], row_steps[3];
-    for (int i = 0; i <= second; i++) {
-        p[i] = data[i];
-        steps[i] = w->steps[i][0];
-        row_steps[i] = w->steps[i][1];
-        if (steps[i]) continue;
-        p[i] = rooms[i - 1].bytes;
-        row_steps[i] = SAME;
-        tg_repeat_each(size == 8, rows, SAME / size, data[i], w->steps[i][1], p[i]);
+    const Runner *by = &job->by;
+    const int64_t n = w->shape[0], line = SHORTEST_ROW / by->shape.in;
+    bool goes_on = w->steps[0][1] == n * by->shape.out;
+    Operands o = {.out = data[0], .curve = by->curve};
+    int64_t row_steps[3];
+    bool apart = true;
+    for (int k = 0; k < 3; k++) {
+        const int i = k + 1 < w->operands ? k + 1 : 1; /* operands that there are not are the first */
+        o.in[k] = data[i];
+        o.mask[k] = -(w->steps[i][0] != 0);
+        row_steps[k] = w->steps[i][1];
+        apart = apart && data[i] != data[0];
+        goes_on = goes_on && apart && (!o.mask[k] || row_steps[k] >= n * by->shape.in);
+        if (o.mask[k]) continue;
+        tg_repeat_each(by->shape.in == 8, rows, SAME / by->shape.in, data[i], row_steps[k], rooms[k].bytes);
+        o.in[k] = rooms[k].bytes;
+        row_steps[k] = SAME;
     }
-    for (; rows > 1; rows--) {
-        const Operands o = {{p[1], p[second], p[1]}, p[0], {-(steps[1] != 0), -(steps[second] != 0), -1}, NULL};
-        job->run(lines, &o, job->context);
-        for (int i = 0; i <= second; i++) p[i] += row_steps[i];
+    for (; rows > 0; rows--) {
+        if (goes_on && rows > 1) by->run((n + line - 1) & -line, &o, job->context);
+        else tg_run_lines(by->run, &by->shape, n, &o, apart, job->context);
+        for (int k = 0; k < 3; k++) o.in[k] = (const char *)o.in[k] + row_steps[k];
+        o.out = (char *)o.out + w->steps[0][1];
     }
-    job->loop(n, p, steps, job->context);
 }
 
 /* Rows from .. to - 1, counted through all dims but the innermost. */
 static void run_some_rows(int64_t from, int64_t to, void *context) {
     const Rows *job = context;
     const Walk *w = job->walk;
-    const int64_t most = TOGETHER / (job->run ? SAME / 8 : w->shape[0]);
+    const int64_t most = TOGETHER / (job->by.run ? SAME / 8 : w->shape[0]);
     Room rooms[TG_OPERANDS - 1];
     char *data[TG_OPERANDS];
     int64_t index[T_MAX_DIMS], rest = from;
@@ -171,7 +174,7 @@ static void run_some_rows(int64_t from, int64_t to, void *context) {
         for (; left > 0; left -= rows) {
             rows = left < most || job->beside.sign ? left : most;
             if (job->beside.sign) run_beside(job, data, rows);
-            else (job->run ? run_each : run_together)(job, data, rows, rooms);
+            else (job->by.run ? run_each : run_together)(job, data, rows, rooms);
             for (int i = 0; i < w->operands; i++) data[i] += rows * w->steps[i][1];
         }
         for (int d = 1; d + 1 < w->ndim && index[d] == w->shape[d]; index[d++] = 0) { /* a dim is done: on to the next one */
@@ -196,12 +199,11 @@ bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *co
     const int64_t n = w->shape[0];
     if (w->ndim < 2 || n > TG_WALK_GRAIN || w->shape[1] == 1) return false;
     if (w->steps[0][0] != sizes[0]) return false;
-    const Beside beside = find_beside(w, sizes, loop);
-    if (!beside.sign && w->steps[0][1] != n * sizes[0]) return false; /* only the kernel leaves gaps between y's rows */
-    Run *by_run = beside.sign ? NULL : find_run(w, sizes, loop);
-    if (!beside.sign && !by_run && n > longest_row(w, sizes)) return false;
     const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
-    Rows job = {w, beside, sizes, loop, context, by_run};
+    const int64_t longest = w->steps[0][1] == n * sizes[0] ? longest_row(w, sizes) : 0; /* what has gaps is not made together */
+    Rows job = {w, find_beside(w, sizes, loop), sizes, loop, context, {NULL, NULL, {0, 0, 0, false}}};
+    if (!job.beside.sign && (n > longest || longest < LONGEST_ROW)) job.by = find_runner(w, loop, context);
+    if (!job.beside.sign && !job.by.run && n > longest) return false;
     tg_parallel(rows, rows <= 2 * grain || !tg_walk_is_spread(w) ? rows : grain, run_some_rows, &job);
     return true;
 }

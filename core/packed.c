@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 128, FEWEST_NUMBERS = 1 << 14, VIEWS = 4 }; /* of A, for which B's packing shows; in B; of one storage */
+enum { MOST_ROWS = 384, FEWEST_NUMBERS = 1 << 14, VIEWS = 4 }; /* of A, for which B's packing shows; in B; of one storage */
 #define MOST_BYTES ((size_t)1 << 28)                            /* of all */
 
 static atomic_size_t bytes_in_use; /* a storage may be freed by another thread than packed it */

@@ -138,7 +138,7 @@ static Tensor *softshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
 }
 static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBackward0", "SoftshrinkBackward0"),
-                                      "softshrink_check", TG_CURVE_LOOPS(softshrink), softshrink_rule};
+                                      "softshrink_check", TG_CURVE_AND_SLOPE(softshrink, hardshrink_gradient), softshrink_rule};
 
 Tensor *F_softshrink(Tensor *x, double lambd) {
     if (!tg_check(x, 1)) return NULL;

@@ -97,7 +97,7 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
     int depth = parse(o.reduction, o.weight, &reduction) ? t_scope_open() : 0;
     if (!depth) return NULL;
     return tg_close_keeping(depth, o.weight ? weighted(t_square(t_sub(input, target)), o.weight, reduction)
-                                    : distance(&mse, input, target, 0, (Slope){HUGE_VAL, 2}, reduction));
+                                            : distance(&mse, input, target, 0, (Slope){HUGE_VAL, 2}, reduction));
 }
 
 /* ---- l1: |d| ---- */
@@ -151,8 +151,8 @@ Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, 
     if (!(delta > 0)) return tg_fail("huber_loss does not support non-positive values for delta.");
     int depth = t_scope_open();
     if (!depth) return NULL;
-    if (!weight) return tg_close_keeping(depth, distance(&huber, input, target, delta, (Slope){delta, 1}, reduction));
-    return tg_close_keeping(depth, tg_reduce(t_mul(distance(&huber, input, target, delta, (Slope){delta, 1}, NO_REDUCTION), weight), reduction));
+    Tensor *y = distance(&huber, input, target, delta, (Slope){delta, 1}, weight ? NO_REDUCTION : reduction);
+    return tg_close_keeping(depth, weight ? tg_reduce(t_mul(y, weight), reduction) : y);
 }
 
 /* ---- likelihoods; made of ops ---- */

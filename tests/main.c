@@ -42,6 +42,7 @@ enum { TABLES = 2 };
     X(memory) \
     X(vmath) \
     X(rows) \
+    X(norms) \
     X(movement) \
     X(index) \
     X(index_tensors) \

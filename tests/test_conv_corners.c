@@ -158,7 +158,6 @@ START_TEST(an_empty_batch_goes_through) {
 }
 END_TEST
 
-/* In evaluation nothing moves, in training all of it; a dtype's change leaves the counter whole. */
 /* In evaluation x has no part in its own gradient. */
 START_TEST(batch_norm_of_what_is_not_finite_passes_on) {
     for (int wide = 0; wide < 2; wide++) {
@@ -172,6 +171,7 @@ START_TEST(batch_norm_of_what_is_not_finite_passes_on) {
 }
 END_TEST
 
+/* In evaluation nothing moves, in training all of it; a dtype's change leaves the counter whole. */
 START_TEST(batch_norm_counts_its_batches) {
     nn_BatchNorm1d *norm = nn_BatchNorm1d(2, .momentum = NAN);
     Tensor *x = t_tensor("[[1, 2], [3, 6]]", .dtype = t_float32);
@@ -294,6 +294,23 @@ START_TEST(parts_of_any_width_are_pooled) {
 }
 END_TEST
 
+/* A stride beyond the input leaves one window, however far beyond it goes. */
+START_TEST(a_stride_may_be_any) {
+    Tensor *x = hashed_tensor("R", SHAPE(2, 2, 6, 6), 3, 0, t_float64);
+    for (int64_t down = 0; down < 2; down++) {
+        Tensor *mean[2], *most[2];
+        for (int i = 0; i < 2; i++) {
+            const int64_t far = i ? 100 : INT64_MAX, rows = down ? far : 1, columns = down ? 1 : far;
+            mean[i] = F_avg_pool2d(x, 5, .stride = {rows, columns}, .padding = 2);
+            most[i] = F_max_pool2d(x, 5, .stride = {rows, columns}, .padding = 2);
+        }
+        compare_tensors("a mean", mean[0], mean[1], 0);
+        compare_tensors("the most", most[0], most[1], 0);
+    }
+    report_notes();
+}
+END_TEST
+
 START_TEST(mistakes_are_named) {
     Tensor *x = t_ones(2, 3, 4);
     REFUSES(nn_call(nn_BatchNorm2d(3), x), "expected 4D input (got 3D input)");
@@ -335,6 +352,7 @@ void add_conv_corner_tests(Suite *suite) {
     tcase_add_test(tests, the_first_size_may_be_a_tuple);
     tcase_add_test(tests, pools_are_the_same_without_places);
     tcase_add_test(tests, parts_of_any_width_are_pooled);
+    tcase_add_test(tests, a_stride_may_be_any);
     tcase_add_test(tests, mistakes_are_named);
     suite_add_tcase(suite, tests);
 }

@@ -88,6 +88,20 @@ END_TEST
 
 /* ---- gradients ---- */
 
+/* Points in space that all but touch: what is left of them is their differences, also where there are many. */
+START_TEST(near_points_have_directions) {
+    enum { POINTS = 40 };
+    t_manual_seed(3);
+    Tensor *steps = t_mul(t_randn(2, POINTS, 3), 1e-4), *places = t_add(steps, 0.7), *dx[2];
+    for (int wide = 0; wide < 2; wide++) {
+        Tensor *a = t_to(t_detach(t_at(places, "0")), wide ? t_float64 : t_float32), *b = t_to(t_at(places, "1"), t_dtype(a));
+        t_backward(t_sum(t_cdist(t_requires_grad_(a, true), b)));
+        dx[wide] = t_to(t_grad(a), t_float64);
+    }
+    HOLDS(t_allclose(dx[0], dx[1], .rtol = 1e-5, .atol = 1e-4));
+}
+END_TEST
+
 START_TEST(leaves_do_not_share_a_gradient) {
     Tensor *a = t_ones(2, .requires_grad = true), *b = t_ones(2, .requires_grad = true);
     t_backward(t_sum(t_mul(t_add(a, b), 3)), .create_graph = true);
@@ -264,6 +278,7 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, writes_to_a_base_with_gaps);
     tcase_add_test(tests, a_view_made_without_grad_is_not_written_to_with_it);
     tcase_add_test(tests, another_dtype_lets_the_old_data_go);
+    tcase_add_test(tests, near_points_have_directions);
     tcase_add_test(tests, leaves_do_not_share_a_gradient);
     tcase_add_test(tests, a_tensor_is_not_its_own_gradient);
     tcase_add_test(tests, nan_lets_the_gradient_through);

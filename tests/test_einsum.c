@@ -99,6 +99,40 @@ START_TEST(no_equation_and_no_operand) {
 }
 END_TEST
 
+/* One matrix by a batch, however that lies, is one product, and so are its gradients. The numbers are whole: any order gives the same. */
+static void expect_product(Tensor *a, Tensor *b) {
+    Tensor *y = t_matmul(a, b), *same = t_sum(t_mul(t_unsqueeze(a, -1), t_unsqueeze(b, -3)), -2);
+    ck_assert(y && t_equal(y, same));
+    if (!t_is_floating_point(a)) return;
+    Tensor *g = t_randint_like(y, -4, 5);
+    t_TensorList *leaves = t_list(a, b), *got = t_autograd_grad(t_list(y), leaves, .grad_outputs = t_list(g));
+    t_TensorList *expected = t_autograd_grad(t_list(same), leaves, .grad_outputs = t_list(g));
+    for (int i = 0; i < 2; i++) ck_assert(t_equal(t_list_get(got, i), t_list_get(expected, i)));
+}
+
+static Tensor *whole(t_DType dtype, int64_t a, int64_t b, int64_t c, int64_t d) {
+    Tensor *x = t_to(t_randint(-4, 5, (a, b, c, d)), dtype);
+    return dtype == t_int64 ? x : t_requires_grad_(x, true);
+}
+
+START_TEST(a_matrix_by_a_batch) {
+    static const int64_t sizes[][3] = {{1, 1, 1}, {1, 40, 1}, {5, 40, 1}, {1, 3, 5}, {4, 3, 2}, {16, 16, 1}, {2, 1, 3}, {0, 2, 1}, {2, 0, 1}};
+    static const t_DType dtypes[] = {t_float32, t_float64, t_int64};
+    for (int i = 0; i < 27; i++) {
+        const int64_t m = sizes[i / 3][0], k = sizes[i / 3][1], n = sizes[i / 3][2];
+        const t_DType dtype = dtypes[i % 3];
+        expect_product(t_at(whole(dtype, 1, 1, m, k), "0, 0"), whole(dtype, 4, 3, k, n));
+        expect_product(whole(dtype, 4, 3, m, k), t_at(whole(dtype, 1, 1, k, n), "0, 0"));
+        expect_product(t_expand(whole(dtype, 4, 1, m, k), (4, 3, m, k)), whole(dtype, 4, 3, k, n));
+        expect_product(whole(dtype, 4, 3, m, k), t_expand(whole(dtype, 4, 1, k, n), (4, 3, k, n)));
+        expect_product(t_expand(whole(dtype, 1, 1, m, k), (4, 3, m, k)), t_expand(whole(dtype, 1, 1, k, n), (4, 3, k, n)));
+        expect_product(whole(dtype, 1, 3, m, k), t_transpose(whole(dtype, 4, 1, n, k), -2, -1));
+        expect_product(t_at(whole(dtype, 1, 1, m, k), "0, 0"), t_at(whole(dtype, 6, 5, k, n), "1:5, 1:4"));
+        expect_product(t_transpose(whole(dtype, 3, 4, m, k), 0, 1), t_at(whole(dtype, 1, 1, k, n), "0"));
+    }
+}
+END_TEST
+
 Suite *einsum_suite(void);
 Suite *einsum_suite(void) {
     Suite *suite = suite_create("einsum");
@@ -107,6 +141,7 @@ Suite *einsum_suite(void) {
     tcase_add_test(tests, attention_is_one_matmul_on_views);
     tcase_add_test(tests, a_linear_layer_is_one_product);
     tcase_add_test(tests, one_operand_gives_a_view);
+    tcase_add_test(tests, a_matrix_by_a_batch);
     tcase_add_test(tests, leaves_nothing_but_its_result);
     tcase_add_test(tests, out_of_memory);
     tcase_add_test(tests, no_equation_and_no_operand);

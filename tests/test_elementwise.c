@@ -315,11 +315,18 @@ static void check_step(const char *what, Tensor *(*step_)(Tensor *, Tensor *), T
 static Tensor *within_one_(Tensor *x, Tensor *y) { return t_clamp_(x, -1, y); }
 static Tensor *within_one(Tensor *x, Tensor *y) { return t_clamp(x, -1, y); }
 
+static Tensor *negative_(Tensor *x, Tensor *y) { return y ? t_neg_(x) : NULL; }
+static Tensor *negative(Tensor *x, Tensor *y) { return y ? t_neg(x) : NULL; }
+
 static void check_steps(int64_t rows, int64_t n, t_DType dtype) {
-    Tensor *x = t_randn(rows, n + 7, .dtype = dtype);
+    Tensor *x = t_randn(rows, n + 7, .dtype = dtype), *counts = t_randint(-9, 9, (rows, n + 7));
     Tensor *others[] = {t_number(0.75), t_randn(rows, 1, .dtype = dtype), t_randn(1, n, .dtype = dtype),
                         t_randn(rows, n, .dtype = dtype), t_narrow(t_randn(rows, n + 5, .dtype = dtype), 1, 5, n)};
     check_step("clamp_", within_one_, within_one, x, others[0]);
+    check_step("clamp_", within_one_, within_one, counts, t_integer(4));
+    check_step("clamp_", within_one_, within_one, counts, t_randint(0, 5, (rows, 1)));
+    check_step("neg_", negative_, negative, x, x);
+    check_step("neg_", negative_, negative, counts, x);
     for (int i = 0; i < 5; i++) {
         check_step("add_", t_add_, t_add, x, others[i]);
         check_step("sub_", t_sub_, t_sub, x, others[i]);

@@ -233,6 +233,46 @@ START_TEST(batches) {
 }
 END_TEST
 
+/* Batches of products of a few numbers, over two dims of which b has but one: as the triple loop, in any form. */
+static void check_batch(bool is_double, int64_t m, int64_t n, int64_t k, int form) {
+    enum { X = 3, Y = 19 };
+    const size_t size = is_double ? 8 : 4;
+    void *a = numbers(is_double, X * Y * m * k, 1), *b = numbers(is_double, Y * k * n, 2), *c = numbers(is_double, X * Y * m * n, 3);
+    tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {c, n, 1}, {NULL, 0, 0}, NULL, NULL, NULL};
+    tg_Batch batch = {2, {X, Y}, {Y * m * k, m * k}, {0, k * n}, {Y * m * n, m * n}, {0, 0}};
+    if (form & 1) p.a = (tg_Matrix){a, 1, m};
+    if (form & 2) p.b = (tg_Matrix){b, 1, k};
+    if (form & 4) p.plus = (tg_Matrix){b, 1, 0}, batch.plus[1] = 1;
+    tg_gemm_batch(is_double, &p, &batch);
+    for (int64_t at_once = 0; at_once < X * Y; at_once++) {
+        tg_Product one = p;
+        one.a.data = (char *)a + (size_t)(at_once * m * k) * size;
+        one.b.data = (char *)b + (size_t)(at_once % Y * k * n) * size;
+        one.c.data = (char *)c + (size_t)(at_once * m * n) * size;
+        if (p.plus.data) one.plus.data = (char *)b + (size_t)(at_once % Y) * size;
+        for (int64_t i = 0; i < m; i++)
+            for (int64_t j = 0; j < n; j++) {
+                double sum = one.plus.data ? at(is_double, &one.plus, i, j) : 0;
+                for (int64_t d = 0; d < k; d++) sum += at(is_double, &one.a, i, d) * at(is_double, &one.b, d, j);
+                if (sum != at(is_double, &one.c, i, j))
+                    note("%lld x %lld x %lld, form %d, product %lld", (long long)m, (long long)n, (long long)k, form, (long long)at_once);
+            }
+    }
+    give_back(is_double, a);
+    give_back(is_double, b);
+    give_back(is_double, c);
+}
+
+START_TEST(batches_of_few_numbers) {
+    static const int64_t sizes[][3] = {{1, 1, 1}, {1, 1, 2}, {1, 1, 4}, {1, 1, 31}, {1, 1, 33}, {1, 7, 5}, {9, 1, 3}, {4, 1, 16}, {24, 2, 3}, {3, 24, 1},
+                                       {2, 2, 2}, {3, 3, 3}, {8, 1, 1}, {2, 2, 64}, {4, 3, 11}, {7, 5, 9}, {1, 8, 40}, {20, 1, 40}, {3, 2, 0}};
+    for (int i = 0; i < 19; i++)
+        for (int form = 0; form < 16; form++)
+            if (sizes[i][2] || form < 8) check_batch(form & 8, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][2] ? form & 7 : 0);
+    report_notes();
+}
+END_TEST
+
 /* B packed beforehand: the bits of the product that packs it, for any number of rows and threads. */
 START_TEST(packed_beforehand) {
     static const int64_t sizes[][2] = {{1, 3}, {7, 20}, {9, 300}, {16, 8}, {33, 700}, {41, 257}, {250, 530}};
@@ -271,6 +311,7 @@ Suite *gemm_suite(void) {
     tcase_add_test(tests, the_same_bits_for_any_division);
     tcase_add_test(tests, one_row_as_among_others);
     tcase_add_test(tests, batches);
+    tcase_add_test(tests, batches_of_few_numbers);
     tcase_add_test(tests, packed_beforehand);
     suite_add_tcase(suite, tests);
     return suite;

@@ -132,21 +132,29 @@ static Tensor *rows_apart(t_DType dtype, int64_t rows, int64_t n, int64_t gap) {
 static Tensor *third_of(Tensor *x) { /* has a knob */
     return (F_leaky_relu)(x, 1.0 / 3, false);
 }
+static Tensor *truth(Tensor *x) { return t_to(x, t_bool); }
+static Tensor *limited(Tensor *x) { return t_clamp(x, -1, 2); }
+static Tensor *between(Tensor *a, Tensor *b) { return (t_clamp)(a, b, t_abs(b)); }
 
 typedef Tensor *OfOne(Tensor *x);
 typedef Tensor *OfTwo(Tensor *a, Tensor *b);
 static void compare_rows_apart(t_DType dtype, int64_t rows, int64_t n) {
-    OfOne *const one[] = {t_neg, t_abs, t_sign, t_square, t_relu, t_floor, t_trunc, t_reciprocal, t_exp, third_of};
-    OfTwo *const whole[] = {t_maximum, t_mul, t_bitwise_and, t_bitwise_xor}, *const real[] = {t_maximum, t_mul, t_div, t_sub};
+    OfOne *const one[] = {t_neg, t_abs, t_sign, t_square, t_relu, t_logical_not, truth, limited,
+                          t_floor, t_trunc, t_reciprocal, t_exp, third_of, F_logsigmoid, t_tanh, t_isnan};
+    OfTwo *const whole[] = {t_maximum, t_mul, t_bitwise_and, t_bitwise_xor, t_eq, t_gt, t_logical_or, between};
+    OfTwo *const real[] = {t_maximum, t_mul, t_div, t_sub, t_ne, t_ge, t_logical_and, between};
     Tensor *x = rows_apart(dtype, rows, n, 8), *b = rows_apart(dtype, rows, n, 1), *dense = t_contiguous(x);
     Tensor *second[] = {b, t_narrow(b, 0, 0, 1), t_narrow(b, 2, 0, 1), x, t_contiguous(b), random_of(dtype, NULL, 0)};
-    for (int i = 0; i < (dtype == t_int64 ? 5 : 10); i++) HOLDS(t_equal(one[i](x), one[i](dense)));
-    for (int i = 0; i < 6 * 4; i++) {
-        OfTwo *op = (dtype == t_int64 ? whole : real)[i % 4];
-        Tensor *full = t_contiguous(t_expand_as(second[i / 4], x));
-        HOLDS(t_equal(op(x, second[i / 4]), op(dense, full)));
-        HOLDS(t_equal(op(second[i / 4], x), op(full, dense)));
+    for (int i = 0; i < (dtype == t_int64 ? 8 : 16); i++) HOLDS(t_equal(one[i](x), one[i](dense)));
+    for (int i = 0; i < 6 * 8; i++) {
+        OfTwo *op = (dtype == t_int64 ? whole : real)[i % 8];
+        Tensor *full = t_contiguous(t_expand_as(second[i / 8], x));
+        HOLDS(t_equal(op(x, second[i / 8]), op(dense, full)));
+        HOLDS(t_equal(op(second[i / 8], x), op(full, dense)));
     }
+    OfTwo *const of_bools[] = {t_lt, t_le, t_eq, t_logical_xor};
+    Tensor *p = t_narrow(t_gt(t_cat(t_list(x, x), 2), 0), 2, 1, n), *q = t_narrow(t_lt(t_cat(t_list(b, b), 2), 0), 2, 0, n);
+    for (int i = 0; i < 4; i++) HOLDS(t_equal(of_bools[i](p, q), of_bools[i](t_contiguous(p), t_contiguous(q))));
 }
 
 START_TEST(rows_apart_are_made_one_by_one) {

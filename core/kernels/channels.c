@@ -92,20 +92,18 @@ static void row_moments_of_doubles(int64_t from, int64_t to, void *context) {
 }
 
 /* Mean and variance of each set. (The channels of a group lie one behind the other: short rows are taken together, two by two.) */
-static __attribute__((cold, noinline)) void find_moments(tg_Channels *z) {
+static TG_COLD void find_moments(const tg_Channels *of) {
     enum { LONG = 2048 };
-    const int64_t sets = sets_of(z), C = z->C, L = z->L;
-    for (int64_t count = rows_of(z, 0).count; !z->over_batch && z->L > 0 && z->L < LONG && count % 2 == 0; count /= 2) {
-        z->C /= 2;
-        z->L *= 2;
+    tg_Channels z = *of;
+    for (int64_t count = rows_of(of, 0).count; !z.over_batch && z.L > 0 && z.L < LONG && count % 2 == 0; count /= 2) {
+        z.C /= 2;
+        z.L *= 2;
     }
-    if (z->L > 0) over_rows(z, TG_PICK_UP_TO_AVX2(row_moments_f32), row_moments_of_doubles);
-    for (int64_t set = 0; set < sets; set++) gather_moments(z, set);
-    z->C = C;
-    z->L = L;
+    if (z.L > 0) over_rows(&z, TG_PICK_UP_TO_AVX2(row_moments_f32), row_moments_of_doubles);
+    for (int64_t set = 0; set < sets_of(of); set++) gather_moments(&z, set);
 }
 
-__attribute__((cold)) void tg_channels(tg_Channels *z) {
+TG_COLD void tg_channels(tg_Channels *z) {
     const int64_t sets = sets_of(z);
     if (z->L == 1 && z->over_batch && z->N > 0) {
         over_columns(z, PICK(columns));
@@ -124,7 +122,7 @@ static double weight_of(const tg_Channels *z, int64_t row) {
 }
 
 /* The parameters' gradients, in the order of the samples. */
-static __attribute__((cold, noinline)) void gather_parameters(tg_Channels *z) {
+static TG_COLD void gather_parameters(tg_Channels *z) {
     for (int64_t row = 0, c = 0; row < z->N * z->C; row++, c = c + 1 < z->C ? c + 1 : 0) {
         if (z->dbias) z->dbias[c] += z->sums[2 * row];
         if (z->dweight) z->dweight[c] += z->sums[2 * row + 1];
@@ -132,7 +130,7 @@ static __attribute__((cold, noinline)) void gather_parameters(tg_Channels *z) {
 }
 
 /* The means of g and g z over each set take the place of the first rows' sums: set s's of row s, which no later set has. */
-static __attribute__((cold, noinline)) void gather_means(tg_Channels *z) {
+static TG_COLD void gather_means(tg_Channels *z) {
     const int64_t sets = sets_of(z);
     const double size = (double)size_of(z);
     for (int64_t set = 0; set < sets; set++) {
@@ -147,7 +145,7 @@ static __attribute__((cold, noinline)) void gather_means(tg_Channels *z) {
     }
 }
 
-__attribute__((cold)) void tg_channels_backward(tg_Channels *z) {
+TG_COLD void tg_channels_backward(tg_Channels *z) {
     if (z->L == 1 && z->over_batch && z->N > 0) {
         over_columns(z, PICK(columns_backward));
         return;

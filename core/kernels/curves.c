@@ -1,8 +1,11 @@
 /* The curves for every instruction set, as loops; curves.inc and pairs.inc have the curves. */
 #include <math.h>
+#include <string.h>
 
 #include "curves_walk.h"
 #include "isa.h"
+
+#include "curves_library.inc"
 
 /* x86-64 without AVX2 has its floats made as doubles, or there would be a third instance of everything for what hardly a
  * processor is. */
@@ -10,8 +13,6 @@
 #define BASELINE_OF_DOUBLES_ONLY
 #define KERNEL "curves.inc"
 #include "instances.inc"
-
-#include "curves_library.inc"
 
 /* ---- the loops: a curve for each instruction set, and how it is walked ---- */
 
@@ -89,8 +90,8 @@ WALK(ask_2_f64, 2, 8, 1, false, EACH_ANSWER)
 WALK(library_1_f64, 1, 8, 8, false, LIBRARY_EACH_ONE)
 WALK(library_2_f64, 2, 8, 8, false, LIBRARY_EACH)
 WALK(one_by_one_f64, 1, 8, 8, false, one_by_one, one_by_one)
-WALK(two_by_two_f64, 2, 8, 8, false, two_by_two, two_by_two)
 WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
+WALK(divide, 2, 8, 8, false, LIBRARY(wholes_by_wholes))
 
 #define LOOP(f, how, ...)                                                                        \
     void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs) {                \
@@ -109,19 +110,16 @@ WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
 #define RARE_LIBRARY_ONE(f, of_doubles)                                                          \
     LOOP(f##_float32, library_1_f32, LIBRARY_RUNS(f, of_doubles))                                \
     LOOP(f##_float64, one_by_one_f64, (Curve *)of_doubles, (Curve *)of_doubles)
-#define RARE_LIBRARY_TWO(f, of_doubles)                                                          \
-    LOOP(f##_float32, library_2_f32, LIBRARY_RUNS(f, of_doubles))                                \
-    LOOP(f##_float64, two_by_two_f64, (Curve *)of_doubles, (Curve *)of_doubles)
 #define ASK_ONE(f) LIGHT(f, ask_1)
 #define ASK_TWO(f) LIGHT(f, ask_2) LOOP(f##_int64, ask_2_f64, RUNS(f##_int64, f64))
 #define WHOLE_ONE(f) LOOP(f##_int64, walk_1_f64, RUNS(f##_int64, f64))
 #define WHOLE_TWO(f) LOOP(f##_int64, walk_2_f64, RUNS(f##_int64, f64))
 #define BOOL_TWO(f) LOOP(f##_bool, walk_2_bool, RUNS(f##_int64, f64))
 
-/* Sums, products, quotients and shifts of few numbers, or of such as stand apart, are not worth a walk. */
+/* Sums, products, quotients and shifts of few numbers, or of such as stand apart, are not worth a walk (none are a question). */
 #define FEW_FIRST(f, how, T, expression, ...)                                                    \
     void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs) {                \
-        if (n >= 16 && (s[1] | s[2]) <= (int64_t)sizeof(T)) how(n, p, s, knobs, __VA_ARGS__);    \
+        if ((uint64_t)n - 1 >= 15 && (s[1] | s[2]) <= (int64_t)sizeof(T)) how(n, p, s, knobs, __VA_ARGS__);    \
         else for (int64_t i = 0; i < n; i++) {                                                   \
             const T a = *(const T *)(p[1] + i * s[1]), b = *(const T *)(p[2] + i * s[2]);        \
             *(T *)(p[0] + i * s[0]) = expression;                                                \
@@ -145,7 +143,6 @@ TG_ALL_LIGHT_GRADIENTS(LIGHT_TWO)
 TG_ALL_PAIRS(TWO)
 TG_ALL_LIGHT_PAIRS(LIGHT_TWO)
 TG_ALL_LIBRARY_PAIRS(LIBRARY_TWO)
-TG_ALL_RARE_LIBRARY_PAIRS(RARE_LIBRARY_TWO)
 TG_ALL_TRIPLES(LIGHT_THREE)
 TG_ALL_QUESTIONS(ASK_ONE)
 TG_ALL_COMPARISONS(ASK_TWO)
@@ -154,6 +151,18 @@ LOOP(clamp_int64, walk_3_f64, RUNS(clamp_int64, f64))
 TG_ALL_WHOLE_VALUES(WHOLE_ONE)
 TG_ALL_WHOLE(WHOLE_TWO)
 TG_ALL_OF_BOOLS(BOOL_TWO)
+
+/* Only what lies side by side is walked, and rows are not made by lines: among what is beside the numbers may be divisors of 0. */
+void tg_divide_int64(int64_t n, char *const *p, const int64_t *s, const void *knobs) {
+#if defined(__x86_64__)
+    Curve *const curve = (Curve *)divide_int64_run_f64_avx2;
+#else
+    Curve *const curve = (Curve *)wholes_by_wholes;
+#endif
+    if (n >= 16 && (s[0] | s[1] | s[2]) <= 8) divide(n, p, s, knobs, curve, curve);
+    else for (int64_t i = 0; i < n; i++)
+        *(int64_t *)(p[0] + i * s[0]) = whole_quotient(*(const int64_t *)(p[1] + i * s[1]), *(const int64_t *)(p[2] + i * s[2]), knobs);
+}
 
 /* Whole vectors that lie side by side in one pass, all else in three. */
 LIGHT_ONE(log_sigmoid)
@@ -185,24 +194,3 @@ static __attribute__((noinline)) void value_and_slope(const LogSigmoid *by, int6
     }
 VALUE_AND_SLOPE(float, f32, float32)
 VALUE_AND_SLOPE(double, f64, float64)
-
-/* ---- what runs rows with gaps between them ---- */
-
-#if defined(__x86_64__)
-#define ROWS_OF(f, name, type) {tg_##name, f##_run_##type##_avx2},
-#else
-#define ROWS_OF(f, name, type) {tg_##name, f##_run_##type##_baseline},
-#endif
-#define ROWS(f) ROWS_OF(f, f##_float32, f32) ROWS_OF(f, f##_float64, f64)
-#define WHOLE_ROWS(f) ROWS_OF(f##_int64, f##_int64, f64)
-
-Run *tg_run_of_rows(tg_CurveLoop *loop) {
-    static const struct {
-        tg_CurveLoop *loop;
-        Run *run;
-    } known[] = {TG_ALL_LIGHT_VALUES(ROWS) TG_ALL_ARITHMETIC(ROWS) TG_ALL_LIGHT_PAIRS(ROWS)
-                 TG_ALL_WHOLE_VALUES(WHOLE_ROWS) TG_ALL_WHOLE(WHOLE_ROWS) WHOLE_ROWS(left_shift) WHOLE_ROWS(right_shift)};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].loop == loop) return WIDEN && tg_isa() == TG_ISA_BASELINE ? NULL : known[i].run;
-    return NULL;
-}

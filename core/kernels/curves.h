@@ -2,6 +2,8 @@
 #ifndef TG_KERNELS_CURVES_H
 #define TG_KERNELS_CURVES_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Up to three numbers that shape a curve. */
@@ -17,8 +19,8 @@ typedef struct Knobs {
 #define TG_CURVE_LOOP(f) TG_LOOP(f##_float32) TG_LOOP(f##_float64)
 
 /* The lists are what curves.inc and pairs.inc have, in the words of vmath.inc; those apart that wait for memory (or are used most)
- * and have loops of their own also for doubles. Those of the C library are made in vectors of floats; beside them stands who makes them of doubles, the
- * rare ones always, and else where there is no multiply-add. */
+ * and have loops of their own also for doubles. Those of the C library are made in vectors of floats; beside them stands who makes
+ * them of doubles, the rare ones always, and else where there is no multiply-add. */
 #define TG_ALL_VALUES(_)                                                                         \
     _(exp2) _(expm1) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(erf) _(elu) _(gelu) _(gelu_tanh) _(mish) _(softplus)
 #define TG_ALL_LIGHT_VALUES(_)                                                                   \
@@ -36,16 +38,14 @@ typedef struct Knobs {
     _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)
 #define TG_ALL_LIGHT_GRADIENTS(_)                                                                \
     _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient) _(bent_gradient) _(abs_gradient)       \
-    _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient)   \
-    _(hardshrink_gradient) _(threshold_gradient)
+    _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient) _(hardshrink_gradient) _(threshold_gradient)
 #define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
 /* With u from p[1] and v from p[2]: plus_scaled is u + a v, and gated u sigmoid(v); the others are named after their op. */
 #define TG_ALL_PAIRS(_)                                                                          \
     _(fmax) _(fmin) _(copysign) _(div_trunc) _(gated) _(logaddexp) _(xlogy) _(cross_entropy)
 #define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum) _(plus_scaled) _(squares) _(bent) _(prelu)
 #define TG_ALL_LIBRARY_PAIRS(_)                                                                  \
-    _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient)
-#define TG_ALL_RARE_LIBRARY_PAIRS(_) _(pow, pow)
+    _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient) _(pow, pow)
 #define TG_LIBRARY_LOOP(f, of_doubles) TG_CURVE_LOOP(f)
 #define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(cross_entropy_gradient)
 TG_ALL_VALUES(TG_CURVE_LOOP)
@@ -58,7 +58,6 @@ TG_ALL_ARITHMETIC(TG_CURVE_LOOP)
 TG_ALL_PAIRS(TG_CURVE_LOOP)
 TG_ALL_LIGHT_PAIRS(TG_CURVE_LOOP)
 TG_ALL_LIBRARY_PAIRS(TG_LIBRARY_LOOP)
-TG_ALL_RARE_LIBRARY_PAIRS(TG_LIBRARY_LOOP)
 TG_ALL_TRIPLES(TG_CURVE_LOOP)
 
 /* Questions, whose answers are bools: of one floating number (holds: is it not 0?), and of two numbers of one dtype. */
@@ -69,9 +68,6 @@ TG_ALL_QUESTIONS(TG_CURVE_LOOP)
 TG_ALL_COMPARISONS(TG_COMPARISON_LOOP)
 TG_LOOP(holds_int64)
 TG_LOOP(clamp_int64)
-
-#define tg_softshrink_gradient_float32 tg_hardshrink_gradient_float32 /* the same function */
-#define tg_softshrink_gradient_float64 tg_hardshrink_gradient_float64
 
 typedef void tg_CurveLoop(int64_t n, char *const *p, const int64_t *s, const void *knobs);
 
@@ -90,5 +86,12 @@ TG_ALL_WHOLE(TG_WHOLE_LOOP)
 TG_LOOP(left_shift_int64)  /* 0 where b is below 0 or above 63 */
 TG_LOOP(right_shift_int64) /* there 0, or -1 where a is negative */
 TG_ALL_OF_BOOLS(TG_BOOL_LOOP)
+
+/* Quotients of int64, rounded down or towards 0, or what these leave. The knobs are a tg_Division; a divisor of 0 is noted there. */
+typedef struct tg_Division {
+    bool down, rest;
+    atomic_bool *by_zero;
+} tg_Division;
+TG_LOOP(divide_int64)
 
 #endif

@@ -112,8 +112,27 @@ static inline Lie lie_of(const Shape *shape, char *const *p, const int64_t *s) {
     return lie;
 }
 
+static inline int64_t in_a_line(const Shape *shape) { /* LINE / in, without a division */
+    return shape->in == 8 ? LINE / 8 : shape->in == 4 ? LINE / 4 : LINE;
+}
+
+void tg_run_lines(Run *run, const Shape *shape, int64_t n, const Operands *o, bool apart, const Knobs *knobs) {
+    const int64_t each = in_a_line(shape), whole = n & -each, in = (n - each) * shape->in;
+    const int eight = shape->in == 1 ? 3 : 0;
+    _Alignas(LINE) char room[LINE], *const end = (char *)o->out + (n - each) * shape->out;
+    if (whole < n) { /* the last line, of which others make a part: before they do, as y may be in x's place */
+        const Operands last = {{(const char *)o->in[0] + (in & o->mask[0]), (const char *)o->in[1] + (in & o->mask[1]),
+                                (const char *)o->in[2] + (in & o->mask[2])}, apart ? end : room,
+                               {o->mask[0], o->mask[1], o->mask[2]}, o->curve};
+        run(each >> eight, &last, knobs);
+    }
+    run(whole >> eight, o, knobs);
+    if (whole < n && !apart) memcpy(end, room, LINE); /* (y in x's place has x's size) */
+}
+
+const int64_t tg_who_runs[4] = {0};
+
 void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
-    const int64_t each = shape->in == 8 ? LINE / 8 : shape->in == 4 ? LINE / 4 : LINE; /* LINE / in, without a division */
     const int second = shape->inputs > 1 ? 2 : 1, third = shape->inputs > 2 ? 3 : 1;
     _Alignas(VECTOR) char constant[3][VECTOR];
     Operands o = {{p[1], p[second], p[third]}, p[0], {-1, -1, -1}, curve};
@@ -121,8 +140,9 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
         run_as_doubles(run, curve, shape, n, p, s, knobs);
         return;
     }
-    if (n < each) {
-        run_few(run, curve, shape, n, p, s, knobs);
+    if (n < in_a_line(shape)) {
+        if (s == tg_who_runs) *(Runner *)(void *)p[0] = (Runner){run, curve, *shape};
+        else run_few(run, curve, shape, n, p, s, knobs);
         return;
     }
     Lie lie = lie_of(shape, p, s);
@@ -130,14 +150,5 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
         run_in_rooms(run, curve, shape, n, p, s, knobs);
         return;
     }
-    const int64_t whole = n & -each, in = (n - each) * shape->in;
-    _Alignas(LINE) char room[LINE], *const end = p[0] + (n - each) * shape->out;
-    if (whole < n) { /* the last line, of which others make a part: before they do, as y may be in x's place */
-        const Operands last = {{(const char *)o.in[0] + (in & o.mask[0]), (const char *)o.in[1] + (in & o.mask[1]),
-                                (const char *)o.in[2] + (in & o.mask[2])}, lie == APART ? end : room,
-                               {o.mask[0], o.mask[1], o.mask[2]}, curve};
-        run(shape->in == 1 ? each / 8 : each, &last, knobs);
-    }
-    run(shape->in == 1 ? whole / 8 : whole, &o, knobs);
-    if (whole < n && lie != APART) memcpy(end, room, LINE); /* (y in x's place has x's size) */
+    tg_run_lines(run, shape, n, &o, lie == APART, knobs);
 }

@@ -29,7 +29,16 @@ typedef struct Shape {
 
 void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs);
 
-/* What makes whole lines of 64 bytes for a loop: of those that wait for memory, or nearly; but not for x86-64 without AVX2, and else NULL. */
-Run *tg_run_of_rows(tg_CurveLoop *loop);
+/* n numbers, at least a line of 64 bytes, that lie side by side; apart: no input lies in the output's place. */
+void tg_run_lines(Run *run, const Shape *shape, int64_t n, const Operands *o, bool apart, const Knobs *knobs);
+
+/* Who makes a loop's lines. A loop of curves.c that is asked for 0 numbers, with tg_who_runs as their steps, writes it to p[0] (but
+ * not where floats are run as doubles); so does one that hands its steps on to such a loop. */
+typedef struct Runner {
+    Run *run;
+    Curve *curve;
+    Shape shape;
+} Runner;
+extern const int64_t tg_who_runs[];
 
 #endif

@@ -140,10 +140,6 @@ void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int
 #define SUMS_OF_A_ROW 8
 #define ROWS_BESIDE(type) rows_beside_##type##_baseline
 #endif
-bool tg_fold_skips_nans(void) {
-    return SUMS_OF_A_ROW > 8;
-}
-
 bool tg_rows_beside(const tg_RowsBeside *b) {
     if (MADE_SMALL) return false;
     (b->is_double ? ROWS_BESIDE(f64) : ROWS_BESIDE(f32))(b);

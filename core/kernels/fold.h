@@ -32,7 +32,7 @@ typedef struct tg_FoldTile {
     const void *x;
     int64_t rows, n, step;  /* n elements a row; step: elements from one row to the next */
     bool each_widened;      /* sums of floats: each is widened; else four are added up before */
-    bool numbers;           /* each_widened, and TG_SUM around 0: a NaN counts as 0 (if tg_fold_skips_nans) */
+    bool numbers;           /* each_widened, and TG_SUM around 0: a NaN counts as 0 (not so in the kernels of TG_ISA_BASELINE) */
     bool lanes;             /* the kernels' own */
     const double *around;   /* for floats' sums: one number a result; NULL: 0 */
     void *y;                /* the results so far: doubles for sums and products of floats, int64 for those of whole numbers and
@@ -40,7 +40,6 @@ typedef struct tg_FoldTile {
                              * Room for 8 more. */
 } tg_FoldTile;
 
-bool tg_fold_skips_nans(void); /* the kernels of short vectors do not */
 void tg_fold_start(const tg_FoldTile *tile, int64_t count); /* y for nothing folded in yet */
 /* The tile that folds such results, rows x n of them without gaps, into y. */
 tg_FoldTile tg_fold_again(const tg_FoldTile *tile, const void *x, int64_t rows, int64_t n, void *y);

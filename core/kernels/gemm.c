@@ -190,20 +190,27 @@ static bool is_easier_turned(const tg_Product *g) {
     return a_by_columns && b_by_columns && g->m * g->n <= SMALL && 2 * tg_depth_of_slab(g->k) * (g->m + g->n) >= 5 * g->m * g->n;
 }
 
-/* The product as it is easiest to make. A stride along an extent of 1 is never used: let it be the one that needs no packing. */
-static tg_Product easiest(tg_Product g) {
-    if (g.m == 1) g.a.row = g.c.row = g.plus.row = 1;
-    if (g.n == 1) g.b.column = g.c.column = g.plus.column = 1;
-    if (g.k == 1) g.a.column = g.b.row = 1;
-    if (g.finish || g.packed || !is_easier_turned(&g)) return g;
-    return (tg_Product){.m = g.n, .n = g.m, .k = g.k, .a = turned(g.b), .b = turned(g.a), .c = turned(g.c), .plus = turned(g.plus)};
+/* Makes of the product what is easiest. A stride along an extent of 1 is never used: let it be the one that needs no packing. */
+static void ease(tg_Product *g, tg_Steps *next) {
+    if (g->m == 1) g->a.row = g->c.row = g->plus.row = 1;
+    if (g->n == 1) g->b.column = g->c.column = g->plus.column = 1;
+    if (g->k == 1) g->a.column = g->b.row = 1;
+    if (g->finish || g->packed || !is_easier_turned(g)) return;
+    *g = (tg_Product){.m = g->n, .n = g->m, .k = g->k, .a = turned(g->b), .b = turned(g->a), .c = turned(g->c), .plus = turned(g->plus)};
+    *next = (tg_Steps){{next->of[1], next->of[0], next->of[2], next->of[3]}};
+}
+
+void tg_gemm_run(bool is_double, tg_Product g, tg_Steps next, int64_t count) {
+    if (g.m <= 0 || g.n <= 0 || tg_gemm_few(is_double, &g, &next, count)) return;
+    const bool has_columns = g.n != 1;
+    ease(&g, &next);
+    const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
+    for (; count > 0; count--, tg_to_next(&g, &next, kernel->size))
+        if (g.k <= 0) empty_sum(&g, kernel);
+        else if (!tg_gemm_by_vector(&g, kernel, has_columns))
+            in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
 }
 
 void tg_gemm(bool is_double, const tg_Product *p) {
-    if (p->m <= 0 || p->n <= 0 || tg_gemm_few(is_double, p)) return;
-    const tg_Product g = easiest(*p);
-    const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
-    if (g.k <= 0) empty_sum(&g, kernel);
-    else if (!tg_gemm_by_vector(&g, kernel, p->n != 1))
-        in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
+    tg_gemm_run(is_double, *p, (tg_Steps){{0}}, 1);
 }

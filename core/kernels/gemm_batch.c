@@ -1,7 +1,7 @@
 /* Batches of matrix products as one job. */
 #include "gemm.h"
 
-#include "gemm_kernel.h"
+#include "gemm_step.h"
 #include "parallel.h"
 
 enum { SHARE = 1 << 18, MOST_SHARES = 64 }; /* multiply-adds of a share of work; shares */
@@ -19,36 +19,29 @@ typedef struct Job {
     int64_t count, shares;
 } Job;
 
-static void move(tg_Matrix *x, int64_t elements, bool is_double) {
-    if (x->data) x->data = (char *)x->data + elements * (is_double ? 8 : 4);
+void tg_to_next(tg_Product *p, const tg_Steps *by, int64_t size) {
+    tg_Matrix *const matrices[] = {&p->a, &p->b, &p->c, &p->plus};
+    for (int i = 0; i < 4; i++)
+        if (matrices[i]->data) matrices[i]->data = (char *)matrices[i]->data + by->of[i] * size;
 }
 
-/* The products from .. to - 1: an odometer over the dims. */
+/* The products from .. to - 1, a run along the last dim at a time. */
 static void products(const Job *job, int64_t from, int64_t to) {
     const tg_Batch *batch = job->batch;
-    int64_t index[TG_BATCH_DIMS], at[4] = {0}, rest = from;
-    for (int d = batch->dims - 1; d >= 0; d--) {
-        index[d] = rest % batch->size[d];
-        rest /= batch->size[d];
-        at[0] += index[d] * batch->a[d];
-        at[1] += index[d] * batch->b[d];
-        at[2] += index[d] * batch->c[d];
-        at[3] += index[d] * batch->plus[d];
-    }
-    for (int64_t left = to - from; left > 0; left--) {
+    const int last = batch->dims - 1;
+    for (int64_t run; from < to; from += run) {
+        tg_Steps to_first = {{0}}, to_next = {{0}};
         tg_Product p = *job->one;
-        move(&p.a, at[0], job->is_double);
-        move(&p.b, at[1], job->is_double);
-        move(&p.c, at[2], job->is_double);
-        move(&p.plus, at[3], job->is_double);
-        tg_gemm(job->is_double, &p);
-        for (int d = batch->dims - 1; d >= 0; d--) {
-            const int64_t *steps[4] = {batch->a, batch->b, batch->c, batch->plus};
-            const bool wraps = ++index[d] == batch->size[d];
-            for (int i = 0; i < 4; i++) at[i] += wraps ? -steps[i][d] * (batch->size[d] - 1) : steps[i][d];
-            if (!wraps) break;
-            index[d] = 0;
+        run = 1;
+        for (int64_t d = last, rest = from; d >= 0; rest /= batch->size[d--]) {
+            const int64_t index = rest % batch->size[d], steps[] = {batch->a[d], batch->b[d], batch->c[d], batch->plus[d]};
+            for (int i = 0; i < 4; i++) to_first.of[i] += index * steps[i];
+            if (d < last) continue;
+            for (int i = 0; i < 4; i++) to_next.of[i] = steps[i];
+            run = batch->size[d] - index < to - from ? batch->size[d] - index : to - from;
         }
+        tg_to_next(&p, &to_first, job->is_double ? 8 : 4);
+        tg_gemm_run(job->is_double, p, to_next, run);
     }
 }
 

@@ -191,7 +191,7 @@ void tg_each_packs(tg_GemmStep *s) {
     const int64_t b = width_of_packed(s->kernel, s->nc) * g->k * s->kernel->size;
     const bool packs_b = s->b_packed && !g->packed, few_rows = g->m <= SOME_ROWS || (s->packs_a && slabs > 1 && g->n >= WIDE);
     s->number = atomic_fetch_add_explicit(&products, 1, memory_order_relaxed) + 1;
-    s->streams_b = packs_b && few_rows && g->n >= SOME_COLUMNS && b > LARGE_BYTES && tg_gemm_reserve();
+    s->streams_b = packs_b && (!s->packs_a || fit > 0) && few_rows && g->n >= SOME_COLUMNS && b > LARGE_BYTES && tg_gemm_reserve();
     s->keeps_a = s->packs_a && (s->streams_b ? fit > 0 : fit >= slabs && g->n >= g->m && slab <= KEEP_BYTES);
     if (s->streams_b && s->keeps_a) {
         const int64_t steps = (slabs + fit - 1) / fit;

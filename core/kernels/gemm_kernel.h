@@ -16,6 +16,13 @@ enum { TG_HIGH = 16, TG_SET_BYTES = 32 };    /* rows by a column, in sets of vec
 typedef void (*tg_Micro)(int64_t kc, const void *a, int64_t rsa, int64_t csa, const void *b, int64_t ldb, void *c, int64_t ldc,
                          const void *from, int64_t ldf);
 
+/* From one product of a run to the next: so many numbers in a, b, c and plus. */
+typedef struct tg_Steps {
+    int64_t of[4];
+} tg_Steps;
+
+void tg_to_next(tg_Product *p, const tg_Steps *by, int64_t size);
+
 typedef struct tg_GemmKernel {
     int size;          /* of a number, in bytes */
     int rows;          /* of a tile, at most */
@@ -35,7 +42,8 @@ typedef struct tg_GemmKernel {
     void (*strip)(void *sums, int64_t n, int64_t kc, const void *a, int64_t csa, const void *b, int64_t ldb);
     void (*column)(void *sums, const void *const *set, int64_t lda, const void *b, int64_t n);
     double (*dot)(int64_t n, const void *a, const void *b);
-    void (*few)(const tg_Product *g); /* or NULL: a whole product that is not worth any preparation */
+    /* c = the sum of kc products + plus, where `at` has a, b, c and plus, and so on `count` times; or NULL. */
+    void (*few)(void *const *at, const tg_Steps *next, int64_t count, int64_t kc, int64_t csa, int64_t ldb);
     const struct tg_GemmKernel *lower; /* NULL, or the one for a B that is packed: its tiles are less high and wider */
 } tg_GemmKernel;
 

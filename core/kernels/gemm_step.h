@@ -51,8 +51,11 @@ const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc);
  * be summed in the order of all products. */
 bool tg_gemm_by_vector(const tg_Product *g, const tg_GemmKernel *kernel, bool is_turned);
 
-/* The whole product, if it is one of a few numbers, which would wait longer for any of the ways than it takes. */
-bool tg_gemm_few(bool is_double, const tg_Product *p);
+/* All of a run of products, if they are of a few numbers, which would wait longer for any of the ways than they take. */
+bool tg_gemm_few(bool is_double, const tg_Product *p, const tg_Steps *next, int64_t count);
+
+/* `count` products that are alike: p, and each of the others so far from the one before. */
+void tg_gemm_run(bool is_double, tg_Product p, tg_Steps next, int64_t count);
 
 /* The sum over k for row i of column j, to which belongs what is to be added to it. */
 void tg_put_sum(const tg_Product *g, const tg_GemmKernel *kernel, int64_t i, int64_t j, double sum);

@@ -135,7 +135,7 @@ static void rows_by_vector(int64_t from, int64_t to, void *context) {
 }
 
 static bool is_dot(int64_t k, const tg_GemmKernel *kernel) {
-    return k >= LONG || !kernel->column || (kernel->size == 8 && k < 4);
+    return k >= LONG || !kernel->column || (kernel->size == 8 && k > 1 && k < 4);
 }
 
 static bool is_by_vector(const tg_Product *g, const tg_GemmKernel *kernel) {
@@ -168,13 +168,42 @@ double tg_dot(bool is_double, int64_t n, const void *a, const void *b) {
     return total;
 }
 
-bool tg_gemm_few(bool is_double, const tg_Product *p) {
-    enum { MOST = 192, MOST_OF_A_VECTOR = 96, EACH = 3 }; /* multiply-adds; so many more for each sum */
-    const int64_t most = p->n < 8 ? MOST : MOST_OF_A_VECTOR;
-    if (p->k <= 0 || p->k > most || p->m > most || p->n > most || p->m * p->n * (p->k + EACH) > most || p->packed || p->finish) return false;
+static __attribute__((noinline)) void go(void **at, const tg_Steps *by, int64_t bytes) {
+    for (int i = 0; i < 4; i++)
+        if (at[i]) at[i] = (char *)at[i] + by->of[i] * bytes;
+}
+
+/* Sum by sum, without any preparation: along what there is most of, products, rows or columns, some at a time. */
+static void each_sum(const tg_Product *g, const tg_Steps *next, int64_t count, const tg_GemmKernel *kernel) {
+    enum { AT_ONCE = 16 };
+    const tg_Steps steps[] = {*next, {{g->a.row, 0, g->c.row, g->plus.row}}, {{0, g->b.column, g->c.column, g->plus.column}}};
+    const int64_t counts[] = {count, g->m, g->n}, size = kernel->size;
+    void *first[] = {g->a.data, g->b.data, g->c.data, g->plus.data};
+    const int longer = g->m > g->n ? 1 : 2, most = count < counts[longer] ? longer : 0, x = !most, y = most == 2 ? 1 : 2;
+    for (int64_t left = counts[most]; left > 0; left -= AT_ONCE) {
+        void *row[4], *at[4];
+        memcpy(row, first, sizeof row);
+        for (int64_t i = 0; i < counts[x]; i++) {
+            memcpy(at, row, sizeof at);
+            for (int64_t j = 0; j < counts[y]; j++) {
+                kernel->few(at, &steps[most], left < AT_ONCE ? left : AT_ONCE, g->k, g->a.column, g->b.row);
+                go(at, &steps[y], size);
+            }
+            go(row, &steps[x], size);
+        }
+        go(first, &steps[most], AT_ONCE * size);
+    }
+}
+
+bool tg_gemm_few(bool is_double, const tg_Product *p, const tg_Steps *next, int64_t count) {
+    enum { MOST = 96, EACH = 3 }; /* multiply-adds; so many more for each sum */
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, 1);
+    const bool packs = p->n < kernel->lanes && (p->n > 1 || p->a.column != 1);
+    const int64_t most = p->n >= 8 ? MOST : packs ? 80 * kernel->lanes : 2 * MOST;
+    if (p->k <= 0 || p->k > most || p->m > most || p->n > most || p->packed || p->finish) return false;
+    if (p->m * p->n * (p->k + EACH) > most) return false;
     if (!kernel->few || (p->n == 1 && is_dot(p->k, kernel))) return false;
-    kernel->few(p);
+    each_sum(p, next, count, kernel);
     return true;
 }
 

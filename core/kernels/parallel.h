@@ -24,4 +24,7 @@ void tg_parallel(int64_t n, int64_t grain, tg_Stretch stretch, void *context);
 int tg_num_threads(void);
 void tg_set_num_threads(int threads); /* 0: as at first */
 
+/* Functions that are called once for all of some work, and divide it or put its pieces together: made small. */
+#define TG_COLD __attribute__((cold, noinline))
+
 #endif

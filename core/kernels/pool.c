@@ -61,7 +61,7 @@ static void straighten(tg_Pool *w) {
     w->adaptive = w->count_include_pad = false;
 }
 
-__attribute__((cold)) void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
+TG_COLD void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
     tg_Pool w = *pool;
     int64_t first, last;
     if (w.adaptive) straighten(&w);

@@ -37,8 +37,9 @@ Tensor *tg_elu(Tensor *x, double alpha, bool inplace); /* F.elu, whose loop t_ce
     (void)a, (void)b, (void)c;
 
 /* Those of core/kernels/curves.h. */
-#define TG_CURVE_LOOPS(f)                                                                        \
+#define TG_CURVE_LOOPS(f) TG_CURVE_AND_SLOPE(f, f##_gradient)
+#define TG_CURVE_AND_SLOPE(f, slope)                                                             \
     .value = {[t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64},                   \
-    .gradient = {[t_float32] = tg_##f##_gradient_float32, [t_float64] = tg_##f##_gradient_float64}
+    .gradient = {[t_float32] = tg_##slope##_float32, [t_float64] = tg_##slope##_float64}
 
 #endif

@@ -1,6 +1,7 @@
 /* core/ops/count.c: counting (count_nonzero, bincount, histc), and sums that pass NaNs over (nansum, nanmean). */
 #include <math.h>
 
+#include "core/kernels/isa.h"
 #include "core/ops/gather.h"
 #include "core/ops/reduce.h"
 
@@ -30,7 +31,7 @@ Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTyp
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype)) return t_sum_as(x, dims, count, keepdim, dtype);
-    const bool skips = (!dtype || tg_is_floating(dtype)) && tg_fold_skips_nans();
+    const bool skips = (!dtype || tg_is_floating(dtype)) && tg_isa() != TG_ISA_BASELINE;
     int depth = t_scope_open();
     Tensor *numbers = depth && !skips ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL, *y = NULL;
     if (numbers) y = t_sum_as(numbers, dims, count, keepdim, dtype);

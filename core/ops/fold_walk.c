@@ -11,7 +11,6 @@
 #include "core/kernels/parallel.h"
 #include "core/ops/folding.h"
 
-#define COLD __attribute__((cold, noinline)) /* asked once for all tiles: made small */
 enum { ROOM = TG_FOLD_COLUMNS + 8 };
 
 static int64_t gathered_size(const tg_FoldTile *t) { /* of a result while it is gathered */
@@ -21,7 +20,7 @@ static int64_t gathered_size(const tg_FoldTile *t) { /* of a result while it is 
 /* ---- a tile ---- */
 
 /* Folds a matrix in whose rows elements are x_step bytes apart; where that is not side by side, by way of `room`. */
-static COLD void fold_in_room(tg_FoldTile t, bool along, int64_t x_step, int64_t row_step, int64_t size) {
+static TG_COLD void fold_in_room(tg_FoldTile t, bool along, int64_t x_step, int64_t row_step, int64_t size) {
     char room[TG_FOLD_COLUMNS * 8];
     const tg_Move move = tg_move(size, size, x_step);
     const char *x = t.x;
@@ -186,7 +185,7 @@ static void run_tiles(int64_t from, int64_t to, void *folding) {
 }
 
 /* The pieces' results, which are the rows of a matrix, are folded once more. */
-static COLD void bring_together(const Folding *f) {
+static TG_COLD void bring_together(const Folding *f) {
     _Alignas(64) double gathered[ROOM];
     int64_t places[ROOM];
     for (int64_t at = 0; at < f->results; at += TG_FOLD_COLUMNS) {

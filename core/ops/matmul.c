@@ -34,6 +34,23 @@ static void integer_products(const tg_Product *p, const tg_Batch *batch, int d, 
     if (d == batch->dims) integer_product(p, a, b, c);
 }
 
+/* Whether n rows (columns) of x and of c go on so many elements further as they do among themselves. Of one, any do. */
+static bool goes_on(int64_t n, int64_t *x, int64_t *c, int64_t further_x, int64_t further_c) {
+    if (n == 1) *x = further_x, *c = further_c;
+    return *x * n == further_x && *c * n == further_c;
+}
+
+/* The last dims of a batch by one matrix, as one product: of all rows with that b, or of that a with all columns. */
+static void join(tg_Product *p, tg_Batch *batch) {
+    for (; batch->dims > 0; batch->dims--) {
+        const int d = batch->dims - 1;
+        if (batch->size[d] == 1) continue;
+        if (!batch->b[d] && goes_on(p->m, &p->a.row, &p->c.row, batch->a[d], batch->c[d])) p->m *= batch->size[d];
+        else if (!batch->a[d] && goes_on(p->n, &p->b.column, &p->c.column, batch->b[d], batch->c[d])) p->n *= batch->size[d];
+        else return;
+    }
+}
+
 /* c = a b for the matrices in the last two dims, over the batch dims of c. */
 static void each_product(const Tensor *c, const Tensor *a, const Tensor *b) {
     tg_Product p = {.m = c->shape[c->ndim - 2], .n = c->shape[c->ndim - 1], .k = a->shape[a->ndim - 1]};
@@ -47,26 +64,9 @@ static void each_product(const Tensor *c, const Tensor *a, const Tensor *b) {
         batch.b[d] = batch_stride(b, batch.dims, d);
         batch.c[d] = c->strides[d];
     }
+    join(&p, &batch);
     if (c->dtype == t_int64) integer_products(&p, &batch, 0, 0, 0, 0);
     else tg_gemm_batch(c->dtype == t_float64, &p, &batch);
-}
-
-/* x, (B..., M, K), as one tall matrix of the rows of all its matrices, if these lie evenly: for a product with one (K, N). */
-static bool fold_rows(const Tensor *x, Tensor *tall) {
-    int rows = x->ndim - 2;
-    *tall = *x;
-    tall->ndim = 2;
-    tall->shape[0] = tg_count(x->shape, x->ndim - 1);
-    tall->shape[1] = x->shape[x->ndim - 1];
-    tall->strides[0] = x->strides[rows];
-    tall->strides[1] = x->strides[rows + 1];
-    for (int d = rows - 1, inner = rows; d >= 0; d--) {
-        if (x->shape[d] == 1) continue;
-        if (x->shape[inner] == 1) tall->strides[0] = x->strides[d];
-        else if (x->strides[d] != x->strides[inner] * x->shape[inner]) return false;
-        inner = d;
-    }
-    return true;
 }
 
 static Tensor *multiply(Tensor *a, Tensor *b, const int64_t *batch, int batch_dims) {
@@ -74,26 +74,34 @@ static Tensor *multiply(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
     for (int d = 0; d < batch_dims; d++) shape[d] = batch[d];
     shape[batch_dims] = a->shape[a->ndim - 2];
     shape[batch_dims + 1] = b->shape[b->ndim - 1];
-    Tensor *c = tg_empty(shape, batch_dims + 2, a->dtype), tall_a, tall_c;
-    if (!c) return NULL;
-    if (b->ndim == 2 && a->ndim > 2 && fold_rows(a, &tall_a) && fold_rows(c, &tall_c)) each_product(&tall_c, &tall_a, b);
-    else each_product(c, a, b);
+    Tensor *c = tg_empty(shape, batch_dims + 2, a->dtype);
+    if (c) each_product(c, a, b);
     return c;
 }
 
 /* ---- gradients ---- */
 
+/* All rows of all matrices, one below the other. */
+static Tensor *tall(Tensor *x) {
+    return x ? t_reshape(x, (int64_t[]){tg_count(x->shape, x->ndim - 1), x->shape[x->ndim - 1]}, 2) : NULL;
+}
+
+static Tensor *turned(Tensor *x) {
+    return t_transpose(x, -2, -1);
+}
+
 /* y = a b: da = dy b^T, db = a^T dy. The tape sums over batch dims that were broadcast; for one matrix b under a batch of
- * a that sum is part of the product: all rows of a and dy as two tall matrices. */
+ * a that sum is part of the product: all rows of a and dy as two tall matrices. So it is for one a: then y^T = b^T a^T. */
 static void matmul_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
-    if (tg_needs(r, 0) && b) dx[0] = t_matmul(dy, t_transpose(b, -2, -1));
-    if (!tg_needs(r, 1) || !a) return;
-    if (r->edges[1].ndim == 2 && a->ndim > 2) {
-        a = t_reshape(a, (int64_t[]){tg_count(a->shape, a->ndim - 1), a->shape[a->ndim - 1]}, 2);
-        dy = t_reshape(dy, (int64_t[]){tg_count(dy->shape, dy->ndim - 1), dy->shape[dy->ndim - 1]}, 2);
+    if (tg_needs(r, 0) && b) {
+        const bool one_a = r->edges[0].ndim == 2 && b->ndim > 2;
+        dx[0] = one_a ? t_matmul(turned(tall(turned(dy))), tall(turned(b))) : t_matmul(dy, turned(b));
     }
-    dx[1] = t_matmul(t_transpose(a, -2, -1), dy);
+    if (tg_needs(r, 1) && a) {
+        const bool one_b = r->edges[1].ndim == 2 && a->ndim > 2;
+        dx[1] = t_matmul(turned(one_b ? tall(a) : a), one_b ? tall(dy) : dy);
+    }
 }
 static const Op mm_op = {"mm", "MmBackward0", matmul_backward};
 static const Op bmm_op = {"bmm", "BmmBackward0", matmul_backward};
