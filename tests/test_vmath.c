@@ -3,10 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/kernels/curves.h"
-#include "tests/support.h"
-
-typedef void Curve(int64_t n, char *const *p, const int64_t *s, const void *knobs);
+#include "tests/test_vmath.h"
 
 /* ---- what they should be ---- */
 
@@ -171,26 +168,9 @@ static const Row rows[] = {
     SLOPE(hardshrink), SLOPE(threshold), SLOPE(tanh), SLOPE(sigmoid),
     SLOPE(gelu), SLOPE(gelu_tanh), SLOPE(silu), SLOPE(mish), SLOPE(softplus), SLOPE(log_sigmoid), SLOPE(elu),
 };
-enum { ROWS = sizeof rows / sizeof *rows, MANY = 1 << 14 };
+enum { ROWS = sizeof rows / sizeof *rows };
 
 /* ---- values ---- */
-
-/* The distance of y from what it should be, in units of the last place of a number with so many digits, of which the
- * smallest normal one is 2^least. (The C library's own error is left out, at most 1 of doubles.) */
-static double distance(double y, double should, int digits, int least) {
-    int exponent;
-    if (isnan(should)) return isnan(y) ? 0 : INFINITY;
-    if (y == should || (digits == 24 && (float)y == (float)should)) return 0;
-    frexp(should, &exponent);
-    return fabs(y - should) / ldexp(1, (exponent <= least ? least + 1 : exponent) - digits);
-}
-
-static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 0.625, -0.625, 1e-30, -1e-30, 6, 20, -20, 21,
-                               87.4, 88.7, 88.8, -87.5, -103.9, -104.1, 709.7, 709.8, -745.1, -745.2, 1e30, -1e30, 3e38, -3e38};
-enum { EDGES = sizeof edges / sizeof *edges };
-
-/* An assertion for millions: Check's own notes each in a file, also those that hold. */
-#define MUST(condition, ...) do { if (!(condition)) ck_abort_msg(__VA_ARGS__); } while (0)
 
 static void check_value(const Row *row, double x, double y, int digits, int least) {
     const double unit = ldexp(1, -digits), should = row->value(x);
@@ -223,89 +203,6 @@ START_TEST(each_is_as_good_as_it_says) {
     for (int i = 0; i < MANY; i++) {
         check_value(row, x[i], y[i], 24, -126);
         check_value(row, dx[i], dy[i], 53, -1022);
-    }
-}
-END_TEST
-
-/* ---- of two numbers ---- */
-
-static double modulo(double a, double b) {
-    const double rest = fmod(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-static double floor_divide(double a, double b) {
-    if (b == 0) return a / b;
-    const double rest = fmod(a, b), quotient = (a - rest) / b - (rest != 0 && (rest < 0) != (b < 0)), whole = floor(quotient);
-    return quotient == 0 ? copysign(0, a / b) : quotient - whole > 0.5 ? whole + 1 : whole;
-}
-typedef struct Pair {
-    const char *name;
-    Curve *of_float, *of_double;
-    double (*value)(double a, double b);
-    double ulps; /* of doubles; 0: the same bits */
-} Pair;
-#define PAIR(f, value, ulps) {#f, tg_##f##_float32, tg_##f##_float64, value, ulps}
-static const Pair pairs[] = {PAIR(fmod, fmod, 0), PAIR(remainder, modulo, 0), PAIR(floor_divide, floor_divide, 0), PAIR(hypot, hypot, 1.5),
-                             PAIR(atan2, atan2, 3)};
-enum { PAIRS = sizeof pairs / sizeof *pairs };
-
-static void check_pair(const Pair *pair, double a, double b, double y) {
-    const double should = pair->value(a, b);
-    MUST(distance(y, should, 53, -1022) <= pair->ulps, "%s(%.17g, %.17g) = %.17g, not %.17g", pair->name, a, b, y, should);
-    if (should == 0) MUST(signbit(y) == signbit(should), "%s(%.17g, %.17g) = %g", pair->name, a, b, y);
-}
-
-/* All edges with all; numbers of any size and of near ones; small whole ones; and products of b, to which one unit is added or not,
- * where a rounded quotient is the next whole number's. */
-START_TEST(pairs_are_as_good_as_they_say) {
-    static double a[MANY], b[MANY], y[MANY];
-    const Pair *pair = &pairs[_i];
-    uint64_t bits = 88172645463325252;
-    for (int i = 0; i < MANY; i++) {
-        uint64_t words[2];
-        for (int k = 0; k < 2; k++) words[k] = (bits ^= bits << 13, bits ^= bits >> 7, bits ^= bits << 17);
-        memcpy(&a[i], &words[0], 8), memcpy(&b[i], &words[1], 8);
-        if (i % 4) b[i] = (double)(int64_t)words[1] * 0x1p-60;
-        if (i % 4 == 1) a[i] = b[i] * (double)(words[0] >> (12 + i % 50));
-        if (i % 8 == 1) a[i] = nextafter(a[i], i % 16 == 1 ? INFINITY : -INFINITY);
-        if (i % 4 == 2) a[i] = (double)(words[0] % 41) - 20, b[i] = (double)(words[1] % 11) - 5;
-        if (i % 4 == 3) a[i] = (double)(int64_t)words[0] * 0x1p-58;
-        if (i < EDGES * EDGES) a[i] = edges[i / EDGES], b[i] = edges[i % EDGES];
-    }
-    pair->of_double(MANY, (char *[]){(char *)y, (char *)a, (char *)b}, (int64_t[]){8, 8, 8}, NULL);
-    for (int i = 0; i < MANY; i++) check_pair(pair, a[i], b[i], y[i]);
-    pair->of_double(5, (char *[]){(char *)y, (char *)(a + 4), (char *)(b + 2)}, (int64_t[]){24, -8, 0}, NULL);
-    for (int i = 0; i < 5; i++) check_pair(pair, a[4 - i], b[2], y[3 * i]);
-}
-END_TEST
-
-/* A rest of 0 has the sign of what was divided, also where divisor and rest could have others. */
-START_TEST(no_rest_has_a_sign) {
-    const float a[] = {-4, 4, -0.0f}, b[] = {2, -2, 2};
-    const double da[] = {-4, 4, -0.0}, db[] = {2, -2, 2};
-    float y[3];
-    double dy[3];
-    tg_remainder_float32(3, (char *[]){(char *)y, (char *)a, (char *)b}, (int64_t[]){4, 4, 4}, NULL);
-    tg_remainder_float64(3, (char *[]){(char *)dy, (char *)da, (char *)db}, (int64_t[]){8, 8, 8}, NULL);
-    for (int i = 0; i < 3; i++) MUST(y[i] == 0 && dy[i] == 0 && !signbit(y[i]) == (i == 1) && !signbit(dy[i]) == (i == 1), "%d", i);
-}
-END_TEST
-
-/* The angles of the axes: pi / 2 and pi rounded once, whatever the signs of the zeros. */
-START_TEST(angles_of_the_axes) {
-    enum { AXES = 8 };
-    static const double sides[AXES][2] = {{1, -0.0}, {-1, -0.0}, {5, -0.0}, {1, 0.0}, {0.0, -1}, {-0.0, -1}, {0.0, -0.0}, {-0.0, -0.0}};
-    for (int i = 0; i < AXES; i++) {
-        const double *of = sides[i], zero = -0.0;
-        float a = (float)of[0], b = (float)of[1], none = -0.0f, y, arc;
-        double dy, darc;
-        tg_atan2_float32(1, (char *[]){(char *)&y, (char *)&a, (char *)&b}, (int64_t[]){4, 4, 4}, NULL);
-        tg_atan2_float64(1, (char *[]){(char *)&dy, (char *)&of[0], (char *)&of[1]}, (int64_t[]){8, 8, 8}, NULL);
-        tg_acos_float32(1, (char *[]){(char *)&arc, (char *)&none}, (int64_t[]){4, 4}, NULL);
-        tg_acos_float64(1, (char *[]){(char *)&darc, (char *)&zero}, (int64_t[]){8, 8}, NULL);
-        MUST(dy == atan2(of[0], of[1]), "atan2(%g, %g) = %.17g", of[0], of[1], dy);
-        MUST(y == (float)atan2(of[0], of[1]), "atan2f(%g, %g) = %.9g", of[0], of[1], (double)y);
-        MUST(darc == acos(zero) && arc == (float)acos(zero), "acos(-0) = %.17g, acosf(-0) = %.9g", darc, (double)arc);
     }
 }
 END_TEST
@@ -383,10 +280,8 @@ Suite *vmath_suite(void) {
     TCase *one = tcase_create("curves");
     tcase_add_loop_test(one, each_is_as_good_as_it_says, 0, ROWS);
     tcase_add_loop_test(one, a_value_does_not_depend_on_its_place, 0, ROWS);
-    tcase_add_loop_test(one, pairs_are_as_good_as_they_say, 0, PAIRS);
-    tcase_add_test(one, no_rest_has_a_sign);
-    tcase_add_test(one, angles_of_the_axes);
     tcase_add_loop_test(one, angles_near_whole_quarters, 0, 3);
     suite_add_tcase(suite, one);
+    suite_add_tcase(suite, pair_tests());
     return suite;
 }

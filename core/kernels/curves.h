@@ -2,6 +2,8 @@
 #ifndef TG_KERNELS_CURVES_H
 #define TG_KERNELS_CURVES_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Up to three numbers that shape a curve. */
@@ -44,8 +46,7 @@ typedef struct Knobs {
     _(fmax) _(fmin) _(copysign) _(div_trunc) _(gated) _(logaddexp) _(xlogy) _(cross_entropy)
 #define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum) _(plus_scaled) _(squares) _(bent) _(prelu)
 #define TG_ALL_LIBRARY_PAIRS(_)                                                                  \
-    _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient)
-#define TG_ALL_RARE_LIBRARY_PAIRS(_) _(pow, pow)
+    _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient) _(pow, pow)
 #define TG_LIBRARY_LOOP(f, of_doubles) TG_CURVE_LOOP(f)
 #define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(gate) _(cross_entropy_gradient)
 TG_ALL_VALUES(TG_CURVE_LOOP)
@@ -58,7 +59,6 @@ TG_ALL_ARITHMETIC(TG_CURVE_LOOP)
 TG_ALL_PAIRS(TG_CURVE_LOOP)
 TG_ALL_LIGHT_PAIRS(TG_CURVE_LOOP)
 TG_ALL_LIBRARY_PAIRS(TG_LIBRARY_LOOP)
-TG_ALL_RARE_LIBRARY_PAIRS(TG_LIBRARY_LOOP)
 TG_ALL_TRIPLES(TG_CURVE_LOOP)
 
 /* Questions, whose answers are bools: of one floating number (holds: is it not 0?), and of two numbers of one dtype. */
@@ -87,5 +87,12 @@ TG_ALL_WHOLE(TG_WHOLE_LOOP)
 TG_LOOP(left_shift_int64)  /* 0 where b is below 0 or above 63 */
 TG_LOOP(right_shift_int64) /* there 0, or -1 where a is negative */
 TG_ALL_OF_BOOLS(TG_BOOL_LOOP)
+
+/* Quotients of int64, rounded down or towards 0, or what these leave. The knobs are a tg_Division; a divisor of 0 is noted there. */
+typedef struct tg_Division {
+    bool down, rest;
+    atomic_bool *by_zero;
+} tg_Division;
+TG_LOOP(divide_int64)
 
 #endif
