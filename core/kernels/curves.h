@@ -2,6 +2,8 @@
 #ifndef TG_KERNELS_CURVES_H
 #define TG_KERNELS_CURVES_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Up to three numbers that shape a curve. */
@@ -85,5 +87,12 @@ TG_ALL_WHOLE(TG_WHOLE_LOOP)
 TG_LOOP(left_shift_int64)  /* 0 where b is below 0 or above 63 */
 TG_LOOP(right_shift_int64) /* there 0, or -1 where a is negative */
 TG_ALL_OF_BOOLS(TG_BOOL_LOOP)
+
+/* Quotients of int64, rounded down or towards 0, or what these leave. The knobs are a tg_Division; a divisor of 0 is noted there. */
+typedef struct tg_Division {
+    bool down, rest;
+    atomic_bool *by_zero;
+} tg_Division;
+TG_LOOP(divide_int64)
 
 #endif
