@@ -266,6 +266,30 @@ START_TEST(every_way_of_sorting_sorts) {
 }
 END_TEST
 
+/* The lower one in the middle, and of equals the one that a stable order has there: of numbers that rise and fall, that are few,
+ * all alike, or NaN here and there. */
+START_TEST(the_middle_is_that_of_a_stable_order) {
+    t_manual_seed(4);
+    for (int n = 1; n <= 20000; n += n < 40 ? 1 : n)
+        for (int i = 0; i < 5; i++)
+            with_scope() {
+                Tensor *steps = t_arange(n), *rest = t_sub(n, steps), *x = i == 0 ? t_minimum(steps, rest) : i == 1 ? t_maximum(steps, rest)
+                    : i == 2 ? t_randint(0, 5, (n)) : i == 3 ? t_zeros(n) : t_randn(n);
+                Tensor *at = NULL, *order = t_argsort(x, .stable = true), *y = t_median(x, 0, .indices = &at);
+                ck_assert(t_equal(at, t_select(order, 0, (n - 1) / 2)) && t_equal(y, t_select(x, 0, t_item_int64(at))));
+                ck_assert(t_equal(y, t_median(x)));
+                if (!t_is_floating_point(x)) continue;
+                Tensor *some = t_where(t_lt(t_rand(n), 0.3), x, NAN);
+                const int64_t left = t_item_int64(t_sum(t_logical_not(t_isnan(some))));
+                order = t_argsort(some, .stable = true);
+                (void)t_nanmedian(some, 0, .indices = &at);
+                ck_assert(t_equal(at, t_select(order, 0, left ? (left - 1) / 2 : 0)));
+                (void)t_median(some, 0, .indices = &at);
+                ck_assert(t_equal(at, t_select(order, 0, left < n ? left : (n - 1) / 2)));
+            }
+}
+END_TEST
+
 /* Runs that are short, long, and of one element, one behind the other; and what is equal, but not the same. */
 START_TEST(the_first_of_each_run_is_kept) {
     enum { N = 3000 };
@@ -331,6 +355,7 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, a_nan_is_the_best_from_there_on);
     tcase_add_test(tests, a_killer_sequence_is_sorted_as_pytorch_sorts_it);
     tcase_add_test(tests, every_way_of_sorting_sorts);
+    tcase_add_test(tests, the_middle_is_that_of_a_stable_order);
     tcase_add_test(tests, the_first_of_each_run_is_kept);
     tcase_add_test(tests, keywords_stand_for_pytorchs);
     suite_add_tcase(suite, tests);
