@@ -176,6 +176,47 @@ START_TEST(rows_of_any_length_are_brought_together) {
 }
 END_TEST
 
+/* Six matrices of m x n: without gaps, with them, across, every other one, and rows or columns that are one. */
+static Tensor *laid_out(int way, int64_t m, int64_t n, t_DType dtype) {
+    const bool across = way == 2 || way == 3;
+    Tensor *x = t_floor(t_mul(t_randn(across ? n : m, 2 * (across ? m : n) + 3), 20));
+    x = t_to(t_where(t_lt(t_rand_like(x), 0.02), t_number(dtype == t_int64 ? 99 : (double)NAN), x), dtype);
+    if (way == 4) return t_expand(t_narrow(x, 0, 0, 1), m, 2 * n + 3);
+    if (way == 5) return t_expand(t_narrow(x, 1, 1, 1), m, n);
+    x = way == 0 ? x : way < 3 ? t_narrow(x, 1, 2, across ? m : n) : t_slice(x, 1, 1, 2 * (across ? m : n), 2);
+    return across ? t_transpose(x, 0, 1) : x;
+}
+
+static void check_same(const char *what, int way, Tensor *x, Tensor *y, Tensor *should) {
+    if (!t_equal(t_nan_to_num(y, 1e6), t_nan_to_num(should, 1e6)))
+        note("%s of layout %d: %lld x %lld, dtype %d", what, way, (long long)t_size(x, 0), (long long)t_size(x, 1), t_dtype(x));
+}
+
+START_TEST(slices_have_the_extremes_and_sums_of_their_copies) {
+    static const int64_t rows[] = {1, 3, 10, 70, 1200}, lengths[] = {1, 2, 5, 10, 19, 40, 1100};
+    static const t_DType dtypes[] = {t_int64, t_float32, t_float64};
+    t_manual_seed(4);
+    for (int i = 0; i < 5 * 7 * 3 * 6; i++)
+        with_scope() {
+            if (rows[i / 18 % 5] * lengths[i / 90] > 80000) continue;
+            const int way = i % 6;
+            Tensor *x = laid_out(way, rows[i / 18 % 5], lengths[i / 90], dtypes[i / 6 % 3]), *copy = t_contiguous(x), *at[4];
+            Tensor *full = t_nan_to_num(copy, 0);
+            for (int64_t d = 0; d < 2; d++) {
+                check_same("max", way, x, t_max(x, d, .indices = &at[0]), t_max(copy, d, .indices = &at[1]));
+                check_same("min", way, x, t_min(x, d, .indices = &at[2]), t_min(copy, d, .indices = &at[3]));
+                check_same("max's places", way, x, at[0], at[1]);
+                check_same("min's places", way, x, at[2], at[3]);
+                check_same("argmin", way, x, t_argmin(x, d), at[3]);
+                check_same("nansum", way, x, t_nansum(x, (d)), t_sum(full, (d)));
+                check_same("sum", way, x, t_sum(x, (d)), t_sum(copy, (d)));
+            }
+            check_same("nansum", way, x, t_nansum(x), t_sum(full));
+        }
+    report_notes();
+}
+END_TEST
+
 START_TEST(a_nan_is_the_best_from_there_on) {
     Tensor *at, *x = t_tensor("[[1., nan, 3., nan], [nan, 1., 2., -1.], [3., 1., 3., inf]]"), *y = t_cummax(x, 1, .indices = &at);
     expect_printed(y, "tensor([[1., nan, nan, nan],\n        [nan, nan, nan, nan],\n        [3., 3., 3., inf]])");
@@ -329,6 +370,7 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, what_has_no_derivative_says_so);
     tcase_add_test(tests, long_rows_lose_nothing);
     tcase_add_test(tests, rows_of_any_length_are_brought_together);
+    tcase_add_test(tests, slices_have_the_extremes_and_sums_of_their_copies);
     tcase_add_test(tests, a_nan_is_the_best_from_there_on);
     tcase_add_test(tests, a_killer_sequence_is_sorted_as_pytorch_sorts_it);
     tcase_add_test(tests, equals_of_short_rows_stand_where_pytorch_has_them);
