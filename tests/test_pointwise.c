@@ -90,6 +90,55 @@ START_TEST(erfinv_inverts_erf) {
 END_TEST
 
 /* Bools are taken eight at a time, from any byte on; what is added to them stays 0 or 1. */
+/* Whole numbers, near 2^51 also: multiples of seven, and those before and behind them; `wide`: some up to 2^63, which are rare among
+ * the others, and the least of all. */
+static Tensor *numerators(int64_t n, bool wide) {
+    Tensor *x = t_add(t_mul(t_randint(-(INT64_C(1) << 48), INT64_C(1) << 48, n), 7), t_randint(-1, 2, n));
+    Tensor *small = t_where(t_lt(t_rand(n), 0.5), t_remainder(x, 100), x);
+    if (!wide) return small;
+    Tensor *shifted = t_bitwise_left_shift(x, t_randint(0, 13, n)), *least = t_bitwise_left_shift(t_ones_like(x), 63);
+    return t_where(t_lt(t_rand(n), 0.9), small, t_where(t_lt(t_rand(n), 0.7), shifted, least));
+}
+
+static void check_quotients(Tensor *a, Tensor *b) {
+    Tensor *down = t_floor_divide(a, b), *cut = t_div_mode(a, b, "trunc"), *modulo = t_remainder(a, b), *rest = t_fmod(a, b);
+    ck_assert(down && cut && modulo && rest);
+    a = t_contiguous(t_expand_as(a, down)), b = t_contiguous(t_expand_as(b, down));
+    for (int64_t i = 0; i < t_numel(down); i++) {
+        const int64_t p = ((const int64_t *)t_data(a))[i], q = ((const int64_t *)t_data(b))[i];
+        const int64_t whole = q == -1 ? (int64_t)(0 - (uint64_t)p) : p / q, left = q == -1 ? 0 : p % q;
+        const bool lower = left && (left < 0) != (q < 0);
+        const int64_t should[] = {whole - lower, whole, left + (lower ? q : 0), left};
+        Tensor *const all[] = {down, cut, modulo, rest};
+        for (int k = 0; k < 4; k++) {
+            const int64_t is = ((const int64_t *)t_data(all[k]))[i];
+            ck_assert_msg(is == should[k], "%lld by %lld (%d): %lld", (long long)p, (long long)q, k, (long long)is);
+        }
+    }
+}
+
+START_TEST(quotients_of_whole_numbers_of_any_size) {
+    t_manual_seed(12);
+    for (int64_t n = 1; n < 300; n += n < 40 ? 1 : 37)
+        for (int wide = 0; wide < 2; wide++) with_scope() {
+            Tensor *a = numerators(n, wide), *b = numerators(n, wide), *two = t_view(numerators(3 * n, wide), 3, n);
+            b = t_where(t_eq(b, 0), t_integer(wide ? -1 : 7), b);
+            check_quotients(a, b);
+            check_quotients(a, t_integer(7));
+            check_quotients(a, t_integer(-1));
+            check_quotients(t_integer(INT64_C(1) << (wide ? 62 : 50)), b);
+            check_quotients(two, b);
+            check_quotients(t_narrow(two, 1, 0, (n + 1) / 2), t_narrow(b, 0, 0, 1));
+            Tensor *beside = t_cat(t_list(t_view(b, n, 1), t_zeros_like(t_view(b, n, 1))), 1); /* zeros that divide nothing */
+            check_quotients(t_view(a, n, 1), t_narrow(beside, 1, 0, 1));
+            check_quotients(two, t_narrow(t_cat(t_list(t_expand(b, 3, n), t_zeros(3, 9, .dtype = t_int64)), 1), 1, 0, n));
+            HOLDS(t_equal(t_floor_divide_(t_clone(a), b), t_floor_divide(a, b)));
+            t_copy_(t_narrow(b, 0, n - 1, 1), 0);
+            expect_refusal(!t_remainder(a, b), "ZeroDivisionError");
+        }
+}
+END_TEST
+
 START_TEST(bools_are_bools_anywhere) {
     Tensor *a = t_gt(t_rand(100), 0.5), *b = t_gt(t_rand(100), 0.5);
     for (int64_t i = 0; i < 9; i++) {
@@ -153,6 +202,7 @@ Suite *pointwise_suite(void) {
     tcase_add_test(tests, rounding_and_repair_have_keywords);
     tcase_add_test(tests, numbers_are_operands);
     tcase_add_test(tests, erfinv_inverts_erf);
+    tcase_add_test(tests, quotients_of_whole_numbers_of_any_size);
     tcase_add_test(tests, bools_are_bools_anywhere);
     tcase_add_test(tests, rows_meet_what_is_stretched_over_them);
     suite_add_tcase(suite, tests);

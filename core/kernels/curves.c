@@ -5,14 +5,14 @@
 #include "curves_walk.h"
 #include "isa.h"
 
+#include "curves_library.inc"
+
 /* x86-64 without AVX2 has its floats made as doubles, or there would be a third instance of everything for what hardly a
  * processor is. */
 #define UP_TO_AVX2
 #define BASELINE_OF_DOUBLES_ONLY
 #define KERNEL "curves.inc"
 #include "instances.inc"
-
-#include "curves_library.inc"
 
 /* ---- the loops: a curve for each instruction set, and how it is walked ---- */
 
@@ -91,6 +91,7 @@ WALK(library_1_f64, 1, 8, 8, false, LIBRARY_EACH_ONE)
 WALK(library_2_f64, 2, 8, 8, false, LIBRARY_EACH)
 WALK(one_by_one_f64, 1, 8, 8, false, one_by_one, one_by_one)
 WALK(walk_2_bool, 2, 1, 1, false, EACH_LIGHT)
+WALK(divide, 2, 8, 8, false, LIBRARY(wholes_by_wholes))
 
 #define LOOP(f, how, ...)                                                                        \
     void tg_##f(int64_t n, char *const *p, const int64_t *s, const void *knobs) {                \
@@ -150,6 +151,18 @@ LOOP(clamp_int64, walk_3_f64, RUNS(clamp_int64, f64))
 TG_ALL_WHOLE_VALUES(WHOLE_ONE)
 TG_ALL_WHOLE(WHOLE_TWO)
 TG_ALL_OF_BOOLS(BOOL_TWO)
+
+/* Only what lies side by side is walked, and rows are not made by lines: among what is beside the numbers may be divisors of 0. */
+void tg_divide_int64(int64_t n, char *const *p, const int64_t *s, const void *knobs) {
+#if defined(__x86_64__)
+    Curve *const curve = (Curve *)divide_int64_run_f64_avx2;
+#else
+    Curve *const curve = (Curve *)wholes_by_wholes;
+#endif
+    if (n >= 16 && (s[0] | s[1] | s[2]) <= 8) divide(n, p, s, knobs, curve, curve);
+    else for (int64_t i = 0; i < n; i++)
+        *(int64_t *)(p[0] + i * s[0]) = whole_quotient(*(const int64_t *)(p[1] + i * s[1]), *(const int64_t *)(p[2] + i * s[2]), knobs);
+}
 
 /* Whole vectors that lie side by side in one pass, all else in three. */
 LIGHT_ONE(log_sigmoid)

@@ -5,31 +5,14 @@
 #include "core/kernels/curves.h"
 #include "core/ops/pointwise.h"
 
-/* ---- whole numbers ---- */
-
-typedef struct Division {
-    int64_t quotient, rest;
-} Division;
-
-/* C's a / b and a % b; a b of 0 is noted. (Processors divide numbers of 32 bits faster than wider ones.) */
-static inline Division divided(int64_t a, int64_t b, const void *context) {
-    if ((uint64_t)(a | b) <= UINT32_MAX && b) return (Division){(uint32_t)a / (uint32_t)b, (uint32_t)a % (uint32_t)b};
-    if (b == 0) atomic_store_explicit(*(atomic_bool *const *)context, true, memory_order_relaxed);
-    if (b == 0 || b == -1) return (Division){(int64_t)(0 - (uint64_t)a), 0};
-    return (Division){a / b, a % b};
-}
-
-static inline bool signs_differ(int64_t rest, int64_t b) {
-    return (rest != 0) & ((rest ^ b) < 0);
-}
-
-static Tensor *divide(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
+/* Of whole numbers the quotient, rounded down or not, or what it leaves; of others what their loops make. */
+static Tensor *divide(const char *name, Tensor *a, Tensor *b, LoopTable loops, bool down, bool rest) {
     if (!tg_check_two(a, b)) return NULL;
     Tensor *both[] = {a, b};
     if (tg_result_type(both, 2) != t_int64) return tg_pointwise(name, both, 2, loops, false, 0);
     atomic_bool by_zero = false;
     int depth = t_scope_open();
-    Tensor *y = depth ? tg_pointwise_in(name, t_int64, both, 2, loops, 0, &(atomic_bool *){&by_zero}) : NULL;
+    Tensor *y = depth ? tg_pointwise_in(name, t_int64, both, 2, loops, 0, &(tg_Division){down, rest, &by_zero}) : NULL;
     y = by_zero ? tg_fail("ZeroDivisionError") : t_keep_object(y);
     t_scope_close(depth);
     return y;
@@ -58,14 +41,10 @@ static void remainder_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op remainder_number_op = {"remainder", "RemainderBackward0", remainder_backward};
 static const Op remainder_op = {"remainder", "RemainderBackward1", remainder_backward};
-static inline int64_t modulo(int64_t b, Division d) {
-    return signs_differ(d.rest, b) ? d.rest + b : d.rest;
-}
-TG_EACH2(remainder_int64, int64_t, int64_t, modulo(b, divided(a, b, context)))
 
 Tensor *t_remainder(Tensor *a, Tensor *b) {
-    static LoopTable loops = {[t_int64] = remainder_int64, FLOAT_LOOPS(remainder)};
-    return record_rest(&remainder_number_op, &remainder_op, divide("remainder_cpu", a, b, loops), a, b);
+    static LoopTable loops = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(remainder)};
+    return record_rest(&remainder_number_op, &remainder_op, divide("remainder_cpu", a, b, loops, true, true), a, b);
 }
 
 Tensor *t_remainder_(Tensor *x, Tensor *y) {
@@ -78,11 +57,10 @@ static void fmod_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op fmod_number_op = {"fmod", "FmodBackward0", fmod_backward};
 static const Op fmod_op = {"fmod", "FmodBackward1", fmod_backward};
-TG_EACH2(fmod_int64, int64_t, int64_t, divided(a, b, context).rest)
 
 Tensor *t_fmod(Tensor *a, Tensor *b) {
-    static LoopTable loops = {[t_int64] = fmod_int64, FLOAT_LOOPS(fmod)};
-    return record_rest(&fmod_number_op, &fmod_op, divide("fmod_cpu", a, b, loops), a, b);
+    static LoopTable loops = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(fmod)};
+    return record_rest(&fmod_number_op, &fmod_op, divide("fmod_cpu", a, b, loops, false, true), a, b);
 }
 
 Tensor *t_fmod_(Tensor *x, Tensor *y) {
@@ -99,20 +77,15 @@ static void div_mode_backward(Record *r, Tensor *dy, Tensor **dx) {
         if (tg_needs(r, i)) dx[i] = tg_zeros_like_input(r, i);
 }
 static const Op div_mode_op = {"div", "DivBackward2", div_mode_backward};
-static inline int64_t floored(int64_t b, Division d) {
-    return d.quotient - signs_differ(d.rest, b);
-}
-TG_EACH2(div_floor_int64, int64_t, int64_t, floored(b, divided(a, b, context)))
-TG_EACH2(div_trunc_int64, int64_t, int64_t, divided(a, b, context).quotient)
 
 Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode) {
-    static LoopTable down = {[t_int64] = div_floor_int64, FLOAT_LOOPS(floor_divide)};
-    static LoopTable cut = {[t_int64] = div_trunc_int64, FLOAT_LOOPS(div_trunc)};
+    static LoopTable down = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(floor_divide)};
+    static LoopTable cut = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(div_trunc)};
     if (!rounding_mode) return t_div(a, b);
     bool floors = strcmp(rounding_mode, "floor") == 0;
     if (!floors && strcmp(rounding_mode, "trunc") != 0)
         return tg_fail("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", rounding_mode);
-    Tensor *y = floors ? divide("div_floor_cpu", a, b, down) : divide("div_trunc_cpu", a, b, cut);
+    Tensor *y = floors ? divide("div_floor_cpu", a, b, down, true, false) : divide("div_trunc_cpu", a, b, cut, false, false);
     return y ? tg_record(&div_mode_op, y, INPUTS(a, b), NONE, NONE) : NULL;
 }
 
