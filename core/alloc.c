@@ -70,11 +70,10 @@ static int size_class(size_t bytes, size_t *rounded) {
         *rounded = ALIGNMENT;
         return 0;
     }
-    int power = 63 - __builtin_clzll((unsigned long long)(bytes - 1));
-    size_t step = (size_t)1 << (power - 2);
-    size_t quarter = (bytes - 1 - ((size_t)1 << power)) / step + 1; /* 1 to 4 */
-    *rounded = ((size_t)1 << power) + quarter * step;
-    return (power - 6) * 4 + (int)quarter;
+    const int power = 63 - __builtin_clzll((unsigned long long)(bytes - 1)), shift = power - 2;
+    const size_t quarters = ((bytes - 1) >> shift) + 1; /* 5 to 8 */
+    *rounded = quarters << shift;
+    return (power - 7) * 4 + (int)quarters;
 }
 
 static bool told_to_fail(void) {

@@ -82,19 +82,24 @@ Tensor *tg_empty_like(const Tensor *x, t_DType dtype) {
 
 /* ---- the walk ---- */
 
-static bool is_one_run(Tensor *y, Tensor *const *x, int count) {
-    if (!tg_is_contiguous(y)) return false;
-    for (int i = 0; i < count; i++)
-        if (tg_numel(x[i]) != 1 && !(tg_same_shape(x[i], y) && tg_is_contiguous(x[i]))) return false;
-    return true;
+/* x's step in bytes along all of y, which is contiguous: 0 where x is one number, or one that is stretched; -1 where it has several. */
+static int64_t step_along(const Tensor *x, const Tensor *y) {
+    if (tg_numel(x) == 1) return 0;
+    if (!tg_same_shape(x, y)) return -1;
+    if (tg_is_contiguous(x)) return (int64_t)tg_itemsize(x->dtype);
+    for (int d = 0; d < x->ndim; d++)
+        if (x->shape[d] > 1 && x->strides[d]) return -1;
+    return 0;
 }
 
-static void as_one_run(Walk *w, Tensor *y, Tensor *const *x) {
-    w->ndim = 1;
-    w->shape[0] = tg_numel(y);
-    w->steps[0][0] = (int64_t)tg_itemsize(y->dtype);
+static bool is_one_run(Walk *w, Tensor *y, Tensor *const *x) {
+    if (!tg_is_contiguous(y)) return false;
     for (int i = 1; i < w->operands; i++)
-        w->steps[i][0] = tg_numel(x[i - 1]) == 1 ? 0 : (int64_t)tg_itemsize(x[i - 1]->dtype);
+        if ((w->steps[i][0] = step_along(x[i - 1], y)) < 0) return false;
+    w->steps[0][0] = (int64_t)tg_itemsize(y->dtype);
+    w->shape[0] = tg_numel(y);
+    w->ndim = 1;
+    return true;
 }
 
 /* Merges dim `from` into dim `into` (the one just inside it) if every operand steps evenly over both. */
@@ -228,16 +233,17 @@ void tg_walk_plan(Walk *w, Tensor *y, Tensor *const *x, int count) {
     w->operands = count + 1;
     w->data[0] = tg_data(y);
     for (int i = 0; i < count; i++) w->data[i + 1] = tg_data(x[i]);
-    if (is_one_run(y, x, count)) as_one_run(w, y, x);
-    else plan(w, y, x);
-}
-
-static int64_t elements(const Walk *w) {
-    return tg_count(w->shape, w->ndim);
+    if (!is_one_run(w, y, x)) plan(w, y, x);
 }
 
 void tg_walk_run(const Walk *w, Loop loop, const void *context) {
-    run(0, elements(w), &(Shared){w, loop, context});
+    if (w->ndim == 1) {
+        int64_t steps[TG_OPERANDS];
+        for (int i = 0; i < w->operands; i++) steps[i] = w->steps[i][0];
+        loop(w->shape[0], w->data, steps, context);
+    } else {
+        run(0, tg_count(w->shape, w->ndim), &(Shared){w, loop, context});
+    }
 }
 
 void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context) {
@@ -275,8 +281,7 @@ void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dt
     run_all(&w, n, TG_WALK_GRAIN, loop, context);
 }
 
-void tg_run_alike(Loop loop, Tensor *y, Tensor *const *x, int count, const void *context) {
-    const int64_t n = tg_numel(y);
+void tg_run_alike(Loop loop, int64_t n, Tensor *y, Tensor *const *x, int count, const void *context) {
     char *data[TG_OPERANDS];
     int64_t steps[TG_OPERANDS];
     if (n > 2 * TG_WALK_GRAIN) {

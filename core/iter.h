@@ -31,7 +31,7 @@ void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, co
 void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context);
 /* Where one of y's elements costs as much as `cost` of an addition's: a row of so many, say. */
 void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context, int64_t cost);
-/* The same where y and the inputs have one shape and are contiguous. */
-void tg_run_alike(Loop loop, Tensor *y, Tensor *const *x, int count, const void *context);
+/* The same where y and the inputs have one shape, of n elements, and are contiguous. */
+void tg_run_alike(Loop loop, int64_t n, Tensor *y, Tensor *const *x, int count, const void *context);
 
 #endif

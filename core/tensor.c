@@ -148,6 +148,17 @@ Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim,
     return x;
 }
 
+/* No size is looked at again. */
+Tensor *tg_empty_alike(const Tensor *x, int64_t n, t_DType dtype) {
+    Storage *storage = storage_new((size_t)n * tg_itemsize(dtype));
+    Tensor *y = storage ? tensor_new(storage, x->ndim, dtype) : NULL;
+    if (storage && !y) storage_release(storage);
+    if (!y) return NULL;
+    memcpy(y->shape, x->shape, sizeof x->shape);
+    memcpy(y->strides, x->strides, sizeof x->strides);
+    return y;
+}
+
 Tensor *tg_empty(const int64_t *shape, int ndim, t_DType dtype) {
     int64_t strides[T_MAX_DIMS];
     if (ndim <= T_MAX_DIMS) tg_contiguous_strides(shape, ndim, strides);

@@ -48,6 +48,7 @@ extern const t_Class tg_tensor_class;
 Tensor *tg_empty(const int64_t *shape, int ndim, t_DType dtype); /* contiguous, uninitialised */
 Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype);
 Tensor *tg_empty_like(const Tensor *x, t_DType dtype); /* torch.empty_like: keeps a dense layout */
+Tensor *tg_empty_alike(const Tensor *x, int64_t n, t_DType dtype); /* the same of a contiguous x of n elements */
 Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndim, int64_t offset);
 Tensor *tg_alias(Tensor *x); /* a view of all of x, without any history */
 Tensor *tg_cut_from_base(Tensor *y); /* a view of a tensor that nobody else will see becomes a tensor in its own right */

@@ -137,27 +137,12 @@ Tensor *F_logsigmoid(Tensor *x) {
 
 static LoopTable gated = {[t_float32] = tg_gated_float32, [t_float64] = tg_gated_float64};
 
-/* Its two halves, each in one pass. */
-static Tensor *glu_gradient(Tensor *x, Tensor *dy, int64_t dim, int64_t half) {
-    static LoopTable gate = {[t_float32] = tg_gate_float32, [t_float64] = tg_gate_float64};
-    Tensor *dx = tg_empty_like(x, x->dtype), *a = t_narrow(x, dim, 0, half), *b = t_narrow(x, dim, half, half);
-    Tensor *da = t_narrow(dx, dim, 0, half), *db = t_narrow(dx, dim, half, half);
-    if (!a || !b || !da || !db) return NULL;
-    tg_run_shared(gated[x->dtype], da, (Tensor *[]){dy, b}, 2, x->dtype, NULL);
-    tg_run_shared(gate[x->dtype], db, (Tensor *[]){dy, a, b}, 3, x->dtype, NULL);
-    return dx;
-}
-
 /* y = a s with s = sigmoid(b), where a is the first half of x and b the second: da = dy s, db = dy a s (1 - s). */
 static void glu_backward(Record *r, Tensor *dy, Tensor **dx) {
     int64_t dim = *(int64_t *)r->attributes;
     Tensor *x = tg_saved(r, 0);
     if (!x) return;
     int64_t half = x->shape[dim] / 2;
-    if (!t_is_grad_enabled()) {
-        dx[0] = glu_gradient(x, dy, dim, half);
-        return;
-    }
     Tensor *s = t_sigmoid(t_narrow(x, dim, half, half)), *da = t_mul(dy, s);
     Tensor *db = t_mul(da, t_mul(t_narrow(x, dim, 0, half), t_sub(N(1), s)));
     t_TensorList *both = db ? t_list_new((Tensor *[]){da, db}, 2) : NULL;

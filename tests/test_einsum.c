@@ -116,7 +116,8 @@ static Tensor *whole(t_DType dtype, int64_t a, int64_t b, int64_t c, int64_t d) 
 }
 
 START_TEST(a_matrix_by_a_batch) {
-    static const int64_t sizes[][3] = {{1, 1, 1}, {1, 40, 1}, {5, 40, 1}, {1, 3, 5}, {4, 3, 2}, {16, 16, 1}, {2, 1, 3}, {0, 2, 1}, {2, 0, 1}};
+    static const int64_t sizes[][3] = {{1, 1, 1}, {1, 40, 1}, {5, 40, 1}, {1, 3, 5}, {4, 3, 2},
+                                       {16, 16, 1}, {2, 1, 3}, {0, 2, 1}, {2, 0, 1}};
     static const t_DType dtypes[] = {t_float32, t_float64, t_int64};
     for (int i = 0; i < 27; i++) {
         const int64_t m = sizes[i / 3][0], k = sizes[i / 3][1], n = sizes[i / 3][2];

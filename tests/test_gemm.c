@@ -264,8 +264,9 @@ static void check_batch(bool is_double, int64_t m, int64_t n, int64_t k, int for
 }
 
 START_TEST(batches_of_few_numbers) {
-    static const int64_t sizes[][3] = {{1, 1, 1}, {1, 1, 2}, {1, 1, 4}, {1, 1, 31}, {1, 1, 33}, {1, 7, 5}, {9, 1, 3}, {4, 1, 16}, {24, 2, 3}, {3, 24, 1},
-                                       {2, 2, 2}, {3, 3, 3}, {8, 1, 1}, {2, 2, 64}, {4, 3, 11}, {7, 5, 9}, {1, 8, 40}, {20, 1, 40}, {3, 2, 0}};
+    static const int64_t sizes[][3] = {{1, 1, 1}, {1, 1, 2}, {1, 1, 4}, {1, 1, 31}, {1, 1, 33}, {1, 7, 5}, {9, 1, 3},
+                                       {4, 1, 16}, {24, 2, 3}, {3, 24, 1}, {2, 2, 2}, {3, 3, 3}, {8, 1, 1}, {2, 2, 64},
+                                       {4, 3, 11}, {7, 5, 9}, {1, 8, 40}, {20, 1, 40}, {3, 2, 0}};
     for (int i = 0; i < 19; i++)
         for (int form = 0; form < 16; form++)
             if (sizes[i][2] || form < 8) check_batch(form & 8, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][2] ? form & 7 : 0);

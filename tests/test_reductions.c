@@ -176,6 +176,47 @@ START_TEST(rows_of_any_length_are_brought_together) {
 }
 END_TEST
 
+/* Six matrices of m x n: without gaps, with them, across, every other one, and rows or columns that are one. */
+static Tensor *laid_out(int way, int64_t m, int64_t n, t_DType dtype) {
+    const bool across = way == 2 || way == 3;
+    Tensor *x = t_floor(t_mul(t_randn(across ? n : m, 2 * (across ? m : n) + 3), 20));
+    x = t_to(t_where(t_lt(t_rand_like(x), 0.02), t_number(dtype == t_int64 ? 99 : (double)NAN), x), dtype);
+    if (way == 4) return t_expand(t_narrow(x, 0, 0, 1), m, 2 * n + 3);
+    if (way == 5) return t_expand(t_narrow(x, 1, 1, 1), m, n);
+    x = way == 0 ? x : way < 3 ? t_narrow(x, 1, 2, across ? m : n) : t_slice(x, 1, 1, 2 * (across ? m : n), 2);
+    return across ? t_transpose(x, 0, 1) : x;
+}
+
+static void check_same(const char *what, int way, Tensor *x, Tensor *y, Tensor *should) {
+    if (!t_equal(t_nan_to_num(y, 1e6), t_nan_to_num(should, 1e6)))
+        note("%s of layout %d: %lld x %lld, dtype %d", what, way, (long long)t_size(x, 0), (long long)t_size(x, 1), t_dtype(x));
+}
+
+START_TEST(slices_have_the_extremes_and_sums_of_their_copies) {
+    static const int64_t rows[] = {1, 3, 10, 70, 1200}, lengths[] = {1, 2, 5, 10, 19, 40, 1100};
+    static const t_DType dtypes[] = {t_int64, t_float32, t_float64};
+    t_manual_seed(4);
+    for (int i = 0; i < 5 * 7 * 3 * 6; i++)
+        with_scope() {
+            if (rows[i / 18 % 5] * lengths[i / 90] > 80000) continue;
+            const int way = i % 6;
+            Tensor *x = laid_out(way, rows[i / 18 % 5], lengths[i / 90], dtypes[i / 6 % 3]), *copy = t_contiguous(x), *at[4];
+            Tensor *full = t_nan_to_num(copy, 0);
+            for (int64_t d = 0; d < 2; d++) {
+                check_same("max", way, x, t_max(x, d, .indices = &at[0]), t_max(copy, d, .indices = &at[1]));
+                check_same("min", way, x, t_min(x, d, .indices = &at[2]), t_min(copy, d, .indices = &at[3]));
+                check_same("max's places", way, x, at[0], at[1]);
+                check_same("min's places", way, x, at[2], at[3]);
+                check_same("argmin", way, x, t_argmin(x, d), at[3]);
+                check_same("nansum", way, x, t_nansum(x, (d)), t_sum(full, (d)));
+                check_same("sum", way, x, t_sum(x, (d)), t_sum(copy, (d)));
+            }
+            check_same("nansum", way, x, t_nansum(x), t_sum(full));
+        }
+    report_notes();
+}
+END_TEST
+
 START_TEST(a_nan_is_the_best_from_there_on) {
     Tensor *at, *x = t_tensor("[[1., nan, 3., nan], [nan, 1., 2., -1.], [3., 1., 3., inf]]"), *y = t_cummax(x, 1, .indices = &at);
     expect_printed(y, "tensor([[1., nan, nan, nan],\n        [nan, nan, nan, nan],\n        [3., 3., 3., inf]])");
@@ -208,6 +249,25 @@ START_TEST(a_killer_sequence_is_sorted_as_pytorch_sorts_it) {
 }
 END_TEST
 
+/* Of short rows too, in which some are equal and some are not. */
+START_TEST(equals_of_short_rows_stand_where_pytorch_has_them) {
+    enum { ROWS = 10, N = 8, MOST = 3, LEAST = 5 };
+    static const int64_t rows[ROWS][N] = {{0, 2, 1, 1, 3, 2, 2, 4}, {3, 1, 3, 1, 3, 2, 2, 0}, {1, 2, 3, 3, 1, 0, 0, 1},
+                                          {3, 3, 3, 2, 0, 3, 1, 0}, {1, 3, 0, 1, 1, 2, 0, 0}, {4, 1, 4, 2, 2, 1, 4, 3},
+                                          {2, 2, 4, 4, 2, 3, 0, 2}, {0, 0, 2, 2, 0, 2, 3, 2}, {0, 0, 3, 4, 2, 4, 1, 2},
+                                          {1, 0, 2, 2, 0, 1, 3, 3}};
+    static const int64_t most[ROWS][MOST] = {{7, 4, 5}, {2, 4, 0}, {3, 2, 1}, {2, 0, 5}, {1, 5, 4},
+                                             {2, 0, 6}, {3, 2, 5}, {6, 3, 5}, {5, 3, 2}, {7, 6, 3}};
+    static const int64_t least[ROWS][LEAST] = {{0, 2, 3, 6, 5}, {7, 1, 3, 5, 6}, {6, 5, 4, 7, 0}, {4, 7, 6, 3, 2}, {7, 2, 6, 4, 0},
+                                               {1, 5, 4, 3, 7}, {6, 4, 7, 0, 1}, {1, 4, 0, 5, 7}, {1, 0, 6, 7, 4}, {1, 4, 5, 0, 3}};
+    Tensor *x = t_tensor(&rows[0][0], ROWS, N), *at = NULL;
+    t_topk(x, MOST, .indices = &at);
+    ck_assert(t_equal(at, t_tensor(&most[0][0], ROWS, MOST)));
+    t_topk(x, LEAST, .largest = false, .indices = &at);
+    ck_assert(t_equal(at, t_tensor(&least[0][0], ROWS, LEAST)));
+}
+END_TEST
+
 START_TEST(every_way_of_sorting_sorts) {
     enum { N = 5000 };
     t_manual_seed(1);
@@ -222,6 +282,30 @@ START_TEST(every_way_of_sorting_sorts) {
     ck_assert(t_equal(t_median(x), t_select(ascending, 0, (N - 1) / 2)));
     ck_assert(t_equal(t_quantile(x, 0), t_select(ascending, 0, 0)));
     ck_assert(t_equal(t_unique(x), t_unique_consecutive(ascending)));
+}
+END_TEST
+
+/* The lower one in the middle, and of equals the one that a stable order has there: of numbers that rise and fall, that are few,
+ * all alike, or NaN here and there. */
+START_TEST(the_middle_is_that_of_a_stable_order) {
+    t_manual_seed(4);
+    for (int n = 1; n <= 20000; n += n < 40 ? 1 : n)
+        for (int i = 0; i < 5; i++)
+            with_scope() {
+                Tensor *steps = t_arange(n), *rest = t_sub(n, steps), *x = i == 0 ? t_minimum(steps, rest) : i == 1 ? t_maximum(steps, rest)
+                    : i == 2 ? t_randint(0, 5, (n)) : i == 3 ? t_zeros(n) : t_randn(n);
+                Tensor *at = NULL, *order = t_argsort(x, .stable = true), *y = t_median(x, 0, .indices = &at);
+                ck_assert(t_equal(at, t_select(order, 0, (n - 1) / 2)) && t_equal(y, t_select(x, 0, t_item_int64(at))));
+                ck_assert(t_equal(y, t_median(x)));
+                if (!t_is_floating_point(x)) continue;
+                Tensor *some = t_where(t_lt(t_rand(n), 0.3), x, NAN);
+                const int64_t left = t_item_int64(t_sum(t_logical_not(t_isnan(some))));
+                order = t_argsort(some, .stable = true);
+                (void)t_nanmedian(some, 0, .indices = &at);
+                ck_assert(t_equal(at, t_select(order, 0, left ? (left - 1) / 2 : 0)));
+                (void)t_median(some, 0, .indices = &at);
+                ck_assert(t_equal(at, t_select(order, 0, left < n ? left : (n - 1) / 2)));
+            }
 }
 END_TEST
 
@@ -286,9 +370,12 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, what_has_no_derivative_says_so);
     tcase_add_test(tests, long_rows_lose_nothing);
     tcase_add_test(tests, rows_of_any_length_are_brought_together);
+    tcase_add_test(tests, slices_have_the_extremes_and_sums_of_their_copies);
     tcase_add_test(tests, a_nan_is_the_best_from_there_on);
     tcase_add_test(tests, a_killer_sequence_is_sorted_as_pytorch_sorts_it);
+    tcase_add_test(tests, equals_of_short_rows_stand_where_pytorch_has_them);
     tcase_add_test(tests, every_way_of_sorting_sorts);
+    tcase_add_test(tests, the_middle_is_that_of_a_stable_order);
     tcase_add_test(tests, the_first_of_each_run_is_kept);
     tcase_add_test(tests, keywords_stand_for_pytorchs);
     suite_add_tcase(suite, tests);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "fold.h"
 #include "isa.h"
 #include "parallel.h"
 
@@ -73,6 +74,23 @@ static void gather_moments(tg_Channels *z, int64_t set) {
     z->stats[set * TG_STATS + TG_VARIANCE] = squares / (double)size_of(z);
 }
 
+/* Those of rows of doubles, by the kernels that sum() and var() have. */
+static void row_moments_of_doubles(int64_t from, int64_t to, void *context) {
+    const tg_Channels *z = context;
+    for (int64_t row = from; row < to; row++) {
+        const double *x = (const double *)z->x + row * z->L;
+        double sums[2][9] = {{0}}, around = x[0]; /* (there is room for 8 more of each) */
+        tg_FoldTile t = {.type = TG_FOLD_F64, .x = x, .rows = 1, .n = z->L, .around = &around, .y = sums[0]};
+        tg_fold_along(&t);
+        around += sums[0][0] / (double)z->L;
+        t.kind = TG_SUM_OF_SQUARES;
+        t.y = sums[1];
+        tg_fold_along(&t);
+        z->sums[2 * row] = around;
+        z->sums[2 * row + 1] = sums[1][0];
+    }
+}
+
 /* Mean and variance of each set. (The channels of a group lie one behind the other: short rows are taken together, two by two.) */
 static TG_COLD void find_moments(const tg_Channels *of) {
     enum { LONG = 2048 };
@@ -81,7 +99,7 @@ static TG_COLD void find_moments(const tg_Channels *of) {
         z.C /= 2;
         z.L *= 2;
     }
-    if (z.L > 0) over_rows(&z, PICK(row_moments));
+    if (z.L > 0) over_rows(&z, TG_PICK_UP_TO_AVX2(row_moments_f32), row_moments_of_doubles);
     for (int64_t set = 0; set < sets_of(of); set++) gather_moments(&z, set);
 }
 

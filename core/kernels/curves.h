@@ -40,15 +40,14 @@ typedef struct Knobs {
     _(tanh_gradient) _(sigmoid_gradient) _(relu_gradient) _(bent_gradient) _(abs_gradient)       \
     _(leaky_relu_gradient) _(hardtanh_gradient) _(hardsigmoid_gradient) _(hardshrink_gradient) _(threshold_gradient)
 #define TG_ALL_ARITHMETIC(_) _(plus) _(minus) _(times) _(over)
-/* With u from p[1], v from p[2] and w from p[3]: plus_scaled is u + a v, gated u sigmoid(v), and gate (of three) u times the
- * derivative by w of v sigmoid(w); the others are named after their op. */
+/* With u from p[1] and v from p[2]: plus_scaled is u + a v, and gated u sigmoid(v); the others are named after their op. */
 #define TG_ALL_PAIRS(_)                                                                          \
     _(fmax) _(fmin) _(copysign) _(div_trunc) _(gated) _(logaddexp) _(xlogy) _(cross_entropy)
 #define TG_ALL_LIGHT_PAIRS(_) _(maximum) _(minimum) _(plus_scaled) _(squares) _(bent) _(prelu)
 #define TG_ALL_LIBRARY_PAIRS(_)                                                                  \
     _(hypot, hypot) _(atan2, atan2) _(fmod, fmod) _(remainder, modulo) _(floor_divide, floored_quotient) _(pow, pow)
 #define TG_LIBRARY_LOOP(f, of_doubles) TG_CURVE_LOOP(f)
-#define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(gate) _(cross_entropy_gradient)
+#define TG_ALL_TRIPLES(_) _(addcmul) _(addcdiv) _(clamp) _(lerp) _(cross_entropy_gradient)
 TG_ALL_VALUES(TG_CURVE_LOOP)
 TG_ALL_LIGHT_VALUES(TG_CURVE_LOOP)
 TG_ALL_LIBRARY_VALUES(TG_LIBRARY_LOOP)

@@ -32,6 +32,7 @@ typedef struct tg_FoldTile {
     const void *x;
     int64_t rows, n, step;  /* n elements a row; step: elements from one row to the next */
     bool each_widened;      /* sums of floats: each is widened; else four are added up before */
+    bool numbers;           /* TG_SUM around 0, doubles each widened: a NaN counts as 0 (not so in the kernels of TG_ISA_BASELINE) */
     bool lanes;             /* the kernels' own */
     const double *around;   /* for floats' sums: one number a result; NULL: 0 */
     void *y;                /* the results so far: doubles for sums and products of floats, int64 for those of whole numbers and

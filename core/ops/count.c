@@ -1,6 +1,7 @@
 /* core/ops/count.c: counting (count_nonzero, bincount, histc), and sums that pass NaNs over (nansum, nanmean). */
 #include <math.h>
 
+#include "core/kernels/isa.h"
 #include "core/ops/gather.h"
 #include "core/ops/reduce.h"
 
@@ -24,36 +25,19 @@ static void nansum_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = t_mul(tg_with_kept_dims(dy, &r->edges[0], r->attributes), is_number);
 }
 
-/* Could there be a NaN in what the floating y is the sum of? If none came out, none went in. */
-static bool may_hide_nan(Tensor *y) {
-    enum { FEW = 64 };
-    const int64_t n = tg_numel(y);
-    const float *narrow = tg_data(y);
-    const double *wide = tg_data(y);
-    int64_t i = 0;
-    if (n > FEW) return !(y = t_sum(y, NULL, 0, false)) || isnan(tg_read_double(y));
-    while (i < n && !(y->dtype == t_float32 ? isnan(narrow[i]) : isnan(wide[i]))) i++;
-    return i < n;
-}
-
 static const Op nansum_op = {"nansum", "NansumBackward0", nansum_backward};
 
 Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype)) return t_sum_as(x, dims, count, keepdim, dtype);
+    const bool skips = (!dtype || tg_is_floating(dtype)) && tg_isa() != TG_ISA_BASELINE;
     int depth = t_scope_open();
-    bool grad_enabled = t_set_grad_enabled(false);
-    const bool to_whole = dtype && !tg_is_floating(dtype); /* which a NaN would not come through */
-    Tensor *y = depth && !to_whole ? t_sum_as(x, dims, count, keepdim, dtype) : NULL;
-    if (depth && (to_whole || (y && may_hide_nan(y)))) {
-        Tensor *clean = t_nan_to_num(x, 0, INFINITY, -INFINITY);
-        y = clean ? t_sum_as(clean, dims, count, keepdim, dtype) : NULL;
-    }
-    t_keep_object(y);
-    t_set_grad_enabled(grad_enabled);
-    t_scope_close(depth);
-    return tg_record(&nansum_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(r));
+    Tensor *numbers = depth && !skips ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL, *y = NULL;
+    if (numbers) y = t_sum_as(numbers, dims, count, keepdim, dtype);
+    else if (depth && skips)
+        y = tg_folded((Fold){.kind = TG_SUM, .x = x, .divisor = 1, .numbers = true}, &r, dtype ? dtype : x->dtype);
+    return tg_record(&nansum_op, tg_close_keeping(depth, y), INPUTS(x), SAVED(x), ATTRIBUTES(r));
 }
 
 /* torch.nanmean(x, dims, keepdim, dtype): nansum over the count of those that are not NaN; NaN of none. Floating only.

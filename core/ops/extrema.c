@@ -6,13 +6,21 @@
 
 /* ---- the search: NaN beats everything, and the first of equals wins ---- */
 
+/* Do the elements that are nearest to each other lie side by side? */
+static bool has_neighbours(const Tensor *x) {
+    int64_t nearest = INT64_MAX;
+    for (int d = 0; d < x->ndim; d++)
+        if (x->shape[d] > 1 && x->strides[d] < nearest) nearest = x->strides[d];
+    return nearest == 1;
+}
+
 /* The extremes along dim and their int64 indices, both with that dim kept at size 1. */
 static Tensor *find_extremes(Tensor *x, int dim, bool largest, const char *name, Tensor **at) {
     Reduction r = {.keepdim = true};
     if (x->ndim && x->shape[dim] == 0)
         return tg_fail("%s(): Expected reduction dim %d to have non-zero size.", name, dim);
     r.reduced[dim] = true;
-    Tensor *in = tg_is_dense(x) ? x : t_contiguous(t_detach(x));
+    Tensor *in = has_neighbours(x) ? x : t_contiguous(t_detach(x));
     Tensor *places = in ? tg_empty_rows(x, dim, 1, t_int64) : NULL;
     if (!places) return NULL;
     *at = places;

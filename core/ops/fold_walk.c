@@ -218,8 +218,9 @@ static Tensor under(const Tensor *y, const Tensor *x, const Reduction *r) {
 bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
     static const tg_FoldType types[T_DTYPES] = {0, TG_FOLD_BOOL, TG_FOLD_INT64, TG_FOLD_F32, TG_FOLD_F64};
     Tensor *x = how->x, spread = under(y, x, r), *beside = &spread;
-    Folding f = {.how = how, .tile = {.kind = how->kind, .type = types[x->dtype], .each_widened = y->dtype == t_float64}, .y = y,
-                 .results = tg_numel(y)};
+    const bool each_widened = y->dtype == t_float64 || (how->numbers && x->dtype == t_float64);
+    Folding f = {.how = how, .y = y, .results = tg_numel(y), .tile = {.kind = how->kind, .type = types[x->dtype],
+                                                                      .each_widened = each_widened, .numbers = how->numbers}};
     const int64_t n = tg_numel(x), size = gathered_size(&f.tile);
     if (f.results == 0) return true;
     if (n == 0) {

@@ -6,25 +6,61 @@
 
 /* ---- median ---- */
 
+/* The nth smallest of n keys, which have room for n more; *nth becomes its place among its equals. PyTorch's steps do not matter here:
+ * what is on its side of some key is kept, until that is the key. (It is the median of three from anywhere: the first, the middle and
+ * the last may be the worst where numbers rise and fall.) */
+static uint64_t nth_key(uint64_t *keys, int64_t *nth, int64_t n) {
+    uint64_t *spare = keys + n, anywhere = 1;
+    for (;;) {
+        uint64_t least = UINT64_MAX, most = 0, pivot = 0; /* the median of three, as what is left of all when the others are taken off */
+        for (int i = 0; i < 3; i++) {
+            anywhere = anywhere * 6364136223846793005U + 1442695040888963407U;
+            const uint64_t key = keys[(anywhere >> 40) * (uint64_t)n >> 24];
+            least = key < least ? key : least;
+            most = key > most ? key : most;
+            pivot ^= key;
+        }
+        pivot ^= least ^ most;
+        int64_t smaller = 0, larger = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const uint64_t key = keys[i];
+            keys[smaller] = spare[larger] = key;
+            smaller += key < pivot;
+            larger += key > pivot;
+        }
+        if (*nth < smaller) {
+            n = smaller;
+            continue;
+        }
+        if (*nth < n - larger) {
+            *nth -= smaller;
+            return pivot;
+        }
+        *nth -= n - larger;
+        n = larger;
+        uint64_t *kept = keys;
+        keys = spare;
+        spare = kept;
+    }
+}
+
 /* torch.median(x, dim, keepdim): of each row along dim the element in the middle, the lower one of two, and its index; NaN if
  * the row has one. The first of equals counts as the smaller. nanmedian passes NaNs over, unless there is nothing else.
  * dx = dy at that place. For dim T_NONE: of all elements, NaN of none; dx = dy shared evenly among those that equal it.
  * Not for bools. Errors: dim out of range, rows without elements. */
 static void arrange_median(Entry *e, int64_t n, const Ordering *wanted) {
-    int64_t nans = 0, smaller = 0;
-    Entry *selected = e + n;
+    int64_t nans = 0;
+    uint64_t *keys = (uint64_t *)(e + n);
     for (int64_t i = 0; i < n; i++) {
-        selected[i] = e[i];
-        if (e[i].key == TG_NAN_KEY && wanted->sees_nan) nans++;
+        keys[i] = e[i].key;
+        nans += e[i].key == TG_NAN_KEY && wanted->sees_nan;
     }
-    bool is_nan = nans == n || (nans && !wanted->ignores_nan);
-    int64_t nth = is_nan ? n - nans : (n - nans - 1) / 2;
-    tg_nth_element(selected, nth, n);
-    uint64_t key = selected[nth].key;
-    for (int64_t i = 0; i < n; i++) smaller += e[i].key < key;
-    for (int64_t i = 0, equals = nth - smaller; i < n; i++)
-        if (e[i].key == key && equals-- == 0) {
-            e[0] = e[i];
+    const bool is_nan = nans == n || (nans && !wanted->ignores_nan);
+    int64_t equals = is_nan ? n - nans : (n - nans - 1) / 2;
+    const uint64_t key = nth_key(keys, &equals, n);
+    for (const Entry *at = e;; at++)
+        if (at->key == key && equals-- == 0) {
+            e[0] = *at;
             return;
         }
 }

@@ -40,25 +40,26 @@ static Tensor *readable(Tensor *x, t_DType dtype) {
     return x->dtype == dtype || tg_numel(x) == 1 ? x : t_to(t_detach(x), dtype);
 }
 
-/* Tensors (no numbers) of one dtype, one shape and one contiguous layout need nothing of what follows here. */
-static bool are_alike(Tensor *const *x, int count) {
+/* Tensors (no numbers) of one dtype, one shape and one contiguous layout need nothing of what follows here: how many elements they
+ * have, or 0. */
+static int64_t are_alike(Tensor *const *x, int count) {
     const Tensor *first = x[0];
     int64_t stride = 1;
-    if (first->wrapped_number) return false;
+    if (first->wrapped_number) return 0;
     for (int i = 1; i < count; i++)
-        if (x[i]->dtype != first->dtype || x[i]->ndim != first->ndim || x[i]->wrapped_number) return false;
+        if (x[i]->dtype != first->dtype || x[i]->ndim != first->ndim || x[i]->wrapped_number) return 0;
     for (int d = first->ndim - 1; d >= 0; d--) {
-        if (first->strides[d] != stride) return false;
+        if (first->strides[d] != stride) return 0;
         for (int i = 1; i < count; i++)
-            if (x[i]->strides[d] != stride || x[i]->shape[d] != first->shape[d]) return false;
+            if (x[i]->strides[d] != stride || x[i]->shape[d] != first->shape[d]) return 0;
         stride *= first->shape[d];
     }
-    return stride != 0;
+    return stride;
 }
 
-static Tensor *run_alike(Tensor *const *x, int count, Loop loop, t_DType out, const void *context) {
-    Tensor *y = tg_empty_strided(x[0]->shape, x[0]->strides, x[0]->ndim, out);
-    if (y) tg_run_alike(loop, y, x, count, context);
+static Tensor *run_alike(Tensor *const *x, int count, int64_t n, Loop loop, t_DType out, const void *context) {
+    Tensor *y = tg_empty_alike(x[0], n, out);
+    if (y) tg_run_alike(loop, n, y, x, count, context);
     return y;
 }
 
@@ -68,7 +69,8 @@ Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int cou
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!loops[dtype]) return tg_not_implemented(op, dtype);
-    if (x[0]->dtype == dtype && are_alike(x, count)) return run_alike(x, count, loops[dtype], out ? out : dtype, context);
+    const int64_t n = x[0]->dtype == dtype ? are_alike(x, count) : 0;
+    if (n) return run_alike(x, count, n, loops[dtype], out ? out : dtype, context);
     if (!tg_broadcast_shape(x, count, shape, &ndim)) return NULL;
     for (int i = 0; i < count; i++)
         if (!(in[i] = readable(x[i], dtype))) return NULL;
@@ -79,8 +81,8 @@ Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int cou
 
 Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out) {
     t_DType dtype = x[0]->dtype;
-    if (loops[dtype] && (!floating || tg_is_floating(dtype)) && are_alike(x, count))
-        return run_alike(x, count, loops[dtype], out ? out : dtype, NULL);
+    const int64_t n = loops[dtype] && (!floating || tg_is_floating(dtype)) ? are_alike(x, count) : 0;
+    if (n) return run_alike(x, count, n, loops[dtype], out ? out : dtype, NULL);
     dtype = tg_result_type(x, count);
     if (floating && !tg_is_floating(dtype)) dtype = t_float32;
     return tg_pointwise_in(op, dtype, x, count, loops, out, NULL);
@@ -113,8 +115,9 @@ bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *co
     int ndim;
     t_DType dtype = x[0]->dtype;
     if (tg_thread.anomaly.on) return false; /* a value is looked at before it is written */
-    if (loops[dtype] && are_alike(x, count) && tg_only_numbers_change(x, count)) {
-        tg_run_alike(loops[dtype], x[0], x, count, context);
+    const int64_t n = loops[dtype] ? are_alike(x, count) : 0;
+    if (n && tg_only_numbers_change(x, count)) {
+        tg_run_alike(loops[dtype], n, x[0], x, count, context);
         tg_bump(x[0]);
         return true;
     }
@@ -175,7 +178,8 @@ ADD_INTO(add_into_double, double)
 
 void tg_add_into(Tensor *to, Tensor *from) {
     Loop loop = to->dtype == t_float64 ? add_into_double : add_into_float;
-    if (are_alike((Tensor *[]){to, from}, 2)) tg_run_alike(loop, to, &from, 1, NULL);
+    const int64_t n = are_alike((Tensor *[]){to, from}, 2);
+    if (n) tg_run_alike(loop, n, to, &from, 1, NULL);
     else tg_run_shared(loop, to, &from, 1, to->dtype, NULL);
 }
 

@@ -26,8 +26,10 @@ typedef struct Fold {
     Tensor *x;
     double divisor; /* of floats' sums and products: the results are divided by it (1: are not), and then ... */
     bool root;      /* ... their square root is taken */
+    bool numbers;   /* floats' sums are of numbers only, and NaNs count as 0 (not so with TG_ISA_BASELINE) */
     Tensor *around; /* for sums: float64 and contiguous, one number for each result, taken off each x; or NULL */
-    Tensor *at;     /* for TG_MAX and TG_MIN over one dim of a dense x: int64, like y, gets the first place of each; or NULL */
+    Tensor *at;     /* for TG_MAX and TG_MIN over one dim: int64, like y, gets the first place of each; or NULL. Then of x's elements those
+                     * nearest to each other lie side by side. */
 } Fold;
 
 /* The result into y, fresh and contiguous: of float32 or float64 for sums and products of floats, of x's dtype for their
