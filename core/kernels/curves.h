@@ -31,8 +31,8 @@ typedef struct Knobs {
     _(hardshrink) _(threshold)
 #define TG_ALL_LIBRARY_VALUES(_)                                                                 \
     _(sin, sin) _(cos, cos) _(tan, tan) _(asin, asin) _(acos, acos) _(atan, atan)                \
-    _(sinh, sinh) _(cosh, cosh) _(atanh, atanh) _(sinc, cardinal_sine)
-#define TG_ALL_RARE_LIBRARY_VALUES(_) _(asinh, asinh) _(acosh, acosh) _(erfc, erfc) _(erfinv, inverse_erf)
+    _(sinh, sinh) _(cosh, cosh) _(atanh, atanh) _(sinc, cardinal_sine) _(erfc, erfc)
+#define TG_ALL_RARE_LIBRARY_VALUES(_) _(asinh, asinh) _(acosh, acosh) _(erfinv, inverse_erf)
 #define TG_ALL_GRADIENTS(_)                                                                      \
     _(logit_gradient) _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient)    \
     _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)
