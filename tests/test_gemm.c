@@ -233,7 +233,7 @@ START_TEST(batches) {
 }
 END_TEST
 
-/* Batches of products of a few numbers, over two dims of which b has but one: as the triple loop, in any form. */
+/* Batches of small products, over two dims of which b has but one: as the triple loop, in any form. */
 static void check_batch(bool is_double, int64_t m, int64_t n, int64_t k, int form) {
     enum { X = 3, Y = 19 };
     const size_t size = is_double ? 8 : 4;
@@ -263,11 +263,12 @@ static void check_batch(bool is_double, int64_t m, int64_t n, int64_t k, int for
     give_back(is_double, c);
 }
 
-START_TEST(batches_of_few_numbers) {
+START_TEST(batches_of_small_products) {
     static const int64_t sizes[][3] = {{1, 1, 1}, {1, 1, 2}, {1, 1, 4}, {1, 1, 31}, {1, 1, 33}, {1, 7, 5}, {9, 1, 3},
                                        {4, 1, 16}, {24, 2, 3}, {3, 24, 1}, {2, 2, 2}, {3, 3, 3}, {8, 1, 1}, {2, 2, 64},
-                                       {4, 3, 11}, {7, 5, 9}, {1, 8, 40}, {20, 1, 40}, {3, 2, 0}};
-    for (int i = 0; i < 19; i++)
+                                       {4, 3, 11}, {7, 5, 9}, {1, 8, 40}, {20, 1, 40}, {30, 3, 800}, {12, 20, 30},
+                                       {1, 8, 64}, {1, 64, 8}, {3, 2, 0}};
+    for (int i = 0; i < 23; i++)
         for (int form = 0; form < 16; form++)
             if (sizes[i][2] || form < 8) check_batch(form & 8, sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][2] ? form & 7 : 0);
     report_notes();
@@ -312,7 +313,7 @@ Suite *gemm_suite(void) {
     tcase_add_test(tests, the_same_bits_for_any_division);
     tcase_add_test(tests, one_row_as_among_others);
     tcase_add_test(tests, batches);
-    tcase_add_test(tests, batches_of_few_numbers);
+    tcase_add_test(tests, batches_of_small_products);
     tcase_add_test(tests, packed_beforehand);
     suite_add_tcase(suite, tests);
     return suite;

@@ -249,6 +249,25 @@ START_TEST(a_killer_sequence_is_sorted_as_pytorch_sorts_it) {
 }
 END_TEST
 
+/* Of short rows too, in which some are equal and some are not. */
+START_TEST(equals_of_short_rows_stand_where_pytorch_has_them) {
+    enum { ROWS = 10, N = 8, MOST = 3, LEAST = 5 };
+    static const int64_t rows[ROWS][N] = {{0, 2, 1, 1, 3, 2, 2, 4}, {3, 1, 3, 1, 3, 2, 2, 0}, {1, 2, 3, 3, 1, 0, 0, 1},
+                                          {3, 3, 3, 2, 0, 3, 1, 0}, {1, 3, 0, 1, 1, 2, 0, 0}, {4, 1, 4, 2, 2, 1, 4, 3},
+                                          {2, 2, 4, 4, 2, 3, 0, 2}, {0, 0, 2, 2, 0, 2, 3, 2}, {0, 0, 3, 4, 2, 4, 1, 2},
+                                          {1, 0, 2, 2, 0, 1, 3, 3}};
+    static const int64_t most[ROWS][MOST] = {{7, 4, 5}, {2, 4, 0}, {3, 2, 1}, {2, 0, 5}, {1, 5, 4},
+                                             {2, 0, 6}, {3, 2, 5}, {6, 3, 5}, {5, 3, 2}, {7, 6, 3}};
+    static const int64_t least[ROWS][LEAST] = {{0, 2, 3, 6, 5}, {7, 1, 3, 5, 6}, {6, 5, 4, 7, 0}, {4, 7, 6, 3, 2}, {7, 2, 6, 4, 0},
+                                               {1, 5, 4, 3, 7}, {6, 4, 7, 0, 1}, {1, 4, 0, 5, 7}, {1, 0, 6, 7, 4}, {1, 4, 5, 0, 3}};
+    Tensor *x = t_tensor(&rows[0][0], ROWS, N), *at = NULL;
+    t_topk(x, MOST, .indices = &at);
+    ck_assert(t_equal(at, t_tensor(&most[0][0], ROWS, MOST)));
+    t_topk(x, LEAST, .largest = false, .indices = &at);
+    ck_assert(t_equal(at, t_tensor(&least[0][0], ROWS, LEAST)));
+}
+END_TEST
+
 START_TEST(every_way_of_sorting_sorts) {
     enum { N = 5000 };
     t_manual_seed(1);
@@ -354,6 +373,7 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, slices_have_the_extremes_and_sums_of_their_copies);
     tcase_add_test(tests, a_nan_is_the_best_from_there_on);
     tcase_add_test(tests, a_killer_sequence_is_sorted_as_pytorch_sorts_it);
+    tcase_add_test(tests, equals_of_short_rows_stand_where_pytorch_has_them);
     tcase_add_test(tests, every_way_of_sorting_sorts);
     tcase_add_test(tests, the_middle_is_that_of_a_stable_order);
     tcase_add_test(tests, the_first_of_each_run_is_kept);

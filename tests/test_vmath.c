@@ -226,6 +226,19 @@ START_TEST(angles_near_whole_quarters) {
 }
 END_TEST
 
+/* erfc of doubles to the end of its tail, where they lose digits: in 2 units of the last place of long doubles. */
+START_TEST(tail_of_erfc) {
+    static double x[MANY], y[MANY];
+    for (int i = 0; i < MANY; i++) x[i] = i * (34.0 / MANY) - 6.5;
+    x[0] = 0, x[1] = -0.0, x[2] = INFINITY, x[3] = -INFINITY, x[4] = 1e-300;
+    tg_erfc_float64(MANY, (char *[]){(char *)y, (char *)x}, (int64_t[]){8, 8}, NULL);
+    for (int i = 0; i < MANY; i++) {
+        const double should = (double)erfcl(x[i]);
+        MUST(distance(y[i], should, 53, -1022) <= (i < 5 ? 0 : 2), "erfc(%.17g) = %.17g, not %.17g", x[i], y[i], should);
+    }
+}
+END_TEST
+
 /* ---- the same bits whatever the place ---- */
 
 /* Runs `row` over n numbers of `size` bytes of x (and g), `apart` numbers apart in the given operands. */
@@ -281,6 +294,7 @@ Suite *vmath_suite(void) {
     tcase_add_loop_test(one, each_is_as_good_as_it_says, 0, ROWS);
     tcase_add_loop_test(one, a_value_does_not_depend_on_its_place, 0, ROWS);
     tcase_add_loop_test(one, angles_near_whole_quarters, 0, 3);
+    tcase_add_test(one, tail_of_erfc);
     suite_add_tcase(suite, one);
     suite_add_tcase(suite, pair_tests());
     return suite;

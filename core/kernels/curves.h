@@ -22,17 +22,17 @@ typedef struct Knobs {
  * and have loops of their own also for doubles. Those of the C library are made in vectors of floats; beside them stands who makes
  * them of doubles, the rare ones always, and else where there is no multiply-add. */
 #define TG_ALL_VALUES(_)                                                                         \
-    _(exp2) _(expm1) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(erf) _(elu) _(gelu) _(gelu_tanh) _(mish) _(softplus)
+    _(expm1) _(log1p) _(log2) _(log10) _(logit) _(tanh) _(erf) _(elu) _(gelu) _(gelu_tanh) _(mish) _(softplus)
 #define TG_ALL_LIGHT_VALUES(_)                                                                   \
-    _(exp) _(log) _(sigmoid) _(silu)                                                             \
+    _(exp) _(exp2) _(log) _(sigmoid) _(silu)                                                             \
     _(sqrt) _(rsqrt) _(reciprocal) _(square) _(cube) _(inverse_square) _(deg2rad) _(rad2deg)     \
     _(floor) _(ceil) _(trunc) _(round) _(round_decimals) _(frac) _(neg) _(abs) _(sign)           \
     _(nan_to_num) _(relu) _(leaky_relu) _(hardtanh) _(hardsigmoid) _(hardswish) _(softshrink)    \
     _(hardshrink) _(threshold)
 #define TG_ALL_LIBRARY_VALUES(_)                                                                 \
     _(sin, sin) _(cos, cos) _(tan, tan) _(asin, asin) _(acos, acos) _(atan, atan)                \
-    _(sinh, sinh) _(cosh, cosh) _(atanh, atanh) _(sinc, cardinal_sine)
-#define TG_ALL_RARE_LIBRARY_VALUES(_) _(asinh, asinh) _(acosh, acosh) _(erfc, erfc) _(erfinv, inverse_erf)
+    _(sinh, sinh) _(cosh, cosh) _(atanh, atanh) _(sinc, cardinal_sine) _(erfc, erfc)
+#define TG_ALL_RARE_LIBRARY_VALUES(_) _(asinh, asinh) _(acosh, acosh) _(erfinv, inverse_erf)
 #define TG_ALL_GRADIENTS(_)                                                                      \
     _(logit_gradient) _(elu_gradient) _(gelu_gradient) _(gelu_tanh_gradient) _(silu_gradient)    \
     _(mish_gradient) _(softplus_gradient) _(log_sigmoid_gradient) _(hardswish_gradient)

@@ -140,7 +140,7 @@ static void cut_c(tg_GemmStep *s, int64_t shares) {
 
 /* When it pays to pack was found by measuring: A, if it does not lie by rows, when it is used for many columns, B when it is used
  * for many rows. */
-static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t shares) {
+static void in_steps(tg_Product *g, const tg_GemmKernel *kernel, int64_t shares, const tg_Steps *next, int64_t count) {
     _Alignas(64) char one_panel[TG_PANEL_BYTES];
     tg_GemmStep s = {.g = g, .kernel = kernel, .nc = g->n, .kc = tg_depth_of_slab(g->k), .depth = g->k, .b_room = one_panel};
     const bool one_set = g->n * g->k > LARGE && g->b.row * kernel->size % PAGE == 0; /* of the cache, for a whole panel of B */
@@ -152,15 +152,18 @@ static void in_steps(const tg_Product *g, const tg_GemmKernel *kernel, int64_t s
     const bool shared_b = packs_b && !s.each_b && !s.streams_b;
     void *const lent = shared_b ? tg_cut_b(&s, shares > 1, g->m > HIGH / 2) : NULL;
     const int64_t columns = s.nc, deepest = s.depth;
-    for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
-        s.nc = g->n - s.jc < columns ? g->n - s.jc : columns;
-        for (s.pc = 0; s.pc < g->k; s.pc += s.depth) {
-            s.depth = g->k - s.pc < deepest ? g->k - s.pc : deepest;
-            if (shared_b) tg_pack_b(&s, shares > 1);
-            cut_c(&s, shares);
-            if (shares > 1) tg_parallel(s.chunks * s.slices, 1, pieces_of_c, &s);
-            else part_of_c(&s, 0, g->m, 0, s.nc);
+    for (;; tg_to_next(g, next, kernel->size)) {
+        for (s.jc = 0; s.jc < g->n; s.jc += s.nc) {
+            s.nc = g->n - s.jc < columns ? g->n - s.jc : columns;
+            for (s.pc = 0; s.pc < g->k; s.pc += s.depth) {
+                s.depth = g->k - s.pc < deepest ? g->k - s.pc : deepest;
+                if (shared_b) tg_pack_b(&s, shares > 1);
+                cut_c(&s, shares);
+                if (shares > 1) tg_parallel(s.chunks * s.slices, 1, pieces_of_c, &s);
+                else part_of_c(&s, 0, g->m, 0, s.nc);
+            }
         }
+        if (--count == 0) break;
     }
     if (lent) tg_heap_free(lent);
 }
@@ -205,10 +208,11 @@ void tg_gemm_run(bool is_double, tg_Product g, tg_Steps next, int64_t count) {
     const bool has_columns = g.n != 1;
     ease(&g, &next);
     const tg_GemmKernel *kernel = tg_gemm_kernel(is_double, g.n);
-    for (; count > 0; count--, tg_to_next(&g, &next, kernel->size))
+    const int64_t shares = tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX);
+    for (int64_t some = 1; count > 0; count -= some, tg_to_next(&g, &next, kernel->size))
         if (g.k <= 0) empty_sum(&g, kernel);
         else if (!tg_gemm_by_vector(&g, kernel, has_columns))
-            in_steps(&g, kernel, tg_gemm_shares((double)g.m * (double)g.n * (double)g.k, INT64_MAX));
+            in_steps(&g, kernel, shares, &next, some = shares > 1 ? 1 : count);
 }
 
 void tg_gemm(bool is_double, const tg_Product *p) {
