@@ -43,13 +43,15 @@ static void expect_as_by_columns(const char *what, Tensor *x, Tensor *w, Tensor 
 
 /* A plane whose columns need several blocks, which a small one never does. */
 START_TEST(blocks_make_no_difference) {
-    expect_as_by_columns("several blocks", hashed("r", SHAPE(2, 8, 50, 40), 0), hashed("r", SHAPE(4, 8, 3, 3), 1), hashed("R", SHAPE(2, 4, 50, 40), 2));
+    expect_as_by_columns("several blocks", hashed("r", SHAPE(2, 8, 50, 40), 0), hashed("r", SHAPE(4, 8, 3, 3), 1),
+                         hashed("R", SHAPE(2, 4, 50, 40), 2));
 }
 END_TEST
 
 /* One row of places that is larger than a block by itself. */
 START_TEST(a_row_may_be_larger_than_a_block) {
-    expect_as_by_columns("long rows", hashed("r", SHAPE(1, 8, 3, 1200), 0), hashed("r", SHAPE(2, 8, 3, 3), 1), hashed("R", SHAPE(1, 2, 3, 1200), 2));
+    expect_as_by_columns("long rows", hashed("r", SHAPE(1, 8, 3, 1200), 0), hashed("r", SHAPE(2, 8, 3, 3), 1),
+                         hashed("R", SHAPE(1, 2, 3, 1200), 2));
 }
 END_TEST
 
@@ -192,7 +194,8 @@ END_TEST
 START_TEST(a_failed_batch_moves_nothing) {
     nn_BatchNorm2d *norm = nn_BatchNorm2d(3);
     REFUSES(nn_call(norm, t_ones(2, 4, 2, 2)), "running_mean should contain 4 elements not 3");
-    REFUSES(nn_call(norm, t_ones(1, 3, 1, 1)), "Expected more than 1 value per channel when training, got input size torch.Size([1, 3, 1, 1])");
+    REFUSES(nn_call(norm, t_ones(1, 3, 1, 1)),
+            "Expected more than 1 value per channel when training, got input size torch.Size([1, 3, 1, 1])");
     expect_printed(norm->num_batches_tracked, "tensor(0)");
     expect_printed(norm->running_mean, "tensor([0., 0., 0.])");
 }
@@ -326,10 +329,13 @@ START_TEST(mistakes_are_named) {
     REFUSES(nn_Conv2d(4, 3, 3, 2, F_SAME), "padding='same' is not supported for strided convolutions");
     REFUSES(nn_Conv2d(4, 3, 3, .padding_mode = "mirror"),
             "padding_mode must be one of {'zeros', 'circular', 'replicate', 'reflect'}, but got padding_mode='mirror'");
-    REFUSES(nn_call(nn_Conv2d(3, 4, 3), t_ones(2, 4)), "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 4]");
-    REFUSES(F_conv_transpose2d(x, t_ones(2, 2, 2, 2), NULL, 1, F_SAME), "conv_transpose2d takes numbers for padding, neither F_SAME nor F_VALID");
+    REFUSES(nn_call(nn_Conv2d(3, 4, 3), t_ones(2, 4)),
+            "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 4]");
+    REFUSES(F_conv_transpose2d(x, t_ones(2, 2, 2, 2), NULL, 1, F_SAME),
+            "conv_transpose2d takes numbers for padding, neither F_SAME nor F_VALID");
     REFUSES(F_max_pool2d(x, .padding = 1), "stride should not be zero");
-    REFUSES(F_adaptive_avg_pool2d(x, -1), "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, -1}");
+    REFUSES(F_adaptive_avg_pool2d(x, -1),
+            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, -1}");
     REFUSES(nn_call(nn_CircularPad2d(1), t_ones(3, 4)), "expected 3D or 4D input (got 2D input)");
     REFUSES(nn_Dropout2d(1.5), "dropout probability has to be between 0 and 1, but got 1.5");
     expect_refusal(!(F_max_pool2d)(x, NULL), "a pool needs options: its kernel_size has no default");

@@ -68,9 +68,12 @@ END_TEST
 
 /* Rows of whole numbers beside numbers, slices and a row for all. */
 static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Tensor *, Tensor *), int64_t rows, int64_t n) {
-    Tensor *x = t_reshape(whole_numbers(rows * n, 1, false), (rows, n)), *wide = t_reshape(whole_numbers(rows * (2 * n + 3), 2, true), (rows, -1));
-    Tensor *each = t_narrow(wide, 1, 3, 1), *row = t_narrow(wide, 0, 0, 1), *left = t_narrow(wide, 1, 0, n), *right = t_narrow(wide, 1, n + 3, n);
-    Tensor *operands[][2] = {{x, each}, {each, x}, {left, each}, {each, right}, {left, right}, {x, right}, {left, x}, {each, t_narrow(row, 1, 1, n)}};
+    Tensor *x = t_reshape(whole_numbers(rows * n, 1, false), (rows, n));
+    Tensor *wide = t_reshape(whole_numbers(rows * (2 * n + 3), 2, true), (rows, -1));
+    Tensor *each = t_narrow(wide, 1, 3, 1), *row = t_narrow(wide, 0, 0, 1), *left = t_narrow(wide, 1, 0, n);
+    Tensor *right = t_narrow(wide, 1, n + 3, n);
+    Tensor *operands[][2] = {{x, each}, {each, x}, {left, each}, {each, right}, {left, right}, {x, right}, {left, x},
+                             {each, t_narrow(row, 1, 1, n)}};
     for (int i = 0; i < 8; i++) {
         Tensor *a = operands[i][0], *b = operands[i][1];
         Tensor *y = f(a, b), *should = f(t_contiguous(t_expand(a, rows, n)), t_contiguous(t_expand(b, rows, n)));
@@ -81,7 +84,8 @@ static void check_whole_rows(Tensor *(*f)(Tensor *, Tensor *), Tensor *(*f_)(Ten
 }
 
 START_TEST(rows_of_whole_numbers) {
-    Tensor *(*const of[][2])(Tensor *, Tensor *) = {{t_bitwise_left_shift, t_bitwise_left_shift_}, {t_maximum, t_clamp_min_}, {t_mul, t_mul_},
+    Tensor *(*const of[][2])(Tensor *, Tensor *) = {{t_bitwise_left_shift, t_bitwise_left_shift_}, {t_maximum, t_clamp_min_},
+                                                    {t_mul, t_mul_},
                                                     {t_bitwise_right_shift, t_bitwise_right_shift_}, {t_minimum, t_clamp_max_}};
     const int threads = tg_num_threads();
     for (int64_t n = 1; n < 130; n += n < 34 ? 1 : 19)
@@ -226,7 +230,8 @@ static Tensor *laid_out(int how, t_DType dtype) {
 /* The gradient of F.logsigmoid(x), and y, of x at once or of halves of it, which are small. */
 static Tensor *slope_of(Tensor *x, bool at_once, Tensor **y) {
     Tensor *leaf = t_requires_grad_(t_detach(x), true), *first = t_narrow(leaf, 0, 0, SMALL_ROWS);
-    *y = at_once ? F_logsigmoid(leaf) : t_cat(t_list(F_logsigmoid(first), F_logsigmoid(t_narrow(leaf, 0, SMALL_ROWS, LARGE_ROWS - SMALL_ROWS))), 0);
+    Tensor *others = t_narrow(leaf, 0, SMALL_ROWS, LARGE_ROWS - SMALL_ROWS);
+    *y = at_once ? F_logsigmoid(leaf) : t_cat(t_list(F_logsigmoid(first), F_logsigmoid(others)), 0);
     ck_assert_msg(!at_once || strcmp(t_grad_fn(*y), "LogSigmoidBackward0") == 0, "%s", t_grad_fn(*y));
     t_backward(t_sum(t_mul(*y, t_arange(1, COLUMNS + 1))));
     return t_grad(leaf);

@@ -136,7 +136,8 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool a_by_columns, bool b
         p.c.data = c[i] = fractions(m * n);
         tg_set_num_threads(threads[i]);
         tg_gemm(false, &p);
-        if (memcmp(c[i], c[0], (size_t)(m * n) * 4) != 0) note("%lld x %lld x %lld with %d threads", (long long)m, (long long)n, (long long)k, threads[i]);
+        if (memcmp(c[i], c[0], (size_t)(m * n) * 4) != 0)
+            note("%lld x %lld x %lld with %d threads", (long long)m, (long long)n, (long long)k, threads[i]);
     }
     c[4] = fractions(m * n);
     for (int64_t i = 0; i < m; i += 29) { /* in strips of rows and columns */
@@ -160,7 +161,8 @@ static void same_bits(int64_t m, int64_t n, int64_t k, bool a_by_columns, bool b
 
 START_TEST(the_same_bits_for_any_division) {
     static const int64_t sizes[][3] = {{331, 214, 300}, {33, 1201, 700}, {1203, 40, 70}, {1, 1500, 700}, {17, 900, 1600}, {640, 130, 129},
-                                       {61, 779, 900}, {307, 290, 1400}, {620, 1030, 800}, {28, 1024, 300}, {97, 300, 300}, {68, 50, 1000}, {650, 649, 512}, {1, 1030, 1024}};
+                                       {61, 779, 900}, {307, 290, 1400}, {620, 1030, 800}, {28, 1024, 300}, {97, 300, 300},
+                                        {68, 50, 1000}, {650, 649, 512}, {1, 1030, 1024}};
     for (int form = 0; form < 4; form++)
         for (int i = 0; i < 14; i++) same_bits(sizes[i][0], sizes[i][1], sizes[i][2], form & 2, form & 1);
     report_notes();
@@ -182,16 +184,19 @@ static void one_row(bool is_double, int64_t n, int64_t k, bool b_by_columns) {
     if (b_by_columns) p.b = (tg_Matrix){x[1], 1, k};
     tg_gemm(is_double, &p);
     for (int64_t i = 0; i < ROWS; i++) {
-        const tg_Product row = {1, n, k, {x[0] + (size_t)(i * k) * size, k, 1}, p.b, {x[3] + (size_t)(i * n) * size, n, 1}, p.plus, NULL, NULL, NULL};
+        const tg_Product row = {1, n, k, {x[0] + (size_t)(i * k) * size, k, 1}, p.b,
+                                {x[3] + (size_t)(i * n) * size, n, 1}, p.plus, NULL, NULL, NULL};
         tg_gemm(is_double, &row);
     }
     if (memcmp(x[2], x[3], (size_t)(ROWS * n) * size) != 0)
-        note("a row of %lld, %lld deep, B by %s, %s", (long long)n, (long long)k, b_by_columns ? "columns" : "rows", is_double ? "double" : "float");
+        note("a row of %lld, %lld deep, B by %s, %s",
+             (long long)n, (long long)k, b_by_columns ? "columns" : "rows", is_double ? "double" : "float");
     for (int i = 0; i < 4; i++) free(x[i]);
 }
 
 START_TEST(one_row_as_among_others) {
-    static const int64_t sizes[][2] = {{300, 300}, {1000, 10}, {2001, 700}, {9, 64}, {1100, 1024}, {21, 2051}, {8, 7}, {2105, 130}, {5000, 27}, {263, 512}};
+    static const int64_t sizes[][2] = {{300, 300}, {1000, 10}, {2001, 700}, {9, 64}, {1100, 1024}, {21, 2051}, {8, 7},
+                                        {2105, 130}, {5000, 27}, {263, 512}};
     for (int i = 0; i < 10; i++)
         for (int form = 0; form < 4; form++) one_row(form & 1, sizes[i][0], sizes[i][1], form & 2);
     report_notes();

@@ -54,7 +54,8 @@ static Tensor *batch_norm_in_ops(Tensor *x, Tensor *mean, Tensor *variance, Tens
 /* (7, n): rows of one element, taken by blocks of columns; (5, 3, n): rows of n. */
 static void compare_batch_norm(t_DType dtype, int ndim, int64_t n, bool training, bool plain) {
     const int64_t shape[] = {ndim == 2 ? 7 : 5, ndim == 2 ? n : 3, n}, C = shape[1];
-    Tensor *x[] = {numbers("r", shape, ndim, 0, dtype), plain ? NULL : numbers("r", &C, 1, 1, dtype), plain ? NULL : numbers("r", &C, 1, 2, dtype)};
+    Tensor *x[] = {numbers("r", shape, ndim, 0, dtype), plain ? NULL : numbers("r", &C, 1, 1, dtype),
+                   plain ? NULL : numbers("r", &C, 1, 2, dtype)};
     Tensor *mean = training ? NULL : numbers("R", &C, 1, 3, dtype), *variance = training ? NULL : numbers("P", &C, 1, 4, dtype);
     char what[60];
     snprintf(what, sizeof what, "batch norm of %d dims, width %lld, %straining", ndim, (long long)n, training ? "" : "not ");

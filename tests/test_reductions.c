@@ -150,7 +150,8 @@ START_TEST(rows_of_any_length_are_brought_together) {
     t_manual_seed(2);
     for (int64_t at = 1; at < 44; at++) {
         const int64_t n = at < 40 ? at : more[at - 40], rows = n < 100 ? 1500 : 7;
-        Tensor *x = t_randint(-1000000000000, 1000000000000, (rows, n)), *best, *whole = t_sum(x, 1), *product = t_prod(x, 1), *max = t_max(x, 1, .indices = &best);
+        Tensor *x = t_randint(-1000000000000, 1000000000000, (rows, n)), *best, *whole = t_sum(x, 1);
+        Tensor *product = t_prod(x, 1), *max = t_max(x, 1, .indices = &best);
         Tensor *truths = t_gt(x, 0), *count = t_sum(truths, 1), *reals = t_sum(t_to(truths, t_float32), 1), *least = t_amin(x, 1);
         const int64_t *p = t_data(x);
         ck_assert(t_equal(t_sum(truths, 0), t_sum(t_to(truths, t_int64), 0)));
@@ -318,7 +319,8 @@ START_TEST(the_first_of_each_run_is_kept) {
         for (int i = 0; i < 4; i++)
             with_scope() {
                 Tensor *places = t_arange(n), *much = t_floor(t_div(t_to(places, t_float32), 40)), *few = t_floor(t_mul(t_rand(n), 3));
-                Tensor *x = t_to(t_where(t_lt(t_remainder(places, 300), 100), much, t_where(t_lt(t_remainder(places, 300), 200), few, places)), dtypes[i]);
+                Tensor *then = t_where(t_lt(t_remainder(places, 300), 200), few, places);
+                Tensor *x = t_to(t_where(t_lt(t_remainder(places, 300), 100), much, then), dtypes[i]);
                 Tensor *groups, *y = t_unique_consecutive(x), *same = t_unique_consecutive(x, .inverse = &groups);
                 ck_assert(t_equal(y, same) && t_dtype(y) == dtypes[i]);
                 ck_assert(t_equal(t_index_select(y, 0, groups), x));

@@ -66,7 +66,8 @@ static Tensor *cross_entropy_in_ops(Tensor *x, Tensor *target, const F_LossOptio
     Tensor *all = t_neg(t_sum(o->weight ? t_mul(logp, o->weight) : logp, (int64_t[]){1}, 1, false));
     all = t_masked_fill(all, t_eq(target, t_integer(o->ignore_index)), t_number(0));
     Tensor *ones = o->weight ? o->weight : t_ones((int64_t[]){x->shape[1]}, 1, NULL);
-    Tensor *counted = t_masked_fill(t_take(ones, t_clamp(target, t_integer(0), NULL)), t_eq(target, t_integer(o->ignore_index)), t_number(0));
+    Tensor *counted = t_masked_fill(t_take(ones, t_clamp(target, t_integer(0), NULL)),
+                                    t_eq(target, t_integer(o->ignore_index)), t_number(0));
     if (!each) all = t_sum(all, NULL, 0, false);
     if (mean) all = t_div(all, t_sum(counted, NULL, 0, false));
     return t_add(t_mul(all, t_number(s / n)), t_mul(nll, t_number(1 - s)));

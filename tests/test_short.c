@@ -20,7 +20,8 @@ static Tensor *spread(Tensor *x, const int64_t *shape, int ndim) { /* as memory 
 
 /* a[i, 1, j, 1] and b[1, k, 1, l], in all the layouts that share rows. */
 START_TEST(rows_that_repeat_are_rows_in_full) {
-    static const int64_t sizes[][4] = {{30, 30, 10, 10}, {20, 20, 5, 5}, {7, 3, 300, 9}, {3, 2, 2, 700}, {2, 5, 1000, 3}, {9, 40, 3, 17}, {1, 6, 4, 2}};
+    static const int64_t sizes[][4] = {{30, 30, 10, 10}, {20, 20, 5, 5}, {7, 3, 300, 9}, {3, 2, 2, 700}, {2, 5, 1000, 3},
+                                       {9, 40, 3, 17}, {1, 6, 4, 2}};
     t_manual_seed(3);
     for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++)
         for (size_t d = 0; d < 3; d++) {
@@ -36,7 +37,8 @@ START_TEST(rows_that_repeat_are_rows_in_full) {
 END_TEST
 
 START_TEST(kron_of_matrices_is_a_product_of_repeats) {
-    static const int64_t sizes[][4] = {{30, 10, 30, 10}, {20, 5, 20, 5}, {8, 2, 8, 1}, {9, 8, 16, 15}, {9, 8, 16, 16}, {100, 3, 3, 3}, {1, 40, 40, 3}, {40, 1, 40, 3}};
+    static const int64_t sizes[][4] = {{30, 10, 30, 10}, {20, 5, 20, 5}, {8, 2, 8, 1}, {9, 8, 16, 15}, {9, 8, 16, 16},
+                                       {100, 3, 3, 3}, {1, 40, 40, 3}, {40, 1, 40, 3}};
     t_manual_seed(4);
     for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++)
         for (size_t d = 0; d < 3; d++) {
@@ -230,7 +232,8 @@ START_TEST(short_rows_are_sorted_as_by_insertion) {
                     int64_t order[16];
                     for (int64_t j = 0; j < n; j++) {
                         int64_t k = j;
-                        for (; k && (descending ? is_behind(in[j], in[order[k - 1]]) : is_behind(in[order[k - 1]], in[j])); k--) order[k] = order[k - 1];
+                        for (; k && (descending ? is_behind(in[j], in[order[k - 1]]) : is_behind(in[order[k - 1]], in[j])); k--)
+                            order[k] = order[k - 1];
                         order[k] = j;
                     }
                     ck_assert(memcmp(order, (const int64_t *)t_data(at) + i * n, (size_t)n * sizeof *order) == 0);

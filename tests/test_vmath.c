@@ -176,7 +176,8 @@ static void check_value(const Row *row, double x, double y, int digits, int leas
     const double unit = ldexp(1, -digits), should = row->value(x);
     if (row->ulps == 0 && !(fabs(x) <= 60)) return;
     if (row->ulps == 0)
-        MUST(fabs(y - should) <= 4 * unit * (1 + fabs(should) + (fabs(x) < 40 ? fabs(x) : 0)), "%s(%.17g) = %.17g, not %.17g", row->name, x, y, should);
+        MUST(fabs(y - should) <= 4 * unit * (1 + fabs(should) + (fabs(x) < 40 ? fabs(x) : 0)),
+             "%s(%.17g) = %.17g, not %.17g", row->name, x, y, should);
     else
         MUST(distance(y, should, digits, least) <= row->ulps + (digits == 53), "%s(%.17g) = %.17g, not %.17g", row->name,
                       x, y, should);
