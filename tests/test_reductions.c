@@ -145,6 +145,15 @@ START_TEST(long_rows_lose_nothing) {
 END_TEST
 
 /* Rows of every short length, and some long ones, by the thousand: of whole numbers, which must not lose a bit, and of floats. */
+START_TEST(products_of_floats_end_where_pytorchs_do) {
+    Tensor *x = t_tensor("[1e30, 1e30, 1e-30]"), *y = t_tensor("[1e-30, 1e-30, 1e30]");
+    Tensor *columns = t_stack(t_list(x, y, x, y), 1);
+    expect_printed(t_prod(columns, 0), "tensor([inf, 0., inf, 0.])");
+    expect_printed(t_prod(x), "tensor(inf)");
+    expect_printed(t_prod(t_to(columns, t_float64), 0), "tensor([1.0000e+30, 1.0000e-30, 1.0000e+30, 1.0000e-30], dtype=torch.float64)");
+}
+END_TEST
+
 START_TEST(rows_of_any_length_are_brought_together) {
     static const int64_t more[] = {63, 64, 100, 5000};
     t_manual_seed(2);
@@ -371,6 +380,7 @@ Suite *reductions_suite(void) {
     tcase_add_test(tests, second_results_are_untouched_by_a_failure);
     tcase_add_test(tests, what_has_no_derivative_says_so);
     tcase_add_test(tests, long_rows_lose_nothing);
+    tcase_add_test(tests, products_of_floats_end_where_pytorchs_do);
     tcase_add_test(tests, rows_of_any_length_are_brought_together);
     tcase_add_test(tests, slices_have_the_extremes_and_sums_of_their_copies);
     tcase_add_test(tests, a_nan_is_the_best_from_there_on);

@@ -75,7 +75,7 @@ static size_t cut_weight(tg_Conv *z) {
     return (size_t)tg_up_to(z->parts * z->groups * z->K * z->M * size, 64);
 }
 
-size_t tg_conv_room(tg_Conv *z, int which) {
+TG_COLD size_t tg_conv_room(tg_Conv *z, int which) {
     straighten(z);
     z->kernel = tg_gemm_kernel(z->f64, CHUNK);
     z->P = z->window.out[0] * z->window.out[1];

@@ -2,10 +2,10 @@
 #include "fold.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "isa.h"
+#include "parallel.h"
 
 /* ---- whole numbers, which wrap around ---- */
 
@@ -120,7 +120,7 @@ void tg_fold_start(const tg_FoldTile *t, int64_t count) {
     else if (t->type < TG_FOLD_F32)
         for (int64_t i = 0, whole = kind == TG_MAX ? INT64_MIN : kind == TG_MIN ? INT64_MAX : kind == TG_PRODUCT; i < count; i++)
             ((int64_t *)t->y)[i] = whole;
-    else if (t->type == TG_FOLD_F32 && kind >= TG_MAX)
+    else if (t->type == TG_FOLD_F32 && kind >= TG_PRODUCT)
         TG_PICK_UP_TO_AVX2(fill_f32)(count, t->y, (float)none);
     else
         TG_PICK_UP_TO_AVX2(fill_f64)(count, t->y, none);
@@ -172,28 +172,28 @@ static bool turned(const tg_FoldTile *t, void *room, tg_FoldTile *columns) {
 }
 
 tg_FoldTile tg_fold_again(const tg_FoldTile *t, const void *x, int64_t rows, int64_t n, void *y) {
-    const bool is_sum = t->kind < TG_MAX, whole = t->type < TG_FOLD_F32;
-    return (tg_FoldTile){.kind = t->kind == TG_PRODUCT ? TG_PRODUCT : is_sum ? TG_SUM : whole ? t->kind : TG_MAX,
-                         .type = !is_sum ? t->type : whole ? TG_FOLD_INT64 : TG_FOLD_F64, .x = x, .rows = rows, .n = n, .step = n, .y = y};
+    const bool whole = t->type < TG_FOLD_F32;
+    const tg_FoldKind kind = t->kind < TG_PRODUCT ? TG_SUM : t->kind > TG_PRODUCT && !whole ? TG_MAX : t->kind;
+    return (tg_FoldTile){.kind = kind, .type = kind >= TG_MAX ? t->type : whole ? TG_FOLD_INT64 : kind == TG_SUM ? TG_FOLD_F64 : t->type,
+                         .x = x, .rows = rows, .n = n, .step = n, .y = y};
 }
 
+#define FOLD_REALS(which, type)                                                                                            \
+    (t->kind < TG_PRODUCT    ? TG_PICK_UP_TO_AVX2(sum_##which##_##type)                                                    \
+     : t->kind == TG_PRODUCT ? TG_PICK_UP_TO_AVX2(product_##which##_##type) : TG_PICK_UP_TO_AVX2(extreme_##which##_##type))
 static void fold_columns(const tg_FoldTile *t) {
-    const bool sums = t->kind < TG_MAX;
     if (t->type == TG_FOLD_INT64) TG_PICK_UP_TO_AVX2(whole_columns_f64)(t);
-    else if (t->type == TG_FOLD_F32) (sums ? TG_PICK_UP_TO_AVX2(sum_columns_f32) : TG_PICK_UP_TO_AVX2(extreme_columns_f32))(t);
-    else (sums ? TG_PICK_UP_TO_AVX2(sum_columns_f64) : TG_PICK_UP_TO_AVX2(extreme_columns_f64))(t);
+    else (t->type == TG_FOLD_F32 ? FOLD_REALS(columns, f32) : FOLD_REALS(columns, f64))(t);
 }
 
 static void fold_rows(const tg_FoldTile *t) {
-    const bool sums = t->kind < TG_MAX;
-    if (t->type == TG_FOLD_F32) (sums ? TG_PICK_UP_TO_AVX2(sum_rows_f32) : TG_PICK_UP_TO_AVX2(extreme_rows_f32))(t);
-    else if (t->type == TG_FOLD_F64) (sums ? TG_PICK_UP_TO_AVX2(sum_rows_f64) : TG_PICK_UP_TO_AVX2(extreme_rows_f64))(t);
-    else TG_PICK_UP_TO_AVX2(whole_rows_f64)(t);
+    if (t->type == TG_FOLD_INT64) TG_PICK_UP_TO_AVX2(whole_rows_f64)(t);
+    else (t->type == TG_FOLD_F32 ? FOLD_REALS(rows, f32) : FOLD_REALS(rows, f64))(t);
 }
 
 /* Few columns, without gaps: several rows are taken as one long row, and its results as rows. Where they are as many as a sum has
  * lanes, all of the matrix is one row of a sum, for which memory is walked straight on. */
-static void fold_few_columns(tg_FoldTile t) {
+static TG_COLD void fold_few_columns(tg_FoldTile t) {
     enum { WIDTH = 64, LONG = 16384 };
     _Alignas(64) double room[WIDTH + 8];
     const int64_t lanes = t.kind == TG_SUM && t.rows * t.n >= LONG && SUMS_OF_A_ROW % t.n == 0 ? SUMS_OF_A_ROW : 0;
@@ -232,7 +232,7 @@ static __attribute__((noinline)) tg_FoldTile take_rows(tg_FoldTile *t) {
     if (tg_fold_turns(t->type, t->n) && t->rows > TG_FOLD_ROWS) some.rows = TG_FOLD_ROWS;
     t->rows -= some.rows;
     t->x = (const char *)t->x + some.rows * t->step * size;
-    t->y = (char *)t->y + some.rows * (t->kind < TG_MAX ? 8 : size);
+    t->y = (char *)t->y + some.rows * tg_fold_size(t);
     if (t->around) t->around += some.rows;
     return some;
 }

@@ -9,7 +9,7 @@ typedef enum tg_FoldKind {
     TG_SUM,            /* of x - around */
     TG_SUM_OF_SIZES,   /* of |x - around| */
     TG_SUM_OF_SQUARES, /* of (x - around)^2 */
-    TG_PRODUCT,
+    TG_PRODUCT,        /* of floats in floats, as in PyTorch: in the order in which they stand only down columns */
     TG_MAX,            /* a NaN beats everything */
     TG_MIN,
     TG_MAX_SIZE,       /* of |x| */
@@ -35,10 +35,15 @@ typedef struct tg_FoldTile {
     bool numbers;           /* TG_SUM around 0, doubles each widened: a NaN counts as 0 (not so in the kernels of TG_ISA_BASELINE) */
     bool lanes;             /* the kernels' own */
     const double *around;   /* for floats' sums: one number a result; NULL: 0 */
-    void *y;                /* the results so far: doubles for sums and products of floats, int64 for those of whole numbers and
-                             * bools; extremes are of x's type, with the sign turned where floats' smallest is looked for.
+    void *y;                /* the results so far: doubles for sums of floats, int64 for sums and products of whole numbers and bools;
+                             * others are of x's type, with the sign turned where floats' smallest is looked for.
                              * Room for 8 more. */
 } tg_FoldTile;
+
+/* Of a result while it is gathered. */
+static inline int64_t tg_fold_size(const tg_FoldTile *tile) {
+    return tile->type == TG_FOLD_F32 && tile->kind >= TG_PRODUCT ? 4 : tile->type == TG_FOLD_BOOL && tile->kind >= TG_MAX ? 1 : 8;
+}
 
 void tg_fold_start(const tg_FoldTile *tile, int64_t count); /* y for nothing folded in yet */
 /* The tile that folds such results, rows x n of them without gaps, into y. */

@@ -13,10 +13,6 @@
 
 enum { ROOM = TG_FOLD_COLUMNS + 8 };
 
-static int64_t gathered_size(const tg_FoldTile *t) { /* of a result while it is gathered */
-    return t->kind < TG_MAX ? 8 : t->type == TG_FOLD_BOOL ? 1 : t->type == TG_FOLD_F32 ? 4 : 8;
-}
-
 /* ---- a tile ---- */
 
 /* Folds a matrix in whose rows elements are x_step bytes apart; where that is not side by side, by way of `room`. */
@@ -33,7 +29,7 @@ static TG_COLD void fold_in_room(tg_FoldTile t, bool along, int64_t x_step, int6
             move(t.n, room, size, x + j * x_step, x_step);
             (along ? tg_fold_along : tg_fold_down)(&t);
         }
-        if (along) t.y = (char *)t.y + gathered_size(&t);
+        if (along) t.y = (char *)t.y + tg_fold_size(&t);
         if (along && t.around) t.around++;
     }
 }
@@ -87,9 +83,9 @@ static void fold_over(const Folding *f, tg_FoldTile t, int64_t count, int64_t fr
 /* Gathered results, of which there are `count`, become results of y's dtype where they stand. */
 static void make_results(const Folding *f, int64_t count, void *gathered) {
     const tg_FoldTile *t = &f->tile;
-    const bool turned = t->kind == TG_MIN || t->kind == TG_MIN_SIZE, sums = t->kind < TG_MAX, wide = f->y->dtype == t_float64;
+    const bool turned = t->kind == TG_MIN || t->kind == TG_MIN_SIZE, sums = t->kind < TG_PRODUCT, wide = f->y->dtype == t_float64;
     if (t->type < TG_FOLD_F32) {
-        if (sums && f->y->dtype == t_bool)
+        if (t->kind < TG_MAX && f->y->dtype == t_bool)
             for (int64_t i = 0; i < count; i++) ((char *)gathered)[i] = ((int64_t *)gathered)[i] != 0;
     } else if (sums && wide) {
         tg_finish_sums_f64(count, gathered, f->how->divisor, f->how->root, gathered);
@@ -159,7 +155,7 @@ static void run_tile(const Folding *f, int64_t number, int64_t piece) {
     tg_FoldTile t = f->tile;
     const void *x;
     const Results results = results_of(f, number, &x);
-    const int64_t size = gathered_size(&t), each = f->of_block < 0 ? results.count : f->w.shape[0];
+    const int64_t size = tg_fold_size(&t), each = f->of_block < 0 ? results.count : f->w.shape[0];
     for (int64_t i = 0; i < results.count && f->how->around; i++)
         around[i] = ((const double *)tg_data(f->how->around))[results.at + i * results.step];
     for (int64_t i = 0; i < results.count; i += each) {
@@ -190,7 +186,7 @@ static TG_COLD void bring_together(const Folding *f) {
     int64_t places[ROOM];
     for (int64_t at = 0; at < f->results; at += TG_FOLD_COLUMNS) {
         const int64_t count = f->results - at < TG_FOLD_COLUMNS ? f->results - at : TG_FOLD_COLUMNS;
-        tg_FoldTile t = tg_fold_again(&f->tile, f->partial + at * gathered_size(&f->tile), f->pieces, count, gathered);
+        tg_FoldTile t = tg_fold_again(&f->tile, f->partial + at * tg_fold_size(&f->tile), f->pieces, count, gathered);
         t.step = f->results;
         tg_fold_start(&t, count);
         tg_fold_down(&t);
@@ -221,7 +217,7 @@ bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
     const bool each_widened = y->dtype == t_float64 || (how->numbers && x->dtype == t_float64);
     Folding f = {.how = how, .y = y, .results = tg_numel(y), .tile = {.kind = how->kind, .type = types[x->dtype],
                                                                       .each_widened = each_widened, .numbers = how->numbers}};
-    const int64_t n = tg_numel(x), size = gathered_size(&f.tile);
+    const int64_t n = tg_numel(x), size = tg_fold_size(&f.tile);
     if (f.results == 0) return true;
     if (n == 0) {
         int64_t nothing[ROOM];
