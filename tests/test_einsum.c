@@ -134,6 +134,16 @@ START_TEST(a_matrix_by_a_batch) {
 }
 END_TEST
 
+/* (Long sums of one column are dot products, which are added up in another order.) */
+START_TEST(a_column_of_a_batch_is_as_it_is_alone) {
+    t_manual_seed(1);
+    Tensor *w = t_randn(18, 36), *x = t_randn(2, 36, 1), *both = t_matmul(w, x);
+    HOLDS(t_equal(t_narrow(both, 0, 0, 1), t_matmul(w, t_narrow(x, 0, 0, 1))));
+    Tensor *a = t_expand(t_randn(1, 18, 36), (5, 18, 36)), *b = t_expand(t_randn(1, 36, 1), (5, 36, 1)), *y = t_matmul(a, b);
+    for_range (i, 0, 18) HOLDS(t_equal(t_narrow(y, 1, i, 1), t_matmul(t_narrow(a, 1, i, 1), b)));
+}
+END_TEST
+
 Suite *einsum_suite(void);
 Suite *einsum_suite(void) {
     Suite *suite = suite_create("einsum");
@@ -143,6 +153,7 @@ Suite *einsum_suite(void) {
     tcase_add_test(tests, a_linear_layer_is_one_product);
     tcase_add_test(tests, one_operand_gives_a_view);
     tcase_add_test(tests, a_matrix_by_a_batch);
+    tcase_add_test(tests, a_column_of_a_batch_is_as_it_is_alone);
     tcase_add_test(tests, leaves_nothing_but_its_result);
     tcase_add_test(tests, out_of_memory);
     tcase_add_test(tests, no_equation_and_no_operand);

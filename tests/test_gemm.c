@@ -242,7 +242,7 @@ END_TEST
 static void check_batch(bool is_double, int64_t m, int64_t n, int64_t k, int form) {
     enum { X = 3, Y = 19 };
     const size_t size = is_double ? 8 : 4;
-    void *a = numbers(is_double, X * Y * m * k, 1), *b = numbers(is_double, Y * k * n, 2), *c = numbers(is_double, X * Y * m * n, 3);
+    void *a = numbers(is_double, X * Y * m * k, 1), *b = numbers(is_double, Y * (k * n + 1), 2), *c = numbers(is_double, X * Y * m * n, 3);
     tg_Product p = {m, n, k, {a, k, 1}, {b, n, 1}, {c, n, 1}, {NULL, 0, 0}, NULL, NULL, NULL};
     tg_Batch batch = {2, {X, Y}, {Y * m * k, m * k}, {0, k * n}, {Y * m * n, m * n}, {0, 0}};
     if (form & 1) p.a = (tg_Matrix){a, 1, m};
@@ -263,6 +263,10 @@ static void check_batch(bool is_double, int64_t m, int64_t n, int64_t k, int for
                     note("%lld x %lld x %lld, form %d, product %lld", (long long)m, (long long)n, (long long)k, form, (long long)at_once);
             }
     }
+    const tg_Matrix all = {c, 1, 0};
+    for (int64_t i = 0; i < MARGIN; i++)
+        if (at(is_double, &all, -1 - i, 0) != UNTOUCHED || at(is_double, &all, X * Y * m * n + i, 0) != UNTOUCHED)
+            note("%lld x %lld x %lld, form %d, %lld beyond", (long long)m, (long long)n, (long long)k, form, (long long)i);
     give_back(is_double, a);
     give_back(is_double, b);
     give_back(is_double, c);

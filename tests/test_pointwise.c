@@ -89,7 +89,6 @@ START_TEST(erfinv_inverts_erf) {
 }
 END_TEST
 
-/* Bools are taken eight at a time, from any byte on; what is added to them stays 0 or 1. */
 /* Whole numbers, near 2^51 also: multiples of seven, and those before and behind them; `wide`: some up to 2^63, which are rare among
  * the others, and the least of all. */
 static Tensor *numerators(int64_t n, bool wide) {
@@ -139,6 +138,7 @@ START_TEST(quotients_of_whole_numbers_of_any_size) {
 }
 END_TEST
 
+/* Bools are taken eight at a time, from any byte on; what is added to them stays 0 or 1. */
 START_TEST(bools_are_bools_anywhere) {
     Tensor *a = t_gt(t_rand(100), 0.5), *b = t_gt(t_rand(100), 0.5);
     for (int64_t i = 0; i < 9; i++) {

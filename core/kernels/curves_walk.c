@@ -130,7 +130,7 @@ void tg_run_lines(Run *run, const Shape *shape, int64_t n, const Operands *o, bo
     if (whole < n && !apart) memcpy(end, room, LINE); /* (y in x's place has x's size) */
 }
 
-const int64_t tg_who_runs[4] = {0};
+const int64_t tg_who_runs[8] = {0}; /* no loop has more operands */
 
 void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *const *p, const int64_t *s, const Knobs *knobs) {
     const int second = shape->inputs > 1 ? 2 : 1, third = shape->inputs > 2 ? 3 : 1;

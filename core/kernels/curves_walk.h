@@ -33,7 +33,8 @@ void tg_walk_curve(Run *run, Curve *curve, const Shape *shape, int64_t n, char *
 void tg_run_lines(Run *run, const Shape *shape, int64_t n, const Operands *o, bool apart, const Knobs *knobs);
 
 /* Who makes a loop's lines. A loop of curves.c that is asked for 0 numbers, with tg_who_runs as their steps, writes it to p[0] (but
- * not where floats are run as doubles); so does one that hands its steps on to such a loop. */
+ * not where floats are run as doubles). So does one that hands its operands and steps on to such a loop: where that is not all it
+ * does, it must not pass on these, unless they are bools, whose answer nobody takes. */
 typedef struct Runner {
     Run *run;
     Curve *curve;

@@ -21,8 +21,9 @@
  * takes long is to fetch a large B: each thread packs some columns at a time, into L2, and while it uses them it asks for the next.
  *
  * The sum over k runs upwards from k = 0 in one lane, in slabs of equal depth whose sums are added up in turn, whatever the
- * tile. So any rectangle of C has the bits of the whole, and shares nothing with other rectangles but the operands: B is packed
- * by all threads, and then they divide the chunks of columns, and the rows of each chunk. */
+ * tile. So any rectangle of C has the bits of the whole (but one column alone may be made of dot products, gemm_vectors.c), and shares
+ * nothing with other rectangles but the operands: B is packed by all threads, and then they divide the chunks of columns, and the rows
+ * of each chunk. */
 #include <stddef.h>
 #include <stdlib.h>
 

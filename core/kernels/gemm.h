@@ -36,6 +36,9 @@ typedef struct tg_Product {
 
 void tg_gemm(bool is_double, const tg_Product *p);
 
+/* Whether the product of one column may be summed in another order than that of several. */
+bool tg_gemm_is_dot(bool is_double, int64_t k);
+
 /* The sum of a[i] b[i]: of pieces by n alone, brought together in double. */
 double tg_dot(bool is_double, int64_t n, const void *a, const void *b);
 

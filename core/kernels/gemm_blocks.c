@@ -2,8 +2,8 @@
  *
  * The block of B is packed by all threads, whole where that takes up to 8 MB, which L3 keeps. A small one is packed by each thread for
  * itself: to fetch what the other threads have just written takes longer, and so does waiting for them. Of a B that serves few rows
- * each thread packs what it uses, some columns at a time. That of A is packed by the
- * thread that will use it, as many rows as leave room in L2 for two chunks of B: it is not written to memory and read from there. */
+ * each thread packs what it uses, some columns at a time. That of A is packed by the thread that will use it, as many rows as leave
+ * room in L2 for two chunks of B: it is not written to memory and read from there. */
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -47,9 +47,9 @@ const char *tg_columns_of_b(const tg_GemmStep *s, int64_t pc, int64_t j0, int64_
 /* The slab of the block of B that begins at depth pc, packed or where it lies. */
 const char *tg_slab_of_b(const tg_GemmStep *s, int64_t pc);
 
-/* The whole product, if it has one row or one column and there is a way for that; is_turned: the caller's was its transpose, which must
- * be summed in the order of all products. */
-bool tg_gemm_by_vector(const tg_Product *g, const tg_GemmKernel *kernel, bool is_turned);
+/* The whole product, if it has one row or one column and there is a way for that; has_columns: the caller's has several columns, whose
+ * sums have the order of all products. */
+bool tg_gemm_by_vector(const tg_Product *g, const tg_GemmKernel *kernel, bool has_columns);
 
 /* All of a run of products, if they are of a few numbers, which would wait longer for any of the ways than they take. */
 bool tg_gemm_few(bool is_double, const tg_Product *p, const tg_Steps *next, int64_t count);

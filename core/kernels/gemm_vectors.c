@@ -138,6 +138,10 @@ static bool is_dot(int64_t k, const tg_GemmKernel *kernel) {
     return k >= LONG || !kernel->column || (kernel->size == 8 && k > 1 && k < 4);
 }
 
+bool tg_gemm_is_dot(bool is_double, int64_t k) {
+    return is_dot(k, tg_gemm_kernel(is_double, 1));
+}
+
 static bool is_by_vector(const tg_Product *g, const tg_GemmKernel *kernel) {
     return g->n == 1 && g->a.column == 1 && g->b.row == 1 && is_dot(g->k, kernel) && !g->finish;
 }
@@ -207,9 +211,9 @@ bool tg_gemm_few(bool is_double, const tg_Product *p, const tg_Steps *next, int6
     return true;
 }
 
-bool tg_gemm_by_vector(const tg_Product *g, const tg_GemmKernel *kernel, bool is_turned) {
+bool tg_gemm_by_vector(const tg_Product *g, const tg_GemmKernel *kernel, bool has_columns) {
     Rows rows = {g, kernel};
-    if (!is_turned && is_by_vector(g, kernel)) tg_parallel(g->m, grain_of_rows(g, 2 * SHARED, 1), rows_by_vector, &rows);
+    if (!has_columns && is_by_vector(g, kernel)) tg_parallel(g->m, grain_of_rows(g, 2 * SHARED, 1), rows_by_vector, &rows);
     else if (is_by_column(g, kernel)) tg_parallel(g->m, grain_of_rows(g, SHARED, TG_HIGH), rows_by_column, &rows);
     else if (is_by_matrix(g, kernel)) tg_parallel(spans(g), 1, row_by_matrix, &rows);
     else return false;

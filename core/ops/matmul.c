@@ -40,13 +40,14 @@ static bool goes_on(int64_t n, int64_t *x, int64_t *c, int64_t further_x, int64_
     return *x * n == further_x && *c * n == further_c;
 }
 
-/* The last dims of a batch by one matrix, as one product: of all rows with that b, or of that a with all columns. */
-static void join(tg_Product *p, tg_Batch *batch) {
+/* The last dims of a batch by one matrix, as one product: of all rows with that b, or of that a with all columns, if a column alone
+ * would have the same bits. */
+static void join(tg_Product *p, tg_Batch *batch, bool columns) {
     for (; batch->dims > 0; batch->dims--) {
         const int d = batch->dims - 1;
         if (batch->size[d] == 1) continue;
         if (!batch->b[d] && goes_on(p->m, &p->a.row, &p->c.row, batch->a[d], batch->c[d])) p->m *= batch->size[d];
-        else if (!batch->a[d] && goes_on(p->n, &p->b.column, &p->c.column, batch->b[d], batch->c[d])) p->n *= batch->size[d];
+        else if (columns && !batch->a[d] && goes_on(p->n, &p->b.column, &p->c.column, batch->b[d], batch->c[d])) p->n *= batch->size[d];
         else return;
     }
 }
@@ -64,7 +65,7 @@ static void each_product(const Tensor *c, const Tensor *a, const Tensor *b) {
         batch.b[d] = batch_stride(b, batch.dims, d);
         batch.c[d] = c->strides[d];
     }
-    join(&p, &batch);
+    join(&p, &batch, p.n > 1 || !tg_gemm_is_dot(c->dtype == t_float64, p.k));
     if (c->dtype == t_int64) integer_products(&p, &batch, 0, 0, 0, 0);
     else tg_gemm_batch(c->dtype == t_float64, &p, &batch);
 }

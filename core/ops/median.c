@@ -1,4 +1,4 @@
-/* core/ops/median.c: median, nanmedian, mode and quantile: what stands in the middle of a row, or most often in it. */
+/* core/ops/median.c: median, nanmedian and mode: what stands in the middle of a row, or most often in it. */
 #include <math.h>
 
 #include "core/ops/order.h"
@@ -6,7 +6,8 @@
 
 /* ---- median ---- */
 
-/* The nth smallest of n keys, which have room for n more; *nth becomes its place among its equals. PyTorch's steps do not matter here:
+/* The nth smallest of n keys, which have room for n more; *nth becomes its place among its equals. PyTorch's steps do not matter here (but in a
+ * row of nothing but NaNs, where it gives the place of any of them, and this the first):
  * what is on its side of some key is kept, until that is the key. (It is the median of three from anywhere: the first, the middle and
  * the last may be the worst where numbers rise and fall.) */
 static uint64_t nth_key(uint64_t *keys, int64_t *nth, int64_t n) {
