@@ -88,7 +88,7 @@ TG_COLD size_t tg_conv_room(tg_Conv *z, int which) {
 
 /* ---- all of it ---- */
 
-void tg_conv(tg_Conv *z, int which) {
+TG_COLD void tg_conv(tg_Conv *z, int which) {
     const bool weight = which == TG_CONV_WEIGHT;
     const int64_t cut = z->groups * z->chunks, blocks = which == TG_CONV_INPUT ? z->blocks / tg_blocks_together(z) : z->blocks;
     const int64_t units = cut * (weight ? z->parts * z->column_chunks : blocks);
