@@ -6,10 +6,9 @@
 
 /* ---- median ---- */
 
-/* The nth smallest of n keys, which have room for n more; *nth becomes its place among its equals. PyTorch's steps do not matter here (but in a
- * row of nothing but NaNs, where it gives the place of any of them, and this the first):
- * what is on its side of some key is kept, until that is the key. (It is the median of three from anywhere: the first, the middle and
- * the last may be the worst where numbers rise and fall.) */
+/* The nth smallest of n keys, which have room for n more; *nth becomes its place among its equals. What is on its side of some key is
+ * kept, until that is the key: the median of three from anywhere, as the first, the middle and the last may be the worst where numbers
+ * rise and fall. PyTorch's steps matter only in a row of nothing but NaNs, of which it gives the place of any, and this the first. */
 static uint64_t nth_key(uint64_t *keys, int64_t *nth, int64_t n) {
     uint64_t *spare = keys + n, anywhere = 1;
     for (;;) {
