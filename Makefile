@@ -212,6 +212,7 @@ reference-check:
 	@core/package/reference.sh > $(BUILD)/reference.html && core/package/cheatsheet.sh > $(BUILD)/cheatsheet.html && tests/check_reference.sh $(BUILD)
 programs:
 	$(BUILD)/tests/no_malloc
+	$(BUILD)/tests/flat_memory
 	$(BUILD)/tests/fuzz_replay
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt

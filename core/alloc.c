@@ -31,8 +31,10 @@ typedef struct Free {
     struct Free *next;
 } Free;
 
-/* The free blocks of a size class. `out` counts the thread's requests less what it took back: it takes no more than it gave out, so
- * that a thread which frees what others made does not gather it all. */
+/* The free blocks of a size class. `out` counts the thread's requests less the blocks that it put on the list: no more are put there
+ * than were requested, so that a thread which frees what others made does not collect it all. Requests for lasting memory neither
+ * take from the list nor count in `out`: if they counted, whatever lasting thing is made and dropped in a loop would put a block
+ * on the list in each round that nobody takes. So a list never holds more than the thread once had in use. */
 typedef struct FreeBlocks {
     Free *first;
     int64_t out;
@@ -94,9 +96,9 @@ void *tg_alloc_raw(size_t bytes) {
     if (told_to_fail() || bytes > (size_t)1 << 47) return tg_fail("out of memory: %zu bytes were asked for", bytes);
     if (bytes <= LARGE && cache_is_on()) {
         FreeBlocks *list = free_blocks(size_class(bytes, &wanted));
-        Free *block = list ? list->first : NULL;
-        if (list) list->out++;
-        if (block && cache.stay != tg_lasting) {
+        Free *block = list && cache.stay != tg_lasting ? list->first : NULL;
+        if (list) list->out += cache.stay != tg_lasting;
+        if (block) {
             list->first = block->next;
             return block;
         }

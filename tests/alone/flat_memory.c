@@ -1,0 +1,283 @@
+/* Whatever is made and dropped in a loop leaves the resident size of the process flat: this program makes each thing that has a
+ * constructor in a scope, a few thousand times, and measures. Usage: flat_memory [rounds [a part of a name]] */
+#define _DEFAULT_SOURCE /* sysconf */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/core.h"
+#include "core/data/data.h"
+#include "core/plot/plot.h"
+#include "nn/nn.h"
+#include "optim/optim.h"
+
+/* A block of 64 bytes that each round leaves behind is more than this by far; what malloc keeps for itself is less. */
+enum { BYTES_A_ROUND = 16, SLACK = 192 << 10 };
+
+static long rounds = 3000;
+static const char *only = "";
+static int measured, failed;
+
+static long resident_bytes(void) {
+    long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (!statm || fscanf(statm, "%*d %ld", &pages) != 1) pages = 0;
+    if (statm) fclose(statm);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+static void report(const char *name, long grown, long n) {
+    measured++;
+    if (n == rounds && grown > SLACK + n * BYTES_A_ROUND) {
+        failed++;
+        printf("flat_memory: %s: resident size grew by %ld bytes in %ld rounds\n", name, grown, n);
+    } else if (rounds > 3000) {
+        printf("%-28s %8ld rounds  %8ld bytes\n", name, n, grown);
+    }
+}
+
+/* A first part of the rounds fills the caches. */
+#define FLAT_(name, n, ...)                                          \
+    do {                                                             \
+        if (!strstr(name, only)) break;                              \
+        long t0 = 0;                                                 \
+        for_range (i, 0, (n) + (n) / 4) {                            \
+            if (i == (n) / 4) t0 = resident_bytes();                 \
+            __VA_ARGS__;                                             \
+        }                                                            \
+        report(name, resident_bytes() - t0, n);                      \
+    } while (0)
+#define FLAT(...) FLAT_(#__VA_ARGS__, rounds, (void)(__VA_ARGS__))
+#define FLAT_STEPS(name, ...) FLAT_(name, rounds, __VA_ARGS__)
+
+/* ---- what the rounds need ---- */
+
+static double half(int64_t epoch, void *context) {
+    (void)epoch, (void)context;
+    return 0.5;
+}
+
+static Tensor *twice(Tensor *g, void *context) {
+    (void)context;
+    return t_mul(g, 2);
+}
+
+static int64_t four(void *context) {
+    (void)context;
+    return 4;
+}
+
+static bool sample(void *context, int64_t index, Tensor **x, Tensor **y) {
+    (void)context;
+    *x = t_full((3,), (double)index);
+    *y = t_tensor(index);
+    return true;
+}
+
+static void modules(void) {
+    FLAT(nn_Parameter(t_zeros(3)));
+    FLAT(nn_Linear(64, 64));
+    FLAT(nn_Bilinear(2, 3, 4));
+    FLAT(nn_Embedding(5, 3));
+    FLAT(nn_Dropout());
+    FLAT(nn_LayerNorm(8));
+    FLAT(nn_Identity());
+    FLAT(nn_Sequential(nn_Linear(2, 3), nn_ReLU(), nn_Linear(3, 2)));
+    FLAT(nn_ModuleList(nn_Linear(2, 3), nn_Linear(3, 2)));
+    FLAT(nn_MultiHeadAttention(8, 2));
+    FLAT(nn_FeedForward(8, 16));
+    FLAT(nn_PositionalEncoding(8));
+    FLAT(nn_EncoderLayer(8, 2, 16));
+    FLAT(nn_DecoderLayer(8, 2, 16));
+    FLAT(nn_Encoder(2, 8, 2, 16, 11));
+    FLAT(nn_Decoder(2, 8, 2, 16, 11));
+    FLAT(nn_EncoderDecoder(2, 8, 2, 16, 11, 11));
+    FLAT(nn_Sigmoid());
+    FLAT(nn_Tanh());
+    FLAT(nn_LogSigmoid());
+    FLAT(nn_Softsign());
+    FLAT(nn_Tanhshrink());
+    FLAT(nn_ReLU());
+    FLAT(nn_ReLU6());
+    FLAT(nn_SELU());
+    FLAT(nn_SiLU());
+    FLAT(nn_Mish());
+    FLAT(nn_Hardswish());
+    FLAT(nn_Hardsigmoid());
+    FLAT(nn_LeakyReLU());
+    FLAT(nn_ELU());
+    FLAT(nn_CELU());
+    FLAT(nn_Hardtanh());
+    FLAT(nn_Threshold(0.1, 20));
+    FLAT(nn_Softplus());
+    FLAT(nn_Softshrink());
+    FLAT(nn_Hardshrink());
+    FLAT(nn_Softmax(.dim = 1));
+    FLAT(nn_LogSoftmax(.dim = 1));
+    FLAT(nn_Softmin(.dim = 1));
+    FLAT(nn_GLU());
+    FLAT(nn_GELU());
+    FLAT(nn_PReLU());
+    FLAT(nn_Conv1d(2, 3, 3));
+    FLAT(nn_Conv2d(2, 3, 3));
+    FLAT(nn_ConvTranspose1d(2, 3, 3));
+    FLAT(nn_ConvTranspose2d(2, 3, 3));
+    FLAT(nn_Unfold(2));
+    FLAT(nn_Fold(.output_size = {4, 4}, .kernel_size = {2, 2}));
+    FLAT(nn_CrossEntropyLoss());
+    FLAT(nn_NLLLoss());
+    FLAT(nn_MSELoss());
+    FLAT(nn_L1Loss());
+    FLAT(nn_SmoothL1Loss());
+    FLAT(nn_HuberLoss());
+    FLAT(nn_BCELoss());
+    FLAT(nn_BCEWithLogitsLoss());
+    FLAT(nn_KLDivLoss());
+    FLAT(nn_PoissonNLLLoss());
+    FLAT(nn_GaussianNLLLoss());
+    FLAT(nn_HingeEmbeddingLoss());
+    FLAT(nn_CosineEmbeddingLoss());
+    FLAT(nn_MarginRankingLoss());
+    FLAT(nn_TripletMarginLoss());
+    FLAT(nn_CosineSimilarity());
+    FLAT(nn_PairwiseDistance());
+    FLAT(nn_RMSNorm(8));
+    FLAT(nn_GroupNorm(2, 4));
+    FLAT(nn_BatchNorm1d(4));
+    FLAT(nn_BatchNorm2d(4));
+    FLAT(nn_InstanceNorm1d(4));
+    FLAT(nn_InstanceNorm2d(4));
+    FLAT(nn_LocalResponseNorm(2));
+    FLAT(nn_ZeroPad1d(1));
+    FLAT(nn_ZeroPad2d(1));
+    FLAT(nn_ConstantPad1d(1, 2));
+    FLAT(nn_ConstantPad2d(1, 2));
+    FLAT(nn_ReflectionPad1d(1));
+    FLAT(nn_ReflectionPad2d(1));
+    FLAT(nn_ReplicationPad1d(1));
+    FLAT(nn_ReplicationPad2d(1));
+    FLAT(nn_CircularPad1d(1));
+    FLAT(nn_CircularPad2d(1));
+    FLAT(nn_MaxPool1d(2));
+    FLAT(nn_MaxPool2d(2));
+    FLAT(nn_AvgPool1d(2));
+    FLAT(nn_AvgPool2d(2));
+    FLAT(nn_AdaptiveAvgPool1d(2));
+    FLAT(nn_AdaptiveAvgPool2d(2));
+    FLAT(nn_AdaptiveMaxPool1d(2));
+    FLAT(nn_AdaptiveMaxPool2d(2));
+    FLAT(nn_RNN(3, 4));
+    FLAT(nn_LSTM(3, 4));
+    FLAT(nn_GRU(3, 4));
+    FLAT(nn_RNNCell(3, 4));
+    FLAT(nn_LSTMCell(3, 4));
+    FLAT(nn_GRUCell(3, 4));
+    FLAT(nn_MultiheadAttention(8, 2));
+    FLAT(nn_TransformerEncoderLayer(8, 2, 16));
+    FLAT(nn_TransformerDecoderLayer(8, 2, 16));
+    FLAT(nn_TransformerEncoder(nn_TransformerEncoderLayer(8, 2, 16), 2));
+    FLAT(nn_TransformerDecoder(nn_TransformerDecoderLayer(8, 2, 16), 2));
+    FLAT(nn_Transformer(8, 2, 1, 1, 16));
+    FLAT(nn_Flatten());
+    FLAT(nn_Unflatten(1, (2, 2)));
+    FLAT(nn_Dropout1d());
+    FLAT(nn_Dropout2d());
+    FLAT(nn_AlphaDropout());
+    FLAT(nn_PixelShuffle(2));
+    FLAT(nn_PixelUnshuffle(2));
+    FLAT(nn_Upsample(.scale_factor = 2));
+}
+
+/* ---- optimizers, with the state that a step makes ---- */
+
+static void step(nn_Linear *l, optim_Optimizer *optimizer) {
+    optim_zero_grad(optimizer);
+    t_backward(t_sum(nn_call(l, t_ones(2, 64))));
+    optim_step(optimizer);
+}
+
+static void optimizers(void) {
+    nn_Linear *l = nn_Linear(64, 64);
+    t_TensorList *p = nn_parameters(l);
+    FLAT_STEPS("optim_SGD", step(l, optim_SGD(p, .lr = 1e-9, .momentum = 0.9)));
+    FLAT_STEPS("optim_Adam", step(l, optim_Adam(p, .lr = 1e-9)));
+    FLAT_STEPS("optim_Adam, amsgrad", step(l, optim_Adam(p, .lr = 1e-9, .amsgrad = true)));
+    FLAT_STEPS("optim_AdamW", step(l, optim_AdamW(p, .lr = 1e-9)));
+    FLAT_STEPS("optim_RMSprop", step(l, optim_RMSprop(p, .lr = 1e-9)));
+    FLAT_STEPS("optim_Adagrad", step(l, optim_Adagrad(p, .lr = 1e-9)));
+    FLAT_STEPS("a new Linear and Adam", nn_Linear *fresh = nn_Linear(64, 64); step(fresh, optim_Adam(nn_parameters(fresh))));
+    optim_Optimizer *adam = optim_Adam(p, .lr = 1e-9);
+    step(l, adam);
+    t_TensorDict *state = optim_state_dict(adam), *weights = nn_state_dict(l);
+    FLAT_STEPS("optim_load_state_dict", optim_load_state_dict(adam, state));
+    FLAT_STEPS("optim_load_state_dict, a new one", optim_Optimizer *o = optim_Adam(p); optim_load_state_dict(o, state));
+    FLAT_STEPS("nn_load_state_dict", nn_load_state_dict(l, weights));
+    FLAT(optim_state_dict(adam));
+    FLAT(nn_state_dict(l));
+    FLAT(nn_deepcopy(l));
+    FLAT(nn_named_parameters(l));
+}
+
+#define SCHEDULER(name, ...) FLAT_STEPS(name, \
+               optim_Optimizer *o = optim_SGD(p, .lr = 0.1); optim_step(o); optim_scheduler_step(__VA_ARGS__))
+static void schedulers(void) {
+    t_TensorList *p = t_list(nn_Parameter(t_zeros(3)));
+    SCHEDULER("optim_LambdaLR", optim_LambdaLR(o, half));
+    SCHEDULER("optim_MultiplicativeLR", optim_MultiplicativeLR(o, half));
+    SCHEDULER("optim_StepLR", optim_StepLR(o, 2));
+    SCHEDULER("optim_ExponentialLR", optim_ExponentialLR(o, 0.9));
+    SCHEDULER("optim_ConstantLR", optim_ConstantLR(o));
+    SCHEDULER("optim_LinearLR", optim_LinearLR(o));
+    SCHEDULER("optim_PolynomialLR", optim_PolynomialLR(o));
+    SCHEDULER("optim_CosineAnnealingLR", optim_CosineAnnealingLR(o, 10));
+    SCHEDULER("optim_CosineAnnealingWarmRestarts", optim_CosineAnnealingWarmRestarts(o, 10));
+    SCHEDULER("optim_OneCycleLR", optim_OneCycleLR(o, 0.1, .total_steps = 10));
+    SCHEDULER("optim_MultiStepLR", optim_MultiStepLR(o, {2, 5}));
+    FLAT_STEPS("optim_ReduceLROnPlateau",
+               optim_Optimizer *o = optim_SGD(p, .lr = 0.1); optim_step(o); optim_scheduler_step(optim_ReduceLROnPlateau(o), 1.0));
+}
+
+/* ---- data, dicts, lists, gradients, files of the tape, pictures ---- */
+
+static void others(void) {
+    Tensor *x = t_randn(4, 3), *w = t_randn(4, 3, .requires_grad = true);
+    data_Dataset *dataset = data_TensorDataset(t_list(x, x));
+    FLAT(data_TensorDataset(t_list(x, x)));
+    FLAT(data_Dataset(four, sample));
+    FLAT(data_Subset(dataset, 0, 2));
+    const int64_t lengths[] = {3, 1};
+    data_Dataset *three, *one;
+    FLAT(data_random_split(dataset, lengths, 2, &three, &one));
+    FLAT(data_RepeatedTokenDataset(4, 4, 5));
+    FLAT_STEPS("data_DataLoader", for_batch (batch, data_DataLoader(dataset, .batch_size = 2, .shuffle = true)) t_sum(batch.x));
+    FLAT_STEPS("data_DataLoader of a data_Dataset",
+               for_batch (batch, data_DataLoader(data_Dataset(four, sample), .batch_size = 2)) t_sum(batch.x));
+    FLAT_STEPS("t_dict", t_TensorDict *d = t_dict(); t_dict_set(d, "a", x); t_dict_set(d, "n", 3); t_dict_set(d, "s", "text"));
+    FLAT(t_list(x, w));
+    FLAT(t_chunk(x, 2));
+    FLAT(t_generator());
+    FLAT(t_get_rng_state());
+    FLAT(t_tensor("[[1, 2], [3, 4]]"));
+    FLAT(t_at(x, "0, ::2"));
+    FLAT_STEPS("t_register_hook", t_hook_remove(t_register_hook(w, twice, NULL)));
+    FLAT_STEPS("t_register_hook on an op", t_register_hook(t_mul(w, 2), twice, NULL));
+    FLAT_STEPS("t_backward", t_backward(t_sum(t_mul(w, x))));
+    FLAT_STEPS("t_grad, twice",
+               Tensor *dx = t_grad(t_sum(t_pow(w, 3)), w, .create_graph = true)->items[0]; t_grad(t_sum(dx), w));
+    FLAT_STEPS("(t_matmul), refused", (t_matmul)(x, x); t_clear_error());
+    FLAT_("plt_figure", rounds / 30, plt_figure(); plt_plot(x); plt_title("t"); plt_close());
+    FLAT_("sns_heatmap", rounds / 30, sns_heatmap(x); plt_close());
+}
+
+int main(int count, char **arguments) {
+    if (count > 1) rounds = atol(arguments[1]);
+    if (count > 2) only = arguments[2];
+    for_range (i, 0, rounds) t_zeros(3); /* what the thread keeps for its tensors */
+    modules();
+    optimizers();
+    schedulers();
+    others();
+    printf("flat_memory: %d things made and dropped %ld times each, %d of them grew\n", measured, rounds, failed);
+    return failed > 0;
+}
