@@ -75,11 +75,11 @@ static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     if (once) t_set_grad_enabled(false);
     r->op->backward(r, dy, dx);
     t_set_grad_enabled(grad_enabled);
-    for (int i = 0; once && failures == tg_thread.failures && i < r->inputs; i++) {
+    for (int i = 0; once && !tg_failed_since(failures) && i < r->inputs; i++) {
         if (dx[i]) dx[i] = tg_alias(dx[i]); /* it may be dy, or a saved tensor */
         if (dx[i]) tg_attach_refusal(r, dy, dx[i]);
     }
-    return failures == tg_thread.failures;
+    return !tg_failed_since(failures);
 }
 
 static bool check_shape(const Record *r, int i, const Tensor *g) {
@@ -116,13 +116,20 @@ static bool show(Shown *shown, Record *r, Tensor *dy, Tensor **dx) {
     return true;
 }
 
+static void release_dx(Backward *run) {
+    tg_free(run->dx, run->dx_bytes);
+    run->dx = NULL;
+}
+
 static bool run_record(Backward *run, Record *r, Tensor *dy) {
     enum { FEW = 8 };
     Tensor *few[FEW] = {NULL}, **dx = few;
-    size_t bytes = (size_t)r->inputs * sizeof *dx;
-    if (r->inputs > FEW) dx = tg_alloc(bytes);
+    if (r->inputs > FEW) {
+        run->dx_bytes = (size_t)r->inputs * sizeof *dx;
+        dx = run->dx = tg_alloc(run->dx_bytes);
+    }
     bool ok = dx && run_rule(r, dy, dx) && send_all(run, r, dx) && (!run->shown || show(run->shown, r, dy, dx));
-    if (dx != few) tg_free(dx, bytes);
+    release_dx(run);
     if (ok && !run->retain_graph) tg_record_free_saved(r);
     return ok;
 }
@@ -130,7 +137,7 @@ static bool run_record(Backward *run, Record *r, Tensor *dy) {
 /* The gradient of r's output is complete: its hooks run, then it goes to whoever retains or captures it. (A capture on the way to
  * another input takes the gradient from before the hooks, as PyTorch's does.) Returns what the rule gets. */
 static Tensor *receive(Backward *run, Record *r, Tensor *dy) {
-    Tensor *g = r->hooks ? tg_run_hooks(r->hooks, dy) : dy;
+    Tensor *g = r->hooks ? tg_run_hooks(run, r->hooks, dy) : dy;
     if (!g || (r->retainer && !gather_aside(&run->retained, r->retainer, g))) return NULL;
     for (int64_t i = 0; r->wanted && i < run->capture_count; i++)
         if (run->captures[i].record == r) tg_replace(&run->captures[i].gradient, r->needed ? dy : g);
@@ -139,15 +146,15 @@ static Tensor *receive(Backward *run, Record *r, Tensor *dy) {
 
 /* 1: r's rule was run, 0: it is not needed, -1: an error. */
 static int step(Backward *run, Record *r) {
-    Tensor *dy = r->pending;
+    run->dy = r->pending;
     r->pending = NULL;
     run->waiting--;
-    int depth = t_scope_open(), result = -1;
-    Tensor *g = depth ? receive(run, r, dy) : NULL;
+    int depth = tg_scope_open_around_callback(), result = -1;
+    Tensor *g = depth ? receive(run, r, run->dy) : NULL;
     if (g && run->selective && !r->needed) result = 0;
     else if (g && run_record(run, r, g)) result = 1;
-    t_scope_close(depth);
-    t_release(dy);
+    tg_scope_close(depth);
+    tg_replace(&run->dy, NULL);
     return result;
 }
 
@@ -260,6 +267,9 @@ static void leave_tape(Backward *run) {
 void tg_backward_end(Backward *run) {
     if (!run) return;
     leave_tape(run);
+    t_release(run->hook);
+    t_release(run->dy);
+    release_dx(run);
     if (run->owner) *run->owner = NULL;
     for (int64_t i = 0; i < run->capture_count; i++) {
         t_release(run->captures[i].x);

@@ -58,6 +58,12 @@ typedef struct Backward {
     HookedLeaf *hooked;
     int64_t hooked_count, hooked_room, turns;
     Shown *shown;
+
+    /* What is in use while a rule or a hook of the user's runs, which may leave by longjmp: tg_backward_end releases it. */
+    t_Hook *hook;
+    Tensor *dy; /* the gradient of the record that runs */
+    Tensor **dx; /* where its rule puts the gradients of more than a few inputs */
+    size_t dx_bytes;
 } Backward;
 
 /* NULL with an error set where the request is refused. Only then (and by end) is grad mode what it was; between them it is on

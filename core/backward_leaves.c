@@ -60,10 +60,10 @@ static bool complete(Backward *run, HookedLeaf *hooked) {
     Tensor *leaf = hooked->leaf;
     if (hooked->turn || !leaf->pending) return true;
     hooked->turn = ++run->turns;
-    int depth = t_scope_open();
-    Tensor *g = depth ? tg_run_hooks(leaf->hooks, leaf->pending) : NULL;
+    int depth = tg_scope_open_around_callback();
+    Tensor *g = depth ? tg_run_hooks(run, leaf->hooks, leaf->pending) : NULL;
     if (g) tg_replace(&leaf->pending, g);
-    t_scope_close(depth);
+    tg_scope_close(depth);
     return g != NULL;
 }
 
@@ -81,6 +81,6 @@ bool tg_run_late_hooks(Backward *run) {
 bool tg_run_grad_hooks(Backward *run) {
     for (int64_t turn = 1; run->accumulate && turn <= run->turns; turn++)
         for (int64_t i = 0; i < run->hooked_count; i++)
-            if (run->hooked[i].turn == turn && !tg_run_post_hooks(run->hooked[i].leaf)) return false;
+            if (run->hooked[i].turn == turn && !tg_run_post_hooks(run, run->hooked[i].leaf)) return false;
     return true;
 }

@@ -165,5 +165,5 @@ bool t_backward_print(Tensor *loss, FILE *to) {
     t_BackwardSteps *steps = depth ? t_backward_begin(loss, NULL) : NULL;
     for (t_BackwardStep step; steps && t_backward_next(steps, &step);) print_step(&step, to ? to : stdout);
     t_scope_close(depth);
-    return failures == tg_thread.failures;
+    return !tg_failed_since(failures);
 }

@@ -23,16 +23,23 @@
 /* t_keep_as(&h, t_add(h, x)): what a loop carries from one iteration's scope to the next. */
 #define t_keep_as(slot, x) \
     (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))
-/* t_scoped(f(x)): evaluates an expression in a scope of its own and keeps only the result. */
-#define t_scoped(expression) \
-    (__extension__({ int t__depth = t_scope_open(); __auto_type t__k = (expression); t_keep_object(t__k); t_scope_close(t__depth); t__k; }))
-
 /* ---- with ---- */
 
 /* A scope, with the place in the source for the one error there is: out of memory. */
 #define T_OPEN_(text)                                                                                                 \
     (__extension__({ static const t_Site t__site = {__FILE__, __LINE__, text}; const t_Site *t__before = t_enter_(&t__site); \
-        int t__depth = t_scope_open(); t_leave_(t__before); t__depth; }))
+        int t__depth = (t_scope_open)(); t_leave_(t__before); t__depth; }))
+
+/* t_scoped(f(x)): evaluates an expression in a scope of its own and keeps only the result. */
+#define t_scoped(expression)                                                                                          \
+    (__extension__({ int t__depth = T_OPEN_("t_scoped(" #expression ")"); __auto_type t__k = (expression);            \
+        t_keep_object(t__k); t_scope_exit_(t__depth); t__k; }))
+
+/* int depth = t_scope_open(); ... t_scope_close(depth): with_scope() is safer. */
+#define t_scope_open() T_OPEN_("t_scope_open()")
+#define t_scope_close(depth)                                                                                          \
+    (__extension__({ static const t_Site t__site = {__FILE__, __LINE__, "t_scope_close(" #depth ")"};                 \
+        const t_Site *t__before = t_enter_(&t__site); (t_scope_close)(depth); t_leave_(t__before); }))
 
 typedef struct t_Guard_ {
     int depth;
@@ -40,7 +47,7 @@ typedef struct t_Guard_ {
     int anomaly;
 } t_Guard_;
 static inline void t_guard_close_(t_Guard_ *guard) {
-    t_scope_close(guard->depth);
+    t_scope_exit_(guard->depth);
     if (guard->restore) t_set_grad_enabled(guard->grad_enabled);
     if (guard->restore_anomaly) t_swap_anomaly_(guard->anomaly);
 }
@@ -73,12 +80,12 @@ typedef struct t_Loop_ {
     int depth;
     bool done;
 } t_Loop_;
-static inline void t_loop_close_(t_Loop_ *loop) { t_scope_close(loop->depth); }
+static inline void t_loop_close_(t_Loop_ *loop) { t_scope_exit_(loop->depth); }
 static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t step, const t_Site *site) {
-    t_scope_close(loop->depth);
+    t_scope_exit_(loop->depth);
     const t_Site *before = t_enter_(site);
     const bool more = step > 0 ? i < to : step < 0 ? i > to : (t_fail)("range() arg 3 must not be zero") != NULL;
-    loop->depth = more ? t_scope_open() : 0;
+    loop->depth = more ? (t_scope_open)() : 0;
     t_leave_(before);
     return more;
 }

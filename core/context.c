@@ -22,7 +22,7 @@ static pthread_key_t at_thread_end;
 static void drain(void *unused) {
     (void)unused;
     if (!tg_thread.started) return;
-    t_scope_close(1);
+    tg_scope_close(1);
     t_release(tg_thread.generator);
     tg_thread.generator = NULL;
     tg_tensor_drain();
@@ -115,7 +115,7 @@ static void *set_error(const char *format, va_list arguments) {
     }
     tg_point_end(point);
     thread->error_text = text ? text : "out of memory, for the text of an error too";
-    thread->error_sentence = thread->error_text + at;
+    thread->error_sentence = thread->error_text + (text ? at : 0);
     thread->error_pending = true;
     thread->failures++;
     return NULL;
@@ -139,6 +139,7 @@ const char *t_error_message(void) {
 
 void t_clear_error(void) {
     tg_thread.error_pending = false;
+    tg_thread.told = tg_thread.failures;
 }
 
 void t_set_error_handler(t_ErrorHandler handler, void *context) {
@@ -159,7 +160,9 @@ const t_Site *t_enter_(const t_Site *site) {
     Context *thread = &tg_thread;
     const t_Site *before = thread->site;
     thread->site = site;
-    thread->told = thread->failures; /* an older error, of a plain call, is not this call's to tell */
+    /* An error of a plain call from before the outermost frame is not the macros' to tell. One from inside a frame, of a plain
+     * call in a forward or a hook, is: the next macro that ends tells it. */
+    if (!before) thread->told = thread->failures;
     return before;
 }
 

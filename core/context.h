@@ -10,6 +10,7 @@ typedef struct Scope {
     struct Scope *outer;
     t_Object *newest;
     int depth;
+    bool around_callback; /* the library opened it around a function of the user's, and still needs the scopes outside it */
     int64_t count; /* objects in it, for the hint about loops without a scope */
 } Scope;
 
@@ -38,6 +39,7 @@ typedef struct Context {
     bool freeing;
     struct Backward *backward; /* the innermost one that runs */
     int64_t leaf_hooks;      /* how many there are */
+    int64_t hooks_made;      /* since the thread began */
     struct Anomaly {         /* torch.autograd.detect_anomaly */
         bool on, check_nan, check_forward, check_inf;
         const char *first_op; /* that made a NaN since it was switched on */
@@ -58,6 +60,11 @@ static inline Context *tg_context(void) {
 
 /* The thread's block of that name, zeroed when it is new; NULL where there is no memory, without an error. */
 void *tg_bulk(Bulk which, size_t bytes);
+
+/* Was there an error since `failures` was read that is still pending? A callback of the user's may have cleared its own. */
+static inline bool tg_failed_since(int64_t failures) {
+    return tg_thread.failures != failures && tg_thread.error_pending;
+}
 
 /* Sets the error, in place of a pending one, and returns NULL, which is written here so that the compiler knows it too: a bool made
  * from it is then no test. */
@@ -81,7 +88,12 @@ void tg_object_drain(void);
 void *tg_take(void *object);  /* out of its scope: the scope's reference becomes the caller's */
 void *tg_share(void *object); /* into the current scope with one more reference, unless a scope has it */
 
-/* t_scope_close(depth), out of which the object (which may be NULL) is carried: how a function with a scope of its own ends. */
+/* A scope around a call of the user's function (a forward, a hook, a Dataset): t_scope_close refuses to close it or a scope outside it
+ * from in there. tg_scope_close closes it. */
+int tg_scope_open_around_callback(void);
+void tg_scope_close(int depth);
+
+/* tg_scope_close(depth), out of which the object (which may be NULL) is carried: how a function with a scope of its own ends. */
 void *tg_close_keeping(int depth, void *object);
 
 /* The caching allocator: 64-byte aligned blocks in size classes, kept for the thread that freed them. NULL with an

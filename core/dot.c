@@ -94,5 +94,5 @@ bool t_graph_dot(Tensor *x, FILE *to, const t_GraphOptions *options) {
     if (o.params && !o.names) return tg_fail("t_graph_dot: names is missing, one for each of %lld params", (long long)o.params->len);
     int64_t failures = tg_thread.failures;
     if (write_graph(x, to ? to : stdout, &o)) return true;
-    return failures != tg_thread.failures ? false : tg_fail("t_graph_dot could not write") != NULL;
+    return tg_failed_since(failures) ? false : tg_fail("t_graph_dot could not write") != NULL;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/tape.h"
+#include "core/backward.h"
 
 struct t_Hook {
     t_Object object;
@@ -14,6 +14,7 @@ struct t_Hook {
     const t_Site *site; /* of its registration */
     t_Hook *next;       /* holds a reference */
     t_Hook **list;      /* NULL once it was removed */
+    int64_t number;     /* 1, 2, ... in the order of registration */
     bool on_leaf;
 };
 
@@ -56,6 +57,7 @@ static t_Hook *append(Tensor *x, t_HookFunction *function, t_PostHookFunction *p
     hook->site = tg_thread.site;
     hook->list = end;
     hook->on_leaf = !x->record;
+    hook->number = ++tg_thread.hooks_made;
     tg_thread.leaf_hooks += hook->on_leaf;
     while (*end) end = &(*end)->next;
     *end = t_retain(hook);
@@ -119,24 +121,33 @@ static bool fits(const t_Hook *hook, const Tensor *was, const Tensor *is) {
     return tg_same_shape(was, is) || tg_fail("hook '%s' has changed the size of value", name);
 }
 
-Tensor *tg_run_hooks(t_Hook *list, Tensor *g) {
-    int64_t failures = tg_thread.failures;
-    for (t_Hook *hook = t_retain(list), *next; hook && g; hook = next) {
+/* The next hook of a list, or NULL. A run holds the hook that it calls, so that tg_backward_end releases it where the hook is left by
+ * longjmp. As in PyTorch, a hook that is registered while the list runs does not run this time. */
+static t_Hook *hold(Backward *run, t_Hook *hook, int64_t newest) {
+    if (hook && hook->number > newest) hook = NULL;
+    t_retain(hook);
+    t_release(run->hook);
+    return run->hook = hook;
+}
+
+Tensor *tg_run_hooks(Backward *run, t_Hook *list, Tensor *g) {
+    const int64_t failures = tg_thread.failures, newest = tg_thread.hooks_made;
+    for (t_Hook *hook = hold(run, list, newest); hook; hook = hold(run, g ? hook->next : NULL, newest)) {
         Tensor *other = hook->list && hook->function ? hook->function(g, hook->context) : NULL;
-        if (failures != tg_thread.failures || (other && (!tg_check(other, 1) || !fits(hook, g, other)))) g = NULL;
+        if (tg_failed_since(failures) || (other && (!tg_check(other, 1) || !fits(hook, g, other)))) g = NULL;
         else if (other) g = other;
-        next = g ? t_retain(hook->next) : NULL;
-        t_release(hook);
     }
     return g;
 }
 
-bool tg_run_post_hooks(Tensor *leaf) {
-    int64_t failures = tg_thread.failures;
-    for (t_Hook *hook = t_retain(leaf->hooks), *next; hook; hook = next) {
+bool tg_run_post_hooks(Backward *run, Tensor *leaf) {
+    const int64_t failures = tg_thread.failures, newest = tg_thread.hooks_made;
+    bool ok = true;
+    const int depth = tg_scope_open_around_callback();
+    for (t_Hook *hook = hold(run, depth ? leaf->hooks : NULL, newest); hook; hook = hold(run, ok ? hook->next : NULL, newest)) {
         if (hook->list && hook->post) hook->post(leaf, hook->context);
-        next = failures == tg_thread.failures ? t_retain(hook->next) : NULL;
-        t_release(hook);
+        ok = !tg_failed_since(failures);
     }
-    return failures == tg_thread.failures;
+    tg_scope_close(depth);
+    return depth && ok;
 }

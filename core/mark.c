@@ -10,7 +10,7 @@ void t_unwind(const t_Mark *mark) {
     Context *thread = tg_context();
     if (!mark) return;
     while (thread->backward && thread->backward != mark->backward) tg_backward_end(thread->backward);
-    t_scope_close(mark->depth + 1);
+    tg_scope_close(mark->depth + 1);
     thread->grad_enabled = mark->grad_enabled;
     thread->site = mark->site;
     t_swap_anomaly_(mark->anomaly);

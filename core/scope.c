@@ -123,7 +123,27 @@ static void empty(Scope *scope) {
     }
 }
 
+int tg_scope_open_around_callback(void) {
+    int depth = t_scope_open();
+    if (depth) tg_context()->scope->around_callback = true;
+    return depth;
+}
+
 void t_scope_close(int depth) {
+    for (const Scope *scope = tg_context()->scope; depth > 0 && scope && scope->depth >= depth; scope = scope->outer)
+        if (scope->around_callback) {
+            tg_fail("the scope of depth %d cannot be closed here: the library calls this function from within that scope, and "
+                    "goes on with what lives there", depth);
+            return;
+        }
+    tg_scope_close(depth);
+}
+
+void t_scope_exit_(int depth) {
+    tg_scope_close(depth);
+}
+
+void tg_scope_close(int depth) {
     Context *thread = tg_context();
     while (depth > 0 && thread->scope->depth >= depth) {
         Scope *scope = thread->scope;
@@ -150,7 +170,7 @@ void *t_keep_object(void *x) {
 
 void *tg_close_keeping(int depth, void *object) {
     t_keep_object(object);
-    t_scope_close(depth);
+    tg_scope_close(depth);
     return object;
 }
 

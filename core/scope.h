@@ -29,8 +29,10 @@ typedef struct t_Object {
 
 /* Opens a scope inside the current one and returns its depth (1 is the root scope); 0 on out of memory. */
 T_API int t_scope_open(void);
-/* Closes the scope of that depth and every scope inside it; their objects lose one reference. 0 does nothing. */
+/* Closes the scope of that depth and every scope inside it; their objects lose one reference. 0 does nothing. Errors: a function that
+ * the library calls (a forward, a hook, a Dataset) closes a scope that it did not open; nothing is closed then. */
 T_API void t_scope_close(int depth);
+T_API void t_scope_exit_(int depth); /* of the macros' blocks, which close what they opened and no more */
 
 /* Moves x from the current scope to the one around it and returns x; does nothing to an object that belongs elsewhere. */
 T_API void *t_keep_object(void *x);

@@ -12,6 +12,9 @@
 #define t_dtype(x) T_VALUE1_(t_DType, t_dtype, "t_dtype(" #x ")", x)
 #define t_size(x, dim) T_BEGIN_("t_size(" #x ", " #dim ")") const Tensor *t__a = (x); T_END_(int64_t, (t_size)(t__a, dim))
 #define t_stride(x, dim) T_BEGIN_("t_stride(" #x ", " #dim ")") const Tensor *t__a = (x); T_END_(int64_t, (t_stride)(t__a, dim))
+#define t_storage_offset(x) T_VALUE1_(int64_t, t_storage_offset, "t_storage_offset(" #x ")", x)
+#define t_is_floating_point(x) T_VALUE1_(bool, t_is_floating_point, "t_is_floating_point(" #x ")", x)
+#define t_data_version(x) T_VALUE1_(int64_t, t_data_version, "t_data_version(" #x ")", x)
 #define t_is_contiguous(x) T_VALUE1_(bool, t_is_contiguous, "t_is_contiguous(" #x ")", x)
 #define t_tolist(x, to, room) T_BEGIN_("t_tolist(" #x ", " #to ", " #room ")") const Tensor *t__a = (x); T_END_(int64_t, (t_tolist)(t__a, to, room))
 #define t_item(x) T_VALUE1_(double, t_item, "t_item(" #x ")", x)
@@ -22,6 +25,7 @@
 #define t_equal(a, b) T_BEGIN_("t_equal(" #a ", " #b ")") Tensor *t__a = (a); Tensor *t__b = (b); T_END_(bool, (t_equal)(t__a, t__b))
 #define t_allclose(a, ...) T_CLOSENESS_(bool, t_allclose, "t_allclose(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
 #define t_print(x) T_BEGIN_("t_print(" #x ")") Tensor *t__a = (x); T_END_VOID_((t_print)(t__a))
+#define t_repr(x) T_BEGIN_("t_repr(" #x ")") Tensor *t__a = (x); T_END_(char *, (t_repr)(t__a))
 #define t_size_repr(x) T_BEGIN_("t_size_repr(" #x ")") Tensor *t__a = (x); T_END_(const char *, (t_size_repr)(t__a))
 #define t_dtype_repr(dtype) T_BEGIN_("t_dtype_repr(" #dtype ")") const t_DType t__d = (dtype); T_END_(const char *, (t_dtype_repr)(t__d))
 

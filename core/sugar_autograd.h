@@ -37,13 +37,13 @@ typedef struct t_BackwardLoop_ {
     bool done;
 } t_BackwardLoop_;
 static inline void t_backward_loop_close_(t_BackwardLoop_ *loop) {
-    t_scope_close(loop->depth);
+    t_scope_exit_(loop->depth);
     if (loop->steps) t_backward_end(loop->steps);
 }
 static inline bool t_backward_loop_next_(t_BackwardLoop_ *loop, t_BackwardStep *step, const t_Site *site) {
-    t_scope_close(loop->depth);
+    t_scope_exit_(loop->depth);
     const t_Site *before = t_enter_(site);
-    loop->depth = loop->steps ? t_scope_open() : 0;
+    loop->depth = loop->steps ? (t_scope_open)() : 0;
     bool more = loop->depth && (t_backward_next)(loop->steps, step);
     t_leave_(before);
     return more;

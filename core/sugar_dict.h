@@ -25,7 +25,12 @@ static inline bool t_dict_set_truth_(t_TensorDict *dict, const char *name, bool 
 #define t_dict_has(dict, name) T_DICT_(bool, t_dict_has, "t_dict_has(" #dict ", " #name ")", dict, name)
 #define t_dict_delete(dict, name) T_DICT_(bool, t_dict_delete, "t_dict_delete(" #dict ", " #name ")", dict, name)
 
-/* What goes into a checkpoint beside state dicts. */
+/* ---- the generators of random numbers, and their states for checkpoints ---- */
+#define t_manual_seed(seed) T_BEGIN_("t_manual_seed(" #seed ")") const int64_t t__i = (seed); T_END_VOID_((t_manual_seed)(t__i))
+#define t_generator() T_BEGIN_("t_generator()") T_END_(t_Generator *, (t_generator)())
+#define t_default_generator() T_BEGIN_("t_default_generator()") T_END_(t_Generator *, (t_default_generator)())
+#define t_generator_manual_seed(generator, seed) T_BEGIN_("t_generator_manual_seed(" #generator ", " #seed ")") \
+    t_Generator *t__g = (generator); const int64_t t__i = (seed); T_END_(t_Generator *, (t_generator_manual_seed)(t__g, t__i))
 #define t_get_rng_state() T_BEGIN_("t_get_rng_state()") T_END_(Tensor *, (t_get_rng_state)())
 #define t_set_rng_state(state) T_BEGIN_("t_set_rng_state(" #state ")") Tensor *t__a = (state); T_END_(bool, (t_set_rng_state)(t__a))
 #define t_generator_get_state(generator) T_BEGIN_("t_generator_get_state(" #generator ")") t_Generator *t__g = (generator); T_END_(Tensor *, (t_generator_get_state)(t__g))

@@ -158,7 +158,7 @@ typedef struct t_ValueArguments_ { double value; int first_; struct t_keyword_on
 typedef struct t_ClampArguments_ { int first_; double min, max; } t_ClampArguments_;
 static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
     if (!x || bound == none) return 0;
-    return !t_is_floating_point(x) && bound == (double)(int64_t)bound ? (t_integer)((int64_t)bound) : (t_number)(bound);
+    return !(t_is_floating_point)(x) && bound == (double)(int64_t)bound ? (t_integer)((int64_t)bound) : (t_number)(bound);
 }
 #define T_CLAMP1_(f, text, A, B)                       \
     T_BEGIN_(text) Tensor *t__a = (A);                 \

@@ -13,14 +13,15 @@
 
 /* ---- the frame around a call ---- */
 
-#define T_BEGIN_(text) (__extension__({ static const t_Site t__site = {__FILE__, __LINE__, text};
+/* Opened before the arguments are evaluated: what fails there outside a macro (a number that becomes a tensor, a plain call)
+ * is told by this frame. */
+#define T_BEGIN_(text) (__extension__({ static const t_Site t__site = {__FILE__, __LINE__, text};                     \
+    const t_Site *t__before = t_enter_(&t__site);
 #define T_END_(type, call)                             \
-    const t_Site *t__before = t_enter_(&t__site);      \
     type t__result = (call);                           \
     t_leave_(t__before);                               \
     t__result; }))
 #define T_END_VOID_(call)                              \
-    const t_Site *t__before = t_enter_(&t__site);      \
     (call);                                            \
     t_leave_(t__before); }))
 

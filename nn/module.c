@@ -43,7 +43,7 @@ Making tg_begin(void) {
 }
 
 void *tg_end(Making making, void *self) {
-    bool ok = making.depth && tg_context()->failures == making.failures;
+    bool ok = making.depth && !tg_failed_since(making.failures);
     self = ok ? t_keep_object(self) : NULL;
     t_scope_close(making.depth);
     return self;
@@ -150,9 +150,10 @@ static void *no_forward(const nn_Module *module, const char *other, bool has_oth
 }
 
 static Tensor *in_a_scope(nn_Module *module, Tensor *a, Tensor *b) {
-    int depth = t_scope_open();
+    int depth = tg_scope_open_around_callback();
     if (!depth) return NULL;
     Tensor *y = b ? module->forward2(module, a, b) : module->forward(module, a);
+    if (!y && !t_error()) tg_fail("the forward of %s returned NULL", module->type);
     return tg_close_keeping(depth, y);
 }
 

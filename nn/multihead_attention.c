@@ -98,7 +98,7 @@ nn_MultiheadAttention *nn_MultiheadAttention_new(int64_t embed_dim, int64_t num_
         self->batch_first = o.batch_first;
         self->add_zero_attn = o.add_zero_attn;
         make(self, &o);
-        if (tg_context()->failures == failures) TG_SET(self, out_proj, nn_Linear_new(embed_dim, embed_dim, &linear));
+        if (!tg_failed_since(failures)) TG_SET(self, out_proj, nn_Linear_new(embed_dim, embed_dim, &linear));
         if (self->out_proj) self->out_proj->base.type = "NonDynamicallyQuantizableLinear";
         if (self->out_proj) draw(self);
     }

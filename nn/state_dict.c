@@ -99,7 +99,7 @@ static bool match_state(Walk *walk, const char *own, Tensor *x) {
     if (!tg_check(item->tensor, 2) || (!walk->assign && !tg_check_inplace(x))) return false;
     int64_t failures = tg_context()->failures;
     Tensor *from = fitting(walk, x, item->tensor);
-    if (!from) return tg_context()->failures == failures;
+    if (!from) return !tg_failed_since(failures);
     return t_list_append(walk->to, x) && t_list_append(walk->from, from);
 }
 

@@ -278,8 +278,8 @@ nn_Transformer *nn_Transformer_new(const nn_TransformerOptions *options) {
         self->nhead = o.nhead;
         self->batch_first = o.batch_first;
         TG_SET(self, encoder, encoder_of(&o));
-        if (tg_context()->failures == failures) TG_SET(self, decoder, decoder_of(&o));
-        t_TensorList *all = tg_context()->failures == failures ? nn_parameters(self) : NULL;
+        if (!tg_failed_since(failures)) TG_SET(self, decoder, decoder_of(&o));
+        t_TensorList *all = !tg_failed_since(failures) ? nn_parameters(self) : NULL;
         for (int64_t i = 0; all && i < all->len; i++)
             if (all->items[i]->ndim > 1) nn_init_xavier_uniform_(all->items[i], 1, NULL);
     }

@@ -17,6 +17,7 @@
 #define optim_scheduler_state_dict(scheduler) T_BEGIN_("optim_scheduler_state_dict(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(t_TensorDict *, (optim_scheduler_state_dict)(t__a))
 #define optim_scheduler_load_state_dict(scheduler, dict) T_BEGIN_("optim_scheduler_load_state_dict(" #scheduler ", " #dict ")") \
     optim_LRScheduler *t__a = (scheduler); t_TensorDict *t__d = (dict); T_END_(bool, (optim_scheduler_load_state_dict)(t__a, t__d))
+#define optim_last_epoch(scheduler) T_BEGIN_("optim_last_epoch(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(int64_t, (optim_last_epoch)(t__a))
 #define optim_get_last_lr(scheduler) T_BEGIN_("optim_get_last_lr(" #scheduler ")") optim_LRScheduler *t__a = (scheduler); T_END_(const double *, (optim_get_last_lr)(t__a))
 
 /* optim_LambdaLR(optimizer, f), optim_LambdaLR(optimizer, .lr_lambda = f, .context = &schedule) */

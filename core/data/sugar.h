@@ -12,13 +12,16 @@
  * with one scope an iteration. */
 static inline data_Batch data_begin_(data_DataLoader *loader) {
     data_Batch batch;
-    data_iter(loader, &batch);
+    (data_iter)(loader, &batch);
     return batch;
 }
 #define for_batch(batch, loader)                                                                                        \
     for (data_Batch batch __attribute__((cleanup(data_iter_end))) =                                                     \
              T_BEGIN_("for_batch (" #batch ", " #loader ")") data_DataLoader *t__l = (loader); T_END_(data_Batch, data_begin_(t__l)); \
-         T_BEGIN_("for_batch (" #batch ", " #loader ")") T_END_(bool, data_iter_next(&batch));)
+         T_BEGIN_("for_batch (" #batch ", " #loader ")") T_END_(bool, (data_iter_next)(&batch));)
+
+#define data_iter(loader, batch) T_BEGIN_("data_iter(" #loader ", " #batch ")") data_DataLoader *t__l = (loader); data_Batch *t__b = (batch); T_END_(bool, (data_iter)(t__l, t__b))
+#define data_iter_next(batch) T_BEGIN_("data_iter_next(" #batch ")") data_Batch *t__b = (batch); T_END_(bool, (data_iter_next)(t__b))
 
 /* data_Batch batch = data_first(loader): x, y = next(iter(loader)) */
 static inline data_Batch data_first_(data_DataLoader *loader) {
