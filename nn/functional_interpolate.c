@@ -27,9 +27,11 @@ typedef struct Blend {
     double part;
 } Blend;
 
-/* PyTorch computes the place in float for float32 (and for the nearest element always), which decides about ties. */
+/* PyTorch computes the place in float for float32 (and for the nearest element always), which decides about ties. A dim whose size
+ * stays is copied whatever the scale factor (4 * 1.2 is 4 elements); only the nearest element over one dim follows the factor. */
 static Blend blend(const Resize *r, int d, int64_t p, bool wide) {
     int64_t last = r->in[d] - 1;
+    if (r->in[d] == r->out[d] && !(r->mode == NEAREST && r->dims == 1)) return (Blend){p, p, 0};
     float step = (float)r->step[d];
     if (r->mode == NEAREST) {
         int64_t low = (int64_t)floorf((float)p * step);
@@ -227,6 +229,8 @@ static bool read_options(const Tensor *x, const F_InterpolateOptions *o, Resize 
 /* F.interpolate(x, size, scale_factor, mode, align_corners): x's planes in another size, given by itself or as a multiple of x's.
  * "nearest" takes the element at floor(p in / out); "linear" (one dim) and "bilinear" (two) go straight from element to element:
  * with align_corners the first and last stay where they are, without it pixels are squares that cover the same area.
+ * A dim whose size stays, as floor(n * scale_factor) may give it, is copied. In "nearest" over one dim PyTorch's forward follows the
+ * factor even then (p / scale_factor) while its backward is that of a copy; here both follow the factor.
  * x: (N, C, L) or (N, C, H, W), floating; returns (N, C, L') or (N, C, H', W'). dx = each dy's shares, added up.
  * Errors: neither or both of size and scale_factor, sizes below 1, another mode (PyTorch has bicubic, area and others). */
 Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options) {
