@@ -268,6 +268,22 @@ START_TEST(an_empty_tensor_may_be_very_long) {
 }
 END_TEST
 
+/* PyTorch truncates start and end before it computes anything from them, and rounds -23.9999... as its fma does. */
+START_TEST(integer_spaces_truncate_their_ends_first) {
+    expect_printed(t_linspace(4.3, -3, 8, .dtype = t_int64), "tensor([ 4,  3,  2,  1,  0, -1, -2, -3])");
+    expect_printed(t_at(t_linspace(4.3, -3, 50, .dtype = t_int64), ":10"), "tensor([4, 3, 3, 3, 3, 3, 3, 3, 2, 2])");
+    expect_printed(t_linspace(0.5, 9.9, 5, .dtype = t_int64), "tensor([0, 2, 4, 6, 9])");
+    expect_printed(t_at(t_linspace(-188, 17, 26, .dtype = t_int64), "20"), "tensor(-23)");
+    expect_printed(t_linspace(2.9, 7.5, 1, .dtype = t_int64), "tensor([2])");
+    expect_printed(t_logspace(0, 1.2, 2, .dtype = t_int64), "tensor([ 1, 10])");
+    expect_printed(t_logspace(1.9, 5.9, 5, 2, .dtype = t_int64), "tensor([ 2,  4,  8, 16, 32])");
+    expect_printed(t_logspace(2.9, 7, 1, .dtype = t_int64), "tensor([794])");
+    ck_assert_ptr_null((t_logspace)(40, 1, 1, 10, &(t_TensorOptions){sizeof(t_TensorOptions), .dtype = t_int64}));
+    expect_error("value cannot be converted to type int64_t without overflow");
+}
+END_TEST
+
+
 Suite *corners_suite(void) {
     Suite *suite = suite_create("corners");
     TCase *tests = tcase_create("corners");
@@ -288,6 +304,7 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, factors_and_bounds_that_overflow_are_refused);
     tcase_add_test(tests, an_empty_tensor_may_be_very_long);
     tcase_add_test(tests, no_index_slips_through);
+    tcase_add_test(tests, integer_spaces_truncate_their_ends_first);
     tcase_add_test(tests, options_without_their_size_are_refused);
     suite_add_tcase(suite, tests);
     return suite;

@@ -99,16 +99,32 @@ static double spaced_at(double start, double end, double step, int64_t steps, in
     return i < steps / 2 || steps == 1 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
 }
 
+/* The same in int64: as in PyTorch start and end are truncated to integers before anything is computed from them, except in a
+ * logspace of one element, base to the power of start as it is. PyTorch's linspace rounds once (fma), which decides about what is
+ * just below an integer. */
+static void spaced_int64(double start, double end, int64_t steps, double base, int64_t *x) {
+    if (steps == 1) end = start;
+    if (steps > 1 || isnan(base)) start = trunc(start), end = trunc(end);
+    const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
+    for (int64_t i = 0; i < steps; i++) {
+        const bool first_half = i < steps / 2 || steps == 1;
+        if (!isnan(base)) x[i] = (int64_t)pow(base, spaced_at(start, end, step, steps, i));
+        else x[i] = (int64_t)(first_half ? fma(step, (double)i, start) : fma(-step, (double)(steps - 1 - i), end));
+    }
+}
+
 /* base NAN: the numbers themselves, else base to their power. */
 static Tensor *spaced(double start, double end, int64_t steps, double base, const t_TensorOptions *options) {
     t_DType dtype = tg_option_dtype(options, t_float32);
     if (steps < 0) return tg_fail("number of steps must be non-negative");
     if (dtype == t_bool) return tg_not_implemented(isnan(base) ? "linspace_cpu" : "logspace_cpu", dtype);
     if ((steps > 0 && !tg_check_number(start, dtype)) || (steps > 1 && !tg_check_number(end, dtype))) return NULL;
+    if (steps == 1 && !isnan(base) && !tg_check_number(pow(base, start), dtype)) return NULL;
     Tensor *x = tg_empty(&steps, 1, dtype);
     const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
     const int64_t half = steps == 1 ? 1 : steps / 2;
     const bool plain = x && isnan(base) && dtype != t_int64;
+    if (x && dtype == t_int64) spaced_int64(start, end, steps, base, tg_data(x));
     if (plain && dtype == t_float32) {
         tg_range_f32(half, tg_data(x), start, step, 0, 1);
         tg_range_f32(steps - half, (float *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
@@ -116,17 +132,17 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
         tg_range_f64(half, tg_data(x), start, step, 0, 1);
         tg_range_f64(steps - half, (double *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
     }
-    for (int64_t i = 0; x && !plain && i < steps; i++) {
-        double at = spaced_at(start, end, step, steps, i), value = isnan(base) ? at : pow(base, at);
+    for (int64_t i = 0; x && !plain && dtype != t_int64 && i < steps; i++) {
+        double value = pow(base, spaced_at(start, end, step, steps, i));
         if (dtype == t_float64) ((double *)tg_data(x))[i] = value;
-        else if (dtype == t_float32) ((float *)tg_data(x))[i] = (float)value;
-        else ((int64_t *)tg_data(x))[i] = (int64_t)value;
+        else ((float *)tg_data(x))[i] = (float)value;
     }
     return tg_finish(x, options);
 }
 
 /* torch.linspace(start, end, steps): that many numbers at equal distances, both ends among them; dtype float32. Errors: steps
- * below 0, bool. torch.logspace(start, end, steps, base): base to the power of each. */
+ * below 0, bool. torch.logspace(start, end, steps, base): base to the power of each. With dtype int64 start and end are truncated
+ * first: linspace(4.3, -3, 50) goes from 4 to -3. */
 Tensor *t_linspace(double start, double end, int64_t steps, const t_TensorOptions *options) {
     return spaced(start, end, steps, NAN, options);
 }
