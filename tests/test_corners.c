@@ -284,6 +284,37 @@ START_TEST(integer_spaces_truncate_their_ends_first) {
 END_TEST
 
 
+/* PyTorch fills where a mask is true, with one element of any dtype and rank. Several elements, an int64 index and accumulate need
+ * x's dtype. */
+START_TEST(one_element_of_another_dtype_fills_a_mask) {
+    Tensor *x = t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), *mask = t_gt(x, 2), *seven = t_tensor("[7]");
+    t_set(x, "{}", mask, seven);
+    expect_printed(x, "tensor([[1., 2.],\n        [7., 7.]])");
+    t_set(x, ":, [True, False]", t_tensor("[[[8]]]"));
+    t_index_put_(x, t_list(t_tensor("[False, True]")), t_tensor("[[9]]"));
+    expect_printed(x, "tensor([[8., 2.],\n        [9., 9.]])");
+    expect_printed(t_index_put(x, t_list(mask), t_tensor("True")), "tensor([[8., 2.],\n        [1., 1.]])");
+    Tensor *whole = t_tensor("[1, 2]");
+    t_set(whole, "{}", t_gt(whole, 1), t_tensor("[-7.9]"));
+    expect_printed(whole, "tensor([ 1, -7])");
+
+    Tensor *v = t_tensor("[7.5]", .dtype = t_float64, .requires_grad = true), *y = t_zeros(2, 2);
+    t_set(y, "{}", mask, v);
+    t_backward(t_sum(t_mul(y, t_tensor("[[1, 2], [3, 4]]"))));
+    expect_printed(t_grad(v), "tensor([7.], dtype=torch.float64)");
+
+    const char *const differ = "Index put requires the source and destination dtypes match, got Float for the destination and Long "
+                               "for the source.";
+    expect_refusal(!(t_set)(x, "{}", &mask, 1, t_tensor("[1, 2]")), differ);
+    expect_refusal(!(t_set)(x, "[0, 1]", NULL, 0, seven), differ);
+    expect_refusal(!(t_set)(x, "True", NULL, 0, seven), differ);
+    expect_refusal(!(t_index_put_)(x, t_list(mask), seven, true), differ);
+    expect_refusal(!(t_set)(whole, "[True, False]", NULL, 0, t_tensor("[nan]")), "value cannot be converted to type int64_t without overflow");
+    expect_printed(x, "tensor([[8., 2.],\n        [9., 9.]])");
+}
+END_TEST
+
+
 Suite *corners_suite(void) {
     Suite *suite = suite_create("corners");
     TCase *tests = tcase_create("corners");
@@ -305,6 +336,7 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, an_empty_tensor_may_be_very_long);
     tcase_add_test(tests, no_index_slips_through);
     tcase_add_test(tests, integer_spaces_truncate_their_ends_first);
+    tcase_add_test(tests, one_element_of_another_dtype_fills_a_mask);
     tcase_add_test(tests, options_without_their_size_are_refused);
     suite_add_tcase(suite, tests);
     return suite;
