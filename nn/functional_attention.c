@@ -105,10 +105,16 @@ static Tensor *with_four_dims(Tensor *x) {
     return x;
 }
 
+/* PyTorch's fused kernel gives a result in query's memory layout; dropout, a query of two dims and a mask of three beside heads are
+ * computed with matmul there, whose result is contiguous. */
+static bool is_contiguous_in_pytorch(const Tensor *q, const F_AttentionOptions *o) {
+    return o->dropout_p > 0 || q->ndim == 2 || (q->ndim == 4 && o->attn_mask && o->attn_mask->ndim == 3);
+}
+
 /* True with *y the result, or NULL with an error set, where the kernel takes these shapes and options, which gives no NaN for a
  * query that a mask leaves blind. */
 static bool fused_attention(Tensor *q, Tensor *k, Tensor *v, double scale, const F_AttentionOptions *o, bool blind_is_nan,
-                            Tensor **y) {
+                            bool contiguous, Tensor **y) {
     Tensor *mask = o->attn_mask, *wide[] = {q, k, v};
     const int ndim = q->ndim;
     if (k->ndim != ndim || v->ndim != ndim || ndim > 4 || o->dropout_p == 1) return false;
@@ -123,7 +129,7 @@ static bool fused_attention(Tensor *q, Tensor *k, Tensor *v, double scale, const
     for (int d = 0; mask && d < 4; d++)
         if (mask->shape[d] != 1 && mask->shape[d] != scores[d]) return false;
     tg_AttentionHow how = {.scale = scale, .dropout_p = o->dropout_p, .causal = o->is_causal, .zero_when_blind = mask != NULL,
-                           .lends_y = ndim < 4 || o->dropout_p > 0};
+                           .lends_y = ndim < 4 || o->dropout_p > 0, .contiguous = contiguous};
     if (mask && mask->dtype != t_bool) how.bias = mask;
     else if (mask && !tg_read_sight(&how.sight, mask, scores[3], true)) return true;
     if (blind_is_nan && how.sight.has_blind) return false;
@@ -132,14 +138,19 @@ static bool fused_attention(Tensor *q, Tensor *k, Tensor *v, double scale, const
     return true;
 }
 
-Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan, Tensor **weights) {
+static Tensor *attended(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan, bool contiguous,
+                        Tensor **weights) {
     const double scale = isnan(o->scale) ? 1 / sqrt((double)q->shape[q->ndim - 1]) : o->scale;
     const bool is_empty = tg_numel(v) == 0 || q->shape[q->ndim - 2] == 0;
     F_AttentionOptions how = *o;
     Tensor *y;
     if (is_empty && !blind_is_nan && how.attn_mask && !(how.attn_mask = t_detach(how.attn_mask))) return NULL;
-    if (!weights && fused_attention(q, k, v, scale, &how, blind_is_nan, &y)) return y;
+    if (!weights && fused_attention(q, k, v, scale, &how, blind_is_nan, contiguous, &y)) return y;
     return composed_attention(q, k, v, scale, &how, blind_is_nan, weights);
+}
+
+Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan, Tensor **weights) {
+    return attended(q, k, v, o, blind_is_nan, false, weights);
 }
 
 /* F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
@@ -149,7 +160,8 @@ Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_Attention
  * the modules of nn/transformer.h say by their polarity what theirs mean. A query without any key gets 0; where there are no
  * keys at all, or no results, a mask gets no gradient (as in PyTorch). enable_gqa repeats the heads (dim -3) of key and value up
  * to query's. Where the first dims are the same and E is Ev, no weights are kept: memory grows with L + S, for the dropout by one
- * bit a weight. Can be differentiated twice. Errors: other dtypes or sizes, a mask beside is_causal. */
+ * bit a weight. The result then has query's memory layout; with dropout it is contiguous, as is all that is computed with matmul.
+ * Can be differentiated twice. Errors: other dtypes or sizes, a mask beside is_causal. */
 Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options) {
     F_AttentionOptions o = F_AttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
@@ -160,5 +172,5 @@ Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value
     int depth = t_scope_open();
     const bool widens = o.attn_mask && o.attn_mask->dtype == t_float32; /* beside float64 */
     if (!depth || (widens && !(o.attn_mask = t_to(o.attn_mask, query->dtype)))) return tg_close_keeping(depth, NULL);
-    return tg_close_keeping(depth, tg_scaled_dot_product(query, key, value, &o, false, NULL));
+    return tg_close_keeping(depth, attended(query, key, value, &o, false, is_contiguous_in_pytorch(query, &o), NULL));
 }

@@ -92,10 +92,15 @@ static tg_Heads heads_of(const Tensor *x) {
     return (tg_Heads){tg_data(x), x->strides[0], x->strides[1], x->strides[2]};
 }
 
-/* (batch, heads, length, d) that lie in memory as (batch, length, heads, d). */
+/* (batch, heads, length, d), in memory (batch, length, heads, d): the kernel's room. */
 static Tensor *empty_heads(const int64_t *shape, int64_t d, t_DType dtype) {
     const int64_t sizes[] = {shape[0], shape[1], shape[2], d};
     return tg_empty_strided(sizes, (int64_t[]){shape[2] * shape[1] * d, d, shape[1] * d, 1}, 4, dtype);
+}
+
+/* The result for queries q. */
+static Tensor *empty_result(const Tensor *q, bool contiguous) {
+    return contiguous || q->strides[3] != 1 ? tg_empty(q->shape, 4, q->dtype) : tg_empty_like(q, q->dtype);
 }
 
 /* The part of a widened tensor that is x's. */
@@ -235,7 +240,7 @@ Tensor *tg_attend(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionHow *how) {
     const Attended attended = {how->scale, q->dtype == t_float32 ? (double)(1.0f / (float)kept) : 1.0 / kept, how->causal,
                                how->zero_when_blind, how->sight.batch, how->sight.head, how->sight.row};
     tg_Attention t;
-    Tensor *y = empty_heads(q->shape, q->shape[3], q->dtype);
+    Tensor *y = empty_result(q, how->contiguous);
     Tensor *saved[] = {q, k, v, y, stats, how->sight.bits, how->bias, keep};
     if (!y || !describe(&t, &attended, saved, &wq, &wk, &wv)) return NULL;
     Tensor *room = fits_kernel(y) ? y : empty_heads(y->shape, t.d, y->dtype);

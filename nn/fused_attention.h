@@ -21,6 +21,7 @@ bool tg_read_sight(tg_Sight *sight, const Tensor *mask, int64_t keys, bool shown
 typedef struct tg_AttentionHow {
     double scale, dropout_p;     /* dropout_p: 0 for none, less than 1 */
     bool causal, zero_when_blind; /* see kernels/attention.h */
+    bool contiguous; /* y is contiguous, instead of in q's memory layout */
     bool lends_y; /* where PyTorch takes another way, y may be written to before the backward */
     tg_Sight sight;
     Tensor *bias; /* NULL, or of four dims, each 1 or that of the scores, without a gradient */
@@ -33,8 +34,8 @@ bool tg_can_attend(const Tensor *q, const Tensor *k, const Tensor *v);
 /* (..., h, S, E) -> (..., H, S, E), in ops: each head stands H / h times in a row. */
 Tensor *tg_repeat_heads(Tensor *x, int64_t heads);
 
-/* softmax(q k^T scale + bias) v with dropout on the weights: (batch, heads, queries, d), in memory (batch, queries, heads, d),
- * as PyTorch's fused kernel for CPU has it. The generator is asked for all weights in the order (batch, head, query, key), and
+/* softmax(q k^T scale + bias) v with dropout on the weights: (batch, heads, queries, d), in memory like q (torch.empty_like), as
+ * PyTorch's fused kernel for CPU has it. The generator is asked for all weights in the order (batch, head, query, key), and
  * not at all if the call fails. */
 Tensor *tg_attend(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionHow *how);
 

@@ -292,6 +292,30 @@ START_TEST(threads_do_not_change_a_bit) {
 }
 END_TEST
 
+/* As PyTorch's: the fused kernel's result is made by empty_like(query), everything else is contiguous. */
+START_TEST(the_result_has_the_memory_layout_of_the_query) {
+    for (int grad = 0; grad < 2; grad++) {
+        Tensor *dense = t_randn(2, 3, 5, 16, .requires_grad = grad), *rows = t_randn(2, 5, 3, 16, .requires_grad = grad);
+        Tensor *q = t_transpose(rows, 1, 2), *mask = t_ones(5, 5, .dtype = t_bool), *y;
+        HOLDS(t_view((y = F_scaled_dot_product_attention(dense, dense, dense)), 2, -1) != NULL && t_is_contiguous(y));
+        HOLDS(t_is_contiguous(F_scaled_dot_product_attention(dense, q, q, mask)));
+        HOLDS(t_is_contiguous(t_transpose(F_scaled_dot_product_attention(q, dense, dense, mask), 1, 2)));
+        HOLDS(t_is_contiguous(t_transpose(F_scaled_dot_product_attention(q, q, q, .is_causal = true), 1, 2)));
+        HOLDS(t_is_contiguous(F_scaled_dot_product_attention(q, q, q, t_unsqueeze(mask, 0))));
+        HOLDS(t_is_contiguous(F_scaled_dot_product_attention(q, q, q, .dropout_p = 0.1)));
+        Tensor *last = t_transpose(t_randn(2, 3, 16, 5, .requires_grad = grad), 2, 3), *three = t_transpose(t_randn(5, 2, 4, .requires_grad = grad), 0, 1);
+        HOLDS(t_is_contiguous(F_scaled_dot_product_attention(last, dense, dense)));
+        HOLDS(t_is_contiguous(F_scaled_dot_product_attention(t_expand(t_randn(1, 3, 5, 16), 2, 3, 5, 16), dense, dense)));
+        HOLDS(t_is_contiguous(t_transpose(F_scaled_dot_product_attention(three, three, three), 0, 1)));
+        Tensor *slice = t_at(t_randn(5, 8, .requires_grad = grad), ":, :4");
+        HOLDS(t_is_contiguous(F_scaled_dot_product_attention(slice, slice, slice)));
+        if (!grad) continue;
+        t_backward(t_sum(t_view(y, 2, -1)));
+        HOLDS(t_is_true(t_all(t_isfinite(t_grad(dense)))));
+    }
+}
+END_TEST
+
 /* ---- the module ---- */
 
 START_TEST(the_module_is_the_same_with_and_without_weights) {
@@ -342,6 +366,7 @@ Suite *attention_suite(void) {
     tcase_add_test(tests, a_query_without_keys_gives_nothing);
     tcase_add_test(tests, differences_agree_and_a_second_backward_too);
     tcase_add_test(tests, both_rules_agree);
+    tcase_add_test(tests, the_result_has_the_memory_layout_of_the_query);
     tcase_add_test(tests, memory_grows_with_the_length);
     tcase_add_test(tests, threads_do_not_change_a_bit);
     tcase_add_test(tests, the_module_is_the_same_with_and_without_weights);
