@@ -52,11 +52,16 @@ static bool check_running(Tensor *running, const char *name, int64_t C, bool tra
     return !training || tg_check_inplace(running);
 }
 
+/* What F.batch_norm checks and the batch_norm within instance_norm does not. */
+static bool check_size_and_eps(const Tensor *x, bool training, double eps) {
+    if (training && x->ndim && x->shape[0] * tg_count(x->shape + 2, x->ndim - 2) == 1)
+        return tg_fail("Expected more than 1 value per channel when training, got input size torch.Size(%s)", tg_shape_of(x));
+    if (training && eps <= 0) return tg_fail("batch_norm eps must be positive during training, but got %s", tg_number_text(eps));
+    return !(eps < 0) || tg_fail("batch_norm eps must be non-negative, but got %s", tg_number_text(eps)) != NULL;
+}
+
 static bool check_batch(const Tensor *x, Tensor *const p[4], bool training) {
     int64_t C = x->ndim < 2 ? 0 : x->shape[1];
-    bool single = training && x->ndim >= 2 && x->shape[0] * tg_count(x->shape + 2, x->ndim - 2) == 1;
-    if (single)
-        return tg_fail("Expected more than 1 value per channel when training, got input size torch.Size(%s)", tg_shape_of(x));
     if (training && !p[0] != !p[1])
         return tg_fail("running_mean and running_var must either both be None or neither be None");
     if (!check_running(p[0], "running_mean", C, training) || !check_running(p[1], "running_var", C, training)) return false;
@@ -66,30 +71,41 @@ static bool check_batch(const Tensor *x, Tensor *const p[4], bool training) {
 }
 
 static const Op batch_norm_op = {"batch_norm", "NativeBatchNormBackward0", tg_channel_norm_backward};
-static const Op empty_batch_norm_op = {"batch_norm", "AddBackward0", tg_channel_norm_backward}; /* of no elements */
+
+/* Of no elements, in any shape and dtype. As in PyTorch nothing else about the parameters is looked at, and no statistic changes. */
+static Tensor *empty_batch_norm(Tensor *x, Tensor *weight, Tensor *bias) {
+    Tensor *y = t_clone(x);
+    if (weight) y = t_mul(y, t_select(weight, 0, 0));
+    return bias ? t_add(y, t_select(bias, 0, 0)) : y;
+}
+
+static Tensor *batch_norm(Tensor *x, Tensor *const p[4], bool training, double momentum, double eps) {
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    if (tg_numel(x) == 0) return tg_close_keeping(depth, empty_batch_norm(x, p[2], p[3]));
+    if (!check_batch(x, p, training)) return tg_close_keeping(depth, NULL);
+    Channels of = {x->shape[0], x->shape[1], tg_count(x->shape + 2, x->ndim - 2), 0, true, !training, eps};
+    Tensor *stats = tg_doubles(of.C, TG_STATS);
+    if (stats && !training) load_stats(stats, p[0], p[1]);
+    Tensor *y = stats ? tg_channel_norm(&batch_norm_op, x, p[2], p[3], stats, &of) : NULL;
+    if (y && training) update_running(p[0], p[1], stats, &of, momentum);
+    return tg_close_keeping(depth, y);
+}
 
 /* F.batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps): y = (x - mean) / sqrt(var + eps) *
  * weight + bias for each channel. In training mean and (biased) variance are the batch's, and the running ones, where given,
  * move towards the batch's mean and unbiased variance by the share `momentum`, in place and outside the graph; in evaluation
  * the running ones are used.
  * x: (N, C, ...), floating; the others: (C), each may be NULL (the running ones only in training). Gradients above.
- * Errors: one value a channel in training, parameters of another size or dtype, a running statistic that requires grad. */
+ * Errors: one value a channel in training, eps below 0 (in training not above it), parameters of another size or dtype, a running
+ * statistic that requires grad; an empty x of any shape is copied, as in PyTorch. */
 Tensor *F_batch_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias, bool training,
                      double momentum, double eps) {
     Tensor *parameters[] = {running_mean, running_var, weight, bias};
     if (!tg_check(x, 1)) return NULL;
     for (int i = 0; i < 4; i++)
         if (!tg_check_optional(parameters[i], i + 2)) return NULL;
-    if (!check_batch(x, parameters, training)) return NULL;
-    Channels of = {x->shape[0], x->shape[1], tg_count(x->shape + 2, x->ndim - 2), 0, true, !training, eps};
-    const Op *op = tg_numel(x) == 0 && weight && bias ? &empty_batch_norm_op : &batch_norm_op;
-    int depth = t_scope_open();
-    Tensor *stats = depth ? tg_doubles(of.C, TG_STATS) : NULL;
-    if (stats && !training) load_stats(stats, running_mean, running_var);
-    Tensor *y = stats ? t_keep_object(tg_channel_norm(op, x, weight, bias, stats, &of)) : NULL;
-    if (y && training) update_running(running_mean, running_var, stats, &of, momentum);
-    t_scope_close(depth);
-    return y;
+    return check_size_and_eps(x, training, eps) ? batch_norm(x, parameters, training, momentum, eps) : NULL;
 }
 
 /* ---- F.instance_norm ---- */
@@ -114,13 +130,13 @@ static Tensor *instance_norm(Tensor *x, Tensor *const p[4], bool use_input_stats
         if (p[i] && !(many[i] = repeated(p[i], N))) return NULL;
         else if (!p[i]) many[i] = NULL;
     Tensor *flat = t_reshape(x, shape, x->ndim);
-    Tensor *y = flat ? F_batch_norm(flat, many[0], many[1], many[2], many[3], use_input_stats, momentum, eps) : NULL;
+    Tensor *y = flat ? batch_norm(flat, many, use_input_stats, momentum, eps) : NULL;
     if (y && use_input_stats && (!average_into(p[0], many[0], N, C) || !average_into(p[1], many[1], N, C))) return NULL;
     return y ? t_reshape(y, x->shape, x->ndim) : NULL;
 }
 
 /* F.instance_norm(x, running_mean, running_var, weight, bias, use_input_stats, momentum, eps): batch_norm of each sample
- * alone; the running statistics take the mean over the samples. Composed of a view and F_batch_norm.
+ * alone; the running statistics take the mean over the samples. Composed of a view and batch_norm, whose eps it does not check.
  * x: (N, C, ...). Errors: one element a channel, and those of batch_norm. */
 Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias,
                         bool use_input_stats, double momentum, double eps) {
@@ -128,9 +144,9 @@ Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Te
     if (!tg_check(x, 1)) return NULL;
     for (int i = 0; i < 4; i++)
         if (!tg_check_optional(parameters[i], i + 2)) return NULL;
-    if (x->ndim < 2) return tg_fail("Expected at least 2 dimensions for input tensor but received %d", x->ndim);
     if (use_input_stats && tg_count(x->shape + 2, x->ndim - 2) == 1)
         return tg_fail("Expected more than 1 spatial element when training, got input size torch.Size(%s)", tg_shape_of(x));
+    if (x->ndim < 2) return tg_fail("Expected at least 2 dimensions for input tensor but received %d", x->ndim);
     int depth = t_scope_open();
     Tensor *y = depth ? instance_norm(x, parameters, use_input_stats, momentum, eps) : NULL;
     return tg_close_keeping(depth, y);

@@ -71,11 +71,13 @@ static const OpCase batch_norm_cases[] = {
     {"r(2,3,2,3) R(3) P(3) r(3) r(3)", {1, 10, 10}}, {"r(1,2,2,3,2) R(2) P(2) r(2) r(2)", {1, 10, 1}},
     {"r(2,2,2,1,2) R(2) P(2) r(2) r(2)", {0, 10, 1}}, {"r(0,3,4) R(3) P(3) r(3) r(3)", {1, 10, 1}},
     {"r(0,3,4) R(3) P(3) r(3) r(3)", {0, 10, 1}}, {"R(2,3,4) R(3) P(3) r(3) r(3)", {1, 10, 1}},
-    {"r(2,2,9) R(2) P(2) R(2) R(2)", {0, 10, 1}}, {"r(2,2,9) R(2) P(2) R(2) R(2)", {1, 0, 1}}, {NULL},
+    {"r(2,2,9) R(2) P(2) R(2) R(2)", {0, 10, 1}}, {"r(2,2,9) R(2) P(2) R(2) R(2)", {1, 0, 1}},
+    {"r(0) R(5) P(5) r(5) r(5)", {1, 10, 1}}, {"r(0) - - - -", {0, 10, 1}}, {"r(2,0) - - r(3) -", {1, 10, 1}},
+    {"i(0,2) - - - -", {0, 10, 1}}, {"r(2,3,4) R(3) P(3) r(3) r(3)", {0, 10, 0}}, {NULL},
 };
 static const OpCase instance_norm_cases[] = {
     {"r(2,3,4) - - - -", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) r(3) r(3)", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) r(3) r(3)", {0, 10, 1}},
-    {"r(2,2,2,3) - - r(2) r(2)", {1, 10, 1}}, {"r(2,2,1,2,3) R(2) P(2) r(2) -", {1, 20, 1}}, {"R(2,3,4) - - r(3) -", {1, 10, 1}},
+    {"r(2,2,2,3) - - r(2) r(2)", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) - -", {1, 10, 0}}, {"r(2,2,1,2,3) R(2) P(2) r(2) -", {1, 20, 1}}, {"R(2,3,4) - - r(3) -", {1, 10, 1}},
     {NULL},
 };
 static const OpCase local_response_norm_cases[] = {
@@ -134,10 +136,15 @@ static const OpError batch_norm_errors[] = {
     {"r(2,3,4) D(3) D(3) - -", {1, 10, 1}, "mixed dtype (CPU): expect parameter to have scalar type of Float"},
     {"r(2,3,4) r(3) P(3) - -", {1, 10, 1}, "The function 'native_batch_norm' is not differentiable with respect to argument "
                                            "'running_mean'. This input cannot have requires_grad True."},
+    {"r(2,3,4) R(4) P(3) - -", {1, 10, 0}, "batch_norm eps must be positive during training, but got 0.0"},
+    {"r(0,3) - - - -", {1, 10, -1}, "batch_norm eps must be positive during training, but got -0.001"},
+    {"r(2,3,4) - - - -", {0, 10, -1000}, "batch_norm eps must be non-negative, but got -1.0"},
+    {"r(1) R(3) P(3) - -", {1, 10, 0}, "Expected more than 1 value per channel when training, got input size torch.Size([1])"},
     {"r(2,3,4) - P(3) - -", {1, 10, 1}, "running_mean and running_var must either both be None or neither be None"},
     {NULL},
 };
 static const OpError instance_norm_errors[] = {
+    {"r(0) - - - -", {1, 10, 1}, "Expected more than 1 spatial element when training, got input size torch.Size([0])"},
     {"r(2,3,1) - - - -", {1, 10, 1}, "Expected more than 1 spatial element when training, got input size torch.Size([2, 3, 1])"},
     {"r(2,3,4) - - r(4) -", {1, 10, 1}, "weight should contain 6 elements not 8"},
     {NULL},
@@ -182,7 +189,7 @@ static const OpRow rows[] = {
     {"F_group_norm", call_group_norm, group_norm_cases, group_norm_errors, SUMS, "1??",
      .ranks = "2345z: a dim of channels behind the batch"},
     {"F_batch_norm", call_batch_norm, batch_norm_cases, batch_norm_errors, SUMS, "1????",
-     .ranks = "2345z: a dim of channels behind the batch"},
+     .ranks = "12345z: a dim of channels behind the batch; one dim only if it is empty"},
     {"F_instance_norm", call_instance_norm, instance_norm_cases, instance_norm_errors, SUMS, "1????",
      .ranks = "345: values in each channel"},
     {"F_local_response_norm", call_local_response_norm, local_response_norm_cases, local_response_norm_errors, SUMS | MAYBE_VIEW,
