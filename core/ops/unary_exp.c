@@ -23,7 +23,8 @@ UNARY_CURVE(X, erfc,    "ErfcBackward0",    t_mul(dy, t_mul(N(-TWO_OVER_SQRT_PI)
 UNARY_CURVE(X, erfinv,  "ErfinvBackward0",  t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_square(t_erfinv(x))))))
 
 /* torch.logit(x, eps): y = log(z / (1 - z)), z = x clamped to [eps, 1 - eps], or x itself where eps is negative (None).
- * dx = dy / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without. */
+ * With eps above 0.5, where those bounds cross, z = eps for x < eps and 1 - eps for the others, as in PyTorch.
+ * dx = dy / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without; NaN for NaN. */
 static void logit_backward(Record *r, Tensor *dy, Tensor **dx) {
     const double *bounds = r->attributes;
     static LoopTable loops = {[t_float32] = tg_logit_gradient_float32, [t_float64] = tg_logit_gradient_float64};
@@ -33,8 +34,8 @@ static void logit_backward(Record *r, Tensor *dy, Tensor **dx) {
         dx[0] = tg_pointwise_in("logit_cpu", x->dtype, both, 2, loops, 0, &(Knobs){bounds[0], bounds[1], bounds[2]});
         return;
     }
-    Tensor *inside = t_logical_and(t_ge(x, N(bounds[0])), t_le(x, N(bounds[1])));
-    dx[0] = t_where(inside, t_div(dy, t_mul(x, t_sub(N(1), x))), N(bounds[2]));
+    Tensor *outside = t_logical_or(t_lt(x, N(bounds[0])), t_gt(x, N(bounds[1])));
+    dx[0] = t_where(outside, N(bounds[2]), t_div(dy, t_mul(x, t_sub(N(1), x))));
 }
 static const Op logit_op = {"logit", "LogitBackward0", logit_backward};
 
