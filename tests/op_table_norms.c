@@ -158,6 +158,8 @@ static const OpError local_response_norm_errors[] = {
     "  - 2D or 3D input: padding size = 2 (pads last dimension)\n" \
     "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n" \
     "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
+#define OVERLAPS "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. " \
+    "Please clone() the tensor before performing the operation."
 static const OpError pad_errors[] = {
     {"r(2,3)", {0, 0, 1, 1}, "Padding length must be divisible by 2"},
     {"r(2)", {0, 0, 4, 1, 1, 1, 1}, "Padding length should be less than or equal to two times the input dimension but got padding length "
@@ -181,6 +183,8 @@ static const OpError pad_errors[] = {
     {"r(2,3,5)", {3, 0, 2, -4, -2}, "Negative padding value is resulting in an empty dimension"},
     {"b(2,1,3)", {1, 0, 2, 1, 1}, "\"reflection_pad1d\" not implemented for 'Bool'"},
     {"b(2,2,3)", {2, 0, 4, 1, 1, 1, 1}, "\"replication_pad2d\" not implemented for 'Bool'"},
+    {"r(1,1,5)", {3, 0, 2, -4, 4}, OVERLAPS}, {"r(1,5)", {3, 0, 2, 5, -1}, OVERLAPS},
+    {"r(2,2,5)", {3, 0, 2, -3, 3}, OVERLAPS}, /* PyTorch sees the overlap in a single row only */
     {NULL},
 };
 
