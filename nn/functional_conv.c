@@ -71,6 +71,28 @@ static bool by_sliding(const Conv *c, const tg_Conv *job, int which) {
     return true;
 }
 
+/* int64: the sum as it is written, element by element; `made` holds the bias. It wraps around. */
+static void multiply_integers(const Conv *c, const tg_Conv *job, int which) {
+    const Window *s = &c->window;
+    const int64_t C = c->C / c->groups, O = c->O / c->groups, rows = s->kernel[0], columns = s->kernel[1];
+    uint64_t *x = job->x, *y = job->y;
+    const uint64_t *w = job->w;
+    for (int64_t n = 0; n < c->N; n++)
+        for (int64_t o = 0; o < c->O; o++)
+            for (int64_t p = 0; p < s->out[0]; p++)
+                for (int64_t q = 0; q < s->out[1]; q++, y++)
+                    for (int64_t i = 0; i < C * rows * columns; i++) {
+                        const int64_t row = p * s->stride[0] - s->padding[0] + i / columns % rows * s->dilation[0];
+                        const int64_t column = q * s->stride[1] - s->padding[1] + i % columns * s->dilation[1];
+                        if (row < 0 || row >= s->in[0] || column < 0 || column >= s->in[1]) continue;
+                        const int64_t channel = o / O * C + i / (columns * rows);
+                        uint64_t *at = x + n * job->x_sample + channel * job->x_steps[0] + row * job->x_steps[1] + column * job->x_steps[2];
+                        const uint64_t weight = w[o * C * rows * columns + i];
+                        if (which == TG_CONV_OUTPUT) *y += *at * weight;
+                        else *at += *y * weight;
+                    }
+}
+
 /* w and y are contiguous, and so is an x that is made. */
 static bool work(const Conv *c, Tensor *x, Tensor *w, Tensor *y, Tensor *bias, int which) {
     if (!x || !w || !y) return false;
@@ -80,8 +102,9 @@ static bool work(const Conv *c, Tensor *x, Tensor *w, Tensor *y, Tensor *bias, i
     tg_Conv job = {.f64 = x->dtype == t_float64, .window = c->window, .N = c->N, .C = c->C, .O = c->O, .groups = c->groups,
                    .x = tg_data(x), .w = tg_data(w), .y = tg_data(y), .x_sample = x->strides[0],
                    .x_steps = {x->strides[1], last == 3 ? x->strides[2] : 0, x->strides[last]}};
-    if (!any) fill_with_bias(made, bias);
-    if (!any) return true;
+    if (!any || x->dtype == t_int64) fill_with_bias(made, bias);
+    if (any && x->dtype == t_int64) multiply_integers(c, &job, which);
+    if (!any || x->dtype == t_int64) return true;
     Tensor *dense = bias ? tg_dense_tensor(bias) : NULL;
     if (bias && !dense) return false;
     job.bias = dense ? tg_data(dense) : NULL;

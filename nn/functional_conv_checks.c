@@ -51,13 +51,22 @@ static bool check_ranks(const Tensor *x, const Tensor *w, int dims) {
                    w->ndim, w->ndim, text_of(w), x->ndim, text_of(x));
 }
 
+/* The transposed one adds its bias in place, so that a bias of another dtype is converted (an int64 result takes no floating one). */
+static bool check_bias_dtype(const Tensor *x, const Tensor *bias, const Kind *kind) {
+    if (!bias || bias->dtype == x->dtype) return true;
+    if (!kind->transposed)
+        return tg_fail("Input type (%s) and bias type (%s) should be the same", tg_c_name(x->dtype), tg_c_name(bias->dtype));
+    return tg_is_floating(x->dtype) || !tg_is_floating(bias->dtype) ||
+           tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(bias->dtype),
+                   tg_scalar_name(x->dtype)) != NULL;
+}
+
 static bool check_conv_dtypes(const Tensor *x, const Tensor *w, const Tensor *bias, const Kind *kind) {
     const char *op = kind->transposed ? "slow_conv_transpose2d_out_cpu" : "slow_conv2d_cpu";
+    if (!kind->transposed && !check_bias_dtype(x, bias, kind)) return false;
     if (w->dtype != x->dtype)
         return tg_fail("expected scalar type %s but found %s", tg_scalar_name(x->dtype), tg_scalar_name(w->dtype));
-    if (bias && bias->dtype != x->dtype)
-        return tg_fail("Input type (%s) and bias type (%s) should be the same", tg_c_name(x->dtype), tg_c_name(bias->dtype));
-    return tg_is_floating(x->dtype) || tg_not_implemented(op, x->dtype) != NULL;
+    return x->dtype == t_bool ? tg_not_implemented(op, x->dtype) != NULL : check_bias_dtype(x, bias, kind);
 }
 
 /* ---- places ---- */
@@ -120,7 +129,10 @@ static Tensor *batched(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptions *
     tg_plane(w, kind->dims, window.kernel);
     tg_plane(x, kind->dims, kind->transposed ? window.out : window.in);
     if (kind->transposed ? !place_transposed(&window, extra) : same ? !place_same(&window) : !place(&window, x)) return NULL;
-    return tg_convolution(x, w, bias, &window, o->groups, kind->transposed);
+    if (!bias || bias->dtype == x->dtype) return tg_convolution(x, w, bias, &window, o->groups, kind->transposed);
+    int depth = t_scope_open();
+    bias = depth ? t_to(bias, x->dtype) : NULL;
+    return tg_close_keeping(depth, bias ? tg_convolution(x, w, bias, &window, o->groups, kind->transposed) : NULL);
 }
 
 static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptions *options, const Kind *kind) {
@@ -142,7 +154,7 @@ static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptio
  * channels sees its own group of input channels. padding: numbers, or F_SAME (as many places as x has elements; stride 1 only),
  * or F_VALID (none).
  * x: (N, C, H, W) or (C, H, W); weight: (O, C / groups, kh, kw); bias: (O) or NULL; returns (N, O, H', W') or (O, H', W'),
- * contiguous. Floating dtypes, all the same (PyTorch also takes int64). Without input channels y is
+ * contiguous. Floating dtypes or int64, all the same; int64 has no gradient and is not fast. Without input channels y is
  * the bias all over (PyTorch gives a y without channels). dx is the transposed convolution of dy, dweight sums
  * x times dy over samples and places, dbias = dy summed. Errors: PyTorch's for sizes that do not fit. */
 Tensor *F_conv2d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options) {
@@ -157,7 +169,8 @@ Tensor *F_conv1d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *o
 /* F.conv_transpose2d(x, weight, bias, stride, padding, output_padding, groups, dilation): the gradient of conv2d by its input as
  * a function of its own: each element of x adds its multiple of the window to y. output_padding makes y larger at the far end.
  * x: (N, C, H, W) or (C, H, W); weight: (C, O / groups, kh, kw); bias: (O) or NULL; returns (N, O, H', W') with
- * H' = (H - 1) stride - 2 padding + dilation (kh - 1) + output_padding + 1. Gradients are conv2d's with the parts exchanged. */
+ * H' = (H - 1) stride - 2 padding + dilation (kh - 1) + output_padding + 1. bias may be of another dtype and is
+ * converted (PyTorch's MKLDNN, for float32 and more than one sample, refuses it). Gradients are conv2d's with the parts exchanged. */
 Tensor *F_conv_transpose2d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options) {
     return convolution(x, weight, bias, options, &(Kind){"conv_transpose2d", 2, true});
 }
