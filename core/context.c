@@ -129,6 +129,22 @@ void *t_fail(const char *format, ...) {
     return NULL;
 }
 
+/* Each once a thread, as Python warns once for a line; TAPEGRAD_WARNINGS=off is warnings.filterwarnings("ignore"). */
+void tg_warn(bool *warned, const char *format, ...) {
+    const t_Site *site = tg_thread.site;
+    if (*warned) return;
+    const char *word = getenv("TAPEGRAD_WARNINGS");
+    if (word && strcmp(word, "off") == 0) return;
+    *warned = true;
+    if (site) fprintf(stderr, "%s:%d: ", site->file, site->line);
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("UserWarning: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
 const char *t_error(void) {
     return tg_thread.error_pending ? tg_thread.error_text : NULL;
 }

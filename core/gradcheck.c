@@ -1,7 +1,6 @@
 /* core/gradcheck.c: torch.autograd.gradcheck and gradgradcheck. */
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "core/jacobian.h"
 #include "core/ops/pointwise.h"
@@ -31,6 +30,7 @@ static const char *place_text(const Tensor *x, int64_t element) {
 /* ---- the arguments ---- */
 
 static bool check_inputs(const t_TensorList *inputs, const t_GradcheckOptions *o) {
+    static _Thread_local bool warned;
     bool any = false;
     if (!tg_check_list(inputs, 2)) return false;
     for (int64_t i = 0; i < inputs->len; i++) {
@@ -38,8 +38,8 @@ static bool check_inputs(const t_TensorList *inputs, const t_GradcheckOptions *o
         if (!x->requires_grad) continue;
         any = true;
         if (x->dtype != t_float64)
-            fprintf(stderr, "tapegrad: Input #%lld requires gradient and is not a double precision floating point. This check "
-                            "will likely fail if all the inputs are not of double precision floating point.\n", (long long)i);
+            tg_warn(&warned, "Input #%lld requires gradient and is not a double precision floating point. This check will likely "
+                             "fail if all the inputs are not of double precision floating point.", (long long)i);
         if (tg_overlaps_itself(x))
             return complain(o, "The %lldth input has a dimension with stride 0. gradcheck only supports inputs that "
                                             "are non-overlapping to be able to compute the numerical gradients correctly. You "

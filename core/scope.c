@@ -1,7 +1,6 @@
 /* core/scope.c: objects, and the scopes that own them. */
 #include "core/context.h"
 
-#include <stdio.h>
 
 /* ---- objects ---- */
 
@@ -39,9 +38,10 @@ void tg_object_init(t_Object *object, const t_Class *is_a) {
     *object = (t_Object){.is_a = is_a, .refs = 1};
     link_into(scope, object);
     if (scope->depth == 1 && scope->count >= HINT && !hinted) {
-        hinted = true;
-        fprintf(stderr, "tapegrad: %d objects live in the root scope. A loop without a scope keeps every tensor it "
-                        "makes; for_range, for_batch or with_scope() open one.\n", HINT);
+        bool warned = false;
+        hinted = true; /* even where warnings are off: this is asked for every tensor */
+        tg_warn(&warned, "%d objects live in the root scope. A loop without a scope keeps every tensor it makes; for_range, "
+                         "for_batch or with_scope() open one.", HINT);
     }
 }
 

@@ -1,8 +1,6 @@
 /* nn/functional_loss.c: cross entropy, and what all losses share. */
 #include "nn/functional_loss.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const F_LossOptions F_LossDefaults = {.size = sizeof F_LossDefaults, .ignore_index = -100, .reduction = "mean"};
@@ -21,32 +19,20 @@ Tensor *tg_reduce(Tensor *each, LossReduction reduction) {
     return reduction == NO_REDUCTION ? each : (reduction == TO_MEAN ? t_mean : t_sum)(each, NULL, 0, false);
 }
 
-/* ---- warnings: each once a thread, as Python warns once for a line; TAPEGRAD_WARNINGS=off is warnings.filterwarnings("ignore") ---- */
-
-static void warn(bool *warned, const char *text) {
-    const t_Site *site = tg_thread.site;
-    const char *word = getenv("TAPEGRAD_WARNINGS");
-    if (*warned || (word && strcmp(word, "off") == 0)) return;
-    *warned = true;
-    if (site) fprintf(stderr, "%s:%d: ", site->file, site->line);
-    fprintf(stderr, "UserWarning: %s\n", text);
-}
+/* ---- warnings ---- */
 
 void tg_warn_about_sizes(Tensor *input, Tensor *target) {
     static _Thread_local bool warned;
-    char text[600];
     if (tg_same_shape(input, target)) return;
-    snprintf(text, sizeof text, "Using a target size (%s) that is different to the input size (%s). This will likely lead to "
-             "incorrect results due to broadcasting. Please ensure they have the same size.", t_size_repr(target),
-             t_size_repr(input));
-    warn(&warned, text);
+    tg_warn(&warned, "Using a target size (%s) that is different to the input size (%s). This will likely lead to incorrect results "
+                     "due to broadcasting. Please ensure they have the same size.", t_size_repr(target), t_size_repr(input));
 }
 
 void tg_warn_about_kl_mean(void) {
     static _Thread_local bool warned;
-    warn(&warned, "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
-                  "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
-                  "same as 'batchmean' in the next major release.");
+    tg_warn(&warned, "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
+                     "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
+                     "same as 'batchmean' in the next major release.");
 }
 
 /* ---- cross entropy: log_softmax, then the target's share of it ---- */

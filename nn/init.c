@@ -2,7 +2,6 @@
 #include "nn/init.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/autograd.h"
@@ -115,9 +114,9 @@ static double normal_cdf(double x) {
 Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, double b, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
     if (std == 0) return tg_fail("float division by zero");
+    static _Thread_local bool warned;
     if (mean < a - 2 * std || mean > b + 2 * std)
-        fprintf(stderr, "tapegrad: mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values may be "
-                        "incorrect.\n");
+        tg_warn(&warned, "mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values may be incorrect.");
     const double p = normal_cdf((b - mean) / std) - normal_cdf((a - mean) / std);
     bool grad_enabled = t_set_grad_enabled(false);
     int depth = t_scope_open();

@@ -1,9 +1,16 @@
 /* tests/test_corners.c: corners where tensors, scopes, views and gradients meet, each of which has gone wrong once. */
+#define _POSIX_C_SOURCE 200112L /* setenv */
 #include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/core.h"
 #include "core/data/data.h"
 #include "nn/nn.h"
+#include "optim/optim.h"
+#include "tests/output.h"
 #include "tests/support.h"
 
 /* ---- what a loop carries ---- */
@@ -315,6 +322,58 @@ START_TEST(one_element_of_another_dtype_fills_a_mask) {
 END_TEST
 
 
+/* ---- warnings ---- */
+
+/* Each of the library's warnings twice, in a thread of its own, which has not given any before. */
+static void *warn_of_everything(void *unused) {
+    for (int i = 0; i < 2; i++) {
+        Tensor *x = t_ones(3, .requires_grad = true);
+        nn_init_trunc_normal_(t_empty(4), 5, 0.1, -1, 1);
+        nn_LSTM(2, 2, .dropout = 0.5);
+        F_kl_div(x, t_ones(3));
+        F_mse_loss(t_ones(3, 1), t_zeros(3));
+        t_gradcheck(t_sin, x, .raise_exception = false);
+        optim_Optimizer *sgd = optim_SGD(t_list(x), .lr = 0.1);
+        optim_scheduler_step(optim_StepLR(sgd, 2));
+    }
+    return unused;
+}
+
+static char *warnings_with(const char *setting) {
+    pthread_t thread;
+    if (setting) setenv("TAPEGRAD_WARNINGS", setting, 1);
+    else unsetenv("TAPEGRAD_WARNINGS");
+    catch_output(STDERR_FILENO);
+    bool made = pthread_create(&thread, NULL, warn_of_everything, NULL) == 0;
+    if (made) pthread_join(thread, NULL);
+    char *text = caught_output();
+    setenv("TAPEGRAD_WARNINGS", "off", 1);
+    ck_assert(made);
+    return text;
+}
+
+START_TEST(each_warning_is_given_once_and_none_when_they_are_off) {
+    static const char *const sentences[] = {
+        "UserWarning: mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values may be incorrect.\n",
+        "UserWarning: dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater "
+        "than 1, but got dropout=0.5 and num_layers=1\n",
+        "UserWarning: reduction: 'mean' divides the total loss by both the batch size", "UserWarning: Using a target size (",
+        "UserWarning: Input #0 requires gradient and is not a double precision floating point.",
+        "UserWarning: optim_scheduler_step() before the first optim_step() skips"};
+    char *text = warnings_with("off");
+    ck_assert_str_eq(text, "");
+    free(text);
+    text = warnings_with(NULL);
+    expect_in_order(text, sentences, 6);
+    int lines = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++) lines++;
+    ck_assert_int_eq(lines, 6);
+    ck_assert_ptr_nonnull(strstr(text, "test_corners.c:")); /* with the user's line */
+    free(text);
+}
+END_TEST
+
+
 Suite *corners_suite(void) {
     Suite *suite = suite_create("corners");
     TCase *tests = tcase_create("corners");
@@ -337,6 +396,7 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, no_index_slips_through);
     tcase_add_test(tests, integer_spaces_truncate_their_ends_first);
     tcase_add_test(tests, one_element_of_another_dtype_fills_a_mask);
+    tcase_add_test(tests, each_warning_is_given_once_and_none_when_they_are_off);
     tcase_add_test(tests, options_without_their_size_are_refused);
     suite_add_tcase(suite, tests);
     return suite;
