@@ -172,25 +172,32 @@ static Tensor *folded_back(Tensor *y, const Resize *r) {
 
 /* ---- F.interpolate ---- */
 
-/* What PyTorch also has, and this does not. */
-static bool is_missing(const char *mode) {
-    static const char *const modes[] = {"bicubic", "trilinear", "lanczos", "area", "nearest-exact"};
-    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (strcmp(mode, modes[i]) == 0) return true;
-    return false;
+/* The modes, the rank that each takes (0: any from 3 to 5) and whether it takes align_corners; PyTorch has more of them. */
+static const struct {
+    const char *name;
+    int rank;
+    bool takes_align_corners, is_missing;
+    Mode mode;
+} modes[] = {{"nearest", 0, false, false, NEAREST}, {"linear", 3, true, false, LINEAR}, {"bilinear", 4, true, false, BILINEAR},
+             {"bicubic", 4, true, true, NEAREST}, {"trilinear", 5, true, true, NEAREST}, {"lanczos", 4, true, true, NEAREST},
+             {"area", 0, false, true, NEAREST}, {"nearest-exact", 0, false, true, NEAREST}};
+
+static int mode_named(const char *name) {
+    for (int i = 0; i < (int)(sizeof modes / sizeof *modes); i++)
+        if (strcmp(name, modes[i].name) == 0) return i;
+    return -1;
 }
 
-static bool read_mode(const Tensor *x, const char *mode, Resize *r) {
-    bool bilinear = strcmp(mode, "bilinear") == 0, linear = strcmp(mode, "linear") == 0, nearest = strcmp(mode, "nearest") == 0;
-    r->mode = bilinear ? BILINEAR : linear ? LINEAR : NEAREST;
-    if (is_missing(mode) || x->ndim == 5)
-        return tg_fail("interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not %s for a %dD input", mode,
-                       x->ndim);
-    if ((x->ndim != 3 && x->ndim != 4) || !(nearest || linear || bilinear))
+static bool read_mode(const Tensor *x, const char *name, Resize *r) {
+    const int i = mode_named(name), rank = i < 0 ? 0 : modes[i].rank;
+    const bool is_linear = i >= 0 && strstr(name, "linear") != NULL;
+    if (x->ndim < 3 || x->ndim > 5 || i < 0 || (rank && rank != x->ndim && !is_linear))
         return tg_fail("Input Error: Only 3D, 4D and 5D input Tensors supported (got %dD) for the modes: nearest | linear | bilinear | "
-                       "bicubic | trilinear | lanczos | area | nearest-exact (got %s)", x->ndim, mode);
-    if (bilinear && x->ndim == 3) return tg_fail("Got 3D input, but bilinear mode needs 4D input");
-    return !(linear && x->ndim == 4) || tg_fail("Got 4D input, but linear mode needs 3D input") != NULL;
+                       "bicubic | trilinear | lanczos | area | nearest-exact (got %s)", x->ndim, name);
+    if (rank && rank != x->ndim) return tg_fail("Got %dD input, but %s mode needs %dD input", x->ndim, name, rank);
+    r->mode = modes[i].mode;
+    return (!modes[i].is_missing && x->ndim < 5) ||
+           tg_fail("interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not %s for a %dD input", name, x->ndim);
 }
 
 /* Size and step along dim d, whose number is `which` among the sizes that were given. */
@@ -217,7 +224,8 @@ static bool read_options(const Tensor *x, const F_InterpolateOptions *o, Resize 
     const char *mode = o->mode ? o->mode : "nearest";
     bool by_size = o->output_size[0] != T_NONE, by_scale = !isnan(o->scale_factor[0]);
     *r = (Resize){.dims = x->ndim - 2, .align_corners = o->align_corners, .in = {1, 1}, .out = {1, 1}, .step = {1, 1}};
-    if (o->align_corners && strcmp(mode, "bilinear") != 0 && strcmp(mode, "linear") != 0)
+    const int named = mode_named(mode);
+    if (o->align_corners && named >= 0 && !modes[named].takes_align_corners)
         return tg_fail("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear");
     if (by_size && by_scale) return tg_fail("only one of size or scale_factor should be defined");
     if (!by_size && !by_scale) return tg_fail("either size or scale_factor should be defined");

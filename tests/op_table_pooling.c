@@ -65,7 +65,7 @@ CALL_FACTOR(pixel_unshuffle)
 
 /* Numbers: the mode, align_corners, the size (0: not given), the factor in hundredths (0: not given), the same for the second dim
  * (0: as the first). */
-static const char *const resize_modes[] = {"nearest", "linear", "bilinear", "bicubic", "straight"};
+static const char *const resize_modes[] = {"nearest", "linear", "bilinear", "bicubic", "straight", "trilinear", "area"};
 static t_TensorList *call_interpolate(const Call *c) {
     F_InterpolateOptions o = F_InterpolateDefaults;
     o.mode = resize_modes[c->n[0]];
@@ -237,6 +237,11 @@ static const OpError interpolate_errors[] = {
     {"r(2,3)", {0, 0, 3}, OTHER_MODES("2D", "nearest")},
     {"r(2,3,4)", {4, 0, 3}, OTHER_MODES("3D", "straight")},
     {"r(2,3,4,5)", {3, 0, 3}, "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not bicubic for a 4D input"}, /* PyTorch has it */
+    {"r(2,3,4,5)", {3, 1, 3}, "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not bicubic for a 4D input"}, /* and this */
+    {"r(2,3,4)", {3, 1, 3}, OTHER_MODES("3D", "bicubic")},
+    {"r(2,3,4)", {5, 1, 3}, "Got 3D input, but trilinear mode needs 5D input"},
+    {"r(1,1,2,3,4)", {1, 0, 3}, "Got 5D input, but linear mode needs 3D input"},
+    {"r(2,3,4)", {6, 1, 3}, "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"},
     {"r(2,3,4)", {0}, "either size or scale_factor should be defined"},
     {"r(2,3,4)", {0, 0, 3, 200}, "only one of size or scale_factor should be defined"},
     {"r(2,3,4)", {0, 1, 3}, "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"},

@@ -76,7 +76,7 @@ def pair_or_none(n):
 def _(x, n, c):
     several = lambda at, scale: None if not get(n, at) else get(n, at) / scale if not get(n, at + 2) else (get(n, at) / scale, get(n, at + 2) / scale)
     whole = lambda v: v if v is None else tuple(int(s) for s in v) if isinstance(v, tuple) else int(v)
-    mode = ["nearest", "linear", "bilinear", "bicubic", "straight"][get(n, 0)]
+    mode = ["nearest", "linear", "bilinear", "bicubic", "straight", "trilinear", "area"][get(n, 0)]
     return F.interpolate(x[0], whole(several(2, 1)), several(3, 100), mode, True if get(n, 1) else None)
 
 
