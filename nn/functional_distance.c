@@ -107,14 +107,17 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
 }
 
 /* F.hinge_embedding_loss(input, target, margin, reduction): input where target is 1, max(0, margin - input) where it is -1,
- * their sum elsewhere. */
+ * their sum elsewhere. margin is converted to input's dtype first, as in PyTorch: int64 truncates it and stays int64, which has no
+ * mean. */
 Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
+    if (!tg_check_number(margin, input->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *far = t_where(t_ne(target, N(1)), at_least_0(t_sub(N(margin), input)), N(0));
-    Tensor *near = t_where(t_ne(target, N(-1)), input, N(0));
+    Tensor *zero = t_to(N(0), input->dtype), *rest = t_sub(t_to(N(margin), input->dtype), input);
+    Tensor *far = t_where(t_ne(target, N(1)), t_clamp_min(rest, zero), zero);
+    Tensor *near = t_where(t_ne(target, N(-1)), input, zero);
     return tg_close_keeping(depth, tg_reduce(t_add(far, near), reduction));
 }
 

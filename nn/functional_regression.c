@@ -193,7 +193,8 @@ static Tensor *variances(Tensor *input, Tensor *var, double eps) {
 }
 
 /* F.gaussian_nll_loss(input, target, var, full, eps, reduction): (log(var) + (input - target)^2 / var) / 2, with var of at
- * least eps; full adds log(2 pi) / 2. var: as variances() says, or a number. */
+ * least eps; full adds log(2 pi) / 2. var: as variances() says, or a number. Error: an integer or
+ * bool var. */
 Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool full, double eps, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
     if (!tg_check_three(input, target, var)) return NULL;
@@ -201,6 +202,8 @@ Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool ful
     Tensor *lifted = depth ? variances(input, var, eps) : NULL, *each = NULL;
     if (lifted && !tg_parse_reduction(reduction_word, &reduction)) {
         tg_fail("%s is not valid", reduction_word);
+    } else if (lifted && !var->wrapped_number && !tg_is_floating(var->dtype)) { /* PyTorch's var.clamp_(min=eps) */
+        tg_fail("result type Float can't be cast to the desired output type %s", tg_c_name(var->dtype));
     } else if (lifted) {
         each = t_mul(N(0.5), t_add(t_log(lifted), t_div(t_square(t_sub(input, target)), lifted)));
         if (full) each = t_add(each, N(0.91893853320467274178)); /* log(2 pi) / 2 */

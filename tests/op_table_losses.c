@@ -121,7 +121,8 @@ static const OpCase margin_ranking_loss_cases[] = {
     {"s(0) s(0) T(0)", {1}}, {NULL}};
 static const OpCase hinge_embedding_loss_cases[] = {
     {"s() T()", {0, 4}}, {"s(5) T(5)", {1, 4}}, REDUCED("s(2,3) T(2,3)", 4), REDUCED("s(2,3) T(3)", 7), {"s(2,1,3) T(2,1,3)", {2, 4}},
-    {"s(2,1,1,2) T(2,1,1,2)", {0, 4}}, {"s(1,2,1,1,2) k2(1,2,1,1,2)", {2, 4}}, {"s(0) T(0)", {1, 4}}, {NULL}};
+    {"s(2,1,1,2) T(2,1,1,2)", {0, 4}}, {"s(1,2,1,1,2) k2(1,2,1,1,2)", {2, 4}}, {"s(0) T(0)", {1, 4}},
+    {"i(9) k2(9)", {2, 6}}, {"i(9) k2(9)", {1, -7}}, {NULL}};
 static const OpCase triplet_margin_loss_cases[] = {
     REDUCED("r(4,3) r(4,3) r(4,3)", 4, 8), REDUCED("r(4,3) r(4,3) r(4,3)", 8, 8, 1), {"s(4,3) s(4,3) s(4,3)", {2, 12, 4}},
     {"r(3) r(3) r(3)", {0, 8, 12}}, {"r(2,2,3) r(2,2,3) R(2,2,3)", {2, 6, 8}}, {"r(2,1,2,3) R(2,1,2,3) r(2,1,2,3)", {2, 4, 10}},
@@ -204,6 +205,9 @@ static const OpError gaussian_nll_loss_errors[] = {
     {"r(3) r(3) r(3)", {0}, "var has negative entry/entries"},
     {"r(3,4) r(3,4) p(2,4)", {0}, "var is of incorrect size"},
     {"r(3,4) r(3,4) p(1,1)", {0}, "var is of incorrect size"},
+    {"r(3) r(3) k7(3)", {0, 0, 1}, "result type Float can't be cast to the desired output type long int"},
+    {"i(3) i(3) b(3)", {2, 1, 1}, "result type Float can't be cast to the desired output type bool"},
+    {"r(3) r(3) k7(3)", {3}, "some is not valid"},
     {NULL},
 };
 static const OpError binary_cross_entropy_errors[] = {
@@ -261,6 +265,9 @@ static const OpError margin_ranking_loss_errors[] = {
 static const OpError hinge_embedding_loss_errors[] = {
     {"r(3) T(4)", {0, 4}, "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0"},
     {"r(3) T(3)", {3, 4}, "some is not a valid value for reduction"},
+    {"i(3) T(3)", {0, 4}, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Long"},
+    {"b(3) T(3)", {2, 4}, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+                          "instead."},
     {NULL},
 };
 static const OpError triplet_margin_loss_errors[] = {
