@@ -9,14 +9,23 @@ typedef struct Norm {
     double p;
 } Norm;
 
+/* PyTorch adds up the squares of float32 in float32, where those of a norm below 2^-75 are 0: so is the norm, and its gradient then is
+ * 0 instead of dy / y, which overflows. y is contiguous. */
+static Tensor *without_underflow(Tensor *y) {
+    if (!y || y->dtype != t_float32) return y;
+    float *to = tg_data(y);
+    for (int64_t i = 0, n = tg_numel(y); i < n; i++) to[i] = to[i] < 0x1p-75f ? 0 : to[i];
+    return y;
+}
+
 static Tensor *norm_of(Tensor *x, const Norm *norm, t_DType dtype) {
     const double p = norm->p;
     const bool is_extreme = isinf(p), is_sum = p == 1 || p == 2;
     if (is_extreme || p == 0 || !is_sum) x = t_to(x, dtype); /* sums are wide as it is */
     if (is_extreme) return tg_folded((Fold){.kind = p > 0 ? TG_MAX_SIZE : TG_MIN_SIZE, .x = x}, &norm->over, dtype);
-    if (is_sum)
-        return tg_folded((Fold){.kind = p == 2 ? TG_SUM_OF_SQUARES : TG_SUM_OF_SIZES, .x = x, .divisor = 1, .root = p == 2},
-                         &norm->over, dtype);
+    if (p == 2)
+        return without_underflow(tg_folded((Fold){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = 1, .root = true}, &norm->over, dtype));
+    if (p == 1) return tg_folded((Fold){.kind = TG_SUM_OF_SIZES, .x = x, .divisor = 1}, &norm->over, dtype);
     if (p == 0) return t_to(tg_folded((Fold){.kind = TG_SUM, .x = t_ne(x, t_number(0))}, &norm->over, t_int64), dtype);
     Tensor *powers = t_pow(t_abs(x), t_number(p));
     return t_pow(tg_folded((Fold){.kind = TG_SUM, .x = powers, .divisor = 1}, &norm->over, dtype), t_number(1 / p));
@@ -31,19 +40,23 @@ static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!x || !y || !zero || !one || norm->p == 0) return;
     dy = tg_with_kept_dims(dy, &r->edges[0], &norm->over);
     y = tg_with_kept_dims(y, &r->edges[0], &norm->over);
-    Tensor *is_zero = t_eq(y, zero), *divisor = t_masked_fill(y, is_zero, one);
-    if (norm->p == 1) {
+    const double p = norm->p;
+    if (p == 1) {
         dx[0] = t_mul(dy, t_sign(x));
-    } else if (norm->p == 2) {
-        dx[0] = t_mul(x, t_masked_fill(t_div(dy, divisor), is_zero, zero));
-    } else if (isinf(norm->p)) {
-        Tensor *equal = t_eq(t_abs(x), y), *ties = equal ? t_to(equal, x->dtype) : NULL;
+    } else if (p == 2) {
+        Tensor *is_zero = t_eq(y, zero);
+        dx[0] = t_mul(x, t_masked_fill(t_div(dy, t_masked_fill(y, is_zero, one)), is_zero, zero));
+    } else if (isinf(p)) { /* a NaN counts as one of the extremes */
+        Tensor *equal = t_logical_or(t_eq(t_abs(x), y), t_isnan(x)), *ties = equal ? t_to(equal, x->dtype) : NULL;
         Tensor *count = t_sum(ties, dims, tg_reduced_dims(&norm->over, x->ndim, dims), true);
         dx[0] = t_mul(t_mul(t_sign(x), ties), t_div(dy, count));
-    } else {
-        Tensor *ratio = t_div(t_masked_fill(t_abs(x), t_eq(x, zero), one), divisor);
-        Tensor *scale = t_masked_fill(t_pow(ratio, t_number(norm->p - 1)), is_zero, zero);
-        dx[0] = t_mul(t_mul(dy, t_sign(x)), scale);
+    } else { /* in PyTorch's factors, which decide about infinities and about what is too small for its power */
+        Tensor *powers = t_mul(t_sign(x), t_masked_fill(t_pow(t_masked_fill(t_abs(x), t_eq(x, zero), one), t_number(p - 1)),
+                                                         t_eq(x, zero), zero));
+        Tensor *is_zero = t_eq(y, zero), *of_y;
+        if (p < 1) of_y = t_mul(dy, t_pow(y, t_number(1 - p)));
+        else of_y = t_masked_fill(t_div(dy, t_pow(t_masked_fill(y, is_zero, one), t_number(p - 1))), is_zero, zero);
+        dx[0] = t_mul(powers, of_y);
     }
 }
 static const Op norm_op = {"norm", "LinalgVectorNormBackward0", norm_backward};
