@@ -120,11 +120,14 @@ Tensor *t_nanmedian(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
 /* ---- mode ---- */
 
 /* torch.mode(x, dim, keepdim): of each row along dim the element that stands most often in it, the smallest of several, and
- * its last index (in rows of more than 16 the one that PyTorch's sort leaves last). Every NaN is another.
+ * its last index (in rows of more than 16 the one that PyTorch's sort leaves last). Every NaN is another, and what it parts may be
+ * taken for different elements, as in PyTorch: the mode of 1, NaN, 1, 2, 2 is 2.
  * dx = dy at that place. Errors: dim out of range, rows without elements. */
 static void arrange_mode(Entry *e, int64_t n, const Ordering *wanted) {
     int64_t most = 0, best = 0;
-    tg_sort(e, n);
+    bool has_nan = false;
+    for (int64_t i = 0; i < n && wanted->sees_nan; i++) has_nan |= e[i].key == TG_NAN_KEY;
+    (has_nan ? tg_sort_with_nans : tg_sort)(e, n);
     for (int64_t first = 0, i = 1; i <= n; i++) {
         if (i < n && e[i].key == e[first].key && !(wanted->sees_nan && e[i].key == TG_NAN_KEY)) continue;
         if (i - first > most) {

@@ -251,6 +251,53 @@ void tg_sort(Entry *e, int64_t n) {
     introsort(e, n, depth_limit(n));
 }
 
+/* ---- the same steps where NaN is neither smaller nor larger than anything ----
+ * std::sort does not allow that, but torch.mode calls it so, and where the others end up depends on it. */
+
+static bool is_less(const Entry *a, const Entry *b) {
+    return a->key < b->key && b->key != TG_NAN_KEY;
+}
+
+static int64_t partition_with_nans(Entry *e, int64_t n) {
+    Entry *a = &e[1], *b = &e[n / 2], *c = &e[n - 1], *median;
+    if (is_less(a, b)) median = is_less(b, c) ? b : is_less(a, c) ? c : a;
+    else median = is_less(a, c) ? a : is_less(b, c) ? c : b;
+    swap(&e[0], median);
+    int64_t left = 1, right = n;
+    for (;; left++) {
+        while (left < n && is_less(&e[left], &e[0])) left++;
+        do right--;
+        while (right > 0 && is_less(&e[0], &e[right]));
+        if (left >= right) return left;
+        swap(&e[left], &e[right]);
+    }
+}
+
+static void part_with_nans(Entry *e, int64_t n, int depth) {
+    for (; n > TG_SORT_FEW; depth--) {
+        if (depth == 0) {
+            heap_select(e, n, n);
+            sort_heap(e, n);
+            return;
+        }
+        int64_t cut = partition_with_nans(e, n);
+        if (cut >= n) return;
+        part_with_nans(e + cut, n - cut, depth - 1);
+        n = cut;
+    }
+}
+
+void tg_sort_with_nans(Entry *e, int64_t n) {
+    part_with_nans(e, n, depth_limit(n));
+    for (int64_t i = 1; i < n; i++) {
+        const Entry own = e[i];
+        const bool is_first = i < TG_SORT_FEW && is_less(&own, &e[0]);
+        int64_t at = i;
+        for (; at > 0 && (is_first || is_less(&own, &e[at - 1])); at--) e[at] = e[at - 1];
+        e[at] = own;
+    }
+}
+
 void tg_nth_element(Entry *e, int64_t nth, int64_t n) {
     if (nth >= n) return;
     for (int depth = depth_limit(n); n > 3; depth--) {
