@@ -57,6 +57,9 @@ static const OpCase pow_cases[] = {
     INTO("p", "P", "r", "R"), {"p(3) N"}, {"p(3) I"}, {"P(3) N"}, {"i(4) k4(4)"}, {"i(4) b(4)"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase remainder_cases[] = {
     INTO("s", "S", "s", "S"), {"s(3) N"}, {"S(3) I"}, {"w(4) w(4)"}, {"w(2) w()"}, {"w(9) I"}, {"s(2) w(2)"}, {"x(12) x(12)"}, {NULL}};
+static const OpCase floor_divide_cases[] = { /* without a gradient, as it has no derivative */
+    {"S() S()"}, {"S(2,3) S(3)"}, {"S(2,1,2) S(2)"}, {"S(1,2,1,2) S(2,1,1)"}, {"S(1,2,1,1,2) S()"}, {"S(0) S(1)"}, {"F(2) S(2)"},
+    {"D(2) F(2)"}, {"D(2) F()"}, {"S(3) N"}, {"S(3) I"}, {"w(4) w(4)"}, {"w(2) w()"}, {"w(9) I"}, {"S(2) w(2)"}, {"x(12) x(12)"}, {NULL}};
 static const OpCase div_mode_cases[] = {
     {"s() s()", {1}}, {"s(2,3) s(3)", {0}}, {"S(2,3) S(3)", {1}}, {"s(2) N", {0}}, {"w(4) w(4)", {0}}, {"w(4) w(4)", {1}},
     {"s(3) s(3)", {3}}, {"d(2) f(2)", {1}}, {"s(2,1,2) s(2)", {0}}, {"s(2,1,2,2) s(2)", {1}}, {"s(1,2,1,1,2) s(2)", {0}},
@@ -175,7 +178,7 @@ static const OpRow rows[] = {
     {"t_pow_", call_pow_, pow_cases, pow_errors, INPLACE},
     {"t_remainder_", call_remainder_, remainder_cases, remainder_errors, INPLACE},
     {"t_fmod_", call_fmod_, remainder_cases, fmod_errors, INPLACE},
-    {"t_floor_divide_", call_floor_divide_, remainder_cases, floor_divide_errors, INPLACE},
+    {"t_floor_divide_", call_floor_divide_, floor_divide_cases, floor_divide_errors, INPLACE},
     {"t_div_mode_", call_div_mode_, div_mode_cases, div_mode_errors, INPLACE},
     {"t_atan2_", call_atan2_, angle_cases, math_errors, INPLACE},
     {"t_hypot_", call_hypot_, angle_cases, hypot_errors, INPLACE},

@@ -322,6 +322,61 @@ START_TEST(one_element_of_another_dtype_fills_a_mask) {
 END_TEST
 
 
+/* ---- what PyTorch gives for what is not a number, or too small for a square ---- */
+
+/* std::sort finds no order between NaN and anything, and torch.mode counts what it leaves side by side. */
+START_TEST(the_mode_of_a_row_with_nan) {
+    static const struct {
+        const char *row;
+        double mode;
+        int index;
+    } rows[] = {{"[1, nan, 1, 2, 2]", 2, 4}, {"[nan, 1, nan, 2]", NAN, 0}, {"[3, 3, nan, 1, 1]", 3, 1}, {"[inf, inf, 1, 1, nan]", 1, 3},
+                {"[2, 1, nan, 3, 1, 2, nan, 1, 0, 2, 2, nan, 0, 1, 3, 3, 2, 0, nan, 1, 1, 2, 0, 3]", 1, 19}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Tensor *index, *value = t_mode(t_to((t_tensor_from_text)(rows[i].row, NULL), t_float32), .indices = &index);
+        if (isnan(rows[i].mode)) ck_assert_double_nan(t_item(value));
+        else ck_assert_double_eq(t_item(value), rows[i].mode);
+        ck_assert_int_eq(t_item_int64(index), rows[i].index);
+    }
+}
+END_TEST
+
+START_TEST(floor_divide_has_no_derivative) {
+    Tensor *x = t_tensor("[5., -7, 2]", .requires_grad = true), *y = t_floor_divide(x, 2), *z = t_mul(x, 1);
+    ck_assert(t_requires_grad(y));
+    ck_assert_str_eq(t_grad_fn(y), "NotImplemented");
+    expect_refusal(!(t_backward)(t_sum(y), NULL), "derivative for aten::floor_divide is not implemented");
+    t_floor_divide_(z, 2);
+    expect_refusal(!(t_backward)(t_sum(z), NULL), "derivative for aten::floor_divide_ is not implemented");
+    ck_assert_ptr_null(t_grad(x));
+    expect_printed(t_grad(t_sum(t_div_mode(x, t_number(2), "floor")), x)->items[0], "tensor([0., 0., 0.])");
+}
+END_TEST
+
+static void expect_norm_gradient(const char *text, double p, const char *y, const char *dx) {
+    Tensor *x = t_requires_grad_(t_to((t_tensor_from_text)(text, NULL), t_float32), true), *norm = t_norm(x, p);
+    expect_printed(t_detach(norm), y);
+    expect_printed(t_grad(norm, x)->items[0], dx);
+}
+
+/* A gradient of NaN from a row of denormals poisons a training: PyTorch's norm of it is 0, and passes nothing on. */
+START_TEST(gradients_of_norms_at_the_edges) {
+    expect_norm_gradient("[1e-40, 2e-40, 0]", 2, "tensor(0.)", "tensor([0., 0., 0.])");
+    expect_norm_gradient("[1e-30, 1e-38]", 2, "tensor(0.)", "tensor([0., 0.])");
+    expect_norm_gradient("[1e-40, 2e-40, 0]", 3, "tensor(0.)", "tensor([0., 0., 0.])");
+    expect_norm_gradient("[inf, 1, -2]", 2, "tensor(inf)", "tensor([nan, 0., -0.])");
+    expect_norm_gradient("[inf, 1, -2]", 3, "tensor(inf)", "tensor([nan, 0., -0.])");
+    expect_norm_gradient("[inf, 1, -2]", 0.5, "tensor(inf)", "tensor([nan, inf, -inf])");
+    expect_norm_gradient("[inf, -inf, 1]", INFINITY, "tensor(inf)", "tensor([ 0.5000, -0.5000,  0.0000])");
+    expect_norm_gradient("[nan, 1, 2]", INFINITY, "tensor(nan)", "tensor([0., 0., 0.])");
+    expect_norm_gradient("[inf, 1, -2]", 1, "tensor(inf)", "tensor([ 1.,  1., -1.])");
+    expect_norm_gradient("[1e30, 2e30]", 3, "tensor(inf)", "tensor([nan, nan])");
+    Tensor *x = t_tensor("[[1e-40, 0.], [3, 4]]", .requires_grad = true);
+    t_backward(t_sum(t_norm(x, 2, 1)));
+    expect_printed(t_grad(x), "tensor([[0.0000, 0.0000],\n        [0.6000, 0.8000]])");
+}
+END_TEST
+
 /* ---- warnings ---- */
 
 /* Each of the library's warnings twice, in a thread of its own, which has not given any before. */
@@ -397,6 +452,9 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, integer_spaces_truncate_their_ends_first);
     tcase_add_test(tests, one_element_of_another_dtype_fills_a_mask);
     tcase_add_test(tests, each_warning_is_given_once_and_none_when_they_are_off);
+    tcase_add_test(tests, the_mode_of_a_row_with_nan);
+    tcase_add_test(tests, floor_divide_has_no_derivative);
+    tcase_add_test(tests, gradients_of_norms_at_the_edges);
     tcase_add_test(tests, options_without_their_size_are_refused);
     suite_add_tcase(suite, tests);
     return suite;

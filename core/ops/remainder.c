@@ -78,14 +78,18 @@ static void div_mode_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op div_mode_op = {"div", "DivBackward2", div_mode_backward};
 
-Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode) {
+static Tensor *floored(Tensor *a, Tensor *b) {
     static LoopTable down = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(floor_divide)};
+    return divide("div_floor_cpu", a, b, down, true, false);
+}
+
+Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode) {
     static LoopTable cut = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(div_trunc)};
     if (!rounding_mode) return t_div(a, b);
     bool floors = strcmp(rounding_mode, "floor") == 0;
     if (!floors && strcmp(rounding_mode, "trunc") != 0)
         return tg_fail("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", rounding_mode);
-    Tensor *y = floors ? divide("div_floor_cpu", a, b, down, true, false) : divide("div_trunc_cpu", a, b, cut, false, false);
+    Tensor *y = floors ? floored(a, b) : divide("div_trunc_cpu", a, b, cut, false, false);
     return y ? tg_record(&div_mode_op, y, INPUTS(a, b), NONE, NONE) : NULL;
 }
 
@@ -96,12 +100,19 @@ Tensor *t_div_mode_(Tensor *x, Tensor *y, const char *rounding_mode) {
     return tg_close_write(depth, x, depth ? t_div_mode(x, y, rounding_mode) : NULL);
 }
 
-/* torch.floor_divide(a, b): a // b, div with rounding_mode="floor". PyTorch has no gradient for it, and refuses backward; here
- * it is 0, as div's is. */
+/* torch.floor_divide(a, b): a // b, the values of div with rounding_mode="floor". The result requires grad and refuses a backward, as
+ * PyTorch's: it has no derivative for it, while div's is 0. */
+static const Op floor_divide_op = {"floor_divide", "NotImplemented", tg_no_derivative};
+static const Op floor_divide_inplace_op = {"floor_divide_", "NotImplemented", tg_no_derivative};
+
 Tensor *t_floor_divide(Tensor *a, Tensor *b) {
-    return t_div_mode(a, b, "floor");
+    Tensor *y = floored(a, b);
+    return y ? tg_record(&floor_divide_op, y, INPUTS(a, b), NONE, NONE) : NULL;
 }
 
 Tensor *t_floor_divide_(Tensor *x, Tensor *y) {
-    return t_div_mode_(x, y, "floor");
+    if (!tg_check_two(x, y) || !tg_check_cast(tg_result_type((Tensor *[]){x, y}, 2), x->dtype)) return NULL;
+    int depth = tg_open_write(x);
+    Tensor *quotient = depth ? floored(x, y) : NULL;
+    return tg_close_write(depth, x, quotient ? tg_record(&floor_divide_inplace_op, quotient, INPUTS(x, y), NONE, NONE) : NULL);
 }

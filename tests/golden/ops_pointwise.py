@@ -23,8 +23,8 @@ op("t_logit")(lambda x, n, c: torch.logit(x[0], get(n, 0) / 100 if get(n, 0) >= 
 op("t_nan_to_num")(lambda x, n, c: torch.nan_to_num(x[0], get(n, 0) / 4, none_or(n, 1), none_or(n, 2)))
 op("t_div_mode")(lambda x, n, c: torch.div(x[0], x[1]) if get(n, 0) == 3 else
                  torch.div(x[0], x[1], rounding_mode=MODES[get(n, 0)]))
-# PyTorch's own floor_divide refuses backward; div has the gradient 0
-op("t_floor_divide")(lambda x, n, c: torch.div(x[0], x[1], rounding_mode="floor"))
+detached = lambda x: x.detach() if torch.is_tensor(x) else x
+op("t_floor_divide")(lambda x, n, c: torch.floor_divide(detached(x[0]), detached(x[1])))  # refuses backward
 op("t_isclose")(lambda x, n, c: torch.isclose(x[0], x[1], get(n, 0) / 100, get(n, 1) / 100, bool(get(n, 2))))
 
 
@@ -52,7 +52,7 @@ op("t_logit_")(lambda x, n, c: x[0].logit_(get(n, 0) / 100 if get(n, 0) >= 0 els
 op("t_nan_to_num_")(lambda x, n, c: x[0].nan_to_num_(get(n, 0) / 4, none_or(n, 1), none_or(n, 2)))
 op("t_div_mode_")(lambda x, n, c: x[0].div_(x[1]) if get(n, 0) == 3 else
                   x[0].div_(x[1], rounding_mode=MODES[get(n, 0)]))
-op("t_floor_divide_")(lambda x, n, c: x[0].div_(x[1], rounding_mode="floor"))
+op("t_floor_divide_")(lambda x, n, c: x[0].floor_divide_(x[1]))
 # PyTorch has no derivative for these, though it has one for each out of place
 op("t_asinh_")(lambda x, n, c: torch.asinh(x[0]) if x[0].requires_grad else x[0].asinh_())
 op("t_acosh_")(lambda x, n, c: torch.acosh(x[0] + 1) if x[0].requires_grad else x[0].add_(1).acosh_())
