@@ -377,6 +377,30 @@ START_TEST(gradients_of_norms_at_the_edges) {
 }
 END_TEST
 
+/* Of cumprod (y) and logcumsumexp with the gradients 1, 2, 3, 4. */
+static void expect_scan_gradient(bool product, const char *text, const char *dx) {
+    Tensor *x = t_requires_grad_(t_to((t_tensor_from_text)(text, NULL), t_float32), true);
+    t_backward(product ? t_cumprod(x, 0) : t_logcumsumexp(x, 0), t_arange(1., 5.));
+    expect_printed(t_grad(x), dx);
+}
+
+START_TEST(gradients_of_scans_over_infinities_and_nan) {
+    expect_scan_gradient(false, "[1, inf, 2, 3]", "tensor([1., nan, 0., 0.])");
+    expect_scan_gradient(false, "[1, 2, inf, 0]", "tensor([1.5379, 1.4621,    nan, 0.0000])");
+    expect_scan_gradient(false, "[-inf, 1, 2, 3]", "tensor([   nan, 3.1669, 3.1721, 2.6610])");
+    expect_scan_gradient(true, "[inf, 1, 2, 3]", "tensor([nan, inf, inf, inf])");
+    expect_scan_gradient(true, "[1, 2, 3, nan]", "tensor([nan, nan, nan, nan])");
+    expect_scan_gradient(true, "[1, 0, inf, 2]", "tensor([1., inf, 0., 0.])");
+    expect_scan_gradient(true, "[1, 2, 0, nan]", "tensor([5., 2., nan, 0.])");
+    expect_scan_gradient(true, "[2, nan, 0, 3]", "tensor([nan, nan, nan, 0.])");
+    Tensor *x = t_tensor("[[0., inf], [nan, 2]]", .requires_grad = true), *one = t_tensor("[nan]", .requires_grad = true);
+    Tensor *rows = t_cumprod(x, 1);
+    expect_printed(t_grad(t_cumprod(x, 0), x, .grad_outputs = t_full((2, 2), 2.))->items[0], "tensor([[nan, nan],\n        [0., inf]])");
+    expect_printed(t_grad(rows, x, .grad_outputs = t_full((2, 2), 2.))->items[0], "tensor([[inf, 0.],\n        [nan, nan]])");
+    expect_printed(t_grad(t_cumprod(one, 0), one)->items[0], "tensor([1.])");
+}
+END_TEST
+
 /* ---- warnings ---- */
 
 /* Each of the library's warnings twice, in a thread of its own, which has not given any before. */
@@ -455,6 +479,7 @@ Suite *corners_suite(void) {
     tcase_add_test(tests, the_mode_of_a_row_with_nan);
     tcase_add_test(tests, floor_divide_has_no_derivative);
     tcase_add_test(tests, gradients_of_norms_at_the_edges);
+    tcase_add_test(tests, gradients_of_scans_over_infinities_and_nan);
     tcase_add_test(tests, options_without_their_size_are_refused);
     suite_add_tcase(suite, tests);
     return suite;
