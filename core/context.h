@@ -70,8 +70,8 @@ static inline bool tg_failed_since(int64_t failures) {
  * from it is then no test. */
 #define tg_fail(...) tg_null((t_fail)(__VA_ARGS__))
 
-/* PyTorch's warnings.warn(text), on stderr with the user's line. *warned is a _Thread_local of the caller's, by which a warning is
- * given once; TAPEGRAD_WARNINGS=off gives none. Every warning of the library goes through here. */
+/* PyTorch's warnings.warn(text), on stderr with the user's line. *warned is a _Thread_local of the caller's, by which a
+ * warning is given once; TAPEGRAD_WARNINGS=off gives none. Every warning of the library goes through here. */
 void tg_warn(bool *warned, const char *format, ...) T_PRINTF(2, 3);
 static inline void *tg_null(void *null) {
     (void)null;

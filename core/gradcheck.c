@@ -38,8 +38,9 @@ static bool check_inputs(const t_TensorList *inputs, const t_GradcheckOptions *o
         if (!x->requires_grad) continue;
         any = true;
         if (x->dtype != t_float64)
-            tg_warn(&warned, "Input #%lld requires gradient and is not a double precision floating point. This check will likely "
-                             "fail if all the inputs are not of double precision floating point.", (long long)i);
+            tg_warn(&warned, "Input #%lld requires gradient and is not a double precision floating point. This check "
+                             "will likely fail if all the inputs are not of double precision floating point.",
+                    (long long)i);
         if (tg_overlaps_itself(x))
             return complain(o, "The %lldth input has a dimension with stride 0. gradcheck only supports inputs that "
                                             "are non-overlapping to be able to compute the numerical gradients correctly. You "

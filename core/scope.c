@@ -40,8 +40,8 @@ void tg_object_init(t_Object *object, const t_Class *is_a) {
     if (scope->depth == 1 && scope->count >= HINT && !hinted) {
         bool warned = false;
         hinted = true; /* even where warnings are off: this is asked for every tensor */
-        tg_warn(&warned, "%d objects live in the root scope. A loop without a scope keeps every tensor it makes; for_range, "
-                         "for_batch or with_scope() open one.", HINT);
+        tg_warn(&warned, "%d objects live in the root scope. A loop without a scope keeps every tensor it makes; "
+                         "for_range, for_batch or with_scope() open one.", HINT);
     }
 }
 

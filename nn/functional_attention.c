@@ -105,8 +105,8 @@ static Tensor *with_four_dims(Tensor *x) {
     return x;
 }
 
-/* PyTorch's fused kernel gives a result in query's memory layout; dropout, a query of two dims and a mask of three beside heads are
- * computed with matmul there, whose result is contiguous. */
+/* PyTorch's fused kernel gives a result in query's memory layout; dropout, a query of two dims and a mask of three
+ * beside heads are computed with matmul there, whose result is contiguous. */
 static bool is_contiguous_in_pytorch(const Tensor *q, const F_AttentionOptions *o) {
     return o->dropout_p > 0 || q->ndim == 2 || (q->ndim == 4 && o->attn_mask && o->attn_mask->ndim == 3);
 }
@@ -138,8 +138,8 @@ static bool fused_attention(Tensor *q, Tensor *k, Tensor *v, double scale, const
     return true;
 }
 
-static Tensor *attended(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan, bool contiguous,
-                        Tensor **weights) {
+static Tensor *attended(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan,
+                        bool contiguous, Tensor **weights) {
     const double scale = isnan(o->scale) ? 1 / sqrt((double)q->shape[q->ndim - 1]) : o->scale;
     const bool is_empty = tg_numel(v) == 0 || q->shape[q->ndim - 2] == 0;
     F_AttentionOptions how = *o;
@@ -149,7 +149,8 @@ static Tensor *attended(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOption
     return composed_attention(q, k, v, scale, &how, blind_is_nan, weights);
 }
 
-Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan, Tensor **weights) {
+Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan,
+                              Tensor **weights) {
     return attended(q, k, v, o, blind_is_nan, false, weights);
 }
 
@@ -160,8 +161,8 @@ Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_Attention
  * the modules of nn/transformer.h say by their polarity what theirs mean. A query without any key gets 0; where there are no
  * keys at all, or no results, a mask gets no gradient (as in PyTorch). enable_gqa repeats the heads (dim -3) of key and value up
  * to query's. Where the first dims are the same and E is Ev, no weights are kept: memory grows with L + S, for the dropout by one
- * bit a weight. The result then has query's memory layout; with dropout it is contiguous, as is all that is computed with matmul.
- * Can be differentiated twice. Errors: other dtypes or sizes, a mask beside is_causal. */
+ * bit a weight. The result then has query's memory layout; with dropout it is contiguous, as is all that is computed
+ * with matmul. Can be differentiated twice. Errors: other dtypes or sizes, a mask beside is_causal. */
 Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options) {
     F_AttentionOptions o = F_AttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

@@ -55,8 +55,10 @@ static bool check_running(Tensor *running, const char *name, int64_t C, bool tra
 /* What F.batch_norm checks and the batch_norm within instance_norm does not. */
 static bool check_size_and_eps(const Tensor *x, bool training, double eps) {
     if (training && x->ndim && x->shape[0] * tg_count(x->shape + 2, x->ndim - 2) == 1)
-        return tg_fail("Expected more than 1 value per channel when training, got input size torch.Size(%s)", tg_shape_of(x));
-    if (training && eps <= 0) return tg_fail("batch_norm eps must be positive during training, but got %s", tg_number_text(eps));
+        return tg_fail("Expected more than 1 value per channel when training, got input size torch.Size(%s)",
+                       tg_shape_of(x));
+    if (training && eps <= 0)
+        return tg_fail("batch_norm eps must be positive during training, but got %s", tg_number_text(eps));
     return !(eps < 0) || tg_fail("batch_norm eps must be non-negative, but got %s", tg_number_text(eps)) != NULL;
 }
 
@@ -72,7 +74,8 @@ static bool check_batch(const Tensor *x, Tensor *const p[4], bool training) {
 
 static const Op batch_norm_op = {"batch_norm", "NativeBatchNormBackward0", tg_channel_norm_backward};
 
-/* Of no elements, in any shape and dtype. As in PyTorch nothing else about the parameters is looked at, and no statistic changes. */
+/* Of no elements, in any shape and dtype. As in PyTorch nothing else about the parameters is looked at, and no
+ * statistic changes. */
 static Tensor *empty_batch_norm(Tensor *x, Tensor *weight, Tensor *bias) {
     Tensor *y = t_clone(x);
     if (weight) y = t_mul(y, t_select(weight, 0, 0));
@@ -97,8 +100,8 @@ static Tensor *batch_norm(Tensor *x, Tensor *const p[4], bool training, double m
  * move towards the batch's mean and unbiased variance by the share `momentum`, in place and outside the graph; in evaluation
  * the running ones are used.
  * x: (N, C, ...), floating; the others: (C), each may be NULL (the running ones only in training). Gradients above.
- * Errors: one value a channel in training, eps below 0 (in training not above it), parameters of another size or dtype, a running
- * statistic that requires grad; an empty x of any shape is copied, as in PyTorch. */
+ * Errors: one value a channel in training, eps below 0 (in training not above it), parameters of another size or dtype,
+ * a running statistic that requires grad; an empty x of any shape is copied, as in PyTorch. */
 Tensor *F_batch_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias, bool training,
                      double momentum, double eps) {
     Tensor *parameters[] = {running_mean, running_var, weight, bias};
@@ -136,7 +139,8 @@ static Tensor *instance_norm(Tensor *x, Tensor *const p[4], bool use_input_stats
 }
 
 /* F.instance_norm(x, running_mean, running_var, weight, bias, use_input_stats, momentum, eps): batch_norm of each sample
- * alone; the running statistics take the mean over the samples. Composed of a view and batch_norm, whose eps it does not check.
+ * alone; the running statistics take the mean over the samples. Composed of a view and batch_norm, whose eps it does
+ * not check.
  * x: (N, C, ...). Errors: one element a channel, and those of batch_norm. */
 Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Tensor *weight, Tensor *bias,
                         bool use_input_stats, double momentum, double eps) {

@@ -86,7 +86,8 @@ static void multiply_integers(const Conv *c, const tg_Conv *job, int which) {
                         const int64_t column = q * s->stride[1] - s->padding[1] + i % columns * s->dilation[1];
                         if (row < 0 || row >= s->in[0] || column < 0 || column >= s->in[1]) continue;
                         const int64_t channel = o / O * C + i / (columns * rows);
-                        uint64_t *at = x + n * job->x_sample + channel * job->x_steps[0] + row * job->x_steps[1] + column * job->x_steps[2];
+                        const int64_t *step = job->x_steps;
+                        uint64_t *at = x + n * job->x_sample + channel * step[0] + row * step[1] + column * step[2];
                         const uint64_t weight = w[o * C * rows * columns + i];
                         if (which == TG_CONV_OUTPUT) *y += *at * weight;
                         else *at += *y * weight;

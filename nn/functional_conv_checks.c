@@ -51,11 +51,13 @@ static bool check_ranks(const Tensor *x, const Tensor *w, int dims) {
                    w->ndim, w->ndim, text_of(w), x->ndim, text_of(x));
 }
 
-/* The transposed one adds its bias in place, so that a bias of another dtype is converted (an int64 result takes no floating one). */
+/* The transposed one adds its bias in place, so that a bias of another dtype is converted (an int64 result takes no
+ * floating one). */
 static bool check_bias_dtype(const Tensor *x, const Tensor *bias, const Kind *kind) {
     if (!bias || bias->dtype == x->dtype) return true;
     if (!kind->transposed)
-        return tg_fail("Input type (%s) and bias type (%s) should be the same", tg_c_name(x->dtype), tg_c_name(bias->dtype));
+        return tg_fail("Input type (%s) and bias type (%s) should be the same", tg_c_name(x->dtype),
+                       tg_c_name(bias->dtype));
     return tg_is_floating(x->dtype) || !tg_is_floating(bias->dtype) ||
            tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(bias->dtype),
                    tg_scalar_name(x->dtype)) != NULL;
@@ -154,8 +156,8 @@ static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptio
  * channels sees its own group of input channels. padding: numbers, or F_SAME (as many places as x has elements; stride 1 only),
  * or F_VALID (none).
  * x: (N, C, H, W) or (C, H, W); weight: (O, C / groups, kh, kw); bias: (O) or NULL; returns (N, O, H', W') or (O, H', W'),
- * contiguous. Floating dtypes or int64, all the same; int64 has no gradient and is not fast. Without input channels y is
- * the bias all over (PyTorch gives a y without channels). dx is the transposed convolution of dy, dweight sums
+ * contiguous. Floating dtypes or int64, all the same; int64 has no gradient and is not fast. Without input channels y
+ * is the bias all over (PyTorch gives a y without channels). dx is the transposed convolution of dy, dweight sums
  * x times dy over samples and places, dbias = dy summed. Errors: PyTorch's for sizes that do not fit. */
 Tensor *F_conv2d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options) {
     return convolution(x, weight, bias, options, &(Kind){"conv2d", 2, false});
@@ -170,7 +172,8 @@ Tensor *F_conv1d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *o
  * a function of its own: each element of x adds its multiple of the window to y. output_padding makes y larger at the far end.
  * x: (N, C, H, W) or (C, H, W); weight: (C, O / groups, kh, kw); bias: (O) or NULL; returns (N, O, H', W') with
  * H' = (H - 1) stride - 2 padding + dilation (kh - 1) + output_padding + 1. bias may be of another dtype and is
- * converted (PyTorch's MKLDNN, for float32 and more than one sample, refuses it). Gradients are conv2d's with the parts exchanged. */
+ * converted (PyTorch's MKLDNN, for float32 and more than one sample, refuses it). Gradients are conv2d's with the parts
+ * exchanged. */
 Tensor *F_conv_transpose2d(Tensor *x, Tensor *weight, Tensor *bias, const F_ConvOptions *options) {
     return convolution(x, weight, bias, options, &(Kind){"conv_transpose2d", 2, true});
 }

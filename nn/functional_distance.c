@@ -107,8 +107,8 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
 }
 
 /* F.hinge_embedding_loss(input, target, margin, reduction): input where target is 1, max(0, margin - input) where it is -1,
- * their sum elsewhere. margin is converted to input's dtype first, as in PyTorch: int64 truncates it and stays int64, which has no
- * mean. */
+ * their sum elsewhere. margin is converted to input's dtype first, as in PyTorch: int64 truncates it and stays int64,
+ * which has no mean. */
 Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;

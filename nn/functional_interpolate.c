@@ -27,8 +27,9 @@ typedef struct Blend {
     double part;
 } Blend;
 
-/* PyTorch computes the place in float for float32 (and for the nearest element always), which decides about ties. A dim whose size
- * stays is copied whatever the scale factor (4 * 1.2 is 4 elements); only the nearest element over one dim follows the factor. */
+/* PyTorch computes the place in float for float32 (and for the nearest element always), which decides about ties. A dim
+ * whose size stays is copied whatever the scale factor (4 * 1.2 is 4 elements); only the nearest element over one dim
+ * follows the factor. */
 static Blend blend(const Resize *r, int d, int64_t p, bool wide) {
     int64_t last = r->in[d] - 1;
     if (r->in[d] == r->out[d] && !(r->mode == NEAREST && r->dims == 1)) return (Blend){p, p, 0};
@@ -172,14 +173,16 @@ static Tensor *folded_back(Tensor *y, const Resize *r) {
 
 /* ---- F.interpolate ---- */
 
-/* The modes, the rank that each takes (0: any from 3 to 5) and whether it takes align_corners; PyTorch has more of them. */
+/* The modes, the rank that each takes (0: any from 3 to 5) and whether it takes align_corners; PyTorch has more of
+ * them. */
 static const struct {
     const char *name;
     int rank;
     bool takes_align_corners, is_missing;
     Mode mode;
-} modes[] = {{"nearest", 0, false, false, NEAREST}, {"linear", 3, true, false, LINEAR}, {"bilinear", 4, true, false, BILINEAR},
-             {"bicubic", 4, true, true, NEAREST}, {"trilinear", 5, true, true, NEAREST}, {"lanczos", 4, true, true, NEAREST},
+} modes[] = {{"nearest", 0, false, false, NEAREST}, {"linear", 3, true, false, LINEAR},
+             {"bilinear", 4, true, false, BILINEAR}, {"bicubic", 4, true, true, NEAREST},
+             {"trilinear", 5, true, true, NEAREST}, {"lanczos", 4, true, true, NEAREST},
              {"area", 0, false, true, NEAREST}, {"nearest-exact", 0, false, true, NEAREST}};
 
 static int mode_named(const char *name) {
@@ -197,7 +200,8 @@ static bool read_mode(const Tensor *x, const char *name, Resize *r) {
     if (rank && rank != x->ndim) return tg_fail("Got %dD input, but %s mode needs %dD input", x->ndim, name, rank);
     r->mode = modes[i].mode;
     return (!modes[i].is_missing && x->ndim < 5) ||
-           tg_fail("interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not %s for a %dD input", name, x->ndim);
+           tg_fail("interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not %s for a %dD "
+                   "input", name, x->ndim);
 }
 
 /* Size and step along dim d, whose number is `which` among the sizes that were given. */
@@ -237,8 +241,9 @@ static bool read_options(const Tensor *x, const F_InterpolateOptions *o, Resize 
 /* F.interpolate(x, size, scale_factor, mode, align_corners): x's planes in another size, given by itself or as a multiple of x's.
  * "nearest" takes the element at floor(p in / out); "linear" (one dim) and "bilinear" (two) go straight from element to element:
  * with align_corners the first and last stay where they are, without it pixels are squares that cover the same area.
- * A dim whose size stays, as floor(n * scale_factor) may give it, is copied. In "nearest" over one dim PyTorch's forward follows the
- * factor even then (p / scale_factor) while its backward is that of a copy; here both follow the factor.
+ * A dim whose size stays, as floor(n * scale_factor) may give it, is copied. In "nearest" over one dim PyTorch's
+ * forward follows the factor even then (p / scale_factor) while its backward is that of a copy; here both follow the
+ * factor.
  * x: (N, C, L) or (N, C, H, W), floating; returns (N, C, L') or (N, C, H', W'). dx = each dy's shares, added up.
  * Errors: neither or both of size and scale_factor, sizes below 1, another mode (PyTorch has bicubic, area and others). */
 Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options) {

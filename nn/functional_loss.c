@@ -24,15 +24,16 @@ Tensor *tg_reduce(Tensor *each, LossReduction reduction) {
 void tg_warn_about_sizes(Tensor *input, Tensor *target) {
     static _Thread_local bool warned;
     if (tg_same_shape(input, target)) return;
-    tg_warn(&warned, "Using a target size (%s) that is different to the input size (%s). This will likely lead to incorrect results "
-                     "due to broadcasting. Please ensure they have the same size.", t_size_repr(target), t_size_repr(input));
+    tg_warn(&warned, "Using a target size (%s) that is different to the input size (%s). This will likely lead to "
+                     "incorrect results due to broadcasting. Please ensure they have the same size.",
+            t_size_repr(target), t_size_repr(input));
 }
 
 void tg_warn_about_kl_mean(void) {
     static _Thread_local bool warned;
-    tg_warn(&warned, "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides "
-                     "only by the batch size, and aligns with the KL div math definition.'mean' will be changed to behave the "
-                     "same as 'batchmean' in the next major release.");
+    tg_warn(&warned, "reduction: 'mean' divides the total loss by both the batch size and the support "
+                     "size.'batchmean' divides only by the batch size, and aligns with the KL div math "
+                     "definition.'mean' will be changed to behave the same as 'batchmean' in the next major release.");
 }
 
 /* ---- cross entropy: log_softmax, then the target's share of it ---- */

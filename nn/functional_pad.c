@@ -264,8 +264,8 @@ static bool parse_mode(const char *word, tg_PadMode *mode) {
  * (NAN: None, which is 0), any dims of any rank; "reflect" mirrors at the edge without repeating it, "replicate" repeats the
  * edge, "circular" goes on at the other end: these three pad the last 1, 2 or 3 dims of a tensor with one or two dims before them.
  * Negative pads cut. Any dtype (bool only for constant and circular). dx: each element of dy goes back where y took it from.
- * Errors: an odd count, more pads than dims, pads that a mode cannot fill (circular: more than the cut leaves), a value where the
- * mode takes none. */
+ * Errors: an odd count, more pads than dims, pads that a mode cannot fill (circular: more than the cut leaves), a value
+ * where the mode takes none. */
 Tensor *F_pad(Tensor *x, const int64_t *pad, int count, const char *mode, double value) {
     tg_PadMode how = TG_CONSTANT;
     if (!tg_check(x, 1) || !parse_mode(mode, &how)) return NULL;

@@ -7,11 +7,12 @@
 static bool check_circular(int64_t n, const tg_Pads *pads, int d) {
     if (pads->before[d] > n || pads->behind[d] > n) return tg_fail("Padding value causes wrapping around more than once.");
     const int64_t left = tg_left_of(pads, d, n);
-    if (left <= 0 && tg_padded(pads, d, n) != 0) return tg_fail("Negative padding value is resulting in an empty dimension");
+    if (left <= 0 && tg_padded(pads, d, n) != 0)
+        return tg_fail("Negative padding value is resulting in an empty dimension");
     if (pads->before[d] <= left && pads->behind[d] <= left) return true;
     /* PyTorch copies within its result, and refuses to where source and target overlap. */
-    return tg_fail("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-                   "location. Please clone() the tensor before performing the operation.");
+    return tg_fail("unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                   "single memory location. Please clone() the tensor before performing the operation.");
 }
 
 /* "D: 3 H: 4 W: 5": the last `dims` sizes of y, or with no pads given of x. */

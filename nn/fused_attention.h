@@ -34,9 +34,9 @@ bool tg_can_attend(const Tensor *q, const Tensor *k, const Tensor *v);
 /* (..., h, S, E) -> (..., H, S, E), in ops: each head stands H / h times in a row. */
 Tensor *tg_repeat_heads(Tensor *x, int64_t heads);
 
-/* softmax(q k^T scale + bias) v with dropout on the weights: (batch, heads, queries, d), in memory like q (torch.empty_like), as
- * PyTorch's fused kernel for CPU has it. The generator is asked for all weights in the order (batch, head, query, key), and
- * not at all if the call fails. */
+/* softmax(q k^T scale + bias) v with dropout on the weights: (batch, heads, queries, d), in memory like q
+ * (torch.empty_like), as PyTorch's fused kernel for CPU has it. The generator is asked for all weights in the order
+ * (batch, head, query, key), and not at all if the call fails. */
 Tensor *tg_attend(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionHow *how);
 
 /* F_scaled_dot_product_attention on arguments that were checked (functional_attention.c), for its callers here, which may ask for

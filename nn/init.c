@@ -116,7 +116,8 @@ Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, doub
     if (std == 0) return tg_fail("float division by zero");
     static _Thread_local bool warned;
     if (mean < a - 2 * std || mean > b + 2 * std)
-        tg_warn(&warned, "mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values may be incorrect.");
+        tg_warn(&warned, "mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values "
+                         "may be incorrect.");
     const double p = normal_cdf((b - mean) / std) - normal_cdf((a - mean) / std);
     bool grad_enabled = t_set_grad_enabled(false);
     int depth = t_scope_open();

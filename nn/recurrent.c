@@ -238,8 +238,9 @@ static bool check_made(const nn_Recurrent *made) {
         return tg_fail("dropout should be a number in range [0, 1] representing the probability of an element being zeroed");
     static _Thread_local bool warned;
     if (made->dropout > 0 && made->num_layers == 1)
-        tg_warn(&warned, "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
-                         "greater than 1, but got dropout=%s and num_layers=1", tg_number_text(made->dropout));
+        tg_warn(&warned, "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                         "num_layers greater than 1, but got dropout=%s and num_layers=1",
+                tg_number_text(made->dropout));
     if (!tg_check_recurrent_sizes(made->input_size, made->hidden_size)) return false;
     if (made->num_layers <= 0) return tg_fail("num_layers must be greater than zero");
     if (made->proj_size < 0) return tg_fail("proj_size should be a positive integer or zero to disable projections");

@@ -98,8 +98,8 @@ void tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRSchedu
 static void next_epoch(optim_LRScheduler *s) {
     static _Thread_local bool warned;
     if (s->steps_taken++ == 1 && s->optimizer->steps_taken == 0)
-        tg_warn(&warned, "optim_scheduler_step() before the first optim_step() skips the first value of the learning rate schedule. "
-                         "Call them in the opposite order.");
+        tg_warn(&warned, "optim_scheduler_step() before the first optim_step() skips the first value of the learning "
+                         "rate schedule. Call them in the opposite order.");
     s->last_epoch++;
     tg_scheduler_set_lr(s, s->schedule->get_lr);
 }

@@ -265,9 +265,10 @@ static const OpError margin_ranking_loss_errors[] = {
 static const OpError hinge_embedding_loss_errors[] = {
     {"r(3) T(4)", {0, 4}, "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0"},
     {"r(3) T(3)", {3, 4}, "some is not a valid value for reduction"},
-    {"i(3) T(3)", {0, 4}, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: Long"},
-    {"b(3) T(3)", {2, 4}, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
-                          "instead."},
+    {"i(3) T(3)", {0, 4}, "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+                          "complex dtype. Got: Long"},
+    {"b(3) T(3)", {2, 4}, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                          "`logical_xor()` operator instead."},
     {NULL},
 };
 static const OpError triplet_margin_loss_errors[] = {

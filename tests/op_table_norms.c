@@ -77,7 +77,8 @@ static const OpCase batch_norm_cases[] = {
 };
 static const OpCase instance_norm_cases[] = {
     {"r(2,3,4) - - - -", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) r(3) r(3)", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) r(3) r(3)", {0, 10, 1}},
-    {"r(2,2,2,3) - - r(2) r(2)", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) - -", {1, 10, 0}}, {"r(2,2,1,2,3) R(2) P(2) r(2) -", {1, 20, 1}}, {"R(2,3,4) - - r(3) -", {1, 10, 1}},
+    {"r(2,2,2,3) - - r(2) r(2)", {1, 10, 1}}, {"r(2,3,4) R(3) P(3) - -", {1, 10, 0}},
+    {"r(2,2,1,2,3) R(2) P(2) r(2) -", {1, 20, 1}}, {"R(2,3,4) - - r(3) -", {1, 10, 1}},
     {NULL},
 };
 static const OpCase local_response_norm_cases[] = {
@@ -139,7 +140,8 @@ static const OpError batch_norm_errors[] = {
     {"r(2,3,4) R(4) P(3) - -", {1, 10, 0}, "batch_norm eps must be positive during training, but got 0.0"},
     {"r(0,3) - - - -", {1, 10, -1}, "batch_norm eps must be positive during training, but got -0.001"},
     {"r(2,3,4) - - - -", {0, 10, -1000}, "batch_norm eps must be non-negative, but got -1.0"},
-    {"r(1) R(3) P(3) - -", {1, 10, 0}, "Expected more than 1 value per channel when training, got input size torch.Size([1])"},
+    {"r(1) R(3) P(3) - -", {1, 10, 0}, "Expected more than 1 value per channel when training, got input size "
+                                       "torch.Size([1])"},
     {"r(2,3,4) - P(3) - -", {1, 10, 1}, "running_mean and running_var must either both be None or neither be None"},
     {NULL},
 };
@@ -158,7 +160,8 @@ static const OpError local_response_norm_errors[] = {
     "  - 2D or 3D input: padding size = 2 (pads last dimension)\n" \
     "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n" \
     "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
-#define OVERLAPS "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. " \
+#define OVERLAPS "unsupported operation: some elements of the input tensor and the written-to tensor refer to a " \
+    "single memory location. " \
     "Please clone() the tensor before performing the operation."
 static const OpError pad_errors[] = {
     {"r(2,3)", {0, 0, 1, 1}, "Padding length must be divisible by 2"},

@@ -133,8 +133,9 @@ static const OpCase interpolate_cases[] = {
     {"r(1,2,7)", {1, 0, 0, 60}}, {"r(1,2,3)", {1, 1, 1}}, {"r(2,2,3,4)", {0, 0, 0, 200}}, {"r(1,2,3,4)", {0, 0, 5, 0, 3}},
     {"r(1,1,5,4)", {0, 0, 0, 150, 0, 50}}, {"r(2,2,3,4)", {2, 0, 0, 200}}, {"r(1,2,3,4)", {2, 1, 5, 0, 7}}, {"r(1,2,5,6)", {2, 0, 3, 0, 4}},
     {"r(1,1,5,4)", {2, 1, 0, 150, 0, 50}}, {"r(0,2,3,3)", {0, 0, 2}}, {"R(1,1,3,3)", {2, 0, 5}},
-    {"r(1,2,4)", {1, 0, 0, 120}}, {"r(1,2,4)", {1, 1, 0, 120}}, {"r(1,2,4,4)", {0, 0, 0, 120}}, {"r(1,2,4,3)", {0, 0, 0, 120, 0, 200}},
-    {"r(1,2,4,4)", {2, 0, 0, 120}}, {"r(1,2,4,3)", {2, 0, 0, 120, 0, 200}}, {"r(1,2,3,4)", {2, 1, 0, 200, 0, 120}}, {"R(1,2,4)", {0, 0, 0, 120}},
+    {"r(1,2,4)", {1, 0, 0, 120}}, {"r(1,2,4)", {1, 1, 0, 120}}, {"r(1,2,4,4)", {0, 0, 0, 120}},
+    {"r(1,2,4,3)", {0, 0, 0, 120, 0, 200}},     {"r(1,2,4,4)", {2, 0, 0, 120}}, {"r(1,2,4,3)", {2, 0, 0, 120, 0, 200}},
+    {"r(1,2,3,4)", {2, 1, 0, 200, 0, 120}}, {"R(1,2,4)", {0, 0, 0, 120}},
     {NULL},
 };
 
@@ -237,11 +238,13 @@ static const OpError interpolate_errors[] = {
     {"r(2,3)", {0, 0, 3}, OTHER_MODES("2D", "nearest")},
     {"r(2,3,4)", {4, 0, 3}, OTHER_MODES("3D", "straight")},
     {"r(2,3,4,5)", {3, 0, 3}, "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not bicubic for a 4D input"}, /* PyTorch has it */
-    {"r(2,3,4,5)", {3, 1, 3}, "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not bicubic for a 4D input"}, /* and this */
+    {"r(2,3,4,5)", {3, 1, 3}, "interpolate has the modes nearest, linear and bilinear for 3D and 4D inputs, not "
+                              "bicubic for a 4D input"}, /* and this */
     {"r(2,3,4)", {3, 1, 3}, OTHER_MODES("3D", "bicubic")},
     {"r(2,3,4)", {5, 1, 3}, "Got 3D input, but trilinear mode needs 5D input"},
     {"r(1,1,2,3,4)", {1, 0, 3}, "Got 5D input, but linear mode needs 3D input"},
-    {"r(2,3,4)", {6, 1, 3}, "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"},
+    {"r(2,3,4)", {6, 1, 3}, "align_corners option can only be set with the interpolating modes: linear | bilinear | "
+                            "bicubic | trilinear"},
     {"r(2,3,4)", {0}, "either size or scale_factor should be defined"},
     {"r(2,3,4)", {0, 0, 3, 200}, "only one of size or scale_factor should be defined"},
     {"r(2,3,4)", {0, 1, 3}, "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"},

@@ -295,7 +295,8 @@ END_TEST
 /* As PyTorch's: the fused kernel's result is made by empty_like(query), everything else is contiguous. */
 START_TEST(the_result_has_the_memory_layout_of_the_query) {
     for (int grad = 0; grad < 2; grad++) {
-        Tensor *dense = t_randn(2, 3, 5, 16, .requires_grad = grad), *rows = t_randn(2, 5, 3, 16, .requires_grad = grad);
+        Tensor *dense = t_randn(2, 3, 5, 16, .requires_grad = grad);
+        Tensor *rows = t_randn(2, 5, 3, 16, .requires_grad = grad);
         Tensor *q = t_transpose(rows, 1, 2), *mask = t_ones(5, 5, .dtype = t_bool), *y;
         HOLDS(t_view((y = F_scaled_dot_product_attention(dense, dense, dense)), 2, -1) != NULL && t_is_contiguous(y));
         HOLDS(t_is_contiguous(F_scaled_dot_product_attention(dense, q, q, mask)));
@@ -303,9 +304,11 @@ START_TEST(the_result_has_the_memory_layout_of_the_query) {
         HOLDS(t_is_contiguous(t_transpose(F_scaled_dot_product_attention(q, q, q, .is_causal = true), 1, 2)));
         HOLDS(t_is_contiguous(F_scaled_dot_product_attention(q, q, q, t_unsqueeze(mask, 0))));
         HOLDS(t_is_contiguous(F_scaled_dot_product_attention(q, q, q, .dropout_p = 0.1)));
-        Tensor *last = t_transpose(t_randn(2, 3, 16, 5, .requires_grad = grad), 2, 3), *three = t_transpose(t_randn(5, 2, 4, .requires_grad = grad), 0, 1);
+        Tensor *last = t_transpose(t_randn(2, 3, 16, 5, .requires_grad = grad), 2, 3);
+        Tensor *three = t_transpose(t_randn(5, 2, 4, .requires_grad = grad), 0, 1);
         HOLDS(t_is_contiguous(F_scaled_dot_product_attention(last, dense, dense)));
-        HOLDS(t_is_contiguous(F_scaled_dot_product_attention(t_expand(t_randn(1, 3, 5, 16), 2, 3, 5, 16), dense, dense)));
+        Tensor *shared = t_expand(t_randn(1, 3, 5, 16), 2, 3, 5, 16);
+        HOLDS(t_is_contiguous(F_scaled_dot_product_attention(shared, dense, dense)));
         HOLDS(t_is_contiguous(t_transpose(F_scaled_dot_product_attention(three, three, three), 0, 1)));
         Tensor *slice = t_at(t_randn(5, 8, .requires_grad = grad), ":, :4");
         HOLDS(t_is_contiguous(F_scaled_dot_product_attention(slice, slice, slice)));

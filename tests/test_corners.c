@@ -291,8 +291,8 @@ START_TEST(integer_spaces_truncate_their_ends_first) {
 END_TEST
 
 
-/* PyTorch fills where a mask is true, with one element of any dtype and rank. Several elements, an int64 index and accumulate need
- * x's dtype. */
+/* PyTorch fills where a mask is true, with one element of any dtype and rank. Several elements, an int64 index and
+ * accumulate need x's dtype. */
 START_TEST(one_element_of_another_dtype_fills_a_mask) {
     Tensor *x = t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), *mask = t_gt(x, 2), *seven = t_tensor("[7]");
     t_set(x, "{}", mask, seven);
@@ -310,13 +310,14 @@ START_TEST(one_element_of_another_dtype_fills_a_mask) {
     t_backward(t_sum(t_mul(y, t_tensor("[[1, 2], [3, 4]]"))));
     expect_printed(t_grad(v), "tensor([7.], dtype=torch.float64)");
 
-    const char *const differ = "Index put requires the source and destination dtypes match, got Float for the destination and Long "
-                               "for the source.";
+    const char *const differ = "Index put requires the source and destination dtypes match, got Float for the "
+                               "destination and Long for the source.";
     expect_refusal(!(t_set)(x, "{}", &mask, 1, t_tensor("[1, 2]")), differ);
     expect_refusal(!(t_set)(x, "[0, 1]", NULL, 0, seven), differ);
     expect_refusal(!(t_set)(x, "True", NULL, 0, seven), differ);
     expect_refusal(!(t_index_put_)(x, t_list(mask), seven, true), differ);
-    expect_refusal(!(t_set)(whole, "[True, False]", NULL, 0, t_tensor("[nan]")), "value cannot be converted to type int64_t without overflow");
+    expect_refusal(!(t_set)(whole, "[True, False]", NULL, 0, t_tensor("[nan]")),
+                   "value cannot be converted to type int64_t without overflow");
     expect_printed(x, "tensor([[8., 2.],\n        [9., 9.]])");
 }
 END_TEST
@@ -330,7 +331,8 @@ START_TEST(the_mode_of_a_row_with_nan) {
         const char *row;
         double mode;
         int index;
-    } rows[] = {{"[1, nan, 1, 2, 2]", 2, 4}, {"[nan, 1, nan, 2]", NAN, 0}, {"[3, 3, nan, 1, 1]", 3, 1}, {"[inf, inf, 1, 1, nan]", 1, 3},
+    } rows[] = {{"[1, nan, 1, 2, 2]", 2, 4}, {"[nan, 1, nan, 2]", NAN, 0}, {"[3, 3, nan, 1, 1]", 3, 1},
+                {"[inf, inf, 1, 1, nan]", 1, 3},
                 {"[2, 1, nan, 3, 1, 2, nan, 1, 0, 2, 2, nan, 0, 1, 3, 3, 2, 0, nan, 1, 1, 2, 0, 3]", 1, 19}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Tensor *index, *value = t_mode(t_to((t_tensor_from_text)(rows[i].row, NULL), t_float32), .indices = &index);
@@ -393,10 +395,13 @@ START_TEST(gradients_of_scans_over_infinities_and_nan) {
     expect_scan_gradient(true, "[1, 0, inf, 2]", "tensor([1., inf, 0., 0.])");
     expect_scan_gradient(true, "[1, 2, 0, nan]", "tensor([5., 2., nan, 0.])");
     expect_scan_gradient(true, "[2, nan, 0, 3]", "tensor([nan, nan, nan, 0.])");
-    Tensor *x = t_tensor("[[0., inf], [nan, 2]]", .requires_grad = true), *one = t_tensor("[nan]", .requires_grad = true);
-    Tensor *rows = t_cumprod(x, 1);
-    expect_printed(t_grad(t_cumprod(x, 0), x, .grad_outputs = t_full((2, 2), 2.))->items[0], "tensor([[nan, nan],\n        [0., inf]])");
-    expect_printed(t_grad(rows, x, .grad_outputs = t_full((2, 2), 2.))->items[0], "tensor([[inf, 0.],\n        [nan, nan]])");
+    Tensor *x = t_tensor("[[0., inf], [nan, 2]]", .requires_grad = true), *rows;
+    Tensor *one = t_tensor("[nan]", .requires_grad = true);
+    rows = t_cumprod(x, 1);
+    expect_printed(t_grad(t_cumprod(x, 0), x, .grad_outputs = t_full((2, 2), 2.))->items[0],
+                   "tensor([[nan, nan],\n        [0., inf]])");
+    expect_printed(t_grad(rows, x, .grad_outputs = t_full((2, 2), 2.))->items[0],
+                   "tensor([[inf, 0.],\n        [nan, nan]])");
     expect_printed(t_grad(t_cumprod(one, 0), one)->items[0], "tensor([1.])");
 }
 END_TEST
@@ -433,10 +438,12 @@ static char *warnings_with(const char *setting) {
 
 START_TEST(each_warning_is_given_once_and_none_when_they_are_off) {
     static const char *const sentences[] = {
-        "UserWarning: mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values may be incorrect.\n",
-        "UserWarning: dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers greater "
-        "than 1, but got dropout=0.5 and num_layers=1\n",
-        "UserWarning: reduction: 'mean' divides the total loss by both the batch size", "UserWarning: Using a target size (",
+        "UserWarning: mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values may be "
+        "incorrect.\n",
+        "UserWarning: dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+        "num_layers greater than 1, but got dropout=0.5 and num_layers=1\n",
+        "UserWarning: reduction: 'mean' divides the total loss by both the batch size",
+        "UserWarning: Using a target size (",
         "UserWarning: Input #0 requires gradient and is not a double precision floating point.",
         "UserWarning: optim_scheduler_step() before the first optim_step() skips"};
     char *text = warnings_with("off");

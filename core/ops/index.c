@@ -141,8 +141,8 @@ bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int co
 
 /* x[index] = value, with the index of t_at. value is broadcast to the shape of x[index] (where the shapes differ, leading
  * dims of size 1 are dropped first) and cast to x's dtype; with lists and tensors in the index it must have x's dtype, unless
- * it is a number, or has one element and the index is a bool mask. In place: x's gradient at the places goes to value. Where a place comes twice the last value stays (and
- * each gets the gradient of that place, as PyTorch has it).
+ * it is a number, or has one element and the index is a bool mask. In place: x's gradient at the places goes to value.
+ * Where a place comes twice the last value stays (and each gets the gradient of that place, as PyTorch has it).
  * Errors: those of t_at and t_copy_. Returns false on error, with x as it was. */
 bool t_set(Tensor *x, const char *index, Tensor *const *values, int count, Tensor *value) {
     t_IndexValue_ given[MAX_ITEMS];

@@ -27,8 +27,8 @@ static bool check_value(const Tensor *x, const Tensor *places, const Pick *how, 
                            tg_shape_of(value), tg_shape_text(shape, ndim));
 }
 
-/* x[mask] = value with one element, in setitem and in index_put_ without accumulate: PyTorch then calls masked_fill_, so that the
- * value may have any dtype and any number of dims. */
+/* x[mask] = value with one element, in setitem and in index_put_ without accumulate: PyTorch then calls masked_fill_,
+ * so that the value may have any dtype and any number of dims. */
 static bool is_masked_fill(const Indices *at, const Tensor *value) {
     return at->count == 1 && at->index[0]->dtype == t_bool && tg_numel(value) == 1;
 }
@@ -44,7 +44,8 @@ bool tg_set_indices(Tensor *x, const Indices *at, Tensor *value) {
     Pick how;
     Tensor *places = tg_places(x, at, &how);
     const Op *op = name_of_write(at, value);
-    if (places && (value->wrapped_number || at->index[0]->ndim)) value = fitted_value(x, at, value); /* x[True] is no mask in PyTorch */
+    /* x[True] is no mask in PyTorch */
+    if (places && (value->wrapped_number || at->index[0]->ndim)) value = fitted_value(x, at, value);
     if (places && value) value = tg_without_leading_ones(value);
     return places && value && check_value(x, places, &how, value) && tg_put_(x, places, &how, value, false, op);
 }
@@ -90,8 +91,8 @@ static Tensor *index_put(Tensor *x, const t_TensorList *indices, Tensor *values,
 }
 
 /* x.index_put(indices, values, accumulate): x with x[indices] = values, or += values; one index tensor for each of x's first
- * dims, as in x[i, j], of int64 or (for as many dims as it has) bool. values has x's dtype and is broadcast to x[indices];
- * one element at a single bool index may be of any dtype, as in masked_fill_, unless it is accumulated.
+ * dims, as in x[i, j], of int64 or (for as many dims as it has) bool. values has x's dtype and is broadcast to
+ * x[indices]; one element at a single bool index may be of any dtype, as in masked_fill_, unless it is accumulated.
  * dx = dy, without accumulate 0 at the indices; dvalues = dy[indices], also where an index comes twice. */
 Tensor *t_index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate) {
     return index_put(x, indices, values, accumulate, false);

@@ -120,8 +120,8 @@ Tensor *t_nanmedian(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
 /* ---- mode ---- */
 
 /* torch.mode(x, dim, keepdim): of each row along dim the element that stands most often in it, the smallest of several, and
- * its last index (in rows of more than 16 the one that PyTorch's sort leaves last). Every NaN is another, and what it parts may be
- * taken for different elements, as in PyTorch: the mode of 1, NaN, 1, 2, 2 is 2.
+ * its last index (in rows of more than 16 the one that PyTorch's sort leaves last). Every NaN is another, and what it
+ * parts may be taken for different elements, as in PyTorch: the mode of 1, NaN, 1, 2, 2 is 2.
  * dx = dy at that place. Errors: dim out of range, rows without elements. */
 static void arrange_mode(Entry *e, int64_t n, const Ordering *wanted) {
     int64_t most = 0, best = 0;

@@ -9,8 +9,8 @@ typedef struct Norm {
     double p;
 } Norm;
 
-/* PyTorch adds up the squares of float32 in float32, where those of a norm below 2^-75 are 0: so is the norm, and its gradient then is
- * 0 instead of dy / y, which overflows. y is contiguous. */
+/* PyTorch adds up the squares of float32 in float32, where those of a norm below 2^-75 are 0: so is the norm, and its
+ * gradient then is 0 instead of dy / y, which overflows. y is contiguous. */
 static Tensor *without_underflow(Tensor *y) {
     if (!y || y->dtype != t_float32) return y;
     float *to = tg_data(y);
@@ -24,7 +24,8 @@ static Tensor *norm_of(Tensor *x, const Norm *norm, t_DType dtype) {
     if (is_extreme || p == 0 || !is_sum) x = t_to(x, dtype); /* sums are wide as it is */
     if (is_extreme) return tg_folded((Fold){.kind = p > 0 ? TG_MAX_SIZE : TG_MIN_SIZE, .x = x}, &norm->over, dtype);
     if (p == 2)
-        return without_underflow(tg_folded((Fold){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = 1, .root = true}, &norm->over, dtype));
+        return without_underflow(tg_folded((Fold){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = 1, .root = true},
+                                           &norm->over, dtype));
     if (p == 1) return tg_folded((Fold){.kind = TG_SUM_OF_SIZES, .x = x, .divisor = 1}, &norm->over, dtype);
     if (p == 0) return t_to(tg_folded((Fold){.kind = TG_SUM, .x = t_ne(x, t_number(0))}, &norm->over, t_int64), dtype);
     Tensor *powers = t_pow(t_abs(x), t_number(p));
@@ -51,12 +52,10 @@ static void norm_backward(Record *r, Tensor *dy, Tensor **dx) {
         Tensor *count = t_sum(ties, dims, tg_reduced_dims(&norm->over, x->ndim, dims), true);
         dx[0] = t_mul(t_mul(t_sign(x), ties), t_div(dy, count));
     } else { /* in PyTorch's factors, which decide about infinities and about what is too small for its power */
-        Tensor *powers = t_mul(t_sign(x), t_masked_fill(t_pow(t_masked_fill(t_abs(x), t_eq(x, zero), one), t_number(p - 1)),
-                                                         t_eq(x, zero), zero));
-        Tensor *is_zero = t_eq(y, zero), *of_y;
-        if (p < 1) of_y = t_mul(dy, t_pow(y, t_number(1 - p)));
-        else of_y = t_masked_fill(t_div(dy, t_pow(t_masked_fill(y, is_zero, one), t_number(p - 1))), is_zero, zero);
-        dx[0] = t_mul(powers, of_y);
+        Tensor *no_x = t_eq(x, zero), *no_y = t_eq(y, zero), *divisor = t_masked_fill(y, no_y, one);
+        Tensor *powers = t_masked_fill(t_pow(t_masked_fill(t_abs(x), no_x, one), t_number(p - 1)), no_x, zero);
+        Tensor *scale = p < 1 ? t_mul(dy, t_pow(divisor, t_number(1 - p))) : t_div(dy, t_pow(divisor, t_number(p - 1)));
+        dx[0] = t_mul(t_mul(t_sign(x), powers), t_masked_fill(scale, no_y, zero));
     }
 }
 static const Op norm_op = {"norm", "LinalgVectorNormBackward0", norm_backward};

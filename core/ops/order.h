@@ -22,7 +22,8 @@ void tg_order_entries(t_DType dtype, const char *x, int64_t step, int64_t n, boo
 void tg_order_first(t_DType dtype, const char *x, int64_t step, int64_t k, int64_t n, bool descending, Entry *e);
 
 void tg_sort(Entry *e, int64_t n);                             /* as std::sort: not stable from 17 entries on */
-void tg_sort_with_nans(Entry *e, int64_t n); /* as std::sort by <, which finds no order between NaN and anything: e is then not sorted */
+/* as std::sort by <, which finds no order between NaN and anything: e is then not sorted */
+void tg_sort_with_nans(Entry *e, int64_t n);
 enum { TG_SORT_FEW = 16 };
 void tg_sort_few(Entry *e, int n);                             /* stable, of at most so many */
 void tg_stable_sort(Entry *e, Entry *spare, int64_t n);        /* spare: room for n more; by digits of the keys if there are many */

@@ -99,9 +99,9 @@ static double spaced_at(double start, double end, double step, int64_t steps, in
     return i < steps / 2 || steps == 1 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
 }
 
-/* The same in int64: as in PyTorch start and end are truncated to integers before anything is computed from them, except in a
- * logspace of one element, base to the power of start as it is. PyTorch's linspace rounds once (fma), which decides about what is
- * just below an integer. */
+/* The same in int64: as in PyTorch start and end are truncated to integers before anything is computed from them,
+ * except in a logspace of one element, base to the power of start as it is. PyTorch's linspace rounds once (fma), which
+ * decides about what is just below an integer. */
 static void spaced_int64(double start, double end, int64_t steps, double base, int64_t *x) {
     if (steps == 1) end = start;
     if (steps > 1 || isnan(base)) start = trunc(start), end = trunc(end);
@@ -141,8 +141,8 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
 }
 
 /* torch.linspace(start, end, steps): that many numbers at equal distances, both ends among them; dtype float32. Errors: steps
- * below 0, bool. torch.logspace(start, end, steps, base): base to the power of each. With dtype int64 start and end are truncated
- * first: linspace(4.3, -3, 50) goes from 4 to -3. */
+ * below 0, bool. torch.logspace(start, end, steps, base): base to the power of each. With dtype int64 start and end are
+ * truncated first: linspace(4.3, -3, 50) goes from 4 to -3. */
 Tensor *t_linspace(double start, double end, int64_t steps, const t_TensorOptions *options) {
     return spaced(start, end, steps, NAN, options);
 }

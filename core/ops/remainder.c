@@ -100,8 +100,8 @@ Tensor *t_div_mode_(Tensor *x, Tensor *y, const char *rounding_mode) {
     return tg_close_write(depth, x, depth ? t_div_mode(x, y, rounding_mode) : NULL);
 }
 
-/* torch.floor_divide(a, b): a // b, the values of div with rounding_mode="floor". The result requires grad and refuses a backward, as
- * PyTorch's: it has no derivative for it, while div's is 0. */
+/* torch.floor_divide(a, b): a // b, the values of div with rounding_mode="floor". The result requires grad and refuses
+ * a backward, as PyTorch's: it has no derivative for it, while div's is 0. */
 static const Op floor_divide_op = {"floor_divide", "NotImplemented", tg_no_derivative};
 static const Op floor_divide_inplace_op = {"floor_divide_", "NotImplemented", tg_no_derivative};
 
@@ -114,5 +114,6 @@ Tensor *t_floor_divide_(Tensor *x, Tensor *y) {
     if (!tg_check_two(x, y) || !tg_check_cast(tg_result_type((Tensor *[]){x, y}, 2), x->dtype)) return NULL;
     int depth = tg_open_write(x);
     Tensor *quotient = depth ? floored(x, y) : NULL;
-    return tg_close_write(depth, x, quotient ? tg_record(&floor_divide_inplace_op, quotient, INPUTS(x, y), NONE, NONE) : NULL);
+    if (quotient) quotient = tg_record(&floor_divide_inplace_op, quotient, INPUTS(x, y), NONE, NONE);
+    return tg_close_write(depth, x, quotient);
 }

@@ -169,12 +169,13 @@ Tensor *t_cumsum(Tensor *x, int64_t dim, t_DType dtype) {
 /* ---- cumprod ---- */
 
 /* torch.cumprod(x, dim, dtype): y_i = x_0 ... x_i along dim. Dtypes as cumsum's.
- * dx_k = y_(k-1) s_k with s_k = dy_k + x_(k+1) s_(k+1); another form gives PyTorch's infinities and NaN. Errors: dim out of range. */
+ * dx_k = y_(k-1) s_k with s_k = dy_k + x_(k+1) s_(k+1); another form gives PyTorch's infinities and NaN. Errors: dim
+ * out of range. */
 static LoopTable products = {[t_int64] = product_int64, [t_float32] = product_float32,
                             [t_float64] = product_float64};
 
-/* Where infinities or NaN take part, PyTorch's quotients and zeros: before the first 0 the sum of y_j dy_j from k up to it, by x_k; at
- * it y_(k-1) times the sum of dy_j times the product of x behind it, up to the next 0; and 0 behind it. */
+/* Where infinities or NaN take part, PyTorch's quotients and zeros: before the first 0 the sum of y_j dy_j from k up to
+ * it, by x_k; at it y_(k-1) times the sum of dy_j times the product of x behind it, up to the next 0; behind it 0. */
 static Tensor *cumprod_gradient_by_quotients(Tensor *x, Tensor *y, Tensor *dy, int64_t dim) {
     Tensor *zero = t_number(0), *one = t_number(1), *is_zero = t_eq(x, zero), *zeros = t_cumsum(is_zero, dim, 0);
     Tensor *before = t_eq(zeros, t_integer(0)), *is_first = t_logical_and(is_zero, t_eq(zeros, t_integer(1)));
@@ -195,8 +196,10 @@ static void cumprod_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Along *along = r->attributes;
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
     if (!x || !y) return;
-    if (tg_numel(x) > 1 && !(is_all_finite(y) && is_all_finite(dy))) dx[0] = cumprod_gradient_by_quotients(x, y, dy, along->dim);
-    else dx[0] = t_mul(moved_on(y, along->dim, t_ones_like), recurrence(x, dy, along->dim, true));
+    if (tg_numel(x) > 1 && !(is_all_finite(y) && is_all_finite(dy)))
+        dx[0] = cumprod_gradient_by_quotients(x, y, dy, along->dim);
+    else
+        dx[0] = t_mul(moved_on(y, along->dim, t_ones_like), recurrence(x, dy, along->dim, true));
 }
 static const Op cumprod_op = {"cumprod", "CumprodBackward0", cumprod_backward};
 
@@ -213,8 +216,8 @@ Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype) {
 /* ---- logcumsumexp ---- */
 
 /* torch.logcumsumexp(x, dim): y_i = log(exp(x_0) + ... + exp(x_i)) along dim; floating.
- * dx_k = exp(x_k - y_k) s_k with s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1), where a y of infinity passes nothing on to what is
- * finite. Errors: dim out of range, integer dtype. */
+ * dx_k = exp(x_k - y_k) s_k with s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1), where a y of infinity passes nothing on to
+ * what is finite. Errors: dim out of range, integer dtype. */
 static LoopTable log_sums = {[t_float32] = log_sum_float32, [t_float64] = log_sum_float64};
 
 static void logcumsumexp_backward(Record *r, Tensor *dy, Tensor **dx) {

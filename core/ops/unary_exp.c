@@ -24,7 +24,8 @@ UNARY_CURVE(X, erfinv,  "ErfinvBackward0",  t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_
 
 /* torch.logit(x, eps): y = log(z / (1 - z)), z = x clamped to [eps, 1 - eps], or x itself where eps is negative (None).
  * With eps above 0.5, where those bounds cross, z = eps for x < eps and 1 - eps for the others, as in PyTorch.
- * dx = dy / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without; NaN for NaN. */
+ * dx = dy / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without; NaN for
+ * NaN. */
 static void logit_backward(Record *r, Tensor *dy, Tensor **dx) {
     const double *bounds = r->attributes;
     static LoopTable loops = {[t_float32] = tg_logit_gradient_float32, [t_float64] = tg_logit_gradient_float64};
