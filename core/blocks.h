@@ -33,7 +33,8 @@
 /* t_scoped(f(x)): evaluates an expression in a scope of its own and keeps only the result. */
 #define t_scoped(expression)                                                                                          \
     (__extension__({ int t__depth = T_OPEN_("t_scoped(" #expression ")"); __auto_type t__k = (expression);            \
-        t_keep_object(t__k); t_scope_exit_(t__depth); t__k; }))
+        if (t__depth) t_keep_object(t__k);                                                                            \
+        t_scope_exit_(t__depth); t__k; }))
 
 /* int depth = t_scope_open(); ... t_scope_close(depth): with_scope() is safer. */
 #define t_scope_open() T_OPEN_("t_scope_open()")

@@ -33,6 +33,7 @@ enum { TABLES = 2 };
     X(double_backward) \
     X(scope) \
     X(error) \
+    X(callbacks) \
     X(mistakes) \
     X(corners) \
     X(reductions) \
