@@ -126,7 +126,7 @@ static Tensor *multi_head_forward(nn_MultiHeadAttention *self, Tensor *query, Te
 Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
                                    Tensor **weights) {
     if (weights) *weights = NULL;
-    if (!tg_check_module(self, 1)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_MultiHeadAttention, "nn_MultiHeadAttention_call")) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = t_keep_object(multi_head_forward(self, query, key, value, mask, weights));

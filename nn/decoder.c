@@ -33,7 +33,8 @@ Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, T
                              Tensor **self_weights, Tensor **cross_weights) {
     if (self_weights) *self_weights = NULL;
     if (cross_weights) *cross_weights = NULL;
-    if (!tg_check_module(self, 1) || !tg_check(x, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
+    if (!TG_CHECK_CLASS(self, 1, nn_DecoderLayer, "nn_DecoderLayer_call")) return NULL;
+    if (!tg_check(x, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
         !tg_check_optional(tgt_mask, 5))
         return NULL;
     int depth = t_scope_open();
@@ -116,7 +117,8 @@ Tensor *nn_Decoder_call(nn_Decoder *self, Tensor *ids, Tensor *memory, Tensor *s
                         nn_DecoderWeights *weights) {
     nn_DecoderWeights none = {NULL, NULL}, lists = none;
     if (weights) *weights = none;
-    if (!tg_check_module(self, 1) || !tg_check(ids, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
+    if (!TG_CHECK_CLASS(self, 1, nn_Decoder, "nn_Decoder_call")) return NULL;
+    if (!tg_check(ids, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
         !tg_check_optional(tgt_mask, 5))
         return NULL;
     int depth = t_scope_open();

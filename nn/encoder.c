@@ -21,7 +21,8 @@ static Tensor *post_norm_encoder(nn_EncoderLayer *self, Tensor *x, Tensor *mask,
 
 Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
     if (weights) *weights = NULL;
-    if (!tg_check_module(self, 1) || !tg_check(x, 2) || !tg_check_optional(mask, 3)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_EncoderLayer, "nn_EncoderLayer_call")) return NULL;
+    if (!tg_check(x, 2) || !tg_check_optional(mask, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = t_keep_object((self->norm_first ? pre_norm_encoder : post_norm_encoder)(self, x, mask, weights));
@@ -114,7 +115,8 @@ static Tensor *encode(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList 
 
 Tensor *nn_Encoder_call(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList **weights) {
     if (weights) *weights = NULL;
-    if (!tg_check_module(self, 1) || !tg_check(ids, 2) || !tg_check_optional(mask, 3)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_Encoder, "nn_Encoder_call")) return NULL;
+    if (!tg_check(ids, 2) || !tg_check_optional(mask, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *attention_mask = as_attention_mask(mask, ids), *y = NULL;

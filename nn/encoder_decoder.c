@@ -13,7 +13,8 @@ static bool check_src_mask(const Tensor *src_mask) {
 
 Tensor *nn_EncoderDecoder_encode(nn_EncoderDecoder *self, Tensor *src, Tensor *src_mask, t_TensorList **weights) {
     if (weights) *weights = NULL;
-    if (!tg_check_module(self, 1) || !tg_check(src, 2) || !tg_check_optional(src_mask, 3) || !check_src_mask(src_mask))
+    if (!TG_CHECK_CLASS(self, 1, nn_EncoderDecoder, "nn_EncoderDecoder_encode")) return NULL;
+    if (!tg_check(src, 2) || !tg_check_optional(src_mask, 3) || !check_src_mask(src_mask))
         return NULL;
     return nn_Encoder_call(self->encoder, src, src_mask, weights);
 }
@@ -21,7 +22,8 @@ Tensor *nn_EncoderDecoder_encode(nn_EncoderDecoder *self, Tensor *src, Tensor *s
 Tensor *nn_EncoderDecoder_decode(nn_EncoderDecoder *self, Tensor *tgt, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask,
                                  nn_DecoderWeights *weights) {
     if (weights) *weights = (nn_DecoderWeights){NULL, NULL};
-    if (!tg_check_module(self, 1) || !tg_check(tgt, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
+    if (!TG_CHECK_CLASS(self, 1, nn_EncoderDecoder, "nn_EncoderDecoder_decode")) return NULL;
+    if (!tg_check(tgt, 2) || !tg_check(memory, 3) || !tg_check_optional(src_mask, 4) ||
         !tg_check_optional(tgt_mask, 5) || !check_src_mask(src_mask))
         return NULL;
     return nn_Decoder_call(self->decoder, tgt, memory, src_mask, tgt_mask, weights);
@@ -40,7 +42,8 @@ Tensor *nn_EncoderDecoder_call(nn_EncoderDecoder *self, Tensor *src, Tensor *tgt
                                nn_EncoderDecoderWeights *weights) {
     nn_EncoderDecoderWeights none = {NULL, {NULL, NULL}}, lists = none;
     if (weights) *weights = none;
-    if (!tg_check_module(self, 1) || !tg_check(src, 2) || !tg_check(tgt, 3) || !tg_check_optional(src_mask, 4) ||
+    if (!TG_CHECK_CLASS(self, 1, nn_EncoderDecoder, "nn_EncoderDecoder_call")) return NULL;
+    if (!tg_check(src, 2) || !tg_check(tgt, 3) || !tg_check_optional(src_mask, 4) ||
         !tg_check_optional(tgt_mask, 5))
         return NULL;
     int depth = t_scope_open();

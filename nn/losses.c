@@ -47,7 +47,7 @@ static void *loss_new(size_t bytes, const char *type, nn_Forward2 forward2, cons
 /* ---- distances from a target ---- */
 
 Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target) {
-    if (!tg_check_module(self, 1)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_MSELoss, "nn_MSELoss_call")) return NULL;
     F_LossOptions options = {.size = sizeof options, .ignore_index = -100, .reduction = self->reduction};
     return F_mse_loss(input, target, &options);
 }
@@ -73,7 +73,7 @@ static bool set_weight(nn_Module *self, const char *name, Tensor **field, Tensor
 
 /* nn.CrossEntropyLoss: F_cross_entropy with the options given at construction. */
 Tensor *nn_CrossEntropyLoss_call(nn_CrossEntropyLoss *self, Tensor *input, Tensor *target) {
-    if (!tg_check_module(self, 1)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_CrossEntropyLoss, "nn_CrossEntropyLoss_call")) return NULL;
     F_LossOptions options = {.size = sizeof options, .weight = self->weight, .ignore_index = self->ignore_index,
                              .reduction = self->reduction, .label_smoothing = self->label_smoothing};
     return F_cross_entropy(input, target, &options);
@@ -123,7 +123,7 @@ NEW_WITH_WEIGHT(nn_BCEWithLogitsLoss, (Tensor *weight, const char *reduction, Te
 #define LOSS3(Type, A, B, C, call, parameters, ...)                                              \
     NEW_LOSS(Type, NULL, parameters, __VA_ARGS__)                                                \
     Tensor *Type##_call(Type *self, Tensor *A, Tensor *B, Tensor *C) {                           \
-        return tg_check_module(self, 1) ? call : NULL;                                           \
+        return TG_CHECK_CLASS(self, 1, Type, #Type "_call") ? call : NULL;                       \
     }
 LOSS3(nn_CosineEmbeddingLoss, input1, input2, target,
       F_cosine_embedding_loss(input1, input2, target, self->margin, self->reduction), (double margin, const char *reduction),

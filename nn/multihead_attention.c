@@ -38,7 +38,8 @@ Tensor *nn_MultiheadAttention_call(nn_MultiheadAttention *self, Tensor *query, T
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.weights) *o.weights = NULL;
     if (!o.need_weights) o.weights = NULL;
-    if (!tg_check_module(self, 1) || !tg_check(query, 2) || !tg_check(key, 3) || !tg_check(value, 4)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_MultiheadAttention, "nn_MultiheadAttention_call")) return NULL;
+    if (!tg_check(query, 2) || !tg_check(key, 3) || !tg_check(value, 4)) return NULL;
     if (!tg_check_optional(o.key_padding_mask, 5) || !tg_check_optional(o.attn_mask, 5)) return NULL;
     if (!tg_check_mask(o.key_padding_mask, "key_padding_mask") || !tg_check_mask(o.attn_mask, "attn_mask")) return NULL;
     return tg_multihead_attention(self, query, key, value, &o, false);

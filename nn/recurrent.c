@@ -178,8 +178,11 @@ static Tensor *recurrent_forward2(void *module, Tensor *x, Tensor *h_0) {
 
 static Tensor *call(nn_Recurrent *self, const char *name, Tensor *x, const nn_RecurrentStates *states) {
     nn_RecurrentStates s = {.size = sizeof s};
-    if (!tg_check_module(self, 1) || !tg_check(x, 2) || !tg_take_options(&s, states, sizeof s)) return NULL;
-    if (strcmp(self->base.type, name) != 0) return tg_fail("nn_%s_call takes a nn_%s, not a %s", name, name, self->base.type);
+    char type[32], function[32];
+    snprintf(type, sizeof type, "nn_%s", name);
+    snprintf(function, sizeof function, "nn_%s_call", name);
+    if (!tg_check_class(self, 1, type, sizeof *self, function) || !tg_check(x, 2) || !tg_take_options(&s, states, sizeof s))
+        return NULL;
     return run_module(self, x, &s);
 }
 

@@ -140,9 +140,10 @@ static Tensor *run_cell(nn_RecurrentCell *self, Tensor *x, Tensor *h_0, Tensor *
 }
 
 static bool is_cell(const nn_RecurrentCell *self, const char *name) {
-    if (!tg_check_module(self, 1)) return false;
-    return strncmp(self->base.type, name, strlen(name)) == 0 ||
-           tg_fail("nn_%s_call takes a nn_%s, not a %s", name, name, self->base.type);
+    char type[32], function[32];
+    snprintf(type, sizeof type, "nn_%s", name);
+    snprintf(function, sizeof function, "nn_%s_call", name);
+    return tg_check_class(self, 1, type, sizeof *self, function);
 }
 
 static Tensor *call_without_cell(nn_RecurrentCell *self, const char *name, Tensor *x, Tensor *h_0) {

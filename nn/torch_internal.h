@@ -14,6 +14,6 @@ bool tg_is_encoder_layer(const nn_Module *module); /* one of nn_TransformerEncod
 bool tg_is_decoder_layer(const nn_Module *module);
 
 /* The arguments of a decoder and of a layer of it: masks are two of scores, then two of padding, each of which may be NULL. */
-bool tg_check_decoding(const void *self, Tensor *tgt, Tensor *memory, Tensor *const *masks);
+bool tg_check_decoding(Tensor *tgt, Tensor *memory, Tensor *const *masks);
 
 #endif

@@ -91,7 +91,8 @@ Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, Tensor
     nn_TransformerEncoderLayerCallOptions o = nn_TransformerEncoderLayerCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.weights) *o.weights = NULL;
-    if (!tg_check_module(self, 1) || !tg_check(src, 2) || !tg_check_optional(o.src_mask, 3)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_TransformerEncoderLayer, "nn_TransformerEncoderLayer_call")) return NULL;
+    if (!tg_check(src, 2) || !tg_check_optional(o.src_mask, 3)) return NULL;
     if (!tg_check_optional(o.src_key_padding_mask, 3)) return NULL;
     if (!tg_check_mask(o.src_key_padding_mask, "src_key_padding_mask") || !tg_check_mask(o.src_mask, "src_mask")) return NULL;
     Tensor *weights = NULL;
@@ -165,8 +166,8 @@ static Tensor *attend_twice_and_feed(nn_TransformerDecoderLayer *self, Tensor *x
     return tg_norm_residual(self->norm3, self->dropout3, x, feed_decoder(self, x), NULL, false);
 }
 
-bool tg_check_decoding(const void *self, Tensor *tgt, Tensor *memory, Tensor *const *masks) {
-    if (!tg_check_module(self, 1) || !tg_check(tgt, 2) || !tg_check(memory, 3)) return false;
+bool tg_check_decoding(Tensor *tgt, Tensor *memory, Tensor *const *masks) {
+    if (!tg_check(tgt, 2) || !tg_check(memory, 3)) return false;
     for (int i = 0; i < 4; i++)
         if (!tg_check_optional(masks[i], 4) || !tg_check_mask(masks[i], i < 2 ? "attn_mask" : "key_padding_mask")) return false;
     return true;
@@ -179,7 +180,8 @@ Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor
     if (o.self_weights) *o.self_weights = NULL;
     if (o.cross_weights) *o.cross_weights = NULL;
     Tensor *const masks[] = {o.tgt_mask, o.memory_mask, o.tgt_key_padding_mask, o.memory_key_padding_mask};
-    if (!tg_check_decoding(self, tgt, memory, masks)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_TransformerDecoderLayer, "nn_TransformerDecoderLayer_call")) return NULL;
+    if (!tg_check_decoding(tgt, memory, masks)) return NULL;
     Tensor *on_self = NULL, *on_memory = NULL;
     const Looks how = {{.key_padding_mask = masks[2], .attn_mask = masks[0], .average_attn_weights = o.average_attn_weights,
                         .is_causal = o.tgt_is_causal, .weights = o.self_weights ? &on_self : NULL},

@@ -69,7 +69,8 @@ Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src, con
     nn_TransformerEncoderCallOptions o = nn_TransformerEncoderCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.weights) *o.weights = NULL;
-    if (!tg_check_module(self, 1) || !tg_check(src, 2) || !tg_check_optional(o.mask, 3)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_TransformerEncoder, "nn_TransformerEncoder_call")) return NULL;
+    if (!tg_check(src, 2) || !tg_check_optional(o.mask, 3)) return NULL;
     if (!tg_check_optional(o.src_key_padding_mask, 3)) return NULL;
     if (!tg_check_mask(o.src_key_padding_mask, "src_key_padding_mask") || !tg_check_mask(o.mask, "mask")) return NULL;
     int depth = t_scope_open();
@@ -129,7 +130,8 @@ Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tgt, Ten
     if (o.self_weights) *o.self_weights = NULL;
     if (o.cross_weights) *o.cross_weights = NULL;
     Tensor *const masks[] = {o.tgt_mask, o.memory_mask, o.tgt_key_padding_mask, o.memory_key_padding_mask};
-    if (!tg_check_decoding(self, tgt, memory, masks)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_TransformerDecoder, "nn_TransformerDecoder_call")) return NULL;
+    if (!tg_check_decoding(tgt, memory, masks)) return NULL;
     int depth = t_scope_open();
     t_TensorList *on_self = depth ? list_for(o.self_weights) : NULL, *on_memory = depth ? list_for(o.cross_weights) : NULL;
     Tensor *y = depth ? t_keep_object(through_decoder_layers(self, tgt, memory, &o, on_self, on_memory)) : NULL;
@@ -210,7 +212,8 @@ Tensor *nn_Transformer_call(nn_Transformer *self, Tensor *src, Tensor *tgt, cons
         if (to[i]) *to[i] = NULL;
     Tensor *const masks[] = {o.src_mask, o.tgt_mask, o.memory_mask, o.src_key_padding_mask, o.tgt_key_padding_mask,
                              o.memory_key_padding_mask};
-    if (!tg_check_module(self, 1) || !tg_check(src, 2) || !tg_check(tgt, 3)) return NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_Transformer, "nn_Transformer_call")) return NULL;
+    if (!tg_check(src, 2) || !tg_check(tgt, 3)) return NULL;
     for (int i = 0; i < 6; i++)
         if (!tg_check_optional(masks[i], 4)) return NULL;
     if (!check_src_and_tgt(self, src, tgt)) return NULL;
