@@ -210,6 +210,42 @@ START_TEST(nn_to_changes_all_or_nothing) {
 }
 END_TEST
 
+typedef struct Encoder { /* of the user's own, with the name of the library's */
+    nn_Module base;
+} Encoder;
+
+#define TAKES(Type, got, ...) \
+    expect_refusal((__VA_ARGS__) == NULL, #Type "_call takes a " #Type ", not a " got)
+START_TEST(calls_refuse_modules_of_other_classes) {
+    void *m = nn_Identity();
+    Tensor *x = t_randn(2, 3, 8), *ids = t_zeros(2, 3, .dtype = t_int64);
+    TAKES(nn_MSELoss, "Identity", (nn_MSELoss_call)(m, x, x));
+    TAKES(nn_CrossEntropyLoss, "Identity", (nn_CrossEntropyLoss_call)(m, x, x));
+    TAKES(nn_CosineEmbeddingLoss, "Identity", (nn_CosineEmbeddingLoss_call)(m, x, x, x));
+    TAKES(nn_MarginRankingLoss, "Identity", (nn_MarginRankingLoss_call)(m, x, x, x));
+    TAKES(nn_TripletMarginLoss, "Identity", (nn_TripletMarginLoss_call)(m, x, x, x));
+    TAKES(nn_GaussianNLLLoss, "Identity", (nn_GaussianNLLLoss_call)(m, x, x, x));
+    TAKES(nn_MultiHeadAttention, "Identity", (nn_MultiHeadAttention_call)(m, x, x, x, NULL, NULL));
+    TAKES(nn_EncoderLayer, "Identity", (nn_EncoderLayer_call)(m, x, NULL, NULL));
+    TAKES(nn_DecoderLayer, "Identity", (nn_DecoderLayer_call)(m, x, x, NULL, NULL, NULL, NULL));
+    TAKES(nn_Encoder, "Identity", (nn_Encoder_call)(m, ids, NULL, NULL));
+    TAKES(nn_Decoder, "Identity", (nn_Decoder_call)(m, ids, x, NULL, NULL, NULL));
+    TAKES(nn_EncoderDecoder, "Identity", (nn_EncoderDecoder_call)(m, ids, ids, NULL, NULL, NULL));
+    TAKES(nn_MultiheadAttention, "Identity", (nn_MultiheadAttention_call)(m, x, x, x, NULL));
+    TAKES(nn_TransformerEncoderLayer, "Identity", (nn_TransformerEncoderLayer_call)(m, x, NULL));
+    TAKES(nn_TransformerDecoderLayer, "Identity", (nn_TransformerDecoderLayer_call)(m, x, x, NULL));
+    TAKES(nn_TransformerEncoder, "Identity", (nn_TransformerEncoder_call)(m, x, NULL));
+    TAKES(nn_TransformerDecoder, "Identity", (nn_TransformerDecoder_call)(m, x, x, NULL));
+    TAKES(nn_Transformer, "Identity", (nn_Transformer_call)(m, x, x, NULL));
+    expect_refusal((nn_EncoderDecoder_encode)(m, ids, NULL, NULL) == NULL,
+                   "nn_EncoderDecoder_encode takes a nn_EncoderDecoder, not a Identity");
+    expect_refusal((nn_EncoderDecoder_decode)(m, ids, x, NULL, NULL, NULL) == NULL,
+                   "nn_EncoderDecoder_decode takes a nn_EncoderDecoder, not a Identity");
+    void *own = nn_module(Encoder, NULL);
+    TAKES(nn_Encoder, "Encoder", (nn_Encoder_call)(own, ids, NULL, NULL));
+}
+END_TEST
+
 void add_module_error_tests(Suite *suite) {
     TCase *tests = tcase_create("errors");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
@@ -222,5 +258,6 @@ void add_module_error_tests(Suite *suite) {
     tcase_add_test(tests, a_text_left_out_is_the_default);
     tcase_add_test(tests, constructors_fail_cleanly_without_memory);
     tcase_add_test(tests, nn_to_changes_all_or_nothing);
+    tcase_add_test(tests, calls_refuse_modules_of_other_classes);
     suite_add_tcase(suite, tests);
 }
