@@ -5,7 +5,7 @@
 
 #include "core/sugar_words.h"
 
-/* ---- over dims: t_sum(x), t_sum(x, 1), t_sum(x, .dim = 1), t_sum(x, (0, 2)), t_sum(x, 0, 2, .keepdim = true, .dtype = t_float64) ---- */
+/* ---- over dims: t_sum(x), t_sum(x, 1), t_sum(x, 1, true), t_sum(x, (0, 2), .keepdim = true), t_sum(x, .dim = 1, .dtype = t_float64) ---- */
 #define T_REDUCE_(call, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_DIMS_(__VA_ARGS__) T_END_(Tensor *, call)
 #define t_sum(...) T_REDUCE_((t_sum_as)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), "t_sum(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_mean(...) T_REDUCE_((t_mean_as)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), "t_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -17,22 +17,29 @@
 #define t_any(...) T_REDUCE_((t_any)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim), "t_any(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_logsumexp(...) T_REDUCE_((t_logsumexp)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim), "t_logsumexp(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_count_nonzero(...) T_REDUCE_((t_count_nonzero)(t__a, t__d.dim, t_given_(t__d.dim)), "t_count_nonzero(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-/* t_std(x, -1, .unbiased = false), t_var(x, .correction = 0), t_var_mean(x, 1, .mean = &m) */
-#define t_var(...) T_REDUCE_((t_var)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), "t_var(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_std(...) T_REDUCE_((t_std)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), "t_std(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_var_mean(...) T_REDUCE_((t_var_mean)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim, t__d.mean), "t_var_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_std_mean(...) T_REDUCE_((t_std_mean)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim, t__d.mean), "t_std_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-/* t_norm(x), t_norm(x, 1), t_norm(x, 2, -1, .keepdim = true), t_norm(x, INFINITY), t_norm(x, .dim = 1); p = "fro" is 2 */
+/* t_std(x, -1, false), t_std(x, -1, .unbiased = false), t_var(x, .correction = 0), t_var_mean(x, 1, .mean = &m) */
+#define T_VARIANCE_(call, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_FLAGGED_(t_VarianceArguments_, t__d, .unbiased = true, .correction = 1, \
+    .dim = T_NINE_NONES_, .first_ = 0, T_DIM_THEN_(__VA_ARGS__)) T_END_(Tensor *, call)
+#define t_var(...) T_VARIANCE_((t_var)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), "t_var(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_std(...) T_VARIANCE_((t_std)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), "t_std(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_var_mean(...) T_VARIANCE_((t_var_mean)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim, t__d.mean), "t_var_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_std_mean(...) T_VARIANCE_((t_std_mean)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim, t__d.mean), "t_std_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+/* t_norm(x), t_norm(x, 1), t_norm(x, 2, -1, true), t_norm(x, 2, (0, 1)), t_norm(x, INFINITY), t_norm(x, .dim = 1); p = "fro" is 2 */
 typedef struct t_NormArguments_ {
-    bool keepdim;
     t_DType dtype;
     int first_;
     double p;
     int64_t dim[T_MAX_DIMS + 1];
-    struct t_too_many_dims_ *rest_;
+    struct t_too_many_dims_ *behind_dim_;
+    unsigned keepdim : 1;
+    struct t_too_many_arguments_ *rest_;
 } t_NormArguments_;
-#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_SPREAD_SECOND_(T_TAIL_(__VA_ARGS__)))
-#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_SPREAD_SECOND_(T_TAIL_(__VA_ARGS__)))
+/* p, then what T_DIM_THEN_ makes of the rest */
+#define T_NORM_KEYS_(p, ...) T_PASTE_(T_NORM_P_, T_IS_EMPTY_(p))(p) T_DIM_THEN_(__VA_ARGS__)
+#define T_NORM_P_0(p) p,
+#define T_NORM_P_1(nothing)
+#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_BEHIND_(T_TAIL_(__VA_ARGS__))))
+#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_BEHIND_(T_TAIL_(__VA_ARGS__))))
 
 /* ---- along one dim: t_max(x), t_max(x, 1, .indices = &predicted), t_argmax(x, -1), t_prod(x, 0), t_aminmax(x, .max = &max) ---- */
 #define T_ALONG_(call, otherwise, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_DIM_(otherwise, __VA_ARGS__) T_END_(Tensor *, call)

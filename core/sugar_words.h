@@ -58,13 +58,15 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #ifdef __clang__
 #define T_QUIET_ _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Winitializer-overrides\"") \
     _Pragma("clang diagnostic ignored \"-Wmissing-braces\"") _Pragma("clang diagnostic ignored \"-Wmissing-field-initializers\"")
-#define T_STRICT_ _Pragma("clang diagnostic error \"-Wunused-value\"") _Pragma("clang diagnostic error \"-Wint-conversion\"")
+#define T_STRICT_ _Pragma("clang diagnostic error \"-Wunused-value\"") _Pragma("clang diagnostic error \"-Wint-conversion\"") \
+    _Pragma("clang diagnostic error \"-Wbitfield-constant-conversion\"")
 #define T_LOUD_ _Pragma("clang diagnostic pop")
 #else
 #define T_QUIET_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
     _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
-#define T_STRICT_ _Pragma("GCC diagnostic error \"-Wunused-value\"") _Pragma("GCC diagnostic error \"-Wint-conversion\"")
+#define T_STRICT_ _Pragma("GCC diagnostic error \"-Wunused-value\"") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Woverflow\"")
 #define T_LOUD_ _Pragma("GCC diagnostic pop")
 #endif
 #define T_PASTE_(a, b) T_PASTE_OF_(a, b)
@@ -118,15 +120,25 @@ typedef struct t_ShapeArguments_ {
     int64_t shape[T_MAX_DIMS + 1];
     struct t_too_many_dims_ *rest_;
 } t_ShapeArguments_;
+/* Of reductions: one dim or a tuple, then keepdim, as in Python. keepdim has one bit, so that the compiler refuses a second bare dim
+ * (but for 1, which is what true is in C); behind_dim_ is where T_DIM_THEN_ goes on behind the dims. */
 typedef struct t_DimsArguments_ {
-    bool keepdim, unbiased;
-    double correction;
     t_DType dtype;
+    int first_;
+    int64_t dim[T_MAX_DIMS + 1];
+    struct t_too_many_dims_ *behind_dim_;
+    unsigned keepdim : 1;
+    struct t_too_many_arguments_ *rest_;
+} t_DimsArguments_;
+typedef struct t_VarianceArguments_ { /* torch.var(x, dim, unbiased, keepdim) */
+    double correction;
     Tensor **mean;
     int first_;
     int64_t dim[T_MAX_DIMS + 1];
-    struct t_too_many_dims_ *rest_;
-} t_DimsArguments_;
+    struct t_too_many_dims_ *behind_dim_;
+    unsigned unbiased : 1, keepdim : 1;
+    struct t_too_many_arguments_ *rest_;
+} t_VarianceArguments_;
 typedef struct t_DimArguments_ {
     t_DType dtype;
     Tensor **max;
@@ -151,6 +163,19 @@ static inline int t_given_(const int64_t *sizes) {
 #define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_
 #define T_LIST_AND_LENGTH_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
-#define T_DIMS_(...) T_OPTIONS_(t_DimsArguments_, t__d, .unbiased = true, .correction = 1, .dim = T_NINE_NONES_, .first_ = 0, T_SPREAD_(__VA_ARGS__))
+#define T_DIMS_(...) T_FLAGGED_(t_DimsArguments_, t__d, .dim = T_NINE_NONES_, .first_ = 0, T_DIM_THEN_(__VA_ARGS__))
+/* Options with flags of one bit, to which -1 is no value either. */
+#define T_FLAGGED_(type, name, ...) T_QUIET_ T_STRICT_ _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
+    const type name = {__VA_ARGS__}; T_LOUD_
+/* T_DIM_THEN_((0, 2), true) is 0, 2, .behind_dim_ = 0, true: what follows a dim or a tuple of dims goes behind the array. */
+#define T_DIM_THEN_(...) T_DIM_THEN_OF_(T_HEAD_(__VA_ARGS__), T_BEHIND_(__VA_ARGS__))
+#define T_DIM_THEN_OF_(dims, ...) T_DIM_FIRST_(dims) .behind_dim_ = 0, __VA_ARGS__
+#define T_DIM_FIRST_(dims) T_PASTE_(T_DIM_FIRST_, T_IS_TUPLE_(dims))(dims)
+#define T_DIM_FIRST_0(dim) T_PASTE_(T_DIM_FIRST_0_, T_IS_EMPTY_(dim))(dim)
+#define T_DIM_FIRST_0_0(dim) dim,
+#define T_DIM_FIRST_0_1(nothing)
+#define T_DIM_FIRST_1(tuple) T_PASTE_(T_DIM_FIRST_1_, T_IS_EMPTY_(T_FIRST_(tuple)))(tuple)
+#define T_DIM_FIRST_1_0(tuple) T_UNTUPLE_ tuple,
+#define T_DIM_FIRST_1_1(empty)
 
 #endif

@@ -347,7 +347,7 @@ END_TEST
 START_TEST(keywords_stand_for_pytorchs) {
     Tensor *x = t_tensor("[[1.0, 2.0, 3.0], [4.0, 6.0, 8.0]]");
     expect_printed(t_sum(x, .dim = 1, .keepdim = true), "tensor([[ 6.],\n        [18.]])");
-    expect_printed(t_sum(x, 0, 1, .dtype = t_float64), "tensor(24., dtype=torch.float64)");
+    expect_printed(t_sum(x, (0, 1), .dtype = t_float64), "tensor(24., dtype=torch.float64)");
     expect_printed(t_mean(t_arange(4), .dtype = t_float32), "tensor(1.5000)");
     expect_printed(t_var(x, -1, .unbiased = false), "tensor([0.6667, 2.6667])");
     expect_printed(t_var(x, -1), "tensor([1., 4.])");

@@ -92,7 +92,7 @@ Tensor *run_decoder(TransformerEncoder *encoder) {
         Tensor *other = t_clone(tgt);
         t_set(other, ":, 5", t_add(t_remainder(t_at(tgt, ":, 5"), vocab_size - 1), 1));
         Tensor *moved = transformer_decoder_call(decoder, other, memory, src_mask, tgt_mask);
-        changes = t_amax(t_abs(t_sub(moved, logits)), 0, 2);
+        changes = t_amax(t_abs(t_sub(moved, logits)), (0, 2));
     }
     printf("target token 5 changed, largest change at each target position: ");
     print_rounded(changes, 5);
