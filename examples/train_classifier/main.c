@@ -40,6 +40,7 @@ static double count_correct(Tensor *logits, Tensor *labels) {
 }
 
 static Score train_epoch(Training *training, data_DataLoader *loader) {
+    const double max_norm = training->options->max_norm;
     const int64_t every = loader == training->loader && training->options->checkpoint ? training->options->every : 0;
     nn_train(training->model, true);
     for_batch (batch, loader) {
@@ -47,6 +48,7 @@ static Score train_epoch(Training *training, data_DataLoader *loader) {
         Tensor *loss = F_cross_entropy(logits, batch.y);
         optim_zero_grad(training->optimizer);
         t_backward(loss);
+        if (max_norm > 0) nn_utils_clip_grad_norm_(nn_parameters(training->model), max_norm);
         optim_step(training->optimizer);
         optim_scheduler_step(training->scheduler);
         training->loss_sum += t_item(loss) * (double)batch.size;
@@ -79,6 +81,24 @@ static Score evaluate(Training *training, data_Dataset *dataset) {
 static double warmup(int64_t step, void *context) {
     const Options *options = context;
     return step + 1 < options->warmup ? (double)(step + 1) / (double)options->warmup : 1;
+}
+
+/* The same, and it falls in a straight line to 0 at the end of the last epoch: at the full rate the accuracy of a solved task
+ * wavers between 0.99 and 1. */
+static double warmup_and_decay(int64_t step, void *context) {
+    const Options *options = context;
+    int64_t batches = (options->samples + options->batch_size - 1) / options->batch_size, steps = options->epochs * batches;
+    return step < steps ? warmup(step, context) * (1 - (double)step / (double)steps) : 0;
+}
+
+/* A new optimizer and schedule. */
+static void start_optimizer(Training *training, optim_LRLambda schedule) {
+    const Options *options = training->options;
+    t_TensorList *parameters = nn_parameters(training->model);
+    training->optimizer = options->weight_decay > 0 ? optim_AdamW(parameters, .lr = options->lr, .betas = {0.9, options->beta2},
+                                                                  .weight_decay = options->weight_decay)
+                                                    : optim_Adam(parameters, .lr = options->lr, .betas = {0.9, options->beta2});
+    training->scheduler = optim_LambdaLR(training->optimizer, schedule, .context = (void *)options);
 }
 
 static void remember(Training *training, Score score, Score val) {
@@ -116,28 +136,35 @@ static double train(Training *training, data_Dataset *val_dataset, double solved
     return training->late_epochs ? training->late_sum / training->late_epochs : NAN;
 }
 
-/* Before the task itself, shorter sequences over fewer tokens, every batch of them fresh. */
-static void train_stage(Training *training, int64_t seq_len, int64_t vocab, int64_t steps) {
-    enum { STEPS_A_ROUND = 1000 };
+/* Before the task itself, shorter sequences over fewer tokens, every batch of them fresh, until the stage is solved.
+ * Going on with a solved stage is what ruins a run: while the loss is 0.0000, Adam's mean of squared gradients (v) shrinks to
+ * almost nothing, and then the first wrong answer, at the latest the first batch of the next stage, makes steps of lr * m / sqrt(v)
+ * that undo all that was learnt. So a stage ends when it is solved, each one starts with a new optimizer and its warm-up, beta2 is
+ * smaller than Adam's own 0.999, so that v follows the gradients sooner, and train_epoch clips the gradients. */
+static void train_stage(Training *training, int64_t seq_len, int64_t vocab) {
+    enum { STEPS_A_ROUND = 500, MOST_STEPS = 12000 };
     const Options *options = training->options;
-    for (int64_t done = 0; done < steps; done += STEPS_A_ROUND) {
+    bool is_solved = false;
+    start_optimizer(training, warmup);
+    for (int64_t step = STEPS_A_ROUND; step <= MOST_STEPS && !is_solved; step += STEPS_A_ROUND) {
         with_scope() {
-            int64_t round = steps - done < STEPS_A_ROUND ? steps - done : STEPS_A_ROUND;
-            data_Dataset *fresh = data_RepeatedTokenDataset(round * options->batch_size, seq_len, vocab);
+            data_Dataset *fresh = data_RepeatedTokenDataset(STEPS_A_ROUND * options->batch_size, seq_len, vocab);
             char desc[64];
             snprintf(desc, sizeof desc, "length %lld, vocabulary %lld", (long long)seq_len, (long long)vocab);
             Score score = train_epoch(training, data_tqdm(data_DataLoader(fresh, .batch_size = options->batch_size), .desc = desc));
-            printf("%-28s step %5lld  loss %.4f  accuracy %.4f\n", desc, (long long)(done + round), score.loss, score.accuracy);
+            printf("%-28s step %5lld  loss %.4f  accuracy %.4f\n", desc, (long long)step, score.loss, score.accuracy);
             fflush(stdout);
+            is_solved = score.accuracy >= 0.99;
         }
     }
 }
 
 static void train_by_curriculum(Training *training) {
-    const Options *options = training->options;
-    train_stage(training, 8, 10 < options->vocab ? 10 : options->vocab, 8000);
-    train_stage(training, 10, 16 < options->vocab ? 16 : options->vocab, 5000);
-    train_stage(training, 14, 28 < options->vocab ? 28 : options->vocab, 4800);
+    static const struct { int64_t seq_len, vocab; } stages[] = {{8, 10}, {10, 16}, {14, 28}};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        int64_t vocab = training->options->vocab;
+        train_stage(training, stages[i].seq_len, stages[i].vocab < vocab ? stages[i].vocab : vocab);
+    }
 }
 
 /* ---- pictures ---- */
@@ -182,12 +209,11 @@ static void run(const Options *options) {
     Training training = {.options = options, .model = encoder_classifier(options)};
     training.loss = t_zeros(options->epochs), training.accuracy = t_zeros(options->epochs);
     training.val_loss = t_zeros(options->epochs), training.val_accuracy = t_zeros(options->epochs);
-    training.optimizer = optim_Adam(nn_parameters(training.model), .lr = options->lr);
-    training.scheduler = optim_LambdaLR(training.optimizer, warmup, .context = (void *)options);
     print_parameters(training.model);
 
     t_TensorDict *checkpoint = load_checkpoint(options);
     if (options->curriculum && !checkpoint) train_by_curriculum(&training);
+    start_optimizer(&training, options->curriculum ? warmup_and_decay : warmup);
     training.data_rng = t_get_rng_state();
     data_Dataset *train_dataset = data_RepeatedTokenDataset(options->samples, options->seq_len, options->vocab);
     data_Dataset *val_dataset = data_RepeatedTokenDataset(options->tutorial ? 200 : 1000, options->seq_len, options->vocab);

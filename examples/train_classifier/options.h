@@ -7,7 +7,7 @@
 
 typedef struct Options {
     int64_t seq_len, vocab, samples, epochs, batch_size, warmup, d_model, heads, layers, d_ff, seed, threads, every;
-    double lr, dropout;
+    double lr, beta2, weight_decay, max_norm, dropout;
     const char *pool;     /* "mean", "max" or "first" */
     const char *plots;    /* a folder, or NULL */
     const char *checkpoint; /* a file, or NULL */
