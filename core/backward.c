@@ -117,6 +117,7 @@ static bool show(Shown *shown, Record *r, Tensor *dy, Tensor **dx) {
 }
 
 static void release_dx(Backward *run) {
+    if (!run->dx) return;
     tg_free(run->dx, run->dx_bytes);
     run->dx = NULL;
 }
@@ -154,7 +155,8 @@ static int step(Backward *run, Record *r) {
     if (g && run->selective && !r->needed) result = 0;
     else if (g && run_record(run, r, g)) result = 1;
     tg_scope_close(depth);
-    tg_replace(&run->dy, NULL);
+    t_release(run->dy);
+    run->dy = NULL;
     return result;
 }
 

@@ -104,14 +104,23 @@ void t_release(void *x) {
 
 /* ---- scopes ---- */
 
-int t_scope_open(void) {
+static inline int open_scope(bool around_callback) {
     Context *thread = tg_context();
     Scope *scope = tg_alloc(sizeof *scope);
     if (!scope) return 0;
     scope->outer = thread->scope;
     scope->depth = thread->scope->depth + 1;
+    scope->around_callback = around_callback;
     thread->scope = scope;
     return scope->depth;
+}
+
+int t_scope_open(void) {
+    return open_scope(false);
+}
+
+int tg_scope_open_around_callback(void) {
+    return open_scope(true);
 }
 
 static void empty(Scope *scope) {
@@ -121,12 +130,6 @@ static void empty(Scope *scope) {
         object->carried = 0;
         t_release(object);
     }
-}
-
-int tg_scope_open_around_callback(void) {
-    int depth = t_scope_open();
-    if (depth) tg_context()->scope->around_callback = true;
-    return depth;
 }
 
 void t_scope_close(int depth) {

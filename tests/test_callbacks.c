@@ -140,13 +140,24 @@ static Tensor *jumping(t_TensorList *inputs) {
     return t_apply(&jumping_function, y, inputs);
 }
 
-typedef enum Where { leaf_hook, op_hook, rule, rule_of_many } Where;
+static void jumping_handler(const char *text, void *context) {
+    (void)text, (void)context;
+    longjmp(back, 1);
+}
+
+static Tensor *failing_hook(Tensor *g, void *context) {
+    (void)context;
+    return t_matmul(g, t_ones(7, 7));
+}
+
+typedef enum Where { leaf_hook, op_hook, handler_in_hook, rule, rule_of_many } Where;
 
 static void jump_out(Where where) {
     Tensor *w = t_ones(2, .requires_grad = true), *y = t_mul(w, 3);
     t_TensorList *inputs = t_list(y);
     if (where == leaf_hook) t_register_hook(w, jumping_hook, NULL);
     if (where == op_hook) t_register_hook(y, jumping_hook, NULL);
+    if (where == handler_in_hook) t_register_hook(w, failing_hook, NULL), t_set_error_handler(jumping_handler, NULL);
     for (int i = 0; where == rule_of_many && i < 20; i++) t_list_append(inputs, w);
     if (where >= rule) y = jumping(inputs);
     t_backward(t_sum(y));
@@ -160,6 +171,7 @@ static void jump_and_unwind(Where where) {
         jump_out(where);
     }
     t_unwind(mark);
+    t_set_error_handler(NULL, NULL);
 }
 
 START_TEST(what_leaves_by_longjmp_leaves_nothing) {
