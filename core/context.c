@@ -76,7 +76,7 @@ const char *t_version(void) {
 /* The length of an expression as the user would recognise it: a macro of the user's own around an op expands to
  * kilobytes of this library's text, which starts at the first statement expression. */
 static int readable_length(const char *text) {
-    const char *expansion = strstr(text, "(__extension__");
+    const char *expansion = strstr(text, "__extension__");
     size_t length = expansion ? (size_t)(expansion - text) : strlen(text);
     return length > 200 ? 200 : (int)length;
 }

@@ -15,15 +15,17 @@
 
 /* Opened before the arguments are evaluated: what fails there outside a macro (a number that becomes a tensor, a plain call)
  * is told by this frame. */
-#define T_BEGIN_(text) (__extension__({ static const t_Site t__site = {__FILE__, __LINE__, text};                     \
+/* (No parentheses around it all, and none of the commas outside of parentheses in what gives a number, lest t_size(x, 0) among
+ * the arguments of another macro look like a tuple: T_IS_TUPLE_.) */
+#define T_BEGIN_(text) __extension__({ static const t_Site t__site = ((t_Site){__FILE__, __LINE__, text});            \
     const t_Site *t__before = t_enter_(&t__site);
 #define T_END_(type, call)                             \
     type t__result = (call);                           \
     t_leave_(t__before);                               \
-    t__result; }))
+    t__result; })
 #define T_END_VOID_(call)                              \
     (call);                                            \
-    t_leave_(t__before); }))
+    t_leave_(t__before); })
 
 #define T_VALUE1_(type, f, text, A) T_BEGIN_(text) const Tensor *t__a = (A); T_END_(type, (f)(t__a))
 #define T_OP1_(f, text, A) T_BEGIN_(text) Tensor *t__a = (A); T_END_(Tensor *, (f)(t__a))
@@ -79,8 +81,9 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_OP_KEYS_(call, text, type, defaults, A, ...)                                                            \
     T_BEGIN_(text) Tensor *t__a = (A); T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, call)
 #define T_DEFAULTS_(...) __VA_ARGS__
-/* Tuples, as Python writes them: T_SPREAD_((2, 3), rest) is 2, 3, rest; without a tuple in front nothing changes. What is
- * one is asked of the preprocessor: a pair of parentheses with nothing behind it, which a cast (int)n is not. */
+/* Tuples, as Python writes them: T_SPREAD_((2, 3), rest) is 2, 3, rest; without a tuple in front nothing changes. As in Python a
+ * tuple is (), (3,) or (2, 3), while (n) and (n - 1) are values. The preprocessor tells them apart: a tuple is a pair of parentheses
+ * with nothing behind it (which a cast, (int)n, is not) and with nothing or a comma in it. */
 #define T_SPREAD_(...) T_PASTE_(T_SPREAD_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
 #define T_SPREAD_0(...) __VA_ARGS__
 #define T_SPREAD_1(...) T_PASTE_(T_SPREAD_1_, T_IS_EMPTY_(T_FIRST_(T_HEAD_(__VA_ARGS__))))(__VA_ARGS__)
@@ -97,7 +100,17 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_UNTUPLE_0(...) __VA_ARGS__
 #define T_UNTUPLE_1(head, ...) head /* (3,) */
 #define T_SECOND_(a, b, ...) b
-#define T_IS_TUPLE_(a) T_IS_EMPTY_(T_EAT_ a)
+#define T_IS_TUPLE_(a) T_PASTE_(T_IS_TUPLE_, T_IS_EMPTY_(T_EAT_ a))(a)
+#define T_IS_TUPLE_0(a) 0
+#define T_IS_TUPLE_1(a) T_PASTE_(T_IS_TUPLE_1, T_IS_EMPTY_(T_FIRST_(a)))(a)
+#define T_IS_TUPLE_11(a) 1 /* () */
+#define T_IS_TUPLE_10(a) T_IS_ELEMENT_(T_SECOND_ITEM_ a)
+#define T_SECOND_ITEM_(...) T_SECOND_(__VA_ARGS__, (), ) /* () where there is none */
+#define T_IS_ELEMENT_(a) T_PASTE_(T_IS_ELEMENT_, T_IS_EMPTY_(T_EAT_ a))(a)
+#define T_IS_ELEMENT_0(a) 1
+#define T_IS_ELEMENT_1(a) T_PASTE_(T_NOT_, T_IS_EMPTY_(T_FIRST_(a)))
+#define T_NOT_0 1
+#define T_NOT_1 0
 #define T_IS_EMPTY_(a) T_PASTE_(T_PASTE_(T_EMPTY_, T_HAS_COMMA_(T_COMMA_ a)), T_HAS_COMMA_(T_COMMA_ a ()))
 #define T_EMPTY_00 0
 #define T_EMPTY_01 1 /* T_COMMA_ met the () behind a: there was nothing between */

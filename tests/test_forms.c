@@ -68,6 +68,28 @@ START_TEST(tuples_are_lists) {
 }
 END_TEST
 
+static bool has_shape(Tensor *x, const char *shape) {
+    const char *text = t_size_repr(x); /* "torch.Size([2, 3])" */
+    return text && strncmp(text + strlen("torch.Size("), shape, strlen(shape)) == 0;
+}
+
+#define FIRST_SIZE(x) (t_size(x, 0)) /* as a macro of the user's may be */
+
+/* (n), (n - 1) and a call of a macro are values, (n,) and (n, m) are tuples, as in Python. */
+START_TEST(a_value_in_parentheses_is_no_tuple) {
+    const int64_t n = 3;
+    Tensor *x = t_zeros(7, 3);
+    HOLDS(has_shape(t_randint(5, t_size(x, 0), 4), "[4]") && has_shape(t_randint(0, t_size(x, 0), (32,)), "[32]"));
+    HOLDS(has_shape(t_randint(0, FIRST_SIZE(x), (32,)), "[32]") && has_shape(t_randint(0, (n - 1), 4), "[4]"));
+    HOLDS(has_shape(t_randint(5, (n, 4)), "[3, 4]") && has_shape(t_randint(5, ()), "[]"));
+    HOLDS(has_shape(t_zeros((n)), "[3]") && has_shape(t_zeros((n), 2), "[3, 2]") && has_shape(t_zeros((int)n, 2), "[3, 2]"));
+    HOLDS(has_shape(t_zeros((n, t_size(x, 1))), "[3, 3]") && has_shape(t_zeros((t_size(x, 1),)), "[3]"));
+    HOLDS(t_tensor_split(x, t_size(x, 1), 0)->len == 3 && t_tensor_split(x, (n), 0)->len == 3 && t_tensor_split(x, (n,), 0)->len == 2);
+    HOLDS(t_split(x, (n), 0)->len == 3 && t_split(x, (n, 4), 0)->len == 2 && t_split(x, ((n), (4)), 0)->len == 2);
+    HOLDS(has_shape(t_sum(x, (n - 2)), "[7]") && has_shape(t_sum(x, (0, t_dim(x) - 1), true), "[1, 1]"));
+}
+END_TEST
+
 /* One dim or a tuple, then keepdim (torch.var and its like: unbiased before it), by position as in Python. */
 START_TEST(keepdim_follows_the_dims) {
     Tensor *x = t_view(t_arange(24.), (2, 3, 4));
@@ -302,6 +324,7 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, arange_takes_keywords);
     tcase_add_test(tests, tuples_are_shapes);
     tcase_add_test(tests, tuples_are_lists);
+    tcase_add_test(tests, a_value_in_parentheses_is_no_tuple);
     tcase_add_test(tests, keepdim_follows_the_dims);
     tcase_add_test(tests, tuples_are_dims);
     tcase_add_test(tests, like_another_tensor);
