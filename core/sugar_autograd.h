@@ -15,12 +15,12 @@ static inline t_TensorList *t_many_(t_TensorList *list) { return list; }
 typedef struct t_BackwardArguments_ { int first_; Tensor *gradient; bool retain_graph, create_graph; void *inputs; } t_BackwardArguments_;
 #define T_BACKWARD_OPTIONS_(...) T_OPTIONS_(t_BackwardArguments_, t__k, .first_ = 0, __VA_ARGS__)                      \
     const t_BackwardOptions t__o = {sizeof t__o, t__k.gradient, t__k.retain_graph, t__k.create_graph, t_as_list_(t__k.inputs)};
-#define t_backward(...) T_BEGIN_("t_backward(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                   \
+#define t_backward(...) T_BEGIN_("t_backward(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                   \
     T_BACKWARD_OPTIONS_(T_TAIL_(__VA_ARGS__)) T_END_(bool, (t_backward)(t__a, &t__o))
-#define t_backward_begin(...) T_BEGIN_("t_backward_begin(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);       \
+#define t_backward_begin(...) T_BEGIN_("t_backward_begin(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))       \
     T_BACKWARD_OPTIONS_(T_TAIL_(__VA_ARGS__)) T_END_(t_BackwardSteps *, (t_backward_begin)(t__a, &t__o))
 #define t_backward_next(steps, step) T_BEGIN_("t_backward_next(" #steps ")") t_BackwardSteps *t__a = (steps); T_END_(bool, (t_backward_next)(t__a, step))
-#define t_backward_print(...) T_BEGIN_("t_backward_print(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__); FILE *const t__f[] = {NULL, T_TAIL_(__VA_ARGS__)}; T_END_(bool, (t_backward_print)(t__a, t__f[sizeof t__f / sizeof *t__f - 1]))
+#define t_backward_print(...) T_BEGIN_("t_backward_print(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) FILE *const t__f[] = {NULL, T_TAIL_(__VA_ARGS__)}; T_END_(bool, (t_backward_print)(t__a, t__f[sizeof t__f / sizeof *t__f - 1]))
 
 /* t_autograd_backward(t_list(a, b), t_list(da, db), .retain_graph = true) */
 typedef struct t_BackwardsArguments_ { int first_; void *grad_tensors; bool retain_graph, create_graph; void *inputs; } t_BackwardsArguments_;
@@ -65,19 +65,19 @@ typedef struct t_GradArguments_ { int first_; void *grad_outputs; bool retain_gr
 #define T_GRAD_1_(text, x) T_OP1_(t_grad, text, x)
 #define T_GRAD_N_(text, ...) T_AUTOGRAD_GRAD_(text, __VA_ARGS__)
 #define t_grad(...) T_GLUE_(T_GRAD_, T_TENTH_(__VA_ARGS__, N_, N_, N_, N_, N_, N_, N_, N_, 1_, 0_))("t_grad(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define t_set_grad(x, gradient) T_BEGIN_("t_set_grad(" #x ", " #gradient ")") Tensor *t__a = (x); Tensor *t__b = (gradient); T_END_(bool, (t_set_grad)(t__a, t__b))
-#define t_retain_grad(x) T_BEGIN_("t_retain_grad(" #x ")") Tensor *t__a = (x); T_END_(bool, (t_retain_grad)(t__a))
-#define t_retains_grad(x) T_BEGIN_("t_retains_grad(" #x ")") Tensor *t__a = (x); T_END_(bool, (t_retains_grad)(t__a))
+#define t_set_grad(x, gradient) T_BEGIN_("t_set_grad(" #x ", " #gradient ")") T_TENSOR_(t__a, (x)) T_OPTIONAL_TENSOR_(t__b, (gradient)) T_END_(bool, (t_set_grad)(t__a, t__b))
+#define t_retain_grad(x) T_BEGIN_("t_retain_grad(" #x ")") T_TENSOR_(t__a, (x)) T_END_(bool, (t_retain_grad)(t__a))
+#define t_retains_grad(x) T_BEGIN_("t_retains_grad(" #x ")") T_TENSOR_(t__a, (x)) T_END_(bool, (t_retains_grad)(t__a))
 
 /* ---- what a tensor knows of the graph ---- */
-#define t_is_leaf(x) T_BEGIN_("t_is_leaf(" #x ")") Tensor *t__a = (x); T_END_(bool, (t_is_leaf)(t__a))
-#define t_grad_fn(x) T_BEGIN_("t_grad_fn(" #x ")") Tensor *t__a = (x); T_END_(const char *, (t_grad_fn)(t__a))
-#define t_requires_grad(x) T_BEGIN_("t_requires_grad(" #x ")") Tensor *t__a = (x); T_END_(bool, (t_requires_grad)(t__a))
-#define t_requires_grad_(x, on) T_BEGIN_("t_requires_grad_(" #x ", " #on ")") Tensor *t__a = (x); T_END_(Tensor *, (t_requires_grad_)(t__a, on))
+#define t_is_leaf(x) T_BEGIN_("t_is_leaf(" #x ")") T_TENSOR_(t__a, (x)) T_END_(bool, (t_is_leaf)(t__a))
+#define t_grad_fn(x) T_BEGIN_("t_grad_fn(" #x ")") T_TENSOR_(t__a, (x)) T_END_(const char *, (t_grad_fn)(t__a))
+#define t_requires_grad(x) T_BEGIN_("t_requires_grad(" #x ")") T_TENSOR_(t__a, (x)) T_END_(bool, (t_requires_grad)(t__a))
+#define t_requires_grad_(x, on) T_BEGIN_("t_requires_grad_(" #x ", " #on ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_requires_grad_)(t__a, on))
 #define t_detach_(x) T_OP1_(t_detach_, "t_detach_(" #x ")", x)
 
 /* ---- hooks: t_register_hook(x, hook), t_register_hook(x, hook, &context) ---- */
-#define T_HOOK_(f, text, x, ...) T_BEGIN_(text) Tensor *t__a = (x); void *const t__c[] = {NULL, T_TAIL_(__VA_ARGS__)};  \
+#define T_HOOK_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) void *const t__c[] = {NULL, T_TAIL_(__VA_ARGS__)};  \
     T_END_(t_Hook *, (f)(t__a, T_HEAD_(__VA_ARGS__), t__c[sizeof t__c / sizeof *t__c - 1]))
 #define t_register_hook(x, ...) T_HOOK_(t_register_hook, "t_register_hook(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_register_post_accumulate_grad_hook(x, ...) T_HOOK_(t_register_post_accumulate_grad_hook, "t_register_post_accumulate_grad_hook(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
@@ -85,7 +85,7 @@ typedef struct t_GradArguments_ { int first_; void *grad_outputs; bool retain_gr
 
 /* ---- an op of one's own: t_apply(&function, y, t_list(x), .saved = t_list(x), .attributes = &a, .attribute_bytes = sizeof a) ---- */
 typedef struct t_ApplyArguments_ { int first_; const t_TensorList *saved; const void *attributes; size_t attribute_bytes; } t_ApplyArguments_;
-#define t_apply(function, y, ...) T_BEGIN_("t_apply(" #function ", " #y ", " #__VA_ARGS__ ")") Tensor *t__a = (y);      \
+#define t_apply(function, y, ...) T_BEGIN_("t_apply(" #function ", " #y ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (y))      \
     t_TensorList *t__b = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_ApplyArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     const t_ApplyOptions t__o = {sizeof t__o, t__k.saved, t__k.attributes, t__k.attribute_bytes};                      \
     T_END_(Tensor *, (t_apply)(function, t__a, t__b, &t__o))
@@ -101,7 +101,7 @@ typedef struct t_AnomalyArguments_ { int first_; bool check_nan, check_forward, 
     T_END_(bool, (t_set_detect_anomaly)(T_HEAD_(__VA_ARGS__), &t__o))
 
 /* ---- showing ---- */
-#define t_tape_print(...) T_BEGIN_("t_tape_print(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__); FILE *const t__f[] = {NULL, T_TAIL_(__VA_ARGS__)}; T_END_VOID_((t_tape_print)(t__a, t__f[sizeof t__f / sizeof *t__f - 1]))
+#define t_tape_print(...) T_BEGIN_("t_tape_print(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) FILE *const t__f[] = {NULL, T_TAIL_(__VA_ARGS__)}; T_END_VOID_((t_tape_print)(t__a, t__f[sizeof t__f / sizeof *t__f - 1]))
 
 /* t_graph_dot(loss, "loss.dot"), t_graph_dot(loss, stdout, .params = t_list(w, b), .names = (const char *[]){"w", "b"}) */
 typedef struct t_GraphArguments_ { int first_; const t_TensorList *params; const char *const *names; } t_GraphArguments_;
@@ -112,7 +112,7 @@ static inline bool t_graph_dot_path_(Tensor *x, const char *path, const t_GraphO
     if (fclose(file) == 0) return ok;
     return ok ? (t_fail)("could not write %s", path) != NULL : false;
 }
-#define t_graph_dot(x, ...) T_BEGIN_("t_graph_dot(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); __auto_type t__to = T_HEAD_(__VA_ARGS__); \
+#define t_graph_dot(x, ...) T_BEGIN_("t_graph_dot(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) __auto_type t__to = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(t_GraphArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__))                                             \
     const t_GraphOptions t__o = {sizeof t__o, t__k.params, t__k.names};                                                \
     T_END_(bool, _Generic(t__to, FILE *: t_graph_dot, char *: t_graph_dot_path_, const char *: t_graph_dot_path_)(t__a, t__to, &t__o))

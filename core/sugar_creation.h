@@ -72,30 +72,30 @@ static inline int64_t t_given_tensors_(Tensor *const *x) {
 
 /* ---- like another tensor ---- */
 /* t_zeros_like(x), t_zeros_like(x, .dtype = t_int64) */
-#define T_LIKE_(text, call, ...) T_BEGIN_(text) Tensor *t__a = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
+#define T_LIKE_(text, call, ...) T_BEGIN_(text) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
 #define t_empty_like(...) T_LIKE_("t_empty_like(" #__VA_ARGS__ ")", t_empty_like_of_(t__a, &t__o), __VA_ARGS__)
 #define t_zeros_like(...) T_LIKE_("t_zeros_like(" #__VA_ARGS__ ")", t_full_like_of_(t__a, 0, &t__o), __VA_ARGS__)
 #define t_ones_like(...) T_LIKE_("t_ones_like(" #__VA_ARGS__ ")", t_full_like_of_(t__a, 1, &t__o), __VA_ARGS__)
 #define t_rand_like(...) T_LIKE_("t_rand_like(" #__VA_ARGS__ ")", t_rand_like_of_(t__a, &t__o), __VA_ARGS__)
 #define t_randn_like(...) T_LIKE_("t_randn_like(" #__VA_ARGS__ ")", t_randn_like_of_(t__a, &t__o), __VA_ARGS__)
-#define t_full_like(x, ...) T_BEGIN_("t_full_like(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const double t__v = T_HEAD_(__VA_ARGS__); \
+#define t_full_like(x, ...) T_BEGIN_("t_full_like(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) const double t__v = T_HEAD_(__VA_ARGS__); \
     T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, t_full_like_of_(t__a, t__v, &t__o))
 /* t_randint_like(x, high), t_randint_like(x, low, high) */
 typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_AND_GRAD_; t_Generator *generator; } t_RandintLikeArguments_;
-#define t_randint_like(x, ...) T_BEGIN_("t_randint_like(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                   \
+#define t_randint_like(x, ...) T_BEGIN_("t_randint_like(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                   \
     T_OPTIONS_(t_RandintLikeArguments_, t__k, .high = T_NONE, .first_ = 0, __VA_ARGS__)                                \
     const t_TensorOptions t__o = {sizeof t__o, t__k.dtype, t__k.requires_grad, t__k.generator};                       \
     T_END_(Tensor *, (t_randint_like)(t__a, t__k.high == T_NONE ? 0 : t__k.low, t__k.high == T_NONE ? t__k.low : t__k.high, &t__o))
 /* t_new_zeros(x, 2, 3), t_new_zeros(x, (2, 3), .dtype = t_int64), t_new_full(x, (2, 3), 7), t_new_tensor(x, "[1, 2]") */
-#define T_NEW_(f, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_SHAPE_OPTIONS_(__VA_ARGS__) \
+#define T_NEW_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_SHAPE_OPTIONS_(__VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, t__s.shape, t_given_(t__s.shape), &t__o))
 #define t_new_empty(x, ...) T_NEW_(t_new_empty, "t_new_empty(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_new_zeros(x, ...) T_NEW_(t_new_zeros, "t_new_zeros(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_new_ones(x, ...) T_NEW_(t_new_ones, "t_new_ones(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
-#define t_new_full(x, shape, ...) T_BEGIN_("t_new_full(" #x ", " #shape ", " #__VA_ARGS__ ")") Tensor *t__a = (x);         \
+#define t_new_full(x, shape, ...) T_BEGIN_("t_new_full(" #x ", " #shape ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))         \
     T_LIST_OF_WHOLE_(t__s, T_SPREAD_(shape)) const double t__v = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_new_full)(t__a, T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
-#define t_new_tensor(x, ...) T_BEGIN_("t_new_tensor(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                       \
+#define t_new_tensor(x, ...) T_BEGIN_("t_new_tensor(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                       \
     __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                                    \
     T_END_(Tensor *, t_new_tensor_of_(t__a, T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))
 
@@ -105,7 +105,7 @@ typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_
     Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                             \
     T_END_(Tensor *, (t_normal)(t__a, t__b, t__s.shape, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))) ? t_given_(t__s.shape) : -1, &t__o))
 typedef struct t_RandomArguments_ { int first_; double a, b; t_Generator *generator; } t_RandomArguments_;
-#define T_RANDOM_(f, text, A, first, second, ...) T_BEGIN_(text) Tensor *t__a = (A);                                   \
+#define T_RANDOM_(f, text, A, first, second, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A))                                   \
     T_OPTIONS_(t_RandomArguments_, t__o, .a = first, .b = second, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, f)
 #define t_uniform_(...) T_RANDOM_((t_uniform_)(t__a, t__o.a, t__o.b, t__o.generator), "t_uniform_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 1, T_TAIL_(__VA_ARGS__))
 #define t_normal_(...) T_RANDOM_((t_normal_)(t__a, t__o.a, t__o.b, t__o.generator), "t_normal_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 1, T_TAIL_(__VA_ARGS__))
@@ -116,34 +116,34 @@ typedef struct t_RandomArguments_ { int first_; double a, b; t_Generator *genera
 #define t_log_normal_(...) T_RANDOM_((t_log_normal_)(t__a, t__o.a, t__o.b, t__o.generator), "t_log_normal_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 1, 2, T_TAIL_(__VA_ARGS__))
 /* t_random_(x), t_random_(x, to), t_random_(x, from, to) */
 typedef struct t_WholeArguments_ { int first_; int64_t a, b; t_Generator *generator; } t_WholeArguments_;
-#define t_random_(...) T_BEGIN_("t_random_(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                       \
+#define t_random_(...) T_BEGIN_("t_random_(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                       \
     T_OPTIONS_(t_WholeArguments_, t__o, .a = T_NONE, .b = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__))                    \
     T_END_(Tensor *, (t_random_)(t__a, t__o.b == T_NONE ? T_NONE : t__o.a, t__o.b == T_NONE ? t__o.a : t__o.b, t__o.generator))
 /* t_bernoulli(probabilities), t_bernoulli(x, 0.5) */
 typedef struct t_BernoulliArguments_ { int first_; double p; t_Generator *generator; } t_BernoulliArguments_;
-#define t_bernoulli(...) T_BEGIN_("t_bernoulli(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);                   \
+#define t_bernoulli(...) T_BEGIN_("t_bernoulli(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                   \
     T_OPTIONS_(t_BernoulliArguments_, t__o, .p = __builtin_nan(""), .first_ = 0, T_TAIL_(__VA_ARGS__))                  \
     T_END_(Tensor *, (t_bernoulli)(t__a, t__o.p, t__o.generator))
 /* t_multinomial(p, 2), t_multinomial(p, 5, true), t_multinomial(p, .num_samples = 5, .replacement = true) */
 typedef struct t_MultinomialArguments_ { int first_; int64_t num_samples; bool replacement; t_Generator *generator; } t_MultinomialArguments_;
-#define t_multinomial(x, ...) T_BEGIN_("t_multinomial(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                     \
+#define t_multinomial(x, ...) T_BEGIN_("t_multinomial(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                     \
     T_OPTIONS_(t_MultinomialArguments_, t__o, .first_ = 0, __VA_ARGS__)                                                \
     T_END_(Tensor *, (t_multinomial)(t__a, t__o.num_samples, t__o.replacement, t__o.generator))
 
 /* ---- copies and dtypes ---- */
 /* t_to(x, t_float32), t_to(x, other) */
-#define t_to(x, dtype) T_BEGIN_("t_to(" #x ", " #dtype ")") Tensor *t__a = (x); __auto_type t__b = (dtype);                \
+#define t_to(x, dtype) T_BEGIN_("t_to(" #x ", " #dtype ")") T_TENSOR_(t__a, (x)) __auto_type t__b = (dtype);                \
     T_END_(Tensor *, _Generic(t__b, Tensor *: t_type_as, default: t_to)(t__a, t__b))
 #define t_type_as(x, other) T_OP2_(t_type_as, "t_type_as(" #x ", " #other ")", x, other)
 #define t_float(x) T_OP1_(t_float, "t_float(" #x ")", x)
 #define t_double(x) T_OP1_(t_double, "t_double(" #x ")", x)
 #define t_long(x) T_OP1_(t_long, "t_long(" #x ")", x)
-#define t_bool(x) T_BEGIN_("t_bool(" #x ")") Tensor *t__a = (x); T_END_(Tensor *, (t_to)(t__a, t_bool)) /* beside the dtype t_bool */
+#define t_bool(x) T_BEGIN_("t_bool(" #x ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_to)(t__a, t_bool)) /* beside the dtype t_bool */
 #define t_clone(x) T_OP1_(t_clone, "t_clone(" #x ")", x)
 #define t_contiguous(x) T_OP1_(t_contiguous, "t_contiguous(" #x ")", x)
 #define t_detach(x) T_OP1_(t_detach, "t_detach(" #x ")", x)
 #define t_copy_(x, src) T_OP2_(t_copy_, "t_copy_(" #x ", " #src ")", x, T_OPERAND(src))
-#define t_fill_(x, value) T_BEGIN_("t_fill_(" #x ", " #value ")") Tensor *t__a = (x); T_END_(Tensor *, (t_fill_)(t__a, value))
+#define t_fill_(x, value) T_BEGIN_("t_fill_(" #x ", " #value ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_fill_)(t__a, value))
 #define t_zero_(x) T_OP1_(t_zero_, "t_zero_(" #x ")", x)
 
 #endif

@@ -32,10 +32,10 @@ static inline bool t_dict_set_truth_(t_TensorDict *dict, const char *name, bool 
 #define t_generator_manual_seed(generator, seed) T_BEGIN_("t_generator_manual_seed(" #generator ", " #seed ")") \
     t_Generator *t__g = (generator); const int64_t t__i = (seed); T_END_(t_Generator *, (t_generator_manual_seed)(t__g, t__i))
 #define t_get_rng_state() T_BEGIN_("t_get_rng_state()") T_END_(Tensor *, (t_get_rng_state)())
-#define t_set_rng_state(state) T_BEGIN_("t_set_rng_state(" #state ")") Tensor *t__a = (state); T_END_(bool, (t_set_rng_state)(t__a))
+#define t_set_rng_state(state) T_BEGIN_("t_set_rng_state(" #state ")") T_TENSOR_(t__a, (state)) T_END_(bool, (t_set_rng_state)(t__a))
 #define t_generator_get_state(generator) T_BEGIN_("t_generator_get_state(" #generator ")") t_Generator *t__g = (generator); T_END_(Tensor *, (t_generator_get_state)(t__g))
 #define t_generator_set_state(generator, state) T_BEGIN_("t_generator_set_state(" #generator ", " #state ")") \
-    t_Generator *t__g = (generator); Tensor *t__a = (state); T_END_(bool, (t_generator_set_state)(t__g, t__a))
+    t_Generator *t__g = (generator); T_TENSOR_(t__a, (state)) T_END_(bool, (t_generator_set_state)(t__g, t__a))
 
 /* for_items (item, dict) { item->name, item->tensor, item->text }: for name, value in dict.items(). Not to be set meanwhile. */
 #define for_items(item, dict) T_FOR_ITEMS_(__COUNTER__, item, dict)

@@ -19,12 +19,12 @@ static inline t_IndexValue_ t_index_bool_(bool x) { return t_index_tensor_((t_bo
                  unsigned: t_index_number_, unsigned long: t_index_number_, unsigned long long: t_index_number_)(t__w); }))
 #define T_IS_TEXT_(index) _Static_assert(_Generic((index), char *: 1, const char *: 1, void *: 1, default: 0), \
     "an index is a text: t_at(x, \"1, :4\"), or t_at(x, \"{}, :4\", i) for a variable");
-#define t_at(x, ...) T_BEGIN_("t_at(" #x ", " #__VA_ARGS__ ")") T_IS_TEXT_(T_HEAD_(__VA_ARGS__)) Tensor *t__a = (x); const char *t__t = T_HEAD_(__VA_ARGS__); \
+#define t_at(x, ...) T_BEGIN_("t_at(" #x ", " #__VA_ARGS__ ")") T_IS_TEXT_(T_HEAD_(__VA_ARGS__)) T_TENSOR_(t__a, (x)) const char *t__t = T_HEAD_(__VA_ARGS__); \
     T_TENTH_(__VA_ARGS__, T_AT8_, T_AT7_, T_AT6_, T_AT5_, T_AT4_, T_AT3_, T_AT2_, T_AT1_, T_AT0_, 0)(__VA_ARGS__) \
     T_END_(Tensor *, (t_at_of_)(t__a, t__t, t__v, t__c))
 /* t_set(pe, ":, {}::2", start, value): x[index] = value; the value comes last, behind what {} stands for. It is evaluated
  * before that, as in Python. */
-#define t_set(x, text, ...) T_BEGIN_("t_set(" #x ", " #text ", " #__VA_ARGS__ ")") T_IS_TEXT_(text) Tensor *t__a = (x); const char *t__t = (text); \
+#define t_set(x, text, ...) T_BEGIN_("t_set(" #x ", " #text ", " #__VA_ARGS__ ")") T_IS_TEXT_(text) T_TENSOR_(t__a, (x)) const char *t__t = (text); \
     T_TENTH_(__VA_ARGS__, T_SET8_, T_SET7_, T_SET6_, T_SET5_, T_SET4_, T_SET3_, T_SET2_, T_SET1_, T_SET0_, 0)(__VA_ARGS__) \
     T_END_(bool, (t_set_of_)(t__a, t__t, t__v, t__c, t__b))
 /* Declarations run one after the other: the values are evaluated from left to right. */
@@ -56,18 +56,18 @@ static inline t_IndexValue_ t_index_bool_(bool x) { return t_index_tensor_((t_bo
 #define t_index_put(x, indices, ...) T_INDEX_PUT_(t_index_put, "t_index_put(" #x ", " #indices ", " #__VA_ARGS__ ")", x, indices, __VA_ARGS__)
 #define t_index_put_(x, indices, ...) T_INDEX_PUT_(t_index_put_, "t_index_put_(" #x ", " #indices ", " #__VA_ARGS__ ")", x, indices, __VA_ARGS__)
 typedef struct t_AccumulateArguments_ { int first_; bool accumulate; } t_AccumulateArguments_;
-#define T_INDEX_PUT_(f, text, x, indices, ...) T_BEGIN_(text) Tensor *t__a = (x); t_TensorList *t__l = (indices); Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+#define T_INDEX_PUT_(f, text, x, indices, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) t_TensorList *t__l = (indices); Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
     T_OPTIONS_(t_AccumulateArguments_, t__o, .accumulate = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__a, t__l, t__b, t__o.accumulate))
 
 /* ---- where a tensor is not 0 ---- */
 #define t_nonzero(x) T_OP1_(t_nonzero, "t_nonzero(" #x ")", x)
-#define t_nonzero_tuple(x) T_BEGIN_("t_nonzero_tuple(" #x ")") Tensor *t__a = (x); T_END_(t_TensorList *, (t_nonzero_tuple)(t__a))
+#define t_nonzero_tuple(x) T_BEGIN_("t_nonzero_tuple(" #x ")") T_TENSOR_(t__a, (x)) T_END_(t_TensorList *, (t_nonzero_tuple)(t__a))
 #define t_argwhere(x) T_OP1_(t_argwhere, "t_argwhere(" #x ")", x)
 
 /* ---- along one dim ---- */
-#define T_PICK_(f, text, x, dim, index) T_BEGIN_(text) Tensor *t__a = (x); T_WHOLE_(t__d = (dim)) Tensor *t__b = (index); T_END_(Tensor *, (f)(t__a, t__d, t__b))
+#define T_PICK_(f, text, x, dim, index) T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_WHOLE_(t__d = (dim)) T_TENSOR_(t__b, (index)) T_END_(Tensor *, (f)(t__a, t__d, t__b))
 #define T_PLACE_(f, text, x, dim, index, SRC) \
-    T_BEGIN_(text) Tensor *t__a = (x); T_WHOLE_(t__d = (dim)) Tensor *t__b = (index); Tensor *t__c = (SRC); T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c))
+    T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_WHOLE_(t__d = (dim)) T_TENSOR_(t__b, (index)) T_TENSOR_(t__c, (SRC)) T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c))
 #define t_gather(x, dim, index) T_PICK_(t_gather, "t_gather(" #x ", " #dim ", " #index ")", x, dim, index)
 #define t_index_select(x, dim, index) T_PICK_(t_index_select, "t_index_select(" #x ", " #dim ", " #index ")", x, dim, index)
 #define t_scatter(x, dim, index, src) T_PLACE_(t_scatter, "t_scatter(" #x ", " #dim ", " #index ", " #src ")", x, dim, index, T_OPERAND(src))
@@ -81,7 +81,7 @@ typedef struct t_AccumulateArguments_ { int first_; bool accumulate; } t_Accumul
 /* t_scatter_reduce(x, 0, index, src, "mean", .include_self = false) */
 typedef struct t_ScatterArguments_ { bool include_self; int first_; const char *reduce; struct t_keyword_only_ *rest_; } t_ScatterArguments_;
 #define T_SCATTER_REDUCE_(f, text, x, dim, index, src, ...) \
-    T_BEGIN_(text) Tensor *t__a = (x); T_WHOLE_(t__d = (dim)) Tensor *t__b = (index); Tensor *t__c = (src); \
+    T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_WHOLE_(t__d = (dim)) T_TENSOR_(t__b, (index)) T_TENSOR_(t__c, (src)) \
     T_OPTIONS_(t_ScatterArguments_, t__o, .include_self = true, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c, t__o.reduce, t__o.include_self))
 #define t_scatter_reduce(x, dim, index, src, ...) \
@@ -91,16 +91,16 @@ typedef struct t_ScatterArguments_ { bool include_self; int first_; const char *
 /* t_index_add(x, 0, index, source, .alpha = 2) */
 typedef struct t_IndexAddArguments_ { double alpha; int first_; struct t_keyword_only_ *rest_; } t_IndexAddArguments_;
 #define T_INDEX_ADD_(f, text, x, dim, index, ...) \
-    T_BEGIN_(text) Tensor *t__a = (x); T_WHOLE_(t__d = (dim)) Tensor *t__b = (index); Tensor *t__c = T_HEAD_(__VA_ARGS__); \
+    T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_WHOLE_(t__d = (dim)) T_TENSOR_(t__b, (index)) T_TENSOR_(t__c, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_IndexAddArguments_, t__o, .alpha = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c, t__o.alpha))
 #define t_index_add(x, dim, index, ...) T_INDEX_ADD_(t_index_add, "t_index_add(" #x ", " #dim ", " #index ", " #__VA_ARGS__ ")", x, dim, index, __VA_ARGS__)
 #define t_index_add_(x, dim, index, ...) T_INDEX_ADD_(t_index_add_, "t_index_add_(" #x ", " #dim ", " #index ", " #__VA_ARGS__ ")", x, dim, index, __VA_ARGS__)
-#define t_take_along_dim(x, ...) T_BEGIN_("t_take_along_dim(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define t_take_along_dim(x, ...) T_BEGIN_("t_take_along_dim(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_DIM_(T_NONE, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_take_along_dim)(t__a, t__b, t__d.dim))
 
 /* ---- by number and by mask ---- */
 #define t_take(x, index) T_OP2_(t_take, "t_take(" #x ", " #index ")", x, index)
-#define T_PUT_(f, text, x, index, ...) T_BEGIN_(text) Tensor *t__a = (x); Tensor *t__b = (index); Tensor *t__c = T_HEAD_(__VA_ARGS__); \
+#define T_PUT_(f, text, x, index, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, (index)) T_TENSOR_(t__c, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_AccumulateArguments_, t__o, .accumulate = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__a, t__b, t__c, t__o.accumulate))
 #define t_put(x, index, ...) T_PUT_(t_put, "t_put(" #x ", " #index ", " #__VA_ARGS__ ")", x, index, __VA_ARGS__)
 #define t_put_(x, index, ...) T_PUT_(t_put_, "t_put_(" #x ", " #index ", " #__VA_ARGS__ ")", x, index, __VA_ARGS__)
@@ -109,23 +109,23 @@ typedef struct t_IndexAddArguments_ { double alpha; int first_; struct t_keyword
 #define t_masked_scatter_(x, mask, source) T_OP3_(t_masked_scatter_, "t_masked_scatter_(" #x ", " #mask ", " #source ")", x, mask, source)
 
 /* ---- a part replaced: t_slice_scatter(x, src, 1, 0, 4, .step = 2) ---- */
-#define t_select_scatter(x, src, dim, index) T_BEGIN_("t_select_scatter(" #x ", " #src ", " #dim ", " #index ")") Tensor *t__a = (x); Tensor *t__b = (src); \
+#define t_select_scatter(x, src, dim, index) T_BEGIN_("t_select_scatter(" #x ", " #src ", " #dim ", " #index ")") T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, (src)) \
     T_WHOLE_(t__d = (dim)) T_WHOLE_(t__i = (index)) T_END_(Tensor *, (t_select_scatter)(t__a, t__b, t__d, t__i))
 typedef struct t_SliceArguments_ { int first_; int64_t dim, start, end, step; } t_SliceArguments_;
-#define t_slice_scatter(x, ...) T_BEGIN_("t_slice_scatter(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define t_slice_scatter(x, ...) T_BEGIN_("t_slice_scatter(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_SliceArguments_, t__o, .start = T_NONE, .end = T_NONE, .step = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_slice_scatter)(t__a, t__b, t__o.dim, t__o.start, t__o.end, t__o.step))
 typedef struct t_DiagonalScatterArguments_ { int first_; int64_t offset, dim1, dim2; } t_DiagonalScatterArguments_;
-#define t_diagonal_scatter(x, ...) T_BEGIN_("t_diagonal_scatter(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define t_diagonal_scatter(x, ...) T_BEGIN_("t_diagonal_scatter(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_DiagonalScatterArguments_, t__o, .dim2 = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_diagonal_scatter)(t__a, t__b, t__o.offset, t__o.dim1, t__o.dim2))
 
 /* ---- looking up: t_searchsorted(boundaries, x, .right = true), t_isin(x, 3, .invert = true) ---- */
 typedef struct t_SearchArguments_ { bool right; const char *side; Tensor *sorter; int first_; struct t_keyword_only_ *rest_; } t_SearchArguments_;
-#define t_searchsorted(sorted_sequence, ...) T_BEGIN_("t_searchsorted(" #sorted_sequence ", " #__VA_ARGS__ ")") Tensor *t__a = (sorted_sequence); \
+#define t_searchsorted(sorted_sequence, ...) T_BEGIN_("t_searchsorted(" #sorted_sequence ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (sorted_sequence)) \
     Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_SearchArguments_, t__o, .right = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_searchsorted)(t__a, t__b, t__o.right, t__o.side, t__o.sorter))
-#define t_bucketize(input, ...) T_BEGIN_("t_bucketize(" #input ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(input); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define t_bucketize(input, ...) T_BEGIN_("t_bucketize(" #input ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(input); T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_SearchArguments_, t__o, .right = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_bucketize)(t__a, t__b, t__o.right))
 typedef struct t_IsinArguments_ { bool assume_unique, invert; int first_; struct t_keyword_only_ *rest_; } t_IsinArguments_;
 #define t_isin(elements, ...) T_BEGIN_("t_isin(" #elements ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(elements); Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \

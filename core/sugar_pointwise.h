@@ -55,13 +55,13 @@ typedef struct t_RoundArguments_ { int64_t decimals; int first_; struct t_keywor
 typedef struct t_LogitArguments_ { int first_; double eps; } t_LogitArguments_;
 typedef struct t_NanToNumArguments_ { int first_; double nan, posinf, neginf; } t_NanToNumArguments_;
 #define T_ROUND_(f, text, A, ...)                      \
-    T_BEGIN_(text) Tensor *t__a = (A); T_OPTIONS_(t_RoundArguments_, t__o, .decimals = 0, .first_ = 0, __VA_ARGS__) \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_RoundArguments_, t__o, .decimals = 0, .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, t__o.decimals))
 #define T_LOGIT_(f, text, A, ...)                      \
-    T_BEGIN_(text) Tensor *t__a = (A); T_OPTIONS_(t_LogitArguments_, t__o, .eps = -1, .first_ = 0, __VA_ARGS__)     \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_LogitArguments_, t__o, .eps = -1, .first_ = 0, __VA_ARGS__)     \
     T_END_(Tensor *, (f)(t__a, t__o.eps))
 #define T_NAN_TO_NUM_(f, text, A, ...)                 \
-    T_BEGIN_(text) Tensor *t__a = (A);                 \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A))                 \
     T_OPTIONS_(t_NanToNumArguments_, t__o, .posinf = __builtin_nan(""), .neginf = __builtin_nan(""), .first_ = 0, __VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, t__o.nan, t__o.posinf, t__o.neginf))
 #define t_round(...) T_ROUND_(t_round, "t_round(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -81,8 +81,8 @@ typedef struct t_LambdArguments_ { int first_; double lambd; } t_LambdArguments_
 #define t_selu(x) T_OP1_(t_selu, "t_selu(" #x ")", x)
 #define t_selu_(x) T_OP1_(t_selu_, "t_selu_(" #x ")", x)
 #define t_hardshrink(...) T_OP_KEYS_((t_hardshrink)(t__a, t__o.lambd), "t_hardshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_threshold(x, threshold, value) T_BEGIN_("t_threshold(" #x ", " #threshold ", " #value ")") Tensor *t__a = (x); const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold)(t__a, t__t, t__v))
-#define t_threshold_(x, threshold, value) T_BEGIN_("t_threshold_(" #x ", " #threshold ", " #value ")") Tensor *t__a = (x); const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold_)(t__a, t__t, t__v))
+#define t_threshold(x, threshold, value) T_BEGIN_("t_threshold(" #x ", " #threshold ", " #value ")") T_TENSOR_(t__a, (x)) const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold)(t__a, t__t, t__v))
+#define t_threshold_(x, threshold, value) T_BEGIN_("t_threshold_(" #x ", " #threshold ", " #value ")") T_TENSOR_(t__a, (x)) const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold_)(t__a, t__t, t__v))
 
 /* ---- two tensors ---- */
 #define t_mul(a, b) T_OP2_(t_mul, "t_mul(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
@@ -117,11 +117,11 @@ typedef struct t_LambdArguments_ { int first_; double lambd; } t_LambdArguments_
 typedef struct t_AlphaArguments_ { double alpha; int first_; struct t_keyword_only_ *rest_; } t_AlphaArguments_;
 typedef struct t_RoundingArguments_ { const char *rounding_mode; int first_; struct t_keyword_only_ *rest_; } t_RoundingArguments_;
 #define T_ALPHA_(f, text, A, ...)                      \
-    T_BEGIN_(text) Tensor *t__a = A; Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__));                              \
+    T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__));                              \
     T_OPTIONS_(t_AlphaArguments_, t__o, .alpha = 1, .first_ = 0, T_TAIL_(__VA_ARGS__))                            \
     T_END_(Tensor *, (f)(t__a, t__b, t__o.alpha))
 #define T_ROUNDING_(f, text, A, ...)                   \
-    T_BEGIN_(text) Tensor *t__a = A; Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__));                              \
+    T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__));                              \
     T_OPTIONS_(t_RoundingArguments_, t__o, .rounding_mode = 0, .first_ = 0, T_TAIL_(__VA_ARGS__))                 \
     T_END_(Tensor *, (f)(t__a, t__b, t__o.rounding_mode))
 #define t_add(a, ...) T_ALPHA_(t_add_alpha, "t_add(" #a ", " #__VA_ARGS__ ")", T_OPERAND(a), __VA_ARGS__)
@@ -132,7 +132,7 @@ typedef struct t_RoundingArguments_ { const char *rounding_mode; int first_; str
 #define t_div_(x, ...) T_ROUNDING_(t_div_mode_, "t_div_(" #x ", " #__VA_ARGS__ ")", (x), __VA_ARGS__)
 typedef struct t_IscloseArguments_ { int first_; double rtol, atol; bool equal_nan; } t_IscloseArguments_;
 #define T_CLOSENESS_(type, f, text, A, ...)            \
-    T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = T_HEAD_(__VA_ARGS__);                                       \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__))                                       \
     T_OPTIONS_(t_IscloseArguments_, t__o, .rtol = 1e-5, .atol = 1e-8, .first_ = 0, T_TAIL_(__VA_ARGS__))          \
     T_END_(type, (f)(t__a, t__b, t__o.rtol, t__o.atol, t__o.equal_nan))
 #define t_isclose(a, ...) T_CLOSENESS_(Tensor *, t_isclose, "t_isclose(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
@@ -146,7 +146,7 @@ typedef struct t_IscloseArguments_ { int first_; double rtol, atol; bool equal_n
 /* t_addcmul(x, a, b), t_addcmul(x, a, b, .value = 0.5) */
 typedef struct t_ValueArguments_ { double value; int first_; struct t_keyword_only_ *rest_; } t_ValueArguments_;
 #define T_TERM_(f, text, A, B, ...)                    \
-    T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = (B); Tensor *t__c = (T_HEAD_(__VA_ARGS__));                 \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (T_HEAD_(__VA_ARGS__)))                 \
     T_OPTIONS_(t_ValueArguments_, t__o, .value = 1, .first_ = 0, T_TAIL_(__VA_ARGS__))                            \
     T_END_(Tensor *, (f)(t__a, t__b, t__c, t__o.value))
 #define t_addcmul(x, a, ...) T_TERM_(t_addcmul, "t_addcmul(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
@@ -161,10 +161,10 @@ static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
     return !(t_is_floating_point)(x) && bound == (double)(int64_t)bound ? (t_integer)((int64_t)bound) : (t_number)(bound);
 }
 #define T_CLAMP1_(f, text, A, B)                       \
-    T_BEGIN_(text) Tensor *t__a = (A);                 \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A))                 \
     T_OPTIONS_(t_ClampArguments_, t__o, .min = -__DBL_MAX__, .max = __DBL_MAX__, .first_ = 0, B)                  \
     T_END_(Tensor *, (f)(t__a, t_bound_(t__a, t__o.min, -__DBL_MAX__), t_bound_(t__a, t__o.max, __DBL_MAX__)))
-#define T_CLAMP2_(f, text, A, B, C) T_OP3_(f, text, A, T_OPERAND(B), T_OPERAND(C))
+#define T_CLAMP2_(f, text, A, B, C) T_OP3_(f, text, A, T_OPTIONAL_OPERAND_(B), T_OPTIONAL_OPERAND_(C))
 #define T_CLAMP0_(f, text, A) (f)(A) /* too few arguments, says the compiler */
 #define T_CLAMP_FORM_(a, b, c, form, ...) form
 #define t_clamp(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp, "t_clamp(" #__VA_ARGS__ ")", __VA_ARGS__)

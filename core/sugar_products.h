@@ -20,7 +20,7 @@
 #define t_kron(a, b) T_OP2_(t_kron, "t_kron(" #a ", " #b ")", a, b)
 /* t_addmm(bias, x, w), t_addmm(bias, x, w, .beta = 0.5, .alpha = 2) */
 typedef struct t_FactorArguments_ { int first_; double beta, alpha; } t_FactorArguments_;
-#define T_ADD_PRODUCT_(f, text, I, A, ...) T_BEGIN_(text) Tensor *t__i = (I); Tensor *t__a = (A); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define T_ADD_PRODUCT_(f, text, I, A, ...) T_BEGIN_(text) T_TENSOR_(t__i, (I)) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_FactorArguments_, t__o, .beta = 1, .alpha = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__i, t__a, t__b, t__o.beta, t__o.alpha))
 #define t_addmm(input, a, ...) T_ADD_PRODUCT_(t_addmm, "t_addmm(" #input ", " #a ", " #__VA_ARGS__ ")", input, a, __VA_ARGS__)
 #define t_addmv(input, a, ...) T_ADD_PRODUCT_(t_addmv, "t_addmv(" #input ", " #a ", " #__VA_ARGS__ ")", input, a, __VA_ARGS__)
@@ -29,22 +29,22 @@ typedef struct t_FactorArguments_ { int first_; double beta, alpha; } t_FactorAr
 #define t_baddbmm_(input, a, ...) T_ADD_PRODUCT_(t_baddbmm_, "t_baddbmm_(" #input ", " #a ", " #__VA_ARGS__ ")", input, a, __VA_ARGS__)
 /* t_tensordot(a, b), t_tensordot(a, b, 1), t_tensordot(a, b, (1, 0), (0, 1)): dims=([1, 0], [0, 1]) */
 typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
-#define t_tensordot(a, ...) T_BEGIN_("t_tensordot(" #a ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define t_tensordot(a, ...) T_BEGIN_("t_tensordot(" #a ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (a)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_PASTE_(T_TENSORDOT_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(T_TAIL_(__VA_ARGS__))
 #define T_TENSORDOT_0(...) T_OPTIONS_(t_DotArguments_, t__o, .dims = 2, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, t_tensordot_of_(t__a, t__b, t__o.dims))
 #define T_TENSORDOT_1(...) T_TENSORDOT_DIMS_(__VA_ARGS__)
 #define T_TENSORDOT_DIMS_(dims_a, dims_b, ...) T_LIST_OF_WHOLE_(t__s, T_SPREAD_(dims_a)) T_LIST_OF_WHOLE_(t__d, T_SPREAD_(dims_b)) \
     T_END_(Tensor *, (t_tensordot)(t__a, t__b, T_LIST_AND_LENGTH_(t__s), T_LIST_AND_LENGTH_(t__d)))
 /* t_cross(a, b), t_cross(a, b, .dim = 1) */
-#define t_cross(a, ...) T_BEGIN_("t_cross(" #a ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define t_cross(a, ...) T_BEGIN_("t_cross(" #a ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (a)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_DIM_(T_NONE, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_cross)(t__a, t__b, t__d.dim))
-#define t_matrix_power(x, n) T_BEGIN_("t_matrix_power(" #x ", " #n ")") Tensor *t__a = (x); T_END_(Tensor *, (t_matrix_power)(t__a, n))
+#define t_matrix_power(x, n) T_BEGIN_("t_matrix_power(" #x ", " #n ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_matrix_power)(t__a, n))
 /* t_chain_matmul(a, b, c) */
 #define t_chain_matmul(...) T_BEGIN_("t_chain_matmul(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__};             \
     T_END_(Tensor *, (t_chain_matmul)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))
 /* t_cdist(a, b), t_cdist(a, b, .p = 1) */
 typedef struct t_CdistArguments_ { int first_; double p; } t_CdistArguments_;
-#define t_cdist(a, ...) T_BEGIN_("t_cdist(" #a ", " #__VA_ARGS__ ")") Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define t_cdist(a, ...) T_BEGIN_("t_cdist(" #a ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (a)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_CdistArguments_, t__o, .p = 2, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_cdist)(t__a, t__b, t__o.p))
 
 #endif

@@ -6,7 +6,7 @@
 #include "core/sugar_words.h"
 
 /* ---- over dims: t_sum(x), t_sum(x, 1), t_sum(x, 1, true), t_sum(x, (0, 2), .keepdim = true), t_sum(x, .dim = 1, .dtype = t_float64) ---- */
-#define T_REDUCE_(call, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_DIMS_(__VA_ARGS__) T_END_(Tensor *, call)
+#define T_REDUCE_(call, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_DIMS_(__VA_ARGS__) T_END_(Tensor *, call)
 #define t_sum(...) T_REDUCE_((t_sum_as)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), "t_sum(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_mean(...) T_REDUCE_((t_mean_as)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), "t_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_nansum(...) T_REDUCE_((t_nansum)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim, t__d.dtype), "t_nansum(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -18,7 +18,7 @@
 #define t_logsumexp(...) T_REDUCE_((t_logsumexp)(t__a, t__d.dim, t_given_(t__d.dim), t__d.keepdim), "t_logsumexp(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_count_nonzero(...) T_REDUCE_((t_count_nonzero)(t__a, t__d.dim, t_given_(t__d.dim)), "t_count_nonzero(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_std(x, -1, false), t_std(x, -1, .unbiased = false), t_var(x, .correction = 0), t_var_mean(x, 1, .mean = &m) */
-#define T_VARIANCE_(call, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_FLAGGED_(t_VarianceArguments_, t__d, .unbiased = true, .correction = 1, \
+#define T_VARIANCE_(call, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_FLAGGED_(t_VarianceArguments_, t__d, .unbiased = true, .correction = 1, \
     .dim = T_NINE_NONES_, .first_ = 0, T_DIM_THEN_(__VA_ARGS__)) T_END_(Tensor *, call)
 #define t_var(...) T_VARIANCE_((t_var)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), "t_var(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_std(...) T_VARIANCE_((t_std)(t__a, t__d.dim, t_given_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), "t_std(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -42,7 +42,7 @@ typedef struct t_NormArguments_ {
 #define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.p, t__o.dim, t_given_(t__o.dim), t__o.keepdim, t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NINE_NONES_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_BEHIND_(T_TAIL_(__VA_ARGS__))))
 
 /* ---- along one dim: t_max(x), t_max(x, 1, .indices = &predicted), t_argmax(x, -1), t_prod(x, 0), t_aminmax(x, .max = &max) ---- */
-#define T_ALONG_(call, otherwise, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_DIM_(otherwise, __VA_ARGS__) T_END_(Tensor *, call)
+#define T_ALONG_(call, otherwise, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_DIM_(otherwise, __VA_ARGS__) T_END_(Tensor *, call)
 #define t_max(...) T_ALONG_((t_max)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_max(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_min(...) T_ALONG_((t_min)(t__a, t__d.dim, t__d.keepdim, t__d.indices), T_NONE, "t_min(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_argmax(...) T_ALONG_((t_argmax)(t__a, t__d.dim, t__d.keepdim), T_NONE, "t_argmax(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -101,7 +101,7 @@ typedef struct t_QuantileArguments_ {
     bool keepdim;
 } t_QuantileArguments_;
 #define T_QUANTILE_(f, text, A, Q, ...)                \
-    T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = T_OPERAND(Q);                                               \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) Tensor *t__b = T_OPERAND(Q);                                               \
     T_OPTIONS_(t_QuantileArguments_, t__d, .dim = T_NONE, .first_ = 0, __VA_ARGS__)                               \
     T_END_(Tensor *, (f)(t__a, t__b, t__d.dim, t__d.keepdim, t__d.interpolation))
 #define t_quantile(x, ...) T_QUANTILE_(t_quantile, "t_quantile(" #x ", " #__VA_ARGS__ ")", x, T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))

@@ -27,11 +27,22 @@
     (call);                                            \
     t_leave_(t__before); })
 
-#define T_VALUE1_(type, f, text, A) T_BEGIN_(text) const Tensor *t__a = (A); T_END_(type, (f)(t__a))
-#define T_OP1_(f, text, A) T_BEGIN_(text) Tensor *t__a = (A); T_END_(Tensor *, (f)(t__a))
-#define T_OP2_(f, text, A, B) T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = (B); T_END_(Tensor *, (f)(t__a, t__b))
+/* Declares an argument that must be a tensor. The type is asked for, since C lets a void * (what t_data gives) pass for any pointer,
+ * and some compilers only warn of a number: the call would crash. T_READ_TENSOR_ also takes a const Tensor *. */
+#define T_TENSOR_(name, value) __auto_type name = value; \
+    _Static_assert(_Generic(name, Tensor *: 1, default: 0), "not a Tensor *");
+#define T_READ_TENSOR_(name, value) __auto_type name = value; \
+    _Static_assert(_Generic(name, Tensor *: 1, const Tensor *: 1, default: 0), "not a Tensor *");
+/* One that may be NULL, which a void * then is. */
+#define T_OPTIONAL_TENSOR_(name, value) __auto_type name##_given = value; \
+    _Static_assert(_Generic(name##_given, Tensor *: 1, void *: 1, default: 0), "not a Tensor * or NULL"); \
+    Tensor *name = name##_given;
+
+#define T_VALUE1_(type, f, text, A) T_BEGIN_(text) T_READ_TENSOR_(t__a, (A)) T_END_(type, (f)(t__a))
+#define T_OP1_(f, text, A) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_END_(Tensor *, (f)(t__a))
+#define T_OP2_(f, text, A, B) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_END_(Tensor *, (f)(t__a, t__b))
 #define T_OP3_(f, text, A, B, C)                       \
-    T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = (B); Tensor *t__c = (C); T_END_(Tensor *, (f)(t__a, t__b, t__c))
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (C)) T_END_(Tensor *, (f)(t__a, t__b, t__c))
 
 /* if (d_model % num_heads) return t_fail("d_model %d is no multiple of %d", ...): raise ValueError(...), told at once, with
  * the line and the function that it stands in. */
@@ -40,10 +51,12 @@
 /* ---- numbers where tensors go ---- */
 
 static inline Tensor *t_same_(Tensor *x) { return x; }
-static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
-#define T_OPERAND(a)                                                                                                  \
+static inline Tensor *t_none_(void *x) { return (Tensor *)x; }
+#define T_OPERAND(a) T_CONVERT_(a, Tensor *: t_same_)
+#define T_OPTIONAL_OPERAND_(a) T_CONVERT_(a, Tensor *: t_same_, void *: t_none_) /* where NULL may go */
+#define T_CONVERT_(a, ...)                                                                                            \
     (__extension__({ __auto_type t__v = (a);                                                                          \
-        _Generic(t__v, Tensor *: t_same_, void *: t_null_, float: t_number, double: t_number, _Bool: t_boolean,       \
+        _Generic(t__v, __VA_ARGS__, float: t_number, double: t_number, _Bool: t_boolean,                              \
                  char: t_integer, signed char: t_integer, short: t_integer, int: t_integer, long: t_integer,          \
                  long long: t_integer, unsigned char: t_integer, unsigned short: t_integer, unsigned: t_integer,      \
                  unsigned long: t_integer, unsigned long long: t_integer)(t__v); }))
@@ -61,6 +74,7 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 #define T_QUIET_ _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Winitializer-overrides\"") \
     _Pragma("clang diagnostic ignored \"-Wmissing-braces\"") _Pragma("clang diagnostic ignored \"-Wmissing-field-initializers\"")
 #define T_STRICT_ _Pragma("clang diagnostic error \"-Wunused-value\"") _Pragma("clang diagnostic error \"-Wint-conversion\"") \
+    _Pragma("clang diagnostic error \"-Wincompatible-pointer-types\"") \
     _Pragma("clang diagnostic error \"-Wbitfield-constant-conversion\"")
 #define T_LOUD_ _Pragma("clang diagnostic pop")
 #else
@@ -68,6 +82,7 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
     _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
 #define T_STRICT_ _Pragma("GCC diagnostic error \"-Wunused-value\"") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"") \
     _Pragma("GCC diagnostic error \"-Woverflow\"")
 #define T_LOUD_ _Pragma("GCC diagnostic pop")
 #endif
@@ -79,7 +94,7 @@ static inline Tensor *t_null_(void *x) { return (Tensor *)x; }
 
 /* A call of one tensor, t__a, and keywords, t__o, whose defaults stand in parentheses: (.alpha = 1). */
 #define T_OP_KEYS_(call, text, type, defaults, A, ...)                                                            \
-    T_BEGIN_(text) Tensor *t__a = (A); T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, call)
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, call)
 #define T_DEFAULTS_(...) __VA_ARGS__
 /* Tuples, as Python writes them: T_SPREAD_((2, 3), rest) is 2, 3, rest; without a tuple in front nothing changes. As in Python a
  * tuple is (), (3,) or (2, 3), while (n) and (n - 1) are values. The preprocessor tells them apart: a tuple is a pair of parentheses
@@ -170,7 +185,7 @@ static inline int t_given_(const int64_t *sizes) {
 #define T_CREATE_(f, text, ...)                        \
     T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__s.shape, t_given_(t__s.shape), &t__o))
 #define T_SIZES_(f, text, A, ...)                      \
-    T_BEGIN_(text) Tensor *t__a = (A); T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__))                                    \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__))                                    \
     T_END_(Tensor *, (f)(t__a, T_LIST_AND_LENGTH_(t__s)))
 /* A list of whole numbers and, as two arguments of a function, the list and its length. */
 #define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_

@@ -28,19 +28,19 @@
 
 /* F_rms_norm(x, (512,)), F_rms_norm(x, (512,), w, .eps = 1e-6): the shape in parentheses, as for F_layer_norm */
 typedef struct F_RMSNormArguments_ { int first_; Tensor *weight; double eps; } F_RMSNormArguments_;
-#define F_rms_norm(x, ...) T_BEGIN_("F_rms_norm(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                        \
+#define F_rms_norm(x, ...) T_BEGIN_("F_rms_norm(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                        \
     const int64_t t__s[] = {F_OPEN_(T_HEAD_(__VA_ARGS__))};                                                            \
     T_OPTIONS_(F_RMSNormArguments_, t__o, .eps = __builtin_nan(""), .first_ = 0, T_TAIL_(__VA_ARGS__))                 \
     T_END_(Tensor *, (F_rms_norm)(t__a, t__s, (int)(sizeof t__s / sizeof *t__s), t__o.weight, t__o.eps))
 /* F_group_norm(x, 4), F_group_norm(x, 4, w, b, .eps = 1e-6) */
 typedef struct F_GroupNormArguments_ { int first_; Tensor *weight, *bias; double eps; } F_GroupNormArguments_;
-#define F_group_norm(x, ...) T_BEGIN_("F_group_norm(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
+#define F_group_norm(x, ...) T_BEGIN_("F_group_norm(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(F_GroupNormArguments_, t__o, .eps = 1e-5, .first_ = 0, T_TAIL_(__VA_ARGS__))                            \
     T_END_(Tensor *, (F_group_norm)(t__a, t__n, t__o.weight, t__o.bias, t__o.eps))
 /* F_batch_norm(x, running_mean, running_var, .training = true), F_batch_norm(x, NULL, NULL, w, b, true, 0.1) */
 typedef struct F_BatchNormArguments_ { int first_; Tensor *weight, *bias; bool training; double momentum, eps; } F_BatchNormArguments_;
 #define F_batch_norm(x, mean, ...) T_BEGIN_("F_batch_norm(" #x ", " #mean ", " #__VA_ARGS__ ")")                       \
-    Tensor *t__a = (x); Tensor *t__b = (mean); Tensor *t__c = T_HEAD_(__VA_ARGS__);                                    \
+    T_TENSOR_(t__a, (x)) T_OPTIONAL_TENSOR_(t__b, (mean)) T_OPTIONAL_TENSOR_(t__c, T_HEAD_(__VA_ARGS__))                                    \
     T_OPTIONS_(F_BatchNormArguments_, t__o, .momentum = 0.1, .eps = 1e-5, .first_ = 0, T_TAIL_(__VA_ARGS__))           \
     T_END_(Tensor *, (F_batch_norm)(t__a, t__b, t__c, t__o.weight, t__o.bias, t__o.training, t__o.momentum, t__o.eps))
 /* F_instance_norm(x), F_instance_norm(x, .weight = w, .bias = b) */
@@ -50,13 +50,13 @@ typedef struct F_InstanceNormArguments_ {
     bool use_input_stats;
     double momentum, eps;
 } F_InstanceNormArguments_;
-#define F_instance_norm(...) T_BEGIN_("F_instance_norm(" #__VA_ARGS__ ")") Tensor *t__a = T_HEAD_(__VA_ARGS__);         \
+#define F_instance_norm(...) T_BEGIN_("F_instance_norm(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))         \
     T_OPTIONS_(F_InstanceNormArguments_, t__o, .use_input_stats = true, .momentum = 0.1, .eps = 1e-5, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (F_instance_norm)(t__a, t__o.running_mean, t__o.running_var, t__o.weight, t__o.bias, t__o.use_input_stats, t__o.momentum, t__o.eps))
 
 /* F_local_response_norm(x, 5), F_local_response_norm(x, 5, .k = 2) */
 typedef struct F_LocalResponseNormArguments_ { int first_; double alpha, beta, k; } F_LocalResponseNormArguments_;
-#define F_local_response_norm(x, ...) T_BEGIN_("F_local_response_norm(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
+#define F_local_response_norm(x, ...) T_BEGIN_("F_local_response_norm(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(F_LocalResponseNormArguments_, t__o, .alpha = 1e-4, .beta = 0.75, .k = 1, .first_ = 0, T_TAIL_(__VA_ARGS__))  \
     T_END_(Tensor *, (F_local_response_norm)(t__a, t__n, t__o.alpha, t__o.beta, t__o.k))
 
@@ -64,7 +64,7 @@ typedef struct F_LocalResponseNormArguments_ { int first_; double alpha, beta, k
 
 /* F_pad(x, (1, 1)), F_pad(x, (1, 1, 2, 2), "reflect"), F_pad(x, (0, 3), .value = -1): the pads in parentheses, the last dim's first */
 typedef struct F_PadArguments_ { int first_; const char *mode; double value; } F_PadArguments_;
-#define F_pad(x, ...) T_BEGIN_("F_pad(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); T_WHOLE_(t__s[] = {F_OPEN_(T_HEAD_(__VA_ARGS__))}) \
+#define F_pad(x, ...) T_BEGIN_("F_pad(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) T_WHOLE_(t__s[] = {F_OPEN_(T_HEAD_(__VA_ARGS__))}) \
     T_OPTIONS_(F_PadArguments_, t__o, .mode = "constant", .value = __builtin_nan(""), .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (F_pad)(t__a, t__s, (int)(sizeof t__s / sizeof *t__s), t__o.mode, t__o.value))
 
@@ -78,7 +78,7 @@ typedef struct F_ConvArguments_ {
     struct t_too_many_arguments_ *rest_;
     int64_t stride[2], padding[2], dilation[2];
 } F_ConvArguments_;
-#define F_CONV_(f, text, x, ...) T_BEGIN_(text) Tensor *t__a = (x); Tensor *t__b = T_HEAD_(__VA_ARGS__);                \
+#define F_CONV_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__))                \
     F_SIZES_(F_ConvArguments_, t__o, .stride_ = F_BOTH, .padding_ = F_BOTH, .dilation_ = F_BOTH, .groups = 1, .stride = {1, F_BOTH}, \
              .padding = {0, F_BOTH}, .dilation = {1, F_BOTH}, .first_ = 0, T_TAIL_(__VA_ARGS__))                       \
     const F_ConvOptions t__c = {sizeof(F_ConvOptions), F_PAIR_(stride), F_PAIR_(padding), F_PAIR_(dilation), t__o.groups, {0, F_BOTH}}; \
@@ -93,7 +93,7 @@ typedef struct F_ConvTransposeArguments_ {
     struct t_too_many_arguments_ *rest_;
     int64_t stride[2], padding[2], output_padding[2], dilation[2];
 } F_ConvTransposeArguments_;
-#define F_CONV_TRANSPOSE_(f, text, x, ...) T_BEGIN_(text) Tensor *t__a = (x); Tensor *t__b = T_HEAD_(__VA_ARGS__);      \
+#define F_CONV_TRANSPOSE_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__))      \
     F_SIZES_(F_ConvTransposeArguments_, t__o, .stride_ = F_BOTH, .padding_ = F_BOTH, .output_padding_ = F_BOTH, .dilation_ = F_BOTH, .groups = 1, \
              .stride = {1, F_BOTH}, .padding = {0, F_BOTH}, .output_padding = {0, F_BOTH}, .dilation = {1, F_BOTH}, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     const F_ConvOptions t__c = {sizeof(F_ConvOptions), F_PAIR_(stride), F_PAIR_(padding), F_PAIR_(dilation), t__o.groups, F_PAIR_(output_padding)}; \
@@ -118,9 +118,9 @@ typedef struct F_FoldArguments_ {
     .kernel_size = {0, F_BOTH}, .dilation = {1, F_BOTH}, .padding = {0, F_BOTH}, .stride = {1, F_BOTH}, .first_ = 0, __VA_ARGS__) \
     const int64_t t__k[] = F_PAIR_(kernel_size);                                                                       \
     const F_UnfoldOptions t__c = {sizeof(F_UnfoldOptions), F_PAIR_(dilation), F_PAIR_(padding), F_PAIR_(stride)};
-#define F_unfold(x, ...) T_BEGIN_("F_unfold(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); F_UNFOLDED_(F_UnfoldArguments_, __VA_ARGS__) \
+#define F_unfold(x, ...) T_BEGIN_("F_unfold(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) F_UNFOLDED_(F_UnfoldArguments_, __VA_ARGS__) \
     T_END_(Tensor *, (F_unfold)(t__a, t__k, &t__c))
-#define F_fold(x, ...) T_BEGIN_("F_fold(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x);                                 \
+#define F_fold(x, ...) T_BEGIN_("F_fold(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                                 \
     F_UNFOLDED_(F_FoldArguments_, .output_size_ = F_BOTH, .output_size = {0, F_BOTH}, .first_ = 0, __VA_ARGS__)        \
     const int64_t t__z[] = F_PAIR_(output_size); T_END_(Tensor *, (F_fold)(t__a, t__z, t__k, &t__c))
 
@@ -139,7 +139,7 @@ typedef struct F_MaxPoolArguments_ {
     .kernel_size = {0, F_BOTH}, .stride = {T_NONE, F_BOTH}, .padding = {0, F_BOTH}, .dilation = {1, F_BOTH}, F_FROM_(kernel_size, __VA_ARGS__)) \
     const F_PoolOptions t__p = {sizeof(F_PoolOptions), F_PAIR_(kernel_size), F_PAIR_(stride), F_PAIR_(padding), F_PAIR_(dilation), t__o.ceil_mode, \
                                 true, T_NONE, t__o.indices};
-#define F_MAX_POOL_(f, text, x, ...) T_BEGIN_(text) Tensor *t__a = (x); F_MAX_POOL_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__a, &t__p))
+#define F_MAX_POOL_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_MAX_POOL_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__a, &t__p))
 #define F_max_pool1d(x, ...) F_MAX_POOL_(F_max_pool1d, "F_max_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_max_pool2d(x, ...) F_MAX_POOL_(F_max_pool2d, "F_max_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 /* F_avg_pool2d(x, 2), F_avg_pool2d(x, 3, 2, 1, .count_include_pad = false) */
@@ -155,7 +155,7 @@ typedef struct F_AvgPoolArguments_ {
     .kernel_size = {0, F_BOTH}, .stride = {T_NONE, F_BOTH}, .padding = {0, F_BOTH}, .count_include_pad = true, .divisor_override = T_NONE, F_FROM_(kernel_size, __VA_ARGS__)) \
     const F_PoolOptions t__p = {sizeof(F_PoolOptions), F_PAIR_(kernel_size), F_PAIR_(stride), F_PAIR_(padding), {1, F_BOTH}, t__o.ceil_mode, \
                                 t__o.count_include_pad, t__o.divisor_override, NULL};
-#define F_AVG_POOL_(f, text, x, ...) T_BEGIN_(text) Tensor *t__a = (x); F_AVG_POOL_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__a, &t__p))
+#define F_AVG_POOL_(f, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_AVG_POOL_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__a, &t__p))
 #define F_avg_pool1d(x, ...) F_AVG_POOL_(F_avg_pool1d, "F_avg_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_avg_pool2d(x, ...) F_AVG_POOL_(F_avg_pool2d, "F_avg_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 /* F_adaptive_avg_pool2d(x, 1), F_adaptive_avg_pool2d(x, .output_size = {5, T_NONE}), F_adaptive_max_pool2d(x, 7, .indices = &i) */
@@ -168,7 +168,7 @@ typedef struct F_AdaptiveArguments_ {
 } F_AdaptiveArguments_;
 #define F_ADAPTIVE_OPTIONS_(...) F_SIZES_(F_AdaptiveArguments_, t__o, .output_size_ = F_BOTH, .output_size = {-1, F_BOTH}, F_FROM_(output_size, __VA_ARGS__)) \
     const int64_t t__z[] = F_PAIR_(output_size);
-#define F_ADAPTIVE_(call, text, x, ...) T_BEGIN_(text) Tensor *t__a = (x); F_ADAPTIVE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, call)
+#define F_ADAPTIVE_(call, text, x, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) F_ADAPTIVE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, call)
 #define F_adaptive_avg_pool1d(x, ...) F_ADAPTIVE_((F_adaptive_avg_pool1d)(t__a, t__z[0]), "F_adaptive_avg_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_adaptive_avg_pool2d(x, ...) F_ADAPTIVE_((F_adaptive_avg_pool2d)(t__a, t__z), "F_adaptive_avg_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_adaptive_max_pool1d(x, ...) F_ADAPTIVE_((F_adaptive_max_pool1d)(t__a, t__z[0], t__o.indices), "F_adaptive_max_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
@@ -191,20 +191,20 @@ typedef struct F_InterpolateArguments_ {
     const bool t__s = t__o.scale_factor_ == t__o.scale_factor_;                                                        \
     const F_InterpolateOptions t__i = {sizeof(F_InterpolateOptions), F_PAIR_(size),                                    \
         {t__s ? t__o.scale_factor_ : t__o.scale_factor[0], t__s ? F_NAN_ : t__o.scale_factor[1]}, t__o.mode, t__o.align_corners};
-#define F_interpolate(x, ...) T_BEGIN_("F_interpolate(" #x ", " #__VA_ARGS__ ")") Tensor *t__a = (x); F_INTERPOLATE_OPTIONS_(__VA_ARGS__) \
+#define F_interpolate(x, ...) T_BEGIN_("F_interpolate(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) F_INTERPOLATE_OPTIONS_(__VA_ARGS__) \
     T_END_(Tensor *, (F_interpolate)(t__a, &t__i))
 
 /* ---- whole channels: F_dropout2d(x), F_dropout2d(x, 0.2, .training = false), F_pixel_shuffle(x, 2) ---- */
 typedef struct F_ChannelDropoutArguments_ { int first_; double p; bool training; } F_ChannelDropoutArguments_;
-#define F_CHANNEL_DROPOUT_(f, text, otherwise, ...) T_BEGIN_(text) Tensor *t__a = T_HEAD_(__VA_ARGS__);                 \
+#define F_CHANNEL_DROPOUT_(f, text, otherwise, ...) T_BEGIN_(text) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                 \
     T_OPTIONS_(F_ChannelDropoutArguments_, t__o, .p = 0.5, .training = otherwise, .first_ = 0, T_TAIL_(__VA_ARGS__))   \
     T_END_(Tensor *, (f)(t__a, t__o.p, t__o.training))
 #define F_dropout1d(...) F_CHANNEL_DROPOUT_(F_dropout1d, "F_dropout1d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
 #define F_dropout2d(...) F_CHANNEL_DROPOUT_(F_dropout2d, "F_dropout2d(" #__VA_ARGS__ ")", true, __VA_ARGS__)
 #define F_alpha_dropout(...) F_CHANNEL_DROPOUT_(F_alpha_dropout, "F_alpha_dropout(" #__VA_ARGS__ ")", false, __VA_ARGS__)
-#define F_pixel_shuffle(x, upscale_factor) T_BEGIN_("F_pixel_shuffle(" #x ", " #upscale_factor ")") Tensor *t__a = (x); T_WHOLE_(t__n = (upscale_factor)) \
+#define F_pixel_shuffle(x, upscale_factor) T_BEGIN_("F_pixel_shuffle(" #x ", " #upscale_factor ")") T_TENSOR_(t__a, (x)) T_WHOLE_(t__n = (upscale_factor)) \
     T_END_(Tensor *, (F_pixel_shuffle)(t__a, t__n))
-#define F_pixel_unshuffle(x, downscale_factor) T_BEGIN_("F_pixel_unshuffle(" #x ", " #downscale_factor ")") Tensor *t__a = (x); T_WHOLE_(t__n = (downscale_factor)) \
+#define F_pixel_unshuffle(x, downscale_factor) T_BEGIN_("F_pixel_unshuffle(" #x ", " #downscale_factor ")") T_TENSOR_(t__a, (x)) T_WHOLE_(t__n = (downscale_factor)) \
     T_END_(Tensor *, (F_pixel_unshuffle)(t__a, t__n))
 
 #endif

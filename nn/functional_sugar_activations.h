@@ -35,9 +35,9 @@ typedef struct F_GeluArguments_ { int first_; const char *approximate; } F_GeluA
 #define F_hardsigmoid(...) T_OP_KEYS_((F_hardsigmoid)(t__a, t__o.inplace), "F_hardsigmoid(" #__VA_ARGS__ ")", F_InplaceArguments_, (.inplace = false), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define F_hardswish(...) T_OP_KEYS_((F_hardswish)(t__a, t__o.inplace), "F_hardswish(" #__VA_ARGS__ ")", F_InplaceArguments_, (.inplace = false), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* F_threshold(x, 0.1, 20), F_threshold(x, 0.1, 20, .inplace = true) */
-#define F_threshold(x, threshold, ...) T_BEGIN_("F_threshold(" #x ", " #threshold ", " #__VA_ARGS__ ")") Tensor *t__a = (x); const double t__t = (threshold), t__v = T_HEAD_(__VA_ARGS__); \
+#define F_threshold(x, threshold, ...) T_BEGIN_("F_threshold(" #x ", " #threshold ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) const double t__t = (threshold), t__v = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(F_InplaceArguments_, t__o, .inplace = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (F_threshold)(t__a, t__t, t__v, t__o.inplace))
-#define F_threshold_(x, threshold, value) T_BEGIN_("F_threshold_(" #x ", " #threshold ", " #value ")") Tensor *t__a = (x); const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (F_threshold_)(t__a, t__t, t__v))
+#define F_threshold_(x, threshold, value) T_BEGIN_("F_threshold_(" #x ", " #threshold ", " #value ")") T_TENSOR_(t__a, (x)) const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (F_threshold_)(t__a, t__t, t__v))
 /* F_hardshrink(x), F_hardshrink(x, 1), F_hardshrink(x, .lambd = 1) */
 #define F_hardshrink(...) T_OP_KEYS_((F_hardshrink)(t__a, t__o.lambd), "F_hardshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define F_softshrink(...) T_OP_KEYS_((F_softshrink)(t__a, t__o.lambd), "F_softshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))

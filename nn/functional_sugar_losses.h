@@ -8,7 +8,7 @@
 #include "nn/functional_losses.h"
 
 /* F_cross_entropy(logits, labels), F_cross_entropy(logits, labels, .label_smoothing = 0.1, .ignore_index = 0) */
-#define F_LOSS_(f, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = T_HEAD_(__VA_ARGS__);                \
+#define F_LOSS_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__))                \
     T_OPTIONS_(F_LossOptions, t__o, .ignore_index = -100, .reduction = "mean", .size = sizeof(F_LossOptions), T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (f)(t__a, t__b, &t__o))
 #define F_cross_entropy(input, ...) F_LOSS_(F_cross_entropy, "F_cross_entropy(" #input ", " #__VA_ARGS__ ")", input, __VA_ARGS__)
@@ -16,9 +16,9 @@
 #define F_mse_loss(input, ...) F_LOSS_(F_mse_loss, "F_mse_loss(" #input ", " #__VA_ARGS__ ")", input, __VA_ARGS__)
 
 /* F_l1_loss(x, y), F_huber_loss(x, y, .delta = 0.5), F_kl_div(x, y, .reduction = "batchmean"): keywords behind two tensors. */
-#define F_LOSS_KEYS_(call, text, type, defaults, A, ...) T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define F_LOSS_KEYS_(call, text, type, defaults, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(type, t__o, F_DEFAULTS_ defaults, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
-#define F_LOSS3_KEYS_(call, text, type, defaults, A, B, ...) T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = (B); Tensor *t__c = T_HEAD_(__VA_ARGS__); \
+#define F_LOSS3_KEYS_(call, text, type, defaults, A, B, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(type, t__o, F_DEFAULTS_ defaults, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
 #define F_DEFAULTS_(...) __VA_ARGS__
 typedef struct F_L1LossArguments_ { int first_; const char *reduction; Tensor *weight; } F_L1LossArguments_;
@@ -42,7 +42,7 @@ typedef struct F_PairwiseArguments_ { int first_; double p, eps; bool keepdim; }
 #define F_kl_div(input, ...) F_LOSS_KEYS_((F_kl_div)(t__a, t__b, t__o.reduction, t__o.log_target), "F_kl_div(" #input ", " #__VA_ARGS__ ")", F_KLDivArguments_, (.reduction = "mean"), input, __VA_ARGS__)
 /* F_gaussian_nll_loss(x, y, var), F_gaussian_nll_loss(x, y, 0.5): the variance may be a number */
 #define F_gaussian_nll_loss(input, target, ...) T_BEGIN_("F_gaussian_nll_loss(" #input ", " #target ", " #__VA_ARGS__ ")") \
-    Tensor *t__a = (input); Tensor *t__b = (target); Tensor *t__c = T_OPERAND(T_HEAD_(__VA_ARGS__));                    \
+    T_TENSOR_(t__a, (input)) T_TENSOR_(t__b, (target)) Tensor *t__c = T_OPERAND(T_HEAD_(__VA_ARGS__));                    \
     T_OPTIONS_(F_GaussianArguments_, t__o, .eps = 1e-6, .reduction = "mean", .first_ = 0, T_TAIL_(__VA_ARGS__))         \
     T_END_(Tensor *, (F_gaussian_nll_loss)(t__a, t__b, t__c, t__o.full, t__o.eps, t__o.reduction))
 #define F_cosine_embedding_loss(input1, input2, ...) F_LOSS3_KEYS_((F_cosine_embedding_loss)(t__a, t__b, t__c, t__o.margin, t__o.reduction), "F_cosine_embedding_loss(" #input1 ", " #input2 ", " #__VA_ARGS__ ")", F_MarginArguments_, (.reduction = "mean"), input1, input2, __VA_ARGS__)

@@ -56,7 +56,7 @@ typedef struct nn_BufferArguments_ { int first_; bool persistent; } nn_BufferArg
     __auto_type t__m = (self); __typeof__(t__m->name) t__v = T_HEAD_(__VA_ARGS__); if (t__m) t__m->name = t__v;        \
     T_OPTIONS_(nn_BufferArguments_, t__o, .persistent = true, .first_ = 0, T_TAIL_(__VA_ARGS__))                        \
     T_END_(bool, (nn_register_buffer_as)((nn_Module *)t__m, #name, t__v, t__o.persistent))
-#define nn_register_parameter(self, name, x) T_BEGIN_("nn_register_parameter(" #self ", " #name ", " #x ")") nn_Module *t__m = (self); Tensor *t__a = (x); T_END_(bool, (nn_register_parameter)(t__m, name, t__a))
+#define nn_register_parameter(self, name, x) T_BEGIN_("nn_register_parameter(" #self ", " #name ", " #x ")") nn_Module *t__m = (self); T_TENSOR_(t__a, (x)) T_END_(bool, (nn_register_parameter)(t__m, name, t__a))
 #define nn_register_module(self, name, child) T_BEGIN_("nn_register_module(" #self ", " #name ", " #child ")") nn_Module *t__m = (self); void *t__c = (child); T_END_(bool, (nn_register_module)(t__m, name, t__c))
 #define nn_Parameter(x) T_OP1_(nn_Parameter, "nn_Parameter(" #x ")", x)
 
@@ -65,8 +65,8 @@ typedef struct nn_BufferArguments_ { int first_; bool persistent; } nn_BufferArg
     ("nn_call(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define NN_CALL_(text, ...) T_BEGIN_(text) _Static_assert(0, "nn_call takes a module and one or two tensors; any other forward is " \
     "called by its own name: net_call(self, x, y, mask)"); T_END_(Tensor *, NULL)
-#define NN_CALL1_(text, m, x) T_BEGIN_(text) void *t__m = (m); Tensor *t__a = (x); T_END_(Tensor *, (nn_call)(t__m, t__a))
-#define NN_CALL2_(text, m, a, b) T_BEGIN_(text) void *t__m = (m); Tensor *t__a = (a); Tensor *t__b = (b); T_END_(Tensor *, (nn_call2)(t__m, t__a, t__b))
+#define NN_CALL1_(text, m, x) T_BEGIN_(text) void *t__m = (m); T_TENSOR_(t__a, (x)) T_END_(Tensor *, (nn_call)(t__m, t__a))
+#define NN_CALL2_(text, m, a, b) T_BEGIN_(text) void *t__m = (m); T_TENSOR_(t__a, (a)) T_TENSOR_(t__b, (b)) T_END_(Tensor *, (nn_call2)(t__m, t__a, t__b))
 /* nn_keep(self, field, x): self.field = x for a tensor that a forward leaves behind (its last attention weights, say). */
 #define nn_keep(self, field, x) NN_ASSIGN_("nn_keep(" #self ", " #field ", " #x ")", self, field, x, (nn_keep))
 
@@ -209,7 +209,7 @@ typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArgument
     NN_DECODE_(nn_EncoderDecoder_decode, nn_EncoderDecoder, nn_DecoderWeights, "nn_EncoderDecoder_decode(" #self ", " #tgt ", " #memory ", " #src_mask ", " #tgt_mask ", " #weights ")", self, tgt, memory, src_mask, tgt_mask, weights)
 
 /* ---- masks ---- */
-#define NN_MASK_(f, text, ids, pad_idx) T_BEGIN_(text) Tensor *t__a = (ids); T_END_(Tensor *, (f)(t__a, pad_idx))
+#define NN_MASK_(f, text, ids, pad_idx) T_BEGIN_(text) T_TENSOR_(t__a, (ids)) T_END_(Tensor *, (f)(t__a, pad_idx))
 #define nn_keep_padding(ids, pad_idx) NN_MASK_(nn_keep_padding, "nn_keep_padding(" #ids ", " #pad_idx ")", ids, pad_idx)
 #define nn_keep_target(ids, pad_idx) NN_MASK_(nn_keep_target, "nn_keep_target(" #ids ", " #pad_idx ")", ids, pad_idx)
 #define nn_keep_causal(n) T_BEGIN_("nn_keep_causal(" #n ")") T_END_(Tensor *, (nn_keep_causal)(n))

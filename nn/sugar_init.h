@@ -14,8 +14,8 @@ typedef struct nn_GainArguments_ { int first_; double gain; t_Generator *generat
 typedef struct nn_KaimingArguments_ { int first_; double a; const char *mode, *nonlinearity; t_Generator *generator; } nn_KaimingArguments_;
 typedef struct nn_ParamArguments_ { int first_; double param; } nn_ParamArguments_;
 #define NN_WITH_(...) __VA_ARGS__
-#define NN_INIT_(f, text, x) T_BEGIN_(text) Tensor *t__a = (x); T_END_(Tensor *, f)
-#define NN_INIT_OF_(f, text, Type, defaults, A, ...) T_BEGIN_(text) Tensor *t__a = (A); \
+#define NN_INIT_(f, text, x) T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_END_(Tensor *, f)
+#define NN_INIT_OF_(f, text, Type, defaults, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) \
     T_OPTIONS_(Type, t__o, NN_WITH_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, f)
 #define nn_init_uniform_(...) NN_INIT_OF_((nn_init_uniform_)(t__a, t__o.a, t__o.b, t__o.generator), "nn_init_uniform_(" #__VA_ARGS__ ")", nn_UniformArguments_, (.b = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define nn_init_normal_(...) NN_INIT_OF_((nn_init_normal_)(t__a, t__o.mean, t__o.std, t__o.generator), "nn_init_normal_(" #__VA_ARGS__ ")", nn_NormalArguments_, (.std = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))

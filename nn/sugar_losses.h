@@ -39,7 +39,7 @@ typedef struct nn_PairwiseArguments_ { int first_; double p, eps; bool keepdim; 
 #define nn_CosineSimilarity(...) T_BEGIN_("nn_CosineSimilarity(" #__VA_ARGS__ ")") T_OPTIONS_(nn_CosineArguments_, t__o, .dim = 1, .eps = 1e-8, .first_ = 0, __VA_ARGS__) T_END_(nn_CosineSimilarity *, nn_CosineSimilarity_new(t__o.dim, t__o.eps))
 #define nn_PairwiseDistance(...) T_BEGIN_("nn_PairwiseDistance(" #__VA_ARGS__ ")") T_OPTIONS_(nn_PairwiseArguments_, t__o, .p = 2, .eps = 1e-6, .first_ = 0, __VA_ARGS__) T_END_(nn_PairwiseDistance *, nn_PairwiseDistance_new(t__o.p, t__o.eps, t__o.keepdim))
 
-#define NN_LOSS3_(f, Type, text, self, A, B, C) T_BEGIN_(text) Type *t__m = (self); Tensor *t__a = (A); Tensor *t__b = (B); Tensor *t__c = (C); T_END_(Tensor *, (f)(t__m, t__a, t__b, t__c))
+#define NN_LOSS3_(f, Type, text, self, A, B, C) T_BEGIN_(text) Type *t__m = (self); T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (C)) T_END_(Tensor *, (f)(t__m, t__a, t__b, t__c))
 #define nn_CosineEmbeddingLoss_call(self, input1, input2, target) NN_LOSS3_(nn_CosineEmbeddingLoss_call, nn_CosineEmbeddingLoss, "nn_CosineEmbeddingLoss_call(" #self ", " #input1 ", " #input2 ", " #target ")", self, input1, input2, target)
 #define nn_MarginRankingLoss_call(self, input1, input2, target) NN_LOSS3_(nn_MarginRankingLoss_call, nn_MarginRankingLoss, "nn_MarginRankingLoss_call(" #self ", " #input1 ", " #input2 ", " #target ")", self, input1, input2, target)
 #define nn_TripletMarginLoss_call(self, anchor, positive, negative) NN_LOSS3_(nn_TripletMarginLoss_call, nn_TripletMarginLoss, "nn_TripletMarginLoss_call(" #self ", " #anchor ", " #positive ", " #negative ")", self, anchor, positive, negative)

@@ -20,7 +20,7 @@
 #define nn_GRUCell(input_size, ...) NN_RECURRENT_(nn_GRUCell, nn_CellOptions, "nn_GRUCell(" #input_size ", " #__VA_ARGS__ ")", (.bias = true), input_size, __VA_ARGS__)
 
 /* nn_LSTM_call(lstm, x), nn_LSTM_call(lstm, x, .h_0 = h, .c_0 = c, .h_n = &h, .c_n = &c) */
-#define NN_RECURRENT_CALL_(f, Type, States, text, self, ...) T_BEGIN_(text) Type *t__m = (self); Tensor *t__a = T_HEAD_(__VA_ARGS__); \
+#define NN_RECURRENT_CALL_(f, Type, States, text, self, ...) T_BEGIN_(text) Type *t__m = (self); T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(States, t__o, .size = sizeof(States), T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__m, t__a, &t__o))
 #define nn_RNN_call(self, ...) NN_RECURRENT_CALL_(nn_RNN_call, nn_RNN, nn_RecurrentStates, "nn_RNN_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
 #define nn_LSTM_call(self, ...) NN_RECURRENT_CALL_(nn_LSTM_call, nn_LSTM, nn_RecurrentStates, "nn_LSTM_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)

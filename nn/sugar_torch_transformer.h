@@ -44,13 +44,13 @@ typedef struct nn_SquareMaskArguments_ { int first_; t_DType dtype; } nn_SquareM
 /* nn_MultiheadAttention_call(mha, q, k, v, .key_padding_mask = pad, .need_weights = false) */
 #define nn_MultiheadAttention_call(self, query, key, ...) \
     T_BEGIN_("nn_MultiheadAttention_call(" #self ", " #query ", " #key ", " #__VA_ARGS__ ")") \
-    nn_MultiheadAttention *t__m = (self); Tensor *t__q = (query); Tensor *t__k = (key); Tensor *t__v = T_HEAD_(__VA_ARGS__); \
+    nn_MultiheadAttention *t__m = (self); T_TENSOR_(t__q, (query)) T_TENSOR_(t__k, (key)) T_TENSOR_(t__v, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_MultiheadAttentionCallOptions, t__o, .need_weights = true, .average_attn_weights = true, .size = sizeof(nn_MultiheadAttentionCallOptions), T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (nn_MultiheadAttention_call)(t__m, t__q, t__k, t__v, &t__o))
 /* nn_TransformerEncoder_call(encoder, src, .src_key_padding_mask = pad, .weights = &weights) */
-#define NN_TORCH_CALL1_(f, Type, defaults, text, self, ...) T_BEGIN_(text) Type *t__m = (self); Tensor *t__a = T_HEAD_(__VA_ARGS__); \
+#define NN_TORCH_CALL1_(f, Type, defaults, text, self, ...) T_BEGIN_(text) Type *t__m = (self); T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(Type##CallOptions, t__o, NN_TORCH_WITH_ defaults, .size = sizeof(Type##CallOptions), T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__m, t__a, &t__o))
-#define NN_TORCH_CALL2_(f, Type, defaults, text, self, a, ...) T_BEGIN_(text) Type *t__m = (self); Tensor *t__a = (a); Tensor *t__b = T_HEAD_(__VA_ARGS__); \
+#define NN_TORCH_CALL2_(f, Type, defaults, text, self, a, ...) T_BEGIN_(text) Type *t__m = (self); T_TENSOR_(t__a, (a)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(Type##CallOptions, t__o, NN_TORCH_WITH_ defaults, .size = sizeof(Type##CallOptions), T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__m, t__a, t__b, &t__o))
 #define nn_TransformerEncoderLayer_call(self, ...) NN_TORCH_CALL1_(nn_TransformerEncoderLayer_call, nn_TransformerEncoderLayer, \
     (.average_attn_weights = true), "nn_TransformerEncoderLayer_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
@@ -65,9 +65,9 @@ typedef struct nn_SquareMaskArguments_ { int first_; t_DType dtype; } nn_SquareM
 
 /* F_multi_head_attention_forward(q, k, v, E, H, in_weight, in_bias, NULL, NULL, false, 0.1, out_weight, out_bias, .training = false) */
 #define F_multi_head_attention_forward(query, key, value, embed_dim, num_heads, in_weight, in_bias, bias_k, bias_v, add_zero_attn, dropout_p, out_weight, ...) \
-    T_BEGIN_("F_multi_head_attention_forward(" #query ", " #key ", " #value ", ...)") Tensor *t__q = (query); Tensor *t__k = (key); Tensor *t__v = (value); \
-    T_WHOLE_(t__e = (embed_dim), t__h = (num_heads)) Tensor *t__iw = (in_weight); Tensor *t__ib = (in_bias); Tensor *t__bk = (bias_k); Tensor *t__bv = (bias_v); \
-    const bool t__z = (add_zero_attn); const double t__p = (dropout_p); Tensor *t__ow = (out_weight); Tensor *t__ob = T_HEAD_(__VA_ARGS__); \
+    T_BEGIN_("F_multi_head_attention_forward(" #query ", " #key ", " #value ", ...)") T_TENSOR_(t__q, (query)) T_TENSOR_(t__k, (key)) T_TENSOR_(t__v, (value)) \
+    T_WHOLE_(t__e = (embed_dim), t__h = (num_heads)) T_TENSOR_(t__iw, (in_weight)) Tensor *t__ib = (in_bias); Tensor *t__bk = (bias_k); Tensor *t__bv = (bias_v); \
+    const bool t__z = (add_zero_attn); const double t__p = (dropout_p); T_TENSOR_(t__ow, (out_weight)) T_TENSOR_(t__ob, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(F_MultiHeadAttentionOptions, t__o, .training = true, .need_weights = true, .average_attn_weights = true, \
                .size = sizeof(F_MultiHeadAttentionOptions), T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (F_multi_head_attention_forward)(t__q, t__k, t__v, t__e, t__h, t__iw, t__ib, t__bk, t__bv, t__z, t__p, t__ow, t__ob, &t__o))

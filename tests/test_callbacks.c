@@ -196,7 +196,7 @@ static Tensor *registering_hook(Tensor *g, void *leaf) {
     (void)g;
     runs++;
     ck_assert_int_lt(runs, 100);
-    t_register_hook(leaf, registering_hook, leaf);
+    t_register_hook((Tensor *)leaf, registering_hook, leaf);
     return NULL;
 }
 

@@ -61,7 +61,7 @@ START_TEST(a_mask_leaves_itself_and_nothing_else) {
 END_TEST
 
 static bool hides(void *ids) {
-    return nn_hide_target(ids, 0) != NULL;
+    return nn_hide_target((Tensor *)ids, 0) != NULL;
 }
 
 START_TEST(masks_fail_cleanly_without_memory) {

@@ -245,7 +245,7 @@ START_TEST(arguments_are_checked) {
     expect_refusal(!np_savez(path, arrays), "'x' is a text, and an .npz file holds arrays only");
     ck_assert(access(path, F_OK) != 0);
     expect_refusal(!np_savez(path, NULL), "argument 2 is NULL where a dict of tensors is expected");
-    expect_refusal(!np_save(path, NULL), "argument 2 is NULL where a tensor is expected");
+    expect_refusal(!(np_save)(path, NULL), "argument 2 is NULL where a tensor is expected");
     expect_refusal(!np_save(NULL, t_ones(1)), "the path is NULL");
     expect_refusal(np_load(NULL) == NULL, "the path is NULL");
     expect_refusal(np_save_bytes(t_ones(1), NULL) == NULL, "argument 2 is NULL where the size goes");

@@ -28,8 +28,8 @@
 #define plt_figure(...) T_BEGIN_("plt_figure(" #__VA_ARGS__ ")") T_OPTIONS_(plt_FigureOptions, t__o, PLT_FIGURE_DEFAULTS_, __VA_ARGS__) T_END_(bool, (plt_figure)(&t__o))
 #define plt_subplot(rows, columns, index) T_BEGIN_("plt_subplot(" #rows ", " #columns ", " #index ")") const int64_t t__r = (rows), t__c = (columns), t__i = (index); T_END_(bool, (plt_subplot)(t__r, t__c, t__i))
 
-#define PLT_ONE_(f, Options, defaults, text, A, ...) T_BEGIN_(text) Tensor *t__a = (A); T_OPTIONS_(Options, t__o, defaults, __VA_ARGS__) T_END_(bool, (f)(t__a, &t__o))
-#define PLT_TWO_(f, Options, defaults, text, A, B, ...) T_BEGIN_(text) Tensor *t__a = (A); Tensor *t__b = (B); T_OPTIONS_(Options, t__o, defaults, __VA_ARGS__) T_END_(bool, (f)(t__a, t__b, &t__o))
+#define PLT_ONE_(f, Options, defaults, text, A, ...) T_BEGIN_(text) T_OPTIONAL_TENSOR_(t__a, (A)) T_OPTIONS_(Options, t__o, defaults, __VA_ARGS__) T_END_(bool, (f)(t__a, &t__o))
+#define PLT_TWO_(f, Options, defaults, text, A, B, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_OPTIONS_(Options, t__o, defaults, __VA_ARGS__) T_END_(bool, (f)(t__a, t__b, &t__o))
 /* plt_imshow(x, .cmap = "RdBu", .aspect = "auto") */
 #define plt_imshow(...) PLT_ONE_(plt_imshow, plt_ImshowOptions, PLT_PASS_(PLT_IMSHOW_DEFAULTS_), "plt_imshow(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define PLT_PASS_(...) __VA_ARGS__
