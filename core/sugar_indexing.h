@@ -6,7 +6,7 @@
 #include "core/sugar_words.h"
 
 /* ---- x[index] ---- */
-/* t_at(pe, ":, :{}, :", n), t_at(x, "{}", mask): each {} takes the next whole number or tensor (at most eight) */
+/* t_at(pe, ":, :{}, :", n), t_at(x, "{}", mask), t_at(x, ":, -{}:", n): each {} takes the next integer or tensor (at most eight) */
 static inline t_IndexValue_ t_index_number_(int64_t number) { return (t_IndexValue_){NULL, number, true}; }
 static inline t_IndexValue_ t_index_tensor_(Tensor *x) { return (t_IndexValue_){x, 0, false}; }
 static inline t_IndexValue_ t_index_null_(void *x) { return t_index_tensor_((Tensor *)x); }

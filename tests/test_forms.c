@@ -90,6 +90,28 @@ START_TEST(a_value_in_parentheses_is_no_tuple) {
 }
 END_TEST
 
+/* idx[:, -block_size:], x[-n], x[+i:-1]: a sign before {} is the value's, be it a number or a tensor. */
+START_TEST(placeholders_take_a_sign) {
+    Tensor *x = t_view(t_arange(12), (3, 4)), *i = t_tensor(2), *which = t_tensor("[1, 2]");
+    const int64_t n = 3, least = INT64_MIN;
+    ck_assert(t_equal(t_at(x, ":, -{}:", n), t_at(x, ":, 1:")));
+    ck_assert(t_equal(t_at(x, "-{}", n), t_at(x, "0")));
+    ck_assert(t_equal(t_at(x, ":, :-{}", 1), t_at(x, ":, :3")));
+    ck_assert(t_equal(t_at(x, "+{}:, - {}:", 1, 2), t_at(x, "1:, 2:")));
+    ck_assert(t_equal(t_at(x, "-{}", i), t_at(x, "1")));
+    ck_assert(t_equal(t_at(x, "-{}:", i), t_at(x, "1:")));
+    ck_assert(t_equal(t_at(x, "-{}", which), t_at(x, "[2, 1]")));
+    ck_assert(t_equal(t_at(x, "-{}:", 0), x)); /* as in Python */
+    ck_assert_int_eq(t_size(t_at(x, "-{}:", least), 0), 0);
+    t_set(x, ":, -{}:", 1, 7);
+    ck_assert(t_equal(t_at(x, ":, 3"), t_full((3,), 7)));
+    ck_assert_ptr_null(t_at(x, "-"));
+    t_clear_error();
+    ck_assert_ptr_null(t_at(x, "-{}", t_eq(x, 7)));
+    t_clear_error();
+}
+END_TEST
+
 /* One dim or a tuple, then keepdim (torch.var and its like: unbiased before it), by position as in Python. */
 START_TEST(keepdim_follows_the_dims) {
     Tensor *x = t_view(t_arange(24.), (2, 3, 4));
@@ -325,6 +347,7 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, tuples_are_shapes);
     tcase_add_test(tests, tuples_are_lists);
     tcase_add_test(tests, a_value_in_parentheses_is_no_tuple);
+    tcase_add_test(tests, placeholders_take_a_sign);
     tcase_add_test(tests, keepdim_follows_the_dims);
     tcase_add_test(tests, tuples_are_dims);
     tcase_add_test(tests, like_another_tensor);

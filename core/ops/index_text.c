@@ -30,14 +30,29 @@ static bool take_word(Reader *r, const char *word) {
 
 /* ---- {} ---- */
 
+/* Is the next item {}, with or without a sign before it? */
+static bool is_placeholder(const Reader *r) {
+    const char *at = *r->at == '-' || *r->at == '+' ? tg_skip_space(r->at + 1) : r->at;
+    return at[0] == '{' && at[1] == '}';
+}
+
+/* -{} is the value's opposite, as in x[:, -n:]. */
+static bool negate(t_IndexValue_ *value) {
+    if (value->is_number) value->number = value->number == INT64_MIN ? INT64_MAX : -value->number;
+    else value->tensor = t_neg(value->tensor);
+    return value->is_number || value->tensor;
+}
+
 static bool read_placeholder(Reader *r, t_IndexValue_ *value) {
+    const bool negative = *r->at == '-';
+    if (*r->at != '{') r->at = tg_skip_space(r->at + 1);
     if (r->used >= r->count)
         return tg_fail_at(r->text, r->at, "the index has more {} than the %d value%s given for them", r->count,
                           r->count == 1 ? "" : "s");
     *value = r->values[r->used++];
     r->at += 2;
     skip_space(r);
-    return value->is_number || tg_check(value->tensor, 3);
+    return (value->is_number || tg_check(value->tensor, 3)) && (!negative || negate(value));
 }
 
 /* Python's operator.index: a whole number, or a tensor of one. */
@@ -61,10 +76,6 @@ static void read_digits(Reader *r, int64_t *value) {
         if (__builtin_mul_overflow(*value, 10, value) || __builtin_add_overflow(*value, *r->at - '0', value))
             *value = INT64_MAX;
     if (negative) *value = -*value;
-}
-
-static bool is_placeholder(const Reader *r) {
-    return r->at[0] == '{' && r->at[1] == '}';
 }
 
 static bool is_number(const Reader *r) {
