@@ -213,6 +213,7 @@ reference-check:
 programs:
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/flat_memory
+	$(BUILD)/tests/no_memory_text
 	$(BUILD)/tests/fuzz_replay
 	$(BUILD)/tests/guide > $(BUILD)/tests/guide.txt
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
