@@ -88,7 +88,7 @@ static inline Tensor *t_none_(void *x) { return (Tensor *)x; }
 #endif
 #define T_PASTE_(a, b) T_PASTE_OF_(a, b)
 #define T_PASTE_OF_(a, b) a##b
-#define T_WHOLE_(...) T_QUIET_ const int64_t __VA_ARGS__; T_LOUD_
+#define T_WHOLE_(...) T_QUIET_ T_STRICT_ const int64_t __VA_ARGS__; T_LOUD_
 /* Refused: .dim = (0, 1), which C takes for a 1 (write {0, 1}), and a tensor where a number goes. */
 #define T_OPTIONS_(type, name, ...) T_QUIET_ T_STRICT_ const type name = {__VA_ARGS__}; T_LOUD_
 
@@ -188,7 +188,7 @@ static inline int t_given_(const int64_t *sizes) {
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__))                                    \
     T_END_(Tensor *, (f)(t__a, T_LIST_AND_LENGTH_(t__s)))
 /* A list of whole numbers and, as two arguments of a function, the list and its length. */
-#define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_
+#define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ T_STRICT_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_
 #define T_LIST_AND_LENGTH_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
 #define T_DIMS_(...) T_FLAGGED_(t_DimsArguments_, t__d, .dim = T_NINE_NONES_, .first_ = 0, T_DIM_THEN_(__VA_ARGS__))

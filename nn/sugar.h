@@ -152,9 +152,9 @@ static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind)
     T_OPTIONS_(nn_EmbeddingOptions, t__o, .padding_idx = T_NONE, .size = sizeof(nn_EmbeddingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Embedding *, nn_Embedding_new(t__n, t__d, &t__o))
 typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArguments_;
 #define nn_Dropout(...) T_BEGIN_("nn_Dropout(" #__VA_ARGS__ ")") T_OPTIONS_(nn_DropoutArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) T_END_(nn_Dropout *, nn_Dropout_new(t__o.p))
-/* nn_LayerNorm(64), nn_LayerNorm(64, .eps = 1e-12); several last dims: nn_LayerNorm_new */
-#define nn_LayerNorm(...) T_BEGIN_("nn_LayerNorm(" #__VA_ARGS__ ")") T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(nn_LayerNormOptions, t__o, .eps = 1e-5, .elementwise_affine = true, .bias = true, .size = sizeof(nn_LayerNormOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_LayerNorm *, nn_LayerNorm_new(&t__n, 1, &t__o))
+/* nn_LayerNorm(64), nn_LayerNorm(64, .eps = 1e-12), nn_LayerNorm((2, 3)) over the last two dims */
+#define nn_LayerNorm(...) T_BEGIN_("nn_LayerNorm(" #__VA_ARGS__ ")") T_LIST_OF_WHOLE_(t__n, T_SPREAD_(T_HEAD_(__VA_ARGS__))) \
+    T_OPTIONS_(nn_LayerNormOptions, t__o, .eps = 1e-5, .elementwise_affine = true, .bias = true, .size = sizeof(nn_LayerNormOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_LayerNorm *, nn_LayerNorm_new(T_LIST_AND_LENGTH_(t__n), &t__o))
 #define nn_Identity() T_BEGIN_("nn_Identity()") T_END_(nn_Identity *, nn_Identity_new())
 #define NN_LIST_(Type, text, ...) T_BEGIN_(text) void *const t__l[] = {NULL, __VA_ARGS__}; T_END_(Type *, Type##_new(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1))
 #define nn_Sequential(...) NN_LIST_(nn_Sequential, "nn_Sequential(" #__VA_ARGS__ ")", __VA_ARGS__)

@@ -7,10 +7,10 @@
 #include "core/sugar.h"
 #include "nn/norms.h"
 
-/* nn_RMSNorm(64), nn_RMSNorm(64, .eps = 1e-6); several last dims: nn_RMSNorm_new */
-#define nn_RMSNorm(...) T_BEGIN_("nn_RMSNorm(" #__VA_ARGS__ ")") T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
+/* nn_RMSNorm(64), nn_RMSNorm(64, .eps = 1e-6), nn_RMSNorm((2, 3)) over the last two dims */
+#define nn_RMSNorm(...) T_BEGIN_("nn_RMSNorm(" #__VA_ARGS__ ")") T_LIST_OF_WHOLE_(t__n, T_SPREAD_(T_HEAD_(__VA_ARGS__))) \
     T_OPTIONS_(nn_RMSNormOptions, t__o, .eps = __builtin_nan(""), .elementwise_affine = true, .size = sizeof(nn_RMSNormOptions), T_TAIL_(__VA_ARGS__)) \
-    T_END_(nn_RMSNorm *, nn_RMSNorm_new(&t__n, 1, &t__o))
+    T_END_(nn_RMSNorm *, nn_RMSNorm_new(T_LIST_AND_LENGTH_(t__n), &t__o))
 /* nn_GroupNorm(2, 8), nn_GroupNorm(2, 8, .affine = false) */
 #define nn_GroupNorm(num_groups, ...) T_BEGIN_("nn_GroupNorm(" #num_groups ", " #__VA_ARGS__ ")") T_WHOLE_(t__g = (num_groups), t__c = T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(nn_GroupNormOptions, t__o, .eps = 1e-5, .affine = true, .bias = true, .size = sizeof(nn_GroupNormOptions), T_TAIL_(__VA_ARGS__)) \

@@ -90,6 +90,14 @@ START_TEST(a_value_in_parentheses_is_no_tuple) {
 }
 END_TEST
 
+START_TEST(norms_take_a_shape) {
+    nn_LayerNorm *layer = nn_LayerNorm((2, 3), .bias = false);
+    nn_RMSNorm *rms = nn_RMSNorm((2, 3), 1e-6), *one = nn_RMSNorm(3);
+    HOLDS(has_shape(layer->weight, "[2, 3]") && !layer->bias && has_shape(rms->weight, "[2, 3]") && has_shape(one->weight, "[3]"));
+    HOLDS(has_shape(nn_LayerNorm((3,))->weight, "[3]") && has_shape(nn_LayerNorm((1 + 2))->weight, "[3]"));
+}
+END_TEST
+
 /* idx[:, -block_size:], x[-n], x[+i:-1]: a sign before {} is the value's, be it a number or a tensor. */
 START_TEST(placeholders_take_a_sign) {
     Tensor *x = t_view(t_arange(12), (3, 4)), *i = t_tensor(2), *which = t_tensor("[1, 2]");
@@ -347,6 +355,7 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, tuples_are_shapes);
     tcase_add_test(tests, tuples_are_lists);
     tcase_add_test(tests, a_value_in_parentheses_is_no_tuple);
+    tcase_add_test(tests, norms_take_a_shape);
     tcase_add_test(tests, placeholders_take_a_sign);
     tcase_add_test(tests, keepdim_follows_the_dims);
     tcase_add_test(tests, tuples_are_dims);
