@@ -154,8 +154,8 @@ typedef struct t_GradcheckOptions {
 } t_GradcheckOptions;
 T_API bool t_gradcheck(t_GradcheckFunction *f, t_TensorList *inputs, void *context, const t_GradcheckOptions *options);
 
-/* torch.autograd.gradgradcheck: gradcheck of the gradients, with respect to the inputs and to grad_outputs (NULL: numbers that
- * differ from element to element). Error: an op that is not twice differentiable. */
+/* torch.autograd.gradgradcheck: gradcheck of the gradients, with respect to the inputs and to grad_outputs (NULL: drawn
+ * from the default generator, uniform in [-1, 1), as PyTorch does). Error: an op that is not twice differentiable. */
 T_API bool t_gradgradcheck(t_GradcheckFunction *f, t_TensorList *inputs, void *context, const t_TensorList *grad_outputs,
                            const t_GradcheckOptions *options);
 

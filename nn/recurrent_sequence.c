@@ -93,7 +93,10 @@ static void hidden_backward(Record *r, Tensor *dy, Tensor **dx) {
 static void cell_backward(Record *r, Tensor *dc, Tensor **dx) {
     dx[0] = joined(zeros_beside(r, dc), dc);
 }
-static const Op hidden_op = {"recurrence_h", "StackBackward0", hidden_backward}, cell_op = {"recurrence_c", "AddBackward0", cell_backward};
+/* PyTorch runs an LSTM of float32 as one op of oneDNN's, one of float64 step by step. */
+static const Op hidden_op = {"recurrence_h", "StackBackward0", hidden_backward};
+static const Op hidden_float32_op = {"recurrence_h", "MkldnnRnnLayerBackward0", hidden_backward};
+static const Op cell_op = {"recurrence_c", "AddBackward0", cell_backward};
 
 static Tensor *part(const Op *op, Tensor *out, const int64_t *shape, int ndim, int64_t offset) {
     int64_t strides[T_MAX_DIMS];
@@ -148,7 +151,7 @@ Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Te
     Tensor *y = run_sequence(&run, w, x, *h, recurrence->has_cell ? *c : NULL);
     if (y && recurrence->has_cell) {
         Tensor *out = y;
-        y = part(&hidden_op, out, (int64_t[]){T, B, H}, 3, 0);
+        y = part(x->dtype == t_float32 ? &hidden_float32_op : &hidden_op, out, (int64_t[]){T, B, H}, 3, 0);
         *c = t_keep_object(part(&cell_op, out, (int64_t[]){B, H}, 2, T * B * H));
     }
     *h = t_keep_object(y ? t_select(y, 0, reverse ? 0 : T - 1) : NULL);

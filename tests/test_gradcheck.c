@@ -44,6 +44,17 @@ START_TEST(right_gradients_pass) {
 }
 END_TEST
 
+/* torch.manual_seed(0); gradgradcheck(lambda x: x ** 3, (randn(3),)); torch.rand(2) of torch 2.15: gradgradcheck draws its
+ * grad_outputs, gradcheck draws nothing. */
+START_TEST(gradgradcheck_draws_what_pytorch_draws) {
+    t_manual_seed(0);
+    Tensor *x = t_randn(3, .dtype = t_float64, .requires_grad = true), *before = t_get_rng_state();
+    ck_assert(t_gradcheck(t_square, x) && t_equal(before, t_get_rng_state()));
+    ck_assert(t_gradgradcheck(t_square, x));
+    expect_printed(t_rand(2), "tensor([0.2939, 0.5185])");
+}
+END_TEST
+
 /* Right, but its own gradient with respect to x is lost. */
 static void careless_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
     dx[0] = t_mul(dy, t_detach(t_mul(t_saved_tensor(ctx, 0), 2)));
@@ -117,6 +128,7 @@ Suite *gradcheck_suite(void) {
     TCase *tests = tcase_create("gradcheck");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, right_gradients_pass);
+    tcase_add_test(tests, gradgradcheck_draws_what_pytorch_draws);
     tcase_add_test(tests, the_first_wrong_element_is_named);
     tcase_add_test(tests, what_cannot_be_checked);
     suite_add_tcase(suite, tests);

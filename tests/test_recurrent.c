@@ -112,6 +112,27 @@ START_TEST(names_and_repr_are_pytorchs) {
 }
 END_TEST
 
+static bool is_made_by(Tensor *x, const char *grad_fn) {
+    char *repr = t_repr(x);
+    const bool found = repr && strstr(repr, grad_fn);
+    free(repr);
+    return found;
+}
+
+/* As torch 2.15 prints them on a CPU, where oneDNN runs an LSTM of float32. */
+START_TEST(grad_fns_are_pytorchs) {
+    Tensor *x = t_randn(4, 1, 2), *h, *c;
+    nn_LSTM *lstm = nn_LSTM(2, 3);
+    HOLDS(is_made_by(nn_LSTM_call(lstm, x, .h_n = &h, .c_n = &c), "<MkldnnRnnLayerBackward0>"));
+    HOLDS(is_made_by(h, "<StackBackward0>") && is_made_by(c, "<StackBackward0>"));
+    HOLDS(is_made_by(nn_call(nn_LSTM(2, 3, .batch_first = true), x), "<TransposeBackward0>"));
+    HOLDS(is_made_by(nn_call(nn_LSTM(2, 3, .num_layers = 2), x), "<MkldnnRnnLayerBackward0>"));
+    HOLDS(is_made_by(nn_call(nn_LSTM(2, 3, .bidirectional = true), x), "<CatBackward0>"));
+    HOLDS(is_made_by(nn_call(nn_to(lstm, t_float64), t_to(x, t_float64)), "<StackBackward0>"));
+    HOLDS(is_made_by(nn_call(nn_GRU(2, 3), x), "<StackBackward0>"));
+}
+END_TEST
+
 /* ---- calls ---- */
 
 START_TEST(a_layer_is_its_cell_over_time) {
@@ -280,6 +301,7 @@ Suite *recurrent_suite(void) {
     tcase_add_test(tests, values_and_gradients_are_pytorchs);
     tcase_add_test(tests, initial_values_are_pytorchs_bits);
     tcase_add_test(tests, names_and_repr_are_pytorchs);
+    tcase_add_test(tests, grad_fns_are_pytorchs);
     tcase_add_test(tests, a_layer_is_its_cell_over_time);
     tcase_add_test(tests, states_go_from_call_to_call);
     tcase_add_test(tests, a_call_leaves_its_outputs_alone);
