@@ -5,6 +5,7 @@
 # make tsan     the threads under ThreadSanitizer                make check-isa the suites under each instruction set
 # make bench    how fast (tests/bench/README.md)                 make check-install  programs against an installed copy
 # make check-resume  a training run killed 50 times              make interop  files and state dicts to a real PyTorch and back
+# make check-curriculum  train_classifier --curriculum learns under each instruction set (minutes)
 # make reference     reference.html from the headers, and cheatsheet.html to print, in build/
 # make check-arm64, check-musl, check-ctypes   for arm64 under qemu; with musl; from Python
 # make check-amalgamation   the tests against the library as two files, which make amalgamation leaves in build/amalgamation
@@ -322,6 +323,10 @@ examples-check: $(examples) $(BUILD)/tests/same_output
 check-resume: $(BUILD)/examples/train_classifier
 	tests/check_resume.sh $(BUILD)
 
+# train_classifier --curriculum learns its task under each instruction set (a minute or two for each); SEEDS="42 3 11" for others.
+check-curriculum: $(BUILD)/examples/train_classifier
+	tests/check_curriculum.sh $(BUILD) $(SEEDS)
+
 examples-asan:
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" examples-check
 
@@ -401,7 +406,7 @@ clean:
 help:
 	@sed -n '1,11p' Makefile
 
-.PHONY: all always check-resume demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites tables programs examples-check examples-asan need-check asan tsan check-isa valgrind clean help
+.PHONY: all always check-resume check-curriculum demo bench gemm-bench interop fuzz fuzz-keep fuzz-coverage check suites tables programs examples-check examples-asan need-check asan tsan check-isa valgrind clean help
 .PHONY: library-check headers-check readme-check misuse-check output-check parity-check reference-check
 .PHONY: install uninstall amalgamation reference check-install check-ctypes check-amalgamation check-arm64 check-musl
 .SECONDARY:

@@ -48,4 +48,24 @@ $train --checkpoint "$folder/cut" --resume > "$folder/cut.txt" 2> "$folder/error
     exit 1
 }
 compare
+# The first checkpoint of --curriculum is written in its last stage: a resumed run does not repeat the stages before, and goes on
+# with the last one's optimizer and schedule. A vocabulary of 2 has one token, 1, so that every stage is short.
+train="$build/examples/train_classifier --curriculum --vocab 2 --d-model 8 --heads 2 --layers 1 --d-ff 16"
+train="$train --batch-size 16 --samples 20000 --every 50 --threads 1"
+$train --checkpoint "$folder/whole" > "$folder/whole.txt" 2> /dev/null
+sed '/^epoch/d; /^length/d' "$folder/whole.txt" > "$folder/expected.txt"
+$train --checkpoint "$folder/cut" --resume > "$folder/cut.txt" 2> "$folder/errors.txt" &
+run=$!
+until [ -f "$folder/cut" ] || ! kill -0 $run 2> /dev/null; do sleep 0.02; done
+kill -KILL $run 2> /dev/null || true
+status=0
+wait $run 2> /dev/null || status=$?
+done=$((done + 1)) found=$((found + 1))
+[ $status = 137 ] || { echo "check_resume: the curriculum was over before the kill: status $status"; exit 1; }
+$train --checkpoint "$folder/cut" --resume > "$folder/cut.txt" 2> "$folder/errors.txt" || {
+    cat "$folder/errors.txt"
+    exit 1
+}
+! grep -q '^length' "$folder/cut.txt" || { echo "check_resume: the curriculum's stages were repeated"; exit 1; }
+compare
 echo "check_resume: killed $done times, $found times with a checkpoint there; $runs runs ended as the undisturbed one, to the bit"

@@ -130,7 +130,7 @@ static bool collate_as_told(const data_DataLoader *loader, Tensor *index, Tensor
 
 /* Makes the batch of the next `count` samples in the current scope. */
 static bool collate(data_Batch *batch, int64_t count) {
-    int depth = t_scope_open();
+    int depth = tg_scope_open_around_callback();
     Tensor *index = depth ? tg_empty(&count, 1, t_int64) : NULL, *x = NULL, *y = NULL;
     const int64_t *order = batch->order ? tg_data(batch->order) : NULL;
     for (int64_t i = 0; index && i < count; i++)
@@ -145,7 +145,7 @@ static bool collate(data_Batch *batch, int64_t count) {
         batch->index++;
         if (is_last(batch)) batch->loader->epoch.yielded = batch->index + 1;
     }
-    t_scope_close(depth);
+    tg_scope_close(depth);
     return ok;
 }
 

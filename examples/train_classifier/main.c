@@ -83,21 +83,20 @@ static double warmup(int64_t step, void *context) {
     return step + 1 < options->warmup ? (double)(step + 1) / (double)options->warmup : 1;
 }
 
-/* The same, and it falls in a straight line to 0 at the end of the last epoch: at the full rate the accuracy of a solved task
- * wavers between 0.99 and 1. */
+/* The same, and then linearly down to 0 at the end of the last epoch: at the full rate the accuracy on a solved task
+ * varies between 0.99 and 1. */
 static double warmup_and_decay(int64_t step, void *context) {
     const Options *options = context;
-    int64_t batches = (options->samples + options->batch_size - 1) / options->batch_size, steps = options->epochs * batches;
+    int64_t batches = (options->samples + options->batch_size - 1) / options->batch_size;
+    int64_t steps = options->epochs * batches;
     return step < steps ? warmup(step, context) * (1 - (double)step / (double)steps) : 0;
 }
 
-/* A new optimizer and schedule. */
+/* A new optimizer and a new schedule. */
 static void start_optimizer(Training *training, optim_LRLambda schedule) {
     const Options *options = training->options;
-    t_TensorList *parameters = nn_parameters(training->model);
-    training->optimizer = options->weight_decay > 0 ? optim_AdamW(parameters, .lr = options->lr, .betas = {0.9, options->beta2},
-                                                                  .weight_decay = options->weight_decay)
-                                                    : optim_Adam(parameters, .lr = options->lr, .betas = {0.9, options->beta2});
+    training->optimizer = optim_AdamW(nn_parameters(training->model), .lr = options->lr, .betas = {0.9, options->beta2},
+                                      .weight_decay = options->weight_decay); /* 0: Adam */
     training->scheduler = optim_LambdaLR(training->optimizer, schedule, .context = (void *)options);
 }
 
@@ -136,11 +135,12 @@ static double train(Training *training, data_Dataset *val_dataset, double solved
     return training->late_epochs ? training->late_sum / training->late_epochs : NAN;
 }
 
-/* Before the task itself, shorter sequences over fewer tokens, every batch of them fresh, until the stage is solved.
- * Going on with a solved stage is what ruins a run: while the loss is 0.0000, Adam's mean of squared gradients (v) shrinks to
- * almost nothing, and then the first wrong answer, at the latest the first batch of the next stage, makes steps of lr * m / sqrt(v)
- * that undo all that was learnt. So a stage ends when it is solved, each one starts with a new optimizer and its warm-up, beta2 is
- * smaller than Adam's own 0.999, so that v follows the gradients sooner, and train_epoch clips the gradients. */
+/* Shorter sequences over fewer tokens, every batch drawn anew, until the stage is solved.
+ * Training on after that is what ruins a run: while the loss is 0.0000, Adam's mean of squared gradients v decays to
+ * almost nothing, and the next wrong answer (at the latest the first batch of the next stage) makes steps of
+ * lr * m / sqrt(v) so large that they destroy what was learnt. Therefore a stage ends as soon as it is solved, each one
+ * gets a new optimizer with a warm-up, beta2 is smaller than Adam's usual 0.999 so that v follows the gradients faster,
+ * and train_epoch clips the gradients. */
 static void train_stage(Training *training, int64_t seq_len, int64_t vocab) {
     enum { STEPS_A_ROUND = 500, MOST_STEPS = 12000 };
     const Options *options = training->options;
@@ -151,12 +151,14 @@ static void train_stage(Training *training, int64_t seq_len, int64_t vocab) {
             data_Dataset *fresh = data_RepeatedTokenDataset(STEPS_A_ROUND * options->batch_size, seq_len, vocab);
             char desc[64];
             snprintf(desc, sizeof desc, "length %lld, vocabulary %lld", (long long)seq_len, (long long)vocab);
-            Score score = train_epoch(training, data_tqdm(data_DataLoader(fresh, .batch_size = options->batch_size), .desc = desc));
+            data_DataLoader *loader = data_DataLoader(fresh, .batch_size = options->batch_size);
+            Score score = train_epoch(training, data_tqdm(loader, .desc = desc));
             printf("%-28s step %5lld  loss %.4f  accuracy %.4f\n", desc, (long long)step, score.loss, score.accuracy);
             fflush(stdout);
             is_solved = score.accuracy >= 0.99;
         }
     }
+    if (!is_solved) printf("not solved in %d steps\n", MOST_STEPS);
 }
 
 static void train_by_curriculum(Training *training) {
