@@ -43,6 +43,13 @@ typedef struct t_DiagonalOfArguments_ { int first_; int64_t offset, dim1, dim2; 
 #define t_tensor_split(x, ...) T_CUT_(t_tensor_split, t_tensor_split_indices, "t_tensor_split(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_unbind(...) T_BEGIN_("t_unbind(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) T_DIM_(0, T_TAIL_(__VA_ARGS__)) T_END_(t_TensorList *, (t_unbind)(t__a, t__d.dim))
 #define t_list(...) T_BEGIN_("t_list(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__}; T_END_(t_TensorList *, (t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l)))
+/* for_list (x, t_unbind(y)) { ... }: for x in y.unbind(); nothing is to be appended meanwhile */
+#define for_list(x, list) T_FOR_LIST_(__COUNTER__, x, list)
+#define T_FOR_LIST_(n, x, list)                                                                                        \
+    for (const t_TensorList *T_GLUE_(t__list_, n) = (list); T_GLUE_(t__list_, n); T_GLUE_(t__list_, n) = NULL)         \
+    for (Tensor *const *T_GLUE_(t__at_, n) = T_GLUE_(t__list_, n)->items, *const *T_GLUE_(t__end_, n) = T_GLUE_(t__at_, n) + T_GLUE_(t__list_, n)->len, \
+         *x = T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n) ? *T_GLUE_(t__at_, n) : NULL; T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n); \
+         x = ++T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n) ? *T_GLUE_(t__at_, n) : NULL)
 #define t_list_get(list, index) T_BEGIN_("t_list_get(" #list ", " #index ")") const t_TensorList *t__l = (list); T_END_(Tensor *, (t_list_get)(t__l, index))
 #define t_list_append(list, x) T_BEGIN_("t_list_append(" #list ", " #x ")") t_TensorList *t__l = (list); T_TENSOR_(t__a, (x)) T_END_(bool, (t_list_append)(t__l, t__a))
 /* t_cat(list, 1), t_cat(t_list(a, b), .dim = 1), t_cat((a, b), 1): a tuple of tensors is a list of them */

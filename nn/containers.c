@@ -57,3 +57,13 @@ void *nn_get(const void *list, int64_t index) {
     while (at-- > 0) entry = tg_child(entry->next);
     return entry->value;
 }
+
+void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes) {
+    nn_Module *module = nn_get(list, index);
+    if (!module || tg_is_class(module, type, bytes)) return module;
+    return tg_fail("module %lld of the list is a %s, not a %s", (long long)index, module->type, type);
+}
+
+void *nn_as_of(void *module, const char *type, size_t bytes) {
+    return tg_check_module(module, 1) && tg_is_class(module, type, bytes) ? module : NULL;
+}

@@ -80,6 +80,10 @@ T_API nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count);
 T_API bool nn_append(void *list, void *module);        /* list.append(module) */
 T_API int64_t nn_len(const void *list);                /* len(list) */
 T_API void *nn_get(const void *list, int64_t index);   /* list[index], negative from the end */
+/* The module itself where it is of the class that the macro names, nn_as(m, nn_Linear), else NULL, without an error: isinstance(m,
+ * nn.Linear), and the pointer to go on with. Error: m is no module. */
+T_API void *nn_as_of(void *module, const char *type, size_t bytes);
+T_API void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes); /* nn_get(list, i, nn_Linear); error: another class */
 
 T_END_DECLS
 #endif

@@ -132,11 +132,16 @@ bool nn_register_module(nn_Module *self, const char *name, void *child) {
     return put(self, name, nn_child_kind, child) != NULL;
 }
 
-/* The size beside the name: a class of the user's may have the name of one of the library's. */
+/* By the name, and by the size too: a class of the user's may have the name of one of the library's. */
+bool tg_is_class(const void *module, const char *type, size_t bytes) {
+    const nn_Module *self = module;
+    return strcmp(self->type, strncmp(type, "nn_", 3) == 0 ? type + 3 : type) == 0 && self->bytes == bytes;
+}
+
 bool tg_check_class(const void *self, int position, const char *type, size_t bytes, const char *function) {
     const nn_Module *module = self;
     if (!tg_check_module(self, position)) return false;
-    if (strcmp(module->type, type + strlen("nn_")) == 0 && module->bytes == bytes) return true;
+    if (tg_is_class(module, type, bytes)) return true;
     return tg_fail("%s takes a %s, not a %s", function, type, module->type);
 }
 

@@ -102,7 +102,13 @@ typedef struct nn_StateDictArguments_ { int first_; const char *prefix; } nn_Sta
 #define nn_repr(m) T_BEGIN_("nn_repr(" #m ")") void *t__m = (m); T_END_(char *, (nn_repr)(t__m))
 #define nn_print(m) T_BEGIN_("nn_print(" #m ")") void *t__m = (m); T_END_VOID_((nn_print)(t__m))
 #define nn_len(list) NN_TREE_(int64_t, (nn_len)(t__m), "nn_len(" #list ")", list)
-#define nn_get(list, index) NN_TREE_(void *, (nn_get)(t__m, index), "nn_get(" #list ", " #index ")", list)
+/* nn_get(layers, -1), or with its class, nn_get(layers, 0, nn_Linear)->weight */
+#define nn_get(list, ...) T_TENTH_(__VA_ARGS__, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET1_, 0) \
+    ("nn_get(" #list ", " #__VA_ARGS__ ")", list, __VA_ARGS__)
+#define NN_GET1_(text, list, index) NN_TREE_(void *, (nn_get)(t__m, index), text, list)
+#define NN_GET2_(text, list, index, Type) NN_TREE_(Type *, (nn_get_of)(t__m, index, #Type, sizeof(Type)), text, list)
+/* nn_Linear *l = nn_as(m, nn_Linear); if (l) ...: if isinstance(m, nn.Linear) */
+#define nn_as(m, Type) NN_TREE_(Type *, (nn_as_of)(t__m, #Type, sizeof(Type)), "nn_as(" #m ", " #Type ")", m)
 
 /* ---- nn.utils: nn_utils_clip_grad_norm_(nn_parameters(model), 1.0, .norm_type = INFINITY) ---- */
 typedef struct nn_NormArguments_ { int first_; double max_norm, norm_type; bool error_if_nonfinite; } nn_NormArguments_;
@@ -135,6 +141,9 @@ static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind)
     while (entry && entry->kind != nn_child_kind) entry = entry->next;
     return entry;
 }
+/* for_parameters (p, model) { nn_init_normal_(p); }: for p in model.parameters() */
+#define for_parameters(p, model) for_list (p, nn_parameters(model))
+
 /* for_named (p, nn_named_parameters(model)) { p->name, p->tensor, p->module } */
 #define for_named(item, list) T_FOR_NAMED_(__COUNTER__, item, list)
 #define T_FOR_NAMED_(n, item, list)                                                                                    \

@@ -90,6 +90,41 @@ START_TEST(a_value_in_parentheses_is_no_tuple) {
 }
 END_TEST
 
+typedef struct Conv2d { /* of the user's own, under a name of the library's */
+    nn_Module base;
+} Conv2d;
+
+START_TEST(modules_are_taken_by_their_class) {
+    nn_Sequential *model = nn_Sequential(nn_Conv2d(3, 4, 3), nn_ReLU(), nn_module(Conv2d, NULL));
+    HOLDS(nn_as(nn_get(model, 0), nn_Conv2d) == nn_get(model, 0) && !nn_as(nn_get(model, 1), nn_Conv2d));
+    HOLDS(!nn_as(nn_get(model, 2), nn_Conv2d) && nn_as(nn_get(model, -1), Conv2d) && !t_error());
+    HOLDS(has_shape(nn_get(model, 0, nn_Conv2d)->weight, "[4, 3, 3, 3]"));
+    expect_refusal(!nn_get(model, 1, nn_Conv2d), "module 1 of the list is a ReLU, not a nn_Conv2d");
+    expect_refusal(!nn_get(model, 3, nn_Conv2d), "index 3 is out of range");
+    expect_refusal(!nn_as(t_ones(2), nn_Conv2d), "argument 1 is not a module");
+}
+END_TEST
+
+START_TEST(lists_and_parameters_are_walked) {
+    Tensor *x = t_view(t_arange(12.), (3, 4)), *sum = t_zeros(4);
+    int64_t rows = 0, elements = 0;
+    for_list (row, t_unbind(x)) {
+        if (rows == 2) break;
+        sum = t_add(sum, row);
+        rows++;
+    }
+    HOLDS(rows == 2 && t_equal(sum, t_sum(t_at(x, ":2"), 0)));
+    for_list (none, t_list()) HOLDS(none == sum && rows < 0);
+    for_parameters (p, nn_Linear(3, 2)) {
+        if (t_dim(p) == 1) continue;
+        elements += t_numel(p);
+    }
+    HOLDS(elements == 6);
+    for_list (a, t_chunk(x, 3)) for_list (b, t_chunk(a, 2, 1)) elements += t_numel(b);
+    HOLDS(elements == 18);
+}
+END_TEST
+
 START_TEST(norms_take_a_shape) {
     nn_LayerNorm *layer = nn_LayerNorm((2, 3), .bias = false);
     nn_RMSNorm *rms = nn_RMSNorm((2, 3), 1e-6), *one = nn_RMSNorm(3);
@@ -356,6 +391,8 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, tuples_are_lists);
     tcase_add_test(tests, a_value_in_parentheses_is_no_tuple);
     tcase_add_test(tests, norms_take_a_shape);
+    tcase_add_test(tests, modules_are_taken_by_their_class);
+    tcase_add_test(tests, lists_and_parameters_are_walked);
     tcase_add_test(tests, placeholders_take_a_sign);
     tcase_add_test(tests, keepdim_follows_the_dims);
     tcase_add_test(tests, tuples_are_dims);

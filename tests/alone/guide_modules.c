@@ -65,7 +65,8 @@ typedef struct Tied {
 
 static void init_weights(nn_Module *m, void *context) {
     (void)context;
-    if (strcmp(m->type, "Linear") == 0) nn_init_zeros_(((nn_Linear *)(void *)m)->weight);
+    nn_Linear *l = nn_as(m, nn_Linear);
+    if (l) nn_init_zeros_(l->weight);
 }
 
 static void tied(int64_t V, int64_t D) {
@@ -76,6 +77,15 @@ static void tied(int64_t V, int64_t D) {
     Tied *model = self;
     nn_apply(model, init_weights);
     checked += t_item(t_sum(self->wte->weight)) == 0 && nn_count_parameters(self, false) == V * D;
+}
+
+static void lists(int64_t D) {
+    Net *self = net(D, 2, 0.1), *model = self;
+    Tensor *x = nn_get(self->layers, 0, nn_Linear)->weight;
+    int64_t rows = 0;
+    for_parameters (p, model) nn_init_normal_(p);
+    for_list (row, t_unbind(x)) rows += t_dim(row);
+    checked += rows == D;
 }
 
 static void modules(int64_t D, int64_t V) {
@@ -272,6 +282,7 @@ int main(void) {
         modules(8, 10);
         tied(10, 8);
         groups(8);
+        lists(8);
         ignored(t_rand(3, 2), t_tensor("[0, 1, 1]"));
         data();
         pairs(2);
@@ -281,5 +292,5 @@ int main(void) {
         formats(t_tensor("[7, 8, 9]"), 1234567, 3);
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
     }
-    return all_checked(18);
+    return all_checked(19);
 }
