@@ -28,6 +28,17 @@ T_API bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal
 
 /* ---- printing (core/print.c) ---- */
 T_API void t_print(Tensor *x);                          /* print(x) */
+/* print("loss", x, 3, 0.5): the values with spaces between them and a newline. Strings are printed as they are, numbers as Python has
+ * them, a NULL as None. The macro t_print takes up to nine and makes the array. */
+typedef enum t_PrintKind_ { t_print_tensor_, t_print_text_, t_print_float_, t_print_integer_, t_print_bool_ } t_PrintKind_;
+typedef struct t_PrintValue_ {
+    t_PrintKind_ kind;
+    Tensor *tensor;
+    const char *text;
+    double number;
+    int64_t integer; /* of a bool, too */
+} t_PrintValue_;
+T_API void t_print_values(const t_PrintValue_ *values, int count);
 T_API char *t_repr(Tensor *x);                          /* repr(x): the caller frees it with free() */
 T_API const char *t_size_repr(Tensor *x);               /* str(x.shape): "torch.Size([2, 3])"; good until the next few calls */
 T_API const char *t_dtype_repr(t_DType dtype);          /* str(x.dtype): "torch.float32"; NULL for what is no dtype */

@@ -261,15 +261,60 @@ char *t_repr(Tensor *x) {
     return tg_fail("out of memory: the text of a tensor of shape %s", tg_shape_of(x));
 }
 
-/* print(x): writes repr(x) and a newline to stdout. */
-void t_print(Tensor *x) {
-    if (!x && !t_error()) { /* a gradient that is not there, say */
-        puts("None");
+/* repr(number) in Python: the shortest digits that read back as the same number. */
+static void put_float(Text *t, double x) {
+    char digits[40];
+    int count = 0;
+    if (!isfinite(x)) {
+        put(t, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
         return;
     }
-    char *text = t_repr(x);
-    if (text) puts(text);
-    free(text);
+    do snprintf(digits, sizeof digits, "%.*e", count++, x);
+    while (strtod(digits, NULL) != x);
+    const int exponent = atoi(strchr(digits, 'e') + 1), decimals = count - 1 - exponent;
+    if (exponent >= -4 && exponent < 16) snprintf(digits, sizeof digits, "%.*f", decimals > 1 ? decimals : 1, x);
+    put(t, digits);
+}
+
+static void put_value(Text *t, const t_PrintValue_ *value) {
+    char integer[32];
+    snprintf(integer, sizeof integer, "%lld", (long long)value->integer);
+    switch (value->kind) {
+    case t_print_tensor_:
+        if (value->tensor) put_tensor(t, value->tensor);
+        else put(t, "None"); /* a gradient that is not there, say */
+        break;
+    case t_print_text_: put(t, value->text ? value->text : "None"); break;
+    case t_print_float_: put_float(t, value->number); break;
+    case t_print_integer_: put(t, integer); break;
+    case t_print_bool_: put(t, value->integer ? "True" : "False"); break;
+    }
+}
+
+void t_print_values(const t_PrintValue_ *values, int count) {
+    Text text = {0};
+    if (count > 0 && !values) {
+        tg_fail("argument 1 is NULL where the values to print are expected");
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        const bool is_tensor = values[i].kind == t_print_tensor_;
+        if (is_tensor && (values[i].tensor ? !tg_check(values[i].tensor, i + 1) : t_error() != NULL)) return;
+    }
+    const tg_Point point = tg_point_begin();
+    for (int i = 0; i < count; i++) {
+        if (i) put(&text, " ");
+        put_value(&text, &values[i]);
+    }
+    tg_point_end(point);
+    if (text.failed) tg_fail("out of memory: the text to print");
+    else puts(text.data ? text.data : "");
+    free(text.data);
+}
+
+/* print(x): repr(x) and a newline. */
+void t_print(Tensor *x) {
+    t_print_values(&(t_PrintValue_){.kind = t_print_tensor_, .tensor = x}, 1);
 }
 
 /* str(x.shape): "torch.Size([2, 3])", in one of eight buffers of the thread that are used in turn. NULL on error. */

@@ -24,7 +24,30 @@
 #define t_data_mut(x) T_BEGIN_("t_data_mut(" #x ")") T_TENSOR_(t__a, (x)) T_END_(void *, (t_data_mut)(t__a))
 #define t_equal(a, b) T_BEGIN_("t_equal(" #a ", " #b ")") T_TENSOR_(t__a, (a)) T_TENSOR_(t__b, (b)) T_END_(bool, (t_equal)(t__a, t__b))
 #define t_allclose(a, ...) T_CLOSENESS_(bool, t_allclose, "t_allclose(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
-#define t_print(x) T_BEGIN_("t_print(" #x ")") T_TENSOR_(t__a, (x)) T_END_VOID_((t_print)(t__a))
+/* t_print(x), t_print("loss", loss, "step", 3): up to nine values */
+static inline t_PrintValue_ t_printed_tensor_(Tensor *x) { return (t_PrintValue_){.kind = t_print_tensor_, .tensor = x}; }
+static inline t_PrintValue_ t_printed_text_(const char *x) { return (t_PrintValue_){.kind = t_print_text_, .text = x}; }
+static inline t_PrintValue_ t_printed_float_(double x) { return (t_PrintValue_){.kind = t_print_float_, .number = x}; }
+static inline t_PrintValue_ t_printed_integer_(int64_t x) { return (t_PrintValue_){.kind = t_print_integer_, .integer = x}; }
+static inline t_PrintValue_ t_printed_bool_(bool x) { return (t_PrintValue_){.kind = t_print_bool_, .integer = x}; }
+#define T_PRINTED_(x) __extension__({ __auto_type t__v = (x); _Generic(t__v, Tensor *: t_printed_tensor_, char *: t_printed_text_, \
+    const char *: t_printed_text_, float: t_printed_float_, double: t_printed_float_, _Bool: t_printed_bool_, char: t_printed_integer_, \
+    signed char: t_printed_integer_, unsigned char: t_printed_integer_, short: t_printed_integer_, unsigned short: t_printed_integer_, \
+    int: t_printed_integer_, unsigned: t_printed_integer_, long: t_printed_integer_, unsigned long: t_printed_integer_, \
+    long long: t_printed_integer_, unsigned long long: t_printed_integer_)(t__v); })
+#define T_PRINTED_1_(a) T_PRINTED_(a)
+#define T_PRINTED_2_(a, ...) T_PRINTED_(a), T_PRINTED_1_(__VA_ARGS__)
+#define T_PRINTED_3_(a, ...) T_PRINTED_(a), T_PRINTED_2_(__VA_ARGS__)
+#define T_PRINTED_4_(a, ...) T_PRINTED_(a), T_PRINTED_3_(__VA_ARGS__)
+#define T_PRINTED_5_(a, ...) T_PRINTED_(a), T_PRINTED_4_(__VA_ARGS__)
+#define T_PRINTED_6_(a, ...) T_PRINTED_(a), T_PRINTED_5_(__VA_ARGS__)
+#define T_PRINTED_7_(a, ...) T_PRINTED_(a), T_PRINTED_6_(__VA_ARGS__)
+#define T_PRINTED_8_(a, ...) T_PRINTED_(a), T_PRINTED_7_(__VA_ARGS__)
+#define T_PRINTED_9_(a, ...) T_PRINTED_(a), T_PRINTED_8_(__VA_ARGS__)
+#define t_print(...) T_BEGIN_("t_print(" #__VA_ARGS__ ")")                                                               \
+    const t_PrintValue_ t__p[] = {T_TENTH_(__VA_ARGS__, T_PRINTED_9_, T_PRINTED_8_, T_PRINTED_7_, T_PRINTED_6_, T_PRINTED_5_, \
+        T_PRINTED_4_, T_PRINTED_3_, T_PRINTED_2_, T_PRINTED_1_, 0)(__VA_ARGS__)};                                       \
+    T_END_VOID_((t_print_values)(t__p, (int)(sizeof t__p / sizeof *t__p)))
 #define t_repr(x) T_BEGIN_("t_repr(" #x ")") T_TENSOR_(t__a, (x)) T_END_(char *, (t_repr)(t__a))
 #define t_size_repr(x) T_BEGIN_("t_size_repr(" #x ")") T_TENSOR_(t__a, (x)) T_END_(const char *, (t_size_repr)(t__a))
 #define t_dtype_repr(dtype) T_BEGIN_("t_dtype_repr(" #dtype ")") const t_DType t__d = (dtype); T_END_(const char *, (t_dtype_repr)(t__d))

@@ -1,9 +1,12 @@
 /* tests/test_forms.c: the forms that the macros of creation, random, shape and product ops take, beside what PyTorch prints for
  * the same line; writing to data that a gradient needs; views that are written to. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "nn/nn.h"
+#include "tests/output.h"
 #include "tests/support.h"
 
 static bool same(Tensor *a, Tensor *b) {
@@ -122,6 +125,24 @@ START_TEST(lists_and_parameters_are_walked) {
     HOLDS(elements == 6);
     for_list (a, t_chunk(x, 3)) for_list (b, t_chunk(a, 2, 1)) elements += t_numel(b);
     HOLDS(elements == 18);
+}
+END_TEST
+
+/* print(...) of torch 2.15, with the same values. */
+START_TEST(several_values_are_printed_in_a_line) {
+    Tensor *x = t_tensor("[1.5, 2]");
+    const char *name = "sigma";
+    const int64_t n = 5;
+    const bool truth = true;
+    catch_output(STDOUT_FILENO);
+    t_print("loss", x, 3, 0.1, n, truth, name, 1e20, 1.0);
+    t_print("only");
+    t_print(2.5f, t_size(x, 0), -0.0, 1e-5, 123456789.125, (double)INFINITY, t_grad(x));
+    fflush(stdout);
+    char *text = caught_output();
+    ck_assert_str_eq(text, "loss tensor([1.5000, 2.0000]) 3 0.1 5 True sigma 1e+20 1.0\nonly\n"
+                           "2.5 2 -0.0 1e-05 123456789.125 inf None\n");
+    free(text);
 }
 END_TEST
 
@@ -391,6 +412,7 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, tuples_are_lists);
     tcase_add_test(tests, a_value_in_parentheses_is_no_tuple);
     tcase_add_test(tests, norms_take_a_shape);
+    tcase_add_test(tests, several_values_are_printed_in_a_line);
     tcase_add_test(tests, modules_are_taken_by_their_class);
     tcase_add_test(tests, lists_and_parameters_are_walked);
     tcase_add_test(tests, placeholders_take_a_sign);
