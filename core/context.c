@@ -156,12 +156,14 @@ const char *t_error_message(void) {
 void t_clear_error(void) {
     tg_thread.error_pending = false;
     tg_thread.told = tg_thread.failures;
+    tg_thread.told_of_memory = false;
 }
 
 void t_set_error_handler(t_ErrorHandler handler, void *context) {
     Context *thread = tg_context();
     thread->handler = handler;
     thread->handler_context = context;
+    thread->told_of_memory = false;
 }
 
 bool tg_take_options(void *to, const void *given, size_t size) {
@@ -182,13 +184,22 @@ const t_Site *t_enter_(const t_Site *site) {
     return before;
 }
 
+/* Where there is no memory, each argument of nn_Sequential(nn_Linear(2, 8), nn_Tanh()) fails by itself, for the same reason:
+ * the handler is told of the first. */
+static bool is_of_memory(const char *sentence) {
+    static const char start[] = "out of memory";
+    return strncmp(sentence, start, sizeof start - 1) == 0;
+}
+
 void t_leave_(const t_Site *before) {
     Context *thread = &tg_thread;
     thread->site = before;
     if (thread->told == thread->failures) return;
     thread->told = thread->failures; /* once: the frames around this one stay silent */
     if (thread->handler) {
-        thread->handler(thread->error_text, thread->handler_context);
+        const bool again = thread->told_of_memory && is_of_memory(thread->error_sentence);
+        thread->told_of_memory = is_of_memory(thread->error_sentence);
+        if (!again) thread->handler(thread->error_text, thread->handler_context);
         return;
     }
     fflush(stdout);

@@ -26,6 +26,7 @@ typedef struct Context {
     const t_Site *site;      /* the user's call that is running */
     int64_t failures, told;  /* how many errors there have been, and how many of them a handler was told */
     bool error_pending;
+    bool told_of_memory;     /* the handler was told that memory ran out, and the error was not cleared since */
     t_Site error_site;       /* .file NULL: the failing call did not come through a macro */
     const char *error_text;  /* "file:line: expression: sentence" */
     const char *error_sentence; /* points into error_text */

@@ -1,6 +1,7 @@
 /* nn/functional_attention.c: softmax(q k^T scale) v, as one function without parameters. */
 #include <math.h>
 
+#include "core/ops/random.h"
 #include "nn/functional_internal.h"
 #include "nn/fused_attention.h"
 
@@ -144,9 +145,13 @@ static Tensor *attended(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOption
     const bool is_empty = tg_numel(v) == 0 || q->shape[q->ndim - 2] == 0;
     F_AttentionOptions how = *o;
     Tensor *y;
+    tg_Draws draws;
     if (is_empty && !blind_is_nan && how.attn_mask && !(how.attn_mask = t_detach(how.attn_mask))) return NULL;
-    if (!weights && fused_attention(q, k, v, scale, &how, blind_is_nan, contiguous, &y)) return y;
-    return composed_attention(q, k, v, scale, &how, blind_is_nan, weights);
+    if (how.dropout_p > 0 && !tg_draws_begin(&draws, NULL)) return NULL;
+    if (weights || !fused_attention(q, k, v, scale, &how, blind_is_nan, contiguous, &y))
+        y = composed_attention(q, k, v, scale, &how, blind_is_nan, weights);
+    if (how.dropout_p > 0) tg_draws_end(&draws, y != NULL);
+    return y;
 }
 
 Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan,

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "core/ops/pointwise.h"
+#include "core/ops/random.h"
 #include "nn/functional_layers.h"
 
 /* ---- dropout ---- */
@@ -24,6 +25,15 @@ static Tensor *feature_dropout(Tensor *x, double p) {
     return noise ? t_mul(x, t_div_(noise, t_number(1 - p))) : NULL;
 }
 
+/* y = how(x, p); a call that fails leaves the generator as it was. */
+static Tensor *drop(Tensor *x, double p, Tensor *(*how)(Tensor *x, double p)) {
+    tg_Draws draws;
+    Tensor *y = NULL;
+    int depth = t_scope_open();
+    if (depth && tg_draws_begin(&draws, NULL)) tg_draws_end(&draws, (y = how(x, p)) != NULL);
+    return tg_close_keeping(depth, y);
+}
+
 static bool is_dropped(const Tensor *x, double p, bool training) {
     return training && p > 0 && tg_numel(x) > 0;
 }
@@ -40,9 +50,19 @@ Tensor *F_dropout2d(Tensor *x, double p, bool training) {
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
     if (x->ndim < 2) return tg_fail("Feature dropout requires at least 2 dimensions in the input");
-    int depth = check_floating(x, p) ? t_scope_open() : 0;
-    Tensor *y = depth ? feature_dropout(x, p) : NULL;
-    return tg_close_keeping(depth, y);
+    return check_floating(x, p) ? drop(x, p, feature_dropout) : NULL;
+}
+
+/* One sample without a dim for it. */
+static Tensor *dropout_of_one(Tensor *x, double p) {
+    Tensor *one = t_unsqueeze(x, 0), *y = one ? F_dropout2d(one, p, true) : NULL;
+    return y ? t_squeeze(y, 0) : NULL;
+}
+
+static Tensor *no_dropout_of_one(Tensor *x, double p) {
+    (void)p;
+    Tensor *one = t_unsqueeze(x, 0);
+    return one ? t_squeeze(one, 0) : NULL;
 }
 
 /* F.dropout1d(x, p, training): the same for (N, C, L) or (C, L), where two dims are channels of one sample. */
@@ -53,10 +73,7 @@ Tensor *F_dropout1d(Tensor *x, double p, bool training) {
                        "channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch dimension "
                        "(i.e. 2D or 3D inputs).", x->ndim);
     if (x->ndim == 3) return F_dropout2d(x, p, training);
-    int depth = t_scope_open();
-    Tensor *one = depth ? t_unsqueeze(x, 0) : NULL, *y = one ? F_dropout2d(one, p, training) : NULL;
-    y = y ? t_squeeze(y, 0) : NULL;
-    return tg_close_keeping(depth, y);
+    return drop(x, p, training ? dropout_of_one : no_dropout_of_one);
 }
 
 /* Klambauer et al. 2017: what is dropped becomes the value that selu gives for -infinity, and a and b bring mean and variance
@@ -74,9 +91,7 @@ static Tensor *alpha_dropout(Tensor *x, double p) {
 Tensor *F_alpha_dropout(Tensor *x, double p, bool training) {
     if (!tg_check(x, 1) || !check_probability(p)) return NULL;
     if (!is_dropped(x, p, training)) return x;
-    int depth = check_floating(x, p) ? t_scope_open() : 0;
-    Tensor *y = depth ? alpha_dropout(x, p) : NULL;
-    return tg_close_keeping(depth, y);
+    return check_floating(x, p) ? drop(x, p, alpha_dropout) : NULL;
 }
 
 /* ---- pixel_shuffle ---- */

@@ -61,7 +61,16 @@ static Tensor *masked(Tensor *x, double p) {
     if (tg_will_record(INPUTS(x)) && !tg_attach(&dropout_op, y, INPUTS(x), SAVED(keep), ATTRIBUTES(dropped))) return NULL;
     tg_draw_keep(engine, tg_data(keep), n, 1.0 - p);
     multiply_in_order(y, x, keep, dropped.scale);
-    return tg_thread.anomaly.on && !tg_check_forward(&dropout_op, y, INPUTS(x)) ? NULL : y;
+    return y;
+}
+
+/* Whose values are looked at when they are there. */
+static Tensor *masked_and_checked(Tensor *x, double p) {
+    tg_Draws draws;
+    Tensor *y = tg_draws_begin(&draws, NULL) ? masked(x, p) : NULL;
+    if (!y || tg_check_forward(&dropout_op, y, INPUTS(x))) return y;
+    tg_draws_end(&draws, false);
+    return NULL;
 }
 
 /* All is dropped: x * 0, and no draw. */
@@ -83,6 +92,6 @@ Tensor *F_dropout(Tensor *x, double p, bool training) {
         return tg_fail("result type Float can't be cast to the desired output type %s", tg_scalar_name(x->dtype));
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = p == 1 ? all_dropped(x) : masked(x, p);
+    Tensor *y = p == 1 ? all_dropped(x) : (tg_thread.anomaly.on ? masked_and_checked : masked)(x, p);
     return tg_close_keeping(depth, y);
 }

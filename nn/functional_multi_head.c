@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/ops/random.h"
 #include "nn/functional_internal.h"
 #include "nn/fused_attention.h"
 
@@ -230,7 +231,7 @@ static Tensor *attention(Tensor *const *x, const tg_MultiHead *m, Sizes *s, Tens
     return heads ? joined_heads(heads, m, s) : NULL;
 }
 
-Tensor *tg_multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiHead *m) {
+static Tensor *multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiHead *m) {
     const F_MultiHeadAttentionOptions *o = &m->o;
     Tensor *x[] = {query, key, value}, *weights = NULL;
     if (!check_dims(query, key, value, m)) return NULL;
@@ -258,6 +259,15 @@ Tensor *tg_multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiH
     if (!batched && weights) weights = tg_cut_from_base(t_squeeze(weights, 0));
     if (o->weights) *o->weights = weights;
     return weights || !o->weights ? y : NULL;
+}
+
+Tensor *tg_multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_MultiHead *m) {
+    const bool drops = m->o.training && m->dropout_p > 0;
+    tg_Draws draws;
+    if (drops && !tg_draws_begin(&draws, NULL)) return NULL;
+    Tensor *y = multi_head(query, key, value, m);
+    if (drops) tg_draws_end(&draws, y != NULL);
+    return y;
 }
 
 /* F.multi_head_attention_forward: query: (L, N, E), key: (S, N, Ek), value: (S, N, Ev), or without the N, of one floating dtype;

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "core/autograd.h"
-#include "core/tensor.h"
+#include "core/ops/random.h"
+#include "core/tape.h"
 
 /* ---- one distribution ---- */
 
@@ -26,7 +27,11 @@ static Tensor *constant(Tensor *x, double value, double unused, t_Generator *non
 static Tensor *eye(Tensor *x, double on, double off, t_Generator *none) {
     (void)none;
     Tensor *diagonal = t_diagonal(x, 0, 0, 1);
-    return diagonal && t_fill_(x, off) && t_fill_(diagonal, on) ? x : NULL;
+    if (!diagonal || !tg_check_inplace(x)) return NULL;
+    tg_fill_into(x, off); /* behind all that can fail */
+    tg_fill_into(diagonal, on);
+    tg_bump(x);
+    return x;
 }
 
 Tensor *nn_init_uniform_(Tensor *x, double a, double b, t_Generator *generator) {
@@ -67,6 +72,7 @@ static bool redraw_outside(Tensor *x, double mean, double std, double a, double 
     const double lo = x->dtype == t_float32 ? (double)(float)a : a, hi = x->dtype == t_float32 ? (double)(float)b : b;
     for (bool ok = true, more = true; more;) {
         int depth = t_scope_open();
+        if (!depth) return false;
         Tensor *outside = t_logical_or(t_lt(x, t_number(lo)), t_gt(x, t_number(hi))), *any = t_any(outside, NULL, 0, false);
         more = any && t_is_true(any);
         ok = any && (!more || t_copy_(x, t_where(outside, t_normal_(t_empty_like(x), mean, std, generator), x)));
@@ -92,6 +98,7 @@ static bool accept_all(Tensor *x, double mean, double std, double a, double b, t
     Tensor *pending = NULL;
     for (bool more = true; more;) {
         int outer = t_scope_open();
+        if (!outer) return false;
         pending = propose(x, pending, mean, std, a, b, generator);
         Tensor *any = t_any(pending, NULL, 0, false);
         if (!any) {
@@ -119,9 +126,15 @@ Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, doub
         tg_warn(&warned, "mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values "
                          "may be incorrect.");
     const double p = normal_cdf((b - mean) / std) - normal_cdf((a - mean) / std);
+    tg_Draws draws;
+    int depth = tg_draws_begin(&draws, generator) ? t_scope_open() : 0;
     bool grad_enabled = t_set_grad_enabled(false);
-    int depth = t_scope_open();
-    bool ok = depth && (p > 0.3 ? redraw_outside : accept_all)(x, mean, std, a, b, generator);
+    Tensor *old = depth ? t_clone(x) : NULL;
+    bool ok = old && (p > 0.3 ? redraw_outside : accept_all)(x, mean, std, a, b, generator);
+    if (old && !ok) {
+        tg_copy_into(x, old);
+        tg_draws_end(&draws, false);
+    }
     t_scope_close(depth);
     t_set_grad_enabled(grad_enabled);
     return ok ? x : NULL;

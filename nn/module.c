@@ -39,13 +39,16 @@ nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
 }
 
 Making tg_begin(void) {
-    return (Making){t_scope_open(), tg_context()->failures};
+    Making making = {.failures = tg_context()->failures, .seeded = tg_context()->generator && !t_error()};
+    making.depth = !making.seeded || tg_draws_begin(&making.draws, NULL) ? t_scope_open() : 0;
+    return making;
 }
 
 void *tg_end(Making making, void *self) {
     bool ok = making.depth && !tg_failed_since(making.failures);
     self = ok ? t_keep_object(self) : NULL;
     t_scope_close(making.depth);
+    if (!self && making.seeded) tg_draws_end(&making.draws, false);
     return self;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TAPEGRAD_NN_MODULE_INTERNAL_H
 #define TAPEGRAD_NN_MODULE_INTERNAL_H
 
+#include "core/ops/random.h"
 #include "core/tape.h"
 #include "nn/module.h"
 
@@ -23,10 +24,13 @@ enum { TG_LONGEST_MODULE_NAME = 1024 };
 bool tg_extend_name(char name[TG_LONGEST_MODULE_NAME], size_t at, const char *part, const char *next_part);
 
 /* Constructors run between these two, in a scope of their own: begin gives the scope's depth (0 on out of memory), end
- * the finished module, or NULL if anything failed on the way: then all that was made is gone. */
+ * the finished module, or NULL if anything failed on the way: then all that was made is gone, and the default
+ * generator, from which parameters are drawn, is as it was. */
 typedef struct Making {
     int depth;
     int64_t failures;
+    bool seeded; /* there is a default generator */
+    tg_Draws draws;
 } Making;
 #define TG_SET(self, name, value) nn_register_module(&(self)->base, #name, (self)->name = (value))
 Making tg_begin(void);

@@ -3,80 +3,75 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/io/file.h"
 #include "nn/module_internal.h"
 
-static char *repr(const nn_Module *self); /* of NULL: None */
+static char *repr(const nn_Module *self); /* of NULL: None. NULL with an error set */
 
-/* "(key): text", each further line of text two places to the right. */
-static void write_child(FILE *to, const char *key, const char *text) {
-    fprintf(to, "\n  (%s): ", key);
-    for (const char *c = text; *c; c++) {
-        fputc(*c, to);
-        if (*c == '\n') fputs("  ", to);
+/* "(key): text", each further line of text indented by two. */
+static void write_child(tg_Output *to, const char *key, int count, const char *text) {
+    tg_output_print(to, "\n  (%s): ", key);
+    if (count > 1) tg_output_print(to, "%d x ", count);
+    for (size_t length; length = strcspn(text, "\n"), text[length]; text += length + 1) {
+        tg_output_write(to, text, length);
+        tg_output_text(to, "\n  ");
     }
+    tg_output_text(to, text);
 }
 
-static void write_children(FILE *to, const nn_Module *self) {
-    for (const nn_Entry *entry = self->first; entry; entry = entry->next) {
-        if (entry->kind != nn_child_kind) continue;
+static bool write_children(tg_Output *to, const nn_Module *self) {
+    for (const nn_Entry *entry = tg_child(self->first); entry; entry = tg_child(entry->next)) {
         char *text = repr((const nn_Module *)entry->value);
-        write_child(to, entry->name, text ? text : "");
+        if (!text) return false;
+        write_child(to, entry->name, 1, text);
         free(text);
     }
+    return true;
+}
+
+/* Of the children from `entry` on that have this text the last one, and how many they are. NULL with an error set. */
+static const nn_Entry *last_alike(const nn_Entry *entry, const char *text, int *count) {
+    *count = 1;
+    for (const nn_Entry *next; (next = tg_child(entry->next)); entry = next, ++*count) {
+        char *other = repr((const nn_Module *)next->value);
+        const bool differs = other && strcmp(text, other) != 0;
+        free(other);
+        if (!other) return NULL;
+        if (differs) break;
+    }
+    return entry;
 }
 
 /* (0-3): 4 x EncoderLayer(...): a run of children with the same text is written once. */
-static void write_folded(FILE *to, const nn_Module *self) {
-    for (const nn_Entry *entry = tg_child(self->first), *next; entry; entry = next) {
-        char *text = repr((const nn_Module *)entry->value), *line = NULL, key[128];
-        size_t room;
-        const nn_Entry *last = entry;
-        int count = 1;
-        for (next = tg_child(entry->next); next; next = tg_child(next->next), count++) {
-            char *other = repr((const nn_Module *)next->value);
-            bool same = text && other && strcmp(text, other) == 0;
-            free(other);
-            if (!same) break;
-            last = next;
+static bool write_folded(tg_Output *to, const nn_Module *self) {
+    for (const nn_Entry *entry = tg_child(self->first), *last; entry; entry = tg_child(last->next)) {
+        int count;
+        char key[128], *text = repr((const nn_Module *)entry->value);
+        last = text ? last_alike(entry, text, &count) : NULL;
+        if (last) {
+            snprintf(key, sizeof key, count > 1 ? "%s-%s" : "%s", entry->name, last->name);
+            write_child(to, key, count, text);
         }
-        FILE *folded = open_memstream(&line, &room);
-        if (folded) {
-            if (count > 1) fprintf(folded, "%d x ", count);
-            fputs(text ? text : "", folded);
-            fclose(folded);
-        }
-        if (count > 1) snprintf(key, sizeof key, "%s-%s", entry->name, last->name);
-        else snprintf(key, sizeof key, "%s", entry->name);
-        write_child(to, key, line ? line : "");
-        free(line);
         free(text);
+        if (!last) return false;
     }
+    return true;
 }
 
-static bool has_children(const nn_Module *self) {
-    for (const nn_Entry *entry = self->first; entry; entry = entry->next)
-        if (entry->kind == nn_child_kind) return true;
-    return false;
+static bool write_module(tg_Output *to, const nn_Module *self) {
+    char extra[512] = "";
+    if (self->extra_repr) self->extra_repr(self, extra, sizeof extra);
+    tg_output_print(to, "%s(", self->type);
+    if (!tg_child(self->first)) return tg_output_print(to, "%s)", extra);
+    if (*extra) tg_output_print(to, "\n  %s", extra);
+    const bool ok = strcmp(self->type, "ModuleList") == 0 ? write_folded(to, self) : write_children(to, self);
+    return ok && tg_output_text(to, "\n)");
 }
 
 static char *repr(const nn_Module *self) {
-    if (!self) return strdup("None");
-    char *text = NULL, extra[512] = "";
-    size_t room;
-    FILE *to = open_memstream(&text, &room);
-    if (!to) return tg_fail("out of memory in nn_repr");
-    if (self->extra_repr) self->extra_repr(self, extra, sizeof extra);
-    fprintf(to, "%s(", self->type);
-    if (!has_children(self)) {
-        fputs(extra, to);
-    } else {
-        if (*extra) fprintf(to, "\n  %s", extra);
-        if (strcmp(self->type, "ModuleList") == 0) write_folded(to, self);
-        else write_children(to, self);
-        fputc('\n', to);
-    }
-    fputc(')', to);
-    return fclose(to) == 0 ? text : tg_fail("out of memory in nn_repr");
+    tg_Output to;
+    tg_output_memory(&to);
+    return tg_output_take_text(&to, self ? write_module(&to, self) : tg_output_text(&to, "None"));
 }
 
 /* repr(self), print(self). The caller frees the text with free(). */

@@ -2,10 +2,10 @@
  * fit in PyTorch's words; only when all of it fits is the first element written. */
 #include "nn/state_dict.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/io/file.h"
 #include "core/ops/pointwise.h"
 #include "nn/module_internal.h"
 
@@ -24,7 +24,7 @@ typedef struct Walk {
     const t_DictItem **left; /* what no tensor of the state has taken, in the dict's order; NULL for the others while they are taken */
     int64_t left_count;
     bool assign;
-    FILE *errors; /* what stands behind "Error(s) in loading state_dict for Net:" */
+    tg_Output errors; /* what stands behind "Error(s) in loading state_dict for Net:" */
 } Walk;
 
 static bool is_state(const nn_Entry *entry, nn_Kind kind) {
@@ -69,14 +69,16 @@ static Tensor *fitting(Walk *walk, Tensor *x, Tensor *saved) {
     if (x->ndim == 0 && saved->ndim == 1 && saved->shape[0] == 1) saved = t_reshape(saved, NULL, 0);
     if (!saved) return NULL;
     if (saved->ndim != x->ndim || !tg_same_shape(saved, x)) {
-        fprintf(walk->errors, "\n\tsize mismatch for %s: copying a param with shape torch.Size(%s) from checkpoint, the shape in "
-                "current model is torch.Size(%s).", walk->name, tg_shape_of(saved), tg_shape_of(x));
+        tg_output_print(&walk->errors, "\n\tsize mismatch for %s: copying a param with shape torch.Size(%s) from "
+                        "checkpoint, the shape in current model is torch.Size(%s).",
+                        walk->name, tg_shape_of(saved), tg_shape_of(x));
         return NULL;
     }
     if (walk->assign && x->requires_grad && !tg_is_floating(saved->dtype)) {
-        fprintf(walk->errors, "\n\tWhile copying the parameter named \"%s\", whose dimensions in the model are torch.Size(%s) and whose "
-                "dimensions in the checkpoint are torch.Size(%s), an exception occurred : ('Only Tensors of floating point and "
-                "complex dtype can require gradients',).", walk->name, tg_shape_of(x), tg_shape_of(x));
+        tg_output_print(&walk->errors, "\n\tWhile copying the parameter named \"%s\", whose dimensions in the model "
+                        "are torch.Size(%s) and whose dimensions in the checkpoint are torch.Size(%s), an exception "
+                        "occurred : ('Only Tensors of floating point and complex dtype can require gradients',).",
+                        walk->name, tg_shape_of(x), tg_shape_of(x));
         return NULL;
     }
     return !walk->assign && tg_shares_memory(x, saved) ? t_clone(saved) : saved;
@@ -92,8 +94,8 @@ static bool match_state(Walk *walk, const char *own, Tensor *x) {
     if (!item) return may_be_missing(own, x) || tg_named_append(walk->keys.missing_keys, walk->name, x);
     walk->left[item - walk->dict->items] = NULL;
     if (!item->tensor) {
-        fprintf(walk->errors, "\n\tWhile copying the parameter named \"%s\", expected torch.Tensor or Tensor-like object from "
-                "checkpoint but received <class 'str'>", walk->name);
+        tg_output_print(&walk->errors, "\n\tWhile copying the parameter named \"%s\", expected torch.Tensor or "
+                        "Tensor-like object from checkpoint but received <class 'str'>", walk->name);
         return true;
     }
     if (!tg_check(item->tensor, 2) || (!walk->assign && !tg_check_inplace(x))) return false;
@@ -143,23 +145,22 @@ static bool match_all(Walk *walk, const nn_Module *self) {
 
 /* ---- load_state_dict: the report ---- */
 
-static void write_keys(FILE *to, const char *what, const nn_NamedList *keys) {
+static void write_keys(tg_Output *to, const char *what, const nn_NamedList *keys) {
     if (!keys->len) return;
-    fprintf(to, "\n\t%s key(s) in state_dict: ", what);
-    for (int64_t i = 0; i < keys->len; i++) fprintf(to, "%s\"%s\"", i ? ", " : "", keys->items[i].name);
-    fputs(". ", to);
+    tg_output_print(to, "\n\t%s key(s) in state_dict: ", what);
+    for (int64_t i = 0; i < keys->len; i++) tg_output_print(to, "%s\"%s\"", i ? ", " : "", keys->items[i].name);
+    tg_output_text(to, ". ");
 }
 
 /* PyTorch's report, if there is anything to report: false then. */
 static bool report(const nn_Module *self, const Walk *walk, bool strict, const char *errors) {
-    char *text = NULL;
-    size_t room;
-    FILE *to = open_memstream(&text, &room);
-    if (!to) return tg_fail("out of memory in nn_load_state_dict");
-    if (strict) write_keys(to, "Missing", walk->keys.missing_keys);
-    if (strict) write_keys(to, "Unexpected", walk->keys.unexpected_keys);
-    fputs(errors, to);
-    bool ok = fclose(to) == 0 || tg_fail("out of memory in nn_load_state_dict");
+    tg_Output to;
+    tg_output_memory(&to);
+    if (strict) write_keys(&to, "Missing", walk->keys.missing_keys);
+    if (strict) write_keys(&to, "Unexpected", walk->keys.unexpected_keys);
+    tg_output_text(&to, errors);
+    char *text = tg_output_take_text(&to, true);
+    bool ok = text != NULL;
     if (ok && *text) ok = tg_fail("Error(s) in loading state_dict for %s:%s", self->type, text);
     free(text);
     return ok;
@@ -167,13 +168,10 @@ static bool report(const nn_Module *self, const Walk *walk, bool strict, const c
 
 /* All that can fail. */
 static bool prepare(Walk *walk, const nn_Module *self, bool strict) {
-    char *errors = NULL;
-    size_t room;
-    walk->errors = open_memstream(&errors, &room);
-    if (!walk->errors) return tg_fail("out of memory in nn_load_state_dict");
+    tg_output_memory(&walk->errors);
     bool ok = match_all(walk, self);
-    if (fclose(walk->errors) != 0 && ok) ok = tg_fail("out of memory in nn_load_state_dict");
-    ok = ok && report(self, walk, strict, errors);
+    char *errors = tg_output_take_text(&walk->errors, ok);
+    ok = errors && report(self, walk, strict, errors);
     free(errors);
     return ok;
 }

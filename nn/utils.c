@@ -52,15 +52,47 @@ static t_TensorList *gradients_of(const t_TensorList *parameters) {
     return gradients;
 }
 
-/* By 1: that changes nothing but the versions. */
-static bool scale_all(const t_TensorList *gradients, Tensor *factor) {
-    const bool changes = factor && tg_read_double(factor) != 1;
-    for (int64_t i = 0; factor && i < gradients->len; i++) {
-        Tensor *gradient = gradients->items[i];
-        if (!changes && tg_check_inplace(gradient)) tg_bump(gradient);
-        else if (!t_mul_(gradient, factor)) return false;
+typedef Tensor *Change(Tensor *gradient, Tensor *a, Tensor *b);
+
+static Tensor *scaled(Tensor *gradient, Tensor *factor, Tensor *unused) {
+    (void)unused;
+    return t_mul(gradient, factor);
+}
+
+/* By 1: that changes nothing but the version. */
+static Tensor *scale(Tensor *gradient, Tensor *factor, Tensor *unused) {
+    (void)unused;
+    if (tg_read_double(factor) != 1) return t_mul_(gradient, factor);
+    tg_bump(gradient);
+    return gradient;
+}
+
+/* Changing a gradient in place needs memory only in anomaly mode, which looks at a value before it is written, and
+ * where a tensor beside it has another dtype. */
+static bool needs_memory(const t_TensorList *gradients, const Tensor *a) {
+    bool needs = tg_thread.anomaly.on;
+    for (int64_t i = 0; i < gradients->len && !a->wrapped_number; i++)
+        needs = needs || gradients->items[i]->dtype != a->dtype;
+    return needs;
+}
+
+/* All of the gradients, or on an error none: what can fail comes before the first write. */
+static bool change_all(const t_TensorList *gradients, Change *how, Change *in_place, Tensor *a, Tensor *b) {
+    for (int64_t i = 0; i < gradients->len; i++)
+        if (!tg_check_inplace(gradients->items[i])) return false;
+    if (!needs_memory(gradients, a)) {
+        for (int64_t i = 0; i < gradients->len; i++)
+            if (!in_place(gradients->items[i], a, b)) return false;
+        return true;
     }
-    return factor != NULL;
+    t_TensorList *values = t_list_new(NULL, 0);
+    for (int64_t i = 0; i < gradients->len; i++)
+        if (!values || !t_list_append(values, how(gradients->items[i], a, b))) return false;
+    for (int64_t i = 0; i < gradients->len; i++) {
+        tg_copy_into(gradients->items[i], values->items[i]);
+        tg_bump(gradients->items[i]);
+    }
+    return true;
 }
 
 /* nn.utils.clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite): multiplies every gradient in place by
@@ -75,7 +107,7 @@ Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm
     t_TensorList *gradients = gradients_of(parameters);
     Tensor *total = gradients ? total_norm(gradients, norm_type, error_if_nonfinite) : NULL;
     Tensor *factor = t_clamp(t_div(t_number(max_norm), t_add(total, t_number(1e-6))), NULL, t_number(1));
-    total = scale_all(gradients, factor) ? t_keep_object(total) : NULL;
+    total = factor && change_all(gradients, scaled, scale, factor, NULL) ? t_keep_object(total) : NULL;
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return total;
@@ -86,11 +118,10 @@ bool nn_utils_clip_grad_value_(const t_TensorList *parameters, double clip_value
     if (!tg_check_list(parameters, 1)) return false;
     int depth = t_scope_open();
     if (!depth) return false;
-    bool grad_enabled = t_set_grad_enabled(false), ok = true;
-    for (int64_t i = 0; ok && i < parameters->len; i++) {
-        Tensor *gradient = parameters->items[i]->grad;
-        ok = !gradient || t_copy_(gradient, t_clamp(gradient, t_number(-clip_value), t_number(clip_value)));
-    }
+    bool grad_enabled = t_set_grad_enabled(false);
+    t_TensorList *gradients = gradients_of(parameters);
+    Tensor *min = gradients ? t_number(-clip_value) : NULL, *max = min ? t_number(clip_value) : NULL;
+    const bool ok = max && change_all(gradients, t_clamp, t_clamp_, min, max);
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok;

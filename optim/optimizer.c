@@ -211,6 +211,12 @@ static void zero(Tensor *grad) {
  * parameter with a gradient of zeros is still updated by momentum or weight decay, one without is not). */
 bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none) {
     if (!tg_check_optimizer(optimizer)) return false;
+    /* A graph made with create_graph may need the old values. */
+    for (int64_t g = 0; g < optimizer->len && !set_to_none; g++)
+        for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {
+            Tensor *grad = optimizer->param_groups[g].params->items[i]->grad;
+            if (grad && !tg_call_in(grad)) return false;
+        }
     for (int64_t g = 0; g < optimizer->len; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {
             Tensor *p = optimizer->param_groups[g].params->items[i];

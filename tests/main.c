@@ -75,6 +75,7 @@ enum { TABLES = 2 };
     X(scheduler_state) \
     X(schedulers) \
     X(clip_grad) \
+    X(without_memory) \
     X(data) \
     X(dict) \
     X(files) \

@@ -40,9 +40,9 @@ static t_TensorList *call_at(const Call *c) {
     static const int numbers[] = {0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0};
     int scope = t_scope_open();
     if (!scope) return NULL;
-    if (!scope) return NULL;
     Tensor *values[] = {t_integer(c->n[1]), t_integer(c->n[2])};
-    Tensor *y = t_keep_object(t_at(c->x[0], at_texts[c->n[0]], values, numbers[c->n[0]]));
+    Tensor *y = values[0] && values[1] ? t_at(c->x[0], at_texts[c->n[0]], values, numbers[c->n[0]]) : NULL;
+    y = t_keep_object(y);
     t_scope_close(scope);
     return list_of(y);
 }

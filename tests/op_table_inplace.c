@@ -30,7 +30,7 @@ static t_TensorList *call_set(const Call *c) {
     int scope = t_scope_open();
     if (!scope) return NULL;
     Tensor *values[] = {t_integer(c->n[1]), t_integer(c->n[2])};
-    bool done = t_set(c->x[0], set_texts[c->n[0]], values, numbers[c->n[0]], c->x[1]);
+    bool done = values[0] && values[1] && t_set(c->x[0], set_texts[c->n[0]], values, numbers[c->n[0]], c->x[1]);
     t_scope_close(scope);
     return done ? list_of(c->x[0]) : NULL;
 }

@@ -11,9 +11,10 @@ static bool refuse(int n, const char *what, Attempt *attempt, bool changes, void
     const int64_t live = t_live_count(), bytes = t_live_bytes(), records = tg_thread.records_alive;
     const int depth = t_scope_open();
     tg_alloc_fail(n, false);
-    const bool done = attempt(with) && !t_error();
+    const bool got_by = attempt(with), done = got_by && !t_error();
     tg_alloc_fail(0, false);
     t_scope_close(depth);
+    if (got_by && !done) note("%s, request %d refused: it gets by with an error pending", what, n);
     const char *said = t_error() ? t_error() : "no error";
     if (!done && !strstr(said, "out of memory")) note("%s, request %d refused: %s", what, n, said);
     if (!t_is_grad_enabled()) note("%s, request %d refused: grad mode is off", what, n);

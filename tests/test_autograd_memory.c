@@ -4,6 +4,8 @@
 
 #include "core/context.h"
 #include "core/core.h"
+#include "core/ops/random.h"
+#include "core/tensor.h"
 #include "tests/op_run.h"
 #include "tests/test_autograd.h"
 
@@ -156,11 +158,84 @@ START_TEST(each_op_survives_out_of_memory) {
 }
 END_TEST
 
+/* ---- a refused op is as if it had not been called ---- */
+
+static bool has_same_bits(Tensor *a, Tensor *b) {
+    a = t_contiguous(t_detach(a));
+    b = t_contiguous(t_detach(b));
+    const size_t bytes = (size_t)t_numel(a) * tg_itemsize(t_dtype(a));
+    return bytes == 0 || memcmp(tg_data(a), tg_data(b), bytes) == 0;
+}
+
+/* Refuses the op's nth request. It must not succeed with an error pending; where it fails, neither the tensor that it
+ * writes to nor the generator may have changed. */
+static void refuse_request(const OpRow *row, const OpCase *item, const char *key, uint64_t seed, int n) {
+    Inputs leaves = make_inputs(item->inputs, seed, t_float32), x = arguments(row, &leaves);
+    Tensor *old = row->flags & INPLACE ? t_clone(x.x[0]) : NULL;
+    t_manual_seed((int64_t)(seed & 0xFFFF));
+    const tg_MT19937 engine = *tg_engine(NULL);
+    tg_alloc_fail(n, false);
+    t_TensorList *ys = run_op(row, &x, item->n, t_float32, seed);
+    tg_alloc_fail(0, false);
+    if (ys && t_error()) note("%s, allocation %d: succeeds with the error %s", key, n, t_error());
+    t_clear_error();
+    if (ys) return;
+    if (old && !has_same_bits(old, x.x[0])) note("%s, allocation %d: has written", key, n);
+    if (row->flags & RANDOM && memcmp(&engine, tg_engine(NULL), sizeof engine) != 0)
+        note("%s, allocation %d: has drawn", key, n);
+}
+
+/* How many requests the op makes: the row's, less those for the list that it puts its result in. The least of three calls,
+ * as any may make room for more tensors. -1 where the row fails. */
+static int64_t count_requests(const OpRow *row, const OpCase *item, uint64_t seed) {
+    int64_t requests = INT64_MAX;
+    for (int i = 0; i < 3; i++) {
+        int depth = t_scope_open();
+        Inputs leaves = make_inputs(item->inputs, seed, t_float32), x = arguments(row, &leaves);
+        const int64_t before = tg_alloc_requests();
+        t_TensorList *ys = run_op(row, &x, item->n, t_float32, seed);
+        const int64_t after = tg_alloc_requests();
+        t_list_new(ys ? ys->items : NULL, ys ? ys->len : 0);
+        const int64_t op = after - before - (tg_alloc_requests() - after);
+        if (op < requests) requests = op;
+        if (!ys) requests = -1;
+        t_clear_error();
+        t_scope_close(depth);
+    }
+    return requests;
+}
+
+/* With and without a graph, which ops often take different ways for. */
+static void undo_each(const OpRow *row, const OpCase *item) {
+    char key[KEY_ROOM];
+    case_key(row, item->inputs, item->n, key, sizeof key);
+    const uint64_t seed = seed_of(key);
+    for (int graph = 0; graph < 2 && !noted(); graph++) {
+        t_set_grad_enabled(graph);
+        const int64_t last = count_requests(row, item, seed);
+        for (int n = 1; n <= last && !noted(); n++) {
+            int depth = t_scope_open();
+            refuse_request(row, item, key, seed, n);
+            t_scope_close(depth);
+        }
+    }
+    t_set_grad_enabled(true);
+}
+
+START_TEST(a_refused_op_changes_nothing) {
+    const OpRow *row = op_row(_i, NULL);
+    if (row->flags & GRAPH || strcmp(row->name, "t_acosh_") == 0) return; /* which are several ops */
+    for (const OpCase *item = row->cases; item->inputs; item++) undo_each(row, item);
+    report_notes();
+}
+END_TEST
+
 TCase *memory_tests(void) {
     TCase *tests = tcase_create("out of memory");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, each_allocation_may_fail_once);
     tcase_add_test(tests, each_allocation_may_be_the_last);
     tcase_add_loop_test(tests, each_op_survives_out_of_memory, 0, op_row_count());
+    tcase_add_loop_test(tests, a_refused_op_changes_nothing, 0, op_row_count());
     return tests;
 }

@@ -183,7 +183,8 @@ static bool makes_encoder_decoder(void *unused) {
 }
 
 static bool makes_classifier(void *unused) {
-    return !unused && encoder_classifier((ClassifierOptions){1, 4, 2, 6, 11, 9, 0.1});
+    return !unused && encoder_classifier((ClassifierOptions){1, 4, 2, 6, 11, 9, 0.1}) &&
+           !t_error(); /* a user's class, whose constructor does not look */
 }
 
 static bool makes_double(void *model) {

@@ -154,7 +154,7 @@ static bool collate(data_Batch *batch, int64_t count) {
 static bool begin(data_DataLoader *loader, data_Batch *batch) {
     *batch = (data_Batch){.index = -1};
     int64_t total = tg_check_loader(loader) ? data_dataset_len(loader->dataset) : -1;
-    if (total < 0) return false;
+    if (total < 0 || !tg_engine(loader->generator)) return false;
     if (loader->shuffle && !(batch->order = tg_take(tg_empty(&total, 1, t_int64)))) return false;
     batch->loader = loader;
     batch->total = total;
@@ -222,11 +222,13 @@ void data_iter_end(data_Batch *batch) {
 /* x, y = next(iter(loader)): the first batch, which belongs to the current scope like any tensor; it draws what an iteration
  * draws. Error: the loader has no batch (PyTorch: StopIteration). */
 bool data_first(data_DataLoader *loader, data_Batch *batch) {
-    bool ok = begin(loader, batch);
+    tg_Draws draws;
+    bool ok = begin(loader, batch) && tg_draws_begin(&draws, loader->generator);
     if (ok) t_random_int64(loader->generator);
     int64_t count = ok ? count_next(batch) : -1;
     if (count == 0) tg_fail("the DataLoader has no batch");
-    ok = count > 0 && collate(batch, count);
+    if (ok) tg_draws_end(&draws, count > 0 && collate(batch, count));
+    ok = batch->x != NULL;
     t_release(batch->order);
     *batch = (data_Batch){.x = batch->x, .y = batch->y, .index = batch->index, .size = batch->size};
     return ok;

@@ -231,7 +231,8 @@ bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count,
     if (len < 0) return false;
     for (int i = 0; i < count && left >= 0; i++) left = lengths[i] < 0 || lengths[i] > left ? -1 : left - lengths[i];
     if (left) return tg_fail("Sum of input lengths does not equal the length of the input dataset!");
-    int depth = t_scope_open();
+    tg_Draws draws;
+    int depth = tg_draws_begin(&draws, generator) ? t_scope_open() : 0;
     t_TensorOptions options = {.size = sizeof options, .generator = generator};
     Tensor *order = depth ? t_randperm(len, &options) : NULL;
     bool ok = order != NULL;
@@ -240,6 +241,7 @@ bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count,
         ok = parts[i] != NULL;
     }
     for (int i = 0; i < count; i++) parts[i] = ok ? t_keep_object(parts[i]) : NULL;
+    if (depth) tg_draws_end(&draws, ok);
     t_scope_close(depth);
     return ok;
 }

@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/point.h"
 
 tg_FileCalls tg_file_calls = {write, fsync, rename, realloc};
 
@@ -219,6 +222,31 @@ bool tg_output_write(tg_Output *out, const void *from, size_t bytes) {
     return true;
 }
 
+bool tg_output_text(tg_Output *out, const char *text) {
+    return tg_output_write(out, text, strlen(text));
+}
+
+bool tg_output_print(tg_Output *out, const char *format, ...) {
+    enum { ROOM = 256 };
+    char room[ROOM], *text = room;
+    va_list values, again;
+    if (out->failed) return false;
+    va_start(values, format);
+    va_copy(again, values);
+    const int length = tg_print_list(room, ROOM, format, values);
+    va_end(values);
+    if (length >= ROOM) text = tg_file_calls.realloc(NULL, (size_t)length + 1);
+    if (text && text != room) tg_print_list(text, (size_t)length + 1, format, again);
+    va_end(again);
+    if (length < 0 || !text) {
+        out->failed = true;
+        return tg_fail("out of memory for %d bytes that were to be written", length);
+    }
+    const bool ok = tg_output_write(out, text, (size_t)length);
+    if (text != room) free(text);
+    return ok;
+}
+
 /* So that the new name is on the disk too. Some file systems cannot, and then have nothing to say. */
 static void sync_folder(const char *path) {
     char *folder = strdup(path);
@@ -263,4 +291,9 @@ void *tg_output_take(tg_Output *out, bool ok, size_t *size) {
     free(out->buffer);
     *out = (tg_Output){.fd = -1, .failed = true};
     return bytes;
+}
+
+char *tg_output_take_text(tg_Output *out, bool ok) {
+    size_t size;
+    return tg_output_take(out, ok && tg_output_write(out, "", 1), &size);
 }

@@ -40,9 +40,14 @@ typedef struct tg_Output {
 bool tg_output_open(tg_Output *out, const char *path);
 void tg_output_memory(tg_Output *out); /* the buffer grows, and is the caller's to take: tg_output_take */
 bool tg_output_write(tg_Output *out, const void *from, size_t bytes);
+/* As fputs and fprintf, but in no locale. A memory stream of the C library may lose text silently when memory runs out;
+ * the errors of these last until tg_output_commit or tg_output_take. */
+bool tg_output_text(tg_Output *out, const char *text);
+bool tg_output_print(tg_Output *out, const char *format, ...) T_PRINTF(2, 3);
 bool tg_output_commit(tg_Output *out, bool ok); /* ok: to the disk and in place of the path; else away with it. Returns ok or false */
 /* What was written to memory, a malloc'ed block that its caller frees with free(). NULL where anything failed, or not ok. */
 void *tg_output_take(tg_Output *out, bool ok, size_t *size);
+char *tg_output_take_text(tg_Output *out, bool ok); /* the same, with a zero behind it */
 
 /* ---- the system's calls, which tests replace in order to let any of them fail ---- */
 

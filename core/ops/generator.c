@@ -43,6 +43,16 @@ tg_MT19937 *tg_engine(t_Generator *generator) {
     return tg_fail("the generator argument is not a live generator");
 }
 
+bool tg_draws_begin(tg_Draws *draws, t_Generator *generator) {
+    draws->engine = tg_engine(generator);
+    if (draws->engine) draws->before = *draws->engine;
+    return draws->engine != NULL;
+}
+
+void tg_draws_end(const tg_Draws *draws, bool ok) {
+    if (!ok) *draws->engine = draws->before;
+}
+
 /* generator.manual_seed(seed): only the low 32 bits count; the normal that waits in the cache is dropped. */
 t_Generator *t_generator_manual_seed(t_Generator *generator, int64_t seed) {
     tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;

@@ -5,23 +5,28 @@
 #include "core/ops/creation.h"
 #include "core/ops/random.h"
 
-/* ---- from a shape ---- */
-
-static Tensor *fresh(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    t_TensorOptions plain = {.size = sizeof plain, .dtype = tg_option_dtype(options, t_float32)};
-    return t_empty(shape, ndim, &plain);
+/* Fills a new tensor, which has been given its options before: errors in them are found before the first random word is
+ * drawn. On an error y is released. */
+typedef Tensor *FillTwo(Tensor *x, double a, double b, t_Generator *generator);
+static Tensor *filled(Tensor *y, FillTwo *fill, double a, double b, const t_TensorOptions *options) {
+    if (!y) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false); /* y may require grad */
+    Tensor *done = fill(y, a, b, options ? options->generator : NULL);
+    t_set_grad_enabled(grad_enabled);
+    if (!done) t_release(tg_take(y));
+    return done;
 }
+
+/* ---- from a shape ---- */
 
 /* torch.rand(shape): uniform in [0, 1). Options: dtype float32 or float64, requires_grad, generator. */
 Tensor *t_rand(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    Tensor *x = fresh(shape, ndim, options);
-    return x ? tg_finish(t_uniform_(x, 0, 1, options ? options->generator : NULL), options) : NULL;
+    return filled(t_empty(shape, ndim, options), t_uniform_, 0, 1, options);
 }
 
 /* torch.randn(shape): normal with mean 0 and variance 1. */
 Tensor *t_randn(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    Tensor *x = fresh(shape, ndim, options);
-    return x ? tg_finish(t_normal_(x, 0, 1, options ? options->generator : NULL), options) : NULL;
+    return filled(t_empty(shape, ndim, options), t_normal_, 0, 1, options);
 }
 
 /* torch.randint(low, high, shape): whole numbers in [low, high); dtype int64. Error: low >= high. */
@@ -32,11 +37,11 @@ Tensor *t_randint(int64_t low, int64_t high, const int64_t *shape, int ndim, con
     t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
     tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
     Tensor *x = engine ? t_empty(shape, ndim, &whole) : NULL;
-    Tensor *y = x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL; /* allocated before a word is drawn */
+    Tensor *y = x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL; /* before a word is drawn */
     if (!y) return NULL;
     tg_fill_randint(engine, tg_data(x), tg_numel(x), low, high);
     if (y != x) tg_copy_into(y, x);
-    return tg_finish(y, options);
+    return y;
 }
 
 /* torch.randperm(n): 0 to n - 1 shuffled; dtype int64. Error: n < 0. */
@@ -44,41 +49,32 @@ Tensor *t_randperm(int64_t n, const t_TensorOptions *options) {
     t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
     tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
     Tensor *x = engine ? t_empty(&n, 1, &whole) : NULL;
-    Tensor *y = x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL;
+    Tensor *y = x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
     if (!y) return NULL;
     tg_randperm(engine, tg_data(x), n);
     if (y != x) tg_copy_into(y, x);
-    return tg_finish(y, options);
+    return y;
 }
 
 /* ---- like another tensor: its shape and layout ---- */
 
 static Tensor *template(Tensor *x, const t_TensorOptions *options) {
-    return tg_check(x, 1) ? tg_empty_like(x, tg_option_dtype(options, x->dtype)) : NULL;
+    return tg_check(x, 1) ? tg_finish(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
 }
 
-static bool is_real(const Tensor *y, const char *name) {
-    return tg_is_floating(y->dtype) || tg_not_implemented(name, y->dtype);
-}
-
-/* What `fill` made of y; y is gone where it failed. */
-static Tensor *filled(Tensor *y, Tensor *done, const t_TensorOptions *options) {
-    if (y && !done) t_release(tg_take(y));
-    return done ? tg_finish(done, options) : NULL;
+static Tensor *real_template(Tensor *x, const t_TensorOptions *options, const char *name) {
+    const t_DType dtype = tg_check(x, 1) ? tg_option_dtype(options, x->dtype) : t_float32;
+    return tg_is_floating(dtype) ? template(x, options) : tg_not_implemented(name, dtype);
 }
 
 /* torch.rand_like(x), torch.randn_like(x), torch.randint_like(x, low, high): x's shape, dtype and layout unless the options say
  * another dtype. */
 Tensor *t_rand_like_of_(Tensor *x, const t_TensorOptions *options) {
-    Tensor *y = template(x, options);
-    bool ok = y && is_real(y, "check_uniform_bounds");
-    return filled(y, ok ? t_uniform_(y, 0, 1, options ? options->generator : NULL) : NULL, options);
+    return filled(real_template(x, options, "check_uniform_bounds"), t_uniform_, 0, 1, options);
 }
 
 Tensor *t_randn_like_of_(Tensor *x, const t_TensorOptions *options) {
-    Tensor *y = template(x, options);
-    bool ok = y && is_real(y, "normal_kernel_cpu");
-    return filled(y, ok ? t_normal_(y, 0, 1, options ? options->generator : NULL) : NULL, options);
+    return filled(real_template(x, options, "normal_kernel_cpu"), t_normal_, 0, 1, options);
 }
 
 Tensor *t_rand_like(Tensor *x) {
@@ -91,7 +87,12 @@ Tensor *t_randn_like(Tensor *x) {
 
 Tensor *t_randint_like(Tensor *x, int64_t low, int64_t high, const t_TensorOptions *options) {
     Tensor *y = template(x, options);
-    return filled(y, y ? t_random_(y, low, high, options ? options->generator : NULL) : NULL, options);
+    if (!y) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *done = t_random_(y, low, high, options ? options->generator : NULL);
+    t_set_grad_enabled(grad_enabled);
+    if (!done) t_release(tg_take(y));
+    return done;
 }
 
 /* ---- bernoulli ---- */
@@ -104,7 +105,7 @@ static const Op bernoulli_op = {"bernoulli", "BernoulliBackward0", bernoulli_bac
 
 static const Op bernoulli_p_op = {"bernoulli", "NotImplemented", tg_no_derivative};
 
-static Tensor *draw(Tensor *p, tg_MT19937 *engine) {
+static Tensor *toss(Tensor *p, tg_MT19937 *engine) {
     Tensor *y = tg_empty(p->shape, p->ndim, p->dtype);
     if (!y) return NULL;
     tg_copy_into(y, p);
@@ -117,25 +118,30 @@ static Tensor *draw(Tensor *p, tg_MT19937 *engine) {
     return y;
 }
 
-static Tensor *bernoulli_of(Tensor *p, t_Generator *generator) {
-    tg_MT19937 *engine = tg_engine(generator);
-    if (!engine) return NULL;
+static Tensor *bernoulli_of(Tensor *p, tg_MT19937 *engine) {
     if (!tg_is_floating(p->dtype)) return tg_not_implemented("bernoulli_tensor_cpu_self_", p->dtype);
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(draw(p, engine)) : NULL;
+    Tensor *y = depth ? t_keep_object(toss(p, engine)) : NULL;
     t_scope_close(depth);
     return tg_record(&bernoulli_op, y, INPUTS(p), NONE, NONE);
+}
+
+static Tensor *bernoulli_with(Tensor *x, double p, t_Generator *generator) {
+    Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
+    return y ? tg_record(&bernoulli_p_op, t_bernoulli_(y, p, generator), INPUTS(x), NONE, NONE) : NULL;
 }
 
 /* torch.bernoulli(x): 1 with the probability that x holds at that element, else 0. The gradient is 0. Error: one outside
  * [0, 1]. torch.bernoulli(x, p): of x's shape and dtype, 1 with probability p everywhere; p NAN: not given. PyTorch refuses
  * the gradient of that form, and so do we. */
 Tensor *t_bernoulli(Tensor *x, double p, t_Generator *generator) {
+    tg_Draws draws;
     if (!tg_check(x, 1)) return NULL;
-    if (isnan(p)) return bernoulli_of(x, generator);
-    if (!(p >= 0 && p <= 1)) return tg_fail("bernoulli_ expects p to be in [0, 1], but got p=%g", p);
-    Tensor *y = tg_engine(generator) ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
-    return y ? tg_record(&bernoulli_p_op, t_bernoulli_(y, p, generator), INPUTS(x), NONE, NONE) : NULL;
+    if (!isnan(p) && !(p >= 0 && p <= 1)) return tg_fail("bernoulli_ expects p to be in [0, 1], but got p=%g", p);
+    if (!tg_draws_begin(&draws, generator)) return NULL;
+    Tensor *y = isnan(p) ? bernoulli_of(x, draws.engine) : bernoulli_with(x, p, generator);
+    tg_draws_end(&draws, y != NULL);
+    return y;
 }
 
 /* ---- normal ---- */
@@ -177,17 +183,18 @@ Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *shape, int ndim, cons
     if (!tg_check_two(mean, std)) return NULL;
     t_Generator *generator = options ? options->generator : NULL;
     if (ndim >= 0 && (!mean->wrapped_number || !std->wrapped_number)) return tg_fail("normal with a size takes two numbers");
-    if (ndim >= 0) {
-        Tensor *x = fresh(shape, ndim, options);
-        return filled(x, x ? t_normal_(x, tg_read_double(mean), tg_read_double(std), generator) : NULL, options);
-    }
+    if (ndim >= 0)
+        return filled(t_empty(shape, ndim, options), t_normal_, tg_read_double(mean), tg_read_double(std), options);
     if (mean->wrapped_number && std->wrapped_number) return tg_fail("normal of two numbers wants a size");
-    int depth = t_scope_open();
+    tg_Draws draws;
+    int depth = tg_draws_begin(&draws, generator) ? t_scope_open() : 0;
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = t_keep_object(scaled(mean, std, generator));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     const Op *op = mean->wrapped_number ? &normal_of_std_op : std->wrapped_number ? &normal_of_mean_op : &normal_of_both_op;
-    return tg_record(op, y, INPUTS(mean, std), NONE, NONE);
+    y = tg_record(op, y, INPUTS(mean, std), NONE, NONE);
+    tg_draws_end(&draws, y != NULL);
+    return y;
 }

@@ -104,17 +104,21 @@ Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     return tg_record(op, y, INPUTS(x, value), SAVED(mask), NONE);
 }
 
-/* Straight into x, where nothing else is to be done; false: x is as it was. */
-static bool fill_into(Tensor *x, Tensor *mask, Tensor *value) {
-    Tensor *all[] = {mask, as_dtype(value, x->dtype), x};
+/* Neither a graph nor a value elsewhere in x's memory is in the way of writing straight into x. */
+static bool fills_directly(Tensor *x, Tensor *mask, Tensor *value) {
     int64_t shape[T_MAX_DIMS];
     int ndim;
-    if (!all[1] || tg_thread.anomaly.on || !tg_only_numbers_change((Tensor *[]){x, value, mask}, 3)) return false;
-    if (!tg_broadcast_shape(all, 3, shape, &ndim) || ndim != x->ndim) return false;
-    if (memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) != 0) return false;
+    if (tg_thread.anomaly.on || !tg_only_numbers_change((Tensor *[]){x, value, mask}, 3)) return false;
+    if (!tg_broadcast_shape((Tensor *[]){mask, value, x}, 3, shape, &ndim) || ndim != x->ndim) return false;
+    return memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0;
+}
+
+static Tensor *fill_directly(Tensor *x, Tensor *mask, Tensor *value) {
+    Tensor *all[] = {mask, as_dtype(value, x->dtype), x};
+    if (!all[1]) return NULL;
     tg_run_shared(where_loops[x->dtype], x, all, 3, 0, NULL);
     tg_bump(x);
-    return true;
+    return x;
 }
 
 /* x.masked_fill_(mask, value): the same in place; the mask broadcasts to x's shape. */
@@ -122,7 +126,8 @@ Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value) {
     if (!check_masked_fill(x, mask, value, true) || !tg_check_inplace(x)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *done = fill_into(x, mask, value) ? x : tg_write(x, t_masked_fill(x, mask, value));
+    Tensor *done = fills_directly(x, mask, value) ? fill_directly(x, mask, value)
+                                                  : tg_write(x, t_masked_fill(x, mask, value));
     t_scope_close(depth);
     return done;
 }

@@ -1,9 +1,6 @@
 /* core/plot/savefig.c: plt.savefig. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/io/file.h"
 #include "core/plot/svg.h"
 
 /* Around everything that is drawn, with a margin of 0.1 inch. */
@@ -24,7 +21,7 @@ static bool tight_view(const Figure *figure, Box *view) {
 }
 
 /* The whole drawing. The size in pixels is whole, as that of matplotlib's images, and the view is cut to it. */
-static bool draw_figure(const Figure *figure, FILE *to, double dpi, bool tight) {
+static bool draw_figure(const Figure *figure, tg_Output *to, double dpi, bool tight) {
     const Color white = {1, 1, 1, 1};
     Box view = {0, 0, 72 * figure->width, 72 * figure->height};
     Svg svg;
@@ -45,15 +42,8 @@ static bool draw_figure(const Figure *figure, FILE *to, double dpi, bool tight) 
 
 /* What was at the path stays whole until the new file is complete. */
 static bool write_file(const Figure *figure, const char *path, double dpi, bool tight) {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *to = open_memstream(&text, &bytes);
-    bool ok = to ? draw_figure(figure, to, dpi, tight) : tg_fail("out of memory for a drawing") != NULL;
-    if (to && fclose(to) != 0 && ok) ok = tg_fail("out of memory for a drawing");
     tg_Output out;
-    if (ok) ok = tg_output_open(&out, path) && tg_output_commit(&out, tg_output_write(&out, text, bytes));
-    free(text);
-    return ok;
+    return tg_output_open(&out, path) && tg_output_commit(&out, draw_figure(figure, &out, dpi, tight));
 }
 
 /* plt.savefig(path): the current figure as SVG; where there is none, an empty one. What was at path stays whole until the new

@@ -10,17 +10,17 @@ void tg_svg_number(Svg *svg, double value) {
     const double most = 1e12;
     int64_t thousandths = (int64_t)rint(1000 * fmax(-most, fmin(most, value)));
     uint64_t size = (uint64_t)(thousandths < 0 ? -thousandths : thousandths), rest = size % 1000;
-    fprintf(svg->to, "%s%llu", thousandths < 0 ? "-" : "", (unsigned long long)(size / 1000));
+    tg_output_print(svg->to, "%s%llu", thousandths < 0 ? "-" : "", (unsigned long long)(size / 1000));
     if (rest == 0) return;
     int digits = 3;
     for (; rest % 10 == 0; rest /= 10) digits--;
-    fprintf(svg->to, ".%0*llu", digits, (unsigned long long)rest);
+    tg_output_print(svg->to, ".%0*llu", digits, (unsigned long long)rest);
 }
 
 void tg_svg_attribute(Svg *svg, const char *name, double value) {
-    fprintf(svg->to, " %s=\"", name);
+    tg_output_print(svg->to, " %s=\"", name);
     tg_svg_number(svg, value);
-    fputc('"', svg->to);
+    tg_output_text(svg->to, "\"");
 }
 
 static unsigned channel(double value) {
@@ -29,14 +29,14 @@ static unsigned channel(double value) {
 
 void tg_svg_color(Svg *svg, const char *which, const Color *color) {
     if (!color || color->a <= 0) {
-        fprintf(svg->to, " %s=\"none\"", which);
+        tg_output_print(svg->to, " %s=\"none\"", which);
         return;
     }
-    fprintf(svg->to, " %s=\"#%02x%02x%02x\"", which, channel(color->r), channel(color->g), channel(color->b));
+    tg_output_print(svg->to, " %s=\"#%02x%02x%02x\"", which, channel(color->r), channel(color->g), channel(color->b));
     if (color->a >= 1) return;
-    fprintf(svg->to, " %s-opacity=\"", which);
+    tg_output_print(svg->to, " %s-opacity=\"", which);
     tg_svg_number(svg, color->a);
-    fputc('"', svg->to);
+    tg_output_text(svg->to, "\"");
 }
 
 static void put_pen(Svg *svg, const Pen *pen) {
@@ -49,10 +49,10 @@ static void put_pen(Svg *svg, const Pen *pen) {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         if (strcmp(pen->linestyle, patterns[i].linestyle) != 0) continue;
         for (int k = 0; k < 4 && patterns[i].dashes[k] > 0; k++) {
-            fputs(k ? " " : " stroke-dasharray=\"", svg->to);
+            tg_output_text(svg->to, k ? " " : " stroke-dasharray=\"");
             tg_svg_number(svg, patterns[i].dashes[k] * pen->width);
         }
-        fputc('"', svg->to);
+        tg_output_text(svg->to, "\"");
         return;
     }
 }
@@ -103,56 +103,56 @@ void tg_svg_box(Svg *svg, Box box) {
 static void put_escaped(Svg *svg, const char *text, int length) {
     for (int i = 0; i < length; i++) {
         switch (text[i]) {
-        case '&': fputs("&amp;", svg->to); break;
-        case '<': fputs("&lt;", svg->to); break;
-        case '>': fputs("&gt;", svg->to); break;
-        case '"': fputs("&quot;", svg->to); break;
-        default: fputc(text[i], svg->to);
+        case '&': tg_output_text(svg->to, "&amp;"); break;
+        case '<': tg_output_text(svg->to, "&lt;"); break;
+        case '>': tg_output_text(svg->to, "&gt;"); break;
+        case '"': tg_output_text(svg->to, "&quot;"); break;
+        default: tg_output_write(svg->to, &text[i], 1);
         }
     }
 }
 
-void tg_svg_begin(Svg *svg, FILE *to, Box view, double width_px, double height_px, const char *font_family) {
+void tg_svg_begin(Svg *svg, tg_Output *to, Box view, double width_px, double height_px, const char *font_family) {
     *svg = (Svg){.to = to, .view = view, .scale = width_px / (view.x1 - view.x0)};
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-          "xmlns:xlink=\"http://www.w3.org/1999/xlink\" xml:space=\"preserve\"", to);
+    tg_output_text(to, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+                       "xmlns:xlink=\"http://www.w3.org/1999/xlink\" xml:space=\"preserve\"");
     tg_svg_attribute(svg, "width", width_px);
     tg_svg_attribute(svg, "height", height_px);
-    fputs(" viewBox=\"0 0 ", to);
+    tg_output_text(to, " viewBox=\"0 0 ");
     tg_svg_number(svg, view.x1 - view.x0);
-    fputc(' ', to);
+    tg_output_text(to, " ");
     tg_svg_number(svg, view.y1 - view.y0);
-    fputs("\" font-family=\"", to);
+    tg_output_text(to, "\" font-family=\"");
     if (strcmp(font_family, "DejaVu Sans") != 0) {
         put_escaped(svg, font_family, (int)strlen(font_family));
-        fputs(", ", to);
+        tg_output_text(to, ", ");
     }
-    fputs("'DejaVu Sans', Verdana, sans-serif\">\n", to);
+    tg_output_text(to, "'DejaVu Sans', Verdana, sans-serif\">\n");
 }
 
 void tg_svg_end(Svg *svg) {
-    fputs("</svg>\n", svg->to);
+    tg_output_text(svg->to, "</svg>\n");
 }
 
 void tg_svg_clip(Svg *svg, Box box) {
     svg->clips++;
-    fprintf(svg->to, "<clipPath id=\"clip%d\"><rect", svg->clips);
+    tg_output_print(svg->to, "<clipPath id=\"clip%d\"><rect", svg->clips);
     tg_svg_box(svg, box);
-    fprintf(svg->to, "/></clipPath>\n<g clip-path=\"url(#clip%d)\">\n", svg->clips);
+    tg_output_print(svg->to, "/></clipPath>\n<g clip-path=\"url(#clip%d)\">\n", svg->clips);
 }
 
 void tg_svg_sharp(Svg *svg) {
-    fputs("<g shape-rendering=\"crispEdges\">\n", svg->to);
+    tg_output_text(svg->to, "<g shape-rendering=\"crispEdges\">\n");
 }
 
 void tg_svg_close(Svg *svg) {
-    fputs("</g>\n", svg->to);
+    tg_output_text(svg->to, "</g>\n");
 }
 
 /* ---- shapes ---- */
 
 void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const Color *fill) {
-    fputs("<rect", svg->to);
+    tg_output_text(svg->to, "<rect");
     if (edge) {
         double w = edge->width;
         put_corners(svg, snap_x(svg, box.x0, w), snap_y(svg, box.y1, w), snap_x(svg, box.x1, w), snap_y(svg, box.y0, w));
@@ -162,7 +162,7 @@ void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const C
     if (radius > 0) tg_svg_attribute(svg, "rx", radius);
     tg_svg_color(svg, "fill", fill);
     if (edge) put_pen(svg, edge);
-    fputs("/>\n", svg->to);
+    tg_output_text(svg->to, "/>\n");
 }
 
 void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen) {
@@ -170,19 +170,19 @@ void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, 
     for (int64_t i = 0; i < count; i++) {
         bool there = isfinite(x[i]) && isfinite(y[i]);
         if (there) {
-            fputs(!any ? "<path d=\"M" : !drawing ? "M" : "L", svg->to);
+            tg_output_text(svg->to, !any ? "<path d=\"M" : !drawing ? "M" : "L");
             tg_svg_number(svg, upright ? snap_x(svg, x[i], pen->width) : x_of(svg, x[i]));
-            fputc(' ', svg->to);
+            tg_output_text(svg->to, " ");
             tg_svg_number(svg, level ? snap_y(svg, y[i], pen->width) : y_of(svg, y[i]));
             any = true;
         }
         drawing = there;
     }
     if (!any) return;
-    fputs("\" fill=\"none\"", svg->to);
+    tg_output_text(svg->to, "\" fill=\"none\"");
     put_pen(svg, pen);
-    if (!pen->exact && strcmp(pen->linestyle, "-") == 0) fputs(" stroke-linecap=\"square\"", svg->to);
-    fputs(count > 2 ? " stroke-linejoin=\"round\"/>\n" : "/>\n", svg->to);
+    if (!pen->exact && strcmp(pen->linestyle, "-") == 0) tg_output_text(svg->to, " stroke-linecap=\"square\"");
+    tg_output_text(svg->to, count > 2 ? " stroke-linejoin=\"round\"/>\n" : "/>\n");
 }
 
 /* Each line around the middle of its baseline, so that it stays in place in another font. */
@@ -191,21 +191,21 @@ void tg_svg_text(Svg *svg, const Text *text) {
     int count = tg_text_lines(text, lines, NULL);
     for (int i = 0; i < count; i++) {
         if (lines[i].length == 0) continue;
-        fputs("<text text-anchor=\"middle\"", svg->to);
+        tg_output_text(svg->to, "<text text-anchor=\"middle\"");
         tg_svg_point(svg, "x", lines[i].x, "y", lines[i].y);
         tg_svg_attribute(svg, "font-size", text->size);
         tg_svg_color(svg, "fill", &text->color);
         if (text->rotation != 0) {
-            fputs(" transform=\"rotate(", svg->to);
+            tg_output_text(svg->to, " transform=\"rotate(");
             tg_svg_number(svg, -text->rotation);
-            fputc(' ', svg->to);
+            tg_output_text(svg->to, " ");
             tg_svg_number(svg, x_of(svg, lines[i].x));
-            fputc(' ', svg->to);
+            tg_output_text(svg->to, " ");
             tg_svg_number(svg, y_of(svg, lines[i].y));
-            fputs(")\"", svg->to);
+            tg_output_text(svg->to, ")\"");
         }
-        fputc('>', svg->to);
+        tg_output_text(svg->to, ">");
         put_escaped(svg, lines[i].text, lines[i].length);
-        fputs("</text>\n", svg->to);
+        tg_output_text(svg->to, "</text>\n");
     }
 }

@@ -2,8 +2,7 @@
 #ifndef TAPEGRAD_CORE_PLOT_SVG_H
 #define TAPEGRAD_CORE_PLOT_SVG_H
 
-#include <stdio.h>
-
+#include "core/io/file.h"
 #include "core/plot/layout.h"
 
 typedef struct Pen {
@@ -21,15 +20,15 @@ typedef struct Picture {
 } Picture;
 
 typedef struct Svg {
-    FILE *to;
+    tg_Output *to;
     Box view;     /* what is shown */
     double scale; /* pixels a point */
     int clips, markers;
 } Svg;
 
-/* ---- svg.c. The writers report nothing: ferror(svg->to) tells at the end. An edge or a fill may be NULL. ---- */
+/* ---- svg.c. tg_output_commit(svg->to) tells of errors at the end. An edge or a fill may be NULL. ---- */
 
-void tg_svg_begin(Svg *svg, FILE *to, Box view, double width_px, double height_px, const char *font_family);
+void tg_svg_begin(Svg *svg, tg_Output *to, Box view, double width_px, double height_px, const char *font_family);
 void tg_svg_end(Svg *svg);
 void tg_svg_clip(Svg *svg, Box box);    /* until tg_svg_close */
 void tg_svg_sharp(Svg *svg);            /* edges are not smoothed, so that rectangles may touch; until tg_svg_close */

@@ -29,14 +29,14 @@ static const Shape shapes[] = {
 };
 
 static void put_shape(Svg *svg, const Shape *shape, double size) {
-    fprintf(svg->to, "<path id=\"marker%d\" d=\"", svg->markers);
+    tg_output_print(svg->to, "<path id=\"marker%d\" d=\"", svg->markers);
     for (int i = 0; i < shape->count; i++) {
-        fputs(i == 0 || (!shape->closed && i % 2 == 0) ? "M" : "L", svg->to);
+        tg_output_text(svg->to, i == 0 || (!shape->closed && i % 2 == 0) ? "M" : "L");
         tg_svg_number(svg, shape->points[2 * i] * size / 100);
-        fputc(' ', svg->to);
+        tg_output_text(svg->to, " ");
         tg_svg_number(svg, -shape->points[2 * i + 1] * size / 100);
     }
-    fputs(shape->closed ? "Z\"" : "\"", svg->to);
+    tg_output_text(svg->to, shape->closed ? "Z\"" : "\"");
 }
 
 void tg_svg_marker(Svg *svg, char marker, double size, double edge_width, Color color) {
@@ -44,31 +44,31 @@ void tg_svg_marker(Svg *svg, char marker, double size, double edge_width, Color 
     const Shape *shape = shapes, *end = shapes + sizeof shapes / sizeof *shapes;
     while (shape < end && shape->marker != marker) shape++;
     svg->markers++;
-    fputs("<defs>", svg->to);
+    tg_output_text(svg->to, "<defs>");
     if (shape < end) {
         put_shape(svg, shape, size);
     } else {
-        fprintf(svg->to, "<circle id=\"marker%d\"", svg->markers);
+        tg_output_print(svg->to, "<circle id=\"marker%d\"", svg->markers);
         tg_svg_attribute(svg, "r", marker == '.' ? size / 4 : marker == ',' ? pixel / 2 : size / 2);
     }
-    fputs("/></defs>\n<g", svg->to);
+    tg_output_text(svg->to, "/></defs>\n<g");
     tg_svg_color(svg, "fill", &color);
     if (marker != ',') {
         tg_svg_color(svg, "stroke", &color);
         tg_svg_attribute(svg, "stroke-width", edge_width);
     }
-    fputs(">\n", svg->to);
+    tg_output_text(svg->to, ">\n");
 }
 
 void tg_svg_mark(Svg *svg, double x, double y, const Color *color) {
     if (!isfinite(x) || !isfinite(y)) return;
-    fprintf(svg->to, "<use xlink:href=\"#marker%d\"", svg->markers);
+    tg_output_print(svg->to, "<use xlink:href=\"#marker%d\"", svg->markers);
     tg_svg_point(svg, "x", x, "y", y);
     if (color) {
         tg_svg_color(svg, "fill", color);
         tg_svg_color(svg, "stroke", color);
     }
-    fputs("/>\n", svg->to);
+    tg_output_text(svg->to, "/>\n");
 }
 
 /* ---- images ---- */
@@ -82,7 +82,7 @@ static void put_base64(Svg *svg, const uint8_t *bytes, size_t count) {
         char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], digits[bits >> 6 & 63], digits[bits & 63]};
         if (i + 1 >= count) four[2] = '=';
         if (i + 2 >= count) four[3] = '=';
-        fwrite(four, 1, sizeof four, svg->to);
+        tg_output_write(svg->to, four, sizeof four);
     }
 }
 
@@ -100,11 +100,11 @@ bool tg_svg_image(Svg *svg, Box box, Picture *picture) {
     picture->block_height = block_pixels(svg, box.y1 - box.y0, picture->rows);
     uint8_t *png = tg_png(picture, &bytes, &room);
     if (!png) return false;
-    fputs("<image preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"", svg->to);
+    tg_output_text(svg->to, "<image preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\"");
     tg_svg_box(svg, box);
-    fputs(" xlink:href=\"data:image/png;base64,", svg->to);
+    tg_output_text(svg->to, " xlink:href=\"data:image/png;base64,");
     put_base64(svg, png, bytes);
-    fputs("\"/>\n", svg->to);
+    tg_output_text(svg->to, "\"/>\n");
     tg_free(png, room);
     return true;
 }
