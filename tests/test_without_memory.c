@@ -120,15 +120,15 @@ static bool makes_layers(void *unused) {
 }
 
 static bool draws_within(void *x) {
-    return done = nn_init_trunc_normal_(x, 0, 1, -1, 1, NULL) != NULL;
+    return done = nn_init_trunc_normal_((Tensor *)x, 0, 1, -1, 1, NULL) != NULL;
 }
 
 static bool draws_far_out(void *x) {
-    return done = nn_init_trunc_normal_(x, 0, 1, 1, 2, NULL) != NULL;
+    return done = nn_init_trunc_normal_((Tensor *)x, 0, 1, 1, 2, NULL) != NULL;
 }
 
 static bool is_untouched(void *x) {
-    return has_not_drawn(x) && (done || t_item(t_sum(x)) == 20);
+    return has_not_drawn(x) && (done || t_item(t_sum((Tensor *)x)) == 20);
 }
 
 static void refuse_draws(const char *what, Attempt *attempt, Attempt *unchanged, void *with) {
