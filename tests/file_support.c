@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- a folder of its own ---- */
@@ -79,13 +81,21 @@ static void *faulty_realloc(void *block, size_t bytes) {
     return fails() ? NULL : realloc(block, bytes);
 }
 
+void reset_file_calls(void) {
+    tg_file_calls = (tg_FileCalls){write, fsync, rename, realloc, stat, flock};
+}
+
 void set_faults(Faults wanted) {
-    tg_file_calls = (tg_FileCalls){faulty_write, faulty_fsync, faulty_rename, faulty_realloc};
+    reset_file_calls();
+    tg_file_calls.write = faulty_write;
+    tg_file_calls.fsync = faulty_fsync;
+    tg_file_calls.rename = faulty_rename;
+    tg_file_calls.realloc = faulty_realloc;
     faults = wanted;
 }
 
 bool faults_told(const char *path) {
-    tg_file_calls = (tg_FileCalls){write, fsync, rename, realloc};
+    reset_file_calls();
     if (faults.calls < faults.fail_at) return false;
     const char *said = t_error_message();
     ck_assert_msg(said != NULL, "call %d failed, and nobody said so", faults.fail_at);
@@ -104,7 +114,7 @@ void folder_setup(void) {
 }
 
 void folder_teardown(void) {
-    tg_file_calls = (tg_FileCalls){write, fsync, rename, realloc};
+    reset_file_calls();
     DIR *entries = opendir(test_folder);
     for (const struct dirent *entry; entries && (entry = readdir(entries));) {
         char path[400];

@@ -33,6 +33,8 @@ typedef struct Faults {
 } Faults;
 extern Faults faults;
 
+/* tg_file_calls are the system's own again. */
+void reset_file_calls(void);
 /* From now on tg_file_calls count and fail as this says. */
 void set_faults(Faults wanted);
 /* They work again. True if one had failed; then the pending error must name the path (a buffer that cannot grow: its size) and the

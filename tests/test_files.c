@@ -134,15 +134,88 @@ START_TEST(paths_that_cannot_be_are_named) {
 END_TEST
 
 START_TEST(names_may_be_long) {
-    char name[256] = {0}, path[400], text[600];
+    char name[256] = {0}, path[400];
     memset(name, 'n', 255);
     in_folder(path, name);
     ck_assert(write_text(path, "new"));
     expect_file(path, "new");
-    in_folder(path, "link");
-    ck_assert_int_eq(symlink("nothing", path), 0);
-    snprintf(text, sizeof text, "cannot write %s: it is a link to what is not there", path);
-    expect_refusal(!write_text(path, "x"), text);
+}
+END_TEST
+
+/* As Python's open(path, "wb") does. */
+START_TEST(a_link_to_what_is_not_there_makes_it) {
+    char path[200], link[200], text[300];
+    struct stat about;
+    in_folder(path, "target");
+    in_folder(link, "first");
+    ck_assert_int_eq(symlink("second", link), 0); /* seen from the folder that it is in */
+    in_folder(link, "second");
+    ck_assert_int_eq(symlink("./target", link), 0);
+    in_folder(link, "first");
+    ck_assert(write_text(link, "new"));
+    expect_file(path, "new");
+    ck_assert(lstat(link, &about) == 0 && S_ISLNK(about.st_mode));
+    ck_assert_int_eq(files_but("target"), 2);
+    ck_assert(write_text(link, "newer"));
+    expect_file(path, "newer");
+    in_folder(link, "far");
+    ck_assert_int_eq(symlink("none/target", link), 0);
+    snprintf(text, sizeof text, "cannot write %s: No such file or directory", link);
+    expect_refusal(!write_text(link, "x"), text);
+    in_folder(link, "loop");
+    ck_assert_int_eq(symlink("loop", link), 0);
+    snprintf(text, sizeof text, "cannot write %s: Too many levels of symbolic links", link);
+    expect_refusal(!write_text(link, "x"), text);
+}
+END_TEST
+
+static int stat_without_permission(const char *path, struct stat *about) {
+    (void)path;
+    (void)about;
+    errno = EACCES;
+    return -1;
+}
+
+/* Taken for a new one, it would get a new one's mode. */
+START_TEST(a_file_that_cannot_be_looked_at_is_not_replaced) {
+    char path[200], text[300];
+    struct stat about;
+    in_folder(path, "private");
+    put_file(path, "old");
+    chmod(path, 0600);
+    tg_file_calls.stat = stat_without_permission;
+    snprintf(text, sizeof text, "cannot write %s: Permission denied", path);
+    expect_refusal(!write_text(path, "new"), text);
+    expect_file(path, "old");
+    ck_assert(stat(path, &about) == 0 && (about.st_mode & 0777) == 0600);
+    ck_assert_int_eq(files_but("private"), 0);
+}
+END_TEST
+
+static int lockless;
+static int flock_without_locks(int fd, int operation) {
+    errno = fd < 0 || !operation ? EINVAL : lockless;
+    return -1;
+}
+
+/* What a killed writer has left is of no harm there, but without a lock nobody knows that it is dead: it stays. */
+START_TEST(a_file_system_without_locks_will_do) {
+    const int reasons[] = {ENOLCK, EOPNOTSUPP, ENOSYS, ENOTSUP};
+    char path[200];
+    tg_Output killed;
+    in_folder(path, "file");
+    tg_file_calls.flock = flock_without_locks;
+    lockless = ENOLCK;
+    ck_assert(tg_output_open(&killed, path) && tg_output_write(&killed, "half", 4));
+    for (int i = 0; i < 4; i++) {
+        lockless = reasons[i];
+        ck_assert_msg(write_text(path, "new"), "%s", t_error());
+        expect_file(path, "new");
+        ck_assert_int_eq(files_but("file"), 1);
+    }
+    ck_assert(tg_output_commit(&killed, true)); /* it was alive after all */
+    expect_file(path, "half");
+    ck_assert_int_eq(files_but("file"), 0);
 }
 END_TEST
 
@@ -253,6 +326,9 @@ Suite *files_suite(void) {
     tcase_add_test(tests, a_file_in_the_current_folder_needs_no_slash);
     tcase_add_test(tests, paths_that_cannot_be_are_named);
     tcase_add_test(tests, names_may_be_long);
+    tcase_add_test(tests, a_link_to_what_is_not_there_makes_it);
+    tcase_add_test(tests, a_file_that_cannot_be_looked_at_is_not_replaced);
+    tcase_add_test(tests, a_file_system_without_locks_will_do);
     tcase_add_test(tests, a_link_stays_a_link_and_a_mode_stays_a_mode);
     tcase_add_test(tests, memory_grows_and_is_handed_over);
     tcase_add_test(tests, ranges_beyond_the_end_are_refused);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 #include "core/point.h"
 
-tg_FileCalls tg_file_calls = {write, fsync, rename, realloc};
+tg_FileCalls tg_file_calls = {write, fsync, rename, realloc, stat, flock};
 
 /* ---- reading ---- */
 
@@ -69,10 +70,34 @@ static bool give_up(tg_Output *out, const char *what) {
     return false;
 }
 
-/* A link stays a link: what it points at is replaced. */
+/* What the link at path points at, seen from here; NULL where it is no link, and without memory. A malloc'ed text. */
+static char *behind_link(const char *path) {
+    char target[PATH_MAX];
+    const ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length <= 0) return NULL;
+    target[length] = '\0';
+    const char *slash = target[0] == '/' ? NULL : strrchr(path, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - path) : 0;
+    char *joined = malloc(folder + (size_t)length + 1);
+    if (!joined) return NULL;
+    memcpy(joined, path, folder);
+    memcpy(joined + folder, target, (size_t)length + 1);
+    return joined;
+}
+
+/* A link stays a link: its target is replaced, or created where there is none, as Python's open(path, "wb") does. */
 static char *real_path(const char *path) {
+    enum { MOST_LINKS = 40 }; /* Linux's own limit */
     char *real = realpath(path, NULL);
-    return real ? real : strdup(path);
+    if (real) return real;
+    real = strdup(path);
+    for (int i = 0; real && i < MOST_LINKS; i++) {
+        char *next = behind_link(real);
+        if (!next) break;
+        free(real);
+        real = next;
+    }
+    return real;
 }
 
 static bool is_named(int fd, const char *name) {
@@ -80,9 +105,11 @@ static bool is_named(int fd, const char *name) {
     return fstat(fd, &open_one) == 0 && stat(name, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-/* A lock goes with its process. Not every file system knows locks. */
-static bool is_locked(int fd) {
-    return flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+/* A lock goes with its process. Not every file system has locks (ENOLCK, EOPNOTSUPP, ENOSYS). */
+typedef enum Lock { lock_taken, lock_of_another, lock_unsupported } Lock;
+static Lock take_lock(int fd) {
+    if (tg_file_calls.flock(fd, LOCK_EX | LOCK_NB) == 0) return lock_taken;
+    return errno == EWOULDBLOCK ? lock_of_another : lock_unsupported;
 }
 
 /* ".tapegrad-", a number made of the file's name (FNV-1a, to no greater length than this), and which of its writers it is. */
@@ -98,19 +125,20 @@ static void name_beside(tg_Output *out, size_t room, int writer) {
  * nothing: there are file systems where a new file is another user's. */
 static int open_new(const char *name, mode_t mode) {
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (fd < 0 || (is_locked(fd) && is_named(fd, name))) return fd;
+    if (fd < 0 || (take_lock(fd) != lock_of_another && is_named(fd, name))) return fd;
     close(fd);
     errno = EEXIST;
     return -1;
 }
 
 /* Away with the rest of a program that was killed. No rest is what somebody is writing, or has put in its path's place meanwhile;
- * what has another name, too, or is another user's; a folder, a link, a pipe. */
+ * what has another name, too, or is another user's; a folder, a link, a pipe. Without locks it may be
+ * another writer's, so it stays. */
 static bool remove_rest(const char *name) {
     struct stat about;
     int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    const bool is_rest = fd >= 0 && is_locked(fd) && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_nlink == 1 &&
-                         about.st_uid == geteuid() && is_named(fd, name) && unlink(name) == 0;
+    const bool is_rest = fd >= 0 && take_lock(fd) == lock_taken && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+                         about.st_nlink == 1 && about.st_uid == geteuid() && is_named(fd, name) && unlink(name) == 0;
     if (fd >= 0) close(fd);
     return is_rest;
 }
@@ -121,8 +149,9 @@ static int open_beside(tg_Output *out, size_t room, mode_t mode) {
     for (int writer = 1; writer <= WRITERS; writer++) {
         name_beside(out, room, writer);
         int fd = open_new(out->beside, mode);
-        if (fd < 0 && errno == EEXIST && !remove_rest(out->beside)) continue;
-        if (fd < 0 && errno == EEXIST) fd = open_new(out->beside, mode);
+        if (fd >= 0 || errno != EEXIST) return fd;
+        if (!remove_rest(out->beside)) continue;
+        fd = open_new(out->beside, mode);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
     errno = EBUSY;
@@ -144,12 +173,11 @@ bool tg_output_open(tg_Output *out, const char *path) {
     *out = (tg_Output){.fd = -1, .failed = true};
     if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
     if (!*path) return tg_fail("the path is empty");
-    struct stat about, old;
-    const bool is_there = stat(path, &old) == 0;
+    struct stat old;
+    const bool is_there = tg_file_calls.stat(path, &old) == 0;
+    if (!is_there && errno != ENOENT) return tg_fail("cannot write %s: %s", path, strerror(errno));
     if (is_there && !S_ISREG(old.st_mode))
         return tg_fail("cannot write %s: it is %s", path, S_ISDIR(old.st_mode) ? "a folder" : "no regular file");
-    if (!is_there && lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
-        return tg_fail("cannot write %s: it is a link to what is not there", path);
     if (is_there && access(path, W_OK) != 0) return tg_fail("cannot write %s: %s", path, strerror(errno));
     out->name = path;
     out->path = real_path(path);

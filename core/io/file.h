@@ -51,11 +51,14 @@ char *tg_output_take_text(tg_Output *out, bool ok); /* the same, with a zero beh
 
 /* ---- the system's calls, which tests replace in order to let any of them fail ---- */
 
+struct stat;
 typedef struct tg_FileCalls {
     ssize_t (*write)(int fd, const void *from, size_t bytes);
     int (*fsync)(int fd);
     int (*rename)(const char *from, const char *to);
     void *(*realloc)(void *block, size_t bytes); /* a buffer's: what was written to memory is the caller's to free() */
+    int (*stat)(const char *path, struct stat *about);
+    int (*flock)(int fd, int operation);
 } tg_FileCalls;
 extern tg_FileCalls tg_file_calls;
 
