@@ -91,6 +91,21 @@ static void bars(void) {
     plt_legend();
 }
 
+/* More names than fit below the axis. */
+static void named_bars(void) {
+    static const char *const names[] = {"encoder.embedding.weight", "encoder.norm.weight", "encoder.norm.bias",
+                                        "encoder.fc1.weight", "encoder.fc1.bias", "encoder.fc2.weight",
+                                        "encoder.fc2.bias"};
+    plt_figure(.figsize = {6, 2});
+    plt_bar(t_arange(7), numbers("[1, 2, 3, 4, 3, 2, 1]"), .tick_label = names);
+}
+
+/* What alternates from one column to the next. */
+static void stripes(void) {
+    plt_figure(.figsize = {6, 2});
+    plt_imshow(t_repeat(t_remainder(t_arange(90), 2), 50, 1), .aspect = "auto");
+}
+
 static void histogram(void) {
     plt_hist(numbers("[1, 2, 2, 3, 3, 3, 4, 4, 5]"), .bins = 5);
 }
@@ -255,6 +270,48 @@ START_TEST(survives_out_of_memory) {
 }
 END_TEST
 
+static int count_of(const char *text, const char *part) {
+    int count = 0;
+    for (; (text = strstr(text, part)); text += strlen(part)) count++;
+    return count;
+}
+
+/* Both frames begin and end in the same row. */
+static void expect_level(char *text) {
+    int begun = 0, ended = 0;
+    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        begun += count_of(line, "\u250c") == 2;
+        ended += count_of(line, "\u2514") == 2;
+        *end = '\n';
+    }
+    free(text);
+    ck_assert_int_eq(begun, 1);
+    ck_assert_int_eq(ended, 1);
+}
+
+START_TEST(panels_beside_each_other_are_level) {
+    for (int colors = 0; colors < 2; colors++)
+        for (int which = 0; which < 3; which++) {
+            const int columns = which ? 150 : 120;
+            plt_figure(.figsize = {12, 6});
+            plt_subplot(1, 2, 1);
+            if (which < 2) plt_imshow(counting(50, 128), .aspect = "auto");
+            else plt_imshow(counting(16, 16));
+            plt_title("two\nlines");
+            plt_subplot(1, 2, 2);
+            plt_plot(numbers("[0, 100000, 0]"));
+            plt_ylabel("value");
+            expect_level(drawn(columns, colors));
+        }
+    plt_subplot(1, 2, 1);
+    plt_plot(numbers("[0, 1]"));
+    plt_subplot(1, 2, 2);
+    plt_plot(numbers("[0, 123456]")); /* whose ticks are wider */
+    expect_level(drawn(75, false));
+}
+END_TEST
+
 /* A panel has one row for them. */
 START_TEST(labels_of_two_lines) {
     static const char *const days[] = {"1\nMay", "2\nMay"};
@@ -316,6 +373,7 @@ Suite *plot_terminal_suite(void) {
     tcase_add_test(drawing, colors_a_terminal);
     tcase_add_test(drawing, bears_rounding);
     tcase_add_test(drawing, survives_out_of_memory);
+    tcase_add_test(drawing, panels_beside_each_other_are_level);
     tcase_add_test(drawing, labels_of_two_lines);
     tcase_add_test(drawing, shows_on_stdout);
     suite_add_tcase(suite, drawing);

@@ -27,22 +27,38 @@ static Axes *row_from(Axes *axes, int *count) {
     return axes;
 }
 
-/* Whether a panel may be that narrow: cells of an image are not to be lost for it, unless it is still quite wide. */
+/* Whether a panel may be that narrow: no more cells of an image may be lost for it, unless it is still wide. */
 static bool bears(Panel *panel, int columns) {
     const int fewest = 36, quite_wide = 60;
-    int wide = panel->screen.columns, numbers = panel->annotation;
+    int wide = panel->screen.columns, numbers = panel->annotation, width = panel->width, height = panel->height;
     if (columns < fewest || !panel->matrix || columns >= quite_wide) return columns >= fewest;
     tg_panel_size(panel, columns);
-    bool same = !tg_matrix_is_reduced(panel) && panel->annotation == numbers;
+    bool same = panel->annotation == numbers &&
+                (!tg_matrix_is_reduced(panel) || (panel->width == width && panel->height == height));
     tg_panel_size(panel, wide);
     return same;
+}
+
+/* Panels beside each other get the same height: that of the highest, or of the highest of those that cannot be
+ * stretched, unless these are very low. */
+static void level(Panel *panels, int count) {
+    const int lowest = 8;
+    int all = lowest, fixed = 0;
+    for (int i = 0; i < count; i++) {
+        all = (int)fmax(all, panels[i].height);
+        if (panels[i].matrix && !tg_matrix_stretches(&panels[i])) fixed = (int)fmax(fixed, panels[i].height);
+    }
+    const int height = fixed >= lowest ? fixed : all;
+    for (int i = 0; i < count; i++)
+        if (!panels[i].matrix || tg_matrix_stretches(&panels[i])) panels[i].height = height;
 }
 
 static bool print_beside(Arena *arena, Panel *panels, int count, Screen screen, FILE *file) {
     Canvas all;
     int rows = 0, top = 0, each = (screen.columns - PANEL_GAP * (count - 1)) / count;
+    for (int i = 0; i < count; i++) tg_panel_size(&panels[i], each);
+    level(panels, count);
     for (int i = 0; i < count; i++) {
-        tg_panel_size(&panels[i], each);
         if (!tg_panel_draw(arena, &panels[i])) return false;
         if (panels[i].top > top) top = panels[i].top;
     }

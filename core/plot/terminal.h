@@ -83,6 +83,9 @@ bool tg_keep_whole_marks(Arena *arena, const Axis *axis, Mark *marks, int64_t *c
 /* Writes the texts of an axis that lies from column `left` on into the next rows: as many numbers, evenly chosen, as one row
  * takes, and other texts staggered over up to three rows; what does not fit is left out. Ticks go into tick_row. */
 void tg_panel_row_of_marks(Panel *panel, const Mark *marks, int64_t count, int left, int width, int tick_row);
+/* The marks of the x axis: as above, but where names do not all fit, each tick gets a letter, and a list below the row
+ * says what the letters stand for. */
+void tg_panel_names_or_marks(Panel *panel);
 /* The texts beside the y axis: each in its row, fewer of them where two would share one. */
 void tg_panel_column_of_marks(Panel *panel);
 
@@ -93,6 +96,7 @@ uint32_t tg_shade(double t);
 #define TG_SHADE_OF_NAN 0xb7u /* a dot in the middle */
 
 void tg_matrix_size(Panel *panel, int most);
+bool tg_matrix_stretches(const Panel *panel); /* may it have another height? Neither squares nor rows of numbers do */
 void tg_matrix_draw(Panel *panel, const Artist *matrix);
 bool tg_matrix_is_reduced(const Panel *panel); /* a character stands for several cells */
 void tg_bars_draw(Panel *panel);

@@ -2,8 +2,9 @@
  *
  * With colours a character shows two pixels, one above the other: the half block U+2580 in one colour on a ground of the
  * other. Without, a character is one pixel in one of five shades, or the cells of a heat map are their numbers. A cell is
- * drawn as several pixels where there is room, and a pixel shows the mean of several cells where there is not. A character
- * is taken to be twice as high as wide. */
+ * drawn as several pixels where there is room. Where there is not, a pixel shows the cell in its middle: a mean of
+ * several would show the stripes of a positional encoding as grey. The step from one to the next is odd where it can be,
+ * so that what alternates from cell to cell still does. A character is taken to be twice as high as wide. */
 #include <string.h>
 
 #include "core/plot/terminal.h"
@@ -22,6 +23,13 @@ uint32_t tg_shade(double t) {
 
 static int divide_up(int64_t a, int64_t b) {
     return (int)((a + b - 1) / b);
+}
+
+/* How many pixels show `cells` cells where there is room for `most`: every cell, or about every third, fifth, ... */
+static int pixels_for(int64_t cells, int64_t most) {
+    int64_t step = divide_up(cells, most);
+    step += step % 2 == 0;
+    return (int)((cells + step / 2) / step);
 }
 
 /* Square cells: k pixels wide and high, or a pixel for d times d cells. */
@@ -49,7 +57,7 @@ static void size_of_filling(Panel *panel, int64_t rows, int64_t columns, int mos
     double aspect = (box.y1 - box.y0) / (box.x1 - box.x0);
     int high = panel->screen.colors ? 2 : 1, natural = tg_canvas_floor(2 * GROWN_ROWS / aspect);
     int64_t times = columns <= most ? (natural < most ? natural : most) / columns : 0;
-    panel->width = times > 1 ? (int)(times * columns) : divide_up(columns, divide_up(columns, most));
+    panel->width = times > 1 ? (int)(times * columns) : pixels_for(columns, most);
     times = GROWN_ROWS * high / rows;
     while (times > 1 && times * rows % high != 0) times--;
     if (rows <= MOST_ROWS * high) {
@@ -57,7 +65,7 @@ static void size_of_filling(Panel *panel, int64_t rows, int64_t columns, int mos
         return;
     }
     int tall = tg_canvas_floor(fmin(MOST_ROWS, fmax(GROWN_ROWS, panel->width * aspect / 2)));
-    panel->height = divide_up(divide_up(rows, divide_up(rows, tall * high)), high);
+    panel->height = divide_up(pixels_for(rows, tall * high), high);
 }
 
 /* The columns of the longest number of a heat map; 0 where it has none. */
@@ -93,6 +101,10 @@ void tg_matrix_size(Panel *panel, int most) {
     else size_of_filling(panel, matrix->rows, matrix->columns, most);
 }
 
+bool tg_matrix_stretches(const Panel *panel) {
+    return panel->annotation == 0 && !panel->axes->equal;
+}
+
 bool tg_matrix_is_reduced(const Panel *panel) {
     int high = panel->screen.colors ? 2 : 1;
     return panel->width < panel->matrix->columns || panel->height * high < panel->matrix->rows;
@@ -100,34 +112,19 @@ bool tg_matrix_is_reduced(const Panel *panel) {
 
 /* ---- pixels ---- */
 
-/* The cells of which the middle lies between two places of an axis (0 to 1), or the one around their middle. None where
- * *first > *last. */
-static void cells_between(const Axis *axis, double from, double to, double edge, int64_t count, int64_t *first, int64_t *last) {
-    double span = axis->view[1] - axis->view[0], a = axis->view[0] + from * span - edge, b = axis->view[0] + to * span - edge;
-    *first = -tg_canvas_floor(0.5 - fmin(a, b));
-    *last = -tg_canvas_floor(0.5 - fmax(a, b)) - 1;
-    if (*first > *last) *first = *last = tg_canvas_floor((a + b) / 2);
-    if (*first < 0) *first = 0;
-    if (*last >= count) *last = count - 1;
+/* The cell at a place of an axis (0 to 1); -1 where there is none. */
+static int64_t cell_at(const Axis *axis, double place, double edge, int64_t count) {
+    const int64_t cell = tg_canvas_floor(axis->view[0] + place * (axis->view[1] - axis->view[0]) - edge);
+    return cell < count ? cell : -1;
 }
 
-/* The mean of the cells of a pixel, without those that are not finite. */
+/* The value of the cell in the middle of a pixel; NAN where it is not finite. */
 static double pixel_value(const Panel *panel, const Artist *matrix, int column, int row, int rows) {
     const double edge = matrix->kind == ARTIST_IMAGE ? -0.5 : 0;
-    int64_t left, right, top, bottom, count = 0;
-    double sum = 0;
-    const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
-    double wide = panel->width, high = rows;
-    cells_between(x, column / wide, (column + 1) / wide, edge, matrix->columns, &left, &right);
-    cells_between(y, 1 - row / high, 1 - (row + 1) / high, edge, matrix->rows, &top, &bottom);
-    for (int64_t r = top; r <= bottom; r++)
-        for (int64_t c = left; c <= right; c++) {
-            double value = matrix->values[r * matrix->columns + c];
-            if (!isfinite(value)) continue;
-            sum += value;
-            count++;
-        }
-    return count ? sum / (double)count : NAN;
+    const int64_t c = cell_at(&panel->axes->axis[X], (column + 0.5) / panel->width, edge, matrix->columns);
+    const int64_t r = cell_at(&panel->axes->axis[Y], 1 - (row + 0.5) / rows, edge, matrix->rows);
+    const double value = c < 0 || r < 0 ? NAN : matrix->values[r * matrix->columns + c];
+    return isfinite(value) ? value : NAN;
 }
 
 static int32_t pixel_color(const Panel *panel, const Artist *matrix, int column, int row) {

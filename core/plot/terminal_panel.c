@@ -158,9 +158,9 @@ static void draw_notes(Panel *panel) {
     const char *empty = panel->screen.colors ? NULL : empty_cells(matrix);
     if (empty) tg_panel_text(panel, empty, panel->left, panel->width);
     if (!tg_matrix_is_reduced(panel)) return;
-    long long down = (matrix->rows + rows - 1) / rows, across = (matrix->columns + panel->width - 1) / panel->width;
+    long long down = (matrix->rows + rows / 2) / rows, across = (matrix->columns + panel->width / 2) / panel->width;
     bool exact = down * rows == matrix->rows && across * panel->width == matrix->columns;
-    tg_print(note, sizeof note, "mean of %s%lld x %lld values a %s", exact ? "" : "about ", down, across,
+    tg_print(note, sizeof note, "one of %s%lld x %lld values a %s", exact ? "" : "about ", down, across,
              high == 2 ? "pixel" : "character");
     tg_panel_text(panel, note, panel->left, panel->width);
 }
@@ -180,7 +180,7 @@ bool tg_panel_draw(Arena *arena, Panel *panel) {
     tg_bars_draw(panel);
     if (!tg_curves_draw(arena, panel)) return false;
     tg_panel_column_of_marks(panel);
-    tg_panel_row_of_marks(panel, panel->marks[X], panel->mark_count[X], panel->left, panel->width, panel->top + panel->height);
+    tg_panel_names_or_marks(panel);
     draw_x_label(panel);
     bool numbers_alone = panel->annotation > 0 && !panel->screen.colors;
     if (panel->bar && !numbers_alone && !tg_scale_draw(arena, panel)) return false;

@@ -88,8 +88,67 @@ static bool fits(const Panel *panel, const Mark *marks, int64_t count, int64_t s
     return true;
 }
 
+/* Whether names find room in so many lines, each under its tick. */
+enum { LINES = 3 };
+static bool names_fit(const Panel *panel, const Mark *marks, int64_t count, int left, int width) {
+    int ends[LINES] = {-1, -1, -1};
+    for (int64_t i = 0; i < count; i++) {
+        int start = start_of(panel, &marks[i], left, width), line = 0;
+        while (line < LINES && start <= ends[line]) line++;
+        if (line == LINES) return false;
+        ends[line] = start + tg_utf8_columns(marks[i].text);
+    }
+    return true;
+}
+
+/* A to Z, a to z; 0 for the others. */
+static char letter(int64_t i) {
+    return (char)(i < 26 ? 'A' + i : i < 52 ? 'a' + i - 26 : 0);
+}
+
+/* Below each other, in as many columns as there is room for. */
+static void list_names(Panel *panel, const Mark *marks, int64_t count) {
+    enum { KEY = 2, GAP = 3 };
+    int longest = 0;
+    for (int64_t i = 0; i < count; i++) longest = (int)fmax(longest, tg_utf8_columns(marks[i].text));
+    const int each = KEY + longest + GAP, fitting = (panel->screen.columns + GAP) / each;
+    const int columns = fitting > 1 ? fitting : 1;
+    const int64_t rows = (count + columns - 1) / columns;
+    for (int64_t i = 0; i < count; i++) {
+        const int column = (int)(i / rows) * each, row = panel->row + (int)(i % rows);
+        const char key[] = {letter(i), '\0'};
+        tg_canvas_text(&panel->canvas, column, row, key, 1, PLAIN);
+        tg_canvas_text(&panel->canvas, column + KEY, row, marks[i].text, panel->screen.columns - column - KEY, PLAIN);
+    }
+    panel->row += (int)rows;
+}
+
+static bool draw_letters(Panel *panel, const Mark *marks, int64_t count) {
+    const uint32_t tick = 0x252c;
+    bool apart = letter(count - 1) != 0;
+    for (int64_t i = 1; i < count && apart; i++)
+        apart = tg_place_of(marks[i].at, panel->width) != tg_place_of(marks[i - 1].at, panel->width);
+    if (!apart) return false;
+    for (int64_t i = 0; i < count; i++) {
+        const int column = panel->left + tg_place_of(marks[i].at, panel->width);
+        const char key[] = {letter(i), '\0'};
+        tg_canvas_put(&panel->canvas, column, panel->top + panel->height, tick, PLAIN);
+        tg_canvas_text(&panel->canvas, column, panel->row, key, 1, PLAIN);
+    }
+    panel->row += 2;
+    list_names(panel, marks, count);
+    return true;
+}
+
+void tg_panel_names_or_marks(Panel *panel) {
+    const Mark *marks = panel->marks[X];
+    const int64_t count = panel->mark_count[X];
+    const bool fit = are_numbers(marks, count) || names_fit(panel, marks, count, panel->left, panel->width);
+    if (fit || !draw_letters(panel, marks, count))
+        tg_panel_row_of_marks(panel, marks, count, panel->left, panel->width, panel->top + panel->height);
+}
+
 void tg_panel_row_of_marks(Panel *panel, const Mark *marks, int64_t count, int left, int width, int tick_row) {
-    enum { LINES = 3 };
     const uint32_t tick = 0x252c;
     int ends[LINES] = {-1, -1, -1}, used = 0;
     int64_t stride = 1, first = 0;
