@@ -27,8 +27,8 @@
 
 /* A scope, with the place in the source for the one error there is: out of memory. */
 #define T_OPEN_(text)                                                                                                 \
-    (__extension__({ static const t_Site t__site = {__FILE__, __LINE__, text}; const t_Site *t__before = t_enter_(&t__site); \
-        int t__depth = (t_scope_open)(); t_leave_(t__before); t__depth; }))
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; __auto_type t__0 = t_enter_(&t__S); \
+        int t__depth = (t_scope_open)(); t_leave_(t__0); t__depth; }))
 
 /* t_scoped(f(x)): evaluates an expression in a scope of its own and keeps only the result. */
 #define t_scoped(expression)                                                                                          \
@@ -39,8 +39,8 @@
 /* int depth = t_scope_open(); ... t_scope_close(depth): with_scope() is safer. */
 #define t_scope_open() T_OPEN_("t_scope_open()")
 #define t_scope_close(depth)                                                                                          \
-    (__extension__({ static const t_Site t__site = {__FILE__, __LINE__, "t_scope_close(" #depth ")"};                 \
-        const t_Site *t__before = t_enter_(&t__site); (t_scope_close)(depth); t_leave_(t__before); }))
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_scope_close(" #depth ")"};                 \
+        __auto_type t__0 = t_enter_(&t__S); (t_scope_close)(depth); t_leave_(t__0); }))
 
 typedef struct t_Guard_ {
     int depth;
@@ -95,7 +95,7 @@ static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t st
          T_GLUE_(t__loop_, n).done = true)                                                                            \
     for (int64_t i = (from), T_GLUE_(t__to_, n) = (to), T_GLUE_(t__step_, n) = (step);                                \
          t_loop_next_(&T_GLUE_(t__loop_, n), i, T_GLUE_(t__to_, n), T_GLUE_(t__step_, n),                              \
-         __extension__({ static const t_Site t__site = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__site; }));      \
+         __extension__({ static const t_Site t__S = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__S; }));      \
          i += T_GLUE_(t__step_, n))
 
 /* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope an iteration; for_range (i, 0, n, 35) is of

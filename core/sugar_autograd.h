@@ -52,7 +52,7 @@ static inline bool t_backward_loop_next_(t_BackwardLoop_ *loop, t_BackwardStep *
     for (t_BackwardLoop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_backward_loop_close_))) = {t_backward_begin(__VA_ARGS__), 0, false}; \
          !T_GLUE_(t__loop_, n).done; T_GLUE_(t__loop_, n).done = true)                                                 \
     for (t_BackwardStep step; t_backward_loop_next_(&T_GLUE_(t__loop_, n), &step,                                      \
-         __extension__({ static const t_Site t__site = {__FILE__, __LINE__, text}; &t__site; }));)
+         __extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; &t__S; }));)
 #define for_backward(step, ...) T_FOR_BACKWARD_(__COUNTER__, step, "for_backward (" #step ", " #__VA_ARGS__ ")", __VA_ARGS__)
 
 /* ---- t_grad(x) is x.grad. t_grad(loss, x), t_grad(loss, t_list(w, b), .create_graph = true) are torch.autograd.grad ---- */

@@ -14,28 +14,23 @@
 /* ---- the frame around a call ---- */
 
 /* Opened before the arguments are evaluated: what fails there outside a macro (a number that becomes a tensor, a plain call)
- * is told by this frame. */
-/* (No parentheses around it all, and none of the commas outside of parentheses in what gives a number, lest t_size(x, 0) among
- * the arguments of another macro look like a tuple: T_IS_TUPLE_.) */
-#define T_BEGIN_(text) __extension__({ static const t_Site t__site = ((t_Site){__FILE__, __LINE__, text});            \
-    const t_Site *t__before = t_enter_(&t__site);
-#define T_END_(type, call)                             \
-    type t__result = (call);                           \
-    t_leave_(t__before);                               \
-    t__result; })
-#define T_END_VOID_(call)                              \
-    (call);                                            \
-    t_leave_(t__before); })
+ * is told by this frame. (There are no parentheses around it all, and no commas outside of parentheses in what gives a number,
+ * lest t_size(x, 0) among the arguments of another macro look like a tuple: T_IS_TUPLE_.) */
+typedef t_Site t_S_;
+#define T_BEGIN_(text) __extension__({ static const t_S_ t__S = ((t_S_){__FILE__, __LINE__, text});            \
+    __auto_type t__0 = t_enter_(&t__S);
+#define T_END_(type, call) type t__R = call; t_leave_(t__0); t__R; })
+#define T_END_VOID_(call) (call); t_leave_(t__0); })
 
 /* Declares an argument that must be a tensor. The type is asked for, since C lets a void * (what t_data gives) pass for any pointer,
- * and some compilers only warn of a number: the call would crash. T_READ_TENSOR_ also takes a const Tensor *. */
-#define T_TENSOR_(name, value) __auto_type name = value; \
-    _Static_assert(_Generic(name, Tensor *: 1, default: 0), "not a Tensor *");
-#define T_READ_TENSOR_(name, value) __auto_type name = value; \
-    _Static_assert(_Generic(name, Tensor *: 1, const Tensor *: 1, default: 0), "not a Tensor *");
+ * and some compilers only warn of a number: the call would crash. "'_Generic' selector of type 'int'" means: no tensor.
+ * (All this is kept short: assert(t_equal(x, y)) makes one string of it, of which compilers want at most 4,095 characters.) */
+typedef Tensor *t_x_;
+typedef const Tensor *t_y_;
+#define T_TENSOR_(name, value) __auto_type name = value; (void)_Generic(name, t_x_: 0);
+#define T_READ_TENSOR_(name, value) __auto_type name = value; (void)_Generic(name, t_x_: 0, t_y_: 0);
 /* One that may be NULL, which a void * then is. */
-#define T_OPTIONAL_TENSOR_(name, value) __auto_type name##_given = value; \
-    _Static_assert(_Generic(name##_given, Tensor *: 1, void *: 1, default: 0), "not a Tensor * or NULL"); \
+#define T_OPTIONAL_TENSOR_(name, value) __auto_type name##_given = value; (void)_Generic(name##_given, Tensor *: 0, void *: 0); \
     Tensor *name = name##_given;
 
 #define T_VALUE1_(type, f, text, A) T_BEGIN_(text) T_READ_TENSOR_(t__a, (A)) T_END_(type, (f)(t__a))
@@ -52,14 +47,24 @@
 
 static inline Tensor *t_same_(Tensor *x) { return x; }
 static inline Tensor *t_none_(void *x) { return (Tensor *)x; }
-#define T_OPERAND(a) T_CONVERT_(a, Tensor *: t_same_)
-#define T_OPTIONAL_OPERAND_(a) T_CONVERT_(a, Tensor *: t_same_, void *: t_none_) /* where NULL may go */
+#define T_OPERAND(a) T_CONVERT_(a, t_x_: t_same_)
+#define T_OPTIONAL_OPERAND_(a) T_CONVERT_(a, t_x_: t_same_, void *: t_none_) /* where NULL may go */
 #define T_CONVERT_(a, ...)                                                                                            \
-    (__extension__({ __auto_type t__v = (a);                                                                          \
-        _Generic(t__v, __VA_ARGS__, float: t_number, double: t_number, _Bool: t_boolean,                              \
-                 char: t_integer, signed char: t_integer, short: t_integer, int: t_integer, long: t_integer,          \
-                 long long: t_integer, unsigned char: t_integer, unsigned short: t_integer, unsigned: t_integer,      \
-                 unsigned long: t_integer, unsigned long long: t_integer)(t__v); }))
+    ({ __auto_type t__v = (a);                                                                                        \
+        _Generic(t__v, __VA_ARGS__, float: t_f_, double: t_f_, _Bool: t_b_, char: t_i_, t_i8_: t_i_,     \
+                 t_u8_: t_i_, short: t_i_, t_u16_: t_i_, int: t_i_, t_u32_: t_i_, long: t_i_, t_ul_: t_i_, t_ll_: t_i_, \
+                 t_ull_: t_i_)(t__v); })
+/* Short names, for the reason that T_TENSOR_ gives. */
+typedef signed char t_i8_;
+typedef unsigned char t_u8_;
+typedef unsigned short t_u16_;
+typedef unsigned t_u32_;
+typedef unsigned long t_ul_;
+typedef long long t_ll_;
+typedef unsigned long long t_ull_;
+static inline Tensor *t_i_(int64_t x) { return (t_integer)(x); }
+static inline Tensor *t_f_(double x) { return (t_number)(x); }
+static inline Tensor *t_b_(bool x) { return (t_boolean)(x); }
 
 /* ---- keywords ----
  * A macro is (...): T_HEAD_ is its first argument, T_TAIL_ the others, which initialise a struct of options behind their
@@ -74,16 +79,16 @@ static inline Tensor *t_none_(void *x) { return (Tensor *)x; }
 #define T_QUIET_ _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Winitializer-overrides\"") \
     _Pragma("clang diagnostic ignored \"-Wmissing-braces\"") _Pragma("clang diagnostic ignored \"-Wmissing-field-initializers\"")
 #define T_STRICT_ _Pragma("clang diagnostic error \"-Wunused-value\"") _Pragma("clang diagnostic error \"-Wint-conversion\"") \
-    _Pragma("clang diagnostic error \"-Wincompatible-pointer-types\"") \
-    _Pragma("clang diagnostic error \"-Wbitfield-constant-conversion\"")
+    _Pragma("clang diagnostic error \"-Wincompatible-pointer-types\"")
+#define T_ONE_BIT_ _Pragma("clang diagnostic error \"-Wbitfield-constant-conversion\"")
 #define T_LOUD_ _Pragma("clang diagnostic pop")
 #else
 #define T_QUIET_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
     _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
 #define T_STRICT_ _Pragma("GCC diagnostic error \"-Wunused-value\"") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"") \
-    _Pragma("GCC diagnostic error \"-Woverflow\"")
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+#define T_ONE_BIT_ _Pragma("GCC diagnostic error \"-Woverflow\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"")
 #define T_LOUD_ _Pragma("GCC diagnostic pop")
 #endif
 #define T_PASTE_(a, b) T_PASTE_OF_(a, b)
@@ -193,8 +198,7 @@ static inline int t_given_(const int64_t *sizes) {
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
 #define T_DIMS_(...) T_FLAGGED_(t_DimsArguments_, t__d, .dim = T_NINE_NONES_, .first_ = 0, T_DIM_THEN_(__VA_ARGS__))
 /* Options with flags of one bit, to which -1 is no value either. */
-#define T_FLAGGED_(type, name, ...) T_QUIET_ T_STRICT_ _Pragma("GCC diagnostic error \"-Wsign-conversion\"") \
-    const type name = {__VA_ARGS__}; T_LOUD_
+#define T_FLAGGED_(type, name, ...) T_QUIET_ T_STRICT_ T_ONE_BIT_ const type name = {__VA_ARGS__}; T_LOUD_
 /* T_DIM_THEN_((0, 2), true) is 0, 2, .behind_dim_ = 0, true: what follows a dim or a tuple of dims goes behind the array. */
 #define T_DIM_THEN_(...) T_DIM_THEN_OF_(T_HEAD_(__VA_ARGS__), T_BEHIND_(__VA_ARGS__))
 #define T_DIM_THEN_OF_(dims, ...) T_DIM_FIRST_(dims) .behind_dim_ = 0, __VA_ARGS__

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/autograd.h"
+#include "core/ops/pointwise.h"
 #include "core/ops/random.h"
 #include "core/tape.h"
 
