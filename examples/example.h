@@ -27,8 +27,9 @@ static inline Example example_options(int count, char **words, const char *about
         else if (strcmp(words[i], "--plots") == 0 && i + 1 < count) example.plots = words[++i];
         else {
             bool asked = strcmp(words[i], "--help") == 0;
+            const char *slash = strrchr(words[0], '/'), *name = slash ? slash + 1 : words[0];
             fprintf(asked ? stdout : stderr, "%s: %s\n  --fixed      with the tutorial's mistakes repaired\n"
-                    "  --plots DIR  also write the pictures into DIR, as SVG\n", words[0], about);
+                    "  --plots DIR  also write the pictures into DIR, as SVG\n", name, about);
             exit(asked ? EXIT_SUCCESS : EXIT_FAILURE);
         }
     }

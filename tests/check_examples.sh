@@ -43,6 +43,21 @@ run sort_digits/output.txt sort_digits --steps 300
 run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 --heads 2 --context 32 --batch-size 16 --tokens 160
 run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
 
+# What is printed fits into 80 columns, the help too, but for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
+# wide FILE: the lines that do not; characters are counted as what is not a byte 10xxxxxx, or a mark on the one before (U+0300).
+wide() {
+    LC_ALL=C awk '{ text = $0; gsub(/\314[\200-\277]/, "", text); gsub(/[\200-\277]/, "", text) }
+        length(text) > 80 && !/^ *\([^)]*\): / && !/^ *[0-9]+  [a-z_0-9]+  / { print FILENAME ":" FNR ": " $0; found = 1 }
+        END { exit found }' "$1"
+}
+for kept in examples/*.txt examples/*/output*.txt; do
+    wide "$kept" || { echo "$kept: wider than 80 columns"; failed=1; }
+done
+for example in examples/*/; do
+    "$build/examples/$(basename "$example")" --help > "$folder/help" 2>&1
+    wide "$folder/help" || { echo "$example: help wider than 80 columns"; failed=1; }
+done
+
 # A file that cannot be written is told of before the training, which would take minutes; nothing is left behind.
 # refused ERROR EXAMPLE ARGUMENTS...
 refused() {

@@ -32,7 +32,7 @@ Tensor *real_attention(TransformerEncoder *model) {
     for_module (layer, model->layers) t_list_append(weights, ((EncoderLayer *)layer)->self_attn->weights);
     Tensor *all = t_cat(weights, 0);
     printf("weights of layers, heads, queries and keys: %s\n", t_size_repr(all));
-    printf("the first head of the first layer, by the initial values: the model has learnt nothing yet\n");
+    printf("the first head of the first layer, by the initial values:\nthe model has learnt nothing yet\n");
     draw_head(t_at(all, "0, 0"), "Self-Attention Weights - Layer 0, Head 0", "real_attention.svg");
     return all;
 }
@@ -52,7 +52,7 @@ Tensor *padded_sentences(TransformerEncoder *model) {
         Tensor *both = transformer_encoder_call(model, ids, fixed ? mask : t_at(mask, ":, None, None, :"));
         changes = t_amax(t_abs(t_sub(both, t_cat(t_list(first, second), 0))), 1);
     }
-    printf("largest change of each one's logits by the padding, %s: ",
+    printf("largest change of each one's logits by the padding,\n%s: ",
            fixed ? "averaged over its tokens" : "averaged over all positions, as the page has it");
     print_rounded(changes, 5);
     return changes;
@@ -94,7 +94,7 @@ Tensor *run_decoder(TransformerEncoder *encoder) {
         Tensor *moved = transformer_decoder_call(decoder, other, memory, src_mask, tgt_mask);
         changes = t_amax(t_abs(t_sub(moved, logits)), (0, 2));
     }
-    printf("target token 5 changed, largest change at each target position: ");
+    printf("target token 5 changed, largest change at each target position:\n");
     print_rounded(changes, 5);
     return changes;
 }

@@ -55,13 +55,37 @@ static Tensor *timed_sample(GPT *model, Tensor *prompt, const Options *options) 
     return out;
 }
 
+/* With lines of 80 columns at most, which end at a space where there is one. */
+static void print_folded(const char *text) {
+    const size_t most = 80;
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\n");
+        size_t taken = length;
+        if (length > most)
+            for (taken = most; taken > 0 && text[taken] != ' ';) taken--;
+        if (length > most && taken == 0) {
+            taken = most;
+            while (taken > 0 && (text[taken] & 0xC0) == 0x80) taken--; /* not within a character */
+        }
+        length = taken + (text[taken] == '\n' || text[taken] == ' ');
+        while (taken > 0 && text[taken - 1] == ' ') taken--;
+        printf("%.*s\n", (int)taken, text);
+    }
+}
+
 /* Goes on from --prompt, or from where the text that was held out begins. */
 static void print_sample(GPT *model, const Vocabulary *vocabulary, Tensor *held_out, const Options *options) {
     if (!options->tokens) return;
     with_scope() {
         Tensor *prompt = options->prompt ? encode(vocabulary, options->prompt) : t_at(held_out, ":32");
         char *begin = decode(vocabulary, prompt), *text = decode(vocabulary, timed_sample(model, prompt, options));
-        printf("----\n%s[...]%s\n----\n", begin, text + strlen(begin));
+        const size_t room = strlen(text) + sizeof "[...]";
+        char *shown = malloc(room);
+        snprintf(shown, room, "%s[...]%s", begin, text + strlen(begin));
+        puts("----");
+        print_folded(shown);
+        puts("----");
+        free(shown);
         free(begin);
         free(text);
     }
@@ -184,7 +208,7 @@ static void go_on_from_ids(const Options *options) {
     GPT *model = gpt_from_gpt2(safetensors_load_file(options->gpt2), options->heads);
     if (!ids || !model) return;
     const GPTConfig *c = &model->config;
-    printf("%lld layers, %lld heads, %lld features, context %lld, vocabulary %lld\n", (long long)c->n_layer, (long long)c->n_head,
+    printf("%lld layers, %lld heads, %lld features, context %lld,\nvocabulary %lld\n", (long long)c->n_layer, (long long)c->n_head,
            (long long)c->n_embd, (long long)c->n_positions, (long long)c->vocab_size);
     t_manual_seed(options->seed);
     Tensor *out = timed_sample(model, ids, options);

@@ -31,7 +31,7 @@ static void show_sizes(Transformer *model, const Batch *batch) {
     printf("parameters of the encoder: %d of the decoder: %d of all: %d\n", (int)nn_count_parameters(model->encoder, false),
            (int)nn_count_parameters(model->decoder, false), (int)nn_count_parameters(model, false));
     printf("source mask %s target mask %s\n", shape_tuple(batch->sm), shape_tuple(batch->tm));
-    printf("encoder output %s decoder output %s logits %s\n", t_size_repr(batch->enc), t_size_repr(batch->dec),
+    printf("encoder output %s\ndecoder output %s\nlogits %s\n", t_size_repr(batch->enc), t_size_repr(batch->dec),
            t_size_repr(batch->logits));
 }
 
@@ -41,7 +41,7 @@ static void show_causality(Transformer *model, const Batch *batch, int64_t tgt_v
     t_set(tgt2, "0, 5", t_add(t_remainder(t_at(tgt2, "0, 5"), tgt_vocab - 1), 1));
     Tensor *dec2 = decoder_call(model->decoder, tgt2, batch->enc, batch->sm, make_tgt_mask(tgt2, 0));
     Tensor *d = t_at(t_amax(t_abs(t_sub(batch->dec, dec2)), -1), "0");
-    printf("target token 5 changed, largest difference at each target position: ");
+    printf("target token 5 changed, largest difference at each target position:\n");
     print_rounded(d, 6);
 }
 
@@ -52,8 +52,8 @@ static void show_padding(Transformer *model, const Batch *batch) {
     Tensor *enc2 = encoder_call(model->encoder, src2, batch->sm);
     double rows = largest_difference(t_at(batch->enc, "1, :8"), t_at(enc2, "1, :8"));
     double decoded = largest_difference(decoder_call(model->decoder, batch->tgt, enc2, batch->sm, batch->tm), batch->dec);
-    printf("padding changed, largest difference in the encoder's other rows: %s  in the decoder: %s\n", float_repr(rows),
-           float_repr(decoded));
+    printf("padding changed, largest difference in the encoder's other rows: %s\nin the decoder: %s\n",
+           float_repr(rows), float_repr(decoded));
 }
 
 /* Queries with nothing to look at: NaN as the tutorial hides, weights 0 with --fixed. */
@@ -70,10 +70,10 @@ static void show_next_token(Transformer *model, const Batch *batch) {
     Tensor *next;
     Tensor *probabilities = t_softmax(t_at(batch->logits, "0, -1"), -1);
     Tensor *probability = t_max(probabilities, -1, .indices = &next);
-    printf("probabilities of what follows the first target: %s, in all %.4f\n", t_size_repr(probabilities),
+    printf("probabilities of what follows the first target: %s,\nin all %.4f\n", t_size_repr(probabilities),
            t_item(t_sum(probabilities)));
     printf("the most likely next token: %d with probability %.6f\n", (int)t_item_int64(next), t_item(probability));
-    printf("greedy decoding from token 1: ");
+    printf("greedy decoding from token 1:\n");
     t_print(transformer_greedy_decode(model, batch->src, 1, 8, batch->sm));
 }
 

@@ -52,7 +52,7 @@ static void look_at_weights(MultiHeadAttention *self, Tensor *Q, Tensor *K, Tens
         Tensor *v = transform_heads(nn_call(self->w_v, V), self->n_head, d_k);
         scaled_dot_product_attention_call(self->attention, q, k, v, NULL, 1e-12, &attn_weights);
     }
-    printf("weights of the first sample's first head: ");
+    printf("weights of the first sample's first head:\n");
     t_print(t_at(attn_weights, "0, 0"));
 }
 
@@ -120,10 +120,10 @@ static void demo_encoder(void) {
     s_mask = t_expand(s_mask, batch_size, n_heads, seq_len, seq_len);
     Tensor *output = nn_call(encoder_, x, s_mask);
     printf("encoder output shape: %s\n", t_size_repr(output));
-    printf("encoder output: ");
+    printf("encoder output:\n");
     t_print(output);
     if (fixed) {
-        printf("encoder output in eval mode: ");
+        printf("encoder output in eval mode:\n");
         nn_eval(encoder_);
         t_print(nn_call(encoder_, x, s_mask));
     }

@@ -25,7 +25,7 @@ static void say_refused(const char *text, void *context) {
 static void attempt(MultiHeadAttention *mha, const char *what, Tensor *query, Tensor *key, Tensor *mask) {
     bool refused = false;
     Tensor *weights;
-    printf("%s: ", what);
+    printf("%s:\n", what);
     t_set_error_handler(say_refused, &refused);
     multi_head_attention_call(mha, query, key, key, mask, &weights);
     t_set_error_handler(NULL, NULL);
@@ -77,7 +77,7 @@ Tensor *padded_batches(EncoderClassifier *model) {
     t_TensorList *sequences = t_list();
     for (int i = 0; i < 4; i++) t_list_append(sequences, t_randint(1, 50, lengths[i]));
     Tensor *mask, *ids = collate(sequences, &mask);
-    printf("\n---- padded batches ----\nfour sequences in one batch, token 0 behind the shorter ones: ");
+    printf("\n---- padded batches ----\nfour sequences in one batch, token 0 behind the shorter ones:\n");
     puts(t_size_repr(ids));
     t_print(ids);
 
@@ -204,7 +204,7 @@ void validation_loop(const Data *data) {
     plt_tight_layout();
     save_plot(example.plots, "validation.svg");
     plt_show();
-    printf("the training loss falls and the validation loss rises: it begins to learn its samples by heart, not the rule\n"
+    printf("the training loss falls and the validation loss rises:\nit begins to learn its samples by heart, not the rule\n"
            "(train_classifier has settings that do learn it)\n");
 }
 
@@ -214,8 +214,8 @@ Tensor *gradient_norms(EncoderClassifier *model) {
     nn_NamedList *parameters = nn_named_parameters(model);
     t_TensorList *norms = t_list();
     const char *names[parameters->len];
-    printf("\n---- gradients ----\nthe norm of each parameter's gradient in the notebook's one step; a bias of the keys has\n"
-           "none, since it moves all scores of a query alike\n");
+    printf("\n---- gradients ----\nthe norm of each parameter's gradient in the notebook's one step;\n"
+           "a bias of the keys has none, since it moves all scores of a query alike\n");
     for (int64_t i = 0; i < parameters->len; i++) {
         const nn_Named *p = &parameters->items[i];
         Tensor *norm = t_sqrt(t_sum(t_square(t_grad(p->tensor))));

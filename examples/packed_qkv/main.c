@@ -36,7 +36,7 @@ static void show_token_mixing(void) {
     t_set(y, "0, 2", t_remainder(t_add(t_at(y, "0, 2"), 1), 100));
     Tensor *d = t_at(t_amax(t_abs(t_sub(transformer_encoder_call(enc, x, NULL), transformer_encoder_call(enc, y, NULL))), -1),
                      "0");
-    printf("%s, largest change at each position after token 2 changed: ", fixed ? "--fixed" : "as the tutorial has it");
+    printf("%s, largest change at each position after token 2 changed:\n", fixed ? "--fixed" : "as the tutorial has it");
     print_rounded(d, 5);
 }
 

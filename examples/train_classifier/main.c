@@ -200,8 +200,8 @@ static void draw_curves(const Training *training) {
 
 static void say_what_was_learnt(double late_accuracy, Score val, double majority) {
     printf("mean training accuracy of epochs 21 and later: %.4f\n", late_accuracy);
-    printf("validation accuracy %.4f, majority share %.4f: %s\n", val.accuracy, majority,
-           val.accuracy <= majority ? "it memorised its samples and learnt nothing of the rule; so does PyTorch with these values"
+    printf("validation accuracy %.4f, majority share %.4f:\n%s\n", val.accuracy, majority,
+           val.accuracy <= majority ? "it memorised its samples and learnt nothing of the rule;\nso does PyTorch with these values"
                                     : "better than always giving the commoner answer");
 }
 
@@ -220,7 +220,7 @@ static void run(const Options *options) {
     data_Dataset *train_dataset = data_RepeatedTokenDataset(options->samples, options->seq_len, options->vocab);
     data_Dataset *val_dataset = data_RepeatedTokenDataset(options->tutorial ? 200 : 1000, options->seq_len, options->vocab);
     double majority = majority_share(val_dataset);
-    printf("sequences of %lld tokens from a vocabulary of %lld, %lld samples; majority share %.4f\n",
+    printf("sequences of %lld tokens from a vocabulary of %lld, %lld samples;\nmajority share %.4f\n",
            (long long)options->seq_len, (long long)options->vocab, (long long)options->samples, majority);
     training.loader = data_DataLoader(train_dataset, .batch_size = options->batch_size, .shuffle = true);
     if (checkpoint) resume_from(&training, checkpoint);

@@ -39,10 +39,10 @@ static const Row rows[] = {
     {"--seq-len", whole, FIELD(seq_len), 2, 4096, "tokens in a sequence", NULL},
     {"--vocab", whole, FIELD(vocab), 2, 1e6, "size of the vocabulary; token 0 is never drawn", NULL},
     {"--samples", whole, FIELD(samples), 1, 1e8, "training sequences", NULL},
-    {"--epochs", whole, FIELD(epochs), 0, 1e6, "passes over them, at most: it ends when validation is solved", NULL},
+    {"--epochs", whole, FIELD(epochs), 0, 1e6, "passes at most: it ends when validation is solved", NULL},
     {"--batch-size", whole, FIELD(batch_size), 1, 1e6, "sequences in a step", NULL},
     {"--lr", real, FIELD(lr), 0, 10, "learning rate of Adam", NULL},
-    {"--beta2", real, FIELD(beta2), 0, 0.999999, "how slowly Adam's mean of squared gradients decays", NULL},
+    {"--beta2", real, FIELD(beta2), 0, 0.999999, "how slowly Adam forgets squared gradients", NULL},
     {"--weight-decay", real, FIELD(weight_decay), 0, 10, "AdamW's weight decay; 0: Adam", NULL},
     {"--max-norm", real, FIELD(max_norm), 0, 1e9, "clip the norm of all gradients to this; 0: not", NULL},
     {"--warmup", whole, FIELD(warmup), 0, 1e9, "steps over which the rate rises to it", NULL},
@@ -51,16 +51,16 @@ static const Row rows[] = {
     {"--layers", whole, FIELD(layers), 0, 1024, "encoder layers", NULL},
     {"--d-ff", whole, FIELD(d_ff), 1, 1 << 20, "features inside the feed-forward network", NULL},
     {"--dropout", real, FIELD(dropout), 0, 0.99, "dropout everywhere", NULL},
-    {"--pool", word, FIELD(pool), 0, 0, "mean, max or first: what of a sequence is classified", NULL},
+    {"--pool", word, FIELD(pool), 0, 0, "mean, max or first: what is classified", NULL},
     {"--plots", folder, FIELD(plots), 0, 0, "also write the pictures into this folder, as SVG", NULL},
     {"--checkpoint", folder, FIELD(checkpoint), 0, 0, "write everything into this file after every epoch", NULL},
     {"--every", whole, FIELD(every), 0, 1e9, "and in an epoch after that many batches; 0: not", NULL},
     {"--resume", flag, FIELD(resume), 0, 0, "go on from the file of --checkpoint, if there is one", NULL},
     {"--seed", whole, FIELD(seed), 0, 9e15, "of every random number", NULL},
-    {"--threads", whole, FIELD(threads), 0, 256, "that divide the work, which changes no digit; 0: as many as processors", NULL},
+    {"--threads", whole, FIELD(threads), 0, 256, "which change no digit; 0: as many as processors", NULL},
     {"--grad-norms", flag, FIELD(grad_norms), 0, 0, "print the gradient norm of each layer after every epoch", NULL},
-    {"--tutorial", preset, 0, 0, 0, "the notebook's values: it memorises and does not learn the rule", &tutorial},
-    {"--curriculum", preset, 0, 0, 0, "learns the notebook's task (length 20, vocabulary 50) in stages", &curriculum},
+    {"--tutorial", preset, 0, 0, 0, "the notebook's values: memorises, learns no rule", &tutorial},
+    {"--curriculum", preset, 0, 0, 0, "learns the notebook's task (20 tokens of 50) in stages", &curriculum},
     {"--help", help, 0, 0, 0, "this text", NULL},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -80,7 +80,7 @@ static void print_help(void) {
         print_default(&rows[i]);
         printf("\n");
     }
-    printf("\nOptions are read from left to right: those after --tutorial or --curriculum change its values.\n");
+    printf("\nOptions are read from left to right:\nthose after --tutorial or --curriculum change its values.\n");
 }
 
 static const Row *find(const char *name) {
