@@ -252,8 +252,8 @@ START_TEST(repairs_show) {
     golden_line(section_of("refused one mask"), one_mask, sizeof one_mask);
     expect_repairs(sums.values[0], sums.values[1], seven_keys, one_mask);
     fixed = true;
-    expect_repairs(1, 1, "keys: attention weights of shape torch.Size([2, 4, 10, 7])",
-                   "batch: attention weights of shape torch.Size([2, 4, 10, 10])");
+    expect_repairs(1, 1, "keys:\nattention weights of shape torch.Size([2, 4, 10, 7])",
+                   "batch:\nattention weights of shape torch.Size([2, 4, 10, 10])");
     fixed = false;
     free(sums.values);
     report_notes();
