@@ -25,6 +25,7 @@
 #define t_clip_ t_clamp_
 #define t_concat t_cat
 #define t_concatenate t_cat
+#define t_data t_detach /* x.data; but a write through it counts as a write to x, so that a backward that needs the old value says so */
 #define t_divide t_div
 #define t_divide_ t_div_
 #define t_fix t_trunc

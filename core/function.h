@@ -31,7 +31,7 @@ typedef struct t_Function {
     /* Sets dx[i], the gradient of input i, from dy, the gradient of the output; a dx[i] left NULL means zero. Written in
      * ops of tensors it can be differentiated itself (.create_graph). */
     void (*backward)(t_Context *ctx, Tensor *dy, Tensor **dx);
-    bool once_differentiable; /* the rule computes otherwise (t_data_mut, say): a second backward through it is refused */
+    bool once_differentiable; /* the rule computes otherwise (t_data_ptr_mut, say): a second backward through it is refused */
 } t_Function;
 
 /* y, with a record that `function` made it from the inputs, where grad mode is on and one of them requires grad. y is a copy

@@ -20,8 +20,8 @@ T_API int64_t t_data_version(const Tensor *x);          /* x._version: in-place 
 T_API double t_item(const Tensor *x);                   /* x.item() of one element, any dtype; NaN on error */
 T_API int64_t t_item_int64(const Tensor *x);            /* x.item() where it must be a whole number */
 T_API bool t_is_true(const Tensor *x);                  /* bool(x) of one element: if (x): */
-T_API const void *t_data(const Tensor *x);              /* x.data_ptr(), to read: elements by t_stride */
-T_API void *t_data_mut(Tensor *x);                      /* the same, to write: counts as an in-place write */
+T_API const void *t_data_ptr(const Tensor *x);          /* x.data_ptr(), to read: elements by t_stride */
+T_API void *t_data_ptr_mut(Tensor *x);                  /* the same, to write: counts as an in-place write */
 T_API int64_t t_tolist(const Tensor *x, double *to, int64_t room); /* x.flatten().tolist(): how many were copied */
 T_API bool t_equal(Tensor *a, Tensor *b);               /* torch.equal(a, b) */
 T_API bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan); /* torch.allclose(a, b, rtol, atol, equal_nan) */

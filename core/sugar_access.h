@@ -20,8 +20,8 @@
 #define t_item(x) T_VALUE1_(double, t_item, "t_item(" #x ")", x)
 #define t_item_int64(x) T_VALUE1_(int64_t, t_item_int64, "t_item_int64(" #x ")", x)
 #define t_is_true(x) T_VALUE1_(bool, t_is_true, "t_is_true(" #x ")", x)
-#define t_data(x) T_VALUE1_(const void *, t_data, "t_data(" #x ")", x)
-#define t_data_mut(x) T_BEGIN_("t_data_mut(" #x ")") T_TENSOR_(t__a, (x)) T_END_(void *, (t_data_mut)(t__a))
+#define t_data_ptr(x) T_VALUE1_(const void *, t_data_ptr, "t_data_ptr(" #x ")", x)
+#define t_data_ptr_mut(x) T_BEGIN_("t_data_ptr_mut(" #x ")") T_TENSOR_(t__a, (x)) T_END_(void *, (t_data_ptr_mut)(t__a))
 #define t_equal(a, b) T_BEGIN_("t_equal(" #a ", " #b ")") T_TENSOR_(t__a, (a)) T_TENSOR_(t__b, (b)) T_END_(bool, (t_equal)(t__a, t__b))
 #define t_allclose(a, ...) T_CLOSENESS_(bool, t_allclose, "t_allclose(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
 /* t_print(x), t_print("loss", loss, "step", 3): up to nine values */

@@ -22,7 +22,7 @@ typedef t_Site t_S_;
 #define T_END_(type, call) type t__R = call; t_leave_(t__0); t__R; })
 #define T_END_VOID_(call) (call); t_leave_(t__0); })
 
-/* Declares an argument that must be a tensor. The type is asked for, since C lets a void * (what t_data gives) pass for any pointer,
+/* Declares an argument that must be a tensor. The type is asked for, since C lets a void * (what t_data_ptr gives) pass for any pointer,
  * and some compilers only warn of a number: the call would crash. "'_Generic' selector of type 'int'" means: no tensor.
  * (All this is kept short: assert(t_equal(x, y)) makes one string of it, of which compilers want at most 4,095 characters.) */
 typedef Tensor *t_x_;

@@ -14,7 +14,7 @@ typedef struct Storage {
     int64_t version; /* counts the in-place writes: a saved tensor whose version moved is an error in backward */
     size_t bytes;    /* of data */
     int32_t lent;    /* how many records keep a copy instead of it before it is written to (tg_lend) */
-    bool is_pointed_at; /* by t_data_mut: it may be written to at any time */
+    bool is_pointed_at; /* by t_data_ptr_mut: it may be written to at any time */
     struct tg_Packed *packed; /* copies for matrix products (packed.h), NULL as soon as anything is written */
     _Alignas(64) char data[];
 } Storage;

@@ -101,7 +101,7 @@ static double number_at(const void *data, t_DType dtype, int64_t i) {
  * so that it sets the tolerance. */
 static bool same_samples(const char *what, Tensor *x, const GoldenArray *sums, const GoldenArray *some, Role role) {
     int64_t count = t_numel(x), n = some->count;
-    const void *data = t_data(t_contiguous(x));
+    const void *data = t_data_ptr(t_contiguous(x));
     double sum = 0, sum_abs = 0, largest = 0;
     double *got = malloc(2 * (size_t)(n + 1) * sizeof *got), *want = got + n + 1;
     for (int64_t i = 0; i < count; i++) {
@@ -160,7 +160,7 @@ void load_recorded(Tensor *x, const char *section, const char *name) {
 
 uint64_t fnv_of(Tensor *x, uint64_t hash) {
     size_t itemsize = t_dtype(x) == t_bool ? 1 : t_dtype(x) == t_float32 ? 4 : 8;
-    const unsigned char *bytes = t_data(t_contiguous(x));
+    const unsigned char *bytes = t_data_ptr(t_contiguous(x));
     for (size_t i = 0; i < (size_t)t_numel(x) * itemsize; i++) hash = (hash ^ bytes[i]) * 0x100000001B3u;
     return hash;
 }
@@ -179,7 +179,7 @@ bool same_bits(const char *what, Tensor *x, const char *section, const char *nam
     snprintf(part, sizeof part, "%s.first", name);
     GoldenArray first = recorded(section, part);
     ck_assert_int_le(first.count, t_numel(x));
-    const void *data = t_data(t_contiguous(x));
+    const void *data = t_data_ptr(t_contiguous(x));
     double *values = malloc((size_t)(first.count + 1) * sizeof *values);
     for (int64_t i = 0; i < first.count; i++) values[i] = number_at(data, t_dtype(x), i);
     bool same = compare_values(what, values, first.values, first.count, first.dtype, EXACT);

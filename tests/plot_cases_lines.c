@@ -8,7 +8,7 @@
 
 Tensor *wave(int64_t n, int64_t a, int64_t b) {
     Tensor *x = t_empty(n, .dtype = t_float64);
-    double *to = t_data_mut(x);
+    double *to = t_data_ptr_mut(x);
     for (int64_t i = 0; i < n; i++) to[i] = (double)((i * a + b) % 97) / 97;
     return x;
 }

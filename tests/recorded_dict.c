@@ -72,7 +72,7 @@ bool same_dicts(const t_TensorDict *a, const t_TensorDict *b) {
         same = y && !x->text == !y->text;
         if (same && x->text) same = strcmp(x->text, y->text) == 0;
         else if (same) same = x->tensor->dtype == y->tensor->dtype && tg_same_shape(x->tensor, y->tensor) && x->tensor->ndim == y->tensor->ndim &&
-                              memcmp(t_data(t_contiguous(x->tensor)), t_data(t_contiguous(y->tensor)),
+                              memcmp(t_data_ptr(t_contiguous(x->tensor)), t_data_ptr(t_contiguous(y->tensor)),
                                      (size_t)t_numel(x->tensor) * tg_itemsize(x->tensor->dtype)) == 0;
         if (!same) note("%s differs", x->name);
     }

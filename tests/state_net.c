@@ -20,7 +20,7 @@ Net *net(void) {
 bool same_bits_of(Tensor *a, Tensor *b) {
     Tensor *x = t_contiguous(a), *y = t_contiguous(b);
     return t_dtype(x) == t_dtype(y) && tg_same_shape(x, y) &&
-           memcmp(t_data(x), t_data(y), (size_t)t_numel(x) * tg_itemsize(t_dtype(x))) == 0;
+           memcmp(t_data_ptr(x), t_data_ptr(y), (size_t)t_numel(x) * tg_itemsize(t_dtype(x))) == 0;
 }
 
 bool same_state(void *a, void *b) {

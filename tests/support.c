@@ -192,7 +192,7 @@ Tensor *hashed_tensor(const char *kind, const int64_t *shape, int ndim, uint64_t
     Tensor *x = t_empty(shape, ndim, &options);
     ck_assert_msg(x != NULL, "%s", t_error());
     int64_t count = t_numel(x);
-    void *data = t_data_mut(x);
+    void *data = t_data_ptr_mut(x);
     for (int64_t i = 0; i < count; i++)
         store(data, options.dtype, i, hashed_value(*kind, below, seed, input, i, count));
     return is_differentiable_kind(*kind) ? t_requires_grad_(x, true) : x;

@@ -70,9 +70,9 @@ END_TEST
 
 START_TEST(memory) {
     Tensor *x = from("[1.0, 2.0, 3.0]", 0), *v = t_slice(x, 0, 1, 3, 1);
-    ck_assert_double_eq((double)((const float *)t_data(v))[0], 2);
+    ck_assert_double_eq((double)((const float *)t_data_ptr(v))[0], 2);
     ck_assert_int_eq(t_data_version(x), 0);
-    ((float *)t_data_mut(v))[1] = 7;
+    ((float *)t_data_ptr_mut(v))[1] = 7;
     ck_assert_int_eq(t_data_version(x), 1);
     ck_assert_double_eq(t_item(t_select(x, 0, 2)), 7);
 }
@@ -84,8 +84,8 @@ START_TEST(nothing_has_nothing_to_say) {
     ck_assert_ptr_null(t_shape(NULL));
     ck_assert_int_eq(t_numel(NULL), -1); /* an error is pending: this one passes on */
     ck_assert_int_eq(t_dtype(NULL), 0);
-    ck_assert_ptr_null(t_data(NULL));
-    ck_assert_ptr_null(t_data_mut(NULL));
+    ck_assert_ptr_null(t_data_ptr(NULL));
+    ck_assert_ptr_null(t_data_ptr_mut(NULL));
     ck_assert_int_eq(t_tolist(NULL, NULL, 0), -1);
     expect_error("argument 1 is NULL where a tensor is expected");
 }

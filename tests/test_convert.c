@@ -46,7 +46,7 @@ START_TEST(small_floats) {
     for (int big = 0; big < 2; big++) {
         for (int i = 0; i < count; i++)
             for (int b = 0; b < size; b++) bytes[i * size + b] = (uint8_t)(i >> 8 * (big ? size - 1 - b : b));
-        const float *got = t_data(read_bytes(bytes, count, f.kind, big));
+        const float *got = t_data_ptr(read_bytes(bytes, count, f.kind, big));
         for (int i = 0; i < count; i++) {
             const double want = value_of((unsigned)i, f);
             ck_assert_msg(isnan(want) ? isnan(got[i]) : got[i] == (float)want && !signbit(got[i]) == !signbit(want), "%s 0x%x: %g, not %g",
@@ -60,7 +60,7 @@ END_TEST
 START_TEST(powers_of_two) { /* F8_E8M0 */
     uint8_t bytes[256];
     for (int i = 0; i < 256; i++) bytes[i] = (uint8_t)i;
-    const float *got = t_data(read_bytes(bytes, 256, tg_kind_f8_e8m0, false));
+    const float *got = t_data_ptr(read_bytes(bytes, 256, tg_kind_f8_e8m0, false));
     for (int i = 0; i < 255; i++) ck_assert(got[i] == ldexpf(1, i - 127));
     ck_assert(isnan(got[255]));
 }

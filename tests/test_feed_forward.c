@@ -146,7 +146,7 @@ START_TEST(a_packed_weight_knows_of_writes) {
     optim_Optimizer *optimizer = (optim_Optimizer *)optim_SGD(t_list(w), .lr = 0.5);
     optim_step(optimizer);
     used_twice(x, w, part, "after a step");
-    float *numbers = t_data_mut(w); /* which may be written through at any time */
+    float *numbers = t_data_ptr_mut(w); /* which may be written through at any time */
     used_twice(x, w, part, "pointed at");
     numbers[130] = 7;
     used_twice(x, w, part, "after a write through the pointer");

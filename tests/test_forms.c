@@ -146,6 +146,16 @@ START_TEST(several_values_are_printed_in_a_line) {
 }
 END_TEST
 
+/* self.weight.data.uniform_(-0.1, 0.1): the parameter itself, outside the graph */
+START_TEST(data_is_the_tensor_outside_the_graph) {
+    nn_Linear *fc = nn_Linear(3, 2);
+    t_uniform_(t_data(fc->weight), 5, 6);
+    HOLDS(t_item(t_amin(fc->weight)) >= 5 && t_requires_grad(fc->weight) && !t_requires_grad(t_data(fc->weight)));
+    HOLDS(t_data_ptr(t_data(fc->weight)) == t_data_ptr(fc->weight));
+    ck_assert_ptr_null(t_error());
+}
+END_TEST
+
 START_TEST(norms_take_a_shape) {
     nn_LayerNorm *layer = nn_LayerNorm((2, 3), .bias = false);
     nn_RMSNorm *rms = nn_RMSNorm((2, 3), 1e-6), *one = nn_RMSNorm(3);
@@ -341,7 +351,7 @@ static void expect_modified(Tensor *loss, const char *start) {
 /* y.data_ptr() is written through a view of y, which sin saved. */
 START_TEST(data_written_to_through_a_view) {
     Tensor *x = t_ones(2, 3, .requires_grad = true), *y = t_mul(x, 2), *loss = t_sum(t_sin(y));
-    float *row = t_data_mut(t_select(y, 0, 1));
+    float *row = t_data_ptr_mut(t_select(y, 0, 1));
     row[2] = 7;
     HOLDS(t_data_version(y) == 1 && t_data_version(t_t(y)) == 1);
     expect_modified(loss, MODIFIED("[2, 3]", ", which is output 0 of Mul,"));
@@ -411,6 +421,7 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, tuples_are_shapes);
     tcase_add_test(tests, tuples_are_lists);
     tcase_add_test(tests, a_value_in_parentheses_is_no_tuple);
+    tcase_add_test(tests, data_is_the_tensor_outside_the_graph);
     tcase_add_test(tests, norms_take_a_shape);
     tcase_add_test(tests, several_values_are_printed_in_a_line);
     tcase_add_test(tests, modules_are_taken_by_their_class);

@@ -11,7 +11,7 @@ enum { FIELDS = 9, LINE = 2000 };
 static Tensor *numbered(const int64_t *shape, int ndim, double start) {
     t_TensorOptions wide = {.size = sizeof wide, .dtype = t_float64};
     Tensor *x = t_zeros(shape, ndim, &wide);
-    for (int64_t i = 0; x && i < t_numel(x); i++) ((double *)t_data_mut(x))[i] = start + (double)i;
+    for (int64_t i = 0; x && i < t_numel(x); i++) ((double *)t_data_ptr_mut(x))[i] = start + (double)i;
     return x;
 }
 

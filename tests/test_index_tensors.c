@@ -101,7 +101,7 @@ END_TEST
 /* Indices, brought into one number. */
 static int64_t sum_of(const Tensor *at) {
     int64_t sum = 0;
-    for (int64_t i = 0; i < t_numel(at); i++) sum = (sum * 31 + ((const int64_t *)t_data(at))[i]) % 1000000007;
+    for (int64_t i = 0; i < t_numel(at); i++) sum = (sum * 31 + ((const int64_t *)t_data_ptr(at))[i]) % 1000000007;
     return sum;
 }
 
@@ -120,7 +120,7 @@ START_TEST(equals_stand_where_pytorch_leaves_them) {
         const int64_t n = rows[k].n;
         t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
         Tensor *x = (t_zeros)(&n, 1, &whole), *at = NULL;
-        for (int64_t i = 0; i < n; i++) ((int64_t *)t_data_mut(x))[i] = (i * i * 7919 + i * 31) % 10007 % rows[k].values;
+        for (int64_t i = 0; i < n; i++) ((int64_t *)t_data_ptr_mut(x))[i] = (i * i * 7919 + i * 31) % 10007 % rows[k].values;
         ck_assert((t_sort)(x, 0, false, false, &at));
         ck_assert_int_eq(sum_of(at), rows[k].sorted);
         ck_assert((t_sort)(t_float(x), 0, true, false, &at));
@@ -136,7 +136,7 @@ END_TEST
 
 START_TEST(the_largest_of_a_long_row) {
     Tensor *x = (t_zeros)((int64_t[]){2, 400}, 2, NULL), *at = NULL;
-    float *p = t_data_mut(x);
+    float *p = t_data_ptr_mut(x);
     for (int i = 0; i < 800; i++) p[i] = (float)(i % 7);
     p[390] = p[10] = -INFINITY;
     p[123] = p[399] = NAN;
@@ -152,7 +152,7 @@ END_TEST
 START_TEST(an_index_out_of_range_is_found_anywhere) {
     t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
     Tensor *x = (t_zeros)((int64_t[]){7}, 1, NULL), *index = (t_zeros)((int64_t[]){11}, 1, &whole);
-    int64_t *p = t_data_mut(index);
+    int64_t *p = t_data_ptr_mut(index);
     for (int i = 0; i < 11; i++) p[i] = i % 7;
     ck_assert((t_gather)(x, 0, index));
     for (int i = 0; i < 22; i++) {

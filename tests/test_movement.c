@@ -81,8 +81,8 @@ START_TEST(large_whole_numbers_are_rounded_once) {
     int64_t numbers[37];
     for (int i = 0; i < 37; i++) numbers[i] = (int64_t)((uint64_t)(i - 18) * 0x123456789abcdef1u) >> (i % 7);
     Tensor *x = (t_tensor_from_data)(numbers, t_int64, SHAPE(37), NULL);
-    const double *d = t_data(t_double(x));
-    const float *f = t_data(t_float(x));
+    const double *d = t_data_ptr(t_double(x));
+    const float *f = t_data_ptr(t_float(x));
     for (int i = 0; i < 37; i++) ck_assert(d[i] == (double)numbers[i] && f[i] == (float)numbers[i]);
 }
 END_TEST

@@ -33,7 +33,7 @@ START_TEST(what_numpy_wrote_is_read) {
         compare_to_golden(item->name, item->tensor, &want, EXACT);
         free(want.values);
     }
-    const int64_t *largest = t_data(t_dict_get(arrays, "i8_big"));
+    const int64_t *largest = t_data_ptr(t_dict_get(arrays, "i8_big"));
     ck_assert(largest[0] == INT64_MIN && largest[3] == INT64_MAX);
     ck_assert(!tg_is_contiguous(t_dict_get(arrays, "fortran")) && tg_is_contiguous(t_dict_get(arrays, "grid")));
     report_notes();

@@ -93,10 +93,10 @@ static double gradient_sum_value(const Subject *subject, Tensor **w) {
 /* grad holds d sum / d leaf; both are compared at each element of the leaf. */
 static void compare_slopes(const Subject *subject, Tensor **w, Tensor *leaf, Tensor *grad, const char *key, int which) {
     const double eps = 1e-6;
-    double *data = (double *)t_data(leaf);
+    double *data = (double *)t_data_ptr(leaf);
     Tensor *dense = grad ? t_contiguous(grad) : NULL;
     for (int64_t i = 0; i < t_numel(leaf); i++) {
-        double kept = data[i], slope = dense ? ((const double *)t_data(dense))[i] : 0;
+        double kept = data[i], slope = dense ? ((const double *)t_data_ptr(dense))[i] : 0;
         data[i] = kept + eps;
         double above = gradient_sum_value(subject, w);
         data[i] = kept - eps;

@@ -104,13 +104,13 @@ static void check_quotients(Tensor *a, Tensor *b) {
     ck_assert(down && cut && modulo && rest);
     a = t_contiguous(t_expand_as(a, down)), b = t_contiguous(t_expand_as(b, down));
     for (int64_t i = 0; i < t_numel(down); i++) {
-        const int64_t p = ((const int64_t *)t_data(a))[i], q = ((const int64_t *)t_data(b))[i];
+        const int64_t p = ((const int64_t *)t_data_ptr(a))[i], q = ((const int64_t *)t_data_ptr(b))[i];
         const int64_t whole = q == -1 ? (int64_t)(0 - (uint64_t)p) : p / q, left = q == -1 ? 0 : p % q;
         const bool lower = left && (left < 0) != (q < 0);
         const int64_t should[] = {whole - lower, whole, left + (lower ? q : 0), left};
         Tensor *const all[] = {down, cut, modulo, rest};
         for (int k = 0; k < 4; k++) {
-            const int64_t is = ((const int64_t *)t_data(all[k]))[i];
+            const int64_t is = ((const int64_t *)t_data_ptr(all[k]))[i];
             ck_assert_msg(is == should[k], "%lld by %lld (%d): %lld", (long long)p, (long long)q, k, (long long)is);
         }
     }

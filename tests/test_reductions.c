@@ -162,7 +162,7 @@ START_TEST(rows_of_any_length_are_brought_together) {
         Tensor *x = t_randint(-1000000000000, 1000000000000, (rows, n)), *best, *whole = t_sum(x, 1);
         Tensor *product = t_prod(x, 1), *max = t_max(x, 1, .indices = &best);
         Tensor *truths = t_gt(x, 0), *count = t_sum(truths, 1), *reals = t_sum(t_to(truths, t_float32), 1), *least = t_amin(x, 1);
-        const int64_t *p = t_data(x);
+        const int64_t *p = t_data_ptr(x);
         ck_assert(t_equal(t_sum(truths, 0), t_sum(t_to(truths, t_int64), 0)));
         for (int64_t i = 0; i < rows; i++) {
             int64_t sum = 0, largest = 0, smallest = 0, above = 0;
@@ -174,13 +174,13 @@ START_TEST(rows_of_any_length_are_brought_together) {
                 if (*p > p[largest - j]) largest = j;
                 if (*p < p[smallest - j]) smallest = j;
             }
-            ck_assert_int_eq(((const int64_t *)t_data(whole))[i], sum);
-            ck_assert_int_eq(((const int64_t *)t_data(product))[i], (int64_t)times);
-            ck_assert_int_eq(((const int64_t *)t_data(max))[i], p[largest - n]);
-            ck_assert_int_eq(((const int64_t *)t_data(best))[i], largest);
-            ck_assert_int_eq(((const int64_t *)t_data(least))[i], p[smallest - n]);
-            ck_assert_int_eq(((const int64_t *)t_data(count))[i], above);
-            ck_assert_double_eq(((const float *)t_data(reals))[i], (double)above);
+            ck_assert_int_eq(((const int64_t *)t_data_ptr(whole))[i], sum);
+            ck_assert_int_eq(((const int64_t *)t_data_ptr(product))[i], (int64_t)times);
+            ck_assert_int_eq(((const int64_t *)t_data_ptr(max))[i], p[largest - n]);
+            ck_assert_int_eq(((const int64_t *)t_data_ptr(best))[i], largest);
+            ck_assert_int_eq(((const int64_t *)t_data_ptr(least))[i], p[smallest - n]);
+            ck_assert_int_eq(((const int64_t *)t_data_ptr(count))[i], above);
+            ck_assert_double_eq(((const float *)t_data_ptr(reals))[i], (double)above);
         }
     }
 }
@@ -253,9 +253,9 @@ START_TEST(a_killer_sequence_is_sorted_as_pytorch_sorts_it) {
     for (int i = 0; i < 60; i++) pairs[i] = killer[i] / 2;
     Tensor *x = t_tensor(pairs, 60), *at = NULL;
     t_sort(x, .indices = &at);
-    for (int i = 0; i < 60; i++) ck_assert_int_eq(((const int64_t *)t_data(at))[i], sorted[i]);
+    for (int i = 0; i < 60; i++) ck_assert_int_eq(((const int64_t *)t_data_ptr(at))[i], sorted[i]);
     t_topk(x, 30, .largest = false, .indices = &at);
-    for (int i = 0; i < 30; i++) ck_assert_int_eq(((const int64_t *)t_data(at))[i], smallest[i]);
+    for (int i = 0; i < 30; i++) ck_assert_int_eq(((const int64_t *)t_data_ptr(at))[i], smallest[i]);
 }
 END_TEST
 
@@ -282,7 +282,7 @@ START_TEST(every_way_of_sorting_sorts) {
     enum { N = 5000 };
     t_manual_seed(1);
     Tensor *x = t_randn(N), *ascending = t_sort(x), *same = t_sort(x, .stable = true), *descending = t_sort(x, .descending = true);
-    const float *value = t_data(ascending);
+    const float *value = t_data_ptr(ascending);
     for (int i = 1; i < N; i++) ck_assert(value[i - 1] <= value[i]);
     ck_assert(t_equal(ascending, same));
     ck_assert(t_equal(descending, t_neg(t_sort(t_neg(x)))));

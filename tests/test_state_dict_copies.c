@@ -24,9 +24,9 @@ START_TEST(copies_as_copy_does) {
     /* the bits of a NaN that is not the usual one */
     const uint32_t bits[] = {0x7fa00001u, 0xffc12345u};
     Tensor *odd = t_empty(2);
-    memcpy(t_data_mut(odd), bits, sizeof bits);
+    memcpy(t_data_ptr_mut(odd), bits, sizeof bits);
     t_dict_set(dict, "bn.bias", odd);
-    HOLDS(nn_load_state_dict(model, dict, .strict = false) && memcmp(t_data(model->bn->bias), bits, sizeof bits) == 0);
+    HOLDS(nn_load_state_dict(model, dict, .strict = false) && memcmp(t_data_ptr(model->bn->bias), bits, sizeof bits) == 0);
     /* a window on what is written to */
     nn_Linear *square = nn_Linear(2, 2);
     Tensor *want = t_clone(t_t(t_detach(square->weight)));
@@ -76,7 +76,7 @@ START_TEST(assign_takes_the_data_over) {
     t_dict_set(dict, "fc.bias", t_zeros(2, .dtype = t_float64));
     HOLDS(nn_load_state_dict(model, dict, .strict = false, .assign = true));
     HOLDS(model->fc->weight == weight && t_dtype(weight) == t_float64 && t_requires_grad(weight) && !t_grad(weight));
-    HOLDS(t_data(weight) == t_data(given_weight));
+    HOLDS(t_data_ptr(weight) == t_data_ptr(given_weight));
     t_backward(t_sum(nn_call(model->fc, t_ones(1, 3, .dtype = t_float64))));
     HOLDS(optim_step(optimizer) && t_item(t_sum(given_weight)) == 0);
     t_dict_set(dict, "fc.weight", t_tensor("[[1, 2, 3], [4, 5, 6]]"));

@@ -84,11 +84,11 @@ bool t_is_true(const Tensor *x) {
 
 /* x.data_ptr(): the address of the first element; element (i, j, ...) stands t_stride(x, 0) * i + ... elements on. The
  * second form is for writing: it bumps the version, so that a backward that needs the old values says so. */
-const void *t_data(const Tensor *x) {
+const void *t_data_ptr(const Tensor *x) {
     return tg_check(x, 1) ? tg_data(x) : NULL;
 }
 
-void *t_data_mut(Tensor *x) {
+void *t_data_ptr_mut(Tensor *x) {
     if (!tg_check(x, 1) || !tg_call_in(x)) return NULL;
     tg_bump(x);
     x->storage->is_pointed_at = true;

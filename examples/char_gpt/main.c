@@ -193,7 +193,7 @@ static Tensor *numbers_of(const char *text) {
     int64_t count = 1;
     for (const char *p = text; *p; p++) count += *p == ',';
     Tensor *ids = t_empty(count, .dtype = t_int64);
-    int64_t *to = t_data_mut(ids);
+    int64_t *to = t_data_ptr_mut(ids);
     for (int64_t i = 0; i < count; i++) {
         char *end;
         to[i] = strtoll(text, &end, 10);

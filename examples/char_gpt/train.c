@@ -43,10 +43,10 @@ double train_step(Training *self, Tensor *x, Tensor *y) {
 bool draw_batch(Tensor *ids, int64_t B, int64_t T, Tensor **x, Tensor **y) {
     int64_t n = t_numel(ids);
     if (n <= T) return t_fail("a text of %lld characters is too short for a context of %lld", (long long)n, (long long)T);
-    const int64_t *from = t_data(ids), *at = t_data(t_randint(0, n - T, B));
+    const int64_t *from = t_data_ptr(ids), *at = t_data_ptr(t_randint(0, n - T, B));
     *x = t_empty(B, T, .dtype = t_int64);
     *y = t_empty(B, T, .dtype = t_int64);
-    int64_t *given = t_data_mut(*x), *wanted = t_data_mut(*y);
+    int64_t *given = t_data_ptr_mut(*x), *wanted = t_data_ptr_mut(*y);
     for (int64_t b = 0; b < B; b++) {
         memcpy(given + b * T, from + at[b], (size_t)T * sizeof *from);
         memcpy(wanted + b * T, from + at[b] + 1, (size_t)T * sizeof *from);

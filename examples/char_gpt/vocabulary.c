@@ -16,7 +16,7 @@ Vocabulary vocabulary_of(const char *text) {
 Tensor *encode(const Vocabulary *v, const char *text) {
     int64_t n = (int64_t)strlen(text);
     Tensor *ids = t_empty(n, .dtype = t_int64);
-    int64_t *to = t_data_mut(ids);
+    int64_t *to = t_data_ptr_mut(ids);
     for (int64_t i = 0; i < n; i++) {
         const char *found = strchr(v->characters, text[i]);
         if (!found)
@@ -28,7 +28,7 @@ Tensor *encode(const Vocabulary *v, const char *text) {
 }
 
 char *decode(const Vocabulary *v, Tensor *ids) {
-    const int64_t *from = t_data(t_contiguous(ids)), n = t_numel(ids);
+    const int64_t *from = t_data_ptr(t_contiguous(ids)), n = t_numel(ids);
     char *text = malloc((size_t)n + 1);
     if (!text) return t_fail("no memory for a text of %lld characters", (long long)n);
     for (int64_t i = 0; i < n; i++) text[i] = from[i] >= 0 && from[i] < v->size ? v->characters[from[i]] : '?';

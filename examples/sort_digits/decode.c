@@ -51,7 +51,7 @@ static void next_log_probabilities(nn_EncoderDecoder *model, Tensor *memory, Ten
     with_scope() {
         int64_t T = open[0].length;
         Tensor *out = t_empty(n, T, .dtype = t_int64);
-        int64_t *ids = t_data_mut(out);
+        int64_t *ids = t_data_ptr_mut(out);
         for (int64_t i = 0; i < n * T; i++) ids[i] = open[i / T].tokens[i % T];
         Tensor *many = t_expand(memory, n, -1, -1); /* the one memory for all, without a copy */
         Tensor *h = nn_EncoderDecoder_decode(model, out, many, t_expand(src_mask, n, -1, -1, -1), nn_keep_causal(T), NULL);

@@ -51,7 +51,7 @@ static double exact_match(nn_EncoderDecoder *model, const Sample *samples, int64
     nn_eval(model);
     with_no_grad() with_scope() {
         Tensor *out = greedy_decode(model, source_ids(samples, count));
-        for (int64_t i = 0; i < count; i++) exact += is_exact((const int64_t *)t_data(out) + i * ROOM, &samples[i]);
+        for (int64_t i = 0; i < count; i++) exact += is_exact((const int64_t *)t_data_ptr(out) + i * ROOM, &samples[i]);
     }
     nn_train(model, training);
     return (double)exact / (double)count;

@@ -84,6 +84,8 @@ static void lists(int64_t D) {
     Tensor *x = nn_get(self->layers, 0, nn_Linear)->weight;
     int64_t rows = 0;
     for_parameters (p, model) nn_init_normal_(p);
+    t_uniform_(t_data(self->fc1->weight), -0.1, 0.1);
+    for_named (p, nn_named_parameters(model)) checked += t_data_ptr(p->tensor) == NULL;
     for_list (row, t_unbind(x)) rows += t_dim(row);
     checked += rows == D;
 }

@@ -7,13 +7,13 @@
 
 static float read_after_release(void) {
     const float *data = NULL;
-    with_scope() data = t_data(t_ones(100));
+    with_scope() data = t_data_ptr(t_ones(100));
     return data[7];
 }
 
 static float write_past_the_end(void) {
     Tensor *x = t_ones(3, 5);
-    float *data = t_data_mut(x);
+    float *data = t_data_ptr_mut(x);
     volatile int64_t past = t_numel(x);
     data[past] = 1;
     return data[0];

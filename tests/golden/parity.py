@@ -38,8 +38,8 @@ OTHER_NAMES = {
         "BoolTensor": "t_tensor", "negative": "t_neg", "result_type": None,
     },
     "torch.Tensor": {
-        "T": "t_t", "ndim": "t_dim", "ndimension": "t_dim", "shape": "t_shape", "data": "t_detach", "data_ptr": "t_data_mut",
-        "const_data_ptr": "t_data", "numpy": "t_data", "is_nonzero": "t_is_true", "nelement": "t_numel", "cpu": "t_detach",
+        "T": "t_t", "ndim": "t_dim", "ndimension": "t_dim", "shape": "t_shape", "data": "t_data", "data_ptr": "t_data_ptr_mut",
+        "const_data_ptr": "t_data_ptr", "numpy": "t_data_ptr", "is_nonzero": "t_is_true", "nelement": "t_numel", "cpu": "t_detach",
         "new": "t_new_tensor", "bool": "t_bool", "grad": "t_grad",
     },
     "torch.autograd": {"Function": "t_Function", "Variable": "Tensor", "no_grad": "with_no_grad", "enable_grad": "with_enable_grad",

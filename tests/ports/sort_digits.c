@@ -38,8 +38,8 @@ START_TEST(rows_are_padded_to_the_longest) {
     ck_assert_int_eq(t_size(tgt, 1), t_size(src, 1) + 2);
     for (int64_t i = 0; i < 6; i++) {
         int64_t n = samples[i].length;
-        HOLDS(memcmp((const int64_t *)t_data(src) + i * t_size(src, 1), samples[i].source, (size_t)n * sizeof n) == 0);
-        HOLDS(is_exact((const int64_t *)t_data(tgt) + i * t_size(tgt, 1), &samples[i]));
+        HOLDS(memcmp((const int64_t *)t_data_ptr(src) + i * t_size(src, 1), samples[i].source, (size_t)n * sizeof n) == 0);
+        HOLDS(is_exact((const int64_t *)t_data_ptr(tgt) + i * t_size(tgt, 1), &samples[i]));
         HOLDS(t_is_true(t_all(t_eq(t_at(src, "{}, {}:", i, n), PAD))));
         HOLDS(t_is_true(t_all(t_eq(t_at(tgt, "{}, {}:", i, n + 2), PAD))));
     }
@@ -142,7 +142,7 @@ START_TEST(a_beam_of_one_is_greedy) {
         Sample samples[] = {draw_sample(sorted, true), draw_sample(sorted, false)};
         Tensor *out = greedy_decode(model, source_ids(samples, 2));
         for (int64_t b = 0; b < 2; b++) {
-            const int64_t *greedy = (const int64_t *)t_data(out) + b * ROOM;
+            const int64_t *greedy = (const int64_t *)t_data_ptr(out) + b * ROOM;
             int64_t tokens[ROOM], n = 1;
             beam_decode(model, source_ids(&samples[b], 1), 1, tokens);
             while (n < ROOM && greedy[n - 1] != EOS) n++;
