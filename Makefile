@@ -123,7 +123,7 @@ $(1): $(3) Makefile $(BUILD)/obj/flags.txt $(BUILD)/obj/units.txt | $(dir $(1))
 endef
 units_of = $(call units,quick,$(filter-out $(kernels),$(filter $(fast),$(wildcard $(1)/*.c)))) \
     $(call units,small,$(filter-out $(fast),$(wildcard $(1)/*.c)))
-compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io core/ops core/plot nn optim,$(call units_of,$(folder)))
+compiled := $(call objects,$(kernels)) $(foreach folder,core core/data core/io core/ops core/plot core/python nn optim,$(call units_of,$(folder)))
 $(foreach folder,$(patsubst %/,%,$(wildcard examples/*/)),$(eval parts_of_$(notdir $(folder)) := \
     $(call units,plain,$(wildcard $(folder)/*.c))))
 # A test of such a folder's files has a main of its own, which stands before the example's.

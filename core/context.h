@@ -16,7 +16,7 @@ typedef struct Scope {
 
 /* What a thread has of a file in bulk lies on the heap: a library that a host loads while it runs (dlopen, ctypes) may have
  * only a few hundred bytes of thread-locals. */
-typedef enum Bulk { bulk_error, bulk_blocks, bulk_ring, bulk_shapes, bulk_sizes, BULKS } Bulk;
+typedef enum Bulk { bulk_python_random, bulk_error, bulk_blocks, bulk_ring, bulk_shapes, bulk_sizes, BULKS } Bulk;
 
 /* Everything that is "current" in one thread. A tensor belongs to one thread at a time, so nothing here is locked. */
 typedef struct Context {

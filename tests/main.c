@@ -34,6 +34,7 @@ enum { TABLES = 2 };
     X(scope) \
     X(error) \
     X(callbacks) \
+    X(python) \
     X(mistakes) \
     X(corners) \
     X(reductions) \
