@@ -33,11 +33,12 @@ static void cut_blocks(tg_Conv *z, int64_t about) {
     if (z->step * z->kernel->size % 512 == 0) z->step += 16; /* rows that lie so would meet in few sets of the cache */
 }
 
-/* A window of one element over rows that lie one behind the other slides over one long row. */
+/* A window of one element over rows that lie one behind the other slides over one long row. With the output padding of a
+ * transposed convolution there are more elements than places: then a row's end has no place in the other one. */
 static void straighten(tg_Conv *z) {
     tg_Window *w = &z->window;
     for (int d = 0; d < 2; d++)
-        if (w->kernel[d] != 1 || w->stride[d] != 1 || w->padding[d] != 0) return;
+        if (w->kernel[d] != 1 || w->stride[d] != 1 || w->padding[d] != 0 || w->in[d] != w->out[d]) return;
     if (w->in[0] > 1 && z->x_steps[1] != w->in[1] * z->x_steps[2]) return;
     w->in[1] = w->out[1] = w->in[0] * w->in[1];
     w->in[0] = w->out[0] = 1;
