@@ -109,9 +109,11 @@ static Block *after(Block *b) {
     return (Block *)((char *)b + b->size);
 }
 
-/* A range of the address space that begins at a multiple of HUGE_PAGE. */
+/* A range of the address space that begins at a multiple of HUGE_PAGE. One block larger than a segment is to be used as a
+ * whole: there the system may say at once that it has not so much memory. */
 static void *map_aligned(size_t size) {
-    char *wide = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const int reserve = size > SEGMENT ? 0 : MAP_NORESERVE;
+    char *wide = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | reserve, -1, 0);
     if (wide == MAP_FAILED) return NULL;
     size_t before = (HUGE_PAGE - (uintptr_t)wide % HUGE_PAGE) % HUGE_PAGE;
     if (before) munmap(wide, before);

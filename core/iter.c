@@ -1,4 +1,5 @@
 /* core/iter.c: broadcasting, output layout, and the walk in straight runs. */
+#include "core/size.h"
 #include "core/walk.h"
 
 #include <string.h>
@@ -25,12 +26,17 @@ bool tg_broadcast_shape(Tensor *const *x, int count, int64_t *shape, int *ndim) 
     return true;
 }
 
+/* A stride in bytes. Where x is empty it may be too large for that; then it is never taken. */
+static int64_t in_bytes(int64_t stride, int64_t itemsize) {
+    return (int64_t)((uint64_t)stride * (uint64_t)itemsize);
+}
+
 /* The byte steps of x over a shape that it broadcasts to: 0 where it is stretched. */
 static void steps_over(const Tensor *x, int ndim, int64_t *steps) {
     int64_t itemsize = (int64_t)tg_itemsize(x->dtype);
     int missing = ndim - x->ndim;
     for (int d = 0; d < ndim; d++)
-        steps[d] = d < missing || x->shape[d - missing] == 1 ? 0 : x->strides[d - missing] * itemsize;
+        steps[d] = d < missing || x->shape[d - missing] == 1 ? 0 : in_bytes(x->strides[d - missing], itemsize);
 }
 
 /* ---- the order of dims ----
@@ -70,7 +76,7 @@ Tensor *tg_empty_elementwise(Tensor *const *x, int count, const int64_t *shape, 
     order_dims(&w, order);
     for (int d = 0; d < ndim; d++) {
         strides[order[d]] = stride;
-        stride *= shape[order[d]] > 1 ? shape[order[d]] : 1;
+        stride = tg_size_mul(stride, shape[order[d]] > 1 ? shape[order[d]] : 1);
     }
     return tg_empty_strided(shape, strides, ndim, dtype);
 }
@@ -207,7 +213,7 @@ bool tg_walk_is_spread(const Walk *w) {
     for (int d = 0; d < w->ndim; d++) {
         if (w->shape[d] == 1) continue;
         if (w->steps[0][d] < reach) return false;
-        reach = w->shape[d] * w->steps[0][d];
+        reach = tg_size_mul(w->shape[d], w->steps[0][d]);
     }
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "core/hooks.h"
 #include "core/packed.h"
+#include "core/size.h"
 #include "core/tape.h"
 
 /* ---- storage ---- */
@@ -133,6 +134,7 @@ static int64_t span_of(const int64_t *shape, const int64_t *strides, int ndim, t
 
 Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype) {
     if (ndim < 0 || ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    if (dtype < t_bool || dtype > t_float64) return tg_fail("%d is not a dtype", (int)dtype);
     int64_t bytes = bytes_of(shape, ndim, dtype);
     Storage *storage = bytes < 0 ? NULL : storage_new((size_t)span_of(shape, strides, ndim, dtype, bytes));
     if (!storage) return NULL;
@@ -161,22 +163,29 @@ Tensor *tg_empty_alike(const Tensor *x, int64_t n, t_DType dtype) {
 
 Tensor *tg_empty(const int64_t *shape, int ndim, t_DType dtype) {
     int64_t strides[T_MAX_DIMS];
-    if (ndim <= T_MAX_DIMS) tg_contiguous_strides(shape, ndim, strides);
+    if (ndim >= 0 && ndim <= T_MAX_DIMS) tg_contiguous_strides(shape, ndim, strides);
     return tg_empty_strided(shape, strides, ndim, dtype);
 }
 
 Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndim, int64_t offset) {
+    int64_t count = 1;
+    bool overflows = false;
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
     Tensor *y = tensor_new(x->storage, ndim, x->dtype);
     if (!y) return NULL;
     x->storage->refs++;
-    memmove(y->shape, shape, (size_t)ndim * sizeof *shape);
-    memmove(y->strides, strides, (size_t)ndim * sizeof *strides);
+    for (int d = 0; d < ndim; d++) {
+        overflows |= __builtin_mul_overflow(count, shape[d], &count);
+        y->shape[d] = shape[d];
+        y->strides[d] = strides[d];
+    }
     y->offset = offset;
     y->base = t_retain(x->base ? x->base : x);
     y->history = y->base->history;
     y->made_without_grad = !tg_thread.grad_enabled;
-    return y;
+    if (!overflows) return y;
+    t_release(tg_take(y));
+    return tg_fail("numel: integer multiplication overflow");
 }
 
 Tensor *tg_alias(Tensor *x) {
@@ -215,9 +224,16 @@ void tg_take_data(Tensor *x, Tensor *y) {
 
 /* ---- looking ---- */
 
+/* Of a tensor's own sizes the product fits, or one of them is 0 and so is the product of the wrapped ones. */
+int64_t tg_numel(const Tensor *x) {
+    uint64_t count = 1;
+    for (int d = 0; d < x->ndim; d++) count *= (uint64_t)x->shape[d];
+    return (int64_t)count;
+}
+
 int64_t tg_count(const int64_t *shape, int ndim) {
     int64_t count = 1;
-    for (int d = 0; d < ndim; d++) count *= shape[d];
+    for (int d = 0; d < ndim; d++) count = tg_size_mul(count, shape[d]);
     return count;
 }
 
@@ -251,7 +267,7 @@ bool tg_is_dense(const Tensor *x) {
         if (x->shape[next] == 0) return true;
         if (x->strides[next] != expected) return false;
         used[next] = true;
-        expected *= x->shape[next];
+        expected = tg_size_mul(expected, x->shape[next]);
     }
     return true;
 }

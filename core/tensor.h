@@ -66,10 +66,8 @@ static inline bool tg_is_floating(t_DType dtype) {
 static inline void *tg_data(const Tensor *x) {
     return x->storage->data + (size_t)x->offset * tg_itemsize(x->dtype);
 }
-int64_t tg_count(const int64_t *shape, int ndim); /* the product */
-static inline int64_t tg_numel(const Tensor *x) {
-    return tg_count(x->shape, x->ndim);
-}
+int64_t tg_numel(const Tensor *x);
+int64_t tg_count(const int64_t *shape, int ndim); /* the product; INT64_MAX where that is too large (beside a size of 0) */
 bool tg_is_contiguous(const Tensor *x);
 bool tg_is_dense(const Tensor *x); /* its elements fill one block of memory without gap or overlap, in some order */
 bool tg_overlaps_itself(const Tensor *x); /* one memory cell stands for several elements (expand) */
@@ -106,6 +104,13 @@ bool tg_check_optional(const Tensor *x, int position);
 /* A number that is about to fill a tensor of this dtype, plain or as a 0-dim tensor: PyTorch's error where it overflows. */
 bool tg_check_number(double value, t_DType dtype);
 bool tg_check_value(const Tensor *value, t_DType dtype);
+/* An argument other than a tensor that must be given: NULL is an error, or passes on where one is pending. what: "a batch". */
+bool tg_check_given(bool given, int position, const char *what);
+/* An array and how many elements it has: NULL only with 0 of them, and never less than 0. what: "dims". */
+bool tg_refuse_array(int64_t count, int position, const char *what);
+static inline bool tg_check_array(const void *array, int64_t count, int position, const char *what) {
+    return (array && count > 0) || count == 0 || tg_refuse_array(count, position, what);
+}
 bool tg_check_dtype(t_DType dtype); /* one of the four, or 0 for none given */
 bool tg_check_optional_list(const t_TensorList *list, int position); /* the list, and each of its items */
 t_TensorList *tg_list_of_nulls(int64_t count); /* for the caller to fill */

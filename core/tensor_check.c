@@ -98,6 +98,16 @@ bool tg_check_optional(const Tensor *x, int position) {
     return x ? tg_check(x, position) : !t_error();
 }
 
+bool tg_check_given(bool given, int position, const char *what) {
+    if (given) return true;
+    return t_error() ? false : tg_fail("argument %d is NULL where %s is expected", position, what) != NULL;
+}
+
+bool tg_refuse_array(int64_t count, int position, const char *what) {
+    if (count < 0) return tg_fail("argument %d: the number of %s is %lld", position + 1, what, (long long)count);
+    return t_error() ? false : tg_fail("argument %d is NULL where %s are expected", position, what) != NULL;
+}
+
 bool tg_check_dtype(t_DType dtype) {
     return ((int)dtype >= 0 && (int)dtype < T_DTYPES) || tg_fail("%d is not a dtype", (int)dtype);
 }
@@ -127,6 +137,7 @@ bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {
 
 bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped) {
     bool listed[T_MAX_DIMS] = {false};
+    if (!tg_check_array(dims, count, 2, "dims")) return false;
     for (int i = 0, d = 0; i < count; i++) {
         if (!tg_wrap_dim(dims[i], ndim, &d)) return false;
         if (listed[d]) return tg_fail("dim %d appears multiple times in the list of dims", d);

@@ -40,6 +40,12 @@ nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count) {
     return container(sizeof(nn_ModuleList), "nn_ModuleList", NULL, modules, count);
 }
 
+bool tg_check_layers(int64_t num_layers) {
+    if (num_layers < 0) return tg_fail("num_layers must not be negative, got %" PRId64, num_layers);
+    return num_layers <= TG_MOST_LAYERS ||
+           tg_fail("num_layers=%" PRId64 " is more than any model has (at most %d)", num_layers, TG_MOST_LAYERS);
+}
+
 /* len(list); -1 on error. */
 int64_t nn_len(const void *list) {
     if (!tg_check_module(list, 1)) return -1;
@@ -50,7 +56,7 @@ int64_t nn_len(const void *list) {
 
 /* list[index], negative from the end. Error: out of range. */
 void *nn_get(const void *list, int64_t index) {
-    int64_t count = nn_len(list), at = index < 0 ? index + count : index;
+    int64_t count = nn_len(list), at = index < 0 && index >= -count ? index + count : index;
     if (count < 0) return NULL;
     if (at < 0 || at >= count) return tg_fail("index %" PRId64 " is out of range", index);
     nn_Entry *entry = tg_child(((const nn_Module *)list)->first);

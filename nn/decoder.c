@@ -137,7 +137,7 @@ static Tensor *decoder_forward(void *self, Tensor *ids, Tensor *memory) {
 nn_Decoder *nn_Decoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_DecoderOptions *options) {
     nn_DecoderOptions o = nn_EncoderDefaults;
-    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_layers(num_layers)) return NULL;
     nn_DecoderLayerOptions layer = tg_layer_options(&o);
     Making making = tg_begin();
     nn_Decoder *self = (nn_Decoder *)nn_module_new(sizeof *self, "nn_Decoder", NULL);

@@ -135,7 +135,7 @@ static Tensor *encoder_forward(void *self, Tensor *ids) {
 nn_Encoder *nn_Encoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_EncoderOptions *options) {
     nn_EncoderOptions o = nn_EncoderDefaults;
-    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_layers(num_layers)) return NULL;
     nn_EncoderLayerOptions layer = tg_layer_options(&o);
     Making making = tg_begin();
     nn_Encoder *self = (nn_Encoder *)nn_module_new(sizeof *self, "nn_Encoder", encoder_forward);

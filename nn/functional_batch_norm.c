@@ -1,4 +1,5 @@
 /* nn/functional_batch_norm.c: batch_norm with its running statistics, and instance_norm; local_response_norm. */
+#include "core/size.h"
 #include "nn/functional_layers.h"
 #include "nn/functional_norm.h"
 
@@ -161,7 +162,7 @@ Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Te
 /* The mean of x^2 over `size` neighbouring channels, those beyond the first and the last being 0. */
 static Tensor *neighbours(Tensor *x, int64_t size) {
     F_PoolOptions window = F_PoolDefaults;
-    int64_t rows[] = {x->shape[0], 1, x->shape[1], tg_count(x->shape + 2, x->ndim - 2)}, pads[] = {0, 0, size / 2, (size - 1) / 2};
+    int64_t rows[] = {x->shape[0], 1, x->shape[1], tg_count(x->shape + 2, x->ndim - 2)}, pads[] = {0, 0, size / 2, tg_size_sub(size, 1) / 2};
     window.kernel_size[0] = size;
     window.kernel_size[1] = window.stride[0] = 1;
     Tensor *squares = t_reshape(t_mul(x, x), rows, 4), *padded = squares ? F_pad(squares, pads, 4, "constant", 0) : NULL;

@@ -1,4 +1,5 @@
 /* nn/functional_conv_checks.c: F.conv1d, conv2d, conv_transpose1d and conv_transpose2d: arguments, their sizes, their errors. */
+#include "core/size.h"
 #include "nn/functional_layers.h"
 #include "nn/window.h"
 
@@ -28,7 +29,8 @@ static const char *text_of(const Tensor *x) {
 }
 
 static bool check_channels(const Tensor *x, const Tensor *w, const Tensor *bias, int64_t groups, bool transposed) {
-    int64_t C = transposed ? w->shape[0] : w->shape[1] * groups, biases = transposed ? w->shape[1] * groups : w->shape[0];
+    const int64_t in_groups = tg_size_mul(w->shape[1], groups);
+    int64_t C = transposed ? w->shape[0] : in_groups, biases = transposed ? in_groups : w->shape[0];
     long long want = (long long)C, got = (long long)x->shape[1], G = (long long)groups;
     if (w->shape[0] < groups)
         return tg_fail("Given groups=%lld, expected weight to be at least %lld at dimension 0, but got weight of size %s instead", G,
@@ -77,7 +79,7 @@ static bool check_conv_dtypes(const Tensor *x, const Tensor *w, const Tensor *bi
 static bool place_same(Window *w) {
     if (w->stride[0] != 1 || w->stride[1] != 1) return tg_fail("padding='same' is not supported for strided convolutions");
     for (int d = 0; d < 2; d++) {
-        w->padding[d] = w->dilation[d] * (w->kernel[d] - 1) / 2;
+        w->padding[d] = (tg_window_extent(w, d) - 1) / 2;
         w->out[d] = w->in[d];
     }
     return true;
@@ -86,8 +88,8 @@ static bool place_same(Window *w) {
 static bool place(Window *w, const Tensor *x) {
     int64_t padded[2], kernel[2];
     for (int d = 0; d < 2; d++) {
-        padded[d] = w->in[d] + 2 * w->padding[d];
-        kernel[d] = w->dilation[d] * (w->kernel[d] - 1) + 1;
+        padded[d] = tg_size_add(w->in[d], tg_size_mul(2, w->padding[d]));
+        kernel[d] = tg_window_extent(w, d);
         w->out[d] = tg_window_places(w, d);
     }
     if (!both_at_least(w->kernel, 1))
@@ -109,7 +111,8 @@ static bool place_transposed(Window *w, const int64_t extra[2]) {
                            "dilation_width: %lld", (long long)extra[0], (long long)extra[1], (long long)w->stride[0],
                            (long long)w->stride[1], (long long)w->dilation[0], (long long)w->dilation[1]);
     for (int d = 0; d < 2; d++)
-        w->in[d] = (w->out[d] - 1) * w->stride[d] - 2 * w->padding[d] + w->dilation[d] * (w->kernel[d] - 1) + extra[d] + 1;
+        w->in[d] = tg_size_sub(tg_size_add(tg_size_add(tg_size_mul(w->out[d] - 1, w->stride[d]), tg_window_extent(w, d)), extra[d]),
+                               tg_size_mul(2, w->padding[d]));
     if (both_at_least(w->in, 1) && both_at_least(w->kernel, 1)) return true;
     return tg_fail("Given input size per channel: %s. Calculated output size per channel: %s. Output size is too small",
                    tg_by_text(w->out, w->dims).text, tg_by_text(w->in, w->dims).text);
@@ -131,6 +134,7 @@ static Tensor *batched(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptions *
     tg_plane(w, kind->dims, window.kernel);
     tg_plane(x, kind->dims, kind->transposed ? window.out : window.in);
     if (kind->transposed ? !place_transposed(&window, extra) : same ? !place_same(&window) : !place(&window, x)) return NULL;
+    if (!tg_settle_window(&window)) return NULL;
     if (!bias || bias->dtype == x->dtype) return tg_convolution(x, w, bias, &window, o->groups, kind->transposed);
     int depth = t_scope_open();
     bias = depth ? t_to(bias, x->dtype) : NULL;

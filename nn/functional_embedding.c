@@ -4,6 +4,7 @@
 #include "core/kernels/parallel.h"
 #include "core/ops/gather.h"
 #include "core/ops/pointwise.h"
+#include "core/size.h"
 #include "nn/functional.h"
 
 enum { ENOUGH = 16384 }; /* elements of a piece of work */
@@ -99,7 +100,8 @@ static void embedding_backward(Record *r, Tensor *dy, Tensor **dx) {
     Rows rows = {.ids = tg_data(dense_ids), .count = tg_numel(ids), .columns = columns, .row = (int64_t)bytes, .padding_idx = padding_idx,
                  .table = tg_data(dw), .y = tg_data(from), .bytes = bytes, .accumulate = accumulate};
     /* table rows that are worth a thread's while: all the work is n rows of zeros and `count` of sums */
-    const int64_t grain = n * ENOUGH / ((n + rows.count) * (columns + 1) + 1) + 1;
+    const double work = ((double)n + (double)rows.count) * ((double)columns + 1) + 1;
+    const int64_t grain = (int64_t)((double)n * ENOUGH / work) + 1;
     tg_parallel(n, grain, dw->dtype == t_float64 ? add_rows_float64 : add_rows_float32, &rows);
     if (!accumulate) dx[0] = tg_record(&scatter_op, dw, INPUTS(dy), SAVED(ids), ATTRIBUTES(padding_idx));
 }
@@ -142,7 +144,7 @@ Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx) {
     if (tg_is_contiguous(ids) && at.column == (int64_t)at.itemsize) {
         Rows rows = {.ids = tg_data(ids), .row = at.row, .table = at.table, .y = tg_data(y),
                      .bytes = (size_t)at.columns * at.itemsize};
-        tg_parallel(tg_numel(ids), ENOUGH / (at.columns + 1) + 1, copy_rows, &rows);
+        tg_parallel(tg_numel(ids), ENOUGH / tg_size_add(at.columns, 1) + 1, copy_rows, &rows);
     } else {
         Tensor starts = row_starts(y);
         tg_run(pick_rows, &starts, &ids, 1, 0, &at);
@@ -164,7 +166,7 @@ Tensor *F_one_hot(Tensor *x, int64_t num_classes) {
         most = at[i] > most ? at[i] : most;
         least = at[i] < least ? at[i] : least;
     }
-    if (num_classes == -1) num_classes = most + 1;
+    if (num_classes == -1) num_classes = tg_size_add(most, 1);
     if (classes && least < 0) classes = tg_fail("Class values must be non-negative.");
     else if (classes && most >= num_classes) classes = tg_fail("Class values must be smaller than num_classes.");
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);

@@ -205,12 +205,16 @@ static bool read_mode(const Tensor *x, const char *name, Resize *r) {
 }
 
 /* Size and step along dim d, whose number is `which` among the sizes that were given. */
-static void read_size(const Tensor *x, const F_InterpolateOptions *o, int which, int d, Resize *r) {
+static bool read_size(const Tensor *x, const F_InterpolateOptions *o, int which, int d, Resize *r) {
     int64_t size = which == 1 && o->output_size[1] == F_BOTH ? o->output_size[0] : o->output_size[which];
     double scale = which == 1 && isnan(o->scale_factor[1]) ? o->scale_factor[0] : o->scale_factor[which];
-    int64_t in = r->in[d] = x->shape[2 + which], out = r->out[d] = isnan(scale) ? size : (int64_t)floor((double)in * scale);
+    const int64_t in = r->in[d] = x->shape[2 + which];
+    const double scaled = floor((double)in * scale);
+    if (!isnan(scale) && !tg_check_number(scaled, t_int64)) return false;
+    const int64_t out = r->out[d] = isnan(scale) ? size : (int64_t)scaled;
     r->step[d] = !isnan(scale) && scale > 0 ? 1 / scale : (double)in / (double)out;
     if (r->align_corners) r->step[d] = out > 1 ? (double)(in - 1) / (double)(out - 1) : 0;
+    return true;
 }
 
 static bool check_resize(const Tensor *x, const Resize *r) {
@@ -234,7 +238,8 @@ static bool read_options(const Tensor *x, const F_InterpolateOptions *o, Resize 
     if (by_size && by_scale) return tg_fail("only one of size or scale_factor should be defined");
     if (!by_size && !by_scale) return tg_fail("either size or scale_factor should be defined");
     if (!read_mode(x, mode, r)) return false;
-    for (int i = 0; i < r->dims; i++) read_size(x, o, i, 2 - r->dims + i, r);
+    for (int i = 0; i < r->dims; i++)
+        if (!read_size(x, o, i, 2 - r->dims + i, r)) return false;
     return check_resize(x, r);
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/kernels/parallel.h"
+#include "core/size.h"
 #include "nn/functional_layers.h"
 #include "nn/window.h"
 
@@ -56,7 +57,8 @@ static void each_sample(const Window *w, void (*one)(const Window *w, const tg_C
 static Tensor *unfolded(Tensor *x, const Window *w) {
     bool batched = x->ndim == 4;
     const int64_t *size = x->shape + batched, *step = x->strides + batched;
-    int64_t N = batched ? x->shape[0] : 1, rows = size[0] * w->kernel[0] * w->kernel[1], places = w->out[0] * w->out[1];
+    int64_t N = batched ? x->shape[0] : 1, places = tg_size_mul(w->out[0], w->out[1]);
+    int64_t rows = tg_size_mul(tg_size_mul(size[0], w->kernel[0]), w->kernel[1]);
     int64_t shape[] = {N, rows, places};
     Tensor *y = tg_empty(shape + !batched, 2 + batched, x->dtype);
     const int64_t reach = (size[0] - 1) * step[0] + (size[1] - 1) * step[1] + (size[2] - 1) * step[2] + 1;
@@ -126,7 +128,7 @@ Tensor *F_unfold(Tensor *x, const int64_t kernel_size[2], const F_UnfoldOptions 
                        tg_tuple_text(w.kernel, 2).text, tg_tuple_text(w.dilation, 2).text, tg_tuple_text(w.padding, 2).text,
                        tg_tuple_text(w.out, 2).text);
     if (x->dtype == t_int64) return tg_not_implemented("im2col_out_cpu", t_int64);
-    return unfolded(x, &w);
+    return tg_settle_window(&w) ? unfolded(x, &w) : NULL;
 }
 
 /* F.fold(x, output_size, kernel_size, dilation, padding, stride): an image of that size, each element the sum of the columns'
@@ -141,16 +143,21 @@ Tensor *F_fold(Tensor *x, const int64_t output_size[2], const int64_t kernel_siz
     if ((x->ndim != 2 && x->ndim != 3) || x->shape[last] == 0 || x->shape[last - 1] == 0)
         return tg_fail("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, "
                        "but got: %s", tg_shape_of(x));
-    if (x->shape[last - 1] % (w.kernel[0] * w.kernel[1]))
+    int64_t kernel, places;
+    if (__builtin_mul_overflow(w.kernel[0], w.kernel[1], &kernel))
+        return tg_fail("Given kernel_width = %lld and kernel_height = %lld the product of kernel_width and kernel_height overflowed.",
+                       (long long)w.kernel[1], (long long)w.kernel[0]);
+    if (x->shape[last - 1] % kernel)
         return tg_fail("Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)=%lld "
                        "and kernel_size=%s.", (long long)x->shape[last - 1], tg_tuple_text(w.kernel, 2).text);
     count_places(&w);
-    if (w.out[0] < 1 || w.out[1] < 1 || w.out[0] * w.out[1] != x->shape[last])
+    places = tg_size_mul(w.out[0], w.out[1]);
+    if (w.out[0] < 1 || w.out[1] < 1 || places != x->shape[last])
         return tg_fail("Given output_size=%s, kernel_size=%s, dilation=%s, padding=%s, stride=%s, expected size of input's dimension 2 "
                        "to match the calculated number of sliding blocks %lld * %lld = %lld, but got input.size(2)=%lld.",
                        tg_tuple_text(w.in, 2).text, tg_tuple_text(w.kernel, 2).text, tg_tuple_text(w.dilation, 2).text,
                        tg_tuple_text(w.padding, 2).text, tg_tuple_text(w.stride, 2).text, PAIR(w.out),
-                       (long long)(w.out[0] * w.out[1]), (long long)x->shape[last]);
+                       (long long)places, (long long)x->shape[last]);
     if (!tg_is_floating(x->dtype)) return tg_not_implemented("col2im_out_cpu", x->dtype);
-    return folded(x, &w);
+    return tg_settle_window(&w) ? folded(x, &w) : NULL;
 }

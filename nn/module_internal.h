@@ -36,6 +36,10 @@ typedef struct Making {
 Making tg_begin(void);
 void *tg_end(Making making, void *self);
 
+/* Is it a number of layers to make? PyTorch goes on making them until its memory is full. */
+enum { TG_MOST_LAYERS = 10000 };
+bool tg_check_layers(int64_t num_layers);
+
 /* nn.Dropout(p) under another name and with another forward. Error: p outside [0, 1]. */
 void *tg_dropout_new(const char *type, nn_Forward forward, double p);
 

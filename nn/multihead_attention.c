@@ -1,6 +1,7 @@
 /* nn/multihead_attention.c: nn.MultiheadAttention: the parameters of F.multi_head_attention_forward as a module. */
 #include <inttypes.h>
 
+#include "core/size.h"
 #include "nn/fused_attention.h"
 #include "nn/init.h"
 #include "nn/torch_internal.h"
@@ -54,7 +55,7 @@ static Tensor *parameter(nn_MultiheadAttention *self, const char *name, const in
 
 /* All are made before the first of them is drawn. */
 static void make(nn_MultiheadAttention *self, const nn_MultiheadAttentionOptions *o) {
-    const int64_t E = self->embed_dim, three = 3 * E, one[] = {1, 1, E};
+    const int64_t E = self->embed_dim, three = tg_size_mul(3, E), one[] = {1, 1, E};
     if (self->kdim == E && self->vdim == E) {
         self->in_proj_weight = parameter(self, "in_proj_weight", (int64_t[]){three, E}, 2, o->dtype);
     } else {

@@ -2,6 +2,7 @@
 #ifndef TAPEGRAD_NN_PAD_H
 #define TAPEGRAD_NN_PAD_H
 
+#include "core/size.h"
 #include "nn/functional_layers.h"
 
 typedef enum tg_PadMode { TG_CONSTANT, TG_REFLECT, TG_REPLICATE, TG_CIRCULAR } tg_PadMode;
@@ -17,15 +18,15 @@ static inline int64_t tg_added(int64_t pad) {
     return pad > 0 ? pad : 0;
 }
 static inline int64_t tg_cut(int64_t pad) {
-    return pad < 0 ? -pad : 0;
+    return pad < 0 ? tg_size_sub(0, pad) : 0;
 }
 
 /* How many of the n elements along dim d are left of x, less than 0 where more are cut than there are; and the size of y there. */
 static inline int64_t tg_left_of(const tg_Pads *pads, int d, int64_t n) {
-    return n - tg_cut(pads->before[d]) - tg_cut(pads->behind[d]);
+    return tg_size_sub(tg_size_sub(n, tg_cut(pads->before[d])), tg_cut(pads->behind[d]));
 }
 static inline int64_t tg_padded(const tg_Pads *pads, int d, int64_t n) {
-    return n + pads->before[d] + pads->behind[d];
+    return tg_size_add(tg_size_add(n, pads->before[d]), pads->behind[d]);
 }
 
 /* Can x be padded so in a mode other than constant? False with PyTorch's error. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/size.h"
+
 const F_PoolOptions F_PoolDefaults = {.size = sizeof(F_PoolOptions), .stride = {T_NONE, F_BOTH}, .padding = {0, F_BOTH},
                                       .dilation = {1, F_BOTH}, .count_include_pad = true, .divisor_override = T_NONE};
 
@@ -28,14 +30,14 @@ static bool count_along(Window *w, int d, bool ceil_mode) {
     int64_t kernel = w->kernel[d], dilation = w->dilation[d], pad = w->padding[d], stride = w->stride[d];
     if (stride == 0) return tg_fail("stride should not be zero");
     if (pad < 0) return tg_fail("pad must be non-negative, but got pad: %lld", (long long)pad);
-    if (pad > ((kernel - 1) * dilation + 1) / 2)
+    if (pad > tg_window_extent(w, d) / 2)
         return tg_fail("pad should be at most half of effective kernel size, but got pad=%lld, kernel_size=%lld and dilation=%lld",
                        (long long)pad, (long long)kernel, (long long)dilation);
     if (stride < 0) return true; /* refused below */
     Window wide = *w;
-    if (ceil_mode) wide.in[d] += stride - 1;
+    if (ceil_mode) wide.in[d] = tg_size_add(wide.in[d], stride - 1);
     w->out[d] = tg_window_places(&wide, d);
-    if (ceil_mode && (w->out[d] - 1) * stride >= w->in[d] + pad) w->out[d]--;
+    if (ceil_mode && tg_size_mul(w->out[d] - 1, stride) >= tg_size_add(w->in[d], pad)) w->out[d]--;
     return true;
 }
 
@@ -92,6 +94,9 @@ bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool) {
     if (w->out[0] < 1 || w->out[1] < 1)
         return tg_fail("Given input size: (%lldx%lldx%lld). Calculated output size: (%lldx%lldx%lld). Output size is too small", C,
                        PAIR(w->in), C, PAIR(w->out));
+    if (!tg_settle_window(w)) return false;
+    for (int d = 0; d < 2; d++) /* so that the elements of a window can be counted */
+        if (tg_window_extent(w, d) > INT32_MAX) return tg_fail("value cannot be converted to type int without overflow");
     return sees_something(pool, 0) && sees_something(pool, 1);
 }
 

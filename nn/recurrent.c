@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/size.h"
 #include "nn/functional.h"
 #include "nn/recurrent_internal.h"
 
@@ -213,27 +214,30 @@ static void recurrent_repr(const void *module, char *text, size_t room) {
     if (self->bidirectional) snprintf(text + at, room - (size_t)at, ", bidirectional=True");
 }
 
-static void add_parameter(nn_Recurrent *self, const char *name, int64_t layer, int direction, const int64_t *shape, int ndim,
+static bool add_parameter(nn_Recurrent *self, const char *name, int64_t layer, int direction, const int64_t *shape, int ndim,
                           t_DType dtype) {
     char full[64];
     const t_TensorOptions options = {.size = sizeof options, .dtype = dtype};
     snprintf(full, sizeof full, "%s_l%" PRId64 "%s", name, layer, direction ? "_reverse" : "");
-    nn_register_parameter(&self->base, full, nn_Parameter(t_empty(shape, ndim, &options)));
+    Tensor *x = nn_Parameter(t_empty(shape, ndim, &options));
+    return x && nn_register_parameter(&self->base, full, x);
 }
 
-static void add_parameters(nn_Recurrent *self, t_DType dtype) {
-    const int64_t rows = self->recurrence->gates * self->hidden_size, H = self->hidden_size;
+static bool add_parameters(nn_Recurrent *self, t_DType dtype) {
+    const int64_t rows = tg_size_mul(self->recurrence->gates, self->hidden_size), H = self->hidden_size;
     const int64_t out_size = self->proj_size ? self->proj_size : H;
     const int directions = self->bidirectional ? 2 : 1;
     for (int64_t layer = 0; layer < self->num_layers; layer++)
         for (int d = 0; d < directions; d++) {
-            const int64_t in_size = layer ? out_size * directions : self->input_size;
-            add_parameter(self, "weight_ih", layer, d, (int64_t[]){rows, in_size}, 2, dtype);
-            add_parameter(self, "weight_hh", layer, d, (int64_t[]){rows, out_size}, 2, dtype);
-            if (self->bias) add_parameter(self, "bias_ih", layer, d, &rows, 1, dtype);
-            if (self->bias) add_parameter(self, "bias_hh", layer, d, &rows, 1, dtype);
-            if (self->proj_size) add_parameter(self, "weight_hr", layer, d, (int64_t[]){out_size, H}, 2, dtype);
+            const int64_t in_size = layer ? tg_size_mul(out_size, directions) : self->input_size;
+            if (!add_parameter(self, "weight_ih", layer, d, (int64_t[]){rows, in_size}, 2, dtype) ||
+                !add_parameter(self, "weight_hh", layer, d, (int64_t[]){rows, out_size}, 2, dtype) ||
+                (self->bias && !add_parameter(self, "bias_ih", layer, d, &rows, 1, dtype)) ||
+                (self->bias && !add_parameter(self, "bias_hh", layer, d, &rows, 1, dtype)) ||
+                (self->proj_size && !add_parameter(self, "weight_hr", layer, d, (int64_t[]){out_size, H}, 2, dtype)))
+                return false;
         }
+    return true;
 }
 
 static bool check_made(const nn_Recurrent *made) {
@@ -246,6 +250,7 @@ static bool check_made(const nn_Recurrent *made) {
                 tg_number_text(made->dropout));
     if (!tg_check_recurrent_sizes(made->input_size, made->hidden_size)) return false;
     if (made->num_layers <= 0) return tg_fail("num_layers must be greater than zero");
+    if (!tg_check_layers(made->num_layers)) return false;
     if (made->proj_size < 0) return tg_fail("proj_size should be a positive integer or zero to disable projections");
     return made->proj_size < made->hidden_size || tg_fail("proj_size has to be smaller than hidden_size");
 }
@@ -260,8 +265,7 @@ static nn_Recurrent *recurrent_new(const char *type, const nn_Recurrent *made, t
         self->base = base;
         if (!made->recurrence->has_cell) self->base.forward2 = recurrent_forward2;
         self->base.extra_repr = recurrent_repr;
-        add_parameters(self, dtype);
-        tg_recurrent_reset(&self->base, self->hidden_size);
+        if (add_parameters(self, dtype)) tg_recurrent_reset(&self->base, self->hidden_size);
     }
     return tg_end(making, self);
 }

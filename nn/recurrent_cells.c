@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/size.h"
 #include "core/kernels/recurrent.h"
 #include "nn/functional.h"
 #include "nn/init.h"
@@ -186,7 +187,7 @@ static nn_RecurrentCell *cell_new(const char *type, const tg_Recurrence *recurre
                                   bool bias, t_DType dtype) {
     if (!tg_check_recurrent_sizes(input_size, hidden_size)) return NULL;
     const t_TensorOptions options = {.size = sizeof options, .dtype = dtype};
-    const int64_t rows = recurrence->gates * hidden_size;
+    const int64_t rows = tg_size_mul(recurrence->gates, hidden_size);
     Making making = tg_begin();
     nn_RecurrentCell *self = (nn_RecurrentCell *)nn_module_new(sizeof *self, type, cell_forward);
     if (self) {

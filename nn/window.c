@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "core/size.h"
 #include "nn/functional_layers.h"
 
 void tg_pair(const int64_t *given, int dims, int64_t neutral, int64_t pair[2]) {
@@ -16,8 +17,29 @@ void tg_plane(const Tensor *x, int dims, int64_t plane[2]) {
 }
 
 int64_t tg_window_places(const Window *w, int d) {
-    int64_t room = w->in[d] + 2 * w->padding[d] - w->dilation[d] * (w->kernel[d] - 1) - 1;
-    return (room >= 0 ? room / w->stride[d] : -((-room + w->stride[d] - 1) / w->stride[d])) + 1;
+    const int64_t padded = tg_size_add(w->in[d], tg_size_mul(2, w->padding[d]));
+    const int64_t room = tg_size_sub(padded, tg_window_extent(w, d));
+    const int64_t steps = room >= 0 ? room / w->stride[d] : -1 - -(room + 1) / w->stride[d];
+    return tg_size_add(steps, 1);
+}
+
+int64_t tg_window_extent(const Window *w, int d) {
+    return tg_size_add(tg_size_mul(w->dilation[d], tg_size_sub(w->kernel[d], 1)), 1);
+}
+
+bool tg_settle_window(Window *w) {
+    const int64_t most = INT64_MAX / 8;
+    for (int d = 0; d < 2; d++) {
+        if (w->padding[d] > most)
+            return tg_fail("Given padding=%lld at dimension %d , expected padding to be at most %lld", (long long)w->padding[d],
+                           w->dims == 1 ? 0 : d, (long long)most);
+        if (tg_window_extent(w, d) > most)
+            return tg_fail("effective kernel size overflows, but got kernel_size=%lld and dilation=%lld", (long long)w->kernel[d],
+                           (long long)w->dilation[d]);
+        if (w->kernel[d] == 1) w->dilation[d] = 1;
+        if (w->out[d] <= 1) w->stride[d] = 1;
+    }
+    return true;
 }
 
 SizesText tg_by_text(const int64_t pair[2], int dims) {

@@ -13,6 +13,10 @@ void tg_pair(const int64_t *given, int dims, int64_t neutral, int64_t pair[2]);
 void tg_plane(const Tensor *x, int dims, int64_t plane[2]);
 /* How many places there are along dim d, ignoring what is left over. */
 int64_t tg_window_places(const Window *w, int d);
+/* For a window whose places are counted: false with PyTorch's error where a padding or the window's extent is larger than any
+ * tensor. A stride that is never taken, and a dilation of one element, become 1, so that no sum of an index overflows. */
+bool tg_settle_window(Window *w);
+int64_t tg_window_extent(const Window *w, int d); /* dilation * (kernel - 1) + 1 */
 
 /* "(2 x 3)", of one dim "(3)". And Python's repr: "2" where one number stands for both, "(2, 3)", of one dim "(3,)". */
 typedef struct SizesText {

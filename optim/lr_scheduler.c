@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/size.h"
 #include "optim/lr_internal.h"
 
 /* ---- the object ---- */
@@ -30,7 +31,8 @@ bool tg_check_scheduler(const optim_LRScheduler *s) {
 }
 
 static void *copy_of(const void *list, int64_t count, size_t item) {
-    void *copy = count ? tg_alloc((size_t)count * item) : NULL;
+    const int64_t bytes = tg_size_mul(count, (int64_t)item); /* what does not fit is refused as more memory than there is */
+    void *copy = count ? tg_alloc((size_t)bytes) : NULL;
     return copy ? memcpy(copy, list, (size_t)count * item) : NULL;
 }
 

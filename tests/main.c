@@ -40,6 +40,7 @@ enum { TABLES = 2 };
     X(reductions) \
     X(short) \
     X(limits) \
+    X(sizes) \
     X(threads) \
     X(memory) \
     X(vmath) \

@@ -64,6 +64,7 @@ static void straighten(tg_Pool *w) {
 TG_COLD void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) {
     tg_Pool w = *pool;
     int64_t first, last;
+    if (planes == 0) return;
     if (w.adaptive) straighten(&w);
     inner_outputs(&w, &first, &last, SHORT);
     const bool few = last - first >= SHORT && last - first < 2 * SHORT; /* outputs side by side: too few for longer vectors */
@@ -73,6 +74,7 @@ TG_COLD void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) 
     const tg_Stretch f64[] = {TG_PICK_RARE(largest_f64), TG_PICK_RARE(largest_back_f64), TG_PICK_RARE(mean_f64),
                               TG_PICK_RARE(mean_back_f64)};
     const tg_Stretch i64[] = {whole_largest, NULL, whole_mean, NULL};
-    const int64_t each = w.in[0] * w.in[1] + w.out[0] * w.out[1] * (w.adaptive ? 1 : w.kernel[0] * w.kernel[1]);
-    tg_parallel(planes, 1 + 8192 / (each + 1), (words == TG_POOL_F32 ? f32 : words == TG_POOL_F64 ? f64 : i64)[which], &w);
+    const double inputs = (double)w.in[0] * (double)w.in[1], outputs = (double)w.out[0] * (double)w.out[1];
+    const double each = inputs + outputs * (w.adaptive ? 1 : (double)w.kernel[0] * (double)w.kernel[1]);
+    tg_parallel(planes, 1 + (int64_t)(8192 / (each + 1)), (words == TG_POOL_F32 ? f32 : words == TG_POOL_F64 ? f64 : i64)[which], &w);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/ops/creation.h"
+#include "core/size.h"
 #include "core/walk.h"
 
 static const t_TensorOptions defaults = {.size = sizeof defaults};
@@ -90,7 +91,7 @@ Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
     Tensor diagonal = *x; /* on the stack: every (m + 1)th element */
     diagonal.ndim = 1;
     diagonal.shape[0] = n < m ? n : m;
-    diagonal.strides[0] = m + 1;
+    diagonal.strides[0] = tg_size_add(m, 1);
     tg_fill_into(&diagonal, 1);
     return tg_finish(x, options);
 }
@@ -207,6 +208,7 @@ Tensor *t_tensor_of_(const void *data, int kind, const int64_t *shape, int ndim,
     if (ndim && (kind == 0 || is_number)) return tg_fail("a tensor from %s takes no shape", is_number ? "a number" : "text");
     if (kind == 0) return t_tensor_from_text(data, options);
     if (is_number) return from_number(data, kind - T_NUMBER_, options);
+    if (!check_shape(shape, ndim)) return NULL;
     if (ndim == 0) return tg_fail("an array wants its shape behind it: t_tensor(array, 3)");
     if (kind > 0) return t_tensor_from_data(data, (t_DType)kind, shape, ndim, options);
     Tensor *x = tg_empty(shape, ndim, t_int64);

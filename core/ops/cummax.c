@@ -115,6 +115,15 @@ static Tensor *joined(Tensor *x, int d, Tensor *prepend, Tensor *append) {
     return ok ? t_cat(parts, d) : NULL;
 }
 
+static Tensor *differences(Tensor *y, int d, int64_t times) {
+    for (int64_t i = 0; y && i < times; i++) {
+        int64_t last = y->shape[d] > 0 ? y->shape[d] - 1 : 0;
+        Tensor *to = t_narrow(y, d, y->shape[d] - last, last), *from = t_narrow(y, d, 0, last);
+        y = !to || !from ? NULL : y->dtype == t_bool ? t_ne(to, from) : t_sub(to, from);
+    }
+    return y;
+}
+
 /* torch.diff(x, n, dim, prepend, append): x_(i+1) - x_i along dim, n times over; of bools whether they differ. prepend and
  * append (NULL: none) are joined to x first. Gradients of the ops that it is made of. Errors: a 0-dim x, dim out of range,
  * n < 0, ends of another shape. */
@@ -128,11 +137,13 @@ Tensor *t_diff(Tensor *x, int64_t n, int64_t dim, Tensor *prepend, Tensor *appen
     int depth = t_scope_open();
     Tensor *y = !depth ? NULL : prepend || append ? joined(x, d, prepend, append) : x;
     int64_t times = y && n > y->shape[d] ? y->shape[d] : n;
-    if (y && times == 0) y = t_clone(x);
-    for (int64_t i = 0; y && i < times; i++) {
-        int64_t last = y->shape[d] > 0 ? y->shape[d] - 1 : 0;
-        Tensor *to = t_narrow(y, d, y->shape[d] - last, last), *from = t_narrow(y, d, 0, last);
-        y = !to || !from ? NULL : y->dtype == t_bool ? t_ne(to, from) : t_sub(to, from);
+    if (y && times > 0 && tg_numel(y) == 0) { /* nothing to subtract, in a dim that may be very long */
+        Tensor *rest = t_narrow(y, d, 0, y->shape[d] - times);
+        y = rest ? t_clone(rest) : NULL;
+    } else if (y && times == 0) {
+        y = t_clone(x);
+    } else {
+        y = differences(y, d, times);
     }
     t_keep_object(y);
     t_scope_close(depth);

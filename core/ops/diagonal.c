@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/size.h"
 
 /* Which diagonal, and what the whole looked like. */
 typedef struct Diagonal {
@@ -12,7 +13,7 @@ typedef struct Diagonal {
 /* Its elements stand at (i, i + offset) of the two dims, or at (i - offset, i) below the main diagonal. */
 static Tensor *diagonal_view(Tensor *x, const Diagonal *d) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS], one = x->strides[d->dim1], two = x->strides[d->dim2];
-    int64_t right = d->offset > 0 ? d->offset : 0, down = d->offset < 0 ? -d->offset : 0;
+    int64_t right = d->offset > 0 ? d->offset : 0, down = d->offset < 0 ? tg_size_sub(0, d->offset) : 0;
     int64_t rows = x->shape[d->dim1] - down, columns = x->shape[d->dim2] - right, length = rows < columns ? rows : columns;
     int ndim = 0;
     for (int i = 0; i < x->ndim; i++) {
@@ -21,7 +22,7 @@ static Tensor *diagonal_view(Tensor *x, const Diagonal *d) {
         strides[ndim++] = x->strides[i];
     }
     shape[ndim] = length > 0 ? length : 0;
-    strides[ndim++] = one + two;
+    strides[ndim++] = tg_size_add(one, two);
     return tg_view(x, shape, strides, ndim, x->offset + (length > 0 ? right * two + down * one : 0));
 }
 

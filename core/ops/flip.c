@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/size.h"
 
 typedef struct DimSet {
     int count;
@@ -71,7 +72,7 @@ Tensor *t_rot90(Tensor *x, int64_t k, const int64_t *dims, int count) {
     if (!tg_check(x, 1)) return NULL;
     if (count != 2) return tg_fail("expected total rotation dims == 2, but got dims = %d", count);
     if (x->ndim < 2) return tg_fail("expected total dims >= 2, but got total dims = %d", x->ndim);
-    int64_t apart = dims[0] > dims[1] ? dims[0] - dims[1] : dims[1] - dims[0];
+    int64_t apart = dims[0] > dims[1] ? tg_size_sub(dims[0], dims[1]) : tg_size_sub(dims[1], dims[0]);
     if (apart == 0 || apart == x->ndim)
         return tg_fail("expected rotation dims to be different, but got dim0 = %lld and dim1 = %lld", (long long)dims[0],
                        (long long)dims[1]);
@@ -159,7 +160,10 @@ Tensor *t_roll(Tensor *x, const int64_t *shifts, int shift_count, const int64_t 
         if (!tg_wrap_dim(dims[i], x->ndim, &d)) return NULL;
         roll.dim[i] = d;
     }
-    memcpy(roll.shift, shifts, (size_t)shift_count * sizeof *shifts);
+    for (int i = 0; i < shift_count; i++) { /* less than once round, so that the gradient can roll back */
+        const int64_t size = dim_count ? x->shape[roll.dim[i]] : tg_numel(x);
+        roll.shift[i] = size ? shifts[i] % size : 0;
+    }
     int depth = t_scope_open();
     Tensor *y = depth ? t_keep_object(rolled(x, &roll)) : NULL;
     t_scope_close(depth);

@@ -6,6 +6,7 @@
 
 #include "core/kernels/fold.h"
 #include "core/kernels/parallel.h"
+#include "core/size.h"
 
 /* The range check goes before anything is made: once through without a branch, and once more to find the first bad one. */
 typedef struct Bounds {
@@ -96,7 +97,7 @@ static Tensor *pick(Tensor *x, int dim, Tensor *index, const Op *op) {
     Tensor *y = tg_empty(index->shape, index->ndim, x->dtype);
     if (!y) return NULL;
     Tensor over = tg_under_index(x, dim, index);
-    int64_t along = dim, step = x->ndim ? x->strides[dim] * (int64_t)tg_itemsize(x->dtype) : 0;
+    int64_t along = dim, step = x->ndim ? tg_size_mul(x->strides[dim], (int64_t)tg_itemsize(x->dtype)) : 0;
     tg_run_gather(y, index, &over, step);
     return tg_record(op, y, INPUTS(x), SAVED(index), ATTRIBUTES(along));
 }

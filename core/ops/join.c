@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/size.h"
 
 /* ---- cat, stack ---- */
 
@@ -142,8 +143,7 @@ Tensor *t_repeat(Tensor *x, const int64_t *repeats, int count) {
     if (count > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, count);
     for (int d = 0; d < count; d++) {
         times.of[d] = repeats[d];
-        if (__builtin_mul_overflow(d < extra ? 1 : x->shape[d - extra], repeats[d], &shape[d]))
-            return tg_fail("a tensor repeated by %s is too large", tg_shape_text(repeats, count));
+        shape[d] = tg_size_mul(d < extra ? 1 : x->shape[d - extra], repeats[d]);
     }
     Tensor *y = tg_empty(shape, count, x->dtype);
     if (!y) return NULL;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/size.h"
 
 /* ---- stacks ---- */
 
@@ -49,7 +50,7 @@ Tensor *t_tile(Tensor *x, const int64_t *dims, int count) {
     int64_t repeats[T_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
     if (!tg_check(x, 1)) return NULL;
     if (count >= x->ndim) return t_repeat(x, dims, count);
-    memcpy(repeats + x->ndim - count, dims, (size_t)count * sizeof *dims);
+    if (count) memcpy(repeats + x->ndim - count, dims, (size_t)count * sizeof *dims);
     return t_repeat(x, repeats, x->ndim);
 }
 
@@ -61,7 +62,7 @@ static Tensor *repeat_each(Tensor *x, int64_t times, int d) {
     memmove(shape + d + 2, shape + d + 1, (size_t)(x->ndim - d - 1) * sizeof *shape);
     shape[d + 1] = times;
     Tensor *y = t_contiguous(t_expand(t_unsqueeze(x, d + 1), shape, x->ndim + 1));
-    shape[d] *= times;
+    shape[d] = tg_size_mul(shape[d], times);
     memmove(shape + d + 1, shape + d + 2, (size_t)(x->ndim - d - 1) * sizeof *shape);
     return y ? t_view(y, shape, x->ndim) : NULL;
 }

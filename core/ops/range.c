@@ -6,6 +6,7 @@
 #include "core/kernels/move.h"
 #include "core/ops/creation.h"
 #include "core/point.h"
+#include "core/size.h"
 
 /* ---- arange ---- */
 
@@ -41,6 +42,7 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
     t_DType dtype = tg_option_dtype(options, t_float32);
     int64_t n = dtype == t_bool ? -1 : range_length(start, end, step);
     if (dtype == t_bool) return tg_not_implemented("arange_cpu", dtype);
+    if (n < 0 || (dtype == t_int64 && !(tg_check_number(start, dtype) && tg_check_number(step, dtype)))) return NULL;
     Tensor *x = range(n, dtype);
     if (x && dtype == t_float32) tg_range_f32(n, tg_data(x), start, step, 0, 1);
     else if (x && dtype == t_float64) tg_range_f64(n, tg_data(x), start, step, 0, 1);
@@ -159,25 +161,34 @@ static int64_t clamped(int64_t i, int64_t most) {
 
 /* The columns of a row that belong to the triangle: [*from, *to). */
 static void columns_of(int64_t row, int64_t col, int64_t offset, bool upper, int64_t *from, int64_t *to) {
-    *from = upper ? clamped(row + offset, col) : 0;
-    *to = upper ? col : clamped(row + offset + 1, col);
+    *from = upper ? clamped(tg_size_add(row, offset), col) : 0;
+    *to = upper ? col : clamped(tg_size_add(tg_size_add(row, offset), 1), col);
+}
+
+/* width + (width + 1) + ... of so many rows, each at most `most`. */
+static int64_t count_growing(int64_t rows, int64_t width, int64_t most) {
+    if (rows <= 0) return 0;
+    const int64_t growing = rows < most - width ? rows : most - width, full = rows - growing;
+    const int64_t added = tg_size_mul(growing, growing - 1) / 2;
+    return tg_size_add(tg_size_add(tg_size_mul(growing, width), added), tg_size_mul(full, most));
 }
 
 static Tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, bool upper, const t_TensorOptions *options) {
-    int64_t count = 0, from, to, most;
     if (row < 0) return tg_fail("row must be non-negative, got%lld", (long long)row);
     if (col < 0) return tg_fail("col must be non-negative, got%lld", (long long)col);
-    if (__builtin_mul_overflow(row, col, &most) || most > INT64_MAX / 64)
-        return tg_fail("a triangle of %lld rows and %lld columns is too large", (long long)row, (long long)col);
     offset = offset > col ? col : offset < -row ? -row : offset;
-    if (col == 0) row = 0;
-    for (int64_t i = 0; i < row; i++) {
-        columns_of(i, col, offset, upper, &from, &to);
-        count += to - from;
+    /* Only rows with elements are visited, so that the loop is as short as the result. The widths of the upper triangle
+     * grow from its last row up, as far as its rows that have all columns. */
+    const int64_t first = upper || offset >= 0 ? 0 : -offset, last = upper ? clamped(tg_size_sub(col, offset), row) : row;
+    const int64_t full = upper && offset <= 0 ? clamped(tg_size_sub(1, offset), row) : 0;
+    int64_t count = 0, from, to;
+    if (first < last && col > 0) {
+        columns_of(upper ? last - 1 : first, col, offset, upper, &from, &to);
+        count = tg_size_add(tg_size_mul(full, col), count_growing(last - first - full, to - from, col));
     }
     Tensor *x = tg_empty((int64_t[]){2, count}, 2, t_int64);
     int64_t *at = x ? tg_data(x) : NULL;
-    for (int64_t i = 0; x && i < row; i++) {
+    for (int64_t i = first; x && count && i < last; i++) {
         columns_of(i, col, offset, upper, &from, &to);
         for (int64_t j = from; j < to; j++, at++) {
             at[0] = i;

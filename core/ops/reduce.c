@@ -15,7 +15,8 @@ bool tg_reduction(const Tensor *x, const int64_t *dims, int count, bool keepdim,
     for (int i = 0; i < count; i++) out->reduced[wrapped[i]] = true;
     for (int d = 0; d < x->ndim; d++) {
         if (count == 0) out->reduced[d] = true;
-        if (out->reduced[d]) out->count *= x->shape[d];
+        /* Where this wraps around, a size that stays is 0, and nothing is divided by the count. */
+        if (out->reduced[d]) out->count = (int64_t)((uint64_t)out->count * (uint64_t)x->shape[d]);
     }
     return true;
 }

@@ -1,5 +1,6 @@
 /* core/ops/rows.c: the walk over rows along one dim. */
 #include "core/ops/rows.h"
+#include "core/size.h"
 
 #include <string.h>
 
@@ -23,10 +24,13 @@ void tg_each_row(RowFunction row, int dim, Tensor *const *x, int count, const vo
     Rows rows = {.row = row, .operands = count, .context = context};
     Tensor first[TG_OPERANDS], *in[TG_OPERANDS]; /* on the stack: the first element of each row */
     int64_t longest = 1;
+    bool is_empty = true;
+    for (int k = 0; k < count && is_empty; k++) is_empty = tg_numel(x[k]) == 0;
+    if (is_empty) return; /* rows without elements: of them there may be very many */
     for (int k = 0; k < count; k++) {
         first[k] = *x[k];
         if (x[k]->ndim) first[k].shape[dim] = 1;
-        rows.steps[k] = x[k]->ndim ? x[k]->strides[dim] * (int64_t)tg_itemsize(x[k]->dtype) : 0;
+        rows.steps[k] = x[k]->ndim ? tg_size_mul(x[k]->strides[dim], (int64_t)tg_itemsize(x[k]->dtype)) : 0;
         in[k] = &first[k];
         if (tg_row_size(x[k], dim) > longest) longest = tg_row_size(x[k], dim);
     }

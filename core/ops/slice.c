@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/size.h"
 
 /* Which part of which dim, and what the whole looked like. */
 typedef struct Slice {
@@ -137,8 +138,15 @@ Tensor *t_select(Tensor *x, int64_t dim, int64_t index) {
 
 /* ---- lists of parts ---- */
 
+/* Lists of so many views would take hours and then the memory. PyTorch, too, refuses what no std::vector holds. */
+static bool check_parts(const Tensor *x, int dim, int64_t count) {
+    enum { MOST = 1 << 24 };
+    return count <= MOST || tg_fail("%lld parts of a dim of size %lld are too many: a list has at most %d", (long long)count,
+                                    (long long)x->shape[dim], MOST);
+}
+
 static t_TensorList *parts(Tensor *x, int dim, int64_t size, int64_t count, bool one_by_one) {
-    t_TensorList *list = t_list_new(NULL, 0);
+    t_TensorList *list = check_parts(x, dim, count) ? t_list_new(NULL, 0) : NULL;
     for (int64_t i = 0; list && i < count; i++) {
         int64_t start = i * size, rest = x->shape[dim] - start;
         Slice s = slice_of(x, dim, start, rest < size ? rest : size, 1);
@@ -160,7 +168,7 @@ t_TensorList *t_split(Tensor *x, int64_t split_size, int64_t dim) {
     if (split_size == 0 && x->shape[d])
         return tg_fail("split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
                        (long long)x->shape[d]);
-    int64_t count = split_size ? (x->shape[d] + split_size - 1) / split_size : 1;
+    int64_t count = split_size ? tg_size_ceil_div(x->shape[d], split_size) : 1;
     return parts(x, d, split_size, count ? count : 1, false);
 }
 
@@ -171,7 +179,7 @@ t_TensorList *t_chunk(Tensor *x, int64_t chunks, int64_t dim) {
     if (x->ndim == 0) return tg_fail("chunk expects at least a 1-dimensional tensor");
     if (chunks < 1) return tg_fail("chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
-    int64_t size = (x->shape[d] + chunks - 1) / chunks;
+    int64_t size = tg_size_ceil_div(x->shape[d], chunks);
     return size ? t_split(x, size, d) : parts(x, d, 0, chunks, false);
 }
 
@@ -227,7 +235,7 @@ t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim) {
     int d;
     if (!check_cut(x, dim, &d)) return NULL;
     if (sections < 1) return tg_fail("number of sections must be larger than 0, got %lld", (long long)sections);
-    t_TensorList *list = t_list_new(NULL, 0);
+    t_TensorList *list = check_parts(x, d, sections) ? t_list_new(NULL, 0) : NULL;
     int64_t small = x->shape[d] / sections, larger = x->shape[d] % sections, start = 0;
     for (int64_t i = 0; list && i < sections; i++) {
         int64_t end = start + small + (i < larger);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/size.h"
 
 /* ---- unfold ---- */
 
@@ -150,11 +151,15 @@ static bool check_strided(const Tensor *x, const Geometry *g) {
             return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s", tg_shape_text(g->shape, g->ndim),
                            tg_shape_text(g->strides, g->ndim));
     }
-    int64_t item = (int64_t)tg_itemsize(x->dtype), held = (int64_t)x->storage->bytes;
+    const int64_t item = (int64_t)tg_itemsize(x->dtype), held = (int64_t)x->storage->bytes;
+    const int64_t needed = tg_size_mul(tg_size_add(last, span), item);
+    if (needed == INT64_MAX)
+        return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s", tg_shape_text(g->shape, g->ndim),
+                       tg_shape_text(g->strides, g->ndim));
     if (last <= held / item && span <= held / item - last) return true;
     return tg_fail("setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld requiring a storage size of %lld are "
                    "out of bounds for storage of size %lld", tg_shape_text(g->shape, g->ndim),
-                   tg_shape_text(g->strides, g->ndim), (long long)last, (long long)item, (long long)((last + span) * item),
+                   tg_shape_text(g->strides, g->ndim), (long long)last, (long long)item, (long long)needed,
                    (long long)held);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/size.h"
 
 /* ---- outer ---- */
 
@@ -41,11 +42,11 @@ static Tensor *as_matrix(Tensor *x, const int *dims, int count, bool turned, int
         if (is_listed(d, dims, count)) continue;
         order[at++] = d;
         shape[(*ndim)++] = x->shape[d];
-        sizes[turned] *= x->shape[d];
+        sizes[turned] = tg_size_mul(sizes[turned], x->shape[d]);
     }
     for (int i = 0; i < count; i++) {
         order[turned ? i : at + i] = dims[i];
-        sizes[!turned] *= x->shape[dims[i]];
+        sizes[!turned] = tg_size_mul(sizes[!turned], x->shape[dims[i]]);
     }
     Tensor *y = t_permute(x, order, x->ndim);
     return y ? t_reshape(y, sizes, 2) : NULL;
@@ -134,7 +135,7 @@ static Tensor *joined(Tensor *x, int rank, int64_t of_a, int64_t of_b) {
     shape[2 * rank - 2] = of_a;
     shape[2 * rank - 1] = of_b;
     x = t_expand(x, shape, 2 * rank);
-    shape[2 * rank - 2] = of_a * of_b;
+    shape[2 * rank - 2] = tg_size_mul(of_a, of_b);
     return x ? t_reshape(x, shape, 2 * rank - 1) : NULL;
 }
 
@@ -142,9 +143,9 @@ static Tensor *side_by_side(Tensor *a, Tensor *b, int rank) {
     enum { SHORT = 16, MANY = 8 };
     Tensor *each = apart_from_other(a, rank, 0), *again = apart_from_other(b, rank, 1);
     int64_t shape[T_MAX_DIMS];
-    for (int d = 0; each && again && d < rank; d++) shape[d] = each->shape[2 * d] * again->shape[2 * d + 1];
+    for (int d = 0; each && again && d < rank; d++) shape[d] = tg_size_mul(each->shape[2 * d], again->shape[2 * d + 1]);
     const int64_t of_a = rank && each ? each->shape[2 * rank - 2] : 0, of_b = rank && again ? again->shape[2 * rank - 1] : 0;
-    if (of_a > 1 && of_b > 0 && of_b < SHORT && tg_numel(a) >= MANY * of_a && tg_numel(b) >= MANY * of_b) {
+    if (of_a > 1 && of_b > 0 && of_b < SHORT && tg_numel(a) / MANY >= of_a && tg_numel(b) / MANY >= of_b) {
         each = joined(each, rank, of_a, of_b);
         again = joined(again, rank, of_a, of_b);
     }

@@ -35,7 +35,7 @@ static bool alike(const Items *items, const Entry *a, const Entry *b) {
 /* By the first element, among equals by the second, and so on: sorted by the last one first, and stable. */
 static void sort_items(Items *items) {
     if (items->m == 1) tg_stable_sort(items->order, items->order + items->n, items->n);
-    for (int64_t element = items->m - 1; element >= 0 && items->m > 1; element--) {
+    for (int64_t element = items->m - 1; element >= 0 && items->m > 1 && items->n > 1; element--) {
         for (int64_t i = 0; i < items->n; i++) items->order[i].key = key_at(items, items->order[i].index, element);
         tg_stable_sort(items->order, items->order + items->n, items->n);
     }

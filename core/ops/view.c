@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise.h"
+#include "core/size.h"
 
 /* ---- all of x as it is ---- */
 
@@ -21,6 +22,8 @@ Tensor *tg_recorded_alias(Tensor *x) {
 static bool complete_shape(const Tensor *x, const int64_t *shape, int ndim, int64_t *complete) {
     int64_t known = 1, numel = tg_numel(x);
     int unknown = -1;
+    bool overflows = false;
+    if (!tg_check_array(shape, ndim, 2, "sizes")) return false;
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
     for (int d = 0; d < ndim; d++) {
         complete[d] = shape[d];
@@ -28,17 +31,18 @@ static bool complete_shape(const Tensor *x, const int64_t *shape, int ndim, int6
             return tg_fail("invalid shape dimension %lld at index %d of shape %s", (long long)shape[d], d,
                            tg_shape_text(shape, ndim));
         if (shape[d] >= 0) {
-            if (__builtin_mul_overflow(known, shape[d], &known)) known = -1;
+            overflows = overflows || __builtin_mul_overflow(known, shape[d], &known);
         } else if (unknown >= 0) {
             return tg_fail("only one dimension can be inferred");
         } else {
             unknown = d;
         }
     }
-    if (unknown >= 0 && known == 0)
+    if (overflows && numel == 0) return tg_fail("numel: integer multiplication overflow");
+    if (unknown >= 0 && known == 0 && !overflows)
         return tg_fail("cannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 can "
                        "be any value and is ambiguous", tg_shape_text(shape, ndim));
-    if (unknown >= 0 ? known < 0 || numel % known : numel != known)
+    if (overflows || (unknown >= 0 ? numel % known : numel != known))
         return tg_fail("shape '%s' is invalid for input of size %lld", tg_shape_text(shape, ndim), (long long)numel);
     if (unknown >= 0) complete[unknown] = numel / known;
     return true;
@@ -204,7 +208,7 @@ Tensor *t_unsqueeze(Tensor *x, int64_t dim) {
         strides[d + (d >= at)] = x->strides[d];
     }
     shape[at] = 1;
-    strides[at] = at < x->ndim ? x->shape[at] * x->strides[at] : 1;
+    strides[at] = at < x->ndim ? tg_size_mul(x->shape[at], x->strides[at]) : 1;
     int64_t where = at;
     return tg_record(&unsqueeze_op, tg_view(x, shape, strides, x->ndim + 1, x->offset), INPUTS(x), NONE, ATTRIBUTES(where));
 }

@@ -33,7 +33,8 @@ static bool complete_sizes(const Tensor *x, int dim, const int64_t *sizes, int c
         if (sizes[i] < -1)
             return tg_fail("%sinvalid shape dimension %lld at index %d of shape %s", odd, (long long)sizes[i], i,
                            tg_shape_text(sizes, count));
-        if (sizes[i] >= 0 && __builtin_mul_overflow(known, sizes[i], &known)) known = -1;
+        if (sizes[i] >= 0 && __builtin_mul_overflow(known, sizes[i], &known))
+            return tg_fail("numel: integer multiplication overflow");
         if (sizes[i] >= 0) continue;
         if (unknown >= 0) return tg_fail("%sonly one dimension can be inferred", odd);
         unknown = i;
@@ -42,7 +43,7 @@ static bool complete_sizes(const Tensor *x, int dim, const int64_t *sizes, int c
         return tg_fail("%scannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 can be any "
                        "value and is ambiguous", odd, tg_shape_text(sizes, count));
     if (unknown >= 0 && known > 0) complete[unknown] = size / known;
-    if (tg_count(complete, count) == size && known >= 0) return true;
+    if (tg_count(complete, count) == size) return true;
     return tg_fail("unflatten: Provided sizes %s don't multiply up to the size of dim %d (%lld) in the input tensor",
                    tg_shape_text(sizes, count), dim, (long long)size);
 }
@@ -58,7 +59,8 @@ Tensor *t_unflatten(Tensor *x, int64_t dim, const int64_t *sizes, int count) {
         return tg_fail("unflatten got an unexpected error:\nDimension specified as %lld but tensor has no dimensions",
                        (long long)dim);
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
-    if (x->ndim - 1 + count > T_MAX_DIMS)
+    if (!tg_check_array(sizes, count, 3, "sizes")) return NULL;
+    if (count > T_MAX_DIMS + 1 - x->ndim)
         return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, x->ndim - 1 + count);
     if (!complete_sizes(x, d, sizes, count, shape + d)) return NULL;
     memcpy(shape, x->shape, (size_t)d * sizeof *shape);

@@ -24,7 +24,8 @@ typedef struct Ticks {
 /* The user's labels, one a cell; else as many numbers as an axis of that length has room for lines of text. */
 static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells, double length, double font_size, Ticks *ticks) {
     enum { ROOM = 24 };
-    int64_t most = (int64_t)(length / font_size), every = labels ? 1 : most < 1 ? cells : cells / most + 1;
+    const double fits = length / font_size;
+    int64_t most = fits >= (double)cells + 1 ? cells + 1 : (int64_t)fits, every = labels ? 1 : most < 1 ? cells : cells / most + 1;
     ticks->count = labels ? cells : most < 1 ? 0 : (cells + every - 1) / every;
     ticks->at = tg_arena_alloc(arena, ticks->count, sizeof *ticks->at);
     const char **numbers = labels ? NULL : tg_arena_alloc(arena, ticks->count, sizeof *numbers);

@@ -136,6 +136,8 @@ static bool make_lines(Arena *arena, const Tensor *x, const Tensor *y, const plt
                        const char **color) {
     int64_t rows = y->ndim ? y->shape[0] : 1, xc = x ? columns_of(x) : 1, yc = columns_of(y);
     int64_t count = xc == 0 || yc == 0 ? 0 : xc > yc ? xc : yc;
+    enum { MOST = 1 << 20 };
+    if (count > MOST) return tg_fail("%lld columns are more lines than a plot shows, at most %d", (long long)count, MOST);
     const double *xs = x ? tg_data_of(arena, x) : NULL, *ys = tg_data_of(arena, y);
     if ((x && !xs) || !ys) return false;
     Artist **last = first;
