@@ -96,9 +96,10 @@ Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
     return tg_finish(x, options);
 }
 
-/* Behind the macro t_full: a number decides the dtype, as in PyTorch: int64, float32 or bool. */
+/* Behind the macro t_full: a number, or a tensor without dims, decides the dtype, as in PyTorch: int64, float32 or bool. */
 Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_TensorOptions *options) {
     if (!tg_check(fill_value, 2) || !check_shape(shape, ndim)) return NULL;
+    if (fill_value->ndim) return tg_fail("full(): argument 'fill_value' (position 2) must be Number, not Tensor");
     const t_DType dtype = tg_option_dtype(options, fill_value->dtype == t_float64 ? t_float32 : fill_value->dtype);
     if (!tg_check_value(fill_value, dtype)) return NULL;
     Tensor *x = tg_empty(shape, ndim, dtype);

@@ -86,6 +86,8 @@ static bool is_fraction(long double x) {
 Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text, const t_TensorOptions *options) {
     if (!tg_check(first, 1)) return NULL;
     bool two = second == second, three = third == third;
+    if (first->ndim) return tg_fail("arange(): argument '%s' (position 1) must be Number, not Tensor", two ? "start" : "end");
+    if (!text) text = "";
     long double one = tg_is_floating(first->dtype) ? (long double)t_item(first) : (long double)t_item_int64(first);
     long double start = two ? one : 0, end = two ? second : one, step = three ? third : 1;
     bool real = tg_is_floating(first->dtype) || is_fraction(second) || is_fraction(third) || has_float_literal(text) ||
