@@ -123,6 +123,8 @@ Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
     if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (index->ndim > 1) return tg_fail("index_select(): Index is supposed to be a vector");
     if (!check_index(x, d, index, "index_select(): Expected dtype int32 or int64 for index", true)) return NULL;
+    if (x->ndim == 0 && tg_numel(index) != 1)
+        return tg_fail("index_select(): Index to scalar can have only 1 value, got %lld value(s)", (long long)tg_numel(index));
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS] = {0};
     memcpy(shape, x->shape, sizeof shape);
     if (x->ndim) shape[d] = tg_numel(index);

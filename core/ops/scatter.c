@@ -5,14 +5,14 @@
 
 /* ---- checks ---- */
 
-static bool is_no_larger(const Tensor *index, const Tensor *x, int but) {
-    for (int d = 0; d < index->ndim && d < x->ndim; d++)
-        if (d != but && index->shape[d] > x->shape[d]) return false;
-    return true;
-}
-
 static int rank_of(const Tensor *x) {
     return x->ndim ? x->ndim : 1; /* 0-dim counts as one element in a row */
+}
+
+static bool is_no_larger(const Tensor *index, const Tensor *x, int but) {
+    for (int d = 0; d < rank_of(index); d++)
+        if (d != but && (index->ndim ? index->shape[d] : 1) > (x->ndim ? x->shape[d] : 1)) return false;
+    return true;
 }
 
 static bool check_shapes(const Tensor *x, int d, const Tensor *index, const Tensor *src) {
