@@ -110,7 +110,7 @@ t_BackwardSteps *t_backward_begin(Tensor *loss, const t_BackwardOptions *options
 }
 
 bool t_backward_next(t_BackwardSteps *steps, t_BackwardStep *step) {
-    if (!are_live(steps)) return false;
+    if (!are_live(steps) || !tg_check_given(step != NULL, 2, "a step")) return false;
     forget_step(steps);
     if (!steps->run) return false;
     if (steps->run != tg_thread.backward)

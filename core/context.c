@@ -124,7 +124,7 @@ static void *set_error(const char *format, va_list arguments) {
 void *t_fail(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    set_error(format, arguments);
+    set_error(format ? format : "(no text)", arguments);
     va_end(arguments);
     return NULL;
 }

@@ -68,14 +68,14 @@ static t_Hook *append(Tensor *x, t_HookFunction *function, t_PostHookFunction *p
 
 /* x.register_hook(hook) */
 t_Hook *t_register_hook(Tensor *x, t_HookFunction *hook, void *context) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check(x, 1) || !tg_check_given(hook != NULL, 2, "a function")) return NULL;
     if (!x->requires_grad) return tg_fail("cannot register a hook on a tensor that doesn't require gradient");
     return append(x, hook, NULL, context);
 }
 
 /* x.register_post_accumulate_grad_hook(hook) */
 t_Hook *t_register_post_accumulate_grad_hook(Tensor *x, t_PostHookFunction *hook, void *context) {
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check(x, 1) || !tg_check_given(hook != NULL, 2, "a function")) return NULL;
     if (!x->requires_grad) return tg_fail("cannot register a hook on a tensor that doesn't require gradient");
     if (x->record) return tg_fail("post accumulate grad hooks cannot be registered on non-leaf tensors");
     return append(x, NULL, hook, context);

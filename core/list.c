@@ -52,6 +52,7 @@ t_TensorList *tg_list_of_nulls(int64_t count) {
 
 /* [*items]: a list of its own, which holds a reference on each. NULL where an item is NULL. */
 t_TensorList *t_list_new(Tensor *const *items, int64_t count) {
+    if (!tg_check_array(items, count, 1, "tensors")) return NULL;
     for (int64_t i = 0; i < count; i++)
         if (!tg_check(items[i], (int)i + 1)) return NULL;
     t_TensorList *list = tg_list_of_nulls(count);

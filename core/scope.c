@@ -188,6 +188,7 @@ static void let_go(t_Object *object) {
 }
 
 void *t_keep_as_object(void *slot, void *x) {
+    if (!slot) return t_error() ? NULL : tg_fail("argument 1 is NULL where the address of a variable is expected");
     t_Object **place = slot, *old = *place, *object = x;
     int here = tg_context()->scope->depth;
     if (!object || old == object) return x;

@@ -23,6 +23,7 @@ bool nn_append(void *list, void *module) {
 }
 
 static void *container(size_t bytes, const char *type, nn_Forward forward, void *const *modules, int64_t count) {
+    if (!tg_check_array(modules, count, 1, "modules")) return NULL;
     Making making = tg_begin();
     nn_Module *self = nn_module_new(bytes, type, forward);
     bool complete = true; /* a module that failed before it came here is a NULL among them */

@@ -169,6 +169,7 @@ nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const 
     nn_LayerNormOptions o = {.size = sizeof o, .eps = 1e-5, .elementwise_affine = true, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (ndim < 1 || ndim > T_MAX_DIMS) return tg_fail("LayerNorm takes 1 to %d sizes, not %d", T_MAX_DIMS, ndim);
+    if (!tg_check_array(normalized_shape, ndim, 1, "sizes")) return NULL;
     Making making = tg_begin();
     nn_LayerNorm *self = (nn_LayerNorm *)nn_module_new(sizeof *self, "nn_LayerNorm", layer_norm_forward);
     if (self) {

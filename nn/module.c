@@ -28,6 +28,9 @@ static const t_Class module_class = {"Module", module_destroy};
 
 /* type is the C name of the struct; the library's own nn_Linear is PyTorch's Linear. */
 nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
+    if (bytes < sizeof(nn_Module))
+        return tg_fail("a module's struct begins with an nn_Module and has at least %zu bytes, not %zu", sizeof(nn_Module), bytes);
+    if (!tg_check_given(type != NULL, 2, "a class name")) return NULL;
     nn_Module *self = tg_alloc(bytes);
     if (!self) return NULL;
     self->bytes = bytes;

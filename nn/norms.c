@@ -43,6 +43,7 @@ nn_RMSNorm *nn_RMSNorm_new(const int64_t *normalized_shape, int ndim, const nn_R
     nn_RMSNormOptions o = {.size = sizeof o, .eps = NAN, .elementwise_affine = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (ndim < 1 || ndim > T_MAX_DIMS) return tg_fail("RMSNorm takes 1 to %d sizes, not %d", T_MAX_DIMS, ndim);
+    if (!tg_check_array(normalized_shape, ndim, 1, "sizes")) return NULL;
     Making making = tg_begin();
     nn_RMSNorm *self = (nn_RMSNorm *)nn_module_new(sizeof *self, "nn_RMSNorm", rms_norm_forward);
     if (self) {

@@ -48,6 +48,7 @@ static void unflatten_repr(const void *module, char *text, size_t room) {
 /* nn.Unflatten: t_unflatten. Error: no sizes, or more than a tensor has. */
 nn_Unflatten *nn_Unflatten_new(int64_t dim, const int64_t *unflattened_size, int ndim) {
     if (ndim < 1 || ndim > T_MAX_DIMS) return tg_fail("Unflatten takes 1 to %d sizes, not %d", T_MAX_DIMS, ndim);
+    if (!tg_check_array(unflattened_size, ndim, 2, "sizes")) return NULL;
     nn_Unflatten *self = (nn_Unflatten *)nn_module_new(sizeof *self, "nn_Unflatten", unflatten_forward);
     if (!self) return NULL;
     self->base.extra_repr = unflatten_repr;

@@ -36,6 +36,7 @@ static const tg_Schedule chained = {.name = "ChainedScheduler", .can_step = chai
  * PyTorch it counts no epochs (optim_last_epoch stays 0). Errors: no scheduler, a ReduceLROnPlateau, two optimizers. */
 optim_LRScheduler *optim_ChainedScheduler_new(optim_LRScheduler *const *schedulers, int64_t count) {
     if (count < 1) return tg_fail("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.");
+    if (!tg_check_array(schedulers, count, 1, "schedulers")) return NULL;
     if (!tg_check_scheduler(schedulers[0]) || !check_parts(chained.name, schedulers[0]->optimizer, schedulers, count))
         return NULL;
     return tg_scheduler_alloc(schedulers[0]->optimizer,
@@ -92,6 +93,8 @@ optim_LRScheduler *optim_SequentialLR_new(optim_Optimizer *optimizer, optim_LRSc
     if (!tg_check_optimizer(optimizer)) return NULL;
     if ((count < 1 || milestone_count != count - 1) && t_error()) return NULL; /* one of the list failed */
     if (count < 1) return tg_fail("SequentialLR expects at least one scheduler, but got no scheduler.");
+    if (!tg_check_array(schedulers, count, 2, "schedulers") || !tg_check_array(milestones, milestone_count, 4, "milestones"))
+        return NULL;
     if (!check_parts(sequential.name, optimizer, schedulers, count)) return NULL;
     for (int64_t i = 0; i < count; i++)
         if (schedulers[i]->part_count)

@@ -102,7 +102,7 @@ const optim_MultiStepLROptions optim_MultiStepLRDefaults = {OPTIM_MULTI_STEP_LR_
 optim_LRScheduler *optim_MultiStepLR_new(optim_Optimizer *optimizer, const int64_t *milestones, int64_t count,
                                          const optim_MultiStepLROptions *options) {
     optim_MultiStepLROptions o = optim_MultiStepLRDefaults;
-    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_array(milestones, count, 2, "milestones")) return NULL;
     return tg_scheduler_new(optimizer, (optim_LRScheduler){.schedule = &multi_step, .last_epoch = o.last_epoch,
                                                            .step = {.gamma = o.gamma}, .milestone_count = count,
                                                            .milestones = (int64_t *)milestones});

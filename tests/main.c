@@ -41,6 +41,7 @@ enum { TABLES = 2 };
     X(short) \
     X(limits) \
     X(sizes) \
+    X(arguments) \
     X(threads) \
     X(memory) \
     X(vmath) \

@@ -152,6 +152,7 @@ static bool collate(data_Batch *batch, int64_t count) {
 /* ---- iteration ---- */
 
 static bool begin(data_DataLoader *loader, data_Batch *batch) {
+    if (!tg_check_given(batch != NULL, 2, "a batch")) return false;
     *batch = (data_Batch){.index = -1};
     int64_t total = tg_check_loader(loader) ? data_dataset_len(loader->dataset) : -1;
     if (total < 0 || !tg_engine(loader->generator)) return false;
@@ -196,6 +197,7 @@ bool data_iter(data_DataLoader *loader, data_Batch *batch) {
 /* next(batches): closes the scope of the batch before, and puts the next one into a scope of its own. False at the end,
  * and on an error of the dataset or of memory, which t_error() then tells. */
 bool data_iter_next(data_Batch *batch) {
+    if (!tg_check_given(batch != NULL, 1, "a batch")) return false;
     const bool had_one = batch->depth != 0;
     t_scope_close(batch->depth);
     batch->depth = 0;
@@ -213,6 +215,7 @@ bool data_iter_next(data_Batch *batch) {
 
 /* del batches: closes the scope of the last batch, and the progress bar. Any time is right, and twice is too. */
 void data_iter_end(data_Batch *batch) {
+    if (!batch) return;
     t_scope_close(batch->depth);
     if (batch->shows_progress && batch->loader) tg_progress_end(&batch->loader->progress);
     t_release(batch->order);
@@ -224,6 +227,7 @@ void data_iter_end(data_Batch *batch) {
 bool data_first(data_DataLoader *loader, data_Batch *batch) {
     tg_Draws draws;
     bool ok = begin(loader, batch) && tg_draws_begin(&draws, loader->generator);
+    if (!batch) return false;
     if (ok) t_random_int64(loader->generator);
     int64_t count = ok ? count_next(batch) : -1;
     if (count == 0) tg_fail("the DataLoader has no batch");

@@ -208,7 +208,7 @@ static const Kind subset_kind = {subset_len, subset_get, subset_gather};
  * the sample is asked for). */
 data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices, int64_t count) {
     int64_t len = data_dataset_len(dataset);
-    if (len < 0) return NULL;
+    if (len < 0 || !tg_check_array(indices, count, 2, "indices")) return NULL;
     Tensor *own = tg_empty(&count, 1, t_int64);
     if (!own) return NULL;
     for (int64_t i = 0; i < count; i++) {
@@ -228,7 +228,8 @@ data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices, int
 bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **parts,
                        t_Generator *generator) {
     int64_t len = data_dataset_len(dataset), left = len, at = 0;
-    if (len < 0) return false;
+    if (len < 0 || !tg_check_array(lengths, count, 2, "lengths")) return false;
+    if (count > 0 && !tg_check_given(parts != NULL, 4, "an array of Subsets")) return false;
     for (int i = 0; i < count && left >= 0; i++) left = lengths[i] < 0 || lengths[i] > left ? -1 : left - lengths[i];
     if (left) return tg_fail("Sum of input lengths does not equal the length of the input dataset!");
     tg_Draws draws;

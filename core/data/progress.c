@@ -131,7 +131,7 @@ data_DataLoader *data_tqdm(data_DataLoader *loader, const data_TqdmOptions *opti
 /* bar.set_postfix(loss=loss) is data_set_postfix(loader, "loss=%.3f", loss): the text behind the rate, from the next
  * redraw on. It does nothing while no bar is shown. */
 void data_set_postfix(data_DataLoader *loader, const char *format, ...) {
-    if (!tg_check_loader(loader)) return;
+    if (!tg_check_loader(loader) || !tg_check_given(format != NULL, 2, "a text")) return;
     va_list arguments;
     va_start(arguments, format);
     tg_print_list(loader->progress.postfix, sizeof loader->progress.postfix, format, arguments);

@@ -101,6 +101,7 @@ int64_t t_tolist(const Tensor *x, double *to, int64_t room) {
     if (!tg_check(x, 1)) return -1;
     int64_t count = tg_numel(x), index[T_MAX_DIMS] = {0};
     if (count > room) return count;
+    if (count && !tg_check_given(to != NULL, 2, "an array")) return -1;
     Tensor cell = *x;
     cell.ndim = 0;
     for (int64_t i = 0; i < count; i++) {

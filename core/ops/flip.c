@@ -69,7 +69,7 @@ static Tensor *turned(Tensor *x, const Turn *turn) {
  * dx = dy turned back. */
 Tensor *t_rot90(Tensor *x, int64_t k, const int64_t *dims, int count) {
     Turn turn = {.quarters = (k % 4 + 4) % 4};
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check(x, 1) || !tg_check_array(dims, count, 3, "dims")) return NULL;
     if (count != 2) return tg_fail("expected total rotation dims == 2, but got dims = %d", count);
     if (x->ndim < 2) return tg_fail("expected total dims >= 2, but got total dims = %d", x->ndim);
     int64_t apart = dims[0] > dims[1] ? tg_size_sub(dims[0], dims[1]) : tg_size_sub(dims[1], dims[0]);
@@ -151,7 +151,8 @@ static Tensor *rolled(Tensor *x, const Roll *roll) {
  * without dims x is rolled as one long vector. dx = dy rolled back. Errors: shifts and dims of different number. */
 Tensor *t_roll(Tensor *x, const int64_t *shifts, int shift_count, const int64_t *dims, int dim_count) {
     Roll roll = {.count = dim_count};
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check(x, 1) || !tg_check_array(shifts, shift_count, 2, "shifts") || !tg_check_array(dims, dim_count, 4, "dims"))
+        return NULL;
     if (shift_count == 0) return tg_fail("`shifts` required");
     if (shift_count != (dim_count ? dim_count : 1) || shift_count > T_MAX_DIMS)
         return tg_fail("shifts and dimensions must align. shifts: %d, dims:%d", shift_count, dim_count);

@@ -136,7 +136,7 @@ static void tile(Tensor *window, Tensor *x, const Repeats *repeats, int dim) {
 Tensor *t_repeat(Tensor *x, const int64_t *repeats, int count) {
     Repeats times = {.count = count};
     int64_t shape[T_MAX_DIMS];
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check(x, 1) || !tg_check_array(repeats, count, 2, "repeats")) return NULL;
     int extra = count - x->ndim;
     if (extra < 0)
         return tg_fail("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");

@@ -48,7 +48,7 @@ Tensor *t_column_stack(const t_TensorList *tensors) {
 /* torch.tile(x, dims): x.repeat(dims), where missing dims in front are 1. */
 Tensor *t_tile(Tensor *x, const int64_t *dims, int count) {
     int64_t repeats[T_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check(x, 1) || !tg_check_array(dims, count, 2, "dims")) return NULL;
     if (count >= x->ndim) return t_repeat(x, dims, count);
     if (count) memcpy(repeats + x->ndim - count, dims, (size_t)count * sizeof *dims);
     return t_repeat(x, repeats, x->ndim);

@@ -191,7 +191,7 @@ t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *sizes, int count, int
     int d;
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("split expects at least a 1-dimensional tensor");
-    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (!tg_wrap_dim(dim, x->ndim, &d) || !tg_check_array(sizes, count, 2, "sizes")) return NULL;
     for (int i = 0; i < count; i++) {
         if (sizes[i] < 0)
             return tg_fail("split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=%s",
@@ -228,7 +228,7 @@ static bool check_cut(const Tensor *x, int64_t dim, int *d) {
 
 t_TensorList *t_tensor_split_indices(Tensor *x, const int64_t *indices, int count, int64_t dim) {
     int d;
-    return check_cut(x, dim, &d) ? cut_at(x, d, indices, count) : NULL;
+    return check_cut(x, dim, &d) && tg_check_array(indices, count, 2, "indices") ? cut_at(x, d, indices, count) : NULL;
 }
 
 t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim) {

@@ -168,6 +168,7 @@ static bool check_strided(const Tensor *x, const Geometry *g) {
  * strides, cells outside the storage. */
 Tensor *t_as_strided(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides, int64_t storage_offset) {
     if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_array(size, ndim, 2, "sizes") || !tg_check_array(stride, strides, 4, "strides")) return NULL;
     if (ndim != strides) return tg_fail("mismatch in length of strides and shape");
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
     Transfer t = {.from = geometry_of(x), .to = {.ndim = ndim, .offset = storage_offset == T_NONE ? x->offset : storage_offset}};

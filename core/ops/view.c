@@ -178,7 +178,7 @@ static const Op permute_op = {"permute", "PermuteBackward0", permute_backward};
 Tensor *t_permute(Tensor *x, const int64_t *dims, int ndim) {
     Dims order = {.count = ndim};
     bool seen[T_MAX_DIMS] = {false};
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check(x, 1) || !tg_check_array(dims, ndim, 2, "dims")) return NULL;
     if (ndim != x->ndim)
         return tg_fail("permute(sparse_coo): number of dimensions in the tensor input does not match the length of the "
                        "desired ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d",
@@ -242,7 +242,7 @@ static const Op expand_op = {"expand", "ExpandBackward0", expand_backward};
 
 Tensor *t_expand(Tensor *x, const int64_t *shape, int ndim) {
     int64_t sizes[T_MAX_DIMS], strides[T_MAX_DIMS];
-    if (!tg_check(x, 1)) return NULL;
+    if (!tg_check(x, 1) || !tg_check_array(shape, ndim, 2, "sizes")) return NULL;
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
     if (ndim < x->ndim)
         return tg_fail("expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal "

@@ -104,6 +104,7 @@ Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int64_t *
     int64_t order[T_MAX_DIMS];
     bool taken[T_MAX_DIMS] = {false}, moved[T_MAX_DIMS] = {false};
     if (!tg_check(x, 1)) return NULL;
+    if (!tg_check_array(source, sources, 2, "dims") || !tg_check_array(destination, destinations, 4, "dims")) return NULL;
     if (sources != destinations || sources > T_MAX_DIMS)
         return tg_fail("movedim: Invalid source or destination dims: source (%s dims) should contain the same number of dims as "
                        "destination (%s dims)", tg_shape_text(source, sources), tg_shape_text(destination, destinations));
