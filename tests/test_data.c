@@ -317,6 +317,85 @@ START_TEST(progress_on_a_terminal) {
 }
 END_TEST
 
+/* ---- samples of any number of tensors ---- */
+
+static int64_t six(void *context) {
+    (void)context;
+    return 6;
+}
+
+/* An image, a mask and a label; where context says so, one sample is short. */
+static t_TensorList *triple(void *context, int64_t index) {
+    Tensor *image = t_full((2, 2), (double)index), *mask = t_gt(image, 2), *label = t_tensor(index);
+    return context && index == 3 ? t_list(image, mask) : t_list(image, mask, label);
+}
+
+static t_TensorList *lengths_and_labels(void *context, const data_Samples *samples) {
+    t_TensorList *images = t_list(), *labels = t_list();
+    (*(int *)context)++;
+    for (int64_t i = 0; i < samples->len; i++) {
+        t_list_append(images, samples->items[i]->items[0]);
+        t_list_append(labels, samples->items[i]->items[2]);
+    }
+    return t_list(t_cat(images, 1), t_stack(labels), t_tensor(samples->len), t_tensor(7));
+}
+
+static bool pairs_only(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y) {
+    (void)context, (void)xs, (void)ys, (void)x, (void)y;
+    return true;
+}
+
+START_TEST(samples_have_any_number_of_items) {
+    Tensor *x = t_arange(6.), *y = t_mul(x, 2), *z = t_mul(x, 3);
+    data_Dataset *three = data_TensorDataset(t_list(x, y, z));
+    ck_assert_int_eq(data_dataset_items(three, -1)->len, 3);
+    expect_printed(data_dataset_items(three, -1)->items[2], "tensor(15.)");
+    int64_t batches = 0;
+    for_batch (batch, data_DataLoader(three, .batch_size = 4)) {
+        ck_assert_int_eq(batch.len, 3);
+        ck_assert(batch.x == batch.items[0] && batch.y == batch.items[1]);
+        if (batch.index == 1) expect_printed(batch.items[2], "tensor([12., 15.])");
+        batches++;
+    }
+    ck_assert_int_eq(batches, 2);
+    for_batch (batch, data_DataLoader(data_TensorDataset(t_list(x)))) ck_assert(!batch.y && batch.len == 1);
+    expect_refusal(!(data_TensorDataset_new)(t_list()), "a TensorDataset takes at least one tensor");
+}
+END_TEST
+
+START_TEST(samples_are_dicts) {
+    const int64_t lengths[] = {4, 2};
+    data_Dataset *dataset = data_Dataset(six, triple, .names = {"image", "mask", "label"}), *train, *val;
+    ck_assert(data_random_split(dataset, lengths, 2, &train, &val));
+    for_batch (batch, data_DataLoader(train, .batch_size = 2, .shuffle = true)) {
+        ck_assert(data_item(batch, "image") == batch.x && data_item(batch, "label") == batch.items[2]);
+        ck_assert(t_equal(t_to(data_item(batch, "label"), t_float32), t_select(t_select(batch.x, 1, 0), 1, 0)));
+        ck_assert_ptr_null(data_item(batch, "text"));
+        expect_error("KeyError: 'text'");
+    }
+    data_Batch first = data_first(data_DataLoader(val));
+    ck_assert(data_item(first, "mask") == first.y);
+}
+END_TEST
+
+START_TEST(samples_are_collated_by_the_user) {
+    int calls = 0, is_short = 1;
+    data_Dataset *dataset = data_Dataset(six, triple);
+    for_batch (batch, data_DataLoader(dataset, .batch_size = 4, .collate_samples = lengths_and_labels, .context = &calls)) {
+        ck_assert_int_eq(batch.len, 4);
+        ck_assert_int_eq(t_size(batch.x, 1), 2 * batch.size);
+        ck_assert_int_eq(t_item_int64(batch.items[2]), batch.size);
+    }
+    ck_assert_int_eq(calls, 2);
+    data_Batch batch;
+    ck_assert(!(data_first)(data_DataLoader(dataset, .collate_fn = pairs_only), &batch));
+    expect_error("collate_fn takes samples of x and y, but the dataset's have 3 items: collate_samples takes any number");
+    dataset = data_Dataset(six, triple, .context = &is_short);
+    ck_assert(!(data_first)(data_DataLoader(dataset, .batch_size = 6), &batch));
+    expect_error("sample 3 of the dataset has 2 items, but sample 0 has 3");
+}
+END_TEST
+
 Suite *data_suite(void);
 Suite *data_suite(void) {
     Suite *suite = suite_create("data");
@@ -332,6 +411,9 @@ Suite *data_suite(void) {
     tcase_add_test(tests, a_failed_allocation_ends_the_loop);
     tcase_add_test(tests, progress_in_a_file);
     tcase_add_test(tests, progress_on_a_terminal);
+    tcase_add_test(tests, samples_have_any_number_of_items);
+    tcase_add_test(tests, samples_are_dicts);
+    tcase_add_test(tests, samples_are_collated_by_the_user);
     suite_add_tcase(suite, tests);
     return suite;
 }

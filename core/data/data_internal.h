@@ -8,9 +8,11 @@
 
 /* The samples that an int64 vector of numbers names, stacked: what the default collate_fn makes of
  * [dataset[i] for i in index]. */
-bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **x, Tensor **y);
-/* The same samples as they are, in two new lists; ys stays empty where they have no y. */
-bool tg_dataset_collect(data_Dataset *dataset, Tensor *index, t_TensorList **xs, t_TensorList **ys);
+int tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **items); /* how many items there are; 0 on an error */
+/* The same samples as they are, one list each, into samples[]. All have the same number of items. */
+bool tg_dataset_collect(data_Dataset *dataset, Tensor *index, t_TensorList **samples);
+/* The position of the item of that name; -1 where there is none. */
+int tg_dataset_find(const data_Dataset *dataset, const char *name);
 
 /* A progress bar. It is set up by data_tqdm, and runs with the next iteration over the loader. */
 typedef struct tg_Progress {
@@ -38,6 +40,7 @@ struct data_DataLoader {
     bool shuffle, drop_last;
     t_Generator *generator;
     data_Collate collate_fn;
+    data_CollateSamples collate_samples;
     void *context;
     tg_Progress progress;
     tg_Epoch epoch;

@@ -49,6 +49,7 @@ data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoade
     loader->drop_last = o.drop_last;
     loader->generator = t_retain(o.generator);
     loader->collate_fn = o.collate_fn;
+    loader->collate_samples = o.collate_samples;
     loader->context = o.context;
     tg_object_init(&loader->object, &loader_class);
     return loader;
@@ -120,33 +121,74 @@ static int64_t count_next(data_Batch *batch) {
 
 /* ---- a batch ---- */
 
-/* The samples, as the user's function puts them together. */
-static bool collate_as_told(const data_DataLoader *loader, Tensor *index, Tensor **x, Tensor **y) {
-    t_TensorList *xs, *ys;
-    if (!tg_dataset_collect(loader->dataset, index, &xs, &ys)) return false;
-    if (loader->collate_fn(loader->context, xs, ys, x, y) && *x) return true;
-    return t_error() ? false : tg_fail("the DataLoader's collate_fn gave no batch") != NULL;
+/* The x and the y of samples, for a collate_fn. */
+static t_TensorList *collate_pairs(const data_DataLoader *loader, const data_Samples *samples) {
+    t_TensorList *xs = t_list_new(NULL, 0), *ys = t_list_new(NULL, 0);
+    bool ok = xs && ys;
+    if (ok && samples->items[0]->len > 2)
+        return tg_fail("collate_fn takes samples of x and y, but the dataset's have %lld items: collate_samples takes any number",
+                       (long long)samples->items[0]->len);
+    for (int64_t i = 0; ok && i < samples->len; i++) {
+        const t_TensorList *sample = samples->items[i];
+        ok = t_list_append(xs, sample->items[0]) && (sample->len < 2 || t_list_append(ys, sample->items[1]));
+    }
+    Tensor *pair[2] = {NULL, NULL};
+    if (!ok || !loader->collate_fn(loader->context, xs, ys, &pair[0], &pair[1]) || !pair[0]) return NULL;
+    return t_list_new(pair, pair[1] ? 2 : 1);
+}
+
+/* The samples, as the user's function puts them together: how many items that gives; 0 on an error. */
+static int collate_as_told(const data_DataLoader *loader, Tensor *index, Tensor **items) {
+    const int64_t n = tg_numel(index);
+    const size_t bytes = (size_t)n * sizeof(t_TensorList *);
+    t_TensorList **samples = tg_alloc(bytes), *batch = NULL;
+    const bool ok = samples && tg_dataset_collect(loader->dataset, index, samples);
+    const data_Samples all = {n, samples};
+    if (ok) batch = loader->collate_samples ? loader->collate_samples(loader->context, &all) : collate_pairs(loader, &all);
+    tg_free(samples, bytes);
+    if (!batch || !tg_check_list(batch, 1) || batch->len < 1) {
+        if (!t_error()) tg_fail("the DataLoader's collate_fn gave no batch");
+        return 0;
+    }
+    if (batch->len > DATA_MAX_ITEMS) {
+        tg_fail("the DataLoader's collate_fn gave a batch of %lld items, but at most %d are possible", (long long)batch->len,
+                DATA_MAX_ITEMS);
+        return 0;
+    }
+    for (int64_t k = 0; k < batch->len; k++) items[k] = batch->items[k];
+    return (int)batch->len;
 }
 
 /* Makes the batch of the next `count` samples in the current scope. */
 static bool collate(data_Batch *batch, int64_t count) {
     int depth = tg_scope_open_around_callback();
-    Tensor *index = depth ? tg_empty(&count, 1, t_int64) : NULL, *x = NULL, *y = NULL;
+    Tensor *index = depth ? tg_empty(&count, 1, t_int64) : NULL;
     const int64_t *order = batch->order ? tg_data(batch->order) : NULL;
     for (int64_t i = 0; index && i < count; i++)
         ((int64_t *)tg_data(index))[i] = order ? order[batch->first + i] : batch->first + i;
     const data_DataLoader *loader = batch->loader;
-    bool ok = index && (loader->collate_fn ? collate_as_told(loader, index, &x, &y) : tg_dataset_gather(loader->dataset, index, &x, &y));
-    if (ok) {
-        batch->x = t_keep_object(x);
-        batch->y = t_keep_object(y);
+    const bool is_told = loader->collate_fn || loader->collate_samples;
+    Tensor *items[DATA_MAX_ITEMS];
+    const int len = !index ? 0 : is_told ? collate_as_told(loader, index, items) : tg_dataset_gather(loader->dataset, index, items);
+    if (len) {
+        for (int k = 0; k < len; k++) batch->items[k] = t_keep_object(items[k]);
+        batch->len = len;
+        batch->x = batch->items[0];
+        batch->y = len > 1 ? batch->items[1] : NULL;
         batch->first += count;
         batch->size = count;
         batch->index++;
         if (is_last(batch)) batch->loader->epoch.yielded = batch->index + 1;
     }
     tg_scope_close(depth);
-    return ok;
+    return len > 0;
+}
+
+Tensor *data_item(const data_Batch *batch, const char *name) {
+    if (!batch || !name) return t_error() ? NULL : tg_fail("argument %d is NULL where a %s is expected", batch ? 2 : 1, batch ? "name" : "batch");
+    const int k = batch->loader && tg_check_loader(batch->loader) ? tg_dataset_find(batch->loader->dataset, name) : -1;
+    if (k >= 0 && k < batch->len) return batch->items[k];
+    return t_error() ? NULL : tg_fail("KeyError: '%s'", name);
 }
 
 /* ---- iteration ---- */
@@ -202,6 +244,7 @@ bool data_iter_next(data_Batch *batch) {
     t_scope_close(batch->depth);
     batch->depth = 0;
     batch->x = batch->y = NULL;
+    batch->len = 0;
     if (!batch->loader || !tg_check_loader(batch->loader) || !tg_check_optional(batch->order, 1)) return false;
     if (had_one && batch->shows_progress) tg_progress_count(&batch->loader->progress);
     int64_t count = count_next(batch);
@@ -234,6 +277,8 @@ bool data_first(data_DataLoader *loader, data_Batch *batch) {
     if (ok) tg_draws_end(&draws, count > 0 && collate(batch, count));
     ok = batch->x != NULL;
     t_release(batch->order);
-    *batch = (data_Batch){.x = batch->x, .y = batch->y, .index = batch->index, .size = batch->size};
+    const data_Batch got = *batch;
+    *batch = (data_Batch){.x = got.x, .y = got.y, .len = got.len, .index = got.index, .size = got.size, .loader = got.loader};
+    for (int64_t k = 0; k < got.len; k++) batch->items[k] = got.items[k];
     return ok;
 }

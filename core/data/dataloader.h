@@ -19,14 +19,22 @@ typedef struct data_DataLoader data_DataLoader;
  *     } */
 typedef bool (*data_Collate)(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y);
 
+/* collate_fn for samples of any number of tensors: samples->items[i] is the list of sample i's. The batch's items, NULL after t_fail(). */
+typedef struct data_Samples {
+    int64_t len;
+    t_TensorList *const *items;
+} data_Samples;
+typedef t_TensorList *(*data_CollateSamples)(void *context, const data_Samples *samples);
+
 /* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None, collate_fn=None) */
 typedef struct data_DataLoaderOptions {
     uint32_t size;
     int64_t batch_size;
     bool shuffle, drop_last;
     t_Generator *generator;  /* NULL: the thread's default generator */
-    data_Collate collate_fn; /* NULL: t_stack of the x, and of the y */
+    data_Collate collate_fn; /* NULL: t_stack of each item */
     void *context;           /* passed to collate_fn */
+    data_CollateSamples collate_samples; /* in place of collate_fn */
 } data_DataLoaderOptions;
 #define DATA_LOADER_DEFAULTS_ .batch_size = 1, .size = sizeof(data_DataLoaderOptions)
 extern T_API const data_DataLoaderOptions data_DataLoaderDefaults;
@@ -35,9 +43,11 @@ T_API data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_Dat
 T_API int64_t data_len(const data_DataLoader *loader);           /* len(loader): how many batches; -1 on error */
 T_API data_Dataset *data_dataset(const data_DataLoader *loader); /* loader.dataset */
 
-/* One batch, and where the iteration stands. Read the first four; the rest is the iteration's own. */
+/* One batch, and how far the iteration is. Read the first six; the rest is the iteration's own. */
 typedef struct data_Batch {
-    Tensor *x, *y;         /* the samples, stacked or as collate_fn has them; y is NULL where the dataset has none */
+    Tensor *x, *y;         /* the first two items: of the samples, stacked or as collate_fn has them; y is NULL where there is none */
+    Tensor *items[DATA_MAX_ITEMS]; /* all of them: batch.items[2] is the third */
+    int64_t len;           /* how many these are */
     int64_t index, size;   /* batch 0, 1, 2, ...; how many samples are in it */
     data_DataLoader *loader;
     Tensor *order;         /* a shuffle, NULL where there is none */
@@ -53,6 +63,7 @@ typedef struct data_Batch {
 T_API bool data_iter(data_DataLoader *loader, data_Batch *batch);  /* batches = iter(loader) */
 T_API bool data_iter_next(data_Batch *batch);                      /* next(batches) */
 T_API void data_iter_end(data_Batch *batch);                       /* del batches */
+T_API Tensor *data_item(const data_Batch *batch, const char *name); /* batch["mask"], where the samples are dicts. Error: no such name */
 T_API bool data_first(data_DataLoader *loader, data_Batch *batch); /* next(iter(loader)), in the current scope */
 
 /* state_dict() and load_state_dict(dict) of torchdata's StatefulDataLoader: where the last iteration over the loader stands, in the

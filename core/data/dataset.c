@@ -10,8 +10,8 @@
 /* What a kind of dataset can do. gather fetches many samples at once, stacked. */
 typedef struct Kind {
     int64_t (*len)(data_Dataset *self);
-    bool (*get)(data_Dataset *self, int64_t index, Tensor **x, Tensor **y);
-    bool (*gather)(data_Dataset *self, Tensor *index, Tensor **x, Tensor **y);
+    t_TensorList *(*get)(data_Dataset *self, int64_t index);
+    int (*gather)(data_Dataset *self, Tensor *index, Tensor **items);
 } Kind;
 
 struct data_Dataset {
@@ -19,8 +19,9 @@ struct data_Dataset {
     const Kind *kind;
     t_Object *held;  /* what it keeps alive: a list of tensors, or the dataset of a subset */
     Tensor *indices; /* of a subset */
-    data_Len len;    /* these three of a user's dataset */
+    data_Len len;    /* these four of a user's dataset, with one of the two get functions */
     data_Get get;
+    data_GetItems get_items;
     data_DatasetOptions user;
 };
 
@@ -58,43 +59,63 @@ int64_t data_dataset_len(data_Dataset *dataset) {
     return check(dataset) ? dataset->kind->len(dataset) : -1;
 }
 
-/* x, y = dataset[index]: negative indices count from the end. Error: index out of range. y may be NULL where it is not
- * wanted. The tensors belong to the current scope; those of a TensorDataset are views of its rows. */
-bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor **y) {
-    if (!check(dataset)) return false;
-    int64_t len = dataset->kind->len(dataset), at = index < 0 ? index + len : index;
-    Tensor *got_x = NULL, *got_y = NULL;
+/* dataset[index]: negative indices count from the end. Error: index out of range. The tensors belong to the current scope; those of
+ * a TensorDataset are views of its rows. */
+t_TensorList *data_dataset_items(data_Dataset *dataset, int64_t index) {
+    if (!check(dataset)) return NULL;
+    const int64_t len = dataset->kind->len(dataset), at = index < 0 ? index + len : index;
     if (at < 0 || at >= len)
         return tg_fail("index %lld is out of range: the dataset has %lld samples", (long long)index, (long long)len);
-    if (!dataset->kind->get(dataset, at, &got_x, &got_y)) return false;
-    if (x) *x = got_x;
-    if (y) *y = got_y;
+    return dataset->kind->get(dataset, at);
+}
+
+/* x, y = dataset[index]: the first two items. x or y may be NULL where it is not wanted; *y is NULL where there is none. */
+bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor **y) {
+    const t_TensorList *items = data_dataset_items(dataset, index);
+    if (!items) return false;
+    if (x) *x = items->items[0];
+    if (y) *y = items->len > 1 ? items->items[1] : NULL;
     return true;
 }
 
-bool tg_dataset_collect(data_Dataset *self, Tensor *index, t_TensorList **xs, t_TensorList **ys) {
+bool tg_dataset_collect(data_Dataset *self, Tensor *index, t_TensorList **samples) {
     const int64_t *numbers = tg_data(index);
-    if (!(*xs = t_list_new(NULL, 0)) || !(*ys = t_list_new(NULL, 0))) return false;
     for (int64_t i = 0, n = tg_numel(index); i < n; i++) {
-        Tensor *x = NULL, *y = NULL;
-        if (!self->kind->get(self, numbers[i], &x, &y) || !t_list_append(*xs, x)) return false;
-        if (i && (y != NULL) != ((*ys)->len > 0)) return tg_fail("some samples of the dataset have a y and some have none");
-        if (y && !t_list_append(*ys, y)) return false;
+        samples[i] = self->kind->get(self, numbers[i]);
+        if (!samples[i]) return false;
+        if (samples[i]->len == samples[0]->len) continue;
+        if (samples[i]->len + samples[0]->len == 3) return tg_fail("some samples of the dataset have a y and some have none");
+        return tg_fail("sample %lld of the dataset has %lld items, but sample %lld has %lld", (long long)numbers[i],
+                       (long long)samples[i]->len, (long long)numbers[0], (long long)samples[0]->len);
     }
     return true;
 }
 
-/* One sample after the other, then a stack of the x and one of the y. */
-static bool gather_one_by_one(data_Dataset *self, Tensor *index, Tensor **x, Tensor **y) {
-    t_TensorList *xs, *ys;
-    if (!tg_dataset_collect(self, index, &xs, &ys)) return false;
-    *x = t_stack(xs, 0);
-    *y = *x && ys->len ? t_stack(ys, 0) : NULL;
-    return *x && (*y || !ys->len);
+static bool check_count(int64_t items) {
+    return items <= DATA_MAX_ITEMS || tg_fail("a sample of a DataLoader has at most %d items, not %lld", DATA_MAX_ITEMS, (long long)items);
 }
 
-bool tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **x, Tensor **y) {
-    return dataset->kind->gather(dataset, index, x, y);
+/* The kth items of all samples, stacked. */
+static Tensor *stack_items(t_TensorList *const *samples, int64_t n, int64_t k) {
+    t_TensorList *column = t_list_new(NULL, 0);
+    bool ok = column != NULL;
+    for (int64_t i = 0; ok && i < n; i++) ok = t_list_append(column, samples[i]->items[k]);
+    return ok ? t_stack(column, 0) : NULL;
+}
+
+static int gather_one_by_one(data_Dataset *self, Tensor *index, Tensor **items) {
+    const int64_t n = tg_numel(index);
+    const size_t bytes = (size_t)n * sizeof(t_TensorList *);
+    t_TensorList **samples = tg_alloc(bytes);
+    bool ok = samples && tg_dataset_collect(self, index, samples) && check_count(samples[0]->len);
+    const int count = ok ? (int)samples[0]->len : 0;
+    for (int k = 0; ok && k < count; k++) ok = (items[k] = stack_items(samples, n, k)) != NULL;
+    tg_free(samples, bytes);
+    return ok ? count : 0;
+}
+
+int tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **items) {
+    return dataset->kind->gather(dataset, index, items);
 }
 
 /* ---- a dataset of the user's own ---- */
@@ -103,25 +124,39 @@ static int64_t user_len(data_Dataset *self) {
     return self->len(self->user.context);
 }
 
-static bool user_get(data_Dataset *self, int64_t index, Tensor **x, Tensor **y) {
-    bool ok = self->get(self->user.context, index, x, y);
-    if (ok && *x) return true;
-    return t_error() ? false : tg_fail("the dataset's get function gave no sample %lld", (long long)index) != NULL;
+static t_TensorList *user_get(data_Dataset *self, int64_t index) {
+    Tensor *pair[2] = {NULL, NULL};
+    t_TensorList *items = NULL;
+    if (self->get_items) items = self->get_items(self->user.context, index);
+    else if (self->get(self->user.context, index, &pair[0], &pair[1]) && pair[0]) items = t_list_new(pair, pair[1] ? 2 : 1);
+    if (items && tg_check_list(items, 1) && items->len > 0) return items;
+    return t_error() ? NULL : tg_fail("the dataset's get function gave no sample %lld", (long long)index);
 }
 
 static const Kind user_kind = {user_len, user_get, gather_one_by_one};
 
 /* class X(Dataset) with __len__ and __getitem__ as two functions, which get the context of the options. The context
  * must live as long as the dataset; options->destroy is called with it when the dataset goes. Error: no function. */
-data_Dataset *data_Dataset_new(data_Len len, data_Get get, const data_DatasetOptions *options) {
-    if (!len || !get) return tg_fail("argument %d is NULL where a function is expected", len ? 2 : 1);
+static data_Dataset *user_new(data_Len len, bool has_get, const data_DatasetOptions *options) {
+    if (!len || !has_get) return tg_fail("argument %d is NULL where a function is expected", len ? 2 : 1);
     data_DatasetOptions user = {.size = sizeof user};
     if (!tg_take_options(&user, options, sizeof user)) return NULL;
     data_Dataset *self = dataset_new(&user_kind, NULL);
     if (!self) return NULL;
     self->len = len;
-    self->get = get;
     self->user = user;
+    return self;
+}
+
+data_Dataset *data_Dataset_new(data_Len len, data_Get get, const data_DatasetOptions *options) {
+    data_Dataset *self = user_new(len, get != NULL, options);
+    if (self) self->get = get;
+    return self;
+}
+
+data_Dataset *data_Dataset_of_items(data_Len len, data_GetItems get, const data_DatasetOptions *options) {
+    data_Dataset *self = user_new(len, get != NULL, options);
+    if (self) self->get_items = get;
     return self;
 }
 
@@ -135,11 +170,15 @@ static int64_t tensors_len(data_Dataset *self) {
     return tensors_of(self)->items[0]->shape[0];
 }
 
-static bool tensors_get(data_Dataset *self, int64_t index, Tensor **x, Tensor **y) {
+static t_TensorList *tensors_get(data_Dataset *self, int64_t index) {
     const t_TensorList *tensors = tensors_of(self);
-    *x = t_select(tensors->items[0], 0, index);
-    if (*x && tensors->len > 1) *y = t_select(tensors->items[1], 0, index);
-    return *x && (*y || tensors->len == 1);
+    t_TensorList *sample = t_list_new(NULL, 0);
+    bool ok = sample != NULL;
+    for (int64_t k = 0; ok && k < tensors->len; k++) {
+        Tensor *item = t_select(tensors->items[k], 0, index);
+        ok = item && t_list_append(sample, item);
+    }
+    return ok ? sample : NULL;
 }
 
 /* x[index]: rows that lie in one piece are copied as such; anything else is index_select. */
@@ -156,21 +195,19 @@ static Tensor *rows(Tensor *x, Tensor *index) {
     return y;
 }
 
-static bool tensors_gather(data_Dataset *self, Tensor *index, Tensor **x, Tensor **y) {
+static int tensors_gather(data_Dataset *self, Tensor *index, Tensor **items) {
     const t_TensorList *tensors = tensors_of(self);
-    *x = rows(tensors->items[0], index);
-    *y = *x && tensors->len > 1 ? rows(tensors->items[1], index) : NULL;
-    return *x && (*y || tensors->len == 1);
+    bool ok = check_count(tensors->len);
+    for (int64_t k = 0; ok && k < tensors->len; k++) ok = (items[k] = rows(tensors->items[k], index)) != NULL;
+    return ok ? (int)tensors->len : 0;
 }
 
 static const Kind tensors_kind = {tensors_len, tensors_get, tensors_gather};
 
-/* TensorDataset(x, y), TensorDataset(x): sample i is (x[i], y[i]). Errors: sizes of dim 0 differ; a 0-dim tensor; more
- * than two tensors (PyTorch takes any number). */
+/* TensorDataset(x, y, ...): sample i is (x[i], y[i], ...). Errors: no tensor; sizes of dim 0 differ; a 0-dim tensor. */
 data_Dataset *data_TensorDataset_new(const t_TensorList *tensors) {
     if (!tensors) return t_error() ? NULL : tg_fail("argument 1 is NULL where a list of tensors is expected");
-    if (tensors->len < 1 || tensors->len > 2)
-        return tg_fail("a TensorDataset takes one tensor or two, x and y, not %lld", (long long)tensors->len);
+    if (tensors->len < 1) return tg_fail("a TensorDataset takes at least one tensor");
     for (int64_t i = 0; i < tensors->len; i++) {
         int64_t size = t_size(tensors->items[i], 0);
         if (size < 0) return NULL;
@@ -193,16 +230,23 @@ static int64_t subset_len(data_Dataset *self) {
     return tg_numel(self->indices);
 }
 
-static bool subset_get(data_Dataset *self, int64_t index, Tensor **x, Tensor **y) {
-    return data_dataset_get((data_Dataset *)self->held, ((const int64_t *)tg_data(self->indices))[index], x, y);
+static t_TensorList *subset_get(data_Dataset *self, int64_t index) {
+    return data_dataset_items((data_Dataset *)self->held, ((const int64_t *)tg_data(self->indices))[index]);
 }
 
-static bool subset_gather(data_Dataset *self, Tensor *index, Tensor **x, Tensor **y) {
+static int subset_gather(data_Dataset *self, Tensor *index, Tensor **items) {
     Tensor *numbers = rows(self->indices, index);
-    return numbers && tg_dataset_gather((data_Dataset *)self->held, numbers, x, y);
+    return numbers ? tg_dataset_gather((data_Dataset *)self->held, numbers, items) : 0;
 }
 
 static const Kind subset_kind = {subset_len, subset_get, subset_gather};
+
+int tg_dataset_find(const data_Dataset *dataset, const char *name) {
+    while (dataset->kind == &subset_kind) dataset = (const data_Dataset *)dataset->held;
+    for (int k = 0; k < DATA_MAX_ITEMS && dataset->user.names[k]; k++)
+        if (strcmp(dataset->user.names[k], name) == 0) return k;
+    return -1;
+}
 
 /* Subset(dataset, indices): sample i is dataset[indices[i]]. Error: an index out of range (PyTorch finds that out when
  * the sample is asked for). */

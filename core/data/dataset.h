@@ -1,6 +1,7 @@
 /* core/data/dataset.h: torch.utils.data.Dataset and its kinds as plain functions (public).
  *
- * A dataset is a number of samples (x, y); y may be missing. It belongs to the scope it was made in. */
+ * A dataset is a number of samples. A sample is a tuple of tensors, most often (x, y), or a dict, whose keys are the names of its
+ * items. The dataset belongs to the scope it was made in. */
 #ifndef TAPEGRAD_CORE_DATA_DATASET_H
 #define TAPEGRAD_CORE_DATA_DATASET_H
 
@@ -15,15 +16,21 @@ typedef struct data_Dataset data_Dataset;
  * t_integer(label)) and returns true, or false after t_fail(). */
 typedef int64_t (*data_Len)(void *context);
 typedef bool (*data_Get)(void *context, int64_t index, Tensor **x, Tensor **y);
+/* __getitem__ of samples of any number of tensors: the sample as a list, as long for all of them; NULL after t_fail(). */
+typedef t_TensorList *(*data_GetItems)(void *context, int64_t index);
+enum { DATA_MAX_ITEMS = 16 }; /* of a sample, in a DataLoader */
 typedef struct data_DatasetOptions {
     uint32_t size;
     void *context;           /* passed to both */
     void (*destroy)(void *); /* called with the context when the dataset goes, or NULL */
+    const char *names[DATA_MAX_ITEMS]; /* of the items, where a sample is a dict: {"image", "label"}; they must live as long */
 } data_DatasetOptions;
 
 T_API data_Dataset *data_Dataset_new(data_Len len, data_Get get,
                                      const data_DatasetOptions *options);  /* class X(Dataset) */
-T_API data_Dataset *data_TensorDataset_new(const t_TensorList *tensors);   /* TensorDataset(x, y) */
+T_API data_Dataset *data_Dataset_of_items(data_Len len, data_GetItems get,
+                                          const data_DatasetOptions *options); /* the same, for samples of any number */
+T_API data_Dataset *data_TensorDataset_new(const t_TensorList *tensors);   /* TensorDataset(x, y, ...) */
 T_API data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices,
                                     int64_t count);                        /* Subset(dataset, indices) */
 T_API bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **parts,
@@ -33,6 +40,7 @@ T_API data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t s
 
 T_API int64_t data_dataset_len(data_Dataset *dataset);      /* len(dataset); -1 on error */
 T_API bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor **y); /* x, y = dataset[index] */
+T_API t_TensorList *data_dataset_items(data_Dataset *dataset, int64_t index); /* dataset[index], all of its items */
 T_API t_TensorList *data_tensors(data_Dataset *dataset);    /* dataset.tensors, of a TensorDataset */
 
 T_END_DECLS

@@ -31,9 +31,10 @@ static inline data_Batch data_first_(data_DataLoader *loader) {
 }
 #define data_first(loader) T_BEGIN_("data_first(" #loader ")") data_DataLoader *t__l = (loader); T_END_(data_Batch, data_first_(t__l))
 
-/* data_Dataset(my_len, my_get, .context = self) */
-#define data_Dataset(len, ...) T_BEGIN_("data_Dataset(" #len ", " #__VA_ARGS__ ")") const data_Len t__len = (len); const data_Get t__get = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(data_DatasetOptions, t__o, .size = sizeof(data_DatasetOptions), T_TAIL_(__VA_ARGS__)) T_END_(data_Dataset *, data_Dataset_new(t__len, t__get, &t__o))
+/* data_Dataset(my_len, my_get, .context = self), data_Dataset(my_len, my_items, .names = {"image", "mask", "label"}) */
+#define data_Dataset(len, ...) T_BEGIN_("data_Dataset(" #len ", " #__VA_ARGS__ ")") const data_Len t__len = (len); __auto_type t__get = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(data_DatasetOptions, t__o, .size = sizeof(data_DatasetOptions), T_TAIL_(__VA_ARGS__)) \
+    T_END_(data_Dataset *, _Generic(t__get, data_GetItems: data_Dataset_of_items, default: data_Dataset_new)(t__len, t__get, &t__o))
 /* data_TensorDataset(t_list(x, y)) */
 #define data_TensorDataset(tensors) T_BEGIN_("data_TensorDataset(" #tensors ")") t_TensorList *t__a = (tensors); T_END_(data_Dataset *, data_TensorDataset_new(t__a))
 /* data_Subset(dataset, 0, 2, 4) */
@@ -59,6 +60,10 @@ static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, in
 #define data_dataset_len(dataset) T_BEGIN_("data_dataset_len(" #dataset ")") data_Dataset *t__a = (dataset); T_END_(int64_t, (data_dataset_len)(t__a))
 #define data_dataset_get(dataset, index, x, y) T_BEGIN_("data_dataset_get(" #dataset ", " #index ", " #x ", " #y ")") \
     data_Dataset *t__a = (dataset); const int64_t t__i = (index); Tensor **t__x = (x), **t__y = (y); T_END_(bool, (data_dataset_get)(t__a, t__i, t__x, t__y))
+#define data_dataset_items(dataset, index) T_BEGIN_("data_dataset_items(" #dataset ", " #index ")") \
+    data_Dataset *t__a = (dataset); const int64_t t__i = (index); T_END_(t_TensorList *, (data_dataset_items)(t__a, t__i))
+/* data_item(batch, "mask"): batch["mask"] */
+#define data_item(batch, name) T_BEGIN_("data_item(" #batch ", " #name ")") const char *t__n = (name); T_END_(Tensor *, (data_item)(&(batch), t__n))
 #define data_tensors(dataset) T_BEGIN_("data_tensors(" #dataset ")") data_Dataset *t__a = (dataset); T_END_(t_TensorList *, (data_tensors)(t__a))
 
 /* data_DataLoader(dataset, .batch_size = 32, .shuffle = true), or data_DataLoader(dataset, 32, true) as in Python */

@@ -147,6 +147,13 @@ static void ignored(Tensor *logits, Tensor *y) {
 
 /* ---- data ---- */
 
+/* Samples of three tensors, with names. */
+static t_TensorList *triples_getitem(void *context, int64_t idx) {
+    Tensor *image = t_full((2, 2), (double)idx), *mask = t_gt(image, 1), *label = t_integer(idx);
+    checked += context == NULL;
+    return t_list(image, mask, label);
+}
+
 /* A dataset of tensors. */
 typedef struct Pairs {
     Tensor *ids, *labels;
@@ -213,6 +220,9 @@ static void data(void) {
     int64_t num_samples = 10;
     Tensor *x, *y;
     data_Dataset *dataset = data_Dataset(squares_len, squares_getitem, .context = &num_samples);
+    data_Dataset *named = data_Dataset(squares_len, triples_getitem, .context = &num_samples, .names = {"image", "mask", "label"});
+    data_DataLoader *triples = data_DataLoader(named, .batch_size = 4);
+    for_batch (each, triples) checked += data_item(each, "label") != each.items[2];
     data_DataLoader *loader = data_DataLoader(dataset, .batch_size = 4, .shuffle = true);
     data_dataset_get(dataset, 0, &x, &y);
     int64_t n = data_dataset_len(dataset);
