@@ -15,13 +15,15 @@ enum { T_POINTER_CLASS_ = 5 }; /* what __builtin_classify_type says of a pointer
 /* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), t_tensor(3.5), or t_tensor(array, 2, 2) for a C array of float, double, int,
  * int64_t or bool; a literal one wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
 #define t_tensor(...) T_BEGIN_("t_tensor(" #__VA_ARGS__ ")") __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, t_tensor_of_(T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))
+    T_END_(Tensor *, t_tensor_of_(T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), T_GIVEN_(t__s.size), &t__o))
 #define t_empty(...) T_CREATE_(t_empty, "t_empty(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_zeros(...) T_CREATE_(t_zeros, "t_zeros(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_ones(...) T_CREATE_(t_ones, "t_ones(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_rand(...) T_CREATE_(t_rand, "t_rand(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_randn(...) T_CREATE_(t_randn, "t_randn(" #__VA_ARGS__ ")", __VA_ARGS__)
-#define T_KEYWORDS_(...) T_OPTIONS_(t_TensorOptions, t__o, .size = sizeof(t_TensorOptions), __VA_ARGS__)
+typedef struct t_KeywordArguments_ { int first_; int dtype; bool requires_grad; t_Generator *generator; } t_KeywordArguments_;
+#define T_KEYWORDS_(...) T_OPTIONS_(t_KeywordArguments_, t__k, .dtype = 0, .first_ = 0, __VA_ARGS__) \
+    const t_TensorOptions t__o = {sizeof t__o, (t_DType)t__k.dtype, t__k.requires_grad, t__k.generator};
 /* t_full((2, 3), 7): int64; of 7.0 float32, of true bool */
 #define t_full(shape, ...) T_BEGIN_("t_full(" #shape ", " #__VA_ARGS__ ")") T_LIST_OF_WHOLE_(t__s, T_SPREAD_(shape))      \
     Tensor *t__v = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, t_full_of_(T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
@@ -29,26 +31,26 @@ enum { T_POINTER_CLASS_ = 5 }; /* what __builtin_classify_type says of a pointer
 #define t_randint(first, ...) T_BEGIN_("t_randint(" #first ", " #__VA_ARGS__ ")") const int64_t t__first = (first);       \
     T_PASTE_(T_RANDINT_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
 #define T_RANDINT_0(...) const int64_t t__high = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))             \
-    T_END_(Tensor *, (t_randint)(t__first, t__high, t__s.shape, t_given_(t__s.shape), &t__o))
-#define T_RANDINT_1(...) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (t_randint)(0, t__first, t__s.shape, t_given_(t__s.shape), &t__o))
+    T_END_(Tensor *, (t_randint)(t__first, t__high, T_GIVEN_(t__s.size), &t__o))
+#define T_RANDINT_1(...) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (t_randint)(0, t__first, T_GIVEN_(t__s.size), &t__o))
 #define t_randperm(...) T_BEGIN_("t_randperm(" #__VA_ARGS__ ")") const int64_t t__n = T_HEAD_(__VA_ARGS__); \
     T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_randperm)(t__n, &t__o))
 
 /* Keywords that come behind numbers: t_eye(3), t_eye(3, 4, .dtype = t_int64), t_linspace(0, 1, .steps = 5) */
-#define T_DTYPE_AND_GRAD_ t_DType dtype; bool requires_grad
-#define T_THEIR_OPTIONS_(k) const t_TensorOptions t__o = {sizeof t__o, k.dtype, k.requires_grad, NULL};
+#define T_DTYPE_AND_GRAD_ int dtype; bool requires_grad
+#define T_THEIR_OPTIONS_(k) const t_TensorOptions t__o = {sizeof t__o, (t_DType)k.dtype, k.requires_grad, NULL};
 typedef struct t_EyeArguments_ { int first_; int64_t n, m; T_DTYPE_AND_GRAD_; } t_EyeArguments_;
-#define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") T_OPTIONS_(t_EyeArguments_, t__k, .m = T_NONE, .first_ = 0, __VA_ARGS__) \
-    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, (t_eye)(t__k.n, t__k.m, &t__o))
+#define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") T_OPTIONS_(t_EyeArguments_, t__k, .n = T_NONE, .m = T_NONE, .first_ = 0, __VA_ARGS__) \
+    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.n, "n") ? (t_eye)(t__k.n, t__k.m, &t__o) : NULL)
 typedef struct t_SpaceArguments_ { int first_; double start, end; int64_t steps; T_DTYPE_AND_GRAD_; } t_SpaceArguments_;
-#define t_linspace(...) T_BEGIN_("t_linspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_SpaceArguments_, t__k, .first_ = 0, __VA_ARGS__) \
-    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, (t_linspace)(t__k.start, t__k.end, t__k.steps, &t__o))
+#define t_linspace(...) T_BEGIN_("t_linspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_SpaceArguments_, t__k, .steps = T_NONE, .first_ = 0, __VA_ARGS__) \
+    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? (t_linspace)(t__k.start, t__k.end, t__k.steps, &t__o) : NULL)
 typedef struct t_LogspaceArguments_ { int first_; double start, end; int64_t steps; double base; T_DTYPE_AND_GRAD_; } t_LogspaceArguments_;
-#define t_logspace(...) T_BEGIN_("t_logspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_LogspaceArguments_, t__k, .base = 10, .first_ = 0, __VA_ARGS__) \
-    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, (t_logspace)(t__k.start, t__k.end, t__k.steps, t__k.base, &t__o))
+#define t_logspace(...) T_BEGIN_("t_logspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_LogspaceArguments_, t__k, .steps = T_NONE, .base = 10, .first_ = 0, __VA_ARGS__) \
+    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? (t_logspace)(t__k.start, t__k.end, t__k.steps, t__k.base, &t__o) : NULL)
 typedef struct t_TriangleArguments_ { int first_; int64_t row, col, offset; T_DTYPE_AND_GRAD_; } t_TriangleArguments_;
-#define T_TRIANGLE_(f, text, ...) T_BEGIN_(text) T_OPTIONS_(t_TriangleArguments_, t__k, .first_ = 0, __VA_ARGS__) \
-    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, (f)(t__k.row, t__k.col, t__k.offset, &t__o))
+#define T_TRIANGLE_(f, text, ...) T_BEGIN_(text) T_OPTIONS_(t_TriangleArguments_, t__k, .row = T_NONE, .col = T_NONE, .first_ = 0, __VA_ARGS__) \
+    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.row, "row") && T_IS_GIVEN_(t__k.col, "col") ? (f)(t__k.row, t__k.col, t__k.offset, &t__o) : NULL)
 #define t_tril_indices(...) T_TRIANGLE_(t_tril_indices, "t_tril_indices(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_triu_indices(...) T_TRIANGLE_(t_triu_indices, "t_triu_indices(" #__VA_ARGS__ ")", __VA_ARGS__)
 /* t_arange(end), t_arange(start, end), t_arange(start, end, step), each with .dtype and .requires_grad behind: int64 unless a
@@ -84,11 +86,11 @@ static inline int64_t t_given_tensors_(Tensor *const *x) {
 typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_AND_GRAD_; t_Generator *generator; } t_RandintLikeArguments_;
 #define t_randint_like(x, ...) T_BEGIN_("t_randint_like(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                   \
     T_OPTIONS_(t_RandintLikeArguments_, t__k, .high = T_NONE, .first_ = 0, __VA_ARGS__)                                \
-    const t_TensorOptions t__o = {sizeof t__o, t__k.dtype, t__k.requires_grad, t__k.generator};                       \
+    const t_TensorOptions t__o = {sizeof t__o, (t_DType)t__k.dtype, t__k.requires_grad, t__k.generator};                       \
     T_END_(Tensor *, (t_randint_like)(t__a, t__k.high == T_NONE ? 0 : t__k.low, t__k.high == T_NONE ? t__k.low : t__k.high, &t__o))
 /* t_new_zeros(x, 2, 3), t_new_zeros(x, (2, 3), .dtype = t_int64), t_new_full(x, (2, 3), 7), t_new_tensor(x, "[1, 2]") */
 #define T_NEW_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_SHAPE_OPTIONS_(__VA_ARGS__) \
-    T_END_(Tensor *, (f)(t__a, t__s.shape, t_given_(t__s.shape), &t__o))
+    T_END_(Tensor *, (f)(t__a, T_GIVEN_(t__s.size), &t__o))
 #define t_new_empty(x, ...) T_NEW_(t_new_empty, "t_new_empty(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_new_zeros(x, ...) T_NEW_(t_new_zeros, "t_new_zeros(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_new_ones(x, ...) T_NEW_(t_new_ones, "t_new_ones(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
@@ -97,28 +99,31 @@ typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_
     T_END_(Tensor *, (t_new_full)(t__a, T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
 #define t_new_tensor(x, ...) T_BEGIN_("t_new_tensor(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                       \
     __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                                    \
-    T_END_(Tensor *, t_new_tensor_of_(t__a, T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), t__s.shape, t_given_(t__s.shape), &t__o))
+    T_END_(Tensor *, t_new_tensor_of_(t__a, T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), T_GIVEN_(t__s.size), &t__o))
 
 /* ---- random numbers ---- */
 /* t_normal(mean, std) of tensors or of a tensor and a number, t_normal(0, 1, (2, 3)) */
 #define t_normal(mean, ...) T_BEGIN_("t_normal(" #mean ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(mean);             \
     Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                             \
-    T_END_(Tensor *, (t_normal)(t__a, t__b, t__s.shape, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))) ? t_given_(t__s.shape) : -1, &t__o))
-typedef struct t_RandomArguments_ { int first_; double a, b; t_Generator *generator; } t_RandomArguments_;
-#define T_RANDOM_(f, text, A, first, second, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A))                                   \
-    T_OPTIONS_(t_RandomArguments_, t__o, .a = first, .b = second, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, f)
-#define t_uniform_(...) T_RANDOM_((t_uniform_)(t__a, t__o.a, t__o.b, t__o.generator), "t_uniform_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 1, T_TAIL_(__VA_ARGS__))
-#define t_normal_(...) T_RANDOM_((t_normal_)(t__a, t__o.a, t__o.b, t__o.generator), "t_normal_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 1, T_TAIL_(__VA_ARGS__))
-#define t_bernoulli_(...) T_RANDOM_((t_bernoulli_)(t__a, t__o.a, t__o.generator), "t_bernoulli_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0.5, 0, T_TAIL_(__VA_ARGS__))
-#define t_exponential_(...) T_RANDOM_((t_exponential_)(t__a, t__o.a, t__o.generator), "t_exponential_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 1, 0, T_TAIL_(__VA_ARGS__))
-#define t_geometric_(...) T_RANDOM_((t_geometric_)(t__a, t__o.a, t__o.generator), "t_geometric_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 0, T_TAIL_(__VA_ARGS__))
-#define t_cauchy_(...) T_RANDOM_((t_cauchy_)(t__a, t__o.a, t__o.b, t__o.generator), "t_cauchy_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 0, 1, T_TAIL_(__VA_ARGS__))
-#define t_log_normal_(...) T_RANDOM_((t_log_normal_)(t__a, t__o.a, t__o.b, t__o.generator), "t_log_normal_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), 1, 2, T_TAIL_(__VA_ARGS__))
+    T_END_(Tensor *, (t_normal)(t__a, t__b, t__s.size.items, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))) ? t_tuple_len_of_(&t__s.size) : -1, &t__o))
+/* t_uniform_(x, -1, 1), t_normal_(x, .std = 0.02), t_exponential_(x, .lambd = 2) */
+typedef struct t_FromToArguments_ { int first_; double from, to; t_Generator *generator; } t_FromToArguments_;
+#define t_uniform_(...) T_OP_KEYS_((t_uniform_)(t__a, t__o.from, t__o.to, t__o.generator), "t_uniform_(" #__VA_ARGS__ ")", t_FromToArguments_, (.from = 0, .to = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+typedef struct t_MeanStdArguments_ { int first_; double mean, std; t_Generator *generator; } t_MeanStdArguments_;
+#define t_normal_(...) T_OP_KEYS_((t_normal_)(t__a, t__o.mean, t__o.std, t__o.generator), "t_normal_(" #__VA_ARGS__ ")", t_MeanStdArguments_, (.mean = 0, .std = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+typedef struct t_PArguments_ { int first_; double p; t_Generator *generator; } t_PArguments_;
+#define t_bernoulli_(...) T_OP_KEYS_((t_bernoulli_)(t__a, t__o.p, t__o.generator), "t_bernoulli_(" #__VA_ARGS__ ")", t_PArguments_, (.p = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+typedef struct t_ExponentialArguments_ { int first_; double lambd; t_Generator *generator; } t_ExponentialArguments_;
+#define t_exponential_(...) T_OP_KEYS_((t_exponential_)(t__a, t__o.lambd, t__o.generator), "t_exponential_(" #__VA_ARGS__ ")", t_ExponentialArguments_, (.lambd = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_geometric_(...) T_OP_KEYS_((t_geometric_)(t__a, t__o.p, t__o.generator), "t_geometric_(" #__VA_ARGS__ ")", t_PArguments_, (.p = 0), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+typedef struct t_MedianSigmaArguments_ { int first_; double median, sigma; t_Generator *generator; } t_MedianSigmaArguments_;
+#define t_cauchy_(...) T_OP_KEYS_((t_cauchy_)(t__a, t__o.median, t__o.sigma, t__o.generator), "t_cauchy_(" #__VA_ARGS__ ")", t_MedianSigmaArguments_, (.median = 0, .sigma = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_log_normal_(...) T_OP_KEYS_((t_log_normal_)(t__a, t__o.mean, t__o.std, t__o.generator), "t_log_normal_(" #__VA_ARGS__ ")", t_MeanStdArguments_, (.mean = 1, .std = 2), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_random_(x), t_random_(x, to), t_random_(x, from, to) */
-typedef struct t_WholeArguments_ { int first_; int64_t a, b; t_Generator *generator; } t_WholeArguments_;
+typedef struct t_RandomArguments_ { int first_; int64_t from, to; t_Generator *generator; } t_RandomArguments_;
 #define t_random_(...) T_BEGIN_("t_random_(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                       \
-    T_OPTIONS_(t_WholeArguments_, t__o, .a = T_NONE, .b = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__))                    \
-    T_END_(Tensor *, (t_random_)(t__a, t__o.b == T_NONE ? T_NONE : t__o.a, t__o.b == T_NONE ? t__o.a : t__o.b, t__o.generator))
+    T_OPTIONS_(t_RandomArguments_, t__o, .from = T_NONE, .to = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__))                    \
+    T_END_(Tensor *, (t_random_)(t__a, t__o.to == T_NONE ? T_NONE : t__o.from, t__o.to == T_NONE ? t__o.from : t__o.to, t__o.generator))
 /* t_bernoulli(probabilities), t_bernoulli(x, 0.5) */
 typedef struct t_BernoulliArguments_ { int first_; double p; t_Generator *generator; } t_BernoulliArguments_;
 #define t_bernoulli(...) T_BEGIN_("t_bernoulli(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                   \
@@ -127,8 +132,8 @@ typedef struct t_BernoulliArguments_ { int first_; double p; t_Generator *genera
 /* t_multinomial(p, 2), t_multinomial(p, 5, true), t_multinomial(p, .num_samples = 5, .replacement = true) */
 typedef struct t_MultinomialArguments_ { int first_; int64_t num_samples; bool replacement; t_Generator *generator; } t_MultinomialArguments_;
 #define t_multinomial(x, ...) T_BEGIN_("t_multinomial(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                     \
-    T_OPTIONS_(t_MultinomialArguments_, t__o, .first_ = 0, __VA_ARGS__)                                                \
-    T_END_(Tensor *, (t_multinomial)(t__a, t__o.num_samples, t__o.replacement, t__o.generator))
+    T_OPTIONS_(t_MultinomialArguments_, t__o, .num_samples = T_NONE, .first_ = 0, __VA_ARGS__)                                                \
+    T_END_(Tensor *, T_NEEDED_(num_samples) ? (t_multinomial)(t__a, t__o.num_samples, t__o.replacement, t__o.generator) : NULL)
 
 /* ---- copies and dtypes ---- */
 /* t_to(x, t_float32), t_to(x, other) */

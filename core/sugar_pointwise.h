@@ -81,8 +81,9 @@ typedef struct t_LambdArguments_ { int first_; double lambd; } t_LambdArguments_
 #define t_selu(x) T_OP1_(t_selu, "t_selu(" #x ")", x)
 #define t_selu_(x) T_OP1_(t_selu_, "t_selu_(" #x ")", x)
 #define t_hardshrink(...) T_OP_KEYS_((t_hardshrink)(t__a, t__o.lambd), "t_hardshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_threshold(x, threshold, value) T_BEGIN_("t_threshold(" #x ", " #threshold ", " #value ")") T_TENSOR_(t__a, (x)) const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold)(t__a, t__t, t__v))
-#define t_threshold_(x, threshold, value) T_BEGIN_("t_threshold_(" #x ", " #threshold ", " #value ")") T_TENSOR_(t__a, (x)) const double t__t = (threshold), t__v = (value); T_END_(Tensor *, (t_threshold_)(t__a, t__t, t__v))
+typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_ThresholdArguments_;
+#define t_threshold(...) T_OP_ARGUMENTS_(3, (t_threshold)(t__a, t__o.threshold, t__o.value), "t_threshold(" #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
+#define t_threshold_(...) T_OP_ARGUMENTS_(3, (t_threshold_)(t__a, t__o.threshold, t__o.value), "t_threshold_(" #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
 
 /* ---- two tensors ---- */
 #define t_mul(a, b) T_OP2_(t_mul, "t_mul(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))

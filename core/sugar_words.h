@@ -10,6 +10,7 @@
 #include "core/ops.h"
 #include "core/random.h"
 #include "core/scope.h"
+#include "core/tuple.h"
 
 /* ---- the frame around a call ---- */
 
@@ -87,7 +88,7 @@ static inline Tensor *t_b_(bool x) { return (t_boolean)(x); }
     _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic error \"-Wfloat-conversion\"")
 #define T_STRICT_ _Pragma("GCC diagnostic error \"-Wunused-value\"") _Pragma("GCC diagnostic error \"-Wint-conversion\"") \
-    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"")
+    _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"") _Pragma("GCC diagnostic error \"-Wc++-compat\"")
 #define T_ONE_BIT_ _Pragma("GCC diagnostic error \"-Woverflow\"") _Pragma("GCC diagnostic error \"-Wsign-conversion\"")
 #define T_LOUD_ _Pragma("GCC diagnostic pop")
 #endif
@@ -101,6 +102,20 @@ static inline Tensor *t_b_(bool x) { return (t_boolean)(x); }
 #define T_OP_KEYS_(call, text, type, defaults, A, ...)                                                            \
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, call)
 #define T_DEFAULTS_(...) __VA_ARGS__
+/* The same where `least` arguments, with the tensor, must be given. */
+#define T_OP_ARGUMENTS_(least, call, text, type, defaults, ...)                                                   \
+    T_BEGIN_(text) T_AT_LEAST_(least, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                           \
+    T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
+/* The same where some may be tuples: T_NAMED_. */
+#define T_OP_NAMED_(least, names, call, text, type, defaults, ...)                                                 \
+    T_BEGIN_(text) T_AT_LEAST_(least, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                           \
+    T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_NAMED_(names, T_TAIL_(__VA_ARGS__))) T_END_(Tensor *, call)
+#define T_NEEDED_(name) T_IS_GIVEN_(t__o.name, #name)
+#define T_IS_GIVEN_(value, name) ((value) != T_NONE || t_missing_of_(name))
+#define T_AT_LEAST_(least, ...) _Static_assert(T_COUNT_(__VA_ARGS__) >= least, "an argument is missing");
+/* A call of keywords alone. */
+#define T_NEW_ARGUMENTS_(result, least, call, text, type, defaults, ...)                                          \
+    T_BEGIN_(text) T_AT_LEAST_(least, __VA_ARGS__) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(result, call)
 /* Tuples, as Python writes them: T_SPREAD_((2, 3), rest) is 2, 3, rest; without a tuple in front nothing changes. As in Python a
  * tuple is (), (3,) or (2, 3), while (n) and (n - 1) are values. The preprocessor tells them apart: a tuple is a pair of parentheses
  * with nothing behind it (which a cast, (int)n, is not) and with nothing or a comma in it. */
@@ -143,22 +158,65 @@ static inline Tensor *t_b_(bool x) { return (t_boolean)(x); }
 #define T_THIRD_(a, b, c, ...) c
 #define T_TENTH_(a, b, c, d, e, f, g, h, i, j, ...) j
 
+/* A tuple behind a keyword, whose commas C would take for others: .dim = t_tuple(0, 1), .stride = t_tuple(2, 1). */
+#define t_tuple(...) ((const t_Tuple){{__VA_ARGS__}, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))})
 /* Shapes and lists of dims: what the caller left out stays T_NONE. */
 #define T_NINE_NONES_ {T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE}
+#define T_NO_TUPLE_ {T_NINE_NONES_, 0}
+#define T_GIVEN_(tuple) tuple.items, t_tuple_len_of_(&tuple) /* as two arguments of a function */
+/* Arguments by the names of their first nine positions: T_NAMED_((size, stride, ...), (2, 3), 4) is .size = {{2, 3}, 2},
+ * .size_ = T_LEFT_OUT_, 4: a tuple goes to the t_Tuple of its name, behind whose number size_ the positions go on; all else stays. */
+#define T_NAMED_(names, ...) T_PASTE_(T_NAMED_, T_COUNT_(__VA_ARGS__))(T_NINE_(T_DEFAULTS_ names, , , , , , , , , ), __VA_ARGS__)
+#define T_NINE_(...) T_NINE_OF_(__VA_ARGS__)
+#define T_NINE_OF_(a, b, c, d, e, f, g, h, i, ...) a, b, c, d, e, f, g, h, i
+#define T_COUNT_(...) T_COUNT_OF_(__VA_ARGS__, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define T_COUNT_OF_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, count, ...) count
+#define T_NAMED_1(...) T_NAMED_1_(__VA_ARGS__)
+#define T_NAMED_2(...) T_NAMED_2_(__VA_ARGS__)
+#define T_NAMED_3(...) T_NAMED_3_(__VA_ARGS__)
+#define T_NAMED_4(...) T_NAMED_4_(__VA_ARGS__)
+#define T_NAMED_5(...) T_NAMED_5_(__VA_ARGS__)
+#define T_NAMED_6(...) T_NAMED_6_(__VA_ARGS__)
+#define T_NAMED_7(...) T_NAMED_7_(__VA_ARGS__)
+#define T_NAMED_8(...) T_NAMED_8_(__VA_ARGS__)
+#define T_NAMED_9(...) T_NAMED_9_(__VA_ARGS__)
+#define T_NAMED_10(...) T_NAMED_10_(__VA_ARGS__)
+#define T_NAMED_1_(A, B, C, D, E, F, G, H, I, a) T_NAME_(A, a)
+#define T_NAMED_2_(A, B, C, D, E, F, G, H, I, a, b) T_NAME_(A, a), T_NAME_(B, b)
+#define T_NAMED_3_(A, B, C, D, E, F, G, H, I, a, b, c) T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c)
+#define T_NAMED_4_(A, B, C, D, E, F, G, H, I, a, b, c, d) T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d)
+#define T_NAMED_5_(A, B, C, D, E, F, G, H, I, a, b, c, d, e) \
+    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e)
+#define T_NAMED_6_(A, B, C, D, E, F, G, H, I, a, b, c, d, e, f) \
+    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f)
+#define T_NAMED_7_(A, B, C, D, E, F, G, H, I, a, b, c, d, e, f, g) \
+    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g)
+#define T_NAMED_8_(A, B, C, D, E, F, G, H, I, a, b, c, d, e, f, g, h) \
+    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g), T_NAME_(H, h)
+#define T_NAMED_9_(A, B, C, D, E, F, G, H, I, a, b, c, d, e, f, g, h, i) \
+    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g), T_NAME_(H, h), T_NAME_(I, i)
+#define T_NAMED_10_(A, B, C, D, E, F, G, H, I, a, b, c, d, e, f, g, h, i, ...) \
+    T_NAME_(A, a), T_NAME_(B, b), T_NAME_(C, c), T_NAME_(D, d), T_NAME_(E, e), T_NAME_(F, f), T_NAME_(G, g), T_NAME_(H, h), T_NAME_(I, i), __VA_ARGS__
+#define T_NAME_(name, a) T_PASTE_(T_NAME_, T_IS_TUPLE_(a))(name, a)
+#define T_NAME_0(name, a) a
+#define T_NAME_1(name, a) .name = {{T_UNTUPLE_ a}, T_COUNT_(T_UNTUPLE_ a)}, .name##_ = T_LEFT_OUT_
+/* What was given for such a name, as two arguments of a function: the list, a number being a list of one, and its length. */
+#define T_LIST_OF_(name) t__o.name##_ == T_LEFT_OUT_ ? t__o.name.items : &t__o.name##_, t__o.name##_ == T_LEFT_OUT_ ? t_tuple_len_of_(&t__o.name) : 1
+
 typedef struct t_ShapeArguments_ {
-    t_DType dtype;
+    int dtype;
     bool requires_grad;
     t_Generator *generator;
     int first_;
-    int64_t shape[T_MAX_DIMS + 1];
+    t_Tuple size;
     struct t_too_many_dims_ *rest_;
 } t_ShapeArguments_;
 /* Of reductions: one dim or a tuple, then keepdim, as in Python. keepdim has one bit, so that the compiler refuses a second bare dim
  * (but for 1, which is what true is in C); behind_dim_ is where T_DIM_THEN_ goes on behind the dims. */
 typedef struct t_DimsArguments_ {
-    t_DType dtype;
+    int dtype;
     int first_;
-    int64_t dim[T_MAX_DIMS + 1];
+    t_Tuple dim;
     struct t_too_many_dims_ *behind_dim_;
     unsigned keepdim : 1;
     struct t_too_many_arguments_ *rest_;
@@ -167,36 +225,38 @@ typedef struct t_VarianceArguments_ { /* torch.var(x, dim, unbiased, keepdim) */
     double correction;
     Tensor **mean;
     int first_;
-    int64_t dim[T_MAX_DIMS + 1];
+    t_Tuple dim;
     struct t_too_many_dims_ *behind_dim_;
     unsigned unbiased : 1, keepdim : 1;
     struct t_too_many_arguments_ *rest_;
 } t_VarianceArguments_;
 typedef struct t_DimArguments_ {
-    t_DType dtype;
+    int dtype;
     Tensor **max;
     int first_;
     int64_t dim;
     bool keepdim;
     Tensor **indices;
 } t_DimArguments_;
-static inline int t_given_(const int64_t *sizes) {
-    int count = 0;
-    while (count <= T_MAX_DIMS && sizes[count] != T_NONE) count++;
-    return count;
-}
-#define T_SHAPE_OPTIONS_(...) T_OPTIONS_(t_ShapeArguments_, t__s, .shape = T_NINE_NONES_, .first_ = 0, T_SPREAD_(__VA_ARGS__)) \
-    const t_TensorOptions t__o = {sizeof t__o, t__s.dtype, t__s.requires_grad, t__s.generator};
+#define T_SHAPE_OPTIONS_(...) T_OPTIONS_(t_ShapeArguments_, t__s, .size = T_NO_TUPLE_, .first_ = 0, T_SPREAD_(__VA_ARGS__)) \
+    const t_TensorOptions t__o = {sizeof t__o, (t_DType)t__s.dtype, t__s.requires_grad, t__s.generator};
 #define T_CREATE_(f, text, ...)                        \
-    T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(t__s.shape, t_given_(t__s.shape), &t__o))
+    T_BEGIN_(text) T_SHAPE_OPTIONS_(__VA_ARGS__) T_END_(Tensor *, (f)(T_GIVEN_(t__s.size), &t__o))
+/* x.view(*shape): numbers or one tuple; and where PyTorch has a name for them, T_SIZES_BY_NAME_. */
 #define T_SIZES_(f, text, A, ...)                      \
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_LIST_OF_WHOLE_(t__s, T_SPREAD_(__VA_ARGS__))                                    \
     T_END_(Tensor *, (f)(t__a, T_LIST_AND_LENGTH_(t__s)))
+#define T_SIZES_BY_NAME_(f, name, text, A, ...)        \
+    T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_OPTIONS_(t_Sizes_##name, t__o, .name = T_NO_TUPLE_, .first_ = 0, T_SPREAD_(__VA_ARGS__)) \
+    T_END_(Tensor *, (f)(t__a, T_GIVEN_(t__o.name)))
+typedef struct t_Sizes_size { int first_; t_Tuple size; struct t_too_many_dims_ *rest_; } t_Sizes_size;
+typedef struct t_Sizes_dims { int first_; t_Tuple dims; struct t_too_many_dims_ *rest_; } t_Sizes_dims;
+typedef struct t_Sizes_dim { int first_; t_Tuple dim; struct t_too_many_dims_ *rest_; } t_Sizes_dim;
 /* A list of whole numbers and, as two arguments of a function, the list and its length. */
 #define T_LIST_OF_WHOLE_(name, ...) T_QUIET_ T_STRICT_ const int64_t name[] = {0, __VA_ARGS__}; T_LOUD_
 #define T_LIST_AND_LENGTH_(name) name + 1, (int)(sizeof name / sizeof *name) - 1
 #define T_DIM_(otherwise, ...) T_OPTIONS_(t_DimArguments_, t__d, .dim = otherwise, .first_ = 0, __VA_ARGS__)
-#define T_DIMS_(...) T_FLAGGED_(t_DimsArguments_, t__d, .dim = T_NINE_NONES_, .first_ = 0, T_DIM_THEN_(__VA_ARGS__))
+#define T_DIMS_(...) T_FLAGGED_(t_DimsArguments_, t__d, .dim = T_NO_TUPLE_, .first_ = 0, T_DIM_THEN_(__VA_ARGS__))
 /* Options with flags of one bit, to which -1 is no value either. */
 #define T_FLAGGED_(type, name, ...) T_QUIET_ T_STRICT_ T_ONE_BIT_ const type name = {__VA_ARGS__}; T_LOUD_
 /* T_DIM_THEN_((0, 2), true) is 0, 2, .behind_dim_ = 0, true: what follows a dim or a tuple of dims goes behind the array. */

@@ -116,6 +116,8 @@ bool tg_check_optional_list(const t_TensorList *list, int position); /* the list
 t_TensorList *tg_list_of_nulls(int64_t count); /* for the caller to fill */
 /* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor
  * takes -1 and 0. T_NONE is no dim at all. */
+/* None of an argument's values is T_NONE, which is what a macro passes for one that is left out. names: separated by spaces. */
+bool tg_check_needed(const char *names, const int64_t *values);
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped);
 bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped); /* each of them once; room for T_MAX_DIMS */
 

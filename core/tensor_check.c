@@ -103,6 +103,15 @@ bool tg_check_given(bool given, int position, const char *what) {
     return t_error() ? false : tg_fail("argument %d is NULL where %s is expected", position, what) != NULL;
 }
 
+bool tg_check_needed(const char *names, const int64_t *values) {
+    for (; *names; values++) {
+        const int length = (int)strcspn(names, " ");
+        if (*values == T_NONE) return tg_fail("missing the argument %.*s", length, names) != NULL;
+        names += length + (names[length] != '\0');
+    }
+    return true;
+}
+
 bool tg_refuse_array(int64_t count, int position, const char *what) {
     if (count < 0) return tg_fail("argument %d: the number of %s is %lld", position + 1, what, (long long)count);
     return t_error() ? false : tg_fail("argument %d is NULL where %s are expected", position, what) != NULL;

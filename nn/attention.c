@@ -138,6 +138,7 @@ Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, T
 /* Draws random numbers for W_q, W_k, W_v, W_o in this order. Errors: D not divisible by H, an unknown polarity. */
 nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_heads,
                                                  const nn_MultiHeadAttentionOptions *options) {
+    if (!tg_check_needed("d_model num_heads", (int64_t[]){d_model, num_heads})) return NULL;
     if (num_heads < 1 || d_model < 1 || d_model % num_heads)
         return tg_fail("d_model must be divisible by num_heads, but got d_model=%" PRId64 " and num_heads=%" PRId64, d_model,
                        num_heads);

@@ -111,6 +111,7 @@ static void complete_pair(const int64_t given[2], int64_t pair[2]) {
 
 static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in, int64_t out, const int64_t *kernel_size,
                          const nn_ConvOptions *options) {
+    if (!tg_check_needed("in_channels out_channels", (int64_t[]){in, out})) return NULL;
     nn_ConvOptions o = nn_ConvDefaults;
     nn_Conv sizes = {.dims = dims};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

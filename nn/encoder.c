@@ -37,6 +37,7 @@ static Tensor *encoder_layer_forward(void *self, Tensor *x) {
 
 /* Draws random numbers for self_attention, then feed_forward. */
 nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff, const nn_EncoderLayerOptions *options) {
+    if (!tg_check_needed("d_model num_heads d_ff", (int64_t[]){d_model, num_heads, d_ff})) return NULL;
     nn_EncoderLayerOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     nn_MultiHeadAttentionOptions attention = tg_attention_options(&o);
@@ -134,6 +135,7 @@ static Tensor *encoder_forward(void *self, Tensor *ids) {
 /* Draws random numbers for embedding, then the layers. */
 nn_Encoder *nn_Encoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_EncoderOptions *options) {
+    if (!tg_check_needed("num_layers d_model num_heads d_ff vocab_size", (int64_t[]){num_layers, d_model, num_heads, d_ff, vocab_size})) return NULL;
     nn_EncoderOptions o = nn_EncoderDefaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_layers(num_layers)) return NULL;
     nn_EncoderLayerOptions layer = tg_layer_options(&o);

@@ -80,6 +80,7 @@ static void draw(const nn_MultiheadAttention *self) {
 }
 
 nn_MultiheadAttention *nn_MultiheadAttention_new(int64_t embed_dim, int64_t num_heads, const nn_MultiheadAttentionOptions *options) {
+    if (!tg_check_needed("embed_dim num_heads", (int64_t[]){embed_dim, num_heads})) return NULL;
     nn_MultiheadAttentionOptions o = nn_MultiheadAttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (embed_dim <= 0 || num_heads <= 0)

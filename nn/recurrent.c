@@ -273,6 +273,7 @@ static nn_Recurrent *recurrent_new(const char *type, const nn_Recurrent *made, t
 /* All parameters ~ U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)), in their order. Errors: sizes below 1, dropout outside [0, 1],
  * another nonlinearity, proj_size outside [0, hidden_size). A dropout with one layer is warned of, as in PyTorch. */
 nn_RNN *nn_RNN_new(int64_t input_size, int64_t hidden_size, const nn_RNNOptions *options) {
+    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_RNNOptions o = {.size = sizeof o, .num_layers = 1, .nonlinearity = "tanh", .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     const tg_Recurrence *recurrence = tg_rnn_of(o.nonlinearity ? o.nonlinearity : "tanh");
@@ -284,6 +285,7 @@ nn_RNN *nn_RNN_new(int64_t input_size, int64_t hidden_size, const nn_RNNOptions 
 }
 
 nn_LSTM *nn_LSTM_new(int64_t input_size, int64_t hidden_size, const nn_LSTMOptions *options) {
+    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_LSTMOptions o = {.size = sizeof o, .num_layers = 1, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     return recurrent_new("nn_LSTM", &(nn_Recurrent){.input_size = input_size, .hidden_size = hidden_size,
@@ -293,6 +295,7 @@ nn_LSTM *nn_LSTM_new(int64_t input_size, int64_t hidden_size, const nn_LSTMOptio
 }
 
 nn_GRU *nn_GRU_new(int64_t input_size, int64_t hidden_size, const nn_GRUOptions *options) {
+    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_GRUOptions o = {.size = sizeof o, .num_layers = 1, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     return recurrent_new("nn_GRU", &(nn_Recurrent){.input_size = input_size, .hidden_size = hidden_size,

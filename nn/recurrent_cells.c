@@ -210,6 +210,7 @@ static nn_RecurrentCell *cell_new(const char *type, const tg_Recurrence *recurre
 }
 
 nn_RNNCell *nn_RNNCell_new(int64_t input_size, int64_t hidden_size, const nn_RNNCellOptions *options) {
+    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_RNNCellOptions o = {.size = sizeof o, .bias = true, .nonlinearity = "tanh"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     const tg_Recurrence *recurrence = tg_rnn_of(o.nonlinearity ? o.nonlinearity : "tanh");
@@ -218,12 +219,14 @@ nn_RNNCell *nn_RNNCell_new(int64_t input_size, int64_t hidden_size, const nn_RNN
 }
 
 nn_LSTMCell *nn_LSTMCell_new(int64_t input_size, int64_t hidden_size, const nn_CellOptions *options) {
+    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_CellOptions o = {.size = sizeof o, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     return cell_new("nn_LSTMCell", &tg_lstm, input_size, hidden_size, o.bias, o.dtype);
 }
 
 nn_GRUCell *nn_GRUCell_new(int64_t input_size, int64_t hidden_size, const nn_CellOptions *options) {
+    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_CellOptions o = {.size = sizeof o, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     return cell_new("nn_GRUCell", &tg_gru, input_size, hidden_size, o.bias, o.dtype);

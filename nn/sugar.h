@@ -153,77 +153,124 @@ static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind)
 
 /* ---- constructors with keywords ---- */
 
-#define nn_Linear(in, ...) T_BEGIN_("nn_Linear(" #in ", " #__VA_ARGS__ ")") T_WHOLE_(t__in = (in), t__out = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(nn_LinearOptions, t__o, .bias = true, .size = sizeof(nn_LinearOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Linear *, nn_Linear_new(t__in, t__out, &t__o))
-#define nn_Bilinear(in1, in2, ...) T_BEGIN_("nn_Bilinear(" #in1 ", " #in2 ", " #__VA_ARGS__ ")") T_WHOLE_(t__in1 = (in1), t__in2 = (in2), t__out = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(nn_LinearOptions, t__o, .bias = true, .size = sizeof(nn_LinearOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Bilinear *, nn_Bilinear_new(t__in1, t__in2, t__out, &t__o))
-#define nn_Embedding(num, ...) T_BEGIN_("nn_Embedding(" #num ", " #__VA_ARGS__ ")") T_WHOLE_(t__n = (num), t__d = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(nn_EmbeddingOptions, t__o, .padding_idx = T_NONE, .size = sizeof(nn_EmbeddingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_Embedding *, nn_Embedding_new(t__n, t__d, &t__o))
+/* nn_Linear(3, 2), nn_Linear(3, 2, .bias = false), nn_Linear(.in_features = 3, .out_features = 2) */
+typedef struct nn_LinearArguments_ { int first_; int64_t in_features, out_features; bool bias; int dtype; } nn_LinearArguments_;
+typedef struct nn_BilinearArguments_ { int first_; int64_t in1_features, in2_features, out_features; bool bias; int dtype; } nn_BilinearArguments_;
+typedef struct nn_EmbeddingArguments_ { int first_; int64_t num_embeddings, embedding_dim, padding_idx; int dtype; } nn_EmbeddingArguments_;
+#define nn_Linear(...) T_NEW_ARGUMENTS_(nn_Linear *, 2, nn_Linear_new(t__o.in_features, t__o.out_features, &(const nn_LinearOptions){sizeof(nn_LinearOptions), t__o.bias, (t_DType)t__o.dtype}), "nn_Linear(" #__VA_ARGS__ ")", nn_LinearArguments_, (.in_features = T_NONE, .out_features = T_NONE, .bias = true), __VA_ARGS__)
+#define nn_Bilinear(...) T_NEW_ARGUMENTS_(nn_Bilinear *, 3, nn_Bilinear_new(t__o.in1_features, t__o.in2_features, t__o.out_features, &(const nn_LinearOptions){sizeof(nn_LinearOptions), t__o.bias, (t_DType)t__o.dtype}), "nn_Bilinear(" #__VA_ARGS__ ")", nn_BilinearArguments_, (.in1_features = T_NONE, .in2_features = T_NONE, .out_features = T_NONE, .bias = true), __VA_ARGS__)
+#define nn_Embedding(...) T_NEW_ARGUMENTS_(nn_Embedding *, 2, nn_Embedding_new(t__o.num_embeddings, t__o.embedding_dim, &(const nn_EmbeddingOptions){sizeof(nn_EmbeddingOptions), t__o.padding_idx, (t_DType)t__o.dtype}), "nn_Embedding(" #__VA_ARGS__ ")", nn_EmbeddingArguments_, (.num_embeddings = T_NONE, .embedding_dim = T_NONE, .padding_idx = T_NONE), __VA_ARGS__)
 typedef struct nn_DropoutArguments_ { int first_; double p; } nn_DropoutArguments_;
 #define nn_Dropout(...) T_BEGIN_("nn_Dropout(" #__VA_ARGS__ ")") T_OPTIONS_(nn_DropoutArguments_, t__o, .p = 0.5, .first_ = 0, __VA_ARGS__) T_END_(nn_Dropout *, nn_Dropout_new(t__o.p))
 /* nn_LayerNorm(64), nn_LayerNorm(64, .eps = 1e-12), nn_LayerNorm((2, 3)) over the last two dims */
-#define nn_LayerNorm(...) T_BEGIN_("nn_LayerNorm(" #__VA_ARGS__ ")") T_LIST_OF_WHOLE_(t__n, T_SPREAD_(T_HEAD_(__VA_ARGS__))) \
-    T_OPTIONS_(nn_LayerNormOptions, t__o, .eps = 1e-5, .elementwise_affine = true, .bias = true, .size = sizeof(nn_LayerNormOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_LayerNorm *, nn_LayerNorm_new(T_LIST_AND_LENGTH_(t__n), &t__o))
+typedef struct nn_LayerNormArguments_ {
+    int first_;
+    int64_t normalized_shape_;
+    double eps;
+    bool elementwise_affine, bias;
+    int dtype;
+    t_Tuple normalized_shape;
+} nn_LayerNormArguments_;
+#define nn_LayerNorm(...) T_NEW_ARGUMENTS_(nn_LayerNorm *, 1, nn_LayerNorm_new(T_LIST_OF_(normalized_shape), &(const nn_LayerNormOptions){sizeof(nn_LayerNormOptions), \
+    t__o.eps, t__o.elementwise_affine, t__o.bias, (t_DType)t__o.dtype}), "nn_LayerNorm(" #__VA_ARGS__ ")", nn_LayerNormArguments_, (.normalized_shape_ = T_LEFT_OUT_, \
+    .normalized_shape = T_NO_TUPLE_, .eps = 1e-5, .elementwise_affine = true, .bias = true), T_NAMED_((normalized_shape, eps), __VA_ARGS__))
 #define nn_Identity() T_BEGIN_("nn_Identity()") T_END_(nn_Identity *, nn_Identity_new())
 #define NN_LIST_(Type, text, ...) T_BEGIN_(text) void *const t__l[] = {NULL, __VA_ARGS__}; T_END_(Type *, Type##_new(t__l + 1, (int64_t)(sizeof t__l / sizeof *t__l) - 1))
 #define nn_Sequential(...) NN_LIST_(nn_Sequential, "nn_Sequential(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_ModuleList(...) NN_LIST_(nn_ModuleList, "nn_ModuleList(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_append(list, module) T_BEGIN_("nn_append(" #list ", " #module ")") void *t__l = (list), *t__m = (module); T_END_(bool, (nn_append)(t__l, t__m))
 
-#define nn_MultiHeadAttention(d_model, ...) T_BEGIN_("nn_MultiHeadAttention(" #d_model ", " #__VA_ARGS__ ")") T_WHOLE_(t__d = (d_model), t__h = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(nn_MultiHeadAttentionOptions, t__o, .dropout = 0.1, .size = sizeof(nn_MultiHeadAttentionOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_MultiHeadAttention *, nn_MultiHeadAttention_new(t__d, t__h, &t__o))
-#define nn_FeedForward(d_model, ...) T_BEGIN_("nn_FeedForward(" #d_model ", " #__VA_ARGS__ ")") T_WHOLE_(t__d = (d_model), t__f = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(nn_FeedForwardOptions, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(nn_FeedForwardOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_FeedForward *, nn_FeedForward_new(t__d, t__f, &t__o))
-#define nn_PositionalEncoding(...) T_BEGIN_("nn_PositionalEncoding(" #__VA_ARGS__ ")") T_WHOLE_(t__d = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(nn_PositionalEncodingOptions, t__o, .max_len = 5000, .dropout = 0.1, .size = sizeof(nn_PositionalEncodingOptions), T_TAIL_(__VA_ARGS__)) T_END_(nn_PositionalEncoding *, nn_PositionalEncoding_new(t__d, &t__o))
-#define NN_LAYER_(Type, text, d_model, num_heads, ...) T_BEGIN_(text) T_WHOLE_(t__d = (d_model), t__h = (num_heads), t__f = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(Type##Options, t__o, .dropout = 0.1, .activation = "relu", .size = sizeof(Type##Options), T_TAIL_(__VA_ARGS__)) T_END_(Type *, Type##_new(t__d, t__h, t__f, &t__o))
-#define nn_EncoderLayer(d_model, num_heads, ...) NN_LAYER_(nn_EncoderLayer, "nn_EncoderLayer(" #d_model ", " #num_heads ", " #__VA_ARGS__ ")", d_model, num_heads, __VA_ARGS__)
-#define nn_DecoderLayer(d_model, num_heads, ...) NN_LAYER_(nn_DecoderLayer, "nn_DecoderLayer(" #d_model ", " #num_heads ", " #__VA_ARGS__ ")", d_model, num_heads, __VA_ARGS__)
-#define NN_STACK_(Type, text, num_layers, d_model, num_heads, d_ff, ...) \
-    T_BEGIN_(text) T_WHOLE_(t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__v = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(Type##Options, t__o, .max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, .padding_idx = T_NONE, .size = sizeof(Type##Options), T_TAIL_(__VA_ARGS__)) \
-    T_END_(Type *, Type##_new(t__l, t__d, t__h, t__f, t__v, &t__o))
-#define nn_Encoder(num_layers, d_model, num_heads, d_ff, ...) \
-    NN_STACK_(nn_Encoder, "nn_Encoder(" #num_layers ", " #d_model ", " #num_heads ", " #d_ff ", " #__VA_ARGS__ ")", num_layers, d_model, num_heads, d_ff, __VA_ARGS__)
-#define nn_Decoder(num_layers, d_model, num_heads, d_ff, ...) \
-    NN_STACK_(nn_Decoder, "nn_Decoder(" #num_layers ", " #d_model ", " #num_heads ", " #d_ff ", " #__VA_ARGS__ ")", num_layers, d_model, num_heads, d_ff, __VA_ARGS__)
+/* nn_MultiHeadAttention(512, 8, 0.1), nn_EncoderLayer(512, 8, 2048, .norm_first = true), nn_Encoder(.num_layers = 6, .d_model = 512, ...) */
+typedef struct nn_MultiHeadAttentionArguments_ { int first_; int64_t d_model, num_heads; double dropout; nn_MaskPolarity polarity; } nn_MultiHeadAttentionArguments_;
+typedef struct nn_FeedForwardArguments_ { int first_; int64_t d_model, d_ff; double dropout; const char *activation; } nn_FeedForwardArguments_;
+typedef struct nn_PositionalEncodingArguments_ { int first_; int64_t d_model, max_len; double dropout; nn_Sinusoid sinusoid; } nn_PositionalEncodingArguments_;
+typedef struct nn_LayerArguments_ {
+    int first_;
+    int64_t d_model, num_heads, d_ff;
+    double dropout;
+    const char *activation;
+    bool norm_first;
+    nn_MaskPolarity polarity;
+} nn_LayerArguments_;
+typedef struct nn_StackArguments_ {
+    int first_;
+    int64_t num_layers, d_model, num_heads, d_ff, vocab_size, max_len;
+    double dropout;
+    const char *activation;
+    bool norm_first, scale_embedding;
+    int64_t padding_idx;
+    nn_Sinusoid sinusoid;
+    nn_MaskPolarity polarity;
+} nn_StackArguments_;
+typedef struct nn_EncoderDecoderArguments_ {
+    int first_;
+    int64_t num_layers, d_model, num_heads, d_ff, src_vocab, tgt_vocab, src_max_len, tgt_max_len;
+    double dropout;
+    const char *activation;
+    bool norm_first, scale_embedding;
+    int64_t src_padding_idx, tgt_padding_idx;
+    nn_Sinusoid sinusoid;
+    nn_MaskPolarity polarity;
+} nn_EncoderDecoderArguments_;
+#define nn_MultiHeadAttention(...) T_NEW_ARGUMENTS_(nn_MultiHeadAttention *, 2, nn_MultiHeadAttention_new(t__o.d_model, t__o.num_heads, &(const nn_MultiHeadAttentionOptions){sizeof(nn_MultiHeadAttentionOptions), t__o.dropout, t__o.polarity}), \
+    "nn_MultiHeadAttention(" #__VA_ARGS__ ")", nn_MultiHeadAttentionArguments_, (.d_model = T_NONE, .num_heads = T_NONE, .dropout = 0.1), __VA_ARGS__)
+#define nn_FeedForward(...) T_NEW_ARGUMENTS_(nn_FeedForward *, 2, nn_FeedForward_new(t__o.d_model, t__o.d_ff, &(const nn_FeedForwardOptions){sizeof(nn_FeedForwardOptions), t__o.dropout, t__o.activation}), \
+    "nn_FeedForward(" #__VA_ARGS__ ")", nn_FeedForwardArguments_, (.d_model = T_NONE, .d_ff = T_NONE, .dropout = 0.1, .activation = "relu"), __VA_ARGS__)
+#define nn_PositionalEncoding(...) T_NEW_ARGUMENTS_(nn_PositionalEncoding *, 1, nn_PositionalEncoding_new(t__o.d_model, &(const nn_PositionalEncodingOptions){sizeof(nn_PositionalEncodingOptions), t__o.max_len, t__o.dropout, t__o.sinusoid}), \
+    "nn_PositionalEncoding(" #__VA_ARGS__ ")", nn_PositionalEncodingArguments_, (.d_model = T_NONE, .max_len = 5000, .dropout = 0.1), __VA_ARGS__)
+#define nn_EncoderLayer(...) T_NEW_ARGUMENTS_(nn_EncoderLayer *, 3, nn_EncoderLayer_new(t__o.d_model, t__o.num_heads, t__o.d_ff, &(const nn_EncoderLayerOptions){sizeof(nn_EncoderLayerOptions), t__o.dropout, t__o.activation, t__o.norm_first, t__o.polarity}), \
+    "nn_EncoderLayer(" #__VA_ARGS__ ")", nn_LayerArguments_, (.d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .dropout = 0.1, .activation = "relu"), __VA_ARGS__)
+#define nn_DecoderLayer(...) T_NEW_ARGUMENTS_(nn_DecoderLayer *, 3, nn_DecoderLayer_new(t__o.d_model, t__o.num_heads, t__o.d_ff, &(const nn_DecoderLayerOptions){sizeof(nn_DecoderLayerOptions), t__o.dropout, t__o.activation, t__o.norm_first, t__o.polarity}), \
+    "nn_DecoderLayer(" #__VA_ARGS__ ")", nn_LayerArguments_, (.d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .dropout = 0.1, .activation = "relu"), __VA_ARGS__)
+#define nn_Encoder(...) T_NEW_ARGUMENTS_(nn_Encoder *, 5, nn_Encoder_new(t__o.num_layers, t__o.d_model, t__o.num_heads, t__o.d_ff, t__o.vocab_size, \
+    &(const nn_EncoderOptions){sizeof(nn_EncoderOptions), t__o.max_len, t__o.dropout, t__o.activation, t__o.norm_first, t__o.scale_embedding, t__o.padding_idx, t__o.sinusoid, t__o.polarity}), \
+    "nn_Encoder(" #__VA_ARGS__ ")", nn_StackArguments_, (.num_layers = T_NONE, .d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .vocab_size = T_NONE, .max_len = 5000, .dropout = 0.1, \
+    .activation = "relu", .scale_embedding = true, .padding_idx = T_NONE), __VA_ARGS__)
+#define nn_Decoder(...) T_NEW_ARGUMENTS_(nn_Decoder *, 5, nn_Decoder_new(t__o.num_layers, t__o.d_model, t__o.num_heads, t__o.d_ff, t__o.vocab_size, \
+    &(const nn_DecoderOptions){sizeof(nn_DecoderOptions), t__o.max_len, t__o.dropout, t__o.activation, t__o.norm_first, t__o.scale_embedding, t__o.padding_idx, t__o.sinusoid, t__o.polarity}), \
+    "nn_Decoder(" #__VA_ARGS__ ")", nn_StackArguments_, (.num_layers = T_NONE, .d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .vocab_size = T_NONE, .max_len = 5000, .dropout = 0.1, \
+    .activation = "relu", .scale_embedding = true, .padding_idx = T_NONE), __VA_ARGS__)
 /* nn_EncoderDecoder(num_layers, d_model, num_heads, d_ff, src_vocab, tgt_vocab, .norm_first = true) */
-#define nn_EncoderDecoder(num_layers, d_model, num_heads, d_ff, src_vocab, ...) \
-    T_BEGIN_("nn_EncoderDecoder(" #num_layers ", " #d_model ", " #num_heads ", " #d_ff ", " #src_vocab ", " #__VA_ARGS__ ")") \
-    T_WHOLE_(t__l = (num_layers), t__d = (d_model), t__h = (num_heads), t__f = (d_ff), t__s = (src_vocab), t__v = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(nn_EncoderDecoderOptions, t__o, .src_max_len = 5000, .tgt_max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, \
-               .src_padding_idx = T_NONE, .tgt_padding_idx = T_NONE, .size = sizeof(nn_EncoderDecoderOptions), T_TAIL_(__VA_ARGS__)) \
-    T_END_(nn_EncoderDecoder *, nn_EncoderDecoder_new(t__l, t__d, t__h, t__f, t__s, t__v, &t__o))
-#define nn_MultiHeadAttention_call(self, q, k, v, mask, weights) T_BEGIN_("nn_MultiHeadAttention_call(" #self ", " #q ", " #k ", " #v ", " #mask ", " #weights ")") \
-    nn_MultiHeadAttention *t__m = (self); Tensor *t__q = (q), *t__k = (k), *t__v = (v), *t__mask = (mask), **t__w = (weights); T_END_(Tensor *, (nn_MultiHeadAttention_call)(t__m, t__q, t__k, t__v, t__mask, t__w))
-#define nn_EncoderLayer_call(self, x, mask, weights) T_BEGIN_("nn_EncoderLayer_call(" #self ", " #x ", " #mask ", " #weights ")") \
-    nn_EncoderLayer *t__m = (self); Tensor *t__a = (x), *t__mask = (mask), **t__w = (weights); T_END_(Tensor *, (nn_EncoderLayer_call)(t__m, t__a, t__mask, t__w))
-#define nn_Encoder_call(self, ids, mask, weights) T_BEGIN_("nn_Encoder_call(" #self ", " #ids ", " #mask ", " #weights ")") \
-    nn_Encoder *t__m = (self); Tensor *t__a = (ids), *t__mask = (mask); t_TensorList **t__w = (weights); T_END_(Tensor *, (nn_Encoder_call)(t__m, t__a, t__mask, t__w))
-#define nn_DecoderLayer_call(self, x, memory, src_mask, tgt_mask, self_weights, cross_weights) \
-    T_BEGIN_("nn_DecoderLayer_call(" #self ", " #x ", " #memory ", " #src_mask ", " #tgt_mask ", " #self_weights ", " #cross_weights ")") \
-    nn_DecoderLayer *t__m = (self); Tensor *t__a = (x), *t__b = (memory), *t__s = (src_mask), *t__t = (tgt_mask), **t__w = (self_weights), **t__c = (cross_weights); \
-    T_END_(Tensor *, (nn_DecoderLayer_call)(t__m, t__a, t__b, t__s, t__t, t__w, t__c))
-#define NN_DECODE_(f, Type, Weights, text, self, a, b, src_mask, tgt_mask, weights) \
-    T_BEGIN_(text) Type *t__m = (self); Tensor *t__a = (a), *t__b = (b), *t__s = (src_mask), *t__t = (tgt_mask); Weights *t__w = (weights); \
-    T_END_(Tensor *, (f)(t__m, t__a, t__b, t__s, t__t, t__w))
-#define nn_Decoder_call(self, ids, memory, src_mask, tgt_mask, weights) \
-    NN_DECODE_(nn_Decoder_call, nn_Decoder, nn_DecoderWeights, "nn_Decoder_call(" #self ", " #ids ", " #memory ", " #src_mask ", " #tgt_mask ", " #weights ")", self, ids, memory, src_mask, tgt_mask, weights)
-#define nn_EncoderDecoder_call(self, src, tgt, src_mask, tgt_mask, weights) \
-    NN_DECODE_(nn_EncoderDecoder_call, nn_EncoderDecoder, nn_EncoderDecoderWeights, "nn_EncoderDecoder_call(" #self ", " #src ", " #tgt ", " #src_mask ", " #tgt_mask ", " #weights ")", self, src, tgt, src_mask, tgt_mask, weights)
-#define nn_EncoderDecoder_encode(self, src, src_mask, weights) T_BEGIN_("nn_EncoderDecoder_encode(" #self ", " #src ", " #src_mask ", " #weights ")") \
-    nn_EncoderDecoder *t__m = (self); Tensor *t__a = (src), *t__mask = (src_mask); t_TensorList **t__w = (weights); T_END_(Tensor *, (nn_EncoderDecoder_encode)(t__m, t__a, t__mask, t__w))
-#define nn_EncoderDecoder_decode(self, tgt, memory, src_mask, tgt_mask, weights) \
-    NN_DECODE_(nn_EncoderDecoder_decode, nn_EncoderDecoder, nn_DecoderWeights, "nn_EncoderDecoder_decode(" #self ", " #tgt ", " #memory ", " #src_mask ", " #tgt_mask ", " #weights ")", self, tgt, memory, src_mask, tgt_mask, weights)
+#define nn_EncoderDecoder(...) T_NEW_ARGUMENTS_(nn_EncoderDecoder *, 6, nn_EncoderDecoder_new(t__o.num_layers, t__o.d_model, t__o.num_heads, t__o.d_ff, t__o.src_vocab, \
+    t__o.tgt_vocab, &(const nn_EncoderDecoderOptions){sizeof(nn_EncoderDecoderOptions), t__o.src_max_len, t__o.tgt_max_len, t__o.dropout, t__o.activation, t__o.norm_first, t__o.scale_embedding, t__o.src_padding_idx, t__o.tgt_padding_idx, t__o.sinusoid, t__o.polarity}), \
+    "nn_EncoderDecoder(" #__VA_ARGS__ ")", nn_EncoderDecoderArguments_, (.num_layers = T_NONE, .d_model = T_NONE, .num_heads = T_NONE, .d_ff = T_NONE, .src_vocab = T_NONE, \
+    .tgt_vocab = T_NONE, .src_max_len = 5000, .tgt_max_len = 5000, .dropout = 0.1, .activation = "relu", .scale_embedding = true, .src_padding_idx = T_NONE, .tgt_padding_idx = T_NONE), __VA_ARGS__)
+/* nn_MultiHeadAttention_call(mha, q, k, v), nn_MultiHeadAttention_call(mha, q, k, v, mask, &weights), or .weights = &weights alone */
+typedef struct nn_AttentionCall_ { int first_; Tensor *query, *key, *value, *mask, **weights; } nn_AttentionCall_;
+typedef struct nn_EncoderLayerCall_ { int first_; Tensor *x, *mask, **weights; } nn_EncoderLayerCall_;
+typedef struct nn_EncoderCall_ { int first_; Tensor *ids, *mask; t_TensorList **weights; } nn_EncoderCall_;
+typedef struct nn_DecoderLayerCall_ { int first_; Tensor *x, *memory, *src_mask, *tgt_mask, **self_weights, **cross_weights; } nn_DecoderLayerCall_;
+typedef struct nn_DecoderCall_ { int first_; Tensor *ids, *memory, *src_mask, *tgt_mask; nn_DecoderWeights *weights; } nn_DecoderCall_;
+typedef struct nn_EncoderDecoderCall_ { int first_; Tensor *src, *tgt, *src_mask, *tgt_mask; nn_EncoderDecoderWeights *weights; } nn_EncoderDecoderCall_;
+typedef struct nn_EncodeCall_ { int first_; Tensor *src, *src_mask; t_TensorList **weights; } nn_EncodeCall_;
+typedef struct nn_DecodeCall_ { int first_; Tensor *tgt, *memory, *src_mask, *tgt_mask; nn_DecoderWeights *weights; } nn_DecodeCall_;
+#define NN_FORWARD_(f, Type, Call, least, call, text, ...) T_BEGIN_(text) T_AT_LEAST_(least, __VA_ARGS__) Type *t__m = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(Call, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f) call)
+#define nn_MultiHeadAttention_call(...) NN_FORWARD_(nn_MultiHeadAttention_call, nn_MultiHeadAttention, nn_AttentionCall_, 4, (t__m, t__o.query, t__o.key, t__o.value, t__o.mask, t__o.weights), \
+    "nn_MultiHeadAttention_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_EncoderLayer_call(...) NN_FORWARD_(nn_EncoderLayer_call, nn_EncoderLayer, nn_EncoderLayerCall_, 2, (t__m, t__o.x, t__o.mask, t__o.weights), \
+    "nn_EncoderLayer_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_Encoder_call(...) NN_FORWARD_(nn_Encoder_call, nn_Encoder, nn_EncoderCall_, 2, (t__m, t__o.ids, t__o.mask, t__o.weights), \
+    "nn_Encoder_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_DecoderLayer_call(...) NN_FORWARD_(nn_DecoderLayer_call, nn_DecoderLayer, nn_DecoderLayerCall_, 3, (t__m, t__o.x, t__o.memory, t__o.src_mask, t__o.tgt_mask, t__o.self_weights, t__o.cross_weights), \
+    "nn_DecoderLayer_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_Decoder_call(...) NN_FORWARD_(nn_Decoder_call, nn_Decoder, nn_DecoderCall_, 3, (t__m, t__o.ids, t__o.memory, t__o.src_mask, t__o.tgt_mask, t__o.weights), \
+    "nn_Decoder_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_EncoderDecoder_call(...) NN_FORWARD_(nn_EncoderDecoder_call, nn_EncoderDecoder, nn_EncoderDecoderCall_, 3, (t__m, t__o.src, t__o.tgt, t__o.src_mask, t__o.tgt_mask, t__o.weights), \
+    "nn_EncoderDecoder_call(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_EncoderDecoder_encode(...) NN_FORWARD_(nn_EncoderDecoder_encode, nn_EncoderDecoder, nn_EncodeCall_, 2, (t__m, t__o.src, t__o.src_mask, t__o.weights), \
+    "nn_EncoderDecoder_encode(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_EncoderDecoder_decode(...) NN_FORWARD_(nn_EncoderDecoder_decode, nn_EncoderDecoder, nn_DecodeCall_, 3, (t__m, t__o.tgt, t__o.memory, t__o.src_mask, t__o.tgt_mask, t__o.weights), \
+    "nn_EncoderDecoder_decode(" #__VA_ARGS__ ")", __VA_ARGS__)
 
 /* ---- masks ---- */
-#define NN_MASK_(f, text, ids, pad_idx) T_BEGIN_(text) T_TENSOR_(t__a, (ids)) T_END_(Tensor *, (f)(t__a, pad_idx))
-#define nn_keep_padding(ids, pad_idx) NN_MASK_(nn_keep_padding, "nn_keep_padding(" #ids ", " #pad_idx ")", ids, pad_idx)
-#define nn_keep_target(ids, pad_idx) NN_MASK_(nn_keep_target, "nn_keep_target(" #ids ", " #pad_idx ")", ids, pad_idx)
+typedef struct nn_PaddingArguments_ { int first_; int64_t pad_idx; } nn_PaddingArguments_;
+#define NN_MASK_(f, text, ...) T_OP_ARGUMENTS_(2, (f)(t__a, t__o.pad_idx), text, nn_PaddingArguments_, (.pad_idx = T_NONE), __VA_ARGS__)
+#define nn_keep_padding(...) NN_MASK_(nn_keep_padding, "nn_keep_padding(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_keep_target(...) NN_MASK_(nn_keep_target, "nn_keep_target(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_keep_causal(n) T_BEGIN_("nn_keep_causal(" #n ")") T_END_(Tensor *, (nn_keep_causal)(n))
-#define nn_hide_padding(ids, pad_idx) NN_MASK_(nn_hide_padding, "nn_hide_padding(" #ids ", " #pad_idx ")", ids, pad_idx)
-#define nn_hide_target(ids, pad_idx) NN_MASK_(nn_hide_target, "nn_hide_target(" #ids ", " #pad_idx ")", ids, pad_idx)
+#define nn_hide_padding(...) NN_MASK_(nn_hide_padding, "nn_hide_padding(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_hide_target(...) NN_MASK_(nn_hide_target, "nn_hide_target(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_hide_causal(n) T_BEGIN_("nn_hide_causal(" #n ")") T_END_(Tensor *, (nn_hide_causal)(n))
 
 #endif

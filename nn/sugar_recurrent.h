@@ -9,15 +9,47 @@
 #include "nn/recurrent.h"
 
 /* nn_LSTM(10, 20, .num_layers = 2, .batch_first = true) */
-#define NN_RECURRENT_(name, Options, text, defaults, in, ...) T_BEGIN_(text) T_WHOLE_(t__in = (in), t__hidden = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(Options, t__o, NN_RECURRENT_WITH_ defaults, .size = sizeof(Options), T_TAIL_(__VA_ARGS__)) T_END_(name *, name##_new(t__in, t__hidden, &t__o))
-#define NN_RECURRENT_WITH_(...) __VA_ARGS__
-#define nn_RNN(input_size, ...) NN_RECURRENT_(nn_RNN, nn_RNNOptions, "nn_RNN(" #input_size ", " #__VA_ARGS__ ")", (.num_layers = 1, .nonlinearity = "tanh", .bias = true), input_size, __VA_ARGS__)
-#define nn_LSTM(input_size, ...) NN_RECURRENT_(nn_LSTM, nn_LSTMOptions, "nn_LSTM(" #input_size ", " #__VA_ARGS__ ")", (.num_layers = 1, .bias = true), input_size, __VA_ARGS__)
-#define nn_GRU(input_size, ...) NN_RECURRENT_(nn_GRU, nn_GRUOptions, "nn_GRU(" #input_size ", " #__VA_ARGS__ ")", (.num_layers = 1, .bias = true), input_size, __VA_ARGS__)
-#define nn_RNNCell(input_size, ...) NN_RECURRENT_(nn_RNNCell, nn_RNNCellOptions, "nn_RNNCell(" #input_size ", " #__VA_ARGS__ ")", (.bias = true, .nonlinearity = "tanh"), input_size, __VA_ARGS__)
-#define nn_LSTMCell(input_size, ...) NN_RECURRENT_(nn_LSTMCell, nn_CellOptions, "nn_LSTMCell(" #input_size ", " #__VA_ARGS__ ")", (.bias = true), input_size, __VA_ARGS__)
-#define nn_GRUCell(input_size, ...) NN_RECURRENT_(nn_GRUCell, nn_CellOptions, "nn_GRUCell(" #input_size ", " #__VA_ARGS__ ")", (.bias = true), input_size, __VA_ARGS__)
+typedef struct nn_RNNArguments_ {
+    int first_;
+    int64_t input_size, hidden_size, num_layers;
+    const char *nonlinearity;
+    bool bias, batch_first;
+    double dropout;
+    bool bidirectional;
+    int dtype;
+} nn_RNNArguments_;
+typedef struct nn_LSTMArguments_ {
+    int first_;
+    int64_t input_size, hidden_size, num_layers;
+    bool bias, batch_first;
+    double dropout;
+    bool bidirectional;
+    int64_t proj_size;
+    int dtype;
+} nn_LSTMArguments_;
+typedef struct nn_GRUArguments_ {
+    int first_;
+    int64_t input_size, hidden_size, num_layers;
+    bool bias, batch_first;
+    double dropout;
+    bool bidirectional;
+    int dtype;
+} nn_GRUArguments_;
+typedef struct nn_RNNCellArguments_ { int first_; int64_t input_size, hidden_size; bool bias; const char *nonlinearity; int dtype; } nn_RNNCellArguments_;
+typedef struct nn_CellArguments_ { int first_; int64_t input_size, hidden_size; bool bias; int dtype; } nn_CellArguments_;
+#define NN_SIZES_MISSING_ .input_size = T_NONE, .hidden_size = T_NONE
+#define nn_RNN(...) T_NEW_ARGUMENTS_(nn_RNN *, 2, nn_RNN_new(t__o.input_size, t__o.hidden_size, &(const nn_RNNOptions){sizeof(nn_RNNOptions), t__o.num_layers, t__o.nonlinearity, t__o.bias, t__o.batch_first, t__o.dropout, t__o.bidirectional, (t_DType)t__o.dtype}), \
+    "nn_RNN(" #__VA_ARGS__ ")", nn_RNNArguments_, (NN_SIZES_MISSING_, .num_layers = 1, .nonlinearity = "tanh", .bias = true), __VA_ARGS__)
+#define nn_LSTM(...) T_NEW_ARGUMENTS_(nn_LSTM *, 2, nn_LSTM_new(t__o.input_size, t__o.hidden_size, &(const nn_LSTMOptions){sizeof(nn_LSTMOptions), t__o.num_layers, t__o.bias, t__o.batch_first, t__o.dropout, t__o.bidirectional, t__o.proj_size, (t_DType)t__o.dtype}), \
+    "nn_LSTM(" #__VA_ARGS__ ")", nn_LSTMArguments_, (NN_SIZES_MISSING_, .num_layers = 1, .bias = true), __VA_ARGS__)
+#define nn_GRU(...) T_NEW_ARGUMENTS_(nn_GRU *, 2, nn_GRU_new(t__o.input_size, t__o.hidden_size, &(const nn_GRUOptions){sizeof(nn_GRUOptions), t__o.num_layers, t__o.bias, t__o.batch_first, t__o.dropout, t__o.bidirectional, (t_DType)t__o.dtype}), \
+    "nn_GRU(" #__VA_ARGS__ ")", nn_GRUArguments_, (NN_SIZES_MISSING_, .num_layers = 1, .bias = true), __VA_ARGS__)
+#define nn_RNNCell(...) T_NEW_ARGUMENTS_(nn_RNNCell *, 2, nn_RNNCell_new(t__o.input_size, t__o.hidden_size, &(const nn_RNNCellOptions){sizeof(nn_RNNCellOptions), t__o.bias, t__o.nonlinearity, (t_DType)t__o.dtype}), \
+    "nn_RNNCell(" #__VA_ARGS__ ")", nn_RNNCellArguments_, (NN_SIZES_MISSING_, .bias = true, .nonlinearity = "tanh"), __VA_ARGS__)
+#define nn_LSTMCell(...) T_NEW_ARGUMENTS_(nn_LSTMCell *, 2, nn_LSTMCell_new(t__o.input_size, t__o.hidden_size, &(const nn_CellOptions){sizeof(nn_CellOptions), t__o.bias, (t_DType)t__o.dtype}), \
+    "nn_LSTMCell(" #__VA_ARGS__ ")", nn_CellArguments_, (NN_SIZES_MISSING_, .bias = true), __VA_ARGS__)
+#define nn_GRUCell(...) T_NEW_ARGUMENTS_(nn_GRUCell *, 2, nn_GRUCell_new(t__o.input_size, t__o.hidden_size, &(const nn_CellOptions){sizeof(nn_CellOptions), t__o.bias, (t_DType)t__o.dtype}), \
+    "nn_GRUCell(" #__VA_ARGS__ ")", nn_CellArguments_, (NN_SIZES_MISSING_, .bias = true), __VA_ARGS__)
 
 /* nn_LSTM_call(lstm, x), nn_LSTM_call(lstm, x, .h_0 = h, .c_0 = c, .h_n = &h, .c_n = &c) */
 #define NN_RECURRENT_CALL_(f, Type, States, text, self, ...) T_BEGIN_(text) Type *t__m = (self); T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \

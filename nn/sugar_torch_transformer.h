@@ -9,35 +9,68 @@
 #include "nn/torch_transformer.h"
 
 /* nn_MultiheadAttention(512, 8, .batch_first = true), nn_TransformerEncoderLayer(512, 8, 2048, 0.1, "gelu") */
-#define NN_TORCH_LAYER_(Type, Options, text, defaults, size_, ...) \
-    T_BEGIN_(text) T_WHOLE_(t__d = (size_), t__h = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(Options, t__o, NN_TORCH_WITH_ defaults, .size = sizeof(Options), T_TAIL_(__VA_ARGS__)) T_END_(Type *, Type##_new(t__d, t__h, &t__o))
+typedef struct nn_MultiheadAttentionArguments_ {
+    int first_;
+    int64_t embed_dim, num_heads;
+    double dropout;
+    bool bias, add_bias_kv, add_zero_attn;
+    int64_t kdim, vdim;
+    bool batch_first;
+    int dtype;
+} nn_MultiheadAttentionArguments_;
+typedef struct nn_TorchLayerArguments_ {
+    int first_;
+    int64_t d_model, nhead, dim_feedforward;
+    double dropout;
+    const char *activation;
+    double layer_norm_eps;
+    bool batch_first, norm_first, bias;
+    int dtype;
+    void *activation_module;
+    Tensor *(*activation_function)(Tensor *);
+} nn_TorchLayerArguments_;
 #define NN_TORCH_WITH_(...) __VA_ARGS__
-#define NN_TORCH_LAYER_DEFAULTS_ (.dim_feedforward = 2048, .dropout = 0.1, .activation = "relu", .layer_norm_eps = 1e-5, .bias = true)
-#define nn_MultiheadAttention(embed_dim, ...) NN_TORCH_LAYER_(nn_MultiheadAttention, nn_MultiheadAttentionOptions, \
-    "nn_MultiheadAttention(" #embed_dim ", " #__VA_ARGS__ ")", (.bias = true, .kdim = T_NONE, .vdim = T_NONE), embed_dim, __VA_ARGS__)
-#define nn_TransformerEncoderLayer(d_model, ...) NN_TORCH_LAYER_(nn_TransformerEncoderLayer, nn_TransformerEncoderLayerOptions, \
-    "nn_TransformerEncoderLayer(" #d_model ", " #__VA_ARGS__ ")", NN_TORCH_LAYER_DEFAULTS_, d_model, __VA_ARGS__)
-#define nn_TransformerDecoderLayer(d_model, ...) NN_TORCH_LAYER_(nn_TransformerDecoderLayer, nn_TransformerDecoderLayerOptions, \
-    "nn_TransformerDecoderLayer(" #d_model ", " #__VA_ARGS__ ")", NN_TORCH_LAYER_DEFAULTS_, d_model, __VA_ARGS__)
+#define nn_MultiheadAttention(...) T_NEW_ARGUMENTS_(nn_MultiheadAttention *, 2, nn_MultiheadAttention_new(t__o.embed_dim, t__o.num_heads, \
+    &(const nn_MultiheadAttentionOptions){sizeof(nn_MultiheadAttentionOptions), t__o.dropout, t__o.bias, t__o.add_bias_kv, t__o.add_zero_attn, t__o.kdim, t__o.vdim, \
+    t__o.batch_first, (t_DType)t__o.dtype}), "nn_MultiheadAttention(" #__VA_ARGS__ ")", nn_MultiheadAttentionArguments_, (.embed_dim = T_NONE, .num_heads = T_NONE, .bias = true, \
+    .kdim = T_NONE, .vdim = T_NONE), __VA_ARGS__)
+#define NN_TORCH_LAYER_(Type, Options, text, ...) T_NEW_ARGUMENTS_(Type *, 2, Type##_new(t__o.d_model, t__o.nhead, &(const Options){sizeof(Options), t__o.dim_feedforward, \
+    t__o.dropout, t__o.activation, t__o.layer_norm_eps, t__o.batch_first, t__o.norm_first, t__o.bias, (t_DType)t__o.dtype, t__o.activation_module, t__o.activation_function}), \
+    text, nn_TorchLayerArguments_, (.d_model = T_NONE, .nhead = T_NONE, .dim_feedforward = 2048, .dropout = 0.1, .activation = "relu", .layer_norm_eps = 1e-5, .bias = true), \
+    __VA_ARGS__)
+#define nn_TransformerEncoderLayer(...) NN_TORCH_LAYER_(nn_TransformerEncoderLayer, nn_TransformerEncoderLayerOptions, "nn_TransformerEncoderLayer(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define nn_TransformerDecoderLayer(...) NN_TORCH_LAYER_(nn_TransformerDecoderLayer, nn_TransformerDecoderLayerOptions, "nn_TransformerDecoderLayer(" #__VA_ARGS__ ")", __VA_ARGS__)
 
 /* nn_TransformerEncoder(encoder_layer, 6, .norm = nn_LayerNorm(512)) */
-#define NN_TORCH_STACK_(Type, Layer, text, defaults, layer, ...) T_BEGIN_(text) Layer *t__m = (layer); T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) \
-    T_OPTIONS_(Type##Options, t__o, NN_TORCH_WITH_ defaults, .size = sizeof(Type##Options), T_TAIL_(__VA_ARGS__)) T_END_(Type *, Type##_new(t__m, t__n, &t__o))
-#define nn_TransformerEncoder(encoder_layer, ...) NN_TORCH_STACK_(nn_TransformerEncoder, nn_TransformerEncoderLayer, \
-    "nn_TransformerEncoder(" #encoder_layer ", " #__VA_ARGS__ ")", (.enable_nested_tensor = true, .mask_check = true), encoder_layer, __VA_ARGS__)
-#define nn_TransformerDecoder(decoder_layer, ...) NN_TORCH_STACK_(nn_TransformerDecoder, nn_TransformerDecoderLayer, \
-    "nn_TransformerDecoder(" #decoder_layer ", " #__VA_ARGS__ ")", (.norm = NULL), decoder_layer, __VA_ARGS__)
+typedef struct nn_TransformerEncoderArguments_ {
+    int first_;
+    void *encoder_layer;
+    int64_t num_layers;
+    void *norm;
+    bool enable_nested_tensor, mask_check;
+} nn_TransformerEncoderArguments_;
+typedef struct nn_TransformerDecoderArguments_ {
+    int first_;
+    void *decoder_layer;
+    int64_t num_layers;
+    void *norm;
+} nn_TransformerDecoderArguments_;
+#define nn_TransformerEncoder(...) T_NEW_ARGUMENTS_(nn_TransformerEncoder *, 2, nn_TransformerEncoder_new(t__o.encoder_layer, t__o.num_layers, \
+    &(const nn_TransformerEncoderOptions){sizeof(nn_TransformerEncoderOptions), t__o.norm, t__o.enable_nested_tensor, t__o.mask_check}), \
+    "nn_TransformerEncoder(" #__VA_ARGS__ ")", nn_TransformerEncoderArguments_, (.num_layers = T_NONE, .enable_nested_tensor = true, .mask_check = true), __VA_ARGS__)
+#define nn_TransformerDecoder(...) T_NEW_ARGUMENTS_(nn_TransformerDecoder *, 2, nn_TransformerDecoder_new(t__o.decoder_layer, t__o.num_layers, \
+    &(const nn_TransformerDecoderOptions){sizeof(nn_TransformerDecoderOptions), t__o.norm}), \
+    "nn_TransformerDecoder(" #__VA_ARGS__ ")", nn_TransformerDecoderArguments_, (.num_layers = T_NONE), __VA_ARGS__)
 /* nn_Transformer(), nn_Transformer(.nhead = 16, .num_encoder_layers = 12) */
 #define nn_Transformer(...) T_BEGIN_("nn_Transformer(" #__VA_ARGS__ ")") \
     T_OPTIONS_(nn_TransformerOptions, t__o, .d_model = 512, .nhead = 8, .num_encoder_layers = 6, .num_decoder_layers = 6, .dim_feedforward = 2048, \
                .dropout = 0.1, .activation = "relu", .layer_norm_eps = 1e-5, .bias = true, .size = sizeof(nn_TransformerOptions), __VA_ARGS__) \
     T_END_(nn_Transformer *, nn_Transformer_new(&t__o))
 /* nn_Transformer_generate_square_subsequent_mask(10), ...(10, .dtype = t_float64) */
-typedef struct nn_SquareMaskArguments_ { int first_; t_DType dtype; } nn_SquareMaskArguments_;
+typedef struct nn_SquareMaskArguments_ { int first_; int dtype; } nn_SquareMaskArguments_;
 #define nn_Transformer_generate_square_subsequent_mask(...) T_BEGIN_("nn_Transformer_generate_square_subsequent_mask(" #__VA_ARGS__ ")") \
     T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) T_OPTIONS_(nn_SquareMaskArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, (nn_Transformer_generate_square_subsequent_mask)(t__n, t__o.dtype))
+    T_END_(Tensor *, (nn_Transformer_generate_square_subsequent_mask)(t__n, (t_DType)t__o.dtype))
 
 /* ---- calls ---- */
 

@@ -87,6 +87,7 @@ static Tensor *torch_encoder_forward(void *self, Tensor *src) {
 
 nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLayer *encoder_layer, int64_t num_layers,
                                                  const nn_TransformerEncoderOptions *options) {
+    if (!tg_check_needed("num_layers", (int64_t[]){num_layers})) return NULL;
     nn_TransformerEncoderOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_module(encoder_layer, 1) || !tg_check_layers(num_layers)) return NULL;
     if (!tg_is_encoder_layer(&encoder_layer->base))
@@ -147,6 +148,7 @@ static Tensor *torch_decoder_forward(void *self, Tensor *tgt, Tensor *memory) {
 
 nn_TransformerDecoder *nn_TransformerDecoder_new(const nn_TransformerDecoderLayer *decoder_layer, int64_t num_layers,
                                                  const nn_TransformerDecoderOptions *options) {
+    if (!tg_check_needed("num_layers", (int64_t[]){num_layers})) return NULL;
     nn_TransformerDecoderOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_module(decoder_layer, 1) || !tg_check_layers(num_layers)) return NULL;
     if (!tg_is_decoder_layer(&decoder_layer->base))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What must not compile: each line is a statement that the compiler has to refuse, in a program that is right without it.
-# "gcc: " in front of one: clang lets it pass. "plain: ": also without any warning flag. Usage: CC=gcc tests/check_misuse.sh build
+# "gcc: " in front of one: clang lets it pass. "bare: ": also without any warning flag; "plain: ": even with -w. Usage: CC=gcc tests/check_misuse.sh build
 set -eu
 out=$1/misuse
 cc=${CC:-cc}
@@ -29,8 +29,12 @@ plain: t_view(3, 4);
 plain: t_item(t_data_ptr(x));
 plain: t_size(fc, 0);
 plain: F_relu(t_data_ptr_mut(x));
-plain: F_linear(x, 3);
-plain: F_cross_entropy(x, 3);
+bare: F_linear(x, 3);
+bare: F_cross_entropy(x, 3);
+bare: t_gather(x, 0, 3);
+bare: t_index_add(x, 0, fc, x);
+gcc: F_linear(x, t_data_ptr_mut(x));
+gcc: t_gather(x, .dim = 0, .index = t_data_ptr_mut(x));
 plain: nn_call(fc, 3);
 F_cross_entropy(x, x, "sum");
 F_nll_loss(x, x, fc);
@@ -54,7 +58,7 @@ nn_Linear((1, 2), 2);
 nn_Embedding((1, 2), 2);
 t_randperm((3, 4));
 gcc: nn_Embedding(3, 1.5);
-nn_Conv2d(3, 4, 3, (3, 5));
+nn_Conv2d(3, 4, .kernel_size = (3, 5));
 t_sum(x, .dim = (0, 1));
 t_sum(x, .dim = {0, 1});
 t_sum(x, 0, 2);
@@ -66,8 +70,11 @@ t_sum(x, (0, 1), 2);
 t_max(x, x);
 nn_Conv2d(3, 4, 3, .padding = "same");
 nn_Conv2d(3, 4, 3, 1, 1, 1, 1, true, "zeros", 2);
-F_max_pool2d(x, 2, (2, 2));
-F_max_pool2d(x, (2, 2, 2));
+F_max_pool2d(x, 2, (2, 2), x);
+nn_Linear(3);
+nn_Linear(.in_features = 3);
+t_gather(x, 0);
+t_unsqueeze(x);
 F_conv2d(x, x, .stride = (2, 1));
 F_adaptive_avg_pool2d(x, .output_size = (1, 1));
 plain: t_at(x, 1);
@@ -110,5 +117,6 @@ refuses() {
 }
 
 refuses '' '-Wall -Wextra -Wpedantic -Wshadow -Werror'
+refuses 'bare: ' ''
 refuses 'plain: ' -w
 echo "check_misuse: $(grep -cv "^$without" "$out/all") mistakes are refused by the compiler"

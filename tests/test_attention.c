@@ -232,7 +232,7 @@ START_TEST(a_query_without_keys_gives_nothing) {
 END_TEST
 
 static t_TensorList *attend_list(t_TensorList *x, void *mask) {
-    return t_list(F_scaled_dot_product_attention(x->items[0], x->items[1], x->items[2], mask, .enable_gqa = true));
+    return t_list(F_scaled_dot_product_attention(x->items[0], x->items[1], x->items[2], (Tensor *)mask, .enable_gqa = true));
 }
 
 START_TEST(differences_agree_and_a_second_backward_too) {

@@ -18,7 +18,7 @@ void add_conv_corner_tests(Suite *suite);
     X(conv1d_options, nn_Conv1d(4, 6, 3, 2, 1, 2, 2, false), "r(2,4,9)")                                                   \
     X(conv2d, nn_Conv2d(3, 4, 3), "r(2,3,5,6)")                                                                            \
     X(conv2d_unbatched, nn_Conv2d(3, 4, .kernel_size = {3, 2}), "r(3,5,6)")                                                \
-    X(conv2d_options, nn_Conv2d(4, 6, .kernel_size = {3, 2}, .stride = {2, 1}, .padding = {1, 0}, .groups = 2, .bias = false), "r(2,4,5,5)") \
+    X(conv2d_options, nn_Conv2d(4, 6, .kernel_size = {3, 2}, .stride = {2, 1}, .padding = t_tuple(1, 0), .groups = 2, .bias = false), "r(2,4,5,5)") \
     X(conv2d_same, nn_Conv2d(2, 3, .kernel_size = {2, 3}, .padding = F_SAME), "r(2,2,4,5)")                                \
     X(conv2d_valid, nn_Conv2d(2, 3, 2, .padding = F_VALID), "r(2,2,4,4)")                                                  \
     X(conv2d_reflect, nn_Conv2d(2, 3, 3, .padding = {1, 2}, .padding_mode = "reflect"), "r(2,2,4,5)")                      \

@@ -76,6 +76,136 @@ static bool has_shape(Tensor *x, const char *shape) {
     return text && strncmp(text + strlen("torch.Size("), shape, strlen(shape)) == 0;
 }
 
+/* ---- arguments by position or by name ---- */
+
+START_TEST(ops_take_their_arguments_by_name) {
+    Tensor *x = t_randn(2, 3, 4), *i = t_zeros(2, 3, 4, .dtype = t_int64), *y = t_ones(2, 3, 4), *m = t_randn(3, 3);
+    HOLDS(same(t_transpose(x, .dim0 = 1, .dim1 = 2), t_transpose(x, 1, 2)) && same(t_swapaxes(x, 0, .axis1 = 2), t_swapaxes(x, 0, 2)));
+    HOLDS(same(t_unsqueeze(x, .dim = -1), t_unsqueeze(x, -1)) && same(t_narrow(x, 1, .start = 1, .length = 2), t_narrow(x, 1, 1, 2)));
+    HOLDS(same(t_select(x, .dim = 1, .index = 2), t_select(x, 1, 2)) && same(t_unfold(x, 2, .size = 2, .step = 1), t_unfold(x, 2, 2, 1)));
+    HOLDS(same(t_gather(x, .dim = 1, .index = i), t_gather(x, 1, i)) && same(t_index_select(m, 0, .index = t_arange(2)), t_at(m, ":2")));
+    HOLDS(same(t_scatter_add(x, .dim = 0, .index = i, .src = y), t_scatter_add(x, 0, i, y)));
+    HOLDS(same(t_scatter_reduce(x, 0, i, .src = y, .reduce = "amax"), t_scatter_reduce(x, 0, i, y, "amax")));
+    HOLDS(same(t_index_add(m, .dim = 0, .index = t_arange(3), .source = m, .alpha = 2), t_mul(m, 3)));
+    HOLDS(same(t_index_copy(m, 0, t_arange(3), .source = t_t(m)), t_t(m)) && same(t_take_along_dim(x, i, .dim = 1), t_gather(x, 1, i)));
+    HOLDS(same(t_list_get(t_chunk(x, .chunks = 2, .dim = 2), 1), t_narrow(x, 2, 2, 2)));
+    HOLDS(same(t_list_get(t_split(x, .split_size_or_sections = 2, .dim = 2), 0), t_narrow(x, 2, 0, 2)));
+    HOLDS(same(t_list_get(t_split(x, .dim = 2, .split_size_or_sections = t_tuple(1, 3)), 1), t_narrow(x, 2, 1, 3)));
+    HOLDS(same(t_addmm(m, .mat1 = m, .mat2 = m, .alpha = 2), t_addmm(m, m, m, 1, 2)) && same(t_matrix_power(m, .n = 2), t_matmul(m, m)));
+    HOLDS(same(t_cdist(m, .x2 = m, .p = 1), t_cdist(m, m, 1)) && same(t_cross(m, .other = t_t(m), .dim = 1), t_cross(m, t_t(m), 1)));
+    HOLDS(same(t_threshold(x, .threshold = 0.5, .value = 3), t_threshold(x, 0.5, 3)) && same(t_topk(x, .k = 2), t_topk(x, 2)));
+}
+END_TEST
+
+START_TEST(tuples_go_behind_names) {
+    Tensor *x = t_randn(2, 3, 4);
+    HOLDS(same(t_sum(x, .dim = t_tuple(0, 2)), t_sum(x, (0, 2))) && same(t_var(x, .dim = t_tuple(1, 2), .correction = 0), t_var(x, (1, 2), false)));
+    HOLDS(same(t_norm(x, .p = 1, .dim = t_tuple(0, 1)), t_norm(x, 1, (0, 1))) && same(t_amax(x, .dim = t_tuple(1)), t_amax(x, 1)));
+    HOLDS(same(t_flip(x, .dims = t_tuple(0, 2)), t_flip(x, 0, 2)) && same(t_tile(x, .dims = t_tuple(2, 1, 1)), t_cat((x, x))));
+    HOLDS(same(t_roll(x, .shifts = 1, .dims = 0), t_roll(x, 1, 0)) && same(t_roll(x, .shifts = t_tuple(1, -1), .dims = t_tuple(0, 1)), t_roll(x, (1, -1), (0, 1))));
+    HOLDS(same(t_rot90(x, .dims = t_tuple(1, 2)), t_rot90(x, 1, (1, 2))) && same(t_movedim(x, .source = t_tuple(0, 1), .destination = t_tuple(1, 2)), t_movedim(x, (0, 1), (1, 2))));
+    HOLDS(same(t_unflatten(x, .dim = 2, .sizes = t_tuple(2, 2)), t_unflatten(x, 2, (2, 2))));
+    HOLDS(same(t_as_strided(x, .size = t_tuple(2, 2), .stride = t_tuple(1, 2), .storage_offset = 1), t_as_strided(x, (2, 2), (1, 2), 1)));
+    HOLDS(has_shape(t_zeros(.size = t_tuple(2, 5)), "[2, 5]") && has_shape(t_broadcast_to(t_ones(3), .size = t_tuple(2, 3)), "[2, 3]"));
+    HOLDS(same(F_layer_norm(x, .normalized_shape = t_tuple(3, 4)), F_layer_norm(x, (3, 4))) && same(F_pad(x, .pad = t_tuple(1, 2), .value = 3), F_pad(x, (1, 2), "constant", 3)));
+}
+END_TEST
+
+/* Of modules with parameters the text tells all arguments; the numbers' forms are the constructors' own matter. */
+#define PRINTS_AS(a, b) do {                           \
+        char *want = nn_repr(b), *text = nn_repr(a);   \
+        ck_assert_str_eq(text, want);                  \
+        free(text);                                    \
+        free(want);                                    \
+    } while (0)
+START_TEST(modules_take_their_arguments_by_name) {
+    PRINTS_AS(nn_Linear(.in_features = 3, .out_features = 4), nn_Linear(3, 4));
+    PRINTS_AS(nn_Linear(3, .out_features = 4, .bias = false), nn_Linear(3, 4, false));
+    PRINTS_AS(nn_Bilinear(.in1_features = 1, .in2_features = 2, .out_features = 3), nn_Bilinear(1, 2, 3));
+    PRINTS_AS(nn_Embedding(.num_embeddings = 10, .embedding_dim = 4, .padding_idx = 0), nn_Embedding(10, 4, 0));
+    PRINTS_AS(nn_LayerNorm(.normalized_shape = t_tuple(2, 3), .eps = 1e-6), nn_LayerNorm((2, 3), 1e-6));
+    PRINTS_AS(nn_LayerNorm(.normalized_shape = 6), nn_LayerNorm(6));
+    PRINTS_AS(nn_RMSNorm(.normalized_shape = t_tuple(2, 3)), nn_RMSNorm((2, 3)));
+    PRINTS_AS(nn_GroupNorm(.num_groups = 2, .num_channels = 4), nn_GroupNorm(2, 4));
+    PRINTS_AS(nn_BatchNorm2d(.num_features = 4, .momentum = 0.2), nn_BatchNorm2d(4, 1e-5, 0.2));
+    PRINTS_AS(nn_LSTM(.input_size = 3, .hidden_size = 4, .num_layers = 2), nn_LSTM(3, 4, 2));
+    PRINTS_AS(nn_GRUCell(.input_size = 3, .hidden_size = 4), nn_GRUCell(3, 4));
+    PRINTS_AS(nn_MultiheadAttention(.embed_dim = 4, .num_heads = 2), nn_MultiheadAttention(4, 2));
+    PRINTS_AS(nn_TransformerEncoderLayer(.d_model = 4, .nhead = 2, .dim_feedforward = 8), nn_TransformerEncoderLayer(4, 2, 8));
+    PRINTS_AS(nn_TransformerEncoder(.encoder_layer = nn_TransformerEncoderLayer(4, 2), .num_layers = 2), nn_TransformerEncoder(nn_TransformerEncoderLayer(4, 2), 2));
+    PRINTS_AS(nn_MultiHeadAttention(.d_model = 4, .num_heads = 2), nn_MultiHeadAttention(4, 2));
+    PRINTS_AS(nn_EncoderLayer(.d_model = 4, .num_heads = 2, .d_ff = 8), nn_EncoderLayer(4, 2, 8));
+    PRINTS_AS(nn_Decoder(.num_layers = 1, .d_model = 4, .num_heads = 2, .d_ff = 8, .vocab_size = 9), nn_Decoder(1, 4, 2, 8, 9));
+    PRINTS_AS(nn_EncoderDecoder(1, 4, 2, 8, .src_vocab = 9, .tgt_vocab = 7), nn_EncoderDecoder(1, 4, 2, 8, 9, 7));
+    PRINTS_AS(nn_PixelShuffle(.upscale_factor = 2), nn_PixelShuffle(2));
+    PRINTS_AS(nn_Threshold(.threshold = 0.1, .value = 20), nn_Threshold(0.1, 20));
+    PRINTS_AS(nn_Unflatten(.dim = 1, .unflattened_size = t_tuple(2, 3)), nn_Unflatten(1, (2, 3)));
+}
+END_TEST
+
+/* A size is a number, a tuple in its place, or t_tuple or braces behind its name. */
+START_TEST(sizes_are_numbers_or_tuples_everywhere) {
+    PRINTS_AS(nn_Conv2d(1, 64, (5, 5), (1, 1), (2, 2)), nn_Conv2d(1, 64, 5, 1, 2));
+    PRINTS_AS(nn_Conv2d(1, 64, (5,), 1, (2,)), nn_Conv2d(1, 64, 5, 1, 2));
+    PRINTS_AS(nn_Conv2d(3, 8, .kernel_size = t_tuple(3, 5), .padding = t_tuple(1, 0)), nn_Conv2d(3, 8, (3, 5), 1, (1, 0)));
+    PRINTS_AS(nn_Conv2d(.in_channels = 3, .out_channels = 8, .kernel_size = {3}, .stride = {2, 1}), nn_Conv2d(3, 8, 3, (2, 1)));
+    PRINTS_AS(nn_ConvTranspose2d(8, 3, (3, 3), 2, (1, 1), (1, 0), 1, true, (1, 2)), nn_ConvTranspose2d(8, 3, 3, 2, 1, .output_padding = t_tuple(1, 0), .dilation = {1, 2}));
+    PRINTS_AS(nn_Conv1d(3, 4, (3,), 1, (1,)), nn_Conv1d(3, 4, 3, 1, 1));
+    PRINTS_AS(nn_MaxPool2d((3, 2), (2, 1), (1, 0)), nn_MaxPool2d(.kernel_size = {3, 2}, .stride = {2, 1}, .padding = t_tuple(1, 0)));
+    PRINTS_AS(nn_AvgPool2d(2, (2, 1)), nn_AvgPool2d(2, .stride = t_tuple(2, 1)));
+    PRINTS_AS(nn_AdaptiveAvgPool2d((5, T_NONE)), nn_AdaptiveAvgPool2d(.output_size = {5, T_NONE}));
+    PRINTS_AS(nn_Unfold((2, 3), 1, (1, 0)), nn_Unfold(.kernel_size = {2, 3}, .padding = t_tuple(1, 0)));
+    PRINTS_AS(nn_Fold((8, 6), (2, 3)), nn_Fold(.output_size = {8, 6}, .kernel_size = {2, 3}));
+    PRINTS_AS(nn_ZeroPad2d((1, 1, 2, 0)), nn_ZeroPad2d(.padding = {1, 1, 2, 0}));
+    PRINTS_AS(nn_ConstantPad1d((1, 2), 3.5), nn_ConstantPad1d(.padding = t_tuple(1, 2), .value = 3.5));
+    PRINTS_AS(nn_Upsample((7, 5)), nn_Upsample(.size = {7, 5}));
+    Tensor *x = t_randn(1, 3, 8, 8), *w = t_randn(4, 3, 3, 3), *b = t_randn(4);
+    HOLDS(same(F_conv2d(x, .weight = w, .bias = b, .stride = t_tuple(2, 1)), F_conv2d(x, w, b, (2, 1))));
+    HOLDS(has_shape(F_interpolate(x, (6, 9)), "[1, 3, 6, 9]") && has_shape(F_interpolate(x, .scale_factor = {2, 1.5}), "[1, 3, 16, 12]"));
+    HOLDS(has_shape(F_interpolate(x, .scale_factor = 2), "[1, 3, 16, 16]") && has_shape(F_max_pool2d(x, 2, (2, 4)), "[1, 3, 4, 2]"));
+    HOLDS(has_shape(F_unfold(x, (2, 4), .stride = (2)), "[1, 24, 12]") && has_shape(F_fold(F_unfold(x, 2, .stride = 2), (8, 8), 2, .stride = 2), "[1, 3, 8, 8]"));
+}
+END_TEST
+
+START_TEST(functions_of_several_tensors_take_them_by_name) {
+    Tensor *x = t_randn(3, 4), *y = t_randn(3, 4), *w = t_randn(4, 4), *labels = t_tensor("[0, 1, 2]");
+    HOLDS(same(F_linear(x, .weight = w, .bias = NULL), F_linear(x, w)) && same(F_embedding(labels, .weight = w), F_embedding(labels, w)));
+    HOLDS(same(F_cross_entropy(x, .target = labels), F_cross_entropy(x, labels)) && same(F_mse_loss(x, .target = y, .reduction = "sum"), F_mse_loss(x, y, .reduction = "sum")));
+    HOLDS(same(F_huber_loss(x, .target = y, .delta = 0.5), F_huber_loss(x, y, "mean", 0.5)) && same(F_cosine_similarity(x, .x2 = y), F_cosine_similarity(x, y)));
+    HOLDS(same(F_triplet_margin_loss(x, .positive = y, .negative = w), F_triplet_margin_loss(x, y, w)) == false);
+    t_clear_error();
+    Tensor *q = t_randn(1, 2, 3, 4);
+    HOLDS(same(F_scaled_dot_product_attention(q, .key = q, .value = q, .is_causal = true), F_scaled_dot_product_attention(q, q, q, NULL, 0, true)));
+    HOLDS(same(F_batch_norm(x, .running_mean = NULL, .running_var = NULL, .training = true), F_batch_norm(x, NULL, NULL, NULL, NULL, true)));
+}
+END_TEST
+
+START_TEST(missing_arguments_are_named) {
+    Tensor *x = t_ones(1, 3, 8, 8);
+#define REFUSES_LINE(call, text) expect_refusal(!(call), text)
+    REFUSES_LINE(nn_Linear(.out_features = 3, .bias = true), "missing the argument in_features");
+    REFUSES_LINE(nn_Embedding(3, .padding_idx = 0), "missing the argument embedding_dim");
+    REFUSES_LINE(nn_LSTM(2, .num_layers = 2), "missing the argument hidden_size");
+    REFUSES_LINE(nn_BatchNorm1d(.eps = 1), "missing the argument num_features");
+    REFUSES_LINE(nn_EncoderDecoder(1, 4, 2, 8, 9, .dropout = 0), "missing the argument tgt_vocab");
+    REFUSES_LINE(nn_Conv2d(3, 4, .stride = 2), "missing the argument kernel_size");
+    REFUSES_LINE(nn_Conv2d(3, .kernel_size = 3), "missing the argument out_channels");
+    REFUSES_LINE(nn_Conv2d(3, 4, (3, 3, 3)), "kernel_size takes one number or two, not a tuple of 3");
+    REFUSES_LINE(nn_Conv2d(3, 4, 3, .padding = {1}), "padding = {1} is the same as {1, 0} in C: write 1 for both, or t_tuple(1, 0)");
+    REFUSES_LINE(nn_ZeroPad2d((1, 2)), "padding takes one number or 4, not a tuple of 2");
+    REFUSES_LINE(nn_ZeroPad2d(), "missing the argument padding");
+    REFUSES_LINE(F_max_pool2d(x, (2, 2, 2)), "kernel_size takes one number or two, not a tuple of 3");
+    REFUSES_LINE(F_pad(x, 3), "Padding length must be divisible by 2");
+    REFUSES_LINE(t_gather(x, .index = x, .dim = T_NONE), "missing the argument dim");
+    REFUSES_LINE(t_gather(x, .dim = 0, .dim = 0), "argument 3 is NULL where a tensor is expected");
+    REFUSES_LINE(t_topk(x), "missing the argument k");
+    REFUSES_LINE(t_chunk(x, .dim = 0), "missing the argument chunks");
+    REFUSES_LINE(t_split(x, .dim = 1), "missing the argument split_size_or_sections");
+    REFUSES_LINE(F_cross_entropy(x, .reduction = "sum"), "argument 2 is NULL where a tensor is expected");
+    t_clear_error();
+}
+END_TEST
+
 #define FIRST_SIZE(x) (t_size(x, 0)) /* as a macro of the user's may be */
 
 /* (n), (n - 1) and a call of a macro are values, (n,) and (n, m) are tuples, as in Python. */
@@ -421,6 +551,12 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, tuples_are_shapes);
     tcase_add_test(tests, tuples_are_lists);
     tcase_add_test(tests, a_value_in_parentheses_is_no_tuple);
+    tcase_add_test(tests, ops_take_their_arguments_by_name);
+    tcase_add_test(tests, tuples_go_behind_names);
+    tcase_add_test(tests, modules_take_their_arguments_by_name);
+    tcase_add_test(tests, sizes_are_numbers_or_tuples_everywhere);
+    tcase_add_test(tests, functions_of_several_tensors_take_them_by_name);
+    tcase_add_test(tests, missing_arguments_are_named);
     tcase_add_test(tests, data_is_the_tensor_outside_the_graph);
     tcase_add_test(tests, norms_take_a_shape);
     tcase_add_test(tests, several_values_are_printed_in_a_line);

@@ -254,7 +254,7 @@ static Tensor *attention_of(t_TensorList *in, void *mask) {
         nn_set(linears[i], bias, NULL);
         linears[i]->weight = in->items[2 + i];
     }
-    return nn_MultiHeadAttention_call(mha, in->items[0], in->items[1], in->items[1], mask, NULL);
+    return nn_MultiHeadAttention_call(mha, in->items[0], in->items[1], in->items[1], (Tensor *)mask, NULL);
 }
 
 START_TEST(gradients_of_masked_attention) {

@@ -96,7 +96,7 @@ static const Sizes sizes[] = {{70, 2, 2, 0}, {37, 3, 1, 1}, {41, 3, 2, 1}, {50, 
 
 /* (N, C, places of the window, places of x): what the window covers. */
 static Tensor *windows(Tensor *x, const Sizes *s) {
-    return t_unflatten(F_unfold(x, s->kernel, .padding = s->padding, .stride = s->stride), 1, t_size(x, 1), s->kernel * s->kernel);
+    return t_unflatten(F_unfold(x, s->kernel, .padding = s->padding, .stride = s->stride), 1, (t_size(x, 1), s->kernel * s->kernel));
 }
 
 static void expect_gradients(const char *what, Tensor *y, Tensor *same, Tensor *x) {
