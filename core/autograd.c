@@ -28,13 +28,14 @@ bool t_requires_grad(Tensor *x) {
     return tg_check(x, 1) && x->requires_grad;
 }
 
-Tensor *t_requires_grad_(Tensor *x, bool on) {
+Tensor *t_requires_grad_(Tensor *x, bool requires_grad) {
     if (!tg_check(x, 1)) return NULL;
-    if (on && !tg_is_floating(x->dtype)) return tg_fail("only Tensors of floating point dtype can require gradients");
-    if (!on && x->record)
+    if (requires_grad && !tg_is_floating(x->dtype))
+        return tg_fail("only Tensors of floating point dtype can require gradients");
+    if (!requires_grad && x->record)
         return tg_fail("you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
                        "in a subgraph that doesn't require differentiation use t_detach(x).");
-    x->requires_grad = on || x->record;
+    x->requires_grad = requires_grad || x->record;
     return x;
 }
 
@@ -60,9 +61,9 @@ bool t_is_grad_enabled(void) {
     return tg_context()->grad_enabled;
 }
 
-bool t_set_grad_enabled(bool on) {
+bool t_set_grad_enabled(bool mode) {
     Context *thread = tg_context();
     bool before = thread->grad_enabled;
-    thread->grad_enabled = on;
+    thread->grad_enabled = mode;
     return before;
 }

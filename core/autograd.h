@@ -47,7 +47,7 @@ T_API bool t_set_grad(Tensor *x, Tensor *gradient);
 
 /* x.requires_grad; x.requires_grad_(on), which only a leaf of floating dtype takes; returns x. */
 T_API bool t_requires_grad(Tensor *x);
-T_API Tensor *t_requires_grad_(Tensor *x, bool on);
+T_API Tensor *t_requires_grad_(Tensor *x, bool requires_grad);
 /* x.detach_(): x forgets what made it, and requires no grad. Error: x is a view. Returns x. */
 T_API Tensor *t_detach_(Tensor *x);
 /* x.is_leaf: no op made it, or none that is recorded. */
@@ -57,7 +57,7 @@ T_API const char *t_grad_fn(Tensor *x);
 
 /* torch.is_grad_enabled(), torch.set_grad_enabled(on); the latter returns what it was before. */
 T_API bool t_is_grad_enabled(void);
-T_API bool t_set_grad_enabled(bool on);
+T_API bool t_set_grad_enabled(bool mode);
 
 /* Prints the records that x was made from, oldest first: number, op, output shape, saved tensors with the bytes they
  * hold, source line and expression. to: stdout where NULL. */
@@ -137,8 +137,8 @@ T_API bool t_graph_dot(Tensor *x, FILE *to, const t_GraphOptions *options);
 
 /* ---- checking gradients ---- */
 
-/* torch.autograd.gradcheck(f, inputs, eps, atol, rtol, raise_exception, nondet_tol, fast_mode): is backward's Jacobian, of each
- * output with respect to each input that requires grad, what central differences give? f gets the list `inputs` and
+/* torch.autograd.gradcheck(func, inputs, eps, atol, rtol, raise_exception, nondet_tol, fast_mode): is backward's Jacobian, of each
+ * output with respect to each input that requires grad, what central differences give? func gets the list `inputs` and
  * returns a list of outputs, of which the floating ones that require grad count; context is passed through. The inputs'
  * values are moved for the differences and put back; their grads stay as they are. fast_mode compares one random
  * projection instead of each element, and looks for the wrong one only then.
@@ -152,11 +152,11 @@ typedef struct t_GradcheckOptions {
     double eps, atol, rtol, nondet_tol; /* 1e-6, 1e-5, 1e-3, 0 */
     bool raise_exception, fast_mode;    /* true, false */
 } t_GradcheckOptions;
-T_API bool t_gradcheck(t_GradcheckFunction *f, t_TensorList *inputs, void *context, const t_GradcheckOptions *options);
+T_API bool t_gradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context, const t_GradcheckOptions *options);
 
 /* torch.autograd.gradgradcheck: gradcheck of the gradients, with respect to the inputs and to grad_outputs (NULL: drawn
  * from the default generator, uniform in [-1, 1), as PyTorch does). Error: an op that is not twice differentiable. */
-T_API bool t_gradgradcheck(t_GradcheckFunction *f, t_TensorList *inputs, void *context, const t_TensorList *grad_outputs,
+T_API bool t_gradgradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context, const t_TensorList *grad_outputs,
                            const t_GradcheckOptions *options);
 
 T_END_DECLS

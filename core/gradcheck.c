@@ -175,9 +175,9 @@ static bool check_fast(Check *check) {
 static const t_GradcheckOptions defaults = {.size = sizeof defaults, .eps = 1e-6, .atol = 1e-5, .rtol = 1e-3,
                                             .raise_exception = true};
 
-bool t_gradcheck(t_GradcheckFunction *f, t_TensorList *inputs, void *context, const t_GradcheckOptions *options) {
-    Check check = {.f = f, .inputs = inputs, .context = context, .o = defaults};
-    if (!tg_check_given(f != NULL, 1, "a function")) return false;
+bool t_gradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context, const t_GradcheckOptions *options) {
+    Check check = {.f = func, .inputs = inputs, .context = context, .o = defaults};
+    if (!tg_check_given(func != NULL, 1, "a function")) return false;
     if (!tg_take_options(&check.o, options, sizeof defaults) || !check_inputs(inputs, &check.o)) return false;
     int depth = t_scope_open();
     bool ok = depth && tg_jacobian_begin(&check) && (check.o.fast_mode ? check_fast : check_each)(&check);
@@ -233,12 +233,14 @@ static t_TensorList *both_lists(t_GradcheckFunction *f, t_TensorList *inputs, vo
     return both;
 }
 
-bool t_gradgradcheck(t_GradcheckFunction *f, t_TensorList *inputs, void *context, const t_TensorList *grad_outputs,
+bool t_gradgradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context, const t_TensorList *grad_outputs,
                      const t_GradcheckOptions *options) {
-    if (!tg_check_given(f != NULL, 1, "a function") || !tg_check_list(inputs, 2) || (grad_outputs && !tg_check_list(grad_outputs, 4))) return false;
-    Second second = {f, context, inputs->len};
+    if (!tg_check_given(func != NULL, 1, "a function") || !tg_check_list(inputs, 2) ||
+        (grad_outputs && !tg_check_list(grad_outputs, 4)))
+        return false;
+    Second second = {func, context, inputs->len};
     int depth = t_scope_open();
-    t_TensorList *both = depth ? both_lists(f, inputs, context, grad_outputs) : NULL;
+    t_TensorList *both = depth ? both_lists(func, inputs, context, grad_outputs) : NULL;
     bool ok = both && t_gradcheck(existing_gradients, both, &second, options);
     t_scope_close(depth);
     return ok;

@@ -13,10 +13,10 @@ T_API Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *sh
 T_API Tensor *t_number(double value);                   /* a Python float beside a tensor: does not widen its dtype */
 T_API Tensor *t_integer(int64_t value);                 /* a Python int beside a tensor */
 T_API Tensor *t_boolean(bool value);                    /* a Python bool beside a tensor */
-T_API Tensor *t_empty(const int64_t *shape, int ndim, const t_TensorOptions *options);    /* torch.empty(shape) */
-T_API Tensor *t_zeros(const int64_t *shape, int ndim, const t_TensorOptions *options);    /* torch.zeros(shape) */
-T_API Tensor *t_ones(const int64_t *shape, int ndim, const t_TensorOptions *options);     /* torch.ones(shape) */
-T_API Tensor *t_full(const int64_t *shape, int ndim, double fill_value, const t_TensorOptions *options); /* torch.full */
+T_API Tensor *t_empty(const int64_t *size, int ndim, const t_TensorOptions *options);     /* torch.empty(size) */
+T_API Tensor *t_zeros(const int64_t *size, int ndim, const t_TensorOptions *options);     /* torch.zeros(size) */
+T_API Tensor *t_ones(const int64_t *size, int ndim, const t_TensorOptions *options);      /* torch.ones(size) */
+T_API Tensor *t_full(const int64_t *size, int ndim, double fill_value, const t_TensorOptions *options);  /* torch.full */
 T_API Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options);                /* torch.eye(n, m); T_NONE: n */
 T_API Tensor *t_arange(double start, double end, double step, const t_TensorOptions *options); /* torch.arange; floats */
 T_API Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options); /* integers */
@@ -30,11 +30,11 @@ T_API Tensor *t_zeros_like(Tensor *x);                  /* torch.zeros_like(x) *
 T_API Tensor *t_ones_like(Tensor *x);                   /* torch.ones_like(x) */
 T_API Tensor *t_full_like(Tensor *x, double fill_value); /* torch.full_like(x, fill_value) */
 
-T_API Tensor *t_new_empty(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options); /* x.new_empty(shape) */
-T_API Tensor *t_new_zeros(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options); /* x.new_zeros(shape) */
-T_API Tensor *t_new_ones(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options);  /* x.new_ones(shape) */
-T_API Tensor *t_new_full(Tensor *x, const int64_t *shape, int ndim, double fill_value,
-                         const t_TensorOptions *options);                                 /* x.new_full(shape, fill_value) */
+T_API Tensor *t_new_empty(Tensor *x, const int64_t *size, int ndim, const t_TensorOptions *options);  /* x.new_empty(size) */
+T_API Tensor *t_new_zeros(Tensor *x, const int64_t *size, int ndim, const t_TensorOptions *options);  /* x.new_zeros(size) */
+T_API Tensor *t_new_ones(Tensor *x, const int64_t *size, int ndim, const t_TensorOptions *options);   /* x.new_ones(size) */
+T_API Tensor *t_new_full(Tensor *x, const int64_t *size, int ndim, double fill_value,
+                         const t_TensorOptions *options);                                 /* x.new_full(size, fill_value) */
 
 T_API Tensor *t_tensor_of_(const void *data, int kind, const int64_t *shape, int ndim, const t_TensorOptions *options);
 T_API Tensor *t_new_tensor_of_(Tensor *x, const void *data, int kind, const int64_t *shape, int ndim,
@@ -48,15 +48,15 @@ T_API Tensor *t_randn_like_of_(Tensor *x, const t_TensorOptions *options); /* al
 enum { T_NUMBER_ = 64 }; /* added to a kind: data is one number, no array */
 
 /* ---- random tensors (core/ops/random.c, random_new.c, multinomial.c) ---- */
-T_API Tensor *t_rand(const int64_t *shape, int ndim, const t_TensorOptions *options);     /* torch.rand(shape) */
-T_API Tensor *t_randn(const int64_t *shape, int ndim, const t_TensorOptions *options);    /* torch.randn(shape) */
-T_API Tensor *t_randint(int64_t low, int64_t high, const int64_t *shape, int ndim,
-                        const t_TensorOptions *options);                                  /* torch.randint(low, high, shape) */
+T_API Tensor *t_rand(const int64_t *size, int ndim, const t_TensorOptions *options);      /* torch.rand(size) */
+T_API Tensor *t_randn(const int64_t *size, int ndim, const t_TensorOptions *options);     /* torch.randn(size) */
+T_API Tensor *t_randint(int64_t low, int64_t high, const int64_t *size, int ndim,
+                        const t_TensorOptions *options);                                  /* torch.randint(low, high, size) */
 T_API Tensor *t_randperm(int64_t n, const t_TensorOptions *options);                      /* torch.randperm(n) */
 T_API Tensor *t_rand_like(Tensor *x);                                                     /* torch.rand_like(x) */
 T_API Tensor *t_randn_like(Tensor *x);                                                    /* torch.randn_like(x) */
 T_API Tensor *t_randint_like(Tensor *x, int64_t low, int64_t high, const t_TensorOptions *options); /* torch.randint_like */
-T_API Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *shape, int ndim,
+T_API Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *size, int ndim,
                        const t_TensorOptions *options);        /* torch.normal(mean, std, size); ndim -1: no size */
 T_API Tensor *t_bernoulli(Tensor *x, double p, t_Generator *generator);       /* torch.bernoulli(x, p); p NAN: none */
 T_API Tensor *t_multinomial(Tensor *x, int64_t num_samples, bool replacement, t_Generator *generator); /* torch.multinomial */

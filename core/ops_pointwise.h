@@ -66,51 +66,51 @@ T_API Tensor *t_threshold(Tensor *x, double threshold, double value);  /* torch.
 T_API Tensor *t_threshold_(Tensor *x, double threshold, double value); /* torch.threshold_(x, threshold, value) */
 
 /* ---- two tensors (core/ops/binary.c, binary_math.c, power.c, remainder.c, larger.c, compare.c, bitwise.c) ---- */
-T_API Tensor *t_add(Tensor *a, Tensor *b);              /* a + b */
-T_API Tensor *t_sub(Tensor *a, Tensor *b);              /* a - b */
-T_API Tensor *t_mul(Tensor *a, Tensor *b);              /* a * b */
-T_API Tensor *t_div(Tensor *a, Tensor *b);              /* a / b, always floating */
-T_API Tensor *t_pow(Tensor *a, Tensor *b);              /* a ** b, torch.pow(a, b) */
-T_API Tensor *t_remainder(Tensor *a, Tensor *b);        /* a % b, torch.remainder(a, b): the sign of b */
-T_API Tensor *t_fmod(Tensor *a, Tensor *b);             /* torch.fmod(a, b): the sign of a */
-T_API Tensor *t_floor_divide(Tensor *a, Tensor *b);     /* a // b, torch.floor_divide(a, b) */
-T_API Tensor *t_atan2(Tensor *a, Tensor *b);            /* torch.atan2(a, b) */
-T_API Tensor *t_hypot(Tensor *a, Tensor *b);            /* torch.hypot(a, b) */
-T_API Tensor *t_logaddexp(Tensor *a, Tensor *b);        /* torch.logaddexp(a, b) */
-T_API Tensor *t_xlogy(Tensor *a, Tensor *b);            /* torch.xlogy(a, b): a log b */
-T_API Tensor *t_copysign(Tensor *a, Tensor *b);         /* torch.copysign(a, b) */
-T_API Tensor *t_maximum(Tensor *a, Tensor *b);          /* torch.maximum(a, b) */
-T_API Tensor *t_minimum(Tensor *a, Tensor *b);          /* torch.minimum(a, b) */
-T_API Tensor *t_fmax(Tensor *a, Tensor *b);             /* torch.fmax(a, b): a NaN loses */
-T_API Tensor *t_fmin(Tensor *a, Tensor *b);             /* torch.fmin(a, b) */
-T_API Tensor *t_eq(Tensor *a, Tensor *b);               /* a == b */
-T_API Tensor *t_ne(Tensor *a, Tensor *b);               /* a != b */
-T_API Tensor *t_lt(Tensor *a, Tensor *b);               /* a < b */
-T_API Tensor *t_le(Tensor *a, Tensor *b);               /* a <= b */
-T_API Tensor *t_gt(Tensor *a, Tensor *b);               /* a > b */
-T_API Tensor *t_ge(Tensor *a, Tensor *b);               /* a >= b */
-T_API Tensor *t_logical_and(Tensor *a, Tensor *b);      /* torch.logical_and(a, b) */
-T_API Tensor *t_logical_or(Tensor *a, Tensor *b);       /* torch.logical_or(a, b) */
-T_API Tensor *t_logical_xor(Tensor *a, Tensor *b);      /* torch.logical_xor(a, b) */
-T_API Tensor *t_bitwise_and(Tensor *a, Tensor *b);      /* a & b of bool or int64 */
-T_API Tensor *t_bitwise_or(Tensor *a, Tensor *b);       /* a | b of bool or int64 */
-T_API Tensor *t_bitwise_xor(Tensor *a, Tensor *b);      /* a ^ b of bool or int64 */
-T_API Tensor *t_bitwise_left_shift(Tensor *a, Tensor *b); /* a << b of int64 */
-T_API Tensor *t_bitwise_right_shift(Tensor *a, Tensor *b); /* a >> b of int64 */
-T_API Tensor *t_add_alpha(Tensor *a, Tensor *b, double alpha); /* torch.add(a, b, alpha=alpha): a + alpha b */
-T_API Tensor *t_sub_alpha(Tensor *a, Tensor *b, double alpha); /* torch.sub(a, b, alpha=alpha): a - alpha b */
-T_API Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode); /* torch.div(a, b, rounding_mode="floor" or "trunc") */
-T_API Tensor *t_isclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan); /* torch.isclose(a, b, rtol, atol, equal_nan) */
+T_API Tensor *t_add(Tensor *x, Tensor *other);          /* x + other */
+T_API Tensor *t_sub(Tensor *x, Tensor *other);          /* x - other */
+T_API Tensor *t_mul(Tensor *x, Tensor *other);          /* x * other */
+T_API Tensor *t_div(Tensor *x, Tensor *other);          /* x / other, always floating */
+T_API Tensor *t_pow(Tensor *x, Tensor *exponent);       /* x ** exponent, torch.pow(x, exponent) */
+T_API Tensor *t_remainder(Tensor *x, Tensor *other);    /* x % other, torch.remainder(x, other): the sign of other */
+T_API Tensor *t_fmod(Tensor *x, Tensor *other);         /* torch.fmod(x, other): the sign of x */
+T_API Tensor *t_floor_divide(Tensor *x, Tensor *other); /* x // other, torch.floor_divide(x, other) */
+T_API Tensor *t_atan2(Tensor *x, Tensor *other);        /* torch.atan2(x, other) */
+T_API Tensor *t_hypot(Tensor *x, Tensor *other);        /* torch.hypot(x, other) */
+T_API Tensor *t_logaddexp(Tensor *x, Tensor *other);    /* torch.logaddexp(x, other) */
+T_API Tensor *t_xlogy(Tensor *x, Tensor *other);        /* torch.xlogy(x, other): x log other */
+T_API Tensor *t_copysign(Tensor *x, Tensor *other);     /* torch.copysign(x, other) */
+T_API Tensor *t_maximum(Tensor *x, Tensor *other);      /* torch.maximum(x, other) */
+T_API Tensor *t_minimum(Tensor *x, Tensor *other);      /* torch.minimum(x, other) */
+T_API Tensor *t_fmax(Tensor *x, Tensor *other);         /* torch.fmax(x, other): a NaN loses */
+T_API Tensor *t_fmin(Tensor *x, Tensor *other);         /* torch.fmin(x, other) */
+T_API Tensor *t_eq(Tensor *x, Tensor *other);           /* x == other */
+T_API Tensor *t_ne(Tensor *x, Tensor *other);           /* x != other */
+T_API Tensor *t_lt(Tensor *x, Tensor *other);           /* x < other */
+T_API Tensor *t_le(Tensor *x, Tensor *other);           /* x <= other */
+T_API Tensor *t_gt(Tensor *x, Tensor *other);           /* x > other */
+T_API Tensor *t_ge(Tensor *x, Tensor *other);           /* x >= other */
+T_API Tensor *t_logical_and(Tensor *x, Tensor *other);  /* torch.logical_and(x, other) */
+T_API Tensor *t_logical_or(Tensor *x, Tensor *other);   /* torch.logical_or(x, other) */
+T_API Tensor *t_logical_xor(Tensor *x, Tensor *other);  /* torch.logical_xor(x, other) */
+T_API Tensor *t_bitwise_and(Tensor *x, Tensor *other);  /* x & other of bool or int64 */
+T_API Tensor *t_bitwise_or(Tensor *x, Tensor *other);   /* x | other of bool or int64 */
+T_API Tensor *t_bitwise_xor(Tensor *x, Tensor *other);  /* x ^ other of bool or int64 */
+T_API Tensor *t_bitwise_left_shift(Tensor *x, Tensor *other); /* x << other of int64 */
+T_API Tensor *t_bitwise_right_shift(Tensor *x, Tensor *other); /* x >> other of int64 */
+T_API Tensor *t_add_alpha(Tensor *x, Tensor *other, double alpha); /* torch.add(x, other, alpha=alpha): x + alpha other */
+T_API Tensor *t_sub_alpha(Tensor *x, Tensor *other, double alpha); /* torch.sub(x, other, alpha=alpha): x - alpha other */
+T_API Tensor *t_div_mode(Tensor *x, Tensor *other, const char *rounding_mode); /* torch.div(x, other, rounding_mode="floor" or "trunc") */
+T_API Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.isclose(x, other, rtol, atol, equal_nan) */
 
 /* ---- three tensors (core/ops/select.c, ternary.c, larger.c) ---- */
-T_API Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b); /* torch.where(condition, a, b) */
+T_API Tensor *t_where(Tensor *condition, Tensor *x, Tensor *other); /* torch.where(condition, x, other) */
 T_API Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value); /* x.masked_fill(mask, value) */
 T_API Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max); /* torch.clamp(x, min, max); either may be NULL */
 T_API Tensor *t_clamp_min(Tensor *x, Tensor *min);    /* torch.clamp_min(x, min) */
 T_API Tensor *t_clamp_max(Tensor *x, Tensor *max);    /* torch.clamp_max(x, max) */
-T_API Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight); /* torch.lerp(start, end, weight) */
-T_API Tensor *t_addcmul(Tensor *x, Tensor *a, Tensor *b, double value); /* torch.addcmul(x, a, b, value=1): x + value a b */
-T_API Tensor *t_addcdiv(Tensor *x, Tensor *a, Tensor *b, double value); /* torch.addcdiv(x, a, b, value=1): x + value a / b */
+T_API Tensor *t_lerp(Tensor *x, Tensor *end, Tensor *weight);     /* torch.lerp(x, end, weight) */
+T_API Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* torch.addcmul: x + value tensor1 tensor2 */
+T_API Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* torch.addcdiv: x + value tensor1 / tensor2 */
 
 /* ---- in place: x.f_(...) is x = f(x, ...) in x's own memory and dtype, and returns x ---- */
 T_API Tensor *t_neg_(Tensor *x);                        /* x.neg_() */
@@ -156,42 +156,42 @@ T_API Tensor *t_bitwise_not_(Tensor *x);                /* x.bitwise_not_() */
 T_API Tensor *t_round_(Tensor *x, int64_t decimals);    /* x.round_(decimals=0) */
 T_API Tensor *t_logit_(Tensor *x, double eps);          /* x.logit_(eps); -1 for None */
 T_API Tensor *t_nan_to_num_(Tensor *x, double nan, double posinf, double neginf); /* x.nan_to_num_(nan, posinf, neginf); NaN for None */
-T_API Tensor *t_add_(Tensor *x, Tensor *y);             /* x += y, x.add_(y) */
-T_API Tensor *t_sub_(Tensor *x, Tensor *y);             /* x -= y, x.sub_(y) */
-T_API Tensor *t_mul_(Tensor *x, Tensor *y);             /* x *= y, x.mul_(y) */
-T_API Tensor *t_div_(Tensor *x, Tensor *y);             /* x /= y, x.div_(y) */
-T_API Tensor *t_pow_(Tensor *x, Tensor *y);             /* x.pow_(y) */
-T_API Tensor *t_remainder_(Tensor *x, Tensor *y);       /* x.remainder_(y) */
-T_API Tensor *t_fmod_(Tensor *x, Tensor *y);            /* x.fmod_(y) */
-T_API Tensor *t_floor_divide_(Tensor *x, Tensor *y);    /* x.floor_divide_(y) */
-T_API Tensor *t_atan2_(Tensor *x, Tensor *y);           /* x.atan2_(y) */
-T_API Tensor *t_hypot_(Tensor *x, Tensor *y);           /* x.hypot_(y) */
-T_API Tensor *t_xlogy_(Tensor *x, Tensor *y);           /* x.xlogy_(y) */
-T_API Tensor *t_copysign_(Tensor *x, Tensor *y);        /* x.copysign_(y) */
-T_API Tensor *t_eq_(Tensor *x, Tensor *y);              /* x.eq_(y) */
-T_API Tensor *t_ne_(Tensor *x, Tensor *y);              /* x.ne_(y) */
-T_API Tensor *t_lt_(Tensor *x, Tensor *y);              /* x.lt_(y) */
-T_API Tensor *t_le_(Tensor *x, Tensor *y);              /* x.le_(y) */
-T_API Tensor *t_gt_(Tensor *x, Tensor *y);              /* x.gt_(y) */
-T_API Tensor *t_ge_(Tensor *x, Tensor *y);              /* x.ge_(y) */
-T_API Tensor *t_logical_and_(Tensor *x, Tensor *y);     /* x.logical_and_(y) */
-T_API Tensor *t_logical_or_(Tensor *x, Tensor *y);      /* x.logical_or_(y) */
-T_API Tensor *t_logical_xor_(Tensor *x, Tensor *y);     /* x.logical_xor_(y) */
-T_API Tensor *t_bitwise_and_(Tensor *x, Tensor *y);     /* x.bitwise_and_(y) */
-T_API Tensor *t_bitwise_or_(Tensor *x, Tensor *y);      /* x.bitwise_or_(y) */
-T_API Tensor *t_bitwise_xor_(Tensor *x, Tensor *y);     /* x.bitwise_xor_(y) */
-T_API Tensor *t_bitwise_left_shift_(Tensor *x, Tensor *y); /* x.bitwise_left_shift_(y) */
-T_API Tensor *t_bitwise_right_shift_(Tensor *x, Tensor *y); /* x.bitwise_right_shift_(y) */
-T_API Tensor *t_add_alpha_(Tensor *x, Tensor *y, double alpha); /* x.add_(y, alpha=alpha) */
-T_API Tensor *t_sub_alpha_(Tensor *x, Tensor *y, double alpha); /* x.sub_(y, alpha=alpha) */
-T_API Tensor *t_div_mode_(Tensor *x, Tensor *y, const char *rounding_mode); /* x.div_(y, rounding_mode=...) */
+T_API Tensor *t_add_(Tensor *x, Tensor *other);         /* x += other, x.add_(other) */
+T_API Tensor *t_sub_(Tensor *x, Tensor *other);         /* x -= other, x.sub_(other) */
+T_API Tensor *t_mul_(Tensor *x, Tensor *other);         /* x *= other, x.mul_(other) */
+T_API Tensor *t_div_(Tensor *x, Tensor *other);         /* x /= other, x.div_(other) */
+T_API Tensor *t_pow_(Tensor *x, Tensor *exponent);      /* x.pow_(exponent) */
+T_API Tensor *t_remainder_(Tensor *x, Tensor *other);   /* x.remainder_(other) */
+T_API Tensor *t_fmod_(Tensor *x, Tensor *other);        /* x.fmod_(other) */
+T_API Tensor *t_floor_divide_(Tensor *x, Tensor *other); /* x.floor_divide_(other) */
+T_API Tensor *t_atan2_(Tensor *x, Tensor *other);       /* x.atan2_(other) */
+T_API Tensor *t_hypot_(Tensor *x, Tensor *other);       /* x.hypot_(other) */
+T_API Tensor *t_xlogy_(Tensor *x, Tensor *other);       /* x.xlogy_(other) */
+T_API Tensor *t_copysign_(Tensor *x, Tensor *other);    /* x.copysign_(other) */
+T_API Tensor *t_eq_(Tensor *x, Tensor *other);          /* x.eq_(other) */
+T_API Tensor *t_ne_(Tensor *x, Tensor *other);          /* x.ne_(other) */
+T_API Tensor *t_lt_(Tensor *x, Tensor *other);          /* x.lt_(other) */
+T_API Tensor *t_le_(Tensor *x, Tensor *other);          /* x.le_(other) */
+T_API Tensor *t_gt_(Tensor *x, Tensor *other);          /* x.gt_(other) */
+T_API Tensor *t_ge_(Tensor *x, Tensor *other);          /* x.ge_(other) */
+T_API Tensor *t_logical_and_(Tensor *x, Tensor *other); /* x.logical_and_(other) */
+T_API Tensor *t_logical_or_(Tensor *x, Tensor *other);  /* x.logical_or_(other) */
+T_API Tensor *t_logical_xor_(Tensor *x, Tensor *other); /* x.logical_xor_(other) */
+T_API Tensor *t_bitwise_and_(Tensor *x, Tensor *other); /* x.bitwise_and_(other) */
+T_API Tensor *t_bitwise_or_(Tensor *x, Tensor *other);  /* x.bitwise_or_(other) */
+T_API Tensor *t_bitwise_xor_(Tensor *x, Tensor *other); /* x.bitwise_xor_(other) */
+T_API Tensor *t_bitwise_left_shift_(Tensor *x, Tensor *other); /* x.bitwise_left_shift_(other) */
+T_API Tensor *t_bitwise_right_shift_(Tensor *x, Tensor *other); /* x.bitwise_right_shift_(other) */
+T_API Tensor *t_add_alpha_(Tensor *x, Tensor *other, double alpha); /* x.add_(other, alpha=alpha) */
+T_API Tensor *t_sub_alpha_(Tensor *x, Tensor *other, double alpha); /* x.sub_(other, alpha=alpha) */
+T_API Tensor *t_div_mode_(Tensor *x, Tensor *other, const char *rounding_mode); /* x.div_(other, rounding_mode=...) */
 T_API Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value); /* x.masked_fill_(mask, value) */
 T_API Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max); /* x.clamp_(min, max); either may be NULL */
 T_API Tensor *t_clamp_min_(Tensor *x, Tensor *min);   /* x.clamp_min_(min) */
 T_API Tensor *t_clamp_max_(Tensor *x, Tensor *max);   /* x.clamp_max_(max) */
 T_API Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight); /* x.lerp_(end, weight) */
-T_API Tensor *t_addcmul_(Tensor *x, Tensor *a, Tensor *b, double value); /* x.addcmul_(a, b, value=1) */
-T_API Tensor *t_addcdiv_(Tensor *x, Tensor *a, Tensor *b, double value); /* x.addcdiv_(a, b, value=1) */
+T_API Tensor *t_addcmul_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* x.addcmul_(tensor1, tensor2, value=1) */
+T_API Tensor *t_addcdiv_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* x.addcdiv_(tensor1, tensor2, value=1) */
 
 T_END_DECLS
 #endif

@@ -7,20 +7,20 @@
 T_BEGIN_DECLS
 
 /* ---- sums and products (core/ops/reduce.c, variance.c, norm.c, scan.c, count.c, softmax.c, diagonal.c); no dims (NULL, 0) means all; dtype 0: none ---- */
-T_API Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.sum(dims, keepdim) */
-T_API Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.mean(dims, keepdim) */
-T_API Tensor *t_sum_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype);  /* x.sum(dims, keepdim, dtype=) */
-T_API Tensor *t_mean_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype); /* x.mean(dims, keepdim, dtype=) */
+T_API Tensor *t_sum(Tensor *x, const int64_t *dim, int count, bool keepdim);    /* x.sum(dim, keepdim) */
+T_API Tensor *t_mean(Tensor *x, const int64_t *dim, int count, bool keepdim);   /* x.mean(dim, keepdim) */
+T_API Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);   /* x.sum(dim, keepdim, dtype=) */
+T_API Tensor *t_mean_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);  /* x.mean(dim, keepdim, dtype=) */
 T_API Tensor *t_prod(Tensor *x, int64_t dim, bool keepdim, t_DType dtype);      /* x.prod(dim, keepdim, dtype=); T_NONE: of all */
-T_API Tensor *t_var(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim); /* x.var(dims, correction=) */
-T_API Tensor *t_std(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim); /* x.std(dims, correction=) */
-T_API Tensor *t_var_mean(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, Tensor **mean); /* torch.var_mean */
-T_API Tensor *t_std_mean(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, Tensor **mean); /* torch.std_mean */
-T_API Tensor *t_norm(Tensor *x, double p, const int64_t *dims, int count, bool keepdim, t_DType dtype); /* torch.norm(x, p, dims); "fro" is 2 */
-T_API Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dims, int count, bool keepdim, t_DType dtype); /* the same */
-T_API Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype);  /* torch.nansum(x, dims) */
-T_API Tensor *t_nanmean(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype); /* torch.nanmean(x, dims) */
-T_API Tensor *t_logsumexp(Tensor *x, const int64_t *dims, int count, bool keepdim); /* torch.logsumexp(x, dims, keepdim) */
+T_API Tensor *t_var(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim);  /* x.var(dim, correction=) */
+T_API Tensor *t_std(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim);  /* x.std(dim, correction=) */
+T_API Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean);  /* torch.var_mean */
+T_API Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean);  /* torch.std_mean */
+T_API Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype);  /* torch.norm(x, p, dim); "fro" is 2 */
+T_API Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype);  /* the same */
+T_API Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);   /* torch.nansum(x, dim) */
+T_API Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);  /* torch.nanmean(x, dim) */
+T_API Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim);  /* torch.logsumexp(x, dim, keepdim) */
 T_API Tensor *t_trace(Tensor *x);                                               /* torch.trace(x) */
 
 /* ---- the largest, the smallest, all, any, how many (core/ops/extrema.c, fold.c, count.c) ---- */
@@ -28,12 +28,12 @@ T_API Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    
 T_API Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.min(dim); T_NONE: of all */
 T_API Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmax(dim); T_NONE: of all */
 T_API Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmin(dim); T_NONE: of all */
-T_API Tensor *t_amax(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.amax(dims, keepdim) */
-T_API Tensor *t_amin(Tensor *x, const int64_t *dims, int count, bool keepdim);  /* x.amin(dims, keepdim) */
+T_API Tensor *t_amax(Tensor *x, const int64_t *dim, int count, bool keepdim);   /* x.amax(dim, keepdim) */
+T_API Tensor *t_amin(Tensor *x, const int64_t *dim, int count, bool keepdim);   /* x.amin(dim, keepdim) */
 T_API Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max);    /* torch.aminmax(x, dim=); T_NONE: of all */
-T_API Tensor *t_all(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.all(dims, keepdim) */
-T_API Tensor *t_any(Tensor *x, const int64_t *dims, int count, bool keepdim);   /* x.any(dims, keepdim) */
-T_API Tensor *t_count_nonzero(Tensor *x, const int64_t *dims, int count);       /* torch.count_nonzero(x, dims) */
+T_API Tensor *t_all(Tensor *x, const int64_t *dim, int count, bool keepdim);    /* x.all(dim, keepdim) */
+T_API Tensor *t_any(Tensor *x, const int64_t *dim, int count, bool keepdim);    /* x.any(dim, keepdim) */
+T_API Tensor *t_count_nonzero(Tensor *x, const int64_t *dim, int count);        /* torch.count_nonzero(x, dim) */
 T_API Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength);        /* torch.bincount(x, weights, minlength) */
 T_API Tensor *t_histc(Tensor *x, int64_t bins, double min, double max);         /* torch.histc(x, bins, min, max) */
 

@@ -15,7 +15,7 @@ T_API Tensor *t_t(Tensor *x);                                         /* x.t() *
 T_API Tensor *t_permute(Tensor *x, const int64_t *dims, int ndim);    /* x.permute(dims) */
 T_API Tensor *t_unsqueeze(Tensor *x, int64_t dim);                    /* x.unsqueeze(dim) */
 T_API Tensor *t_squeeze(Tensor *x, int64_t dim);                      /* x.squeeze(dim); T_NONE: every dim of size 1 */
-T_API Tensor *t_expand(Tensor *x, const int64_t *shape, int ndim);    /* x.expand(shape), -1 keeps a size */
+T_API Tensor *t_expand(Tensor *x, const int64_t *size, int ndim);     /* x.expand(size), -1 keeps a size */
 T_API Tensor *t_expand_as(Tensor *x, Tensor *other);                  /* x.expand_as(other) */
 T_API Tensor *t_repeat(Tensor *x, const int64_t *repeats, int count); /* x.repeat(repeats) */
 T_API Tensor *t_diagonal(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diagonal(x, offset, dim1, dim2) */
@@ -35,13 +35,13 @@ T_API Tensor *t_view_as(Tensor *x, Tensor *other);                    /* x.view_
 T_API Tensor *t_reshape_as(Tensor *x, Tensor *other);                 /* x.reshape_as(other) */
 T_API Tensor *t_ravel(Tensor *x);                                     /* x.ravel() */
 T_API Tensor *t_unflatten(Tensor *x, int64_t dim, const int64_t *sizes, int count); /* x.unflatten(dim, sizes) */
-T_API Tensor *t_squeeze_dims(Tensor *x, const int64_t *dims, int count); /* x.squeeze((dim0, dim1)) */
+T_API Tensor *t_squeeze_dims(Tensor *x, const int64_t *dim, int count);  /* x.squeeze((dim0, dim1)) */
 T_API Tensor *t_mT(Tensor *x);                                        /* x.mT */
 T_API Tensor *t_swapaxes(Tensor *x, int64_t axis0, int64_t axis1);    /* x.swapaxes(axis0, axis1) */
 T_API Tensor *t_swapdims(Tensor *x, int64_t dim0, int64_t dim1);      /* x.swapdims(dim0, dim1) */
 T_API Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int64_t *destination,
                         int destinations);                            /* x.movedim(source, destination) */
-T_API Tensor *t_broadcast_to(Tensor *x, const int64_t *shape, int ndim); /* torch.broadcast_to(x, shape) */
+T_API Tensor *t_broadcast_to(Tensor *x, const int64_t *size, int ndim);  /* torch.broadcast_to(x, size) */
 T_API t_TensorList *t_broadcast_tensors(const t_TensorList *tensors); /* torch.broadcast_tensors(*tensors) */
 T_API Tensor *t_atleast_1d(Tensor *x);                                /* torch.atleast_1d(x) */
 T_API Tensor *t_atleast_2d(Tensor *x);                                /* torch.atleast_2d(x) */
@@ -54,11 +54,11 @@ T_API Tensor *t_tile(Tensor *x, const int64_t *dims, int count);      /* x.tile(
 T_API Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim); /* x.repeat_interleave(repeats, dim) */
 
 /* ---- parts, windows and other orders (core/ops/slice.c, strided.c, flip.c, diagonal.c) ---- */
-T_API t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *sizes, int count, int64_t dim); /* x.split([sizes], dim) */
+T_API t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int count, int64_t dim); /* x.split([split_sizes], dim) */
 T_API t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim); /* x.tensor_split(sections, dim) */
 T_API t_TensorList *t_tensor_split_indices(Tensor *x, const int64_t *indices, int count,
                                            int64_t dim);              /* x.tensor_split([indices], dim) */
-T_API Tensor *t_unfold(Tensor *x, int64_t dim, int64_t size, int64_t step); /* x.unfold(dim, size, step) */
+T_API Tensor *t_unfold(Tensor *x, int64_t dimension, int64_t size, int64_t step); /* x.unfold(dimension, size, step) */
 T_API Tensor *t_as_strided(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
                            int64_t storage_offset);                   /* x.as_strided(size, stride, storage_offset) */
 T_API Tensor *t_flip(Tensor *x, const int64_t *dims, int count);      /* x.flip(dims) */

@@ -17,9 +17,9 @@ T_API t_Generator *t_default_generator(void); /* torch.default_generator; seeded
  * here), so that x.to(torch.uint8) is a state for PyTorch and a state of PyTorch's, as int64, is one here.
  * Errors of setting: another dtype or size; bytes that are no state of an mt19937. The generator is then as it was. */
 T_API Tensor *t_get_rng_state(void);                                         /* torch.get_rng_state() */
-T_API bool t_set_rng_state(Tensor *state);                                   /* torch.set_rng_state(state) */
+T_API bool t_set_rng_state(Tensor *new_state);                               /* torch.set_rng_state(new_state) */
 T_API Tensor *t_generator_get_state(t_Generator *generator);                 /* generator.get_state() */
-T_API bool t_generator_set_state(t_Generator *generator, Tensor *state);     /* generator.set_state(state) */
+T_API bool t_generator_set_state(t_Generator *generator, Tensor *new_state); /* generator.set_state(new_state) */
 T_API int64_t t_random_int64(t_Generator *generator); /* int(torch.empty((), dtype=torch.int64).random_(generator=)) */
 
 T_END_DECLS

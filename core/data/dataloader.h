@@ -66,14 +66,14 @@ T_API void data_iter_end(data_Batch *batch);                       /* del batche
 T_API Tensor *data_item(const data_Batch *batch, const char *name); /* batch["mask"], where the samples are dicts. Error: no such name */
 T_API bool data_first(data_DataLoader *loader, data_Batch *batch); /* next(iter(loader)), in the current scope */
 
-/* state_dict() and load_state_dict(dict) of torchdata's StatefulDataLoader: where the last iteration over the loader stands, in the
+/* state_dict(), load_state_dict(state_dict) of torchdata's StatefulDataLoader: where the last iteration over the loader stands, in the
  * middle of an epoch too, and the loader's own generator. The next iteration over the loader that loads goes on with the batch
  * behind it, of the same shuffle; batch.index and a progress bar count on. Nothing is drawn for that, so a program that
  * also puts torch.get_rng_state back (t_set_rng_state) goes on with the same random numbers. data_first looks at the first batch
  * and changes none of this. Errors: a loader over another number of samples, with another batch size, shuffle, drop_last or
  * without the generator. Then nothing has changed. */
 T_API t_TensorDict *data_state_dict(const data_DataLoader *loader);
-T_API bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *dict);
+T_API bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *state_dict);
 
 /* tqdm(loader, desc=None, leave=True, disable=False) */
 typedef struct data_TqdmOptions {

@@ -64,10 +64,11 @@ static bool read_state(const data_DataLoader *loader, const t_TensorDict *dict, 
     return !loader->generator || (tg_engine(loader->generator) && read_engine(dict, "generator", generator));
 }
 
-bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *dict) {
+bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *state_dict) {
     tg_Epoch epoch;
     tg_MT19937 generator;
-    if (!tg_check_loader(loader) || !tg_check_dict(dict, 2) || !read_state(loader, dict, &epoch, &generator)) return false;
+    if (!tg_check_loader(loader) || !tg_check_dict(state_dict, 2)) return false;
+    if (!read_state(loader, state_dict, &epoch, &generator)) return false;
     if (loader->generator) *tg_engine(loader->generator) = generator;
     loader->epoch = epoch;
     loader->resumes = epoch.is_running;

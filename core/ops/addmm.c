@@ -67,40 +67,41 @@ static bool check_dtype(const char *name, const Tensor *x, const Tensor *b) {
 
 /* torch.addmm(input, a, b, beta, alpha): a matrix product; input broadcasts to its shape. Floating or int64 (whose factors
  * are cut to whole numbers), all of one dtype. Errors: those of mm, an input that does not broadcast. */
-Tensor *t_addmm(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
-    if (!check_three(input, a, b)) return NULL;
-    if (!check_dtype("self", input, b) || !check_dtype("mat1", a, b)) return NULL;
-    if (a->ndim != 2) return tg_fail("addmm: self must be a matrix, got %d-D tensor", a->ndim);
-    if (b->ndim != 2) return tg_fail("addmm: mat2 must be a matrix, got %d-D tensor", b->ndim);
-    if (a->shape[1] != b->shape[0])
-        return tg_fail("addmm: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)", (long long)a->shape[0],
-                       (long long)a->shape[1], (long long)b->shape[0], (long long)b->shape[1]);
-    return combine(input, a, b, (Factors){beta, alpha}, t_mm, &addmm_op);
+Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha) {
+    if (!check_three(x, mat1, mat2)) return NULL;
+    if (!check_dtype("self", x, mat2) || !check_dtype("mat1", mat1, mat2)) return NULL;
+    if (mat1->ndim != 2) return tg_fail("addmm: self must be a matrix, got %d-D tensor", mat1->ndim);
+    if (mat2->ndim != 2) return tg_fail("addmm: mat2 must be a matrix, got %d-D tensor", mat2->ndim);
+    if (mat1->shape[1] != mat2->shape[0])
+        return tg_fail("addmm: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
+                       (long long)mat1->shape[0], (long long)mat1->shape[1], (long long)mat2->shape[0], (long long)mat2->shape[1]);
+    return combine(x, mat1, mat2, (Factors){beta, alpha}, t_mm, &addmm_op);
 }
 
 /* torch.addmv(input, a, b, beta, alpha): of a matrix and a vector. */
-Tensor *t_addmv(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
-    if (!check_three(input, a, b)) return NULL;
-    if (input->ndim > 1 || a->ndim != 2 || b->ndim != 1)
-        return tg_fail("vector + matrix @ vector expected, got %d, %d, %d", input->ndim, a->ndim, b->ndim);
-    int64_t own = input->ndim ? input->shape[0] : 1;
-    if (a->shape[1] != b->shape[0] || (own != 1 && own != a->shape[0]))
-        return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)own, (long long)a->shape[0],
-                       (long long)a->shape[1], (long long)b->shape[0]);
-    if (input->dtype != a->dtype || a->dtype != b->dtype)
-        return tg_fail("addmv input tensors must have the same dtype, but got %s, %s, and %s", tg_scalar_name(input->dtype),
-                       tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
-    return combine(input, a, b, (Factors){beta, alpha}, t_mv, &addmv_op);
+Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha) {
+    if (!check_three(x, mat, vec)) return NULL;
+    if (x->ndim > 1 || mat->ndim != 2 || vec->ndim != 1)
+        return tg_fail("vector + matrix @ vector expected, got %d, %d, %d", x->ndim, mat->ndim, vec->ndim);
+    int64_t own = x->ndim ? x->shape[0] : 1;
+    if (mat->shape[1] != vec->shape[0] || (own != 1 && own != mat->shape[0]))
+        return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)own,
+                       (long long)mat->shape[0], (long long)mat->shape[1], (long long)vec->shape[0]);
+    if (x->dtype != mat->dtype || mat->dtype != vec->dtype)
+        return tg_fail("addmv input tensors must have the same dtype, but got %s, %s, and %s", tg_scalar_name(x->dtype),
+                       tg_scalar_name(mat->dtype), tg_scalar_name(vec->dtype));
+    return combine(x, mat, vec, (Factors){beta, alpha}, t_mv, &addmv_op);
 }
 
 /* torch.baddbmm(input, a, b, beta, alpha): of two batches of matrices. */
-Tensor *t_baddbmm(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
-    if (!check_three(input, a, b)) return NULL;
-    if (a->ndim == 3 && b->ndim == 3 && input->dtype != a->dtype)
-        return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s", tg_c_name(input->dtype),
-                       tg_c_name(a->dtype), tg_c_name(b->dtype));
-    if (a->ndim == 3 && b->ndim == 3 && a->dtype == t_bool && b->dtype == t_bool) return tg_not_implemented("baddbmm", t_bool);
-    return combine(input, a, b, (Factors){beta, alpha}, t_bmm, &baddbmm_op);
+Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    if (!check_three(x, batch1, batch2)) return NULL;
+    if (batch1->ndim == 3 && batch2->ndim == 3 && x->dtype != batch1->dtype)
+        return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s", tg_c_name(x->dtype),
+                       tg_c_name(batch1->dtype), tg_c_name(batch2->dtype));
+    if (batch1->ndim == 3 && batch2->ndim == 3 && batch1->dtype == t_bool && batch2->dtype == t_bool)
+        return tg_not_implemented("baddbmm", t_bool);
+    return combine(x, batch1, batch2, (Factors){beta, alpha}, t_bmm, &baddbmm_op);
 }
 
 /* input.addmm_(a, b, beta, alpha), input.baddbmm_(a, b, beta, alpha): input itself, which must have the result's shape. */
@@ -120,10 +121,10 @@ static Tensor *inplace(Tensor *input, Tensor *a, Tensor *b, double beta, double 
     return done;
 }
 
-Tensor *t_addmm_(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
-    return inplace(input, a, b, beta, alpha, t_addmm);
+Tensor *t_addmm_(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha) {
+    return inplace(x, mat1, mat2, beta, alpha, t_addmm);
 }
 
-Tensor *t_baddbmm_(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha) {
-    return inplace(input, a, b, beta, alpha, t_baddbmm);
+Tensor *t_baddbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
+    return inplace(x, batch1, batch2, beta, alpha, t_baddbmm);
 }

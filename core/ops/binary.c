@@ -21,13 +21,13 @@ static void add_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op add_op = {"add", "AddBackward0", add_backward};
 static LoopTable add_loops = {[t_bool] = tg_or_bool, NUMBER_LOOPS(plus)};
 
-Tensor *t_add(Tensor *a, Tensor *b) {
-    return tg_record(&add_op, tg_pointwise2("add", a, b, add_loops, false, 0), INPUTS(a, b), NONE, NONE);
+Tensor *t_add(Tensor *x, Tensor *other) {
+    return tg_record(&add_op, tg_pointwise2("add", x, other, add_loops, false, 0), INPUTS(x, other), NONE, NONE);
 }
 
 /* x.add_(y): x += y. */
-Tensor *t_add_(Tensor *x, Tensor *y) {
-    return tg_inplace2(x, y, add_loops, t_add);
+Tensor *t_add_(Tensor *x, Tensor *other) {
+    return tg_inplace2(x, other, add_loops, t_add);
 }
 
 /* torch.sub(a, b): y = a - b, not for two bools. da = dy, db = -dy. */
@@ -49,14 +49,14 @@ static bool check_no_bools(Tensor *a, Tensor *b) {
     return true;
 }
 
-Tensor *t_sub(Tensor *a, Tensor *b) {
-    Tensor *y = check_no_bools(a, b) ? tg_pointwise2("sub", a, b, sub_loops, false, 0) : NULL;
-    return y ? tg_record(a->wrapped_number ? &rsub_op : &sub_op, y, INPUTS(a, b), NONE, NONE) : NULL;
+Tensor *t_sub(Tensor *x, Tensor *other) {
+    Tensor *y = check_no_bools(x, other) ? tg_pointwise2("sub", x, other, sub_loops, false, 0) : NULL;
+    return y ? tg_record(x->wrapped_number ? &rsub_op : &sub_op, y, INPUTS(x, other), NONE, NONE) : NULL;
 }
 
 /* x.sub_(y): x -= y. */
-Tensor *t_sub_(Tensor *x, Tensor *y) {
-    return check_no_bools(x, y) ? tg_inplace2(x, y, sub_loops, t_sub) : NULL;
+Tensor *t_sub_(Tensor *x, Tensor *other) {
+    return check_no_bools(x, other) ? tg_inplace2(x, other, sub_loops, t_sub) : NULL;
 }
 
 /* torch.add(a, b, alpha=alpha), torch.sub: y = a + alpha b, a - alpha b. da = dy, db = alpha dy. Errors: a fraction as alpha
@@ -97,22 +97,22 @@ static Tensor *add_alpha_into(const Op *op, Tensor *x, Tensor *y, double alpha) 
     return tg_close_write(depth, x, depth ? add_alpha(op, x, y, alpha) : NULL);
 }
 
-Tensor *t_add_alpha(Tensor *a, Tensor *b, double alpha) {
-    return alpha == 1 ? t_add(a, b) : add_alpha(&add_alpha_op, a, b, alpha);
+Tensor *t_add_alpha(Tensor *x, Tensor *other, double alpha) {
+    return alpha == 1 ? t_add(x, other) : add_alpha(&add_alpha_op, x, other, alpha);
 }
 
-Tensor *t_sub_alpha(Tensor *a, Tensor *b, double alpha) {
-    if (alpha == 1) return t_sub(a, b);
-    return check_no_bools(a, b) ? add_alpha(&sub_alpha_op, a, b, -alpha) : NULL;
+Tensor *t_sub_alpha(Tensor *x, Tensor *other, double alpha) {
+    if (alpha == 1) return t_sub(x, other);
+    return check_no_bools(x, other) ? add_alpha(&sub_alpha_op, x, other, -alpha) : NULL;
 }
 
-Tensor *t_add_alpha_(Tensor *x, Tensor *y, double alpha) {
-    return alpha == 1 ? t_add_(x, y) : add_alpha_into(&add_alpha_op, x, y, alpha);
+Tensor *t_add_alpha_(Tensor *x, Tensor *other, double alpha) {
+    return alpha == 1 ? t_add_(x, other) : add_alpha_into(&add_alpha_op, x, other, alpha);
 }
 
-Tensor *t_sub_alpha_(Tensor *x, Tensor *y, double alpha) {
-    if (alpha == 1) return t_sub_(x, y);
-    return check_no_bools(x, y) ? add_alpha_into(&sub_alpha_op, x, y, -alpha) : NULL;
+Tensor *t_sub_alpha_(Tensor *x, Tensor *other, double alpha) {
+    if (alpha == 1) return t_sub_(x, other);
+    return check_no_bools(x, other) ? add_alpha_into(&sub_alpha_op, x, other, -alpha) : NULL;
 }
 
 /* ---- a * b, a / b ---- */
@@ -125,14 +125,14 @@ static void mul_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op mul_op = {"mul", "MulBackward0", mul_backward};
 static LoopTable mul_loops = {[t_bool] = tg_and_bool, NUMBER_LOOPS(times)};
 
-Tensor *t_mul(Tensor *a, Tensor *b) {
-    Tensor *y = tg_pointwise2("mul", a, b, mul_loops, false, 0);
-    return y ? tg_record(&mul_op, y, INPUTS(a, b), SAVED(IF_NEEDED(b, a), IF_NEEDED(a, b)), NONE) : NULL;
+Tensor *t_mul(Tensor *x, Tensor *other) {
+    Tensor *y = tg_pointwise2("mul", x, other, mul_loops, false, 0);
+    return y ? tg_record(&mul_op, y, INPUTS(x, other), SAVED(IF_NEEDED(other, x), IF_NEEDED(x, other)), NONE) : NULL;
 }
 
 /* x.mul_(y): x *= y. */
-Tensor *t_mul_(Tensor *x, Tensor *y) {
-    return tg_inplace2(x, y, mul_loops, t_mul);
+Tensor *t_mul_(Tensor *x, Tensor *other) {
+    return tg_inplace2(x, other, mul_loops, t_mul);
 }
 
 /* torch.div(a, b): y = a / b, floating also for integers. da = dy / b, db = -dy a / b^2 = -(dy / b) (a / b).
@@ -146,14 +146,14 @@ static void div_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op div_op = {"div", "DivBackward0", div_backward};
 static LoopTable div_loops = {FLOAT_LOOPS(over)};
 
-Tensor *t_div(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->wrapped_number && !b->wrapped_number) return t_mul(t_reciprocal(b), a);
-    Tensor *y = tg_pointwise2("div", a, b, div_loops, true, 0);
-    return y ? tg_record(&div_op, y, INPUTS(a, b), SAVED(IF_NEEDED(b, a), b), NONE) : NULL;
+Tensor *t_div(Tensor *x, Tensor *other) {
+    if (!tg_check_two(x, other)) return NULL;
+    if (x->wrapped_number && !other->wrapped_number) return t_mul(t_reciprocal(other), x);
+    Tensor *y = tg_pointwise2("div", x, other, div_loops, true, 0);
+    return y ? tg_record(&div_op, y, INPUTS(x, other), SAVED(IF_NEEDED(other, x), other), NONE) : NULL;
 }
 
 /* x.div_(y): x /= y, for a floating x. */
-Tensor *t_div_(Tensor *x, Tensor *y) {
-    return tg_inplace2(x, y, div_loops, t_div);
+Tensor *t_div_(Tensor *x, Tensor *other) {
+    return tg_inplace2(x, other, div_loops, t_div);
 }

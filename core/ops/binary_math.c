@@ -4,8 +4,8 @@
 
 /* f in place. */
 #define IN_PLACE(f)                                                                              \
-    Tensor *t_##f##_(Tensor *x, Tensor *y) {                                                     \
-        return tg_inplace2(x, y, f##_loops, t_##f);                                              \
+    Tensor *t_##f##_(Tensor *x, Tensor *other) {                                                 \
+        return tg_inplace2(x, other, f##_loops, t_##f);                                          \
     }
 
 /* torch.atan2(a, b): the angle of the point (b, a). da = dy b / (a^2 + b^2), db = -dy a / (a^2 + b^2), both 0 at the origin.
@@ -21,8 +21,9 @@ static void atan2_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op atan2_op = {"atan2", "Atan2Backward0", atan2_backward};
 static LoopTable atan2_loops = {FLOAT_LOOPS(atan2)};
 
-Tensor *t_atan2(Tensor *a, Tensor *b) {
-    return tg_record(&atan2_op, tg_pointwise2("atan2", a, b, atan2_loops, true, 0), INPUTS(a, b), SAVED(a, b), NONE);
+Tensor *t_atan2(Tensor *x, Tensor *other) {
+    Tensor *y = tg_pointwise2("atan2", x, other, atan2_loops, true, 0);
+    return tg_record(&atan2_op, y, INPUTS(x, other), SAVED(x, other), NONE);
 }
 IN_PLACE(atan2)
 
@@ -36,9 +37,9 @@ static void hypot_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op hypot_op = {"hypot", "HypotBackward0", hypot_backward};
 static LoopTable hypot_loops = {FLOAT_LOOPS(hypot)};
 
-Tensor *t_hypot(Tensor *a, Tensor *b) {
-    Tensor *y = tg_pointwise2("hypot_cpu", a, b, hypot_loops, false, 0);
-    return tg_record(&hypot_op, y, INPUTS(a, b), SAVED(a, b, y), NONE);
+Tensor *t_hypot(Tensor *x, Tensor *other) {
+    Tensor *y = tg_pointwise2("hypot_cpu", x, other, hypot_loops, false, 0);
+    return tg_record(&hypot_op, y, INPUTS(x, other), SAVED(x, other, y), NONE);
 }
 IN_PLACE(hypot)
 
@@ -53,9 +54,9 @@ static void logaddexp_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op logaddexp_op = {"logaddexp", "LogaddexpBackward0", logaddexp_backward};
 static LoopTable logaddexp_loops = {FLOAT_LOOPS(logaddexp)};
 
-Tensor *t_logaddexp(Tensor *a, Tensor *b) {
-    Tensor *y = tg_pointwise2("logaddexp_cpu", a, b, logaddexp_loops, false, 0);
-    return tg_record(&logaddexp_op, y, INPUTS(a, b), SAVED(a, b), NONE);
+Tensor *t_logaddexp(Tensor *x, Tensor *other) {
+    Tensor *y = tg_pointwise2("logaddexp_cpu", x, other, logaddexp_loops, false, 0);
+    return tg_record(&logaddexp_op, y, INPUTS(x, other), SAVED(x, other), NONE);
 }
 
 /* torch.xlogy(a, b): y = a log b, 0 where a = 0 and b is not NaN. da = dy log b, 0 where a = 0 and b <= 0; db = dy a / b.
@@ -74,11 +75,11 @@ static const Op number_xlogy_op = {"xlogy", "XlogyBackward1", xlogy_backward};
 static const Op xlogy_number_op = {"xlogy", "XlogyBackward2", xlogy_backward};
 static LoopTable xlogy_loops = {FLOAT_LOOPS(xlogy)};
 
-Tensor *t_xlogy(Tensor *a, Tensor *b) {
-    Tensor *y = tg_pointwise2("xlogy_cpu", a, b, xlogy_loops, true, 0);
+Tensor *t_xlogy(Tensor *x, Tensor *other) {
+    Tensor *y = tg_pointwise2("xlogy_cpu", x, other, xlogy_loops, true, 0);
     if (!y) return NULL;
-    const Op *op = a->wrapped_number ? &number_xlogy_op : b->wrapped_number ? &xlogy_number_op : &xlogy_op;
-    return tg_record(op, y, INPUTS(a, b), SAVED(a, b), NONE);
+    const Op *op = x->wrapped_number ? &number_xlogy_op : other->wrapped_number ? &xlogy_number_op : &xlogy_op;
+    return tg_record(op, y, INPUTS(x, other), SAVED(x, other), NONE);
 }
 IN_PLACE(xlogy)
 
@@ -93,9 +94,10 @@ static const Op copysign_op = {"copysign", "CopysignBackward0", copysign_backwar
 static const Op copysign_number_op = {"copysign", "CopysignBackward1", copysign_backward};
 static LoopTable copysign_loops = {FLOAT_LOOPS(copysign)};
 
-Tensor *t_copysign(Tensor *a, Tensor *b) {
-    Tensor *y = tg_pointwise2("copysign", a, b, copysign_loops, true, 0);
+Tensor *t_copysign(Tensor *x, Tensor *other) {
+    Tensor *y = tg_pointwise2("copysign", x, other, copysign_loops, true, 0);
     if (!y) return NULL;
-    return tg_record(b->wrapped_number ? &copysign_number_op : &copysign_op, y, INPUTS(a, b), SAVED(a, y), NONE);
+    const Op *op = other->wrapped_number ? &copysign_number_op : &copysign_op;
+    return tg_record(op, y, INPUTS(x, other), SAVED(x, y), NONE);
 }
 IN_PLACE(copysign)

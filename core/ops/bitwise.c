@@ -11,11 +11,11 @@ static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) 
 /* A row: the name. Errors: a floating dtype. */
 #define BITWISE(f)                                                                               \
     static LoopTable f##_loops = {[t_bool] = tg_##f##_bool, [t_int64] = tg_##f##_int64};         \
-    Tensor *t_bitwise_##f(Tensor *a, Tensor *b) {                                                \
-        return bitwise("bitwise_" #f "_cpu", a, b, f##_loops);                                   \
+    Tensor *t_bitwise_##f(Tensor *x, Tensor *other) {                                            \
+        return bitwise("bitwise_" #f "_cpu", x, other, f##_loops);                               \
     }                                                                                            \
-    Tensor *t_bitwise_##f##_(Tensor *x, Tensor *y) {                                             \
-        return tg_inplace2(x, y, f##_loops, t_bitwise_##f);                                      \
+    Tensor *t_bitwise_##f##_(Tensor *x, Tensor *other) {                                         \
+        return tg_inplace2(x, other, f##_loops, t_bitwise_##f);                                  \
     }
 
 BITWISE(and)
@@ -26,11 +26,11 @@ BITWISE(xor)
  * bits out. */
 #define SHIFT(f, kernel)                                                                         \
     static LoopTable f##_loops = {[t_int64] = tg_##f##_int64};                                   \
-    Tensor *t_bitwise_##f(Tensor *a, Tensor *b) {                                                \
-        return bitwise(kernel, a, b, f##_loops);                                                 \
+    Tensor *t_bitwise_##f(Tensor *x, Tensor *other) {                                            \
+        return bitwise(kernel, x, other, f##_loops);                                             \
     }                                                                                            \
-    Tensor *t_bitwise_##f##_(Tensor *x, Tensor *y) {                                             \
-        return tg_inplace2(x, y, f##_loops, t_bitwise_##f);                                      \
+    Tensor *t_bitwise_##f##_(Tensor *x, Tensor *other) {                                         \
+        return tg_inplace2(x, other, f##_loops, t_bitwise_##f);                                  \
     }
 
 SHIFT(left_shift, "lshift_cpu")

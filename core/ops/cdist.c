@@ -177,30 +177,31 @@ static const Op cdist_op = {"cdist", "CdistBackward0", cdist_backward};
 /* torch.cdist(a, b, p): (..., P, M) (..., R, M) -> (..., P, R), y[i, j] = the p-norm of a[i] - b[j]; batch dims broadcast; p any
  * number from 0 (how many elements differ) to infinity. Floating, one dtype. Gradient as above: 0 where two rows are equal;
  * PyTorch's has none of its own, ours does for p > 0. Errors: vectors, other columns, p < 0, integers. */
-Tensor *t_cdist(Tensor *a, Tensor *b, double p) {
+Tensor *t_cdist(Tensor *x1, Tensor *x2, double p) {
     int64_t batch[T_MAX_DIMS];
     int batch_dims;
-    if (!tg_check_two(a, b)) return NULL;
+    if (!tg_check_two(x1, x2)) return NULL;
     for (int i = 0; i < 2; i++)
-        if (!tg_is_floating((i ? b : a)->dtype))
-            return tg_fail("cdist only supports floating-point dtypes, X%d got: %s", i + 1, tg_scalar_name((i ? b : a)->dtype));
+        if (!tg_is_floating((i ? x2 : x1)->dtype))
+            return tg_fail("cdist only supports floating-point dtypes, X%d got: %s", i + 1,
+                           tg_scalar_name((i ? x2 : x1)->dtype));
     for (int i = 0; i < 2; i++)
-        if ((i ? b : a)->ndim < 2)
-            return tg_fail("cdist only supports at least 2D tensors, X%d got: %dD", i + 1, (i ? b : a)->ndim);
-    if (a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
-        return tg_fail("X1 and X2 must have the same number of columns. X1: %lld X2: %lld", (long long)a->shape[a->ndim - 1],
-                       (long long)b->shape[b->ndim - 1]);
+        if ((i ? x2 : x1)->ndim < 2)
+            return tg_fail("cdist only supports at least 2D tensors, X%d got: %dD", i + 1, (i ? x2 : x1)->ndim);
+    if (x1->shape[x1->ndim - 1] != x2->shape[x2->ndim - 1])
+        return tg_fail("X1 and X2 must have the same number of columns. X1: %lld X2: %lld",
+                       (long long)x1->shape[x1->ndim - 1], (long long)x2->shape[x2->ndim - 1]);
     if (!(p >= 0)) return tg_fail("cdist only supports non-negative p values");
-    Tensor batch_a = *a, batch_b = *b, *batches[] = {&batch_a, &batch_b};
+    Tensor batch_a = *x1, batch_b = *x2, *batches[] = {&batch_a, &batch_b};
     batch_a.ndim -= 2;
     batch_b.ndim -= 2;
     if (!tg_broadcast_shape(batches, 2, batch, &batch_dims)) return NULL;
-    if (a->dtype != b->dtype)
-        return tg_fail("expected scalar type %s but found %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
+    if (x1->dtype != x2->dtype)
+        return tg_fail("expected scalar type %s but found %s", tg_scalar_name(x1->dtype), tg_scalar_name(x2->dtype));
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = depth ? t_keep_object(distances(a, b, p, batch, batch_dims)) : NULL;
+    Tensor *y = depth ? t_keep_object(distances(x1, x2, p, batch, batch_dims)) : NULL;
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
-    return tg_record(&cdist_op, y, INPUTS(a, b), SAVED(a, b, y), ATTRIBUTES(p));
+    return tg_record(&cdist_op, y, INPUTS(x1, x2), SAVED(x1, x2, y), ATTRIBUTES(p));
 }

@@ -53,14 +53,14 @@ SWAPPED(ge_bool, le_bool)
 
 /* A row: the name, PyTorch's grad_fn in place, and the loop for bools. */
 #define ANSWER(f, grad_fn, of_bools)                                                             \
-    Tensor *t_##f(Tensor *a, Tensor *b) {                                                        \
+    Tensor *t_##f(Tensor *x, Tensor *other) {                                                    \
         static LoopTable loops = {[t_bool] = of_bools, [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, \
                                   [t_float64] = tg_##f##_float64};                               \
-        return tg_pointwise2(#f, a, b, loops, false, t_bool);                                    \
+        return tg_pointwise2(#f, x, other, loops, false, t_bool);                                \
     }                                                                                            \
-    Tensor *t_##f##_(Tensor *x, Tensor *y) {                                                     \
+    Tensor *t_##f##_(Tensor *x, Tensor *other) {                                                 \
         static const Op ops[] = {{#f "_", grad_fn "0", answer_backward}, {#f "_", grad_fn "1", answer_backward}}; \
-        return compare_into(x, y, ops, t_##f);                                                   \
+        return compare_into(x, other, ops, t_##f);                                               \
     }
 
 ANSWER(eq, "EqBackward", tg_same_bools_bool)
@@ -134,32 +134,33 @@ TG_EACH2(isclose_int64, bool, int64_t, is_close(a == b, a, b, context))
 TG_EACH2(isclose_float32, bool, float, is_close(a == b, a, b, context))
 TG_EACH2(isclose_float64, bool, double, is_close(a == b, a, b, context))
 
-Tensor *t_isclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan) {
+Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan) {
     static LoopTable loops = {[t_bool] = isclose_bool, [t_int64] = isclose_int64, [t_float32] = isclose_float32,
                               [t_float64] = isclose_float64};
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->dtype != b->dtype)
-        return tg_fail("%s did not match %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
+    if (!tg_check_two(x, other)) return NULL;
+    if (x->dtype != other->dtype)
+        return tg_fail("%s did not match %s", tg_scalar_name(x->dtype), tg_scalar_name(other->dtype));
     if (!(rtol >= 0)) return tg_fail("rtol must be greater than or equal to zero, but got %g", rtol);
     if (!(atol >= 0)) return tg_fail("atol must be greater than or equal to zero, but got %g", atol);
-    return tg_pointwise_in("isclose", a->dtype, (Tensor *[]){a, b}, 2, loops, t_bool, &(Closeness){rtol, atol, equal_nan});
+    return tg_pointwise_in("isclose", x->dtype, (Tensor *[]){x, other}, 2, loops, t_bool,
+                           &(Closeness){rtol, atol, equal_nan});
 }
 
 /* ---- whole tensors ---- */
 
 /* torch.equal(a, b): the same shape and every element equal; false also on an error. */
-bool t_equal(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b) || !tg_same_shape(a, b)) return false;
+bool t_equal(Tensor *x, Tensor *other) {
+    if (!tg_check_two(x, other) || !tg_same_shape(x, other)) return false;
     int depth = t_scope_open();
-    bool answer = t_is_true(t_all(t_eq(a, b), NULL, 0, false));
+    bool answer = t_is_true(t_all(t_eq(x, other), NULL, 0, false));
     t_scope_close(depth);
     return answer;
 }
 
 /* torch.allclose(a, b): is every element close? */
-bool t_allclose(Tensor *a, Tensor *b, double rtol, double atol, bool equal_nan) {
+bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan) {
     int depth = t_scope_open();
-    bool answer = t_is_true(t_all(t_isclose(a, b, rtol, atol, equal_nan), NULL, 0, false));
+    bool answer = t_is_true(t_all(t_isclose(x, other, rtol, atol, equal_nan), NULL, 0, false));
     t_scope_close(depth);
     return answer;
 }

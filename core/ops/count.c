@@ -5,11 +5,11 @@
 #include "core/ops/gather.h"
 #include "core/ops/reduce.h"
 
-/* torch.count_nonzero(x, dims): how many elements over dims are other than 0 (NaN is), int64. Any dtype. No gradient.
+/* torch.count_nonzero(x, dim): how many elements over dims are other than 0 (NaN is), int64. Any dtype. No gradient.
  * Errors: a dim out of range or twice. */
-Tensor *t_count_nonzero(Tensor *x, const int64_t *dims, int count) {
+Tensor *t_count_nonzero(Tensor *x, const int64_t *dim, int count) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, false, &r)) return NULL;
+    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, false, &r)) return NULL;
     int depth = t_scope_open();
     Tensor *truth = depth ? t_to(x, t_bool) : NULL, *y = tg_folded((Fold){.kind = TG_SUM, .x = truth}, &r, t_int64);
     return tg_close_keeping(depth, y);
@@ -17,7 +17,7 @@ Tensor *t_count_nonzero(Tensor *x, const int64_t *dims, int count) {
 
 /* ---- sums without NaNs ---- */
 
-/* torch.nansum(x, dims, keepdim, dtype): the sum with every NaN as 0. dx = dy, broadcast, but 0 at a NaN. Else as sum. */
+/* torch.nansum(x, dim, keepdim, dtype): the sum with every NaN as 0. dx = dy, broadcast, but 0 at a NaN. Else as sum. */
 static void nansum_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0);
     if (!x) return;
@@ -27,29 +27,29 @@ static void nansum_backward(Record *r, Tensor *dy, Tensor **dx) {
 
 static const Op nansum_op = {"nansum", "NansumBackward0", nansum_backward};
 
-Tensor *t_nansum(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
-    if (!tg_is_floating(x->dtype)) return t_sum_as(x, dims, count, keepdim, dtype);
+    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
+    if (!tg_is_floating(x->dtype)) return t_sum_as(x, dim, count, keepdim, dtype);
     const bool skips = (!dtype || tg_is_floating(dtype)) && tg_isa() != TG_ISA_BASELINE;
     int depth = t_scope_open();
     Tensor *numbers = depth && !skips ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL, *y = NULL;
-    if (numbers) y = t_sum_as(numbers, dims, count, keepdim, dtype);
+    if (numbers) y = t_sum_as(numbers, dim, count, keepdim, dtype);
     else if (depth && skips)
         y = tg_folded((Fold){.kind = TG_SUM, .x = x, .divisor = 1, .numbers = true}, &r, dtype ? dtype : x->dtype);
     return tg_record(&nansum_op, tg_close_keeping(depth, y), INPUTS(x), SAVED(x), ATTRIBUTES(r));
 }
 
-/* torch.nanmean(x, dims, keepdim, dtype): nansum over the count of those that are not NaN; NaN of none. Floating only.
+/* torch.nanmean(x, dim, keepdim, dtype): nansum over the count of those that are not NaN; NaN of none. Floating only.
  * Gradients of the ops that it is made of. */
-Tensor *t_nanmean(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
+    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype))
         return tg_fail("nanmean(): expected input to have floating point or complex dtype but got %s", tg_scalar_name(x->dtype));
     int depth = t_scope_open();
-    Tensor *numbers = depth ? t_logical_not(t_isnan(t_detach(x))) : NULL, *found = t_sum(numbers, dims, count, keepdim);
-    Tensor *y = found ? t_div(t_nansum(x, dims, count, keepdim, dtype), found) : NULL;
+    Tensor *numbers = depth ? t_logical_not(t_isnan(t_detach(x))) : NULL, *found = t_sum(numbers, dim, count, keepdim);
+    Tensor *y = found ? t_div(t_nansum(x, dim, count, keepdim, dtype), found) : NULL;
     return tg_close_keeping(depth, y);
 }
 

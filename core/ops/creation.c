@@ -52,31 +52,31 @@ static bool check_shape(const int64_t *shape, int ndim) {
 }
 
 /* torch.empty(shape): uninitialised. Options: dtype (float32), requires_grad. Errors: a negative size, too large. */
-Tensor *t_empty(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    if (!check_shape(shape, ndim)) return NULL;
-    return tg_finish(tg_empty(shape, ndim, tg_option_dtype(options, t_float32)), options);
+Tensor *t_empty(const int64_t *size, int ndim, const t_TensorOptions *options) {
+    if (!check_shape(size, ndim)) return NULL;
+    return tg_finish(tg_empty(size, ndim, tg_option_dtype(options, t_float32)), options);
 }
 
 /* torch.full(shape, fill_value): dtype float32 unless given; PyTorch infers int64 or bool from the value, which a C double
  * cannot tell: give .dtype. */
-Tensor *t_full(const int64_t *shape, int ndim, double fill_value, const t_TensorOptions *options) {
+Tensor *t_full(const int64_t *size, int ndim, double fill_value, const t_TensorOptions *options) {
     const t_DType dtype = tg_option_dtype(options, t_float32);
-    if (!check_shape(shape, ndim) || !tg_check_number(fill_value, dtype)) return NULL;
-    Tensor *x = tg_empty(shape, ndim, dtype);
+    if (!check_shape(size, ndim) || !tg_check_number(fill_value, dtype)) return NULL;
+    Tensor *x = tg_empty(size, ndim, dtype);
     if (x) tg_fill_into(x, fill_value);
     return tg_finish(x, options);
 }
 
 /* torch.zeros(shape), torch.ones(shape). */
-Tensor *t_zeros(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    if (!check_shape(shape, ndim)) return NULL;
-    Tensor *x = tg_empty(shape, ndim, tg_option_dtype(options, t_float32));
+Tensor *t_zeros(const int64_t *size, int ndim, const t_TensorOptions *options) {
+    if (!check_shape(size, ndim)) return NULL;
+    Tensor *x = tg_empty(size, ndim, tg_option_dtype(options, t_float32));
     if (x) tg_clear(tg_data(x), (size_t)tg_numel(x) * tg_itemsize(x->dtype));
     return tg_finish(x, options);
 }
 
-Tensor *t_ones(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    return t_full(shape, ndim, 1, options);
+Tensor *t_ones(const int64_t *size, int ndim, const t_TensorOptions *options) {
+    return t_full(size, ndim, 1, options);
 }
 
 /* torch.eye(n, m): (n, m), 1 on the diagonal; m T_NONE: n. */
@@ -151,24 +151,24 @@ static t_TensorOptions of_dtype(const Tensor *x, const t_TensorOptions *options)
 }
 
 /* x.new_empty(shape), new_zeros, new_ones, new_full(shape, fill_value). Options: dtype (x's), requires_grad. */
-Tensor *t_new_empty(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+Tensor *t_new_empty(Tensor *x, const int64_t *size, int ndim, const t_TensorOptions *options) {
     if (!tg_check(x, 1)) return NULL;
     t_TensorOptions o = of_dtype(x, options);
-    return t_empty(shape, ndim, &o);
+    return t_empty(size, ndim, &o);
 }
 
-Tensor *t_new_full(Tensor *x, const int64_t *shape, int ndim, double fill_value, const t_TensorOptions *options) {
+Tensor *t_new_full(Tensor *x, const int64_t *size, int ndim, double fill_value, const t_TensorOptions *options) {
     if (!tg_check(x, 1)) return NULL;
     t_TensorOptions o = of_dtype(x, options);
-    return t_full(shape, ndim, fill_value, &o);
+    return t_full(size, ndim, fill_value, &o);
 }
 
-Tensor *t_new_zeros(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    return t_new_full(x, shape, ndim, 0, options);
+Tensor *t_new_zeros(Tensor *x, const int64_t *size, int ndim, const t_TensorOptions *options) {
+    return t_new_full(x, size, ndim, 0, options);
 }
 
-Tensor *t_new_ones(Tensor *x, const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    return t_new_full(x, shape, ndim, 1, options);
+Tensor *t_new_ones(Tensor *x, const int64_t *size, int ndim, const t_TensorOptions *options) {
+    return t_new_full(x, size, ndim, 1, options);
 }
 
 /* ---- from C data ---- */

@@ -4,7 +4,7 @@
 
 /* ---- amax, amin ---- */
 
-/* x.amax(dims, keepdim): the largest over dims, NaN if there is one; any dtype, which is kept.
+/* x.amax(dim, keepdim): the largest over dims, NaN if there is one; any dtype, which is kept.
  * dx = dy shared evenly among the elements that equal the largest, 0 elsewhere. Errors: a dim without elements. */
 static void extreme_over_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Reduction *over = r->attributes;
@@ -37,13 +37,13 @@ static Tensor *extreme_over(Tensor *x, const int64_t *dims, int count, bool keep
     return tg_record(op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(r));
 }
 
-Tensor *t_amax(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    return extreme_over(x, dims, count, keepdim, TG_MAX, &amax_op);
+Tensor *t_amax(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return extreme_over(x, dim, count, keepdim, TG_MAX, &amax_op);
 }
 
-/* x.amin(dims, keepdim): the smallest, likewise. */
-Tensor *t_amin(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    return extreme_over(x, dims, count, keepdim, TG_MIN, &amin_op);
+/* x.amin(dim, keepdim): the smallest, likewise. */
+Tensor *t_amin(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return extreme_over(x, dim, count, keepdim, TG_MIN, &amin_op);
 }
 
 /* torch.aminmax(x, dim, keepdim): the smallest along dim (of all elements for T_NONE), and the largest in *max. Gradients as
@@ -79,13 +79,13 @@ static Tensor *quantify(Tensor *x, const int64_t *dims, int count, bool keepdim,
     return y;
 }
 
-/* x.all(dims, keepdim): bool, whether every element over dims is other than 0 (NaN is); true of no elements. Any dtype; no
+/* x.all(dim, keepdim): bool, whether every element over dims is other than 0 (NaN is); true of no elements. Any dtype; no
  * gradient. */
-Tensor *t_all(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    return quantify(x, dims, count, keepdim, TG_MIN);
+Tensor *t_all(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return quantify(x, dim, count, keepdim, TG_MIN);
 }
 
-/* x.any(dims, keepdim): whether some element is; false of no elements. */
-Tensor *t_any(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    return quantify(x, dims, count, keepdim, TG_MAX);
+/* x.any(dim, keepdim): whether some element is; false of no elements. */
+Tensor *t_any(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return quantify(x, dim, count, keepdim, TG_MAX);
 }

@@ -139,10 +139,10 @@ Tensor *t_generator_get_state(t_Generator *generator) {
     return tg_engine_state(engine);
 }
 
-bool t_generator_set_state(t_Generator *generator, Tensor *state) {
+bool t_generator_set_state(t_Generator *generator, Tensor *new_state) {
     tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
     if (!engine) return !t_error() && tg_fail("argument 1 is NULL where a generator is expected");
-    return tg_engine_set_state(engine, state);
+    return tg_engine_set_state(engine, new_state);
 }
 
 Tensor *t_get_rng_state(void) {
@@ -150,7 +150,7 @@ Tensor *t_get_rng_state(void) {
     return generator ? tg_engine_state(&generator->engine) : NULL;
 }
 
-bool t_set_rng_state(Tensor *state) {
+bool t_set_rng_state(Tensor *new_state) {
     t_Generator *generator = t_default_generator();
-    return generator && tg_engine_set_state(&generator->engine, state);
+    return generator && tg_engine_set_state(&generator->engine, new_state);
 }

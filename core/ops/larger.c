@@ -27,8 +27,8 @@ static void maximum_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op maximum_op = {"maximum", "MaximumBackward0", maximum_backward};
 static LoopTable maximum_loops = {[t_bool] = tg_or_bool, NUMBER_LOOPS(maximum)};
 
-Tensor *t_maximum(Tensor *a, Tensor *b) {
-    return winner_of("maximum", &maximum_op, a, b, maximum_loops);
+Tensor *t_maximum(Tensor *x, Tensor *other) {
+    return winner_of("maximum", &maximum_op, x, other, maximum_loops);
 }
 
 /* torch.minimum(a, b): the same with < for >. */
@@ -39,8 +39,8 @@ static void minimum_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op minimum_op = {"minimum", "MinimumBackward0", minimum_backward};
 static LoopTable minimum_loops = {[t_bool] = tg_and_bool, NUMBER_LOOPS(minimum)};
 
-Tensor *t_minimum(Tensor *a, Tensor *b) {
-    return winner_of("minimum", &minimum_op, a, b, minimum_loops);
+Tensor *t_minimum(Tensor *x, Tensor *other) {
+    return winner_of("minimum", &minimum_op, x, other, minimum_loops);
 }
 
 /* torch.fmax(a, b), torch.fmin(a, b): a NaN loses; of two NaNs a is taken. Gradients as above. */
@@ -54,16 +54,16 @@ static void fmin_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op fmax_op = {"fmax", "FmaxBackward0", fmax_backward}, fmin_op = {"fmin", "FminBackward0", fmin_backward};
 
-Tensor *t_fmax(Tensor *a, Tensor *b) {
+Tensor *t_fmax(Tensor *x, Tensor *other) {
     static LoopTable loops = {
         [t_bool] = tg_or_bool, [t_int64] = tg_maximum_int64, [t_float32] = tg_fmax_float32, [t_float64] = tg_fmax_float64};
-    return winner_of("fmax", &fmax_op, a, b, loops);
+    return winner_of("fmax", &fmax_op, x, other, loops);
 }
 
-Tensor *t_fmin(Tensor *a, Tensor *b) {
+Tensor *t_fmin(Tensor *x, Tensor *other) {
     static LoopTable loops = {
         [t_bool] = tg_and_bool, [t_int64] = tg_minimum_int64, [t_float32] = tg_fmin_float32, [t_float64] = tg_fmin_float64};
-    return winner_of("fmin", &fmin_op, a, b, loops);
+    return winner_of("fmin", &fmin_op, x, other, loops);
 }
 
 /* ---- clamping ---- */

@@ -117,19 +117,19 @@ static Tensor *recorded(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
 /* ---- the three public products ---- */
 
 /* torch.mm(a, b): (M, K) (K, N) -> (M, N). Floating or int64, both the same dtype. */
-Tensor *t_mm(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->ndim != 2) return tg_fail("mm: self must be a matrix, got %d-D tensor", a->ndim);
-    if (b->ndim != 2) return tg_fail("mm: mat2 must be a matrix, got %d-D tensor", b->ndim);
-    return tg_check_product(a, b) ? recorded(a, b, NULL, 0, &mm_op) : NULL;
+Tensor *t_mm(Tensor *x, Tensor *mat2) {
+    if (!tg_check_two(x, mat2)) return NULL;
+    if (x->ndim != 2) return tg_fail("mm: self must be a matrix, got %d-D tensor", x->ndim);
+    if (mat2->ndim != 2) return tg_fail("mm: mat2 must be a matrix, got %d-D tensor", mat2->ndim);
+    return tg_check_product(x, mat2) ? recorded(x, mat2, NULL, 0, &mm_op) : NULL;
 }
 
 /* torch.bmm(a, b): (B, M, K) (B, K, N) -> (B, M, N). Nothing broadcasts. */
-Tensor *t_bmm(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->ndim != 3) return tg_fail("batch1 must be a 3D tensor");
-    if (b->ndim != 3) return tg_fail("batch2 must be a 3D tensor");
-    return tg_check_bmm(a, b, a->shape[0], b->shape[0]) ? recorded(a, b, a->shape, 1, &bmm_op) : NULL;
+Tensor *t_bmm(Tensor *x, Tensor *mat2) {
+    if (!tg_check_two(x, mat2)) return NULL;
+    if (x->ndim != 3) return tg_fail("batch1 must be a 3D tensor");
+    if (mat2->ndim != 3) return tg_fail("batch2 must be a 3D tensor");
+    return tg_check_bmm(x, mat2, x->shape[0], mat2->shape[0]) ? recorded(x, mat2, x->shape, 1, &bmm_op) : NULL;
 }
 
 /* y = a . b of two vectors: da = dy b, db = dy a. */
@@ -193,32 +193,35 @@ static Tensor *vector_product(Tensor *a, Tensor *b) {
 }
 
 /* torch.mv(a, b): (M, K) (K) -> (M). torch.dot(a, b): (K) (K) -> (). The gradients are those of matmul. */
-Tensor *t_mv(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->ndim != 2 || b->ndim != 1) return tg_fail("vector + matrix @ vector expected, got 1, %d, %d", a->ndim, b->ndim);
-    return vector_product(a, b);
+Tensor *t_mv(Tensor *x, Tensor *vec) {
+    if (!tg_check_two(x, vec)) return NULL;
+    if (x->ndim != 2 || vec->ndim != 1)
+        return tg_fail("vector + matrix @ vector expected, got 1, %d, %d", x->ndim, vec->ndim);
+    return vector_product(x, vec);
 }
 
-Tensor *t_dot(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->ndim != 1 || b->ndim != 1) return tg_fail("1D tensors expected, but got %dD and %dD tensors", a->ndim, b->ndim);
-    return vector_product(a, b);
+Tensor *t_dot(Tensor *x, Tensor *tensor) {
+    if (!tg_check_two(x, tensor)) return NULL;
+    if (x->ndim != 1 || tensor->ndim != 1)
+        return tg_fail("1D tensors expected, but got %dD and %dD tensors", x->ndim, tensor->ndim);
+    return vector_product(x, tensor);
 }
 
 /* torch.matmul(a, b), a @ b: vectors, matrices, and batches of matrices whose batch dims broadcast:
  * (B..., M, K) (B..., K, N) -> (B..., M, N); (K) (K) -> (); (M, K) (K) -> (M); (K) (K, N) -> (N).
  * Floating or int64, both the same dtype. da = dy b^T, db = a^T dy. Errors: 0-dim, sizes that do not fit, dtypes. */
-Tensor *t_matmul(Tensor *a, Tensor *b) {
+Tensor *t_matmul(Tensor *x, Tensor *other) {
     int64_t batch[T_MAX_DIMS];
     int batch_dims;
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->ndim == 0 || b->ndim == 0)
-        return tg_fail("both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->ndim, b->ndim);
-    if (a->ndim == 1 || b->ndim == 1) return vector_product(a, b);
-    Tensor batch_a = *a, batch_b = *b, *batches[] = {&batch_a, &batch_b};
+    if (!tg_check_two(x, other)) return NULL;
+    if (x->ndim == 0 || other->ndim == 0)
+        return tg_fail("both arguments to matmul need to be at least 1D, but they are %dD and %dD",
+                       x->ndim, other->ndim);
+    if (x->ndim == 1 || other->ndim == 1) return vector_product(x, other);
+    Tensor batch_a = *x, batch_b = *other, *batches[] = {&batch_a, &batch_b};
     batch_a.ndim -= 2;
     batch_b.ndim -= 2;
-    if (!tg_broadcast_shape(batches, 2, batch, &batch_dims) || !tg_check_product(a, b)) return NULL;
-    const Op *op = !batch_dims ? &mm_op : a->ndim == 2 ? &matrix_matmul_op : &matmul_op;
-    return recorded(a, b, batch, batch_dims, op);
+    if (!tg_broadcast_shape(batches, 2, batch, &batch_dims) || !tg_check_product(x, other)) return NULL;
+    const Op *op = !batch_dims ? &mm_op : x->ndim == 2 ? &matrix_matmul_op : &matmul_op;
+    return recorded(x, other, batch, batch_dims, op);
 }

@@ -77,16 +77,16 @@ static bool check_norm_of_nothing(const Tensor *x, const Norm *norm, const int64
     return true;
 }
 
-/* torch.linalg.vector_norm(x, p, dims, keepdim, dtype): (sum |x|^p)^(1/p) over dims; for p = inf and -inf the largest and the
+/* torch.linalg.vector_norm(x, p, dim, keepdim, dtype): (sum |x|^p)^(1/p) over dims; for p = inf and -inf the largest and the
  * smallest |x|, for p = 0 the count of those that are not 0. x: floating; dtype: a floating one, no narrower.
  * dx = dy sign(x) (|x| / y)^(p - 1), shared evenly among the extremes for inf; 0 where x is 0, or y. The gradient for p = 0 is 0.
  * Errors: integer dtype, a dim out of range or twice, no elements where there is no norm of none. */
-Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Norm norm = {.p = p};
     if (!tg_check(x, 1) || !tg_check_dtype(dtype)) return NULL;
     if (!tg_is_floating(x->dtype))
         return tg_fail("linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s", tg_scalar_name(x->dtype));
-    if (!tg_reduction(x, dims, count, keepdim, &norm.over) || !check_norm_of_nothing(x, &norm, dims, count)) return NULL;
+    if (!tg_reduction(x, dim, count, keepdim, &norm.over) || !check_norm_of_nothing(x, &norm, dim, count)) return NULL;
     if (dtype && !tg_is_floating(dtype))
         return tg_fail("linalg.vector_norm: dtype should be floating point or complex, but got %s", tg_scalar_name(dtype));
     if (dtype && dtype < x->dtype)
@@ -100,7 +100,7 @@ Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dims, int count
     return tg_close_keeping(depth, y);
 }
 
-/* torch.norm(x, p, dims, keepdim, dtype): the same. Its p = "fro" is 2 here; the nuclear norm is not there. */
-Tensor *t_norm(Tensor *x, double p, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
-    return t_linalg_vector_norm(x, p, dims, count, keepdim, dtype);
+/* torch.norm(x, p, dim, keepdim, dtype): the same. Its p = "fro" is 2 here; the nuclear norm is not there. */
+Tensor *t_norm(Tensor *x, double p, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+    return t_linalg_vector_norm(x, p, dim, count, keepdim, dtype);
 }

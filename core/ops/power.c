@@ -54,21 +54,21 @@ static Tensor *power(Tensor *a, Tensor *b) {
     return tg_pointwise("pow", (Tensor *[]){a, b}, 2, pow_loops, false, 0);
 }
 
-Tensor *t_pow(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b)) return NULL;
-    bool to_number = b->wrapped_number && !tg_is_floating(a->dtype);
-    if (to_number && b->dtype == t_int64 && tg_read_int64(b) < 0)
+Tensor *t_pow(Tensor *x, Tensor *exponent) {
+    if (!tg_check_two(x, exponent)) return NULL;
+    bool to_number = exponent->wrapped_number && !tg_is_floating(x->dtype);
+    if (to_number && exponent->dtype == t_int64 && tg_read_int64(exponent) < 0)
         return tg_fail("Integers to negative integer powers are not allowed.");
-    if (to_number && a->dtype == t_bool && b->dtype == t_bool) /* mask ** True, mask ** False */
-        return t_logical_or(a, t_boolean(!t_is_true(b)));
-    Tensor *y = power(a, b);
+    if (to_number && x->dtype == t_bool && exponent->dtype == t_bool) /* mask ** True, mask ** False */
+        return t_logical_or(x, t_boolean(!t_is_true(exponent)));
+    Tensor *y = power(x, exponent);
     if (!y) return NULL;
-    const Op *op = b->wrapped_number ? &pow_number_op : a->wrapped_number ? &number_pow_op : &pow_tensor_op;
-    return tg_record(op, y, INPUTS(a, b), SAVED(a, b, b->requires_grad ? y : NULL), NONE);
+    const Op *op = exponent->wrapped_number ? &pow_number_op : x->wrapped_number ? &number_pow_op : &pow_tensor_op;
+    return tg_record(op, y, INPUTS(x, exponent), SAVED(x, exponent, exponent->requires_grad ? y : NULL), NONE);
 }
 
-Tensor *t_pow_(Tensor *x, Tensor *y) {
-    return tg_inplace2(x, y, NULL, t_pow);
+Tensor *t_pow_(Tensor *x, Tensor *exponent) {
+    return tg_inplace2(x, exponent, NULL, t_pow);
 }
 
 /* torch.square(x): x * x; a bool gives int64, as any power does. dx = 2 dy x. */

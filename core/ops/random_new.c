@@ -20,23 +20,23 @@ static Tensor *filled(Tensor *y, FillTwo *fill, double a, double b, const t_Tens
 /* ---- from a shape ---- */
 
 /* torch.rand(shape): uniform in [0, 1). Options: dtype float32 or float64, requires_grad, generator. */
-Tensor *t_rand(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    return filled(t_empty(shape, ndim, options), t_uniform_, 0, 1, options);
+Tensor *t_rand(const int64_t *size, int ndim, const t_TensorOptions *options) {
+    return filled(t_empty(size, ndim, options), t_uniform_, 0, 1, options);
 }
 
 /* torch.randn(shape): normal with mean 0 and variance 1. */
-Tensor *t_randn(const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    return filled(t_empty(shape, ndim, options), t_normal_, 0, 1, options);
+Tensor *t_randn(const int64_t *size, int ndim, const t_TensorOptions *options) {
+    return filled(t_empty(size, ndim, options), t_normal_, 0, 1, options);
 }
 
 /* torch.randint(low, high, shape): whole numbers in [low, high); dtype int64. Error: low >= high. */
-Tensor *t_randint(int64_t low, int64_t high, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+Tensor *t_randint(int64_t low, int64_t high, const int64_t *size, int ndim, const t_TensorOptions *options) {
     if (low >= high)
         return tg_fail("random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld", (long long)low,
                        (long long)high);
     t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
     tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
-    Tensor *x = engine ? t_empty(shape, ndim, &whole) : NULL;
+    Tensor *x = engine ? t_empty(size, ndim, &whole) : NULL;
     Tensor *y = x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL; /* before a word is drawn */
     if (!y) return NULL;
     tg_fill_randint(engine, tg_data(x), tg_numel(x), low, high);
@@ -179,12 +179,12 @@ static Tensor *scaled(Tensor *mean, Tensor *std, t_Generator *generator) {
 /* torch.normal(mean, std): normal numbers, each with its own mean and std; either may be a number (t_number), not both. The
  * two broadcast; the dtype is mean's. Both gradients are 0. torch.normal(mean, std, size): two numbers and a shape; ndim is -1
  * where there is none. Errors: a negative std; integers. */
-Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *size, int ndim, const t_TensorOptions *options) {
     if (!tg_check_two(mean, std)) return NULL;
     t_Generator *generator = options ? options->generator : NULL;
     if (ndim >= 0 && (!mean->wrapped_number || !std->wrapped_number)) return tg_fail("normal with a size takes two numbers");
     if (ndim >= 0)
-        return filled(t_empty(shape, ndim, options), t_normal_, tg_read_double(mean), tg_read_double(std), options);
+        return filled(t_empty(size, ndim, options), t_normal_, tg_read_double(mean), tg_read_double(std), options);
     if (mean->wrapped_number && std->wrapped_number) return tg_fail("normal of two numbers wants a size");
     tg_Draws draws;
     int depth = tg_draws_begin(&draws, generator) ? t_scope_open() : 0;

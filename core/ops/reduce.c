@@ -57,7 +57,7 @@ static Tensor *reduced_sum(Tensor *x, const Reduction *r, double divisor, t_DTyp
     return tg_folded((Fold){.kind = TG_SUM, .x = x, .divisor = divisor}, r, dtype);
 }
 
-/* x.sum(dims, keepdim, dtype): integers and bools give int64; to another dtype x is converted before the sum.
+/* x.sum(dim, keepdim, dtype): integers and bools give int64; to another dtype x is converted before the sum.
  * dx = dy, broadcast over the reduced dims. Errors: a dim out of range or twice. */
 static void sum_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
@@ -69,9 +69,9 @@ static Tensor *sum(Tensor *x, const Reduction *r, const Op *op, t_DType dtype) {
     return tg_record(op, reduced_sum(x, r, 1, dtype), INPUTS(x), NONE, r, sizeof *r);
 }
 
-Tensor *t_sum_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
+    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
     const Op *op = count || keepdim ? &sum_dims_op : &sum_op;
     if (!dtype) dtype = tg_is_floating(x->dtype) ? x->dtype : t_int64;
     bool wide_enough = dtype == t_int64 ? !tg_is_floating(x->dtype) : tg_is_floating(dtype) && tg_is_floating(x->dtype);
@@ -81,11 +81,11 @@ Tensor *t_sum_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTyp
     return tg_close_keeping(depth, y);
 }
 
-Tensor *t_sum(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    return t_sum_as(x, dims, count, keepdim, 0);
+Tensor *t_sum(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return t_sum_as(x, dim, count, keepdim, 0);
 }
 
-/* x.mean(dims, keepdim, dtype): the sum over the count, floating, or made so by dtype. dx = dy / count, broadcast. NaN
+/* x.mean(dim, keepdim, dtype): the sum over the count, floating, or made so by dtype. dx = dy / count, broadcast. NaN
  * where there are no elements. Errors: as sum's; a dtype that is not floating. */
 static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
@@ -99,9 +99,9 @@ static Tensor *mean(Tensor *x, const Reduction *r, const Op *op, t_DType dtype) 
     return tg_record(op, reduced_sum(x, r, (double)r->count, dtype), INPUTS(x), NONE, r, sizeof *r);
 }
 
-Tensor *t_mean_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DType dtype) {
+Tensor *t_mean_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
+    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r) || !tg_check_dtype(dtype)) return NULL;
     t_DType result = dtype ? dtype : x->dtype;
     if (!tg_is_floating(result))
         return tg_fail("mean(): could not infer output dtype. %s dtype must be either a floating point or complex "
@@ -113,6 +113,6 @@ Tensor *t_mean_as(Tensor *x, const int64_t *dims, int count, bool keepdim, t_DTy
     return tg_close_keeping(depth, y);
 }
 
-Tensor *t_mean(Tensor *x, const int64_t *dims, int count, bool keepdim) {
-    return t_mean_as(x, dims, count, keepdim, 0);
+Tensor *t_mean(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return t_mean_as(x, dim, count, keepdim, 0);
 }

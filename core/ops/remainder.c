@@ -42,13 +42,14 @@ static void remainder_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op remainder_number_op = {"remainder", "RemainderBackward0", remainder_backward};
 static const Op remainder_op = {"remainder", "RemainderBackward1", remainder_backward};
 
-Tensor *t_remainder(Tensor *a, Tensor *b) {
+Tensor *t_remainder(Tensor *x, Tensor *other) {
     static LoopTable loops = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(remainder)};
-    return record_rest(&remainder_number_op, &remainder_op, divide("remainder_cpu", a, b, loops, true, true), a, b);
+    Tensor *y = divide("remainder_cpu", x, other, loops, true, true);
+    return record_rest(&remainder_number_op, &remainder_op, y, x, other);
 }
 
-Tensor *t_remainder_(Tensor *x, Tensor *y) {
-    return tg_inplace2(x, y, NULL, t_remainder);
+Tensor *t_remainder_(Tensor *x, Tensor *other) {
+    return tg_inplace2(x, other, NULL, t_remainder);
 }
 
 /* torch.fmod(a, b): C's rule: y = a - b trunc(a / b), with the sign of a. da = dy, db = -dy trunc(a / b). */
@@ -58,13 +59,13 @@ static void fmod_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op fmod_number_op = {"fmod", "FmodBackward0", fmod_backward};
 static const Op fmod_op = {"fmod", "FmodBackward1", fmod_backward};
 
-Tensor *t_fmod(Tensor *a, Tensor *b) {
+Tensor *t_fmod(Tensor *x, Tensor *other) {
     static LoopTable loops = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(fmod)};
-    return record_rest(&fmod_number_op, &fmod_op, divide("fmod_cpu", a, b, loops, false, true), a, b);
+    return record_rest(&fmod_number_op, &fmod_op, divide("fmod_cpu", x, other, loops, false, true), x, other);
 }
 
-Tensor *t_fmod_(Tensor *x, Tensor *y) {
-    return tg_inplace2(x, y, NULL, t_fmod);
+Tensor *t_fmod_(Tensor *x, Tensor *other) {
+    return tg_inplace2(x, other, NULL, t_fmod);
 }
 
 /* ---- the quotient ---- */
@@ -83,21 +84,21 @@ static Tensor *floored(Tensor *a, Tensor *b) {
     return divide("div_floor_cpu", a, b, down, true, false);
 }
 
-Tensor *t_div_mode(Tensor *a, Tensor *b, const char *rounding_mode) {
+Tensor *t_div_mode(Tensor *x, Tensor *other, const char *rounding_mode) {
     static LoopTable cut = {[t_int64] = tg_divide_int64, FLOAT_LOOPS(div_trunc)};
-    if (!rounding_mode) return t_div(a, b);
+    if (!rounding_mode) return t_div(x, other);
     bool floors = strcmp(rounding_mode, "floor") == 0;
     if (!floors && strcmp(rounding_mode, "trunc") != 0)
         return tg_fail("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", rounding_mode);
-    Tensor *y = floors ? floored(a, b) : divide("div_trunc_cpu", a, b, cut, false, false);
-    return y ? tg_record(&div_mode_op, y, INPUTS(a, b), NONE, NONE) : NULL;
+    Tensor *y = floors ? floored(x, other) : divide("div_trunc_cpu", x, other, cut, false, false);
+    return y ? tg_record(&div_mode_op, y, INPUTS(x, other), NONE, NONE) : NULL;
 }
 
-Tensor *t_div_mode_(Tensor *x, Tensor *y, const char *rounding_mode) {
-    if (!rounding_mode) return t_div_(x, y);
-    if (!tg_check_two(x, y) || !tg_check_cast(tg_result_type((Tensor *[]){x, y}, 2), x->dtype)) return NULL;
+Tensor *t_div_mode_(Tensor *x, Tensor *other, const char *rounding_mode) {
+    if (!rounding_mode) return t_div_(x, other);
+    if (!tg_check_two(x, other) || !tg_check_cast(tg_result_type((Tensor *[]){x, other}, 2), x->dtype)) return NULL;
     int depth = tg_open_write(x);
-    return tg_close_write(depth, x, depth ? t_div_mode(x, y, rounding_mode) : NULL);
+    return tg_close_write(depth, x, depth ? t_div_mode(x, other, rounding_mode) : NULL);
 }
 
 /* torch.floor_divide(a, b): a // b, the values of div with rounding_mode="floor". The result requires grad and refuses
@@ -105,15 +106,15 @@ Tensor *t_div_mode_(Tensor *x, Tensor *y, const char *rounding_mode) {
 static const Op floor_divide_op = {"floor_divide", "NotImplemented", tg_no_derivative};
 static const Op floor_divide_inplace_op = {"floor_divide_", "NotImplemented", tg_no_derivative};
 
-Tensor *t_floor_divide(Tensor *a, Tensor *b) {
-    Tensor *y = floored(a, b);
-    return y ? tg_record(&floor_divide_op, y, INPUTS(a, b), NONE, NONE) : NULL;
+Tensor *t_floor_divide(Tensor *x, Tensor *other) {
+    Tensor *y = floored(x, other);
+    return y ? tg_record(&floor_divide_op, y, INPUTS(x, other), NONE, NONE) : NULL;
 }
 
-Tensor *t_floor_divide_(Tensor *x, Tensor *y) {
-    if (!tg_check_two(x, y) || !tg_check_cast(tg_result_type((Tensor *[]){x, y}, 2), x->dtype)) return NULL;
+Tensor *t_floor_divide_(Tensor *x, Tensor *other) {
+    if (!tg_check_two(x, other) || !tg_check_cast(tg_result_type((Tensor *[]){x, other}, 2), x->dtype)) return NULL;
     int depth = tg_open_write(x);
-    Tensor *quotient = depth ? floored(x, y) : NULL;
-    if (quotient) quotient = tg_record(&floor_divide_inplace_op, quotient, INPUTS(x, y), NONE, NONE);
+    Tensor *quotient = depth ? floored(x, other) : NULL;
+    if (quotient) quotient = tg_record(&floor_divide_inplace_op, quotient, INPUTS(x, other), NONE, NONE);
     return tg_close_write(depth, x, quotient);
 }

@@ -61,15 +61,17 @@ static void where_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op where_op = {"where", "WhereBackward0", where_backward};
 
-Tensor *t_where(Tensor *condition, Tensor *a, Tensor *b) {
-    if (!tg_check_three(condition, a, b)) return NULL;
+Tensor *t_where(Tensor *condition, Tensor *x, Tensor *other) {
+    if (!tg_check_three(condition, x, other)) return NULL;
     if (condition->dtype != t_bool)
         return tg_fail("where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                        tg_scalar_name(condition->dtype));
-    const t_DType dtype = tg_result_type((Tensor *[]){a, b}, 2);
-    if ((a->wrapped_number && !tg_check_value(a, dtype)) || (b->wrapped_number && !tg_check_value(b, dtype))) return NULL;
-    Tensor *y = choose(condition, a, b, dtype, condition);
-    return tg_record(&where_op, y, INPUTS(condition, a, b), SAVED(condition), NONE);
+    const t_DType dtype = tg_result_type((Tensor *[]){x, other}, 2);
+    if ((x->wrapped_number && !tg_check_value(x, dtype)) ||
+        (other->wrapped_number && !tg_check_value(other, dtype)))
+        return NULL;
+    Tensor *y = choose(condition, x, other, dtype, condition);
+    return tg_record(&where_op, y, INPUTS(condition, x, other), SAVED(condition), NONE);
 }
 
 /* x.masked_fill(mask, value): y_i = value where mask_i, else x_i. mask: bool, broadcasts with x; value: one element, cast

@@ -186,24 +186,24 @@ t_TensorList *t_chunk(Tensor *x, int64_t chunks, int64_t dim) {
 static const Op split_sizes_op = {"split", "SplitWithSizesBackward0", slice_backward};
 
 /* x.split([sizes], dim): views of those sizes one behind the other, which must add up to the dim's. */
-t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *sizes, int count, int64_t dim) {
+t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int count, int64_t dim) {
     int64_t start = 0, sum = 0;
     int d;
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("split expects at least a 1-dimensional tensor");
-    if (!tg_wrap_dim(dim, x->ndim, &d) || !tg_check_array(sizes, count, 2, "sizes")) return NULL;
+    if (!tg_wrap_dim(dim, x->ndim, &d) || !tg_check_array(split_sizes, count, 2, "sizes")) return NULL;
     for (int i = 0; i < count; i++) {
-        if (sizes[i] < 0)
+        if (split_sizes[i] < 0)
             return tg_fail("split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=%s",
-                           tg_shape_text(sizes, count));
-        if (__builtin_add_overflow(sum, sizes[i], &sum)) sum = INT64_MAX;
+                           tg_shape_text(split_sizes, count));
+        if (__builtin_add_overflow(sum, split_sizes[i], &sum)) sum = INT64_MAX;
     }
     if (sum != x->shape[d])
         return tg_fail("split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's size at dimension %d), but "
-                       "got split_sizes=%s", (long long)x->shape[d], d, tg_shape_text(sizes, count));
+                       "got split_sizes=%s", (long long)x->shape[d], d, tg_shape_text(split_sizes, count));
     t_TensorList *list = t_list_new(NULL, 0);
-    for (int i = 0; list && i < count; start += sizes[i++]) {
-        Slice s = slice_of(x, d, start, sizes[i], 1);
+    for (int i = 0; list && i < count; start += split_sizes[i++]) {
+        Slice s = slice_of(x, d, start, split_sizes[i], 1);
         if (!t_list_append(list, tg_record(&split_sizes_op, window(x, &s), INPUTS(x), NONE, ATTRIBUTES(s)))) return NULL;
     }
     return list;

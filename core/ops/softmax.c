@@ -127,9 +127,9 @@ static Tensor *log_of_sum(Tensor *x, const Reduction *over) {
     return y ? t_reshape(y, shape, tg_reduced_shape(x, over, over->keepdim, shape)) : NULL;
 }
 
-Tensor *t_logsumexp(Tensor *x, const int64_t *dims, int count, bool keepdim) {
+Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim) {
     Reduction over;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &over)) return NULL;
+    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &over)) return NULL;
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *in = !depth ? NULL : tg_is_floating(x->dtype) ? x : t_to(x, t_float32);

@@ -49,9 +49,9 @@ static Tensor *unfolded(Tensor *x, const Sliding *w) {
 
 /* x.unfold(dim, size, step): all windows of that size along dim, `step` apart, as a view: y[..., i, ..., j] = x[..., i step + j,
  * ...], where j is a new last dim. Errors: size larger than the dim or negative, step below 1. */
-Tensor *t_unfold(Tensor *x, int64_t dim, int64_t size, int64_t step) {
+Tensor *t_unfold(Tensor *x, int64_t dimension, int64_t size, int64_t step) {
     Sliding w = {.size = size, .step = step};
-    if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &w.dim)) return NULL;
+    if (!tg_check(x, 1) || !tg_wrap_dim(dimension, x->ndim, &w.dim)) return NULL;
     int64_t length = x->ndim ? x->shape[w.dim] : 1;
     if (size < 0) return tg_fail("size is %lld but must be >= 0", (long long)size);
     if (size > length)

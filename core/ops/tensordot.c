@@ -8,17 +8,17 @@
 /* ---- outer ---- */
 
 /* torch.outer(a, b), torch.ger(a, b): y[i, j] = a[i] b[j] of two vectors; the gradient of a mul. */
-Tensor *t_outer(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->ndim != 1) return tg_fail("outer: Expected 1-D argument self, but got %d-D", a->ndim);
-    if (b->ndim != 1) return tg_fail("outer: Expected 1-D argument vec2, but got %d-D", b->ndim);
+Tensor *t_outer(Tensor *x, Tensor *vec2) {
+    if (!tg_check_two(x, vec2)) return NULL;
+    if (x->ndim != 1) return tg_fail("outer: Expected 1-D argument self, but got %d-D", x->ndim);
+    if (vec2->ndim != 1) return tg_fail("outer: Expected 1-D argument vec2, but got %d-D", vec2->ndim);
     int depth = t_scope_open();
-    Tensor *column = depth ? t_unsqueeze(a, 1) : NULL, *y = column ? t_mul(column, b) : NULL;
+    Tensor *column = depth ? t_unsqueeze(x, 1) : NULL, *y = column ? t_mul(column, vec2) : NULL;
     return tg_close_keeping(depth, y);
 }
 
-Tensor *t_ger(Tensor *a, Tensor *b) {
-    return t_outer(a, b);
+Tensor *t_ger(Tensor *x, Tensor *vec2) {
+    return t_outer(x, vec2);
 }
 
 /* ---- tensordot ---- */
@@ -105,14 +105,14 @@ Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims) {
 }
 
 /* torch.inner(a, b): the sum over the last dim of both; of a number the product. */
-Tensor *t_inner(Tensor *a, Tensor *b) {
+Tensor *t_inner(Tensor *x, Tensor *other) {
     static const int64_t last = -1;
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->ndim == 0 || b->ndim == 0) return t_mul(a, b);
-    if (a->shape[a->ndim - 1] != b->shape[b->ndim - 1])
+    if (!tg_check_two(x, other)) return NULL;
+    if (x->ndim == 0 || other->ndim == 0) return t_mul(x, other);
+    if (x->shape[x->ndim - 1] != other->shape[other->ndim - 1])
         return tg_fail("inner() the last dimension must match on both input tensors but got shapes %s and %s",
-                       tg_shape_of(a), tg_shape_of(b));
-    return t_tensordot(a, b, &last, 1, &last, 1);
+                       tg_shape_of(x), tg_shape_of(other));
+    return t_tensordot(x, other, &last, 1, &last, 1);
 }
 
 /* ---- kron ---- */
@@ -168,11 +168,11 @@ static Tensor *repeated(Tensor *a, Tensor *b, int rank) {
 }
 
 /* torch.kron(a, b): each element of a times the whole of b, side by side: sizes multiply, missing dims in front are 1. */
-Tensor *t_kron(Tensor *a, Tensor *b) {
-    if (!tg_check_two(a, b)) return NULL;
+Tensor *t_kron(Tensor *x, Tensor *other) {
+    if (!tg_check_two(x, other)) return NULL;
     int depth = t_scope_open();
-    int rank = a->ndim > b->ndim ? a->ndim : b->ndim;
-    Tensor *y = depth ? (2 * rank > T_MAX_DIMS ? repeated : side_by_side)(a, b, rank) : NULL;
+    int rank = x->ndim > other->ndim ? x->ndim : other->ndim;
+    Tensor *y = depth ? (2 * rank > T_MAX_DIMS ? repeated : side_by_side)(x, other, rank) : NULL;
     return tg_close_keeping(depth, y);
 }
 
@@ -197,30 +197,30 @@ static Tensor *crossed(Tensor *a, Tensor *b, int64_t dim) {
 
 /* torch.cross(a, b, dim): the vector product of the 3 elements along dim; the other dims broadcast. dim T_NONE: the first of
  * size 3. da = b x dy, db = dy x a. Errors: a size other than 3, ranks or dtypes that differ, bool. */
-Tensor *t_cross(Tensor *a, Tensor *b, int64_t dim) {
+Tensor *t_cross(Tensor *x, Tensor *other, int64_t dim) {
     int d;
-    if (!tg_check_two(a, b)) return NULL;
-    if (a->ndim != b->ndim) return tg_fail("linalg.cross: inputs must have the same number of dimensions.");
-    for (int i = 0; dim == T_NONE && i < a->ndim; i++)
-        if (a->shape[i] == 3) dim = i;
+    if (!tg_check_two(x, other)) return NULL;
+    if (x->ndim != other->ndim) return tg_fail("linalg.cross: inputs must have the same number of dimensions.");
+    for (int i = 0; dim == T_NONE && i < x->ndim; i++)
+        if (x->shape[i] == 3) dim = i;
     if (dim == T_NONE) return tg_fail("no dimension of size 3 in input");
-    if (!tg_wrap_dim(dim, a->ndim, &d)) return NULL;
-    if (a->shape[d] != 3 || b->shape[d] != 3)
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    if (x->shape[d] != 3 || other->shape[d] != 3)
         return tg_fail("linalg.cross: inputs dimension %lld must have length 3. Got %lld and %lld", (long long)dim,
-                       (long long)a->shape[d], (long long)b->shape[d]);
+                       (long long)x->shape[d], (long long)other->shape[d]);
     int64_t along = d, shape[T_MAX_DIMS];
-    Tensor *both[] = {a, b};
+    Tensor *both[] = {x, other};
     if (!tg_broadcast_shape(both, 2, shape, &d)) return NULL;
-    if (a->dtype != b->dtype)
-        return tg_fail("expected scalar type %s but found %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
-    if (a->dtype == t_bool) return tg_not_implemented("cross", t_bool);
+    if (x->dtype != other->dtype)
+        return tg_fail("expected scalar type %s but found %s", tg_scalar_name(x->dtype), tg_scalar_name(other->dtype));
+    if (x->dtype == t_bool) return tg_not_implemented("cross", t_bool);
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = t_keep_object(crossed(a, b, along));
+    Tensor *y = t_keep_object(crossed(x, other, along));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
-    return tg_record(&cross_op, y, INPUTS(a, b), SAVED(a, b), ATTRIBUTES(along));
+    return tg_record(&cross_op, y, INPUTS(x, other), SAVED(x, other), ATTRIBUTES(along));
 }
 
 /* ---- powers and chains ---- */

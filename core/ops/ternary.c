@@ -28,20 +28,20 @@ static const Op lerp_op = {"lerp", "LerpBackward1", lerp_backward};
 
 static LoopTable lerp_loops = {[t_float32] = tg_lerp_float32, [t_float64] = tg_lerp_float64};
 
-Tensor *t_lerp(Tensor *start, Tensor *end, Tensor *weight) {
-    if (!tg_check_three(start, end, weight)) return NULL;
-    t_DType dtype = start->dtype;
+Tensor *t_lerp(Tensor *x, Tensor *end, Tensor *weight) {
+    if (!tg_check_three(x, end, weight)) return NULL;
+    t_DType dtype = x->dtype;
     if (end->dtype != dtype)
         return tg_fail("expected dtype %s for `end` but got dtype %s", tg_c_name(dtype), tg_c_name(end->dtype));
     if (weight->ndim && weight->dtype != dtype)
         return tg_fail("expected dtype %s for `weight` but got dtype %s", tg_c_name(dtype), tg_c_name(weight->dtype));
-    if (!weight->wrapped_number) dtype = tg_result_type((Tensor *[]){start, end, weight}, 3);
+    if (!weight->wrapped_number) dtype = tg_result_type((Tensor *[]){x, end, weight}, 3);
     if (weight->wrapped_number && !tg_check_value(weight, dtype)) return NULL;
     const char *kernel = weight->wrapped_number ? "lerp_kernel_scalar" : "lerp_kernel_tensor";
-    Tensor *y = tg_pointwise_in(kernel, dtype, (Tensor *[]){start, end, weight}, 3, lerp_loops, 0, NULL);
+    Tensor *y = tg_pointwise_in(kernel, dtype, (Tensor *[]){x, end, weight}, 3, lerp_loops, 0, NULL);
     bool ends = weight->requires_grad;
-    return tg_record(weight->wrapped_number ? &lerp_number_op : &lerp_op, y, INPUTS(start, end, weight),
-                     SAVED(weight, ends ? start : NULL, ends ? end : NULL), NONE);
+    return tg_record(weight->wrapped_number ? &lerp_number_op : &lerp_op, y, INPUTS(x, end, weight),
+                     SAVED(weight, ends ? x : NULL, ends ? end : NULL), NONE);
 }
 
 Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight) {
@@ -75,16 +75,16 @@ TG_EACH3(addcmul_int64, int64_t, int64_t, (uint64_t)a + (uint64_t)(int64_t)VALUE
 static LoopTable addcmul_loops = {
     [t_int64] = addcmul_int64, [t_float32] = tg_addcmul_float32, [t_float64] = tg_addcmul_float64};
 
-Tensor *t_addcmul(Tensor *x, Tensor *a, Tensor *b, double value) {
-    if (!tg_check_three(x, a, b)) return NULL;
-    return add_term("addcmul_cpu_out", &addcmul_op, x, a, b, value, addcmul_loops);
+Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
+    if (!tg_check_three(x, tensor1, tensor2)) return NULL;
+    return add_term("addcmul_cpu_out", &addcmul_op, x, tensor1, tensor2, value, addcmul_loops);
 }
 
-Tensor *t_addcmul_(Tensor *x, Tensor *a, Tensor *b, double value) {
-    if (!check_into(x, a, b) || !tg_check_number(value, x->dtype)) return NULL;
-    if (runs_into((Tensor *[]){x, a, b}, addcmul_loops, &(Knobs){value, 0, 0})) return x;
+Tensor *t_addcmul_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
+    if (!check_into(x, tensor1, tensor2) || !tg_check_number(value, x->dtype)) return NULL;
+    if (runs_into((Tensor *[]){x, tensor1, tensor2}, addcmul_loops, &(Knobs){value, 0, 0})) return x;
     int depth = tg_open_write(x);
-    return tg_close_write(depth, x, depth ? t_addcmul(x, a, b, value) : NULL);
+    return tg_close_write(depth, x, depth ? t_addcmul(x, tensor1, tensor2, value) : NULL);
 }
 
 /* torch.addcdiv(x, a, b, value=value): y = x + value a / b. dx = dy, da = dy value / b, db = -dy value a / b^2. Error: a and b
@@ -100,20 +100,20 @@ static void addcdiv_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op addcdiv_op = {"addcdiv", "AddcdivBackward0", addcdiv_backward};
 static LoopTable addcdiv_loops = {[t_float32] = tg_addcdiv_float32, [t_float64] = tg_addcdiv_float64};
 
-Tensor *t_addcdiv(Tensor *x, Tensor *a, Tensor *b, double value) {
-    if (!tg_check_three(x, a, b)) return NULL;
-    if (!tg_is_floating(a->dtype) && !tg_is_floating(b->dtype))
+Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
+    if (!tg_check_three(x, tensor1, tensor2)) return NULL;
+    if (!tg_is_floating(tensor1->dtype) && !tg_is_floating(tensor2->dtype))
         return tg_fail("Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
                        "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + "
                        "value * torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * "
                        "tensor1 / tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: "
                        "(input + value * tensor1 / tensor2), for all dtypes.");
-    return add_term("addcdiv_cpu_out", &addcdiv_op, x, a, b, value, addcdiv_loops);
+    return add_term("addcdiv_cpu_out", &addcdiv_op, x, tensor1, tensor2, value, addcdiv_loops);
 }
 
-Tensor *t_addcdiv_(Tensor *x, Tensor *a, Tensor *b, double value) {
-    if (!check_into(x, a, b) || !tg_check_number(value, x->dtype)) return NULL;
-    if (runs_into((Tensor *[]){x, a, b}, addcdiv_loops, &(Knobs){value, 0, 0})) return x;
+Tensor *t_addcdiv_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
+    if (!check_into(x, tensor1, tensor2) || !tg_check_number(value, x->dtype)) return NULL;
+    if (runs_into((Tensor *[]){x, tensor1, tensor2}, addcdiv_loops, &(Knobs){value, 0, 0})) return x;
     int depth = tg_open_write(x);
-    return tg_close_write(depth, x, depth ? t_addcdiv(x, a, b, value) : NULL);
+    return tg_close_write(depth, x, depth ? t_addcdiv(x, tensor1, tensor2, value) : NULL);
 }

@@ -78,22 +78,22 @@ static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correc
     return y;
 }
 
-/* x.var(dims, correction, keepdim): sum((x - mean)^2) / (count - correction), floating only.
+/* x.var(dim, correction, keepdim): sum((x - mean)^2) / (count - correction), floating only.
  * dx = dy 2 (x - mean) / (count - correction). Errors: a dim out of range or twice, integer dtype. */
-Tensor *t_var(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim) {
-    return variance(x, dims, count, correction, keepdim, &var_kind, NULL);
+Tensor *t_var(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim) {
+    return variance(x, dim, count, correction, keepdim, &var_kind, NULL);
 }
 
 /* x.std(...): the root of var. dx = dy / (2 std) times var's, 0 where std is 0. */
-Tensor *t_std(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim) {
-    return variance(x, dims, count, correction, keepdim, &std_kind, NULL);
+Tensor *t_std(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim) {
+    return variance(x, dim, count, correction, keepdim, &std_kind, NULL);
 }
 
 /* torch.var_mean(...), torch.std_mean(...): the same, and the mean in *mean. */
-Tensor *t_var_mean(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, Tensor **mean) {
-    return variance(x, dims, count, correction, keepdim, &var_mean_kind, mean);
+Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean) {
+    return variance(x, dim, count, correction, keepdim, &var_mean_kind, mean);
 }
 
-Tensor *t_std_mean(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, Tensor **mean) {
-    return variance(x, dims, count, correction, keepdim, &std_mean_kind, mean);
+Tensor *t_std_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean) {
+    return variance(x, dim, count, correction, keepdim, &std_mean_kind, mean);
 }

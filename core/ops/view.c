@@ -240,24 +240,24 @@ static void expand_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op expand_op = {"expand", "ExpandBackward0", expand_backward};
 
-Tensor *t_expand(Tensor *x, const int64_t *shape, int ndim) {
+Tensor *t_expand(Tensor *x, const int64_t *size, int ndim) {
     int64_t sizes[T_MAX_DIMS], strides[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !tg_check_array(shape, ndim, 2, "sizes")) return NULL;
+    if (!tg_check(x, 1) || !tg_check_array(size, ndim, 2, "sizes")) return NULL;
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
     if (ndim < x->ndim)
         return tg_fail("expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal "
                        "to the number of dimensions in the tensor (%d)", tg_scalar_name(x->dtype),
-                       tg_shape_of(x), tg_shape_text(shape, ndim), ndim, x->ndim);
+                       tg_shape_of(x), tg_shape_text(size, ndim), ndim, x->ndim);
     for (int d = 0, extra = ndim - x->ndim; d < ndim; d++) {
         int64_t own = d < extra ? 1 : x->shape[d - extra];
-        sizes[d] = shape[d] == -1 && d >= extra ? own : shape[d];
+        sizes[d] = size[d] == -1 && d >= extra ? own : size[d];
         if (sizes[d] < 0)
             return tg_fail("The expanded size of the tensor (%lld) isn't allowed in a leading, non-existing dimension %d",
-                           (long long)shape[d], d);
+                           (long long)size[d], d);
         if (own != 1 && own != sizes[d])
             return tg_fail("The expanded size of the tensor (%lld) must match the existing size (%lld) at non-singleton "
                            "dimension %d.  Target sizes: %s.  Tensor sizes: %s", (long long)sizes[d], (long long)own, d,
-                           tg_shape_text(shape, ndim), tg_shape_of(x));
+                           tg_shape_text(size, ndim), tg_shape_of(x));
         strides[d] = own == 1 && sizes[d] != 1 ? 0 : d < extra ? 0 : x->strides[d - extra];
     }
     return tg_record(&expand_op, tg_view(x, sizes, strides, ndim, x->offset), INPUTS(x), NONE, NONE);

@@ -125,8 +125,8 @@ Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int64_t *
 /* ---- stretched ---- */
 
 /* torch.broadcast_to(x, shape): x.expand(shape). */
-Tensor *t_broadcast_to(Tensor *x, const int64_t *shape, int ndim) {
-    return t_expand(x, shape, ndim);
+Tensor *t_broadcast_to(Tensor *x, const int64_t *size, int ndim) {
+    return t_expand(x, size, ndim);
 }
 
 /* torch.broadcast_tensors(*tensors): each as a view in the shape that they broadcast to; one that has it is itself. */
@@ -178,11 +178,11 @@ static void squeeze_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op squeeze_dims_op = {"squeeze", "SqueezeBackward2", squeeze_backward};
 
 /* x.squeeze(dims): without those of the dims whose size is 1. Error: a dim twice. */
-Tensor *t_squeeze_dims(Tensor *x, const int64_t *dims, int count) {
+Tensor *t_squeeze_dims(Tensor *x, const int64_t *dim, int count) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
     bool listed[T_MAX_DIMS] = {false};
     int ndim = 0, wrapped[T_MAX_DIMS];
-    if (!tg_check(x, 1) || !tg_wrap_dims(dims, count, x->ndim, wrapped)) return NULL;
+    if (!tg_check(x, 1) || !tg_wrap_dims(dim, count, x->ndim, wrapped)) return NULL;
     for (int i = 0; i < count; i++) listed[wrapped[i]] = true;
     for (int d = 0; d < x->ndim; d++) {
         if (listed[d] && x->shape[d] == 1) continue;
