@@ -144,20 +144,24 @@ static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in
     return tg_end(making, self);
 }
 
-nn_Conv1d *nn_Conv1d_new(int64_t in, int64_t out, const int64_t *kernel_size, const nn_ConvOptions *options) {
-    return conv_new("nn_Conv1d", 1, false, in, out, kernel_size, options);
+nn_Conv1d *nn_Conv1d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                         const nn_ConvOptions *options) {
+    return conv_new("nn_Conv1d", 1, false, in_channels, out_channels, kernel_size, options);
 }
 
-nn_Conv2d *nn_Conv2d_new(int64_t in, int64_t out, const int64_t *kernel_size, const nn_ConvOptions *options) {
-    return conv_new("nn_Conv2d", 2, false, in, out, kernel_size, options);
+nn_Conv2d *nn_Conv2d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                         const nn_ConvOptions *options) {
+    return conv_new("nn_Conv2d", 2, false, in_channels, out_channels, kernel_size, options);
 }
 
-nn_ConvTranspose1d *nn_ConvTranspose1d_new(int64_t in, int64_t out, const int64_t *kernel_size, const nn_ConvOptions *options) {
-    return conv_new("nn_ConvTranspose1d", 1, true, in, out, kernel_size, options);
+nn_ConvTranspose1d *nn_ConvTranspose1d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                                           const nn_ConvOptions *options) {
+    return conv_new("nn_ConvTranspose1d", 1, true, in_channels, out_channels, kernel_size, options);
 }
 
-nn_ConvTranspose2d *nn_ConvTranspose2d_new(int64_t in, int64_t out, const int64_t *kernel_size, const nn_ConvOptions *options) {
-    return conv_new("nn_ConvTranspose2d", 2, true, in, out, kernel_size, options);
+nn_ConvTranspose2d *nn_ConvTranspose2d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                                           const nn_ConvOptions *options) {
+    return conv_new("nn_ConvTranspose2d", 2, true, in_channels, out_channels, kernel_size, options);
 }
 
 /* ---- Unfold and Fold ---- */

@@ -28,10 +28,14 @@ typedef struct nn_ConvOptions {
     t_DType dtype;
 } nn_ConvOptions;
 T_API extern const nn_ConvOptions nn_ConvDefaults;
-T_API nn_Conv1d *nn_Conv1d_new(int64_t in, int64_t out, const int64_t *kernel_size, const nn_ConvOptions *options);
-T_API nn_Conv2d *nn_Conv2d_new(int64_t in, int64_t out, const int64_t *kernel_size, const nn_ConvOptions *options);
-T_API nn_ConvTranspose1d *nn_ConvTranspose1d_new(int64_t in, int64_t out, const int64_t *kernel_size, const nn_ConvOptions *options);
-T_API nn_ConvTranspose2d *nn_ConvTranspose2d_new(int64_t in, int64_t out, const int64_t *kernel_size, const nn_ConvOptions *options);
+T_API nn_Conv1d *nn_Conv1d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                               const nn_ConvOptions *options);
+T_API nn_Conv2d *nn_Conv2d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                               const nn_ConvOptions *options);
+T_API nn_ConvTranspose1d *nn_ConvTranspose1d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                                                 const nn_ConvOptions *options);
+T_API nn_ConvTranspose2d *nn_ConvTranspose2d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
+                                                 const nn_ConvOptions *options);
 
 /* nn.Unfold(kernel_size, dilation=1, padding=0, stride=1), nn.Fold(output_size, kernel_size, ...) */
 typedef struct nn_Unfold {

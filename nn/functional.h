@@ -18,8 +18,8 @@ T_API Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias);           /* F.
 T_API Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, Tensor *bias,
                            double eps);                                    /* F.layer_norm(x, shape, weight, bias) */
 T_API Tensor *F_dropout(Tensor *x, double p, bool training);               /* F.dropout(x, p, training) */
-T_API Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx); /* F.embedding(ids, weight, padding_idx) */
-T_API Tensor *F_bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias); /* F.bilinear(a, b, weight, bias) */
+T_API Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx); /* F.embedding(input, weight, padding_idx) */
+T_API Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias); /* F.bilinear(input1, input2, weight, bias) */
 T_API Tensor *F_one_hot(Tensor *x, int64_t num_classes);                   /* F.one_hot(x, num_classes=-1) */
 
 T_END_DECLS

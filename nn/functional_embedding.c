@@ -128,28 +128,28 @@ static bool check_padding(int64_t rows, int64_t *padding_idx) {
     return true;
 }
 
-/* F.embedding(ids, weight, padding_idx): y[..., :] = weight[ids[...], :]. ids: int64 of any shape, weight: (rows, dim),
+/* F.embedding(input, weight, padding_idx): y[..., :] = weight[input[...], :]. input: int64 of any shape, weight: (rows, dim),
  * any dtype; returns (..., dim). dW = dy added at those rows, 0 for the row padding_idx (T_NONE for none; negative from
- * the end), whose values are taken like any other's. Errors: an id or padding_idx out of range, ids not int64. */
-Tensor *F_embedding(Tensor *ids, Tensor *weight, int64_t padding_idx) {
+ * the end), whose values are taken like any other's. Errors: an id or padding_idx out of range, input not int64. */
+Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx) {
     int64_t shape[T_MAX_DIMS + 1] = {0};
-    if (!tg_check_two(ids, weight)) return NULL;
+    if (!tg_check_two(input, weight)) return NULL;
     if (weight->ndim != 2) return tg_fail("'weight' must be 2-D");
-    if (!check_padding(weight->shape[0], &padding_idx) || !check_ids(ids, weight)) return NULL;
-    memcpy(shape, ids->shape, (size_t)ids->ndim * sizeof *shape);
-    shape[ids->ndim] = weight->shape[1];
-    Tensor *y = tg_empty(shape, ids->ndim + 1, weight->dtype);
+    if (!check_padding(weight->shape[0], &padding_idx) || !check_ids(input, weight)) return NULL;
+    memcpy(shape, input->shape, (size_t)input->ndim * sizeof *shape);
+    shape[input->ndim] = weight->shape[1];
+    Tensor *y = tg_empty(shape, input->ndim + 1, weight->dtype);
     if (!y) return NULL;
     Lookup at = lookup_in(weight, y);
-    if (tg_is_contiguous(ids) && at.column == (int64_t)at.itemsize) {
-        Rows rows = {.ids = tg_data(ids), .row = at.row, .table = at.table, .y = tg_data(y),
+    if (tg_is_contiguous(input) && at.column == (int64_t)at.itemsize) {
+        Rows rows = {.ids = tg_data(input), .row = at.row, .table = at.table, .y = tg_data(y),
                      .bytes = (size_t)at.columns * at.itemsize};
-        tg_parallel(tg_numel(ids), ENOUGH / tg_size_add(at.columns, 1) + 1, copy_rows, &rows);
+        tg_parallel(tg_numel(input), ENOUGH / tg_size_add(at.columns, 1) + 1, copy_rows, &rows);
     } else {
         Tensor starts = row_starts(y);
-        tg_run(pick_rows, &starts, &ids, 1, 0, &at);
+        tg_run(pick_rows, &starts, &input, 1, 0, &at);
     }
-    return tg_record(&embedding_op, y, INPUTS(weight), SAVED(ids), ATTRIBUTES(padding_idx));
+    return tg_record(&embedding_op, y, INPUTS(weight), SAVED(input), ATTRIBUTES(padding_idx));
 }
 
 /* F.one_hot(x, num_classes): (...) -> (..., num_classes), 1 at the class, 0 elsewhere; int64. num_classes -1: one more than the

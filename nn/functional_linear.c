@@ -206,10 +206,10 @@ static Tensor *bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
 /* F.bilinear(a, b, weight, bias): y[..., o] = sum over i and j of a[..., i] W[o, i, j] b[..., j] + bias[o]. a: (..., in1), b:
  * (..., in2) with the same dims in front, W: (out, in1, in2), bias: (out) or NULL; floating, one dtype. The gradient is that of
  * the two products. Errors: sizes that do not fit. */
-Tensor *F_bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
-    if (!tg_check_three(a, b, weight) || !tg_check_optional(bias, 4)) return NULL;
-    if (!check_bilinear(a, b, weight, bias)) return NULL;
+Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias) {
+    if (!tg_check_three(input1, input2, weight) || !tg_check_optional(bias, 4)) return NULL;
+    if (!check_bilinear(input1, input2, weight, bias)) return NULL;
     int depth = t_scope_open();
-    Tensor *y = depth ? bilinear(a, b, weight, bias) : NULL;
+    Tensor *y = depth ? bilinear(input1, input2, weight, bias) : NULL;
     return tg_close_keeping(depth, y);
 }

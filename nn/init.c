@@ -43,8 +43,8 @@ Tensor *nn_init_normal_(Tensor *x, double mean, double std, t_Generator *generat
     return fill(x, t_normal_, mean, std, generator);
 }
 
-Tensor *nn_init_constant_(Tensor *x, double value) {
-    return fill(x, constant, value, 0, NULL);
+Tensor *nn_init_constant_(Tensor *x, double val) {
+    return fill(x, constant, val, 0, NULL);
 }
 
 Tensor *nn_init_zeros_(Tensor *x) {

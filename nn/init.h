@@ -11,7 +11,7 @@ T_API Tensor *nn_init_uniform_(Tensor *x, double a, double b, t_Generator *gener
 T_API Tensor *nn_init_normal_(Tensor *x, double mean, double std, t_Generator *generator);   /* nn.init.normal_(x, mean, std) */
 T_API Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, double b,
                                     t_Generator *generator);                /* nn.init.trunc_normal_(x, mean, std, a, b) */
-T_API Tensor *nn_init_constant_(Tensor *x, double value);                                    /* nn.init.constant_(x, value) */
+T_API Tensor *nn_init_constant_(Tensor *x, double val);                                      /* nn.init.constant_(x, val) */
 T_API Tensor *nn_init_zeros_(Tensor *x);                                                     /* nn.init.zeros_(x) */
 T_API Tensor *nn_init_ones_(Tensor *x);                                                      /* nn.init.ones_(x) */
 T_API Tensor *nn_init_eye_(Tensor *x);                                                       /* nn.init.eye_(x) */

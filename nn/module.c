@@ -251,8 +251,8 @@ static bool set_requires_grad(nn_Module *module, void *on) {
 }
 
 /* self.requires_grad_(on): every parameter's. Off freezes a model. */
-bool nn_requires_grad_(void *self, bool on) {
-    return tg_check_module(self, 1) && walk(self, set_requires_grad, &on);
+bool nn_requires_grad_(void *self, bool requires_grad) {
+    return tg_check_module(self, 1) && walk(self, set_requires_grad, &requires_grad);
 }
 
 /* ---- another dtype ---- */

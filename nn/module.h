@@ -88,7 +88,7 @@ T_API void *nn_eval(void *self);                             /* self.eval(): dro
 typedef void nn_ApplyFunction(nn_Module *module, void *context);
 T_API void *nn_apply(void *self, nn_ApplyFunction *fn, void *context);
 T_API bool nn_zero_grad(void *self);                         /* self.zero_grad() */
-T_API bool nn_requires_grad_(void *self, bool on);           /* self.requires_grad_(on), for all parameters */
+T_API bool nn_requires_grad_(void *self, bool requires_grad); /* self.requires_grad_(requires_grad), for all parameters */
 T_API void *nn_to(void *self, t_DType dtype);           /* self.to(dtype): floating parameters and buffers, in place */
 T_API void *nn_deepcopy(const void *self);                   /* copy.deepcopy(self): the tree anew, with tensors of its own */
 T_API char *nn_repr(const void *self);                       /* repr(self); the caller frees it with free() */

@@ -193,14 +193,14 @@ static void load(Walk *walk) {
     }
 }
 
-bool nn_load_state_dict(void *self, const t_TensorDict *dict, const nn_LoadStateDictOptions *options) {
+bool nn_load_state_dict(void *self, const t_TensorDict *state_dict, const nn_LoadStateDictOptions *options) {
     nn_LoadStateDictOptions o = nn_LoadStateDictDefaults;
-    if (!tg_check_module(self, 1) || !tg_check_dict(dict, 2) || !tg_take_options(&o, options, sizeof o)) return false;
+    if (!tg_check_module(self, 1) || !tg_check_dict(state_dict, 2) || !tg_take_options(&o, options, sizeof o)) return false;
     if (o.keys) *o.keys = (nn_IncompatibleKeys){NULL, NULL};
     int depth = t_scope_open();
     if (!depth) return false;
     bool grad_enabled = t_set_grad_enabled(false);
-    Walk walk = {.take = match_state, .dict = dict, .assign = o.assign,
+    Walk walk = {.take = match_state, .dict = state_dict, .assign = o.assign,
                  .keys = {tg_named_list(), tg_named_list()}, .to = t_list_new(NULL, 0), .from = t_list_new(NULL, 0)};
     bool ok = walk.keys.missing_keys && walk.keys.unexpected_keys && walk.to && walk.from && prepare(&walk, self, o.strict);
     if (ok) load(&walk);

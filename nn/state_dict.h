@@ -30,14 +30,14 @@ extern T_API const nn_LoadStateDictOptions nn_LoadStateDictDefaults;
  * write to either shows in both. A tensor that stands in the tree twice is there under each of its names. */
 T_API t_TensorDict *nn_state_dict(const void *self, const char *prefix);
 
-/* self.load_state_dict(dict, strict=True, assign=False): copies the dict's tensors into the parameters and buffers of the same
+/* self.load_state_dict(state_dict, strict=True, assign=False): copies its tensors into the parameters and buffers of the same
  * names, in these one's dtypes, outside the graph; whoever holds the parameters (an optimizer) goes on with them.
  * strict = false: names that are missing or too many are no error. assign = true: parameters and buffers take the dict's data over
  * instead of copying it, its dtype too, without their gradients; they stay the same Tensors (PyTorch makes new ones, which no
  * optimizer knows). A text of another name than a parameter's is passed over: it is a file's metadata.
  * Errors: PyTorch's report of all that does not fit, "Error(s) in loading state_dict for Net:\n\tMissing key(s) in state_dict: ...".
  * Then nothing is loaded, where PyTorch has loaded what fits. */
-T_API bool nn_load_state_dict(void *self, const t_TensorDict *dict, const nn_LoadStateDictOptions *options);
+T_API bool nn_load_state_dict(void *self, const t_TensorDict *state_dict, const nn_LoadStateDictOptions *options);
 
 T_END_DECLS
 #endif
