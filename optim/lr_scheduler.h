@@ -24,12 +24,12 @@ T_API bool optim_scheduler_step_on(optim_LRScheduler *scheduler, Tensor *value);
 T_API const double *optim_get_last_lr(const optim_LRScheduler *scheduler);        /* scheduler.get_last_lr() */
 T_API int64_t optim_last_epoch(const optim_LRScheduler *scheduler);               /* scheduler.last_epoch; -1 on error */
 
-/* scheduler.state_dict(), scheduler.load_state_dict(dict): PyTorch's names, lists as "base_lrs.0"; a composed scheduler's parts are
+/* scheduler.state_dict(), load_state_dict(state_dict): PyTorch's names, lists as "base_lrs.0"; a composed scheduler's parts are
  * "_schedulers.0....". A function of the user's (LambdaLR) is not saved: the scheduler that loads has its own. The learning rates
  * are the optimizer's to save, as in PyTorch. Errors: a name that is missing (the dict of another kind), numbers that the
  * constructor refuses, another number of groups or parts. Then nothing has changed. */
 T_API t_TensorDict *optim_scheduler_state_dict(const optim_LRScheduler *scheduler);
-T_API bool optim_scheduler_load_state_dict(optim_LRScheduler *scheduler, const t_TensorDict *dict);
+T_API bool optim_scheduler_load_state_dict(optim_LRScheduler *scheduler, const t_TensorDict *state_dict);
 
 /* ---- by a factor (lr_factors.c) ---- */
 

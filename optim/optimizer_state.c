@@ -189,13 +189,13 @@ static bool read_all(tg_StateIO *io, const optim_Optimizer *optimizer, optim_Par
     return ok;
 }
 
-/* optimizer.load_state_dict(dict): see optimizer.h. */
-bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *dict) {
-    if (!tg_check_optimizer(optimizer) || !tg_check_dict(dict, 2) || !check_sizes(optimizer, dict)) return false;
+/* optimizer.load_state_dict(state_dict): see optimizer.h. */
+bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *state_dict) {
+    if (!tg_check_optimizer(optimizer) || !tg_check_dict(state_dict, 2) || !check_sizes(optimizer, state_dict)) return false;
     const size_t bytes = (size_t)optimizer->len * sizeof(optim_ParamGroup);
     optim_ParamGroup *fresh = tg_alloc(bytes);
     int depth = fresh ? t_scope_open() : 0;
-    tg_StateIO io = {.mode = tg_reading, .dict = (t_TensorDict *)dict};
+    tg_StateIO io = {.mode = tg_reading, .dict = (t_TensorDict *)state_dict};
     const bool ok = depth && read_all(&io, optimizer, fresh);
     for (int64_t g = 0; fresh && g < optimizer->len; g++) { /* what is not the optimizer's goes */
         optim_ParamGroup *group = &optimizer->param_groups[g], old = ok ? *group : fresh[g];

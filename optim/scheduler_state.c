@@ -83,10 +83,10 @@ t_TensorDict *optim_scheduler_state_dict(const optim_LRScheduler *s) {
     return tg_close_keeping(depth, dict);
 }
 
-bool optim_scheduler_load_state_dict(optim_LRScheduler *s, const t_TensorDict *dict) {
-    if (!tg_check_scheduler(s) || !tg_check_dict(dict, 2)) return false;
-    tg_StateIO io = {.mode = tg_checking, .dict = (t_TensorDict *)dict};
+bool optim_scheduler_load_state_dict(optim_LRScheduler *s, const t_TensorDict *state_dict) {
+    if (!tg_check_scheduler(s) || !tg_check_dict(state_dict, 2)) return false;
+    tg_StateIO io = {.mode = tg_checking, .dict = (t_TensorDict *)state_dict};
     if (!io_scheduler(&io, s)) return false;
-    io = (tg_StateIO){.mode = tg_reading, .dict = (t_TensorDict *)dict};
+    io = (tg_StateIO){.mode = tg_reading, .dict = (t_TensorDict *)state_dict};
     return io_scheduler(&io, s);
 }
