@@ -221,6 +221,7 @@ programs:
 	$(BUILD)/tests/guide_modules > $(BUILD)/tests/guide_modules.txt
 	$(BUILD)/tests/guide_ops > $(BUILD)/tests/guide_ops.txt
 	$(BUILD)/tests/guide_files > $(BUILD)/tests/guide_files.txt
+	$(BUILD)/tests/guide_parity > $(BUILD)/tests/guide_parity.txt
 
 # Each line of these is a process, as many at a time as make may run, the longest first. Check would fork for each test, which costs
 # more than most tests do: so all run in the one process, and if that fails again with forks, so that the test is named even if it
@@ -391,7 +392,7 @@ EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch6
 check-musl:
 	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
 	$(MAKE) BUILD=build/musl CC=musl-gcc all build/musl/tests/fuzz_replay $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/planted,$(alone)))
-	@for program in guide guide_modules guide_ops guide_files no_malloc fuzz_replay; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
+	@for program in guide guide_modules guide_ops guide_files guide_parity no_malloc fuzz_replay; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
 	build/musl/tests/load build/musl/libtapegrad.so
 	tests/check_examples.sh build/musl
 

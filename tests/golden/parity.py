@@ -13,6 +13,8 @@ import warnings
 
 import torch
 
+import parity_tables
+
 warnings.filterwarnings("ignore")
 
 # The functions of that package's page; the package need not be here.
@@ -38,7 +40,7 @@ OTHER_NAMES = {
         "BoolTensor": "t_tensor", "negative": "t_neg", "result_type": None,
     },
     "torch.Tensor": {
-        "T": "t_t", "ndim": "t_dim", "ndimension": "t_dim", "shape": "t_shape", "data": "t_data", "data_ptr": "t_data_ptr_mut",
+        "T": "t_t", "ndim": "t_dim", "ndimension": "t_dim", "shape": "t_shape", "data_ptr": "t_data_ptr_mut",
         "const_data_ptr": "t_data_ptr", "numpy": "t_data_ptr", "is_nonzero": "t_is_true", "nelement": "t_numel", "cpu": "t_detach",
         "new": "t_new_tensor", "bool": "t_bool", "grad": "t_grad",
     },
@@ -99,7 +101,7 @@ def here():
         names |= set(re.findall(r"^T_API[^;(]*?\b(\w+)\(", text, re.M)) | set(re.findall(r"#define ([a-zA-Z]\w*[a-z_\d])\(", text))
         names |= set(re.findall(r"^} (\w+);", text, re.M)) | set(re.findall(r"^typedef struct \w+ (\w+);", text, re.M))
         names |= set(re.findall(r"\b(t_(?:float32|float64|int64|bool))\b", text))
-        names |= set(re.findall(r"^#define (t_\w+) t_\w+$", text, re.M))
+        names |= set(re.findall(r"^#define (t_\w+) t_\w+ *$", text, re.M))
     names |= {"INFINITY", "NAN", "M_PI", "M_E"}
     plain = {name[:-4] for name in names if name.endswith("_new")}
     return {n for n in names | plain if not re.match(r"tg_|T_|OPTIM_|t__", n) and
@@ -158,19 +160,25 @@ def main():
         lines, count = section(title, module, prefix, names, used)
         body += lines
         total.append(f"{title} {count}")
+    lines, code, counts = parity_tables.tables()
+    used.update(re.findall(r"\w+", " ".join(re.findall("`[^`]*`", " ".join(code)))))
+    body += lines + parity_tables.arguments()
+    total += counts
     version = open("tests/golden/VERSION").read().strip()
     own = sorted(n for n in names - used if re.match(r"(t|F|nn|optim|data|safetensors|np)_|with_|for_", n) and
                  not re.search(r"_new$|Options$|_parentheses_$|^F_[A-Z_\d]+$", n))
     head = ["# What of PyTorch is here", "",
             f"Every public name of the PyTorch that the tests compare with ({version}), and what stands for it. This page is written by "
             "`tests/golden/parity.py` from PyTorch's modules and this tree's headers; `make check` fails if a function of the headers is "
-            "not on it. Where torch has a second form of a function of torch.nn.functional (torch.dropout), that one stands here.", "", "Here: " + ", ".join(total) + ".", ""]
+            "not on it. Where torch has a second form of a function of torch.nn.functional (torch.dropout), that one stands here. The "
+            "tables are `tests/golden/parity_tables.py`'s, and their C is compiled in `tests/alone/guide_parity.c`.", "",
+            "Here: " + ", ".join(total) + ".", "", parity_tables.EVERYWHERE, ""]
     tail = ["## Names of tapegrad's own", "", "For what Python has as syntax, operators or another type of argument, and what C needs (beside each `nn_X` and `optim_X` stands its "
             "plain constructor `nn_X_new`, and the struct of its options): " +
             " ".join(f"`{n}`" for n in own) + ".", ""]
     with open("examples/PARITY.md", "w") as file:
         for line in head + body + tail:
-            file.write("\n".join(wrapped(line)) + "\n")
+            file.write("\n".join([line] if line.startswith("|") else wrapped(line)) + "\n")
     print(", ".join(total))
 
 
