@@ -121,7 +121,7 @@ START_TEST(refuses_settings) {
                                    "'upper center', 'center'");
     REFUSED(plt_grid(.axis = "z"), "'z' is not a valid value for axis. Supported values are 'x', 'y', 'both'");
     REFUSED(plt_grid(.linewidth = -1), "linewidth must be finite and not negative, but is -1");
-    REFUSED(plt_close("this"), "which is 'this'; it must be NULL (the current figure) or 'all'");
+    REFUSED(plt_close("this"), "fig is 'this'; it must be NULL (the current figure) or 'all'");
     REFUSED(plt_rcParams("axes.color", "red"), "'axes.color' is not a valid value for rcParam.");
     REFUSED(plt_rcParams("axes.unicode_minus", "perhaps"), "Key axes.unicode_minus: Cannot convert 'perhaps' to bool");
     REFUSED(plt_rcParams("font.size", "ten"), "Key font.size: could not convert string to float: 'ten'");

@@ -29,18 +29,18 @@ static bool set_text(const char *text, const plt_TextOptions *options, const cha
 }
 
 /* plt.title(text), in place of one that was there; "\n" begins a new line. */
-bool plt_title(const char *text, const plt_TextOptions *options) {
-    return set_text(text, options, "plt_title", -1);
+bool plt_title(const char *label, const plt_TextOptions *options) {
+    return set_text(label, options, "plt_title", -1);
 }
 
 /* plt.xlabel(text) */
-bool plt_xlabel(const char *text, const plt_TextOptions *options) {
-    return set_text(text, options, "plt_xlabel", X);
+bool plt_xlabel(const char *xlabel, const plt_TextOptions *options) {
+    return set_text(xlabel, options, "plt_xlabel", X);
 }
 
 /* plt.ylabel(text) */
-bool plt_ylabel(const char *text, const plt_TextOptions *options) {
-    return set_text(text, options, "plt_ylabel", Y);
+bool plt_ylabel(const char *ylabel, const plt_TextOptions *options) {
+    return set_text(ylabel, options, "plt_ylabel", Y);
 }
 
 /* ---- ticks ---- */

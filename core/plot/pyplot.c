@@ -91,12 +91,12 @@ bool tg_check_size(double width, double height, double dpi) {
 
 /* plt.close(): NULL closes the current figure, and the one that was current before it becomes so again; "all" closes every
  * figure. Without a figure it does nothing. Error: another text. */
-bool plt_close(const char *which) {
-    if (which && strcmp(which, "all") != 0) return tg_fail("which is '%s'; it must be NULL (the current figure) or 'all'", which);
+bool plt_close(const char *fig) {
+    if (fig && strcmp(fig, "all") != 0) return tg_fail("fig is '%s'; it must be NULL (the current figure) or 'all'", fig);
     for (Figure *figure; plots && (figure = plots->figure);) {
         plots->figure = figure->older;
         figure_free(figure);
-        if (!which) break;
+        if (!fig) break;
     }
     return true;
 }
@@ -180,17 +180,17 @@ void tg_restore(Current before) {
     }
 }
 
-/* plt.subplot(rows, columns, index): the axes of one cell of a grid become the current ones; index counts from 1, row by
+/* plt.subplot(nrows, ncols, index): the axes of one cell of a grid become the current ones; index counts from 1, row by
  * row. Axes that are there already are used again. Errors: an index that the grid does not have. */
-bool plt_subplot(int64_t rows, int64_t columns, int64_t index) {
+bool plt_subplot(int64_t nrows, int64_t ncols, int64_t index) {
     const int64_t most = 1000;
-    if (rows < 1 || rows > most)
-        return tg_fail("Number of rows must be a positive integer, not %lld", (long long)rows);
-    if (columns < 1 || columns > most)
-        return tg_fail("Number of columns must be a positive integer, not %lld", (long long)columns);
-    if (index < 1 || index > rows * columns)
-        return tg_fail("num must be an integer with 1 <= num <= %lld, not %lld", (long long)(rows * columns), (long long)index);
-    return subplot(rows, columns, index - 1) != NULL;
+    if (nrows < 1 || nrows > most)
+        return tg_fail("Number of rows must be a positive integer, not %lld", (long long)nrows);
+    if (ncols < 1 || ncols > most)
+        return tg_fail("Number of columns must be a positive integer, not %lld", (long long)ncols);
+    if (index < 1 || index > nrows * ncols)
+        return tg_fail("num must be an integer with 1 <= num <= %lld, not %lld", (long long)(nrows * ncols), (long long)index);
+    return subplot(nrows, ncols, index - 1) != NULL;
 }
 
 /* ---- rcParams ---- */

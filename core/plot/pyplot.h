@@ -41,7 +41,7 @@ typedef struct plt_FigureOptions {
     double dpi;        /* 100: pixels an inch */
 } plt_FigureOptions;
 T_API bool plt_figure(const plt_FigureOptions *options);          /* plt.figure(figsize=, dpi=): a new current figure */
-T_API bool plt_subplot(int64_t rows, int64_t columns, int64_t index); /* plt.subplot(1, 2, 1): index counts from 1; it becomes
+T_API bool plt_subplot(int64_t nrows, int64_t ncols, int64_t index);  /* plt.subplot(1, 2, 1): index counts from 1; it becomes
                                                                          the current one, and is made where there is none */
 
 typedef struct plt_ImshowOptions {
@@ -105,9 +105,9 @@ typedef struct plt_TextOptions {
     uint32_t size;
     double fontsize;       /* 12 for a title, 10 for a label */
 } plt_TextOptions;
-T_API bool plt_title(const char *text, const plt_TextOptions *options);          /* plt.title(text) */
-T_API bool plt_xlabel(const char *text, const plt_TextOptions *options);         /* plt.xlabel(text) */
-T_API bool plt_ylabel(const char *text, const plt_TextOptions *options);         /* plt.ylabel(text) */
+T_API bool plt_title(const char *label, const plt_TextOptions *options);         /* plt.title(label) */
+T_API bool plt_xlabel(const char *xlabel, const plt_TextOptions *options);       /* plt.xlabel(xlabel) */
+T_API bool plt_ylabel(const char *ylabel, const plt_TextOptions *options);       /* plt.ylabel(ylabel) */
 
 typedef struct plt_TicksOptions {
     uint32_t size;
@@ -153,11 +153,11 @@ typedef struct plt_SavefigOptions {
     double dpi;              /* the figure's: sets the width and height that the SVG states */
     const char *bbox_inches; /* NULL: the whole figure; "tight": cut to what is drawn, and 0.1 inch around it */
 } plt_SavefigOptions;
-/* plt.savefig(path): path must end in .svg; what was there stays whole until the new file is complete. */
-T_API bool plt_savefig(const char *path, const plt_SavefigOptions *options);
+/* plt.savefig(fname): fname must end in .svg; what was there stays whole until the new file is complete. */
+T_API bool plt_savefig(const char *fname, const plt_SavefigOptions *options);
 /* plt.show(): draws the open figures on stdout with characters, in colour on a terminal, and closes them. */
 T_API bool plt_show(void);
-T_API bool plt_close(const char *which);                         /* plt.close(): NULL the current figure; "all" */
+T_API bool plt_close(const char *fig);                           /* plt.close(): NULL the current figure; "all" */
 /* plt.rcParams[key] = value, as text: "axes.unicode_minus", "font.sans-serif", "font.size", "figure.dpi", "figure.figsize". */
 T_API bool plt_rcParams(const char *key, const char *value);
 

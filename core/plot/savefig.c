@@ -48,13 +48,13 @@ static bool write_file(const Figure *figure, const char *path, double dpi, bool 
 
 /* plt.savefig(path): the current figure as SVG; where there is none, an empty one. What was at path stays whole until the new
  * file is complete. Errors: another suffix than .svg, a path that cannot be written, dpi that is not positive. */
-bool plt_savefig(const char *path, const plt_SavefigOptions *options) {
+bool plt_savefig(const char *fname, const plt_SavefigOptions *options) {
     plt_SavefigOptions o = {sizeof o, NAN, NULL};
     if (!tg_take_options(&o, options, sizeof o)) return false;
-    if (!path) return t_error() ? false : tg_fail("the path of plt_savefig is NULL") != NULL;
-    size_t length = strlen(path);
-    if (length < 5 || strcmp(path + length - 4, ".svg") != 0)
-        return tg_fail("figures are written as SVG: the path must end in .svg, but is '%s'", path);
+    if (!fname) return t_error() ? false : tg_fail("the path of plt_savefig is NULL") != NULL;
+    size_t length = strlen(fname);
+    if (length < 5 || strcmp(fname + length - 4, ".svg") != 0)
+        return tg_fail("figures are written as SVG: the path must end in .svg, but is '%s'", fname);
     if (o.bbox_inches && strcmp(o.bbox_inches, "tight") != 0)
         return tg_fail("bbox_inches must be NULL or 'tight', but is '%s'", o.bbox_inches);
     Plots *state = tg_plots();
@@ -63,5 +63,5 @@ bool plt_savefig(const char *path, const plt_SavefigOptions *options) {
     if (isnan(o.dpi)) o.dpi = figure->dpi;
     if (!tg_check_size(figure->width, figure->height, o.dpi)) return false;
     for (Axes *axes = figure->axes; axes; axes = axes->next) tg_update_view(axes);
-    return write_file(figure, path, o.dpi, o.bbox_inches != NULL);
+    return write_file(figure, fname, o.dpi, o.bbox_inches != NULL);
 }
