@@ -11,10 +11,14 @@
 /* optim_SGD(params, .lr = 0.1, .momentum = 0.9), or optim_SGD(params, 0.1, 0.9) as in Python */
 #define optim_SGD(...) T_BEGIN_("optim_SGD(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(optim_SGDOptions, t__o, OPTIM_SGD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_SGD_new(t__p, &t__o))
+/* optim_Adam(params, 1e-3, (0.9, 0.98)), optim_Adam(params, .lr = 1e-3, .betas = {0.9, 0.98}) */
+#define OPTIM_BETAS_(...) T_PASTE_(OPTIM_BETAS_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(__VA_ARGS__)
+#define OPTIM_BETAS_0(...) __VA_ARGS__
+#define OPTIM_BETAS_1(lr, betas, ...) lr, {T_UNTUPLE_ betas}, __VA_ARGS__
 #define optim_Adam(...) T_BEGIN_("optim_Adam(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAM_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_Adam_new(t__p, &t__o))
+    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAM_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) T_END_(optim_Optimizer *, optim_Adam_new(t__p, &t__o))
 #define optim_AdamW(...) T_BEGIN_("optim_AdamW(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
-    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAMW_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_AdamW_new(t__p, &t__o))
+    T_OPTIONS_(optim_AdamOptions, t__o, OPTIM_ADAMW_DEFAULTS_, OPTIM_BETAS_(T_TAIL_(__VA_ARGS__))) T_END_(optim_Optimizer *, optim_AdamW_new(t__p, &t__o))
 #define optim_RMSprop(...) T_BEGIN_("optim_RMSprop(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(optim_RMSpropOptions, t__o, OPTIM_RMSPROP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_RMSprop_new(t__p, &t__o))
 #define optim_Adagrad(...) T_BEGIN_("optim_Adagrad(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \

@@ -56,6 +56,19 @@ START_TEST(parts_of_datasets) {
     ck_assert(is_list(data_first(data_DataLoader(a, 7)).y, "[2, 6, 1, 8, 4, 5, 0]"));
     ck_assert(is_list(data_first(data_DataLoader(b, 7)).x, "[9, 3, 7]"));
     ck_assert(is_list(data_first(data_DataLoader(data_Subset(b, -1, 0), 2)).y, "[7, 9]"));
+    t_manual_seed(3);
+    ck_assert(data_random_split(ten(), (7, 3), &a, &b) && data_dataset_len(a) == 7 && data_dataset_len(b) == 3);
+    t_Generator *generator = t_generator_manual_seed(t_generator(), 3);
+    data_Dataset *c, *d, *e;
+    ck_assert(data_random_split(ten(), (0.7, 0.3), &c, &d, .generator = generator) && data_dataset_len(c) == 7 && data_dataset_len(d) == 3);
+    Tensor *x, *y;
+    for (int64_t i = 0; i < 7; i++)
+        ck_assert(data_dataset_get(a, i, &x, NULL) && data_dataset_get(c, i, &y, NULL) && t_equal(x, y));
+    ck_assert(data_random_split(ten(), (0.35, 0.33, 0.32), &c, &d, &e) && data_dataset_len(c) == 4 && data_dataset_len(d) == 3 && data_dataset_len(e) == 3);
+    expect_refusal(!data_random_split(ten(), (0.5, 0.4), &c, &d), "lengths are integers, or fractions that sum to 1, but lengths[0] is 0.5 and the sum is 0.9");
+    expect_refusal(!data_random_split(ten(), (1.5, -0.5), &c, &d), "Fraction at index 0 is not between 0 and 1");
+    expect_refusal(!data_random_split(ten(), (7, 3), &c), "2 lengths are given, but 1 places for the parts");
+    t_clear_error();
     ck_assert(!data_random_split(ten(), wrong, 2, &a, &b) && !a && !b);
     expect_error("Sum of input lengths does not equal the length of the input dataset!");
     ck_assert(!data_random_split(ten(), negative, 2, &a, &b));

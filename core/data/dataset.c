@@ -1,6 +1,7 @@
 /* core/data/dataset.c: torch.utils.data.Dataset, TensorDataset, Subset, random_split, and the tutorials' dataset. */
 #include "core/data/dataset.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/data/data_internal.h"
@@ -267,8 +268,7 @@ data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices, int
 }
 
 /* random_split(dataset, lengths, generator): one randperm of all samples, cut into parts of those lengths, which are
- * Subsets. A NULL generator is the default one. Error: the lengths do not sum to len(dataset). Fractions, which PyTorch
- * takes too, are the caller's to multiply. */
+ * Subsets. A NULL generator is the default one. Error: the lengths do not sum to len(dataset). */
 bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **parts,
                        t_Generator *generator) {
     int64_t len = data_dataset_len(dataset), left = len, at = 0;
@@ -289,6 +289,24 @@ bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count,
     if (depth) tg_draws_end(&draws, ok);
     t_scope_close(depth);
     return ok;
+}
+
+bool data_random_split_fractions(data_Dataset *dataset, const double *lengths, int count, data_Dataset **parts, t_Generator *generator) {
+    enum { MOST = 32 };
+    int64_t whole[MOST], len = data_dataset_len(dataset), left = len;
+    if (len < 0 || !tg_check_array(lengths, count, 2, "lengths")) return false;
+    if (count > MOST) return tg_fail("%d parts are given, at most %d are possible", count, MOST) != NULL;
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += lengths[i];
+    const bool is_fractions = sum <= 1 && 1 - sum <= 1e-9; /* math.isclose(sum, 1) and sum <= 1 */
+    for (int i = 0; i < count; i++) {
+        if (is_fractions && !(lengths[i] >= 0 && lengths[i] <= 1)) return tg_fail("Fraction at index %d is not between 0 and 1", i) != NULL;
+        if (!is_fractions && !(fabs(lengths[i]) < 0x1p53 && lengths[i] == floor(lengths[i])))
+            return tg_fail("lengths are integers, or fractions that sum to 1, but lengths[%d] is %g and the sum is %g", i, lengths[i], sum) != NULL;
+        left -= whole[i] = (int64_t)floor(is_fractions ? (double)len * lengths[i] : lengths[i]);
+    }
+    for (int i = 0; is_fractions && i < left; i++) whole[i % count]++;
+    return data_random_split(dataset, whole, count, parts, generator);
 }
 
 /* ---- the tutorials' SimpleSequenceDataset ---- */

@@ -35,6 +35,10 @@ T_API data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indice
                                     int64_t count);                        /* Subset(dataset, indices) */
 T_API bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **parts,
                              t_Generator *generator);       /* parts = random_split(dataset, lengths, generator) */
+/* random_split(dataset, [0.8, 0.2]), and of lengths that are doubles: fractions sum to 1 and what their products leave over goes to the
+ * parts in turn, one sample each. */
+T_API bool data_random_split_fractions(data_Dataset *dataset, const double *lengths, int count, data_Dataset **parts,
+                                       t_Generator *generator);
 T_API data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t seq_len,
                                                   int64_t vocab_size); /* the tutorials' task: two equal neighbours? */
 

@@ -40,21 +40,26 @@ static inline data_Batch data_first_(data_DataLoader *loader) {
 /* data_Subset(dataset, 0, 2, 4) */
 #define data_Subset(dataset, ...) T_BEGIN_("data_Subset(" #dataset ", " #__VA_ARGS__ ")") data_Dataset *t__a = (dataset); const int64_t t__i[] = {0, __VA_ARGS__}; \
     T_END_(data_Dataset *, data_Subset_new(t__a, t__i + 1, (int64_t)(sizeof t__i / sizeof *t__i) - 1))
-/* const int64_t lengths[] = {800, 200}; data_random_split(dataset, lengths, 2, &train, &val) */
-static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **const *to, int places) {
-    enum { MOST = 32 };
-    data_Dataset *parts[MOST] = {NULL};
-    if (places != count || count > MOST) {
-        t_fail("%d lengths are given, but %d places for the parts (at most %d)", count, places, MOST);
-        return false;
-    }
-    bool ok = (data_random_split)(dataset, lengths, count, parts, NULL);
-    for (int i = 0; i < count; i++) *to[i] = parts[i];
+/* data_random_split(dataset, (800, 200), &train, &val), data_random_split(dataset, (0.8, 0.2), &train, &val, .generator = g), or of an
+ * array: data_random_split(dataset, lengths, 2, &train, &val) */
+typedef struct data_SplitArguments_ { int first_; data_Dataset **to[32]; struct t_too_many_parts_ *rest_; t_Generator *generator; } data_SplitArguments_;
+static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, const double *fractions, int count, const data_SplitArguments_ *o) {
+    data_Dataset *parts[32] = {NULL};
+    int places = 0;
+    while (places < 32 && o->to[places]) places++;
+    if (places != count) return (t_fail)("%d lengths are given, but %d places for the parts", count, places) != NULL;
+    const bool ok = lengths ? (data_random_split)(dataset, lengths, count, parts, o->generator)
+                            : (data_random_split_fractions)(dataset, fractions, count, parts, o->generator);
+    for (int i = 0; i < count; i++) *o->to[i] = parts[i];
     return ok;
 }
-#define data_random_split(dataset, lengths, count, ...) T_BEGIN_("data_random_split(" #dataset ", " #lengths ", " #count ", " #__VA_ARGS__ ")") \
-    data_Dataset *t__a = (dataset); data_Dataset **const t__to[] = {__VA_ARGS__};                                                              \
-    T_END_(bool, data_split_(t__a, lengths, count, t__to, (int)(sizeof t__to / sizeof *t__to)))
+#define data_random_split(dataset, ...) T_BEGIN_("data_random_split(" #dataset ", " #__VA_ARGS__ ")") data_Dataset *t__a = (dataset); \
+    T_PASTE_(DATA_SPLIT_, T_IS_TUPLE_(T_HEAD_(__VA_ARGS__)))(__VA_ARGS__)
+#define DATA_SPLIT_0(lengths, count, ...) const int64_t *t__l = (lengths); const int t__n = (int)(count);                \
+    T_OPTIONS_(data_SplitArguments_, t__o, .generator = NULL, .first_ = 0, __VA_ARGS__) T_END_(bool, data_split_(t__a, t__l, NULL, t__n, &t__o))
+#define DATA_SPLIT_1(lengths, ...) const double t__l[] = {T_UNTUPLE_ lengths};                                           \
+    T_OPTIONS_(data_SplitArguments_, t__o, .generator = NULL, .first_ = 0, __VA_ARGS__)                                \
+    T_END_(bool, data_split_(t__a, NULL, t__l, (int)(sizeof t__l / sizeof *t__l), &t__o))
 #define data_RepeatedTokenDataset(num_samples, seq_len, vocab_size) T_BEGIN_("data_RepeatedTokenDataset(" #num_samples ", " #seq_len ", " #vocab_size ")") \
     const int64_t t__n = (num_samples), t__s = (seq_len), t__v = (vocab_size); T_END_(data_Dataset *, data_RepeatedTokenDataset_new(t__n, t__s, t__v))
 #define data_dataset_len(dataset) T_BEGIN_("data_dataset_len(" #dataset ")") data_Dataset *t__a = (dataset); T_END_(int64_t, (data_dataset_len)(t__a))

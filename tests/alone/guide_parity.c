@@ -256,9 +256,7 @@ static void arguments(void) {
     optim_OneCycleLR(optimizer, .max_lrs = rates, .total_steps = 10);
     data_Dataset *dataset = data_TensorDataset(t_list(x)), *parts[2];
     checked += data_dataset_len(data_Subset(dataset, 2, 0, 1)) == 3;
-    const int64_t lengths[] = {2, 1};
-    t_Generator *generator = t_generator();
-    checked += (data_random_split)(dataset, lengths, 2, parts, generator);
+    checked += data_random_split(dataset, (2, 1), &parts[0], &parts[1], .generator = t_generator());
     t_TensorDict *d = t_dict();
     t_dict_set(d, "format", "pt");
     t_save(d, "build/guide.ckpt");

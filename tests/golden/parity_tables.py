@@ -219,7 +219,6 @@ ARGUMENTS = [
     ("utils.data.DataLoader", "sampler batch_sampler num_workers timeout worker_init_fn multiprocessing_context prefetch_factor "
      "persistent_workers pin_memory_device in_order", "batches are made in the loop; an order of one's own is a Subset: "
      "`data_Subset(dataset, 2, 0, 1)`"),
-    ("utils.data.random_split", "generator, but by the plain function; fractions as lengths", "`(data_random_split)(dataset, lengths, 2, parts, generator)`"),
     ("safetensors.torch.save_file save", "metadata", "texts in the dict: `t_dict_set(d, \"format\", \"pt\")`"),
 ]
 
