@@ -97,6 +97,8 @@ T_API Tensor *t_bitwise_or(Tensor *x, Tensor *other);   /* x | other of bool or 
 T_API Tensor *t_bitwise_xor(Tensor *x, Tensor *other);  /* x ^ other of bool or int64 */
 T_API Tensor *t_bitwise_left_shift(Tensor *x, Tensor *other); /* x << other of int64 */
 T_API Tensor *t_bitwise_right_shift(Tensor *x, Tensor *other); /* x >> other of int64 */
+T_API Tensor *t_add_of_(Tensor *const *x, int count);   /* a + b + c, and of t_mul a * b * c: for the macros */
+T_API Tensor *t_mul_of_(Tensor *const *x, int count);
 T_API Tensor *t_add_alpha(Tensor *x, Tensor *other, double alpha); /* torch.add(x, other, alpha=alpha): x + alpha other */
 T_API Tensor *t_sub_alpha(Tensor *x, Tensor *other, double alpha); /* torch.sub(x, other, alpha=alpha): x - alpha other */
 T_API Tensor *t_div_mode(Tensor *x, Tensor *other, const char *rounding_mode); /* torch.div(x, other, rounding_mode="floor" or "trunc") */

@@ -61,7 +61,6 @@ typedef struct t_ArangeArguments_ { int first_; long double second, third; T_DTY
     T_OPTIONS_(t_ArangeArguments_, t__k, .second = __builtin_nanl(""), .third = __builtin_nanl(""), .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, t_arange_of_(t__n, t__k.second, t__k.third, #__VA_ARGS__, &t__o))
 /* t_meshgrid(x, y), t_meshgrid(x, y, .indexing = "xy") */
-#define T_NO_MORE_ ((Tensor *)(intptr_t)-1)
 typedef struct t_GridArguments_ { const char *indexing; int first_; Tensor *x[T_MAX_DIMS + 1]; struct t_too_many_tensors_ *rest_; } t_GridArguments_;
 static inline int64_t t_given_tensors_(Tensor *const *x) {
     int64_t count = 0;

@@ -86,7 +86,36 @@ typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_
 #define t_threshold_(...) T_OP_ARGUMENTS_(3, (t_threshold_)(t__a, t__o.threshold, t__o.value), "t_threshold_(" #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
 
 /* ---- two tensors ---- */
-#define t_mul(a, b) T_OP2_(t_mul, "t_mul(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
+/* t_add(a, b) is a + b; t_add(a, b, c), and so on up to nine operands, is a + b + c from left to right, with a record for each +. The
+ * same with t_mul. A keyword goes with two operands, t_add(a, b, .alpha = 2): what comes third and last is a tensor or a keyword, and
+ * a number is refused there, since C must read both alike; it goes in front, t_add(a, 1, b), or among four and more. */
+#define T_CHAINED_(two, three, ...) T_TENTH_(__VA_ARGS__, T_CHAIN_9_, T_CHAIN_8_, T_CHAIN_7_, T_CHAIN_6_, T_CHAIN_5_, T_CHAIN_4_, three, \
+                                             two, 0, 0)
+#define T_CHAIN_2_(f, chain, text, A, B)                                                                              \
+    T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); Tensor *t__b = T_OPERAND(B); T_END_(Tensor *, (f)(t__a, t__b))
+#define T_CHAIN_OF_(f, text, ...)                                                                                     \
+    T_BEGIN_(text) Tensor *const t__x[] = {__VA_ARGS__}; T_END_(Tensor *, f(t__x, (int)(sizeof t__x / sizeof *t__x)))
+#define T_OPERANDS_3_(a, b, c) T_OPERAND(a), T_OPERAND(b), T_OPERAND(c)
+#define T_OPERANDS_4_(a, ...) T_OPERAND(a), T_OPERANDS_3_(__VA_ARGS__)
+#define T_OPERANDS_5_(a, ...) T_OPERAND(a), T_OPERANDS_4_(__VA_ARGS__)
+#define T_OPERANDS_6_(a, ...) T_OPERAND(a), T_OPERANDS_5_(__VA_ARGS__)
+#define T_OPERANDS_7_(a, ...) T_OPERAND(a), T_OPERANDS_6_(__VA_ARGS__)
+#define T_OPERANDS_8_(a, ...) T_OPERAND(a), T_OPERANDS_7_(__VA_ARGS__)
+#define T_OPERANDS_9_(a, ...) T_OPERAND(a), T_OPERANDS_8_(__VA_ARGS__)
+#define T_CHAIN_3_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_3_(__VA_ARGS__))
+#define T_CHAIN_4_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_4_(__VA_ARGS__))
+#define T_CHAIN_5_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_5_(__VA_ARGS__))
+#define T_CHAIN_6_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_6_(__VA_ARGS__))
+#define T_CHAIN_7_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_7_(__VA_ARGS__))
+#define T_CHAIN_8_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_8_(__VA_ARGS__))
+#define T_CHAIN_9_(f, chain, text, ...) T_CHAIN_OF_(chain, text, T_OPERANDS_9_(__VA_ARGS__))
+typedef struct t_AddArguments_ { double alpha; int first_; Tensor *third; struct t_keyword_only_ *rest_; } t_AddArguments_;
+#define T_ADD_3_(f, chain, text, A, B, ...)                                                                           \
+    T_BEGIN_(text) Tensor *t__a = T_OPERAND(A); Tensor *t__b = T_OPERAND(B);                                            \
+    T_OPTIONS_(t_AddArguments_, t__o, .alpha = 1, .third = T_NO_MORE_, .first_ = 0, __VA_ARGS__)                        \
+    T_END_(Tensor *, t__o.third == T_NO_MORE_ ? (t_add_alpha)(t__a, t__b, t__o.alpha) : chain((Tensor *[]){t__a, t__b, t__o.third}, 3))
+#define t_add(a, ...) T_CHAINED_(T_CHAIN_2_, T_ADD_3_, a, __VA_ARGS__)(t_add, t_add_of_, "t_add(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
+#define t_mul(a, ...) T_CHAINED_(T_CHAIN_2_, T_CHAIN_3_, a, __VA_ARGS__)(t_mul, t_mul_of_, "t_mul(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
 #define t_pow(a, b) T_OP2_(t_pow, "t_pow(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_remainder(a, b) T_OP2_(t_remainder, "t_remainder(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_fmod(a, b) T_OP2_(t_fmod, "t_fmod(" #a ", " #b ")", a, T_OPERAND(b))
@@ -114,7 +143,7 @@ typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_
 #define t_bitwise_xor(a, b) T_OP2_(t_bitwise_xor, "t_bitwise_xor(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_bitwise_left_shift(a, b) T_OP2_(t_bitwise_left_shift, "t_bitwise_left_shift(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_bitwise_right_shift(a, b) T_OP2_(t_bitwise_right_shift, "t_bitwise_right_shift(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-/* t_add(a, b), t_add(a, b, .alpha = 2); t_div(a, b, .rounding_mode = "floor"): these keywords have no place of their own. */
+/* t_sub(a, b), t_sub(a, b, .alpha = 2); t_div(a, b, .rounding_mode = "floor"): these keywords have no place of their own. */
 typedef struct t_AlphaArguments_ { double alpha; int first_; struct t_keyword_only_ *rest_; } t_AlphaArguments_;
 typedef struct t_RoundingArguments_ { const char *rounding_mode; int first_; struct t_keyword_only_ *rest_; } t_RoundingArguments_;
 #define T_ALPHA_(f, text, A, ...)                      \
@@ -125,7 +154,6 @@ typedef struct t_RoundingArguments_ { const char *rounding_mode; int first_; str
     T_BEGIN_(text) T_TENSOR_(t__a, A) Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__));                              \
     T_OPTIONS_(t_RoundingArguments_, t__o, .rounding_mode = 0, .first_ = 0, T_TAIL_(__VA_ARGS__))                 \
     T_END_(Tensor *, (f)(t__a, t__b, t__o.rounding_mode))
-#define t_add(a, ...) T_ALPHA_(t_add_alpha, "t_add(" #a ", " #__VA_ARGS__ ")", T_OPERAND(a), __VA_ARGS__)
 #define t_add_(x, ...) T_ALPHA_(t_add_alpha_, "t_add_(" #x ", " #__VA_ARGS__ ")", (x), __VA_ARGS__)
 #define t_sub(a, ...) T_ALPHA_(t_sub_alpha, "t_sub(" #a ", " #__VA_ARGS__ ")", T_OPERAND(a), __VA_ARGS__)
 #define t_sub_(x, ...) T_ALPHA_(t_sub_alpha_, "t_sub_(" #x ", " #__VA_ARGS__ ")", (x), __VA_ARGS__)

@@ -203,6 +203,7 @@ static inline Tensor *t_b_(bool x) { return (t_boolean)(x); }
 /* What was given for such a name, as two arguments of a function: the list, a number being a list of one, and its length. */
 #define T_LIST_OF_(name) t__o.name##_ == T_LEFT_OUT_ ? t__o.name.items : &t__o.name##_, t__o.name##_ == T_LEFT_OUT_ ? t_tuple_len_of_(&t__o.name) : 1
 
+#define T_NO_MORE_ ((Tensor *)(intptr_t)-1) /* of a list of tensors, where NULL is an operand that failed */
 typedef struct t_ShapeArguments_ {
     int dtype;
     bool requires_grad;

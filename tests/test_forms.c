@@ -467,6 +467,44 @@ START_TEST(bilinear_layer) {
 }
 END_TEST
 
+/* ---- several operands ---- */
+
+/* y = a + b * x + c * x ** 2, each + and * a record of its own, from left to right as in Python. */
+START_TEST(sums_and_products_take_several_operands) {
+    Tensor *x = t_tensor("[1., 2]", .requires_grad = true), *a = t_tensor("[10., 20]"), *b = t_tensor("[0.5, 0.25]");
+    const double c = 3;
+    Tensor *y = t_add(a, t_mul(b, x), t_mul(c, t_pow(x, 2)));
+    expect_printed(t_detach(y), "tensor([13.5000, 32.5000])");
+    ck_assert_str_eq(t_grad_fn(y), "AddBackward0");
+    t_backward(t_sum(y));
+    expect_printed(t_grad(x), "tensor([ 6.5000, 12.2500])");
+    Tensor *large = t_tensor("[1e8]"), *small = t_tensor("[3.]");
+    HOLDS(same(t_add(large, small, small), t_add(t_add(large, small), small)));
+    HOLDS(!same(t_add(large, small, small), t_add(large, t_add(small, small)))); /* the order shows */
+    HOLDS(same(t_add(a, 1, b, 2.5), t_add(t_add(t_add(a, 1), b), 2.5)));
+    HOLDS(same(t_add(1, a, b, a, b, a, b, a, 0.5), t_add(t_add(t_mul(a, 4), t_mul(b, 3)), 1.5)));
+    HOLDS(same(t_mul(2, a, b), t_mul(t_mul(2, a), b)) && same(t_mul(a, b, 2, 0.5, 3), t_mul(t_mul(a, b), 3)));
+    HOLDS(same(t_add(a, b, .alpha = 2), t_add(a, t_mul(b, 2))) && same(t_add(a, 1, .alpha = 0.5), t_add(a, 0.5)));
+    /* 0.1 + 0.2 + x of Python: the numbers in front are added as doubles; 2 ** 53 + 1 + x as integers */
+    HOLDS(t_item(t_add(0.1, 0.2, t_zeros(1, .dtype = t_float64))) == 0.1 + 0.2);
+    HOLDS(t_item_int64(t_add(9007199254740992, 1, t_tensor("0"))) == 9007199254740993);
+    HOLDS(t_dtype(t_add(1, 2, t_ones(1))) == t_float32 && t_dtype(t_mul(true, 2, t_tensor("3"))) == t_int64);
+}
+END_TEST
+
+START_TEST(several_operands_fail_by_their_position) {
+    Tensor *a = t_ones(2);
+    forget_told();
+    HOLDS(!t_add(a, a, (Tensor *)NULL) && told_count() == 1 && strstr(told_text(), "argument 3 is NULL where a tensor is expected"));
+    t_clear_error();
+    HOLDS(!t_mul(a, 2, a, 1, (Tensor *)NULL) && strstr(told_text(), "argument 5 is NULL"));
+    t_clear_error();
+    HOLDS(!t_add(a, a, t_ones(3)) && strstr(told_text(), "must match the size of tensor b (3)"));
+    HOLDS(strstr(told_text(), "t_add(a, a, t_ones(3))"));
+    t_clear_error();
+}
+END_TEST
+
 /* ---- writing to what a gradient needs ---- */
 
 #define MODIFIED(shape, of) "one of the variables needed for gradient computation has been modified by an inplace operation: [torch." \
@@ -571,6 +609,8 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, shape_forms);
     tcase_add_test(tests, product_forms);
     tcase_add_test(tests, bilinear_layer);
+    tcase_add_test(tests, sums_and_products_take_several_operands);
+    tcase_add_test(tests, several_operands_fail_by_their_position);
     tcase_add_test(tests, data_written_to_through_a_view);
     tcase_add_test(tests, own_shape_changed_after_it_was_saved);
     tcase_add_test(tests, own_shape_of_leaves_and_views);

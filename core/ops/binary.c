@@ -130,6 +130,33 @@ Tensor *t_mul(Tensor *x, Tensor *other) {
     return y ? tg_record(&mul_op, y, INPUTS(x, other), SAVED(IF_NEEDED(other, x), IF_NEEDED(x, other)), NONE) : NULL;
 }
 
+/* a + b + c and a * b * c, from left to right. Two numbers in front are computed as Python does, in int64 or float64. */
+static Tensor *chain(Tensor *const *x, int count, bool add) {
+    for (int i = 0; i < count; i++)
+        if (!tg_check(x[i], i + 1)) return NULL;
+    Tensor *y = x[0];
+    for (int i = 1; y && i < count; i++) {
+        if (!y->wrapped_number || !x[i]->wrapped_number) {
+            y = add ? t_add(y, x[i]) : t_mul(y, x[i]);
+        } else if (tg_is_floating(y->dtype) || tg_is_floating(x[i]->dtype)) {
+            const double a = tg_read_double(y), b = tg_read_double(x[i]);
+            y = t_number(add ? a + b : a * b);
+        } else {
+            const uint64_t a = (uint64_t)tg_read_int64(y), b = (uint64_t)tg_read_int64(x[i]);
+            y = t_integer((int64_t)(add ? a + b : a * b));
+        }
+    }
+    return y;
+}
+
+Tensor *t_add_of_(Tensor *const *x, int count) {
+    return chain(x, count, true);
+}
+
+Tensor *t_mul_of_(Tensor *const *x, int count) {
+    return chain(x, count, false);
+}
+
 /* x.mul_(y): x *= y. */
 Tensor *t_mul_(Tensor *x, Tensor *other) {
     return tg_inplace2(x, other, mul_loops, t_mul);

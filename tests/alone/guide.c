@@ -32,6 +32,12 @@ static void creation(int64_t B, int64_t S, int64_t D, int64_t V) {
     SHAPE(x, "[2, 5]");
 }
 
+static void polynomial(Tensor *x, Tensor *q, double a, double b) {
+    Tensor *y;
+    y = t_add(x, t_mul(a, q), t_mul(b, t_pow(q, 2)));
+    checked += t_item(t_max(y)) == 1 + a + b;
+}
+
 static void sizes(Tensor *x) {
     int64_t B = t_size(x, 0), S = t_size(x, 1), D = t_size(x, 2);
     checked += B == 2 && S == 5 && D == 8;
@@ -165,6 +171,7 @@ int main(void) {
     with_scope() {
         Tensor *q = t_rand(2, 4, 5, 8), *k = t_rand(2, 4, 5, 8), *x = t_rand(2, 5, 8, .requires_grad = true);
         creation(2, 5, 8, 20);
+        polynomial(t_ones(3), t_ones(3), 2, 0.5);
         sizes(x);
         maths(q, k, 8, t_rand(3, 2));
         comparisons(t_rand(5, 5), t_ones(5, 5), t_tensor("[1, 2]"), t_eq(q, 0), t_eq(k, 0));
@@ -175,5 +182,5 @@ int main(void) {
         elements(q, t_tensor("[7, 8, 9]"), 1);
         autograd(x, t_sum(x));
     }
-    return all_checked(32);
+    return all_checked(33);
 }
