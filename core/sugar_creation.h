@@ -101,10 +101,11 @@ typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_
     T_END_(Tensor *, t_new_tensor_of_(t__a, T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), T_GIVEN_(t__s.size), &t__o))
 
 /* ---- random numbers ---- */
-/* t_normal(mean, std) of tensors or of a tensor and a number, t_normal(0, 1, (2, 3)) */
+/* t_normal(mean, std) of tensors or of a tensor and a number, t_normal(0, 1, (2, 3)), which t_normal(0, 1, 2, 3) is, too */
 #define t_normal(mean, ...) T_BEGIN_("t_normal(" #mean ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(mean);             \
     Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                             \
-    T_END_(Tensor *, (t_normal)(t__a, t__b, t__s.size.items, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))) ? t_tuple_len_of_(&t__s.size) : -1, &t__o))
+    const int t__n = t_tuple_len_of_(&t__s.size); /* () is a size */                                                   \
+    T_END_(Tensor *, (t_normal)(t__a, t__b, t__s.size.items, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))) || t__n ? t__n : -1, &t__o))
 /* t_uniform_(x, -1, 1), t_normal_(x, .std = 0.02), t_exponential_(x, .lambd = 2) */
 typedef struct t_FromToArguments_ { int first_; double from, to; t_Generator *generator; } t_FromToArguments_;
 #define t_uniform_(...) T_OP_KEYS_((t_uniform_)(t__a, t__o.from, t__o.to, t__o.generator), "t_uniform_(" #__VA_ARGS__ ")", t_FromToArguments_, (.from = 0, .to = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))

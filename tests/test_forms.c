@@ -505,6 +505,18 @@ START_TEST(several_operands_fail_by_their_position) {
 }
 END_TEST
 
+START_TEST(numbers_of_dims_and_sizes_may_be_calls) {
+    Tensor *t__first, *a = t_ones(2, 3), *b = t_ones(2, 3), *z = t_ones(1, 1);
+    const int64_t n = 2;
+    HOLDS(same(t_tensordot(a, b, t_dim(z)), t_tensor(6.0)) && same(t_tensordot(a, b, .dims = 2), t_tensor(6.0)));
+    HOLDS(same(t_tensordot(a, t_t(b), .dims = 1), t_mm(a, t_t(b))) && same(t_tensordot(a, t_t(b), t_dim(z) - 1), t_mm(a, t_t(b))));
+    HOLDS(DRAWS(t_normal(0.0, 1.0, n, 3), t_normal(0.0, 1.0, (n, 3))));
+    HOLDS(DRAWS(t_normal(2, 0.5, t_size(a, 1)), t_normal(2, 0.5, (3,))));
+    HOLDS(DRAWS(t_normal(0, 1, n, 3, .dtype = t_float64), t_normal(0, 1, (n, 3), .dtype = t_float64)));
+    HOLDS(DRAWS(t_normal(0, 1, ()), t_normal(0, 1, (), .requires_grad = false)));
+}
+END_TEST
+
 /* ---- writing to what a gradient needs ---- */
 
 #define MODIFIED(shape, of) "one of the variables needed for gradient computation has been modified by an inplace operation: [torch." \
@@ -611,6 +623,7 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, bilinear_layer);
     tcase_add_test(tests, sums_and_products_take_several_operands);
     tcase_add_test(tests, several_operands_fail_by_their_position);
+    tcase_add_test(tests, numbers_of_dims_and_sizes_may_be_calls);
     tcase_add_test(tests, data_written_to_through_a_view);
     tcase_add_test(tests, own_shape_changed_after_it_was_saved);
     tcase_add_test(tests, own_shape_of_leaves_and_views);
