@@ -42,6 +42,18 @@ T_END_DECLS
 
 typedef struct Tensor Tensor; /* torch.Tensor; opaque: see the accessors in ops_access.h */
 
+/* if (t_eq(a, b)) asks in C whether there is a tensor, which is always true, where Python asks for its one element. What is meant is
+ * t_is_true(t_eq(a, b)) of one element, or t_equal(a, b); whether the call failed is asked by t_eq(a, b) == NULL. gcc warns (-Waddress,
+ * in -Wall) where an address is a condition, also in a branch that is never taken: such a branch, of which no code comes, is what the
+ * macros over comparisons add. (gcc warns of the first if in a file; of none where these headers are in a system's directory. clang
+ * does not look into branches.) */
+#if defined __GNUC__ && !defined __clang__ && !defined __cplusplus
+extern Tensor a_tensor_is_no_condition_write_t_is_true_or_t_equal; /* there is no such tensor */
+#define T_NO_CONDITION_(call) (0 ? &a_tensor_is_no_condition_write_t_is_true_or_t_equal : call)
+#else
+#define T_NO_CONDITION_(call) call
+#endif
+
 /* Where a call stands in the user's source: what the tape prints and what errors name. */
 typedef struct t_Site {
     const char *file;

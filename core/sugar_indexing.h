@@ -120,7 +120,7 @@ typedef struct t_SearchArguments_ { bool right; const char *side; Tensor *sorter
 #define t_bucketize(input, ...) T_BEGIN_("t_bucketize(" #input ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(input); T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_SearchArguments_, t__o, .right = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_bucketize)(t__a, t__b, t__o.right))
 typedef struct t_IsinArguments_ { bool assume_unique, invert; int first_; struct t_keyword_only_ *rest_; } t_IsinArguments_;
-#define t_isin(elements, ...) T_BEGIN_("t_isin(" #elements ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(elements); Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
-    T_OPTIONS_(t_IsinArguments_, t__o, .invert = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_isin)(t__a, t__b, t__o.assume_unique, t__o.invert))
+#define t_isin(elements, ...) T_NO_CONDITION_(T_BEGIN_("t_isin(" #elements ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(elements); Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
+    T_OPTIONS_(t_IsinArguments_, t__o, .invert = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_isin)(t__a, t__b, t__o.assume_unique, t__o.invert)))
 
 #endif

@@ -44,12 +44,12 @@
 #define t_ceil(x) T_OP1_(t_ceil, "t_ceil(" #x ")", x)
 #define t_trunc(x) T_OP1_(t_trunc, "t_trunc(" #x ")", x)
 #define t_frac(x) T_OP1_(t_frac, "t_frac(" #x ")", x)
-#define t_logical_not(x) T_OP1_(t_logical_not, "t_logical_not(" #x ")", x)
+#define t_logical_not(x) T_NO_CONDITION_(T_OP1_(t_logical_not, "t_logical_not(" #x ")", x))
 #define t_bitwise_not(x) T_OP1_(t_bitwise_not, "t_bitwise_not(" #x ")", x)
-#define t_isnan(x) T_OP1_(t_isnan, "t_isnan(" #x ")", x)
-#define t_isinf(x) T_OP1_(t_isinf, "t_isinf(" #x ")", x)
-#define t_isfinite(x) T_OP1_(t_isfinite, "t_isfinite(" #x ")", x)
-#define t_signbit(x) T_OP1_(t_signbit, "t_signbit(" #x ")", x)
+#define t_isnan(x) T_NO_CONDITION_(T_OP1_(t_isnan, "t_isnan(" #x ")", x))
+#define t_isinf(x) T_NO_CONDITION_(T_OP1_(t_isinf, "t_isinf(" #x ")", x))
+#define t_isfinite(x) T_NO_CONDITION_(T_OP1_(t_isfinite, "t_isfinite(" #x ")", x))
+#define t_signbit(x) T_NO_CONDITION_(T_OP1_(t_signbit, "t_signbit(" #x ")", x))
 /* t_round(x), t_round(x, .decimals = 2); t_logit(x, 1e-6); t_nan_to_num(x, 0.0, .posinf = 1e4) */
 typedef struct t_RoundArguments_ { int64_t decimals; int first_; struct t_keyword_only_ *rest_; } t_RoundArguments_;
 typedef struct t_LogitArguments_ { int first_; double eps; } t_LogitArguments_;
@@ -129,15 +129,15 @@ typedef struct t_AddArguments_ { double alpha; int first_; Tensor *third; struct
 #define t_minimum(a, b) T_OP2_(t_minimum, "t_minimum(" #a ", " #b ")", a, b)
 #define t_fmax(a, b) T_OP2_(t_fmax, "t_fmax(" #a ", " #b ")", a, b)
 #define t_fmin(a, b) T_OP2_(t_fmin, "t_fmin(" #a ", " #b ")", a, b)
-#define t_eq(a, b) T_OP2_(t_eq, "t_eq(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-#define t_ne(a, b) T_OP2_(t_ne, "t_ne(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-#define t_lt(a, b) T_OP2_(t_lt, "t_lt(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-#define t_le(a, b) T_OP2_(t_le, "t_le(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-#define t_gt(a, b) T_OP2_(t_gt, "t_gt(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-#define t_ge(a, b) T_OP2_(t_ge, "t_ge(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-#define t_logical_and(a, b) T_OP2_(t_logical_and, "t_logical_and(" #a ", " #b ")", a, b)
-#define t_logical_or(a, b) T_OP2_(t_logical_or, "t_logical_or(" #a ", " #b ")", a, b)
-#define t_logical_xor(a, b) T_OP2_(t_logical_xor, "t_logical_xor(" #a ", " #b ")", a, b)
+#define t_eq(a, b) T_NO_CONDITION_(T_OP2_(t_eq, "t_eq(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b)))
+#define t_ne(a, b) T_NO_CONDITION_(T_OP2_(t_ne, "t_ne(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b)))
+#define t_lt(a, b) T_NO_CONDITION_(T_OP2_(t_lt, "t_lt(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b)))
+#define t_le(a, b) T_NO_CONDITION_(T_OP2_(t_le, "t_le(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b)))
+#define t_gt(a, b) T_NO_CONDITION_(T_OP2_(t_gt, "t_gt(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b)))
+#define t_ge(a, b) T_NO_CONDITION_(T_OP2_(t_ge, "t_ge(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b)))
+#define t_logical_and(a, b) T_NO_CONDITION_(T_OP2_(t_logical_and, "t_logical_and(" #a ", " #b ")", a, b))
+#define t_logical_or(a, b) T_NO_CONDITION_(T_OP2_(t_logical_or, "t_logical_or(" #a ", " #b ")", a, b))
+#define t_logical_xor(a, b) T_NO_CONDITION_(T_OP2_(t_logical_xor, "t_logical_xor(" #a ", " #b ")", a, b))
 #define t_bitwise_and(a, b) T_OP2_(t_bitwise_and, "t_bitwise_and(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_bitwise_or(a, b) T_OP2_(t_bitwise_or, "t_bitwise_or(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_bitwise_xor(a, b) T_OP2_(t_bitwise_xor, "t_bitwise_xor(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
@@ -164,7 +164,7 @@ typedef struct t_IscloseArguments_ { int first_; double rtol, atol; bool equal_n
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, T_HEAD_(__VA_ARGS__))                                       \
     T_OPTIONS_(t_IscloseArguments_, t__o, .rtol = 1e-5, .atol = 1e-8, .first_ = 0, T_TAIL_(__VA_ARGS__))          \
     T_END_(type, (f)(t__a, t__b, t__o.rtol, t__o.atol, t__o.equal_nan))
-#define t_isclose(a, ...) T_CLOSENESS_(Tensor *, t_isclose, "t_isclose(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__)
+#define t_isclose(a, ...) T_NO_CONDITION_(T_CLOSENESS_(Tensor *, t_isclose, "t_isclose(" #a ", " #__VA_ARGS__ ")", a, __VA_ARGS__))
 
 /* ---- three tensors ---- */
 #define t_where(condition, a, b) T_OP3_(t_where, "t_where(" #condition ", " #a ", " #b ")", condition, T_OPERAND(a), T_OPERAND(b))

@@ -13,8 +13,8 @@
 #define t_nanmean(...) T_REDUCE_((t_nanmean)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim, (t_DType)t__d.dtype), "t_nanmean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_amax(...) T_REDUCE_((t_amax)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_amax(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_amin(...) T_REDUCE_((t_amin)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_amin(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_all(...) T_REDUCE_((t_all)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_all(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_any(...) T_REDUCE_((t_any)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_any(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_all(...) T_NO_CONDITION_(T_REDUCE_((t_all)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_all(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
+#define t_any(...) T_NO_CONDITION_(T_REDUCE_((t_any)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_any(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__)))
 #define t_logsumexp(...) T_REDUCE_((t_logsumexp)(t__a, T_GIVEN_(t__d.dim), t__d.keepdim), "t_logsumexp(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_count_nonzero(...) T_REDUCE_((t_count_nonzero)(t__a, T_GIVEN_(t__d.dim)), "t_count_nonzero(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_std(x, -1, false), t_std(x, -1, .unbiased = false), t_var(x, .correction = 0), t_var_mean(x, 1, .mean = &m) */
