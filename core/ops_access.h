@@ -23,6 +23,7 @@ T_API bool t_is_true(const Tensor *x);                  /* bool(x) of one elemen
 T_API const void *t_data_ptr(const Tensor *x);          /* x.data_ptr(), to read: elements by t_stride */
 T_API void *t_data_ptr_mut(Tensor *x);                  /* the same, to write: counts as an in-place write */
 T_API int64_t t_tolist(const Tensor *x, double *to, int64_t room); /* x.flatten().tolist(): how many were copied */
+T_API int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t room); /* into arrays of other C types: for the macro */
 T_API bool t_equal(Tensor *x, Tensor *other);           /* torch.equal(x, other) */
 T_API bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.allclose(x, other, rtol, atol, equal_nan) */
 

@@ -467,6 +467,44 @@ START_TEST(bilinear_layer) {
 }
 END_TEST
 
+/* ---- elements as C arrays ---- */
+
+START_TEST(elements_as_arrays_of_each_type) {
+    Tensor *whole = t_tensor("[[9007199254740993, -2147483648], [2147483647, 1]]"), *x = t_tensor("[[1.5, -2.0], [0.1, 3e38]]");
+    int64_t int64s[4] = {0};
+    long long longs[4];
+    int ints[4] = {7, 7, 7, 7};
+    float floats[4] = {0};
+    double doubles[4];
+    bool bools[4] = {true, true, true, true};
+    HOLDS(t_tolist(t_t(whole), int64s, 4) == 4 && int64s[0] == 9007199254740993 && int64s[1] == INT32_MAX && int64s[2] == INT32_MIN);
+    HOLDS(t_tolist(whole, longs, 4) == 4 && longs[0] == 9007199254740993 && longs[3] == 1);
+    HOLDS(t_tolist(whole, doubles, 4) == 4 && doubles[0] == 9007199254740992.0); /* rounded, as before */
+    HOLDS(t_tolist(t_select(whole, 0, 1), ints, 4) == 2 && ints[0] == INT32_MAX && ints[1] == 1 && ints[2] == 7);
+    HOLDS(t_tolist(x, floats, 4) == 4 && floats[0] == 1.5f && floats[2] == 0.1f && floats[3] == 3e38f);
+    HOLDS(t_tolist(t_tensor("[-3., 4.]"), ints, 4) == 2 && ints[0] == -3 && ints[1] == 4);
+    HOLDS(t_tolist(t_gt(x, 1), bools, 4) == 4 && bools[0] && !bools[1] && !bools[2] && bools[3]);
+    HOLDS(t_tolist(t_tensor("[0., 1.]"), bools, 4) == 2 && !bools[0] && bools[1]);
+    HOLDS(t_tolist(t_tensor("[nan, -inf, 1e-320]", .dtype = t_float64), floats, 4) == 3 && isnan(floats[0]) && isinf(floats[1]));
+    HOLDS(t_tolist(x, NULL, 0) == 4 && t_tolist(x, ints, 3) == 4 && t_tolist(t_zeros(0), bools, 0) == 0);
+}
+END_TEST
+
+START_TEST(values_that_an_array_does_not_hold) {
+    int ints[3] = {7, 8, 9};
+    int64_t int64s[3] = {7, 8, 9};
+    float floats[3] = {7, 8, 9};
+    bool bools[3] = {true, false, true};
+    expect_refusal(t_tolist(t_tensor("[1, 2147483648]"), ints, 3) == -1, "element 1 is 2147483648, which an int does not hold");
+    expect_refusal(t_tolist(t_tensor("[1., 2.5]"), ints, 3) == -1, "element 1 is 2.5, which an int does not hold");
+    expect_refusal(t_tolist(t_tensor("[1., 2., nan]"), int64s, 3) == -1, "element 2 is nan, which an int64_t does not hold");
+    expect_refusal(t_tolist(t_tensor("[1., 1e19]"), int64s, 3) == -1, "element 1 is 1e+19, which an int64_t does not hold");
+    expect_refusal(t_tolist(t_tensor("[1., 1e39]", .dtype = t_float64), floats, 3) == -1, "element 1 is 1e+39, which a float does not hold");
+    expect_refusal(t_tolist(t_tensor("[0, 1, 2]"), bools, 3) == -1, "element 2 is 2, which a bool does not hold");
+    HOLDS(ints[0] == 7 && ints[1] == 8 && int64s[0] == 7 && floats[0] == 7 && bools[0] && !bools[1]); /* nothing is written */
+}
+END_TEST
+
 /* ---- several operands ---- */
 
 /* y = a + b * x + c * x ** 2, each + and * a record of its own, from left to right as in Python. */
@@ -621,6 +659,8 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, shape_forms);
     tcase_add_test(tests, product_forms);
     tcase_add_test(tests, bilinear_layer);
+    tcase_add_test(tests, elements_as_arrays_of_each_type);
+    tcase_add_test(tests, values_that_an_array_does_not_hold);
     tcase_add_test(tests, sums_and_products_take_several_operands);
     tcase_add_test(tests, several_operands_fail_by_their_position);
     tcase_add_test(tests, numbers_of_dims_and_sizes_may_be_calls);

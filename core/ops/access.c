@@ -1,4 +1,5 @@
 /* core/ops/access.c: what a tensor says of itself, and its values. */
+#include <limits.h>
 #include <math.h>
 
 #include "core/ops/pointwise.h"
@@ -95,23 +96,81 @@ void *t_data_ptr_mut(Tensor *x) {
     return tg_data(x);
 }
 
-/* Copies the elements, in logical order and as doubles, into an array with room for `room` of them; returns how many
- * there are (copying none where they do not fit), -1 on error. */
-int64_t t_tolist(const Tensor *x, double *to, int64_t room) {
+/* ---- x.flatten().tolist() ---- */
+
+/* The element that a walk over x in logical order is at, as a tensor without dims. */
+typedef struct Cell {
+    Tensor at;
+    int64_t index[T_MAX_DIMS];
+} Cell;
+
+static Cell first_cell(const Tensor *x) {
+    Cell cell = {.at = *x};
+    cell.at.ndim = 0;
+    return cell;
+}
+
+static void next_cell(Cell *cell, const Tensor *x) {
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        cell->at.offset += x->strides[d];
+        if (++cell->index[d] < x->shape[d]) break;
+        cell->at.offset -= x->strides[d] * x->shape[d];
+        cell->index[d] = 0;
+    }
+}
+
+/* Is the element a value of the C type? A float or double takes what it can round to. */
+static bool c_type_holds(const Tensor *cell, int kind) {
+    if (kind == t_float64) return true;
+    const double number = tg_read_double(cell);
+    if (kind == t_float32) return !isfinite(number) || isfinite((double)(float)number);
+    if (tg_is_floating(cell->dtype) && !(trunc(number) == number && number >= -0x1p63 && number < 0x1p63)) return false;
+    const int64_t integer = tg_is_floating(cell->dtype) ? (int64_t)number : tg_read_int64(cell);
+    if (kind == t_bool) return integer == 0 || integer == 1;
+    return kind == t_int64 || (integer >= INT_MIN && integer <= INT_MAX);
+}
+
+static void store_element(void *to, int kind, int64_t i, const Tensor *cell) {
+    if (kind == t_float64) {
+        ((double *)to)[i] = tg_read_double(cell);
+    } else if (kind == t_float32) {
+        ((float *)to)[i] = (float)tg_read_double(cell);
+    } else {
+        const int64_t integer = tg_is_floating(cell->dtype) ? (int64_t)tg_read_double(cell) : tg_read_int64(cell);
+        if (kind == t_int64) ((int64_t *)to)[i] = integer;
+        else if (kind == t_bool) ((bool *)to)[i] = integer != 0;
+        else ((int *)to)[i] = (int)integer;
+    }
+}
+
+static const char *c_type(int kind) {
+    return kind == t_float32 ? "a float" : kind == t_int64 ? "an int64_t" : kind == t_bool ? "a bool" : "an int";
+}
+
+/* Behind the macro t_tolist: copies the elements, in logical order, into an array of the C type `kind` (a dtype, or
+ * t_c_int_) with room for `room` of them; returns how many there are (copying none where they are more), -1 on error:
+ * one of them is no value of that type, a fraction or too large. Nothing is written then. */
+int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t room) {
     if (!tg_check(x, 1)) return -1;
-    int64_t count = tg_numel(x), index[T_MAX_DIMS] = {0};
+    const int64_t count = tg_numel(x);
     if (count > room) return count;
     if (count && !tg_check_given(to != NULL, 2, "an array")) return -1;
-    Tensor cell = *x;
-    cell.ndim = 0;
-    for (int64_t i = 0; i < count; i++) {
-        to[i] = tg_read_double(&cell);
-        for (int d = x->ndim - 1; d >= 0; d--) {
-            cell.offset += x->strides[d];
-            if (++index[d] < x->shape[d]) break;
-            cell.offset -= x->strides[d] * x->shape[d];
-            index[d] = 0;
+    Cell cell = first_cell(x);
+    for (int64_t i = 0; kind != t_float64 && i < count; i++, next_cell(&cell, x))
+        if (!c_type_holds(&cell.at, kind)) {
+            const char *type = c_type(kind);
+            const int64_t integer = tg_is_floating(x->dtype) ? 0 : tg_read_int64(&cell.at);
+            if (tg_is_floating(x->dtype))
+                tg_fail("element %lld is %g, which %s does not hold", (long long)i, tg_read_double(&cell.at), type);
+            else tg_fail("element %lld is %lld, which %s does not hold", (long long)i, (long long)integer, type);
+            return -1;
         }
-    }
+    cell = first_cell(x);
+    for (int64_t i = 0; i < count; i++, next_cell(&cell, x)) store_element(to, kind, i, &cell.at);
     return count;
+}
+
+/* As doubles, of which an int64 beyond 2^53 is rounded to one. */
+int64_t t_tolist(const Tensor *x, double *to, int64_t room) {
+    return t_tolist_of_(x, to, t_float64, room);
 }
