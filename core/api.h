@@ -36,8 +36,14 @@ enum { T_MAX_DIMS = 8 };  /* the largest rank */
 typedef enum t_DType { t_bool = 1, t_int64, t_float32, t_float64 } t_DType;
 enum { T_DTYPES = 5 }; /* for tables that a dtype indexes */
 /* The element types of C arrays as the macros tell them to functions: a dtype, where one is stored like it, or one of these. */
-enum { t_c_text_ = 0, t_c_int_ = -1, t_c_unsigned_ = -2, t_c_short_ = -3, t_c_unsigned_short_ = -4, t_c_signed_char_ = -5,
-       t_c_unsigned_char_ = -6, t_c_uint64_ = -7 };
+#define T_C_TEXT_ 0
+#define T_C_INT_ -1
+#define T_C_UNSIGNED_ -2
+#define T_C_SHORT_ -3
+#define T_C_UNSIGNED_SHORT_ -4
+#define T_C_SIGNED_CHAR_ -5
+#define T_C_UNSIGNED_CHAR_ -6
+#define T_C_UINT64_ -7
 
 T_BEGIN_DECLS
 T_API const char *t_version(void); /* of the library at hand, "0.1.0"; torch.__version__ */

@@ -18,10 +18,9 @@
 #define t_is_contiguous(x) T_VALUE1_(bool, t_is_contiguous, "t_is_contiguous(" #x ")", x)
 /* t_tolist(x, values, 80): into an array of double, float, int64_t (long, long long), int or bool. An int64 tensor is copied into int64_t
  * to the last bit; a value that the array's type does not hold is an error. */
-#define T_LONG_ (sizeof(long) == 8 ? (int)t_int64 : (int)t_c_int_)
 #define t_tolist(x, to, room) T_BEGIN_("t_tolist(" #x ", " #to ", " #room ")") T_READ_TENSOR_(t__a, (x)) __auto_type t__to = (to); \
-    T_END_(int64_t, t_tolist_of_(t__a, t__to, _Generic(t__to, double *: t_float64, void *: t_float64, float *: t_float32, long *: T_LONG_, \
-        long long *: t_int64, int *: t_c_int_, _Bool *: t_bool), room))
+    T_END_(int64_t, t_tolist_of_(t__a, t__to, _Generic(t__to, double *: t_float64, void *: t_float64, float *: t_float32, long *: t_l_, \
+        long long *: t_int64, int *: T_C_INT_, _Bool *: t_bool), room))
 #define t_item(x) T_VALUE1_(double, t_item, "t_item(" #x ")", x)
 #define t_item_int64(x) T_VALUE1_(int64_t, t_item_int64, "t_item_int64(" #x ")", x)
 #define t_is_true(x) T_VALUE1_(bool, t_is_true, "t_is_true(" #x ")", x)

@@ -6,16 +6,28 @@
 #include "core/sugar_words.h"
 
 /* ---- making tensors ---- */
-enum { T_POINTER_CLASS_ = 5 }; /* what __builtin_classify_type says of a pointer */
-#define T_ARRAY_KIND_(p) _Generic((p), char *: 0, const char *: 0, float *: t_float32, const float *: t_float32,       \
-    double *: t_float64, const double *: t_float64, long *: t_int64, const long *: t_int64, long long *: t_int64,      \
-    const long long *: t_int64, bool *: t_bool, const bool *: t_bool, int *: -1, const int *: -1,                      \
-    int: 63, bool: 65, long: 66, long long: 66, float: 67, double: 68) /* one number: T_NUMBER_ more than its array's */
-#define T_ARRAY_START_(p) (__builtin_classify_type(p) == T_POINTER_CLASS_ ? (void *)(intptr_t)(p) : &(p))
-/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), t_tensor(3.5), or t_tensor(array, 2, 2) for a C array of float, double, int,
- * int64_t or bool; a literal one wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
-#define t_tensor(...) T_BEGIN_("t_tensor(" #__VA_ARGS__ ")") __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, t_tensor_of_(T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), T_GIVEN_(t__s.size), &t__o))
+#define T_POINTER_CLASS_ 5 /* what __builtin_classify_type says of a pointer */
+#define T_C_TYPE_(x) _Generic(x, char: T_C_TEXT_, _Bool: t_bool, float: t_float32, double: t_float64, int: T_C_INT_, t_u32_: T_C_UNSIGNED_, \
+    long: t_l_, t_ll_: t_int64, t_ul_: t_u_, t_ull_: T_C_UINT64_, short: T_C_SHORT_, t_u16_: T_C_UNSIGNED_SHORT_, \
+    t_i8_: T_C_SIGNED_CHAR_, t_u8_: T_C_UNSIGNED_CHAR_)
+/* Declares t__d, what a value of C is: a number, a pointer, or an array of up to three dims, whose sizes come from its type. t__B is the
+ * type of the elements of the array t__T (or what the pointer points at, or t__T itself), t__C that of the elements of t__B, and so on;
+ * a type is an array where the value of that type has another one. */
+#define T_ELEMENT_(is_array, type) __typeof__(*__builtin_choose_expr(is_array, *(type *)0, (type *)0))
+#define T_IS_ARRAY_(type, value) !__builtin_types_compatible_p(type, __typeof__(value))
+#define T_C_DATA_(given) typedef __typeof__(given) t__T; __auto_type t__p = (given);                                     \
+    enum { t__P = __builtin_classify_type(t__p) == T_POINTER_CLASS_ };                                                  \
+    typedef __typeof__(*__builtin_choose_expr(t__P, t__p, &t__p)) t__B;                                                 \
+    enum { t__i = T_IS_ARRAY_(t__B, ((void)0, *(t__B *)0)) }; typedef T_ELEMENT_(t__i, t__B) t__C;                       \
+    enum { t__j = T_IS_ARRAY_(t__C, ((void)0, *(t__C *)0)) }; typedef T_ELEMENT_(t__j, t__C) t__E;                       \
+    const t_CData_ t__d = {t__P ? (void *)(intptr_t)t__p : &t__p, T_C_TYPE_(*(t__E *)0),                                \
+        T_IS_ARRAY_(t__T, t__p) ? 1 + t__i + t__j : t__P - 1,                                                           \
+        {sizeof(t__T) / sizeof(t__B), sizeof(t__B) / sizeof(t__C), sizeof(t__C) / sizeof(t__E)}};
+/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), t_tensor(3.5), or a C array of any integer or floating type, of bool, and of up to three
+ * dims: t_tensor(rows) of float rows[3][2] is (3, 2); with sizes behind it, t_tensor(array, 2, 2), also what a pointer points at. Integers
+ * become int64, float float32, double float64. A literal array wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
+#define t_tensor(...) T_BEGIN_("t_tensor(" #__VA_ARGS__ ")") T_C_DATA_(T_HEAD_(__VA_ARGS__)) T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(Tensor *, t_tensor_of_(&t__d, T_GIVEN_(t__s.size), &t__o))
 #define t_empty(...) T_CREATE_(t_empty, "t_empty(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_zeros(...) T_CREATE_(t_zeros, "t_zeros(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_ones(...) T_CREATE_(t_ones, "t_ones(" #__VA_ARGS__ ")", __VA_ARGS__)
@@ -97,8 +109,8 @@ typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_
     T_LIST_OF_WHOLE_(t__s, T_SPREAD_(shape)) const double t__v = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_new_full)(t__a, T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
 #define t_new_tensor(x, ...) T_BEGIN_("t_new_tensor(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                       \
-    __auto_type t__p = T_HEAD_(__VA_ARGS__); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                                    \
-    T_END_(Tensor *, t_new_tensor_of_(t__a, T_ARRAY_START_(t__p), T_ARRAY_KIND_(t__p), T_GIVEN_(t__s.size), &t__o))
+    T_C_DATA_(T_HEAD_(__VA_ARGS__)) T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                                             \
+    T_END_(Tensor *, t_new_tensor_of_(t__a, &t__d, T_GIVEN_(t__s.size), &t__o))
 
 /* ---- random numbers ---- */
 /* t_normal(mean, std) of tensors or of a tensor and a number, t_normal(0, 1, (2, 3)), which t_normal(0, 1, 2, 3) is, too */

@@ -67,6 +67,9 @@ static inline Tensor *t_i_(int64_t x) { return (t_integer)(x); }
 static inline Tensor *t_f_(double x) { return (t_number)(x); }
 static inline Tensor *t_b_(bool x) { return (t_boolean)(x); }
 
+/* How arrays of long and unsigned long are stored: as those of int64_t, or of int. */
+enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) == 8 ? T_C_UINT64_ : T_C_UNSIGNED_ };
+
 /* ---- keywords ----
  * A macro is (...): T_HEAD_ is its first argument, T_TAIL_ the others, which initialise a struct of options behind their
  * defaults. `first_` parks the position, so that positional options land where Python puts them. gcc refuses a double
@@ -161,7 +164,7 @@ static inline Tensor *t_b_(bool x) { return (t_boolean)(x); }
 /* A tuple behind a keyword, whose commas C would take for others: .dim = t_tuple(0, 1), .stride = t_tuple(2, 1). */
 #define t_tuple(...) ((const t_Tuple){{__VA_ARGS__}, (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))})
 /* Shapes and lists of dims: what the caller left out stays T_NONE. */
-#define T_NINE_NONES_ {T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE, T_NONE}
+#define T_NINE_NONES_ {[0 ... 8] = T_NONE}
 #define T_NO_TUPLE_ {T_NINE_NONES_, 0}
 #define T_GIVEN_(tuple) tuple.items, t_tuple_len_of_(&tuple) /* as two arguments of a function */
 /* Arguments by the names of their first nine positions: T_NAMED_((size, stride, ...), (2, 3), 4) is .size = {{2, 3}, 2},

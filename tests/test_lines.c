@@ -85,8 +85,9 @@ START_TEST(one_number) {
     ck_assert(t_requires_grad(t_tensor(1.5, .requires_grad = true)));
     double losses[] = {0.5, 0.25};
     expect_printed(t_tensor(losses, 2, .dtype = t_float32), "tensor([0.5000, 0.2500])");
-    t_tensor(losses);
-    expect_error("an array wants its shape behind it: t_tensor(array, 3)");
+    expect_printed(t_tensor(losses), "tensor([0.5000, 0.2500], dtype=torch.float64)");
+    t_tensor(&losses[0]);
+    expect_error("a pointer does not say how much it points at: t_tensor(p, 3), with the shape behind it");
     t_tensor(3.5, 2);
     expect_error("a tensor from a number takes no shape");
     t_tensor((int *)NULL, 2);

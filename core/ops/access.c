@@ -148,7 +148,7 @@ static const char *c_type(int kind) {
 }
 
 /* Behind the macro t_tolist: copies the elements, in logical order, into an array of the C type `kind` (a dtype, or
- * t_c_int_) with room for `room` of them; returns how many there are (copying none where they are more), -1 on error:
+ * T_C_INT_) with room for `room` of them; returns how many there are (copying none where they are more), -1 on error:
  * one of them is no value of that type, a fraction or too large. Nothing is written then. */
 int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t room) {
     if (!tg_check(x, 1)) return -1;

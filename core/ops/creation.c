@@ -195,33 +195,62 @@ Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, i
 
 /* ---- behind the macros t_tensor and t_new_tensor ---- */
 
-/* torch.tensor(3.5): 0-dim; a double is a Python float, so float32 unless asked otherwise. kind: as below. */
-static Tensor *from_number(const void *data, int kind, const t_TensorOptions *options) {
-    int64_t integer = kind == -1 ? *(const int *)data : 0;
-    if (kind == -1) return t_tensor_from_data(&integer, t_int64, NULL, 0, options);
-    Tensor *x = t_tensor_from_data(data, (t_DType)kind, NULL, 0, NULL);
-    return x ? tg_finish(converted(x, tg_option_dtype(options, kind == t_float64 ? t_float32 : (t_DType)kind)), options) : NULL;
+/* The i-th element of an array of a C integer type that no dtype has. */
+static int64_t integer_at(const void *data, int kind, int64_t i) {
+    switch (kind) {
+    case T_C_UNSIGNED_: return ((const unsigned *)data)[i];
+    case T_C_SHORT_: return ((const short *)data)[i];
+    case T_C_UNSIGNED_SHORT_: return ((const unsigned short *)data)[i];
+    case T_C_SIGNED_CHAR_: return ((const signed char *)data)[i];
+    case T_C_UNSIGNED_CHAR_: return ((const unsigned char *)data)[i];
+    case T_C_UINT64_: return (int64_t)((const uint64_t *)data)[i];
+    default: return ((const int *)data)[i];
+    }
 }
 
-/* kind: 0 for text, -1 for int, else the dtype of the array; T_NUMBER_ is added for one number. */
-Tensor *t_tensor_of_(const void *data, int kind, const int64_t *shape, int ndim, const t_TensorOptions *options) {
-    bool is_number = kind > T_NUMBER_ / 2;
-    if (ndim && (kind == 0 || is_number)) return tg_fail("a tensor from %s takes no shape", is_number ? "a number" : "text");
-    if (kind == 0) return t_tensor_from_text(data, options);
-    if (is_number) return from_number(data, kind - T_NUMBER_, options);
-    if (!check_shape(shape, ndim)) return NULL;
-    if (ndim == 0) return tg_fail("an array wants its shape behind it: t_tensor(array, 3)");
-    if (kind > 0) return t_tensor_from_data(data, (t_DType)kind, shape, ndim, options);
+/* An int64 tensor of such integers. Error: one beyond int64. */
+static Tensor *from_integers(const void *data, int kind, const int64_t *shape, int ndim) {
     Tensor *x = tg_empty(shape, ndim, t_int64);
     if (!x) return NULL;
     if (!data && tg_numel(x)) return tg_fail("argument 1 is NULL where an array is expected");
-    for (int64_t i = 0; i < tg_numel(x); i++) ((int64_t *)tg_data(x))[i] = ((const int *)data)[i];
-    return tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options);
+    for (int64_t i = 0; i < tg_numel(x); i++) {
+        const int64_t value = integer_at(data, kind, i);
+        if (kind == T_C_UINT64_ && value < 0)
+            return tg_fail("element %lld is %llu, which int64 does not hold", (long long)i, (unsigned long long)value);
+        ((int64_t *)tg_data(x))[i] = value;
+    }
+    return x;
+}
+
+/* torch.tensor of text, of a number (0-dim; a double is a Python float, so float32 unless asked otherwise), of an array in its
+ * own shape or a given one, or of what a pointer points at in a given shape. */
+Tensor *t_tensor_of_(const t_CData_ *data, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+    const bool is_number = data->dims < 0, is_text = data->kind == T_C_TEXT_;
+    if (is_text && (is_number || data->dims > 1))
+        return tg_fail(is_number ? "a char is no number: cast it to int" : "an array of texts is no tensor");
+    if (ndim && (is_text || is_number)) return tg_fail("a tensor from %s takes no shape", is_number ? "a number" : "text");
+    if (is_text) return t_tensor_from_text(data->data, options);
+    if (!check_shape(shape, ndim)) return NULL;
+    if (ndim == 0 && data->dims == 0)
+        return tg_fail("a pointer does not say how much it points at: t_tensor(p, 3), with the shape behind it");
+    if (ndim == 0) shape = data->shape, ndim = is_number ? 0 : data->dims;
+    else if (data->dims > 0) {
+        int64_t wanted = 1, size = 1;
+        for (int d = 0; d < ndim; d++) wanted = tg_size_mul(wanted, shape[d]);
+        for (int d = 0; d < data->dims; d++) size *= data->shape[d];
+        if (wanted > size)
+            return tg_fail("the shape takes %lld elements, and the array has %lld", (long long)wanted, (long long)size);
+    }
+    Tensor *x = data->kind > 0 ? t_tensor_from_data(data->data, (t_DType)data->kind, shape, ndim, NULL)
+                               : from_integers(data->data, data->kind, shape, ndim);
+    if (!x) return NULL;
+    const t_DType own = is_number && x->dtype == t_float64 ? t_float32 : x->dtype;
+    return tg_finish(converted(x, tg_option_dtype(options, own)), options);
 }
 
 /* x.new_tensor(data): t_tensor of x's dtype. */
-Tensor *t_new_tensor_of_(Tensor *x, const void *data, int kind, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+Tensor *t_new_tensor_of_(Tensor *x, const t_CData_ *data, const int64_t *shape, int ndim, const t_TensorOptions *options) {
     if (!tg_check(x, 1)) return NULL;
     t_TensorOptions o = of_dtype(x, options);
-    return t_tensor_of_(data, kind, shape, ndim, &o);
+    return t_tensor_of_(data, shape, ndim, &o);
 }

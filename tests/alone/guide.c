@@ -25,8 +25,14 @@ static void creation(int64_t B, int64_t S, int64_t D, int64_t V) {
     x = t_clone(x);
     SHAPE(x, "[2, 2]");
     double losses[3] = {0.5, 0.25, 0.125};
-    x = t_tensor(losses, 3);
+    const double *first = losses;
+    const float rows[3][2] = {{1, 2}, {3, 4}, {5, 6}};
+    x = t_tensor(first, 3);
     SHAPE(x, "[3]");
+    x = t_tensor(losses);
+    SHAPE(x, "[3]");
+    x = t_tensor(rows);
+    SHAPE(x, "[3, 2]");
     checked += t_item(t_tensor(3.5)) == 3.5;
     x = t_expand(t_unsqueeze(t_arange(S), 0), B, S);
     SHAPE(x, "[2, 5]");
@@ -182,5 +188,5 @@ int main(void) {
         elements(q, t_tensor("[7, 8, 9]"), 1);
         autograd(x, t_sum(x));
     }
-    return all_checked(33);
+    return all_checked(35);
 }
