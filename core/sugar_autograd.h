@@ -55,15 +55,22 @@ static inline bool t_backward_loop_next_(t_BackwardLoop_ *loop, t_BackwardStep *
          __extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; &t__S; }));)
 #define for_backward(step, ...) T_FOR_BACKWARD_(__COUNTER__, step, "for_backward (" #step ", " #__VA_ARGS__ ")", __VA_ARGS__)
 
-/* ---- t_grad(x) is x.grad. t_grad(loss, x), t_grad(loss, t_list(w, b), .create_graph = true) are torch.autograd.grad ---- */
+/* ---- t_grad(x) is x.grad. With an output in front it is torch.autograd.grad, and gives what it was asked for: of a tensor a tensor,
+ * Tensor *dx = t_grad(loss, x), where Python writes torch.autograd.grad(loss, x)[0]; of a list the list of gradients,
+ * t_grad(loss, t_list(w, b), .create_graph = true). t_autograd_grad(loss, x) is a list in any case. ---- */
 typedef struct t_GradArguments_ { int first_; void *grad_outputs; bool retain_graph, create_graph, allow_unused, materialize_grads; } t_GradArguments_;
-#define T_AUTOGRAD_GRAD_(text, outputs, ...) T_BEGIN_(text) t_TensorList *t__a = T_AS_LIST_(outputs);                    \
-    t_TensorList *t__b = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_GradArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+#define T_GRAD_OPTIONS_(...) T_OPTIONS_(t_GradArguments_, t__k, .first_ = 0, __VA_ARGS__)                                \
     const t_GradOptions t__o = {sizeof t__o, t_as_list_(t__k.grad_outputs), t__k.retain_graph, t__k.create_graph, t__k.allow_unused, \
-        t__k.materialize_grads}; T_END_(t_TensorList *, (t_autograd_grad)(t__a, t__b, &t__o))
+        t__k.materialize_grads};
+#define T_AUTOGRAD_GRAD_(text, outputs, ...) T_BEGIN_(text) t_TensorList *t__a = T_AS_LIST_(outputs);                    \
+    t_TensorList *t__b = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); T_GRAD_OPTIONS_(T_TAIL_(__VA_ARGS__))                        \
+    T_END_(t_TensorList *, (t_autograd_grad)(t__a, t__b, &t__o))
 #define t_autograd_grad(...) T_AUTOGRAD_GRAD_("t_autograd_grad(" #__VA_ARGS__ ")", __VA_ARGS__)
+static inline Tensor *t_only_(t_TensorList *list) { return list ? list->items[0] : NULL; }
 #define T_GRAD_1_(text, x) T_OP1_(t_grad, text, x)
-#define T_GRAD_N_(text, ...) T_AUTOGRAD_GRAD_(text, __VA_ARGS__)
+#define T_GRAD_N_(text, outputs, ...) T_BEGIN_(text) t_TensorList *t__a = T_AS_LIST_(outputs);                           \
+    __auto_type t__i = T_HEAD_(__VA_ARGS__); t_TensorList *t__b = T_AS_LIST_(t__i); T_GRAD_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
+    T_END_(__typeof__(t__i), _Generic(t__i, Tensor *: t_only_, t_TensorList *: t_many_)((t_autograd_grad)(t__a, t__b, &t__o)))
 #define t_grad(...) T_GLUE_(T_GRAD_, T_TENTH_(__VA_ARGS__, N_, N_, N_, N_, N_, N_, N_, N_, 1_, 0_))("t_grad(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_set_grad(x, gradient) T_BEGIN_("t_set_grad(" #x ", " #gradient ")") T_TENSOR_(t__a, (x)) T_OPTIONAL_TENSOR_(t__b, (gradient)) T_END_(bool, (t_set_grad)(t__a, t__b))
 #define t_retain_grad(x) T_BEGIN_("t_retain_grad(" #x ")") T_TENSOR_(t__a, (x)) T_END_(bool, (t_retain_grad)(t__a))

@@ -112,7 +112,7 @@ static void train_penalised(t_DType real) {
     for_range (step, 0, STEPS) {
         Tensor *x = t_mul(nn_call(model->encoder->embedding, in.x[0]), model->encoder->embedding_scale);
         Tensor *loss = F_cross_entropy(from_embeddings(model, x), in.x[1]);
-        Tensor *dx = t_grad(loss, x, .create_graph = true)->items[0];
+        Tensor *dx = t_grad(loss, x, .create_graph = true);
         Tensor *penalised = t_add(loss, t_mul(t_sum(t_mul(dx, dx)), 50));
         optim_zero_grad(optimizer);
         t_backward(penalised);
@@ -138,7 +138,7 @@ static void train_critic(t_DType real) {
         Tensor *between = t_add(t_mul(share, real_points), t_mul(t_sub(1, share), false_points));
         t_requires_grad_(between, true);
         Tensor *score = nn_call(critic, between);
-        Tensor *g = t_grad(score, between, t_ones_like(score), .create_graph = true)->items[0];
+        Tensor *g = t_grad(score, between, t_ones_like(score), .create_graph = true);
         Tensor *penalty = t_mean(t_square(t_sub(t_sqrt(t_sum(t_mul(g, g), 1)), 1)));
         Tensor *apart = t_sub(t_mean(nn_call(critic, false_points)), t_mean(nn_call(critic, real_points)));
         Tensor *loss = t_add(apart, t_mul(penalty, 10));

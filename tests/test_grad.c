@@ -24,22 +24,38 @@ START_TEST(grad_leaves_the_leaves_alone) {
 }
 END_TEST
 
+/* Of a tensor a tensor, of a list a list; a tensor belongs to the scope as any other does. */
+START_TEST(grad_gives_what_it_was_asked_for) {
+    Tensor *x = leaf("[1, 2]"), *y = t_sum(t_mul(x, x)), *dx = t_grad(y, x, .retain_graph = true), *kept = NULL;
+    t_TensorList *list = t_grad(y, t_list(x), .retain_graph = true), *also = t_autograd_grad(y, x, .retain_graph = true);
+    expect_values(dx, "[2.0, 4.0]");
+    ck_assert(list->len == 1 && also->len == 1 && t_equal(list->items[0], dx) && t_equal(also->items[0], dx));
+    with_scope() kept = t_keep(t_grad(t_list(y, y), x, .retain_graph = true));
+    expect_values(kept, "[4.0, 8.0]");
+    expect_values(t_grad(t_sum(t_grad(y, x, .create_graph = true)), x), "[2.0, 2.0]");
+    ck_assert_ptr_null(t_grad(y, leaf("1"), .retain_graph = true, .allow_unused = true)); /* None */
+    ck_assert(!t_error());
+    ck_assert_ptr_null(t_grad(y, leaf("1"), .retain_graph = true));
+    expect_told("The differentiated Tensor at index 0 appears to not have been used in the graph.");
+}
+END_TEST
+
 START_TEST(grad_of_itself) {
     Tensor *x = leaf("3"), *y = t_mul(x, 2);
-    expect_values(t_grad(x, x)->items[0], "1.0");
-    expect_values(t_grad(y, y)->items[0], "1.0");
+    expect_values(t_grad(x, x), "1.0");
+    expect_values(t_grad(y, y), "1.0");
 }
 END_TEST
 
 START_TEST(grad_outputs_weigh) {
     Tensor *x = leaf("[1, 2]"), *y = t_mul(x, x), *z = t_sum(x);
-    expect_values(t_grad(y, x, t_tensor("[1.0, -0.5]"), .retain_graph = true)->items[0], "[2.0, -2.0]");
-    t_TensorList *none = t_grad(y, leaf("1"), t_ones(2), .retain_graph = true, .allow_unused = true); /* Python's [None] */
+    expect_values(t_grad(y, x, t_tensor("[1.0, -0.5]"), .retain_graph = true), "[2.0, -2.0]");
+    t_TensorList *none = t_grad(y, t_list(leaf("1")), t_ones(2), .retain_graph = true, .allow_unused = true); /* Python's [None] */
     ck_assert_ptr_null(t_list_get(none, 0));
     t_TensorList *weights = t_list(t_tensor("[1.0, -0.5]"), t_tensor("2.0"));
-    expect_values(t_grad(t_list(y, z), x, weights, .retain_graph = true)->items[0], "[4.0, 0.0]");
-    expect_values(t_grad(t_list(z, z), x, .retain_graph = true)->items[0], "[2.0, 2.0]");
-    expect_values(t_grad(z, x, none, .retain_graph = true)->items[0], "[1.0, 1.0]"); /* grad_outputs = [None] */
+    expect_values(t_grad(t_list(y, z), x, weights, .retain_graph = true), "[4.0, 0.0]");
+    expect_values(t_grad(t_list(z, z), x, .retain_graph = true), "[2.0, 2.0]");
+    expect_values(t_grad(z, x, none, .retain_graph = true), "[1.0, 1.0]"); /* grad_outputs = [None] */
 }
 END_TEST
 
@@ -79,8 +95,8 @@ START_TEST(nothing_else_runs) {
     Tensor *x = leaf("[1, 2]"), *w = leaf("[3, 4]"), *e = t_exp(x), *y = t_sum(t_mul(e, w));
     t_backward(t_sum(e)); /* the exp's saved tensor is gone */
     t_set_grad(x, NULL);
-    expect_values(t_grad(y, w, .retain_graph = true)->items[0], "[2.7182817, 7.389056]");
-    expect_values(t_grad(y, e, .retain_graph = true)->items[0], "[3.0, 4.0]");
+    expect_values(t_grad(y, w, .retain_graph = true), "[2.7182817, 7.389056]");
+    expect_values(t_grad(y, e, .retain_graph = true), "[3.0, 4.0]");
     ck_assert_ptr_null(t_grad(y, x));
     expect_told("Trying to backward through the graph a second time");
 }
@@ -88,24 +104,24 @@ END_TEST
 
 START_TEST(what_was_not_run_is_not_freed) {
     Tensor *x = leaf("[1, 2]"), *a = t_exp(x), *c = t_sum(t_exp(a));
-    expect_values(t_grad(c, a)->items[0], "[15.154262, 1618.178]");
-    expect_values(t_grad(t_sum(a), x)->items[0], "[2.7182817, 7.389056]");
+    expect_values(t_grad(c, a), "[15.154262, 1618.178]");
+    expect_values(t_grad(t_sum(a), x), "[2.7182817, 7.389056]");
 }
 END_TEST
 
 START_TEST(three_derivatives) {
     Tensor *x = leaf("[1, 2, -3]"), *y = t_sum(t_mul(t_mul(x, x), x));
-    Tensor *first = t_grad(y, x, .create_graph = true)->items[0];
-    Tensor *second = t_grad(t_sum(first), x, .create_graph = true)->items[0];
+    Tensor *first = t_grad(y, x, .create_graph = true);
+    Tensor *second = t_grad(t_sum(first), x, .create_graph = true);
     expect_values(t_detach(first), "[3.0, 12.0, 27.0]");
     expect_values(t_detach(second), "[6.0, 12.0, -18.0]");
-    expect_values(t_grad(t_sum(second), x)->items[0], "[6.0, 6.0, 6.0]");
+    expect_values(t_grad(t_sum(second), x), "[6.0, 6.0, 6.0]");
 }
 END_TEST
 
 START_TEST(a_gradient_outlives_its_scope_when_kept) {
     Tensor *x = leaf("[1, 2]"), *g = NULL;
-    with_scope() { g = t_keep(t_grad(t_sum(t_mul(x, x)), x)->items[0]); }
+    with_scope() { g = t_keep(t_grad(t_sum(t_mul(x, x)), x)); }
     expect_values(g, "[2.0, 4.0]");
 }
 END_TEST
@@ -162,7 +178,7 @@ START_TEST(a_rule_may_run_a_backward) {
     expect_values(t_grad(w), "[5.0, 18.0]"); /* x of the outer graph, h^2 of the inner one */
     t_set_grad(w, NULL);
     y = t_add(t_sum(checkpointed(t_mul(x, 2), w)), t_sum(t_mul(w, x)));
-    expect_values(t_grad(y, x)->items[0], "[27.0, 85.0]");
+    expect_values(t_grad(y, x), "[27.0, 85.0]");
     ck_assert_ptr_null(tg_thread.backward);
 }
 END_TEST
@@ -185,6 +201,7 @@ Suite *grad_suite(void) {
     TCase *tests = tcase_create("grad");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
     tcase_add_test(tests, grad_leaves_the_leaves_alone);
+    tcase_add_test(tests, grad_gives_what_it_was_asked_for);
     tcase_add_test(tests, grad_of_itself);
     tcase_add_test(tests, grad_outputs_weigh);
     tcase_add_test(tests, unused_inputs);

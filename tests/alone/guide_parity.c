@@ -88,14 +88,14 @@ static void checkpoint_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
     Tensor *x = t_saved_tensor(ctx, 0);
     with_enable_grad() {
         Tensor *leaf = t_requires_grad_(t_detach(x), true);
-        dx[0] = t_list_get(t_grad(f(leaf), leaf, .grad_outputs = dy), 0);
+        dx[0] = t_grad(f(leaf), leaf, .grad_outputs = dy);
     }
 }
 static const t_Function checkpoint_f = {.name = "f", .grad_fn = "CheckpointFunctionBackward", .backward = checkpoint_backward};
 
 static Tensor *jacobian(Tensor *y, Tensor *x) {
     t_TensorList *rows = t_list();
-    for_range (i, 0, t_numel(y)) t_list_append(rows, t_list_get(t_grad(t_at(y, "{}", i), x, .retain_graph = true), 0));
+    for_range (i, 0, t_numel(y)) t_list_append(rows, t_grad(t_at(y, "{}", i), x, .retain_graph = true));
     return t_stack(rows);
 }
 
@@ -106,14 +106,14 @@ static Tensor *hook(Tensor *gradient, void *context) {
 
 static void functions(void) {
     Tensor *x = t_tensor("[1., 2, 3]", .requires_grad = true), *v = t_tensor("[1., 0, 2]"), *y = f(x), *u;
-    VALUES(t_list_get(t_grad(y, x, .grad_outputs = v), 0), "[73, 55, 379]");
+    VALUES(t_grad(y, x, .grad_outputs = v), "[73, 55, 379]");
     y = f(x);
     u = t_zeros_like(y, .requires_grad = true);
-    t_TensorList *dx = t_grad(y, x, .grad_outputs = u, .create_graph = true);
-    VALUES(t_list_get(t_grad(dx, u, .grad_outputs = v), 0), "[21, 24, 405]");
+    Tensor *dx = t_grad(y, x, .grad_outputs = u, .create_graph = true);
+    VALUES(t_grad(dx, u, .grad_outputs = v), "[21, 24, 405]");
     VALUES(jacobian(f(x), x), "[[19, 1, 1], [8, 80, 8], [27, 27, 189]]");
     Tensor *loss = t_sum(f(x));
-    y = t_list_get(t_grad(loss, x, .create_graph = true), 0);
+    y = t_grad(loss, x, .create_graph = true);
     VALUES(jacobian(y, x), "[[42, 15, 30], [15, 96, 39], [30, 39, 162]]");
     with_no_grad() y = f(x);
     y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x));

@@ -71,9 +71,9 @@ TABLES = [  # title, what it is, PyTorch's names, rows
         ("vjp", "not there; `t_grad(y, x, .grad_outputs = v)`"),
         ("jvp linearize", "not there, nor forward mode; by two backwards: `u = t_zeros_like(y, .requires_grad = true)`, "
          "`dx = t_grad(y, x, .grad_outputs = u, .create_graph = true)`, `t_grad(dx, u, .grad_outputs = v)`"),
-        ("jacrev jacfwd", "not there; a row for each element: `t_list_append(rows, t_list_get(t_grad(t_at(y, \"{}\", i), x, .retain_graph = true), 0))`, "
+        ("jacrev jacfwd", "not there; a row for each element: `t_list_append(rows, t_grad(t_at(y, \"{}\", i), x, .retain_graph = true))`, "
          "then `t_stack(rows)`"),
-        ("hessian", "not there; the same of the gradient `y = t_list_get(t_grad(loss, x, .create_graph = true), 0)`"),
+        ("hessian", "not there; the same of the gradient `y = t_grad(loss, x, .create_graph = true)`"),
         ("vmap", "not there; operations broadcast over the dims in front, else a loop and `t_stack(rows)`"),
         ("rearrange", "not there; `t_reshape`, `t_permute`"),
         ("replace_all_batch_norm_modules_", "not there; `nn_BatchNorm1d(8, .track_running_stats = false)`"),
@@ -146,7 +146,7 @@ TABLES = [  # title, what it is, PyTorch's names, rows
     ("torch.utils.checkpoint", "names", listed(torch.utils.checkpoint), [
         ("checkpoint", "not there; a `t_Function` whose backward computes f again: `with_no_grad() y = f(x);`, "
          "`y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x))`, and in the backward, within `with_enable_grad() {`: "
-         "`Tensor *leaf = t_requires_grad_(t_detach(x), true)`, `dx[0] = t_list_get(t_grad(f(leaf), leaf, .grad_outputs = dy), 0)`. "
+         "`Tensor *leaf = t_requires_grad_(t_detach(x), true)`, `dx[0] = t_grad(f(leaf), leaf, .grad_outputs = dy)`. "
          "Parameters that f uses go into both lists"),
         ("CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup SAC_IGNORED_OPS SelectiveCheckpointContext "
          "check_backward_validity checkpoint_sequential create_selective_checkpoint_contexts detach_variable get_device_states noop_context_fn "
