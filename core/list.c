@@ -65,21 +65,42 @@ t_TensorList *t_as_list_(void *x) {
     return object && object->is_a == &tg_tensor_class ? t_list_new((Tensor *[]){x}, 1) : x;
 }
 
+/* Makes room for `count` more items. */
+static bool reserve_items(t_TensorList *list, int64_t count) {
+    const int64_t wanted = list->len + count, room = wanted > 2 * list->room ? wanted : 2 * list->room;
+    if (wanted <= list->room) return true;
+    Tensor **larger = tg_alloc_raw((size_t)room * sizeof *larger);
+    if (!larger) return false;
+    memcpy(larger, list->items, (size_t)list->len * sizeof *larger);
+    tg_free(list->items, (size_t)list->room * sizeof *larger);
+    list->items = larger;
+    list->room = room;
+    return true;
+}
+
 /* list.append(x) */
 bool t_list_append(t_TensorList *list, Tensor *x) {
     if (!list || list->object.is_a != &list_class) return tg_check_list(list, 1);
-    if (!tg_check(x, 2)) return false;
-    if (list->len == list->room) {
-        size_t bytes = (size_t)list->room * sizeof *list->items;
-        Tensor **larger = tg_alloc_raw(2 * bytes);
-        if (!larger) return false;
-        memcpy(larger, list->items, bytes);
-        tg_free(list->items, bytes);
-        list->items = larger;
-        list->room *= 2;
-    }
+    if (!tg_check(x, 2) || !reserve_items(list, 1)) return false;
     list->items[list->len++] = t_retain(x);
     return true;
+}
+
+/* list.extend(other): appends the items of other, which may be the list itself. NULL items (of a list of gradients) stay NULL. */
+bool t_list_extend(t_TensorList *list, const t_TensorList *other) {
+    if (!is_live_list(list, 1) || !is_live_list(other, 2) || !reserve_items(list, other->len)) return false;
+    const int64_t count = other->len;
+    for (int64_t i = 0; i < count; i++) list->items[list->len++] = t_retain(other->items[i]);
+    return true;
+}
+
+/* a + b of two lists: a new list with the items of both. */
+t_TensorList *t_list_concat(const t_TensorList *a, const t_TensorList *b) {
+    if (!is_live_list(a, 1) || !is_live_list(b, 2)) return NULL;
+    t_TensorList *list = tg_list_of_nulls(a->len + b->len);
+    for (int64_t i = 0; list && i < a->len; i++) list->items[i] = t_retain(a->items[i]);
+    for (int64_t i = 0; list && i < b->len; i++) list->items[a->len + i] = t_retain(b->items[i]);
+    return list;
 }
 
 /* list[index], negative from the end. Error: out of range. */

@@ -65,6 +65,8 @@ typedef struct t_TensorSplitArguments_ { int first_; int64_t indices_or_sections
          *x = T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n) ? *T_GLUE_(t__at_, n) : NULL; T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n); \
          x = ++T_GLUE_(t__at_, n) < T_GLUE_(t__end_, n) ? *T_GLUE_(t__at_, n) : NULL)
 #define t_list_get(list, index) T_BEGIN_("t_list_get(" #list ", " #index ")") const t_TensorList *t__l = (list); T_END_(Tensor *, (t_list_get)(t__l, index))
+#define t_list_extend(list, other) T_BEGIN_("t_list_extend(" #list ", " #other ")") t_TensorList *t__l = (list); const t_TensorList *t__m = (other); T_END_(bool, (t_list_extend)(t__l, t__m))
+#define t_list_concat(a, b) T_BEGIN_("t_list_concat(" #a ", " #b ")") const t_TensorList *t__l = (a), *t__m = (b); T_END_(t_TensorList *, (t_list_concat)(t__l, t__m))
 #define t_list_append(list, x) T_BEGIN_("t_list_append(" #list ", " #x ")") t_TensorList *t__l = (list); T_TENSOR_(t__a, (x)) T_END_(bool, (t_list_append)(t__l, t__a))
 /* t_cat(list, 1), t_cat(t_list(a, b), .dim = 1), t_cat((a, b), 1): a tuple of tensors is a list of them */
 #define T_TENSORS_(tensors) T_PASTE_(T_TENSORS_, T_IS_TUPLE_(tensors))(tensors)

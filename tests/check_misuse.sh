@@ -20,6 +20,8 @@ plain: t_mul(x);
 plain: char text[9]; t_tolist(x, text, 6);
 plain: const int fixed[6] = {0}; t_tolist(x, fixed, 6);
 plain: t_tolist(x, fc, 6);
+t_list_extend(t_list(x), x);
+t_list_concat(x, t_list(x));
 plain: t_tensor(fc);
 plain: t_tensor(fc, 2);
 plain: float *rows[3] = {0}; t_tensor(rows, 3, 2);

@@ -259,6 +259,33 @@ START_TEST(lists_and_parameters_are_walked) {
 END_TEST
 
 /* print(...) of torch 2.15, with the same values. */
+START_TEST(lists_are_joined) {
+    Tensor *a = t_ones(1), *b = t_zeros(2), *c = t_ones(3);
+    t_TensorList *list = t_list(a, b), *other = t_list(c), *both = t_list_concat(list, other);
+    HOLDS(both->len == 3 && both->items[0] == a && both->items[2] == c && list->len == 2 && other->len == 1);
+    HOLDS(t_list_extend(list, other) && list->len == 3 && t_list_get(list, -1) == c && other->len == 1);
+    HOLDS(t_list_extend(list, list) && list->len == 6 && list->items[3] == a && list->items[5] == c);
+    HOLDS(t_list_extend(list, t_list()) && list->len == 6 && t_list_concat(t_list(), t_list())->len == 0);
+    for (int i = 0; i < 4; i++) t_list_extend(list, list); /* longer than any room to spare */
+    HOLDS(list->len == 96 && list->items[95] == c && list->items[93] == a);
+    int64_t elements = 0;
+    for_list (x, t_list_concat(t_list_concat(other, both), t_list(a))) elements += t_numel(x);
+    HOLDS(elements == 3 + 6 + 1);
+    t_TensorList *outlives = NULL;
+    with_scope() outlives = t_keep(t_list_concat(t_list(t_ones(7)), other));
+    HOLDS(t_numel(t_list_get(outlives, 0)) == 7); /* the list holds what its parts held */
+    Tensor *x = t_ones(2, .requires_grad = true), *w = t_ones(2, .requires_grad = true);
+    t_TensorList *gradients = t_autograd_grad(t_sum(x), t_list(x, w), .allow_unused = true);
+    t_TensorList *twice = t_list_concat(gradients, gradients);
+    HOLDS(twice->len == 4 && twice->items[2] && !twice->items[3]);
+    expect_refusal(!t_list_extend(list, NULL), "argument 2 is NULL where a list of tensors is expected");
+    expect_refusal(!t_list_concat(NULL, list), "argument 1 is NULL where a list of tensors is expected");
+    t_TensorList *dead = NULL;
+    with_scope() dead = t_list(t_ones(1));
+    expect_refusal(!t_list_concat(list, dead), "argument 2 is not a live list of tensors");
+}
+END_TEST
+
 START_TEST(several_values_are_printed_in_a_line) {
     Tensor *x = t_tensor("[1.5, 2]");
     const char *name = "sigma";
@@ -725,6 +752,7 @@ Suite *forms_suite(void) {
     tcase_add_test(tests, several_values_are_printed_in_a_line);
     tcase_add_test(tests, modules_are_taken_by_their_class);
     tcase_add_test(tests, lists_and_parameters_are_walked);
+    tcase_add_test(tests, lists_are_joined);
     tcase_add_test(tests, placeholders_take_a_sign);
     tcase_add_test(tests, keepdim_follows_the_dims);
     tcase_add_test(tests, tuples_are_dims);

@@ -129,6 +129,12 @@ static void shapes(Tensor *x, int64_t B, int64_t S, int64_t H, int64_t d) {
     t_TensorList *attns = t_list();
     t_list_append(attns, w);
     checked += t_list_get(attns, -1) == w;
+    t_TensorList *more = t_list(w, x), *both;
+    t_list_extend(attns, more);
+    both = t_list_concat(attns, more);
+    checked += attns->len == 3 && both->len == 5;
+    both = t_list_concat(attns, t_list(w));
+    checked += both->len == 4;
     y = t_mean(x);
     y = t_mean(x, 1);
     y = t_sum(x, -1);
@@ -188,5 +194,5 @@ int main(void) {
         elements(q, t_tensor("[7, 8, 9]"), 1);
         autograd(x, t_sum(x));
     }
-    return all_checked(35);
+    return all_checked(37);
 }
