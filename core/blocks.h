@@ -15,14 +15,26 @@
 
 /* ---- keeping ---- */
 
-/* return t_keep(x): carries x out of the current scope into the one around it. */
-#define t_keep(x) (__extension__({ __auto_type t__k = (x); (__typeof__(t__k))t_keep_object(t__k); }))
+/* return t_keep(x): carries x out of the current scope into the one around it. t_keep(x, depth) carries it out of any number of them:
+ * const int outside = t_scope_depth(); before the loops, and t_keep(x, outside) within. */
+#define t_keep(...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_IN_, T_KEEP_, )(__VA_ARGS__)
+#define T_KEEP_FORM_(a, b, form, ...) form
+#define T_KEEP_(x) (__extension__({ __auto_type t__k = (x); (__typeof__(t__k))t_keep_object(t__k); }))
+#define T_KEEP_IN_(x, depth)                                                                                          \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep(" #x ", " #depth ")"}; __auto_type t__0 = t_enter_(&t__S); \
+        __auto_type t__k = (x); t__k = (__typeof__(t__k))t_keep_object_in(t__k, depth); t_leave_(t__0); t__k; }))
 /* t_Mark mark = t_mark(); ... t_unwind(mark): back to where the thread was, when an error handler has left by longjmp */
 #define t_mark() (__extension__({ t_Mark t__m; (t_mark)(&t__m); t__m; }))
 #define t_unwind(mark) (__extension__({ const t_Mark t__m = (mark); (t_unwind)(&t__m); }))
-/* t_keep_as(&h, t_add(h, x)): what a loop carries from one iteration's scope to the next. */
-#define t_keep_as(slot, x) \
+/* t_keep_as(&h, t_add(h, x)): what a loop carries from one iteration's scope to the next. t_keep_as(&best, x, outside) carries it out of
+ * several loops, into the scope of that depth, as t_keep does, and drops what best was before. */
+#define t_keep_as(slot, ...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_AS_IN_, T_KEEP_AS_, )(slot, __VA_ARGS__)
+#define T_KEEP_AS_(slot, x)                                                                                           \
     (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))
+#define T_KEEP_AS_IN_(slot, x, depth)                                                                                 \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep_as(" #slot ", " #x ", " #depth ")"};     \
+        __auto_type t__0 = t_enter_(&t__S); __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x);                    \
+        t__k = (__typeof__(t__k))t_keep_as_object_in(t__s, t__k, depth); t_leave_(t__0); t__k; }))
 /* ---- with ---- */
 
 /* A scope, with the place in the source for the one error there is: out of memory. */

@@ -187,18 +187,55 @@ static void let_go(t_Object *object) {
     t_release(object);
 }
 
+static bool check_slot(const void *slot) {
+    if (slot) return true;
+    return t_error() ? false : tg_fail("argument 1 is NULL where the address of a variable is expected") != NULL;
+}
+
+static void *assign_carried(t_Object **slot, t_Object *x) {
+    t_Object *old = *slot;
+    *slot = x;
+    let_go(old);
+    return x;
+}
+
 void *t_keep_as_object(void *slot, void *x) {
-    if (!slot) return t_error() ? NULL : tg_fail("argument 1 is NULL where the address of a variable is expected");
-    t_Object **place = slot, *old = *place, *object = x;
+    if (!check_slot(slot)) return NULL;
+    t_Object **place = slot, *object = x;
     int here = tg_context()->scope->depth;
-    if (!object || old == object) return x;
+    if (!object || *place == object) return x;
     if (object->carried || (object->depth == here && here > 1)) {
         t_keep_object(object);
         object->carried++;
     }
-    *place = object;
-    let_go(old);
-    return x;
+    return assign_carried(place, object);
+}
+
+/* ---- out of several scopes ---- */
+
+int t_scope_depth(void) {
+    return tg_context()->scope->depth;
+}
+
+static bool check_depth(int depth, int position) {
+    const int here = t_scope_depth();
+    if (depth >= 1 && depth <= here) return true;
+    return tg_fail("argument %d is %d, and the scopes that are open have depths from 1 to %d", position, depth, here);
+}
+
+void *t_keep_object_in(void *x, int depth) {
+    return check_depth(depth, 2) ? move_to(x, depth) : NULL;
+}
+
+void *t_keep_as_object_in(void *slot, void *x, int depth) {
+    if (!check_slot(slot) || !check_depth(depth, 3)) return NULL;
+    t_Object **place = slot, *object = x;
+    if (!object) return x;
+    const bool moves = object->depth > depth;
+    move_to(object, depth);
+    if (*place == object) return x;
+    if (object->carried || moves) object->carried++;
+    return assign_carried(place, object);
 }
 
 int64_t t_live_count(void) {

@@ -40,6 +40,12 @@ T_API void *t_keep_object(void *x);
  * put into *slot, unless another slot carries it too. An x that lives elsewhere already (a parameter, a tensor from before
  * the loop) is only assigned. Returns x. */
 T_API void *t_keep_as_object(void *slot, void *x);
+/* The depth of the current scope, 1 for the root scope: what names it to the functions below from within others. */
+T_API int t_scope_depth(void);
+/* The same out of any number of scopes at once, into that of the given depth; nothing moves that lives there or further out already.
+ * Error: no scope of that depth is open; *slot is left as it is then. */
+T_API void *t_keep_object_in(void *x, int depth);
+T_API void *t_keep_as_object_in(void *slot, void *x, int depth);
 /* Moves x to the thread's root scope: it lives until the thread ends. */
 T_API void *t_keep_forever(void *x);
 

@@ -68,6 +68,59 @@ START_TEST(keep_as_carries_the_state_of_a_loop) {
 }
 END_TEST
 
+/* for epoch: for batch: if loss < lowest: best = loss.clone() */
+START_TEST(keep_carries_out_of_several_loops) {
+    const int outside = t_scope_depth();
+    const int64_t live = t_live_count();
+    Tensor *best = NULL, *last = NULL;
+    for_range (epoch, 0, 4) {
+        for_range (batch, 0, 5) {
+            with_scope() {
+                Tensor *loss = t_mul(t_ones(2), (double)((epoch + 1) * (batch + 1) % 7));
+                if (!best || t_item(t_max(loss)) > t_item(t_max(best))) t_keep_as(&best, t_clone(loss), outside);
+                t_keep_as(&last, loss, outside);
+            }
+            ck_assert_int_le(t_live_count(), live + 3); /* what was best and last before is gone */
+        }
+    }
+    ck_assert_int_eq(t_scope_depth(), outside);
+    expect_values(best, "[6.0, 6.0]");
+    expect_values(last, "[6.0, 6.0]");
+    ck_assert_int_le(t_live_count(), live + 3);
+    for_range (i, 0, 2) for_range (j, 0, 2) best = t_keep(t_add(best, 1), outside);
+    expect_values(best, "[10.0, 10.0]");
+}
+END_TEST
+
+START_TEST(keep_stops_at_the_scope_it_is_told) {
+    Tensor *middle = NULL, *x = t_ones(1), *slot = NULL;
+    const int64_t live = t_live_count();
+    with_scope() {
+        const int here = t_scope_depth();
+        with_scope() with_scope() {
+            middle = t_keep(t_add(x, 1), here);
+            ck_assert_ptr_eq(t_keep(middle, here), middle);
+            ck_assert_ptr_eq(t_keep(x, here), x); /* lives further out: nothing moves */
+            t_keep_as(&slot, x, here);
+            t_keep_as(&slot, t_add(x, 2), here);
+            t_keep_as(&slot, slot, here - 1); /* further out */
+            ck_assert_ptr_null(t_keep((Tensor *)NULL, here));
+        }
+        expect_values(middle, "[2.0]");
+        ck_assert_int_eq(t_live_count(), live + 2);
+    }
+    expect_values(slot, "[3.0]");
+    expect_values(x, "[1.0]");
+    ck_assert_int_eq(t_live_count(), live + 1);
+    forget_told();
+    ck_assert_ptr_null(t_keep(x, 100));
+    expect_told("argument 2 is 100, and the scopes that are open have depths from 1 to ");
+    ck_assert_ptr_null(t_keep_as(&slot, x, 0));
+    expect_told("argument 3 is 0, and the scopes that are open have depths from 1 to ");
+    expect_values(slot, "[3.0]");
+}
+END_TEST
+
 /* What a record needs outlives its scope; what the user holds does not. */
 START_TEST(the_tape_holds_what_backward_needs) {
     Tensor *x = leaf("[1, 2]"), *loss = NULL;
@@ -237,6 +290,8 @@ Suite *scope_suite(void) {
     tcase_add_test(tests, keep_carries_a_tensor_out);
     tcase_add_test(tests, scoped_keeps_only_the_result);
     tcase_add_test(tests, keep_as_carries_the_state_of_a_loop);
+    tcase_add_test(tests, keep_carries_out_of_several_loops);
+    tcase_add_test(tests, keep_stops_at_the_scope_it_is_told);
     tcase_add_test(tests, the_tape_holds_what_backward_needs);
     tcase_add_test(tests, the_dead_are_named);
     tcase_add_test(tests, loops_close_their_scopes_on_every_way_out);
