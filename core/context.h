@@ -101,6 +101,9 @@ void tg_scope_close(int depth);
 /* tg_scope_close(depth), out of which the object (which may be NULL) is carried: how a function with a scope of its own ends. */
 void *tg_close_keeping(int depth, void *object);
 
+/* Hands a text that malloc gave to the current scope, which frees it; NULL, with the text freed, for NULL or on out of memory. */
+const char *tg_str_of(char *text);
+
 /* The caching allocator: 64-byte aligned blocks in size classes, kept for the thread that freed them. NULL with an
  * error set on out of memory. tg_alloc gives zeroed memory, tg_alloc_raw does not. */
 void *tg_alloc(size_t bytes);

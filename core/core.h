@@ -12,6 +12,7 @@
 #include "core/ops.h"
 #include "core/random.h"
 #include "core/scope.h"
+#include "core/str.h"
 #include "core/sugar.h"
 #include "core/threads.h"
 

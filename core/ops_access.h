@@ -41,6 +41,7 @@ typedef struct t_PrintValue_ {
 } t_PrintValue_;
 T_API void t_print_values(const t_PrintValue_ *values, int count);
 T_API char *t_repr(Tensor *x);                          /* repr(x): the caller frees it with free() */
+T_API const char *t_str(Tensor *x);                     /* str(x), the same text, which belongs to the scope: nobody frees it */
 T_API const char *t_size_repr(Tensor *x);               /* str(x.shape): "torch.Size([2, 3])"; good until the next few calls */
 T_API const char *t_dtype_repr(t_DType dtype);          /* str(x.dtype): "torch.float32"; NULL for what is no dtype */
 

@@ -261,6 +261,11 @@ char *t_repr(Tensor *x) {
     return tg_fail("out of memory: the text of a tensor of shape %s", tg_shape_of(x));
 }
 
+/* str(x): the text of t_repr, owned by the current scope, so that a printf may take it as it comes. */
+const char *t_str(Tensor *x) {
+    return tg_str_of(t_repr(x));
+}
+
 /* repr(number) in Python: the shortest digits that read back as the same number. */
 static void put_float(Text *t, double x) {
     char digits[40];

@@ -53,6 +53,7 @@ static inline t_PrintValue_ t_printed_bool_(bool x) { return (t_PrintValue_){.ki
         T_PRINTED_4_, T_PRINTED_3_, T_PRINTED_2_, T_PRINTED_1_, 0)(__VA_ARGS__)};                                       \
     T_END_VOID_((t_print_values)(t__p, (int)(sizeof t__p / sizeof *t__p)))
 #define t_repr(x) T_BEGIN_("t_repr(" #x ")") T_TENSOR_(t__a, (x)) T_END_(char *, (t_repr)(t__a))
+#define t_str(x) T_BEGIN_("t_str(" #x ")") T_TENSOR_(t__a, (x)) T_END_(const char *, (t_str)(t__a))
 #define t_size_repr(x) T_BEGIN_("t_size_repr(" #x ")") T_TENSOR_(t__a, (x)) T_END_(const char *, (t_size_repr)(t__a))
 #define t_dtype_repr(dtype) T_BEGIN_("t_dtype_repr(" #dtype ")") const t_DType t__d = (dtype); T_END_(const char *, (t_dtype_repr)(t__d))
 

@@ -10,6 +10,7 @@
 #include "core/ops.h"
 #include "core/random.h"
 #include "core/scope.h"
+#include "core/str.h"
 #include "core/tuple.h"
 
 /* ---- the frame around a call ---- */
@@ -43,6 +44,8 @@ typedef const Tensor *t_y_;
 /* if (d_model % num_heads) return t_fail("d_model %d is no multiple of %d", ...): raise ValueError(...), told at once, with
  * the line and the function that it stands in. */
 #define t_fail(...) T_BEGIN_(__func__) T_END_(void *, (t_fail)(__VA_ARGS__))
+/* plt_title(t_format("layer %d", i)): an f-string, which belongs to the scope */
+#define t_format(...) T_BEGIN_("t_format(" #__VA_ARGS__ ")") T_END_(const char *, (t_format)(__VA_ARGS__))
 
 /* ---- numbers where tensors go ---- */
 

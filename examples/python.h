@@ -3,7 +3,6 @@
 #define EXAMPLES_PYTHON_H
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,26 +23,6 @@ static inline const char *commas(int64_t n) {
     return text;
 }
 
-/* f"dim {dim}" is f_string("dim %d", dim): a text from a format, good until the eighth call after it. */
-__attribute__((__format__(__printf__, 1, 2))) static inline const char *f_string(const char *format, ...) {
-    static char texts[8][256];
-    static int next;
-    char *text = texts[next++ % 8];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(text, sizeof texts[0], format, values);
-    va_end(values);
-    return text;
-}
-
-/* f"{x}" of a tensor of a few elements, good as long as f_string's texts. */
-static inline const char *f_tensor(Tensor *x) {
-    char *repr = t_repr(x);
-    const char *text = f_string("%s", repr ? repr : "");
-    free(repr);
-    return text;
-}
-
 /* repr(v), which print(v) prints: the shortest digits that read back as v. */
 static inline const char *float_repr(double v) {
     char shortest[40];
@@ -53,13 +32,15 @@ static inline const char *float_repr(double v) {
     do snprintf(shortest, sizeof shortest, "%.*e", digits++, v);
     while (strtod(shortest, NULL) != v);
     int exponent = atoi(strchr(shortest, 'e') + 1), decimals = digits - 1 - exponent;
-    if (exponent < -4 || exponent >= 16) return f_string("%s", shortest);
-    return f_string("%.*f", decimals > 1 ? decimals : 1, v);
+    if (exponent < -4 || exponent >= 16) return t_format("%s", shortest);
+    return t_format("%.*f", decimals > 1 ? decimals : 1, v);
 }
 
 /* round(v, decimals) */
 static inline double rounded(double v, int decimals) {
-    return strtod(f_string("%.*f", decimals, v), NULL);
+    char text[512];
+    snprintf(text, sizeof text, "%.*f", decimals, v);
+    return strtod(text, NULL);
 }
 
 /* print([round(v, decimals) for v in x.tolist()]), x of rank 1 */

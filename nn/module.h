@@ -92,6 +92,7 @@ T_API bool nn_requires_grad_(void *self, bool requires_grad); /* self.requires_g
 T_API void *nn_to(void *self, t_DType dtype);           /* self.to(dtype): floating parameters and buffers, in place */
 T_API void *nn_deepcopy(const void *self);                   /* copy.deepcopy(self): the tree anew, with tensors of its own */
 T_API char *nn_repr(const void *self);                       /* repr(self); the caller frees it with free() */
+T_API const char *nn_str(const void *self);                  /* str(self), the same text, which belongs to the scope */
 T_API void nn_print(const void *self);                       /* print(self) */
 
 T_END_DECLS

@@ -79,6 +79,11 @@ char *nn_repr(const void *self) {
     return tg_check_module(self, 1) ? repr(self) : NULL;
 }
 
+/* str(self): the same text, owned by the current scope. */
+const char *nn_str(const void *self) {
+    return tg_str_of(nn_repr(self));
+}
+
 void nn_print(const void *self) {
     char *text = nn_repr(self);
     if (text) puts(text);

@@ -100,6 +100,7 @@ typedef struct nn_StateDictArguments_ { int first_; const char *prefix; } nn_Sta
 #define nn_load_state_dict(module, ...) T_BEGIN_("nn_load_state_dict(" #module ", " #__VA_ARGS__ ")") void *t__m = (module); t_TensorDict *t__d = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(nn_LoadStateDictOptions, t__o, .strict = true, .size = sizeof(nn_LoadStateDictOptions), T_TAIL_(__VA_ARGS__)) T_END_(bool, (nn_load_state_dict)(t__m, t__d, &t__o))
 #define nn_repr(m) T_BEGIN_("nn_repr(" #m ")") void *t__m = (m); T_END_(char *, (nn_repr)(t__m))
+#define nn_str(m) T_BEGIN_("nn_str(" #m ")") void *t__m = (m); T_END_(const char *, (nn_str)(t__m))
 #define nn_print(m) T_BEGIN_("nn_print(" #m ")") void *t__m = (m); T_END_VOID_((nn_print)(t__m))
 #define nn_len(list) NN_TREE_(int64_t, (nn_len)(t__m), "nn_len(" #list ")", list)
 /* nn_get(layers, -1), or with its class, nn_get(layers, 0, nn_Linear)->weight */

@@ -92,6 +92,24 @@ START_TEST(keep_carries_out_of_several_loops) {
 }
 END_TEST
 
+START_TEST(texts_belong_to_the_scope) {
+    char expected[401] = "";
+    for (int i = 0; i < 40; i++) strcat(expected, "0123456789");
+    with_scope() {
+        const char *x = t_str(t_arange(3)), *layer = t_format("layer %d, %s", 3, x);
+        const char *longer = t_format("%s", expected), *empty = t_format("%s", "");
+        for (int i = 0; i < 20; i++) ck_assert_int_eq(atoi(t_format("%d", i)), i);
+        ck_assert_str_eq(x, "tensor([0, 1, 2])"); /* many calls later */
+        ck_assert_str_eq(layer, "layer 3, tensor([0, 1, 2])");
+        ck_assert_str_eq(longer, expected);
+        ck_assert_str_eq(empty, "");
+    }
+    forget_told();
+    ck_assert_ptr_null(t_str((Tensor *)NULL));
+    expect_told("t_str((Tensor *)NULL): argument 1 is NULL where a tensor is expected");
+}
+END_TEST
+
 START_TEST(keep_stops_at_the_scope_it_is_told) {
     Tensor *middle = NULL, *x = t_ones(1), *slot = NULL;
     const int64_t live = t_live_count();
@@ -292,6 +310,7 @@ Suite *scope_suite(void) {
     tcase_add_test(tests, keep_as_carries_the_state_of_a_loop);
     tcase_add_test(tests, keep_carries_out_of_several_loops);
     tcase_add_test(tests, keep_stops_at_the_scope_it_is_told);
+    tcase_add_test(tests, texts_belong_to_the_scope);
     tcase_add_test(tests, the_tape_holds_what_backward_needs);
     tcase_add_test(tests, the_dead_are_named);
     tcase_add_test(tests, loops_close_their_scopes_on_every_way_out);

@@ -79,13 +79,9 @@ static void print_sample(GPT *model, const Vocabulary *vocabulary, Tensor *held_
     with_scope() {
         Tensor *prompt = options->prompt ? encode(vocabulary, options->prompt) : t_at(held_out, ":32");
         char *begin = decode(vocabulary, prompt), *text = decode(vocabulary, timed_sample(model, prompt, options));
-        const size_t room = strlen(text) + sizeof "[...]";
-        char *shown = malloc(room);
-        snprintf(shown, room, "%s[...]%s", begin, text + strlen(begin));
         puts("----");
-        print_folded(shown);
+        print_folded(t_format("%s[...]%s", begin, text + strlen(begin)));
         puts("----");
-        free(shown);
         free(begin);
         free(text);
     }

@@ -13,7 +13,7 @@
 /* print(tuple(x.shape)) */
 static const char *shape_tuple(Tensor *x) {
     const char *sizes = strchr(t_size_repr(x), '[') + 1;
-    return f_string("(%.*s)", (int)strcspn(sizes, "]"), sizes);
+    return t_format("(%.*s)", (int)strcspn(sizes, "]"), sizes);
 }
 
 static double largest_difference(Tensor *a, Tensor *b) {

@@ -36,7 +36,7 @@ void cell_2(void) {
     printf("query shape: %s\n", t_size_repr(query));
     printf("output shape: %s\n", t_size_repr(output));
     printf("attention weights shape: %s\n", t_size_repr(weights));
-    printf("attention weights summed: %s\n", f_tensor(t_sum(t_at(weights, "0"), -1)));
+    printf("attention weights summed: %s\n", t_str(t_sum(t_at(weights, "0"), -1)));
 }
 
 /* ---- 3. multi-head attention ----

@@ -45,7 +45,7 @@ void cell_8(Data *data) {
     data->val_loader = data_DataLoader(data->val_dataset, .batch_size = 32, .shuffle = false);
     Tensor *seq, *label;
     data_dataset_get(data->train_dataset, 0, &seq, &label);
-    printf("a sequence: %s...\n", f_tensor(t_at(seq, ":10")));
+    printf("a sequence: %s...\n", t_str(t_at(seq, ":10")));
     printf("its label: %d\n", (int)t_item_int64(label));
     printf("training samples: %lld\n", (long long)data_dataset_len(data->train_dataset));
     printf("validation samples: %lld\n", (long long)data_dataset_len(data->val_dataset));

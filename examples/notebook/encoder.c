@@ -70,7 +70,7 @@ void cell_5(void) {
     plt_subplot(1, 2, 2);
     const int64_t dims_to_plot[] = {0, 1, 4, 5, 8, 9};
     for (const int64_t *dim = dims_to_plot; dim < dims_to_plot + 6; dim++)
-        plt_plot(t_at(pe_matrix, ":, {}", *dim), .label = f_string("dim %d", (int)*dim));
+        plt_plot(t_at(pe_matrix, ":, {}", *dim), .label = t_format("dim %d", (int)*dim));
     plt_xlabel("Position");
     plt_ylabel("Value");
     plt_title("Positional Encoding Curves");

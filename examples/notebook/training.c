@@ -44,8 +44,8 @@ Tensor *visualize_attention(EncoderClassifier *model, Tensor *sequence, int64_t 
     sns_heatmap(t_at(attn, ":10, :10"), .cmap = "Blues", .cbar = true, .square = true);
     plt_xlabel("Key Position");
     plt_ylabel("Query Position");
-    plt_title(f_string("Attention Weights - Layer %d, Head %d", (int)layer_idx, (int)head_idx));
-    save_plot(example.plots, f_string("attention_layer%d_head%d.svg", (int)layer_idx, (int)head_idx));
+    plt_title(t_format("Attention Weights - Layer %d, Head %d", (int)layer_idx, (int)head_idx));
+    save_plot(example.plots, t_format("attention_layer%d_head%d.svg", (int)layer_idx, (int)head_idx));
     plt_show();
 
     return attn;

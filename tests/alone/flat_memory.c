@@ -270,6 +270,10 @@ static void others(void) {
     FLAT(t_get_rng_state());
     FLAT(t_tensor("[[1, 2], [3, 4]]"));
     FLAT(t_at(x, "0, ::2"));
+    FLAT(t_str(x));
+    FLAT(t_format("%d, %s", 3, "and a text that is longer than what a round may leave behind"));
+    nn_Linear *layer = nn_Linear(2, 2);
+    FLAT(nn_str(layer));
     FLAT_STEPS("t_register_hook", t_hook_remove(t_register_hook(w, twice, NULL)));
     FLAT_STEPS("t_register_hook on an op", t_register_hook(t_mul(w, 2), twice, NULL));
     FLAT_STEPS("t_backward", t_backward(t_sum(t_mul(w, x))));

@@ -244,9 +244,13 @@ static void printing(Tensor *x, Tensor *loss, Tensor *accuracy) {
 
 static void formats(Tensor *seq, int64_t total, int i) {
     checked += strcmp(commas(total), "1,234,567") == 0;
-    checked += strcmp(f_string("dim %d", i), "dim 3") == 0;
-    checked += strcmp(f_tensor(t_at(seq, ":2")), "tensor([7, 8])") == 0;
-    printf("%s...\n", f_tensor(t_at(seq, ":2")));
+    checked += strcmp(t_format("dim %d", i), "dim 3") == 0;
+    checked += strcmp(t_str(t_at(seq, ":2")), "tensor([7, 8])") == 0;
+    Tensor *x = t_ones(1);
+    nn_ReLU *model = nn_ReLU();
+    checked += strcmp(t_str(x), "tensor([1.])") == 0;
+    checked += strcmp(nn_str(model), "ReLU()") == 0;
+    printf("%s...\n", t_str(t_at(seq, ":2")));
     checked += strlen(t_version()) > 0;
 }
 
@@ -304,5 +308,5 @@ int main(void) {
         formats(t_tensor("[7, 8, 9]"), 1234567, 3);
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
     }
-    return all_checked(19);
+    return all_checked(21);
 }
