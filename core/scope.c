@@ -238,6 +238,23 @@ void *t_keep_as_object_in(void *slot, void *x, int depth) {
     return assign_carried(place, object);
 }
 
+int tg_scope_depth(void) {
+    return tg_context()->scope->depth;
+}
+
+void tg_carry(void *slot, void *x, int depth) {
+    t_Object **place = slot, *old = *place, *object = x;
+    if (object == old) return;
+    if (object && (object->depth > depth || (object->carried && object->depth == depth))) {
+        move_to(object, depth);
+        object->carried++;
+    }
+    *place = object;
+    if (!old || !old->is_a->destroy || !old->carried || --old->carried > 0) return;
+    unlink_from_scope(old);
+    link_into(tg_context()->scope, old);
+}
+
 int64_t t_live_count(void) {
     return tg_thread.live_tensors;
 }

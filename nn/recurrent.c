@@ -151,8 +151,12 @@ static Tensor *last_of(t_TensorList *list, bool one) {
     return one ? t_squeeze(last, 1) : last;
 }
 
-static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentStates *s) {
-    if (!check_input(self, x) || !check_states(self, x, s)) return NULL;
+static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentStates *states) {
+    nn_RecurrentStates from = *states, *s = &from;
+    Tensor *next_h, *next_c;
+    if (!check_input(self, x) || !tg_state_read(from.state, &from.h_0, &from.c_0) || !check_states(self, x, s)) return NULL;
+    if (s->state && !s->h_n) s->h_n = &next_h;
+    if (s->state && !s->c_n && self->recurrence->has_cell) s->c_n = &next_c;
     const bool one = x->ndim == 2;
     int depth = t_scope_open();
     t_TensorList *h_list = depth ? t_list_new(NULL, 0) : NULL, *c_list = depth ? t_list_new(NULL, 0) : NULL;
@@ -165,8 +169,9 @@ static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentState
     if (ok && s->c_n) ok = (c_n = last_of(c_list, one)) != NULL;
     if (ok && h_n) *s->h_n = t_keep_object(h_n);
     if (ok && c_n) *s->c_n = t_keep_object(c_n);
-    y = ok ? y : NULL;
-    return tg_close_keeping(depth, y);
+    y = tg_close_keeping(depth, ok ? y : NULL);
+    if (y) tg_state_write(s->state, h_n, c_n);
+    return y;
 }
 
 static Tensor *recurrent_forward(void *module, Tensor *x) {

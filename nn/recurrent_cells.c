@@ -80,6 +80,47 @@ bool tg_check_recurrent_sizes(int64_t input_size, int64_t hidden_size) {
     return hidden_size > 0 || tg_fail("hidden_size must be greater than zero");
 }
 
+/* ---- the state between two calls ---- */
+
+nn_HiddenState nn_HiddenState_new(Tensor *h, Tensor *c) {
+    nn_HiddenState state = {.depth = tg_scope_depth()};
+    if (tg_check_optional(h, 1) && tg_check_optional(c, 2)) tg_state_write(&state, h, c);
+    return state;
+}
+
+static bool check_state(const nn_HiddenState *state) {
+    if (!tg_check_given(state != NULL, 1, "a state")) return false;
+    return state->depth > 0 || tg_fail("a state starts as nn_HiddenState hidden = nn_HiddenState()");
+}
+
+bool nn_HiddenState_detach(nn_HiddenState *state) {
+    if (!check_state(state)) return false;
+    Tensor *h = state->h ? t_detach(state->h) : NULL, *c = state->c ? t_detach(state->c) : NULL;
+    if (!h != !state->h || !c != !state->c) return false;
+    tg_state_write(state, h, c);
+    return true;
+}
+
+bool nn_HiddenState_clear(nn_HiddenState *state) {
+    if (!check_state(state)) return false;
+    tg_state_write(state, NULL, NULL);
+    return true;
+}
+
+bool tg_state_read(const nn_HiddenState *state, Tensor **h, Tensor **c) {
+    if (!state) return true;
+    if (*h || *c) return tg_fail("a call starts from .state or from .h_0 and .c_0, not from both");
+    *h = state->h;
+    *c = state->c;
+    return check_state(state);
+}
+
+void tg_state_write(nn_HiddenState *state, Tensor *h, Tensor *c) {
+    if (!state) return;
+    tg_carry(&state->h, h, state->depth);
+    tg_carry(&state->c, c, state->depth);
+}
+
 /* ---- cells ---- */
 
 static const char *nonlinearity_of(const nn_RecurrentCell *self) {
@@ -136,8 +177,7 @@ static Tensor *run_cell(nn_RecurrentCell *self, Tensor *x, Tensor *h_0, Tensor *
     if (from && one && c) c = t_squeeze(c, 0);
     const bool ok = from && h && (c || !self->recurrence->has_cell);
     if (ok && c_1) *c_1 = t_keep_object(c);
-    h = ok ? h : NULL;
-    return tg_close_keeping(depth, h);
+    return tg_close_keeping(depth, ok ? h : NULL);
 }
 
 static bool is_cell(const nn_RecurrentCell *self, const char *name) {
@@ -166,11 +206,15 @@ Tensor *nn_GRUCell_call(nn_GRUCell *self, Tensor *x, Tensor *h_0) {
 Tensor *nn_LSTMCell_call(nn_LSTMCell *self, Tensor *x, const nn_LSTMCellStates *states) {
     nn_LSTMCellStates s = {.size = sizeof s};
     if (!is_cell(self, "LSTMCell") || !tg_check(x, 2) || !tg_take_options(&s, states, sizeof s)) return NULL;
-    if (!tg_check_optional(s.h_0, 3) || !tg_check_optional(s.c_0, 4)) return NULL;
+    Tensor *c_1 = NULL;
+    if (!tg_state_read(s.state, &s.h_0, &s.c_0) || !tg_check_optional(s.h_0, 3) || !tg_check_optional(s.c_0, 4)) return NULL;
     if (!s.h_0 != !s.c_0) return tg_fail("an LSTMCell starts from both h_0 and c_0, or from neither");
     if (!check_cell_input(self, x)) return NULL;
     if (s.h_0 && !(check_hidden(self, x, s.h_0, 0) && check_hidden(self, x, s.c_0, 1))) return NULL;
-    return run_cell(self, x, s.h_0, s.c_0, s.c_1);
+    Tensor *h_1 = run_cell(self, x, s.h_0, s.c_0, s.c_1 || s.state ? &c_1 : NULL);
+    if (h_1 && s.c_1) *s.c_1 = c_1;
+    if (h_1) tg_state_write(s.state, h_1, c_1);
+    return h_1;
 }
 
 static Tensor *cell_forward(void *module, Tensor *x) {

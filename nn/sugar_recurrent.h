@@ -51,13 +51,19 @@ typedef struct nn_CellArguments_ { int first_; int64_t input_size, hidden_size; 
 #define nn_GRUCell(...) T_NEW_ARGUMENTS_(nn_GRUCell *, 2, nn_GRUCell_new(t__o.input_size, t__o.hidden_size, &(const nn_CellOptions){sizeof(nn_CellOptions), t__o.bias, (t_DType)t__o.dtype}), \
     "nn_GRUCell(" #__VA_ARGS__ ")", nn_CellArguments_, (NN_SIZES_MISSING_, .bias = true), __VA_ARGS__)
 
-/* nn_LSTM_call(lstm, x), nn_LSTM_call(lstm, x, .h_0 = h, .c_0 = c, .h_n = &h, .c_n = &c) */
+/* nn_HiddenState hidden = nn_HiddenState(); or nn_HiddenState(h), nn_HiddenState(h, c) */
+typedef struct nn_HiddenStateArguments_ { int first_; Tensor *h, *c; } nn_HiddenStateArguments_;
+#define nn_HiddenState(...) T_BEGIN_("nn_HiddenState(" #__VA_ARGS__ ")") T_OPTIONS_(nn_HiddenStateArguments_, t__o, .first_ = 0, __VA_ARGS__) \
+    T_END_(nn_HiddenState, (nn_HiddenState_new)(t__o.h, t__o.c))
+#define nn_HiddenState_detach(state) T_BEGIN_("nn_HiddenState_detach(" #state ")") nn_HiddenState *t__s = (state); T_END_(bool, (nn_HiddenState_detach)(t__s))
+#define nn_HiddenState_clear(state) T_BEGIN_("nn_HiddenState_clear(" #state ")") nn_HiddenState *t__s = (state); T_END_(bool, (nn_HiddenState_clear)(t__s))
+/* nn_LSTM_call(lstm, x), nn_LSTM_call(lstm, x, .state = &hidden), nn_LSTM_call(lstm, x, .h_0 = h, .c_0 = c, .h_n = &h, .c_n = &c) */
 #define NN_RECURRENT_CALL_(f, Type, States, text, self, ...) T_BEGIN_(text) Type *t__m = (self); T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(States, t__o, .size = sizeof(States), T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__m, t__a, &t__o))
 #define nn_RNN_call(self, ...) NN_RECURRENT_CALL_(nn_RNN_call, nn_RNN, nn_RecurrentStates, "nn_RNN_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
 #define nn_LSTM_call(self, ...) NN_RECURRENT_CALL_(nn_LSTM_call, nn_LSTM, nn_RecurrentStates, "nn_LSTM_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
 #define nn_GRU_call(self, ...) NN_RECURRENT_CALL_(nn_GRU_call, nn_GRU, nn_RecurrentStates, "nn_GRU_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
-/* nn_LSTMCell_call(cell, x, .h_0 = h, .c_0 = c, .c_1 = &c); the others: nn_GRUCell_call(cell, x, h), as nn_call(cell, x, h) */
+/* nn_LSTMCell_call(cell, x, .state = &hidden), nn_LSTMCell_call(cell, x, .h_0 = h, .c_0 = c, .c_1 = &c); the others: nn_GRUCell_call(cell, x, h), as nn_call(cell, x, h) */
 #define nn_LSTMCell_call(self, ...) NN_RECURRENT_CALL_(nn_LSTMCell_call, nn_LSTMCell, nn_LSTMCellStates, "nn_LSTMCell_call(" #self ", " #__VA_ARGS__ ")", self, __VA_ARGS__)
 #define nn_RNNCell_call(self, x, h_0) T_BEGIN_("nn_RNNCell_call(" #self ", " #x ", " #h_0 ")") nn_RNNCell *t__m = (self); Tensor *t__a = (x), *t__b = (h_0); T_END_(Tensor *, (nn_RNNCell_call)(t__m, t__a, t__b))
 #define nn_GRUCell_call(self, x, h_0) T_BEGIN_("nn_GRUCell_call(" #self ", " #x ", " #h_0 ")") nn_GRUCell *t__m = (self); Tensor *t__a = (x), *t__b = (h_0); T_END_(Tensor *, (nn_GRUCell_call)(t__m, t__a, t__b))

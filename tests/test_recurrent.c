@@ -162,6 +162,119 @@ START_TEST(states_go_from_call_to_call) {
 }
 END_TEST
 
+/* sum(y) and h, c after three pieces of two steps, with hidden = tuple(h.detach() for h in hidden) behind the second: torch 2.15, whose
+ * parameters are (arange(n) - n // 2) / 16 and x is (arange(36) % 7 - 3) / 4. */
+typedef struct Carried {
+    double sums[3], h[2], c[2], grad;
+} Carried;
+static const Carried carried_lstm = {{0.123501495, 0.349282086, 0.748478055}, {0.0403615795, 0.516971052}, {0.0537086092, 0.657069743},
+                                     0.00612947438};
+static const Carried carried_gru = {{-0.400625348, -2.65212274, 1.20842135}, {0.164024144, 1.4449966}, {0, 0}, 0.463404834};
+static const Carried carried_rnn = {{-0.616599977, -0.519187212, -0.896173716}, {-0.0935742781, -0.345276058}, {0, 0}, 2.9034009};
+
+static void fill(void *module) {
+    with_no_grad() for_list (p, nn_parameters(module)) {
+        const int64_t n = t_numel(p);
+        t_copy_(p, t_view_as(t_div(t_sub(t_arange(n), n / 2), 16.0), p));
+    }
+}
+
+static Tensor *call_with_state(nn_Module *module, Tensor *x, nn_HiddenState *hidden) {
+    if (strcmp(module->type, "LSTM") == 0) return nn_LSTM_call((nn_LSTM *)module, x, .state = hidden);
+    if (strcmp(module->type, "GRU") == 0) return nn_GRU_call((nn_GRU *)module, x, .state = hidden);
+    return nn_RNN_call((nn_RNN *)module, x, .state = hidden);
+}
+
+static void check_carried(void *module, const Carried *want) {
+    fill(module);
+    Tensor *x = t_view(t_div(t_sub(t_remainder(t_arange(36), 7), 3), 4.0), 6, 2, 3);
+    nn_HiddenState hidden = nn_HiddenState();
+    for_range (i, 0, 3) {
+        Tensor *y = call_with_state(module, t_narrow(x, 0, 2 * i, 2), &hidden);
+        HOLDS(fabs(t_item(t_sum(y)) - want->sums[i]) < 1e-6);
+        HOLDS(t_equal(t_select(y, 0, 1), t_select(hidden.h, 0, 0)));
+        if (i == 2) t_backward(t_sum(y));
+        if (i == 1) nn_HiddenState_detach(&hidden);
+        HOLDS(i != 1 || (!t_requires_grad(hidden.h) && (!hidden.c || !t_requires_grad(hidden.c))));
+    }
+    HOLDS(fabs(t_item(t_at(hidden.h, "0, 1, 2")) - want->h[0]) < 1e-6 && fabs(t_item(t_sum(hidden.h)) - want->h[1]) < 1e-6);
+    HOLDS(!hidden.c == !want->c[1]);
+    if (hidden.c) HOLDS(fabs(t_item(t_at(hidden.c, "0, 1, 2")) - want->c[0]) < 1e-6 && fabs(t_item(t_sum(hidden.c)) - want->c[1]) < 1e-6);
+    Tensor *grad = t_grad(t_list_get(nn_parameters(module), 1));
+    HOLDS(fabs(t_item(t_sum(t_mul(grad, grad))) - want->grad) < 1e-5 * want->grad);
+}
+
+START_TEST(a_state_is_one_value) {
+    check_carried(nn_LSTM(3, 4), &carried_lstm);
+    check_carried(nn_GRU(3, 4), &carried_gru);
+    check_carried(nn_RNN(3, 4), &carried_rnn);
+}
+END_TEST
+
+/* A model that nn_call runs, in a scope of its own. */
+typedef struct Speaker {
+    nn_Module base;
+    nn_GRU *gru;
+    nn_HiddenState *hidden;
+} Speaker;
+
+static Tensor *speaker_call(Speaker *self, Tensor *x) {
+    return nn_GRU_call(self->gru, x, .state = self->hidden);
+}
+
+START_TEST(a_state_lives_where_it_was_made) {
+    nn_LSTMCell *cell = nn_LSTMCell(3, 4);
+    Tensor *x = t_randn(8, 2, 3), *h = NULL, *c = NULL, *outputs[8];
+    /* In the scope of the state: outputs stay, too. */
+    with_scope() {
+        nn_HiddenState hidden = nn_HiddenState();
+        for (int t = 0; t < 8; t++) outputs[t] = nn_LSTMCell_call(cell, t_select(x, 0, t), .state = &hidden);
+        HOLDS(t_numel(t_stack(t_list_new(outputs, 8), 0)) == 64);
+        h = t_keep(hidden.h);
+        c = t_keep(hidden.c);
+    }
+    /* Through loops within loops, of which each has scopes, and through nn_call. */
+    Speaker *speaker = nn_module(Speaker, speaker_call);
+    nn_set(speaker, gru, nn_GRU(3, 4));
+    nn_HiddenState hidden = nn_HiddenState(), spoken = nn_HiddenState();
+    speaker->hidden = &spoken;
+    int64_t live = 0;
+    for_range (epoch, 0, 4) {
+        for_range (part, 0, 2) {
+            for_range (t, 4 * part, 4 * part + 4) with_no_grad() nn_LSTMCell_call(cell, t_select(x, 0, t), .state = &hidden);
+            with_no_grad() nn_call(speaker, t_narrow(x, 0, 4 * part, 4));
+        }
+        HOLDS(t_equal(hidden.h, h) && t_equal(hidden.c, c));
+        if (!live) live = t_live_count();
+        ck_assert_int_eq(t_live_count(), live);
+        nn_HiddenState_clear(&hidden);
+    }
+    nn_HiddenState_clear(&spoken);
+    for_range (i, 0, 3) with_no_grad() nn_call(speaker, x);
+    HOLDS(t_allclose(spoken.h, t_narrow(nn_call(speaker->gru, t_cat(t_list(x, x, x), 0)), 0, 23, 1)));
+}
+END_TEST
+
+START_TEST(states_refuse_what_does_not_fit) {
+    nn_LSTM *lstm = nn_LSTM(3, 4);
+    Tensor *x = t_ones(5, 2, 3);
+    nn_HiddenState hidden = nn_HiddenState(), other = {NULL, NULL, 0};
+    REFUSES(nn_LSTM_call(lstm, x, .state = &other), "a state starts as nn_HiddenState hidden = nn_HiddenState()");
+    REFUSES(nn_HiddenState_detach(&other), "a state starts as nn_HiddenState hidden = nn_HiddenState()");
+    REFUSES(nn_HiddenState_detach(NULL), "argument 1 is NULL where a state is expected");
+    REFUSES(nn_LSTM_call(lstm, x, .state = &hidden, .h_0 = t_ones(1, 2, 4), .c_0 = t_ones(1, 2, 4)),
+            "a call starts from .state or from .h_0 and .c_0, not from both");
+    nn_LSTM_call(lstm, x, .state = &hidden);
+    Tensor *h = hidden.h;
+    REFUSES(nn_LSTM_call(lstm, t_ones(5, 3, 3), .state = &hidden), "Expected hidden[0] size (1, 3, 4), got [1, 2, 4]");
+    HOLDS(hidden.h == h);
+    REFUSES(nn_GRU_call(nn_GRU(3, 4), x, .state = &hidden), "GRU has no c_0 and no c_n: only an LSTM has");
+    other = nn_HiddenState(hidden.h, hidden.c);
+    HOLDS(t_equal(nn_LSTM_call(lstm, x, .state = &hidden), nn_LSTM_call(lstm, x, .state = &other)));
+    HOLDS(t_equal(hidden.c, other.c) && t_live_count() > 0);
+}
+END_TEST
+
 START_TEST(a_call_leaves_its_outputs_alone) {
     nn_LSTM *lstm = nn_LSTM(3, 4, 2);
     Tensor *x = t_randn(5, 2, 3), *h, *c;
@@ -304,6 +417,9 @@ Suite *recurrent_suite(void) {
     tcase_add_test(tests, grad_fns_are_pytorchs);
     tcase_add_test(tests, a_layer_is_its_cell_over_time);
     tcase_add_test(tests, states_go_from_call_to_call);
+    tcase_add_test(tests, a_state_is_one_value);
+    tcase_add_test(tests, a_state_lives_where_it_was_made);
+    tcase_add_test(tests, states_refuse_what_does_not_fit);
     tcase_add_test(tests, a_call_leaves_its_outputs_alone);
     tcase_add_test(tests, gradients_agree_with_differences);
     tcase_add_test(tests, gradients_of_gradients_agree_with_differences);

@@ -67,6 +67,12 @@ static void layers(Tensor *x, Tensor *image, Tensor *h, Tensor *c, Tensor *p) {
     Tensor *out;
     nn_LSTM *lstm = nn_LSTM(3, 4);
     out = nn_LSTM_call(lstm, x, .h_0 = h, .c_0 = c, .h_n = &h, .c_n = &c);
+    nn_HiddenState hidden = nn_HiddenState();
+    for (int i = 0; i < 2; i++) {
+        out = nn_LSTM_call(lstm, x, .state = &hidden);
+        nn_HiddenState_detach(&hidden);
+    }
+    nn_HiddenState_clear(&hidden);
     SHAPE(out, "[5, 2, 4]");
     nn_Sequential *model = nn_Sequential(nn_Conv2d(1, 6, (3, 5), .padding = {1, 2}), nn_BatchNorm2d(6), nn_ReLU(), nn_MaxPool2d(2), nn_Flatten());
     out = nn_call(model, image);
