@@ -55,14 +55,103 @@ int64_t nn_len(const void *list) {
     return count;
 }
 
-/* list[index], negative from the end. Error: out of range. */
-void *nn_get(const void *list, int64_t index) {
-    int64_t count = nn_len(list), at = index < 0 && index >= -count ? index + count : index;
-    if (count < 0) return NULL;
+/* The name that errors give a container: "nn_Sequential". NULL with an error where it is none. */
+static const char *container_type(const void *list, const char *what) {
+    if (!tg_check_module(list, 1)) return NULL;
+    if (tg_is_class(list, "nn_Sequential", sizeof(nn_Sequential))) return "nn_Sequential";
+    if (tg_is_class(list, "nn_ModuleList", sizeof(nn_ModuleList))) return "nn_ModuleList";
+    return tg_fail("'%s' object does not support %s", ((const nn_Module *)list)->type, what);
+}
+
+static nn_Entry *entry_at(const void *list, int64_t index) {
+    const int64_t count = nn_len(list), at = index < 0 && index >= -count ? index + count : index;
     if (at < 0 || at >= count) return tg_fail("index %" PRId64 " is out of range", index);
     nn_Entry *entry = tg_child(((const nn_Module *)list)->first);
-    while (at-- > 0) entry = tg_child(entry->next);
-    return entry->value;
+    for (int64_t i = 0; i < at; i++) entry = tg_child(entry->next);
+    return entry;
+}
+
+void *nn_get(const void *list, int64_t index) {
+    const nn_Entry *entry = tg_check_module(list, 1) ? entry_at(list, index) : NULL;
+    return entry ? entry->value : NULL;
+}
+
+bool nn_set_item(void *list, int64_t index, void *module) {
+    if (!container_type(list, "item assignment") || !tg_check_module(module, 3)) return false;
+    const nn_Entry *entry = entry_at(list, index);
+    return entry && nn_register_module(list, entry->name, module);
+}
+
+/* The children with `module` before the one at `at`, or without that one where module is NULL. */
+static bool renumber(nn_Module *list, int64_t at, nn_Module *module) {
+    const int64_t count = nn_len(list), end = module ? count + 1 : count - 1;
+    void **children = tg_alloc((size_t)(end + 1) * sizeof *children);
+    if (!children) return false;
+    const nn_Entry *entry = tg_child(list->first);
+    for (int64_t i = 0; i < end; i++) {
+        if (!module && i == at) entry = tg_child(entry->next);
+        const bool is_new = module && i == at;
+        children[i] = is_new ? module : (void *)entry->value;
+        if (!is_new) entry = tg_child(entry->next);
+    }
+    const bool ok = tg_renumber_children(list, children, end);
+    tg_free(children, (size_t)(end + 1) * sizeof *children);
+    return ok;
+}
+
+bool nn_insert(void *list, int64_t index, void *module) {
+    if (!container_type(list, "item assignment") || !tg_check_module(module, 3)) return false;
+    const int64_t count = nn_len(list);
+    if (index < -count || index > count) return tg_fail("Index out of range: %" PRId64, index);
+    return renumber(list, index < 0 ? index + count : index, module);
+}
+
+bool nn_extend(void *list, const void *other) {
+    if (!container_type(list, "item assignment") || !tg_check_module(other, 2)) return false;
+    const int64_t count = nn_len(other);
+    for (int64_t i = 0; i < count; i++)
+        if (!nn_append(list, nn_get(other, i))) return false;
+    return true;
+}
+
+void *nn_pop(void *list, int64_t index) {
+    const nn_Entry *entry = container_type(list, "item deletion") ? entry_at(list, index) : NULL;
+    if (!entry) return NULL;
+    const int64_t count = nn_len(list);
+    nn_Module *module = t_retain(entry->value);
+    if (!renumber(list, index < 0 ? index + count : index, NULL)) {
+        t_release(module);
+        return NULL;
+    }
+    tg_share(module);
+    t_release(module);
+    return module;
+}
+
+/* As Python's slice.indices: where a slice of a list of that length begins and ends. */
+static int64_t clip(int64_t at, int64_t count, bool backwards) {
+    if (at < 0) at += count;
+    if (at < 0) return backwards ? -1 : 0;
+    return at < count ? at : backwards ? count - 1 : count;
+}
+
+void *nn_slice(const void *list, int64_t start, int64_t end, int64_t step) {
+    const char *type = container_type(list, "slices");
+    if (!type) return NULL;
+    if (step == 0) return tg_fail("slice step cannot be zero");
+    const bool keeps_names = strcmp(type, "nn_Sequential") == 0;
+    const int64_t count = nn_len(list);
+    start = start == T_NONE ? step > 0 ? 0 : count - 1 : clip(start, count, step < 0);
+    end = end == T_NONE ? step > 0 ? count : -1 : clip(end, count, step < 0);
+    Making making = tg_begin();
+    nn_Module *to = keeps_names ? (void *)nn_Sequential_new(NULL, 0) : (void *)nn_ModuleList_new(NULL, 0);
+    bool ok = to != NULL;
+    for (int64_t i = start; ok && (step > 0 ? i < end : i > end); i += step) {
+        const nn_Entry *entry = entry_at(list, i);
+        ok = keeps_names ? nn_register_module(to, entry->name, entry->value) : nn_append(to, entry->value);
+        if (step > 0 ? step > count : step < -count) break;
+    }
+    return tg_end(making, ok ? to : NULL);
 }
 
 void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes) {

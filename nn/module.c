@@ -130,12 +130,37 @@ static bool is_not(nn_Module *module, void *other) {
     return module != other;
 }
 
+static bool check_descent(nn_Module *self, const char *name, nn_Module *child) {
+    return walk(child, is_not, self) || tg_fail("a module cannot be its own child: %s would contain itself as '%s'", self->type, name);
+}
+
+/* The children become these, under the names 0, 1, .... Errors: one that contains self; no memory. Nothing has changed then. */
+bool tg_renumber_children(nn_Module *self, void *const *children, int64_t count) {
+    nn_Module fresh = {.first = NULL};
+    bool ok = true;
+    for (int64_t i = 0; ok && i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%lld", (long long)i);
+        ok = check_descent(self, name, children[i]);
+        ok = ok && put(&fresh, name, nn_child_kind, children[i]);
+    }
+    for (nn_Entry **place = ok ? &self->first : &fresh.first, *entry; (entry = *place);)
+        if (entry->kind == nn_child_kind) {
+            *place = entry->next;
+            entry_free(entry);
+        } else place = &entry->next;
+    if (!ok) return false;
+    nn_Entry **end = &self->first;
+    for (self->last = NULL; *end; end = &(*end)->next) self->last = *end;
+    *end = fresh.first;
+    if (fresh.last) self->last = fresh.last;
+    return true;
+}
+
 bool nn_register_module(nn_Module *self, const char *name, void *child) {
     if (!tg_check_module(self, 1) || !check_name(name)) return false;
     if (child ? !tg_check_module(child, 3) : t_error() != NULL) return false;
-    if (child && !walk(child, is_not, self))
-        return tg_fail("a module cannot be its own child: %s would contain itself as '%s'", self->type, name);
-    return put(self, name, nn_child_kind, child) != NULL;
+    return (!child || check_descent(self, name, child)) && put(self, name, nn_child_kind, child);
 }
 
 /* By the name, and by the size too: a class of the user's may have the name of one of the library's. */

@@ -15,6 +15,9 @@ bool tg_check_class(const void *self, int position, const char *type, size_t byt
 /* entry, or the first child behind it; NULL where there is none. */
 nn_Entry *tg_child(const nn_Entry *entry);
 
+/* The children of self become these, named "0", "1", ...; false with an error, and all as it was. */
+bool tg_renumber_children(nn_Module *self, void *const *children, int64_t count);
+
 /* A list for others than named.c; one of its items, of which name is copied and value may be NULL. */
 nn_NamedList *tg_named_list(void);
 bool tg_named_append(nn_NamedList *list, const char *name, Tensor *x);

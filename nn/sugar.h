@@ -103,6 +103,19 @@ typedef struct nn_StateDictArguments_ { int first_; const char *prefix; } nn_Sta
 #define nn_str(m) T_BEGIN_("nn_str(" #m ")") void *t__m = (m); T_END_(const char *, (nn_str)(t__m))
 #define nn_print(m) T_BEGIN_("nn_print(" #m ")") void *t__m = (m); T_END_VOID_((nn_print)(t__m))
 #define nn_len(list) NN_TREE_(int64_t, (nn_len)(t__m), "nn_len(" #list ")", list)
+/* nn_set_item(model, 1, nn_ReLU()): model[1] = nn.ReLU(); nn_insert(model, 1, m), nn_extend(layers, others), nn_pop(model, -1) */
+#define nn_set_item(list, index, module) NN_LIST_CALL_(bool, (nn_set_item)(t__m, t__n, t__c), "nn_set_item(" #list ", " #index ", " #module ")", list, index, module)
+#define nn_insert(list, index, module) NN_LIST_CALL_(bool, (nn_insert)(t__m, t__n, t__c), "nn_insert(" #list ", " #index ", " #module ")", list, index, module)
+#define nn_extend(list, other) NN_LIST_CALL_(bool, (nn_extend)(t__m, t__c), "nn_extend(" #list ", " #other ")", list, 0, other)
+#define nn_pop(list, index) NN_LIST_CALL_(void *, (nn_pop)(t__m, t__n), "nn_pop(" #list ", " #index ")", list, index, NULL)
+#define NN_LIST_CALL_(type, call, text, list, index, module) \
+    T_BEGIN_(text) void *t__m = (list); T_WHOLE_(t__n = (index)) void *t__c = (module); (void)t__n; (void)t__c; T_END_(type, call)
+/* model[1:3] is nn_slice(model, 1, 3), model[2:] nn_slice(model, 2), model[:i] nn_slice(model, 0, i) or nn_slice(model, .end = i),
+ * model[::2] nn_slice(model, .step = 2) */
+typedef struct nn_SliceArguments_ { int first_; int64_t start, end, step; } nn_SliceArguments_;
+#define nn_slice(...) T_BEGIN_("nn_slice(" #__VA_ARGS__ ")") const void *t__m = T_HEAD_(__VA_ARGS__); \
+    T_OPTIONS_(nn_SliceArguments_, t__o, .start = T_NONE, .end = T_NONE, .step = 1, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_END_(void *, (nn_slice)(t__m, t__o.start, t__o.end, t__o.step))
 /* nn_get(layers, -1), or with its class, nn_get(layers, 0, nn_Linear)->weight */
 #define nn_get(list, ...) T_TENTH_(__VA_ARGS__, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET2_, NN_GET1_, 0) \
     ("nn_get(" #list ", " #__VA_ARGS__ ")", list, __VA_ARGS__)

@@ -77,6 +77,15 @@ static void layers(Tensor *x, Tensor *image, Tensor *h, Tensor *c, Tensor *p) {
     nn_Sequential *model = nn_Sequential(nn_Conv2d(1, 6, (3, 5), .padding = {1, 2}), nn_BatchNorm2d(6), nn_ReLU(), nn_MaxPool2d(2), nn_Flatten());
     out = nn_call(model, image);
     SHAPE(out, "[2, 96]");
+    nn_set_item(model, 1, nn_ReLU());
+    SHAPE(nn_call(nn_slice(model, 2), nn_call(nn_slice(model, 0, 2), image)), "[2, 96]");
+    checked += nn_len(nn_slice(model, -3, -1)) == 2;
+    nn_insert(model, 1, nn_ReLU());
+    nn_ModuleList *layers = nn_ModuleList();
+    nn_extend(layers, model);
+    nn_append(layers, nn_Linear(96, 10));
+    nn_Linear *last = nn_pop(layers, -1);
+    SHAPE(nn_call(last, nn_call(model, image)), "[2, 10]");
     nn_Conv2d *first = nn_get(model, 0);
     nn_requires_grad_(first, false);
     checked += !t_requires_grad(first->weight);
@@ -108,5 +117,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(20);
+    return all_checked(23);
 }
