@@ -58,6 +58,10 @@ nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t
 
 /* ---- what the decoder uses too ---- */
 
+bool tg_check_own_forward(const nn_Module *layer, bool has_options) {
+    return !has_options || tg_fail("the forward of %s takes no masks and gives no attention weights", layer->type);
+}
+
 nn_MultiHeadAttentionOptions tg_attention_options(const nn_EncoderLayerOptions *o) {
     return (nn_MultiHeadAttentionOptions){.size = sizeof(nn_MultiHeadAttentionOptions), .dropout = o->dropout,
                                           .polarity = o->polarity};
@@ -108,7 +112,10 @@ static Tensor *encode(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList 
     Tensor *x = tg_embed(self->embedding, self->embedding_scale, self->positional_encoding, ids);
     for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
         Tensor *attention = NULL;
-        x = nn_EncoderLayer_call((nn_EncoderLayer *)entry->value, x, mask, weights ? &attention : NULL);
+        nn_Module *layer = (nn_Module *)entry->value;
+        if (layer->forward == encoder_layer_forward || !TG_CHECK_CLASS(layer, 1, nn_EncoderLayer, "nn_EncoderLayer_call"))
+            x = nn_EncoderLayer_call((nn_EncoderLayer *)layer, x, mask, weights ? &attention : NULL);
+        else x = tg_check_own_forward(layer, mask || weights) ? nn_call(layer, x) : NULL;
         if (x && weights && !t_list_append(weights, attention)) return NULL;
     }
     return x && self->final_norm ? nn_call(self->final_norm, x) : x;

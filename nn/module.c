@@ -9,6 +9,15 @@
 
 /* ---- the object ---- */
 
+/* A class that a module's class was derived from. */
+typedef struct tg_Ancestor {
+    struct tg_Ancestor *next;
+    const char *type;
+    nn_Forward forward;
+    nn_Forward2 forward2;
+    size_t bytes;
+} tg_Ancestor;
+
 static void entry_free(nn_Entry *entry) {
     t_release(entry->value);
     tg_free(entry, entry->bytes);
@@ -20,6 +29,10 @@ static void module_destroy(void *object) {
     for (nn_Entry *entry = self->first, *next; entry; entry = next) {
         next = entry->next;
         entry_free(entry);
+    }
+    for (tg_Ancestor *ancestor = self->ancestors, *next; ancestor; ancestor = next) {
+        next = ancestor->next;
+        tg_free(ancestor, sizeof *ancestor);
     }
     tg_object_free(&self->object, self->bytes);
 }
@@ -39,6 +52,45 @@ nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
     self->training = true;
     tg_object_init(&self->object, &module_class);
     return self;
+}
+
+/* The parent's entries, fields and ancestors become the new module's; an empty shell is released. */
+void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_Forward2 forward2, void *parent) {
+    nn_Module *from = parent;
+    if (!tg_check_module(from, 5)) return NULL;
+    if (from->object.refs != 1 || from->object.depth == 0)
+        return tg_fail("a subclass begins with a module that was just made for it; something else holds this %s", from->type);
+    if (bytes < from->bytes)
+        return tg_fail("the struct of a subclass begins with its parent class's, which has %zu bytes, not %zu", from->bytes, bytes);
+    const bool inherits = !forward && !forward2;
+    tg_Ancestor *ancestor = tg_alloc(sizeof *ancestor);
+    nn_Module *self = ancestor ? nn_module_new(bytes, type, inherits ? from->forward : forward) : NULL;
+    if (!self) {
+        tg_free(ancestor, sizeof *ancestor);
+        return NULL;
+    }
+    *ancestor = (tg_Ancestor){from->ancestors, from->type, from->forward, from->forward2, from->bytes};
+    memcpy(self + 1, from + 1, from->bytes - sizeof *from);
+    self->forward2 = inherits ? from->forward2 : forward2;
+    self->extra_repr = from->extra_repr;
+    self->training = from->training;
+    self->ancestors = ancestor;
+    self->first = from->first;
+    self->last = from->last;
+    from->first = from->last = NULL;
+    from->ancestors = NULL;
+    t_release(tg_take(from));
+    return self;
+}
+
+bool tg_copy_ancestors(nn_Module *to, const nn_Module *from) {
+    tg_Ancestor **place = &to->ancestors;
+    for (const tg_Ancestor *ancestor = from->ancestors; ancestor; ancestor = ancestor->next, place = &(*place)->next) {
+        if (!(*place = tg_alloc(sizeof **place))) return false;
+        **place = *ancestor;
+        (*place)->next = NULL;
+    }
+    return true;
 }
 
 Making tg_begin(void) {
@@ -163,10 +215,15 @@ bool nn_register_module(nn_Module *self, const char *name, void *child) {
     return (!child || check_descent(self, name, child)) && put(self, name, nn_child_kind, child);
 }
 
-/* By the name, and by the size too: a class of the user's may have the name of one of the library's. */
+/* By the name, and by the size too: a class of the user's may have the name of one of the library's. A subclass is of its
+ * parent's class, too. */
 bool tg_is_class(const void *module, const char *type, size_t bytes) {
     const nn_Module *self = module;
-    return strcmp(self->type, strncmp(type, "nn_", 3) == 0 ? type + 3 : type) == 0 && self->bytes == bytes;
+    if (strncmp(type, "nn_", 3) == 0) type += 3;
+    bool is = self->bytes == bytes && strcmp(self->type, type) == 0;
+    for (const tg_Ancestor *ancestor = self->ancestors; ancestor && !is; ancestor = ancestor->next)
+        is = ancestor->bytes == bytes && strcmp(ancestor->type, type) == 0;
+    return is;
 }
 
 bool tg_check_class(const void *self, int position, const char *type, size_t bytes, const char *function) {
@@ -214,6 +271,30 @@ Tensor *nn_call2(void *self, Tensor *a, Tensor *b) {
     if (!tg_check_module(module, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
     if (!module->forward2) return no_forward(module, "nn_call(m, x)", module->forward != NULL);
     return in_a_scope(module, a, b);
+}
+
+/* The class at the end of the line, which is no subclass. */
+static const tg_Ancestor *root_class(const nn_Module *module) {
+    const tg_Ancestor *ancestor = module->ancestors;
+    while (ancestor && ancestor->next) ancestor = ancestor->next;
+    return ancestor ? ancestor : tg_fail("%s is no subclass: nn_subclass makes one", module->type);
+}
+
+static Tensor *no_super_forward(const tg_Ancestor *super) {
+    return super ? tg_fail("%s has no forward of so many tensors: it is called by a function of its own, with &self->super", super->type)
+                 : NULL;
+}
+
+Tensor *nn_super_forward(void *self, Tensor *x) {
+    if (!tg_check_module(self, 1) || !tg_check(x, 2)) return NULL;
+    const tg_Ancestor *super = root_class(self);
+    return super && super->forward ? super->forward(self, x) : no_super_forward(super);
+}
+
+Tensor *nn_super_forward2(void *self, Tensor *a, Tensor *b) {
+    if (!tg_check_module(self, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
+    const tg_Ancestor *super = root_class(self);
+    return super && super->forward2 ? super->forward2(self, a, b) : no_super_forward(super);
 }
 
 /* For what a forward leaves behind (its last attention weights, say): self holds x until the next one takes its place. */

@@ -11,7 +11,24 @@
  *     }
  *
  * nn_set assigns the field and registers it under its name: "fc.weight" is then a key of the state dict. A module belongs
- * to the scope it was made in, like a tensor, and to its parent from nn_set on. */
+ * to the scope it was made in, like a tensor, and to its parent from nn_set on.
+ *
+ * class Scaled(nn.Linear), a subclass, is a struct whose first member is the parent class's struct, under the name super:
+ *
+ *     typedef struct { nn_Linear super; double scale; } Scaled;
+ *     Tensor *scaled_call(Scaled *self, Tensor *x) { return t_mul(nn_super_forward(self, x), self->scale); }
+ *     Scaled *scaled(int64_t in, int64_t out, double scale) {
+ *         Scaled *self = nn_subclass(Scaled, scaled_call, nn_Linear(in, out, .bias = false));
+ *         self->scale = scale;
+ *         return self;
+ *     }
+ *
+ * The third argument is super().__init__(in, out, bias=False): any constructor, of a class of the library or of one's own; what it
+ * made becomes the new module. The parent's attributes are self->super.weight, keys and children are the parent's ("weight"), nn_as(m,
+ * nn_Linear) and the parent's functions take it, and it prints as Scaled(in_features=...). NULL for the forward inherits the
+ * parent's. nn_super_forward(self, x) is super().forward(x) of a class of the library or one that nn_module made; where
+ * the parent is a subclass itself, its forward is called by its name, scaled_call(&self->super, x). What the library calls by a
+ * function of the class's name (nn_MultiheadAttention_call in a TransformerEncoderLayer) is not overridden. */
 #ifndef TAPEGRAD_NN_MODULE_H
 #define TAPEGRAD_NN_MODULE_H
 
@@ -44,6 +61,7 @@ typedef struct nn_Module {
     nn_Forward2 forward2;                                           /* forward(a, b), or NULL: losses have this one */
     void (*extra_repr)(const void *self, char *text, size_t room);  /* what stands between the parentheses, or NULL */
     nn_Entry *first, *last;
+    struct tg_Ancestor *ancestors; /* of a subclass: its parent class, that one's parent class, and so on */
     size_t bytes; /* of the whole struct */
     bool training;
 } nn_Module;
@@ -61,6 +79,11 @@ typedef struct nn_NamedList {
 } nn_NamedList;
 
 T_API nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward); /* super().__init__() */
+/* class Type(Parent): what `parent` has, which a constructor just made and which is gone then, as the beginning of a struct of that many
+ * bytes. With both forwards NULL the parent's is inherited. Errors: a parent that something else holds, a struct smaller than its. */
+T_API void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_Forward2 forward2, void *parent);
+T_API Tensor *nn_super_forward(void *self, Tensor *x);              /* super().forward(x), of the first class that is no subclass */
+T_API Tensor *nn_super_forward2(void *self, Tensor *a, Tensor *b);  /* super().forward(a, b) */
 T_API bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x);     /* self.name = nn.Parameter(x) */
 T_API bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x);        /* self.register_buffer(name, x) */
 /* self.register_buffer(name, x, persistent): one that is not persistent is in no state dict */
@@ -83,7 +106,7 @@ T_API int64_t nn_count_parameters(const void *self, bool trainable_only); /* sum
 T_API void *nn_train(void *self, bool mode);                 /* self.train(mode): dropout on */
 T_API void *nn_eval(void *self);                             /* self.eval(): dropout off */
 /* self.apply(fn), of every module in the tree, children before their parents: fn(module, context), in a scope of its own. Which
- * class a module is of, isinstance(module, nn.Linear), its type says: strcmp(module->type, "Linear") == 0. Stops, and is NULL,
+ * class a module is of, isinstance(module, nn.Linear), nn_as says: if (nn_as(module, nn_Linear)). Stops, and is NULL,
  * when fn sets an error. */
 typedef void nn_ApplyFunction(nn_Module *module, void *context);
 T_API void *nn_apply(void *self, nn_ApplyFunction *fn, void *context);

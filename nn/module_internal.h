@@ -10,6 +10,7 @@ bool tg_check_module(const void *self, int position); /* as tg_check, for module
 /* Is it an object of the class that a function is about to read the fields of? function names the one that asks. */
 #define TG_CHECK_CLASS(self, position, Type, function) tg_check_class(self, position, #Type, sizeof(Type), function)
 bool tg_is_class(const void *module, const char *type, size_t bytes);
+bool tg_copy_ancestors(nn_Module *to, const nn_Module *from);
 bool tg_check_class(const void *self, int position, const char *type, size_t bytes, const char *function);
 
 /* entry, or the first child behind it; NULL where there is none. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/io/file.h"
+#include "nn/layers.h"
 #include "nn/module_internal.h"
 
 static char *repr(const nn_Module *self); /* of NULL: None. NULL with an error set */
@@ -64,7 +65,7 @@ static bool write_module(tg_Output *to, const nn_Module *self) {
     tg_output_print(to, "%s(", self->type);
     if (!tg_child(self->first)) return tg_output_print(to, "%s)", extra);
     if (*extra) tg_output_print(to, "\n  %s", extra);
-    const bool ok = strcmp(self->type, "ModuleList") == 0 ? write_folded(to, self) : write_children(to, self);
+    const bool ok = tg_is_class(self, "nn_ModuleList", sizeof(nn_ModuleList)) ? write_folded(to, self) : write_children(to, self);
     return ok && tg_output_text(to, "\n)");
 }
 

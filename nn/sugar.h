@@ -36,6 +36,23 @@ static inline nn_Module *nn_module2_new_(size_t bytes, const char *type, nn_Forw
     return self;
 }
 
+/* Type *self = nn_subclass(Type, type_call, nn_Linear(3, 4)): class Type(nn.Linear) and its super().__init__(3, 4); nn_subclass2 for a
+ * forward of two tensors. nn_super_forward(self, x), nn_super_forward(self, a, b): super().forward(...). See nn/module.h. */
+#define nn_subclass(Type, call, parent) NN_SUBCLASS_("nn_subclass(" #Type ", " #call ", " #parent ")", Type, call, parent, (nn_Forward)t__f, NULL, Tensor *)
+#define nn_subclass2(Type, call, parent) NN_SUBCLASS_("nn_subclass2(" #Type ", " #call ", " #parent ")", Type, call, parent, NULL, (nn_Forward2)t__f, Tensor *, Tensor *)
+#define NN_SUBCLASS_(text, Type, call, parent, one, two, ...)                                                           \
+    T_BEGIN_(text) NN_IS_FORWARD_(Type, call, __VA_ARGS__) Tensor *(*t__f)(Type *, __VA_ARGS__) = (call);              \
+    __auto_type t__p = (parent);                                                                                       \
+    _Static_assert(offsetof(Type, super) == 0, "the parent class's struct named super must be the first member");      \
+    _Static_assert(_Generic(&((Type *)0)->super, __typeof__(t__p): 1, default: 0), "nn_subclass takes a module of the class of the member super"); \
+    T_END_(Type *, (Type *)nn_subclass_new(sizeof(Type), #Type, one, two, t__p))
+#define nn_super_forward(...) T_TENTH_(__VA_ARGS__, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_CALL_, NN_SUPER2_, NN_SUPER1_, NN_CALL_, 0) \
+    ("nn_super_forward(" #__VA_ARGS__ ")", __VA_ARGS__)
+#define NN_SUPER1_(text, self, x) T_BEGIN_(text) NN_SUPER_(self) T_TENSOR_(t__a, (x)) T_END_(Tensor *, (nn_super_forward)(t__m, t__a))
+#define NN_SUPER2_(text, self, a, b) T_BEGIN_(text) NN_SUPER_(self) T_TENSOR_(t__a, (a)) T_TENSOR_(t__b, (b)) T_END_(Tensor *, (nn_super_forward2)(t__m, t__a, t__b))
+/* "no member named 'base'": the parent is a subclass itself; its forward is called by its name, parent_call(&self->super, x). */
+#define NN_SUPER_(self) __auto_type t__m = (self); (void)sizeof t__m->super.base;
+
 /* nn_set(self, fc, nn_Linear(8, 2)): self.fc = nn.Linear(8, 2); a Tensor field becomes a parameter. */
 static inline bool nn_set_parameter_(nn_Module *self, const char *name, void *x) {
     return (nn_register_parameter)(self, name, (Tensor *)x);

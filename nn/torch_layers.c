@@ -111,6 +111,10 @@ static Tensor *torch_encoder_layer_forward(void *self, Tensor *src) {
 }
 
 bool tg_is_encoder_layer(const nn_Module *module) {
+    return tg_is_class(module, "nn_TransformerEncoderLayer", sizeof(nn_TransformerEncoderLayer));
+}
+
+bool tg_has_forward_of_encoder_layer(const nn_Module *module) {
     return module->forward == torch_encoder_layer_forward;
 }
 
@@ -201,6 +205,10 @@ static Tensor *torch_decoder_layer_forward(void *self, Tensor *tgt, Tensor *memo
 }
 
 bool tg_is_decoder_layer(const nn_Module *module) {
+    return tg_is_class(module, "nn_TransformerDecoderLayer", sizeof(nn_TransformerDecoderLayer));
+}
+
+bool tg_has_forward_of_decoder_layer(const nn_Module *module) {
     return module->forward2 == torch_decoder_layer_forward;
 }
 

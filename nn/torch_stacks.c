@@ -59,7 +59,9 @@ static Tensor *through_encoder_layers(nn_TransformerEncoder *self, Tensor *x, co
     for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
         Tensor *weights = NULL;
         how.weights = list ? &weights : NULL;
-        x = nn_TransformerEncoderLayer_call((nn_TransformerEncoderLayer *)entry->value, x, &how);
+        nn_Module *layer = (nn_Module *)entry->value;
+        if (tg_has_forward_of_encoder_layer(layer)) x = nn_TransformerEncoderLayer_call((nn_TransformerEncoderLayer *)layer, x, &how);
+        else x = tg_check_own_forward(layer, o->mask || o->src_key_padding_mask || list) ? nn_call(layer, x) : NULL;
         if (x && !gather(list, weights)) return NULL;
     }
     return x && self->norm ? nn_call(self->norm, x) : x;
@@ -114,11 +116,14 @@ static Tensor *through_decoder_layers(nn_TransformerDecoder *self, Tensor *x, Te
         .memory_key_padding_mask = o->memory_key_padding_mask, .memory_is_causal = o->memory_is_causal,
         .tgt_is_causal = is_causal(o->tgt_is_causal, o->tgt_mask, x, first->self_attn->batch_first),
         .average_attn_weights = o->average_attn_weights};
+    const bool has_masks = o->tgt_mask || o->memory_mask || o->tgt_key_padding_mask || o->memory_key_padding_mask;
     for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
         Tensor *self_weights = NULL, *cross_weights = NULL;
         how.self_weights = on_self ? &self_weights : NULL;
         how.cross_weights = on_memory ? &cross_weights : NULL;
-        x = nn_TransformerDecoderLayer_call((nn_TransformerDecoderLayer *)entry->value, x, memory, &how);
+        nn_Module *layer = (nn_Module *)entry->value;
+        if (tg_has_forward_of_decoder_layer(layer)) x = nn_TransformerDecoderLayer_call((nn_TransformerDecoderLayer *)layer, x, memory, &how);
+        else x = tg_check_own_forward(layer, has_masks || on_self || on_memory) ? nn_call2(layer, x, memory) : NULL;
         if (x && !(gather(on_self, self_weights) && gather(on_memory, cross_weights))) return NULL;
     }
     return x && self->norm ? nn_call(self->norm, x) : x;

@@ -70,6 +70,7 @@ enum { TABLES = 2 };
     X(deepcopy) \
     X(conv_modules) \
     X(recurrent) \
+    X(subclass) \
     X(init) \
     X(sequences) \
     X(training) \
