@@ -14,7 +14,7 @@ bool tg_check_not_negative(double value, const char *name) {
 
 void tg_optimizer_free_state(optim_ParamGroup *group) {
     for (int64_t i = 0; i < group->params->len; i++)
-        for (int k = 0; k < TG_MOST_STATES; k++) t_release(group->state[i].x[k]);
+        for (int k = 0; k <= TG_MOST_STATES; k++) t_release(k < TG_MOST_STATES ? (void *)group->state[i].x[k] : group->state[i].own);
     tg_free(group->state, (size_t)group->params->len * sizeof *group->state);
 }
 
@@ -115,27 +115,34 @@ static void set_flag_if_given(bool *to, int flag) {
     if (flag >= 0) *to = flag != 0;
 }
 
+optim_ParamGroup tg_group_of(const optim_ParamGroup *defaults, const optim_GroupOptions *given) {
+    optim_ParamGroup group = *defaults;
+    set_if_given(&group.lr, given->lr);
+    set_if_given(&group.weight_decay, given->weight_decay);
+    set_if_given(&group.momentum, given->momentum);
+    set_if_given(&group.dampening, given->dampening);
+    set_if_given(&group.betas[0], given->betas[0]);
+    set_if_given(&group.betas[1], given->betas[1]);
+    set_if_given(&group.eps, given->eps);
+    set_if_given(&group.alpha, given->alpha);
+    set_if_given(&group.lr_decay, given->lr_decay);
+    set_if_given(&group.initial_accumulator_value, given->initial_accumulator_value);
+    set_flag_if_given(&group.nesterov, given->nesterov);
+    set_flag_if_given(&group.amsgrad, given->amsgrad);
+    set_flag_if_given(&group.centered, given->centered);
+    set_flag_if_given(&group.maximize, given->maximize);
+    for (int i = 0; i < OPTIM_MOST_NUMBERS; i++)
+        for (int k = 0; k < OPTIM_MOST_NUMBERS && *given->own[i].name; k++)
+            if (strcmp(group.own[k].name, given->own[i].name) == 0) group.own[k].value = given->own[i].value;
+    return group;
+}
+
 /* optimizer.add_param_group({"params": params, "lr": lr}): more parameters, with numbers and flags of their own where given
  * (else the constructor's). Errors: as for the constructor; a parameter that another group has. */
 bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params, const optim_GroupOptions *options) {
     optim_GroupOptions o = optim_GroupDefaults;
     if (!tg_check_optimizer(optimizer) || !tg_take_options(&o, options, sizeof o)) return false;
-    optim_ParamGroup group = optimizer->defaults;
-    set_if_given(&group.lr, o.lr);
-    set_if_given(&group.weight_decay, o.weight_decay);
-    set_if_given(&group.momentum, o.momentum);
-    set_if_given(&group.dampening, o.dampening);
-    set_if_given(&group.betas[0], o.betas[0]);
-    set_if_given(&group.betas[1], o.betas[1]);
-    set_if_given(&group.eps, o.eps);
-    set_if_given(&group.alpha, o.alpha);
-    set_if_given(&group.lr_decay, o.lr_decay);
-    set_if_given(&group.initial_accumulator_value, o.initial_accumulator_value);
-    set_flag_if_given(&group.nesterov, o.nesterov);
-    set_flag_if_given(&group.amsgrad, o.amsgrad);
-    set_flag_if_given(&group.centered, o.centered);
-    set_flag_if_given(&group.maximize, o.maximize);
-    return add_group(optimizer, params, group);
+    return add_group(optimizer, params, tg_group_of(&optimizer->defaults, &o));
 }
 
 /* ---- a step ---- */
@@ -169,8 +176,22 @@ static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int6
     return true;
 }
 
+/* The user's function, in a scope of its own. */
+static bool step_by_function(optim_Optimizer *optimizer) {
+    const int64_t failures = tg_context()->failures;
+    const int depth = tg_scope_open_around_callback();
+    if (depth) optimizer->step(optimizer);
+    tg_scope_close(depth);
+    return depth && !tg_failed_since(failures);
+}
+
 static bool step_all(optim_Optimizer *optimizer) {
     const tg_Algorithm *algorithm = optimizer->algorithm;
+    if (optimizer->step) {
+        const bool ok = step_by_function(optimizer);
+        optimizer->steps_taken += ok;
+        return ok;
+    }
     for (int64_t g = 0; g < optimizer->len; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++)
             if (!prepare(algorithm, &optimizer->param_groups[g], i)) return false;
@@ -181,7 +202,8 @@ static bool step_all(optim_Optimizer *optimizer) {
 
 /* optimizer.step(): updates every parameter that has a gradient, in place and outside autograd. State is made at the
  * first step that needs it; after that nothing is allocated. Errors: no memory for the state; a parameter whose dtype
- * or shape changed since the state was made. On an error no parameter has changed. */
+ * or shape changed since the state was made. On an error no parameter has changed; what an optimizer of one's own has done
+ * before it remains. */
 bool optim_step(optim_Optimizer *optimizer) {
     if (!tg_check_optimizer(optimizer)) return false;
     bool grad_enabled = t_set_grad_enabled(false);

@@ -20,6 +20,13 @@
 
 T_BEGIN_DECLS
 
+/* A number of a group's that only an optimizer of one's own has: "rho", 0.05. */
+typedef struct optim_Number {
+    char name[24]; /* "": none */
+    double value;
+} optim_Number;
+enum { OPTIM_MOST_NUMBERS = 8 };
+
 /* One of optimizer.param_groups: some parameters, and how they are to be updated. The numbers may be read and written:
  * optimizer->param_groups[0].lr *= 0.1. Each algorithm looks at those that it knows. */
 typedef struct optim_ParamGroup {
@@ -34,6 +41,8 @@ typedef struct optim_ParamGroup {
     double initial_lr;                          /* what a scheduler starts from; NaN until there is one */
     double max_lr, min_lr;                      /* OneCycleLR's, NaN until there is one, and so */
     double max_momentum, base_momentum;         /* are these */
+    optim_Number own[OPTIM_MOST_NUMBERS];       /* of an optimizer of one's own */
+    unsigned known;                             /* which of the numbers above it was given: these are in its state dict */
     struct tg_ParamState *state; /* one for each parameter; the optimizer's own */
 } optim_ParamGroup;
 
@@ -44,6 +53,8 @@ typedef struct optim_Optimizer {
     int64_t len, room;              /* how many groups there are */
     optim_ParamGroup *param_groups; /* optimizer.param_groups */
     int64_t steps_taken;
+    void (*step)(struct optim_Optimizer *self); /* of an optimizer of one's own, or NULL */
+    void *context;                              /* free for its user */
 } optim_Optimizer;
 
 /* optim.SGD(params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False) */
@@ -85,6 +96,7 @@ typedef struct optim_GroupOptions {
     uint32_t size;
     double lr, weight_decay, momentum, dampening, betas[2], eps, alpha, lr_decay, initial_accumulator_value;
     int nesterov, amsgrad, centered, maximize;
+    optim_Number own[OPTIM_MOST_NUMBERS]; /* of an optimizer of one's own: .own = {{"rho", 0.05}, {"k", 6}} */
 } optim_GroupOptions;
 #define OPTIM_GROUP_DEFAULTS_                                                                                         \
     .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN,                 \
@@ -105,6 +117,37 @@ T_API optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_Ad
 T_API optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_AdamOptions *options); /* optim.AdamW */
 T_API optim_Optimizer *optim_RMSprop_new(const t_TensorList *params, const optim_RMSpropOptions *options); /* optim.RMSprop */
 T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim_AdagradOptions *options); /* optim.Adagrad */
+
+/* ---- an optimizer of one's own (own_optimizer.c) ----
+ *
+ * class Lion(Optimizer), whose step() is a function, and whose super().__init__(params, dict(lr=lr, betas=betas)) is a call:
+ *
+ *     void lion_step(optim_Optimizer *self) {
+ *         for (int64_t g = 0; g < self->len; g++) {
+ *             optim_ParamGroup *group = &self->param_groups[g];
+ *             for_list (p, group->params) {
+ *                 Tensor *grad = t_grad(p), *exp_avg = optim_state(self, p, "exp_avg");
+ *                 if (!grad) continue;
+ *                 if (!exp_avg) exp_avg = optim_set_state(self, p, "exp_avg", t_zeros_like(p));
+ *                 t_add_(p, t_sign(t_lerp(grad, exp_avg, group->betas[0])), .alpha = -group->lr);
+ *                 t_lerp_(exp_avg, grad, 1 - group->betas[1]);
+ *             }
+ *         }
+ *     }
+ *     optim_Optimizer *optimizer = optim_Optimizer(nn_parameters(model), lion_step, .lr = 1e-4, .betas = {0.9, 0.99});
+ *
+ * optim_step runs it without recording (torch.no_grad()) and in a scope of its own. The numbers that are given are the defaults of
+ * the groups and are in the state dict, lr (1e-3) always; those of one's own are group["rho"]. Everything else is as for the
+ * library's optimizers: schedulers, zero_grad, add_param_group, state_dict and load_state_dict. */
+T_API optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(optim_Optimizer *self),
+                                           const optim_GroupOptions *defaults);
+/* optimizer.state[p].get(name): a state tensor of a parameter, of a library's optimizer too; NULL without an error where there is none.
+ * optimizer.state[p][name] = x, of any shape, which gives x; NULL on error. Errors: a tensor that is no parameter of the optimizer's. */
+T_API Tensor *optim_state(const optim_Optimizer *optimizer, const Tensor *p, const char *name);
+T_API Tensor *optim_set_state(optim_Optimizer *optimizer, Tensor *p, const char *name, Tensor *x);
+/* group["rho"], group["rho"] = 0.1; the numbers with a field, group->lr, under their names too. Error: KeyError (NaN is returned). */
+T_API double optim_group_get(const optim_ParamGroup *group, const char *name);
+T_API bool optim_group_set(optim_ParamGroup *group, const char *name, double value);
 
 /* ---- what they all do (optimizer.c) ---- */
 T_API bool optim_step(optim_Optimizer *optimizer);                        /* optimizer.step() */

@@ -24,6 +24,7 @@ typedef struct tg_Update {
 typedef struct tg_ParamState {
     int64_t step; /* how often the parameter was updated */
     Tensor *x[TG_MOST_STATES];
+    t_TensorDict *own; /* of an optimizer of one's own: all that it keeps of the parameter; NULL before there is any */
     /* of the step that runs (step.c): the parameter's n elements are those from `from` on among all of the group's */
     int64_t from, n, itemsize;
     char *data[TG_OPERANDS];
@@ -44,7 +45,7 @@ typedef struct tg_Algorithm {
     void (*numbers)(int64_t step, tg_Update *numbers); /* completes those of the group; step counts from 1. May be NULL */
     /* What follows the gradient, if not just the state tensors; returns how many there are. */
     int (*arrange)(const optim_ParamGroup *group, Tensor *const *state, Tensor **x);
-    char letter;                                                    /* S, A, R or G: optimizer_state.c */
+    char letter;                                                    /* S, A, R, G, or U, the user's: optimizer_state.c */
     const char *(*state_name)(const optim_ParamGroup *group, int k); /* of a state tensor in a state dict */
     bool is_decoupled;                                              /* AdamW: its groups' decoupled_weight_decay is always true */
 } tg_Algorithm;
@@ -52,6 +53,8 @@ typedef struct tg_Algorithm {
 /* An optimizer with one group: `defaults` with the given parameters. */
 optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorList *params,
                                   const optim_ParamGroup *defaults);
+/* optimizer.defaults with what is given put over it. */
+optim_ParamGroup tg_group_of(const optim_ParamGroup *defaults, const optim_GroupOptions *given);
 bool tg_check_optimizer(const optim_Optimizer *optimizer);
 Tensor *tg_optimizer_state(Tensor *p, double start); /* a state tensor of p, which the caller owns */
 void tg_optimizer_free_state(optim_ParamGroup *group);
@@ -61,5 +64,14 @@ void tg_update_group(const tg_Algorithm *algorithm, optim_ParamGroup *group);
 
 /* value >= 0, or the error "Invalid {name}: {value}" with the number as Python shows it. */
 bool tg_check_not_negative(double value, const char *name);
+
+/* One of a group's numbers: in PyTorch's order; `who` has the letters of those algorithms that know the name. */
+typedef struct tg_GroupNumber {
+    const char *name, *who;
+    size_t offset;
+    bool is_flag;
+} tg_GroupNumber;
+enum { TG_GROUP_NUMBERS = 15 };
+extern const tg_GroupNumber tg_group_numbers[TG_GROUP_NUMBERS];
 
 #endif

@@ -12,14 +12,8 @@
 
 /* ---- the numbers of a group ---- */
 
-/* In PyTorch's order; `who` has the letters of those algorithms that know the name. */
-typedef struct Number {
-    const char *name, *who;
-    size_t offset;
-    bool is_flag;
-} Number;
 #define PLACE(field) offsetof(optim_ParamGroup, field)
-static const Number group_numbers[] = {
+const tg_GroupNumber tg_group_numbers[TG_GROUP_NUMBERS] = {
     {"lr", "SARG", PLACE(lr), false}, {"lr_decay", "G", PLACE(lr_decay), false},
     {"betas.0", "A", PLACE(betas), false}, {"betas.1", "A", PLACE(betas) + sizeof(double), false},
     {"momentum", "SR", PLACE(momentum), false}, {"dampening", "S", PLACE(dampening), false}, {"alpha", "R", PLACE(alpha), false},
@@ -28,22 +22,24 @@ static const Number group_numbers[] = {
     {"amsgrad", "A", PLACE(amsgrad), true}, {"maximize", "SARG", PLACE(maximize), true},
     {"decoupled_weight_decay", "A", PLACE(decoupled_weight_decay), true}};
 /* What schedulers write into a group: NaN where none did. */
-static const Number of_schedulers[] = {
+static const tg_GroupNumber of_schedulers[] = {
     {"initial_lr", "", PLACE(initial_lr), false}, {"max_lr", "", PLACE(max_lr), false}, {"min_lr", "", PLACE(min_lr), false},
     {"max_momentum", "", PLACE(max_momentum), false}, {"base_momentum", "", PLACE(base_momentum), false}};
-enum { NUMBERS = sizeof group_numbers / sizeof *group_numbers, OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
+enum { OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
 /* A flag that is not there is off, as PyTorch has it; foreach, fused and the like are ways to compute, which we have one of. */
 static bool io_numbers(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
     bool ok = true;
-    for (int i = 0; ok && i < NUMBERS; i++) {
-        const Number *number = &group_numbers[i];
+    for (int i = 0; ok && i < TG_GROUP_NUMBERS; i++) {
+        const tg_GroupNumber *number = &tg_group_numbers[i];
         void *field = (char *)group + number->offset;
-        if (!strchr(number->who, algorithm->letter)) continue;
+        if (algorithm->letter == 'U' ? !(group->known >> i & 1) : !strchr(number->who, algorithm->letter)) continue;
         if (!number->is_flag) ok = tg_io_number(io, number->name, field);
         else if (io->mode == tg_writing || tg_io_find(io, "%s", number->name)) ok = tg_io_flag(io, number->name, field);
         else *(bool *)field = false;
     }
+    for (int i = 0; ok && i < OPTIM_MOST_NUMBERS && *group->own[i].name; i++)
+        ok = tg_io_number(io, group->own[i].name, &group->own[i].value);
     if (algorithm->is_decoupled) group->decoupled_weight_decay = true;
     for (int i = 0; ok && i < OF_SCHEDULERS; i++) {
         double *field = (double *)((char *)group + of_schedulers[i].offset);
@@ -57,7 +53,7 @@ static bool io_numbers(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
 /* ---- state_dict ---- */
 
 static bool counts_steps(const tg_Algorithm *algorithm) {
-    return algorithm->letter != 'S';
+    return algorithm->letter != 'S' && algorithm->letter != 'U';
 }
 
 /* A float32 as PyTorch's, as long as one counts exactly. */
@@ -66,9 +62,18 @@ static Tensor *step_tensor(int64_t step) {
     return t_full(NULL, 0, (double)step, &options);
 }
 
+static bool write_own_state(tg_StateIO *io, const t_TensorDict *own, int64_t id) {
+    size_t before;
+    bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id);
+    for (int64_t i = 0; ok && own && i < own->len; i++) ok = tg_io_put(io, own->items[i].name, own->items[i].tensor);
+    io->at = before;
+    return ok;
+}
+
 /* Adagrad's state is there from the start, the others' from the first update on. */
 static bool write_state(tg_StateIO *io, const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t i, int64_t id) {
     const tg_ParamState *state = &group->state[i];
+    if (algorithm->letter == 'U') return write_own_state(io, state->own, id);
     const int states = algorithm->states(group);
     size_t before;
     if ((!state->step && !algorithm->start) || (!states && !counts_steps(algorithm))) return true;
@@ -150,9 +155,28 @@ static Tensor *state_of(tg_StateIO *io, const char *name, Tensor *p) {
     return x;
 }
 
+/* A copy for the optimizer: floating values in the parameter's dtype but for "step", as PyTorch has it. */
+static Tensor *own_state_of(const t_DictItem *item, const char *name, const Tensor *p) {
+    const bool as_it_is = strcmp(name, "step") == 0 || !tg_is_floating(p->dtype) || !tg_is_floating(item->tensor->dtype);
+    return t_clone(t_detach(as_it_is ? item->tensor : t_to(item->tensor, p->dtype)));
+}
+
+static bool read_own_state(tg_StateIO *io, tg_ParamState *state, const Tensor *p, int64_t id) {
+    for (int64_t at = 0; at < io->dict->len; at++) {
+        const t_DictItem *item = &io->dict->items[at];
+        int64_t number;
+        const char *rest = item->tensor ? tg_io_numbered(item, "state.", &number) : NULL;
+        if (!rest || number != id || *rest != '.') continue;
+        if (!state->own && !(state->own = tg_take(t_dict_new()))) return false;
+        if (!t_dict_set(state->own, rest + 1, own_state_of(item, rest + 1, p))) return false;
+    }
+    return true;
+}
+
 /* The state of the group's parameter i, which the dict has under another number. */
 static bool read_state(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i, int64_t id) {
     tg_ParamState *state = &group->state[i];
+    if (algorithm->letter == 'U') return read_own_state(io, state, group->params->items[i], id);
     const int states = algorithm->states(group);
     size_t before;
     bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id), any = ok && counts_steps(algorithm) && tg_io_find(io, "step");

@@ -24,6 +24,19 @@
 #define optim_Adagrad(...) T_BEGIN_("optim_Adagrad(" #__VA_ARGS__ ")") t_TensorList *t__p = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(optim_AdagradOptions, t__o, OPTIM_ADAGRAD_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_Adagrad_new(t__p, &t__o))
 
+/* optim_Optimizer(params, lion_step, .lr = 1e-4, .betas = {0.9, 0.99}, .own = {{"rho", 0.05}}): super().__init__(params, defaults) */
+#define optim_Optimizer(params, ...) T_BEGIN_("optim_Optimizer(" #params ", " #__VA_ARGS__ ")") t_TensorList *t__p = (params); \
+    void (*t__f)(optim_Optimizer *) = T_HEAD_(__VA_ARGS__);                                                              \
+    T_OPTIONS_(optim_GroupOptions, t__o, OPTIM_GROUP_DEFAULTS_, T_TAIL_(__VA_ARGS__)) T_END_(optim_Optimizer *, optim_Optimizer_new(t__p, t__f, &t__o))
+#define optim_state(optimizer, p, name) T_BEGIN_("optim_state(" #optimizer ", " #p ", " #name ")") optim_Optimizer *t__o = (optimizer); \
+    T_TENSOR_(t__a, (p)) const char *t__n = (name); T_END_(Tensor *, (optim_state)(t__o, t__a, t__n))
+#define optim_set_state(optimizer, p, name, x) T_BEGIN_("optim_set_state(" #optimizer ", " #p ", " #name ", " #x ")") optim_Optimizer *t__o = (optimizer); \
+    T_TENSOR_(t__a, (p)) const char *t__n = (name); T_TENSOR_(t__b, (x)) T_END_(Tensor *, (optim_set_state)(t__o, t__a, t__n, t__b))
+#define optim_group_get(group, name) T_BEGIN_("optim_group_get(" #group ", " #name ")") const optim_ParamGroup *t__g = (group); \
+    T_END_(double, (optim_group_get)(t__g, name))
+#define optim_group_set(group, name, value) T_BEGIN_("optim_group_set(" #group ", " #name ", " #value ")") optim_ParamGroup *t__g = (group); \
+    const double t__v = (value); T_END_(bool, (optim_group_set)(t__g, name, t__v))
+
 #define optim_step(optimizer) T_BEGIN_("optim_step(" #optimizer ")") optim_Optimizer *t__a = (optimizer); T_END_(bool, (optim_step)(t__a))
 /* optim_zero_grad(optimizer), optim_zero_grad(optimizer, .set_to_none = false) */
 typedef struct optim_ZeroGradArguments_ { int first_; bool set_to_none; } optim_ZeroGradArguments_;

@@ -108,6 +108,8 @@ plain: nn_super_forward(fc, x);
 nn_LSTM_call(nn_LSTM(3, 4), x, .state = x);
 nn_set_item(fc, 1, 3);
 gcc: nn_slice(fc, 1.5);
+optim_Optimizer(nn_parameters(fc), 3);
+plain: optim_Optimizer(nn_parameters(fc), failing, .rho = 0.1);
 nn_init_normal_(x, .sdt = 1);
 fc = nn_ReLU_new(fc);
 gcc: if (t_eq(x, x)) return 1;
@@ -131,7 +133,7 @@ refuses() {
     awk 'function put(statement) {
             printf "int f%d(void) { Tensor *x = t_ones(2, 3); nn_Linear *fc = nn_Linear(3, 2); %s return x && fc; }\n", ++n, statement
         }
-        BEGIN { print "#include \"nn/nn.h\"\n#line 1 \"misuse\""; put(right = "t_sum(x, 1, .keepdim = true);") }
+        BEGIN { print "#include \"nn/nn.h\"\n#include \"optim/optim.h\"\nvoid failing(optim_Optimizer *self);\n#line 1 \"misuse\""; put(right = "t_sum(x, 1, .keepdim = true);") }
         { put($0); put(right) }' "$out/statements" > "$out/misuse.c"
     ! $cc -std=c11 $2 $place -I. -c "$out/misuse.c" -o "$out/misuse.o" 2> "$out/errors" || return 1
     sed -n 's/^misuse:\([0-9]*\):.*error: .*/\1/p' "$out/errors" | awk '

@@ -76,6 +76,7 @@ enum { TABLES = 2 };
     X(training) \
     X(optim) \
     X(optim_state) \
+    X(own_optimizer) \
     X(scheduler_state) \
     X(schedulers) \
     X(clip_grad) \

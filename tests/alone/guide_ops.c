@@ -63,6 +63,20 @@ static void order(Tensor *x) {
     checked += t_item(t_sum(c)) == 4;
 }
 
+/* class SignSGD(Optimizer): its step() */
+void signsgd_step(optim_Optimizer *self) {
+    for (int64_t g = 0; g < self->len; g++) {
+        optim_ParamGroup *group = &self->param_groups[g];
+        for_list (p, group->params) {
+            if (!t_grad(p)) continue;
+            Tensor *m = optim_state(self, p, "m");
+            if (!m) m = optim_set_state(self, p, "m", t_zeros_like(p));
+            t_lerp_(m, t_grad(p), optim_group_get(group, "rho"));
+            t_add_(p, t_sign(m), .alpha = -group->lr);
+        }
+    }
+}
+
 static void layers(Tensor *x, Tensor *image, Tensor *h, Tensor *c, Tensor *p) {
     Tensor *out;
     nn_LSTM *lstm = nn_LSTM(3, 4);
@@ -104,6 +118,10 @@ static void schedules(Tensor *w) {
     optim_scheduler_step(scheduler);
     for (int i = 0; i < o->len; i++) o->param_groups[i].lr = 0.25;
     checked += optim_get_lr(o) == 0.25;
+    nn_Linear *model = nn_Linear(2, 2);
+    o = optim_Optimizer(nn_parameters(model), signsgd_step, .lr = 0.1, .own = {{"rho", 0.5}});
+    t_backward(t_sum(nn_call(model, t_ones(1, 2))));
+    checked += optim_step(o) && optim_StepLR(o, .step_size = 1);
     optim_LRScheduler *plateau = optim_ReduceLROnPlateau(o, .patience = 2);
     optim_scheduler_step(plateau, 0.75);
     nn_utils_clip_grad_value_(t_list(w), 0.5);
@@ -117,5 +135,5 @@ int main(void) {
         layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
         schedules(t_zeros(2, .requires_grad = true));
     }
-    return all_checked(23);
+    return all_checked(24);
 }
