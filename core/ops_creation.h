@@ -3,6 +3,7 @@
 #define TAPEGRAD_PUBLIC_CREATION_H
 
 #include "core/list.h"
+#include "core/tuple.h"
 
 T_BEGIN_DECLS
 
@@ -36,15 +37,15 @@ T_API Tensor *t_new_ones(Tensor *x, const int64_t *size, int ndim, const t_Tenso
 T_API Tensor *t_new_full(Tensor *x, const int64_t *size, int ndim, double fill_value,
                          const t_TensorOptions *options);                                 /* x.new_full(size, fill_value) */
 
-/* What the macros t_tensor and t_new_tensor were given: the address of a number (dims -1), a pointer (0), or an array of 1 to 3 dims
- * and its sizes. kind is the element's: a dtype, or one of T_C_TEXT_ and those behind it. */
+/* What the macros t_tensor and t_new_tensor were given: the address of a number (dims -1), a pointer (0), or an array of 1 to 3 dims:
+ * the bytes of it, of its rows and of theirs. kind is the element's: a dtype, or one of T_C_TEXT_ and those behind it. */
 typedef struct t_CData_ {
     const void *data;
     int kind, dims;
-    int64_t shape[3];
+    size_t bytes[3];
 } t_CData_;
-T_API Tensor *t_tensor_of_(const t_CData_ *data, const int64_t *shape, int ndim, const t_TensorOptions *options);
-T_API Tensor *t_new_tensor_of_(Tensor *x, const t_CData_ *data, const int64_t *shape, int ndim, const t_TensorOptions *options);
+T_API Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *size, const t_TensorOptions *options);
+T_API Tensor *t_new_tensor_of_(Tensor *x, const t_CData_ *data, const t_Tuple *size, const t_TensorOptions *options);
 T_API Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text, const t_TensorOptions *options);
 T_API Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_TensorOptions *options);
 T_API Tensor *t_empty_like_of_(Tensor *x, const t_TensorOptions *options);

@@ -13,21 +13,21 @@
 /* Declares t__d, what a value of C is: a number, a pointer, or an array of up to three dims, whose sizes come from its type. t__B is the
  * type of the elements of the array t__T (or what the pointer points at, or t__T itself), t__C that of the elements of t__B, and so on;
  * a type is an array where the value of that type has another one. */
-#define T_ELEMENT_(is_array, type) __typeof__(*__builtin_choose_expr(is_array, *(type *)0, (type *)0))
+#define T_ELEMENT_(is_array, type) __typeof__(*T_DECAYED_(is_array, type))
+#define T_DECAYED_(is_array, type) __builtin_choose_expr(is_array, *(type *)0, (type *)0)
 #define T_IS_ARRAY_(type, value) !__builtin_types_compatible_p(type, __typeof__(value))
 #define T_C_DATA_(given) typedef __typeof__(given) t__T; __auto_type t__p = (given);                                     \
     enum { t__P = __builtin_classify_type(t__p) == T_POINTER_CLASS_ };                                                  \
     typedef __typeof__(*__builtin_choose_expr(t__P, t__p, &t__p)) t__B;                                                 \
     enum { t__i = T_IS_ARRAY_(t__B, ((void)0, *(t__B *)0)) }; typedef T_ELEMENT_(t__i, t__B) t__C;                       \
-    enum { t__j = T_IS_ARRAY_(t__C, ((void)0, *(t__C *)0)) }; typedef T_ELEMENT_(t__j, t__C) t__E;                       \
-    const t_CData_ t__d = {t__P ? (void *)(intptr_t)t__p : &t__p, T_C_TYPE_(*(t__E *)0),                                \
-        T_IS_ARRAY_(t__T, t__p) ? 1 + t__i + t__j : t__P - 1,                                                           \
-        {sizeof(t__T) / sizeof(t__B), sizeof(t__B) / sizeof(t__C), sizeof(t__C) / sizeof(t__E)}};
+    enum { t__j = T_IS_ARRAY_(t__C, ((void)0, *(t__C *)0)) };                                                            \
+    const t_CData_ t__d = {t__P ? (void *)(intptr_t)t__p : &t__p, T_C_TYPE_(*T_DECAYED_(t__j, t__C)),                   \
+        T_IS_ARRAY_(t__T, t__p) ? 1 + t__i + t__j : t__P - 1, {sizeof(t__T), sizeof(t__B), sizeof(t__C)}};
 /* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), t_tensor(3.5), or a C array of any integer or floating type, of bool, and of up to three
  * dims: t_tensor(rows) of float rows[3][2] is (3, 2); with sizes behind it, t_tensor(array, 2, 2), also what a pointer points at. Integers
  * become int64, float float32, double float64. A literal array wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
 #define t_tensor(...) T_BEGIN_("t_tensor(" #__VA_ARGS__ ")") T_C_DATA_(T_HEAD_(__VA_ARGS__)) T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
-    T_END_(Tensor *, t_tensor_of_(&t__d, T_GIVEN_(t__s.size), &t__o))
+    T_END_(Tensor *, t_tensor_of_(&t__d, &t__s.size, &t__o))
 #define t_empty(...) T_CREATE_(t_empty, "t_empty(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_zeros(...) T_CREATE_(t_zeros, "t_zeros(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_ones(...) T_CREATE_(t_ones, "t_ones(" #__VA_ARGS__ ")", __VA_ARGS__)
@@ -110,7 +110,7 @@ typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_
     T_END_(Tensor *, (t_new_full)(t__a, T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
 #define t_new_tensor(x, ...) T_BEGIN_("t_new_tensor(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                       \
     T_C_DATA_(T_HEAD_(__VA_ARGS__)) T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                                             \
-    T_END_(Tensor *, t_new_tensor_of_(t__a, &t__d, T_GIVEN_(t__s.size), &t__o))
+    T_END_(Tensor *, t_new_tensor_of_(t__a, &t__d, &t__s.size, &t__o))
 
 /* ---- random numbers ---- */
 /* t_normal(mean, std) of tensors or of a tensor and a number, t_normal(0, 1, (2, 3)), which t_normal(0, 1, 2, 3) is, too */

@@ -562,6 +562,7 @@ START_TEST(arrays_have_the_shape_of_their_type) {
     expect_printed(t_new_tensor(t_ones(1), two, 1, 2), "tensor([[10., 20.]])");
     expect_printed(of_parameter(rows, two), "tensor([[11., 22.],\n        [13., 24.],\n        [15., 26.]], dtype=torch.float64)");
     const float *start = row;
+    ck_assert(t_equal(t_tensor("[3., 4.]"), t_tensor(rows[1]))); /* one string literal: below 4,095 characters */
     const char text[] = "x";
     expect_refusal(!t_tensor(start), "a pointer does not say how much it points at: t_tensor(p, 3), with the shape behind it");
     expect_refusal(!t_tensor(row, 5), "the shape takes 5 elements, and the array has 4");

@@ -222,22 +222,39 @@ static Tensor *from_integers(const void *data, int kind, const int64_t *shape, i
     return x;
 }
 
+static size_t element_size(int kind) {
+    switch (kind) {
+    case T_C_UINT64_: return sizeof(uint64_t);
+    case T_C_SHORT_: case T_C_UNSIGNED_SHORT_: return sizeof(short);
+    case T_C_SIGNED_CHAR_: case T_C_UNSIGNED_CHAR_: return 1;
+    default: return kind > 0 ? tg_itemsize((t_DType)kind) : sizeof(int);
+    }
+}
+
 /* torch.tensor of text, of a number (0-dim; a double is a Python float, so float32 unless asked otherwise), of an array in its
  * own shape or a given one, or of what a pointer points at in a given shape. */
-Tensor *t_tensor_of_(const t_CData_ *data, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *given, const t_TensorOptions *options) {
+    int64_t own_shape[3] = {0}, size = 1;
+    const int64_t *shape = given->items;
+    int ndim = t_tuple_len_of_(given);
     const bool is_number = data->dims < 0, is_text = data->kind == T_C_TEXT_;
     if (is_text && (is_number || data->dims > 1))
         return tg_fail(is_number ? "a char is no number: cast it to int" : "an array of texts is no tensor");
     if (ndim && (is_text || is_number)) return tg_fail("a tensor from %s takes no shape", is_number ? "a number" : "text");
     if (is_text) return t_tensor_from_text(data->data, options);
-    if (!check_shape(shape, ndim)) return NULL;
     if (ndim == 0 && data->dims == 0)
         return tg_fail("a pointer does not say how much it points at: t_tensor(p, 3), with the shape behind it");
-    if (ndim == 0) shape = data->shape, ndim = is_number ? 0 : data->dims;
-    else if (data->dims > 0) {
-        int64_t wanted = 1, size = 1;
+    for (int d = 0; d < data->dims; d++) {
+        const size_t row = d + 1 < data->dims ? data->bytes[d + 1] : element_size(data->kind);
+        own_shape[d] = row ? (int64_t)(data->bytes[d] / row) : 0;
+        size *= own_shape[d];
+    }
+    if (ndim == 0) {
+        shape = own_shape;
+        ndim = is_number ? 0 : data->dims;
+    } else if (data->dims > 0) {
+        int64_t wanted = 1;
         for (int d = 0; d < ndim; d++) wanted = tg_size_mul(wanted, shape[d]);
-        for (int d = 0; d < data->dims; d++) size *= data->shape[d];
         if (wanted > size)
             return tg_fail("the shape takes %lld elements, and the array has %lld", (long long)wanted, (long long)size);
     }
@@ -249,8 +266,8 @@ Tensor *t_tensor_of_(const t_CData_ *data, const int64_t *shape, int ndim, const
 }
 
 /* x.new_tensor(data): t_tensor of x's dtype. */
-Tensor *t_new_tensor_of_(Tensor *x, const t_CData_ *data, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+Tensor *t_new_tensor_of_(Tensor *x, const t_CData_ *data, const t_Tuple *size, const t_TensorOptions *options) {
     if (!tg_check(x, 1)) return NULL;
     t_TensorOptions o = of_dtype(x, options);
-    return t_tensor_of_(data, shape, ndim, &o);
+    return t_tensor_of_(data, size, &o);
 }
