@@ -26,8 +26,8 @@ Tensor *demo_1(Tensor **weights) {
     Tensor *K = t_randn(batch_size, heads, seq_len, d_k);
     Tensor *V = t_randn(batch_size, heads, seq_len, d_k);
     Tensor *output = scaled_dot_product_attention(Q, K, V, NULL, weights);
-    printf("output shape: %s\n", t_size_repr(output));
-    printf("attention weights shape: %s\n", t_size_repr(*weights));
+    t_print("output shape:", t_size_repr(output));
+    t_print("attention weights shape:", t_size_repr(*weights));
     return output;
 }
 
@@ -72,7 +72,7 @@ Tensor *demo_2(void) {
     MultiHeadAttention *mha = multi_head_attention(d_model, num_heads);
     Tensor *x = t_randn(2, 10, d_model);
     Tensor *output = multi_head_attention_call(mha, x, NULL);
-    printf("multi-head attention, output shape: %s\n", t_size_repr(output));
+    t_print("multi-head attention, output shape:", t_size_repr(output));
     return output;
 }
 

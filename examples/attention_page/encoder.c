@@ -89,6 +89,6 @@ TransformerEncoder *demo_4(void) {
     printf("Transformer encoder:\n");
     nn_print(model);
     int64_t total_params = nn_count_parameters(model, false);
-    printf("\nparameters: %s\n", commas(total_params));
+    t_print("\nparameters:", commas(total_params));
     return model;
 }

@@ -31,7 +31,7 @@ Tensor *real_attention(TransformerEncoder *model) {
     with_no_grad() transformer_encoder_call(model, sentence(), NULL);
     for_module (layer, model->layers) t_list_append(weights, ((EncoderLayer *)layer)->self_attn->weights);
     Tensor *all = t_cat(weights, 0);
-    printf("weights of layers, heads, queries and keys: %s\n", t_size_repr(all));
+    t_print("weights of layers, heads, queries and keys:", t_size_repr(all));
     printf("the first head of the first layer, by the initial values:\nthe model has learnt nothing yet\n");
     draw_head(t_at(all, "0, 0"), "Self-Attention Weights - Layer 0, Head 0", "real_attention.svg");
     return all;

@@ -26,8 +26,8 @@ typedef struct Batch {
 } Batch;
 
 static void show_sizes(Transformer *model, const Batch *batch) {
-    printf("parameters of an encoder block: %d\n", (int)nn_count_parameters(nn_get(model->encoder->encoder_blocks, 0), false));
-    printf("parameters of a decoder block: %d\n", (int)nn_count_parameters(nn_get(model->decoder->decoder_blocks, 0), false));
+    t_print("parameters of an encoder block:", nn_count_parameters(nn_get(model->encoder->encoder_blocks, 0), false));
+    t_print("parameters of a decoder block:", nn_count_parameters(nn_get(model->decoder->decoder_blocks, 0), false));
     printf("parameters of the encoder: %d of the decoder: %d of all: %d\n", (int)nn_count_parameters(model->encoder, false),
            (int)nn_count_parameters(model->decoder, false), (int)nn_count_parameters(model, false));
     printf("source mask %s target mask %s\n", shape_tuple(batch->sm), shape_tuple(batch->tm));

@@ -29,8 +29,8 @@ static void demo_sdpa(void) {
     Tensor *output = scaled_dot_product_attention_call(attn, Q, K, V, mask, 1e-12, &score);
     t_print(output);
     t_print(score);
-    printf("output shape: %s\n", t_size_repr(output));
-    printf("score shape: %s\n", t_size_repr(score));
+    t_print("output shape:", t_size_repr(output));
+    t_print("score shape:", t_size_repr(score));
     /* the weights of the first sample's first head */
     sns_heatmap(t_detach(t_at(score, "0, 0")), .cmap = "viridis", .annot = true);
     plt_title("Attention Weights (Head 1, Sample 1)");
@@ -79,7 +79,7 @@ static void demo_ffn(void) {
     Tensor *x = t_randn(32, 10, 512); /* (B, S, D) */
     PositionWiseFeedForward *ff = position_wise_feed_forward(512, 2048, 0.1);
     Tensor *output = nn_call(ff, x);
-    printf("feed-forward output shape: %s\n", t_size_repr(output));
+    t_print("feed-forward output shape:", t_size_repr(output));
 }
 
 /* ---- encoder layer ---- */
@@ -119,7 +119,7 @@ static void demo_encoder(void) {
     Tensor *s_mask = t_ones(batch_size, 1, 1, seq_len);
     s_mask = t_expand(s_mask, batch_size, n_heads, seq_len, seq_len);
     Tensor *output = nn_call(encoder_, x, s_mask);
-    printf("encoder output shape: %s\n", t_size_repr(output));
+    t_print("encoder output shape:", t_size_repr(output));
     printf("encoder output:\n");
     t_print(output);
     if (fixed) {
@@ -133,7 +133,7 @@ static void demo_encoder(void) {
 
 static void exercise(void) {
     Tensor *x = t_randn(2, 5, 16);
-    printf("heads of the exercise: %s\n", t_size_repr(transform_heads(x, 4, 4)));
+    t_print("heads of the exercise:", t_size_repr(transform_heads(x, 4, 4)));
 }
 
 int main(int count, char **words) {

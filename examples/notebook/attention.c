@@ -33,10 +33,10 @@ void cell_2(void) {
     Tensor *value = t_randn(batch_size, seq_len, d_k);
     Tensor *weights;
     Tensor *output = scaled_dot_product_attention(query, key, value, NULL, NULL, &weights);
-    printf("query shape: %s\n", t_size_repr(query));
-    printf("output shape: %s\n", t_size_repr(output));
-    printf("attention weights shape: %s\n", t_size_repr(weights));
-    printf("attention weights summed: %s\n", t_str(t_sum(t_at(weights, "0"), -1)));
+    t_print("query shape:", t_size_repr(query));
+    t_print("output shape:", t_size_repr(output));
+    t_print("attention weights shape:", t_size_repr(weights));
+    t_print("attention weights summed:", t_str(t_sum(t_at(weights, "0"), -1)));
 }
 
 /* ---- 3. multi-head attention ----
@@ -104,8 +104,8 @@ void cell_3(void) {
     Tensor *x = t_randn(2, 10, d_model);
     Tensor *weights;
     Tensor *output = multi_head_attention_call(mha, x, x, x, NULL, &weights);
-    printf("input shape: %s\n", t_size_repr(x));
-    printf("output shape: %s\n", t_size_repr(output));
-    printf("attention weights shape: %s\n", t_size_repr(weights));
-    printf("parameters: %lld\n", (long long)nn_count_parameters(mha, false));
+    t_print("input shape:", t_size_repr(x));
+    t_print("output shape:", t_size_repr(output));
+    t_print("attention weights shape:", t_size_repr(weights));
+    t_print("parameters:", nn_count_parameters(mha, false));
 }

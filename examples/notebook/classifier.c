@@ -46,9 +46,9 @@ void cell_8(Data *data) {
     Tensor *seq, *label;
     data_dataset_get(data->train_dataset, 0, &seq, &label);
     printf("a sequence: %s...\n", t_str(t_at(seq, ":10")));
-    printf("its label: %d\n", (int)t_item_int64(label));
-    printf("training samples: %lld\n", (long long)data_dataset_len(data->train_dataset));
-    printf("validation samples: %lld\n", (long long)data_dataset_len(data->val_dataset));
+    t_print("its label:", t_item_int64(label));
+    t_print("training samples:", data_dataset_len(data->train_dataset));
+    t_print("validation samples:", data_dataset_len(data->val_dataset));
 }
 
 /* ---- 9. the classifier ---- */
@@ -84,6 +84,6 @@ Tensor *encoder_classifier_call(EncoderClassifier *self, Tensor *input_ids, Tens
 EncoderClassifier *cell_9(void) {
     TransformerEncoder *encoder = transformer_encoder(2, 128, 4, 256, 50, 5000, 0.1);
     EncoderClassifier *model = encoder_classifier(encoder, 2, 128); /* model.to(device): there is only the CPU */
-    printf("classifier parameters: %s\n", commas(nn_count_parameters(model, false)));
+    t_print("classifier parameters:", commas(nn_count_parameters(model, false)));
     return model;
 }

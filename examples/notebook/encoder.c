@@ -28,9 +28,9 @@ void cell_4(void) {
     PositionwiseFeedForward *ffn = positionwise_feed_forward(d_model, d_ff, 0.1);
     Tensor *x = t_randn(2, 10, d_model);
     Tensor *output = nn_call(ffn, x);
-    printf("FFN input shape: %s\n", t_size_repr(x));
-    printf("FFN output shape: %s\n", t_size_repr(output));
-    printf("FFN parameters: %lld\n", (long long)nn_count_parameters(ffn, false));
+    t_print("FFN input shape:", t_size_repr(x));
+    t_print("FFN output shape:", t_size_repr(output));
+    t_print("FFN parameters:", nn_count_parameters(ffn, false));
 }
 
 /* ---- 5. positional encoding ---- */
@@ -79,7 +79,7 @@ void cell_5(void) {
     save_plot(example.plots, "positional_encoding.svg");
     plt_show();
 
-    printf("positional encoding shape: %s\n", t_size_repr(pe_layer->pe));
+    t_print("positional encoding shape:", t_size_repr(pe_layer->pe));
 }
 
 /* ---- 6. encoder layer ---- */
@@ -113,10 +113,10 @@ void cell_6(void) {
     Tensor *x = t_randn(2, 10, d_model);
     Tensor *weights;
     Tensor *output = encoder_layer_call(layer, x, NULL, &weights);
-    printf("encoder layer input shape: %s\n", t_size_repr(x));
-    printf("encoder layer output shape: %s\n", t_size_repr(output));
-    printf("attention weights shape: %s\n", t_size_repr(weights));
-    printf("encoder layer parameters: %lld\n", (long long)nn_count_parameters(layer, false));
+    t_print("encoder layer input shape:", t_size_repr(x));
+    t_print("encoder layer output shape:", t_size_repr(output));
+    t_print("attention weights shape:", t_size_repr(weights));
+    t_print("encoder layer parameters:", nn_count_parameters(layer, false));
 }
 
 /* ---- 7. the encoder ---- */
@@ -159,7 +159,7 @@ void cell_7(void) {
     Tensor *input_ids = t_randint(0, vocab_size, 2, 15);
     t_TensorList *attn_weights_list;
     Tensor *output = transformer_encoder_call(encoder, input_ids, NULL, &attn_weights_list);
-    printf("input shape: %s\n", t_size_repr(input_ids));
-    printf("output shape: %s\n", t_size_repr(output));
-    printf("model parameters: %s\n", commas(nn_count_parameters(encoder, false)));
+    t_print("input shape:", t_size_repr(input_ids));
+    t_print("output shape:", t_size_repr(output));
+    t_print("model parameters:", commas(nn_count_parameters(encoder, false)));
 }

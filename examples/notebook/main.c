@@ -13,7 +13,7 @@
 static void cell_1(void) {
     t_manual_seed(42);
     printf("device: cpu\n");
-    printf("version: %s\n", t_version());
+    t_print("version:", t_version());
     plt_rcParams("font.sans-serif", "DejaVu Sans");
     plt_rcParams("axes.unicode_minus", "False");
 }

@@ -69,8 +69,8 @@ void cell_12(EncoderClassifier *model) {
     printf("%.*s\n", 50, equals);
     int64_t total_params = nn_count_parameters(model, false);
     int64_t trainable_params = nn_count_parameters(model, true);
-    printf("total: %s\n", commas(total_params));
-    printf("trainable: %s\n", commas(trainable_params));
+    t_print("total:", commas(total_params));
+    t_print("trainable:", commas(trainable_params));
     printf("size: %.2f MB (float32)\n", (double)total_params * 4 / 1024 / 1024);
     printf("\nby layer:\n");
     for_named (child, nn_named_children(model)) {

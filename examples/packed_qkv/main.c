@@ -20,7 +20,7 @@ static TransformerEncoder *demo(void) {
     /* 32 sentences of 50 random tokens, in training mode, as a new module is: dropout is on */
     Tensor *x = t_randint(0, vocab_size, 32, 50);
     Tensor *output = transformer_encoder_call(encoder, x, NULL);
-    printf("output shape: %s\n", t_size_repr(output));
+    t_print("output shape:", t_size_repr(output));
     return encoder;
 }
 
@@ -44,7 +44,7 @@ int main(int count, char **words) {
     fixed = example_options(count, words, "an encoder with one projection for queries, keys and values").fixed;
     t_manual_seed(42); /* the tutorial sets no seed */
     TransformerEncoder *encoder = demo();
-    printf("parameters: %lld\n", (long long)nn_count_parameters(encoder, false));
+    t_print("parameters:", nn_count_parameters(encoder, false));
     show_token_mixing();
     return 0;
 }
