@@ -210,7 +210,7 @@ static double run_chain_backward(void *x) {
         t_backward(y);
         end = seconds_now();
     }
-    t_set_grad(x, NULL);
+    (t_set_grad)(x, NULL);
     return (end - begin) / CHAIN;
 }
 
