@@ -184,7 +184,7 @@ void tg_add_into(Tensor *to, Tensor *from) {
 }
 
 Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim) {
-    int64_t dims[T_MAX_DIMS];
+    int64_t dims[T_MAX_DIMS] = {0};
     int count = 0, extra;
     if (!x || (x->ndim == ndim && memcmp(x->shape, shape, (size_t)ndim * sizeof *shape) == 0)) return x;
     extra = x->ndim - ndim;

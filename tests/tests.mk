@@ -1,0 +1,223 @@
+# The checks. Part of the Makefile.
+#
+# make check               builds and runs the suites and the small checks (needs Check and pkg-config)
+# make asan, tsan          the suites under AddressSanitizer + UBSan; the threads under ThreadSanitizer
+# make valgrind            a part of the suites and a short training under valgrind
+# make examples-check      every example in a short setting, its output beside the one that is kept; examples-asan: with sanitizers
+# make check-isa           the suites under each instruction set and with other numbers of threads
+# make check-resume        a training that is killed 50 times and resumes each time
+# make check-curriculum    train_classifier --curriculum learns under each instruction set (minutes)
+# make check-install, check-amalgamation, check-ctypes    the ways to take the library
+# make check-arm64, check-musl    under qemu; with another C library
+# make interop             files and state dicts to a real PyTorch and back
+# make bench, gemm-bench   how fast
+# make fuzz                readers of files under libFuzzer
+
+tests := $(wildcard tests/*.c)
+link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
+check_libs = $(shell pkg-config --libs check)
+$(BUILD)/obj/tests/%.o: FOLDER_FLAGS = $(check_flags) -O0 -U_FORTIFY_SOURCE
+check_flags := $(shell pkg-config --cflags check 2>/dev/null)
+
+# ---- make check ----
+
+ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/ports/*.c))
+alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
+
+check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(ports)
+	@$(MAKE) --no-print-directory -Otarget suites small-checks programs
+
+need-check:
+	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
+
+$(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link) $(check_libs)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link) -ldl
+# The test of a tutorial's port: the classes of its folder beside what PyTorch gave for the tutorial's. char_gpt_files is a second
+# program with char_gpt's classes.
+replay := $(call objects,$(addprefix tests/,runner.c support.c golden.c output.c model_support.c replay.c port_cases.c))
+$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link) $(check_libs)
+
+# Each line of these is a process. Check would fork for each test, which costs more than most tests do: so all run in one process,
+# and if that fails again with forks, so that the test is named even if it crashed. CK_FORK=yes make check has the forks at once.
+suites: suite-4 suite-3 suite-ops suite-1 suite-2 $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
+suite-%:
+	$(call in_one_process,$(BUILD)/tests/run $(if $(filter ops,$*),ops functional_each,$*/4))
+port-%:
+	$(call in_one_process,$(BUILD)/tests/ports/$*)
+in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) $(RUN) $(1) > $$out 2>&1 && cat $$out || \
+    { $(RUN) $(1) && cat $$out; exit 1; }
+LIMIT = 1200
+
+small-checks: library-check headers-check readme-check misuse-check output-check parity-check reference-check
+library-check:
+	tests/check_library.sh $(BUILD)/libtapegrad.so
+headers-check:
+	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
+readme-check:
+	CC="$(CC)" tests/check_readme.sh $(BUILD)
+misuse-check:
+	CC="$(CC)" tests/check_misuse.sh $(BUILD)
+output-check:
+	tests/check_same_output.sh $(BUILD)
+parity-check:
+	tests/check_parity.sh
+reference-check: $(BUILD)/reference.html $(BUILD)/cheatsheet.html
+	tests/check_reference.sh $(BUILD)
+
+# The guide's programs print; the others say what they found.
+guides := $(filter $(BUILD)/tests/guide%,$(alone))
+programs: $(addsuffix .txt,$(guides))
+	$(BUILD)/tests/no_malloc
+	$(BUILD)/tests/flat_memory
+	$(BUILD)/tests/no_memory_text
+	$(BUILD)/tests/fuzz_replay
+$(addsuffix .txt,$(guides)): %.txt: %
+	$< > $@
+
+# ---- under other circumstances ----
+
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# Two planted mistakes must be caught before the suite's silence means anything.
+asan: need-check
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
+	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
+	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
+	build/asan/tests/fuzz_replay
+	$(MAKE) --no-print-directory -Otarget BUILD=build/asan suites
+
+# The suite of threads and a short training, with more threads than most machines have processors.
+tsan: need-check
+	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -fsanitize=thread" build/tsan/tests/run build/tsan/examples/train_classifier
+	CK_FORK=no $(RACES) build/tsan/tests/run threads
+	TAPEGRAD_NUM_THREADS=3 $(RACES) build/tsan/examples/train_classifier --samples 1024 --epochs 1 --d-model 128 --d-ff 512 > build/tsan/training.txt
+RACES = env TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" timeout 300
+
+# A short suite and a short training, with the cache off so that valgrind sees each block.
+valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
+	CK_FORK=no TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/tests/run module
+	TAPEGRAD_CACHE=off $(MEMCHECK) $(BUILD)/examples/train_classifier --samples 256 --epochs 1 --d-model 16 --d-ff 32
+MEMCHECK = valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
+
+examples-check: $(examples) $(BUILD)/tests/same_output
+	tests/check_examples.sh $(BUILD)
+examples-asan:
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" examples-check
+check-resume: $(BUILD)/examples/train_classifier
+	tests/check_resume.sh $(BUILD)
+# SEEDS="42 3 11" for others
+check-curriculum: $(BUILD)/examples/train_classifier
+	tests/check_curriculum.sh $(BUILD) $(SEEDS)
+
+# Of an instruction set that the machine lacks the library takes the best that it has; the kernels of 64 bytes are tested as plain C
+# too, where there is no AVX-512.
+check-isa: need-check all $(BUILD)/tests/run $(ports)
+	@for isa in baseline avx2 avx512; do \
+	    echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(MAKE) --no-print-directory -Otarget suites || exit 1; done
+	@for threads in 1 3 8; do \
+	    echo "TAPEGRAD_NUM_THREADS=$$threads"; TAPEGRAD_NUM_THREADS=$$threads $(MAKE) --no-print-directory -Otarget suites || exit 1; done
+ifeq ($(shell uname -m),x86_64)
+	$(MAKE) BUILD=build/wide CFLAGS="-O2 -DTG_WIDE_ON_AVX2 -Wno-psabi" build/wide/tests/run
+	@for suite in gemm attention feed_forward training; do build/wide/tests/run $$suite || exit 1; done
+endif
+
+# ---- the ways to take the library ----
+
+check-install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
+	+CC="$(CC)" CXX="$(CXX)" tests/check_install.sh $(BUILD)
+check-ctypes: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
+	CC="$(CC)" tests/check_ctypes.sh $(BUILD)
+# The whole suite with the two files in the library's place, and a program with them as a user would build one.
+check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tests/ports/%,$(BUILD)/amalgamation/ports/%,$(ports))
+	CC="$(CC)" tests/check_amalgamation.sh $(BUILD)
+$(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
+	$(call say,LD,$@)
+	$(link) $(check_libs)
+$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/amalgamation/tapegrad.o
+	$(call say,LD,$@)
+	$(link) $(check_libs)
+
+# ---- elsewhere ----
+
+# arm64 under qemu, where products take a hundred times as long (what is left out for that, or since qemu cannot do it, is printed).
+check-arm64:
+	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
+	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
+	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
+	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" LIMIT=7200 suites
+EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch64
+
+# musl, for which there is no Check: the programs that need none, the fuzzer's corpus and the examples.
+check-musl:
+	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
+	$(MAKE) BUILD=build/musl CC=musl-gcc all build/musl/tests/fuzz_replay $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/planted,$(alone)))
+	@for program in $(notdir $(guides)) no_malloc fuzz_replay; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
+	build/musl/tests/load build/musl/libtapegrad.so
+	tests/check_examples.sh build/musl
+
+# Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
+PYTHON ?= python3
+interop: $(BUILD)/tests/interop $(BUILD)/tests/interop_state
+	$(PYTHON) tests/interop/interop.py $(BUILD)/tests/interop
+	$(PYTHON) tests/interop/state.py $(BUILD)/tests/interop_state
+$(BUILD)/tests/interop: $(BUILD)/obj/tests/interop/copy.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+$(BUILD)/tests/interop_state: $(BUILD)/obj/tests/interop/state.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+
+# ---- how fast ----
+
+# Whole training steps and single operations, a line of JSON each, in about 8 minutes (tests/bench/README.md).
+bench: $(BUILD)/tests/bench
+	@$< $(BENCH)
+$(BUILD)/tests/bench: $(call objects,$(filter-out tests/bench/gemm_bench.c,$(wildcard tests/bench/*.c))) $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+# Matrix products alone, beside the peak of the machine or in turn with OpenBLAS: make gemm-bench GEMM=sweep
+gemm-bench: $(BUILD)/tests/gemm_bench
+	@$< $(GEMM)
+$(BUILD)/tests/gemm_bench: $(BUILD)/obj/tests/bench/gemm_bench.o $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link) -ldl
+$(BUILD)/obj/tests/bench/%.o: FOLDER_FLAGS =
+
+# ---- any bytes at all through a reader of files ----
+
+# make fuzz PARSER=safetensors SECONDS=60, with clang. What it finds worth keeping goes into build/fuzz/corpus; make fuzz-keep takes
+# of that what reaches something new into tests/fuzz/corpus, whose files make check reads once each; make fuzz-coverage says which
+# lines they reach.
+PARSER  ?= safetensors
+SECONDS ?= 60
+fuzz:
+	$(MAKE) CC=clang BUILD=build/fuzz CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link -Wno-error" build/fuzz/tests/fuzz-$(PARSER)
+	@mkdir -p build/fuzz/corpus/$(PARSER)
+	build/fuzz/tests/fuzz-$(PARSER) -max_total_time=$(SECONDS) -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=64 \
+	    -artifact_prefix=build/fuzz/ -dict=tests/fuzz/$(PARSER).dict $(FUZZ) build/fuzz/corpus/$(PARSER) tests/fuzz/corpus/$(PARSER)
+$(BUILD)/tests/fuzz-%: $(BUILD)/obj/tests/fuzz/parsers.o $(BUILD)/libtapegrad.a tests/fuzz/target.c
+	$(call say,LD,$@)
+	@mkdir -p $(@D) && $(CC) -std=c11 -I. $(CFLAGS) -DPARSER='"$*"' -fsanitize=fuzzer -o $@ tests/fuzz/target.c $(filter %.o %.a,$^) $(LIBS)
+$(BUILD)/tests/fuzz_replay: $(call objects,tests/fuzz/replay.c tests/fuzz/parsers.c) $(BUILD)/libtapegrad.a
+	$(call say,LD,$@)
+	$(link)
+
+fuzz-keep:
+	build/fuzz/tests/fuzz-$(PARSER) -merge=1 -use_counters=0 tests/fuzz/corpus/$(PARSER) build/fuzz/corpus/$(PARSER)
+
+covered = $(patsubst %.c,build/coverage/obj/%.o,$(wildcard core/io/*.c) tests/fuzz/replay.c tests/fuzz/parsers.c)
+fuzz-coverage: $(BUILD)/libtapegrad.a
+	@$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS="-O0 -g --coverage" $(covered)
+	@find build/coverage -name '*.gcda' -delete
+	$(CC) --coverage -o build/coverage/fuzz_replay $(covered) $(BUILD)/libtapegrad.a $(LIBS)
+	build/coverage/fuzz_replay
+	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
+
+.PHONY: check need-check suites small-checks library-check headers-check readme-check misuse-check output-check parity-check reference-check
+.PHONY: programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa check-install check-ctypes
+.PHONY: check-amalgamation check-arm64 check-musl interop bench gemm-bench fuzz fuzz-keep fuzz-coverage
