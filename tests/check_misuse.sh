@@ -111,6 +111,9 @@ nn_set_item(fc, 1, 3);
 gcc: nn_slice(fc, 1.5);
 optim_Optimizer(nn_parameters(fc), 3);
 plain: optim_Optimizer(nn_parameters(fc), failing, .rho = 0.1);
+plain: unsigned n = 0; argparse_add_argument(argparse_ArgumentParser(), &n, "-n");
+plain: int n = 0; argparse_add_argument(argparse_ArgumentParser(), n, "-n");
+plain: int n = 0; argparse_add_argument(argparse_ArgumentParser(), &n, "-n", .type = 3); /* type */
 nn_init_normal_(x, .sdt = 1); /* sdt */
 fc = nn_ReLU_new(fc);
 gcc: if (t_eq(x, x)) return 1; /* a_tensor_is_no_condition_write_t_is_true_or_t_equal */
@@ -134,7 +137,7 @@ refuses() {
     awk 'function put(statement) {
             printf "int f%d(void) { Tensor *x = t_ones(2, 3); nn_Linear *fc = nn_Linear(3, 2); %s return x && fc; }\n", ++n, statement
         }
-        BEGIN { print "#include \"nn/nn.h\"\n#include \"optim/optim.h\"\nvoid failing(optim_Optimizer *self);\n#line 1 \"misuse\""; put(right = "t_sum(t_relu(x), 1, .keepdim = true);") }
+        BEGIN { print "#include \"nn/nn.h\"\n#include \"optim/optim.h\"\n#include \"core/python/python.h\"\nvoid failing(optim_Optimizer *self);\n#line 1 \"misuse\""; put(right = "t_sum(t_relu(x), 1, .keepdim = true);") }
         { put($0); put(right) }' "$out/statements" > "$out/misuse.c"
     ! $cc -std=c11 $2 $place -I. -c "$out/misuse.c" -o "$out/misuse.o" 2> "$out/errors" || return 1
     sed -n 's/^misuse:\([0-9]*\):[0-9]*: error: /\1 /p' "$out/errors" | awk '

@@ -35,6 +35,7 @@ enum { TABLES = 2 };
     X(error) \
     X(callbacks) \
     X(python) \
+    X(argparse) \
     X(mistakes) \
     X(corners) \
     X(reductions) \

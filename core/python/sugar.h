@@ -3,6 +3,7 @@
 #define TAPEGRAD_CORE_PYTHON_SUGAR_H
 #pragma GCC system_header
 
+#include "core/python/argparse.h"
 #include "core/python/os.h"
 #include "core/python/random.h"
 #include "core/sugar.h"
@@ -26,5 +27,17 @@
     const int64_t t__n = (count); const int64_t t__k = (k); __typeof__(*t__p) *t__to = (to);                                            \
     T_END_(bool, (random_sample)(t__p, t__n, sizeof *t__p, t__k, (void *)t__to))
 #define os_listdir(path) T_BEGIN_("os_listdir(" #path ")") const char *t__p = (path); T_END_(os_Listing *, (os_listdir)(t__p))
+/* argparse_ArgumentParser(.description = "Trains a model."); argparse_add_argument(parser, &args.epochs, "-n", "--epochs", .help = "...") */
+#define argparse_ArgumentParser(...) T_BEGIN_("argparse_ArgumentParser(" #__VA_ARGS__ ")")                                             \
+    T_OPTIONS_(argparse_ParserOptions, t__o, ARGPARSE_PARSER_DEFAULTS_, __VA_ARGS__) T_END_(argparse_ArgumentParser *, argparse_ArgumentParser_new(&t__o))
+#define argparse_add_argument(parser, variable, ...) T_BEGIN_("argparse_add_argument(" #parser ", " #variable ", " #__VA_ARGS__ ")")   \
+    argparse_ArgumentParser *t__p = (parser); __auto_type t__v = (variable);                                                         \
+    T_OPTIONS_(argparse_ArgumentOptions, t__o, .size = sizeof(argparse_ArgumentOptions), __VA_ARGS__)                                  \
+    T_END_(bool, (argparse_add_argument)(t__p, (void *)t__v, _Generic(t__v, int *: argparse_int32, long *: ARGPARSE_OF_(long),         \
+        long long *: argparse_int64, float *: argparse_float32, double *: argparse_float64, const char **: argparse_str,               \
+        char **: argparse_str, _Bool *: argparse_bool), &t__o))
+#define ARGPARSE_OF_(type) (sizeof(type) == 8 ? argparse_int64 : argparse_int32)
+#define argparse_parse_args(parser, argc, argv) T_BEGIN_("argparse_parse_args(" #parser ", " #argc ", " #argv ")") argparse_ArgumentParser *t__p = (parser); \
+    T_END_(bool, (argparse_parse_args)(t__p, argc, argv))
 
 #endif

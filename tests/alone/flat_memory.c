@@ -9,6 +9,7 @@
 #include "core/core.h"
 #include "core/data/data.h"
 #include "core/plot/plot.h"
+#include "core/python/python.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 
@@ -229,6 +230,32 @@ static void optimizers(void) {
     FLAT(nn_named_parameters(l));
 }
 
+/* ---- states, subclasses, optimizers and options of one's own ---- */
+
+typedef struct Derived { nn_Linear super; } Derived;
+
+static void own_step(optim_Optimizer *self) {
+    Tensor *p = self->param_groups[0].params->items[0];
+    if (!optim_state(self, p, "m")) optim_set_state(self, p, "m", t_zeros_like(p));
+    t_add_(optim_state(self, p, "m"), t_grad(p));
+}
+
+static void of_ones_own(void) {
+    nn_GRU *gru = nn_GRU(3, 4);
+    nn_Sequential *model = nn_Sequential(nn_ReLU(), nn_Tanh());
+    nn_HiddenState hidden = nn_HiddenState();
+    FLAT(nn_deepcopy(nn_subclass(Derived, NULL, nn_Linear(8, 8))));
+    FLAT_STEPS("nn_GRU_call, .state",
+               nn_GRU_call(gru, t_ones(2, 1, 3), .state = &hidden); nn_HiddenState_detach(&hidden));
+    FLAT_STEPS("nn_insert, nn_pop",
+               nn_insert(model, 1, nn_ReLU()); nn_set_item(model, 0, nn_ELU()); nn_pop(model, 1); nn_slice(model, 1));
+    FLAT_STEPS("optim_Optimizer", Tensor *p = nn_Parameter(t_ones(3)); t_set_grad(p, t_ones(3));
+               optim_Optimizer *o = optim_Optimizer(t_list(p), own_step); optim_step(o);
+               optim_load_state_dict(o, optim_state_dict(o)));
+    FLAT_STEPS("argparse_ArgumentParser", int64_t n = 3; argparse_ArgumentParser *parser = argparse_ArgumentParser();
+               argparse_add_argument(parser, &n, "-n"); argparse_parse_args(parser, 3, ((char *[]){"p", "-n", "4"})));
+}
+
 #define SCHEDULER(name, ...) FLAT_STEPS(name, \
                optim_Optimizer *o = optim_SGD(p, .lr = 0.1); optim_step(o); optim_scheduler_step(__VA_ARGS__))
 static void schedulers(void) {
@@ -291,6 +318,7 @@ int main(int count, char **arguments) {
     modules();
     optimizers();
     schedulers();
+    of_ones_own();
     others();
     printf("flat_memory: %d things made and dropped %ld times each, %d of them grew\n", measured, rounds, failed);
     return failed > 0;

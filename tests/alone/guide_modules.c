@@ -1,5 +1,6 @@
 /* tests/alone/guide_modules.c: every C line of the later tables in examples/README.md (modules, training, data, pictures),
  * compiled and run; guide.c has the first ones. */
+#include "core/python/python.h"
 #include "tests/alone/guide.h"
 
 /* ---- modules ---- */
@@ -293,8 +294,23 @@ static void pictures(Tensor *attn, Tensor *losses) {
     plt_show();
 }
 
+/* ---- a script's options ---- */
+
+static int options(int argc, char **argv) {
+    struct { const char *data; int64_t epochs; double lr; bool cuda; } args = {.epochs = 10, .lr = 1e-3};
+    argparse_ArgumentParser *parser = argparse_ArgumentParser(.description = "Trains a model.");
+    argparse_add_argument(parser, &args.data, "data");
+    argparse_add_argument(parser, &args.epochs, "-n", "--epochs", .help = "passes over the data");
+    argparse_add_argument(parser, &args.lr, "--lr", .required = true);
+    argparse_add_argument(parser, &args.cuda, "--cuda");
+    if (!argparse_parse_args(parser, argc, argv)) return parser->status;
+    checked += strcmp(args.data, "images") == 0 && args.epochs == 3 && args.lr == 0.5 && args.cuda;
+    return 0;
+}
+
 int main(void) {
     with_scope() {
+        checked += options(7, (char *[]){"train", "images", "--lr=0.5", "-n", "3", "--cuda", "--", NULL}) == 0;
         modules(8, 10);
         tied(10, 8);
         groups(8);
@@ -308,5 +324,5 @@ int main(void) {
         formats(t_tensor("[7, 8, 9]"), 1234567, 3);
         pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
     }
-    return all_checked(21);
+    return all_checked(23);
 }

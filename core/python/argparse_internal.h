@@ -1,0 +1,28 @@
+/* core/python/argparse_internal.h: what parsing and the help text share (internal). */
+#ifndef TAPEGRAD_CORE_PYTHON_ARGPARSE_INTERNAL_H
+#define TAPEGRAD_CORE_PYTHON_ARGPARSE_INTERNAL_H
+
+#include "core/io/file.h"
+#include "core/python/argparse.h"
+
+typedef struct argparse_Argument {
+    argparse_ArgumentOptions o;
+    int flags;       /* how many names it has */
+    bool positional, is_help, seen;
+    argparse_Type type;
+    void *variable;
+    char *default_text; /* as Python prints it; malloc'ed */
+} Argument;
+
+static inline bool tg_argument_takes_value(const Argument *a) {
+    return !a->is_help && a->type != argparse_bool;
+}
+
+/* repr of a number, a text as it is, True, False or None */
+char *tg_default_text(argparse_Type type, const void *variable);
+void tg_write_choices(tg_Output *to, const Argument *a, const char *between, bool quoted); /* a,b or 'a', 'b' */
+void tg_write_repr(tg_Output *to, const char *text);                                       /* repr(text) */
+void tg_write_dest(tg_Output *to, const Argument *a, bool upper);                          /* batch_size, BATCH_SIZE */
+const char *tg_prog(const argparse_ArgumentParser *parser);
+
+#endif
