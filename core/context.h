@@ -103,8 +103,9 @@ void *tg_close_keeping(int depth, void *object);
 
 /* Hands a text that malloc gave to the current scope, which frees it; NULL, with the text freed, for NULL or on out of memory. */
 const char *tg_str_of(char *text);
-/* The depth of the current scope. *slot = x for a variable of the scope of that depth, or of one outside the current scope: x goes to
- * that scope if it would die before, and the x that an earlier call brought there goes to the current scope, unless other slots have it. */
+/* The depth of the current scope. *slot = x for a variable of the scope of that depth, or of one outside the current
+ * scope: x goes to that scope if it would die before, and the x that an earlier call brought there goes to the current
+ * scope, unless other slots have it. */
 int tg_scope_depth(void);
 void tg_carry(void *slot, void *x, int depth);
 

@@ -179,7 +179,8 @@ static Tensor *fold_forward(void *module, Tensor *x) {
 static void unfold_repr(const void *module, char *text, size_t room) {
     const nn_Unfold *self = module;
     int at = 0;
-    if (tg_is_class(self, "nn_Fold", sizeof(nn_Fold))) at = snprintf(text, room, "output_size=%s, ", tg_tuple_text(self->output_size, 2).text);
+    if (tg_is_class(self, "nn_Fold", sizeof(nn_Fold)))
+        at = snprintf(text, room, "output_size=%s, ", tg_tuple_text(self->output_size, 2).text);
     snprintf(text + at, room - (size_t)at, "kernel_size=%s, dilation=%s, padding=%s, stride=%s", tg_tuple_text(self->kernel_size, 2).text,
              tg_tuple_text(self->options.dilation, 2).text, tg_tuple_text(self->options.padding, 2).text,
              tg_tuple_text(self->options.stride, 2).text);

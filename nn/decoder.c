@@ -98,10 +98,13 @@ static Tensor *decode(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights 
     for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
         Tensor *on_self = NULL, *on_memory = NULL;
         nn_Module *layer = (nn_Module *)entry->value;
-        if (layer->forward2 == decoder_layer_forward || !TG_CHECK_CLASS(layer, 1, nn_DecoderLayer, "nn_DecoderLayer_call"))
-            x = nn_DecoderLayer_call((nn_DecoderLayer *)layer, x, in.memory, in.src_mask, in.tgt_mask, lists ? &on_self : NULL,
+        if (layer->forward2 == decoder_layer_forward ||
+            !TG_CHECK_CLASS(layer, 1, nn_DecoderLayer, "nn_DecoderLayer_call"))
+            x = nn_DecoderLayer_call((nn_DecoderLayer *)layer, x, in.memory, in.src_mask, in.tgt_mask,
+                                     lists ? &on_self : NULL,
                                      lists ? &on_memory : NULL);
-        else x = tg_check_own_forward(layer, in.src_mask || in.tgt_mask || lists) ? nn_call2(layer, x, in.memory) : NULL;
+        else x = tg_check_own_forward(layer, in.src_mask || in.tgt_mask || lists)
+            ? nn_call2(layer, x, in.memory) : NULL;
         if (x && lists && !(t_list_append(lists->self, on_self) && t_list_append(lists->cross, on_memory))) return NULL;
     }
     return x && self->final_norm ? nn_call(self->final_norm, x) : x;

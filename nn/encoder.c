@@ -113,7 +113,8 @@ static Tensor *encode(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList 
     for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
         Tensor *attention = NULL;
         nn_Module *layer = (nn_Module *)entry->value;
-        if (layer->forward == encoder_layer_forward || !TG_CHECK_CLASS(layer, 1, nn_EncoderLayer, "nn_EncoderLayer_call"))
+        if (layer->forward == encoder_layer_forward ||
+            !TG_CHECK_CLASS(layer, 1, nn_EncoderLayer, "nn_EncoderLayer_call"))
             x = nn_EncoderLayer_call((nn_EncoderLayer *)layer, x, mask, weights ? &attention : NULL);
         else x = tg_check_own_forward(layer, mask || weights) ? nn_call(layer, x) : NULL;
         if (x && weights && !t_list_append(weights, attention)) return NULL;

@@ -80,13 +80,16 @@ T_API nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count);
 T_API bool nn_append(void *list, void *module);        /* list.append(module) */
 T_API int64_t nn_len(const void *list);                /* len(list) */
 T_API void *nn_get(const void *list, int64_t index);   /* list[index], negative from the end. Error: out of range */
-/* The next ones are of Sequential and ModuleList. The old module of list[index] = module loses its parent; keys stay as they are. */
+/* The next ones are of Sequential and ModuleList. The old module of list[index] = module loses its parent; keys stay as
+ * they are. */
 T_API bool nn_set_item(void *list, int64_t index, void *module); /* list[index] = module. Error: out of range */
-T_API bool nn_insert(void *list, int64_t index, void *module);   /* list.insert(index, module); later ones get other numbers */
+/* list.insert(index, module); later ones get other numbers */
+T_API bool nn_insert(void *list, int64_t index, void *module);
 T_API bool nn_extend(void *list, const void *other);             /* list.extend(other): the modules of another list */
 T_API void *nn_pop(void *list, int64_t index);                   /* list.pop(index): the module, of the current scope */
-/* list[start:end:step], T_NONE for one that is left out: a new Sequential or ModuleList of the same modules. As in PyTorch a Sequential
- * keeps their names ("2.weight"), a ModuleList counts from 0. The slice of a subclass is a plain one. */
+/* list[start:end:step], T_NONE for one that is left out: a new Sequential or ModuleList of the same modules. As in
+ * PyTorch a Sequential keeps their names ("2.weight"), a ModuleList counts from 0. The slice of a subclass is a plain
+ * one. */
 T_API void *nn_slice(const void *list, int64_t start, int64_t end, int64_t step);
 /* The module itself where it is of the class that the macro names, nn_as(m, nn_Linear), else NULL, without an error: isinstance(m,
  * nn.Linear), and the pointer to go on with. Error: m is no module. */

@@ -59,9 +59,11 @@ void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_For
     nn_Module *from = parent;
     if (!tg_check_module(from, 5)) return NULL;
     if (from->object.refs != 1 || from->object.depth == 0)
-        return tg_fail("a subclass begins with a module that was just made for it; something else holds this %s", from->type);
+        return tg_fail("a subclass begins with a module that was just made for it; something else holds this %s",
+                       from->type);
     if (bytes < from->bytes)
-        return tg_fail("the struct of a subclass begins with its parent class's, which has %zu bytes, not %zu", from->bytes, bytes);
+        return tg_fail("the struct of a subclass begins with its parent class's, which has %zu bytes, not %zu",
+                       from->bytes, bytes);
     const bool inherits = !forward && !forward2;
     tg_Ancestor *ancestor = tg_alloc(sizeof *ancestor);
     nn_Module *self = ancestor ? nn_module_new(bytes, type, inherits ? from->forward : forward) : NULL;
@@ -183,10 +185,12 @@ static bool is_not(nn_Module *module, void *other) {
 }
 
 static bool check_descent(nn_Module *self, const char *name, nn_Module *child) {
-    return walk(child, is_not, self) || tg_fail("a module cannot be its own child: %s would contain itself as '%s'", self->type, name);
+    return walk(child, is_not, self) ||
+        tg_fail("a module cannot be its own child: %s would contain itself as '%s'", self->type, name);
 }
 
-/* The children become these, under the names 0, 1, .... Errors: one that contains self; no memory. Nothing has changed then. */
+/* The children become these, under the names 0, 1, .... Errors: one that contains self; no memory. Nothing has changed
+ * then. */
 bool tg_renumber_children(nn_Module *self, void *const *children, int64_t count) {
     nn_Module fresh = {.first = NULL};
     bool ok = true;
@@ -215,8 +219,8 @@ bool nn_register_module(nn_Module *self, const char *name, void *child) {
     return (!child || check_descent(self, name, child)) && put(self, name, nn_child_kind, child);
 }
 
-/* By the name, and by the size too: a class of the user's may have the name of one of the library's. A subclass is of its
- * parent's class, too. */
+/* By the name, and by the size too: a class of the user's may have the name of one of the library's. A subclass is of
+ * its parent's class, too. */
 bool tg_is_class(const void *module, const char *type, size_t bytes) {
     const nn_Module *self = module;
     if (strncmp(type, "nn_", 3) == 0) type += 3;
@@ -281,7 +285,9 @@ static const tg_Ancestor *root_class(const nn_Module *module) {
 }
 
 static Tensor *no_super_forward(const tg_Ancestor *super) {
-    return super ? tg_fail("%s has no forward of so many tensors: it is called by a function of its own, with &self->super", super->type)
+    return super
+        ? tg_fail("%s has no forward of so many tensors: it is called by a function of its own, with &self->super",
+                  super->type)
                  : NULL;
 }
 

@@ -10,10 +10,11 @@
  *         return self;
  *     }
  *
- * nn_set assigns the field and registers it under its name: "fc.weight" is then a key of the state dict. A module belongs
- * to the scope it was made in, like a tensor, and to its parent from nn_set on.
+ * nn_set assigns the field and registers it under its name: "fc.weight" is then a key of the state dict. A module
+ * belongs to the scope it was made in, like a tensor, and to its parent from nn_set on.
  *
- * class Scaled(nn.Linear), a subclass, is a struct whose first member is the parent class's struct, under the name super:
+ * class Scaled(nn.Linear), a subclass, is a struct whose first member is the parent class's struct, under the name
+ * super:
  *
  *     typedef struct { nn_Linear super; double scale; } Scaled;
  *     Tensor *scaled_call(Scaled *self, Tensor *x) { return t_mul(nn_super_forward(self, x), self->scale); }
@@ -23,12 +24,13 @@
  *         return self;
  *     }
  *
- * The third argument is super().__init__(in, out, bias=False): any constructor, of a class of the library or of one's own; what it
- * made becomes the new module. The parent's attributes are self->super.weight, keys and children are the parent's ("weight"), nn_as(m,
- * nn_Linear) and the parent's functions take it, and it prints as Scaled(in_features=...). NULL for the forward inherits the
- * parent's. nn_super_forward(self, x) is super().forward(x) of a class of the library or one that nn_module made; where
- * the parent is a subclass itself, its forward is called by its name, scaled_call(&self->super, x). What the library calls by a
- * function of the class's name (nn_MultiheadAttention_call in a TransformerEncoderLayer) is not overridden. */
+ * The third argument is super().__init__(in, out, bias=False): any constructor, of a class of the library or of one's
+ * own; what it made becomes the new module. The parent's attributes are self->super.weight, keys and children are the
+ * parent's ("weight"), nn_as(m, nn_Linear) and the parent's functions take it, and it prints as
+ * Scaled(in_features=...). NULL for the forward inherits the parent's. nn_super_forward(self, x) is super().forward(x)
+ * of a class of the library or one that nn_module made; where the parent is a subclass itself, its forward is called by
+ * its name, scaled_call(&self->super, x). What the library calls by a function of the class's name
+ * (nn_MultiheadAttention_call in a TransformerEncoderLayer) is not overridden. */
 #ifndef TAPEGRAD_NN_MODULE_H
 #define TAPEGRAD_NN_MODULE_H
 
@@ -79,10 +81,12 @@ typedef struct nn_NamedList {
 } nn_NamedList;
 
 T_API nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward); /* super().__init__() */
-/* class Type(Parent): what `parent` has, which a constructor just made and which is gone then, as the beginning of a struct of that many
- * bytes. With both forwards NULL the parent's is inherited. Errors: a parent that something else holds, a struct smaller than its. */
+/* class Type(Parent): what `parent` has, which a constructor just made and which is gone then, as the beginning of a
+ * struct of that many bytes. With both forwards NULL the parent's is inherited. Errors: a parent that something else
+ * holds, a struct smaller than its. */
 T_API void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_Forward2 forward2, void *parent);
-T_API Tensor *nn_super_forward(void *self, Tensor *x);              /* super().forward(x), of the first class that is no subclass */
+/* super().forward(x), of the first class that is no subclass */
+T_API Tensor *nn_super_forward(void *self, Tensor *x);
 T_API Tensor *nn_super_forward2(void *self, Tensor *a, Tensor *b);  /* super().forward(a, b) */
 T_API bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x);     /* self.name = nn.Parameter(x) */
 T_API bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x);        /* self.register_buffer(name, x) */

@@ -154,7 +154,8 @@ static Tensor *last_of(t_TensorList *list, bool one) {
 static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentStates *states) {
     nn_RecurrentStates from = *states, *s = &from;
     Tensor *next_h, *next_c;
-    if (!check_input(self, x) || !tg_state_read(from.state, &from.h_0, &from.c_0) || !check_states(self, x, s)) return NULL;
+    if (!check_input(self, x) || !tg_state_read(from.state, &from.h_0, &from.c_0) || !check_states(self, x, s))
+        return NULL;
     if (s->state && !s->h_n) s->h_n = &next_h;
     if (s->state && !s->c_n && self->recurrence->has_cell) s->c_n = &next_c;
     const bool one = x->ndim == 2;

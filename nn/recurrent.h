@@ -68,23 +68,24 @@ T_API nn_RNN *nn_RNN_new(int64_t input_size, int64_t hidden_size, const nn_RNNOp
 T_API nn_LSTM *nn_LSTM_new(int64_t input_size, int64_t hidden_size, const nn_LSTMOptions *options);
 T_API nn_GRU *nn_GRU_new(int64_t input_size, int64_t hidden_size, const nn_GRUOptions *options);
 
-/* The state between two calls: (h, c) of an LSTM, h alone of the others. NULL in both: zeros. A call with .state = &hidden starts
- * from them and, unless it fails, puts those that it ends in there. They live in the scope in which nn_HiddenState() stood, so that
- * for_batch, for_range, with_scope() and nn_call around the calls need no t_keep; those that they replace go with the scope
- * of the call that replaces them. h and c are for reading. A second state that starts from this one is nn_HiddenState(hidden.h,
- * hidden.c); an assignment of the struct is none. */
+/* The state between two calls: (h, c) of an LSTM, h alone of the others. NULL in both: zeros. A call with .state =
+ * &hidden starts from them and, unless it fails, puts those that it ends in there. They live in the scope in which
+ * nn_HiddenState() stood, so that for_batch, for_range, with_scope() and nn_call around the calls need no t_keep; those
+ * that they replace go with the scope of the call that replaces them. h and c are for reading. A second state that
+ * starts from this one is nn_HiddenState(hidden.h, hidden.c); an assignment of the struct is none. */
 typedef struct nn_HiddenState {
     Tensor *h, *c;
     int depth; /* of the scope that h and c live in */
 } nn_HiddenState;
 T_API nn_HiddenState nn_HiddenState_new(Tensor *h, Tensor *c); /* hidden = (h, c), of the current scope; NULL: empty */
-/* hidden = tuple(h.detach() for h in hidden): what comes next has no gradient through what was before. false on error. */
+/* hidden = tuple(h.detach() for h in hidden): what comes next has no gradient through what was before. false on
+ * error. */
 T_API bool nn_HiddenState_detach(nn_HiddenState *state);
 T_API bool nn_HiddenState_clear(nn_HiddenState *state); /* hidden = None: from zeros again */
 
-/* Where a sequence starts from (NULL: zeros) and where to put what it ends in (NULL: nowhere): (layers * directions, B, hidden
- * size), without the B for one sequence. c_0 and c_n are LSTM's alone, both h_0 and c_0 or neither. state is read in the place of h_0 and
- * c_0, and written. Errors: state and one of h_0 and c_0. */
+/* Where a sequence starts from (NULL: zeros) and where to put what it ends in (NULL: nowhere): (layers * directions, B,
+ * hidden size), without the B for one sequence. c_0 and c_n are LSTM's alone, both h_0 and c_0 or neither. state is
+ * read in the place of h_0 and c_0, and written. Errors: state and one of h_0 and c_0. */
 typedef struct nn_RecurrentStates {
     uint32_t size;
     Tensor *h_0, *c_0, **h_n, **c_n;

@@ -207,7 +207,8 @@ Tensor *nn_LSTMCell_call(nn_LSTMCell *self, Tensor *x, const nn_LSTMCellStates *
     nn_LSTMCellStates s = {.size = sizeof s};
     if (!is_cell(self, "LSTMCell") || !tg_check(x, 2) || !tg_take_options(&s, states, sizeof s)) return NULL;
     Tensor *c_1 = NULL;
-    if (!tg_state_read(s.state, &s.h_0, &s.c_0) || !tg_check_optional(s.h_0, 3) || !tg_check_optional(s.c_0, 4)) return NULL;
+    if (!tg_state_read(s.state, &s.h_0, &s.c_0) || !tg_check_optional(s.h_0, 3) || !tg_check_optional(s.c_0, 4))
+        return NULL;
     if (!s.h_0 != !s.c_0) return tg_fail("an LSTMCell starts from both h_0 and c_0, or from neither");
     if (!check_cell_input(self, x)) return NULL;
     if (s.h_0 && !(check_hidden(self, x, s.h_0, 0) && check_hidden(self, x, s.c_0, 1))) return NULL;

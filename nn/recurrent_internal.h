@@ -28,7 +28,8 @@ Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tenso
 Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c);
 bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h, const Tensor *c);
 
-/* *h and *c from a state, which may be NULL; false with an error where they are given already. And what a call ended in, back. */
+/* *h and *c from a state, which may be NULL; false with an error where they are given already. And what a call ended
+ * in, back. */
 bool tg_state_read(const nn_HiddenState *state, Tensor **h, Tensor **c);
 void tg_state_write(nn_HiddenState *state, Tensor *h, Tensor *c);
 

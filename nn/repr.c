@@ -65,7 +65,8 @@ static bool write_module(tg_Output *to, const nn_Module *self) {
     tg_output_print(to, "%s(", self->type);
     if (!tg_child(self->first)) return tg_output_print(to, "%s)", extra);
     if (*extra) tg_output_print(to, "\n  %s", extra);
-    const bool ok = tg_is_class(self, "nn_ModuleList", sizeof(nn_ModuleList)) ? write_folded(to, self) : write_children(to, self);
+    const bool ok = tg_is_class(self, "nn_ModuleList", sizeof(nn_ModuleList))
+        ? write_folded(to, self) : write_children(to, self);
     return ok && tg_output_text(to, "\n)");
 }
 

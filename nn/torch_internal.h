@@ -10,7 +10,8 @@
 Tensor *tg_multihead_attention(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
                                const nn_MultiheadAttentionCallOptions *o, bool contiguous);
 
-bool tg_is_encoder_layer(const nn_Module *module); /* one of nn_TransformerEncoderLayer_new, a copy of one, or one of a subclass */
+/* one of nn_TransformerEncoderLayer_new, a copy of one, or one of a subclass */
+bool tg_is_encoder_layer(const nn_Module *module);
 bool tg_is_decoder_layer(const nn_Module *module);
 bool tg_has_forward_of_encoder_layer(const nn_Module *module); /* a subclass may have one of its own */
 bool tg_has_forward_of_decoder_layer(const nn_Module *module);

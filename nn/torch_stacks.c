@@ -60,7 +60,8 @@ static Tensor *through_encoder_layers(nn_TransformerEncoder *self, Tensor *x, co
         Tensor *weights = NULL;
         how.weights = list ? &weights : NULL;
         nn_Module *layer = (nn_Module *)entry->value;
-        if (tg_has_forward_of_encoder_layer(layer)) x = nn_TransformerEncoderLayer_call((nn_TransformerEncoderLayer *)layer, x, &how);
+        if (tg_has_forward_of_encoder_layer(layer))
+            x = nn_TransformerEncoderLayer_call((nn_TransformerEncoderLayer *)layer, x, &how);
         else x = tg_check_own_forward(layer, o->mask || o->src_key_padding_mask || list) ? nn_call(layer, x) : NULL;
         if (x && !gather(list, weights)) return NULL;
     }
@@ -122,7 +123,8 @@ static Tensor *through_decoder_layers(nn_TransformerDecoder *self, Tensor *x, Te
         how.self_weights = on_self ? &self_weights : NULL;
         how.cross_weights = on_memory ? &cross_weights : NULL;
         nn_Module *layer = (nn_Module *)entry->value;
-        if (tg_has_forward_of_decoder_layer(layer)) x = nn_TransformerDecoderLayer_call((nn_TransformerDecoderLayer *)layer, x, memory, &how);
+        if (tg_has_forward_of_decoder_layer(layer))
+            x = nn_TransformerDecoderLayer_call((nn_TransformerDecoderLayer *)layer, x, memory, &how);
         else x = tg_check_own_forward(layer, has_masks || on_self || on_memory) ? nn_call2(layer, x, memory) : NULL;
         if (x && !(gather(on_self, self_weights) && gather(on_memory, cross_weights))) return NULL;
     }

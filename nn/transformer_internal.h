@@ -26,7 +26,8 @@ typedef struct tg_FeedForwardParts {
 } tg_FeedForwardParts;
 Tensor *tg_feed_forward_of(const tg_FeedForwardParts *parts, Tensor *x);
 
-/* A layer of a subclass with a forward of its own can run where there is nothing but tensors for it. False with an error. */
+/* A layer of a subclass with a forward of its own can run where there is nothing but tensors for it. False with an
+ * error. */
 bool tg_check_own_forward(const nn_Module *layer, bool has_options);
 
 /* The same options for the parts of a stack. */

@@ -14,7 +14,8 @@ bool tg_check_not_negative(double value, const char *name) {
 
 void tg_optimizer_free_state(optim_ParamGroup *group) {
     for (int64_t i = 0; i < group->params->len; i++)
-        for (int k = 0; k <= TG_MOST_STATES; k++) t_release(k < TG_MOST_STATES ? (void *)group->state[i].x[k] : group->state[i].own);
+        for (int k = 0; k <= TG_MOST_STATES; k++)
+            t_release(k < TG_MOST_STATES ? (void *)group->state[i].x[k] : group->state[i].own);
     tg_free(group->state, (size_t)group->params->len * sizeof *group->state);
 }
 
@@ -202,8 +203,8 @@ static bool step_all(optim_Optimizer *optimizer) {
 
 /* optimizer.step(): updates every parameter that has a gradient, in place and outside autograd. State is made at the
  * first step that needs it; after that nothing is allocated. Errors: no memory for the state; a parameter whose dtype
- * or shape changed since the state was made. On an error no parameter has changed; what an optimizer of one's own has done
- * before it remains. */
+ * or shape changed since the state was made. On an error no parameter has changed; what an optimizer of one's own has
+ * done before it remains. */
 bool optim_step(optim_Optimizer *optimizer) {
     if (!tg_check_optimizer(optimizer)) return false;
     bool grad_enabled = t_set_grad_enabled(false);

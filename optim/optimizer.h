@@ -42,7 +42,8 @@ typedef struct optim_ParamGroup {
     double max_lr, min_lr;                      /* OneCycleLR's, NaN until there is one, and so */
     double max_momentum, base_momentum;         /* are these */
     optim_Number own[OPTIM_MOST_NUMBERS];       /* of an optimizer of one's own */
-    unsigned known;                             /* which of the numbers above it was given: these are in its state dict */
+    /* which of the numbers above it was given: these are in its state dict */
+    unsigned known;
     struct tg_ParamState *state; /* one for each parameter; the optimizer's own */
 } optim_ParamGroup;
 
@@ -120,7 +121,8 @@ T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim
 
 /* ---- an optimizer of one's own (own_optimizer.c) ----
  *
- * class Lion(Optimizer), whose step() is a function, and whose super().__init__(params, dict(lr=lr, betas=betas)) is a call:
+ * class Lion(Optimizer), whose step() is a function, and whose super().__init__(params, dict(lr=lr, betas=betas)) is a
+ * call:
  *
  *     void lion_step(optim_Optimizer *self) {
  *         for (int64_t g = 0; g < self->len; g++) {
@@ -136,16 +138,18 @@ T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim
  *     }
  *     optim_Optimizer *optimizer = optim_Optimizer(nn_parameters(model), lion_step, .lr = 1e-4, .betas = {0.9, 0.99});
  *
- * optim_step runs it without recording (torch.no_grad()) and in a scope of its own. The numbers that are given are the defaults of
- * the groups and are in the state dict, lr (1e-3) always; those of one's own are group["rho"]. Everything else is as for the
- * library's optimizers: schedulers, zero_grad, add_param_group, state_dict and load_state_dict. */
+ * optim_step runs it without recording (torch.no_grad()) and in a scope of its own. The numbers that are given are the
+ * defaults of the groups and are in the state dict, lr (1e-3) always; those of one's own are group["rho"]. Everything
+ * else is as for the library's optimizers: schedulers, zero_grad, add_param_group, state_dict and load_state_dict. */
 T_API optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(optim_Optimizer *self),
                                            const optim_GroupOptions *defaults);
-/* optimizer.state[p].get(name): a state tensor of a parameter, of a library's optimizer too; NULL without an error where there is none.
- * optimizer.state[p][name] = x, of any shape, which gives x; NULL on error. Errors: a tensor that is no parameter of the optimizer's. */
+/* optimizer.state[p].get(name): a state tensor of a parameter, of a library's optimizer too; NULL without an error
+ * where there is none. optimizer.state[p][name] = x, of any shape, which gives x; NULL on error. Errors: a tensor that
+ * is no parameter of the optimizer's. */
 T_API Tensor *optim_state(const optim_Optimizer *optimizer, const Tensor *p, const char *name);
 T_API Tensor *optim_set_state(optim_Optimizer *optimizer, Tensor *p, const char *name, Tensor *x);
-/* group["rho"], group["rho"] = 0.1; the numbers with a field, group->lr, under their names too. Error: KeyError (NaN is returned). */
+/* group["rho"], group["rho"] = 0.1; the numbers with a field, group->lr, under their names too. Error: KeyError (NaN is
+ * returned). */
 T_API double optim_group_get(const optim_ParamGroup *group, const char *name);
 T_API bool optim_group_set(optim_ParamGroup *group, const char *name, double value);
 

@@ -45,7 +45,8 @@ typedef struct tg_Algorithm {
     void (*numbers)(int64_t step, tg_Update *numbers); /* completes those of the group; step counts from 1. May be NULL */
     /* What follows the gradient, if not just the state tensors; returns how many there are. */
     int (*arrange)(const optim_ParamGroup *group, Tensor *const *state, Tensor **x);
-    char letter;                                                    /* S, A, R, G, or U, the user's: optimizer_state.c */
+    /* S, A, R, G, or U, the user's: optimizer_state.c */
+    char letter;
     const char *(*state_name)(const optim_ParamGroup *group, int k); /* of a state tensor in a state dict */
     bool is_decoupled;                                              /* AdamW: its groups' decoupled_weight_decay is always true */
 } tg_Algorithm;

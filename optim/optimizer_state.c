@@ -157,7 +157,8 @@ static Tensor *state_of(tg_StateIO *io, const char *name, Tensor *p) {
 
 /* A copy for the optimizer: floating values in the parameter's dtype but for "step", as PyTorch has it. */
 static Tensor *own_state_of(const t_DictItem *item, const char *name, const Tensor *p) {
-    const bool as_it_is = strcmp(name, "step") == 0 || !tg_is_floating(p->dtype) || !tg_is_floating(item->tensor->dtype);
+    const bool as_it_is = strcmp(name, "step") == 0 || !tg_is_floating(p->dtype) ||
+        !tg_is_floating(item->tensor->dtype);
     return t_clone(t_detach(as_it_is ? item->tensor : t_to(item->tensor, p->dtype)));
 }
 

@@ -1,4 +1,5 @@
-/* optim/own_optimizer.c: optimizers whose step is a function of the user's, and the state that they keep of each parameter. */
+/* optim/own_optimizer.c: optimizers whose step is a function of the user's, and the state that they keep of each
+ * parameter. */
 #include <string.h>
 
 #include "optim/optimizer_internal.h"
@@ -14,9 +15,12 @@ static int no_states(const optim_ParamGroup *group) {
 }
 
 /* Schedulers that cycle a momentum look for PyTorch's "betas", then for its "momentum". */
-static const tg_Algorithm with_betas = {.name = "Optimizer", .momentum = tg_beta1, .check = takes_anything, .states = no_states, .letter = 'U'};
-static const tg_Algorithm with_momentum = {.name = "Optimizer", .momentum = tg_momentum, .check = takes_anything, .states = no_states, .letter = 'U'};
-static const tg_Algorithm without = {.name = "Optimizer", .momentum = tg_no_momentum, .check = takes_anything, .states = no_states, .letter = 'U'};
+static const tg_Algorithm with_betas = {.name = "Optimizer", .momentum = tg_beta1, .check = takes_anything,
+                                        .states = no_states, .letter = 'U'};
+static const tg_Algorithm with_momentum = {.name = "Optimizer", .momentum = tg_momentum, .check = takes_anything,
+                                           .states = no_states, .letter = 'U'};
+static const tg_Algorithm without = {.name = "Optimizer", .momentum = tg_no_momentum, .check = takes_anything,
+                                     .states = no_states, .letter = 'U'};
 
 /* ---- the numbers of a group ---- */
 
@@ -48,7 +52,8 @@ static bool check_names(const optim_Number *own) {
     bool ended = false;
     for (int i = 0; i < OPTIM_MOST_NUMBERS; i++) {
         const char *name = own[i].name;
-        if (!memchr(name, 0, sizeof own[i].name)) return tg_fail("the name of a number in .own has at most %d characters", (int)sizeof own[i].name - 1);
+        if (!memchr(name, 0, sizeof own[i].name))
+            return tg_fail("the name of a number in .own has at most %d characters", (int)sizeof own[i].name - 1);
         if (ended && *name) return tg_fail("a number in .own has no name: the one before '%s'", name);
         ended = !*name;
         if (*name && (number_named(name, &index) || strcmp(name, "params") == 0 || strchr(name, '.')))
@@ -59,10 +64,13 @@ static bool check_names(const optim_Number *own) {
     return true;
 }
 
-/* Errors: no function, an empty list, a parameter that is not a leaf or comes twice; names in .own that a group has already. */
-optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(optim_Optimizer *self), const optim_GroupOptions *defaults) {
+/* Errors: no function, an empty list, a parameter that is not a leaf or comes twice; names in .own that a group has
+ * already. */
+optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(optim_Optimizer *self),
+                                     const optim_GroupOptions *defaults) {
     optim_GroupOptions o = optim_GroupDefaults;
-    if (!tg_check_given(step != NULL, 2, "a function") || !tg_take_options(&o, defaults, sizeof o) || !check_names(o.own)) return NULL;
+    if (!tg_check_given(step != NULL, 2, "a function") || !tg_take_options(&o, defaults, sizeof o) ||
+        !check_names(o.own)) return NULL;
     optim_ParamGroup none = {.lr = 1e-3, .known = known_of(&o)};
     memcpy(none.own, o.own, sizeof o.own);
     const optim_ParamGroup group = tg_group_of(&none, &o);
@@ -105,7 +113,8 @@ bool optim_group_set(optim_ParamGroup *group, const char *name, double value) {
 
 /* ---- optimizer.state[p] ---- */
 
-static tg_ParamState *state_of_parameter(const optim_Optimizer *optimizer, const Tensor *p, const char *name, const optim_ParamGroup **group) {
+static tg_ParamState *state_of_parameter(const optim_Optimizer *optimizer, const Tensor *p, const char *name,
+                                         const optim_ParamGroup **group) {
     if (!tg_check_optimizer(optimizer) || !tg_check(p, 2) || !tg_check_given(name != NULL, 3, "a name")) return NULL;
     for (int64_t g = 0; g < optimizer->len; g++) {
         *group = &optimizer->param_groups[g];
@@ -129,7 +138,9 @@ Tensor *optim_set_state(optim_Optimizer *optimizer, Tensor *p, const char *name,
     const optim_ParamGroup *group;
     tg_ParamState *state = state_of_parameter(optimizer, p, name, &group);
     if (!state || !tg_check(x, 4)) return NULL;
-    if (!optimizer->step) return tg_fail("%s keeps a state of its own; optim_Optimizer makes an optimizer of yours", optimizer->algorithm->name);
+    if (!optimizer->step)
+        return tg_fail("%s keeps a state of its own; optim_Optimizer makes an optimizer of yours",
+                       optimizer->algorithm->name);
     if (x->requires_grad) x = t_detach(x);
     if (!state->own) state->own = tg_take(t_dict_new());
     return x && state->own && t_dict_set(state->own, name, x) ? x : NULL;

@@ -70,7 +70,8 @@ START_TEST(items_of_containers_are_set) {
     nn_Linear *first = nn_Linear(2, 2, .bias = false), *last = nn_Linear(2, 2, .bias = false);
     nn_Sequential *model = nn_Sequential(first, nn_Tanh(), last);
     const int64_t live = t_live_count();
-    with_scope() HOLDS(nn_set_item(model, 0, nn_Linear(2, 2, .bias = false)) && nn_set_item(model, 0, nn_Linear(2, 2, .bias = false)));
+    with_scope() HOLDS(nn_set_item(model, 0, nn_Linear(2, 2, .bias = false)) &&
+                       nn_set_item(model, 0, nn_Linear(2, 2, .bias = false)));
     ck_assert_int_eq(t_live_count(), live + 1); /* the first, which this scope has, and one new weight */
     HOLDS(nn_set_item(model, -2, nn_ReLU()) && nn_as(nn_get(model, 1), nn_ReLU) && nn_len(model) == 3);
     HOLDS(has_keys(model, "0.weight 2.weight"));
@@ -81,7 +82,8 @@ START_TEST(items_of_containers_are_set) {
     expect_refusal(!nn_set_item(model, 5, nn_ReLU()), "index 5 is out of range");
     expect_refusal(!nn_set_item(list, -3, nn_ReLU()), "index -3 is out of range");
     expect_refusal(!nn_set_item(first, 0, last), "'Linear' object does not support item assignment");
-    expect_refusal(!nn_set_item(model, 0, model), "a module cannot be its own child: Sequential would contain itself as '0'");
+    expect_refusal(!nn_set_item(model, 0, model),
+                   "a module cannot be its own child: Sequential would contain itself as '0'");
     expect_refusal(!nn_set_item(model, 0, NULL), "argument 3 is NULL where a module is expected");
     expect_refusal(!nn_set_item(model, 0, t_ones(2)), "argument 3 is not a module");
 }
@@ -94,10 +96,12 @@ START_TEST(containers_are_sliced) {
     HOLDS(nn_len(front) == 2 && has_keys(front, "0.weight 0.bias") && nn_get(front, 0) == nn_get(model, 0));
     HOLDS(nn_len(back) == 2 && has_keys(back, "2.weight 2.bias"));
     HOLDS(t_equal(nn_call(back, nn_call(front, x)), nn_call(model, x)));
-    HOLDS(nn_len(nn_slice(model, .end = -1)) == 3 && nn_len(nn_slice(model, -3, 99)) == 3 && nn_len(nn_slice(model, 3, 1)) == 0);
+    HOLDS(nn_len(nn_slice(model, .end = -1)) == 3 && nn_len(nn_slice(model, -3, 99)) == 3 &&
+          nn_len(nn_slice(model, 3, 1)) == 0);
     nn_Sequential *odd = nn_slice(model, 1, .step = 2), *reversed = nn_slice(model, .step = -1);
     HOLDS(nn_len(odd) == 2 && nn_as(nn_get(odd, 0), nn_ReLU) && nn_as(nn_get(odd, 1), nn_Tanh));
-    HOLDS(nn_len(reversed) == 4 && nn_as(nn_get(reversed, 0), nn_Tanh) && has_keys(reversed, "2.weight 2.bias 0.weight 0.bias"));
+    HOLDS(nn_len(reversed) == 4 && nn_as(nn_get(reversed, 0), nn_Tanh) &&
+          has_keys(reversed, "2.weight 2.bias 0.weight 0.bias"));
     HOLDS(nn_len(nn_slice(model, .step = INT64_MAX)) == 1 && nn_len(nn_slice(model, .step = INT64_MIN)) == 1);
     nn_ModuleList *list = nn_ModuleList(nn_Linear(2, 3), nn_Linear(3, 4), nn_Linear(4, 5)), *rest = nn_slice(list, 1);
     HOLDS(has_keys(rest, "0.weight 0.bias 1.weight 1.bias") && nn_get(rest, -1) == nn_get(list, 2));
@@ -111,9 +115,11 @@ END_TEST
 
 START_TEST(containers_grow_and_shrink) {
     nn_Sequential *model = nn_Sequential(nn_Linear(2, 2, .bias = false), nn_Tanh());
-    HOLDS(nn_insert(model, 0, nn_ReLU()) && nn_insert(model, 3, nn_Linear(2, 2, .bias = false)) && nn_insert(model, -1, nn_ELU()));
+    HOLDS(nn_insert(model, 0, nn_ReLU()) && nn_insert(model, 3, nn_Linear(2, 2, .bias = false)) &&
+          nn_insert(model, -1, nn_ELU()));
     HOLDS(nn_len(model) == 5 && has_keys(model, "1.weight 4.weight") && nn_as(nn_get(model, 3), nn_ELU));
-    HOLDS(nn_extend(model, nn_ModuleList(nn_Linear(2, 2, .bias = false), nn_ReLU())) && has_keys(model, "1.weight 4.weight 5.weight"));
+    HOLDS(nn_extend(model, nn_ModuleList(nn_Linear(2, 2, .bias = false), nn_ReLU())) &&
+          has_keys(model, "1.weight 4.weight 5.weight"));
     nn_Linear *popped;
     Tensor *x = t_ones(1, 2);
     popped = nn_pop(model, 1);
@@ -124,7 +130,8 @@ START_TEST(containers_grow_and_shrink) {
     HOLDS(t_equal(nn_call(model, x), nn_call(popped, x)));
     expect_refusal(!nn_pop(model, 1), "index 1 is out of range");
     expect_refusal(!nn_insert(model, 2, nn_ReLU()), "Index out of range: 2");
-    expect_refusal(!nn_insert(model, 0, model), "a module cannot be its own child: Sequential would contain itself as '0'");
+    expect_refusal(!nn_insert(model, 0, model),
+                   "a module cannot be its own child: Sequential would contain itself as '0'");
     expect_refusal(!nn_pop(popped, 0), "'Linear' object does not support item deletion");
     HOLDS(nn_len(model) == 1 && nn_get(model, 0) == (void *)popped);
 }

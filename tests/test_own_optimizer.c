@@ -1,5 +1,5 @@
-/* tests/test_own_optimizer.c: an optimizer that the user writes, Lion (Chen et al. 2023) with a number of its own, beside the same
- * class in PyTorch: with schedulers, groups, a state dict, and a run that goes on from one. */
+/* tests/test_own_optimizer.c: an optimizer that the user writes, Lion (Chen et al. 2023) with a number of its own,
+ * beside the same class in PyTorch: with schedulers, groups, a state dict, and a run that goes on from one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ static void lion_step(optim_Optimizer *self) {
 }
 
 static optim_Optimizer *lion(t_TensorList *params) {
-    return optim_Optimizer(params, lion_step, .lr = 0.1, .betas = {0.9, 0.99}, .weight_decay = 0.1, .own = {{"rho", 0.5}});
+    return optim_Optimizer(params, lion_step, .lr = 0.1, .betas = {0.9, 0.99}, .weight_decay = 0.1,
+                           .own = {{"rho", 0.5}});
 }
 
 typedef struct Run {
@@ -57,7 +58,8 @@ typedef struct Run {
 } Run;
 
 static Run run_of(bool cosine) {
-    Run run = {.w = nn_Parameter(t_view(t_div(t_sub(t_arange(6), 2.5), 4), 2, 3)), .v = nn_Parameter(t_tensor("[0.5, -1.]"))};
+    Run run = {.w = nn_Parameter(t_view(t_div(t_sub(t_arange(6), 2.5), 4), 2, 3)),
+               .v = nn_Parameter(t_tensor("[0.5, -1.]"))};
     run.optimizer = lion(t_list(run.w));
     HOLDS(optim_add_param_group(run.optimizer, t_list(run.v), .lr = 0.02, .own = {{"rho", 0.25}}));
     run.scheduler = cosine ? optim_CosineAnnealingLR(run.optimizer, .T_max = 8, .eta_min = 0.01)
@@ -93,7 +95,8 @@ static void expect_values(const char *what, Tensor *x, const double *want, int c
 }
 
 static void compare(const Run *run, const Recorded *want) {
-    Tensor *steps = t_stack(t_list(optim_state(run->optimizer, run->w, "step"), optim_state(run->optimizer, run->v, "step")), 0);
+    Tensor *steps = t_stack(t_list(optim_state(run->optimizer, run->w, "step"),
+                                   optim_state(run->optimizer, run->v, "step")), 0);
     expect_values("w", run->w, want->w, 6);
     expect_values("v", run->v, want->v, 2);
     expect_values("exp_avg", optim_state(run->optimizer, run->v, "exp_avg"), want->exp_avg, 2);
@@ -110,7 +113,8 @@ START_TEST(an_own_optimizer_has_schedulers) {
     compare(&cosine, &with_cosine);
     HOLDS(optim_zero_grad(stepped.optimizer) && !t_grad(stepped.w) && t_grad(cosine.w));
     /* "momentum" and "betas" are what OneCycleLR cycles. */
-    HOLDS(optim_OneCycleLR(stepped.optimizer, .max_lr = 0.1, .total_steps = 10) && stepped.optimizer->param_groups[0].betas[0] == 0.95);
+    HOLDS(optim_OneCycleLR(stepped.optimizer, .max_lr = 0.1, .total_steps = 10) &&
+          stepped.optimizer->param_groups[0].betas[0] == 0.95);
     optim_Optimizer *plain = optim_Optimizer(t_list(nn_Parameter(t_ones(2))), lion_step);
     expect_refusal(!optim_OneCycleLR(plain, .max_lr = 0.1, .total_steps = 10),
                    "optimizer must support momentum or beta1 with `cycle_momentum` option enabled");
@@ -133,9 +137,11 @@ START_TEST(a_run_goes_on_from_its_state_dict) {
     t_dict_set(checkpoint, "scheduler", optim_scheduler_state_dict(first.scheduler));
     expect_names(optim_state_dict(first.optimizer),
                  "state.0.exp_avg state.0.step state.1.exp_avg state.1.step "
-                 "param_groups.0.lr param_groups.0.betas.0 param_groups.0.betas.1 param_groups.0.weight_decay param_groups.0.rho "
+                 "param_groups.0.lr param_groups.0.betas.0 param_groups.0.betas.1 param_groups.0.weight_decay "
+                     "param_groups.0.rho "
                  "param_groups.0.initial_lr param_groups.0.params.0 "
-                 "param_groups.1.lr param_groups.1.betas.0 param_groups.1.betas.1 param_groups.1.weight_decay param_groups.1.rho "
+                 "param_groups.1.lr param_groups.1.betas.0 param_groups.1.betas.1 param_groups.1.weight_decay "
+                     "param_groups.1.rho "
                  "param_groups.1.initial_lr param_groups.1.params.0");
     optim_group_set(&first.optimizer->param_groups[1], "rho", 0.75);
     t_save(checkpoint, "build/own_optimizer.ckpt");
@@ -184,23 +190,30 @@ static void counting_step(optim_Optimizer *self) {
 START_TEST(the_step_is_a_scope_without_grad) {
     int calls = 0;
     Tensor *p = nn_Parameter(t_ones(2));
-    optim_Optimizer *optimizer = optim_Optimizer(t_list(p), counting_step), *failing = optim_Optimizer(t_list(p), failing_step);
+    optim_Optimizer *optimizer = optim_Optimizer(t_list(p), counting_step),
+        *failing = optim_Optimizer(t_list(p), failing_step);
     optimizer->context = failing->context = &calls;
     const int64_t live = t_live_count();
-    HOLDS(optim_step(optimizer) && calls == 1 && t_live_count() == live && optimizer->steps_taken == 1 && t_is_grad_enabled());
-    HOLDS(!optim_step(failing) && calls == 2 && t_live_count() == live && failing->steps_taken == 0 && t_is_grad_enabled());
+    HOLDS(optim_step(optimizer) && calls == 1 && t_live_count() == live && optimizer->steps_taken == 1 &&
+          t_is_grad_enabled());
+    HOLDS(!optim_step(failing) && calls == 2 && t_live_count() == live && failing->steps_taken == 0 &&
+          t_is_grad_enabled());
     expect_error("mm: mat1 and mat2 shapes cannot be multiplied (2x3 and 2x3)");
 }
 END_TEST
 
 START_TEST(numbers_and_states_have_names) {
     Tensor *p = nn_Parameter(t_ones(2)), *other = nn_Parameter(t_ones(2)), *x = t_ones(3);
-    optim_Optimizer *optimizer = optim_Optimizer(t_list(p), lion_step, .nesterov = true, .own = {{"rho", 0.5}, {"k", 6}});
+    optim_Optimizer *optimizer = optim_Optimizer(t_list(p), lion_step, .nesterov = true,
+                                                 .own = {{"rho", 0.5}, {"k", 6}});
     optim_ParamGroup *group = optimizer->param_groups;
-    HOLDS(optim_group_get(group, "lr") == 1e-3 && optim_group_get(group, "nesterov") == 1 && optim_group_get(group, "k") == 6);
-    HOLDS(optim_group_set(group, "lr", 0.5) && group->lr == 0.5 && optim_group_set(group, "k", 7) && optim_group_get(group, "k") == 7);
+    HOLDS(optim_group_get(group, "lr") == 1e-3 && optim_group_get(group, "nesterov") == 1 &&
+          optim_group_get(group, "k") == 6);
+    HOLDS(optim_group_set(group, "lr", 0.5) && group->lr == 0.5 && optim_group_set(group, "k", 7) &&
+          optim_group_get(group, "k") == 7);
     HOLDS(optim_set_lr(optimizer, 0.25) && optim_get_lr(optimizer) == 0.25);
-    HOLDS(!optim_state(optimizer, p, "x") && !t_error() && optim_set_state(optimizer, p, "x", x) == x && optim_state(optimizer, p, "x") == x);
+    HOLDS(!optim_state(optimizer, p, "x") && !t_error() && optim_set_state(optimizer, p, "x", x) == x &&
+          optim_state(optimizer, p, "x") == x);
     optim_Optimizer *adam = optim_Adam(t_list(other), 0.1);
     t_set_grad(other, t_ones(2));
     HOLDS(!optim_state(adam, other, "exp_avg") && optim_step(adam));
@@ -208,11 +221,14 @@ START_TEST(numbers_and_states_have_names) {
     expect_refusal(!optim_group_set(group, "sigma", 1), "KeyError: 'sigma'");
     expect_refusal(isnan(optim_group_get(group, "sigma")), "KeyError: 'sigma'");
     expect_refusal(!optim_state(optimizer, other, "x"), "argument 2 is no parameter of the optimizer");
-    expect_refusal(!optim_set_state(adam, other, "x", x), "Adam keeps a state of its own; optim_Optimizer makes an optimizer of yours");
+    expect_refusal(!optim_set_state(adam, other, "x", x),
+                   "Adam keeps a state of its own; optim_Optimizer makes an optimizer of yours");
     expect_refusal(!(optim_Optimizer_new)(t_list(p), NULL, NULL), "argument 2 is NULL where a function is expected");
     expect_refusal(!optim_Optimizer(t_list(), lion_step), "optimizer got an empty parameter list");
-    expect_refusal(!optim_Optimizer(t_list(p), lion_step, .own = {{"lr", 1}}), "a number in .own cannot have the name 'lr'");
-    expect_refusal(!optim_Optimizer(t_list(p), lion_step, .own = {{"a", 1}, {"a", 2}}), "two numbers in .own have the name 'a'");
+    expect_refusal(!optim_Optimizer(t_list(p), lion_step, .own = {{"lr", 1}}),
+                   "a number in .own cannot have the name 'lr'");
+    expect_refusal(!optim_Optimizer(t_list(p), lion_step, .own = {{"a", 1}, {"a", 2}}),
+                   "two numbers in .own have the name 'a'");
 }
 END_TEST
 

@@ -162,15 +162,18 @@ START_TEST(states_go_from_call_to_call) {
 }
 END_TEST
 
-/* sum(y) and h, c after three pieces of two steps, with hidden = tuple(h.detach() for h in hidden) behind the second: torch 2.15, whose
- * parameters are (arange(n) - n // 2) / 16 and x is (arange(36) % 7 - 3) / 4. */
+/* sum(y) and h, c after three pieces of two steps, with hidden = tuple(h.detach() for h in hidden) behind the second:
+ * torch 2.15, whose parameters are (arange(n) - n // 2) / 16 and x is (arange(36) % 7 - 3) / 4. */
 typedef struct Carried {
     double sums[3], h[2], c[2], grad;
 } Carried;
-static const Carried carried_lstm = {{0.123501495, 0.349282086, 0.748478055}, {0.0403615795, 0.516971052}, {0.0537086092, 0.657069743},
+static const Carried carried_lstm = {{0.123501495, 0.349282086, 0.748478055}, {0.0403615795, 0.516971052},
+                                     {0.0537086092, 0.657069743},
                                      0.00612947438};
-static const Carried carried_gru = {{-0.400625348, -2.65212274, 1.20842135}, {0.164024144, 1.4449966}, {0, 0}, 0.463404834};
-static const Carried carried_rnn = {{-0.616599977, -0.519187212, -0.896173716}, {-0.0935742781, -0.345276058}, {0, 0}, 2.9034009};
+static const Carried carried_gru = {{-0.400625348, -2.65212274, 1.20842135}, {0.164024144, 1.4449966}, {0, 0},
+                                    0.463404834};
+static const Carried carried_rnn = {{-0.616599977, -0.519187212, -0.896173716}, {-0.0935742781, -0.345276058}, {0, 0},
+                                    2.9034009};
 
 static void fill(void *module) {
     with_no_grad() for_list (p, nn_parameters(module)) {
@@ -197,9 +200,12 @@ static void check_carried(void *module, const Carried *want) {
         if (i == 1) nn_HiddenState_detach(&hidden);
         HOLDS(i != 1 || (!t_requires_grad(hidden.h) && (!hidden.c || !t_requires_grad(hidden.c))));
     }
-    HOLDS(fabs(t_item(t_at(hidden.h, "0, 1, 2")) - want->h[0]) < 1e-6 && fabs(t_item(t_sum(hidden.h)) - want->h[1]) < 1e-6);
+    HOLDS(fabs(t_item(t_at(hidden.h, "0, 1, 2")) - want->h[0]) < 1e-6 &&
+          fabs(t_item(t_sum(hidden.h)) - want->h[1]) < 1e-6);
     HOLDS(!hidden.c == !want->c[1]);
-    if (hidden.c) HOLDS(fabs(t_item(t_at(hidden.c, "0, 1, 2")) - want->c[0]) < 1e-6 && fabs(t_item(t_sum(hidden.c)) - want->c[1]) < 1e-6);
+    if (hidden.c)
+        HOLDS(fabs(t_item(t_at(hidden.c, "0, 1, 2")) - want->c[0]) < 1e-6 &&
+              fabs(t_item(t_sum(hidden.c)) - want->c[1]) < 1e-6);
     Tensor *grad = t_grad(t_list_get(nn_parameters(module), 1));
     HOLDS(fabs(t_item(t_sum(t_mul(grad, grad))) - want->grad) < 1e-5 * want->grad);
 }
@@ -241,7 +247,8 @@ START_TEST(a_state_lives_where_it_was_made) {
     int64_t live = 0;
     for_range (epoch, 0, 4) {
         for_range (part, 0, 2) {
-            for_range (t, 4 * part, 4 * part + 4) with_no_grad() nn_LSTMCell_call(cell, t_select(x, 0, t), .state = &hidden);
+            for_range (t, 4 * part, 4 * part + 4)
+                with_no_grad() nn_LSTMCell_call(cell, t_select(x, 0, t), .state = &hidden);
             with_no_grad() nn_call(speaker, t_narrow(x, 0, 4 * part, 4));
         }
         HOLDS(t_equal(hidden.h, h) && t_equal(hidden.c, c));

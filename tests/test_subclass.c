@@ -1,5 +1,5 @@
-/* tests/test_subclass.c: classes that are derived from the library's, nn_subclass: their parameters, names, copies, printed forms,
- * what they are instances of, and forwards that call the parent's. */
+/* tests/test_subclass.c: classes that are derived from the library's, nn_subclass: their parameters, names, copies,
+ * printed forms, what they are instances of, and forwards that call the parent's. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +72,8 @@ START_TEST(a_subclass_has_what_its_parent_has) {
     HOLDS(has_keys(self, "weight gamma norm.weight norm.bias") && nn_count_parameters(self, true) == 24);
     HOLDS(prints(self, "Scaled(\n  in_features=3, out_features=4, bias=False\n  (norm): LayerNorm((4,), eps=1e-05, "
                        "elementwise_affine=True, bias=True)\n)"));
-    HOLDS(nn_as(self, nn_Linear) == &self->super && nn_as(self, Scaled) == self && !nn_as(self, nn_Bilinear) && !nn_as(self, Shifted));
+    HOLDS(nn_as(self, nn_Linear) == &self->super && nn_as(self, Scaled) == self && !nn_as(self, nn_Bilinear) &&
+          !nn_as(self, Shifted));
     t_backward(t_sum(t_square(nn_call(self, x))));
     HOLDS(t_grad(self->super.weight) && t_grad(self->gamma));
     nn_eval(self);
@@ -93,7 +94,8 @@ START_TEST(a_subclass_of_a_subclass) {
     HOLDS(has_keys(self, "weight gamma shift norm.weight norm.bias"));
     Shifted *copy = nn_deepcopy(self);
     HOLDS(nn_as(copy, nn_Linear) && nn_as(copy, Scaled) && t_equal(nn_call(copy, x), nn_call(self, x)));
-    HOLDS(copy->super.super.weight != self->super.super.weight && copy->shift != self->shift && copy->super.norm != self->super.norm);
+    HOLDS(copy->super.super.weight != self->super.super.weight && copy->shift != self->shift &&
+          copy->super.norm != self->super.norm);
     with_no_grad() t_zero_(self->super.super.weight);
     HOLDS(t_is_true(t_any(copy->super.super.weight)));
     HOLDS(nn_load_state_dict(copy, nn_state_dict(self)) && !t_is_true(t_any(copy->super.super.weight)));
@@ -111,7 +113,8 @@ START_TEST(a_subclass_is_a_part_like_others) {
     int count = 0;
     nn_Sequential *model = nn_Sequential(scaled(2, 3, 1), nn_ReLU(), shifted(3, 3));
     HOLDS(nn_apply(model, init_linear, &count) && count == 2);
-    HOLDS(has_keys(model, "0.weight 0.gamma 0.norm.weight 0.norm.bias 2.weight 2.gamma 2.shift 2.norm.weight 2.norm.bias"));
+    HOLDS(has_keys(model,
+                   "0.weight 0.gamma 0.norm.weight 0.norm.bias 2.weight 2.gamma 2.shift 2.norm.weight 2.norm.bias"));
     HOLDS(nn_get(model, 2, nn_Linear) == nn_get(model, 2) && nn_get(model, 2, Scaled)->scale == 2);
     HOLDS(t_equal(nn_call(nn_deepcopy(model), t_ones(1, 2)), nn_call(model, t_ones(1, 2))));
     Scaled *trained = scaled(2, 3, 1);
@@ -141,7 +144,9 @@ static Tensor *embed_call(Embed *self, Tensor *ids) { return t_mul(nn_super_forw
 static Tensor *norm_call(Norm *self, Tensor *x) { return t_neg(nn_super_forward(self, x)); }
 static Tensor *net_call(Net *self, Tensor *x) { return self->calls++, nn_super_forward(self, x); }
 static Tensor *encoding_call(Encoding *self, Tensor *x) { return nn_call(self->adapter, nn_super_forward(self, x)); }
-static Tensor *decoding_call(Decoding *self, Tensor *x, Tensor *memory) { return t_add(nn_super_forward(self, x, memory), 1); }
+static Tensor *decoding_call(Decoding *self, Tensor *x, Tensor *memory) {
+    return t_add(nn_super_forward(self, x, memory), 1);
+}
 static Tensor *tutorial_call(Tutorial *self, Tensor *x) { return t_add(nn_super_forward(self, x), 1); }
 static Tensor *memory_call(Memory *self, Tensor *x) {
     Tensor *h;
@@ -163,7 +168,8 @@ START_TEST(layers_of_all_kinds_have_subclasses) {
     HOLDS(t_equal(nn_call(norm, x), t_neg(F_layer_norm(x, (4), norm->super.weight, norm->super.bias, 1e-3))));
     Net *net = nn_subclass(Net, net_call, nn_Sequential(nn_Linear(4, 3), nn_Tanh()));
     HOLDS(nn_append(net, nn_Linear(3, 1)) && nn_set_item(net, 1, nn_ReLU()) && nn_len(net) == 3);
-    HOLDS(has_shape(nn_call(net, x), "[3, 2, 1]") && net->calls == 1 && has_keys(net, "0.weight 0.bias 2.weight 2.bias"));
+    HOLDS(has_shape(nn_call(net, x), "[3, 2, 1]") && net->calls == 1 &&
+          has_keys(net, "0.weight 0.bias 2.weight 2.bias"));
     HOLDS(prints(net, "Net(\n  (0): Linear(in_features=4, out_features=3, bias=True)\n  (1): ReLU()\n"
                       "  (2): Linear(in_features=3, out_features=1, bias=True)\n)"));
     Stack *stack = nn_subclass(Stack, NULL, nn_ModuleList(nn_ReLU(), nn_ReLU()));
@@ -202,7 +208,8 @@ START_TEST(stacks_run_the_forward_of_a_subclass) {
     nn_load_state_dict(tutorial, nn_state_dict(nn_get(stack->layers, 0)));
     nn_set_item(stack->layers, 0, tutorial);
     HOLDS(t_equal(nn_call(stack, ids), t_add(before, 1)));
-    expect_refusal(!nn_Encoder_call(stack, ids, t_ones(1, 3), NULL), "the forward of Tutorial takes no masks and gives no attention weights");
+    expect_refusal(!nn_Encoder_call(stack, ids, t_ones(1, 3), NULL),
+                   "the forward of Tutorial takes no masks and gives no attention weights");
 }
 END_TEST
 
@@ -210,22 +217,28 @@ START_TEST(subclasses_refuse_what_does_not_fit) {
     nn_Linear *held = nn_Linear(3, 4), *plain = nn_Linear(3, 4);
     nn_Sequential *model = nn_Sequential(held);
     Tensor *x = t_ones(2, 3);
-    expect_refusal(!nn_subclass(Scaled, scaled_call, held), "a subclass begins with a module that was just made for it; something else "
+    expect_refusal(!nn_subclass(Scaled, scaled_call, held),
+                   "a subclass begins with a module that was just made for it; something else "
                                                             "holds this Linear");
     HOLDS(has_shape(nn_call(model, x), "[2, 4]"));
-    expect_refusal(!nn_subclass(Scaled, scaled_call, nn_Linear(-1, 4)), "Trying to create tensor with negative dimension -1: [4, -1]");
+    expect_refusal(!nn_subclass(Scaled, scaled_call, nn_Linear(-1, 4)),
+                   "Trying to create tensor with negative dimension -1: [4, -1]");
     char text[128];
-    snprintf(text, sizeof text, "the struct of a subclass begins with its parent class's, which has %zu bytes, not %zu", sizeof(nn_Linear),
+    snprintf(text, sizeof text,
+             "the struct of a subclass begins with its parent class's, which has %zu bytes, not %zu", sizeof(nn_Linear),
              sizeof(nn_Module));
     expect_refusal(!nn_subclass_new(sizeof(nn_Module), "Small", NULL, NULL, plain), text);
     Scaled *like = (Scaled *)plain;
     expect_refusal(!nn_super_forward(like, x), "Linear is no subclass: nn_subclass makes one");
     Stack *stack = nn_subclass(Stack, NULL, nn_ModuleList());
-    expect_refusal(!nn_super_forward(stack, x), "ModuleList has no forward of so many tensors: it is called by a function of its own, with "
+    expect_refusal(!nn_super_forward(stack, x),
+                   "ModuleList has no forward of so many tensors: it is called by a function of its own, with "
                                                 "&self->super");
-    expect_refusal(!nn_super_forward(scaled(3, 4, 1), x, x), "Linear has no forward of so many tensors: it is called by a function of its "
+    expect_refusal(!nn_super_forward(scaled(3, 4, 1), x, x),
+                   "Linear has no forward of so many tensors: it is called by a function of its "
                                                              "own, with &self->super");
-    expect_refusal(!nn_GRU_call((nn_GRU *)nn_subclass(Memory, memory_call, nn_LSTM(3, 4)), x), "nn_GRU_call takes a nn_GRU, not a Memory");
+    expect_refusal(!nn_GRU_call((nn_GRU *)nn_subclass(Memory, memory_call, nn_LSTM(3, 4)), x),
+                   "nn_GRU_call takes a nn_GRU, not a Memory");
     HOLDS(has_shape(nn_call(plain, x), "[2, 4]"));
 }
 END_TEST
