@@ -32,7 +32,7 @@ $(BUILD)/libtapegrad.a: $(call objects,$(library))
 	@rm -f $@ && $(AR) rcs $@ $^
 
 # Programs are linked with a library of this major version, before 1.0 of this minor one: libtapegrad.so.0.1
-abi := $(shell sed -n 's/^.define TAPEGRAD_VERSION_M[A-Z]* //p' core/api.h | paste -sd. - | sed 's/^\([1-9][0-9]*\)[.].*/\1/')
+abi := $(shell sed -n 's/^.define TAPEGRAD_VERSION_M[A-Z]* //p' core/tensor/api.h | paste -sd. - | sed 's/^\([1-9][0-9]*\)[.].*/\1/')
 $(BUILD)/libtapegrad.so: $(call objects,$(library))
 	$(call say,LD,$@)
 	@$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libtapegrad.so.$(abi) -Wl,-z,defs,-Bsymbolic-functions -o $@ $^ $(LIBS)

@@ -2,18 +2,18 @@
 #ifndef TAPEGRAD_CORE_H
 #define TAPEGRAD_CORE_H
 
-#include "core/api.h"
-#include "core/autograd.h"
-#include "core/dict.h"
-#include "core/error.h"
-#include "core/function.h"
+#include "core/tensor/api.h"
+#include "core/autograd/autograd.h"
+#include "core/tensor/dict.h"
+#include "core/tensor/error.h"
+#include "core/autograd/function.h"
 #include "core/io/io.h"
-#include "core/list.h"
-#include "core/ops.h"
-#include "core/random.h"
-#include "core/scope.h"
-#include "core/str.h"
-#include "core/sugar.h"
-#include "core/threads.h"
+#include "core/tensor/list.h"
+#include "core/ops/ops.h"
+#include "core/ops/generator.h"
+#include "core/tensor/scope.h"
+#include "core/tensor/str.h"
+#include "core/sugar/sugar.h"
+#include "core/tensor/threads.h"
 
 #endif

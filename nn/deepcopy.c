@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "nn/module_internal.h"
-#include "nn/torch_internal.h"
+#include "nn/transformer/torch_internal.h"
 
 /* What was copied so far, so that what stands in the tree twice does so in the copy. */
 typedef struct Copied {

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/autograd.h"
-#include "core/ops/pointwise.h"
-#include "core/ops/random.h"
-#include "core/tape.h"
+#include "core/autograd/autograd.h"
+#include "core/ops/pointwise_internal.h"
+#include "core/ops/random_internal.h"
+#include "core/autograd/tape.h"
 
 /* ---- one distribution ---- */
 

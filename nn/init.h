@@ -3,7 +3,7 @@
 #ifndef TAPEGRAD_NN_INIT_H
 #define TAPEGRAD_NN_INIT_H
 
-#include "core/api.h"
+#include "core/tensor/api.h"
 
 T_BEGIN_DECLS
 

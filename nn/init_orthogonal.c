@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/autograd.h"
-#include "core/tensor.h"
+#include "core/autograd/autograd.h"
+#include "core/tensor/tensor.h"
 #include "nn/init.h"
 
 /* v minus its part along the first n columns of Q; q is m rows of `room`, qt its transpose in rows of m. */

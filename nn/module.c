@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "nn/module_internal.h"
 
 /* ---- the object ---- */

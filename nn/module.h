@@ -36,9 +36,9 @@
 
 #include <stdio.h>
 
-#include "core/api.h"
-#include "core/list.h"
-#include "core/scope.h"
+#include "core/tensor/api.h"
+#include "core/tensor/list.h"
+#include "core/tensor/scope.h"
 
 T_BEGIN_DECLS
 

@@ -2,8 +2,8 @@
 #ifndef TAPEGRAD_NN_MODULE_INTERNAL_H
 #define TAPEGRAD_NN_MODULE_INTERNAL_H
 
-#include "core/ops/random.h"
-#include "core/tape.h"
+#include "core/ops/random_internal.h"
+#include "core/autograd/tape.h"
 #include "nn/module.h"
 
 bool tg_check_module(const void *self, int position); /* as tg_check, for modules */
@@ -19,7 +19,7 @@ nn_Entry *tg_child(const nn_Entry *entry);
 /* The children of self become these, named "0", "1", ...; false with an error, and all as it was. */
 bool tg_renumber_children(nn_Module *self, void *const *children, int64_t count);
 
-/* A list for others than named.c; one of its items, of which name is copied and value may be NULL. */
+/* A list for others than named_parameters.c; one of its items, of which name is copied and value may be NULL. */
 nn_NamedList *tg_named_list(void);
 bool tg_named_append(nn_NamedList *list, const char *name, Tensor *x);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/io/file.h"
-#include "nn/layers.h"
+#include "nn/modules/layers.h"
 #include "nn/module_internal.h"
 
 static char *repr(const nn_Module *self); /* of NULL: None. NULL with an error set */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/io/file.h"
-#include "core/ops/pointwise.h"
+#include "core/ops/pointwise_internal.h"
 #include "nn/module_internal.h"
 
 /* ---- walking ---- */

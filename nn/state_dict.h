@@ -9,7 +9,7 @@
 #ifndef TAPEGRAD_NN_STATE_DICT_H
 #define TAPEGRAD_NN_STATE_DICT_H
 
-#include "core/dict.h"
+#include "core/tensor/dict.h"
 #include "nn/module.h"
 
 T_BEGIN_DECLS

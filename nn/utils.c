@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/autograd.h"
-#include "core/ops/pointwise.h"
+#include "core/autograd/autograd.h"
+#include "core/ops/pointwise_internal.h"
 
 /* ---- norms ---- */
 

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_NN_UTILS_H
 #define TAPEGRAD_NN_UTILS_H
 
-#include "core/list.h"
+#include "core/tensor/list.h"
 
 T_BEGIN_DECLS
 

@@ -17,7 +17,7 @@
 #define UP_TO_AVX2
 #define DOUBLES_ARE_RARE
 #define KERNEL "optim/adam.inc"
-#include "core/kernels/instances.inc"
+#include "core/kernels/dispatch.inc"
 
 static bool adam_check(const optim_ParamGroup *group) {
     const double *betas = group->betas;

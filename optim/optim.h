@@ -3,9 +3,9 @@
 #define TAPEGRAD_OPTIM_H
 
 #include "core/core.h"
-#include "optim/lr_scheduler.h"
+#include "optim/lr_scheduler/lr_scheduler.h"
 #include "optim/optimizer.h"
 #include "optim/sugar.h"
-#include "optim/sugar_lr.h"
+#include "optim/lr_scheduler/sugar.h"
 
 #endif

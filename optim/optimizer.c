@@ -1,5 +1,5 @@
 /* optim/optimizer.c: torch.optim.Optimizer: parameter groups, their state, and what a step checks before it
- * begins (step.c). */
+ * begins (fused_step.c). */
 #include "optim/optimizer_internal.h"
 
 #include <string.h>

@@ -15,8 +15,8 @@
 
 #include <math.h>
 
-#include "core/dict.h"
-#include "core/list.h"
+#include "core/tensor/dict.h"
+#include "core/tensor/list.h"
 
 T_BEGIN_DECLS
 
@@ -119,7 +119,7 @@ T_API optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_A
 T_API optim_Optimizer *optim_RMSprop_new(const t_TensorList *params, const optim_RMSpropOptions *options); /* optim.RMSprop */
 T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim_AdagradOptions *options); /* optim.Adagrad */
 
-/* ---- an optimizer of one's own (own_optimizer.c) ----
+/* ---- an optimizer of one's own (custom_optimizer.c) ----
  *
  * class Lion(Optimizer), whose step() is a function, and whose super().__init__(params, dict(lr=lr, betas=betas)) is a
  * call:

@@ -4,8 +4,8 @@
 #ifndef TAPEGRAD_OPTIM_OPTIMIZER_INTERNAL_H
 #define TAPEGRAD_OPTIM_OPTIMIZER_INTERNAL_H
 
-#include "core/ops/pointwise.h"
-#include "core/tape.h"
+#include "core/ops/pointwise_internal.h"
+#include "core/autograd/tape.h"
 #include "optim/optimizer.h"
 
 enum { TG_MOST_STATES = TG_OPERANDS - 2 }; /* the other two operands of a pass: the parameter and its gradient */
@@ -25,7 +25,7 @@ typedef struct tg_ParamState {
     int64_t step; /* how often the parameter was updated */
     Tensor *x[TG_MOST_STATES];
     t_TensorDict *own; /* of an optimizer of one's own: all that it keeps of the parameter; NULL before there is any */
-    /* of the step that runs (step.c): the parameter's n elements are those from `from` on among all of the group's */
+    /* of the step that runs (fused_step.c): the parameter's n elements are those from `from` on among all of the group's */
     int64_t from, n, itemsize;
     char *data[TG_OPERANDS];
     Loop loop;
@@ -60,7 +60,7 @@ bool tg_check_optimizer(const optim_Optimizer *optimizer);
 Tensor *tg_optimizer_state(Tensor *p, double start); /* a state tensor of p, which the caller owns */
 void tg_optimizer_free_state(optim_ParamGroup *group);
 
-/* Updates the parameters of a group that have a gradient; all that can fail has been seen to (step.c). */
+/* Updates the parameters of a group that have a gradient; all that can fail has been seen to (fused_step.c). */
 void tg_update_group(const tg_Algorithm *algorithm, optim_ParamGroup *group);
 
 /* value >= 0, or the error "Invalid {name}: {value}" with the number as Python shows it. */

@@ -14,7 +14,7 @@
 #define UP_TO_AVX2
 #define DOUBLES_ARE_RARE
 #define KERNEL "optim/rmsprop.inc"
-#include "core/kernels/instances.inc"
+#include "core/kernels/dispatch.inc"
 
 static bool rmsprop_check(const optim_ParamGroup *group) {
     return tg_check_not_negative(group->lr, "learning rate") && tg_check_not_negative(group->eps, "epsilon value") &&

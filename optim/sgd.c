@@ -12,7 +12,7 @@
 #define UP_TO_AVX2
 #define DOUBLES_ARE_RARE
 #define KERNEL "optim/sgd.inc"
-#include "core/kernels/instances.inc"
+#include "core/kernels/dispatch.inc"
 
 static bool sgd_check(const optim_ParamGroup *group) {
     if (!tg_check_not_negative(group->lr, "learning rate")) return false;

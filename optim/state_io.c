@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/ops_access.h"
-#include "core/ops_creation.h"
+#include "core/ops/tensor_info.h"
+#include "core/ops/creation.h"
 
 /* ---- names ---- */
 

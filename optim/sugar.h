@@ -1,11 +1,11 @@
-/* optim/sugar.h: Python's face of the optimizers (public; gcc and clang, C only). See core/sugar.h for how the macros are
+/* optim/sugar.h: Python's face of the optimizers (public; gcc and clang, C only). See core/sugar/sugar.h for how the macros are
  * made. */
 #ifndef TAPEGRAD_OPTIM_SUGAR_H
 #define TAPEGRAD_OPTIM_SUGAR_H
 #ifndef __cplusplus
 #pragma GCC system_header
 
-#include "core/sugar.h"
+#include "core/sugar/sugar.h"
 #include "optim/optimizer.h"
 
 /* optim_SGD(params, .lr = 0.1, .momentum = 0.9), or optim_SGD(params, 0.1, 0.9) as in Python */

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_TESTS_ARCHIVE_SUPPORT_H
 #define TAPEGRAD_TESTS_ARCHIVE_SUPPORT_H
 
-#include "core/dict.h"
+#include "core/tensor/dict.h"
 #include "tests/support.h"
 
 typedef struct Piece {

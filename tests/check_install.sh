@@ -26,14 +26,14 @@ prefix=$work/usr
 make -s --no-print-directory BUILD="$1" PREFIX="$prefix" LIBDIR=lib/multi install
 ! make -n --no-print-directory BUILD="$1" CFLAGS="-O3 -g" PREFIX="$prefix" install | grep -q '^  CC ' || say "make install with other flags makes the library anew"
 lib=$prefix/lib/multi
-version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
+version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
 case $version in 0.*) abi=${version%.*} ;; *) abi=${version%%.*} ;; esac # before 1.0 a new minor version breaks programs
 [ "$(readlink "$lib/libtapegrad.so")" = "libtapegrad.so.$abi" ] || say "libtapegrad.so is no link to the version that programs need"
 readelf -d "$lib/libtapegrad.so" | grep -q "SONAME.*\[libtapegrad.so.$abi\]" || say "the library has no soname"
 [ -z "$(find "$prefix/include" -name '*internal*' -o -name 'kernels')" ] || say "internal headers were installed"
 
 export PKG_CONFIG_PATH="$lib/pkgconfig"
-[ "$(pkg-config --modversion tapegrad)" = "$version" ] || say "tapegrad.pc has another version than core/api.h"
+[ "$(pkg-config --modversion tapegrad)" = "$version" ] || say "tapegrad.pc has another version than core/tensor/api.h"
 $CC -std=c11 $warnings "$work/demo.c" $(pkg-config --cflags --libs tapegrad) -o "$work/shared"
 LD_LIBRARY_PATH=$lib runs "shared" "$work/shared"
 readelf -d "$work/shared" | grep -q "NEEDED.*\[libtapegrad.so.$abi\]" || say "shared: linked with something else"
@@ -83,7 +83,7 @@ else
 fi
 
 # What packagers add to every build.
-flags=$(make -n --no-print-directory BUILD="$1" CPPFLAGS=-DPACKAGED LDFLAGS=-Wl,-z,now -W core/dict.c "$1/libtapegrad.so")
+flags=$(make -n --no-print-directory BUILD="$1" CPPFLAGS=-DPACKAGED LDFLAGS=-Wl,-z,now -W core/tensor/dict.c "$1/libtapegrad.so")
 case $flags in *-DPACKAGED*-Wl,-z,now*) ;; *) say "CPPFLAGS or LDFLAGS count for nothing" ;; esac
 
 # Each header alone, in each language.

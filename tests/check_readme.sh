@@ -36,7 +36,7 @@ cell=$(stands_in "$out/cells" tests/alone/guide*.c) || { echo "check_readme: exa
 echo "check_readme: $(wc -l < "$out/cells") C lines of the guide stand in tests/alone/guide*.c"
 
 # The op that "Adding an op" quotes is the one in the tree.
-places="core/kernels/pairs.inc core/kernels/curves.h core/ops/binary_math.c core/ops_pointwise.h core/sugar_pointwise.h tests/op_table_binary_math.c"
+places="core/kernels/elementwise/binary.inc core/kernels/elementwise/elementwise.h core/ops/binary_math.c core/ops/pointwise.h core/sugar/pointwise.h tests/op_table_binary_math.c"
 awk '/^## /{ on = $0 == "## Adding an op" } on && /^       [^ ]|^           / { sub(/^       /, ""); print }' README.md > "$out/quoted"
 line=$(stands_in "$out/quoted" $places) || { echo "check_readme: README.md quotes what is not in $places: $line"; exit 1; }
 [ "$(wc -l < "$out/quoted")" -gt 15 ] || { echo "check_readme: README.md's example of an op was not found"; exit 1; }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "core/kernels/parallel.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 Tensor *numbers(const char *kind, const int64_t *shape, int ndim, int input, t_DType dtype) {
     return hashed_tensor(kind, shape, ndim, seed_of("rows"), input, dtype);

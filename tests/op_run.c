@@ -1,7 +1,7 @@
 /* tests/op_run.c: running the cases of the op table. */
 #include "tests/op_run.h"
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 Inputs arguments(const OpRow *row, const Inputs *leaves) {
     Inputs x = *leaves;

@@ -1,9 +1,9 @@
 /* tests/op_table_activations.c: activations, of torch and of torch.nn.functional (core/ops/activation.c,
- * nn/functional_activation.c, functional_smooth.c, functional_gelu.c). Numbers are quarters, but for dims; of an inplace
+ * nn/functional/activations.c, softmax_softplus.c, gelu.c). Numbers are quarters, but for dims; of an inplace
  * option 1 is true. */
 #include "tests/op_table.h"
 
-#include "nn/functional.h"
+#include "nn/functional/functional.h"
 
 /* Functions of a tensor and 0 to 2 numbers; the last one, where a function has it, says whether in place. */
 #define Q(i) ((double)c->n[i] / 4)

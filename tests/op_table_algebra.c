@@ -1,8 +1,8 @@
-/* tests/op_table_algebra.c: products of vectors and matrices beyond matmul (core/ops/matmul.c, addmm.c, tensordot.c, cdist.c;
- * nn/functional_linear.c), and F.one_hot. */
+/* tests/op_table_algebra.c: products of vectors and matrices beyond matmul (core/ops/matmul.c, addmm.c, linalg.c, cdist.c;
+ * nn/functional/linear.c), and F.one_hot. */
 #include <math.h>
 
-#include "nn/functional.h"
+#include "nn/functional/functional.h"
 #include "tests/op_table.h"
 
 CALL2(mv)

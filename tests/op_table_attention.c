@@ -1,9 +1,9 @@
-/* tests/op_table_attention.c: torch.nn.functional's attention (nn/functional_attention.c, functional_multi_head.c). Numbers:
+/* tests/op_table_attention.c: torch.nn.functional's attention (nn/functional/scaled_dot_product_attention.c, multi_head_attention_forward.c). Numbers:
  * is_causal, dropout_p in hundredths, scale in quarters (T_NONE: the default), enable_gqa; with projections num_heads,
  * add_zero_attn, need_weights, average_attn_weights, is_causal, dropout_p in hundredths. */
 #include "tests/op_table.h"
 
-#include "nn/functional.h"
+#include "nn/functional/functional.h"
 
 static t_TensorList *call_attention(const Call *c) {
     F_AttentionOptions options = F_AttentionDefaults;

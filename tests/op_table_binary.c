@@ -1,5 +1,5 @@
-/* tests/op_table_binary.c: ops of two and three tensors, which broadcast (core/ops/binary.c, remainder.c, compare.c,
- * bitwise.c, select.c). */
+/* tests/op_table_binary.c: ops of two and three tensors, which broadcast (core/ops/arithmetic.c, integer_division.c, compare.c,
+ * bitwise.c, where.c). */
 #include "tests/op_table.h"
 
 CALL2(add)

@@ -1,5 +1,5 @@
-/* tests/op_table_convolution.c: convolutions, and sliding blocks as columns (nn/functional_conv.c, _unfold.c). */
-#include "nn/functional.h"
+/* tests/op_table_convolution.c: convolutions, and sliding blocks as columns (nn/functional/conv.c, _unfold.c). */
+#include "nn/functional/functional.h"
 #include "tests/op_table.h"
 
 /* Numbers: stride, padding, dilation, one less than given for stride and dilation, groups - 1, what stands for padding (1: same,

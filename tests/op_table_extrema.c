@@ -1,4 +1,4 @@
-/* tests/op_table_extrema.c: the largest, the smallest, all, any, and counting (core/ops/extrema.c, fold.c, count.c). */
+/* tests/op_table_extrema.c: the largest, the smallest, all, any, and counting (core/ops/max_min.c, amax.c, histogram.c). */
 #include <math.h>
 
 #include "tests/op_table.h"

@@ -1,7 +1,7 @@
-/* tests/op_table_functional.c: torch.nn.functional (nn/functional.h). */
+/* tests/op_table_functional.c: torch.nn.functional (nn/functional/functional.h). */
 #include "tests/op_table.h"
 
-#include "nn/functional.h"
+#include "nn/functional/functional.h"
 
 static t_TensorList *call_linear(const Call *c) {
     return list_of(F_linear(c->x[0], c->x[1], c->x[2]));

@@ -1,5 +1,5 @@
-/* tests/op_table_indexing.c: parts of a tensor, tensors joined, elements picked by an index (core/ops/slice.c, index.c,
- * join.c, gather.c). */
+/* tests/op_table_indexing.c: parts of a tensor, tensors joined, elements picked by an index (core/ops/slice.c, indexing.c,
+ * cat.c, gather.c). */
 #include "tests/op_table.h"
 
 static t_TensorList *call_narrow(const Call *c) {

@@ -1,10 +1,10 @@
-/* tests/op_table_losses.c: losses and distances of torch.nn.functional (nn/functional_losses.h). The first number of a loss is
+/* tests/op_table_losses.c: losses and distances of torch.nn.functional (nn/functional/losses.h). The first number of a loss is
  * its reduction; the others are quarters, where nothing else is said, dims and flags. */
 #include "tests/op_table.h"
 
 #include <math.h>
 
-#include "nn/functional.h"
+#include "nn/functional/functional.h"
 
 static const char *const reductions[] = {"mean", "sum", "none", "some", "batchmean"};
 #define REDUCTION reductions[c->n[0]]

@@ -1,7 +1,7 @@
-/* tests/op_table_norms.c: norms and padding (nn/functional_norm.c, _channel_norm.c, _batch_norm.c, _pad.c). */
+/* tests/op_table_norms.c: norms and padding (nn/functional/layer_norm.c, _channel_norm.c, _batch_norm.c, _pad.c). */
 #include <math.h>
 
-#include "nn/functional.h"
+#include "nn/functional/functional.h"
 #include "tests/op_table.h"
 
 /* Numbers: eps in thousandths (-1: None), then the shape, rank first. */

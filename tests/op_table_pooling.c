@@ -1,5 +1,5 @@
-/* tests/op_table_pooling.c: pooling, and whole channels dropped or rearranged (nn/functional_pool.c, _avg_pool.c, _channels.c). */
-#include "nn/functional.h"
+/* tests/op_table_pooling.c: pooling, and whole channels dropped or rearranged (nn/functional/max_pool.c, _avg_pool.c, _channels.c). */
+#include "nn/functional/functional.h"
 #include "tests/op_table.h"
 
 /* Numbers, of two dims each twice: kernel, stride (0: not given), padding, dilation - 1 of max_pool; ceil_mode; and of avg_pool

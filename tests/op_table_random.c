@@ -1,4 +1,4 @@
-/* tests/op_table_random.c: what a generator fills (core/ops/random.c, random_new.c, multinomial.c); the other random ops are in
+/* tests/op_table_random.c: what a generator fills (core/ops/random.c, rand.c, multinomial.c); the other random ops are in
  * op_table_creation.c and op_table_inplace.c. Bits must be PyTorch's. */
 #include "tests/op_table.h"
 

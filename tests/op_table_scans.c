@@ -1,6 +1,6 @@
-/* tests/op_table_scans.c: ops that go along a dim from each element to the next (core/ops/scan.c, cummax.c), and softmax with
+/* tests/op_table_scans.c: ops that go along a dim from each element to the next (core/ops/cumulative.c, cummax.c), and softmax with
  * a dtype. */
-#include "nn/functional.h"
+#include "nn/functional/functional.h"
 #include "tests/op_table.h"
 
 /* Numbers: dim, dtype. */

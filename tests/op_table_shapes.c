@@ -1,5 +1,5 @@
 /* tests/op_table_shapes.c: views and copies under handier names, windows, orders, diagonals, x's own shape (core/ops/
- * view_forms.c, view_inplace.c, join_forms.c, strided.c, flip.c, slice.c, diagonal.c). Lists among the numbers are written length
+ * view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists among the numbers are written length
  * first. */
 #include "tests/op_table.h"
 

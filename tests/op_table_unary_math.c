@@ -1,4 +1,4 @@
-/* tests/op_table_unary_math.c: functions of one number (core/ops/unary.c, unary_exp.c, unary_trig.c, rounding.c, signbit). */
+/* tests/op_table_unary_math.c: functions of one number (core/ops/unary.c, exp_log.c, trigonometric.c, round.c, signbit). */
 #include "tests/op_table.h"
 
 CALL1(exp2)

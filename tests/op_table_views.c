@@ -1,5 +1,5 @@
 /* tests/op_table_views.c: other shapes and strides over the same elements (core/ops/view.c, diagonal.c), copies in another shape
- * (join.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
+ * (cat.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
 #include "tests/op_table.h"
 
 CALL1(t)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 const char *recorded_section(const char *key) {
     const char *section = golden_case(golden_file("checkpoints.txt"), key);

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_TESTS_RECORDED_DICT_H
 #define TAPEGRAD_TESTS_RECORDED_DICT_H
 
-#include "core/dict.h"
+#include "core/tensor/dict.h"
 #include "tests/support.h"
 
 const char *recorded_section(const char *key); /* fails the test where there is none */

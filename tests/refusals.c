@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "tests/support.h"
 
 /* Whether the attempt gets by without its nth request. */

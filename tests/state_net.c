@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 Net *net(void) {
     Net *self = nn_module(Net, NULL);

@@ -6,12 +6,12 @@
 
 #include <check.h>
 
-#include "core/autograd.h"
-#include "core/error.h"
-#include "core/list.h"
-#include "core/ops.h"
-#include "core/random.h"
-#include "core/scope.h"
+#include "core/autograd/autograd.h"
+#include "core/tensor/error.h"
+#include "core/tensor/list.h"
+#include "core/ops/ops.h"
+#include "core/ops/generator.h"
+#include "core/tensor/scope.h"
 
 /* At each assertion that holds, Check writes into a file where it stands, for what it says of a crash after that. In one process
  * (CK_FORK=no) nobody is left to say it, and the tables of ops would write 2.5 million times. */

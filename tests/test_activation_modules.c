@@ -1,4 +1,4 @@
-/* tests/test_activation_modules.c: the activations and losses as modules (nn/activations.h, nn/losses.h): each prints as
+/* tests/test_activation_modules.c: the activations and losses as modules (nn/modules/activations.h, nn/modules/losses.h): each prints as
  * PyTorch's does and gives what its function gives, by way of the macros with their keywords. */
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/threads.h"
+#include "core/tensor/threads.h"
 #include "tests/model_support.h"
 
 /* ---- the ops that it stands for ---- */

@@ -2,10 +2,10 @@
  * failure is an error like any other: it is said, nothing leaks, and leaves and gradients are what they were. */
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/core.h"
-#include "core/ops/random.h"
-#include "core/tensor.h"
+#include "core/ops/random_internal.h"
+#include "core/tensor/tensor.h"
 #include "tests/op_run.h"
 #include "tests/test_autograd.h"
 

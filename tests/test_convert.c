@@ -5,7 +5,7 @@
 
 #include "core/core.h"
 #include "core/io/convert.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "tests/support.h"
 
 /* ---- the floats by their definitions: (-1)^sign * 2^(exponent - bias) * 1.mantissa ---- */

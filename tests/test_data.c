@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/data/data.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "nn/nn.h"
 #include "tests/output.h"
 #include "tests/support.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/core.h"
 #include "tests/support.h"
 

@@ -1,8 +1,8 @@
 /* tests/test_dropout.c: dropout beside its mask, and the bits that are kept beside the draws one by one. */
 #include <stdlib.h>
 
-#include "core/kernels/distributions.h"
-#include "core/threads.h"
+#include "core/kernels/random/distributions.h"
+#include "core/tensor/threads.h"
 #include "tests/model_support.h"
 
 static bool near(Tensor *a, Tensor *b) {

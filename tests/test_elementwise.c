@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 #include "core/kernels/parallel.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "nn/nn.h"
 #include "tests/support.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "tests/support.h"
 #include "tests/test_autograd.h"
 

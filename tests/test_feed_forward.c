@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/core.h"
-#include "nn/functional_sugar.h"
-#include "nn/linear_internal.h"
+#include "nn/sugar/functional.h"
+#include "nn/modules/linear_internal.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/support.h"

@@ -1,5 +1,5 @@
 /* tests/test_function.c: a user's own op on the tape. */
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/core.h"
 #include "nn/nn.h"
 #include "tests/support.h"

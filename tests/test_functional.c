@@ -1,11 +1,11 @@
-/* tests/test_functional.c: the layers and activations of nn/functional.h: keywords, names, sentences, dropout's bits.
+/* tests/test_functional.c: the layers and activations of nn/functional/functional.h: keywords, names, sentences, dropout's bits.
  * test_functional_each.c has the gradients; the op table compares values and shapes with PyTorch. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "core/core.h"
-#include "nn/functional_sugar.h"
+#include "nn/sugar/functional.h"
 #include "tests/support.h"
 
 static Tensor *input(const char *text) {

@@ -1,9 +1,9 @@
-/* tests/test_functional_each.c: what holds for each function of nn/functional.h: gradients of the first and second
+/* tests/test_functional_each.c: what holds for each function of nn/functional/functional.h: gradients of the first and second
  * order, nothing left behind, and a clean failure at every allocation. */
 #include <check.h>
 
-#include "core/context.h"
-#include "nn/functional.h"
+#include "core/tensor/context.h"
+#include "nn/functional/functional.h"
 #include "tests/op_run.h"
 #include "tests/refusals.h"
 

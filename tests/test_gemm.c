@@ -1,9 +1,9 @@
-/* tests/test_gemm.c: matrix products on raw memory (core/kernels/gemm.h) beside the plain triple loop. The numbers are small
+/* tests/test_gemm.c: matrix products on raw memory (core/kernels/gemm/gemm.h) beside the plain triple loop. The numbers are small
  * and whole, so that every order of summing gives the same, and any difference is a mistake. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/kernels/gemm.h"
+#include "core/kernels/gemm/gemm.h"
 #include "core/kernels/parallel.h"
 #include "tests/support.h"
 

@@ -2,7 +2,7 @@
  * PyTorch's. */
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/core.h"
 #include "tests/support.h"
 #include "tests/test_autograd.h"

@@ -3,9 +3,9 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "core/autograd.h"
-#include "core/error.h"
-#include "core/ops.h"
+#include "core/autograd/autograd.h"
+#include "core/tensor/error.h"
+#include "core/ops/ops.h"
 #include "tests/support.h"
 
 /* 0, 1, 2, ... in the shape (2, 3, 4). */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/autograd.h"
-#include "core/error.h"
-#include "core/ops.h"
+#include "core/autograd/autograd.h"
+#include "core/tensor/error.h"
+#include "core/ops/ops.h"
 #include "tests/support.h"
 
 static Tensor *of_text(const char *text) {

@@ -1,4 +1,4 @@
-/* tests/test_losses.c: cross_entropy, nll_loss and mse_loss of nn/functional.h: keywords, options, what is ignored, and
+/* tests/test_losses.c: cross_entropy, nll_loss and mse_loss of nn/functional/functional.h: keywords, options, what is ignored, and
  * the sentences of their errors. Values were recorded with PyTorch 2.15. */
 #define _POSIX_C_SOURCE 200809L
 #include <check.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "nn/functional_sugar.h"
+#include "nn/sugar/functional.h"
 #include "tests/output.h"
 #include "tests/support.h"
 

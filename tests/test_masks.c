@@ -1,9 +1,9 @@
-/* tests/test_masks.c: the masks of nn/mask.h, and what attention makes of a mask: both polarities, masks of every dtype,
+/* tests/test_masks.c: the masks of nn/transformer/mask.h, and what attention makes of a mask: both polarities, masks of every dtype,
  * masks that are none, and queries whose keys are all hidden. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "tests/model_support.h"
 #include "tests/refusals.h"
 

@@ -7,7 +7,7 @@
 #include <malloc.h>
 #endif
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "nn/nn.h"
 #include "tests/support.h"
 

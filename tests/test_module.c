@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "tests/notebook_model.h"
 
 void add_module_lifetime_tests(Suite *suite);

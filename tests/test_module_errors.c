@@ -2,7 +2,7 @@
  * PyTorch refuses the same, the words are PyTorch's. */
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "tests/notebook_model.h"
 #include "tests/refusals.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "core/kernels/parallel.h"
-#include "core/tensor.h"
-#include "nn/recurrent_internal.h"
+#include "core/tensor/tensor.h"
+#include "nn/modules/recurrent_internal.h"
 #include "tests/model_support.h"
 
 static const t_DType dtypes[] = {t_bool, t_int64, t_float32, t_float64};

@@ -2,9 +2,9 @@
  * dtypes, and the same bits for any number of threads. */
 #include <stdio.h>
 
-#include "core/tensor.h"
-#include "nn/functional.h"
-#include "nn/transformer_internal.h"
+#include "core/tensor/tensor.h"
+#include "nn/functional/functional.h"
+#include "nn/transformer/transformer_internal.h"
 #include "tests/compare.h"
 
 static const t_DType dtypes[] = {t_float32, t_float64};

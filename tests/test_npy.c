@@ -8,7 +8,7 @@
 
 #include "core/core.h"
 #include "core/io/zip.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "tests/support.h"
 
 static const char numpys[] = "tests/golden/files/arrays.npz", path[] = "build/test_npy.bin";

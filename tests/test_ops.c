@@ -141,15 +141,15 @@ static int check_header(const char *path, const char *prefix) {
 }
 
 START_TEST(every_op_has_a_row) {
-    static const char *const families[] = {"access", "creation", "indexing", "pointwise", "products", "reduction", "shape"};
+    static const char *const families[] = {"tensor_info", "creation", "indexing", "pointwise", "products", "reduction", "shape"};
     char path[64];
     for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
-        snprintf(path, sizeof path, "core/ops_%s.h", families[i]);
+        snprintf(path, sizeof path, "core/ops/%s.h", families[i]);
         ck_assert_int_gt(check_header(path, "t_"), 0);
     }
-    static const char *const functional[] = {"", "_activations", "_attention", "_layers", "_losses"};
+    static const char *const functional[] = {"functional", "activations", "attention", "layers", "losses"};
     for (size_t i = 0; i < sizeof functional / sizeof *functional; i++) {
-        snprintf(path, sizeof path, "nn/functional%s.h", functional[i]);
+        snprintf(path, sizeof path, "nn/functional/%s.h", functional[i]);
         ck_assert_int_gt(check_header(path, "F_"), 0);
     }
     report_notes();

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/core.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/support.h"

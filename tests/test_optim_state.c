@@ -2,8 +2,8 @@
  * from them, and what is refused. */
 #include <stdlib.h>
 
-#include "core/context.h"
-#include "core/tensor.h"
+#include "core/tensor/context.h"
+#include "core/tensor/tensor.h"
 #include "tests/model_support.h"
 #include "tests/recorded_dict.h"
 #include "tests/refusals.h"

@@ -5,7 +5,7 @@
 
 #include "core/core.h"
 #include "core/plot/plot.h"
-#include "core/plot/svg.h"
+#include "core/plot/svg/svg.h"
 #include "tests/plot_cases.h"
 
 /* ---- a decoder ---- */

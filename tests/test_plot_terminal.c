@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "core/plot/sugar.h"
-#include "core/plot/terminal.h"
+#include "core/plot/terminal/terminal.h"
 #include "core/plot/utf8.h"
-#include "core/sugar.h"
+#include "core/sugar/sugar.h"
 #include "tests/support.h"
 
 /* ---- the frame of a test ---- */

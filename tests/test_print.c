@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/autograd.h"
-#include "core/error.h"
-#include "core/ops.h"
+#include "core/autograd/autograd.h"
+#include "core/tensor/error.h"
+#include "core/ops/ops.h"
 #include "nn/module.h"
 #include "tests/output.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/data/data.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "tests/file_support.h"
 #include "tests/model_support.h"
 #include "tests/output.h"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/tensor.h"
-#include "nn/functional.h"
+#include "core/tensor/tensor.h"
+#include "nn/functional/functional.h"
 #include "nn/utils.h"
 #include "tests/compare.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/core.h"
 
 static const char path[] = "build/test_safetensors.safetensors";

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/core.h"
 
 #define ENTRY(text) "{\"a\":{" text "}}"

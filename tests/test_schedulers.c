@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "nn/nn.h"
 #include "tests/schedule_cases.h"
 

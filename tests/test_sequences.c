@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "tests/model_support.h"
 
 /* Losses agree to 1e-4 of their value: formats-and-figures' rule for float32 training runs. */

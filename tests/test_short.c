@@ -5,7 +5,7 @@
 
 #include "core/core.h"
 #include "core/kernels/parallel.h"
-#include "nn/functional.h"
+#include "nn/functional/functional.h"
 #include "tests/support.h"
 
 static const t_DType floats[] = {t_float32, t_float64}, dtypes[] = {t_float32, t_float64, t_int64};

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/core.h"
-#include "core/kernels/gemm.h"
+#include "core/kernels/gemm/gemm.h"
 #include "core/kernels/parallel.h"
 #include "tests/notebook_model.h"
 

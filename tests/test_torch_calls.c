@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "tests/model_support.h"
 #include "tests/refusals.h"
 

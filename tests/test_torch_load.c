@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 #include "core/io/load_internal.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/output.h"

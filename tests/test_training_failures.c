@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "tests/notebook_model.h"
 
 void add_training_failure_tests(Suite *suite);

@@ -1,4 +1,4 @@
-/* tests/test_vmath.c: the curves (core/kernels/curves.h) beside the C library, under the instruction set that runs
+/* tests/test_vmath.c: the curves (core/kernels/elementwise/elementwise.h) beside the C library, under the instruction set that runs
  * (TAPEGRAD_ISA changes it): errors in units of the last place, edges, ends of rows, steps. */
 #include <math.h>
 #include <string.h>

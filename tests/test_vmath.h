@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "core/kernels/curves.h"
+#include "core/kernels/elementwise/elementwise.h"
 #include "tests/support.h"
 
 typedef void Curve(int64_t n, char *const *p, const int64_t *s, const void *knobs);

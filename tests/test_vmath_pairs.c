@@ -1,4 +1,4 @@
-/* tests/test_vmath_pairs.c: curves of two numbers (core/kernels/curves.h) beside the C library: a part of the suite vmath. */
+/* tests/test_vmath_pairs.c: curves of two numbers (core/kernels/elementwise/elementwise.h) beside the C library: a part of the suite vmath. */
 #include <string.h>
 
 #include "tests/test_vmath.h"

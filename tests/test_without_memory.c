@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/core.h"
 #include "core/data/data.h"
-#include "core/ops/random.h"
+#include "core/ops/random_internal.h"
 #include "core/plot/plot.h"
 #include "nn/nn.h"
 #include "optim/optim.h"

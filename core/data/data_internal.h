@@ -3,8 +3,8 @@
 #define TAPEGRAD_CORE_DATA_INTERNAL_H
 
 #include "core/data/dataloader.h"
-#include "core/kernels/mt19937.h"
-#include "core/tensor.h"
+#include "core/kernels/random/mt19937.h"
+#include "core/tensor/tensor.h"
 
 /* The samples that an int64 vector of numbers names, stacked: what the default collate_fn makes of
  * [dataset[i] for i in index]. */

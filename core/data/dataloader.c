@@ -5,8 +5,8 @@
 #include "core/data/dataloader.h"
 
 #include "core/data/data_internal.h"
-#include "core/kernels/distributions.h"
-#include "core/ops/random.h"
+#include "core/kernels/random/distributions.h"
+#include "core/ops/random_internal.h"
 
 /* ---- the object ---- */
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/data/data_internal.h"
-#include "core/kernels/distributions.h"
-#include "core/ops/random.h"
+#include "core/kernels/random/distributions.h"
+#include "core/ops/random_internal.h"
 
 /* What a kind of dataset can do. gather fetches many samples at once, stacked. */
 typedef struct Kind {

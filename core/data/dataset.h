@@ -5,7 +5,7 @@
 #ifndef TAPEGRAD_CORE_DATA_DATASET_H
 #define TAPEGRAD_CORE_DATA_DATASET_H
 
-#include "core/list.h"
+#include "core/tensor/list.h"
 
 T_BEGIN_DECLS
 

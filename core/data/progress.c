@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "core/data/data_internal.h"
-#include "core/point.h"
+#include "core/tensor/c_locale.h"
 
 enum { BAR = 10, LINE = 512 };
 

@@ -1,4 +1,4 @@
-/* core/data/sugar.h: Python's face of datasets and loaders (public; gcc and clang, C only). See core/sugar.h for how
+/* core/data/sugar.h: Python's face of datasets and loaders (public; gcc and clang, C only). See core/sugar/sugar.h for how
  * the macros are made. */
 #ifndef TAPEGRAD_CORE_DATA_SUGAR_H
 #define TAPEGRAD_CORE_DATA_SUGAR_H
@@ -6,7 +6,7 @@
 #pragma GCC system_header
 
 #include "core/data/dataloader.h"
-#include "core/sugar.h"
+#include "core/sugar/sugar.h"
 
 /* for_batch (batch, loader) { ... batch.x, batch.y, batch.index, batch.size ... }: for index, (x, y) in enumerate(loader),
  * with one scope an iteration. */

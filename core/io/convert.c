@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/autograd.h"
-#include "core/tensor.h"
+#include "core/autograd/autograd.h"
+#include "core/tensor/tensor.h"
 
 const tg_KindFacts tg_kinds[TG_KINDS] = {
     [tg_kind_none] = {"unknown", 0, 0},

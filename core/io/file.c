@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/point.h"
+#include "core/tensor/c_locale.h"
 
 tg_FileCalls tg_file_calls = {write, fsync, rename, realloc, stat, flock};
 

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 
 /* ---- reading ---- */
 

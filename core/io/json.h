@@ -12,7 +12,7 @@
 #ifndef TAPEGRAD_CORE_IO_JSON_H
 #define TAPEGRAD_CORE_IO_JSON_H
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 
 typedef struct tg_Json {
     const char *name; /* the file's, for messages */

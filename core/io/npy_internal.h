@@ -2,9 +2,9 @@
 #ifndef TAPEGRAD_CORE_IO_NPY_INTERNAL_H
 #define TAPEGRAD_CORE_IO_NPY_INTERNAL_H
 
-#include "core/dict.h"
+#include "core/tensor/dict.h"
 #include "core/io/zip.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 /* A file within a file. */
 typedef struct tg_Part {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/autograd.h"
+#include "core/autograd/autograd.h"
 #include "core/io/convert.h"
 #include "core/io/json.h"
 #include "core/io/npy.h"

@@ -9,7 +9,7 @@
 #ifndef TAPEGRAD_CORE_IO_SAFETENSORS_H
 #define TAPEGRAD_CORE_IO_SAFETENSORS_H
 
-#include "core/dict.h"
+#include "core/tensor/dict.h"
 
 T_BEGIN_DECLS
 

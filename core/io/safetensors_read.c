@@ -8,7 +8,7 @@
 
 #include "core/io/convert.h"
 #include "core/io/json.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 static const char *const dtype_names[TG_KINDS] = {
     [tg_kind_bool] = "BOOL", [tg_kind_u8] = "U8", [tg_kind_i8] = "I8", [tg_kind_i16] = "I16", [tg_kind_u16] = "U16",

@@ -9,7 +9,7 @@
 
 #include "core/io/convert.h"
 #include "core/io/json.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 static const struct {
     const char *name;

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/autograd.h"
+#include "core/autograd/autograd.h"
 #include "core/io/json.h"
 #include "core/io/torch_internal.h"
-#include "core/ops_creation.h"
-#include "core/tensor.h"
+#include "core/ops/creation.h"
+#include "core/tensor/tensor.h"
 
 void *tg_torch_fail(const tg_Loader *l, const tg_Value *x, const char *what) {
     return tg_fail("%s, byte %" PRIu32 ": %s", l->what, x->at, what);

@@ -1,9 +1,9 @@
 /* core/io/torch_tensor.c: the tensors of torch.save's pickle, as views of the storages that they had. */
 #include <inttypes.h>
 
-#include "core/autograd.h"
+#include "core/autograd/autograd.h"
 #include "core/io/torch_internal.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 /* ---- storages ---- */
 

@@ -14,7 +14,7 @@ enum {
 int tg_isa(void);
 
 /* TG_PICK(gemm_f32) is the function among gemm_f32_baseline, gemm_f32_avx2 and gemm_f32_avx512 that suits this
- * processor. instances.inc makes such families from one source. */
+ * processor. dispatch.inc makes such families from one source. */
 #if defined(__x86_64__)
 #define TG_PICK(name) ((__typeof__(&name##_baseline)[]){name##_baseline, name##_avx2, name##_avx512}[tg_isa()])
 #define TG_PICK_UP_TO_AVX2(name) (tg_isa() == TG_ISA_BASELINE ? &name##_baseline : &name##_avx2)

@@ -2,7 +2,7 @@
 #ifndef TG_KERNELS_MULTINOMIAL_H
 #define TG_KERNELS_MULTINOMIAL_H
 
-#include "core/kernels/mt19937.h"
+#include "core/kernels/random/mt19937.h"
 
 /* k indices of the n weights p (>= 0, sum > 0, not necessarily 1) into out; scratch has room for n numbers.
  *   Without replacement, or k = 1: category i gets the score p_i / q_i, with q_i = -log(1 - U()), one after the other; the k

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gemm.h"
+#include "core/kernels/gemm/gemm.h"
 
 enum { OPEN = 1, ONE_INSIDE = 2, INSIDE = 0xfffe, ONE_JOB = 0x10000, SPIN_NS = 2000000, PIECES = 2 };
 

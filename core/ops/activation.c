@@ -1,5 +1,5 @@
 /* core/ops/activation.c: the activations that torch itself has (the others are in nn/functional_*.c), and how all run. */
-#include "core/ops/activation.h"
+#include "core/ops/activation_internal.h"
 
 #define N(value) t_number(value)
 

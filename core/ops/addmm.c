@@ -1,5 +1,5 @@
 /* core/ops/addmm.c: a product and a tensor added to it, both with a factor: beta input + alpha (a b). */
-#include "core/ops/pointwise.h"
+#include "core/ops/pointwise_internal.h"
 
 typedef struct Factors {
     double beta, alpha;

@@ -1,6 +1,6 @@
 /* core/ops/binary_math.c: functions of two numbers, of two tensors that broadcast and promote. */
-#include "core/kernels/curves.h"
-#include "core/ops/pointwise.h"
+#include "core/kernels/elementwise/elementwise.h"
+#include "core/ops/pointwise_internal.h"
 
 /* f in place. */
 #define IN_PLACE(f)                                                                              \

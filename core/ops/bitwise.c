@@ -1,7 +1,7 @@
 /* core/ops/bitwise.c: a & b, a | b, a ^ b and ~x, bit by bit on int64 and as logic on bools, and shifts; the two broadcast.
  * No gradient. */
-#include "core/kernels/curves.h"
-#include "core/ops/pointwise.h"
+#include "core/kernels/elementwise/elementwise.h"
+#include "core/ops/pointwise_internal.h"
 
 static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) {
     if (!tg_check_two(a, b)) return NULL;

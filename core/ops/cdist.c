@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/kernels/distances.h"
-#include "core/ops/pointwise.h"
+#include "core/kernels/reduce/cdist.h"
+#include "core/ops/pointwise_internal.h"
 
 /* x stretched over the batch, contiguous. */
 static Tensor *over_batch(Tensor *x, const int64_t *batch, int batch_dims) {

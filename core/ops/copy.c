@@ -1,7 +1,7 @@
-/* core/ops/copy.c: other dtypes and copies. Writing over a tensor (copy_, fill_, zero_) stands in core/inplace.c. */
+/* core/ops/copy.c: other dtypes and copies. Writing over a tensor (copy_, fill_, zero_) stands in core/autograd/inplace.c. */
 
 
-#include "core/ops/pointwise.h"
+#include "core/ops/pointwise_internal.h"
 
 /* x.to(dtype): the values in another dtype; x itself where it has that dtype already. Floating to integer cuts towards 0.
  * dx = dy in x's dtype (which the tape sees to). */

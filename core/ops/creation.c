@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/ops/creation.h"
-#include "core/size.h"
-#include "core/walk.h"
+#include "core/ops/creation_internal.h"
+#include "core/tensor/size_arithmetic.h"
+#include "core/tensor/iterator_internal.h"
 
 static const t_TensorOptions defaults = {.size = sizeof defaults};
 

@@ -1,5 +1,5 @@
 /* core/ops/cummax.c: cummax and cummin: the largest (smallest) so far along a dim; and diff, from one element to the next. */
-#include "core/ops/rows.h"
+#include "core/ops/along_dim_internal.h"
 
 /* ---- cummax, cummin ---- */
 

@@ -1,8 +1,8 @@
 /* core/ops/diagonal.c: the diagonal of two dims as a view, as a copy, its sum, and the way back: a diagonal with zeros around it. */
 #include <string.h>
 
-#include "core/ops/pointwise.h"
-#include "core/size.h"
+#include "core/ops/pointwise_internal.h"
+#include "core/tensor/size_arithmetic.h"
 
 /* Which diagonal, and what the whole looked like. */
 typedef struct Diagonal {

@@ -5,7 +5,7 @@
  * t_matmul. So the gradient is that of those ops, and a layout that t_matmul can read is not copied. */
 #include <string.h>
 
-#include "core/ops/einsum.h"
+#include "core/ops/einsum_internal.h"
 
 /* ---- labels ---- */
 

@@ -1,8 +1,8 @@
 /* core/ops/flip.c: the same elements in another order along some dims, as copies. */
 #include <string.h>
 
-#include "core/ops/pointwise.h"
-#include "core/size.h"
+#include "core/ops/pointwise_internal.h"
+#include "core/tensor/size_arithmetic.h"
 
 typedef struct DimSet {
     int count;

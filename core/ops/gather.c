@@ -1,12 +1,12 @@
 /* core/ops/gather.c: elements picked by an index tensor, and the way back. */
-#include "core/ops/gather.h"
+#include "core/ops/gather_internal.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#include "core/kernels/fold.h"
+#include "core/kernels/reduce/reduce.h"
 #include "core/kernels/parallel.h"
-#include "core/size.h"
+#include "core/tensor/size_arithmetic.h"
 
 /* The range check goes before anything is made: once through without a branch, and once more to find the first bad one. */
 typedef struct Bounds {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/kernels/parallel.h"
-#include "core/ops/gather.h"
-#include "core/walk.h"
+#include "core/ops/gather_internal.h"
+#include "core/tensor/iterator_internal.h"
 
 /* What the loops know: how far an index of 1 leads, and the size of a row and of an element, in bytes. */
 typedef struct Place {

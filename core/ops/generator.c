@@ -2,8 +2,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/ops/pointwise.h"
-#include "core/ops/random.h"
+#include "core/ops/pointwise_internal.h"
+#include "core/ops/random_internal.h"
 
 static void generator_destroy(void *object) {
     tg_object_dispose(object);

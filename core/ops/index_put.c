@@ -1,5 +1,5 @@
-/* core/ops/index_put.c: x[i, j] and x[i, j] = value with index tensors, by the places of pick.h. */
-#include "core/ops/pick.h"
+/* core/ops/index_put.c: x[i, j] and x[i, j] = value with index tensors, by the places of advanced_indexing_internal.h. */
+#include "core/ops/advanced_indexing_internal.h"
 
 static const Op masked_put_op = {"masked_fill", "MaskedFillBackward0", tg_put_backward};
 

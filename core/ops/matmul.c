@@ -1,6 +1,6 @@
 /* core/ops/matmul.c: matrix products in all of PyTorch's rank cases. */
-#include "core/kernels/gemm.h"
-#include "core/ops/pointwise.h"
+#include "core/kernels/gemm/gemm.h"
+#include "core/ops/pointwise_internal.h"
 
 /* ---- the product of two tensors of rank >= 2, whose batch dims broadcast ---- */
 

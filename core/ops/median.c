@@ -1,8 +1,8 @@
 /* core/ops/median.c: median, nanmedian and mode: what stands in the middle of a row, or most often in it. */
 #include <math.h>
 
-#include "core/ops/order.h"
-#include "core/ops/reduce.h"
+#include "core/ops/introsort_internal.h"
+#include "core/ops/reduce_internal.h"
 
 /* ---- median ---- */
 

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "core/kernels/multinomial.h"
-#include "core/ops/pointwise.h"
-#include "core/ops/random.h"
+#include "core/ops/pointwise_internal.h"
+#include "core/ops/random_internal.h"
 
 /* x is contiguous, n weights a row. PyTorch's sentences differ with the way that it takes. */
 static bool check_weights(const Tensor *x, int64_t n, bool by_race) {

@@ -1,7 +1,7 @@
 /* core/ops/norm.c: p-norms of vectors. */
 #include <math.h>
 
-#include "core/ops/reduce.h"
+#include "core/ops/reduce_internal.h"
 
 /* What a rule needs to know. */
 typedef struct Norm {

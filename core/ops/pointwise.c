@@ -1,9 +1,9 @@
 /* core/ops/pointwise.c: dtype promotion and the one way from inputs to an elementwise output. */
-#include "core/ops/pointwise.h"
+#include "core/ops/pointwise_internal.h"
 
 #include <string.h>
 
-#include "core/walk.h"
+#include "core/tensor/iterator_internal.h"
 
 static t_DType promote(t_DType a, t_DType b) {
     return a > b ? a : b;

@@ -1,102 +1,199 @@
-/* core/ops/pointwise.h: what the op files share: loops for every dtype, dtype promotion, sums over broadcast dims
- * (internal). */
+/* core/ops/pointwise.h: one element at a time; inputs broadcast, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
 #ifndef TAPEGRAD_CORE_OPS_POINTWISE_H
 #define TAPEGRAD_CORE_OPS_POINTWISE_H
 
-#include "core/iter.h"
-#include "core/tape.h"
+#include "core/tensor/list.h"
 
-/* Tells gcc that elements do not depend on each other (an output may be its own input, element for element); clang finds
- * out at run time. */
-#if defined(__clang__)
-#define TG_INDEPENDENT
-#else
-#define TG_INDEPENDENT _Pragma("GCC ivdep")
-#endif
+T_BEGIN_DECLS
 
-/* Loops of one, two and three inputs that core/kernels/curves.h has not; `expression` computes an R from the T's named x; a, b;
- * a, b, c. Contiguous ones have no case of their own: these are for expressions that cost more than the walk, and for rare ops. The
- * expression may read `context`. (They walk by pointers of their own: for all that a compiler knows, what is written is p, or s.) */
-#define TG_EACH1(name, R, T, expression)                                                         \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        (void)context;                                                                           \
-        const char *first = p[1];                                                                \
-        char *y = p[0];                                                                          \
-        const int64_t y_step = s[0], first_step = s[1];                                          \
-        for (; n > 0; n--, y += y_step, first += first_step) {                                   \
-            T x = *(const T *)first;                                                             \
-            *(R *)y = (R)(expression);                                                           \
-        }                                                                                        \
-    }
-#define TG_EACH2(name, R, T, expression)                                                         \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        (void)context;                                                                           \
-        const char *first = p[1], *second = p[2];                                                \
-        char *y = p[0];                                                                          \
-        const int64_t y_step = s[0], first_step = s[1], second_step = s[2];                      \
-        for (; n > 0; n--, y += y_step, first += first_step, second += second_step) {            \
-            T a = *(const T *)first, b = *(const T *)second;                                     \
-            *(R *)y = (R)(expression);                                                           \
-        }                                                                                        \
-    }
-#define TG_EACH3(name, R, T, expression)                                                         \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        (void)context;                                                                           \
-        const char *first = p[1], *second = p[2], *third = p[3];                                 \
-        char *y = p[0];                                                                          \
-        const int64_t y_step = s[0], first_step = s[1], second_step = s[2], third_step = s[3];   \
-        for (; n > 0; n--, y += y_step, first += first_step, second += second_step, third += third_step) { \
-            T a = *(const T *)first, b = *(const T *)second, c = *(const T *)third;              \
-            *(R *)y = (R)(expression);                                                           \
-        }                                                                                        \
-    }
+/* ---- one tensor (core/ops/unary.c, exp_log.c, trigonometric.c, round.c, pow.c, comparison.c, bitwise.c) ---- */
+T_API Tensor *t_neg(Tensor *x);                         /* -x */
+T_API Tensor *t_abs(Tensor *x);                         /* torch.abs(x) */
+T_API Tensor *t_sign(Tensor *x);                        /* torch.sign(x) */
+T_API Tensor *t_sqrt(Tensor *x);                        /* torch.sqrt(x) */
+T_API Tensor *t_rsqrt(Tensor *x);                       /* torch.rsqrt(x) */
+T_API Tensor *t_square(Tensor *x);                      /* torch.square(x) */
+T_API Tensor *t_reciprocal(Tensor *x);                  /* torch.reciprocal(x) */
+T_API Tensor *t_exp(Tensor *x);                         /* torch.exp(x) */
+T_API Tensor *t_exp2(Tensor *x);                        /* torch.exp2(x) */
+T_API Tensor *t_expm1(Tensor *x);                       /* torch.expm1(x) */
+T_API Tensor *t_log(Tensor *x);                         /* torch.log(x) */
+T_API Tensor *t_log2(Tensor *x);                        /* torch.log2(x) */
+T_API Tensor *t_log10(Tensor *x);                       /* torch.log10(x) */
+T_API Tensor *t_log1p(Tensor *x);                       /* torch.log1p(x) */
+T_API Tensor *t_sigmoid(Tensor *x);                     /* torch.sigmoid(x) */
+T_API Tensor *t_erf(Tensor *x);                         /* torch.erf(x) */
+T_API Tensor *t_erfc(Tensor *x);                        /* torch.erfc(x) */
+T_API Tensor *t_erfinv(Tensor *x);                      /* torch.erfinv(x) */
+T_API Tensor *t_sin(Tensor *x);                         /* torch.sin(x) */
+T_API Tensor *t_cos(Tensor *x);                         /* torch.cos(x) */
+T_API Tensor *t_tan(Tensor *x);                         /* torch.tan(x) */
+T_API Tensor *t_asin(Tensor *x);                        /* torch.asin(x) */
+T_API Tensor *t_acos(Tensor *x);                        /* torch.acos(x) */
+T_API Tensor *t_atan(Tensor *x);                        /* torch.atan(x) */
+T_API Tensor *t_sinh(Tensor *x);                        /* torch.sinh(x) */
+T_API Tensor *t_cosh(Tensor *x);                        /* torch.cosh(x) */
+T_API Tensor *t_tanh(Tensor *x);                        /* torch.tanh(x) */
+T_API Tensor *t_asinh(Tensor *x);                       /* torch.asinh(x) */
+T_API Tensor *t_acosh(Tensor *x);                       /* torch.acosh(x) */
+T_API Tensor *t_atanh(Tensor *x);                       /* torch.atanh(x) */
+T_API Tensor *t_sinc(Tensor *x);                        /* torch.sinc(x) */
+T_API Tensor *t_deg2rad(Tensor *x);                     /* torch.deg2rad(x) */
+T_API Tensor *t_rad2deg(Tensor *x);                     /* torch.rad2deg(x) */
+T_API Tensor *t_relu(Tensor *x);                        /* torch.relu(x) */
+T_API Tensor *t_floor(Tensor *x);                       /* torch.floor(x) */
+T_API Tensor *t_ceil(Tensor *x);                        /* torch.ceil(x) */
+T_API Tensor *t_trunc(Tensor *x);                       /* torch.trunc(x) */
+T_API Tensor *t_frac(Tensor *x);                        /* torch.frac(x): x - trunc(x) */
+T_API Tensor *t_logical_not(Tensor *x);                 /* torch.logical_not(x) */
+T_API Tensor *t_bitwise_not(Tensor *x);                 /* ~x of bool or int64 */
+T_API Tensor *t_round(Tensor *x, int64_t decimals);     /* torch.round(x, decimals=0): a half to even */
+T_API Tensor *t_logit(Tensor *x, double eps);           /* torch.logit(x, eps); -1 for None */
+T_API Tensor *t_nan_to_num(Tensor *x, double nan, double posinf, double neginf); /* torch.nan_to_num(x, nan, posinf, neginf); NaN for None */
+T_API Tensor *t_isnan(Tensor *x);                       /* torch.isnan(x) */
+T_API Tensor *t_isinf(Tensor *x);                       /* torch.isinf(x): of either sign */
+T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
+T_API Tensor *t_signbit(Tensor *x);                     /* torch.signbit(x) */
 
-/* One loop for each dtype that an op reads; a missing one is the error '"op" not implemented for 'Bool''. */
-typedef const Loop LoopTable[T_DTYPES];
-/* Those of f in core/kernels/curves.h. */
-#define FLOAT_LOOPS(f) [t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64
-#define NUMBER_LOOPS(f) [t_int64] = tg_##f##_int64, FLOAT_LOOPS(f)
+/* ---- activations that torch has beside torch.nn.functional (core/ops/activation.c) ---- */
+T_API Tensor *t_prelu(Tensor *x, Tensor *weight);       /* torch.prelu(x, weight) */
+T_API Tensor *t_celu(Tensor *x, double alpha);          /* torch.celu(x, alpha) */
+T_API Tensor *t_celu_(Tensor *x, double alpha);         /* torch.celu_(x, alpha) */
+T_API Tensor *t_selu(Tensor *x);                        /* torch.selu(x) */
+T_API Tensor *t_selu_(Tensor *x);                       /* torch.selu_(x) */
+T_API Tensor *t_hardshrink(Tensor *x, double lambd);    /* torch.hardshrink(x, lambd) */
+T_API Tensor *t_threshold(Tensor *x, double threshold, double value);  /* torch.threshold(x, threshold, value) */
+T_API Tensor *t_threshold_(Tensor *x, double threshold, double value); /* torch.threshold_(x, threshold, value) */
 
-/* torch.result_type: the dtype that a and b meet in. Numbers count least, then 0-dim tensors, then the others. */
-t_DType tg_result_type(Tensor *const *x, int count);
-Tensor *tg_not_implemented(const char *op, t_DType dtype);
-void tg_no_derivative(Record *r, Tensor *dy, Tensor **dx); /* the rule of an op that PyTorch has no gradient for: its error */
-/* Of a matrix product of any ranks from 1 on: sizes that fit, one dtype, not bool; else PyTorch's sentence. */
-bool tg_check_product(const Tensor *a, const Tensor *b);
-bool tg_check_bmm(const Tensor *a, const Tensor *b, int64_t members, int64_t b_members); /* two batches of so many matrices */
-bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b);
+/* ---- two tensors (core/ops/arithmetic.c, binary_math.c, pow.c, integer_division.c, clamp.c, comparison.c, bitwise.c) ---- */
+T_API Tensor *t_add(Tensor *x, Tensor *other);          /* x + other */
+T_API Tensor *t_sub(Tensor *x, Tensor *other);          /* x - other */
+T_API Tensor *t_mul(Tensor *x, Tensor *other);          /* x * other */
+T_API Tensor *t_div(Tensor *x, Tensor *other);          /* x / other, always floating */
+T_API Tensor *t_pow(Tensor *x, Tensor *exponent);       /* x ** exponent, torch.pow(x, exponent) */
+T_API Tensor *t_remainder(Tensor *x, Tensor *other);    /* x % other, torch.remainder(x, other): the sign of other */
+T_API Tensor *t_fmod(Tensor *x, Tensor *other);         /* torch.fmod(x, other): the sign of x */
+T_API Tensor *t_floor_divide(Tensor *x, Tensor *other); /* x // other, torch.floor_divide(x, other) */
+T_API Tensor *t_atan2(Tensor *x, Tensor *other);        /* torch.atan2(x, other) */
+T_API Tensor *t_hypot(Tensor *x, Tensor *other);        /* torch.hypot(x, other) */
+T_API Tensor *t_logaddexp(Tensor *x, Tensor *other);    /* torch.logaddexp(x, other) */
+T_API Tensor *t_xlogy(Tensor *x, Tensor *other);        /* torch.xlogy(x, other): x log other */
+T_API Tensor *t_copysign(Tensor *x, Tensor *other);     /* torch.copysign(x, other) */
+T_API Tensor *t_maximum(Tensor *x, Tensor *other);      /* torch.maximum(x, other) */
+T_API Tensor *t_minimum(Tensor *x, Tensor *other);      /* torch.minimum(x, other) */
+T_API Tensor *t_fmax(Tensor *x, Tensor *other);         /* torch.fmax(x, other): a NaN loses */
+T_API Tensor *t_fmin(Tensor *x, Tensor *other);         /* torch.fmin(x, other) */
+T_API Tensor *t_eq(Tensor *x, Tensor *other);           /* x == other */
+T_API Tensor *t_ne(Tensor *x, Tensor *other);           /* x != other */
+T_API Tensor *t_lt(Tensor *x, Tensor *other);           /* x < other */
+T_API Tensor *t_le(Tensor *x, Tensor *other);           /* x <= other */
+T_API Tensor *t_gt(Tensor *x, Tensor *other);           /* x > other */
+T_API Tensor *t_ge(Tensor *x, Tensor *other);           /* x >= other */
+T_API Tensor *t_logical_and(Tensor *x, Tensor *other);  /* torch.logical_and(x, other) */
+T_API Tensor *t_logical_or(Tensor *x, Tensor *other);   /* torch.logical_or(x, other) */
+T_API Tensor *t_logical_xor(Tensor *x, Tensor *other);  /* torch.logical_xor(x, other) */
+T_API Tensor *t_bitwise_and(Tensor *x, Tensor *other);  /* x & other of bool or int64 */
+T_API Tensor *t_bitwise_or(Tensor *x, Tensor *other);   /* x | other of bool or int64 */
+T_API Tensor *t_bitwise_xor(Tensor *x, Tensor *other);  /* x ^ other of bool or int64 */
+T_API Tensor *t_bitwise_left_shift(Tensor *x, Tensor *other); /* x << other of int64 */
+T_API Tensor *t_bitwise_right_shift(Tensor *x, Tensor *other); /* x >> other of int64 */
+T_API Tensor *t_add_of_(Tensor *const *x, int count);   /* a + b + c, and of t_mul a * b * c: for the macros */
+T_API Tensor *t_mul_of_(Tensor *const *x, int count);
+T_API Tensor *t_add_alpha(Tensor *x, Tensor *other, double alpha); /* torch.add(x, other, alpha=alpha): x + alpha other */
+T_API Tensor *t_sub_alpha(Tensor *x, Tensor *other, double alpha); /* torch.sub(x, other, alpha=alpha): x - alpha other */
+T_API Tensor *t_div_mode(Tensor *x, Tensor *other, const char *rounding_mode); /* torch.div(x, other, rounding_mode="floor" or "trunc") */
+T_API Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.isclose(x, other, rtol, atol, equal_nan) */
 
-/* y = loop(x...): broadcast, promote to the common dtype (to a floating one if `floating`), allocate, run. The output has
- * dtype `out`, or the common dtype where out is 0. */
-Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out);
-Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, bool floating, t_DType out); /* of two, which it checks */
-/* The same with the dtype that the inputs are read in given, and the loops' context. */
-Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int count, LoopTable loops, t_DType out,
-                        const void *context);
+/* ---- three tensors (core/ops/where.c, addcmul.c, clamp.c) ---- */
+T_API Tensor *t_where(Tensor *condition, Tensor *x, Tensor *other); /* torch.where(condition, x, other) */
+T_API Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value); /* x.masked_fill(mask, value) */
+T_API Tensor *t_clamp(Tensor *x, Tensor *min, Tensor *max); /* torch.clamp(x, min, max); either may be NULL */
+T_API Tensor *t_clamp_min(Tensor *x, Tensor *min);    /* torch.clamp_min(x, min) */
+T_API Tensor *t_clamp_max(Tensor *x, Tensor *max);    /* torch.clamp_max(x, max) */
+T_API Tensor *t_lerp(Tensor *x, Tensor *end, Tensor *weight);     /* torch.lerp(x, end, weight) */
+T_API Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* torch.addcmul: x + value tensor1 tensor2 */
+T_API Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* torch.addcdiv: x + value tensor1 / tensor2 */
 
-/* ---- in place: x = f(x, ...) ---- */
+/* ---- in place: x.f_(...) is x = f(x, ...) in x's own memory and dtype, and returns x ---- */
+T_API Tensor *t_neg_(Tensor *x);                        /* x.neg_() */
+T_API Tensor *t_abs_(Tensor *x);                        /* x.abs_() */
+T_API Tensor *t_sign_(Tensor *x);                       /* x.sign_() */
+T_API Tensor *t_sqrt_(Tensor *x);                       /* x.sqrt_() */
+T_API Tensor *t_rsqrt_(Tensor *x);                      /* x.rsqrt_() */
+T_API Tensor *t_square_(Tensor *x);                     /* x.square_() */
+T_API Tensor *t_reciprocal_(Tensor *x);                 /* x.reciprocal_() */
+T_API Tensor *t_exp_(Tensor *x);                        /* x.exp_() */
+T_API Tensor *t_exp2_(Tensor *x);                       /* x.exp2_() */
+T_API Tensor *t_expm1_(Tensor *x);                      /* x.expm1_() */
+T_API Tensor *t_log_(Tensor *x);                        /* x.log_() */
+T_API Tensor *t_log2_(Tensor *x);                       /* x.log2_() */
+T_API Tensor *t_log10_(Tensor *x);                      /* x.log10_() */
+T_API Tensor *t_log1p_(Tensor *x);                      /* x.log1p_() */
+T_API Tensor *t_sigmoid_(Tensor *x);                    /* x.sigmoid_() */
+T_API Tensor *t_erf_(Tensor *x);                        /* x.erf_() */
+T_API Tensor *t_erfc_(Tensor *x);                       /* x.erfc_() */
+T_API Tensor *t_erfinv_(Tensor *x);                     /* x.erfinv_() */
+T_API Tensor *t_sin_(Tensor *x);                        /* x.sin_() */
+T_API Tensor *t_cos_(Tensor *x);                        /* x.cos_() */
+T_API Tensor *t_tan_(Tensor *x);                        /* x.tan_() */
+T_API Tensor *t_asin_(Tensor *x);                       /* x.asin_() */
+T_API Tensor *t_acos_(Tensor *x);                       /* x.acos_() */
+T_API Tensor *t_atan_(Tensor *x);                       /* x.atan_() */
+T_API Tensor *t_sinh_(Tensor *x);                       /* x.sinh_() */
+T_API Tensor *t_cosh_(Tensor *x);                       /* x.cosh_() */
+T_API Tensor *t_tanh_(Tensor *x);                       /* x.tanh_() */
+T_API Tensor *t_asinh_(Tensor *x);                      /* x.asinh_() */
+T_API Tensor *t_acosh_(Tensor *x);                      /* x.acosh_() */
+T_API Tensor *t_atanh_(Tensor *x);                      /* x.atanh_() */
+T_API Tensor *t_sinc_(Tensor *x);                       /* x.sinc_() */
+T_API Tensor *t_deg2rad_(Tensor *x);                    /* x.deg2rad_() */
+T_API Tensor *t_rad2deg_(Tensor *x);                    /* x.rad2deg_() */
+T_API Tensor *t_relu_(Tensor *x);                       /* x.relu_() */
+T_API Tensor *t_floor_(Tensor *x);                      /* x.floor_() */
+T_API Tensor *t_ceil_(Tensor *x);                       /* x.ceil_() */
+T_API Tensor *t_trunc_(Tensor *x);                      /* x.trunc_() */
+T_API Tensor *t_frac_(Tensor *x);                       /* x.frac_() */
+T_API Tensor *t_logical_not_(Tensor *x);                /* x.logical_not_() */
+T_API Tensor *t_bitwise_not_(Tensor *x);                /* x.bitwise_not_() */
+T_API Tensor *t_round_(Tensor *x, int64_t decimals);    /* x.round_(decimals=0) */
+T_API Tensor *t_logit_(Tensor *x, double eps);          /* x.logit_(eps); -1 for None */
+T_API Tensor *t_nan_to_num_(Tensor *x, double nan, double posinf, double neginf); /* x.nan_to_num_(nan, posinf, neginf); NaN for None */
+T_API Tensor *t_add_(Tensor *x, Tensor *other);         /* x += other, x.add_(other) */
+T_API Tensor *t_sub_(Tensor *x, Tensor *other);         /* x -= other, x.sub_(other) */
+T_API Tensor *t_mul_(Tensor *x, Tensor *other);         /* x *= other, x.mul_(other) */
+T_API Tensor *t_div_(Tensor *x, Tensor *other);         /* x /= other, x.div_(other) */
+T_API Tensor *t_pow_(Tensor *x, Tensor *exponent);      /* x.pow_(exponent) */
+T_API Tensor *t_remainder_(Tensor *x, Tensor *other);   /* x.remainder_(other) */
+T_API Tensor *t_fmod_(Tensor *x, Tensor *other);        /* x.fmod_(other) */
+T_API Tensor *t_floor_divide_(Tensor *x, Tensor *other); /* x.floor_divide_(other) */
+T_API Tensor *t_atan2_(Tensor *x, Tensor *other);       /* x.atan2_(other) */
+T_API Tensor *t_hypot_(Tensor *x, Tensor *other);       /* x.hypot_(other) */
+T_API Tensor *t_xlogy_(Tensor *x, Tensor *other);       /* x.xlogy_(other) */
+T_API Tensor *t_copysign_(Tensor *x, Tensor *other);    /* x.copysign_(other) */
+T_API Tensor *t_eq_(Tensor *x, Tensor *other);          /* x.eq_(other) */
+T_API Tensor *t_ne_(Tensor *x, Tensor *other);          /* x.ne_(other) */
+T_API Tensor *t_lt_(Tensor *x, Tensor *other);          /* x.lt_(other) */
+T_API Tensor *t_le_(Tensor *x, Tensor *other);          /* x.le_(other) */
+T_API Tensor *t_gt_(Tensor *x, Tensor *other);          /* x.gt_(other) */
+T_API Tensor *t_ge_(Tensor *x, Tensor *other);          /* x.ge_(other) */
+T_API Tensor *t_logical_and_(Tensor *x, Tensor *other); /* x.logical_and_(other) */
+T_API Tensor *t_logical_or_(Tensor *x, Tensor *other);  /* x.logical_or_(other) */
+T_API Tensor *t_logical_xor_(Tensor *x, Tensor *other); /* x.logical_xor_(other) */
+T_API Tensor *t_bitwise_and_(Tensor *x, Tensor *other); /* x.bitwise_and_(other) */
+T_API Tensor *t_bitwise_or_(Tensor *x, Tensor *other);  /* x.bitwise_or_(other) */
+T_API Tensor *t_bitwise_xor_(Tensor *x, Tensor *other); /* x.bitwise_xor_(other) */
+T_API Tensor *t_bitwise_left_shift_(Tensor *x, Tensor *other); /* x.bitwise_left_shift_(other) */
+T_API Tensor *t_bitwise_right_shift_(Tensor *x, Tensor *other); /* x.bitwise_right_shift_(other) */
+T_API Tensor *t_add_alpha_(Tensor *x, Tensor *other, double alpha); /* x.add_(other, alpha=alpha) */
+T_API Tensor *t_sub_alpha_(Tensor *x, Tensor *other, double alpha); /* x.sub_(other, alpha=alpha) */
+T_API Tensor *t_div_mode_(Tensor *x, Tensor *other, const char *rounding_mode); /* x.div_(other, rounding_mode=...) */
+T_API Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value); /* x.masked_fill_(mask, value) */
+T_API Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max); /* x.clamp_(min, max); either may be NULL */
+T_API Tensor *t_clamp_min_(Tensor *x, Tensor *min);   /* x.clamp_min_(min) */
+T_API Tensor *t_clamp_max_(Tensor *x, Tensor *max);   /* x.clamp_max_(max) */
+T_API Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight); /* x.lerp_(end, weight) */
+T_API Tensor *t_addcmul_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* x.addcmul_(tensor1, tensor2, value=1) */
+T_API Tensor *t_addcdiv_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value); /* x.addcdiv_(tensor1, tensor2, value=1) */
 
-/* Runs the loop into x[0] itself, where nothing else is to be done: nothing is recorded, the result has x[0]'s dtype and
- * shape, and no input overlaps x[0] in another arrangement. False: x[0] is as it was. */
-bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *context);
-/* Would writing to x[0] record nothing, and does no other input overlap x[0] in another arrangement? */
-bool tg_only_numbers_change(Tensor *const *x, int count);
-/* The whole of x.f_(), x.f_(y) for an f without other arguments; loops may be NULL, else they are f's. */
-Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *));
-Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *, Tensor *));
-/* For any other f: int depth = tg_open_write(x); return tg_close_write(depth, x, depth ? f(x, ...) : NULL); */
-int tg_open_write(Tensor *x);
-Tensor *tg_close_write(int depth, Tensor *x, Tensor *value);
-
-/* ---- without history or failure: for gradients, copies and optimizers ---- */
-void tg_copy_into(Tensor *to, Tensor *from); /* any dtypes; from broadcasts */
-void tg_fill_into(Tensor *to, double value);
-void tg_add_into(Tensor *to, Tensor *from);  /* to += from of the same floating dtype, also where `to` overlaps itself */
-bool tg_shares_memory(const Tensor *a, const Tensor *b); /* one storage, but not the very same elements in order */
-
-Tensor *tg_recorded_alias(Tensor *x); /* a view of all of x that knows where it came from */
-
-/* The sum of x over the dims along which a tensor of the given shape was broadcast to x's shape; differentiable. */
-Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim);
-
+T_END_DECLS
 #endif

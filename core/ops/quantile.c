@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/ops/reduce.h"
-#include "core/ops/rows.h"
+#include "core/ops/reduce_internal.h"
+#include "core/ops/along_dim_internal.h"
 
 typedef enum Interpolation { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST, INTERPOLATIONS } Interpolation;
 static const char *const way_names[] = {"linear", "lower", "higher", "midpoint", "nearest"};

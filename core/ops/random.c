@@ -2,9 +2,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/kernels/distributions.h"
-#include "core/ops/creation.h"
-#include "core/ops/random.h"
+#include "core/kernels/random/distributions.h"
+#include "core/ops/creation_internal.h"
+#include "core/ops/random_internal.h"
 
 /* ---- filling ---- */
 
@@ -111,7 +111,7 @@ Tensor *t_uniform_(Tensor *x, double from, double to, t_Generator *generator) {
 }
 
 /* x.normal_(mean, std). A contiguous x of 16 elements or more takes the block algorithm, any other the one-by-one one (see
- * kernels/distributions.h). Error: std < 0. */
+ * kernels/random/distributions.h). Error: std < 0. */
 static void normal_one_f32(tg_MT19937 *g, float *out, int64_t n, double mean, double std) {
     for (int64_t i = 0; i < n; i++) out[i] = (float)fma(tg_mt_normal(g), std, mean);
 }

@@ -1,7 +1,7 @@
 /* core/ops/scatter.c: elements written or added at places along one dim that an index tensor names: gather's other way. */
 #include <string.h>
 
-#include "core/ops/scatter.h"
+#include "core/ops/scatter_internal.h"
 
 /* ---- checks ---- */
 

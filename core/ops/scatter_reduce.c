@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/ops/scatter.h"
+#include "core/ops/scatter_internal.h"
 
 typedef enum Reduce { SUM, PROD, MEAN, AMAX, AMIN, REDUCES } Reduce;
 

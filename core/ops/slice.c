@@ -1,8 +1,8 @@
 /* core/ops/slice.c: parts of a tensor along one dim, as views. */
 #include <string.h>
 
-#include "core/ops/pointwise.h"
-#include "core/size.h"
+#include "core/ops/pointwise_internal.h"
+#include "core/tensor/size_arithmetic.h"
 
 /* Which part of which dim, and what the whole looked like. */
 typedef struct Slice {

@@ -1,6 +1,6 @@
 /* core/ops/softmax.c: softmax and its logarithm along one dim, and logsumexp. */
-#include "core/kernels/softmax.h"
-#include "core/ops/reduce.h"
+#include "core/kernels/norm/softmax.h"
+#include "core/ops/reduce_internal.h"
 
 /* ---- the kernel's operands ----
  * A tensor is (outer, n, inner) to the kernel, without gaps. Where inner is too short for a vector, dim goes to the end. */

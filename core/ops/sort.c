@@ -1,8 +1,8 @@
 /* core/ops/sort.c: sort, argsort, msort, topk and kthvalue: rows in order, or the first few of them.
  *
  * Gradients go back to the elements that were chosen. NaN counts as the largest. Equal elements stand where PyTorch's CPU code
- * leaves them (order.h), so the indices are its indices. */
-#include "core/ops/order.h"
+ * leaves them (introsort_internal.h), so the indices are its indices. */
+#include "core/ops/introsort_internal.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* core/ops/take.c: elements of a tensor as if it were one vector, by their number (take, put) or by a mask (masked_select,
  * masked_scatter). */
-#include "core/ops/pick.h"
+#include "core/ops/advanced_indexing_internal.h"
 
 #include <string.h>
 

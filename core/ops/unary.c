@@ -1,6 +1,6 @@
 /* core/ops/unary.c: one number in, one number out: roots, signs, units. Shapes: any, kept. The others of the kind stand in
- * unary_exp.c, unary_trig.c, rounding.c and power.c. */
-#include "core/ops/unary.h"
+ * exp_log.c, trigonometric.c, round.c and pow.c. */
+#include "core/ops/unary_internal.h"
 
 Tensor *tg_unary(const Unary *row, Tensor *x) {
     if (!tg_check(x, 1)) return NULL;

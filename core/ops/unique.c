@@ -4,7 +4,7 @@
  * items into an order, or leave them in theirs, and start a new group where an item differs from the one before. */
 #include <string.h>
 
-#include "core/ops/order.h"
+#include "core/ops/introsort_internal.h"
 
 typedef struct Items {
     t_DType dtype;

@@ -1,8 +1,8 @@
 /* core/ops/view.c: other shapes and strides over the same storage. No element moves; a gradient goes back by the inverse. */
 #include <string.h>
 
-#include "core/ops/pointwise.h"
-#include "core/size.h"
+#include "core/ops/pointwise_internal.h"
+#include "core/tensor/size_arithmetic.h"
 
 /* ---- all of x as it is ---- */
 

@@ -1,5 +1,5 @@
 /* core/ops/view_inplace.c: x.t_() and its like change x's own shape and strides. No element moves. */
-#include "core/ops/pointwise.h"
+#include "core/ops/pointwise_internal.h"
 
 static void reshape_inplace_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = t_reshape(dy, r->edges[0].shape, r->edges[0].ndim);

@@ -7,7 +7,7 @@ out=$1
 : "${CC:=cc}"
 here=core/package
 mkdir -p "$out"
-units=$(ls core/*.c core/*/*.c nn/*.c optim/*.c)
+units=$(find core nn optim -name '*.c' | sort)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -24,11 +24,11 @@ done | awk '
         next
     }
     { print }' > "$work/names"
-plain=$(ls core/*.h core/*/*.h nn/*.h optim/*.h | grep -v 'sugar\|blocks') # units include no macros that stand over functions
+plain=$(find core nn optim -name '*.h' | grep -v /sugar | sort) # units include no macros that stand over functions
 printf '#include "%s"\n' $plain > "$work/all.c"
 $CC -E -std=c11 -I. "$work/all.c" | awk -v headers=1 -f $here/names.awk | sed 's|^\./||' | sort -u > "$work/headers"
 # What the C library declares counts as in a header, too.
-cat $units $plain core/*/*.inc | sed -n 's/^#include \(<.*>\).*/\1/p' | grep -vE 'intrin|neon|cpuid' | sort -u | sed 's/^/#include /' > "$work/system"
+cat $units $plain $(find core optim -name '*.inc') | sed -n 's/^#include \(<.*>\).*/\1/p' | grep -vE 'intrin|neon|cpuid' | sort -u | sed 's/^/#include /' > "$work/system"
 $CC -E -std=c11 -D_GNU_SOURCE -x c "$work/system" | grep -oE '[A-Za-z_0-9]+ *\(' | sed 's/^/system.h /; s/ *(//' | sort -u > "$work/library"
 twice=$(cut -d' ' -f2 "$work/headers" | sort | uniq -d)
 [ -z "$twice" ] || { grep -wF "$twice" "$work/headers"; echo "amalgamate: names of two headers"; exit 1; }

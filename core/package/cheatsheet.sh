@@ -2,7 +2,7 @@
 # The cheat sheet, "PyTorch line -> C line", as a page to print (two sides of A4): the tables of examples/README.md, whose C lines
 # the tests compile and run. cheatsheet.sh > build/cheatsheet.html, from the root of the tree.
 set -eu
-version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
+version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
 cat <<END
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>tapegrad: from PyTorch to C</title><style>

@@ -12,7 +12,7 @@ case $LIBDIR in /*) ;; *) LIBDIR=$PREFIX/$LIBDIR ;; esac
 case $INCLUDEDIR in /*) ;; *) INCLUDEDIR=$PREFIX/$INCLUDEDIR ;; esac
 include=$INCLUDEDIR/tapegrad
 cmake=$LIBDIR/cmake/tapegrad
-version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
+version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
 abi=$2
 
 if [ "$1" = --remove ]; then

@@ -63,8 +63,10 @@ function show(declaration, comment,    name, room) {
         comment == "" ? "" : "<p class=\"spelling\">" html(comment) "</p>", (name in told) ? paragraphs(told[name]) : ""
     count++
 }
+# The macros say what the plain functions say; with_for.h has those that no plain function has.
+function is_of_macros(file) { return file ~ /sugar/ && file !~ /with_for/ }
 function read_header(file,    line, comment, open, first, code, in_code, declaration, tail) {
-    if (file ~ /sugar/) return
+    if (is_of_macros(file)) return
     first = 1
     comment = ""
     while ((getline line < file) > 0) {
@@ -115,7 +117,7 @@ BEGIN {
     for (f = 1; f < ARGC; f++) if (ARGV[f] == "--") break
     for (u = f + 1; u < ARGC; u++) read_unit(ARGV[u])
     printf "<h1>tapegrad %s: reference</h1>\n<p>What stands in the public headers, in their order. PyTorch's spelling comes first in the right column. Each plain\nfunction <code>t_x(...)</code> below has a macro of the same name over it (a class <code>nn_X_new</code> has <code>nn_X(...)</code>), which takes numbers, shapes and keywords as\nPython does; the cheat sheet shows them.</p>\n<p class=\"contents\">", version
-    for (h = 1; h < f; h++) if (ARGV[h] !~ /sugar/) printf "<a href=\"#%s\">%s</a> ", ARGV[h], ARGV[h]
+    for (h = 1; h < f; h++) if (!is_of_macros(ARGV[h])) printf "<a href=\"#%s\">%s</a> ", ARGV[h], ARGV[h]
     print "</p>"
     for (h = 1; h < f; h++) read_header(ARGV[h])
     printf "<p>%d functions.</p>\n", count

@@ -2,7 +2,7 @@
 # The reference page, from the public headers and the comments over the functions. reference.sh > build/reference.html, from the
 # root of the tree.
 set -eu
-version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/api.h | paste -sd. -)
+version=$(sed -n 's/^#define TAPEGRAD_VERSION_[A-Z]* //p' core/tensor/api.h | paste -sd. -)
 cat <<'END'
 <!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>tapegrad: reference</title><style>
@@ -15,5 +15,5 @@ td { vertical-align: top; border-top: 1px solid #ddd; padding: .35em .8em .35em 
 td code { color: #555 } p.spelling { font-weight: bold } p.contents { columns: 4 } p.contents a { display: block }
 </style></head><body>
 END
-awk -v version="$version" -f core/package/reference.awk $(core/package/headers.sh) -- $(ls core/*.c core/*/*.c nn/*.c optim/*.c)
+awk -v version="$version" -f core/package/reference.awk $(core/package/headers.sh) -- $(find core nn optim -name '*.c' | sort)
 echo '</body></html>'

@@ -1,7 +1,7 @@
 /* core/plot/color.c: a colour from its name. */
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/plot/color.h"
 #include "core/plot/format.h"
 

@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/plot/color.h"
 
 #include "colormaps.inc"

@@ -1,5 +1,5 @@
 /* core/plot/draw.c: a figure drawn, in matplotlib's order. */
-#include "core/plot/svg.h"
+#include "core/plot/svg/svg.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "core/plot/color.h"
 #include "core/plot/pyplot.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 typedef struct Box {
     double x0, y0, x1, y1;

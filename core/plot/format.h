@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_CORE_PLOT_FORMAT_H
 #define TAPEGRAD_CORE_PLOT_FORMAT_H
 
-#include "core/point.h"
+#include "core/tensor/c_locale.h"
 
 /* Python's float(text): false where text is no number. */
 bool tg_read_number(const char *text, double *out);

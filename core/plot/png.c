@@ -2,7 +2,7 @@
  *
  * Blocks keep their sharp edges in viewers that smooth images. Filtering turns what is repeated into zeros, and runs of
  * zeros are what the compression (RFC 1951, its fixed code, matches at distance 1 only) makes short. */
-#include "core/plot/svg.h"
+#include "core/plot/svg/svg.h"
 
 typedef struct Writer {
     uint8_t *at;

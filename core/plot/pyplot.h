@@ -28,7 +28,7 @@
 #ifndef TAPEGRAD_CORE_PLOT_PYPLOT_H
 #define TAPEGRAD_CORE_PLOT_PYPLOT_H
 
-#include "core/api.h"
+#include "core/tensor/api.h"
 
 T_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* core/plot/savefig.c: plt.savefig. */
 #include <string.h>
 
-#include "core/plot/svg.h"
+#include "core/plot/svg/svg.h"
 
 /* Around everything that is drawn, with a margin of 0.1 inch. */
 static bool tight_view(const Figure *figure, Box *view) {

@@ -1,4 +1,4 @@
-/* core/plot/sugar.h: Python's face of the plots (public; gcc and clang, C only). See core/sugar.h for how the macros are made. */
+/* core/plot/sugar.h: Python's face of the plots (public; gcc and clang, C only). See core/sugar/sugar.h for how the macros are made. */
 #ifndef TAPEGRAD_CORE_PLOT_SUGAR_H
 #define TAPEGRAD_CORE_PLOT_SUGAR_H
 #ifndef __cplusplus
@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "core/plot/pyplot.h"
-#include "core/sugar.h"
+#include "core/sugar/sugar.h"
 
 /* The defaults of each call; `size` comes last, so that positional options land behind it. */
 #define PLT_FIGURE_DEFAULTS_ .figsize = {NAN, NAN}, .dpi = NAN, .size = sizeof(plt_FigureOptions)

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/point.h"
+#include "core/tensor/c_locale.h"
 #include "core/python/argparse_internal.h"
-#include "core/tensor.h"
+#include "core/tensor/tensor.h"
 
 /* ---- the parser ---- */
 

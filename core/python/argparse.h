@@ -17,7 +17,7 @@
 #ifndef TAPEGRAD_CORE_PYTHON_ARGPARSE_H
 #define TAPEGRAD_CORE_PYTHON_ARGPARSE_H
 
-#include "core/scope.h"
+#include "core/tensor/scope.h"
 
 T_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 
 static void listing_destroy(void *object) {
     os_Listing *self = object;

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_CORE_PYTHON_OS_H
 #define TAPEGRAD_CORE_PYTHON_OS_H
 
-#include "core/scope.h"
+#include "core/tensor/scope.h"
 
 T_BEGIN_DECLS
 

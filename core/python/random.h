@@ -5,7 +5,7 @@
 #ifndef TAPEGRAD_CORE_PYTHON_RANDOM_H
 #define TAPEGRAD_CORE_PYTHON_RANDOM_H
 
-#include "core/api.h"
+#include "core/tensor/api.h"
 
 T_BEGIN_DECLS
 

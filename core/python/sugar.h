@@ -1,4 +1,4 @@
-/* core/python/sugar.h: Python's face of core/python (public; gcc and clang, C only). See core/sugar.h for how the macros are made. */
+/* core/python/sugar.h: Python's face of core/python (public; gcc and clang, C only). See core/sugar/sugar.h for how the macros are made. */
 #ifndef TAPEGRAD_CORE_PYTHON_SUGAR_H
 #define TAPEGRAD_CORE_PYTHON_SUGAR_H
 #pragma GCC system_header
@@ -6,7 +6,7 @@
 #include "core/python/argparse.h"
 #include "core/python/os.h"
 #include "core/python/random.h"
-#include "core/sugar.h"
+#include "core/sugar/sugar.h"
 
 #define random_seed(seed) T_BEGIN_("random_seed(" #seed ")") const int64_t t__i = (seed); T_END_VOID_((random_seed)(t__i))
 #define random_randint(a, b) T_BEGIN_("random_randint(" #a ", " #b ")") const int64_t t__i = (a); const int64_t t__j = (b); T_END_(int64_t, (random_randint)(t__i, t__j))

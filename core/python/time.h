@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_CORE_PYTHON_TIME_H
 #define TAPEGRAD_CORE_PYTHON_TIME_H
 
-#include "core/api.h"
+#include "core/tensor/api.h"
 
 T_BEGIN_DECLS
 

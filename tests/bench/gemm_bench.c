@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/kernels/gemm.h"
+#include "core/kernels/gemm/gemm.h"
 #include "core/kernels/isa.h"
 #include "core/kernels/parallel.h"
 

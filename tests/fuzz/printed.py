@@ -2,10 +2,10 @@
 from engine import number, step_in_c
 
 HEAD = """#include <stdio.h>
-#include "core/autograd.h"
-#include "core/error.h"
-#include "core/ops.h"
-#include "nn/functional.h"
+#include "core/autograd/autograd.h"
+#include "core/tensor/error.h"
+#include "core/ops/ops.h"
+#include "nn/functional/functional.h"
 
 static Tensor *leaf(const void *values, t_DType dtype, const int64_t *shape, int ndim, bool requires_grad) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dtype, .requires_grad = requires_grad};

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/context.h"
+#include "core/tensor/context.h"
 #include "core/io/zip.h"
 #include "tests/fuzz/parsers.h"
 

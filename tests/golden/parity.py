@@ -96,7 +96,7 @@ REASONS = [  # why, and the names that it is said of
 def here():
     """Public names: functions of the headers, their macros, and types."""
     names = set()
-    for path in glob.glob("core/*.h") + glob.glob("core/data/*.h") + glob.glob("core/io/*.h") + glob.glob("nn/*.h") + glob.glob("optim/*.h"):
+    for path in [p for p in glob.glob("core/**/*.h", recursive=True) if not p.startswith(("core/plot", "core/python"))] + glob.glob("nn/**/*.h", recursive=True) + glob.glob("optim/**/*.h", recursive=True):
         text = re.sub(r"/\*.*?\*/", "", open(path).read(), flags=re.S)
         names |= set(re.findall(r"^T_API[^;(]*?\b(\w+)\(", text, re.M)) | set(re.findall(r"#define ([a-zA-Z]\w*[a-z_\d])\(", text))
         names |= set(re.findall(r"^} (\w+);", text, re.M)) | set(re.findall(r"^typedef struct \w+ (\w+);", text, re.M))

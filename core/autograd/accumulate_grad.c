@@ -1,0 +1,83 @@
+/* core/autograd/accumulate_grad.c: the end of a backward: what was gathered aside becomes grad. */
+#include "core/autograd/backward.h"
+#include "core/ops/pointwise_internal.h"
+
+bool tg_is_exclusive(const Tensor *g) {
+    return g->object.refs == 1 && g->storage->refs == 1 && !tg_overlaps_itself(g);
+}
+
+/* The layout that a tensor's grad has: its own where that is dense, else contiguous. */
+static bool has_grad_layout(const Tensor *g, const Tensor *x) {
+    if (!tg_is_dense(x)) return tg_is_contiguous(g);
+    for (int d = 0; d < g->ndim; d++)
+        if (g->shape[d] > 1 && g->strides[d] != x->strides[d]) return false;
+    return true;
+}
+
+/* What a tensor without a grad gets: the gathered one itself if nobody else holds it, else a copy. */
+static bool settle_new(Tensor *x) {
+    Tensor *g = x->pending;
+    if (tg_is_exclusive(g) && has_grad_layout(g, x)) return true;
+    Tensor *copy = tg_empty_like(x, x->dtype);
+    if (!copy) return false;
+    if (tg_thread.grad_enabled) {
+        if (!t_copy_(copy, g)) return false;
+    } else {
+        tg_copy_into(copy, g);
+    }
+    x->pending = t_retain(copy);
+    t_release(g);
+    return true;
+}
+
+/* With create_graph the sum is recorded, which makes a new tensor. */
+static bool settle_recorded_sum(Tensor *x) {
+    Tensor *sum = t_retain(t_add(x->grad, x->pending));
+    if (!sum) return false;
+    t_release(x->pending);
+    x->pending = sum;
+    return true;
+}
+
+/* First everything that can fail, */
+static bool prepare_grads(Tensor *list) {
+    for (Tensor *x = list; x; x = x->next_pending) {
+        if (!x->grad && !settle_new(x)) return false;
+        if (x->grad && tg_thread.grad_enabled && !settle_recorded_sum(x)) return false;
+    }
+    return true;
+}
+
+/* then everything that cannot. */
+static void set_grads(Tensor *list) {
+    for (Tensor *x = list; x; x = x->next_pending) {
+        if (x->grad && !tg_thread.grad_enabled) {
+            tg_add_into(x->grad, x->pending);
+            tg_bump(x->grad);
+        } else {
+            t_release(x->grad);
+            x->grad = t_retain(x->pending);
+        }
+    }
+}
+
+bool tg_settle(Backward *run) {
+    Tensor *leaves = run->accumulate ? run->leaves : NULL;
+    if (!prepare_grads(leaves) || !prepare_grads(run->retained)) return false;
+    set_grads(leaves);
+    set_grads(run->retained);
+    for (int64_t i = 0; !run->accumulate && i < run->capture_count; i++)
+        if (!run->captures[i].record) run->captures[i].gradient = t_retain(run->captures[i].x->pending);
+    return true;
+}
+
+void tg_discard(Tensor **gathered) {
+    for (Tensor *x = *gathered, *next; x; x = next) {
+        next = x->next_pending;
+        x->next_pending = NULL;
+        t_release(x->pending);
+        x->pending = NULL;
+        t_release(x);
+    }
+    *gathered = NULL;
+}

@@ -1,0 +1,169 @@
+/* core/autograd/backward_steps.c: a backward that its caller drives, one record at a time, and shows. */
+#include "core/autograd/backward.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct t_BackwardSteps {
+    t_Object object;
+    Backward *run; /* NULL once it is over */
+    Shown shown;
+    int64_t *to; /* of the step that is shown */
+    Tensor **leaf;
+    size_t bytes; /* of each of the two */
+};
+
+/* ---- one step's arrays ---- */
+
+static void forget_step(t_BackwardSteps *steps) {
+    Shown *shown = &steps->shown;
+    for (int i = 0; shown->record && i < shown->record->inputs; i++) t_release(shown->dx[i]);
+    t_release(shown->dy);
+    tg_free(shown->dx, shown->bytes);
+    tg_record_release(shown->record);
+    *shown = (Shown){0};
+    tg_free(steps->to, steps->bytes);
+    tg_free(steps->leaf, steps->bytes);
+    steps->to = NULL;
+    steps->leaf = NULL;
+}
+
+/* The number that t_tape_print shows: the record's place among those that the run can reach, which the plan lists newest
+ * first. */
+static int64_t number_of(const Backward *run, const Record *r) {
+    int64_t low = 0, high = run->planned;
+    while (r && low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (run->plan[middle] == r) return run->planned - middle;
+        if (run->plan[middle]->number > r->number) low = middle + 1;
+        else high = middle;
+    }
+    return 0;
+}
+
+static bool describe(t_BackwardSteps *steps, t_BackwardStep *step) {
+    const Shown *shown = &steps->shown;
+    Record *r = shown->record;
+    tg_record_retain(r);
+    steps->bytes = (size_t)(r->inputs + 1) * sizeof *steps->to;
+    steps->to = tg_alloc(steps->bytes);
+    steps->leaf = tg_alloc(steps->bytes);
+    if (!steps->to || !steps->leaf) return false;
+    for (int i = 0; i < r->inputs; i++) {
+        steps->to[i] = number_of(steps->run, r->edges[i].record);
+        steps->leaf[i] = tg_share(r->edges[i].leaf);
+        tg_share(shown->dx[i]);
+    }
+    *step = (t_BackwardStep){number_of(steps->run, r), r->op->name, r->op->grad_fn, r->site, tg_share(shown->dy), r->inputs, shown->dx,
+                             steps->to, steps->leaf};
+    return true;
+}
+
+/* ---- the object ---- */
+
+static void end(t_BackwardSteps *steps) {
+    tg_backward_end(steps->run); /* which sets it to NULL */
+    forget_step(steps);
+}
+
+static void steps_destroy(void *object) {
+    t_BackwardSteps *steps = object;
+    end(steps);
+    tg_object_dispose(&steps->object);
+    tg_object_free(&steps->object, sizeof *steps);
+}
+
+static const t_Class steps_class = {"BackwardSteps", steps_destroy};
+
+static bool are_live(const t_BackwardSteps *steps) {
+    if (!steps) return t_error() ? false : tg_fail("argument 1 is NULL where a backward is expected") != NULL;
+    return steps->object.is_a == &steps_class || tg_fail("argument 1 is not a live backward");
+}
+
+/* ---- public ---- */
+
+/* The steps' object is made first: it must not lie in the scope in which the run begins. */
+t_BackwardSteps *t_backward_begin(Tensor *loss, const t_BackwardOptions *options) {
+    t_BackwardOptions o = {.size = sizeof o};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (!tg_check(loss, 1) || !tg_check_optional(o.gradient, 2) || !tg_check_backward_inputs(o.inputs)) return NULL;
+    t_BackwardSteps *steps = tg_alloc(sizeof *steps);
+    if (!steps) return NULL;
+    tg_object_init(&steps->object, &steps_class);
+    Request request = {&loss, 1, &o.gradient, 1, o.inputs, o.retain_graph, o.create_graph, .accumulate = true};
+    int depth = t_scope_open();
+    steps->run = depth ? tg_backward_begin(&request) : NULL;
+    if (steps->run && !tg_backward_list(steps->run)) {
+        tg_backward_end(steps->run);
+        steps->run = NULL;
+    }
+    t_scope_close(depth);
+    if (!steps->run) {
+        t_release(tg_take(steps));
+        return NULL;
+    }
+    steps->run->owner = &steps->run;
+    steps->run->shown = &steps->shown;
+    t_set_grad_enabled(steps->run->grad_enabled_before);
+    return steps;
+}
+
+bool t_backward_next(t_BackwardSteps *steps, t_BackwardStep *step) {
+    if (!are_live(steps) || !tg_check_given(step != NULL, 2, "a step")) return false;
+    forget_step(steps);
+    if (!steps->run) return false;
+    if (steps->run != tg_thread.backward)
+        return tg_fail("another backward was begun after this one and is not at its end");
+    int depth = t_scope_open();
+    steps->run->grad_enabled_before = t_set_grad_enabled(steps->run->create_graph);
+    int state = depth ? tg_backward_next(steps->run) : -1;
+    if (state == 0 && !tg_backward_finish(steps->run)) state = -1;
+    t_set_grad_enabled(steps->run->grad_enabled_before);
+    t_scope_close(depth);
+    if (state > 0 && describe(steps, step)) return true;
+    end(steps);
+    return false;
+}
+
+void t_backward_end(t_BackwardSteps *steps) {
+    if (are_live(steps)) end(steps);
+}
+
+/* ---- printing ---- */
+
+static void print_tensor(const char *what, Tensor *x, FILE *to) {
+    char *text = x ? t_repr(x) : NULL;
+    fprintf(to, "    %s ", what);
+    for (const char *c = text ? text : "None"; *c; c++) {
+        fputc(*c, to);
+        if (*c == '\n') fprintf(to, "%*s", (int)strlen(what) + 5, "");
+    }
+    fputc('\n', to);
+    free(text);
+}
+
+static void print_step(const t_BackwardStep *step, FILE *to) {
+    char where[80];
+    tg_print_site(step->site, where, sizeof where);
+    fprintf(to, "%4lld  %s  %s  ", (long long)step->number, step->grad_fn, where);
+    if (step->site) tg_print_expression(step->site->text, to);
+    fputc('\n', to);
+    print_tensor("dy", step->dy, to);
+    for (int64_t i = 0; i < step->inputs; i++) {
+        char what[64];
+        if (step->to[i]) snprintf(what, sizeof what, "dx[%d] to %lld:", (int)i, (long long)step->to[i]);
+        else if (step->leaf[i]) snprintf(what, sizeof what, "dx[%d] to a leaf %s:", (int)i, tg_shape_of(step->leaf[i]));
+        else continue;
+        print_tensor(what, step->dx[i], to);
+    }
+}
+
+bool t_backward_print(Tensor *loss, FILE *to) {
+    int64_t failures = tg_thread.failures;
+    int depth = t_scope_open();
+    t_BackwardSteps *steps = depth ? t_backward_begin(loss, NULL) : NULL;
+    for (t_BackwardStep step; steps && t_backward_next(steps, &step);) print_step(&step, to ? to : stdout);
+    t_scope_close(depth);
+    return !tg_failed_since(failures);
+}

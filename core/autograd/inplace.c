@@ -1,0 +1,283 @@
+/* core/autograd/inplace.c: what an in-place write does to the tape.
+ *
+ * x += y leaves x's old value gone, so x gets a new history: that of the value written. Where x is a view of a larger
+ * tensor, it is the larger tensor (the base) that gets a new record: inside the window the gradient goes to the value
+ * written, outside it goes on to the base's old record. Every other view of that base is brought up to date when it is
+ * next used (tg_refresh). */
+#include <string.h>
+
+#include "core/tensor/packed_weight.h"
+#include "core/ops/pointwise_internal.h"
+#include "core/autograd/tape.h"
+
+/* ---- as_strided and its adjoint ---- */
+
+typedef struct Window {
+    int ndim, base_ndim;
+    int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS], offset; /* offset from the base's first element */
+    int64_t base_shape[T_MAX_DIMS], base_strides[T_MAX_DIMS];
+    t_DType dtype;
+} Window;
+
+static Window window_of(const Tensor *view, const Tensor *base) {
+    Window w = {.ndim = view->ndim, .base_ndim = base->ndim, .offset = view->offset - base->offset, .dtype = base->dtype};
+    memcpy(w.shape, view->shape, sizeof w.shape);
+    memcpy(w.strides, view->strides, sizeof w.strides);
+    memcpy(w.base_shape, base->shape, sizeof w.base_shape);
+    memcpy(w.base_strides, base->strides, sizeof w.base_strides);
+    return w;
+}
+
+static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx);
+static void scatter_backward(Record *r, Tensor *ddy, Tensor **dx);
+static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx);
+static void copy_backward(Record *r, Tensor *dy, Tensor **dx);
+static const Op as_strided_op = {"as_strided", "AsStridedBackward0", as_strided_backward};
+static const Op scatter_op = {"as_strided_adjoint", "AsStridedBackward0Backward0", scatter_backward};
+static const Op copy_slices_op = {"copy_slices", "CopySlices", copy_slices_backward};
+static const Op copy_op = {"copy_", "CopyBackwards", copy_backward};
+static const Op fill_op = {"fill_", "FillBackward2", copy_backward}, zero_op = {"zero_", "ZeroBackward0", copy_backward};
+
+/* x must have the layout of the window's base. */
+static Tensor *gather_window(Tensor *x, const Window *w) {
+    Tensor *y = tg_view(x, w->shape, w->strides, w->ndim, x->offset + w->offset);
+    return tg_record(&as_strided_op, y, INPUTS(x), NONE, w, sizeof *w);
+}
+
+/* The adjoint: a tensor of the base's layout, zero but for the window, where dy is added. */
+static Tensor *scatter_window(Tensor *dy, const Window *w) {
+    Tensor *dx = tg_empty_strided(w->base_shape, w->base_strides, w->base_ndim, w->dtype);
+    if (!dx) return NULL;
+    memset(dx->storage->data, 0, dx->storage->bytes);
+    Tensor *window = tg_view(dx, w->shape, w->strides, w->ndim, w->offset);
+    if (!window) return NULL;
+    tg_add_into(window, dy);
+    return tg_record(&scatter_op, dx, INPUTS(dy), NONE, w, sizeof *w);
+}
+
+static Tensor *with_base_layout(Tensor *x, const Window *w) {
+    if (memcmp(x->strides, w->base_strides, (size_t)x->ndim * sizeof *x->strides) == 0) return x;
+    Tensor *y = tg_empty_strided(w->base_shape, w->base_strides, w->base_ndim, x->dtype);
+    return y ? t_copy_(y, x) : NULL;
+}
+
+static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx) {
+    dx[0] = scatter_window(dy, r->attributes);
+}
+
+static void scatter_backward(Record *r, Tensor *ddy, Tensor **dx) {
+    Tensor *x = with_base_layout(ddy, r->attributes);
+    if (x) dx[0] = gather_window(x, r->attributes);
+}
+
+/* Inputs: the base before the write, the value written. */
+static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Window *w = r->attributes;
+    Tensor *g = with_base_layout(dy, w);
+    Tensor *inside = g ? gather_window(g, w) : NULL;
+    if (!inside) return;
+    if (tg_needs(r, 0)) dx[0] = t_sub(g, scatter_window(inside, w));
+    if (tg_needs(r, 1)) dx[1] = inside;
+}
+
+/* Inputs: x before the write (whose gradient ends here, with zeros), the value written. */
+static void copy_backward(Record *r, Tensor *dy, Tensor **dx) {
+    if (tg_needs(r, 0)) dx[0] = tg_zeros_like_input(r, 0);
+    dx[1] = dy;
+}
+
+/* ---- views that a write to their base has overtaken ---- */
+
+static __attribute__((noinline)) bool refresh(Tensor *x, Tensor *base) {
+    if (base->requires_grad) {
+        Window w = window_of(x, base);
+        if (!tg_attach(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(w))) return false;
+    } else {
+        tg_set_record(x, NULL);
+        x->requires_grad = false;
+    }
+    x->history = base->history;
+    return true;
+}
+
+bool tg_refresh(Tensor *x) {
+    return !x->base || x->history == x->base->history || refresh(x, x->base);
+}
+
+/* ---- writing ---- */
+
+/* Before a storage is written to, the records that have it on loan get copies, which depend on what they are copies of. */
+static bool call_in(Storage *storage) {
+    bool before = t_set_grad_enabled(true), ok = true;
+    int depth = t_scope_open();
+    for (Record *r = tg_thread.tape; r; r = r->older)
+        for (int i = 0; i < r->saves; i++) {
+            Saved *saved = &r->saved[i];
+            if (!saved->is_lent || saved->tensor->storage != storage || saved->version != storage->version) continue;
+            Tensor *copy = depth ? t_retain(t_clone(saved->tensor)) : NULL;
+            if (!(ok = ok && copy)) continue;
+            t_release(saved->tensor);
+            *saved = (Saved){copy, copy->storage->version, saved->is_output, false};
+        }
+    if (ok) storage->lent = 0;
+    t_scope_close(depth);
+    t_set_grad_enabled(before);
+    return ok;
+}
+
+bool tg_call_in(Tensor *x) {
+    return !x->storage->lent || call_in(x->storage);
+}
+
+bool tg_check_inplace(Tensor *x) {
+    if (!tg_call_in(x)) return false;
+    if (tg_overlaps_itself(x))
+        return tg_fail("unsupported operation: more than one element of the written-to tensor refers to a single "
+                       "memory location. Please clone() the tensor before performing the operation.");
+    return tg_check_new_history(x);
+}
+
+bool tg_check_new_history(Tensor *x) {
+    if (!tg_context()->grad_enabled) return true;
+    if (!tg_refresh(x)) return false;
+    if (x->requires_grad && !x->record)
+        return tg_fail("a leaf Variable that requires grad is being used in an in-place operation.");
+    if (x->base && x->base->requires_grad && x->made_without_grad)
+        return tg_fail("A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that "
+                       "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+                       "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+                       "tracked) or both outside (if you want the inplace to be tracked).");
+    if (x->base && x->base->requires_grad && !x->base->record)
+        return tg_fail("a view of a leaf Variable that requires grad is being used in an in-place operation.");
+    return true;
+}
+
+void tg_bump(Tensor *x) {
+    x->storage->version++;
+    if (x->storage->packed) tg_drop_packed(x->storage);
+}
+
+bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {
+    Tensor *owner = x->base ? x->base : x;
+    if (!tg_will_record((Tensor *[]){owner, value}, 2)) return true;
+    if (x->base) {
+        Window w = window_of(x, owner);
+        if (!tg_attach(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
+        owner->record->edges[1].dtype = x->dtype; /* the value as x holds it */
+    } else if (!op && value->record) {
+        tg_record_retain(value->record);
+        tg_set_record(x, value->record);
+        x->requires_grad = true;
+    } else if (!tg_attach(op ? op : &copy_op, x, INPUTS(x, value), NONE, NONE)) {
+        return false;
+    }
+    owner->history++;
+    return true;
+}
+
+bool tg_check_cast(t_DType from, t_DType to) {
+    bool fits = tg_is_floating(to) || (!tg_is_floating(from) && (to != t_bool || from == t_bool));
+    return fits || tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(from),
+                           tg_scalar_name(to));
+}
+
+/* A tensor in x's place on the tape, with x's elements as they are now. */
+static Tensor *snapshot(Tensor *x) {
+    Tensor *y = tg_empty_like(x, x->dtype);
+    if (!y) return NULL;
+    tg_copy_into(y, x);
+    y->record = x->record;
+    tg_record_retain(y->record);
+    y->requires_grad = x->requires_grad;
+    return y;
+}
+
+/* r, which x's new value comes from, keeps `kept` where it had saved `tensor`. */
+static void save_instead(Record *r, int i, Tensor *kept) {
+    t_retain(kept);
+    t_release(r->saved[i].tensor);
+    r->saved[i].tensor = kept;
+    r->saved[i].version = kept->storage->version;
+}
+
+/* Before x is overwritten with the value that r computed from it. */
+static bool save_old(Record *r, Tensor *x) {
+    Tensor *old = NULL;
+    for (int i = 0; i < r->saves; i++) {
+        if (r->saved[i].tensor != x) continue;
+        if (!old && !(old = snapshot(x))) return false;
+        save_instead(r, i, old);
+    }
+    return true;
+}
+
+static bool has_saved_output(const Record *r) {
+    for (int i = 0; r && i < r->saves; i++)
+        if (r->saved[i].is_output) return true;
+    return false;
+}
+
+Tensor *tg_write(Tensor *x, Tensor *value) {
+    if (!value) return NULL;
+    if (value->ndim > x->ndim || !tg_same_shape(x, value))
+        return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(x), tg_shape_of(value));
+    if (!tg_check_cast(value->dtype, x->dtype)) return NULL;
+    Record *r = value->record;
+    bool saves_output = has_saved_output(r) && value->dtype == x->dtype;
+    Tensor *new = saves_output ? tg_alias(x) : NULL;
+    if ((saves_output && !new) || (r && !save_old(r, x)) || !tg_rebase(x, value, NULL)) return NULL;
+    tg_copy_into(x, value);
+    tg_bump(x);
+    for (int i = 0; saves_output && i < r->saves; i++)
+        if (r->saved[i].is_output) save_instead(r, i, new);
+    return x;
+}
+
+static bool check_fits(Tensor *x, Tensor *src) {
+    Tensor *both[] = {x, src};
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    if (!tg_broadcast_shape(both, 2, shape, &ndim)) return false;
+    if (ndim == x->ndim && memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0) return true;
+    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(x), tg_shape_text(shape, ndim));
+}
+
+static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
+    if (!tg_check_two(x, src) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
+    if (src->wrapped_number && !tg_check_value(src, x->dtype)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *owner = x->base ? x->base : x;
+    Tensor *own = tg_will_record((Tensor *[]){owner, src}, 2) ? t_to(src, x->dtype) : src; /* else cast while it is copied */
+    Tensor *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
+    if (value && tg_shares_memory(x, value)) own = value = t_clone(value);
+    bool ok = value && tg_rebase(x, value, op);
+    if (ok) {
+        tg_copy_into(x, own); /* which broadcasts: one number is cast once */
+        tg_bump(x);
+    }
+    t_scope_close(depth);
+    return ok ? x : NULL;
+}
+
+/* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. dsrc = dx, summed over broadcast dims. */
+Tensor *t_copy_(Tensor *x, Tensor *src) {
+    return overwrite(x, src, &copy_op);
+}
+
+/* x.fill_(value), x.zero_(): the gradient of the old x ends here. */
+static Tensor *overwrite_by_number(Tensor *x, double value, const Op *op) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    Tensor *number = depth ? t_number(value) : NULL, *done = number ? overwrite(x, number, op) : NULL;
+    t_scope_close(depth);
+    return done;
+}
+
+Tensor *t_fill_(Tensor *x, double value) {
+    return overwrite_by_number(x, value, &fill_op);
+}
+
+Tensor *t_zero_(Tensor *x) {
+    return overwrite_by_number(x, 0, &zero_op);
+}

@@ -1,0 +1,177 @@
+/* core/autograd/selective_plan.c: what a backward has to know before it starts, where it is asked for some inputs only or where leaves
+ * have hooks (leaf_hooks.c); and how a backward is interrupted by another one (of a hook, of a user's op). */
+#include "core/autograd/backward.h"
+
+#include <string.h>
+
+/* ---- what is reachable ---- */
+
+size_t tg_reachable_bytes(int64_t count) {
+    return (size_t)(count + 1) * sizeof(Record *);
+}
+
+static int64_t mark(Record *r) {
+    if (!r || r->seen) return 0;
+    r->seen = true;
+    return 1;
+}
+
+/* One pass from the newest root: whoever uses a record comes before it. With a NULL list it only counts. */
+static int64_t walk(Record *const *roots, int64_t root_count, Record **list) {
+    Record *newest = NULL;
+    int64_t marked = 0, found = 0;
+    for (int64_t i = 0; i < root_count; i++) {
+        marked += mark(roots[i]);
+        if (roots[i] && (!newest || roots[i]->number > newest->number)) newest = roots[i];
+    }
+    for (Record *r = newest; r && marked; r = r->older) {
+        if (!r->seen) continue;
+        r->seen = false;
+        marked--;
+        if (list) list[found] = r;
+        found++;
+        for (int i = 0; i < r->inputs; i++) marked += mark(r->edges[i].record);
+    }
+    return found;
+}
+
+Record **tg_reachable(Record *const *roots, int64_t root_count, int64_t *count) {
+    *count = walk(roots, root_count, NULL);
+    Record **list = tg_alloc(tg_reachable_bytes(*count));
+    if (list) walk(roots, root_count, list);
+    else *count = 0;
+    return list;
+}
+
+/* ---- the inputs that are asked for ---- */
+
+static bool take_inputs(Backward *run, const t_TensorList *inputs) {
+    run->captures = tg_alloc((size_t)inputs->len * sizeof *run->captures);
+    if (!run->captures) return false;
+    run->capture_count = inputs->len;
+    for (int64_t i = 0; i < inputs->len; i++) {
+        Tensor *x = inputs->items[i];
+        run->captures[i] = (Capture){t_retain(x), x->record, NULL};
+        tg_record_retain(x->record);
+        if (x->record) x->record->wanted = true;
+        else x->wanted = true;
+    }
+    return true;
+}
+
+/* Oldest first: a record is needed where one of its inputs is wanted, or needed itself. */
+static void find_needed(Backward *run) {
+    for (int64_t n = run->planned - 1; n >= 0; n--) {
+        Record *r = run->plan[n];
+        for (int i = 0; i < r->inputs && !r->needed; i++) r->needed = tg_edge_counts(run, &r->edges[i]);
+    }
+}
+
+/* ---- the plan ---- */
+
+bool tg_backward_list(Backward *run) {
+    if (!run->plan) run->plan = tg_reachable(run->roots, run->root_count, &run->planned);
+    return run->plan != NULL;
+}
+
+bool tg_backward_plan(Backward *run, const Request *request) {
+    run->selective = request->inputs != NULL;
+    if (request->inputs && !take_inputs(run, request->inputs)) return false;
+    if (!request->inputs && tg_thread.leaf_hooks == 0) return true;
+    if (!tg_backward_list(run)) return false;
+    if (run->selective) find_needed(run);
+    return tg_leaves_await(run, request);
+}
+
+static void set_marks(Backward *run, bool on) {
+    for (int64_t i = 0; i < run->capture_count; i++) {
+        if (run->captures[i].record) run->captures[i].record->wanted = on;
+        else run->captures[i].x->wanted = on;
+    }
+    if (!on)
+        for (int64_t n = 0; n < run->planned; n++) run->plan[n]->needed = false;
+    else if (run->selective)
+        find_needed(run);
+}
+
+void tg_backward_unplan(Backward *run) {
+    set_marks(run, false);
+}
+
+/* ---- one backward inside another ---- */
+
+struct Suspended {
+    Record *record; /* that had a pending gradient, or */
+    Tensor *tensor; /* that had one and stood in */
+    Tensor **list;
+    Tensor *pending;
+};
+
+/* With a NULL `to` it only counts. */
+static int64_t take_from_list(Tensor **list, struct Suspended *to) {
+    int64_t count = 0;
+    for (Tensor *x = *list, *next; x; x = next, count++) {
+        next = x->next_pending;
+        if (!to) continue;
+        to[count] = (struct Suspended){.tensor = x, .list = list, .pending = x->pending};
+        x->pending = NULL;
+        x->next_pending = NULL;
+    }
+    if (to) *list = NULL;
+    return count;
+}
+
+static int64_t take_pending(Backward *run, struct Suspended *to) {
+    int64_t count = take_from_list(&run->leaves, to);
+    count += take_from_list(&run->retained, to ? to + count : NULL);
+    for (Record *r = run->waiting ? tg_thread.tape : NULL; r; r = r->older) {
+        if (!r->pending) continue;
+        if (to) {
+            to[count] = (struct Suspended){.record = r, .pending = r->pending};
+            r->pending = NULL;
+            tg_record_retain(r);
+        }
+        count++;
+    }
+    return count;
+}
+
+bool tg_backward_suspend(Backward *run) {
+    int64_t count = take_pending(run, NULL);
+    run->suspended = tg_alloc((size_t)(count + 1) * sizeof *run->suspended);
+    if (!run->suspended) return false;
+    run->suspended_count = count;
+    take_pending(run, run->suspended);
+    set_marks(run, false);
+    return true;
+}
+
+static void free_suspended(Backward *run) {
+    tg_free(run->suspended, (size_t)(run->suspended_count + 1) * sizeof *run->suspended);
+    run->suspended = NULL;
+}
+
+void tg_backward_resume(Backward *run) {
+    for (int64_t i = 0; i < run->suspended_count; i++) {
+        struct Suspended *s = &run->suspended[i];
+        if (s->record) {
+            s->record->pending = s->pending;
+            tg_record_release(s->record);
+        } else {
+            s->tensor->pending = s->pending;
+            s->tensor->next_pending = *s->list;
+            *s->list = s->tensor;
+        }
+    }
+    free_suspended(run);
+    set_marks(run, true);
+}
+
+void tg_backward_forget(Backward *run) {
+    for (int64_t i = 0; i < run->suspended_count; i++) {
+        t_release(run->suspended[i].pending);
+        t_release(run->suspended[i].tensor);
+        tg_record_release(run->suspended[i].record);
+    }
+    free_suspended(run);
+}

@@ -1,0 +1,257 @@
+/* core/autograd/tape.c: records are made, kept as long as something can reach them, and freed without recursion. */
+#include "core/autograd/tape.h"
+
+#include <string.h>
+
+#include "core/autograd/backward.h"
+#include "core/autograd/hooks.h"
+
+/* ---- what a record keeps ---- */
+
+static size_t round_up(size_t bytes) {
+    return (bytes + 15) / 16 * 16;
+}
+
+static Record *record_new(int inputs, int saves, size_t attribute_bytes) {
+    size_t edges = round_up(sizeof(Record)), saved = edges + round_up((size_t)inputs * sizeof(Edge));
+    size_t attributes = saved + round_up((size_t)saves * sizeof(Saved)), bytes = attributes + attribute_bytes;
+    char *block = tg_alloc(bytes);
+    if (!block) return NULL;
+    Record *r = (Record *)block;
+    r->refs = 1;
+    r->bytes = bytes;
+    r->inputs = inputs;
+    r->saves = saves;
+    r->edges = (Edge *)(block + edges);
+    r->saved = (Saved *)(block + saved);
+    r->attributes = block + attributes;
+    return r;
+}
+
+static void push_on_tape(Record *r) {
+    Context *thread = &tg_thread;
+    r->number = ++thread->records_made;
+    thread->records_alive++;
+    r->site = thread->site;
+    r->older = thread->tape;
+    if (thread->tape) thread->tape->newer = r;
+    thread->tape = r;
+}
+
+static void take_off_tape(Record *r) {
+    Context *thread = &tg_thread;
+    if (r->number == 0) return; /* never pushed: its making failed */
+    if (r->newer) r->newer->older = r->older;
+    else thread->tape = r->older;
+    if (r->older) r->older->newer = r->newer;
+    if (--thread->records_alive == 0) thread->records_made = 0;
+}
+
+static void free_saved(Record *r) {
+    for (int i = 0; i < r->saves; i++) {
+        Saved *saved = &r->saved[i];
+        if (saved->is_lent && saved->tensor->storage->lent) saved->tensor->storage->lent--;
+        saved->is_lent = false;
+        t_release(saved->tensor);
+        saved->tensor = NULL;
+    }
+}
+
+void tg_record_free_saved(Record *r) {
+    if (r->saves == 0) return;
+    free_saved(r);
+    r->freed = true;
+}
+
+void tg_record_retain(Record *r) {
+    if (r) r->refs++;
+}
+
+/* Freeing a record releases its inputs' records, which may free theirs, and so on for 100,000 ops: a queue and one
+ * loop instead of recursion. `older` links the queue, since a record in it is on the tape no more. */
+void tg_record_release(Record *r) {
+    Context *thread = &tg_thread;
+    if (!r || --r->refs > 0) return;
+    take_off_tape(r);
+    r->older = thread->dying;
+    thread->dying = r;
+    if (thread->freeing) return;
+    thread->freeing = true;
+    while ((r = thread->dying)) {
+        thread->dying = r->older;
+        free_saved(r);
+        tg_hooks_release(&r->hooks);
+        t_release(r->pending);
+        for (int i = 0; i < r->inputs; i++) {
+            tg_record_release(r->edges[i].record);
+            t_release(r->edges[i].leaf);
+        }
+        tg_free(r, r->bytes);
+    }
+    thread->freeing = false;
+}
+
+/* ---- making a record ---- */
+
+bool tg_will_record(Tensor **inputs, int count) {
+    if (!tg_context()->grad_enabled) return false;
+    for (int i = 0; i < count; i++)
+        if (inputs[i] && inputs[i]->requires_grad) return true;
+    return false;
+}
+
+static bool set_edge(Edge *edge, Tensor *x) {
+    if (!x) return true;
+    edge->dtype = x->dtype;
+    edge->ndim = x->ndim;
+    memcpy(edge->shape, x->shape, sizeof x->shape);
+    if (!tg_refresh(x)) return false;
+    if (!x->requires_grad) return true;
+    edge->record = x->record;
+    tg_record_retain(edge->record);
+    if (!x->record) edge->leaf = t_retain(x);
+    return true;
+}
+
+static bool save(Saved *saved, Tensor *x, const Tensor *y) {
+    if (!x) return true;
+    saved->is_output = x == y;
+    saved->tensor = saved->is_output ? tg_take(tg_alias(x)) : t_retain(x);
+    saved->version = x->storage->version;
+    return saved->tensor != NULL;
+}
+
+/* From here on y is what r gave. */
+static void enter(Record *r, const Op *op, Tensor *y) {
+    r->op = op;
+    r->dtype = y->dtype;
+    r->ndim = y->ndim;
+    memcpy(r->shape, y->shape, sizeof y->shape);
+    push_on_tape(r);
+    tg_set_record(y, r);
+    y->requires_grad = true;
+}
+
+bool tg_attach(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
+               const void *attributes, size_t attribute_bytes) {
+    Record *r = record_new(input_count, saved_count, attribute_bytes);
+    bool ok = r != NULL;
+    for (int i = 0; ok && i < input_count; i++) ok = set_edge(&r->edges[i], inputs[i]);
+    for (int i = 0; ok && i < saved_count; i++) ok = save(&r->saved[i], saved[i], y);
+    if (!ok) {
+        tg_record_release(r);
+        return false;
+    }
+    if (attribute_bytes) memcpy(r->attributes, attributes, attribute_bytes);
+    enter(r, op, y);
+    return true;
+}
+
+void tg_set_record(Tensor *x, Record *r) {
+    bool retains = x->record && x->record->retainer == x;
+    if (retains) x->record->retainer = NULL;
+    tg_record_release(x->record);
+    x->record = r;
+    if (retains && r) r->retainer = x;
+}
+
+void tg_lend(Tensor *y, int i) {
+    if (!y || !y->record || !y->record->saved[i].tensor) return;
+    y->record->saved[i].is_lent = true;
+    y->record->saved[i].tensor->storage->lent++;
+}
+
+/* ---- ops whose rule is once_differentiable ---- */
+
+static void refuse(Record *r, Tensor *dy, Tensor **dx) {
+    (void)dy;
+    (void)dx;
+    const Op *op = *(const Op *const *)r->attributes;
+    tg_fail("%s is not twice differentiable: a gradient that %s returned cannot be differentiated", op->name, op->grad_fn);
+}
+
+bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx) {
+    static const Op refusal = {"no_second_gradient", "NotTwiceDifferentiableBackward", refuse};
+    Record *record = record_new(r->inputs + 1, 0, sizeof r->op);
+    if (!record || !set_edge(&record->edges[r->inputs], dy)) {
+        tg_record_release(record);
+        return false;
+    }
+    for (int i = 0; i < r->inputs; i++) { /* dx depends on what y depends on, and on dy */
+        record->edges[i] = r->edges[i];
+        tg_record_retain(r->edges[i].record);
+        t_retain(r->edges[i].leaf);
+    }
+    memcpy(record->attributes, &r->op, sizeof r->op);
+    enter(record, &refusal, dx);
+    return true;
+}
+
+Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
+                  const void *attributes, size_t attribute_bytes) {
+    if (y && tg_thread.anomaly.on && !tg_check_forward(op, y, inputs, input_count)) {
+        t_release(tg_take(y));
+        return NULL;
+    }
+    if (!y || !tg_will_record(inputs, input_count)) return y;
+    if (tg_is_floating(y->dtype) &&
+        !tg_attach(op, y, inputs, input_count, saved, saved_count, attributes, attribute_bytes)) {
+        t_release(tg_take(y));
+        return NULL;
+    }
+    return y;
+}
+
+/* ---- for rules ---- */
+
+bool tg_needs(const Record *r, int i) {
+    return tg_edge_counts(tg_thread.backward, &r->edges[i]);
+}
+
+static Tensor *modified(const Record *r, const Saved *saved) {
+    const Tensor *x = saved->tensor;
+    const char *maker = saved->is_output ? r->op->grad_fn : x->record ? x->record->op->grad_fn : NULL;
+    char of[128] = "";
+    const char *end = maker ? strstr(maker, "Backward") : NULL; /* PyTorch says "Add" of AddBackward0 here */
+    if (maker) snprintf(of, sizeof of, ", which is output 0 of %.*s,", end ? (int)(end - maker) : 64, maker);
+    return tg_fail("one of the variables needed for gradient computation has been modified by an inplace operation: "
+                   "[torch.%sTensor %s]%s is at version %lld; expected version %lld instead. Hint: t_tape_print shows "
+                   "which call saved it (record %lld, %s, %s:%d)",
+                   tg_scalar_name(x->dtype), tg_shape_of(x), of, (long long)x->storage->version,
+                   (long long)saved->version, (long long)r->number, r->op->name, r->site ? r->site->file : "?",
+                   r->site ? r->site->line : 0);
+}
+
+Tensor *tg_saved(Record *r, int i) {
+    Saved *saved = &r->saved[i];
+    if (!saved->tensor) return NULL;
+    if (saved->tensor->storage->version != saved->version) return modified(r, saved);
+    if (!saved->is_output || !tg_thread.grad_enabled) return saved->tensor;
+    Tensor *y = tg_alias(saved->tensor); /* create_graph: the rule must see that y depends on the inputs */
+    if (!y) return NULL;
+    tg_record_retain(r);
+    y->record = r;
+    y->requires_grad = true;
+    return y;
+}
+
+bool tg_take_saved(Record *r, int i) {
+    const Backward *run = tg_thread.backward;
+    if (!run || run->retain_graph || !tg_is_exclusive(r->saved[i].tensor)) return false;
+    r->freed = true;
+    return true;
+}
+
+Tensor *tg_zeros_like_input(const Record *r, int i) {
+    const Edge *edge = &r->edges[i];
+    t_TensorOptions options = {.size = sizeof options, .dtype = edge->dtype};
+    return t_zeros(edge->shape, edge->ndim, &options);
+}
+
+Tensor *tg_empty_gradient(const Record *r, int i, t_DType dtype) {
+    const Edge *edge = &r->edges[i];
+    tg_Stay before = tg_alloc_stay(edge->leaf ? tg_staying : tg_passing);
+    Tensor *dx = tg_empty(edge->shape, edge->ndim, dtype);
+    tg_alloc_stay(before);
+    return dx;
+}

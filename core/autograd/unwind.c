@@ -1,0 +1,18 @@
+/* core/autograd/unwind.c: a place to come back to from anywhere: everything that is "current" in the thread as it was. */
+#include "core/autograd/backward.h"
+
+void t_mark(t_Mark *mark) {
+    Context *thread = tg_context();
+    if (mark) *mark = (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site, tg_anomaly_mode(), thread->backward};
+}
+
+void t_unwind(const t_Mark *mark) {
+    Context *thread = tg_context();
+    if (!mark) return;
+    while (thread->backward && thread->backward != mark->backward) tg_backward_end(thread->backward);
+    tg_scope_close(mark->depth + 1);
+    thread->grad_enabled = mark->grad_enabled;
+    thread->site = mark->site;
+    t_swap_anomaly_(mark->anomaly);
+    t_clear_error();
+}

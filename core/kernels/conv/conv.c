@@ -1,0 +1,159 @@
+/* Convolutions: block by block, what stands under the window becomes the columns of a matrix, and a product does the rest.
+ *
+ * The idea: a block is so many places, of one sample or, where planes are small, of several, that its columns stay in half of L2.
+ * The other matrix, the weights, is packed once for all blocks into the panels that the products' inner loops read (gemm_macrokernel.h),
+ * and cut into chunks of rows that fill the other half. A unit of work is one chunk in one block: it makes its columns itself,
+ * which costs little beside what some hundred rows do with them, and nobody else writes what it writes.
+ *
+ *     y = w columns(x) + bias          units: groups x blocks x chunks of output channels
+ *     x = fold(w^T y) + bias           units: groups x samples x chunks of input channels; with a stride of 1 it is a
+ *                                      convolution itself, of y with the window turned round
+ *     w = y columns(x)^T               units: groups x chunks of both x parts of the blocks, whose sums are added in order
+ *
+ * Cuts depend on the sizes alone, so the bits do not depend on the number of threads. */
+#include "core/kernels/conv/conv.h"
+
+#include <string.h>
+
+#include "core/kernels/conv/conv_plan.h"
+#include "core/kernels/copy_convert.h"
+#include "core/kernels/parallel.h"
+
+enum { CHUNK = 192, DEEP = 384, HALF_L2 = 192 * 1024, LEAST_WORK = 1 << 19 };
+
+/* ---- how the work is cut ---- */
+
+/* Blocks of about so many places. */
+static void cut_blocks(tg_Conv *z, int64_t about) {
+    const int64_t pieces = tg_ceiling(z->P, about);
+    z->places = pieces == 1 ? z->P : tg_up_to(tg_ceiling(z->P, pieces), 16);
+    z->samples = z->P * 2 <= about ? tg_least(about / z->P, z->N) : 1;
+    z->blocks = z->samples > 1 ? tg_ceiling(z->N, z->samples) : z->N * tg_ceiling(z->P, z->places);
+    z->step = tg_up_to(z->samples * z->places, 16) + 16;
+    if (z->step * z->kernel->size % 512 == 0) z->step += 16; /* rows that lie so would meet in few sets of the cache */
+}
+
+/* A window of one element over rows that lie one behind the other slides over one long row. With the output padding of a
+ * transposed convolution there are more elements than places: then a row's end has no place in the other one. */
+static void straighten(tg_Conv *z) {
+    tg_Window *w = &z->window;
+    for (int d = 0; d < 2; d++)
+        if (w->kernel[d] != 1 || w->stride[d] != 1 || w->padding[d] != 0 || w->in[d] != w->out[d]) return;
+    if (w->in[0] > 1 && z->x_steps[1] != w->in[1] * z->x_steps[2]) return;
+    w->in[1] = w->out[1] = w->in[0] * w->in[1];
+    w->in[0] = w->out[0] = 1;
+}
+
+/* Of y: weights by rows, in chunks of channels. Of x: weights by columns, in chunks of whole windows. */
+static size_t cut_products(tg_Conv *z, int which) {
+    const int64_t size = z->kernel->size, window = tg_window_size(z), in = z->C / z->groups, out = z->O / z->groups;
+    const bool forward = which == TG_CONV_OUTPUT;
+    z->M = forward ? out : in * window;
+    z->K = forward ? in * window : out;
+    z->rows = forward ? tg_least(out, CHUNK) : tg_least(in, CHUNK / window ? CHUNK / window : 1) * window;
+    z->chunks = tg_ceiling(z->M, z->rows);
+    z->kc = z->K <= DEEP ? z->K : tg_ceiling(z->K, tg_ceiling(z->K, DEEP * 3 / 4));
+    const int64_t about = HALF_L2 / (z->kc * size);
+    const int64_t packed = z->groups * z->chunks * tg_panels_of(z->kernel, z->rows) * tg_panel_bytes(z, z->K);
+    cut_blocks(z, about < 64 ? 64 : about > 512 ? 512 : about);
+    z->own = (z->kc + z->rows) * z->step * size;
+    return (size_t)tg_up_to(packed, 64);
+}
+
+static size_t cut_weight(tg_Conv *z) {
+    const int64_t size = z->kernel->size;
+    z->M = z->O / z->groups;
+    z->K = z->C / z->groups * tg_window_size(z);
+    z->columns = tg_least(z->K, CHUNK);
+    z->column_chunks = tg_ceiling(z->K, z->columns);
+    z->rows = tg_least(z->M, CHUNK);
+    z->chunks = tg_ceiling(z->M, z->rows);
+    cut_blocks(z, 256);
+    const double work = (double)z->N * (double)z->P * (double)z->O * (double)z->K;
+    const int64_t cut = z->groups * z->chunks * z->column_chunks;
+    z->parts = work < 2 * LEAST_WORK || cut >= 16 ? 1 : tg_least(16 / cut, z->blocks);
+    z->own = (z->columns + tg_up_to(z->rows, 2 * z->kernel->lanes)) * z->step * size;
+    return (size_t)tg_up_to(z->parts * z->groups * z->K * z->M * size, 64);
+}
+
+TG_COLD size_t tg_conv_room(tg_Conv *z, int which) {
+    straighten(z);
+    z->kernel = tg_gemm_kernel(z->f64, CHUNK);
+    z->P = z->window.out[0] * z->window.out[1];
+    const size_t shared = which == TG_CONV_WEIGHT ? cut_weight(z) : cut_products(z, which);
+    z->threads = tg_num_threads();
+    z->own = tg_up_to(z->own, 64);
+    z->shared = z->room;
+    return shared + (size_t)z->own * (size_t)z->threads;
+}
+
+/* ---- all of it ---- */
+
+TG_COLD void tg_conv(tg_Conv *z, int which) {
+    const bool weight = which == TG_CONV_WEIGHT;
+    const int64_t cut = z->groups * z->chunks, blocks = which == TG_CONV_INPUT ? z->blocks / tg_blocks_together(z) : z->blocks;
+    const int64_t units = cut * (weight ? z->parts * z->column_chunks : blocks);
+    const double work = (double)z->N * (double)z->P * (double)z->groups * (double)z->M * (double)z->K;
+    const int64_t grain = (int64_t)(LEAST_WORK * (double)units / work) + 1;
+    atomic_flag taken[TG_MOST_THREADS] = {ATOMIC_FLAG_INIT};
+    z->taken = taken;
+    z->shared = z->room;
+    z->own_rooms = z->shared + (weight ? tg_up_to(z->parts * z->groups * z->K * z->M * z->kernel->size, 64)
+                                       : tg_up_to(cut * tg_panels_of(z->kernel, z->rows) * tg_panel_bytes(z, z->K), 64));
+    if (!weight)
+        tg_parallel(cut, 1 + LEAST_WORK / 16 / (z->rows * z->K),
+                    which == TG_CONV_OUTPUT ? tg_conv_pack_by_rows : tg_conv_pack_by_columns, z);
+    tg_parallel(units, grain, which == TG_CONV_OUTPUT ? tg_conv_output_units : weight ? tg_conv_weight_units : tg_conv_input_units, z);
+    if (weight) tg_conv_finish_weight(z);
+}
+
+/* ---- x as an output ---- */
+
+size_t tg_conv_turned(const tg_Conv *z) {
+    const tg_Window *w = &z->window;
+    for (int d = 0; d < 2; d++)
+        if (w->stride[d] != 1 || w->padding[d] > (w->kernel[d] - 1) * w->dilation[d]) return 0;
+    const bool wide = z->C / z->groups >= 32 || 2 * z->C >= z->O; /* else the columns cost more than what is done with them */
+    if (!wide || w->in[0] * w->in[1] > w->out[0] * w->out[1] * 4 / 3) return 0;
+    return (size_t)(z->O * (z->C / z->groups) * tg_window_size(z) * (z->f64 ? 8 : 4));
+}
+
+typedef struct Turn {
+    const tg_Conv *conv;
+    char *to;
+} Turn;
+
+/* The weights of some channels of x, in all groups. */
+static void turn_weights(int64_t from, int64_t last, void *context) {
+    const Turn *t = context;
+    const tg_Conv *z = t->conv;
+    const int64_t in = z->C / z->groups, out = z->O / z->groups, window = tg_window_size(z), size = z->f64 ? 8 : 4;
+    for (int64_t g = 0; g < z->groups; g++)
+        for (int64_t o = 0; o < out; o++)
+            for (int64_t c = from; c < last; c++) {
+                const char *w = (const char *)z->w + ((g * out + o) * in + c + 1) * window * size;
+                tg_move(size, size, -size)(window, t->to + ((g * in + c) * out + o) * window * size, size, w - size, -size);
+            }
+}
+
+void tg_conv_turn(tg_Conv *z, void *weights) {
+    const int64_t in = z->C / z->groups, size = z->f64 ? 8 : 4;
+    tg_parallel(in, 1 + 16384 / (z->O * tg_window_size(z)), turn_weights, &(Turn){z, weights});
+    tg_Window *w = &z->window;
+    const tg_Conv given = *z;
+    for (int d = 0; d < 2; d++) {
+        w->in[d] = given.window.out[d];
+        w->out[d] = given.window.in[d];
+        w->padding[d] = (w->kernel[d] - 1) * w->dilation[d] - w->padding[d];
+    }
+    z->C = given.O;
+    z->O = given.C;
+    z->x = given.y;
+    z->y = given.x;
+    z->w = weights;
+    z->x_steps[2] = 1;
+    z->x_steps[1] = w->in[1];
+    z->x_steps[0] = w->in[0] * w->in[1];
+    z->x_sample = z->C * z->x_steps[0];
+    z->x_end = (char *)z->x + z->N * z->x_sample * size;
+}

@@ -1,0 +1,55 @@
+/* Norms and residual sums for every instruction set; layer_norm.inc explains them. */
+#include "core/kernels/norm/layer_norm.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "core/kernels/isa.h"
+#include "core/kernels/parallel.h"
+
+#define UP_TO_AVX2
+#define DOUBLES_ARE_RARE
+#define KERNEL "core/kernels/norm/layer_norm.inc"
+#include "core/kernels/dispatch.inc"
+
+enum { ENOUGH = 16384, BLOCKS = 32 }; /* elements of a piece of work; blocks of rows at most */
+
+void tg_residual(tg_Residual *job) {
+    tg_parallel(job->count, ENOUGH, job->f64 ? TG_PICK_RARE(residual_f64) : TG_PICK_UP_TO_AVX2(residual_f32), job);
+}
+
+void tg_norm(tg_Norm *job) {
+    if (job->n == 0) return;
+    tg_parallel(job->rows * job->groups, ENOUGH / job->n + 1,
+                job->in.f64 ? TG_PICK_RARE(norm_rows_f64) : TG_PICK_UP_TO_AVX2(norm_rows_f32), job);
+}
+
+/* Rows of one block: the same for any number of threads. */
+static int64_t rows_of_a_block(const tg_Norm *job) {
+    const int64_t share = (job->rows + BLOCKS - 1) / BLOCKS, worth = ENOUGH / (job->groups * job->n + 1) + 1;
+    return share > worth ? share : worth;
+}
+
+static int64_t blocks_of(const tg_Norm *job) {
+    const int64_t block = rows_of_a_block(job), blocks = (job->rows + block - 1) / block;
+    return blocks > 0 ? blocks : 1; /* whose sums are 0 */
+}
+
+int64_t tg_norm_room(const tg_Norm *job) {
+    return blocks_of(job) * 2 * job->groups * job->n;
+}
+
+void tg_norm_backward(tg_Norm *job) {
+    const int64_t n = job->groups * job->n, blocks = blocks_of(job);
+    if (n == 0) return;
+    job->block = rows_of_a_block(job);
+    if (job->in.f64) {
+        tg_parallel(blocks, 1, TG_PICK_RARE(norm_backward_blocks_f64), job);
+        if (job->dweight) TG_PICK_RARE(norm_add_blocks_f64)(job->dweight, job->room, n, 2 * n, blocks);
+        if (job->dbias) TG_PICK_RARE(norm_add_blocks_f64)(job->dbias, (double *)job->room + n, n, 2 * n, blocks);
+    } else {
+        tg_parallel(blocks, 1, TG_PICK_UP_TO_AVX2(norm_backward_blocks_f32), job);
+        if (job->dweight) TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dweight, job->room, n, 2 * n, blocks);
+        if (job->dbias) TG_PICK_UP_TO_AVX2(norm_add_blocks_f32)(job->dbias, (float *)job->room + n, n, 2 * n, blocks);
+    }
+}

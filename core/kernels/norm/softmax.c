@@ -1,0 +1,23 @@
+/* Softmax for every instruction set; softmax.inc explains it. */
+#include "core/kernels/norm/softmax.h"
+
+#include <math.h>
+
+#include "core/kernels/isa.h"
+#include "core/kernels/parallel.h"
+
+#define UP_TO_AVX2
+#define KERNEL "core/kernels/norm/softmax.inc"
+#include "core/kernels/dispatch.inc"
+
+enum { ENOUGH = 16384 }; /* elements of a piece of work */
+
+void tg_softmax(tg_Softmax *job) {
+    tg_Stretch stretch;
+    if (job->inner > 1) stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_columns_f64) : TG_PICK_UP_TO_AVX2(softmax_columns_f32);
+    else if (job->backward)
+        stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_backward_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_backward_rows_f32);
+    else stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_rows_f32);
+    const int64_t width = job->inner > 1 ? TG_LEAST_COLUMNS : 1;
+    tg_parallel(job->outer * (job->inner / width), ENOUGH / job->n / width + 1, stretch, job);
+}

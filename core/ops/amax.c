@@ -1,0 +1,91 @@
+/* core/ops/amax.c: reductions over any dims that keep one of each two: the largest (amax), the smallest (amin), all,
+ * any. */
+#include "core/ops/reduce_internal.h"
+
+/* ---- amax, amin ---- */
+
+/* x.amax(dim, keepdim): the largest over dims, NaN if there is one; any dtype, which is kept.
+ * dx = dy shared evenly among the elements that equal the largest, 0 elsewhere. Errors: a dim without elements. */
+static void extreme_over_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Reduction *over = r->attributes;
+    int64_t dims[T_MAX_DIMS];
+    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
+    if (!x || !y) return;
+    int count = tg_reduced_dims(over, x->ndim, dims);
+    Tensor *ties = t_to(t_eq(x, tg_with_kept_dims(y, &r->edges[0], over)), x->dtype);
+    Tensor *share = t_mul(tg_with_kept_dims(dy, &r->edges[0], over), ties);
+    dx[0] = t_div(share, t_sum(ties, dims, count, true));
+}
+static const Op amax_op = {"amax", "AmaxBackward0", extreme_over_backward};
+static const Op amin_op = {"amin", "AminBackward0", extreme_over_backward};
+
+/* Nothing has no largest element: PyTorch's error for the first empty dim, or for a whole x without elements. */
+static bool check_elements(const Tensor *x, const int64_t *dims, int count, const char *name) {
+    if (count == 0 && tg_numel(x) == 0)
+        return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+                       "with the 'dim' argument.", name);
+    for (int i = 0; i < count && x->ndim; i++)
+        if (x->shape[dims[i] < 0 ? dims[i] + x->ndim : dims[i]] == 0)
+            return tg_fail("%s(): Expected reduction dim %lld to have non-zero size.", name, (long long)dims[i]);
+    return true;
+}
+
+static Tensor *extreme_over(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_FoldKind kind, const Op *op) {
+    Reduction r;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !check_elements(x, dims, count, op->name)) return NULL;
+    Tensor *y = tg_folded((Fold){.kind = kind, .x = x, .divisor = 1}, &r, x->dtype);
+    return tg_record(op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(r));
+}
+
+Tensor *t_amax(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return extreme_over(x, dim, count, keepdim, TG_MAX, &amax_op);
+}
+
+/* x.amin(dim, keepdim): the smallest, likewise. */
+Tensor *t_amin(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return extreme_over(x, dim, count, keepdim, TG_MIN, &amin_op);
+}
+
+/* torch.aminmax(x, dim, keepdim): the smallest along dim (of all elements for T_NONE), and the largest in *max. Gradients as
+ * amin's and amax's. Errors: dim out of range, no elements. */
+static const Op aminmax_op = {"aminmax", "AminmaxBackward0", extreme_over_backward};
+
+Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
+    int d;
+    if (!tg_check(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
+    if (dim == T_NONE && tg_numel(x) == 0)
+        return tg_fail("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
+    if (dim != T_NONE && x->ndim && x->shape[d] == 0)
+        return tg_fail("aminmax: Expected reduction dim %d to have non-zero size.", d);
+    int depth = t_scope_open();
+    Tensor *largest = depth ? extreme_over(x, &dim, dim != T_NONE, keepdim, TG_MAX, &aminmax_op) : NULL;
+    Tensor *y = largest ? t_keep_object(extreme_over(x, &dim, dim != T_NONE, keepdim, TG_MIN, &aminmax_op)) : NULL;
+    if (y && max) *max = t_keep_object(largest);
+    t_scope_close(depth);
+    return y;
+}
+
+/* ---- all, any ---- */
+
+static Tensor *quantify(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_FoldKind kind) {
+    Reduction r;
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
+    int depth = t_scope_open();
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *truth = depth ? t_to(x, t_bool) : NULL;
+    Tensor *y = t_keep_object(tg_folded((Fold){.kind = kind, .x = truth}, &r, t_bool));
+    t_set_grad_enabled(grad_enabled);
+    t_scope_close(depth);
+    return y;
+}
+
+/* x.all(dim, keepdim): bool, whether every element over dims is other than 0 (NaN is); true of no elements. Any dtype; no
+ * gradient. */
+Tensor *t_all(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return quantify(x, dim, count, keepdim, TG_MIN);
+}
+
+/* x.any(dim, keepdim): whether some element is; false of no elements. */
+Tensor *t_any(Tensor *x, const int64_t *dim, int count, bool keepdim) {
+    return quantify(x, dim, count, keepdim, TG_MAX);
+}

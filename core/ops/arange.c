@@ -1,0 +1,249 @@
+/* core/ops/arange.c: numbers that follow a rule: arange, linspace, logspace, the places of a triangle, and grids of them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/kernels/copy_convert.h"
+#include "core/ops/creation_internal.h"
+#include "core/tensor/c_locale.h"
+#include "core/tensor/size_arithmetic.h"
+
+/* ---- arange ---- */
+
+static bool check_range(double start, double end, double step) {
+    if (step == 0) return tg_fail("step must be nonzero");
+    if (!isfinite(start) || !isfinite(end)) return tg_fail("unsupported range: %g -> %g", start, end);
+    if (step > 0 ? start <= end : start >= end) return true;
+    return tg_fail("upper bound and lower bound inconsistent with step sign");
+}
+
+static int64_t range_length(double start, double end, double step) {
+    if (!check_range(start, end, step)) return -1;
+    double length = ceil((end - start) / step);
+    return length < 0x1p63 ? (int64_t)length : (tg_fail("invalid size, possible overflow?"), -1);
+}
+
+/* Beyond 2^53 a double would count wrong. */
+static int64_t whole_length(int64_t start, int64_t end, int64_t step) {
+    uint64_t way = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
+    uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
+    if (!check_range(0, (end > start) - (end < start), (double)step)) return -1;
+    uint64_t length = way / stride + (way % stride != 0);
+    return length <= INT64_MAX ? (int64_t)length : (tg_fail("invalid size, possible overflow?"), -1);
+}
+
+static Tensor *range(int64_t n, t_DType dtype) {
+    return n < 0 ? NULL : tg_empty(&n, 1, dtype);
+}
+
+/* torch.arange(start, end, step) of floats: start + i * step for i below ceil((end - start) / step); dtype float32. The
+ * product is in double and rounded once; for int64 start and step are cut first. Errors: step 0, or of the wrong sign; bool. */
+Tensor *t_arange(double start, double end, double step, const t_TensorOptions *options) {
+    t_DType dtype = tg_option_dtype(options, t_float32);
+    int64_t n = dtype == t_bool ? -1 : range_length(start, end, step);
+    if (dtype == t_bool) return tg_not_implemented("arange_cpu", dtype);
+    if (n < 0 || (dtype == t_int64 && !(tg_check_number(start, dtype) && tg_check_number(step, dtype)))) return NULL;
+    Tensor *x = range(n, dtype);
+    if (x && dtype == t_float32) tg_range_f32(n, tg_data(x), start, step, 0, 1);
+    else if (x && dtype == t_float64) tg_range_f64(n, tg_data(x), start, step, 0, 1);
+    else if (x) tg_range_i64(n, tg_data(x), (int64_t)start, (int64_t)step);
+    return tg_finish(x, options);
+}
+
+/* torch.arange of whole numbers: dtype int64 unless given. */
+Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options) {
+    int64_t n = whole_length(start, end, step);
+    Tensor *x = range(n, t_int64);
+    if (x) tg_range_i64(n, tg_data(x), start, step);
+    return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
+}
+
+/* ---- behind the macro t_arange ---- */
+
+/* Is one of the arguments, as they are written, a literal with a point or an exponent? */
+static bool has_float_literal(const char *text) {
+    const tg_Point point = tg_point_begin();
+    bool found = false;
+    while (*text && !found) {
+        char *end;
+        while (*text == ' ' || *text == ',' || *text == '(') text++;
+        strtod(text, &end);
+        bool is_hex = strpbrk(text, "xX") && strpbrk(text, "xX") < end;
+        bool has_mark = strpbrk(text, ".eE") && strpbrk(text, ".eE") < end;
+        if (*end == 'f' || *end == 'F' || *end == 'l' || *end == 'L') end++;
+        found = !is_hex && has_mark && (*end == ',' || *end == '\0' || *end == ' ' || *end == ')');
+        while (*text && *text != ',') text++;
+    }
+    tg_point_end(point);
+    return found;
+}
+
+static bool is_fraction(long double x) {
+    return x == x && x != floorl(x);
+}
+
+/* A second and third number that were not given are NAN. */
+Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text, const t_TensorOptions *options) {
+    if (!tg_check(first, 1)) return NULL;
+    bool two = second == second, three = third == third;
+    if (first->ndim) return tg_fail("arange(): argument '%s' (position 1) must be Number, not Tensor", two ? "start" : "end");
+    if (!text) text = "";
+    long double one = tg_is_floating(first->dtype) ? (long double)t_item(first) : (long double)t_item_int64(first);
+    long double start = two ? one : 0, end = two ? second : one, step = three ? third : 1;
+    bool real = tg_is_floating(first->dtype) || is_fraction(second) || is_fraction(third) || has_float_literal(text) ||
+                fabsl(end) >= 0x1p63L || fabsl(step) >= 0x1p63L;
+    if (real) return t_arange((double)start, (double)end, (double)step, options);
+    return t_arange_int64((int64_t)start, (int64_t)end, (int64_t)step, options);
+}
+
+/* ---- linspace, logspace ---- */
+
+/* The i-th of `steps` numbers from start to end: counted from the nearer end, as in PyTorch. */
+static double spaced_at(double start, double end, double step, int64_t steps, int64_t i) {
+    return i < steps / 2 || steps == 1 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
+}
+
+/* The same in int64: as in PyTorch start and end are truncated to integers before anything is computed from them,
+ * except in a logspace of one element, base to the power of start as it is. PyTorch's linspace rounds once (fma), which
+ * decides about what is just below an integer. */
+static void spaced_int64(double start, double end, int64_t steps, double base, int64_t *x) {
+    if (steps == 1) end = start;
+    if (steps > 1 || isnan(base)) start = trunc(start), end = trunc(end);
+    const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
+    for (int64_t i = 0; i < steps; i++) {
+        const bool first_half = i < steps / 2 || steps == 1;
+        if (!isnan(base)) x[i] = (int64_t)pow(base, spaced_at(start, end, step, steps, i));
+        else x[i] = (int64_t)(first_half ? fma(step, (double)i, start) : fma(-step, (double)(steps - 1 - i), end));
+    }
+}
+
+/* base NAN: the numbers themselves, else base to their power. */
+static Tensor *spaced(double start, double end, int64_t steps, double base, const t_TensorOptions *options) {
+    t_DType dtype = tg_option_dtype(options, t_float32);
+    if (steps < 0) return tg_fail("number of steps must be non-negative");
+    if (dtype == t_bool) return tg_not_implemented(isnan(base) ? "linspace_cpu" : "logspace_cpu", dtype);
+    if ((steps > 0 && !tg_check_number(start, dtype)) || (steps > 1 && !tg_check_number(end, dtype))) return NULL;
+    if (steps == 1 && !isnan(base) && !tg_check_number(pow(base, start), dtype)) return NULL;
+    Tensor *x = tg_empty(&steps, 1, dtype);
+    const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
+    const int64_t half = steps == 1 ? 1 : steps / 2;
+    const bool plain = x && isnan(base) && dtype != t_int64;
+    if (x && dtype == t_int64) spaced_int64(start, end, steps, base, tg_data(x));
+    if (plain && dtype == t_float32) {
+        tg_range_f32(half, tg_data(x), start, step, 0, 1);
+        tg_range_f32(steps - half, (float *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
+    } else if (plain) {
+        tg_range_f64(half, tg_data(x), start, step, 0, 1);
+        tg_range_f64(steps - half, (double *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
+    }
+    for (int64_t i = 0; x && !plain && dtype != t_int64 && i < steps; i++) {
+        double value = pow(base, spaced_at(start, end, step, steps, i));
+        if (dtype == t_float64) ((double *)tg_data(x))[i] = value;
+        else ((float *)tg_data(x))[i] = (float)value;
+    }
+    return tg_finish(x, options);
+}
+
+/* torch.linspace(start, end, steps): that many numbers at equal distances, both ends among them; dtype float32. Errors: steps
+ * below 0, bool. torch.logspace(start, end, steps, base): base to the power of each. With dtype int64 start and end are
+ * truncated first: linspace(4.3, -3, 50) goes from 4 to -3. */
+Tensor *t_linspace(double start, double end, int64_t steps, const t_TensorOptions *options) {
+    return spaced(start, end, steps, NAN, options);
+}
+
+Tensor *t_logspace(double start, double end, int64_t steps, double base, const t_TensorOptions *options) {
+    return spaced(start, end, steps, base, options);
+}
+
+/* ---- triangles ---- */
+
+static int64_t clamped(int64_t i, int64_t most) {
+    return i < 0 ? 0 : i > most ? most : i;
+}
+
+/* The columns of a row that belong to the triangle: [*from, *to). */
+static void columns_of(int64_t row, int64_t col, int64_t offset, bool upper, int64_t *from, int64_t *to) {
+    *from = upper ? clamped(tg_size_add(row, offset), col) : 0;
+    *to = upper ? col : clamped(tg_size_add(tg_size_add(row, offset), 1), col);
+}
+
+/* width + (width + 1) + ... of so many rows, each at most `most`. */
+static int64_t count_growing(int64_t rows, int64_t width, int64_t most) {
+    if (rows <= 0) return 0;
+    const int64_t growing = rows < most - width ? rows : most - width, full = rows - growing;
+    const int64_t added = tg_size_mul(growing, growing - 1) / 2;
+    return tg_size_add(tg_size_add(tg_size_mul(growing, width), added), tg_size_mul(full, most));
+}
+
+static Tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, bool upper, const t_TensorOptions *options) {
+    if (row < 0) return tg_fail("row must be non-negative, got%lld", (long long)row);
+    if (col < 0) return tg_fail("col must be non-negative, got%lld", (long long)col);
+    offset = offset > col ? col : offset < -row ? -row : offset;
+    /* Only rows with elements are visited, so that the loop is as short as the result. The widths of the upper triangle
+     * grow from its last row up, as far as its rows that have all columns. */
+    const int64_t first = upper || offset >= 0 ? 0 : -offset, last = upper ? clamped(tg_size_sub(col, offset), row) : row;
+    const int64_t full = upper && offset <= 0 ? clamped(tg_size_sub(1, offset), row) : 0;
+    int64_t count = 0, from, to;
+    if (first < last && col > 0) {
+        columns_of(upper ? last - 1 : first, col, offset, upper, &from, &to);
+        count = tg_size_add(tg_size_mul(full, col), count_growing(last - first - full, to - from, col));
+    }
+    Tensor *x = tg_empty((int64_t[]){2, count}, 2, t_int64);
+    int64_t *at = x ? tg_data(x) : NULL;
+    for (int64_t i = first; x && count && i < last; i++) {
+        columns_of(i, col, offset, upper, &from, &to);
+        for (int64_t j = from; j < to; j++, at++) {
+            at[0] = i;
+            at[count] = j;
+        }
+    }
+    return x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
+}
+
+/* torch.tril_indices(row, col, offset), triu_indices: (2, n), the rows and columns of the elements that tril (triu) with that
+ * diagonal leaves of a (row, col) matrix; int64. */
+Tensor *t_tril_indices(int64_t row, int64_t col, int64_t offset, const t_TensorOptions *options) {
+    return triangle_indices(row, col, offset, false, options);
+}
+
+Tensor *t_triu_indices(int64_t row, int64_t col, int64_t offset, const t_TensorOptions *options) {
+    return triangle_indices(row, col, offset, true, options);
+}
+
+/* ---- meshgrid ---- */
+
+static bool check_grid(const t_TensorList *tensors, const char *indexing) {
+    if (!tg_check_list(tensors, 1)) return false;
+    if (tensors->len == 0) return tg_fail("meshgrid expects a non-empty TensorList");
+    if (tensors->len > T_MAX_DIMS)
+        return tg_fail("a tensor has at most %d dims, not %lld", T_MAX_DIMS, (long long)tensors->len);
+    for (int64_t i = 0; i < tensors->len; i++) {
+        if (tensors->items[i]->ndim > 1)
+            return tg_fail("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got one of shape %s",
+                           tg_shape_of(tensors->items[i]));
+        if (tensors->items[i]->dtype != tensors->items[0]->dtype)
+            return tg_fail("meshgrid expects all tensors to have the same dtype");
+    }
+    if (indexing && (strcmp(indexing, "ij") == 0 || strcmp(indexing, "xy") == 0)) return true;
+    return tg_fail("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s", indexing ? indexing : "NULL");
+}
+
+/* torch.meshgrid(*tensors, indexing): of n vectors n views of one rank-n shape, the i-th of which varies along dim i only; with
+ * "xy" (instead of "ij") the first two dims are exchanged. dx = dy summed over the other dims. Errors: a matrix, mixed dtypes. */
+t_TensorList *t_meshgrid(const t_TensorList *tensors, const char *indexing) {
+    int64_t shape[T_MAX_DIMS];
+    if (!check_grid(tensors, indexing)) return NULL;
+    int ndim = (int)tensors->len;
+    bool swap = indexing[0] == 'x' && ndim > 1;
+    for (int i = 0; i < ndim; i++) shape[swap && i < 2 ? 1 - i : i] = tg_numel(tensors->items[i]);
+    int depth = t_scope_open();
+    t_TensorList *grids = depth ? t_list_new(NULL, 0) : NULL;
+    for (int i = 0; grids && i < ndim; i++) {
+        int64_t alone[T_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+        int dim = swap && i < 2 ? 1 - i : i;
+        alone[dim] = shape[dim];
+        Tensor *line = t_reshape(tensors->items[i], alone, ndim);
+        if (!line || !t_list_append(grids, t_expand(line, shape, ndim))) grids = NULL;
+    }
+    return tg_close_keeping(depth, grids);
+}

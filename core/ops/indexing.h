@@ -1,0 +1,66 @@
+/* core/ops/indexing.h: elements by their index, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
+#ifndef TAPEGRAD_CORE_OPS_INDEXING_H
+#define TAPEGRAD_CORE_OPS_INDEXING_H
+
+#include "core/tensor/list.h"
+
+T_BEGIN_DECLS
+
+/* ---- x[index] (core/ops/indexing.c, index_put.c) ---- */
+T_API Tensor *t_at(Tensor *x, const char *index, Tensor *const *values, int count); /* x[index], {} takes the next value */
+T_API bool t_set(Tensor *x, const char *index, Tensor *const *values, int count, Tensor *value); /* x[index] = value */
+T_API Tensor *t_index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate);  /* x.index_put(...) */
+T_API Tensor *t_index_put_(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate); /* x.index_put_(...) */
+
+typedef struct t_IndexValue_ { /* what {} stands for, as the macros t_at and t_set give it */
+    Tensor *tensor;
+    int64_t number;
+    bool is_number;
+} t_IndexValue_;
+T_API Tensor *t_at_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int count);
+T_API bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int count, Tensor *value);
+
+/* ---- where a tensor is not 0 (core/ops/nonzero.c) ---- */
+T_API Tensor *t_nonzero(Tensor *x);                                  /* torch.nonzero(x) */
+T_API t_TensorList *t_nonzero_tuple(Tensor *x);                      /* torch.nonzero(x, as_tuple=True), torch.where(x) */
+T_API Tensor *t_argwhere(Tensor *x);                                 /* torch.argwhere(x) */
+
+/* ---- along one dim (core/ops/gather.c, scatter.c, scatter_reduce.c, index_add.c) ---- */
+T_API Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index);       /* torch.gather(x, dim, index) */
+T_API Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index); /* torch.index_select(x, dim, index) */
+T_API Tensor *t_take_along_dim(Tensor *x, Tensor *indices, int64_t dim); /* torch.take_along_dim; T_NONE: no dim */
+T_API Tensor *t_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src);      /* x.scatter(dim, index, src) */
+T_API Tensor *t_scatter_(Tensor *x, int64_t dim, Tensor *index, Tensor *src);     /* x.scatter_(dim, index, src) */
+T_API Tensor *t_scatter_add(Tensor *x, int64_t dim, Tensor *index, Tensor *src);  /* x.scatter_add(dim, index, src) */
+T_API Tensor *t_scatter_add_(Tensor *x, int64_t dim, Tensor *index, Tensor *src); /* x.scatter_add_(dim, index, src) */
+T_API Tensor *t_scatter_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce,
+                               bool include_self);                   /* x.scatter_reduce(dim, index, src, reduce) */
+T_API Tensor *t_scatter_reduce_(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce,
+                                bool include_self);                  /* x.scatter_reduce_(dim, index, src, reduce) */
+T_API Tensor *t_index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha);  /* x.index_add(...) */
+T_API Tensor *t_index_add_(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha); /* x.index_add_(...) */
+T_API Tensor *t_index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source);  /* x.index_copy(dim, index, source) */
+T_API Tensor *t_index_copy_(Tensor *x, int64_t dim, Tensor *index, Tensor *source); /* x.index_copy_(dim, index, source) */
+T_API Tensor *t_index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value);   /* x.index_fill(dim, index, value) */
+T_API Tensor *t_index_fill_(Tensor *x, int64_t dim, Tensor *index, Tensor *value);  /* x.index_fill_(dim, index, value) */
+
+/* ---- by number and by mask (core/ops/take.c) ---- */
+T_API Tensor *t_take(Tensor *x, Tensor *index);                      /* torch.take(x, index) */
+T_API Tensor *t_put(Tensor *x, Tensor *index, Tensor *source, bool accumulate);  /* x.put(index, source, accumulate) */
+T_API Tensor *t_put_(Tensor *x, Tensor *index, Tensor *source, bool accumulate); /* x.put_(index, source, accumulate) */
+T_API Tensor *t_masked_select(Tensor *x, Tensor *mask);              /* torch.masked_select(x, mask) */
+T_API Tensor *t_masked_scatter(Tensor *x, Tensor *mask, Tensor *source);  /* x.masked_scatter(mask, source) */
+T_API Tensor *t_masked_scatter_(Tensor *x, Tensor *mask, Tensor *source); /* x.masked_scatter_(mask, source) */
+
+/* ---- a part replaced (core/ops/slice_scatter.c) ---- */
+T_API Tensor *t_select_scatter(Tensor *x, Tensor *src, int64_t dim, int64_t index); /* torch.select_scatter(...) */
+T_API Tensor *t_slice_scatter(Tensor *x, Tensor *src, int64_t dim, int64_t start, int64_t end, int64_t step);
+T_API Tensor *t_diagonal_scatter(Tensor *x, Tensor *src, int64_t offset, int64_t dim1, int64_t dim2);
+
+/* ---- looking up (core/ops/searchsorted.c) ---- */
+T_API Tensor *t_searchsorted(Tensor *sorted_sequence, Tensor *input, bool right, const char *side, Tensor *sorter);
+T_API Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right); /* torch.bucketize(input, boundaries) */
+T_API Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool invert); /* torch.isin(...) */
+
+T_END_DECLS
+#endif

@@ -1,0 +1,346 @@
+/* core/ops/introsort.c: sorting and selecting entries, step by step as PyTorch's CPU code does.
+ *
+ * It calls std::sort, std::partial_sort and std::nth_element, in its Linux wheels those of libstdc++: introsort (D. R. Musser,
+ * 1997) with the median of the second, the middle and the last as pivot, insertion sort below 17 entries, and a heap where
+ * the recursion gets too deep. Equals end up in the same places here because the steps are the same. */
+#include "core/ops/introsort_internal.h"
+
+#include <string.h>
+
+/* A negative number's bits are turned round; -0.0 becomes 0.0. */
+static inline uint64_t key_of_float(float value) {
+    uint32_t bits;
+    value += 0.0F;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t key = bits ^ ((uint32_t)-(int32_t)(bits >> 31) | 0x80000000U);
+    return value != value ? TG_NAN_KEY : key;
+}
+
+static inline uint64_t key_of_double(double value) {
+    uint64_t bits;
+    value += 0.0;
+    memcpy(&bits, &value, sizeof bits);
+    bits ^= (uint64_t)-(int64_t)(bits >> 63) | (uint64_t)1 << 63;
+    return value != value ? TG_NAN_KEY : bits;
+}
+
+#define ENTRIES(T, key)                                                                          \
+    for (int64_t i = 0; i < n; i++) {                                                            \
+        const T value = *(const T *)(const void *)(x + i * step);                                \
+        e[i] = (Entry){(key) ^ round, i};                                                        \
+    }                                                                                            \
+    break
+void tg_order_entries(t_DType dtype, const char *x, int64_t step, int64_t n, bool descending, Entry *e) {
+    const uint64_t round = descending ? UINT64_MAX : 0;
+    switch (dtype) {
+    case t_bool: ENTRIES(bool, (uint64_t)value);
+    case t_int64: ENTRIES(uint64_t, value ^ (uint64_t)1 << 63);
+    case t_float32: ENTRIES(float, key_of_float(value));
+    default: ENTRIES(double, key_of_double(value));
+    }
+}
+
+uint64_t tg_order_key(t_DType dtype, const char *element) {
+    Entry e;
+    tg_order_entries(dtype, element, 0, 1, false, &e);
+    return e.key;
+}
+
+static void swap(Entry *a, Entry *b) {
+    Entry kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* ---- the heap: the largest in front ---- */
+
+/* Puts `value` into the heap whose place `hole` is free: down to a leaf along the larger children, and up again from there. */
+static void sift(Entry *heap, int64_t hole, int64_t n, Entry value) {
+    int64_t top = hole, child = 2 * hole + 2;
+    for (; child < n; child = 2 * hole + 2) {
+        if (heap[child].key < heap[child - 1].key) child--;
+        heap[hole] = heap[child];
+        hole = child;
+    }
+    if (child == n) {
+        heap[hole] = heap[n - 1];
+        hole = n - 1;
+    }
+    for (int64_t parent = (hole - 1) / 2; hole > top && heap[parent].key < value.key; parent = (hole - 1) / 2) {
+        heap[hole] = heap[parent];
+        hole = parent;
+    }
+    heap[hole] = value;
+}
+
+/* The k smallest of n as a heap in front. */
+static void heap_select(Entry *e, int64_t k, int64_t n) {
+    for (int64_t parent = k / 2 - 1; parent >= 0; parent--) sift(e, parent, k, e[parent]);
+    for (int64_t i = k; i < n; i++) {
+        if (e[i].key >= e[0].key) continue;
+        Entry value = e[i];
+        e[i] = e[0];
+        sift(e, 0, k, value);
+    }
+}
+
+static void sort_heap(Entry *e, int64_t k) {
+    for (int64_t last = k - 1; last > 0; last--) {
+        Entry value = e[last];
+        e[last] = e[0];
+        sift(e, 0, last, value);
+    }
+}
+
+/* Goes on to the first of n elements from `at` on that is not plainly behind `limit`, the value of the last of the smallest so far. */
+#define PASS_OVER(T)                                                                             \
+    {                                                                                            \
+        const T limit = *(const T *)(const void *)(x + e[0].index * step);                       \
+        if (descending)                                                                          \
+            while (at < n && *(const T *)(const void *)(x + at * step) <= limit) at++;           \
+        else                                                                                     \
+            while (at < n && *(const T *)(const void *)(x + at * step) >= limit) at++;           \
+    }                                                                                            \
+    break
+
+void tg_order_first(t_DType dtype, const char *x, int64_t step, int64_t k, int64_t n, bool descending, Entry *e) {
+    Entry next;
+    tg_order_entries(dtype, x, step, k, descending, e);
+    heap_select(e, k, k);
+    for (int64_t at = k;; at++) {
+        switch (dtype) {
+        case t_int64: PASS_OVER(int64_t);
+        case t_float32: PASS_OVER(float);
+        default: PASS_OVER(double);
+        }
+        if (at >= n) break;
+        tg_order_entries(dtype, x + at * step, 0, 1, descending, &next);
+        next.index = at;
+        if (next.key < e[0].key) sift(e, 0, k, next);
+    }
+    sort_heap(e, k);
+}
+
+/* ---- introsort ---- */
+
+static Entry *median_of(Entry *a, Entry *b, Entry *c) {
+    if (a->key < b->key) return b->key < c->key ? b : a->key < c->key ? c : a;
+    return a->key < c->key ? a : b->key < c->key ? c : b;
+}
+
+/* ---- partition ----
+ * The first from the left that is not smaller than the pivot and the first from the right that is not larger change places, and so
+ * on, until they meet. Which those are is found for a block of entries on either side before any of them moves, without a branch
+ * that nobody can foresee. */
+
+enum { AT_ONCE = 64, FEW = 8 };
+
+typedef struct Stops {
+    int64_t n;    /* of the block */
+    int from, to; /* those that are left: at[from .. to - 1], counted from the block's outer end */
+    uint8_t at[AT_ONCE];
+} Stops;
+
+static inline void find_left(Stops *s, const Entry *e, int64_t n, uint64_t pivot) {
+    s->n = n;
+    s->from = s->to = 0;
+    for (int64_t i = 0; i < n; i++) {
+        s->at[s->to] = (uint8_t)i;
+        s->to += e[i].key >= pivot;
+    }
+}
+
+static inline void find_right(Stops *s, const Entry *e, int64_t n, uint64_t pivot) {
+    s->n = n;
+    s->from = s->to = 0;
+    for (int64_t i = 0; i < n; i++) {
+        s->at[s->to] = (uint8_t)i;
+        s->to += e[-i].key <= pivot;
+    }
+}
+
+/* left .. right - 1 is what may have to be moved. */
+static void partition_blocks(Entry *e, int64_t *left, int64_t *right) {
+    Stops l = {.n = 0}, r = {.n = 0};
+    const uint64_t pivot = e[0].key;
+    for (int64_t rest = *right - *left; rest > FEW; rest = *right - *left - l.n - r.n) {
+        const int64_t n = l.n + r.n ? rest : rest / 2;
+        if (l.n == 0) find_left(&l, e + *left, n < AT_ONCE ? n : AT_ONCE, pivot);
+        if (r.n == 0) find_right(&r, e + *right - 1, n < AT_ONCE ? n : AT_ONCE, pivot);
+        while (l.from < l.to && r.from < r.to) swap(&e[*left + l.at[l.from++]], &e[*right - 1 - r.at[r.from++]]);
+        if (l.from == l.to) *left += l.n, l.n = 0;
+        if (r.from == r.to) *right -= r.n, r.n = 0;
+    }
+    if (l.n) *left += l.at[l.from];
+    if (r.n) *right -= r.at[r.from];
+}
+
+/* Moves a pivot to e[0] and what is smaller before what is larger; returns where the larger ones begin. */
+static int64_t partition(Entry *e, int64_t n) {
+    const bool alike = e[1].key == e[n / 2].key && e[1].key == e[n - 1].key; /* then there may be few others */
+    int64_t left = 1, right = n;
+    swap(&e[0], median_of(&e[1], &e[n / 2], &e[n - 1]));
+    if (n > 2 * FEW && !alike) partition_blocks(e, &left, &right);
+    for (;; left++) {
+        while (e[left].key < e[0].key) left++;
+        do right--;
+        while (e[0].key < e[right].key);
+        if (left >= right) return left;
+        swap(&e[left], &e[right]);
+    }
+}
+
+static int depth_limit(int64_t n) {
+    int log2 = 0;
+    while (n >>= 1) log2++;
+    return 2 * log2;
+}
+
+/* What few are left, without a branch that nobody can foresee. Very few: each goes past all before it, and changes places with those
+ * that are larger. Else where each belongs is counted. Both give what insertion does. */
+static void insert_each(Entry *e, int n) {
+    for (int i = 1; i < n; i++) {
+        Entry own = e[i];
+        for (Entry *at = e + i; at > e; at--) {
+            const Entry other = at[-1];
+            const uint64_t moves = -(uint64_t)(own.key < other.key), key = (own.key ^ other.key) & moves;
+            const int64_t index = (own.index ^ other.index) & (int64_t)moves;
+            *at = (Entry){own.key ^ key, own.index ^ index};
+            own = (Entry){other.key ^ key, other.index ^ index};
+        }
+        e[0] = own;
+    }
+}
+
+void tg_sort_few(Entry *e, int n) {
+    enum { VERY_FEW = 6, SELDOM_SORTED = 3 };
+    Entry from[TG_SORT_FEW];
+    uint8_t before[TG_SORT_FEW];
+    bool sorted = n > SELDOM_SORTED;
+    for (int i = 1; i < n && n > SELDOM_SORTED; i++) sorted &= e[i - 1].key <= e[i].key;
+    if (!sorted && n <= VERY_FEW) insert_each(e, n);
+    if (sorted || n <= VERY_FEW) return;
+    for (int i = 0; i < n; i++) {
+        int smaller = i;
+        from[i] = e[i];
+        for (int j = 0; j < i; j++) {
+            const bool moves = from[i].key < from[j].key;
+            before[j] = (uint8_t)(before[j] + moves);
+            smaller -= moves;
+        }
+        before[i] = (uint8_t)smaller;
+    }
+    for (int i = 0; i < n; i++) e[before[i]] = from[i];
+}
+
+static void introsort(Entry *e, int64_t n, int depth) {
+    while (n > TG_SORT_FEW) {
+        if (depth-- == 0) {
+            heap_select(e, n, n);
+            sort_heap(e, n);
+            return;
+        }
+        int64_t cut = partition(e, n);
+        introsort(e + cut, n - cut, depth);
+        n = cut;
+    }
+    tg_sort_few(e, (int)n);
+}
+
+void tg_sort(Entry *e, int64_t n) {
+    introsort(e, n, depth_limit(n));
+}
+
+/* ---- the same steps where NaN is neither smaller nor larger than anything ----
+ * std::sort does not allow that, but torch.mode calls it so, and where the others end up depends on it. */
+
+static bool is_less(const Entry *a, const Entry *b) {
+    return a->key < b->key && b->key != TG_NAN_KEY;
+}
+
+static int64_t partition_with_nans(Entry *e, int64_t n) {
+    Entry *a = &e[1], *b = &e[n / 2], *c = &e[n - 1], *median;
+    if (is_less(a, b)) median = is_less(b, c) ? b : is_less(a, c) ? c : a;
+    else median = is_less(a, c) ? a : is_less(b, c) ? c : b;
+    swap(&e[0], median);
+    int64_t left = 1, right = n;
+    for (;; left++) {
+        while (left < n && is_less(&e[left], &e[0])) left++;
+        do right--;
+        while (right > 0 && is_less(&e[0], &e[right]));
+        if (left >= right) return left;
+        swap(&e[left], &e[right]);
+    }
+}
+
+static void part_with_nans(Entry *e, int64_t n, int depth) {
+    for (; n > TG_SORT_FEW; depth--) {
+        if (depth == 0) {
+            heap_select(e, n, n);
+            sort_heap(e, n);
+            return;
+        }
+        int64_t cut = partition_with_nans(e, n);
+        if (cut >= n) return;
+        part_with_nans(e + cut, n - cut, depth - 1);
+        n = cut;
+    }
+}
+
+void tg_sort_with_nans(Entry *e, int64_t n) {
+    part_with_nans(e, n, depth_limit(n));
+    for (int64_t i = 1; i < n; i++) {
+        const Entry own = e[i];
+        const bool is_first = i < TG_SORT_FEW && is_less(&own, &e[0]);
+        int64_t at = i;
+        for (; at > 0 && (is_first || is_less(&own, &e[at - 1])); at--) e[at] = e[at - 1];
+        e[at] = own;
+    }
+}
+
+void tg_nth_element(Entry *e, int64_t nth, int64_t n) {
+    if (nth >= n) return;
+    for (int depth = depth_limit(n); n > 3; depth--) {
+        if (depth == 0) {
+            heap_select(e, nth + 1, n);
+            swap(&e[0], &e[nth]);
+            return;
+        }
+        int64_t cut = partition(e, n);
+        if (cut > nth) {
+            n = cut;
+        } else {
+            e += cut;
+            n -= cut;
+            nth -= cut;
+        }
+    }
+    tg_sort_few(e, (int)n);
+}
+
+/* ---- kthvalue's selection: Hoare's, with the median of the first, the middle and the last as pivot ---- */
+
+void tg_quickselect(Entry *e, int64_t nth, int64_t n) {
+    for (int64_t first = 0, last = n - 1; first < last;) {
+        if (last == first + 1) {
+            if (e[first].key > e[last].key) swap(&e[first], &e[last]);
+            return;
+        }
+        swap(&e[first + (last - first) / 2], &e[first + 1]);
+        if (e[first + 1].key > e[last].key) swap(&e[first + 1], &e[last]);
+        if (e[first].key > e[last].key) swap(&e[first], &e[last]);
+        if (e[first + 1].key > e[first].key) swap(&e[first + 1], &e[first]);
+        int64_t left = first + 1, right = last;
+        for (;;) {
+            do left++;
+            while (e[left].key < e[first].key);
+            do right--;
+            while (e[right].key > e[first].key);
+            if (right < left) break;
+            swap(&e[left], &e[right]);
+        }
+        swap(&e[first], &e[right]);
+        if (right >= nth) last = right - 1;
+        if (right <= nth) first = left;
+    }
+}

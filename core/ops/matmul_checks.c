@@ -1,0 +1,90 @@
+/* core/ops/matmul_checks.c: what is said of a matrix product that cannot be. PyTorch leaves it to the product that it would
+ * call (mm, mv, dot or bmm) to refuse it, so the sentence depends on which that is. */
+#include "core/ops/pointwise_internal.h"
+
+bool tg_check_dot(const Tensor *a, const Tensor *b) {
+    if (a->dtype != b->dtype)
+        return tg_fail("dot : expected both vectors to have same dtype, but found %s and %s", tg_scalar_name(a->dtype),
+                       tg_scalar_name(b->dtype));
+    const long long n = a->shape[0], m = b->shape[0];
+    if (n != m)
+        return tg_fail("inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same number of "
+                       "elements, but got %lld and %lld elements respectively", n, m, n, m);
+    return a->dtype != t_bool || tg_not_implemented("dot", t_bool);
+}
+
+/* The sentences of a matrix of these rows and columns with a vector, with a matrix, and of two batches of matrices. */
+static bool check_mv(const Tensor *a, int64_t rows, int64_t columns, const Tensor *b) {
+    if (columns != b->shape[0])
+        return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)rows, (long long)rows,
+                       (long long)columns, (long long)b->shape[0]);
+    if (a->dtype != b->dtype)
+        return tg_fail("addmv input tensors must have the same dtype, but got %s, %s, and %s", tg_scalar_name(b->dtype),
+                       tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
+    return a->dtype != t_bool || tg_not_implemented("addmv_impl_cpu", t_bool);
+}
+
+static bool check_mm(const Tensor *a, int64_t rows, int64_t columns, const Tensor *b, int64_t b_rows, int64_t b_columns) {
+    if (columns != b_rows)
+        return tg_fail("mm: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)", (long long)rows,
+                       (long long)columns, (long long)b_rows, (long long)b_columns);
+    if (a->dtype != b->dtype)
+        return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_name(a->dtype), tg_c_name(b->dtype));
+    return a->dtype != t_bool || tg_not_implemented("addmm_impl_cpu_", t_bool);
+}
+
+bool tg_check_bmm_dtypes(const Tensor *a, const Tensor *b) {
+    if (a->dtype == t_bool) return tg_not_implemented("bmm", t_bool) != NULL;
+    if (a->dtype == b->dtype) return true;
+    return tg_fail("expected scalar type %s but found %s", tg_scalar_name(a->dtype), tg_scalar_name(b->dtype));
+}
+
+bool tg_check_bmm(const Tensor *a, const Tensor *b, int64_t members, int64_t b_members) {
+    const int64_t columns = a->shape[a->ndim - 1], rows = b->shape[b->ndim > 1 ? b->ndim - 2 : 0];
+    if (columns != rows || members != b_members)
+        return tg_fail("Expected size for first two dimensions of batch2 tensor to be: [%lld, %lld] but got: [%lld, %lld].",
+                       (long long)members, (long long)columns, (long long)b_members, (long long)rows);
+    return tg_check_bmm_dtypes(a, b);
+}
+
+/* Does PyTorch take a batch and one matrix or vector as one product over all rows of the batch (its mT, if it stands
+ * behind)? Where those rows lie evenly, or the other wants a gradient. */
+static bool is_folded(const Tensor *a, const Tensor *b) {
+    const bool first = a->ndim > b->ndim;
+    const Tensor *batch = first ? a : b, *one = first ? b : a;
+    if (batch->ndim < 3 || one->ndim > 2) return false;
+    if (one->requires_grad) return true;
+    if (a->ndim == 2) return false;
+    if (tg_count(batch->shape, batch->ndim) == 0) return true;
+    const int rows = batch->ndim - (first ? 2 : 1);
+    int64_t step = batch->strides[rows] * batch->shape[rows];
+    for (int d = batch->ndim - 3; d >= 0; step *= batch->shape[d--])
+        if (batch->strides[d] != step) return false;
+    return true;
+}
+
+static int64_t members_of(const Tensor *a, const Tensor *b) {
+    int64_t members = 1;
+    for (int d = 3; d <= a->ndim || d <= b->ndim; d++) {
+        const int64_t own = d <= a->ndim ? a->shape[a->ndim - d] : 1;
+        members *= own == 1 && d <= b->ndim ? b->shape[b->ndim - d] : own;
+    }
+    return members;
+}
+
+static bool refuse(const Tensor *a, const Tensor *b) {
+    const int64_t K = a->shape[a->ndim - 1];
+    if (a->ndim == 1 && b->ndim == 1) return tg_check_dot(a, b);
+    if (b->ndim <= 2 && (a->ndim <= 2 || is_folded(a, b))) {
+        const int64_t rows = tg_count(a->shape, a->ndim - 1);
+        return b->ndim == 1 ? check_mv(a, rows, K, b) : check_mm(a, rows, K, b, b->shape[0], b->shape[1]);
+    }
+    if (a->ndim > 2 || !is_folded(a, b)) return tg_check_bmm(a, b, members_of(a, b), members_of(a, b));
+    const int64_t columns = b->shape[b->ndim - 2], rows = tg_count(b->shape, b->ndim - 2) * b->shape[b->ndim - 1];
+    return a->ndim == 1 ? check_mv(b, rows, columns, a) : check_mm(b, rows, columns, a, K, a->shape[0]);
+}
+
+bool tg_check_product(const Tensor *a, const Tensor *b) {
+    const int64_t K = a->shape[a->ndim - 1], rows = b->shape[b->ndim > 1 ? b->ndim - 2 : 0];
+    return (K == rows && a->dtype == b->dtype && a->dtype != t_bool) || refuse(a, b);
+}

@@ -1,0 +1,49 @@
+/* core/ops/tensor_info.h: what a tensor says of itself, its elements, and printing, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
+#ifndef TAPEGRAD_CORE_OPS_TENSOR_INFO_H
+#define TAPEGRAD_CORE_OPS_TENSOR_INFO_H
+
+#include "core/tensor/list.h"
+
+T_BEGIN_DECLS
+
+/* ---- looking at a tensor (core/ops/tensor_info.c, comparison.c) ---- */
+T_API int64_t t_dim(const Tensor *x);                   /* x.dim() */
+T_API int64_t t_size(const Tensor *x, int64_t dim);     /* x.size(dim) */
+T_API const int64_t *t_shape(const Tensor *x);          /* x.shape */
+T_API int64_t t_stride(const Tensor *x, int64_t dim);   /* x.stride(dim), in elements */
+T_API int64_t t_storage_offset(const Tensor *x);        /* x.storage_offset(), in elements */
+T_API int64_t t_numel(const Tensor *x);                 /* x.numel() */
+T_API t_DType t_dtype(const Tensor *x);                 /* x.dtype */
+T_API bool t_is_contiguous(const Tensor *x);            /* x.is_contiguous() */
+T_API bool t_is_floating_point(const Tensor *x);        /* x.is_floating_point() */
+T_API int64_t t_data_version(const Tensor *x);          /* x._version: in-place writes to its storage */
+T_API double t_item(const Tensor *x);                   /* x.item() of one element, any dtype; NaN on error */
+T_API int64_t t_item_int64(const Tensor *x);            /* x.item() where it must be a whole number */
+T_API bool t_is_true(const Tensor *x);                  /* bool(x) of one element: if (x): */
+T_API const void *t_data_ptr(const Tensor *x);          /* x.data_ptr(), to read: elements by t_stride */
+T_API void *t_data_ptr_mut(Tensor *x);                  /* the same, to write: counts as an in-place write */
+T_API int64_t t_tolist(const Tensor *x, double *to, int64_t room); /* x.flatten().tolist(): how many were copied */
+T_API int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t room); /* into arrays of other C types: for the macro */
+T_API bool t_equal(Tensor *x, Tensor *other);           /* torch.equal(x, other) */
+T_API bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.allclose(x, other, rtol, atol, equal_nan) */
+
+/* ---- printing (core/tensor/print.c) ---- */
+T_API void t_print(Tensor *x);                          /* print(x) */
+/* print("loss", x, 3, 0.5): the values with spaces between them and a newline. Strings are printed as they are, numbers as Python has
+ * them, a NULL as None. The macro t_print takes up to nine and makes the array. */
+typedef enum t_PrintKind_ { t_print_tensor_, t_print_text_, t_print_float_, t_print_integer_, t_print_bool_ } t_PrintKind_;
+typedef struct t_PrintValue_ {
+    t_PrintKind_ kind;
+    Tensor *tensor;
+    const char *text;
+    double number;
+    int64_t integer; /* of a bool, too */
+} t_PrintValue_;
+T_API void t_print_values(const t_PrintValue_ *values, int count);
+T_API char *t_repr(Tensor *x);                          /* repr(x): the caller frees it with free() */
+T_API const char *t_str(Tensor *x);                     /* str(x), the same text, which belongs to the scope: nobody frees it */
+T_API const char *t_size_repr(Tensor *x);               /* str(x.shape): "torch.Size([2, 3])"; good until the next few calls */
+T_API const char *t_dtype_repr(t_DType dtype);          /* str(x.dtype): "torch.float32"; NULL for what is no dtype */
+
+T_END_DECLS
+#endif

@@ -1,0 +1,62 @@
+/* core/plot/svg/svg.h: a drawing as SVG (internal). Lengths are points, y runs upwards. */
+#ifndef TAPEGRAD_CORE_PLOT_SVG_SVG_H
+#define TAPEGRAD_CORE_PLOT_SVG_SVG_H
+
+#include "core/io/file.h"
+#include "core/plot/layout.h"
+
+typedef struct Pen {
+    Color color;
+    double width;
+    const char *linestyle; /* "-" "--" ":" "-." */
+    bool exact;            /* a solid line ends at its last point, and not half a width behind it */
+} Pen;
+
+/* An image of columns * rows colours, the upper row first; in a PNG each is a block of pixels. */
+typedef struct Picture {
+    int64_t columns, rows, block_width, block_height;
+    uint8_t *pixels; /* entries of the palette */
+    uint8_t palette[256][4];
+} Picture;
+
+typedef struct Svg {
+    tg_Output *to;
+    Box view;     /* what is shown */
+    double scale; /* pixels a point */
+    int clips, markers;
+} Svg;
+
+/* ---- svg.c. tg_output_commit(svg->to) tells of errors at the end. An edge or a fill may be NULL. ---- */
+
+void tg_svg_begin(Svg *svg, tg_Output *to, Box view, double width_px, double height_px, const char *font_family);
+void tg_svg_end(Svg *svg);
+void tg_svg_clip(Svg *svg, Box box);    /* until tg_svg_close */
+void tg_svg_sharp(Svg *svg);            /* edges are not smoothed, so that rectangles may touch; until tg_svg_close */
+void tg_svg_close(Svg *svg);
+void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const Color *fill);
+void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen); /* gaps where not finite */
+void tg_svg_text(Svg *svg, const Text *text);
+
+/* ---- svg_marks.c ---- */
+
+/* Makes a marker, to be set at many points until tg_svg_close. */
+void tg_svg_marker(Svg *svg, char marker, double size, double edge_width, Color color);
+void tg_svg_mark(Svg *svg, double x, double y, const Color *color); /* NULL: the marker's colour */
+/* Over the box; chooses the size of the blocks. False with an error set on out of memory. */
+bool tg_svg_image(Svg *svg, Box box, Picture *picture);
+
+/* ---- what both are made of ---- */
+
+void tg_svg_number(Svg *svg, double value);                        /* at most three decimals */
+void tg_svg_attribute(Svg *svg, const char *name, double value);   /* name="value", with a space before it */
+void tg_svg_color(Svg *svg, const char *which, const Color *color);
+void tg_svg_box(Svg *svg, Box box);                                /* x, y, width, height */
+void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, double y);
+
+/* ---- draw.c, png.c ---- */
+
+bool tg_draw_axes(Svg *svg, const Axes *axes, Arena *arena); /* false with an error set */
+
+uint8_t *tg_png(const Picture *picture, size_t *bytes, size_t *room); /* in a block of `room` bytes; NULL with an error set */
+
+#endif

@@ -1,0 +1,180 @@
+/* core/plot/terminal/terminal_matrix.c: images and heat maps with characters.
+ *
+ * With colours a character shows two pixels, one above the other: the half block U+2580 in one colour on a ground of the
+ * other. Without, a character is one pixel in one of five shades, or the cells of a heat map are their numbers. A cell is
+ * drawn as several pixels where there is room. Where there is not, a pixel shows the cell in its middle: a mean of
+ * several would show the stripes of a positional encoding as grey. The step from one to the next is odd where it can be,
+ * so that what alternates from cell to cell still does. A character is taken to be twice as high as wide. */
+#include <string.h>
+
+#include "core/plot/terminal/terminal.h"
+#include "core/plot/utf8.h"
+
+enum { MOST_ROWS = 32, GROWN_ROWS = 16, GROWN_COLORED = 20 }; /* of characters; larger cells only up to the latter two */
+
+uint32_t tg_shade(double t) {
+    static const uint32_t shades[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
+    if (isnan(t)) return TG_SHADE_OF_NAN;
+    int shade = tg_canvas_floor(5 * t);
+    return shades[shade < 0 ? 0 : shade > 4 ? 4 : shade];
+}
+
+/* ---- size ---- */
+
+static int divide_up(int64_t a, int64_t b) {
+    return (int)((a + b - 1) / b);
+}
+
+/* How many pixels show `cells` cells where there is room for `most`: every cell, or about every third, fifth, ... */
+static int pixels_for(int64_t cells, int64_t most) {
+    int64_t step = divide_up(cells, most);
+    step += step % 2 == 0;
+    return (int)((cells + step / 2) / step);
+}
+
+/* Square cells: k pixels wide and high, or a pixel for d times d cells. */
+static void size_of_squares(Panel *panel, int64_t rows, int64_t columns, int most) {
+    bool colors = panel->screen.colors;
+    int high = colors ? 2 : 1, wide = colors ? 1 : 2; /* pixels a character, columns a square */
+    for (int k = 8; k >= 1; k--) {
+        int64_t width = wide * k * columns, height = divide_up(k * rows, high);
+        if (k > 1 && k % high != 0) continue; /* larger cells are whole characters high */
+        if (width > most || height > (k == 1 ? MOST_ROWS : colors ? GROWN_COLORED : GROWN_ROWS)) continue;
+        panel->width = (int)width;
+        panel->height = (int)height;
+        return;
+    }
+    for (int64_t d = 1;; d++) {
+        panel->width = divide_up(columns, d);
+        panel->height = divide_up(rows, 2 * d);
+        if (panel->width <= most && panel->height <= MOST_ROWS) return;
+    }
+}
+
+/* Cells that fill the axes' box, whatever its proportions. */
+static void size_of_filling(Panel *panel, int64_t rows, int64_t columns, int most) {
+    const Box box = panel->frame.box;
+    double aspect = (box.y1 - box.y0) / (box.x1 - box.x0);
+    int high = panel->screen.colors ? 2 : 1, natural = tg_canvas_floor(2 * GROWN_ROWS / aspect);
+    int64_t times = columns <= most ? (natural < most ? natural : most) / columns : 0;
+    panel->width = times > 1 ? (int)(times * columns) : pixels_for(columns, most);
+    times = GROWN_ROWS * high / rows;
+    while (times > 1 && times * rows % high != 0) times--;
+    if (rows <= MOST_ROWS * high) {
+        panel->height = divide_up((times > 1 ? times : 1) * rows, high);
+        return;
+    }
+    int tall = tg_canvas_floor(fmin(MOST_ROWS, fmax(GROWN_ROWS, panel->width * aspect / 2)));
+    panel->height = divide_up(pixels_for(rows, tall * high), high);
+}
+
+/* The columns of the longest number of a heat map; 0 where it has none. */
+static int longest_number(const Panel *panel, const Artist *matrix) {
+    char number[TG_CELL_ROOM];
+    Text text;
+    int longest = 0;
+    for (int64_t i = 0; matrix->annotation && i < matrix->rows * matrix->columns; i++) {
+        if (!tg_cell_text(panel->axes, &panel->frame, matrix, i, number, sizeof number, &text)) continue;
+        int length = tg_utf8_columns(number);
+        if (length > longest) longest = length;
+    }
+    return longest;
+}
+
+/* Room for a number in each cell; false where there is not enough. */
+static bool size_of_numbers(Panel *panel, int64_t rows, int64_t columns, int most) {
+    enum { TALL = 3 }; /* rows of a cell that is filled with colour */
+    panel->annotation = rows <= MOST_ROWS && columns <= most ? longest_number(panel, panel->matrix) : 0;
+    if (panel->annotation == 0) return false;
+    int cell = panel->annotation + 2;
+    if (cell * columns > most) cell--;
+    if (cell * columns > most) panel->annotation = 0;
+    panel->width = (int)(cell * columns);
+    panel->height = (int)(panel->screen.colors && rows * TALL <= MOST_ROWS ? rows * TALL : rows);
+    return panel->annotation > 0;
+}
+
+void tg_matrix_size(Panel *panel, int most) {
+    const Artist *matrix = panel->matrix;
+    if (size_of_numbers(panel, matrix->rows, matrix->columns, most)) return;
+    if (panel->axes->equal) size_of_squares(panel, matrix->rows, matrix->columns, most);
+    else size_of_filling(panel, matrix->rows, matrix->columns, most);
+}
+
+bool tg_matrix_stretches(const Panel *panel) {
+    return panel->annotation == 0 && !panel->axes->equal;
+}
+
+bool tg_matrix_is_reduced(const Panel *panel) {
+    int high = panel->screen.colors ? 2 : 1;
+    return panel->width < panel->matrix->columns || panel->height * high < panel->matrix->rows;
+}
+
+/* ---- pixels ---- */
+
+/* The cell at a place of an axis (0 to 1); -1 where there is none. */
+static int64_t cell_at(const Axis *axis, double place, double edge, int64_t count) {
+    const int64_t cell = tg_canvas_floor(axis->view[0] + place * (axis->view[1] - axis->view[0]) - edge);
+    return cell < count ? cell : -1;
+}
+
+/* The value of the cell in the middle of a pixel; NAN where it is not finite. */
+static double pixel_value(const Panel *panel, const Artist *matrix, int column, int row, int rows) {
+    const double edge = matrix->kind == ARTIST_IMAGE ? -0.5 : 0;
+    const int64_t c = cell_at(&panel->axes->axis[X], (column + 0.5) / panel->width, edge, matrix->columns);
+    const int64_t r = cell_at(&panel->axes->axis[Y], 1 - (row + 0.5) / rows, edge, matrix->rows);
+    const double value = c < 0 || r < 0 ? NAN : matrix->values[r * matrix->columns + c];
+    return isfinite(value) ? value : NAN;
+}
+
+static int32_t pixel_color(const Panel *panel, const Artist *matrix, int column, int row) {
+    uint8_t rgb[3];
+    double t = tg_map_at(matrix, pixel_value(panel, matrix, column, row, 2 * panel->height));
+    if (isnan(t)) return PLAIN;
+    tg_colormap_at(matrix->map, t, rgb);
+    return rgb[0] << 16 | rgb[1] << 8 | rgb[2];
+}
+
+static void draw_two_pixels(const Panel *panel, const Artist *matrix, int column, int row) {
+    const uint32_t upper_half = 0x2580, lower_half = 0x2584;
+    int32_t upper = pixel_color(panel, matrix, column, 2 * row), lower = pixel_color(panel, matrix, column, 2 * row + 1);
+    Cell *cell = tg_canvas_cell(&panel->canvas, panel->left + column, panel->top + row);
+    if (!cell) return;
+    bool lower_only = upper == PLAIN;
+    cell->point = upper == lower ? ' ' : lower_only ? lower_half : upper_half;
+    cell->front = upper == lower ? PLAIN : lower_only ? lower : upper;
+    cell->back = upper == lower ? upper : lower_only ? PLAIN : lower;
+}
+
+static void draw_shade(const Panel *panel, const Artist *matrix, int column, int row) {
+    double t = tg_map_at(matrix, pixel_value(panel, matrix, column, row, panel->height));
+    tg_canvas_put(&panel->canvas, panel->left + column, panel->top + row, tg_shade(t), PLAIN);
+}
+
+/* ---- numbers ---- */
+
+/* The number of cell i: at its right end, or in the middle where cells are filled. */
+static void draw_number(const Panel *panel, const Artist *mesh, int64_t i) {
+    char number[TG_CELL_ROOM];
+    Text text;
+    const Axis *x = &panel->axes->axis[X], *y = &panel->axes->axis[Y];
+    if (!tg_cell_text(panel->axes, &panel->frame, mesh, i, number, sizeof number, &text)) return;
+    double column = (double)(i % mesh->columns), row = (double)(i / mesh->columns);
+    double from = tg_fraction(x, column), to = tg_fraction(x, column + 1), up = tg_fraction(y, row + 0.5);
+    int left = tg_canvas_floor(fmin(from, to) * panel->width), right = tg_canvas_floor(fmax(from, to) * panel->width);
+    int at = tg_canvas_floor((1 - up) * panel->height), length = tg_utf8_columns(number);
+    if (left < 0 || right > panel->width || at < 0 || at >= panel->height) return; /* out of view */
+    int start = panel->screen.colors ? (left + right - length) / 2 : right - 1 - length;
+    int32_t front = !panel->screen.colors ? PLAIN : text.color.r > 0.5 ? 0xffffff : 0x262626;
+    tg_canvas_text(&panel->canvas, panel->left + start, panel->top + at, number, length, front);
+}
+
+void tg_matrix_draw(Panel *panel, const Artist *matrix) {
+    bool numbers = panel->annotation > 0 && matrix == panel->matrix;
+    for (int row = 0; row < panel->height; row++)
+        for (int column = 0; column < panel->width; column++) {
+            if (panel->screen.colors) draw_two_pixels(panel, matrix, column, row);
+            else if (!numbers) draw_shade(panel, matrix, column, row);
+        }
+    for (int64_t i = 0; numbers && i < matrix->rows * matrix->columns; i++) draw_number(panel, matrix, i);
+}

@@ -1,0 +1,117 @@
+/* core/sugar/with_for.h: Python's with and for as blocks of C (public; part of sugar.h).
+ *
+ * return, goto and continue out of a block are safe: what it opened is closed on the way. A break inside with_...() would
+ * leave only a loop that the macro hides, so it is reported with its line. A function that ends in such a block wants
+ * its return behind the block. */
+#ifndef TAPEGRAD_CORE_SUGAR_WITH_FOR_H
+#define TAPEGRAD_CORE_SUGAR_WITH_FOR_H
+#pragma GCC system_header
+
+#include <stdio.h>
+
+#include "core/autograd/autograd.h"
+#include "core/tensor/error.h"
+#include "core/tensor/scope.h"
+
+/* ---- keeping ---- */
+
+/* return t_keep(x): carries x out of the current scope into the one around it. t_keep(x, depth) carries it out of any number of them:
+ * const int outside = t_scope_depth(); before the loops, and t_keep(x, outside) within. */
+#define t_keep(...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_IN_, T_KEEP_, )(__VA_ARGS__)
+#define T_KEEP_FORM_(a, b, form, ...) form
+#define T_KEEP_(x) (__extension__({ __auto_type t__k = (x); (__typeof__(t__k))t_keep_object(t__k); }))
+#define T_KEEP_IN_(x, depth)                                                                                          \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep(" #x ", " #depth ")"}; __auto_type t__0 = t_enter_(&t__S); \
+        __auto_type t__k = (x); t__k = (__typeof__(t__k))t_keep_object_in(t__k, depth); t_leave_(t__0); t__k; }))
+/* t_Mark mark = t_mark(); ... t_unwind(mark): back to where the thread was, when an error handler has left by longjmp */
+#define t_mark() (__extension__({ t_Mark t__m; (t_mark)(&t__m); t__m; }))
+#define t_unwind(mark) (__extension__({ const t_Mark t__m = (mark); (t_unwind)(&t__m); }))
+/* t_keep_as(&h, t_add(h, x)): what a loop carries from one iteration's scope to the next. t_keep_as(&best, x, outside) carries it out of
+ * several loops, into the scope of that depth, as t_keep does, and drops what best was before. */
+#define t_keep_as(slot, ...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_AS_IN_, T_KEEP_AS_, )(slot, __VA_ARGS__)
+#define T_KEEP_AS_(slot, x)                                                                                           \
+    (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))
+#define T_KEEP_AS_IN_(slot, x, depth)                                                                                 \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep_as(" #slot ", " #x ", " #depth ")"};     \
+        __auto_type t__0 = t_enter_(&t__S); __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x);                    \
+        t__k = (__typeof__(t__k))t_keep_as_object_in(t__s, t__k, depth); t_leave_(t__0); t__k; }))
+/* ---- with ---- */
+
+/* A scope, with the place in the source for the one error there is: out of memory. */
+#define T_OPEN_(text)                                                                                                 \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; __auto_type t__0 = t_enter_(&t__S); \
+        int t__depth = (t_scope_open)(); t_leave_(t__0); t__depth; }))
+
+/* t_scoped(f(x)): evaluates an expression in a scope of its own and keeps only the result. */
+#define t_scoped(expression)                                                                                          \
+    (__extension__({ int t__depth = T_OPEN_("t_scoped(" #expression ")"); __auto_type t__k = (expression);            \
+        if (t__depth) t_keep_object(t__k);                                                                            \
+        t_scope_exit_(t__depth); t__k; }))
+
+/* int depth = t_scope_open(); ... t_scope_close(depth): with_scope() is safer. */
+#define t_scope_open() T_OPEN_("t_scope_open()")
+#define t_scope_close(depth)                                                                                          \
+    (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_scope_close(" #depth ")"};                 \
+        __auto_type t__0 = t_enter_(&t__S); (t_scope_close)(depth); t_leave_(t__0); }))
+
+typedef struct t_Guard_ {
+    int depth;
+    bool restore, grad_enabled, restore_anomaly;
+    int anomaly;
+} t_Guard_;
+static inline void t_guard_close_(t_Guard_ *guard) {
+    t_scope_exit_(guard->depth);
+    if (guard->restore) t_set_grad_enabled(guard->grad_enabled);
+    if (guard->restore_anomaly) t_swap_anomaly_(guard->anomaly);
+}
+static inline void t_stray_break_(const char *file, int line) {
+    fprintf(stderr, "%s:%d: break inside a with_...() block only leaves the block; use goto or a flag to leave a loop\n",
+            file, line);
+}
+#define T_GLUE_(a, b) T_GLUE2_(a, b)
+#define T_GLUE2_(a, b) a##b
+#define T_WITH_(n, guard)                                                                                             \
+    if (0) { T_GLUE_(t__done_, n): ; } else                                                                           \
+    for (t_Guard_ T_GLUE_(t__guard_, n) __attribute__((cleanup(t_guard_close_), unused)) = guard; ;                   \
+         __extension__({ t_stray_break_(__FILE__, __LINE__); goto T_GLUE_(t__done_, n); }))                           \
+    for (; ; __extension__({ goto T_GLUE_(t__done_, n); }))
+
+/* with_scope() { ... }: what the block makes and does not keep is gone at its end. */
+#define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false, false, 0}))
+/* with torch.no_grad(): nothing in the block is recorded. */
+#define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false), false, 0}))
+/* with torch.enable_grad() */
+#define with_enable_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true), false, 0}))
+/* with torch.set_grad_enabled(on) */
+#define with_set_grad_enabled(on) T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0}))
+/* with torch.autograd.detect_anomaly(check_nan=True): autograd.h says what it finds; .check_forward, .check_inf */
+#define with_detect_anomaly(...) T_WITH_(__COUNTER__, ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__))}))
+
+/* ---- for ---- */
+
+typedef struct t_Loop_ {
+    int depth;
+    bool done;
+} t_Loop_;
+static inline void t_loop_close_(t_Loop_ *loop) { t_scope_exit_(loop->depth); }
+static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t step, const t_Site *site) {
+    t_scope_exit_(loop->depth);
+    const t_Site *before = t_enter_(site);
+    const bool more = step > 0 ? i < to : step < 0 ? i > to : (t_fail)("range() arg 3 must not be zero") != NULL;
+    loop->depth = more ? (t_scope_open)() : 0;
+    t_leave_(before);
+    return more;
+}
+#define T_FOR_RANGE_(n, i, from, to, step, ...)                                                                               \
+    for (t_Loop_ T_GLUE_(t__loop_, n) __attribute__((cleanup(t_loop_close_))) = {0, false}; !T_GLUE_(t__loop_, n).done; \
+         T_GLUE_(t__loop_, n).done = true)                                                                            \
+    for (int64_t i = (from), T_GLUE_(t__to_, n) = (to), T_GLUE_(t__step_, n) = (step);                                \
+         t_loop_next_(&T_GLUE_(t__loop_, n), i, T_GLUE_(t__to_, n), T_GLUE_(t__step_, n),                              \
+         __extension__({ static const t_Site t__S = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__S; }));      \
+         i += T_GLUE_(t__step_, n))
+
+/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope an iteration; for_range (i, 0, n, 35) is of
+ * range(0, n, 35), for_range (i, 9, -1, -1) of range(9, -1, -1). */
+#define for_range(i, from, ...) T_FOR_RANGE_(__COUNTER__, i, from, __VA_ARGS__, 1, )
+
+#endif

@@ -1,0 +1,157 @@
+/* core/tensor/argument_checks.c: arguments checked, and tensors spoken of in error texts. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tensor/c_locale.h"
+#include "core/autograd/tape.h"
+
+/* ---- texts ---- */
+
+static const char *const dtype_names[T_DTYPES] = {"torch.none", "torch.bool", "torch.int64", "torch.float32", "torch.float64"};
+
+/* str(x.dtype), a constant. Error: a number that is no dtype. */
+const char *t_dtype_repr(t_DType dtype) {
+    return (unsigned)dtype - 1 < T_DTYPES - 1 ? dtype_names[dtype] : tg_fail("%d is no dtype", (int)dtype);
+}
+
+const char *tg_dtype_name(t_DType dtype) {
+    return dtype_names[dtype] + sizeof "torch." - 1;
+}
+
+const char *tg_scalar_name(t_DType dtype) {
+    static const char *const names[T_DTYPES] = {"None", "Bool", "Long", "Float", "Double"};
+    return names[dtype];
+}
+
+const char *tg_c_name(t_DType dtype) {
+    static const char *const names[T_DTYPES] = {"none", "bool", "long int", "float", "double"};
+    return names[dtype];
+}
+
+const char *tg_shape_text(const int64_t *shape, int ndim) {
+    enum { BUFFERS = 4, ROOM = 200 };
+    static _Thread_local int turn;
+    char *buffers = tg_bulk(bulk_shapes, BUFFERS * ROOM), *text = buffers + turn++ % BUFFERS * ROOM;
+    if (!buffers) return "[...]";
+    int at = snprintf(text, ROOM, "["), d = 0;
+    for (; d < ndim && at < ROOM - 30; d++)
+        at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
+    snprintf(text + at, (size_t)(ROOM - at), d < ndim ? ", ...]" : "]"); /* a list of sizes may be long */
+    return text;
+}
+
+const char *tg_shape_of(const Tensor *x) {
+    return tg_shape_text(x->shape, x->ndim);
+}
+
+/* The fewest digits that read back as the value, as Python prints a float. */
+const char *tg_number_text(double value) {
+    enum { ROOM = 40 };
+    static _Thread_local char text[ROOM];
+    int digits = 0;
+    const tg_Point point = tg_point_begin();
+    do snprintf(text, ROOM, "%.*e", digits++, value);
+    while (digits < 17 && strtod(text, NULL) != value);
+    double size = fabs(value);
+    if (size == 0 || (size >= 1e-4 && size < 1e16)) {
+        int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
+        snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
+    }
+    tg_point_end(point);
+    return text;
+}
+
+/* ---- checking ---- */
+
+static __attribute__((noinline)) bool refuse_argument(const Tensor *x, int position) {
+    if (!x) {
+        if (!t_error()) tg_fail("argument %d is NULL where a tensor is expected", position);
+    } else if (x->object.is_a && x->object.is_a->destroy) {
+        tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
+    } else {
+        tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, t_keep_as() from one "
+                "round of a loop to the next", position);
+    }
+    return false;
+}
+
+static inline bool check(const Tensor *x, int position) {
+    return x && x->object.is_a == &tg_tensor_class ? tg_refresh((Tensor *)x) : refuse_argument(x, position);
+}
+
+bool tg_check(const Tensor *x, int position) {
+    return check(x, position);
+}
+
+bool tg_check_two(const Tensor *a, const Tensor *b) {
+    return check(a, 1) && check(b, 2);
+}
+
+bool tg_check_three(const Tensor *a, const Tensor *b, const Tensor *c) {
+    return check(a, 1) && check(b, 2) && check(c, 3);
+}
+
+bool tg_check_optional(const Tensor *x, int position) {
+    return x ? tg_check(x, position) : !t_error();
+}
+
+bool tg_check_given(bool given, int position, const char *what) {
+    if (given) return true;
+    return t_error() ? false : tg_fail("argument %d is NULL where %s is expected", position, what) != NULL;
+}
+
+bool tg_check_needed(const char *names, const int64_t *values) {
+    for (; *names; values++) {
+        const int length = (int)strcspn(names, " ");
+        if (*values == T_NONE) return tg_fail("missing the argument %.*s", length, names) != NULL;
+        names += length + (names[length] != '\0');
+    }
+    return true;
+}
+
+bool tg_refuse_array(int64_t count, int position, const char *what) {
+    if (count < 0) return tg_fail("argument %d: the number of %s is %lld", position + 1, what, (long long)count);
+    return t_error() ? false : tg_fail("argument %d is NULL where %s are expected", position, what) != NULL;
+}
+
+bool tg_check_dtype(t_DType dtype) {
+    return ((int)dtype >= 0 && (int)dtype < T_DTYPES) || tg_fail("%d is not a dtype", (int)dtype);
+}
+
+bool tg_check_number(double value, t_DType dtype) {
+    if (dtype == t_int64 && !(value >= -0x1p63 && value < 0x1p63))
+        return tg_fail("value cannot be converted to type int64_t without overflow");
+    return dtype != t_float32 || !(fabs(value) > FLT_MAX) || isinf(value) ||
+           tg_fail("value cannot be converted to type float without overflow");
+}
+
+bool tg_check_value(const Tensor *value, t_DType dtype) {
+    return !tg_is_floating(value->dtype) || tg_check_number(tg_read_double(value), dtype);
+}
+
+bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {
+    int64_t room = ndim ? ndim : 1;
+    if (dim == T_NONE) return tg_fail("missing the argument dim");
+    if (dim < -room || dim >= room) {
+        tg_fail("Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)", (long long)-room,
+                (long long)room - 1, (long long)dim);
+        return false;
+    }
+    *wrapped = (int)(dim < 0 ? dim + room : dim);
+    return true;
+}
+
+bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped) {
+    bool listed[T_MAX_DIMS] = {false};
+    if (!tg_check_array(dims, count, 2, "dims")) return false;
+    for (int i = 0, d = 0; i < count; i++) {
+        if (!tg_wrap_dim(dims[i], ndim, &d)) return false;
+        if (listed[d]) return tg_fail("dim %d appears multiple times in the list of dims", d);
+        listed[d] = true;
+        wrapped[i] = d;
+    }
+    return true;
+}

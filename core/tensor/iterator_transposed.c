@@ -1,0 +1,113 @@
+/* core/tensor/iterator_transposed.c: elementwise loops where some operands lie across: a transposed x beside one that is not.
+ *
+ * Walked in the output's order such an operand meets another cache line with every element. So the walk goes in tiles of one line
+ * of it by some of the output's: its part of a tile is turned over into a room that stays in L1, and the loop runs on that. */
+#include <string.h>
+
+#include "core/kernels/parallel.h"
+#include "core/kernels/transpose.h"
+#include "core/tensor/iterator_internal.h"
+
+enum { LINE = 64, LONG = 128, SHORT = 16, ENOUGH = 4096 }; /* bytes; elements of a tile's rows; of a dim, of a walk that pays */
+
+typedef struct Tiles {
+    const Walk *walk;
+    const int64_t *sizes; /* of each operand's elements */
+    Loop loop;
+    const void *context;
+    int across;           /* the dim along which the others are contiguous */
+    int64_t strip, strips; /* rows of a tile, and how many times so many there are */
+} Tiles;
+
+static bool is_across(const Walk *w, const int64_t *sizes, int operand, int d) {
+    return w->steps[operand][0] != 0 && w->steps[operand][0] != sizes[operand] && w->steps[operand][d] == sizes[operand];
+}
+
+/* A square of 8 x 8 bytes in eight words: its quarters, then theirs, then single bytes change places across. */
+static __attribute__((noinline)) void turn_words(uint64_t word[8]) {
+    static const uint64_t lower[] = {0x00000000ffffffff, 0x0000ffff0000ffff, 0x00ff00ff00ff00ff};
+    for (int round = 0, apart = 4; apart; apart /= 2, round++)
+        for (int i = 0; i < 8; i++) {
+            if (i & apart) continue;
+            const uint64_t moved = (word[i] >> 8 * apart ^ word[i + apart]) & lower[round];
+            word[i + apart] ^= moved;
+            word[i] ^= moved << 8 * apart;
+        }
+}
+
+/* to[j * LONG + i] = from[i * step + j] for i < m, j < n. */
+static void turn_bytes(int64_t m, int64_t n, const char *from, int64_t step, char *to) {
+    for (int64_t i = 0; i < m; i += 8)
+        for (int64_t j = 0; j < n; j += 8) {
+            if (i + 8 > m || j + 8 > n) {
+                for (int64_t a = i; a < i + 8 && a < m; a++)
+                    for (int64_t b = j; b < j + 8 && b < n; b++) to[b * LONG + a] = from[a * step + b];
+                continue;
+            }
+            uint64_t word[8];
+            for (int k = 0; k < 8; k++) memcpy(&word[k], from + (i + k) * step + j, 8);
+            turn_words(word);
+            for (int k = 0; k < 8; k++) memcpy(to + (j + k) * LONG + i, &word[k], 8);
+        }
+}
+
+/* `rows` x n elements from data on. */
+static void run_tile(const Tiles *job, char *const *data, int64_t n, int64_t rows) {
+    const Walk *w = job->walk;
+    _Alignas(64) char room[TG_OPERANDS - 1][LONG * LINE];
+    char *p[TG_OPERANDS];
+    int64_t steps[TG_OPERANDS], row_steps[TG_OPERANDS];
+    for (int i = 0; i < w->operands; i++) {
+        const int64_t size = job->sizes[i], step = w->steps[i][0];
+        p[i] = data[i];
+        steps[i] = step;
+        row_steps[i] = w->steps[i][job->across];
+        if (i == 0 || !is_across(w, job->sizes, i, job->across)) continue;
+        p[i] = room[i - 1];
+        steps[i] = size;
+        row_steps[i] = LONG * size;
+        if (size == 1) turn_bytes(n, rows, data[i], step, p[i]);
+        else (size == 4 ? tg_turn_4 : tg_turn_8)(n, rows, data[i], step / size, p[i], LONG);
+    }
+    for (int64_t row = 0; row < rows; row++) {
+        job->loop(n, p, steps, job->context);
+        for (int i = 0; i < w->operands; i++) p[i] += row_steps[i];
+    }
+}
+
+/* Strips from .. to - 1, counted through all dims but the innermost. */
+static void run_strips(int64_t from, int64_t to, void *context) {
+    const Tiles *job = context;
+    const Walk *w = job->walk;
+    for (; from < to; from++) {
+        const int64_t first = from % job->strips * job->strip, left = w->shape[job->across] - first;
+        char *data[TG_OPERANDS];
+        int64_t rest = from / job->strips;
+        memcpy(data, w->data, sizeof data);
+        for (int d = 1; d < w->ndim; d++) {
+            const int64_t index = d == job->across ? first : rest % w->shape[d];
+            for (int i = 0; i < w->operands; i++) data[i] += index * w->steps[i][d];
+            if (d != job->across) rest /= w->shape[d];
+        }
+        for (int64_t at = 0; at < w->shape[0]; at += LONG) {
+            run_tile(job, data, w->shape[0] - at < LONG ? w->shape[0] - at : LONG, left < job->strip ? left : job->strip);
+            for (int i = 0; i < w->operands; i++) data[i] += LONG * w->steps[i][0];
+        }
+    }
+}
+
+bool tg_walk_tiles(const Walk *w, const int64_t *sizes, Loop loop, const void *context) {
+    Tiles job = {w, sizes, loop, context, .strip = LINE};
+    const int64_t n = tg_count(w->shape, w->ndim);
+    if (w->ndim < 2 || n < ENOUGH || w->shape[0] < SHORT) return false;
+    for (int d = 1; d < w->ndim; d++)
+        for (int i = 1; i < w->operands && !job.across; i++)
+            if (w->shape[d] >= SHORT && is_across(w, sizes, i, d)) job.across = d;
+    if (!job.across) return false;
+    for (int i = 1; i < w->operands; i++) /* a line of the widest */
+        if (is_across(w, sizes, i, job.across) && LINE / sizes[i] < job.strip) job.strip = LINE / sizes[i];
+    job.strips = (w->shape[job.across] + job.strip - 1) / job.strip;
+    const int64_t items = n / w->shape[0] / w->shape[job.across] * job.strips, grain = TG_WALK_GRAIN / (w->shape[0] * job.strip) + 1;
+    tg_parallel(items, n <= 2 * TG_WALK_GRAIN || !tg_walk_is_spread(w) ? items : grain, run_strips, &job);
+    return true;
+}

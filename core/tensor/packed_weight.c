@@ -1,0 +1,68 @@
+/* core/tensor/packed_weight.c: packed weights. Their memory is not that of tensors: none of it lasts beyond its storage or its next write. */
+#include "core/tensor/packed_weight.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 384, FEWEST_NUMBERS = 1 << 14, VIEWS = 4 }; /* of A, for which B's packing shows; in B; of one storage */
+#define MOST_BYTES ((size_t)1 << 28)                            /* of all */
+
+static atomic_size_t bytes_in_use; /* a storage may be freed by another thread than packed it */
+
+/* One view of the storage, and its packed form once it was used twice. */
+typedef struct tg_Packed {
+    struct tg_Packed *next;
+    int64_t offset, shape[2], strides[2];
+    t_DType dtype;
+    size_t bytes;
+    void *data;
+} Packed;
+
+static bool is_of(const Packed *packed, const Tensor *w) {
+    return packed->offset == w->offset && packed->dtype == w->dtype && memcmp(packed->shape, w->shape, sizeof packed->shape) == 0 &&
+           memcmp(packed->strides, w->strides, sizeof packed->strides) == 0;
+}
+
+/* Remembers that this view was used. */
+static void note_use(const Tensor *w) {
+    int views = 0;
+    for (const Packed *packed = w->storage->packed; packed; packed = packed->next) views++;
+    Packed *packed = views < VIEWS ? calloc(1, sizeof *packed) : NULL;
+    if (!packed) return;
+    packed->next = w->storage->packed;
+    packed->offset = w->offset;
+    packed->dtype = w->dtype;
+    memcpy(packed->shape, w->shape, sizeof packed->shape);
+    memcpy(packed->strides, w->strides, sizeof packed->strides);
+    w->storage->packed = packed;
+}
+
+static void pack(Packed *packed, const tg_Product *p) {
+    const bool is_double = packed->dtype == t_float64;
+    const size_t bytes = tg_gemm_packed_bytes(is_double, p);
+    if (atomic_load(&bytes_in_use) + bytes > MOST_BYTES || !(packed->data = aligned_alloc(64, bytes))) return;
+    packed->bytes = bytes;
+    atomic_fetch_add(&bytes_in_use, bytes);
+    tg_gemm_pack(is_double, p, packed->data);
+}
+
+const void *tg_packed_weight(const Tensor *weight, const tg_Product *p) {
+    if (p->m > MOST_ROWS || p->n * p->k < FEWEST_NUMBERS || weight->storage->is_pointed_at) return NULL;
+    for (Packed *packed = weight->storage->packed; packed; packed = packed->next) {
+        if (!is_of(packed, weight)) continue;
+        if (!packed->data) pack(packed, p);
+        return packed->data;
+    }
+    note_use(weight);
+    return NULL;
+}
+
+void tg_drop_packed(Storage *storage) {
+    for (Packed *packed; (packed = storage->packed);) {
+        storage->packed = packed->next;
+        atomic_fetch_sub(&bytes_in_use, packed->bytes);
+        free(packed->data);
+        free(packed);
+    }
+}

@@ -1,0 +1,268 @@
+/* core/tensor/scope.c: objects, and the scopes that own them. */
+#include "core/tensor/context.h"
+
+
+/* ---- objects ---- */
+
+static const t_Class dead = {"an object that died with its scope", NULL};
+
+static void link_into(Scope *scope, t_Object *object) {
+    object->depth = scope->depth;
+    object->newer = NULL;
+    object->older = scope->newest;
+    if (scope->newest) scope->newest->newer = object;
+    scope->newest = object;
+    scope->count++;
+}
+
+static Scope *scope_at(int depth) {
+    Scope *scope = tg_context()->scope;
+    while (scope->depth > depth) scope = scope->outer;
+    return scope;
+}
+
+static void unlink_from_scope(t_Object *object) {
+    if (object->depth == 0) return;
+    Scope *scope = scope_at(object->depth);
+    if (object->newer) object->newer->older = object->older;
+    else scope->newest = object->older;
+    if (object->older) object->older->newer = object->newer;
+    scope->count--;
+    object->depth = 0;
+}
+
+void tg_object_init(t_Object *object, const t_Class *is_a) {
+    enum { HINT = 100000 };
+    static _Thread_local bool hinted;
+    Scope *scope = tg_context()->scope;
+    *object = (t_Object){.is_a = is_a, .refs = 1};
+    link_into(scope, object);
+    if (scope->depth == 1 && scope->count >= HINT && !hinted) {
+        bool warned = false;
+        hinted = true; /* even where warnings are off: this is asked for every tensor */
+        tg_warn(&warned, "%d objects live in the root scope. A loop without a scope keeps every tensor it makes; "
+                         "for_range, for_batch or with_scope() open one.", HINT);
+    }
+}
+
+void tg_object_dispose(t_Object *object) {
+    unlink_from_scope(object);
+    object->is_a = &dead;
+}
+
+/* Dead objects wait in a ring before their memory is used again. (Tensors have a queue of their own, in tensor.c.) */
+enum { RING = 256 };
+typedef struct Ring {
+    t_Object *object[RING];
+    size_t bytes[RING];
+    int at;
+} Ring;
+
+void tg_object_free(t_Object *object, size_t bytes) {
+    Ring *ring = tg_bulk(bulk_ring, sizeof *ring);
+    if (!ring) {
+        tg_free(object, bytes);
+        return;
+    }
+    tg_free(ring->object[ring->at], ring->bytes[ring->at]);
+    ring->object[ring->at] = object;
+    ring->bytes[ring->at] = bytes;
+    ring->at = (ring->at + 1) % RING;
+}
+
+void tg_object_drain(void) {
+    Ring *ring = tg_thread.bulk[bulk_ring];
+    for (int i = 0; ring && i < RING; i++) {
+        tg_free(ring->object[i], ring->bytes[i]);
+        ring->object[i] = NULL;
+    }
+}
+
+void *tg_take(void *object) {
+    if (object) unlink_from_scope(object);
+    return object;
+}
+
+void *tg_share(void *object) {
+    t_Object *x = object;
+    if (x && x->depth == 0) {
+        x->refs++;
+        link_into(tg_context()->scope, x);
+    }
+    return x;
+}
+
+void *t_retain(void *x) {
+    if (x) ((t_Object *)x)->refs++;
+    return x;
+}
+
+void t_release(void *x) {
+    t_Object *object = x;
+    if (object && --object->refs == 0) object->is_a->destroy(object);
+}
+
+/* ---- scopes ---- */
+
+static inline int open_scope(bool around_callback) {
+    Context *thread = tg_context();
+    Scope *scope = tg_alloc(sizeof *scope);
+    if (!scope) return 0;
+    scope->outer = thread->scope;
+    scope->depth = thread->scope->depth + 1;
+    scope->around_callback = around_callback;
+    thread->scope = scope;
+    return scope->depth;
+}
+
+int t_scope_open(void) {
+    return open_scope(false);
+}
+
+int tg_scope_open_around_callback(void) {
+    return open_scope(true);
+}
+
+static void empty(Scope *scope) {
+    while (scope->newest) {
+        t_Object *object = scope->newest;
+        unlink_from_scope(object);
+        object->carried = 0;
+        t_release(object);
+    }
+}
+
+void t_scope_close(int depth) {
+    for (const Scope *scope = tg_context()->scope; depth > 0 && scope && scope->depth >= depth; scope = scope->outer)
+        if (scope->around_callback) {
+            tg_fail("the scope of depth %d cannot be closed here: the library calls this function from within that scope, and "
+                    "goes on with what lives there", depth);
+            return;
+        }
+    tg_scope_close(depth);
+}
+
+void t_scope_exit_(int depth) {
+    tg_scope_close(depth);
+}
+
+void tg_scope_close(int depth) {
+    Context *thread = tg_context();
+    while (depth > 0 && thread->scope->depth >= depth) {
+        Scope *scope = thread->scope;
+        empty(scope);
+        if (scope == &thread->root) return;
+        thread->scope = scope->outer;
+        tg_free(scope, sizeof *scope);
+    }
+}
+
+static void *move_to(t_Object *object, int depth) {
+    if (object && object->depth > depth) {
+        unlink_from_scope(object);
+        link_into(scope_at(depth), object);
+    }
+    return object;
+}
+
+void *t_keep_object(void *x) {
+    t_Object *object = x;
+    int here = tg_context()->scope->depth;
+    return object && object->depth == here && here > 1 ? move_to(object, here - 1) : object;
+}
+
+void *tg_close_keeping(int depth, void *object) {
+    t_keep_object(object);
+    tg_scope_close(depth);
+    return object;
+}
+
+void *t_keep_forever(void *x) {
+    return move_to(x, 1);
+}
+
+static void let_go(t_Object *object) {
+    if (!object || !object->is_a->destroy || !object->carried || --object->carried > 0) return;
+    unlink_from_scope(object);
+    t_release(object);
+}
+
+static bool check_slot(const void *slot) {
+    if (slot) return true;
+    return t_error() ? false : tg_fail("argument 1 is NULL where the address of a variable is expected") != NULL;
+}
+
+static void *assign_carried(t_Object **slot, t_Object *x) {
+    t_Object *old = *slot;
+    *slot = x;
+    let_go(old);
+    return x;
+}
+
+void *t_keep_as_object(void *slot, void *x) {
+    if (!check_slot(slot)) return NULL;
+    t_Object **place = slot, *object = x;
+    int here = tg_context()->scope->depth;
+    if (!object || *place == object) return x;
+    if (object->carried || (object->depth == here && here > 1)) {
+        t_keep_object(object);
+        object->carried++;
+    }
+    return assign_carried(place, object);
+}
+
+/* ---- out of several scopes ---- */
+
+int t_scope_depth(void) {
+    return tg_context()->scope->depth;
+}
+
+static bool check_depth(int depth, int position) {
+    const int here = t_scope_depth();
+    if (depth >= 1 && depth <= here) return true;
+    return tg_fail("argument %d is %d, and the scopes that are open have depths from 1 to %d", position, depth, here);
+}
+
+void *t_keep_object_in(void *x, int depth) {
+    return check_depth(depth, 2) ? move_to(x, depth) : NULL;
+}
+
+void *t_keep_as_object_in(void *slot, void *x, int depth) {
+    if (!check_slot(slot) || !check_depth(depth, 3)) return NULL;
+    t_Object **place = slot, *object = x;
+    if (!object) return x;
+    const bool moves = object->depth > depth;
+    move_to(object, depth);
+    if (*place == object) return x;
+    if (object->carried || moves) object->carried++;
+    return assign_carried(place, object);
+}
+
+int tg_scope_depth(void) {
+    return tg_context()->scope->depth;
+}
+
+void tg_carry(void *slot, void *x, int depth) {
+    t_Object **place = slot, *old = *place, *object = x;
+    if (object == old) return;
+    if (object && (object->depth > depth || (object->carried && object->depth == depth))) {
+        move_to(object, depth);
+        object->carried++;
+    }
+    *place = object;
+    if (!old || !old->is_a->destroy || !old->carried || --old->carried > 0) return;
+    unlink_from_scope(old);
+    link_into(tg_context()->scope, old);
+}
+
+int64_t t_live_count(void) {
+    return tg_thread.live_tensors;
+}
+
+int64_t t_live_bytes(void) {
+    return tg_thread.live_bytes;
+}
+
+void t_empty_cache(void) {
+    tg_cache_drain();
+}

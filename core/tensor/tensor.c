@@ -1,0 +1,297 @@
+/* core/tensor/tensor.c: storages, the making of tensors and views, and what can be asked of their layout. */
+#include "core/tensor/tensor.h"
+
+#include <string.h>
+
+#include "core/autograd/hooks.h"
+#include "core/tensor/packed_weight.h"
+#include "core/tensor/size_arithmetic.h"
+#include "core/autograd/tape.h"
+
+/* ---- storage ---- */
+
+static Storage *storage_new(size_t bytes) {
+    Storage *storage = tg_alloc_raw(sizeof *storage + bytes);
+    if (!storage) return NULL;
+    storage->refs = 1;
+    storage->mark = 0;
+    storage->version = 0;
+    storage->bytes = bytes;
+    storage->lent = 0;
+    storage->is_pointed_at = false;
+    storage->packed = NULL;
+    tg_thread.live_bytes += (int64_t)bytes;
+    return storage;
+}
+
+static void storage_release(Storage *storage) {
+    if (--storage->refs > 0) return;
+    tg_thread.live_bytes -= (int64_t)storage->bytes;
+    if (storage->packed) tg_drop_packed(storage);
+    tg_free(storage, sizeof *storage + storage->bytes);
+}
+
+/* ---- the tensor structs ----
+ * A dead struct waits in a queue behind at least QUARANTINE others before it is used again, oldest first, so that a late
+ * use of it still finds the mark of death and gets an error that says so. The queue grows by half of all structs at a
+ * time: a training step that holds somewhat more tensors than the first one did (an optimizer's state is new after it)
+ * finds its structs there. */
+
+enum { QUARANTINE = 256 };
+static _Thread_local struct {
+    Tensor *oldest, *newest;
+    int64_t count, structs; /* in the queue; in all */
+} dead_structs;
+
+static void queue(Tensor *x) {
+    x->next_pending = NULL;
+    if (dead_structs.newest) dead_structs.newest->next_pending = x;
+    else dead_structs.oldest = x;
+    dead_structs.newest = x;
+    dead_structs.count++;
+}
+
+static void tensor_destroy(void *object) {
+    Tensor *x = object;
+    tg_thread.live_tensors--;
+    tg_object_dispose(&x->object);
+    tg_set_record(x, NULL);
+    tg_leaf_hooks_release(x);
+    t_release(x->grad);
+    t_release(x->pending);
+    t_release(x->base);
+    storage_release(x->storage);
+    queue(x);
+}
+
+const t_Class tg_tensor_class = {"Tensor", tensor_destroy};
+
+static Tensor *oldest_dead_struct(void) {
+    Tensor *x = dead_structs.oldest;
+    dead_structs.oldest = x->next_pending;
+    if (!dead_structs.oldest) dead_structs.newest = NULL;
+    dead_structs.count--;
+    return x;
+}
+
+static bool grow_queue(void) {
+    int64_t more = dead_structs.structs / 2 > QUARANTINE ? dead_structs.structs / 2 : 2 * QUARANTINE;
+    tg_Stay before = tg_alloc_stay(tg_lasting);
+    Tensor *x = NULL;
+    for (int64_t i = 0; i < more && (x = tg_alloc_raw(sizeof *x)); i++) {
+        queue(x);
+        dead_structs.structs++;
+    }
+    tg_alloc_stay(before);
+    return x != NULL;
+}
+
+static Tensor *tensor_new(Storage *storage, int ndim, t_DType dtype) {
+    if (dead_structs.count <= QUARANTINE && !grow_queue()) return NULL;
+    Tensor *x = oldest_dead_struct();
+    memset(x, 0, sizeof *x);
+    x->storage = storage;
+    x->ndim = ndim;
+    x->dtype = dtype;
+    tg_object_init(&x->object, &tg_tensor_class);
+    tg_thread.live_tensors++;
+    return x;
+}
+
+void tg_tensor_drain(void) {
+    while (dead_structs.oldest) tg_free(oldest_dead_struct(), sizeof(Tensor));
+    dead_structs.structs = 0;
+}
+
+/* ---- making ---- */
+
+/* The bytes of a tensor, or -1 with an error set where a size is negative or the product too large (room is left for
+ * the head of a storage and for rounding up). */
+static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
+    int64_t count = 1;
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] < 0) {
+            tg_fail("Trying to create tensor with negative dimension %lld: %s", (long long)shape[d],
+                    tg_shape_text(shape, ndim));
+            return -1;
+        }
+    for (int d = 0; d < ndim; d++)
+        if (__builtin_mul_overflow(count, shape[d], &count) || (d == ndim - 1 && count > INT64_MAX / 16)) {
+            tg_fail("Storage size calculation overflowed with sizes=%s", tg_shape_text(shape, ndim));
+            return -1;
+        }
+    return count * (int64_t)tg_itemsize(dtype);
+}
+
+/* The bytes from the first element to the last one that strides reach; for dense strides those are `bytes`, too. */
+static int64_t span_of(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype, int64_t bytes) {
+    int64_t last = 0;
+    if (bytes == 0) return 0; /* a size is 0, and the others may be of any size */
+    for (int d = 0; d < ndim; d++) last += (shape[d] - 1) * strides[d];
+    int64_t span = (last + 1) * (int64_t)tg_itemsize(dtype);
+    return span > bytes ? span : bytes;
+}
+
+Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype) {
+    if (ndim < 0 || ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    if (dtype < t_bool || dtype > t_float64) return tg_fail("%d is not a dtype", (int)dtype);
+    int64_t bytes = bytes_of(shape, ndim, dtype);
+    Storage *storage = bytes < 0 ? NULL : storage_new((size_t)span_of(shape, strides, ndim, dtype, bytes));
+    if (!storage) return NULL;
+    Tensor *x = tensor_new(storage, ndim, dtype);
+    if (!x) {
+        storage_release(storage);
+        return NULL;
+    }
+    if (ndim) {
+        memcpy(x->shape, shape, (size_t)ndim * sizeof *shape);
+        memcpy(x->strides, strides, (size_t)ndim * sizeof *strides);
+    }
+    return x;
+}
+
+/* No size is looked at again. */
+Tensor *tg_empty_alike(const Tensor *x, int64_t n, t_DType dtype) {
+    Storage *storage = storage_new((size_t)n * tg_itemsize(dtype));
+    Tensor *y = storage ? tensor_new(storage, x->ndim, dtype) : NULL;
+    if (storage && !y) storage_release(storage);
+    if (!y) return NULL;
+    memcpy(y->shape, x->shape, sizeof x->shape);
+    memcpy(y->strides, x->strides, sizeof x->strides);
+    return y;
+}
+
+Tensor *tg_empty(const int64_t *shape, int ndim, t_DType dtype) {
+    int64_t strides[T_MAX_DIMS];
+    if (ndim >= 0 && ndim <= T_MAX_DIMS) tg_contiguous_strides(shape, ndim, strides);
+    return tg_empty_strided(shape, strides, ndim, dtype);
+}
+
+Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndim, int64_t offset) {
+    int64_t count = 1;
+    bool overflows = false;
+    if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
+    Tensor *y = tensor_new(x->storage, ndim, x->dtype);
+    if (!y) return NULL;
+    x->storage->refs++;
+    for (int d = 0; d < ndim; d++) {
+        overflows |= __builtin_mul_overflow(count, shape[d], &count);
+        y->shape[d] = shape[d];
+        y->strides[d] = strides[d];
+    }
+    y->offset = offset;
+    y->base = t_retain(x->base ? x->base : x);
+    y->history = y->base->history;
+    y->made_without_grad = !tg_thread.grad_enabled;
+    if (!overflows) return y;
+    t_release(tg_take(y));
+    return tg_fail("numel: integer multiplication overflow");
+}
+
+Tensor *tg_alias(Tensor *x) {
+    Tensor *y = tensor_new(x->storage, x->ndim, x->dtype);
+    if (!y) return NULL;
+    x->storage->refs++;
+    memcpy(y->shape, x->shape, sizeof x->shape);
+    memcpy(y->strides, x->strides, sizeof x->strides);
+    y->offset = x->offset;
+    return y;
+}
+
+Tensor *tg_cut_from_base(Tensor *y) {
+    if (!y) return NULL;
+    t_release(y->base);
+    y->base = NULL;
+    y->made_without_grad = false;
+    return y;
+}
+
+void tg_take_data(Tensor *x, Tensor *y) {
+    /* Of another dtype, that is a write to x for the records that saved x: the version goes up. */
+    if (x->dtype != y->dtype && y->storage->version <= x->storage->version) y->storage->version = x->storage->version + 1;
+    tg_cut_from_base(x);
+    tg_set_record(x, NULL);
+    x->history = 0;
+    y->storage->refs++;
+    storage_release(x->storage);
+    x->storage = y->storage;
+    x->offset = y->offset;
+    x->ndim = y->ndim;
+    x->dtype = y->dtype;
+    memcpy(x->shape, y->shape, sizeof x->shape);
+    memcpy(x->strides, y->strides, sizeof x->strides);
+}
+
+/* ---- looking ---- */
+
+/* Of a tensor's own sizes the product fits, or one of them is 0 and so is the product of the wrapped ones. */
+int64_t tg_numel(const Tensor *x) {
+    uint64_t count = 1;
+    for (int d = 0; d < x->ndim; d++) count *= (uint64_t)x->shape[d];
+    return (int64_t)count;
+}
+
+int64_t tg_count(const int64_t *shape, int ndim) {
+    int64_t count = 1;
+    for (int d = 0; d < ndim; d++) count = tg_size_mul(count, shape[d]);
+    return count;
+}
+
+void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides) {
+    int64_t stride = 1;
+    for (int d = ndim - 1; d >= 0; d--) {
+        strides[d] = stride;
+        if (shape[d] > 1 && __builtin_mul_overflow(stride, shape[d], &stride)) stride = 0; /* too large: bytes_of says so */
+    }
+}
+
+bool tg_is_contiguous(const Tensor *x) {
+    int64_t stride = 1;
+    if (tg_numel(x) == 0) return true; /* and the others' sizes may have no product */
+    for (int d = x->ndim - 1; d >= 0; d--) {
+        if (x->shape[d] != 1 && x->strides[d] != stride) return false;
+        stride *= x->shape[d];
+    }
+    return true;
+}
+
+/* Dense: sorted by stride, each stride is the product of the sizes below it. */
+bool tg_is_dense(const Tensor *x) {
+    int64_t expected = 1;
+    bool used[T_MAX_DIMS] = {false};
+    for (int round = 0; round < x->ndim; round++) {
+        int next = -1;
+        for (int d = 0; d < x->ndim; d++)
+            if (!used[d] && x->shape[d] != 1 && (next < 0 || x->strides[d] < x->strides[next])) next = d;
+        if (next < 0) break;
+        if (x->shape[next] == 0) return true;
+        if (x->strides[next] != expected) return false;
+        used[next] = true;
+        expected = tg_size_mul(expected, x->shape[next]);
+    }
+    return true;
+}
+
+bool tg_overlaps_itself(const Tensor *x) {
+    for (int d = 0; d < x->ndim; d++)
+        if (x->shape[d] > 1 && x->strides[d] == 0) return true;
+    return false;
+}
+
+bool tg_same_shape(const Tensor *a, const Tensor *b) {
+    return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
+}
+
+double tg_read_double(const Tensor *x) {
+    const void *p = tg_data(x);
+    switch (x->dtype) {
+    case t_bool: return *(const bool *)p;
+    case t_int64: return (double)*(const int64_t *)p;
+    case t_float32: return (double)*(const float *)p;
+    default: return *(const double *)p;
+    }
+}
+
+int64_t tg_read_int64(const Tensor *x) {
+    return x->dtype == t_int64 ? *(const int64_t *)tg_data(x) : (int64_t)tg_read_double(x);
+}

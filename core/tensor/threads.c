@@ -1,0 +1,15 @@
+/* core/tensor/threads.c: how many threads divide the work. */
+#include "core/tensor/threads.h"
+
+#include "core/tensor/context.h"
+#include "core/kernels/parallel.h"
+
+bool t_set_num_threads(int64_t threads) {
+    if (threads < 1) return tg_fail("set_num_threads expects a positive integer");
+    tg_set_num_threads(threads > TG_MOST_THREADS ? TG_MOST_THREADS : (int)threads);
+    return true;
+}
+
+int64_t t_get_num_threads(void) {
+    return tg_num_threads();
+}

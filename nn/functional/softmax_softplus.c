@@ -1,0 +1,170 @@
+/* nn/functional/softmax_softplus.c: smooth activations, and softmax, under the names of torch.nn.functional.
+ *
+ * x: any shape, floating unless said otherwise; returns the same shape and dtype. */
+#include "core/ops/activation_internal.h"
+#include "nn/functional/functional_internal.h"
+
+#define N(value) t_number(value)
+
+/* ---- the same as in torch.* ---- */
+
+/* F.sigmoid(x): 1 / (1 + exp(-x)). */
+Tensor *F_sigmoid(Tensor *x) {
+    return t_sigmoid(x);
+}
+
+/* F.tanh(x). */
+Tensor *F_tanh(Tensor *x) {
+    return t_tanh(x);
+}
+
+/* F.softmax(x, dim, dtype): exp(x) / sum(exp(x)) along dim. PyTorch guesses a dim that is not given, with a warning; here that
+ * is an error. */
+Tensor *F_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
+    if (x && dim == T_NONE) return tg_fail("softmax(): missing the argument dim");
+    return t_softmax_as(x, dim, dtype);
+}
+
+Tensor *F_softmax(Tensor *x, int64_t dim) {
+    return F_softmax_as(x, dim, 0);
+}
+
+/* F.log_softmax(x, dim, dtype): the logarithm of softmax along dim. */
+Tensor *F_log_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
+    if (x && dim == T_NONE) return tg_fail("log_softmax(): missing the argument dim");
+    return t_log_softmax_as(x, dim, dtype);
+}
+
+Tensor *F_log_softmax(Tensor *x, int64_t dim) {
+    return F_log_softmax_as(x, dim, 0);
+}
+
+/* ---- made of other ops: their gradient is those ops' ---- */
+
+/* F.softmin(x, dim): softmax of -x along dim. */
+Tensor *F_softmin(Tensor *x, int64_t dim) {
+    if (!tg_check(x, 1)) return NULL;
+    if (dim == T_NONE) return tg_fail("softmin(): missing the argument dim");
+    int depth = t_scope_open();
+    return depth ? tg_close_keeping(depth, t_softmax(t_neg(x), dim)) : NULL;
+}
+
+/* F.softsign(x): x / (1 + |x|); integers give floats. */
+Tensor *F_softsign(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    return depth ? tg_close_keeping(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
+}
+
+/* F.tanhshrink(x): x - tanh(x); integers give floats. */
+Tensor *F_tanhshrink(Tensor *x) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    return depth ? tg_close_keeping(depth, t_sub(x, t_tanh(x))) : NULL;
+}
+
+/* ---- silu, mish: x times a share that grows from 0 to 1 ---- */
+
+/* F.silu(x): x sigmoid(x), which is x / (1 + exp(-x)). dx = dy s (1 + x (1 - s)) with s = sigmoid(x). */
+static Tensor *silu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    Tensor *s = t_sigmoid(x);
+    return t_mul(dy, t_mul(s, t_add(t_mul(x, t_sub(N(1), s)), N(1))));
+}
+static const Activation silu = {TG_ACTIVATION("silu", "SiluBackward0", "SiluBackward0"), "silu_cpu", TG_CURVE_LOOPS(silu),
+                                silu_rule};
+
+Tensor *F_silu(Tensor *x, bool inplace) {
+    return tg_activate(&silu, x, (Knobs){0, 0, 0}, inplace);
+}
+
+/* F.mish(x): x t with t = tanh(log(1 + exp(x))). dx = dy (t + x s (1 - t^2)) with s = sigmoid(x). */
+static Tensor *mish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    Tensor *t = t_tanh(F_softplus(x, 1, 20));
+    return t_mul(dy, t_add(t, t_mul(t_mul(x, t_sigmoid(x)), t_sub(N(1), t_square(t)))));
+}
+static const Activation mish = {TG_ACTIVATION("mish", "MishBackward0", "MishBackward0"), "mish_cpu", TG_CURVE_LOOPS(mish),
+                                mish_rule};
+
+Tensor *F_mish(Tensor *x, bool inplace) {
+    return tg_activate(&mish, x, (Knobs){0, 0, 0}, inplace);
+}
+
+/* ---- softplus, logsigmoid ---- */
+
+/* F.softplus(x, beta, threshold): log(1 + exp(beta x)) / beta, and x itself where beta x > threshold. dx = dy sigmoid(beta
+ * x), and dy there. */
+static Tensor *softplus_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    Tensor *z = t_mul(x, N(k->a));
+    return t_where(t_gt(z, N(k->b)), dy, t_mul(dy, t_sigmoid(z)));
+}
+static const Activation softplus = {TG_ACTIVATION("softplus", "SoftplusBackward0", "SoftplusBackward0"), "softplus_cpu",
+                                    TG_CURVE_LOOPS(softplus), softplus_rule};
+
+Tensor *F_softplus(Tensor *x, double beta, double threshold) {
+    return tg_activate(&softplus, x, (Knobs){beta, threshold, 0}, false);
+}
+
+/* F.logsigmoid(x): log sigmoid(x), as min(x, 0) - log(1 + exp(-|x|)), which no x overflows. dx = dy sigmoid(-x). Where x is large
+ * sigmoid(-x), which shares most of its steps, is made and kept at once (PyTorch keeps exp(-|x|)): the gradient is a product. */
+static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    return t_mul(dy, t_sigmoid(t_neg(x)));
+}
+static const Activation log_sigmoid = {TG_ACTIVATION("log_sigmoid", "LogSigmoidBackward0", "LogSigmoidBackward0"),
+                                       "log_sigmoid_cpu", TG_CURVE_LOOPS(log_sigmoid), log_sigmoid_rule};
+
+static void slope_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *slope = tg_saved(r, 1);
+    if (x && slope) dx[0] = t_is_grad_enabled() ? log_sigmoid_rule(dy, x, NULL) : t_mul(dy, slope);
+}
+static const Op with_slope = {"log_sigmoid", "LogSigmoidBackward0", slope_backward};
+
+Tensor *F_logsigmoid(Tensor *x) {
+    static LoopTable loops = {FLOAT_LOOPS(log_sigmoid_and_slope)};
+    enum { LARGE = 1 << 13 };
+    if (!tg_check(x, 1)) return NULL;
+    if (!loops[x->dtype] || tg_numel(x) < LARGE || !tg_will_record(&x, 1))
+        return tg_activate(&log_sigmoid, x, (Knobs){0, 0, 0}, false);
+    int depth = t_scope_open();
+    Tensor *y = depth ? tg_empty_like(x, x->dtype) : NULL, *slope = y ? tg_empty_like(x, x->dtype) : NULL;
+    if (slope) tg_run_shared(loops[x->dtype], y, (Tensor *[]){x, slope}, 2, x->dtype, NULL);
+    return tg_close_keeping(depth, slope ? tg_record(&with_slope, y, INPUTS(x), SAVED(x, slope), NONE) : NULL);
+}
+
+/* ---- glu ---- */
+
+static LoopTable gated = {[t_float32] = tg_gated_float32, [t_float64] = tg_gated_float64};
+
+/* y = a s with s = sigmoid(b), where a is the first half of x and b the second: da = dy s, db = dy a s (1 - s). */
+static void glu_backward(Record *r, Tensor *dy, Tensor **dx) {
+    int64_t dim = *(int64_t *)r->attributes;
+    Tensor *x = tg_saved(r, 0);
+    if (!x) return;
+    int64_t half = x->shape[dim] / 2;
+    Tensor *s = t_sigmoid(t_narrow(x, dim, half, half)), *da = t_mul(dy, s);
+    Tensor *db = t_mul(da, t_mul(t_narrow(x, dim, 0, half), t_sub(N(1), s)));
+    t_TensorList *both = db ? t_list_new((Tensor *[]){da, db}, 2) : NULL;
+    if (both) dx[0] = t_cat(both, dim);
+}
+static const Op glu_op = {"glu", "GluBackward0", glu_backward};
+
+/* F.glu(x, dim): the first half of x along dim times the sigmoid of the second. Errors: an odd size, no dims. */
+Tensor *F_glu(Tensor *x, int64_t dim) {
+    int d;
+    if (!tg_check(x, 1)) return NULL;
+    if (x->ndim == 0) return tg_fail("glu does not support scalars because halving size must be even");
+    if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
+    int64_t where = d, half = x->shape[d] / 2;
+    if (x->shape[d] % 2)
+        return tg_fail("Halving dimension must be even, but dimension %d is size %lld", d, (long long)x->shape[d]);
+    if (!tg_is_floating(x->dtype)) return tg_not_implemented("glu_cpu", x->dtype);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    bool grad_enabled = t_set_grad_enabled(false);
+    Tensor *a = t_narrow(x, d, 0, half), *b = t_narrow(x, d, half, half);
+    Tensor *y = a && b ? tg_pointwise("glu_cpu", (Tensor *[]){a, b}, 2, gated, false, 0) : NULL;
+    t_set_grad_enabled(grad_enabled);
+    return tg_close_keeping(depth, tg_record(&glu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(where)));
+}

@@ -1,0 +1,171 @@
+/* nn/modules/activations.c: the activations as modules: each is a function of nn/functional/activations.h with its options. */
+#include "nn/modules/activations.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/functional/functional.h"
+#include "nn/modules/linear_internal.h"
+#include "nn/module_internal.h"
+
+/* ---- the rows ----
+ * A row makes a module's forward, what stands between the parentheses when it is printed, and its constructor. */
+
+/* "a=1.0, b=2.0, inplace=True": the numbers with their names (an unnamed one alone), inplace where it is on. */
+static void write_numbers(char *text, size_t room, const char *const *names, const double *numbers, int count, bool inplace) {
+    int at = 0;
+    *text = '\0';
+    for (int i = 0; i < count; i++)
+        at += snprintf(text + at, room - (size_t)at, "%s%s%s%s", i ? ", " : "", names[i], *names[i] ? "=" : "",
+                       tg_number_text(numbers[i]));
+    if (inplace) snprintf(text + at, room - (size_t)at, "%sinplace=True", count ? ", " : "");
+}
+
+#define FORWARD(Type, call)                                                                      \
+    static Tensor *Type##_forward(void *module, Tensor *x) {                                     \
+        Type *self = module;                                                                     \
+        (void)self;                                                                              \
+        return call;                                                                             \
+    }
+#define REPR(Type, names, numbers, count, inplace)                                               \
+    static void Type##_repr(const void *module, char *text, size_t room) {                       \
+        const Type *self = module;                                                               \
+        (void)self;                                                                              \
+        write_numbers(text, room, names, numbers, count, inplace);                               \
+    }
+#define NEW(Type, parameters, ...)                                                               \
+    Type *Type##_new parameters {                                                                \
+        Type *self = (Type *)nn_module_new(sizeof(Type), #Type, Type##_forward);                 \
+        if (!self) return NULL;                                                                  \
+        self->base.extra_repr = Type##_repr;                                                     \
+        __VA_ARGS__                                                                              \
+        return self;                                                                             \
+    }
+
+#define PLAIN(Type, f)                                                                           \
+    FORWARD(Type, f(x))                                                                          \
+    Type *Type##_new(void) {                                                                     \
+        return (Type *)nn_module_new(sizeof(Type), #Type, Type##_forward);                       \
+    }
+#define WITH_INPLACE(Type, f, shown)                                                             \
+    FORWARD(Type, f(x, self->inplace))                                                           \
+    REPR(Type, NULL, NULL, 0, shown)                                                             \
+    NEW(Type, (bool inplace), self->inplace = inplace;)
+#define WITH_NUMBER(Type, f, a)                                                                  \
+    FORWARD(Type, f(x, self->a, self->inplace))                                                  \
+    REPR(Type, (const char *[]){#a}, &self->a, 1, self->inplace)                                 \
+    NEW(Type, (double a, bool inplace), self->a = a; self->inplace = inplace;)
+#define WITH_NUMBERS(Type, f, a, b)                                                              \
+    FORWARD(Type, f(x, self->a, self->b, self->inplace))                                         \
+    REPR(Type, ((const char *[]){#a, #b}), ((double[]){self->a, self->b}), 2, self->inplace)     \
+    NEW(Type, (double a, double b, bool inplace), self->a = a; self->b = b; self->inplace = inplace;)
+#define SHRINK(Type, f)                                                                          \
+    FORWARD(Type, f(x, self->lambd))                                                             \
+    REPR(Type, (const char *[]){""}, &self->lambd, 1, false)                                     \
+    NEW(Type, (double lambd), self->lambd = lambd;)
+#define ALONG(Type, f)                                                                           \
+    FORWARD(Type, f(x, self->dim))                                                               \
+    static void Type##_repr(const void *self, char *text, size_t room) {                         \
+        write_dim(text, room, ((const Type *)self)->dim);                                        \
+    }                                                                                            \
+    NEW(Type, (int64_t dim), self->dim = dim;)
+
+static void write_dim(char *text, size_t room, int64_t dim) {
+    if (dim == T_NONE) snprintf(text, room, "dim=None");
+    else snprintf(text, room, "dim=%" PRId64, dim);
+}
+
+PLAIN(nn_Sigmoid, F_sigmoid)
+PLAIN(nn_Tanh, F_tanh)
+PLAIN(nn_LogSigmoid, F_logsigmoid)
+PLAIN(nn_Softsign, F_softsign)
+PLAIN(nn_Tanhshrink, F_tanhshrink)
+
+WITH_INPLACE(nn_ReLU, F_relu, self->inplace)
+WITH_INPLACE(nn_ReLU6, F_relu6, self->inplace)
+WITH_INPLACE(nn_SELU, F_selu, self->inplace)
+WITH_INPLACE(nn_SiLU, F_silu, self->inplace)
+WITH_INPLACE(nn_Mish, F_mish, self->inplace)
+WITH_INPLACE(nn_Hardswish, F_hardswish, false) /* PyTorch does not print it for these two */
+WITH_INPLACE(nn_Hardsigmoid, F_hardsigmoid, false)
+
+WITH_NUMBER(nn_LeakyReLU, F_leaky_relu, negative_slope)
+WITH_NUMBER(nn_ELU, F_elu, alpha)
+WITH_NUMBER(nn_CELU, F_celu, alpha)
+WITH_NUMBERS(nn_Threshold, F_threshold, threshold, value)
+SHRINK(nn_Softshrink, F_softshrink)
+SHRINK(nn_Hardshrink, F_hardshrink)
+
+ALONG(nn_Softmax, F_softmax)
+ALONG(nn_LogSoftmax, F_log_softmax)
+ALONG(nn_Softmin, F_softmin)
+ALONG(nn_GLU, F_glu)
+
+/* ---- those that differ ---- */
+
+FORWARD(nn_Hardtanh, F_hardtanh(x, self->min_val, self->max_val, self->inplace))
+REPR(nn_Hardtanh, ((const char *[]){"min_val", "max_val"}), ((double[]){self->min_val, self->max_val}), 2, self->inplace)
+
+/* Error: an empty range. */
+nn_Hardtanh *nn_Hardtanh_new(double min_val, double max_val, bool inplace) {
+    char least[40];
+    snprintf(least, sizeof least, "%s", tg_number_text(min_val));
+    if (!(max_val > min_val)) return tg_fail("max_val (%s) must be greater than min_val (%s)", tg_number_text(max_val), least);
+    nn_Hardtanh *self = (nn_Hardtanh *)nn_module_new(sizeof *self, "nn_Hardtanh", nn_Hardtanh_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = nn_Hardtanh_repr;
+    self->min_val = min_val;
+    self->max_val = max_val;
+    self->inplace = inplace;
+    return self;
+}
+
+FORWARD(nn_Softplus, F_softplus(x, self->beta, self->threshold))
+REPR(nn_Softplus, ((const char *[]){"beta", "threshold"}), ((double[]){self->beta, self->threshold}), 2, false)
+NEW(nn_Softplus, (double beta, double threshold), self->beta = beta; self->threshold = threshold;)
+
+FORWARD(nn_GELU, F_gelu(x, self->approximate))
+static void nn_GELU_repr(const void *module, char *text, size_t room) {
+    snprintf(text, room, "approximate='%s'", ((const nn_GELU *)module)->approximate);
+}
+
+/* nn.GELU(approximate): "none" (also for NULL), with the error function, or "tanh". */
+nn_GELU *nn_GELU_new(const char *approximate) {
+    if (!approximate) approximate = "none";
+    if (strcmp(approximate, "none") != 0 && strcmp(approximate, "tanh") != 0)
+        return tg_fail("approximate argument must be either none or tanh, not '%s'", approximate);
+    nn_GELU *self = (nn_GELU *)nn_module_new(sizeof *self, "nn_GELU", nn_GELU_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = nn_GELU_repr;
+    strcpy(self->approximate, approximate);
+    return self;
+}
+
+tg_Activation tg_activation_of(const nn_Module *module) {
+    if (module && module->forward == nn_ReLU_forward && !((const nn_ReLU *)module)->inplace) return TG_RELU;
+    if (!module || module->forward != nn_GELU_forward) return TG_NO_ACTIVATION;
+    return strcmp(((const nn_GELU *)module)->approximate, "tanh") == 0 ? TG_GELU_TANH : TG_GELU;
+}
+
+FORWARD(nn_PReLU, F_prelu(x, self->weight))
+static void nn_PReLU_repr(const void *module, char *text, size_t room) {
+    snprintf(text, room, "num_parameters=%" PRId64, ((const nn_PReLU *)module)->num_parameters);
+}
+
+/* weight = init everywhere: nothing is drawn. */
+nn_PReLU *nn_PReLU_new(const nn_PReLUOptions *options) {
+    nn_PReLUOptions o = {.size = sizeof o, .num_parameters = 1, .init = 0.25};
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    Making making = tg_begin();
+    nn_PReLU *self = (nn_PReLU *)nn_module_new(sizeof *self, "nn_PReLU", nn_PReLU_forward);
+    t_TensorOptions of_dtype = {.size = sizeof of_dtype, .dtype = o.dtype ? o.dtype : t_float32};
+    if (self) {
+        self->base.extra_repr = nn_PReLU_repr;
+        self->num_parameters = o.num_parameters;
+        self->init = o.init;
+        self->weight = nn_Parameter(t_full(&o.num_parameters, 1, o.init, &of_dtype));
+        nn_register_parameter(&self->base, "weight", self->weight);
+    }
+    return tg_end(making, self);
+}

@@ -1,0 +1,165 @@
+/* nn/modules/containers.c: Sequential and ModuleList, whose children are named "0", "1", .... */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/modules/layers.h"
+#include "nn/module_internal.h"
+
+/* ---- containers ---- */
+
+static Tensor *sequential_forward(void *module, Tensor *x) {
+    nn_Sequential *self = module;
+    for (nn_Entry *entry = tg_child(self->base.first); entry && x; entry = tg_child(entry->next)) x = nn_call(entry->value, x);
+    return x;
+}
+
+/* list.append(module): under the next number as its name. Works on a Sequential too. */
+bool nn_append(void *list, void *module) {
+    char name[32];
+    if (!tg_check_module(list, 1) || !tg_check_module(module, 2)) return false;
+    snprintf(name, sizeof name, "%" PRId64, nn_len(list));
+    return nn_register_module(list, name, module);
+}
+
+static void *container(size_t bytes, const char *type, nn_Forward forward, void *const *modules, int64_t count) {
+    if (!tg_check_array(modules, count, 1, "modules")) return NULL;
+    Making making = tg_begin();
+    nn_Module *self = nn_module_new(bytes, type, forward);
+    bool complete = true; /* a module that failed before it came here is a NULL among them */
+    for (int64_t i = 0; self && complete && i < count; i++) complete = nn_append(self, modules[i]);
+    return tg_end(making, complete ? self : NULL);
+}
+
+/* nn.Sequential(*modules): its forward is each one's in turn. */
+nn_Sequential *nn_Sequential_new(void *const *modules, int64_t count) {
+    return container(sizeof(nn_Sequential), "nn_Sequential", sequential_forward, modules, count);
+}
+
+/* nn.ModuleList(modules): holds them, and has no forward. */
+nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count) {
+    return container(sizeof(nn_ModuleList), "nn_ModuleList", NULL, modules, count);
+}
+
+bool tg_check_layers(int64_t num_layers) {
+    if (num_layers < 0) return tg_fail("num_layers must not be negative, got %" PRId64, num_layers);
+    return num_layers <= TG_MOST_LAYERS ||
+           tg_fail("num_layers=%" PRId64 " is more than any model has (at most %d)", num_layers, TG_MOST_LAYERS);
+}
+
+/* len(list); -1 on error. */
+int64_t nn_len(const void *list) {
+    if (!tg_check_module(list, 1)) return -1;
+    int64_t count = 0;
+    for (const nn_Entry *entry = tg_child(((const nn_Module *)list)->first); entry; entry = tg_child(entry->next)) count++;
+    return count;
+}
+
+/* The name that errors give a container: "nn_Sequential". NULL with an error where it is none. */
+static const char *container_type(const void *list, const char *what) {
+    if (!tg_check_module(list, 1)) return NULL;
+    if (tg_is_class(list, "nn_Sequential", sizeof(nn_Sequential))) return "nn_Sequential";
+    if (tg_is_class(list, "nn_ModuleList", sizeof(nn_ModuleList))) return "nn_ModuleList";
+    return tg_fail("'%s' object does not support %s", ((const nn_Module *)list)->type, what);
+}
+
+static nn_Entry *entry_at(const void *list, int64_t index) {
+    const int64_t count = nn_len(list), at = index < 0 && index >= -count ? index + count : index;
+    if (at < 0 || at >= count) return tg_fail("index %" PRId64 " is out of range", index);
+    nn_Entry *entry = tg_child(((const nn_Module *)list)->first);
+    for (int64_t i = 0; i < at; i++) entry = tg_child(entry->next);
+    return entry;
+}
+
+void *nn_get(const void *list, int64_t index) {
+    const nn_Entry *entry = tg_check_module(list, 1) ? entry_at(list, index) : NULL;
+    return entry ? entry->value : NULL;
+}
+
+bool nn_set_item(void *list, int64_t index, void *module) {
+    if (!container_type(list, "item assignment") || !tg_check_module(module, 3)) return false;
+    const nn_Entry *entry = entry_at(list, index);
+    return entry && nn_register_module(list, entry->name, module);
+}
+
+/* The children with `module` before the one at `at`, or without that one where module is NULL. */
+static bool renumber(nn_Module *list, int64_t at, nn_Module *module) {
+    const int64_t count = nn_len(list), end = module ? count + 1 : count - 1;
+    void **children = tg_alloc((size_t)(end + 1) * sizeof *children);
+    if (!children) return false;
+    const nn_Entry *entry = tg_child(list->first);
+    for (int64_t i = 0; i < end; i++) {
+        if (!module && i == at) entry = tg_child(entry->next);
+        const bool is_new = module && i == at;
+        children[i] = is_new ? module : (void *)entry->value;
+        if (!is_new) entry = tg_child(entry->next);
+    }
+    const bool ok = tg_renumber_children(list, children, end);
+    tg_free(children, (size_t)(end + 1) * sizeof *children);
+    return ok;
+}
+
+bool nn_insert(void *list, int64_t index, void *module) {
+    if (!container_type(list, "item assignment") || !tg_check_module(module, 3)) return false;
+    const int64_t count = nn_len(list);
+    if (index < -count || index > count) return tg_fail("Index out of range: %" PRId64, index);
+    return renumber(list, index < 0 ? index + count : index, module);
+}
+
+bool nn_extend(void *list, const void *other) {
+    if (!container_type(list, "item assignment") || !tg_check_module(other, 2)) return false;
+    const int64_t count = nn_len(other);
+    for (int64_t i = 0; i < count; i++)
+        if (!nn_append(list, nn_get(other, i))) return false;
+    return true;
+}
+
+void *nn_pop(void *list, int64_t index) {
+    const nn_Entry *entry = container_type(list, "item deletion") ? entry_at(list, index) : NULL;
+    if (!entry) return NULL;
+    const int64_t count = nn_len(list);
+    nn_Module *module = t_retain(entry->value);
+    if (!renumber(list, index < 0 ? index + count : index, NULL)) {
+        t_release(module);
+        return NULL;
+    }
+    tg_share(module);
+    t_release(module);
+    return module;
+}
+
+/* As Python's slice.indices: where a slice of a list of that length begins and ends. */
+static int64_t clip(int64_t at, int64_t count, bool backwards) {
+    if (at < 0) at += count;
+    if (at < 0) return backwards ? -1 : 0;
+    return at < count ? at : backwards ? count - 1 : count;
+}
+
+void *nn_slice(const void *list, int64_t start, int64_t end, int64_t step) {
+    const char *type = container_type(list, "slices");
+    if (!type) return NULL;
+    if (step == 0) return tg_fail("slice step cannot be zero");
+    const bool keeps_names = strcmp(type, "nn_Sequential") == 0;
+    const int64_t count = nn_len(list);
+    start = start == T_NONE ? step > 0 ? 0 : count - 1 : clip(start, count, step < 0);
+    end = end == T_NONE ? step > 0 ? count : -1 : clip(end, count, step < 0);
+    Making making = tg_begin();
+    nn_Module *to = keeps_names ? (void *)nn_Sequential_new(NULL, 0) : (void *)nn_ModuleList_new(NULL, 0);
+    bool ok = to != NULL;
+    for (int64_t i = start; ok && (step > 0 ? i < end : i > end); i += step) {
+        const nn_Entry *entry = entry_at(list, i);
+        ok = keeps_names ? nn_register_module(to, entry->name, entry->value) : nn_append(to, entry->value);
+        if (step > 0 ? step > count : step < -count) break;
+    }
+    return tg_end(making, ok ? to : NULL);
+}
+
+void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes) {
+    nn_Module *module = nn_get(list, index);
+    if (!module || tg_is_class(module, type, bytes)) return module;
+    return tg_fail("module %lld of the list is a %s, not a %s", (long long)index, module->type, type);
+}
+
+void *nn_as_of(void *module, const char *type, size_t bytes) {
+    return tg_check_module(module, 1) && tg_is_class(module, type, bytes) ? module : NULL;
+}

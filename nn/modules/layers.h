@@ -1,0 +1,100 @@
+/* nn/modules/layers.h: the layers of torch.nn (public); activations.h and losses.h have the others.
+ *
+ * nn_X is the type, nn_X(...) the constructor with keywords (nn/sugar/sugar.h), nn_X_new the plain constructor, whose options may
+ * be NULL for all defaults. Fields carry PyTorch's names and may be read. */
+#ifndef TAPEGRAD_NN_MODULES_LAYERS_H
+#define TAPEGRAD_NN_MODULES_LAYERS_H
+
+#include "nn/module.h"
+
+T_BEGIN_DECLS
+
+/* nn.Linear(in_features, out_features, bias=True): y = x W^T + b. weight: (out, in), bias: (out). */
+typedef struct nn_Linear {
+    nn_Module base;
+    Tensor *weight, *bias;
+    int64_t in_features, out_features;
+} nn_Linear;
+typedef struct nn_LinearOptions {
+    uint32_t size;
+    bool bias;
+    t_DType dtype;
+} nn_LinearOptions;
+T_API nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_LinearOptions *options);
+
+/* nn.Bilinear(in1_features, in2_features, out_features, bias=True): y = a W b + bias, called with nn_call(layer, a, b).
+ * weight: (out, in1, in2), bias: (out). */
+typedef struct nn_Bilinear {
+    nn_Module base;
+    Tensor *weight, *bias;
+    int64_t in1_features, in2_features, out_features;
+} nn_Bilinear;
+T_API nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features,
+                                   const nn_LinearOptions *options);
+
+/* nn.Embedding(num_embeddings, embedding_dim, padding_idx=None): rows of weight: (num_embeddings, embedding_dim). */
+typedef struct nn_Embedding {
+    nn_Module base;
+    Tensor *weight;
+    int64_t num_embeddings, embedding_dim, padding_idx;
+} nn_Embedding;
+typedef struct nn_EmbeddingOptions {
+    uint32_t size;
+    int64_t padding_idx; /* T_NONE: none. Its row starts as 0 and gets no gradient */
+    t_DType dtype;
+} nn_EmbeddingOptions;
+T_API nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options);
+
+/* nn.Dropout(p=0.5): in training mode zeroes elements with probability p and scales the others by 1 / (1 - p). */
+typedef struct nn_Dropout {
+    nn_Module base;
+    double p;
+} nn_Dropout;
+T_API nn_Dropout *nn_Dropout_new(double p);
+
+/* nn.LayerNorm(normalized_shape, eps=1e-5, elementwise_affine=True, bias=True): over the last dims of that shape. */
+typedef struct nn_LayerNorm {
+    nn_Module base;
+    Tensor *weight, *bias; /* NULL without them */
+    int64_t normalized_shape[T_MAX_DIMS];
+    int ndim;
+    double eps;
+} nn_LayerNorm;
+typedef struct nn_LayerNormOptions {
+    uint32_t size;
+    double eps;
+    bool elementwise_affine, bias;
+    t_DType dtype;
+} nn_LayerNormOptions;
+T_API nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const nn_LayerNormOptions *options);
+
+/* nn.Identity() */
+typedef struct nn_Identity { nn_Module base; } nn_Identity;
+T_API nn_Identity *nn_Identity_new(void);
+
+/* nn.Sequential(a, b, c): c(b(a(x))). nn.ModuleList([a, b]): a list of modules, which has no forward. */
+typedef struct nn_Sequential { nn_Module base; } nn_Sequential;
+typedef struct nn_ModuleList { nn_Module base; } nn_ModuleList;
+T_API nn_Sequential *nn_Sequential_new(void *const *modules, int64_t count);
+T_API nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count);
+T_API bool nn_append(void *list, void *module);        /* list.append(module) */
+T_API int64_t nn_len(const void *list);                /* len(list) */
+T_API void *nn_get(const void *list, int64_t index);   /* list[index], negative from the end. Error: out of range */
+/* The next ones are of Sequential and ModuleList. The old module of list[index] = module loses its parent; keys stay as
+ * they are. */
+T_API bool nn_set_item(void *list, int64_t index, void *module); /* list[index] = module. Error: out of range */
+/* list.insert(index, module); later ones get other numbers */
+T_API bool nn_insert(void *list, int64_t index, void *module);
+T_API bool nn_extend(void *list, const void *other);             /* list.extend(other): the modules of another list */
+T_API void *nn_pop(void *list, int64_t index);                   /* list.pop(index): the module, of the current scope */
+/* list[start:end:step], T_NONE for one that is left out: a new Sequential or ModuleList of the same modules. As in
+ * PyTorch a Sequential keeps their names ("2.weight"), a ModuleList counts from 0. The slice of a subclass is a plain
+ * one. */
+T_API void *nn_slice(const void *list, int64_t start, int64_t end, int64_t step);
+/* The module itself where it is of the class that the macro names, nn_as(m, nn_Linear), else NULL, without an error: isinstance(m,
+ * nn.Linear), and the pointer to go on with. Error: m is no module. */
+T_API void *nn_as_of(void *module, const char *type, size_t bytes);
+T_API void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes); /* nn_get(list, i, nn_Linear); error: another class */
+
+T_END_DECLS
+#endif

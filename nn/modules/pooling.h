@@ -1,0 +1,35 @@
+/* nn/modules/pooling.h: torch.nn's pooling layers (public). Sizes are pairs, as in nn/functional/layers.h. */
+#ifndef TAPEGRAD_NN_MODULES_POOLING_H
+#define TAPEGRAD_NN_MODULES_POOLING_H
+
+#include "nn/functional/layers.h"
+#include "nn/module.h"
+
+T_BEGIN_DECLS
+
+/* nn.MaxPool2d(kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False), MaxPool1d;
+ * nn.AvgPool2d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None), AvgPool1d.
+ * Indices come from F_max_pool2d. */
+typedef struct nn_Pool {
+    nn_Module base;
+    F_PoolOptions options;
+} nn_Pool;
+typedef nn_Pool nn_MaxPool1d, nn_MaxPool2d, nn_AvgPool1d, nn_AvgPool2d;
+T_API nn_MaxPool1d *nn_MaxPool1d_new(const F_PoolOptions *options);
+T_API nn_MaxPool2d *nn_MaxPool2d_new(const F_PoolOptions *options);
+T_API nn_AvgPool1d *nn_AvgPool1d_new(const F_PoolOptions *options);
+T_API nn_AvgPool2d *nn_AvgPool2d_new(const F_PoolOptions *options);
+
+/* nn.AdaptiveAvgPool2d(output_size), AdaptiveAvgPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool1d; T_NONE is None. */
+typedef struct nn_AdaptivePool {
+    nn_Module base;
+    int64_t output_size[2];
+} nn_AdaptivePool;
+typedef nn_AdaptivePool nn_AdaptiveAvgPool1d, nn_AdaptiveAvgPool2d, nn_AdaptiveMaxPool1d, nn_AdaptiveMaxPool2d;
+T_API nn_AdaptiveAvgPool1d *nn_AdaptiveAvgPool1d_new(int64_t output_size);
+T_API nn_AdaptiveAvgPool2d *nn_AdaptiveAvgPool2d_new(const int64_t output_size[2]);
+T_API nn_AdaptiveMaxPool1d *nn_AdaptiveMaxPool1d_new(int64_t output_size);
+T_API nn_AdaptiveMaxPool2d *nn_AdaptiveMaxPool2d_new(const int64_t output_size[2]);
+
+T_END_DECLS
+#endif

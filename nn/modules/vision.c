@@ -1,0 +1,128 @@
+/* nn/modules/vision.c: Flatten, Unflatten, dropout of channels, PixelShuffle, Upsample. */
+#include "nn/modules/vision.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/functional/functional.h"
+#include "nn/module_internal.h"
+#include "nn/functional/sliding_window_internal.h"
+
+/* ---- Flatten, Unflatten ---- */
+
+static Tensor *flatten_forward(void *module, Tensor *x) {
+    nn_Flatten *self = module;
+    return t_flatten(x, self->start_dim, self->end_dim);
+}
+
+static void flatten_repr(const void *module, char *text, size_t room) {
+    const nn_Flatten *self = module;
+    snprintf(text, room, "start_dim=%" PRId64 ", end_dim=%" PRId64, self->start_dim, self->end_dim);
+}
+
+/* nn.Flatten: t_flatten. */
+nn_Flatten *nn_Flatten_new(int64_t start_dim, int64_t end_dim) {
+    nn_Flatten *self = (nn_Flatten *)nn_module_new(sizeof *self, "nn_Flatten", flatten_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = flatten_repr;
+    self->start_dim = start_dim;
+    self->end_dim = end_dim;
+    return self;
+}
+
+static Tensor *unflatten_forward(void *module, Tensor *x) {
+    nn_Unflatten *self = module;
+    return t_unflatten(x, self->dim, self->unflattened_size, self->ndim);
+}
+
+static void unflatten_repr(const void *module, char *text, size_t room) {
+    const nn_Unflatten *self = module;
+    int at = snprintf(text, room, "dim=%" PRId64 ", unflattened_size=(", self->dim);
+    for (int d = 0; d < self->ndim; d++)
+        at += snprintf(text + at, room - (size_t)at, d ? ", %" PRId64 : "%" PRId64, self->unflattened_size[d]);
+    snprintf(text + at, room - (size_t)at, self->ndim == 1 ? ",)" : ")");
+}
+
+/* nn.Unflatten: t_unflatten. Error: no sizes, or more than a tensor has. */
+nn_Unflatten *nn_Unflatten_new(int64_t dim, const int64_t *unflattened_size, int ndim) {
+    if (ndim < 1 || ndim > T_MAX_DIMS) return tg_fail("Unflatten takes 1 to %d sizes, not %d", T_MAX_DIMS, ndim);
+    if (!tg_check_array(unflattened_size, ndim, 2, "sizes")) return NULL;
+    nn_Unflatten *self = (nn_Unflatten *)nn_module_new(sizeof *self, "nn_Unflatten", unflatten_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = unflatten_repr;
+    self->dim = dim;
+    self->ndim = ndim;
+    memcpy(self->unflattened_size, unflattened_size, (size_t)ndim * sizeof *unflattened_size);
+    return self;
+}
+
+/* ---- dropout ---- */
+
+#define DROPOUT(Type, f)                                                                         \
+    static Tensor *Type##_forward(void *module, Tensor *x) {                                     \
+        Type *self = module;                                                                     \
+        return f(x, self->p, self->base.training);                                               \
+    }                                                                                            \
+    Type *Type##_new(double p) {                                                                 \
+        return tg_dropout_new(#Type, Type##_forward, p);                                         \
+    }
+DROPOUT(nn_Dropout1d, F_dropout1d)
+DROPOUT(nn_Dropout2d, F_dropout2d)
+DROPOUT(nn_AlphaDropout, F_alpha_dropout)
+
+/* ---- PixelShuffle ---- */
+
+#define PIXELS(Type, f, word)                                                                    \
+    static Tensor *Type##_forward(void *self, Tensor *x) {                                       \
+        return f(x, ((Type *)self)->factor);                                                     \
+    }                                                                                            \
+    static void Type##_repr(const void *self, char *text, size_t room) {                         \
+        snprintf(text, room, word "=%" PRId64, ((const Type *)self)->factor);                    \
+    }                                                                                            \
+    Type *Type##_new(int64_t factor) {                                                           \
+        Type *self = (Type *)nn_module_new(sizeof *self, #Type, Type##_forward);                 \
+        if (!self) return NULL;                                                                  \
+        self->base.extra_repr = Type##_repr;                                                     \
+        self->factor = factor;                                                                   \
+        return self;                                                                             \
+    }
+PIXELS(nn_PixelShuffle, F_pixel_shuffle, "upscale_factor")
+PIXELS(nn_PixelUnshuffle, F_pixel_unshuffle, "downscale_factor")
+
+/* ---- Upsample ---- */
+
+static Tensor *upsample_forward(void *module, Tensor *x) {
+    return F_interpolate(x, &((nn_Upsample *)module)->options);
+}
+
+/* Upsample(size=(3, 4), mode='bilinear'), Upsample(scale_factor=(2.0, 3.0), mode='nearest') */
+static void upsample_repr(const void *module, char *text, size_t room) {
+    const F_InterpolateOptions *o = &((const nn_Upsample *)module)->options;
+    int at;
+    if (o->output_size[0] != T_NONE) {
+        at = snprintf(text, room, "size=%s", tg_tuple_text(o->output_size, 2).text);
+    } else {
+        bool two = !isnan(o->scale_factor[1]);
+        at = snprintf(text, room, two ? "scale_factor=(%s" : "scale_factor=%s", tg_number_text(o->scale_factor[0]));
+        if (two) at += snprintf(text + at, room - (size_t)at, ", %s)", tg_number_text(o->scale_factor[1]));
+    }
+    snprintf(text + at, room - (size_t)at, ", mode='%s'", o->mode);
+}
+
+nn_Upsample *nn_Upsample_new(const F_InterpolateOptions *options) {
+    static const char *const modes[] = {"nearest", "linear", "bilinear"};
+    F_InterpolateOptions o = F_InterpolateDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    const char *mode = NULL; /* a word that lives as long as the module */
+    for (int i = 0; i < 3; i++)
+        if (strcmp(o.mode ? o.mode : "nearest", modes[i]) == 0) mode = modes[i];
+    if (!mode) return tg_fail("Upsample has the modes nearest, linear and bilinear, not %s", o.mode);
+    nn_Upsample *self = (nn_Upsample *)nn_module_new(sizeof *self, "nn_Upsample", upsample_forward);
+    if (!self) return NULL;
+    self->base.extra_repr = upsample_repr;
+    self->options = o;
+    self->options.mode = mode;
+    return self;
+}

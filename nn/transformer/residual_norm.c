@@ -1,0 +1,203 @@
+/* nn/transformer/residual_norm.c: the residual connections of Transformer layers: s = x + dropout(y), and the layer norm of s.
+ *
+ * Where the modules are plain and nothing but ordinary memory is at hand, each is one kernel. norm(s) alone, the post-norm
+ * form, makes s on the way and again in backward, from x and y, and keeps it nowhere; the pre-norm form, which goes on with s
+ * too, makes both in one walk, and two records: s = x + dropout(y), and the norm of s. */
+#include "core/kernels/random/distributions.h"
+#include "core/kernels/random/dropout.h"
+#include "core/kernels/norm/layer_norm.h"
+#include "core/ops/random_internal.h"
+#include "nn/functional/functional_internal.h"
+#include "nn/functional/norm_internal.h"
+#include "nn/modules/linear_internal.h"
+#include "nn/transformer/transformer_internal.h"
+
+typedef struct DropoutMask {
+    bool drops; /* else it is all ones, and there are no bits */
+    double p, scale;
+} DropoutMask;
+
+static DropoutMask mask_of(const nn_Dropout *dropout, t_DType dtype) {
+    const double p = dropout->p, keep = 1 - p;
+    if (p == 0 || !dropout->base.training) return (DropoutMask){false, 0, 1};
+    return (DropoutMask){true, p, dtype == t_float32 ? (double)(1.0f / (float)keep) : 1 / keep};
+}
+
+static bool are_plain(const nn_Dropout *dropout, const Tensor *x, const Tensor *y) {
+    return x && y && dropout && tg_is_dropout(&dropout->base) && x->dtype == y->dtype && tg_is_floating(x->dtype) &&
+           tg_same_shape(x, y) && x->ndim && tg_is_contiguous(x) && tg_is_contiguous(y) && tg_numel(x) && !tg_thread.anomaly.on;
+}
+
+static bool can_norm(const nn_LayerNorm *norm, const Tensor *x) {
+    Tensor *w = norm ? norm->weight : NULL, *b = norm ? norm->bias : NULL;
+    return w && b && tg_is_layer_norm(&norm->base) && tg_refresh(w) && tg_refresh(b) && w->ndim == 1 && b->ndim == 1 &&
+           w->dtype == x->dtype &&
+           b->dtype == x->dtype && w->shape[0] == x->shape[x->ndim - 1] && b->shape[0] == w->shape[0] &&
+           tg_is_contiguous(w) && tg_is_contiguous(b) && norm->ndim == 1 && norm->normalized_shape[0] == w->shape[0];
+}
+
+/* Room for the bits of n elements and for the word behind them, which kernels may read. */
+static Tensor *bits_of(int64_t n) {
+    const int64_t words = tg_keep_words(n) + 1;
+    Tensor *keep = tg_empty(&words, 1, t_int64);
+    if (keep) ((uint64_t *)tg_data(keep))[words - 1] = 0;
+    return keep;
+}
+
+static void copy_bits(uint64_t *to, int64_t at, const uint64_t *from, int64_t start, int64_t count) {
+    for (int64_t n; count > 0; count -= n, at += n, start += n) {
+        const int64_t room = 64 - at % 64, left = 64 - start % 64;
+        n = room < left ? room : left;
+        if (n > count) n = count;
+        const uint64_t word = from[start / 64] >> start % 64 & (n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX);
+        to[at / 64] |= word << at % 64;
+    }
+}
+
+/* The bits for x's elements. drawn: room for the same in the order of x.transpose(0, 1), in which they then come; else NULL. */
+static void draw_bits(tg_MT19937 *engine, Tensor *keep, Tensor *drawn, const Tensor *x, double kept) {
+    tg_draw_keep(engine, tg_data(drawn ? drawn : keep), tg_numel(x), kept);
+    if (!drawn) return;
+    const int64_t N = x->shape[0], L = x->shape[1], E = x->shape[2];
+    tg_fill_into(keep, 0);
+    for (int64_t n = 0; n < N; n++)
+        for (int64_t l = 0; l < L; l++) copy_bits(tg_data(keep), (n * L + l) * E, tg_data(drawn), (l * N + n) * E, E);
+}
+
+static tg_Residual residual_of(const Tensor *x, const Tensor *y, const Tensor *keep, double scale) {
+    return (tg_Residual){.f64 = x->dtype == t_float64, .count = tg_numel(x), .x = tg_data(x), .y = tg_data(y),
+                         .keep = keep ? tg_data(keep) : NULL, .scale = scale};
+}
+
+/* ---- s = x + dropout(y): dx = ds, dy = ds * mask ---- */
+
+static void add_backward(Record *r, Tensor *ds, Tensor **dx) {
+    const DropoutMask *mask = r->attributes;
+    Tensor *keep = mask->drops ? tg_saved(r, 0) : NULL;
+    dx[0] = dx[1] = ds;
+    if (!mask->drops || !tg_needs(r, 1)) return;
+    if (!keep) return;
+    if (t_is_grad_enabled()) {
+        dx[1] = t_mul(ds, tg_dropout_mask(r->shape, r->ndim, r->dtype, keep, mask->scale));
+        return;
+    }
+    Tensor *from = t_contiguous(ds);
+    dx[1] = from ? tg_empty(r->shape, r->ndim, r->dtype) : NULL;
+    if (dx[1]) tg_multiply_by_mask(dx[1], from, keep, mask->scale);
+}
+static const Op residual_op = {"residual", "AddBackward0", add_backward};
+
+/* Everything that can fail comes before the first random word. */
+static Tensor *add(const nn_Dropout *dropout, Tensor *x, Tensor *y) {
+    const DropoutMask mask = mask_of(dropout, x->dtype);
+    tg_MT19937 *engine = tg_engine(NULL);
+    Tensor *keep = engine ? bits_of(tg_numel(x)) : NULL, *s = keep ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
+    s = s ? tg_record(&residual_op, s, INPUTS(x, y), SAVED(keep), ATTRIBUTES(mask)) : NULL;
+    if (!s) return NULL;
+    draw_bits(engine, keep, NULL, x, 1 - mask.p);
+    tg_Residual job = residual_of(x, y, keep, mask.scale);
+    job.out = tg_data(s);
+    tg_residual(&job);
+    return s;
+}
+
+Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y) {
+    if (!are_plain(dropout, x, y) || !mask_of(dropout, x->dtype).drops) return t_add(x, nn_call(dropout, y));
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *s = add(dropout, x, y);
+    return tg_close_keeping(depth, s);
+}
+
+/* ---- norm(s) ---- */
+
+typedef struct Normed {
+    DropoutMask mask;
+    double eps;
+} Normed;
+
+static void composed_norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Normed *a = r->attributes;
+    Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL, *weight = tg_saved(r, 2), *z;
+    Tensor *mask = keep ? tg_dropout_mask(r->shape, r->ndim, r->dtype, keep, a->mask.scale) : NULL;
+    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
+    if (!x || !y || !weight || (a->mask.drops && !mask)) return;
+    Tensor *s = t_add(x, mask ? t_mul(y, mask) : y);
+    dx[0] = tg_norm_gradient(s, weight, 1, true, a->eps, dy, &z);
+    dx[1] = mask ? t_mul(dx[0], mask) : dx[0];
+    dx[2] = t_mul(dy, z);
+    dx[3] = dy;
+}
+
+static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
+    const Normed *a = r->attributes;
+    if (t_is_grad_enabled()) {
+        composed_norm_residual_backward(r, dy, dx);
+        return;
+    }
+    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *weight = tg_saved(r, 2), *stats = tg_saved(r, 3);
+    Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL;
+    if (!x || !y || !weight || !stats || (a->mask.drops && !keep)) return;
+    tg_Norm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .groups = 1, .n = weight->shape[0],
+                   .centred = true,
+                   .eps = a->eps, .stats = tg_data(stats), .weight = tg_data(weight), .dy = tg_dense(dy)};
+    Tensor *ds = job.dy ? tg_empty(r->shape, r->ndim, r->dtype) : NULL, *dbranch = NULL;
+    Tensor *room = ds ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, r->dtype) : NULL;
+    if (!room || (keep && tg_needs(r, 1) && !(dbranch = tg_empty(r->shape, r->ndim, r->dtype)))) return;
+    for (int i = 2; i < 4; i++)
+        if (tg_needs(r, i) && !(dx[i] = tg_empty(&job.n, 1, r->dtype))) return;
+    job.dx = tg_data(ds);
+    job.dbranch = dbranch ? tg_data(dbranch) : NULL;
+    job.room = tg_data(room);
+    job.dweight = dx[2] ? tg_data(dx[2]) : NULL;
+    job.dbias = dx[3] ? tg_data(dx[3]) : NULL;
+    tg_norm_backward(&job);
+    dx[0] = ds;
+    dx[1] = keep ? dbranch : ds;
+}
+static const Op norm_residual_op = {"norm_residual", "NativeLayerNormBackward0", norm_residual_backward};
+
+/* The records first, then the draw, then all numbers in one walk. */
+static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool turned) {
+    const Normed a = {mask_of(dropout, x->dtype), norm->eps};
+    const int64_t n = norm->normalized_shape[0], rows = tg_numel(x) / n;
+    tg_MT19937 *engine = tg_engine(NULL);
+    Tensor *keep = engine && a.mask.drops ? bits_of(tg_numel(x)) : NULL, *drawn = keep && turned ? bits_of(tg_numel(x)) : NULL, *s = NULL;
+    if (!engine || (a.mask.drops && (!keep || (turned && !drawn)))) return NULL;
+    Tensor *stats = tg_empty((int64_t[]){rows, 2}, 2, t_float64), *out = stats ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
+    if (!out) return NULL;
+    if (sum) {
+        s = tg_record(&residual_op, tg_empty(x->shape, x->ndim, x->dtype), INPUTS(x, y), SAVED(keep), ATTRIBUTES(a.mask));
+        out = s ? tg_record_layer_norm(out, s, norm->weight, norm->bias, stats, norm->eps) : NULL;
+    } else {
+        out = tg_record(&norm_residual_op, out, INPUTS(x, y, norm->weight, norm->bias),
+                        SAVED(x, y, norm->weight, stats, keep), ATTRIBUTES(a));
+    }
+    if (!out) return NULL;
+    if (keep) draw_bits(engine, keep, drawn, x, 1 - a.mask.p);
+    tg_Norm job = {.in = residual_of(x, y, keep, a.mask.scale), .rows = rows, .groups = 1, .n = n, .centred = true, .eps = norm->eps,
+                   .stats = tg_data(stats), .weight = tg_data(norm->weight), .bias = tg_data(norm->bias), .out = tg_data(out)};
+    job.in.out = s ? tg_data(s) : NULL;
+    tg_norm(&job);
+    if (sum) *sum = t_keep_object(s);
+    return out;
+}
+
+/* dropout(y) with memory laid as PyTorch's. */
+static Tensor *dropped(nn_Dropout *dropout, Tensor *y, bool turned) {
+    if (turned && y && mask_of(dropout, y->dtype).drops) y = t_transpose(t_contiguous(t_transpose(y, 0, 1)), 0, 1);
+    return nn_call(dropout, y);
+}
+
+Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool turned) {
+    if (sum) *sum = NULL;
+    if (!are_plain(dropout, x, y) || !can_norm(norm, x)) {
+        Tensor *s = t_add(x, dropped(dropout, y, turned));
+        if (sum) *sum = s;
+        return nn_call(norm, s);
+    }
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *out = norm_of_sum(norm, dropout, x, y, sum, turned);
+    return tg_close_keeping(depth, out);
+}

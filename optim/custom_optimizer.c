@@ -1,0 +1,147 @@
+/* optim/custom_optimizer.c: optimizers whose step is a function of the user's, and the state that they keep of each
+ * parameter. */
+#include <string.h>
+
+#include "optim/optimizer_internal.h"
+
+static bool takes_anything(const optim_ParamGroup *group) {
+    (void)group;
+    return true;
+}
+
+static int no_states(const optim_ParamGroup *group) {
+    (void)group;
+    return 0;
+}
+
+/* Schedulers that cycle a momentum look for PyTorch's "betas", then for its "momentum". */
+static const tg_Algorithm with_betas = {.name = "Optimizer", .momentum = tg_beta1, .check = takes_anything,
+                                        .states = no_states, .letter = 'U'};
+static const tg_Algorithm with_momentum = {.name = "Optimizer", .momentum = tg_momentum, .check = takes_anything,
+                                           .states = no_states, .letter = 'U'};
+static const tg_Algorithm without = {.name = "Optimizer", .momentum = tg_no_momentum, .check = takes_anything,
+                                     .states = no_states, .letter = 'U'};
+
+/* ---- the numbers of a group ---- */
+
+static const tg_GroupNumber *number_named(const char *name, int *index) {
+    for (*index = 0; *index < TG_GROUP_NUMBERS; ++*index)
+        if (strcmp(tg_group_numbers[*index].name, name) == 0) return &tg_group_numbers[*index];
+    return NULL;
+}
+
+/* Which of a group's numbers the options give. lr always. */
+static unsigned known_of(const optim_GroupOptions *o) {
+    const struct {
+        const char *name;
+        bool given;
+    } all[] = {{"lr", true}, {"weight_decay", !isnan(o->weight_decay)}, {"momentum", !isnan(o->momentum)},
+               {"dampening", !isnan(o->dampening)}, {"betas.0", !isnan(o->betas[0])}, {"betas.1", !isnan(o->betas[1])},
+               {"eps", !isnan(o->eps)}, {"alpha", !isnan(o->alpha)}, {"lr_decay", !isnan(o->lr_decay)},
+               {"initial_accumulator_value", !isnan(o->initial_accumulator_value)}, {"nesterov", o->nesterov >= 0},
+               {"amsgrad", o->amsgrad >= 0}, {"centered", o->centered >= 0}, {"maximize", o->maximize >= 0}};
+    unsigned known = 0;
+    int index;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given && number_named(all[i].name, &index)) known |= 1u << index;
+    return known;
+}
+
+static bool check_names(const optim_Number *own) {
+    int index;
+    bool ended = false;
+    for (int i = 0; i < OPTIM_MOST_NUMBERS; i++) {
+        const char *name = own[i].name;
+        if (!memchr(name, 0, sizeof own[i].name))
+            return tg_fail("the name of a number in .own has at most %d characters", (int)sizeof own[i].name - 1);
+        if (ended && *name) return tg_fail("a number in .own has no name: the one before '%s'", name);
+        ended = !*name;
+        if (*name && (number_named(name, &index) || strcmp(name, "params") == 0 || strchr(name, '.')))
+            return tg_fail("a number in .own cannot have the name '%s'", name);
+        for (int k = 0; k < i && *name; k++)
+            if (strcmp(own[k].name, name) == 0) return tg_fail("two numbers in .own have the name '%s'", name);
+    }
+    return true;
+}
+
+/* Errors: no function, an empty list, a parameter that is not a leaf or comes twice; names in .own that a group has
+ * already. */
+optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(optim_Optimizer *self),
+                                     const optim_GroupOptions *defaults) {
+    optim_GroupOptions o = optim_GroupDefaults;
+    if (!tg_check_given(step != NULL, 2, "a function") || !tg_take_options(&o, defaults, sizeof o) ||
+        !check_names(o.own)) return NULL;
+    optim_ParamGroup none = {.lr = 1e-3, .known = known_of(&o)};
+    memcpy(none.own, o.own, sizeof o.own);
+    const optim_ParamGroup group = tg_group_of(&none, &o);
+    const tg_Algorithm *algorithm = !isnan(o.betas[0]) ? &with_betas : !isnan(o.momentum) ? &with_momentum : &without;
+    optim_Optimizer *optimizer = tg_optimizer_new(algorithm, params, &group);
+    if (optimizer) optimizer->step = step;
+    return optimizer;
+}
+
+/* The number of that name as one of a group: a double of the group's own, or a field. NULL with an error. */
+static double *own_number(const optim_ParamGroup *group, const char *name) {
+    for (int i = 0; i < OPTIM_MOST_NUMBERS; i++)
+        if (*name && strcmp(group->own[i].name, name) == 0) return (double *)&group->own[i].value;
+    return NULL;
+}
+
+double optim_group_get(const optim_ParamGroup *group, const char *name) {
+    int index;
+    if (!tg_check_given(group != NULL, 1, "a group") || !tg_check_given(name != NULL, 2, "a name")) return (double)NAN;
+    const double *own = own_number(group, name);
+    const tg_GroupNumber *number = own ? NULL : number_named(name, &index);
+    const char *field = number ? (const char *)group + number->offset : NULL;
+    if (own) return *own;
+    if (field) return number->is_flag ? (double)*(const bool *)field : *(const double *)field;
+    tg_fail("KeyError: '%s'", name);
+    return (double)NAN;
+}
+
+bool optim_group_set(optim_ParamGroup *group, const char *name, double value) {
+    int index;
+    if (!tg_check_given(group != NULL, 1, "a group") || !tg_check_given(name != NULL, 2, "a name")) return false;
+    double *own = own_number(group, name);
+    const tg_GroupNumber *number = own ? NULL : number_named(name, &index);
+    char *field = number ? (char *)group + number->offset : NULL;
+    if (own) *own = value;
+    else if (field && number->is_flag) *(bool *)field = value != 0;
+    else if (field) *(double *)field = value;
+    return own || field || tg_fail("KeyError: '%s'", name);
+}
+
+/* ---- optimizer.state[p] ---- */
+
+static tg_ParamState *state_of_parameter(const optim_Optimizer *optimizer, const Tensor *p, const char *name,
+                                         const optim_ParamGroup **group) {
+    if (!tg_check_optimizer(optimizer) || !tg_check(p, 2) || !tg_check_given(name != NULL, 3, "a name")) return NULL;
+    for (int64_t g = 0; g < optimizer->len; g++) {
+        *group = &optimizer->param_groups[g];
+        for (int64_t i = 0; i < (*group)->params->len; i++)
+            if ((*group)->params->items[i] == p) return &(*group)->state[i];
+    }
+    return tg_fail("argument 2 is no parameter of the optimizer");
+}
+
+Tensor *optim_state(const optim_Optimizer *optimizer, const Tensor *p, const char *name) {
+    const optim_ParamGroup *group;
+    const tg_ParamState *state = state_of_parameter(optimizer, p, name, &group);
+    if (!state) return NULL;
+    for (int k = 0; k < optimizer->algorithm->states(group); k++)
+        if (strcmp(optimizer->algorithm->state_name(group, k), name) == 0) return state->x[k];
+    const t_DictItem *item = state->own ? tg_dict_find(state->own, name) : NULL;
+    return item ? item->tensor : NULL;
+}
+
+Tensor *optim_set_state(optim_Optimizer *optimizer, Tensor *p, const char *name, Tensor *x) {
+    const optim_ParamGroup *group;
+    tg_ParamState *state = state_of_parameter(optimizer, p, name, &group);
+    if (!state || !tg_check(x, 4)) return NULL;
+    if (!optimizer->step)
+        return tg_fail("%s keeps a state of its own; optim_Optimizer makes an optimizer of yours",
+                       optimizer->algorithm->name);
+    if (x->requires_grad) x = t_detach(x);
+    if (!state->own) state->own = tg_take(t_dict_new());
+    return x && state->own && t_dict_set(state->own, name, x) ? x : NULL;
+}

@@ -1,0 +1,65 @@
+/* optim/lr_scheduler/lr_scheduler_internal.h: what a kind of schedule tells the scheduler of itself (internal).
+ *
+ * A new kind is a tg_Schedule, a constructor that checks its numbers, and the arithmetic of get_lr. */
+#ifndef TAPEGRAD_OPTIM_LR_SCHEDULER_LR_SCHEDULER_INTERNAL_H
+#define TAPEGRAD_OPTIM_LR_SCHEDULER_LR_SCHEDULER_INTERNAL_H
+
+#include "optim/lr_scheduler/lr_scheduler.h"
+#include "optim/optimizer_internal.h"
+#include "optim/state_io.h"
+
+typedef struct tg_Schedule {
+    const char *name;
+    /* get_lr()[g] at s->last_epoch. s->base_lrs[g] is the lr that the schedule starts from, the group's own lr that of the
+     * epoch before, for schedules that go on from there. */
+    double (*get_lr)(const optim_LRScheduler *s, int64_t g);
+    double (*first_lr)(const optim_LRScheduler *s, int64_t g); /* of epoch 0, where a SequentialLR starts it; NULL: get_lr */
+    bool (*can_step)(const optim_LRScheduler *s);              /* false with an error set; NULL: always */
+    void (*step)(optim_LRScheduler *s);                        /* NULL: the next epoch, whose lr get_lr gives */
+    bool (*step_on)(optim_LRScheduler *s, double value);       /* step(metrics), step(epoch); NULL: there is none */
+    bool (*state)(tg_StateIO *io, optim_LRScheduler *s);       /* what a state dict has beside base_lrs, epochs and _last_lr */
+} tg_Schedule;
+
+struct optim_LRScheduler {
+    t_Object object;
+    optim_Optimizer *optimizer;
+    const tg_Schedule *schedule;
+    int64_t last_epoch, steps_taken, groups;
+    bool is_initial;              /* this is the step that the constructor takes */
+    double *base_lrs, *last_lr;   /* one for each group */
+    int64_t *milestones;          /* MultiStepLR, SequentialLR */
+    optim_LRScheduler **parts;    /* SequentialLR, ChainedScheduler */
+    int64_t milestone_count, milestone_room, part_count;
+    union { /* the numbers of each kind */
+        struct { optim_LRLambda f; void *context; } lambda;
+        struct { double gamma; int64_t step_size; } step;
+        struct { double start, end, power; int64_t total_iters; } ramp;
+        struct { double eta_min, T_cur; int64_t T_max, T_i, T_0, T_mult; } cosine;
+        struct { int64_t total_steps; double end_step[3]; int phases; bool linear, cycle_momentum; } cycle;
+        struct {
+            double best, factor, threshold, min_lr, eps;
+            int64_t patience, cooldown, waiting, bad_epochs;
+            bool max, absolute;
+        } plateau;
+    };
+};
+
+/* `made` has the schedule, last_epoch and the fields of its kind; lists are copied. The new scheduler has the optimizer's lr as
+ * its last_lr and has not stepped. */
+optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRScheduler made);
+/* The same, with initial_lr registered (or found there) and the first step taken. */
+optim_LRScheduler *tg_scheduler_new(optim_Optimizer *optimizer, optim_LRScheduler made);
+
+void tg_scheduler_take(optim_LRScheduler *s);         /* schedule->step, whichever that is */
+void tg_scheduler_initial_step(optim_LRScheduler *s); /* as the constructor's */
+void tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRScheduler *s, int64_t g));
+void tg_scheduler_note_lr(optim_LRScheduler *s);      /* last_lr = the groups' */
+bool tg_scheduler_fits(const optim_LRScheduler *s);   /* the optimizer has the groups that s was made for */
+bool tg_scheduler_can_step(const optim_LRScheduler *s);
+bool tg_check_initial_lr(const optim_Optimizer *optimizer, int64_t last_epoch); /* it is there, if last_epoch is not -1 */
+bool tg_check_last_epoch(double last_epoch); /* one that can be counted on from */
+bool tg_check_scheduler(const optim_LRScheduler *s);
+bool tg_io_milestones(tg_StateIO *io, optim_LRScheduler *s);
+int64_t tg_milestones_passed(const optim_LRScheduler *s, int64_t epoch); /* how many are <= epoch; they need no order */
+
+#endif
