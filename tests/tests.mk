@@ -13,7 +13,9 @@
 # make bench, gemm-bench   how fast
 # make fuzz                readers of files under libFuzzer
 
-tests := $(wildcard tests/*.c)
+# The suites stand in the folders of what they test, and make one program.
+suite_folders := support tensor kernels autograd ops nn optim io data python plot
+tests := $(wildcard $(addsuffix /*.c,$(addprefix tests/,$(suite_folders))))
 link   = @mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS)
 check_libs = $(shell pkg-config --libs check)
 $(BUILD)/obj/tests/%.o: FOLDER_FLAGS = $(check_flags) -O0 -U_FORTIFY_SOURCE
@@ -21,11 +23,11 @@ check_flags := $(shell pkg-config --cflags check 2>/dev/null)
 
 # ---- make check ----
 
-ports := $(patsubst tests/ports/%.c,$(BUILD)/tests/ports/%,$(wildcard tests/ports/*.c))
-alone := $(patsubst tests/alone/%.c,$(BUILD)/tests/%,$(wildcard tests/alone/*.c))
+tutorials := $(patsubst tests/tutorials/%.c,$(BUILD)/tests/tutorials/%,$(wildcard tests/tutorials/*.c))
+programs := $(patsubst tests/programs/%.c,$(BUILD)/tests/%,$(wildcard tests/programs/*.c))
 
-check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(alone) $(ports)
-	@$(MAKE) --no-print-directory -Otarget suites small-checks programs
+check: need-check all $(BUILD)/tests/run $(BUILD)/tests/fuzz_replay $(programs) $(tutorials)
+	@$(MAKE) --no-print-directory -Otarget suites small-checks run-programs
 
 need-check:
 	@pkg-config --exists check || { echo "make check needs Check and pkg-config: apt-get install check pkg-config"; exit 1; }
@@ -33,46 +35,46 @@ need-check:
 $(BUILD)/tests/run: $(call objects,$(tests)) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link) $(check_libs)
-$(BUILD)/tests/%: $(BUILD)/obj/tests/alone/%.o $(BUILD)/libtapegrad.a
+$(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link) -ldl
 # The test of a tutorial's port: the classes of its folder beside what PyTorch gave for the tutorial's. char_gpt_files is a second
 # program with char_gpt's classes.
-replay := $(call objects,$(addprefix tests/,runner.c support.c golden.c output.c model_support.c replay.c port_cases.c))
-$(BUILD)/tests/ports/%: $(BUILD)/obj/tests/ports/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/libtapegrad.a
+replay := $(call objects,$(addprefix tests/support/,runner.c support.c golden.c output.c model_support.c replay.c port_cases.c))
+$(BUILD)/tests/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/libtapegrad.a
 	$(call say,LD,$@)
 	$(link) $(check_libs)
 
 # Each line of these is a process. Check would fork for each test, which costs more than most tests do: so all run in one process,
 # and if that fails again with forks, so that the test is named even if it crashed. CK_FORK=yes make check has the forks at once.
-suites: suite-4 suite-3 suite-ops suite-1 suite-2 $(patsubst $(BUILD)/tests/ports/%,port-%,$(ports))
+suites: suite-4 suite-3 suite-ops suite-1 suite-2 $(patsubst $(BUILD)/tests/tutorials/%,tutorial-%,$(tutorials))
 suite-%:
 	$(call in_one_process,$(BUILD)/tests/run $(if $(filter ops,$*),ops functional_each,$*/4))
-port-%:
-	$(call in_one_process,$(BUILD)/tests/ports/$*)
+tutorial-%:
+	$(call in_one_process,$(BUILD)/tests/tutorials/$*)
 in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) $(RUN) $(1) > $$out 2>&1 && cat $$out || \
     { $(RUN) $(1) && cat $$out; exit 1; }
 LIMIT = 1200
 
 small-checks: library-check headers-check readme-check misuse-check output-check parity-check reference-check
 library-check:
-	tests/check_library.sh $(BUILD)/libtapegrad.so
+	tests/checks/check_library.sh $(BUILD)/libtapegrad.so
 headers-check:
-	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/alone/headers.cpp; fi
+	@if command -v $(CXX) >/dev/null; then $(CXX) -std=c++17 -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only tests/programs/headers.cpp; fi
 readme-check:
-	CC="$(CC)" tests/check_readme.sh $(BUILD)
+	CC="$(CC)" tests/checks/check_readme.sh $(BUILD)
 misuse-check:
-	CC="$(CC)" tests/check_misuse.sh $(BUILD)
+	CC="$(CC)" tests/checks/check_misuse.sh $(BUILD)
 output-check:
-	tests/check_same_output.sh $(BUILD)
+	tests/checks/check_same_output.sh $(BUILD)
 parity-check:
-	tests/check_parity.sh
+	tests/checks/check_parity.sh
 reference-check: $(BUILD)/reference.html $(BUILD)/cheatsheet.html
-	tests/check_reference.sh $(BUILD)
+	tests/checks/check_reference.sh $(BUILD)
 
 # The guide's programs print; the others say what they found.
-guides := $(filter $(BUILD)/tests/guide%,$(alone))
-programs: $(addsuffix .txt,$(guides))
+guides := $(filter $(BUILD)/tests/guide%,$(programs))
+run-programs: $(addsuffix .txt,$(guides))
 	$(BUILD)/tests/no_malloc
 	$(BUILD)/tests/flat_memory
 	$(BUILD)/tests/no_memory_text
@@ -83,11 +85,11 @@ $(addsuffix .txt,$(guides)): %.txt: %
 # ---- under other circumstances ----
 
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-# Two planted mistakes must be caught before the suite's silence means anything.
+# Two mistakes made on purpose must be caught before the suite's silence means anything.
 asan: need-check
-	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay build/asan/tests/planted $(patsubst $(BUILD)/%,build/asan/%,$(ports))
-	build/asan/tests/planted release 2>&1 | grep -q heap-use-after-free
-	build/asan/tests/planted overflow 2>&1 | grep -q heap-buffer-overflow
+	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" build/asan/tests/run build/asan/tests/fuzz_replay build/asan/tests/sanitizer_selftest $(patsubst $(BUILD)/%,build/asan/%,$(tutorials))
+	build/asan/tests/sanitizer_selftest release 2>&1 | grep -q heap-use-after-free
+	build/asan/tests/sanitizer_selftest overflow 2>&1 | grep -q heap-buffer-overflow
 	build/asan/tests/fuzz_replay
 	$(MAKE) --no-print-directory -Otarget BUILD=build/asan suites
 
@@ -105,18 +107,18 @@ valgrind: need-check $(BUILD)/tests/run $(BUILD)/examples/train_classifier
 MEMCHECK = valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
 
 examples-check: $(examples) $(BUILD)/tests/same_output
-	tests/check_examples.sh $(BUILD)
+	tests/checks/check_examples.sh $(BUILD)
 examples-asan:
 	$(MAKE) BUILD=build/asan CFLAGS="$(SANITIZE)" examples-check
 check-resume: $(BUILD)/examples/train_classifier
-	tests/check_resume.sh $(BUILD)
+	tests/checks/check_resume.sh $(BUILD)
 # SEEDS="42 3 11" for others
 check-curriculum: $(BUILD)/examples/train_classifier
-	tests/check_curriculum.sh $(BUILD) $(SEEDS)
+	tests/checks/check_curriculum.sh $(BUILD) $(SEEDS)
 
 # Of an instruction set that the machine lacks the library takes the best that it has; the kernels of 64 bytes are tested as plain C
 # too, where there is no AVX-512.
-check-isa: need-check all $(BUILD)/tests/run $(ports)
+check-isa: need-check all $(BUILD)/tests/run $(tutorials)
 	@for isa in baseline avx2 avx512; do \
 	    echo "TAPEGRAD_ISA=$$isa"; TAPEGRAD_ISA=$$isa $(MAKE) --no-print-directory -Otarget suites || exit 1; done
 	@for threads in 1 3 8; do \
@@ -129,16 +131,16 @@ endif
 # ---- the ways to take the library ----
 
 check-install: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
-	+CC="$(CC)" CXX="$(CXX)" tests/check_install.sh $(BUILD)
+	+CC="$(CC)" CXX="$(CXX)" tests/checks/check_install.sh $(BUILD)
 check-ctypes: $(BUILD)/libtapegrad.a $(BUILD)/libtapegrad.so
-	CC="$(CC)" tests/check_ctypes.sh $(BUILD)
+	CC="$(CC)" tests/checks/check_ctypes.sh $(BUILD)
 # The whole suite with the two files in the library's place, and a program with them as a user would build one.
-check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tests/ports/%,$(BUILD)/amalgamation/ports/%,$(ports))
-	CC="$(CC)" tests/check_amalgamation.sh $(BUILD)
+check-amalgamation: need-check $(BUILD)/amalgamation/run $(patsubst $(BUILD)/tests/tutorials/%,$(BUILD)/amalgamation/tutorials/%,$(tutorials))
+	CC="$(CC)" tests/checks/check_amalgamation.sh $(BUILD)
 $(BUILD)/amalgamation/run: $(call objects,$(tests)) $(BUILD)/amalgamation/tapegrad.o
 	$(call say,LD,$@)
 	$(link) $(check_libs)
-$(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/amalgamation/tapegrad.o
+$(BUILD)/amalgamation/tutorials/%: $(BUILD)/obj/tests/tutorials/%.o $$(call parts,$$(subst _files,,$$*)) $(replay) $(BUILD)/amalgamation/tapegrad.o
 	$(call say,LD,$@)
 	$(link) $(check_libs)
 
@@ -148,17 +150,17 @@ $(BUILD)/amalgamation/ports/%: $(BUILD)/obj/tests/ports/%.o $$(call parts,$$(sub
 check-arm64:
 	@for tool in aarch64-linux-gnu-gcc qemu-aarch64; do command -v $$tool >/dev/null || { echo "make check-arm64 needs $$tool: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"; exit 1; }; done
 	@test -e /usr/lib/aarch64-linux-gnu/libcheck.a || { echo "make check-arm64 needs Check for arm64: dpkg --add-architecture arm64; apt-get update; apt-get install check:arm64"; exit 1; }
-	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(ports))
+	$(MAKE) BUILD=build/arm64 CC=aarch64-linux-gnu-gcc build/arm64/libtapegrad.so build/arm64/tests/run $(patsubst $(BUILD)/%,build/arm64/%,$(tutorials))
 	@$(MAKE) --no-print-directory -Otarget BUILD=build/arm64 RUN="$(EMULATED)" LIMIT=7200 suites
 EMULATED = env TAPEGRAD_EMULATED=1 TAPEGRAD_NUM_THREADS=1 CK_FORK=no qemu-aarch64
 
 # musl, for which there is no Check: the programs that need none, the fuzzer's corpus and the examples.
 check-musl:
 	@command -v musl-gcc >/dev/null || { echo "make check-musl needs musl-gcc: apt-get install musl-tools"; exit 1; }
-	$(MAKE) BUILD=build/musl CC=musl-gcc all build/musl/tests/fuzz_replay $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/planted,$(alone)))
+	$(MAKE) BUILD=build/musl CC=musl-gcc all build/musl/tests/fuzz_replay $(patsubst $(BUILD)/%,build/musl/%,$(filter-out %/sanitizer_selftest,$(programs)))
 	@for program in $(notdir $(guides)) no_malloc fuzz_replay; do build/musl/tests/$$program > build/musl/printed.txt || { cat build/musl/printed.txt; echo "check-musl: $$program fails"; exit 1; }; done
 	build/musl/tests/load build/musl/libtapegrad.so
-	tests/check_examples.sh build/musl
+	tests/checks/check_examples.sh build/musl
 
 # Files that cross to and from the Python packages: make interop PYTHON=python3, which needs torch, numpy and safetensors.
 PYTHON ?= python3
@@ -219,5 +221,5 @@ fuzz-coverage: $(BUILD)/libtapegrad.a
 	@gcov -n build/coverage/obj/core/io/*.gcda | awk -F"'" '/^File/ { file = $$2 } /^Lines/ && file ~ /^core\/io\/.*c$$/ { print file ": " $$0; file = "" }'
 
 .PHONY: check need-check suites small-checks library-check headers-check readme-check misuse-check output-check parity-check reference-check
-.PHONY: programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa check-install check-ctypes
+.PHONY: run-programs asan tsan valgrind examples-check examples-asan check-resume check-curriculum check-isa check-install check-ctypes
 .PHONY: check-amalgamation check-arm64 check-musl interop bench gemm-bench fuzz fuzz-keep fuzz-coverage

@@ -1,4 +1,4 @@
-"""What the functions of tests/op_table_places.c are in PyTorch."""
+"""What the functions of tests/ops/op_table_places.c are in PyTorch."""
 import torch
 
 from ops import get, op

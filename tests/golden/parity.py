@@ -171,7 +171,7 @@ def main():
             f"Every public name of the PyTorch that the tests compare with ({version}), and what stands for it. This page is written by "
             "`tests/golden/parity.py` from PyTorch's modules and this tree's headers; `make check` fails if a function of the headers is "
             "not on it. Where torch has a second form of a function of torch.nn.functional (torch.dropout), that one stands here. The "
-            "tables are `tests/golden/parity_tables.py`'s, and their C is compiled in `tests/alone/guide_parity.c`.", "",
+            "tables are `tests/golden/parity_tables.py`'s, and their C is compiled in `tests/programs/guide_parity.c`.", "",
             "Here: " + ", ".join(total) + ".", "", parity_tables.EVERYWHERE, ""]
     tail = ["## Names of tapegrad's own", "", "For what Python has as syntax, operators or another type of argument, and what C needs (beside each `nn_X` and `optim_X` stands its "
             "plain constructor `nn_X_new`, and the struct of its options): " +

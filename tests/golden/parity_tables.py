@@ -1,6 +1,6 @@
 """The tables of examples/PARITY.md that are written by hand: what stands for the methods of nn.Module and for the modules that are
 hardly here, and which arguments of the names that are here are not taken. parity.py holds them to PyTorch: a name that PyTorch has
-and a table lacks, or the other way round, is an error. The C in backquotes stands in tests/alone/guide*.c, which tests/check_parity.sh
+and a table lacks, or the other way round, is an error. The C in backquotes stands in tests/programs/guide*.c, which tests/checks/check_parity.sh
 checks.
 
 A row is the names and what stands for them; one that begins with "not there" says that, and behind it how to do the same."""

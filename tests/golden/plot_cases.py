@@ -10,7 +10,7 @@ def case(f):
 
 
 def wave(n, a=37, b=11):
-    """n numbers in [0, 1), the same in tests/plot_cases_lines.c."""
+    """n numbers in [0, 1), the same in tests/plot/plot_cases_lines.c."""
     return np.array([(i * a + b) % 97 / 97 for i in range(n)])
 
 

@@ -1,4 +1,4 @@
-"""Figures, line by line those of tests/plot_cases_images.c: images, heat maps, subplots, legends."""
+"""Figures, line by line those of tests/plot/plot_cases_images.c: images, heat maps, subplots, legends."""
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns

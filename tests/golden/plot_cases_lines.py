@@ -1,4 +1,4 @@
-"""Figures, line by line those of tests/plot_cases_lines.c: lines, ticks and labels, points and bars."""
+"""Figures, line by line those of tests/plot/plot_cases_lines.c: lines, ticks and labels, points and bars."""
 import matplotlib.pyplot as plt
 import numpy as np
 

@@ -1,5 +1,5 @@
 """Writes plot_facts.txt: colours, colormaps, ticks, labels, number formats and text widths as matplotlib, seaborn and
-Python give them, for tests/test_plot_facts.c.
+Python give them, for tests/plot/test_plot_facts.c.
 
     python tests/golden/plot_facts.py        from the root of the tree; needs matplotlib and seaborn
 

@@ -1,5 +1,5 @@
 """Writes checkpoints.txt: state dicts of PyTorch's optimizers and schedulers, flat under dotted names, and where the runs that they are
-of end; and states of its generator. tests/test_optim_state.c, test_scheduler_state.c and test_rng_state.c compare.
+of end; and states of its generator. tests/optim/test_optim_state.c, test_scheduler_state.c and test_rng_state.c compare.
 
     python record_checkpoints.py     needs torch; make check never runs it
 

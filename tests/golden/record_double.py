@@ -3,7 +3,7 @@ encoder classifier's Hessian with a vector, and trainings whose loss has a gradi
 
     python record_double.py        needs torch >= 2.7 and numpy; make check never runs it
 
-Parameters and data are hashed from names (rule.py). test_double.c is the other side of it."""
+Parameters and data are hashed from names (rule.py). test_double_backward.c is the other side of it."""
 import os
 
 import torch

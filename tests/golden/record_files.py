@@ -1,5 +1,5 @@
 """Writes files as NumPy and PyTorch save them into files/ beside this file, and what is in them into files.txt, for
-tests/test_npy.c and tests/test_torch_load.c.
+tests/io/test_npy.c and tests/io/test_torch_load.c.
 
     python record_files.py          needs torch and numpy; make check never runs it
 

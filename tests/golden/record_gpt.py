@@ -1,4 +1,4 @@
-"""Writes what PyTorch gives for a GPT of examples/char_gpt, into gpt.txt beside this file, for tests/ports/char_gpt.c.
+"""Writes what PyTorch gives for a GPT of examples/char_gpt, into gpt.txt beside this file, for tests/tutorials/char_gpt.c.
 
     python record_gpt.py       needs torch >= 2.7; make check never runs it
 

@@ -1,4 +1,4 @@
-"""Writes index expressions with what PyTorch makes of them, for tests/test_index_cases.c to replay.
+"""Writes index expressions with what PyTorch makes of them, for tests/ops/test_index_cases.c to replay.
 
     python tests/golden/record_index.py [COUNT [SEED [FILE]]]      from the root of the tree; needs torch
 

@@ -1,4 +1,4 @@
-"""Writes modules_repr.txt: how PyTorch prints the modules that tests/test_activation_modules.c names.
+"""Writes modules_repr.txt: how PyTorch prints the modules that tests/nn/test_activation_modules.c names.
 
     python tests/golden/record_modules.py      from the root of the tree; needs torch
 

@@ -1,4 +1,4 @@
-"""Writes what PyTorch's schedulers give into schedules.txt beside this file, for tests/test_schedulers.c.
+"""Writes what PyTorch's schedulers give into schedules.txt beside this file, for tests/optim/test_schedulers.c.
 
     python record_schedules.py     needs torch; make check never runs it
 

@@ -1,4 +1,4 @@
-"""Writes the losses of PyTorch's two classic sequence tutorials, in small, into sequences.txt for tests/test_sequences.c.
+"""Writes the losses of PyTorch's two classic sequence tutorials, in small, into sequences.txt for tests/nn/test_sequences.c.
 
     python record_sequences.py     needs torch >= 2.7; make check never runs it
 

@@ -1,4 +1,4 @@
-"""The inputs of a test case as a function of its name: the counterpart of hashed_tensor in tests/support.c."""
+"""The inputs of a test case as a function of its name: the counterpart of hashed_tensor in tests/support/support.c."""
 import math
 
 import numpy

@@ -1,0 +1,126 @@
+/* tests/autograd/test_function.c: a user's own op on the tape. */
+#include "core/tensor/context.h"
+#include "core/core.h"
+#include "nn/nn.h"
+#include "tests/support/support.h"
+#include "tests/autograd/test_autograd.h"
+
+/* ---- an op of one's own: y = a x + w^2, with a in a struct and w saved ---- */
+
+typedef struct Scale {
+    double a;
+} Scale;
+
+static void scale_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    const Scale *scale = t_attributes(ctx);
+    if (t_needs_input_grad(ctx, 0)) dx[0] = t_mul(dy, scale->a);
+    if (t_needs_input_grad(ctx, 1)) dx[1] = t_mul(dy, t_mul(t_saved_tensor(ctx, 0), 2));
+}
+static const t_Function scale_function = {.name = "scale", .grad_fn = "ScaleBackward", .backward = scale_backward};
+
+static Tensor *scale(Tensor *x, Tensor *w, double a) {
+    Tensor *y = NULL;
+    Scale attributes = {a};
+    with_no_grad() { y = t_add(t_mul(x, a), t_mul(w, w)); }
+    return t_apply(&scale_function, y, t_list(x, w), .saved = t_list(w), .attributes = &attributes,
+                   .attribute_bytes = sizeof attributes);
+}
+
+START_TEST(own_op) {
+    Tensor *x = leaf("[1, 2]"), *w = leaf("[3, -1]"), *y = scale(x, w, 5);
+    ck_assert_str_eq(t_grad_fn(y), "ScaleBackward");
+    expect_values(t_detach(y), "[14.0, 11.0]");
+    ck_assert(t_backward(t_sum(t_mul(y, y))));
+    expect_values(t_grad(x), "[140.0, 110.0]");
+    expect_values(t_grad(w), "[168.0, -44.0]");
+    ck_assert(!t_requires_grad(scale(t_ones(2), t_ones(2), 3)));
+    with_no_grad() { ck_assert(!t_requires_grad(scale(x, w, 3))); }
+}
+END_TEST
+
+static Tensor *scale_3(Tensor *x, Tensor *w) {
+    return scale(x, w, 3);
+}
+
+START_TEST(own_op_twice) {
+    t_TensorList *inputs = t_list(t_tensor("[0.5, -2.0]", .dtype = t_float64, .requires_grad = true),
+                                  t_tensor("[[1.5, 0.25], [1.0, 2.0]]", .dtype = t_float64, .requires_grad = true));
+    ck_assert(t_gradcheck(scale_3, inputs)); /* w is broadcast over x, too */
+    ck_assert(t_gradgradcheck(scale_3, inputs));
+}
+END_TEST
+
+START_TEST(own_op_checks_versions) {
+    Tensor *x = leaf("[1, 2]"), *w = t_mul(leaf("[3, -1]"), 1), *y = scale(x, w, 5);
+    t_add_(w, 1);
+    ck_assert(!t_backward(t_sum(y)));
+    expect_told("one of the variables needed for gradient computation has been modified by an inplace operation: "
+                "[torch.FloatTensor [2]], which is output 0 of Add,");
+    ck_assert_ptr_null(t_grad(x));
+    y = scale(x, leaf("[3, -1]"), 5);
+    t_backward(t_sum(y));
+    ck_assert(!t_backward(t_sum(y)));
+    expect_told("Trying to backward through the graph a second time");
+}
+END_TEST
+
+/* The identity, whose gradient is turned: a result that is its own input. */
+static void reverse_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    (void)ctx;
+    dx[0] = t_neg(dy);
+}
+static const t_Function reverse = {.name = "reverse", .grad_fn = "ReverseBackward", .backward = reverse_backward};
+
+START_TEST(own_identity) {
+    Tensor *x = leaf("[1, 2]"), *y = t_apply(&reverse, x, x);
+    ck_assert(y != x && t_is_leaf(x));
+    t_backward(t_sum(y));
+    expect_values(t_grad(x), "[-1.0, -1.0]");
+    Tensor *m = leaf("[[1, 2], [3, 4]]");
+    t_backward(t_sum(t_apply(&reverse, t_at(m, "0"), m, .saved = NULL)));
+    expect_told("Function ReverseBackward returned an invalid gradient at index 0 - got [2] but expected shape compatible with "
+                "[2, 2]");
+    ck_assert_ptr_null(t_apply(&reverse, t_ones(2, .dtype = t_int64), x));
+    expect_told("reverse: only a floating output can have a gradient, not int64");
+    ck_assert_ptr_null(t_apply(&(t_Function){.name = "nothing"}, t_ones(2), x));
+    expect_told("a t_Function needs its name, grad_fn and backward");
+}
+END_TEST
+
+/* A rule that computes on the data itself. */
+static void raw_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    dx[0] = t_mul(dy, t_detach(t_mul(t_saved_tensor(ctx, 0), 2)));
+}
+static const t_Function raw = {.name = "raw", .grad_fn = "RawBackward", .backward = raw_backward, .once_differentiable = true};
+
+static Tensor *raw_square(Tensor *x) {
+    Tensor *y = NULL;
+    with_no_grad() { y = t_mul(x, x); }
+    return t_apply(&raw, y, x, .saved = t_list(x));
+}
+
+START_TEST(own_op_once) {
+    Tensor *x = t_tensor("[1.0, 2.0]", .dtype = t_float64, .requires_grad = true);
+    ck_assert(t_gradcheck(raw_square, x));
+    ck_assert(!t_gradgradcheck(raw_square, x));
+    expect_told("raw is not twice differentiable: a gradient that RawBackward returned cannot be differentiated");
+    Tensor *y = t_sum(raw_square(x)), *g = t_grad(y, x, .create_graph = true);
+    ck_assert(t_requires_grad(g));
+    ck_assert_ptr_null(t_grad(t_sum(g), x));
+    expect_told("raw is not twice differentiable");
+}
+END_TEST
+
+Suite *function_suite(void);
+Suite *function_suite(void) {
+    Suite *suite = suite_create("function");
+    TCase *tests = tcase_create("function");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, own_op);
+    tcase_add_test(tests, own_op_twice);
+    tcase_add_test(tests, own_op_checks_versions);
+    tcase_add_test(tests, own_identity);
+    tcase_add_test(tests, own_op_once);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,95 @@
+#!/bin/sh
+# Runs every example in a short fixed setting and compares what it prints with what is kept beside it: text exactly, numbers
+# within one unit of the last printed digit (alone/same_output.c). check_examples.sh BUILD; with --keep it keeps anew.
+set -eu
+build=$1 keep=${2:-}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+failed=0
+# The last bits depend on the instruction set (as PyTorch's do): what is kept was printed with AVX2.
+export TAPEGRAD_ISA="${TAPEGRAD_ISA:-avx2}"
+
+# run KEPT EXAMPLE ARGUMENTS...
+run() {
+    kept=examples/$1 example=$2
+    shift 2
+    echo "$example $*" >> "$folder/ran"
+    if ! "$build/examples/$example" "$@" > "$folder/printed" 2> "$folder/errors"; then
+        echo "$example $*: failed"
+        cat "$folder/errors"
+        failed=1
+    elif [ "$keep" = --keep ]; then
+        cp "$folder/printed" "$kept"
+    elif ! "$build/tests/same_output" "$kept" "$folder/printed"; then
+        failed=1
+    else
+        echo "  SAME $kept"
+    fi
+}
+
+run backprop.txt backprop
+run checkpoint.txt checkpoint
+run encoder_from_scratch/output.txt encoder_from_scratch
+run encoder_from_scratch/output_fixed.txt encoder_from_scratch --fixed
+run encoder_decoder/output.txt encoder_decoder
+run encoder_decoder/output_fixed.txt encoder_decoder --fixed
+run notebook/output.txt notebook
+run notebook/output_fixed.txt notebook --fixed
+run packed_qkv/output.txt packed_qkv
+run packed_qkv/output_fixed.txt packed_qkv --fixed
+run attention_page/output.txt attention_page
+run attention_page/output_fixed.txt attention_page --fixed
+run sort_digits/output.txt sort_digits --steps 300
+run char_gpt/output.txt char_gpt --steps 150 --every 50 --layers 2 --d-model 64 --heads 2 --context 32 --batch-size 16 --tokens 160
+run train_classifier/output.txt train_classifier --samples 2000 --epochs 1
+
+# What is printed fits into 80 columns, the help too, but for lines of a module's repr, "(name): ...", and of a tape, "3  add ...".
+# wide FILE: the lines that do not; characters are counted as what is not a byte 10xxxxxx, or a mark on the one before (U+0300).
+wide() {
+    LC_ALL=C awk '{ text = $0; gsub(/\314[\200-\277]/, "", text); gsub(/[\200-\277]/, "", text) }
+        length(text) > 80 && !/^ *\([^)]*\): / && !/^ *[0-9]+  [a-z_0-9]+  / { print FILENAME ":" FNR ": " $0; found = 1 }
+        END { exit found }' "$1"
+}
+for kept in examples/*.txt examples/*/output*.txt; do
+    wide "$kept" || { echo "$kept: wider than 80 columns"; failed=1; }
+done
+for example in examples/*/; do
+    "$build/examples/$(basename "$example")" --help > "$folder/help" 2>&1
+    wide "$folder/help" || { echo "$example: help wider than 80 columns"; failed=1; }
+done
+
+# A file that cannot be written is told of before the training, which would take minutes; nothing is left behind.
+# refused ERROR EXAMPLE ARGUMENTS...
+refused() {
+    error=$1
+    shift
+    if timeout 20 "$build/examples/$@" > "$folder/printed" 2> "$folder/errors"; then
+        echo "$*: went through"
+        failed=1
+    elif ! grep -q "cannot write $error" "$folder/errors" || [ "$(ls "$folder/kept")" ]; then
+        echo "$*: said $(cat "$folder/errors"), left '$(ls "$folder/kept")'"
+        failed=1
+    fi
+}
+mkdir "$folder/kept"
+# What a checkpoint was trained with stands in it; asking for something else beside it is refused.
+gpt="$build/examples/char_gpt --checkpoint $folder/gpt --steps 2 --every 1 --layers 1 --d-model 8 --context 8 --characters 2000 --tokens 0"
+$gpt > /dev/null 2>&1 && $gpt --resume > /dev/null 2>&1 || { echo "$gpt: does not go on"; failed=1; }
+for other in "--layers 2" "--d-model 16" "--lr 1" "--dropout 0.5"; do
+    ! $gpt --resume $other > /dev/null 2> "$folder/errors" && grep -q -e "$other, but .* is of a run with" "$folder/errors" || {
+        echo "char_gpt --resume $other: said $(cat "$folder/errors")"
+        failed=1
+    }
+done
+for example in "char_gpt --export" "char_gpt --checkpoint" "train_classifier --checkpoint"; do
+    refused "$folder/none/x: No such file or directory" $example "$folder/none/x"
+    refused "$folder/kept: Is a directory" $example "$folder/kept"
+    refused ": No such file or directory" $example ""
+done
+
+# Every example has a line above.
+for example in examples/*.c examples/*/; do
+    name=$(basename "$example" .c)
+    grep -q "^$name " "$folder/ran" || { echo "$name: no line in tests/checks/check_examples.sh runs it"; failed=1; }
+done
+exit $failed

@@ -1,0 +1,35 @@
+#!/bin/sh
+# What the built shared library shows to the outside: only public names, no library but libc's own, and
+# few thread-locals, so that a program can load it while it runs (dlopen, ctypes).
+# Usage: tests/checks/check_library.sh build/libtapegrad.so
+set -eu
+names=$(nm -D --defined-only "$1" | awk '{ print $3 }' | sort -u)
+[ -n "$names" ] || { echo "check_library: $1 exports nothing"; exit 1; }
+# What T_API declares, a function or "extern const X a, b;", in the headers that are installed; and nothing else is exported.
+public=$(core/package/headers.sh | xargs cat | awk '
+    { sub(/\/\*.*\*\//, "") }
+    /^(extern )?T_API/ { declaration = "" ; on = 1 }
+    on { declaration = declaration " " $0 }
+    on && /;/ {
+        on = 0
+        sub(/[(;].*/, "", declaration)
+        n = split(declaration, parts, ",")
+        for (i = 1; i <= n; i++) {
+            w = split(parts[i], words, /[* ]+/)
+            print words[w]
+        }
+    }' | sort -u)
+printf '%s\n' "$public" > "$1.public"
+strange=$(printf '%s\n' "$names" | grep -vxF -f "$1.public" || true)
+[ -z "$strange" ] || { echo "check_library: exported, but in no public header: $strange"; exit 1; }
+missing=$(printf '%s\n' "$names" | sort - "$1.public" | uniq -u)
+[ -z "$missing" ] || { echo "check_library: in a public header, but not exported: $missing"; exit 1; }
+ours=$(printf '%s\n' "$names" | grep -vE '^(t|F|nn|optim|data|plt|sns|safetensors|np|random|time|os|argparse)_' || true)
+[ -z "$ours" ] || { echo "check_library: names without a prefix of ours: $ours"; exit 1; }
+size=$(strip -o "$1.stripped" "$1" && wc -c < "$1.stripped")
+rm -f "$1.stripped" "$1.public"
+needs=$(readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p' | grep -vE '^(libc|libm|libpthread|ld-linux[^ ]*)\.so' || true)
+[ -z "$needs" ] || { echo "check_library: links $needs"; exit 1; }
+locals=$(($(readelf -lW "$1" | awk '$1 == "TLS" { print $6 }')))
+[ "$locals" -le 1000 ] || { echo "check_library: $locals bytes of thread-locals; dlopen may have no room for more than 1000"; exit 1; }
+echo "check_library: $(printf '%s\n' "$names" | wc -l) public names, as in the headers, nothing else; $size bytes stripped"

@@ -1,0 +1,58 @@
+#!/bin/sh
+# Every function of the public headers stands on examples/PARITY.md, which tests/golden/parity.py writes: a new name without a
+# place there fails. (What the macros alone call ends in an underscore after "of" and is not a user's.) The C of its tables stands
+# in tests/programs/guide*.c, which are compiled and run, and a name of the library's that they mention is in the headers.
+set -eu
+awk '
+    # The page: the names between backquotes.
+    FILENAME == ARGV[1] {
+        n = split($0, parts, "`")
+        for (i = 2; i < n; i += 2) {
+            count_of_names = split(parts[i], words, /[^A-Za-z_0-9]+/)
+            for (j = 1; j <= count_of_names; j++) {
+                is_there[words[j]]
+                if (/^[|] / && words[j] ~ /^(t|F|nn|optim|data|plt|safetensors|np|for|with)_[a-z_A-Z0-9]+$/) mentioned[words[j]]
+            }
+        }
+        next
+    }
+    { n = split($0, words, /[^A-Za-z_0-9]+/); for (i = 1; i <= n; i++) declared[words[i]] }
+    FILENAME !~ /plot/ && /^T_API[^(]*[ *][a-z_A-Z0-9]*[(]/ { # plot is not of PyTorch
+        sub(/[(].*/, "")
+        sub(/.*[ *]/, "")
+        sub(/_new$/, "")
+        if (/_of_$/ || $0 in names) next
+        names[$0]
+        count++
+        short = $0
+        sub(/^[^_]*_/, "", short)
+        if (/^(nn_init|nn_utils|t_autograd)_/) sub(/^[^_]*_/, "", short)
+        if (!($0 in is_there) && !(short in is_there)) {
+            print "check_parity: " $0 " is not on " ARGV[1] "; run tests/golden/parity.py"
+            missing = 1
+        }
+    }
+    END {
+        for (name in mentioned) if (!(name in declared)) {
+            print "check_parity: " ARGV[1] " mentions " name ", which is in no header"
+            missing = 1
+        }
+        if (missing || count <= 500) exit 1
+        print "check_parity: " count " public functions stand on " ARGV[1]
+    }' examples/PARITY.md $(find core nn optim -name '*.h' ! -path 'core/python/*' | sort)
+
+# A part of a cell, between backquotes, that looks like a call or an assignment.
+awk '
+    FILENAME == ARGV[1] {
+        if (/^[|] /) { n = split($0, part, "`"); for (i = 2; i < n; i += 2) if (part[i] ~ /[(=]/) lines[++count] = part[i] }
+        next
+    }
+    { text = text "\n" $0 }
+    END {
+        for (i = 1; i <= count; i++) if (!index(text, lines[i])) {
+            print "check_parity: " ARGV[1] ": not in tests/programs/guide*.c: " lines[i]
+            missing = 1
+        }
+        if (missing || count <= 60) exit 1
+        print "check_parity: " count " C lines of its tables stand in tests/programs/guide*.c"
+    }' examples/PARITY.md tests/programs/guide*.c

@@ -1,0 +1,51 @@
+#!/bin/sh
+# The C blocks of README.md and examples/README.md are whole programs: each is compiled as a user would (warnings are errors) and run, and what it
+# prints must be the ```text block that follows it. The C cells of the tables in examples/README.md must stand in
+# tests/programs/guide*.c, which are compiled and run. A file that they name must be there. Usage: tests/checks/check_readme.sh build
+set -eu
+out=$1/readme
+rm -rf "$out"
+mkdir -p "$out"
+awk -v out="$out" '
+    /^```c$/    { n++; file = out "/block" n ".c"; next }
+    /^```text$/ { file = n && !(n in seen) ? out "/block" n ".text" : ""; seen[n] = 1; if (file) printf "" > file; next }
+    /^```/      { file = ""; next }
+    file        { print > file }
+' README.md examples/README.md
+for block in "$out"/block*.c; do
+    program=${block%.c}
+    ${CC:-cc} -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror -I. -o "$program" "$block" "$1/libtapegrad.a" -lm -lpthread
+    (cd "$out" && "./$(basename "$program")" >"$(basename "$program").printed" 2>&1) || true
+    [ -f "$program.text" ] || continue
+    sed "s|$out/||g" "$program.printed" | diff -u "$program.text" - || { echo "check_readme: $block prints something else"; exit 1; }
+done
+echo "check_readme: $(ls "$out"/block*.c | wc -l) programs of README.md and the guide compile and print what they say"
+
+# stands_in LINES FILE...: each of the lines is in a line of one of the files; prints the first that is not.
+stands_in() {
+    awk '
+        FILENAME == ARGV[1] { lines[++n] = $0; next }
+        { text = text "\n" $0 }
+        END { for (i = 1; i <= n; i++) if (!index(text, lines[i])) { print lines[i]; exit 1 } }' "$@"
+}
+
+# A cell of the right column, between backquotes, that looks like a call.
+awk -F' [|] ' '/^\| `/ { n = split($2, part, "`"); for (i = 2; i <= n; i += 2) if (part[i] ~ /[(=]/) print part[i] }' examples/README.md > "$out/cells"
+cell=$(stands_in "$out/cells" tests/programs/guide*.c) || { echo "check_readme: examples/README.md: not in tests/programs/guide*.c: $cell"; exit 1; }
+[ "$(wc -l < "$out/cells")" -gt 100 ] || { echo "check_readme: too few cells were found"; exit 1; }
+echo "check_readme: $(wc -l < "$out/cells") C lines of the guide stand in tests/programs/guide*.c"
+
+# The op that "Adding an op" quotes is the one in the tree.
+places="core/kernels/elementwise/binary.inc core/kernels/elementwise/elementwise.h core/ops/binary_math.c core/ops/pointwise.h core/sugar/pointwise.h tests/ops/op_table_binary_math.c"
+awk '/^## /{ on = $0 == "## Adding an op" } on && /^       [^ ]|^           / { sub(/^       /, ""); print }' README.md > "$out/quoted"
+line=$(stands_in "$out/quoted" $places) || { echo "check_readme: README.md quotes what is not in $places: $line"; exit 1; }
+[ "$(wc -l < "$out/quoted")" -gt 15 ] || { echo "check_readme: README.md's example of an op was not found"; exit 1; }
+echo "check_readme: $(wc -l < "$out/quoted") lines of the op in README.md stand in the tree"
+
+# A file that they name by its path is there.
+grep -ohE '`[a-z_0-9*]+/[A-Za-z_0-9/*]+\.[a-z]+`' README.md examples/README.md tests/bench/README.md | tr -d '`' | grep -v "^build/" | sort -u > "$out/paths"
+while IFS= read -r path; do
+    for file in $path; do [ -e "$file" ] || { echo "check_readme: there is no $path"; exit 1; }; done
+done < "$out/paths"
+[ "$(wc -l < "$out/paths")" -gt 25 ] || { echo "check_readme: too few paths were found"; exit 1; }
+echo "check_readme: $(wc -l < "$out/paths") paths named in README.md, the guide and the page of speed are there"

@@ -1,0 +1,41 @@
+#!/bin/sh
+# What same_output takes for the same and what not, by examples. Usage: tests/checks/check_same_output.sh build
+set -eu
+build=$1 failed=0
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# is same|different KEPT PRINTED
+is() {
+    printf '%s\n' "$2" > "$folder/kept"
+    printf '%s\n' "$3" > "$folder/printed"
+    status=0
+    "$build/tests/same_output" "$folder/kept" "$folder/printed" > "$folder/said" || status=$?
+    case $status in 0) found=same ;; 1) found=different ;; *) exit 1 ;; esac
+    [ "$found" = "$1" ] || { echo "check_same_output: '$2' and '$3' are $found"; failed=1; }
+}
+
+is same 'loss 0.50' 'loss 0.51'
+is same '10.00 and 1.5e-05' ' 9.99 and 1.6e-05'
+is same 'x -0.00' 'x  0.00'
+is same 'tensor([-0.0000,  0.5000])' 'tensor([0.0000, 0.5000])'
+is same 'tensor([1.0000, 2.0000])' 'tensor([1., 2.])'
+is same '[1.0001]' '[1.]'
+is same 'a ▒b' 'a ▓b'
+is different 'loss 0.50' 'loss 0.52'
+is different 'loss 0.50' 'loss -0.50'
+is different '1.5e-05' '1.5e-04'
+is different '1.50' '1.5'
+is different 'nan' '0.0'
+is different '[1.0002]' '[1.]'
+is different 'step 12' 'step 13'
+is different 'tensor([4., 5.])' 'tensor([4., 6.])'
+is different 'a 5' 'a  5'
+is different '  5' '5'
+is different 'x   0.5' 'x 0.5'
+is different 'q1.5' 'q1.6'
+is different 'a ░b' 'a ▓b'
+is different 'one
+two' 'one'
+[ $failed = 0 ] && echo "check_same_output: as its comment says"
+exit $failed

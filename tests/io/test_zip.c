@@ -1,0 +1,236 @@
+/* tests/io/test_zip.c: archives of .npz files that are broken or strange. What is written: test_zip_write.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/core.h"
+#include "tests/support/archive_support.h"
+
+static void put(uint8_t *at, uint64_t x, int bytes) {
+    for (int i = 0; i < bytes; i++) at[i] = (uint8_t)(x >> (8 * i));
+}
+
+/* ---- an archive to be broken: two arrays of 4 float64, "a.npy" and "b.npy" ---- */
+
+enum { ENTRY = 30 + 5 + 160, RECORD = 46 + 5, SECOND = ENTRY, DIRECTORY = 2 * ENTRY, END = DIRECTORY + 2 * RECORD, SIZE = END + 22 };
+
+typedef struct Archive {
+    uint8_t bytes[SIZE + 200];
+    size_t size;
+} Archive;
+
+static Archive archive(void) {
+    Archive a = {.size = 0};
+    t_TensorDict *arrays = t_dict();
+    t_dict_set(arrays, "a", t_arange(4.0, .dtype = t_float64));
+    t_dict_set(arrays, "b", t_arange(4.0, .dtype = t_float64));
+    void *bytes = np_savez_bytes(arrays, &a.size);
+    ck_assert_int_eq(a.size, SIZE);
+    memcpy(a.bytes, bytes, a.size);
+    free(bytes);
+    return a;
+}
+
+static t_TensorDict *load(const Archive *a) {
+    void *exact = malloc(a->size ? a->size : 1);
+    memcpy(exact, a->bytes, a->size);
+    t_TensorDict *arrays = np_load_npz_bytes(exact, a->size);
+    free(exact);
+    return arrays;
+}
+
+/* ---- what is refused ---- */
+
+#define NAME "the archive in memory"
+
+START_TEST(broken_archives_are_refused) {
+    static const struct { int at; uint64_t value; int bytes; const char *message; } bad[] = {
+        {0, 0, 4, NAME " is no ZIP archive: it does not begin with one's first entry"},
+        {END, 0, 4, NAME " is no ZIP archive, or cut off: it has no end record"},
+        {END + 20, 1, 2, NAME " is no ZIP archive, or cut off: it has no end record"},
+        {END + 4, 1, 2, NAME " is a part of a split ZIP archive, as its end record at byte 492 says"},
+        {END + 8, 1, 2, NAME " is a part of a split ZIP archive, as its end record at byte 492 says"},
+        {END + 10, 0, 2, NAME " is a part of a split ZIP archive, as its end record at byte 492 says"},
+        {END + 8, 0x00030003, 4, NAME ": 3 entries do not fit into a directory of 102 bytes"},
+        {END + 8, 0x00010001, 4, NAME ": the archive's directory has 51 bytes behind its last entry, which ends at byte 441"},
+        {END + 12, 101, 4, NAME ": the archive's directory (bytes 390 and 101 more) does not end where its end record begins, at byte 492"},
+        {END + 16, 5000, 4, NAME ": the archive's directory (bytes 5000 and 102 more) does not end where its end record begins, at byte 492"},
+        {DIRECTORY, 0, 4, NAME ": the archive's directory has no entry at byte 390"},
+        {DIRECTORY + RECORD, 0, 1, NAME ": the archive's directory has no entry at byte 441"},
+        {DIRECTORY + 28, 6, 2, "'a.npyP' is said to be at byte 0 of " NAME ", but that is not what is there"},
+        {DIRECTORY + RECORD + 28, 6, 2, NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
+        {DIRECTORY + RECORD + 32, 1, 2, NAME ": the entry at byte 441 of the archive's directory is longer than what is left"},
+        {DIRECTORY + 46, 0, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it"},
+        {DIRECTORY + 46, 0xff, 1, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it"},
+        {DIRECTORY + 28, 0, 2, NAME ": the entry at byte 390 of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it"},
+        {DIRECTORY + 20, UINT32_MAX, 4, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken"},
+        {DIRECTORY + 34, 1, 2, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken"},
+        {DIRECTORY + 42, 391, 4, "'a.npy' is said to be at byte 391 of " NAME ", which is no place for it"},
+        {DIRECTORY + 42, 360, 4, "'a.npy' is said to be at byte 360 of " NAME ", which is no place for it"},
+        {DIRECTORY + 42, 1, 4, "'a.npy' is said to be at byte 1 of " NAME ", but that is not what is there"},
+        {DIRECTORY + 46, 'c', 1, "'c.npy' is said to be at byte 0 of " NAME ", but that is not what is there"},
+        {DIRECTORY + 16, 0, 4, "'a.npy' is said to be at byte 0 of " NAME ", but that is not what is there"},
+        {DIRECTORY + 10, 8, 2, "'a.npy' is said to be at byte 0 of " NAME ", but that is not what is there"},
+        {28, 500, 2, "'a.npy' in " NAME " has 160 bytes from byte 535 on, but the entries end at byte 390"},
+        {28, 100, 2, "'a.npy' and 'b.npy' in " NAME " overlap, from byte 195 on"},
+        {DIRECTORY + 8, 1, 2, "'a.npy' in " NAME " is encrypted"},
+        {DIRECTORY + 8, 64, 2, "'a.npy' in " NAME " is encrypted"},
+        {DIRECTORY + 8, 32, 2, "'a.npy' in " NAME " is packed by method 0, as a patch, and only stored entries are read"},
+        {40, 0, 1, "'a.npy' in " NAME " is damaged: its CRC-32 is "},
+        {ENTRY - 1, 1, 1, "'a.npy' in " NAME " is damaged: its CRC-32 is "},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        Archive a = archive();
+        put(a.bytes + bad[i].at, bad[i].value, bad[i].bytes);
+        ck_assert_msg(load(&a) == NULL && strncmp(t_error_message(), bad[i].message, strlen(bad[i].message)) == 0, "%s\ninstead of\n%s", t_error_message(),
+                      bad[i].message);
+        t_clear_error();
+    }
+}
+END_TEST
+
+/* Changed in the directory and before the contents alike. */
+START_TEST(entries_of_other_kinds_are_refused) {
+    Archive a = archive();
+    a.bytes[8] = a.bytes[DIRECTORY + 10] = 12;
+    expect_refusal(load(&a) == NULL, "'a.npy' in " NAME " is packed by method 12, and only stored entries are read");
+    a = archive();
+    a.bytes[6] = 8;                               /* the sizes are said to come later, */
+    put(a.bytes + DIRECTORY + 20, 159, 4);        /* and are not one size */
+    expect_refusal(load(&a) == NULL, "'a.npy' in " NAME " is stored, and yet 160 bytes long and 159 in the archive");
+    a = archive();
+    a.bytes[SECOND + 30] = a.bytes[DIRECTORY + RECORD + 46] = 'a';
+    expect_refusal(load(&a) == NULL, "'a.npy' comes twice in " NAME);
+    a = archive();
+    memcpy(a.bytes + SECOND + 30, "a\0npy", 5);
+    expect_refusal(load(&a) == NULL, "'b.npy' is said to be at byte 195 of " NAME ", but that is not what is there");
+    expect_refusal(np_load_npz("tests/golden/files/compressed.npz") == NULL,
+                   "'x.npy' in tests/golden/files/compressed.npz is compressed, and only stored entries are read: numpy.savez writes such, "
+                   "numpy.savez_compressed does not");
+}
+END_TEST
+
+static Archive of_pieces(const Piece *pieces, int count) {
+    Archive a;
+    void *bytes = archive_of(pieces, count, &a.size);
+    ck_assert_uint_le(a.size, sizeof a.bytes);
+    memcpy(a.bytes, bytes, a.size);
+    free(bytes);
+    return a;
+}
+
+/* As in numpy.load, which shows them as bytes, and only to who asks for them. */
+START_TEST(what_stands_beside_the_arrays_is_passed_over) {
+    static const Piece beside[] = {PIECE("README", ""), PIECE("notes.txt", ""), PIECE("sub/", ""), PIECE("empty", "")};
+    for (int i = 0; i < 3; i++) {
+        Archive a = archive(); /* its first array becomes something else of the same length */
+        memcpy(a.bytes + 30, "READM", 5);
+        memcpy(a.bytes + DIRECTORY + 46, "READM", 5);
+        if (i == 1) a.bytes[34] = a.bytes[DIRECTORY + 50] = '/';
+        if (i == 2) a.bytes[8] = a.bytes[DIRECTORY + 10] = 8; /* compressed */
+        if (i != 2) a.bytes[35] = 'x';
+        t_TensorDict *arrays = load(&a);
+        ck_assert_msg(arrays && arrays->len == 1 && t_equal(t_dict_get(arrays, "b"), t_arange(4.0, .dtype = t_float64)), "%d: %s", i, t_error());
+    }
+    Archive a = of_pieces(beside, 4);
+    ck_assert(load(&a) && load(&a)->len == 0);
+}
+END_TEST
+
+START_TEST(entries_that_are_no_arrays_are_refused) {
+    static const Piece notes[] = {PIECE("notes.npy", "to read")}, twice[] = {PIECE("x", ""), PIECE("x", "")};
+    Archive a = of_pieces(notes, 1);
+    expect_refusal(load(&a) == NULL, "'notes.npy' in " NAME " is no array of NumPy's: it does not begin with \\x93NUMPY and a header");
+    a = of_pieces(twice, 2);
+    expect_refusal(load(&a) == NULL, "'x' comes twice in " NAME);
+    size_t size;
+    void *x = np_save_bytes(t_ones(0), &size);
+    a = of_pieces((const Piece[]){{"x", x, size}, {"x.npy", x, size}}, 2);
+    free(x);
+    expect_refusal(load(&a) == NULL, NAME ": 'x' and 'x.npy' are one name");
+}
+END_TEST
+
+START_TEST(what_is_cut_off_is_refused) {
+    Archive whole = archive();
+    for (size_t n = 0; n < whole.size; n++) {
+        Archive a = whole;
+        a.size = n;
+        ck_assert(load(&a) == NULL && t_error());
+        t_clear_error();
+    }
+}
+END_TEST
+
+/* ---- what is unusual and fine ---- */
+
+START_TEST(a_comment_is_passed_over) {
+    Archive a = archive();
+    put(a.bytes + END + 20, 60, 2);
+    memset(a.bytes + SIZE, 'P', 60);
+    memcpy(a.bytes + SIZE + 10, "PK\5\6", 4); /* no end record: it is not as far from the end as its comment is long */
+    a.size = SIZE + 60;
+    t_TensorDict *arrays = load(&a);
+    ck_assert(arrays && arrays->len == 2);
+}
+END_TEST
+
+/* The directory has the sizes and the place in a field of 64 bits, and the end is there in both widths. */
+static Archive wide_archive(void) {
+    Archive a = archive();
+    uint8_t rest[2 * RECORD], *record = a.bytes + DIRECTORY;
+    memcpy(rest, record, 2 * RECORD);
+    put(rest + 20, UINT64_MAX, 8);
+    put(rest + 42, UINT32_MAX, 4);
+    put(rest + 30, 4 + 3 + 4 + 24, 2);
+    memcpy(record, rest, RECORD);
+    put(record + RECORD, 0xcafe, 2), put(record + RECORD + 2, 3, 2), put(record + RECORD + 4, 0, 3);
+    record += RECORD + 7;
+    put(record, 1, 2), put(record + 2, 24, 2), put(record + 4, 160, 8), put(record + 12, 160, 8), put(record + 20, 0, 8);
+    memcpy(record + 28, rest + RECORD, RECORD);
+    uint8_t *end = record + 28 + RECORD;
+    const uint64_t at = (uint64_t)(end - a.bytes);
+    memset(end, 0, 98);
+    put(end, 0x06064b50, 4), put(end + 4, 44, 8), put(end + 24, 2, 8), put(end + 32, 2, 8), put(end + 40, at - DIRECTORY, 8), put(end + 48, DIRECTORY, 8);
+    put(end + 56, 0x07064b50, 4), put(end + 64, at, 8), put(end + 72, 1, 4);
+    put(end + 76, 0x06054b50, 4), put(end + 84, 0xffff, 2), put(end + 86, 0xffff, 2), put(end + 88, UINT64_MAX, 8);
+    a.size = at + 98;
+    return a;
+}
+
+START_TEST(numbers_of_64_bits_are_read) {
+    Archive a = wide_archive();
+    t_TensorDict *arrays = load(&a);
+    ck_assert_msg(arrays && arrays->len == 2 && t_equal(t_dict_get(arrays, "a"), t_dict_get(arrays, "b")), "%s", t_error());
+    const size_t end = a.size - 98;
+    a.bytes[end + 64]++;
+    expect_refusal(load(&a) == NULL, NAME ": the zip64 end record is not at byte 528, where it is said to be");
+    a = wide_archive();
+    put(a.bytes + end + 84, 0x00010001, 4);
+    expect_refusal(load(&a) == NULL, NAME ": the two end records of the ZIP archive, from byte 527 on, contradict each other");
+    a = wide_archive();
+    put(a.bytes + end + 24, UINT64_MAX, 8), put(a.bytes + end + 32, UINT64_MAX, 8);
+    expect_refusal(load(&a) == NULL, NAME ": 18446744073709551615 entries do not fit into a directory of 137 bytes");
+    a = wide_archive();
+    put(a.bytes + DIRECTORY + RECORD + 7 + 2, 16, 2);
+    expect_refusal(load(&a) == NULL, NAME ": the sizes of the entry at byte 390 of the archive's directory are broken");
+    a = wide_archive();
+    put(a.bytes + DIRECTORY + RECORD + 7 + 12, UINT64_MAX, 8);
+    expect_refusal(load(&a) == NULL, "'a.npy' is said to be at byte 0 of " NAME ", but that is not what is there");
+}
+END_TEST
+
+Suite *zip_suite(void);
+Suite *zip_suite(void) {
+    Suite *suite = suite_create("zip");
+    TCase *tests = tcase_create("zip");
+    tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, broken_archives_are_refused);
+    tcase_add_test(tests, entries_of_other_kinds_are_refused);
+    tcase_add_test(tests, what_stands_beside_the_arrays_is_passed_over);
+    tcase_add_test(tests, entries_that_are_no_arrays_are_refused);
+    tcase_add_test(tests, what_is_cut_off_is_refused);
+    tcase_add_test(tests, a_comment_is_passed_over);
+    tcase_add_test(tests, numbers_of_64_bits_are_read);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,328 @@
+/* tests/programs/guide_modules.c: every C line of the later tables in examples/README.md (modules, training, data, pictures),
+ * compiled and run; guide.c has the first ones. */
+#include "core/python/python.h"
+#include "tests/programs/guide.h"
+
+/* ---- modules ---- */
+
+typedef struct Net {
+    nn_Module base;
+    nn_Linear *fc1;
+    nn_LayerNorm *norm;
+    nn_Dropout *dropout;
+    nn_ModuleList *layers;
+    Tensor *gamma, *pe;
+} Net;
+
+Tensor *net_call(Net *self, Tensor *x) {
+    x = nn_call(self->fc1, x);
+    for_module (layer, self->layers) x = nn_call(layer, x);
+    return nn_call(self->dropout, t_mul(nn_call(self->norm, x), self->gamma));
+}
+
+/* A forward of its own shape, with a gate. */
+typedef struct Gated {
+    nn_Module base;
+    nn_ModuleList *layers;
+    Tensor *alpha, *weights;
+} Gated;
+
+static Gated *gated(int64_t d_model, int64_t n_heads) {
+    Gated *self = nn_module(Gated, NULL);
+    if (d_model % n_heads) return t_fail("d_model %d is no multiple of %d", (int)d_model, (int)n_heads);
+    nn_set(self, layers, nn_ModuleList(nn_Linear(d_model, d_model)));
+    nn_set(self, alpha, nn_Parameter(t_zeros(1)));
+    nn_init_normal_(self->alpha, .std = 0.02);
+    return self;
+}
+
+static Tensor *gated_call(Gated *self, Tensor *x, Tensor **weights) {
+    Tensor *attn = nn_call(nn_get(self->layers, 0), x), *w = t_softmax(attn, -1);
+    nn_keep(self, weights, w);
+    *weights = w;
+    checked += nn_len(self->layers) == 1;
+    return t_add(x, t_mul(t_tanh(self->alpha), attn));
+}
+
+Net *net(int64_t D, int64_t n_layers, double dropout) {
+    Net *self = nn_module(Net, net_call);
+    nn_set(self, fc1, nn_Linear(D, D, .bias = false));
+    nn_set(self, norm, nn_LayerNorm(D, .eps = 1e-12));
+    nn_set(self, dropout, nn_Dropout(dropout));
+    nn_set(self, layers, nn_ModuleList());
+    for_range (_, 0, n_layers) nn_append(self->layers, nn_Linear(D, D));
+    nn_set(self, gamma, nn_Parameter(t_ones(D)));
+    Tensor *pe = t_zeros(1, 100, D);
+    nn_register_buffer(self, pe, pe);
+    return self;
+}
+
+/* Two layers with one weight, and a function for each module of the tree. */
+typedef struct Tied {
+    nn_Module base;
+    nn_Embedding *wte;
+    nn_Linear *lm_head;
+} Tied;
+
+static void init_weights(nn_Module *m, void *context) {
+    (void)context;
+    nn_Linear *l = nn_as(m, nn_Linear);
+    if (l) nn_init_zeros_(l->weight);
+}
+
+static void tied(int64_t V, int64_t D) {
+    Tied *self = nn_module(Tied, NULL);
+    nn_set(self, wte, nn_Embedding(V, D));
+    nn_set(self, lm_head, nn_Linear(D, V, .bias = false));
+    nn_set(self->wte, weight, self->lm_head->weight);
+    Tied *model = self;
+    nn_apply(model, init_weights);
+    checked += t_item(t_sum(self->wte->weight)) == 0 && nn_count_parameters(self, false) == V * D;
+}
+
+static void lists(int64_t D) {
+    Net *self = net(D, 2, 0.1), *model = self;
+    Tensor *x = nn_get(self->layers, 0, nn_Linear)->weight;
+    int64_t rows = 0;
+    for_parameters (p, model) nn_init_normal_(p);
+    t_uniform_(t_data(self->fc1->weight), -0.1, 0.1);
+    for_named (p, nn_named_parameters(model)) checked += t_data_ptr(p->tensor) == NULL;
+    for_list (row, t_unbind(x)) rows += t_dim(row);
+    checked += rows == D;
+}
+
+static void modules(int64_t D, int64_t V) {
+    Net *model = net(D, 2, 0.1);
+    Tensor *x = t_randn(2, 5, D);
+    nn_Embedding *tok = nn_Embedding(V, D, .padding_idx = 1);
+    nn_Sequential *head = nn_Sequential(nn_Linear(D, 2 * D), nn_GELU(), nn_Linear(2 * D, 2));
+    nn_Softmax *softmax = nn_Softmax(.dim = -1);
+    nn_ReLU *relu = nn_ReLU();
+    nn_CrossEntropyLoss *criterion = nn_CrossEntropyLoss();
+    x = nn_call(model, x);
+    x = nn_call(head, t_mean(nn_call(relu, x), 1));
+    Tensor *loss = nn_call(criterion, x, t_tensor("[0, 1]"));
+    nn_train(model);
+    nn_eval(model);
+    int64_t total = nn_count_parameters(model, false);
+    for_named (child, nn_named_children(model)) total -= nn_count_parameters(child->module, false);
+    optim_Optimizer *optimizer = optim_Adam(nn_parameters(model), .lr = 0.001);
+    optim_zero_grad(optimizer);
+    t_backward(loss);
+    optim_step(optimizer);
+    nn_print(model);
+    SHAPE(nn_call(softmax, nn_call(tok, t_tensor("[1, 2]"))), "[2, 8]");
+    checked += total == D;
+}
+
+static double warm_up(int64_t s, void *context) {
+    return fmin(1, (double)(s + 1) / *(double *)context);
+}
+
+/* Weight decay for what is no bias, and a rate that rises. */
+static void groups(int64_t D) {
+    Gated *model = gated(D, 2);
+    Tensor *weights, *q = nn_Parameter(t_mul(t_randn(D), 0.02)), *x = gated_call(model, t_rand(2, D), &weights);
+    t_TensorList *decay = t_list(), *rest = t_list(q);
+    for_named (p, nn_named_parameters(model)) {
+        if (t_dim(p->tensor) > 1) nn_init_xavier_uniform_(p->tensor);
+        printf("%-20s %8d\n", p->name, (int)t_numel(p->tensor));
+        t_list_append(t_dim(p->tensor) > 1 ? decay : rest, p->tensor);
+    }
+    double warmup = 4;
+    optim_Optimizer *optimizer = optim_AdamW(decay, .lr = 5e-3, .weight_decay = 0.1);
+    optim_add_param_group(optimizer, rest, .weight_decay = 0);
+    optim_LRScheduler *scheduler = optim_LambdaLR(optimizer, warm_up, .context = &warmup);
+    t_backward(t_sum(x));
+    nn_utils_clip_grad_norm_(nn_parameters(model), 1.0);
+    optim_step(optimizer);
+    optim_scheduler_step(scheduler);
+    checked += decay->len == 1 && rest->len == 3 && optim_get_last_lr(scheduler)[0] == 5e-3 / 2;
+    SHAPE(weights, "[2, 8]");
+}
+
+static void ignored(Tensor *logits, Tensor *y) {
+    Tensor *loss = F_cross_entropy(logits, y, .ignore_index = 0);
+    checked += t_allclose(loss, F_cross_entropy(t_at(logits, "1:"), t_at(y, "1:")));
+}
+
+/* ---- data ---- */
+
+/* Samples of three tensors, with names. */
+static t_TensorList *triples_getitem(void *context, int64_t idx) {
+    Tensor *image = t_full((2, 2), (double)idx), *mask = t_gt(image, 1), *label = t_integer(idx);
+    checked += context == NULL;
+    return t_list(image, mask, label);
+}
+
+/* A dataset of tensors. */
+typedef struct Pairs {
+    Tensor *ids, *labels;
+} Pairs;
+
+static int64_t pairs_len(void *context) {
+    return t_size(((Pairs *)context)->ids, 0);
+}
+
+static bool pairs_getitem(void *context, int64_t idx, Tensor **x, Tensor **y) {
+    Pairs *self = context;
+    *x = t_at(self->ids, "{}", idx);
+    *y = t_at(self->labels, "{}", idx);
+    return true;
+}
+
+static void pairs(int64_t n) {
+    Pairs self = {t_randint(0, 5, 6, 4), t_arange(6)};
+    data_DataLoader *loader = data_DataLoader(data_Dataset(pairs_len, pairs_getitem, .context = &self), 3);
+    int64_t batches = 0;
+    for_batch (each, loader) {
+        SHAPE(t_at(each.x, ":, :{}", n), "[3, 2]");
+        batches += each.index + 1;
+    }
+    checked += data_len(loader) == 2 && batches == 3;
+}
+
+static int64_t squares_len(void *context) {
+    return *(int64_t *)context;
+}
+
+static bool squares_getitem(void *context, int64_t idx, Tensor **x, Tensor **y) {
+    (void)context;
+    *x = t_full((2,), (double)idx);
+    *y = t_integer(idx * idx);
+    return true;
+}
+
+/* Words of several lengths, the shorter ones filled up with 0. */
+static bool word(void *context, int64_t idx, Tensor **x, Tensor **y) {
+    (void)context;
+    *x = t_full((idx + 1,), 1);
+    *y = t_integer(idx);
+    return true;
+}
+
+static bool collate_fn(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y) {
+    (void)context;
+    *x = nn_utils_rnn_pad_sequence(xs, .batch_first = true);
+    *y = t_stack(ys);
+    return true;
+}
+
+static void lengths(int64_t bptt) {
+    int64_t num_words = 5, n = 7, steps = 0;
+    data_Dataset *words = data_Dataset(squares_len, word, .context = &num_words);
+    data_DataLoader *loader = data_DataLoader(words, .batch_size = 3, .collate_fn = collate_fn);
+    for_batch (each, loader) checked += strcmp(t_size_repr(each.x), each.index ? "torch.Size([2, 5])" : "torch.Size([3, 3])") == 0;
+    for_range (i, 0, n, bptt) steps += i;
+    checked += steps == 0 + 3 + 6;
+}
+
+static void data(void) {
+    int64_t num_samples = 10;
+    Tensor *x, *y;
+    data_Dataset *dataset = data_Dataset(squares_len, squares_getitem, .context = &num_samples);
+    data_Dataset *named = data_Dataset(squares_len, triples_getitem, .context = &num_samples, .names = {"image", "mask", "label"});
+    data_DataLoader *triples = data_DataLoader(named, .batch_size = 4);
+    for_batch (each, triples) checked += data_item(each, "label") != each.items[2];
+    data_DataLoader *loader = data_DataLoader(dataset, .batch_size = 4, .shuffle = true);
+    data_dataset_get(dataset, 0, &x, &y);
+    int64_t n = data_dataset_len(dataset);
+    data_Batch batch = data_first(loader);
+    for_batch (each, loader) n -= t_size(each.x, 0);
+    checked += n == 0 && t_size(batch.y, 0) == 4;
+}
+
+/* ---- printing ---- */
+
+static void printing(Tensor *x, Tensor *loss, Tensor *accuracy) {
+    t_print(x);
+    puts(t_size_repr(x));
+    puts(t_dtype_repr(t_dtype(x)));
+    printf("%s\n", t_size_repr(x));
+    printf("%.4f\n", t_item(loss));
+    printf("%.2f%%\n", 100 * t_item(accuracy));
+}
+
+static void formats(Tensor *seq, int64_t total, int i) {
+    checked += strcmp(commas(total), "1,234,567") == 0;
+    checked += strcmp(t_format("dim %d", i), "dim 3") == 0;
+    checked += strcmp(t_str(t_at(seq, ":2")), "tensor([7, 8])") == 0;
+    Tensor *x = t_ones(1);
+    nn_ReLU *model = nn_ReLU();
+    checked += strcmp(t_str(x), "tensor([1.])") == 0;
+    checked += strcmp(nn_str(model), "ReLU()") == 0;
+    printf("%s...\n", t_str(t_at(seq, ":2")));
+    checked += strlen(t_version()) > 0;
+}
+
+/* ---- pictures ---- */
+
+static void curve(void) {
+    double losses[3];
+    for_range (step, 0, 3) {
+        Tensor *loss = t_rand(1);
+        losses[step] = t_item(loss);
+    }
+    plt_plot(t_tensor(losses, 3));
+    plt_grid(.alpha = 0.3);
+    plt_close();
+}
+
+static void pictures(Tensor *attn, Tensor *losses) {
+    static const char *const tokens[] = {"The", "cat", "sat", "on", "the"};
+    plt_rcParams("font.sans-serif", "DejaVu Sans");
+    plt_rcParams("axes.unicode_minus", "False");
+    plt_figure(.figsize = {12, 6});
+    plt_subplot(1, 2, 1);
+    plt_imshow(attn, .cmap = "RdBu", .aspect = "auto");
+    plt_colorbar();
+    plt_subplot(1, 2, 2);
+    plt_plot(losses, .label = "loss");
+    plt_legend();
+    plt_xlabel("Position");
+    plt_ylabel("Value");
+    plt_title("Positional Encoding Curves");
+    plt_tight_layout();
+    plt_savefig("build/guide.svg", .dpi = 100, .bbox_inches = "tight");
+    plt_close();
+    plt_figure();
+    sns_heatmap(attn, .cmap = "Blues", .annot = true, .fmt = ".2f", .square = true, .cbar = true);
+    plt_close();
+    sns_heatmap(attn, .xticklabels = tokens, .yticklabels = tokens);
+    plt_xticks(t_arange(5), tokens, .rotation = 45);
+    plt_yticks(t_arange(5), tokens, .rotation = 0);
+    plt_show();
+}
+
+/* ---- a script's options ---- */
+
+static int options(int argc, char **argv) {
+    struct { const char *data; int64_t epochs; double lr; bool cuda; } args = {.epochs = 10, .lr = 1e-3};
+    argparse_ArgumentParser *parser = argparse_ArgumentParser(.description = "Trains a model.");
+    argparse_add_argument(parser, &args.data, "data");
+    argparse_add_argument(parser, &args.epochs, "-n", "--epochs", .help = "passes over the data");
+    argparse_add_argument(parser, &args.lr, "--lr", .required = true);
+    argparse_add_argument(parser, &args.cuda, "--cuda");
+    if (!argparse_parse_args(parser, argc, argv)) return parser->status;
+    checked += strcmp(args.data, "images") == 0 && args.epochs == 3 && args.lr == 0.5 && args.cuda;
+    return 0;
+}
+
+int main(void) {
+    with_scope() {
+        checked += options(7, (char *[]){"train", "images", "--lr=0.5", "-n", "3", "--cuda", "--", NULL}) == 0;
+        modules(8, 10);
+        tied(10, 8);
+        groups(8);
+        lists(8);
+        ignored(t_rand(3, 2), t_tensor("[0, 1, 1]"));
+        data();
+        pairs(2);
+        lengths(3);
+        curve();
+        printing(t_rand(2), t_tensor("0.5"), t_tensor("0.25"));
+        formats(t_tensor("[7, 8, 9]"), 1234567, 3);
+        pictures(t_softmax(t_rand(5, 5), -1), t_rand(10));
+    }
+    return all_checked(23);
+}

@@ -1,0 +1,139 @@
+/* tests/programs/guide_ops.c: the C lines of the table "Further" in examples/README.md, compiled and run, as guide.c does it for the first
+ * ones. */
+#include "tests/programs/guide.h"
+
+static void square_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    Tensor *x = t_saved_tensor(ctx, 0);
+    dx[0] = t_mul(dy, t_mul(2, x));
+}
+static const t_Function square_function = {.name = "square", .grad_fn = "SquareBackward", .backward = square_backward};
+
+static Tensor *square(Tensor *x) {
+    Tensor *y = NULL;
+    with_no_grad() y = t_mul(x, x);
+    return t_apply(&square_function, y, t_list(x), .saved = t_list(x));
+}
+
+static Tensor *twice(Tensor *g, void *context) {
+    (void)context;
+    return t_mul(g, 2);
+}
+
+static void gradients(Tensor *x, Tensor *w, double lr) {
+    Tensor *y = t_sum(square(x));
+    Tensor *dx;
+    dx = t_grad(y, x, .create_graph = true);
+    checked += t_allclose(dx, t_mul(x, 2));
+    t_Hook *h = t_register_hook(x, twice);
+    t_backward(t_sum(square(x)));
+    checked += t_allclose(t_grad(x), t_mul(x, 4));
+    checked += t_hook_remove(h);
+    checked += t_gradcheck(square, x);
+    with_detect_anomaly() { t_backward(t_sum(t_mul(w, w))); }
+    with_no_grad() { t_sub_(w, t_mul(lr, t_grad(w))); }
+    t_set_grad(w, NULL);
+    checked += t_item(w) == 0.5 && !t_grad(w);
+}
+
+static void indices(Tensor *x, Tensor *p, Tensor *y, Tensor *N) {
+    Tensor *mask = t_gt(x, 2), *idx = t_tensor("[1, 0, 1]"), *z;
+    int64_t n = t_size(p, 0), a = 1, b = 2;
+    z = t_at(x, "{}", mask);
+    SHAPE(z, "[3]");
+    z = t_at(x, "{}, :", idx);
+    SHAPE(z, "[3, 3]");
+    z = t_at(p, "{}, {}", t_arange(n), y);
+    SHAPE(z, "[2]");
+    t_set(x, "{}", mask, 0);
+    checked += t_item(t_max(x)) == 2;
+    t_add_(t_at(N, "{}, {}", a, b), 1);
+    t_index_put_(N, t_list(y, y), t_ones(2), .accumulate = true);
+    checked += t_item(t_sum(N)) == 3;
+}
+
+static void order(Tensor *x) {
+    Tensor *v, *i, *u, *c;
+    v = t_topk(x, 2, .indices = &i);
+    checked += t_item(t_at(v, "0")) == 9 && t_item(t_at(i, "0")) == 3;
+    u = t_unique(x, .counts = &c);
+    SHAPE(u, "[3]");
+    i = t_argsort(x, -1, .descending = true);
+    v = t_cumsum(t_sort(x, 0, .descending = true), 0);
+    checked += t_item(t_at(v, "-1")) == 17;
+    checked += t_item(t_sum(c)) == 4;
+}
+
+/* class SignSGD(Optimizer): its step() */
+void signsgd_step(optim_Optimizer *self) {
+    for (int64_t g = 0; g < self->len; g++) {
+        optim_ParamGroup *group = &self->param_groups[g];
+        for_list (p, group->params) {
+            if (!t_grad(p)) continue;
+            Tensor *m = optim_state(self, p, "m");
+            if (!m) m = optim_set_state(self, p, "m", t_zeros_like(p));
+            t_lerp_(m, t_grad(p), optim_group_get(group, "rho"));
+            t_add_(p, t_sign(m), .alpha = -group->lr);
+        }
+    }
+}
+
+static void layers(Tensor *x, Tensor *image, Tensor *h, Tensor *c, Tensor *p) {
+    Tensor *out;
+    nn_LSTM *lstm = nn_LSTM(3, 4);
+    out = nn_LSTM_call(lstm, x, .h_0 = h, .c_0 = c, .h_n = &h, .c_n = &c);
+    nn_HiddenState hidden = nn_HiddenState();
+    for (int i = 0; i < 2; i++) {
+        out = nn_LSTM_call(lstm, x, .state = &hidden);
+        nn_HiddenState_detach(&hidden);
+    }
+    nn_HiddenState_clear(&hidden);
+    SHAPE(out, "[5, 2, 4]");
+    nn_Sequential *model = nn_Sequential(nn_Conv2d(1, 6, (3, 5), .padding = {1, 2}), nn_BatchNorm2d(6), nn_ReLU(), nn_MaxPool2d(2), nn_Flatten());
+    out = nn_call(model, image);
+    SHAPE(out, "[2, 96]");
+    nn_set_item(model, 1, nn_ReLU());
+    SHAPE(nn_call(nn_slice(model, 2), nn_call(nn_slice(model, 0, 2), image)), "[2, 96]");
+    checked += nn_len(nn_slice(model, -3, -1)) == 2;
+    nn_insert(model, 1, nn_ReLU());
+    nn_ModuleList *layers = nn_ModuleList();
+    nn_extend(layers, model);
+    nn_append(layers, nn_Linear(96, 10));
+    nn_Linear *last = nn_pop(layers, -1);
+    SHAPE(nn_call(last, nn_call(model, image)), "[2, 10]");
+    nn_Conv2d *first = nn_get(model, 0);
+    nn_requires_grad_(first, false);
+    checked += !t_requires_grad(first->weight);
+    out = F_scaled_dot_product_attention(h, h, h, .is_causal = true);
+    SHAPE(out, "[1, 2, 4]");
+    t_Generator *g = t_generator_manual_seed(t_generator(), 7);
+    out = t_multinomial(p, 1, .generator = g);
+    SHAPE(out, "[2, 1]");
+}
+
+static void schedules(Tensor *w) {
+    optim_Optimizer *o = optim_RMSprop(t_list(w), .lr = 0.1);
+    optim_LRScheduler *a = optim_LinearLR(o, .total_iters = 5), *b = optim_CosineAnnealingLR(o, 10);
+    optim_LRScheduler *scheduler = optim_SequentialLR(o, {a, b}, .milestones = {5});
+    optim_step(o);
+    optim_scheduler_step(scheduler);
+    for (int i = 0; i < o->len; i++) o->param_groups[i].lr = 0.25;
+    checked += optim_get_lr(o) == 0.25;
+    nn_Linear *model = nn_Linear(2, 2);
+    o = optim_Optimizer(nn_parameters(model), signsgd_step, .lr = 0.1, .own = {{"rho", 0.5}});
+    t_backward(t_sum(nn_call(model, t_ones(1, 2))));
+    checked += optim_step(o) && optim_StepLR(o, .step_size = 1);
+    optim_LRScheduler *plateau = optim_ReduceLROnPlateau(o, .patience = 2);
+    optim_scheduler_step(plateau, 0.75);
+    nn_utils_clip_grad_value_(t_list(w), 0.5);
+}
+
+int main(void) {
+    with_scope() {
+        gradients(t_tensor("[1, 2, 3]", .dtype = t_float64, .requires_grad = true), t_tensor(1.0, .requires_grad = true), 0.25);
+        indices(t_tensor("[[1, 2, 3], [4, 2, 7]]"), t_rand(2, 3), t_tensor("[0, 2]"), t_zeros(3, 3));
+        order(t_tensor("[4, 0, 4, 9]"));
+        layers(t_rand(5, 2, 3), t_rand(2, 1, 8, 8), t_zeros(1, 2, 4), t_zeros(1, 2, 4), t_rand(2, 3));
+        schedules(t_zeros(2, .requires_grad = true));
+    }
+    return all_checked(24);
+}

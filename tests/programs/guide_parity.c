@@ -1,0 +1,276 @@
+/* tests/programs/guide_parity.c: every C line of the tables in examples/PARITY.md, compiled and run, with PyTorch's numbers where the
+ * line stands for a function that is not here; tests/checks/check_parity.sh holds the tables to the files guide*.c. */
+#include "tests/programs/guide.h"
+
+#define VALUES(x, text) (checked += t_allclose(t_to(x, t_float64), t_tensor(text, .dtype = t_float64), 1e-3, 1e-4, false))
+
+/* ---- torch.nn.Module ---- */
+
+typedef struct Net {
+    nn_Module base;
+    nn_Linear *fc;
+    Tensor *scale, *pe;
+} Net;
+
+static Tensor *net_call(Net *self, Tensor *x) {
+    return t_mul(nn_call(self->fc, x), self->scale);
+}
+
+static void write_extra(const void *self, char *text, size_t room) {
+    (void)self;
+    snprintf(text, room, "scaled");
+}
+
+static void init_weights(nn_Module *m, void *context) {
+    nn_Linear *l = nn_as(m, nn_Linear);
+    if (l) ++*(int *)context;
+}
+
+static Net *net(void) {
+    Net *self = nn_module(Net, net_call);
+    nn_Linear *child = nn_Linear(2, 2);
+    Tensor *x = nn_Parameter(t_zeros(2));
+    nn_set(self, fc, nn_Linear(8, 2));
+    nn_set(self, scale, nn_Parameter(t_ones(8)));
+    nn_set(self, fc, nn_Linear(8, 3));
+    nn_set(self, fc, nn_Linear(8, 8));
+    nn_register_module(&self->base, "last", child);
+    nn_register_parameter(&self->base, "bias", x);
+    nn_register_buffer(self, pe, t_zeros(4, 8), .persistent = false);
+    self->base.extra_repr = write_extra;
+    return self;
+}
+
+static void module(void) {
+    Net *model = net();
+    Tensor *x = t_rand(4, 8);
+    int context = 0;
+    nn_IncompatibleKeys keys;
+    x = nn_call(model, x);
+    SHAPE(x, "[4, 8]");
+    nn_apply(model, init_weights, &context);
+    checked += context == 2;
+    checked += nn_buffers(model)->len == 1 && nn_parameters(model)->len == 6;
+    for_named (child, nn_named_children(model)) context += child->module != NULL && child->name[0] != 0;
+    for_named (m, nn_named_modules(model)) context += m->module != NULL && m->name != NULL;
+    for_named (b, nn_named_buffers(model)) context += b->tensor == model->pe && strcmp(b->name, "pe") == 0;
+    for_named (p, nn_named_parameters(model)) context += t_requires_grad(p->tensor) && p->name[0] != 0;
+    for_parameters (p, model) context += t_dim(p) > 0;
+    checked += context == 2 + 2 + 3 + 1 + 6 + 6;
+    nn_to(model, t_float64);
+    nn_to(model, t_float32);
+    nn_eval(model);
+    checked += !model->base.training;
+    nn_train(model);
+    checked += t_equal(t_dict_get(nn_state_dict(model), "fc.weight"), model->fc->weight);
+    t_TensorDict *d = nn_state_dict(model, .prefix = "encoder."), *checkpoint = t_dict();
+    checked += t_dict_has(d, "encoder.fc.bias") && !t_dict_has(d, "encoder.pe");
+    d = nn_state_dict(model);
+    t_dict_delete(d, "fc.bias");
+    nn_load_state_dict(model, d, .strict = false, .assign = true, .keys = &keys);
+    checked += keys.missing_keys->len == 1;
+    int64_t epoch = 3;
+    t_dict_set(checkpoint, "epoch", epoch);
+    t_backward(t_sum(nn_call(model, t_rand(4, 8))));
+    nn_zero_grad(model);
+    checked += t_grad(model->scale) == NULL;
+    nn_requires_grad_(model, false);
+    checked += !t_requires_grad(model->scale);
+}
+
+/* ---- torch.func, torch.utils.checkpoint ---- */
+
+static Tensor *f(Tensor *x) {
+    return t_mul(t_pow(x, 3), t_sum(x));
+}
+
+static void checkpoint_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
+    Tensor *x = t_saved_tensor(ctx, 0);
+    with_enable_grad() {
+        Tensor *leaf = t_requires_grad_(t_detach(x), true);
+        dx[0] = t_grad(f(leaf), leaf, .grad_outputs = dy);
+    }
+}
+static const t_Function checkpoint_f = {.name = "f", .grad_fn = "CheckpointFunctionBackward", .backward = checkpoint_backward};
+
+static Tensor *jacobian(Tensor *y, Tensor *x) {
+    t_TensorList *rows = t_list();
+    for_range (i, 0, t_numel(y)) t_list_append(rows, t_grad(t_at(y, "{}", i), x, .retain_graph = true));
+    return t_stack(rows);
+}
+
+static Tensor *hook(Tensor *gradient, void *context) {
+    (void)context;
+    return t_mul(gradient, 2);
+}
+
+static void functions(void) {
+    Tensor *x = t_tensor("[1., 2, 3]", .requires_grad = true), *v = t_tensor("[1., 0, 2]"), *y = f(x), *u;
+    VALUES(t_grad(y, x, .grad_outputs = v), "[73, 55, 379]");
+    y = f(x);
+    u = t_zeros_like(y, .requires_grad = true);
+    Tensor *dx = t_grad(y, x, .grad_outputs = u, .create_graph = true);
+    VALUES(t_grad(dx, u, .grad_outputs = v), "[21, 24, 405]");
+    VALUES(jacobian(f(x), x), "[[19, 1, 1], [8, 80, 8], [27, 27, 189]]");
+    Tensor *loss = t_sum(f(x));
+    y = t_grad(loss, x, .create_graph = true);
+    VALUES(jacobian(y, x), "[[42, 15, 30], [15, 96, 39], [30, 39, 162]]");
+    with_no_grad() y = f(x);
+    y = t_apply(&checkpoint_f, y, t_list(x), .saved = t_list(x));
+    t_register_hook(y, hook);
+    t_backward(t_sum(y));
+    VALUES(t_grad(x), "[108, 216, 396]");
+    y = t_sum(f(x));
+    t_grad(y, x);
+    nn_BatchNorm1d *norm = nn_BatchNorm1d(8, .track_running_stats = false);
+    checked += norm->running_mean == NULL;
+}
+
+/* ---- torch.distributions: PyTorch's draws after torch.manual_seed(1) ---- */
+
+static void distributions(void) {
+    Tensor *logits = t_tensor("[[1., 2, 3], [1, 0, 0]]"), *k = t_tensor("[2, 0]"), *probs = F_softmax(logits, -1), *x;
+    VALUES((t_manual_seed(1), t_squeeze(t_multinomial(probs, 1), -1)), "[2, 0]");
+    VALUES(t_squeeze(t_gather(F_log_softmax(logits, -1), -1, t_unsqueeze(k, -1)), -1), "[-0.4076, -0.5514]");
+    VALUES(t_neg(t_sum(t_mul(probs, F_log_softmax(logits, -1)), -1)), "[0.8324, 0.9753]");
+    SHAPE(F_one_hot(t_squeeze(t_multinomial(probs, 1), -1), 3), "[2, 3]");
+    Tensor *lp = F_log_softmax(logits, -1), *lq = F_log_softmax(t_flip(logits, 1), -1);
+    VALUES(t_sum(t_mul(t_exp(lp), t_sub(lp, lq)), -1), "[1.1504, 0.3642]");
+    probs = t_tensor("[0.2, 0.7]");
+    VALUES((t_manual_seed(1), t_bernoulli(probs)), "[0, 1]");
+    logits = t_tensor("[0.2, -0.7]");
+    x = t_tensor("[1., 0]");
+    VALUES(t_neg(F_binary_cross_entropy_with_logits(logits, x, .reduction = "none")), "[-0.5981, -0.4032]");
+    Tensor *loc = t_tensor("[0., 1]"), *scale = t_tensor("[1., 2]");
+    VALUES((t_manual_seed(1), t_normal(loc, scale)), "[0.6614, 1.5338]");
+    x = t_tensor("[0.5, 3]");
+    VALUES(t_neg(F_gaussian_nll_loss(loc, x, t_square(scale), .full = true, .reduction = "none")), "[-1.0439, -2.1121]");
+    loc = t_zeros(3);
+    scale = t_ones(3);
+    VALUES((t_manual_seed(1), t_exp(t_normal(loc, scale))), "[1.9374, 1.3059, 1.0636]");
+    VALUES((t_manual_seed(1), t_abs(t_normal(t_zeros(3), scale))), "[0.6614, 0.2669, 0.0617]");
+    VALUES((t_manual_seed(1), t_add(loc, t_mul(t_randn(3), scale))), "[0.6614, 0.2669, 0.0617]");
+    VALUES((t_manual_seed(1), t_cauchy_(t_empty(3), 1, 2)), "[-9.2991, -1.3483, -1.2084]");
+    double low = 2, high = 5, rate = 2;
+    VALUES((t_manual_seed(1), t_div(t_exponential_(t_empty(3)), rate)), "[0.0315, 0.1272, 0.1335]");
+    VALUES((t_manual_seed(1), t_add(low, t_mul(t_rand(3), high - low))), "[4.2729, 2.8379, 3.2092]");
+    checked += t_item(t_min(t_sub(t_geometric_(t_empty(3), 0.3), 1))) >= 0;
+}
+
+/* ---- torch.linalg, torch.nn.utils ---- */
+
+static void products(void) {
+    Tensor *a = t_tensor("[[1., 2, 3], [4, 5, 6]]"), *b = t_tensor("[[1., 0, 2], [0, 1, 1]]"), *v = t_tensor("[1., 2, 3]");
+    VALUES(t_cross(a, b, -1), "[[4, 1, -2], [-1, -4, 4]]");
+    Tensor *x = t_stack(t_list(a, b)), *square = t_matmul(a, t_t(b));
+    VALUES(t_diagonal(x, 0, -2, -1), "[[1, 5], [1, 1]]");
+    VALUES(t_norm(a, 2, (-2, -1)), "9.5394");
+    SHAPE(t_matrix_power(square, 3), "[2, 2]");
+    VALUES(t_chain_matmul(a, t_t(b), a), "[[27, 39, 51], [60, 87, 114]]");
+    VALUES(t_norm(a), "9.5394");
+    VALUES(t_norm(a, 1, -1), "[6, 15]");
+    VALUES(t_linalg_vector_norm(a, 3, -1), "[3.3019, 7.3986]");
+    VALUES(t_pow(t_unsqueeze(v, -1), t_arange(4)), "[[1, 1, 1, 1], [1, 2, 4, 8], [1, 3, 9, 27]]");
+    VALUES(t_sum(t_mul(a, b), -1), "[7, 11]");
+    checked += t_dtype(t_to(t_mm(a, t_t(b)), t_float64)) == t_float64;
+}
+
+/* The weight is the upper triangle of a parameter. */
+typedef struct Triangle {
+    nn_Module base;
+    Tensor *raw;
+} Triangle;
+
+static Tensor *triangle_call(Triangle *self, Tensor *x) {
+    return F_linear(x, t_triu(self->raw), NULL);
+}
+
+static void utils(void) {
+    t_TensorList *sequences = t_list(t_ones(2), t_ones(4));
+    Tensor *padded = nn_utils_rnn_pad_sequence(sequences, true, 0.0), *permutation = t_tensor("[2, 0, 1]");
+    int64_t i = 0, length = 2, n = 2, amount = 2;
+    VALUES(t_at(padded, "{}, :{}", i, length), "[1, 1]");
+    VALUES(t_argsort(permutation), "[1, 2, 0]");
+    Tensor *out = t_reshape(t_arange(12), 2, 3, 2), *lengths = t_tensor("[3, 1]");
+    VALUES(t_at(out, "{}, {}", t_arange(n), t_sub(lengths, 1)), "[[4, 5], [6, 7]]");
+    Tensor *w = t_tensor("[[0.1, -2, 0.3], [4, -0.05, 0.6]]"), *mask;
+    mask = t_gt(t_abs(w), t_kthvalue(t_flatten(t_abs(w)), amount, 0));
+    with_no_grad() t_mul_(w, mask);
+    VALUES(w, "[[0, -2, 0.3], [4, 0, 0.6]]");
+    mask = t_bernoulli(t_full_like(w, 1 - 0.3));
+    SHAPE(mask, "[2, 3]");
+    Triangle *self = nn_module(Triangle, triangle_call);
+    nn_set(self, raw, nn_Parameter(t_ones(2, 2)));
+    VALUES(nn_call(self, t_tensor("[1., 2]")), "[3, 2]");
+}
+
+/* ---- torch.utils.tensorboard ---- */
+
+static void tensorboard(FILE *log) {
+    Tensor *losses = t_rand(5), *w = t_rand(20), *image = t_rand(4, 4), *loss = t_rand(1);
+    int64_t step = 3;
+    fprintf(log, "%d,%g\n", (int)step, t_item(loss));
+    plt_plot(losses);
+    plt_close();
+    plt_hist(w);
+    plt_close();
+    plt_imshow(image);
+    plt_savefig("build/guide.svg");
+    plt_close();
+    nn_Linear *model = nn_Linear(2, 1);
+    Tensor *y = nn_call(model, t_rand(2));
+    nn_graph_dot(y, model, stdout);
+}
+
+/* ---- arguments that are not taken, and what there is instead ---- */
+
+static void arguments(void) {
+    Tensor *a = t_tensor("[1., 5]"), *b = t_tensor("[3., 2]"), *x = t_tensor("[4, 0, 4, 9]"), *max, *min, *v, *i, *u, *c;
+    VALUES(t_maximum(a, b), "[3, 5]");
+    VALUES(t_minimum(a, b), "[1, 2]");
+    min = t_aminmax(x, .max = &max);
+    VALUES(t_stack(t_list(min, max)), "[0, 9]");
+    v = t_sort(x, 0, .indices = &i);
+    VALUES(v, "[0, 4, 4, 9]");
+    u = t_unique(x, .inverse = &i, .counts = &c);
+    VALUES(u, "[0, 4, 9]");
+    checked += t_nonzero_tuple(x)->len == 1;
+    checked += t_tensor_split(x, (1, 3), 0)->len == 3;
+    Tensor *index = t_tensor("[0, 0]"), *src = t_tensor("[2, 3]");
+    VALUES(t_scatter_add(x, 0, index, src), "[9, 0, 4, 9]");
+    VALUES(t_scatter_reduce(x, 0, index, src, "prod"), "[24, 0, 4, 9]");
+    const float array[] = {1, 2, 3, 4};
+    SHAPE(t_tensor(array, 2, 2), "[2, 2]");
+    SHAPE(t_tensor("[[1, 2], [3, 4]]"), "[2, 2]");
+    x = t_rand(3, 2);
+    SHAPE(t_clone(t_to(x, t_float64)), "[3, 2]");
+    checked += !t_requires_grad(t_requires_grad_(nn_Parameter(x), false));
+    nn_Embedding *embedding = nn_Embedding(3, 2);
+    nn_set(embedding, weight, nn_Parameter(x));
+    Tensor *image = t_rand(1, 1, 4, 4);
+    SHAPE(F_max_pool2d(image, 2, .indices = &i), "[1, 1, 2, 2]");
+    t_TensorList *params = t_list(embedding->weight);
+    optim_Optimizer *optimizer = optim_AdamW(params, .lr = 1e-3);
+    optim_zero_grad(optimizer, false);
+    const double rates[] = {0.1};
+    optim_OneCycleLR(optimizer, .max_lrs = rates, .total_steps = 10);
+    data_Dataset *dataset = data_TensorDataset(t_list(x)), *parts[2];
+    checked += data_dataset_len(data_Subset(dataset, 2, 0, 1)) == 3;
+    checked += data_random_split(dataset, (2, 1), &parts[0], &parts[1], .generator = t_generator());
+    t_TensorDict *d = t_dict();
+    t_dict_set(d, "format", "pt");
+    t_save(d, "build/guide.ckpt");
+}
+
+int main(void) {
+    with_scope() {
+        module();
+        functions();
+        distributions();
+        products();
+        utils();
+        tensorboard(stdout);
+        arguments();
+    }
+    return all_checked(65);
+}

@@ -1,0 +1,112 @@
+/* tests/programs/same_output.c: does a program still print what is kept?   build/tests/same_output KEPT PRINTED
+ *
+ * Text must be the same character by character, and so must whole numbers. A number with decimals may differ by one unit of
+ * its last printed digit, and be written "1." where it is whole; it may have one blank more or less before it, since a sign
+ * or a digit more widens its column; a shade of a picture may be the neighbouring one. The first line that differs is shown.
+ * (check_same_output.sh has examples.) */
+#include <ctype.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 4096 };
+
+/* A number with a point. */
+typedef struct Number {
+    size_t length; /* 0: there is none */
+    int decimals;
+    double value, unit; /* unit: one of its last digit */
+} Number;
+
+static Number number_at(const char *p) {
+    const char *at = p;
+    int decimals = 0, exponent = 0;
+    if (*at == '-' || *at == '+') at++;
+    if (!isdigit((unsigned char)*at)) return (Number){.length = 0};
+    while (isdigit((unsigned char)*at)) at++;
+    if (*at++ != '.') return (Number){.length = 0};
+    while (isdigit((unsigned char)*at)) at++, decimals++;
+    if (*at == 'e' && (at[1] == '-' || at[1] == '+') && isdigit((unsigned char)at[2])) {
+        exponent = atoi(at + 1);
+        for (at += 2; isdigit((unsigned char)*at);) at++;
+    }
+    return (Number){(size_t)(at - p), decimals, strtod(p, NULL), pow(10, exponent - decimals)};
+}
+
+/* Light to dark: a blank, then U+2591, 2592, 2593 and U+2588. -1 for any other character. */
+static int shade_at(const char *p, size_t *length) {
+    static const char *const shades[] = {" ", "\xE2\x96\x91", "\xE2\x96\x92", "\xE2\x96\x93", "\xE2\x96\x88"};
+    for (int i = 0; i < 5; i++)
+        if (strncmp(p, shades[i], strlen(shades[i])) == 0) {
+            *length = strlen(shades[i]);
+            return i;
+        }
+    return -1;
+}
+
+static bool same_number(const char **a, const char **b) {
+    Number x = number_at(*a), y = number_at(*b);
+    if (!x.length || !y.length) return false;
+    if (x.decimals && y.decimals && x.unit != y.unit) return false;
+    double room = x.decimals || y.decimals ? 1.01 * fmin(x.unit, y.unit) : 0;
+    bool same = fabs(x.value - y.value) <= room;
+    if (same) {
+        *a += x.length;
+        *b += y.length;
+    }
+    return same;
+}
+
+static bool same_shade(const char **a, const char **b) {
+    size_t m, n;
+    int x = shade_at(*a, &m), y = shade_at(*b, &n);
+    bool same = x >= 0 && y >= 0 && abs(x - y) <= 1 && (x > 0 || y > 0);
+    if (same) {
+        *a += m;
+        *b += n;
+    }
+    return same;
+}
+
+/* One blank more before a number of one side: it is skipped. */
+static bool same_but_for_a_blank(const char **a, const char **b) {
+    const char **wider = **a == ' ' ? a : b, **other = wider == a ? b : a;
+    bool same = **wider == ' ' && number_at(*wider + 1).length && number_at(*other).length;
+    if (same) ++*wider;
+    return same;
+}
+
+static bool same_line(const char *a, const char *b) {
+    bool in_word = false; /* digits behind a letter or a digit belong to a word: "q1.5" */
+    while (*a && *b) {
+        if (!in_word && (same_number(&a, &b) || same_but_for_a_blank(&a, &b))) continue;
+        in_word = isalnum((unsigned char)*a);
+        if (same_shade(&a, &b)) continue; /* before the bytes are compared, which two shades begin with alike */
+        if (*a++ != *b++) return false;
+    }
+    return !*a && !*b;
+}
+
+int main(int count, char **words) {
+    char kept[ROOM], printed[ROOM];
+    FILE *a = count == 3 ? fopen(words[1], "r") : NULL, *b = count == 3 ? fopen(words[2], "r") : NULL;
+    if (!a || !b) {
+        fprintf(stderr, "usage: same_output KEPT PRINTED, two files that can be read\n");
+        return 2;
+    }
+    int line = 0, status = 0;
+    for (bool more = true; more && !status;) {
+        char *x = fgets(kept, ROOM, a), *y = fgets(printed, ROOM, b);
+        line++;
+        more = x || y;
+        if (more && (!x || !y || !same_line(x, y))) {
+            printf("%s:%d: kept:    %s%s:%d: printed: %s", words[1], line, x ? x : "(the end)\n", words[2], line, y ? y : "(the end)\n");
+            status = 1;
+        }
+    }
+    fclose(a);
+    fclose(b);
+    return status;
+}

@@ -1,0 +1,144 @@
+/* tests/support/main.c: runs every suite, those that are named on the command line, or a share of the others than the tables, which are as
+ * large as the rest together: "2/3" is every third one, starting with the second.
+ *
+ * The tests run from the root of the tree (they read tests/golden and the headers). CK_FORK=no, CK_VERBOSITY and the
+ * other variables of Check work as usual. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/support.h"
+
+/* A new suite is one line here, behind the tables, of thousands of short tests. */
+enum { TABLES = 2 };
+#define SUITES(X) \
+    X(ops) \
+    X(functional_each) \
+    X(gemm) \
+    X(feed_forward) \
+    X(pointwise) \
+    X(elementwise) \
+    X(einsum) \
+    X(lines) \
+    X(forms) \
+    X(access) \
+    X(autograd) \
+    X(grad) \
+    X(hooks) \
+    X(function) \
+    X(inspection) \
+    X(gradcheck) \
+    X(double_backward) \
+    X(scope) \
+    X(error) \
+    X(callbacks) \
+    X(python) \
+    X(argparse) \
+    X(mistakes) \
+    X(corners) \
+    X(reductions) \
+    X(short) \
+    X(limits) \
+    X(sizes) \
+    X(arguments) \
+    X(threads) \
+    X(memory) \
+    X(vmath) \
+    X(rows) \
+    X(norms) \
+    X(movement) \
+    X(index) \
+    X(index_tensors) \
+    X(index_cases) \
+    X(text) \
+    X(print) \
+    X(module) \
+    X(state_dict) \
+    X(state_dict_copies) \
+    X(functional) \
+    X(losses) \
+    X(activation_modules) \
+    X(transformer) \
+    X(masks) \
+    X(attention) \
+    X(dropout) \
+    X(decoder) \
+    X(torch_transformer) \
+    X(torch_transformer_errors) \
+    X(torch_calls) \
+    X(deepcopy) \
+    X(conv_modules) \
+    X(recurrent) \
+    X(subclass) \
+    X(init) \
+    X(sequences) \
+    X(training) \
+    X(optim) \
+    X(optim_state) \
+    X(own_optimizer) \
+    X(scheduler_state) \
+    X(schedulers) \
+    X(clip_grad) \
+    X(without_memory) \
+    X(data) \
+    X(dict) \
+    X(files) \
+    X(file_writers) \
+    X(convert) \
+    X(safetensors) \
+    X(safetensors_read) \
+    X(safetensors_bad) \
+    X(rng_state) \
+    X(resume) \
+    X(npy) \
+    X(zip) \
+    X(zip_write) \
+    X(torch_load) \
+    X(pickle) \
+    X(plot_facts) \
+    X(plot) \
+    X(plot_files) \
+    X(plot_errors) \
+    X(plot_memory) \
+    X(plot_image) \
+    X(plot_layout) \
+    X(plot_terminal)
+
+#define DECLARE(name) Suite *name##_suite(void);
+SUITES(DECLARE)
+
+typedef struct Entry {
+    const char *name;
+    Suite *(*make)(void);
+} Entry;
+#define ENTRY(name) {#name, name##_suite},
+static const Entry entries[] = {SUITES(ENTRY)};
+enum { ENTRIES = sizeof entries / sizeof *entries };
+
+static bool is_meant(const char *word, int entry) {
+    int share, shares;
+    if (sscanf(word, "%d/%d", &share, &shares) == 2 && shares > 0) return entry >= TABLES && entry % shares == share - 1;
+    return strcmp(word, entries[entry].name) == 0;
+}
+
+int main(int count, char **words) {
+    setenv("TAPEGRAD_WARNINGS", "off", 1); /* the suite that looks at one puts them on */
+    setenv("CK_DEFAULT_TIMEOUT", "120", 0); /* seconds; Check's own 4 are too few under a sanitizer on a busy machine */
+    SRunner *runner = srunner_create(NULL);
+    int chosen = 0;
+    for (int i = 0; i < ENTRIES; i++) {
+        bool meant = count < 2;
+        for (int w = 1; w < count && !meant; w++) meant = is_meant(words[w], i);
+        if (meant) srunner_add_suite(runner, entries[i].make());
+        chosen += meant;
+    }
+    if (chosen == 0) {
+        fprintf(stderr, "there is no suite %s; these are the suites:", words[1]);
+        for (int i = 0; i < ENTRIES; i++) fprintf(stderr, " %s", entries[i].name);
+        fputc('\n', stderr);
+        return EXIT_FAILURE;
+    }
+    return run_suites(runner);
+}

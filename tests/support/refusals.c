@@ -1,0 +1,36 @@
+/* tests/support/refusals.c: calls whose every request for memory is refused in turn. */
+#include "tests/support/refusals.h"
+
+#include <string.h>
+
+#include "core/tensor/context.h"
+#include "tests/support/support.h"
+
+/* Whether the attempt gets by without its nth request. */
+static bool refuse(int n, const char *what, Attempt *attempt, bool changes, void *with) {
+    const int64_t live = t_live_count(), bytes = t_live_bytes(), records = tg_thread.records_alive;
+    const int depth = t_scope_open();
+    tg_alloc_fail(n, false);
+    const bool got_by = attempt(with), done = got_by && !t_error();
+    tg_alloc_fail(0, false);
+    t_scope_close(depth);
+    if (got_by && !done) note("%s, request %d refused: it gets by with an error pending", what, n);
+    const char *said = t_error() ? t_error() : "no error";
+    if (!done && !strstr(said, "out of memory")) note("%s, request %d refused: %s", what, n, said);
+    if (!t_is_grad_enabled()) note("%s, request %d refused: grad mode is off", what, n);
+    t_clear_error();
+    if (!(done && changes) && (t_live_count() != live || t_live_bytes() != bytes || tg_thread.records_alive != records))
+        note("%s, request %d refused: %lld objects, %lld bytes, %lld records are left", what, n, (long long)(t_live_count() - live),
+             (long long)(t_live_bytes() - bytes), (long long)(tg_thread.records_alive - records));
+    return done;
+}
+
+void refuse_all(const char *what, Attempt *attempt, Attempt *unchanged, void *with) {
+    enum { MOST = 5000 };
+    for (int n = 1; !noted() && !refuse(n, what, attempt, unchanged != NULL, with); n++) {
+        const int depth = t_scope_open();
+        if (unchanged && !unchanged(with)) note("%s, request %d refused: something has changed", what, n);
+        t_scope_close(depth);
+        if (n == MOST) note("%s never gets by", what);
+    }
+}

@@ -1,0 +1,270 @@
+/* tests/tensor/test_without_memory.c: calls that are refused memory: nothing is half changed, the generator is as it was, and
+ * the error is told once. (For the ops, test_autograd_memory.c refuses each request of each row of the tables.) */
+#define _DEFAULT_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/tensor/context.h"
+#include "core/core.h"
+#include "core/data/data.h"
+#include "core/ops/random_internal.h"
+#include "core/plot/plot.h"
+#include "nn/nn.h"
+#include "optim/optim.h"
+#include "tests/support/file_support.h"
+#include "tests/support/refusals.h"
+
+/* ---- gradients ---- */
+
+static Tensor *parameter_with_gradient(const char *gradient, t_DType dtype) {
+    Tensor *p = t_ones(2, .dtype = dtype, .requires_grad = true);
+    t_set_grad(p, t_tensor(gradient, .dtype = dtype));
+    return p;
+}
+
+static bool clips_values(void *parameters) {
+    return nn_utils_clip_grad_value_(parameters, 1);
+}
+
+static bool clips_norm(void *parameters) {
+    return nn_utils_clip_grad_norm_(parameters, 1) != NULL;
+}
+
+static bool are_unclipped(void *parameters) {
+    const t_TensorList *list = parameters;
+    bool all = true;
+    for (int64_t i = 0; i < list->len; i++) all = all && t_item(t_at(t_grad(list->items[i]), "1")) == -4;
+    return all;
+}
+
+/* refuse_all looks once more after the call that gets by, when the gradients are clipped. */
+static bool done;
+static bool (*clip)(void *parameters);
+static bool clips(void *parameters) {
+    return done = clip(parameters);
+}
+static bool are_unclipped_or_done(void *parameters) {
+    return done || are_unclipped(parameters);
+}
+
+static void refuse_clip(const char *what, bool (*how)(void *parameters), t_DType second) {
+    done = false;
+    clip = how;
+    Tensor *p = parameter_with_gradient("[3., -4.]", t_float32), *q = parameter_with_gradient("[2., -4.]", second);
+    t_TensorList *parameters = t_list(p, q);
+    refuse_all(what, clips, are_unclipped_or_done, parameters);
+    if (are_unclipped(parameters)) note("%s has clipped nothing", what);
+}
+
+static void refuse_clips(void) {
+    refuse_clip("clip_grad_value_", clips_values, t_float32);
+    refuse_clip("clip_grad_value_ of two dtypes", clips_values, t_float64);
+    refuse_clip("clip_grad_norm_", clips_norm, t_float32);
+    refuse_clip("clip_grad_norm_ of two dtypes", clips_norm, t_float64);
+}
+
+START_TEST(gradients_are_clipped_all_or_not_at_all) {
+    refuse_clips();
+    with_detect_anomaly() refuse_clips(); /* which looks at a value before it is written */
+    report_notes();
+}
+END_TEST
+
+/* Nor where one of them cannot be written to. */
+START_TEST(a_gradient_that_overlaps_itself_stops_all) {
+    Tensor *p = parameter_with_gradient("[3., -4.]", t_float32), *q = t_ones(2, .requires_grad = true);
+    ck_assert((t_set_grad)(q, t_expand(t_tensor("[-4.]"), 2)));
+    ck_assert(!nn_utils_clip_grad_value_(t_list(p, q), 1));
+    ck_assert_ptr_nonnull(strstr(t_error_message(), "more than one element of the written-to tensor"));
+    t_clear_error();
+    HOLDS(are_unclipped(t_list(p, q)));
+}
+END_TEST
+
+/* PyTorch's cross_entropy saves a copy of its own, so that zero_grad may come before the backward. */
+START_TEST(zero_grad_leaves_graphs_alone) {
+    Tensor *p = t_ones(3, .requires_grad = true);
+    optim_Optimizer *optimizer = optim_SGD(t_list(p), .lr = 0.1);
+    t_backward(t_sum(t_mul(p, t_mul(p, t_tensor("[1., 2, 3]")))), .create_graph = true);
+    Tensor *loss = F_cross_entropy(t_grad(p), t_tensor(1));
+    HOLDS(optim_zero_grad(optimizer, .set_to_none = false));
+    t_backward(loss);
+    ck_assert_msg(!t_error(), "%s", t_error());
+    expect_printed(t_grad(p), "tensor([ 0.0318, -3.5308,  5.2009])");
+    t_set_grad(p, NULL);
+}
+END_TEST
+
+/* ---- the generator ---- */
+
+static tg_MT19937 engine_before;
+
+static bool has_not_drawn(void *with) {
+    return done || !with || memcmp(&engine_before, tg_engine(NULL), sizeof engine_before) == 0;
+}
+
+static bool splits(void *dataset) {
+    data_Dataset *parts[2];
+    return done = (data_random_split)(dataset, (const int64_t[]){3, 5}, 2, parts, NULL);
+}
+
+static bool gives_first(void *loader) {
+    data_Batch batch;
+    return done = (data_first)(loader, &batch);
+}
+
+static bool makes_layers(void *unused) {
+    (void)unused;
+    return done = nn_TransformerEncoderLayer(4, 2, .dim_feedforward = 6) && !t_error();
+}
+
+static bool draws_within(void *x) {
+    return done = nn_init_trunc_normal_((Tensor *)x, 0, 1, -1, 1, NULL) != NULL;
+}
+
+static bool draws_far_out(void *x) {
+    return done = nn_init_trunc_normal_((Tensor *)x, 0, 1, 1, 2, NULL) != NULL;
+}
+
+static bool is_untouched(void *x) {
+    return has_not_drawn(x) && (done || t_item(t_sum((Tensor *)x)) == 20);
+}
+
+static void refuse_draws(const char *what, Attempt *attempt, Attempt *unchanged, void *with) {
+    done = false;
+    engine_before = *tg_engine(NULL);
+    refuse_all(what, attempt, unchanged, with);
+}
+
+START_TEST(a_refused_call_has_drawn_nothing) {
+    t_manual_seed(4);
+    data_Dataset *dataset = data_TensorDataset(t_list(t_arange(8)));
+    data_DataLoader *loader = data_DataLoader(dataset, .batch_size = 2, .shuffle = true);
+    refuse_draws("random_split", splits, has_not_drawn, dataset);
+    refuse_draws("next(iter(loader))", gives_first, has_not_drawn, loader);
+    refuse_draws("a layer", makes_layers, has_not_drawn, dataset);
+    refuse_draws("trunc_normal_", draws_within, is_untouched, t_ones(20));
+    refuse_draws("trunc_normal_ far out", draws_far_out, is_untouched, t_ones(20));
+    report_notes();
+}
+END_TEST
+
+/* Options that are refused, too. */
+START_TEST(wrong_options_draw_nothing) {
+    t_manual_seed(4);
+    engine_before = *tg_engine(NULL);
+    const t_TensorOptions without_size = {.dtype = t_float32};
+    ck_assert_ptr_null((t_rand)(SHAPE(3), &without_size));
+    expect_error("the options' first field, size, is not set");
+    ck_assert_ptr_null(t_randint(0, 5, 3, .requires_grad = true));
+    expect_error("only Tensors of floating point dtype can require gradients");
+    ck_assert_ptr_null(t_randperm(5, .requires_grad = true));
+    expect_error("only Tensors of floating point dtype can require gradients");
+    ck_assert_int_eq(memcmp(&engine_before, tg_engine(NULL), sizeof engine_before), 0);
+    Tensor *x = t_randn(2, .requires_grad = true);
+    ck_assert(t_requires_grad(x) && t_is_leaf(x));
+}
+END_TEST
+
+/* ---- texts and files ---- */
+
+START_TEST(a_model_is_printed_whole_or_not_at_all) {
+    nn_ModuleList *layers = nn_ModuleList(nn_Linear(3, 3), nn_Linear(3, 3), nn_ReLU());
+    nn_Sequential *model = nn_Sequential(nn_Linear(2, 3), layers, nn_ReLU());
+    char *whole = nn_repr(model);
+    ck_assert_ptr_nonnull(whole);
+    int n = 1;
+    for (char *text = NULL; !text; n++) {
+        set_faults((Faults){.fail_at = n, .reason = ENOMEM});
+        text = nn_repr(model);
+        tg_file_calls.realloc = realloc;
+        ck_assert_msg(!text == (t_error() != NULL), "request %d: %s, the error is %s", n, text, t_error());
+        if (text) ck_assert_str_eq(text, whole);
+        t_clear_error();
+        free(text);
+        if (text) break;
+    }
+    ck_assert_int_gt(n, 5);
+    free(whole);
+}
+END_TEST
+
+START_TEST(an_old_picture_stays_until_the_new_one_is_whole) {
+    char path[200];
+    in_folder(path, "picture.svg");
+    put_file(path, "old");
+    plt_plot(t_arange(5000.0));
+    plt_title("A title");
+    bool written = false;
+    int n = 1;
+    for (; !written; n++) {
+        set_faults((Faults){.fail_at = n, .reason = ENOSPC});
+        written = plt_savefig(path);
+        ck_assert_int_eq(written, !faults_told(path));
+        if (!written) expect_file(path, "old");
+        ck_assert_int_eq(files_but("picture.svg"), 0);
+    }
+    plt_close("all");
+    ck_assert_int_ge(n, 5);
+}
+END_TEST
+
+START_TEST(a_report_is_whole_or_not_at_all) {
+    nn_Linear *model = nn_Linear(2, 3);
+    t_TensorDict *dict = t_dict();
+    t_dict_set(dict, "weight", t_ones(4, 4));
+    for (int n = 1;; n++) {
+        set_faults((Faults){.fail_at = n, .reason = ENOMEM});
+        ck_assert(!nn_load_state_dict(model, dict));
+        tg_file_calls.realloc = realloc;
+        if (strncmp(t_error_message(), "out of memory", 13) != 0) break;
+        t_clear_error();
+        ck_assert_int_lt(n, 20);
+    }
+    expect_error("Error(s) in loading state_dict for Linear:\n\tMissing key(s) in state_dict: \"bias\". \n\tsize "
+                 "mismatch for weight: copying a param with shape torch.Size([4, 4]) from checkpoint, the shape in current "
+                 "model is torch.Size([3, 2]).");
+}
+END_TEST
+
+/* ---- told once ---- */
+
+START_TEST(that_memory_ran_out_is_told_once) {
+    tg_alloc_fail(1, true);
+    nn_Sequential *model = nn_Sequential(nn_Linear(2, 8), nn_Tanh(), nn_Linear(8, 2), nn_ReLU());
+    tg_alloc_fail(0, false);
+    ck_assert_ptr_null(model);
+    ck_assert_int_eq(told_count(), 1);
+    ck_assert_ptr_nonnull(strstr(told_text(), ": nn_Linear(2, 8): out of memory"));
+    t_view(t_ones(3), 7); /* another error is another matter */
+    ck_assert_int_eq(told_count(), 2);
+    t_clear_error();
+    for (int i = 0; i < 2; i++) { /* and so is memory that runs out after that */
+        tg_alloc_fail(1, true);
+        t_ones(3);
+        t_ones(4);
+        tg_alloc_fail(0, false);
+        ck_assert_int_eq(told_count(), 3 + i);
+        t_clear_error();
+    }
+}
+END_TEST
+
+Suite *without_memory_suite(void);
+Suite *without_memory_suite(void) {
+    Suite *suite = suite_create("without_memory");
+    TCase *tests = tcase_create("without_memory");
+    tcase_add_checked_fixture(tests, folder_setup, folder_teardown);
+    tcase_add_test(tests, gradients_are_clipped_all_or_not_at_all);
+    tcase_add_test(tests, a_gradient_that_overlaps_itself_stops_all);
+    tcase_add_test(tests, zero_grad_leaves_graphs_alone);
+    tcase_add_test(tests, a_refused_call_has_drawn_nothing);
+    tcase_add_test(tests, wrong_options_draw_nothing);
+    tcase_add_test(tests, a_model_is_printed_whole_or_not_at_all);
+    tcase_add_test(tests, an_old_picture_stays_until_the_new_one_is_whole);
+    tcase_add_test(tests, a_report_is_whole_or_not_at_all);
+    tcase_add_test(tests, that_memory_ran_out_is_told_once);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
