@@ -1,8 +1,9 @@
 /* nn/deepcopy.c: copy.deepcopy of a module: the whole tree anew, with parameters and buffers of its own. */
 #include <string.h>
 
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 #include "nn/transformer/torch_internal.h"
+#include "core/ops/ops.h"
 
 /* What was copied so far, so that what stands in the tree twice does so in the copy. */
 typedef struct Copied {

@@ -5,7 +5,7 @@
 
 #include "core/io/file.h"
 #include "nn/modules/layers.h"
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 
 static char *repr(const nn_Module *self); /* of NULL: None. NULL with an error set */
 

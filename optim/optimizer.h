@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 #include "core/tensor/list.h"
 
 T_BEGIN_DECLS

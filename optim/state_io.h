@@ -6,7 +6,7 @@
 #ifndef TAPEGRAD_OPTIM_STATE_IO_H
 #define TAPEGRAD_OPTIM_STATE_IO_H
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 #include "core/tensor/tensor.h"
 
 typedef enum tg_IOMode { tg_writing, tg_checking, tg_reading } tg_IOMode;

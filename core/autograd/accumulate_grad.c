@@ -1,6 +1,6 @@
 /* core/autograd/accumulate_grad.c: the end of a backward: what was gathered aside becomes grad. */
 #include "core/autograd/backward.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/autograd/arithmetic.h"
 
 bool tg_is_exclusive(const Tensor *g) {
     return g->object.refs == 1 && g->storage->refs == 1 && !tg_overlaps_itself(g);

@@ -1,7 +1,7 @@
 /* core/autograd/autograd.c: what a tensor knows of its place in the graph, and whether the tape runs. */
 #include "core/autograd/autograd.h"
 
-#include "core/ops/pointwise_internal.h"
+#include "core/autograd/arithmetic.h"
 
 /* ---- a tensor's gradient ---- */
 

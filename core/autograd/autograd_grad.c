@@ -1,6 +1,7 @@
 /* core/autograd/autograd_grad.c: torch.autograd.backward and torch.autograd.grad: what may be asked of a backward, and what comes of
  * it. */
 #include "core/autograd/backward.h"
+#include "core/autograd/arithmetic.h"
 
 /* ---- backward ---- */
 

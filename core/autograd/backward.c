@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/autograd/hooks.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/autograd/arithmetic.h"
 
 /* ---- gathering ---- */
 

@@ -1,5 +1,6 @@
 /* core/autograd/backward_steps.c: a backward that its caller drives, one record at a time, and shows. */
 #include "core/autograd/backward.h"
+#include "core/autograd/arithmetic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "core/autograd/function.h"
 
 #include "core/autograd/tape.h"
+#include "core/autograd/arithmetic.h"
 
 static bool is_input(const Tensor *y, const t_TensorList *inputs) {
     for (int64_t i = 0; i < inputs->len; i++)

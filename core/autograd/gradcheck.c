@@ -3,7 +3,7 @@
 #include <stdarg.h>
 
 #include "core/autograd/jacobian.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/autograd/arithmetic.h"
 #include "core/tensor/c_locale.h"
 
 /* ---- what is said ---- */

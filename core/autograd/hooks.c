@@ -1,5 +1,6 @@
 /* core/autograd/hooks.c: functions of the user's that backward calls with a tensor's gradient. */
 #include "core/autograd/hooks.h"
+#include "core/autograd/tape.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +44,8 @@ void tg_hooks_release(t_Hook **list) {
     *list = NULL;
 }
 
-void tg_leaf_hooks_release(Tensor *x) {
+void tg_release_history(Tensor *x) {
+    tg_set_record(x, NULL);
     if (x->hooks) tg_hooks_release(&x->hooks);
 }
 

@@ -8,7 +8,6 @@ struct Backward;
 
 /* A list of hooks goes with what it belongs to; a handle that outlives it then removes nothing. */
 void tg_hooks_release(t_Hook **list);
-void tg_leaf_hooks_release(Tensor *x);
 
 /* The gradient after all hooks of the list: g itself, or what they returned (in the current scope). NULL on an error. */
 Tensor *tg_run_hooks(struct Backward *run, t_Hook *list, Tensor *g);

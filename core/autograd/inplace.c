@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/tensor/packed_weight.h"
-#include "core/ops/pointwise_internal.h"
+#include "core/autograd/arithmetic.h"
 #include "core/autograd/tape.h"
 
 /* ---- as_strided and its adjoint ---- */

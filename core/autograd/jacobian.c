@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/ops/pointwise_internal.h"
+#include "core/autograd/arithmetic.h"
 
 /* ---- the outputs ---- */
 

@@ -5,6 +5,7 @@
 
 #include "core/autograd/backward.h"
 #include "core/autograd/hooks.h"
+#include "core/autograd/arithmetic.h"
 
 /* ---- what a record keeps ---- */
 

@@ -103,7 +103,6 @@ void tg_record_retain(Record *r);
 void tg_record_release(Record *r);
 void tg_record_free_saved(Record *r);
 /* x->record = r, of which the caller gives one reference; what x asked of its gradient (retain_grad) moves along. */
-void tg_set_record(Tensor *x, Record *r);
 /* dx, made without a graph by the rule of r from dy, gets a record whose rule is an error: r's op is
  * once_differentiable. */
 bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx);
@@ -123,7 +122,6 @@ void tg_print_expression(const char *text, FILE *to);
 
 bool tg_check_inplace(Tensor *x); /* may x be written to? Before anything is computed */
 bool tg_check_new_history(Tensor *x); /* the part of that about the tape: may x get another record? */
-bool tg_refresh(Tensor *x);       /* brings a view's record up to date with in-place writes to its base */
 void tg_bump(Tensor *x);          /* the version, after every write */
 /* Gives x, whose data are about to be overwritten by `value`'s (of the same shape), the history of `value`: a record of `op`
  * with the inputs x and value, or with a NULL op the value's very own (x.add_(y) is an add). */

@@ -3,7 +3,7 @@
 #define TAPEGRAD_CORE_DATA_DATALOADER_H
 
 #include "core/data/dataset.h"
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 
 T_BEGIN_DECLS
 

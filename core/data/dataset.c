@@ -7,6 +7,7 @@
 #include "core/data/data_internal.h"
 #include "core/kernels/random/distributions.h"
 #include "core/ops/random_internal.h"
+#include "core/ops/ops.h"
 
 /* What a kind of dataset can do. gather fetches many samples at once, stacked. */
 typedef struct Kind {

@@ -4,6 +4,7 @@
 
 #include "core/data/data_internal.h"
 #include "core/ops/random_internal.h"
+#include "core/ops/ops.h"
 
 static bool read_whole(const t_TensorDict *dict, const char *name, int64_t *x) {
     const Tensor *saved = t_dict_get(dict, name);

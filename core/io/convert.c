@@ -7,6 +7,7 @@
 
 #include "core/autograd/autograd.h"
 #include "core/tensor/tensor.h"
+#include "core/ops/ops.h"
 
 const tg_KindFacts tg_kinds[TG_KINDS] = {
     [tg_kind_none] = {"unknown", 0, 0},

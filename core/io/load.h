@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_CORE_IO_LOAD_H
 #define TAPEGRAD_CORE_IO_LOAD_H
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 
 T_BEGIN_DECLS
 

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_CORE_IO_LOAD_INTERNAL_H
 #define TAPEGRAD_CORE_IO_LOAD_INTERNAL_H
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 #include "core/io/file.h"
 
 t_TensorDict *tg_load(const tg_Input *in);

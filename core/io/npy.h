@@ -14,7 +14,7 @@
 #ifndef TAPEGRAD_CORE_IO_NPY_H
 #define TAPEGRAD_CORE_IO_NPY_H
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 
 T_BEGIN_DECLS
 

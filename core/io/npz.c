@@ -7,6 +7,7 @@
 #include "core/io/json.h"
 #include "core/io/npy.h"
 #include "core/io/npy_internal.h"
+#include "core/ops/ops.h"
 
 /* ---- reading ---- */
 

@@ -9,7 +9,7 @@
 #ifndef TAPEGRAD_CORE_IO_SAFETENSORS_H
 #define TAPEGRAD_CORE_IO_SAFETENSORS_H
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 
 T_BEGIN_DECLS
 

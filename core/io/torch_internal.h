@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_CORE_IO_TORCH_INTERNAL_H
 #define TAPEGRAD_CORE_IO_TORCH_INTERNAL_H
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 #include "core/io/pickle.h"
 #include "core/io/zip.h"
 

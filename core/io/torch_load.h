@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_CORE_IO_TORCH_LOAD_H
 #define TAPEGRAD_CORE_IO_TORCH_LOAD_H
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 #include "core/io/zip.h"
 
 bool tg_torch_is_old(const tg_Input *in); /* of before 1.6: what follows says that it is not read */

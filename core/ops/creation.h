@@ -3,7 +3,7 @@
 #define TAPEGRAD_CORE_OPS_CREATION_H
 
 #include "core/tensor/list.h"
-#include "core/sugar/tuple.h"
+#include "core/tensor/tuple.h"
 
 T_BEGIN_DECLS
 

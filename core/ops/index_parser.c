@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/ops/tensor_literal_internal.h"
+#include "core/ops/ops.h"
 
 typedef struct Reader {
     const char *text, *at;

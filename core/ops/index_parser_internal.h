@@ -3,6 +3,7 @@
 #define TAPEGRAD_CORE_OPS_INDEX_PARSER_INTERNAL_H
 
 #include "core/tensor/tensor.h"
+#include "core/ops/ops.h"
 
 typedef enum Kind { INTEGER, SLICE, ELLIPSIS, NEW_DIM, TENSOR } Kind;
 

@@ -5,6 +5,7 @@
  * way; the view is then read or written at the places that they name (index_put.c). */
 #include "core/ops/index_parser_internal.h"
 #include "core/ops/advanced_indexing_internal.h"
+#include "core/ops/ops.h"
 
 /* ---- applying ---- */
 

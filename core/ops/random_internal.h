@@ -3,7 +3,7 @@
 #define TAPEGRAD_CORE_OPS_RANDOM_INTERNAL_H
 
 #include "core/kernels/random/mt19937.h"
-#include "core/ops/generator.h"
+#include "core/tensor/generator.h"
 #include "core/tensor/scope.h"
 
 struct t_Generator {

@@ -27,7 +27,7 @@ T_API int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t room); /
 T_API bool t_equal(Tensor *x, Tensor *other);           /* torch.equal(x, other) */
 T_API bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.allclose(x, other, rtol, atol, equal_nan) */
 
-/* ---- printing (core/tensor/print.c) ---- */
+/* ---- printing (core/ops/print.c) ---- */
 T_API void t_print(Tensor *x);                          /* print(x) */
 /* print("loss", x, 3, 0.5): the values with spaces between them and a newline. Strings are printed as they are, numbers as Python has
  * them, a NULL as None. The macro t_print takes up to nine and makes the array. */
@@ -43,7 +43,6 @@ T_API void t_print_values(const t_PrintValue_ *values, int count);
 T_API char *t_repr(Tensor *x);                          /* repr(x): the caller frees it with free() */
 T_API const char *t_str(Tensor *x);                     /* str(x), the same text, which belongs to the scope: nobody frees it */
 T_API const char *t_size_repr(Tensor *x);               /* str(x.shape): "torch.Size([2, 3])"; good until the next few calls */
-T_API const char *t_dtype_repr(t_DType dtype);          /* str(x.dtype): "torch.float32"; NULL for what is no dtype */
 
 T_END_DECLS
 #endif

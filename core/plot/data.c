@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "core/plot/figure.h"
+#include "core/ops/ops.h"
 
 const double *tg_data_of(Arena *arena, const Tensor *x) {
     int64_t count = tg_numel(x);

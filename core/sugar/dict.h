@@ -3,7 +3,7 @@
 #define TAPEGRAD_CORE_SUGAR_DICT_H
 #pragma GCC system_header
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 #include "core/sugar/sugar_macros.h"
 
 #define t_dict() T_BEGIN_("t_dict()") T_END_(t_TensorDict *, t_dict_new())

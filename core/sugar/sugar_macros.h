@@ -8,10 +8,10 @@
 #include "core/tensor/error.h"
 #include "core/autograd/function.h"
 #include "core/ops/ops.h"
-#include "core/ops/generator.h"
+#include "core/tensor/generator.h"
 #include "core/tensor/scope.h"
 #include "core/tensor/str.h"
-#include "core/sugar/tuple.h"
+#include "core/tensor/tuple.h"
 
 /* ---- the frame around a call ---- */
 

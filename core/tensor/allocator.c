@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tensor/large_blocks.h"
+#include "core/memory/large_blocks.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CACHE_BY_DEFAULT false

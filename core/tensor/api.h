@@ -46,6 +46,7 @@ enum { T_DTYPES = 5 }; /* for tables that a dtype indexes */
 #define T_C_UINT64_ -7
 
 T_BEGIN_DECLS
+T_API const char *t_dtype_repr(t_DType dtype); /* str(x.dtype): "torch.float32"; NULL for what is no dtype */
 T_API const char *t_version(void); /* of the library at hand, "0.1.0"; torch.__version__ */
 T_END_DECLS
 

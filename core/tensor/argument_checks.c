@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/tensor/c_locale.h"
-#include "core/autograd/tape.h"
+#include "core/tensor/tensor.h"
 
 /* ---- texts ---- */
 

@@ -9,7 +9,7 @@
 
 #include "core/kernels/gemm/gemm.h"
 #include "core/tensor/c_locale.h"
-#include "core/ops/generator.h"
+#include "core/tensor/generator.h"
 #include "core/tensor/tensor.h"
 
 _Thread_local Context tg_thread;

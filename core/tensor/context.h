@@ -3,7 +3,7 @@
 #define TAPEGRAD_CORE_TENSOR_CONTEXT_H
 
 #include "core/tensor/error.h"
-#include "core/tensor/large_blocks.h"
+#include "core/memory/large_blocks.h"
 #include "core/tensor/scope.h"
 
 typedef struct Scope {

@@ -34,4 +34,55 @@ void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dt
 /* The same where y and the inputs have one shape, of n elements, and are contiguous. */
 void tg_run_alike(Loop loop, int64_t n, Tensor *y, Tensor *const *x, int count, const void *context);
 
+/* ---- copies (iterator_copy.c) ---- */
+void tg_copy_into(Tensor *to, Tensor *from); /* any dtypes; from broadcasts */
+void tg_fill_into(Tensor *to, double value);
+
+/* ---- loops ---- */
+
+/* Tells gcc that elements do not depend on each other (an output may be its own input, element for element); clang finds
+ * out at run time. */
+#if defined(__clang__)
+#define TG_INDEPENDENT
+#else
+#define TG_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* Loops of one, two and three inputs that core/kernels/elementwise/elementwise.h has not; `expression` computes an R from the T's named x; a, b;
+ * a, b, c. Contiguous ones have no case of their own: these are for expressions that cost more than the walk, and for rare ops. The
+ * expression may read `context`. (They walk by pointers of their own: for all that a compiler knows, what is written is p, or s.) */
+#define TG_EACH1(name, R, T, expression)                                                         \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        const char *first = p[1];                                                                \
+        char *y = p[0];                                                                          \
+        const int64_t y_step = s[0], first_step = s[1];                                          \
+        for (; n > 0; n--, y += y_step, first += first_step) {                                   \
+            T x = *(const T *)first;                                                             \
+            *(R *)y = (R)(expression);                                                           \
+        }                                                                                        \
+    }
+#define TG_EACH2(name, R, T, expression)                                                         \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        const char *first = p[1], *second = p[2];                                                \
+        char *y = p[0];                                                                          \
+        const int64_t y_step = s[0], first_step = s[1], second_step = s[2];                      \
+        for (; n > 0; n--, y += y_step, first += first_step, second += second_step) {            \
+            T a = *(const T *)first, b = *(const T *)second;                                     \
+            *(R *)y = (R)(expression);                                                           \
+        }                                                                                        \
+    }
+#define TG_EACH3(name, R, T, expression)                                                         \
+    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
+        (void)context;                                                                           \
+        const char *first = p[1], *second = p[2], *third = p[3];                                 \
+        char *y = p[0];                                                                          \
+        const int64_t y_step = s[0], first_step = s[1], second_step = s[2], third_step = s[3];   \
+        for (; n > 0; n--, y += y_step, first += first_step, second += second_step, third += third_step) { \
+            T a = *(const T *)first, b = *(const T *)second, c = *(const T *)third;              \
+            *(R *)y = (R)(expression);                                                           \
+        }                                                                                        \
+    }
+
 #endif

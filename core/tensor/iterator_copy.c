@@ -6,7 +6,6 @@
 #include "core/kernels/copy_convert.h"
 #include "core/kernels/parallel.h"
 #include "core/kernels/transpose.h"
-#include "core/ops/pointwise_internal.h"
 #include "core/tensor/iterator_internal.h"
 
 /* A walk whose items are rows of dim 0, or matrices of dim 0 and dim 1, along which the source is contiguous, in strips. */

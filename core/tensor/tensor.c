@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-#include "core/autograd/hooks.h"
 #include "core/tensor/packed_weight.h"
 #include "core/tensor/size_arithmetic.h"
-#include "core/autograd/tape.h"
 
 /* ---- storage ---- */
 
@@ -55,8 +53,7 @@ static void tensor_destroy(void *object) {
     Tensor *x = object;
     tg_thread.live_tensors--;
     tg_object_dispose(&x->object);
-    tg_set_record(x, NULL);
-    tg_leaf_hooks_release(x);
+    tg_release_history(x);
     t_release(x->grad);
     t_release(x->pending);
     t_release(x->base);

@@ -6,7 +6,7 @@
 #define TAPEGRAD_CORE_TENSOR_TENSOR_H
 
 #include "core/tensor/context.h"
-#include "core/ops/ops.h"
+#include "core/tensor/list.h"
 
 typedef struct Storage {
     int32_t refs;
@@ -114,11 +114,18 @@ static inline bool tg_check_array(const void *array, int64_t count, int position
 bool tg_check_dtype(t_DType dtype); /* one of the four, or 0 for none given */
 bool tg_check_optional_list(const t_TensorList *list, int position); /* the list, and each of its items */
 t_TensorList *tg_list_of_nulls(int64_t count); /* for the caller to fill */
-/* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor
- * takes -1 and 0. T_NONE is no dim at all. */
 /* None of an argument's values is T_NONE, which is what a macro passes for one that is left out. names: separated by spaces. */
 bool tg_check_needed(const char *names, const int64_t *values);
+/* Python's negative dims: puts a dim of a rank-ndim tensor into *dim, or sets PyTorch's IndexError. A 0-dim tensor
+ * takes -1 and 0. T_NONE is no dim at all. */
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped);
 bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped); /* each of them once; room for T_MAX_DIMS */
+
+/* ---- what a tensor asks of the graph above it (core/autograd) ---- */
+
+bool tg_refresh(Tensor *x);        /* brings a view's record up to date with in-place writes to its base (inplace.c) */
+struct Record;
+void tg_set_record(Tensor *x, struct Record *record); /* in place of the one that it has (tape.c) */
+void tg_release_history(Tensor *x); /* when x goes: its record and hooks (hooks.c) */
 
 #endif

@@ -4,7 +4,7 @@
 #include "core/ops/pointwise_internal.h"
 #include "core/tensor/packed_weight.h"
 #include "nn/functional/functional.h"
-#include "nn/modules/linear_internal.h"
+#include "nn/functional/linear_internal.h"
 
 /* ---- forward ---- */
 

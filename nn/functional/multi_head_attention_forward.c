@@ -6,7 +6,8 @@
 
 #include "core/ops/random_internal.h"
 #include "nn/functional/functional_internal.h"
-#include "nn/transformer/fused_attention.h"
+#include "nn/functional/fused_attention.h"
+#include "core/ops/ops.h"
 
 const F_MultiHeadAttentionOptions F_MultiHeadAttentionDefaults = {
     .size = sizeof F_MultiHeadAttentionDefaults, .training = true, .need_weights = true, .average_attn_weights = true};

@@ -3,7 +3,8 @@
 
 #include "core/ops/random_internal.h"
 #include "nn/functional/functional_internal.h"
-#include "nn/transformer/fused_attention.h"
+#include "nn/functional/fused_attention.h"
+#include "core/ops/ops.h"
 
 const F_AttentionOptions F_AttentionDefaults = {.size = sizeof F_AttentionDefaults, .scale = NAN};
 

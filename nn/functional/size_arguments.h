@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_NN_FUNCTIONAL_SIZE_ARGUMENTS_H
 #define TAPEGRAD_NN_FUNCTIONAL_SIZE_ARGUMENTS_H
 
-#include "core/sugar/tuple.h"
+#include "core/tensor/tuple.h"
 #include "nn/functional/layers.h"
 
 #define F_NEEDED_ (INT64_MIN + 4) /* in place of a default: there is none */

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "nn/functional/functional.h"
-#include "nn/modules/linear_internal.h"
-#include "nn/module_internal.h"
+#include "nn/functional/linear_internal.h"
+#include "nn/module/module_internal.h"
+#include "nn/modules/plain_modules_internal.h"
+#include "core/ops/ops.h"
 
 /* ---- the rows ----
  * A row makes a module's forward, what stands between the parentheses when it is printed, and its constructor. */

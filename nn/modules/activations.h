@@ -5,7 +5,7 @@
 #ifndef TAPEGRAD_NN_MODULES_ACTIVATIONS_H
 #define TAPEGRAD_NN_MODULES_ACTIVATIONS_H
 
-#include "nn/module.h"
+#include "nn/module/module.h"
 
 T_BEGIN_DECLS
 

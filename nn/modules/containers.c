@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "nn/modules/layers.h"
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 
 /* ---- containers ---- */
 

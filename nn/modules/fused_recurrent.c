@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise_internal.h"
-#include "nn/modules/linear_internal.h"
+#include "nn/functional/linear_internal.h"
 
 /* The place in x of the k-th step to run. */
 static int64_t time_of(const tg_SequenceSizes *size, int64_t k) {

@@ -5,7 +5,7 @@
 #ifndef TAPEGRAD_NN_MODULES_LAYERS_H
 #define TAPEGRAD_NN_MODULES_LAYERS_H
 
-#include "nn/module.h"
+#include "nn/module/module.h"
 
 T_BEGIN_DECLS
 

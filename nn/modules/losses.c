@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nn/functional/functional.h"
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 
 /* ---- making one ---- */
 

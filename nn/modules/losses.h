@@ -6,7 +6,7 @@
 #ifndef TAPEGRAD_NN_MODULES_LOSSES_H
 #define TAPEGRAD_NN_MODULES_LOSSES_H
 
-#include "nn/module.h"
+#include "nn/module/module.h"
 
 T_BEGIN_DECLS
 

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "nn/functional/functional.h"
-#include "nn/init.h"
-#include "nn/module_internal.h"
+#include "nn/init/init.h"
+#include "nn/module/module_internal.h"
+#include "core/ops/ops.h"
 
 static const char *python_bool(bool value) {
     return value ? "True" : "False";

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_NN_MODULES_NORMS_H
 #define TAPEGRAD_NN_MODULES_NORMS_H
 
-#include "nn/module.h"
+#include "nn/module/module.h"
 
 T_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 
 static Tensor *pad_forward(void *module, Tensor *x) {
     nn_Pad *self = module;

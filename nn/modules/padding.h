@@ -3,7 +3,7 @@
 #define TAPEGRAD_NN_MODULES_PADDING_H
 
 #include "nn/functional/layers.h"
-#include "nn/module.h"
+#include "nn/module/module.h"
 
 T_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 #include "nn/functional/sliding_window_internal.h"
 
 /* ---- MaxPool, AvgPool ---- */

@@ -9,6 +9,7 @@
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/functional.h"
 #include "nn/modules/recurrent_internal.h"
+#include "core/ops/ops.h"
 
 /* ---- one layer in one direction ---- */
 

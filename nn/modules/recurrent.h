@@ -17,7 +17,7 @@
 #ifndef TAPEGRAD_NN_MODULES_RECURRENT_H
 #define TAPEGRAD_NN_MODULES_RECURRENT_H
 
-#include "nn/module.h"
+#include "nn/module/module.h"
 
 T_BEGIN_DECLS
 

@@ -10,8 +10,9 @@
 #include "core/tensor/size_arithmetic.h"
 #include "core/kernels/rnn/rnn_cell.h"
 #include "nn/functional/functional.h"
-#include "nn/init.h"
+#include "nn/init/init.h"
 #include "nn/modules/recurrent_internal.h"
+#include "core/ops/ops.h"
 
 /* ---- the steps ---- */
 

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_NN_MODULES_RECURRENT_INTERNAL_H
 #define TAPEGRAD_NN_MODULES_RECURRENT_INTERNAL_H
 
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 #include "nn/modules/recurrent.h"
 
 /* The parameters of one layer in one direction; biases and hr may be NULL. */

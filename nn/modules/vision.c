@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "nn/functional/functional.h"
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 #include "nn/functional/sliding_window_internal.h"
 
 /* ---- Flatten, Unflatten ---- */

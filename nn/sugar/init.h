@@ -1,11 +1,11 @@
-/* nn/sugar/init.h: Python's face of nn/init.h (public; gcc and clang, C only): nn_init_normal_(w, .std = 0.02). */
+/* nn/sugar/init.h: Python's face of nn/init/init.h (public; gcc and clang, C only): nn_init_normal_(w, .std = 0.02). */
 #ifndef TAPEGRAD_NN_SUGAR_INIT_H
 #define TAPEGRAD_NN_SUGAR_INIT_H
 #ifndef __cplusplus
 #pragma GCC system_header
 
 #include "core/sugar/sugar.h"
-#include "nn/init.h"
+#include "nn/init/init.h"
 
 typedef struct nn_UniformArguments_ { int first_; double a, b; t_Generator *generator; } nn_UniformArguments_;
 typedef struct nn_NormalArguments_ { int first_; double mean, std; t_Generator *generator; } nn_NormalArguments_;

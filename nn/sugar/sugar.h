@@ -7,7 +7,7 @@
 #include "core/sugar/sugar.h"
 #include "nn/modules/layers.h"
 #include "nn/transformer/mask.h"
-#include "nn/state_dict.h"
+#include "nn/module/state_dict.h"
 #include "nn/sugar/init.h"
 #include "nn/transformer/transformer.h"
 #include "nn/utils.h"
@@ -37,7 +37,7 @@ static inline nn_Module *nn_module2_new_(size_t bytes, const char *type, nn_Forw
 }
 
 /* Type *self = nn_subclass(Type, type_call, nn_Linear(3, 4)): class Type(nn.Linear) and its super().__init__(3, 4); nn_subclass2 for a
- * forward of two tensors. nn_super_forward(self, x), nn_super_forward(self, a, b): super().forward(...). See nn/module.h. */
+ * forward of two tensors. nn_super_forward(self, x), nn_super_forward(self, a, b): super().forward(...). See nn/module/module.h. */
 #define nn_subclass(Type, call, parent) NN_SUBCLASS_("nn_subclass(" #Type ", " #call ", " #parent ")", Type, call, parent, (nn_Forward)t__f, NULL, Tensor *)
 #define nn_subclass2(Type, call, parent) NN_SUBCLASS_("nn_subclass2(" #Type ", " #call ", " #parent ")", Type, call, parent, NULL, (nn_Forward2)t__f, Tensor *, Tensor *)
 #define NN_SUBCLASS_(text, Type, call, parent, one, two, ...)                                                           \

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "nn/transformer/transformer_internal.h"
+#include "core/ops/ops.h"
 
 /* ---- DecoderLayer ---- */
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "nn/transformer/transformer_internal.h"
+#include "core/ops/ops.h"
 
 /* ---- EncoderLayer ---- */
 

@@ -3,6 +3,7 @@
 
 #include "nn/modules/activations.h"
 #include "nn/transformer/transformer_internal.h"
+#include "nn/modules/plain_modules_internal.h"
 
 /* In one go where these are the plain modules. */
 Tensor *tg_feed_forward_of(const tg_FeedForwardParts *p, Tensor *x) {

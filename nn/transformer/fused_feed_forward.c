@@ -7,7 +7,7 @@
 #include "core/ops/pointwise_internal.h"
 #include "core/ops/random_internal.h"
 #include "nn/functional/functional_internal.h"
-#include "nn/modules/linear_internal.h"
+#include "nn/functional/linear_internal.h"
 
 typedef struct Fed {
     tg_Activation activation;

@@ -1,12 +1,14 @@
 /* nn/transformer/multi_head_attention.c: multi-head attention with three projections, and what its masks mean. Where nobody asks for the weights they
- * are never made: nn/transformer/fused_attention.h. */
+ * are never made: nn/functional/fused_attention.h. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "nn/transformer/fused_attention.h"
-#include "nn/modules/linear_internal.h"
-#include "nn/module_internal.h"
+#include "nn/functional/fused_attention.h"
+#include "nn/functional/linear_internal.h"
+#include "nn/module/module_internal.h"
 #include "nn/transformer/transformer.h"
+#include "nn/modules/plain_modules_internal.h"
+#include "core/ops/ops.h"
 
 /* ---- softmax(q k^T / sqrt(d)) v ---- */
 

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 
 #include "core/tensor/size_arithmetic.h"
-#include "nn/transformer/fused_attention.h"
-#include "nn/init.h"
+#include "nn/functional/fused_attention.h"
+#include "nn/init/init.h"
 #include "nn/transformer/torch_internal.h"
 
 const nn_MultiheadAttentionOptions nn_MultiheadAttentionDefaults = {

@@ -2,8 +2,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 #include "nn/transformer/transformer.h"
+#include "core/ops/ops.h"
 
 /* ---- the table ----
  * In float32 and in each tutorial's own order of operations: the last bits of the table depend on it. */

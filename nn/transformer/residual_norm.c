@@ -9,8 +9,9 @@
 #include "core/ops/random_internal.h"
 #include "nn/functional/functional_internal.h"
 #include "nn/functional/norm_internal.h"
-#include "nn/modules/linear_internal.h"
+#include "nn/functional/linear_internal.h"
 #include "nn/transformer/transformer_internal.h"
+#include "nn/modules/plain_modules_internal.h"
 
 typedef struct DropoutMask {
     bool drops; /* else it is all ones, and there are no bits */

@@ -2,8 +2,8 @@
 #ifndef TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_INTERNAL_H
 #define TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_INTERNAL_H
 
-#include "nn/modules/linear_internal.h"
-#include "nn/module_internal.h"
+#include "nn/functional/linear_internal.h"
+#include "nn/module/module_internal.h"
 #include "nn/transformer/transformer.h"
 
 /* (B, S) int64 -> (B, S, D): embedding, its scale, positional encoding. */

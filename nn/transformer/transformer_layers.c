@@ -1,8 +1,9 @@
 /* nn/transformer/transformer_layers.c: nn.TransformerEncoderLayer and nn.TransformerDecoderLayer. */
 #include <string.h>
 
-#include "nn/transformer/fused_attention.h"
+#include "nn/functional/fused_attention.h"
 #include "nn/transformer/torch_internal.h"
+#include "nn/modules/plain_modules_internal.h"
 
 const nn_TransformerEncoderLayerOptions nn_TransformerEncoderLayerDefaults = {
     .size = sizeof nn_TransformerEncoderLayerDefaults, .dim_feedforward = 2048, .dropout = 0.1, .layer_norm_eps = 1e-5, .bias = true};

@@ -2,9 +2,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "nn/transformer/fused_attention.h"
-#include "nn/init.h"
+#include "nn/functional/fused_attention.h"
+#include "nn/init/init.h"
 #include "nn/transformer/torch_internal.h"
+#include "core/ops/ops.h"
 
 const nn_TransformerEncoderCallOptions nn_TransformerEncoderCallDefaults = {
     .size = sizeof nn_TransformerEncoderCallDefaults, .is_causal = T_NONE, .average_attn_weights = true};

@@ -83,7 +83,7 @@ else
 fi
 
 # What packagers add to every build.
-flags=$(make -n --no-print-directory BUILD="$1" CPPFLAGS=-DPACKAGED LDFLAGS=-Wl,-z,now -W core/tensor/dict.c "$1/libtapegrad.so")
+flags=$(make -n --no-print-directory BUILD="$1" CPPFLAGS=-DPACKAGED LDFLAGS=-Wl,-z,now -W core/ops/dict.c "$1/libtapegrad.so")
 case $flags in *-DPACKAGED*-Wl,-z,now*) ;; *) say "CPPFLAGS or LDFLAGS count for nothing" ;; esac
 
 # Each header alone, in each language.

@@ -8,6 +8,7 @@
 #include "core/io/io.h"
 #include "core/io/load_internal.h"
 #include "core/io/zip.h"
+#include "core/ops/ops.h"
 #include "core/tensor/tensor.h"
 
 static void demand(bool holds, const char *what) {

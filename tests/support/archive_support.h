@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_TESTS_SUPPORT_ARCHIVE_SUPPORT_H
 #define TAPEGRAD_TESTS_SUPPORT_ARCHIVE_SUPPORT_H
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 #include "tests/support/support.h"
 
 typedef struct Piece {

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_TESTS_SUPPORT_RECORDED_DICT_H
 #define TAPEGRAD_TESTS_SUPPORT_RECORDED_DICT_H
 
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 #include "tests/support/support.h"
 
 const char *recorded_section(const char *key); /* fails the test where there is none */

@@ -10,7 +10,7 @@
 #include "core/tensor/error.h"
 #include "core/tensor/list.h"
 #include "core/ops/ops.h"
-#include "core/ops/generator.h"
+#include "core/tensor/generator.h"
 #include "core/tensor/scope.h"
 
 /* At each assertion that holds, Check writes into a file where it stands, for what it says of a crash after that. In one process

@@ -9,7 +9,7 @@
 #include "core/autograd/autograd.h"
 #include "core/tensor/error.h"
 #include "core/ops/ops.h"
-#include "nn/module.h"
+#include "nn/module/module.h"
 #include "tests/support/output.h"
 
 static t_TensorOptions options_of(t_DType dtype, bool requires_grad) {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "core/tensor/large_blocks.h"
+#include "core/memory/large_blocks.h"
 #include "core/kernels/gemm/gemm_step.h"
 #include "core/kernels/parallel.h"
 

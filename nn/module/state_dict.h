@@ -1,4 +1,4 @@
-/* nn/state_dict.h: module.state_dict() and module.load_state_dict() (public).
+/* nn/module/state_dict.h: module.state_dict() and module.load_state_dict() (public).
  *
  *     t_save(nn_state_dict(model), "model.safetensors");
  *     ...
@@ -6,11 +6,11 @@
  *
  * A state dict has PyTorch's names in PyTorch's order: a module's own parameters, then its persistent buffers, then those of
  * its children, "encoder.layers.0.linear1.weight". */
-#ifndef TAPEGRAD_NN_STATE_DICT_H
-#define TAPEGRAD_NN_STATE_DICT_H
+#ifndef TAPEGRAD_NN_MODULE_STATE_DICT_H
+#define TAPEGRAD_NN_MODULE_STATE_DICT_H
 
-#include "core/tensor/dict.h"
-#include "nn/module.h"
+#include "core/ops/dict.h"
+#include "nn/module/module.h"
 
 T_BEGIN_DECLS
 

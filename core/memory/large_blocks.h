@@ -1,6 +1,6 @@
-/* core/tensor/large_blocks.h: memory for large blocks (internal; allocator.c calls it, and who needs a room that no tensor is). */
-#ifndef TAPEGRAD_CORE_TENSOR_LARGE_BLOCKS_H
-#define TAPEGRAD_CORE_TENSOR_LARGE_BLOCKS_H
+/* core/memory/large_blocks.h: memory for large blocks (internal; allocator.c calls it, and who needs a room that no tensor is). */
+#ifndef TAPEGRAD_CORE_MEMORY_LARGE_BLOCKS_H
+#define TAPEGRAD_CORE_MEMORY_LARGE_BLOCKS_H
 
 #include <stddef.h>
 

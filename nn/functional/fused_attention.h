@@ -1,6 +1,6 @@
-/* nn/transformer/fused_attention.h: attention without its weights in memory, for the function and the module (internal). */
-#ifndef TAPEGRAD_NN_TRANSFORMER_FUSED_ATTENTION_H
-#define TAPEGRAD_NN_TRANSFORMER_FUSED_ATTENTION_H
+/* nn/functional/fused_attention.h: attention without its weights in memory, for the function and the module (internal). */
+#ifndef TAPEGRAD_NN_FUNCTIONAL_FUSED_ATTENTION_H
+#define TAPEGRAD_NN_FUNCTIONAL_FUSED_ATTENTION_H
 
 #include "core/kernels/attention/attention.h"
 #include "core/autograd/tape.h"

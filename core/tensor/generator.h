@@ -1,9 +1,9 @@
-/* core/ops/generator.h: torch.manual_seed, torch.Generator (public).
+/* core/tensor/generator.h: torch.manual_seed, torch.Generator (public).
  *
  * The numbers are PyTorch's, bit for bit (torch 2.7 or newer, CPU, Linux x86-64), for rand, randn, randint, randperm,
  * bernoulli, dropout, parameter initialisation and shuffles. */
-#ifndef TAPEGRAD_CORE_OPS_GENERATOR_H
-#define TAPEGRAD_CORE_OPS_GENERATOR_H
+#ifndef TAPEGRAD_CORE_TENSOR_GENERATOR_H
+#define TAPEGRAD_CORE_TENSOR_GENERATOR_H
 
 #include "core/tensor/api.h"
 

@@ -1,5 +1,5 @@
-/* nn/init.c: initial values of parameters. */
-#include "nn/init.h"
+/* nn/init/init.c: initial values of parameters. */
+#include "nn/init/init.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* core/sugar/tuple.h: what the macros hand over of a tuple of integers (public; part of core/sugar/sugar.h). */
-#ifndef TAPEGRAD_CORE_SUGAR_TUPLE_H
-#define TAPEGRAD_CORE_SUGAR_TUPLE_H
+/* core/tensor/tuple.h: what the macros hand over of a tuple of integers (public; part of core/sugar/sugar.h). */
+#ifndef TAPEGRAD_CORE_TENSOR_TUPLE_H
+#define TAPEGRAD_CORE_TENSOR_TUPLE_H
 
 #include "core/tensor/api.h"
 

@@ -1,10 +1,10 @@
-/* nn/module_internal.h: what the nn files share (internal). */
-#ifndef TAPEGRAD_NN_MODULE_INTERNAL_H
-#define TAPEGRAD_NN_MODULE_INTERNAL_H
+/* nn/module/module_internal.h: what the nn files share (internal). */
+#ifndef TAPEGRAD_NN_MODULE_MODULE_INTERNAL_H
+#define TAPEGRAD_NN_MODULE_MODULE_INTERNAL_H
 
 #include "core/ops/random_internal.h"
 #include "core/autograd/tape.h"
-#include "nn/module.h"
+#include "nn/module/module.h"
 
 bool tg_check_module(const void *self, int position); /* as tg_check, for modules */
 /* Is it an object of the class that a function is about to read the fields of? function names the one that asks. */

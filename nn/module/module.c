@@ -1,11 +1,12 @@
-/* nn/module.c: the module tree: registering names, walking them, and calling a module in a scope of its own. */
-#include "nn/module.h"
+/* nn/module/module.c: the module tree: registering names, walking them, and calling a module in a scope of its own. */
+#include "nn/module/module.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/tensor/tensor.h"
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
+#include "core/ops/ops.h"
 
 /* ---- the object ---- */
 

@@ -1,4 +1,4 @@
-/* core/tensor/dict.h: tensors by their names, what a state dict, a checkpoint and a file of tensors are in Python (public).
+/* core/ops/dict.h: tensors by their names, what a state dict, a checkpoint and a file of tensors are in Python (public).
  *
  *     t_TensorDict *checkpoint = t_dict();
  *     t_dict_set(checkpoint, "epoch", 3);
@@ -10,8 +10,8 @@
  * "model_state_dict.fc.weight", the last one takes it out as "fc.weight". So a tensor may have the name of a dict, as in a file,
  * and setting it leaves the dict there (t_dict_delete takes both away). A number is a tensor without dims (int64 or float64);
  * texts stand beside the tensors, as in a safetensors file. */
-#ifndef TAPEGRAD_CORE_TENSOR_DICT_H
-#define TAPEGRAD_CORE_TENSOR_DICT_H
+#ifndef TAPEGRAD_CORE_OPS_DICT_H
+#define TAPEGRAD_CORE_OPS_DICT_H
 
 #include "core/tensor/scope.h"
 

@@ -1,5 +1,5 @@
-/* core/sugar/tuple.c: the few things that a macro asks of its arguments at run time. */
-#include "core/sugar/tuple.h"
+/* core/tensor/tuple.c: the few things that a macro asks of its arguments at run time. */
+#include "core/tensor/tuple.h"
 
 #include "core/tensor/error.h"
 

@@ -1,4 +1,4 @@
-/* nn/init_orthogonal.c: nn.init.orthogonal_: a matrix whose rows, or columns if there are fewer of those, stand at right angles.
+/* nn/init/init_orthogonal.c: nn.init.orthogonal_: a matrix whose rows, or columns if there are fewer of those, stand at right angles.
  *
  * The Q of a random normal matrix A = Q R with a positive diagonal of R, which makes Q unique and uniformly distributed. Q comes from
  * Gram-Schmidt's process in double, each column taken through it twice, after which the angles are right to the last bits (Giraud,
@@ -8,7 +8,8 @@
 
 #include "core/autograd/autograd.h"
 #include "core/tensor/tensor.h"
-#include "nn/init.h"
+#include "nn/init/init.h"
+#include "core/ops/ops.h"
 
 /* v minus its part along the first n columns of Q; q is m rows of `room`, qt its transpose in rows of m. */
 static void take_off(int64_t m, int64_t n, int64_t room, const double *q, const double *qt, double *v, double *part) {

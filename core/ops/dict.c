@@ -1,6 +1,6 @@
-/* core/tensor/dict.c: t_TensorDict: items in the order in which they came, found through a table of hashes with open addressing, so that
+/* core/ops/dict.c: t_TensorDict: items in the order in which they came, found through a table of hashes with open addressing, so that
  * a file of a million names is read in a second. */
-#include "core/tensor/dict.h"
+#include "core/ops/dict.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* nn/module.h: torch.nn.Module, the tree of parameters, buffers and children (public).
+/* nn/module/module.h: torch.nn.Module, the tree of parameters, buffers and children (public).
  *
  * A class of one's own is a struct whose first member is an nn_Module:
  *
@@ -31,8 +31,8 @@
  * of a class of the library or one that nn_module made; where the parent is a subclass itself, its forward is called by
  * its name, scaled_call(&self->super, x). What the library calls by a function of the class's name
  * (nn_MultiheadAttention_call in a TransformerEncoderLayer) is not overridden. */
-#ifndef TAPEGRAD_NN_MODULE_H
-#define TAPEGRAD_NN_MODULE_H
+#ifndef TAPEGRAD_NN_MODULE_MODULE_H
+#define TAPEGRAD_NN_MODULE_MODULE_H
 
 #include <stdio.h>
 

@@ -1,13 +1,13 @@
-/* nn/state_dict.c: module.state_dict() and module.load_state_dict(). Loading first looks at everything, and gathers what does not
+/* nn/module/state_dict.c: module.state_dict() and module.load_state_dict(). Loading first looks at everything, and gathers what does not
  * fit in PyTorch's words; only when all of it fits is the first element written. */
-#include "nn/state_dict.h"
+#include "nn/module/state_dict.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/io/file.h"
 #include "core/ops/pointwise_internal.h"
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 
 /* ---- walking ---- */
 

@@ -1,5 +1,5 @@
-/* nn/transformer/fused_attention.c: softmax(q k^T scale + mask) v as one record, by kernels/attention/attention.h. */
-#include "nn/transformer/fused_attention.h"
+/* nn/functional/fused_attention.c: softmax(q k^T scale + mask) v as one record, by kernels/attention/attention.h. */
+#include "nn/functional/fused_attention.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* core/tensor/large_blocks.c: memory for large blocks, which are cut out of segments of the system's.
+/* core/memory/large_blocks.c: memory for large blocks, which are cut out of segments of the system's.
  *
  * A segment is a row of blocks without gaps. A request takes the free block that fits best and leaves the rest of it free; a
  * block that is freed grows together with free neighbours. So what one step of a training gives back serves the next one,
@@ -13,7 +13,7 @@
  * Segments begin at multiples of 2 MB and ask for huge pages, of which the first touch costs a third. Free blocks stand in
  * bins by size, four to a doubling. One lock guards it all: a block of this size is used for far longer than the lock is
  * held. */
-#include "core/tensor/large_blocks.h"
+#include "core/memory/large_blocks.h"
 
 #include <pthread.h>
 #include <stdbool.h>

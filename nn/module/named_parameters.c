@@ -1,9 +1,9 @@
-/* nn/named_parameters.c: parameters, buffers and modules listed by their dotted names, in PyTorch's order: a module's own entries in
+/* nn/module/named_parameters.c: parameters, buffers and modules listed by their dotted names, in PyTorch's order: a module's own entries in
  * order of registration, then its children's. A tensor or module that stands in the tree twice is listed once. */
 #include <stdio.h>
 #include <string.h>
 
-#include "nn/module_internal.h"
+#include "nn/module/module_internal.h"
 
 /* ---- the list ---- */
 

@@ -1,4 +1,4 @@
-/* core/tensor/print.c: a tensor as text, byte for byte what PyTorch prints with its default options.
+/* core/ops/print.c: a tensor as text, byte for byte what PyTorch prints with its default options.
  *
  * The work goes in three steps. A survey of the numbers that will be shown decides how all of them look: as integers
  * ("1."), with four decimals ("0.5000") or in scientific form ("5.0000e-01"), and how wide a column is. Then the nested
@@ -12,6 +12,7 @@
 #include "core/autograd/autograd.h"
 #include "core/tensor/c_locale.h"
 #include "core/tensor/tensor.h"
+#include "core/ops/ops.h"
 
 enum { PRECISION = 4, THRESHOLD = 1000, EDGE_ITEMS = 3, LINE_WIDTH = 80, LONGEST_NUMBER = 64 };
 

@@ -1,7 +1,7 @@
-/* nn/init.h: torch.nn.init (public). Each fills x in place outside the graph and returns it. The bounds are computed in
+/* nn/init/init.h: torch.nn.init (public). Each fills x in place outside the graph and returns it. The bounds are computed in
  * double in PyTorch's order, so that the bits agree. generator: NULL is the thread's default generator. */
-#ifndef TAPEGRAD_NN_INIT_H
-#define TAPEGRAD_NN_INIT_H
+#ifndef TAPEGRAD_NN_INIT_INIT_H
+#define TAPEGRAD_NN_INIT_INIT_H
 
 #include "core/tensor/api.h"
 

@@ -1,10 +1,9 @@
-/* nn/modules/linear_internal.h: what F_linear and the feed-forward network share (internal). */
-#ifndef TAPEGRAD_NN_MODULES_LINEAR_INTERNAL_H
-#define TAPEGRAD_NN_MODULES_LINEAR_INTERNAL_H
+/* nn/functional/linear_internal.h: what F_linear and the feed-forward network share (internal). */
+#ifndef TAPEGRAD_NN_FUNCTIONAL_LINEAR_INTERNAL_H
+#define TAPEGRAD_NN_FUNCTIONAL_LINEAR_INTERNAL_H
 
 #include "core/kernels/gemm/gemm_epilogue.h"
 #include "core/autograd/tape.h"
-#include "nn/module.h"
 
 /* A fresh y, and the product y = x W^T + b that is to be made; NULL with an error set. */
 Tensor *tg_linear_product(Tensor *x, Tensor *weight, Tensor *bias, tg_Product *p);
@@ -31,12 +30,5 @@ typedef struct tg_FeedForward {
  * x: (..., in), contiguous. */
 Tensor *tg_feed_forward(Tensor *x, const tg_FeedForward *network);
 bool tg_can_feed_forward(const Tensor *x, const tg_FeedForward *network);
-
-/* Are these the plain modules, whose forwards do no more than the functions? For another one, no activation. A NULL is none.
- * A dropout of all, or of a p that F_dropout refuses, is not. */
-bool tg_is_linear(const nn_Module *module);
-bool tg_is_dropout(const nn_Module *module);
-bool tg_is_layer_norm(const nn_Module *module);
-tg_Activation tg_activation_of(const nn_Module *module);
 
 #endif

@@ -1,0 +1,66 @@
+#!/bin/sh
+# The arrows between folders point one way: each line below names a folder and the folders that its files may include, besides its
+# own. "declarations" are the public headers of core/ops, which declare torch.* and include no more than core/tensor. Headers that
+# gather others for users (core/core.h, nn/nn.h, ...) and the macros stand above all. A folder may include only what is listed above it,
+# so there is no circle. Usage: check_layers.sh [ROOT]
+set -eu
+cd "${1:-.}"
+cat > "${TMPDIR:-/tmp}/layers.$$" <<'END'
+core/memory:
+core/kernels: core/memory
+core/tensor: core/memory core/kernels
+declarations: core/tensor
+core/autograd: core/tensor declarations
+core/ops: core/kernels core/tensor core/autograd declarations
+core/io: core/tensor core/autograd declarations
+core/python: core/kernels core/tensor core/io
+core/data: core/kernels core/tensor core/autograd core/ops declarations
+core/plot: core/tensor core/io declarations
+nn/init: core/tensor core/autograd core/ops declarations
+nn/module: core/tensor core/autograd core/ops core/io declarations
+nn/functional: core/kernels core/tensor core/autograd core/ops declarations
+nn/modules: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional
+nn/transformer: core/kernels core/tensor core/autograd core/ops declarations nn/init nn/module nn/functional nn/modules
+nn: core/tensor core/autograd core/ops core/io declarations nn/init nn/module nn/functional nn/modules nn/transformer
+optim: core/kernels core/tensor core/autograd core/ops declarations
+optim/lr_scheduler: core/tensor core/autograd core/ops declarations optim
+END
+trap 'rm -f "${TMPDIR:-/tmp}/layers.$$"' EXIT
+find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs awk '
+    # The layer of a file: its folder, of which core/kernels, core/plot have more below; "" for what stands above all.
+    function layer(path,    folder) {
+        if (path ~ /^(core\/core|core\/data\/data|core\/io\/io|core\/plot\/plot|core\/python\/python|nn\/nn|optim\/optim)\.h$/) return ""
+        if (path ~ /sugar/) return ""
+        if (path ~ /^core\/ops\/.*\.h$/ && path !~ /_internal\.h$/) return "declarations"
+        folder = path
+        sub(/\/[^\/]*$/, "", folder)
+        sub(/^core\/kernels\/.*/, "core/kernels", folder)
+        sub(/^core\/plot\/.*/, "core/plot", folder)
+        return folder
+    }
+    FILENAME ~ /layers\.[0-9]+$/ { 
+        split($0, parts, ": *")
+        allowed[parts[1]] = " " parts[2] " "
+        for (i = split(parts[2], below, " "); i > 0; i--) if (!(below[i] in allowed) || below[i] == parts[1]) {
+            print "check_layers: " parts[1] " may include " below[i] ", which is not listed above it"
+            failed = 1
+        }
+        next
+    }
+    /^[ ]*#[ ]*(include|define KERNEL) "/ {
+        split($0, parts, "\"")
+        target = parts[2]
+        if (target !~ /^(core|nn|optim)\//) next
+        from = layer(FILENAME)
+        to = layer(target)
+        if (from == "" || from == to) next
+        count++
+        if (to == "" || !(from in allowed) || index(allowed[from], " " to " ") == 0) {
+            print "check_layers: " FILENAME " (" from ") must not include " target " (" (to == "" ? "above all" : to) ")"
+            failed = 1
+        }
+    }
+    END {
+        if (failed || count < 300) exit 1
+        print "check_layers: " count " includes from one folder to another, each in the direction of the arrows"
+    }' "${TMPDIR:-/tmp}/layers.$$"
