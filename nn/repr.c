@@ -1,4 +1,5 @@
-/* nn/repr.c: print(model), in the form of PyTorch 2: children indented by two, equal neighbours of a ModuleList folded. */
+/* nn/repr.c: print(model), in the format of PyTorch 2: children are indented by two, equal neighbours of a ModuleList
+ * are written once with their number. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,9 @@ static bool write_children(tg_Output *to, const nn_Module *self) {
     return true;
 }
 
-/* Of the children from `entry` on that have this text the last one, and how many they are. NULL with an error set. */
-static const nn_Entry *last_alike(const nn_Entry *entry, const char *text, int *count) {
+/* The last of the consecutive children from `entry` on that have this text, and their number. NULL with an error set.
+ */
+static const nn_Entry *last_equal(const nn_Entry *entry, const char *text, int *count) {
     *count = 1;
     for (const nn_Entry *next; (next = tg_child(entry->next)); entry = next, ++*count) {
         char *other = repr((const nn_Module *)next->value);
@@ -44,11 +46,11 @@ static const nn_Entry *last_alike(const nn_Entry *entry, const char *text, int *
 }
 
 /* (0-3): 4 x EncoderLayer(...): a run of children with the same text is written once. */
-static bool write_folded(tg_Output *to, const nn_Module *self) {
+static bool write_module_list(tg_Output *to, const nn_Module *self) {
     for (const nn_Entry *entry = tg_child(self->first), *last; entry; entry = tg_child(last->next)) {
         int count;
         char key[128], *text = repr((const nn_Module *)entry->value);
-        last = text ? last_alike(entry, text, &count) : NULL;
+        last = text ? last_equal(entry, text, &count) : NULL;
         if (last) {
             snprintf(key, sizeof key, count > 1 ? "%s-%s" : "%s", entry->name, last->name);
             write_child(to, key, count, text);
@@ -66,7 +68,7 @@ static bool write_module(tg_Output *to, const nn_Module *self) {
     if (!tg_child(self->first)) return tg_output_print(to, "%s)", extra);
     if (*extra) tg_output_print(to, "\n  %s", extra);
     const bool ok = tg_is_class(self, "nn_ModuleList", sizeof(nn_ModuleList))
-        ? write_folded(to, self) : write_children(to, self);
+        ? write_module_list(to, self) : write_children(to, self);
     return ok && tg_output_text(to, "\n)");
 }
 

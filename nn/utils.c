@@ -1,4 +1,4 @@
-/* nn/utils.c: torch.nn.utils: the gradients' norm and its limits, parameters as one vector, sequences side by side. */
+/* nn/utils.c: torch.nn.utils: gradient norms and clipping, parameters as one vector, pad_sequence. */
 #include "nn/utils.h"
 
 #include <float.h>
@@ -9,7 +9,7 @@
 
 /* ---- norms ---- */
 
-/* Infinite where the sum of squares is for PyTorch, which gathers it in x's dtype. */
+/* Infinite where PyTorch's sum of squares overflows, which it accumulates in x's dtype. */
 static Tensor *vector_norm(Tensor *x, double p) {
     Tensor *y = t_norm(x, p, NULL, 0, false, 0);
     const double size = y ? tg_read_double(y) : 0;
@@ -17,21 +17,23 @@ static Tensor *vector_norm(Tensor *x, double p) {
     return y;
 }
 
-/* As PyTorch computes it: of the norms of each. */
+/* As in PyTorch: the norm of the norms of the tensors. */
 static Tensor *total_norm(const t_TensorList *tensors, double norm_type, bool error_if_nonfinite) {
     t_TensorList *norms = t_list_new(NULL, 0);
     for (int64_t i = 0; norms && i < tensors->len; i++)
         if (!t_list_append(norms, vector_norm(tensors->items[i], norm_type))) return NULL;
     Tensor *total = norms && norms->len ? vector_norm(t_stack(norms, 0), norm_type) : t_full(NULL, 0, 0, NULL);
     if (total && error_if_nonfinite && !isfinite(tg_read_double(total)))
-        return tg_fail("The total norm of order %s for gradients from `parameters` is non-finite, so it cannot be clipped. To "
-                       "disable this error and scale the gradients by the non-finite norm anyway, set "
-                       "`error_if_nonfinite=False`", tg_number_text(norm_type));
+        return tg_fail(
+            "The total norm of order %s for gradients from `parameters` is non-finite, so it cannot be clipped. To "
+            "disable this error and scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`",
+            tg_number_text(norm_type));
     return total;
 }
 
-/* nn.utils.get_total_norm(tensors, norm_type, error_if_nonfinite): of all elements of all tensors as if they were one vector,
- * 0-dim; 0 of none. Outside autograd. Errors: a list that died, or one of its tensors; a norm that is no number, if asked. */
+/* nn.utils.get_total_norm(tensors, norm_type, error_if_nonfinite): the norm of all elements of all tensors, 0-dim; 0 of
+ * an empty list. Outside autograd. Errors: a list or tensor whose scope is closed; a non-finite norm with
+ * error_if_nonfinite. */
 Tensor *nn_utils_get_total_norm(const t_TensorList *tensors, double norm_type, bool error_if_nonfinite) {
     if (!tg_check_list(tensors, 1)) return NULL;
     int depth = t_scope_open();
@@ -52,14 +54,14 @@ static t_TensorList *gradients_of(const t_TensorList *parameters) {
     return gradients;
 }
 
-typedef Tensor *Change(Tensor *gradient, Tensor *a, Tensor *b);
+typedef Tensor *Update(Tensor *gradient, Tensor *a, Tensor *b);
 
 static Tensor *scaled(Tensor *gradient, Tensor *factor, Tensor *unused) {
     (void)unused;
     return t_mul(gradient, factor);
 }
 
-/* By 1: that changes nothing but the version. */
+/* A factor of 1 only increments the version. */
 static Tensor *scale(Tensor *gradient, Tensor *factor, Tensor *unused) {
     (void)unused;
     if (tg_read_double(factor) != 1) return t_mul_(gradient, factor);
@@ -67,8 +69,8 @@ static Tensor *scale(Tensor *gradient, Tensor *factor, Tensor *unused) {
     return gradient;
 }
 
-/* Changing a gradient in place needs memory only in anomaly mode, which looks at a value before it is written, and
- * where a tensor beside it has another dtype. */
+/* Changing a gradient in place allocates memory only in anomaly mode, which checks a value before it is written, and
+ * where the other operand has another dtype. */
 static bool needs_memory(const t_TensorList *gradients, const Tensor *a) {
     bool needs = tg_thread.anomaly.on;
     for (int64_t i = 0; i < gradients->len && !a->wrapped_number; i++)
@@ -76,18 +78,19 @@ static bool needs_memory(const t_TensorList *gradients, const Tensor *a) {
     return needs;
 }
 
-/* All of the gradients, or on an error none: what can fail comes before the first write. */
-static bool change_all(const t_TensorList *gradients, Change *how, Change *in_place, Tensor *a, Tensor *b) {
+/* Changes all of the gradients, or on an error none: everything that can fail comes before the first write. */
+static bool update_gradients(const t_TensorList *gradients, Update *update, Update *update_in_place, Tensor *a,
+                             Tensor *b) {
     for (int64_t i = 0; i < gradients->len; i++)
         if (!tg_check_inplace(gradients->items[i])) return false;
     if (!needs_memory(gradients, a)) {
         for (int64_t i = 0; i < gradients->len; i++)
-            if (!in_place(gradients->items[i], a, b)) return false;
+            if (!update_in_place(gradients->items[i], a, b)) return false;
         return true;
     }
     t_TensorList *values = t_list_new(NULL, 0);
     for (int64_t i = 0; i < gradients->len; i++)
-        if (!values || !t_list_append(values, how(gradients->items[i], a, b))) return false;
+        if (!values || !t_list_append(values, update(gradients->items[i], a, b))) return false;
     for (int64_t i = 0; i < gradients->len; i++) {
         tg_copy_into(gradients->items[i], values->items[i]);
         tg_bump(gradients->items[i]);
@@ -96,10 +99,11 @@ static bool change_all(const t_TensorList *gradients, Change *how, Change *in_pl
 }
 
 /* nn.utils.clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite): multiplies every gradient in place by
- * min(1, max_norm / (norm + 1e-6)), where norm is that of all gradients together. Returns the norm as it was before, 0-dim;
- * parameters without a gradient are left out. As in PyTorch a norm of NaN makes every gradient NaN, one of infinity makes the
- * finite ones 0. Errors: as nn_utils_get_total_norm's. */
-Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm, double norm_type, bool error_if_nonfinite) {
+ * min(1, max_norm / (norm + 1e-6)), where norm is that of all gradients together. Returns the norm as it was before,
+ * 0-dim; parameters without a gradient are left out. As in PyTorch a norm of NaN makes every gradient NaN, one of
+ * infinity makes the finite ones 0. Errors: as nn_utils_get_total_norm's. */
+Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm, double norm_type,
+                                 bool error_if_nonfinite) {
     if (!tg_check_list(parameters, 1)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
@@ -107,13 +111,14 @@ Tensor *nn_utils_clip_grad_norm_(const t_TensorList *parameters, double max_norm
     t_TensorList *gradients = gradients_of(parameters);
     Tensor *total = gradients ? total_norm(gradients, norm_type, error_if_nonfinite) : NULL;
     Tensor *factor = t_clamp(t_div(t_number(max_norm), t_add(total, t_number(1e-6))), NULL, t_number(1));
-    total = factor && change_all(gradients, scaled, scale, factor, NULL) ? t_keep_object(total) : NULL;
+    total = factor && update_gradients(gradients, scaled, scale, factor, NULL) ? t_keep_object(total) : NULL;
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return total;
 }
 
-/* nn.utils.clip_grad_value_(parameters, clip_value): every element of every gradient to [-clip_value, clip_value], in place. */
+/* nn.utils.clip_grad_value_(parameters, clip_value): clamps every element of every gradient to [-clip_value,
+ * clip_value], in place. */
 bool nn_utils_clip_grad_value_(const t_TensorList *parameters, double clip_value) {
     if (!tg_check_list(parameters, 1)) return false;
     int depth = t_scope_open();
@@ -121,7 +126,7 @@ bool nn_utils_clip_grad_value_(const t_TensorList *parameters, double clip_value
     bool grad_enabled = t_set_grad_enabled(false);
     t_TensorList *gradients = gradients_of(parameters);
     Tensor *min = gradients ? t_number(-clip_value) : NULL, *max = min ? t_number(clip_value) : NULL;
-    const bool ok = max && change_all(gradients, t_clamp, t_clamp_, min, max);
+    const bool ok = max && update_gradients(gradients, t_clamp, t_clamp_, min, max);
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok;
@@ -141,9 +146,9 @@ Tensor *nn_utils_parameters_to_vector(const t_TensorList *parameters) {
     return tg_close_keeping(depth, vec);
 }
 
-/* nn.utils.vector_to_parameters(vec, parameters): each parameter becomes a window on vec's elements, as in PyTorch: what is
- * written to vec later shows in it. Elements of vec that are left over do not matter. Errors: vec is not 1-d, too short, or of
- * another dtype than a parameter. */
+/* nn.utils.vector_to_parameters(vec, parameters): each parameter becomes a view of vec, as in PyTorch: later writes to
+ * vec change it. Extra elements of vec are ignored. Errors: vec is not 1-d, too short, or of another dtype than a
+ * parameter. */
 bool nn_utils_vector_to_parameters(Tensor *vec, const t_TensorList *parameters) {
     if (!tg_check(vec, 1) || !tg_check_list(parameters, 2)) return false;
     int depth = t_scope_open();
@@ -166,10 +171,10 @@ bool nn_utils_vector_to_parameters(Tensor *vec, const t_TensorList *parameters) 
 
 /* ---- sequences ---- */
 
-/* nn.utils.rnn.pad_sequence(sequences, batch_first, padding_value): a batch of sequences (t_i, *) as (T, B, *), or (B, T, *)
- * with batch_first, where T is the longest t_i, in the first one's dtype; what is behind a sequence's end is padding_value.
- * Errors: no sequence, a 0-dim one; sizes behind the first dim that do not broadcast to the first sequence's. PyTorch's
- * padding_side is "right". */
+/* nn.utils.rnn.pad_sequence(sequences, batch_first, padding_value): a batch of sequences (t_i, *) as (T, B, *), or (B,
+ * T, *) with batch_first, where T is the longest t_i, in the first one's dtype; shorter sequences are filled up with
+ * padding_value. Errors: no sequence, a 0-dim one; sizes after the first dim that do not broadcast to the first
+ * sequence's. PyTorch's padding_side is "right". */
 Tensor *nn_utils_rnn_pad_sequence(const t_TensorList *sequences, bool batch_first, double padding_value) {
     if (!tg_check_list(sequences, 1)) return NULL;
     if (!sequences->len) return tg_fail("received an empty list of sequences");

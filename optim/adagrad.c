@@ -4,8 +4,8 @@
  *     s = s + g^2                                      s starts as initial_accumulator_value
  *     p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)          at step t = 1, 2, ...
  *
- * Every element has a step of its own that only shrinks: Duchi, Hazan & Singer, "Adaptive subgradient methods for online
- * learning and stochastic optimization", 2011. */
+ * Every element has a step of its own that only shrinks: Duchi, Hazan & Singer, "Adaptive subgradient methods for
+ * online learning and stochastic optimization", 2011. */
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
@@ -15,7 +15,8 @@
 #include "core/kernels/dispatch.inc"
 
 static bool adagrad_check(const optim_ParamGroup *group) {
-    return tg_check_not_negative(group->lr, "learning rate") && tg_check_not_negative(group->lr_decay, "lr_decay value") &&
+    return tg_check_not_negative(group->lr, "learning rate") &&
+           tg_check_not_negative(group->lr_decay, "lr_decay value") &&
            tg_check_not_negative(group->weight_decay, "weight_decay value") &&
            tg_check_not_negative(group->initial_accumulator_value, "initial_accumulator_value value") &&
            tg_check_not_negative(group->eps, "epsilon value");
@@ -43,9 +44,9 @@ static const char *adagrad_state_name(const optim_ParamGroup *group, int k) {
     return "sum";
 }
 
-static const tg_Algorithm adagrad = {
-    .name = "Adagrad", .momentum = tg_no_momentum, .check = adagrad_check, .states = adagrad_states, .start = adagrad_start,
-    .loop = adagrad_loop, .numbers = adagrad_numbers, .letter = 'G', .state_name = adagrad_state_name};
+static const tg_Algorithm adagrad = {.name = "Adagrad", .momentum = tg_no_momentum, .check = adagrad_check,
+                                     .states = adagrad_states, .start = adagrad_start, .loop = adagrad_loop,
+                                     .numbers = adagrad_numbers, .letter = 'G', .state_name = adagrad_state_name};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 

@@ -64,7 +64,8 @@ static optim_Optimizer *make(const tg_Algorithm *algorithm, const t_TensorList *
     return tg_optimizer_new(algorithm, params,
                             &(optim_ParamGroup){.lr = o.lr, .betas = {o.betas[0], o.betas[1]}, .eps = o.eps,
                                                 .weight_decay = o.weight_decay, .amsgrad = o.amsgrad,
-                                                .maximize = o.maximize, .decoupled_weight_decay = algorithm->is_decoupled});
+                                                .maximize = o.maximize,
+                                                .decoupled_weight_decay = algorithm->is_decoupled});
 }
 
 /* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False).

@@ -1,12 +1,13 @@
 /* optim/fused_step.c: one pass over all parameters of a group.
  *
- * An update reads each element of a parameter, its gradient and its state once and writes it once, so that the memory's speed is
- * the limit (28 bytes a parameter for Adam), and many of a model's parameters are too short to be worth a second thread. So the
- * parameters are laid end to end, and tg_parallel cuts that row of elements wherever it likes: each element's update is the same
- * wherever it stands. The row exists only as numbers in the parameters' states; a step allocates nothing.
+ * An update reads each element of a parameter, its gradient and its state once and writes it once, so that the memory's
+ * speed is the limit (28 bytes a parameter for Adam), and many of a model's parameters are too short to be worth a
+ * second thread. So the parameters are laid end to end, and tg_parallel cuts that row of elements wherever it likes:
+ * each element's update is the same wherever it stands. The row exists only as numbers in the parameters' states; a
+ * step allocates nothing.
  *
- * A parameter whose elements do not lie in one block, in the same order as its gradient's, is walked by itself; and so are all of
- * a group in which a parameter shares memory with another, or with a gradient. */
+ * A parameter whose elements do not lie in one block, in the same order as its gradient's, is walked by itself; and so
+ * are all of a group in which a parameter shares memory with another, or with a gradient. */
 #include "core/kernels/parallel.h"
 #include "optim/optimizer_internal.h"
 

@@ -138,8 +138,8 @@ optim_ParamGroup tg_group_of(const optim_ParamGroup *defaults, const optim_Group
     return group;
 }
 
-/* optimizer.add_param_group({"params": params, "lr": lr}): more parameters, with numbers and flags of their own where given
- * (else the constructor's). Errors: as for the constructor; a parameter that another group has. */
+/* optimizer.add_param_group({"params": params, "lr": lr}): more parameters, with numbers and flags of their own where
+ * given (else the constructor's). Errors: as for the constructor; a parameter that another group has. */
 bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params, const optim_GroupOptions *options) {
     optim_GroupOptions o = optim_GroupDefaults;
     if (!tg_check_optimizer(optimizer) || !tg_take_options(&o, options, sizeof o)) return false;
@@ -151,7 +151,8 @@ bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *param
 static bool fits(const Tensor *x, const Tensor *p, int64_t index, const char *what) {
     if (tg_same_shape(x, p) && x->dtype == p->dtype) return true;
     return tg_fail("parameter %lld is %s of shape %s now, but its %s is %s of shape %s: make a new optimizer",
-                   (long long)index, tg_dtype_name(p->dtype), tg_shape_of(p), what, tg_dtype_name(x->dtype), tg_shape_of(x));
+                   (long long)index, tg_dtype_name(p->dtype), tg_shape_of(p), what, tg_dtype_name(x->dtype),
+                   tg_shape_of(x));
 }
 
 Tensor *tg_optimizer_state(Tensor *p, double start) {
@@ -171,7 +172,8 @@ static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int6
     if (!tg_check_inplace(p) || !fits(p->grad, p, i, "gradient")) return false;
     for (int k = 0; k < algorithm->states(group); k++) {
         Tensor **x = &group->state[i].x[k];
-        if (!*x && algorithm->letter == 'S') group->state[i].step = 0; /* momentum that comes later begins as at the first step */
+        /* momentum that comes later begins as at the first step */
+        if (!*x && algorithm->letter == 'S') group->state[i].step = 0;
         if (*x ? !fits(*x, p, i, "optimizer state") : !(*x = tg_optimizer_state(p, start))) return false;
     }
     return true;

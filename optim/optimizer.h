@@ -161,13 +161,14 @@ T_API double optim_get_lr(const optim_Optimizer *optimizer);              /* par
 T_API bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params,
                                  const optim_GroupOptions *options);      /* optimizer.add_param_group(group) */
 
-/* optimizer.state_dict(), optimizer.load_state_dict(state_dict): PyTorch's structure under dotted names: "state.0.step",
- * "state.0.exp_avg", "param_groups.0.lr", "param_groups.0.betas.0", "param_groups.0.params.0", so that a dict of torch.optim's,
- * flattened in the same way, can be loaded, and the other way round (`flat` and `nested` in tests/interop/state.py do that; None's,
- * and foreach, fused, capturable and differentiable, are not there). Adam takes over a group's decoupled_weight_decay, AdamW has its
- * own. Loading copies what PyTorch shares with the dict, in the dtype of the parameters.
- * Errors: PyTorch's for another number of groups or of parameters in one; a name that is missing; a state of another shape than its
- * parameter; numbers that the constructor refuses. Then nothing has changed. */
+/* optimizer.state_dict(), optimizer.load_state_dict(state_dict): PyTorch's structure under dotted names:
+ * "state.0.step", "state.0.exp_avg", "param_groups.0.lr", "param_groups.0.betas.0", "param_groups.0.params.0", so that
+ * a dict of torch.optim's, flattened in the same way, can be loaded, and the other way round (`flat` and `nested` in
+ * tests/interop/state.py do that; None's, and foreach, fused, capturable and differentiable, are not there). Adam takes
+ * over a group's decoupled_weight_decay, AdamW has its own. Loading copies what PyTorch shares with the dict, in the
+ * dtype of the parameters. Errors: PyTorch's for another number of groups or of parameters in one; a name that is
+ * missing; a state of another shape than its parameter; numbers that the constructor refuses. Then nothing has changed.
+ */
 T_API t_TensorDict *optim_state_dict(const optim_Optimizer *optimizer);
 T_API bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *state_dict);
 

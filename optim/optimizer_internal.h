@@ -25,7 +25,8 @@ typedef struct tg_ParamState {
     int64_t step; /* how often the parameter was updated */
     Tensor *x[TG_MOST_STATES];
     t_TensorDict *own; /* of an optimizer of one's own: all that it keeps of the parameter; NULL before there is any */
-    /* of the step that runs (fused_step.c): the parameter's n elements are those from `from` on among all of the group's */
+    /* of the step that runs (fused_step.c): the parameter's n elements are those from `from` on among all of the
+     * group's */
     int64_t from, n, itemsize;
     char *data[TG_OPERANDS];
     Loop loop;
@@ -42,13 +43,15 @@ typedef struct tg_Algorithm {
     int (*states)(const optim_ParamGroup *group); /* how many state tensors a parameter needs */
     double (*start)(const optim_ParamGroup *group); /* what the state starts as; NULL: 0 */
     Loop (*loop)(t_DType dtype); /* updates elements: data[0] is the parameter, then its gradient, then its state */
-    void (*numbers)(int64_t step, tg_Update *numbers); /* completes those of the group; step counts from 1. May be NULL */
+    /* completes those of the group; step counts from 1. May be NULL */
+    void (*numbers)(int64_t step, tg_Update *numbers);
     /* What follows the gradient, if not just the state tensors; returns how many there are. */
     int (*arrange)(const optim_ParamGroup *group, Tensor *const *state, Tensor **x);
     /* S, A, R, G, or U, the user's: optimizer_state.c */
     char letter;
     const char *(*state_name)(const optim_ParamGroup *group, int k); /* of a state tensor in a state dict */
-    bool is_decoupled;                                              /* AdamW: its groups' decoupled_weight_decay is always true */
+    /* AdamW: its groups' decoupled_weight_decay is always true */
+    bool is_decoupled;
 } tg_Algorithm;
 
 /* An optimizer with one group: `defaults` with the given parameters. */

@@ -1,6 +1,7 @@
 /* optim/optimizer_state.c: optimizer.state_dict() and optimizer.load_state_dict(), in PyTorch's structure, flat:
  *
- *     state.0.step  state.0.exp_avg  state.0.exp_avg_sq  ...  param_groups.0.lr  param_groups.0.betas.0  param_groups.0.params.0
+ *     state.0.step  state.0.exp_avg  state.0.exp_avg_sq  ...  param_groups.0.lr  param_groups.0.betas.0
+ * param_groups.0.params.0
  *
  * Loading makes groups and state of its own beside the optimizer's, which take their place when all of it is there. */
 #include <inttypes.h>
@@ -14,20 +15,31 @@
 
 #define PLACE(field) offsetof(optim_ParamGroup, field)
 const tg_GroupNumber tg_group_numbers[TG_GROUP_NUMBERS] = {
-    {"lr", "SARG", PLACE(lr), false}, {"lr_decay", "G", PLACE(lr_decay), false},
-    {"betas.0", "A", PLACE(betas), false}, {"betas.1", "A", PLACE(betas) + sizeof(double), false},
-    {"momentum", "SR", PLACE(momentum), false}, {"dampening", "S", PLACE(dampening), false}, {"alpha", "R", PLACE(alpha), false},
-    {"eps", "ARG", PLACE(eps), false}, {"centered", "R", PLACE(centered), true}, {"weight_decay", "SARG", PLACE(weight_decay), false},
-    {"initial_accumulator_value", "G", PLACE(initial_accumulator_value), false}, {"nesterov", "S", PLACE(nesterov), true},
-    {"amsgrad", "A", PLACE(amsgrad), true}, {"maximize", "SARG", PLACE(maximize), true},
+    {"lr", "SARG", PLACE(lr), false},
+    {"lr_decay", "G", PLACE(lr_decay), false},
+    {"betas.0", "A", PLACE(betas), false},
+    {"betas.1", "A", PLACE(betas) + sizeof(double), false},
+    {"momentum", "SR", PLACE(momentum), false},
+    {"dampening", "S", PLACE(dampening), false},
+    {"alpha", "R", PLACE(alpha), false},
+    {"eps", "ARG", PLACE(eps), false},
+    {"centered", "R", PLACE(centered), true},
+    {"weight_decay", "SARG", PLACE(weight_decay), false},
+    {"initial_accumulator_value", "G", PLACE(initial_accumulator_value), false},
+    {"nesterov", "S", PLACE(nesterov), true},
+    {"amsgrad", "A", PLACE(amsgrad), true},
+    {"maximize", "SARG", PLACE(maximize), true},
     {"decoupled_weight_decay", "A", PLACE(decoupled_weight_decay), true}};
 /* What schedulers write into a group: NaN where none did. */
-static const tg_GroupNumber of_schedulers[] = {
-    {"initial_lr", "", PLACE(initial_lr), false}, {"max_lr", "", PLACE(max_lr), false}, {"min_lr", "", PLACE(min_lr), false},
-    {"max_momentum", "", PLACE(max_momentum), false}, {"base_momentum", "", PLACE(base_momentum), false}};
+static const tg_GroupNumber of_schedulers[] = {{"initial_lr", "", PLACE(initial_lr), false},
+                                               {"max_lr", "", PLACE(max_lr), false},
+                                               {"min_lr", "", PLACE(min_lr), false},
+                                               {"max_momentum", "", PLACE(max_momentum), false},
+                                               {"base_momentum", "", PLACE(base_momentum), false}};
 enum { OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
-/* A flag that is not there is off, as PyTorch has it; foreach, fused and the like are ways to compute, which we have one of. */
+/* A flag that is not there is off, as PyTorch has it; foreach, fused and the like are ways to compute, which we have
+ * one of. */
 static bool io_numbers(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
     bool ok = true;
     for (int i = 0; ok && i < TG_GROUP_NUMBERS; i++) {
@@ -71,7 +83,8 @@ static bool write_own_state(tg_StateIO *io, const t_TensorDict *own, int64_t id)
 }
 
 /* Adagrad's state is there from the start, the others' from the first update on. */
-static bool write_state(tg_StateIO *io, const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t i, int64_t id) {
+static bool write_state(tg_StateIO *io, const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t i,
+                        int64_t id) {
     const tg_ParamState *state = &group->state[i];
     if (algorithm->letter == 'U') return write_own_state(io, state->own, id);
     const int states = algorithm->states(group);
@@ -89,7 +102,8 @@ static bool write_state(tg_StateIO *io, const tg_Algorithm *algorithm, const opt
     return ok;
 }
 
-static bool write_group(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t g, int64_t first_id) {
+static bool write_group(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t g,
+                        int64_t first_id) {
     char key[32];
     size_t before;
     bool ok = tg_io_enter(io, &before, "param_groups.%" PRId64 ".", g) && io_numbers(io, algorithm, group);
@@ -117,7 +131,8 @@ static bool write_all(tg_StateIO *io, const optim_Optimizer *optimizer) {
     return true;
 }
 
-/* optimizer.state_dict(): see optimizer.h. The tensors are the optimizer's own, as in PyTorch: the next step changes them. */
+/* optimizer.state_dict(): see optimizer.h. The tensors are the optimizer's own, as in PyTorch: the next step changes
+ * them. */
 t_TensorDict *optim_state_dict(const optim_Optimizer *optimizer) {
     int depth = tg_check_optimizer(optimizer) ? t_scope_open() : 0;
     tg_StateIO io = {.mode = tg_writing, .dict = depth ? t_dict_new() : NULL};
@@ -139,7 +154,8 @@ static bool check_sizes(const optim_Optimizer *optimizer, const t_TensorDict *di
     bool ok = groups == optimizer->len || tg_fail("loaded state dict has a different number of parameter groups");
     for (i = 0; ok && i < optimizer->len; i++)
         if (sizes[i] != optimizer->param_groups[i].params->len)
-            ok = tg_fail("loaded state dict contains a parameter group that doesn't match the size of optimizer's group");
+            ok = tg_fail(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group");
     tg_free(sizes, (size_t)optimizer->len * sizeof *sizes);
     return ok;
 }
@@ -148,8 +164,10 @@ static Tensor *state_of(tg_StateIO *io, const char *name, Tensor *p) {
     Tensor *saved = tg_io_get(io, name);
     if (!saved) return NULL;
     if (saved->ndim != p->ndim || !tg_same_shape(saved, p))
-        return tg_fail("size mismatch for %s: copying a state with shape torch.Size(%s) from checkpoint, the parameter's shape is "
-                       "torch.Size(%s).", io->name, tg_shape_of(saved), tg_shape_of(p));
+        return tg_fail(
+            "size mismatch for %s: copying a state with shape torch.Size(%s) from checkpoint, the parameter's shape is "
+            "torch.Size(%s).",
+            io->name, tg_shape_of(saved), tg_shape_of(p));
     Tensor *x = tg_optimizer_state(p, 0);
     if (x) tg_copy_into(x, saved);
     return x;
@@ -180,7 +198,8 @@ static bool read_state(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
     if (algorithm->letter == 'U') return read_own_state(io, state, group->params->items[i], id);
     const int states = algorithm->states(group);
     size_t before;
-    bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id), any = ok && counts_steps(algorithm) && tg_io_find(io, "step");
+    bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id),
+         any = ok && counts_steps(algorithm) && tg_io_find(io, "step");
     for (int k = 0; ok && k < states; k++) any = any || tg_io_find(io, "%s", algorithm->state_name(group, k));
     state->step = any;
     if (ok && any && counts_steps(algorithm)) ok = tg_io_count(io, "step", &state->step, 0);
@@ -195,7 +214,8 @@ static bool read_group(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
     char key[64];
     size_t before;
     int64_t id = 0;
-    bool ok = tg_io_enter(io, &before, "param_groups.%" PRId64 ".", g) && io_numbers(io, algorithm, fresh) && algorithm->check(fresh);
+    bool ok = tg_io_enter(io, &before, "param_groups.%" PRId64 ".", g) && io_numbers(io, algorithm, fresh) &&
+              algorithm->check(fresh);
     io->at = before;
     for (int64_t i = 0; ok && i < fresh->params->len; i++) {
         snprintf(key, sizeof key, "param_groups.%" PRId64 ".params.%" PRId64, g, i);
@@ -216,7 +236,8 @@ static bool read_all(tg_StateIO *io, const optim_Optimizer *optimizer, optim_Par
 
 /* optimizer.load_state_dict(state_dict): see optimizer.h. */
 bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *state_dict) {
-    if (!tg_check_optimizer(optimizer) || !tg_check_dict(state_dict, 2) || !check_sizes(optimizer, state_dict)) return false;
+    if (!tg_check_optimizer(optimizer) || !tg_check_dict(state_dict, 2) || !check_sizes(optimizer, state_dict))
+        return false;
     const size_t bytes = (size_t)optimizer->len * sizeof(optim_ParamGroup);
     optim_ParamGroup *fresh = tg_alloc(bytes);
     int depth = fresh ? t_scope_open() : 0;

@@ -6,8 +6,8 @@
  *     p = p - lr g / d                                 momentum: b = momentum b + g / d, p = p - lr b
  *
  * centered takes the mean m = alpha m + (1 - alpha) g off: d = sqrt(v - m^2) + eps, so that v - m^2 is the gradient's
- * variance. Tieleman & Hinton, "Lecture 6.5: RMSprop", 2012; centered: Graves, "Generating sequences with recurrent neural
- * networks", 2013. As in PyTorch eps stands outside the root. */
+ * variance. Tieleman & Hinton, "Lecture 6.5: RMSprop", 2012; centered: Graves, "Generating sequences with recurrent
+ * neural networks", 2013. As in PyTorch eps stands outside the root. */
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
@@ -32,7 +32,8 @@ static Loop rmsprop_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_RARE(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
 }
 
-/* The kernel has always five operands: for an m or b that is not there v stands in, which the kernel then leaves as v. */
+/* The kernel has always five operands: for an m or b that is not there v stands in, which the kernel then leaves as v.
+ */
 static int rmsprop_arrange(const optim_ParamGroup *group, Tensor *const *state, Tensor **x) {
     x[0] = state[0];
     x[1] = group->centered ? state[1] : state[0];
@@ -57,6 +58,7 @@ optim_Optimizer *optim_RMSprop_new(const t_TensorList *params, const optim_RMSpr
     optim_RMSpropOptions o = optim_RMSpropDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     return tg_optimizer_new(&rmsprop, params,
-                            &(optim_ParamGroup){.lr = o.lr, .alpha = o.alpha, .eps = o.eps, .weight_decay = o.weight_decay,
-                                                .momentum = o.momentum, .centered = o.centered, .maximize = o.maximize});
+                            &(optim_ParamGroup){.lr = o.lr, .alpha = o.alpha, .eps = o.eps,
+                                                .weight_decay = o.weight_decay, .momentum = o.momentum,
+                                                .centered = o.centered, .maximize = o.maximize});
 }

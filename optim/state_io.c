@@ -92,8 +92,8 @@ static bool io_between(tg_StateIO *io, const char *key, int64_t *x, int64_t leas
         return tg_fail("'%s' is %s where a whole number is expected", io->name, tg_number_text(value));
     const int64_t whole = tg_is_floating(saved->dtype) ? (int64_t)value : tg_read_int64(saved);
     if (whole < least || whole > most)
-        return tg_fail("'%s' is %lld, but must be at %s %lld", io->name, (long long)whole, whole < least ? "least" : "most",
-                       (long long)(whole < least ? least : most));
+        return tg_fail("'%s' is %lld, but must be at %s %lld", io->name, (long long)whole,
+                       whole < least ? "least" : "most", (long long)(whole < least ? least : most));
     if (io->mode == tg_reading) *x = whole;
     return true;
 }

@@ -1,7 +1,8 @@
-/* nn/functional/activations.c: activations of straight pieces, and those of torch.* under the names of torch.nn.functional.
+/* nn/functional/activations.c: piecewise linear activations, and the activations of torch.* under their names in
+ * torch.nn.functional.
  *
- * x: any shape, floating unless said otherwise; returns the same shape and dtype. With inplace, x itself takes the values
- * (where it may be written to, as for any function of a name that ends in _) and is returned. */
+ * x: any shape, floating unless said otherwise; returns the same shape and dtype. With inplace the result is written
+ * to x, which is returned; the rules for in-place operations (t_..._) apply. */
 #include <float.h>
 
 #include "core/ops/activation_internal.h"
@@ -58,8 +59,8 @@ Tensor *F_elu_(Tensor *x, double alpha) {
 
 /* ---- leaky_relu ---- */
 
-/* F.leaky_relu(x, negative_slope): x where x > 0, else negative_slope x. dx = dy where x > 0, else negative_slope dy. In
- * place also for a negative slope, for which PyTorch has no gradient then. */
+/* F.leaky_relu(x, negative_slope): x where x > 0, else negative_slope x. dx = dy where x > 0, else negative_slope dy.
+ * In-place also with a negative slope, where PyTorch's backward raises an error. */
 static Tensor *leaky_relu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_gt(x, N(0)), dy, t_mul(dy, N(k->a)));
 }
@@ -75,8 +76,8 @@ Tensor *F_leaky_relu_(Tensor *x, double negative_slope) {
 
 /* ---- hardtanh, relu6 ---- */
 
-/* F.hardtanh(x, min_val, max_val): x, but min_val below it and max_val above it; NaN stays. dx = dy where min_val < x <
- * max_val, else 0. Integers too: the two numbers are then cut to whole ones. Errors: min_val above max_val, bool. */
+/* F.hardtanh(x, min_val, max_val): x clamped to [min_val, max_val]; NaN stays. dx = dy where min_val < x < max_val,
+ * else 0. Integers too: both bounds are then truncated to integers. Errors: min_val above max_val, bool. */
 TG_CURVE(hardtanh_int64, int64_t, x < a ? a : x > b ? b : x)
 static Tensor *hardtanh_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_or(t_le(x, N(k->a)), t_ge(x, N(k->b))), N(0), dy);
@@ -101,10 +102,10 @@ Tensor *F_relu6(Tensor *x, bool inplace) {
     return F_hardtanh(x, 0, 6, inplace);
 }
 
-/* ---- hardsigmoid, hardswish: straight lines in the place of sigmoid and silu ---- */
+/* ---- hardsigmoid, hardswish: piecewise linear approximations of sigmoid and silu ---- */
 
-/* F.hardsigmoid(x): (x + 3) / 6 between 0 and 1. dx = dy / 6 where -3 < x < 3, else 0; the sixth is PyTorch's, rounded to
- * float32 in float64 too. Twice differentiable, where PyTorch's is not. */
+/* F.hardsigmoid(x): (x + 3) / 6, clamped to [0, 1]. dx = dy / 6 where -3 < x < 3, else 0. The factor 1 / 6 is rounded
+ * to float32 also in float64, as in PyTorch. Twice differentiable, unlike PyTorch's. */
 #define SIXTH (1.0f / 6.0f)
 static Tensor *hardsigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     (void)k;
@@ -117,7 +118,7 @@ Tensor *F_hardsigmoid(Tensor *x, bool inplace) {
     return tg_activate(&hardsigmoid, x, (Knobs){0, 0, 0}, inplace);
 }
 
-/* F.hardswish(x): x hardsigmoid(x). dx = 0 up to -3, dy from 3 on, dy (x / 3 + 1/2) between. */
+/* F.hardswish(x): x hardsigmoid(x). dx = 0 for x <= -3, dy for x >= 3, else dy (x / 3 + 1/2). */
 static Tensor *hardswish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     (void)k;
     Tensor *between = t_mul(dy, t_add(t_div(x, N(3)), N(0.5)));
@@ -132,13 +133,14 @@ Tensor *F_hardswish(Tensor *x, bool inplace) {
 
 /* ---- softshrink ---- */
 
-/* F.softshrink(x, lambd): x nearer to 0 by lambd, 0 where it would pass it; NaN stays. dx = dy where |x| > lambd, else 0.
- * Error: a negative lambd. */
+/* F.softshrink(x, lambd): x - lambd where x > lambd, x + lambd where x < -lambd, else 0; NaN stays. dx = dy where
+ * |x| > lambd, else 0. Error: a negative lambd. */
 static Tensor *softshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
 }
 static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBackward0", "SoftshrinkBackward0"),
-                                      "softshrink_check", TG_CURVE_AND_SLOPE(softshrink, hardshrink_gradient), softshrink_rule};
+                                      "softshrink_check", TG_CURVE_AND_SLOPE(softshrink, hardshrink_gradient),
+                                      softshrink_rule};
 
 Tensor *F_softshrink(Tensor *x, double lambd) {
     if (!tg_check(x, 1)) return NULL;

@@ -1,4 +1,5 @@
-/* nn/functional/activations.h: the activations of torch.nn.functional, one line each (public; part of nn/functional/functional.h). */
+/* nn/functional/activations.h: the activations of torch.nn.functional, one line each (public; part of
+ * nn/functional/functional.h). */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_ACTIVATIONS_H
 #define TAPEGRAD_NN_FUNCTIONAL_ACTIVATIONS_H
 
@@ -6,7 +7,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- of straight pieces (activations.c); inplace: x itself takes the values ---- */
+/* ---- piecewise linear (activations.c); inplace: the result is written to x ---- */
 T_API Tensor *F_relu(Tensor *x, bool inplace);                             /* F.relu(x) */
 T_API Tensor *F_relu_(Tensor *x);                                          /* F.relu_(x) */
 T_API Tensor *F_relu6(Tensor *x, bool inplace);                            /* F.relu6(x) */

@@ -1,6 +1,6 @@
-/* nn/functional/cross_entropy.c: log_softmax and nll_loss as one op, for rows of logits and class numbers. Neither the
- * logarithms nor the probabilities are kept: of each row, only its largest logit and the logarithm of its sum. Sums of float32
- * losses are gathered in double and rounded once. */
+/* nn/functional/cross_entropy.c: log_softmax and nll_loss as one op, for logits (N, C) and class indices. Neither the
+ * log-probabilities nor the probabilities are stored; each row saves only its largest logit and the logarithm of its
+ * sum. Sums of float32 losses are accumulated in double and rounded once. */
 #include "core/kernels/norm/cross_entropy.h"
 #include "nn/functional/loss_internal.h"
 #include "nn/functional/norm_internal.h"
@@ -10,7 +10,7 @@ typedef struct CrossEntropy {
     int64_t ignore_index;
     double smoothing;
     double weights; /* the sum of the classes' weights */
-    double divisor; /* of the sum of losses: for the mean the weights of the targets that count, else 1 */
+    double divisor; /* of the sum of losses: for the mean the sum of the weights of the targets that count, else 1 */
 } CrossEntropy;
 
 static double weight_at(const Tensor *weight, int64_t c) {
@@ -24,26 +24,27 @@ static int64_t target_at(const tg_CrossEntropy *job, int64_t i) {
 }
 
 static tg_CrossEntropy cross_entropy_job(const Tensor *x, const Tensor *target, const CrossEntropy *a) {
-    return (tg_CrossEntropy){.f64 = x->dtype == t_float64, .rows = x->ndim == 1 ? 1 : x->shape[0], .n = x->shape[x->ndim - 1],
-                             .target = tg_data(target), .target_step = target->ndim ? target->strides[0] : 0,
-                             .ignore_index = a->ignore_index, .smoothing = a->smoothing, .weights = a->weights};
+    return (tg_CrossEntropy){.f64 = x->dtype == t_float64, .rows = x->ndim == 1 ? 1 : x->shape[0],
+                             .n = x->shape[x->ndim - 1], .target = tg_data(target),
+                             .target_step = target->ndim ? target->strides[0] : 0, .ignore_index = a->ignore_index,
+                             .smoothing = a->smoothing, .weights = a->weights};
 }
 
 /* ---- gradient ---- */
 
-/* The gradient of each row's loss. */
-static Tensor *of_each_row(Tensor *dy, const tg_CrossEntropy *job, const CrossEntropy *a) {
+/* dy of each row's loss, as float64 (rows). */
+static Tensor *row_gradients(Tensor *dy, const tg_CrossEntropy *job, const CrossEntropy *a) {
     Tensor *each = tg_empty(&job->rows, 1, t_float64);
     if (each && dy->ndim) tg_copy_into(each, dy);
     else if (each) tg_fill_into(each, tg_read_double(dy) / a->divisor);
     return each;
 }
 
-static void fused_cross_entropy_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight, Tensor *stats, Tensor *dy,
-                                         Tensor **dx) {
+static void fused_cross_entropy_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight, Tensor *stats,
+                                         Tensor *dy, Tensor **dx) {
     const CrossEntropy *a = r->attributes;
     tg_CrossEntropy job = cross_entropy_job(x, target, a);
-    Tensor *each = of_each_row(dy, &job, a), *to = each ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
+    Tensor *each = row_gradients(dy, &job, a), *to = each ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     job.x = to ? tg_dense(x) : NULL;
     job.weight = tg_dense(weight);
     if (!job.x || (weight && !job.weight)) return;
@@ -54,27 +55,29 @@ static void fused_cross_entropy_backward(Record *r, Tensor *x, Tensor *target, T
     dx[0] = to;
 }
 
-/* dx = dy (a softmax(x) - q), with a number a for each row and q for each element, as kernels/norm/cross_entropy.inc has it: those of
- * dy = 1. */
-static void constants(const tg_CrossEntropy *job, const Tensor *weight, const CrossEntropy *of, double *a, double *q) {
+/* dx = dy (a softmax(x) - q), with a scalar a for each row and q for each element, as in
+ * kernels/norm/cross_entropy.inc. Fills a and q for dy = 1. */
+static void coefficients(const tg_CrossEntropy *job, const Tensor *weight, const CrossEntropy *of, double *a,
+                         double *q) {
     for (int64_t i = 0; i < job->rows; i++, a++, q += job->n) {
         const int64_t target = target_at(job, i);
-        const bool counts = target != of->ignore_index;
-        const double b = counts ? of->smoothing / of->divisor / (double)job->n : 0;
-        const double at_target = counts ? (1 - of->smoothing) / of->divisor * weight_at(weight, target) : 0;
+        const bool is_counted = target != of->ignore_index;
+        const double b = is_counted ? of->smoothing / of->divisor / (double)job->n : 0;
+        const double at_target = is_counted ? (1 - of->smoothing) / of->divisor * weight_at(weight, target) : 0;
         *a = at_target + b * of->weights;
         for (int64_t c = 0; c < job->n; c++) q[c] = b * weight_at(weight, c);
-        if (counts) q[target] += at_target;
+        if (is_counted) q[target] += at_target;
     }
 }
 
-static void composed_cross_entropy_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight, Tensor *dy, Tensor **dx) {
+static void composed_cross_entropy_backward(Record *r, Tensor *x, Tensor *target, Tensor *weight, Tensor *dy,
+                                            Tensor **dx) {
     const tg_CrossEntropy job = cross_entropy_job(x, target, r->attributes);
-    const int64_t column[] = {job.rows, 1}, whole[] = {job.rows, job.n};
-    Tensor *a = tg_empty(column, 2, t_float64), *q = a ? tg_empty(whole, 2, t_float64) : NULL;
+    const int64_t column[] = {job.rows, 1}, full[] = {job.rows, job.n};
+    Tensor *a = tg_empty(column, 2, t_float64), *q = a ? tg_empty(full, 2, t_float64) : NULL;
     if (!q) return;
-    constants(&job, weight, r->attributes, tg_data(a), tg_data(q));
-    Tensor *p = t_softmax(t_reshape(x, whole, 2), 1), *d = t_sub(t_mul(p, t_to(a, x->dtype)), t_to(q, x->dtype));
+    coefficients(&job, weight, r->attributes, tg_data(a), tg_data(q));
+    Tensor *p = t_softmax(t_reshape(x, full, 2), 1), *d = t_sub(t_mul(p, t_to(a, x->dtype)), t_to(q, x->dtype));
     if (dy->ndim) dy = t_reshape(dy, column, 2);
     dx[0] = t_reshape(t_mul(d, dy), x->shape, x->ndim);
 }
@@ -90,7 +93,7 @@ static const Op smoothed_op = {"cross_entropy", "AddBackward0", cross_entropy_ba
 
 /* ---- forward ---- */
 
-static Tensor *reduced(const Tensor *each, const tg_CrossEntropy *job, const Tensor *weight, CrossEntropy *a) {
+static Tensor *reduce_losses(const Tensor *each, const tg_CrossEntropy *job, const Tensor *weight, CrossEntropy *a) {
     double sum = 0, total = 0;
     for (int64_t i = 0; i < job->rows; i++) {
         const int64_t target = target_at(job, i);
@@ -121,8 +124,9 @@ Tensor *tg_cross_entropy_of_classes(Tensor *x, Tensor *target, const F_LossOptio
     job.stats = tg_data(stats);
     job.loss = tg_data(each);
     tg_cross_entropy(&job);
-    Tensor *y = a.reduction == NO_REDUCTION ? each : reduced(each, &job, weight, &a);
-    y = tg_record(a.smoothing > 0 ? &smoothed_op : &cross_entropy_op, y, INPUTS(x), SAVED(x, target, weight, stats), ATTRIBUTES(a));
+    Tensor *y = a.reduction == NO_REDUCTION ? each : reduce_losses(each, &job, weight, &a);
+    y = tg_record(a.smoothing > 0 ? &smoothed_op : &cross_entropy_op, y, INPUTS(x), SAVED(x, target, weight, stats),
+                  ATTRIBUTES(a));
     tg_lend(y, 0); /* PyTorch saves the logarithms, not x */
     return y;
 }

@@ -1,4 +1,4 @@
-/* nn/functional/embedding.c: rows of a table, picked by their numbers. */
+/* nn/functional/embedding.c: F.embedding, a row lookup in a table, and F.one_hot. */
 #include <string.h>
 
 #include "core/kernels/parallel.h"
@@ -7,10 +7,10 @@
 #include "core/tensor/size_arithmetic.h"
 #include "nn/functional/functional.h"
 
-enum { ENOUGH = 16384 }; /* elements of a piece of work */
+enum { GRAIN = 16384 }; /* elements per parallel task */
 
-/* Any layout: a walk over the ids beside the rows of y, one id at a time; the loop goes along a row. `row` and
- * `column` are the steps in the table and `inner` that in y, in bytes. */
+/* Any layout: an iteration over the ids and the rows of y, where the inner loop copies one row. `row` and `column` are
+ * the strides of the table and `inner` that of y, in bytes. */
 typedef struct Lookup {
     char *table;
     int64_t row, column, inner, columns;
@@ -31,7 +31,7 @@ static Tensor row_starts(const Tensor *y) {
     return starts;
 }
 
-static void pick_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
+static void gather_rows(int64_t n, char *const *p, const int64_t *s, const void *context) {
     const Lookup *at = context;
     for (int64_t i = 0; i < n; i++) {
         char *to = p[0] + i * s[0];
@@ -40,13 +40,13 @@ static void pick_rows(int64_t n, char *const *p, const int64_t *s, const void *c
     }
 }
 
-/* The common case, on several threads: ids and y (or dy) without gaps, rows of the table in one piece. */
+/* The common case, in parallel: contiguous ids and y (or dy), and contiguous rows in the table. */
 typedef struct Rows {
     const int64_t *ids;
-    int64_t count, columns, row, padding_idx; /* count: of ids; row: bytes from one to the next in the table */
+    int64_t count, columns, row, padding_idx; /* count: of ids; row: the table's row stride in bytes */
     char *table, *y;                          /* backward: dW and dy */
     size_t bytes;                             /* of a row */
-    bool accumulate;                          /* dW holds something already, to which is added */
+    bool accumulate;                          /* add to the gradient that dW holds already */
 } Rows;
 
 static void copy_rows(int64_t from, int64_t to, void *context) {
@@ -55,8 +55,8 @@ static void copy_rows(int64_t from, int64_t to, void *context) {
         memcpy(rows->y + (size_t)i * rows->bytes, rows->table + rows->ids[i] * rows->row, rows->bytes);
 }
 
-/* Rows from .. to - 1 of dW: 0, or what is there, plus dy at each id that names one of them, in the order of the ids. So each row
- * belongs to one thread, and is summed in one order. */
+/* Rows from .. to - 1 of dW: 0, or the present value, plus dy at each id that names one of them, in the order of the
+ * ids. Each row belongs to one thread, so the order of summation does not depend on the number of threads. */
 #define ADD_ROWS(name, T)                                                                        \
     static void name(int64_t from, int64_t to, void *context) {                                  \
         const Rows *rows = context;                                                              \
@@ -73,8 +73,8 @@ static void copy_rows(int64_t from, int64_t to, void *context) {
 ADD_ROWS(add_rows_float32, float)
 ADD_ROWS(add_rows_float64, double)
 
-/* ---- the gradient: dW[id] += dy at that id, except for padding_idx. Linear in dy, so it has a gradient of its own:
- * the same rows of ddW, 0 at padding_idx. ---- */
+/* ---- backward: dW[id] += dy at that id, except for padding_idx. Linear in dy; its own gradient is the same lookup in
+ * ddW, with 0 at padding_idx. ---- */
 
 static void scatter_backward(Record *r, Tensor *ddw, Tensor **dx) {
     int64_t padding_idx = *(int64_t *)r->attributes;
@@ -89,19 +89,20 @@ static void scatter_backward(Record *r, Tensor *ddw, Tensor **dx) {
 static const Op scatter_op = {"embedding_backward", "EmbeddingDenseBackwardBackward0", scatter_backward};
 
 static void embedding_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *ids = tg_saved(r, 0), *so_far = tg_gathered(r, 0);
+    Tensor *ids = tg_saved(r, 0), *accumulated = tg_gathered(r, 0);
     const Edge *weight = &r->edges[0];
     const int64_t padding_idx = *(int64_t *)r->attributes, n = weight->shape[0], columns = weight->shape[1];
-    const bool accumulate = so_far && so_far->dtype == dy->dtype && tg_is_contiguous(so_far);
+    const bool accumulate = accumulated && accumulated->dtype == dy->dtype && tg_is_contiguous(accumulated);
     Tensor *dense_ids = ids ? t_contiguous(ids) : NULL, *from = dense_ids ? t_contiguous(t_detach(dy)) : NULL;
-    Tensor *dw = !from || accumulate ? so_far : tg_empty_gradient(r, 0, dy->dtype);
+    Tensor *dw = !from || accumulate ? accumulated : tg_empty_gradient(r, 0, dy->dtype);
     if (!from || !dw) return;
     const size_t bytes = (size_t)columns * tg_itemsize(dy->dtype);
-    Rows rows = {.ids = tg_data(dense_ids), .count = tg_numel(ids), .columns = columns, .row = (int64_t)bytes, .padding_idx = padding_idx,
-                 .table = tg_data(dw), .y = tg_data(from), .bytes = bytes, .accumulate = accumulate};
-    /* table rows that are worth a thread's while: all the work is n rows of zeros and `count` of sums */
+    Rows rows = {.ids = tg_data(dense_ids), .count = tg_numel(ids), .columns = columns, .row = (int64_t)bytes,
+                 .padding_idx = padding_idx, .table = tg_data(dw), .y = tg_data(from), .bytes = bytes,
+                 .accumulate = accumulate};
+    /* the rows of the table per task: in all, n rows are zeroed and `count` rows added */
     const double work = ((double)n + (double)rows.count) * ((double)columns + 1) + 1;
-    const int64_t grain = (int64_t)((double)n * ENOUGH / work) + 1;
+    const int64_t grain = (int64_t)((double)n * GRAIN / work) + 1;
     tg_parallel(n, grain, dw->dtype == t_float64 ? add_rows_float64 : add_rows_float32, &rows);
     if (!accumulate) dx[0] = tg_record(&scatter_op, dw, INPUTS(dy), SAVED(ids), ATTRIBUTES(padding_idx));
 }
@@ -128,9 +129,10 @@ static bool check_padding(int64_t rows, int64_t *padding_idx) {
     return true;
 }
 
-/* F.embedding(input, weight, padding_idx): y[..., :] = weight[input[...], :]. input: int64 of any shape, weight: (rows, dim),
- * any dtype; returns (..., dim). dW = dy added at those rows, 0 for the row padding_idx (T_NONE for none; negative from
- * the end), whose values are taken like any other's. Errors: an id or padding_idx out of range, input not int64. */
+/* F.embedding(input, weight, padding_idx): y[..., :] = weight[input[...], :]. input: int64 of any shape, weight: (rows,
+ * dim), any dtype; returns (..., dim). dW sums dy at those rows; the row padding_idx (T_NONE: none; negative: from the
+ * end) gets a gradient of 0, while its values are read like any other's. Errors: an id or padding_idx out of range,
+ * input not int64. */
 Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx) {
     int64_t shape[T_MAX_DIMS + 1] = {0};
     if (!tg_check_two(input, weight)) return NULL;
@@ -144,35 +146,36 @@ Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx) {
     if (tg_is_contiguous(input) && at.column == (int64_t)at.itemsize) {
         Rows rows = {.ids = tg_data(input), .row = at.row, .table = at.table, .y = tg_data(y),
                      .bytes = (size_t)at.columns * at.itemsize};
-        tg_parallel(tg_numel(input), ENOUGH / tg_size_add(at.columns, 1) + 1, copy_rows, &rows);
+        tg_parallel(tg_numel(input), GRAIN / tg_size_add(at.columns, 1) + 1, copy_rows, &rows);
     } else {
         Tensor starts = row_starts(y);
-        tg_run(pick_rows, &starts, &input, 1, 0, &at);
+        tg_run(gather_rows, &starts, &input, 1, 0, &at);
     }
     return tg_record(&embedding_op, y, INPUTS(weight), SAVED(input), ATTRIBUTES(padding_idx));
 }
 
-/* F.one_hot(x, num_classes): (...) -> (..., num_classes), 1 at the class, 0 elsewhere; int64. num_classes -1: one more than the
- * largest class. Errors: not int64, negative or too large classes, nothing to count them by. */
+/* F.one_hot(x, num_classes): (...) -> (..., num_classes), 1 at the class, 0 elsewhere; int64. num_classes -1: one more
+ * than the largest class. Errors: not int64, negative or too large classes, an empty x without num_classes. */
 Tensor *F_one_hot(Tensor *x, int64_t num_classes) {
-    int64_t shape[T_MAX_DIMS + 1] = {0}, most = -1, least = 0;
+    int64_t shape[T_MAX_DIMS + 1] = {0}, largest = -1, smallest = 0;
     if (!tg_check(x, 1)) return NULL;
     if (x->dtype != t_int64) return tg_fail("one_hot is only applicable to index tensor of type LongTensor.");
-    if (tg_numel(x) == 0 && num_classes <= 0) return tg_fail("Can not infer total number of classes from empty tensor.");
+    if (tg_numel(x) == 0 && num_classes <= 0)
+        return tg_fail("Can not infer total number of classes from empty tensor.");
     int depth = t_scope_open();
     Tensor *classes = depth ? t_contiguous(x) : NULL;
     const int64_t *at = classes ? tg_data(classes) : NULL;
     for (int64_t i = 0; at && i < tg_numel(x); i++) {
-        most = at[i] > most ? at[i] : most;
-        least = at[i] < least ? at[i] : least;
+        largest = at[i] > largest ? at[i] : largest;
+        smallest = at[i] < smallest ? at[i] : smallest;
     }
-    if (num_classes == -1) num_classes = tg_size_add(most, 1);
-    if (classes && least < 0) classes = tg_fail("Class values must be non-negative.");
-    else if (classes && most >= num_classes) classes = tg_fail("Class values must be smaller than num_classes.");
+    if (num_classes == -1) num_classes = tg_size_add(largest, 1);
+    if (classes && smallest < 0) classes = tg_fail("Class values must be non-negative.");
+    else if (classes && largest >= num_classes) classes = tg_fail("Class values must be smaller than num_classes.");
     memcpy(shape, x->shape, (size_t)x->ndim * sizeof *shape);
     shape[x->ndim] = num_classes;
-    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
-    Tensor *y = classes ? t_keep_object(t_zeros(shape, x->ndim + 1, &whole)) : NULL;
+    t_TensorOptions int64_options = {.size = sizeof int64_options, .dtype = t_int64};
+    Tensor *y = classes ? t_keep_object(t_zeros(shape, x->ndim + 1, &int64_options)) : NULL;
     for (int64_t i = 0; y && i < tg_numel(x); i++) ((int64_t *)tg_data(y))[i * num_classes + at[i]] = 1;
     t_scope_close(depth);
     return y;

@@ -1,8 +1,8 @@
 /* nn/functional/functional.h: torch.nn.functional as plain C functions, one line each (public).
  *
- * Formula, shapes, dtypes, gradient and errors stand above each function in nn/functional_*.c. functional.h puts
- * a macro of the same name over each, which takes keywords: (F_dropout)(x, 0.5, true) is the plain one. The activations are in
- * activations.h, losses and distances in losses.h. */
+ * Formula, shapes, dtypes, gradient and errors are in the comment above each definition in nn/functional/.
+ * nn/sugar/functional.h defines a macro of the same name over each, which takes keyword arguments; (F_dropout)(x, 0.5,
+ * true) calls the function itself. The activations are in activations.h, losses and distances in losses.h. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_FUNCTIONAL_H
 #define TAPEGRAD_NN_FUNCTIONAL_FUNCTIONAL_H
 
@@ -13,7 +13,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- layers (linear.c, _norm.c, _dropout.c, _embedding.c) ---- */
+/* ---- layers (linear.c, layer_norm.c, dropout.c, embedding.c) ---- */
 T_API Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias);           /* F.linear(x, weight, bias); bias or NULL */
 T_API Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, Tensor *bias,
                            double eps);                                    /* F.layer_norm(x, shape, weight, bias) */

@@ -1,4 +1,4 @@
-/* nn/functional/layer_norm.c: layer_norm and rms_norm, which normalise each row. */
+/* nn/functional/layer_norm.c: layer_norm and rms_norm, and helpers that all norms share. */
 #include "nn/functional/norm_internal.h"
 
 #include <float.h>
@@ -25,11 +25,12 @@ static tg_Norm norm_job(const Tensor *x, const RowNorm *a) {
 
 static void fused_row_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
     tg_Norm job = norm_job(x, r->attributes);
-    Tensor *so_far = tg_gathered(r, 0); /* of x that goes on beside the norm, too (a residual stream) */
-    job.accumulate = so_far && so_far->dtype == x->dtype && tg_is_contiguous(so_far);
-    Tensor *to = job.accumulate ? so_far : tg_empty(x->shape, x->ndim, x->dtype);
-    Tensor *room = to ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, x->dtype) : NULL;
-    if (!room) return;
+    /* the gradient that x has from other ops so far (a residual connection), to which this one adds */
+    Tensor *accumulated = tg_gathered(r, 0);
+    job.accumulate = accumulated && accumulated->dtype == x->dtype && tg_is_contiguous(accumulated);
+    Tensor *to = job.accumulate ? accumulated : tg_empty(x->shape, x->ndim, x->dtype);
+    Tensor *workspace = to ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, x->dtype) : NULL;
+    if (!workspace) return;
     job.stats = tg_data(stats);
     job.in.x = tg_dense(x);
     job.dy = tg_dense(dy);
@@ -38,24 +39,24 @@ static void fused_row_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor
     for (int i = 1; i < 3; i++)
         if (tg_needs(r, i) && !(dx[i] = tg_empty(r->edges[i].shape, r->edges[i].ndim, x->dtype))) return;
     job.dx = tg_data(to);
-    job.room = tg_data(room);
+    job.room = tg_data(workspace);
     job.dweight = dx[1] ? tg_data(dx[1]) : NULL;
     job.dbias = dx[2] ? tg_data(dx[2]) : NULL;
     tg_norm_backward(&job);
     dx[0] = job.accumulate ? NULL : to;
 }
 
-/* The same in ops, for create_graph. */
+/* The same composed of ops, for create_graph. */
 Tensor *tg_norm_gradient(Tensor *x, Tensor *weight, int dims, bool centred, double eps, Tensor *dy, Tensor **z) {
     int64_t last[T_MAX_DIMS];
     for (int i = 0; i < dims; i++) last[i] = i - dims;
-    Tensor *off = centred ? t_sub(x, t_mean(x, last, dims, true)) : x;
-    Tensor *scale = t_rsqrt(t_add(t_mean(t_square(off), last, dims, true), t_number(eps)));
+    Tensor *centred_x = centred ? t_sub(x, t_mean(x, last, dims, true)) : x;
+    Tensor *scale = t_rsqrt(t_add(t_mean(t_square(centred_x), last, dims, true), t_number(eps)));
     Tensor *g = weight ? t_mul(dy, weight) : dy;
-    *z = t_mul(off, scale);
-    Tensor *along_z = t_mul(*z, t_mean(t_mul(g, *z), last, dims, true));
+    *z = t_mul(centred_x, scale);
+    Tensor *projection = t_mul(*z, t_mean(t_mul(g, *z), last, dims, true));
     if (centred) g = t_sub(g, t_mean(g, last, dims, true));
-    return t_mul(scale, t_sub(g, along_z));
+    return t_mul(scale, t_sub(g, projection));
 }
 
 static void composed_row_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor *dy, Tensor **dx) {
@@ -99,7 +100,7 @@ static bool check_parameter_dtypes(const Tensor *x, const Tensor *weight, const 
     return tg_fail("expected scalar type %s but found %s", tg_scalar_name(x->dtype), tg_scalar_name(bias->dtype));
 }
 
-/* PyTorch leaves out a comma for rms_norm. */
+/* comma: PyTorch's message for rms_norm has none. */
 static bool check_normalized_shape(const Tensor *x, const int64_t *shape, int n, const char *comma) {
     if (n > 0 && !shape) return t_error() ? false : tg_fail("argument 2 is NULL where a shape is expected") != NULL;
     if (n < 1)
@@ -148,9 +149,9 @@ static Tensor *rms_norm(Tensor *x, Tensor *weight, const RowNorm *a) {
     return t_to(t_mul(normalized(x, NULL, NULL, a), weight), x->dtype);
 }
 
-/* F.rms_norm(x, normalized_shape, weight, eps): y = x / sqrt(mean(x^2) + eps) * weight over the last n dims; an eps of NAN is
- * Python's None, the smallest number that makes a difference to 1 in x's dtype.
- * Shapes, gradients and errors as for F_layer_norm; a weight of another dtype is promoted to, and y comes back in x's. */
+/* F.rms_norm(x, normalized_shape, weight, eps): y = x / sqrt(mean(x^2) + eps) * weight over the last n dims; an eps of
+ * NAN is Python's None: the machine epsilon of x's dtype. Shapes, gradients and errors as for F_layer_norm; with a
+ * weight of another dtype the product is computed in the promoted dtype and y converted back to x's. */
 Tensor *F_rms_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, double eps) {
     if (!tg_check(x, 1) || !check_normalized_shape(x, normalized_shape, n, "")) return NULL;
     if (!tg_check_optional(weight, 3) || !check_parameter(weight, "weight", normalized_shape, n)) return NULL;
@@ -162,19 +163,19 @@ Tensor *F_rms_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *we
     return tg_close_keeping(depth, y);
 }
 
-/* ---- what the norms share ---- */
+/* ---- shared helpers ---- */
 
 const void *tg_dense(Tensor *x) {
     Tensor *y = !x || tg_is_contiguous(x) ? x : t_contiguous(t_detach(x));
     return y ? tg_data(y) : NULL;
 }
 
-const void *tg_dense_or(Tensor *parameter, double otherwise, int64_t n, t_DType dtype) {
+const void *tg_dense_or(Tensor *parameter, double value, int64_t n, t_DType dtype) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dtype};
-    return tg_dense(parameter ? parameter : t_full(&n, 1, otherwise, &options));
+    return tg_dense(parameter ? parameter : t_full(&n, 1, value, &options));
 }
 
-Tensor *tg_wide_zeros(const Edge *edge) {
+Tensor *tg_edge_zeros_f64(const Edge *edge) {
     t_TensorOptions options = {.size = sizeof options, .dtype = t_float64};
     return t_zeros(edge->shape, edge->ndim, &options);
 }

@@ -1,4 +1,4 @@
-/* nn/functional/loss.c: cross entropy, and what all losses share. */
+/* nn/functional/loss.c: F.cross_entropy, and helpers that all losses share. */
 #include "nn/functional/loss_internal.h"
 
 #include <string.h>
@@ -36,14 +36,14 @@ void tg_warn_about_kl_mean(void) {
                      "definition.'mean' will be changed to behave the same as 'batchmean' in the next major release.");
 }
 
-/* ---- cross entropy: log_softmax, then the target's share of it ---- */
+/* ---- cross_entropy: log_softmax, then nll_loss ---- */
 
 static bool check_smoothing(double label_smoothing) {
     if (!(label_smoothing > 1)) return true;
     return tg_fail("label_smoothing must be between 0.0 and 1.0. Got: %.15g", label_smoothing);
 }
 
-/* weight with dims of size 1 around it, so that it meets the classes of logp. */
+/* logp times the class weights, broadcast along all dims but the class dim. */
 static Tensor *weighted_classes(Tensor *logp, Tensor *weight) {
     int64_t shape[T_MAX_DIMS];
     if (!weight || !logp) return logp;
@@ -56,24 +56,24 @@ static Tensor *sum_of_classes(Tensor *x) {
     return t_sum(x, &dim, 1, false);
 }
 
-/* Class indices with smoothing s: (1 - s) nll_loss + s / C times the loss against all C classes alike. */
-static Tensor *smoothed(Tensor *logp, Tensor *target, const F_LossOptions *options) {
+/* Class indices with smoothing s: (1 - s) nll_loss + s / C times the sum of the losses of all C classes. */
+static Tensor *smoothed_nll(Tensor *logp, Tensor *target, const F_LossOptions *options) {
     LossReduction reduction = TO_MEAN;
-    double total, share = options->label_smoothing;
-    if (!check_smoothing(share) || !tg_parse_reduction(options->reduction, &reduction)) return NULL;
+    double total, smoothing = options->label_smoothing;
+    if (!check_smoothing(smoothing) || !tg_parse_reduction(options->reduction, &reduction)) return NULL;
     Tensor *nll = tg_nll_loss(logp, target, options, &total);
     Tensor *all = nll ? weighted_classes(logp, options->weight) : NULL;
     if (!all) return NULL;
     Tensor *ignored = t_eq(target, t_integer(options->ignore_index));
     if (logp->ndim == 1) ignored = t_reshape(ignored, NULL, 0);
-    Tensor *each = t_masked_fill(t_neg(sum_of_classes(all)), ignored, N(0)), *spread = each;
-    if (reduction != NO_REDUCTION) spread = t_sum(each, NULL, 0, false);
-    if (reduction == TO_MEAN) spread = t_div(spread, N(total));
+    Tensor *each = t_masked_fill(t_neg(sum_of_classes(all)), ignored, N(0)), *uniform = each;
+    if (reduction != NO_REDUCTION) uniform = t_sum(each, NULL, 0, false);
+    if (reduction == TO_MEAN) uniform = t_div(uniform, N(total));
     double classes = (double)logp->shape[tg_class_dim(logp)];
-    return t_add(t_mul(spread, N(share / classes)), t_mul(nll, N(1 - share)));
+    return t_add(t_mul(uniform, N(smoothing / classes)), t_mul(nll, N(1 - smoothing)));
 }
 
-/* sum / examples, under PyTorch's name for the division by a plain number. */
+/* sum / examples, recorded under PyTorch's name for the division by a scalar. */
 static void per_example_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = t_div(dy, N(*(double *)r->attributes));
 }
@@ -87,16 +87,16 @@ static Tensor *per_example(Tensor *sum, double examples) {
 }
 
 /* Class probabilities: -sum(target logp) over the classes; "mean" divides by the number of examples. */
-static Tensor *of_probabilities(Tensor *logp, Tensor *target, const F_LossOptions *options) {
+static Tensor *cross_entropy_of_probabilities(Tensor *logp, Tensor *target, const F_LossOptions *options) {
     LossReduction reduction = TO_MEAN;
     Tensor *weight = options->weight;
-    double classes = (double)logp->shape[tg_class_dim(logp)], share = options->label_smoothing;
+    double classes = (double)logp->shape[tg_class_dim(logp)], smoothing = options->label_smoothing;
     double examples = tg_numel(logp) ? (double)tg_numel(logp) / classes : 0;
-    if (!tg_parse_reduction(options->reduction, &reduction) || !check_smoothing(share)) return NULL;
+    if (!tg_parse_reduction(options->reduction, &reduction) || !check_smoothing(smoothing)) return NULL;
     if (weight && (weight->ndim != 1 || weight->shape[0] != logp->shape[tg_class_dim(logp)]))
         return tg_fail("cross_entropy: weight tensor should be defined either for all %g classes or no classes but got "
                        "weight tensor of shape: %s", classes, tg_shape_of(weight));
-    if (share > 0) target = t_add(t_mul(target, N(1 - share)), N(share / classes));
+    if (smoothing > 0) target = t_add(t_mul(target, N(1 - smoothing)), N(smoothing / classes));
     Tensor *product = weighted_classes(t_mul(logp, target), weight);
     if (reduction == NO_REDUCTION) return t_neg(sum_of_classes(product));
     Tensor *sum = t_neg(t_sum(product, NULL, 0, false));
@@ -116,14 +116,15 @@ static Tensor *cross_entropy(Tensor *input, Tensor *target, const F_LossOptions 
         return check_smoothing(options->label_smoothing) ? tg_cross_entropy_of_classes(input, target, options) : NULL;
     Tensor *logp = t_log_softmax(input, tg_class_dim(input));
     if (!logp) return NULL;
-    if (probabilities) return of_probabilities(logp, target, options);
-    return options->label_smoothing > 0 ? smoothed(logp, target, options) : tg_nll_loss(logp, target, options, &total);
+    if (probabilities) return cross_entropy_of_probabilities(logp, target, options);
+    return options->label_smoothing > 0 ? smoothed_nll(logp, target, options)
+                                        : tg_nll_loss(logp, target, options, &total);
 }
 
 /* F.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing): the loss of logits input:
  * -weight[target] log_softmax(input)[target], reduced as in F_nll_loss, whose shapes and errors it shares.
  * A floating target of input's shape holds class probabilities instead: -sum over the classes of weight target
- * log_softmax(input). label_smoothing s: a target is (1 - s) itself and s / C each of the C classes. */
+ * log_softmax(input). label_smoothing s: the target becomes (1 - s) target + s / C. */
 Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *options) {
     F_LossOptions o = F_LossDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

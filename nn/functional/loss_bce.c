@@ -1,5 +1,5 @@
-/* nn/functional/loss_bce.c: losses of probabilities: binary cross entropy, of probabilities and of logits, and the
- * Kullback-Leibler divergence. reduction: "mean" (also for NULL), "sum" or "none", which keeps the shape. */
+/* nn/functional/loss_bce.c: binary_cross_entropy, of probabilities and of logits, and kl_div.
+ * reduction: "mean" (also for NULL), "sum" or "none", which keeps the shape. */
 #include <string.h>
 
 #include "core/kernels/elementwise/elementwise.h"
@@ -7,26 +7,27 @@
 
 #define N(value) t_number(value)
 
-/* What the two binary losses have in common behind the loss of each element. */
-typedef struct Binary {
-    double count; /* of the elements where the mean is taken, else 1 */
-} Binary;
+/* The attributes of both binary losses. */
+typedef struct BinaryLoss {
+    double count; /* the number of elements for a mean, else 1 */
+} BinaryLoss;
 
-/* The gradient of each element's loss: dy over the count (one number, then, which is as exact as any input), times the weights. */
-static Tensor *share(const Record *r, Tensor *dy, Tensor *weight) {
-    const Binary *at = r->attributes;
+/* The gradient of each element's loss: dy / count (in float64 where dy is a scalar), times the weights. */
+static Tensor *element_gradient(const Record *r, Tensor *dy, Tensor *weight) {
+    const BinaryLoss *at = r->attributes;
     const t_DType dtype = dy->dtype;
     Tensor *each = at->count == 1 ? dy : t_div(t_to(dy, t_float64), N(at->count));
     return weight ? t_mul(t_to(weight, dtype), each) : each;
 }
 
-/* The reduced loss with the one record that anybody sees; dtype and shape stay those of `each`, whatever the weight's. */
-static Tensor *finish(const Op *op, Tensor *each, Tensor **inputs, Tensor *weight, Tensor *pos_weight, LossReduction reduction) {
+/* The reduced loss, with one record for all of it; dtype and shape are those of `each`, whatever the weight's. */
+static Tensor *reduce_and_record(const Op *op, Tensor *each, Tensor **inputs, Tensor *weight, Tensor *pos_weight,
+                      LossReduction reduction) {
     Tensor *y = each && weight ? t_mul(each, weight) : each;
     if (y && !tg_same_shape(y, each))
         return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(each), tg_shape_of(y));
     if (y && y->dtype != each->dtype) y = t_to(y, each->dtype);
-    Binary at = {y && reduction == TO_MEAN ? (double)tg_numel(y) : 1};
+    BinaryLoss at = {y && reduction == TO_MEAN ? (double)tg_numel(y) : 1};
     y = tg_reduce(y, reduction);
     Tensor *saved[] = {inputs[0], inputs[1], weight, pos_weight};
     return y ? tg_record(op, y, inputs, 2, saved, 4, ATTRIBUTES(at)) : NULL;
@@ -34,23 +35,26 @@ static Tensor *finish(const Op *op, Tensor *each, Tensor **inputs, Tensor *weigh
 
 static bool check_constant(const char *op, const char *name, const Tensor *weight) {
     if (!weight || !weight->requires_grad || !t_is_grad_enabled()) return true;
-    return tg_fail("The function '%s' is not differentiable with respect to argument '%s'. This input cannot have requires_grad "
-                   "True.", op, name);
+    return tg_fail(
+        "The function '%s' is not differentiable with respect to argument '%s'. This input cannot have requires_grad "
+        "True.",
+        op, name);
 }
 
 /* ---- binary_cross_entropy ---- */
 
-/* dinput = dy (input - target) / (input (1 - input)), where the divisor is at least 1e-12; dtarget = dy (log(1 - input) -
- * log(input)). */
+/* dinput = dy (input - target) / max(input (1 - input), 1e-12); dtarget = dy (log(1 - input) - log(input)). */
 static void binary_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *t = tg_saved(r, 1), *weight = tg_saved(r, 2);
     if (!x || !t) return;
-    static LoopTable loops = {[t_float32] = tg_cross_entropy_gradient_float32, [t_float64] = tg_cross_entropy_gradient_float64};
+    static LoopTable loops = {
+        [t_float32] = tg_cross_entropy_gradient_float32, [t_float64] = tg_cross_entropy_gradient_float64};
     Tensor *rest = t_is_grad_enabled() || tg_needs(r, 1) ? t_sub(N(1), x) : NULL;
-    dy = share(r, dy, weight);
+    dy = element_gradient(r, dy, weight);
     if (tg_needs(r, 0))
-        dx[0] = t_is_grad_enabled() ? t_mul(t_div(t_sub(x, t), t_clamp_min(t_mul(rest, x), N(1e-12))), dy)
-                                    : tg_pointwise("binary_cross_entropy_backward", (Tensor *[]){dy, x, t}, 3, loops, false, 0);
+        dx[0] = t_is_grad_enabled()
+                    ? t_mul(t_div(t_sub(x, t), t_clamp_min(t_mul(rest, x), N(1e-12))), dy)
+                    : tg_pointwise("binary_cross_entropy_backward", (Tensor *[]){dy, x, t}, 3, loops, false, 0);
     if (tg_needs(r, 1)) dx[1] = t_mul(t_sub(t_log(rest), t_log(x)), dy);
 }
 static const Op binary_op = {"binary_cross_entropy", "BinaryCrossEntropyBackward0", binary_backward};
@@ -63,24 +67,26 @@ static bool is_probability(Tensor *x, const char *name) {
 
 static bool check_binary(Tensor *input, Tensor *target, Tensor *weight) {
     if (!tg_same_shape(input, target))
-        return tg_fail("Using a target size (%s) that is different to the input size (%s) is deprecated. Please ensure they have "
-                       "the same size.", t_size_repr(target), t_size_repr(input));
+        return tg_fail(
+            "Using a target size (%s) that is different to the input size (%s) is deprecated. Please ensure they have "
+            "the same size.",
+            t_size_repr(target), t_size_repr(input));
     if (target->dtype != input->dtype)
         return tg_fail("Found dtype %s but expected %s", tg_scalar_name(target->dtype), tg_scalar_name(input->dtype));
     if (!tg_is_floating(input->dtype)) return tg_not_implemented("binary_cross_entropy", input->dtype);
     for (int d = 1; weight && d <= weight->ndim && d <= target->ndim; d++) {
         int64_t size = weight->shape[weight->ndim - d];
         if (size != 1 && target->shape[target->ndim - d] != 1 && size != target->shape[target->ndim - d])
-            return tg_fail("Attempting to broadcast a dimension of length %lld at -%d! Mismatching argument at index 1 had %s; but "
-                           "expected shape should be broadcastable to %s", (long long)size, d, t_size_repr(weight),
-                           tg_shape_of(target));
+            return tg_fail("Attempting to broadcast a dimension of length %lld at -%d! Mismatching argument at index 1 "
+                           "had %s; but expected shape should be broadcastable to %s",
+                           (long long)size, d, t_size_repr(weight), tg_shape_of(target));
     }
     return check_constant("binary_cross_entropy", "weight", weight);
 }
 
 /* F.binary_cross_entropy(input, target, weight, reduction): -weight (target log(input) + (1 - target) log(1 - input)).
- * input, target: one shape and one floating dtype, each value from 0 to 1; weight: broadcasts to that shape, or NULL. The
- * gradients stand at binary_backward. Errors: other sizes or dtypes, values outside, a weight that requires grad. */
+ * input, target: one shape and one floating dtype, each value from 0 to 1; weight: broadcasts to that shape, or NULL.
+ * Gradients: see binary_backward. Errors: other sizes or dtypes, values outside, a weight that requires grad. */
 Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word) {
     static LoopTable loops = {[t_float32] = tg_cross_entropy_float32, [t_float64] = tg_cross_entropy_float64};
     LossReduction reduction = TO_MEAN;
@@ -93,27 +99,27 @@ Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, co
     Tensor *each = is_probability(input, "input") && is_probability(target, "target")
                        ? tg_pointwise("binary_cross_entropy", both, 2, loops, false, 0) : NULL;
     t_set_grad_enabled(grad_enabled);
-    y = finish(&binary_op, each, both, weight, NULL, reduction);
+    y = reduce_and_record(&binary_op, each, both, weight, NULL, reduction);
     return tg_close_keeping(depth, y);
 }
 
 /* ---- binary_cross_entropy_with_logits ---- */
 
-/* With p = pos_weight, or 1: dinput = dy ((1 + (p - 1) target) sigmoid(input) - p target), dtarget = dy (-input - (p - 1)
- * log sigmoid(input)). */
+/* With p = pos_weight, or 1: dinput = dy ((1 + (p - 1) target) sigmoid(input) - p target), dtarget = dy (-input - (p -
+ * 1) log sigmoid(input)). */
 static void with_logits_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *t = tg_saved(r, 1), *weight = tg_saved(r, 2), *p = tg_saved(r, 3);
     if (!x || !t) return;
-    dy = share(r, dy, weight);
+    dy = element_gradient(r, dy, weight);
     if (tg_needs(r, 0)) {
-        Tensor *s = t_sigmoid(x), *wanted = p ? t_mul(p, t) : t;
-        if (p) s = t_mul(s, t_sub(t_add(wanted, N(1)), t));
-        dx[0] = t_mul(t_sub(s, wanted), dy);
+        Tensor *s = t_sigmoid(x), *positive = p ? t_mul(p, t) : t;
+        if (p) s = t_mul(s, t_sub(t_add(positive, N(1)), t));
+        dx[0] = t_mul(t_sub(s, positive), dy);
     }
     if (tg_needs(r, 1)) {
-        Tensor *slope = t_neg(x);
-        if (p) slope = t_sub(slope, t_mul(t_sub(p, N(1)), F_logsigmoid(x)));
-        dx[1] = t_mul(slope, dy);
+        Tensor *derivative = t_neg(x);
+        if (p) derivative = t_sub(derivative, t_mul(t_sub(p, N(1)), F_logsigmoid(x)));
+        dx[1] = t_mul(derivative, dy);
     }
 }
 static const Op with_logits_op = {"binary_cross_entropy_with_logits", "BinaryCrossEntropyWithLogitsBackward0",
@@ -125,41 +131,46 @@ static bool check_with_logits(Tensor *input, Tensor *target, Tensor *weight, Ten
         return tg_fail("Target size (%s) must be the same as input size (%s)", t_size_repr(target), t_size_repr(input));
     if (!tg_is_floating(input->dtype)) return tg_not_implemented("log_sigmoid_cpu", input->dtype);
     if (target->dtype == t_bool)
-        return tg_fail("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-                       "operator instead.");
+        return tg_fail(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead.");
     if (!tg_is_floating(target->dtype))
         return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(input->dtype),
                        tg_scalar_name(target->dtype));
     return check_constant(name, "weight", weight) && check_constant(name, "pos_weight", pos_weight);
 }
 
-/* F.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weight): binary_cross_entropy of sigmoid(input),
- * as (1 - target) input - (1 + (pos_weight - 1) target) log sigmoid(input), which no input overflows.
- * input, target: one shape, floating; weight and pos_weight: broadcast to it, or NULL. Returns target's dtype, as PyTorch
- * does. Errors: other sizes, integer targets, weights that require grad. */
+/* F.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weight): binary_cross_entropy of
+ * sigmoid(input), as (1 - target) input - (1 + (pos_weight - 1) target) log sigmoid(input), which cannot overflow.
+ * input, target: one shape, floating; weight and pos_weight: broadcast to it, or NULL. Returns target's dtype, as
+ * PyTorch does. Errors: other sizes, integer targets, weights that require grad. */
 Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor *weight, const char *reduction_word,
                                            Tensor *pos_weight) {
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_check_optional(weight, 3) || !tg_check_optional(pos_weight, 5))
         return NULL;
-    if (!check_with_logits(input, target, weight, pos_weight) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
+    if (!check_with_logits(input, target, weight, pos_weight) || !tg_parse_reduction(reduction_word, &reduction))
+        return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *log_share = F_logsigmoid(input), *each = NULL;
-    if (pos_weight) log_share = t_mul(log_share, t_add(t_mul(t_sub(pos_weight, N(1)), target), N(1)));
-    if (log_share) each = t_to(t_sub(t_mul(t_sub(N(1), target), input), log_share), target->dtype);
+    Tensor *log_sigmoid = F_logsigmoid(input), *each = NULL;
+    if (pos_weight) log_sigmoid = t_mul(log_sigmoid, t_add(t_mul(t_sub(pos_weight, N(1)), target), N(1)));
+    if (log_sigmoid) each = t_to(t_sub(t_mul(t_sub(N(1), target), input), log_sigmoid), target->dtype);
     t_set_grad_enabled(grad_enabled);
     if (each && !tg_same_shape(each, target)) /* a pos_weight of more dims */
-        each = tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(target), tg_shape_of(each));
-    return tg_close_keeping(depth, finish(&with_logits_op, each, (Tensor *[]){input, target}, weight, pos_weight, reduction));
+        each = tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(target),
+                       tg_shape_of(each));
+    return tg_close_keeping(
+        depth, reduce_and_record(&with_logits_op, each, (Tensor *[]){input, target}, weight, pos_weight, reduction));
 }
 
 /* ---- kl_div ---- */
 
-/* F.kl_div(input, target, reduction, log_target): target (log(target) - input), where input holds logarithms; 0 where target
- * is 0. log_target: target holds logarithms too. "batchmean" is the sum over the size of input's first dim, "mean" (with
- * PyTorch's warning on stderr) over all elements. input and target broadcast. Made of ops. Error: integers. */
+/* F.kl_div(input, target, reduction, log_target): target (log(target) - input), where input holds log-probabilities; 0
+ * where target is 0. log_target: target holds log-probabilities too. "batchmean" is the sum over the size of input's
+ * first dim, "mean" (with PyTorch's warning on stderr) over all elements. input and target broadcast. Composed of ops.
+ * Error: integers. */
 Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool log_target) {
     LossReduction reduction = TO_SUM;
     bool batchmean = reduction_word && strcmp(reduction_word, "batchmean") == 0;

@@ -1,4 +1,5 @@
-/* nn/functional/losses.h: the losses of torch.nn.functional, one line each (public; part of nn/functional/functional.h). */
+/* nn/functional/losses.h: the losses of torch.nn.functional, one line each (public; part of
+ * nn/functional/functional.h). */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_LOSSES_H
 #define TAPEGRAD_NN_FUNCTIONAL_LOSSES_H
 
@@ -6,15 +7,15 @@
 
 T_BEGIN_DECLS
 
-/* ---- losses (loss.c, _nll.c, _regression.c, _probability.c, _distance.c); NULL options are the defaults ---- */
+/* ---- losses (loss.c, nll_loss.c, loss_regression.c, loss_bce.c, distance.c); NULL options are the defaults ---- */
 
-/* Start from F_LossDefaults and change what should differ: an ignore_index of 0 means class 0, not "none given". */
+/* Start from F_LossDefaults and change single members: an ignore_index of 0 means class 0, not "none given". */
 typedef struct F_LossOptions {
     uint32_t size;
     Tensor *weight;         /* one factor for each class; for mse_loss one for each element of the input */
-    int64_t ignore_index;   /* targets of this class count for nothing: -100 */
+    int64_t ignore_index;   /* targets of this class are ignored: -100 */
     const char *reduction;  /* "mean", "sum" or "none" */
-    double label_smoothing; /* cross_entropy: this share of a target is spread over all classes */
+    double label_smoothing; /* cross_entropy: the weight of a uniform distribution that is mixed into the target */
 } F_LossOptions;
 T_API extern const F_LossOptions F_LossDefaults;
 
@@ -22,7 +23,7 @@ T_API Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions
 T_API Tensor *F_nll_loss(Tensor *input, Tensor *target, const F_LossOptions *options);      /* F.nll_loss(...) */
 T_API Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options);      /* F.mse_loss(...) */
 
-/* ---- those below take their keywords as arguments; a NULL reduction is "mean", a NULL weight none ---- */
+/* ---- these take their keywords as arguments; a NULL reduction is "mean", a NULL weight none ---- */
 T_API Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction, Tensor *weight); /* F.l1_loss(input, target) */
 T_API Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction, double beta); /* F.smooth_l1_loss(input, target, beta=1.0) */
 T_API Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction, double delta, Tensor *weight); /* F.huber_loss(input, target, delta=1.0) */
@@ -36,7 +37,7 @@ T_API Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *targ
 T_API Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction); /* F.hinge_embedding_loss(input, target) */
 T_API Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps, bool swap, const char *reduction); /* F.triplet_margin_loss(...) */
 
-/* ---- vectors compared (distance.c) ---- */
+/* ---- norms and distances of vectors (distance.c) ---- */
 T_API Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps);                    /* F.normalize(x, p=2.0, dim=1, eps=1e-12) */
 T_API Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps);         /* F.cosine_similarity(x1, x2, dim=1, eps=1e-8) */
 T_API Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool keepdim); /* F.pairwise_distance(x1, x2, p=2.0, eps=1e-6) */

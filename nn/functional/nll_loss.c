@@ -1,31 +1,31 @@
-/* nn/functional/nll_loss.c: the negative log-likelihood. Sums of float32 are gathered in double and rounded once. */
+/* nn/functional/nll_loss.c: F.nll_loss. Sums of float32 losses are accumulated in double and rounded once. */
 #include <string.h>
 
 #include "core/ops/gather_internal.h"
 #include "nn/functional/loss_internal.h"
 
 /* ---- the loops ----
- * The targets are walked beside the losses and the input, whose class dim has no part in the walk: `step` leads along
- * it to the target's class. */
+ * The iteration is over targets, losses and the input without its class dim; `step` is the class dim's stride in
+ * bytes. */
 
 typedef struct Nll {
     LossReduction reduction;
     int64_t ignore_index;
-    double total; /* of the weights of the targets that count: the divisor of the mean */
+    double total; /* the sum of the weights of the targets that count: the divisor of the mean */
 } Nll;
 
-typedef struct Picking {
+typedef struct NllLoop {
     int64_t step, ignore_index, weight_step;
     const char *weight; /* NULL: 1 for each class */
     double *sum, *total, divisor;
-} Picking;
+} NllLoop;
 
 #define WEIGHT(T) (at->weight ? *(const T *)(at->weight + target * at->weight_step) : 1)
 
 /* loss = -weight[target] x[target], 0 for ignore_index */
-#define PICK(name, T)                                                                            \
+#define NLL_FORWARD(name, T)                                                                            \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        const Picking *at = context;                                                             \
+        const NllLoop *at = context;                                                             \
         double sum = *at->sum, total = *at->total;                                               \
         for (int64_t i = 0; i < n; i++) {                                                        \
             int64_t target = *(const int64_t *)(p[1] + i * s[1]);                                \
@@ -40,13 +40,13 @@ typedef struct Picking {
         *at->sum = sum;                                                                          \
         *at->total = total;                                                                      \
     }
-PICK(pick_float32, float)
-PICK(pick_float64, double)
+NLL_FORWARD(nll_forward_float32, float)
+NLL_FORWARD(nll_forward_float64, double)
 
 /* dx[target] = -weight[target] dy / divisor, except for ignore_index */
-#define SPREAD(name, T)                                                                          \
+#define NLL_BACKWARD(name, T)                                                                          \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        const Picking *at = context;                                                             \
+        const NllLoop *at = context;                                                             \
         for (int64_t i = 0; i < n; i++) {                                                        \
             int64_t target = *(const int64_t *)(p[1] + i * s[1]);                                \
             if (target == at->ignore_index) continue;                                            \
@@ -54,8 +54,8 @@ PICK(pick_float64, double)
             *(T *)(p[0] + i * s[0] + target * at->step) = (T)(-(double)WEIGHT(T) * dy / at->divisor); \
         }                                                                                        \
     }
-SPREAD(spread_float32, float)
-SPREAD(spread_float64, double)
+NLL_BACKWARD(nll_backward_float32, float)
+NLL_BACKWARD(nll_backward_float64, double)
 
 static Tensor without_classes(const Tensor *x) {
     Tensor over = *x;
@@ -67,16 +67,16 @@ static Tensor without_classes(const Tensor *x) {
     return over;
 }
 
-/* The target of a single example may be written as a vector of one; the loss is a number all the same. */
-static Tensor one_for_each(const Tensor *target, int input_ndim) {
+/* The target of a single example may be a vector of one element; the loss is 0-dim all the same. */
+static Tensor labels_of(const Tensor *target, int input_ndim) {
     Tensor labels = *target;
     if (input_ndim == 1) labels.ndim = 0;
     return labels;
 }
 
-static Picking picking(const Tensor *x, const Tensor *weight, const Nll *nll) {
+static NllLoop nll_loop(const Tensor *x, const Tensor *weight, const Nll *nll) {
     int64_t itemsize = (int64_t)tg_itemsize(x->dtype);
-    return (Picking){.step = x->strides[tg_class_dim(x)] * itemsize, .ignore_index = nll->ignore_index,
+    return (NllLoop){.step = x->strides[tg_class_dim(x)] * itemsize, .ignore_index = nll->ignore_index,
                      .weight_step = weight ? weight->strides[0] * itemsize : 0,
                      .weight = weight ? tg_data(weight) : NULL, .divisor = nll->reduction == TO_MEAN ? nll->total : 1};
 }
@@ -98,8 +98,8 @@ static void nll_backward_backward(Record *r, Tensor *ddx, Tensor **dx) {
     Nll nll = *(const Nll *)r->attributes;
     if (target) dx[0] = nll_loss(ddx, target, weight, &nll);
 }
-static const Op spread_op = {"nll_loss_backward", "NllLossBackwardBackward0", nll_backward_backward};
-static const Op spread_2d_op = {"nll_loss_backward", "NllLoss2DBackwardBackward0", nll_backward_backward};
+static const Op nll_backward_op = {"nll_loss_backward", "NllLossBackwardBackward0", nll_backward_backward};
+static const Op nll_backward_2d_op = {"nll_loss_backward", "NllLoss2DBackwardBackward0", nll_backward_backward};
 
 static void nll_loss_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *target = tg_saved(r, 0), *weight = tg_saved(r, 1);
@@ -108,10 +108,10 @@ static void nll_loss_backward(Record *r, Tensor *dy, Tensor **dx) {
     t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
     Tensor *grad = target ? t_zeros(x->shape, x->ndim, &options) : NULL;
     if (!grad) return;
-    Tensor labels = one_for_each(target, x->ndim), over = without_classes(grad), *in[] = {&labels, dy};
-    Picking at = picking(grad, weight, nll);
-    tg_run(x->dtype == t_float64 ? spread_float64 : spread_float32, &over, in, 2, 0, &at);
-    dx[0] = tg_record(x->ndim <= 2 ? &spread_op : &spread_2d_op, grad, INPUTS(dy), SAVED(target, weight),
+    Tensor labels = labels_of(target, x->ndim), over = without_classes(grad), *in[] = {&labels, dy};
+    NllLoop at = nll_loop(grad, weight, nll);
+    tg_run(x->dtype == t_float64 ? nll_backward_float64 : nll_backward_float32, &over, in, 2, 0, &at);
+    dx[0] = tg_record(x->ndim <= 2 ? &nll_backward_op : &nll_backward_2d_op, grad, INPUTS(dy), SAVED(target, weight),
                       ATTRIBUTES(*nll));
 }
 static const Op nll_op = {"nll_loss", "NllLossBackward0", nll_loss_backward};
@@ -121,20 +121,20 @@ static const Op nll_view_op = {"nll_loss", "ViewBackward0", nll_loss_backward}; 
 static Tensor *nll_loss(Tensor *x, Tensor *target, Tensor *weight, Nll *nll) {
     double sum = 0;
     int depth = t_scope_open();
-    Tensor labels = one_for_each(target, x->ndim), over = without_classes(x), *in[] = {&labels, &over};
+    Tensor labels = labels_of(target, x->ndim), over = without_classes(x), *in[] = {&labels, &over};
     Tensor *losses = depth ? tg_empty(labels.shape, labels.ndim, x->dtype) : NULL, *y = losses;
     if (losses) {
-        Picking at = picking(x, weight, nll);
+        NllLoop at = nll_loop(x, weight, nll);
         nll->total = 0;
         at.sum = &sum;
         at.total = &nll->total;
-        tg_run(x->dtype == t_float64 ? pick_float64 : pick_float32, losses, in, 2, 0, &at);
+        tg_run(x->dtype == t_float64 ? nll_forward_float64 : nll_forward_float32, losses, in, 2, 0, &at);
         if (nll->reduction != NO_REDUCTION) y = scalar(nll->reduction == TO_MEAN ? sum / nll->total : sum, x->dtype);
     }
     y = t_keep_object(y);
     t_scope_close(depth);
-    const Op *whole = x->ndim == 4 || nll->reduction != NO_REDUCTION ? &nll_2d_op : &nll_view_op;
-    return tg_record(x->ndim <= 2 ? &nll_op : whole, y, INPUTS(x), SAVED(target, weight), ATTRIBUTES(*nll));
+    const Op *spatial_op = x->ndim == 4 || nll->reduction != NO_REDUCTION ? &nll_2d_op : &nll_view_op;
+    return tg_record(x->ndim <= 2 ? &nll_op : spatial_op, y, INPUTS(x), SAVED(target, weight), ATTRIBUTES(*nll));
 }
 
 /* ---- checks of nll_loss ---- */

@@ -1,4 +1,4 @@
-/* nn/functional/pool_sizes.c: sizes of pools, and their errors. */
+/* nn/functional/pool_sizes.c: options, output sizes and checks of pooling. */
 #include "nn/functional/pool_internal.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ const F_PoolOptions F_PoolDefaults = {.size = sizeof(F_PoolOptions), .stride = {
 
 bool tg_read_pool(const F_PoolOptions *options, int dims, F_PoolOptions *o, Pool *pool) {
     *o = F_PoolDefaults;
-    if (!options) return t_error() ? false : tg_fail("a pool needs options: its kernel_size has no default") != NULL;
+    if (!options)
+        return t_error() ? false : tg_fail("a pooling layer needs options: kernel_size has no default") != NULL;
     if (!tg_take_options(o, options, sizeof *o)) return false;
     Window *w = &pool->window;
     *pool = (Pool){.window = {.dims = dims}, .count_include_pad = o->count_include_pad};
@@ -25,18 +26,20 @@ bool tg_read_pool(const F_PoolOptions *options, int dims, F_PoolOptions *o, Pool
 
 #define PAIR(pair) (long long)(pair)[0], (long long)(pair)[1]
 
-/* How many windows there are: with ceil_mode also one that is only begun, if it begins inside x or the padding before it. */
-static bool count_along(Window *w, int d, bool ceil_mode) {
+/* The number of windows along d: with ceil_mode also an incomplete last one, if it starts inside x or the padding
+ * before it. */
+static bool output_size_along(Window *w, int d, bool ceil_mode) {
     int64_t kernel = w->kernel[d], dilation = w->dilation[d], pad = w->padding[d], stride = w->stride[d];
     if (stride == 0) return tg_fail("stride should not be zero");
     if (pad < 0) return tg_fail("pad must be non-negative, but got pad: %lld", (long long)pad);
     if (pad > tg_window_extent(w, d) / 2)
-        return tg_fail("pad should be at most half of effective kernel size, but got pad=%lld, kernel_size=%lld and dilation=%lld",
-                       (long long)pad, (long long)kernel, (long long)dilation);
+        return tg_fail(
+            "pad should be at most half of effective kernel size, but got pad=%lld, kernel_size=%lld and dilation=%lld",
+            (long long)pad, (long long)kernel, (long long)dilation);
     if (stride < 0) return true; /* refused below */
     Window wide = *w;
     if (ceil_mode) wide.in[d] = tg_size_add(wide.in[d], stride - 1);
-    w->out[d] = tg_window_places(&wide, d);
+    w->out[d] = tg_window_count(&wide, d);
     if (ceil_mode && tg_size_mul(w->out[d] - 1, stride) >= tg_size_add(w->in[d], pad)) w->out[d]--;
     return true;
 }
@@ -53,56 +56,60 @@ static tg_Pool kernel_of(const Pool *pool) {
     return k;
 }
 
-void tg_run_pool(const Pool *pool, int which, Tensor *x, Tensor *y, Tensor *places) {
+void tg_run_pool(const Pool *pool, int which, Tensor *x, Tensor *y, Tensor *indices) {
     tg_Pool k = kernel_of(pool);
     k.x = tg_data(x);
     k.y = tg_data(y);
-    k.places = places ? tg_data(places) : NULL;
+    k.places = indices ? tg_data(indices) : NULL;
     const int64_t planes = tg_count(x->shape, x->ndim - 2);
     tg_pool(&k, which, x->dtype == t_float32 ? TG_POOL_F32 : x->dtype == t_float64 ? TG_POOL_F64 : TG_POOL_I64, planes);
 }
 
-/* A dilated window may step over all of x. (PyTorch then gives -inf, and an index outside of x.) */
-static bool sees_something(const Pool *pool, int d) {
+/* A dilated window may contain no element of x at all. (PyTorch then gives -inf, and an index outside of x.) */
+static bool windows_not_empty(const Pool *pool, int d) {
     const Window *w = &pool->window;
     const tg_Pool k = kernel_of(pool);
     for (int64_t p = 0; w->dilation[d] > 1 && p < w->out[d]; p++) {
         const tg_Span span = tg_span(&k, d, p);
         if (span.from >= span.to)
-            return tg_fail("a window of %lld elements, %lld apart, holds none of the input's %lld", (long long)w->kernel[d],
-                           (long long)w->dilation[d], (long long)w->in[d]);
+            return tg_fail("a window of %lld elements, %lld apart, holds none of the input's %lld",
+                           (long long)w->kernel[d], (long long)w->dilation[d], (long long)w->in[d]);
     }
     return true;
 }
 
 bool tg_check_pool(const Tensor *x, bool ceil_mode, Pool *pool) {
     Window *w = &pool->window;
-    bool filled = true;
+    bool nonempty = true;
     tg_plane(x, 2, w->in);
-    if (!count_along(w, 0, ceil_mode) || !count_along(w, 1, ceil_mode)) return false;
+    if (!output_size_along(w, 0, ceil_mode) || !output_size_along(w, 1, ceil_mode)) return false;
     if (w->kernel[0] < 1 || w->kernel[1] < 1)
         return tg_fail("kernel size should be greater than zero, but got kH: %lld kW: %lld", PAIR(w->kernel));
     if (w->stride[0] < 1 || w->stride[1] < 1)
         return tg_fail("stride should be greater than zero, but got dH: %lld dW: %lld", PAIR(w->stride));
     if (w->dilation[0] < 1 || w->dilation[1] < 1)
-        return tg_fail("dilation should be greater than zero, but got dilationH: %lld dilationW: %lld", PAIR(w->dilation));
-    for (int d = x->ndim == 4; d < x->ndim; d++) filled = filled && x->shape[d] > 0;
-    if (!filled)
+        return tg_fail("dilation should be greater than zero, but got dilationH: %lld dilationW: %lld",
+                       PAIR(w->dilation));
+    for (int d = x->ndim == 4; d < x->ndim; d++) nonempty = nonempty && x->shape[d] > 0;
+    if (!nonempty)
         return tg_fail("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:%s",
                        tg_shape_of(x));
     long long C = (long long)x->shape[x->ndim - 3];
     if (w->out[0] < 1 || w->out[1] < 1)
-        return tg_fail("Given input size: (%lldx%lldx%lld). Calculated output size: (%lldx%lldx%lld). Output size is too small", C,
-                       PAIR(w->in), C, PAIR(w->out));
-    if (!tg_settle_window(w)) return false;
-    for (int d = 0; d < 2; d++) /* so that the elements of a window can be counted */
-        if (tg_window_extent(w, d) > INT32_MAX) return tg_fail("value cannot be converted to type int without overflow");
-    return sees_something(pool, 0) && sees_something(pool, 1);
+        return tg_fail(
+            "Given input size: (%lldx%lldx%lld). Calculated output size: (%lldx%lldx%lld). Output size is too small", C,
+            PAIR(w->in), C, PAIR(w->out));
+    if (!tg_normalize_window(w)) return false;
+    for (int d = 0; d < 2; d++) /* the elements of a window are counted in int */
+        if (tg_window_extent(w, d) > INT32_MAX)
+            return tg_fail("value cannot be converted to type int without overflow");
+    return windows_not_empty(pool, 0) && windows_not_empty(pool, 1);
 }
 
 bool tg_check_pool1d(const Tensor *x, const char *name) {
     if (x->ndim == 2 || x->ndim == 3) return true;
-    return tg_fail("Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 'self' (while checking arguments for %s)",
+    return tg_fail("Expected 2 to 3 dimensions, but got %d-dimensional tensor for argument #1 'self' (while checking "
+                   "arguments for %s)",
                    x->ndim, name);
 }
 

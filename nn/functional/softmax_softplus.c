@@ -1,4 +1,4 @@
-/* nn/functional/softmax_softplus.c: smooth activations, and softmax, under the names of torch.nn.functional.
+/* nn/functional/softmax_softplus.c: softmax and the smooth activations (silu, mish, softplus, glu, ...).
  *
  * x: any shape, floating unless said otherwise; returns the same shape and dtype. */
 #include "core/ops/activation_internal.h"
@@ -18,8 +18,8 @@ Tensor *F_tanh(Tensor *x) {
     return t_tanh(x);
 }
 
-/* F.softmax(x, dim, dtype): exp(x) / sum(exp(x)) along dim. PyTorch guesses a dim that is not given, with a warning; here that
- * is an error. */
+/* F.softmax(x, dim, dtype): exp(x) / sum(exp(x)) along dim. PyTorch guesses a missing dim, with a warning; here it is
+ * an error. */
 Tensor *F_softmax_as(Tensor *x, int64_t dim, t_DType dtype) {
     if (x && dim == T_NONE) return tg_fail("softmax(): missing the argument dim");
     return t_softmax_as(x, dim, dtype);
@@ -39,7 +39,7 @@ Tensor *F_log_softmax(Tensor *x, int64_t dim) {
     return F_log_softmax_as(x, dim, 0);
 }
 
-/* ---- made of other ops: their gradient is those ops' ---- */
+/* ---- composed of other ops, which also give the gradient ---- */
 
 /* F.softmin(x, dim): softmax of -x along dim. */
 Tensor *F_softmin(Tensor *x, int64_t dim) {
@@ -63,7 +63,7 @@ Tensor *F_tanhshrink(Tensor *x) {
     return depth ? tg_close_keeping(depth, t_sub(x, t_tanh(x))) : NULL;
 }
 
-/* ---- silu, mish: x times a share that grows from 0 to 1 ---- */
+/* ---- silu, mish ---- */
 
 /* F.silu(x): x sigmoid(x), which is x / (1 + exp(-x)). dx = dy s (1 + x (1 - s)) with s = sigmoid(x). */
 static Tensor *silu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
@@ -71,8 +71,8 @@ static Tensor *silu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     Tensor *s = t_sigmoid(x);
     return t_mul(dy, t_mul(s, t_add(t_mul(x, t_sub(N(1), s)), N(1))));
 }
-static const Activation silu = {TG_ACTIVATION("silu", "SiluBackward0", "SiluBackward0"), "silu_cpu", TG_CURVE_LOOPS(silu),
-                                silu_rule};
+static const Activation silu = {TG_ACTIVATION("silu", "SiluBackward0", "SiluBackward0"), "silu_cpu",
+                                TG_CURVE_LOOPS(silu), silu_rule};
 
 Tensor *F_silu(Tensor *x, bool inplace) {
     return tg_activate(&silu, x, (Knobs){0, 0, 0}, inplace);
@@ -84,8 +84,8 @@ static Tensor *mish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     Tensor *t = t_tanh(F_softplus(x, 1, 20));
     return t_mul(dy, t_add(t, t_mul(t_mul(x, t_sigmoid(x)), t_sub(N(1), t_square(t)))));
 }
-static const Activation mish = {TG_ACTIVATION("mish", "MishBackward0", "MishBackward0"), "mish_cpu", TG_CURVE_LOOPS(mish),
-                                mish_rule};
+static const Activation mish = {TG_ACTIVATION("mish", "MishBackward0", "MishBackward0"), "mish_cpu",
+                                TG_CURVE_LOOPS(mish), mish_rule};
 
 Tensor *F_mish(Tensor *x, bool inplace) {
     return tg_activate(&mish, x, (Knobs){0, 0, 0}, inplace);
@@ -93,8 +93,8 @@ Tensor *F_mish(Tensor *x, bool inplace) {
 
 /* ---- softplus, logsigmoid ---- */
 
-/* F.softplus(x, beta, threshold): log(1 + exp(beta x)) / beta, and x itself where beta x > threshold. dx = dy sigmoid(beta
- * x), and dy there. */
+/* F.softplus(x, beta, threshold): log(1 + exp(beta x)) / beta, and x itself where beta x > threshold. dx = dy
+ * sigmoid(beta x), and dy where beta x > threshold. */
 static Tensor *softplus_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     Tensor *z = t_mul(x, N(k->a));
     return t_where(t_gt(z, N(k->b)), dy, t_mul(dy, t_sigmoid(z)));
@@ -106,8 +106,9 @@ Tensor *F_softplus(Tensor *x, double beta, double threshold) {
     return tg_activate(&softplus, x, (Knobs){beta, threshold, 0}, false);
 }
 
-/* F.logsigmoid(x): log sigmoid(x), as min(x, 0) - log(1 + exp(-|x|)), which no x overflows. dx = dy sigmoid(-x). Where x is large
- * sigmoid(-x), which shares most of its steps, is made and kept at once (PyTorch keeps exp(-|x|)): the gradient is a product. */
+/* F.logsigmoid(x): log sigmoid(x), as min(x, 0) - log(1 + exp(-|x|)), which cannot overflow. dx = dy sigmoid(-x). For a
+ * large x sigmoid(-x), which shares most of the computation, is computed in the same pass and saved (PyTorch saves
+ * exp(-|x|)), so that the backward is a product. */
 static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     (void)k;
     return t_mul(dy, t_sigmoid(t_neg(x)));
@@ -115,11 +116,11 @@ static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
 static const Activation log_sigmoid = {TG_ACTIVATION("log_sigmoid", "LogSigmoidBackward0", "LogSigmoidBackward0"),
                                        "log_sigmoid_cpu", TG_CURVE_LOOPS(log_sigmoid), log_sigmoid_rule};
 
-static void slope_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *x = tg_saved(r, 0), *slope = tg_saved(r, 1);
-    if (x && slope) dx[0] = t_is_grad_enabled() ? log_sigmoid_rule(dy, x, NULL) : t_mul(dy, slope);
+static void saved_derivative_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0), *derivative = tg_saved(r, 1);
+    if (x && derivative) dx[0] = t_is_grad_enabled() ? log_sigmoid_rule(dy, x, NULL) : t_mul(dy, derivative);
 }
-static const Op with_slope = {"log_sigmoid", "LogSigmoidBackward0", slope_backward};
+static const Op with_derivative_op = {"log_sigmoid", "LogSigmoidBackward0", saved_derivative_backward};
 
 Tensor *F_logsigmoid(Tensor *x) {
     static LoopTable loops = {FLOAT_LOOPS(log_sigmoid_and_slope)};
@@ -128,14 +129,15 @@ Tensor *F_logsigmoid(Tensor *x) {
     if (!loops[x->dtype] || tg_numel(x) < LARGE || !tg_will_record(&x, 1))
         return tg_activate(&log_sigmoid, x, (Knobs){0, 0, 0}, false);
     int depth = t_scope_open();
-    Tensor *y = depth ? tg_empty_like(x, x->dtype) : NULL, *slope = y ? tg_empty_like(x, x->dtype) : NULL;
-    if (slope) tg_run_shared(loops[x->dtype], y, (Tensor *[]){x, slope}, 2, x->dtype, NULL);
-    return tg_close_keeping(depth, slope ? tg_record(&with_slope, y, INPUTS(x), SAVED(x, slope), NONE) : NULL);
+    Tensor *y = depth ? tg_empty_like(x, x->dtype) : NULL, *derivative = y ? tg_empty_like(x, x->dtype) : NULL;
+    if (derivative) tg_run_shared(loops[x->dtype], y, (Tensor *[]){x, derivative}, 2, x->dtype, NULL);
+    return tg_close_keeping(depth, derivative ? tg_record(&with_derivative_op, y, INPUTS(x), SAVED(x, derivative), NONE)
+                                              : NULL);
 }
 
 /* ---- glu ---- */
 
-static LoopTable gated = {[t_float32] = tg_gated_float32, [t_float64] = tg_gated_float64};
+static LoopTable glu_loops = {[t_float32] = tg_gated_float32, [t_float64] = tg_gated_float64};
 
 /* y = a s with s = sigmoid(b), where a is the first half of x and b the second: da = dy s, db = dy a s (1 - s). */
 static void glu_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -164,7 +166,7 @@ Tensor *F_glu(Tensor *x, int64_t dim) {
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *a = t_narrow(x, d, 0, half), *b = t_narrow(x, d, half, half);
-    Tensor *y = a && b ? tg_pointwise("glu_cpu", (Tensor *[]){a, b}, 2, gated, false, 0) : NULL;
+    Tensor *y = a && b ? tg_pointwise("glu_cpu", (Tensor *[]){a, b}, 2, glu_loops, false, 0) : NULL;
     t_set_grad_enabled(grad_enabled);
     return tg_close_keeping(depth, tg_record(&glu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(where)));
 }

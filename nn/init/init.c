@@ -1,4 +1,4 @@
-/* nn/init/init.c: initial values of parameters. */
+/* nn/init/init.c: torch.nn.init: constant, uniform, normal, truncated normal, xavier and kaiming initialisation. */
 #include "nn/init/init.h"
 
 #include <math.h>
@@ -9,14 +9,15 @@
 #include "core/ops/random_internal.h"
 #include "core/autograd/tape.h"
 
-/* ---- one distribution ---- */
+/* ---- constants and simple distributions ---- */
 
-/* In place and without a record, whatever the grad mode: a leaf that requires grad may be filled here. */
-static Tensor *fill(Tensor *x, Tensor *(*how)(Tensor *, double, double, t_Generator *), double a, double b, t_Generator *generator) {
+/* Runs in place with grad mode off, so that a leaf that requires grad may be filled. */
+static Tensor *fill(Tensor *x, Tensor *(*fill_fn)(Tensor *, double, double, t_Generator *), double a, double b,
+                    t_Generator *generator) {
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *done = how(x, a, b, generator);
+    Tensor *result = fill_fn(x, a, b, generator);
     t_set_grad_enabled(grad_enabled);
-    return done;
+    return result;
 }
 
 static Tensor *constant(Tensor *x, double value, double unused, t_Generator *none) {
@@ -29,7 +30,7 @@ static Tensor *eye(Tensor *x, double on, double off, t_Generator *none) {
     (void)none;
     Tensor *diagonal = t_diagonal(x, 0, 0, 1);
     if (!diagonal || !tg_check_inplace(x)) return NULL;
-    tg_fill_into(x, off); /* behind all that can fail */
+    tg_fill_into(x, off); /* after everything that can fail */
     tg_fill_into(diagonal, on);
     tg_bump(x);
     return x;
@@ -60,21 +61,22 @@ Tensor *nn_init_eye_(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim != 2) return tg_fail("Only tensors with 2 dimensions are supported");
     int depth = t_scope_open();
-    Tensor *done = depth ? fill(x, eye, 1, 0, NULL) : NULL;
+    Tensor *result = depth ? fill(x, eye, 1, 0, NULL) : NULL;
     t_scope_close(depth);
-    return done;
+    return result;
 }
 
 /* ---- a truncated normal distribution ---- */
 
-/* Draws all of x anew, then again those elements that fell outside [a, b], until none does. */
-static bool redraw_outside(Tensor *x, double mean, double std, double a, double b, t_Generator *generator) {
+/* Draws all of x, then redraws the elements outside [a, b] until there are none. */
+static bool resample_outside(Tensor *x, double mean, double std, double a, double b, t_Generator *generator) {
     if (!t_normal_(x, mean, std, generator)) return false;
     const double lo = x->dtype == t_float32 ? (double)(float)a : a, hi = x->dtype == t_float32 ? (double)(float)b : b;
     for (bool ok = true, more = true; more;) {
         int depth = t_scope_open();
         if (!depth) return false;
-        Tensor *outside = t_logical_or(t_lt(x, t_number(lo)), t_gt(x, t_number(hi))), *any = t_any(outside, NULL, 0, false);
+        Tensor *outside = t_logical_or(t_lt(x, t_number(lo)), t_gt(x, t_number(hi))),
+               *any = t_any(outside, NULL, 0, false);
         more = any && t_is_true(any);
         ok = any && (!more || t_copy_(x, t_where(outside, t_normal_(t_empty_like(x), mean, std, generator), x)));
         t_scope_close(depth);
@@ -83,9 +85,11 @@ static bool redraw_outside(Tensor *x, double mean, double std, double a, double 
     return true;
 }
 
-/* Where the interval holds little of the distribution: uniform candidates, taken with the probability of their density over the
- * largest there is in [a, b]. y gets a new candidate where `pending` is true (everywhere for NULL), pending what is left. */
-static Tensor *propose(Tensor *y, Tensor *pending, double mean, double std, double a, double b, t_Generator *generator) {
+/* Rejection sampling for an interval of low probability: uniform candidates, accepted with the probability density /
+ * (largest density in [a, b]). y gets a new candidate where `pending` is true (everywhere for NULL); returns the mask
+ * of rejected elements. */
+static Tensor *sample_candidates(Tensor *y, Tensor *pending, double mean, double std, double a, double b,
+                       t_Generator *generator) {
     const double mode = fmax(a, fmin(mean, b)), peak = (mode - mean) / std, log_peak = -0.5 * (peak * peak);
     Tensor *candidates = pending ? t_uniform_(t_empty_like(y), a, b, generator) : t_uniform_(y, a, b, generator);
     if (pending && !t_copy_(y, t_where(pending, candidates, y))) return NULL;
@@ -95,12 +99,12 @@ static Tensor *propose(Tensor *y, Tensor *pending, double mean, double std, doub
     return pending ? t_logical_and(pending, refused) : refused;
 }
 
-static bool accept_all(Tensor *x, double mean, double std, double a, double b, t_Generator *generator) {
+static bool rejection_sample(Tensor *x, double mean, double std, double a, double b, t_Generator *generator) {
     Tensor *pending = NULL;
     for (bool more = true; more;) {
         int outer = t_scope_open();
         if (!outer) return false;
-        pending = propose(x, pending, mean, std, a, b, generator);
+        pending = sample_candidates(x, pending, mean, std, a, b, generator);
         Tensor *any = t_any(pending, NULL, 0, false);
         if (!any) {
             t_scope_close(outer);
@@ -117,8 +121,8 @@ static double normal_cdf(double x) {
     return (1.0 + erf(x / sqrt(2.0))) / 2.0;
 }
 
-/* N(mean, std) cut to [a, b], by rejection, in PyTorch 2.15's draws (versions before inverted the distribution function). A mean
- * more than 2 std outside [a, b] is warned of. Error: std = 0. */
+/* N(mean, std) truncated to [a, b] by rejection sampling, with the random numbers of PyTorch 2.15 (earlier versions
+ * inverted the distribution function). Warns of a mean more than 2 std outside [a, b]. Error: std = 0. */
 Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, double b, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
     if (std == 0) return tg_fail("float division by zero");
@@ -127,13 +131,15 @@ Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, doub
         tg_warn(&warned, "mean is more than 2 std from [a, b] in nn_init_trunc_normal_. The distribution of values "
                          "may be incorrect.");
     const double p = normal_cdf((b - mean) / std) - normal_cdf((a - mean) / std);
-    if (!(p > 0.3) && b - a > 1e9 * fabs(std)) /* PyTorch does not come to an end */
-        return tg_fail("of the uniform numbers from %g to %g next to none has the density of a normal one with std %g", a, b, std);
+    if (!(p > 0.3) && b - a > 1e9 * fabs(std)) /* PyTorch does not terminate */
+        return tg_fail("rejection sampling from [%g, %g] accepts almost no candidate for a normal distribution with "
+                       "std %g",
+                       a, b, std);
     tg_Draws draws;
     int depth = tg_draws_begin(&draws, generator) ? t_scope_open() : 0;
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *old = depth ? t_clone(x) : NULL;
-    bool ok = old && (p > 0.3 ? redraw_outside : accept_all)(x, mean, std, a, b, generator);
+    bool ok = old && (p > 0.3 ? resample_outside : rejection_sample)(x, mean, std, a, b, generator);
     if (old && !ok) {
         tg_copy_into(x, old);
         tg_draws_end(&draws, false);
@@ -143,10 +149,10 @@ Tensor *nn_init_trunc_normal_(Tensor *x, double mean, double std, double a, doub
     return ok ? x : NULL;
 }
 
-/* ---- by the number of inputs and outputs ---- */
+/* ---- by fan_in and fan_out ---- */
 
-/* nn.init.calculate_gain(nonlinearity, param): by how much the values of a layer must grow to make good for what the nonlinearity
- * takes away. param: the slope of leaky_relu, 0.01 where NaN. Error: an unknown nonlinearity (NaN comes back). */
+/* nn.init.calculate_gain(nonlinearity, param): the gain that compensates for the nonlinearity's effect on the variance.
+ * param: the slope of leaky_relu, 0.01 where NaN. Error: an unknown nonlinearity (returns NaN). */
 double nn_init_calculate_gain(const char *nonlinearity, double param) {
     static const char *const ones[] = {"linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
                                        "conv_transpose3d", "sigmoid"};
@@ -161,7 +167,8 @@ double nn_init_calculate_gain(const char *nonlinearity, double param) {
     return (double)NAN;
 }
 
-/* fan_in = size(1) * receptive field, fan_out = size(0) * receptive field; the field is the product of the other sizes. */
+/* fan_in = size(1) * receptive field, fan_out = size(0) * receptive field, where the receptive field is the product of
+ * the other sizes. */
 static bool fans(Tensor *x, double *in, double *out) {
     if (!tg_check(x, 1)) return false;
     if (x->ndim < 2)
@@ -194,8 +201,8 @@ Tensor *nn_init_xavier_normal_(Tensor *x, double gain, t_Generator *generator) {
     return xavier(x, gain, &std) ? nn_init_normal_(x, 0, std, generator) : NULL;
 }
 
-/* He et al. 2015. std = gain / sqrt(fan), the gain by the nonlinearity: sqrt(2 / (1 + a^2)) for leaky ReLU of slope a. Errors: fewer
- * than 2 dims, another mode or nonlinearity. */
+/* He et al. 2015. std = gain / sqrt(fan), the gain by the nonlinearity: sqrt(2 / (1 + a^2)) for leaky ReLU of slope a.
+ * Errors: fewer than 2 dims, another mode or nonlinearity. */
 static bool kaiming(Tensor *x, double a, const char *mode, const char *nonlinearity, double *std) {
     double in = 0, out = 0;
     const bool fan_in = mode && strcmp(mode, "fan_in") == 0;
@@ -208,8 +215,9 @@ static bool kaiming(Tensor *x, double a, const char *mode, const char *nonlinear
     return !isnan(gain);
 }
 
-/* U(-b, b), b = sqrt(3) std; nothing where x has no elements. */
-Tensor *nn_init_kaiming_uniform_(Tensor *x, double a, const char *mode, const char *nonlinearity, t_Generator *generator) {
+/* U(-b, b), b = sqrt(3) std; no-op where x has no elements. */
+Tensor *nn_init_kaiming_uniform_(Tensor *x, double a, const char *mode, const char *nonlinearity,
+                                 t_Generator *generator) {
     double std, bound;
     if (x && tg_check(x, 1) && tg_numel(x) == 0) return x;
     if (!kaiming(x, a, mode, nonlinearity, &std)) return NULL;
@@ -217,8 +225,9 @@ Tensor *nn_init_kaiming_uniform_(Tensor *x, double a, const char *mode, const ch
     return nn_init_uniform_(x, -bound, bound, generator);
 }
 
-/* N(0, std); nothing where x has no elements. */
-Tensor *nn_init_kaiming_normal_(Tensor *x, double a, const char *mode, const char *nonlinearity, t_Generator *generator) {
+/* N(0, std); no-op where x has no elements. */
+Tensor *nn_init_kaiming_normal_(Tensor *x, double a, const char *mode, const char *nonlinearity,
+                                t_Generator *generator) {
     double std;
     if (x && tg_check(x, 1) && tg_numel(x) == 0) return x;
     return kaiming(x, a, mode, nonlinearity, &std) ? nn_init_normal_(x, 0, std, generator) : NULL;

@@ -1,5 +1,5 @@
-/* nn/init/init.h: torch.nn.init (public). Each fills x in place outside the graph and returns it. The bounds are computed in
- * double in PyTorch's order, so that the bits agree. generator: NULL is the thread's default generator. */
+/* nn/init/init.h: torch.nn.init (public). Each fills x in place outside the graph and returns it. Bounds are computed in
+ * double in PyTorch's order, so that values agree bit for bit. generator: NULL is the thread's default generator. */
 #ifndef TAPEGRAD_NN_INIT_INIT_H
 #define TAPEGRAD_NN_INIT_INIT_H
 
@@ -19,10 +19,12 @@ T_API Tensor *nn_init_xavier_uniform_(Tensor *x, double gain, t_Generator *gener
 T_API Tensor *nn_init_xavier_normal_(Tensor *x, double gain, t_Generator *generator);        /* nn.init.xavier_normal_(x, gain) */
 T_API Tensor *nn_init_orthogonal_(Tensor *x, double gain, t_Generator *generator);           /* nn.init.orthogonal_(x, gain) */
 
-/* nn.init.kaiming_uniform_(x, a, mode, nonlinearity), and of kaiming_normal_: mode is "fan_in" or "fan_out", nonlinearity a word of
- * nn.init.calculate_gain(nonlinearity, param), which gives NaN on an error; a param of NaN is None */
-T_API Tensor *nn_init_kaiming_uniform_(Tensor *x, double a, const char *mode, const char *nonlinearity, t_Generator *generator);
-T_API Tensor *nn_init_kaiming_normal_(Tensor *x, double a, const char *mode, const char *nonlinearity, t_Generator *generator);
+/* nn.init.kaiming_uniform_(x, a, mode, nonlinearity) and kaiming_normal_: mode is "fan_in" or "fan_out", nonlinearity
+ * as for nn.init.calculate_gain(nonlinearity, param), which returns NaN on an error; a param of NaN is None */
+T_API Tensor *nn_init_kaiming_uniform_(Tensor *x, double a, const char *mode, const char *nonlinearity,
+                                       t_Generator *generator);
+T_API Tensor *nn_init_kaiming_normal_(Tensor *x, double a, const char *mode, const char *nonlinearity,
+                                      t_Generator *generator);
 T_API double nn_init_calculate_gain(const char *nonlinearity, double param);
 
 T_END_DECLS

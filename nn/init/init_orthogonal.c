@@ -1,8 +1,9 @@
-/* nn/init/init_orthogonal.c: nn.init.orthogonal_: a matrix whose rows, or columns if there are fewer of those, stand at right angles.
+/* nn/init/init_orthogonal.c: nn.init.orthogonal_: a matrix with orthonormal rows, or columns if there are fewer of those.
  *
- * The Q of a random normal matrix A = Q R with a positive diagonal of R, which makes Q unique and uniformly distributed. Q comes from
- * Gram-Schmidt's process in double, each column taken through it twice, after which the angles are right to the last bits (Giraud,
- * Langou, Rozloznik & van den Eshof 2005). Both Q and its transpose are kept, so that the inner loops run along memory. */
+ * It is the Q of a random normal matrix A = Q R where R has a positive diagonal, which makes Q unique and uniformly
+ * distributed. Q is computed by classical Gram-Schmidt in double with one reorthogonalisation, after which Q is
+ * orthogonal to machine precision (Giraud, Langou, Rozloznik & van den Eshof 2005). Both Q and its transpose are
+ * stored, so that the inner loops read contiguous memory. */
 #include <math.h>
 #include <string.h>
 
@@ -11,53 +12,57 @@
 #include "nn/init/init.h"
 #include "core/ops/ops.h"
 
-/* v minus its part along the first n columns of Q; q is m rows of `room`, qt its transpose in rows of m. */
-static void take_off(int64_t m, int64_t n, int64_t room, const double *q, const double *qt, double *v, double *part) {
-    memset(part, 0, (size_t)n * sizeof *part);
+/* v -= Q Q^T v over the first n columns of Q. q: m rows with stride `room`; qt: its transpose, in rows of m; part: n
+ * coefficients. */
+static void subtract_projection(int64_t m, int64_t n, int64_t stride, const double *q, const double *qt, double *v,
+                                double *coefficients) {
+    memset(coefficients, 0, (size_t)n * sizeof *coefficients);
     for (int64_t i = 0; i < m; i++)
-        for (int64_t k = 0; k < n; k++) part[k] += v[i] * q[i * room + k];
+        for (int64_t k = 0; k < n; k++) coefficients[k] += v[i] * q[i * stride + k];
     for (int64_t k = 0; k < n; k++)
-        for (int64_t i = 0; i < m; i++) v[i] -= part[k] * qt[k * m + i];
+        for (int64_t i = 0; i < m; i++) v[i] -= coefficients[k] * qt[k * m + i];
 }
 
-static void scale_to_one(int64_t m, double *v) {
+static void normalize(int64_t m, double *v) {
     double square = 0;
     for (int64_t i = 0; i < m; i++) square += v[i] * v[i];
     const double norm = sqrt(square);
     for (int64_t i = 0; i < m; i++) v[i] = norm > 0 ? v[i] / norm : 0;
 }
 
-/* qt: n rows of m, the columns of A; they become those of Q. q has room for the transpose, part for n numbers. */
-static void orthonormalize(int64_t m, int64_t n, double *qt, double *q, double *part) {
+/* qt: n rows of m elements, the columns of A, which are replaced by those of Q. q: buffer for the transpose, part: for
+ * n coefficients. */
+static void orthonormalize(int64_t m, int64_t n, double *qt, double *q, double *coefficients) {
     for (int64_t j = 0; j < n; j++) {
         double *v = qt + j * m;
-        take_off(m, j, n, q, qt, v, part);
-        take_off(m, j, n, q, qt, v, part);
-        scale_to_one(m, v);
+        subtract_projection(m, j, n, q, qt, v, coefficients);
+        subtract_projection(m, j, n, q, qt, v, coefficients);
+        normalize(m, v);
         for (int64_t i = 0; i < m; i++) q[i * n + j] = v[i];
     }
 }
 
-/* a: (rows, cols) float64, contiguous; it becomes orthogonal. */
+/* a: (rows, cols) float64, contiguous; replaced by Q. */
 static bool make_orthogonal(Tensor *a) {
     const int64_t rows = a->shape[0], cols = a->shape[1], n = rows < cols ? rows : cols;
-    double *q = tg_alloc((size_t)(rows * cols) * sizeof *q), *part = tg_alloc((size_t)n * sizeof *part);
-    bool ok = q && part;
+    double *q = tg_alloc((size_t)(rows * cols) * sizeof *q), *coefficients = tg_alloc((size_t)n * sizeof *coefficients);
+    bool ok = q && coefficients;
     if (ok && rows < cols) {
-        orthonormalize(cols, rows, tg_data(a), q, part);
+        orthonormalize(cols, rows, tg_data(a), q, coefficients);
     } else if (ok) {
         Tensor *transposed = t_contiguous(t_transpose(a, 0, 1));
         ok = transposed != NULL;
-        if (ok) orthonormalize(rows, cols, tg_data(transposed), q, part);
+        if (ok) orthonormalize(rows, cols, tg_data(transposed), q, coefficients);
         if (ok) memcpy(tg_data(a), q, (size_t)(rows * cols) * sizeof *q);
     }
-    tg_free(part, (size_t)n * sizeof *part);
+    tg_free(coefficients, (size_t)n * sizeof *coefficients);
     tg_free(q, (size_t)(rows * cols) * sizeof *q);
     return ok;
 }
 
-/* nn.init.orthogonal_(x, gain): x as (size(0), the rest) becomes gain times such a matrix (Saxe, McClelland & Ganguli 2013). The
- * draws are PyTorch's, the values to about 1e-6 (it rounds in x's dtype on the way). Error: fewer than 2 dims. */
+/* nn.init.orthogonal_(x, gain): x as (size(0), the rest) becomes gain times an orthogonal matrix (Saxe, McClelland &
+ * Ganguli 2013). Random numbers as in PyTorch; values agree to about 1e-6 (PyTorch computes in x's dtype). Error: fewer
+ * than 2 dims. */
 Tensor *nn_init_orthogonal_(Tensor *x, double gain, t_Generator *generator) {
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim < 2) return tg_fail("Only tensors with 2 or more dimensions are supported");
@@ -69,7 +74,8 @@ Tensor *nn_init_orthogonal_(Tensor *x, double gain, t_Generator *generator) {
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *drawn = t_normal_(t_empty(shape, 2, &options), 0, 1, generator);
     Tensor *a = t_contiguous(t_to(drawn, t_float64));
-    bool ok = a && make_orthogonal(a) && t_copy_(x, t_view(a, x->shape, x->ndim)) && (gain == 1 || t_mul_(x, t_number(gain)));
+    bool ok =
+        a && make_orthogonal(a) && t_copy_(x, t_view(a, x->shape, x->ndim)) && (gain == 1 || t_mul_(x, t_number(gain)));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return ok ? x : NULL;

@@ -1,4 +1,4 @@
-/* nn/module/module.c: the module tree: registering names, walking them, and calling a module in a scope of its own. */
+/* nn/module/module.c: the module tree: construction, registration, calls, train, apply and dtype conversion. */
 #include "nn/module/module.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 /* ---- the object ---- */
 
-/* A class that a module's class was derived from. */
+/* A parent class of a subclass. */
 typedef struct tg_Ancestor {
     struct tg_Ancestor *next;
     const char *type;
@@ -40,10 +40,11 @@ static void module_destroy(void *object) {
 
 static const t_Class module_class = {"Module", module_destroy};
 
-/* type is the C name of the struct; the library's own nn_Linear is PyTorch's Linear. */
+/* type is the C name of the struct; the prefix nn_ is dropped, so that nn_Linear prints as PyTorch's Linear. */
 nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
     if (bytes < sizeof(nn_Module))
-        return tg_fail("a module's struct begins with an nn_Module and has at least %zu bytes, not %zu", sizeof(nn_Module), bytes);
+        return tg_fail("a module's struct begins with an nn_Module and has at least %zu bytes, not %zu",
+                       sizeof(nn_Module), bytes);
     if (!tg_check_given(type != NULL, 2, "a class name")) return NULL;
     nn_Module *self = tg_alloc(bytes);
     if (!self) return NULL;
@@ -55,7 +56,7 @@ nn_Module *nn_module_new(size_t bytes, const char *type, nn_Forward forward) {
     return self;
 }
 
-/* The parent's entries, fields and ancestors become the new module's; an empty shell is released. */
+/* The parent's entries, fields and ancestors move to the new module; the emptied parent is released. */
 void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_Forward2 forward2, void *parent) {
     nn_Module *from = parent;
     if (!tg_check_module(from, 5)) return NULL;
@@ -96,17 +97,17 @@ bool tg_copy_ancestors(nn_Module *to, const nn_Module *from) {
     return true;
 }
 
-Making tg_begin(void) {
-    Making making = {.failures = tg_context()->failures, .seeded = tg_context()->generator && !t_error()};
-    making.depth = !making.seeded || tg_draws_begin(&making.draws, NULL) ? t_scope_open() : 0;
-    return making;
+Construction tg_construct_begin(void) {
+    Construction construction = {.failures = tg_context()->failures, .seeded = tg_context()->generator && !t_error()};
+    construction.depth = !construction.seeded || tg_draws_begin(&construction.draws, NULL) ? t_scope_open() : 0;
+    return construction;
 }
 
-void *tg_end(Making making, void *self) {
-    bool ok = making.depth && !tg_failed_since(making.failures);
+void *tg_construct_end(Construction construction, void *self) {
+    bool ok = construction.depth && !tg_failed_since(construction.failures);
     self = ok ? t_keep_object(self) : NULL;
-    t_scope_close(making.depth);
-    if (!self && making.seeded) tg_draws_end(&making.draws, false);
+    t_scope_close(construction.depth);
+    if (!self && construction.seeded) tg_draws_end(&construction.draws, false);
     return self;
 }
 
@@ -114,10 +115,12 @@ bool tg_check_module(const void *self, int position) {
     const nn_Module *module = self;
     if (!module) return t_error() ? false : tg_fail("argument %d is NULL where a module is expected", position) != NULL;
     if (module->object.is_a == &module_class) return true;
-    return tg_fail(module->object.is_a && module->object.is_a->destroy
-                       ? "argument %d is not a module"
-                       : "argument %d is a module that died with its scope; a module lives as long as its parent (nn_set "
-                         "makes it one's child) or the scope that made it", position);
+    return tg_fail(
+        module->object.is_a && module->object.is_a->destroy
+            ? "argument %d is not a module"
+            : "argument %d is a module that died with its scope; a module lives as long as its parent (nn_set "
+              "makes it one's child) or the scope that made it",
+        position);
 }
 
 /* ---- registering ---- */
@@ -128,8 +131,8 @@ static bool check_name(const char *name) {
     return true;
 }
 
-/* A name that is registered already takes the new value in its old place. */
-static nn_Entry *put(nn_Module *self, const char *name, nn_Kind kind, void *value) {
+/* A name that is already registered gets the new value and keeps its position. */
+static nn_Entry *set_entry(nn_Module *self, const char *name, nn_Kind kind, void *value) {
     for (nn_Entry *entry = self->first; entry; entry = entry->next)
         if (strcmp(entry->name, name) == 0) {
             t_retain(value);
@@ -157,14 +160,16 @@ bool nn_register_parameter(nn_Module *self, const char *name, Tensor *x) {
         return tg_fail("Cannot assign non-leaf Tensor to parameter '%s'. Model parameters must be created explicitly: "
                        "nn_Parameter(x) makes one", name);
     if (x && !x->is_parameter)
-        return tg_fail("cannot assign 'torch.%sTensor' object to parameter '%s' (nn_Parameter(x) required; nn_register_buffer or "
-                       "nn_keep holds a tensor that is no parameter)", tg_scalar_name(x->dtype), name);
-    return put(self, name, nn_parameter_kind, x) != NULL;
+        return tg_fail(
+            "cannot assign 'torch.%sTensor' object to parameter '%s' (nn_Parameter(x) required; nn_register_buffer or "
+            "nn_keep holds a tensor that is no parameter)",
+            tg_scalar_name(x->dtype), name);
+    return set_entry(self, name, nn_parameter_kind, x) != NULL;
 }
 
 bool nn_register_buffer_as(nn_Module *self, const char *name, Tensor *x, bool persistent) {
     if (!tg_check_module(self, 1) || !check_name(name) || !tg_check_optional(x, 3)) return false;
-    nn_Entry *entry = put(self, name, nn_buffer_kind, x);
+    nn_Entry *entry = set_entry(self, name, nn_buffer_kind, x);
     if (entry) entry->transient = !persistent;
     return entry != NULL;
 }
@@ -174,10 +179,11 @@ bool nn_register_buffer(nn_Module *self, const char *name, Tensor *x) {
 }
 
 /* visit(self), then its children's trees in order; stops at the first false. */
-static bool walk(nn_Module *self, bool (*visit)(nn_Module *module, void *context), void *context) {
+static bool for_each_module(nn_Module *self, bool (*visit)(nn_Module *module, void *context), void *context) {
     bool ok = visit(self, context);
     for (nn_Entry *entry = self->first; ok && entry; entry = entry->next)
-        if (entry->kind == nn_child_kind && entry->value) ok = walk((nn_Module *)entry->value, visit, context);
+        if (entry->kind == nn_child_kind && entry->value)
+            ok = for_each_module((nn_Module *)entry->value, visit, context);
     return ok;
 }
 
@@ -185,21 +191,21 @@ static bool is_not(nn_Module *module, void *other) {
     return module != other;
 }
 
-static bool check_descent(nn_Module *self, const char *name, nn_Module *child) {
-    return walk(child, is_not, self) ||
+static bool check_no_cycle(nn_Module *self, const char *name, nn_Module *child) {
+    return for_each_module(child, is_not, self) ||
         tg_fail("a module cannot be its own child: %s would contain itself as '%s'", self->type, name);
 }
 
-/* The children become these, under the names 0, 1, .... Errors: one that contains self; no memory. Nothing has changed
- * then. */
+/* Replaces the children by these, named 0, 1, .... Errors: a child that contains self, or no memory; then nothing has
+ * changed. */
 bool tg_renumber_children(nn_Module *self, void *const *children, int64_t count) {
     nn_Module fresh = {.first = NULL};
     bool ok = true;
     for (int64_t i = 0; ok && i < count; i++) {
         char name[32];
         snprintf(name, sizeof name, "%lld", (long long)i);
-        ok = check_descent(self, name, children[i]);
-        ok = ok && put(&fresh, name, nn_child_kind, children[i]);
+        ok = check_no_cycle(self, name, children[i]);
+        ok = ok && set_entry(&fresh, name, nn_child_kind, children[i]);
     }
     for (nn_Entry **place = ok ? &self->first : &fresh.first, *entry; (entry = *place);)
         if (entry->kind == nn_child_kind) {
@@ -217,11 +223,11 @@ bool tg_renumber_children(nn_Module *self, void *const *children, int64_t count)
 bool nn_register_module(nn_Module *self, const char *name, void *child) {
     if (!tg_check_module(self, 1) || !check_name(name)) return false;
     if (child ? !tg_check_module(child, 3) : t_error() != NULL) return false;
-    return (!child || check_descent(self, name, child)) && put(self, name, nn_child_kind, child);
+    return (!child || check_no_cycle(self, name, child)) && set_entry(self, name, nn_child_kind, child);
 }
 
-/* By the name, and by the size too: a class of the user's may have the name of one of the library's. A subclass is of
- * its parent's class, too. */
+/* Compares name and size: a user's class may have the name of one of the library's. A subclass is also of its parent's
+ * class. */
 bool tg_is_class(const void *module, const char *type, size_t bytes) {
     const nn_Module *self = module;
     if (strncmp(type, "nn_", 3) == 0) type += 3;
@@ -251,11 +257,13 @@ Tensor *nn_Parameter(Tensor *x) {
 
 static void *no_forward(const nn_Module *module, const char *other, bool has_other) {
     if (has_other) return tg_fail("%s takes another number of inputs: %s", module->type, other);
-    return tg_fail("Module [%s] has no forward that nn_call could run: a list is walked by for_module, a class with several "
-                   "inputs is called by its own function", module->type);
+    return tg_fail(
+        "Module [%s] has no forward that nn_call could run: a list is walked by for_module, a class with several "
+        "inputs is called by its own function",
+        module->type);
 }
 
-static Tensor *in_a_scope(nn_Module *module, Tensor *a, Tensor *b) {
+static Tensor *call_in_scope(nn_Module *module, Tensor *a, Tensor *b) {
     int depth = tg_scope_open_around_callback();
     if (!depth) return NULL;
     Tensor *y = b ? module->forward2(module, a, b) : module->forward(module, a);
@@ -263,22 +271,22 @@ static Tensor *in_a_scope(nn_Module *module, Tensor *a, Tensor *b) {
     return tg_close_keeping(depth, y);
 }
 
-/* self(x): the intermediates that neither the tape nor nn_keep holds are gone when it returns. */
+/* self(x): intermediates that neither the tape nor nn_keep holds are freed when it returns. */
 Tensor *nn_call(void *self, Tensor *x) {
     nn_Module *module = self;
     if (!tg_check_module(module, 1) || !tg_check(x, 2)) return NULL;
     if (!module->forward) return no_forward(module, "nn_call(m, a, b)", module->forward2 != NULL);
-    return in_a_scope(module, x, NULL);
+    return call_in_scope(module, x, NULL);
 }
 
 Tensor *nn_call2(void *self, Tensor *a, Tensor *b) {
     nn_Module *module = self;
     if (!tg_check_module(module, 1) || !tg_check(a, 2) || !tg_check(b, 3)) return NULL;
     if (!module->forward2) return no_forward(module, "nn_call(m, x)", module->forward != NULL);
-    return in_a_scope(module, a, b);
+    return call_in_scope(module, a, b);
 }
 
-/* The class at the end of the line, which is no subclass. */
+/* The first class of the inheritance chain, which is not a subclass. */
 static const tg_Ancestor *root_class(const nn_Module *module) {
     const tg_Ancestor *ancestor = module->ancestors;
     while (ancestor && ancestor->next) ancestor = ancestor->next;
@@ -304,9 +312,11 @@ Tensor *nn_super_forward2(void *self, Tensor *a, Tensor *b) {
     return super && super->forward2 ? super->forward2(self, a, b) : no_super_forward(super);
 }
 
-/* For what a forward leaves behind (its last attention weights, say): self holds x until the next one takes its place. */
+/* Stores a tensor that a forward produces beside its result (its last attention weights, say); self holds x until the
+ * name gets another value. */
 bool nn_keep(nn_Module *self, const char *name, Tensor *x) {
-    return tg_check_module(self, 1) && check_name(name) && tg_check_optional(x, 3) && put(self, name, nn_kept_kind, x);
+    return tg_check_module(self, 1) && check_name(name) && tg_check_optional(x, 3) &&
+           set_entry(self, name, nn_kept_kind, x);
 }
 
 /* ---- the whole tree ---- */
@@ -321,10 +331,10 @@ static bool set_training(nn_Module *module, void *mode) {
     return true;
 }
 
-/* self.train(mode), self.eval(): sets the mode of self and of every module below it; returns self. */
+/* self.train(mode), self.eval(): sets the mode of self and of all its descendants; returns self. */
 void *nn_train(void *self, bool mode) {
     if (!tg_check_module(self, 1)) return NULL;
-    walk(self, set_training, &mode);
+    for_each_module(self, set_training, &mode);
     return self;
 }
 
@@ -353,7 +363,7 @@ static bool clear_grads(nn_Module *module, void *unused) {
 
 /* self.zero_grad(): every parameter's grad becomes None. */
 bool nn_zero_grad(void *self) {
-    return tg_check_module(self, 1) && walk(self, clear_grads, NULL);
+    return tg_check_module(self, 1) && for_each_module(self, clear_grads, NULL);
 }
 
 static bool set_requires_grad(nn_Module *module, void *on) {
@@ -363,14 +373,14 @@ static bool set_requires_grad(nn_Module *module, void *on) {
     return true;
 }
 
-/* self.requires_grad_(on): every parameter's. Off freezes a model. */
+/* self.requires_grad_(on), for every parameter; false freezes a model. */
 bool nn_requires_grad_(void *self, bool requires_grad) {
-    return tg_check_module(self, 1) && walk(self, set_requires_grad, &requires_grad);
+    return tg_check_module(self, 1) && for_each_module(self, set_requires_grad, &requires_grad);
 }
 
 /* ---- another dtype ---- */
 
-/* First every tensor is converted, which may fail; then all of them take their new data, which cannot. */
+/* All tensors are converted first, which may fail; then they take their new data, which cannot. */
 typedef struct Conversion {
     t_DType dtype;
     t_TensorList *from, *to;
@@ -386,15 +396,17 @@ static bool convert(nn_Module *module, void *context) {
     return true;
 }
 
-/* self.to(dtype), self.double(): the parameters stay the same tensors (an optimizer that has them goes on), with new data
- * and without their gradients. */
+/* self.to(dtype), self.double(): the parameters stay the same Tensor objects (an optimizer's references remain valid),
+ * with new data and without gradients. */
 void *nn_to(void *self, t_DType dtype) {
     if (!tg_check_module(self, 1)) return NULL;
-    if (!tg_is_floating(dtype)) return tg_fail("nn.Module.to only accepts floating point dtypes, but got desired dtype=%s",
-                                               tg_dtype_name(dtype));
+    if (!tg_is_floating(dtype))
+        return tg_fail("nn.Module.to only accepts floating point dtypes, but got desired dtype=%s",
+                       tg_dtype_name(dtype));
     int depth = t_scope_open();
-    Conversion all = {.dtype = dtype, .from = depth ? t_list_new(NULL, 0) : NULL, .to = depth ? t_list_new(NULL, 0) : NULL};
-    bool ok = all.from && all.to && walk(self, convert, &all);
+    Conversion all = {
+        .dtype = dtype, .from = depth ? t_list_new(NULL, 0) : NULL, .to = depth ? t_list_new(NULL, 0) : NULL};
+    bool ok = all.from && all.to && for_each_module(self, convert, &all);
     for (int64_t i = 0; ok && i < all.from->len; i++) {
         tg_take_data(all.from->items[i], all.to->items[i]);
         t_set_grad(all.from->items[i], NULL);

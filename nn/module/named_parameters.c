@@ -1,5 +1,6 @@
-/* nn/module/named_parameters.c: parameters, buffers and modules listed by their dotted names, in PyTorch's order: a module's own entries in
- * order of registration, then its children's. A tensor or module that stands in the tree twice is listed once. */
+/* nn/module/named_parameters.c: lists of parameters, buffers and modules with their dotted names, in PyTorch's order: a
+ * module's own entries in order of registration, then its children's. A tensor or module that is in the tree twice is
+ * listed once. */
 #include <stdio.h>
 #include <string.h>
 
@@ -74,22 +75,22 @@ static bool append(nn_NamedList *list, const char *name, nn_Kind kind, t_Object 
                                                          : (nn_Named){.tensor = (Tensor *)value});
 }
 
-/* ---- walking with a name ---- */
+/* ---- iteration with dotted names ---- */
 
-bool tg_extend_name(char name[TG_LONGEST_MODULE_NAME], size_t at, const char *part, const char *next_part) {
-    int written = snprintf(name + at, TG_LONGEST_MODULE_NAME - at, "%s%s", part, next_part);
-    return written < (int)(TG_LONGEST_MODULE_NAME - at) ||
-           tg_fail("the name of a module is longer than %d", TG_LONGEST_MODULE_NAME) != NULL;
+bool tg_extend_name(char name[TG_MAX_MODULE_NAME], size_t at, const char *part, const char *next_part) {
+    int written = snprintf(name + at, TG_MAX_MODULE_NAME - at, "%s%s", part, next_part);
+    return written < (int)(TG_MAX_MODULE_NAME - at) ||
+           tg_fail("the name of a module is longer than %d", TG_MAX_MODULE_NAME) != NULL;
 }
 
-typedef struct Listing {
+typedef struct NameLister {
     nn_NamedList *list;
     nn_Kind kind;
-    bool deep; /* into children, whose names get their parent's in front */
-    char name[TG_LONGEST_MODULE_NAME];
-} Listing;
+    bool deep; /* recurse into children, whose names are prefixed with their parent's */
+    char name[TG_MAX_MODULE_NAME];
+} NameLister;
 
-static bool list_entries(Listing *to, const nn_Module *self, size_t at) {
+static bool append_entries(NameLister *to, const nn_Module *self, size_t at) {
     const char *dot = at ? "." : "";
     for (const nn_Entry *entry = self->first; entry; entry = entry->next)
         if (entry->kind == to->kind && (to->kind != nn_child_kind || !to->deep))
@@ -99,20 +100,21 @@ static bool list_entries(Listing *to, const nn_Module *self, size_t at) {
         if (entry->kind != nn_child_kind || !entry->value) continue;
         if (!tg_extend_name(to->name, at, dot, entry->name)) return false;
         if (to->kind == nn_child_kind && !append(to->list, to->name, entry->kind, entry->value)) return false;
-        if (!list_entries(to, (const nn_Module *)entry->value, strlen(to->name))) return false;
+        if (!append_entries(to, (const nn_Module *)entry->value, strlen(to->name))) return false;
     }
     return true;
 }
 
 static nn_NamedList *named(const void *self, nn_Kind kind, bool deep) {
     if (!tg_check_module(self, 1)) return NULL;
-    Listing listing = {.list = tg_named_list(), .kind = kind, .deep = deep};
+    NameLister listing = {.list = tg_named_list(), .kind = kind, .deep = deep};
     if (!listing.list) return NULL;
     if (kind == nn_child_kind && deep && !append(listing.list, "", kind, (t_Object *)self)) return NULL;
-    return list_entries(&listing, self, 0) ? listing.list : NULL;
+    return append_entries(&listing, self, 0) ? listing.list : NULL;
 }
 
-/* self.named_parameters(), named_buffers(): the whole tree's, under dotted names ("layers.0.fc1.weight"). NULL on error. */
+/* self.named_parameters(), named_buffers(): the whole tree's, under dotted names ("layers.0.fc1.weight"). NULL on
+ * error. */
 nn_NamedList *nn_named_parameters(const void *self) {
     return named(self, nn_parameter_kind, true);
 }
@@ -121,7 +123,7 @@ nn_NamedList *nn_named_buffers(const void *self) {
     return named(self, nn_buffer_kind, true);
 }
 
-/* self.named_children(): the modules right below self. self.named_modules(): self as "" and every module below it. */
+/* self.named_children(): the direct children. self.named_modules(): self as "" and all its descendants. */
 nn_NamedList *nn_named_children(const void *self) {
     return named(self, nn_child_kind, false);
 }
@@ -130,7 +132,7 @@ nn_NamedList *nn_named_modules(const void *self) {
     return named(self, nn_child_kind, true);
 }
 
-/* ---- the tensors alone ---- */
+/* ---- lists without names ---- */
 
 static t_TensorList *tensors_of(nn_NamedList *names) {
     t_TensorList *list = names ? t_list_new(NULL, 0) : NULL;
@@ -140,7 +142,7 @@ static t_TensorList *tensors_of(nn_NamedList *names) {
     return list;
 }
 
-/* list(self.parameters()), list(self.buffers()): what an optimizer takes. A shared tensor is listed once. */
+/* list(self.parameters()), list(self.buffers()), as optimizers take them. A shared tensor is listed once. */
 t_TensorList *nn_parameters(const void *self) {
     return tensors_of(nn_named_parameters(self));
 }

@@ -1,4 +1,5 @@
-/* nn/modules/activations.c: the activations as modules: each is a function of nn/functional/activations.h with its options. */
+/* nn/modules/activations.c: the activations as modules: each calls a function of nn/functional/activations.h with the
+ * options given at construction. */
 #include "nn/modules/activations.h"
 
 #include <inttypes.h>
@@ -11,16 +12,17 @@
 #include "nn/modules/plain_modules_internal.h"
 #include "core/ops/ops.h"
 
-/* ---- the rows ----
- * A row makes a module's forward, what stands between the parentheses when it is printed, and its constructor. */
+/* ---- macros that define a module ----
+ * Each defines the forward, the repr (what is printed between the parentheses) and the constructor. */
 
-/* "a=1.0, b=2.0, inplace=True": the numbers with their names (an unnamed one alone), inplace where it is on. */
-static void write_numbers(char *text, size_t room, const char *const *names, const double *numbers, int count, bool inplace) {
+/* "a=1.0, b=2.0, inplace=True": values with their names (without a name the value alone), and inplace if it is true. */
+static void write_values(char *text, size_t room, const char *const *names, const double *values, int count,
+                          bool inplace) {
     int at = 0;
     *text = '\0';
     for (int i = 0; i < count; i++)
         at += snprintf(text + at, room - (size_t)at, "%s%s%s%s", i ? ", " : "", names[i], *names[i] ? "=" : "",
-                       tg_number_text(numbers[i]));
+                       tg_number_text(values[i]));
     if (inplace) snprintf(text + at, room - (size_t)at, "%sinplace=True", count ? ", " : "");
 }
 
@@ -30,11 +32,11 @@ static void write_numbers(char *text, size_t room, const char *const *names, con
         (void)self;                                                                              \
         return call;                                                                             \
     }
-#define REPR(Type, names, numbers, count, inplace)                                               \
+#define REPR(Type, names, values, count, inplace)                                               \
     static void Type##_repr(const void *module, char *text, size_t room) {                       \
         const Type *self = module;                                                               \
         (void)self;                                                                              \
-        write_numbers(text, room, names, numbers, count, inplace);                               \
+        write_values(text, room, names, values, count, inplace);                               \
     }
 #define NEW(Type, parameters, ...)                                                               \
     Type *Type##_new parameters {                                                                \
@@ -45,7 +47,7 @@ static void write_numbers(char *text, size_t room, const char *const *names, con
         return self;                                                                             \
     }
 
-#define PLAIN(Type, f)                                                                           \
+#define WITHOUT_OPTIONS(Type, f)                                                                           \
     FORWARD(Type, f(x))                                                                          \
     Type *Type##_new(void) {                                                                     \
         return (Type *)nn_module_new(sizeof(Type), #Type, Type##_forward);                       \
@@ -54,11 +56,11 @@ static void write_numbers(char *text, size_t room, const char *const *names, con
     FORWARD(Type, f(x, self->inplace))                                                           \
     REPR(Type, NULL, NULL, 0, shown)                                                             \
     NEW(Type, (bool inplace), self->inplace = inplace;)
-#define WITH_NUMBER(Type, f, a)                                                                  \
+#define WITH_VALUE(Type, f, a)                                                                  \
     FORWARD(Type, f(x, self->a, self->inplace))                                                  \
     REPR(Type, (const char *[]){#a}, &self->a, 1, self->inplace)                                 \
     NEW(Type, (double a, bool inplace), self->a = a; self->inplace = inplace;)
-#define WITH_NUMBERS(Type, f, a, b)                                                              \
+#define WITH_VALUES(Type, f, a, b)                                                              \
     FORWARD(Type, f(x, self->a, self->b, self->inplace))                                         \
     REPR(Type, ((const char *[]){#a, #b}), ((double[]){self->a, self->b}), 2, self->inplace)     \
     NEW(Type, (double a, double b, bool inplace), self->a = a; self->b = b; self->inplace = inplace;)
@@ -66,7 +68,7 @@ static void write_numbers(char *text, size_t room, const char *const *names, con
     FORWARD(Type, f(x, self->lambd))                                                             \
     REPR(Type, (const char *[]){""}, &self->lambd, 1, false)                                     \
     NEW(Type, (double lambd), self->lambd = lambd;)
-#define ALONG(Type, f)                                                                           \
+#define WITH_DIM(Type, f)                                                                           \
     FORWARD(Type, f(x, self->dim))                                                               \
     static void Type##_repr(const void *self, char *text, size_t room) {                         \
         write_dim(text, room, ((const Type *)self)->dim);                                        \
@@ -78,11 +80,11 @@ static void write_dim(char *text, size_t room, int64_t dim) {
     else snprintf(text, room, "dim=%" PRId64, dim);
 }
 
-PLAIN(nn_Sigmoid, F_sigmoid)
-PLAIN(nn_Tanh, F_tanh)
-PLAIN(nn_LogSigmoid, F_logsigmoid)
-PLAIN(nn_Softsign, F_softsign)
-PLAIN(nn_Tanhshrink, F_tanhshrink)
+WITHOUT_OPTIONS(nn_Sigmoid, F_sigmoid)
+WITHOUT_OPTIONS(nn_Tanh, F_tanh)
+WITHOUT_OPTIONS(nn_LogSigmoid, F_logsigmoid)
+WITHOUT_OPTIONS(nn_Softsign, F_softsign)
+WITHOUT_OPTIONS(nn_Tanhshrink, F_tanhshrink)
 
 WITH_INPLACE(nn_ReLU, F_relu, self->inplace)
 WITH_INPLACE(nn_ReLU6, F_relu6, self->inplace)
@@ -92,28 +94,30 @@ WITH_INPLACE(nn_Mish, F_mish, self->inplace)
 WITH_INPLACE(nn_Hardswish, F_hardswish, false) /* PyTorch does not print it for these two */
 WITH_INPLACE(nn_Hardsigmoid, F_hardsigmoid, false)
 
-WITH_NUMBER(nn_LeakyReLU, F_leaky_relu, negative_slope)
-WITH_NUMBER(nn_ELU, F_elu, alpha)
-WITH_NUMBER(nn_CELU, F_celu, alpha)
-WITH_NUMBERS(nn_Threshold, F_threshold, threshold, value)
+WITH_VALUE(nn_LeakyReLU, F_leaky_relu, negative_slope)
+WITH_VALUE(nn_ELU, F_elu, alpha)
+WITH_VALUE(nn_CELU, F_celu, alpha)
+WITH_VALUES(nn_Threshold, F_threshold, threshold, value)
 SHRINK(nn_Softshrink, F_softshrink)
 SHRINK(nn_Hardshrink, F_hardshrink)
 
-ALONG(nn_Softmax, F_softmax)
-ALONG(nn_LogSoftmax, F_log_softmax)
-ALONG(nn_Softmin, F_softmin)
-ALONG(nn_GLU, F_glu)
+WITH_DIM(nn_Softmax, F_softmax)
+WITH_DIM(nn_LogSoftmax, F_log_softmax)
+WITH_DIM(nn_Softmin, F_softmin)
+WITH_DIM(nn_GLU, F_glu)
 
-/* ---- those that differ ---- */
+/* ---- modules with checks or other options ---- */
 
 FORWARD(nn_Hardtanh, F_hardtanh(x, self->min_val, self->max_val, self->inplace))
-REPR(nn_Hardtanh, ((const char *[]){"min_val", "max_val"}), ((double[]){self->min_val, self->max_val}), 2, self->inplace)
+REPR(nn_Hardtanh, ((const char *[]){"min_val", "max_val"}), ((double[]){self->min_val, self->max_val}), 2,
+     self->inplace)
 
 /* Error: an empty range. */
 nn_Hardtanh *nn_Hardtanh_new(double min_val, double max_val, bool inplace) {
-    char least[40];
-    snprintf(least, sizeof least, "%s", tg_number_text(min_val));
-    if (!(max_val > min_val)) return tg_fail("max_val (%s) must be greater than min_val (%s)", tg_number_text(max_val), least);
+    char min_text[40];
+    snprintf(min_text, sizeof min_text, "%s", tg_number_text(min_val));
+    if (!(max_val > min_val))
+        return tg_fail("max_val (%s) must be greater than min_val (%s)", tg_number_text(max_val), min_text);
     nn_Hardtanh *self = (nn_Hardtanh *)nn_module_new(sizeof *self, "nn_Hardtanh", nn_Hardtanh_forward);
     if (!self) return NULL;
     self->base.extra_repr = nn_Hardtanh_repr;
@@ -155,11 +159,11 @@ static void nn_PReLU_repr(const void *module, char *text, size_t room) {
     snprintf(text, room, "num_parameters=%" PRId64, ((const nn_PReLU *)module)->num_parameters);
 }
 
-/* weight = init everywhere: nothing is drawn. */
+/* weight = init everywhere; no random numbers. */
 nn_PReLU *nn_PReLU_new(const nn_PReLUOptions *options) {
     nn_PReLUOptions o = {.size = sizeof o, .num_parameters = 1, .init = 0.25};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_PReLU *self = (nn_PReLU *)nn_module_new(sizeof *self, "nn_PReLU", nn_PReLU_forward);
     t_TensorOptions of_dtype = {.size = sizeof of_dtype, .dtype = o.dtype ? o.dtype : t_float32};
     if (self) {
@@ -169,5 +173,5 @@ nn_PReLU *nn_PReLU_new(const nn_PReLUOptions *options) {
         self->weight = nn_Parameter(t_full(&o.num_parameters, 1, o.init, &of_dtype));
         nn_register_parameter(&self->base, "weight", self->weight);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }

@@ -1,7 +1,7 @@
-/* nn/modules/activations.h: the activations of torch.nn, modules without parameters but for PReLU (public).
+/* nn/modules/activations.h: the activations of torch.nn, modules without parameters except PReLU (public).
  *
- * As in nn/modules/layers.h: nn_X is the type, nn_X(...) the constructor with keywords (nn/sugar/activations.h), nn_X_new the plain
- * constructor with all of them as arguments. The function that a module calls is the F_x of its name. */
+ * As in nn/modules/layers.h: nn_X is the type, nn_X(...) the constructor with keywords (nn/sugar/activations.h),
+ * nn_X_new the plain constructor with all of them as arguments. A module calls the function F_x of its name. */
 #ifndef TAPEGRAD_NN_MODULES_ACTIVATIONS_H
 #define TAPEGRAD_NN_MODULES_ACTIVATIONS_H
 
@@ -20,7 +20,7 @@ T_API nn_LogSigmoid *nn_LogSigmoid_new(void);         /* nn.LogSigmoid() */
 T_API nn_Softsign *nn_Softsign_new(void);             /* nn.Softsign() */
 T_API nn_Tanhshrink *nn_Tanhshrink_new(void);         /* nn.Tanhshrink() */
 
-/* inplace: the module writes to its input, and returns it. */
+/* inplace: the module writes the result to its input, and returns it. */
 typedef struct nn_ReLU { nn_Module base; bool inplace; } nn_ReLU;
 typedef struct nn_ReLU6 { nn_Module base; bool inplace; } nn_ReLU6;
 typedef struct nn_SELU { nn_Module base; bool inplace; } nn_SELU;
@@ -53,7 +53,7 @@ T_API nn_Softplus *nn_Softplus_new(double beta, double threshold);         /* nn
 T_API nn_Softshrink *nn_Softshrink_new(double lambd);                      /* nn.Softshrink(lambd=0.5) */
 T_API nn_Hardshrink *nn_Hardshrink_new(double lambd);                      /* nn.Hardshrink(lambd=0.5) */
 
-/* dim: T_NONE is None, which PyTorch's forward guesses for with a warning and ours refuses. */
+/* dim: T_NONE is None, for which PyTorch's forward guesses a dim with a warning, and ours raises an error. */
 typedef struct nn_Softmax { nn_Module base; int64_t dim; } nn_Softmax;
 typedef struct nn_LogSoftmax { nn_Module base; int64_t dim; } nn_LogSoftmax;
 typedef struct nn_Softmin { nn_Module base; int64_t dim; } nn_Softmin;
@@ -66,7 +66,7 @@ T_API nn_GLU *nn_GLU_new(int64_t dim);                /* nn.GLU(dim=-1) */
 typedef struct nn_GELU { nn_Module base; char approximate[8]; } nn_GELU;
 T_API nn_GELU *nn_GELU_new(const char *approximate);  /* nn.GELU(approximate="none") */
 
-/* nn.PReLU(num_parameters=1, init=0.25): F_prelu with a weight of its own, one for all or one for each channel. */
+/* nn.PReLU(num_parameters=1, init=0.25): F_prelu with its own weight, one for all channels or one for each. */
 typedef struct nn_PReLU { nn_Module base; Tensor *weight; int64_t num_parameters; double init; } nn_PReLU;
 typedef struct nn_PReLUOptions {
     uint32_t size;

@@ -10,11 +10,12 @@
 
 static Tensor *sequential_forward(void *module, Tensor *x) {
     nn_Sequential *self = module;
-    for (nn_Entry *entry = tg_child(self->base.first); entry && x; entry = tg_child(entry->next)) x = nn_call(entry->value, x);
+    for (nn_Entry *entry = tg_child(self->base.first); entry && x; entry = tg_child(entry->next))
+        x = nn_call(entry->value, x);
     return x;
 }
 
-/* list.append(module): under the next number as its name. Works on a Sequential too. */
+/* list.append(module): the name is the next index. Works on a Sequential too. */
 bool nn_append(void *list, void *module) {
     char name[32];
     if (!tg_check_module(list, 1) || !tg_check_module(module, 2)) return false;
@@ -24,38 +25,39 @@ bool nn_append(void *list, void *module) {
 
 static void *container(size_t bytes, const char *type, nn_Forward forward, void *const *modules, int64_t count) {
     if (!tg_check_array(modules, count, 1, "modules")) return NULL;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_Module *self = nn_module_new(bytes, type, forward);
-    bool complete = true; /* a module that failed before it came here is a NULL among them */
+    bool complete = true; /* false if one of the modules is NULL because its constructor failed */
     for (int64_t i = 0; self && complete && i < count; i++) complete = nn_append(self, modules[i]);
-    return tg_end(making, complete ? self : NULL);
+    return tg_construct_end(construction, complete ? self : NULL);
 }
 
-/* nn.Sequential(*modules): its forward is each one's in turn. */
+/* nn.Sequential(*modules): calls one after the other. */
 nn_Sequential *nn_Sequential_new(void *const *modules, int64_t count) {
     return container(sizeof(nn_Sequential), "nn_Sequential", sequential_forward, modules, count);
 }
 
-/* nn.ModuleList(modules): holds them, and has no forward. */
+/* nn.ModuleList(modules): a list; it has no forward. */
 nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count) {
     return container(sizeof(nn_ModuleList), "nn_ModuleList", NULL, modules, count);
 }
 
 bool tg_check_layers(int64_t num_layers) {
     if (num_layers < 0) return tg_fail("num_layers must not be negative, got %" PRId64, num_layers);
-    return num_layers <= TG_MOST_LAYERS ||
-           tg_fail("num_layers=%" PRId64 " is more than any model has (at most %d)", num_layers, TG_MOST_LAYERS);
+    return num_layers <= TG_MAX_LAYERS ||
+           tg_fail("num_layers=%" PRId64 " is more than any model has (at most %d)", num_layers, TG_MAX_LAYERS);
 }
 
 /* len(list); -1 on error. */
 int64_t nn_len(const void *list) {
     if (!tg_check_module(list, 1)) return -1;
     int64_t count = 0;
-    for (const nn_Entry *entry = tg_child(((const nn_Module *)list)->first); entry; entry = tg_child(entry->next)) count++;
+    for (const nn_Entry *entry = tg_child(((const nn_Module *)list)->first); entry; entry = tg_child(entry->next))
+        count++;
     return count;
 }
 
-/* The name that errors give a container: "nn_Sequential". NULL with an error where it is none. */
+/* The class name of a Sequential or ModuleList, for error messages; NULL with an error for another module. */
 static const char *container_type(const void *list, const char *what) {
     if (!tg_check_module(list, 1)) return NULL;
     if (tg_is_class(list, "nn_Sequential", sizeof(nn_Sequential))) return "nn_Sequential";
@@ -82,7 +84,7 @@ bool nn_set_item(void *list, int64_t index, void *module) {
     return entry && nn_register_module(list, entry->name, module);
 }
 
-/* The children with `module` before the one at `at`, or without that one where module is NULL. */
+/* Renumbers the children with `module` inserted at `at`, or without the child at `at` where module is NULL. */
 static bool renumber(nn_Module *list, int64_t at, nn_Module *module) {
     const int64_t count = nn_len(list), end = module ? count + 1 : count - 1;
     void **children = tg_alloc((size_t)(end + 1) * sizeof *children);
@@ -128,7 +130,7 @@ void *nn_pop(void *list, int64_t index) {
     return module;
 }
 
-/* As Python's slice.indices: where a slice of a list of that length begins and ends. */
+/* As Python's slice.indices: clips a start or end to a list of that length. */
 static int64_t clip(int64_t at, int64_t count, bool backwards) {
     if (at < 0) at += count;
     if (at < 0) return backwards ? -1 : 0;
@@ -143,7 +145,7 @@ void *nn_slice(const void *list, int64_t start, int64_t end, int64_t step) {
     const int64_t count = nn_len(list);
     start = start == T_NONE ? step > 0 ? 0 : count - 1 : clip(start, count, step < 0);
     end = end == T_NONE ? step > 0 ? count : -1 : clip(end, count, step < 0);
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_Module *to = keeps_names ? (void *)nn_Sequential_new(NULL, 0) : (void *)nn_ModuleList_new(NULL, 0);
     bool ok = to != NULL;
     for (int64_t i = start; ok && (step > 0 ? i < end : i > end); i += step) {
@@ -151,7 +153,7 @@ void *nn_slice(const void *list, int64_t start, int64_t end, int64_t step) {
         ok = keeps_names ? nn_register_module(to, entry->name, entry->value) : nn_append(to, entry->value);
         if (step > 0 ? step > count : step < -count) break;
     }
-    return tg_end(making, ok ? to : NULL);
+    return tg_construct_end(construction, ok ? to : NULL);
 }
 
 void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes) {

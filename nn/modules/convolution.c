@@ -12,7 +12,8 @@
 #include "nn/functional/sliding_window_internal.h"
 
 const nn_ConvOptions nn_ConvDefaults = {.size = sizeof(nn_ConvOptions), .stride = {1, F_BOTH}, .padding = {0, F_BOTH},
-                                        .dilation = {1, F_BOTH}, .groups = 1, .output_padding = {0, F_BOTH}, .bias = true,
+                                        .dilation = {1, F_BOTH}, .groups = 1, .output_padding = {0, F_BOTH},
+                                        .bias = true,
                                         .padding_mode = "zeros"};
 
 /* ---- forward ---- */
@@ -27,16 +28,16 @@ static F_ConvOptions options_of(const nn_Conv *self) {
     return o;
 }
 
-/* x with what the padding mode lays around it: the last dim's pads first. */
+/* x with the padding of padding_mode; F_pad takes the last dim first. */
 static Tensor *padded_input(const nn_Conv *self, Tensor *x) {
     int64_t pads[4];
     for (int i = 0; i < self->dims; i++) {
         int d = self->dims - 1 - i;
-        int64_t around = self->padding[0] == F_SAME    ? self->dilation[d] * (self->kernel_size[d] - 1)
+        int64_t total = self->padding[0] == F_SAME    ? self->dilation[d] * (self->kernel_size[d] - 1)
                          : self->padding[0] == F_VALID ? 0
                                                        : 2 * self->padding[d];
-        pads[2 * i] = around / 2;
-        pads[2 * i + 1] = around - around / 2;
+        pads[2 * i] = total / 2;
+        pads[2 * i + 1] = total - total / 2;
     }
     return F_pad(x, pads, 2 * self->dims, self->padding_mode, NAN);
 }
@@ -55,12 +56,14 @@ static Tensor *conv_forward(void *module, Tensor *x) {
 
 /* ---- repr ---- */
 
-static int write_sizes(char *text, size_t room, const char *name, const int64_t *sizes, int dims, int64_t usual) {
+static int write_sizes(char *text, size_t room, const char *name, const int64_t *sizes, int dims,
+                       int64_t default_value) {
     bool same = true;
-    for (int d = 0; d < dims; d++) same = same && sizes[d] == usual;
+    for (int d = 0; d < dims; d++) same = same && sizes[d] == default_value;
     if (same) return 0;
-    if (sizes[0] == F_SAME || sizes[0] == F_VALID) return snprintf(text, room, ", %s=%s", name, sizes[0] == F_SAME ? "same" : "valid");
-    return snprintf(text, room, ", %s=%s", name, tg_tuple_text(sizes, dims).text);
+    if (sizes[0] == F_SAME || sizes[0] == F_VALID)
+        return snprintf(text, room, ", %s=%s", name, sizes[0] == F_SAME ? "same" : "valid");
+    return snprintf(text, room, ", %s=%s", name, tg_tuple_repr(sizes, dims).text);
 }
 
 static void conv_repr(const void *module, char *text, size_t room) {
@@ -73,7 +76,8 @@ static void conv_repr(const void *module, char *text, size_t room) {
     at += write_sizes(text + at, room - (size_t)at, "output_padding", self->output_padding, dims, 0);
     if (self->groups != 1) at += snprintf(text + at, room - (size_t)at, ", groups=%" PRId64, self->groups);
     if (!self->bias) at += snprintf(text + at, room - (size_t)at, ", bias=False");
-    if (strcmp(self->padding_mode, "zeros") != 0) snprintf(text + at, room - (size_t)at, ", padding_mode=%s", self->padding_mode);
+    if (strcmp(self->padding_mode, "zeros") != 0)
+        snprintf(text + at, room - (size_t)at, ", padding_mode=%s", self->padding_mode);
 }
 
 /* ---- construction ---- */
@@ -84,10 +88,13 @@ static bool check_padding_mode(const nn_ConvOptions *o, bool transposed) {
         return tg_fail("Only \"zeros\" padding mode is supported for ConvTranspose");
     for (int i = 0; i < 4; i++)
         if (strcmp(o->padding_mode, modes[i]) == 0) return true;
-    return tg_fail("padding_mode must be one of {'zeros', 'circular', 'replicate', 'reflect'}, but got padding_mode='%s'", o->padding_mode);
+    return tg_fail(
+        "padding_mode must be one of {'zeros', 'circular', 'replicate', 'reflect'}, but got padding_mode='%s'",
+        o->padding_mode);
 }
 
-static bool check_conv_options(int64_t in, int64_t out, const nn_ConvOptions *o, const nn_Conv *sizes, bool transposed) {
+static bool check_conv_options(int64_t in, int64_t out, const nn_ConvOptions *o, const nn_Conv *sizes,
+                               bool transposed) {
     if (o->groups < 1) return tg_fail("groups must be a positive integer");
     if (in % o->groups) return tg_fail("in_channels must be divisible by groups");
     if (out % o->groups) return tg_fail("out_channels must be divisible by groups");
@@ -96,9 +103,9 @@ static bool check_conv_options(int64_t in, int64_t out, const nn_ConvOptions *o,
     return check_padding_mode(o, transposed);
 }
 
-/* weight ~ U(-1 / sqrt(fan_in), 1 / sqrt(fan_in)) (kaiming_uniform_ with a = sqrt 5), then bias ~ the same; fan_in is what
- * weight's dims after the first hold, for the transposed ones too. */
-static void reset(nn_Conv *self) {
+/* weight ~ U(-1 / sqrt(fan_in), 1 / sqrt(fan_in)) (kaiming_uniform_ with a = sqrt 5), then bias ~ the same; fan_in is
+ * the product of weight's sizes after the first, for transposed convolutions too. */
+static void init_parameters(nn_Conv *self) {
     double fan_in = (double)tg_count(self->weight->shape + 1, self->weight->ndim - 1);
     nn_init_kaiming_uniform_(self->weight, sqrt(5), "fan_in", "leaky_relu", NULL);
     if (self->bias && fan_in > 0) nn_init_uniform_(self->bias, -1 / sqrt(fan_in), 1 / sqrt(fan_in), NULL);
@@ -109,8 +116,8 @@ static void complete_pair(const int64_t given[2], int64_t pair[2]) {
     pair[1] = given[1] == F_BOTH ? given[0] : given[1];
 }
 
-static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in, int64_t out, const int64_t *kernel_size,
-                         const nn_ConvOptions *options) {
+static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in, int64_t out,
+                         const int64_t *kernel_size, const nn_ConvOptions *options) {
     if (!tg_check_needed("in_channels out_channels", (int64_t[]){in, out})) return NULL;
     nn_ConvOptions o = nn_ConvDefaults;
     nn_Conv sizes = {.dims = dims};
@@ -123,8 +130,9 @@ static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in
     complete_pair(o.dilation, sizes.dilation);
     complete_pair(o.output_padding, sizes.output_padding);
     if (!check_conv_options(in, out, &o, &sizes, transposed)) return NULL;
-    int64_t shape[] = {transposed ? in : out, (transposed ? out : in) / o.groups, sizes.kernel_size[0], sizes.kernel_size[1]};
-    Making making = tg_begin();
+    int64_t shape[] = {transposed ? in : out, (transposed ? out : in) / o.groups, sizes.kernel_size[0],
+                       sizes.kernel_size[1]};
+    Construction construction = tg_construct_begin();
     nn_Conv *self = (nn_Conv *)nn_module_new(sizeof *self, type, conv_forward);
     if (self) {
         sizes.base = self->base;
@@ -139,9 +147,9 @@ static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in
         nn_register_parameter(&self->base, "weight", self->weight);
         self->bias = o.bias && self->weight ? tg_parameter(&out, 1, o.dtype) : NULL;
         nn_register_parameter(&self->base, "bias", self->bias);
-        if (self->weight) reset(self);
+        if (self->weight) init_parameters(self);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 nn_Conv1d *nn_Conv1d_new(int64_t in_channels, int64_t out_channels, const int64_t *kernel_size,
@@ -180,17 +188,18 @@ static void unfold_repr(const void *module, char *text, size_t room) {
     const nn_Unfold *self = module;
     int at = 0;
     if (tg_is_class(self, "nn_Fold", sizeof(nn_Fold)))
-        at = snprintf(text, room, "output_size=%s, ", tg_tuple_text(self->output_size, 2).text);
-    snprintf(text + at, room - (size_t)at, "kernel_size=%s, dilation=%s, padding=%s, stride=%s", tg_tuple_text(self->kernel_size, 2).text,
-             tg_tuple_text(self->options.dilation, 2).text, tg_tuple_text(self->options.padding, 2).text,
-             tg_tuple_text(self->options.stride, 2).text);
+        at = snprintf(text, room, "output_size=%s, ", tg_tuple_repr(self->output_size, 2).text);
+    snprintf(text + at, room - (size_t)at, "kernel_size=%s, dilation=%s, padding=%s, stride=%s",
+             tg_tuple_repr(self->kernel_size, 2).text, tg_tuple_repr(self->options.dilation, 2).text,
+             tg_tuple_repr(self->options.padding, 2).text, tg_tuple_repr(self->options.stride, 2).text);
 }
 
-static nn_Unfold *unfold_new(const char *type, nn_Forward forward, const int64_t *output_size, const int64_t *kernel_size,
-                             const F_UnfoldOptions *options) {
+static nn_Unfold *unfold_new(const char *type, nn_Forward forward, const int64_t *output_size,
+                             const int64_t *kernel_size, const F_UnfoldOptions *options) {
     F_UnfoldOptions o = F_UnfoldDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (!kernel_size || !output_size) return t_error() ? NULL : tg_fail("a size is NULL where two numbers are expected");
+    if (!kernel_size || !output_size)
+        return t_error() ? NULL : tg_fail("a size is NULL where two sizes are expected");
     nn_Unfold *self = (nn_Unfold *)nn_module_new(sizeof *self, type, forward);
     if (!self) return NULL;
     self->base.extra_repr = unfold_repr;

@@ -12,7 +12,7 @@ T_BEGIN_DECLS
  * weight: (out, in / groups, kernel), transposed (in, out / groups, kernel); bias: (out). */
 typedef struct nn_Conv {
     nn_Module base;
-    Tensor *weight, *bias; /* bias NULL without it */
+    Tensor *weight, *bias; /* bias: NULL with bias=False */
     int64_t in_channels, out_channels, kernel_size[2], stride[2], padding[2], dilation[2], output_padding[2], groups;
     char padding_mode[12];
     int dims;
@@ -22,7 +22,7 @@ typedef nn_Conv nn_Conv1d, nn_Conv2d, nn_ConvTranspose1d, nn_ConvTranspose2d;
 typedef struct nn_ConvOptions {
     uint32_t size;
     int64_t stride[2], padding[2], dilation[2], groups; /* 1, 0 (or F_SAME, F_VALID), 1, 1 */
-    int64_t output_padding[2];                          /* of the transposed ones: 0 */
+    int64_t output_padding[2];                          /* of transposed convolutions: 0 */
     bool bias;
     const char *padding_mode; /* "zeros", "reflect", "replicate" or "circular" */
     t_DType dtype;

@@ -1,8 +1,9 @@
-/* nn/modules/fused_recurrent.c: the arithmetic of a whole sequence through one layer of a recurrence in one direction.
+/* nn/modules/fused_recurrent.c: the fused forward and backward of a whole sequence through one recurrent layer in one
+ * direction.
  *
- * What the inputs add to all steps is one product, W_hh is packed once for all of them, and what stands between two products is
- * one kernel (core/kernels/rnn/rnn_cell.h). The gates stay where what the inputs add stood, and their gradients take their place
- * again: so the weights' gradients, too, are one product each over the whole sequence. */
+ * W_ih x + b_ih is one matrix product for all steps, W_hh is packed once for all of them, and the elementwise part of a
+ * step is one kernel (core/kernels/rnn/rnn_cell.h). The gates overwrite W_ih x + b_ih, and their gradients overwrite
+ * the gates: so the gradient of each weight, too, is one matrix product over the whole sequence. */
 #include "nn/modules/fused_recurrent.h"
 
 #include <string.h>
@@ -10,12 +11,12 @@
 #include "core/ops/pointwise_internal.h"
 #include "nn/functional/linear_internal.h"
 
-/* The place in x of the k-th step to run. */
+/* The time index in x of the k-th step that is computed. */
 static int64_t time_of(const tg_SequenceSizes *size, int64_t k) {
     return size->reverse ? size->T - 1 - k : k;
 }
 
-static size_t bytes_of_h(const tg_SequenceSizes *size) {
+static size_t h_bytes(const tg_SequenceSizes *size) {
     return (size_t)(size->B * size->H * (size->f64 ? 8 : 4));
 }
 
@@ -23,7 +24,7 @@ static tg_Matrix as_matrix(const Tensor *w, bool transposed) {
     return (tg_Matrix){tg_data(w), w->strides[transposed], w->strides[!transposed]};
 }
 
-/* Packs the product's right operand, which more than one step uses, into room that belongs to the scope. */
+/* Packs the product's right operand, which all steps share, into a buffer that belongs to the scope. */
 static bool pack(const tg_SequenceSizes *size, tg_Product *p) {
     const int64_t words = (int64_t)(tg_gemm_packed_bytes(size->f64, p) / 8);
     if (size->T < 2) return true;
@@ -37,7 +38,7 @@ static Tensor *matrix(const tg_SequenceSizes *size, int64_t columns) {
     return tg_empty((int64_t[]){size->B, columns}, 2, size->f64 ? t_float64 : t_float32);
 }
 
-/* ---- forward: hidden = W_hh h + b_hh, then the kernel, T times ---- */
+/* ---- forward: hidden = W_hh h + b_hh, then the cell kernel, T times ---- */
 
 bool tg_sequence_forward(const tg_SequenceSizes *size, tg_SequenceForward *f) {
     const int64_t B = size->B, H = size->H, G = size->G;
@@ -61,25 +62,26 @@ bool tg_sequence_forward(const tg_SequenceSizes *size, tg_SequenceForward *f) {
         s.h = s.h_next;
         s.c = s.c_next;
     }
-    if (f->cells) memcpy(tg_step_of(size, f->out, size->T, H), s.c, bytes_of_h(size));
+    if (f->cells) memcpy(tg_step_of(size, f->out, size->T, H), s.c, h_bytes(size));
     return true;
 }
 
 /* ---- backward ----
- * A gate is plain if W_hh h is added to it as it is: all are but a GRU's n, whose part, inner, has a gradient of its own. */
+ * A gate is plain if W_hh h is added to it unchanged: all but a GRU's n, in which it is multiplied by r; that term,
+ * inner = W_hn h + b_hn, has a gradient of its own. */
 
 static int64_t plain_columns(const tg_SequenceSizes *size) {
     return size->kind == TG_GRU ? 2 * size->H : size->G;
 }
 
-/* What the steps leave: the gradients of the gates, of a GRU's inner, of h_0 and of c_0. carry: what of a GRU's dh goes past the
- * gates. */
+/* The gradients that the steps compute: of the gates, of a GRU's inner, of h_0 and of c_0. carry: the part of a GRU's
+ * dh that bypasses the gates, dh z. */
 typedef struct Gradients {
     Tensor *gates, *inner, *dh, *dc, *carry;
 } Gradients;
 
-/* Those of the gates and of inner go where these were saved, if nobody needs them any more. */
-static bool make_room(Record *r, Tensor *const *saved, const tg_SequenceSizes *size, Gradients *g) {
+/* The gradients of the gates and of inner overwrite the saved values if nothing else needs these. */
+static bool alloc_gradients(Record *r, Tensor *const *saved, const tg_SequenceSizes *size, Gradients *g) {
     const bool gru = size->kind == TG_GRU, lstm = size->kind == TG_LSTM;
     const int64_t shape[] = {size->T, size->B, size->G};
     *g = (Gradients){.dh = matrix(size, size->H)};
@@ -90,8 +92,8 @@ static bool make_room(Record *r, Tensor *const *saved, const tg_SequenceSizes *s
     return g->gates && g->dh && (!lstm || g->dc) && (!gru || (g->carry && g->inner));
 }
 
-/* dh = (the gradients of the plain gates) times their rows of W_hh; and those of a GRU's inner times the rows of n. */
-static void plan_dh(const tg_SequenceSizes *size, const Tensor *w, tg_Product *plain, tg_Product *of_n) {
+/* dh = (the gradients of the plain gates) W_hh, plus for a GRU (the gradient of inner) times W_hh's rows of n. */
+static void init_dh_products(const tg_SequenceSizes *size, const Tensor *w, tg_Product *plain, tg_Product *of_n) {
     const int64_t columns = plain_columns(size);
     *plain = (tg_Product){.m = size->B, .n = size->H, .k = columns, .b = as_matrix(w, false)};
     *of_n = (tg_Product){.m = size->B, .n = size->H, .k = size->H, .b = plain->b};
@@ -110,15 +112,17 @@ static void compute_dh(const tg_SequenceSizes *size, const tg_Step *s, tg_Produc
     tg_gemm(size->f64, &of_n);
 }
 
-static bool run_back(Record *r, Tensor *const *saved, const tg_SequenceSizes *size, Tensor *dout, Gradients *g) {
+static bool backward_steps(Record *r, Tensor *const *saved, const tg_SequenceSizes *size, Tensor *dout, Gradients *g) {
     const int64_t H = size->H, G = size->G;
-    const Tensor *out = saved[SEQ_OUT], *h_0 = saved[SEQ_H_0], *c_0 = saved[SEQ_C_0], *cells = c_0 ? saved[SEQ_CELLS] : NULL;
+    const Tensor *out = saved[SEQ_OUT], *h_0 = saved[SEQ_H_0], *c_0 = saved[SEQ_C_0],
+                 *cells = c_0 ? saved[SEQ_CELLS] : NULL;
     tg_Product plain, of_n;
-    plan_dh(size, saved[SEQ_W_HH], &plain, &of_n);
-    if (!make_room(r, saved, size, g) || !pack(size, &plain) || (g->inner && !pack(size, &of_n))) return false;
-    memset(tg_data(g->dh), 0, bytes_of_h(size));
-    if (g->dc) memcpy(tg_data(g->dc), tg_step_of(size, dout, size->T, H), bytes_of_h(size));
-    tg_Step s = {.f64 = size->f64, .kind = size->kind, .B = size->B, .H = H, .dh = tg_data(g->dh), .dc = g->dc ? tg_data(g->dc) : NULL,
+    init_dh_products(size, saved[SEQ_W_HH], &plain, &of_n);
+    if (!alloc_gradients(r, saved, size, g) || !pack(size, &plain) || (g->inner && !pack(size, &of_n))) return false;
+    memset(tg_data(g->dh), 0, h_bytes(size));
+    if (g->dc) memcpy(tg_data(g->dc), tg_step_of(size, dout, size->T, H), h_bytes(size));
+    tg_Step s = {.f64 = size->f64, .kind = size->kind, .B = size->B, .H = H, .dh = tg_data(g->dh),
+                 .dc = g->dc ? tg_data(g->dc) : NULL,
                  .carry = g->carry ? tg_data(g->carry) : NULL};
     for (int64_t k = size->T - 1; k >= 0; k--) {
         const int64_t t = time_of(size, k), before = time_of(size, k - 1);
@@ -136,11 +140,13 @@ static bool run_back(Record *r, Tensor *const *saved, const tg_SequenceSizes *si
     return true;
 }
 
-/* Rows first .. first + rows of dW_hh: the sum over all steps of d^T (h before the step), where d are the gradients of so many
- * gates, the first columns of each step of `gradients`. The step that begins has h_0 before it, the others each other's h. */
-static void weight_rows(const tg_SequenceSizes *size, Tensor *dw, int64_t first, int64_t rows, const Tensor *gradients, int64_t columns,
-                        Tensor *const *saved) {
-    const int64_t H = size->H, after = size->reverse ? 0 : 1; /* the first of the places in time of the others */
+/* Rows first .. first + rows of dW_hh: the sum over all steps of d^T h_prev, where d is the first `rows` columns of
+ * each step of `gradients`, the gradients of these gates. h_prev is h_0 for the first step, else the h of the step
+ * before. */
+static void weight_gradient(const tg_SequenceSizes *size, Tensor *dw, int64_t first, int64_t rows,
+                            const Tensor *gradients, int64_t columns, Tensor *const *saved) {
+    /* the lowest time index of the other steps */
+    const int64_t H = size->H, after = size->reverse ? 0 : 1;
     const tg_Matrix to = {(char *)tg_data(dw) + first * H * (size->f64 ? 8 : 4), H, 1};
     tg_Product p = {.m = rows, .n = H, .k = size->B, .c = to};
     p.a = (tg_Matrix){tg_step_of(size, gradients, time_of(size, 0), columns), 1, columns};
@@ -153,13 +159,14 @@ static void weight_rows(const tg_SequenceSizes *size, Tensor *dw, int64_t first,
     if (p.k) tg_gemm(size->f64, &p);
 }
 
-/* The sums over all steps and rows of the gates' gradients; of b_hh, n's is that of inner. */
-static void biases(Record *r, const tg_SequenceSizes *size, const Gradients *g, Tensor **dx) {
+/* db: the gates' gradients summed over all steps and rows; the part of b_hh for n sums the gradient of inner. */
+static void bias_gradients(Record *r, const tg_SequenceSizes *size, const Gradients *g, Tensor **dx) {
     if (!tg_needs(r, SEQ_B_IH) && !tg_needs(r, SEQ_B_HH)) return;
     tg_Feed sum = {.activation = TG_NO_ACTIVATION}, sum_of_n = sum;
-    Tensor *db = tg_feed_gradient(&sum, tg_flat(g->gates)), *db_hh = db;
+    Tensor *db = tg_epilogue_gradient(&sum, tg_flatten_rows(g->gates)), *db_hh = db;
     if (g->inner && db && tg_needs(r, SEQ_B_HH)) {
-        Tensor *of_n = tg_feed_gradient(&sum_of_n, tg_flat(g->inner)), *others = of_n ? t_narrow(db, 0, 0, plain_columns(size)) : NULL;
+        Tensor *of_n = tg_epilogue_gradient(&sum_of_n, tg_flatten_rows(g->inner)),
+               *others = of_n ? t_narrow(db, 0, 0, plain_columns(size)) : NULL;
         db_hh = others ? t_cat(t_list_new((Tensor *[]){others, of_n}, 2), 0) : NULL;
     }
     if (tg_needs(r, SEQ_B_IH)) dx[SEQ_B_IH] = db;
@@ -170,13 +177,13 @@ void tg_sequence_backward(Record *r, Tensor *const *saved, const tg_SequenceSize
     const int64_t plain = plain_columns(size);
     Tensor *x = saved[SEQ_X], *w_ih = saved[SEQ_W_IH];
     Gradients g;
-    if (!run_back(r, saved, size, dout, &g)) return;
+    if (!backward_steps(r, saved, size, dout, &g)) return;
     tg_linear_gradients(r, SEQ_X, g.gates, tg_needs(r, SEQ_W_IH) ? x : NULL, tg_needs(r, SEQ_X) ? w_ih : NULL, dx);
     if (tg_needs(r, SEQ_W_HH) && (dx[SEQ_W_HH] = tg_empty_gradient(r, SEQ_W_HH, x->dtype))) {
-        weight_rows(size, dx[SEQ_W_HH], 0, plain, g.gates, size->G, saved);
-        if (g.inner) weight_rows(size, dx[SEQ_W_HH], plain, size->H, g.inner, size->H, saved);
+        weight_gradient(size, dx[SEQ_W_HH], 0, plain, g.gates, size->G, saved);
+        if (g.inner) weight_gradient(size, dx[SEQ_W_HH], plain, size->H, g.inner, size->H, saved);
     }
-    biases(r, size, &g, dx);
+    bias_gradients(r, size, &g, dx);
     if (tg_needs(r, SEQ_H_0)) dx[SEQ_H_0] = g.dh;
     if (tg_needs(r, SEQ_C_0)) dx[SEQ_C_0] = g.dc;
 }

@@ -1,4 +1,5 @@
-/* nn/modules/layers.c: layers with and without parameters. Initial values are drawn in PyTorch's order. */
+/* nn/modules/layers.c: Linear, Bilinear, Embedding, LayerNorm, Dropout, Identity. Initial values are drawn in PyTorch's
+ * order. */
 #include "nn/modules/layers.h"
 
 #include <inttypes.h>
@@ -37,7 +38,7 @@ static void linear_repr(const void *module, char *text, size_t room) {
              self->out_features, self->bias ? "True" : "False");
 }
 
-static void linear_reset(nn_Linear *self) {
+static void init_linear(nn_Linear *self) {
     nn_init_kaiming_uniform_(self->weight, sqrt(5), "fan_in", "leaky_relu", NULL);
     if (!self->bias) return;
     double bound = self->in_features > 0 ? 1 / sqrt((double)self->in_features) : 0;
@@ -49,7 +50,7 @@ nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_Lin
     if (!tg_check_needed("in_features out_features", (int64_t[]){in_features, out_features})) return NULL;
     nn_LinearOptions o = {.size = sizeof o, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_Linear *self = (nn_Linear *)nn_module_new(sizeof *self, "nn_Linear", linear_forward);
     if (self) {
         self->base.extra_repr = linear_repr;
@@ -59,9 +60,9 @@ nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_Lin
         nn_register_parameter(&self->base, "weight", self->weight);
         self->bias = o.bias && self->weight ? tg_parameter(&out_features, 1, o.dtype) : NULL;
         nn_register_parameter(&self->base, "bias", self->bias);
-        if (self->weight) linear_reset(self);
+        if (self->weight) init_linear(self);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 /* ---- Bilinear ---- */
@@ -73,17 +74,21 @@ static Tensor *bilinear_forward(void *module, Tensor *a, Tensor *b) {
 
 static void bilinear_repr(const void *module, char *text, size_t room) {
     const nn_Bilinear *self = module;
-    snprintf(text, room, "in1_features=%" PRId64 ", in2_features=%" PRId64 ", out_features=%" PRId64 ", bias=%s", self->in1_features,
-             self->in2_features, self->out_features, self->bias ? "True" : "False");
+    snprintf(text, room, "in1_features=%" PRId64 ", in2_features=%" PRId64 ", out_features=%" PRId64 ", bias=%s",
+             self->in1_features, self->in2_features, self->out_features, self->bias ? "True" : "False");
 }
 
 /* weight, then bias ~ U(-1/sqrt(in1), 1/sqrt(in1)). */
-nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features, const nn_LinearOptions *options) {
-    if (!tg_check_needed("in1_features in2_features out_features", (int64_t[]){in1_features, in2_features, out_features})) return NULL;
+nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features,
+                             const nn_LinearOptions *options) {
+    if (!tg_check_needed("in1_features in2_features out_features",
+                         (int64_t[]){in1_features, in2_features, out_features}))
+        return NULL;
     nn_LinearOptions o = {.size = sizeof o, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (in1_features <= 0) return tg_fail("in1_features must be > 0, but got (in1_features=%lld)", (long long)in1_features);
-    Making making = tg_begin();
+    if (in1_features <= 0)
+        return tg_fail("in1_features must be > 0, but got (in1_features=%lld)", (long long)in1_features);
+    Construction construction = tg_construct_begin();
     nn_Bilinear *self = (nn_Bilinear *)nn_module_new(sizeof *self, "nn_Bilinear", NULL);
     if (self) {
         self->base.forward2 = bilinear_forward;
@@ -99,7 +104,7 @@ nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t
         if (self->weight && nn_init_uniform_(self->weight, -bound, bound, NULL) && self->bias)
             nn_init_uniform_(self->bias, -bound, bound, NULL);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 /* ---- Embedding ---- */
@@ -112,11 +117,12 @@ static Tensor *embedding_forward(void *module, Tensor *ids) {
 static void embedding_repr(const void *module, char *text, size_t room) {
     const nn_Embedding *self = module;
     int at = snprintf(text, room, "%" PRId64 ", %" PRId64, self->num_embeddings, self->embedding_dim);
-    if (self->padding_idx != T_NONE) snprintf(text + at, room - (size_t)at, ", padding_idx=%" PRId64, self->padding_idx);
+    if (self->padding_idx != T_NONE)
+        snprintf(text + at, room - (size_t)at, ", padding_idx=%" PRId64, self->padding_idx);
 }
 
-/* Clears the row of the padding index, which a negative one counts from the end. */
-static void clear_padding(nn_Embedding *self) {
+/* Zeroes the row of padding_idx, after counting a negative one from the end. */
+static void zero_padding_row(nn_Embedding *self) {
     int64_t rows = self->num_embeddings, row = self->padding_idx;
     if (row == T_NONE) return;
     if (row >= rows || row < -rows) {
@@ -128,12 +134,12 @@ static void clear_padding(nn_Embedding *self) {
     if (padding) t_zero_(padding);
 }
 
-/* weight ~ N(0, 1); the padding row is set to 0 after drawing. */
+/* weight ~ N(0, 1); then the padding row is set to 0. */
 nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options) {
     if (!tg_check_needed("num_embeddings embedding_dim", (int64_t[]){num_embeddings, embedding_dim})) return NULL;
     nn_EmbeddingOptions o = {.size = sizeof o, .padding_idx = T_NONE};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_Embedding *self = (nn_Embedding *)nn_module_new(sizeof *self, "nn_Embedding", embedding_forward);
     if (self) {
         self->base.extra_repr = embedding_repr;
@@ -142,9 +148,9 @@ nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, co
         self->padding_idx = o.padding_idx;
         self->weight = tg_parameter((int64_t[]){num_embeddings, embedding_dim}, 2, o.dtype);
         nn_register_parameter(&self->base, "weight", self->weight);
-        if (self->weight && nn_init_normal_(self->weight, 0, 1, NULL)) clear_padding(self);
+        if (self->weight && nn_init_normal_(self->weight, 0, 1, NULL)) zero_padding_row(self);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 /* ---- LayerNorm ---- */
@@ -158,7 +164,7 @@ bool tg_is_layer_norm(const nn_Module *module) {
     return module && module->forward == layer_norm_forward;
 }
 
-/* Python writes a tuple of one as (8,) and a small float as 1e-05. */
+/* Python prints a tuple of one element as (8,) and a small float as 1e-05. */
 static void layer_norm_repr(const void *module, char *text, size_t room) {
     const nn_LayerNorm *self = module;
     int at = snprintf(text, room, "(");
@@ -169,13 +175,13 @@ static void layer_norm_repr(const void *module, char *text, size_t room) {
              self->weight ? "True" : "False", self->bias ? "True" : "False");
 }
 
-/* weight = 1, bias = 0: nothing is drawn. */
+/* weight = 1, bias = 0; no random numbers. */
 nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const nn_LayerNormOptions *options) {
     nn_LayerNormOptions o = {.size = sizeof o, .eps = 1e-5, .elementwise_affine = true, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (ndim < 1 || ndim > T_MAX_DIMS) return tg_fail("LayerNorm takes 1 to %d sizes, not %d", T_MAX_DIMS, ndim);
     if (!tg_check_array(normalized_shape, ndim, 1, "sizes")) return NULL;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_LayerNorm *self = (nn_LayerNorm *)nn_module_new(sizeof *self, "nn_LayerNorm", layer_norm_forward);
     if (self) {
         self->base.extra_repr = layer_norm_repr;
@@ -191,7 +197,7 @@ nn_LayerNorm *nn_LayerNorm_new(const int64_t *normalized_shape, int ndim, const 
         nn_register_parameter(&self->base, "weight", self->weight);
         nn_register_parameter(&self->base, "bias", self->bias);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 /* ---- Dropout, Identity ---- */

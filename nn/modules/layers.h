@@ -1,7 +1,8 @@
-/* nn/modules/layers.h: the layers of torch.nn (public); activations.h and losses.h have the others.
+/* nn/modules/layers.h: Linear, Embedding, LayerNorm, Dropout and the containers of torch.nn (public); the other modules
+ * are in the headers beside it.
  *
- * nn_X is the type, nn_X(...) the constructor with keywords (nn/sugar/sugar.h), nn_X_new the plain constructor, whose options may
- * be NULL for all defaults. Fields carry PyTorch's names and may be read. */
+ * nn_X is the type, nn_X(...) the constructor with keywords (nn/sugar/sugar.h), nn_X_new the plain constructor, whose
+ * options may be NULL for all defaults. Fields have PyTorch's names and may be read. */
 #ifndef TAPEGRAD_NN_MODULES_LAYERS_H
 #define TAPEGRAD_NN_MODULES_LAYERS_H
 
@@ -32,7 +33,8 @@ typedef struct nn_Bilinear {
 T_API nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features,
                                    const nn_LinearOptions *options);
 
-/* nn.Embedding(num_embeddings, embedding_dim, padding_idx=None): rows of weight: (num_embeddings, embedding_dim). */
+/* nn.Embedding(num_embeddings, embedding_dim, padding_idx=None): looks up rows of weight (num_embeddings,
+ * embedding_dim). */
 typedef struct nn_Embedding {
     nn_Module base;
     Tensor *weight;
@@ -40,7 +42,7 @@ typedef struct nn_Embedding {
 } nn_Embedding;
 typedef struct nn_EmbeddingOptions {
     uint32_t size;
-    int64_t padding_idx; /* T_NONE: none. Its row starts as 0 and gets no gradient */
+    int64_t padding_idx; /* T_NONE: none. Its row is initialised to 0 and gets no gradient */
     t_DType dtype;
 } nn_EmbeddingOptions;
 T_API nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options);
@@ -52,7 +54,7 @@ typedef struct nn_Dropout {
 } nn_Dropout;
 T_API nn_Dropout *nn_Dropout_new(double p);
 
-/* nn.LayerNorm(normalized_shape, eps=1e-5, elementwise_affine=True, bias=True): over the last dims of that shape. */
+/* nn.LayerNorm(normalized_shape, eps=1e-5, elementwise_affine=True, bias=True): over the last dims, of that shape. */
 typedef struct nn_LayerNorm {
     nn_Module base;
     Tensor *weight, *bias; /* NULL without them */
@@ -80,19 +82,19 @@ T_API nn_ModuleList *nn_ModuleList_new(void *const *modules, int64_t count);
 T_API bool nn_append(void *list, void *module);        /* list.append(module) */
 T_API int64_t nn_len(const void *list);                /* len(list) */
 T_API void *nn_get(const void *list, int64_t index);   /* list[index], negative from the end. Error: out of range */
-/* The next ones are of Sequential and ModuleList. The old module of list[index] = module loses its parent; keys stay as
- * they are. */
+/* The following functions take a Sequential or ModuleList. list[index] = module detaches the old module from its
+ * parent; the keys do not change. */
 T_API bool nn_set_item(void *list, int64_t index, void *module); /* list[index] = module. Error: out of range */
-/* list.insert(index, module); later ones get other numbers */
+/* list.insert(index, module); the modules after it are renumbered */
 T_API bool nn_insert(void *list, int64_t index, void *module);
 T_API bool nn_extend(void *list, const void *other);             /* list.extend(other): the modules of another list */
-T_API void *nn_pop(void *list, int64_t index);                   /* list.pop(index): the module, of the current scope */
-/* list[start:end:step], T_NONE for one that is left out: a new Sequential or ModuleList of the same modules. As in
- * PyTorch a Sequential keeps their names ("2.weight"), a ModuleList counts from 0. The slice of a subclass is a plain
- * one. */
+T_API void *nn_pop(void *list, int64_t index);                   /* list.pop(index): moves the module to the current scope */
+/* list[start:end:step], T_NONE for a missing one: a new Sequential or ModuleList of the same modules. As in PyTorch a
+ * Sequential keeps their names ("2.weight"), a ModuleList counts from 0. The slice of a subclass is a plain container.
+ */
 T_API void *nn_slice(const void *list, int64_t start, int64_t end, int64_t step);
-/* The module itself where it is of the class that the macro names, nn_as(m, nn_Linear), else NULL, without an error: isinstance(m,
- * nn.Linear), and the pointer to go on with. Error: m is no module. */
+/* nn_as(m, nn_Linear): m itself if it is of that class, else NULL, without an error: isinstance(m, nn.Linear), with the
+ * typed pointer as result. Error: m is no module. */
 T_API void *nn_as_of(void *module, const char *type, size_t bytes);
 T_API void *nn_get_of(const void *list, int64_t index, const char *type, size_t bytes); /* nn_get(list, i, nn_Linear); error: another class */
 

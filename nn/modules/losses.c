@@ -1,5 +1,5 @@
-/* nn/modules/losses.c: the losses as modules: each is a function of nn/functional/losses.h with its options. An unknown reduction is
- * refused when the module is made. */
+/* nn/modules/losses.c: the losses as modules: each calls a function of nn/functional/losses.h with the options given at
+ * construction. An unknown reduction is an error of the constructor. */
 #include "nn/modules/losses.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "nn/functional/functional.h"
 #include "nn/module/module_internal.h"
 
-/* ---- making one ---- */
+/* ---- macros that define a module ---- */
 
 static bool is_reduction(const char *word, const char *type) {
     if (strcmp(word, "mean") == 0 || strcmp(word, "sum") == 0 || strcmp(word, "none") == 0) return true;
@@ -16,7 +16,7 @@ static bool is_reduction(const char *word, const char *type) {
     return tg_fail("%s is not a valid value for reduction", word);
 }
 
-/* A module whose reduction stands `at` bytes behind its start. */
+/* `at`: the offset of the field `reduction` in the struct. */
 static void *loss_new(size_t bytes, const char *type, nn_Forward2 forward2, const char *reduction, size_t at) {
     if (!reduction) reduction = "mean";
     if (!is_reduction(reduction, type)) return NULL;
@@ -27,7 +27,7 @@ static void *loss_new(size_t bytes, const char *type, nn_Forward2 forward2, cons
     return self;
 }
 
-/* A row makes the forward of two tensors and the constructor, whose last part fills the fields. */
+/* LOSS defines the forward of two tensors and the constructor, whose last argument sets the fields. */
 #define FORWARD2(Type, call)                                                                     \
     static Tensor *Type##_forward(void *module, Tensor *a, Tensor *b) {                          \
         Type *self = module;                                                                     \
@@ -44,7 +44,7 @@ static void *loss_new(size_t bytes, const char *type, nn_Forward2 forward2, cons
     FORWARD2(Type, call)                                                                         \
     NEW_LOSS(Type, Type##_forward, parameters, __VA_ARGS__)
 
-/* ---- distances from a target ---- */
+/* ---- losses of an input and a target ---- */
 
 Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target) {
     if (!TG_CHECK_CLASS(self, 1, nn_MSELoss, "nn_MSELoss_call")) return NULL;
@@ -53,18 +53,19 @@ Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target) {
 }
 LOSS(nn_MSELoss, nn_MSELoss_call(self, a, b), (const char *reduction), )
 LOSS(nn_L1Loss, F_l1_loss(a, b, self->reduction, NULL), (const char *reduction), )
-LOSS(nn_SmoothL1Loss, F_smooth_l1_loss(a, b, self->reduction, self->beta), (const char *reduction, double beta), self->beta = beta;)
+LOSS(nn_SmoothL1Loss, F_smooth_l1_loss(a, b, self->reduction, self->beta), (const char *reduction, double beta),
+     self->beta = beta;)
 LOSS(nn_HuberLoss, F_huber_loss(a, b, self->reduction, self->delta, NULL), (const char *reduction, double delta),
      self->delta = delta;)
-LOSS(nn_HingeEmbeddingLoss, F_hinge_embedding_loss(a, b, self->margin, self->reduction), (double margin, const char *reduction),
-     self->margin = margin;)
+LOSS(nn_HingeEmbeddingLoss, F_hinge_embedding_loss(a, b, self->margin, self->reduction),
+     (double margin, const char *reduction), self->margin = margin;)
 LOSS(nn_PoissonNLLLoss, F_poisson_nll_loss(a, b, self->log_input, self->full, self->eps, self->reduction),
      (bool log_input, bool full, double eps, const char *reduction),
      self->log_input = log_input; self->full = full; self->eps = eps;)
 LOSS(nn_KLDivLoss, F_kl_div(a, b, self->reduction, self->log_target), (const char *reduction, bool log_target),
      self->log_target = log_target;)
 
-/* ---- with weights, which are buffers ---- */
+/* ---- losses with weights, which are buffers ---- */
 
 static bool set_weight(nn_Module *self, const char *name, Tensor **field, Tensor *weight) {
     *field = weight;
@@ -83,7 +84,7 @@ FORWARD2(nn_CrossEntropyLoss, nn_CrossEntropyLoss_call(self, a, b))
 nn_CrossEntropyLoss *nn_CrossEntropyLoss_new(const nn_CrossEntropyLossOptions *options) {
     nn_CrossEntropyLossOptions o = {.size = sizeof o, .ignore_index = -100, .reduction = "mean"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_CrossEntropyLoss *self = loss_new(sizeof *self, "nn_CrossEntropyLoss", nn_CrossEntropyLoss_forward, o.reduction,
                                          offsetof(nn_CrossEntropyLoss, reduction));
     if (self) {
@@ -91,7 +92,7 @@ nn_CrossEntropyLoss *nn_CrossEntropyLoss_new(const nn_CrossEntropyLossOptions *o
         self->label_smoothing = o.label_smoothing;
         set_weight(&self->base, "weight", &self->weight, o.weight);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 static Tensor *call_nll_loss(const nn_NLLLoss *self, Tensor *input, Tensor *target) {
@@ -101,24 +102,26 @@ static Tensor *call_nll_loss(const nn_NLLLoss *self, Tensor *input, Tensor *targ
 }
 FORWARD2(nn_NLLLoss, call_nll_loss(self, a, b))
 FORWARD2(nn_BCELoss, F_binary_cross_entropy(a, b, self->weight, self->reduction))
-FORWARD2(nn_BCEWithLogitsLoss, F_binary_cross_entropy_with_logits(a, b, self->weight, self->reduction, self->pos_weight))
+FORWARD2(nn_BCEWithLogitsLoss,
+         F_binary_cross_entropy_with_logits(a, b, self->weight, self->reduction, self->pos_weight))
 
-/* The same constructor, whose module is gone where a weight is not taken. */
+/* NEW_LOSS for a loss with weights; if one cannot be registered the constructor fails. */
 #define NEW_WITH_WEIGHT(Type, parameters, ...)                                                   \
     Type *Type##_new parameters {                                                                \
-        Making making = tg_begin();                                                              \
+        Construction construction = tg_construct_begin();                                                              \
         Type *self = loss_new(sizeof(Type), #Type, Type##_forward, reduction, offsetof(Type, reduction)); \
         if (self && set_weight(&self->base, "weight", &self->weight, weight)) {                  \
             __VA_ARGS__                                                                          \
         }                                                                                        \
-        return tg_end(making, self);                                                             \
+        return tg_construct_end(construction, self);                                                             \
     }
-NEW_WITH_WEIGHT(nn_NLLLoss, (Tensor *weight, int64_t ignore_index, const char *reduction), self->ignore_index = ignore_index;)
+NEW_WITH_WEIGHT(nn_NLLLoss, (Tensor * weight, int64_t ignore_index, const char *reduction),
+                self->ignore_index = ignore_index;)
 NEW_WITH_WEIGHT(nn_BCELoss, (Tensor *weight, const char *reduction), )
 NEW_WITH_WEIGHT(nn_BCEWithLogitsLoss, (Tensor *weight, const char *reduction, Tensor *pos_weight),
                 set_weight(&self->base, "pos_weight", &self->pos_weight, pos_weight);)
 
-/* ---- of three tensors ---- */
+/* ---- losses of three tensors ---- */
 
 #define LOSS3(Type, A, B, C, call, parameters, ...)                                              \
     NEW_LOSS(Type, NULL, parameters, __VA_ARGS__)                                                \
@@ -126,11 +129,11 @@ NEW_WITH_WEIGHT(nn_BCEWithLogitsLoss, (Tensor *weight, const char *reduction, Te
         return TG_CHECK_CLASS(self, 1, Type, #Type "_call") ? call : NULL;                       \
     }
 LOSS3(nn_CosineEmbeddingLoss, input1, input2, target,
-      F_cosine_embedding_loss(input1, input2, target, self->margin, self->reduction), (double margin, const char *reduction),
-      self->margin = margin;)
+      F_cosine_embedding_loss(input1, input2, target, self->margin, self->reduction),
+      (double margin, const char *reduction), self->margin = margin;)
 LOSS3(nn_MarginRankingLoss, input1, input2, target,
-      F_margin_ranking_loss(input1, input2, target, self->margin, self->reduction), (double margin, const char *reduction),
-      self->margin = margin;)
+      F_margin_ranking_loss(input1, input2, target, self->margin, self->reduction),
+      (double margin, const char *reduction), self->margin = margin;)
 LOSS3(nn_TripletMarginLoss, anchor, positive, negative,
       F_triplet_margin_loss(anchor, positive, negative, self->margin, self->p, self->eps, self->swap, self->reduction),
       (double margin, double p, double eps, bool swap, const char *reduction),
@@ -139,7 +142,7 @@ LOSS3(nn_GaussianNLLLoss, input, target, var,
       F_gaussian_nll_loss(input, target, var, self->full, self->eps, self->reduction),
       (bool full, double eps, const char *reduction), self->full = full; self->eps = eps;)
 
-/* ---- distances between two tensors ---- */
+/* ---- distances: modules of two tensors that are no losses ---- */
 
 FORWARD2(nn_CosineSimilarity, F_cosine_similarity(a, b, self->dim, self->eps))
 nn_CosineSimilarity *nn_CosineSimilarity_new(int64_t dim, double eps) {

@@ -1,8 +1,8 @@
 /* nn/modules/losses.h: the losses and distances of torch.nn (public).
  *
- * A criterion of two tensors is called by nn_call(criterion, input, target), one of three by its own function. As in
- * nn/modules/layers.h: nn_X is the type, nn_X(...) the constructor with keywords (nn/sugar/losses.h), nn_X_new the plain one. The
- * function that a module calls is the F_x of its name, or of the one that stands beside it. */
+ * A criterion of two tensors is called by nn_call(criterion, input, target), one of three by a function nn_X_call. As
+ * in nn/modules/layers.h: nn_X is the type, nn_X(...) the constructor with keywords (nn/sugar/losses.h), nn_X_new the
+ * plain constructor. A module calls the function F_x of its name, or the one that its line names. */
 #ifndef TAPEGRAD_NN_MODULES_LOSSES_H
 #define TAPEGRAD_NN_MODULES_LOSSES_H
 
@@ -30,15 +30,24 @@ T_API nn_CrossEntropyLoss *nn_CrossEntropyLoss_new(const nn_CrossEntropyLossOpti
 T_API nn_NLLLoss *nn_NLLLoss_new(Tensor *weight, int64_t ignore_index, const char *reduction); /* nn.NLLLoss(weight=None, ignore_index=-100) */
 T_API Tensor *nn_CrossEntropyLoss_call(nn_CrossEntropyLoss *self, Tensor *input, Tensor *target); /* criterion(input, target) */
 
-/* Those below take their keywords as arguments; a NULL reduction is "mean", a NULL weight none. */
+/* These constructors take their keywords as arguments; a NULL reduction is "mean", a NULL weight none. */
 typedef struct nn_MSELoss { nn_Module base; char reduction[10]; } nn_MSELoss;
 typedef struct nn_L1Loss { nn_Module base; char reduction[10]; } nn_L1Loss;
 typedef struct nn_SmoothL1Loss { nn_Module base; double beta; char reduction[10]; } nn_SmoothL1Loss;
 typedef struct nn_HuberLoss { nn_Module base; double delta; char reduction[10]; } nn_HuberLoss;
 typedef struct nn_BCELoss { nn_Module base; Tensor *weight; char reduction[10]; } nn_BCELoss;
-typedef struct nn_BCEWithLogitsLoss { nn_Module base; Tensor *weight, *pos_weight; char reduction[10]; } nn_BCEWithLogitsLoss;
+typedef struct nn_BCEWithLogitsLoss {
+    nn_Module base;
+    Tensor *weight, *pos_weight;
+    char reduction[10];
+} nn_BCEWithLogitsLoss;
 typedef struct nn_KLDivLoss { nn_Module base; bool log_target; char reduction[10]; } nn_KLDivLoss;
-typedef struct nn_PoissonNLLLoss { nn_Module base; bool log_input, full; double eps; char reduction[10]; } nn_PoissonNLLLoss;
+typedef struct nn_PoissonNLLLoss {
+    nn_Module base;
+    bool log_input, full;
+    double eps;
+    char reduction[10];
+} nn_PoissonNLLLoss;
 typedef struct nn_HingeEmbeddingLoss { nn_Module base; double margin; char reduction[10]; } nn_HingeEmbeddingLoss;
 T_API nn_MSELoss *nn_MSELoss_new(const char *reduction);                    /* nn.MSELoss(reduction="mean") */
 T_API nn_L1Loss *nn_L1Loss_new(const char *reduction);                      /* nn.L1Loss(reduction="mean") */
@@ -51,16 +60,21 @@ T_API nn_PoissonNLLLoss *nn_PoissonNLLLoss_new(bool log_input, bool full, double
 T_API nn_HingeEmbeddingLoss *nn_HingeEmbeddingLoss_new(double margin, const char *reduction); /* nn.HingeEmbeddingLoss(margin=1.0) */
 T_API Tensor *nn_MSELoss_call(nn_MSELoss *self, Tensor *input, Tensor *target); /* criterion(input, target) */
 
-/* Two tensors, but no loss. */
+/* Distances: modules of two tensors that are no losses. */
 typedef struct nn_CosineSimilarity { nn_Module base; int64_t dim; double eps; } nn_CosineSimilarity;
 typedef struct nn_PairwiseDistance { nn_Module base; double norm, eps; bool keepdim; } nn_PairwiseDistance;
 T_API nn_CosineSimilarity *nn_CosineSimilarity_new(int64_t dim, double eps); /* nn.CosineSimilarity(dim=1, eps=1e-8) */
 T_API nn_PairwiseDistance *nn_PairwiseDistance_new(double p, double eps, bool keepdim); /* nn.PairwiseDistance(p=2.0, eps=1e-6) */
 
-/* Of three tensors. */
+/* Losses of three tensors. */
 typedef struct nn_CosineEmbeddingLoss { nn_Module base; double margin; char reduction[10]; } nn_CosineEmbeddingLoss;
 typedef struct nn_MarginRankingLoss { nn_Module base; double margin; char reduction[10]; } nn_MarginRankingLoss;
-typedef struct nn_TripletMarginLoss { nn_Module base; double margin, p, eps; bool swap; char reduction[10]; } nn_TripletMarginLoss;
+typedef struct nn_TripletMarginLoss {
+    nn_Module base;
+    double margin, p, eps;
+    bool swap;
+    char reduction[10];
+} nn_TripletMarginLoss;
 typedef struct nn_GaussianNLLLoss { nn_Module base; bool full; double eps; char reduction[10]; } nn_GaussianNLLLoss;
 T_API nn_CosineEmbeddingLoss *nn_CosineEmbeddingLoss_new(double margin, const char *reduction); /* nn.CosineEmbeddingLoss(margin=0.0) */
 T_API nn_MarginRankingLoss *nn_MarginRankingLoss_new(double margin, const char *reduction);     /* nn.MarginRankingLoss(margin=0.0) */

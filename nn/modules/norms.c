@@ -1,4 +1,5 @@
-/* nn/modules/norms.c: RMSNorm, GroupNorm, BatchNorm, InstanceNorm and LocalResponseNorm. Nothing is drawn: weights begin as 1, biases as 0. */
+/* nn/modules/norms.c: RMSNorm, GroupNorm, BatchNorm, InstanceNorm and LocalResponseNorm. No random numbers: weights are
+ * initialised to 1, biases to 0. */
 #include "nn/modules/norms.h"
 
 #include <inttypes.h>
@@ -15,12 +16,12 @@ static const char *python_bool(bool value) {
     return value ? "True" : "False";
 }
 
-/* Registers a parameter of that value under its name, or None. */
-static Tensor *constant_parameter(nn_Module *self, const char *name, bool wanted, const int64_t *shape, int ndim, double value,
-                                  t_DType dtype) {
-    Tensor *p = wanted ? tg_parameter(shape, ndim, dtype) : NULL;
+/* Registers a parameter filled with `value`, or None. */
+static Tensor *constant_parameter(nn_Module *self, const char *name, bool enabled, const int64_t *shape, int ndim,
+                                  double value, t_DType dtype) {
+    Tensor *p = enabled ? tg_parameter(shape, ndim, dtype) : NULL;
     if (p) nn_init_constant_(p, value);
-    if (p || !wanted) nn_register_parameter(self, name, p);
+    if (p || !enabled) nn_register_parameter(self, name, p);
     return p;
 }
 
@@ -45,16 +46,17 @@ nn_RMSNorm *nn_RMSNorm_new(const int64_t *normalized_shape, int ndim, const nn_R
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (ndim < 1 || ndim > T_MAX_DIMS) return tg_fail("RMSNorm takes 1 to %d sizes, not %d", T_MAX_DIMS, ndim);
     if (!tg_check_array(normalized_shape, ndim, 1, "sizes")) return NULL;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_RMSNorm *self = (nn_RMSNorm *)nn_module_new(sizeof *self, "nn_RMSNorm", rms_norm_forward);
     if (self) {
         self->base.extra_repr = rms_norm_repr;
         self->ndim = ndim;
         self->eps = o.eps;
         memcpy(self->normalized_shape, normalized_shape, (size_t)ndim * sizeof *normalized_shape);
-        self->weight = constant_parameter(&self->base, "weight", o.elementwise_affine, normalized_shape, ndim, 1, o.dtype);
+        self->weight =
+            constant_parameter(&self->base, "weight", o.elementwise_affine, normalized_shape, ndim, 1, o.dtype);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 /* ---- GroupNorm ---- */
@@ -76,8 +78,9 @@ nn_GroupNorm *nn_GroupNorm_new(int64_t num_groups, int64_t num_channels, const n
     nn_GroupNormOptions o = {.size = sizeof o, .eps = 1e-5, .affine = true, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (num_groups < 1 || num_channels % num_groups)
-        return tg_fail("num_channels (%" PRId64 ") must be divisible by num_groups (%" PRId64 ")", num_channels, num_groups);
-    Making making = tg_begin();
+        return tg_fail("num_channels (%" PRId64 ") must be divisible by num_groups (%" PRId64 ")", num_channels,
+                       num_groups);
+    Construction construction = tg_construct_begin();
     nn_GroupNorm *self = (nn_GroupNorm *)nn_module_new(sizeof *self, "nn_GroupNorm", group_norm_forward);
     if (self) {
         self->base.extra_repr = group_norm_repr;
@@ -87,7 +90,7 @@ nn_GroupNorm *nn_GroupNorm_new(int64_t num_groups, int64_t num_channels, const n
         self->weight = constant_parameter(&self->base, "weight", o.affine, &num_channels, 1, 1, o.dtype);
         self->bias = constant_parameter(&self->base, "bias", o.affine && o.bias, &num_channels, 1, 0, o.dtype);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 /* ---- BatchNorm and InstanceNorm ---- */
@@ -96,13 +99,14 @@ static void batch_norm_repr(const void *module, char *text, size_t room) {
     const nn_BatchNorm *self = module;
     char momentum[32];
     snprintf(momentum, sizeof momentum, "%s", isnan(self->momentum) ? "None" : tg_number_text(self->momentum));
-    snprintf(text, room, "%" PRId64 ", eps=%s, momentum=%s, affine=%s, bias=%s, track_running_stats=%s", self->num_features,
-             tg_number_text(self->eps), momentum, python_bool(self->weight), python_bool(self->bias),
-             python_bool(self->track_running_stats));
+    snprintf(text, room, "%" PRId64 ", eps=%s, momentum=%s, affine=%s, bias=%s, track_running_stats=%s",
+             self->num_features, tg_number_text(self->eps), momentum, python_bool(self->weight),
+             python_bool(self->bias), python_bool(self->track_running_stats));
 }
 
-/* The number of batches counts this one; the share of a mean of all batches is 1 over it. */
-static double share_of(const nn_BatchNorm *self) {
+/* The momentum of this update. With momentum=None the running statistics are the mean over all batches: 1 / (number of
+ * batches, including this one). */
+static double update_momentum(const nn_BatchNorm *self) {
     if (!isnan(self->momentum)) return self->momentum;
     return self->num_batches_tracked ? 1 / (double)(tg_read_int64(self->num_batches_tracked) + 1) : 0;
 }
@@ -115,24 +119,28 @@ static void count_batch(Tensor *batches) {
 static Tensor *batch_norm_forward(void *module, Tensor *x) {
     nn_BatchNorm *self = module;
     if (self->dims == 2 && x->ndim != 4) return tg_fail("expected 4D input (got %dD input)", x->ndim);
-    if (self->dims == 1 && x->ndim != 2 && x->ndim != 3) return tg_fail("expected 2D or 3D input (got %dD input)", x->ndim);
-    bool moves = self->base.training && self->track_running_stats, own = self->base.training || !self->running_mean;
-    bool running = !self->base.training || self->track_running_stats;
-    Tensor *y = F_batch_norm(x, running ? self->running_mean : NULL, running ? self->running_var : NULL, self->weight, self->bias,
-                             own, share_of(self), self->eps);
-    if (y && moves && self->num_batches_tracked) count_batch(self->num_batches_tracked);
+    if (self->dims == 1 && x->ndim != 2 && x->ndim != 3)
+        return tg_fail("expected 2D or 3D input (got %dD input)", x->ndim);
+    bool updates = self->base.training && self->track_running_stats,
+         use_batch_stats = self->base.training || !self->running_mean;
+    bool use_running_stats = !self->base.training || self->track_running_stats;
+    Tensor *y =
+        F_batch_norm(x, use_running_stats ? self->running_mean : NULL, use_running_stats ? self->running_var : NULL,
+                     self->weight, self->bias, use_batch_stats, update_momentum(self), self->eps);
+    if (y && updates && self->num_batches_tracked) count_batch(self->num_batches_tracked);
     return y;
 }
 
 static Tensor *instance_norm_batch(nn_BatchNorm *self, Tensor *x) {
     if (x->shape[1] != self->num_features && self->affine)
-        return tg_fail("expected input's size at dim=1 to match num_features (%" PRId64 "), but got: %" PRId64 ".", self->num_features,
-                       x->shape[1]);
+        return tg_fail("expected input's size at dim=1 to match num_features (%" PRId64 "), but got: %" PRId64 ".",
+                       self->num_features, x->shape[1]);
     return F_instance_norm(x, self->running_mean, self->running_var, self->weight, self->bias,
-                           self->base.training || !self->track_running_stats, isnan(self->momentum) ? 0 : self->momentum, self->eps);
+                           self->base.training || !self->track_running_stats,
+                           isnan(self->momentum) ? 0 : self->momentum, self->eps);
 }
 
-/* Without a batch x is one sample. */
+/* x without batch dim is one sample. */
 static Tensor *instance_norm_forward(void *module, Tensor *x) {
     nn_BatchNorm *self = module;
     int dims = self->dims;
@@ -142,19 +150,20 @@ static Tensor *instance_norm_forward(void *module, Tensor *x) {
     return y ? t_squeeze(y, 0) : NULL;
 }
 
-static Tensor *buffer(nn_Module *self, const char *name, bool wanted, const int64_t *shape, int ndim, double value, t_DType dtype) {
+static Tensor *buffer(nn_Module *self, const char *name, bool enabled, const int64_t *shape, int ndim, double value,
+                      t_DType dtype) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dtype};
-    Tensor *b = wanted ? t_full(shape, ndim, value, &options) : NULL;
-    if (b || !wanted) nn_register_buffer(self, name, b);
+    Tensor *b = enabled ? t_full(shape, ndim, value, &options) : NULL;
+    if (b || !enabled) nn_register_buffer(self, name, b);
     return b;
 }
 
-static nn_BatchNorm *norm_new(const char *type, int dims, nn_Forward forward, int64_t num_features, nn_BatchNormOptions o,
-                              const nn_BatchNormOptions *options) {
+static nn_BatchNorm *norm_new(const char *type, int dims, nn_Forward forward, int64_t num_features,
+                              nn_BatchNormOptions o, const nn_BatchNormOptions *options) {
     if (!tg_check_needed("num_features", &num_features)) return NULL;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (!o.dtype) o.dtype = t_float32;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_BatchNorm *self = (nn_BatchNorm *)nn_module_new(sizeof *self, type, forward);
     if (self) {
         bool track = o.track_running_stats;
@@ -171,12 +180,13 @@ static nn_BatchNorm *norm_new(const char *type, int dims, nn_Forward forward, in
         self->running_var = buffer(&self->base, "running_var", track, &num_features, 1, 1, o.dtype);
         self->num_batches_tracked = buffer(&self->base, "num_batches_tracked", track, NULL, 0, 0, t_int64);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
-static const nn_BatchNormOptions batch_defaults = {.size = sizeof batch_defaults, .eps = 1e-5, .momentum = 0.1, .affine = true,
-                                                   .track_running_stats = true, .bias = true};
-static const nn_BatchNormOptions instance_defaults = {.size = sizeof instance_defaults, .eps = 1e-5, .momentum = 0.1, .bias = true};
+static const nn_BatchNormOptions batch_defaults = {.size = sizeof batch_defaults, .eps = 1e-5, .momentum = 0.1,
+                                                   .affine = true, .track_running_stats = true, .bias = true};
+static const nn_BatchNormOptions instance_defaults = {
+    .size = sizeof instance_defaults, .eps = 1e-5, .momentum = 0.1, .bias = true};
 
 nn_BatchNorm1d *nn_BatchNorm1d_new(int64_t num_features, const nn_BatchNormOptions *options) {
     return norm_new("nn_BatchNorm1d", 1, batch_norm_forward, num_features, batch_defaults, options);
@@ -210,7 +220,8 @@ static void local_response_norm_repr(const void *module, char *text, size_t room
 
 nn_LocalResponseNorm *nn_LocalResponseNorm_new(int64_t size, double alpha, double beta, double k) {
     if (!tg_check_needed("size", (int64_t[]){size})) return NULL;
-    nn_LocalResponseNorm *self = (nn_LocalResponseNorm *)nn_module_new(sizeof *self, "nn_LocalResponseNorm", local_response_norm_forward);
+    nn_LocalResponseNorm *self =
+        (nn_LocalResponseNorm *)nn_module_new(sizeof *self, "nn_LocalResponseNorm", local_response_norm_forward);
     if (!self) return NULL;
     self->base.extra_repr = local_response_norm_repr;
     self->size = size;

@@ -1,4 +1,5 @@
-/* nn/modules/norms.h: torch.nn's normalisation layers beside LayerNorm (public). See nn/modules/layers.h for how the names go. */
+/* nn/modules/norms.h: torch.nn's normalisation layers except LayerNorm (public). nn/modules/layers.h explains the
+ * naming scheme. */
 #ifndef TAPEGRAD_NN_MODULES_NORMS_H
 #define TAPEGRAD_NN_MODULES_NORMS_H
 
@@ -9,14 +10,14 @@ T_BEGIN_DECLS
 /* nn.RMSNorm(normalized_shape, eps=None, elementwise_affine=True): over the last dims of that shape. */
 typedef struct nn_RMSNorm {
     nn_Module base;
-    Tensor *weight; /* NULL without it */
+    Tensor *weight; /* NULL with elementwise_affine=False */
     int64_t normalized_shape[T_MAX_DIMS];
     int ndim;
     double eps;
 } nn_RMSNorm;
 typedef struct nn_RMSNormOptions {
     uint32_t size;
-    double eps; /* NAN is None: the smallest number that makes a difference to 1 */
+    double eps; /* NAN is None: the machine epsilon of the dtype */
     bool elementwise_affine;
     t_DType dtype;
 } nn_RMSNormOptions;
@@ -25,7 +26,7 @@ T_API nn_RMSNorm *nn_RMSNorm_new(const int64_t *normalized_shape, int ndim, cons
 /* nn.GroupNorm(num_groups, num_channels, eps=1e-5, affine=True, bias=True). */
 typedef struct nn_GroupNorm {
     nn_Module base;
-    Tensor *weight, *bias; /* NULL without them */
+    Tensor *weight, *bias; /* NULL with affine=False, bias=False */
     int64_t num_groups, num_channels;
     double eps;
 } nn_GroupNorm;
@@ -37,17 +38,17 @@ typedef struct nn_GroupNormOptions {
 } nn_GroupNormOptions;
 T_API nn_GroupNorm *nn_GroupNorm_new(int64_t num_groups, int64_t num_channels, const nn_GroupNormOptions *options);
 
-/* nn.BatchNorm1d(num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, bias=True), BatchNorm2d, and
- * InstanceNorm1d, InstanceNorm2d, whose affine and track_running_stats are False. In training mode the running statistics move
- * towards the batch's by the share `momentum`; NAN is None, the mean of all batches so far. */
+/* nn.BatchNorm1d(num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, bias=True), BatchNorm2d,
+ * and InstanceNorm1d, InstanceNorm2d, whose affine and track_running_stats are False by default. In training mode
+ * running = (1 - momentum) running + momentum batch; a momentum of NAN is None, the mean of all batches so far. */
 typedef struct nn_BatchNorm {
     nn_Module base;
-    Tensor *weight, *bias;                                   /* NULL without them */
-    Tensor *running_mean, *running_var, *num_batches_tracked; /* buffers; NULL where nothing is tracked */
+    Tensor *weight, *bias;                                   /* NULL with affine=False, bias=False */
+    Tensor *running_mean, *running_var, *num_batches_tracked; /* buffers; NULL with track_running_stats=False */
     int64_t num_features;
     double eps, momentum;
     bool affine, track_running_stats;
-    int dims; /* of the elements of a channel: 1 or 2 */
+    int dims; /* the number of spatial dims: 1 or 2 */
 } nn_BatchNorm;
 typedef nn_BatchNorm nn_BatchNorm1d, nn_BatchNorm2d, nn_InstanceNorm1d, nn_InstanceNorm2d;
 typedef struct nn_BatchNormOptions {

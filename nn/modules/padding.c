@@ -1,4 +1,4 @@
-/* nn/modules/padding.c: the padding layers: F_pad with the pads and the mode given at construction. */
+/* nn/modules/padding.c: the padding layers, which call F_pad with the pads and the mode given at construction. */
 #include "nn/modules/padding.h"
 
 #include <inttypes.h>

@@ -7,8 +7,9 @@
 
 T_BEGIN_DECLS
 
-/* nn.ZeroPad2d(padding), ConstantPad2d(padding, value), ReflectionPad2d, ReplicationPad2d, CircularPad2d, and each with 1d.
- * padding: {left, right, top, bottom}, over one dim {left, right}; a second number of F_BOTH: the first for all of them. */
+/* nn.ZeroPad2d(padding), ConstantPad2d(padding, value), ReflectionPad2d, ReplicationPad2d, CircularPad2d, and each with
+ * 1d. padding: {left, right, top, bottom}, over one dim {left, right}; a second element of F_BOTH: the first for all
+ * sides. */
 typedef struct nn_Pad {
     nn_Module base;
     int64_t padding[4];

@@ -1,4 +1,5 @@
-/* nn/modules/pooling.c: the pooling layers: the function of that name with the sizes given at construction. */
+/* nn/modules/pooling.c: the pooling layers, which call the function of their name with the sizes given at construction.
+ */
 #include "nn/modules/pooling.h"
 
 #include <stdio.h>
@@ -9,9 +10,9 @@
 
 /* ---- MaxPool, AvgPool ---- */
 
-/* "2" of one number, "(2, 3)" of two; over one dim a number. */
+/* "2" for a single integer, "(2, 3)" for two; over one dim always a single integer. */
 static SizesText size_of(const int64_t sizes[2], int dims) {
-    return tg_tuple_text((int64_t[]){sizes[0], dims == 1 ? F_BOTH : sizes[1]}, 2);
+    return tg_tuple_repr((int64_t[]){sizes[0], dims == 1 ? F_BOTH : sizes[1]}, 2);
 }
 
 static const int64_t *stride_of(const F_PoolOptions *o) {
@@ -19,21 +20,21 @@ static const int64_t *stride_of(const F_PoolOptions *o) {
 }
 
 static void write_max(const F_PoolOptions *o, int dims, char *text, size_t room) {
-    snprintf(text, room, "kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s", size_of(o->kernel_size, dims).text,
-             size_of(stride_of(o), dims).text, size_of(o->padding, dims).text, size_of(o->dilation, dims).text,
-             o->ceil_mode ? "True" : "False");
+    snprintf(text, room, "kernel_size=%s, stride=%s, padding=%s, dilation=%s, ceil_mode=%s",
+             size_of(o->kernel_size, dims).text, size_of(stride_of(o), dims).text, size_of(o->padding, dims).text,
+             size_of(o->dilation, dims).text, o->ceil_mode ? "True" : "False");
 }
 
-/* PyTorch shows AvgPool1d's sizes as tuples. */
+/* PyTorch prints AvgPool1d's sizes as tuples. */
 static void write_avg(const F_PoolOptions *o, int dims, char *text, size_t room) {
-    snprintf(text, room, "kernel_size=%s, stride=%s, padding=%s", tg_tuple_text(o->kernel_size, dims).text,
-             tg_tuple_text(stride_of(o), dims).text, tg_tuple_text(o->padding, dims).text);
+    snprintf(text, room, "kernel_size=%s, stride=%s, padding=%s", tg_tuple_repr(o->kernel_size, dims).text,
+             tg_tuple_repr(stride_of(o), dims).text, tg_tuple_repr(o->padding, dims).text);
 }
 
 static nn_Pool *pool_new(const char *type, nn_Forward forward, void (*repr)(const void *self, char *text, size_t room),
                          const F_PoolOptions *options) {
     F_PoolOptions o = F_PoolDefaults;
-    if (!options) return t_error() ? NULL : tg_fail("a pool needs options: its kernel_size has no default");
+    if (!options) return t_error() ? NULL : tg_fail("a pooling layer needs options: kernel_size has no default");
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     nn_Pool *self = (nn_Pool *)nn_module_new(sizeof *self, type, forward);
     if (!self) return NULL;
@@ -61,7 +62,7 @@ POOL(nn_AvgPool2d, F_avg_pool2d, 2, write_avg)
 /* ---- AdaptiveAvgPool, AdaptiveMaxPool ---- */
 
 static void adaptive_repr(const void *module, char *text, size_t room) {
-    snprintf(text, room, "output_size=%s", tg_tuple_text(((const nn_AdaptivePool *)module)->output_size, 2).text);
+    snprintf(text, room, "output_size=%s", tg_tuple_repr(((const nn_AdaptivePool *)module)->output_size, 2).text);
 }
 
 static nn_AdaptivePool *adaptive_new(const char *type, nn_Forward forward, const int64_t *output_size) {

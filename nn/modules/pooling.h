@@ -8,8 +8,8 @@
 T_BEGIN_DECLS
 
 /* nn.MaxPool2d(kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False), MaxPool1d;
- * nn.AvgPool2d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None), AvgPool1d.
- * Indices come from F_max_pool2d. */
+ * nn.AvgPool2d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None),
+ * AvgPool1d. Indices come from F_max_pool2d. */
 typedef struct nn_Pool {
     nn_Module base;
     F_PoolOptions options;

@@ -1,7 +1,7 @@
 /* nn/modules/recurrent.c: nn.RNN, nn.LSTM, nn.GRU: layers and directions over whole sequences.
  *
- * What the inputs add to each step, W_ih x + b_ih, is one matrix product over the whole sequence; the steps are those of
- * recurrent_cells.c, or where that can be one record of all of them (recurrent_sequence.c). */
+ * W_ih x + b_ih is one matrix product over the whole sequence. The steps are composed of the ops of recurrent_cells.c,
+ * or computed as one record for the whole sequence (recurrent_sequence.c), where its conditions hold. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 
 /* ---- one layer in one direction ---- */
 
-/* The steps over from (T, B, gates * hidden_size), each in a scope of its own; *h and *c go from the first to the last. out lists
- * the h of each step in the order of time. */
-static bool run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *from, bool reverse, Tensor **h, Tensor **c,
-                      t_TensorList *out) {
+/* The steps over from (T, B, gates * hidden_size), each in a scope of its own; *h and *c are the initial state on entry
+ * and the final one on return. out lists the h of each step in the order of time. */
+static bool run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *from, bool reverse, Tensor **h,
+                      Tensor **c, t_TensorList *out) {
     const int64_t T = from->shape[0];
     bool ok = true;
     for (int64_t k = 0; ok && k < T; k++) {
@@ -36,20 +36,23 @@ static bool run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tens
     return ok;
 }
 
-Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c) {
+Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h,
+                     Tensor **c) {
     Tensor *from = F_linear(x, w->ih, w->b_ih);
     t_TensorList *out = t_list_new(NULL, 0);
     if (!from || !out || !*h || (recurrence->has_cell && !*c)) return NULL;
     return run_steps(recurrence, w, from, reverse, h, c, out) ? t_stack(out, 0) : NULL;
 }
 
-static Tensor *run_direction(const nn_Recurrent *self, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c) {
-    return (tg_can_run_sequence(self->recurrence, w, x, *h, *c) ? tg_run_sequence : tg_run_steps)(self->recurrence, w, x, reverse, h, c);
+static Tensor *run_layer(const nn_Recurrent *self, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h,
+                             Tensor **c) {
+    return (tg_can_run_sequence(self->recurrence, w, x, *h, *c) ? tg_run_sequence : tg_run_steps)(self->recurrence, w,
+                                                                                                  x, reverse, h, c);
 }
 
-/* ---- all of them ---- */
+/* ---- all layers ---- */
 
-/* The parameters are registered layer by layer, direction by direction. */
+/* The weights of the next layer and direction, in the order of registration. */
 static tg_Weights next_weights(const nn_Recurrent *self, const nn_Entry **entry) {
     tg_Weights w = {NULL, NULL, NULL, NULL, NULL};
     Tensor **all[] = {&w.ih, &w.hh, &w.b_ih, &w.b_hh, &w.hr};
@@ -62,8 +65,10 @@ static tg_Weights next_weights(const nn_Recurrent *self, const nn_Entry **entry)
     return w;
 }
 
-/* x: (T, B, input_size), h_0 and c_0 as they are given for a batch, or NULL. *h_n and *c_n get lists of the last ones. */
-static Tensor *run_layers(nn_Recurrent *self, Tensor *x, Tensor *h_0, Tensor *c_0, t_TensorList *h_n, t_TensorList *c_n) {
+/* x: (T, B, input_size), h_0 and c_0 with batch dim, or NULL. h_n and c_n receive the final states of each layer and
+ * direction. */
+static Tensor *run_layers(nn_Recurrent *self, Tensor *x, Tensor *h_0, Tensor *c_0, t_TensorList *h_n,
+                          t_TensorList *c_n) {
     const nn_Entry *entry = self->base.first;
     const t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
     const bool has_cell = self->recurrence->has_cell;
@@ -77,7 +82,7 @@ static Tensor *run_layers(nn_Recurrent *self, Tensor *x, Tensor *h_0, Tensor *c_
             const tg_Weights w = next_weights(self, &entry);
             Tensor *h = h_0 ? t_select(h_0, 0, layer * directions + d) : h_zeros;
             Tensor *c = c_0 ? t_select(c_0, 0, layer * directions + d) : c_zeros;
-            y[d] = run_direction(self, &w, x, d == 1, &h, &c);
+            y[d] = run_layer(self, &w, x, d == 1, &h, &c);
             if (!y[d] || !t_list_append(h_n, h) || (has_cell && !t_list_append(c_n, c))) return NULL;
         }
         x = directions == 1 ? y[0] : t_cat(t_list_new(y, 2), -1);
@@ -86,7 +91,7 @@ static Tensor *run_layers(nn_Recurrent *self, Tensor *x, Tensor *h_0, Tensor *c_
     return x;
 }
 
-/* ---- what a call must bring ---- */
+/* ---- checks ---- */
 
 static bool check_input(const nn_Recurrent *self, const Tensor *x) {
     if (x->ndim != 2 && x->ndim != 3)
@@ -95,12 +100,14 @@ static bool check_input(const nn_Recurrent *self, const Tensor *x) {
     const Tensor *weight = (const Tensor *)self->base.first->value;
     if (x->dtype != weight->dtype) {
         const char *ours = tg_dtype_name(x->dtype), *theirs = tg_dtype_name(weight->dtype);
-        return tg_fail("RNN input dtype (torch.%s) does not match weight dtype (torch.%s). Convert input: input.to(torch.%s), or "
-                       "convert model: model.to(torch.%s)", ours, theirs, theirs, ours);
+        return tg_fail(
+            "RNN input dtype (torch.%s) does not match weight dtype (torch.%s). Convert input: input.to(torch.%s), or "
+            "convert model: model.to(torch.%s)",
+            ours, theirs, theirs, ours);
     }
     if (x->shape[x->ndim - 1] != self->input_size)
-        return tg_fail("input.size(-1) must be equal to input_size. Expected %" PRId64 ", got %" PRId64, self->input_size,
-                       x->shape[x->ndim - 1]);
+        return tg_fail("input.size(-1) must be equal to input_size. Expected %" PRId64 ", got %" PRId64,
+                       self->input_size, x->shape[x->ndim - 1]);
     return x->shape[x->ndim == 3 && self->batch_first ? 1 : 0] > 0 ||
            tg_fail("Expected sequence length to be larger than 0 in RNN");
 }
@@ -110,24 +117,27 @@ static bool check_rank(const nn_Recurrent *self, const Tensor *x, const nn_Recur
     const char *kind = want == 3 ? "batched" : "unbatched";
     if (s->h_0->ndim == want && (!s->c_0 || s->c_0->ndim == want)) return true;
     if (self->recurrence->has_cell)
-        return tg_fail("For %s %d-D input, hx and cx should also be %d-D but got (%d-D, %d-D) tensors", kind, want, want,
-                       s->h_0->ndim, s->c_0->ndim);
+        return tg_fail("For %s %d-D input, hx and cx should also be %d-D but got (%d-D, %d-D) tensors", kind, want,
+                       want, s->h_0->ndim, s->c_0->ndim);
     return tg_fail("For %s %d-D input, hx should also be %d-D but got %d-D tensor", kind, want, want, s->h_0->ndim);
 }
 
-static bool check_state_size(const nn_Recurrent *self, const Tensor *x, const Tensor *h, int64_t size, const char *name) {
+static bool check_state_size(const nn_Recurrent *self, const Tensor *x, const Tensor *h, int64_t size,
+                             const char *name) {
     const int64_t count = self->num_layers * (self->bidirectional ? 2 : 1);
     const int64_t B = x->ndim == 2 ? 1 : x->shape[self->batch_first ? 0 : 1];
     const int64_t got[] = {h->shape[0], h->ndim == 3 ? h->shape[1] : 1, h->shape[h->ndim - 1]};
     if (got[0] == count && got[1] == B && got[2] == size)
         return tg_check_same_dtype(h, (const Tensor *)self->base.first->value, self->bias);
-    return tg_fail("Expected %s size (%" PRId64 ", %" PRId64 ", %" PRId64 "), got %s", name, count, B, size, tg_shape_text(got, 3));
+    return tg_fail("Expected %s size (%" PRId64 ", %" PRId64 ", %" PRId64 "), got %s", name, count, B, size,
+                   tg_shape_text(got, 3));
 }
 
 static bool check_states(const nn_Recurrent *self, const Tensor *x, const nn_RecurrentStates *s) {
     const bool has_cell = self->recurrence->has_cell;
     if (!tg_check_optional(s->h_0, 3) || !tg_check_optional(s->c_0, 4)) return false;
-    if (!has_cell && (s->c_0 || s->c_n)) return tg_fail("%s has no c_0 and no c_n: only an LSTM has", self->recurrence->name);
+    if (!has_cell && (s->c_0 || s->c_n))
+        return tg_fail("%s has no c_0 and no c_n: only an LSTM has", self->recurrence->name);
     if (has_cell && !s->h_0 != !s->c_0) return tg_fail("an LSTM starts from both h_0 and c_0, or from neither");
     if (!s->h_0) return true;
     return check_rank(self, x, s) &&
@@ -138,18 +148,18 @@ static bool check_states(const nn_Recurrent *self, const Tensor *x, const nn_Rec
 
 /* ---- the call ---- */
 
-/* (T, B, *) of one sequence without a batch, or with the batch first; and back. */
+/* Input to (T, B, *), from a sequence without batch dim or with batch_first; from_sequence is the inverse. */
 static Tensor *to_sequence(const nn_Recurrent *self, Tensor *x) {
     return x->ndim == 2 ? t_unsqueeze(x, 1) : self->batch_first ? t_transpose(x, 0, 1) : x;
 }
 
-static Tensor *from_sequence(const nn_Recurrent *self, Tensor *y, bool one) {
-    return one ? t_squeeze(y, 1) : self->batch_first ? t_transpose(y, 0, 1) : y;
+static Tensor *from_sequence(const nn_Recurrent *self, Tensor *y, bool unbatched) {
+    return unbatched ? t_squeeze(y, 1) : self->batch_first ? t_transpose(y, 0, 1) : y;
 }
 
-static Tensor *last_of(t_TensorList *list, bool one) {
+static Tensor *final_state(t_TensorList *list, bool unbatched) {
     Tensor *last = t_stack(list, 0);
-    return one ? t_squeeze(last, 1) : last;
+    return unbatched ? t_squeeze(last, 1) : last;
 }
 
 static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentStates *states) {
@@ -159,16 +169,16 @@ static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentState
         return NULL;
     if (s->state && !s->h_n) s->h_n = &next_h;
     if (s->state && !s->c_n && self->recurrence->has_cell) s->c_n = &next_c;
-    const bool one = x->ndim == 2;
+    const bool unbatched = x->ndim == 2;
     int depth = t_scope_open();
     t_TensorList *h_list = depth ? t_list_new(NULL, 0) : NULL, *c_list = depth ? t_list_new(NULL, 0) : NULL;
-    Tensor *y = NULL, *h_n = NULL, *c_n = NULL, *h_0 = one && s->h_0 ? t_unsqueeze(s->h_0, 1) : s->h_0;
-    Tensor *c_0 = one && s->c_0 ? t_unsqueeze(s->c_0, 1) : s->c_0;
+    Tensor *y = NULL, *h_n = NULL, *c_n = NULL, *h_0 = unbatched && s->h_0 ? t_unsqueeze(s->h_0, 1) : s->h_0;
+    Tensor *c_0 = unbatched && s->c_0 ? t_unsqueeze(s->c_0, 1) : s->c_0;
     if (h_list && c_list && (h_0 || !s->h_0) && (c_0 || !s->c_0))
-        y = from_sequence(self, run_layers(self, to_sequence(self, x), h_0, c_0, h_list, c_list), one);
+        y = from_sequence(self, run_layers(self, to_sequence(self, x), h_0, c_0, h_list, c_list), unbatched);
     bool ok = y != NULL;
-    if (ok && s->h_n) ok = (h_n = last_of(h_list, one)) != NULL;
-    if (ok && s->c_n) ok = (c_n = last_of(c_list, one)) != NULL;
+    if (ok && s->h_n) ok = (h_n = final_state(h_list, unbatched)) != NULL;
+    if (ok && s->c_n) ok = (c_n = final_state(c_list, unbatched)) != NULL;
     if (ok && h_n) *s->h_n = t_keep_object(h_n);
     if (ok && c_n) *s->c_n = t_keep_object(c_n);
     y = tg_close_keeping(depth, ok ? y : NULL);
@@ -189,13 +199,15 @@ static Tensor *call(nn_Recurrent *self, const char *name, Tensor *x, const nn_Re
     char type[32], function[32];
     snprintf(type, sizeof type, "nn_%s", name);
     snprintf(function, sizeof function, "nn_%s_call", name);
-    if (!tg_check_class(self, 1, type, sizeof *self, function) || !tg_check(x, 2) || !tg_take_options(&s, states, sizeof s))
+    if (!tg_check_class(self, 1, type, sizeof *self, function) || !tg_check(x, 2) ||
+        !tg_take_options(&s, states, sizeof s))
         return NULL;
     return run_module(self, x, &s);
 }
 
-/* The outputs of the last layer; where wanted *h_n (and *c_n) get the last states of every layer and direction, in the caller's
- * scope. Everything has a gradient, twice too. Errors: ranks, sizes and dtypes that do not fit, in PyTorch's words. */
+/* Returns the outputs of the last layer; *h_n and *c_n, if given, get the final states of every layer and direction, in
+ * the caller's scope. Twice differentiable. Errors: ranks, sizes and dtypes that do not match, with PyTorch's messages.
+ */
 Tensor *nn_RNN_call(nn_RNN *self, Tensor *x, const nn_RecurrentStates *states) {
     return call(self, "RNN", x, states);
 }
@@ -208,7 +220,7 @@ Tensor *nn_GRU_call(nn_GRU *self, Tensor *x, const nn_RecurrentStates *states) {
     return call(self, "GRU", x, states);
 }
 
-/* ---- making one ---- */
+/* ---- constructors ---- */
 
 static void recurrent_repr(const void *module, char *text, size_t room) {
     const nn_Recurrent *self = module;
@@ -221,8 +233,8 @@ static void recurrent_repr(const void *module, char *text, size_t room) {
     if (self->bidirectional) snprintf(text + at, room - (size_t)at, ", bidirectional=True");
 }
 
-static bool add_parameter(nn_Recurrent *self, const char *name, int64_t layer, int direction, const int64_t *shape, int ndim,
-                          t_DType dtype) {
+static bool add_parameter(nn_Recurrent *self, const char *name, int64_t layer, int direction, const int64_t *shape,
+                          int ndim, t_DType dtype) {
     char full[64];
     const t_TensorOptions options = {.size = sizeof options, .dtype = dtype};
     snprintf(full, sizeof full, "%s_l%" PRId64 "%s", name, layer, direction ? "_reverse" : "");
@@ -247,66 +259,73 @@ static bool add_parameters(nn_Recurrent *self, t_DType dtype) {
     return true;
 }
 
-static bool check_made(const nn_Recurrent *made) {
-    if (!(made->dropout >= 0 && made->dropout <= 1))
-        return tg_fail("dropout should be a number in range [0, 1] representing the probability of an element being zeroed");
+static bool check_options(const nn_Recurrent *options) {
+    if (!(options->dropout >= 0 && options->dropout <= 1))
+        return tg_fail(
+            "dropout should be a number in range [0, 1] representing the probability of an element being zeroed");
     static _Thread_local bool warned;
-    if (made->dropout > 0 && made->num_layers == 1)
+    if (options->dropout > 0 && options->num_layers == 1)
         tg_warn(&warned, "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
                          "num_layers greater than 1, but got dropout=%s and num_layers=1",
-                tg_number_text(made->dropout));
-    if (!tg_check_recurrent_sizes(made->input_size, made->hidden_size)) return false;
-    if (made->num_layers <= 0) return tg_fail("num_layers must be greater than zero");
-    if (!tg_check_layers(made->num_layers)) return false;
-    if (made->proj_size < 0) return tg_fail("proj_size should be a positive integer or zero to disable projections");
-    return made->proj_size < made->hidden_size || tg_fail("proj_size has to be smaller than hidden_size");
+                tg_number_text(options->dropout));
+    if (!tg_check_recurrent_sizes(options->input_size, options->hidden_size)) return false;
+    if (options->num_layers <= 0) return tg_fail("num_layers must be greater than zero");
+    if (!tg_check_layers(options->num_layers)) return false;
+    if (options->proj_size < 0) return tg_fail("proj_size should be a positive integer or zero to disable projections");
+    return options->proj_size < options->hidden_size || tg_fail("proj_size has to be smaller than hidden_size");
 }
 
-static nn_Recurrent *recurrent_new(const char *type, const nn_Recurrent *made, t_DType dtype) {
-    if (!check_made(made)) return NULL;
-    Making making = tg_begin();
+static nn_Recurrent *recurrent_new(const char *type, const nn_Recurrent *options, t_DType dtype) {
+    if (!check_options(options)) return NULL;
+    Construction construction = tg_construct_begin();
     nn_Recurrent *self = (nn_Recurrent *)nn_module_new(sizeof *self, type, recurrent_forward);
     if (self) {
         const nn_Module base = self->base;
-        *self = *made;
+        *self = *options;
         self->base = base;
-        if (!made->recurrence->has_cell) self->base.forward2 = recurrent_forward2;
+        if (!options->recurrence->has_cell) self->base.forward2 = recurrent_forward2;
         self->base.extra_repr = recurrent_repr;
         if (add_parameters(self, dtype)) tg_recurrent_reset(&self->base, self->hidden_size);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
-/* All parameters ~ U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)), in their order. Errors: sizes below 1, dropout outside [0, 1],
- * another nonlinearity, proj_size outside [0, hidden_size). A dropout with one layer is warned of, as in PyTorch. */
+/* All parameters ~ U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)), drawn in order of registration. Errors: sizes below 1,
+ * dropout outside [0, 1], an unknown nonlinearity, proj_size outside [0, hidden_size). Dropout with a single layer
+ * gives PyTorch's warning. */
 nn_RNN *nn_RNN_new(int64_t input_size, int64_t hidden_size, const nn_RNNOptions *options) {
     if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_RNNOptions o = {.size = sizeof o, .num_layers = 1, .nonlinearity = "tanh", .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     const tg_Recurrence *recurrence = tg_rnn_of(o.nonlinearity ? o.nonlinearity : "tanh");
     if (!recurrence) return tg_fail("Unknown nonlinearity '%s'. Select from 'tanh' or 'relu'.", o.nonlinearity);
-    return recurrent_new("nn_RNN", &(nn_Recurrent){.input_size = input_size, .hidden_size = hidden_size,
-                                                   .num_layers = o.num_layers, .bias = o.bias, .batch_first = o.batch_first,
-                                                   .dropout = o.dropout, .bidirectional = o.bidirectional,
-                                                   .recurrence = recurrence}, o.dtype);
+    return recurrent_new("nn_RNN",
+                         &(nn_Recurrent){.input_size = input_size, .hidden_size = hidden_size,
+                                         .num_layers = o.num_layers, .bias = o.bias, .batch_first = o.batch_first,
+                                         .dropout = o.dropout, .bidirectional = o.bidirectional,
+                                         .recurrence = recurrence},
+                         o.dtype);
 }
 
 nn_LSTM *nn_LSTM_new(int64_t input_size, int64_t hidden_size, const nn_LSTMOptions *options) {
     if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_LSTMOptions o = {.size = sizeof o, .num_layers = 1, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    return recurrent_new("nn_LSTM", &(nn_Recurrent){.input_size = input_size, .hidden_size = hidden_size,
-                                                    .num_layers = o.num_layers, .bias = o.bias, .batch_first = o.batch_first,
-                                                    .dropout = o.dropout, .bidirectional = o.bidirectional,
-                                                    .proj_size = o.proj_size, .recurrence = &tg_lstm}, o.dtype);
+    return recurrent_new("nn_LSTM",
+                         &(nn_Recurrent){.input_size = input_size, .hidden_size = hidden_size,
+                                         .num_layers = o.num_layers, .bias = o.bias, .batch_first = o.batch_first,
+                                         .dropout = o.dropout, .bidirectional = o.bidirectional,
+                                         .proj_size = o.proj_size, .recurrence = &tg_lstm},
+                         o.dtype);
 }
 
 nn_GRU *nn_GRU_new(int64_t input_size, int64_t hidden_size, const nn_GRUOptions *options) {
     if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_GRUOptions o = {.size = sizeof o, .num_layers = 1, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    return recurrent_new("nn_GRU", &(nn_Recurrent){.input_size = input_size, .hidden_size = hidden_size,
-                                                   .num_layers = o.num_layers, .bias = o.bias, .batch_first = o.batch_first,
-                                                   .dropout = o.dropout, .bidirectional = o.bidirectional,
-                                                   .recurrence = &tg_gru}, o.dtype);
+    return recurrent_new("nn_GRU",
+                         &(nn_Recurrent){.input_size = input_size, .hidden_size = hidden_size,
+                                         .num_layers = o.num_layers, .bias = o.bias, .batch_first = o.batch_first,
+                                         .dropout = o.dropout, .bidirectional = o.bidirectional, .recurrence = &tg_gru},
+                         o.dtype);
 }

@@ -1,6 +1,7 @@
-/* nn/modules/recurrent_cells.c: one step of a recurrence, and nn.RNNCell, nn.LSTMCell and nn.GRUCell, which are no more than that.
+/* nn/modules/recurrent_cells.c: one step of each recurrence, composed of ops, and nn.RNNCell, nn.LSTMCell and
+ * nn.GRUCell, which compute one step.
  *
- * Matrices of the several gates stand one below the other in weight_ih and weight_hh: i f g o in an LSTM (Hochreiter &
+ * weight_ih and weight_hh hold the matrices of the gates concatenated along dim 0: i f g o in an LSTM (Hochreiter &
  * Schmidhuber 1997, with the forget gate of Gers, Schmidhuber & Cummins 1999), r z n in a GRU (Cho et al. 2014). */
 #include <inttypes.h>
 #include <math.h>
@@ -58,12 +59,13 @@ const tg_Recurrence *tg_rnn_of(const char *nonlinearity) {
     return strcmp(nonlinearity, "relu") == 0 ? &rnn_relu : NULL;
 }
 
-/* ---- what layers and cells share ---- */
+/* ---- shared by layers and cells ---- */
 
 bool tg_recurrent_reset(nn_Module *self, int64_t hidden_size) {
     const double bound = 1.0 / sqrt((double)hidden_size);
     for (nn_Entry *entry = self->first; entry; entry = entry->next)
-        if (entry->kind == nn_parameter_kind && entry->value && !nn_init_uniform_((Tensor *)entry->value, -bound, bound, NULL))
+        if (entry->kind == nn_parameter_kind && entry->value &&
+            !nn_init_uniform_((Tensor *)entry->value, -bound, bound, NULL))
             return false;
     return true;
 }
@@ -73,7 +75,8 @@ bool tg_check_same_dtype(const Tensor *x, const Tensor *weight, bool biased) {
     if (biased)
         return tg_fail("mat1 and mat2 must have the same dtype, but got %s and %s", tg_scalar_name(x->dtype),
                        tg_scalar_name(weight->dtype));
-    return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_name(x->dtype), tg_c_name(weight->dtype));
+    return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_name(x->dtype),
+                   tg_c_name(weight->dtype));
 }
 
 bool tg_check_recurrent_sizes(int64_t input_size, int64_t hidden_size) {
@@ -91,7 +94,7 @@ nn_HiddenState nn_HiddenState_new(Tensor *h, Tensor *c) {
 
 static bool check_state(const nn_HiddenState *state) {
     if (!tg_check_given(state != NULL, 1, "a state")) return false;
-    return state->depth > 0 || tg_fail("a state starts as nn_HiddenState hidden = nn_HiddenState()");
+    return state->depth > 0 || tg_fail("the hidden state is not initialised: nn_HiddenState hidden = nn_HiddenState()");
 }
 
 bool nn_HiddenState_detach(nn_HiddenState *state) {
@@ -138,14 +141,17 @@ static bool check_hidden(const nn_RecurrentCell *self, const Tensor *x, const Te
     if (h->ndim != 1 && h->ndim != 2)
         return self->recurrence->has_cell
                    ? tg_fail("LSTMCell: Expected hx[%d] to be 1D or 2D, got %dD instead", which, h->ndim)
-                   : tg_fail("%sCell: Expected hidden to be 1D or 2D, got %dD instead", self->recurrence->name, h->ndim);
+                   : tg_fail("%sCell: Expected hidden to be 1D or 2D, got %dD instead", self->recurrence->name,
+                             h->ndim);
     if (h->ndim != x->ndim)
-        return tg_fail("Expected 2D hidden%d (batch x hidden_size), but got %dD tensor", which, h->ndim + (x->ndim == 1));
+        return tg_fail("Expected 2D hidden%d (batch x hidden_size), but got %dD tensor", which,
+                       h->ndim + (x->ndim == 1));
     if (x->ndim == 2 && h->shape[0] != x->shape[0])
-        return tg_fail("Input batch size %" PRId64 " doesn't match hidden%d batch size %" PRId64, x->shape[0], which, h->shape[0]);
+        return tg_fail("Input batch size %" PRId64 " doesn't match hidden%d batch size %" PRId64, x->shape[0], which,
+                       h->shape[0]);
     if (h->shape[h->ndim - 1] != self->hidden_size)
-        return tg_fail("hidden%d has inconsistent hidden_size: got %" PRId64 ", expected %" PRId64, which, h->shape[h->ndim - 1],
-                       self->hidden_size);
+        return tg_fail("hidden%d has inconsistent hidden_size: got %" PRId64 ", expected %" PRId64, which,
+                       h->shape[h->ndim - 1], self->hidden_size);
     return tg_check_same_dtype(h, self->weight_hh, self->bias_hh);
 }
 
@@ -158,24 +164,24 @@ static bool check_cell_input(const nn_RecurrentCell *self, const Tensor *x) {
     return tg_check_same_dtype(x, self->weight_ih, self->bias_ih);
 }
 
-/* h and c as (B, hidden_size), zeros where there is none. */
+/* h or c as (B, hidden_size), zeros where it is NULL. */
 static Tensor *state(const nn_RecurrentCell *self, const Tensor *x, Tensor *h) {
     const t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
     if (!h) return t_zeros((int64_t[]){x->ndim == 2 ? x->shape[0] : 1, self->hidden_size}, 2, &options);
     return h->ndim == 2 ? h : t_unsqueeze(h, 0);
 }
 
-/* One step from (x, h_0, c_0), which are checked; *c_1 gets the next c where it is wanted. */
+/* One step from (x, h_0, c_0), which are checked; *c_1, if given, gets the next c. */
 static Tensor *run_cell(nn_RecurrentCell *self, Tensor *x, Tensor *h_0, Tensor *c_0, Tensor **c_1) {
     const tg_Weights w = {self->weight_ih, self->weight_hh, self->bias_ih, self->bias_hh, NULL};
-    const bool one = x->ndim == 1;
+    const bool unbatched = x->ndim == 1;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *h = state(self, x, h_0), *c = self->recurrence->has_cell ? state(self, x, c_0) : NULL;
-    Tensor *from = F_linear(one ? t_unsqueeze(x, 0) : x, w.ih, w.b_ih);
+    Tensor *from = F_linear(unbatched ? t_unsqueeze(x, 0) : x, w.ih, w.b_ih);
     if (from) self->recurrence->step(&w, from, &h, &c);
-    if (from && one) h = t_squeeze(h, 0);
-    if (from && one && c) c = t_squeeze(c, 0);
+    if (from && unbatched) h = t_squeeze(h, 0);
+    if (from && unbatched && c) c = t_squeeze(c, 0);
     const bool ok = from && h && (c || !self->recurrence->has_cell);
     if (ok && c_1) *c_1 = t_keep_object(c);
     return tg_close_keeping(depth, ok ? h : NULL);
@@ -194,7 +200,8 @@ static Tensor *call_without_cell(nn_RecurrentCell *self, const char *name, Tenso
     return run_cell(self, x, h_0, NULL, NULL);
 }
 
-/* cell(x, h_0): the next h, (B, hidden_size) or (hidden_size) as x has it. Errors: sizes and ranks, in PyTorch's words. */
+/* cell(x, h_0): the next h, (B, hidden_size), or (hidden_size) for an x without batch dim. Errors: sizes and ranks,
+ * with PyTorch's messages. */
 Tensor *nn_RNNCell_call(nn_RNNCell *self, Tensor *x, Tensor *h_0) {
     return call_without_cell(self, "RNNCell", x, h_0);
 }
@@ -229,12 +236,12 @@ static Tensor *cell_forward2(void *module, Tensor *x, Tensor *h_0) {
     return check_cell_input(self, x) && check_hidden(self, x, h_0, 0) ? run_cell(self, x, h_0, NULL, NULL) : NULL;
 }
 
-static nn_RecurrentCell *cell_new(const char *type, const tg_Recurrence *recurrence, int64_t input_size, int64_t hidden_size,
-                                  bool bias, t_DType dtype) {
+static nn_RecurrentCell *cell_new(const char *type, const tg_Recurrence *recurrence, int64_t input_size,
+                                  int64_t hidden_size, bool bias, t_DType dtype) {
     if (!tg_check_recurrent_sizes(input_size, hidden_size)) return NULL;
     const t_TensorOptions options = {.size = sizeof options, .dtype = dtype};
     const int64_t rows = tg_size_mul(recurrence->gates, hidden_size);
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_RecurrentCell *self = (nn_RecurrentCell *)nn_module_new(sizeof *self, type, cell_forward);
     if (self) {
         if (!recurrence->has_cell) self->base.forward2 = cell_forward2;
@@ -252,7 +259,7 @@ static nn_RecurrentCell *cell_new(const char *type, const tg_Recurrence *recurre
         nn_register_parameter(&self->base, "bias_hh", self->bias_hh);
         tg_recurrent_reset(&self->base, hidden_size);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 nn_RNNCell *nn_RNNCell_new(int64_t input_size, int64_t hidden_size, const nn_RNNCellOptions *options) {

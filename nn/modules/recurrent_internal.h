@@ -1,4 +1,4 @@
-/* nn/modules/recurrent_internal.h: one step of each kind of recurrence, which layers and cells share (internal). */
+/* nn/modules/recurrent_internal.h: one step of each kind of recurrence, for layers and cells (internal). */
 #ifndef TAPEGRAD_NN_MODULES_RECURRENT_INTERNAL_H
 #define TAPEGRAD_NN_MODULES_RECURRENT_INTERNAL_H
 
@@ -15,27 +15,33 @@ typedef struct tg_Recurrence {
     int kind;         /* of core/kernels/rnn/rnn_cell.h */
     int gates;        /* the rows of weight_ih are gates * hidden_size */
     bool has_cell;
-    /* One step: from = W_ih x + b_ih, (B, gates * hidden_size). *h and, of an LSTM, *c become the next ones; NULL on failure. */
+    /* One step: from = W_ih x + b_ih, (B, gates * hidden_size). *h and, of an LSTM, *c become the next ones; NULL on
+     * failure. */
     void (*step)(const tg_Weights *w, Tensor *from, Tensor **h, Tensor **c);
 } tg_Recurrence;
 
 extern const tg_Recurrence tg_lstm, tg_gru;
-const tg_Recurrence *tg_rnn_of(const char *nonlinearity); /* NULL where there is none of that name */
+const tg_Recurrence *tg_rnn_of(const char *nonlinearity); /* NULL for an unknown nonlinearity */
 
-/* The outputs of all steps over x, (T, B, *), in the order of time; *h and, of an LSTM, *c go from the first state to the last.
- * In ops; and as one record (recurrent_sequence.c), where that can be. */
-Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c);
-Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h, Tensor **c);
-bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h, const Tensor *c);
+/* The outputs of all steps over x, (T, B, *), in the order of time; *h and, of an LSTM, *c are the initial state on
+ * entry and the final one on return. tg_run_steps is composed of ops; tg_run_sequence is one record
+ * (recurrent_sequence.c), where tg_can_run_sequence. */
+Tensor *tg_run_steps(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h,
+                     Tensor **c);
+Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Tensor *x, bool reverse, Tensor **h,
+                        Tensor **c);
+bool tg_can_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, const Tensor *x, const Tensor *h,
+                         const Tensor *c);
 
-/* *h and *c from a state, which may be NULL; false with an error where they are given already. And what a call ended
- * in, back. */
+/* Reads *h and *c from a state, which may be NULL; false with an error where they are given already. Writes the final
+ * state of a call to it. */
 bool tg_state_read(const nn_HiddenState *state, Tensor **h, Tensor **c);
 void tg_state_write(nn_HiddenState *state, Tensor *h, Tensor *c);
 
-/* U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)) for every parameter, in their order. */
+/* Draws every parameter from U(-1/sqrt(hidden_size), 1/sqrt(hidden_size)), in order of registration. */
 bool tg_recurrent_reset(nn_Module *self, int64_t hidden_size);
-bool tg_check_same_dtype(const Tensor *x, const Tensor *weight, bool biased); /* false with what PyTorch's product says */
+/* false with the message of PyTorch's matrix product */
+bool tg_check_same_dtype(const Tensor *x, const Tensor *weight, bool biased);
 bool tg_check_recurrent_sizes(int64_t input_size, int64_t hidden_size);
 
 #endif

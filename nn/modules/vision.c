@@ -1,4 +1,4 @@
-/* nn/modules/vision.c: Flatten, Unflatten, dropout of channels, PixelShuffle, Upsample. */
+/* nn/modules/vision.c: Flatten, Unflatten, Dropout1d, Dropout2d, AlphaDropout, PixelShuffle, Upsample. */
 #include "nn/modules/vision.h"
 
 #include <inttypes.h>
@@ -102,7 +102,7 @@ static void upsample_repr(const void *module, char *text, size_t room) {
     const F_InterpolateOptions *o = &((const nn_Upsample *)module)->options;
     int at;
     if (o->output_size[0] != T_NONE) {
-        at = snprintf(text, room, "size=%s", tg_tuple_text(o->output_size, 2).text);
+        at = snprintf(text, room, "size=%s", tg_tuple_repr(o->output_size, 2).text);
     } else {
         bool two = !isnan(o->scale_factor[1]);
         at = snprintf(text, room, two ? "scale_factor=(%s" : "scale_factor=%s", tg_number_text(o->scale_factor[0]));
@@ -115,7 +115,7 @@ nn_Upsample *nn_Upsample_new(const F_InterpolateOptions *options) {
     static const char *const modes[] = {"nearest", "linear", "bilinear"};
     F_InterpolateOptions o = F_InterpolateDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    const char *mode = NULL; /* a word that lives as long as the module */
+    const char *mode = NULL; /* a string literal, which outlives the options */
     for (int i = 0; i < 3; i++)
         if (strcmp(o.mode ? o.mode : "nearest", modes[i]) == 0) mode = modes[i];
     if (!mode) return tg_fail("Upsample has the modes nearest, linear and bilinear, not %s", o.mode);

@@ -1,4 +1,4 @@
-/* nn/modules/vision.h: the small layers of torch.nn that image models use: shapes, dropped channels, pixels (public). */
+/* nn/modules/vision.h: small layers of image models: Flatten, Dropout2d, PixelShuffle, Upsample etc. (public). */
 #ifndef TAPEGRAD_NN_MODULES_VISION_H
 #define TAPEGRAD_NN_MODULES_VISION_H
 
@@ -22,7 +22,7 @@ typedef struct nn_Unflatten {
 } nn_Unflatten;
 T_API nn_Unflatten *nn_Unflatten_new(int64_t dim, const int64_t *unflattened_size, int ndim);
 
-/* nn.Dropout1d(p=0.5), nn.Dropout2d(p=0.5): whole channels; nn.AlphaDropout(p=0.5), for selu. */
+/* nn.Dropout1d(p=0.5), nn.Dropout2d(p=0.5): dropout of channels; nn.AlphaDropout(p=0.5), for selu. */
 typedef nn_Dropout nn_Dropout1d, nn_Dropout2d, nn_AlphaDropout;
 T_API nn_Dropout1d *nn_Dropout1d_new(double p);
 T_API nn_Dropout2d *nn_Dropout2d_new(double p);

@@ -1,4 +1,4 @@
-/* nn/transformer/decoder.c: the decoder layer and the decoder. */
+/* nn/transformer/decoder.c: nn_DecoderLayer and nn_Decoder, the tutorial form. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -7,12 +7,13 @@
 
 /* ---- DecoderLayer ---- */
 
-/* What a decoder layer or a decoder is called with. */
+/* The arguments of a decoder layer or a decoder. */
 typedef struct Call {
     Tensor *memory, *src_mask, *tgt_mask;
 } Call;
 
-static Tensor *pre_norm_decoder(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
+static Tensor *pre_norm_decoder(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights,
+                                Tensor **cross_weights) {
     Tensor *n = nn_call(self->norm1, x);
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, n, n, n, in.tgt_mask, self_weights);
     n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x, false);
@@ -21,7 +22,8 @@ static Tensor *pre_norm_decoder(nn_DecoderLayer *self, Tensor *x, Call in, Tenso
     return tg_add_residual(self->dropout3, x, nn_call(self->feed_forward, n));
 }
 
-static Tensor *post_norm_decoder(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights, Tensor **cross_weights) {
+static Tensor *post_norm_decoder(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights,
+                                 Tensor **cross_weights) {
     Tensor *y = nn_MultiHeadAttention_call(self->self_attention, x, x, x, in.tgt_mask, self_weights);
     x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL, false);
     y = nn_MultiHeadAttention_call(self->cross_attention, x, in.memory, in.memory, in.src_mask, cross_weights);
@@ -54,13 +56,14 @@ static Tensor *decoder_layer_forward(void *self, Tensor *x, Tensor *memory) {
 }
 
 /* Draws random numbers for self_attention, cross_attention, feed_forward in this order. */
-nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff, const nn_DecoderLayerOptions *options) {
+nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                     const nn_DecoderLayerOptions *options) {
     if (!tg_check_needed("d_model num_heads d_ff", (int64_t[]){d_model, num_heads, d_ff})) return NULL;
     nn_DecoderLayerOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     nn_MultiHeadAttentionOptions attention = tg_attention_options(&o);
     nn_FeedForwardOptions feed_forward = tg_feed_forward_options(&o);
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_DecoderLayer *self = (nn_DecoderLayer *)nn_module_new(sizeof *self, "nn_DecoderLayer", NULL);
     if (self) {
         self->base.forward2 = decoder_layer_forward;
@@ -75,7 +78,7 @@ nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t
         TG_SET(self, dropout2, nn_Dropout_new(o.dropout));
         TG_SET(self, dropout3, nn_Dropout_new(o.dropout));
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 /* ---- Decoder ---- */
@@ -83,15 +86,19 @@ nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t
 static bool check_memory(const nn_Decoder *self, const Tensor *memory) {
     int64_t d_model = self->embedding->embedding_dim;
     if (memory->ndim == 3 && memory->shape[2] == d_model) return true;
-    return tg_fail("Decoder: memory must be (batch, length, %" PRId64 "), but has shape %s", d_model, tg_shape_of(memory));
+    return tg_fail("Decoder: memory must be (batch, length, %" PRId64 "), but has shape %s", d_model,
+                   tg_shape_of(memory));
 }
 
-/* (B, S) of padding -> (B, 1, S): the same keys are hidden from every query. */
+/* A padding mask (B, S) -> (B, 1, S): the same keys are masked out for every query. */
 static Tensor *as_memory_mask(Tensor *src_mask, const Tensor *memory) {
     if (!src_mask || src_mask->ndim != 2) return src_mask;
-    if (src_mask->shape[0] == memory->shape[0] && src_mask->shape[1] == memory->shape[1]) return t_unsqueeze(src_mask, 1);
-    return tg_fail("Decoder: a src_mask of two dims is a padding mask and must be (batch, length) of the memory, %s, but has "
-                   "shape %s", tg_shape_text(memory->shape, 2), tg_shape_text(src_mask->shape, 2));
+    if (src_mask->shape[0] == memory->shape[0] && src_mask->shape[1] == memory->shape[1])
+        return t_unsqueeze(src_mask, 1);
+    return tg_fail(
+        "Decoder: a src_mask of two dims is a padding mask and must be (batch, length) of the memory, %s, but has "
+        "shape %s",
+        tg_shape_text(memory->shape, 2), tg_shape_text(src_mask->shape, 2));
 }
 
 static Tensor *decode(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights *lists) {
@@ -111,7 +118,7 @@ static Tensor *decode(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights 
     return x && self->final_norm ? nn_call(self->final_norm, x) : x;
 }
 
-/* In the scope that nn_Decoder_call opened; the lists are made there. */
+/* Runs in the scope that nn_Decoder_call opened; the lists are created there. */
 static Tensor *call_decoder(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights *lists) {
     Tensor *src_mask = in.src_mask;
     if (!check_memory(self, in.memory)) return NULL;
@@ -144,21 +151,23 @@ static Tensor *decoder_forward(void *self, Tensor *ids, Tensor *memory) {
 /* Draws random numbers for embedding, then the layers. */
 nn_Decoder *nn_Decoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_DecoderOptions *options) {
-    if (!tg_check_needed("num_layers d_model num_heads d_ff vocab_size", (int64_t[]){num_layers, d_model, num_heads, d_ff, vocab_size})) return NULL;
+    if (!tg_check_needed("num_layers d_model num_heads d_ff vocab_size",
+                         (int64_t[]){num_layers, d_model, num_heads, d_ff, vocab_size}))
+        return NULL;
     nn_DecoderOptions o = nn_EncoderDefaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_layers(num_layers)) return NULL;
     nn_DecoderLayerOptions layer = tg_layer_options(&o);
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_Decoder *self = (nn_Decoder *)nn_module_new(sizeof *self, "nn_Decoder", NULL);
     if (self) {
         self->base.forward2 = decoder_forward;
         self->embedding_scale = o.scale_embedding ? sqrt((double)d_model) : 1;
-        TG_SET(self, embedding, tg_embedding_of(&o, vocab_size, d_model));
-        TG_SET(self, positional_encoding, tg_positional_encoding_of(&o, d_model));
+        TG_SET(self, embedding, tg_new_embedding(&o, vocab_size, d_model));
+        TG_SET(self, positional_encoding, tg_new_positional_encoding(&o, d_model));
         TG_SET(self, layers, nn_ModuleList_new(NULL, 0));
         for (int64_t i = 0; self->layers && i < num_layers; i++)
             if (!nn_append(self->layers, nn_DecoderLayer_new(d_model, num_heads, d_ff, &layer))) break;
         if (o.norm_first) TG_SET(self, final_norm, nn_LayerNorm_new(&d_model, 1, NULL));
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }

@@ -1,4 +1,4 @@
-/* nn/transformer/encoder.c: the encoder layer and the encoder. */
+/* nn/transformer/encoder.c: nn_EncoderLayer and nn_Encoder, the tutorial form. */
 #include <math.h>
 
 #include "nn/transformer/transformer_internal.h"
@@ -37,13 +37,14 @@ static Tensor *encoder_layer_forward(void *self, Tensor *x) {
 }
 
 /* Draws random numbers for self_attention, then feed_forward. */
-nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff, const nn_EncoderLayerOptions *options) {
+nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff,
+                                     const nn_EncoderLayerOptions *options) {
     if (!tg_check_needed("d_model num_heads d_ff", (int64_t[]){d_model, num_heads, d_ff})) return NULL;
     nn_EncoderLayerOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     nn_MultiHeadAttentionOptions attention = tg_attention_options(&o);
     nn_FeedForwardOptions feed_forward = tg_feed_forward_options(&o);
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_EncoderLayer *self = (nn_EncoderLayer *)nn_module_new(sizeof *self, "nn_EncoderLayer", encoder_layer_forward);
     if (self) {
         self->norm_first = o.norm_first;
@@ -54,10 +55,10 @@ nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t
         TG_SET(self, dropout1, nn_Dropout_new(o.dropout));
         TG_SET(self, dropout2, nn_Dropout_new(o.dropout));
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
-/* ---- what the decoder uses too ---- */
+/* ---- shared with the decoder ---- */
 
 bool tg_check_own_forward(const nn_Module *layer, bool has_options) {
     return !has_options || tg_fail("the forward of %s takes no masks and gives no attention weights", layer->type);
@@ -69,20 +70,21 @@ nn_MultiHeadAttentionOptions tg_attention_options(const nn_EncoderLayerOptions *
 }
 
 nn_FeedForwardOptions tg_feed_forward_options(const nn_EncoderLayerOptions *o) {
-    return (nn_FeedForwardOptions){.size = sizeof(nn_FeedForwardOptions), .dropout = o->dropout, .activation = o->activation};
+    return (nn_FeedForwardOptions){
+        .size = sizeof(nn_FeedForwardOptions), .dropout = o->dropout, .activation = o->activation};
 }
 
 nn_EncoderLayerOptions tg_layer_options(const nn_EncoderOptions *o) {
-    return (nn_EncoderLayerOptions){.size = sizeof(nn_EncoderLayerOptions), .dropout = o->dropout, .activation = o->activation,
-                                    .norm_first = o->norm_first, .polarity = o->polarity};
+    return (nn_EncoderLayerOptions){.size = sizeof(nn_EncoderLayerOptions), .dropout = o->dropout,
+                                    .activation = o->activation, .norm_first = o->norm_first, .polarity = o->polarity};
 }
 
-nn_Embedding *tg_embedding_of(const nn_EncoderOptions *o, int64_t vocab_size, int64_t d_model) {
+nn_Embedding *tg_new_embedding(const nn_EncoderOptions *o, int64_t vocab_size, int64_t d_model) {
     nn_EmbeddingOptions options = {.size = sizeof options, .padding_idx = o->padding_idx};
     return nn_Embedding_new(vocab_size, d_model, &options);
 }
 
-nn_PositionalEncoding *tg_positional_encoding_of(const nn_EncoderOptions *o, int64_t d_model) {
+nn_PositionalEncoding *tg_new_positional_encoding(const nn_EncoderOptions *o, int64_t d_model) {
     nn_PositionalEncodingOptions options = {.size = sizeof options, .max_len = o->max_len, .dropout = o->dropout,
                                             .sinusoid = o->sinusoid};
     return nn_PositionalEncoding_new(d_model, &options);
@@ -101,7 +103,7 @@ Tensor *tg_embed(nn_Embedding *embedding, double scale, nn_PositionalEncoding *p
 const nn_EncoderOptions nn_EncoderDefaults = {.size = sizeof nn_EncoderDefaults, .max_len = 5000, .dropout = 0.1,
                                               .activation = "relu", .scale_embedding = true, .padding_idx = T_NONE};
 
-/* (B, S) of padding -> (B, 1, S): the same keys are hidden from every query. */
+/* A padding mask (B, S) -> (B, 1, S): the same keys are masked out for every query. */
 static Tensor *as_attention_mask(Tensor *mask, const Tensor *ids) {
     if (!mask || mask->ndim != 2) return mask;
     if (tg_same_shape(mask, ids)) return t_unsqueeze(mask, 1);
@@ -144,20 +146,22 @@ static Tensor *encoder_forward(void *self, Tensor *ids) {
 /* Draws random numbers for embedding, then the layers. */
 nn_Encoder *nn_Encoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_EncoderOptions *options) {
-    if (!tg_check_needed("num_layers d_model num_heads d_ff vocab_size", (int64_t[]){num_layers, d_model, num_heads, d_ff, vocab_size})) return NULL;
+    if (!tg_check_needed("num_layers d_model num_heads d_ff vocab_size",
+                         (int64_t[]){num_layers, d_model, num_heads, d_ff, vocab_size}))
+        return NULL;
     nn_EncoderOptions o = nn_EncoderDefaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_layers(num_layers)) return NULL;
     nn_EncoderLayerOptions layer = tg_layer_options(&o);
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_Encoder *self = (nn_Encoder *)nn_module_new(sizeof *self, "nn_Encoder", encoder_forward);
     if (self) {
         self->embedding_scale = o.scale_embedding ? sqrt((double)d_model) : 1;
-        TG_SET(self, embedding, tg_embedding_of(&o, vocab_size, d_model));
-        TG_SET(self, positional_encoding, tg_positional_encoding_of(&o, d_model));
+        TG_SET(self, embedding, tg_new_embedding(&o, vocab_size, d_model));
+        TG_SET(self, positional_encoding, tg_new_positional_encoding(&o, d_model));
         TG_SET(self, layers, nn_ModuleList_new(NULL, 0));
         for (int64_t i = 0; self->layers && i < num_layers; i++)
             if (!nn_append(self->layers, nn_EncoderLayer_new(d_model, num_heads, d_ff, &layer))) break;
         if (o.norm_first) TG_SET(self, final_norm, nn_LayerNorm_new(&d_model, 1, NULL));
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }

@@ -1,7 +1,9 @@
-/* nn/transformer/fused_feed_forward.c: y = h W2^T + b2, h = dropout(activation(z)), z = x W1^T + b1 as one record, by kernels/gemm/gemm_epilogue.h.
+/* nn/transformer/fused_feed_forward.c: y = h W2^T + b2, h = dropout(activation(z)), z = x W1^T + b1 as one record, with
+ * kernels/gemm/gemm_epilogue.h.
  *
- * Of z and h, the largest tensors of a Transformer layer, one is kept: of relu h, in which its slope is seen, of gelu z, with a
- * bit an element of the dropout. In backward h is made again where z stands, and dz where dh does. */
+ * Of z and h, the largest tensors of a Transformer layer, only one is saved: for relu h, which also gives relu's
+ * derivative; for gelu z, and the dropout mask as one bit per element. The backward recomputes h in z's memory, and
+ * writes dz to dh's. */
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
 #include "core/ops/pointwise_internal.h"
@@ -9,61 +11,64 @@
 #include "nn/functional/functional_internal.h"
 #include "nn/functional/linear_internal.h"
 
-typedef struct Fed {
+typedef struct FeedForwardAttributes {
     tg_Activation activation;
     double scale;
-} Fed;
+} FeedForwardAttributes;
 enum { X, WEIGHT1, BIAS1, WEIGHT2, BIAS2, INNER = BIAS2, KEEP_BITS, SAVES }; /* INNER: h of relu, z of gelu */
 
 /* ---- gradient ---- */
 
-/* h and dz in ops of x, W1 and b1. Relu's slope is 1, not 0, for a NaN. */
-static Tensor *composed_inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz) {
-    Tensor *x = tg_saved(r, X), *weight = tg_saved(r, WEIGHT1), *bias = r->saved[BIAS1].tensor ? tg_saved(r, BIAS1) : NULL;
-    Tensor *inner = tg_saved(r, INNER), *z = x && weight && inner ? F_linear(x, weight, bias) : NULL, *zero = t_number(0),
-        *scale = t_number(fed->scale);
+/* h and dz, composed of ops of x, W1 and b1. Relu's derivative is 1, not 0, at NaN. */
+static Tensor *composed_inner(Record *r, const FeedForwardAttributes *attributes, Tensor *dh, Tensor **dz) {
+    Tensor *x = tg_saved(r, X), *weight = tg_saved(r, WEIGHT1),
+           *bias = r->saved[BIAS1].tensor ? tg_saved(r, BIAS1) : NULL;
+    Tensor *inner = tg_saved(r, INNER), *z = x && weight && inner ? F_linear(x, weight, bias) : NULL,
+           *zero = t_number(0), *scale = t_number(attributes->scale);
     if (!z) return NULL;
-    if (fed->activation == TG_RELU) {
+    if (attributes->activation == TG_RELU) {
         Tensor *hidden = t_le(t_detach(inner), zero);
         *dz = t_masked_fill(t_mul(dh, scale), hidden, zero);
         return t_masked_fill(t_mul(z, scale), hidden, zero);
     }
-    const bool is_tanh = fed->activation == TG_GELU_TANH;
-    Tensor *mask = tg_dropout_mask(z->shape, z->ndim, z->dtype, tg_saved(r, KEEP_BITS), fed->scale);
-    *dz = t_mul(dh, t_mul(mask, tg_gelu_slope(z, is_tanh)));
+    const bool is_tanh = attributes->activation == TG_GELU_TANH;
+    Tensor *mask = tg_dropout_mask(z->shape, z->ndim, z->dtype, tg_saved(r, KEEP_BITS), attributes->scale);
+    *dz = t_mul(dh, t_mul(mask, tg_gelu_derivative(z, is_tanh)));
     return t_mul(F_gelu(z, is_tanh ? "tanh" : "none"), mask);
 }
 
-/* The same as numbers: dz in the place of dh, h in that of z. */
-static Tensor *inner(Record *r, const Fed *fed, Tensor *dh, Tensor **dz, Tensor **db) {
-    const bool is_relu = fed->activation == TG_RELU;
+/* The same fused: dz is written to dh's memory, h to z's. */
+static Tensor *inner(Record *r, const FeedForwardAttributes *attributes, Tensor *dh, Tensor **dz, Tensor **db) {
+    const bool is_relu = attributes->activation == TG_RELU;
     Tensor *h = tg_saved(r, INNER), *keep = tg_saved(r, KEEP_BITS);
-    tg_Feed f = {.activation = fed->activation, .scale = fed->scale, .keep = keep ? tg_data(keep) : NULL, .again = !is_relu};
+    tg_Feed f = {.activation = attributes->activation, .scale = attributes->scale, .keep = keep ? tg_data(keep) : NULL,
+                 .again = !is_relu};
     if (!h || !dh || !(is_relu || tg_take_saved(r, INNER) || (h = t_clone(h)))) return NULL;
     f.y = f.z = tg_data(h);
     f.dz = tg_data(dh);
     *dz = dh;
-    return (*db = tg_feed_gradient(&f, dh)) ? h : NULL;
+    return (*db = tg_epilogue_gradient(&f, dh)) ? h : NULL;
 }
 
-/* dh = dy W2, dW2 = dy^T h, dz = dh mask activation'(z), dx = dz W1, dW1 = dz^T x; db2 and db1 are sums of dy and dz over the rows. */
+/* dh = dy W2, dW2 = dy^T h, dz = dh mask activation'(z), dx = dz W1, dW1 = dz^T x; db2 and db1 are sums of dy and dz
+ * over the rows. */
 static void feed_forward_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Fed *fed = r->attributes;
+    const FeedForwardAttributes *attributes = r->attributes;
     const bool composed = t_is_grad_enabled();
-    const bool wants_x = tg_needs(r, WEIGHT1), wants_weight1 = tg_needs(r, X); /* else they may have been written to */
+    const bool wants_x = tg_needs(r, WEIGHT1), wants_weight1 = tg_needs(r, X); /* others may be modified in place */
     Tensor *x = wants_x ? tg_saved(r, X) : NULL, *weight1 = wants_weight1 ? tg_saved(r, WEIGHT1) : NULL;
     Tensor *weight2 = tg_saved(r, WEIGHT2), *dz = NULL, *db = NULL;
-    Tensor *rows = weight2 && (x || !wants_x) && (weight1 || !wants_weight1) ? t_contiguous(tg_flat(dy)) : NULL;
+    Tensor *rows = weight2 && (x || !wants_x) && (weight1 || !wants_weight1) ? t_contiguous(tg_flatten_rows(dy)) : NULL;
     Tensor *dh = rows ? composed ? t_matmul(dy, weight2) : t_mm(rows, weight2) : NULL;
-    Tensor *h = !dh ? NULL : composed ? composed_inner(r, fed, dh, &dz) : inner(r, fed, dh, &dz, &db);
+    Tensor *h = !dh ? NULL : composed ? composed_inner(r, attributes, dh, &dz) : inner(r, attributes, dh, &dz, &db);
     if (!h || !dz) return;
     if (tg_needs(r, WEIGHT2)) tg_linear_gradients(r, WEIGHT2 - 1, rows, h, NULL, dx);
     if (tg_needs(r, BIAS2)) dx[BIAS2] = tg_bias_gradient(r, BIAS2, rows);
-    if (tg_needs(r, BIAS1)) dx[BIAS1] = composed ? tg_flat(dz) : db;
+    if (tg_needs(r, BIAS1)) dx[BIAS1] = composed ? tg_flatten_rows(dz) : db;
     tg_linear_gradients(r, X, dz, x, weight1, dx);
 }
 
-/* Under the names of the second linear layer's op. */
+/* Named after the ops of which PyTorch composes the second linear layer. */
 static const Op fed_mm_op = {"feed_forward", "MmBackward0", feed_forward_backward};
 static const Op fed_addmm_op = {"feed_forward", "AddmmBackward0", feed_forward_backward};
 static const Op fed_view_op = {"feed_forward", "UnsafeViewBackward0", feed_forward_backward};
@@ -78,8 +83,8 @@ static bool layer_fits(t_DType dtype, int64_t in, Tensor *weight, Tensor *bias) 
 }
 
 bool tg_can_feed_forward(const Tensor *x, const tg_FeedForward *n) {
-    return x && !tg_thread.anomaly.on && tg_is_floating(x->dtype) && x->ndim > 0 && tg_numel(x) > 0 && tg_is_contiguous(x) &&
-           layer_fits(x->dtype, x->shape[x->ndim - 1], n->weight1, n->bias1) &&
+    return x && !tg_thread.anomaly.on && tg_is_floating(x->dtype) && x->ndim > 0 && tg_numel(x) > 0 &&
+           tg_is_contiguous(x) && layer_fits(x->dtype, x->shape[x->ndim - 1], n->weight1, n->bias1) &&
            layer_fits(x->dtype, n->weight1->shape[0], n->weight2, n->bias2);
 }
 
@@ -88,14 +93,14 @@ static const Op *fed_op_for(const Tensor *x, const Tensor *bias) {
     return bias || x->ndim > 2 ? &fed_view_op : &fed_squeeze_op;
 }
 
-/* All that can fail comes before the first random word. */
+/* Everything that can fail comes before the first random number. */
 static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
     const bool is_relu = n->activation == TG_RELU;
     Tensor *inputs[] = {x, n->weight1, n->bias1, n->weight2, n->bias2}, *z = NULL, *keep = NULL;
     tg_Product first, second;
     tg_MT19937 *engine = n->p > 0 ? tg_engine(NULL) : NULL;
     const bool records = tg_will_record(inputs, 5);
-    /* an h that is gone soon is not laid between what stays */
+    /* a short-lived h is not allocated between long-lived tensors */
     tg_Stay before = tg_alloc_stay(records && is_relu ? tg_passing : tg_staying);
     Tensor *h = tg_linear_product(x, n->weight1, n->bias1, &first);
     tg_alloc_stay(before);
@@ -104,12 +109,15 @@ static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
     const int64_t words = tg_keep_words(tg_numel(h)) + 1;
     if (engine && !(keep = tg_empty(&words, 1, t_int64))) return NULL;
     if (!is_relu && records && !(z = tg_empty(h->shape, h->ndim, h->dtype))) return NULL;
-    const double scale = !engine ? 1 : x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - n->p)) : 1.0 / (1.0 - n->p);
+    const double scale = !engine                 ? 1
+                         : x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - n->p))
+                                                 : 1.0 / (1.0 - n->p);
     tg_Feed f = {.f64 = h->dtype == t_float64, .activation = n->activation, .n = first.n, .z = z ? tg_data(z) : NULL,
                  .keep = keep ? tg_data(keep) : NULL, .scale = scale};
-    const Fed fed = {n->activation, scale};
+    const FeedForwardAttributes attributes = {n->activation, scale};
     y = tg_record(fed_op_for(x, n->bias2), y, inputs, 5,
-                  SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : keep), ATTRIBUTES(fed));
+                  SAVED(x, n->weight1, n->bias1, n->weight2, is_relu ? h : z, is_relu ? NULL : keep),
+                  ATTRIBUTES(attributes));
     if (!y) return NULL;
     if (keep) tg_draw_keep(engine, tg_data(keep), tg_numel(h), 1.0 - n->p);
     tg_feed(&first, &f);

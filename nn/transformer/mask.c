@@ -1,4 +1,4 @@
-/* nn/transformer/mask.c: padding masks, causal masks and both in one, in two polarities. */
+/* nn/transformer/mask.c: padding masks, causal masks and their combination, in two polarities. */
 #include "nn/transformer/mask.h"
 
 #include "core/ops/ops.h"
@@ -15,26 +15,28 @@ static Tensor *not_padding(Tensor *ids, int64_t pad_idx) {
     return t_unsqueeze(t_unsqueeze(t_ne(ids, t_integer(pad_idx)), 1), 2);
 }
 
-static Tensor *not_ahead(int64_t n) {
+static Tensor *causal(int64_t n) {
     t_TensorOptions options = {.size = sizeof options, .dtype = t_bool};
     return t_tril(t_ones((int64_t[]){n, n}, 2, &options), 0);
 }
 
-static Tensor *neither(Tensor *ids, int64_t pad_idx) {
-    Tensor *shown = not_padding(ids, pad_idx);
-    return shown ? t_logical_and(shown, not_ahead(ids->shape[1])) : NULL;
+static Tensor *target_mask(Tensor *ids, int64_t pad_idx) {
+    Tensor *keep_mask = not_padding(ids, pad_idx);
+    return keep_mask ? t_logical_and(keep_mask, causal(ids->shape[1])) : NULL;
 }
 
-/* ---- the masks, each made in a scope of its own ---- */
+/* ---- the public functions ---- */
 
-typedef enum What { PADDING, CAUSAL, TARGET } What;
+typedef enum MaskKind { PADDING, CAUSAL, TARGET } MaskKind;
 
-/* number: pad_idx, or n of a causal mask, which has no ids. */
-static Tensor *mask(What what, Tensor *ids, int64_t number, bool keep) {
+/* number: pad_idx, or the size n of a causal mask, which takes no ids. */
+static Tensor *mask(MaskKind kind, Tensor *ids, int64_t argument, bool keep) {
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *shown = what == PADDING ? not_padding(ids, number) : what == CAUSAL ? not_ahead(number) : neither(ids, number);
-    Tensor *y = keep ? shown : t_logical_not(shown);
+    Tensor *keep_mask = kind == PADDING  ? not_padding(ids, argument)
+                    : kind == CAUSAL ? causal(argument)
+                                     : target_mask(ids, argument);
+    Tensor *y = keep ? keep_mask : t_logical_not(keep_mask);
     return tg_close_keeping(depth, y);
 }
 

@@ -1,5 +1,5 @@
-/* nn/transformer/multi_head_attention.c: multi-head attention with three projections, and what its masks mean. Where nobody asks for the weights they
- * are never made: nn/functional/fused_attention.h. */
+/* nn/transformer/multi_head_attention.c: nn_MultiHeadAttention, the tutorial form with three projections, and its
+ * masks. If the weights are not asked for they are not stored: nn/functional/fused_attention.h. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -12,29 +12,31 @@
 
 /* ---- softmax(q k^T / sqrt(d)) v ---- */
 
-/* A mask that was read: as bits, for the fused kernel, or as tensors that broadcast to (B, H, Sq, Sk). NULL: none. */
+/* A mask, as bits for the fused kernel, or as tensors that broadcast to (B, H, Sq, Sk). NULL: no mask. */
 typedef struct Mask {
-    tg_Sight sight;
-    Tensor *hidden; /* true where a key is hidden from a query */
-    Tensor *blind;  /* true for a query that sees no key at all; its last size is 1 */
+    tg_MaskBits mask_bits;
+    Tensor *hidden; /* true where a key is masked out */
+    Tensor *fully_masked;  /* true for a fully masked row; its last size is 1 */
 } Mask;
 
-/* q: (B, H, Sq, d), k and v: (B, H, Sk, d). Where no key is left, softmax(-inf, -inf, ...) would be 0/0: such a row gets
- * any finite scores, and weights of 0, which pass no gradient on. */
-static Tensor *attend_composed(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Mask mask, Tensor **weights) {
+/* q: (B, H, Sq, d), k and v: (B, H, Sk, d). In a fully masked row softmax(-inf, -inf, ...) would be 0/0: such a row
+ * gets finite scores, and then weights of 0, which pass no gradient on. */
+static Tensor *attend_composed(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Mask mask,
+                               Tensor **weights) {
     Tensor *scores = t_div(t_matmul(q, t_transpose(k, -2, -1)), t_number(sqrt((double)self->d_k)));
     if (mask.hidden) scores = t_masked_fill(scores, mask.hidden, t_number(-(double)INFINITY));
-    if (mask.blind) scores = t_masked_fill(scores, mask.blind, t_number(0));
+    if (mask.fully_masked) scores = t_masked_fill(scores, mask.fully_masked, t_number(0));
     Tensor *attention_weights = t_softmax(scores, -1);
-    if (mask.blind) attention_weights = t_masked_fill(attention_weights, mask.blind, t_number(0));
+    if (mask.fully_masked) attention_weights = t_masked_fill(attention_weights, mask.fully_masked, t_number(0));
     if (weights) *weights = attention_weights;
     return t_matmul(nn_call(self->dropout, attention_weights), v);
 }
 
-/* The same in one pass, without the weights. */
+/* The fused kernel, which does not store the weights. */
 static Tensor *attend_fused(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, const Mask *mask) {
-    const tg_AttentionHow how = {.scale = 1 / sqrt((double)self->d_k), .dropout_p = self->dropout->base.training ? self->dropout->p : 0,
-                                 .zero_when_blind = mask->sight.has_blind, .sight = mask->sight};
+    const tg_AttentionOptions how = {.scale = 1 / sqrt((double)self->d_k),
+                                 .dropout_p = self->dropout->base.training ? self->dropout->p : 0,
+                                 .zero_when_blind = mask->mask_bits.has_fully_masked, .mask_bits = mask->mask_bits};
     return tg_attend(q, k, v, &how);
 }
 
@@ -42,7 +44,7 @@ static bool is_fused(const nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Te
     return !weights && tg_is_dropout(&self->dropout->base) && tg_can_attend(q, k, v);
 }
 
-/* (B, S, D) -> (B, H, S, d): no element moves. */
+/* (B, S, D) -> (B, H, S, d), as a view. */
 static Tensor *split_heads(const nn_MultiHeadAttention *self, Tensor *x) {
     if (!x) return NULL;
     int64_t B = x->shape[0], S = x->shape[1];
@@ -58,43 +60,48 @@ static Tensor *concat_heads(const nn_MultiHeadAttention *self, Tensor *x) {
 
 /* ---- reading a mask ---- */
 
-/* The mask as (B or 1, H or 1, Sq or 1, Sk or 1). Its rank says what it means, and every size must fit: a (B, S) mask is
- * refused, not stretched over whatever happens to match. */
-static Tensor *mask_with_four_dims(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key) {
+/* The mask as (B or 1, H or 1, Sq or 1, Sk or 1). Every size must match: a padding mask (B, S) is refused instead of
+ * being broadcast along the wrong dims. */
+static Tensor *mask_with_four_dims(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query,
+                                   const Tensor *key) {
     int64_t wanted[4] = {query->shape[0], self->num_heads, query->shape[1], key->shape[1]};
     Tensor *wide = mask;
     if (mask->ndim == 2) wide = t_unsqueeze(t_unsqueeze(mask, 0), 0);
     else if (mask->ndim == 3) wide = t_unsqueeze(mask, 1);
     for (int d = 0; wide && d < 4; d++)
         if (wide->ndim != 4 || (wide->shape[d] != 1 && wide->shape[d] != wanted[d]))
-            return tg_fail("MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = "
-                           "%s or 1, but has shape %s. A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)",
-                           tg_shape_text(wanted, 4), tg_shape_of(mask));
+            return tg_fail(
+                "MultiHeadAttention: the mask must be (Sq, Sk), (B, Sq, Sk) or (B, H, Sq, Sk) with B, H, Sq, Sk = "
+                "%s or 1, but has shape %s. A padding mask (B, Sk) becomes (B, 1, Sk) by t_unsqueeze(mask, 1)",
+                tg_shape_text(wanted, 4), tg_shape_of(mask));
     return wide;
 }
 
-/* A mask that is added to the scores (0 and -inf), or any other that is not of 0 and 1, would mean its opposite. */
-static bool refuse_odd(const nn_MultiHeadAttention *self, Tensor *mask) {
-    Tensor *fine = t_logical_or(t_eq(mask, t_integer(0)), t_eq(mask, t_integer(1)));
-    Tensor *first = t_argmin(t_long(fine), T_NONE, false);
-    Tensor *odd = first ? t_select(t_reshape(mask, (int64_t[]){-1}, 1), 0, t_item_int64(first)) : NULL;
-    if (!odd) return false;
+/* The error for masks with other values than 0 and 1; an additive mask (0 and -inf) would be read as its opposite. */
+static bool fail_invalid_mask(const nn_MultiHeadAttention *self, Tensor *mask) {
+    Tensor *valid = t_logical_or(t_eq(mask, t_integer(0)), t_eq(mask, t_integer(1)));
+    Tensor *first = t_argmin(t_long(valid), T_NONE, false);
+    Tensor *invalid = first ? t_select(t_reshape(mask, (int64_t[]){-1}, 1), 0, t_item_int64(first)) : NULL;
+    if (!invalid) return false;
     bool zero_hides = self->polarity == nn_zero_hides;
-    return tg_fail("MultiHeadAttention: %d in a mask hides a key and %d shows it (%s), but this mask holds %g. A mask that is "
-                   "added to the scores (-inf hides) becomes one by %s(mask, 0)", !zero_hides, zero_hides,
-                   zero_hides ? "nn_zero_hides" : "nn_one_hides", t_item(odd), zero_hides ? "t_eq" : "t_ne");
+    return tg_fail(
+        "MultiHeadAttention: %d in a mask hides a key and %d shows it (%s), but this mask holds %g. A mask that is "
+        "added to the scores (-inf hides) becomes one by %s(mask, 0)",
+        !zero_hides, zero_hides, zero_hides ? "nn_zero_hides" : "nn_one_hides", t_item(invalid),
+        zero_hides ? "t_eq" : "t_ne");
 }
 
-/* In one pass over the mask; where the weights are asked for once more, as tensors. */
-static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key, bool with_weights,
-                      Mask *read) {
+/* Reads the mask as bits, and with_weights also as tensors. */
+static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key,
+                      bool with_weights, Mask *read) {
     Tensor *wide = mask_with_four_dims(self, mask, query, key);
-    if (!wide || !tg_read_sight(&read->sight, wide, key->shape[1], self->polarity == nn_zero_hides)) return false;
-    if (read->sight.has_odd) return refuse_odd(self, mask);
+    if (!wide || !tg_read_mask_bits(&read->mask_bits, wide, key->shape[1], self->polarity == nn_zero_hides))
+        return false;
+    if (read->mask_bits.has_invalid) return fail_invalid_mask(self, mask);
     if (!with_weights) return true;
     read->hidden = t_eq(wide, t_integer(self->polarity == nn_zero_hides ? 0 : 1));
-    if (read->sight.has_blind) read->blind = t_all(read->hidden, (int64_t[]){-1}, 1, true);
-    return read->hidden && (read->blind || !read->sight.has_blind);
+    if (read->mask_bits.has_fully_masked) read->fully_masked = t_all(read->hidden, (int64_t[]){-1}, 1, true);
+    return read->hidden && (read->fully_masked || !read->mask_bits.has_fully_masked);
 }
 
 /* ---- the module ---- */
@@ -142,13 +149,14 @@ nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_he
                                                  const nn_MultiHeadAttentionOptions *options) {
     if (!tg_check_needed("d_model num_heads", (int64_t[]){d_model, num_heads})) return NULL;
     if (num_heads < 1 || d_model < 1 || d_model % num_heads)
-        return tg_fail("d_model must be divisible by num_heads, but got d_model=%" PRId64 " and num_heads=%" PRId64, d_model,
-                       num_heads);
+        return tg_fail("d_model must be divisible by num_heads, but got d_model=%" PRId64 " and num_heads=%" PRId64,
+                       d_model, num_heads);
     nn_MultiHeadAttentionOptions o = {.size = sizeof o, .dropout = 0.1};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.polarity != nn_zero_hides && o.polarity != nn_one_hides)
-        return tg_fail("MultiHeadAttention: polarity must be nn_zero_hides or nn_one_hides, but is %d", (int)o.polarity);
-    Making making = tg_begin();
+        return tg_fail("MultiHeadAttention: polarity must be nn_zero_hides or nn_one_hides, but is %d",
+                       (int)o.polarity);
+    Construction construction = tg_construct_begin();
     nn_MultiHeadAttention *self = (nn_MultiHeadAttention *)nn_module_new(sizeof *self, "nn_MultiHeadAttention", NULL);
     if (self) {
         self->d_model = d_model;
@@ -161,5 +169,5 @@ nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_he
         TG_SET(self, W_o, nn_Linear_new(d_model, d_model, NULL));
         TG_SET(self, dropout, nn_Dropout_new(o.dropout));
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }

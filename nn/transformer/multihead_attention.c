@@ -1,4 +1,5 @@
-/* nn/transformer/multihead_attention.c: nn.MultiheadAttention: the parameters of F.multi_head_attention_forward as a module. */
+/* nn/transformer/multihead_attention.c: nn.MultiheadAttention: the module with the parameters of
+ * F.multi_head_attention_forward. */
 #include <inttypes.h>
 
 #include "core/tensor/size_arithmetic.h"
@@ -17,15 +18,17 @@ Tensor *tg_multihead_attention(nn_MultiheadAttention *self, Tensor *query, Tenso
                                const nn_MultiheadAttentionCallOptions *o, bool contiguous) {
     Tensor *weights = NULL;
     const nn_Linear *out = self->out_proj;
-    const tg_MultiHead m = {
-        .embed_dim = self->embed_dim, .num_heads = self->num_heads, .in_proj_weight = self->in_proj_weight,
-        .in_proj_bias = self->in_proj_bias, .bias_k = self->bias_k, .bias_v = self->bias_v, .add_zero_attn = self->add_zero_attn,
-        .dropout_p = self->dropout, .out_proj_weight = out->weight, .out_proj_bias = out->bias, .batch_first = self->batch_first,
-        .contiguous = contiguous,
-        .o = {.training = self->base.training, .key_padding_mask = o->key_padding_mask, .need_weights = o->need_weights,
-              .attn_mask = o->attn_mask, .use_separate_proj_weight = !self->in_proj_weight, .q_proj_weight = self->q_proj_weight,
-              .k_proj_weight = self->k_proj_weight, .v_proj_weight = self->v_proj_weight,
-              .average_attn_weights = o->average_attn_weights, .is_causal = o->is_causal, .weights = o->weights ? &weights : NULL}};
+    const tg_MultiHead m = {.embed_dim = self->embed_dim, .num_heads = self->num_heads,
+                            .in_proj_weight = self->in_proj_weight, .in_proj_bias = self->in_proj_bias,
+                            .bias_k = self->bias_k, .bias_v = self->bias_v, .add_zero_attn = self->add_zero_attn,
+                            .dropout_p = self->dropout, .out_proj_weight = out->weight, .out_proj_bias = out->bias,
+                            .batch_first = self->batch_first, .contiguous = contiguous,
+                            .o = {.training = self->base.training, .key_padding_mask = o->key_padding_mask,
+                                  .need_weights = o->need_weights, .attn_mask = o->attn_mask,
+                                  .use_separate_proj_weight = !self->in_proj_weight,
+                                  .q_proj_weight = self->q_proj_weight, .k_proj_weight = self->k_proj_weight,
+                                  .v_proj_weight = self->v_proj_weight, .average_attn_weights = o->average_attn_weights,
+                                  .is_causal = o->is_causal, .weights = o->weights ? &weights : NULL}};
     int depth = t_scope_open();
     Tensor *y = depth ? t_keep_object(tg_multi_head(query, key, value, &m)) : NULL;
     if (o->weights) *o->weights = y ? t_keep_object(weights) : NULL;
@@ -46,15 +49,15 @@ Tensor *nn_MultiheadAttention_call(nn_MultiheadAttention *self, Tensor *query, T
     return tg_multihead_attention(self, query, key, value, &o, false);
 }
 
-/* ---- making it ---- */
+/* ---- construction ---- */
 
 static Tensor *parameter(nn_MultiheadAttention *self, const char *name, const int64_t *shape, int ndim, t_DType dtype) {
     Tensor *x = tg_parameter(shape, ndim, dtype);
     return nn_register_parameter(&self->base, name, x) ? x : NULL;
 }
 
-/* All are made before the first of them is drawn. */
-static void make(nn_MultiheadAttention *self, const nn_MultiheadAttentionOptions *o) {
+/* All parameters are allocated before the first of them is initialised. */
+static void register_parameters(nn_MultiheadAttention *self, const nn_MultiheadAttentionOptions *o) {
     const int64_t E = self->embed_dim, three = tg_size_mul(3, E), one[] = {1, 1, E};
     if (self->kdim == E && self->vdim == E) {
         self->in_proj_weight = parameter(self, "in_proj_weight", (int64_t[]){three, E}, 2, o->dtype);
@@ -69,7 +72,7 @@ static void make(nn_MultiheadAttention *self, const nn_MultiheadAttentionOptions
     self->bias_v = parameter(self, "bias_v", one, 3, o->dtype);
 }
 
-static void draw(const nn_MultiheadAttention *self) {
+static void init_parameters(const nn_MultiheadAttention *self) {
     Tensor *const matrices[] = {self->in_proj_weight, self->q_proj_weight, self->k_proj_weight, self->v_proj_weight};
     for (int i = 0; i < 4; i++)
         if (matrices[i]) nn_init_xavier_uniform_(matrices[i], 1, NULL);
@@ -79,16 +82,18 @@ static void draw(const nn_MultiheadAttention *self) {
     if (self->bias_v) nn_init_xavier_normal_(self->bias_v, 1, NULL);
 }
 
-nn_MultiheadAttention *nn_MultiheadAttention_new(int64_t embed_dim, int64_t num_heads, const nn_MultiheadAttentionOptions *options) {
+nn_MultiheadAttention *nn_MultiheadAttention_new(int64_t embed_dim, int64_t num_heads,
+                                                 const nn_MultiheadAttentionOptions *options) {
     if (!tg_check_needed("embed_dim num_heads", (int64_t[]){embed_dim, num_heads})) return NULL;
     nn_MultiheadAttentionOptions o = nn_MultiheadAttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (embed_dim <= 0 || num_heads <= 0)
-        return tg_fail("embed_dim and num_heads must be greater than 0, got embed_dim=%" PRId64 " and num_heads=%" PRId64 " instead",
+        return tg_fail("embed_dim and num_heads must be greater than 0, got embed_dim=%" PRId64
+                       " and num_heads=%" PRId64 " instead",
                        embed_dim, num_heads);
     if (embed_dim % num_heads) return tg_fail("embed_dim must be divisible by num_heads");
     const nn_LinearOptions linear = {.size = sizeof linear, .bias = o.bias, .dtype = o.dtype};
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     const int64_t failures = tg_context()->failures;
     nn_MultiheadAttention *self = (nn_MultiheadAttention *)nn_module_new(sizeof *self, "nn_MultiheadAttention", NULL);
     if (self) {
@@ -100,10 +105,10 @@ nn_MultiheadAttention *nn_MultiheadAttention_new(int64_t embed_dim, int64_t num_
         self->dropout = o.dropout;
         self->batch_first = o.batch_first;
         self->add_zero_attn = o.add_zero_attn;
-        make(self, &o);
+        register_parameters(self, &o);
         if (!tg_failed_since(failures)) TG_SET(self, out_proj, nn_Linear_new(embed_dim, embed_dim, &linear));
         if (self->out_proj) self->out_proj->base.type = "NonDynamicallyQuantizableLinear";
-        if (self->out_proj) draw(self);
+        if (self->out_proj) init_parameters(self);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }

@@ -1,4 +1,4 @@
-/* nn/transformer/positional_encoding.c: the sinusoid table, and adding it to embeddings. */
+/* nn/transformer/positional_encoding.c: nn_PositionalEncoding: the sinusoid table, added to embeddings. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -7,7 +7,7 @@
 #include "core/ops/ops.h"
 
 /* ---- the table ----
- * In float32 and in each tutorial's own order of operations: the last bits of the table depend on it. */
+ * In float32 and in each tutorial's own order of operations, on which the last bits of the table depend. */
 
 /* position: (max_len, 1), two_i: (D/2,) of 0, 2, 4, ...; returns (max_len, D/2). */
 static Tensor *angles(nn_Sinusoid sinusoid, Tensor *position, Tensor *two_i, int64_t d_model) {
@@ -17,8 +17,9 @@ static Tensor *angles(nn_Sinusoid sinusoid, Tensor *position, Tensor *two_i, int
     case nn_sinusoid_pow: return t_mul(position, t_pow(base, t_div(t_neg(two_i), D)));
     case nn_sinusoid_div: return t_div(position, t_pow(base, t_div(two_i, D)));
     }
-    return tg_fail("PositionalEncoding: sinusoid must be nn_sinusoid_exp, nn_sinusoid_pow or nn_sinusoid_div, but is %d",
-                   (int)sinusoid);
+    return tg_fail(
+        "PositionalEncoding: sinusoid must be nn_sinusoid_exp, nn_sinusoid_pow or nn_sinusoid_div, but is %d",
+        (int)sinusoid);
 }
 
 static Tensor *sinusoid_table(nn_Sinusoid sinusoid, int64_t max_len, int64_t d_model) {
@@ -52,7 +53,7 @@ nn_PositionalEncoding *nn_PositionalEncoding_new(int64_t d_model, const nn_Posit
         return tg_fail("PositionalEncoding: d_model must be a positive even number, but got %" PRId64, d_model);
     nn_PositionalEncodingOptions o = {.size = sizeof o, .max_len = 5000, .dropout = 0.1};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_PositionalEncoding *self =
         (nn_PositionalEncoding *)nn_module_new(sizeof *self, "nn_PositionalEncoding", positional_encoding_forward);
     if (self) {
@@ -60,5 +61,5 @@ nn_PositionalEncoding *nn_PositionalEncoding_new(int64_t d_model, const nn_Posit
         self->pe = sinusoid_table(o.sinusoid, o.max_len, d_model);
         nn_register_buffer(&self->base, "pe", self->pe);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }

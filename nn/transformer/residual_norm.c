@@ -1,8 +1,9 @@
-/* nn/transformer/residual_norm.c: the residual connections of Transformer layers: s = x + dropout(y), and the layer norm of s.
+/* nn/transformer/residual_norm.c: the residual connections of Transformer layers: s = x + dropout(y), and the layer
+ * norm of s.
  *
- * Where the modules are plain and nothing but ordinary memory is at hand, each is one kernel. norm(s) alone, the post-norm
- * form, makes s on the way and again in backward, from x and y, and keeps it nowhere; the pre-norm form, which goes on with s
- * too, makes both in one walk, and two records: s = x + dropout(y), and the norm of s. */
+ * For the library's own modules and contiguous tensors each is one kernel. The post-norm form, norm(s) alone, computes
+ * s on the fly, again in the backward from x and y, and does not store it; the pre-norm form, which also needs s,
+ * computes both in one pass, and makes two records: s = x + dropout(y), and the norm of s. */
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
 #include "core/kernels/norm/layer_norm.h"
@@ -14,7 +15,7 @@
 #include "nn/modules/plain_modules_internal.h"
 
 typedef struct DropoutMask {
-    bool drops; /* else it is all ones, and there are no bits */
+    bool drops; /* false: no dropout, no bits */
     double p, scale;
 } DropoutMask;
 
@@ -24,9 +25,10 @@ static DropoutMask mask_of(const nn_Dropout *dropout, t_DType dtype) {
     return (DropoutMask){true, p, dtype == t_float32 ? (double)(1.0f / (float)keep) : 1 / keep};
 }
 
-static bool are_plain(const nn_Dropout *dropout, const Tensor *x, const Tensor *y) {
+static bool can_fuse(const nn_Dropout *dropout, const Tensor *x, const Tensor *y) {
     return x && y && dropout && tg_is_dropout(&dropout->base) && x->dtype == y->dtype && tg_is_floating(x->dtype) &&
-           tg_same_shape(x, y) && x->ndim && tg_is_contiguous(x) && tg_is_contiguous(y) && tg_numel(x) && !tg_thread.anomaly.on;
+           tg_same_shape(x, y) && x->ndim && tg_is_contiguous(x) && tg_is_contiguous(y) && tg_numel(x) &&
+           !tg_thread.anomaly.on;
 }
 
 static bool can_norm(const nn_LayerNorm *norm, const Tensor *x) {
@@ -37,7 +39,7 @@ static bool can_norm(const nn_LayerNorm *norm, const Tensor *x) {
            tg_is_contiguous(w) && tg_is_contiguous(b) && norm->ndim == 1 && norm->normalized_shape[0] == w->shape[0];
 }
 
-/* Room for the bits of n elements and for the word behind them, which kernels may read. */
+/* A buffer for the bits of n elements and one more word, which kernels may read. */
 static Tensor *bits_of(int64_t n) {
     const int64_t words = tg_keep_words(n) + 1;
     Tensor *keep = tg_empty(&words, 1, t_int64);
@@ -47,15 +49,16 @@ static Tensor *bits_of(int64_t n) {
 
 static void copy_bits(uint64_t *to, int64_t at, const uint64_t *from, int64_t start, int64_t count) {
     for (int64_t n; count > 0; count -= n, at += n, start += n) {
-        const int64_t room = 64 - at % 64, left = 64 - start % 64;
-        n = room < left ? room : left;
+        const int64_t available = 64 - at % 64, left = 64 - start % 64;
+        n = available < left ? available : left;
         if (n > count) n = count;
         const uint64_t word = from[start / 64] >> start % 64 & (n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX);
         to[at / 64] |= word << at % 64;
     }
 }
 
-/* The bits for x's elements. drawn: room for the same in the order of x.transpose(0, 1), in which they then come; else NULL. */
+/* Draws the mask for x's elements. drawn: a buffer of the same size, if they are drawn in the order of
+ * x.transpose(0, 1); else NULL. */
 static void draw_bits(tg_MT19937 *engine, Tensor *keep, Tensor *drawn, const Tensor *x, double kept) {
     tg_draw_keep(engine, tg_data(drawn ? drawn : keep), tg_numel(x), kept);
     if (!drawn) return;
@@ -88,7 +91,7 @@ static void add_backward(Record *r, Tensor *ds, Tensor **dx) {
 }
 static const Op residual_op = {"residual", "AddBackward0", add_backward};
 
-/* Everything that can fail comes before the first random word. */
+/* Everything that can fail comes before the first random number. */
 static Tensor *add(const nn_Dropout *dropout, Tensor *x, Tensor *y) {
     const DropoutMask mask = mask_of(dropout, x->dtype);
     tg_MT19937 *engine = tg_engine(NULL);
@@ -103,7 +106,7 @@ static Tensor *add(const nn_Dropout *dropout, Tensor *x, Tensor *y) {
 }
 
 Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y) {
-    if (!are_plain(dropout, x, y) || !mask_of(dropout, x->dtype).drops) return t_add(x, nn_call(dropout, y));
+    if (!can_fuse(dropout, x, y) || !mask_of(dropout, x->dtype).drops) return t_add(x, nn_call(dropout, y));
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *s = add(dropout, x, y);
@@ -112,13 +115,13 @@ Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y) {
 
 /* ---- norm(s) ---- */
 
-typedef struct Normed {
+typedef struct NormAttributes {
     DropoutMask mask;
     double eps;
-} Normed;
+} NormAttributes;
 
 static void composed_norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Normed *a = r->attributes;
+    const NormAttributes *a = r->attributes;
     Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL, *weight = tg_saved(r, 2), *z;
     Tensor *mask = keep ? tg_dropout_mask(r->shape, r->ndim, r->dtype, keep, a->mask.scale) : NULL;
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
@@ -131,7 +134,7 @@ static void composed_norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) 
 }
 
 static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Normed *a = r->attributes;
+    const NormAttributes *a = r->attributes;
     if (t_is_grad_enabled()) {
         composed_norm_residual_backward(r, dy, dx);
         return;
@@ -139,17 +142,18 @@ static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *weight = tg_saved(r, 2), *stats = tg_saved(r, 3);
     Tensor *keep = a->mask.drops ? tg_saved(r, 4) : NULL;
     if (!x || !y || !weight || !stats || (a->mask.drops && !keep)) return;
-    tg_Norm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .groups = 1, .n = weight->shape[0],
+    tg_Norm job = {.in = residual_of(x, y, keep, a->mask.scale), .rows = stats->shape[0], .groups = 1,
+                   .n = weight->shape[0],
                    .centred = true,
                    .eps = a->eps, .stats = tg_data(stats), .weight = tg_data(weight), .dy = tg_dense(dy)};
     Tensor *ds = job.dy ? tg_empty(r->shape, r->ndim, r->dtype) : NULL, *dbranch = NULL;
-    Tensor *room = ds ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, r->dtype) : NULL;
-    if (!room || (keep && tg_needs(r, 1) && !(dbranch = tg_empty(r->shape, r->ndim, r->dtype)))) return;
+    Tensor *workspace = ds ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, r->dtype) : NULL;
+    if (!workspace || (keep && tg_needs(r, 1) && !(dbranch = tg_empty(r->shape, r->ndim, r->dtype)))) return;
     for (int i = 2; i < 4; i++)
         if (tg_needs(r, i) && !(dx[i] = tg_empty(&job.n, 1, r->dtype))) return;
     job.dx = tg_data(ds);
     job.dbranch = dbranch ? tg_data(dbranch) : NULL;
-    job.room = tg_data(room);
+    job.room = tg_data(workspace);
     job.dweight = dx[2] ? tg_data(dx[2]) : NULL;
     job.dbias = dx[3] ? tg_data(dx[3]) : NULL;
     tg_norm_backward(&job);
@@ -158,17 +162,21 @@ static void norm_residual_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op norm_residual_op = {"norm_residual", "NativeLayerNormBackward0", norm_residual_backward};
 
-/* The records first, then the draw, then all numbers in one walk. */
-static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool turned) {
-    const Normed a = {mask_of(dropout, x->dtype), norm->eps};
+/* First the records, then the random numbers, then the kernel. */
+static Tensor *fused_norm_residual(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum,
+                           bool transposed) {
+    const NormAttributes a = {mask_of(dropout, x->dtype), norm->eps};
     const int64_t n = norm->normalized_shape[0], rows = tg_numel(x) / n;
     tg_MT19937 *engine = tg_engine(NULL);
-    Tensor *keep = engine && a.mask.drops ? bits_of(tg_numel(x)) : NULL, *drawn = keep && turned ? bits_of(tg_numel(x)) : NULL, *s = NULL;
-    if (!engine || (a.mask.drops && (!keep || (turned && !drawn)))) return NULL;
-    Tensor *stats = tg_empty((int64_t[]){rows, 2}, 2, t_float64), *out = stats ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
+    Tensor *keep = engine && a.mask.drops ? bits_of(tg_numel(x)) : NULL,
+           *drawn = keep && transposed ? bits_of(tg_numel(x)) : NULL, *s = NULL;
+    if (!engine || (a.mask.drops && (!keep || (transposed && !drawn)))) return NULL;
+    Tensor *stats = tg_empty((int64_t[]){rows, 2}, 2, t_float64),
+           *out = stats ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
     if (!out) return NULL;
     if (sum) {
-        s = tg_record(&residual_op, tg_empty(x->shape, x->ndim, x->dtype), INPUTS(x, y), SAVED(keep), ATTRIBUTES(a.mask));
+        s = tg_record(&residual_op, tg_empty(x->shape, x->ndim, x->dtype), INPUTS(x, y), SAVED(keep),
+                      ATTRIBUTES(a.mask));
         out = s ? tg_record_layer_norm(out, s, norm->weight, norm->bias, stats, norm->eps) : NULL;
     } else {
         out = tg_record(&norm_residual_op, out, INPUTS(x, y, norm->weight, norm->bias),
@@ -176,29 +184,31 @@ static Tensor *norm_of_sum(nn_LayerNorm *norm, const nn_Dropout *dropout, Tensor
     }
     if (!out) return NULL;
     if (keep) draw_bits(engine, keep, drawn, x, 1 - a.mask.p);
-    tg_Norm job = {.in = residual_of(x, y, keep, a.mask.scale), .rows = rows, .groups = 1, .n = n, .centred = true, .eps = norm->eps,
-                   .stats = tg_data(stats), .weight = tg_data(norm->weight), .bias = tg_data(norm->bias), .out = tg_data(out)};
+    tg_Norm job = {.in = residual_of(x, y, keep, a.mask.scale), .rows = rows, .groups = 1, .n = n,
+                   .centred = true,
+                   .eps = norm->eps, .stats = tg_data(stats), .weight = tg_data(norm->weight),
+                   .bias = tg_data(norm->bias), .out = tg_data(out)};
     job.in.out = s ? tg_data(s) : NULL;
     tg_norm(&job);
     if (sum) *sum = t_keep_object(s);
     return out;
 }
 
-/* dropout(y) with memory laid as PyTorch's. */
-static Tensor *dropped(nn_Dropout *dropout, Tensor *y, bool turned) {
-    if (turned && y && mask_of(dropout, y->dtype).drops) y = t_transpose(t_contiguous(t_transpose(y, 0, 1)), 0, 1);
+/* dropout(y), drawn in the order of PyTorch's memory layout. */
+static Tensor *dropout_in_order(nn_Dropout *dropout, Tensor *y, bool transposed) {
+    if (transposed && y && mask_of(dropout, y->dtype).drops) y = t_transpose(t_contiguous(t_transpose(y, 0, 1)), 0, 1);
     return nn_call(dropout, y);
 }
 
-Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool turned) {
+Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool transposed) {
     if (sum) *sum = NULL;
-    if (!are_plain(dropout, x, y) || !can_norm(norm, x)) {
-        Tensor *s = t_add(x, dropped(dropout, y, turned));
+    if (!can_fuse(dropout, x, y) || !can_norm(norm, x)) {
+        Tensor *s = t_add(x, dropout_in_order(dropout, y, transposed));
         if (sum) *sum = s;
         return nn_call(norm, s);
     }
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *out = norm_of_sum(norm, dropout, x, y, sum, turned);
+    Tensor *out = fused_norm_residual(norm, dropout, x, y, sum, transposed);
     return tg_close_keeping(depth, out);
 }

@@ -1,31 +1,33 @@
 /* nn/transformer/torch_transformer.h: PyTorch's own nn.MultiheadAttention and nn.Transformer family (public).
  *
- *     nn_TransformerEncoder *encoder = nn_TransformerEncoder(nn_TransformerEncoderLayer(512, 8, .batch_first = true), 6);
+ *     nn_TransformerEncoderLayer *layer = nn_TransformerEncoderLayer(512, 8, .batch_first = true);
+ *     nn_TransformerEncoder *encoder = nn_TransformerEncoder(layer, 6);
  *     Tensor *y = nn_TransformerEncoder_call(encoder, src, .src_key_padding_mask = padding);
- *     Tensor *y = nn_MultiheadAttention_call(mha, query, key, value, .need_weights = false);
+ *     Tensor *z = nn_MultiheadAttention_call(mha, query, key, value, .need_weights = false);
  *
- * Names, argument order, defaults, keys of the state dict, initial draws and what the masks mean are PyTorch's, so that weights
- * go both ways. (The classes that tutorials write themselves, with three projections and masks whose 0 hides, are in
- * nn/transformer/transformer.h: nn_MultiHeadAttention, nn_EncoderLayer, ....) Numbers are those of PyTorch with its fused inference path off
- * (torch.backends.mha.set_fastpath_enabled(False)).
+ * Names, argument order, defaults, state dict keys, initialisation and the meaning of masks are PyTorch's, so that
+ * weights can be exchanged in both directions. (The classes that tutorials write themselves, with three projections and
+ * masks whose 0 hides, are in nn/transformer/transformer.h: nn_MultiHeadAttention, nn_EncoderLayer, ....) Values are
+ * those of PyTorch with its fused inference path off (torch.backends.mha.set_fastpath_enabled(False)).
  *
- * Notation: N batch, L positions of the queries, S those of the keys, E = embed_dim, H heads, d = E / H. A sequence is (L, N, E),
- * with batch_first (N, L, E), and (L, E) without a batch.
+ * Notation: N batch, L positions of the queries, S those of the keys, E = embed_dim, H heads, d = E / H. A sequence is
+ * (L, N, E), with batch_first (N, L, E), and (L, E) without a batch.
  *
- * A mask is bool, where true HIDES a key, or floating: it is added to the scores, and may want a gradient. attn_mask (src_mask,
- * tgt_mask, memory_mask): (L, S) or (N H, L, S), the heads of a sample next to each other; key_padding_mask: (N, S), or (S)
- * without a batch. Both may be given, and their kinds may differ (which PyTorch accepts with a warning). is_causal is a hint that
- * the mask is the causal one, without which it is an error: alone it takes the mask's place, beside a padding mask it is passed
- * over. nn/transformer/mask.h's nn_hide_causal(n) is such an attn_mask (nn_keep_causal(n) says the opposite), t_eq(ids, pad) such a
- * key_padding_mask. The stacks look at a mask themselves where the hint is T_NONE, PyTorch's None.
+ * A mask is bool, where true HIDES a key, or floating: it is added to the scores, and may require a gradient. attn_mask
+ * (src_mask, tgt_mask, memory_mask): (L, S) or (N H, L, S), the heads of a sample next to each other; key_padding_mask:
+ * (N, S), or (S) without a batch. Both may be given, with different dtypes (which PyTorch accepts with a warning).
+ * is_causal is a hint that the mask is the causal one, and an error without a mask: with no other mask the kernel's
+ * causal mode replaces the mask; together with a padding mask the hint is ignored. nn/transformer/mask.h's
+ * nn_hide_causal(n) is such an attn_mask (nn_keep_causal(n) is its opposite), t_eq(ids, pad) such a key_padding_mask.
+ * The stacks compare the mask with the causal one where the hint is T_NONE, PyTorch's None.
  *
- * A query that sees no key gets NaN where the attention weights are asked for (need_weights, PyTorch's default), and 0 without:
- * the layers ask for none.
+ * A fully masked row gives NaN with need_weights (PyTorch's default), and 0 without; the layers do not set
+ * need_weights.
  *
- * Attention weights come as PyTorch's: after the dropout, the mean of the heads, (N, L, S), or with average_attn_weights = false
- * (N, H, L, S); without the N where there is no batch. Beyond PyTorch (its issues 88810 and 99304), layers and stacks give them,
- * too, one a layer, through the options that end in `weights`. Asking does not change what a layer gives: in these a query that
- * sees no key has weights 0. */
+ * Attention weights are returned as in PyTorch: after the dropout, averaged over the heads, (N, L, S), or with
+ * average_attn_weights = false (N, H, L, S); without the N where there is no batch. Beyond PyTorch (its issues 88810
+ * and 99304), layers and stacks return them, too, one tensor per layer, through the options that end in `weights`. This
+ * does not change a layer's result: here a fully masked row has weights 0. */
 #ifndef TAPEGRAD_NN_TRANSFORMER_TORCH_TRANSFORMER_H
 #define TAPEGRAD_NN_TRANSFORMER_TORCH_TRANSFORMER_H
 
@@ -35,15 +37,15 @@ T_BEGIN_DECLS
 
 /* ---- nn.MultiheadAttention (multihead_attention.c) ---- */
 
-/* nn.MultiheadAttention(embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,
- * vdim=None, batch_first=False): one packed projection, or with other kdim or vdim three. nn_MultiHeadAttention, with a large H, is
- * the tutorials': three projections, and masks whose 0 hides. */
+/* nn.MultiheadAttention(embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
+ * kdim=None, vdim=None, batch_first=False): one packed projection, or with other kdim or vdim three separate ones.
+ * nn_MultiHeadAttention, with a capital H, is the tutorials' form: three projections, and masks whose 0 hides. */
 typedef struct nn_MultiheadAttention {
     nn_Module base;
-    Tensor *in_proj_weight;                                /* (3 E, E): of query, key and value; or NULL, and then */
+    Tensor *in_proj_weight;                                /* (3 E, E): of query, key and value; or NULL, then: */
     Tensor *q_proj_weight, *k_proj_weight, *v_proj_weight; /* (E, E), (E, kdim), (E, vdim) */
     Tensor *in_proj_bias;                                  /* (3 E), NULL without bias */
-    Tensor *bias_k, *bias_v;                               /* (1, 1, E): a key and a value more, NULL without add_bias_kv */
+    Tensor *bias_k, *bias_v;                               /* (1, 1, E): appended to key and value; or NULL */
     nn_Linear *out_proj;
     int64_t embed_dim, kdim, vdim, num_heads, head_dim;
     double dropout;
@@ -53,14 +55,15 @@ typedef struct nn_MultiheadAttentionOptions {
     uint32_t size;
     double dropout;     /* of the weights */
     bool bias;          /* true */
-    bool add_bias_kv;   /* a learnt key and value behind the others */
-    bool add_zero_attn; /* a key and value of zeros behind the others */
+    bool add_bias_kv;   /* append a learnt key and value */
+    bool add_zero_attn; /* append a key and value of zeros */
     int64_t kdim, vdim; /* sizes of key and value; T_NONE: embed_dim */
     bool batch_first;
     t_DType dtype;
 } nn_MultiheadAttentionOptions;
 T_API extern const nn_MultiheadAttentionOptions nn_MultiheadAttentionDefaults;
-/* Draws out_proj, then in_proj_weight or the three, then bias_k and bias_v. Errors: sizes that are not positive or do not divide. */
+/* Initialises out_proj, then in_proj_weight or the three, then bias_k and bias_v. Errors: sizes that are not positive,
+ * embed_dim not divisible by num_heads. */
 T_API nn_MultiheadAttention *nn_MultiheadAttention_new(int64_t embed_dim, int64_t num_heads,
                                                        const nn_MultiheadAttentionOptions *options);
 
@@ -71,11 +74,12 @@ typedef struct nn_MultiheadAttentionCallOptions {
     Tensor *attn_mask;
     bool average_attn_weights; /* true */
     bool is_causal;
-    Tensor **weights; /* NULL: they are not kept, and where nothing else asks for them not made */
+    Tensor **weights; /* receives the attention weights; NULL: not wanted, and not computed unless needed otherwise */
 } nn_MultiheadAttentionCallOptions;
 T_API extern const nn_MultiheadAttentionCallOptions nn_MultiheadAttentionCallDefaults;
-/* attn_output, attn_output_weights = mha(query, key, value, ...). query: (L, N, E), key: (S, N, kdim), value: (S, N, vdim), or as
- * the layout above says; returns the query's shape; *weights: NULL without need_weights. Can be differentiated twice. */
+/* attn_output, attn_output_weights = mha(query, key, value, ...). query: (L, N, E), key: (S, N, kdim), value: (S, N,
+ * vdim), or with batch_first or without batch as above; returns the query's shape; *weights: NULL without need_weights.
+ * Twice differentiable. */
 T_API Tensor *nn_MultiheadAttention_call(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
                                          const nn_MultiheadAttentionCallOptions *options);
 
@@ -84,14 +88,15 @@ T_API Tensor *nn_MultiheadAttention_call(nn_MultiheadAttention *self, Tensor *qu
 /* nn.TransformerEncoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
  * batch_first=False, norm_first=False, bias=True):
  * norm_first:  x = x + dropout1(self_attn(norm1(x))); x = x + dropout2(linear2(dropout(activation(linear1(norm2(x))))))
- * otherwise:   x = norm1(x + dropout1(self_attn(x))); x = norm2(x + dropout2(linear2(dropout(activation(linear1(x)))))) */
+ * otherwise:   x = norm1(x + dropout1(self_attn(x))); x = norm2(x + dropout2(linear2(dropout(activation(linear1(x))))))
+ */
 typedef struct nn_TransformerEncoderLayer {
     nn_Module base;
     nn_MultiheadAttention *self_attn;
     nn_Linear *linear1, *linear2;
     nn_LayerNorm *norm1, *norm2;
     nn_Dropout *dropout, *dropout1, *dropout2;
-    nn_Module *activation;                    /* a module, which is part of the tree, or NULL, and then */
+    nn_Module *activation;                    /* a module, part of the tree; or NULL, then: */
     Tensor *(*activation_function)(Tensor *); /* NULL: relu */
     bool norm_first;
 } nn_TransformerEncoderLayer;
@@ -123,7 +128,7 @@ T_API extern const nn_TransformerEncoderLayerCallOptions nn_TransformerEncoderLa
 T_API Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, Tensor *src,
                                               const nn_TransformerEncoderLayerCallOptions *options);
 
-/* nn.TransformerDecoderLayer, of the same arguments; multihead_attn looks at the encoder's memory:
+/* nn.TransformerDecoderLayer, with the same arguments; multihead_attn attends to the encoder's memory:
  * norm_first:  x = x + dropout1(self_attn(norm1(x))); x = x + dropout2(multihead_attn(norm2(x), memory));
  *              x = x + dropout3(linear2(dropout(activation(linear1(norm3(x))))))
  * otherwise:   x = norm1(x + dropout1(self_attn(x))); x = norm2(x + dropout2(multihead_attn(x, memory)));
@@ -156,11 +161,11 @@ T_API Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, 
 
 /* ---- the stacks (transformer_stacks.c) ---- */
 
-/* nn.TransformerEncoder(encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True): copies of the layer
- * (nn_deepcopy: equal weights, nothing is drawn), and the norm, if there is one, at the end.
- * Unlike PyTorch's, the stacks take the library's own layers only: what else a layer is called with (masks, weights) a forward
- * of C does not say. Layers of another class go into a module of one's own, over a ModuleList of their copies (for_module), and
- * that takes an encoder's or a decoder's place as nn_Transformer's custom_encoder or custom_decoder. */
+/* nn.TransformerEncoder(encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True): copies of
+ * the layer (nn_deepcopy: equal weights, no random numbers), and an optional final norm. Unlike PyTorch's, the stacks
+ * take only the library's own layers, because a C forward has no parameters for masks and weights. Layers of another
+ * class go into a module that the user writes, over a ModuleList of their copies (for_module); pass it to
+ * nn_Transformer as custom_encoder or custom_decoder. */
 typedef struct nn_TransformerEncoder {
     nn_Module base;
     nn_ModuleList *layers;
@@ -170,25 +175,26 @@ typedef struct nn_TransformerEncoder {
 typedef struct nn_TransformerEncoderOptions {
     uint32_t size;
     void *norm;                            /* nn_LayerNorm(512), say */
-    bool enable_nested_tensor, mask_check; /* true; they have no effect: here padding is always computed with */
+    bool enable_nested_tensor, mask_check; /* true; no effect: padding is always computed with */
 } nn_TransformerEncoderOptions;
-T_API nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLayer *encoder_layer, int64_t num_layers,
-                                                       const nn_TransformerEncoderOptions *options);
+T_API nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLayer *encoder_layer,
+                                                       int64_t num_layers, const nn_TransformerEncoderOptions *options);
 typedef struct nn_TransformerEncoderCallOptions {
     uint32_t size;
     Tensor *mask, *src_key_padding_mask;
-    int64_t is_causal;         /* T_NONE: looks whether the mask is the causal one */
-    t_TensorList **weights;    /* one a layer */
+    int64_t is_causal;         /* T_NONE: compare the mask with the causal one */
+    t_TensorList **weights;    /* one tensor per layer */
     bool average_attn_weights; /* true */
 } nn_TransformerEncoderCallOptions;
 T_API extern const nn_TransformerEncoderCallOptions nn_TransformerEncoderCallDefaults;
 /* encoder(src, mask=None, src_key_padding_mask=None, is_causal=None), and nn_call(encoder, src) */
-T_API Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src, const nn_TransformerEncoderCallOptions *options);
+T_API Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src,
+                                         const nn_TransformerEncoderCallOptions *options);
 
-/* nn.TransformerDecoder(decoder_layer, num_layers, norm=None): copies of the layer, as for the encoder. As in PyTorch 2.15, copies of
- * a decoder layer, these and those of nn_deepcopy, forget a module that is their activation
- * (TransformerDecoderLayer.__setstate__): they have its parameters and print it, and compute relu. An activation that is a name
- * or a function is kept. */
+/* nn.TransformerDecoder(decoder_layer, num_layers, norm=None): copies of the layer, as for the encoder. As in
+ * PyTorch 2.15, copies of a decoder layer, also those of nn_deepcopy, do not use an activation that is a module
+ * (TransformerDecoderLayer.__setstate__): they have its parameters and print it, but compute relu. An activation given
+ * as a name or a function is kept. */
 typedef struct nn_TransformerDecoder {
     nn_Module base;
     nn_ModuleList *layers;
@@ -199,12 +205,12 @@ typedef struct nn_TransformerDecoderOptions {
     uint32_t size;
     void *norm;
 } nn_TransformerDecoderOptions;
-T_API nn_TransformerDecoder *nn_TransformerDecoder_new(const nn_TransformerDecoderLayer *decoder_layer, int64_t num_layers,
-                                                       const nn_TransformerDecoderOptions *options);
+T_API nn_TransformerDecoder *nn_TransformerDecoder_new(const nn_TransformerDecoderLayer *decoder_layer,
+                                                       int64_t num_layers, const nn_TransformerDecoderOptions *options);
 typedef struct nn_TransformerDecoderCallOptions {
     uint32_t size;
     Tensor *tgt_mask, *memory_mask, *tgt_key_padding_mask, *memory_key_padding_mask;
-    int64_t tgt_is_causal; /* T_NONE: looks whether the mask is the causal one */
+    int64_t tgt_is_causal; /* T_NONE: compare the mask with the causal one */
     bool memory_is_causal;
     t_TensorList **self_weights, **cross_weights;
     bool average_attn_weights; /* true */
@@ -216,8 +222,8 @@ T_API Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tg
                                          const nn_TransformerDecoderCallOptions *options);
 
 /* nn.Transformer(d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1,
- * activation=F.relu, custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5, batch_first=False, norm_first=False,
- * bias=True): both stacks with a norm at the end of each, and every matrix drawn anew by xavier_uniform_. */
+ * activation=F.relu, custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5, batch_first=False,
+ * norm_first=False, bias=True): both stacks with a final norm each, and every matrix initialised by xavier_uniform_. */
 typedef struct nn_Transformer {
     nn_Module base;
     nn_TransformerEncoder *encoder;
@@ -232,7 +238,7 @@ typedef struct nn_TransformerOptions {
     int64_t dim_feedforward;                        /* 2048 */
     double dropout;                                 /* 0.1 */
     const char *activation;                         /* "relu" or "gelu" */
-    void *custom_encoder, *custom_decoder; /* modules to take instead; of another class they are called without any masks */
+    void *custom_encoder, *custom_decoder; /* replace the stacks; a module of another class is called without masks */
     double layer_norm_eps;                 /* 1e-5 */
     bool batch_first, norm_first;
     bool bias; /* true */
@@ -252,12 +258,13 @@ typedef struct nn_TransformerCallOptions {
     bool average_attn_weights; /* true */
 } nn_TransformerCallOptions;
 T_API extern const nn_TransformerCallOptions nn_TransformerCallDefaults;
-/* transformer(src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, tgt_key_padding_mask=None,
- * memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, memory_is_causal=False), and nn_call(transformer, src,
- * tgt). memory_mask: (T, S); returns tgt's shape. */
-T_API Tensor *nn_Transformer_call(nn_Transformer *self, Tensor *src, Tensor *tgt, const nn_TransformerCallOptions *options);
-/* nn.Transformer.generate_square_subsequent_mask(sz): (sz, sz) of 0 and, above the diagonal, -inf; for bool of true. dtype 0:
- * float32. */
+/* transformer(src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None,
+ * tgt_key_padding_mask=None, memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None,
+ * memory_is_causal=False), and nn_call(transformer, src, tgt). memory_mask: (T, S); returns tgt's shape. */
+T_API Tensor *nn_Transformer_call(nn_Transformer *self, Tensor *src, Tensor *tgt,
+                                  const nn_TransformerCallOptions *options);
+/* nn.Transformer.generate_square_subsequent_mask(sz): (sz, sz), -inf above the diagonal, else 0; for bool true there.
+ * dtype 0: float32. */
 T_API Tensor *nn_Transformer_generate_square_subsequent_mask(int64_t sz, t_DType dtype);
 
 T_END_DECLS

@@ -12,9 +12,9 @@ const nn_TransformerEncoderCallOptions nn_TransformerEncoderCallDefaults = {
 const nn_TransformerDecoderCallOptions nn_TransformerDecoderCallDefaults = {
     .size = sizeof nn_TransformerDecoderCallDefaults, .tgt_is_causal = T_NONE, .average_attn_weights = true};
 
-/* ---- what both stacks are made of ---- */
+/* ---- shared by both stacks ---- */
 
-/* Is a hint given, or is this the causal mask? As _detect_is_causal_mask. */
+/* The hint if there is one, else whether mask is the causal mask; as PyTorch's _detect_is_causal_mask. */
 static bool is_causal(int64_t hint, Tensor *mask, const Tensor *x, bool batch_first) {
     const int64_t size = x->ndim == 3 && batch_first ? x->shape[1] : x->ndim ? x->shape[0] : 0;
     if (hint != T_NONE) return hint != 0;
@@ -23,39 +23,40 @@ static bool is_causal(int64_t hint, Tensor *mask, const Tensor *x, bool batch_fi
     return causal && t_equal(mask, causal);
 }
 
-static nn_ModuleList *copies_of(const void *layer, int64_t count) {
+static nn_ModuleList *layer_copies(const void *layer, int64_t count) {
     nn_ModuleList *list = nn_ModuleList_new(NULL, 0);
     for (int64_t i = 0; list && i < count; i++)
         if (!nn_append(list, nn_deepcopy(layer))) break;
     return list;
 }
 
-/* A list for *to, which is empty until the call has succeeded; NULL where none is asked for, or with an error. */
+/* A list for *to, which stays empty until the call has succeeded; NULL where none is wanted, or with an error. */
 static t_TensorList *list_for(t_TensorList **to) {
     return to ? t_list_new(NULL, 0) : NULL;
 }
 
-static bool gather(t_TensorList *list, Tensor *weights) {
+static bool append_weights(t_TensorList *list, Tensor *weights) {
     return !list || t_list_append(list, weights);
 }
 
-/* The first layer, if all are of that class: user code may have changed the list. */
+/* The first layer, if all are of that class: user code may have modified the list. */
 static const void *first_layer(nn_ModuleList *layers, bool (*is_layer)(const nn_Module *), const char *name) {
     for (const nn_Entry *entry = tg_child(layers->base.first); entry; entry = tg_child(entry->next))
         if (!is_layer((const nn_Module *)entry->value))
-            return tg_fail("a Transformer%s's layers must be Transformer%sLayers, but layers.%s is a %s", name, name, entry->name,
-                           ((const nn_Module *)entry->value)->type);
+            return tg_fail("a Transformer%s's layers must be Transformer%sLayers, but layers.%s is a %s", name, name,
+                           entry->name, ((const nn_Module *)entry->value)->type);
     return nn_get(layers, 0);
 }
 
 /* ---- TransformerEncoder ---- */
 
-static Tensor *through_encoder_layers(nn_TransformerEncoder *self, Tensor *x, const nn_TransformerEncoderCallOptions *o,
+static Tensor *run_encoder_layers(nn_TransformerEncoder *self, Tensor *x, const nn_TransformerEncoderCallOptions *o,
                                       t_TensorList *list) {
     const nn_TransformerEncoderLayer *first = first_layer(self->layers, tg_is_encoder_layer, "Encoder");
     if (!first || (o->weights && !list)) return NULL;
-    nn_TransformerEncoderLayerCallOptions how = {.size = sizeof how, .src_mask = o->mask, .src_key_padding_mask = o->src_key_padding_mask,
-                                                 .is_causal = is_causal(o->is_causal, o->mask, x, first->self_attn->batch_first),
+    nn_TransformerEncoderLayerCallOptions how = {.size = sizeof how, .src_mask = o->mask,
+                                                 .src_key_padding_mask = o->src_key_padding_mask, .is_causal =
+                                                     is_causal(o->is_causal, o->mask, x, first->self_attn->batch_first),
                                                  .average_attn_weights = o->average_attn_weights};
     for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
         Tensor *weights = NULL;
@@ -64,12 +65,13 @@ static Tensor *through_encoder_layers(nn_TransformerEncoder *self, Tensor *x, co
         if (tg_has_forward_of_encoder_layer(layer))
             x = nn_TransformerEncoderLayer_call((nn_TransformerEncoderLayer *)layer, x, &how);
         else x = tg_check_own_forward(layer, o->mask || o->src_key_padding_mask || list) ? nn_call(layer, x) : NULL;
-        if (x && !gather(list, weights)) return NULL;
+        if (x && !append_weights(list, weights)) return NULL;
     }
     return x && self->norm ? nn_call(self->norm, x) : x;
 }
 
-Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src, const nn_TransformerEncoderCallOptions *options) {
+Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src,
+                                   const nn_TransformerEncoderCallOptions *options) {
     nn_TransformerEncoderCallOptions o = nn_TransformerEncoderCallDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.weights) *o.weights = NULL;
@@ -79,7 +81,7 @@ Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src, con
     if (!tg_check_mask(o.src_key_padding_mask, "src_key_padding_mask") || !tg_check_mask(o.mask, "mask")) return NULL;
     int depth = t_scope_open();
     t_TensorList *list = depth ? list_for(o.weights) : NULL;
-    Tensor *y = depth ? t_keep_object(through_encoder_layers(self, src, &o, list)) : NULL;
+    Tensor *y = depth ? t_keep_object(run_encoder_layers(self, src, &o, list)) : NULL;
     if (y && list) *o.weights = t_keep_object(list);
     t_scope_close(depth);
     return y;
@@ -93,29 +95,32 @@ nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLaye
                                                  const nn_TransformerEncoderOptions *options) {
     if (!tg_check_needed("num_layers", (int64_t[]){num_layers})) return NULL;
     nn_TransformerEncoderOptions o = {.size = sizeof o};
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check_module(encoder_layer, 1) || !tg_check_layers(num_layers)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_module(encoder_layer, 1) || !tg_check_layers(num_layers))
+        return NULL;
     if (!tg_is_encoder_layer(&encoder_layer->base))
         return tg_fail("nn_TransformerEncoder takes a TransformerEncoderLayer, not a %s", encoder_layer->base.type);
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_TransformerEncoder *self =
         (nn_TransformerEncoder *)nn_module_new(sizeof *self, "nn_TransformerEncoder", torch_encoder_forward);
     if (self) {
         self->num_layers = num_layers;
-        TG_SET(self, layers, copies_of(encoder_layer, num_layers));
+        TG_SET(self, layers, layer_copies(encoder_layer, num_layers));
         if (o.norm) TG_SET(self, norm, o.norm);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 /* ---- TransformerDecoder ---- */
 
-static Tensor *through_decoder_layers(nn_TransformerDecoder *self, Tensor *x, Tensor *memory,
-                                      const nn_TransformerDecoderCallOptions *o, t_TensorList *on_self, t_TensorList *on_memory) {
+static Tensor *run_decoder_layers(nn_TransformerDecoder *self, Tensor *x, Tensor *memory,
+                                      const nn_TransformerDecoderCallOptions *o, t_TensorList *on_self,
+                                      t_TensorList *on_memory) {
     const nn_TransformerDecoderLayer *first = first_layer(self->layers, tg_is_decoder_layer, "Decoder");
     if (!first || (o->self_weights && !on_self) || (o->cross_weights && !on_memory)) return NULL;
     nn_TransformerDecoderLayerCallOptions how = {
-        .size = sizeof how, .tgt_mask = o->tgt_mask, .memory_mask = o->memory_mask, .tgt_key_padding_mask = o->tgt_key_padding_mask,
-        .memory_key_padding_mask = o->memory_key_padding_mask, .memory_is_causal = o->memory_is_causal,
+        .size = sizeof how, .tgt_mask = o->tgt_mask, .memory_mask = o->memory_mask,
+        .tgt_key_padding_mask = o->tgt_key_padding_mask, .memory_key_padding_mask = o->memory_key_padding_mask,
+        .memory_is_causal = o->memory_is_causal,
         .tgt_is_causal = is_causal(o->tgt_is_causal, o->tgt_mask, x, first->self_attn->batch_first),
         .average_attn_weights = o->average_attn_weights};
     const bool has_masks = o->tgt_mask || o->memory_mask || o->tgt_key_padding_mask || o->memory_key_padding_mask;
@@ -127,7 +132,7 @@ static Tensor *through_decoder_layers(nn_TransformerDecoder *self, Tensor *x, Te
         if (tg_has_forward_of_decoder_layer(layer))
             x = nn_TransformerDecoderLayer_call((nn_TransformerDecoderLayer *)layer, x, memory, &how);
         else x = tg_check_own_forward(layer, has_masks || on_self || on_memory) ? nn_call2(layer, x, memory) : NULL;
-        if (x && !(gather(on_self, self_weights) && gather(on_memory, cross_weights))) return NULL;
+        if (x && !(append_weights(on_self, self_weights) && append_weights(on_memory, cross_weights))) return NULL;
     }
     return x && self->norm ? nn_call(self->norm, x) : x;
 }
@@ -140,10 +145,11 @@ Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tgt, Ten
     if (o.cross_weights) *o.cross_weights = NULL;
     Tensor *const masks[] = {o.tgt_mask, o.memory_mask, o.tgt_key_padding_mask, o.memory_key_padding_mask};
     if (!TG_CHECK_CLASS(self, 1, nn_TransformerDecoder, "nn_TransformerDecoder_call")) return NULL;
-    if (!tg_check_decoding(tgt, memory, masks)) return NULL;
+    if (!tg_check_decoder_arguments(tgt, memory, masks)) return NULL;
     int depth = t_scope_open();
-    t_TensorList *on_self = depth ? list_for(o.self_weights) : NULL, *on_memory = depth ? list_for(o.cross_weights) : NULL;
-    Tensor *y = depth ? t_keep_object(through_decoder_layers(self, tgt, memory, &o, on_self, on_memory)) : NULL;
+    t_TensorList *on_self = depth ? list_for(o.self_weights) : NULL,
+                 *on_memory = depth ? list_for(o.cross_weights) : NULL;
+    Tensor *y = depth ? t_keep_object(run_decoder_layers(self, tgt, memory, &o, on_self, on_memory)) : NULL;
     if (y && on_self) *o.self_weights = t_keep_object(on_self);
     if (y && on_memory) *o.cross_weights = t_keep_object(on_memory);
     t_scope_close(depth);
@@ -158,18 +164,19 @@ nn_TransformerDecoder *nn_TransformerDecoder_new(const nn_TransformerDecoderLaye
                                                  const nn_TransformerDecoderOptions *options) {
     if (!tg_check_needed("num_layers", (int64_t[]){num_layers})) return NULL;
     nn_TransformerDecoderOptions o = {.size = sizeof o};
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check_module(decoder_layer, 1) || !tg_check_layers(num_layers)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check_module(decoder_layer, 1) || !tg_check_layers(num_layers))
+        return NULL;
     if (!tg_is_decoder_layer(&decoder_layer->base))
         return tg_fail("nn_TransformerDecoder takes a TransformerDecoderLayer, not a %s", decoder_layer->base.type);
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     nn_TransformerDecoder *self = (nn_TransformerDecoder *)nn_module_new(sizeof *self, "nn_TransformerDecoder", NULL);
     if (self) {
         self->base.forward2 = torch_decoder_forward;
         self->num_layers = num_layers;
-        TG_SET(self, layers, copies_of(decoder_layer, num_layers));
+        TG_SET(self, layers, layer_copies(decoder_layer, num_layers));
         if (o.norm) TG_SET(self, norm, o.norm);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }
 
 /* ---- Transformer ---- */
@@ -177,35 +184,48 @@ nn_TransformerDecoder *nn_TransformerDecoder_new(const nn_TransformerDecoderLaye
 const nn_TransformerOptions nn_TransformerDefaults = {
     .size = sizeof nn_TransformerDefaults, .d_model = 512, .nhead = 8, .num_encoder_layers = 6, .num_decoder_layers = 6,
     .dim_feedforward = 2048, .dropout = 0.1, .layer_norm_eps = 1e-5, .bias = true};
-const nn_TransformerCallOptions nn_TransformerCallDefaults = {
-    .size = sizeof nn_TransformerCallDefaults, .src_is_causal = T_NONE, .tgt_is_causal = T_NONE, .average_attn_weights = true};
+const nn_TransformerCallOptions nn_TransformerCallDefaults = {.size = sizeof nn_TransformerCallDefaults,
+                                                              .src_is_causal = T_NONE, .tgt_is_causal = T_NONE,
+                                                              .average_attn_weights = true};
 
 static bool check_src_and_tgt(const nn_Transformer *self, const Tensor *src, const Tensor *tgt) {
-    if (src->ndim < 2 || tgt->ndim < 2) return tg_fail("src and tgt must have 2 or 3 dims, but have %d and %d", src->ndim, tgt->ndim);
+    if (src->ndim < 2 || tgt->ndim < 2)
+        return tg_fail("src and tgt must have 2 or 3 dims, but have %d and %d", src->ndim, tgt->ndim);
     const int batch = self->batch_first ? 0 : 1;
-    if (src->ndim == 3 && src->shape[batch] != tgt->shape[batch]) return tg_fail("the batch number of src and tgt must be equal");
+    if (src->ndim == 3 && src->shape[batch] != tgt->shape[batch])
+        return tg_fail("the batch number of src and tgt must be equal");
     return (src->shape[src->ndim - 1] == self->d_model && tgt->shape[tgt->ndim - 1] == self->d_model) ||
            tg_fail("the feature number of src and tgt must be equal to d_model");
 }
 
-/* A custom_encoder or custom_decoder of another class knows no masks. */
+/* A custom_encoder or custom_decoder of another class has no parameters for masks. */
 static bool check_custom(const nn_Module *module, bool has_options) {
-    return !has_options || tg_fail("a %s in the place of an encoder or decoder takes no masks and gives no attention weights",
-                                   module->type);
+    return !has_options ||
+           tg_fail("a %s in the place of an encoder or decoder takes no masks and gives no attention weights",
+                   module->type);
 }
 
-static Tensor *through_encoder(nn_Transformer *self, Tensor *src, const nn_TransformerCallOptions *o, t_TensorList **weights) {
-    const nn_TransformerEncoderCallOptions how = {sizeof how, o->src_mask, o->src_key_padding_mask, o->src_is_causal, weights,
-                                                  o->average_attn_weights};
-    if (self->encoder->base.forward == torch_encoder_forward) return nn_TransformerEncoder_call(self->encoder, src, &how);
+static Tensor *run_encoder(nn_Transformer *self, Tensor *src, const nn_TransformerCallOptions *o,
+                               t_TensorList **weights) {
+    const nn_TransformerEncoderCallOptions how = {sizeof how,       o->src_mask, o->src_key_padding_mask,
+                                                  o->src_is_causal, weights,     o->average_attn_weights};
+    if (self->encoder->base.forward == torch_encoder_forward)
+        return nn_TransformerEncoder_call(self->encoder, src, &how);
     const bool has_options = o->src_mask || o->src_key_padding_mask || o->src_is_causal != T_NONE || weights;
     return check_custom(&self->encoder->base, has_options) ? nn_call(self->encoder, src) : NULL;
 }
 
-static Tensor *through_decoder(nn_Transformer *self, Tensor *tgt, Tensor *memory, const nn_TransformerCallOptions *o,
+static Tensor *run_decoder(nn_Transformer *self, Tensor *tgt, Tensor *memory, const nn_TransformerCallOptions *o,
                                t_TensorList **on_self, t_TensorList **on_memory) {
-    const nn_TransformerDecoderCallOptions how = {sizeof how, o->tgt_mask, o->memory_mask, o->tgt_key_padding_mask,
-                                                  o->memory_key_padding_mask, o->tgt_is_causal, o->memory_is_causal, on_self, on_memory,
+    const nn_TransformerDecoderCallOptions how = {sizeof how,
+                                                  o->tgt_mask,
+                                                  o->memory_mask,
+                                                  o->tgt_key_padding_mask,
+                                                  o->memory_key_padding_mask,
+                                                  o->tgt_is_causal,
+                                                  o->memory_is_causal,
+                                                  on_self,
+                                                  on_memory,
                                                   o->average_attn_weights};
     if (self->decoder->base.forward2 == torch_decoder_forward)
         return nn_TransformerDecoder_call(self->decoder, tgt, memory, &how);
@@ -228,8 +248,11 @@ Tensor *nn_Transformer_call(nn_Transformer *self, Tensor *src, Tensor *tgt, cons
         if (!tg_check_optional(masks[i], 4)) return NULL;
     if (!check_src_and_tgt(self, src, tgt)) return NULL;
     int depth = t_scope_open();
-    Tensor *memory = depth ? through_encoder(self, src, &o, to[0] ? &lists[0] : NULL) : NULL;
-    Tensor *y = memory ? t_keep_object(through_decoder(self, tgt, memory, &o, to[1] ? &lists[1] : NULL, to[2] ? &lists[2] : NULL)) : NULL;
+    Tensor *memory = depth ? run_encoder(self, src, &o, to[0] ? &lists[0] : NULL) : NULL;
+    Tensor *y =
+        memory
+            ? t_keep_object(run_decoder(self, tgt, memory, &o, to[1] ? &lists[1] : NULL, to[2] ? &lists[2] : NULL))
+            : NULL;
     for (int i = 0; i < 3; i++)
         if (y && to[i]) *to[i] = t_keep_object(lists[i]);
     t_scope_close(depth);
@@ -247,42 +270,47 @@ Tensor *nn_Transformer_generate_square_subsequent_mask(int64_t sz, t_DType dtype
     return tg_close_keeping(depth, y);
 }
 
-/* ---- making it ---- */
+/* ---- construction ---- */
 
-static nn_TransformerEncoderLayerOptions layer_of(const nn_TransformerOptions *o) {
-    return (nn_TransformerEncoderLayerOptions){
-        .size = sizeof(nn_TransformerEncoderLayerOptions), .dim_feedforward = o->dim_feedforward, .dropout = o->dropout,
-        .activation = o->activation, .layer_norm_eps = o->layer_norm_eps, .batch_first = o->batch_first, .norm_first = o->norm_first,
-        .bias = o->bias, .dtype = o->dtype, .activation_module = o->activation_module, .activation_function = o->activation_function};
+static nn_TransformerEncoderLayerOptions layer_options(const nn_TransformerOptions *o) {
+    return (nn_TransformerEncoderLayerOptions){.size = sizeof(nn_TransformerEncoderLayerOptions),
+                                               .dim_feedforward = o->dim_feedforward, .dropout = o->dropout,
+                                               .activation = o->activation, .layer_norm_eps = o->layer_norm_eps,
+                                               .batch_first = o->batch_first, .norm_first = o->norm_first,
+                                               .bias = o->bias, .dtype = o->dtype,
+                                               .activation_module = o->activation_module,
+                                               .activation_function = o->activation_function};
 }
 
-static void *norm_of(const nn_TransformerOptions *o) {
-    const nn_LayerNormOptions options = {.size = sizeof options, .eps = o->layer_norm_eps, .elementwise_affine = true, .bias = o->bias,
+static void *new_norm(const nn_TransformerOptions *o) {
+    const nn_LayerNormOptions options = {.size = sizeof options, .eps = o->layer_norm_eps, .elementwise_affine = true,
+                                         .bias = o->bias,
                                          .dtype = o->dtype};
     return nn_LayerNorm_new(&o->d_model, 1, &options);
 }
 
-static nn_TransformerEncoder *encoder_of(const nn_TransformerOptions *o) {
+static nn_TransformerEncoder *new_encoder(const nn_TransformerOptions *o) {
     if (o->custom_encoder) return o->custom_encoder;
-    const nn_TransformerEncoderLayerOptions options = layer_of(o);
+    const nn_TransformerEncoderLayerOptions options = layer_options(o);
     nn_TransformerEncoderLayer *layer = nn_TransformerEncoderLayer_new(o->d_model, o->nhead, &options);
-    nn_TransformerEncoderOptions stack = {.size = sizeof stack, .norm = layer ? norm_of(o) : NULL};
+    nn_TransformerEncoderOptions stack = {.size = sizeof stack, .norm = layer ? new_norm(o) : NULL};
     return stack.norm ? nn_TransformerEncoder_new(layer, o->num_encoder_layers, &stack) : NULL;
 }
 
-static nn_TransformerDecoder *decoder_of(const nn_TransformerOptions *o) {
+static nn_TransformerDecoder *new_decoder(const nn_TransformerOptions *o) {
     if (o->custom_decoder) return o->custom_decoder;
-    const nn_TransformerEncoderLayerOptions options = layer_of(o);
+    const nn_TransformerEncoderLayerOptions options = layer_options(o);
     nn_TransformerDecoderLayer *layer = nn_TransformerDecoderLayer_new(o->d_model, o->nhead, &options);
-    nn_TransformerDecoderOptions stack = {.size = sizeof stack, .norm = layer ? norm_of(o) : NULL};
+    nn_TransformerDecoderOptions stack = {.size = sizeof stack, .norm = layer ? new_norm(o) : NULL};
     return stack.norm ? nn_TransformerDecoder_new(layer, o->num_decoder_layers, &stack) : NULL;
 }
 
-/* Draws random numbers for a layer of the encoder, one of the decoder, and then every parameter of more than one dim. */
+/* Draws random numbers for a layer of the encoder, one of the decoder, then for every parameter of more than one dim.
+ */
 nn_Transformer *nn_Transformer_new(const nn_TransformerOptions *options) {
     nn_TransformerOptions o = nn_TransformerDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    Making making = tg_begin();
+    Construction construction = tg_construct_begin();
     const int64_t failures = tg_context()->failures;
     nn_Transformer *self = (nn_Transformer *)nn_module_new(sizeof *self, "nn_Transformer", NULL);
     if (self) {
@@ -290,11 +318,11 @@ nn_Transformer *nn_Transformer_new(const nn_TransformerOptions *options) {
         self->d_model = o.d_model;
         self->nhead = o.nhead;
         self->batch_first = o.batch_first;
-        TG_SET(self, encoder, encoder_of(&o));
-        if (!tg_failed_since(failures)) TG_SET(self, decoder, decoder_of(&o));
+        TG_SET(self, encoder, new_encoder(&o));
+        if (!tg_failed_since(failures)) TG_SET(self, decoder, new_decoder(&o));
         t_TensorList *all = !tg_failed_since(failures) ? nn_parameters(self) : NULL;
         for (int64_t i = 0; all && i < all->len; i++)
             if (all->items[i]->ndim > 1) nn_init_xavier_uniform_(all->items[i], 1, NULL);
     }
-    return tg_end(making, self);
+    return tg_construct_end(construction, self);
 }

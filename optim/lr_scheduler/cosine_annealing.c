@@ -1,19 +1,21 @@
-/* optim/lr_scheduler/cosine_annealing.c: CosineAnnealingLR and CosineAnnealingWarmRestarts (Loshchilov & Hutter, "SGDR: stochastic gradient
- * descent with warm restarts", 2016):
+/* optim/lr_scheduler/cosine_annealing.c: CosineAnnealingLR and CosineAnnealingWarmRestarts (Loshchilov & Hutter, "SGDR:
+ * stochastic gradient descent with warm restarts", 2016):
  *
  *     lr = eta_min + (initial lr - eta_min) (1 + cos(pi T_cur / T_max)) / 2 */
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
 
 #define PI 3.14159265358979323846
 
-/* ---- CosineAnnealingLR: from the lr of the epoch before, as PyTorch has it. Error: T_max < 1 (PyTorch divides by it) ---- */
+/* ---- CosineAnnealingLR: from the lr of the epoch before, as PyTorch has it. Error: T_max < 1 (PyTorch divides by it)
+ * ---- */
 
 static double cosine_lr(const optim_LRScheduler *s, int64_t g) {
     const double lr = s->optimizer->param_groups[g].lr, eta_min = s->cosine.eta_min, T_max = (double)s->cosine.T_max;
     const double epoch = (double)s->last_epoch;
     if (s->is_initial) return lr;
     const int64_t behind = s->last_epoch - 1;
-    if (behind % s->cosine.T_max == 0 && behind / s->cosine.T_max % 2 != 0) /* the lowest point, where the factor is 0 / 0 */
+    /* the lowest point, where the factor is 0 / 0 */
+    if (behind % s->cosine.T_max == 0 && behind / s->cosine.T_max % 2 != 0)
         return lr + (s->base_lrs[g] - eta_min) * (1 - cos(PI / T_max)) / 2;
     return (1 + cos(PI * epoch / T_max)) / (1 + cos(PI * (epoch - 1) / T_max)) * (lr - eta_min) + eta_min;
 }
@@ -31,7 +33,8 @@ static const tg_Schedule cosine = {.name = "CosineAnnealingLR", .get_lr = cosine
 
 const optim_CosineAnnealingLROptions optim_CosineAnnealingLRDefaults = {OPTIM_COSINE_LR_DEFAULTS_};
 
-optim_LRScheduler *optim_CosineAnnealingLR_new(optim_Optimizer *optimizer, const optim_CosineAnnealingLROptions *options) {
+optim_LRScheduler *optim_CosineAnnealingLR_new(optim_Optimizer *optimizer,
+                                               const optim_CosineAnnealingLROptions *options) {
     optim_CosineAnnealingLROptions o = optim_CosineAnnealingLRDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.T_max < 1) return tg_fail("Expected positive integer T_max, but got %lld", (long long)o.T_max);
@@ -85,10 +88,11 @@ static bool restarts_state(tg_StateIO *io, optim_LRScheduler *s) {
            tg_io_number(io, "T_cur", &s->cosine.T_cur);
 }
 
-static const tg_Schedule restarts = {.name = "CosineAnnealingWarmRestarts", .get_lr = restarts_lr, .step = restarts_step,
-                                     .step_on = restarts_step_on, .state = restarts_state};
+static const tg_Schedule restarts = {.name = "CosineAnnealingWarmRestarts", .get_lr = restarts_lr,
+                                     .step = restarts_step, .step_on = restarts_step_on, .state = restarts_state};
 
-const optim_CosineAnnealingWarmRestartsOptions optim_CosineAnnealingWarmRestartsDefaults = {OPTIM_WARM_RESTARTS_DEFAULTS_};
+const optim_CosineAnnealingWarmRestartsOptions optim_CosineAnnealingWarmRestartsDefaults = {
+    OPTIM_WARM_RESTARTS_DEFAULTS_};
 
 optim_LRScheduler *optim_CosineAnnealingWarmRestarts_new(optim_Optimizer *optimizer,
                                                          const optim_CosineAnnealingWarmRestartsOptions *options) {
@@ -96,7 +100,9 @@ optim_LRScheduler *optim_CosineAnnealingWarmRestarts_new(optim_Optimizer *optimi
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.T_0 < 1) return tg_fail("Expected positive integer T_0, but got %lld", (long long)o.T_0);
     if (o.T_mult < 1) return tg_fail("Expected integer T_mult >= 1, but got %lld", (long long)o.T_mult);
-    return tg_scheduler_new(optimizer, (optim_LRScheduler){.schedule = &restarts, .last_epoch = o.last_epoch,
-                                                           .cosine = {.eta_min = o.eta_min, .T_0 = o.T_0, .T_i = o.T_0,
-                                                                      .T_mult = o.T_mult, .T_cur = (double)o.last_epoch}});
+    return tg_scheduler_new(
+        optimizer,
+        (optim_LRScheduler){
+            .schedule = &restarts, .last_epoch = o.last_epoch, .cosine = {
+                .eta_min = o.eta_min, .T_0 = o.T_0, .T_i = o.T_0, .T_mult = o.T_mult, .T_cur = (double)o.last_epoch}});
 }

@@ -1,5 +1,6 @@
-/* optim/lr_scheduler/factor_schedules.c: the schedules that multiply the lr by a factor: LambdaLR, MultiplicativeLR, StepLR, MultiStepLR,
- * ExponentialLR, ConstantLR, LinearLR, PolynomialLR. Formulas in PyTorch's order of operations, so that the bits agree. */
+/* optim/lr_scheduler/factor_schedules.c: the schedules that multiply the lr by a factor: LambdaLR, MultiplicativeLR,
+ * StepLR, MultiStepLR, ExponentialLR, ConstantLR, LinearLR, PolynomialLR. Formulas in PyTorch's order of operations, so
+ * that the bits agree. */
 #include <stdio.h>
 
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
@@ -34,7 +35,8 @@ static bool lambda_state(tg_StateIO *io, optim_LRScheduler *s) {
 }
 
 static const tg_Schedule lambda = {.name = "LambdaLR", .get_lr = lambda_lr, .state = lambda_state};
-static const tg_Schedule multiplicative = {.name = "MultiplicativeLR", .get_lr = multiplicative_lr, .state = lambda_state};
+static const tg_Schedule multiplicative = {
+    .name = "MultiplicativeLR", .get_lr = multiplicative_lr, .state = lambda_state};
 
 const optim_LambdaLROptions optim_LambdaLRDefaults = {OPTIM_LAMBDA_LR_DEFAULTS_};
 
@@ -67,7 +69,8 @@ static bool step_state(tg_StateIO *io, optim_LRScheduler *s) {
     return tg_io_whole(io, "step_size", &s->step.step_size, 1) && tg_io_number(io, "gamma", &s->step.gamma);
 }
 
-static const tg_Schedule step_schedule = {.name = "StepLR", .get_lr = step_lr, .first_lr = base_lr, .state = step_state};
+static const tg_Schedule step_schedule = {
+    .name = "StepLR", .get_lr = step_lr, .first_lr = base_lr, .state = step_state};
 
 const optim_StepLROptions optim_StepLRDefaults = {OPTIM_STEP_LR_DEFAULTS_};
 
@@ -143,7 +146,8 @@ static double constant_first_lr(const optim_LRScheduler *s, int64_t g) {
 }
 
 static bool constant_state(tg_StateIO *io, optim_LRScheduler *s) {
-    return tg_io_number(io, "factor", &s->ramp.start) && tg_io_whole(io, "total_iters", &s->ramp.total_iters, INT64_MIN);
+    return tg_io_number(io, "factor", &s->ramp.start) &&
+           tg_io_whole(io, "total_iters", &s->ramp.total_iters, INT64_MIN);
 }
 
 static const tg_Schedule constant = {.name = "ConstantLR", .get_lr = constant_lr, .first_lr = constant_first_lr,
@@ -154,7 +158,8 @@ const optim_ConstantLROptions optim_ConstantLRDefaults = {OPTIM_CONSTANT_LR_DEFA
 optim_LRScheduler *optim_ConstantLR_new(optim_Optimizer *optimizer, const optim_ConstantLROptions *options) {
     optim_ConstantLROptions o = optim_ConstantLRDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
-    if (!(o.factor >= 0 && o.factor <= 1)) return tg_fail("Constant multiplicative factor expected to be between 0 and 1.");
+    if (!(o.factor >= 0 && o.factor <= 1))
+        return tg_fail("Constant multiplicative factor expected to be between 0 and 1.");
     return tg_scheduler_new(optimizer, (optim_LRScheduler){.schedule = &constant, .last_epoch = o.last_epoch,
                                                            .ramp = {.start = o.factor, .total_iters = o.total_iters}});
 }
@@ -177,7 +182,8 @@ static bool linear_state(tg_StateIO *io, optim_LRScheduler *s) {
            tg_io_whole(io, "total_iters", &s->ramp.total_iters, INT64_MIN);
 }
 
-static const tg_Schedule linear = {.name = "LinearLR", .get_lr = linear_lr, .first_lr = linear_first_lr, .state = linear_state};
+static const tg_Schedule linear = {
+    .name = "LinearLR", .get_lr = linear_lr, .first_lr = linear_first_lr, .state = linear_state};
 
 const optim_LinearLROptions optim_LinearLRDefaults = {OPTIM_LINEAR_LR_DEFAULTS_};
 

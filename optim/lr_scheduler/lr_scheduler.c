@@ -31,7 +31,8 @@ bool tg_check_scheduler(const optim_LRScheduler *s) {
 }
 
 static void *copy_of(const void *list, int64_t count, size_t item) {
-    const int64_t bytes = tg_size_mul(count, (int64_t)item); /* what does not fit is refused as more memory than there is */
+    /* what does not fit is refused as more memory than there is */
+    const int64_t bytes = tg_size_mul(count, (int64_t)item);
     void *copy = count ? tg_alloc((size_t)bytes) : NULL;
     return copy ? memcpy(copy, list, (size_t)count * item) : NULL;
 }
@@ -46,7 +47,8 @@ optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRSchedu
     made.milestones = copy_of(made.milestones, made.milestone_count, sizeof *made.milestones);
     made.parts = copy_of(made.parts, made.part_count, sizeof *made.parts);
     for (int64_t i = 0; made.parts && i < made.part_count; i++) t_retain(made.parts[i]);
-    if (!made.base_lrs || !made.last_lr || (made.milestone_count && !made.milestones) || (made.part_count && !made.parts)) {
+    if (!made.base_lrs || !made.last_lr || (made.milestone_count && !made.milestones) ||
+        (made.part_count && !made.parts)) {
         lists_free(&made);
         tg_free(s, sizeof *s);
         return NULL;
@@ -59,8 +61,8 @@ optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRSchedu
 }
 
 bool tg_check_last_epoch(double last_epoch) {
-    return fabs(last_epoch) <= (double)TG_MOST_STEPS ||
-           tg_fail("last_epoch would be %s, but must be at most %lld", tg_number_text(last_epoch), (long long)TG_MOST_STEPS);
+    return fabs(last_epoch) <= (double)TG_MOST_STEPS || tg_fail("last_epoch would be %s, but must be at most %lld",
+                                                                tg_number_text(last_epoch), (long long)TG_MOST_STEPS);
 }
 
 /* A schedule that goes on needs the lr that it started from. */
@@ -129,23 +131,24 @@ bool tg_scheduler_can_step(const optim_LRScheduler *s) {
     return tg_scheduler_fits(s) && (!s->schedule->can_step || s->schedule->can_step(s));
 }
 
-/* scheduler.step(): sets the lr of the next epoch; call it after optim_step. Errors: the optimizer got another group since
- * the scheduler was made; a OneCycleLR that is at its end; a ReduceLROnPlateau, which wants a metric. Before the first
- * optim_step it warns on stderr, as PyTorch does. */
+/* scheduler.step(): sets the lr of the next epoch; call it after optim_step. Errors: the optimizer got another group
+ * since the scheduler was made; a OneCycleLR that is at its end; a ReduceLROnPlateau, which wants a metric. Before the
+ * first optim_step it warns on stderr, as PyTorch does. */
 bool optim_scheduler_step(optim_LRScheduler *s) {
     if (!tg_check_scheduler(s) || !tg_scheduler_can_step(s)) return false;
     tg_scheduler_take(s);
     return true;
 }
 
-/* scheduler.step(metrics) of ReduceLROnPlateau, scheduler.step(epoch) of CosineAnnealingWarmRestarts. value has one element.
- * Errors: any other scheduler; another group since it was made. */
+/* scheduler.step(metrics) of ReduceLROnPlateau, scheduler.step(epoch) of CosineAnnealingWarmRestarts. value has one
+ * element. Errors: any other scheduler; another group since it was made. */
 bool optim_scheduler_step_on(optim_LRScheduler *s, Tensor *value) {
     if (!tg_check_scheduler(s) || !tg_check(value, 2)) return false;
     if (tg_numel(value) != 1) return t_item(value) != 0 && false;
     if (!s->schedule->step_on)
-        return tg_fail("%s.step() takes no value; ReduceLROnPlateau takes a metric, CosineAnnealingWarmRestarts an epoch",
-                       s->schedule->name);
+        return tg_fail(
+            "%s.step() takes no value; ReduceLROnPlateau takes a metric, CosineAnnealingWarmRestarts an epoch",
+            s->schedule->name);
     return tg_scheduler_fits(s) && s->schedule->step_on(s, tg_read_double(value));
 }
 

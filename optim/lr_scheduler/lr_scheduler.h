@@ -6,10 +6,10 @@
  *         optim_scheduler_step(scheduler);
  *     }
  *
- * A scheduler counts epochs and sets the lr of every parameter group. It belongs to the scope it was made in, and keeps its
- * optimizer alive. What PyTorch computes from the lr of the epoch before is computed so here, so that an lr set in between
- * counts, and schedulers can be chained. last_epoch = -1 is a new schedule, which registers initial_lr in each group; a
- * larger one goes on with a schedule whose initial_lr is registered. */
+ * A scheduler counts epochs and sets the lr of every parameter group. It belongs to the scope it was made in, and keeps
+ * its optimizer alive. What PyTorch computes from the lr of the epoch before is computed so here, so that an lr set in
+ * between counts, and schedulers can be chained. last_epoch = -1 is a new schedule, which registers initial_lr in each
+ * group; a larger one goes on with a schedule whose initial_lr is registered. */
 #ifndef TAPEGRAD_OPTIM_LR_SCHEDULER_LR_SCHEDULER_H
 #define TAPEGRAD_OPTIM_LR_SCHEDULER_LR_SCHEDULER_H
 
@@ -24,10 +24,11 @@ T_API bool optim_scheduler_step_on(optim_LRScheduler *scheduler, Tensor *value);
 T_API const double *optim_get_last_lr(const optim_LRScheduler *scheduler);        /* scheduler.get_last_lr() */
 T_API int64_t optim_last_epoch(const optim_LRScheduler *scheduler);               /* scheduler.last_epoch; -1 on error */
 
-/* scheduler.state_dict(), load_state_dict(state_dict): PyTorch's names, lists as "base_lrs.0"; a composed scheduler's parts are
- * "_schedulers.0....". A function of the user's (LambdaLR) is not saved: the scheduler that loads has its own. The learning rates
- * are the optimizer's to save, as in PyTorch. Errors: a name that is missing (the dict of another kind), numbers that the
- * constructor refuses, another number of groups or parts. Then nothing has changed. */
+/* scheduler.state_dict(), load_state_dict(state_dict): PyTorch's names, lists as "base_lrs.0"; a composed scheduler's
+ * parts are
+ * "_schedulers.0....". A function of the user's (LambdaLR) is not saved: the scheduler that loads has its own. The
+ * learning rates are the optimizer's to save, as in PyTorch. Errors: a name that is missing (the dict of another kind),
+ * numbers that the constructor refuses, another number of groups or parts. Then nothing has changed. */
 T_API t_TensorDict *optim_scheduler_state_dict(const optim_LRScheduler *scheduler);
 T_API bool optim_scheduler_load_state_dict(optim_LRScheduler *scheduler, const t_TensorDict *state_dict);
 
@@ -73,7 +74,8 @@ typedef struct optim_ExponentialLROptions {
     double gamma; /* must be given */
     int64_t last_epoch;
 } optim_ExponentialLROptions;
-#define OPTIM_EXPONENTIAL_LR_DEFAULTS_ .gamma = (double)NAN, .last_epoch = -1, .size = sizeof(optim_ExponentialLROptions)
+#define OPTIM_EXPONENTIAL_LR_DEFAULTS_ \
+    .gamma = (double)NAN, .last_epoch = -1, .size = sizeof(optim_ExponentialLROptions)
 T_API optim_LRScheduler *optim_ExponentialLR_new(optim_Optimizer *optimizer, const optim_ExponentialLROptions *options);
 
 /* ConstantLR(optimizer, factor=1/3, total_iters=5, last_epoch=-1): lr * factor for total_iters epochs, then lr. */
@@ -110,7 +112,8 @@ T_API optim_LRScheduler *optim_PolynomialLR_new(optim_Optimizer *optimizer, cons
 
 /* ---- along a cosine (cosine_annealing.c) ---- */
 
-/* CosineAnnealingLR(optimizer, T_max, eta_min=0, last_epoch=-1): from lr down to eta_min in T_max epochs, and up again. */
+/* CosineAnnealingLR(optimizer, T_max, eta_min=0, last_epoch=-1): from lr down to eta_min in T_max epochs, and up again.
+ */
 typedef struct optim_CosineAnnealingLROptions {
     uint32_t size;
     int64_t T_max; /* must be given */
@@ -121,8 +124,8 @@ typedef struct optim_CosineAnnealingLROptions {
 T_API optim_LRScheduler *optim_CosineAnnealingLR_new(optim_Optimizer *optimizer,
                                                      const optim_CosineAnnealingLROptions *options);
 
-/* CosineAnnealingWarmRestarts(optimizer, T_0, T_mult=1, eta_min=0, last_epoch=-1): down to eta_min in T_0 epochs, then again
- * from lr in T_0 * T_mult, and so on. step(epoch) takes a fraction: epoch + i / batches. */
+/* CosineAnnealingWarmRestarts(optimizer, T_0, T_mult=1, eta_min=0, last_epoch=-1): down to eta_min in T_0 epochs, then
+ * again from lr in T_0 * T_mult, and so on. step(epoch) takes a fraction: epoch + i / batches. */
 typedef struct optim_CosineAnnealingWarmRestartsOptions {
     uint32_t size;
     int64_t T_0; /* must be given */
@@ -130,16 +133,16 @@ typedef struct optim_CosineAnnealingWarmRestartsOptions {
     double eta_min;
     int64_t last_epoch;
 } optim_CosineAnnealingWarmRestartsOptions;
-#define OPTIM_WARM_RESTARTS_DEFAULTS_ .T_mult = 1, .last_epoch = -1, .size = sizeof(optim_CosineAnnealingWarmRestartsOptions)
+#define OPTIM_WARM_RESTARTS_DEFAULTS_ \
+    .T_mult = 1, .last_epoch = -1, .size = sizeof(optim_CosineAnnealingWarmRestartsOptions)
 T_API optim_LRScheduler *optim_CosineAnnealingWarmRestarts_new(optim_Optimizer *optimizer,
                                                                const optim_CosineAnnealingWarmRestartsOptions *options);
 
 /* ---- one cycle (one_cycle.c) ---- */
 
-/* OneCycleLR(optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3, anneal_strategy="cos",
- *            cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25, final_div_factor=1e4,
- *            three_phase=False, last_epoch=-1)
- * Made to be stepped after every batch. */
+/* OneCycleLR(optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
+ * anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25,
+ * final_div_factor=1e4, three_phase=False, last_epoch=-1) Made to be stepped after every batch. */
 typedef struct optim_OneCycleLROptions {
     uint32_t size;
     double max_lr;                               /* must be given, or */
@@ -180,8 +183,8 @@ T_API optim_LRScheduler *optim_ReduceLROnPlateau_new(optim_Optimizer *optimizer,
 
 /* ---- of others (sequential.c) ---- */
 
-/* SequentialLR(optimizer, schedulers, milestones): schedulers[0] until epoch milestones[0], schedulers[1] from there on, ...
- * ChainedScheduler(schedulers): all of them at every step. */
+/* SequentialLR(optimizer, schedulers, milestones): schedulers[0] until epoch milestones[0], schedulers[1] from there
+ * on, ... ChainedScheduler(schedulers): all of them at every step. */
 T_API optim_LRScheduler *optim_SequentialLR_new(optim_Optimizer *optimizer, optim_LRScheduler *const *schedulers,
                                                 int64_t count, const int64_t *milestones, int64_t milestone_count);
 T_API optim_LRScheduler *optim_ChainedScheduler_new(optim_LRScheduler *const *schedulers, int64_t count);

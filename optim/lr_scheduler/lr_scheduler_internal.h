@@ -10,14 +10,16 @@
 
 typedef struct tg_Schedule {
     const char *name;
-    /* get_lr()[g] at s->last_epoch. s->base_lrs[g] is the lr that the schedule starts from, the group's own lr that of the
-     * epoch before, for schedules that go on from there. */
+    /* get_lr()[g] at s->last_epoch. s->base_lrs[g] is the lr that the schedule starts from, the group's own lr that of
+     * the epoch before, for schedules that go on from there. */
     double (*get_lr)(const optim_LRScheduler *s, int64_t g);
-    double (*first_lr)(const optim_LRScheduler *s, int64_t g); /* of epoch 0, where a SequentialLR starts it; NULL: get_lr */
+    /* of epoch 0, where a SequentialLR starts it; NULL: get_lr */
+    double (*first_lr)(const optim_LRScheduler *s, int64_t g);
     bool (*can_step)(const optim_LRScheduler *s);              /* false with an error set; NULL: always */
     void (*step)(optim_LRScheduler *s);                        /* NULL: the next epoch, whose lr get_lr gives */
     bool (*step_on)(optim_LRScheduler *s, double value);       /* step(metrics), step(epoch); NULL: there is none */
-    bool (*state)(tg_StateIO *io, optim_LRScheduler *s);       /* what a state dict has beside base_lrs, epochs and _last_lr */
+    /* what a state dict has beside base_lrs, epochs and _last_lr */
+    bool (*state)(tg_StateIO *io, optim_LRScheduler *s);
 } tg_Schedule;
 
 struct optim_LRScheduler {
@@ -44,8 +46,8 @@ struct optim_LRScheduler {
     };
 };
 
-/* `made` has the schedule, last_epoch and the fields of its kind; lists are copied. The new scheduler has the optimizer's lr as
- * its last_lr and has not stepped. */
+/* `made` has the schedule, last_epoch and the fields of its kind; lists are copied. The new scheduler has the
+ * optimizer's lr as its last_lr and has not stepped. */
 optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRScheduler made);
 /* The same, with initial_lr registered (or found there) and the first step taken. */
 optim_LRScheduler *tg_scheduler_new(optim_Optimizer *optimizer, optim_LRScheduler made);
@@ -56,7 +58,8 @@ void tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRSchedu
 void tg_scheduler_note_lr(optim_LRScheduler *s);      /* last_lr = the groups' */
 bool tg_scheduler_fits(const optim_LRScheduler *s);   /* the optimizer has the groups that s was made for */
 bool tg_scheduler_can_step(const optim_LRScheduler *s);
-bool tg_check_initial_lr(const optim_Optimizer *optimizer, int64_t last_epoch); /* it is there, if last_epoch is not -1 */
+/* it is there, if last_epoch is not -1 */
+bool tg_check_initial_lr(const optim_Optimizer *optimizer, int64_t last_epoch);
 bool tg_check_last_epoch(double last_epoch); /* one that can be counted on from */
 bool tg_check_scheduler(const optim_LRScheduler *s);
 bool tg_io_milestones(tg_StateIO *io, optim_LRScheduler *s);

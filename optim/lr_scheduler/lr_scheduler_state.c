@@ -1,6 +1,6 @@
-/* optim/lr_scheduler/lr_scheduler_state.c: scheduler.state_dict() and scheduler.load_state_dict() under PyTorch's names. What a kind of schedule has
- * of its own, its tg_Schedule says; a function of the user's is not saved, as in PyTorch. Loading goes over the dict twice: first
- * to look whether all is there, then to take it. */
+/* optim/lr_scheduler/lr_scheduler_state.c: scheduler.state_dict() and scheduler.load_state_dict() under PyTorch's
+ * names. What a kind of schedule has of its own, its tg_Schedule says; a function of the user's is not saved, as in
+ * PyTorch. Loading goes over the dict twice: first to look whether all is there, then to take it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,15 +10,16 @@ static bool io_scheduler(tg_StateIO *io, optim_LRScheduler *s) {
     size_t before;
     bool ok = !s->schedule->state || s->schedule->state(io, s);
     if (ok && s->schedule->get_lr)
-        ok = tg_io_numbers(io, "base_lrs", s->base_lrs, s->groups) && tg_io_count(io, "last_epoch", &s->last_epoch, -1) &&
-             tg_io_count(io, "_step_count", &s->steps_taken, 0);
+        ok = tg_io_numbers(io, "base_lrs", s->base_lrs, s->groups) &&
+             tg_io_count(io, "last_epoch", &s->last_epoch, -1) && tg_io_count(io, "_step_count", &s->steps_taken, 0);
     ok = ok && tg_io_numbers(io, "_last_lr", s->last_lr, s->groups);
     for (int64_t i = 0; ok && i < s->part_count; i++) {
         if (!tg_io_enter(io, &before, "_schedulers.%lld.", (long long)i)) return false;
         ok = io_scheduler(io, s->parts[i]);
         io->at = before;
     }
-    if (ok && io->mode == tg_checking && s->part_count && tg_io_find(io, "_schedulers.%lld._last_lr.0", (long long)s->part_count))
+    if (ok && io->mode == tg_checking && s->part_count &&
+        tg_io_find(io, "_schedulers.%lld._last_lr.0", (long long)s->part_count))
         ok = tg_fail("'%s' is one scheduler too many: %lld are expected", io->name, (long long)s->part_count);
     return ok;
 }

@@ -1,6 +1,6 @@
-/* optim/lr_scheduler/one_cycle.c: OneCycleLR: the lr climbs to max_lr and then falls far below where it came from, while the momentum
- * goes the other way (Smith & Topin, "Super-convergence: very fast training of neural networks using large learning rates",
- * 2017; with three_phase as there, without as fastai has it). */
+/* optim/lr_scheduler/one_cycle.c: OneCycleLR: the lr climbs to max_lr and then falls far below where it came from,
+ * while the momentum goes the other way (Smith & Topin, "Super-convergence: very fast training of neural networks using
+ * large learning rates", 2017; with three_phase as there, without as fastai has it). */
 #include <string.h>
 
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
@@ -18,7 +18,8 @@ static double anneal(const optim_LRScheduler *s, double start, double end, doubl
 static int phase_of(const optim_LRScheduler *s, int64_t step, double *part) {
     double from = 0;
     int phase = 0;
-    for (; phase < s->cycle.phases - 1 && (double)step > s->cycle.end_step[phase]; phase++) from = s->cycle.end_step[phase];
+    for (; phase < s->cycle.phases - 1 && (double)step > s->cycle.end_step[phase]; phase++)
+        from = s->cycle.end_step[phase];
     *part = ((double)step - from) / (s->cycle.end_step[phase] - from);
     return phase;
 }
@@ -41,8 +42,8 @@ static void set_momentum(const optim_Optimizer *optimizer, optim_ParamGroup *gro
     else group->momentum = momentum;
 }
 
-/* The lr goes up in phase 0, then down to min_lr at once, or in three phases by way of where it came from; the momentum, which
- * is set here too, the other way. */
+/* The lr goes up in phase 0, then down to min_lr at once, or in three phases by way of where it came from; the
+ * momentum, which is set here too, the other way. */
 static double one_cycle_lr(const optim_LRScheduler *s, int64_t g) {
     optim_ParamGroup *group = &s->optimizer->param_groups[g];
     const double high = group->max_momentum, low = group->base_momentum;
@@ -58,7 +59,8 @@ static double one_cycle_lr(const optim_LRScheduler *s, int64_t g) {
 /* PyTorch's words for what a phase goes from and to; tapegrad knows them from the number of phases. */
 static bool phase_state(tg_StateIO *io, optim_LRScheduler *s, int phase, int phases) {
     size_t before;
-    bool ok = tg_io_enter(io, &before, "_schedule_phases.%d.", phase) && tg_io_number(io, "end_step", &s->cycle.end_step[phase]);
+    bool ok = tg_io_enter(io, &before, "_schedule_phases.%d.", phase) &&
+              tg_io_number(io, "end_step", &s->cycle.end_step[phase]);
     if (ok && io->mode == tg_writing)
         ok = tg_io_put_text(io, "start_lr", phase == 1 ? "max_lr" : "initial_lr") &&
              tg_io_put_text(io, "end_lr", phase == 0 ? "max_lr" : phase == phases - 1 ? "min_lr" : "initial_lr") &&
@@ -102,8 +104,8 @@ static bool check_options(const optim_Optimizer *optimizer, const optim_OneCycle
     } else if (!check_positive("epochs", o->epochs) || !check_positive("steps_per_epoch", o->steps_per_epoch)) {
         return false;
     } else if (o->epochs > TG_MOST_STEPS / o->steps_per_epoch) {
-        return tg_fail("%lld epochs of %lld steps are more than the %lld steps that can be counted", (long long)o->epochs,
-                       (long long)o->steps_per_epoch, (long long)TG_MOST_STEPS);
+        return tg_fail("%lld epochs of %lld steps are more than the %lld steps that can be counted",
+                       (long long)o->epochs, (long long)o->steps_per_epoch, (long long)TG_MOST_STEPS);
     }
     if (!(o->pct_start >= 0 && o->pct_start <= 1))
         return tg_fail("Expected float between 0 and 1 pct_start, but got %s", tg_number_text(o->pct_start));
@@ -123,8 +125,9 @@ static bool check_groups(const optim_Optimizer *optimizer, const optim_OneCycleL
         if (o->cycle_momentum && isnan(group->max_momentum)) missing = "max_momentum";
         if (isnan(group->max_lr)) missing = "max_lr";
         if (missing)
-            return tg_fail("param '%s' is not specified in param_groups[%lld] when resuming scheduler with last_epoch >= 0.",
-                           missing, (long long)g);
+            return tg_fail(
+                "param '%s' is not specified in param_groups[%lld] when resuming scheduler with last_epoch >= 0.",
+                missing, (long long)g);
     }
     return true;
 }
@@ -142,10 +145,10 @@ static void set_groups(optim_Optimizer *optimizer, const optim_OneCycleLROptions
     }
 }
 
-/* OneCycleLR(optimizer, max_lr, total_steps, ...): see optim_OneCycleLROptions. From max_lr / div_factor up to max_lr in
- * pct_start of the steps, then down to max_lr / div_factor / final_div_factor. The momentum (beta1 in Adam) goes from
- * max_momentum down to base_momentum and up again. It has total_steps steps: one more is an error. Errors: those of
- * check_options, and a phase without length; going on (last_epoch) without a OneCycleLR before it. */
+/* OneCycleLR(optimizer, max_lr, total_steps, ...): see optim_OneCycleLROptions. From max_lr / div_factor up to max_lr
+ * in pct_start of the steps, then down to max_lr / div_factor / final_div_factor. The momentum (beta1 in Adam) goes
+ * from max_momentum down to base_momentum and up again. It has total_steps steps: one more is an error. Errors: those
+ * of check_options, and a phase without length; going on (last_epoch) without a OneCycleLR before it. */
 optim_LRScheduler *optim_OneCycleLR_new(optim_Optimizer *optimizer, const optim_OneCycleLROptions *options) {
     optim_OneCycleLROptions o = optim_OneCycleLRDefaults;
     if (!tg_check_optimizer(optimizer) || !tg_take_options(&o, options, sizeof o) || !check_options(optimizer, &o) ||

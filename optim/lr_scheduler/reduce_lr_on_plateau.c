@@ -1,4 +1,5 @@
-/* optim/lr_scheduler/reduce_lr_on_plateau.c: ReduceLROnPlateau: the lr shrinks when a measured value has stopped getting better. */
+/* optim/lr_scheduler/reduce_lr_on_plateau.c: ReduceLROnPlateau: the lr shrinks when a measured value has stopped
+ * getting better. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,23 +48,27 @@ static bool min_lrs(tg_StateIO *io, optim_LRScheduler *s) {
     for (int64_t g = 0; ok && g < s->groups; g++) {
         snprintf(key, sizeof key, "min_lrs.%lld", (long long)g);
         ok = tg_io_number(io, key, &s->plateau.min_lr);
-        if (ok && g && io->mode == tg_checking && tg_read_double(tg_io_get(io, key)) != tg_read_double(tg_io_get(io, "min_lrs.0")))
-            ok = tg_fail("ReduceLROnPlateau has one min_lr for all groups here, but '%s' is another than that of group 0", key);
+        if (ok && g && io->mode == tg_checking &&
+            tg_read_double(tg_io_get(io, key)) != tg_read_double(tg_io_get(io, "min_lrs.0")))
+            ok = tg_fail(
+                "ReduceLROnPlateau has one min_lr for all groups here, but '%s' is another than that of group 0", key);
     }
     return ok;
 }
 
 static bool plateau_state(tg_StateIO *io, optim_LRScheduler *s) {
-    return tg_io_number(io, "factor", &s->plateau.factor) && min_lrs(io, s) && tg_io_whole(io, "patience", &s->plateau.patience, 0) &&
+    return tg_io_number(io, "factor", &s->plateau.factor) && min_lrs(io, s) &&
+           tg_io_whole(io, "patience", &s->plateau.patience, 0) &&
            tg_io_whole(io, "cooldown", &s->plateau.cooldown, 0) && tg_io_number(io, "eps", &s->plateau.eps) &&
            tg_io_count(io, "last_epoch", &s->last_epoch, -1) && tg_io_word(io, "mode", "min", "max", &s->plateau.max) &&
            tg_io_number(io, "threshold", &s->plateau.threshold) &&
-           tg_io_word(io, "threshold_mode", "rel", "abs", &s->plateau.absolute) && tg_io_number(io, "best", &s->plateau.best) &&
-           tg_io_whole(io, "cooldown_counter", &s->plateau.waiting, 0) && tg_io_count(io, "num_bad_epochs", &s->plateau.bad_epochs, 0);
+           tg_io_word(io, "threshold_mode", "rel", "abs", &s->plateau.absolute) &&
+           tg_io_number(io, "best", &s->plateau.best) && tg_io_whole(io, "cooldown_counter", &s->plateau.waiting, 0) &&
+           tg_io_count(io, "num_bad_epochs", &s->plateau.bad_epochs, 0);
 }
 
-static const tg_Schedule plateau = {.name = "ReduceLROnPlateau", .can_step = plateau_can_step, .step_on = plateau_step_on,
-                                    .state = plateau_state};
+static const tg_Schedule plateau = {
+    .name = "ReduceLROnPlateau", .can_step = plateau_can_step, .step_on = plateau_step_on, .state = plateau_state};
 
 const optim_ReduceLROnPlateauOptions optim_ReduceLROnPlateauDefaults = {OPTIM_PLATEAU_DEFAULTS_};
 
@@ -71,11 +76,12 @@ static bool is_one_of(const char *word, const char *a, const char *b) {
     return word && (strcmp(word, a) == 0 || strcmp(word, b) == 0);
 }
 
-/* ReduceLROnPlateau(optimizer, mode="min", ...): see optim_ReduceLROnPlateauOptions. A value counts as better where it passes the
- * best so far by the threshold ("rel": a part of the best, "abs": a difference). After a reduction `cooldown` epochs pass
- * before bad ones count again. A change of lr by eps or less is not made. Not there: a list of min_lr. Errors: factor >= 1,
- * another mode. */
-optim_LRScheduler *optim_ReduceLROnPlateau_new(optim_Optimizer *optimizer, const optim_ReduceLROnPlateauOptions *options) {
+/* ReduceLROnPlateau(optimizer, mode="min", ...): see optim_ReduceLROnPlateauOptions. A value counts as better where it
+ * passes the best so far by the threshold ("rel": a part of the best, "abs": a difference). After a reduction
+ * `cooldown` epochs pass before bad ones count again. A change of lr by eps or less is not made. Not there: a list of
+ * min_lr. Errors: factor >= 1, another mode. */
+optim_LRScheduler *optim_ReduceLROnPlateau_new(optim_Optimizer *optimizer,
+                                               const optim_ReduceLROnPlateauOptions *options) {
     optim_ReduceLROnPlateauOptions o = optim_ReduceLROnPlateauDefaults;
     if (!tg_check_optimizer(optimizer) || !tg_take_options(&o, options, sizeof o)) return NULL;
     if (o.factor >= 1) return tg_fail("Factor should be < 1.0.");
@@ -83,7 +89,10 @@ optim_LRScheduler *optim_ReduceLROnPlateau_new(optim_Optimizer *optimizer, const
     if (!is_one_of(o.threshold_mode, "rel", "abs"))
         return tg_fail("threshold mode %s is unknown!", o.threshold_mode ? o.threshold_mode : "None");
     const bool max = strcmp(o.mode, "max") == 0;
-    return tg_scheduler_alloc(optimizer, (optim_LRScheduler){.schedule = &plateau, .plateau = {
-        .best = max ? -INFINITY : INFINITY, .factor = o.factor, .threshold = o.threshold, .min_lr = o.min_lr, .eps = o.eps,
-        .patience = o.patience, .cooldown = o.cooldown, .max = max, .absolute = strcmp(o.threshold_mode, "abs") == 0}});
+    return tg_scheduler_alloc(optimizer,
+                              (optim_LRScheduler){.schedule = &plateau, .plateau = {.best = max ? -INFINITY : INFINITY,
+                                                              .factor = o.factor, .threshold = o.threshold,
+                                                              .min_lr = o.min_lr, .eps = o.eps, .patience = o.patience,
+                                                              .cooldown = o.cooldown, .max = max,
+                                                              .absolute = strcmp(o.threshold_mode, "abs") == 0}});
 }

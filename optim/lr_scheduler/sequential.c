@@ -1,18 +1,24 @@
-/* optim/lr_scheduler/sequential.c: SequentialLR and ChainedScheduler, schedulers made of others, which they keep alive. */
+/* optim/lr_scheduler/sequential.c: SequentialLR and ChainedScheduler, schedulers made of others, which they keep alive.
+ */
 #include <stdio.h>
 
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
 
-static bool check_parts(const char *name, const optim_Optimizer *optimizer, optim_LRScheduler *const *parts, int64_t count) {
+static bool check_parts(const char *name, const optim_Optimizer *optimizer, optim_LRScheduler *const *parts,
+                        int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         if (!tg_check_scheduler(parts[i])) return false;
         if (parts[i]->schedule->step_on && !parts[i]->schedule->get_lr)
-            return tg_fail("%s does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified "
-                           "when calling `step`, but got one at index %lld in the given schedulers sequence.", name, (long long)i);
+            return tg_fail(
+                "%s does not support `ReduceLROnPlateau` scheduler as it requires additional kwargs to be specified "
+                "when calling `step`, but got one at index %lld in the given schedulers sequence.",
+                name, (long long)i);
         if (parts[i]->optimizer == optimizer && !tg_scheduler_fits(parts[i])) return false;
         if (parts[i]->optimizer != optimizer)
-            return tg_fail("%s expects all schedulers to belong to the same optimizer, but the scheduler %s at index %lld has "
-                           "another one", name, parts[i]->schedule->name, (long long)i);
+            return tg_fail(
+                "%s expects all schedulers to belong to the same optimizer, but the scheduler %s at index %lld has "
+                "another one",
+                name, parts[i]->schedule->name, (long long)i);
     }
     return true;
 }
@@ -32,10 +38,12 @@ static void chained_step(optim_LRScheduler *s) {
 
 static const tg_Schedule chained = {.name = "ChainedScheduler", .can_step = chained_can_step, .step = chained_step};
 
-/* ChainedScheduler(schedulers): a step of it is a step of each, in order. PyTorch's optimizer= is that of the schedulers. As in
- * PyTorch it counts no epochs (optim_last_epoch stays 0). Errors: no scheduler, a ReduceLROnPlateau, two optimizers. */
+/* ChainedScheduler(schedulers): a step of it is a step of each, in order. PyTorch's optimizer= is that of the
+ * schedulers. As in PyTorch it counts no epochs (optim_last_epoch stays 0). Errors: no scheduler, a ReduceLROnPlateau,
+ * two optimizers. */
 optim_LRScheduler *optim_ChainedScheduler_new(optim_LRScheduler *const *schedulers, int64_t count) {
-    if (count < 1) return tg_fail("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.");
+    if (count < 1)
+        return tg_fail("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.");
     if (!tg_check_array(schedulers, count, 1, "schedulers")) return NULL;
     if (!tg_check_scheduler(schedulers[0]) || !check_parts(chained.name, schedulers[0]->optimizer, schedulers, count))
         return NULL;
@@ -84,25 +92,28 @@ static bool sequential_state(tg_StateIO *io, optim_LRScheduler *s) {
 static const tg_Schedule sequential = {.name = "SequentialLR", .can_step = sequential_can_step, .step = sequential_step,
                                        .state = sequential_state};
 
-/* SequentialLR(optimizer, schedulers, milestones): schedulers[i + 1] takes over from schedulers[i] at epoch milestones[i], and
- * starts at its own epoch 0. The lr that the schedulers set when they were made is taken back. Errors: no scheduler, not one
- * milestone less than schedulers, milestones that do not grow, a ReduceLROnPlateau, another optimizer's scheduler, and one
- * that is composed itself (which PyTorch takes, but gives no lr at the takeover). */
-optim_LRScheduler *optim_SequentialLR_new(optim_Optimizer *optimizer, optim_LRScheduler *const *schedulers, int64_t count,
-                                          const int64_t *milestones, int64_t milestone_count) {
+/* SequentialLR(optimizer, schedulers, milestones): schedulers[i + 1] takes over from schedulers[i] at epoch
+ * milestones[i], and starts at its own epoch 0. The lr that the schedulers set when they were made is taken back.
+ * Errors: no scheduler, not one milestone less than schedulers, milestones that do not grow, a ReduceLROnPlateau,
+ * another optimizer's scheduler, and one that is composed itself (which PyTorch takes, but gives no lr at the
+ * takeover). */
+optim_LRScheduler *optim_SequentialLR_new(optim_Optimizer *optimizer, optim_LRScheduler *const *schedulers,
+                                          int64_t count, const int64_t *milestones, int64_t milestone_count) {
     if (!tg_check_optimizer(optimizer)) return NULL;
     if ((count < 1 || milestone_count != count - 1) && t_error()) return NULL; /* one of the list failed */
     if (count < 1) return tg_fail("SequentialLR expects at least one scheduler, but got no scheduler.");
-    if (!tg_check_array(schedulers, count, 2, "schedulers") || !tg_check_array(milestones, milestone_count, 4, "milestones"))
+    if (!tg_check_array(schedulers, count, 2, "schedulers") ||
+        !tg_check_array(milestones, milestone_count, 4, "milestones"))
         return NULL;
     if (!check_parts(sequential.name, optimizer, schedulers, count)) return NULL;
     for (int64_t i = 0; i < count; i++)
         if (schedulers[i]->part_count)
             return tg_fail("SequentialLR takes no %s, as at index %lld", schedulers[i]->schedule->name, (long long)i);
     if (milestone_count != count - 1)
-        return tg_fail("Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone "
-                       "points, but got number of schedulers %lld and the number of milestones to be equal to %lld",
-                       (long long)count, (long long)milestone_count);
+        return tg_fail(
+            "Sequential Schedulers expects number of schedulers provided to be one more than the number of milestone "
+            "points, but got number of schedulers %lld and the number of milestones to be equal to %lld",
+            (long long)count, (long long)milestone_count);
     for (int64_t i = 0; i < milestone_count; i++)
         if (milestones[i] <= (i ? milestones[i - 1] : 0))
             return tg_fail("SequentialLR expects milestones that grow from 1 on, but got %lld at index %lld",

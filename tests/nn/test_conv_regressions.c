@@ -332,13 +332,13 @@ START_TEST(mistakes_are_named) {
     REFUSES(nn_call(nn_Conv2d(3, 4, 3), t_ones(2, 4)),
             "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: [2, 4]");
     REFUSES(F_conv_transpose2d(x, t_ones(2, 2, 2, 2), NULL, 1, F_SAME),
-            "conv_transpose2d takes numbers for padding, neither F_SAME nor F_VALID");
+            "conv_transpose2d takes integers for padding, not F_SAME or F_VALID");
     REFUSES(F_max_pool2d(x, .padding = 1), "missing the argument kernel_size");
     REFUSES(F_adaptive_avg_pool2d(x, -1),
             "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {-1, -1}");
     REFUSES(nn_call(nn_CircularPad2d(1), t_ones(3, 4)), "expected 3D or 4D input (got 2D input)");
     REFUSES(nn_Dropout2d(1.5), "dropout probability has to be between 0 and 1, but got 1.5");
-    expect_refusal(!(F_max_pool2d)(x, NULL), "a pool needs options: its kernel_size has no default");
+    expect_refusal(!(F_max_pool2d)(x, NULL), "a pooling layer needs options: kernel_size has no default");
 }
 END_TEST
 

@@ -266,8 +266,8 @@ START_TEST(states_refuse_what_does_not_fit) {
     nn_LSTM *lstm = nn_LSTM(3, 4);
     Tensor *x = t_ones(5, 2, 3);
     nn_HiddenState hidden = nn_HiddenState(), other = {NULL, NULL, 0};
-    REFUSES(nn_LSTM_call(lstm, x, .state = &other), "a state starts as nn_HiddenState hidden = nn_HiddenState()");
-    REFUSES(nn_HiddenState_detach(&other), "a state starts as nn_HiddenState hidden = nn_HiddenState()");
+    REFUSES(nn_LSTM_call(lstm, x, .state = &other), "the hidden state is not initialised: nn_HiddenState hidden = nn_HiddenState()");
+    REFUSES(nn_HiddenState_detach(&other), "the hidden state is not initialised: nn_HiddenState hidden = nn_HiddenState()");
     REFUSES(nn_HiddenState_detach(NULL), "argument 1 is NULL where a state is expected");
     REFUSES(nn_LSTM_call(lstm, x, .state = &hidden, .h_0 = t_ones(1, 2, 4), .c_0 = t_ones(1, 2, 4)),
             "a call starts from .state or from .h_0 and .c_0, not from both");
