@@ -4,8 +4,8 @@
  *     s = s + g^2                                      s starts as initial_accumulator_value
  *     p = p - lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)          at step t = 1, 2, ...
  *
- * Every element has a step of its own that only shrinks: Duchi, Hazan & Singer, "Adaptive subgradient methods for
- * online learning and stochastic optimization", 2011. */
+ * Each element has its own, decreasing step size: Duchi, Hazan & Singer, "Adaptive subgradient methods for online
+ * learning and stochastic optimization", 2011. */
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
@@ -46,12 +46,12 @@ static const char *adagrad_state_name(const optim_ParamGroup *group, int k) {
 
 static const tg_Algorithm adagrad = {.name = "Adagrad", .momentum = tg_no_momentum, .check = adagrad_check,
                                      .states = adagrad_states, .start = adagrad_start, .loop = adagrad_loop,
-                                     .numbers = adagrad_numbers, .letter = 'G', .state_name = adagrad_state_name};
+                                     .numbers = adagrad_numbers, .kind = TG_ADAGRAD, .state_name = adagrad_state_name};
 
 const optim_AdagradOptions optim_AdagradDefaults = {OPTIM_ADAGRAD_DEFAULTS_};
 
 /* optim.Adagrad(params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, maximize=False).
- * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), a number below 0. */
+ * Errors: an empty list, a parameter that is not a leaf or is listed twice (PyTorch: a warning), a negative value. */
 optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim_AdagradOptions *options) {
     optim_AdagradOptions o = optim_AdagradDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

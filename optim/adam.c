@@ -2,15 +2,15 @@
  *
  * With g the gradient, at step t = 1, 2, ... of a parameter p:
  *
- *     m = beta1 m + (1 - beta1) g                      a running mean of the gradient
- *     v = beta2 v + (1 - beta2) g^2                    a running mean of its square
+ *     m = beta1 m + (1 - beta1) g                      moving average of the gradient
+ *     v = beta2 v + (1 - beta2) g^2                    moving average of its square
  *     p = p - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps)
  *
- * The divisions by 1 - beta^t undo the bias of means that start at 0 (Kingma & Ba, "Adam: a method for stochastic
- * optimization", 2014). weight_decay: Adam adds weight_decay p to g, which then is divided by sqrt(v) like the rest of
- * g; AdamW instead shrinks p itself by the factor 1 - lr weight_decay (Loshchilov & Hutter, "Decoupled weight decay
- * regularization", 2017). amsgrad divides by the largest v so far (Reddi, Kale & Kumar, "On the convergence of Adam and
- * beyond", 2018). */
+ * The divisions by 1 - beta^t correct the bias of averages that start at 0 (Kingma & Ba, "Adam: a method for stochastic
+ * optimization", 2014). weight_decay: Adam adds weight_decay p to g, which is then divided by sqrt(v) with the rest of
+ * g; AdamW multiplies p by 1 - lr weight_decay instead (Loshchilov & Hutter, "Decoupled weight decay regularization",
+ * 2017). amsgrad divides by the largest v so far (Reddi, Kale & Kumar, "On the convergence of Adam and beyond",
+ * 2018). */
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
@@ -51,10 +51,10 @@ static const char *adam_state_name(const optim_ParamGroup *group, int k) {
 
 static const tg_Algorithm adam = {
     .name = "Adam", .momentum = tg_beta1, .check = adam_check, .states = adam_states, .loop = adam_loop,
-    .numbers = adam_numbers, .letter = 'A', .state_name = adam_state_name};
+    .numbers = adam_numbers, .kind = TG_ADAM, .state_name = adam_state_name};
 static const tg_Algorithm adamw = {
     .name = "AdamW", .momentum = tg_beta1, .check = adam_check, .states = adam_states, .loop = adam_loop,
-    .numbers = adam_numbers, .letter = 'A', .state_name = adam_state_name, .is_decoupled = true};
+    .numbers = adam_numbers, .kind = TG_ADAM, .state_name = adam_state_name, .is_decoupled = true};
 
 const optim_AdamOptions optim_AdamDefaults = {OPTIM_ADAM_DEFAULTS_}, optim_AdamWDefaults = {OPTIM_ADAMW_DEFAULTS_};
 
@@ -69,8 +69,8 @@ static optim_Optimizer *make(const tg_Algorithm *algorithm, const t_TensorList *
 }
 
 /* optim.Adam(params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, amsgrad=False, maximize=False).
- * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), lr, eps or weight_decay
- * below 0, a beta outside [0, 1). */
+ * Errors: an empty list, a parameter that is not a leaf or is listed twice (PyTorch: a warning), lr, eps or
+ * weight_decay below 0, a beta outside [0, 1). */
 optim_Optimizer *optim_Adam_new(const t_TensorList *params, const optim_AdamOptions *options) {
     return make(&adam, params, optim_AdamDefaults, options);
 }

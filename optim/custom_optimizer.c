@@ -1,4 +1,4 @@
-/* optim/custom_optimizer.c: optimizers whose step is a function of the user's, and the state that they keep of each
+/* optim/custom_optimizer.c: optimizers whose step is a user's function, and the state tensors that they store for each
  * parameter. */
 #include <string.h>
 
@@ -14,24 +14,24 @@ static int no_states(const optim_ParamGroup *group) {
     return 0;
 }
 
-/* Schedulers that cycle a momentum look for PyTorch's "betas", then for its "momentum". */
+/* Schedulers that cycle the momentum use "betas" if a group has it, else "momentum", as in PyTorch. */
 static const tg_Algorithm with_betas = {.name = "Optimizer", .momentum = tg_beta1, .check = takes_anything,
-                                        .states = no_states, .letter = 'U'};
+                                        .states = no_states, .kind = TG_CUSTOM};
 static const tg_Algorithm with_momentum = {.name = "Optimizer", .momentum = tg_momentum, .check = takes_anything,
-                                           .states = no_states, .letter = 'U'};
+                                           .states = no_states, .kind = TG_CUSTOM};
 static const tg_Algorithm without = {.name = "Optimizer", .momentum = tg_no_momentum, .check = takes_anything,
-                                     .states = no_states, .letter = 'U'};
+                                     .states = no_states, .kind = TG_CUSTOM};
 
-/* ---- the numbers of a group ---- */
+/* ---- the hyperparameters of a group ---- */
 
-static const tg_GroupNumber *number_named(const char *name, int *index) {
-    for (*index = 0; *index < TG_GROUP_NUMBERS; ++*index)
-        if (strcmp(tg_group_numbers[*index].name, name) == 0) return &tg_group_numbers[*index];
+static const tg_Hyperparameter *find_hyperparameter(const char *name, int *index) {
+    for (*index = 0; *index < TG_HYPERPARAMETERS; ++*index)
+        if (strcmp(tg_hyperparameters[*index].name, name) == 0) return &tg_hyperparameters[*index];
     return NULL;
 }
 
-/* Which of a group's numbers the options give. lr always. */
-static unsigned known_of(const optim_GroupOptions *o) {
+/* Bit set of the hyperparameters that the options set; lr always. */
+static unsigned given_options(const optim_GroupOptions *o) {
     const struct {
         const char *name;
         bool given;
@@ -43,7 +43,7 @@ static unsigned known_of(const optim_GroupOptions *o) {
     unsigned known = 0;
     int index;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].given && number_named(all[i].name, &index)) known |= 1u << index;
+        if (all[i].given && find_hyperparameter(all[i].name, &index)) known |= 1u << index;
     return known;
 }
 
@@ -53,25 +53,25 @@ static bool check_names(const optim_Number *own) {
     for (int i = 0; i < OPTIM_MOST_NUMBERS; i++) {
         const char *name = own[i].name;
         if (!memchr(name, 0, sizeof own[i].name))
-            return tg_fail("the name of a number in .own has at most %d characters", (int)sizeof own[i].name - 1);
-        if (ended && *name) return tg_fail("a number in .own has no name: the one before '%s'", name);
+            return tg_fail("a name in .own has at most %d characters", (int)sizeof own[i].name - 1);
+        if (ended && *name) return tg_fail("a value in .own has no name: the one before '%s'", name);
         ended = !*name;
-        if (*name && (number_named(name, &index) || strcmp(name, "params") == 0 || strchr(name, '.')))
-            return tg_fail("a number in .own cannot have the name '%s'", name);
+        if (*name && (find_hyperparameter(name, &index) || strcmp(name, "params") == 0 || strchr(name, '.')))
+            return tg_fail("a value in .own cannot have the name '%s'", name);
         for (int k = 0; k < i && *name; k++)
-            if (strcmp(own[k].name, name) == 0) return tg_fail("two numbers in .own have the name '%s'", name);
+            if (strcmp(own[k].name, name) == 0) return tg_fail("two values in .own have the name '%s'", name);
     }
     return true;
 }
 
-/* Errors: no function, an empty list, a parameter that is not a leaf or comes twice; names in .own that a group has
+/* Errors: no function, an empty list, a parameter that is not a leaf or is listed twice; names in .own that a group has
  * already. */
 optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(optim_Optimizer *self),
                                      const optim_GroupOptions *defaults) {
     optim_GroupOptions o = optim_GroupDefaults;
     if (!tg_check_given(step != NULL, 2, "a function") || !tg_take_options(&o, defaults, sizeof o) ||
         !check_names(o.own)) return NULL;
-    optim_ParamGroup none = {.lr = 1e-3, .known = known_of(&o)};
+    optim_ParamGroup none = {.lr = 1e-3, .known = given_options(&o)};
     memcpy(none.own, o.own, sizeof o.own);
     const optim_ParamGroup group = tg_group_of(&none, &o);
     const tg_Algorithm *algorithm = !isnan(o.betas[0]) ? &with_betas : !isnan(o.momentum) ? &with_momentum : &without;
@@ -80,8 +80,8 @@ optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(op
     return optimizer;
 }
 
-/* The number of that name as one of a group: a double of the group's own, or a field. NULL with an error. */
-static double *own_number(const optim_ParamGroup *group, const char *name) {
+/* The value of that name in group->own; NULL without an error where there is none. */
+static double *find_own_value(const optim_ParamGroup *group, const char *name) {
     for (int i = 0; i < OPTIM_MOST_NUMBERS; i++)
         if (*name && strcmp(group->own[i].name, name) == 0) return (double *)&group->own[i].value;
     return NULL;
@@ -90,8 +90,8 @@ static double *own_number(const optim_ParamGroup *group, const char *name) {
 double optim_group_get(const optim_ParamGroup *group, const char *name) {
     int index;
     if (!tg_check_given(group != NULL, 1, "a group") || !tg_check_given(name != NULL, 2, "a name")) return (double)NAN;
-    const double *own = own_number(group, name);
-    const tg_GroupNumber *number = own ? NULL : number_named(name, &index);
+    const double *own = find_own_value(group, name);
+    const tg_Hyperparameter *number = own ? NULL : find_hyperparameter(name, &index);
     const char *field = number ? (const char *)group + number->offset : NULL;
     if (own) return *own;
     if (field) return number->is_flag ? (double)*(const bool *)field : *(const double *)field;
@@ -102,8 +102,8 @@ double optim_group_get(const optim_ParamGroup *group, const char *name) {
 bool optim_group_set(optim_ParamGroup *group, const char *name, double value) {
     int index;
     if (!tg_check_given(group != NULL, 1, "a group") || !tg_check_given(name != NULL, 2, "a name")) return false;
-    double *own = own_number(group, name);
-    const tg_GroupNumber *number = own ? NULL : number_named(name, &index);
+    double *own = find_own_value(group, name);
+    const tg_Hyperparameter *number = own ? NULL : find_hyperparameter(name, &index);
     char *field = number ? (char *)group + number->offset : NULL;
     if (own) *own = value;
     else if (field && number->is_flag) *(bool *)field = value != 0;

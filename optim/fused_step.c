@@ -1,13 +1,13 @@
-/* optim/fused_step.c: one pass over all parameters of a group.
+/* optim/fused_step.c: one fused pass over all parameters of a group.
  *
- * An update reads each element of a parameter, its gradient and its state once and writes it once, so that the memory's
- * speed is the limit (28 bytes a parameter for Adam), and many of a model's parameters are too short to be worth a
- * second thread. So the parameters are laid end to end, and tg_parallel cuts that row of elements wherever it likes:
- * each element's update is the same wherever it stands. The row exists only as numbers in the parameters' states; a
- * step allocates nothing.
+ * An update reads each element of a parameter, its gradient and its state once and writes it once, so that it is
+ * limited by memory bandwidth (28 bytes per element for Adam), and many parameters of a model are too small for a
+ * second thread. So the parameters are treated as one concatenated array, which tg_parallel splits anywhere: an
+ * element's update does not depend on its position. The array exists only as offsets in the parameters' states; a step
+ * allocates nothing.
  *
- * A parameter whose elements do not lie in one block, in the same order as its gradient's, is walked by itself; and so
- * are all of a group in which a parameter shares memory with another, or with a gradient. */
+ * A parameter that is not dense, or whose gradient or state has another memory layout, is updated by itself with the
+ * strided iterator; so are all of a group in which a parameter shares memory with another, or with a gradient. */
 #include "core/kernels/parallel.h"
 #include "optim/optimizer_internal.h"
 
@@ -15,30 +15,30 @@
 
 enum {
     GRAIN = 16384, /* elements: some 10 us of memory traffic */
-    LINE = 16      /* where a parameter may begin in the row: then a cut falls on whole cache lines of aligned memory */
+    LINE = 16      /* alignment of a parameter's offset, in elements, so that splits fall on cache lines */
 };
 
-/* ---- the row ---- */
+/* ---- the concatenated array ---- */
 
-typedef struct Row {
+typedef struct ParamArray {
     tg_ParamState *state;
     int64_t len;
-} Row;
+} ParamArray;
 
-/* The last parameter that begins at or before that place. */
-static int64_t find(const Row *row, int64_t place) {
+/* The last parameter whose offset is at or before `place`. */
+static int64_t find_parameter(const ParamArray *row, int64_t place_parameter) {
     int64_t low = 0, high = row->len;
     while (high - low > 1) {
         int64_t middle = low + (high - low) / 2;
-        if (row->state[middle].from <= place) low = middle;
+        if (row->state[middle].from <= place_parameter) low = middle;
         else high = middle;
     }
     return low;
 }
 
-static void update_stretch(int64_t from, int64_t to, void *context) {
-    const Row *row = context;
-    for (int64_t i = find(row, from); i < row->len && row->state[i].from < to; i++) {
+static void update_range(int64_t from, int64_t to, void *context) {
+    const ParamArray *row = context;
+    for (int64_t i = find_parameter(row, from); i < row->len && row->state[i].from < to; i++) {
         const tg_ParamState *s = &row->state[i];
         int64_t begin = from > s->from ? from - s->from : 0, end = to - s->from < s->n ? to - s->from : s->n;
         int64_t steps[TG_OPERANDS];
@@ -51,36 +51,36 @@ static void update_stretch(int64_t from, int64_t to, void *context) {
     }
 }
 
-/* ---- who may stand in it ---- */
+/* ---- which parameters it contains ---- */
 
-static bool lies_alike(const Tensor *a, const Tensor *b) {
+static bool same_layout(const Tensor *a, const Tensor *b) {
     for (int d = 0; d < a->ndim; d++)
         if (a->shape[d] > 1 && a->strides[d] != b->strides[d]) return false;
     return true;
 }
 
-static bool is_one_block(const Tensor *p, Tensor *const *x, int count) {
+static bool is_dense_update(const Tensor *p, Tensor *const *x, int count) {
     if (!tg_is_dense(p)) return false;
     for (int k = 0; k < count; k++)
-        if (!lies_alike(p, x[k])) return false;
+        if (!same_layout(p, x[k])) return false;
     return true;
 }
 
-/* No storage belongs to two of the parameters, or to one and a gradient. */
-static bool are_apart(const optim_ParamGroup *group) {
+/* True if no storage belongs to two of the parameters, or to a parameter and a gradient. */
+static bool no_shared_memory(const optim_ParamGroup *group) {
     Tensor *const *params = group->params->items;
     const int64_t len = group->params->len;
-    bool apart = true;
+    bool disjoint = true;
     for (int64_t i = 0; i < len; i++) {
-        apart = apart && !params[i]->storage->mark;
+        disjoint = disjoint && !params[i]->storage->mark;
         params[i]->storage->mark = 1;
     }
     for (int64_t i = 0; i < len; i++) {
         const Tensor *grad = params[i]->grad;
-        if (grad && grad->storage->mark) apart = false;
+        if (grad && grad->storage->mark) disjoint = false;
     }
     for (int64_t i = 0; i < len; i++) params[i]->storage->mark = 0;
-    return apart;
+    return disjoint;
 }
 
 /* ---- a step ---- */
@@ -95,17 +95,18 @@ static tg_Update numbers_of(const tg_Algorithm *algorithm, const optim_ParamGrou
     return u;
 }
 
-/* Its gradient and what else the loop reads and writes; returns how many. */
+/* The loop's operands after the parameter: its gradient and state tensors; returns their number. */
 static int operands_of(const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t i, Tensor **x) {
     const tg_ParamState *state = &group->state[i];
     x[0] = group->params->items[i]->grad;
-    if (algorithm->arrange) return 1 + algorithm->arrange(group, state->x, x + 1);
+    if (algorithm->operands) return 1 + algorithm->operands(group, state->x, x + 1);
     memcpy(x + 1, state->x, sizeof state->x);
     return 1 + algorithm->states(group);
 }
 
-/* Puts the parameter into the row, or updates it at once; returns where the next one may begin. */
-static int64_t place(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i, int64_t from, bool apart) {
+/* Assigns the parameter an offset in the array, or updates it at once; returns the next free offset. */
+static int64_t place_parameter(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i, int64_t from,
+                               bool disjoint) {
     Tensor *p = group->params->items[i], *x[TG_OPERANDS];
     tg_ParamState *s = &group->state[i], *before = i ? s - 1 : NULL;
     s->from = from;
@@ -117,7 +118,7 @@ static int64_t place(const tg_Algorithm *algorithm, optim_ParamGroup *group, int
     else s->numbers = numbers_of(algorithm, group, s->step);
     s->loop = algorithm->loop(p->dtype);
     tg_bump(p);
-    if (!apart || !is_one_block(p, x, count)) {
+    if (!disjoint || !is_dense_update(p, x, count)) {
         tg_run(s->loop, p, x, count, 0, &s->numbers);
         return from;
     }
@@ -130,9 +131,9 @@ static int64_t place(const tg_Algorithm *algorithm, optim_ParamGroup *group, int
 }
 
 void tg_update_group(const tg_Algorithm *algorithm, optim_ParamGroup *group) {
-    Row row = {group->state, group->params->len};
-    bool apart = are_apart(group);
+    ParamArray row = {group->state, group->params->len};
+    bool disjoint = no_shared_memory(group);
     int64_t n = 0;
-    for (int64_t i = 0; i < row.len; i++) n = place(algorithm, group, i, n, apart);
-    if (n) tg_parallel(n, GRAIN, update_stretch, &row);
+    for (int64_t i = 0; i < row.len; i++) n = place_parameter(algorithm, group, i, n, disjoint);
+    if (n) tg_parallel(n, GRAIN, update_range, &row);
 }

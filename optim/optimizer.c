@@ -1,10 +1,10 @@
-/* optim/optimizer.c: torch.optim.Optimizer: parameter groups, their state, and what a step checks before it
- * begins (fused_step.c). */
+/* optim/optimizer.c: torch.optim.Optimizer: parameter groups, step, zero_grad, and the checks before a step
+ * (fused_step.c computes it). */
 #include "optim/optimizer_internal.h"
 
 #include <string.h>
 
-/* ---- checks that the algorithms share ---- */
+/* ---- shared checks of the algorithms ---- */
 
 bool tg_check_not_negative(double value, const char *name) {
     return value >= 0 || tg_fail("Invalid %s: %s", name, tg_number_text(value));
@@ -14,8 +14,8 @@ bool tg_check_not_negative(double value, const char *name) {
 
 void tg_optimizer_free_state(optim_ParamGroup *group) {
     for (int64_t i = 0; i < group->params->len; i++)
-        for (int k = 0; k <= TG_MOST_STATES; k++)
-            t_release(k < TG_MOST_STATES ? (void *)group->state[i].x[k] : group->state[i].own);
+        for (int k = 0; k <= TG_MAX_STATES; k++)
+            t_release(k < TG_MAX_STATES ? (void *)group->state[i].x[k] : group->state[i].own);
     tg_free(group->state, (size_t)group->params->len * sizeof *group->state);
 }
 
@@ -64,7 +64,7 @@ static bool check_params(const optim_Optimizer *optimizer, const t_TensorList *p
     return true;
 }
 
-static bool make_room(optim_Optimizer *optimizer) {
+static bool grow_groups(optim_Optimizer *optimizer) {
     if (optimizer->len < optimizer->room) return true;
     size_t bytes = (size_t)optimizer->room * sizeof *optimizer->param_groups;
     optim_ParamGroup *larger = tg_alloc(bytes ? 2 * bytes : sizeof *larger);
@@ -76,9 +76,10 @@ static bool make_room(optim_Optimizer *optimizer) {
     return true;
 }
 
-/* The group keeps a list of its own, so that the caller's may change. */
+/* The group copies the list, so that the caller's may change. */
 static bool add_group(optim_Optimizer *optimizer, const t_TensorList *params, optim_ParamGroup group) {
-    if (!check_params(optimizer, params) || !optimizer->algorithm->check(&group) || !make_room(optimizer)) return false;
+    if (!check_params(optimizer, params) || !optimizer->algorithm->check(&group) || !grow_groups(optimizer))
+        return false;
     group.state = tg_alloc((size_t)params->len * sizeof *group.state);
     group.params = group.state ? tg_take(t_list_new(params->items, params->len)) : NULL;
     if (!group.params) {
@@ -95,7 +96,7 @@ optim_Optimizer *tg_optimizer_new(const tg_Algorithm *algorithm, const t_TensorL
     if (!optimizer) return NULL;
     optimizer->algorithm = algorithm;
     optimizer->defaults = *defaults;
-    optim_ParamGroup *group = &optimizer->defaults; /* no scheduler has been there yet */
+    optim_ParamGroup *group = &optimizer->defaults; /* NaN: not set by a scheduler */
     group->initial_lr = group->max_lr = group->min_lr = group->max_momentum = group->base_momentum = (double)NAN;
     if (!add_group(optimizer, params, optimizer->defaults)) {
         tg_free(optimizer->param_groups, (size_t)optimizer->room * sizeof *optimizer->param_groups);
@@ -138,8 +139,8 @@ optim_ParamGroup tg_group_of(const optim_ParamGroup *defaults, const optim_Group
     return group;
 }
 
-/* optimizer.add_param_group({"params": params, "lr": lr}): more parameters, with numbers and flags of their own where
- * given (else the constructor's). Errors: as for the constructor; a parameter that another group has. */
+/* optimizer.add_param_group({"params": params, "lr": lr}): a new group; options that are not given are the
+ * constructor's. Errors: as for the constructor; a parameter that another group has. */
 bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params, const optim_GroupOptions *options) {
     optim_GroupOptions o = optim_GroupDefaults;
     if (!tg_check_optimizer(optimizer) || !tg_take_options(&o, options, sizeof o)) return false;
@@ -148,7 +149,7 @@ bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *param
 
 /* ---- a step ---- */
 
-static bool fits(const Tensor *x, const Tensor *p, int64_t index, const char *what) {
+static bool matches_parameter(const Tensor *x, const Tensor *p, int64_t index, const char *what) {
     if (tg_same_shape(x, p) && x->dtype == p->dtype) return true;
     return tg_fail("parameter %lld is %s of shape %s now, but its %s is %s of shape %s: make a new optimizer",
                    (long long)index, tg_dtype_name(p->dtype), tg_shape_of(p), what, tg_dtype_name(x->dtype),
@@ -163,23 +164,24 @@ Tensor *tg_optimizer_state(Tensor *p, double start) {
     return x;
 }
 
-/* All that can fail: may the parameter be written to, does its gradient fit, is its state there. */
+/* Everything that can fail: checks that the parameter may be written to and its gradient matches, allocates its state.
+ */
 static bool prepare(const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i) {
     const double start = algorithm->start ? algorithm->start(group) : 0;
     Tensor *p = group->params->items[i];
     if (!tg_check(p, 1)) return false;
     if (!p->grad) return true;
-    if (!tg_check_inplace(p) || !fits(p->grad, p, i, "gradient")) return false;
+    if (!tg_check_inplace(p) || !matches_parameter(p->grad, p, i, "gradient")) return false;
     for (int k = 0; k < algorithm->states(group); k++) {
         Tensor **x = &group->state[i].x[k];
-        /* momentum that comes later begins as at the first step */
-        if (!*x && algorithm->letter == 'S') group->state[i].step = 0;
-        if (*x ? !fits(*x, p, i, "optimizer state") : !(*x = tg_optimizer_state(p, start))) return false;
+        /* a momentum buffer that is added later is initialised as at the first step */
+        if (!*x && algorithm->kind == TG_SGD) group->state[i].step = 0;
+        if (*x ? !matches_parameter(*x, p, i, "optimizer state") : !(*x = tg_optimizer_state(p, start))) return false;
     }
     return true;
 }
 
-/* The user's function, in a scope of its own. */
+/* Calls the user's function in a scope of its own. */
 static bool step_by_function(optim_Optimizer *optimizer) {
     const int64_t failures = tg_context()->failures;
     const int depth = tg_scope_open_around_callback();
@@ -203,10 +205,10 @@ static bool step_all(optim_Optimizer *optimizer) {
     return true;
 }
 
-/* optimizer.step(): updates every parameter that has a gradient, in place and outside autograd. State is made at the
- * first step that needs it; after that nothing is allocated. Errors: no memory for the state; a parameter whose dtype
- * or shape changed since the state was made. On an error no parameter has changed; what an optimizer of one's own has
- * done before it remains. */
+/* optimizer.step(): updates every parameter that has a gradient, in place and outside autograd. State is allocated at
+ * the first step that needs it; after that nothing is. Errors: no memory for the state; a parameter whose dtype or
+ * shape changed since its state was allocated. On an error no parameter has changed, except those that a user's step
+ * function changed before it failed. */
 bool optim_step(optim_Optimizer *optimizer) {
     if (!tg_check_optimizer(optimizer)) return false;
     bool grad_enabled = t_set_grad_enabled(false);
@@ -217,26 +219,26 @@ bool optim_step(optim_Optimizer *optimizer) {
 
 /* ---- gradients and learning rates ---- */
 
-static void zero_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
+static void zero_elements(int64_t n, char *const *p, const int64_t *s, const void *context) {
     size_t item = *(const size_t *)context;
     if (s[0] == (int64_t)item) memset(p[0], 0, (size_t)n * item);
     else for (int64_t i = 0; i < n; i++) memset(p[0] + i * s[0], 0, item);
 }
 
-/* The gradient's own history (after create_graph) ends here. */
+/* Fills the gradient with zeros and drops its history (after create_graph). */
 static void zero(Tensor *grad) {
     size_t item = tg_itemsize(grad->dtype);
     tg_set_record(grad, NULL);
     grad->requires_grad = false;
-    tg_run(zero_run, grad, NULL, 0, 0, &item);
+    tg_run(zero_elements, grad, NULL, 0, 0, &item);
     tg_bump(grad);
 }
 
-/* optimizer.zero_grad(set_to_none=True): forgets the gradients, or with set_to_none = false fills them with zeros (a
- * parameter with a gradient of zeros is still updated by momentum or weight decay, one without is not). */
+/* optimizer.zero_grad(set_to_none=True): releases the gradients, or with set_to_none = false fills them with zeros (a
+ * parameter with a zero gradient is still updated by momentum or weight decay, one without a gradient is not). */
 bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none) {
     if (!tg_check_optimizer(optimizer)) return false;
-    /* A graph made with create_graph may need the old values. */
+    /* A graph made with create_graph may share the old values: copy on write. */
     for (int64_t g = 0; g < optimizer->len && !set_to_none; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {
             Tensor *grad = optimizer->param_groups[g].params->items[i]->grad;
@@ -253,7 +255,7 @@ bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none) {
     return true;
 }
 
-/* for group in optimizer.param_groups: group["lr"] = lr. Error: lr < 0. One group's alone is
+/* for group in optimizer.param_groups: group["lr"] = lr. Error: lr < 0. For a single group assign
  * optimizer->param_groups[1].lr. */
 bool optim_set_lr(optim_Optimizer *optimizer, double lr) {
     if (!tg_check_optimizer(optimizer) || !tg_check_not_negative(lr, "learning rate")) return false;

@@ -7,9 +7,9 @@
  *         optim_step(optimizer);
  *     }
  *
- * Every optimizer is an optim_Optimizer. It belongs to the scope it was made in, and holds references on its parameters
- * and on the state that it keeps of them. Options may be NULL for PyTorch's defaults; `size` tells the library which
- * fields its caller knew, the others are then the defaults too. */
+ * Every optimizer is an optim_Optimizer. It belongs to the scope in which it was constructed, and holds references to
+ * its parameters and their state. Options may be NULL for PyTorch's defaults; `size` tells the library which fields the
+ * caller's version of the struct has; the others get their defaults. */
 #ifndef TAPEGRAD_OPTIM_OPTIMIZER_H
 #define TAPEGRAD_OPTIM_OPTIMIZER_H
 
@@ -20,15 +20,15 @@
 
 T_BEGIN_DECLS
 
-/* A number of a group's that only an optimizer of one's own has: "rho", 0.05. */
+/* A hyperparameter that a user's optimizer adds to a group: "rho", 0.05. */
 typedef struct optim_Number {
     char name[24]; /* "": none */
     double value;
 } optim_Number;
 enum { OPTIM_MOST_NUMBERS = 8 };
 
-/* One of optimizer.param_groups: some parameters, and how they are to be updated. The numbers may be read and written:
- * optimizer->param_groups[0].lr *= 0.1. Each algorithm looks at those that it knows. */
+/* One of optimizer.param_groups: some parameters, and their hyperparameters, which may be read and written:
+ * optimizer->param_groups[0].lr *= 0.1. Each algorithm uses those that it knows. */
 typedef struct optim_ParamGroup {
     t_TensorList *params;
     double lr, weight_decay;
@@ -37,12 +37,12 @@ typedef struct optim_ParamGroup {
     double alpha;                               /* RMSprop */
     double lr_decay, initial_accumulator_value; /* Adagrad */
     bool nesterov, amsgrad, centered, maximize;
-    bool decoupled_weight_decay;                /* AdamW; Adam only where it loaded such a group */
-    double initial_lr;                          /* what a scheduler starts from; NaN until there is one */
-    double max_lr, min_lr;                      /* OneCycleLR's, NaN until there is one, and so */
-    double max_momentum, base_momentum;         /* are these */
-    optim_Number own[OPTIM_MOST_NUMBERS];       /* of an optimizer of one's own */
-    /* which of the numbers above it was given: these are in its state dict */
+    bool decoupled_weight_decay;                /* AdamW; Adam only if it has loaded such a group */
+    double initial_lr;                          /* set by schedulers; NaN without one */
+    double max_lr, min_lr;                      /* set by OneCycleLR; NaN without one, */
+    double max_momentum, base_momentum;         /* these too */
+    optim_Number own[OPTIM_MOST_NUMBERS];       /* of a user's optimizer */
+    /* bit set of the hyperparameters that were given: these are in the state dict */
     unsigned known;
     struct tg_ParamState *state; /* one for each parameter; the optimizer's own */
 } optim_ParamGroup;
@@ -50,12 +50,12 @@ typedef struct optim_ParamGroup {
 typedef struct optim_Optimizer {
     t_Object object;
     const struct tg_Algorithm *algorithm;
-    optim_ParamGroup defaults;      /* of the constructor: what a further group starts from */
-    int64_t len, room;              /* how many groups there are */
+    optim_ParamGroup defaults;      /* the constructor's options, for further groups */
+    int64_t len, room;              /* number of groups, and capacity */
     optim_ParamGroup *param_groups; /* optimizer.param_groups */
     int64_t steps_taken;
-    void (*step)(struct optim_Optimizer *self); /* of an optimizer of one's own, or NULL */
-    void *context;                              /* free for its user */
+    void (*step)(struct optim_Optimizer *self); /* of a user's optimizer, or NULL */
+    void *context;                              /* for the user */
 } optim_Optimizer;
 
 /* optim.SGD(params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False) */
@@ -92,12 +92,12 @@ typedef struct optim_AdagradOptions {
 } optim_AdagradOptions;
 #define OPTIM_ADAGRAD_DEFAULTS_ .lr = 1e-2, .eps = 1e-10, .size = sizeof(optim_AdagradOptions)
 
-/* What a further group may set; NaN, and -1 for a flag, stand for "as in the constructor". */
+/* The options of a further group; NaN, and -1 for a flag, stand for the constructor's value. */
 typedef struct optim_GroupOptions {
     uint32_t size;
     double lr, weight_decay, momentum, dampening, betas[2], eps, alpha, lr_decay, initial_accumulator_value;
     int nesterov, amsgrad, centered, maximize;
-    optim_Number own[OPTIM_MOST_NUMBERS]; /* of an optimizer of one's own: .own = {{"rho", 0.05}, {"k", 6}} */
+    optim_Number own[OPTIM_MOST_NUMBERS]; /* of a user's optimizer: .own = {{"rho", 0.05}, {"k", 6}} */
 } optim_GroupOptions;
 #define OPTIM_GROUP_DEFAULTS_                                                                                         \
     .lr = (double)NAN, .weight_decay = (double)NAN, .momentum = (double)NAN, .dampening = (double)NAN,                 \
@@ -119,10 +119,10 @@ T_API optim_Optimizer *optim_AdamW_new(const t_TensorList *params, const optim_A
 T_API optim_Optimizer *optim_RMSprop_new(const t_TensorList *params, const optim_RMSpropOptions *options); /* optim.RMSprop */
 T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim_AdagradOptions *options); /* optim.Adagrad */
 
-/* ---- an optimizer of one's own (custom_optimizer.c) ----
+/* ---- user-defined optimizers (custom_optimizer.c) ----
  *
- * class Lion(Optimizer), whose step() is a function, and whose super().__init__(params, dict(lr=lr, betas=betas)) is a
- * call:
+ * class Lion(Optimizer): step() is a function, and super().__init__(params, dict(lr=lr, betas=betas)) is a call of
+ * optim_Optimizer:
  *
  *     void lion_step(optim_Optimizer *self) {
  *         for (int64_t g = 0; g < self->len; g++) {
@@ -138,22 +138,23 @@ T_API optim_Optimizer *optim_Adagrad_new(const t_TensorList *params, const optim
  *     }
  *     optim_Optimizer *optimizer = optim_Optimizer(nn_parameters(model), lion_step, .lr = 1e-4, .betas = {0.9, 0.99});
  *
- * optim_step runs it without recording (torch.no_grad()) and in a scope of its own. The numbers that are given are the
- * defaults of the groups and are in the state dict, lr (1e-3) always; those of one's own are group["rho"]. Everything
- * else is as for the library's optimizers: schedulers, zero_grad, add_param_group, state_dict and load_state_dict. */
+ * optim_step runs it without recording (torch.no_grad()) and in a scope of its own. The hyperparameters that are given
+ * are the defaults of the groups and are in the state dict, lr (1e-3) always; those in .own are group["rho"].
+ * Everything else is as for the library's optimizers: schedulers, zero_grad, add_param_group, state_dict and
+ * load_state_dict. */
 T_API optim_Optimizer *optim_Optimizer_new(const t_TensorList *params, void (*step)(optim_Optimizer *self),
                                            const optim_GroupOptions *defaults);
-/* optimizer.state[p].get(name): a state tensor of a parameter, of a library's optimizer too; NULL without an error
- * where there is none. optimizer.state[p][name] = x, of any shape, which gives x; NULL on error. Errors: a tensor that
- * is no parameter of the optimizer's. */
+/* optimizer.state[p].get(name): a state tensor of a parameter, for the library's optimizers too; NULL without an error
+ * where there is none. optimizer.state[p][name] = x, of any shape, returns x; NULL on error. Errors: a tensor that is
+ * not one of the optimizer's parameters. */
 T_API Tensor *optim_state(const optim_Optimizer *optimizer, const Tensor *p, const char *name);
 T_API Tensor *optim_set_state(optim_Optimizer *optimizer, Tensor *p, const char *name, Tensor *x);
-/* group["rho"], group["rho"] = 0.1; the numbers with a field, group->lr, under their names too. Error: KeyError (NaN is
- * returned). */
+/* group["rho"], group["rho"] = 0.1; also for hyperparameters with a field, such as group->lr. Error: KeyError (returns
+ * NaN). */
 T_API double optim_group_get(const optim_ParamGroup *group, const char *name);
 T_API bool optim_group_set(optim_ParamGroup *group, const char *name, double value);
 
-/* ---- what they all do (optimizer.c) ---- */
+/* ---- functions of all optimizers (optimizer.c) ---- */
 T_API bool optim_step(optim_Optimizer *optimizer);                        /* optimizer.step() */
 T_API bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none); /* optimizer.zero_grad(set_to_none=True) */
 T_API bool optim_set_lr(optim_Optimizer *optimizer, double lr);           /* for g in param_groups: g["lr"] = lr */
@@ -161,14 +162,14 @@ T_API double optim_get_lr(const optim_Optimizer *optimizer);              /* par
 T_API bool optim_add_param_group(optim_Optimizer *optimizer, const t_TensorList *params,
                                  const optim_GroupOptions *options);      /* optimizer.add_param_group(group) */
 
-/* optimizer.state_dict(), optimizer.load_state_dict(state_dict): PyTorch's structure under dotted names:
- * "state.0.step", "state.0.exp_avg", "param_groups.0.lr", "param_groups.0.betas.0", "param_groups.0.params.0", so that
- * a dict of torch.optim's, flattened in the same way, can be loaded, and the other way round (`flat` and `nested` in
- * tests/interop/state.py do that; None's, and foreach, fused, capturable and differentiable, are not there). Adam takes
- * over a group's decoupled_weight_decay, AdamW has its own. Loading copies what PyTorch shares with the dict, in the
- * dtype of the parameters. Errors: PyTorch's for another number of groups or of parameters in one; a name that is
- * missing; a state of another shape than its parameter; numbers that the constructor refuses. Then nothing has changed.
- */
+/* optimizer.state_dict(), optimizer.load_state_dict(state_dict): PyTorch's structure, flattened to dotted names:
+ * "state.0.step", "state.0.exp_avg", "param_groups.0.lr", "param_groups.0.betas.0", "param_groups.0.params.0". A
+ * state dict of torch.optim, flattened in the same way, can be loaded, and vice versa (`flat` and `nested` in
+ * tests/interop/state.py convert; values of None, and foreach, fused, capturable and differentiable, are omitted). Adam
+ * loads a group's decoupled_weight_decay, AdamW keeps its own. Loading copies the tensors, which PyTorch shares with
+ * the dict, in the dtype of the parameters. Errors: PyTorch's for another number of groups or of parameters in one; a
+ * missing name; a state of another shape than its parameter; values that the constructor refuses. Then nothing has
+ * changed. */
 T_API t_TensorDict *optim_state_dict(const optim_Optimizer *optimizer);
 T_API bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *state_dict);
 

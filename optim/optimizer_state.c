@@ -1,9 +1,9 @@
 /* optim/optimizer_state.c: optimizer.state_dict() and optimizer.load_state_dict(), in PyTorch's structure, flat:
  *
- *     state.0.step  state.0.exp_avg  state.0.exp_avg_sq  ...  param_groups.0.lr  param_groups.0.betas.0
- * param_groups.0.params.0
+ *     state.0.step  state.0.exp_avg  state.0.exp_avg_sq  ...
+ *     param_groups.0.lr  param_groups.0.betas.0  param_groups.0.params.0
  *
- * Loading makes groups and state of its own beside the optimizer's, which take their place when all of it is there. */
+ * Loading builds new groups and states, which replace the optimizer's when everything has been read. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,41 +11,40 @@
 #include "optim/optimizer_internal.h"
 #include "optim/state_io.h"
 
-/* ---- the numbers of a group ---- */
+/* ---- the hyperparameters of a group ---- */
 
 #define PLACE(field) offsetof(optim_ParamGroup, field)
-const tg_GroupNumber tg_group_numbers[TG_GROUP_NUMBERS] = {
-    {"lr", "SARG", PLACE(lr), false},
-    {"lr_decay", "G", PLACE(lr_decay), false},
-    {"betas.0", "A", PLACE(betas), false},
-    {"betas.1", "A", PLACE(betas) + sizeof(double), false},
-    {"momentum", "SR", PLACE(momentum), false},
-    {"dampening", "S", PLACE(dampening), false},
-    {"alpha", "R", PLACE(alpha), false},
-    {"eps", "ARG", PLACE(eps), false},
-    {"centered", "R", PLACE(centered), true},
-    {"weight_decay", "SARG", PLACE(weight_decay), false},
-    {"initial_accumulator_value", "G", PLACE(initial_accumulator_value), false},
-    {"nesterov", "S", PLACE(nesterov), true},
-    {"amsgrad", "A", PLACE(amsgrad), true},
-    {"maximize", "SARG", PLACE(maximize), true},
-    {"decoupled_weight_decay", "A", PLACE(decoupled_weight_decay), true}};
-/* What schedulers write into a group: NaN where none did. */
-static const tg_GroupNumber of_schedulers[] = {{"initial_lr", "", PLACE(initial_lr), false},
-                                               {"max_lr", "", PLACE(max_lr), false},
-                                               {"min_lr", "", PLACE(min_lr), false},
-                                               {"max_momentum", "", PLACE(max_momentum), false},
-                                               {"base_momentum", "", PLACE(base_momentum), false}};
+const tg_Hyperparameter tg_hyperparameters[TG_HYPERPARAMETERS] = {
+    {"lr", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, PLACE(lr), false},
+    {"lr_decay", TG_ADAGRAD, PLACE(lr_decay), false},
+    {"betas.0", TG_ADAM, PLACE(betas), false},
+    {"betas.1", TG_ADAM, PLACE(betas) + sizeof(double), false},
+    {"momentum", TG_SGD | TG_RMSPROP, PLACE(momentum), false},
+    {"dampening", TG_SGD, PLACE(dampening), false},
+    {"alpha", TG_RMSPROP, PLACE(alpha), false},
+    {"eps", TG_ADAM | TG_RMSPROP | TG_ADAGRAD, PLACE(eps), false},
+    {"centered", TG_RMSPROP, PLACE(centered), true},
+    {"weight_decay", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, PLACE(weight_decay), false},
+    {"initial_accumulator_value", TG_ADAGRAD, PLACE(initial_accumulator_value), false},
+    {"nesterov", TG_SGD, PLACE(nesterov), true},
+    {"amsgrad", TG_ADAM, PLACE(amsgrad), true},
+    {"maximize", TG_SGD | TG_ADAM | TG_RMSPROP | TG_ADAGRAD, PLACE(maximize), true},
+    {"decoupled_weight_decay", TG_ADAM, PLACE(decoupled_weight_decay), true}};
+/* Fields that schedulers set; NaN: not set. */
+static const tg_Hyperparameter of_schedulers[] = {{"initial_lr", 0, PLACE(initial_lr), false},
+                                               {"max_lr", 0, PLACE(max_lr), false},
+                                               {"min_lr", 0, PLACE(min_lr), false},
+                                               {"max_momentum", 0, PLACE(max_momentum), false},
+                                               {"base_momentum", 0, PLACE(base_momentum), false}};
 enum { OF_SCHEDULERS = sizeof of_schedulers / sizeof *of_schedulers };
 
-/* A flag that is not there is off, as PyTorch has it; foreach, fused and the like are ways to compute, which we have
- * one of. */
+/* A missing flag is false, as in PyTorch; foreach, fused etc. select implementations, of which there is one here. */
 static bool io_numbers(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group) {
     bool ok = true;
-    for (int i = 0; ok && i < TG_GROUP_NUMBERS; i++) {
-        const tg_GroupNumber *number = &tg_group_numbers[i];
+    for (int i = 0; ok && i < TG_HYPERPARAMETERS; i++) {
+        const tg_Hyperparameter *number = &tg_hyperparameters[i];
         void *field = (char *)group + number->offset;
-        if (algorithm->letter == 'U' ? !(group->known >> i & 1) : !strchr(number->who, algorithm->letter)) continue;
+        if (algorithm->kind == TG_CUSTOM ? !(group->known >> i & 1) : !(number->used_by & algorithm->kind)) continue;
         if (!number->is_flag) ok = tg_io_number(io, number->name, field);
         else if (io->mode == tg_writing || tg_io_find(io, "%s", number->name)) ok = tg_io_flag(io, number->name, field);
         else *(bool *)field = false;
@@ -65,16 +64,16 @@ static bool io_numbers(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
 /* ---- state_dict ---- */
 
 static bool counts_steps(const tg_Algorithm *algorithm) {
-    return algorithm->letter != 'S' && algorithm->letter != 'U';
+    return algorithm->kind != TG_SGD && algorithm->kind != TG_CUSTOM;
 }
 
-/* A float32 as PyTorch's, as long as one counts exactly. */
+/* A float32 as in PyTorch, while that counts exactly. */
 static Tensor *step_tensor(int64_t step) {
     t_TensorOptions options = {.size = sizeof options, .dtype = step <= 1 << 24 ? t_float32 : t_float64};
     return t_full(NULL, 0, (double)step, &options);
 }
 
-static bool write_own_state(tg_StateIO *io, const t_TensorDict *own, int64_t id) {
+static bool write_custom_state(tg_StateIO *io, const t_TensorDict *own, int64_t id) {
     size_t before;
     bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id);
     for (int64_t i = 0; ok && own && i < own->len; i++) ok = tg_io_put(io, own->items[i].name, own->items[i].tensor);
@@ -82,11 +81,11 @@ static bool write_own_state(tg_StateIO *io, const t_TensorDict *own, int64_t id)
     return ok;
 }
 
-/* Adagrad's state is there from the start, the others' from the first update on. */
+/* Adagrad has state from the start, the others from the first update on. */
 static bool write_state(tg_StateIO *io, const tg_Algorithm *algorithm, const optim_ParamGroup *group, int64_t i,
                         int64_t id) {
     const tg_ParamState *state = &group->state[i];
-    if (algorithm->letter == 'U') return write_own_state(io, state->own, id);
+    if (algorithm->kind == TG_CUSTOM) return write_custom_state(io, state->own, id);
     const int states = algorithm->states(group);
     size_t before;
     if ((!state->step && !algorithm->start) || (!states && !counts_steps(algorithm))) return true;
@@ -146,7 +145,7 @@ static bool check_sizes(const optim_Optimizer *optimizer, const t_TensorDict *di
     int64_t groups = 0, *sizes = tg_alloc((size_t)optimizer->len * sizeof *sizes), g, i;
     if (!sizes) return false;
     for (int64_t at = 0; at < dict->len; at++) {
-        const char *rest = tg_io_numbered(&dict->items[at], "param_groups.", &g);
+        const char *rest = tg_io_parse_index(&dict->items[at], "param_groups.", &g);
         if (!rest || g < 0) continue;
         if (g >= groups) groups = g < INT64_MAX ? g + 1 : g;
         if (g < optimizer->len && strncmp(rest, ".params.", 8) == 0) sizes[g]++;
@@ -173,29 +172,29 @@ static Tensor *state_of(tg_StateIO *io, const char *name, Tensor *p) {
     return x;
 }
 
-/* A copy for the optimizer: floating values in the parameter's dtype but for "step", as PyTorch has it. */
-static Tensor *own_state_of(const t_DictItem *item, const char *name, const Tensor *p) {
-    const bool as_it_is = strcmp(name, "step") == 0 || !tg_is_floating(p->dtype) ||
+/* A copy for the optimizer: floating values in the parameter's dtype except "step", as in PyTorch. */
+static Tensor *copy_custom_state(const t_DictItem *item, const char *name, const Tensor *p) {
+    const bool keeps_dtype = strcmp(name, "step") == 0 || !tg_is_floating(p->dtype) ||
         !tg_is_floating(item->tensor->dtype);
-    return t_clone(t_detach(as_it_is ? item->tensor : t_to(item->tensor, p->dtype)));
+    return t_clone(t_detach(keeps_dtype ? item->tensor : t_to(item->tensor, p->dtype)));
 }
 
-static bool read_own_state(tg_StateIO *io, tg_ParamState *state, const Tensor *p, int64_t id) {
+static bool read_custom_state(tg_StateIO *io, tg_ParamState *state, const Tensor *p, int64_t id) {
     for (int64_t at = 0; at < io->dict->len; at++) {
         const t_DictItem *item = &io->dict->items[at];
         int64_t number;
-        const char *rest = item->tensor ? tg_io_numbered(item, "state.", &number) : NULL;
+        const char *rest = item->tensor ? tg_io_parse_index(item, "state.", &number) : NULL;
         if (!rest || number != id || *rest != '.') continue;
         if (!state->own && !(state->own = tg_take(t_dict_new()))) return false;
-        if (!t_dict_set(state->own, rest + 1, own_state_of(item, rest + 1, p))) return false;
+        if (!t_dict_set(state->own, rest + 1, copy_custom_state(item, rest + 1, p))) return false;
     }
     return true;
 }
 
-/* The state of the group's parameter i, which the dict has under another number. */
+/* The state of the group's parameter i, which has the index `id` in the dict. */
 static bool read_state(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *group, int64_t i, int64_t id) {
     tg_ParamState *state = &group->state[i];
-    if (algorithm->letter == 'U') return read_own_state(io, state, group->params->items[i], id);
+    if (algorithm->kind == TG_CUSTOM) return read_custom_state(io, state, group->params->items[i], id);
     const int states = algorithm->states(group);
     size_t before;
     bool ok = tg_io_enter(io, &before, "state.%" PRId64 ".", id),
@@ -209,7 +208,7 @@ static bool read_state(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
     return ok;
 }
 
-/* `fresh` is a copy of the optimizer's group, with a state of its own. */
+/* `fresh` is a copy of the optimizer's group, with its own state. */
 static bool read_group(tg_StateIO *io, const tg_Algorithm *algorithm, optim_ParamGroup *fresh, int64_t g) {
     char key[64];
     size_t before;
@@ -219,7 +218,7 @@ static bool read_group(tg_StateIO *io, const tg_Algorithm *algorithm, optim_Para
     io->at = before;
     for (int64_t i = 0; ok && i < fresh->params->len; i++) {
         snprintf(key, sizeof key, "param_groups.%" PRId64 ".params.%" PRId64, g, i);
-        ok = tg_io_whole(io, key, &id, 0) && read_state(io, algorithm, fresh, i, id);
+        ok = tg_io_int64(io, key, &id, 0) && read_state(io, algorithm, fresh, i, id);
     }
     return ok;
 }
@@ -243,7 +242,7 @@ bool optim_load_state_dict(optim_Optimizer *optimizer, const t_TensorDict *state
     int depth = fresh ? t_scope_open() : 0;
     tg_StateIO io = {.mode = tg_reading, .dict = (t_TensorDict *)state_dict};
     const bool ok = depth && read_all(&io, optimizer, fresh);
-    for (int64_t g = 0; fresh && g < optimizer->len; g++) { /* what is not the optimizer's goes */
+    for (int64_t g = 0; fresh && g < optimizer->len; g++) { /* frees the old states, or on an error the new ones */
         optim_ParamGroup *group = &optimizer->param_groups[g], old = ok ? *group : fresh[g];
         if (ok) *group = fresh[g];
         if (old.state) tg_optimizer_free_state(&old);

@@ -1,13 +1,13 @@
 /* optim/rmsprop.c: torch.optim.RMSprop.
  *
  *     g = gradient + weight_decay p
- *     v = alpha v + (1 - alpha) g^2                    a running mean of the squared gradient
+ *     v = alpha v + (1 - alpha) g^2                    moving average of the squared gradient
  *     d = sqrt(v) + eps
  *     p = p - lr g / d                                 momentum: b = momentum b + g / d, p = p - lr b
  *
- * centered takes the mean m = alpha m + (1 - alpha) g off: d = sqrt(v - m^2) + eps, so that v - m^2 is the gradient's
- * variance. Tieleman & Hinton, "Lecture 6.5: RMSprop", 2012; centered: Graves, "Generating sequences with recurrent
- * neural networks", 2013. As in PyTorch eps stands outside the root. */
+ * centered subtracts the moving average m = alpha m + (1 - alpha) g: d = sqrt(v - m^2) + eps, so that v - m^2 is the
+ * gradient's variance. Tieleman & Hinton, "Lecture 6.5: RMSprop", 2012; centered: Graves, "Generating sequences with
+ * recurrent neural networks", 2013. As in PyTorch eps is added outside the root. */
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
@@ -23,7 +23,7 @@ static bool rmsprop_check(const optim_ParamGroup *group) {
            tg_check_not_negative(group->alpha, "alpha value");
 }
 
-/* v, then m and b where there are such. */
+/* v, then m with centered, and b with momentum. */
 static int rmsprop_states(const optim_ParamGroup *group) {
     return 1 + group->centered + (group->momentum > 0);
 }
@@ -32,8 +32,7 @@ static Loop rmsprop_loop(t_DType dtype) {
     return dtype == t_float64 ? TG_PICK_RARE(rmsprop_f64) : TG_PICK_UP_TO_AVX2(rmsprop_f32);
 }
 
-/* The kernel has always five operands: for an m or b that is not there v stands in, which the kernel then leaves as v.
- */
+/* The kernel always has five operands: v replaces a missing m or b, and the kernel then leaves it unchanged. */
 static int rmsprop_arrange(const optim_ParamGroup *group, Tensor *const *state, Tensor **x) {
     x[0] = state[0];
     x[1] = group->centered ? state[1] : state[0];
@@ -48,12 +47,12 @@ static const char *rmsprop_state_name(const optim_ParamGroup *group, int k) {
 
 static const tg_Algorithm rmsprop = {
     .name = "RMSprop", .momentum = tg_momentum, .check = rmsprop_check, .states = rmsprop_states, .loop = rmsprop_loop,
-    .arrange = rmsprop_arrange, .letter = 'R', .state_name = rmsprop_state_name};
+    .operands = rmsprop_arrange, .kind = TG_RMSPROP, .state_name = rmsprop_state_name};
 
 const optim_RMSpropOptions optim_RMSpropDefaults = {OPTIM_RMSPROP_DEFAULTS_};
 
 /* optim.RMSprop(params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False, maximize=False).
- * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), a number below 0. */
+ * Errors: an empty list, a parameter that is not a leaf or is listed twice (PyTorch: a warning), a negative value. */
 optim_Optimizer *optim_RMSprop_new(const t_TensorList *params, const optim_RMSpropOptions *options) {
     optim_RMSpropOptions o = optim_RMSpropDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

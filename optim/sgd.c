@@ -5,7 +5,7 @@
  *     p = p - lr b                                     nesterov: p = p - lr (g + momentum b)
  *
  * The momentum is that of Sutskever, Martens, Dahl & Hinton, "On the importance of initialization and momentum in deep
- * learning", 2013, but with lr outside b, as PyTorch has it: a change of lr acts on the whole of b at once. */
+ * learning", 2013, but with lr outside b, as in PyTorch: a change of lr acts on the whole of b at once. */
 #include "core/kernels/isa.h"
 #include "optim/optimizer_internal.h"
 
@@ -43,12 +43,12 @@ static const char *sgd_state_name(const optim_ParamGroup *group, int k) {
 
 static const tg_Algorithm sgd = {
     .name = "SGD", .momentum = tg_momentum, .check = sgd_check, .states = sgd_states, .loop = sgd_loop,
-    .numbers = sgd_numbers, .letter = 'S', .state_name = sgd_state_name};
+    .numbers = sgd_numbers, .kind = TG_SGD, .state_name = sgd_state_name};
 
 const optim_SGDOptions optim_SGDDefaults = {OPTIM_SGD_DEFAULTS_};
 
 /* optim.SGD(params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, maximize=False).
- * Errors: an empty list, a parameter that is not a leaf or comes twice (PyTorch: a warning), lr, momentum or
+ * Errors: an empty list, a parameter that is not a leaf or is listed twice (PyTorch: a warning), lr, momentum or
  * weight_decay below 0, nesterov without momentum or with dampening. */
 optim_Optimizer *optim_SGD_new(const t_TensorList *params, const optim_SGDOptions *options) {
     optim_SGDOptions o = optim_SGDDefaults;

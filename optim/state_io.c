@@ -1,4 +1,4 @@
-/* optim/state_io.c: the names of a state dict, to write and to read. */
+/* optim/state_io.c: reads and writes the values of a state dict by name. */
 #include "optim/state_io.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ bool tg_io_put_text(tg_StateIO *io, const char *key, const char *text) {
     return set_name(io, key) && t_dict_set_text(io->dict, io->name, text);
 }
 
-const char *tg_io_numbered(const t_DictItem *item, const char *prefix, int64_t *number) {
+const char *tg_io_parse_index(const t_DictItem *item, const char *prefix, int64_t *number) {
     const size_t length = strlen(prefix);
     if (strncmp(item->name, prefix, length) != 0) return NULL;
     const char *first = item->name + length + (item->name[length] == '-');
@@ -67,12 +67,12 @@ const char *tg_io_numbered(const t_DictItem *item, const char *prefix, int64_t *
     return first + digits;
 }
 
-/* ---- numbers ---- */
+/* ---- values ---- */
 
 static Tensor *get_one(tg_StateIO *io, const char *key) {
     Tensor *x = tg_io_get(io, key);
     if (!x || tg_numel(x) == 1) return x;
-    return tg_fail("'%s' is a tensor of the shape %s where a number is expected", io->name, tg_shape_of(x));
+    return tg_fail("'%s' is a tensor of the shape %s where a scalar is expected", io->name, tg_shape_of(x));
 }
 
 bool tg_io_number(tg_StateIO *io, const char *key, double *x) {
@@ -82,28 +82,28 @@ bool tg_io_number(tg_StateIO *io, const char *key, double *x) {
     return saved != NULL;
 }
 
-/* A float that is whole is taken too: PyTorch counts an optimizer's steps in float32. */
-static bool io_between(tg_StateIO *io, const char *key, int64_t *x, int64_t least, int64_t most) {
+/* A float with an integer value is accepted too: PyTorch counts an optimizer's steps in float32. */
+static bool io_int64_in_range(tg_StateIO *io, const char *key, int64_t *x, int64_t min, int64_t max) {
     if (io->mode == tg_writing) return tg_io_put(io, key, t_integer(*x));
     const Tensor *saved = get_one(io, key);
     if (!saved) return false;
     const double value = tg_read_double(saved);
     if (tg_is_floating(saved->dtype) && (!(fabs(value) < 0x1p62) || value != floor(value)))
-        return tg_fail("'%s' is %s where a whole number is expected", io->name, tg_number_text(value));
-    const int64_t whole = tg_is_floating(saved->dtype) ? (int64_t)value : tg_read_int64(saved);
-    if (whole < least || whole > most)
-        return tg_fail("'%s' is %lld, but must be at %s %lld", io->name, (long long)whole,
-                       whole < least ? "least" : "most", (long long)(whole < least ? least : most));
-    if (io->mode == tg_reading) *x = whole;
+        return tg_fail("'%s' is %s where an integer is expected", io->name, tg_number_text(value));
+    const int64_t value_int64 = tg_is_floating(saved->dtype) ? (int64_t)value : tg_read_int64(saved);
+    if (value_int64 < min || value_int64 > max)
+        return tg_fail("'%s' is %lld, but must be at %s %lld", io->name, (long long)value_int64,
+                       value_int64 < min ? "least" : "most", (long long)(value_int64 < min ? min : max));
+    if (io->mode == tg_reading) *x = value_int64;
     return true;
 }
 
-bool tg_io_whole(tg_StateIO *io, const char *key, int64_t *x, int64_t least) {
-    return io_between(io, key, x, least, INT64_MAX);
+bool tg_io_int64(tg_StateIO *io, const char *key, int64_t *x, int64_t min) {
+    return io_int64_in_range(io, key, x, min, INT64_MAX);
 }
 
-bool tg_io_count(tg_StateIO *io, const char *key, int64_t *x, int64_t least) {
-    return io_between(io, key, x, least, TG_MOST_STEPS);
+bool tg_io_count(tg_StateIO *io, const char *key, int64_t *x, int64_t min) {
+    return io_int64_in_range(io, key, x, min, TG_MAX_STEPS);
 }
 
 bool tg_io_flag(tg_StateIO *io, const char *key, bool *x) {
@@ -113,7 +113,7 @@ bool tg_io_flag(tg_StateIO *io, const char *key, bool *x) {
     return saved != NULL;
 }
 
-bool tg_io_word(tg_StateIO *io, const char *key, const char *no, const char *yes, bool *x) {
+bool tg_io_choice(tg_StateIO *io, const char *key, const char *no, const char *yes, bool *x) {
     if (io->mode == tg_writing) return tg_io_put_text(io, key, *x ? yes : no);
     const char *word = set_name(io, key) ? t_dict_get_text(io->dict, io->name) : NULL;
     if (!word) return false;

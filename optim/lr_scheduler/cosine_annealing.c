@@ -6,15 +6,15 @@
 
 #define PI 3.14159265358979323846
 
-/* ---- CosineAnnealingLR: from the lr of the epoch before, as PyTorch has it. Error: T_max < 1 (PyTorch divides by it)
- * ---- */
+/* ---- CosineAnnealingLR: recursive in the lr of the epoch before, as in PyTorch. Error: T_max < 1 (PyTorch divides by
+ * it) ---- */
 
 static double cosine_lr(const optim_LRScheduler *s, int64_t g) {
     const double lr = s->optimizer->param_groups[g].lr, eta_min = s->cosine.eta_min, T_max = (double)s->cosine.T_max;
     const double epoch = (double)s->last_epoch;
     if (s->is_initial) return lr;
     const int64_t behind = s->last_epoch - 1;
-    /* the lowest point, where the factor is 0 / 0 */
+    /* at the minimum, where the factor is 0 / 0 */
     if (behind % s->cosine.T_max == 0 && behind / s->cosine.T_max % 2 != 0)
         return lr + (s->base_lrs[g] - eta_min) * (1 - cos(PI / T_max)) / 2;
     return (1 + cos(PI * epoch / T_max)) / (1 + cos(PI * (epoch - 1) / T_max)) * (lr - eta_min) + eta_min;
@@ -25,7 +25,7 @@ static double cosine_first_lr(const optim_LRScheduler *s, int64_t g) {
 }
 
 static bool cosine_state(tg_StateIO *io, optim_LRScheduler *s) {
-    return tg_io_whole(io, "T_max", &s->cosine.T_max, 1) && tg_io_number(io, "eta_min", &s->cosine.eta_min);
+    return tg_io_int64(io, "T_max", &s->cosine.T_max, 1) && tg_io_number(io, "eta_min", &s->cosine.eta_min);
 }
 
 static const tg_Schedule cosine = {.name = "CosineAnnealingLR", .get_lr = cosine_lr, .first_lr = cosine_first_lr,
@@ -57,7 +57,7 @@ static bool restarts_step_on(optim_LRScheduler *s, double epoch) {
     s->cosine.T_i = s->cosine.T_0;
     if (epoch >= T_0 && s->cosine.T_mult == 1) {
         s->cosine.T_cur = fmod(epoch, T_0);
-    } else if (epoch >= T_0) { /* n cycles of T_0, T_0 T_mult, T_0 T_mult^2, ... are over */
+    } else if (epoch >= T_0) { /* after n cycles of T_0, T_0 T_mult, T_0 T_mult^2, ... epochs */
         const double n = trunc(log(epoch / T_0 * (T_mult - 1) + 1) / log(T_mult));
         s->cosine.T_cur = epoch - T_0 * (pow(T_mult, n) - 1) / (T_mult - 1);
         const double T_i = T_0 * pow(T_mult, n);
@@ -83,8 +83,8 @@ static void restarts_step(optim_LRScheduler *s) {
 }
 
 static bool restarts_state(tg_StateIO *io, optim_LRScheduler *s) {
-    return tg_io_whole(io, "T_0", &s->cosine.T_0, 1) && tg_io_whole(io, "T_i", &s->cosine.T_i, 1) &&
-           tg_io_whole(io, "T_mult", &s->cosine.T_mult, 1) && tg_io_number(io, "eta_min", &s->cosine.eta_min) &&
+    return tg_io_int64(io, "T_0", &s->cosine.T_0, 1) && tg_io_int64(io, "T_i", &s->cosine.T_i, 1) &&
+           tg_io_int64(io, "T_mult", &s->cosine.T_mult, 1) && tg_io_number(io, "eta_min", &s->cosine.eta_min) &&
            tg_io_number(io, "T_cur", &s->cosine.T_cur);
 }
 

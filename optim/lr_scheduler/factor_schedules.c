@@ -1,6 +1,6 @@
 /* optim/lr_scheduler/factor_schedules.c: the schedules that multiply the lr by a factor: LambdaLR, MultiplicativeLR,
  * StepLR, MultiStepLR, ExponentialLR, ConstantLR, LinearLR, PolynomialLR. Formulas in PyTorch's order of operations, so
- * that the bits agree. */
+ * that results agree bit for bit. */
 #include <stdio.h>
 
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
@@ -23,7 +23,7 @@ static double multiplicative_lr(const optim_LRScheduler *s, int64_t g) {
     return s->is_initial ? lr_of(s, g) : lr_of(s, g) * s->lambda.f(s->last_epoch, s->lambda.context);
 }
 
-/* PyTorch saves no function: its list has a None for each group. */
+/* PyTorch does not save functions: its list has a None for each group. */
 static bool lambda_state(tg_StateIO *io, optim_LRScheduler *s) {
     char key[40];
     bool ok = true;
@@ -66,7 +66,7 @@ static double step_lr(const optim_LRScheduler *s, int64_t g) {
 }
 
 static bool step_state(tg_StateIO *io, optim_LRScheduler *s) {
-    return tg_io_whole(io, "step_size", &s->step.step_size, 1) && tg_io_number(io, "gamma", &s->step.gamma);
+    return tg_io_int64(io, "step_size", &s->step.step_size, 1) && tg_io_number(io, "gamma", &s->step.gamma);
 }
 
 static const tg_Schedule step_schedule = {
@@ -82,7 +82,7 @@ optim_LRScheduler *optim_StepLR_new(optim_Optimizer *optimizer, const optim_Step
                                                            .step = {o.gamma, o.step_size}});
 }
 
-/* ---- MultiStepLR: an epoch may stand in the list twice ---- */
+/* ---- MultiStepLR: an epoch may be listed twice ---- */
 
 static double multi_step_lr(const optim_LRScheduler *s, int64_t g) {
     int64_t here = tg_milestones_passed(s, s->last_epoch) - tg_milestones_passed(s, s->last_epoch - 1);
@@ -147,7 +147,7 @@ static double constant_first_lr(const optim_LRScheduler *s, int64_t g) {
 
 static bool constant_state(tg_StateIO *io, optim_LRScheduler *s) {
     return tg_io_number(io, "factor", &s->ramp.start) &&
-           tg_io_whole(io, "total_iters", &s->ramp.total_iters, INT64_MIN);
+           tg_io_int64(io, "total_iters", &s->ramp.total_iters, INT64_MIN);
 }
 
 static const tg_Schedule constant = {.name = "ConstantLR", .get_lr = constant_lr, .first_lr = constant_first_lr,
@@ -179,7 +179,7 @@ static double linear_first_lr(const optim_LRScheduler *s, int64_t g) {
 
 static bool linear_state(tg_StateIO *io, optim_LRScheduler *s) {
     return tg_io_number(io, "start_factor", &s->ramp.start) && tg_io_number(io, "end_factor", &s->ramp.end) &&
-           tg_io_whole(io, "total_iters", &s->ramp.total_iters, INT64_MIN);
+           tg_io_int64(io, "total_iters", &s->ramp.total_iters, INT64_MIN);
 }
 
 static const tg_Schedule linear = {
@@ -208,7 +208,7 @@ static double polynomial_lr(const optim_LRScheduler *s, int64_t g) {
 }
 
 static bool polynomial_state(tg_StateIO *io, optim_LRScheduler *s) {
-    return tg_io_whole(io, "total_iters", &s->ramp.total_iters, INT64_MIN) && tg_io_number(io, "power", &s->ramp.power);
+    return tg_io_int64(io, "total_iters", &s->ramp.total_iters, INT64_MIN) && tg_io_number(io, "power", &s->ramp.power);
 }
 
 static const tg_Schedule polynomial = {.name = "PolynomialLR", .get_lr = polynomial_lr, .first_lr = base_lr,

@@ -61,11 +61,11 @@ optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRSchedu
 }
 
 bool tg_check_last_epoch(double last_epoch) {
-    return fabs(last_epoch) <= (double)TG_MOST_STEPS || tg_fail("last_epoch would be %s, but must be at most %lld",
-                                                                tg_number_text(last_epoch), (long long)TG_MOST_STEPS);
+    return fabs(last_epoch) <= (double)TG_MAX_STEPS || tg_fail("last_epoch would be %s, but must be at most %lld",
+                                                                tg_number_text(last_epoch), (long long)TG_MAX_STEPS);
 }
 
-/* A schedule that goes on needs the lr that it started from. */
+/* A schedule that is continued needs the lr from which it started. */
 bool tg_check_initial_lr(const optim_Optimizer *optimizer, int64_t last_epoch) {
     if (!tg_check_last_epoch((double)last_epoch)) return false;
     for (int64_t g = 0; last_epoch != -1 && g < optimizer->len; g++)
@@ -120,7 +120,7 @@ void tg_scheduler_initial_step(optim_LRScheduler *s) {
     s->is_initial = false;
 }
 
-/* Every kind sets the lr of the groups that it was made for. */
+/* Every kind sets the lr of the groups that existed when the scheduler was constructed. */
 bool tg_scheduler_fits(const optim_LRScheduler *s) {
     return s->groups == s->optimizer->len ||
            tg_fail("the optimizer has %lld parameter groups, but the scheduler was made for %lld",
@@ -131,8 +131,8 @@ bool tg_scheduler_can_step(const optim_LRScheduler *s) {
     return tg_scheduler_fits(s) && (!s->schedule->can_step || s->schedule->can_step(s));
 }
 
-/* scheduler.step(): sets the lr of the next epoch; call it after optim_step. Errors: the optimizer got another group
- * since the scheduler was made; a OneCycleLR that is at its end; a ReduceLROnPlateau, which wants a metric. Before the
+/* scheduler.step(): sets the lr of the next epoch; call it after optim_step. Errors: a group was added to the optimizer
+ * since the scheduler was constructed; a OneCycleLR at its end; a ReduceLROnPlateau, which needs a metric. Before the
  * first optim_step it warns on stderr, as PyTorch does. */
 bool optim_scheduler_step(optim_LRScheduler *s) {
     if (!tg_check_scheduler(s) || !tg_scheduler_can_step(s)) return false;
@@ -141,7 +141,7 @@ bool optim_scheduler_step(optim_LRScheduler *s) {
 }
 
 /* scheduler.step(metrics) of ReduceLROnPlateau, scheduler.step(epoch) of CosineAnnealingWarmRestarts. value has one
- * element. Errors: any other scheduler; another group since it was made. */
+ * element. Errors: any other scheduler; a group added since its construction. */
 bool optim_scheduler_step_on(optim_LRScheduler *s, Tensor *value) {
     if (!tg_check_scheduler(s) || !tg_check(value, 2)) return false;
     if (tg_numel(value) != 1) return t_item(value) != 0 && false;
@@ -152,12 +152,12 @@ bool optim_scheduler_step_on(optim_LRScheduler *s, Tensor *value) {
     return tg_scheduler_fits(s) && s->schedule->step_on(s, tg_read_double(value));
 }
 
-/* scheduler.get_last_lr(): an array with the lr of each parameter group, which the scheduler keeps up to date. */
+/* scheduler.get_last_lr(): an array with the lr of each parameter group, owned and updated by the scheduler. */
 const double *optim_get_last_lr(const optim_LRScheduler *s) {
     return tg_check_scheduler(s) ? s->last_lr : NULL;
 }
 
-/* scheduler.last_epoch: 0 after the construction, one more with every step. */
+/* scheduler.last_epoch: 0 after construction, incremented by every step. */
 int64_t optim_last_epoch(const optim_LRScheduler *s) {
     return tg_check_scheduler(s) ? s->last_epoch : -1;
 }

@@ -6,10 +6,10 @@
  *         optim_scheduler_step(scheduler);
  *     }
  *
- * A scheduler counts epochs and sets the lr of every parameter group. It belongs to the scope it was made in, and keeps
- * its optimizer alive. What PyTorch computes from the lr of the epoch before is computed so here, so that an lr set in
- * between counts, and schedulers can be chained. last_epoch = -1 is a new schedule, which registers initial_lr in each
- * group; a larger one goes on with a schedule whose initial_lr is registered. */
+ * A scheduler counts epochs and sets the lr of every parameter group. It belongs to the scope in which it was
+ * constructed, and keeps its optimizer alive. Formulas that are recursive in PyTorch, from the lr of the epoch before,
+ * are so here, so that an lr set in between has an effect, and schedulers can be chained. last_epoch = -1 starts a new
+ * schedule, which sets initial_lr in each group; a larger one continues a schedule whose initial_lr is set. */
 #ifndef TAPEGRAD_OPTIM_LR_SCHEDULER_LR_SCHEDULER_H
 #define TAPEGRAD_OPTIM_LR_SCHEDULER_LR_SCHEDULER_H
 
@@ -24,15 +24,14 @@ T_API bool optim_scheduler_step_on(optim_LRScheduler *scheduler, Tensor *value);
 T_API const double *optim_get_last_lr(const optim_LRScheduler *scheduler);        /* scheduler.get_last_lr() */
 T_API int64_t optim_last_epoch(const optim_LRScheduler *scheduler);               /* scheduler.last_epoch; -1 on error */
 
-/* scheduler.state_dict(), load_state_dict(state_dict): PyTorch's names, lists as "base_lrs.0"; a composed scheduler's
- * parts are
- * "_schedulers.0....". A function of the user's (LambdaLR) is not saved: the scheduler that loads has its own. The
- * learning rates are the optimizer's to save, as in PyTorch. Errors: a name that is missing (the dict of another kind),
- * numbers that the constructor refuses, another number of groups or parts. Then nothing has changed. */
+/* scheduler.state_dict(), load_state_dict(state_dict): PyTorch's names, lists as "base_lrs.0"; the parts of a composed
+ * scheduler are "_schedulers.0....". A user's function (LambdaLR) is not saved: the loading scheduler has its own.
+ * Learning rates are saved by the optimizer, as in PyTorch. Errors: a missing name (a dict of another kind), values
+ * that the constructor refuses, another number of groups or parts. Then nothing has changed. */
 T_API t_TensorDict *optim_scheduler_state_dict(const optim_LRScheduler *scheduler);
 T_API bool optim_scheduler_load_state_dict(optim_LRScheduler *scheduler, const t_TensorDict *state_dict);
 
-/* ---- by a factor (factor_schedules.c) ---- */
+/* ---- lr times a factor (factor_schedules.c) ---- */
 
 /* LambdaLR(optimizer, lr_lambda, last_epoch=-1): lr = initial lr * lr_lambda(epoch).
  * MultiplicativeLR(optimizer, lr_lambda, last_epoch=-1): lr = lr * lr_lambda(epoch), from epoch 1 on. */
@@ -51,7 +50,7 @@ T_API optim_LRScheduler *optim_MultiplicativeLR_new(optim_Optimizer *optimizer, 
 /* StepLR(optimizer, step_size, gamma=0.1, last_epoch=-1): lr = lr * gamma every step_size epochs. */
 typedef struct optim_StepLROptions {
     uint32_t size;
-    int64_t step_size; /* must be given */
+    int64_t step_size; /* required */
     double gamma;
     int64_t last_epoch;
 } optim_StepLROptions;
@@ -71,7 +70,7 @@ T_API optim_LRScheduler *optim_MultiStepLR_new(optim_Optimizer *optimizer, const
 /* ExponentialLR(optimizer, gamma, last_epoch=-1): lr = lr * gamma every epoch. */
 typedef struct optim_ExponentialLROptions {
     uint32_t size;
-    double gamma; /* must be given */
+    double gamma; /* required */
     int64_t last_epoch;
 } optim_ExponentialLROptions;
 #define OPTIM_EXPONENTIAL_LR_DEFAULTS_ \
@@ -89,7 +88,7 @@ typedef struct optim_ConstantLROptions {
 T_API optim_LRScheduler *optim_ConstantLR_new(optim_Optimizer *optimizer, const optim_ConstantLROptions *options);
 
 /* LinearLR(optimizer, start_factor=1/3, end_factor=1, total_iters=5, last_epoch=-1): from lr * start_factor to
- * lr * end_factor in total_iters even steps. */
+ * lr * end_factor in total_iters equal steps. */
 typedef struct optim_LinearLROptions {
     uint32_t size;
     double start_factor, end_factor;
@@ -110,13 +109,13 @@ typedef struct optim_PolynomialLROptions {
     .total_iters = 5, .power = 1, .last_epoch = -1, .size = sizeof(optim_PolynomialLROptions)
 T_API optim_LRScheduler *optim_PolynomialLR_new(optim_Optimizer *optimizer, const optim_PolynomialLROptions *options);
 
-/* ---- along a cosine (cosine_annealing.c) ---- */
+/* ---- cosine annealing (cosine_annealing.c) ---- */
 
 /* CosineAnnealingLR(optimizer, T_max, eta_min=0, last_epoch=-1): from lr down to eta_min in T_max epochs, and up again.
  */
 typedef struct optim_CosineAnnealingLROptions {
     uint32_t size;
-    int64_t T_max; /* must be given */
+    int64_t T_max; /* required */
     double eta_min;
     int64_t last_epoch;
 } optim_CosineAnnealingLROptions;
@@ -128,7 +127,7 @@ T_API optim_LRScheduler *optim_CosineAnnealingLR_new(optim_Optimizer *optimizer,
  * again from lr in T_0 * T_mult, and so on. step(epoch) takes a fraction: epoch + i / batches. */
 typedef struct optim_CosineAnnealingWarmRestartsOptions {
     uint32_t size;
-    int64_t T_0; /* must be given */
+    int64_t T_0; /* required */
     int64_t T_mult;
     double eta_min;
     int64_t last_epoch;
@@ -142,10 +141,10 @@ T_API optim_LRScheduler *optim_CosineAnnealingWarmRestarts_new(optim_Optimizer *
 
 /* OneCycleLR(optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
  * anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95, div_factor=25,
- * final_div_factor=1e4, three_phase=False, last_epoch=-1) Made to be stepped after every batch. */
+ * final_div_factor=1e4, three_phase=False, last_epoch=-1). To be stepped after every batch. */
 typedef struct optim_OneCycleLROptions {
     uint32_t size;
-    double max_lr;                               /* must be given, or */
+    double max_lr;                               /* required, unless max_lrs is given */
     int64_t total_steps, epochs, steps_per_epoch; /* T_NONE: not given; total_steps, or both of the others */
     double pct_start;
     const char *anneal_strategy; /* "cos" or "linear" */
@@ -153,7 +152,7 @@ typedef struct optim_OneCycleLROptions {
     double base_momentum, max_momentum, div_factor, final_div_factor;
     bool three_phase;
     int64_t last_epoch;
-    const double *max_lrs; /* one for each group, where max_lr is not for all; PyTorch's max_lr=[...] */
+    const double *max_lrs; /* one for each group, instead of max_lr; PyTorch's max_lr=[...] */
 } optim_OneCycleLROptions;
 #define OPTIM_ONE_CYCLE_LR_DEFAULTS_                                                                                   \
     .total_steps = T_NONE, .epochs = T_NONE, .steps_per_epoch = T_NONE, .pct_start = 0.3, .anneal_strategy = "cos",    \
@@ -161,13 +160,13 @@ typedef struct optim_OneCycleLROptions {
     .last_epoch = -1, .max_lr = (double)NAN, .size = sizeof(optim_OneCycleLROptions)
 T_API optim_LRScheduler *optim_OneCycleLR_new(optim_Optimizer *optimizer, const optim_OneCycleLROptions *options);
 
-/* ---- by how the training goes (reduce_lr_on_plateau.c) ---- */
+/* ---- by a metric (reduce_lr_on_plateau.c) ---- */
 
 /* ReduceLROnPlateau(optimizer, mode="min", factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", cooldown=0,
  *                   min_lr=0, eps=1e-8): lr * factor once `patience` epochs in a row were no better; step(metrics) */
 typedef struct optim_ReduceLROnPlateauOptions {
     uint32_t size;
-    const char *mode; /* "min" or "max": what is better */
+    const char *mode; /* "min" or "max": which values are better */
     double factor;
     int64_t patience;
     double threshold;
@@ -181,7 +180,7 @@ typedef struct optim_ReduceLROnPlateauOptions {
 T_API optim_LRScheduler *optim_ReduceLROnPlateau_new(optim_Optimizer *optimizer,
                                                      const optim_ReduceLROnPlateauOptions *options);
 
-/* ---- of others (sequential.c) ---- */
+/* ---- composed schedulers (sequential.c) ---- */
 
 /* SequentialLR(optimizer, schedulers, milestones): schedulers[0] until epoch milestones[0], schedulers[1] from there
  * on, ... ChainedScheduler(schedulers): all of them at every step. */

@@ -1,6 +1,6 @@
-/* optim/lr_scheduler/lr_scheduler_internal.h: what a kind of schedule tells the scheduler of itself (internal).
+/* optim/lr_scheduler/lr_scheduler_internal.h: the interface between the scheduler and its schedules (internal).
  *
- * A new kind is a tg_Schedule, a constructor that checks its numbers, and the arithmetic of get_lr. */
+ * A new schedule is a tg_Schedule, a constructor that checks its options, and the arithmetic of get_lr. */
 #ifndef TAPEGRAD_OPTIM_LR_SCHEDULER_LR_SCHEDULER_INTERNAL_H
 #define TAPEGRAD_OPTIM_LR_SCHEDULER_LR_SCHEDULER_INTERNAL_H
 
@@ -10,15 +10,15 @@
 
 typedef struct tg_Schedule {
     const char *name;
-    /* get_lr()[g] at s->last_epoch. s->base_lrs[g] is the lr that the schedule starts from, the group's own lr that of
-     * the epoch before, for schedules that go on from there. */
+    /* get_lr()[g] at s->last_epoch. s->base_lrs[g] is the initial lr of the schedule, the group's own lr that of the
+     * epoch before, for recursive schedules. */
     double (*get_lr)(const optim_LRScheduler *s, int64_t g);
-    /* of epoch 0, where a SequentialLR starts it; NULL: get_lr */
+    /* the lr of epoch 0 when a SequentialLR starts it; NULL: get_lr */
     double (*first_lr)(const optim_LRScheduler *s, int64_t g);
     bool (*can_step)(const optim_LRScheduler *s);              /* false with an error set; NULL: always */
-    void (*step)(optim_LRScheduler *s);                        /* NULL: the next epoch, whose lr get_lr gives */
-    bool (*step_on)(optim_LRScheduler *s, double value);       /* step(metrics), step(epoch); NULL: there is none */
-    /* what a state dict has beside base_lrs, epochs and _last_lr */
+    void (*step)(optim_LRScheduler *s);                        /* NULL: increments the epoch and applies get_lr */
+    bool (*step_on)(optim_LRScheduler *s, double value);       /* step(metrics), step(epoch); NULL: not supported */
+    /* the entries of a state dict other than base_lrs, epochs and _last_lr */
     bool (*state)(tg_StateIO *io, optim_LRScheduler *s);
 } tg_Schedule;
 
@@ -27,12 +27,12 @@ struct optim_LRScheduler {
     optim_Optimizer *optimizer;
     const tg_Schedule *schedule;
     int64_t last_epoch, steps_taken, groups;
-    bool is_initial;              /* this is the step that the constructor takes */
+    bool is_initial;              /* during the step of the constructor */
     double *base_lrs, *last_lr;   /* one for each group */
     int64_t *milestones;          /* MultiStepLR, SequentialLR */
     optim_LRScheduler **parts;    /* SequentialLR, ChainedScheduler */
     int64_t milestone_count, milestone_room, part_count;
-    union { /* the numbers of each kind */
+    union { /* the parameters of each kind */
         struct { optim_LRLambda f; void *context; } lambda;
         struct { double gamma; int64_t step_size; } step;
         struct { double start, end, power; int64_t total_iters; } ramp;
@@ -46,23 +46,23 @@ struct optim_LRScheduler {
     };
 };
 
-/* `made` has the schedule, last_epoch and the fields of its kind; lists are copied. The new scheduler has the
- * optimizer's lr as its last_lr and has not stepped. */
+/* `made` has the schedule, last_epoch and the members of its kind; lists are copied. The new scheduler's last_lr is the
+ * optimizer's lr, and it has not stepped. */
 optim_LRScheduler *tg_scheduler_alloc(optim_Optimizer *optimizer, optim_LRScheduler made);
-/* The same, with initial_lr registered (or found there) and the first step taken. */
+/* The same, with initial_lr set in (or read from) each group, and the first step done. */
 optim_LRScheduler *tg_scheduler_new(optim_Optimizer *optimizer, optim_LRScheduler made);
 
-void tg_scheduler_take(optim_LRScheduler *s);         /* schedule->step, whichever that is */
-void tg_scheduler_initial_step(optim_LRScheduler *s); /* as the constructor's */
+void tg_scheduler_take(optim_LRScheduler *s);         /* runs schedule->step, or the default */
+void tg_scheduler_initial_step(optim_LRScheduler *s); /* the constructor's step */
 void tg_scheduler_set_lr(optim_LRScheduler *s, double (*lr)(const optim_LRScheduler *s, int64_t g));
-void tg_scheduler_note_lr(optim_LRScheduler *s);      /* last_lr = the groups' */
-bool tg_scheduler_fits(const optim_LRScheduler *s);   /* the optimizer has the groups that s was made for */
+void tg_scheduler_note_lr(optim_LRScheduler *s);      /* copies the groups' lr to last_lr */
+bool tg_scheduler_fits(const optim_LRScheduler *s);   /* checks that the optimizer still has the same groups */
 bool tg_scheduler_can_step(const optim_LRScheduler *s);
 /* it is there, if last_epoch is not -1 */
 bool tg_check_initial_lr(const optim_Optimizer *optimizer, int64_t last_epoch);
 bool tg_check_last_epoch(double last_epoch); /* one that can be counted on from */
 bool tg_check_scheduler(const optim_LRScheduler *s);
 bool tg_io_milestones(tg_StateIO *io, optim_LRScheduler *s);
-int64_t tg_milestones_passed(const optim_LRScheduler *s, int64_t epoch); /* how many are <= epoch; they need no order */
+int64_t tg_milestones_passed(const optim_LRScheduler *s, int64_t epoch); /* how many are <= epoch, in any order */
 
 #endif

@@ -1,6 +1,6 @@
-/* optim/lr_scheduler/lr_scheduler_state.c: scheduler.state_dict() and scheduler.load_state_dict() under PyTorch's
- * names. What a kind of schedule has of its own, its tg_Schedule says; a function of the user's is not saved, as in
- * PyTorch. Loading goes over the dict twice: first to look whether all is there, then to take it. */
+/* optim/lr_scheduler/lr_scheduler_state.c: scheduler.state_dict() and scheduler.load_state_dict() with PyTorch's
+ * names. tg_Schedule.state lists the entries of each kind; a user's function is not saved, as in PyTorch. Loading makes
+ * two passes over the dict: one checks it, one reads it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static bool io_scheduler(tg_StateIO *io, optim_LRScheduler *s) {
     return ok;
 }
 
-/* ---- MultiStepLR's milestones: how often each epoch is one, as Python's Counter has it ---- */
+/* ---- MultiStepLR's milestones: a count for each epoch, as PyTorch's Counter ---- */
 
 static bool write_milestones(tg_StateIO *io, optim_LRScheduler *s) {
     char key[32];
@@ -59,7 +59,7 @@ bool tg_io_milestones(tg_StateIO *io, optim_LRScheduler *s) {
     for (int64_t i = 0; i < io->dict->len; i++) {
         const t_DictItem *item = &io->dict->items[i];
         io->name[length] = '\0';
-        const char *rest = tg_io_numbered(item, io->name, &epoch);
+        const char *rest = tg_io_parse_index(item, io->name, &epoch);
         if (!rest || *rest) continue;
         const double times = item->tensor && tg_numel(item->tensor) == 1 ? tg_read_double(item->tensor) : 0;
         if (!(times >= 1 && times <= (double)(MOST - total)))

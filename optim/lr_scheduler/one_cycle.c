@@ -1,20 +1,20 @@
-/* optim/lr_scheduler/one_cycle.c: OneCycleLR: the lr climbs to max_lr and then falls far below where it came from,
- * while the momentum goes the other way (Smith & Topin, "Super-convergence: very fast training of neural networks using
- * large learning rates", 2017; with three_phase as there, without as fastai has it). */
+/* optim/lr_scheduler/one_cycle.c: OneCycleLR: the lr rises to max_lr and then falls far below its initial value, while
+ * the momentum is cycled in the opposite direction (Smith & Topin, "Super-convergence: very fast training of neural
+ * networks using large learning rates", 2017; three_phase is the paper's form, the default that of fastai). */
 #include <string.h>
 
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
 
 #define PI 3.14159265358979323846
 
-/* ---- where the schedule is ---- */
+/* ---- phases ---- */
 
 static double anneal(const optim_LRScheduler *s, double start, double end, double part) {
     if (s->cycle.linear) return (end - start) * part + start;
     return end + (start - end) / 2.0 * (cos(PI * part) + 1);
 }
 
-/* The phase of a step, and how much of it is over. */
+/* The phase of a step, and the fraction of it that is done. */
 static int phase_of(const optim_LRScheduler *s, int64_t step, double *part) {
     double from = 0;
     int phase = 0;
@@ -42,21 +42,21 @@ static void set_momentum(const optim_Optimizer *optimizer, optim_ParamGroup *gro
     else group->momentum = momentum;
 }
 
-/* The lr goes up in phase 0, then down to min_lr at once, or in three phases by way of where it came from; the
- * momentum, which is set here too, the other way. */
+/* The lr rises in phase 0, then falls to min_lr, with three_phase by way of the initial lr; the momentum, which is set
+ * here too, moves in the opposite direction. */
 static double one_cycle_lr(const optim_LRScheduler *s, int64_t g) {
     optim_ParamGroup *group = &s->optimizer->param_groups[g];
     const double high = group->max_momentum, low = group->base_momentum;
     double part;
     const int phase = phase_of(s, s->last_epoch, &part);
-    const bool down = phase == 1 && s->cycle.phases == 3; /* no further than where it came from */
+    const bool down = phase == 1 && s->cycle.phases == 3; /* down to the initial lr only */
     if (s->cycle.cycle_momentum)
         set_momentum(s->optimizer, group, anneal(s, phase == 1 ? low : high, phase == 0 ? low : high, part));
     if (phase == 0) return anneal(s, group->initial_lr, group->max_lr, part);
     return anneal(s, phase == 1 ? group->max_lr : group->initial_lr, down ? group->initial_lr : group->min_lr, part);
 }
 
-/* PyTorch's words for what a phase goes from and to; tapegrad knows them from the number of phases. */
+/* The names under which PyTorch saves a phase's start and end values; here they follow from the number of phases. */
 static bool phase_state(tg_StateIO *io, optim_LRScheduler *s, int phase, int phases) {
     size_t before;
     bool ok = tg_io_enter(io, &before, "_schedule_phases.%d.", phase) &&
@@ -73,9 +73,9 @@ static bool phase_state(tg_StateIO *io, optim_LRScheduler *s, int phase, int pha
 static bool one_cycle_state(tg_StateIO *io, optim_LRScheduler *s) {
     int phases = s->cycle.phases;
     if (io->mode != tg_writing) phases = tg_io_find(io, "_schedule_phases.2.end_step") ? 3 : 2;
-    bool ok = tg_io_whole(io, "total_steps", &s->cycle.total_steps, 1);
+    bool ok = tg_io_int64(io, "total_steps", &s->cycle.total_steps, 1);
     for (int phase = 0; ok && phase < phases; phase++) ok = phase_state(io, s, phase, phases);
-    ok = ok && tg_io_word(io, "_anneal_func_type", "cos", "linear", &s->cycle.linear) &&
+    ok = ok && tg_io_choice(io, "_anneal_func_type", "cos", "linear", &s->cycle.linear) &&
          tg_io_flag(io, "cycle_momentum", &s->cycle.cycle_momentum);
     if (ok && io->mode == tg_writing && s->cycle.cycle_momentum)
         ok = tg_io_put(io, "use_beta1", t_boolean(s->optimizer->algorithm->momentum == tg_beta1));
@@ -86,7 +86,7 @@ static bool one_cycle_state(tg_StateIO *io, optim_LRScheduler *s) {
 static const tg_Schedule one_cycle = {.name = "OneCycleLR", .get_lr = one_cycle_lr, .can_step = one_cycle_can_step,
                                       .state = one_cycle_state};
 
-/* ---- making one ---- */
+/* ---- construction ---- */
 
 const optim_OneCycleLROptions optim_OneCycleLRDefaults = {OPTIM_ONE_CYCLE_LR_DEFAULTS_};
 
@@ -103,9 +103,9 @@ static bool check_options(const optim_Optimizer *optimizer, const optim_OneCycle
         return tg_fail("You must define either total_steps OR (epochs AND steps_per_epoch)");
     } else if (!check_positive("epochs", o->epochs) || !check_positive("steps_per_epoch", o->steps_per_epoch)) {
         return false;
-    } else if (o->epochs > TG_MOST_STEPS / o->steps_per_epoch) {
+    } else if (o->epochs > TG_MAX_STEPS / o->steps_per_epoch) {
         return tg_fail("%lld epochs of %lld steps are more than the %lld steps that can be counted",
-                       (long long)o->epochs, (long long)o->steps_per_epoch, (long long)TG_MOST_STEPS);
+                       (long long)o->epochs, (long long)o->steps_per_epoch, (long long)TG_MAX_STEPS);
     }
     if (!(o->pct_start >= 0 && o->pct_start <= 1))
         return tg_fail("Expected float between 0 and 1 pct_start, but got %s", tg_number_text(o->pct_start));
@@ -117,7 +117,7 @@ static bool check_options(const optim_Optimizer *optimizer, const optim_OneCycle
     return true;
 }
 
-/* A schedule that goes on reads what the one before wrote into the groups. */
+/* A continued schedule reads what the earlier one set in the groups. */
 static bool check_groups(const optim_Optimizer *optimizer, const optim_OneCycleLROptions *o) {
     for (int64_t g = 0; o->last_epoch != -1 && g < optimizer->len; g++) {
         const optim_ParamGroup *group = &optimizer->param_groups[g];
@@ -132,7 +132,7 @@ static bool check_groups(const optim_Optimizer *optimizer, const optim_OneCycleL
     return true;
 }
 
-/* What a new schedule writes into the groups, for itself and for one that goes on later. */
+/* A new schedule sets these in the groups, for itself and for a later one that continues it. */
 static void set_groups(optim_Optimizer *optimizer, const optim_OneCycleLROptions *o) {
     for (int64_t g = 0; g < optimizer->len; g++) {
         optim_ParamGroup *group = &optimizer->param_groups[g];
@@ -148,7 +148,7 @@ static void set_groups(optim_Optimizer *optimizer, const optim_OneCycleLROptions
 /* OneCycleLR(optimizer, max_lr, total_steps, ...): see optim_OneCycleLROptions. From max_lr / div_factor up to max_lr
  * in pct_start of the steps, then down to max_lr / div_factor / final_div_factor. The momentum (beta1 in Adam) goes
  * from max_momentum down to base_momentum and up again. It has total_steps steps: one more is an error. Errors: those
- * of check_options, and a phase without length; going on (last_epoch) without a OneCycleLR before it. */
+ * of check_options, a phase of length 0, continuing (last_epoch) without an earlier OneCycleLR. */
 optim_LRScheduler *optim_OneCycleLR_new(optim_Optimizer *optimizer, const optim_OneCycleLROptions *options) {
     optim_OneCycleLROptions o = optim_OneCycleLRDefaults;
     if (!tg_check_optimizer(optimizer) || !tg_take_options(&o, options, sizeof o) || !check_options(optimizer, &o) ||

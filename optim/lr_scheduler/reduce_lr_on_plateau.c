@@ -1,5 +1,4 @@
-/* optim/lr_scheduler/reduce_lr_on_plateau.c: ReduceLROnPlateau: the lr shrinks when a measured value has stopped
- * getting better. */
+/* optim/lr_scheduler/reduce_lr_on_plateau.c: ReduceLROnPlateau: reduces the lr when a metric has stopped improving. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +15,7 @@ static double reduced(const optim_LRScheduler *s, int64_t g) {
     return lr - smaller > s->plateau.eps ? smaller : lr;
 }
 
-/* scheduler.step(metrics): a metric of NaN is no better than any. */
+/* scheduler.step(metrics): a metric of NaN is not better than any other. */
 static bool plateau_step_on(optim_LRScheduler *s, double value) {
     s->last_epoch++;
     s->plateau.bad_epochs++;
@@ -26,7 +25,7 @@ static bool plateau_step_on(optim_LRScheduler *s, double value) {
     }
     if (s->plateau.waiting > 0) {
         s->plateau.waiting--;
-        s->plateau.bad_epochs = 0; /* what happens in the cooldown does not count */
+        s->plateau.bad_epochs = 0; /* bad epochs in the cooldown are not counted */
     }
     if (s->plateau.bad_epochs > s->plateau.patience) {
         tg_scheduler_set_lr(s, reduced);
@@ -58,12 +57,13 @@ static bool min_lrs(tg_StateIO *io, optim_LRScheduler *s) {
 
 static bool plateau_state(tg_StateIO *io, optim_LRScheduler *s) {
     return tg_io_number(io, "factor", &s->plateau.factor) && min_lrs(io, s) &&
-           tg_io_whole(io, "patience", &s->plateau.patience, 0) &&
-           tg_io_whole(io, "cooldown", &s->plateau.cooldown, 0) && tg_io_number(io, "eps", &s->plateau.eps) &&
-           tg_io_count(io, "last_epoch", &s->last_epoch, -1) && tg_io_word(io, "mode", "min", "max", &s->plateau.max) &&
+           tg_io_int64(io, "patience", &s->plateau.patience, 0) &&
+           tg_io_int64(io, "cooldown", &s->plateau.cooldown, 0) && tg_io_number(io, "eps", &s->plateau.eps) &&
+           tg_io_count(io, "last_epoch", &s->last_epoch, -1) &&
+           tg_io_choice(io, "mode", "min", "max", &s->plateau.max) &&
            tg_io_number(io, "threshold", &s->plateau.threshold) &&
-           tg_io_word(io, "threshold_mode", "rel", "abs", &s->plateau.absolute) &&
-           tg_io_number(io, "best", &s->plateau.best) && tg_io_whole(io, "cooldown_counter", &s->plateau.waiting, 0) &&
+           tg_io_choice(io, "threshold_mode", "rel", "abs", &s->plateau.absolute) &&
+           tg_io_number(io, "best", &s->plateau.best) && tg_io_int64(io, "cooldown_counter", &s->plateau.waiting, 0) &&
            tg_io_count(io, "num_bad_epochs", &s->plateau.bad_epochs, 0);
 }
 
@@ -76,9 +76,9 @@ static bool is_one_of(const char *word, const char *a, const char *b) {
     return word && (strcmp(word, a) == 0 || strcmp(word, b) == 0);
 }
 
-/* ReduceLROnPlateau(optimizer, mode="min", ...): see optim_ReduceLROnPlateauOptions. A value counts as better where it
- * passes the best so far by the threshold ("rel": a part of the best, "abs": a difference). After a reduction
- * `cooldown` epochs pass before bad ones count again. A change of lr by eps or less is not made. Not there: a list of
+/* ReduceLROnPlateau(optimizer, mode="min", ...): see optim_ReduceLROnPlateauOptions. A value is better if it improves
+ * on the best so far by the threshold ("rel": a fraction of the best, "abs": a difference). After a reduction bad
+ * epochs are not counted for `cooldown` epochs. Changes of lr by eps or less are skipped. Not supported: a list of
  * min_lr. Errors: factor >= 1, another mode. */
 optim_LRScheduler *optim_ReduceLROnPlateau_new(optim_Optimizer *optimizer,
                                                const optim_ReduceLROnPlateauOptions *options) {

@@ -1,5 +1,5 @@
-/* optim/lr_scheduler/sequential.c: SequentialLR and ChainedScheduler, schedulers made of others, which they keep alive.
- */
+/* optim/lr_scheduler/sequential.c: SequentialLR and ChainedScheduler, composed of other schedulers, to which they hold
+ * references. */
 #include <stdio.h>
 
 #include "optim/lr_scheduler/lr_scheduler_internal.h"
@@ -38,9 +38,9 @@ static void chained_step(optim_LRScheduler *s) {
 
 static const tg_Schedule chained = {.name = "ChainedScheduler", .can_step = chained_can_step, .step = chained_step};
 
-/* ChainedScheduler(schedulers): a step of it is a step of each, in order. PyTorch's optimizer= is that of the
- * schedulers. As in PyTorch it counts no epochs (optim_last_epoch stays 0). Errors: no scheduler, a ReduceLROnPlateau,
- * two optimizers. */
+/* ChainedScheduler(schedulers): a step runs a step of each, in order. PyTorch's optimizer= is the schedulers' own. As
+ * in PyTorch it counts no epochs (optim_last_epoch stays 0). Errors: no scheduler, a ReduceLROnPlateau, two
+ * optimizers. */
 optim_LRScheduler *optim_ChainedScheduler_new(optim_LRScheduler *const *schedulers, int64_t count) {
     if (count < 1)
         return tg_fail("ChainedScheduler expects at least one scheduler to be chained, but got no scheduler.");
@@ -54,7 +54,7 @@ optim_LRScheduler *optim_ChainedScheduler_new(optim_LRScheduler *const *schedule
 
 /* ---- SequentialLR ---- */
 
-/* Whose turn it is at an epoch, and whether this is its first. */
+/* The index of the scheduler that is active at an epoch, and whether this is its first epoch. */
 static optim_LRScheduler *part_at(const optim_LRScheduler *s, int64_t epoch, bool *first) {
     int64_t i = tg_milestones_passed(s, epoch);
     *first = i > 0 && s->milestones[i - 1] == epoch;
@@ -84,7 +84,7 @@ static bool sequential_state(tg_StateIO *io, optim_LRScheduler *s) {
     bool ok = true;
     for (int64_t i = 0; ok && i < s->milestone_count; i++) {
         snprintf(key, sizeof key, "_milestones.%lld", (long long)i);
-        ok = tg_io_whole(io, key, &s->milestones[i], 1);
+        ok = tg_io_int64(io, key, &s->milestones[i], 1);
     }
     return ok && tg_io_count(io, "last_epoch", &s->last_epoch, -1);
 }
@@ -92,15 +92,14 @@ static bool sequential_state(tg_StateIO *io, optim_LRScheduler *s) {
 static const tg_Schedule sequential = {.name = "SequentialLR", .can_step = sequential_can_step, .step = sequential_step,
                                        .state = sequential_state};
 
-/* SequentialLR(optimizer, schedulers, milestones): schedulers[i + 1] takes over from schedulers[i] at epoch
- * milestones[i], and starts at its own epoch 0. The lr that the schedulers set when they were made is taken back.
- * Errors: no scheduler, not one milestone less than schedulers, milestones that do not grow, a ReduceLROnPlateau,
- * another optimizer's scheduler, and one that is composed itself (which PyTorch takes, but gives no lr at the
- * takeover). */
+/* SequentialLR(optimizer, schedulers, milestones): schedulers[i + 1] replaces schedulers[i] at epoch milestones[i], and
+ * starts at its own epoch 0. The lr that the constructors of the schedulers set is undone. Errors: no scheduler, not
+ * one milestone less than schedulers, milestones that do not increase, a ReduceLROnPlateau, a scheduler of another
+ * optimizer, and a composed scheduler (which PyTorch accepts, but leaves without an lr at the switch). */
 optim_LRScheduler *optim_SequentialLR_new(optim_Optimizer *optimizer, optim_LRScheduler *const *schedulers,
                                           int64_t count, const int64_t *milestones, int64_t milestone_count) {
     if (!tg_check_optimizer(optimizer)) return NULL;
-    if ((count < 1 || milestone_count != count - 1) && t_error()) return NULL; /* one of the list failed */
+    if ((count < 1 || milestone_count != count - 1) && t_error()) return NULL; /* a scheduler's constructor failed */
     if (count < 1) return tg_fail("SequentialLR expects at least one scheduler, but got no scheduler.");
     if (!tg_check_array(schedulers, count, 2, "schedulers") ||
         !tg_check_array(milestones, milestone_count, 4, "milestones"))

@@ -226,9 +226,9 @@ START_TEST(numbers_and_states_have_names) {
     expect_refusal(!(optim_Optimizer_new)(t_list(p), NULL, NULL), "argument 2 is NULL where a function is expected");
     expect_refusal(!optim_Optimizer(t_list(), lion_step), "optimizer got an empty parameter list");
     expect_refusal(!optim_Optimizer(t_list(p), lion_step, .own = {{"lr", 1}}),
-                   "a number in .own cannot have the name 'lr'");
+                   "a value in .own cannot have the name 'lr'");
     expect_refusal(!optim_Optimizer(t_list(p), lion_step, .own = {{"a", 1}, {"a", 2}}),
-                   "two numbers in .own have the name 'a'");
+                   "two values in .own have the name 'a'");
 }
 END_TEST
 

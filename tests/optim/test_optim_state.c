@@ -137,8 +137,8 @@ START_TEST(a_refused_state_changes_nothing) {
             "loaded state dict contains a parameter group that doesn't match the size of optimizer's group");
     REFUSES(LOAD(WITH("param_groups.1.lr", -1.0)), "Invalid learning rate: -1.0");
     REFUSES(LOAD(WITH("param_groups.0.betas.1", 1.0)), "Invalid beta parameter at index 1: 1.0");
-    REFUSES(LOAD(WITH("param_groups.0.eps", t_ones(2))), "'param_groups.0.eps' is a tensor of the shape [2] where a number is expected");
-    REFUSES(LOAD(WITH("param_groups.0.params.0", 0.5)), "'param_groups.0.params.0' is 0.5 where a whole number is expected");
+    REFUSES(LOAD(WITH("param_groups.0.eps", t_ones(2))), "'param_groups.0.eps' is a tensor of the shape [2] where a scalar is expected");
+    REFUSES(LOAD(WITH("param_groups.0.params.0", 0.5)), "'param_groups.0.params.0' is 0.5 where an integer is expected");
     REFUSES(LOAD(WITH("state.1.step", -1.0)), "'state.1.step' is -1, but must be at least 0");
     REFUSES(LOAD(WITH("state.1.exp_avg", t_ones(3))), "size mismatch for state.1.exp_avg: copying a state with shape torch.Size([3]) from "
                                                       "checkpoint, the parameter's shape is torch.Size([4]).");
