@@ -1,5 +1,5 @@
-/* optim/sugar.h: Python's face of the optimizers (public; gcc and clang, C only). See core/sugar/sugar.h for how the macros are
- * made. */
+/* optim/sugar.h: keyword-argument macros of the optimizers (public; gcc and clang, C only). core/sugar/sugar.h explains the
+ * macros. */
 #ifndef TAPEGRAD_OPTIM_SUGAR_H
 #define TAPEGRAD_OPTIM_SUGAR_H
 #ifndef __cplusplus

@@ -1,4 +1,4 @@
-/* nn/sugar/activations.h: Python's face of the activations as modules (public; gcc and clang, C only; part of nn/sugar/sugar.h). */
+/* nn/sugar/activations.h: keyword-argument macros of the activations as modules (public; gcc and clang, C only; part of nn/sugar/sugar.h). */
 #ifndef TAPEGRAD_NN_SUGAR_ACTIVATIONS_H
 #define TAPEGRAD_NN_SUGAR_ACTIVATIONS_H
 #ifndef __cplusplus

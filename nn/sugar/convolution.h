@@ -1,4 +1,4 @@
-/* nn/sugar/convolution.h: Python's face of nn/modules/convolution.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
+/* nn/sugar/convolution.h: keyword-argument macros of nn/modules/convolution.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_NN_SUGAR_CONVOLUTION_H
 #define TAPEGRAD_NN_SUGAR_CONVOLUTION_H
 #ifndef __cplusplus

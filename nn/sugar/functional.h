@@ -1,4 +1,4 @@
-/* nn/sugar/functional.h: Python's face of torch.nn.functional (public; gcc and clang, C only). See core/sugar/sugar.h. */
+/* nn/sugar/functional.h: keyword-argument macros of torch.nn.functional (public; gcc and clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_NN_SUGAR_FUNCTIONAL_H
 #define TAPEGRAD_NN_SUGAR_FUNCTIONAL_H
 #ifndef __cplusplus
@@ -13,8 +13,8 @@
 typedef struct F_LinearArguments_ { int first_; Tensor *weight, *bias; } F_LinearArguments_;
 #define F_linear(...) T_OP_ARGUMENTS_(2, (F_linear)(t__a, t__o.weight, t__o.bias), "F_linear(" #__VA_ARGS__ ")", F_LinearArguments_, (.bias = NULL), __VA_ARGS__)
 
-/* F_layer_norm(x, (512,)), F_layer_norm(x, (4, 8), w, b, 1e-6), F_layer_norm(x, (512,), .eps = 1e-6): the shape stands in
- * parentheses, as a tuple in Python */
+/* F_layer_norm(x, (512,)), F_layer_norm(x, (4, 8), w, b, 1e-6), F_layer_norm(x, (512,), .eps = 1e-6): the shape is written in
+ * parentheses, like a tuple in Python */
 typedef struct F_LayerNormArguments_ { int first_; int64_t normalized_shape_; Tensor *weight, *bias; double eps; t_Tuple normalized_shape; } F_LayerNormArguments_;
 #define F_layer_norm(...) T_OP_NAMED_(2, (normalized_shape, weight), (F_layer_norm)(t__a, T_LIST_OF_(normalized_shape), t__o.weight, t__o.bias, t__o.eps), "F_layer_norm(" #__VA_ARGS__ ")", \
     F_LayerNormArguments_, (.normalized_shape_ = T_LEFT_OUT_, .normalized_shape = T_NO_TUPLE_, .eps = 1e-5), __VA_ARGS__)

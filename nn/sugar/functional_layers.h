@@ -1,6 +1,6 @@
-/* nn/sugar/functional_layers.h: Python's face of nn/functional/layers.h (public; part of nn/sugar/functional.h).
+/* nn/sugar/functional_layers.h: keyword-argument macros of nn/functional/layers.h (public; part of nn/sugar/functional.h).
  *
- * A size is a number or a tuple, by position or by name: F_max_pool2d(x, 2), F_max_pool2d(x, (3, 2), (1, 2)),
+ * A size is an integer or a tuple, by position or by name: F_max_pool2d(x, 2), F_max_pool2d(x, (3, 2), (1, 2)),
  * F_max_pool2d(x, .kernel_size = t_tuple(3, 2), .stride = 1). Braces, .kernel_size = {3, 2}, are the same as t_tuple; but for a
  * padding of {1, 0}, which C cannot tell from {1} and which is refused. */
 #ifndef TAPEGRAD_NN_SUGAR_FUNCTIONAL_LAYERS_H
@@ -13,8 +13,8 @@
 #include "nn/functional/size_arguments.h"
 
 /* ---- sizes ----
- * A size has two members: size_ for a number in its place (T_LEFT_OUT_ where there is none), and the t_Tuple size for a tuple or the
- * keyword. In C (3, 2) is 2, so that a comma behind a keyword is an error (T_STRICT_), and so is "same" where F_SAME goes. */
+ * A size has two members: size_ for a positional integer (T_LEFT_OUT_ where there is none), and the t_Tuple size for a tuple or the
+ * keyword. In C (3, 2) is 2, so that a comma after a keyword is an error (T_STRICT_), and so is "same" where F_SAME goes. */
 #define F_PAIR_(name, otherwise, to) F_pair_of_(#name, t__o.name##_, &t__o.name, otherwise, to)
 #define F_PADDING_(name, to) F_padding_of_(#name, t__o.name##_, &t__o.name, to)
 
@@ -181,7 +181,7 @@ typedef struct F_AdaptiveArguments_ {
 #define F_adaptive_max_pool1d(x, ...) F_ADAPTIVE_((F_adaptive_max_pool1d)(t__a, t__z[0], t__o.indices), "F_adaptive_max_pool1d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define F_adaptive_max_pool2d(x, ...) F_ADAPTIVE_((F_adaptive_max_pool2d)(t__a, t__z, t__o.indices), "F_adaptive_max_pool2d(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 
-/* ---- other sizes: F_interpolate(x, 7), F_interpolate(x, (7, 5)), F_interpolate(x, .scale_factor = 2, .mode = "bilinear") ---- */
+/* ---- resizing: F_interpolate(x, 7), F_interpolate(x, (7, 5)), F_interpolate(x, .scale_factor = 2, .mode = "bilinear") ---- */
 typedef struct F_Factors_ { double items[2]; int len; } F_Factors_;
 typedef struct F_InterpolateArguments_ {
     int first_;
@@ -204,7 +204,7 @@ typedef struct F_InterpolateArguments_ {
 #define F_interpolate(x, ...) T_BEGIN_("F_interpolate(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x)) F_INTERPOLATE_OPTIONS_(__VA_ARGS__) \
     T_END_(Tensor *, t__ok ? (F_interpolate)(t__a, &t__i) : NULL)
 
-/* ---- whole channels: F_dropout2d(x), F_dropout2d(x, 0.2, .training = false), F_pixel_shuffle(x, 2) ---- */
+/* ---- channels: F_dropout2d(x), F_dropout2d(x, 0.2, .training = false), F_pixel_shuffle(x, 2) ---- */
 typedef struct F_ChannelDropoutArguments_ { int first_; double p; bool training; } F_ChannelDropoutArguments_;
 #define F_CHANNEL_DROPOUT_(f, text, otherwise, ...) T_BEGIN_(text) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                 \
     T_OPTIONS_(F_ChannelDropoutArguments_, t__o, .p = 0.5, .training = otherwise, .first_ = 0, T_TAIL_(__VA_ARGS__))   \

@@ -36,7 +36,7 @@ typedef struct F_PairwiseArguments_ { int first_; Tensor *x2; double p, eps; boo
 #define F_binary_cross_entropy(...) T_OP_ARGUMENTS_(2, (F_binary_cross_entropy)(t__a, t__o.target, t__o.weight, t__o.reduction), "F_binary_cross_entropy(" #__VA_ARGS__ ")", F_BinaryArguments_, (.reduction = "mean"), __VA_ARGS__)
 #define F_binary_cross_entropy_with_logits(...) T_OP_ARGUMENTS_(2, (F_binary_cross_entropy_with_logits)(t__a, t__o.target, t__o.weight, t__o.reduction, t__o.pos_weight), "F_binary_cross_entropy_with_logits(" #__VA_ARGS__ ")", F_BinaryArguments_, (.reduction = "mean"), __VA_ARGS__)
 #define F_kl_div(...) T_OP_ARGUMENTS_(2, (F_kl_div)(t__a, t__o.target, t__o.reduction, t__o.log_target), "F_kl_div(" #__VA_ARGS__ ")", F_KLDivArguments_, (.reduction = "mean"), __VA_ARGS__)
-/* F_gaussian_nll_loss(x, y, var), F_gaussian_nll_loss(x, y, 0.5): the variance may be a number */
+/* F_gaussian_nll_loss(x, y, var), F_gaussian_nll_loss(x, y, 0.5): var may be a scalar */
 #define F_gaussian_nll_loss(input, target, ...) T_BEGIN_("F_gaussian_nll_loss(" #input ", " #target ", " #__VA_ARGS__ ")") \
     T_TENSOR_(t__a, (input)) T_TENSOR_(t__b, (target)) Tensor *t__c = T_OPERAND(T_HEAD_(__VA_ARGS__));                    \
     T_OPTIONS_(F_GaussianArguments_, t__o, .eps = 1e-6, .reduction = "mean", .first_ = 0, T_TAIL_(__VA_ARGS__))         \

@@ -1,4 +1,4 @@
-/* nn/sugar/init.h: Python's face of nn/init/init.h (public; gcc and clang, C only): nn_init_normal_(w, .std = 0.02). */
+/* nn/sugar/init.h: keyword-argument macros of nn/init/init.h (public; gcc and clang, C only): nn_init_normal_(w, .std = 0.02). */
 #ifndef TAPEGRAD_NN_SUGAR_INIT_H
 #define TAPEGRAD_NN_SUGAR_INIT_H
 #ifndef __cplusplus

@@ -1,4 +1,4 @@
-/* nn/sugar/losses.h: Python's face of the losses as modules (public; gcc and clang, C only; part of nn/sugar/sugar.h). */
+/* nn/sugar/losses.h: keyword-argument macros of the losses as modules (public; gcc and clang, C only; part of nn/sugar/sugar.h). */
 #ifndef TAPEGRAD_NN_SUGAR_LOSSES_H
 #define TAPEGRAD_NN_SUGAR_LOSSES_H
 #ifndef __cplusplus

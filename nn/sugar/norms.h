@@ -1,4 +1,4 @@
-/* nn/sugar/norms.h: Python's face of nn/modules/norms.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
+/* nn/sugar/norms.h: keyword-argument macros of nn/modules/norms.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_NN_SUGAR_NORMS_H
 #define TAPEGRAD_NN_SUGAR_NORMS_H
 #ifndef __cplusplus

@@ -1,4 +1,4 @@
-/* nn/sugar/padding.h: Python's face of nn/modules/padding.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
+/* nn/sugar/padding.h: keyword-argument macros of nn/modules/padding.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_NN_SUGAR_PADDING_H
 #define TAPEGRAD_NN_SUGAR_PADDING_H
 #ifndef __cplusplus

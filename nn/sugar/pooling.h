@@ -1,4 +1,4 @@
-/* nn/sugar/pooling.h: Python's face of nn/modules/pooling.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
+/* nn/sugar/pooling.h: keyword-argument macros of nn/modules/pooling.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_NN_SUGAR_POOLING_H
 #define TAPEGRAD_NN_SUGAR_POOLING_H
 #ifndef __cplusplus

@@ -1,5 +1,5 @@
-/* nn/sugar/recurrent.h: Python's face of nn/modules/recurrent.h (public; gcc and clang, C only). See core/sugar/sugar.h for how the macros are
- * made. */
+/* nn/sugar/recurrent.h: keyword-argument macros of nn/modules/recurrent.h (public; gcc and clang, C only). core/sugar/sugar.h explains the
+ * macros. */
 #ifndef TAPEGRAD_NN_SUGAR_RECURRENT_H
 #define TAPEGRAD_NN_SUGAR_RECURRENT_H
 #ifndef __cplusplus

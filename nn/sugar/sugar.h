@@ -1,4 +1,4 @@
-/* nn/sugar/sugar.h: Python's face of the modules (public; gcc and clang, C only). See core/sugar/sugar.h for how the macros are made. */
+/* nn/sugar/sugar.h: keyword-argument macros of the modules (public; gcc and clang, C only). core/sugar/sugar.h explains the macros. */
 #ifndef TAPEGRAD_NN_SUGAR_SUGAR_H
 #define TAPEGRAD_NN_SUGAR_SUGAR_H
 #ifndef __cplusplus
@@ -14,7 +14,7 @@
 #include "nn/sugar/activations.h"
 #include "nn/sugar/losses.h"
 
-/* ---- a class of one's own ---- */
+/* ---- user-defined classes ---- */
 
 /* Type *self = nn_module(Type, type_call): a new module whose forward is `Tensor *type_call(Type *self, Tensor *x)`, or
  * NULL for a class that is called by its own function. nn_module2 is for a forward of two tensors. */
@@ -84,7 +84,7 @@ typedef struct nn_BufferArguments_ { int first_; bool persistent; } nn_BufferArg
     "called by its own name: net_call(self, x, y, mask)"); T_END_(Tensor *, NULL)
 #define NN_CALL1_(text, m, x) T_BEGIN_(text) void *t__m = (m); T_TENSOR_(t__a, (x)) T_END_(Tensor *, (nn_call)(t__m, t__a))
 #define NN_CALL2_(text, m, a, b) T_BEGIN_(text) void *t__m = (m); T_TENSOR_(t__a, (a)) T_TENSOR_(t__b, (b)) T_END_(Tensor *, (nn_call2)(t__m, t__a, t__b))
-/* nn_keep(self, field, x): self.field = x for a tensor that a forward leaves behind (its last attention weights, say). */
+/* nn_keep(self, field, x): self.field = x for a tensor that a forward stores (its last attention weights, say). */
 #define nn_keep(self, field, x) NN_ASSIGN_("nn_keep(" #self ", " #field ", " #x ")", self, field, x, (nn_keep))
 
 /* ---- the tree, each with the user's line ---- */
@@ -166,7 +166,7 @@ typedef struct nn_PadArguments_ { int first_; bool batch_first; double padding_v
     for (nn_Entry *T_GLUE_(t__entry_, n) = nn_child_(&(list)->base, NULL); T_GLUE_(t__entry_, n); T_GLUE_(t__entry_, n) = NULL) \
     for (void *name = T_GLUE_(t__entry_, n)->value; T_GLUE_(t__entry_, n);                                             \
          name = (T_GLUE_(t__entry_, n) = nn_child_(NULL, T_GLUE_(t__entry_, n))) ? T_GLUE_(t__entry_, n)->value : NULL)
-/* The first child of a module, or the one behind another. */
+/* The first child of a module, or the next one after another. */
 static inline nn_Entry *nn_child_(const nn_Module *self, const nn_Entry *behind) {
     nn_Entry *entry = self ? self->first : behind ? behind->next : NULL;
     while (entry && entry->kind != nn_child_kind) entry = entry->next;

@@ -1,4 +1,4 @@
-/* nn/sugar/torch_transformer.h: Python's face of nn/transformer/torch_transformer.h (public; gcc and clang, C only). See core/sugar/sugar.h for how
+/* nn/sugar/torch_transformer.h: keyword-argument macros of nn/transformer/torch_transformer.h (public; gcc and clang, C only). See core/sugar/sugar.h for how
  * the macros are made. */
 #ifndef TAPEGRAD_NN_SUGAR_TORCH_TRANSFORMER_H
 #define TAPEGRAD_NN_SUGAR_TORCH_TRANSFORMER_H

@@ -1,4 +1,4 @@
-/* nn/sugar/vision.h: Python's face of nn/modules/vision.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
+/* nn/sugar/vision.h: keyword-argument macros of nn/modules/vision.h (public; gcc and clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_NN_SUGAR_VISION_H
 #define TAPEGRAD_NN_SUGAR_VISION_H
 #ifndef __cplusplus
