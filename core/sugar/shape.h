@@ -41,7 +41,7 @@ typedef struct t_DiagonalOfArguments_ { int first_; int64_t offset, dim1, dim2; 
 #define t_narrow(...) T_OP_ARGUMENTS_(4, T_NEEDED_(start) && T_NEEDED_(length) ? (t_narrow)(t__a, t__o.dim, t__o.start, t__o.length) : NULL, "t_narrow(" #__VA_ARGS__ ")", t_NarrowArguments_, (.dim = T_NONE, .start = T_NONE, .length = T_NONE), __VA_ARGS__)
 #define t_select(...) T_OP_ARGUMENTS_(3, T_NEEDED_(index) ? (t_select)(t__a, t__o.dim, t__o.index) : NULL, "t_select(" #__VA_ARGS__ ")", t_SelectArguments_, (.dim = T_NONE, .index = T_NONE), __VA_ARGS__)
 typedef struct t_ChunkArguments_ { int first_; int64_t chunks, dim; } t_ChunkArguments_;
-#define t_chunk(...) T_BEGIN_("t_chunk(" #__VA_ARGS__ ")") T_AT_LEAST_(2, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
+#define t_chunk(...) T_BEGIN_("t_chunk(" #__VA_ARGS__ ")") T_AT_LEAST_(2, "t_chunk(" #__VA_ARGS__ ")", __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(t_ChunkArguments_, t__o, .chunks = T_NONE, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(t_TensorList *, T_NEEDED_(chunks) ? (t_chunk)(t__a, t__o.chunks, t__o.dim) : NULL)
 /* t_split(x, 2, 1), t_split(x, (1, 3), 1), t_split(x, .split_size_or_sections = 2); t_tensor_split(x, 3, 1), t_tensor_split(x, (1, 3), 1) */
 typedef struct t_SplitArguments_ { int first_; int64_t split_size_or_sections_, dim; t_Tuple split_size_or_sections; } t_SplitArguments_;

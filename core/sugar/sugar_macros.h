@@ -110,18 +110,18 @@ enum { t_l_ = sizeof(long) == 8 ? (int)t_int64 : T_C_INT_, t_u_ = sizeof(long) =
 #define T_DEFAULTS_(...) __VA_ARGS__
 /* The same where `least` arguments, with the tensor, must be given. */
 #define T_OP_ARGUMENTS_(least, call, text, type, defaults, ...)                                                   \
-    T_BEGIN_(text) T_AT_LEAST_(least, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                           \
+    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                           \
     T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
 /* The same where some may be tuples: T_NAMED_. */
 #define T_OP_NAMED_(least, names, call, text, type, defaults, ...)                                                 \
-    T_BEGIN_(text) T_AT_LEAST_(least, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                           \
+    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__))                           \
     T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, T_NAMED_(names, T_TAIL_(__VA_ARGS__))) T_END_(Tensor *, call)
 #define T_NEEDED_(name) T_IS_GIVEN_(t__o.name, #name)
 #define T_IS_GIVEN_(value, name) ((value) != T_NONE || t_missing_of_(name))
-#define T_AT_LEAST_(least, ...) _Static_assert(T_COUNT_(__VA_ARGS__) >= least, "an argument is missing");
+#define T_AT_LEAST_(least, text, ...) _Static_assert(T_COUNT_(__VA_ARGS__) >= least, "an argument is missing in " text);
 /* A call of keywords alone. */
 #define T_NEW_ARGUMENTS_(result, least, call, text, type, defaults, ...)                                          \
-    T_BEGIN_(text) T_AT_LEAST_(least, __VA_ARGS__) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(result, call)
+    T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) T_OPTIONS_(type, t__o, T_DEFAULTS_ defaults, .first_ = 0, __VA_ARGS__) T_END_(result, call)
 /* Tuples, as Python writes them: T_SPREAD_((2, 3), rest) is 2, 3, rest; without a tuple in front nothing changes. As in Python a
  * tuple is (), (3,) or (2, 3), while (n) and (n - 1) are values. The preprocessor tells them apart: a tuple is a pair of parentheses
  * with nothing behind it (which a cast, (int)n, is not) and with nothing or a comma in it. */

@@ -275,7 +275,7 @@ typedef struct nn_DecoderCall_ { int first_; Tensor *ids, *memory, *src_mask, *t
 typedef struct nn_EncoderDecoderCall_ { int first_; Tensor *src, *tgt, *src_mask, *tgt_mask; nn_EncoderDecoderWeights *weights; } nn_EncoderDecoderCall_;
 typedef struct nn_EncodeCall_ { int first_; Tensor *src, *src_mask; t_TensorList **weights; } nn_EncodeCall_;
 typedef struct nn_DecodeCall_ { int first_; Tensor *tgt, *memory, *src_mask, *tgt_mask; nn_DecoderWeights *weights; } nn_DecodeCall_;
-#define NN_FORWARD_(f, Type, Call, least, call, text, ...) T_BEGIN_(text) T_AT_LEAST_(least, __VA_ARGS__) Type *t__m = T_HEAD_(__VA_ARGS__); \
+#define NN_FORWARD_(f, Type, Call, least, call, text, ...) T_BEGIN_(text) T_AT_LEAST_(least, text, __VA_ARGS__) Type *t__m = T_HEAD_(__VA_ARGS__); \
     T_OPTIONS_(Call, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f) call)
 #define nn_MultiHeadAttention_call(...) NN_FORWARD_(nn_MultiHeadAttention_call, nn_MultiHeadAttention, nn_AttentionCall_, 4, (t__m, t__o.query, t__o.key, t__o.value, t__o.mask, t__o.weights), \
     "nn_MultiHeadAttention_call(" #__VA_ARGS__ ")", __VA_ARGS__)
