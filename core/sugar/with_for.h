@@ -70,8 +70,13 @@ static inline void t_stray_break_(const char *file, int line) {
 }
 #define T_GLUE_(a, b) T_GLUE2_(a, b)
 #define T_GLUE2_(a, b) a##b
+/* if (c) with_no_grad() y = ...; has no else of the user's that could dangle. clang sees that by the switch; gcc does not, and the
+ * warning is at the user's if, so that it is off where this header is included. */
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wdangling-else"
+#endif
 #define T_WITH_(n, guard)                                                                                             \
-    if (0) { T_GLUE_(t__done_, n): ; } else                                                                           \
+    switch (0) case 0: default: if (0) { T_GLUE_(t__done_, n): ; } else                                                                           \
     for (t_Guard_ T_GLUE_(t__guard_, n) __attribute__((cleanup(t_guard_close_), unused)) = guard; ;                   \
          __extension__({ t_stray_break_(__FILE__, __LINE__); goto T_GLUE_(t__done_, n); }))                           \
     for (; ; __extension__({ goto T_GLUE_(t__done_, n); }))

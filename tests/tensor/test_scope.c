@@ -10,6 +10,19 @@
 #include "tests/support/support.h"
 #include "tests/autograd/test_autograd.h"
 
+/* A block as the only statement of an if, which must compile without a warning. */
+START_TEST(a_block_is_one_statement) {
+    Tensor *x = t_requires_grad_(t_ones(2), true), *y = NULL;
+    for (int c = 0; c < 2; c++) {
+        if (c) with_no_grad() y = t_mul(x, 2);
+        if (!c) with_scope() y = t_keep(t_mul(x, 3));
+        else y = t_add(y, (double)c);
+        ck_assert(t_requires_grad(y) == !c);
+    }
+    ck_assert_double_eq(t_item(t_sum(y)), 6);
+}
+END_TEST
+
 START_TEST(a_scope_takes_its_tensors_along) {
     int64_t live = t_live_count();
     with_scope() {
@@ -304,6 +317,7 @@ Suite *scope_suite(void) {
     Suite *suite = suite_create("scope");
     TCase *tests = tcase_create("scope");
     tcase_add_checked_fixture(tests, support_setup, support_teardown);
+    tcase_add_test(tests, a_block_is_one_statement);
     tcase_add_test(tests, a_scope_takes_its_tensors_along);
     tcase_add_test(tests, keep_carries_a_tensor_out);
     tcase_add_test(tests, scoped_keeps_only_the_result);
