@@ -1,4 +1,4 @@
-/* Rows of words for every instruction set; copy_convert.inc explains them. */
+/* Copies, conversions and arange: dispatch to the instances of copy_convert.inc, and the loops that need no vectors. */
 #include "core/kernels/copy_convert.h"
 
 #include <stdbool.h>
@@ -7,12 +7,12 @@
 
 #include "core/kernels/isa.h"
 
-/* Eight in a word. (Not inlined: its caller would make vectors of it.) */
-static __attribute__((noinline)) void backwards_bytes(int64_t n, char *to, int64_t to_step, const char *from,
-                                                      int64_t from_step) {
+/* Reverses bytes, eight at a time. (Not inlined, as its callers would be vectorised with it.) */
+static __attribute__((noinline)) void copy_reversed_1(int64_t n, char *to, int64_t to_stride, const char *from,
+                                                      int64_t from_stride) {
     int64_t i = 0;
-    (void)to_step;
-    (void)from_step;
+    (void)to_stride;
+    (void)from_stride;
     for (; i + 8 <= n; i += 8) {
         uint64_t word;
         memcpy(&word, from - i - 7, 8);
@@ -22,7 +22,8 @@ static __attribute__((noinline)) void backwards_bytes(int64_t n, char *to, int64
     for (; i < n; i++) to[i] = from[-i];
 }
 
-/* Its loops are the compiler's to make vectors of; the other kernels write theirs out, and are compiled without. */
+/* The loops of copy_convert.inc are plain C that the compiler vectorises; the other kernels use explicit vectors and
+ * are compiled without. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("tree-vectorize")
 #endif
@@ -30,79 +31,85 @@ static __attribute__((noinline)) void backwards_bytes(int64_t n, char *to, int64
 #define KERNEL "core/kernels/copy_convert.inc"
 #include "core/kernels/dispatch.inc"
 
-static void side_by_side_1(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step) {
-    (void)to_step;
-    (void)from_step;
+static void copy_contiguous_1(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride) {
+    (void)to_stride;
+    (void)from_stride;
     memcpy(to, from, (size_t)n);
 }
 
-static void side_by_side_4(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step) {
-    (void)to_step;
-    (void)from_step;
+static void copy_contiguous_4(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride) {
+    (void)to_stride;
+    (void)from_stride;
     memcpy(to, from, (size_t)n * 4);
 }
 
-static void side_by_side_8(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step) {
-    (void)to_step;
-    (void)from_step;
+static void copy_contiguous_8(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride) {
+    (void)to_stride;
+    (void)from_stride;
     memcpy(to, from, (size_t)n * 8);
 }
 
-static void fill_bytes(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step) {
-    (void)to_step;
-    (void)from_step;
+static void fill_1(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride) {
+    (void)to_stride;
+    (void)from_stride;
     memset(to, *(const unsigned char *)from, (size_t)n);
 }
 
 #if defined(__x86_64__)
-#define BACKWARDS_BYTES (tg_isa() == TG_ISA_BASELINE ? backwards_bytes : backwards_bytes_f64_avx2)
+#define COPY_REVERSED_1 (tg_isa() == TG_ISA_BASELINE ? copy_reversed_1 : copy_reversed_1_f64_avx2)
 #else
-#define BACKWARDS_BYTES backwards_bytes
+#define COPY_REVERSED_1 copy_reversed_1
 #endif
 
-#define APART(size)                                                                              \
-    static void apart_##size(int64_t n, char *to, int64_t to_step, const char *from, int64_t from_step) { \
-        for (; n >= 4; n -= 4, to += 4 * to_step, from += 4 * from_step) {                       \
+#define COPY_STRIDED(size)                                                                              \
+    static void copy_strided_##size(int64_t n, char *to, int64_t to_stride, const char *from, int64_t from_stride) { \
+        for (; n >= 4; n -= 4, to += 4 * to_stride, from += 4 * from_stride) {                       \
             memcpy(to, from, size);                                                              \
-            memcpy(to + to_step, from + from_step, size);                                        \
-            memcpy(to + 2 * to_step, from + 2 * from_step, size);                                \
-            memcpy(to + 3 * to_step, from + 3 * from_step, size);                                \
+            memcpy(to + to_stride, from + from_stride, size);                                        \
+            memcpy(to + 2 * to_stride, from + 2 * from_stride, size);                                \
+            memcpy(to + 3 * to_stride, from + 3 * from_stride, size);                                \
         }                                                                                        \
-        for (; n > 0; n--, to += to_step, from += from_step) memcpy(to, from, size);             \
+        for (; n > 0; n--, to += to_stride, from += from_stride) memcpy(to, from, size);             \
     }
-APART(1)
-APART(4)
-APART(8)
+COPY_STRIDED(1)
+COPY_STRIDED(4)
+COPY_STRIDED(8)
 
-tg_Move tg_move(int64_t size, int64_t to_step, int64_t from_step) {
+tg_CopyLoop tg_copy_loop(int64_t size, int64_t to_stride, int64_t from_stride) {
     const bool four = size == 4;
-    if (to_step == size && from_step == size) return size == 1 ? side_by_side_1 : four ? side_by_side_4 : side_by_side_8;
-    if (to_step == size && from_step == 0)
-        return size == 1 ? fill_bytes : four ? TG_PICK_UP_TO_AVX2(fill_f32) : TG_PICK_UP_TO_AVX2(fill_f64);
-    if (to_step == size && from_step == -size)
-        return size == 1 ? BACKWARDS_BYTES : four ? TG_PICK_UP_TO_AVX2(backwards_f32) : TG_PICK_UP_TO_AVX2(backwards_f64);
-    if (to_step == size && from_step == 2 * size && size > 1)
-        return four ? TG_PICK_UP_TO_AVX2(every_other_f32) : TG_PICK_UP_TO_AVX2(every_other_f64);
-    return size == 1 ? apart_1 : four ? apart_4 : apart_8;
+    if (to_stride == size && from_stride == size)
+        return size == 1 ? copy_contiguous_1 : four ? copy_contiguous_4 : copy_contiguous_8;
+    if (to_stride == size && from_stride == 0)
+        return size == 1 ? fill_1 : four ? TG_PICK_UP_TO_AVX2(fill_stride_0_f32)
+            : TG_PICK_UP_TO_AVX2(fill_stride_0_f64);
+    if (to_stride == size && from_stride == -size)
+        return size == 1 ? COPY_REVERSED_1 : four ? TG_PICK_UP_TO_AVX2(copy_reversed_f32)
+            : TG_PICK_UP_TO_AVX2(copy_reversed_f64);
+    if (to_stride == size && from_stride == 2 * size && size > 1)
+        return four ? TG_PICK_UP_TO_AVX2(copy_stride_2_f32) : TG_PICK_UP_TO_AVX2(copy_stride_2_f64);
+    return size == 1 ? copy_strided_1 : four ? copy_strided_4 : copy_strided_8;
 }
 
 tg_Convert tg_convert(int to, int from) {
-    const tg_Convert all[4][4] = { /* to bool: the curve `holds` */
+    const tg_Convert all[4][4] = { /* [to][from]; to bool: to_bool of elementwise.h */
         {NULL, NULL, NULL, NULL},
-        {TG_PICK_UP_TO_AVX2(bool_to_int64_f64), NULL, TG_PICK_UP_TO_AVX2(to_int64_f32), TG_PICK_UP_TO_AVX2(to_int64_f64)},
-        {TG_PICK_UP_TO_AVX2(from_bool_f32), TG_PICK_UP_TO_AVX2(from_int64_f32), NULL, TG_PICK_UP_TO_AVX2(to_other_f64)},
-        {TG_PICK_UP_TO_AVX2(from_bool_f64), TG_PICK_UP_TO_AVX2(from_int64_f64), TG_PICK_UP_TO_AVX2(to_other_f32), NULL}};
+        {TG_PICK_UP_TO_AVX2(bool_to_int64_f64), NULL, TG_PICK_UP_TO_AVX2(to_int64_f32),
+         TG_PICK_UP_TO_AVX2(to_int64_f64)},
+        {TG_PICK_UP_TO_AVX2(from_bool_f32), TG_PICK_UP_TO_AVX2(from_int64_f32), NULL,
+         TG_PICK_UP_TO_AVX2(to_other_real_f64)},
+        {TG_PICK_UP_TO_AVX2(from_bool_f64), TG_PICK_UP_TO_AVX2(from_int64_f64), TG_PICK_UP_TO_AVX2(to_other_real_f32),
+         NULL}};
     return all[to][from];
 }
 
-void tg_range_f32(int64_t n, float *to, double start, double step, double first, int way) {
-    TG_PICK_UP_TO_AVX2(range_f32)(n, to, start, step, first, way);
+void tg_arange_f32(int64_t n, float *to, double start, double step, double first, int direction) {
+    TG_PICK_UP_TO_AVX2(arange_f32)(n, to, start, step, first, direction);
 }
 
-void tg_range_f64(int64_t n, double *to, double start, double step, double first, int way) {
-    TG_PICK_UP_TO_AVX2(range_f64)(n, to, start, step, first, way);
+void tg_arange_f64(int64_t n, double *to, double start, double step, double first, int direction) {
+    TG_PICK_UP_TO_AVX2(arange_f64)(n, to, start, step, first, direction);
 }
 
-void tg_range_i64(int64_t n, int64_t *to, int64_t start, int64_t step) {
-    TG_PICK_UP_TO_AVX2(whole_range_f64)(n, to, start, step);
+void tg_arange_int64(int64_t n, int64_t *to, int64_t start, int64_t step) {
+    TG_PICK_UP_TO_AVX2(arange_int64_f64)(n, to, start, step);
 }

@@ -1,4 +1,4 @@
-/* Which vector instructions this process uses: found once, from the processor's feature bits. */
+/* tg_isa(): the vector instruction set that this process uses, detected once from CPUID's feature bits. */
 #ifndef TG_KERNELS_ISA_H
 #define TG_KERNELS_ISA_H
 
@@ -8,13 +8,13 @@ enum {
     TG_ISA_AVX512    /* AVX-512 F, VL, DQ and BW: 64-byte vectors and 32 registers */
 };
 
-/* The best set that the processor and the operating system support. The environment variable
- * TAPEGRAD_ISA=baseline|avx2|avx512, read at the first call, asks for a lesser one; a value that is unknown or not
- * supported is ignored. */
+/* The best instruction set that the processor and the operating system support. The environment variable
+ * TAPEGRAD_ISA=baseline|avx2|avx512, read at the first call, selects a lower one; an unknown or unsupported value is
+ * ignored. */
 int tg_isa(void);
 
-/* TG_PICK(gemm_f32) is the function among gemm_f32_baseline, gemm_f32_avx2 and gemm_f32_avx512 that suits this
- * processor. dispatch.inc makes such families from one source. */
+/* TG_PICK(gemm_f32) is gemm_f32_baseline, gemm_f32_avx2 or gemm_f32_avx512, whichever tg_isa() says. dispatch.inc
+ * compiles these instances from one source. */
 #if defined(__x86_64__)
 #define TG_PICK(name) ((__typeof__(&name##_baseline)[]){name##_baseline, name##_avx2, name##_avx512}[tg_isa()])
 #define TG_PICK_UP_TO_AVX2(name) (tg_isa() == TG_ISA_BASELINE ? &name##_baseline : &name##_avx2)
@@ -22,6 +22,6 @@ int tg_isa(void);
 #define TG_PICK(name) (&name##_baseline)
 #define TG_PICK_UP_TO_AVX2(name) (&name##_baseline)
 #endif
-#define TG_PICK_RARE(name) (&name##_baseline) /* of doubles, where they are rare */
+#define TG_PICK_RARE(name) (&name##_baseline) /* the only float64 instance of a kernel with DOUBLES_ARE_RARE */
 
 #endif

@@ -1,30 +1,30 @@
-/* Work on several threads, on raw memory (pthreads). */
+/* tg_parallel(): a parallel for loop on a pool of pthreads. */
 #ifndef TG_KERNELS_PARALLEL_H
 #define TG_KERNELS_PARALLEL_H
 
 #include <stdint.h>
 
-enum { TG_MOST_THREADS = 256 };
+enum { TG_MAX_THREADS = 256 };
 
-/* One stretch of the work: the items from .. to - 1. `from` is a multiple of the grain, and so is `to` unless it is the
- * end. It may run on any thread, so it sees raw memory only: no Tensor, no error, no scope. */
-typedef void (*tg_Stretch)(int64_t from, int64_t to, void *context);
+/* The loop body for the items from .. to - 1. `from` is a multiple of the grain, and so is `to` unless it is n. It may
+ * run on any thread, so it works on raw memory only: no Tensor, no error, no scope. */
+typedef void (*tg_ParallelBody)(int64_t from, int64_t to, void *context);
 
-/* Runs stretch over 0 .. n - 1, cut at multiples of grain, on up to t_get_num_threads() threads, of which the caller is
- * one; returns when all is done. With one thread, with n <= grain, inside another stretch and while another thread has
- * the workers, it is one call of stretch(0, n, context).
+/* Runs body over 0 .. n - 1, split at multiples of grain, on up to t_get_num_threads() threads including the caller;
+ * returns when all items are done. With one thread, with n <= grain, inside another tg_parallel and while another
+ * thread uses the pool, it is one call of body(0, n, context).
  *
- * How the items are cut changes with the number of threads and from run to run, so no result may depend on it: a sum over
- * items is taken per grain (or per item), and those are added up in order afterwards. A grain should be worth 10 us or
- * more: some 16 K elements of a pass over memory, 500 K multiply-adds. */
-void tg_parallel(int64_t n, int64_t grain, tg_Stretch stretch, void *context);
+ * The split depends on the number of threads and changes from run to run, so no result may depend on it: a sum over
+ * items is computed per grain (or per item), and these partial sums are added in order afterwards. A grain should take
+ * 10 us or more: some 16 K elements of a memory-bound loop, 500 K multiply-adds. */
+void tg_parallel(int64_t n, int64_t grain, tg_ParallelBody body, void *context);
 
-/* How many threads tg_parallel uses at most: what was set, else TAPEGRAD_NUM_THREADS, else the processors that this
- * process may run on. */
+/* The maximum number of threads of tg_parallel: the value that was set, else TAPEGRAD_NUM_THREADS, else the number of
+ * processors that this process may run on. */
 int tg_num_threads(void);
-void tg_set_num_threads(int threads); /* 0: as at first */
+void tg_set_num_threads(int threads); /* 0: back to the default */
 
-/* Functions that are called once for all of some work, and divide it or put its pieces together: made small. */
+/* For functions that run once per operation, to set up or combine parallel work: compiled for size. */
 #define TG_COLD __attribute__((cold, noinline))
 
 #endif

@@ -30,7 +30,7 @@ static bool check_elements(const Tensor *x, const int64_t *dims, int count, cons
     return true;
 }
 
-static Tensor *extreme_over(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_FoldKind kind, const Op *op) {
+static Tensor *extreme_over(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_ReduceKind kind, const Op *op) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !check_elements(x, dims, count, op->name)) return NULL;
     Tensor *y = tg_folded((Fold){.kind = kind, .x = x, .divisor = 1}, &r, x->dtype);
@@ -67,7 +67,7 @@ Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
 
 /* ---- all, any ---- */
 
-static Tensor *quantify(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_FoldKind kind) {
+static Tensor *quantify(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_ReduceKind kind) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
     int depth = t_scope_open();

@@ -44,9 +44,9 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
     if (dtype == t_bool) return tg_not_implemented("arange_cpu", dtype);
     if (n < 0 || (dtype == t_int64 && !(tg_check_number(start, dtype) && tg_check_number(step, dtype)))) return NULL;
     Tensor *x = range(n, dtype);
-    if (x && dtype == t_float32) tg_range_f32(n, tg_data(x), start, step, 0, 1);
-    else if (x && dtype == t_float64) tg_range_f64(n, tg_data(x), start, step, 0, 1);
-    else if (x) tg_range_i64(n, tg_data(x), (int64_t)start, (int64_t)step);
+    if (x && dtype == t_float32) tg_arange_f32(n, tg_data(x), start, step, 0, 1);
+    else if (x && dtype == t_float64) tg_arange_f64(n, tg_data(x), start, step, 0, 1);
+    else if (x) tg_arange_int64(n, tg_data(x), (int64_t)start, (int64_t)step);
     return tg_finish(x, options);
 }
 
@@ -54,7 +54,7 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
 Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options) {
     int64_t n = whole_length(start, end, step);
     Tensor *x = range(n, t_int64);
-    if (x) tg_range_i64(n, tg_data(x), start, step);
+    if (x) tg_arange_int64(n, tg_data(x), start, step);
     return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
 }
 
@@ -130,11 +130,11 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
     const bool plain = x && isnan(base) && dtype != t_int64;
     if (x && dtype == t_int64) spaced_int64(start, end, steps, base, tg_data(x));
     if (plain && dtype == t_float32) {
-        tg_range_f32(half, tg_data(x), start, step, 0, 1);
-        tg_range_f32(steps - half, (float *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
+        tg_arange_f32(half, tg_data(x), start, step, 0, 1);
+        tg_arange_f32(steps - half, (float *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
     } else if (plain) {
-        tg_range_f64(half, tg_data(x), start, step, 0, 1);
-        tg_range_f64(steps - half, (double *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
+        tg_arange_f64(half, tg_data(x), start, step, 0, 1);
+        tg_arange_f64(steps - half, (double *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
     }
     for (int64_t i = 0; x && !plain && dtype != t_int64 && i < steps; i++) {
         double value = pow(base, spaced_at(start, end, step, steps, i));

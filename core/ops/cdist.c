@@ -14,8 +14,8 @@ static Tensor *over_batch(Tensor *x, const int64_t *batch, int batch_dims) {
     return t_contiguous(t_expand(t_detach(x), shape, batch_dims + 2));
 }
 
-static tg_Pairs pairs_of(const Tensor *a, const Tensor *b, double p) {
-    return (tg_Pairs){.members = tg_count(a->shape, a->ndim - 2), .P = a->shape[a->ndim - 2], .R = b->shape[b->ndim - 2],
+static tg_Cdist pairs_of(const Tensor *a, const Tensor *b, double p) {
+    return (tg_Cdist){.batch = tg_count(a->shape, a->ndim - 2), .P = a->shape[a->ndim - 2], .R = b->shape[b->ndim - 2],
                       .M = a->shape[a->ndim - 1], .f64 = a->dtype == t_float64, .p = p, .a = tg_data(a), .b = tg_data(b)};
 }
 
@@ -24,11 +24,11 @@ static tg_Pairs pairs_of(const Tensor *a, const Tensor *b, double p) {
 /* For p = 1, 2 and infinity. */
 static bool by_pairs(Tensor *a, Tensor *b, double p, Tensor *y) {
     Tensor *turned = t_contiguous(t_transpose(b, -2, -1));
-    tg_Pairs pairs = pairs_of(a, b, p);
+    tg_Cdist pairs = pairs_of(a, b, p);
     if (!turned) return false;
     pairs.b = tg_data(turned);
     pairs.y = tg_data(y);
-    tg_pairs(&pairs);
+    tg_cdist(&pairs);
     return true;
 }
 
@@ -50,13 +50,13 @@ static Tensor *by_product(Tensor *a, Tensor *b) {
 /* Of any p, by way of the differences, some rows of a at a time. */
 static bool by_norm(Tensor *a, Tensor *b, double p, Tensor *y) {
     enum { MANY = 65536 };
-    const tg_Pairs pairs = pairs_of(a, b, p);
+    const tg_Cdist pairs = pairs_of(a, b, p);
     const int64_t last = -1, most = MANY / (pairs.R * pairs.M) + 1;
-    Tensor *as = t_reshape(a, (int64_t[]){pairs.members, pairs.P, 1, pairs.M}, 4);
-    Tensor *bs = t_reshape(b, (int64_t[]){pairs.members, 1, pairs.R, pairs.M}, 4);
-    Tensor *ys = t_view(y, (int64_t[]){pairs.members, pairs.P, pairs.R}, 3);
+    Tensor *as = t_reshape(a, (int64_t[]){pairs.batch, pairs.P, 1, pairs.M}, 4);
+    Tensor *bs = t_reshape(b, (int64_t[]){pairs.batch, 1, pairs.R, pairs.M}, 4);
+    Tensor *ys = t_view(y, (int64_t[]){pairs.batch, pairs.P, pairs.R}, 3);
     bool ok = as && bs && ys;
-    for (int64_t member = 0; ok && member < pairs.members; member++)
+    for (int64_t member = 0; ok && member < pairs.batch; member++)
         for (int64_t i = 0, n; ok && i < pairs.P; i += n) {
             n = pairs.P - i < most ? pairs.P - i : most;
             int depth = t_scope_open();
@@ -154,12 +154,12 @@ static void fused_backward(Tensor *a, Tensor *b, Tensor *y, double p, Tensor *dy
     Tensor *w = t_contiguous(weights(dy, y, p)), *da = w ? tg_empty(a->shape, a->ndim, a->dtype) : NULL;
     Tensor *db = da ? tg_empty(b->shape, b->ndim, b->dtype) : NULL;
     if (!db) return;
-    tg_Pairs pairs = pairs_of(a, b, p);
+    tg_Cdist pairs = pairs_of(a, b, p);
     pairs.w = tg_data(w);
     pairs.distance = tg_data(y);
     pairs.da = tg_data(dx[0] = da);
     pairs.db = tg_data(dx[1] = db);
-    tg_pairs_backward(&pairs);
+    tg_cdist_backward(&pairs);
 }
 
 static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {

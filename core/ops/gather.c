@@ -42,7 +42,7 @@ typedef struct Dense {
 
 static void check_dense(int64_t from, int64_t to, void *context) {
     Dense *dense = context;
-    if (tg_any_outside(to - from, dense->index + from, dense->low, dense->last))
+    if (tg_any_out_of_range(to - from, dense->index + from, dense->low, dense->last))
         atomic_store_explicit(&dense->any, true, memory_order_relaxed);
 }
 

@@ -22,7 +22,7 @@ int tg_reduced_shape(const Tensor *x, const Reduction *r, bool keepdim, int64_t 
 
 /* What is made of x over the reduced dims. */
 typedef struct Fold {
-    tg_FoldKind kind;
+    tg_ReduceKind kind;
     Tensor *x;
     double divisor; /* of floats' sums and products: the results are divided by it (1: are not), and then ... */
     bool root;      /* ... their square root is taken */

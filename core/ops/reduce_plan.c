@@ -21,26 +21,26 @@ static void plan_tiles(Folding *f) {
         w->steps[1][d] /= (int64_t)tg_itemsize(f->y->dtype);
     }
     f->of_tile = kept;
-    f->down_first = f->along && kept < 0 && reduced > 0 && w->shape[0] <= TG_FOLD_COLUMNS && !f->how->around;
+    f->down_first = f->along && kept < 0 && reduced > 0 && w->shape[0] <= TG_REDUCE_COLUMNS && !f->how->around;
     f->along &= !f->down_first;
     f->of_rows = f->along ? kept : reduced;
     const bool dense = f->of_block >= 0 && w->steps[1][0] == 1 && w->steps[1][f->of_block] == w->shape[0];
-    if (f->along || !dense || w->shape[0] > TG_FOLD_COLUMNS) f->of_block = -1;
+    if (f->along || !dense || w->shape[0] > TG_REDUCE_COLUMNS) f->of_block = -1;
 }
 
 static void plan_pieces(Folding *f, int64_t n) {
     const Walk *w = &f->w;
-    f->most = TG_FOLD_COLUMNS;
+    f->most = TG_REDUCE_COLUMNS;
     if (f->along) {
         const int64_t near = TG_WALK_GRAIN / w->shape[0];
-        if (near < f->most) f->most = near < 1 ? 1 : near < TG_FOLD_ROWS ? near : near / TG_FOLD_ROWS * TG_FOLD_ROWS;
+        if (near < f->most) f->most = near < 1 ? 1 : near < TG_REDUCE_ROWS ? near : near / TG_REDUCE_ROWS * TG_REDUCE_ROWS;
     }
     if (f->of_tile >= 0) {
         f->across = (w->shape[f->of_tile] + f->most - 1) / f->most;
         f->tiles = f->tiles / w->shape[f->of_tile] * f->across;
     }
     if (f->of_block >= 0) {
-        const int64_t size = w->shape[f->of_block], room = TG_FOLD_COLUMNS / w->shape[0], near = TG_WALK_GRAIN * f->tiles / n;
+        const int64_t size = w->shape[f->of_block], room = TG_REDUCE_COLUMNS / w->shape[0], near = TG_WALK_GRAIN * f->tiles / n;
         f->blocks = near < 1 ? 1 : near < room ? near : room;
         f->tiles = f->tiles / size * ((size + f->blocks - 1) / f->blocks);
     }

@@ -9,7 +9,7 @@
 typedef struct Folding {
     Walk w;
     const Fold *how;
-    tg_FoldTile tile; /* what all tiles have in common */
+    tg_ReduceTile tile; /* what all tiles have in common */
     Tensor *y;
     bool along;       /* dim 0 is reduced: tiles are rows */
     int of_tile;      /* the kept dim whose results are a tile; -1: there is one result */

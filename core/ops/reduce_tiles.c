@@ -11,26 +11,26 @@
 #include "core/kernels/parallel.h"
 #include "core/ops/reduce_plan_internal.h"
 
-enum { ROOM = TG_FOLD_COLUMNS + 8 };
+enum { ROOM = TG_REDUCE_COLUMNS + 8 };
 
 /* ---- a tile ---- */
 
 /* Folds a matrix in whose rows elements are x_step bytes apart; where that is not side by side, by way of `room`. */
-static TG_COLD void fold_in_room(tg_FoldTile t, bool along, int64_t x_step, int64_t row_step, int64_t size) {
-    char room[TG_FOLD_COLUMNS * 8];
-    const tg_Move move = tg_move(size, size, x_step);
+static TG_COLD void fold_in_room(tg_ReduceTile t, bool along, int64_t x_step, int64_t row_step, int64_t size) {
+    char room[TG_REDUCE_COLUMNS * 8];
+    const tg_CopyLoop move = tg_copy_loop(size, size, x_step);
     const char *x = t.x;
     const int64_t n = t.n;
     t.x = room;
     for (int64_t rows = t.rows; rows > 0; rows--, x += row_step) {
         t.rows = 1;
         for (int64_t j = 0; j < n; j += t.n) {
-            t.n = n - j < TG_FOLD_COLUMNS ? n - j : TG_FOLD_COLUMNS;
+            t.n = n - j < TG_REDUCE_COLUMNS ? n - j : TG_REDUCE_COLUMNS;
             move(t.n, room, size, x + j * x_step, x_step);
-            (along ? tg_fold_along : tg_fold_down)(&t);
+            (along ? tg_reduce_rows : tg_reduce_columns)(&t);
         }
-        if (along) t.y = (char *)t.y + tg_fold_size(&t);
-        if (along && t.around) t.around++;
+        if (along) t.y = (char *)t.y + tg_reduce_result_size(&t);
+        if (along && t.center) t.center++;
     }
 }
 
@@ -47,7 +47,7 @@ static bool next_matrix(const Walk *w, const int *outer, const int64_t *sizes, i
 
 /* Folds all matrices over the reduced dims into t.y, which holds `count` results, and finds the places if there are any to be
  * found: then there is one matrix. from .. to is what is left of the dim that is cut. */
-static void fold_over(const Folding *f, tg_FoldTile t, int64_t count, int64_t from, int64_t to, int64_t *places) {
+static void fold_over(const Folding *f, tg_ReduceTile t, int64_t count, int64_t from, int64_t to, int64_t *places) {
     const Walk *w = &f->w;
     const int64_t size = (int64_t)tg_itemsize(f->how->x->dtype), row_step = f->of_rows < 0 ? 0 : w->steps[0][f->of_rows];
     int64_t index[T_MAX_DIMS] = {0}, sizes[T_MAX_DIMS];
@@ -65,26 +65,26 @@ static void fold_over(const Folding *f, tg_FoldTile t, int64_t count, int64_t fr
     t.step = row_step / size;
     if (f->down_first) {
         t.y = columns;
-        tg_fold_start(&t, t.n);
+        tg_reduce_init(&t, t.n);
     }
     do
         if (w->steps[0][0] != size && t.n > 1) fold_in_room(t, f->along, w->steps[0][0], row_step, size);
-        else (f->along ? tg_fold_along : tg_fold_down)(&t);
+        else (f->along ? tg_reduce_rows : tg_reduce_columns)(&t);
     while (next_matrix(w, outer, sizes, index, &t.x));
     if (f->down_first) {
-        t = tg_fold_again(&t, columns, 1, t.n, y);
-        tg_fold_along(&t);
+        t = tg_reduce_partials(&t, columns, 1, t.n, y);
+        tg_reduce_rows(&t);
     }
-    if (places) (f->along ? tg_fold_find_rows : tg_fold_find_columns)(&t, places);
+    if (places) (f->along ? tg_reduce_find_rows : tg_reduce_find_columns)(&t, places);
 }
 
 /* ---- the results ---- */
 
 /* Gathered results, of which there are `count`, become results of y's dtype where they stand. */
 static void make_results(const Folding *f, int64_t count, void *gathered) {
-    const tg_FoldTile *t = &f->tile;
-    const bool turned = t->kind == TG_MIN || t->kind == TG_MIN_SIZE, sums = t->kind < TG_PRODUCT, wide = f->y->dtype == t_float64;
-    if (t->type < TG_FOLD_F32) {
+    const tg_ReduceTile *t = &f->tile;
+    const bool turned = t->kind == TG_MIN || t->kind == TG_MIN_ABS, sums = t->kind < TG_PROD, wide = f->y->dtype == t_float64;
+    if (t->type < TG_REDUCE_F32) {
         if (t->kind < TG_MAX && f->y->dtype == t_bool)
             for (int64_t i = 0; i < count; i++) ((char *)gathered)[i] = ((int64_t *)gathered)[i] != 0;
     } else if (sums && wide) {
@@ -152,17 +152,17 @@ static void run_tile(const Folding *f, int64_t number, int64_t piece) {
     _Alignas(64) double gathered[ROOM], around[ROOM];
     int64_t places[ROOM];
     const int64_t end = f->cut < 0 ? 0 : f->w.shape[f->cut], from = piece * f->piece, to = from + f->piece < end ? from + f->piece : end;
-    tg_FoldTile t = f->tile;
+    tg_ReduceTile t = f->tile;
     const void *x;
     const Results results = results_of(f, number, &x);
-    const int64_t size = tg_fold_size(&t), each = f->of_block < 0 ? results.count : f->w.shape[0];
+    const int64_t size = tg_reduce_result_size(&t), each = f->of_block < 0 ? results.count : f->w.shape[0];
     for (int64_t i = 0; i < results.count && f->how->around; i++)
         around[i] = ((const double *)tg_data(f->how->around))[results.at + i * results.step];
     for (int64_t i = 0; i < results.count; i += each) {
         t.x = x;
         t.y = (char *)gathered + i * size;
-        if (f->how->around) t.around = around + i;
-        tg_fold_start(&t, each);
+        if (f->how->around) t.center = around + i;
+        tg_reduce_init(&t, each);
         fold_over(f, t, each, from, to, f->how->at ? places + i : NULL);
         if (f->of_block >= 0) x = (const char *)x + f->w.steps[0][f->of_block];
     }
@@ -184,13 +184,13 @@ static void run_tiles(int64_t from, int64_t to, void *folding) {
 static TG_COLD void bring_together(const Folding *f) {
     _Alignas(64) double gathered[ROOM];
     int64_t places[ROOM];
-    for (int64_t at = 0; at < f->results; at += TG_FOLD_COLUMNS) {
-        const int64_t count = f->results - at < TG_FOLD_COLUMNS ? f->results - at : TG_FOLD_COLUMNS;
-        tg_FoldTile t = tg_fold_again(&f->tile, f->partial + at * tg_fold_size(&f->tile), f->pieces, count, gathered);
+    for (int64_t at = 0; at < f->results; at += TG_REDUCE_COLUMNS) {
+        const int64_t count = f->results - at < TG_REDUCE_COLUMNS ? f->results - at : TG_REDUCE_COLUMNS;
+        tg_ReduceTile t = tg_reduce_partials(&f->tile, f->partial + at * tg_reduce_result_size(&f->tile), f->pieces, count, gathered);
         t.step = f->results;
-        tg_fold_start(&t, count);
-        tg_fold_down(&t);
-        if (f->places) tg_fold_find_columns(&t, places);
+        tg_reduce_init(&t, count);
+        tg_reduce_columns(&t);
+        if (f->places) tg_reduce_find_columns(&t, places);
         for (int64_t i = 0; f->places && i < count; i++) places[i] = f->places[places[i] * f->results + at + i];
         finish(f, &(Results){at, count, 1}, gathered, f->places ? places : NULL);
     }
@@ -212,18 +212,18 @@ static Tensor under(const Tensor *y, const Tensor *x, const Reduction *r) {
 }
 
 bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
-    static const tg_FoldType types[T_DTYPES] = {0, TG_FOLD_BOOL, TG_FOLD_INT64, TG_FOLD_F32, TG_FOLD_F64};
+    static const tg_ReduceType types[T_DTYPES] = {0, TG_REDUCE_BOOL, TG_REDUCE_INT64, TG_REDUCE_F32, TG_REDUCE_F64};
     Tensor *x = how->x, spread = under(y, x, r), *beside = &spread;
-    const bool each_widened = y->dtype == t_float64 || (how->numbers && x->dtype == t_float64);
+    const bool widen_each = y->dtype == t_float64 || (how->numbers && x->dtype == t_float64);
     Folding f = {.how = how, .y = y, .results = tg_numel(y), .tile = {.kind = how->kind, .type = types[x->dtype],
-                                                                      .each_widened = each_widened, .numbers = how->numbers}};
-    const int64_t n = tg_numel(x), size = tg_fold_size(&f.tile);
+                                                                      .widen_each = widen_each, .skip_nan = how->numbers}};
+    const int64_t n = tg_numel(x), size = tg_reduce_result_size(&f.tile);
     if (f.results == 0) return true;
     if (n == 0) {
         int64_t nothing[ROOM];
         f.tile.y = nothing;
         for (int64_t at = 0; at < f.results; at++) {
-            tg_fold_start(&f.tile, 1);
+            tg_reduce_init(&f.tile, 1);
             finish(&f, &(Results){at, 1, 1}, nothing, NULL);
         }
         return true;

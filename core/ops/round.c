@@ -6,7 +6,7 @@
 #define NO_SLOPE ((void)dy, tg_zeros_like_input(r, 0))
 static void same_int64(int64_t n, char *const *data, const int64_t *steps, const void *context) {
     (void)context;
-    if (data[0] != data[1]) tg_move(8, steps[0], steps[1])(n, data[0], steps[0], data[1], steps[1]);
+    if (data[0] != data[1]) tg_copy_loop(8, steps[0], steps[1])(n, data[0], steps[0], data[1], steps[1]);
 }
 #define ROUNDING(f, grad_fn, kernel) UNARY_OF_ANY(NOTHING, f, grad_fn, NULL, NULL, kernel, same_int64, NO_SLOPE)
 

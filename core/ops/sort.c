@@ -65,7 +65,7 @@ static void order_row(char *const *data, const int64_t *steps, const void *conte
 static Tensor *ordered(Tensor *x, int dim, Ordering *wanted, const Op *op, Tensor **indices) {
     const int64_t n = tg_row_size(x, dim), along = dim, rows = n ? tg_numel(x) / n : 0, threads = tg_num_threads();
     const int64_t rooms = rows < 1 ? 1 : rows < threads ? rows : threads;
-    atomic_flag taken[TG_MOST_THREADS] = {ATOMIC_FLAG_INIT};
+    atomic_flag taken[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
     Tensor *y = tg_empty_rows(x, dim, wanted->k, x->dtype), *at = y ? tg_empty_rows(x, dim, wanted->k, t_int64) : NULL;
     Tensor *room = at && n > TG_SORT_FEW ? tg_empty((int64_t[]){rooms, 4, n}, 3, t_int64) : at; /* entries are two words */
     if (!room) return NULL;

@@ -81,7 +81,7 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
         if (room->of == data[i] && room->rows >= rows) continue;
         room->of = data[i];
         room->rows = rows;
-        if (step == 0 && size > 1) tg_repeat_each(size == 8, rows, n, data[i], row_step, p[i]);
+        if (step == 0 && size > 1) tg_repeat_interleave(size == 8, rows, n, data[i], row_step, p[i]);
         else lay_out_rows(p[i], data[i], rows, n, row_step, step, size);
     }
     job->loop(rows * n, p, steps, job->context);
@@ -99,14 +99,14 @@ static TG_COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop
     if ((other != 0 && !by_rows) || w->steps[x][0] != sizes[x] || w->shape[0] * sizes[x] < SHORTEST_ROW) return (Beside){0, 0};
     int i = x == 1 && !by_rows ? OVER : PLUS; /* no number is divided, and no row by another */
     while (i < ALL && loop != known[i]) i++;
-    if (i == ALL || !tg_rows_beside(&(tg_RowsBeside){0})) return (Beside){0, 0};
+    if (i == ALL || !tg_broadcast_rows(&(tg_BroadcastRows){0})) return (Beside){0, 0};
     return (Beside){i / 2 * 2 == MINUS && x == 2 ? 'r' : "/+*-><"[i / 2], x};
 }
 
 static void run_beside(const Rows *job, char *const *data, int64_t rows) {
     const Walk *w = job->walk;
     const int x = job->beside.x;
-    tg_rows_beside(&(tg_RowsBeside){job->sizes[0] == 8, w->steps[3 - x][0] != 0, x == 2, job->beside.sign, rows, w->shape[0],
+    tg_broadcast_rows(&(tg_BroadcastRows){job->sizes[0] == 8, w->steps[3 - x][0] != 0, x == 2, job->beside.sign, rows, w->shape[0],
                                     w->steps[x][1], w->steps[3 - x][1], w->steps[0][1], data[x], data[3 - x], data[0]});
 }
 
@@ -140,7 +140,7 @@ static __attribute__((noinline)) void run_each(const Rows *job, char *const *dat
         apart = apart && data[i] != data[0];
         goes_on = goes_on && apart && (!o.mask[k] || row_steps[k] >= n * by->shape.in);
         if (o.mask[k]) continue;
-        tg_repeat_each(by->shape.in == 8, rows, SAME / by->shape.in, data[i], row_steps[k], rooms[k].bytes);
+        tg_repeat_interleave(by->shape.in == 8, rows, SAME / by->shape.in, data[i], row_steps[k], rooms[k].bytes);
         o.in[k] = rooms[k].bytes;
         row_steps[k] = SAME;
     }

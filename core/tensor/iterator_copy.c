@@ -12,7 +12,7 @@
 typedef struct Copy {
     Walk w;
     int64_t size, strips, strip;
-    tg_Move move; /* a row */
+    tg_CopyLoop move; /* a row */
 } Copy;
 
 enum { BYTES = 1 << 17 }; /* that are worth a thread's while */
@@ -67,7 +67,7 @@ static void copy_rows(int64_t first, int64_t last, void *copy) {
 static void turn_strips(int64_t first, int64_t last, void *copy) {
     const Copy *c = copy;
     const Walk *w = &c->w;
-    void (*turn)(int64_t, int64_t, const void *, int64_t, void *, int64_t) = c->size == 4 ? tg_turn_4 : tg_turn_8;
+    void (*turn)(int64_t, int64_t, const void *, int64_t, void *, int64_t) = c->size == 4 ? tg_transpose_4 : tg_transpose_8;
     for (int64_t i = first; i < last; i++) {
         const int64_t begin = i % c->strips * c->strip, rest = w->shape[1] - begin;
         int64_t index[T_MAX_DIMS];
@@ -118,7 +118,7 @@ static void run_rows(Copy *c) {
     const Walk *w = &c->w;
     int64_t items = 1;
     for (int d = 1; d < w->ndim; d++) items *= w->shape[d];
-    c->move = tg_move(c->size, w->steps[0][0], w->steps[1][0]);
+    c->move = tg_copy_loop(c->size, w->steps[0][0], w->steps[1][0]);
     tg_parallel(items, tg_walk_is_spread(w) ? TG_WALK_GRAIN / w->shape[0] + 1 : items, copy_rows, c);
 }
 
@@ -148,7 +148,7 @@ static void run_copy(Copy *c) {
     for (int d = 0; d < w->ndim; d++) n *= w->shape[d];
     if (w->ndim == 1) {
         const int64_t grain = w->steps[0][0] > 0 ? BYTES / c->size : n;
-        c->move = tg_move(c->size, w->steps[0][0], w->steps[1][0]);
+        c->move = tg_copy_loop(c->size, w->steps[0][0], w->steps[1][0]);
         if (n <= grain) copy_part(0, n, c);
         else tg_parallel(n, grain, copy_part, c);
     } else if (w->steps[1][0] != c->size && w->steps[1][0] != 0 && w->steps[0][0] == c->size && tg_walk_is_spread(w) && bring_second(c)) {

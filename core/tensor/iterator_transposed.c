@@ -67,7 +67,7 @@ static void run_tile(const Tiles *job, char *const *data, int64_t n, int64_t row
         steps[i] = size;
         row_steps[i] = LONG * size;
         if (size == 1) turn_bytes(n, rows, data[i], step, p[i]);
-        else (size == 4 ? tg_turn_4 : tg_turn_8)(n, rows, data[i], step / size, p[i], LONG);
+        else (size == 4 ? tg_transpose_4 : tg_transpose_8)(n, rows, data[i], step / size, p[i], LONG);
     }
     for (int64_t row = 0; row < rows; row++) {
         job->loop(n, p, steps, job->context);

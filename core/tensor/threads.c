@@ -6,7 +6,7 @@
 
 bool t_set_num_threads(int64_t threads) {
     if (threads < 1) return tg_fail("set_num_threads expects a positive integer");
-    tg_set_num_threads(threads > TG_MOST_THREADS ? TG_MOST_THREADS : (int)threads);
+    tg_set_num_threads(threads > TG_MAX_THREADS ? TG_MAX_THREADS : (int)threads);
     return true;
 }
 

@@ -61,7 +61,7 @@ static void probe_stretch(int64_t from, int64_t to, void *work) {
 }
 
 double measure_gflops(void) {
-    static double work[PIECES * TG_MOST_THREADS];
+    static double work[PIECES * TG_MAX_THREADS];
     int64_t pieces = (int64_t)PIECES * t_get_num_threads();
     double begin = seconds_now(), sum = 0;
     tg_parallel(pieces, 1, probe_stretch, work);

@@ -167,13 +167,13 @@ static const OpError unfold_errors[] = {
     {"i(1,1,3,3)", {2, 2}, "\"im2col_out_cpu\" not implemented for 'Long'"},
     {NULL},
 };
-#define FOLDS(height, count, got) "Given output_size=(" height ", 6), kernel_size=(2, 2), dilation=(1, 1), padding=(0, 0), stride=(1, 1), expected " \
+#define REDUCE_LANES(height, count, got) "Given output_size=(" height ", 6), kernel_size=(2, 2), dilation=(1, 1), padding=(0, 0), stride=(1, 1), expected " \
     "size of input's dimension 2 to match the calculated number of sliding blocks " count ", but got input.size(2)=" got "."
 static const OpError fold_errors[] = {
     {"r(2,11,20)", {2, 2, 0, 0, 0, 0, 0, 0, 5, 6}, "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
                                                    "input.size(1)=11 and kernel_size=(2, 2)."},
-    {"r(2,12,21)", {2, 2, 0, 0, 0, 0, 0, 0, 5, 6}, FOLDS("5", "4 * 5 = 20", "21")},
-    {"r(2,12,20)", {2, 2, 0, 0, 0, 0, 0, 0, 1, 6}, FOLDS("1", "0 * 5 = 0", "20")},
+    {"r(2,12,21)", {2, 2, 0, 0, 0, 0, 0, 0, 5, 6}, REDUCE_LANES("5", "4 * 5 = 20", "21")},
+    {"r(2,12,20)", {2, 2, 0, 0, 0, 0, 0, 0, 1, 6}, REDUCE_LANES("1", "0 * 5 = 0", "20")},
     {"r(12)", {2, 2, 0, 0, 0, 0, 0, 0, 5, 6}, "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions "
                                               "for input, but got: [12]"},
     {"i(1,4,4)", {2, 2, 0, 0, 0, 0, 0, 0, 3, 3}, "\"col2im_out_cpu\" not implemented for 'Long'"},

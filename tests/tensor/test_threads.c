@@ -48,7 +48,7 @@ static void touch_nested(int64_t from, int64_t to, void *context) {
     touch(from, to, context);
 }
 
-static bool each_once(int64_t n, int64_t grain, tg_Stretch stretch) {
+static bool each_once(int64_t n, int64_t grain, tg_ParallelBody stretch) {
     Seen *seen = calloc(1, sizeof *seen);
     seen->grain = grain;
     tg_parallel(n, grain, stretch, seen);
@@ -215,7 +215,7 @@ START_TEST(the_number_is_checked) {
     expect_error("set_num_threads expects a positive integer");
     ck_assert(!t_set_num_threads(INT64_MIN) && t_get_num_threads() == 2);
     expect_error("set_num_threads expects a positive integer");
-    ck_assert(t_set_num_threads(INT64_MAX) && t_get_num_threads() == TG_MOST_THREADS);
+    ck_assert(t_set_num_threads(INT64_MAX) && t_get_num_threads() == TG_MAX_THREADS);
     t_set_num_threads(2);
 }
 END_TEST

@@ -30,7 +30,7 @@ static void block_forward(Forward *w) {
     const tg_Attention *t = z->t;
     const tg_Loops *loops = z->job->loops;
     const size_t lanes_bytes = (size_t)(z->lanes * z->job->size), stats_bytes = (size_t)(z->n * z->job->size);
-    tg_turn_in(z, w->qt, z->q, t->q.row, t->scale);
+    tg_pack_transposed(z, w->qt, z->q, t->q.row, t->scale);
     begin_softmax(z, &w->soft);
     bool is_first = true;
     for (int64_t j = 0, n, end = tg_end_of_keys(z); j < end; j += n) {

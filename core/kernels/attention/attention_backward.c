@@ -52,8 +52,8 @@ static void begin_backward(Backward *w, const char *dy, int64_t dy_row) {
     memcpy(w->soft.max, tg_stats_of(z), bytes);
     memcpy(w->soft.sum, tg_stats_of(z) + t->queries * z->job->size, bytes);
     loops->deltas(w->soft.factor, tg_row_at(z->job, &t->y, z->batch, z->head, z->from), t->y.row, dy, dy_row, z->n, t->d);
-    tg_turn_in(z, w->qt, z->q, t->q.row, t->scale);
-    tg_turn_in(z, w->dot, dy, dy_row, 1);
+    tg_pack_transposed(z, w->qt, z->q, t->q.row, t->scale);
+    tg_pack_transposed(z, w->dot, dy, dy_row, 1);
 }
 
 static void block_backward(Backward *w) {

@@ -86,7 +86,7 @@ void tg_begin_block(Block *z, const Job *job, int64_t batch, int64_t head, int64
 }
 
 /* x times factor on its side, x a row for each query; lanes without one get zeros. */
-void tg_turn_in(const Block *z, void *to, const char *x, int64_t row, double factor) {
+void tg_pack_transposed(const Block *z, void *to, const char *x, int64_t row, double factor) {
     const int64_t d = z->t->d;
     if (z->lanes - z->n >= 8) memset(to, 0, (size_t)(d * z->lanes * z->job->size)); /* AVX-512 turns half vectors */
     z->job->loops->turn(to, z->lanes, x, row, z->n, d, factor);

@@ -101,7 +101,7 @@ Job tg_attention_job(bool is_double, const tg_Attention *t, const tg_AttentionGr
 char *tg_row_at(const Job *job, const tg_Heads *x, int64_t batch, int64_t head, int64_t row);
 char *tg_kv_at(const Block *z, const tg_Heads *x, int64_t j);
 void tg_begin_block(Block *z, const Job *job, int64_t batch, int64_t head, int64_t block);
-void tg_turn_in(const Block *z, void *to, const char *x, int64_t row, double factor);
+void tg_pack_transposed(const Block *z, void *to, const char *x, int64_t row, double factor);
 int64_t tg_end_of_keys(const Block *z);
 int tg_look(Block *z, const tg_Heads *x, int64_t j, int64_t n);
 void tg_rows_times(const Block *z, const tg_Heads *x, int64_t j, int64_t n, const void *turned, void *s);

@@ -95,7 +95,7 @@ TG_COLD void tg_conv(tg_Conv *z, int which) {
     const int64_t units = cut * (weight ? z->parts * z->column_chunks : blocks);
     const double work = (double)z->N * (double)z->P * (double)z->groups * (double)z->M * (double)z->K;
     const int64_t grain = (int64_t)(LEAST_WORK * (double)units / work) + 1;
-    atomic_flag taken[TG_MOST_THREADS] = {ATOMIC_FLAG_INIT};
+    atomic_flag taken[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
     z->taken = taken;
     z->shared = z->room;
     z->own_rooms = z->shared + (weight ? tg_up_to(z->parts * z->groups * z->K * z->M * z->kernel->size, 64)
@@ -132,7 +132,7 @@ static void turn_weights(int64_t from, int64_t last, void *context) {
         for (int64_t o = 0; o < out; o++)
             for (int64_t c = from; c < last; c++) {
                 const char *w = (const char *)z->w + ((g * out + o) * in + c + 1) * window * size;
-                tg_move(size, size, -size)(window, t->to + ((g * in + c) * out + o) * window * size, size, w - size, -size);
+                tg_copy_loop(size, size, -size)(window, t->to + ((g * in + c) * out + o) * window * size, size, w - size, -size);
             }
 }
 

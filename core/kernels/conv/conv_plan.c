@@ -59,7 +59,7 @@ static void give_room(const tg_Conv *z, const char *room) {
 
 static void spread(const tg_Conv *z, char *to, int64_t n, const char *value) {
     const int64_t size = z->kernel->size;
-    tg_move(size, size, 0)(n, to, size, value, 0);
+    tg_copy_loop(size, size, 0)(n, to, size, value, 0);
 }
 
 /* ---- the packed matrix: for each group and chunk slab by slab, for each slab panel by panel ---- */
@@ -146,7 +146,7 @@ static void input_block(const tg_Conv *z, int64_t group, const Block *b, int64_t
     const tg_Matrix c = {columns, z->step, 1};
     for (int64_t pc = 0; pc < z->K; pc += z->kc) {
         const int64_t kc = tg_least(z->kc, z->K - pc);
-        if (z->P == 1) (z->f64 ? tg_turn_8 : tg_turn_4)(b->samples, kc, output_of(z, b->n, group * z->K + pc, 0), z->O, outputs, z->step);
+        if (z->P == 1) (z->f64 ? tg_transpose_8 : tg_transpose_4)(b->samples, kc, output_of(z, b->n, group * z->K + pc, 0), z->O, outputs, z->step);
         for (int64_t k = 0; k < kc && z->P > 1; k++)
             for (int64_t s = 0; s < b->samples; s++)
                 memcpy(element(z, outputs, k * z->step + s * b->places), output_of(z, b->n + s, group * z->K + pc + k, b->place),
@@ -230,5 +230,5 @@ void tg_conv_finish_weight(const tg_Conv *z) {
         for (int64_t i = 0; i < n && !z->f64; i++) ((float *)(void *)z->shared)[i] += ((float *)(void *)from)[i];
     }
     for (int64_t g = 0; g < z->groups; g++)
-        (z->f64 ? tg_turn_8 : tg_turn_4)(z->K, z->M, sums_of(z, 0, g), z->M, element(z, z->w, g * z->K * z->M), z->K);
+        (z->f64 ? tg_transpose_8 : tg_transpose_4)(z->K, z->M, sums_of(z, 0, g), z->M, element(z, z->w, g * z->K * z->M), z->K);
 }

@@ -61,9 +61,9 @@ void tg_depthwise(tg_Depthwise *z, int which) {
     int64_t offset[TG_WINDOW * TG_OUTPUTS + TG_TOGETHER] = {0};
     find_window(z, which == TG_INPUT, offset);
     z->offset = offset;
-    const tg_Stretch f32[] = {TG_PICK_UP_TO_AVX2(to_output_f32), TG_PICK_UP_TO_AVX2(to_input_f32), TG_PICK_UP_TO_AVX2(to_weight_f32)};
-    const tg_Stretch f64[] = {TG_PICK_RARE(to_output_f64), TG_PICK_RARE(to_input_f64), TG_PICK_RARE(to_weight_f64)};
-    atomic_flag taken[TG_MOST_THREADS] = {ATOMIC_FLAG_INIT};
+    const tg_ParallelBody f32[] = {TG_PICK_UP_TO_AVX2(to_output_f32), TG_PICK_UP_TO_AVX2(to_input_f32), TG_PICK_UP_TO_AVX2(to_weight_f32)};
+    const tg_ParallelBody f64[] = {TG_PICK_RARE(to_output_f64), TG_PICK_RARE(to_input_f64), TG_PICK_RARE(to_weight_f64)};
+    atomic_flag taken[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
     const int64_t items = which == TG_WEIGHT ? z->C : z->N * z->C, work = z->size[0] * z->size[1] * z->kernel[0] * z->kernel[1];
     const int64_t each = which == TG_WEIGHT ? work * z->N : work, grain = 65536 / (each > 0 ? each : 1);
     z->taken = taken;

@@ -68,12 +68,12 @@ TG_COLD void tg_pool(const tg_Pool *pool, int which, int words, int64_t planes) 
     if (w.adaptive) straighten(&w);
     inner_outputs(&w, &first, &last, SHORT);
     const bool few = last - first >= SHORT && last - first < 2 * SHORT; /* outputs side by side: too few for longer vectors */
-    const tg_Stretch f32[] = {few && w.kernel[1] < 6 ? largest_f32_baseline : TG_PICK_UP_TO_AVX2(largest_f32),
+    const tg_ParallelBody f32[] = {few && w.kernel[1] < 6 ? largest_f32_baseline : TG_PICK_UP_TO_AVX2(largest_f32),
                               TG_PICK_UP_TO_AVX2(largest_back_f32),
                               few && w.stride[1] < 3 ? mean_f32_baseline : TG_PICK_UP_TO_AVX2(mean_f32), TG_PICK_UP_TO_AVX2(mean_back_f32)};
-    const tg_Stretch f64[] = {TG_PICK_RARE(largest_f64), TG_PICK_RARE(largest_back_f64), TG_PICK_RARE(mean_f64),
+    const tg_ParallelBody f64[] = {TG_PICK_RARE(largest_f64), TG_PICK_RARE(largest_back_f64), TG_PICK_RARE(mean_f64),
                               TG_PICK_RARE(mean_back_f64)};
-    const tg_Stretch i64[] = {whole_largest, NULL, whole_mean, NULL};
+    const tg_ParallelBody i64[] = {whole_largest, NULL, whole_mean, NULL};
     const double inputs = (double)w.in[0] * (double)w.in[1], outputs = (double)w.out[0] * (double)w.out[1];
     const double each = inputs + outputs * (w.adaptive ? 1 : (double)w.kernel[0] * (double)w.kernel[1]);
     tg_parallel(planes, 1 + (int64_t)(8192 / (each + 1)), (words == TG_POOL_F32 ? f32 : words == TG_POOL_F64 ? f64 : i64)[which], &w);

@@ -44,12 +44,12 @@ static int64_t grain(int64_t elements) { /* units of so many elements each */
     return units > 0 ? units : 1;
 }
 
-static void over_rows(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
+static void over_rows(tg_Channels *z, tg_ParallelBody f32, tg_ParallelBody f64) {
     tg_parallel(z->N * z->C, grain(z->L), z->f64 ? f64 : f32, z);
 }
 
 /* (The longer the pieces of the samples that a thread reads, the better.) */
-static void over_columns(tg_Channels *z, tg_Stretch f32, tg_Stretch f64) {
+static void over_columns(tg_Channels *z, tg_ParallelBody f32, tg_ParallelBody f64) {
     enum { LINE = 16 };
     const int64_t worth = z->N * z->C / 16384, threads = worth < tg_num_threads() ? worth : tg_num_threads();
     z->unit = threads > 1 ? (z->C + LINE * threads - 1) / (LINE * threads) * LINE : z->C;
@@ -80,12 +80,12 @@ static void row_moments_of_doubles(int64_t from, int64_t to, void *context) {
     for (int64_t row = from; row < to; row++) {
         const double *x = (const double *)z->x + row * z->L;
         double sums[2][9] = {{0}}, around = x[0]; /* (there is room for 8 more of each) */
-        tg_FoldTile t = {.type = TG_FOLD_F64, .x = x, .rows = 1, .n = z->L, .around = &around, .y = sums[0]};
-        tg_fold_along(&t);
+        tg_ReduceTile t = {.type = TG_REDUCE_F64, .x = x, .rows = 1, .n = z->L, .center = &around, .y = sums[0]};
+        tg_reduce_rows(&t);
         around += sums[0][0] / (double)z->L;
         t.kind = TG_SUM_OF_SQUARES;
         t.y = sums[1];
-        tg_fold_along(&t);
+        tg_reduce_rows(&t);
         z->sums[2 * row] = around;
         z->sums[2 * row + 1] = sums[1][0];
     }

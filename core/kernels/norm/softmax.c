@@ -13,7 +13,7 @@
 enum { ENOUGH = 16384 }; /* elements of a piece of work */
 
 void tg_softmax(tg_Softmax *job) {
-    tg_Stretch stretch;
+    tg_ParallelBody stretch;
     if (job->inner > 1) stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_columns_f64) : TG_PICK_UP_TO_AVX2(softmax_columns_f32);
     else if (job->backward)
         stretch = job->f64 ? TG_PICK_UP_TO_AVX2(softmax_backward_rows_f64) : TG_PICK_UP_TO_AVX2(softmax_backward_rows_f32);

@@ -1,81 +1,86 @@
-/* Many numbers brought into one: sums, products and extremes of the rows, or of the columns, of a matrix in raw memory. */
-#ifndef TG_KERNELS_FOLD_H
-#define TG_KERNELS_FOLD_H
+/* Reductions (sum, prod, max, min, norms) of the rows or of the columns of a matrix in raw memory, and elementwise
+ * operations of a matrix with a broadcast operand. */
+#ifndef TG_KERNELS_REDUCE_H
+#define TG_KERNELS_REDUCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum tg_FoldKind {
-    TG_SUM,            /* of x - around */
-    TG_SUM_OF_SIZES,   /* of |x - around| */
-    TG_SUM_OF_SQUARES, /* of (x - around)^2 */
-    TG_PRODUCT,        /* of floats in floats, as in PyTorch: in the order in which they stand only down columns */
-    TG_MAX,            /* a NaN beats everything */
+typedef enum tg_ReduceKind {
+    TG_SUM,            /* of x - center */
+    TG_SUM_OF_ABS,     /* of |x - center| */
+    TG_SUM_OF_SQUARES, /* of (x - center)^2 */
+    TG_PROD,           /* accumulated in x's type, as in PyTorch; in the order of memory only over columns */
+    TG_MAX,            /* NaN if any element is NaN */
     TG_MIN,
-    TG_MAX_SIZE,       /* of |x| */
-    TG_MIN_SIZE
-} tg_FoldKind;
+    TG_MAX_ABS, /* of |x| */
+    TG_MIN_ABS
+} tg_ReduceKind;
 
-typedef enum tg_FoldType { TG_FOLD_BOOL, TG_FOLD_INT64, TG_FOLD_F32, TG_FOLD_F64 } tg_FoldType;
+typedef enum tg_ReduceType { TG_REDUCE_BOOL, TG_REDUCE_INT64, TG_REDUCE_F32, TG_REDUCE_F64 } tg_ReduceType;
 
-/* At most TG_FOLD_COLUMNS columns or rows are in a tile; rows that are short are turned into columns, TG_FOLD_ROWS at a time. */
-enum { TG_FOLD_SHORT = 32, TG_FOLD_ROWS = 64, TG_FOLD_COLUMNS = 1024 };
+/* A tile has at most TG_REDUCE_COLUMNS columns (or rows, where rows are reduced). Short rows are transposed to columns,
+ * TG_REDUCE_ROWS at a time; tg_reduce_transposes says which are short. */
+enum { TG_REDUCE_SHORT = 32, TG_REDUCE_ROWS = 64, TG_REDUCE_COLUMNS = 1024 };
 
-static inline bool tg_fold_turns(tg_FoldType type, int64_t n) {
-    return type == TG_FOLD_INT64 ? n < TG_FOLD_SHORT / 2 : type > TG_FOLD_INT64 && n <= TG_FOLD_SHORT;
+static inline bool tg_reduce_transposes(tg_ReduceType type, int64_t n) {
+    return type == TG_REDUCE_INT64 ? n < TG_REDUCE_SHORT / 2 : type > TG_REDUCE_INT64 && n <= TG_REDUCE_SHORT;
 }
 
-/* A matrix in which the elements of a row lie side by side. */
-typedef struct tg_FoldTile {
-    tg_FoldKind kind;
-    tg_FoldType type;
+/* A matrix with contiguous rows, and the results of its reduction. */
+typedef struct tg_ReduceTile {
+    tg_ReduceKind kind;
+    tg_ReduceType type;
     const void *x;
-    int64_t rows, n, step;  /* n elements a row; step: elements from one row to the next */
-    bool each_widened;      /* sums of floats: each is widened; else four are added up before */
-    bool numbers;           /* TG_SUM around 0, doubles each widened: a NaN counts as 0 (not so in the kernels of TG_ISA_BASELINE) */
-    bool lanes;             /* the kernels' own */
-    const double *around;   /* for floats' sums: one number a result; NULL: 0 */
-    void *y;                /* the results so far: doubles for sums of floats, int64 for sums and products of whole numbers and bools;
-                             * others are of x's type, with the sign turned where floats' smallest is looked for.
-                             * Room for 8 more. */
-} tg_FoldTile;
+    int64_t rows, n, step; /* n elements a row; step: elements from one row to the next */
+    bool widen_each;       /* sums of floats: each element is converted to double; else four are added before */
+    bool skip_nan;         /* nansum: NaN counts as 0, for TG_SUM without center (not in the baseline kernels) */
+    bool lanes;            /* internal: y receives the lanes of a row's sum, not their sum */
+    const double *center;  /* sums of floats: one value for each result; NULL: 0 */
+    /* The partial results: doubles for sums of floats, int64 for sums and products of int64 and bools; else x's type,
+     * negated for the minimum of floats. Capacity: 8 elements more. */
+    void *y;
+} tg_ReduceTile;
 
-/* Of a result while it is gathered. */
-static inline int64_t tg_fold_size(const tg_FoldTile *tile) {
-    return tile->type == TG_FOLD_F32 && tile->kind >= TG_PRODUCT ? 4 : tile->type == TG_FOLD_BOOL && tile->kind >= TG_MAX ? 1 : 8;
+/* The bytes of one partial result. */
+static inline int64_t tg_reduce_result_size(const tg_ReduceTile *tile) {
+    return tile->type == TG_REDUCE_F32 && tile->kind >= TG_PROD ? 4
+        : tile->type == TG_REDUCE_BOOL && tile->kind >= TG_MAX ? 1 : 8;
 }
 
-void tg_fold_start(const tg_FoldTile *tile, int64_t count); /* y for nothing folded in yet */
-/* The tile that folds such results, rows x n of them without gaps, into y. */
-tg_FoldTile tg_fold_again(const tg_FoldTile *tile, const void *x, int64_t rows, int64_t n, void *y);
-void tg_fold_along(const tg_FoldTile *tile);                 /* y[i]: row i is folded in */
-void tg_fold_down(const tg_FoldTile *tile);              /* y[j]: column j is */
+void tg_reduce_init(const tg_ReduceTile *tile, int64_t count); /* sets y to the identity of the reduction */
+/* The tile that reduces partial results x, rows x n without gaps, to y. */
+tg_ReduceTile tg_reduce_partials(const tg_ReduceTile *tile, const void *x, int64_t rows, int64_t n, void *y);
+void tg_reduce_rows(const tg_ReduceTile *tile); /* y[i]: combined with row i */
+void tg_reduce_columns(const tg_ReduceTile *tile); /* y[j]: combined with column j */
 
-/* After TG_MAX or TG_MIN of all of the tile into a y just started: at[i] = the first place of y[i] in row (column) i. */
-void tg_fold_find_rows(const tg_FoldTile *tile, int64_t *at);
-void tg_fold_find_columns(const tg_FoldTile *tile, int64_t *at);
+/* argmax and argmin, after TG_MAX or TG_MIN of this tile alone: at[i] = the first index of y[i] in row (column) i. */
+void tg_reduce_find_rows(const tg_ReduceTile *tile, int64_t *at);
+void tg_reduce_find_columns(const tg_ReduceTile *tile, int64_t *at);
 
-/* y[i] = sums[i] / divisor, or its square root. There is room for 8 more of both. */
+/* y[i] = sums[i] / divisor, or its square root. Both have a capacity of 8 elements more. */
 void tg_finish_sums_f32(int64_t n, const double *sums, double divisor, bool root, float *y);
 void tg_finish_sums_f64(int64_t n, const double *sums, double divisor, bool root, double *y);
 
-/* Row i of n elements, of 4 or 8 bytes: the element i * step bytes behind `from`, n times. Rows stand without gaps; there is room for 8
- * elements more. */
-void tg_repeat_each(bool is_long, int64_t rows, int64_t n, const void *from, int64_t step, void *to);
+/* to[i, :] = the element at from + i * step bytes, n times; elements of 4 or 8 bytes. Rows are without gaps; `to` has a
+ * capacity of 8 elements more. */
+void tg_repeat_interleave(bool is_long, int64_t rows, int64_t n, const void *from, int64_t step, void *to);
 
-bool tg_any_outside(int64_t n, const int64_t *x, int64_t low, int64_t last); /* any x < low, or > last; low <= 0 <= last */
+/* Is any x < low or x > last? low <= 0 <= last. */
+bool tg_any_out_of_range(int64_t n, const int64_t *x, int64_t low, int64_t last);
 
-/* Rows, each beside a number of its own or another row, which does not divide: y = x sign other, or with 'r' number - x; with '>' and
- * '<' maximum(x, other) and minimum(x, other), or the other way round if `reversed`. The elements of a row lie side by side, n of them,
- * at least a line of 64 bytes; rows of x, of the others and of y are so many bytes apart. y may be x, or the other.
- * False, also for no rows: this processor has no such kernel (it is x86-64 without AVX2), and nothing was done. */
-typedef struct tg_RowsBeside {
+/* Elementwise operations with a broadcast operand: y = x sign other, where `other` is one scalar for each row of x, or
+ * (by_rows) a row of its own, not for '/'. sign: + - * /, 'r' for other - x, '>' for maximum(x, other), '<' for
+ * minimum(x, other); `reversed`: maximum(other, x). Rows have n contiguous elements, at least 64 bytes; the steps are
+ * bytes between rows. y may be x or `other`.
+ * False, also for 0 rows: this processor has no such kernel (x86-64 without AVX2), and nothing was done. */
+typedef struct tg_BroadcastRows {
     bool is_double, by_rows, reversed;
     char sign;
     int64_t rows, n, x_step, other_step, y_step;
     const char *x, *other;
     char *y;
-} tg_RowsBeside;
-bool tg_rows_beside(const tg_RowsBeside *b);
+} tg_BroadcastRows;
+bool tg_broadcast_rows(const tg_BroadcastRows *b);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { GRAIN = 2048 }; /* elements: with the functions of their gates some 10 us */
 
-static void run(const tg_Step *s, tg_Stretch stretch) {
+static void run(const tg_Step *s, tg_ParallelBody stretch) {
     tg_parallel(s->B, 1 + GRAIN / s->H, stretch, (void *)s);
 }
 
