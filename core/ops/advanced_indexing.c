@@ -1,40 +1,42 @@
-/* core/ops/advanced_indexing.c: reading and writing at places that index tensors name, and the gradients of both. */
+/* core/ops/advanced_indexing.c: reads and writes x[i, :, j] with index tensors, and the gradients of both. */
 #include "core/ops/advanced_indexing_internal.h"
 
 #include <string.h>
 
-/* ---- the places under the result ---- */
+/* ---- the dims of x[index] ---- */
 
-static bool is_indexed(const Pick *how, int dim) {
+static bool is_indexed(const AdvancedIndex *how, int dim) {
     for (int i = 0; i < how->count; i++)
         if (how->dims[i] == dim) return true;
     return false;
 }
 
-typedef struct Under {
+typedef struct ResultDims {
     int ndim;
-    int64_t shape[T_MAX_DIMS], x[T_MAX_DIMS], places[T_MAX_DIMS]; /* strides; 0 where the dim is the other's */
-} Under;
+    /* strides of x and of the linear index: 0 along the other's dims */
+    int64_t shape[T_MAX_DIMS], x[T_MAX_DIMS], index[T_MAX_DIMS];
+} ResultDims;
 
-static void add_dim(Under *u, int64_t size, int64_t x, int64_t places) {
+static void add_dim(ResultDims *u, int64_t size, int64_t x, int64_t index) {
     u->shape[u->ndim] = size;
     u->x[u->ndim] = x;
-    u->places[u->ndim++] = places;
+    u->index[u->ndim++] = index;
 }
 
-/* The dims of the result: those of x that are not indexed, with those of the places among them. */
-static Under under_result(const Pick *how, const int64_t *x_strides, const Tensor *places) {
-    Under u = {.ndim = 0};
+/* The dims of the result: those of x that are not indexed, with the dims of the linear index at position
+ * dims_before. */
+static ResultDims result_dims(const AdvancedIndex *how, const int64_t *x_strides, const Tensor *index) {
+    ResultDims u = {.ndim = 0};
     int rest[T_MAX_DIMS], rests = 0;
     for (int d = 0; d < how->ndim; d++)
         if (!is_indexed(how, d)) rest[rests++] = d;
-    for (int i = 0; i < how->before; i++) add_dim(&u, how->shape[rest[i]], x_strides[rest[i]], 0);
-    for (int i = 0; i < places->ndim; i++) add_dim(&u, places->shape[i], 0, places->strides[i]);
-    for (int i = how->before; i < rests; i++) add_dim(&u, how->shape[rest[i]], x_strides[rest[i]], 0);
+    for (int i = 0; i < how->dims_before; i++) add_dim(&u, how->shape[rest[i]], x_strides[rest[i]], 0);
+    for (int i = 0; i < index->ndim; i++) add_dim(&u, index->shape[i], 0, index->strides[i]);
+    for (int i = how->dims_before; i < rests; i++) add_dim(&u, how->shape[rest[i]], x_strides[rest[i]], 0);
     return u;
 }
 
-static Tensor with_strides(const Tensor *x, const Under *u, const int64_t *strides) {
+static Tensor with_dims(const Tensor *x, const ResultDims *u, const int64_t *strides) {
     Tensor over = *x;
     over.ndim = u->ndim;
     memcpy(over.shape, u->shape, sizeof over.shape);
@@ -42,169 +44,172 @@ static Tensor with_strides(const Tensor *x, const Under *u, const int64_t *strid
     return over;
 }
 
-int tg_pick_shape(const Pick *how, const Tensor *places, int64_t *shape) {
-    Under u = under_result(how, how->shape, places);
+int tg_index_shape(const AdvancedIndex *how, const Tensor *index, int64_t *shape) {
+    ResultDims u = result_dims(how, how->shape, index);
     memcpy(shape, u.shape, sizeof u.shape);
     return u.ndim;
 }
 
-/* ---- the walk ----
- * Where the indexed dims of x lie evenly one behind the other, a place times the last stride is the way to it. Else the
- * places are first turned into distances in memory. */
+/* ---- from a linear index to memory ----
+ * If the indexed dims of x together are one dim of uniform stride, the linear index times that stride is the offset
+ * in memory. Else the linear index is first converted to element offsets. */
 
-/* The step from one place to the next; false where there is no such step. Dims of size 1 have no say. */
-static bool even_step(const Tensor *x, const Pick *how, int64_t *step) {
-    int64_t reach = 0; /* what the dims seen so far fill */
+/* The stride between consecutive linear indices; false if there is no uniform one. Dims of size 1 do not matter. */
+static bool uniform_stride(const Tensor *x, const AdvancedIndex *how, int64_t *stride_out) {
+    int64_t extent = 0; /* size times stride of the dims seen so far */
     bool any = false;
-    *step = 0;
+    *stride_out = 0;
     for (int i = how->count - 1; i >= 0; i--) {
         int64_t size = x->shape[how->dims[i]], stride = x->strides[how->dims[i]];
         if (size == 1) continue;
-        if (any && stride != reach) return false;
-        if (!any) *step = stride;
-        reach = size * stride;
+        if (any && stride != extent) return false;
+        if (!any) *stride_out = stride;
+        extent = size * stride;
         any = true;
     }
     return true;
 }
 
-static Tensor *memory_offsets(const Tensor *x, const Tensor *places, const Pick *how) {
-    Tensor *y = tg_empty(places->shape, places->ndim, t_int64);
-    const int64_t *from = tg_data(places);
+static Tensor *element_offsets(const Tensor *x, const Tensor *index, const AdvancedIndex *how) {
+    Tensor *y = tg_empty(index->shape, index->ndim, t_int64);
+    const int64_t *from = tg_data(index);
     for (int64_t i = 0, n = y ? tg_numel(y) : 0; i < n; i++) {
-        int64_t place = from[i], distance = 0;
+        int64_t linear = from[i], offset = 0;
         for (int k = how->count - 1; k >= 0; k--) {
             int64_t size = x->shape[how->dims[k]];
-            distance += place % size * x->strides[how->dims[k]];
-            place /= size;
+            offset += linear % size * x->strides[how->dims[k]];
+            linear /= size;
         }
-        ((int64_t *)tg_data(y))[i] = distance;
+        ((int64_t *)tg_data(y))[i] = offset;
     }
     return y;
 }
 
-typedef struct Way {
-    Tensor *steps; /* the places, or a tensor of its own */
-    int64_t step;
-} Way;
+typedef struct MemoryIndex {
+    Tensor *index; /* the linear index itself, or a new tensor of element offsets */
+    int64_t stride;
+} MemoryIndex;
 
-static bool find_way(const Tensor *x, Tensor *places, const Pick *how, Way *way) {
-    bool even = even_step(x, how, &way->step) || tg_numel(x) == 0; /* with no elements there is no way to go */
-    way->steps = even ? places : memory_offsets(x, places, how);
-    if (!even) way->step = 1;
-    way->step *= (int64_t)tg_itemsize(x->dtype);
-    return way->steps != NULL;
+static bool memory_index(const Tensor *x, Tensor *index, const AdvancedIndex *how, MemoryIndex *at) {
+    bool uniform = uniform_stride(x, how, &at->stride) || tg_numel(x) == 0; /* x without elements is never read */
+    at->index = uniform ? index : element_offsets(x, index, how);
+    if (!uniform) at->stride = 1;
+    at->stride *= (int64_t)tg_itemsize(x->dtype);
+    return at->index != NULL;
 }
 
-/* Moves elements between x[places] and `other`, which broadcasts to it: into x as `how` says, or NOT_INTO x but out of it. */
-enum { NOT_INTO = -1 };
+/* Copies between x[index] and `other`, which broadcasts to it: from x[index] to `other` for GATHER, else into
+ * x[index] as the Scatter kind `how` says. */
+enum { GATHER = -1 };
 
-static void go(int how, Tensor *x, const Pick *pick, const Way *way, Tensor *other) {
-    Under u = under_result(pick, x->strides, way->steps);
-    Tensor x_under = with_strides(x, &u, u.x), steps = with_strides(way->steps, &u, u.places);
-    if (how == NOT_INTO) tg_run_gather(other, &steps, &x_under, way->step);
-    else tg_run_scatter((Scatter)how, &x_under, &steps, other, way->step);
+static void transfer(int how, Tensor *x, const AdvancedIndex *pick, const MemoryIndex *at, Tensor *other) {
+    ResultDims u = result_dims(pick, x->strides, at->index);
+    Tensor x_dims = with_dims(x, &u, u.x), index = with_dims(at->index, &u, u.index);
+    if (how == GATHER) tg_run_gather(other, &index, &x_dims, at->stride);
+    else tg_run_scatter((Scatter)how, &x_dims, &index, other, at->stride);
 }
 
-/* Both for a fresh y, which is gone on failure. */
-static Tensor *find_and_go(int how, Tensor *x, Tensor *places, const Pick *pick, Tensor *other) {
-    Way way;
-    Tensor *y = how == NOT_INTO ? other : x;
-    if (!find_way(x, places, pick, &way)) {
+/* memory_index and transfer for a new y (x, or `other` for GATHER), which is released on failure. */
+static Tensor *transfer_at(int how, Tensor *x, Tensor *index, const AdvancedIndex *pick, Tensor *other) {
+    MemoryIndex at;
+    Tensor *y = how == GATHER ? other : x;
+    if (!memory_index(x, index, pick, &at)) {
         t_release(tg_take(y));
         return NULL;
     }
-    go(how, x, pick, &way, other);
-    if (way.steps != places) t_release(tg_take(way.steps));
+    transfer(how, x, pick, &at, other);
+    if (at.index != index) t_release(tg_take(at.index));
     return y;
 }
 
 /* ---- reading ---- */
 
-const Op tg_index_op = {"index", "IndexBackward0", tg_pick_backward};
+const Op tg_index_op = {"index", "IndexBackward0", tg_index_backward};
 static void adjoint_backward(Record *r, Tensor *ddy, Tensor **dx);
 static const Op adjoint_op = {"index_adjoint", "IndexBackward0Backward0", adjoint_backward};
 
-Tensor *tg_pick(Tensor *x, Tensor *places, const Pick *how, const Op *op) {
+Tensor *tg_index(Tensor *x, Tensor *index, const AdvancedIndex *how, const Op *op) {
     int64_t shape[T_MAX_DIMS];
-    int ndim = tg_pick_shape(how, places, shape);
+    int ndim = tg_index_shape(how, index, shape);
     Tensor *y = tg_empty(shape, ndim, x->dtype);
-    if (y) y = find_and_go(NOT_INTO, x, places, how, y);
-    return tg_record(op, y, INPUTS(x), SAVED(places), how, sizeof *how);
+    if (y) y = transfer_at(GATHER, x, index, how, y);
+    return tg_record(op, y, INPUTS(x), SAVED(index), how, sizeof *how);
 }
 
-/* Zeros in x's shape, with dy added at its places. */
-static Tensor *adjoint(Tensor *dy, Tensor *places, const Pick *how) {
+/* Zeros in x's shape with dy added at the index. */
+static Tensor *adjoint(Tensor *dy, Tensor *index, const AdvancedIndex *how) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
     Tensor *dx = t_zeros(how->shape, how->ndim, &options);
-    if (dx) dx = find_and_go(SCATTER_SUM, dx, places, how, dy);
-    return tg_record(&adjoint_op, dx, INPUTS(dy), SAVED(places), how, sizeof *how);
+    if (dx) dx = transfer_at(SCATTER_SUM, dx, index, how, dy);
+    return tg_record(&adjoint_op, dx, INPUTS(dy), SAVED(index), how, sizeof *how);
 }
 
-void tg_pick_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *places = tg_saved(r, 0);
-    if (places) dx[0] = adjoint(dy, places, r->attributes);
+void tg_index_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *index = tg_saved(r, 0);
+    if (index) dx[0] = adjoint(dy, index, r->attributes);
 }
 
 static void adjoint_backward(Record *r, Tensor *ddy, Tensor **dx) {
-    Tensor *places = tg_saved(r, 0);
-    if (places) dx[0] = tg_pick(ddy, places, r->attributes, &tg_index_op);
+    Tensor *index = tg_saved(r, 0);
+    if (index) dx[0] = tg_index(ddy, index, r->attributes, &tg_index_op);
 }
 
 /* ---- writing ---- */
 
 typedef struct Put {
-    Pick how;
+    AdvancedIndex how;
     bool accumulate;
 } Put;
 
-const Op tg_index_put_op = {"index_put", "IndexPutBackward0", tg_put_backward};
-const Op tg_index_fill_op = {"index_fill", "IndexFillBackward0", tg_put_backward};
+const Op tg_index_put_op = {"index_put", "IndexPutBackward0", tg_index_put_backward};
+const Op tg_index_fill_op = {"index_fill", "IndexFillBackward0", tg_index_put_backward};
 
 /* Inputs: x before, value. */
-void tg_put_backward(Record *r, Tensor *dy, Tensor **dx) {
+void tg_index_put_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Put *put = r->attributes;
-    Tensor *places = tg_saved(r, 0);
-    if (!places) return;
+    Tensor *index = tg_saved(r, 0);
+    if (!index) return;
     if (put->accumulate) dx[0] = dy;
     else if (tg_needs(r, 0))
-        dx[0] = tg_put(dy, places, &put->how, t_to(t_number(0), dy->dtype), false, &tg_index_put_op);
-    if (tg_needs(r, 1)) dx[1] = tg_pick(dy, places, &put->how, &tg_index_op);
+        dx[0] = tg_index_put(dy, index, &put->how, t_to(t_number(0), dy->dtype), false, &tg_index_put_op);
+    if (tg_needs(r, 1)) dx[1] = tg_index(dy, index, &put->how, &tg_index_op);
 }
 
-Tensor *tg_put(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op) {
+Tensor *tg_index_put(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value, bool accumulate, const Op *op) {
     Put put = {*how, accumulate};
     Tensor *y = value ? tg_empty_like(x, x->dtype) : NULL;
     if (!y) return NULL;
     tg_copy_into(y, x);
-    y = find_and_go(accumulate ? SCATTER_SUM : SCATTER_SET, y, places, how, value);
-    return tg_record(op, y, INPUTS(x, value), SAVED(places), ATTRIBUTES(put));
+    y = transfer_at(accumulate ? SCATTER_SUM : SCATTER_SET, y, index, how, value);
+    return tg_record(op, y, INPUTS(x, value), SAVED(index), ATTRIBUTES(put));
 }
 
-/* Straight into x's memory. An x that is no view of another tensor can get the record itself. */
-static bool put_directly(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op) {
+/* Writes into x's memory without a copy. Valid if x is not a recorded view: then x itself can get the record. */
+static bool write_directly(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value, bool accumulate,
+                           const Op *op) {
     Put put = {*how, accumulate};
     Tensor *both[] = {x, value};
-    Way way;
-    if (!find_way(x, places, how, &way)) return false;
+    MemoryIndex at;
+    if (!memory_index(x, index, how, &at)) return false;
     if (tg_will_record(both, 2)) {
-        if (!tg_attach(op, x, both, 2, SAVED(places), ATTRIBUTES(put))) return false;
+        if (!tg_attach(op, x, both, 2, SAVED(index), ATTRIBUTES(put))) return false;
         x->history++;
     }
-    go(accumulate ? SCATTER_SUM : SCATTER_SET, x, how, &way, value);
+    transfer(accumulate ? SCATTER_SUM : SCATTER_SET, x, how, &at, value);
     tg_bump(x);
     return true;
 }
 
-Tensor *tg_put_(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op) {
+Tensor *tg_index_put_(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value, bool accumulate,
+                      const Op *op) {
     if (!tg_check_inplace(x)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    bool ok, of_a_base = x->base && tg_will_record((Tensor *[]){x, value, x->base}, 3);
+    bool ok, recorded_view = x->base && tg_will_record((Tensor *[]){x, value, x->base}, 3);
     if (value->storage == x->storage) value = t_clone(value);
     if (!value) ok = false;
-    else if (of_a_base) ok = tg_write(x, tg_put(x, places, how, value, accumulate, op));
-    else ok = put_directly(x, places, how, value, accumulate, op);
+    else if (recorded_view) ok = tg_write(x, tg_index_put(x, index, how, value, accumulate, op));
+    else ok = write_directly(x, index, how, value, accumulate, op);
     t_scope_close(depth);
     return ok ? x : NULL;
 }

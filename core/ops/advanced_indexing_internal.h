@@ -1,7 +1,8 @@
-/* core/ops/advanced_indexing_internal.h: elements at a tuple of index tensors, x[i, :, j]: reading, writing and adding (internal).
+/* core/ops/advanced_indexing_internal.h: elements at a tuple of index tensors, x[i, :, j]: reading, writing and
+ * adding (internal).
  *
- * The index tensors, broadcast together, are folded into one tensor of int64: the place in the indexed dims as if those lay
- * one behind the other. It is checked, without negative numbers, and what the tape saves. */
+ * The index tensors, broadcast together, become one linear index (int64): the index into the indexed dims of x as if
+ * they were one dim. It is checked, not negative, and it is what the tape saves. */
 #ifndef TAPEGRAD_CORE_OPS_ADVANCED_INDEXING_INTERNAL_H
 #define TAPEGRAD_CORE_OPS_ADVANCED_INDEXING_INTERNAL_H
 
@@ -13,42 +14,45 @@ typedef struct Indices {
     Tensor *index[T_MAX_DIMS];
 } Indices;
 
-/* Which dims of a tensor of that shape are indexed, and in front of how many of the others the places' dims stand in the
- * result. */
-typedef struct Pick {
-    int count, dims[T_MAX_DIMS], before;
+/* The indexed dims of a tensor of the given shape. In the result the dims of the linear index come after
+ * `dims_before` of the other dims. */
+typedef struct AdvancedIndex {
+    int count, dims[T_MAX_DIMS], dims_before;
     int ndim;
     int64_t shape[T_MAX_DIMS];
-} Pick;
+} AdvancedIndex;
 
-/* The places in x, and *how; NULL with PyTorch's error. Makes other tensors too: call it in a scope of your own. */
-Tensor *tg_places(const Tensor *x, const Indices *at, Pick *how);
-int tg_pick_shape(const Pick *how, const Tensor *places, int64_t *shape); /* of x[places]; returns its rank */
+/* The linear index, and *how; NULL with PyTorch's error. It makes temporary tensors: call it inside a scope. */
+Tensor *tg_linear_index(const Tensor *x, const Indices *at, AdvancedIndex *how);
+/* the shape of x[index]; returns its rank */
+int tg_index_shape(const AdvancedIndex *how, const Tensor *index, int64_t *shape);
 
-/* A fresh contiguous copy of an index with its negative numbers counted from the end; within [-size, size). */
-Tensor *tg_python_places(Tensor *index, int64_t size);
+/* A new contiguous copy of an index within [-size, size), with negative values counted from the end. */
+Tensor *tg_wrapped_index(Tensor *index, int64_t size);
 
-/* x[places]; places are contiguous or for one dim only. `op` has the rule tg_pick_backward. */
-Tensor *tg_pick(Tensor *x, Tensor *places, const Pick *how, const Op *op);
-void tg_pick_backward(Record *r, Tensor *dy, Tensor **dx);
+/* x[index]; the linear index is contiguous, or there is one indexed dim. The backward of `op` is tg_index_backward. */
+Tensor *tg_index(Tensor *x, Tensor *index, const AdvancedIndex *how, const Op *op);
+void tg_index_backward(Record *r, Tensor *dy, Tensor **dx);
 
-/* x with x[places] = value (+= value if `accumulate`), as a new tensor or in place; value is of x's dtype and broadcasts.
- * Where a place comes twice the last one stays, and each gets the gradient of that place, as PyTorch has it. `op` has
- * the rule tg_put_backward. */
-Tensor *tg_put(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op);
-Tensor *tg_put_(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op);
-typedef Tensor *PutFunction(Tensor *x, Tensor *places, const Pick *how, Tensor *value, bool accumulate, const Op *op); /* of both */
-void tg_put_backward(Record *r, Tensor *dy, Tensor **dx);
+/* x with x[index] = value (+= value if `accumulate`), as a new tensor or in place; value has x's dtype and
+ * broadcasts. If an index occurs twice the last value is kept, and each value gets the gradient at that index, as in
+ * PyTorch. The backward of `op` is tg_index_put_backward. */
+Tensor *tg_index_put(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value, bool accumulate, const Op *op);
+Tensor *tg_index_put_(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value, bool accumulate, const Op *op);
+/* The type of tg_index_put and tg_index_put_. */
+typedef Tensor *IndexPutFunction(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value, bool accumulate,
+                                 const Op *op);
+void tg_index_put_backward(Record *r, Tensor *dy, Tensor **dx);
 
-/* Of x[at], x[at] = value, and x[i] = a number. */
+/* For x[indices], x[indices] = tensor, and x[i] = number. */
 extern const Op tg_index_op, tg_index_put_op, tg_index_fill_op;
 
-/* x[at], and x[at] = value with its checks of dtype and shape (index_put.c). In a scope of your own. */
-Tensor *tg_at_indices(Tensor *x, const Indices *at);
+/* x[indices], and x[indices] = value with its checks of dtype and shape (index_put.c). Call them inside a scope. */
+Tensor *tg_get_indices(Tensor *x, const Indices *at);
 bool tg_set_indices(Tensor *x, const Indices *at, Tensor *value);
 Tensor *tg_without_leading_ones(Tensor *value);
 
-/* The places of the true elements of x (those that are not 0) in logical order. */
-Tensor *tg_true_places(Tensor *x);
+/* The indices of the nonzero elements in the flattened x, in logical order. */
+Tensor *tg_flat_nonzero(Tensor *x);
 
 #endif

@@ -1,12 +1,11 @@
-/* core/ops/amax.c: reductions over any dims that keep one of each two: the largest (amax), the smallest (amin), all,
- * any. */
+/* core/ops/amax.c: amax, amin, aminmax, all, any: minimum and maximum over any dims. */
 #include "core/ops/reduce_internal.h"
 
 /* ---- amax, amin ---- */
 
-/* x.amax(dim, keepdim): the largest over dims, NaN if there is one; any dtype, which is kept.
- * dx = dy shared evenly among the elements that equal the largest, 0 elsewhere. Errors: a dim without elements. */
-static void extreme_over_backward(Record *r, Tensor *dy, Tensor **dx) {
+/* x.amax(dim, keepdim): the maximum over dims, NaN if there is one; keeps the dtype, any is allowed. dx = dy divided
+ * evenly among the elements that equal the maximum, 0 elsewhere. Errors: a reduced dim of size 0. */
+static void amax_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Reduction *over = r->attributes;
     int64_t dims[T_MAX_DIMS];
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
@@ -16,10 +15,10 @@ static void extreme_over_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *share = t_mul(tg_with_kept_dims(dy, &r->edges[0], over), ties);
     dx[0] = t_div(share, t_sum(ties, dims, count, true));
 }
-static const Op amax_op = {"amax", "AmaxBackward0", extreme_over_backward};
-static const Op amin_op = {"amin", "AminBackward0", extreme_over_backward};
+static const Op amax_op = {"amax", "AmaxBackward0", amax_backward};
+static const Op amin_op = {"amin", "AminBackward0", amax_backward};
 
-/* Nothing has no largest element: PyTorch's error for the first empty dim, or for a whole x without elements. */
+/* PyTorch's error for the first reduced dim of size 0, or for a full reduction of a tensor without elements. */
 static bool check_elements(const Tensor *x, const int64_t *dims, int count, const char *name) {
     if (count == 0 && tg_numel(x) == 0)
         return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
@@ -30,25 +29,26 @@ static bool check_elements(const Tensor *x, const int64_t *dims, int count, cons
     return true;
 }
 
-static Tensor *extreme_over(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_ReduceKind kind, const Op *op) {
+static Tensor *amax_over(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_ReduceKind kind, const Op *op) {
     Reduction r;
-    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !check_elements(x, dims, count, op->name)) return NULL;
-    Tensor *y = tg_folded((Fold){.kind = kind, .x = x, .divisor = 1}, &r, x->dtype);
+    if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !check_elements(x, dims, count, op->name))
+        return NULL;
+    Tensor *y = tg_reduced((Fold){.kind = kind, .x = x, .divisor = 1}, &r, x->dtype);
     return tg_record(op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(r));
 }
 
 Tensor *t_amax(Tensor *x, const int64_t *dim, int count, bool keepdim) {
-    return extreme_over(x, dim, count, keepdim, TG_MAX, &amax_op);
+    return amax_over(x, dim, count, keepdim, TG_MAX, &amax_op);
 }
 
-/* x.amin(dim, keepdim): the smallest, likewise. */
+/* x.amin(dim, keepdim): the minimum, with the same rules. */
 Tensor *t_amin(Tensor *x, const int64_t *dim, int count, bool keepdim) {
-    return extreme_over(x, dim, count, keepdim, TG_MIN, &amin_op);
+    return amax_over(x, dim, count, keepdim, TG_MIN, &amin_op);
 }
 
-/* torch.aminmax(x, dim, keepdim): the smallest along dim (of all elements for T_NONE), and the largest in *max. Gradients as
- * amin's and amax's. Errors: dim out of range, no elements. */
-static const Op aminmax_op = {"aminmax", "AminmaxBackward0", extreme_over_backward};
+/* torch.aminmax(x, dim, keepdim): the minimum along dim (of all elements for T_NONE), and the maximum in *max.
+ * Gradients as for amin and amax. Errors: dim out of range, no elements. */
+static const Op aminmax_op = {"aminmax", "AminmaxBackward0", amax_backward};
 
 Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
     int d;
@@ -58,34 +58,34 @@ Tensor *t_aminmax(Tensor *x, int64_t dim, bool keepdim, Tensor **max) {
     if (dim != T_NONE && x->ndim && x->shape[d] == 0)
         return tg_fail("aminmax: Expected reduction dim %d to have non-zero size.", d);
     int depth = t_scope_open();
-    Tensor *largest = depth ? extreme_over(x, &dim, dim != T_NONE, keepdim, TG_MAX, &aminmax_op) : NULL;
-    Tensor *y = largest ? t_keep_object(extreme_over(x, &dim, dim != T_NONE, keepdim, TG_MIN, &aminmax_op)) : NULL;
-    if (y && max) *max = t_keep_object(largest);
+    Tensor *maximum = depth ? amax_over(x, &dim, dim != T_NONE, keepdim, TG_MAX, &aminmax_op) : NULL;
+    Tensor *y = maximum ? t_keep_object(amax_over(x, &dim, dim != T_NONE, keepdim, TG_MIN, &aminmax_op)) : NULL;
+    if (y && max) *max = t_keep_object(maximum);
     t_scope_close(depth);
     return y;
 }
 
 /* ---- all, any ---- */
 
-static Tensor *quantify(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_ReduceKind kind) {
+static Tensor *all_or_any(Tensor *x, const int64_t *dims, int count, bool keepdim, tg_ReduceKind kind) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r)) return NULL;
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *truth = depth ? t_to(x, t_bool) : NULL;
-    Tensor *y = t_keep_object(tg_folded((Fold){.kind = kind, .x = truth}, &r, t_bool));
+    Tensor *y = t_keep_object(tg_reduced((Fold){.kind = kind, .x = truth}, &r, t_bool));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return y;
 }
 
-/* x.all(dim, keepdim): bool, whether every element over dims is other than 0 (NaN is); true of no elements. Any dtype; no
- * gradient. */
+/* x.all(dim, keepdim): bool, true if every element over dims is nonzero (NaN is); true for no elements. Any dtype;
+ * no gradient. */
 Tensor *t_all(Tensor *x, const int64_t *dim, int count, bool keepdim) {
-    return quantify(x, dim, count, keepdim, TG_MIN);
+    return all_or_any(x, dim, count, keepdim, TG_MIN);
 }
 
-/* x.any(dim, keepdim): whether some element is; false of no elements. */
+/* x.any(dim, keepdim): true if some element over dims is nonzero; false for no elements. */
 Tensor *t_any(Tensor *x, const int64_t *dim, int count, bool keepdim) {
-    return quantify(x, dim, count, keepdim, TG_MAX);
+    return all_or_any(x, dim, count, keepdim, TG_MAX);
 }

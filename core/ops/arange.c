@@ -1,4 +1,4 @@
-/* core/ops/arange.c: numbers that follow a rule: arange, linspace, logspace, the places of a triangle, and grids of them. */
+/* core/ops/arange.c: arange, linspace, logspace, tril_indices, triu_indices and meshgrid. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +23,12 @@ static int64_t range_length(double start, double end, double step) {
     return length < 0x1p63 ? (int64_t)length : (tg_fail("invalid size, possible overflow?"), -1);
 }
 
-/* Beyond 2^53 a double would count wrong. */
-static int64_t whole_length(int64_t start, int64_t end, int64_t step) {
-    uint64_t way = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
+/* In integer arithmetic: a double is inexact beyond 2^53. */
+static int64_t range_length_int64(int64_t start, int64_t end, int64_t step) {
+    uint64_t distance = step > 0 ? (uint64_t)end - (uint64_t)start : (uint64_t)start - (uint64_t)end;
     uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
     if (!check_range(0, (end > start) - (end < start), (double)step)) return -1;
-    uint64_t length = way / stride + (way % stride != 0);
+    uint64_t length = distance / stride + (distance % stride != 0);
     return length <= INT64_MAX ? (int64_t)length : (tg_fail("invalid size, possible overflow?"), -1);
 }
 
@@ -36,8 +36,9 @@ static Tensor *range(int64_t n, t_DType dtype) {
     return n < 0 ? NULL : tg_empty(&n, 1, dtype);
 }
 
-/* torch.arange(start, end, step) of floats: start + i * step for i below ceil((end - start) / step); dtype float32. The
- * product is in double and rounded once; for int64 start and step are cut first. Errors: step 0, or of the wrong sign; bool. */
+/* torch.arange(start, end, step) of floats: start + i * step for 0 <= i < ceil((end - start) / step); dtype float32
+ * by default. The values are computed in double and rounded once; for int64 start and step are truncated first.
+ * Errors: step 0, or of the wrong sign; bool. */
 Tensor *t_arange(double start, double end, double step, const t_TensorOptions *options) {
     t_DType dtype = tg_option_dtype(options, t_float32);
     int64_t n = dtype == t_bool ? -1 : range_length(start, end, step);
@@ -50,17 +51,17 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
     return tg_finish(x, options);
 }
 
-/* torch.arange of whole numbers: dtype int64 unless given. */
+/* torch.arange of integers: dtype int64 unless given. */
 Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorOptions *options) {
-    int64_t n = whole_length(start, end, step);
+    int64_t n = range_length_int64(start, end, step);
     Tensor *x = range(n, t_int64);
     if (x) tg_arange_int64(n, tg_data(x), start, step);
     return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
 }
 
-/* ---- behind the macro t_arange ---- */
+/* ---- what the macro t_arange calls ---- */
 
-/* Is one of the arguments, as they are written, a literal with a point or an exponent? */
+/* Whether one of the arguments, given as source text, is a literal with a decimal point or an exponent. */
 static bool has_float_literal(const char *text) {
     const tg_Point point = tg_point_begin();
     bool found = false;
@@ -69,9 +70,9 @@ static bool has_float_literal(const char *text) {
         while (*text == ' ' || *text == ',' || *text == '(') text++;
         strtod(text, &end);
         bool is_hex = strpbrk(text, "xX") && strpbrk(text, "xX") < end;
-        bool has_mark = strpbrk(text, ".eE") && strpbrk(text, ".eE") < end;
+        bool has_point_or_exponent = strpbrk(text, ".eE") && strpbrk(text, ".eE") < end;
         if (*end == 'f' || *end == 'F' || *end == 'l' || *end == 'L') end++;
-        found = !is_hex && has_mark && (*end == ',' || *end == '\0' || *end == ' ' || *end == ')');
+        found = !is_hex && has_point_or_exponent && (*end == ',' || *end == '\0' || *end == ' ' || *end == ')');
         while (*text && *text != ',') text++;
     }
     tg_point_end(point);
@@ -82,30 +83,34 @@ static bool is_fraction(long double x) {
     return x == x && x != floorl(x);
 }
 
-/* A second and third number that were not given are NAN. */
-Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text, const t_TensorOptions *options) {
+/* `second` and `third` are NAN if they were not given. */
+Tensor *t_arange_of_(Tensor *first, long double second, long double third, const char *text,
+                     const t_TensorOptions *options) {
     if (!tg_check(first, 1)) return NULL;
-    bool two = second == second, three = third == third;
-    if (first->ndim) return tg_fail("arange(): argument '%s' (position 1) must be Number, not Tensor", two ? "start" : "end");
+    bool has_second = second == second, has_third = third == third;
+    if (first->ndim)
+        return tg_fail("arange(): argument '%s' (position 1) must be Number, not Tensor", has_second ? "start" : "end");
     if (!text) text = "";
-    long double one = tg_is_floating(first->dtype) ? (long double)t_item(first) : (long double)t_item_int64(first);
-    long double start = two ? one : 0, end = two ? second : one, step = three ? third : 1;
-    bool real = tg_is_floating(first->dtype) || is_fraction(second) || is_fraction(third) || has_float_literal(text) ||
-                fabsl(end) >= 0x1p63L || fabsl(step) >= 0x1p63L;
-    if (real) return t_arange((double)start, (double)end, (double)step, options);
+    long double first_value =
+        tg_is_floating(first->dtype) ? (long double)t_item(first) : (long double)t_item_int64(first);
+    long double start = has_second ? first_value : 0, end = has_second ? second : first_value,
+                step = has_third ? third : 1;
+    bool is_float = tg_is_floating(first->dtype) || is_fraction(second) || is_fraction(third) ||
+                    has_float_literal(text) || fabsl(end) >= 0x1p63L || fabsl(step) >= 0x1p63L;
+    if (is_float) return t_arange((double)start, (double)end, (double)step, options);
     return t_arange_int64((int64_t)start, (int64_t)end, (int64_t)step, options);
 }
 
 /* ---- linspace, logspace ---- */
 
-/* The i-th of `steps` numbers from start to end: counted from the nearer end, as in PyTorch. */
+/* The i-th of `steps` values from start to end, computed from the nearer end as in PyTorch. */
 static double spaced_at(double start, double end, double step, int64_t steps, int64_t i) {
     return i < steps / 2 || steps == 1 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
 }
 
-/* The same in int64: as in PyTorch start and end are truncated to integers before anything is computed from them,
- * except in a logspace of one element, base to the power of start as it is. PyTorch's linspace rounds once (fma), which
- * decides about what is just below an integer. */
+/* The same in int64. As in PyTorch start and end are truncated to integers before anything is computed from them,
+ * except in a logspace of one element, which is base to the power of the untruncated start. PyTorch's linspace
+ * rounds once (fma), which matters for values just below an integer. */
 static void spaced_int64(double start, double end, int64_t steps, double base, int64_t *x) {
     if (steps == 1) end = start;
     if (steps > 1 || isnan(base)) start = trunc(start), end = trunc(end);
@@ -117,7 +122,7 @@ static void spaced_int64(double start, double end, int64_t steps, double base, i
     }
 }
 
-/* base NAN: the numbers themselves, else base to their power. */
+/* base NAN: linspace; else logspace, base to the power of each value. */
 static Tensor *spaced(double start, double end, int64_t steps, double base, const t_TensorOptions *options) {
     t_DType dtype = tg_option_dtype(options, t_float32);
     if (steps < 0) return tg_fail("number of steps must be non-negative");
@@ -144,9 +149,9 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
     return tg_finish(x, options);
 }
 
-/* torch.linspace(start, end, steps): that many numbers at equal distances, both ends among them; dtype float32. Errors: steps
- * below 0, bool. torch.logspace(start, end, steps, base): base to the power of each. With dtype int64 start and end are
- * truncated first: linspace(4.3, -3, 50) goes from 4 to -3. */
+/* torch.linspace(start, end, steps): that many equally spaced values including both ends; dtype float32 by default.
+ * Errors: steps below 0, bool. torch.logspace(start, end, steps, base): base to the power of each. With dtype int64
+ * start and end are truncated first: linspace(4.3, -3, 50) goes from 4 to -3. */
 Tensor *t_linspace(double start, double end, int64_t steps, const t_TensorOptions *options) {
     return spaced(start, end, steps, NAN, options);
 }
@@ -157,41 +162,42 @@ Tensor *t_logspace(double start, double end, int64_t steps, double base, const t
 
 /* ---- triangles ---- */
 
-static int64_t clamped(int64_t i, int64_t most) {
-    return i < 0 ? 0 : i > most ? most : i;
+static int64_t clamped(int64_t i, int64_t limit) {
+    return i < 0 ? 0 : i > limit ? limit : i;
 }
 
-/* The columns of a row that belong to the triangle: [*from, *to). */
-static void columns_of(int64_t row, int64_t col, int64_t offset, bool upper, int64_t *from, int64_t *to) {
+/* The columns of a row that are in the triangle: [*from, *to). */
+static void row_columns(int64_t row, int64_t col, int64_t offset, bool upper, int64_t *from, int64_t *to) {
     *from = upper ? clamped(tg_size_add(row, offset), col) : 0;
     *to = upper ? col : clamped(tg_size_add(tg_size_add(row, offset), 1), col);
 }
 
-/* width + (width + 1) + ... of so many rows, each at most `most`. */
-static int64_t count_growing(int64_t rows, int64_t width, int64_t most) {
+/* width + (width + 1) + ... over the given number of rows, each term at most `limit`. */
+static int64_t sum_row_widths(int64_t rows, int64_t width, int64_t limit) {
     if (rows <= 0) return 0;
-    const int64_t growing = rows < most - width ? rows : most - width, full = rows - growing;
-    const int64_t added = tg_size_mul(growing, growing - 1) / 2;
-    return tg_size_add(tg_size_add(tg_size_mul(growing, width), added), tg_size_mul(full, most));
+    const int64_t partial = rows < limit - width ? rows : limit - width, full = rows - partial;
+    const int64_t added = tg_size_mul(partial, partial - 1) / 2;
+    return tg_size_add(tg_size_add(tg_size_mul(partial, width), added), tg_size_mul(full, limit));
 }
 
 static Tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, bool upper, const t_TensorOptions *options) {
     if (row < 0) return tg_fail("row must be non-negative, got%lld", (long long)row);
     if (col < 0) return tg_fail("col must be non-negative, got%lld", (long long)col);
     offset = offset > col ? col : offset < -row ? -row : offset;
-    /* Only rows with elements are visited, so that the loop is as short as the result. The widths of the upper triangle
-     * grow from its last row up, as far as its rows that have all columns. */
-    const int64_t first = upper || offset >= 0 ? 0 : -offset, last = upper ? clamped(tg_size_sub(col, offset), row) : row;
+    /* Only rows with elements are visited, so that the loop is as short as the result. In the upper triangle the row
+     * widths grow from the last row upwards, until rows have all columns. */
+    const int64_t first = upper || offset >= 0 ? 0 : -offset,
+                  last = upper ? clamped(tg_size_sub(col, offset), row) : row;
     const int64_t full = upper && offset <= 0 ? clamped(tg_size_sub(1, offset), row) : 0;
     int64_t count = 0, from, to;
     if (first < last && col > 0) {
-        columns_of(upper ? last - 1 : first, col, offset, upper, &from, &to);
-        count = tg_size_add(tg_size_mul(full, col), count_growing(last - first - full, to - from, col));
+        row_columns(upper ? last - 1 : first, col, offset, upper, &from, &to);
+        count = tg_size_add(tg_size_mul(full, col), sum_row_widths(last - first - full, to - from, col));
     }
     Tensor *x = tg_empty((int64_t[]){2, count}, 2, t_int64);
     int64_t *at = x ? tg_data(x) : NULL;
     for (int64_t i = first; x && count && i < last; i++) {
-        columns_of(i, col, offset, upper, &from, &to);
+        row_columns(i, col, offset, upper, &from, &to);
         for (int64_t j = from; j < to; j++, at++) {
             at[0] = i;
             at[count] = j;
@@ -200,8 +206,8 @@ static Tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, bool u
     return x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
 }
 
-/* torch.tril_indices(row, col, offset), triu_indices: (2, n), the rows and columns of the elements that tril (triu) with that
- * diagonal leaves of a (row, col) matrix; int64. */
+/* torch.tril_indices(row, col, offset), triu_indices: (2, n), the row and column indices of the elements that tril
+ * (triu) with that diagonal keeps of a (row, col) matrix; int64. */
 Tensor *t_tril_indices(int64_t row, int64_t col, int64_t offset, const t_TensorOptions *options) {
     return triangle_indices(row, col, offset, false, options);
 }
@@ -225,11 +231,13 @@ static bool check_grid(const t_TensorList *tensors, const char *indexing) {
             return tg_fail("meshgrid expects all tensors to have the same dtype");
     }
     if (indexing && (strcmp(indexing, "ij") == 0 || strcmp(indexing, "xy") == 0)) return true;
-    return tg_fail("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s", indexing ? indexing : "NULL");
+    return tg_fail("torch.meshgrid: indexing must be one of \"xy\" or \"ij\", but received: %s",
+                   indexing ? indexing : "NULL");
 }
 
-/* torch.meshgrid(*tensors, indexing): of n vectors n views of one rank-n shape, the i-th of which varies along dim i only; with
- * "xy" (instead of "ij") the first two dims are exchanged. dx = dy summed over the other dims. Errors: a matrix, mixed dtypes. */
+/* torch.meshgrid(*tensors, indexing): for n vectors, n views of one rank-n shape, the i-th of which varies along dim
+ * i only; with "xy" (instead of "ij") the first two dims are swapped. dx = dy summed over the other dims. Errors: a
+ * matrix, mixed dtypes. */
 t_TensorList *t_meshgrid(const t_TensorList *tensors, const char *indexing) {
     int64_t shape[T_MAX_DIMS];
     if (!check_grid(tensors, indexing)) return NULL;
@@ -239,11 +247,11 @@ t_TensorList *t_meshgrid(const t_TensorList *tensors, const char *indexing) {
     int depth = t_scope_open();
     t_TensorList *grids = depth ? t_list_new(NULL, 0) : NULL;
     for (int i = 0; grids && i < ndim; i++) {
-        int64_t alone[T_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
+        int64_t sizes[T_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
         int dim = swap && i < 2 ? 1 - i : i;
-        alone[dim] = shape[dim];
-        Tensor *line = t_reshape(tensors->items[i], alone, ndim);
-        if (!line || !t_list_append(grids, t_expand(line, shape, ndim))) grids = NULL;
+        sizes[dim] = shape[dim];
+        Tensor *column = t_reshape(tensors->items[i], sizes, ndim);
+        if (!column || !t_list_append(grids, t_expand(column, shape, ndim))) grids = NULL;
     }
     return tg_close_keeping(depth, grids);
 }

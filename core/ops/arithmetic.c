@@ -1,13 +1,13 @@
-/* core/ops/arithmetic.c: sums, products and quotients of two tensors, which broadcast.
+/* core/ops/arithmetic.c: add, sub, mul and div of two tensors.
  *
- * Shapes follow PyTorch's broadcasting, dtypes its promotion: numbers count least, 0-dim tensors next. The tape sums a
- * gradient over the dims that were broadcast, so that the rules do not speak of it. */
+ * Shapes are broadcast and dtypes promoted as in PyTorch: Python numbers have the lowest priority, 0-dim tensors the
+ * next. The tape sums a gradient over the broadcast dims, so the backward functions here do not. */
 #include <math.h>
 
 #include "core/kernels/elementwise/elementwise.h"
 #include "core/ops/pointwise_internal.h"
 
-/* An operand that only the other one's gradient needs. */
+/* x if the gradient of `other` needs it, else NULL. */
 #define IF_NEEDED(other, x) ((other)->requires_grad ? (x) : NULL)
 
 /* ---- a + b, a - b ---- */
@@ -44,8 +44,9 @@ static bool check_no_bools(Tensor *a, Tensor *b) {
         return tg_fail("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
                        "`logical_xor()` operator instead.");
     if (a->dtype == t_bool || b->dtype == t_bool)
-        return tg_fail("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
-                       "mask, use the `~` or `logical_not()` operator instead.");
+        return tg_fail(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+            "mask, use the `~` or `logical_not()` operator instead.");
     return true;
 }
 
@@ -59,8 +60,8 @@ Tensor *t_sub_(Tensor *x, Tensor *other) {
     return check_no_bools(x, other) ? tg_inplace2(x, other, sub_loops, t_sub) : NULL;
 }
 
-/* torch.add(a, b, alpha=alpha), torch.sub: y = a + alpha b, a - alpha b. da = dy, db = alpha dy. Errors: a fraction as alpha
- * where the result is not floating. */
+/* torch.add(a, b, alpha=alpha), torch.sub: y = a + alpha b, a - alpha b. da = dy, db = alpha dy. Errors: a
+ * fractional alpha for a result that is not floating. */
 static void add_alpha_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = dy;
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, t_number(*(const double *)r->attributes));
@@ -88,7 +89,7 @@ static Tensor *add_alpha(const Op *op, Tensor *a, Tensor *b, double alpha) {
     return tg_record(op, y, INPUTS(a, b), NONE, ATTRIBUTES(alpha));
 }
 
-/* The same in place. */
+/* x.add_(y, alpha), x.sub_(y, alpha). */
 static Tensor *add_alpha_into(const Op *op, Tensor *x, Tensor *y, double alpha) {
     Tensor *both[] = {x, y};
     if (!check_alpha(x, y, alpha) || !tg_check_inplace(x)) return NULL;
@@ -130,8 +131,9 @@ Tensor *t_mul(Tensor *x, Tensor *other) {
     return y ? tg_record(&mul_op, y, INPUTS(x, other), SAVED(IF_NEEDED(other, x), IF_NEEDED(x, other)), NONE) : NULL;
 }
 
-/* a + b + c and a * b * c, from left to right. Two numbers in front are computed as Python does, in int64 or float64. */
-static Tensor *chain(Tensor *const *x, int count, bool add) {
+/* a + b + c and a * b * c, from left to right. Leading Python numbers are combined as Python does, in int64 or
+ * float64. */
+static Tensor *accumulate(Tensor *const *x, int count, bool add) {
     for (int i = 0; i < count; i++)
         if (!tg_check(x[i], i + 1)) return NULL;
     Tensor *y = x[0];
@@ -150,11 +152,11 @@ static Tensor *chain(Tensor *const *x, int count, bool add) {
 }
 
 Tensor *t_add_of_(Tensor *const *x, int count) {
-    return chain(x, count, true);
+    return accumulate(x, count, true);
 }
 
 Tensor *t_mul_of_(Tensor *const *x, int count) {
-    return chain(x, count, false);
+    return accumulate(x, count, false);
 }
 
 /* x.mul_(y): x *= y. */
@@ -162,8 +164,9 @@ Tensor *t_mul_(Tensor *x, Tensor *other) {
     return tg_inplace2(x, other, mul_loops, t_mul);
 }
 
-/* torch.div(a, b): y = a / b, floating also for integers. da = dy / b, db = -dy a / b^2 = -(dy / b) (a / b).
- * A number over a tensor is the reciprocal times the number, as in Python: the last bit may differ from a division's. */
+/* torch.div(a, b): y = a / b, floating also for integers. da = dy / b, db = -dy a / b^2 = -(dy / b) (a / b). A
+ * number divided by a tensor is the reciprocal times the number, as in PyTorch: the last bit may differ from a
+ * division. */
 static void div_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *b = tg_saved(r, 1);
     Tensor *da = b ? t_div(dy, b) : NULL;

@@ -1,4 +1,4 @@
-/* core/ops/cat.c: several tensors as one, one tensor several times, and a matrix without one of its triangles. */
+/* core/ops/cat.c: cat, stack, repeat, tril and triu. stack.c has the functions composed of these. */
 #include <string.h>
 
 #include "core/ops/pointwise_internal.h"
@@ -6,7 +6,7 @@
 
 /* ---- cat, stack ---- */
 
-/* The old rule of torch.cat: an empty vector joins anything and counts for nothing. */
+/* PyTorch's legacy rule: cat ignores an empty vector among tensors of any rank. */
 static bool is_skipped(const Tensor *x) {
     return x->ndim == 1 && x->shape[0] == 0;
 }
@@ -28,9 +28,10 @@ static bool check_sizes(const Tensor *first, const Tensor *x, int dim, int64_t n
         return tg_fail("Tensors must have same number of dimensions: got %d and %d", first->ndim, x->ndim);
     for (int d = 0; d < x->ndim; d++)
         if (d != dim && x->shape[d] != first->shape[d])
-            return tg_fail("Sizes of tensors must match except in dimension %d. Expected size %lld but got size %lld for "
-                           "tensor number %lld in the list.", dim, (long long)first->shape[d], (long long)x->shape[d],
-                           (long long)number);
+            return tg_fail(
+                "Sizes of tensors must match except in dimension %d. Expected size %lld but got size %lld for "
+                "tensor number %lld in the list.",
+                dim, (long long)first->shape[d], (long long)x->shape[d], (long long)number);
     return true;
 }
 
@@ -39,7 +40,7 @@ static bool check_list(const t_TensorList *tensors, const char *when_empty) {
     return tensors->len > 0 || tg_fail("%s", when_empty);
 }
 
-static Tensor *join(const t_TensorList *tensors, int64_t dim, const Op *op) {
+static Tensor *concatenate(const t_TensorList *tensors, int64_t dim, const Op *op) {
     int d;
     Tensor *const *x = tensors->items, *first = x[0];
     for (int64_t i = 0; i < tensors->len; i++) {
@@ -54,27 +55,30 @@ static Tensor *join(const t_TensorList *tensors, int64_t dim, const Op *op) {
     for (int64_t i = 0; i < tensors->len; i++) {
         if (is_skipped(x[i]) && first->ndim != 1) continue;
         if (!check_sizes(first, x[i], d, i)) return NULL;
-        (void)__builtin_add_overflow(shape[d], x[i]->shape[d], &shape[d]); /* of empty ones; negative then, which tg_empty names */
+        /* Overflows only for tensors without elements; tg_empty then reports the negative size. */
+        (void)__builtin_add_overflow(shape[d], x[i]->shape[d], &shape[d]);
     }
     Tensor *y = tg_empty(shape, first->ndim, tg_result_type(x, (int)tensors->len));
     int64_t start = 0, along = d;
     for (int64_t i = 0; y && i < tensors->len; i++) {
         if (tg_numel(x[i]) == 0) continue;
-        Tensor window = *y; /* a window on the stack: only its shape and offset are its own */
-        window.shape[d] = x[i]->shape[d];
-        window.offset += start * y->strides[d];
-        tg_copy_into(&window, x[i]);
+        Tensor slice = *y; /* a view on the stack: only shape and offset differ from y */
+        slice.shape[d] = x[i]->shape[d];
+        slice.offset += start * y->strides[d];
+        tg_copy_into(&slice, x[i]);
         start += x[i]->shape[d];
     }
     return tg_record(op, y, (Tensor **)x, (int)tensors->len, NONE, ATTRIBUTES(along));
 }
 
-/* torch.cat(tensors, dim): one behind the other along dim; the other sizes agree, dtypes promote. dx_i = its part of dy. */
+/* torch.cat(tensors, dim): concatenates along dim; the other sizes must match, dtypes promote. dx_i = its slice of
+ * dy. */
 Tensor *t_cat(const t_TensorList *tensors, int64_t dim) {
-    return check_list(tensors, "torch.cat(): expected a non-empty list of Tensors") ? join(tensors, dim, &cat_op) : NULL;
+    return check_list(tensors, "torch.cat(): expected a non-empty list of Tensors") ? concatenate(tensors, dim, &cat_op)
+                                                                                    : NULL;
 }
 
-/* torch.stack(tensors, dim): along a new dim. All shapes agree. */
+/* torch.stack(tensors, dim): concatenates along a new dim; all shapes must match. */
 Tensor *t_stack(const t_TensorList *tensors, int64_t dim) {
     int d;
     if (!check_list(tensors, "stack expects a non-empty TensorList")) return NULL;
@@ -90,7 +94,7 @@ Tensor *t_stack(const t_TensorList *tensors, int64_t dim) {
     t_TensorList *rows = depth ? t_list_new(NULL, 0) : NULL;
     for (int64_t i = 0; rows && i < tensors->len; i++)
         if (!t_list_append(rows, t_unsqueeze(tensors->items[i], d))) rows = NULL;
-    Tensor *y = rows ? join(rows, d, &stack_op) : NULL;
+    Tensor *y = rows ? concatenate(rows, d, &stack_op) : NULL;
     return tg_close_keeping(depth, y);
 }
 
@@ -101,7 +105,7 @@ typedef struct Repeats {
     int64_t of[T_MAX_DIMS];
 } Repeats;
 
-/* dx = the sum of the copies' parts of dy, dim by dim. */
+/* dx = the sum of the slices of dy that belong to the copies, dim by dim. */
 static void repeat_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Repeats *repeats = r->attributes;
     for (int d = 0; d < repeats->count; d++) {
@@ -118,21 +122,22 @@ static void repeat_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op repeat_op = {"repeat", "RepeatBackward0", repeat_backward};
 
-/* Copies x into each of its places in y: window is x's size at one of them. */
-static void tile(Tensor *window, Tensor *x, const Repeats *repeats, int dim) {
+/* Copies x to each repeat in y; `slice` is a view of y with the shape of x at one of them. */
+static void copy_repeats(Tensor *slice, Tensor *x, const Repeats *repeats, int dim) {
     if (dim == repeats->count) {
-        tg_copy_into(window, x);
+        tg_copy_into(slice, x);
         return;
     }
-    int64_t start = window->offset;
+    int64_t start = slice->offset;
     for (int64_t i = 0; i < repeats->of[dim]; i++) {
-        tile(window, x, repeats, dim + 1);
-        window->offset += window->shape[dim] * window->strides[dim];
+        copy_repeats(slice, x, repeats, dim + 1);
+        slice->offset += slice->shape[dim] * slice->strides[dim];
     }
-    window->offset = start;
+    slice->offset = start;
 }
 
-/* x.repeat(repeats): x copied repeats[d] times along dim d; more repeats than dims put dims of size 1 in front of x. */
+/* x.repeat(repeats): x repeated repeats[d] times along dim d; more repeats than dims add leading dims of size 1 to
+ * x. */
 Tensor *t_repeat(Tensor *x, const int64_t *repeats, int count) {
     Repeats times = {.count = count};
     int64_t shape[T_MAX_DIMS];
@@ -147,9 +152,9 @@ Tensor *t_repeat(Tensor *x, const int64_t *repeats, int count) {
     }
     Tensor *y = tg_empty(shape, count, x->dtype);
     if (!y) return NULL;
-    Tensor window = *y;
-    for (int d = 0; d < count; d++) window.shape[d] = d < extra ? 1 : x->shape[d - extra];
-    if (tg_numel(y)) tile(&window, x, &times, 0);
+    Tensor slice = *y;
+    for (int d = 0; d < count; d++) slice.shape[d] = d < extra ? 1 : x->shape[d - extra];
+    if (tg_numel(y)) copy_repeats(&slice, x, &times, 0);
     return tg_record(&repeat_op, y, INPUTS(x), NONE, ATTRIBUTES(times));
 }
 
@@ -187,8 +192,8 @@ static Tensor *triangle(Tensor *x, Triangle t) {
     return tg_record(t.upper ? &triu_op : &tril_op, y, INPUTS(x), NONE, ATTRIBUTES(t));
 }
 
-/* torch.tril(x, diagonal), torch.triu(x, diagonal): the matrices of the last two dims with 0 above (below) the diagonal
- * that lies `diagonal` places over the main one. dx = the same triangle of dy. */
+/* torch.tril(x, diagonal), torch.triu(x, diagonal): the matrices of the last two dims with zeros above (below) the
+ * given diagonal; 0 is the main one, positive ones are above it. dx = the same triangle of dy. */
 Tensor *t_tril(Tensor *x, int64_t diagonal) {
     return triangle(x, (Triangle){diagonal, false});
 }

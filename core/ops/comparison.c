@@ -1,4 +1,5 @@
-/* core/ops/comparison.c: questions to one tensor, or to two, which broadcast. The answer is a bool tensor, without a gradient. */
+/* core/ops/comparison.c: comparisons, logical_and/or/xor/not, isnan, isinf, isfinite, signbit, isclose, equal,
+ * allclose. The result is bool, without a gradient. */
 #include <math.h>
 
 #include "core/kernels/elementwise/elementwise.h"
@@ -6,24 +7,24 @@
 
 /* ---- two tensors ---- */
 
-/* x = the answer, in x's dtype; where x has a gradient, it ends here. */
-static void answer_backward(Record *r, Tensor *dy, Tensor **dx) {
+/* The in-place forms store the result in x's dtype; the gradient of the old x is 0. */
+static void comparison_backward(Record *r, Tensor *dy, Tensor **dx) {
     (void)dy;
     dx[0] = tg_zeros_like_input(r, 0);
 }
 
-/* ops: with a number, and with a tensor. */
-static Tensor *compare_into(Tensor *x, Tensor *y, const Op *ops, Tensor *(*f)(Tensor *, Tensor *)) {
+/* ops[0]: with a number; ops[1]: with a tensor. */
+static Tensor *compare_inplace(Tensor *x, Tensor *y, const Op *ops, Tensor *(*f)(Tensor *, Tensor *)) {
     if (!tg_check_two(x, y) || !tg_check_inplace(x)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *answer = f(x, y), *value = answer ? t_to(answer, x->dtype) : NULL;
-    Tensor *done = tg_write(x, tg_record(&ops[!y->wrapped_number], value, INPUTS(x), NONE, NONE));
+    Tensor *result = f(x, y), *value = result ? t_to(result, x->dtype) : NULL;
+    Tensor *written = tg_write(x, tg_record(&ops[!y->wrapped_number], value, INPUTS(x), NONE, NONE));
     t_scope_close(depth);
-    return done;
+    return written;
 }
 
-/* a > b is b < a, so that two loops do for four questions. */
+/* a > b is b < a, so gt and ge use the loops of lt and le. */
 static void swapped(Loop loop, int64_t n, char *const *p, const int64_t *s) {
     loop(n, (char *[]){p[0], p[2], p[1]}, (int64_t[]){s[0], s[2], s[1]}, NULL);
 }
@@ -32,14 +33,14 @@ static void swapped(Loop loop, int64_t n, char *const *p, const int64_t *s) {
         (void)context;                                                                           \
         swapped(loop, n, p, s);                                                                  \
     }
-#define TURNED(f, of)                                                                            \
+#define SWAPPED_LOOPS(f, of)                                                                            \
     SWAPPED(tg_##f##_int64, tg_##of##_int64)                                                     \
     SWAPPED(tg_##f##_float32, tg_##of##_float32)                                                 \
     SWAPPED(tg_##f##_float64, tg_##of##_float64)
-TURNED(gt, lt)
-TURNED(ge, le)
+SWAPPED_LOOPS(gt, lt)
+SWAPPED_LOOPS(ge, le)
 
-/* Of bools a < b is b without a & b, and a <= b where a is as a & b. (y is nobody's input.) */
+/* For bools a < b is (a & b) ^ b, and a <= b is (a & b) == a. (y is not an input here.) */
 static void lt_bool(int64_t n, char *const *p, const int64_t *s, const void *context) {
     tg_and_bool(n, p, s, context);
     tg_xor_bool(n, (char *[]){p[0], p[2], p[0]}, (int64_t[]){s[0], s[2], s[0]}, context);
@@ -51,29 +52,29 @@ static void le_bool(int64_t n, char *const *p, const int64_t *s, const void *con
 SWAPPED(gt_bool, lt_bool)
 SWAPPED(ge_bool, le_bool)
 
-/* A row: the name, PyTorch's grad_fn in place, and the loop for bools. */
-#define ANSWER(f, grad_fn, of_bools)                                                             \
+/* Defines f and f_: the name, PyTorch's in-place grad_fn, and the loop for bools. */
+#define COMPARISON(f, grad_fn, bool_loop)                                                             \
     Tensor *t_##f(Tensor *x, Tensor *other) {                                                    \
-        static LoopTable loops = {[t_bool] = of_bools, [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, \
+        static LoopTable loops = {[t_bool] = bool_loop, [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, \
                                   [t_float64] = tg_##f##_float64};                               \
         return tg_pointwise2(#f, x, other, loops, false, t_bool);                                \
     }                                                                                            \
     Tensor *t_##f##_(Tensor *x, Tensor *other) {                                                 \
-        static const Op ops[] = {{#f "_", grad_fn "0", answer_backward}, {#f "_", grad_fn "1", answer_backward}}; \
-        return compare_into(x, other, ops, t_##f);                                               \
+        static const Op ops[] = {{#f "_", grad_fn "0", comparison_backward}, {#f "_", grad_fn "1", comparison_backward}}; \
+        return compare_inplace(x, other, ops, t_##f);                                               \
     }
 
-ANSWER(eq, "EqBackward", tg_same_bools_bool)
-ANSWER(ne, "NeBackward", tg_xor_bool)
-ANSWER(lt, "LtBackward", lt_bool)
-ANSWER(le, "LeBackward", le_bool)
-ANSWER(gt, "GtBackward", gt_bool)
-ANSWER(ge, "GeBackward", ge_bool)
+COMPARISON(eq, "EqBackward", tg_same_bools_bool)
+COMPARISON(ne, "NeBackward", tg_xor_bool)
+COMPARISON(lt, "LtBackward", lt_bool)
+COMPARISON(le, "LeBackward", le_bool)
+COMPARISON(gt, "GtBackward", gt_bool)
+COMPARISON(ge, "GeBackward", ge_bool)
 
-/* PyTorch leaves the old gradient of an x that x.logical_and_(y) has overwritten; here it ends. */
-ANSWER(logical_and, "LogicalAndBackward", tg_and_bool)
-ANSWER(logical_or, "LogicalOrBackward", tg_or_bool)
-ANSWER(logical_xor, "LogicalXorBackward", tg_xor_bool)
+/* PyTorch keeps the old gradient of an x overwritten by x.logical_and_(y); here it becomes 0. */
+COMPARISON(logical_and, "LogicalAndBackward", tg_and_bool)
+COMPARISON(logical_or, "LogicalOrBackward", tg_or_bool)
+COMPARISON(logical_xor, "LogicalXorBackward", tg_xor_bool)
 
 /* torch.logical_not(x): x == 0. */
 Tensor *t_logical_not(Tensor *x) {
@@ -81,32 +82,32 @@ Tensor *t_logical_not(Tensor *x) {
 }
 
 Tensor *t_logical_not_(Tensor *x) {
-    static const Op op = {"logical_not_", "LogicalNotBackward0", answer_backward};
-    return tg_check(x, 1) ? compare_into(x, t_boolean(false), &op, t_eq) : NULL;
+    static const Op op = {"logical_not_", "LogicalNotBackward0", comparison_backward};
+    return tg_check(x, 1) ? compare_inplace(x, t_boolean(false), &op, t_eq) : NULL;
 }
 
 /* ---- one tensor ---- */
 
-static Tensor *ask(const char *name, Tensor *x, LoopTable loops, bool of_whole) {
+static Tensor *predicate(const char *name, Tensor *x, LoopTable loops, bool of_integer) {
     if (!tg_check(x, 1)) return NULL;
     if (tg_is_floating(x->dtype)) return tg_pointwise(name, &x, 1, loops, false, t_bool);
     Tensor *y = tg_empty_like(x, t_bool);
-    if (y) tg_fill_into(y, of_whole);
+    if (y) tg_fill_into(y, of_integer);
     return y;
 }
 
-/* A row: the name, and the answer for every integer and bool. */
-#define QUESTION(f, of_whole)                                                                    \
+/* Defines f: the name, and the result for every integer and bool. */
+#define PREDICATE(f, of_integer)                                                                    \
     Tensor *t_##f(Tensor *x) {                                                                   \
         static LoopTable loops = {[t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64}; \
-        return ask(#f, x, loops, of_whole);                                                      \
+        return predicate(#f, x, loops, of_integer);                                                      \
     }
 
-QUESTION(isnan, false)
-QUESTION(isinf, false)
-QUESTION(isfinite, true)
+PREDICATE(isnan, false)
+PREDICATE(isinf, false)
+PREDICATE(isfinite, true)
 
-/* torch.signbit(x): is x below 0, or -0.0, or a NaN of that sign? Of integers: x < 0. */
+/* torch.signbit(x): whether x is negative, -0.0, or a NaN with the sign bit set; for integers x < 0. */
 TG_EACH1(signbit_bool, bool, bool, x && false)
 TG_EACH1(signbit_int64, bool, int64_t, x < 0)
 
@@ -116,10 +117,10 @@ Tensor *t_signbit(Tensor *x) {
     return tg_check(x, 1) ? tg_pointwise("signbit_cpu", &x, 1, loops, false, t_bool) : NULL;
 }
 
-/* ---- closeness ---- */
+/* ---- isclose ---- */
 
-/* torch.isclose(a, b, rtol, atol, equal_nan): |a - b| <= atol + rtol |b|; infinities are close to themselves only, NaN to
- * nothing, but with equal_nan to NaN. The two broadcast. Errors: different dtypes, a negative tolerance. */
+/* torch.isclose(a, b, rtol, atol, equal_nan): |a - b| <= atol + rtol |b|; infinities are close only to themselves,
+ * NaN to nothing, except to NaN with equal_nan. a and b broadcast. Errors: different dtypes, a negative tolerance. */
 typedef struct Closeness {
     double rtol, atol;
     bool equal_nan;
@@ -146,21 +147,21 @@ Tensor *t_isclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal
                            &(Closeness){rtol, atol, equal_nan});
 }
 
-/* ---- whole tensors ---- */
+/* ---- equal, allclose ---- */
 
-/* torch.equal(a, b): the same shape and every element equal; false also on an error. */
+/* torch.equal(a, b): the same shape and all elements equal; false also on an error. */
 bool t_equal(Tensor *x, Tensor *other) {
     if (!tg_check_two(x, other) || !tg_same_shape(x, other)) return false;
     int depth = t_scope_open();
-    bool answer = t_is_true(t_all(t_eq(x, other), NULL, 0, false));
+    bool result = t_is_true(t_all(t_eq(x, other), NULL, 0, false));
     t_scope_close(depth);
-    return answer;
+    return result;
 }
 
-/* torch.allclose(a, b): is every element close? */
+/* torch.allclose(a, b): whether all elements are close. */
 bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan) {
     int depth = t_scope_open();
-    bool answer = t_is_true(t_all(t_isclose(x, other, rtol, atol, equal_nan), NULL, 0, false));
+    bool result = t_is_true(t_all(t_isclose(x, other, rtol, atol, equal_nan), NULL, 0, false));
     t_scope_close(depth);
-    return answer;
+    return result;
 }

@@ -1,24 +1,26 @@
-/* core/ops/cumulative.c: along a dim, from each element to the next: cumsum, cumprod, logcumsumexp, and prod.
+/* core/ops/cumulative.c: cumsum, cumprod, logcumsumexp and prod: scans along a dim.
  *
- * The gradients of products and of logcumsumexp run back along the dim by one recurrence, which is an op of its own and
- * whose gradient is the same recurrence the other way: so they are differentiable any number of times, need one pass, and
- * never divide by an element that may be 0. Numbers are gathered in double and rounded once each. */
+ * The gradients of the products and of logcumsumexp are a linear recurrence in the reverse direction. The recurrence
+ * is an op of its own, and its gradient is the recurrence in the other direction: so they are differentiable any
+ * number of times, need one pass, and never divide by an element that may be 0. Values are accumulated in double and
+ * rounded once each. */
 #include <math.h>
 
 #include "core/ops/reduce_internal.h"
 #include "core/ops/along_dim_internal.h"
 
-/* Which way an op went. */
-typedef struct Along {
+/* The dim and direction of a scan. */
+typedef struct ScanDirection {
     int64_t dim;
     bool reverse;
-} Along;
+} ScanDirection;
 
 /* ---- rows ----
- * `expression` is the new y, of the y before and x. A few rows are walked together, so that one need not wait for itself, and
- * where they lie side by side, each line of memory is fetched once. */
+ * `expression` computes the next y from the previous y and x. INTERLEAVED rows are scanned together: this hides the
+ * latency of the dependent operations of one row, and where the rows are adjacent in memory each cache line is
+ * loaded once. */
 
-enum { WAYS = 4 };
+enum { INTERLEAVED = 4 };
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -26,27 +28,28 @@ enum { WAYS = 4 };
 #endif
 
 typedef struct Scan {
-    int64_t n, steps[2]; /* of y and x along a row, in bytes */
+    int64_t n, strides[2]; /* of y and x along a row, in bytes */
     bool reverse;        /* of recurrences */
 } Scan;
 
-#define SCAN_WAYS(name, T, A, first, expression)                                                 \
-    static inline __attribute__((always_inline)) void name##_rows(int ways, char *to, const char *from, const int64_t *s, \
-                                                                  const Scan *scan) {            \
-        A all[WAYS];                                                                             \
-        UNROLL for (int way = 0; way < ways; way++) all[way] = first;                            \
-        for (int64_t k = scan->n; k > 0; k--, to += scan->steps[0], from += scan->steps[1])      \
-            UNROLL for (int way = 0; way < ways; way++) {                                        \
-                A y = all[way], x = (A) * (const T *)(from + way * s[1]);                        \
-                y = all[way] = expression;                                                       \
-                *(T *)(to + way * s[0]) = (T)y;                                                  \
+#define SCAN_ROWS(name, T, A, first, expression)                                                 \
+    static inline __attribute__((always_inline)) void name##_rows(int rows, char *to, const char *from, \
+                                                                  const int64_t *s, const Scan *scan) { \
+        A acc[INTERLEAVED];                                                                             \
+        UNROLL for (int r = 0; r < rows; r++) acc[r] = first;                            \
+        for (int64_t k = scan->n; k > 0; k--, to += scan->strides[0], from += scan->strides[1])      \
+            UNROLL for (int r = 0; r < rows; r++) {                                        \
+                A y = acc[r], x = (A) * (const T *)(from + r * s[1]);                        \
+                y = acc[r] = expression;                                                       \
+                *(T *)(to + r * s[0]) = (T)y;                                                  \
             }                                                                                    \
     }
 #define SCAN(name, T, A, first, expression)                                                      \
-    SCAN_WAYS(name, T, A, first, expression)                                                     \
+    SCAN_ROWS(name, T, A, first, expression)                                                     \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *scan) {            \
         int64_t i = 0;                                                                           \
-        for (; i + WAYS <= n; i += WAYS) name##_rows(WAYS, p[0] + i * s[0], p[1] + i * s[1], s, scan); \
+        for (; i + INTERLEAVED <= n; i += INTERLEAVED)                                           \
+            name##_rows(INTERLEAVED, p[0] + i * s[0], p[1] + i * s[1], s, scan);                 \
         for (; i < n; i++) name##_rows(1, p[0] + i * s[0], p[1] + i * s[1], s, scan);            \
     }
 SCAN(sum_int64, int64_t, uint64_t, 0, y + x)
@@ -56,29 +59,29 @@ SCAN(product_int64, int64_t, uint64_t, 1, y *x)
 SCAN(product_float32, float, double, 1, y *x)
 SCAN(product_float64, double, double, 1, y *x)
 
-/* log(exp(a) + exp(b)), which waits for the C library: one row at a time. */
+/* log(exp(a) + exp(b)). It calls the C library, so one row at a time. */
 static double log_add_exp(double a, double b) {
     double larger = a > b || a != a ? a : b, smaller = a > b || a != a ? b : a;
     return isinf(larger) ? larger : larger + log1p(exp(smaller - larger));
 }
-#define SCAN_LOGS(name, T)                                                                       \
-    SCAN_WAYS(name, T, double, -INFINITY, log_add_exp(y, x))                                     \
+#define SCAN_LOG_SUM(name, T)                                                                       \
+    SCAN_ROWS(name, T, double, -INFINITY, log_add_exp(y, x))                                     \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *scan) {            \
         for (int64_t i = 0; i < n; i++) name##_rows(1, p[0] + i * s[0], p[1] + i * s[1], s, scan); \
     }
-SCAN_LOGS(log_sum_float32, float)
-SCAN_LOGS(log_sum_float64, double)
+SCAN_LOG_SUM(log_sum_float32, float)
+SCAN_LOG_SUM(log_sum_float64, double)
 
-/* A scan of x into a fresh y of the same dtype, without history. */
+/* A scan of x into a new y of the same dtype, not recorded. */
 static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, LoopTable rows) {
-    const int64_t size = (int64_t)tg_itemsize(x->dtype), n = tg_row_size(x, (int)dim), way = reverse ? -size : size;
+    const int64_t size = (int64_t)tg_itemsize(x->dtype), n = tg_row_size(x, (int)dim), r = reverse ? -size : size;
     Tensor *y = tg_empty_rows(x, (int)dim, n, x->dtype);
     if (!y || tg_numel(y) == 0) return y;
     Tensor to = *y, from = *x, *in = &from; /* on the stack: the element of each row from which the scan starts */
     Scan scan = {.n = n};
     if (x->ndim) {
-        scan.steps[0] = y->strides[dim] * way;
-        scan.steps[1] = x->strides[dim] * way;
+        scan.strides[0] = y->strides[dim] * r;
+        scan.strides[1] = x->strides[dim] * r;
         to.shape[dim] = from.shape[dim] = 1;
         if (reverse) to.offset += (n - 1) * y->strides[dim], from.offset += (n - 1) * x->strides[dim];
     }
@@ -86,8 +89,9 @@ static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, LoopTable rows) {
     return y;
 }
 
-/* f(x, dim) in the dtype that is asked for: by default x's own, for integers and bools int64. */
-static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, LoopTable rows, Tensor *(*f)(Tensor *, int64_t), const char *name) {
+/* f(x, dim) in the given dtype; by default that of x, int64 for integers and bools. */
+static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, LoopTable rows, Tensor *(*f)(Tensor *, int64_t),
+                          const char *name) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_dtype(dtype)) return NULL;
     if (!dtype) dtype = x->dtype == t_bool && rows[t_int64] ? t_int64 : x->dtype;
@@ -97,11 +101,11 @@ static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, LoopTable rows,
     return tg_close_keeping(depth, y);
 }
 
-/* ---- the recurrence ----
- * y_k = b_k + c_k y_(k-1), or reversed y_k = b_k + c_(k+1) y_(k+1): c_k couples k - 1 and k, either way.
- * db = the other way's recurrence of dy, and dc_k = (the forward one)_(k-1) (the reversed one)_k. */
+/* ---- linear recurrence ----
+ * y_k = b_k + c_k y_(k-1), or reversed y_k = b_k + c_(k+1) y_(k+1); in both c_k links k - 1 and k.
+ * db = the recurrence of dy in the other direction; dc_k = (the forward one)_(k-1) (the reversed one)_k. */
 
-#define RECUR(name, T)                                                                           \
+#define RECURRENCE_ROW(name, T)                                                                           \
     static void name(char *const *p, const int64_t *s, const void *context) {                    \
         const Scan *scan = context;                                                              \
         double y = 0;                                                                            \
@@ -112,11 +116,11 @@ static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, LoopTable rows,
             *(T *)(p[0] + i * s[0]) = (T)y;                                                      \
         }                                                                                        \
     }
-RECUR(recur_float32, float)
-RECUR(recur_float64, double)
+RECURRENCE_ROW(recur_float32, float)
+RECURRENCE_ROW(recur_float64, double)
 
-/* y moved one place on along dim, with `first` (zeros or ones) in front. */
-static Tensor *moved_on(Tensor *y, int64_t dim, Tensor *(*first)(Tensor *)) {
+/* y shifted by one along dim, with first(...) (zeros or ones) at index 0. */
+static Tensor *shifted(Tensor *y, int64_t dim, Tensor *(*first)(Tensor *)) {
     if (!y || tg_row_size(y, (int)dim) < 2) return y ? first(y) : NULL;
     Tensor *front = t_narrow(y, dim, 0, 1), *rest = t_narrow(y, dim, 0, y->shape[dim] - 1);
     t_TensorList *both = front && rest ? t_list_new((Tensor *[]){first(front), rest}, 2) : NULL;
@@ -126,37 +130,39 @@ static Tensor *moved_on(Tensor *y, int64_t dim, Tensor *(*first)(Tensor *)) {
 static Tensor *recurrence(Tensor *c, Tensor *b, int64_t dim, bool reverse);
 
 static void recurrence_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Along *along = r->attributes;
+    const ScanDirection *along = r->attributes;
     Tensor *c = tg_saved(r, 0), *y = tg_saved(r, 1);
     if (!c || !y) return;
     Tensor *back = dx[1] = recurrence(c, dy, along->dim, !along->reverse);
-    if (tg_needs(r, 0)) dx[0] = t_mul(moved_on(along->reverse ? back : y, along->dim, t_zeros_like), along->reverse ? y : back);
+    if (tg_needs(r, 0))
+        dx[0] = t_mul(shifted(along->reverse ? back : y, along->dim, t_zeros_like), along->reverse ? y : back);
 }
 static const Op recurrence_op = {"recurrence", "RecurrenceBackward", recurrence_backward};
 
 static Tensor *recurrence(Tensor *c, Tensor *b, int64_t dim, bool reverse) {
-    Along along = {dim, reverse};
+    ScanDirection along = {dim, reverse};
     Scan scan = {.n = b ? tg_row_size(b, (int)dim) : 0, .reverse = reverse};
     Tensor *y = b && c ? tg_empty_rows(b, (int)dim, scan.n, b->dtype) : NULL;
-    if (y) tg_each_row(b->dtype == t_float64 ? recur_float64 : recur_float32, (int)dim, (Tensor *[]){y, c, b}, 3, &scan);
+    if (y)
+        tg_each_row(b->dtype == t_float64 ? recur_float64 : recur_float32, (int)dim, (Tensor *[]){y, c, b}, 3, &scan);
     return tg_record(&recurrence_op, y, INPUTS(c, b), SAVED(c, y), ATTRIBUTES(along));
 }
 
 /* ---- cumsum ---- */
 
-/* torch.cumsum(x, dim, dtype): y_i = x_0 + ... + x_i along dim. Any dtype; integers and bools give int64.
- * dx = the same of dy from the end. Errors: dim out of range. */
+/* torch.cumsum(x, dim, dtype): y_i = x_0 + ... + x_i along dim. Any dtype; integers and bools give int64. dx = the
+ * reversed cumsum of dy. Errors: dim out of range. */
 static LoopTable sums = {[t_int64] = sum_int64, [t_float32] = sum_float32, [t_float64] = sum_float64};
 static Tensor *sums_along(Tensor *x, int64_t dim, bool reverse);
 
 static void cumsum_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Along *along = r->attributes;
+    const ScanDirection *along = r->attributes;
     dx[0] = sums_along(dy, along->dim, !along->reverse);
 }
 static const Op cumsum_op = {"cumsum", "CumsumBackward0", cumsum_backward};
 
 static Tensor *sums_along(Tensor *x, int64_t dim, bool reverse) {
-    Along along = {dim, reverse};
+    ScanDirection along = {dim, reverse};
     return tg_record(&cumsum_op, scanned(x, dim, reverse, sums), INPUTS(x), NONE, ATTRIBUTES(along));
 }
 static Tensor *cumsum(Tensor *x, int64_t dim) {
@@ -168,14 +174,15 @@ Tensor *t_cumsum(Tensor *x, int64_t dim, t_DType dtype) {
 
 /* ---- cumprod ---- */
 
-/* torch.cumprod(x, dim, dtype): y_i = x_0 ... x_i along dim. Dtypes as cumsum's.
- * dx_k = y_(k-1) s_k with s_k = dy_k + x_(k+1) s_(k+1); another form gives PyTorch's infinities and NaN. Errors: dim
- * out of range. */
+/* torch.cumprod(x, dim, dtype): y_i = x_0 ... x_i along dim. Dtypes as for cumsum. dx_k = y_(k-1) s_k with s_k =
+ * dy_k + x_(k+1) s_(k+1); for non-finite values another formula, which gives PyTorch's infinities and NaNs. Errors:
+ * dim out of range. */
 static LoopTable products = {[t_int64] = product_int64, [t_float32] = product_float32,
                             [t_float64] = product_float64};
 
-/* Where infinities or NaN take part, PyTorch's quotients and zeros: before the first 0 the sum of y_j dy_j from k up to
- * it, by x_k; at it y_(k-1) times the sum of dy_j times the product of x behind it, up to the next 0; behind it 0. */
+/* The gradient with infinities or NaN, as in PyTorch. Before the first 0: the sum of y_j dy_j over j from k up to
+ * that 0, divided by x_k. At the first 0: y_(k-1) times the sum, up to the next 0, of dy_j times the product of the
+ * x after the first 0. After it: 0. */
 static Tensor *cumprod_gradient_by_quotients(Tensor *x, Tensor *y, Tensor *dy, int64_t dim) {
     Tensor *zero = t_number(0), *one = t_number(1), *is_zero = t_eq(x, zero), *zeros = t_cumsum(is_zero, dim, 0);
     Tensor *before = t_eq(zeros, t_integer(0)), *is_first = t_logical_and(is_zero, t_eq(zeros, t_integer(1)));
@@ -184,27 +191,27 @@ static Tensor *cumprod_gradient_by_quotients(Tensor *x, Tensor *y, Tensor *dy, i
     Tensor *quotients = t_div(sums_of_rest, t_masked_fill(x, is_zero, one));
     Tensor *products_behind = t_cumprod(t_masked_fill(x, t_logical_not(between), one), dim, 0);
     Tensor *at_first = t_sum(t_mul(products_behind, t_masked_fill(dy, t_logical_not(until_next), zero)), &dim, 1, true);
-    return t_where(before, quotients, t_where(is_first, t_mul(at_first, moved_on(y, dim, t_ones_like)), zero));
+    return t_where(before, quotients, t_where(is_first, t_mul(at_first, shifted(y, dim, t_ones_like)), zero));
 }
 
 static bool is_all_finite(Tensor *x) {
-    Tensor *all = t_all(t_isfinite(x), NULL, 0, false);
-    return all && t_is_true(all);
+    Tensor *acc = t_all(t_isfinite(x), NULL, 0, false);
+    return acc && t_is_true(acc);
 }
 
 static void cumprod_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Along *along = r->attributes;
+    const ScanDirection *along = r->attributes;
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
     if (!x || !y) return;
     if (tg_numel(x) > 1 && !(is_all_finite(y) && is_all_finite(dy)))
         dx[0] = cumprod_gradient_by_quotients(x, y, dy, along->dim);
     else
-        dx[0] = t_mul(moved_on(y, along->dim, t_ones_like), recurrence(x, dy, along->dim, true));
+        dx[0] = t_mul(shifted(y, along->dim, t_ones_like), recurrence(x, dy, along->dim, true));
 }
 static const Op cumprod_op = {"cumprod", "CumprodBackward0", cumprod_backward};
 
 static Tensor *cumprod(Tensor *x, int64_t dim) {
-    Along along = {dim, false};
+    ScanDirection along = {dim, false};
     Tensor *y = scanned(x, dim, false, products);
     return tg_record(&cumprod_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(along));
 }
@@ -215,14 +222,14 @@ Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype) {
 
 /* ---- logcumsumexp ---- */
 
-/* torch.logcumsumexp(x, dim): y_i = log(exp(x_0) + ... + exp(x_i)) along dim; floating.
- * dx_k = exp(x_k - y_k) s_k with s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1), where a y of infinity passes nothing on to
- * what is finite. Errors: dim out of range, integer dtype. */
+/* torch.logcumsumexp(x, dim): y_i = log(exp(x_0) + ... + exp(x_i)) along dim; floating. dx_k = exp(x_k - y_k) s_k
+ * with s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1), where an infinite y contributes nothing to a finite one. Errors: dim
+ * out of range, integer dtype. */
 static LoopTable log_sums = {[t_float32] = log_sum_float32, [t_float64] = log_sum_float64};
 
 static void logcumsumexp_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Along *along = r->attributes;
-    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *before = y ? moved_on(y, along->dim, t_zeros_like) : NULL;
+    const ScanDirection *along = r->attributes;
+    Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1), *before = y ? shifted(y, along->dim, t_zeros_like) : NULL;
     if (!x || !before) return;
     Tensor *shares = t_masked_fill(t_exp(t_sub(before, y)), t_eq(y, t_number(INFINITY)), t_number(0));
     dx[0] = t_mul(t_exp(t_sub(x, y)), recurrence(shares, dy, along->dim, true));
@@ -230,7 +237,7 @@ static void logcumsumexp_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op logcumsumexp_op = {"logcumsumexp", "LogcumsumexpBackward0", logcumsumexp_backward};
 
 static Tensor *logcumsumexp(Tensor *x, int64_t dim) {
-    Along along = {dim, false};
+    ScanDirection along = {dim, false};
     Tensor *y = scanned(x, dim, false, log_sums);
     return tg_record(&logcumsumexp_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(along));
 }
@@ -240,11 +247,11 @@ Tensor *t_logcumsumexp(Tensor *x, int64_t dim) {
 
 /* ---- prod ---- */
 
-/* torch.prod(x, dim, keepdim, dtype): the product along dim, of all elements for T_NONE; 1 of none. Integers and bools give
- * int64. dx_k = dy times the product of the others: y / x_k, or where an x is 0 the product of those before k and those behind.
- * Errors: dim out of range. */
+/* torch.prod(x, dim, keepdim, dtype): the product along dim, of all elements for T_NONE; 1 for no elements. Integers
+ * and bools give int64. dx_k = dy times the product of the other elements: y / x_k, or if some x is 0, the product
+ * of the elements before k times that of the elements after k. Errors: dim out of range. */
 static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Along *along = r->attributes;
+    const ScanDirection *along = r->attributes;
     Tensor *x = tg_saved(r, 0), *row = x && along->dim == T_NONE ? t_reshape(x, (int64_t[]){-1}, 1) : x;
     int64_t dim = along->dim == T_NONE ? 0 : along->dim, n = row ? tg_row_size(row, (int)dim) : 0;
     if (n == 0) {
@@ -252,9 +259,9 @@ static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
         return;
     }
     if (!t_is_grad_enabled() && t_is_true(t_all(row, NULL, 0, false))) {
-        Reduction all;
-        Tensor *y = tg_reduction(row, &dim, 1, true, &all)
-            ? tg_folded((Fold){.kind = TG_PROD, .x = row, .divisor = 1}, &all, row->dtype) : NULL;
+        Reduction acc;
+        Tensor *y = tg_reduction(row, &dim, 1, true, &acc)
+            ? tg_reduced((Fold){.kind = TG_PROD, .x = row, .divisor = 1}, &acc, row->dtype) : NULL;
         dx[0] = y ? t_reshape(t_div(t_mul(y, t_reshape(dy, y->shape, y->ndim)), row), x->shape, x->ndim) : NULL;
         return;
     }
@@ -262,16 +269,17 @@ static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *end = others ? t_reshape(dy, last->shape, last->ndim) : NULL;
     t_TensorList *list = end ? t_list_new((Tensor *[]){others, end}, 2) : NULL;
     Tensor *behind = list ? recurrence(row, t_cat(list, dim), dim, true) : NULL;
-    dx[0] = t_reshape(t_mul(moved_on(cumprod(row, dim), dim, t_ones_like), behind), x->shape, x->ndim);
+    dx[0] = t_reshape(t_mul(shifted(cumprod(row, dim), dim, t_ones_like), behind), x->shape, x->ndim);
 }
-static const Op prod_op = {"prod", "ProdBackward0", prod_backward}, prod_dim_op = {"prod", "ProdBackward1", prod_backward};
+static const Op prod_op = {"prod", "ProdBackward0", prod_backward},
+                prod_dim_op = {"prod", "ProdBackward1", prod_backward};
 
 static Tensor *prod(Tensor *x, int d, bool of_all, bool keepdim) {
-    Along along = {of_all || x->ndim == 0 ? T_NONE : d, false};
+    ScanDirection along = {of_all || x->ndim == 0 ? T_NONE : d, false};
     Reduction r;
     const int64_t dim = d;
     if (!tg_reduction(x, &dim, !of_all, keepdim && !of_all, &r)) return NULL;
-    Tensor *y = tg_folded((Fold){.kind = TG_PROD, .x = x, .divisor = 1}, &r, x->dtype);
+    Tensor *y = tg_reduced((Fold){.kind = TG_PROD, .x = x, .divisor = 1}, &r, x->dtype);
     return tg_record(of_all ? &prod_op : &prod_dim_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(along));
 }
 

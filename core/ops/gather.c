@@ -1,4 +1,4 @@
-/* core/ops/gather.c: elements picked by an index tensor, and the way back. */
+/* core/ops/gather.c: gather, index_select, take_along_dim, and their adjoint. */
 #include "core/ops/gather_internal.h"
 
 #include <stdatomic.h>
@@ -8,10 +8,10 @@
 #include "core/kernels/parallel.h"
 #include "core/tensor/size_arithmetic.h"
 
-/* The range check goes before anything is made: once through without a branch, and once more to find the first bad one. */
+/* The range check, before the result is allocated: a branch-free pass, and a second one to find the first bad index. */
 typedef struct Bounds {
     int64_t low, size, ignored;
-    bool ignores; /* the ignored one may lie outside */
+    bool ignores; /* the ignored index may be out of range */
     bool *found;
     int64_t *bad;
 } Bounds;
@@ -33,7 +33,7 @@ static void check_run(int64_t n, char *const *p, const int64_t *s, const void *c
     }
 }
 
-/* Without gaps and exceptions: is there any? */
+/* Contiguous, with no ignored index: only whether there is a bad one. */
 typedef struct Dense {
     const int64_t *index;
     int64_t low, last;
@@ -48,7 +48,7 @@ static void check_dense(int64_t from, int64_t to, void *context) {
 
 static bool find_bad(const Tensor *index, int64_t low, int64_t size, const int64_t *ignored, int64_t *bad) {
     bool found = false;
-    Tensor each = *index; /* what expand repeats is looked at once */
+    Tensor each = *index; /* expanded dims (stride 0) are checked once */
     for (int d = 0; d < index->ndim; d++)
         if (index->strides[d] == 0 && index->shape[d]) each.shape[d] = 1;
     if (!ignored && size > 0 && tg_is_contiguous(&each)) {
@@ -64,12 +64,13 @@ bool tg_find_bad_index(Tensor *index, int64_t size, const int64_t *ignored, int6
     return find_bad(index, 0, size, ignored, bad);
 }
 
-bool tg_find_bad_python_index(Tensor *index, int64_t size, int64_t *bad) {
+bool tg_find_bad_wrapped_index(Tensor *index, int64_t size, int64_t *bad) {
     return find_bad(index, -size, size, NULL, bad);
 }
 
 bool tg_fail_out_of_bounds(int64_t index, int dim, int64_t size) {
-    return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)index, dim, (long long)size);
+    return tg_fail("index %lld is out of bounds for dimension %d with size %lld", (long long)index, dim,
+                   (long long)size);
 }
 
 static bool check_index(const Tensor *x, int dim, Tensor *index, const char *wrong_dtype, bool is_select) {
@@ -93,17 +94,18 @@ static void gather_adjoint_backward(Record *r, Tensor *ddy, Tensor **dx) {
 }
 static const Op gather_adjoint_op = {"scatter_add", "ScatterAddBackward0", gather_adjoint_backward};
 
-static Tensor *pick(Tensor *x, int dim, Tensor *index, const Op *op) {
+static Tensor *select_along(Tensor *x, int dim, Tensor *index, const Op *op) {
     Tensor *y = tg_empty(index->shape, index->ndim, x->dtype);
     if (!y) return NULL;
-    Tensor over = tg_under_index(x, dim, index);
+    Tensor over = tg_as_indexed(x, dim, index);
     int64_t along = dim, step = x->ndim ? tg_size_mul(x->strides[dim], (int64_t)tg_itemsize(x->dtype)) : 0;
     tg_run_gather(y, index, &over, step);
     return tg_record(op, y, INPUTS(x), SAVED(index), ATTRIBUTES(along));
 }
 
-/* torch.gather(x, dim, index): y[i, j, k] = x[i, index[i, j, k], k] for dim 1; y has index's shape, which is no larger than
- * x's in the other dims. index: int64. dx = dy added at those places. Errors: ranks differ, index too large or out of range. */
+/* torch.gather(x, dim, index): y[i, j, k] = x[i, index[i, j, k], k] for dim 1; y has index's shape, which is no
+ * larger than x's in the other dims. index: int64. dx = dy added at the index. Errors: ranks differ, index too large
+ * or out of range. */
 Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
     int d;
     if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
@@ -111,26 +113,29 @@ Tensor *t_gather(Tensor *x, int64_t dim, Tensor *index) {
         return tg_fail("Index tensor must have the same number of dimensions as input tensor");
     for (int i = 0; i < x->ndim && i < index->ndim; i++)
         if (i != d && index->shape[i] > x->shape[i])
-            return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart from "
-                           "dimension %d", i, tg_shape_of(index), tg_shape_of(x), d);
+            return tg_fail("Size does not match at dimension %d expected index %s to be no larger than self %s apart "
+                           "from dimension %d",
+                           i, tg_shape_of(index), tg_shape_of(x), d);
     if (!check_index(x, d, index, "gather(): Expected dtype int32/int64 for index", false)) return NULL;
-    return pick(x, d, index, &gather_op);
+    return select_along(x, d, index, &gather_op);
 }
 
-/* torch.index_select(x, dim, index): the slices of x that a vector of indices names, in its order. dx = dy added there. */
+/* torch.index_select(x, dim, index): the slices of x that a vector of indices selects, in its order. dx = dy added
+ * there. */
 Tensor *t_index_select(Tensor *x, int64_t dim, Tensor *index) {
     int d;
     if (!tg_check(x, 1) || !tg_check(index, 3) || !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (index->ndim > 1) return tg_fail("index_select(): Index is supposed to be a vector");
     if (!check_index(x, d, index, "index_select(): Expected dtype int32 or int64 for index", true)) return NULL;
     if (x->ndim == 0 && tg_numel(index) != 1)
-        return tg_fail("index_select(): Index to scalar can have only 1 value, got %lld value(s)", (long long)tg_numel(index));
+        return tg_fail("index_select(): Index to scalar can have only 1 value, got %lld value(s)",
+                       (long long)tg_numel(index));
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS] = {0};
     memcpy(shape, x->shape, sizeof shape);
     if (x->ndim) shape[d] = tg_numel(index);
     if (x->ndim && index->ndim) strides[d] = index->strides[0];
-    Tensor *everywhere = tg_view(index, shape, strides, x->ndim, index->offset);
-    return everywhere ? pick(x, d, everywhere, &index_select_op) : NULL;
+    Tensor *expanded = tg_view(index, shape, strides, x->ndim, index->offset);
+    return expanded ? select_along(x, d, expanded, &index_select_op) : NULL;
 }
 
 Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *shape, int ndim) {
@@ -141,7 +146,7 @@ Tensor *tg_scatter_add(Tensor *dy, int64_t dim, Tensor *index, const int64_t *sh
     return tg_record(&gather_adjoint_op, dx, INPUTS(dy), SAVED(index), ATTRIBUTES(dim));
 }
 
-void tg_picked_backward(Record *r, Tensor *dy, Tensor **dx) {
+void tg_value_selecting_backward(Record *r, Tensor *dy, Tensor **dx) {
     int64_t dim = *(int64_t *)r->attributes;
     const Edge *x = &r->edges[0];
     Tensor *index = tg_saved(r, 0);
@@ -150,13 +155,13 @@ void tg_picked_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = tg_scatter_add(t_reshape(dy, index->shape, index->ndim), dim, index, x->shape, x->ndim);
 }
 
-/* x and the index broadcast to each other in all dims but one; the index then counts round that dim. */
+/* x and the index broadcast to each other in all dims but d; negative indices are wrapped. */
 static Tensor *take_along(Tensor *x, Tensor *indices, int d) {
     int64_t shape[T_MAX_DIMS];
     int ndim;
-    Tensor mine = *x, theirs = *indices; /* their shapes without dim d */
-    mine.shape[d] = theirs.shape[d] = 1;
-    if (!tg_broadcast_shape((Tensor *[]){&mine, &theirs}, 2, shape, &ndim)) return NULL;
+    Tensor x_other = *x, index_other = *indices; /* their shapes with dim d of size 1 */
+    x_other.shape[d] = index_other.shape[d] = 1;
+    if (!tg_broadcast_shape((Tensor *[]){&x_other, &index_other}, 2, shape, &ndim)) return NULL;
     shape[d] = x->shape[d];
     Tensor *wide = t_expand(x, shape, ndim);
     shape[d] = indices->shape[d];
@@ -165,22 +170,26 @@ static Tensor *take_along(Tensor *x, Tensor *indices, int d) {
     return t_gather(wide, d, index);
 }
 
-/* torch.take_along_dim(x, indices, dim): gather with x and indices broadcast to each other in the other dims, and negative
- * indices counted from the end; without dim (T_NONE) both are taken as one row. dx = dy added there. */
+/* torch.take_along_dim(x, indices, dim): gather with x and indices broadcast to each other in the other dims, and
+ * negative indices counted from the end; without dim (T_NONE) both are flattened. dx = dy added there. */
 Tensor *t_take_along_dim(Tensor *x, Tensor *indices, int64_t dim) {
     int d;
     if (!tg_check_two(x, indices)) return NULL;
     if (indices->dtype != t_int64)
-        return tg_fail("torch.take_along_dim(): dtype of indices should be Long but got %s", tg_scalar_name(indices->dtype));
+        return tg_fail("torch.take_along_dim(): dtype of indices should be Long but got %s",
+                       tg_scalar_name(indices->dtype));
     if (dim != T_NONE && x->ndim != indices->ndim)
-        return tg_fail("torch.take_along_dim(): input and indices should have the same number of dimensions, but got %d "
-                       "dimensions for input, and %d dimensions for indices", x->ndim, indices->ndim);
-    if (dim != T_NONE && x->ndim == 0) return tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
+        return tg_fail("torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+                       "%d dimensions for input, and %d dimensions for indices",
+                       x->ndim, indices->ndim);
+    if (dim != T_NONE && x->ndim == 0)
+        return tg_fail("Dimension specified as %lld but tensor has no dimensions", (long long)dim);
     if (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     const int64_t row[] = {-1};
-    Tensor *y = dim != T_NONE ? take_along(x, indices, d) : t_gather(t_reshape(x, row, 1), 0, t_reshape(indices, row, 1));
+    Tensor *y = dim != T_NONE ? take_along(x, indices, d)
+                              : t_gather(t_reshape(x, row, 1), 0, t_reshape(indices, row, 1));
     t_keep_object(y);
     t_scope_close(depth);
     return y;

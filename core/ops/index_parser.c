@@ -1,4 +1,4 @@
-/* core/ops/index_parser.c: the text of an index is read into a list of items. */
+/* core/ops/index_parser.c: parses the text of an index, ":, {}, 1::2", into a list of items. */
 #include "core/ops/index_parser_internal.h"
 
 #include <ctype.h>
@@ -7,21 +7,21 @@
 #include "core/ops/tensor_literal_internal.h"
 #include "core/ops/ops.h"
 
-typedef struct Reader {
+typedef struct Parser {
     const char *text, *at;
-    const t_IndexValue_ *values; /* what {} stands for, one after the other */
+    const t_IndexValue_ *values; /* the values of {}, in order */
     int count, used;
-} Reader;
+} Parser;
 
-static bool mistake(const Reader *r, const char *sentence) {
-    return tg_fail_at(r->text, r->at, "%s", sentence);
+static bool fail_here(const Parser *r, const char *message) {
+    return tg_fail_at(r->text, r->at, "%s", message);
 }
 
-static void skip_space(Reader *r) {
+static void skip_space(Parser *r) {
     r->at = tg_skip_space(r->at);
 }
 
-static bool take_word(Reader *r, const char *word) {
+static bool accept(Parser *r, const char *word) {
     size_t length = strlen(word);
     if (strncmp(r->at, word, length) != 0) return false;
     r->at += length;
@@ -31,20 +31,20 @@ static bool take_word(Reader *r, const char *word) {
 
 /* ---- {} ---- */
 
-/* Is the next item {}, with or without a sign before it? */
-static bool is_placeholder(const Reader *r) {
+/* Whether the next item is {}, with or without a sign. */
+static bool is_placeholder(const Parser *r) {
     const char *at = *r->at == '-' || *r->at == '+' ? tg_skip_space(r->at + 1) : r->at;
     return at[0] == '{' && at[1] == '}';
 }
 
-/* -{} is the value's opposite, as in x[:, -n:]. */
+/* -{} negates the value, as in x[:, -n:]. */
 static bool negate(t_IndexValue_ *value) {
     if (value->is_number) value->number = value->number == INT64_MIN ? INT64_MAX : -value->number;
     else value->tensor = t_neg(value->tensor);
     return value->is_number || value->tensor;
 }
 
-static bool read_placeholder(Reader *r, t_IndexValue_ *value) {
+static bool read_placeholder(Parser *r, t_IndexValue_ *value) {
     const bool negative = *r->at == '-';
     if (*r->at != '{') r->at = tg_skip_space(r->at + 1);
     if (r->used >= r->count)
@@ -56,8 +56,8 @@ static bool read_placeholder(Reader *r, t_IndexValue_ *value) {
     return (value->is_number || tg_check(value->tensor, 3)) && (!negative || negate(value));
 }
 
-/* Python's operator.index: a whole number, or a tensor of one. */
-static bool whole_number(const t_IndexValue_ *value, int64_t *number) {
+/* Python's operator.index: an integer, or a tensor with one integer. */
+static bool as_integer(const t_IndexValue_ *value, int64_t *number) {
     Tensor *x = value->tensor;
     *number = value->number;
     if (value->is_number) return true;
@@ -69,8 +69,8 @@ static bool whole_number(const t_IndexValue_ *value, int64_t *number) {
 
 /* ---- numbers and slices ---- */
 
-/* Decimal digits with a sign. What int64 does not hold becomes the nearest number that it holds: out of every range. */
-static void read_digits(Reader *r, int64_t *value) {
+/* Decimal digits with a sign. A value beyond int64 becomes the nearest int64, which is out of every range. */
+static void read_digits(Parser *r, int64_t *value) {
     bool negative = *r->at == '-';
     if (*r->at == '-' || *r->at == '+') r->at++;
     for (*value = 0; isdigit((unsigned char)*r->at); r->at++)
@@ -79,24 +79,24 @@ static void read_digits(Reader *r, int64_t *value) {
     if (negative) *value = -*value;
 }
 
-static bool is_number(const Reader *r) {
+static bool is_number(const Parser *r) {
     return isdigit((unsigned char)r->at[*r->at == '-' || *r->at == '+']);
 }
 
-/* An integer or {} where one stands; else *value stays. False on a mistake. */
-static bool read_integer(Reader *r, int64_t *value) {
+/* Reads an integer or {} if there is one; else *value is unchanged. False on error. */
+static bool read_integer(Parser *r, int64_t *value) {
     t_IndexValue_ given;
-    if (is_placeholder(r)) return read_placeholder(r, &given) && whole_number(&given, value);
+    if (is_placeholder(r)) return read_placeholder(r, &given) && as_integer(&given, value);
     if (!is_number(r)) return true;
     read_digits(r, value);
     skip_space(r);
     return true;
 }
 
-/* What follows the start of a slice: ":stop", ":stop:step", either number left out. */
-static bool read_slice(Reader *r, Item *item) {
+/* The rest of a slice after its start: ":stop", ":stop:step", either value omitted. */
+static bool read_slice(Parser *r, Item *item) {
     item->kind = SLICE;
-    if (!take_word(r, ":") || !read_integer(r, &item->stop)) return false;
+    if (!accept(r, ":") || !read_integer(r, &item->stop)) return false;
     if (*r->at != ':') return true;
     r->at = tg_skip_space(r->at + 1);
     const char *step = r->at;
@@ -115,13 +115,13 @@ static bool take_tensor(Item *item, Tensor *x) {
     return true;
 }
 
-/* "[0, 2]": torch.tensor of the list, where an empty one is of whole numbers. */
-static bool read_list(Reader *r, Item *item) {
+/* "[0, 2]": torch.tensor of the list; an empty one is int64. */
+static bool read_list(Parser *r, Item *item) {
     const char *end = r->at;
     int depth = 0;
     do depth += (*end == '[') - (*end == ']');
     while (*end++ && depth > 0);
-    if (depth > 0) return mistake(r, "this list does not end");
+    if (depth > 0) return fail_here(r, "this list does not end");
     size_t length = (size_t)(end - r->at);
     char *copy = tg_alloc(length + 1);
     if (!copy) return false;
@@ -133,23 +133,23 @@ static bool read_list(Reader *r, Item *item) {
     return take_tensor(item, x);
 }
 
-/* A number or a 0-dim tensor of one is an integer or the start of a slice, any other tensor an index of its own. */
-static bool read_value(Reader *r, Item *item) {
+/* A number or a 0-dim int64 tensor is an integer or the start of a slice, any other tensor is an index tensor. */
+static bool read_value(Parser *r, Item *item) {
     t_IndexValue_ value;
     if (!read_placeholder(r, &value)) return false;
-    bool whole = value.is_number || (value.tensor->ndim == 0 && value.tensor->dtype == t_int64);
-    return whole || *r->at == ':' ? whole_number(&value, &item->start) : take_tensor(item, value.tensor);
+    bool is_integer = value.is_number || (value.tensor->ndim == 0 && value.tensor->dtype == t_int64);
+    return is_integer || *r->at == ':' ? as_integer(&value, &item->start) : take_tensor(item, value.tensor);
 }
 
 /* ---- items ---- */
 
-/* One of the words, a list, or an integer or {} with the rest of a slice behind it. */
-static bool read_item(Reader *r, Item *item) {
+/* One item: a keyword, a list, or an integer or {}, which may start a slice. */
+static bool read_item(Parser *r, Item *item) {
     *item = (Item){.kind = INTEGER, .stop = INT64_MAX, .step = 1};
-    if (take_word(r, "...")) return item->kind = ELLIPSIS, true;
-    if (take_word(r, "None")) return item->kind = NEW_DIM, true;
-    if (take_word(r, "True")) return take_tensor(item, t_boolean(true));
-    if (take_word(r, "False")) return take_tensor(item, t_boolean(false));
+    if (accept(r, "...")) return item->kind = ELLIPSIS, true;
+    if (accept(r, "None")) return item->kind = NEW_DIM, true;
+    if (accept(r, "True")) return take_tensor(item, t_boolean(true));
+    if (accept(r, "False")) return take_tensor(item, t_boolean(false));
     if (*r->at == '[') return read_list(r, item);
     if (is_placeholder(r)) {
         if (!read_value(r, item)) return false;
@@ -157,13 +157,13 @@ static bool read_item(Reader *r, Item *item) {
         read_digits(r, &item->start);
         skip_space(r);
     } else if (*r->at != ':') {
-        return mistake(r, "expected an integer, a slice (start:stop:step), a list, '...', None or {}");
+        return fail_here(r, "expected an integer, a slice (start:stop:step), a list, '...', None or {}");
     }
     return *r->at == ':' && item->kind == INTEGER ? read_slice(r, item) : true;
 }
 
-/* How many dims of x the item uses up. */
-static int dims_of(const Item *item) {
+/* The number of dims of x that the item indexes. */
+static int indexed_dims(const Item *item) {
     switch (item->kind) {
     case INTEGER:
     case SLICE: return 1;
@@ -172,22 +172,22 @@ static int dims_of(const Item *item) {
     }
 }
 
-static bool read_items(Reader *r, Index *index) {
+static bool read_items(Parser *r, Index *index) {
     bool ellipsis = false;
     index->len = index->dims = 0;
     index->is_tuple = false;
     do {
         skip_space(r);
-        if (!*r->at && index->len > 0) break; /* "0," is Python's tuple of one */
-        if (index->len == MAX_ITEMS) return mistake(r, "too many items in an index");
+        if (!*r->at && index->len > 0) break; /* "0," is a tuple of one item, as in Python */
+        if (index->len == MAX_ITEMS) return fail_here(r, "too many items in an index");
         const char *start = r->at;
         Item *item = &index->items[index->len++];
         if (!read_item(r, item)) return false;
-        index->dims += dims_of(item);
+        index->dims += indexed_dims(item);
         if (item->kind == ELLIPSIS && ellipsis)
             return tg_fail_at(r->text, start, "an index can only have a single ellipsis ('...')");
         ellipsis = ellipsis || item->kind == ELLIPSIS;
-        if (*r->at && *r->at != ',') return mistake(r, item->kind == SLICE ? "expected ',' or ':'" : "expected ','");
+        if (*r->at && *r->at != ',') return fail_here(r, item->kind == SLICE ? "expected ',' or ':'" : "expected ','");
         index->is_tuple = index->is_tuple || *r->at || item->kind == TENSOR;
     } while (*r->at++);
     return true;
@@ -196,7 +196,7 @@ static bool read_items(Reader *r, Index *index) {
 bool tg_read_index(const char *text, const t_IndexValue_ *values, int count, Index *index) {
     if (!text) return tg_fail("argument 2 is NULL where the text of an index is expected");
     if (count > 0 && !values) return tg_fail("argument 3 is NULL where the values of {} are expected");
-    Reader r = {.text = text, .at = text, .values = values, .count = count};
+    Parser r = {.text = text, .at = text, .values = values, .count = count};
     if (!read_items(&r, index)) return false;
     if (r.used == count) return true;
     return tg_fail_at(text, text + strlen(text), "%d values are given, but the index has %d {}", count, r.used);

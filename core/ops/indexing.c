@@ -1,15 +1,15 @@
-/* core/ops/indexing.c: Python's indexing, written as text: t_at(x, "0, :10, ::2") is x[0, :10, ::2].
+/* core/ops/indexing.c: t_at and t_set: Python's indexing, written as text: t_at(x, "0, :10, ::2") is x[0, :10, ::2].
  *
- * The text is read into a list of items (index_parser.c), and the items are then applied from left to right with t_select,
- * t_slice and t_unsqueeze. So the result is a view, and its gradient is theirs. Masks and index tensors are put aside on the
- * way; the view is then read or written at the places that they name (index_put.c). */
+ * The text is parsed into a list of items (index_parser.c), which are applied from left to right with t_select,
+ * t_slice and t_unsqueeze: so the result is a view, and the gradient is theirs. Masks and index tensors are
+ * collected meanwhile; the view is then read or written at these indices (index_put.c). */
 #include "core/ops/index_parser_internal.h"
 #include "core/ops/advanced_indexing_internal.h"
 #include "core/ops/ops.h"
 
-/* ---- applying ---- */
+/* ---- applying the items ---- */
 
-/* Whether x has the dims that the index uses up. A 0-dim tensor has none: only "..." and None suit it. */
+/* Whether x has as many dims as the index needs. A 0-dim tensor has none: only "..." and None are valid for it. */
 static bool check_dims(const Tensor *x, const Index *index) {
     if (index->dims <= x->ndim) return true;
     if (x->ndim > 0 || index->is_tuple) return tg_fail("too many indices for tensor of dimension %d", x->ndim);
@@ -19,7 +19,7 @@ static bool check_dims(const Tensor *x, const Index *index) {
     return tg_fail("invalid index of a 0-dim tensor. Use t_item(x) to convert a 0-dim tensor to a number");
 }
 
-/* position is the item's place in the index: PyTorch's errors call it the dimension. */
+/* position: the number of the item in the index, which PyTorch's errors call the dimension. */
 static Tensor *apply_integer(Tensor *x, int dim, int64_t i, int position) {
     int64_t size = x->shape[dim];
     if (i >= -size && i < size) return t_select(x, dim, i);
@@ -37,14 +37,14 @@ static Tensor *apply_slice(Tensor *x, int dim, const Item *item) {
     return t_slice(x, dim, item->start, stop, step);
 }
 
-/* Puts an index tensor aside and moves *dim behind the dims that it uses up. A mask without dims indexes a new dim of size 1:
- * once or not at all. */
-static Tensor *put_aside(Tensor *x, Indices *indices, int *dim, Tensor *index) {
+/* Collects an index tensor and moves *dim past the dims that it indexes. A 0-dim bool indexes a new dim of size 1,
+ * with the index 0 or with none. */
+static Tensor *collect_index(Tensor *x, Indices *indices, int *dim, Tensor *index) {
     if (indices->count == T_MAX_DIMS) return tg_fail("an index has at most %d tensors", T_MAX_DIMS);
     if (index->dtype == t_bool && index->ndim == 0) {
-        t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+        t_TensorOptions options = {.size = sizeof options, .dtype = t_int64};
         x = t_unsqueeze(x, *dim);
-        index = t_zeros((int64_t[]){tg_read_int64(index)}, 1, &whole);
+        index = t_zeros((int64_t[]){tg_read_int64(index)}, 1, &options);
     }
     if (!x || !index) return NULL;
     indices->dim[indices->count] = *dim;
@@ -53,9 +53,9 @@ static Tensor *put_aside(Tensor *x, Indices *indices, int *dim, Tensor *index) {
     return x;
 }
 
-/* The window of x that the index means, and the tensors that index it; x itself where that is all of it. With
- * `every_slice`, a slice over a whole dim is not skipped. */
-static Tensor *indexed_window(Tensor *x, const Index *index, bool every_slice, Indices *indices) {
+/* The view of x that integers, slices and None give, with the index tensors collected; x itself if there is nothing
+ * to apply. With `every_slice`, a slice over a whole dim is not skipped. */
+static Tensor *apply_items(Tensor *x, const Index *index, bool every_slice, Indices *indices) {
     indices->count = 0;
     if (!check_dims(x, index)) return NULL;
     int dim = 0, free_dims = x->ndim - index->dims;
@@ -69,7 +69,7 @@ static Tensor *indexed_window(Tensor *x, const Index *index, bool every_slice, I
             break;
         case ELLIPSIS: dim += free_dims; break;
         case NEW_DIM: x = t_unsqueeze(x, dim++); break;
-        case TENSOR: x = put_aside(x, indices, &dim, item->tensor); break;
+        case TENSOR: x = collect_index(x, indices, &dim, item->tensor); break;
         }
     }
     return x;
@@ -77,7 +77,7 @@ static Tensor *indexed_window(Tensor *x, const Index *index, bool every_slice, I
 
 /* ---- public ---- */
 
-/* The values of {} as the macros give them. */
+/* The values of {} as index values. */
 static bool to_values(Tensor *const *tensors, int count, t_IndexValue_ *values) {
     if (count > 0 && !tensors) return tg_fail("argument 3 is NULL where the values of {} are expected");
     if (count > MAX_ITEMS) return tg_fail("at most %d values for {}, not %d", MAX_ITEMS, count);
@@ -90,42 +90,43 @@ Tensor *t_at_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int 
     Indices indices;
     int scope = tg_check(x, 1) ? t_scope_open() : 0;
     if (!scope) return NULL;
-    bool read = tg_read_index(index, values, count, &items);
-    Tensor *y = read ? indexed_window(x, &items, !items.is_tuple, &indices) : NULL;
-    if (y) y = indices.count ? tg_at_indices(y, &indices) : y == x ? tg_recorded_alias(x) : y;
+    bool parsed = tg_read_index(index, values, count, &items);
+    Tensor *y = parsed ? apply_items(x, &items, !items.is_tuple, &indices) : NULL;
+    if (y) y = indices.count ? tg_get_indices(y, &indices) : y == x ? tg_recorded_alias(x) : y;
     t_keep_object(y);
     t_scope_close(scope);
     return y;
 }
 
 /* x[index].
- * index: items with commas between them. Each is for one dim of x: an integer (-1 is the last; the dim goes away), a slice
- * start:stop:step with any part left out, "..." for all the dims in between, None for a new dim of size 1; a list "[0, 2]"
- * or a tensor of int64, whose dims take the dim's place; a bool mask, for as many dims as it has; True, False. {} stands for
- * the next of values[0..count-1], a tensor or a number (t_integer): t_at(pe, ":, :{}", &n, 1). Several index tensors are
- * broadcast together, and their dims stand where the first of them stood, or in front of all where other dims lie between.
- * Without lists and tensors the result is a view of x and dx = dy in its place, 0 elsewhere; with them it is a copy and dx =
- * dy added at its places. A 0-dim tensor of int64 counts as the integer that it holds.
- * Errors: a mistake in the text, with a caret under it; too few or too many values; PyTorch's IndexErrors.
- * Differences from PyTorch: a list in a list is always an index of rank 2; a second "..." is refused; in between, too, the
- * rank must not pass 8. */
+ * index: items separated by commas, each for one dim of x: an integer (-1 is the last; the dim is dropped), a slice
+ * start:stop:step with any part omitted, "..." for all dims in between, None for a new dim of size 1; a list "[0,
+ * 2]" or a tensor of int64, whose dims replace the dim; a bool mask, for as many dims as it has; True, False. {}
+ * stands for the next of values[0..count-1], a tensor or a number (t_integer): t_at(pe, ":, :{}", &n, 1). Several
+ * index tensors are broadcast together, and their dims are at the position of the first of them, or come first where
+ * there are other dims between them.
+ * Without lists and tensors the result is a view of x, and dx = dy in that view, 0 elsewhere; with them it is a
+ * copy, and dx = dy added at the indices. A 0-dim tensor of int64 counts as an integer.
+ * Errors: a syntax error, with a caret under it; too few or too many values; PyTorch's IndexErrors.
+ * Differences from PyTorch: a list in a list is always an index of rank 2; a second "..." is refused; the rank must
+ * not exceed 8, also of intermediate views. */
 Tensor *t_at(Tensor *x, const char *index, Tensor *const *values, int count) {
     t_IndexValue_ given[MAX_ITEMS];
     return to_values(values, count, given) ? t_at_of_(x, index, given, count) : NULL;
 }
 
-/* value without its leading dims of size 1, which an assignment does not count. */
+/* value without its leading dims of size 1, which an assignment ignores. */
 Tensor *tg_without_leading_ones(Tensor *value) {
     int ones = 0;
     while (ones < value->ndim && value->shape[ones] == 1) ones++;
     return ones ? t_view(value, value->shape + ones, value->ndim - ones) : value;
 }
 
-static bool set_window(Tensor *part, Tensor *value) {
-    if (value->wrapped_number && !tg_check_value(value, part->dtype)) return false;
-    if (!tg_same_shape(part, value)) value = tg_without_leading_ones(value);
-    Tensor *fitted = value ? t_expand(value, part->shape, part->ndim) : NULL;
-    return fitted && t_copy_(part, fitted);
+static bool set_view(Tensor *view, Tensor *value) {
+    if (value->wrapped_number && !tg_check_value(value, view->dtype)) return false;
+    if (!tg_same_shape(view, value)) value = tg_without_leading_ones(value);
+    Tensor *expanded = value ? t_expand(value, view->shape, view->ndim) : NULL;
+    return expanded && t_copy_(view, expanded);
 }
 
 bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int count, Tensor *value) {
@@ -133,18 +134,19 @@ bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int co
     Indices indices;
     int scope = tg_check(x, 1) && tg_check(value, 5) ? t_scope_open() : 0;
     if (!scope) return false;
-    bool read = tg_read_index(index, values, count, &items);
-    Tensor *part = read ? indexed_window(x, &items, false, &indices) : NULL;
-    bool ok = part && (indices.count ? tg_set_indices(part, &indices, value) : set_window(part, value));
+    bool parsed = tg_read_index(index, values, count, &items);
+    Tensor *view = parsed ? apply_items(x, &items, false, &indices) : NULL;
+    bool ok = view && (indices.count ? tg_set_indices(view, &indices, value) : set_view(view, value));
     t_scope_close(scope);
     return ok;
 }
 
-/* x[index] = value, with the index of t_at. value is broadcast to the shape of x[index] (where the shapes differ, leading
- * dims of size 1 are dropped first) and cast to x's dtype; with lists and tensors in the index it must have x's dtype, unless
- * it is a number, or has one element and the index is a bool mask. In place: x's gradient at the places goes to value.
- * Where a place comes twice the last value stays (and each gets the gradient of that place, as PyTorch has it).
- * Errors: those of t_at and t_copy_. Returns false on error, with x as it was. */
+/* x[index] = value, with the index of t_at. value is broadcast to the shape of x[index] (if the shapes differ,
+ * leading dims of size 1 are dropped first) and cast to x's dtype; with lists and tensors in the index it must have
+ * x's dtype, unless it is a number, or has one element and the index is a bool mask. In place: the gradient at the
+ * indices goes to value. If an index occurs twice the last value is kept (and each gets the gradient of that
+ * element, as in PyTorch).
+ * Errors: those of t_at and t_copy_. Returns false on error, with x unchanged. */
 bool t_set(Tensor *x, const char *index, Tensor *const *values, int count, Tensor *value) {
     t_IndexValue_ given[MAX_ITEMS];
     return to_values(values, count, given) && t_set_of_(x, index, given, count, value);

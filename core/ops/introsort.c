@@ -1,14 +1,16 @@
-/* core/ops/introsort.c: sorting and selecting entries, step by step as PyTorch's CPU code does.
+/* core/ops/introsort.c: sorting and selection of entries, with the same steps as PyTorch's CPU code.
  *
- * It calls std::sort, std::partial_sort and std::nth_element, in its Linux wheels those of libstdc++: introsort (D. R. Musser,
- * 1997) with the median of the second, the middle and the last as pivot, insertion sort below 17 entries, and a heap where
- * the recursion gets too deep. Equals end up in the same places here because the steps are the same. */
+ * PyTorch calls std::sort, std::partial_sort and std::nth_element, in its Linux wheels those of libstdc++: introsort
+ * (D. R. Musser, 1997) with the median of the second, the middle and the last element as pivot, insertion sort below
+ * 17 entries, and heap sort where the recursion gets too deep. As the steps are the same, equal elements end up in
+ * the same positions. */
 #include "core/ops/introsort_internal.h"
 
 #include <string.h>
 
-/* A negative number's bits are turned round; -0.0 becomes 0.0. */
-static inline uint64_t key_of_float(float value) {
+/* Float bits as an integer with the same order: all bits of a negative value are inverted, the sign bit of a
+ * positive one is set; -0.0 becomes 0.0. */
+static inline uint64_t float_key(float value) {
     uint32_t bits;
     value += 0.0F;
     memcpy(&bits, &value, sizeof bits);
@@ -16,7 +18,7 @@ static inline uint64_t key_of_float(float value) {
     return value != value ? TG_NAN_KEY : key;
 }
 
-static inline uint64_t key_of_double(double value) {
+static inline uint64_t double_key(double value) {
     uint64_t bits;
     value += 0.0;
     memcpy(&bits, &value, sizeof bits);
@@ -27,34 +29,35 @@ static inline uint64_t key_of_double(double value) {
 #define ENTRIES(T, key)                                                                          \
     for (int64_t i = 0; i < n; i++) {                                                            \
         const T value = *(const T *)(const void *)(x + i * step);                                \
-        e[i] = (Entry){(key) ^ round, i};                                                        \
+        e[i] = (Entry){(key) ^ invert, i};                                                        \
     }                                                                                            \
     break
-void tg_order_entries(t_DType dtype, const char *x, int64_t step, int64_t n, bool descending, Entry *e) {
-    const uint64_t round = descending ? UINT64_MAX : 0;
+void tg_sort_entries(t_DType dtype, const char *x, int64_t step, int64_t n, bool descending, Entry *e) {
+    const uint64_t invert = descending ? UINT64_MAX : 0;
     switch (dtype) {
     case t_bool: ENTRIES(bool, (uint64_t)value);
     case t_int64: ENTRIES(uint64_t, value ^ (uint64_t)1 << 63);
-    case t_float32: ENTRIES(float, key_of_float(value));
-    default: ENTRIES(double, key_of_double(value));
+    case t_float32: ENTRIES(float, float_key(value));
+    default: ENTRIES(double, double_key(value));
     }
 }
 
-uint64_t tg_order_key(t_DType dtype, const char *element) {
+uint64_t tg_sort_key(t_DType dtype, const char *element) {
     Entry e;
-    tg_order_entries(dtype, element, 0, 1, false, &e);
+    tg_sort_entries(dtype, element, 0, 1, false, &e);
     return e.key;
 }
 
 static void swap(Entry *a, Entry *b) {
-    Entry kept = *a;
+    Entry saved = *a;
     *a = *b;
-    *b = kept;
+    *b = saved;
 }
 
-/* ---- the heap: the largest in front ---- */
+/* ---- max-heap ---- */
 
-/* Puts `value` into the heap whose place `hole` is free: down to a leaf along the larger children, and up again from there. */
+/* Inserts `value` into the heap at the free position `hole`: moves the hole down to a leaf along the larger
+ * children, then up to where `value` belongs (std::__adjust_heap). */
 static void sift(Entry *heap, int64_t hole, int64_t n, Entry value) {
     int64_t top = hole, child = 2 * hole + 2;
     for (; child < n; child = 2 * hole + 2) {
@@ -73,7 +76,7 @@ static void sift(Entry *heap, int64_t hole, int64_t n, Entry value) {
     heap[hole] = value;
 }
 
-/* The k smallest of n as a heap in front. */
+/* The k smallest of n entries, as a max-heap at the front. */
 static void heap_select(Entry *e, int64_t k, int64_t n) {
     for (int64_t parent = k / 2 - 1; parent >= 0; parent--) sift(e, parent, k, e[parent]);
     for (int64_t i = k; i < n; i++) {
@@ -92,8 +95,9 @@ static void sort_heap(Entry *e, int64_t k) {
     }
 }
 
-/* Goes on to the first of n elements from `at` on that is not plainly behind `limit`, the value of the last of the smallest so far. */
-#define PASS_OVER(T)                                                                             \
+/* Advances `at` to the first element that may be smaller than the k-th smallest so far, whose value is `limit` (NaN
+ * stops too, and is compared by key). */
+#define SKIP_LARGER(T)                                                                             \
     {                                                                                            \
         const T limit = *(const T *)(const void *)(x + e[0].index * step);                       \
         if (descending)                                                                          \
@@ -103,18 +107,18 @@ static void sort_heap(Entry *e, int64_t k) {
     }                                                                                            \
     break
 
-void tg_order_first(t_DType dtype, const char *x, int64_t step, int64_t k, int64_t n, bool descending, Entry *e) {
+void tg_partial_sort(t_DType dtype, const char *x, int64_t step, int64_t k, int64_t n, bool descending, Entry *e) {
     Entry next;
-    tg_order_entries(dtype, x, step, k, descending, e);
+    tg_sort_entries(dtype, x, step, k, descending, e);
     heap_select(e, k, k);
     for (int64_t at = k;; at++) {
         switch (dtype) {
-        case t_int64: PASS_OVER(int64_t);
-        case t_float32: PASS_OVER(float);
-        default: PASS_OVER(double);
+        case t_int64: SKIP_LARGER(int64_t);
+        case t_float32: SKIP_LARGER(float);
+        default: SKIP_LARGER(double);
         }
         if (at >= n) break;
-        tg_order_entries(dtype, x + at * step, 0, 1, descending, &next);
+        tg_sort_entries(dtype, x + at * step, 0, 1, descending, &next);
         next.index = at;
         if (next.key < e[0].key) sift(e, 0, k, next);
     }
@@ -129,19 +133,19 @@ static Entry *median_of(Entry *a, Entry *b, Entry *c) {
 }
 
 /* ---- partition ----
- * The first from the left that is not smaller than the pivot and the first from the right that is not larger change places, and so
- * on, until they meet. Which those are is found for a block of entries on either side before any of them moves, without a branch
- * that nobody can foresee. */
+ * Hoare's: the first entry from the left that is not smaller than the pivot and the first from the right that is not
+ * larger are swapped, until the two meet. They are found for a block of entries on each side before any is moved,
+ * without unpredictable branches (BlockQuicksort, S. Edelkamp and A. Weiss, 2016). */
 
-enum { AT_ONCE = 64, FEW = 8 };
+enum { BLOCK = 64, MIN_PARTITION = 8 };
 
-typedef struct Stops {
-    int64_t n;    /* of the block */
-    int from, to; /* those that are left: at[from .. to - 1], counted from the block's outer end */
-    uint8_t at[AT_ONCE];
-} Stops;
+typedef struct BlockOffsets {
+    int64_t n;    /* entries in the block */
+    int from, to; /* the remaining ones: at[from .. to - 1], offsets from the outer end of the block */
+    uint8_t at[BLOCK];
+} BlockOffsets;
 
-static inline void find_left(Stops *s, const Entry *e, int64_t n, uint64_t pivot) {
+static inline void find_left(BlockOffsets *s, const Entry *e, int64_t n, uint64_t pivot) {
     s->n = n;
     s->from = s->to = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -150,7 +154,7 @@ static inline void find_left(Stops *s, const Entry *e, int64_t n, uint64_t pivot
     }
 }
 
-static inline void find_right(Stops *s, const Entry *e, int64_t n, uint64_t pivot) {
+static inline void find_right(BlockOffsets *s, const Entry *e, int64_t n, uint64_t pivot) {
     s->n = n;
     s->from = s->to = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -159,14 +163,14 @@ static inline void find_right(Stops *s, const Entry *e, int64_t n, uint64_t pivo
     }
 }
 
-/* left .. right - 1 is what may have to be moved. */
+/* Partitions blockwise; left .. right - 1 is the range that may remain to be partitioned. */
 static void partition_blocks(Entry *e, int64_t *left, int64_t *right) {
-    Stops l = {.n = 0}, r = {.n = 0};
+    BlockOffsets l = {.n = 0}, r = {.n = 0};
     const uint64_t pivot = e[0].key;
-    for (int64_t rest = *right - *left; rest > FEW; rest = *right - *left - l.n - r.n) {
+    for (int64_t rest = *right - *left; rest > MIN_PARTITION; rest = *right - *left - l.n - r.n) {
         const int64_t n = l.n + r.n ? rest : rest / 2;
-        if (l.n == 0) find_left(&l, e + *left, n < AT_ONCE ? n : AT_ONCE, pivot);
-        if (r.n == 0) find_right(&r, e + *right - 1, n < AT_ONCE ? n : AT_ONCE, pivot);
+        if (l.n == 0) find_left(&l, e + *left, n < BLOCK ? n : BLOCK, pivot);
+        if (r.n == 0) find_right(&r, e + *right - 1, n < BLOCK ? n : BLOCK, pivot);
         while (l.from < l.to && r.from < r.to) swap(&e[*left + l.at[l.from++]], &e[*right - 1 - r.at[r.from++]]);
         if (l.from == l.to) *left += l.n, l.n = 0;
         if (r.from == r.to) *right -= r.n, r.n = 0;
@@ -175,12 +179,12 @@ static void partition_blocks(Entry *e, int64_t *left, int64_t *right) {
     if (r.n) *right -= r.at[r.from];
 }
 
-/* Moves a pivot to e[0] and what is smaller before what is larger; returns where the larger ones begin. */
+/* Moves a pivot to e[0] and smaller entries before larger ones; returns the start of the larger ones. */
 static int64_t partition(Entry *e, int64_t n) {
-    const bool alike = e[1].key == e[n / 2].key && e[1].key == e[n - 1].key; /* then there may be few others */
+    const bool all_equal = e[1].key == e[n / 2].key && e[1].key == e[n - 1].key; /* then most keys may be equal */
     int64_t left = 1, right = n;
     swap(&e[0], median_of(&e[1], &e[n / 2], &e[n - 1]));
-    if (n > 2 * FEW && !alike) partition_blocks(e, &left, &right);
+    if (n > 2 * MIN_PARTITION && !all_equal) partition_blocks(e, &left, &right);
     for (;; left++) {
         while (e[left].key < e[0].key) left++;
         do right--;
@@ -196,63 +200,64 @@ static int depth_limit(int64_t n) {
     return 2 * log2;
 }
 
-/* What few are left, without a branch that nobody can foresee. Very few: each goes past all before it, and changes places with those
- * that are larger. Else where each belongs is counted. Both give what insertion does. */
-static void insert_each(Entry *e, int n) {
+/* Short ranges, without unpredictable branches. Up to INSERTION_MAX entries: insertion sort by conditional swaps.
+ * Else the rank of each entry is counted. Both give the result of insertion sort. */
+static void insert_branchless(Entry *e, int n) {
     for (int i = 1; i < n; i++) {
-        Entry own = e[i];
+        Entry value = e[i];
         for (Entry *at = e + i; at > e; at--) {
             const Entry other = at[-1];
-            const uint64_t moves = -(uint64_t)(own.key < other.key), key = (own.key ^ other.key) & moves;
-            const int64_t index = (own.index ^ other.index) & (int64_t)moves;
-            *at = (Entry){own.key ^ key, own.index ^ index};
-            own = (Entry){other.key ^ key, other.index ^ index};
+            const uint64_t moves = -(uint64_t)(value.key < other.key), key = (value.key ^ other.key) & moves;
+            const int64_t index = (value.index ^ other.index) & (int64_t)moves;
+            *at = (Entry){value.key ^ key, value.index ^ index};
+            value = (Entry){other.key ^ key, other.index ^ index};
         }
-        e[0] = own;
+        e[0] = value;
     }
 }
 
-void tg_sort_few(Entry *e, int n) {
-    enum { VERY_FEW = 6, SELDOM_SORTED = 3 };
-    Entry from[TG_SORT_FEW];
-    uint8_t before[TG_SORT_FEW];
-    bool sorted = n > SELDOM_SORTED;
-    for (int i = 1; i < n && n > SELDOM_SORTED; i++) sorted &= e[i - 1].key <= e[i].key;
-    if (!sorted && n <= VERY_FEW) insert_each(e, n);
-    if (sorted || n <= VERY_FEW) return;
+void tg_small_sort(Entry *e, int n) {
+    enum { INSERTION_MAX = 6, CHECK_SORTED_MIN = 3 };
+    Entry from[TG_SMALL_SORT];
+    uint8_t rank[TG_SMALL_SORT];
+    bool sorted = n > CHECK_SORTED_MIN;
+    for (int i = 1; i < n && n > CHECK_SORTED_MIN; i++) sorted &= e[i - 1].key <= e[i].key;
+    if (!sorted && n <= INSERTION_MAX) insert_branchless(e, n);
+    if (sorted || n <= INSERTION_MAX) return;
     for (int i = 0; i < n; i++) {
         int smaller = i;
         from[i] = e[i];
         for (int j = 0; j < i; j++) {
             const bool moves = from[i].key < from[j].key;
-            before[j] = (uint8_t)(before[j] + moves);
+            rank[j] = (uint8_t)(rank[j] + moves);
             smaller -= moves;
         }
-        before[i] = (uint8_t)smaller;
+        rank[i] = (uint8_t)smaller;
     }
-    for (int i = 0; i < n; i++) e[before[i]] = from[i];
+    for (int i = 0; i < n; i++) e[rank[i]] = from[i];
 }
 
 static void introsort(Entry *e, int64_t n, int depth) {
-    while (n > TG_SORT_FEW) {
+    while (n > TG_SMALL_SORT) {
         if (depth-- == 0) {
             heap_select(e, n, n);
             sort_heap(e, n);
             return;
         }
-        int64_t cut = partition(e, n);
-        introsort(e + cut, n - cut, depth);
-        n = cut;
+        int64_t middle = partition(e, n);
+        introsort(e + middle, n - middle, depth);
+        n = middle;
     }
-    tg_sort_few(e, (int)n);
+    tg_small_sort(e, (int)n);
 }
 
 void tg_sort(Entry *e, int64_t n) {
     introsort(e, n, depth_limit(n));
 }
 
-/* ---- the same steps where NaN is neither smaller nor larger than anything ----
- * std::sort does not allow that, but torch.mode calls it so, and where the others end up depends on it. */
+/* ---- the same steps with NaN neither smaller nor larger than anything ----
+ * std::sort does not allow such an order, but torch.mode uses it, and the positions of the other elements depend on
+ * it. */
 
 static bool is_less(const Entry *a, const Entry *b) {
     return a->key < b->key && b->key != TG_NAN_KEY;
@@ -273,28 +278,28 @@ static int64_t partition_with_nans(Entry *e, int64_t n) {
     }
 }
 
-static void part_with_nans(Entry *e, int64_t n, int depth) {
-    for (; n > TG_SORT_FEW; depth--) {
+static void introsort_with_nans(Entry *e, int64_t n, int depth) {
+    for (; n > TG_SMALL_SORT; depth--) {
         if (depth == 0) {
             heap_select(e, n, n);
             sort_heap(e, n);
             return;
         }
-        int64_t cut = partition_with_nans(e, n);
-        if (cut >= n) return;
-        part_with_nans(e + cut, n - cut, depth - 1);
-        n = cut;
+        int64_t middle = partition_with_nans(e, n);
+        if (middle >= n) return;
+        introsort_with_nans(e + middle, n - middle, depth - 1);
+        n = middle;
     }
 }
 
 void tg_sort_with_nans(Entry *e, int64_t n) {
-    part_with_nans(e, n, depth_limit(n));
+    introsort_with_nans(e, n, depth_limit(n));
     for (int64_t i = 1; i < n; i++) {
-        const Entry own = e[i];
-        const bool is_first = i < TG_SORT_FEW && is_less(&own, &e[0]);
+        const Entry value = e[i];
+        const bool is_first = i < TG_SMALL_SORT && is_less(&value, &e[0]);
         int64_t at = i;
-        for (; at > 0 && (is_first || is_less(&own, &e[at - 1])); at--) e[at] = e[at - 1];
-        e[at] = own;
+        for (; at > 0 && (is_first || is_less(&value, &e[at - 1])); at--) e[at] = e[at - 1];
+        e[at] = value;
     }
 }
 
@@ -306,19 +311,20 @@ void tg_nth_element(Entry *e, int64_t nth, int64_t n) {
             swap(&e[0], &e[nth]);
             return;
         }
-        int64_t cut = partition(e, n);
-        if (cut > nth) {
-            n = cut;
+        int64_t middle = partition(e, n);
+        if (middle > nth) {
+            n = middle;
         } else {
-            e += cut;
-            n -= cut;
-            nth -= cut;
+            e += middle;
+            n -= middle;
+            nth -= middle;
         }
     }
-    tg_sort_few(e, (int)n);
+    tg_small_sort(e, (int)n);
 }
 
-/* ---- kthvalue's selection: Hoare's, with the median of the first, the middle and the last as pivot ---- */
+
+/* ---- quickselect of kthvalue: Hoare's partition, the median of first, middle and last as pivot ---- */
 
 void tg_quickselect(Entry *e, int64_t nth, int64_t n) {
     for (int64_t first = 0, last = n - 1; first < last;) {

@@ -1,8 +1,8 @@
-/* core/ops/introsort_internal.h: the elements of a row in order (internal).
+/* core/ops/introsort_internal.h: sorting of the elements of a row (internal).
  *
- * An element becomes an entry: a key whose order as a whole number is the element's own order (NaN above all, both zeros
- * equal), and its place in the row. Where equals end up is part of PyTorch's results, so the algorithms that are not stable
- * take the very steps that it takes on the CPU. */
+ * An element becomes an entry: a key whose order as an unsigned integer is the order of the elements (NaN largest,
+ * both zeros equal), and its index in the row. The order of equal elements is part of PyTorch's results, so the
+ * algorithms that are not stable take the same steps as PyTorch's CPU code. */
 #ifndef TAPEGRAD_CORE_OPS_INTROSORT_INTERNAL_H
 #define TAPEGRAD_CORE_OPS_INTROSORT_INTERNAL_H
 
@@ -13,35 +13,37 @@ typedef struct Entry {
     int64_t index;
 } Entry;
 
-#define TG_NAN_KEY UINT64_MAX /* among floating dtypes */
+#define TG_NAN_KEY UINT64_MAX /* the key of NaN in floating dtypes */
 
-uint64_t tg_order_key(t_DType dtype, const char *element);
-/* The entries of n elements that stand `step` bytes apart; descending: with the keys the other way round. */
-void tg_order_entries(t_DType dtype, const char *x, int64_t step, int64_t n, bool descending, Entry *e);
-/* The entries of the k smallest of them (0 < k <= n, no bools), sorted, as std::partial_sort has them; no others are made. */
-void tg_order_first(t_DType dtype, const char *x, int64_t step, int64_t k, int64_t n, bool descending, Entry *e);
+uint64_t tg_sort_key(t_DType dtype, const char *element);
+/* The entries of n elements with the given stride in bytes; descending: with inverted keys. */
+void tg_sort_entries(t_DType dtype, const char *x, int64_t stride, int64_t n, bool descending, Entry *e);
+/* The entries of the k smallest of them (0 < k <= n, not bool), sorted, in the order of std::partial_sort; no others
+ * are made. */
+void tg_partial_sort(t_DType dtype, const char *x, int64_t stride, int64_t k, int64_t n, bool descending, Entry *e);
 
-void tg_sort(Entry *e, int64_t n);                             /* as std::sort: not stable from 17 entries on */
-/* as std::sort by <, which finds no order between NaN and anything: e is then not sorted */
+void tg_sort(Entry *e, int64_t n);                             /* as std::sort: not stable for more than 16 entries */
+/* as std::sort by <, which is false for NaN: the result is not sorted if there are NaNs */
 void tg_sort_with_nans(Entry *e, int64_t n);
-enum { TG_SORT_FEW = 16 };
-void tg_sort_few(Entry *e, int n);                             /* stable, of at most so many */
-void tg_stable_sort(Entry *e, Entry *spare, int64_t n);        /* spare: room for n more; by digits of the keys if there are many */
-void tg_nth_element(Entry *e, int64_t nth, int64_t n);         /* the nth smallest to its place, as std::nth_element */
-void tg_quickselect(Entry *e, int64_t nth, int64_t n);         /* the same with kthvalue's own steps */
+enum { TG_SMALL_SORT = 16 };
+void tg_small_sort(Entry *e, int n);                             /* stable, n <= TG_SMALL_SORT */
+void tg_stable_sort(Entry *e, Entry *spare, int64_t n);        /* spare: n more entries; many are sorted by radix */
+/* moves the nth smallest to position nth, as std::nth_element */
+void tg_nth_element(Entry *e, int64_t nth, int64_t n);
+void tg_quickselect(Entry *e, int64_t nth, int64_t n);         /* the same with the steps of kthvalue */
 
-/* What is wanted of each row. */
-typedef struct Ordering {
-    /* brings what is wanted to e[0..k-1], and may use e[n..2n-1]; NULL: the k smallest, as tg_order_first has them */
-    void (*arrange)(Entry *e, int64_t n, const struct Ordering *wanted);
+/* Which elements of each row to return. */
+typedef struct SortSpec {
+    /* moves the selected entries to e[0..k-1], and may use e[n..2n-1]; NULL: the k smallest, by tg_partial_sort */
+    void (*arrange)(Entry *e, int64_t n, const struct SortSpec *spec);
     int64_t k, nth;
     bool descending, sorted, stable, ignores_nan;
-    bool sees_nan;  /* of a floating dtype: TG_NAN_KEY stands for NaN */
-    bool drops_dim; /* k is 1, and the results are without that dim */
-} Ordering;
+    bool has_nan_key;  /* floating dtype: TG_NAN_KEY is NaN */
+    bool drops_dim; /* k is 1, and the results are without the dim */
+} SortSpec;
 
-/* The values that are wanted of each row of x along dim, recorded as `op` (tg_picked_backward is the rule); where they stood
- * in *indices if that is not NULL. On failure NULL, with *indices untouched. */
-Tensor *tg_ordered(Tensor *x, int dim, Ordering wanted, const Op *op, Tensor **indices);
+/* The selected values of each row of x along dim, recorded as `op` (its backward is tg_value_selecting_backward);
+ * their indices in *indices unless it is NULL. On failure NULL, with *indices unchanged. */
+Tensor *tg_sorted(Tensor *x, int dim, SortSpec spec, const Op *op, Tensor **indices);
 
 #endif

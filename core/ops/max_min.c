@@ -24,7 +24,7 @@ static Tensor *find_extremes(Tensor *x, int dim, bool largest, const char *name,
     Tensor *places = in ? tg_empty_rows(x, dim, 1, t_int64) : NULL;
     if (!places) return NULL;
     *at = places;
-    return tg_folded((Fold){.kind = largest ? TG_MAX : TG_MIN, .x = in, .divisor = 1, .at = places}, &r, x->dtype);
+    return tg_reduced((Fold){.kind = largest ? TG_MAX : TG_MIN, .x = in, .divisor = 1, .at = places}, &r, x->dtype);
 }
 
 static Tensor *drop_dim(Tensor *x, int dim, bool keepdim) {
@@ -71,9 +71,9 @@ Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim) {
 
 /* torch.max(x, dim): the largest along dim, and *indices where it stands. dx = dy at that element, 0 elsewhere.
  * torch.max(x) (dim T_NONE): the largest of all; dx = dy shared evenly among the elements that equal it. */
-static const Op max_dim_op = {"max", "MaxBackward0", tg_picked_backward}, min_dim_op = {"min", "MinBackward0", tg_picked_backward};
+static const Op max_dim_op = {"max", "MaxBackward0", tg_value_selecting_backward}, min_dim_op = {"min", "MinBackward0", tg_value_selecting_backward};
 
-Tensor *tg_shared_evenly(Tensor *dy, Tensor *x, Tensor *y) {
+Tensor *tg_evenly_distribute_backward(Tensor *dy, Tensor *x, Tensor *y) {
     bool is_nan = isnan(tg_read_double(y));
     Tensor *equal = is_nan ? t_isnan(x) : t_eq(x, y), *mask = equal ? t_to(equal, dy->dtype) : NULL;
     return mask ? t_mul(dy, t_div(mask, t_sum(mask, NULL, 0, false))) : NULL;
@@ -81,7 +81,7 @@ Tensor *tg_shared_evenly(Tensor *dy, Tensor *x, Tensor *y) {
 
 static void extreme_of_all_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
-    if (x && y) dx[0] = tg_shared_evenly(dy, x, y);
+    if (x && y) dx[0] = tg_evenly_distribute_backward(dy, x, y);
 }
 static const Op max_op = {"max", "MaxBackward1", extreme_of_all_backward};
 static const Op min_op = {"min", "MinBackward1", extreme_of_all_backward};
@@ -92,7 +92,7 @@ static Tensor *extreme_of_all(Tensor *x, bool largest, const char *name) {
                        "with the 'dim' argument.", name);
     Reduction all;
     if (!tg_reduction(x, NULL, 0, false, &all)) return NULL;
-    Tensor *y = tg_folded((Fold){.kind = largest ? TG_MAX : TG_MIN, .x = x, .divisor = 1}, &all, x->dtype);
+    Tensor *y = tg_reduced((Fold){.kind = largest ? TG_MAX : TG_MIN, .x = x, .divisor = 1}, &all, x->dtype);
     return tg_record(largest ? &max_op : &min_op, y, INPUTS(x), SAVED(x, y), NONE);
 }
 

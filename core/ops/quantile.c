@@ -1,4 +1,4 @@
-/* core/ops/quantile.c: quantile and nanquantile, as ops over sorted rows. */
+/* core/ops/quantile.c: quantile and nanquantile, composed of sort, gather and lerp. */
 #include <math.h>
 #include <string.h>
 
@@ -6,57 +6,61 @@
 #include "core/ops/along_dim_internal.h"
 
 typedef enum Interpolation { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST, INTERPOLATIONS } Interpolation;
-static const char *const way_names[] = {"linear", "lower", "higher", "midpoint", "nearest"};
+static const char *const interpolation_names[] = {"linear", "lower", "higher", "midpoint", "nearest"};
 
-static Interpolation way_of(const char *name) {
-    int way = 0;
-    while (name && way < INTERPOLATIONS && strcmp(name, way_names[way]) != 0) way++;
-    return (Interpolation)way;
+static Interpolation read_interpolation(const char *name) {
+    int mode = 0;
+    while (name && mode < INTERPOLATIONS && strcmp(name, interpolation_names[mode]) != 0) mode++;
+    return (Interpolation)mode;
 }
 
-/* ---- from ranks to indices ---- */
+/* ---- ranks and indices ---- */
 
 static void round_run(int64_t n, char *const *p, const int64_t *s, const void *context) {
-    Interpolation way = *(const Interpolation *)context;
+    Interpolation mode = *(const Interpolation *)context;
     for (int64_t i = 0; i < n; i++) {
         double rank = *(const double *)(p[1] + i * s[1]);
-        *(int64_t *)(p[0] + i * s[0]) = (int64_t)(way == HIGHER ? ceil(rank) : way == NEAREST ? nearbyint(rank) : floor(rank));
+        rank = mode == HIGHER ? ceil(rank) : mode == NEAREST ? nearbyint(rank) : floor(rank);
+        *(int64_t *)(p[0] + i * s[0]) = (int64_t)rank;
     }
 }
 
-static Tensor *rounded_ranks(Tensor *ranks, Interpolation way) {
+static Tensor *rounded_ranks(Tensor *ranks, Interpolation mode) {
     Tensor *alone = ranks ? t_detach(ranks) : NULL, *wide = alone ? t_to(alone, t_float64) : NULL;
     Tensor *index = wide ? tg_empty(wide->shape, wide->ndim, t_int64) : NULL;
-    if (index) tg_run(round_run, index, &wide, 1, 0, &way);
+    if (index) tg_run(round_run, index, &wide, 1, 0, &mode);
     return index;
 }
 
-/* The ranks (..., Q) of q in rows of n. A row with NaN has it at every rank; NaNs that are passed over do not count. */
-static Tensor *ranks_of(Tensor *rows, Tensor *q, bool ignores_nan) {
+/* The ranks (..., Q) of q in rows of n, as floats. For a row with NaN the last rank, which is a NaN; with
+ * ignores_nan NaNs are not counted. */
+static Tensor *quantile_ranks(Tensor *rows, Tensor *q, bool ignores_nan) {
     const int64_t last = -1;
-    Tensor *alone = t_detach(rows), *nan = alone ? t_isnan(alone) : NULL, *end = t_number((double)rows->shape[rows->ndim - 1] - 1);
+    Tensor *alone = t_detach(rows), *nan = alone ? t_isnan(alone) : NULL,
+           *end = t_number((double)rows->shape[rows->ndim - 1] - 1);
     if (!nan || !end) return NULL;
     if (!ignores_nan) return t_masked_fill(t_mul(q, end), t_any(nan, &last, 1, true), end);
     Tensor *others = t_sub(end, t_to(t_sum(nan, &last, 1, true), rows->dtype));
     return t_mul(q, t_masked_fill(others, t_lt(others, t_number(0)), t_number(0)));
 }
 
-/* ---- the values at them ---- */
+/* ---- values ---- */
 
 /* The quantiles (..., Q) of sorted rows. */
-static Tensor *read_rows(Tensor *sorted, Tensor *q, Interpolation way, bool ignores_nan) {
+static Tensor *interpolate(Tensor *sorted, Tensor *q, Interpolation mode, bool ignores_nan) {
     int64_t shape[T_MAX_DIMS], last = sorted->ndim - 1;
     memcpy(shape, sorted->shape, sizeof shape);
     shape[last] = tg_numel(q);
-    Tensor *ranks = t_expand(ranks_of(sorted, q, ignores_nan), shape, sorted->ndim), *at = rounded_ranks(ranks, way);
+    Tensor *ranks = t_expand(quantile_ranks(sorted, q, ignores_nan), shape, sorted->ndim),
+           *at = rounded_ranks(ranks, mode);
     Tensor *below = at ? t_gather(sorted, last, at) : NULL;
-    if (!below || (way != LINEAR && way != MIDPOINT)) return below;
+    if (!below || (mode != LINEAR && mode != MIDPOINT)) return below;
     Tensor *above = t_gather(sorted, last, rounded_ranks(ranks, HIGHER));
-    Tensor *weight = way == MIDPOINT ? t_number(0.5) : t_sub(ranks, t_to(at, ranks->dtype));
+    Tensor *weight = mode == MIDPOINT ? t_number(0.5) : t_sub(ranks, t_to(at, ranks->dtype));
     return t_lerp(below, above, weight);
 }
 
-/* x with dim d moved to the end (all dims as one where d is -1), sorted there. */
+/* x with dim d moved to the end (flattened if d is -1), sorted along it. */
 static Tensor *sorted_rows(Tensor *x, int d) {
     int64_t order[T_MAX_DIMS];
     Tensor *rows;
@@ -69,7 +73,8 @@ static Tensor *sorted_rows(Tensor *x, int d) {
     return t_sort(rows, -1, false, false, NULL);
 }
 
-/* y (..., Q) in the shape of the result: Q in front if q is a vector, gone if it is a number; the dim of the rows as 1 if kept. */
+/* y (..., Q) in the shape of the result: Q first if q is a vector, dropped if it is a number; the reduced dim of
+ * size 1 if kept. */
 static Tensor *in_result_shape(Tensor *y, const Tensor *x, int d, const Tensor *q, bool keepdim) {
     int64_t order[T_MAX_DIMS], shape[T_MAX_DIMS + 1];
     if (!y) return NULL;
@@ -90,7 +95,7 @@ static bool check_q(const Tensor *x, Tensor *q) {
     if (!q->wrapped_number && q->dtype != x->dtype)
         return tg_fail("quantile() q tensor must be same dtype as the input tensor");
     for (int64_t i = 0; i < tg_numel(q); i++) {
-        Tensor one = *q; /* on the stack: the i-th of q */
+        Tensor one = *q; /* a view on the stack: the i-th element of q */
         one.ndim = 0;
         if (q->ndim) one.offset += i * q->strides[0];
         double value = tg_read_double(&one);
@@ -102,26 +107,27 @@ static bool check_q(const Tensor *x, Tensor *q) {
 }
 
 static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation, bool ignores_nan) {
-    Interpolation way = interpolation ? way_of(interpolation) : LINEAR;
+    Interpolation mode = interpolation ? read_interpolation(interpolation) : LINEAR;
     int d = -1;
     if (!tg_check_two(x, q)) return NULL;
-    if (way == INTERPOLATIONS)
+    if (mode == INTERPOLATIONS)
         return tg_fail("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got %s",
                        interpolation);
     if (tg_numel(x) == 0) return tg_fail("quantile() input tensor must be non-empty");
     if (!check_q(x, q) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
     int depth = t_scope_open();
-    Tensor *sorted = depth ? sorted_rows(x, d) : NULL, *own = sorted && q->wrapped_number ? tg_empty(NULL, 0, x->dtype) : NULL;
-    if (own) tg_copy_into(own, q); /* a number takes x's dtype */
-    Tensor *at = q->wrapped_number ? own : q, *y = sorted && at ? read_rows(sorted, at, way, ignores_nan) : NULL;
+    Tensor *sorted = depth ? sorted_rows(x, d) : NULL,
+           *cast_q = sorted && q->wrapped_number ? tg_empty(NULL, 0, x->dtype) : NULL;
+    if (cast_q) tg_copy_into(cast_q, q); /* a number takes the dtype of x */
+    Tensor *at = q->wrapped_number ? cast_q : q, *y = sorted && at ? interpolate(sorted, at, mode, ignores_nan) : NULL;
     y = in_result_shape(y, x, d, q, keepdim);
     return tg_close_keeping(depth, y);
 }
 
-/* torch.quantile(x, q, dim, keepdim, interpolation): the value at rank q (n - 1) of each sorted row along dim (T_NONE: of all
- * elements), between two of them by interpolation: "linear" (and NULL), "lower", "higher", "midpoint", "nearest". q: in [0, 1],
- * a number, or a vector, whose dim then comes first in the result. A row with NaN gives NaN. x and q: the same floating dtype.
- * Gradients of the ops that it is made of. */
+/* torch.quantile(x, q, dim, keepdim, interpolation): the value at rank q (n - 1) of each sorted row along dim
+ * (T_NONE: of all elements), interpolated between two elements: "linear" (also NULL), "lower", "higher", "midpoint",
+ * "nearest". q: in [0, 1], a number, or a vector, whose dim comes first in the result. A row with NaN gives NaN. x
+ * and q: the same floating dtype. Composed: it has the gradients of its ops. */
 Tensor *t_quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const char *interpolation) {
     return quantile(x, q, dim, keepdim, interpolation, false);
 }

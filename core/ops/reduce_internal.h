@@ -37,12 +37,12 @@ typedef struct Fold {
 bool tg_fold(const Fold *how, Tensor *y, const Reduction *r);
 
 /* The same, in a tensor made for it in its final shape; no history. NULL on failure. */
-Tensor *tg_folded(Fold how, const Reduction *r, t_DType dtype);
+Tensor *tg_reduced(Fold how, const Reduction *r, t_DType dtype);
 
 /* dy (of any result's shape) with its reduced dims back as dims of size 1, so that it broadcasts over x. */
 Tensor *tg_with_kept_dims(Tensor *dy, const Edge *x, const Reduction *r);
 
 /* The gradient of y, the 0-dim extreme or median of x: dy shared evenly among the elements that equal it (a NaN equals NaN). */
-Tensor *tg_shared_evenly(Tensor *dy, Tensor *x, Tensor *y);
+Tensor *tg_evenly_distribute_backward(Tensor *dy, Tensor *x, Tensor *y);
 
 #endif

@@ -52,7 +52,7 @@ static void plan_pieces(Folding *f, int64_t n) {
     f->pieces = length ? (length + f->piece - 1) / f->piece : 1;
 }
 
-void tg_plan_folding(Folding *f, int64_t n) {
+void tg_plan_reduction(Folding *f, int64_t n) {
     plan_tiles(f);
     plan_pieces(f, n);
 }

@@ -30,6 +30,6 @@ static inline bool tg_is_reduced(const Walk *w, int d) {
 }
 
 /* w, how, y and tile are there: all but the memory for the results of pieces. n: elements of x. */
-void tg_plan_folding(Folding *f, int64_t n);
+void tg_plan_reduction(Folding *f, int64_t n);
 
 #endif

@@ -229,7 +229,7 @@ bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
         return true;
     }
     tg_walk_plan(&f.w, x, &beside, 1);
-    tg_plan_folding(&f, n);
+    tg_plan_reduction(&f, n);
     const size_t bytes = f.pieces > 1 ? (size_t)(f.pieces * f.results * size) : 0, room = bytes / (size_t)size * 8;
     if (bytes && !(f.partial = tg_alloc_raw(bytes))) return false;
     if (bytes && how->at && !(f.places = tg_alloc_raw(room))) {

@@ -1,4 +1,5 @@
-/* core/ops/scatter.c: elements written or added at places along one dim that an index tensor names: gather's other way. */
+/* core/ops/scatter.c: scatter and scatter_add: elements written or added along one dim at an index tensor, the
+ * inverse of gather. */
 #include <string.h>
 
 #include "core/ops/scatter_internal.h"
@@ -6,7 +7,7 @@
 /* ---- checks ---- */
 
 static int rank_of(const Tensor *x) {
-    return x->ndim ? x->ndim : 1; /* 0-dim counts as one element in a row */
+    return x->ndim ? x->ndim : 1; /* 0-dim counts as a vector of one element */
 }
 
 static bool is_no_larger(const Tensor *index, const Tensor *x, int but) {
@@ -16,14 +17,17 @@ static bool is_no_larger(const Tensor *index, const Tensor *x, int but) {
 }
 
 static bool check_shapes(const Tensor *x, int d, const Tensor *index, const Tensor *src) {
-    if (rank_of(index) != rank_of(x)) return tg_fail("Index tensor must have the same number of dimensions as self tensor");
+    if (rank_of(index) != rank_of(x))
+        return tg_fail("Index tensor must have the same number of dimensions as self tensor");
     bool fits = is_no_larger(index, x, d);
     if (src->wrapped_number)
         return fits || tg_fail("Expected index %s to be no larger than self %s apart from dimension %d",
                                tg_shape_of(index), tg_shape_of(x), d);
-    if (rank_of(index) != rank_of(src)) return tg_fail("Index tensor must have the same number of dimensions as src tensor");
+    if (rank_of(index) != rank_of(src))
+        return tg_fail("Index tensor must have the same number of dimensions as src tensor");
     if (fits && is_no_larger(index, src, -1)) return true;
-    return tg_fail("Expected index %s to be no larger than self %s apart from dimension %d and to be no larger size than src %s",
+    return tg_fail("Expected index %s to be no larger than self %s apart from dimension %d and to be no larger size "
+                   "than src %s",
                    tg_shape_of(index), tg_shape_of(x), d, tg_shape_of(src));
 }
 
@@ -44,7 +48,7 @@ bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d
 bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter how) {
     Tensor *value = src->dtype == y->dtype ? src : t_to(src, y->dtype); /* a number */
     if (!value) return false;
-    Tensor part = *value; /* as much of src as the index covers; a number is broadcast */
+    Tensor part = *value; /* the part of src that the index covers; a number is broadcast */
     if (!src->wrapped_number) {
         part.ndim = index->ndim;
         memcpy(part.shape, index->shape, sizeof part.shape);
@@ -77,55 +81,55 @@ static void scatter_add_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op scatter_add_op = {"scatter_add", "ScatterAddBackward0", scatter_add_backward};
 
-static const Op *op_of(Scatter how, const Tensor *src) {
+static const Op *scatter_op_for(Scatter how, const Tensor *src) {
     return how == SCATTER_SUM ? &scatter_add_op : src->wrapped_number ? &scatter_number_op : &scatter_op;
 }
 
-static Tensor *scattered(Tensor *x, int d, Tensor *index, Tensor *src, Scatter how) {
+static Tensor *scatter(Tensor *x, int d, Tensor *index, Tensor *src, Scatter how) {
     Tensor *y = tg_copy_of(x);
     int64_t dim = d;
     if (y && !tg_scatter_into_checked(y, d, index, src, how)) {
         t_release(tg_take(y));
         return NULL;
     }
-    return tg_record(op_of(how, src), y, INPUTS(x, src), SAVED(index), ATTRIBUTES(dim));
+    return tg_record(scatter_op_for(how, src), y, INPUTS(x, src), SAVED(index), ATTRIBUTES(dim));
 }
 
-/* In place: straight into x where nothing is recorded and nothing overlaps, else by way of a new value. */
-static Tensor *scattered_(Tensor *x, int d, Tensor *index, Tensor *src, Scatter how) {
+/* In place: directly into x if nothing is recorded and no memory is shared, else through a new value. */
+static Tensor *scatter_inplace(Tensor *x, int d, Tensor *index, Tensor *src, Scatter how) {
     int depth = tg_open_write(x);
-    bool apart = src->storage != x->storage && index->storage != x->storage;
-    if (!depth || !apart || tg_will_record((Tensor *[]){x, src, x->base}, 3))
-        return tg_close_write(depth, x, depth ? scattered(x, d, index, src, how) : NULL);
-    bool done = tg_scatter_into_checked(x, d, index, src, how);
-    if (done) tg_bump(x);
+    bool disjoint = src->storage != x->storage && index->storage != x->storage;
+    if (!depth || !disjoint || tg_will_record((Tensor *[]){x, src, x->base}, 3))
+        return tg_close_write(depth, x, depth ? scatter(x, d, index, src, how) : NULL);
+    bool ok = tg_scatter_into_checked(x, d, index, src, how);
+    if (ok) tg_bump(x);
     t_scope_close(depth);
-    return done ? x : NULL;
+    return ok ? x : NULL;
 }
 
-/* x.scatter(dim, index, src): x with y[index[i, j], j] = src[i, j] for dim 0; the last one stays where several meet. index:
- * int64, of x's rank, no larger than x in the other dims and than src; src: of x's dtype, or a number. dx = dy with 0 at those
- * places, dsrc = dy gathered from them (src and index then have one shape).
+/* x.scatter(dim, index, src): x with y[index[i, j], j] = src[i, j] for dim 0; of several writes to one element the
+ * last is kept. index: int64, of x's rank, no larger than x in the other dims, and no larger than src; src: of x's
+ * dtype, or a number. dx = dy with 0 at the index, dsrc = dy gathered there (src and index then have one shape).
  * Errors: ranks, sizes or dtypes differ, an index out of range. */
 Tensor *t_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src) {
     int d;
-    return tg_check_scatter(x, dim, index, src, &d) ? scattered(x, d, index, src, SCATTER_SET) : NULL;
+    return tg_check_scatter(x, dim, index, src, &d) ? scatter(x, d, index, src, SCATTER_SET) : NULL;
 }
 
 /* x.scatter_(dim, index, src): the same in place. */
 Tensor *t_scatter_(Tensor *x, int64_t dim, Tensor *index, Tensor *src) {
     int d;
-    return tg_check_scatter(x, dim, index, src, &d) ? scattered_(x, d, index, src, SCATTER_SET) : NULL;
+    return tg_check_scatter(x, dim, index, src, &d) ? scatter_inplace(x, d, index, src, SCATTER_SET) : NULL;
 }
 
-/* x.scatter_add(dim, index, src): x with src added at those places, in order. dx = dy, dsrc = dy gathered. */
+/* x.scatter_add(dim, index, src): x with src added at the index, in order. dx = dy, dsrc = dy gathered at the index. */
 Tensor *t_scatter_add(Tensor *x, int64_t dim, Tensor *index, Tensor *src) {
     int d;
-    return tg_check_scatter(x, dim, index, src, &d) ? scattered(x, d, index, src, SCATTER_SUM) : NULL;
+    return tg_check_scatter(x, dim, index, src, &d) ? scatter(x, d, index, src, SCATTER_SUM) : NULL;
 }
 
 /* x.scatter_add_(dim, index, src): the same in place. */
 Tensor *t_scatter_add_(Tensor *x, int64_t dim, Tensor *index, Tensor *src) {
     int d;
-    return tg_check_scatter(x, dim, index, src, &d) ? scattered_(x, d, index, src, SCATTER_SUM) : NULL;
+    return tg_check_scatter(x, dim, index, src, &d) ? scatter_inplace(x, d, index, src, SCATTER_SUM) : NULL;
 }

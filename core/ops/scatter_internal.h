@@ -4,10 +4,10 @@
 
 #include "core/ops/gather_internal.h"
 
-/* PyTorch's checks of scatter's arguments, which puts the dim into *d. */
+/* PyTorch's checks of scatter's arguments; puts the wrapped dim into *d. */
 bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d);
 /* tg_scatter_into for a src that is a number or larger than index; false on out of memory. */
 bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Scatter how);
-Tensor *tg_copy_of(Tensor *x); /* a clone without history */
+Tensor *tg_copy_of(Tensor *x); /* a clone, not recorded */
 
 #endif

@@ -1,4 +1,5 @@
-/* core/ops/scatter_reduce.c: what meets at a place is put together: sum, product, mean, largest or smallest. */
+/* core/ops/scatter_reduce.c: scatter_reduce: sum, product, mean, maximum or minimum of all values scattered to an
+ * element. */
 #include <math.h>
 #include <string.h>
 
@@ -23,15 +24,17 @@ static bool read_reduce(const char *name, Reduce *reduce) {
     return tg_fail("reduce argument must be either sum, prod, mean, amax or amin, got %s", name ? name : "NULL");
 }
 
-/* What changes nothing that it is put together with. */
-static Tensor *neutral(Reduce reduce, t_DType dtype) {
+/* The identity element of the reduction. */
+static Tensor *identity(Reduce reduce, t_DType dtype) {
     if (reduce == PROD) return t_integer(1);
-    if (reduce == AMAX) return dtype == t_int64 ? t_integer(INT64_MIN) : dtype == t_bool ? t_boolean(false) : t_number(-INFINITY);
-    if (reduce == AMIN) return dtype == t_int64 ? t_integer(INT64_MAX) : dtype == t_bool ? t_boolean(true) : t_number(INFINITY);
+    if (reduce == AMAX)
+        return dtype == t_int64 ? t_integer(INT64_MIN) : dtype == t_bool ? t_boolean(false) : t_number(-INFINITY);
+    if (reduce == AMIN)
+        return dtype == t_int64 ? t_integer(INT64_MAX) : dtype == t_bool ? t_boolean(true) : t_number(INFINITY);
     return t_integer(0);
 }
 
-/* How many values meet at each place, 1 where there are none. */
+/* The number of values at each element, 1 where there are none. */
 static Tensor *counts(Tensor *like, Tensor *index, const ScatterReduction *r) {
     Tensor *n = r->include_self ? t_ones_like(like) : t_zeros_like(like), *one = t_number(1);
     n = n ? t_scatter_add(n, r->dim, index, one) : NULL;
@@ -50,8 +53,8 @@ static bool reduce_into(Tensor *y, Tensor *index, Tensor *src, const ScatterRedu
     static LoopTable means = {[t_int64] = mean_int64, [t_float32] = mean_float32, [t_float64] = mean_float64};
     int dim = (int)r->dim;
     if (!r->include_self) {
-        Tensor *start = neutral(r->reduce, y->dtype);
-        if (!start || !tg_scatter_into_checked(y, dim, index, start, SCATTER_SET)) return false;
+        Tensor *initial = identity(r->reduce, y->dtype);
+        if (!initial || !tg_scatter_into_checked(y, dim, index, initial, SCATTER_SET)) return false;
     }
     if (!tg_scatter_into_checked(y, dim, index, src, how[r->reduce])) return false;
     if (r->reduce != MEAN) return true;
@@ -62,12 +65,13 @@ static bool reduce_into(Tensor *y, Tensor *index, Tensor *src, const ScatterRedu
 
 /* ---- gradients ---- */
 
-/* The gradients of a product. Where x or one src is 0, the product of the others is taken again without it; with two zeros
- * among the src of a place both have the gradient 0, whose own gradient is not 0 and is refused. */
+/* The gradients of a product. Where x or a single src is 0, the product of the others is computed again without it.
+ * With two zeros in src at one element both have the gradient 0, but their second-order gradient is not 0, and is
+ * refused. */
 static void no_second_order(Record *r, Tensor *dy, Tensor **dx) {
     (void)r, (void)dy, (void)dx;
-    tg_fail("scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered to the same position "
-            "in self");
+    tg_fail("scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered to the same "
+            "position in self");
 }
 static const Op no_second_order_op = {"scatter_reduce", "DelayedError", no_second_order};
 
@@ -81,14 +85,14 @@ static void scatter_prod_backward(Record *rec, const ScatterReduction *r, Tensor
     if (!tg_needs(rec, 1)) return;
     Tensor *is_zero = t_eq(src, zero);
     Tensor *zeros = t_scatter_add(t_zeros_like(x), r->dim, index, t_to(is_zero, src->dtype));
-    Tensor *zeros_there = t_gather(zeros, r->dim, index);
-    Tensor *alone = t_logical_and(is_zero, t_eq(zeros_there, one));
-    Tensor *without = t_scatter_reduce(x, r->dim, index, t_masked_fill(src, alone, one), "prod", r->include_self);
+    Tensor *zeros_at_index = t_gather(zeros, r->dim, index);
+    Tensor *only_zero = t_logical_and(is_zero, t_eq(zeros_at_index, one));
+    Tensor *without = t_scatter_reduce(x, r->dim, index, t_masked_fill(src, only_zero, one), "prod", r->include_self);
     Tensor *of_zero = t_gather(t_mul(dy, without), r->dim, index);
     Tensor *of_others = t_div(t_gather(t_mul(dy, y), r->dim, index), t_masked_fill(src, is_zero, one));
-    dx[1] = t_where(alone, of_zero, of_others);
-    Tensor *crowded = t_any(t_gt(zeros_there, one), NULL, 0, false);
-    if (dx[1] && crowded && t_is_true(crowded) && dx[1]->requires_grad)
+    dx[1] = t_where(only_zero, of_zero, of_others);
+    Tensor *several_zeros = t_any(t_gt(zeros_at_index, one), NULL, 0, false);
+    if (dx[1] && several_zeros && t_is_true(several_zeros) && dx[1]->requires_grad)
         dx[1] = tg_record(&no_second_order_op, t_detach(dx[1]), INPUTS(dx[1]), NONE, NONE);
 }
 
@@ -98,14 +102,14 @@ static void scatter_mean_backward(Record *rec, const ScatterReduction *r, Tensor
     if (tg_needs(rec, 1)) dx[1] = t_div(t_gather(dy, r->dim, index), t_gather(n, r->dim, index));
 }
 
-/* All that are equal to the largest share its gradient. */
-static void scatter_extremum_backward(Record *rec, const ScatterReduction *r, Tensor *dy, Tensor **dx) {
+/* The gradient is divided evenly among the values equal to the maximum. */
+static void scatter_amax_backward(Record *rec, const ScatterReduction *r, Tensor *dy, Tensor **dx) {
     Tensor *index = tg_saved(rec, 0), *x = tg_saved(rec, 1), *src = tg_saved(rec, 2), *y = tg_saved(rec, 3);
     if (!index || !x || !src || !y) return;
-    Tensor *x_wins = t_to(t_eq(x, y), dy->dtype), *src_wins = t_to(t_eq(src, t_gather(y, r->dim, index)), dy->dtype);
-    Tensor *share = t_div(dy, t_scatter_add(x_wins, r->dim, index, src_wins));
-    dx[0] = t_mul(x_wins, share);
-    dx[1] = t_mul(src_wins, t_gather(share, r->dim, index));
+    Tensor *x_equal = t_to(t_eq(x, y), dy->dtype), *src_equal = t_to(t_eq(src, t_gather(y, r->dim, index)), dy->dtype);
+    Tensor *share = t_div(dy, t_scatter_add(x_equal, r->dim, index, src_equal));
+    dx[0] = t_mul(x_equal, share);
+    dx[1] = t_mul(src_equal, t_gather(share, r->dim, index));
 }
 
 static void scatter_reduce_backward(Record *rec, Tensor *dy, Tensor **dx) {
@@ -116,7 +120,7 @@ static void scatter_reduce_backward(Record *rec, Tensor *dy, Tensor **dx) {
     case PROD: scatter_prod_backward(rec, r, dy, dx); break;
     case MEAN: scatter_mean_backward(rec, r, dy, dx); break;
     case AMAX:
-    case AMIN: scatter_extremum_backward(rec, r, dy, dx); break;
+    case AMIN: scatter_amax_backward(rec, r, dy, dx); break;
     default:
         dx[0] = dy;
         if (tg_needs(rec, 1)) dx[1] = t_gather(dy, r->dim, index);
@@ -127,12 +131,14 @@ static const Op scatter_reduce_op = {"scatter_reduce", "ScatterReduceBackward0",
 
 /* ---- public ---- */
 
-static bool check(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self, ScatterReduction *r) {
+static bool check(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self,
+                  ScatterReduction *r) {
     int d;
     if (!tg_check_scatter(x, dim, index, src, &d) || !read_reduce(reduce, &r->reduce)) return false;
     r->dim = d;
     r->include_self = include_self;
-    if (r->reduce == MEAN && x->dtype == t_bool) return tg_not_implemented("scatter_gather_tensor_cpu_reduce_mean", t_bool);
+    if (r->reduce == MEAN && x->dtype == t_bool)
+        return tg_not_implemented("scatter_gather_tensor_cpu_reduce_mean", t_bool);
     return true;
 }
 
@@ -150,11 +156,11 @@ static Tensor *reduced(Tensor *x, Tensor *index, Tensor *src, const ScatterReduc
                      SAVED(index, needs_all ? x : NULL, needs_all ? src : NULL, needs_all ? y : NULL), ATTRIBUTES(*r));
 }
 
-/* x.scatter_reduce(dim, index, src, reduce, include_self): at each place that the index names (see scatter) what src has for
- * it is put together: reduce is "sum", "prod", "mean" (of integers rounded down), "amax" or "amin" (NaN wins), with x's own
- * value if include_self. Where no index points x stays. Gradients: dsrc = dy of the place times the derivative; dx likewise,
- * 0 at the places unless include_self; equal largest ones share theirs. src and index then have one shape.
- * Errors: those of scatter; another reduce; a mean of bools. */
+/* x.scatter_reduce(dim, index, src, reduce, include_self): at each element of the index (see scatter) the values of
+ * src are reduced: reduce is "sum", "prod", "mean" (of integers rounded down), "amax" or "amin" (NaN propagates),
+ * together with x's own value if include_self. Elements that are not indexed keep x. Gradients: dsrc = dy at the
+ * index times the derivative; dx likewise, 0 at the index unless include_self; equal maxima divide theirs evenly.
+ * src and index then have one shape. Errors: those of scatter; another reduce; a mean of bools. */
 Tensor *t_scatter_reduce(Tensor *x, int64_t dim, Tensor *index, Tensor *src, const char *reduce, bool include_self) {
     ScatterReduction r;
     return check(x, dim, index, src, reduce, include_self, &r) ? reduced(x, index, src, &r) : NULL;

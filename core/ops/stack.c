@@ -1,15 +1,16 @@
-/* core/ops/stack.c: cat and repeat under PyTorch's handier names. */
+/* core/ops/stack.c: hstack, vstack, dstack, column_stack, tile and repeat_interleave, composed of the ops in cat.c,
+ * view.c and gather.c. */
 #include <string.h>
 
 #include "core/ops/pointwise_internal.h"
 #include "core/tensor/size_arithmetic.h"
 
-/* ---- stacks ---- */
+/* ---- hstack, vstack, dstack, column_stack ---- */
 
 typedef Tensor *Reshaped(Tensor *x);
 
-/* torch.cat of what `reshaped` makes of each tensor. */
-static Tensor *join_reshaped(const t_TensorList *tensors, Reshaped *reshaped, int64_t dim, const char *name) {
+/* torch.cat of reshaped(tensor) for each tensor; dim -1: the second dim, or the only dim of vectors. */
+static Tensor *concatenate_reshaped(const t_TensorList *tensors, Reshaped *reshaped, int64_t dim, const char *name) {
     if (!tg_check_list(tensors, 1)) return NULL;
     if (tensors->len == 0) return tg_fail("%s expects a non-empty TensorList", name);
     int depth = t_scope_open();
@@ -25,27 +26,27 @@ static Tensor *as_column(Tensor *x) {
     return x->ndim > 1 ? x : t_reshape(x, (int64_t[]){tg_numel(x), 1}, 2);
 }
 
-/* torch.hstack(tensors), vstack, dstack: one behind the other along the second dim (vectors along their only one), the first,
- * the third, each with as many dims as that asks for. torch.column_stack(tensors): hstack, where a vector is a column. */
+/* torch.hstack(tensors), vstack, dstack: concatenate along the second (vectors: the only), first and third dim,
+ * after adding dims of size 1 as needed. torch.column_stack(tensors): hstack, with vectors as columns. */
 Tensor *t_hstack(const t_TensorList *tensors) {
-    return join_reshaped(tensors, t_atleast_1d, -1, "hstack");
+    return concatenate_reshaped(tensors, t_atleast_1d, -1, "hstack");
 }
 
 Tensor *t_vstack(const t_TensorList *tensors) {
-    return join_reshaped(tensors, t_atleast_2d, 0, "vstack");
+    return concatenate_reshaped(tensors, t_atleast_2d, 0, "vstack");
 }
 
 Tensor *t_dstack(const t_TensorList *tensors) {
-    return join_reshaped(tensors, t_atleast_3d, 2, "dstack");
+    return concatenate_reshaped(tensors, t_atleast_3d, 2, "dstack");
 }
 
 Tensor *t_column_stack(const t_TensorList *tensors) {
-    return join_reshaped(tensors, as_column, 1, "column_stack");
+    return concatenate_reshaped(tensors, as_column, 1, "column_stack");
 }
 
-/* ---- repeats ---- */
+/* ---- tile, repeat_interleave ---- */
 
-/* torch.tile(x, dims): x.repeat(dims), where missing dims in front are 1. */
+/* torch.tile(x, dims): x.repeat(dims), with missing leading repeats 1. */
 Tensor *t_tile(Tensor *x, const int64_t *dims, int count) {
     int64_t repeats[T_MAX_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1};
     if (!tg_check(x, 1) || !tg_check_array(dims, count, 2, "dims")) return NULL;
@@ -54,7 +55,7 @@ Tensor *t_tile(Tensor *x, const int64_t *dims, int count) {
     return t_repeat(x, repeats, x->ndim);
 }
 
-/* Each index of dim d, times over: through a dim of that size behind it, for which x has room. */
+/* Repeats each index of dim d, by expanding a new dim d + 1 of that size; x must have fewer than T_MAX_DIMS dims. */
 static Tensor *repeat_each(Tensor *x, int64_t times, int d) {
     int64_t shape[T_MAX_DIMS];
     if (times < 0) return tg_fail("Repeats must be non-negative");
@@ -67,7 +68,7 @@ static Tensor *repeat_each(Tensor *x, int64_t times, int d) {
     return y ? t_view(y, shape, x->ndim) : NULL;
 }
 
-/* index i repeats[i] times. */
+/* The vector with index i repeats[i] times. */
 static Tensor *repeated_indices(Tensor *repeats, int64_t size) {
     int64_t total = 0;
     Tensor *each = t_contiguous(t_expand(repeats, &size, 1));
@@ -94,15 +95,15 @@ static Tensor *repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
     if (repeats->ndim > 1) return tg_fail("repeats must be 0-dim or 1-dim tensor");
     if (repeats->dtype != t_int64) return tg_not_implemented("repeat_interleave_cpu", repeats->dtype);
     if (repeats->ndim && repeats->shape[0] != 1 && repeats->shape[0] != x->shape[d])
-        return tg_fail("repeats must have the same size as input along dim, but got repeats.size(0) = %lld and input.size(%d) = "
-                       "%lld", (long long)repeats->shape[0], d, (long long)x->shape[d]);
+        return tg_fail("repeats must have the same size as input along dim, but got repeats.size(0) = %lld and "
+                       "input.size(%d) = %lld", (long long)repeats->shape[0], d, (long long)x->shape[d]);
     Tensor *indices = repeated_indices(repeats, x->shape[d]);
     return indices ? t_index_select(x, d, indices) : NULL;
 }
 
-/* torch.repeat_interleave(x, repeats, dim): each index of dim repeats times (a number, t_integer) or repeats[i] times (an
- * int64 tensor), side by side; dim T_NONE: of x as one vector. dx = dy summed over the copies. Errors: negative repeats, a
- * vector of them of another size than the dim, another dtype. */
+/* torch.repeat_interleave(x, repeats, dim): each index of dim repeated `repeats` times (a number, t_integer) or
+ * repeats[i] times (an int64 tensor); dim T_NONE: of the flattened x. dx = dy summed over the copies. Errors:
+ * negative repeats, a vector of them whose size differs from the dim's, another dtype. */
 Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
     if (!tg_check_two(x, repeats)) return NULL;
     int depth = t_scope_open();

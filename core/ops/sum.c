@@ -44,7 +44,7 @@ Tensor *tg_with_kept_dims(Tensor *dy, const Edge *x, const Reduction *r) {
 
 /* ---- sum ---- */
 
-Tensor *tg_folded(Fold how, const Reduction *r, t_DType dtype) {
+Tensor *tg_reduced(Fold how, const Reduction *r, t_DType dtype) {
     int64_t shape[T_MAX_DIMS];
     Tensor *y = how.x ? tg_empty(shape, tg_reduced_shape(how.x, r, r->keepdim, shape), dtype) : NULL;
     if (!y || tg_fold(&how, y, r)) return y;
@@ -54,7 +54,7 @@ Tensor *tg_folded(Fold how, const Reduction *r, t_DType dtype) {
 
 /* The sum over divisor. x is floating; or it is whole, and so is dtype. */
 static Tensor *reduced_sum(Tensor *x, const Reduction *r, double divisor, t_DType dtype) {
-    return tg_folded((Fold){.kind = TG_SUM, .x = x, .divisor = divisor}, r, dtype);
+    return tg_reduced((Fold){.kind = TG_SUM, .x = x, .divisor = divisor}, r, dtype);
 }
 
 /* x.sum(dim, keepdim, dtype): integers and bools give int64; to another dtype x is converted before the sum.

@@ -14,7 +14,7 @@ typedef struct Items {
 } Items;
 
 static uint64_t key_at(const Items *items, int64_t item, int64_t element) {
-    return tg_order_key(items->dtype, items->data + (size_t)(item * items->m + element) * tg_itemsize(items->dtype));
+    return tg_sort_key(items->dtype, items->data + (size_t)(item * items->m + element) * tg_itemsize(items->dtype));
 }
 
 /* A NaN is unlike everything, itself too. */
@@ -131,7 +131,7 @@ static Tensor *grouped(Tensor *x, int64_t dim, bool sorted, bool all, Groups *gr
     Tensor *room = tg_empty((int64_t[]){4, items.n}, 2, t_int64); /* twice n entries of two words */
     if (!room) return NULL;
     items.order = tg_data(room);
-    if (items.m == 1) tg_order_entries(items.dtype, items.data, (int64_t)tg_itemsize(items.dtype), items.n, false, items.order);
+    if (items.m == 1) tg_sort_entries(items.dtype, items.data, (int64_t)tg_itemsize(items.dtype), items.n, false, items.order);
     for (int64_t i = 0; i < items.n && items.m != 1; i++) items.order[i] = (Entry){0, i};
     if (sorted) sort_items(&items);
     return group(&items, all, groups) ? t_index_select(rows, dim == T_NONE ? 0 : dim, groups->first) : NULL;

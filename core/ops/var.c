@@ -48,9 +48,9 @@ static const VarianceKind std_mean_kind = {
 /* The var or std and, where wanted, the mean, without history. */
 static Tensor *spread(Tensor *x, const Variance *v, bool is_std, Tensor **mean) {
     const double count = (double)v->over.count, divisor = count - v->correction;
-    Tensor *means = tg_folded((Fold){.kind = TG_SUM, .x = x, .divisor = count}, &v->over, t_float64);
+    Tensor *means = tg_reduced((Fold){.kind = TG_SUM, .x = x, .divisor = count}, &v->over, t_float64);
     if (!means || (mean && !(*mean = t_to(means, x->dtype)))) return NULL;
-    return tg_folded((Fold){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = divisor > 0 ? divisor : 0, .root = is_std, .around = means},
+    return tg_reduced((Fold){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = divisor > 0 ? divisor : 0, .root = is_std, .around = means},
                      &v->over, x->dtype);
 }
 

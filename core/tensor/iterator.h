@@ -40,17 +40,17 @@ void tg_fill_into(Tensor *to, double value);
 
 /* ---- loops ---- */
 
-/* Tells gcc that elements do not depend on each other (an output may be its own input, element for element); clang finds
- * out at run time. */
+/* Tells gcc that iterations are independent (an output may be its own input, elementwise); clang checks at run time. */
 #if defined(__clang__)
 #define TG_INDEPENDENT
 #else
 #define TG_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Loops of one, two and three inputs that core/kernels/elementwise/elementwise.h has not; `expression` computes an R from the T's named x; a, b;
- * a, b, c. Contiguous ones have no case of their own: these are for expressions that cost more than the walk, and for rare ops. The
- * expression may read `context`. (They walk by pointers of their own: for all that a compiler knows, what is written is p, or s.) */
+/* Loops of one, two and three inputs that core/kernels/elementwise/elementwise.h does not have. `expression`
+ * computes an R from the Ts named x; a, b; a, b, c, and may read `context`. There is no special case for contiguous
+ * operands: these are for expressions that cost more than the iteration, and for rare ops. The loops advance local
+ * pointers, as a compiler must assume that the store changes p or s. */
 #define TG_EACH1(name, R, T, expression)                                                         \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         (void)context;                                                                           \
