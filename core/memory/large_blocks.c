@@ -1,18 +1,20 @@
-/* core/memory/large_blocks.c: memory for large blocks, which are cut out of segments of the system's.
+/* core/memory/large_blocks.c: the allocator of large blocks: best fit with coalescing, in segments that are mmapped.
  *
- * A segment is a row of blocks without gaps. A request takes the free block that fits best and leaves the rest of it free; a
- * block that is freed grows together with free neighbours. So what one step of a training gives back serves the next one,
- * whatever the sizes, the system is asked only while the peak still grows, and the peak is little more than what lives.
+ * A segment is a sequence of blocks without gaps. A request takes the best fitting free block and splits off the rest;
+ * a freed block is coalesced with free neighbours. So a training step reuses the memory that the previous one freed,
+ * whatever the sizes; memory is requested from the system only while the peak grows, and the footprint is little more
+ * than the peak of live memory.
  *
- * A backward frees the activations in the order opposite to that in which the forward asked for them, and leaves gradients
- * behind, which stay to the end of the step. So activations are laid from the lower end up, and gradients from the upper end of
- * what was ever used down, into what has become free: no holes are left between them. Only the first step, which does not know
- * how far up that is, leaves some; so when its gradients are gone, what lies above the peak is given back, once (tighten); and
- * when the first of what lasts is asked for, so are the holes. What lasts has segments of its own.
+ * A backward frees the activations in the reverse order of their allocation by the forward, and allocates gradients,
+ * which live to the end of the step. To avoid fragmentation, activations (tg_passing) are allocated from the lower end
+ * up, and gradients (tg_staying) from the upper end of the memory used so far down, in the space of freed activations.
+ * Only the first step, in which that upper end is not known yet, leaves holes: when its gradients are freed, the memory
+ * above the peak is returned to the system, once per growth of the peak (tighten), and when the first tg_lasting block
+ * is requested, so are the holes. tg_lasting blocks have their own segments.
  *
- * Segments begin at multiples of 2 MB and ask for huge pages, of which the first touch costs a third. Free blocks stand in
- * bins by size, four to a doubling. One lock guards it all: a block of this size is used for far longer than the lock is
- * held. */
+ * Segments begin at multiples of 2 MB and request huge pages, which makes the first touch three times as fast. Free
+ * blocks are in bins by size, four per power of two. One lock protects everything: blocks of this size are used for
+ * much longer than the lock is held. */
 #include "core/memory/large_blocks.h"
 
 #include <pthread.h>
@@ -20,58 +22,60 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-_Static_assert(sizeof(size_t) == 8, "tapegrad is for systems of 64 bits: what tensors and files say of sizes goes into size_t");
+_Static_assert(sizeof(size_t) == 8,
+               "tapegrad needs a 64-bit system: sizes of tensors and files are converted to size_t");
 
-/* HUGE_PAGE: of x86-64 and of most arm64 systems. SEGMENT: a range of addresses, of which what is not touched costs nothing; few
- * large ones, for no block lies across two. */
+/* HUGE_PAGE: of x86-64 and of most arm64 systems. SEGMENT: a range of addresses; untouched pages cost nothing. Segments
+ * are large because no block crosses two. */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define SEGMENT ((size_t)1 << 30)
 enum { GRAIN = 256, LEAST_REST = 4096, BINS = 160, POOLS = 2, LITTLE = 64 };
 
 typedef struct Block {
-    _Alignas(64) size_t size;    /* with this head */
-    struct Block *below;         /* the neighbour in front of it; NULL for the first */
+    _Alignas(64) size_t size;    /* with this header */
+    struct Block *below;         /* the block at the next lower address; NULL for the first of a segment */
     struct Block *newer, *older; /* in its bin, while it is free */
-    bool is_free, lasting, stays, is_last; /* is_last: behind it the segment ends */
+    bool is_free, lasting, stays, is_last; /* lasting, stays: as requested; is_last: the last of its segment */
 } Block; /* the memory follows */
 
 typedef struct Segment {
     _Alignas(64) struct Segment *next;
     size_t size;
-    char *used; /* up to here it was used once */
+    char *used; /* the end of the memory that was ever used */
 } Segment;      /* the first block follows */
 
 static struct {
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; /* of everything here */
     Segment *segments[POOLS];
     Block *bins[POOLS][BINS];
-    size_t living, peak, peak_then; /* bytes, but of what lasts; the peak when it was tightened */
-    int64_t staying;                /* blocks */
+    /* bytes in use, without tg_lasting blocks; maximum; maximum at the last tighten() */
+    size_t living, peak, peak_then;
+    int64_t staying;                /* number of tg_staying blocks in use */
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* ---- fork: a child finds the heap between two calls ---- */
+/* ---- fork: the lock is held during fork, so that the child gets a consistent heap ---- */
 
 static void take_lock(void) {
     pthread_mutex_lock(&heap.lock);
 }
 
-static void leave_lock(void) {
+static void release_lock(void) {
     pthread_mutex_unlock(&heap.lock);
 }
 
-static void prepare_for_forks(void) {
-    pthread_atfork(take_lock, leave_lock, leave_lock);
+static void register_fork_handlers(void) {
+    pthread_atfork(take_lock, release_lock, release_lock);
 }
 
-static void enter_heap(void) {
+static void lock_heap(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, prepare_for_forks);
+    pthread_once(&once, register_fork_handlers);
     take_lock();
 }
 
 /* ---- bins ---- */
 
-/* Bin 0 holds all below 4 KB, then come four to a doubling. */
+/* Bin 0 has all blocks below 4 KB; then there are four bins per power of two. */
 static int bin_of(size_t size) {
     if (size < LEAST_REST) return 0;
     int power = 63 - __builtin_clzll((unsigned long long)size);
@@ -109,8 +113,8 @@ static Block *after(Block *b) {
     return (Block *)((char *)b + b->size);
 }
 
-/* A range of the address space that begins at a multiple of HUGE_PAGE. One block larger than a segment is to be used as a
- * whole: there the system may say at once that it has not so much memory. */
+/* A range of addresses that begins at a multiple of HUGE_PAGE. A block larger than a segment will be used completely,
+ * so there the system may refuse at once (no MAP_NORESERVE). */
 static void *map_aligned(size_t size) {
     const int reserve = size > SEGMENT ? 0 : MAP_NORESERVE;
     char *wide = mmap(NULL, size + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | reserve, -1, 0);
@@ -124,23 +128,24 @@ static void *map_aligned(size_t size) {
     return wide + before;
 }
 
-/* To the system, as far as they are whole pages; the addresses stay. */
-static void give_back(char *from, char *to) {
-    const uintptr_t first = ((uintptr_t)from + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, end = (uintptr_t)to / HUGE_PAGE * HUGE_PAGE;
+/* Returns the complete huge pages in the range to the system; the addresses stay mapped. */
+static void return_pages(char *from, char *to) {
+    const uintptr_t first = ((uintptr_t)from + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    const uintptr_t end = (uintptr_t)to / HUGE_PAGE * HUGE_PAGE;
     if (first < end) madvise((void *)first, end - first, MADV_DONTNEED);
 }
 
-static void give_back_holes(void) {
+static void return_free_pages(void) {
     for (int bin = 0; bin < BINS; bin++)
-        for (Block *b = heap.bins[false][bin]; b; b = b->older) give_back((char *)(b + 1), (char *)after(b));
+        for (Block *b = heap.bins[false][bin]; b; b = b->older) return_pages((char *)(b + 1), (char *)after(b));
 }
 
 static bool grow(size_t size, bool lasting) {
-    if (lasting) give_back_holes();
+    if (lasting) return_free_pages();
     size_t heads = sizeof(Segment) + sizeof(Block);
     size_t whole = (size + heads + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, wished = whole < SEGMENT ? SEGMENT : whole;
     Segment *segment = map_aligned(wished);
-    while (!segment && wished > whole) { /* the addresses may be rationed */
+    while (!segment && wished > whole) { /* the address space may be limited (ulimit -v) */
         wished = wished / 2 < whole ? whole : wished / 2 / HUGE_PAGE * HUGE_PAGE;
         segment = map_aligned(wished);
     }
@@ -155,20 +160,21 @@ static bool grow(size_t size, bool lasting) {
 
 static Segment *segment_of(const Block *b) {
     Segment *segment = heap.segments[b->lasting];
-    while ((const char *)b < (char *)segment || (const char *)b >= (char *)segment + segment->size) segment = segment->next;
+    while ((const char *)b < (char *)segment || (const char *)b >= (char *)segment + segment->size)
+        segment = segment->next;
     return segment;
 }
 
-/* Where b ends, or where what was never used of it begins. */
+/* The end of b, or of its part that was ever used. */
 static char *end_of_used(Block *b) {
     if (!b->is_last) return (char *)after(b);
     char *used = segment_of(b)->used;
     return used > (char *)b ? used : (char *)b;
 }
 
-/* ---- cutting and joining ---- */
+/* ---- splitting and coalescing ---- */
 
-/* The upper part, behind the first `size` bytes of b, becomes a block of its own. */
+/* Splits b after its first `size` bytes; returns the upper block. */
 static Block *split(Block *b, size_t size) {
     Block *rest = (Block *)((char *)b + size);
     *rest = (Block){.size = b->size - size, .below = b, .lasting = b->lasting, .is_last = b->is_last};
@@ -178,20 +184,20 @@ static Block *split(Block *b, size_t size) {
     return rest;
 }
 
-/* b keeps `size` bytes; what is left of it becomes a free block, if it is worth it. */
-static void cut(Block *b, size_t size) {
+/* Shrinks b to `size` bytes; the rest becomes a free block if it has at least LEAST_REST bytes. */
+static void shrink(Block *b, size_t size) {
     if (b->size - size >= LEAST_REST) put_into_bin(split(b, size));
 }
 
-/* The two neighbours, of which the upper one is in no bin, become one. */
-static Block *join(Block *lower, Block *upper) {
+/* Merges two neighbours; `upper` must not be in a bin. */
+static Block *merge(Block *lower, Block *upper) {
     lower->size += upper->size;
     lower->is_last = upper->is_last;
     if (!lower->is_last) after(lower)->below = lower;
     return lower;
 }
 
-/* The uppermost place for so many bytes in what was used before: a block that ends there; NULL where there is none. */
+/* A block of `size` bytes at the highest free address in the memory used so far; NULL if there is none. */
 static Block *uppermost(size_t size) {
     Block *best = NULL;
     for (int bin = bin_of(size); bin < BINS; bin++)
@@ -213,18 +219,19 @@ static Block *lowest(size_t size, bool lasting) {
     return b;
 }
 
-/* Nothing stays: from now on no more is used than what lived at the peak, and a little for holes. */
+/* Called when no tg_staying block is in use. If the peak has grown by more than a quarter since the last time, returns
+ * the memory above the peak (and 1/LITTLE more, for holes) to the system. */
 static void tighten(void) {
     Segment *segment = heap.segments[false];
     const size_t whole = heap.peak + heap.peak / LITTLE, part = whole % HUGE_PAGE;
     char *limit = (char *)segment + whole + (part ? HUGE_PAGE - part : 0);
-    const bool is_news = heap.peak > heap.peak_then + heap.peak_then / 4;
-    if (!is_news || segment->next || segment->used <= limit) return;
+    const bool has_grown = heap.peak > heap.peak_then + heap.peak_then / 4;
+    if (!has_grown || segment->next || segment->used <= limit) return;
     Block *last = (Block *)(segment + 1); /* and the only one that may be free above the limit */
     for (int bin = BINS - 1; bin >= 0; bin--)
         for (Block *b = heap.bins[false][bin]; b; b = b->older) last = b->is_last ? b : last;
     if (!last->is_last || (char *)(last + 1) > limit) return;
-    give_back(limit, (char *)segment + segment->size);
+    return_pages(limit, (char *)segment + segment->size);
     segment->used = limit;
     heap.peak_then = heap.peak;
 }
@@ -240,17 +247,17 @@ static void count(Block *b, bool is_more) {
 
 void *tg_heap_alloc(size_t bytes, tg_Stay stay) {
     size_t size = (bytes + sizeof(Block) + GRAIN - 1) / GRAIN * GRAIN;
-    enter_heap();
+    lock_heap();
     Block *b = stay == tg_staying ? uppermost(size) : NULL;
     if (!b) b = lowest(size, stay == tg_lasting);
     if (b) {
-        cut(b, size);
+        shrink(b, size);
         b->stays = stay == tg_staying;
         count(b, true);
         Segment *segment = b->is_last || after(b)->is_last ? segment_of(b) : NULL;
         if (segment && segment->used < (char *)b + size) segment->used = (char *)b + size;
     }
-    leave_lock();
+    release_lock();
     return b ? b + 1 : NULL;
 }
 
@@ -262,19 +269,19 @@ void tg_heap_free(void *block) {
     Block *above = b->is_last ? NULL : after(b);
     if (above && above->is_free) {
         take_from_bin(above);
-        join(b, above);
+        merge(b, above);
     }
     if (b->below && b->below->is_free) {
         take_from_bin(b->below);
-        b = join(b->below, b);
+        b = merge(b->below, b);
     }
     put_into_bin(b);
     if (is_last_to_stay) tighten();
-    leave_lock();
+    release_lock();
 }
 
 void tg_heap_trim(void) {
-    enter_heap();
+    lock_heap();
     for (int pool = 0; pool < POOLS; pool++)
         for (Segment **at = &heap.segments[pool], *segment; (segment = *at);) {
             Block *first = (Block *)(segment + 1);
@@ -286,5 +293,5 @@ void tg_heap_trim(void) {
                 at = &segment->next;
             }
         }
-    leave_lock();
+    release_lock();
 }

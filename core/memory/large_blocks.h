@@ -1,17 +1,19 @@
-/* core/memory/large_blocks.h: memory for large blocks (internal; allocator.c calls it, and who needs a room that no tensor is). */
+/* core/memory/large_blocks.h: the allocator of large blocks, for allocator.c and for workspaces that are not tensors
+ * (internal). */
 #ifndef TAPEGRAD_CORE_MEMORY_LARGE_BLOCKS_H
 #define TAPEGRAD_CORE_MEMORY_LARGE_BLOCKS_H
 
 #include <stddef.h>
 
-/* How long a block will be held: until what follows is done with it, as activations are; longer than that, as the gradients of
- * leaves are; or for ever, as an optimizer's state is. Each kind has its end of the memory. */
+/* The expected lifetime of a block: tg_passing, until the op or the backward is done with it, as activations;
+ * tg_staying, to the end of a training step, as the gradients of leaves; tg_lasting, for ever, as an optimizer's state.
+ * Each kind is allocated in its own part of the heap. */
 typedef enum tg_Stay { tg_passing, tg_staying, tg_lasting } tg_Stay;
 
-/* A block of at least so many bytes, 64-byte aligned; NULL where the system has no memory, without an error. Any thread may
- * free it. */
+/* A block of at least `bytes` bytes, 64-byte aligned; NULL without an error on out of memory. Any thread may free
+ * it. */
 void *tg_heap_alloc(size_t bytes, tg_Stay stay);
 void tg_heap_free(void *block);
-void tg_heap_trim(void); /* gives the segments in which nothing lives back to the system */
+void tg_heap_trim(void); /* returns the segments without blocks in use to the system */
 
 #endif

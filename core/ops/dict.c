@@ -1,5 +1,5 @@
-/* core/ops/dict.c: t_TensorDict: items in the order in which they came, found through a table of hashes with open addressing, so that
- * a file of a million names is read in a second. */
+/* core/ops/dict.c: t_TensorDict: an array of items in insertion order and a hash table of their indices (open
+ * addressing, linear probing). A file with a million names is read in a second. */
 #include "core/ops/dict.h"
 
 #include <inttypes.h>
@@ -33,19 +33,20 @@ static char *joined(const char *a, const char *b, const char *c) {
     return text;
 }
 
-/* FNV-1a (Fowler, Noll, Vo): for each byte h = (h xor byte) * 1099511628211. It starts at the dict's own number, lest a file be made
- * of names that all meet at one place of the table. */
+/* FNV-1a (Fowler, Noll, Vo): for each byte h = (h xor byte) * 1099511628211. It starts at a random key of the dict, so
+ * that nobody can make a file whose names all collide. */
 static uint64_t hash_of(const t_TensorDict *dict, const char *name) {
     uint64_t h = dict->key;
     for (; *name; name++) h = (h ^ (unsigned char)*name) * 1099511628211u;
     return h ^ h >> 32;
 }
 
-/* What nobody knows who writes a file: where the dict stands, and when. */
+/* A key that the author of a file cannot predict, from the dict's address and the time. */
 static uint64_t new_key(const t_TensorDict *dict) {
     struct timespec now = {0, 0};
     (void)timespec_get(&now, TIME_UTC);
-    const uint64_t h = ((uint64_t)(uintptr_t)dict ^ (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec) * 0x9E3779B97F4A7C15u;
+    const uint64_t seed = (uint64_t)(uintptr_t)dict ^ (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec;
+    const uint64_t h = seed * 0x9E3779B97F4A7C15u;
     return (h ^ h >> 29) * 0xBF58476D1CE4E5B9u;
 }
 
@@ -63,7 +64,8 @@ static void dict_destroy(void *object) {
 static const t_Class dict_class = {"TensorDict", dict_destroy};
 
 bool tg_check_dict(const t_TensorDict *dict, int position) {
-    if (!dict) return t_error() ? false : tg_fail("argument %d is NULL where a dict of tensors is expected", position) != NULL;
+    if (!dict)
+        return t_error() ? false : tg_fail("argument %d is NULL where a dict of tensors is expected", position) != NULL;
     return dict->object.is_a == &dict_class || tg_fail("argument %d is not a live dict of tensors", position);
 }
 
@@ -83,8 +85,8 @@ t_TensorDict *t_dict_new(void) {
 
 /* ---- the table ---- */
 
-/* Where name's index stands in the table, or would. */
-static int64_t place_of(const t_TensorDict *dict, const char *name, uint64_t hash) {
+/* The slot of the table that holds name's index, or the free one where it would be inserted. */
+static int64_t find_slot(const t_TensorDict *dict, const char *name, uint64_t hash) {
     int64_t place = (int64_t)(hash & (uint64_t)(dict->places - 1));
     for (;; place = (place + 1) & (dict->places - 1)) {
         int64_t at = dict->index[place];
@@ -94,11 +96,11 @@ static int64_t place_of(const t_TensorDict *dict, const char *name, uint64_t has
 
 static void fill_table(t_TensorDict *dict) {
     memset(dict->index, 0xff, (size_t)dict->places * sizeof *dict->index); /* -1 */
-    for (int64_t i = 0; i < dict->len; i++) dict->index[place_of(dict, dict->items[i].name, dict->items[i].hash)] = i;
+    for (int64_t i = 0; i < dict->len; i++) dict->index[find_slot(dict, dict->items[i].name, dict->items[i].hash)] = i;
 }
 
-/* Room for one item more; the table is never more than half full. */
-static bool make_room(t_TensorDict *dict) {
+/* Grows the array and the table for one more item; the table is at most half full. */
+static bool reserve_item(t_TensorDict *dict) {
     if (dict->len < dict->room) return true;
     int64_t room = dict->room ? 2 * dict->room : 16, places = 2 * room;
     t_DictItem *items = tg_alloc_raw((size_t)room * sizeof *items);
@@ -118,14 +120,14 @@ static bool make_room(t_TensorDict *dict) {
     return true;
 }
 
-/* Takes over the item's three parts, also on an error. */
+/* Sets or replaces an item. Takes ownership of its name, tensor and text, also on an error. */
 static bool put_item(t_TensorDict *dict, t_DictItem item) {
-    if (!item.name || !(item.tensor || item.text) || !make_room(dict)) {
+    if (!item.name || !(item.tensor || item.text) || !reserve_item(dict)) {
         item_free(&item);
         return false;
     }
     item.hash = hash_of(dict, item.name);
-    int64_t *at = &dict->index[place_of(dict, item.name, item.hash)];
+    int64_t *at = &dict->index[find_slot(dict, item.name, item.hash)];
     if (*at < 0) {
         dict->items[*at = dict->len++] = item;
     } else {
@@ -136,13 +138,13 @@ static bool put_item(t_TensorDict *dict, t_DictItem item) {
 }
 
 const t_DictItem *tg_dict_find(const t_TensorDict *dict, const char *name) {
-    int64_t at = dict->len ? dict->index[place_of(dict, name, hash_of(dict, name))] : -1;
+    int64_t at = dict->len ? dict->index[find_slot(dict, name, hash_of(dict, name))] : -1;
     return at < 0 ? NULL : &dict->items[at];
 }
 
 /* ---- setting ---- */
 
-/* What stands behind "name." where the item is of the dict of that name; else NULL. */
+/* The item's name without the prefix "name.", or NULL if it does not begin with that. */
 static const char *inner_name(const t_DictItem *item, const char *name) {
     size_t length = strlen(name);
     return strncmp(item->name, name, length) == 0 && item->name[length] == '.' ? item->name + length + 1 : NULL;
@@ -166,7 +168,7 @@ static bool copy_item(t_TensorDict *to, const char *prefix, const t_DictItem *it
                                      .text = item->text ? joined(item->text, "", "") : NULL});
 }
 
-/* dict's contents become fresh's. */
+/* If ok, swaps the contents of dict and fresh; then releases fresh. Returns ok. */
 static bool replace(t_TensorDict *dict, t_TensorDict *fresh, bool ok) {
     if (ok) {
         t_TensorDict before = *dict;
@@ -181,7 +183,7 @@ static bool replace(t_TensorDict *dict, t_TensorDict *fresh, bool ok) {
     return ok;
 }
 
-/* A copy of dict without name, be it an item or a dict. */
+/* Copies all items of dict to `to`, except the item `name` and the items of the dict `name`. */
 static bool copy_without(t_TensorDict *to, const t_TensorDict *dict, const char *name) {
     bool ok = to != NULL;
     for (int64_t i = 0; ok && i < dict->len; i++) {
@@ -221,16 +223,17 @@ bool t_dict_set_dict(t_TensorDict *dict, const char *name, const t_TensorDict *i
 
 /* ---- getting ---- */
 
-static void *no_key(const t_TensorDict *dict, const char *name) {
+static void *key_error(const t_TensorDict *dict, const char *name) {
     const char *first = dict->len ? dict->items[0].name : "", *last = dict->len ? dict->items[dict->len - 1].name : "";
-    return dict->len ? tg_fail("KeyError: '%s' is none of the %" PRId64 " names, from '%s' to '%s'", name, dict->len, first, last)
+    return dict->len ? tg_fail("KeyError: '%s' is none of the %" PRId64 " names, from '%s' to '%s'", name, dict->len,
+                               first, last)
                      : tg_fail("KeyError: '%s' in an empty dict", name);
 }
 
 Tensor *t_dict_get(const t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return NULL;
     const t_DictItem *item = tg_dict_find(dict, name);
-    if (!item) return no_key(dict, name);
+    if (!item) return key_error(dict, name);
     if (!item->tensor) return tg_fail("'%s' is a text ('%s') where a tensor is asked for", name, item->text);
     return item->tensor;
 }
@@ -238,7 +241,7 @@ Tensor *t_dict_get(const t_TensorDict *dict, const char *name) {
 const char *t_dict_get_text(const t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return NULL;
     const t_DictItem *item = tg_dict_find(dict, name);
-    if (!item) return no_key(dict, name);
+    if (!item) return key_error(dict, name);
     if (!item->text) return tg_fail("'%s' is a tensor where a text is asked for", name);
     return item->text;
 }
@@ -253,7 +256,7 @@ t_TensorDict *t_dict_get_dict(const t_TensorDict *dict, const char *name) {
     }
     if (ok && (inner->len || is_empty_dict(tg_dict_find(dict, name)))) return inner;
     if (inner) t_release(tg_take(inner));
-    return ok ? no_key(dict, name) : NULL;
+    return ok ? key_error(dict, name) : NULL;
 }
 
 double t_dict_get_number(const t_TensorDict *dict, const char *name) {
@@ -281,7 +284,7 @@ bool t_dict_has(const t_TensorDict *dict, const char *name) {
 /* del dict[name], an item or a dict. Error: KeyError. */
 bool t_dict_delete(t_TensorDict *dict, const char *name) {
     if (!check_name(dict, name)) return false;
-    char *own = joined(name, "", ""); /* for name may be that of an item */
+    char *own = joined(name, "", ""); /* a copy: name may point to the name of an item that is freed here */
     int64_t kept = 0, before = dict->len;
     for (int64_t i = 0; own && i < before; i++) {
         t_DictItem *item = &dict->items[i];
@@ -290,7 +293,7 @@ bool t_dict_delete(t_TensorDict *dict, const char *name) {
     }
     free_text(own);
     if (!own) return false;
-    if (kept == before) return no_key(dict, name) != NULL;
+    if (kept == before) return key_error(dict, name) != NULL;
     dict->len = kept;
     fill_table(dict);
     return true;

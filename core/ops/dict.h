@@ -1,4 +1,4 @@
-/* core/ops/dict.h: tensors by their names, what a state dict, a checkpoint and a file of tensors are in Python (public).
+/* core/ops/dict.h: a dict from names to tensors and texts: state dicts, checkpoints, files of tensors (public).
  *
  *     t_TensorDict *checkpoint = t_dict();
  *     t_dict_set(checkpoint, "epoch", 3);
@@ -6,10 +6,10 @@
  *     ...
  *     nn_load_state_dict(model, t_dict_get_dict(checkpoint, "model_state_dict"));
  *
- * Items stay in the order in which their names came. A dict within a dict is flat, under dotted names: the third line sets
- * "model_state_dict.fc.weight", the last one takes it out as "fc.weight". So a tensor may have the name of a dict, as in a file,
- * and setting it leaves the dict there (t_dict_delete takes both away). A number is a tensor without dims (int64 or float64);
- * texts stand beside the tensors, as in a safetensors file. */
+ * Items are in insertion order. Nested dicts are stored flat, under dotted names: the third line sets
+ * "model_state_dict.fc.weight", the last one returns it as "fc.weight". So a tensor and a dict may have the same name,
+ * as in a file, and setting one keeps the other (t_dict_delete deletes both). A number is a 0-dim tensor (int64 or
+ * float64). Texts are items next to the tensors, as in the metadata of a safetensors file. */
 #ifndef TAPEGRAD_CORE_OPS_DICT_H
 #define TAPEGRAD_CORE_OPS_DICT_H
 
@@ -17,7 +17,7 @@
 
 T_BEGIN_DECLS
 
-/* One of dict.items(): a tensor or a text, the other is NULL. */
+/* One of dict.items(): a tensor or a text; the other one is NULL. */
 typedef struct t_DictItem {
     char *name;
     Tensor *tensor;
@@ -25,14 +25,14 @@ typedef struct t_DictItem {
     uint64_t hash;
 } t_DictItem;
 
-/* Owned by the scope like a tensor; holds a reference on each tensor. Read the fields. */
+/* Owned by the scope like a tensor; holds a reference on each tensor. The fields are read-only. */
 typedef struct t_TensorDict {
     t_Object object;
     int64_t len, room;
     t_DictItem *items;
-    int64_t *index; /* the dict's own: where a hash is in items, -1 for a free place */
-    int64_t places;
-    uint64_t key; /* of its hashes */
+    int64_t *index; /* the hash table: indices into items, -1 for a free slot */
+    int64_t places; /* its size, a power of two */
+    uint64_t key;   /* initial value of the hashes */
 } t_TensorDict;
 
 T_API t_TensorDict *t_dict_new(void);                                             /* {} */
@@ -40,17 +40,19 @@ T_API bool t_dict_set(t_TensorDict *dict, const char *name, Tensor *x);         
 T_API bool t_dict_set_integer(t_TensorDict *dict, const char *name, int64_t x);   /* dict[name] = 3 */
 T_API bool t_dict_set_number(t_TensorDict *dict, const char *name, double x);     /* dict[name] = 0.5 */
 T_API bool t_dict_set_text(t_TensorDict *dict, const char *name, const char *x);  /* dict[name] = "..." */
-/* dict[name] = inner: a copy of inner's items under "name.…", in place of those that there were. An empty one is kept as a text. */
+/* dict[name] = inner: copies inner's items to "name.…", replacing the old ones. An empty dict is stored as the text
+ * "{}". */
 T_API bool t_dict_set_dict(t_TensorDict *dict, const char *name, const t_TensorDict *inner);
 
-/* dict[name]. Errors: KeyError, with the names that there are; a text where a tensor is asked for, and the reverse. */
+/* dict[name]. Errors: KeyError, with the first and the last name; the item is a text and not a tensor, or the
+ * reverse. */
 T_API Tensor *t_dict_get(const t_TensorDict *dict, const char *name);
 T_API const char *t_dict_get_text(const t_TensorDict *dict, const char *name); /* valid as long as the item */
-/* dict[name], a dict: the items under "name.…" without it. Error: KeyError where there is none. */
+/* dict[name], a dict: the items "name.…" with that prefix removed. Error: KeyError if there is none. */
 T_API t_TensorDict *t_dict_get_dict(const t_TensorDict *dict, const char *name);
 T_API double t_dict_get_number(const t_TensorDict *dict, const char *name);     /* dict[name].item(); NaN on error */
 T_API int64_t t_dict_get_integer(const t_TensorDict *dict, const char *name);   /* int(dict[name]); T_NONE on error */
-T_API bool t_dict_has(const t_TensorDict *dict, const char *name);              /* name in dict: a tensor, text or dict */
+T_API bool t_dict_has(const t_TensorDict *dict, const char *name);              /* name in dict: any of the three */
 T_API bool t_dict_delete(t_TensorDict *dict, const char *name);                 /* del dict[name] */
 
 T_END_DECLS

@@ -1,9 +1,9 @@
-/* core/ops/print.c: a tensor as text, byte for byte what PyTorch prints with its default options.
+/* core/ops/print.c: repr of a tensor, byte for byte what PyTorch prints with its default options; print().
  *
- * The work goes in three steps. A survey of the numbers that will be shown decides how all of them look: as integers
- * ("1."), with four decimals ("0.5000") or in scientific form ("5.0000e-01"), and how wide a column is. Then the nested
- * brackets are written, with "..." in the middle of long dims when the tensor has more than 1000 elements. Then come
- * the suffixes: size, dtype and history. */
+ * There are three steps, as in torch/_tensor_str.py. A pass over the elements that will be shown chooses the format of
+ * all of them, integers ("1."), four decimals ("0.5000") or scientific ("5.0000e-01"), and the column width. Then the
+ * nested brackets are written, with "..." in the middle of long dims if the tensor has more than 1000 elements. Then
+ * the suffixes: size, dtype, grad_fn or requires_grad. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,24 +14,24 @@
 #include "core/tensor/tensor.h"
 #include "core/ops/ops.h"
 
-enum { PRECISION = 4, THRESHOLD = 1000, EDGE_ITEMS = 3, LINE_WIDTH = 80, LONGEST_NUMBER = 64 };
+enum { PRECISION = 4, THRESHOLD = 1000, EDGE_ITEMS = 3, LINE_WIDTH = 80, ELEMENT_CAPACITY = 64 };
 
-/* ---- a text that grows ---- */
+/* ---- a growing string ---- */
 
 typedef struct Text {
     char *data;
-    size_t length, room;
-    bool failed; /* out of memory: what follows is dropped */
+    size_t length, capacity;
+    bool failed; /* out of memory: later output is dropped */
 } Text;
 
 static void put_bytes(Text *t, const char *bytes, size_t count) {
-    if (t->length + count + 1 > t->room && !t->failed) {
-        size_t room = 2 * (t->length + count + 1);
-        char *data = realloc(t->data, room);
+    if (t->length + count + 1 > t->capacity && !t->failed) {
+        size_t capacity = 2 * (t->length + count + 1);
+        char *data = realloc(t->data, capacity);
         t->failed = data == NULL;
         if (data) {
             t->data = data;
-            t->room = room;
+            t->capacity = capacity;
         }
     }
     if (t->failed) return;
@@ -48,13 +48,13 @@ static void put_many(Text *t, const char *text, int64_t times) {
     for (int64_t i = 0; i < times; i++) put(t, text);
 }
 
-/* ---- how the numbers look ---- */
+/* ---- the format of the elements ---- */
 
-typedef struct Look {
-    bool whole;      /* every number is an integer: floats are written "1." */
+typedef struct Format {
+    bool integers;   /* every value is an integer: floats are written "1." */
     bool scientific; /* 1.0000e+10 */
-    int64_t width;   /* of a column; a shorter text is filled up with spaces on its left */
-} Look;
+    int64_t width;   /* of a column; shorter texts are right-aligned */
+} Format;
 
 static double read_element(const Tensor *x, int64_t at) {
     const void *data = x->storage->data;
@@ -66,44 +66,44 @@ static double read_element(const Tensor *x, int64_t at) {
     }
 }
 
-/* One element, without padding, into a buffer of LONGEST_NUMBER bytes; returns its length. */
-static int element_text(const Tensor *x, int64_t at, const Look *look, char *to) {
-    if (x->dtype == t_bool) return snprintf(to, LONGEST_NUMBER, "%s", read_element(x, at) != 0 ? "True" : "False");
+/* One element, without padding, into a buffer of ELEMENT_CAPACITY bytes; returns its length. */
+static int element_text(const Tensor *x, int64_t at, const Format *format, char *to) {
+    if (x->dtype == t_bool) return snprintf(to, ELEMENT_CAPACITY, "%s", read_element(x, at) != 0 ? "True" : "False");
     if (x->dtype == t_int64)
-        return snprintf(to, LONGEST_NUMBER, "%lld", (long long)((const int64_t *)(const void *)x->storage->data)[at]);
+        return snprintf(to, ELEMENT_CAPACITY, "%lld", (long long)((const int64_t *)(const void *)x->storage->data)[at]);
     double value = read_element(x, at);
-    if (isnan(value)) return snprintf(to, LONGEST_NUMBER, "nan"); /* printf would give a negative NaN a sign */
-    if (look->scientific) return snprintf(to, LONGEST_NUMBER, "%.*e", PRECISION, value);
-    if (look->whole) return snprintf(to, LONGEST_NUMBER, isinf(value) ? "%.0f" : "%.0f.", value);
-    return snprintf(to, LONGEST_NUMBER, "%.*f", PRECISION, value);
+    if (isnan(value)) return snprintf(to, ELEMENT_CAPACITY, "nan"); /* printf would give a negative NaN a sign */
+    if (format->scientific) return snprintf(to, ELEMENT_CAPACITY, "%.*e", PRECISION, value);
+    if (format->integers) return snprintf(to, ELEMENT_CAPACITY, isinf(value) ? "%.0f" : "%.0f.", value);
+    return snprintf(to, ELEMENT_CAPACITY, "%.*f", PRECISION, value);
 }
 
-/* What is known about the nonzero finite numbers seen so far. */
+/* The range of the nonzero finite values seen so far, and the format that follows from it. */
 typedef struct Survey {
-    Look look;
-    double smallest, largest; /* absolute values; largest 0: none was seen */
+    Format format;
+    double smallest, largest; /* absolute values; largest 0: none so far */
 } Survey;
 
 typedef void (*Visitor)(const Tensor *x, int64_t at, Survey *survey);
 
-static void see_size(const Tensor *x, int64_t at, Survey *survey) {
+static void update_range(const Tensor *x, int64_t at, Survey *survey) {
     double value = read_element(x, at), size = fabs(value);
     if (size == 0 || !isfinite(size)) return;
     if (survey->largest == 0 || size < survey->smallest) survey->smallest = size;
     if (size > survey->largest) survey->largest = size;
-    if (value != ceil(value)) survey->look.whole = false;
+    if (value != ceil(value)) survey->format.integers = false;
 }
 
-/* Zeros, NaN and infinities do not make a column of floats wider: PyTorch lets them stick out. */
-static void see_width(const Tensor *x, int64_t at, Survey *survey) {
+/* Zeros, NaN and infinities do not widen a column of floats: in PyTorch they may be wider than it. */
+static void update_width(const Tensor *x, int64_t at, Survey *survey) {
     double value = read_element(x, at);
     if (tg_is_floating(x->dtype) && (value == 0 || !isfinite(value))) return;
-    char text[LONGEST_NUMBER];
-    int64_t length = element_text(x, at, &survey->look, text);
-    if (length > survey->look.width) survey->look.width = length;
+    char text[ELEMENT_CAPACITY];
+    int64_t length = element_text(x, at, &survey->format, text);
+    if (length > survey->format.width) survey->format.width = length;
 }
 
-/* The entry that follows entry i of a dim: where the middle is left out, the third is followed by the third last. */
+/* The index shown after index i of a dim: with summarize, the third entry is followed by the third last. */
 static int64_t next_shown(int64_t i, int64_t size, bool summarize) {
     return summarize && size > 2 * EDGE_ITEMS && i == EDGE_ITEMS - 1 ? size - EDGE_ITEMS : i + 1;
 }
@@ -117,23 +117,23 @@ static void visit_shown(const Tensor *x, int dim, int64_t at, bool summarize, Vi
         visit_shown(x, dim + 1, at + i * x->strides[dim], summarize, visit, survey);
 }
 
-static Look look_of(const Tensor *x, bool summarize) {
-    Survey survey = {.look = {.whole = true, .width = 1}};
+static Format choose_format(const Tensor *x, bool summarize) {
+    Survey survey = {.format = {.integers = true, .width = 1}};
     if (tg_is_floating(x->dtype)) {
-        visit_shown(x, 0, x->offset, summarize, see_size, &survey);
-        if (survey.largest == 0) return survey.look;
-        survey.look.scientific =
+        visit_shown(x, 0, x->offset, summarize, update_range, &survey);
+        if (survey.largest == 0) return survey.format;
+        survey.format.scientific =
             survey.largest / survey.smallest > 1000.0 || survey.largest > 1.0e8 || survey.smallest < 1.0e-4;
     }
-    visit_shown(x, 0, x->offset, summarize, see_width, &survey);
-    return survey.look;
+    visit_shown(x, 0, x->offset, summarize, update_width, &survey);
+    return survey.format;
 }
 
 /* ---- brackets ---- */
 
-static void put_element(Text *t, const Tensor *x, int64_t at, const Look *look) {
-    char text[LONGEST_NUMBER];
-    put_many(t, " ", look->width - element_text(x, at, look, text));
+static void put_element(Text *t, const Tensor *x, int64_t at, const Format *format) {
+    char text[ELEMENT_CAPACITY];
+    put_many(t, " ", format->width - element_text(x, at, format, text));
     put(t, text);
 }
 
@@ -142,37 +142,38 @@ static void start_line(Text *t, int newlines, int indent) {
     put_many(t, " ", indent);
 }
 
-/* What stands before the next of a row's columns, `shown` of which are written. */
+/* The separator before the next column of a row, of which `shown` are written: a comma, and a space or a line break. */
 static void put_comma(Text *t, int64_t shown, int64_t per_line, int indent) {
     if (shown > 0) put(t, ",");
     if (shown > 0 && shown % per_line == 0) start_line(t, 1, indent);
     else if (shown > 0) put(t, " ");
 }
 
-/* The last dim: as many columns in a line as fit. */
-static void put_row(Text *t, const Tensor *x, int64_t at, int indent, bool summarize, const Look *look) {
+/* The last dim: as many columns per line as fit. */
+static void put_row(Text *t, const Tensor *x, int64_t at, int indent, bool summarize, const Format *format) {
     int64_t size = x->shape[x->ndim - 1], stride = x->strides[x->ndim - 1], shown = 0;
-    int64_t per_line = (LINE_WIDTH - indent + 1) / (look->width + 2);
+    int64_t per_line = (LINE_WIDTH - indent + 1) / (format->width + 2);
     if (per_line < 1) per_line = 1;
     for (int64_t i = 0, next; i < size; i = next) {
         next = next_shown(i, size, summarize);
         put_comma(t, shown++, per_line, indent);
-        put_element(t, x, at + i * stride, look);
+        put_element(t, x, at + i * stride, format);
         if (next == i + 1) continue;
         put_comma(t, shown++, per_line, indent);
         put(t, " ...");
     }
 }
 
-static void put_block(Text *t, const Tensor *x, int dim, int64_t at, int indent, bool summarize, const Look *look);
+static void put_block(Text *t, const Tensor *x, int dim, int64_t at, int indent, bool summarize, const Format *format);
 
-/* The blocks of a dim that is not the last: one behind the other, with empty lines between matrices. */
-static void put_blocks(Text *t, const Tensor *x, int dim, int64_t at, int indent, bool summarize, const Look *look) {
+/* The sub-blocks of a dim that is not the last, with empty lines between matrices. */
+static void put_blocks(Text *t, const Tensor *x, int dim, int64_t at, int indent, bool summarize,
+                       const Format *format) {
     int newlines = x->ndim - 1 - dim;
     for (int64_t i = 0, next; i < x->shape[dim]; i = next) {
         next = next_shown(i, x->shape[dim], summarize);
         if (i > 0) start_line(t, newlines, indent);
-        put_block(t, x, dim + 1, at + i * x->strides[dim], indent, summarize, look);
+        put_block(t, x, dim + 1, at + i * x->strides[dim], indent, summarize, format);
         if (next < x->shape[dim]) put(t, ",");
         if (next == i + 1) continue;
         start_line(t, newlines, indent);
@@ -180,21 +181,21 @@ static void put_blocks(Text *t, const Tensor *x, int dim, int64_t at, int indent
     }
 }
 
-/* Everything from `dim` on; indent is where its opening bracket stands. */
-static void put_block(Text *t, const Tensor *x, int dim, int64_t at, int indent, bool summarize, const Look *look) {
+/* The dims from `dim` on; indent is the column of the opening bracket. */
+static void put_block(Text *t, const Tensor *x, int dim, int64_t at, int indent, bool summarize, const Format *format) {
     if (dim == x->ndim) {
-        put_element(t, x, at, look);
+        put_element(t, x, at, format);
         return;
     }
     put(t, "[");
-    if (dim == x->ndim - 1) put_row(t, x, at, indent + 1, summarize, look);
-    else put_blocks(t, x, dim, at, indent + 1, summarize, look);
+    if (dim == x->ndim - 1) put_row(t, x, at, indent + 1, summarize, format);
+    else put_blocks(t, x, dim, at, indent + 1, summarize, format);
     put(t, "]");
 }
 
 /* ---- suffixes ---- */
 
-/* ", suffix", on a new line where it would not fit. *line is the length of the last line as PyTorch counts it. */
+/* ", suffix", on a new line if it does not fit. *line is the length of the last line as PyTorch counts it. */
 static void put_suffix(Text *t, size_t *line, int indent, const char *suffix) {
     size_t length = strlen(suffix);
     put(t, ",");
@@ -240,8 +241,8 @@ static void put_tensor(Text *t, Tensor *x) {
         put(t, "[]");
     } else {
         bool summarize = tg_numel(x) > THRESHOLD;
-        Look look = look_of(x, summarize);
-        put_block(t, x, 0, x->offset, indent, summarize, &look);
+        Format format = choose_format(x, summarize);
+        put_block(t, x, 0, x->offset, indent, summarize, &format);
     }
     put_suffixes(t, x, indent);
     put(t, ")");
@@ -262,12 +263,12 @@ char *t_repr(Tensor *x) {
     return tg_fail("out of memory: the text of a tensor of shape %s", tg_shape_of(x));
 }
 
-/* str(x): the text of t_repr, owned by the current scope, so that a printf may take it as it comes. */
+/* str(x): the text of t_repr, owned by the current scope, so that it can be passed to printf. */
 const char *t_str(Tensor *x) {
     return tg_str_of(t_repr(x));
 }
 
-/* repr(number) in Python: the shortest digits that read back as the same number. */
+/* repr(float) in Python: the shortest digits that convert back to the same value. */
 static void put_float(Text *t, double x) {
     char digits[40];
     int count = 0;
@@ -288,7 +289,7 @@ static void put_value(Text *t, const t_PrintValue_ *value) {
     switch (value->kind) {
     case t_print_tensor_:
         if (value->tensor) put_tensor(t, value->tensor);
-        else put(t, "None"); /* a gradient that is not there, say */
+        else put(t, "None"); /* for example a gradient that does not exist */
         break;
     case t_print_text_: put(t, value->text ? value->text : "None"); break;
     case t_print_float_: put_float(t, value->number); break;
@@ -323,13 +324,13 @@ void t_print(Tensor *x) {
     t_print_values(&(t_PrintValue_){.kind = t_print_tensor_, .tensor = x}, 1);
 }
 
-/* str(x.shape): "torch.Size([2, 3])", in one of eight buffers of the thread that are used in turn. NULL on error. */
+/* str(x.shape): "torch.Size([2, 3])", in one of eight rotating buffers of the thread. NULL on error. */
 const char *t_size_repr(Tensor *x) {
-    enum { BUFFERS = 8, ROOM = 256 };
+    enum { BUFFERS = 8, CAPACITY = 256 };
     static _Thread_local unsigned next;
     if (!tg_check(x, 1)) return NULL;
-    char *buffers = tg_bulk(bulk_sizes, BUFFERS * ROOM), *to = buffers + next++ % BUFFERS * ROOM;
-    if (!buffers) return tg_fail("out of memory: %d bytes were asked for", BUFFERS * ROOM);
-    snprintf(to, ROOM, "torch.Size(%s)", tg_shape_of(x));
+    char *buffers = tg_bulk(bulk_sizes, BUFFERS * CAPACITY), *to = buffers + next++ % BUFFERS * CAPACITY;
+    if (!buffers) return tg_fail("out of memory: %d bytes were asked for", BUFFERS * CAPACITY);
+    snprintf(to, CAPACITY, "torch.Size(%s)", tg_shape_of(x));
     return to;
 }

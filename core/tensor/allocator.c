@@ -1,12 +1,12 @@
 /* core/tensor/allocator.c: the caching allocator.
  *
- * A training step asks for the same sizes again and again, so a freed small block goes to a list of its size class and the
- * next request of that class takes it from there: from the second step on malloc is not called. Classes are four to a
- * doubling (64, 80, 96, 112, 128, 160, ...), so that at most a quarter of a block is unused. Large blocks come from a heap
- * that all threads share (large_blocks.c).
+ * A training step requests the same sizes in every iteration, so a freed small block goes to the free list of its size
+ * class and the next request of that class takes it from there: from the second step on malloc is not called. There are
+ * four size classes per power of two (64, 80, 96, 112, 128, 160, ...), so at most a quarter of a block is unused. Large
+ * blocks come from a heap that all threads share (large_blocks.c).
  *
- * Under AddressSanitizer, and with TAPEGRAD_CACHE=off in the environment (for valgrind), nothing is kept: every block
- * goes straight back, and a use after release is seen at once. */
+ * Under AddressSanitizer, and with TAPEGRAD_CACHE=off in the environment (for valgrind), nothing is cached: every block
+ * is freed at once, so that these tools detect a use after free. */
 #include "core/tensor/context.h"
 
 #include <stdlib.h>
@@ -31,10 +31,11 @@ typedef struct Free {
     struct Free *next;
 } Free;
 
-/* The free blocks of a size class. `out` counts the thread's requests less the blocks that it put on the list: no more are put there
- * than were requested, so that a thread which frees what others made does not collect it all. Requests for lasting memory neither
- * take from the list nor count in `out`: if they counted, whatever lasting thing is made and dropped in a loop would put a block
- * on the list in each round that nobody takes. So a list never holds more than the thread once had in use. */
+/* The free list of a size class. `out` is the number of the thread's requests minus the number of blocks it put on the
+ * list. A block is put there only while out > 0, so that a thread which frees blocks that other threads allocated does
+ * not accumulate them. Requests for tg_lasting memory neither take from the list nor count in `out`: if they counted, a
+ * lasting object that is created and freed in a loop would add an unused block to the list in every iteration. So a
+ * list never holds more blocks than the thread once had in use. */
 typedef struct FreeBlocks {
     Free *first;
     int64_t out;
@@ -46,7 +47,7 @@ static _Thread_local struct {
     tg_Stay stay;
 } cache;
 
-/* Those of a size class; NULL where there is no memory for the lists themselves. */
+/* The free list of a size class; NULL where the lists themselves cannot be allocated. */
 static FreeBlocks *free_blocks(int which) {
     FreeBlocks *blocks = tg_thread.bulk[bulk_blocks];
     if (!blocks) blocks = tg_bulk(bulk_blocks, CLASSES * sizeof *blocks);
@@ -54,19 +55,19 @@ static FreeBlocks *free_blocks(int which) {
 }
 
 /* 1: on, 2: off. */
-static int ask_for_cache(void) {
+static int read_cache_setting(void) {
     const char *word = getenv("TAPEGRAD_CACHE");
     return CACHE_BY_DEFAULT && !(word && strcmp(word, "off") == 0) ? 1 : 2;
 }
 
 static inline bool cache_is_on(void) {
-    static int state; /* 0: not asked yet; racing threads write the same value */
+    static int state; /* 0: unknown; racing threads write the same value */
     int known = __atomic_load_n(&state, __ATOMIC_RELAXED);
-    if (!known) __atomic_store_n(&state, known = ask_for_cache(), __ATOMIC_RELAXED);
+    if (!known) __atomic_store_n(&state, known = read_cache_setting(), __ATOMIC_RELAXED);
     return known == 1;
 }
 
-/* The class of a request and the size of that class: (4 + quarter) * 2^(power - 2) bytes. */
+/* The class of a request and the block size of that class: quarters * 2^(power - 2) bytes, quarters from 5 to 8. */
 static int size_class(size_t bytes, size_t *rounded) {
     if (bytes <= ALIGNMENT) {
         *rounded = ALIGNMENT;
@@ -78,7 +79,7 @@ static int size_class(size_t bytes, size_t *rounded) {
     return (power - 7) * 4 + (int)quarters;
 }
 
-static bool told_to_fail(void) {
+static bool must_fail(void) {
     cache.requests++;
     if (!cache.fail_at || cache.requests < cache.fail_at) return false;
     return cache.requests == cache.fail_at || cache.fail_forever;
@@ -93,7 +94,7 @@ static void *from_system(size_t bytes) {
 
 void *tg_alloc_raw(size_t bytes) {
     size_t wanted = bytes;
-    if (told_to_fail() || bytes > (size_t)1 << 47) return tg_fail("out of memory: %zu bytes were asked for", bytes);
+    if (must_fail() || bytes > (size_t)1 << 47) return tg_fail("out of memory: %zu bytes were asked for", bytes);
     if (bytes <= LARGE && cache_is_on()) {
         FreeBlocks *list = free_blocks(size_class(bytes, &wanted));
         Free *block = list && cache.stay != tg_lasting ? list->first : NULL;
@@ -105,7 +106,7 @@ void *tg_alloc_raw(size_t bytes) {
     }
     void *fresh = from_system(wanted);
     if (!fresh) {
-        tg_cache_drain(); /* what the cache holds may be what is missing */
+        tg_cache_drain(); /* free the cached blocks and try again */
         fresh = from_system(wanted);
     }
     return fresh ? fresh : tg_fail("out of memory: %zu bytes were asked for", bytes);

@@ -1,4 +1,4 @@
-/* core/tensor/api.h: the few words that every other header uses (public).
+/* core/tensor/api.h: definitions that every other public header uses: export macros, version, t_DType, t_Site (public).
  *
  * Names: t_x is torch.x or Tensor.x, nn_x is torch.nn.x, F_x is torch.nn.functional.x, optim_x is torch.optim.x and
  * data_x is torch.utils.data.x. A name that ends in an underscore belongs to the macros of sugar.h: do not call it. */
@@ -20,22 +20,24 @@
 #define T_API __attribute__((visibility("default"))) /* what the shared library exports */
 #define T_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 
-/* The version of these headers, which stands here alone; t_version() says that of the library. A new major one breaks programs,
- * before 1.0 a new minor one, too. */
+/* The version of these headers; t_version() returns the library's. Programs may break with a new major version, and
+ * before 1.0 with a new minor version. */
 #define TAPEGRAD_VERSION_MAJOR 0
 #define TAPEGRAD_VERSION_MINOR 1
 #define TAPEGRAD_VERSION_PATCH 0
-#define TAPEGRAD_VERSION T_VERSION_(TAPEGRAD_VERSION_MAJOR, TAPEGRAD_VERSION_MINOR, TAPEGRAD_VERSION_PATCH) /* "0.1.0" */
+/* "0.1.0" */
+#define TAPEGRAD_VERSION T_VERSION_(TAPEGRAD_VERSION_MAJOR, TAPEGRAD_VERSION_MINOR, TAPEGRAD_VERSION_PATCH)
 #define T_VERSION_(major, minor, patch) T_VERSION_TEXT_(major, minor, patch)
 #define T_VERSION_TEXT_(major, minor, patch) #major "." #minor "." #patch
 
 enum { T_MAX_DIMS = 8 };  /* the largest rank */
 #define T_NONE INT64_MIN  /* Python's None where an int64 is expected: "no dim given" */
 
-/* torch.dtype, in PyTorch's order of promotion. 0 stands for "not given". */
+/* torch.dtype, in PyTorch's order of type promotion. 0 means "not given". */
 typedef enum t_DType { t_bool = 1, t_int64, t_float32, t_float64 } t_DType;
 enum { T_DTYPES = 5 }; /* for tables that a dtype indexes */
-/* The element types of C arrays as the macros tell them to functions: a dtype, where one is stored like it, or one of these. */
+/* Element types of C arrays that the macros pass to functions: a t_DType where its storage is the same, else one of
+ * these. */
 #define T_C_TEXT_ 0
 #define T_C_INT_ -1
 #define T_C_UNSIGNED_ -2
@@ -46,17 +48,17 @@ enum { T_DTYPES = 5 }; /* for tables that a dtype indexes */
 #define T_C_UINT64_ -7
 
 T_BEGIN_DECLS
-T_API const char *t_dtype_repr(t_DType dtype); /* str(x.dtype): "torch.float32"; NULL for what is no dtype */
-T_API const char *t_version(void); /* of the library at hand, "0.1.0"; torch.__version__ */
+T_API const char *t_dtype_repr(t_DType dtype); /* str(x.dtype): "torch.float32"; NULL on error: not a dtype */
+T_API const char *t_version(void); /* the linked library's version, "0.1.0"; torch.__version__ */
 T_END_DECLS
 
 typedef struct Tensor Tensor; /* torch.Tensor; opaque: see the accessors in tensor_info.h */
 
-/* if (t_eq(a, b)) asks in C whether there is a tensor, which is always true, where Python asks for its one element. What is meant is
- * t_is_true(t_eq(a, b)) of one element, or t_equal(a, b); whether the call failed is asked by t_eq(a, b) == NULL. gcc warns (-Waddress,
- * in -Wall) where an address is a condition, also in a branch that is never taken: such a branch, of which no code comes, is what the
- * macros over comparisons add. (gcc warns of the first if in a file; of none where these headers are in a system's directory. clang
- * does not look into branches.) */
+/* In C, if (t_eq(a, b)) tests a pointer, which is NULL only if the call failed; in Python it tests the one element.
+ * Write t_is_true(t_eq(a, b)) for a tensor of one element, or t_equal(a, b); t_eq(a, b) == NULL tests for failure. For a
+ * compiler warning about this mistake the comparison macros add a branch that is never taken and generates no code, in
+ * which an address is a condition: gcc warns about it (-Waddress, in -Wall). (gcc warns about the first such if in a
+ * file, and not at all for headers in a system directory; clang does not warn about dead branches.) */
 #if defined __GNUC__ && !defined __clang__ && !defined __cplusplus
 extern Tensor a_tensor_is_no_condition_write_t_is_true_or_t_equal; /* there is no such tensor */
 #define T_NO_CONDITION_(call) (0 ? &a_tensor_is_no_condition_write_t_is_true_or_t_equal : call)
@@ -64,20 +66,20 @@ extern Tensor a_tensor_is_no_condition_write_t_is_true_or_t_equal; /* there is n
 #define T_NO_CONDITION_(call) call
 #endif
 
-/* Where a call stands in the user's source: what the tape prints and what errors name. */
+/* The source location of a call in user code: printed by the tape and named in errors. */
 typedef struct t_Site {
     const char *file;
     int line;
     const char *text; /* the expression as it was written */
 } t_Site;
 
-/* Keyword arguments of the functions that make a tensor; NULL stands for all defaults. */
+/* Keyword arguments of the functions that create a tensor; NULL means all defaults. */
 typedef struct t_Generator t_Generator;
 typedef struct t_TensorOptions {
-    uint32_t size;          /* sizeof(t_TensorOptions), so that the library knows which fields its caller knew */
-    t_DType dtype;          /* not given: the function's own default (float32, or what the values ask for) */
+    uint32_t size;          /* sizeof(t_TensorOptions) as the caller was compiled: which fields exist */
+    t_DType dtype;          /* 0: the function's own default (float32, or inferred from the values) */
     bool requires_grad;
-    t_Generator *generator; /* for the random ones; NULL is the thread's default generator */
+    t_Generator *generator; /* for random tensors; NULL: the thread's default generator */
 } t_TensorOptions;
 
 #endif

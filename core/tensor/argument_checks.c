@@ -1,4 +1,5 @@
-/* core/tensor/argument_checks.c: arguments checked, and tensors spoken of in error texts. */
+/* core/tensor/argument_checks.c: checks of arguments (tensors, dims, dtypes, scalars), and the texts of dtypes, shapes
+ * and numbers in error messages. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +11,10 @@
 
 /* ---- texts ---- */
 
-static const char *const dtype_names[T_DTYPES] = {"torch.none", "torch.bool", "torch.int64", "torch.float32", "torch.float64"};
+static const char *const dtype_names[T_DTYPES] = {"torch.none", "torch.bool", "torch.int64", "torch.float32",
+                                                  "torch.float64"};
 
-/* str(x.dtype), a constant. Error: a number that is no dtype. */
+/* str(x.dtype), a constant. Error: not a dtype. */
 const char *t_dtype_repr(t_DType dtype) {
     return (unsigned)dtype - 1 < T_DTYPES - 1 ? dtype_names[dtype] : tg_fail("%d is no dtype", (int)dtype);
 }
@@ -32,14 +34,14 @@ const char *tg_c_name(t_DType dtype) {
 }
 
 const char *tg_shape_text(const int64_t *shape, int ndim) {
-    enum { BUFFERS = 4, ROOM = 200 };
-    static _Thread_local int turn;
-    char *buffers = tg_bulk(bulk_shapes, BUFFERS * ROOM), *text = buffers + turn++ % BUFFERS * ROOM;
+    enum { BUFFERS = 4, CAPACITY = 200 };
+    static _Thread_local int next;
+    char *buffers = tg_bulk(bulk_shapes, BUFFERS * CAPACITY), *text = buffers + next++ % BUFFERS * CAPACITY;
     if (!buffers) return "[...]";
-    int at = snprintf(text, ROOM, "["), d = 0;
-    for (; d < ndim && at < ROOM - 30; d++)
-        at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
-    snprintf(text + at, (size_t)(ROOM - at), d < ndim ? ", ...]" : "]"); /* a list of sizes may be long */
+    int at = snprintf(text, CAPACITY, "["), d = 0;
+    for (; d < ndim && at < CAPACITY - 30; d++)
+        at += snprintf(text + at, (size_t)(CAPACITY - at), d ? ", %lld" : "%lld", (long long)shape[d]);
+    snprintf(text + at, (size_t)(CAPACITY - at), d < ndim ? ", ...]" : "]"); /* a long list is cut */
     return text;
 }
 
@@ -47,18 +49,18 @@ const char *tg_shape_of(const Tensor *x) {
     return tg_shape_text(x->shape, x->ndim);
 }
 
-/* The fewest digits that read back as the value, as Python prints a float. */
+/* repr(float): the shortest decimal text that strtod converts back to the same value. */
 const char *tg_number_text(double value) {
-    enum { ROOM = 40 };
-    static _Thread_local char text[ROOM];
+    enum { CAPACITY = 40 };
+    static _Thread_local char text[CAPACITY];
     int digits = 0;
     const tg_Point point = tg_point_begin();
-    do snprintf(text, ROOM, "%.*e", digits++, value);
+    do snprintf(text, CAPACITY, "%.*e", digits++, value);
     while (digits < 17 && strtod(text, NULL) != value);
     double size = fabs(value);
     if (size == 0 || (size >= 1e-4 && size < 1e16)) {
         int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
-        snprintf(text, ROOM, "%.*f", decimals > 1 ? decimals : 1, value);
+        snprintf(text, CAPACITY, "%.*f", decimals > 1 ? decimals : 1, value);
     }
     tg_point_end(point);
     return text;
@@ -72,8 +74,8 @@ static __attribute__((noinline)) bool refuse_argument(const Tensor *x, int posit
     } else if (x->object.is_a && x->object.is_a->destroy) {
         tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
     } else {
-        tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, t_keep_as() from one "
-                "round of a loop to the next", position);
+        tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, t_keep_as() from "
+                "one round of a loop to the next", position);
     }
     return false;
 }
@@ -133,14 +135,14 @@ bool tg_check_value(const Tensor *value, t_DType dtype) {
 }
 
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {
-    int64_t room = ndim ? ndim : 1;
+    int64_t rank = ndim ? ndim : 1;
     if (dim == T_NONE) return tg_fail("missing the argument dim");
-    if (dim < -room || dim >= room) {
-        tg_fail("Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)", (long long)-room,
-                (long long)room - 1, (long long)dim);
+    if (dim < -rank || dim >= rank) {
+        tg_fail("Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)", (long long)-rank,
+                (long long)rank - 1, (long long)dim);
         return false;
     }
-    *wrapped = (int)(dim < 0 ? dim + room : dim);
+    *wrapped = (int)(dim < 0 ? dim + rank : dim);
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* core/tensor/c_locale.c: printf without a locale. */
+/* core/tensor/c_locale.c: printf and strtod in the C locale, for the calling thread. */
 #include "core/tensor/c_locale.h"
 
 #include <locale.h>

@@ -1,4 +1,5 @@
-/* core/tensor/c_locale.h: numbers are written and read with a point, whatever locale the program has set (internal). */
+/* core/tensor/c_locale.h: formatting and parsing of numbers with a decimal point, whatever the program's locale is
+ * (internal). */
 #ifndef TAPEGRAD_CORE_TENSOR_C_LOCALE_H
 #define TAPEGRAD_CORE_TENSOR_C_LOCALE_H
 
@@ -6,7 +7,7 @@
 
 #include "core/tensor/api.h"
 
-/* Between these two printf and strtod know no other locale, in this thread. */
+/* Between tg_point_begin and tg_point_end printf and strtod of this thread use the C locale's LC_NUMERIC. */
 typedef struct tg_Point {
     void *plain, *before; /* a locale_t each */
 } tg_Point;

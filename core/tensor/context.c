@@ -1,4 +1,5 @@
-/* core/tensor/context.c: the thread's state, from its first use to the thread's end, and the pending error. */
+/* core/tensor/context.c: the thread-local context (started at first use, freed at thread end), errors, warnings,
+ * options. */
 #include "core/tensor/context.h"
 
 #include <pthread.h>
@@ -18,7 +19,7 @@ _Thread_local Context tg_thread;
 
 static pthread_key_t at_thread_end;
 
-/* The end of a thread: what its root scope owns goes, then what its cache holds. */
+/* At the end of a thread: releases the objects of its root scope, then frees its caches. */
 static void drain(void *unused) {
     (void)unused;
     if (!tg_thread.started) return;
@@ -35,18 +36,18 @@ static void drain(void *unused) {
     }
     free(tg_thread.long_error);
     tg_thread.long_error = NULL;
-    tg_thread.error_pending = false; /* its text went with the rest */
+    tg_thread.error_pending = false; /* its text was freed */
     tg_thread.started = false;
 }
 
 static void drain_main(void) {
     drain(NULL);
-    pthread_key_delete(at_thread_end); /* at dlclose, too: nobody may jump into what was unmapped */
+    pthread_key_delete(at_thread_end); /* after dlclose no thread may call a destructor in unmapped code */
 }
 
-static void prepare_for_ends(void) {
+static void register_drain(void) {
     pthread_key_create(&at_thread_end, drain);
-    atexit(drain_main); /* the main thread leaves by exit, which runs no key destructors */
+    atexit(drain_main); /* the main thread ends in exit(), which runs no key destructors */
 }
 
 Context *tg_start_thread(void) {
@@ -56,7 +57,7 @@ Context *tg_start_thread(void) {
     thread->grad_enabled = true;
     thread->root.depth = 1;
     thread->scope = &thread->root;
-    pthread_once(&once, prepare_for_ends);
+    pthread_once(&once, register_drain);
     pthread_setspecific(at_thread_end, thread);
     return thread;
 }
@@ -73,27 +74,28 @@ const char *t_version(void) {
 
 /* ---- errors ---- */
 
-/* The length of an expression as the user would recognise it: a macro of the user's own around an op expands to
- * kilobytes of this library's text, which starts at the first statement expression. */
+/* The length of the part of an expression that the user wrote: where a user's macro contains an op, the text has
+ * kilobytes of macro expansion, which begins at the first __extension__. At most 200. */
 static int readable_length(const char *text) {
     const char *expansion = strstr(text, "__extension__");
     size_t length = expansion ? (size_t)(expansion - text) : strlen(text);
     return length > 200 ? 200 : (int)length;
 }
 
-enum { ERROR_ROOM = 1024 };
+enum { ERROR_CAPACITY = 1024 };
 
-/* A block for a text that needs more (the names that a state dict lacks), or the usual one, where that is cut. */
+/* A buffer of that size for an error text: the thread's fixed one, or a larger one (for example for the missing keys of
+ * a state dict). The fixed one, in which the text is cut, where the larger one cannot be allocated. */
 static char *error_block(size_t bytes) {
-    char *text = tg_bulk(bulk_error, ERROR_ROOM);
-    if (bytes <= ERROR_ROOM) return text;
+    char *text = tg_bulk(bulk_error, ERROR_CAPACITY);
+    if (bytes <= ERROR_CAPACITY) return text;
     char *larger = realloc(tg_thread.long_error, bytes);
     if (larger) tg_thread.long_error = larger;
     return larger ? larger : text;
 }
 
 static void *set_error(const char *format, va_list arguments) {
-    enum { HALF = ERROR_ROOM / 2 };
+    enum { HALF = ERROR_CAPACITY / 2 };
     Context *thread = tg_context();
     char site[HALF] = "";
     int at = 0;
@@ -101,8 +103,8 @@ static void *set_error(const char *format, va_list arguments) {
     va_copy(again, arguments);
     thread->error_site = thread->site ? *thread->site : (t_Site){NULL, 0, NULL};
     if (thread->site)
-        at = snprintf(site, HALF, "%s:%d: %.*s: ", thread->site->file, thread->site->line, readable_length(thread->site->text),
-                      thread->site->text);
+        at = snprintf(site, HALF, "%s:%d: %.*s: ", thread->site->file, thread->site->line,
+                      readable_length(thread->site->text), thread->site->text);
     if (at > HALF - 1) at = HALF - 1;
     const tg_Point point = tg_point_begin();
     const int length = vsnprintf(NULL, 0, format, again);
@@ -111,7 +113,8 @@ static void *set_error(const char *format, va_list arguments) {
     char *text = error_block(bytes);
     if (text) {
         memcpy(text, site, (size_t)at);
-        vsnprintf(text + at, (text == thread->long_error ? bytes : (size_t)ERROR_ROOM) - (size_t)at, format, arguments);
+        const size_t capacity = text == thread->long_error ? bytes : (size_t)ERROR_CAPACITY;
+        vsnprintf(text + at, capacity - (size_t)at, format, arguments);
     }
     tg_point_end(point);
     thread->error_text = text ? text : "out of memory, for the text of an error too";
@@ -129,7 +132,8 @@ void *t_fail(const char *format, ...) {
     return NULL;
 }
 
-/* Each once a thread, as Python warns once for a line; TAPEGRAD_WARNINGS=off is warnings.filterwarnings("ignore"). */
+/* Once per thread and warning, like Python's once per line; TAPEGRAD_WARNINGS=off is
+ * warnings.filterwarnings("ignore"). */
 void tg_warn(bool *warned, const char *format, ...) {
     const t_Site *site = tg_thread.site;
     if (*warned) return;
@@ -178,15 +182,15 @@ const t_Site *t_enter_(const t_Site *site) {
     Context *thread = &tg_thread;
     const t_Site *before = thread->site;
     thread->site = site;
-    /* An error of a plain call from before the outermost frame is not the macros' to tell. One from inside a frame, of a plain
-     * call in a forward or a hook, is: the next macro that ends tells it. */
+    /* Errors of plain calls before the outermost macro are not reported to the handler. Errors of plain calls inside a
+     * macro's frame (in a forward or a hook) are, by the next macro that ends. */
     if (!before) thread->told = thread->failures;
     return before;
 }
 
-/* Where there is no memory, each argument of nn_Sequential(nn_Linear(2, 8), nn_Tanh()) fails by itself, for the same reason:
- * the handler is told of the first. */
-static bool is_of_memory(const char *sentence) {
+/* On out of memory every argument of nn_Sequential(nn_Linear(2, 8), nn_Tanh()) fails with the same error; the handler
+ * is called for the first only. */
+static bool is_out_of_memory(const char *sentence) {
     static const char start[] = "out of memory";
     return strncmp(sentence, start, sizeof start - 1) == 0;
 }
@@ -195,10 +199,10 @@ void t_leave_(const t_Site *before) {
     Context *thread = &tg_thread;
     thread->site = before;
     if (thread->told == thread->failures) return;
-    thread->told = thread->failures; /* once: the frames around this one stay silent */
+    thread->told = thread->failures; /* reported once: the enclosing frames do not report it again */
     if (thread->handler) {
-        const bool again = thread->told_of_memory && is_of_memory(thread->error_sentence);
-        thread->told_of_memory = is_of_memory(thread->error_sentence);
+        const bool again = thread->told_of_memory && is_out_of_memory(thread->error_sentence);
+        thread->told_of_memory = is_out_of_memory(thread->error_sentence);
         if (!again) thread->handler(thread->error_text, thread->handler_context);
         return;
     }

@@ -1,4 +1,4 @@
-/* core/tensor/context.h: the one thread-local struct, and what every file of the library uses (internal). */
+/* core/tensor/context.h: the thread-local context, errors, warnings, objects and scopes, the allocator (internal). */
 #ifndef TAPEGRAD_CORE_TENSOR_CONTEXT_H
 #define TAPEGRAD_CORE_TENSOR_CONTEXT_H
 
@@ -10,40 +10,40 @@ typedef struct Scope {
     struct Scope *outer;
     t_Object *newest;
     int depth;
-    bool around_callback; /* the library opened it around a function of the user's, and still needs the scopes outside it */
+    bool around_callback; /* opened by the library around a call of user code; user code may not close it */
     int64_t count; /* objects in it, for the hint about loops without a scope */
 } Scope;
 
-/* What a thread has of a file in bulk lies on the heap: a library that a host loads while it runs (dlopen, ctypes) may have
- * only a few hundred bytes of thread-locals. */
+/* Larger per-thread buffers are on the heap, not thread-local: a library that is loaded with dlopen (by ctypes, for
+ * example) may have only a few hundred bytes of thread-local storage. */
 typedef enum Bulk { bulk_python_random, bulk_error, bulk_blocks, bulk_ring, bulk_shapes, bulk_sizes, BULKS } Bulk;
 
-/* Everything that is "current" in one thread. A tensor belongs to one thread at a time, so nothing here is locked. */
+/* The state of one thread. A tensor belongs to one thread at a time, so there are no locks. */
 typedef struct Context {
     Scope root, *scope;
     bool started, grad_enabled;
 
-    const t_Site *site;      /* the user's call that is running */
-    int64_t failures, told;  /* how many errors there have been, and how many of them a handler was told */
+    const t_Site *site;      /* call site of the macro that is running */
+    int64_t failures, told;  /* number of errors so far, and of those that were reported to the handler */
     bool error_pending;
-    bool told_of_memory;     /* the handler was told that memory ran out, and the error was not cleared since */
+    bool told_of_memory;     /* out of memory was reported to the handler, and the error was not cleared since */
     t_Site error_site;       /* .file NULL: the failing call did not come through a macro */
     const char *error_text;  /* "file:line: expression: sentence" */
     const char *error_sentence; /* points into error_text */
-    char *long_error;           /* a block for texts that are longer than most */
+    char *long_error;           /* buffer for texts longer than the fixed one */
     t_ErrorHandler handler;
     void *handler_context;
 
     struct Record *tape;     /* the newest record */
     int64_t records_made, records_alive;
-    struct Record *dying;    /* records whose last reference is gone, waiting for the one loop that frees them */
+    struct Record *dying;    /* records without references, linked by `older`, that tg_record_release will free */
     bool freeing;
-    struct Backward *backward; /* the innermost one that runs */
-    int64_t leaf_hooks;      /* how many there are */
-    int64_t hooks_made;      /* since the thread began */
+    struct Backward *backward; /* the innermost running backward */
+    int64_t leaf_hooks;      /* number of registered hooks of leaves */
+    int64_t hooks_made;      /* number of hooks registered since the thread began */
     struct Anomaly {         /* torch.autograd.detect_anomaly */
         bool on, check_nan, check_forward, check_inf;
-        const char *first_op; /* that made a NaN since it was switched on */
+        const char *first_op; /* the first op that produced a nan since anomaly mode was enabled */
         const t_Site *first_site;
     } anomaly;
 
@@ -54,71 +54,71 @@ typedef struct Context {
 
 extern _Thread_local Context tg_thread;
 Context *tg_start_thread(void);
-/* The same, after making sure that it is started and will be drained at thread end. */
+/* &tg_thread; at the thread's first call it is initialised, and registered to be freed at thread end. */
 static inline Context *tg_context(void) {
     return tg_thread.started ? &tg_thread : tg_start_thread();
 }
 
-/* The thread's block of that name, zeroed when it is new; NULL where there is no memory, without an error. */
+/* The thread's buffer of that name, zeroed when it is allocated; NULL without an error on out of memory. */
 void *tg_bulk(Bulk which, size_t bytes);
 
-/* Was there an error since `failures` was read that is still pending? A callback of the user's may have cleared its own. */
+/* True if an error was set since `failures` was read and is still pending. (A user's callback may have cleared its
+ * own.) */
 static inline bool tg_failed_since(int64_t failures) {
     return tg_thread.failures != failures && tg_thread.error_pending;
 }
 
-/* Sets the error, in place of a pending one, and returns NULL, which is written here so that the compiler knows it too: a bool made
- * from it is then no test. */
+/* Sets the error, replacing a pending one, and returns NULL. tg_null is inline so that the compiler sees the constant:
+ * a conversion to bool then needs no test. */
 #define tg_fail(...) tg_null((t_fail)(__VA_ARGS__))
 
-/* PyTorch's warnings.warn(text), on stderr with the user's line. *warned is a _Thread_local of the caller's, by which a
- * warning is given once; TAPEGRAD_WARNINGS=off gives none. Every warning of the library goes through here. */
+/* warnings.warn(text): prints to stderr with the user's line, once: *warned is a _Thread_local flag of the caller.
+ * TAPEGRAD_WARNINGS=off disables warnings. Every warning of the library is printed here. */
 void tg_warn(bool *warned, const char *format, ...) T_PRINTF(2, 3);
 static inline void *tg_null(void *null) {
     (void)null;
     return NULL;
 }
 
-/* Copies the options that a caller knew over `to`, which holds the defaults; given may be NULL. Both structs begin with
- * uint32_t size, so a caller compiled against an older header keeps the defaults of newer fields. False with an error set
- * where the size is not set. */
+/* Copies the caller's options over `to`, which holds the defaults; given may be NULL. Both structs begin with uint32_t
+ * size, so a caller compiled against an older header keeps the defaults of newer fields. Error: size is not set. */
 bool tg_take_options(void *to, const void *given, size_t size);
 
 /* Objects: init puts a new one (refs 1) into the current scope. */
 void tg_object_init(t_Object *object, const t_Class *is_a);
-void tg_object_dispose(t_Object *object); /* for destroy functions: leaves the scope and marks the object as dead */
-void tg_object_free(t_Object *object, size_t bytes); /* its memory, after some delay: a late use still finds the mark */
+void tg_object_dispose(t_Object *object); /* for destroy functions: unlinks it from its scope and marks it as dead */
+void tg_object_free(t_Object *object, size_t bytes); /* frees it with a delay, so that a use after free is detected */
 void tg_object_drain(void);
 
-void *tg_take(void *object);  /* out of its scope: the scope's reference becomes the caller's */
-void *tg_share(void *object); /* into the current scope with one more reference, unless a scope has it */
+void *tg_take(void *object);  /* unlinks it from its scope: the scope's reference becomes the caller's */
+void *tg_share(void *object); /* adds it to the current scope with a new reference, unless a scope already owns it */
 
-/* A scope around a call of the user's function (a forward, a hook, a Dataset): t_scope_close refuses to close it or a scope outside it
- * from in there. tg_scope_close closes it. */
+/* A scope around a call of user code (a forward, a hook, a Dataset): t_scope_close of the user code fails for it and
+ * for the scopes outside it. tg_scope_close closes it. */
 int tg_scope_open_around_callback(void);
 void tg_scope_close(int depth);
 
-/* tg_scope_close(depth), out of which the object (which may be NULL) is carried: how a function with a scope of its own ends. */
+/* tg_scope_close(depth), but the object (which may be NULL) moves to the enclosing scope. Returns the object. */
 void *tg_close_keeping(int depth, void *object);
 
-/* Hands a text that malloc gave to the current scope, which frees it; NULL, with the text freed, for NULL or on out of memory. */
+/* Makes the current scope the owner of a malloc'ed text. NULL for NULL, and (with the text freed) on out of memory. */
 const char *tg_str_of(char *text);
-/* The depth of the current scope. *slot = x for a variable of the scope of that depth, or of one outside the current
- * scope: x goes to that scope if it would die before, and the x that an earlier call brought there goes to the current
- * scope, unless other slots have it. */
+/* The depth of the current scope. */
 int tg_scope_depth(void);
+/* *slot = x for a variable that lives in the scope of that depth: x moves to that scope if it belongs to an inner one.
+ * The previous value, if an earlier call moved it there and no other slot holds it, moves to the current scope. */
 void tg_carry(void *slot, void *x, int depth);
 
-/* The caching allocator: 64-byte aligned blocks in size classes, kept for the thread that freed them. NULL with an
- * error set on out of memory. tg_alloc gives zeroed memory, tg_alloc_raw does not. */
+/* The caching allocator: 64-byte aligned blocks in size classes, cached by the thread that freed them. NULL with an
+ * error set on out of memory. tg_alloc zeroes the memory, tg_alloc_raw does not. */
 void *tg_alloc(size_t bytes);
 void *tg_alloc_raw(size_t bytes);
 void tg_free(void *block, size_t bytes);
 void tg_cache_drain(void);
-/* From now on blocks are asked for to be held that long (large_blocks.h); what lasts comes from the system and not from the cache, lest
- * the next step miss the blocks that this one gave back. Returns what it was. */
+/* Sets the expected lifetime of the blocks that are requested from now on (large_blocks.h), and returns the previous
+ * one. tg_lasting blocks come from the system and not from the cache, which stays full for the next step. */
 tg_Stay tg_alloc_stay(tg_Stay stay);
-/* For the tests: the nth request from now fails, and with forever so do all after it; n = 0 switches it off. */
+/* For tests: the nth request from now fails, and with forever all later ones too; n = 0 disables this. */
 void tg_alloc_fail(int64_t n, bool forever);
 int64_t tg_alloc_requests(void);
 

@@ -1,4 +1,5 @@
-/* core/tensor/iterator.c: broadcasting, output layout, and the walk in straight runs. */
+/* core/tensor/iterator.c: broadcasting, output layout, and iteration over strided operands with one inner loop, as in
+ * PyTorch's TensorIterator. */
 #include "core/tensor/size_arithmetic.h"
 #include "core/tensor/iterator_internal.h"
 
@@ -26,13 +27,13 @@ bool tg_broadcast_shape(Tensor *const *x, int count, int64_t *shape, int *ndim) 
     return true;
 }
 
-/* A stride in bytes. Where x is empty it may be too large for that; then it is never taken. */
+/* A stride in bytes. For an empty x it may overflow; then it is never used. */
 static int64_t in_bytes(int64_t stride, int64_t itemsize) {
     return (int64_t)((uint64_t)stride * (uint64_t)itemsize);
 }
 
-/* The byte steps of x over a shape that it broadcasts to: 0 where it is stretched. */
-static void steps_over(const Tensor *x, int ndim, int64_t *steps) {
+/* The byte strides of x over a shape that it broadcasts to: 0 along broadcast dims. */
+static void broadcast_strides(const Tensor *x, int ndim, int64_t *steps) {
     int64_t itemsize = (int64_t)tg_itemsize(x->dtype);
     int missing = ndim - x->ndim;
     for (int d = 0; d < ndim; d++)
@@ -40,8 +41,8 @@ static void steps_over(const Tensor *x, int ndim, int64_t *steps) {
 }
 
 /* ---- the order of dims ----
- * An insertion sort from the last dim (innermost by default) to the first, as PyTorch's TensorIterator has it: the first
- * operand whose steps tell two dims apart decides. */
+ * An insertion sort from the last dim (innermost by default) to the first, as in PyTorch's TensorIterator: the first
+ * operand whose strides of the two dims differ decides. */
 
 static int compare_dims(const Walk *w, int inner, int outer) {
     for (int i = 0; i < w->operands; i++) {
@@ -72,7 +73,7 @@ Tensor *tg_empty_elementwise(Tensor *const *x, int count, const int64_t *shape, 
     int order[T_MAX_DIMS];
     int64_t strides[T_MAX_DIMS], stride = 1;
     for (int d = 0; d < ndim; d++) w.shape[d] = shape[d];
-    for (int i = 0; i < count; i++) steps_over(x[i], ndim, w.steps[i]);
+    for (int i = 0; i < count; i++) broadcast_strides(x[i], ndim, w.steps[i]);
     order_dims(&w, order);
     for (int d = 0; d < ndim; d++) {
         strides[order[d]] = stride;
@@ -86,10 +87,11 @@ Tensor *tg_empty_like(const Tensor *x, t_DType dtype) {
     return tg_empty_elementwise((Tensor *const *)&x, 1, x->shape, x->ndim, dtype);
 }
 
-/* ---- the walk ---- */
+/* ---- iteration ---- */
 
-/* x's step in bytes along all of y, which is contiguous: 0 where x is one number, or one that is stretched; -1 where it has several. */
-static int64_t step_along(const Tensor *x, const Tensor *y) {
+/* x's byte stride along the flattened y, which is contiguous: the item size if x is contiguous, 0 if x is one element
+ * or one that is expanded; -1 if there is no such single stride. */
+static int64_t flat_stride(const Tensor *x, const Tensor *y) {
     if (tg_numel(x) == 1) return 0;
     if (!tg_same_shape(x, y)) return -1;
     if (tg_is_contiguous(x)) return (int64_t)tg_itemsize(x->dtype);
@@ -98,18 +100,18 @@ static int64_t step_along(const Tensor *x, const Tensor *y) {
     return 0;
 }
 
-static bool is_one_run(Walk *w, Tensor *y, Tensor *const *x) {
+static bool is_contiguous_run(Walk *w, Tensor *y, Tensor *const *x) {
     if (!tg_is_contiguous(y)) return false;
     for (int i = 1; i < w->operands; i++)
-        if ((w->steps[i][0] = step_along(x[i - 1], y)) < 0) return false;
+        if ((w->steps[i][0] = flat_stride(x[i - 1], y)) < 0) return false;
     w->steps[0][0] = (int64_t)tg_itemsize(y->dtype);
     w->shape[0] = tg_numel(y);
     w->ndim = 1;
     return true;
 }
 
-/* Merges dim `from` into dim `into` (the one just inside it) if every operand steps evenly over both. */
-static bool merge(Walk *w, int into, int from) {
+/* Coalesces dim `from` into dim `into` (the next inner one) if one stride covers both in every operand. */
+static bool coalesce(Walk *w, int into, int from) {
     if (w->shape[from] == 1) return true;
     bool single = w->shape[into] == 1;
     for (int i = 0; i < w->operands; i++)
@@ -124,14 +126,14 @@ static void set_dim(Walk *w, int d, const Walk *from, int from_d) {
     for (int i = 0; i < w->operands; i++) w->steps[i][d] = from->steps[i][from_d];
 }
 
-/* w's dims in walking order, those that can be one merged, from the `given` ones in the tensors' order. */
-static void sort_and_merge(Walk *w, const Walk *given) {
+/* Sets w's dims to those of `given` (in the tensors' order), sorted by stride and coalesced. */
+static void sort_and_coalesce(Walk *w, const Walk *given) {
     int order[T_MAX_DIMS] = {0}, last = 0;
     if (given->ndim > 1) order_dims(given, order);
     set_dim(w, 0, given, order[0]);
     for (int d = 1; d < given->ndim; d++) {
         set_dim(w, last + 1, given, order[d]);
-        if (!merge(w, last, last + 1)) last++;
+        if (!coalesce(w, last, last + 1)) last++;
     }
     w->ndim = last + 1;
 }
@@ -140,23 +142,23 @@ static void plan(Walk *w, Tensor *y, Tensor *const *x) {
     Walk given;
     given.operands = w->operands;
     given.ndim = y->ndim;
-    given.shape[0] = 1; /* of a number */
+    given.shape[0] = 1; /* for a 0-dim y */
     for (int i = 0; i < w->operands; i++) given.steps[i][0] = 0;
     for (int d = 0; d < y->ndim; d++) given.shape[d] = y->shape[d];
-    steps_over(y, y->ndim, given.steps[0]);
-    for (int i = 1; i < w->operands; i++) steps_over(x[i - 1], y->ndim, given.steps[i]);
-    sort_and_merge(w, &given);
+    broadcast_strides(y, y->ndim, given.steps[0]);
+    for (int i = 1; i < w->operands; i++) broadcast_strides(x[i - 1], y->ndim, given.steps[i]);
+    sort_and_coalesce(w, &given);
 }
 
-/* A walk as its threads see it. */
+/* The argument of the threads. */
 typedef struct Shared {
     const Walk *walk;
     Loop loop;
     const void *context;
 } Shared;
 
-/* From dim d to the next ones, where it has come to its end. False at the end of all. */
-static bool carry(const Walk *w, int d, int64_t *index, char **data) {
+/* Where the index of dim d has reached its size, resets it and increments the next dim, and so on. False at the end. */
+static bool next_index(const Walk *w, int d, int64_t *index, char **data) {
     for (; index[d] == w->shape[d]; d++) {
         if (d + 1 == w->ndim) return false;
         for (int i = 0; i < w->operands; i++) data[i] += w->steps[i][d + 1] - w->steps[i][d] * w->shape[d];
@@ -166,8 +168,8 @@ static bool carry(const Walk *w, int d, int64_t *index, char **data) {
     return true;
 }
 
-/* Whole runs, as many as there are along dim 1 before `left` elements are done. Returns how many these were. */
-static int64_t run_whole(const Shared *shared, int64_t left, const int64_t *steps, int64_t *index, char **data) {
+/* Calls the loop on complete rows of dim 0 along dim 1, for at most `left` elements. Returns the number of elements. */
+static int64_t run_rows(const Shared *shared, int64_t left, const int64_t *steps, int64_t *index, char **data) {
     const Walk *w = shared->walk;
     const int64_t n = w->shape[0], to_come = w->shape[1] - index[1], rows = left / n < to_come ? left / n : to_come;
     for (int64_t row = 0; row < rows; row++) {
@@ -178,8 +180,8 @@ static int64_t run_whole(const Shared *shared, int64_t left, const int64_t *step
     return rows * n;
 }
 
-/* The elements from .. to - 1 in walking order. */
-static void run(int64_t from, int64_t to, void *context) {
+/* The elements from .. to - 1 in iteration order. */
+static void run_range(int64_t from, int64_t to, void *context) {
     const Shared *shared = context;
     const Walk *w = shared->walk;
     int64_t steps[TG_OPERANDS] = {0}, index[T_MAX_DIMS] = {0};
@@ -187,7 +189,7 @@ static void run(int64_t from, int64_t to, void *context) {
     memcpy(data, w->data, sizeof data);
     for (int i = 0; i < w->operands; i++) steps[i] = w->steps[i][0];
     int64_t rest = from;
-    for (int d = 0; rest > 0; d++) { /* where `from` is, as an index of each dim */
+    for (int d = 0; rest > 0; d++) { /* the multi-dimensional index of `from` */
         index[d] = rest % w->shape[d];
         rest /= w->shape[d];
         for (int i = 0; i < w->operands; i++) data[i] += index[d] * w->steps[i][d];
@@ -195,7 +197,7 @@ static void run(int64_t from, int64_t to, void *context) {
     while (from < to) {
         const bool rows = index[0] == 0 && to - from >= w->shape[0] && w->ndim > 1;
         if (rows) {
-            from += run_whole(shared, to - from, steps, index, data);
+            from += run_rows(shared, to - from, steps, index, data);
         } else {
             int64_t n = w->shape[0] - index[0] < to - from ? w->shape[0] - index[0] : to - from;
             shared->loop(n, data, steps, shared->context);
@@ -203,11 +205,11 @@ static void run(int64_t from, int64_t to, void *context) {
             index[0] += n;
             for (int i = 0; i < w->operands; i++) data[i] += n * steps[i];
         }
-        if (!carry(w, rows, index, data)) return;
+        if (!next_index(w, rows, index, data)) return;
     }
 }
 
-/* Sorted by step, each dim steps over all of the one inside it. */
+/* With dims sorted by stride, each stride of y is at least the extent of the dims inside it: no elements overlap. */
 bool tg_walk_is_spread(const Walk *w) {
     int64_t reach = 1;
     for (int d = 0; d < w->ndim; d++) {
@@ -229,8 +231,8 @@ static char *converted(const Tensor *x, t_DType dtype, void *cell) {
     return cell;
 }
 
-/* A one-element input in another dtype than the loop reads: its value is put in place of it. */
-static void convert_numbers(Walk *w, Tensor *const *x, t_DType dtype, int64_t *cells) {
+/* Replaces one-element inputs of another dtype than the loop reads by their converted values. */
+static void convert_scalars(Walk *w, Tensor *const *x, t_DType dtype, int64_t *cells) {
     for (int i = 1; i < w->operands; i++)
         if (x[i - 1]->dtype != dtype && tg_numel(x[i - 1]) == 1) w->data[i] = converted(x[i - 1], dtype, &cells[i]);
 }
@@ -239,7 +241,7 @@ void tg_walk_plan(Walk *w, Tensor *y, Tensor *const *x, int count) {
     w->operands = count + 1;
     w->data[0] = tg_data(y);
     for (int i = 0; i < count; i++) w->data[i + 1] = tg_data(x[i]);
-    if (!is_one_run(w, y, x)) plan(w, y, x);
+    if (!is_contiguous_run(w, y, x)) plan(w, y, x);
 }
 
 void tg_walk_run(const Walk *w, Loop loop, const void *context) {
@@ -248,7 +250,7 @@ void tg_walk_run(const Walk *w, Loop loop, const void *context) {
         for (int i = 0; i < w->operands; i++) steps[i] = w->steps[i][0];
         loop(w->shape[0], w->data, steps, context);
     } else {
-        run(0, tg_count(w->shape, w->ndim), &(Shared){w, loop, context});
+        run_range(0, tg_count(w->shape, w->ndim), &(Shared){w, loop, context});
     }
 }
 
@@ -257,21 +259,23 @@ void tg_run(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, co
     int64_t cells[TG_OPERANDS];
     if (tg_numel(y) == 0) return;
     tg_walk_plan(&w, y, x, count);
-    if (dtype) convert_numbers(&w, x, dtype, cells);
+    if (dtype) convert_scalars(&w, x, dtype, cells);
     tg_walk_run(&w, loop, context);
 }
 
 static void run_all(const Walk *w, int64_t n, int64_t grain, Loop loop, const void *context) {
-    if (n > 2 * grain && tg_walk_is_spread(w)) tg_parallel(n, grain ? grain : 1, run, &(Shared){w, loop, context});
+    if (n > 2 * grain && tg_walk_is_spread(w))
+        tg_parallel(n, grain ? grain : 1, run_range, &(Shared){w, loop, context});
     else tg_walk_run(w, loop, context);
 }
 
-void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context, int64_t cost) {
+void tg_run_costly(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dtype, const void *context,
+                   int64_t cost) {
     Walk w;
     int64_t cells[TG_OPERANDS], n = tg_numel(y), grain = TG_WALK_GRAIN / (cost ? cost : 1);
     if (n == 0) return;
     tg_walk_plan(&w, y, x, count);
-    if (dtype) convert_numbers(&w, x, dtype, cells);
+    if (dtype) convert_scalars(&w, x, dtype, cells);
     run_all(&w, n, grain, loop, context);
 }
 
@@ -280,7 +284,7 @@ void tg_run_shared(Loop loop, Tensor *y, Tensor *const *x, int count, t_DType dt
     int64_t cells[TG_OPERANDS], sizes[TG_OPERANDS], n = tg_numel(y);
     if (n == 0) return;
     tg_walk_plan(&w, y, x, count);
-    if (dtype) convert_numbers(&w, x, dtype, cells);
+    if (dtype) convert_scalars(&w, x, dtype, cells);
     sizes[0] = (int64_t)tg_itemsize(y->dtype);
     for (int i = 0; i < count; i++) sizes[i + 1] = (int64_t)tg_itemsize(x[i]->dtype);
     if (w.ndim > 1 && (tg_walk_tiles(&w, sizes, loop, context) || tg_walk_rows(&w, sizes, loop, context))) return;

@@ -1,9 +1,12 @@
-/* core/tensor/iterator_broadcast.c: elementwise loops over short rows, of which some operands are broadcast: a row of 8 beside one number.
+/* core/tensor/iterator_broadcast.c: elementwise loops over short rows with broadcast operands, for example rows of 8
+ * and one value for each row.
  *
- * A loop wants to be called for more than a few elements. So some rows are taken together, as one run: an operand that does not
- * lie there as the output does is laid out like it, in a room that stays in L1. Sums, differences, products, quotients and
- * extremes of rows and of a number or another row for each are made by a kernel that sees all the rows, which may have gaps
- * between them. What else elementwise.c has is run row by row, without a call of the loop. */
+ * A call of the inner loop should process more than a few elements. There are three ways:
+ * 1. several rows in one call: an operand whose layout differs from the output's is copied to a buffer in the output's
+ *    layout, which stays in L1;
+ * 2. add, sub, mul, div, maximum, minimum of rows with one value, or one other row, per row: one kernel call for all
+ *    rows, which may have gaps between them;
+ * 3. other functions of elementwise.c: its vector kernel row by row, without the inner loop. */
 #include <string.h>
 
 #include "core/kernels/elementwise/elementwise_strided.h"
@@ -13,21 +16,22 @@
 
 enum {
     LONGEST_ROW = 512,   /* elements of a short row */
-    LONGEST_COPY = 640,  /* bytes of one that is laid out each time */
-    TOGETHER = 2048,     /* elements that are taken together */
-    SHORTEST_ROW = 64,   /* bytes: the shortest row that a kernel takes */
-    SHORTEST_RUN = 20,   /* elements of a row that is worth a run, unless there are two rows */
-    SAME = 32            /* bytes of one number, as often as it fits a vector */
+    LONGEST_COPY = 640,  /* bytes of a row that is copied each time */
+    TOGETHER = 2048,     /* elements per call */
+    SHORTEST_ROW = 64,   /* bytes: the shortest row for a kernel */
+    SHORTEST_RUN = 20,   /* elements: the shortest row for a kernel call per row with one row operand */
+    SAME = 32            /* bytes of a vector that repeats one value */
 };
 
-/* What lies in the rooms: an operand that stays, as a bias does, is laid out once for many rows. */
-typedef struct Room {
-    _Alignas(64) char bytes[TOGETHER * 8 + 64]; /* to store whole vectors */
+/* A buffer for a copied operand, and what it holds: an operand that stays the same, like a bias, is copied once for
+ * many rows. */
+typedef struct RowBuffer {
+    _Alignas(64) char bytes[TOGETHER * 8 + 64]; /* with padding for vector stores */
     const char *of;
     int64_t rows;
-} Room;
+} RowBuffer;
 
-/* Rows x and for each a number or another row: which operand is x, and what makes y of the two; or 0, something else. */
+/* Way 2: which operand (1 or 2) the rows x are, and the operation as a character; sign 0: way 2 is not applicable. */
 typedef struct Beside {
     char sign;
     int x;
@@ -36,14 +40,14 @@ typedef struct Beside {
 typedef struct Rows {
     const Walk *walk;
     Beside beside;
-    const int64_t *sizes; /* of each operand's elements */
+    const int64_t *sizes; /* item size of each operand */
     Loop loop;
     const void *context;
-    Runner by;            /* who makes a row, or nobody */
+    Runner by;            /* way 3: the kernel of a row; by.run NULL: not applicable */
 } Rows;
 
-/* A row of n elements of `size` bytes, `step` bytes apart; there is room for seven bytes more. */
-static void lay_out(char *to, const char *from, int64_t n, int64_t step, int64_t size) {
+/* Copies a row of n elements of `size` bytes with a stride of `step` bytes; may write seven bytes more. */
+static void copy_row(char *to, const char *from, int64_t n, int64_t step, int64_t size) {
     const uint64_t each = (uint8_t)*from * UINT64_C(0x0101010101010101);
     if (step == size) memcpy(to, from, (size_t)(n * size));
     else if (step == 0 && size == 1)
@@ -55,17 +59,18 @@ static void lay_out(char *to, const char *from, int64_t n, int64_t step, int64_t
             else *to = *from;
 }
 
-/* Rows without gaps; of the same row again and again, each time as many as there are. */
-static void lay_out_rows(char *to, const char *from, int64_t rows, int64_t n, int64_t row_step, int64_t step, int64_t size) {
+/* Copies rows, without gaps. For one repeated row (row_step 0) each memcpy doubles the number of copies. */
+static void copy_rows(char *to, const char *from, int64_t rows, int64_t n, int64_t row_step, int64_t step,
+                         int64_t size) {
     const int64_t all = rows * n * size;
     for (int64_t done = 0, some = n * size; done < all; done += some, from += row_step) {
         if (row_step == 0 && done) memcpy(to + done, to, (size_t)(some = done < all - done ? done : all - done));
-        else lay_out(to + done, from, n, step, size);
+        else copy_row(to + done, from, n, step, size);
     }
 }
 
-/* `rows` rows from data on, in one call of the loop. */
-static void run_together(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
+/* Way 1: `rows` rows that begin at data, in one call of the loop. */
+static void run_together(const Rows *job, char *const *data, int64_t rows, RowBuffer *buffers) {
     const Walk *w = job->walk;
     const int64_t n = w->shape[0];
     char *p[TG_OPERANDS];
@@ -74,57 +79,64 @@ static void run_together(const Rows *job, char *const *data, int64_t rows, Room 
         const int64_t step = w->steps[i][0], row_step = w->steps[i][1], size = job->sizes[i];
         p[i] = data[i];
         steps[i] = step;
-        if (row_step == n * step) continue; /* as it lies, or one number for all */
-        Room *room = &rooms[i - 1];
-        p[i] = room->bytes;
+        if (row_step == n * step) continue; /* already one run, or one value for all rows */
+        RowBuffer *buffer = &buffers[i - 1];
+        p[i] = buffer->bytes;
         steps[i] = size;
-        if (room->of == data[i] && room->rows >= rows) continue;
-        room->of = data[i];
-        room->rows = rows;
+        if (buffer->of == data[i] && buffer->rows >= rows) continue;
+        buffer->of = data[i];
+        buffer->rows = rows;
         if (step == 0 && size > 1) tg_repeat_interleave(size == 8, rows, n, data[i], row_step, p[i]);
-        else lay_out_rows(p[i], data[i], rows, n, row_step, step, size);
+        else copy_rows(p[i], data[i], rows, n, row_step, step, size);
     }
     job->loop(rows * n, p, steps, job->context);
 }
 
-static TG_COLD Beside find_beside(const Walk *w, const int64_t *sizes, Loop loop) {
+static TG_COLD Beside find_row_kernel(const Walk *w, const int64_t *sizes, Loop loop) {
     enum { OVER, PLUS = 2, MINUS = 6, ALL = 12 };
-    static const Loop known[ALL] = {tg_over_float32, tg_over_float64, tg_plus_float32, tg_plus_float64, tg_times_float32, tg_times_float64,
-        tg_minus_float32, tg_minus_float64, tg_maximum_float32, tg_maximum_float64, tg_minimum_float32, tg_minimum_float64};
+    static const Loop known[ALL] = {
+        tg_over_float32, tg_over_float64, tg_plus_float32, tg_plus_float64, tg_times_float32, tg_times_float64,
+        tg_minus_float32, tg_minus_float64, tg_maximum_float32, tg_maximum_float64,
+        tg_minimum_float32, tg_minimum_float64};
     if (w->operands != 3) return (Beside){0, 0};
     const int x = w->steps[1][0] == 0 ? 2 : 1;
     const int64_t other = w->steps[3 - x][0];
-    /* a row for all is better laid out once, unless the others have gaps */
+    /* one row that is broadcast to all rows is faster with way 1 (copied once), unless the other operand has gaps */
     const bool by_rows = other == sizes[x] && w->steps[1][1] + w->steps[2][1] != w->shape[0] * sizes[x];
-    if ((other != 0 && !by_rows) || w->steps[x][0] != sizes[x] || w->shape[0] * sizes[x] < SHORTEST_ROW) return (Beside){0, 0};
-    int i = x == 1 && !by_rows ? OVER : PLUS; /* no number is divided, and no row by another */
+    if ((other != 0 && !by_rows) || w->steps[x][0] != sizes[x] || w->shape[0] * sizes[x] < SHORTEST_ROW)
+        return (Beside){0, 0};
+    int i = x == 1 && !by_rows ? OVER : PLUS; /* the kernel has row / value only, not value / row or row / row */
     while (i < ALL && loop != known[i]) i++;
     if (i == ALL || !tg_broadcast_rows(&(tg_BroadcastRows){0})) return (Beside){0, 0};
     return (Beside){i / 2 * 2 == MINUS && x == 2 ? 'r' : "/+*-><"[i / 2], x};
 }
 
-static void run_beside(const Rows *job, char *const *data, int64_t rows) {
+static void run_row_kernel(const Rows *job, char *const *data, int64_t rows) {
     const Walk *w = job->walk;
     const int x = job->beside.x;
-    tg_broadcast_rows(&(tg_BroadcastRows){job->sizes[0] == 8, w->steps[3 - x][0] != 0, x == 2, job->beside.sign, rows, w->shape[0],
-                                    w->steps[x][1], w->steps[3 - x][1], w->steps[0][1], data[x], data[3 - x], data[0]});
+    tg_broadcast_rows(&(tg_BroadcastRows){job->sizes[0] == 8, w->steps[3 - x][0] != 0, x == 2, job->beside.sign, rows,
+                                    w->shape[0], w->steps[x][1], w->steps[3 - x][1], w->steps[0][1],
+                                    data[x], data[3 - x], data[0]});
 }
 
-/* Who makes each row by itself, of rows or of rows beside numbers; run is NULL where it is nobody, or does not pay. */
-static TG_COLD Runner find_runner(const Walk *w, Loop loop, const void *context) {
+/* Way 3: the kernel of the loop, for operands that are rows or one value per row; run is NULL if there is none or it is
+ * slower. */
+static TG_COLD Runner find_kernel(const Walk *w, Loop loop, const void *context) {
     Runner by = {NULL, NULL, {0, 0, 0, false}};
     char *const here = (char *)&by;
     const bool pairs = w->operands == 3 && w->steps[1][0] && w->steps[2][0];
     loop(0, (char *[TG_OPERANDS]){here, here, here, here, here}, tg_who_runs, context);
     const int64_t size = by.shape.in;
-    if (size == 1 || by.shape.inputs != w->operands - 1 || w->shape[0] < (pairs ? SHORTEST_ROW / size : SHORTEST_RUN)) by.run = NULL;
+    if (size == 1 || by.shape.inputs != w->operands - 1 || w->shape[0] < (pairs ? SHORTEST_ROW / size : SHORTEST_RUN))
+        by.run = NULL;
     for (int i = 1; i < w->operands; i++)
         if (w->steps[i][0] != size && (w->steps[i][0] || w->operands == 2)) by.run = NULL;
     return by;
 }
 
-/* Where no row but y's next one begins before a row's last line ends, that line goes on into the next row, which is made after it. */
-static __attribute__((noinline)) void run_each(const Rows *job, char *const *data, int64_t rows, Room *rooms) {
+/* Way 3. Where y's rows have no gaps and do not alias the inputs, the last vector of a row may write over the beginning
+ * of the next row, which is computed after it. */
+static __attribute__((noinline)) void run_each(const Rows *job, char *const *data, int64_t rows, RowBuffer *buffers) {
     const Walk *w = job->walk;
     const Runner *by = &job->by;
     const int64_t n = w->shape[0], line = SHORTEST_ROW / by->shape.in;
@@ -133,15 +145,15 @@ static __attribute__((noinline)) void run_each(const Rows *job, char *const *dat
     int64_t row_steps[3];
     bool apart = true;
     for (int k = 0; k < 3; k++) {
-        const int i = k + 1 < w->operands ? k + 1 : 1; /* operands that there are not are the first */
+        const int i = k + 1 < w->operands ? k + 1 : 1; /* missing operands are replaced by the first */
         o.in[k] = data[i];
         o.mask[k] = -(w->steps[i][0] != 0);
         row_steps[k] = w->steps[i][1];
         apart = apart && data[i] != data[0];
         goes_on = goes_on && apart && (!o.mask[k] || row_steps[k] >= n * by->shape.in);
         if (o.mask[k]) continue;
-        tg_repeat_interleave(by->shape.in == 8, rows, SAME / by->shape.in, data[i], row_steps[k], rooms[k].bytes);
-        o.in[k] = rooms[k].bytes;
+        tg_repeat_interleave(by->shape.in == 8, rows, SAME / by->shape.in, data[i], row_steps[k], buffers[k].bytes);
+        o.in[k] = buffers[k].bytes;
         row_steps[k] = SAME;
     }
     for (; rows > 0; rows--) {
@@ -152,15 +164,15 @@ static __attribute__((noinline)) void run_each(const Rows *job, char *const *dat
     }
 }
 
-/* Rows from .. to - 1, counted through all dims but the innermost. */
+/* Rows from .. to - 1; rows are numbered over all dims but the innermost. */
 static void run_some_rows(int64_t from, int64_t to, void *context) {
     const Rows *job = context;
     const Walk *w = job->walk;
     const int64_t most = TOGETHER / (job->by.run ? SAME / 8 : w->shape[0]);
-    Room rooms[TG_OPERANDS - 1];
+    RowBuffer buffers[TG_OPERANDS - 1];
     char *data[TG_OPERANDS];
     int64_t index[T_MAX_DIMS], rest = from;
-    for (int i = 0; i < TG_OPERANDS - 1; i++) rooms[i].of = NULL;
+    for (int i = 0; i < TG_OPERANDS - 1; i++) buffers[i].of = NULL;
     memcpy(data, w->data, sizeof data);
     for (int d = 1; d < w->ndim; rest /= w->shape[d++]) {
         index[d] = rest % w->shape[d];
@@ -173,19 +185,19 @@ static void run_some_rows(int64_t from, int64_t to, void *context) {
         index[1] += left;
         for (; left > 0; left -= rows) {
             rows = left < most || job->beside.sign ? left : most;
-            if (job->beside.sign) run_beside(job, data, rows);
-            else (job->by.run ? run_each : run_together)(job, data, rows, rooms);
+            if (job->beside.sign) run_row_kernel(job, data, rows);
+            else (job->by.run ? run_each : run_together)(job, data, rows, buffers);
             for (int i = 0; i < w->operands; i++) data[i] += rows * w->steps[i][1];
         }
-        for (int d = 1; d + 1 < w->ndim && index[d] == w->shape[d]; index[d++] = 0) { /* a dim is done: on to the next one */
+        for (int d = 1; d + 1 < w->ndim && index[d] == w->shape[d]; index[d++] = 0) { /* at a dim's end: next dim */
             index[d + 1]++;
             for (int i = 0; i < w->operands; i++) data[i] += w->steps[i][d + 1] - w->shape[d] * w->steps[i][d];
         }
     }
 }
 
-/* The longest row for which it is faster to lay out what lies otherwise than to call the loop. What is the same for many rows costs
- * nothing, and a truth next to nothing. */
+/* The longest row for which copying operands into the output's layout is faster than a call of the loop per row.
+ * Operands that are the same for all rows cost nothing, and bool operands next to nothing. */
 static int64_t longest_row(const Walk *w, const int64_t *sizes) {
     int64_t longest = LONGEST_ROW;
     for (int i = 1; i < w->operands; i++) {
@@ -200,9 +212,9 @@ bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *co
     if (w->ndim < 2 || n > TG_WALK_GRAIN || w->shape[1] == 1) return false;
     if (w->steps[0][0] != sizes[0]) return false;
     const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
-    const int64_t longest = w->steps[0][1] == n * sizes[0] ? longest_row(w, sizes) : 0; /* what has gaps is not made together */
-    Rows job = {w, find_beside(w, sizes, loop), sizes, loop, context, {NULL, NULL, {0, 0, 0, false}}};
-    if (!job.beside.sign && (n > longest || longest < LONGEST_ROW)) job.by = find_runner(w, loop, context);
+    const int64_t longest = w->steps[0][1] == n * sizes[0] ? longest_row(w, sizes) : 0; /* way 1 needs y without gaps */
+    Rows job = {w, find_row_kernel(w, sizes, loop), sizes, loop, context, {NULL, NULL, {0, 0, 0, false}}};
+    if (!job.beside.sign && (n > longest || longest < LONGEST_ROW)) job.by = find_kernel(w, loop, context);
     if (!job.beside.sign && !job.by.run && n > longest) return false;
     tg_parallel(rows, rows <= 2 * grain || !tg_walk_is_spread(w) ? rows : grain, run_some_rows, &job);
     return true;

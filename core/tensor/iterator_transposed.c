@@ -1,30 +1,37 @@
-/* core/tensor/iterator_transposed.c: elementwise loops where some operands lie across: a transposed x beside one that is not.
+/* core/tensor/iterator_transposed.c: elementwise loops in which some operands are transposed relative to the output.
  *
- * Walked in the output's order such an operand meets another cache line with every element. So the walk goes in tiles of one line
- * of it by some of the output's: its part of a tile is turned over into a room that stays in L1, and the loop runs on that. */
+ * In the output's order such an operand touches another cache line with every element. So the iteration is tiled: a
+ * tile is LONG elements of the output's contiguous dim by one cache line of the transposed operand. The operand's part
+ * of the tile is transposed into a buffer that stays in L1, and the loop runs on that. */
 #include <string.h>
 
 #include "core/kernels/parallel.h"
 #include "core/kernels/transpose.h"
 #include "core/tensor/iterator_internal.h"
 
-enum { LINE = 64, LONG = 128, SHORT = 16, ENOUGH = 4096 }; /* bytes; elements of a tile's rows; of a dim, of a walk that pays */
+enum {
+    LINE = 64,    /* bytes of a cache line */
+    LONG = 128,   /* elements of a tile's row */
+    SHORT = 16,   /* shortest dims for which tiles are faster */
+    ENOUGH = 4096 /* fewest elements for which they are */
+};
 
 typedef struct Tiles {
     const Walk *walk;
-    const int64_t *sizes; /* of each operand's elements */
+    const int64_t *sizes; /* item size of each operand */
     Loop loop;
     const void *context;
-    int across;           /* the dim along which the others are contiguous */
-    int64_t strip, strips; /* rows of a tile, and how many times so many there are */
+    int across;            /* the dim along which the transposed operands are contiguous */
+    int64_t strip, strips; /* rows of a tile, number of tiles along `across` */
 } Tiles;
 
-static bool is_across(const Walk *w, const int64_t *sizes, int operand, int d) {
-    return w->steps[operand][0] != 0 && w->steps[operand][0] != sizes[operand] && w->steps[operand][d] == sizes[operand];
+static bool is_transposed(const Walk *w, const int64_t *sizes, int operand, int d) {
+    return w->steps[operand][0] != 0 && w->steps[operand][0] != sizes[operand] &&
+           w->steps[operand][d] == sizes[operand];
 }
 
-/* A square of 8 x 8 bytes in eight words: its quarters, then theirs, then single bytes change places across. */
-static __attribute__((noinline)) void turn_words(uint64_t word[8]) {
+/* Transposes 8 x 8 bytes in eight words: exchanges the off-diagonal blocks of 4 x 4, then 2 x 2, then single bytes. */
+static __attribute__((noinline)) void transpose_words(uint64_t word[8]) {
     static const uint64_t lower[] = {0x00000000ffffffff, 0x0000ffff0000ffff, 0x00ff00ff00ff00ff};
     for (int round = 0, apart = 4; apart; apart /= 2, round++)
         for (int i = 0; i < 8; i++) {
@@ -36,7 +43,7 @@ static __attribute__((noinline)) void turn_words(uint64_t word[8]) {
 }
 
 /* to[j * LONG + i] = from[i * step + j] for i < m, j < n. */
-static void turn_bytes(int64_t m, int64_t n, const char *from, int64_t step, char *to) {
+static void transpose_bytes(int64_t m, int64_t n, const char *from, int64_t step, char *to) {
     for (int64_t i = 0; i < m; i += 8)
         for (int64_t j = 0; j < n; j += 8) {
             if (i + 8 > m || j + 8 > n) {
@@ -46,15 +53,15 @@ static void turn_bytes(int64_t m, int64_t n, const char *from, int64_t step, cha
             }
             uint64_t word[8];
             for (int k = 0; k < 8; k++) memcpy(&word[k], from + (i + k) * step + j, 8);
-            turn_words(word);
+            transpose_words(word);
             for (int k = 0; k < 8; k++) memcpy(to + (j + k) * LONG + i, &word[k], 8);
         }
 }
 
-/* `rows` x n elements from data on. */
+/* One tile, `rows` x n elements that begin at data. */
 static void run_tile(const Tiles *job, char *const *data, int64_t n, int64_t rows) {
     const Walk *w = job->walk;
-    _Alignas(64) char room[TG_OPERANDS - 1][LONG * LINE];
+    _Alignas(64) char buffers[TG_OPERANDS - 1][LONG * LINE];
     char *p[TG_OPERANDS];
     int64_t steps[TG_OPERANDS], row_steps[TG_OPERANDS];
     for (int i = 0; i < w->operands; i++) {
@@ -62,11 +69,11 @@ static void run_tile(const Tiles *job, char *const *data, int64_t n, int64_t row
         p[i] = data[i];
         steps[i] = step;
         row_steps[i] = w->steps[i][job->across];
-        if (i == 0 || !is_across(w, job->sizes, i, job->across)) continue;
-        p[i] = room[i - 1];
+        if (i == 0 || !is_transposed(w, job->sizes, i, job->across)) continue;
+        p[i] = buffers[i - 1];
         steps[i] = size;
         row_steps[i] = LONG * size;
-        if (size == 1) turn_bytes(n, rows, data[i], step, p[i]);
+        if (size == 1) transpose_bytes(n, rows, data[i], step, p[i]);
         else (size == 4 ? tg_transpose_4 : tg_transpose_8)(n, rows, data[i], step / size, p[i], LONG);
     }
     for (int64_t row = 0; row < rows; row++) {
@@ -75,7 +82,7 @@ static void run_tile(const Tiles *job, char *const *data, int64_t n, int64_t row
     }
 }
 
-/* Strips from .. to - 1, counted through all dims but the innermost. */
+/* Strips from .. to - 1; strips are numbered over all dims but the innermost. */
 static void run_strips(int64_t from, int64_t to, void *context) {
     const Tiles *job = context;
     const Walk *w = job->walk;
@@ -90,7 +97,8 @@ static void run_strips(int64_t from, int64_t to, void *context) {
             if (d != job->across) rest /= w->shape[d];
         }
         for (int64_t at = 0; at < w->shape[0]; at += LONG) {
-            run_tile(job, data, w->shape[0] - at < LONG ? w->shape[0] - at : LONG, left < job->strip ? left : job->strip);
+            run_tile(job, data, w->shape[0] - at < LONG ? w->shape[0] - at : LONG,
+                     left < job->strip ? left : job->strip);
             for (int i = 0; i < w->operands; i++) data[i] += LONG * w->steps[i][0];
         }
     }
@@ -102,12 +110,13 @@ bool tg_walk_tiles(const Walk *w, const int64_t *sizes, Loop loop, const void *c
     if (w->ndim < 2 || n < ENOUGH || w->shape[0] < SHORT) return false;
     for (int d = 1; d < w->ndim; d++)
         for (int i = 1; i < w->operands && !job.across; i++)
-            if (w->shape[d] >= SHORT && is_across(w, sizes, i, d)) job.across = d;
+            if (w->shape[d] >= SHORT && is_transposed(w, sizes, i, d)) job.across = d;
     if (!job.across) return false;
-    for (int i = 1; i < w->operands; i++) /* a line of the widest */
-        if (is_across(w, sizes, i, job.across) && LINE / sizes[i] < job.strip) job.strip = LINE / sizes[i];
+    for (int i = 1; i < w->operands; i++) /* one cache line of the widest element type */
+        if (is_transposed(w, sizes, i, job.across) && LINE / sizes[i] < job.strip) job.strip = LINE / sizes[i];
     job.strips = (w->shape[job.across] + job.strip - 1) / job.strip;
-    const int64_t items = n / w->shape[0] / w->shape[job.across] * job.strips, grain = TG_WALK_GRAIN / (w->shape[0] * job.strip) + 1;
+    const int64_t items = n / w->shape[0] / w->shape[job.across] * job.strips;
+    const int64_t grain = TG_WALK_GRAIN / (w->shape[0] * job.strip) + 1;
     tg_parallel(items, n <= 2 * TG_WALK_GRAIN || !tg_walk_is_spread(w) ? items : grain, run_strips, &job);
     return true;
 }

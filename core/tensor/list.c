@@ -1,4 +1,4 @@
-/* core/tensor/list.c: t_TensorList. */
+/* core/tensor/list.c: t_TensorList, a growing array of references to tensors. */
 #include "core/tensor/list.h"
 
 #include <string.h>
@@ -16,7 +16,8 @@ static void list_destroy(void *object) {
 static const t_Class list_class = {"TensorList", list_destroy};
 
 static bool is_live_list(const t_TensorList *list, int position) {
-    if (!list) return t_error() ? false : tg_fail("argument %d is NULL where a list of tensors is expected", position) != NULL;
+    if (!list)
+        return t_error() ? false : tg_fail("argument %d is NULL where a list of tensors is expected", position) != NULL;
     return list->object.is_a == &list_class || tg_fail("argument %d is not a live list of tensors", position);
 }
 
@@ -37,20 +38,20 @@ bool tg_check_optional_list(const t_TensorList *list, int position) {
 
 t_TensorList *tg_list_of_nulls(int64_t count) {
     t_TensorList *list = tg_alloc(sizeof *list);
-    int64_t room = count > 4 ? count : 4;
-    Tensor **items = list ? tg_alloc((size_t)room * sizeof *items) : NULL;
+    int64_t capacity = count > 4 ? count : 4;
+    Tensor **items = list ? tg_alloc((size_t)capacity * sizeof *items) : NULL;
     if (!items) {
         tg_free(list, sizeof *list);
         return NULL;
     }
     list->items = items;
-    list->room = room;
+    list->room = capacity;
     list->len = count;
     tg_object_init(&list->object, &list_class);
     return list;
 }
 
-/* [*items]: a list of its own, which holds a reference on each. NULL where an item is NULL. */
+/* [*items]: a new list, which holds a reference on each item. NULL if an item is NULL. */
 t_TensorList *t_list_new(Tensor *const *items, int64_t count) {
     if (!tg_check_array(items, count, 1, "tensors")) return NULL;
     for (int64_t i = 0; i < count; i++)
@@ -65,16 +66,16 @@ t_TensorList *t_as_list_(void *x) {
     return object && object->is_a == &tg_tensor_class ? t_list_new((Tensor *[]){x}, 1) : x;
 }
 
-/* Makes room for `count` more items. */
+/* Grows the capacity for `count` more items. */
 static bool reserve_items(t_TensorList *list, int64_t count) {
-    const int64_t wanted = list->len + count, room = wanted > 2 * list->room ? wanted : 2 * list->room;
+    const int64_t wanted = list->len + count, capacity = wanted > 2 * list->room ? wanted : 2 * list->room;
     if (wanted <= list->room) return true;
-    Tensor **larger = tg_alloc_raw((size_t)room * sizeof *larger);
+    Tensor **larger = tg_alloc_raw((size_t)capacity * sizeof *larger);
     if (!larger) return false;
     memcpy(larger, list->items, (size_t)list->len * sizeof *larger);
     tg_free(list->items, (size_t)list->room * sizeof *larger);
     list->items = larger;
-    list->room = room;
+    list->room = capacity;
     return true;
 }
 
@@ -86,7 +87,8 @@ bool t_list_append(t_TensorList *list, Tensor *x) {
     return true;
 }
 
-/* list.extend(other): appends the items of other, which may be the list itself. NULL items (of a list of gradients) stay NULL. */
+/* list.extend(other): appends the items of other, which may be the list itself. NULL items (of a list of gradients)
+ * stay NULL. */
 bool t_list_extend(t_TensorList *list, const t_TensorList *other) {
     if (!is_live_list(list, 1) || !is_live_list(other, 2) || !reserve_items(list, other->len)) return false;
     const int64_t count = other->len;

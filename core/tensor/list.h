@@ -1,4 +1,4 @@
-/* core/tensor/list.h: a list of tensors, what Python passes as [a, b, c] (public). */
+/* core/tensor/list.h: t_TensorList, a list of tensors, Python's [a, b, c] (public). */
 #ifndef TAPEGRAD_CORE_TENSOR_LIST_H
 #define TAPEGRAD_CORE_TENSOR_LIST_H
 
@@ -6,11 +6,11 @@
 
 T_BEGIN_DECLS
 
-/* Owned by the scope like a tensor; holds a reference on each item, which so outlives its own scope. Read the fields. Only a
- * list of gradients (t_autograd_grad) has NULL items, Python's None. */
+/* Owned by the scope like a tensor; holds a reference on each item, which therefore outlives its own scope. The fields
+ * are read-only. Only a list of gradients (t_autograd_grad) has NULL items, Python's None. */
 typedef struct t_TensorList {
     t_Object object;
-    int64_t len, room;
+    int64_t len, room; /* room: the capacity of items */
     Tensor **items;
 } t_TensorList;
 
@@ -20,7 +20,7 @@ T_API bool t_list_extend(t_TensorList *list, const t_TensorList *other); /* list
 T_API t_TensorList *t_list_concat(const t_TensorList *a, const t_TensorList *b); /* a + b, [*a, *b]: a new list */
 T_API Tensor *t_list_get(const t_TensorList *list, int64_t index);   /* list[index], negative from the end */
 
-T_API t_TensorList *t_as_list_(void *x);                             /* a list itself, a tensor as a list of one, NULL */
+T_API t_TensorList *t_as_list_(void *x); /* a list itself, a tensor as a list of one, NULL as NULL */
 
 T_END_DECLS
 #endif

@@ -1,16 +1,21 @@
-/* core/tensor/packed_weight.c: packed weights. Their memory is not that of tensors: none of it lasts beyond its storage or its next write. */
+/* core/tensor/packed_weight.c: the cache of packed weights, one short list per storage. Packed data is freed with its
+ * storage and at the next write to it. */
 #include "core/tensor/packed_weight.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 384, FEWEST_NUMBERS = 1 << 14, VIEWS = 4 }; /* of A, for which B's packing shows; in B; of one storage */
-#define MOST_BYTES ((size_t)1 << 28)                            /* of all */
+enum {
+    MOST_ROWS = 384,          /* of A: with more, the time of packing B does not matter */
+    FEWEST_ELEMENTS = 1 << 14, /* of B */
+    VIEWS = 4                 /* of one storage */
+};
+#define MOST_BYTES ((size_t)1 << 28) /* of all packed weights */
 
-static atomic_size_t bytes_in_use; /* a storage may be freed by another thread than packed it */
+static atomic_size_t bytes_in_use; /* a storage may be freed by another thread than the one that packed it */
 
-/* One view of the storage, and its packed form once it was used twice. */
+/* A view of the storage, and its packed form from the second use on. */
 typedef struct tg_Packed {
     struct tg_Packed *next;
     int64_t offset, shape[2], strides[2];
@@ -20,11 +25,12 @@ typedef struct tg_Packed {
 } Packed;
 
 static bool is_of(const Packed *packed, const Tensor *w) {
-    return packed->offset == w->offset && packed->dtype == w->dtype && memcmp(packed->shape, w->shape, sizeof packed->shape) == 0 &&
+    return packed->offset == w->offset && packed->dtype == w->dtype &&
+           memcmp(packed->shape, w->shape, sizeof packed->shape) == 0 &&
            memcmp(packed->strides, w->strides, sizeof packed->strides) == 0;
 }
 
-/* Remembers that this view was used. */
+/* Adds this view, without packed data, to its storage's list. */
 static void note_use(const Tensor *w) {
     int views = 0;
     for (const Packed *packed = w->storage->packed; packed; packed = packed->next) views++;
@@ -48,7 +54,7 @@ static void pack(Packed *packed, const tg_Product *p) {
 }
 
 const void *tg_packed_weight(const Tensor *weight, const tg_Product *p) {
-    if (p->m > MOST_ROWS || p->n * p->k < FEWEST_NUMBERS || weight->storage->is_pointed_at) return NULL;
+    if (p->m > MOST_ROWS || p->n * p->k < FEWEST_ELEMENTS || weight->storage->is_pointed_at) return NULL;
     for (Packed *packed = weight->storage->packed; packed; packed = packed->next) {
         if (!is_of(packed, weight)) continue;
         if (!packed->data) pack(packed, p);

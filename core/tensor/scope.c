@@ -1,4 +1,4 @@
-/* core/tensor/scope.c: objects, and the scopes that own them. */
+/* core/tensor/scope.c: reference-counted objects, and the scopes that own them. */
 #include "core/tensor/context.h"
 
 
@@ -39,7 +39,7 @@ void tg_object_init(t_Object *object, const t_Class *is_a) {
     link_into(scope, object);
     if (scope->depth == 1 && scope->count >= HINT && !hinted) {
         bool warned = false;
-        hinted = true; /* even where warnings are off: this is asked for every tensor */
+        hinted = true; /* also with warnings off, so that the rest is not evaluated for every tensor */
         tg_warn(&warned, "%d objects live in the root scope. A loop without a scope keeps every tensor it makes; "
                          "for_range, for_batch or with_scope() open one.", HINT);
     }
@@ -50,7 +50,8 @@ void tg_object_dispose(t_Object *object) {
     object->is_a = &dead;
 }
 
-/* Dead objects wait in a ring before their memory is used again. (Tensors have a queue of their own, in tensor.c.) */
+/* The memory of dead objects goes through a ring buffer before it is freed, so that a use after free is detected.
+ * (Tensors have their own queue, in tensor.c.) */
 enum { RING = 256 };
 typedef struct Ring {
     t_Object *object[RING];
@@ -135,8 +136,8 @@ static void empty(Scope *scope) {
 void t_scope_close(int depth) {
     for (const Scope *scope = tg_context()->scope; depth > 0 && scope && scope->depth >= depth; scope = scope->outer)
         if (scope->around_callback) {
-            tg_fail("the scope of depth %d cannot be closed here: the library calls this function from within that scope, and "
-                    "goes on with what lives there", depth);
+            tg_fail("the scope of depth %d cannot be closed here: the library calls this function from within that scope, "
+                    "and goes on with what lives there", depth);
             return;
         }
     tg_scope_close(depth);
@@ -181,7 +182,7 @@ void *t_keep_forever(void *x) {
     return move_to(x, 1);
 }
 
-static void let_go(t_Object *object) {
+static void release_carried(t_Object *object) {
     if (!object || !object->is_a->destroy || !object->carried || --object->carried > 0) return;
     unlink_from_scope(object);
     t_release(object);
@@ -195,7 +196,7 @@ static bool check_slot(const void *slot) {
 static void *assign_carried(t_Object **slot, t_Object *x) {
     t_Object *old = *slot;
     *slot = x;
-    let_go(old);
+    release_carried(old);
     return x;
 }
 

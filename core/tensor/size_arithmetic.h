@@ -1,7 +1,7 @@
-/* core/tensor/size_arithmetic.h: arithmetic on sizes that cannot wrap around (internal).
+/* core/tensor/size_arithmetic.h: saturating int64 arithmetic on sizes (internal).
  *
- * Sizes, pads, repeats and the like come from the user and may be any int64. A sum or product that no int64 holds stays
- * at the end of the range: tg_empty then refuses it as it refuses any size that memory cannot hold. */
+ * Sizes, pads, repeats and the like come from the user and may be any int64. A sum or product that overflows is clamped
+ * to INT64_MIN or INT64_MAX, which tg_empty refuses as it refuses any size that is too large for memory. */
 #ifndef TAPEGRAD_CORE_TENSOR_SIZE_ARITHMETIC_H
 #define TAPEGRAD_CORE_TENSOR_SIZE_ARITHMETIC_H
 

@@ -1,4 +1,4 @@
-/* core/tensor/str.c: texts that belong to a scope. */
+/* core/tensor/str.c: strings that are owned by a scope. */
 #include "core/tensor/str.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* core/tensor/str.h: texts that belong to the current scope, as tensors do, and are freed by nobody (public). */
+/* core/tensor/str.h: strings that are owned by the current scope, as tensors are (public). */
 #ifndef TAPEGRAD_CORE_TENSOR_STR_H
 #define TAPEGRAD_CORE_TENSOR_STR_H
 
@@ -6,8 +6,9 @@
 
 T_BEGIN_DECLS
 
-/* f"layer {i}" is t_format("layer %d", i): printf's formats, of any length. NULL on error. The text ends with the scope (t_keep is for
- * objects: a text that is to last longer is copied). t_str(x) and nn_str(model) give the texts of tensors and modules like that. */
+/* f"layer {i}" is t_format("layer %d", i): printf's formats, a result of any length. NULL on error. The string is freed
+ * with the scope; to keep it longer, copy it (t_keep works on objects only). t_str(x) and nn_str(model) return such
+ * strings, too. */
 T_API const char *t_format(const char *format, ...) T_PRINTF(1, 2);
 
 T_END_DECLS

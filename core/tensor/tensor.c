@@ -1,4 +1,4 @@
-/* core/tensor/tensor.c: storages, the making of tensors and views, and what can be asked of their layout. */
+/* core/tensor/tensor.c: storages, creation of tensors and views, and predicates of their layout. */
 #include "core/tensor/tensor.h"
 
 #include <string.h>
@@ -30,10 +30,9 @@ static void storage_release(Storage *storage) {
 }
 
 /* ---- the tensor structs ----
- * A dead struct waits in a queue behind at least QUARANTINE others before it is used again, oldest first, so that a late
- * use of it still finds the mark of death and gets an error that says so. The queue grows by half of all structs at a
- * time: a training step that holds somewhat more tensors than the first one did (an optimizer's state is new after it)
- * finds its structs there. */
+ * The struct of a dead tensor waits in a FIFO queue behind at least QUARANTINE others before it is reused, so that a use
+ * after free is detected and gets an error message. The queue grows by half of all structs at a time, so that a training
+ * step with somewhat more tensors than the first one (whose optimizer state did not exist yet) needs no allocation. */
 
 enum { QUARANTINE = 256 };
 static _Thread_local struct {
@@ -100,10 +99,10 @@ void tg_tensor_drain(void) {
     dead_structs.structs = 0;
 }
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
-/* The bytes of a tensor, or -1 with an error set where a size is negative or the product too large (room is left for
- * the head of a storage and for rounding up). */
+/* The bytes of a tensor, or -1 with an error set if a size is negative or the product too large (the limit leaves space
+ * for the header of a storage and for rounding up). */
 static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
     int64_t count = 1;
     for (int d = 0; d < ndim; d++)
@@ -120,10 +119,10 @@ static int64_t bytes_of(const int64_t *shape, int ndim, t_DType dtype) {
     return count * (int64_t)tg_itemsize(dtype);
 }
 
-/* The bytes from the first element to the last one that strides reach; for dense strides those are `bytes`, too. */
+/* The bytes from the first element to the last one that the strides reach; equals `bytes` for dense strides. */
 static int64_t span_of(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype, int64_t bytes) {
     int64_t last = 0;
-    if (bytes == 0) return 0; /* a size is 0, and the others may be of any size */
+    if (bytes == 0) return 0; /* a size is 0; the others may be so large that their product overflows */
     for (int d = 0; d < ndim; d++) last += (shape[d] - 1) * strides[d];
     int64_t span = (last + 1) * (int64_t)tg_itemsize(dtype);
     return span > bytes ? span : bytes;
@@ -147,7 +146,7 @@ Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim,
     return x;
 }
 
-/* No size is looked at again. */
+/* Without checks of the sizes, which are x's. */
 Tensor *tg_empty_alike(const Tensor *x, int64_t n, t_DType dtype) {
     Storage *storage = storage_new((size_t)n * tg_itemsize(dtype));
     Tensor *y = storage ? tensor_new(storage, x->ndim, dtype) : NULL;
@@ -204,8 +203,9 @@ Tensor *tg_cut_from_base(Tensor *y) {
 }
 
 void tg_take_data(Tensor *x, Tensor *y) {
-    /* Of another dtype, that is a write to x for the records that saved x: the version goes up. */
-    if (x->dtype != y->dtype && y->storage->version <= x->storage->version) y->storage->version = x->storage->version + 1;
+    /* With another dtype this counts as a write to x for the records that saved x: the version increases. */
+    if (x->dtype != y->dtype && y->storage->version <= x->storage->version)
+        y->storage->version = x->storage->version + 1;
     tg_cut_from_base(x);
     tg_set_record(x, NULL);
     x->history = 0;
@@ -219,9 +219,10 @@ void tg_take_data(Tensor *x, Tensor *y) {
     memcpy(x->strides, y->strides, sizeof x->strides);
 }
 
-/* ---- looking ---- */
+/* ---- shape, strides, values ---- */
 
-/* Of a tensor's own sizes the product fits, or one of them is 0 and so is the product of the wrapped ones. */
+/* The product of a tensor's sizes fits int64, or one of them is 0, and then it is 0 even if a partial product wraps
+ * around. */
 int64_t tg_numel(const Tensor *x) {
     uint64_t count = 1;
     for (int d = 0; d < x->ndim; d++) count *= (uint64_t)x->shape[d];
@@ -238,13 +239,13 @@ void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides) {
     int64_t stride = 1;
     for (int d = ndim - 1; d >= 0; d--) {
         strides[d] = stride;
-        if (shape[d] > 1 && __builtin_mul_overflow(stride, shape[d], &stride)) stride = 0; /* too large: bytes_of says so */
+        if (shape[d] > 1 && __builtin_mul_overflow(stride, shape[d], &stride)) stride = 0; /* bytes_of sets the error */
     }
 }
 
 bool tg_is_contiguous(const Tensor *x) {
     int64_t stride = 1;
-    if (tg_numel(x) == 0) return true; /* and the others' sizes may have no product */
+    if (tg_numel(x) == 0) return true; /* the product of the other sizes may overflow */
     for (int d = x->ndim - 1; d >= 0; d--) {
         if (x->shape[d] != 1 && x->strides[d] != stride) return false;
         stride *= x->shape[d];
@@ -252,7 +253,7 @@ bool tg_is_contiguous(const Tensor *x) {
     return true;
 }
 
-/* Dense: sorted by stride, each stride is the product of the sizes below it. */
+/* Dense: with dims sorted by stride, each stride is the product of the sizes of the dims before it. */
 bool tg_is_dense(const Tensor *x) {
     int64_t expected = 1;
     bool used[T_MAX_DIMS] = {false};

@@ -1,4 +1,4 @@
-/* core/tensor/threads.c: how many threads divide the work. */
+/* core/tensor/threads.c: torch.set_num_threads and get_num_threads. */
 #include "core/tensor/threads.h"
 
 #include "core/tensor/context.h"

@@ -1,8 +1,8 @@
 /* core/tensor/threads.h: torch.set_num_threads (public).
  *
- * Large operations are divided among that many threads, of which the caller is one; the results are the same bits for any
- * number. At first it is TAPEGRAD_NUM_THREADS in the environment, else the processors that the process may run on; more than
- * 256 are never used. The setting holds for all threads of the process. */
+ * Large operations are divided among that many threads, including the caller; results are bitwise the same for any
+ * number. The default is TAPEGRAD_NUM_THREADS in the environment, else the number of processors that the process may
+ * run on; the maximum is 256. The setting applies to all threads of the process. */
 #ifndef TAPEGRAD_CORE_TENSOR_THREADS_H
 #define TAPEGRAD_CORE_TENSOR_THREADS_H
 
