@@ -1,4 +1,4 @@
-/* core/autograd/accumulate_grad.c: the end of a backward: what was gathered aside becomes grad. */
+/* core/autograd/accumulate_grad.c: the end of a backward: adds the accumulated gradients to grad. */
 #include "core/autograd/backward.h"
 #include "core/autograd/arithmetic.h"
 
@@ -6,7 +6,7 @@ bool tg_is_exclusive(const Tensor *g) {
     return g->object.refs == 1 && g->storage->refs == 1 && !tg_overlaps_itself(g);
 }
 
-/* The layout that a tensor's grad has: its own where that is dense, else contiguous. */
+/* True if g has the layout of x's grad: x's strides if x is dense, else contiguous. */
 static bool has_grad_layout(const Tensor *g, const Tensor *x) {
     if (!tg_is_dense(x)) return tg_is_contiguous(g);
     for (int d = 0; d < g->ndim; d++)
@@ -14,8 +14,8 @@ static bool has_grad_layout(const Tensor *g, const Tensor *x) {
     return true;
 }
 
-/* What a tensor without a grad gets: the gathered one itself if nobody else holds it, else a copy. */
-static bool settle_new(Tensor *x) {
+/* For an x without grad: the pending gradient itself becomes grad if nothing else holds it, else a copy. */
+static bool prepare_new_grad(Tensor *x) {
     Tensor *g = x->pending;
     if (tg_is_exclusive(g) && has_grad_layout(g, x)) return true;
     Tensor *copy = tg_empty_like(x, x->dtype);
@@ -30,8 +30,8 @@ static bool settle_new(Tensor *x) {
     return true;
 }
 
-/* With create_graph the sum is recorded, which makes a new tensor. */
-static bool settle_recorded_sum(Tensor *x) {
+/* With create_graph: grad + pending as a recorded op, whose result is a new tensor. */
+static bool prepare_recorded_sum(Tensor *x) {
     Tensor *sum = t_retain(t_add(x->grad, x->pending));
     if (!sum) return false;
     t_release(x->pending);
@@ -39,16 +39,16 @@ static bool settle_recorded_sum(Tensor *x) {
     return true;
 }
 
-/* First everything that can fail, */
+/* Everything that can fail comes first, so that an error changes no grad. */
 static bool prepare_grads(Tensor *list) {
     for (Tensor *x = list; x; x = x->next_pending) {
-        if (!x->grad && !settle_new(x)) return false;
-        if (x->grad && tg_thread.grad_enabled && !settle_recorded_sum(x)) return false;
+        if (!x->grad && !prepare_new_grad(x)) return false;
+        if (x->grad && tg_thread.grad_enabled && !prepare_recorded_sum(x)) return false;
     }
     return true;
 }
 
-/* then everything that cannot. */
+/* Cannot fail. */
 static void set_grads(Tensor *list) {
     for (Tensor *x = list; x; x = x->next_pending) {
         if (x->grad && !tg_thread.grad_enabled) {
@@ -71,13 +71,13 @@ bool tg_settle(Backward *run) {
     return true;
 }
 
-void tg_discard(Tensor **gathered) {
-    for (Tensor *x = *gathered, *next; x; x = next) {
+void tg_discard(Tensor **list) {
+    for (Tensor *x = *list, *next; x; x = next) {
         next = x->next_pending;
         x->next_pending = NULL;
         t_release(x->pending);
         x->pending = NULL;
         t_release(x);
     }
-    *gathered = NULL;
+    *list = NULL;
 }

@@ -1,4 +1,4 @@
-/* core/autograd/anomaly.c: torch.autograd.detect_anomaly: where did the first nan come from? */
+/* core/autograd/anomaly.c: torch.autograd.detect_anomaly: finds the op that produced the first nan. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +11,8 @@ enum { ON = 1, CHECK_NAN = 2, CHECK_FORWARD = 4, CHECK_INF = 8 };
 
 int tg_anomaly_mode(void) {
     const struct Anomaly *a = &tg_thread.anomaly;
-    return (a->on ? ON : 0) | (a->check_nan ? CHECK_NAN : 0) | (a->check_forward ? CHECK_FORWARD : 0) | (a->check_inf ? CHECK_INF : 0);
+    return (a->on ? ON : 0) | (a->check_nan ? CHECK_NAN : 0) | (a->check_forward ? CHECK_FORWARD : 0) |
+           (a->check_inf ? CHECK_INF : 0);
 }
 
 int t_swap_anomaly_(int mode) {
@@ -38,16 +39,16 @@ bool t_is_anomaly_enabled(void) {
 }
 
 bool t_is_anomaly_check_nan_enabled(void) {
-    return !tg_context()->anomaly.on || tg_thread.anomaly.check_nan; /* PyTorch's default, while it is off */
+    return !tg_context()->anomaly.on || tg_thread.anomaly.check_nan; /* true while the mode is off, as in PyTorch */
 }
 
-/* ---- looking ---- */
+/* ---- search for nan and inf ---- */
 
 typedef struct Found {
     bool nan, inf;
 } Found;
 
-#define LOOK(name, T)                                                                            \
+#define SCAN(name, T)                                                                            \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         Found *found = *(Found *const *)context;                                                 \
         for (int64_t i = 0; i < n; i++) {                                                        \
@@ -56,26 +57,27 @@ typedef struct Found {
             found->inf |= isinf(x) != 0;                                                         \
         }                                                                                        \
     }
-LOOK(look_float, float)
-LOOK(look_double, double)
+SCAN(scan_float, float)
+SCAN(scan_double, double)
 
-static Found look(Tensor *x) {
+static Found scan(Tensor *x) {
     Found found = {false, false}, *to = &found;
-    if (x && tg_is_floating(x->dtype)) tg_run(x->dtype == t_float64 ? look_double : look_float, x, NULL, 0, x->dtype, &to);
+    if (x && tg_is_floating(x->dtype))
+        tg_run(x->dtype == t_float64 ? scan_double : scan_float, x, NULL, 0, x->dtype, &to);
     return found;
 }
 
-/* ---- forward: called for what every op with a gradient made, backward's own ops aside ---- */
+/* ---- forward: called for the output of every op that has a gradient, except those of a backward ---- */
 
 bool tg_check_forward(const Op *op, Tensor *y, Tensor *const *inputs, int count) {
     struct Anomaly *a = &tg_thread.anomaly;
     if (tg_thread.backward) return true;
-    Found found = look(y);
+    Found found = scan(y);
     bool inf = a->check_inf && found.inf && !found.nan;
     if (!found.nan && !inf) return true;
     int given = -1;
     for (int i = 0; i < count && given < 0; i++) {
-        Found in = look(inputs[i]);
+        Found in = scan(inputs[i]);
         if (in.nan || (a->check_inf && in.inf)) given = i;
     }
     if (given < 0 && !a->first_op) {
@@ -84,8 +86,10 @@ bool tg_check_forward(const Op *op, Tensor *y, Tensor *const *inputs, int count)
     }
     if (!a->check_forward) return true;
     const char *what = inf ? "inf" : "nan";
-    if (given < 0) return tg_fail("%s is the first op to make a %s: none of its inputs holds one (anomaly mode)", op->name, what);
-    return tg_fail("%s returns a %s: its input %d, of shape %s, holds one already, which no op before it has made (anomaly mode)",
+    if (given < 0)
+        return tg_fail("%s is the first op to make a %s: none of its inputs holds one (anomaly mode)", op->name, what);
+    return tg_fail("%s returns a %s: its input %d, of shape %s, holds one already, which no op before it has made "
+                   "(anomaly mode)",
                    op->name, what, given, tg_shape_of(inputs[given]));
 }
 
@@ -94,12 +98,12 @@ bool tg_check_forward(const Op *op, Tensor *y, Tensor *const *inputs, int count)
 bool tg_check_backward(const Record *r, int i, Tensor *dx) {
     const struct Anomaly *a = &tg_thread.anomaly;
     char where[80], first[200] = "", first_where[80];
-    if (!look(dx).nan) return true;
+    if (!scan(dx).nan) return true;
     tg_print_site(r->site, where, sizeof where);
     tg_print_site(a->first_site, first_where, sizeof first_where);
     if (a->first_op)
-        snprintf(first, sizeof first, " The first nan of the forward was made by %s, %s: %.60s", a->first_op, first_where,
-                 a->first_site ? a->first_site->text : "");
-    return tg_fail("Function '%s' returned nan values in its %dth output. Its forward was %s, %s: %.100s.%s", r->op->grad_fn, i,
-                   r->op->name, where, r->site ? r->site->text : "", first);
+        snprintf(first, sizeof first, " The first nan of the forward was made by %s, %s: %.60s", a->first_op,
+                 first_where, a->first_site ? a->first_site->text : "");
+    return tg_fail("Function '%s' returned nan values in its %dth output. Its forward was %s, %s: %.100s.%s",
+                   r->op->grad_fn, i, r->op->name, where, r->site ? r->site->text : "", first);
 }

@@ -1,4 +1,4 @@
-/* core/autograd/autograd.c: what a tensor knows of its place in the graph, and whether the tape runs. */
+/* core/autograd/autograd.c: grad, requires_grad, detach_, is_leaf, grad_fn; grad mode. */
 #include "core/autograd/autograd.h"
 
 #include "core/autograd/arithmetic.h"
@@ -33,7 +33,8 @@ Tensor *t_requires_grad_(Tensor *x, bool requires_grad) {
     if (requires_grad && !tg_is_floating(x->dtype))
         return tg_fail("only Tensors of floating point dtype can require gradients");
     if (!requires_grad && x->record)
-        return tg_fail("you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
+        return tg_fail("you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                       "variable "
                        "in a subgraph that doesn't require differentiation use t_detach(x).");
     x->requires_grad = requires_grad || x->record;
     return x;

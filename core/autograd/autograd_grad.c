@@ -1,17 +1,18 @@
-/* core/autograd/autograd_grad.c: torch.autograd.backward and torch.autograd.grad: what may be asked of a backward, and what comes of
- * it. */
+/* core/autograd/autograd_grad.c: Tensor.backward, torch.autograd.backward and torch.autograd.grad: argument checks and
+ * the loop over the records. */
 #include "core/autograd/backward.h"
 #include "core/autograd/arithmetic.h"
 
 /* ---- backward ---- */
 
-/* inputs that no op made are wanted, others retain their grad. */
+/* Checks the argument `inputs` of backward; inputs that are not leaves will retain their grad. */
 bool tg_check_backward_inputs(const t_TensorList *inputs) {
     if (!tg_check_optional_list(inputs, 3)) return false;
     if (inputs && inputs->len == 0) return tg_fail("`inputs` argument to `backward()` cannot be empty.");
     for (int64_t i = 0; inputs && i < inputs->len; i++) {
         if (!tg_check(inputs->items[i], 3)) return false;
-        if (!inputs->items[i]->requires_grad) return tg_fail("can't retain_grad on Tensor that has requires_grad=False");
+        if (!inputs->items[i]->requires_grad)
+            return tg_fail("can't retain_grad on Tensor that has requires_grad=False");
     }
     for (int64_t i = 0; inputs && i < inputs->len; i++) t_retain_grad(inputs->items[i]);
     return true;
@@ -36,13 +37,16 @@ bool t_backward(Tensor *loss, const t_BackwardOptions *options) {
     return run_backward(&request);
 }
 
-bool t_autograd_backward(const t_TensorList *tensors, const t_TensorList *grad_tensors, const t_BackwardOptions *options) {
+bool t_autograd_backward(const t_TensorList *tensors, const t_TensorList *grad_tensors,
+                         const t_BackwardOptions *options) {
     t_BackwardOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o)) return false;
-    if (!tg_check_list(tensors, 1) || !tg_check_optional_list(grad_tensors, 2) || !tg_check_backward_inputs(o.inputs)) return false;
+    if (!tg_check_list(tensors, 1) || !tg_check_optional_list(grad_tensors, 2) || !tg_check_backward_inputs(o.inputs))
+        return false;
     if (o.gradient) return tg_fail("the gradients of t_autograd_backward are grad_tensors, not an option");
     Request request = {tensors->items, tensors->len, grad_tensors ? grad_tensors->items : NULL,
-                       grad_tensors ? grad_tensors->len : 0, o.inputs, o.retain_graph, o.create_graph, .accumulate = true};
+                       grad_tensors ? grad_tensors->len : 0, o.inputs, o.retain_graph, o.create_graph,
+                       .accumulate = true};
     return run_backward(&request);
 }
 
@@ -73,7 +77,8 @@ t_TensorList *t_autograd_grad(const t_TensorList *outputs, const t_TensorList *i
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_list(outputs, 1) || !tg_check_list(inputs, 2)) return NULL;
     if (!tg_check_optional_list(o.grad_outputs, 3) || !may_differentiate(inputs)) return NULL;
     Request request = {outputs->items, outputs->len, o.grad_outputs ? o.grad_outputs->items : NULL,
-                       o.grad_outputs ? o.grad_outputs->len : 0, inputs, o.retain_graph, o.create_graph, .accumulate = false};
+                       o.grad_outputs ? o.grad_outputs->len : 0, inputs, o.retain_graph, o.create_graph,
+                       .accumulate = false};
     int depth = t_scope_open();
     if (!depth) return NULL;
     Backward *run = tg_backward_begin(&request);

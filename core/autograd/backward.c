@@ -1,8 +1,8 @@
-/* core/autograd/backward.c: a backward rewinds the tape.
+/* core/autograd/backward.c: the backward pass over the tape.
  *
- * Records are in order of execution, so walking from the outputs to the oldest meets every record after all records that
- * used its output: its gradient is complete by then. No sort and no recursion is needed. Leaf gradients are gathered
- * aside and added to the leaves' grad at the very end, so that a failure changes none of them. */
+ * Records are linked in order of execution, so that a traversal from the newest to the oldest visits every record after
+ * all records that used its output, when its gradient is complete: no topological sort and no recursion is needed.
+ * Gradients of leaves are accumulated in x->pending and added to grad at the end, so that an error changes no grad. */
 #include "core/autograd/backward.h"
 
 #include <string.h>
@@ -10,18 +10,18 @@
 #include "core/autograd/hooks.h"
 #include "core/autograd/arithmetic.h"
 
-/* ---- gathering ---- */
+/* ---- accumulation ---- */
 
 Tensor *tg_gathered(const Record *r, int i) {
     const Edge *edge = &r->edges[i];
     Tensor *sum = edge->record ? edge->record->pending : edge->leaf ? edge->leaf->pending : NULL;
     const Backward *run = tg_thread.backward;
-    bool apart = !run || run->shown || tg_thread.anomaly.on; /* what this record alone gives is looked at */
-    return sum && !apart && !tg_thread.grad_enabled && tg_is_exclusive(sum) ? sum : NULL;
+    bool separate = !run || run->shown || tg_thread.anomaly.on; /* this record's own gradient is shown or checked */
+    return sum && !separate && !tg_thread.grad_enabled && tg_is_exclusive(sum) ? sum : NULL;
 }
 
-/* *slot += g. Where nobody else can see the sum so far it is added in place. */
-static bool gather(Tensor **slot, Tensor *g) {
+/* *slot += g, in place if nothing else holds *slot. */
+static bool accumulate(Tensor **slot, Tensor *g) {
     if (!*slot) {
         *slot = t_retain(g);
     } else if (!tg_thread.grad_enabled && tg_is_exclusive(*slot)) {
@@ -35,30 +35,30 @@ static bool gather(Tensor **slot, Tensor *g) {
     return true;
 }
 
-/* For a tensor x: the list keeps it until the end. */
-static bool gather_aside(Tensor **list, Tensor *x, Tensor *g) {
+/* x->pending += g; the list holds x until the end of the backward. */
+static bool accumulate_pending(Tensor **list, Tensor *x, Tensor *g) {
     if (!x->pending) {
         x->next_pending = *list;
         *list = t_retain(x);
     }
-    return gather(&x->pending, g);
+    return accumulate(&x->pending, g);
 }
 
-/* Brings g to an edge's input's shape (the sum over broadcast dims) and dtype, in this order, as PyTorch does. */
+/* Converts g to the shape (sum over broadcast dims) and then to the dtype of the edge's input, in PyTorch's order. */
 static Tensor *fit(const Edge *edge, Tensor *g) {
     g = tg_sum_to(g, edge->shape, edge->ndim);
     return g && g->dtype != edge->dtype ? t_to(g, edge->dtype) : g;
 }
 
-/* Adds g to what has been gathered for the record or the leaf that this edge leads to. */
+/* Adds g to the pending gradient of the edge's record or leaf. */
 static bool send(Backward *run, const Edge *edge, Tensor *g) {
-    if (!edge->record) return gather_aside(&run->leaves, edge->leaf, g);
+    if (!edge->record) return accumulate_pending(&run->leaves, edge->leaf, g);
     run->waiting += edge->record->pending == NULL;
-    return gather(&edge->record->pending, g);
+    return accumulate(&edge->record->pending, g);
 }
 
-/* One edge to this leaf, if it is one, has sent its part. */
-static bool arrived(Backward *run, const Tensor *leaf) {
+/* To be called after each edge to a leaf: runs the leaf's hooks after the last one. */
+static bool leaf_received(Backward *run, const Tensor *leaf) {
     return !leaf || !leaf->hooks || tg_leaf_heard(run, leaf);
 }
 
@@ -66,9 +66,12 @@ static bool arrived(Backward *run, const Tensor *leaf) {
 
 static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     if (r->freed)
-        return tg_fail("Trying to backward through the graph a second time (or directly access saved tensors after they have "
-                       "already been freed). Saved intermediate values of the graph are freed when you call t_backward() or "
-                       "t_grad(). Specify .retain_graph = true if you need to backward through the graph a second time or if "
+        return tg_fail("Trying to backward through the graph a second time (or directly access saved tensors after "
+                       "they have "
+                       "already been freed). Saved intermediate values of the graph are freed when you call "
+                       "t_backward() or "
+                       "t_grad(). Specify .retain_graph = true if you need to backward through the graph a second "
+                       "time or if "
                        "you need to access saved tensors after calling backward.");
     int64_t failures = tg_thread.failures;
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
@@ -76,7 +79,7 @@ static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     r->op->backward(r, dy, dx);
     t_set_grad_enabled(grad_enabled);
     for (int i = 0; once && !tg_failed_since(failures) && i < r->inputs; i++) {
-        if (dx[i]) dx[i] = tg_alias(dx[i]); /* it may be dy, or a saved tensor */
+        if (dx[i]) dx[i] = tg_alias(dx[i]); /* dx[i] may be dy or a saved tensor, which must not get the record */
         if (dx[i]) tg_attach_refusal(r, dy, dx[i]);
     }
     return !tg_failed_since(failures);
@@ -87,7 +90,8 @@ static bool check_shape(const Record *r, int i, const Tensor *g) {
     int extra = g->ndim - edge->ndim;
     bool fits = extra >= 0;
     for (int d = 0; fits && d < edge->ndim; d++) fits = edge->shape[d] == 1 || edge->shape[d] == g->shape[d + extra];
-    return fits || tg_fail("Function %s returned an invalid gradient at index %d - got %s but expected shape compatible with %s",
+    return fits || tg_fail("Function %s returned an invalid gradient at index %d - got %s but expected shape "
+                           "compatible with %s",
                            r->op->grad_fn, i, tg_shape_of(g), tg_shape_text(edge->shape, edge->ndim));
 }
 
@@ -98,15 +102,16 @@ static bool send_all(Backward *run, Record *r, Tensor **dx) {
             dx[i] = NULL;
             continue;
         }
-        if (dx[i] && (!tg_check(dx[i], i + 1) || !check_shape(r, i, dx[i]) || !(dx[i] = fit(edge, dx[i])))) return false;
+        if (dx[i] && (!tg_check(dx[i], i + 1) || !check_shape(r, i, dx[i]) || !(dx[i] = fit(edge, dx[i]))))
+            return false;
         if (dx[i] && tg_thread.anomaly.check_nan && !tg_check_backward(r, i, dx[i])) return false;
         if (dx[i] && !send(run, edge, dx[i])) return false;
-        if (!arrived(run, edge->leaf)) return false;
+        if (!leaf_received(run, edge->leaf)) return false;
     }
     return true;
 }
 
-static bool show(Shown *shown, Record *r, Tensor *dy, Tensor **dx) {
+static bool save_shown(Shown *shown, Record *r, Tensor *dy, Tensor **dx) {
     shown->bytes = (size_t)(r->inputs + 1) * sizeof *dx;
     shown->dx = tg_alloc(shown->bytes);
     if (!shown->dx) return false;
@@ -129,23 +134,24 @@ static bool run_record(Backward *run, Record *r, Tensor *dy) {
         run->dx_bytes = (size_t)r->inputs * sizeof *dx;
         dx = run->dx = tg_alloc(run->dx_bytes);
     }
-    bool ok = dx && run_rule(r, dy, dx) && send_all(run, r, dx) && (!run->shown || show(run->shown, r, dy, dx));
+    bool ok = dx && run_rule(r, dy, dx) && send_all(run, r, dx) && (!run->shown || save_shown(run->shown, r, dy, dx));
     release_dx(run);
     if (ok && !run->retain_graph) tg_record_free_saved(r);
     return ok;
 }
 
-/* The gradient of r's output is complete: its hooks run, then it goes to whoever retains or captures it. (A capture on the way to
- * another input takes the gradient from before the hooks, as PyTorch's does.) Returns what the rule gets. */
+/* Called when the gradient of r's output is complete: runs its hooks, then stores it for retain_grad and captures. (The
+ * capture of a record whose rule is needed for another input stores the gradient before the hooks, as in PyTorch.)
+ * Returns the gradient for the rule. */
 static Tensor *receive(Backward *run, Record *r, Tensor *dy) {
     Tensor *g = r->hooks ? tg_run_hooks(run, r->hooks, dy) : dy;
-    if (!g || (r->retainer && !gather_aside(&run->retained, r->retainer, g))) return NULL;
+    if (!g || (r->retainer && !accumulate_pending(&run->retained, r->retainer, g))) return NULL;
     for (int64_t i = 0; r->wanted && i < run->capture_count; i++)
         if (run->captures[i].record == r) tg_replace(&run->captures[i].gradient, r->needed ? dy : g);
     return g;
 }
 
-/* 1: r's rule was run, 0: it is not needed, -1: an error. */
+/* Returns 1 if r's rule was run, 0 if it is not needed, -1 on an error. */
 static int step(Backward *run, Record *r) {
     run->dy = r->pending;
     r->pending = NULL;
@@ -160,35 +166,36 @@ static int step(Backward *run, Record *r) {
     return result;
 }
 
-/* ---- the walk ---- */
+/* ---- traversal ---- */
 
-/* The gradient that is asked to begin at output i: the given one, or 1. */
+/* The initial gradient of output i: the given one, or 1. */
 static Tensor *seed(const Request *request, int64_t i) {
     Tensor *y = request->outputs[i], *g = request->gradients ? request->gradients[i] : NULL;
     if (!y->requires_grad)
         return tg_fail("element %lld of tensors does not require grad and does not have a grad_fn", (long long)i);
     if (g && tg_same_shape(g, y)) return g;
     if (g)
-        return tg_fail("Mismatch in shape: grad_output[%lld] has a shape of torch.Size(%s) and output[%lld] has a shape of "
+        return tg_fail("Mismatch in shape: grad_output[%lld] has a shape of torch.Size(%s) and output[%lld] has a "
+                       "shape of "
                        "torch.Size(%s).", (long long)i, tg_shape_of(g), (long long)i, tg_shape_of(y));
     if (tg_numel(y) != 1) return tg_fail("grad can be implicitly created only for scalar outputs");
     return t_ones_like(y);
 }
 
-static bool sow(Backward *run, const Request *request) {
+static bool seed_all(Backward *run, const Request *request) {
     for (int64_t i = 0; i < request->output_count; i++) {
         Tensor *y = request->outputs[i], *g = seed(request, i);
         Edge edge = {.record = y->record, .leaf = y->record ? NULL : y, .dtype = y->dtype, .ndim = y->ndim};
         memcpy(edge.shape, y->shape, sizeof y->shape);
         if (!g || !(g = fit(&edge, g))) return false;
         if (!tg_edge_counts(run, &edge)) continue;
-        if (!send(run, &edge, g) || !arrived(run, edge.leaf)) return false;
+        if (!send(run, &edge, g) || !leaf_received(run, edge.leaf)) return false;
         if (y->record && (!run->newest || y->record->number > run->newest->number)) run->newest = y->record;
     }
     return true;
 }
 
-/* The outputs' records live as long as the run does, whatever a hook makes of the outputs. */
+/* References to the outputs' records, in case a hook releases or overwrites the outputs. */
 static bool hold_roots(Backward *run, const Request *request) {
     run->roots = tg_alloc((size_t)request->output_count * sizeof *run->roots);
     if (!run->roots) return false;
@@ -206,7 +213,8 @@ Backward *tg_backward_begin(const Request *request) {
         return tg_fail("got %lld tensors and %lld gradients", (long long)request->output_count,
                        (long long)request->gradient_count);
     for (int64_t i = 0; i < request->output_count; i++)
-        if (!tg_check(request->outputs[i], 1) || !tg_check_optional(request->gradients ? request->gradients[i] : NULL, 2))
+        if (!tg_check(request->outputs[i], 1) ||
+            !tg_check_optional(request->gradients ? request->gradients[i] : NULL, 2))
             return NULL;
     Backward *run = tg_alloc(sizeof *run);
     if (!run) return NULL;
@@ -221,12 +229,12 @@ Backward *tg_backward_begin(const Request *request) {
     run->accumulate = request->accumulate;
     run->grad_enabled_before = thread->grad_enabled;
     thread->grad_enabled = request->create_graph;
-    if (hold_roots(run, request) && tg_backward_plan(run, request) && sow(run, request)) return run;
+    if (hold_roots(run, request) && tg_backward_plan(run, request) && seed_all(run, request)) return run;
     tg_backward_end(run);
     return NULL;
 }
 
-/* The records lie as they were made, often out of the cache: what the next one needs comes while this one runs. */
+/* Loads the next record into the cache while this one runs. */
 static void prefetch(const Record *r) {
     enum { LINE = 64, LINES = 7 };
     for (int i = 0; r && i < LINES; i++) __builtin_prefetch((const char *)r + i * LINE);

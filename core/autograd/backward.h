@@ -1,36 +1,36 @@
-/* core/autograd/backward.h: a backward as it runs (internal). t_backward, t_autograd_grad and t_backward_begin are three faces of it:
- * begin, next until nothing is left, finish, end. */
+/* core/autograd/backward.h: the state of a running backward (internal). t_backward, t_autograd_grad and
+ * t_backward_begin use it in the same way: begin, next until it returns 0, finish, end. */
 #ifndef TAPEGRAD_CORE_AUTOGRAD_BACKWARD_H
 #define TAPEGRAD_CORE_AUTOGRAD_BACKWARD_H
 
 #include "core/autograd/tape.h"
 
-/* What is asked for. */
+/* The arguments of a backward. */
 typedef struct Request {
     Tensor *const *outputs;
     int64_t output_count;
-    Tensor *const *gradients; /* of the outputs; NULL, here or for one of them, is 1 */
+    Tensor *const *gradients; /* of the outputs; NULL, or a NULL item: 1 */
     int64_t gradient_count;
     const t_TensorList *inputs; /* NULL: all leaves */
     bool retain_graph, create_graph;
-    bool accumulate; /* into grad, as t_backward does; else the gradients of the inputs are captured */
+    bool accumulate; /* true: into grad, as t_backward does; false: capture the gradients of the inputs */
 } Request;
 
 /* An input of a Request, and its gradient. */
 typedef struct Capture {
     Tensor *x;
-    Record *record; /* that made it; NULL: a leaf */
+    Record *record; /* x's record; NULL: a leaf */
     Tensor *gradient;
 } Capture;
 
-/* A leaf with hooks: they run once all of its gradient is there. */
+/* A leaf with hooks, which are called when its gradient is complete. */
 typedef struct HookedLeaf {
     Tensor *leaf;
-    int64_t awaited; /* edges that will still send something */
-    int64_t turn;    /* 1, 2, ... in the order of completion */
+    int64_t awaited; /* number of edges whose gradient has not arrived yet */
+    int64_t turn;    /* 1, 2, ... in the order of completion; 0: not complete */
 } HookedLeaf;
 
-/* What one record got and gave, for who wants to see it. */
+/* The gradients of one record's output and inputs, for t_backward_next. */
 typedef struct Shown {
     Record *record;
     Tensor *dy, **dx;
@@ -38,20 +38,20 @@ typedef struct Shown {
 } Shown;
 
 typedef struct Backward {
-    struct Backward *outer;  /* that was interrupted by this one, */
-    struct Suspended *suspended; /* and what this one had on the tape when it was interrupted itself */
+    struct Backward *outer;  /* the enclosing backward (this one was called by a hook or a rule of it) */
+    struct Suspended *suspended; /* while a nested backward runs: this one's pending gradients */
     int64_t suspended_count;
-    struct Backward **owner; /* who points at it */
+    struct Backward **owner; /* a pointer to this struct, which tg_backward_end sets to NULL */
 
-    Record **roots;          /* the outputs' records, NULL for a leaf; each with a reference */
+    Record **roots;          /* the outputs' records, NULL for a leaf; with references */
     int64_t root_count;
-    Record *newest, *done;   /* of the roots; the last record that was looked at */
-    int64_t waiting;         /* records that have a pending gradient and were not reached yet */
-    Tensor *leaves;          /* that have one, linked by next_pending, */
-    Tensor *retained;        /* and what retains its grad: each with a reference */
+    Record *newest, *done;   /* the newest root; the record visited last */
+    int64_t waiting;         /* number of records with a pending gradient that were not visited yet */
+    Tensor *leaves;          /* leaves with a pending gradient, linked by next_pending; with references */
+    Tensor *retained;        /* tensors with retain_grad, the same */
     bool retain_graph, create_graph, accumulate, grad_enabled_before;
-    bool selective;          /* for some inputs only */
-    Record **plan;           /* where it is selective or hooks wait: the records it can reach, newest first */
+    bool selective;          /* `inputs` was given */
+    Record **plan;           /* if selective, or if leaves have hooks: the reachable records, newest first */
     int64_t planned;
     Capture *captures;
     int64_t capture_count;
@@ -59,52 +59,53 @@ typedef struct Backward {
     int64_t hooked_count, hooked_room, turns;
     Shown *shown;
 
-    /* What is in use while a rule or a hook of the user's runs, which may leave by longjmp: tg_backward_end releases it. */
+    /* References that are held while a rule or a user's hook runs, which may leave by longjmp: tg_backward_end releases
+     * them. */
     t_Hook *hook;
-    Tensor *dy; /* the gradient of the record that runs */
-    Tensor **dx; /* where its rule puts the gradients of more than a few inputs */
+    Tensor *dy; /* the output gradient of the running record */
+    Tensor **dx; /* its input gradients, if there are more than a few */
     size_t dx_bytes;
 } Backward;
 
-/* NULL with an error set where the request is refused. Only then (and by end) is grad mode what it was; between them it is on
- * for create_graph, off else. */
+/* Returns NULL with an error set, and grad mode unchanged, if the request is invalid. From begin to end grad mode is
+ * create_graph. */
 Backward *tg_backward_begin(const Request *request);
-int tg_backward_next(Backward *run);    /* runs one record: 1; 0 when none is left; -1 on an error */
-bool tg_backward_finish(Backward *run); /* after the last record: grads are set */
-void tg_backward_end(Backward *run);    /* NULL is fine. What was not finished never happened */
+int tg_backward_next(Backward *run);    /* runs one record: 1; 0 if none is left; -1 on an error */
+bool tg_backward_finish(Backward *run); /* after the last record: sets the grads */
+void tg_backward_end(Backward *run);    /* run may be NULL; without finish no grad changes */
 
-/* selective_plan.c: what a run needs to know beforehand, and the tape's marks while another run is inside this one. */
+/* selective_plan.c: the reachable and needed records, and nested backwards. */
 bool tg_backward_plan(Backward *run, const Request *request);
-bool tg_backward_list(Backward *run); /* run->plan, which not every run has */
+bool tg_backward_list(Backward *run); /* sets run->plan if it is not set */
 void tg_backward_unplan(Backward *run);
 bool tg_backward_suspend(Backward *run);
 void tg_backward_resume(Backward *run);
-void tg_backward_forget(Backward *run); /* what was suspended will not be resumed */
+void tg_backward_forget(Backward *run); /* frees the suspended state without resuming */
 
 /* leaf_hooks.c: leaves with hooks. */
-bool tg_leaves_await(Backward *run, const Request *request); /* before the walk: counts the edges to each */
-bool tg_leaf_heard(Backward *run, const Tensor *leaf); /* an edge to it has sent its part: after the last one its hooks run */
-bool tg_run_late_hooks(Backward *run); /* after the walk: those of leaves to which not every edge sent something */
-bool tg_run_grad_hooks(Backward *run); /* the hooks that run once grad is set */
+bool tg_leaves_await(Backward *run, const Request *request); /* before the traversal: counts the edges to each leaf */
+bool tg_leaf_heard(Backward *run, const Tensor *leaf); /* after each edge to the leaf; calls its hooks after the last */
+bool tg_run_late_hooks(Backward *run); /* after the traversal: hooks of leaves that some edges never reached */
+bool tg_run_grad_hooks(Backward *run); /* the post-accumulate hooks */
 
-/* *slot, a reference, becomes one to g. */
+/* *slot = g, with references. */
 static inline void tg_replace(Tensor **slot, Tensor *g) {
     t_retain(g);
     t_release(*slot);
     *slot = g;
 }
 
-/* Does what a rule sends along this edge arrive anywhere? */
+/* True if the gradient along this edge is needed. */
 static inline bool tg_edge_counts(const Backward *run, const Edge *edge) {
     if (!run || !run->selective) return edge->record || edge->leaf;
     if (edge->record) return edge->record->needed || edge->record->wanted;
     return edge->leaf && edge->leaf->wanted;
 }
 
-/* accumulate_grad.c: what becomes of the gradients of leaves, and of those that retain theirs. */
-bool tg_is_exclusive(const Tensor *g); /* nobody else can see it */
+/* accumulate_grad.c: the gradients of leaves and of tensors with retain_grad. */
+bool tg_is_exclusive(const Tensor *g); /* nothing else holds g or its storage */
 bool tg_settle(Backward *run);
-void tg_discard(Tensor **gathered);
+void tg_discard(Tensor **list); /* releases a list of tensors and their pending gradients */
 
 /* autograd_grad.c */
 bool tg_check_backward_inputs(const t_TensorList *inputs);

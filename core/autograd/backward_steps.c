@@ -1,4 +1,5 @@
-/* core/autograd/backward_steps.c: a backward that its caller drives, one record at a time, and shows. */
+/* core/autograd/backward_steps.c: a backward that the caller runs one record at a time (t_backward_begin,
+ * t_backward_next). */
 #include "core/autograd/backward.h"
 #include "core/autograd/arithmetic.h"
 
@@ -8,16 +9,16 @@
 
 struct t_BackwardSteps {
     t_Object object;
-    Backward *run; /* NULL once it is over */
+    Backward *run; /* NULL after its end */
     Shown shown;
-    int64_t *to; /* of the step that is shown */
+    int64_t *to;   /* arrays of the last t_BackwardStep */
     Tensor **leaf;
-    size_t bytes; /* of each of the two */
+    size_t bytes;  /* of each of the two */
 };
 
 /* ---- one step's arrays ---- */
 
-static void forget_step(t_BackwardSteps *steps) {
+static void free_step(t_BackwardSteps *steps) {
     Shown *shown = &steps->shown;
     for (int i = 0; shown->record && i < shown->record->inputs; i++) t_release(shown->dx[i]);
     t_release(shown->dy);
@@ -30,8 +31,8 @@ static void forget_step(t_BackwardSteps *steps) {
     steps->leaf = NULL;
 }
 
-/* The number that t_tape_print shows: the record's place among those that the run can reach, which the plan lists newest
- * first. */
+/* The record's number as in t_tape_print: its position, oldest first, among the reachable records. Binary search in the
+ * plan, which lists them newest first. */
 static int64_t number_of(const Backward *run, const Record *r) {
     int64_t low = 0, high = run->planned;
     while (r && low < high) {
@@ -56,8 +57,8 @@ static bool describe(t_BackwardSteps *steps, t_BackwardStep *step) {
         steps->leaf[i] = tg_share(r->edges[i].leaf);
         tg_share(shown->dx[i]);
     }
-    *step = (t_BackwardStep){number_of(steps->run, r), r->op->name, r->op->grad_fn, r->site, tg_share(shown->dy), r->inputs, shown->dx,
-                             steps->to, steps->leaf};
+    *step = (t_BackwardStep){number_of(steps->run, r), r->op->name, r->op->grad_fn, r->site, tg_share(shown->dy), r->inputs,
+                             shown->dx, steps->to, steps->leaf};
     return true;
 }
 
@@ -65,7 +66,7 @@ static bool describe(t_BackwardSteps *steps, t_BackwardStep *step) {
 
 static void end(t_BackwardSteps *steps) {
     tg_backward_end(steps->run); /* which sets it to NULL */
-    forget_step(steps);
+    free_step(steps);
 }
 
 static void steps_destroy(void *object) {
@@ -84,7 +85,7 @@ static bool are_live(const t_BackwardSteps *steps) {
 
 /* ---- public ---- */
 
-/* The steps' object is made first: it must not lie in the scope in which the run begins. */
+/* The object is created first, because it must not belong to the inner scope in which the backward begins. */
 t_BackwardSteps *t_backward_begin(Tensor *loss, const t_BackwardOptions *options) {
     t_BackwardOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
@@ -112,7 +113,7 @@ t_BackwardSteps *t_backward_begin(Tensor *loss, const t_BackwardOptions *options
 
 bool t_backward_next(t_BackwardSteps *steps, t_BackwardStep *step) {
     if (!are_live(steps) || !tg_check_given(step != NULL, 2, "a step")) return false;
-    forget_step(steps);
+    free_step(steps);
     if (!steps->run) return false;
     if (steps->run != tg_thread.backward)
         return tg_fail("another backward was begun after this one and is not at its end");

@@ -1,4 +1,4 @@
-/* core/autograd/function.c: a user's op on the tape. */
+/* core/autograd/function.c: user-defined ops (torch.autograd.Function). */
 #include "core/autograd/function.h"
 
 #include "core/autograd/tape.h"
@@ -10,7 +10,7 @@ static bool is_input(const Tensor *y, const t_TensorList *inputs) {
     return false;
 }
 
-/* y without any history: itself, or a copy where somebody else could know it. */
+/* y itself if it has no history and nothing else refers to it, else a copy without history. */
 static Tensor *own_result(Tensor *y, const t_TensorList *inputs) {
     if (!y->base && !y->requires_grad && !is_input(y, inputs)) return y;
     bool grad_enabled = t_set_grad_enabled(false);
@@ -22,7 +22,8 @@ static Tensor *own_result(Tensor *y, const t_TensorList *inputs) {
 static Tensor *apply(const t_Function *function, Tensor *y, const t_TensorList *inputs, const t_ApplyOptions *o) {
     if (!tg_will_record(inputs->items, (int)inputs->len)) return y;
     if (!tg_is_floating(y->dtype))
-        return tg_fail("%s: only a floating output can have a gradient, not %s", function->name, tg_dtype_name(y->dtype));
+        return tg_fail("%s: only a floating output can have a gradient, not %s", function->name,
+                       tg_dtype_name(y->dtype));
     Tensor *result = own_result(y, inputs), *saved[8], **saves = saved;
     int64_t count = o->saved ? o->saved->len : 0;
     if (!result) return NULL;

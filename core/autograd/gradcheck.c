@@ -6,7 +6,7 @@
 #include "core/autograd/arithmetic.h"
 #include "core/tensor/c_locale.h"
 
-/* ---- what is said ---- */
+/* ---- errors ---- */
 
 static bool T_PRINTF(2, 3) complain(const t_GradcheckOptions *o, const char *format, ...) {
     char text[700];
@@ -17,8 +17,8 @@ static bool T_PRINTF(2, 3) complain(const t_GradcheckOptions *o, const char *for
     return o->raise_exception ? tg_fail("%s", text) != NULL : false;
 }
 
-/* "[1, 2]" of a logical position. */
-static const char *place_text(const Tensor *x, int64_t element) {
+/* The multi-dimensional index of an element as text, "[1, 2]". */
+static const char *index_text(const Tensor *x, int64_t element) {
     int64_t index[T_MAX_DIMS];
     for (int d = x->ndim - 1; d >= 0; d--) {
         index[d] = element % x->shape[d];
@@ -43,20 +43,23 @@ static bool check_inputs(const t_TensorList *inputs, const t_GradcheckOptions *o
                     (long long)i);
         if (tg_overlaps_itself(x))
             return complain(o, "The %lldth input has a dimension with stride 0. gradcheck only supports inputs that "
-                                            "are non-overlapping to be able to compute the numerical gradients correctly. You "
-                                            "should call t_contiguous on the input before passing it to gradcheck.", (long long)i);
+                                            "are non-overlapping to be able to compute the numerical gradients "
+                                            "correctly. You "
+                                            "should call t_contiguous on the input before passing it to gradcheck.",
+                                                (long long)i);
     }
     if (any) return true;
-    return tg_fail("gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.");
+    return tg_fail("gradcheck expects at least one input tensor to require gradient, but none of them have "
+                   "requires_grad=True.");
 }
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
 static bool is_close(double a, double n, double atol, double rtol) {
     return a == n || fabs(a - n) <= atol + rtol * fabs(n) || (isnan(a) && isnan(n));
 }
 
-/* The place of input x in the caller's list. */
+/* The index of input x in the caller's list. */
 static long long input_number(const Check *check, const Tensor *x) {
     int64_t i = 0;
     while (check->inputs->items[i] != x) i++;
@@ -70,8 +73,9 @@ static bool compare_block(const Check *check, int64_t k, int64_t i, const double
             double n = N[j * check->columns + e], a = A[j * check->columns + e];
             if (is_close(a, n, check->o.atol, check->o.rtol)) continue;
             return complain(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, first at d "
-                                                    "output%s / d input%s: numerical: %.10g analytical: %.10g", (long long)k,
-                                         input_number(check, x), place_text(y, j), place_text(x, e), n, a);
+                                                    "output%s / d input%s: numerical: %.10g analytical: %.10g",
+                                                        (long long)k,
+                                         input_number(check, x), index_text(y, j), index_text(x, e), n, a);
         }
     return true;
 }
@@ -79,7 +83,8 @@ static bool compare_block(const Check *check, int64_t k, int64_t i, const double
 static bool compare(const Check *check, const double *N, const double *A) {
     for (int64_t k = 0, row = 0; k < check->ys->len; row += tg_numel(check->ys->items[k++]))
         for (int64_t i = 0, column = 0; i < check->xs->len; column += tg_numel(check->xs->items[i++]))
-            if (!compare_block(check, k, i, N + row * check->columns + column, A + row * check->columns + column)) return false;
+            if (!compare_block(check, k, i, N + row * check->columns + column, A + row * check->columns + column))
+                return false;
     return true;
 }
 
@@ -87,13 +92,15 @@ static bool is_reentrant(const Check *check, const double *first, const double *
     for (int64_t n = 0; n < count; n++)
         if (!is_close(first[n], second[n], check->o.nondet_tol, 0))
             return complain(&check->o, "Backward is not reentrant, i.e., running backward with same input and "
-                                                    "grad_output multiple times gives different values, although analytical "
-                                                    "gradient matches numerical gradient. The tolerance for nondeterminism was "
+                                                    "grad_output multiple times gives different values, although "
+                                                    "analytical "
+                                                    "gradient matches numerical gradient. The tolerance for "
+                                                    "nondeterminism was "
                                                     "%s.", tg_number_text(check->o.nondet_tol));
     return true;
 }
 
-static bool check_each(Check *check) {
+static bool check_elements(Check *check) {
     int64_t count = check->rows * check->columns;
     size_t bytes = (size_t)(count + 1) * sizeof(double);
     double *N = tg_alloc(bytes), *A = tg_alloc(bytes), *again = tg_alloc(bytes);
@@ -109,9 +116,9 @@ static bool check_each(Check *check) {
     return ok;
 }
 
-/* ---- the fast check: v J u for directions u and v, whose numbers differ from element to element ---- */
+/* ---- fast_mode: compares v^T J u, for fixed vectors u and v with distinct elements ---- */
 
-/* positive, of length 1; returns the sum */
+/* A positive vector of length 1; returns the sum of its elements. */
 static double direction(double *u, int64_t count, double start) {
     double squares = 0, sum = 0;
     for (int64_t n = 0; n < count; n++) {
@@ -122,7 +129,8 @@ static double direction(double *u, int64_t count, double start) {
     return sum;
 }
 
-static bool project_backward(const Check *check, int64_t k, int64_t i, const double *u, const double *v, double *result) {
+static bool project_backward(const Check *check, int64_t k, int64_t i, const double *u, const double *v,
+                             double *result) {
     Tensor *y = check->ys->items[k], *x = check->xs->items[i];
     int64_t n = tg_numel(x);
     size_t bytes = (size_t)(n + 1) * sizeof(double);
@@ -139,7 +147,7 @@ static bool project_backward(const Check *check, int64_t k, int64_t i, const dou
     return ok;
 }
 
-/* All outputs with respect to input i. room: two arrays of x's size, two of all rows. */
+/* All outputs with respect to input i. kept and u have x's size, slopes and v one element per row. */
 static bool check_projections(Check *check, int64_t i, double *kept, double *u, double *slopes, double *v) {
     Tensor *x = check->xs->items[i];
     double u_sum = direction(u, tg_numel(x), 0.1 * (double)i);
@@ -150,9 +158,11 @@ static bool check_projections(Check *check, int64_t i, double *kept, double *u, 
         for (int64_t j = 0; j < rows; j++) numerical += v[j] * slopes[j];
         if (check->differentiable && !project_backward(check, k, i, u, v, &analytical)) return false;
         if (is_close(analytical, numerical, check->o.atol * u_sum * v_sum, check->o.rtol)) continue;
-        return check_each(check) &&
-               complain(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, in fast mode: numerical: %.10g "
-                                   "analytical: %.10g (element by element they agree within the tolerance)", (long long)k,
+        return check_elements(check) &&
+               complain(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, in fast mode: "
+                                   "numerical: %.10g "
+                                   "analytical: %.10g (element by element they agree within the tolerance)",
+                                       (long long)k,
                         input_number(check, x), numerical, analytical);
     }
     return true;
@@ -180,7 +190,7 @@ bool t_gradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context,
     if (!tg_check_given(func != NULL, 1, "a function")) return false;
     if (!tg_take_options(&check.o, options, sizeof defaults) || !check_inputs(inputs, &check.o)) return false;
     int depth = t_scope_open();
-    bool ok = depth && tg_jacobian_begin(&check) && (check.o.fast_mode ? check_fast : check_each)(&check);
+    bool ok = depth && tg_jacobian_begin(&check) && (check.o.fast_mode ? check_fast : check_elements)(&check);
     tg_jacobian_end(&check);
     t_scope_close(depth);
     return ok;
@@ -201,7 +211,7 @@ static t_TensorList *floating_outputs(t_TensorList *all) {
     return ys;
 }
 
-/* The gradients that exist. */
+/* The function that gradgradcheck checks: inputs and grad_outputs to the gradients that exist. */
 static t_TensorList *existing_gradients(t_TensorList *both, void *context) {
     const Second *second = context;
     t_TensorList *inputs = t_list_new(both->items, second->inputs);
@@ -222,8 +232,9 @@ static Tensor *random_like(Tensor *y) {
     return v ? t_requires_grad_(v, true) : NULL;
 }
 
-/* inputs, then grad_outputs: the caller's, or made for the outputs. */
-static t_TensorList *both_lists(t_GradcheckFunction *f, t_TensorList *inputs, void *context, const t_TensorList *grad_outputs) {
+/* inputs + grad_outputs, which are the caller's or random. */
+static t_TensorList *both_lists(t_GradcheckFunction *f, t_TensorList *inputs, void *context,
+                                const t_TensorList *grad_outputs) {
     t_TensorList *both = t_list_new(inputs->items, inputs->len);
     t_TensorList *ys = both && !grad_outputs ? floating_outputs(f(inputs, context)) : NULL;
     if (!both || (!grad_outputs && !ys)) return NULL;

@@ -1,9 +1,9 @@
-/* core/autograd/graphviz.c: the recorded graph in the language of Graphviz. */
+/* core/autograd/graphviz.c: t_graph_dot, the recorded graph in Graphviz's DOT language. */
 #include "core/autograd/tape.h"
 
 /* ---- texts ---- */
 
-/* In a quoted string of DOT a quote and a backslash want a backslash in front. */
+/* Quotes and backslashes are escaped in DOT strings. */
 static void put_quoted(const char *text, FILE *to) {
     for (const char *c = text; *c; c++) {
         if (*c == '"' || *c == '\\') fputc('\\', to);
@@ -30,7 +30,8 @@ static void put_record(const Record *r, FILE *to) {
     fputs("\"];\n", to);
 }
 
-static void put_leaf(const Tensor *leaf, const char *id, int64_t number, const char *fill, const t_GraphOptions *o, FILE *to) {
+static void put_leaf(const Tensor *leaf, const char *id, int64_t number, const char *fill, const t_GraphOptions *o,
+                     FILE *to) {
     const char *name = name_of(leaf, o);
     fprintf(to, "  %s%lld [label=\"", id, (long long)number);
     if (name) {
@@ -40,11 +41,11 @@ static void put_leaf(const Tensor *leaf, const char *id, int64_t number, const c
     fprintf(to, "%s\", style=filled, fillcolor=%s];\n", tg_shape_of(leaf), fill);
 }
 
-/* ---- the graph: leaves are numbered in the order they are met ---- */
+/* ---- the graph: leaves are numbered in the order of their first edge ---- */
 
 typedef struct Leaves {
     Tensor **seen;
-    int64_t count, room;
+    int64_t count, capacity;
 } Leaves;
 
 static int64_t leaf_number(Leaves *leaves, Tensor *leaf, const t_GraphOptions *o, FILE *to) {
@@ -71,8 +72,8 @@ static bool write_graph(Tensor *x, FILE *to, const t_GraphOptions *o) {
     int64_t count = 0;
     Record **list = tg_reachable(&x->record, 1, &count);
     Leaves leaves = {0};
-    for (int64_t i = 0; list && i < count; i++) leaves.room += list[i]->inputs;
-    size_t bytes = (size_t)(leaves.room + 1) * sizeof *leaves.seen;
+    for (int64_t i = 0; list && i < count; i++) leaves.capacity += list[i]->inputs;
+    size_t bytes = (size_t)(leaves.capacity + 1) * sizeof *leaves.seen;
     leaves.seen = list ? tg_alloc(bytes) : NULL;
     bool ok = leaves.seen != NULL;
     if (ok) {
@@ -90,8 +91,10 @@ static bool write_graph(Tensor *x, FILE *to, const t_GraphOptions *o) {
 
 bool t_graph_dot(Tensor *x, FILE *to, const t_GraphOptions *options) {
     t_GraphOptions o = {.size = sizeof o};
-    if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check_optional_list(o.params, 3)) return false;
-    if (o.params && !o.names) return tg_fail("t_graph_dot: names is missing, one for each of %lld params", (long long)o.params->len);
+    if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check_optional_list(o.params, 3))
+        return false;
+    if (o.params && !o.names)
+        return tg_fail("t_graph_dot: names is missing, one for each of %lld params", (long long)o.params->len);
     int64_t failures = tg_thread.failures;
     if (write_graph(x, to ? to : stdout, &o)) return true;
     return tg_failed_since(failures) ? false : tg_fail("t_graph_dot could not write") != NULL;

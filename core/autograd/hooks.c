@@ -1,4 +1,4 @@
-/* core/autograd/hooks.c: functions of the user's that backward calls with a tensor's gradient. */
+/* core/autograd/hooks.c: hooks on gradients, retain_grad. */
 #include "core/autograd/hooks.h"
 #include "core/autograd/tape.h"
 
@@ -9,12 +9,12 @@
 
 struct t_Hook {
     t_Object object;
-    t_HookFunction *function; /* one of the two */
-    t_PostHookFunction *post;
+    t_HookFunction *function; /* a gradient hook, or */
+    t_PostHookFunction *post; /* a post-accumulate hook */
     void *context;
     const t_Site *site; /* of its registration */
     t_Hook *next;       /* holds a reference */
-    t_Hook **list;      /* NULL once it was removed */
+    t_Hook **list;      /* the list that it is in; NULL after its removal */
     int64_t number;     /* 1, 2, ... in the order of registration */
     bool on_leaf;
 };
@@ -90,7 +90,7 @@ bool t_hook_remove(t_Hook *hook) {
     if (!hook->list) return true;
     for (t_Hook **at = hook->list; *at; at = &(*at)->next)
         if (*at == hook) {
-            *at = hook->next; /* its own next stays, for a loop that stands on it */
+            *at = hook->next; /* hook->next stays, for a loop that is at hook */
             break;
         }
     unhook(hook);
@@ -110,9 +110,10 @@ bool t_retains_grad(Tensor *x) {
     return tg_check(x, 1) && x->record && x->record->retainer == x;
 }
 
-/* ---- running ---- */
+/* ---- calls ---- */
 
-/* A replacement must look like the gradient. A hook is called by where it was registered: "train.c:31". */
+/* The returned tensor must have the gradient's shape and dtype. Errors name a hook by where it was registered:
+ * "train.c:31". */
 static bool fits(const t_Hook *hook, const Tensor *was, const Tensor *is) {
     char name[80] = "?";
     const char *slash = hook->site ? strrchr(hook->site->file, '/') : NULL;
@@ -123,8 +124,9 @@ static bool fits(const t_Hook *hook, const Tensor *was, const Tensor *is) {
     return tg_same_shape(was, is) || tg_fail("hook '%s' has changed the size of value", name);
 }
 
-/* The next hook of a list, or NULL. A run holds the hook that it calls, so that tg_backward_end releases it where the hook is left by
- * longjmp. As in PyTorch, a hook that is registered while the list runs does not run this time. */
+/* The next hook of a list, or NULL. The running backward holds the reference to the hook, so that tg_backward_end
+ * releases it if the hook leaves by longjmp. As in PyTorch, a hook that is registered while the list runs is not called
+ * this time. */
 static t_Hook *hold(Backward *run, t_Hook *hook, int64_t newest) {
     if (hook && hook->number > newest) hook = NULL;
     t_retain(hook);
@@ -146,7 +148,8 @@ bool tg_run_post_hooks(Backward *run, Tensor *leaf) {
     const int64_t failures = tg_thread.failures, newest = tg_thread.hooks_made;
     bool ok = true;
     const int depth = tg_scope_open_around_callback();
-    for (t_Hook *hook = hold(run, depth ? leaf->hooks : NULL, newest); hook; hook = hold(run, ok ? hook->next : NULL, newest)) {
+    for (t_Hook *hook = hold(run, depth ? leaf->hooks : NULL, newest); hook; hook = hold(run, ok ? hook->next : NULL,
+                                                                                         newest)) {
         if (hook->list && hook->post) hook->post(leaf, hook->context);
         ok = !tg_failed_since(failures);
     }

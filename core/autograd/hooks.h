@@ -6,12 +6,13 @@
 
 struct Backward;
 
-/* A list of hooks goes with what it belongs to; a handle that outlives it then removes nothing. */
+/* Releases a list of hooks with its tensor or record; t_hook_remove does nothing for their handles then. */
 void tg_hooks_release(t_Hook **list);
 
-/* The gradient after all hooks of the list: g itself, or what they returned (in the current scope). NULL on an error. */
+/* Calls all hooks of the list; returns the resulting gradient (g or a tensor of the current scope). NULL on an
+ * error. */
 Tensor *tg_run_hooks(struct Backward *run, t_Hook *list, Tensor *g);
-/* The post-accumulate hooks of a leaf. */
+/* Calls the post-accumulate hooks of a leaf. */
 bool tg_run_post_hooks(struct Backward *run, Tensor *leaf);
 
 #endif

@@ -1,9 +1,8 @@
-/* core/autograd/inplace.c: what an in-place write does to the tape.
+/* core/autograd/inplace.c: in-place writes and the tape.
  *
- * x += y leaves x's old value gone, so x gets a new history: that of the value written. Where x is a view of a larger
- * tensor, it is the larger tensor (the base) that gets a new record: inside the window the gradient goes to the value
- * written, outside it goes on to the base's old record. Every other view of that base is brought up to date when it is
- * next used (tg_refresh). */
+ * After x += y, x gets a new history: that of the value written. If x is a view, its base gets a new record,
+ * CopySlices: the gradient of the viewed elements goes to the value written, that of the others to the base's old
+ * record. The other views of that base get their new record when they are next used (tg_refresh). */
 #include <string.h>
 
 #include "core/tensor/packed_weight.h"
@@ -12,6 +11,7 @@
 
 /* ---- as_strided and its adjoint ---- */
 
+/* A view as as_strided of its base. */
 typedef struct Window {
     int ndim, base_ndim;
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS], offset; /* offset from the base's first element */
@@ -20,7 +20,8 @@ typedef struct Window {
 } Window;
 
 static Window window_of(const Tensor *view, const Tensor *base) {
-    Window w = {.ndim = view->ndim, .base_ndim = base->ndim, .offset = view->offset - base->offset, .dtype = base->dtype};
+    Window w = {.ndim = view->ndim, .base_ndim = base->ndim, .offset = view->offset - base->offset,
+                .dtype = base->dtype};
     memcpy(w.shape, view->shape, sizeof w.shape);
     memcpy(w.strides, view->strides, sizeof w.strides);
     memcpy(w.base_shape, base->shape, sizeof w.base_shape);
@@ -36,16 +37,18 @@ static const Op as_strided_op = {"as_strided", "AsStridedBackward0", as_strided_
 static const Op scatter_op = {"as_strided_adjoint", "AsStridedBackward0Backward0", scatter_backward};
 static const Op copy_slices_op = {"copy_slices", "CopySlices", copy_slices_backward};
 static const Op copy_op = {"copy_", "CopyBackwards", copy_backward};
-static const Op fill_op = {"fill_", "FillBackward2", copy_backward}, zero_op = {"zero_", "ZeroBackward0", copy_backward};
+static const Op fill_op = {"fill_", "FillBackward2", copy_backward},
+    zero_op = {"zero_", "ZeroBackward0", copy_backward};
 
-/* x must have the layout of the window's base. */
-static Tensor *gather_window(Tensor *x, const Window *w) {
+/* as_strided(x); x must have the layout of the base. */
+static Tensor *window_forward(Tensor *x, const Window *w) {
     Tensor *y = tg_view(x, w->shape, w->strides, w->ndim, x->offset + w->offset);
     return tg_record(&as_strided_op, y, INPUTS(x), NONE, w, sizeof *w);
 }
 
-/* The adjoint: a tensor of the base's layout, zero but for the window, where dy is added. */
-static Tensor *scatter_window(Tensor *dy, const Window *w) {
+/* The adjoint of as_strided: a tensor of the base's layout, zero except for the viewed elements, to which dy is
+ * added. */
+static Tensor *window_backward(Tensor *dy, const Window *w) {
     Tensor *dx = tg_empty_strided(w->base_shape, w->base_strides, w->base_ndim, w->dtype);
     if (!dx) return NULL;
     memset(dx->storage->data, 0, dx->storage->bytes);
@@ -62,31 +65,31 @@ static Tensor *with_base_layout(Tensor *x, const Window *w) {
 }
 
 static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx) {
-    dx[0] = scatter_window(dy, r->attributes);
+    dx[0] = window_backward(dy, r->attributes);
 }
 
 static void scatter_backward(Record *r, Tensor *ddy, Tensor **dx) {
     Tensor *x = with_base_layout(ddy, r->attributes);
-    if (x) dx[0] = gather_window(x, r->attributes);
+    if (x) dx[0] = window_forward(x, r->attributes);
 }
 
-/* Inputs: the base before the write, the value written. */
+/* Inputs: the base before the write; the value written. */
 static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Window *w = r->attributes;
     Tensor *g = with_base_layout(dy, w);
-    Tensor *inside = g ? gather_window(g, w) : NULL;
+    Tensor *inside = g ? window_forward(g, w) : NULL;
     if (!inside) return;
-    if (tg_needs(r, 0)) dx[0] = t_sub(g, scatter_window(inside, w));
+    if (tg_needs(r, 0)) dx[0] = t_sub(g, window_backward(inside, w));
     if (tg_needs(r, 1)) dx[1] = inside;
 }
 
-/* Inputs: x before the write (whose gradient ends here, with zeros), the value written. */
+/* Inputs: x before the write, whose gradient is zero; the value written. */
 static void copy_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 0)) dx[0] = tg_zeros_like_input(r, 0);
     dx[1] = dy;
 }
 
-/* ---- views that a write to their base has overtaken ---- */
+/* ---- views whose base was written to ---- */
 
 static __attribute__((noinline)) bool refresh(Tensor *x, Tensor *base) {
     if (base->requires_grad) {
@@ -104,10 +107,11 @@ bool tg_refresh(Tensor *x) {
     return !x->base || x->history == x->base->history || refresh(x, x->base);
 }
 
-/* ---- writing ---- */
+/* ---- writes ---- */
 
-/* Before a storage is written to, the records that have it on loan get copies, which depend on what they are copies of. */
-static bool call_in(Storage *storage) {
+/* Copy-on-write: before a storage is written to, the records that share it (tg_lend) get copies, with the same
+ * history. */
+static bool copy_shared(Storage *storage) {
     bool before = t_set_grad_enabled(true), ok = true;
     int depth = t_scope_open();
     for (Record *r = tg_thread.tape; r; r = r->older)
@@ -126,7 +130,7 @@ static bool call_in(Storage *storage) {
 }
 
 bool tg_call_in(Tensor *x) {
-    return !x->storage->lent || call_in(x->storage);
+    return !x->storage->lent || copy_shared(x->storage);
 }
 
 bool tg_check_inplace(Tensor *x) {
@@ -143,9 +147,12 @@ bool tg_check_new_history(Tensor *x) {
     if (x->requires_grad && !x->record)
         return tg_fail("a leaf Variable that requires grad is being used in an in-place operation.");
     if (x->base && x->base->requires_grad && x->made_without_grad)
-        return tg_fail("A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that "
-                       "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
-                       "the view and the inplace either both inside the no_grad block (if you don't want the inplace to be "
+        return tg_fail("A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
+                       "Given that "
+                       "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+                       "moving both "
+                       "the view and the inplace either both inside the no_grad block (if you don't want the inplace "
+                       "to be "
                        "tracked) or both outside (if you want the inplace to be tracked).");
     if (x->base && x->base->requires_grad && !x->base->record)
         return tg_fail("a view of a leaf Variable that requires grad is being used in an in-place operation.");
@@ -163,7 +170,7 @@ bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {
     if (x->base) {
         Window w = window_of(x, owner);
         if (!tg_attach(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
-        owner->record->edges[1].dtype = x->dtype; /* the value as x holds it */
+        owner->record->edges[1].dtype = x->dtype; /* the value is cast to x's dtype */
     } else if (!op && value->record) {
         tg_record_retain(value->record);
         tg_set_record(x, value->record);
@@ -181,7 +188,7 @@ bool tg_check_cast(t_DType from, t_DType to) {
                            tg_scalar_name(to));
 }
 
-/* A tensor in x's place on the tape, with x's elements as they are now. */
+/* A copy of x with x's record. */
 static Tensor *snapshot(Tensor *x) {
     Tensor *y = tg_empty_like(x, x->dtype);
     if (!y) return NULL;
@@ -192,7 +199,7 @@ static Tensor *snapshot(Tensor *x) {
     return y;
 }
 
-/* r, which x's new value comes from, keeps `kept` where it had saved `tensor`. */
+/* Replaces the i-th saved tensor of r. */
 static void save_instead(Record *r, int i, Tensor *kept) {
     t_retain(kept);
     t_release(r->saved[i].tensor);
@@ -200,7 +207,7 @@ static void save_instead(Record *r, int i, Tensor *kept) {
     r->saved[i].version = kept->storage->version;
 }
 
-/* Before x is overwritten with the value that r computed from it. */
+/* Where r, the record of x's new value, has saved x, replaces it by a copy of the old x. */
 static bool save_old(Record *r, Tensor *x) {
     Tensor *old = NULL;
     for (int i = 0; i < r->saves; i++) {
@@ -239,7 +246,8 @@ static bool check_fits(Tensor *x, Tensor *src) {
     int ndim;
     if (!tg_broadcast_shape(both, 2, shape, &ndim)) return false;
     if (ndim == x->ndim && memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0) return true;
-    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(x), tg_shape_text(shape, ndim));
+    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(x),
+                   tg_shape_text(shape, ndim));
 }
 
 static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
@@ -248,25 +256,26 @@ static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *owner = x->base ? x->base : x;
-    Tensor *own = tg_will_record((Tensor *[]){owner, src}, 2) ? t_to(src, x->dtype) : src; /* else cast while it is copied */
+    /* without a record the cast happens in the copy */
+    Tensor *own = tg_will_record((Tensor *[]){owner, src}, 2) ? t_to(src, x->dtype) : src;
     Tensor *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
     if (value && tg_shares_memory(x, value)) own = value = t_clone(value);
     bool ok = value && tg_rebase(x, value, op);
     if (ok) {
-        tg_copy_into(x, own); /* which broadcasts: one number is cast once */
+        tg_copy_into(x, own); /* broadcasts own; a scalar is cast once */
         tg_bump(x);
     }
     t_scope_close(depth);
     return ok ? x : NULL;
 }
 
-/* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. dsrc = dx, summed over broadcast dims. */
+/* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. dsrc = dx, summed over the broadcast dims. */
 Tensor *t_copy_(Tensor *x, Tensor *src) {
     return overwrite(x, src, &copy_op);
 }
 
-/* x.fill_(value), x.zero_(): the gradient of the old x ends here. */
-static Tensor *overwrite_by_number(Tensor *x, double value, const Op *op) {
+/* x.fill_(value), x.zero_(): the gradient of the old x is zero. */
+static Tensor *overwrite_by_scalar(Tensor *x, double value, const Op *op) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *number = depth ? t_number(value) : NULL, *done = number ? overwrite(x, number, op) : NULL;
@@ -275,9 +284,9 @@ static Tensor *overwrite_by_number(Tensor *x, double value, const Op *op) {
 }
 
 Tensor *t_fill_(Tensor *x, double value) {
-    return overwrite_by_number(x, value, &fill_op);
+    return overwrite_by_scalar(x, value, &fill_op);
 }
 
 Tensor *t_zero_(Tensor *x) {
-    return overwrite_by_number(x, 0, &zero_op);
+    return overwrite_by_scalar(x, 0, &zero_op);
 }

@@ -75,14 +75,15 @@ void tg_write_element(Tensor *x, int64_t element, double value) {
     else *(float *)to = (float)value;
 }
 
-/* f at the inputs as they are now, all counted outputs one behind the other. */
+/* f of the current inputs: the elements of all checked outputs, concatenated. */
 static bool evaluate(const Check *check, double *to) {
     int depth = t_scope_open();
     t_TensorList *ys = depth ? outputs_of(check) : NULL;
     bool ok = ys != NULL;
     for (int64_t k = 0; ok && k < check->ys->len; k++) {
         Tensor *y = check->place[k] < ys->len ? ys->items[check->place[k]] : NULL;
-        if (!y || !tg_same_shape(y, check->ys->items[k])) ok = tg_fail("the function's outputs change their shape from call to call");
+        if (!y || !tg_same_shape(y, check->ys->items[k]))
+            ok = tg_fail("the function's outputs change their shape from call to call");
         else ok = t_tolist(y, to, tg_numel(y)) >= 0;
         to += tg_numel(check->ys->items[k]);
     }
@@ -125,7 +126,7 @@ bool tg_numerical_jacobian(Check *check, double *J) {
     return ok;
 }
 
-/* ---- the rows that backward gives ---- */
+/* ---- rows by backward ---- */
 
 t_TensorList *tg_row_of(const Check *check, int64_t k, Tensor *seed) {
     t_TensorList *y = t_list_new(&check->ys->items[k], 1), *dy = t_list_new(&seed, 1);

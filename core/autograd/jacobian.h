@@ -1,7 +1,8 @@
-/* core/autograd/jacobian.h: a function's Jacobian, by backward and by differences, for gradcheck (internal).
+/* core/autograd/jacobian.h: a function's Jacobian, by backward and by central differences, for gradcheck (internal).
  *
- * J[j][e] = d output_j / d input_e, with the elements of all outputs one behind the other, and those of all inputs. Backward
- * gives it row by row (one backward an output element), differences column by column (two forwards an input element). */
+ * J[j][e] = d output_j / d input_e, where j counts the elements of all outputs, concatenated, and e those of all
+ * inputs. Backward computes it row by row (one backward per output element), differences column by column (two forwards
+ * per input element). */
 #ifndef TAPEGRAD_CORE_AUTOGRAD_JACOBIAN_H
 #define TAPEGRAD_CORE_AUTOGRAD_JACOBIAN_H
 
@@ -13,23 +14,24 @@ typedef struct Check {
     void *context;
     t_GradcheckOptions o;
     bool differentiable;    /* one of the outputs requires grad */
-    t_TensorList *xs, *ys;  /* the inputs that require grad; the outputs that do, or all floating ones where none does */
-    int64_t *place;         /* of each of ys in f's list */
-    int64_t outputs;        /* in that list */
-    int64_t rows, columns;  /* elements of ys, of xs */
-    double *above, *below;  /* `rows` numbers each */
+    /* the inputs that require grad; the outputs that do, or all floating ones where none does */
+    t_TensorList *xs, *ys;
+    int64_t *place;         /* the index of each of ys in f's list */
+    int64_t outputs;        /* length of that list */
+    int64_t rows, columns;  /* number of elements of ys, of xs */
+    double *above, *below;  /* f(x + eps u), f(x - eps u): `rows` elements each */
 } Check;
 
-bool tg_jacobian_begin(Check *check); /* runs f once; the check's lists belong to the current scope */
+bool tg_jacobian_begin(Check *check); /* calls f once; the lists belong to the current scope */
 void tg_jacobian_end(Check *check);
 
-/* values = (f(x + eps u) - f(x - eps u)) / (2 eps), where u NULL is 1 at one element and 0 elsewhere. kept: x's values. */
+/* values = (f(x + eps u) - f(x - eps u)) / (2 eps); u NULL: the unit vector of `element`. kept: x's values. */
 bool tg_differences(Check *check, Tensor *x, const double *kept, const double *u, int64_t element, double *values);
-/* The gradients of sum(y_k * seed) with respect to xs, NULL for zero. */
+/* The gradients of sum(y_k * seed) with respect to xs; NULL items mean zero. */
 t_TensorList *tg_row_of(const Check *check, int64_t k, Tensor *seed);
 void tg_write_element(Tensor *x, int64_t element, double value);
 
-/* rows x columns numbers. */
+/* J has rows x columns elements. */
 bool tg_numerical_jacobian(Check *check, double *J);
 bool tg_backward_jacobian(const Check *check, double *J);
 

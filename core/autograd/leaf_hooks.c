@@ -1,5 +1,5 @@
-/* core/autograd/leaf_hooks.c: leaves with hooks. A leaf's hooks run once, when all edges that lead to it have sent their part: so these
- * edges are counted before the walk. */
+/* core/autograd/leaf_hooks.c: hooks of leaves. They are called once, when all edges to the leaf have contributed to its
+ * gradient; so the edges are counted before the traversal. */
 #include "core/autograd/backward.h"
 
 #include "core/autograd/hooks.h"
@@ -10,10 +10,11 @@ static HookedLeaf *entry_of(Backward *run, const Tensor *leaf) {
     return NULL;
 }
 
-/* ---- before the walk ---- */
+/* ---- before the traversal ---- */
 
-/* One more edge to this leaf. The first pass has no entries and counts how many there may be. */
-static void await(Backward *run, const Edge *edge, int64_t *entries) {
+/* Counts one more edge to a leaf with hooks. The first pass, before run->hooked is allocated, counts the possible
+ * entries. */
+static void count_edge(Backward *run, const Edge *edge, int64_t *entries) {
     Tensor *leaf = edge->leaf;
     if (!leaf || !leaf->hooks || !tg_edge_counts(run, edge)) return;
     if (!run->hooked) {
@@ -30,32 +31,32 @@ static void await(Backward *run, const Edge *edge, int64_t *entries) {
     hooked->awaited++;
 }
 
-static int64_t await_all(Backward *run, const Request *request) {
+static int64_t count_edges(Backward *run, const Request *request) {
     int64_t entries = 0;
     for (int64_t i = 0; i < request->output_count; i++) {
         Tensor *y = request->outputs[i];
-        if (!y->record) await(run, &(Edge){.leaf = y}, &entries);
+        if (!y->record) count_edge(run, &(Edge){.leaf = y}, &entries);
     }
     for (int64_t n = 0; n < run->planned; n++) {
         Record *r = run->plan[n];
-        for (int i = 0; (!run->selective || r->needed) && i < r->inputs; i++) await(run, &r->edges[i], &entries);
+        for (int i = 0; (!run->selective || r->needed) && i < r->inputs; i++) count_edge(run, &r->edges[i], &entries);
     }
     return entries;
 }
 
 bool tg_leaves_await(Backward *run, const Request *request) {
-    int64_t entries = tg_thread.leaf_hooks ? await_all(run, request) : 0;
+    int64_t entries = tg_thread.leaf_hooks ? count_edges(run, request) : 0;
     if (entries == 0) return true;
     run->hooked = tg_alloc((size_t)entries * sizeof *run->hooked);
     run->hooked_room = entries;
     if (!run->hooked) return false;
-    await_all(run, request);
+    count_edges(run, request);
     return true;
 }
 
-/* ---- on the way, and at its end ---- */
+/* ---- during the traversal and at its end ---- */
 
-/* Runs the hooks on what was gathered, once; not where nothing was. */
+/* Calls the hooks on the accumulated gradient, once; not if there is none. */
 static bool complete(Backward *run, HookedLeaf *hooked) {
     Tensor *leaf = hooked->leaf;
     if (hooked->turn || !leaf->pending) return true;

@@ -1,10 +1,10 @@
-/* core/autograd/selective_plan.c: what a backward has to know before it starts, where it is asked for some inputs only or where leaves
- * have hooks (leaf_hooks.c); and how a backward is interrupted by another one (of a hook, of a user's op). */
+/* core/autograd/selective_plan.c: the reachable records, and the needed ones for a backward with `inputs` or with hooks
+ * of leaves (leaf_hooks.c); nested backwards, which are called by a hook or a user's op during another one. */
 #include "core/autograd/backward.h"
 
 #include <string.h>
 
-/* ---- what is reachable ---- */
+/* ---- reachable records ---- */
 
 size_t tg_reachable_bytes(int64_t count) {
     return (size_t)(count + 1) * sizeof(Record *);
@@ -16,8 +16,8 @@ static int64_t mark(Record *r) {
     return 1;
 }
 
-/* One pass from the newest root: whoever uses a record comes before it. With a NULL list it only counts. */
-static int64_t walk(Record *const *roots, int64_t root_count, Record **list) {
+/* One pass over the tape from the newest root: the users of a record are visited before it. list NULL: only counts. */
+static int64_t list_reachable(Record *const *roots, int64_t root_count, Record **list) {
     Record *newest = NULL;
     int64_t marked = 0, found = 0;
     for (int64_t i = 0; i < root_count; i++) {
@@ -36,14 +36,14 @@ static int64_t walk(Record *const *roots, int64_t root_count, Record **list) {
 }
 
 Record **tg_reachable(Record *const *roots, int64_t root_count, int64_t *count) {
-    *count = walk(roots, root_count, NULL);
+    *count = list_reachable(roots, root_count, NULL);
     Record **list = tg_alloc(tg_reachable_bytes(*count));
-    if (list) walk(roots, root_count, list);
+    if (list) list_reachable(roots, root_count, list);
     else *count = 0;
     return list;
 }
 
-/* ---- the inputs that are asked for ---- */
+/* ---- inputs ---- */
 
 static bool take_inputs(Backward *run, const t_TensorList *inputs) {
     run->captures = tg_alloc((size_t)inputs->len * sizeof *run->captures);
@@ -59,7 +59,7 @@ static bool take_inputs(Backward *run, const t_TensorList *inputs) {
     return true;
 }
 
-/* Oldest first: a record is needed where one of its inputs is wanted, or needed itself. */
+/* Oldest first: a record is needed if one of its inputs is wanted, or needed itself. */
 static void find_needed(Backward *run) {
     for (int64_t n = run->planned - 1; n >= 0; n--) {
         Record *r = run->plan[n];
@@ -98,12 +98,12 @@ void tg_backward_unplan(Backward *run) {
     set_marks(run, false);
 }
 
-/* ---- one backward inside another ---- */
+/* ---- nested backwards ---- */
 
 struct Suspended {
-    Record *record; /* that had a pending gradient, or */
-    Tensor *tensor; /* that had one and stood in */
-    Tensor **list;
+    Record *record; /* with a pending gradient, or */
+    Tensor *tensor; /* a tensor with one, and */
+    Tensor **list;  /* the list that it was in */
     Tensor *pending;
 };
 

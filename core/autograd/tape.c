@@ -1,4 +1,5 @@
-/* core/autograd/tape.c: records are made, kept as long as something can reach them, and freed without recursion. */
+/* core/autograd/tape.c: creation, reference counts and release of records, without recursion; functions for gradient
+ * rules. */
 #include "core/autograd/tape.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "core/autograd/hooks.h"
 #include "core/autograd/arithmetic.h"
 
-/* ---- what a record keeps ---- */
+/* ---- records ---- */
 
 static size_t round_up(size_t bytes) {
     return (bytes + 15) / 16 * 16;
@@ -41,7 +42,7 @@ static void push_on_tape(Record *r) {
 
 static void take_off_tape(Record *r) {
     Context *thread = &tg_thread;
-    if (r->number == 0) return; /* never pushed: its making failed */
+    if (r->number == 0) return; /* never pushed: its creation failed */
     if (r->newer) r->newer->older = r->older;
     else thread->tape = r->older;
     if (r->older) r->older->newer = r->newer;
@@ -68,8 +69,9 @@ void tg_record_retain(Record *r) {
     if (r) r->refs++;
 }
 
-/* Freeing a record releases its inputs' records, which may free theirs, and so on for 100,000 ops: a queue and one
- * loop instead of recursion. `older` links the queue, since a record in it is on the tape no more. */
+/* Freeing a record releases its inputs' records, which may free theirs, and so on for 100,000 ops: so there is a list
+ * and one loop instead of recursion. The list is linked by `older`, because its records are not on the tape any
+ * more. */
 void tg_record_release(Record *r) {
     Context *thread = &tg_thread;
     if (!r || --r->refs > 0) return;
@@ -92,7 +94,7 @@ void tg_record_release(Record *r) {
     thread->freeing = false;
 }
 
-/* ---- making a record ---- */
+/* ---- recording ---- */
 
 bool tg_will_record(Tensor **inputs, int count) {
     if (!tg_context()->grad_enabled) return false;
@@ -122,7 +124,7 @@ static bool save(Saved *saved, Tensor *x, const Tensor *y) {
     return saved->tensor != NULL;
 }
 
-/* From here on y is what r gave. */
+/* Makes r the record of y and puts it on the tape. */
 static void enter(Record *r, const Op *op, Tensor *y) {
     r->op = op;
     r->dtype = y->dtype;
@@ -168,7 +170,8 @@ static void refuse(Record *r, Tensor *dy, Tensor **dx) {
     (void)dy;
     (void)dx;
     const Op *op = *(const Op *const *)r->attributes;
-    tg_fail("%s is not twice differentiable: a gradient that %s returned cannot be differentiated", op->name, op->grad_fn);
+    tg_fail("%s is not twice differentiable: a gradient that %s returned cannot be differentiated", op->name,
+            op->grad_fn);
 }
 
 bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx) {
@@ -228,7 +231,7 @@ Tensor *tg_saved(Record *r, int i) {
     if (!saved->tensor) return NULL;
     if (saved->tensor->storage->version != saved->version) return modified(r, saved);
     if (!saved->is_output || !tg_thread.grad_enabled) return saved->tensor;
-    Tensor *y = tg_alias(saved->tensor); /* create_graph: the rule must see that y depends on the inputs */
+    Tensor *y = tg_alias(saved->tensor); /* create_graph: y must depend on the inputs, so it gets its record */
     if (!y) return NULL;
     tg_record_retain(r);
     y->record = r;

@@ -1,4 +1,4 @@
-/* core/autograd/tape_listing.c: the recorded graph as a list that the user recognises. */
+/* core/autograd/tape_listing.c: t_tape_print, the recorded graph as a list of ops with their source lines. */
 #include <string.h>
 
 #include "core/autograd/tape.h"

@@ -1,9 +1,11 @@
-/* core/autograd/unwind.c: a place to come back to from anywhere: everything that is "current" in the thread as it was. */
+/* core/autograd/unwind.c: t_mark and t_unwind: save and restore the thread's state, for a longjmp out of an error
+ * handler. */
 #include "core/autograd/backward.h"
 
 void t_mark(t_Mark *mark) {
     Context *thread = tg_context();
-    if (mark) *mark = (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site, tg_anomaly_mode(), thread->backward};
+    if (mark)
+        *mark = (t_Mark){thread->scope->depth, thread->grad_enabled, thread->site, tg_anomaly_mode(), thread->backward};
 }
 
 void t_unwind(const t_Mark *mark) {
