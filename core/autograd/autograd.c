@@ -34,8 +34,7 @@ Tensor *t_requires_grad_(Tensor *x, bool requires_grad) {
         return tg_fail("only Tensors of floating point dtype can require gradients");
     if (!requires_grad && x->record)
         return tg_fail("you can only change requires_grad flags of leaf variables. If you want to use a computed "
-                       "variable "
-                       "in a subgraph that doesn't require differentiation use t_detach(x).");
+                       "variable in a subgraph that doesn't require differentiation use t_detach(x).");
     x->requires_grad = requires_grad || x->record;
     return x;
 }

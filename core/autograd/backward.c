@@ -67,12 +67,9 @@ static bool leaf_received(Backward *run, const Tensor *leaf) {
 static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     if (r->freed)
         return tg_fail("Trying to backward through the graph a second time (or directly access saved tensors after "
-                       "they have "
-                       "already been freed). Saved intermediate values of the graph are freed when you call "
-                       "t_backward() or "
-                       "t_grad(). Specify .retain_graph = true if you need to backward through the graph a second "
-                       "time or if "
-                       "you need to access saved tensors after calling backward.");
+                       "they have already been freed). Saved intermediate values of the graph are freed when you call "
+                       "t_backward() or t_grad(). Specify .retain_graph = true if you need to backward through the "
+                       "graph a second time or if you need to access saved tensors after calling backward.");
     int64_t failures = tg_thread.failures;
     bool grad_enabled = tg_thread.grad_enabled, once = grad_enabled && r->op->once_differentiable;
     if (once) t_set_grad_enabled(false);
@@ -176,8 +173,7 @@ static Tensor *seed(const Request *request, int64_t i) {
     if (g && tg_same_shape(g, y)) return g;
     if (g)
         return tg_fail("Mismatch in shape: grad_output[%lld] has a shape of torch.Size(%s) and output[%lld] has a "
-                       "shape of "
-                       "torch.Size(%s).", (long long)i, tg_shape_of(g), (long long)i, tg_shape_of(y));
+                       "shape of torch.Size(%s).", (long long)i, tg_shape_of(g), (long long)i, tg_shape_of(y));
     if (tg_numel(y) != 1) return tg_fail("grad can be implicitly created only for scalar outputs");
     return t_ones_like(y);
 }

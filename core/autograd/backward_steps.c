@@ -57,8 +57,8 @@ static bool describe(t_BackwardSteps *steps, t_BackwardStep *step) {
         steps->leaf[i] = tg_share(r->edges[i].leaf);
         tg_share(shown->dx[i]);
     }
-    *step = (t_BackwardStep){number_of(steps->run, r), r->op->name, r->op->grad_fn, r->site, tg_share(shown->dy), r->inputs,
-                             shown->dx, steps->to, steps->leaf};
+    *step = (t_BackwardStep){number_of(steps->run, r), r->op->name, r->op->grad_fn, r->site, tg_share(shown->dy),
+                             r->inputs, shown->dx, steps->to, steps->leaf};
     return true;
 }
 

@@ -6,7 +6,8 @@
  *     static void scale_backward(t_Context *ctx, Tensor *dy, Tensor **dx) {
  *         dx[0] = t_mul(dy, *(const double *)t_attributes(ctx));
  *     }
- *     static const t_Function scale_function = {.name = "scale", .grad_fn = "ScaleBackward", .backward = scale_backward};
+ *     static const t_Function scale_function = {.name = "scale", .grad_fn = "ScaleBackward",
+ *                                               .backward = scale_backward};
  *
  *     Tensor *scale(Tensor *x, double factor) {
  *         Tensor *y;

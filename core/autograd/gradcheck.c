@@ -43,10 +43,9 @@ static bool check_inputs(const t_TensorList *inputs, const t_GradcheckOptions *o
                     (long long)i);
         if (tg_overlaps_itself(x))
             return complain(o, "The %lldth input has a dimension with stride 0. gradcheck only supports inputs that "
-                                            "are non-overlapping to be able to compute the numerical gradients "
-                                            "correctly. You "
-                                            "should call t_contiguous on the input before passing it to gradcheck.",
-                                                (long long)i);
+                               "are non-overlapping to be able to compute the numerical gradients correctly. You "
+                               "should "
+                               "call t_contiguous on the input before passing it to gradcheck.", (long long)i);
     }
     if (any) return true;
     return tg_fail("gradcheck expects at least one input tensor to require gradient, but none of them have "
@@ -73,9 +72,8 @@ static bool compare_block(const Check *check, int64_t k, int64_t i, const double
             double n = N[j * check->columns + e], a = A[j * check->columns + e];
             if (is_close(a, n, check->o.atol, check->o.rtol)) continue;
             return complain(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, first at d "
-                                                    "output%s / d input%s: numerical: %.10g analytical: %.10g",
-                                                        (long long)k,
-                                         input_number(check, x), index_text(y, j), index_text(x, e), n, a);
+                                       "output%s / d input%s: numerical: %.10g analytical: %.10g",
+                            (long long)k, input_number(check, x), index_text(y, j), index_text(x, e), n, a);
         }
     return true;
 }
@@ -92,11 +90,10 @@ static bool is_reentrant(const Check *check, const double *first, const double *
     for (int64_t n = 0; n < count; n++)
         if (!is_close(first[n], second[n], check->o.nondet_tol, 0))
             return complain(&check->o, "Backward is not reentrant, i.e., running backward with same input and "
-                                                    "grad_output multiple times gives different values, although "
-                                                    "analytical "
-                                                    "gradient matches numerical gradient. The tolerance for "
-                                                    "nondeterminism was "
-                                                    "%s.", tg_number_text(check->o.nondet_tol));
+                                       "grad_output multiple times gives different values, although analytical "
+                                       "gradient matches "
+                                       "numerical gradient. The tolerance for nondeterminism was %s.",
+                            tg_number_text(check->o.nondet_tol));
     return true;
 }
 
@@ -160,10 +157,9 @@ static bool check_projections(Check *check, int64_t i, double *kept, double *u, 
         if (is_close(analytical, numerical, check->o.atol * u_sum * v_sum, check->o.rtol)) continue;
         return check_elements(check) &&
                complain(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, in fast mode: "
-                                   "numerical: %.10g "
-                                   "analytical: %.10g (element by element they agree within the tolerance)",
-                                       (long long)k,
-                        input_number(check, x), numerical, analytical);
+                                   "numerical: %.10g analytical: %.10g (element by element they agree within the "
+                                   "tolerance)",
+                        (long long)k, input_number(check, x), numerical, analytical);
     }
     return true;
 }

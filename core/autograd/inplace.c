@@ -147,13 +147,10 @@ bool tg_check_new_history(Tensor *x) {
     if (x->requires_grad && !x->record)
         return tg_fail("a leaf Variable that requires grad is being used in an in-place operation.");
     if (x->base && x->base->requires_grad && x->made_without_grad)
-        return tg_fail("A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
-                       "Given that "
-                       "this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
-                       "moving both "
-                       "the view and the inplace either both inside the no_grad block (if you don't want the inplace "
-                       "to be "
-                       "tracked) or both outside (if you want the inplace to be tracked).");
+        return tg_fail("A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given "
+                       "that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by "
+                       "moving both the view and the inplace either both inside the no_grad block (if you don't want "
+                       "the inplace to be tracked) or both outside (if you want the inplace to be tracked).");
     if (x->base && x->base->requires_grad && !x->base->record)
         return tg_fail("a view of a leaf Variable that requires grad is being used in an in-place operation.");
     return true;

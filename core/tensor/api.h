@@ -55,9 +55,9 @@ T_END_DECLS
 typedef struct Tensor Tensor; /* torch.Tensor; opaque: see the accessors in tensor_info.h */
 
 /* In C, if (t_eq(a, b)) tests a pointer, which is NULL only if the call failed; in Python it tests the one element.
- * Write t_is_true(t_eq(a, b)) for a tensor of one element, or t_equal(a, b); t_eq(a, b) == NULL tests for failure. For a
- * compiler warning about this mistake the comparison macros add a branch that is never taken and generates no code, in
- * which an address is a condition: gcc warns about it (-Waddress, in -Wall). (gcc warns about the first such if in a
+ * Write t_is_true(t_eq(a, b)) for a tensor of one element, or t_equal(a, b); t_eq(a, b) == NULL tests for failure. For
+ * a compiler warning about this mistake the comparison macros add a branch that is never taken and generates no code,
+ * in which an address is a condition: gcc warns about it (-Waddress, in -Wall). (gcc warns about the first such if in a
  * file, and not at all for headers in a system directory; clang does not warn about dead branches.) */
 #if defined __GNUC__ && !defined __clang__ && !defined __cplusplus
 extern Tensor a_tensor_is_no_condition_write_t_is_true_or_t_equal; /* there is no such tensor */

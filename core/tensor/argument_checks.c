@@ -74,8 +74,8 @@ static __attribute__((noinline)) bool refuse_argument(const Tensor *x, int posit
     } else if (x->object.is_a && x->object.is_a->destroy) {
         tg_fail("argument %d is a %s, not a tensor", position, x->object.is_a->name);
     } else {
-        tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, t_keep_as() from "
-                "one round of a loop to the next", position);
+        tg_fail("argument %d died with its scope; t_keep() carries a tensor out of the scope that made it, t_keep_as() "
+                "from one round of a loop to the next", position);
     }
     return false;
 }

@@ -136,8 +136,8 @@ static void empty(Scope *scope) {
 void t_scope_close(int depth) {
     for (const Scope *scope = tg_context()->scope; depth > 0 && scope && scope->depth >= depth; scope = scope->outer)
         if (scope->around_callback) {
-            tg_fail("the scope of depth %d cannot be closed here: the library calls this function from within that scope, "
-                    "and goes on with what lives there", depth);
+            tg_fail("the scope of depth %d cannot be closed here: the library calls this function from within that "
+                    "scope, and goes on with what lives there", depth);
             return;
         }
     tg_scope_close(depth);
