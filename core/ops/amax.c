@@ -33,7 +33,7 @@ static Tensor *amax_over(Tensor *x, const int64_t *dims, int count, bool keepdim
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !check_elements(x, dims, count, op->name))
         return NULL;
-    Tensor *y = tg_reduced((Fold){.kind = kind, .x = x, .divisor = 1}, &r, x->dtype);
+    Tensor *y = tg_reduced((ReduceArgs){.kind = kind, .x = x, .divisor = 1}, &r, x->dtype);
     return tg_record(op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(r));
 }
 
@@ -73,7 +73,7 @@ static Tensor *all_or_any(Tensor *x, const int64_t *dims, int count, bool keepdi
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *truth = depth ? t_to(x, t_bool) : NULL;
-    Tensor *y = t_keep_object(tg_reduced((Fold){.kind = kind, .x = truth}, &r, t_bool));
+    Tensor *y = t_keep_object(tg_reduced((ReduceArgs){.kind = kind, .x = truth}, &r, t_bool));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return y;

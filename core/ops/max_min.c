@@ -1,30 +1,31 @@
-/* core/ops/max_min.c: the largest and the smallest along a dim, and where they stand. */
+/* core/ops/max_min.c: max, min, argmax, argmin over one dim or all elements. */
 #include <math.h>
 
 #include "core/ops/along_dim_internal.h"
 #include "core/ops/reduce_internal.h"
 
-/* ---- the search: NaN beats everything, and the first of equals wins ---- */
+/* ---- values and indices: NaN is the maximum and the minimum, of equal elements the first is taken ---- */
 
-/* Do the elements that are nearest to each other lie side by side? */
-static bool has_neighbours(const Tensor *x) {
-    int64_t nearest = INT64_MAX;
+/* Whether the smallest stride of x, among dims larger than 1, is 1. */
+static bool has_unit_stride(const Tensor *x) {
+    int64_t smallest = INT64_MAX;
     for (int d = 0; d < x->ndim; d++)
-        if (x->shape[d] > 1 && x->strides[d] < nearest) nearest = x->strides[d];
-    return nearest == 1;
+        if (x->shape[d] > 1 && x->strides[d] < smallest) smallest = x->strides[d];
+    return smallest == 1;
 }
 
-/* The extremes along dim and their int64 indices, both with that dim kept at size 1. */
-static Tensor *find_extremes(Tensor *x, int dim, bool largest, const char *name, Tensor **at) {
+/* The maxima (minima) along dim and their int64 indices, both with that dim kept at size 1. */
+static Tensor *reduce_max(Tensor *x, int dim, bool largest, const char *name, Tensor **at) {
     Reduction r = {.keepdim = true};
     if (x->ndim && x->shape[dim] == 0)
         return tg_fail("%s(): Expected reduction dim %d to have non-zero size.", name, dim);
     r.reduced[dim] = true;
-    Tensor *in = has_neighbours(x) ? x : t_contiguous(t_detach(x));
-    Tensor *places = in ? tg_empty_rows(x, dim, 1, t_int64) : NULL;
-    if (!places) return NULL;
-    *at = places;
-    return tg_reduced((Fold){.kind = largest ? TG_MAX : TG_MIN, .x = in, .divisor = 1, .at = places}, &r, x->dtype);
+    Tensor *in = has_unit_stride(x) ? x : t_contiguous(t_detach(x));
+    Tensor *indices = in ? tg_empty_rows(x, dim, 1, t_int64) : NULL;
+    if (!indices) return NULL;
+    *at = indices;
+    return tg_reduced((ReduceArgs){.kind = largest ? TG_MAX : TG_MIN, .x = in, .divisor = 1, .index = indices}, &r,
+                      x->dtype);
 }
 
 static Tensor *drop_dim(Tensor *x, int dim, bool keepdim) {
@@ -37,7 +38,7 @@ static Tensor *flat(Tensor *x) {
 
 /* ---- argmax, argmin ---- */
 
-static Tensor *find(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
+static Tensor *arg_reduce(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
     int d;
     Tensor *at;
     if (!tg_check(x, 1)) return NULL;
@@ -45,33 +46,35 @@ static Tensor *find(Tensor *x, int64_t dim, bool keepdim, bool largest, const ch
     if (dim == T_NONE) {
         if (tg_numel(x) == 0)
             return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0.", name);
-        Tensor *row = flat(x), *alone = row ? t_detach(row) : NULL;
-        if (!alone || !find_extremes(alone, 0, largest, name, &at)) return NULL;
+        Tensor *row = flat(x), *detached = row ? t_detach(row) : NULL;
+        if (!detached || !reduce_max(detached, 0, largest, name, &at)) return NULL;
         return t_view(at, (int64_t[]){1, 1, 1, 1, 1, 1, 1, 1}, keepdim ? x->ndim : 0);
     }
-    return tg_wrap_dim(dim, x->ndim, &d) && find_extremes(x, d, largest, name, &at) ? drop_dim(at, d, keepdim) : NULL;
+    return tg_wrap_dim(dim, x->ndim, &d) && reduce_max(x, d, largest, name, &at) ? drop_dim(at, d, keepdim) : NULL;
 }
 
-static Tensor *where_best(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
+static Tensor *argmax(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
     int depth = t_scope_open();
-    Tensor *best = depth ? tg_cut_from_base(find(x, dim, keepdim, largest, name)) : NULL;
-    return tg_close_keeping(depth, best);
+    Tensor *found = depth ? tg_cut_from_base(arg_reduce(x, dim, keepdim, largest, name)) : NULL;
+    return tg_close_keeping(depth, found);
 }
 
-/* torch.argmax(x, dim, keepdim): the int64 index of the largest along dim, of the flattened x for T_NONE. No gradient. */
+/* torch.argmax(x, dim, keepdim): the int64 index of the maximum along dim, in the flattened x for T_NONE. No
+ * gradient. */
 Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim) {
-    return where_best(x, dim, keepdim, true, "argmax");
+    return argmax(x, dim, keepdim, true, "argmax");
 }
 
 Tensor *t_argmin(Tensor *x, int64_t dim, bool keepdim) {
-    return where_best(x, dim, keepdim, false, "argmin");
+    return argmax(x, dim, keepdim, false, "argmin");
 }
 
 /* ---- max, min ---- */
 
-/* torch.max(x, dim): the largest along dim, and *indices where it stands. dx = dy at that element, 0 elsewhere.
- * torch.max(x) (dim T_NONE): the largest of all; dx = dy shared evenly among the elements that equal it. */
-static const Op max_dim_op = {"max", "MaxBackward0", tg_value_selecting_backward}, min_dim_op = {"min", "MinBackward0", tg_value_selecting_backward};
+/* torch.max(x, dim): the maximum along dim, and its index in *indices. dx = dy at that element, 0 elsewhere.
+ * torch.max(x) (dim T_NONE): the maximum of all elements; dx = dy divided evenly among the elements that equal it. */
+static const Op max_dim_op = {"max", "MaxBackward0", tg_value_selecting_backward},
+                min_dim_op = {"min", "MinBackward0", tg_value_selecting_backward};
 
 Tensor *tg_evenly_distribute_backward(Tensor *dy, Tensor *x, Tensor *y) {
     bool is_nan = isnan(tg_read_double(y));
@@ -79,29 +82,29 @@ Tensor *tg_evenly_distribute_backward(Tensor *dy, Tensor *x, Tensor *y) {
     return mask ? t_mul(dy, t_div(mask, t_sum(mask, NULL, 0, false))) : NULL;
 }
 
-static void extreme_of_all_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void max_of_all_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *y = tg_saved(r, 1);
     if (x && y) dx[0] = tg_evenly_distribute_backward(dy, x, y);
 }
-static const Op max_op = {"max", "MaxBackward1", extreme_of_all_backward};
-static const Op min_op = {"min", "MinBackward1", extreme_of_all_backward};
+static const Op max_op = {"max", "MaxBackward1", max_of_all_backward};
+static const Op min_op = {"min", "MinBackward1", max_of_all_backward};
 
-static Tensor *extreme_of_all(Tensor *x, bool largest, const char *name) {
+static Tensor *max_of_all(Tensor *x, bool largest, const char *name) {
     if (tg_numel(x) == 0)
         return tg_fail("%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
                        "with the 'dim' argument.", name);
     Reduction all;
     if (!tg_reduction(x, NULL, 0, false, &all)) return NULL;
-    Tensor *y = tg_reduced((Fold){.kind = largest ? TG_MAX : TG_MIN, .x = x, .divisor = 1}, &all, x->dtype);
+    Tensor *y = tg_reduced((ReduceArgs){.kind = largest ? TG_MAX : TG_MIN, .x = x, .divisor = 1}, &all, x->dtype);
     return tg_record(largest ? &max_op : &min_op, y, INPUTS(x), SAVED(x, y), NONE);
 }
 
-static Tensor *extreme(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, bool largest, const char *name) {
+static Tensor *max_along(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, bool largest, const char *name) {
     int d;
     if (!tg_check(x, 1)) return NULL;
-    if (dim == T_NONE) return extreme_of_all(x, largest, name);
+    if (dim == T_NONE) return max_of_all(x, largest, name);
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
-    Tensor *at, *y = find_extremes(x, d, largest, name, &at);
+    Tensor *at, *y = reduce_max(x, d, largest, name, &at);
     int64_t along = d;
     bool grad_enabled = t_set_grad_enabled(false);
     y = y ? tg_cut_from_base(drop_dim(y, d, keepdim)) : NULL;
@@ -111,18 +114,18 @@ static Tensor *extreme(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, b
     return y;
 }
 
-static Tensor *extreme_in_scope(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, bool largest, const char *name) {
+static Tensor *max_in_scope(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, bool largest, const char *name) {
     int depth = t_scope_open();
-    Tensor *where = NULL, *y = depth ? t_keep_object(extreme(x, dim, keepdim, &where, largest, name)) : NULL;
+    Tensor *where = NULL, *y = depth ? t_keep_object(max_along(x, dim, keepdim, &where, largest, name)) : NULL;
     if (indices) *indices = y ? t_keep_object(tg_cut_from_base(where)) : NULL;
     t_scope_close(depth);
     return y;
 }
 
 Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
-    return extreme_in_scope(x, dim, keepdim, indices, true, "max");
+    return max_in_scope(x, dim, keepdim, indices, true, "max");
 }
 
 Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices) {
-    return extreme_in_scope(x, dim, keepdim, indices, false, "min");
+    return max_in_scope(x, dim, keepdim, indices, false, "min");
 }

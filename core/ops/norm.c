@@ -22,14 +22,14 @@ static Tensor *norm_of(Tensor *x, const Norm *norm, t_DType dtype) {
     const double p = norm->p;
     const bool is_extreme = isinf(p), is_sum = p == 1 || p == 2;
     if (is_extreme || p == 0 || !is_sum) x = t_to(x, dtype); /* sums are wide as it is */
-    if (is_extreme) return tg_reduced((Fold){.kind = p > 0 ? TG_MAX_ABS : TG_MIN_ABS, .x = x}, &norm->over, dtype);
+    if (is_extreme) return tg_reduced((ReduceArgs){.kind = p > 0 ? TG_MAX_ABS : TG_MIN_ABS, .x = x}, &norm->over, dtype);
     if (p == 2)
-        return without_underflow(tg_reduced((Fold){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = 1, .root = true},
+        return without_underflow(tg_reduced((ReduceArgs){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = 1, .root = true},
                                            &norm->over, dtype));
-    if (p == 1) return tg_reduced((Fold){.kind = TG_SUM_OF_ABS, .x = x, .divisor = 1}, &norm->over, dtype);
-    if (p == 0) return t_to(tg_reduced((Fold){.kind = TG_SUM, .x = t_ne(x, t_number(0))}, &norm->over, t_int64), dtype);
+    if (p == 1) return tg_reduced((ReduceArgs){.kind = TG_SUM_OF_ABS, .x = x, .divisor = 1}, &norm->over, dtype);
+    if (p == 0) return t_to(tg_reduced((ReduceArgs){.kind = TG_SUM, .x = t_ne(x, t_number(0))}, &norm->over, t_int64), dtype);
     Tensor *powers = t_pow(t_abs(x), t_number(p));
-    return t_pow(tg_reduced((Fold){.kind = TG_SUM, .x = powers, .divisor = 1}, &norm->over, dtype), t_number(1 / p));
+    return t_pow(tg_reduced((ReduceArgs){.kind = TG_SUM, .x = powers, .divisor = 1}, &norm->over, dtype), t_number(1 / p));
 }
 
 /* ---- the gradient ---- */

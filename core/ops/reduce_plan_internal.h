@@ -1,35 +1,38 @@
-/* core/ops/reduce_plan_internal.h: a reduction as it is planned (reduce_plan.c) and walked (reduce_tiles.c) (internal). */
+/* core/ops/reduce_plan_internal.h: the plan of a reduction, made by reduce_plan.c and executed by reduce_tiles.c
+ * (internal). */
 #ifndef TAPEGRAD_CORE_OPS_REDUCE_PLAN_INTERNAL_H
 #define TAPEGRAD_CORE_OPS_REDUCE_PLAN_INTERNAL_H
 
 #include "core/ops/reduce_internal.h"
 #include "core/tensor/iterator_internal.h"
 
-/* Operand 0 of the walk is x, operand 1 is y, whose steps are in elements here. */
-typedef struct Folding {
+/* Operand 0 of the iteration is x, operand 1 is y, whose strides are in elements here. */
+typedef struct ReducePlan {
     Walk w;
-    const Fold *how;
-    tg_ReduceTile tile; /* what all tiles have in common */
+    const ReduceArgs *args;
+    tg_ReduceTile tile; /* the fields that all tiles share */
     Tensor *y;
-    bool along;       /* dim 0 is reduced: tiles are rows */
-    int of_tile;      /* the kept dim whose results are a tile; -1: there is one result */
-    int of_rows;      /* the dim that gives a matrix its rows: of_tile if along, else some reduced one; -1: there is one row */
-    bool down_first;  /* there is one result, and it is made of its columns': rows are short */
-    int of_block;     /* if not along: the kept dim of which `blocks` matrices beside each other are one tile; -1: a tile has one */
-    int64_t blocks;
-    int64_t most, across; /* results in a tile; tiles across that dim */
+    bool inner_reduced; /* dim 0 (innermost) is reduced: a tile is some rows; else some columns */
+    int tile_dim;       /* the kept dim whose results form a tile; -1: there is one result */
+    int row_dim;        /* the dim of the rows of a tile: tile_dim if inner_reduced, else a reduced one; -1: one row */
+    bool columns_first; /* one result of short rows: columns are reduced first, then their results */
+    /* if not inner_reduced: the kept dim of which block_size adjacent matrices form a tile; -1: none */
+    int block_dim;
+    int64_t block_size;
+    int64_t tile_size, tiles_across; /* results in a tile; tiles along tile_dim */
     int64_t tiles, results;
-    int cut;          /* the dim that is cut into pieces; -1: none */
-    int64_t piece, pieces;
-    char *partial;    /* the pieces' results, one behind the other */
-    int64_t *places;  /* and where they stand */
-} Folding;
+    int split_dim;          /* the dim that is split; -1: none */
+    int64_t split_size, splits;
+    char *partial;          /* the results of the splits, one split after the other */
+    int64_t *partial_index; /* and their indices */
+} ReducePlan;
 
 static inline bool tg_is_reduced(const Walk *w, int d) {
     return w->steps[1][d] == 0 && w->shape[d] > 1;
 }
 
-/* w, how, y and tile are there: all but the memory for the results of pieces. n: elements of x. */
-void tg_plan_reduction(Folding *f, int64_t n);
+/* Plans a reduction of n elements: w, args, y and tile are set before; all but the memory of partial results is set
+ * here. */
+void tg_plan_reduction(ReducePlan *f, int64_t n);
 
 #endif

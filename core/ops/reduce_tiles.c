@@ -1,9 +1,10 @@
-/* core/ops/reduce_tiles.c: a reduction as tiles of rows or columns that the kernels take, divided among threads.
+/* core/ops/reduce_tiles.c: executes a planned reduction: tiles of rows or columns go to the kernels, divided among
+ * threads (second part of reduce_plan.c).
  *
- * The dims of x are sorted by their steps in memory. Where the innermost one is reduced, a tile is some rows along it; where it
- * is kept, a tile is some columns. Each tile's results are gathered beside and written once. Where there are few tiles, the
- * longest reduced dim is cut into pieces that depend on the sizes alone, each piece gives results of its own, and these are
- * brought together in order. So a result never depends on the number of threads. */
+ * The dims of x are sorted by their strides. If the innermost dim is reduced, a tile is some rows along it; if it is
+ * kept, a tile is some columns. The results of a tile are accumulated in a local buffer and written once. If there
+ * are few tiles, the longest reduced dim is split; the splits depend on the sizes only, each gives partial results,
+ * and these are combined in order. So a result never depends on the number of threads. */
 #include <math.h>
 #include <string.h>
 
@@ -11,30 +12,31 @@
 #include "core/kernels/parallel.h"
 #include "core/ops/reduce_plan_internal.h"
 
-enum { ROOM = TG_REDUCE_COLUMNS + 8 };
+enum { BUFFER = TG_REDUCE_COLUMNS + 8 };
 
 /* ---- a tile ---- */
 
-/* Folds a matrix in whose rows elements are x_step bytes apart; where that is not side by side, by way of `room`. */
-static TG_COLD void fold_in_room(tg_ReduceTile t, bool along, int64_t x_step, int64_t row_step, int64_t size) {
-    char room[TG_REDUCE_COLUMNS * 8];
-    const tg_CopyLoop move = tg_copy_loop(size, size, x_step);
+/* Reduces a matrix whose elements are x_step bytes apart in a row: if that is not the element size, rows are first
+ * gathered into `buffer`. */
+static TG_COLD void reduce_gathered(tg_ReduceTile t, bool inner_reduced, int64_t x_step, int64_t row_step, int64_t size) {
+    char buffer[TG_REDUCE_COLUMNS * 8];
+    const tg_CopyLoop gather = tg_copy_loop(size, size, x_step);
     const char *x = t.x;
     const int64_t n = t.n;
-    t.x = room;
+    t.x = buffer;
     for (int64_t rows = t.rows; rows > 0; rows--, x += row_step) {
         t.rows = 1;
         for (int64_t j = 0; j < n; j += t.n) {
             t.n = n - j < TG_REDUCE_COLUMNS ? n - j : TG_REDUCE_COLUMNS;
-            move(t.n, room, size, x + j * x_step, x_step);
-            (along ? tg_reduce_rows : tg_reduce_columns)(&t);
+            gather(t.n, buffer, size, x + j * x_step, x_step);
+            (inner_reduced ? tg_reduce_rows : tg_reduce_columns)(&t);
         }
-        if (along) t.y = (char *)t.y + tg_reduce_result_size(&t);
-        if (along && t.center) t.center++;
+        if (inner_reduced) t.y = (char *)t.y + tg_reduce_result_size(&t);
+        if (inner_reduced && t.center) t.center++;
     }
 }
 
-/* From one matrix to the next over the outer reduced dims; false at the end. */
+/* Advances to the next matrix over the outer reduced dims; false at the end. */
 static bool next_matrix(const Walk *w, const int *outer, const int64_t *sizes, int64_t *index, const void **x) {
     for (int i = 0; outer[i] >= 0; i++) {
         *x = (const char *)*x + w->steps[0][outer[i]];
@@ -45,100 +47,106 @@ static bool next_matrix(const Walk *w, const int *outer, const int64_t *sizes, i
     return false;
 }
 
-/* Folds all matrices over the reduced dims into t.y, which holds `count` results, and finds the places if there are any to be
- * found: then there is one matrix. from .. to is what is left of the dim that is cut. */
-static void fold_over(const Folding *f, tg_ReduceTile t, int64_t count, int64_t from, int64_t to, int64_t *places) {
+/* Accumulates all matrices over the reduced dims into t.y, which has `count` results, and finds the indices if
+ * wanted: then there is one matrix. [from, to) is the range of the split dim. */
+static void reduce_dims(const ReducePlan *f, tg_ReduceTile t, int64_t count, int64_t from, int64_t to,
+                        int64_t *index_buffer) {
     const Walk *w = &f->w;
-    const int64_t size = (int64_t)tg_itemsize(f->how->x->dtype), row_step = f->of_rows < 0 ? 0 : w->steps[0][f->of_rows];
+    const int64_t size = (int64_t)tg_itemsize(f->args->x->dtype),
+                  row_step = f->row_dim < 0 ? 0 : w->steps[0][f->row_dim];
     int64_t index[T_MAX_DIMS] = {0}, sizes[T_MAX_DIMS];
-    int outer[T_MAX_DIMS + 1], outers = 0;
-    _Alignas(64) double columns[ROOM];
+    int outer[T_MAX_DIMS + 1], outer_count = 0;
+    _Alignas(64) double columns[BUFFER];
     void *const y = t.y;
     for (int d = 0; d < w->ndim; d++) {
-        sizes[d] = d == f->cut ? to - from : w->shape[d];
-        if (d > 0 && d != f->of_rows && tg_is_reduced(w, d)) outer[outers++] = d;
+        sizes[d] = d == f->split_dim ? to - from : w->shape[d];
+        if (d > 0 && d != f->row_dim && tg_is_reduced(w, d)) outer[outer_count++] = d;
     }
-    outer[outers] = -1;
-    if (f->cut >= 0) t.x = (const char *)t.x + from * w->steps[0][f->cut];
-    t.n = f->along || f->down_first ? sizes[0] : count;
-    t.rows = f->along ? count : f->of_rows < 0 ? 1 : sizes[f->of_rows];
+    outer[outer_count] = -1;
+    if (f->split_dim >= 0) t.x = (const char *)t.x + from * w->steps[0][f->split_dim];
+    t.n = f->inner_reduced || f->columns_first ? sizes[0] : count;
+    t.rows = f->inner_reduced ? count : f->row_dim < 0 ? 1 : sizes[f->row_dim];
     t.step = row_step / size;
-    if (f->down_first) {
+    if (f->columns_first) {
         t.y = columns;
         tg_reduce_init(&t, t.n);
     }
     do
-        if (w->steps[0][0] != size && t.n > 1) fold_in_room(t, f->along, w->steps[0][0], row_step, size);
-        else (f->along ? tg_reduce_rows : tg_reduce_columns)(&t);
+        if (w->steps[0][0] != size && t.n > 1) reduce_gathered(t, f->inner_reduced, w->steps[0][0], row_step, size);
+        else (f->inner_reduced ? tg_reduce_rows : tg_reduce_columns)(&t);
     while (next_matrix(w, outer, sizes, index, &t.x));
-    if (f->down_first) {
+    if (f->columns_first) {
         t = tg_reduce_partials(&t, columns, 1, t.n, y);
         tg_reduce_rows(&t);
     }
-    if (places) (f->along ? tg_reduce_find_rows : tg_reduce_find_columns)(&t, places);
+    if (index_buffer) (f->inner_reduced ? tg_reduce_find_rows : tg_reduce_find_columns)(&t, index_buffer);
 }
 
 /* ---- the results ---- */
 
-/* Gathered results, of which there are `count`, become results of y's dtype where they stand. */
-static void make_results(const Folding *f, int64_t count, void *gathered) {
+/* Converts `count` accumulated results to y's dtype, in place. */
+static void finalize(const ReducePlan *f, int64_t count, void *acc) {
     const tg_ReduceTile *t = &f->tile;
-    const bool turned = t->kind == TG_MIN || t->kind == TG_MIN_ABS, sums = t->kind < TG_PROD, wide = f->y->dtype == t_float64;
+    const bool sign_flipped = t->kind == TG_MIN || t->kind == TG_MIN_ABS, sums = t->kind < TG_PROD,
+               wide = f->y->dtype == t_float64;
     if (t->type < TG_REDUCE_F32) {
         if (t->kind < TG_MAX && f->y->dtype == t_bool)
-            for (int64_t i = 0; i < count; i++) ((char *)gathered)[i] = ((int64_t *)gathered)[i] != 0;
+            for (int64_t i = 0; i < count; i++) ((char *)acc)[i] = ((int64_t *)acc)[i] != 0;
     } else if (sums && wide) {
-        tg_finish_sums_f64(count, gathered, f->how->divisor, f->how->root, gathered);
+        tg_finish_sums_f64(count, acc, f->args->divisor, f->args->root, acc);
     } else if (sums) {
-        tg_finish_sums_f32(count, gathered, f->how->divisor, f->how->root, gathered);
-    } else if (turned) {
-        const uint64_t signs = wide ? (uint64_t)1 << 63 : 0x8000000080000000; /* of two floats at once; there is room for one more */
-        for (int64_t i = 0, words = wide ? count : (count + 1) / 2; i < words; i++) ((Bits64 *)gathered)[i] ^= signs;
+        tg_finish_sums_f32(count, acc, f->args->divisor, f->args->root, acc);
+    } else if (sign_flipped) {
+        /* of two floats at once; the buffer has capacity for one more */
+        const uint64_t signs = wide ? (uint64_t)1 << 63 : 0x8000000080000000;
+        for (int64_t i = 0, count64 = wide ? count : (count + 1) / 2; i < count64; i++) ((Bits64 *)acc)[i] ^= signs;
     }
 }
 
 /* to[i * step] = from[i] */
-static void put_apart(char *to, const void *from, int64_t count, int64_t step, int64_t size) {
+static void store_strided(char *to, const void *from, int64_t count, int64_t step, int64_t size) {
     if (step == 1) memcpy(to, from, (size_t)(count * size));
     else
         for (int64_t i = 0; i < count; i++) memcpy(to + i * step * size, (const char *)from + i * size, (size_t)size);
 }
 
-/* The results of a tile: `count` of them, in y from element `at` on, `step` apart. */
+/* The results of a tile: `count` of them, in y from element `at` on with the stride `step`. */
 typedef struct Results {
     int64_t at, count, step;
 } Results;
 
-static void finish(const Folding *f, const Results *to, void *gathered, const int64_t *places) {
+static void store_results(const ReducePlan *f, const Results *to, void *acc, const int64_t *index_buffer) {
     const int64_t size = (int64_t)tg_itemsize(f->y->dtype);
-    make_results(f, to->count, gathered);
-    put_apart((char *)tg_data(f->y) + to->at * size, gathered, to->count, to->step, size);
-    if (places) put_apart((char *)tg_data(f->how->at) + to->at * 8, places, to->count, to->step, 8);
+    finalize(f, to->count, acc);
+    store_strided((char *)tg_data(f->y) + to->at * size, acc, to->count, to->step, size);
+    if (index_buffer) store_strided((char *)tg_data(f->args->index) + to->at * 8, index_buffer, to->count, to->step, 8);
 }
 
-/* Which results the tile of this number has, and where in x what they are made of begins. The number counts the tiles across
- * of_tile first, and then the indices of the other kept dims. */
-static __attribute__((noinline)) Results results_of(const Folding *f, int64_t number, const void **x) {
+/* The results of the tile of the given number, and the start of its elements in x. Tiles are numbered along tile_dim
+ * first, then over the indices of the other kept dims. */
+static __attribute__((noinline)) Results results_of(const ReducePlan *f, int64_t number, const void **x) {
     const Walk *w = &f->w;
     const char *from = w->data[0];
     Results to = {0, 1, 1};
-    if (f->of_tile >= 0) {
-        const int64_t size = w->shape[f->of_tile], first = (f->across > 1 ? number % f->across : 0) * f->most;
-        if (f->across > 1) number /= f->across;
-        to.count = size - first < f->most ? size - first : f->most;
-        to.step = w->steps[1][f->of_tile];
+    if (f->tile_dim >= 0) {
+        const int64_t size = w->shape[f->tile_dim],
+                      first = (f->tiles_across > 1 ? number % f->tiles_across : 0) * f->tile_size;
+        if (f->tiles_across > 1) number /= f->tiles_across;
+        to.count = size - first < f->tile_size ? size - first : f->tile_size;
+        to.step = w->steps[1][f->tile_dim];
         to.at = first * to.step;
-        from += first * w->steps[0][f->of_tile];
+        from += first * w->steps[0][f->tile_dim];
     }
-    if (f->of_block >= 0) {
-        const int64_t size = w->shape[f->of_block], tiles = (size + f->blocks - 1) / f->blocks, first = number % tiles * f->blocks;
+    if (f->block_dim >= 0) {
+        const int64_t size = w->shape[f->block_dim], tiles = (size + f->block_size - 1) / f->block_size,
+                      first = number % tiles * f->block_size;
         number /= tiles;
-        to.count *= size - first < f->blocks ? size - first : f->blocks;
-        to.at += first * w->steps[1][f->of_block];
-        from += first * w->steps[0][f->of_block];
+        to.count *= size - first < f->block_size ? size - first : f->block_size;
+        to.at += first * w->steps[1][f->block_dim];
+        from += first * w->steps[0][f->block_dim];
     }
     for (int d = 0; d < w->ndim; d++) {
-        if (d == f->of_tile || d == f->of_block || tg_is_reduced(w, d)) continue;
+        if (d == f->tile_dim || d == f->block_dim || tg_is_reduced(w, d)) continue;
         const int64_t i = number % w->shape[d];
         number /= w->shape[d];
         to.at += i * w->steps[1][d];
@@ -148,98 +156,106 @@ static __attribute__((noinline)) Results results_of(const Folding *f, int64_t nu
     return to;
 }
 
-static void run_tile(const Folding *f, int64_t number, int64_t piece) {
-    _Alignas(64) double gathered[ROOM], around[ROOM];
-    int64_t places[ROOM];
-    const int64_t end = f->cut < 0 ? 0 : f->w.shape[f->cut], from = piece * f->piece, to = from + f->piece < end ? from + f->piece : end;
+static void run_tile(const ReducePlan *f, int64_t number, int64_t split) {
+    _Alignas(64) double acc[BUFFER], center[BUFFER];
+    int64_t index_buffer[BUFFER];
+    const int64_t end = f->split_dim < 0 ? 0 : f->w.shape[f->split_dim], from = split * f->split_size,
+                  to = from + f->split_size < end ? from + f->split_size : end;
     tg_ReduceTile t = f->tile;
     const void *x;
     const Results results = results_of(f, number, &x);
-    const int64_t size = tg_reduce_result_size(&t), each = f->of_block < 0 ? results.count : f->w.shape[0];
-    for (int64_t i = 0; i < results.count && f->how->around; i++)
-        around[i] = ((const double *)tg_data(f->how->around))[results.at + i * results.step];
+    const int64_t size = tg_reduce_result_size(&t), each = f->block_dim < 0 ? results.count : f->w.shape[0];
+    for (int64_t i = 0; i < results.count && f->args->center; i++)
+        center[i] = ((const double *)tg_data(f->args->center))[results.at + i * results.step];
     for (int64_t i = 0; i < results.count; i += each) {
         t.x = x;
-        t.y = (char *)gathered + i * size;
-        if (f->how->around) t.center = around + i;
+        t.y = (char *)acc + i * size;
+        if (f->args->center) t.center = center + i;
         tg_reduce_init(&t, each);
-        fold_over(f, t, each, from, to, f->how->at ? places + i : NULL);
-        if (f->of_block >= 0) x = (const char *)x + f->w.steps[0][f->of_block];
+        reduce_dims(f, t, each, from, to, f->args->index ? index_buffer + i : NULL);
+        if (f->block_dim >= 0) x = (const char *)x + f->w.steps[0][f->block_dim];
     }
     if (!f->partial) {
-        finish(f, &results, gathered, f->how->at ? places : NULL);
+        store_results(f, &results, acc, f->args->index ? index_buffer : NULL);
         return;
     }
-    const int64_t first = piece * f->results + results.at;
-    put_apart(f->partial + first * size, gathered, results.count, results.step, size);
-    for (int64_t i = 0; f->places && i < results.count; i++) f->places[first + i * results.step] = from + places[i];
+    const int64_t first = split * f->results + results.at;
+    store_strided(f->partial + first * size, acc, results.count, results.step, size);
+    for (int64_t i = 0; f->partial_index && i < results.count; i++)
+        f->partial_index[first + i * results.step] = from + index_buffer[i];
 }
 
-static void run_tiles(int64_t from, int64_t to, void *folding) {
-    const Folding *f = folding;
+static void run_tiles(int64_t from, int64_t to, void *plan) {
+    const ReducePlan *f = plan;
     for (int64_t i = from; i < to; i++) run_tile(f, i % f->tiles, i / f->tiles);
 }
 
-/* The pieces' results, which are the rows of a matrix, are folded once more. */
-static TG_COLD void bring_together(const Folding *f) {
-    _Alignas(64) double gathered[ROOM];
-    int64_t places[ROOM];
+/* Combines the partial results of the splits, the rows of a matrix, by one more reduction. */
+static TG_COLD void combine_splits(const ReducePlan *f) {
+    _Alignas(64) double acc[BUFFER];
+    int64_t index_buffer[BUFFER];
     for (int64_t at = 0; at < f->results; at += TG_REDUCE_COLUMNS) {
         const int64_t count = f->results - at < TG_REDUCE_COLUMNS ? f->results - at : TG_REDUCE_COLUMNS;
-        tg_ReduceTile t = tg_reduce_partials(&f->tile, f->partial + at * tg_reduce_result_size(&f->tile), f->pieces, count, gathered);
+        tg_ReduceTile t = tg_reduce_partials(&f->tile, f->partial + at * tg_reduce_result_size(&f->tile), f->splits, count, acc);
         t.step = f->results;
         tg_reduce_init(&t, count);
         tg_reduce_columns(&t);
-        if (f->places) tg_reduce_find_columns(&t, places);
-        for (int64_t i = 0; f->places && i < count; i++) places[i] = f->places[places[i] * f->results + at + i];
-        finish(f, &(Results){at, count, 1}, gathered, f->places ? places : NULL);
+        if (f->partial_index) tg_reduce_find_columns(&t, index_buffer);
+        for (int64_t i = 0; f->partial_index && i < count; i++)
+            index_buffer[i] = f->partial_index[index_buffer[i] * f->results + at + i];
+        store_results(f, &(Results){at, count, 1}, acc, f->partial_index ? index_buffer : NULL);
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole reduction ---- */
 
-/* y as it stands under x: step 0 along the reduced dims, whether it has them as dims of size 1 or not at all. */
-static Tensor under(const Tensor *y, const Tensor *x, const Reduction *r) {
-    Tensor spread = *y;
+/* y with the rank of x and stride 0 along the reduced dims, whether it has them as dims of size 1 or not at all. */
+static Tensor with_reduced_strides(const Tensor *y, const Tensor *x, const Reduction *r) {
+    Tensor y_strided = *y;
     int64_t step = 1;
-    spread.ndim = x->ndim;
-    memcpy(spread.shape, x->shape, sizeof spread.shape);
+    y_strided.ndim = x->ndim;
+    memcpy(y_strided.shape, x->shape, sizeof y_strided.shape);
     for (int d = x->ndim - 1; d >= 0; d--) {
-        spread.strides[d] = r->reduced[d] ? 0 : step;
+        y_strided.strides[d] = r->reduced[d] ? 0 : step;
         if (!r->reduced[d]) step *= x->shape[d];
     }
-    return spread;
+    return y_strided;
 }
 
-bool tg_fold(const Fold *how, Tensor *y, const Reduction *r) {
+bool tg_reduce_into(const ReduceArgs *args, Tensor *y, const Reduction *r) {
     static const tg_ReduceType types[T_DTYPES] = {0, TG_REDUCE_BOOL, TG_REDUCE_INT64, TG_REDUCE_F32, TG_REDUCE_F64};
-    Tensor *x = how->x, spread = under(y, x, r), *beside = &spread;
-    const bool widen_each = y->dtype == t_float64 || (how->numbers && x->dtype == t_float64);
-    Folding f = {.how = how, .y = y, .results = tg_numel(y), .tile = {.kind = how->kind, .type = types[x->dtype],
-                                                                      .widen_each = widen_each, .skip_nan = how->numbers}};
+    Tensor *x = args->x, y_strided = with_reduced_strides(y, x, r), *y_operand = &y_strided;
+    const bool each_widened = y->dtype == t_float64 || (args->skip_nan && x->dtype == t_float64);
+    ReducePlan f = {.args = args,
+                    .y = y,
+                    .results = tg_numel(y),
+                    .tile = {.kind = args->kind,
+                             .type = types[x->dtype],
+                             .widen_each = each_widened,
+                             .skip_nan = args->skip_nan}};
     const int64_t n = tg_numel(x), size = tg_reduce_result_size(&f.tile);
     if (f.results == 0) return true;
     if (n == 0) {
-        int64_t nothing[ROOM];
-        f.tile.y = nothing;
+        int64_t initial[BUFFER];
+        f.tile.y = initial;
         for (int64_t at = 0; at < f.results; at++) {
             tg_reduce_init(&f.tile, 1);
-            finish(&f, &(Results){at, 1, 1}, nothing, NULL);
+            store_results(&f, &(Results){at, 1, 1}, initial, NULL);
         }
         return true;
     }
-    tg_walk_plan(&f.w, x, &beside, 1);
+    tg_walk_plan(&f.w, x, &y_operand, 1);
     tg_plan_reduction(&f, n);
-    const size_t bytes = f.pieces > 1 ? (size_t)(f.pieces * f.results * size) : 0, room = bytes / (size_t)size * 8;
+    const size_t bytes = f.splits > 1 ? (size_t)(f.splits * f.results * size) : 0, buffer = bytes / (size_t)size * 8;
     if (bytes && !(f.partial = tg_alloc_raw(bytes))) return false;
-    if (bytes && how->at && !(f.places = tg_alloc_raw(room))) {
+    if (bytes && args->index && !(f.partial_index = tg_alloc_raw(buffer))) {
         tg_free(f.partial, bytes);
         return false;
     }
-    const int64_t items = f.tiles * f.pieces, each = n / items;
+    const int64_t items = f.tiles * f.splits, each = n / items;
     tg_parallel(items, n <= 2 * TG_WALK_GRAIN ? items : TG_WALK_GRAIN / (each ? each : 1) + 1, run_tiles, &f);
-    if (bytes) bring_together(&f);
+    if (bytes) combine_splits(&f);
     tg_free(f.partial, bytes);
-    if (f.places) tg_free(f.places, room);
+    if (f.partial_index) tg_free(f.partial_index, buffer);
     return true;
 }

@@ -1,21 +1,23 @@
-/* core/ops/sum.c: sums over dims.
+/* core/ops/sum.c: sum and mean, and what all reductions share (reduce_internal.h).
  *
- * Sums of float32 are gathered in double, four numbers at a time (a float64 result: one at a time), and rounded once. */
+ * Sums of float32 are accumulated in double, four values at a time (for a float64 result one at a time), and rounded
+ * once. */
 #include <string.h>
 
 #include "core/ops/reduce_internal.h"
 
-/* ---- which dims ---- */
+/* ---- dims and shapes of a reduction ---- */
 
 bool tg_reduction(const Tensor *x, const int64_t *dims, int count, bool keepdim, Reduction *out) {
     int wrapped[T_MAX_DIMS];
     *out = (Reduction){.keepdim = keepdim, .count = 1};
-    if (count > T_MAX_DIMS) return tg_fail("more than %d dims; a list of them has no keyword: t_sum(x, (0, 1))", T_MAX_DIMS);
+    if (count > T_MAX_DIMS)
+        return tg_fail("more than %d dims; a list of them has no keyword: t_sum(x, (0, 1))", T_MAX_DIMS);
     if (!tg_wrap_dims(dims, count, x->ndim, wrapped)) return false;
     for (int i = 0; i < count; i++) out->reduced[wrapped[i]] = true;
     for (int d = 0; d < x->ndim; d++) {
         if (count == 0) out->reduced[d] = true;
-        /* Where this wraps around, a size that stays is 0, and nothing is divided by the count. */
+        /* The product may wrap around only if a kept size is 0; then nothing is divided by it. */
         if (out->reduced[d]) out->count = (int64_t)((uint64_t)out->count * (uint64_t)x->shape[d]);
     }
     return true;
@@ -44,21 +46,21 @@ Tensor *tg_with_kept_dims(Tensor *dy, const Edge *x, const Reduction *r) {
 
 /* ---- sum ---- */
 
-Tensor *tg_reduced(Fold how, const Reduction *r, t_DType dtype) {
+Tensor *tg_reduced(ReduceArgs args, const Reduction *r, t_DType dtype) {
     int64_t shape[T_MAX_DIMS];
-    Tensor *y = how.x ? tg_empty(shape, tg_reduced_shape(how.x, r, r->keepdim, shape), dtype) : NULL;
-    if (!y || tg_fold(&how, y, r)) return y;
+    Tensor *y = args.x ? tg_empty(shape, tg_reduced_shape(args.x, r, r->keepdim, shape), dtype) : NULL;
+    if (!y || tg_reduce_into(&args, y, r)) return y;
     t_release(tg_take(y));
     return NULL;
 }
 
-/* The sum over divisor. x is floating; or it is whole, and so is dtype. */
+/* The sum divided by divisor. x is floating; or x and dtype are integers. */
 static Tensor *reduced_sum(Tensor *x, const Reduction *r, double divisor, t_DType dtype) {
-    return tg_reduced((Fold){.kind = TG_SUM, .x = x, .divisor = divisor}, r, dtype);
+    return tg_reduced((ReduceArgs){.kind = TG_SUM, .x = x, .divisor = divisor}, r, dtype);
 }
 
-/* x.sum(dim, keepdim, dtype): integers and bools give int64; to another dtype x is converted before the sum.
- * dx = dy, broadcast over the reduced dims. Errors: a dim out of range or twice. */
+/* x.sum(dim, keepdim, dtype): integers and bools give int64; with a dtype x is converted before the sum. dx = dy,
+ * broadcast over the reduced dims. Errors: a dim out of range or twice. */
 static void sum_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
     dx[0] = t_expand(tg_with_kept_dims(dy, x, r->attributes), x->shape, x->ndim);
@@ -85,15 +87,16 @@ Tensor *t_sum(Tensor *x, const int64_t *dim, int count, bool keepdim) {
     return t_sum_as(x, dim, count, keepdim, 0);
 }
 
-/* x.mean(dim, keepdim, dtype): the sum over the count, floating, or made so by dtype. dx = dy / count, broadcast. NaN
- * where there are no elements. Errors: as sum's; a dtype that is not floating. */
+/* x.mean(dim, keepdim, dtype): the sum divided by the count; x or dtype is floating. dx = dy / count, broadcast. NaN
+ * for no elements. Errors: as for sum; a dtype that is not floating. */
 static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Edge *x = &r->edges[0];
     const Reduction *reduction = r->attributes;
     Tensor *each = t_div(tg_with_kept_dims(dy, x, reduction), t_number((double)reduction->count));
     dx[0] = t_expand(each, x->shape, x->ndim);
 }
-static const Op mean_op = {"mean", "MeanBackward0", mean_backward}, mean_dims_op = {"mean", "MeanBackward1", mean_backward};
+static const Op mean_op = {"mean", "MeanBackward0", mean_backward},
+                mean_dims_op = {"mean", "MeanBackward1", mean_backward};
 
 static Tensor *mean(Tensor *x, const Reduction *r, const Op *op, t_DType dtype) {
     return tg_record(op, reduced_sum(x, r, (double)r->count, dtype), INPUTS(x), NONE, r, sizeof *r);

@@ -1,8 +1,9 @@
-/* core/ops/tensor_literal.c: tensors written as text, "[[1, 2], [3, 4]]", and how a mistake in such a text is shown.
+/* core/ops/tensor_literal.c: torch.tensor of a literal as text, "[[1, 2], [3, 4]]", and the display of syntax errors
+ * in such text.
  *
- * The text is read twice. The first reading checks the brackets and commas and finds the dtype. The shape is then that
- * of the first entry at each level, as PyTorch has it, and the second reading compares every other list with it and
- * stores the numbers. Nesting is limited to a tensor's rank, so hostile text cannot exhaust the stack. */
+ * The text is read twice. The first pass checks the brackets and commas and finds the dtype. The shape is then that
+ * of the first entry at each level, as in PyTorch, and the second pass compares every other list with it and stores
+ * the values. The nesting depth is limited to T_MAX_DIMS, so hostile text cannot exhaust the stack. */
 #include "core/ops/tensor_literal_internal.h"
 
 #include <ctype.h>
@@ -15,7 +16,7 @@
 #include "core/ops/creation_internal.h"
 #include "core/tensor/c_locale.h"
 
-/* ---- mistakes ---- */
+/* ---- syntax errors ---- */
 
 const char *tg_skip_space(const char *at) {
     while (isspace((unsigned char)*at)) at++;
@@ -24,16 +25,16 @@ const char *tg_skip_space(const char *at) {
 
 /* Copies the part of the line around `at` that fits into `to`, with ' ' or '?' for what is not printable ASCII.
  * Returns the column of `at` in it. */
-static int excerpt(const char *text, const char *at, char *to, int room) {
+static int excerpt(const char *text, const char *at, char *to, int capacity) {
     if (!*at)
-        while (at > text && isspace((unsigned char)at[-1])) at--; /* the end: behind the last word */
+        while (at > text && isspace((unsigned char)at[-1])) at--; /* at the end of the text: after the last token */
     const char *start = at, *end = at;
     while (start > text && start[-1] != '\n') start--;
     while (*end && *end != '\n') end++;
-    bool cut_left = at - start > room / 2;
-    if (cut_left) start = at - room / 2;
-    bool cut_right = end - start > room - 8;
-    if (cut_right) end = start + room - 8;
+    bool cut_left = at - start > capacity / 2;
+    if (cut_left) start = at - capacity / 2;
+    bool cut_right = end - start > capacity - 8;
+    if (cut_right) end = start + capacity - 8;
     int length = sprintf(to, "%s", cut_left ? "..." : ""), column = length + (int)(at - start);
     for (; start < end; start++)
         to[length++] = *start >= ' ' && *start <= '~' ? *start : isspace((unsigned char)*start) ? ' ' : '?';
@@ -42,52 +43,52 @@ static int excerpt(const char *text, const char *at, char *to, int room) {
 }
 
 void *tg_fail_at(const char *text, const char *at, const char *format, ...) {
-    char sentence[256], line[80];
+    char message[256], line[80];
     va_list arguments;
     va_start(arguments, format);
-    tg_print_list(sentence, sizeof sentence, format, arguments);
+    tg_print_list(message, sizeof message, format, arguments);
     va_end(arguments);
     int column = excerpt(text, at, line, (int)sizeof line);
-    return tg_fail("%s\n%s\n%*s^", sentence, line, column, "");
+    return tg_fail("%s\n%s\n%*s^", message, line, column, "");
 }
 
-/* ---- one number ---- */
+/* ---- one value ---- */
 
 typedef struct Number {
-    t_DType kind;    /* as it is written: t_bool, t_int64, or t_float32 for every float */
+    t_DType kind;    /* the kind of literal: t_bool, t_int64, or t_float32 for every float */
     int64_t integer; /* of an int that fits */
     bool fits;
     double value;
 } Number;
 
-/* The end of the word if `at` starts with it and it does not go on, else NULL. */
-static const char *after_word(const char *at, const char *word) {
-    size_t length = strlen(word);
-    return strncmp(at, word, length) == 0 && !isalnum((unsigned char)at[length]) ? at + length : NULL;
+/* The end of the token if `at` starts with it and it is not part of a longer word, else NULL. */
+static const char *skip_token(const char *at, const char *token) {
+    size_t length = strlen(token);
+    return strncmp(at, token, length) == 0 && !isalnum((unsigned char)at[length]) ? at + length : NULL;
 }
 
-static const char *after_digits(const char *at) {
+static const char *skip_digits(const char *at) {
     while (isdigit((unsigned char)*at)) at++;
     return at;
 }
 
-/* The end of an unsigned number "12", "1.5", ".5", "5.", "1e-3", "nan" or "inf"; NULL where there is none. */
-static const char *after_magnitude(const char *at, t_DType *kind) {
-    const char *end = after_word(at, "nan") ? after_word(at, "nan") : after_word(at, "inf");
+/* The end of an unsigned number "12", "1.5", ".5", "5.", "1e-3", "nan" or "inf"; NULL if there is none. */
+static const char *skip_magnitude(const char *at, t_DType *kind) {
+    const char *end = skip_token(at, "nan") ? skip_token(at, "nan") : skip_token(at, "inf");
     *kind = t_float32;
     if (end) return end;
-    end = after_digits(at);
+    end = skip_digits(at);
     bool point = *end == '.', digits = end > at || (point && isdigit((unsigned char)end[1]));
     if (!digits) return NULL;
-    if (point) end = after_digits(end + 1);
+    if (point) end = skip_digits(end + 1);
     const char *exponent = end;
     if (*end == 'e' || *end == 'E') exponent = end + (end[1] == '-' || end[1] == '+' ? 2 : 1);
-    if (exponent > end && isdigit((unsigned char)*exponent)) return after_digits(exponent);
+    if (exponent > end && isdigit((unsigned char)*exponent)) return skip_digits(exponent);
     if (!point) *kind = t_int64;
     return end;
 }
 
-/* Whether the digits fit int64, and their value. Counting down reaches INT64_MIN, whose magnitude no int64 holds. */
+/* Whether the digits fit int64, and their value. The sum is kept negative so that it can reach INT64_MIN. */
 static bool read_int64(const char *at, const char *end, bool negative, int64_t *value) {
     int64_t sum = 0;
     for (; at < end; at++)
@@ -97,16 +98,16 @@ static bool read_int64(const char *at, const char *end, bool negative, int64_t *
     return true;
 }
 
-/* Reads the number that starts at `at`; returns its end, NULL where there is none. */
+/* Reads the number that starts at `at`; returns its end, NULL if there is none. */
 static const char *read_number(const char *at, Number *n) {
-    const char *end = after_word(at, "True") ? after_word(at, "True") : after_word(at, "False");
+    const char *end = skip_token(at, "True") ? skip_token(at, "True") : skip_token(at, "False");
     if (end) {
         *n = (Number){.kind = t_bool, .integer = *at == 'T', .fits = true, .value = *at == 'T'};
         return end;
     }
     bool negative = *at == '-';
     const char *magnitude = *at == '-' || *at == '+' ? at + 1 : at;
-    end = after_magnitude(magnitude, &n->kind);
+    end = skip_magnitude(magnitude, &n->kind);
     if (!end) return NULL;
     n->value = strtod(at, NULL);
     if (n->kind == t_int64) n->value += 0.0; /* the int -0 is 0, the float -0. is not */
@@ -114,7 +115,7 @@ static const char *read_number(const char *at, Number *n) {
     return end;
 }
 
-/* Where the double or the int64 does not fit what it is stored in, PyTorch's error. */
+/* Stores the value, or fails with PyTorch's error if the dtype cannot hold it. */
 static bool store_number(const Number *n, t_DType dtype, void *data, int64_t i) {
     bool integer = n->kind != t_float32;
     double whole = trunc(n->value);
@@ -135,14 +136,14 @@ static bool store_number(const Number *n, t_DType dtype, void *data, int64_t i) 
     return true;
 }
 
-/* ---- the first reading ---- */
+/* ---- first pass ---- */
 
-/* Behind a value: the brackets that close there, and the comma. Returns the start of the next value, the end of the
- * text when all is closed, NULL on a mistake. */
-static const char *after_value(const char *text, const char *at, int *depth) {
+/* After a value: skips closing brackets and the comma. Returns the start of the next value, the end of the text if
+ * all brackets are closed, NULL on error. */
+static const char *skip_separators(const char *text, const char *at, int *depth) {
     for (;;) {
         at = tg_skip_space(at);
-        if (*depth == 0) return *at ? tg_fail_at(text, at, "unexpected text behind the tensor") : at;
+        if (*depth == 0) return *at ? tg_fail_at(text, at, "unexpected text after the tensor") : at;
         bool comma = *at == ',';
         if (comma) at = tg_skip_space(at + 1);
         if (comma && *at != ']') return at;
@@ -152,7 +153,7 @@ static const char *after_value(const char *text, const char *at, int *depth) {
     }
 }
 
-/* Checks the syntax and puts the dtype of torch.tensor's inference into *dtype. */
+/* Checks the syntax and sets *dtype to the dtype that torch.tensor infers. */
 static bool check_text(const char *text, t_DType *dtype) {
     const char *at = tg_skip_space(text);
     int depth = 0;
@@ -173,7 +174,7 @@ static bool check_text(const char *text, t_DType *dtype) {
             if (!after) return tg_fail_at(text, at, "expected a number, True, False or '['");
         }
         if (n.kind > *dtype) *dtype = n.kind;
-        at = after_value(text, after, &depth);
+        at = skip_separators(text, after, &depth);
         if (!at) return false;
     } while (depth > 0);
     return true;
@@ -181,7 +182,7 @@ static bool check_text(const char *text, t_DType *dtype) {
 
 /* ---- the shape ---- */
 
-/* How many entries the list has that starts at `at`, in a checked text. */
+/* The number of entries of the list that starts at `at`, in a checked text. */
 static int64_t count_entries(const char *at) {
     int64_t count = 0;
     bool inside = false; /* an entry has begun since the last comma */
@@ -206,9 +207,9 @@ static int first_shape(const char *at, int64_t *shape) {
     return ndim;
 }
 
-/* ---- the second reading ---- */
+/* ---- second pass ---- */
 
-/* Stores the value at `at`, which stands at depth `dim` of x, from element *next on; returns its end, NULL on error. */
+/* Stores the value at `at`, at depth `dim` of x, from element *next on; returns its end, NULL on error. */
 static const char *store_value(Tensor *x, int dim, const char *at, int64_t *next) {
     at = tg_skip_space(at);
     if (dim == x->ndim) {
@@ -243,14 +244,14 @@ static Tensor *read_tensor(const char *text, const t_TensorOptions *options) {
     return NULL;
 }
 
-/* torch.tensor([[1, 2], [3, 4]]), the literal as text: nested lists of numbers up to rank 8, "3.5" for a 0-dim tensor.
- * Numbers are Python's: 1, -2, .5, 1e-3, nan, -inf, True, False; a comma may follow the last. dtype: int64 where all
- * are ints, float32 where one is a float (or a list is empty), bool where all are bools, or options->dtype; int64 is
- * exact over its whole range. options->requires_grad makes a leaf.
- * Errors: a mistake in the text, with a caret under it; more than 8 dims; PyTorch's for ragged lists ("expected
- * sequence of length 2 at dim 1 (got 3)"), for values that the dtype cannot hold, and for requires_grad of an integer
- * dtype.
- * Not read: tuples, expressions, 0x and 1_000. */
+/* torch.tensor([[1, 2], [3, 4]]), the literal as text: nested lists of numbers up to rank 8, "3.5" for a 0-dim
+ * tensor. Numbers are written as in Python: 1, -2, .5, 1e-3, nan, -inf, True, False; a trailing comma is allowed.
+ * dtype: int64 if all are ints, float32 if one is a float (or a list is empty), bool if all are bools, or
+ * options->dtype; int64 is exact over its whole range. options->requires_grad makes a leaf.
+ * Errors: a syntax error, with a caret under it; more than 8 dims; PyTorch's errors for ragged lists ("expected
+ * sequence of length 2 at dim 1 (got 3)"), for values that the dtype cannot hold, and for requires_grad of an
+ * integer dtype.
+ * Not supported: tuples, expressions, 0x and 1_000. */
 Tensor *t_tensor_from_text(const char *text, const t_TensorOptions *options) {
     if (!text) return tg_fail("argument 1 is NULL where the text of a tensor is expected");
     const tg_Point point = tg_point_begin();

@@ -1,13 +1,13 @@
-/* core/ops/tensor_literal_internal.h: how a mistake in a text (a tensor's values, an index) is shown (internal). */
+/* core/ops/tensor_literal_internal.h: how an error in a text (a tensor literal, an index) is shown (internal). */
 #ifndef TAPEGRAD_CORE_OPS_TENSOR_LITERAL_INTERNAL_H
 #define TAPEGRAD_CORE_OPS_TENSOR_LITERAL_INTERNAL_H
 
 #include "core/tensor/context.h"
 
-/* Fails like tg_fail with three lines: the sentence, the line of `text` that `at` points into, and a caret under it. */
+/* Fails like tg_fail with three lines: the message, the line of `text` that contains `at`, and a caret under it. */
 void *tg_fail_at(const char *text, const char *at, const char *format, ...) T_PRINTF(3, 4);
 
-/* The first character from `at` on that is no white space. */
+/* The first character from `at` on that is not white space. */
 const char *tg_skip_space(const char *at);
 
 #endif

@@ -1,19 +1,20 @@
-/* core/ops/var.c: var and std, alone and with the mean. */
+/* core/ops/var.c: var, std, var_mean and std_mean. */
 #include "core/ops/reduce_internal.h"
 
-/* What all four remember. */
+/* The attributes of all four ops. */
 typedef struct Variance {
     Reduction over;
     double correction;
 } Variance;
 
-/* dvar 2 (x - mean) / (count - correction), dvar with the reduced dims kept or without them */
+/* dx = dvar 2 (x - mean) / (count - correction); dvar has the shape of the result. */
 static Tensor *gradient(Tensor *dvar, Tensor *x, const Record *r) {
     const Variance *v = r->attributes;
     int64_t dims[T_MAX_DIMS];
     double divisor = (double)v->over.count - v->correction;
     Tensor *centred = t_sub(x, t_mean(x, dims, tg_reduced_dims(&v->over, x->ndim, dims), true));
-    return t_mul(t_mul(tg_with_kept_dims(dvar, &r->edges[0], &v->over), t_number(2 / (divisor > 0 ? divisor : 0))), centred);
+    return t_mul(t_mul(tg_with_kept_dims(dvar, &r->edges[0], &v->over), t_number(2 / (divisor > 0 ? divisor : 0))),
+                 centred);
 }
 
 static void var_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -26,7 +27,7 @@ static void std_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *dvar = t_div(dy, t_mul(t_number(2), t_masked_fill(y, is_zero, t_number(1))));
     dx[0] = gradient(t_masked_fill(dvar, is_zero, t_number(0)), x, r);
 }
-static void mean_part_backward(Record *r, Tensor *dy, Tensor **dx) {
+static void mean_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Variance *v = r->attributes;
     const Edge *x = &r->edges[0];
     Tensor *each = t_div(tg_with_kept_dims(dy, x, &v->over), t_number((double)v->over.count));
@@ -41,39 +42,43 @@ typedef struct VarianceKind {
 static const VarianceKind var_kind = {false, {"var", "VarBackward0", var_backward}, {NULL, NULL, NULL}, "std and var"};
 static const VarianceKind std_kind = {true, {"std", "StdBackward0", std_backward}, {NULL, NULL, NULL}, "std and var"};
 static const VarianceKind var_mean_kind = {
-    false, {"var_mean", "VarMeanBackward0", var_backward}, {"var_mean", "VarMeanBackward0", mean_part_backward}, "var_mean"};
+    false, {"var_mean", "VarMeanBackward0", var_backward}, {"var_mean", "VarMeanBackward0", mean_backward}, "var_mean"};
 static const VarianceKind std_mean_kind = {
-    true, {"std_mean", "StdMeanBackward0", std_backward}, {"std_mean", "StdMeanBackward0", mean_part_backward}, "std_mean"};
+    true, {"std_mean", "StdMeanBackward0", std_backward}, {"std_mean", "StdMeanBackward0", mean_backward}, "std_mean"};
 
-/* The var or std and, where wanted, the mean, without history. */
-static Tensor *spread(Tensor *x, const Variance *v, bool is_std, Tensor **mean) {
+/* The var or std and, if wanted, the mean; not recorded. */
+static Tensor *compute(Tensor *x, const Variance *v, bool is_std, Tensor **mean) {
     const double count = (double)v->over.count, divisor = count - v->correction;
-    Tensor *means = tg_reduced((Fold){.kind = TG_SUM, .x = x, .divisor = count}, &v->over, t_float64);
+    Tensor *means = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = x, .divisor = count}, &v->over, t_float64);
     if (!means || (mean && !(*mean = t_to(means, x->dtype)))) return NULL;
-    return tg_reduced((Fold){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = divisor > 0 ? divisor : 0, .root = is_std, .around = means},
-                     &v->over, x->dtype);
+    return tg_reduced((ReduceArgs){.kind = TG_SUM_OF_SQUARES,
+                                   .x = x,
+                                   .divisor = divisor > 0 ? divisor : 0,
+                                   .root = is_std,
+                                   .center = means},
+                      &v->over, x->dtype);
 }
 
-static Tensor *both(Tensor *x, const Variance *v, const VarianceKind *kind, Tensor **mean) {
+static Tensor *var_and_mean(Tensor *x, const Variance *v, const VarianceKind *kind, Tensor **mean) {
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *average = NULL, *y = spread(x, v, kind->is_std, mean ? &average : NULL);
+    Tensor *mean_result = NULL, *y = compute(x, v, kind->is_std, mean ? &mean_result : NULL);
     t_set_grad_enabled(grad_enabled);
     y = tg_record(&kind->op, y, INPUTS(x), SAVED(x, kind->is_std ? y : NULL), v, sizeof *v);
     if (!mean) return y;
-    average = tg_record(&kind->mean_op, average, INPUTS(x), NONE, v, sizeof *v);
-    if (y && average) *mean = average;
-    return average ? y : NULL;
+    mean_result = tg_record(&kind->mean_op, mean_result, INPUTS(x), NONE, v, sizeof *v);
+    if (y && mean_result) *mean = mean_result;
+    return mean_result ? y : NULL;
 }
 
-static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim, const VarianceKind *kind,
-                        Tensor **mean) {
+static Tensor *variance(Tensor *x, const int64_t *dims, int count, double correction, bool keepdim,
+                        const VarianceKind *kind, Tensor **mean) {
     Variance v = {.correction = correction};
-    Tensor *average = NULL;
+    Tensor *mean_result = NULL;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &v.over)) return NULL;
     if (!tg_is_floating(x->dtype)) return tg_fail("%s only support floating point and complex dtypes", kind->name);
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(both(x, &v, kind, mean ? &average : NULL)) : NULL;
-    if (y && mean) *mean = t_keep_object(average);
+    Tensor *y = depth ? t_keep_object(var_and_mean(x, &v, kind, mean ? &mean_result : NULL)) : NULL;
+    if (y && mean) *mean = t_keep_object(mean_result);
     t_scope_close(depth);
     return y;
 }
@@ -84,12 +89,12 @@ Tensor *t_var(Tensor *x, const int64_t *dim, int count, double correction, bool 
     return variance(x, dim, count, correction, keepdim, &var_kind, NULL);
 }
 
-/* x.std(...): the root of var. dx = dy / (2 std) times var's, 0 where std is 0. */
+/* x.std(...): the square root of var. dx = dy / (2 std) times the gradient of var, 0 where std is 0. */
 Tensor *t_std(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim) {
     return variance(x, dim, count, correction, keepdim, &std_kind, NULL);
 }
 
-/* torch.var_mean(...), torch.std_mean(...): the same, and the mean in *mean. */
+/* torch.var_mean(...), torch.std_mean(...): the same, with the mean in *mean. */
 Tensor *t_var_mean(Tensor *x, const int64_t *dim, int count, double correction, bool keepdim, Tensor **mean) {
     return variance(x, dim, count, correction, keepdim, &var_mean_kind, mean);
 }

@@ -1,12 +1,13 @@
-/* core/ops/view_aliases.c: view, transpose, permute and expand under PyTorch's handier names. What comes out is a view wherever
- * the op behind the name gives one, and the gradient is that op's. */
+/* core/ops/view_aliases.c: view_as, reshape_as, ravel, unflatten, mT, swapaxes, movedim, broadcast_to, atleast_nd,
+ * squeeze of several dims: composed of the ops in view.c. The result is a view if that op gives one, and the
+ * gradient is that of the op. */
 #include <string.h>
 
 #include "core/ops/pointwise_internal.h"
 
 /* ---- shapes ---- */
 
-/* x.view_as(other), x.reshape_as(other): in other's shape. */
+/* x.view_as(other), x.reshape_as(other): in the shape of other. */
 Tensor *t_view_as(Tensor *x, Tensor *other) {
     return tg_check_two(x, other) ? t_view(x, other->shape, other->ndim) : NULL;
 }
@@ -15,7 +16,7 @@ Tensor *t_reshape_as(Tensor *x, Tensor *other) {
     return tg_check_two(x, other) ? t_reshape(x, other->shape, other->ndim) : NULL;
 }
 
-/* x.ravel(): one dim, a view where x is contiguous. */
+/* x.ravel(): flattened to one dim, a view if x is contiguous. */
 Tensor *t_ravel(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     int64_t all = tg_numel(x);
@@ -23,33 +24,34 @@ Tensor *t_ravel(Tensor *x) {
     return whole ? t_view(whole, &all, 1) : NULL;
 }
 
-/* Fills in a size of -1; false with an error where the sizes do not multiply to that of the dim. */
+/* Infers a size of -1; false with an error if the sizes do not multiply to that of the dim. */
 static bool complete_sizes(const Tensor *x, int dim, const int64_t *sizes, int count, int64_t *complete) {
-    const char *odd = "unflatten got an unexpected error:\n";
+    const char *prefix = "unflatten got an unexpected error:\n";
     int64_t known = 1, size = x->shape[dim];
     int unknown = -1;
     for (int i = 0; i < count; i++) {
         complete[i] = sizes[i];
         if (sizes[i] < -1)
-            return tg_fail("%sinvalid shape dimension %lld at index %d of shape %s", odd, (long long)sizes[i], i,
+            return tg_fail("%sinvalid shape dimension %lld at index %d of shape %s", prefix, (long long)sizes[i], i,
                            tg_shape_text(sizes, count));
         if (sizes[i] >= 0 && __builtin_mul_overflow(known, sizes[i], &known))
             return tg_fail("numel: integer multiplication overflow");
         if (sizes[i] >= 0) continue;
-        if (unknown >= 0) return tg_fail("%sonly one dimension can be inferred", odd);
+        if (unknown >= 0) return tg_fail("%sonly one dimension can be inferred", prefix);
         unknown = i;
     }
     if (unknown >= 0 && known == 0 && size == 0)
-        return tg_fail("%scannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 can be any "
-                       "value and is ambiguous", odd, tg_shape_text(sizes, count));
+        return tg_fail("%scannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 "
+                       "can be any value and is ambiguous",
+                       prefix, tg_shape_text(sizes, count));
     if (unknown >= 0 && known > 0) complete[unknown] = size / known;
     if (tg_count(complete, count) == size) return true;
     return tg_fail("unflatten: Provided sizes %s don't multiply up to the size of dim %d (%lld) in the input tensor",
                    tg_shape_text(sizes, count), dim, (long long)size);
 }
 
-/* x.unflatten(dim, sizes): that dim becomes several, whose sizes multiply to its size; one may be -1. Errors: sizes that do not,
- * none of them; a -1 beside a 0. */
+/* x.unflatten(dim, sizes): splits a dim into several whose sizes multiply to its size; one may be -1. Errors: sizes
+ * that do not, no sizes; -1 together with 0. */
 Tensor *t_unflatten(Tensor *x, int64_t dim, const int64_t *sizes, int count) {
     int64_t shape[2 * T_MAX_DIMS];
     int d;
@@ -68,9 +70,9 @@ Tensor *t_unflatten(Tensor *x, int64_t dim, const int64_t *sizes, int count) {
     return t_view(x, shape, x->ndim - 1 + count);
 }
 
-/* ---- dims in another order ---- */
+/* ---- permutations ---- */
 
-/* x.mT: the matrices of the last two dims transposed; a 0-dim tensor as it is. */
+/* x.mT: the matrices in the last two dims transposed; a 0-dim tensor unchanged. */
 Tensor *t_mT(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim == 1) return tg_fail("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.");
@@ -86,7 +88,7 @@ Tensor *t_swapdims(Tensor *x, int64_t dim0, int64_t dim1) {
     return t_transpose(x, dim0, dim1);
 }
 
-/* The dims, wrapped; each of them once. */
+/* Wraps the dims and checks that each occurs once. */
 static bool read_dims(const Tensor *x, const int64_t *dims, int count, const char *name, int *wrapped) {
     bool seen[T_MAX_DIMS + 1] = {false};
     for (int i = 0; i < count; i++)
@@ -98,17 +100,20 @@ static bool read_dims(const Tensor *x, const int64_t *dims, int count, const cha
     return true;
 }
 
-/* torch.movedim(x, source, destination): dim source[i] of x becomes dim destination[i], the others keep their order. */
+/* torch.movedim(x, source, destination): dim source[i] of x becomes dim destination[i]; the others keep their order. */
 Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int64_t *destination, int destinations) {
     int from[T_MAX_DIMS], to[T_MAX_DIMS];
     int64_t order[T_MAX_DIMS];
     bool taken[T_MAX_DIMS] = {false}, moved[T_MAX_DIMS] = {false};
     if (!tg_check(x, 1)) return NULL;
-    if (!tg_check_array(source, sources, 2, "dims") || !tg_check_array(destination, destinations, 4, "dims")) return NULL;
+    if (!tg_check_array(source, sources, 2, "dims") || !tg_check_array(destination, destinations, 4, "dims"))
+        return NULL;
     if (sources != destinations || sources > T_MAX_DIMS)
-        return tg_fail("movedim: Invalid source or destination dims: source (%s dims) should contain the same number of dims as "
-                       "destination (%s dims)", tg_shape_text(source, sources), tg_shape_text(destination, destinations));
-    if (!read_dims(x, source, sources, "source", from) || !read_dims(x, destination, sources, "destination", to)) return NULL;
+        return tg_fail("movedim: Invalid source or destination dims: source (%s dims) should contain the same number "
+                       "of dims as destination (%s dims)",
+                       tg_shape_text(source, sources), tg_shape_text(destination, destinations));
+    if (!read_dims(x, source, sources, "source", from) || !read_dims(x, destination, sources, "destination", to))
+        return NULL;
     if (x->ndim == 0) return tg_recorded_alias(x);
     for (int i = 0; i < sources; i++) {
         order[to[i]] = from[i];
@@ -122,14 +127,15 @@ Tensor *t_movedim(Tensor *x, const int64_t *source, int sources, const int64_t *
     return t_permute(x, order, x->ndim);
 }
 
-/* ---- stretched ---- */
+/* ---- broadcasting ---- */
 
 /* torch.broadcast_to(x, shape): x.expand(shape). */
 Tensor *t_broadcast_to(Tensor *x, const int64_t *size, int ndim) {
     return t_expand(x, size, ndim);
 }
 
-/* torch.broadcast_tensors(*tensors): each as a view in the shape that they broadcast to; one that has it is itself. */
+/* torch.broadcast_tensors(*tensors): each as a view in the common broadcast shape; a tensor that has it is returned
+ * itself. */
 t_TensorList *t_broadcast_tensors(const t_TensorList *tensors) {
     int64_t shape[T_MAX_DIMS];
     int ndim = 0;
@@ -144,8 +150,8 @@ t_TensorList *t_broadcast_tensors(const t_TensorList *tensors) {
     return list;
 }
 
-/* torch.atleast_1d(x), 2d, 3d: dims of size 1 more where x has fewer: (n) becomes (1, n) and (1, n, 1), (m, n) becomes
- * (m, n, 1). */
+/* torch.atleast_1d(x), 2d, 3d: adds dims of size 1 to an x of lower rank: (n) becomes (1, n) and (1, n, 1), (m, n)
+ * becomes (m, n, 1). */
 static Tensor *at_least(Tensor *x, int ndim) {
     if (!tg_check(x, 1)) return NULL;
     int depth = x->ndim < ndim ? t_scope_open() : 0;
@@ -177,7 +183,7 @@ static void squeeze_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op squeeze_dims_op = {"squeeze", "SqueezeBackward2", squeeze_backward};
 
-/* x.squeeze(dims): without those of the dims whose size is 1. Error: a dim twice. */
+/* x.squeeze(dims): drops those of the dims that have size 1. Error: a dim twice. */
 Tensor *t_squeeze_dims(Tensor *x, const int64_t *dim, int count) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
     bool listed[T_MAX_DIMS] = {false};

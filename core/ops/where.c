@@ -1,4 +1,4 @@
-/* core/ops/where.c: one value or the other, by a condition. */
+/* core/ops/where.c: where and masked_fill. */
 #include <string.h>
 
 #include "core/ops/pointwise_internal.h"
@@ -7,8 +7,8 @@
 
 enum { BLOCK = 64 };
 
-/* The elements as bits: (a & mask) | (b & ~mask) needs no branch. A constant a or b is written out over a block, so that one
- * loop does for all contiguous cases. */
+/* On the bits of an element: (a & mask) | (b & ~mask) needs no branch. A scalar a or b is expanded to a block, so
+ * that one loop serves all contiguous cases. */
 #define WHERE(name, T)                                                                           \
     static void choose_##name(T *y, const uint8_t *condition, const T *a, const T *b, int64_t n) { \
         TG_INDEPENDENT                                                                           \
@@ -27,21 +27,23 @@ enum { BLOCK = 64 };
             choose_##name((T *)p[0] + i, (const uint8_t *)p[1] + i, s[2] ? (const T *)p[2] + i : same_a, \
                           s[3] ? (const T *)p[3] + i : same_b, n - i < BLOCK ? n - i : BLOCK);   \
         for (int64_t i = 0; i < n && !dense; i++)                                                \
-            *(T *)(p[0] + i * s[0]) = *(const T *)(*(const bool *)(p[1] + i * s[1]) ? p[2] + i * s[2] : p[3] + i * s[3]); \
+            *(T *)(p[0] + i * s[0]) =                                                            \
+                *(const T *)(*(const bool *)(p[1] + i * s[1]) ? p[2] + i * s[2] : p[3] + i * s[3]); \
     }
 WHERE(8, uint8_t)
 WHERE(32, Bits32)
 WHERE(64, Bits64)
 
-/* a or b in the dtype of the result. One-element tensors too: the loop reads three inputs of two dtypes. */
+/* a or b converted to the dtype of the result; also one-element tensors, as the loop reads inputs of two dtypes. */
 static Tensor *as_dtype(Tensor *x, t_DType dtype) {
     return x->dtype == dtype ? x : t_to(t_detach(x), dtype);
 }
 
-static LoopTable where_loops = {[t_bool] = where_8, [t_int64] = where_64, [t_float32] = where_32, [t_float64] = where_64};
+static LoopTable where_loops =
+    {[t_bool] = where_8, [t_int64] = where_64, [t_float32] = where_32, [t_float64] = where_64};
 
-/* `layout` is the input whose order of dims in memory the result takes; NULL: contiguous. */
-static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Tensor *layout) {
+/* `layout` is the input whose memory format the result takes; NULL: contiguous. */
+static Tensor *select_elements(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Tensor *layout) {
     Tensor *all[] = {condition, as_dtype(a, dtype), as_dtype(b, dtype)};
     int64_t shape[T_MAX_DIMS];
     int ndim;
@@ -52,8 +54,8 @@ static Tensor *choose(Tensor *condition, Tensor *a, Tensor *b, t_DType dtype, Te
     return y;
 }
 
-/* torch.where(condition, a, b): y_i = a_i where condition_i, else b_i; the three broadcast.
- * da = dy where the condition holds, else 0; db the other way round. Error: a condition that is not bool. */
+/* torch.where(condition, a, b): y_i = a_i if condition_i, else b_i; the three broadcast. da = dy where the condition
+ * is true, else 0; db = dy where it is false. Error: a condition that is not bool. */
 static void where_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *condition = tg_saved(r, 0), *zero = t_number(0);
     if (tg_needs(r, 1)) dx[1] = t_where(condition, dy, zero);
@@ -70,12 +72,12 @@ Tensor *t_where(Tensor *condition, Tensor *x, Tensor *other) {
     if ((x->wrapped_number && !tg_check_value(x, dtype)) ||
         (other->wrapped_number && !tg_check_value(other, dtype)))
         return NULL;
-    Tensor *y = choose(condition, x, other, dtype, condition);
+    Tensor *y = select_elements(condition, x, other, dtype, condition);
     return tg_record(&where_op, y, INPUTS(condition, x, other), SAVED(condition), NONE);
 }
 
-/* x.masked_fill(mask, value): y_i = value where mask_i, else x_i. mask: bool, broadcasts with x; value: one element, cast
- * to x's dtype. dx = dy where the mask is false, else 0; dvalue = the sum of dy where it is true. */
+/* x.masked_fill(mask, value): y_i = value if mask_i, else x_i. mask: bool, broadcasts with x; value: one element,
+ * cast to x's dtype. dx = dy where the mask is false, else 0; dvalue = the sum of dy where it is true. */
 static void masked_fill_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *mask = tg_saved(r, 0), *zero = t_number(0);
     if (tg_needs(r, 0)) dx[0] = t_where(mask, zero, dy);
@@ -101,13 +103,13 @@ static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value, bool inpla
 
 Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     if (!check_masked_fill(x, mask, value, false)) return NULL;
-    Tensor *y = choose(mask, value, x, x->dtype, NULL);
+    Tensor *y = select_elements(mask, value, x, x->dtype, NULL);
     const Op *op = value->wrapped_number ? &masked_fill_op : &masked_fill_tensor_op;
     return tg_record(op, y, INPUTS(x, value), SAVED(mask), NONE);
 }
 
-/* Neither a graph nor a value elsewhere in x's memory is in the way of writing straight into x. */
-static bool fills_directly(Tensor *x, Tensor *mask, Tensor *value) {
+/* Whether masked_fill_ can write to x directly: nothing is recorded, and no input overlaps x. */
+static bool can_fill_directly(Tensor *x, Tensor *mask, Tensor *value) {
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (tg_thread.anomaly.on || !tg_only_numbers_change((Tensor *[]){x, value, mask}, 3)) return false;
@@ -128,8 +130,8 @@ Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value) {
     if (!check_masked_fill(x, mask, value, true) || !tg_check_inplace(x)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *done = fills_directly(x, mask, value) ? fill_directly(x, mask, value)
+    Tensor *filled = can_fill_directly(x, mask, value) ? fill_directly(x, mask, value)
                                                   : tg_write(x, t_masked_fill(x, mask, value));
     t_scope_close(depth);
-    return done;
+    return filled;
 }

@@ -207,7 +207,7 @@ static const OpError cross_errors[] = {
 static const OpError matrix_power_errors[] = {
     {"r(3,4)", {2}, "linalg.matrix_power: A must be batches of square matrices, but they are 3 by 4 matrices"},
     {"r(3)", {2}, "linalg.matrix_power: The input tensor A must have at least 2 dimensions."},
-    {"r(3,3)", {-1}, "matrix_power of -1 would take an inverse, which is not supported"}, /* ours: PyTorch has the inverse */
+    {"r(3,3)", {-1}, "matrix_power with n = -1 needs an inverse, which is not supported"}, /* ours: PyTorch has the inverse */
     {NULL},
 };
 static const OpError chain_matmul_errors[] = {

@@ -71,7 +71,7 @@ END_TEST
 
 #define NUMBER_EXPECTED "expected a number, True, False or '['\n"
 #define COMMA_EXPECTED "expected ',' or ']'\n"
-#define NOTHING_EXPECTED "unexpected text behind the tensor\n"
+#define NOTHING_EXPECTED "unexpected text after the tensor\n"
 
 static const struct {
     const char *text, *message;
