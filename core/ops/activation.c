@@ -1,9 +1,10 @@
-/* core/ops/activation.c: the activations that torch itself has (the others are in nn/functional_*.c), and how all run. */
+/* core/ops/activation.c: celu, selu, threshold, hardshrink, prelu (the activations of torch.*; the others are in
+ * nn/functional), and how all activations run. */
 #include "core/ops/activation_internal.h"
 
 #define N(value) t_number(value)
 
-/* ---- running ---- */
+/* ---- forward, backward, in place ---- */
 
 typedef struct Attributes {
     const Activation *f;
@@ -11,24 +12,24 @@ typedef struct Attributes {
 } Attributes;
 
 void tg_activation_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Attributes *at = r->attributes;
+    const Attributes *attributes = r->attributes;
     Tensor *x = tg_saved(r, 0), *in[] = {dy, x};
     if (!x) return;
     if (t_is_grad_enabled()) {
-        dx[0] = at->f->rule(dy, x, &at->knobs);
+        dx[0] = attributes->f->rule(dy, x, &attributes->knobs);
     } else if ((dx[0] = tg_empty_elementwise(in, 2, x->shape, x->ndim, x->dtype))) {
-        tg_run_shared(at->f->gradient[x->dtype], dx[0], in, 2, x->dtype, &at->knobs);
+        tg_run_shared(attributes->f->gradient[x->dtype], dx[0], in, 2, x->dtype, &attributes->knobs);
     }
 }
 
 static Tensor *activate(const Activation *f, const Op *op, Tensor *x, const Knobs *knobs) {
-    Attributes at = {f, *knobs};
+    Attributes attributes = {f, *knobs};
     Tensor *y = x ? tg_empty_elementwise(&x, 1, x->shape, x->ndim, x->dtype) : NULL;
     if (y) tg_run_shared(f->value[x->dtype], y, &x, 1, x->dtype, knobs);
-    return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(at));
+    return tg_record(op, y, INPUTS(x), SAVED(x), ATTRIBUTES(attributes));
 }
 
-/* The gradient needs the x of before: what is recorded has a copy of it. */
+/* The backward needs the old x: the record saves a copy of it. */
 static Tensor *activate_inplace(const Activation *f, Tensor *x, const Knobs *knobs) {
     if (!tg_check_inplace(x)) return NULL;
     if (tg_run_inplace(&x, 1, f->value, knobs)) return x;
@@ -43,39 +44,42 @@ Tensor *tg_activate(const Activation *f, Tensor *x, Knobs knobs, bool inplace) {
     return inplace ? activate_inplace(f, x, &knobs) : activate(f, &f->op, x, &knobs);
 }
 
-/* ---- elu and its kin: y = scale x where x > 0, else scale alpha (exp(x input_scale) - 1) ---- */
+/* ---- elu, celu, selu: y = scale x where x > 0, else scale alpha (exp(x input_scale) - 1) ---- */
 
-/* a = scale alpha, b = scale, c = input_scale; dx = dy scale where x > 0, else dy scale alpha input_scale exp(x input_scale).
- * The rule takes exp of what is below 0 only, so that no infinity meets a 0. */
+/* Parameters: a = scale alpha, b = scale, c = input_scale. dx = dy scale where x > 0, else dy scale alpha
+ * input_scale exp(x input_scale). The exp is of min(x, 0), so that no infinity is multiplied by 0. */
 static Tensor *elu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
-    Tensor *steep = t_mul(N(k->a * k->c), t_exp(t_mul(t_clamp(x, NULL, N(0)), N(k->c))));
-    return t_where(t_le(x, N(0)), t_mul(dy, steep), t_mul(dy, N(k->b)));
+    Tensor *slope = t_mul(N(k->a * k->c), t_exp(t_mul(t_clamp(x, NULL, N(0)), N(k->c))));
+    return t_where(t_le(x, N(0)), t_mul(dy, slope), t_mul(dy, N(k->b)));
 }
-static const Activation elu = {TG_ACTIVATION("elu", "EluBackward0", "EluBackward1"), "elu_cpu", TG_CURVE_LOOPS(elu), elu_rule};
-static const Activation celu = {TG_ACTIVATION("celu", "CeluBackward0", "CeluBackward1"), "elu_cpu", TG_CURVE_LOOPS(elu), elu_rule};
-static const Activation selu = {TG_ACTIVATION("selu", "EluBackward0", "EluBackward1"), "elu_cpu", TG_CURVE_LOOPS(elu), elu_rule};
+static const Activation elu = {TG_ACTIVATION("elu", "EluBackward0", "EluBackward1"), "elu_cpu",
+                               TG_ACTIVATION_LOOPS(elu), elu_rule};
+static const Activation celu = {TG_ACTIVATION("celu", "CeluBackward0", "CeluBackward1"), "elu_cpu",
+                                TG_ACTIVATION_LOOPS(elu), elu_rule};
+static const Activation selu = {TG_ACTIVATION("selu", "EluBackward0", "EluBackward1"), "elu_cpu",
+                                TG_ACTIVATION_LOOPS(elu), elu_rule};
 
 Tensor *tg_elu(Tensor *x, double alpha, bool inplace) {
     return tg_activate(&elu, x, (Knobs){alpha, 1, 1}, inplace);
 }
 
-static Tensor *celu_of(Tensor *x, double alpha, bool inplace) {
+static Tensor *apply_celu(Tensor *x, double alpha, bool inplace) {
     if (!tg_check(x, 1)) return NULL;
     if (alpha == 0) return tg_fail("ZeroDivisionError: alpha cannot be 0 for CELU");
     return tg_activate(&celu, x, (Knobs){alpha, 1, 1 / alpha}, inplace);
 }
 
-/* torch.celu(x, alpha): x where x > 0, else alpha (exp(x / alpha) - 1): a curve without a bend at 0. x: floating. Error:
- * alpha of 0. */
+/* torch.celu(x, alpha): x where x > 0, else alpha (exp(x / alpha) - 1): its derivative is continuous at 0. x:
+ * floating. Error: alpha of 0. */
 Tensor *t_celu(Tensor *x, double alpha) {
-    return celu_of(x, alpha, false);
+    return apply_celu(x, alpha, false);
 }
 Tensor *t_celu_(Tensor *x, double alpha) {
-    return celu_of(x, alpha, true);
+    return apply_celu(x, alpha, true);
 }
 
-/* torch.selu(x): scale (x where x > 0, else alpha (exp(x) - 1)), the numbers that keep mean 0 and variance 1 from layer to
- * layer (Klambauer and others, Self-Normalizing Neural Networks, 2017). x: floating. */
+/* torch.selu(x): scale (x where x > 0, else alpha (exp(x) - 1)), with constants that keep mean 0 and variance 1 from
+ * layer to layer (Klambauer and others, Self-Normalizing Neural Networks, 2017). x: floating. */
 static const Knobs selu_knobs = {1.0507009873554804934193349852946 * 1.6732632423543772848170429916717,
                                  1.0507009873554804934193349852946, 1};
 Tensor *t_selu(Tensor *x) {
@@ -85,11 +89,11 @@ Tensor *t_selu_(Tensor *x) {
     return tg_activate(&selu, x, selu_knobs, true);
 }
 
-/* ---- what is small becomes one value ---- */
+/* ---- threshold, hardshrink ---- */
 
-/* torch.threshold(x, threshold, value): x where x > threshold, else value; NaN stays. dx = dy where x > threshold, else 0.
- * Integers too: the two numbers are then cut to whole ones. */
-TG_CURVE(threshold_int64, int64_t, x <= a ? b : x)
+/* torch.threshold(x, threshold, value): x where x > threshold, else value; NaN is kept. dx = dy where x > threshold,
+ * else 0. Also for integers; threshold and value are then truncated. */
+TG_ACTIVATION_LOOP(threshold_int64, int64_t, x <= a ? b : x)
 static Tensor *threshold_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_le(x, N(k->a)), N(0), dy);
 }
@@ -105,12 +109,12 @@ Tensor *t_threshold_(Tensor *x, double threshold, double value) {
     return tg_activate(&threshold_, x, (Knobs){threshold, value, 0}, true);
 }
 
-/* torch.hardshrink(x, lambd): 0 where -lambd <= x <= lambd, else x; NaN stays. dx = dy where x is kept, else 0. */
+/* torch.hardshrink(x, lambd): 0 where -lambd <= x <= lambd, else x; NaN is kept. dx = dy where y is x, else 0. */
 static Tensor *hardshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
 }
 static const Activation hardshrink = {TG_ACTIVATION("hardshrink", "HardshrinkBackward0", "HardshrinkBackward0"),
-                                      "hardshrink_cpu", TG_CURVE_LOOPS(hardshrink), hardshrink_rule};
+                                      "hardshrink_cpu", TG_ACTIVATION_LOOPS(hardshrink), hardshrink_rule};
 
 Tensor *t_hardshrink(Tensor *x, double lambd) {
     return tg_activate(&hardshrink, x, (Knobs){lambd, 0, 0}, false);
@@ -118,7 +122,7 @@ Tensor *t_hardshrink(Tensor *x, double lambd) {
 
 /* ---- prelu ---- */
 
-/* y = x where x > 0, else w x: dx = dy or w dy, dw = 0 or x dy (summed over what shares a weight). */
+/* y = x where x > 0, else w x: dx = dy or w dy, dw = 0 or x dy (summed over the elements that share a weight). */
 static void prelu_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *w = tg_saved(r, 1), *positive = x && w ? t_gt(x, N(0)) : NULL;
     if (!positive) return;
@@ -127,19 +131,20 @@ static void prelu_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op prelu_op = {"prelu", "PreluKernelBackward0", prelu_backward};
 
-/* The weights as a tensor of x's rank, with sizes of 1 but for the channels, dim 1. */
-static Tensor *over_channels(Tensor *weight, const Tensor *x) {
+/* The weights as a tensor of x's rank with size 1 except along the channels, dim 1. */
+static Tensor *per_channel(Tensor *weight, const Tensor *x) {
     int64_t shape[T_MAX_DIMS], channels = x->ndim > 1 ? x->shape[1] : 1, count = tg_numel(weight);
     if (count != 1 && x->ndim == 0) return tg_fail("Not allow zero-dim input tensor.");
     if (count != 1 && count != channels)
-        return tg_fail("Mismatch of parameter numbers and input channel size. Found parameter numbers = %lld and channel "
-                       "size = %lld.", (long long)count, (long long)channels);
+        return tg_fail("Mismatch of parameter numbers and input channel size. Found parameter numbers = %lld and "
+                       "channel size = %lld.",
+                       (long long)count, (long long)channels);
     for (int d = 0; d < x->ndim; d++) shape[d] = d == 1 ? count : 1;
     return t_reshape(weight, shape, x->ndim);
 }
 
-/* torch.prelu(x, weight): x where x > 0, else weight x. weight: one number for all, or one for each channel (size 1 of x's
- * dim 1), of x's dtype. Errors: another count, another dtype, weights of more than one dim. */
+/* torch.prelu(x, weight): x where x > 0, else weight x. weight: one value, or one for each channel (dim 1 of x), of
+ * x's dtype. Errors: another count, another dtype, weights of more than one dim. */
 Tensor *t_prelu(Tensor *x, Tensor *weight) {
     static LoopTable loops = {[t_float32] = tg_prelu_float32, [t_float64] = tg_prelu_float64};
     if (!tg_check_two(x, weight)) return NULL;
@@ -149,7 +154,7 @@ Tensor *t_prelu(Tensor *x, Tensor *weight) {
     if (weight->ndim > 1)
         return tg_fail("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = %d", weight->ndim);
     int depth = t_scope_open();
-    Tensor *w = depth ? over_channels(weight, x) : NULL;
+    Tensor *w = depth ? per_channel(weight, x) : NULL;
     Tensor *y = w ? tg_pointwise("prelu_cpu", (Tensor *[]){x, w}, 2, loops, false, 0) : NULL;
     y = t_keep_object(tg_record(&prelu_op, y, INPUTS(x, w), SAVED(x, w), NONE));
     t_scope_close(depth);

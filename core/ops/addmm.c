@@ -1,4 +1,4 @@
-/* core/ops/addmm.c: a product and a tensor added to it, both with a factor: beta input + alpha (a b). */
+/* core/ops/addmm.c: addmm, addmv, baddbmm: beta input + alpha (a b). */
 #include "core/ops/pointwise_internal.h"
 
 typedef struct Factors {
@@ -8,7 +8,7 @@ typedef struct Factors {
 /* ---- y = beta input + alpha (a b) ----
  * d input = beta dy, summed over broadcast dims; da = alpha dy b^T, db = alpha a^T dy. */
 
-static Tensor *times(Tensor *x, double factor) {
+static Tensor *scale(Tensor *x, double factor) {
     if (factor == 1 || !x) return x;
     return t_mul(x, tg_is_floating(x->dtype) ? t_number(factor) : t_integer((int64_t)factor));
 }
@@ -16,30 +16,30 @@ static Tensor *times(Tensor *x, double factor) {
 static void addmm_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Factors *f = r->attributes;
     Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
-    if (tg_needs(r, 0)) dx[0] = times(dy, f->beta);
-    if (tg_needs(r, 1) && b) dx[1] = times(t_matmul(dy, t_transpose(b, -2, -1)), f->alpha);
-    if (tg_needs(r, 2) && a) dx[2] = times(t_matmul(t_transpose(a, -2, -1), dy), f->alpha);
+    if (tg_needs(r, 0)) dx[0] = scale(dy, f->beta);
+    if (tg_needs(r, 1) && b) dx[1] = scale(t_matmul(dy, t_transpose(b, -2, -1)), f->alpha);
+    if (tg_needs(r, 2) && a) dx[2] = scale(t_matmul(t_transpose(a, -2, -1), dy), f->alpha);
 }
 
 static void addmv_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Factors *f = r->attributes;
     Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1);
-    if (tg_needs(r, 0)) dx[0] = times(dy, f->beta);
-    if (tg_needs(r, 1) && b) dx[1] = times(t_mul(t_unsqueeze(dy, 1), b), f->alpha);
-    if (tg_needs(r, 2) && a) dx[2] = times(t_matmul(t_t(a), dy), f->alpha);
+    if (tg_needs(r, 0)) dx[0] = scale(dy, f->beta);
+    if (tg_needs(r, 1) && b) dx[1] = scale(t_mul(t_unsqueeze(dy, 1), b), f->alpha);
+    if (tg_needs(r, 2) && a) dx[2] = scale(t_matmul(t_t(a), dy), f->alpha);
 }
 static const Op addmm_op = {"addmm", "AddmmBackward0", addmm_backward};
 static const Op addmv_op = {"addmv", "AddmvBackward0", addmv_backward};
 static const Op baddbmm_op = {"baddbmm", "BaddbmmBackward0", addmm_backward};
 
-/* With beta 0 the input counts for nothing, even if it is NaN. */
-static Tensor *sum_of(Tensor *input, Tensor *product, Factors f) {
-    Tensor *y = times(product, f.alpha);
+/* With beta 0 the input is ignored, even if it is NaN. */
+static Tensor *scaled_sum(Tensor *input, Tensor *product, Factors f) {
+    Tensor *y = scale(product, f.alpha);
     if (!y) return NULL;
-    Tensor *stretched = t_expand(input, y->shape, y->ndim);
-    if (!stretched) return NULL;
+    Tensor *expanded = t_expand(input, y->shape, y->ndim);
+    if (!expanded) return NULL;
     double beta = tg_is_floating(y->dtype) ? f.beta : (double)(int64_t)f.beta;
-    return beta == 0 ? y : t_add(y, times(stretched, beta));
+    return beta == 0 ? y : t_add(y, scale(expanded, beta));
 }
 
 typedef Tensor *Product(Tensor *a, Tensor *b);
@@ -49,10 +49,11 @@ static Tensor *combine(Tensor *input, Tensor *a, Tensor *b, Factors f, Product *
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = t_keep_object(sum_of(input, product(a, b), f));
+    Tensor *y = t_keep_object(scaled_sum(input, product(a, b), f));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
-    return y ? tg_record(op, y, INPUTS(input, a, b), SAVED(b->requires_grad ? a : NULL, a->requires_grad ? b : NULL), ATTRIBUTES(f))
+    return y ? tg_record(op, y, INPUTS(input, a, b), SAVED(b->requires_grad ? a : NULL, a->requires_grad ? b : NULL),
+                         ATTRIBUTES(f))
              : NULL;
 }
 
@@ -65,8 +66,8 @@ static bool check_dtype(const char *name, const Tensor *x, const Tensor *b) {
                                            tg_scalar_name(x->dtype), tg_scalar_name(b->dtype));
 }
 
-/* torch.addmm(input, a, b, beta, alpha): a matrix product; input broadcasts to its shape. Floating or int64 (whose factors
- * are cut to whole numbers), all of one dtype. Errors: those of mm, an input that does not broadcast. */
+/* torch.addmm(input, a, b, beta, alpha): a matrix product; input broadcasts to its shape. Floating or int64 (beta
+ * and alpha are then truncated), all of one dtype. Errors: those of mm, an input that does not broadcast. */
 Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha) {
     if (!check_three(x, mat1, mat2)) return NULL;
     if (!check_dtype("self", x, mat2) || !check_dtype("mat1", mat1, mat2)) return NULL;
@@ -74,18 +75,19 @@ Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha
     if (mat2->ndim != 2) return tg_fail("addmm: mat2 must be a matrix, got %d-D tensor", mat2->ndim);
     if (mat1->shape[1] != mat2->shape[0])
         return tg_fail("addmm: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)",
-                       (long long)mat1->shape[0], (long long)mat1->shape[1], (long long)mat2->shape[0], (long long)mat2->shape[1]);
+                       (long long)mat1->shape[0], (long long)mat1->shape[1], (long long)mat2->shape[0],
+                       (long long)mat2->shape[1]);
     return combine(x, mat1, mat2, (Factors){beta, alpha}, t_mm, &addmm_op);
 }
 
-/* torch.addmv(input, a, b, beta, alpha): of a matrix and a vector. */
+/* torch.addmv(input, a, b, beta, alpha): the same of a matrix and a vector. */
 Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha) {
     if (!check_three(x, mat, vec)) return NULL;
     if (x->ndim > 1 || mat->ndim != 2 || vec->ndim != 1)
         return tg_fail("vector + matrix @ vector expected, got %d, %d, %d", x->ndim, mat->ndim, vec->ndim);
-    int64_t own = x->ndim ? x->shape[0] : 1;
-    if (mat->shape[1] != vec->shape[0] || (own != 1 && own != mat->shape[0]))
-        return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)own,
+    int64_t size = x->ndim ? x->shape[0] : 1;
+    if (mat->shape[1] != vec->shape[0] || (size != 1 && size != mat->shape[0]))
+        return tg_fail("size mismatch, got input (%lld), mat (%lldx%lld), vec (%lld)", (long long)size,
                        (long long)mat->shape[0], (long long)mat->shape[1], (long long)vec->shape[0]);
     if (x->dtype != mat->dtype || mat->dtype != vec->dtype)
         return tg_fail("addmv input tensors must have the same dtype, but got %s, %s, and %s", tg_scalar_name(x->dtype),
@@ -93,7 +95,7 @@ Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha) 
     return combine(x, mat, vec, (Factors){beta, alpha}, t_mv, &addmv_op);
 }
 
-/* torch.baddbmm(input, a, b, beta, alpha): of two batches of matrices. */
+/* torch.baddbmm(input, a, b, beta, alpha): the same of two batches of matrices. */
 Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
     if (!check_three(x, batch1, batch2)) return NULL;
     if (batch1->ndim == 3 && batch2->ndim == 3 && x->dtype != batch1->dtype)
@@ -104,7 +106,8 @@ Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double
     return combine(x, batch1, batch2, (Factors){beta, alpha}, t_bmm, &baddbmm_op);
 }
 
-/* input.addmm_(a, b, beta, alpha), input.baddbmm_(a, b, beta, alpha): input itself, which must have the result's shape. */
+/* input.addmm_(a, b, beta, alpha), input.baddbmm_(a, b, beta, alpha): in place; input must have the shape of the
+ * result. */
 static Tensor *write_sum(Tensor *input, Tensor *y) {
     if (!y || tg_same_shape(input, y)) return tg_write(input, y);
     return tg_fail("Bad in-place call: input tensor size %s and output tensor size %s should match",
@@ -116,9 +119,9 @@ typedef Tensor *Sum(Tensor *input, Tensor *a, Tensor *b, double beta, double alp
 static Tensor *inplace(Tensor *input, Tensor *a, Tensor *b, double beta, double alpha, Sum *sum) {
     if (!check_three(input, a, b) || !tg_check_inplace(input)) return NULL;
     int depth = t_scope_open();
-    Tensor *done = depth ? write_sum(input, sum(input, a, b, beta, alpha)) : NULL;
+    Tensor *written = depth ? write_sum(input, sum(input, a, b, beta, alpha)) : NULL;
     t_scope_close(depth);
-    return done;
+    return written;
 }
 
 Tensor *t_addmm_(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha) {

@@ -1,4 +1,4 @@
-/* core/ops/as_strided.c: views whose elements may share memory: windows that slide along a dim, and any strides at all. */
+/* core/ops/as_strided.c: unfold and as_strided: views whose elements may overlap in memory. */
 #include <string.h>
 
 #include "core/ops/pointwise_internal.h"
@@ -6,51 +6,52 @@
 
 /* ---- unfold ---- */
 
-typedef struct Sliding {
+typedef struct Windows {
     int dim, ndim;
-    int64_t size, step, shape[T_MAX_DIMS]; /* shape: of the whole */
-} Sliding;
+    int64_t size, step, shape[T_MAX_DIMS]; /* shape: of x */
+} Windows;
 
-static Tensor *windows(Tensor *x, const Sliding *w) {
+static Tensor *windows(Tensor *x, const Windows *w) {
     int64_t shape[T_MAX_DIMS + 1], strides[T_MAX_DIMS + 1], length = x->ndim ? x->shape[w->dim] : 1;
     int64_t stride = x->ndim ? x->strides[w->dim] : 1;
     memcpy(shape, x->shape, sizeof x->shape);
     memcpy(strides, x->strides, sizeof x->strides);
     if (x->ndim) {
         shape[w->dim] = (length - w->size) / w->step + 1;
-        strides[w->dim] = (int64_t)((uint64_t)stride * (uint64_t)w->step); /* of one window no matter */
+        /* may overflow for a single window, where it is unused */
+        strides[w->dim] = (int64_t)((uint64_t)stride * (uint64_t)w->step);
     }
     shape[x->ndim] = w->size;
     strides[x->ndim] = stride;
     return tg_view(x, shape, strides, x->ndim + 1, x->offset);
 }
 
-static Tensor *unfolded(Tensor *x, const Sliding *w);
+static Tensor *unfold(Tensor *x, const Windows *w);
 
-/* dx: each element gets the sum of dy over the windows that show it. The rule of that: the windows again. */
-static void fold_backward(Record *r, Tensor *ddy, Tensor **dx) {
-    dx[0] = unfolded(ddy, r->attributes);
+/* dx: each element gets the sum of dy over the windows that contain it. Its own backward: unfold. */
+static void unfold_backward_backward(Record *r, Tensor *ddy, Tensor **dx) {
+    dx[0] = unfold(ddy, r->attributes);
 }
-static const Op fold_op = {"unfold_backward", "UnfoldBackward0Backward0", fold_backward};
+static const Op unfold_backward_op = {"unfold_backward", "UnfoldBackward0Backward0", unfold_backward_backward};
 
 static void unfold_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Sliding *w = r->attributes;
+    const Windows *w = r->attributes;
     t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
-    Tensor *whole = t_zeros(w->shape, w->ndim, &options), *here = whole ? windows(whole, w) : NULL;
-    if (!here) return;
-    tg_add_into(here, dy);
-    dx[0] = tg_record(&fold_op, whole, INPUTS(dy), NONE, w, sizeof *w);
+    Tensor *base = t_zeros(w->shape, w->ndim, &options), *view = base ? windows(base, w) : NULL;
+    if (!view) return;
+    tg_add_into(view, dy);
+    dx[0] = tg_record(&unfold_backward_op, base, INPUTS(dy), NONE, w, sizeof *w);
 }
 static const Op unfold_op = {"unfold", "UnfoldBackward0", unfold_backward};
 
-static Tensor *unfolded(Tensor *x, const Sliding *w) {
+static Tensor *unfold(Tensor *x, const Windows *w) {
     return tg_record(&unfold_op, windows(x, w), INPUTS(x), NONE, w, sizeof *w);
 }
 
-/* x.unfold(dim, size, step): all windows of that size along dim, `step` apart, as a view: y[..., i, ..., j] = x[..., i step + j,
- * ...], where j is a new last dim. Errors: size larger than the dim or negative, step below 1. */
+/* x.unfold(dim, size, step): all windows of that size along dim, `step` apart, as a view: y[..., i, ..., j] = x[...,
+ * i step + j, ...], where j is a new last dim. Errors: size larger than the dim or negative, step below 1. */
 Tensor *t_unfold(Tensor *x, int64_t dimension, int64_t size, int64_t step) {
-    Sliding w = {.size = size, .step = step};
+    Windows w = {.size = size, .step = step};
     if (!tg_check(x, 1) || !tg_wrap_dim(dimension, x->ndim, &w.dim)) return NULL;
     int64_t length = x->ndim ? x->shape[w.dim] : 1;
     if (size < 0) return tg_fail("size is %lld but must be >= 0", (long long)size);
@@ -61,29 +62,29 @@ Tensor *t_unfold(Tensor *x, int64_t dimension, int64_t size, int64_t step) {
     if (step == 1 && length - size == INT64_MAX) return tg_fail("invalid size, possible overflow?");
     w.ndim = x->ndim;
     memcpy(w.shape, x->shape, sizeof w.shape);
-    return unfolded(x, &w);
+    return unfold(x, &w);
 }
 
 /* ---- as_strided ----
- * Two geometries over one storage: y's and x's. What lies under both goes from one to the other. */
+ * x and y are two layouts of one storage; gradients go from one to the other through the shared elements. */
 
-typedef struct Geometry {
+typedef struct Layout {
     int ndim;
     int64_t offset, shape[T_MAX_DIMS], strides[T_MAX_DIMS];
-} Geometry;
+} Layout;
 typedef struct Transfer {
-    Geometry from, to;
+    Layout from, to;
 } Transfer;
 
-static Geometry geometry_of(const Tensor *x) {
-    Geometry g = {.ndim = x->ndim, .offset = x->offset};
+static Layout layout_of(const Tensor *x) {
+    Layout g = {.ndim = x->ndim, .offset = x->offset};
     memcpy(g.shape, x->shape, sizeof g.shape);
     memcpy(g.strides, x->strides, sizeof g.strides);
     return g;
 }
 
-/* The place behind the last cell that g reaches. */
-static int64_t end_of(const Geometry *g) {
+/* The index after the last storage element of g. */
+static int64_t storage_end(const Layout *g) {
     int64_t last = g->offset;
     for (int d = 0; d < g->ndim; d++) {
         if (g->shape[d] == 0) return g->offset;
@@ -92,7 +93,8 @@ static int64_t end_of(const Geometry *g) {
     return last + 1;
 }
 
-/* Adds x's elements to zeroed cells at `from` and copies out what then stands at `to`. Linear: its rule is the way back. */
+/* Adds the elements of x to a zeroed buffer at layout `from` and copies it out at layout `to`. Linear: its adjoint
+ * swaps the two. */
 static Tensor *transfer(Tensor *x, const Transfer *t);
 
 static void transfer_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -102,13 +104,14 @@ static void transfer_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op transfer_op = {"as_strided_backward", "AsStridedBackward0Backward0", transfer_backward};
 
 static Tensor *transfer(Tensor *x, const Transfer *t) {
-    int64_t one = end_of(&t->from), two = end_of(&t->to), cells = one > two ? one : two;
+    int64_t from_end = storage_end(&t->from), to_end = storage_end(&t->to),
+            numel = from_end > to_end ? from_end : to_end;
     int depth = t_scope_open();
     t_TensorOptions options = {.size = sizeof options, .dtype = x->dtype};
-    Tensor *memory = depth ? t_zeros(&cells, 1, &options) : NULL, *y = NULL;
-    if (memory) {
-        Tensor *in = tg_view(memory, t->from.shape, t->from.strides, t->from.ndim, t->from.offset);
-        Tensor *out = in ? tg_view(memory, t->to.shape, t->to.strides, t->to.ndim, t->to.offset) : NULL;
+    Tensor *buffer = depth ? t_zeros(&numel, 1, &options) : NULL, *y = NULL;
+    if (buffer) {
+        Tensor *in = tg_view(buffer, t->from.shape, t->from.strides, t->from.ndim, t->from.offset);
+        Tensor *out = in ? tg_view(buffer, t->to.shape, t->to.strides, t->to.ndim, t->to.offset) : NULL;
         y = out ? t_keep_object(tg_empty(out->shape, out->ndim, x->dtype)) : NULL;
         if (y) {
             tg_add_into(in, x);
@@ -119,7 +122,8 @@ static Tensor *transfer(Tensor *x, const Transfer *t) {
     return tg_record(&transfer_op, y, INPUTS(x), NONE, t, sizeof *t);
 }
 
-/* dx: what dy puts into the cells that x shows; where several elements of x are one cell (expand), each gets its share. */
+/* dx: dy transferred from y's layout to x's; where several elements of x share a storage element (expand), it is
+ * divided evenly. */
 static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Transfer *t = r->attributes;
     Tensor layout = {.ndim = t->from.ndim};
@@ -133,7 +137,7 @@ static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op as_strided_op = {"as_strided", "AsStridedBackward0", as_strided_backward};
 
-static bool check_strided(const Tensor *x, const Geometry *g) {
+static bool check_strided(const Tensor *x, const Layout *g) {
     int64_t last = g->offset, span = 1;
     for (int d = 0; d < g->ndim; d++)
         if (g->strides[d] < 0)
@@ -141,37 +145,40 @@ static bool check_strided(const Tensor *x, const Geometry *g) {
                            tg_shape_text(g->strides, g->ndim));
     for (int d = 0; d < g->ndim; d++)
         if (g->shape[d] < 0)
-            return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s", tg_shape_text(g->shape, g->ndim),
-                           tg_shape_text(g->strides, g->ndim));
+            return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s",
+                           tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim));
     if (g->offset < 0) return tg_fail("Tensor: invalid storage offset %lld", (long long)g->offset);
     for (int d = 0; d < g->ndim; d++) {
-        int64_t reach;
+        int64_t extent;
         if (g->shape[d] == 0) return true;
-        if (__builtin_mul_overflow(g->shape[d] - 1, g->strides[d], &reach) || __builtin_add_overflow(span, reach, &span))
-            return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s", tg_shape_text(g->shape, g->ndim),
-                           tg_shape_text(g->strides, g->ndim));
+        if (__builtin_mul_overflow(g->shape[d] - 1, g->strides[d], &extent) ||
+            __builtin_add_overflow(span, extent, &span))
+            return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s",
+                           tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim));
     }
-    const int64_t item = (int64_t)tg_itemsize(x->dtype), held = (int64_t)x->storage->bytes;
+    const int64_t item = (int64_t)tg_itemsize(x->dtype), bytes = (int64_t)x->storage->bytes;
     const int64_t needed = tg_size_mul(tg_size_add(last, span), item);
     if (needed == INT64_MAX)
-        return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s", tg_shape_text(g->shape, g->ndim),
-                       tg_shape_text(g->strides, g->ndim));
-    if (last <= held / item && span <= held / item - last) return true;
-    return tg_fail("setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld requiring a storage size of %lld are "
-                   "out of bounds for storage of size %lld", tg_shape_text(g->shape, g->ndim),
-                   tg_shape_text(g->strides, g->ndim), (long long)last, (long long)item, (long long)needed,
-                   (long long)held);
+        return tg_fail("Storage size calculation overflowed with sizes=%s and strides=%s",
+                       tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim));
+    if (last <= bytes / item && span <= bytes / item - last) return true;
+    return tg_fail("setStorage: sizes %s, strides %s, storage offset %lld, and itemsize %lld requiring a storage size "
+                   "of %lld are out of bounds for storage of size %lld",
+                   tg_shape_text(g->shape, g->ndim), tg_shape_text(g->strides, g->ndim), (long long)last,
+                   (long long)item, (long long)needed, (long long)bytes);
 }
 
-/* torch.as_strided(x, size, stride, storage_offset): a view of x's storage with any sizes and strides; storage_offset counts
- * from the storage's first element, T_NONE: x's own. dx gathers dy from the cells that x itself shows. Errors: negative
- * strides, cells outside the storage. */
-Tensor *t_as_strided(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides, int64_t storage_offset) {
+/* torch.as_strided(x, size, stride, storage_offset): a view of x's storage with any sizes and strides;
+ * storage_offset counts from the first element of the storage, T_NONE: that of x. dx = dy at the storage elements of
+ * x. Errors: negative strides, elements outside the storage. */
+Tensor *t_as_strided(Tensor *x, const int64_t *size, int ndim, const int64_t *stride, int strides,
+                     int64_t storage_offset) {
     if (!tg_check(x, 1)) return NULL;
     if (!tg_check_array(size, ndim, 2, "sizes") || !tg_check_array(stride, strides, 4, "strides")) return NULL;
     if (ndim != strides) return tg_fail("mismatch in length of strides and shape");
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
-    Transfer t = {.from = geometry_of(x), .to = {.ndim = ndim, .offset = storage_offset == T_NONE ? x->offset : storage_offset}};
+    Transfer t = {.from = layout_of(x),
+                  .to = {.ndim = ndim, .offset = storage_offset == T_NONE ? x->offset : storage_offset}};
     for (int d = 0; d < ndim; d++) {
         t.to.shape[d] = size[d];
         t.to.strides[d] = stride[d];

@@ -1,15 +1,16 @@
-/* core/ops/binary_math.c: functions of two numbers, of two tensors that broadcast and promote. */
+/* core/ops/binary_math.c: atan2, hypot, logaddexp, xlogy and copysign: elementwise functions of two tensors, which
+ * broadcast and promote. */
 #include "core/kernels/elementwise/elementwise.h"
 #include "core/ops/pointwise_internal.h"
 
-/* f in place. */
+/* Defines f_, f in place. */
 #define IN_PLACE(f)                                                                              \
     Tensor *t_##f##_(Tensor *x, Tensor *other) {                                                 \
         return tg_inplace2(x, other, f##_loops, t_##f);                                          \
     }
 
-/* torch.atan2(a, b): the angle of the point (b, a). da = dy b / (a^2 + b^2), db = -dy a / (a^2 + b^2), both 0 at the origin.
- * Integers are taken as float32. */
+/* torch.atan2(a, b): the angle of the point (b, a). da = dy b / (a^2 + b^2), db = -dy a / (a^2 + b^2), both 0 at the
+ * origin. Integers are converted to float32. */
 static void atan2_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *zero = t_number(0);
     if (!a || !b) return;
@@ -43,8 +44,8 @@ Tensor *t_hypot(Tensor *x, Tensor *other) {
 }
 IN_PLACE(hypot)
 
-/* torch.logaddexp(a, b): y = log(e^a + e^b) without overflow. da = dy / (1 + e^(b - a)), db = dy / (1 + e^(a - b)). Floating
- * dtypes only. */
+/* torch.logaddexp(a, b): y = log(e^a + e^b) without overflow. da = dy / (1 + e^(b - a)), db = dy / (1 + e^(a - b)).
+ * Floating dtypes only. */
 static void logaddexp_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *one = t_number(1);
     if (!a || !b) return;
@@ -59,14 +60,14 @@ Tensor *t_logaddexp(Tensor *x, Tensor *other) {
     return tg_record(&logaddexp_op, y, INPUTS(x, other), SAVED(x, other), NONE);
 }
 
-/* torch.xlogy(a, b): y = a log b, 0 where a = 0 and b is not NaN. da = dy log b, 0 where a = 0 and b <= 0; db = dy a / b.
- * Integers are taken as float32. */
+/* torch.xlogy(a, b): y = a log b, 0 where a = 0 and b is not NaN. da = dy log b, 0 where a = 0 and b <= 0; db = dy a
+ * / b. Integers are converted to float32. */
 static void xlogy_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *a = tg_saved(r, 0), *b = tg_saved(r, 1), *zero = t_number(0);
     if (!a || !b) return;
     if (tg_needs(r, 0)) {
-        Tensor *flat = t_logical_and(t_eq(a, zero), t_le(b, zero));
-        dx[0] = t_where(flat, zero, t_xlogy(dy, b));
+        Tensor *no_gradient = t_logical_and(t_eq(a, zero), t_le(b, zero));
+        dx[0] = t_where(no_gradient, zero, t_xlogy(dy, b));
     }
     if (tg_needs(r, 1)) dx[1] = t_mul(dy, t_div(a, b));
 }
@@ -83,7 +84,8 @@ Tensor *t_xlogy(Tensor *x, Tensor *other) {
 }
 IN_PLACE(xlogy)
 
-/* torch.copysign(a, b): |a| with b's sign. da = dy y / a, 0 where a = 0; db = 0. Integers are taken as float32. */
+/* torch.copysign(a, b): |a| with the sign of b. da = dy y / a, 0 where a = 0; db = 0. Integers are converted to
+ * float32. */
 static void copysign_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *a = tg_saved(r, 0), *y = tg_saved(r, 1), *zero = t_number(0);
     if (!a || !y) return;

@@ -1,5 +1,5 @@
-/* core/ops/bitwise.c: a & b, a | b, a ^ b and ~x, bit by bit on int64 and as logic on bools, and shifts; the two broadcast.
- * No gradient. */
+/* core/ops/bitwise.c: bitwise_and, or, xor, not and shifts, of int64 (and, or, xor and not also of bool); operands
+ * broadcast. No gradient. */
 #include "core/kernels/elementwise/elementwise.h"
 #include "core/ops/pointwise_internal.h"
 
@@ -8,7 +8,7 @@ static Tensor *bitwise(const char *name, Tensor *a, Tensor *b, LoopTable loops) 
     return tg_pointwise(name, (Tensor *[]){a, b}, 2, loops, false, 0);
 }
 
-/* A row: the name. Errors: a floating dtype. */
+/* Defines f and f_. Errors: a floating dtype. */
 #define BITWISE(f)                                                                               \
     static LoopTable f##_loops = {[t_bool] = tg_##f##_bool, [t_int64] = tg_##f##_int64};         \
     Tensor *t_bitwise_##f(Tensor *x, Tensor *other) {                                            \
@@ -22,8 +22,8 @@ BITWISE(and)
 BITWISE(or)
 BITWISE(xor)
 
-/* torch.bitwise_left_shift(a, b), torch.bitwise_right_shift(a, b): a << b, a >> b of int64; a b below 0 or above 63 shifts all
- * bits out. */
+/* torch.bitwise_left_shift(a, b), torch.bitwise_right_shift(a, b): a << b, a >> b of int64; with b below 0 or above
+ * 63 all bits are shifted out. */
 #define SHIFT(f, kernel)                                                                         \
     static LoopTable f##_loops = {[t_int64] = tg_##f##_int64};                                   \
     Tensor *t_bitwise_##f(Tensor *x, Tensor *other) {                                            \

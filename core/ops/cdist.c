@@ -1,12 +1,12 @@
-/* core/ops/cdist.c: the distance of every row of one matrix to every row of another. */
+/* core/ops/cdist.c: cdist: the distances of every row of one matrix to every row of another. */
 #include <math.h>
 #include <string.h>
 
 #include "core/kernels/reduce/cdist.h"
 #include "core/ops/pointwise_internal.h"
 
-/* x stretched over the batch, contiguous. */
-static Tensor *over_batch(Tensor *x, const int64_t *batch, int batch_dims) {
+/* x expanded over the batch, contiguous. */
+static Tensor *expand_batch(Tensor *x, const int64_t *batch, int batch_dims) {
     int64_t shape[T_MAX_DIMS];
     memcpy(shape, batch, (size_t)batch_dims * sizeof *shape);
     shape[batch_dims] = x->shape[x->ndim - 2];
@@ -15,31 +15,38 @@ static Tensor *over_batch(Tensor *x, const int64_t *batch, int batch_dims) {
 }
 
 static tg_Cdist pairs_of(const Tensor *a, const Tensor *b, double p) {
-    return (tg_Cdist){.batch = tg_count(a->shape, a->ndim - 2), .P = a->shape[a->ndim - 2], .R = b->shape[b->ndim - 2],
-                      .M = a->shape[a->ndim - 1], .f64 = a->dtype == t_float64, .p = p, .a = tg_data(a), .b = tg_data(b)};
+    return (tg_Cdist){.batch = tg_count(a->shape, a->ndim - 2),
+                      .P = a->shape[a->ndim - 2],
+                      .R = b->shape[b->ndim - 2],
+                      .M = a->shape[a->ndim - 1],
+                      .f64 = a->dtype == t_float64,
+                      .p = p,
+                      .a = tg_data(a),
+                      .b = tg_data(b)};
 }
 
 /* ---- distances ---- */
 
-/* For p = 1, 2 and infinity. */
-static bool by_pairs(Tensor *a, Tensor *b, double p, Tensor *y) {
-    Tensor *turned = t_contiguous(t_transpose(b, -2, -1));
+/* p = 1, 2 and infinity: the kernel that accumulates the differences of all pairs. */
+static bool cdist_direct(Tensor *a, Tensor *b, double p, Tensor *y) {
+    Tensor *transposed = t_contiguous(t_transpose(b, -2, -1));
     tg_Cdist pairs = pairs_of(a, b, p);
-    if (!turned) return false;
-    pairs.b = tg_data(turned);
+    if (!transposed) return false;
+    pairs.b = tg_data(transposed);
     pairs.y = tg_data(y);
     tg_cdist(&pairs);
     return true;
 }
 
-/* |a - b|^2 = |a|^2 + |b|^2 - 2 a . b, as PyTorch has it where there are more than 25 rows: a product costs less. (Not for points in
- * space, whose differences cost little, and tell near ones apart.) */
-static bool is_product(const Tensor *a, const Tensor *b, double p) {
-    enum { FEW = 25, NARROW = 3 };
-    return p == 2 && a->shape[a->ndim - 1] > NARROW && (a->shape[a->ndim - 2] > FEW || b->shape[b->ndim - 2] > FEW);
+/* |a - b|^2 = |a|^2 + |b|^2 - 2 a . b, as in PyTorch for more than 25 rows: a matrix product is faster. (Not for up
+ * to 3 columns, where differences are cheap, and exact for close points.) */
+static bool use_matmul(const Tensor *a, const Tensor *b, double p) {
+    enum { MAX_ROWS = 25, MAX_COLUMNS = 3 };
+    return p == 2 && a->shape[a->ndim - 1] > MAX_COLUMNS &&
+           (a->shape[a->ndim - 2] > MAX_ROWS || b->shape[b->ndim - 2] > MAX_ROWS);
 }
 
-static Tensor *by_product(Tensor *a, Tensor *b) {
+static Tensor *cdist_matmul(Tensor *a, Tensor *b) {
     const int64_t last = -1;
     Tensor *of_a = t_sum(t_square(a), &last, 1, true), *of_b = t_transpose(t_sum(t_square(b), &last, 1, true), -2, -1);
     Tensor *y = t_matmul(a, t_transpose(b, -2, -1));
@@ -47,18 +54,18 @@ static Tensor *by_product(Tensor *a, Tensor *b) {
     return y ? t_sqrt_(t_clamp_(y, t_number(0), NULL)) : NULL;
 }
 
-/* Of any p, by way of the differences, some rows of a at a time. */
-static bool by_norm(Tensor *a, Tensor *b, double p, Tensor *y) {
-    enum { MANY = 65536 };
+/* Any p: by the differences, for some rows of a at a time. */
+static bool cdist_by_norm(Tensor *a, Tensor *b, double p, Tensor *y) {
+    enum { MAX_ELEMENTS = 65536 };
     const tg_Cdist pairs = pairs_of(a, b, p);
-    const int64_t last = -1, most = MANY / (pairs.R * pairs.M) + 1;
+    const int64_t last = -1, max_rows = MAX_ELEMENTS / (pairs.R * pairs.M) + 1;
     Tensor *as = t_reshape(a, (int64_t[]){pairs.batch, pairs.P, 1, pairs.M}, 4);
     Tensor *bs = t_reshape(b, (int64_t[]){pairs.batch, 1, pairs.R, pairs.M}, 4);
     Tensor *ys = t_view(y, (int64_t[]){pairs.batch, pairs.P, pairs.R}, 3);
     bool ok = as && bs && ys;
     for (int64_t member = 0; ok && member < pairs.batch; member++)
         for (int64_t i = 0, n; ok && i < pairs.P; i += n) {
-            n = pairs.P - i < most ? pairs.P - i : most;
+            n = pairs.P - i < max_rows ? pairs.P - i : max_rows;
             int depth = t_scope_open();
             Tensor *some = t_narrow(t_select(as, 0, member), 0, i, n), *to = t_narrow(t_select(ys, 0, member), 0, i, n);
             ok = depth && t_copy_(to, t_norm(t_sub(some, t_select(bs, 0, member)), p, &last, 1, false, 0));
@@ -69,36 +76,37 @@ static bool by_norm(Tensor *a, Tensor *b, double p, Tensor *y) {
 
 static Tensor *distances(Tensor *a, Tensor *b, double p, const int64_t *batch, int batch_dims) {
     int64_t shape[T_MAX_DIMS];
-    if (!(a = over_batch(a, batch, batch_dims)) || !(b = over_batch(b, batch, batch_dims))) return NULL;
-    if (is_product(a, b, p)) return by_product(a, b);
+    if (!(a = expand_batch(a, batch, batch_dims)) || !(b = expand_batch(b, batch, batch_dims))) return NULL;
+    if (use_matmul(a, b, p)) return cdist_matmul(a, b);
     memcpy(shape, batch, (size_t)batch_dims * sizeof *shape);
     shape[batch_dims] = a->shape[batch_dims];
     shape[batch_dims + 1] = b->shape[batch_dims];
     Tensor *y = tg_empty(shape, batch_dims + 2, a->dtype);
     if (!y || tg_numel(y) == 0) return y;
     if (a->shape[batch_dims + 1] == 0) tg_fill_into(y, 0);
-    else if (!(p == 1 || p == 2 || isinf(p) ? by_pairs : by_norm)(a, b, p, y)) return NULL;
+    else if (!(p == 1 || p == 2 || isinf(p) ? cdist_direct : cdist_by_norm)(a, b, p, y)) return NULL;
     return y;
 }
 
 /* ---- gradient ----
- * For one pair with the difference d and the distance y: dy sign(d) |d|^(p-1) / y^(p-1), and 0 where y is 0; p = inf: dy sign(d)
- * where |d| is y; p = 0: 0. For create_graph it is written in ops over all pairs at once: (..., P, R, M) elements. */
+ * For a pair with the difference d and the distance y: dy sign(d) |d|^(p-1) / y^(p-1), and 0 where y is 0; p = inf:
+ * dy sign(d) where |d| is y; p = 0: 0. For create_graph it is composed of ops over all pairs at once: (..., P, R, M)
+ * elements. */
 
-/* What dy is multiplied with at each pair and element; 0 / 0 is kept away from both values and gradients. */
+/* The factor of dy at each pair and element; 0 / 0 is masked out of both values and gradients. */
 static Tensor *slope(Tensor *d, Tensor *y, double p) {
     Tensor *zero = t_number(0), *one = t_number(1), *sign = t_sign(d);
     if (p == 1) return sign;
     if (isinf(p)) return t_mul(sign, t_to(t_eq(t_abs(d), y), d->dtype));
     Tensor *is_zero = t_eq(y, zero), *safe = t_where(is_zero, one, y);
     if (p == 2) return t_where(is_zero, zero, t_div(d, safe));
-    Tensor *flat = t_eq(d, zero), *size = t_abs(t_where(flat, one, d));
+    Tensor *d_is_zero = t_eq(d, zero), *size = t_abs(t_where(d_is_zero, one, d));
     Tensor *part = t_mul(sign, t_div(t_pow(size, t_number(p - 1)), t_pow(safe, t_number(p - 1))));
-    return t_where(t_bitwise_or(flat, is_zero), zero, part);
+    return t_where(t_bitwise_or(d_is_zero, is_zero), zero, part);
 }
 
-/* (..., n, k) over y's batch as (batch, n, k): with 8 dims there is no room for one more. */
-static Tensor *with_one_batch_dim(Tensor *x, const Tensor *y) {
+/* (..., n, k) expanded to the batch of y, as (batch, n, k): a rank of 8 leaves no dim to add. */
+static Tensor *flatten_batch(Tensor *x, const Tensor *y) {
     const int64_t *own = x ? x->shape + x->ndim - 2 : NULL;
     int64_t shape[T_MAX_DIMS];
     if (!x) return NULL;
@@ -107,8 +115,8 @@ static Tensor *with_one_batch_dim(Tensor *x, const Tensor *y) {
     return t_reshape(t_expand(x, shape, y->ndim), (int64_t[]){-1, own[0], own[1]}, 3);
 }
 
-/* And back. */
-static Tensor *with_batch_of(Tensor *dx, const Tensor *y) {
+/* The inverse of flatten_batch. */
+static Tensor *unflatten_batch(Tensor *dx, const Tensor *y) {
     int64_t shape[T_MAX_DIMS];
     if (!dx) return NULL;
     memcpy(shape, y->shape, sizeof shape);
@@ -120,26 +128,26 @@ static void composed_backward(Record *r, Tensor *a, Tensor *b, Tensor *y, double
     static const int64_t rows = -3, columns = -2;
     const Tensor *full = y->ndim == T_MAX_DIMS ? y : NULL;
     if (full) {
-        a = with_one_batch_dim(a, full);
-        b = with_one_batch_dim(b, full);
-        dy = with_one_batch_dim(dy, full);
-        y = with_one_batch_dim(y, full);
+        a = flatten_batch(a, full);
+        b = flatten_batch(b, full);
+        dy = flatten_batch(dy, full);
+        y = flatten_batch(y, full);
     }
     Tensor *d = t_sub(t_unsqueeze(a, -2), t_unsqueeze(b, -3)), *s = d ? slope(d, t_unsqueeze(y, -1), p) : NULL;
     Tensor *each = s ? t_mul(t_unsqueeze(dy, -1), s) : NULL;
     if (!each) return;
     if (tg_needs(r, 0)) dx[0] = t_sum(each, &columns, 1, false);
     if (tg_needs(r, 1)) dx[1] = t_neg(t_sum(each, &rows, 1, false));
-    for (int i = 0; full && i < 2; i++) dx[i] = with_batch_of(dx[i], full);
+    for (int i = 0; full && i < 2; i++) dx[i] = unflatten_batch(dx[i], full);
 }
 
-/* dy, over what a pair's differences share: y^(p - 1); 0 where y is. */
+/* dy divided by the factor y^(p - 1) that all differences of a pair share; 0 where y is 0. */
 static Tensor *weights(Tensor *dy, Tensor *y, double p) {
     if (p == 1 || isinf(p)) return dy;
     return t_masked_fill(t_div(dy, p == 2 ? y : t_pow(y, t_number(p - 1))), t_eq(y, t_number(0)), t_number(0));
 }
 
-/* p = 2 by products, with w = dy / y: da_i = a_i sum_j w_ij - sum_j w_ij b_j, and db likewise. */
+/* p = 2 by matrix products, with w = dy / y: da_i = a_i sum_j w_ij - sum_j w_ij b_j, and db likewise. */
 static void product_backward(Record *r, Tensor *a, Tensor *b, Tensor *y, Tensor *dy, Tensor **dx) {
     static const int64_t columns = -1;
     Tensor *w = weights(dy, y, 2);
@@ -150,7 +158,7 @@ static void product_backward(Record *r, Tensor *a, Tensor *b, Tensor *y, Tensor 
 }
 
 static void fused_backward(Tensor *a, Tensor *b, Tensor *y, double p, Tensor *dy, Tensor **dx) {
-    if (!(a = over_batch(a, y->shape, y->ndim - 2)) || !(b = over_batch(b, y->shape, y->ndim - 2))) return;
+    if (!(a = expand_batch(a, y->shape, y->ndim - 2)) || !(b = expand_batch(b, y->shape, y->ndim - 2))) return;
     Tensor *w = t_contiguous(weights(dy, y, p)), *da = w ? tg_empty(a->shape, a->ndim, a->dtype) : NULL;
     Tensor *db = da ? tg_empty(b->shape, b->ndim, b->dtype) : NULL;
     if (!db) return;
@@ -168,15 +176,16 @@ static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!a || !b || !y) return;
     if (p == 0 || tg_numel(y) == 0 || a->shape[a->ndim - 1] == 0)
         for (int i = 0; i < 2; i++) dx[i] = tg_zeros_like_input(r, i);
-    else if (is_product(a, b, p)) product_backward(r, a, b, y, dy, dx);
+    else if (use_matmul(a, b, p)) product_backward(r, a, b, y, dy, dx);
     else if (t_is_grad_enabled()) composed_backward(r, a, b, y, p, dy, dx);
     else fused_backward(a, b, y, p, dy, dx);
 }
 static const Op cdist_op = {"cdist", "CdistBackward0", cdist_backward};
 
-/* torch.cdist(a, b, p): (..., P, M) (..., R, M) -> (..., P, R), y[i, j] = the p-norm of a[i] - b[j]; batch dims broadcast; p any
- * number from 0 (how many elements differ) to infinity. Floating, one dtype. Gradient as above: 0 where two rows are equal;
- * PyTorch's has none of its own, ours does for p > 0. Errors: vectors, other columns, p < 0, integers. */
+/* torch.cdist(a, b, p): (..., P, M) (..., R, M) -> (..., P, R), y[i, j] = the p-norm of a[i] - b[j]; batch dims
+ * broadcast; any p from 0 (the number of different elements) to infinity. Floating, one dtype. Gradient as above: 0
+ * where two rows are equal. For p > 0 it can be differentiated again; PyTorch's cannot. Errors: vectors, different
+ * column counts, p < 0, integers. */
 Tensor *t_cdist(Tensor *x1, Tensor *x2, double p) {
     int64_t batch[T_MAX_DIMS];
     int batch_dims;

@@ -33,7 +33,7 @@ static void swapped(Loop loop, int64_t n, char *const *p, const int64_t *s) {
         (void)context;                                                                           \
         swapped(loop, n, p, s);                                                                  \
     }
-#define SWAPPED_LOOPS(f, of)                                                                            \
+#define SWAPPED_LOOPS(f, of)                                                                     \
     SWAPPED(tg_##f##_int64, tg_##of##_int64)                                                     \
     SWAPPED(tg_##f##_float32, tg_##of##_float32)                                                 \
     SWAPPED(tg_##f##_float64, tg_##of##_float64)
@@ -53,15 +53,16 @@ SWAPPED(gt_bool, lt_bool)
 SWAPPED(ge_bool, le_bool)
 
 /* Defines f and f_: the name, PyTorch's in-place grad_fn, and the loop for bools. */
-#define COMPARISON(f, grad_fn, bool_loop)                                                             \
+#define COMPARISON(f, grad_fn, bool_loop)                                                        \
     Tensor *t_##f(Tensor *x, Tensor *other) {                                                    \
         static LoopTable loops = {[t_bool] = bool_loop, [t_int64] = tg_##f##_int64, [t_float32] = tg_##f##_float32, \
                                   [t_float64] = tg_##f##_float64};                               \
         return tg_pointwise2(#f, x, other, loops, false, t_bool);                                \
     }                                                                                            \
     Tensor *t_##f##_(Tensor *x, Tensor *other) {                                                 \
-        static const Op ops[] = {{#f "_", grad_fn "0", comparison_backward}, {#f "_", grad_fn "1", comparison_backward}}; \
-        return compare_inplace(x, other, ops, t_##f);                                               \
+        static const Op ops[] = {{#f "_", grad_fn "0", comparison_backward},                     \
+                                 {#f "_", grad_fn "1", comparison_backward}};                    \
+        return compare_inplace(x, other, ops, t_##f);                                            \
     }
 
 COMPARISON(eq, "EqBackward", tg_same_bools_bool)
@@ -97,10 +98,10 @@ static Tensor *predicate(const char *name, Tensor *x, LoopTable loops, bool of_i
 }
 
 /* Defines f: the name, and the result for every integer and bool. */
-#define PREDICATE(f, of_integer)                                                                    \
+#define PREDICATE(f, of_integer)                                                                 \
     Tensor *t_##f(Tensor *x) {                                                                   \
         static LoopTable loops = {[t_float32] = tg_##f##_float32, [t_float64] = tg_##f##_float64}; \
-        return predicate(#f, x, loops, of_integer);                                                      \
+        return predicate(#f, x, loops, of_integer);                                              \
     }
 
 PREDICATE(isnan, false)

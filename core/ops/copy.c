@@ -1,10 +1,9 @@
-/* core/ops/copy.c: other dtypes and copies. Writing over a tensor (copy_, fill_, zero_) stands in core/autograd/inplace.c. */
-
-
+/* core/ops/copy.c: to, float, double, long, clone, contiguous and detach. copy_, fill_ and zero_ are in
+ * core/autograd/inplace.c. */
 #include "core/ops/pointwise_internal.h"
 
-/* x.to(dtype): the values in another dtype; x itself where it has that dtype already. Floating to integer cuts towards 0.
- * dx = dy in x's dtype (which the tape sees to). */
+/* x.to(dtype): the values in another dtype; x itself if it has that dtype. Floating to integer truncates. dx = dy in
+ * x's dtype. */
 static void to_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = t_to(dy, r->edges[0].dtype);
 }
@@ -32,12 +31,12 @@ Tensor *t_long(Tensor *x) {
     return t_to(x, t_int64);
 }
 
-/* x.type_as(other), x.to(other): x in other's dtype. */
+/* x.type_as(other), x.to(other): x in the dtype of other. */
 Tensor *t_type_as(Tensor *x, Tensor *other) {
     return tg_check_two(x, other) ? t_to(x, other->dtype) : NULL;
 }
 
-/* x.clone(): a copy of its own, in x's layout. dx = dy. */
+/* x.clone(): a copy in the memory format of x. dx = dy. */
 static void clone_backward(Record *r, Tensor *dy, Tensor **dx) {
     (void)r;
     dx[0] = dy;
@@ -50,7 +49,7 @@ Tensor *t_clone(Tensor *x) {
     return tg_record(&clone_op, y, INPUTS(x), NONE, NONE);
 }
 
-/* x.contiguous(): x itself where its elements lie in logical order without gaps, else such a copy. dx = dy. */
+/* x.contiguous(): x itself if it is contiguous, else a contiguous copy. dx = dy. */
 Tensor *t_contiguous(Tensor *x) {
     if (!tg_check(x, 1) || tg_is_contiguous(x)) return tg_check(x, 1) ? x : NULL;
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
@@ -58,7 +57,7 @@ Tensor *t_contiguous(Tensor *x) {
     return tg_record(&clone_op, y, INPUTS(x), NONE, NONE);
 }
 
-/* x.detach(): the same data as a leaf outside the graph. An in-place write to either shows in both. */
+/* x.detach(): the same data as a leaf outside the graph. An in-place write to either is visible in both. */
 Tensor *t_detach(Tensor *x) {
     Tensor *y = tg_check(x, 1) ? tg_alias(x) : NULL;
     if (y) y->wrapped_number = x->wrapped_number;

@@ -1,4 +1,5 @@
-/* core/ops/creation.c: tensors from nothing but a shape, like another tensor, and from C data. */
+/* core/ops/creation.c: empty, zeros, ones, full, eye, the *_like and new_* functions, Python numbers, and tensors
+ * from C data. */
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +9,8 @@
 
 static const t_TensorOptions defaults = {.size = sizeof defaults};
 
-t_DType tg_option_dtype(const t_TensorOptions *options, t_DType otherwise) {
-    return options && options->dtype ? options->dtype : otherwise;
+t_DType tg_option_dtype(const t_TensorOptions *options, t_DType default_dtype) {
+    return options && options->dtype ? options->dtype : default_dtype;
 }
 
 Tensor *tg_finish(Tensor *x, const t_TensorOptions *options) {
@@ -20,15 +21,15 @@ Tensor *tg_finish(Tensor *x, const t_TensorOptions *options) {
     return NULL;
 }
 
-/* ---- numbers ---- */
+/* ---- Python numbers ---- */
 
-static Tensor *number(t_DType dtype, double value, int64_t whole) {
+static Tensor *number(t_DType dtype, double value, int64_t integer) {
     Tensor *x = tg_empty(NULL, 0, dtype);
     if (!x) return NULL;
     x->wrapped_number = true;
     if (dtype == t_float64) *(double *)tg_data(x) = value;
-    else if (dtype == t_int64) *(int64_t *)tg_data(x) = whole;
-    else *(bool *)tg_data(x) = whole != 0;
+    else if (dtype == t_int64) *(int64_t *)tg_data(x) = integer;
+    else *(bool *)tg_data(x) = integer != 0;
     return x;
 }
 
@@ -57,8 +58,8 @@ Tensor *t_empty(const int64_t *size, int ndim, const t_TensorOptions *options) {
     return tg_finish(tg_empty(size, ndim, tg_option_dtype(options, t_float32)), options);
 }
 
-/* torch.full(shape, fill_value): dtype float32 unless given; PyTorch infers int64 or bool from the value, which a C double
- * cannot tell: give .dtype. */
+/* torch.full(shape, fill_value): dtype float32 unless given. PyTorch infers int64 or bool from the value, which a C
+ * double cannot express: give .dtype. */
 Tensor *t_full(const int64_t *size, int ndim, double fill_value, const t_TensorOptions *options) {
     const t_DType dtype = tg_option_dtype(options, t_float32);
     if (!check_shape(size, ndim) || !tg_check_number(fill_value, dtype)) return NULL;
@@ -79,7 +80,7 @@ Tensor *t_ones(const int64_t *size, int ndim, const t_TensorOptions *options) {
     return t_full(size, ndim, 1, options);
 }
 
-/* torch.eye(n, m): (n, m), 1 on the diagonal; m T_NONE: n. */
+/* torch.eye(n, m): (n, m), ones on the diagonal; m T_NONE: n. */
 Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
     if (m == T_NONE) m = n;
     if (n < 0 || m < 0)
@@ -88,7 +89,7 @@ Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
     plain.requires_grad = false;
     Tensor *x = t_zeros((int64_t[]){n, m}, 2, &plain);
     if (!x) return NULL;
-    Tensor diagonal = *x; /* on the stack: every (m + 1)th element */
+    Tensor diagonal = *x; /* a view on the stack: every (m + 1)th element */
     diagonal.ndim = 1;
     diagonal.shape[0] = n < m ? n : m;
     diagonal.strides[0] = tg_size_add(m, 1);
@@ -96,7 +97,8 @@ Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
     return tg_finish(x, options);
 }
 
-/* Behind the macro t_full: a number, or a tensor without dims, decides the dtype, as in PyTorch: int64, float32 or bool. */
+/* Called by the macro t_full: the dtype is inferred from a number or a 0-dim tensor as in PyTorch: int64, float32 or
+ * bool. */
 Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_TensorOptions *options) {
     if (!tg_check(fill_value, 2) || !check_shape(shape, ndim)) return NULL;
     if (fill_value->ndim) return tg_fail("full(): argument 'fill_value' (position 2) must be Number, not Tensor");
@@ -107,7 +109,7 @@ Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_T
     return tg_finish(x, options);
 }
 
-/* ---- like another tensor: its shape, dtype and layout ---- */
+/* ---- *_like: the shape, dtype and memory format of another tensor ---- */
 
 /* torch.empty_like(x), zeros_like, ones_like, full_like(x, fill_value). Options: dtype (x's), requires_grad. */
 static Tensor *filled_like(Tensor *x, double fill_value, const t_TensorOptions *options) {
@@ -142,7 +144,7 @@ Tensor *t_ones_like(Tensor *x) {
     return filled_like(x, 1, NULL);
 }
 
-/* ---- of another tensor's dtype, in a shape of their own ---- */
+/* ---- new_*: the dtype of another tensor, a given shape ---- */
 
 static t_TensorOptions of_dtype(const Tensor *x, const t_TensorOptions *options) {
     t_TensorOptions o = options ? *options : defaults;
@@ -173,7 +175,7 @@ Tensor *t_new_ones(Tensor *x, const int64_t *size, int ndim, const t_TensorOptio
 
 /* ---- from C data ---- */
 
-/* x in the dtype; a float that int64 does not hold is PyTorch's error. */
+/* x converted to dtype; PyTorch's error for a float that does not fit int64. */
 static Tensor *converted(Tensor *x, t_DType dtype) {
     for (int64_t i = 0; dtype == t_int64 && tg_is_floating(x->dtype) && i < tg_numel(x); i++)
         if (!(tg_real_at(x, i) >= -0x1p63 && tg_real_at(x, i) < 0x1p63))
@@ -181,9 +183,10 @@ static Tensor *converted(Tensor *x, t_DType dtype) {
     return t_to(x, dtype);
 }
 
-/* torch.tensor(array): copies the elements of a row-major C array of the dtype `of`; options->dtype converts them.
- * int arrays are widened by the macro t_tensor. */
-Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, int ndim, const t_TensorOptions *options) {
+/* torch.tensor(array): copies the elements of a row-major C array of the dtype `of`, and converts them to
+ * options->dtype. int arrays are widened by the macro t_tensor. */
+Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, int ndim,
+                           const t_TensorOptions *options) {
     if (!check_shape(shape, ndim)) return NULL;
     if (of < t_bool || of > t_float64) return tg_fail("%d is not a dtype", (int)of);
     Tensor *x = tg_empty(shape, ndim, of);
@@ -193,9 +196,9 @@ Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, i
     return tg_finish(converted(x, tg_option_dtype(options, of)), options);
 }
 
-/* ---- behind the macros t_tensor and t_new_tensor ---- */
+/* ---- what the macros t_tensor and t_new_tensor call ---- */
 
-/* The i-th element of an array of a C integer type that no dtype has. */
+/* The i-th element of an array of a C integer type without a corresponding dtype. */
 static int64_t integer_at(const void *data, int kind, int64_t i) {
     switch (kind) {
     case T_C_UNSIGNED_: return ((const unsigned *)data)[i];
@@ -208,7 +211,7 @@ static int64_t integer_at(const void *data, int kind, int64_t i) {
     }
 }
 
-/* An int64 tensor of such integers. Error: one beyond int64. */
+/* An int64 tensor of such integers. Error: a value beyond int64. */
 static Tensor *from_integers(const void *data, int kind, const int64_t *shape, int ndim) {
     Tensor *x = tg_empty(shape, ndim, t_int64);
     if (!x) return NULL;
@@ -216,7 +219,7 @@ static Tensor *from_integers(const void *data, int kind, const int64_t *shape, i
     for (int64_t i = 0; i < tg_numel(x); i++) {
         const int64_t value = integer_at(data, kind, i);
         if (kind == T_C_UINT64_ && value < 0)
-            return tg_fail("element %lld is %llu, which int64 does not hold", (long long)i, (unsigned long long)value);
+            return tg_fail("element %lld is %llu, which does not fit int64", (long long)i, (unsigned long long)value);
         ((int64_t *)tg_data(x))[i] = value;
     }
     return x;
@@ -231,8 +234,8 @@ static size_t element_size(int kind) {
     }
 }
 
-/* torch.tensor of text, of a number (0-dim; a double is a Python float, so float32 unless asked otherwise), of an array in its
- * own shape or a given one, or of what a pointer points at in a given shape. */
+/* torch.tensor of text, of a number (0-dim; a double is a Python float, so float32 by default), of an array in its
+ * own shape or a given one, or of the data at a pointer in a given shape. */
 Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *given, const t_TensorOptions *options) {
     int64_t own_shape[3] = {0}, size = 1;
     const int64_t *shape = given->items;
@@ -240,10 +243,11 @@ Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *given, const t_TensorO
     const bool is_number = data->dims < 0, is_text = data->kind == T_C_TEXT_;
     if (is_text && (is_number || data->dims > 1))
         return tg_fail(is_number ? "a char is no number: cast it to int" : "an array of texts is no tensor");
-    if (ndim && (is_text || is_number)) return tg_fail("a tensor from %s takes no shape", is_number ? "a number" : "text");
+    if (ndim && (is_text || is_number))
+        return tg_fail("a tensor from %s takes no shape", is_number ? "a number" : "text");
     if (is_text) return t_tensor_from_text(data->data, options);
     if (ndim == 0 && data->dims == 0)
-        return tg_fail("a pointer does not say how much it points at: t_tensor(p, 3), with the shape behind it");
+        return tg_fail("a pointer has no size: give the shape as well, t_tensor(p, 3)");
     for (int d = 0; d < data->dims; d++) {
         const size_t row = d + 1 < data->dims ? data->bytes[d + 1] : element_size(data->kind);
         own_shape[d] = row ? (int64_t)(data->bytes[d] / row) : 0;
@@ -253,10 +257,10 @@ Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *given, const t_TensorO
         shape = own_shape;
         ndim = is_number ? 0 : data->dims;
     } else if (data->dims > 0) {
-        int64_t wanted = 1;
-        for (int d = 0; d < ndim; d++) wanted = tg_size_mul(wanted, shape[d]);
-        if (wanted > size)
-            return tg_fail("the shape takes %lld elements, and the array has %lld", (long long)wanted, (long long)size);
+        int64_t needed = 1;
+        for (int d = 0; d < ndim; d++) needed = tg_size_mul(needed, shape[d]);
+        if (needed > size)
+            return tg_fail("the shape needs %lld elements, but the array has %lld", (long long)needed, (long long)size);
     }
     Tensor *x = data->kind > 0 ? t_tensor_from_data(data->data, (t_DType)data->kind, shape, ndim, NULL)
                                : from_integers(data->data, data->kind, shape, ndim);
@@ -265,7 +269,7 @@ Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *given, const t_TensorO
     return tg_finish(converted(x, tg_option_dtype(options, own)), options);
 }
 
-/* x.new_tensor(data): t_tensor of x's dtype. */
+/* x.new_tensor(data): t_tensor with the dtype of x. */
 Tensor *t_new_tensor_of_(Tensor *x, const t_CData_ *data, const t_Tuple *size, const t_TensorOptions *options) {
     if (!tg_check(x, 1)) return NULL;
     t_TensorOptions o = of_dtype(x, options);

@@ -1,4 +1,4 @@
-/* core/ops/creation_internal.h: what every function that makes a tensor does with its options (internal). */
+/* core/ops/creation_internal.h: what all functions that create tensors do with their options (internal). */
 #ifndef TAPEGRAD_CORE_OPS_CREATION_INTERNAL_H
 #define TAPEGRAD_CORE_OPS_CREATION_INTERNAL_H
 
@@ -6,6 +6,7 @@
 #include "core/tensor/generator.h"
 
 t_DType tg_option_dtype(const t_TensorOptions *options, t_DType otherwise);
-Tensor *tg_finish(Tensor *x, const t_TensorOptions *options); /* requires_grad; on failure x is gone and NULL comes back */
+/* applies requires_grad; on failure releases x and returns NULL */
+Tensor *tg_finish(Tensor *x, const t_TensorOptions *options);
 
 #endif

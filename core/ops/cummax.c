@@ -11,43 +11,43 @@ typedef struct CumulativeMax {
 
 /* NaN is larger and smaller than everything; of several NaNs the last is taken. Floats use a branch, which is mostly
  * predictable; integers are often equal to the maximum so far, so both results are selected without a branch. */
-#define STORE_INDEX                                                                                 \
-    *(int64_t *)indices = at;                                                                     \
+#define STORE_INDEX                                                                              \
+    *(int64_t *)indices = at;                                                                    \
     indices += at_stride, y += y_stride, from += x_stride
-#define CUMMAX_FLOAT(T, name, less)                                                       \
+#define CUMMAX_FLOAT(T, name, less)                                                              \
     static void name##_##T(char *const *p, const int64_t *s, int64_t n) {                        \
-        const int64_t y_stride = s[0], at_stride = s[1], x_stride = s[2];                              \
-        char *y = p[0], *indices = p[1];                                                          \
+        const int64_t y_stride = s[0], at_stride = s[1], x_stride = s[2];                        \
+        char *y = p[0], *indices = p[1];                                                         \
         const char *from = p[2];                                                                 \
         T best = n ? *(const T *)from : 0;                                                       \
         int64_t i = 0, at = 0;                                                                   \
         for (; i < n && best == best; i++) {                                                     \
             const T x = *(const T *)from;                                                        \
-            if (!(x less best)) {                                                        \
+            if (!(x less best)) {                                                                \
                 best = x;                                                                        \
                 at = i;                                                                          \
             }                                                                                    \
             *(T *)y = best;                                                                      \
-            STORE_INDEX;                                                                            \
+            STORE_INDEX;                                                                         \
         }                                                                                        \
         for (; i < n; i++) {                                                                     \
             if (*(const T *)from != *(const T *)from) at = i;                                    \
             *(T *)y = best;                                                                      \
-            STORE_INDEX;                                                                            \
+            STORE_INDEX;                                                                         \
         }                                                                                        \
     }
-#define CUMMAX_INT(T, name, less)                                                 \
+#define CUMMAX_INT(T, name, less)                                                                \
     static void name##_##T(char *const *p, const int64_t *s, int64_t n) {                        \
-        const int64_t y_stride = s[0], at_stride = s[1], x_stride = s[2];                              \
-        char *y = p[0], *indices = p[1];                                                          \
+        const int64_t y_stride = s[0], at_stride = s[1], x_stride = s[2];                        \
+        char *y = p[0], *indices = p[1];                                                         \
         const char *from = p[2];                                                                 \
         T best = n ? *(const T *)from : 0;                                                       \
         for (int64_t i = 0, at = 0; i < n; i++) {                                                \
             const T x = *(const T *)from;                                                        \
-            at = x less best ? at : i;                                                   \
-            best = x less best ? best : x;                                               \
+            at = x less best ? at : i;                                                           \
+            best = x less best ? best : x;                                                       \
             *(T *)y = best;                                                                      \
-            STORE_INDEX;                                                                            \
+            STORE_INDEX;                                                                         \
         }                                                                                        \
     }
 #define CUMMAX_CUMMIN(of, T) of(T, cummax, <) of(T, cummin, >)

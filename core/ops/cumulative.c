@@ -35,13 +35,13 @@ typedef struct Scan {
 #define SCAN_ROWS(name, T, A, first, expression)                                                 \
     static inline __attribute__((always_inline)) void name##_rows(int rows, char *to, const char *from, \
                                                                   const int64_t *s, const Scan *scan) { \
-        A acc[INTERLEAVED];                                                                             \
-        UNROLL for (int r = 0; r < rows; r++) acc[r] = first;                            \
-        for (int64_t k = scan->n; k > 0; k--, to += scan->strides[0], from += scan->strides[1])      \
-            UNROLL for (int r = 0; r < rows; r++) {                                        \
-                A y = acc[r], x = (A) * (const T *)(from + r * s[1]);                        \
-                y = acc[r] = expression;                                                       \
-                *(T *)(to + r * s[0]) = (T)y;                                                  \
+        A acc[INTERLEAVED];                                                                      \
+        UNROLL for (int r = 0; r < rows; r++) acc[r] = first;                                    \
+        for (int64_t k = scan->n; k > 0; k--, to += scan->strides[0], from += scan->strides[1])  \
+            UNROLL for (int r = 0; r < rows; r++) {                                              \
+                A y = acc[r], x = (A) * (const T *)(from + r * s[1]);                            \
+                y = acc[r] = expression;                                                         \
+                *(T *)(to + r * s[0]) = (T)y;                                                    \
             }                                                                                    \
     }
 #define SCAN(name, T, A, first, expression)                                                      \
@@ -64,7 +64,7 @@ static double log_add_exp(double a, double b) {
     double larger = a > b || a != a ? a : b, smaller = a > b || a != a ? b : a;
     return isinf(larger) ? larger : larger + log1p(exp(smaller - larger));
 }
-#define SCAN_LOG_SUM(name, T)                                                                       \
+#define SCAN_LOG_SUM(name, T)                                                                    \
     SCAN_ROWS(name, T, double, -INFINITY, log_add_exp(y, x))                                     \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *scan) {            \
         for (int64_t i = 0; i < n; i++) name##_rows(1, p[0] + i * s[0], p[1] + i * s[1], s, scan); \
@@ -105,7 +105,7 @@ static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, LoopTable rows,
  * y_k = b_k + c_k y_(k-1), or reversed y_k = b_k + c_(k+1) y_(k+1); in both c_k links k - 1 and k.
  * db = the recurrence of dy in the other direction; dc_k = (the forward one)_(k-1) (the reversed one)_k. */
 
-#define RECURRENCE_ROW(name, T)                                                                           \
+#define RECURRENCE_ROW(name, T)                                                                  \
     static void name(char *const *p, const int64_t *s, const void *context) {                    \
         const Scan *scan = context;                                                              \
         double y = 0;                                                                            \

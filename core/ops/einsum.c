@@ -1,7 +1,7 @@
-/* core/ops/einsum.c: sums of products, told by the names of dims.
+/* core/ops/einsum.c: einsum: sums of products over named dims. einsum_parser.c reads the equation.
  *
- * The operands become terms whose dims have labels. What only one of them has and the result lacks is summed away at
- * once; then the first two terms become one until one is left: by t_mul where nothing is summed, else by one batched
+ * The operands are terms whose dims have labels. Labels that only one term has and the result lacks are summed
+ * first; then the first two terms are combined until one is left: by t_mul if nothing is summed, else by one batched
  * t_matmul. So the gradient is that of those ops, and a layout that t_matmul can read is not copied. */
 #include <string.h>
 
@@ -15,7 +15,7 @@ static int dim_of(const Term *t, int label) {
     return -1;
 }
 
-static void forget_dim(Term *t, int d) {
+static void remove_dim(Term *t, int d) {
     memmove(t->label + d, t->label + d + 1, (size_t)(T_MAX_DIMS - 1 - d) * sizeof *t->label);
 }
 
@@ -50,8 +50,8 @@ static bool some_term_has(int label, const Term *terms, int64_t count) {
     return false;
 }
 
-/* x with its dims in the order of the labels; those that it lacks become dims of size 1. A view, or x itself. */
-static Tensor *arranged(const Term *t, const Labels *labels) {
+/* x with its dims in the order of the labels; labels that it lacks become dims of size 1. A view, or x itself. */
+static Tensor *permute_to(const Term *t, const Labels *labels) {
     int64_t dims[T_MAX_DIMS], shape[TG_LABELS];
     int found = 0;
     bool in_order = true;
@@ -68,15 +68,15 @@ static Tensor *arranged(const Term *t, const Labels *labels) {
 
 /* ---- one term ---- */
 
-/* A label's second dim goes into the first one: their diagonal becomes the last dim. */
+/* Two dims with the same label are replaced by their diagonal, which becomes the last dim. */
 static bool take_diagonals(Term *t) {
     for (int d = 1; d < t->x->ndim; d++) {
         int label = t->label[d], first = dim_of(t, label);
         if (first == d) continue;
         Tensor *x = t_diagonal(t->x, 0, first, d);
         if (!x) return false;
-        forget_dim(t, d);
-        forget_dim(t, first);
+        remove_dim(t, d);
+        remove_dim(t, first);
         t->x = x;
         t->label[x->ndim - 1] = label;
         d = 0;
@@ -84,59 +84,62 @@ static bool take_diagonals(Term *t) {
     return true;
 }
 
-/* Of several terms, a dim of size 1 goes where another has a larger one of that label (it is broadcast) and where the result
- * lacks it: there is nothing to sum, and bools stay bools, as in PyTorch. */
+/* With several terms, drops a dim of size 1 if another term has a larger one with its label (it is broadcast), or if
+ * the result lacks it: there is nothing to sum, and bools stay bools, as in PyTorch. */
 static bool drop_ones(Term *t, const Term *terms, int64_t count, const Labels *result) {
     for (int d = t->x->ndim - 1; d >= 0; d--) {
         bool needed = count == 1 || is_among(t->label[d], result);
         for (int64_t i = 0; i < count; i++) needed = needed && size_of(&terms[i], t->label[d]) == 1;
         if (t->x->shape[d] != 1 || needed) continue;
         if (!(t->x = t_squeeze(t->x, d))) return false;
-        forget_dim(t, d);
+        remove_dim(t, d);
     }
     return true;
 }
 
 /* Sums over the dims that neither the result nor another term has. */
-static bool sum_alone(Term *terms, int64_t number, int64_t count, const Labels *result) {
+static bool sum_unshared(Term *terms, int64_t number, int64_t count, const Labels *result) {
     Term *t = &terms[number];
     int64_t dims[T_MAX_DIMS];
-    int unwanted = 0;
+    int sum_count = 0;
     for (int d = 0; d < t->x->ndim; d++)
         if (!is_among(t->label[d], result) && !some_term_has(t->label[d], terms, number) &&
             !some_term_has(t->label[d], t + 1, count - number - 1))
-            dims[unwanted++] = d;
-    if (unwanted && !(t->x = t_sum(t->x, dims, unwanted, false))) return false;
-    while (unwanted) forget_dim(t, (int)dims[--unwanted]);
+            dims[sum_count++] = d;
+    if (sum_count && !(t->x = t_sum(t->x, dims, sum_count, false))) return false;
+    while (sum_count) remove_dim(t, (int)dims[--sum_count]);
     return true;
 }
 
 /* ---- two terms ---- */
 
-/* The labels of a and b by what becomes of them; all but `summed` are in the product. */
+/* The labels of a and b by their role in the product; all but `summed` are in the result of the product. */
 typedef struct Roles {
-    Labels batch, rows, columns, summed; /* of both; of a only; of b only; of both, and nobody wants it any more */
+    /* in both; in a only; in b only; in both, and needed by neither the result nor a later term */
+    Labels batch, rows, columns, summed;
     Labels kept;                         /* the first three, in the order of the result */
 } Roles;
 
-static void give_role(Roles *roles, int label, const Term *a, const Term *b, bool wanted) {
+static void assign_role(Roles *roles, int label, const Term *a, const Term *b, bool is_kept) {
     bool in_a = dim_of(a, label) >= 0, in_b = dim_of(b, label) >= 0;
     if (!in_a && !in_b) return;
-    add(in_a && in_b ? wanted ? &roles->batch : &roles->summed : in_a ? &roles->rows : &roles->columns, label);
-    if (wanted) add(&roles->kept, label);
+    add(in_a && in_b ? is_kept ? &roles->batch : &roles->summed : in_a ? &roles->rows : &roles->columns, label);
+    if (is_kept) add(&roles->kept, label);
 }
 
-static void find_roles(const Term *a, const Term *b, const Labels *result, const Term *others, int64_t count, Roles *roles) {
+static void find_roles(const Term *a, const Term *b, const Labels *result, const Term *others, int64_t count,
+                       Roles *roles) {
     roles->batch.count = roles->rows.count = roles->columns.count = roles->summed.count = roles->kept.count = 0;
-    for (int i = 0; i < result->count; i++) give_role(roles, result->of[i], a, b, true);
+    for (int i = 0; i < result->count; i++) assign_role(roles, result->of[i], a, b, true);
     for (int i = 0; i < a->x->ndim + b->x->ndim; i++) {
         int label = i < a->x->ndim ? a->label[i] : b->label[i - a->x->ndim];
         bool is_second = i >= a->x->ndim && dim_of(a, label) >= 0;
-        if (!is_second && !is_among(label, result)) give_role(roles, label, a, b, some_term_has(label, others, count));
+        if (!is_second && !is_among(label, result))
+            assign_role(roles, label, a, b, some_term_has(label, others, count));
     }
 }
 
-/* The labels in the order in which t's dims lie in memory, so that they become one dim without a copy if they can. */
+/* Sorts the labels by decreasing stride in t, so that the dims can be merged into one without a copy if possible. */
 static void sort_by_stride(Labels *labels, const Term *t) {
     for (int i = 1; i < labels->count; i++)
         for (int j = i; j > 0; j--) {
@@ -147,28 +150,28 @@ static void sort_by_stride(Labels *labels, const Term *t) {
         }
 }
 
-/* The batch takes more dims than t_matmul has room for: it becomes one. */
-static bool is_batch_folded(const Labels *batch) {
+/* With too many batch dims for t_matmul they are merged into one. */
+static bool flattens_batch(const Labels *batch) {
     return batch->count > T_MAX_DIMS - 2;
 }
 
-/* t as (batch..., rows, columns): several labels become one dim, none a dim of size 1. */
+/* t as (batch..., rows, columns): several labels are merged into one dim, no label is a dim of size 1. */
 static Tensor *matrices(const Term *t, const Labels *batch, const Labels *rows, const Labels *columns) {
     int64_t shape[T_MAX_DIMS];
     int ndim = 0;
     Labels order = *batch;
     add_all(&order, rows);
     add_all(&order, columns);
-    Tensor *x = arranged(t, &order);
-    if (!x || (rows->count == 1 && columns->count == 1 && !is_batch_folded(batch))) return x;
-    if (is_batch_folded(batch)) shape[ndim++] = product_of(t, batch);
+    Tensor *x = permute_to(t, &order);
+    if (!x || (rows->count == 1 && columns->count == 1 && !flattens_batch(batch))) return x;
+    if (flattens_batch(batch)) shape[ndim++] = product_of(t, batch);
     else for (int i = 0; i < batch->count; i++) shape[ndim++] = size_of(t, batch->of[i]);
     shape[ndim++] = product_of(t, rows);
     shape[ndim++] = product_of(t, columns);
     return t_reshape(x, shape, ndim);
 }
 
-/* The product of (batch..., rows, summed) and (batch..., summed, columns), its dims apart again. */
+/* The product of (batch..., rows, summed) and (batch..., summed, columns), with the dims split again. */
 static Tensor *matrix_product(const Term *a, const Term *b, Roles *roles, Labels *order) {
     int64_t shape[TG_LABELS];
     sort_by_stride(&roles->rows, a);
@@ -183,8 +186,8 @@ static Tensor *matrix_product(const Term *a, const Term *b, Roles *roles, Labels
     Tensor *left = matrices(a, &roles->batch, &roles->rows, &roles->summed);
     Tensor *right = left ? matrices(b, &roles->batch, &roles->summed, &roles->columns) : NULL;
     Tensor *y = right ? t_matmul(left, right) : NULL;
-    bool apart = roles->rows.count == 1 && roles->columns.count == 1 && !is_batch_folded(&roles->batch);
-    return y && !apart ? t_reshape(y, shape, order->count) : y;
+    bool is_final_shape = roles->rows.count == 1 && roles->columns.count == 1 && !flattens_batch(&roles->batch);
+    return y && !is_final_shape ? t_reshape(y, shape, order->count) : y;
 }
 
 static bool multiply_terms(Term *a, const Term *b, const Labels *result, const Term *others, int64_t count) {
@@ -195,7 +198,7 @@ static bool multiply_terms(Term *a, const Term *b, const Labels *result, const T
     if (roles.summed.count) {
         y = matrix_product(a, b, &roles, &order);
     } else {
-        Tensor *left = arranged(a, &order), *right = left ? arranged(b, &order) : NULL;
+        Tensor *left = permute_to(a, &order), *right = left ? permute_to(b, &order) : NULL;
         y = right ? t_mul(left, right) : NULL;
     }
     if (!y) return false;
@@ -204,7 +207,7 @@ static bool multiply_terms(Term *a, const Term *b, const Labels *result, const T
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- einsum ---- */
 
 static Tensor *contract_terms(Term *terms, int64_t count, const Labels *result) {
     for (int64_t i = 0; i < count; i++)
@@ -212,14 +215,14 @@ static Tensor *contract_terms(Term *terms, int64_t count, const Labels *result) 
     for (int64_t i = 0; i < count; i++)
         if (!drop_ones(&terms[i], terms, count, result)) return NULL;
     for (int64_t i = 0; i < count; i++)
-        if (!sum_alone(terms, i, count, result)) return NULL;
+        if (!sum_unshared(terms, i, count, result)) return NULL;
     for (int64_t i = 1; i < count; i++)
         if (!multiply_terms(&terms[0], &terms[i], result, terms + i + 1, count - i - 1)) return NULL;
-    return arranged(&terms[0], result);
+    return permute_to(&terms[0], result);
 }
 
-/* A result that is an operand becomes a view of it; one that is a view of a tensor nobody else will see is one itself. */
-static Tensor *in_its_own_right(Tensor *y, const t_TensorList *operands) {
+/* A result that is an operand becomes a view of it; a view of an internal tensor becomes an independent tensor. */
+static Tensor *detach_result_view(Tensor *y, const t_TensorList *operands) {
     static const int64_t in_order[T_MAX_DIMS] = {0, 1, 2, 3, 4, 5, 6, 7};
     for (int64_t i = 0; y && i < operands->len; i++) {
         if (y == operands->items[i]) return t_permute(y, in_order, y->ndim);
@@ -233,20 +236,20 @@ static Tensor *einsum(const char *equation, const t_TensorList *operands, Term *
     if (!tg_read_equation(equation, operands, terms, &result)) return NULL;
     if (result.count > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, result.count);
     int depth = t_scope_open();
-    Tensor *y = depth ? in_its_own_right(contract_terms(terms, operands->len, &result), operands) : NULL;
+    Tensor *y = depth ? detach_result_view(contract_terms(terms, operands->len, &result), operands) : NULL;
     return tg_close_keeping(depth, y);
 }
 
 /* torch.einsum(equation, *operands): "bhid,bhjd->bhij" is y[b, h, i, j] = sum over d of q[b, h, i, d] k[b, h, j, d].
- * Each operand's dims are named by letters (a to z, A to Z; spaces do not count); a letter twice in one operand is its
- * diagonal; "..." stands for the dims that have no letter and broadcasts. After the arrow stand the dims of the result; what
- * is not among them is summed over. Without an arrow the result has what "..." covers, then each letter that stands there
- * once, in alphabetical order (capitals first). A size of 1 goes with any size. Any dtype where nothing is multiplied and
- * summed; there, floating or int64, the same on both sides. One operand and nothing to sum: a view of it.
- * Gradient: that of the products and sums it is made of. Errors: PyTorch's, for each mistake in the equation, sizes that do
- * not go together, dtypes; no operand.
- * Differences from PyTorch: the operands are taken from left to right, as it does without opt_einsum; a product of two of
- * them, too, has at most 8 dims. */
+ * The dims of each operand are named by letters (a to z, A to Z; spaces are ignored); a letter twice in one operand
+ * is its diagonal; "..." stands for the dims without a letter and broadcasts. After the arrow are the dims of the
+ * result; the others are summed over. Without an arrow the result has the dims of "...", then each letter that
+ * occurs once, in alphabetical order (capitals first). A size of 1 broadcasts. Any dtype if nothing is multiplied
+ * and summed; else floating or int64, the same for all operands. One operand and nothing to sum: a view of it.
+ * The gradient is that of the products and sums. Errors: PyTorch's, for errors in the equation, sizes that do not
+ * match, dtypes; no operand.
+ * Differences from PyTorch: the operands are combined from left to right, as without opt_einsum; a product of two of
+ * them also has at most 8 dims. */
 Tensor *t_einsum(const char *equation, const t_TensorList *operands) {
     if (!equation) return tg_fail("einsum(): argument 'equation' (position 1) must be str, not NoneType");
     if (!tg_check_list(operands, 2)) return NULL;

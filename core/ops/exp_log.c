@@ -1,5 +1,5 @@
-/* core/ops/exp_log.c: exponentials, logarithms and what is made of them. Shapes: any, kept; integers and bools are taken as
- * float32. */
+/* core/ops/exp_log.c: exponentials, logarithms, sigmoid, erf and logit. Shapes: any, kept; integers and bools are
+ * converted to float32. */
 #include "core/ops/unary_internal.h"
 
 #define LN2 0.6931471805599453
@@ -7,25 +7,24 @@
 #define TWO_OVER_SQRT_PI 1.1283791670955126
 #define MINUS_SQUARE(x) t_neg(t_mul(x, x))
 
-GRADIENT_CURVE(sigmoid, y, t_mul(dy, t_mul(y, t_sub(N(1), y))))
+FUSED_GRADIENT(sigmoid, y, t_mul(dy, t_mul(y, t_sub(N(1), y))))
 
 /*     saves   name     PyTorch's grad_fn   dx */
-UNARY_CURVE(Y, exp,     "ExpBackward0",     t_mul(dy, y))
-UNARY_CURVE(Y, exp2,    "Exp2Backward0",    t_mul(dy, t_mul(y, N(LN2))))
-UNARY_CURVE(Y, expm1,   "Expm1Backward0",   t_mul(dy, t_add(y, N(1))))
-UNARY_CURVE(X, log,     "LogBackward0",     t_div(dy, x))
-UNARY_CURVE(X, log2,    "Log2Backward0",    t_div(dy, t_mul(x, N(LN2))))
-UNARY_CURVE(X, log10,   "Log10Backward0",   t_div(dy, t_mul(x, N(LN10))))
-UNARY_CURVE(X, log1p,   "Log1PBackward0",   t_div(dy, t_add(x, N(1))))
-UNARY_CURVE(Y, sigmoid, "SigmoidBackward0", sigmoid_gradient(dy, y))
-UNARY_CURVE(X, erf,     "ErfBackward0",     t_mul(dy, t_mul(N(TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
-UNARY_CURVE(X, erfc,    "ErfcBackward0",    t_mul(dy, t_mul(N(-TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
-UNARY_CURVE(X, erfinv,  "ErfinvBackward0",  t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_square(t_erfinv(x))))))
+UNARY_FLOAT(Y, exp,     "ExpBackward0",     t_mul(dy, y))
+UNARY_FLOAT(Y, exp2,    "Exp2Backward0",    t_mul(dy, t_mul(y, N(LN2))))
+UNARY_FLOAT(Y, expm1,   "Expm1Backward0",   t_mul(dy, t_add(y, N(1))))
+UNARY_FLOAT(X, log,     "LogBackward0",     t_div(dy, x))
+UNARY_FLOAT(X, log2,    "Log2Backward0",    t_div(dy, t_mul(x, N(LN2))))
+UNARY_FLOAT(X, log10,   "Log10Backward0",   t_div(dy, t_mul(x, N(LN10))))
+UNARY_FLOAT(X, log1p,   "Log1PBackward0",   t_div(dy, t_add(x, N(1))))
+UNARY_FLOAT(Y, sigmoid, "SigmoidBackward0", sigmoid_gradient(dy, y))
+UNARY_FLOAT(X, erf,     "ErfBackward0",     t_mul(dy, t_mul(N(TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
+UNARY_FLOAT(X, erfc,    "ErfcBackward0",    t_mul(dy, t_mul(N(-TWO_OVER_SQRT_PI), t_exp(MINUS_SQUARE(x)))))
+UNARY_FLOAT(X, erfinv,  "ErfinvBackward0",  t_mul(dy, t_mul(N(1 / TWO_OVER_SQRT_PI), t_exp(t_square(t_erfinv(x))))))
 
-/* torch.logit(x, eps): y = log(z / (1 - z)), z = x clamped to [eps, 1 - eps], or x itself where eps is negative (None).
- * With eps above 0.5, where those bounds cross, z = eps for x < eps and 1 - eps for the others, as in PyTorch.
- * dx = dy / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without; NaN for
- * NaN. */
+/* torch.logit(x, eps): y = log(z / (1 - z)), z = x clamped to [eps, 1 - eps], or x itself if eps is negative (None).
+ * With eps above 0.5, where the bounds cross, z = eps for x < eps and 1 - eps for the others, as in PyTorch. dx = dy
+ * / (x (1 - x)) inside these bounds (without eps: inside [0, 1]); outside 0 with eps and NaN without; NaN for NaN. */
 static void logit_backward(Record *r, Tensor *dy, Tensor **dx) {
     const double *bounds = r->attributes;
     static LoopTable loops = {[t_float32] = tg_logit_gradient_float32, [t_float64] = tg_logit_gradient_float64};
@@ -46,7 +45,7 @@ Tensor *t_logit(Tensor *x, double eps) {
     t_DType dtype = tg_is_floating(x->dtype) ? x->dtype : t_float32;
     if (!tg_check_number(eps, dtype)) return NULL;
     double low = eps < 0 ? 0 : eps, high = dtype == t_float32 ? 1 - (float)low : 1 - low;
-    double bounds[] = {low, high, eps < 0 ? NAN : 0}; /* what lies outside has the gradient bounds[2] */
+    double bounds[] = {low, high, eps < 0 ? NAN : 0}; /* bounds[2]: the gradient outside the bounds */
     Knobs knobs = {eps < 0 ? -INFINITY : low, eps < 0 ? INFINITY : high, 0};
     Tensor *y = tg_pointwise_in("logit", dtype, &x, 1, loops, 0, &knobs);
     return tg_record(&logit_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(bounds));

@@ -23,13 +23,13 @@ typedef struct IndexLayout {
 #define GATHER(name, T)                                                                          \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
         const int64_t T_ = sizeof(T);                                                            \
-        LAYOUT;                                                                                   \
+        LAYOUT;                                                                                  \
         OPERANDS;                                                                                \
-        if (y_stride == T_ && at_stride == 8 && x_stride == 0 && layout.stride == T_) {                   \
+        if (y_stride == T_ && at_stride == 8 && x_stride == 0 && layout.stride == T_) {          \
             for (int64_t i = 0; i < n; i++) ((T *)y)[i] = ((const T *)x)[((const int64_t *)at)[i]]; \
         } else {                                                                                 \
             for (int64_t i = 0; i < n; i++)                                                      \
-                *(T *)(y + i * y_stride) = *(const T *)(x + i * x_stride + INDEX(i) * layout.stride);   \
+                *(T *)(y + i * y_stride) = *(const T *)(x + i * x_stride + INDEX(i) * layout.stride); \
         }                                                                                        \
     }
 GATHER(gather_8, uint8_t)
@@ -81,7 +81,7 @@ static void fill_rows(int64_t n, char *const *p, const int64_t *s, const void *c
 
 #define SCATTER(name, T, expression)                                                             \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        LAYOUT;                                                                                   \
+        LAYOUT;                                                                                  \
         OPERANDS;                                                                                \
         for (int64_t i = 0; i < n; i++) {                                                        \
             T *to = (T *)(y + i * y_stride + INDEX(i) * layout.stride), a = *to, b = *(const T *)(x + i * x_stride); \
@@ -111,21 +111,21 @@ SCATTER(min_float64, double, a != a || a < b ? a : b)
     SCATTER(sum_each_##T, T, a + b)                                                              \
     static void sum_##T(int64_t n, char *const *p, const int64_t *s, const void *context) {      \
         const int64_t T_ = sizeof(T);                                                            \
-        LAYOUT;                                                                                   \
+        LAYOUT;                                                                                  \
         OPERANDS;                                                                                \
-        if (y_stride == 0 && at_stride == 8 && x_stride == T_ && layout.stride == T_)                     \
+        if (y_stride == 0 && at_stride == 8 && x_stride == T_ && layout.stride == T_)            \
             for (int64_t i = 0; i < n; i++) ((T *)y)[((const int64_t *)at)[i]] += ((const T *)x)[i]; \
         else                                                                                     \
             sum_each_##T(n, p, s, context);                                                      \
     }                                                                                            \
     static void sum_rows_##T(int64_t n, char *const *p, const int64_t *s, const void *context) { \
-        LAYOUT;                                                                                   \
+        LAYOUT;                                                                                  \
         OPERANDS;                                                                                \
         for (int64_t i = 0; i < n; i++) {                                                        \
-            T *to = (T *)(y + i * y_stride + INDEX(i) * layout.stride);                               \
-            const T *from = (const T *)(x + i * x_stride);                                         \
+            T *to = (T *)(y + i * y_stride + INDEX(i) * layout.stride);                          \
+            const T *from = (const T *)(x + i * x_stride);                                       \
             TG_INDEPENDENT                                                                       \
-            for (int64_t j = 0; j < layout.row / (int64_t)sizeof(T); j++) to[j] += from[j];       \
+            for (int64_t j = 0; j < layout.row / (int64_t)sizeof(T); j++) to[j] += from[j];      \
         }                                                                                        \
     }
 SCATTER_SUMS(float)

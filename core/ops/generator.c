@@ -1,4 +1,4 @@
-/* core/ops/generator.c: torch.Generator, and the thread's default one. */
+/* core/ops/generator.c: torch.Generator, and the thread's default generator. */
 #include <string.h>
 #include <time.h>
 
@@ -20,7 +20,7 @@ static t_Generator *generator_new(uint64_t seed) {
     return g;
 }
 
-/* torch.Generator(): owned by the scope like every object. */
+/* torch.Generator(): owned by the scope, as every object. */
 t_Generator *t_generator(void) {
     return generator_new(TG_MT_DEFAULT_SEED);
 }
@@ -53,7 +53,7 @@ void tg_draws_end(const tg_Draws *draws, bool ok) {
     if (!ok) *draws->engine = draws->before;
 }
 
-/* generator.manual_seed(seed): only the low 32 bits count; the normal that waits in the cache is dropped. */
+/* generator.manual_seed(seed): only the low 32 bits are used; a cached normal value is dropped. */
 t_Generator *t_generator_manual_seed(t_Generator *generator, int64_t seed) {
     tg_MT19937 *engine = generator ? tg_engine(generator) : NULL;
     if (!engine) return t_error() ? NULL : tg_fail("argument 1 is NULL where a generator is expected");
@@ -73,8 +73,9 @@ int64_t t_random_int64(t_Generator *generator) {
 
 /* ---- the state as a tensor ---- */
 
-/* PyTorch's bytes. A seeded engine that has not drawn has next 0 and left 1, after k words of a block they are k and 625 - k. The
- * waiting normal is normal_y; what else there is of normals has gone out of use there. */
+/* The bytes of PyTorch's state. A seeded engine that has not drawn has next 0 and left 1; after k outputs of a block
+ * they are k and 625 - k. The cached normal is normal_y; PyTorch does not use the other fields about normals any
+ * more. */
 typedef struct State {
     uint64_t seed;
     int32_t left, seeded;
@@ -86,7 +87,7 @@ enum { STATE = 5056 };
 _Static_assert(sizeof(State) == STATE, "PyTorch's CPUGeneratorImplState");
 
 static bool has_drawn(const tg_MT19937 *engine) {
-    return engine->words[1] || engine->words[2]; /* nothing has been tempered before the first word */
+    return engine->words[1] || engine->words[2]; /* no output has been tempered before the first one */
 }
 
 Tensor *tg_engine_state(const tg_MT19937 *engine) {
@@ -100,19 +101,21 @@ Tensor *tg_engine_state(const tg_MT19937 *engine) {
     return x;
 }
 
-static bool bytes_of(State *state, Tensor *x) {
+static bool read_state(State *state, Tensor *x) {
     if (!tg_check(x, 1)) return false;
     if (x->dtype != t_int64)
-        return tg_fail("RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not %s", tg_dtype_name(x->dtype));
+        return tg_fail("RNG state must be a tensor of int64 (the values of a torch.ByteTensor), not %s",
+                       tg_dtype_name(x->dtype));
     if (tg_numel(x) != STATE)
-        return tg_fail("Expected a CPUGeneratorImplState of size %d but found the input RNG state size to be %lld", STATE,
-                       (long long)tg_numel(x));
+        return tg_fail("Expected a CPUGeneratorImplState of size %d but found the input RNG state size to be %lld",
+                       STATE, (long long)tg_numel(x));
     int depth = t_scope_open();
-    const Tensor *dense = depth ? t_contiguous(x) : NULL;
-    bool ok = dense != NULL;
+    const Tensor *contiguous = depth ? t_contiguous(x) : NULL;
+    bool ok = contiguous != NULL;
     for (int i = 0; ok && i < STATE; i++) {
-        const int64_t byte = ((const int64_t *)tg_data(dense))[i];
-        ok = (byte >= 0 && byte < 256) || tg_fail("element %d of the RNG state is %lld, which is no byte", i, (long long)byte);
+        const int64_t byte = ((const int64_t *)tg_data(contiguous))[i];
+        ok = (byte >= 0 && byte < 256) ||
+             tg_fail("element %d of the RNG state is %lld, which is not a byte", i, (long long)byte);
         ((unsigned char *)state)[i] = (unsigned char)byte;
     }
     t_scope_close(depth);
@@ -121,13 +124,14 @@ static bool bytes_of(State *state, Tensor *x) {
 
 bool tg_engine_set_state(tg_MT19937 *engine, Tensor *x) {
     State state;
-    if (!bytes_of(&state, x)) return false;
+    if (!read_state(&state, x)) return false;
     const int64_t left = state.left;
     if (state.seeded != 1 || state.next > TG_MT_N || left != (state.next ? TG_MT_N + 1 - (int64_t)state.next : 1))
         return tg_fail("Invalid mt19937 state");
     uint32_t words[TG_MT_N];
     for (int i = 0; i < TG_MT_N; i++) words[i] = (uint32_t)state.words[i];
-    *engine = (tg_MT19937){.next = TG_MT_END, .seed = state.seed, .has_normal = state.has_normal != 0, .normal = state.normal_y};
+    *engine = (tg_MT19937){.next = TG_MT_END, .seed = state.seed, .has_normal = state.has_normal != 0,
+                           .normal = state.normal_y};
     if (state.next) tg_mt_resume(engine, words, (int)left - 1);
     else memcpy(engine->state, words, sizeof words);
     return true;

@@ -11,7 +11,8 @@ Tensor *t_count_nonzero(Tensor *x, const int64_t *dim, int count) {
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dim, count, false, &r)) return NULL;
     int depth = t_scope_open();
-    Tensor *truth = depth ? t_to(x, t_bool) : NULL, *y = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = truth}, &r, t_int64);
+    Tensor *truth = depth ? t_to(x, t_bool) : NULL;
+    Tensor *y = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = truth}, &r, t_int64);
     return tg_close_keeping(depth, y);
 }
 
@@ -37,7 +38,8 @@ Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType
     Tensor *numbers = depth && !skips ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL, *y = NULL;
     if (numbers) y = t_sum_as(numbers, dim, count, keepdim, dtype);
     else if (depth && skips)
-        y = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = x, .divisor = 1, .skip_nan = true}, &r, dtype ? dtype : x->dtype);
+        y = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = x, .divisor = 1, .skip_nan = true}, &r,
+                       dtype ? dtype : x->dtype);
     return tg_record(&nansum_op, tg_close_keeping(depth, y), INPUTS(x), SAVED(x), ATTRIBUTES(r));
 }
 

@@ -104,8 +104,8 @@ static bool check_slices_of_copy(const Tensor *x, const Tensor *source, int d) {
     slice_text(x, d, self_shape, sizeof self_shape);
     slice_text(source, d, source_shape, sizeof source_shape);
     return strcmp(self_shape, source_shape) == 0 ||
-           tg_fail("index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s at "
-                   "dimension %d and source slice shape: %s at dimension 0.",
+           tg_fail("index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: %s "
+                   "at dimension %d and source slice shape: %s at dimension 0.",
                    self_shape, d, source_shape);
 }
 

@@ -29,7 +29,7 @@ static inline uint64_t double_key(double value) {
 #define ENTRIES(T, key)                                                                          \
     for (int64_t i = 0; i < n; i++) {                                                            \
         const T value = *(const T *)(const void *)(x + i * step);                                \
-        e[i] = (Entry){(key) ^ invert, i};                                                        \
+        e[i] = (Entry){(key) ^ invert, i};                                                       \
     }                                                                                            \
     break
 void tg_sort_entries(t_DType dtype, const char *x, int64_t step, int64_t n, bool descending, Entry *e) {
@@ -97,7 +97,7 @@ static void sort_heap(Entry *e, int64_t k) {
 
 /* Advances `at` to the first element that may be smaller than the k-th smallest so far, whose value is `limit` (NaN
  * stops too, and is compared by key). */
-#define SKIP_LARGER(T)                                                                             \
+#define SKIP_LARGER(T)                                                                           \
     {                                                                                            \
         const T limit = *(const T *)(const void *)(x + e[0].index * step);                       \
         if (descending)                                                                          \

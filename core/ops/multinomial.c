@@ -5,9 +5,10 @@
 #include "core/ops/pointwise_internal.h"
 #include "core/ops/random_internal.h"
 
-/* x is contiguous, n weights a row. PyTorch's sentences differ with the way that it takes. */
-static bool check_weights(const Tensor *x, int64_t n, bool by_race) {
-    for (int64_t at = 0; by_race && at < tg_numel(x); at++) {
+/* Checks the weights; x is contiguous, n weights per row. The errors depend on PyTorch's algorithm: with
+ * `exponential_race` it draws without replacement by the exponential trick. */
+static bool check_weights(const Tensor *x, int64_t n, bool exponential_race) {
+    for (int64_t at = 0; exponential_race && at < tg_numel(x); at++) {
         const double p = tg_real_at(x, at);
         if (!(p >= 0 && p < INFINITY)) return tg_fail("probability tensor contains either `inf`, `nan` or element < 0");
     }
@@ -36,17 +37,19 @@ static Tensor *sample(Tensor *x, int64_t k, bool replacement, tg_MT19937 *engine
     if (!scratch) return NULL;
     for (int64_t row = 0; row < rows; row++) {
         int64_t *out = (int64_t *)tg_data(y) + row * k;
-        if (x->dtype == t_float64) tg_multinomial_f64(engine, (double *)tg_data(x) + row * n, n, scratch, out, k, replacement);
+        if (x->dtype == t_float64)
+            tg_multinomial_f64(engine, (double *)tg_data(x) + row * n, n, scratch, out, k, replacement);
         else tg_multinomial_f32(engine, (float *)tg_data(x) + row * n, n, scratch, out, k, replacement);
     }
     tg_free(scratch, (size_t)n * sizeof *scratch);
     return y;
 }
 
-/* torch.multinomial(x, num_samples, replacement): indices drawn with the weights of x: (n) -> (num_samples), (rows, n) ->
- * (rows, num_samples), int64. Weights need not add up to 1. Errors: more samples than weights without replacement, negative or
- * infinite weights, all of them 0, another rank, integers. No gradient. Without replacement categories of the same score (those of
- * weight 0; some of many thousand float32 ones) come lower index first, in PyTorch in an order that depends on its sorting. */
+/* torch.multinomial(x, num_samples, replacement): indices drawn with the weights of x: (n) -> (num_samples), (rows,
+ * n) -> (rows, num_samples), int64. Weights need not sum to 1. Errors: more samples than weights without
+ * replacement, negative or infinite weights, all weights 0, another rank, integers. No gradient. Without
+ * replacement, categories with the same score (those of weight 0; some of many thousand float32 ones) come in index
+ * order; in PyTorch their order depends on its sort. */
 Tensor *t_multinomial(Tensor *x, int64_t num_samples, bool replacement, t_Generator *generator) {
     tg_MT19937 *engine = tg_check(x, 1) ? tg_engine(generator) : NULL;
     if (!engine) return NULL;

@@ -1,4 +1,4 @@
-/* core/ops/pointwise.c: dtype promotion and the one way from inputs to an elementwise output. */
+/* core/ops/pointwise.c: dtype promotion, and how an elementwise op runs: with a new output, or in place. */
 #include "core/ops/pointwise_internal.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ t_DType tg_result_type(Tensor *const *x, int count) {
         else if (x[i]->ndim == 0) zero_dims = promote(zero_dims, own);
         else dims = promote(dims, own);
     }
-    /* a lower rank of operand widens a higher one only by changing its kind: bool, integer, floating */
+    /* operands of a lower category change the result only to a higher kind: bool, integer, floating */
     t_DType result = dims;
     t_DType lower[2] = {zero_dims, numbers};
     for (int i = 0; i < 2; i++)
@@ -35,14 +35,14 @@ Tensor *tg_not_implemented(const char *op, t_DType dtype) {
     return tg_fail("\"%s\" not implemented for '%s'", op, tg_scalar_name(dtype));
 }
 
-/* x in the dtype the loop reads; one-element tensors are converted on the way (tg_run). */
+/* x in the dtype of the loop; one-element tensors are converted by tg_run. */
 static Tensor *readable(Tensor *x, t_DType dtype) {
     return x->dtype == dtype || tg_numel(x) == 1 ? x : t_to(t_detach(x), dtype);
 }
 
-/* Tensors (no numbers) of one dtype, one shape and one contiguous layout need nothing of what follows here: how many elements they
- * have, or 0. */
-static int64_t are_alike(Tensor *const *x, int count) {
+/* The number of elements if all are tensors (not numbers) of one dtype, one shape and one contiguous layout, so that
+ * broadcasting and conversion can be skipped; else 0. */
+static int64_t same_layout_numel(Tensor *const *x, int count) {
     const Tensor *first = x[0];
     int64_t stride = 1;
     if (first->wrapped_number) return 0;
@@ -57,7 +57,7 @@ static int64_t are_alike(Tensor *const *x, int count) {
     return stride;
 }
 
-static Tensor *run_alike(Tensor *const *x, int count, int64_t n, Loop loop, t_DType out, const void *context) {
+static Tensor *run_contiguous(Tensor *const *x, int count, int64_t n, Loop loop, t_DType out, const void *context) {
     Tensor *y = tg_empty_alike(x[0], n, out);
     if (y) tg_run_alike(loop, n, y, x, count, context);
     return y;
@@ -69,8 +69,8 @@ Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int cou
     int64_t shape[T_MAX_DIMS];
     int ndim;
     if (!loops[dtype]) return tg_not_implemented(op, dtype);
-    const int64_t n = x[0]->dtype == dtype ? are_alike(x, count) : 0;
-    if (n) return run_alike(x, count, n, loops[dtype], out ? out : dtype, context);
+    const int64_t n = x[0]->dtype == dtype ? same_layout_numel(x, count) : 0;
+    if (n) return run_contiguous(x, count, n, loops[dtype], out ? out : dtype, context);
     if (!tg_broadcast_shape(x, count, shape, &ndim)) return NULL;
     for (int i = 0; i < count; i++)
         if (!(in[i] = readable(x[i], dtype))) return NULL;
@@ -81,8 +81,8 @@ Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int cou
 
 Tensor *tg_pointwise(const char *op, Tensor *const *x, int count, LoopTable loops, bool floating, t_DType out) {
     t_DType dtype = x[0]->dtype;
-    const int64_t n = loops[dtype] && (!floating || tg_is_floating(dtype)) ? are_alike(x, count) : 0;
-    if (n) return run_alike(x, count, n, loops[dtype], out ? out : dtype, NULL);
+    const int64_t n = loops[dtype] && (!floating || tg_is_floating(dtype)) ? same_layout_numel(x, count) : 0;
+    if (n) return run_contiguous(x, count, n, loops[dtype], out ? out : dtype, NULL);
     dtype = tg_result_type(x, count);
     if (floating && !tg_is_floating(dtype)) dtype = t_float32;
     return tg_pointwise_in(op, dtype, x, count, loops, out, NULL);
@@ -104,7 +104,8 @@ bool tg_shares_memory(const Tensor *a, const Tensor *b) {
 /* ---- in place ---- */
 
 bool tg_only_numbers_change(Tensor *const *x, int count) {
-    if (tg_will_record((Tensor **)x, count) || (x[0]->base && tg_will_record((Tensor *[]){x[0]->base}, 1))) return false;
+    if (tg_will_record((Tensor **)x, count) || (x[0]->base && tg_will_record((Tensor *[]){x[0]->base}, 1)))
+        return false;
     for (int i = 1; i < count; i++)
         if (tg_shares_memory(x[0], x[i])) return false;
     return true;
@@ -114,8 +115,8 @@ bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *co
     int64_t shape[T_MAX_DIMS];
     int ndim;
     t_DType dtype = x[0]->dtype;
-    if (tg_thread.anomaly.on) return false; /* a value is looked at before it is written */
-    const int64_t n = loops[dtype] ? are_alike(x, count) : 0;
+    if (tg_thread.anomaly.on) return false; /* anomaly mode checks a value before it is written */
+    const int64_t n = loops[dtype] ? same_layout_numel(x, count) : 0;
     if (n && tg_only_numbers_change(x, count)) {
         tg_run_alike(loops[dtype], n, x[0], x, count, context);
         tg_bump(x[0]);
@@ -137,9 +138,9 @@ int tg_open_write(Tensor *x) {
 
 Tensor *tg_close_write(int depth, Tensor *x, Tensor *value) {
     if (!depth) return NULL;
-    Tensor *done = tg_write(x, value);
+    Tensor *written = tg_write(x, value);
     t_scope_close(depth);
-    return done;
+    return written;
 }
 
 Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *)) {
@@ -159,7 +160,8 @@ Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *
 }
 
 /* ---- accumulation ----
- * Where `to` overlaps itself (the adjoint of expand) one cell is added to several times, so the loop goes one by one. */
+ * If `to` overlaps itself (the adjoint of expand) one element is added to several times, so the strided loop is
+ * sequential. */
 
 #define ADD_INTO(name, T)                                                                        \
     static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
@@ -178,7 +180,7 @@ ADD_INTO(add_into_double, double)
 
 void tg_add_into(Tensor *to, Tensor *from) {
     Loop loop = to->dtype == t_float64 ? add_into_double : add_into_float;
-    const int64_t n = are_alike((Tensor *[]){to, from}, 2);
+    const int64_t n = same_layout_numel((Tensor *[]){to, from}, 2);
     if (n) tg_run_alike(loop, n, to, &from, 1, NULL);
     else tg_run_shared(loop, to, &from, 1, to->dtype, NULL);
 }
@@ -189,9 +191,9 @@ Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim) {
     if (!x || (x->ndim == ndim && memcmp(x->shape, shape, (size_t)ndim * sizeof *shape) == 0)) return x;
     extra = x->ndim - ndim;
     for (int d = 0; d < x->ndim; d++) {
-        int64_t wanted = d < extra ? 1 : shape[d - extra];
-        if (d < extra || x->shape[d] != wanted) dims[count++] = d;
-        if (extra < 0 || (wanted != 1 && wanted != x->shape[d]))
+        int64_t size = d < extra ? 1 : shape[d - extra];
+        if (d < extra || x->shape[d] != size) dims[count++] = d;
+        if (extra < 0 || (size != 1 && size != x->shape[d]))
             return tg_fail("a gradient of shape %s does not fit an input of shape %s", tg_shape_of(x),
                            tg_shape_text(shape, ndim));
     }

@@ -1,8 +1,8 @@
-/* core/ops/pow.c: torch.pow and torch.square. */
+/* core/ops/pow.c: pow and square. */
 #include "core/kernels/elementwise/elementwise.h"
 #include "core/ops/pointwise_internal.h"
 
-/* torch.pow(a, b): y = a^b, of two tensors, which broadcast and promote. da = dy b a^(b-1), 0 where b = 0; db = dy y log a, 0
+/* torch.pow(a, b): y = a^b, a and b broadcast and promote. da = dy b a^(b-1), 0 where b = 0; db = dy y log a, 0
  * where a = 0 and b >= 0. Errors: an integer to a negative number, two bools, of which the second is a tensor. */
 static int64_t integer_power(int64_t a, int64_t b) {
     uint64_t result = 1, factor = (uint64_t)a;
@@ -12,11 +12,11 @@ static int64_t integer_power(int64_t a, int64_t b) {
     return (int64_t)result;
 }
 
-/* x ** 2: dx = dy 2 x, without a power. */
-static Tensor *slope_of_power(Tensor *dy, Tensor *a, Tensor *b) {
+/* d a^b / da times dy: dy b a^(b-1); x ** 2: dy 2 x, without a power. */
+static Tensor *base_gradient(Tensor *dy, Tensor *a, Tensor *b) {
     const double exponent = b->wrapped_number ? tg_read_double(b) : 0;
-    Tensor *less = b->wrapped_number ? t_number(exponent - 1) : t_sub(b, t_number(1));
-    return t_mul(dy, t_mul(b, exponent == 2 ? a : t_pow(a, less)));
+    Tensor *b_minus_1 = b->wrapped_number ? t_number(exponent - 1) : t_sub(b, t_number(1));
+    return t_mul(dy, t_mul(b, exponent == 2 ? a : t_pow(a, b_minus_1)));
 }
 
 static void pow_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -24,12 +24,12 @@ static void pow_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!a || !b) return;
     if (tg_needs(r, 0)) {
         bool is_number = b->wrapped_number;
-        dx[0] = is_number && tg_read_double(b) == 0 ? tg_zeros_like_input(r, 0) : slope_of_power(dy, a, b);
+        dx[0] = is_number && tg_read_double(b) == 0 ? tg_zeros_like_input(r, 0) : base_gradient(dy, a, b);
         if (!is_number) dx[0] = t_where(t_eq(b, zero), zero, dx[0]);
     }
-    if (tg_needs(r, 1)) { /* the clone of a plain number is a tensor, with a dtype of its own */
-        Tensor *flat = t_logical_and(t_eq(a, zero), t_ge(b, zero));
-        dx[1] = t_where(flat, zero, t_mul(dy, t_mul(tg_saved(r, 2), t_log(t_clone(t_to(a, dy->dtype))))));
+    if (tg_needs(r, 1)) { /* the clone of a Python number is a tensor, with its own dtype */
+        Tensor *no_gradient = t_logical_and(t_eq(a, zero), t_ge(b, zero));
+        dx[1] = t_where(no_gradient, zero, t_mul(dy, t_mul(tg_saved(r, 2), t_log(t_clone(t_to(a, dy->dtype))))));
     }
 }
 static const Op pow_number_op = {"pow", "PowBackward0", pow_backward};
@@ -39,18 +39,23 @@ TG_EACH2(pow_int64, int64_t, int64_t, integer_power(a, b))
 static LoopTable pow_loops = {[t_int64] = pow_int64, FLOAT_LOOPS(pow)};
 static LoopTable square_loops = {[t_int64] = tg_square_int64, FLOAT_LOOPS(square)};
 
-/* The powers that programs use most; an infinite root and -0 to 0.5 are sqrt's, as in PyTorch. */
+/* Special cases for common exponents; 0.5 has the values of sqrt at -0 and -infinity, as in PyTorch. */
 static Tensor *power(Tensor *a, Tensor *b) {
     static const struct {
         double exponent;
         LoopTable loops;
-    } easy[] = {{3, {FLOAT_LOOPS(cube)}}, {0.5, {FLOAT_LOOPS(sqrt)}}, {-0.5, {FLOAT_LOOPS(rsqrt)}}, {-1, {FLOAT_LOOPS(reciprocal)}},
-                {-2, {FLOAT_LOOPS(inverse_square)}}};
-    const bool is_number = b->wrapped_number && (tg_is_floating(a->dtype) || (a->dtype == t_int64 && b->dtype == t_int64));
+    } special[] = {{3, {FLOAT_LOOPS(cube)}},
+                   {0.5, {FLOAT_LOOPS(sqrt)}},
+                   {-0.5, {FLOAT_LOOPS(rsqrt)}},
+                   {-1, {FLOAT_LOOPS(reciprocal)}},
+                   {-2, {FLOAT_LOOPS(inverse_square)}}};
+    const bool is_number = b->wrapped_number &&
+                           (tg_is_floating(a->dtype) || (a->dtype == t_int64 && b->dtype == t_int64));
     const double exponent = is_number ? tg_read_double(b) : 0;
     if (exponent == 2) return tg_pointwise("pow", &a, 1, square_loops, false, 0);
     for (int i = 0; i < 5; i++)
-        if (is_number && a->dtype != t_int64 && exponent == easy[i].exponent) return tg_pointwise("pow", &a, 1, easy[i].loops, false, 0);
+        if (is_number && a->dtype != t_int64 && exponent == special[i].exponent)
+            return tg_pointwise("pow", &a, 1, special[i].loops, false, 0);
     return tg_pointwise("pow", (Tensor *[]){a, b}, 2, pow_loops, false, 0);
 }
 

@@ -1,43 +1,44 @@
-/* core/ops/rand.c: torch.rand and its like: new tensors whose elements come from a generator. */
+/* core/ops/rand.c: rand, randn, randint, randperm, their *_like forms, bernoulli and normal: new random tensors. */
 #include <math.h>
 
 #include "core/kernels/random/distributions.h"
 #include "core/ops/creation_internal.h"
 #include "core/ops/random_internal.h"
 
-/* Fills a new tensor, which has been given its options before: errors in them are found before the first random word is
- * drawn. On an error y is released. */
-typedef Tensor *FillTwo(Tensor *x, double a, double b, t_Generator *generator);
-static Tensor *filled(Tensor *y, FillTwo *fill, double a, double b, const t_TensorOptions *options) {
+/* Fills a new tensor, to which the options were applied before: so errors in them are found before the first random
+ * output is drawn. On an error y is released. */
+typedef Tensor *Fill(Tensor *x, double a, double b, t_Generator *generator);
+static Tensor *fill_new(Tensor *y, Fill *fill, double a, double b, const t_TensorOptions *options) {
     if (!y) return NULL;
     bool grad_enabled = t_set_grad_enabled(false); /* y may require grad */
-    Tensor *done = fill(y, a, b, options ? options->generator : NULL);
+    Tensor *result = fill(y, a, b, options ? options->generator : NULL);
     t_set_grad_enabled(grad_enabled);
-    if (!done) t_release(tg_take(y));
-    return done;
+    if (!result) t_release(tg_take(y));
+    return result;
 }
 
 /* ---- from a shape ---- */
 
 /* torch.rand(shape): uniform in [0, 1). Options: dtype float32 or float64, requires_grad, generator. */
 Tensor *t_rand(const int64_t *size, int ndim, const t_TensorOptions *options) {
-    return filled(t_empty(size, ndim, options), t_uniform_, 0, 1, options);
+    return fill_new(t_empty(size, ndim, options), t_uniform_, 0, 1, options);
 }
 
 /* torch.randn(shape): normal with mean 0 and variance 1. */
 Tensor *t_randn(const int64_t *size, int ndim, const t_TensorOptions *options) {
-    return filled(t_empty(size, ndim, options), t_normal_, 0, 1, options);
+    return fill_new(t_empty(size, ndim, options), t_normal_, 0, 1, options);
 }
 
-/* torch.randint(low, high, shape): whole numbers in [low, high); dtype int64. Error: low >= high. */
+/* torch.randint(low, high, shape): integers in [low, high); dtype int64. Error: low >= high. */
 Tensor *t_randint(int64_t low, int64_t high, const int64_t *size, int ndim, const t_TensorOptions *options) {
     if (low >= high)
         return tg_fail("random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld", (long long)low,
                        (long long)high);
-    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+    t_TensorOptions integer = {.size = sizeof integer, .dtype = t_int64};
     tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
-    Tensor *x = engine ? t_empty(size, ndim, &whole) : NULL;
-    Tensor *y = x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL; /* before a word is drawn */
+    Tensor *x = engine ? t_empty(size, ndim, &integer) : NULL;
+    /* before the first output is drawn */
+    Tensor *y = x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
     if (!y) return NULL;
     tg_fill_randint(engine, tg_data(x), tg_numel(x), low, high);
     if (y != x) tg_copy_into(y, x);
@@ -46,9 +47,9 @@ Tensor *t_randint(int64_t low, int64_t high, const int64_t *size, int ndim, cons
 
 /* torch.randperm(n): 0 to n - 1 shuffled; dtype int64. Error: n < 0. */
 Tensor *t_randperm(int64_t n, const t_TensorOptions *options) {
-    t_TensorOptions whole = {.size = sizeof whole, .dtype = t_int64};
+    t_TensorOptions integer = {.size = sizeof integer, .dtype = t_int64};
     tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
-    Tensor *x = engine ? t_empty(&n, 1, &whole) : NULL;
+    Tensor *x = engine ? t_empty(&n, 1, &integer) : NULL;
     Tensor *y = x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
     if (!y) return NULL;
     tg_randperm(engine, tg_data(x), n);
@@ -56,25 +57,25 @@ Tensor *t_randperm(int64_t n, const t_TensorOptions *options) {
     return y;
 }
 
-/* ---- like another tensor: its shape and layout ---- */
+/* ---- *_like: the shape and memory format of another tensor ---- */
 
 static Tensor *template(Tensor *x, const t_TensorOptions *options) {
     return tg_check(x, 1) ? tg_finish(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
 }
 
-static Tensor *real_template(Tensor *x, const t_TensorOptions *options, const char *name) {
+static Tensor *floating_template(Tensor *x, const t_TensorOptions *options, const char *name) {
     const t_DType dtype = tg_check(x, 1) ? tg_option_dtype(options, x->dtype) : t_float32;
     return tg_is_floating(dtype) ? template(x, options) : tg_not_implemented(name, dtype);
 }
 
-/* torch.rand_like(x), torch.randn_like(x), torch.randint_like(x, low, high): x's shape, dtype and layout unless the options say
- * another dtype. */
+/* torch.rand_like(x), torch.randn_like(x), torch.randint_like(x, low, high): x's shape, memory format and dtype,
+ * unless the options give another dtype. */
 Tensor *t_rand_like_of_(Tensor *x, const t_TensorOptions *options) {
-    return filled(real_template(x, options, "check_uniform_bounds"), t_uniform_, 0, 1, options);
+    return fill_new(floating_template(x, options, "check_uniform_bounds"), t_uniform_, 0, 1, options);
 }
 
 Tensor *t_randn_like_of_(Tensor *x, const t_TensorOptions *options) {
-    return filled(real_template(x, options, "normal_kernel_cpu"), t_normal_, 0, 1, options);
+    return fill_new(floating_template(x, options, "normal_kernel_cpu"), t_normal_, 0, 1, options);
 }
 
 Tensor *t_rand_like(Tensor *x) {
@@ -89,10 +90,10 @@ Tensor *t_randint_like(Tensor *x, int64_t low, int64_t high, const t_TensorOptio
     Tensor *y = template(x, options);
     if (!y) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *done = t_random_(y, low, high, options ? options->generator : NULL);
+    Tensor *result = t_random_(y, low, high, options ? options->generator : NULL);
     t_set_grad_enabled(grad_enabled);
-    if (!done) t_release(tg_take(y));
-    return done;
+    if (!result) t_release(tg_take(y));
+    return result;
 }
 
 /* ---- bernoulli ---- */
@@ -105,7 +106,7 @@ static const Op bernoulli_op = {"bernoulli", "BernoulliBackward0", bernoulli_bac
 
 static const Op bernoulli_p_op = {"bernoulli", "NotImplemented", tg_no_derivative};
 
-static Tensor *toss(Tensor *p, tg_MT19937 *engine) {
+static Tensor *draw_bernoulli(Tensor *p, tg_MT19937 *engine) {
     Tensor *y = tg_empty(p->shape, p->ndim, p->dtype);
     if (!y) return NULL;
     tg_copy_into(y, p);
@@ -121,7 +122,7 @@ static Tensor *toss(Tensor *p, tg_MT19937 *engine) {
 static Tensor *bernoulli_of(Tensor *p, tg_MT19937 *engine) {
     if (!tg_is_floating(p->dtype)) return tg_not_implemented("bernoulli_tensor_cpu_self_", p->dtype);
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(toss(p, engine)) : NULL;
+    Tensor *y = depth ? t_keep_object(draw_bernoulli(p, engine)) : NULL;
     t_scope_close(depth);
     return tg_record(&bernoulli_op, y, INPUTS(p), NONE, NONE);
 }
@@ -131,9 +132,9 @@ static Tensor *bernoulli_with(Tensor *x, double p, t_Generator *generator) {
     return y ? tg_record(&bernoulli_p_op, t_bernoulli_(y, p, generator), INPUTS(x), NONE, NONE) : NULL;
 }
 
-/* torch.bernoulli(x): 1 with the probability that x holds at that element, else 0. The gradient is 0. Error: one outside
- * [0, 1]. torch.bernoulli(x, p): of x's shape and dtype, 1 with probability p everywhere; p NAN: not given. PyTorch refuses
- * the gradient of that form, and so do we. */
+/* torch.bernoulli(x): 1 with the probability given by that element of x, else 0. The gradient is 0. Error: a value
+ * outside [0, 1]. torch.bernoulli(x, p): x's shape and dtype, 1 with probability p everywhere; p NAN: not given. As
+ * in PyTorch this form has no derivative: backward is an error. */
 Tensor *t_bernoulli(Tensor *x, double p, t_Generator *generator) {
     tg_Draws draws;
     if (!tg_check(x, 1)) return NULL;
@@ -158,12 +159,12 @@ static const Op normal_of_mean_op = {"normal", "NormalBackward1", normal_backwar
 static bool check_std(Tensor *std) {
     if (std->wrapped_number)
         return tg_read_double(std) >= 0 || tg_fail("normal expects std >= 0.0, but found std %g", tg_read_double(std));
-    Tensor *least = tg_numel(std) ? t_amin(std, NULL, 0, false) : std;
-    if (!least || least == std) return least != NULL;
-    return !(tg_read_double(least) < 0) || tg_fail("normal expects all elements of std >= 0.0");
+    Tensor *min = tg_numel(std) ? t_amin(std, NULL, 0, false) : std;
+    if (!min || min == std) return min != NULL;
+    return !(tg_read_double(min) < 0) || tg_fail("normal expects all elements of std >= 0.0");
 }
 
-/* z std + mean, rounded twice as in PyTorch, where z comes in the order of memory. */
+/* z std + mean, rounded twice as in PyTorch, with z drawn in memory order. */
 static Tensor *scaled(Tensor *mean, Tensor *std, t_Generator *generator) {
     Tensor *both[] = {mean, std}, *of = mean->wrapped_number ? std : mean;
     int64_t shape[T_MAX_DIMS];
@@ -176,15 +177,16 @@ static Tensor *scaled(Tensor *mean, Tensor *std, t_Generator *generator) {
     return t_to(t_add(y, mean), of->dtype);
 }
 
-/* torch.normal(mean, std): normal numbers, each with its own mean and std; either may be a number (t_number), not both. The
- * two broadcast; the dtype is mean's. Both gradients are 0. torch.normal(mean, std, size): two numbers and a shape; ndim is -1
- * where there is none. Errors: a negative std; integers. */
+/* torch.normal(mean, std): normal values, each with its own mean and std; one of the two may be a number (t_number).
+ * The two broadcast; the dtype is that of mean. Both gradients are 0. torch.normal(mean, std, size): two numbers and
+ * a shape; ndim is -1 without one. Errors: a negative std; integers. */
 Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *size, int ndim, const t_TensorOptions *options) {
     if (!tg_check_two(mean, std)) return NULL;
     t_Generator *generator = options ? options->generator : NULL;
-    if (ndim >= 0 && (!mean->wrapped_number || !std->wrapped_number)) return tg_fail("normal with a size takes two numbers");
+    if (ndim >= 0 && (!mean->wrapped_number || !std->wrapped_number))
+        return tg_fail("normal with a size takes two numbers");
     if (ndim >= 0)
-        return filled(t_empty(size, ndim, options), t_normal_, tg_read_double(mean), tg_read_double(std), options);
+        return fill_new(t_empty(size, ndim, options), t_normal_, tg_read_double(mean), tg_read_double(std), options);
     if (mean->wrapped_number && std->wrapped_number) return tg_fail("normal of two numbers wants a size");
     tg_Draws draws;
     int depth = tg_draws_begin(&draws, generator) ? t_scope_open() : 0;
@@ -193,7 +195,9 @@ Tensor *t_normal(Tensor *mean, Tensor *std, const int64_t *size, int ndim, const
     Tensor *y = t_keep_object(scaled(mean, std, generator));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
-    const Op *op = mean->wrapped_number ? &normal_of_std_op : std->wrapped_number ? &normal_of_mean_op : &normal_of_both_op;
+    const Op *op = mean->wrapped_number  ? &normal_of_std_op
+                   : std->wrapped_number ? &normal_of_mean_op
+                                         : &normal_of_both_op;
     y = tg_record(op, y, INPUTS(mean, std), NONE, NONE);
     tg_draws_end(&draws, y != NULL);
     return y;

@@ -38,7 +38,9 @@ static void plan_splits(ReducePlan *f, int64_t n) {
     if (f->inner_reduced) {
         const int64_t per_grain = TG_WALK_GRAIN / w->shape[0];
         if (per_grain < f->tile_size)
-            f->tile_size = per_grain < 1 ? 1 : per_grain < TG_REDUCE_ROWS ? per_grain : per_grain / TG_REDUCE_ROWS * TG_REDUCE_ROWS;
+            f->tile_size = per_grain < 1              ? 1
+                           : per_grain < TG_REDUCE_ROWS ? per_grain
+                                                      : per_grain / TG_REDUCE_ROWS * TG_REDUCE_ROWS;
     }
     if (f->tile_dim >= 0) {
         f->tiles_across = (w->shape[f->tile_dim] + f->tile_size - 1) / f->tile_size;

@@ -18,7 +18,8 @@ enum { BUFFER = TG_REDUCE_COLUMNS + 8 };
 
 /* Reduces a matrix whose elements are x_step bytes apart in a row: if that is not the element size, rows are first
  * gathered into `buffer`. */
-static TG_COLD void reduce_gathered(tg_ReduceTile t, bool inner_reduced, int64_t x_step, int64_t row_step, int64_t size) {
+static TG_COLD void reduce_gathered(tg_ReduceTile t, bool inner_reduced, int64_t x_step, int64_t row_step,
+                                    int64_t size) {
     char buffer[TG_REDUCE_COLUMNS * 8];
     const tg_CopyLoop gather = tg_copy_loop(size, size, x_step);
     const char *x = t.x;
@@ -196,7 +197,8 @@ static TG_COLD void combine_splits(const ReducePlan *f) {
     int64_t index_buffer[BUFFER];
     for (int64_t at = 0; at < f->results; at += TG_REDUCE_COLUMNS) {
         const int64_t count = f->results - at < TG_REDUCE_COLUMNS ? f->results - at : TG_REDUCE_COLUMNS;
-        tg_ReduceTile t = tg_reduce_partials(&f->tile, f->partial + at * tg_reduce_result_size(&f->tile), f->splits, count, acc);
+        tg_ReduceTile t = tg_reduce_partials(&f->tile, f->partial + at * tg_reduce_result_size(&f->tile), f->splits,
+                                             count, acc);
         t.step = f->results;
         tg_reduce_init(&t, count);
         tg_reduce_columns(&t);

@@ -1,21 +1,21 @@
-/* core/ops/slice.c: parts of a tensor along one dim, as views. */
+/* core/ops/slice.c: slice, narrow, select, split, chunk, tensor_split and unbind: views of parts along one dim. */
 #include <string.h>
 
 #include "core/ops/pointwise_internal.h"
 #include "core/tensor/size_arithmetic.h"
 
-/* Which part of which dim, and what the whole looked like. */
+/* The slice of one dim, and the rank and shape of the sliced tensor. */
 typedef struct Slice {
     int dim, ndim;
     int64_t start, length, step, shape[T_MAX_DIMS];
 } Slice;
 
-static Tensor *window(Tensor *x, const Slice *s) {
+static Tensor *slice_view(Tensor *x, const Slice *s) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
     memcpy(shape, x->shape, sizeof shape);
     memcpy(strides, x->strides, sizeof strides);
     shape[s->dim] = s->length;
-    strides[s->dim] = (int64_t)((uint64_t)strides[s->dim] * (uint64_t)s->step); /* only an unused one can overflow */
+    strides[s->dim] = (int64_t)((uint64_t)strides[s->dim] * (uint64_t)s->step); /* may overflow only if it is unused */
     return tg_view(x, shape, strides, x->ndim, x->offset + s->start * x->strides[s->dim]);
 }
 
@@ -25,50 +25,51 @@ static Slice slice_of(const Tensor *x, int dim, int64_t start, int64_t length, i
     return s;
 }
 
-/* ---- the rule: dy in its place, zeros around it; and the rule of that: the part again ---- */
+/* ---- backward: dy in the slice of zeros; its own backward: the slice again ---- */
 
-static Tensor *part(Tensor *x, const Slice *s);
+static Tensor *record_slice(Tensor *x, const Slice *s);
 
-static void place_backward(Record *r, Tensor *ddy, Tensor **dx) {
-    dx[0] = part(ddy, r->attributes);
+static void slice_backward_backward(Record *r, Tensor *ddy, Tensor **dx) {
+    dx[0] = record_slice(ddy, r->attributes);
 }
-static const Op place_op = {"slice_backward", "SliceBackward0Backward0", place_backward};
+static const Op slice_backward_op = {"slice_backward", "SliceBackward0Backward0", slice_backward_backward};
 
-static Tensor *place(Tensor *dy, const Slice *s) {
+static Tensor *slice_backward_zeros(Tensor *dy, const Slice *s) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
-    Tensor *whole = t_zeros(s->shape, s->ndim, &options), *here = whole ? window(whole, s) : NULL;
-    if (!here) return NULL;
-    tg_copy_into(here, dy);
-    return tg_record(&place_op, whole, INPUTS(dy), NONE, s, sizeof *s);
+    Tensor *zeros = t_zeros(s->shape, s->ndim, &options), *view = zeros ? slice_view(zeros, s) : NULL;
+    if (!view) return NULL;
+    tg_copy_into(view, dy);
+    return tg_record(&slice_backward_op, zeros, INPUTS(dy), NONE, s, sizeof *s);
 }
 
-/* dx = dy in its place: added to what other slices of x have gathered, or among zeros. */
-static Tensor *gather_in_place(const Record *r, Tensor *dy) {
-    Tensor *sum = tg_gathered(r, 0), *here = sum && sum->dtype == dy->dtype ? window(sum, r->attributes) : NULL;
-    if (!here) return place(dy, r->attributes);
-    tg_add_into(here, dy);
+/* dx = dy in the slice: added in place to the gradient that was accumulated for x so far, if there is one; else in
+ * zeros. */
+static Tensor *accumulate_slice(const Record *r, Tensor *dy) {
+    Tensor *sum = tg_gathered(r, 0), *view = sum && sum->dtype == dy->dtype ? slice_view(sum, r->attributes) : NULL;
+    if (!view) return slice_backward_zeros(dy, r->attributes);
+    tg_add_into(view, dy);
     return NULL;
 }
 
 static void slice_backward(Record *r, Tensor *dy, Tensor **dx) {
-    dx[0] = gather_in_place(r, dy);
+    dx[0] = accumulate_slice(r, dy);
 }
 static const Op slice_op = {"slice", "SliceBackward0", slice_backward};
 static const Op split_op = {"split", "SplitBackward0", slice_backward};
 
-static Tensor *part(Tensor *x, const Slice *s) {
-    return tg_record(&slice_op, window(x, s), INPUTS(x), NONE, s, sizeof *s);
+static Tensor *record_slice(Tensor *x, const Slice *s) {
+    return tg_record(&slice_op, slice_view(x, s), INPUTS(x), NONE, s, sizeof *s);
 }
 
 /* ---- x[start:end:step] ---- */
 
-static int64_t clip(int64_t i, int64_t size) {
+static int64_t clamp_index(int64_t i, int64_t size) {
     if (i < 0) i += size;
     return i < 0 ? 0 : i > size ? size : i;
 }
 
-/* x[start:end:step] along dim: a view. Ends count from the back where negative and are cut to the size, as in Python;
- * T_NONE stands for an end that is left out. dx = dy in its place, 0 elsewhere. Errors: dim out of range, step < 1. */
+/* x[start:end:step] along dim: a view. Negative start and end count from the end and are clamped to the size, as in
+ * Python; T_NONE omits one. dx = dy in the slice, 0 elsewhere. Errors: dim out of range, step < 1. */
 Tensor *t_slice(Tensor *x, int64_t dim, int64_t start, int64_t end, int64_t step) {
     int d;
     if (!tg_check(x, 1)) return NULL;
@@ -76,13 +77,14 @@ Tensor *t_slice(Tensor *x, int64_t dim, int64_t start, int64_t end, int64_t step
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     if (step == T_NONE) step = 1;
     if (step < 1) return tg_fail("slice step must be positive");
-    int64_t size = x->shape[d], first = start == T_NONE ? 0 : clip(start, size), last = end == T_NONE ? size : clip(end, size);
+    int64_t size = x->shape[d], first = start == T_NONE ? 0 : clamp_index(start, size),
+            last = end == T_NONE ? size : clamp_index(end, size);
     int64_t length = last > first ? (last - first - 1) / step + 1 : 0;
     Slice s = slice_of(x, d, first, length, step);
-    return part(x, &s);
+    return record_slice(x, &s);
 }
 
-/* x.narrow(dim, start, length): x[start : start + length] along dim, which must lie inside. */
+/* x.narrow(dim, start, length): x[start : start + length] along dim, which must be inside x. */
 Tensor *t_narrow(Tensor *x, int64_t dim, int64_t start, int64_t length) {
     int d;
     if (!tg_check(x, 1)) return NULL;
@@ -98,7 +100,7 @@ Tensor *t_narrow(Tensor *x, int64_t dim, int64_t start, int64_t length) {
         return tg_fail("start (%lld) + length (%lld) exceeds dimension size (%lld).", (long long)start,
                        (long long)length, (long long)size);
     Slice s = slice_of(x, d, start, length, 1);
-    return part(x, &s);
+    return record_slice(x, &s);
 }
 
 /* ---- x[index] ---- */
@@ -106,12 +108,12 @@ Tensor *t_narrow(Tensor *x, int64_t dim, int64_t start, int64_t length) {
 static void select_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Slice *s = r->attributes;
     Tensor *row = t_unsqueeze(dy, s->dim);
-    if (row) dx[0] = gather_in_place(r, row);
+    if (row) dx[0] = accumulate_slice(r, row);
 }
 static const Op select_op = {"select", "SelectBackward0", select_backward};
 static const Op unbind_op = {"unbind", "UnbindBackward0", select_backward};
 
-static Tensor *one_of(Tensor *x, int64_t dim, int64_t index, const Op *op) {
+static Tensor *select_index(Tensor *x, int64_t dim, int64_t index, const Op *op) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
     int d;
     if (!tg_check(x, 1)) return NULL;
@@ -131,33 +133,33 @@ static Tensor *one_of(Tensor *x, int64_t dim, int64_t index, const Op *op) {
     return tg_record(op, y, INPUTS(x), NONE, ATTRIBUTES(s));
 }
 
-/* x.select(dim, index): the view of one index, without that dim. dx = dy in its place, 0 elsewhere. */
+/* x.select(dim, index): the view at one index, without that dim. dx = dy there, 0 elsewhere. */
 Tensor *t_select(Tensor *x, int64_t dim, int64_t index) {
-    return one_of(x, dim, index, &select_op);
+    return select_index(x, dim, index, &select_op);
 }
 
-/* ---- lists of parts ---- */
+/* ---- split, chunk, tensor_split, unbind ---- */
 
-/* Lists of so many views would take hours and then the memory. PyTorch, too, refuses what no std::vector holds. */
-static bool check_parts(const Tensor *x, int dim, int64_t count) {
-    enum { MOST = 1 << 24 };
-    return count <= MOST || tg_fail("%lld parts of a dim of size %lld are too many: a list has at most %d", (long long)count,
-                                    (long long)x->shape[dim], MOST);
+/* A limit on the length of a list, which would otherwise take hours or exhaust memory. */
+static bool check_split_count(const Tensor *x, int dim, int64_t count) {
+    enum { MAX_LENGTH = 1 << 24 };
+    return count <= MAX_LENGTH || tg_fail("%lld parts of a dim of size %lld are too many: a list has at most %d",
+                                          (long long)count, (long long)x->shape[dim], MAX_LENGTH);
 }
 
-static t_TensorList *parts(Tensor *x, int dim, int64_t size, int64_t count, bool one_by_one) {
-    t_TensorList *list = check_parts(x, dim, count) ? t_list_new(NULL, 0) : NULL;
+static t_TensorList *split_list(Tensor *x, int dim, int64_t size, int64_t count, bool unbind) {
+    t_TensorList *list = check_split_count(x, dim, count) ? t_list_new(NULL, 0) : NULL;
     for (int64_t i = 0; list && i < count; i++) {
         int64_t start = i * size, rest = x->shape[dim] - start;
         Slice s = slice_of(x, dim, start, rest < size ? rest : size, 1);
-        Tensor *y = one_by_one ? one_of(x, dim, i, &unbind_op)
-                               : tg_record(&split_op, window(x, &s), INPUTS(x), NONE, ATTRIBUTES(s));
+        Tensor *y = unbind ? select_index(x, dim, i, &unbind_op)
+                               : tg_record(&split_op, slice_view(x, &s), INPUTS(x), NONE, ATTRIBUTES(s));
         if (!t_list_append(list, y)) return NULL;
     }
     return list;
 }
 
-/* x.split(split_size, dim): views of split_size each, the last one what is left. */
+/* x.split(split_size, dim): views of split_size each, the last one may be smaller. */
 t_TensorList *t_split(Tensor *x, int64_t split_size, int64_t dim) {
     int d;
     if (!tg_check(x, 1)) return NULL;
@@ -169,10 +171,10 @@ t_TensorList *t_split(Tensor *x, int64_t split_size, int64_t dim) {
         return tg_fail("split_size can only be 0 if dimension size is 0, but got dimension size of %lld",
                        (long long)x->shape[d]);
     int64_t count = split_size ? tg_size_ceil_div(x->shape[d], split_size) : 1;
-    return parts(x, d, split_size, count ? count : 1, false);
+    return split_list(x, d, split_size, count ? count : 1, false);
 }
 
-/* x.chunk(chunks, dim): at most `chunks` views of the same size, the last one what is left. */
+/* x.chunk(chunks, dim): at most `chunks` views of the same size, the last one may be smaller. */
 t_TensorList *t_chunk(Tensor *x, int64_t chunks, int64_t dim) {
     int d;
     if (!tg_check(x, 1)) return NULL;
@@ -180,12 +182,12 @@ t_TensorList *t_chunk(Tensor *x, int64_t chunks, int64_t dim) {
     if (chunks < 1) return tg_fail("chunk expects `chunks` to be greater than 0, got: %lld", (long long)chunks);
     if (!tg_wrap_dim(dim, x->ndim, &d)) return NULL;
     int64_t size = tg_size_ceil_div(x->shape[d], chunks);
-    return size ? t_split(x, size, d) : parts(x, d, 0, chunks, false);
+    return size ? t_split(x, size, d) : split_list(x, d, 0, chunks, false);
 }
 
 static const Op split_sizes_op = {"split", "SplitWithSizesBackward0", slice_backward};
 
-/* x.split([sizes], dim): views of those sizes one behind the other, which must add up to the dim's. */
+/* x.split([sizes], dim): consecutive views of those sizes, which must sum to the size of the dim. */
 t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int count, int64_t dim) {
     int64_t start = 0, sum = 0;
     int d;
@@ -194,24 +196,27 @@ t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int coun
     if (!tg_wrap_dim(dim, x->ndim, &d) || !tg_check_array(split_sizes, count, 2, "sizes")) return NULL;
     for (int i = 0; i < count; i++) {
         if (split_sizes[i] < 0)
-            return tg_fail("split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=%s",
+            return tg_fail("split_with_sizes expects split_sizes have only non-negative entries, but got "
+                           "split_sizes=%s",
                            tg_shape_text(split_sizes, count));
         if (__builtin_add_overflow(sum, split_sizes[i], &sum)) sum = INT64_MAX;
     }
     if (sum != x->shape[d])
-        return tg_fail("split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's size at dimension %d), but "
-                       "got split_sizes=%s", (long long)x->shape[d], d, tg_shape_text(split_sizes, count));
+        return tg_fail("split_with_sizes expects split_sizes to sum exactly to %lld (input tensor's size at dimension "
+                       "%d), but got split_sizes=%s",
+                       (long long)x->shape[d], d, tg_shape_text(split_sizes, count));
     t_TensorList *list = t_list_new(NULL, 0);
     for (int i = 0; list && i < count; start += split_sizes[i++]) {
         Slice s = slice_of(x, d, start, split_sizes[i], 1);
-        if (!t_list_append(list, tg_record(&split_sizes_op, window(x, &s), INPUTS(x), NONE, ATTRIBUTES(s)))) return NULL;
+        if (!t_list_append(list, tg_record(&split_sizes_op, slice_view(x, &s), INPUTS(x), NONE, ATTRIBUTES(s))))
+            return NULL;
     }
     return list;
 }
 
-/* torch.tensor_split(x, sections, dim): that many views of sizes that differ by one at most, the larger ones first.
- * torch.tensor_split(x, [indices], dim): x[:i0], x[i0:i1], ..., as Python cuts them. */
-static t_TensorList *cut_at(Tensor *x, int d, const int64_t *indices, int count) {
+/* torch.tensor_split(x, sections, dim): that many views whose sizes differ by at most one, the larger ones first.
+ * torch.tensor_split(x, [indices], dim): x[:i0], x[i0:i1], ..., with Python's slicing. */
+static t_TensorList *split_at(Tensor *x, int d, const int64_t *indices, int count) {
     t_TensorList *list = t_list_new(NULL, 0);
     for (int i = 0; list && i <= count; i++) {
         int64_t start = i ? indices[i - 1] : 0, end = i < count ? indices[i] : T_NONE;
@@ -220,7 +225,7 @@ static t_TensorList *cut_at(Tensor *x, int d, const int64_t *indices, int count)
     return list;
 }
 
-static bool check_cut(const Tensor *x, int64_t dim, int *d) {
+static bool check_tensor_split(const Tensor *x, int64_t dim, int *d) {
     if (!tg_check(x, 1)) return false;
     if (x->ndim) return tg_wrap_dim(dim, x->ndim, d);
     return tg_fail("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims");
@@ -228,14 +233,16 @@ static bool check_cut(const Tensor *x, int64_t dim, int *d) {
 
 t_TensorList *t_tensor_split_indices(Tensor *x, const int64_t *indices, int count, int64_t dim) {
     int d;
-    return check_cut(x, dim, &d) && tg_check_array(indices, count, 2, "indices") ? cut_at(x, d, indices, count) : NULL;
+    return check_tensor_split(x, dim, &d) && tg_check_array(indices, count, 2, "indices")
+               ? split_at(x, d, indices, count)
+               : NULL;
 }
 
 t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim) {
     int d;
-    if (!check_cut(x, dim, &d)) return NULL;
+    if (!check_tensor_split(x, dim, &d)) return NULL;
     if (sections < 1) return tg_fail("number of sections must be larger than 0, got %lld", (long long)sections);
-    t_TensorList *list = check_parts(x, d, sections) ? t_list_new(NULL, 0) : NULL;
+    t_TensorList *list = check_split_count(x, d, sections) ? t_list_new(NULL, 0) : NULL;
     int64_t small = x->shape[d] / sections, larger = x->shape[d] % sections, start = 0;
     for (int64_t i = 0; list && i < sections; i++) {
         int64_t end = start + small + (i < larger);
@@ -245,10 +252,10 @@ t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim) {
     return list;
 }
 
-/* x.unbind(dim): a view of each index, without that dim. */
+/* x.unbind(dim): the views at each index, without that dim. */
 t_TensorList *t_unbind(Tensor *x, int64_t dim) {
     int d;
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim == 0) return tg_fail("Dimension specified as 0 but tensor has no dimensions");
-    return tg_wrap_dim(dim, x->ndim, &d) ? parts(x, d, 1, x->shape[d], true) : NULL;
+    return tg_wrap_dim(dim, x->ndim, &d) ? split_list(x, d, 1, x->shape[d], true) : NULL;
 }

@@ -21,15 +21,15 @@ typedef struct SortJob {
 } SortJob;
 
 /* Stores the values of the first k entries and their indices. */
-#define STORE(name, T)                                                                             \
-    static void name(char *const *data, const int64_t *strides, const Entry *e, int64_t k) {       \
+#define STORE(name, T)                                                                           \
+    static void name(char *const *data, const int64_t *strides, const Entry *e, int64_t k) {     \
         char *y = data[0], *at = data[1];                                                        \
         const char *x = data[2];                                                                 \
-        const int64_t y_stride = strides[0], at_stride = strides[1], x_stride = strides[2];                  \
+        const int64_t y_stride = strides[0], at_stride = strides[1], x_stride = strides[2];      \
         for (int64_t i = 0; i < k; i++) {                                                        \
             const int64_t index = e[i].index;                                                    \
-            *(T *)(y + i * y_stride) = *(const T *)(x + index * x_stride);                           \
-            *(int64_t *)(at + i * at_stride) = index;                                              \
+            *(T *)(y + i * y_stride) = *(const T *)(x + index * x_stride);                       \
+            *(int64_t *)(at + i * at_stride) = index;                                            \
         }                                                                                        \
     }
 STORE(store_8, uint8_t)

@@ -1,4 +1,4 @@
-/* core/ops/tensor_info.c: what a tensor says of itself, and its values. */
+/* core/ops/tensor_info.c: dim, shape, size, stride, numel, dtype, item, data_ptr and tolist. */
 #include <limits.h>
 #include <math.h>
 
@@ -41,23 +41,23 @@ int64_t t_stride(const Tensor *x, int64_t dim) {
     return x->ndim ? x->strides[d] : -1;
 }
 
-/* x.storage_offset(): where x begins in its storage, in elements; -1 on error. */
+/* x.storage_offset(): the offset of x in its storage, in elements; -1 on error. */
 int64_t t_storage_offset(const Tensor *x) {
     return tg_check(x, 1) ? x->offset : -1;
 }
 
-/* x.is_contiguous(): its elements lie in logical order without gaps; false also on error. */
+/* x.is_contiguous(): the elements are in logical order without gaps; false also on error. */
 bool t_is_contiguous(const Tensor *x) {
     return tg_check(x, 1) && tg_is_contiguous(x);
 }
 
-/* x._version: how often the storage behind x was written to in place, through x or any of its views; -1 on error. */
+/* x._version: the number of in-place writes to the storage of x, through x or any of its views; -1 on error. */
 int64_t t_data_version(const Tensor *x) {
     return tg_check(x, 1) ? x->storage->version : -1;
 }
 
-/* x.item(): the value of a tensor of one element. Error: any other count. A tensor of any dtype gives a double; whole
- * numbers beyond 2^53 need t_item_int64, which refuses a floating tensor. */
+/* x.item(): the value of a tensor of one element. Error: any other count. Any dtype gives a double; integers beyond
+ * 2^53 need t_item_int64, which fails for a floating tensor. */
 static bool check_item(const Tensor *x) {
     if (!tg_check(x, 1)) return false;
     if (tg_numel(x) == 1) return true;
@@ -83,8 +83,9 @@ bool t_is_true(const Tensor *x) {
                                : "Boolean value of Tensor with no values is ambiguous");
 }
 
-/* x.data_ptr(): the address of the first element; element (i, j, ...) stands t_stride(x, 0) * i + ... elements on. The
- * second form is for writing: it bumps the version, so that a backward that needs the old values says so. */
+/* x.data_ptr(): the address of the first element; element (i, j, ...) is at the offset t_stride(x, 0) * i + ...
+ * elements. t_data_ptr_mut is for writing: it increments the version, so that a backward that needs the old values
+ * reports an error. */
 const void *t_data_ptr(const Tensor *x) {
     return tg_check(x, 1) ? tg_data(x) : NULL;
 }
@@ -98,45 +99,46 @@ void *t_data_ptr_mut(Tensor *x) {
 
 /* ---- x.flatten().tolist() ---- */
 
-/* The element that a walk over x in logical order is at, as a tensor without dims. */
-typedef struct Cell {
+/* An element of x as a 0-dim tensor, for iterating in logical order. */
+typedef struct Element {
     Tensor at;
     int64_t index[T_MAX_DIMS];
-} Cell;
+} Element;
 
-static Cell first_cell(const Tensor *x) {
-    Cell cell = {.at = *x};
-    cell.at.ndim = 0;
-    return cell;
+static Element first_element(const Tensor *x) {
+    Element element = {.at = *x};
+    element.at.ndim = 0;
+    return element;
 }
 
-static void next_cell(Cell *cell, const Tensor *x) {
+static void next_element(Element *element, const Tensor *x) {
     for (int d = x->ndim - 1; d >= 0; d--) {
-        cell->at.offset += x->strides[d];
-        if (++cell->index[d] < x->shape[d]) break;
-        cell->at.offset -= x->strides[d] * x->shape[d];
-        cell->index[d] = 0;
+        element->at.offset += x->strides[d];
+        if (++element->index[d] < x->shape[d]) break;
+        element->at.offset -= x->strides[d] * x->shape[d];
+        element->index[d] = 0;
     }
 }
 
-/* Is the element a value of the C type? A float or double takes what it can round to. */
-static bool c_type_holds(const Tensor *cell, int kind) {
+/* Whether the value fits the C type. Conversion to float or double may round. */
+static bool fits_c_type(const Tensor *element, int kind) {
     if (kind == t_float64) return true;
-    const double number = tg_read_double(cell);
-    if (kind == t_float32) return !isfinite(number) || isfinite((double)(float)number);
-    if (tg_is_floating(cell->dtype) && !(trunc(number) == number && number >= -0x1p63 && number < 0x1p63)) return false;
-    const int64_t integer = tg_is_floating(cell->dtype) ? (int64_t)number : tg_read_int64(cell);
+    const double value = tg_read_double(element);
+    if (kind == t_float32) return !isfinite(value) || isfinite((double)(float)value);
+    if (tg_is_floating(element->dtype) && !(trunc(value) == value && value >= -0x1p63 && value < 0x1p63)) return false;
+    const int64_t integer = tg_is_floating(element->dtype) ? (int64_t)value : tg_read_int64(element);
     if (kind == t_bool) return integer == 0 || integer == 1;
     return kind == t_int64 || (integer >= INT_MIN && integer <= INT_MAX);
 }
 
-static void store_element(void *to, int kind, int64_t i, const Tensor *cell) {
+static void store_element(void *to, int kind, int64_t i, const Tensor *element) {
     if (kind == t_float64) {
-        ((double *)to)[i] = tg_read_double(cell);
+        ((double *)to)[i] = tg_read_double(element);
     } else if (kind == t_float32) {
-        ((float *)to)[i] = (float)tg_read_double(cell);
+        ((float *)to)[i] = (float)tg_read_double(element);
     } else {
-        const int64_t integer = tg_is_floating(cell->dtype) ? (int64_t)tg_read_double(cell) : tg_read_int64(cell);
+        const int64_t integer = tg_is_floating(element->dtype) ? (int64_t)tg_read_double(element)
+                                                               : tg_read_int64(element);
         if (kind == t_int64) ((int64_t *)to)[i] = integer;
         else if (kind == t_bool) ((bool *)to)[i] = integer != 0;
         else ((int *)to)[i] = (int)integer;
@@ -147,30 +149,31 @@ static const char *c_type(int kind) {
     return kind == t_float32 ? "a float" : kind == t_int64 ? "an int64_t" : kind == t_bool ? "a bool" : "an int";
 }
 
-/* Behind the macro t_tolist: copies the elements, in logical order, into an array of the C type `kind` (a dtype, or
- * T_C_INT_) with room for `room` of them; returns how many there are (copying none where they are more), -1 on error:
- * one of them is no value of that type, a fraction or too large. Nothing is written then. */
-int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t room) {
+/* Called by the macro t_tolist: copies the elements, in logical order, into an array of the C type `kind` (a dtype,
+ * or T_C_INT_) with capacity for `capacity` of them. Returns the number of elements (nothing is copied if there are
+ * more than fit), or -1 on error: an element that does not fit the type, a fraction or too large. Then nothing is
+ * written. */
+int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t capacity) {
     if (!tg_check(x, 1)) return -1;
     const int64_t count = tg_numel(x);
-    if (count > room) return count;
+    if (count > capacity) return count;
     if (count && !tg_check_given(to != NULL, 2, "an array")) return -1;
-    Cell cell = first_cell(x);
-    for (int64_t i = 0; kind != t_float64 && i < count; i++, next_cell(&cell, x))
-        if (!c_type_holds(&cell.at, kind)) {
+    Element element = first_element(x);
+    for (int64_t i = 0; kind != t_float64 && i < count; i++, next_element(&element, x))
+        if (!fits_c_type(&element.at, kind)) {
             const char *type = c_type(kind);
-            const int64_t integer = tg_is_floating(x->dtype) ? 0 : tg_read_int64(&cell.at);
+            const int64_t integer = tg_is_floating(x->dtype) ? 0 : tg_read_int64(&element.at);
             if (tg_is_floating(x->dtype))
-                tg_fail("element %lld is %g, which %s does not hold", (long long)i, tg_read_double(&cell.at), type);
-            else tg_fail("element %lld is %lld, which %s does not hold", (long long)i, (long long)integer, type);
+                tg_fail("element %lld is %g, which does not fit %s", (long long)i, tg_read_double(&element.at), type);
+            else tg_fail("element %lld is %lld, which does not fit %s", (long long)i, (long long)integer, type);
             return -1;
         }
-    cell = first_cell(x);
-    for (int64_t i = 0; i < count; i++, next_cell(&cell, x)) store_element(to, kind, i, &cell.at);
+    element = first_element(x);
+    for (int64_t i = 0; i < count; i++, next_element(&element, x)) store_element(to, kind, i, &element.at);
     return count;
 }
 
-/* As doubles, of which an int64 beyond 2^53 is rounded to one. */
-int64_t t_tolist(const Tensor *x, double *to, int64_t room) {
-    return t_tolist_of_(x, to, t_float64, room);
+/* As doubles; an int64 beyond 2^53 is rounded. */
+int64_t t_tolist(const Tensor *x, double *to, int64_t capacity) {
+    return t_tolist_of_(x, to, t_float64, capacity);
 }

@@ -1,10 +1,12 @@
-/* core/ops/view.c: other shapes and strides over the same storage. No element moves; a gradient goes back by the inverse. */
+/* core/ops/view.c: view, reshape, flatten, transpose, permute, unsqueeze, squeeze and expand: other shapes and
+ * strides over the same storage. view_aliases.c has the functions composed of these, view_inplace.c the in-place
+ * forms. */
 #include <string.h>
 
 #include "core/ops/pointwise_internal.h"
 #include "core/tensor/size_arithmetic.h"
 
-/* ---- all of x as it is ---- */
+/* ---- alias ---- */
 
 static void alias_backward(Record *r, Tensor *dy, Tensor **dx) {
     (void)r;
@@ -18,7 +20,7 @@ Tensor *tg_recorded_alias(Tensor *x) {
 
 /* ---- view, reshape, flatten ---- */
 
-/* Fills in a size of -1. Errors: two of them, or sizes that do not multiply to x's element count. */
+/* Infers a size of -1. Errors: two of them, or sizes that do not multiply to the number of elements. */
 static bool complete_shape(const Tensor *x, const int64_t *shape, int ndim, int64_t *complete) {
     int64_t known = 1, numel = tg_numel(x);
     int unknown = -1;
@@ -40,16 +42,17 @@ static bool complete_shape(const Tensor *x, const int64_t *shape, int ndim, int6
     }
     if (overflows && numel == 0) return tg_fail("numel: integer multiplication overflow");
     if (unknown >= 0 && known == 0 && !overflows)
-        return tg_fail("cannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 can "
-                       "be any value and is ambiguous", tg_shape_text(shape, ndim));
+        return tg_fail("cannot reshape tensor of 0 elements into shape %s because the unspecified dimension size -1 "
+                       "can be any value and is ambiguous",
+                       tg_shape_text(shape, ndim));
     if (overflows || (unknown >= 0 ? numel % known : numel != known))
         return tg_fail("shape '%s' is invalid for input of size %lld", tg_shape_text(shape, ndim), (long long)numel);
     if (unknown >= 0) complete[unknown] = numel / known;
     return true;
 }
 
-/* The strides that show x's elements in another shape without a copy; false where there are none. Walks both shapes from
- * the end: a run of x's dims that lie evenly one behind the other can be cut anew. */
+/* The strides with which x has the given shape without a copy; false if there are none. Iterates over both shapes
+ * from the end: a run of dims of x with contiguous strides relative to each other can be split arbitrarily. */
 static bool view_strides(const Tensor *x, const int64_t *shape, int ndim, int64_t *strides) {
     if (tg_numel(x) == 0) {
         if (ndim == x->ndim && memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0)
@@ -72,11 +75,11 @@ static bool view_strides(const Tensor *x, const int64_t *shape, int ndim, int64_
             run = covered = 1;
         }
     }
-    for (; to >= 0; to--) strides[to] = covered * base; /* sizes of 1 in front; all of them for a 0-dim x */
+    for (; to >= 0; to--) strides[to] = covered * base; /* leading sizes of 1; all sizes of a 0-dim x */
     return true;
 }
 
-/* Without its base it may become a grad as it is: dy will be gone by then. */
+/* Without create_graph the result is cut from its base, so that it may become a grad itself: dy is released by then. */
 static void view_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = t_reshape(dy, r->edges[0].shape, r->edges[0].ndim);
     if (!t_is_grad_enabled()) tg_cut_from_base(dx[0]);
@@ -84,8 +87,8 @@ static void view_backward(Record *r, Tensor *dy, Tensor **dx) {
 static const Op view_op = {"view", "ViewBackward0", view_backward};
 static const Op unsafe_view_op = {"view", "UnsafeViewBackward0", view_backward};
 
-/* x.view(shape): the same elements in another shape, one size may be -1. dx = dy in x's shape. Errors: the wrong number of
- * elements; a layout that only a copy could show in that shape. */
+/* x.view(shape): the same elements in another shape, one size may be -1. dx = dy in x's shape. Errors: the wrong
+ * number of elements; strides that need a copy for that shape. */
 Tensor *t_view(Tensor *x, const int64_t *shape, int ndim) {
     int64_t complete[T_MAX_DIMS], strides[T_MAX_DIMS];
     if (!tg_check(x, 1) || !complete_shape(x, shape, ndim, complete)) return NULL;
@@ -95,7 +98,7 @@ Tensor *t_view(Tensor *x, const int64_t *shape, int ndim) {
     return tg_record(&view_op, tg_view(x, complete, strides, ndim, x->offset), INPUTS(x), NONE, NONE);
 }
 
-/* x.reshape(shape): a view where the layout allows it, else a contiguous copy. dx = dy in x's shape. */
+/* x.reshape(shape): a view if the strides allow it, else a contiguous copy. dx = dy in x's shape. */
 Tensor *t_reshape(Tensor *x, const int64_t *shape, int ndim) {
     int64_t complete[T_MAX_DIMS], strides[T_MAX_DIMS];
     if (!tg_check(x, 1) || !complete_shape(x, shape, ndim, complete)) return NULL;
@@ -103,17 +106,18 @@ Tensor *t_reshape(Tensor *x, const int64_t *shape, int ndim) {
     Tensor *y = tg_empty(x->shape, x->ndim, x->dtype);
     if (!y) return NULL;
     tg_copy_into(y, x);
-    memcpy(y->shape, complete, sizeof complete); /* fresh and contiguous: it may change its shape itself */
+    memcpy(y->shape, complete, sizeof complete); /* new and contiguous: its shape can be changed directly */
     y->ndim = ndim;
     tg_contiguous_strides(complete, ndim, y->strides);
     return tg_record(&unsafe_view_op, y, INPUTS(x), NONE, NONE);
 }
 
-/* x.flatten(start_dim, end_dim): those dims become one. */
+/* x.flatten(start_dim, end_dim): merges those dims into one. */
 Tensor *t_flatten(Tensor *x, int64_t start_dim, int64_t end_dim) {
     int64_t shape[T_MAX_DIMS];
     int start, end, ndim = 0;
-    if (!tg_check(x, 1) || !tg_wrap_dim(start_dim, x->ndim, &start) || !tg_wrap_dim(end_dim, x->ndim, &end)) return NULL;
+    if (!tg_check(x, 1) || !tg_wrap_dim(start_dim, x->ndim, &start) || !tg_wrap_dim(end_dim, x->ndim, &end))
+        return NULL;
     if (start > end) return tg_fail("flatten() has invalid args: start_dim cannot come after end_dim");
     if (x->ndim == 0) return t_reshape(x, (int64_t[]){1}, 1);
     if (start == end) return x;
@@ -151,22 +155,22 @@ static Tensor *swap_dims(Tensor *x, int dim0, int dim1, const Op *op) {
     return tg_record(op, permuted(x, &dims), INPUTS(x), NONE, ATTRIBUTES(swapped));
 }
 
-/* x.transpose(dim0, dim1): a view with the two dims exchanged. dx = dy with them exchanged back. */
+/* x.transpose(dim0, dim1): a view with the two dims swapped. dx = dy with them swapped. */
 Tensor *t_transpose(Tensor *x, int64_t dim0, int64_t dim1) {
     int a, b;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim0, x->ndim, &a) || !tg_wrap_dim(dim1, x->ndim, &b)) return NULL;
     return swap_dims(x, a, b, &transpose_op);
 }
 
-/* x.t(): a matrix transposed; a vector or a 0-dim tensor as it is. */
+/* x.t(): a matrix transposed; a vector or a 0-dim tensor unchanged. */
 Tensor *t_t(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     if (x->ndim > 2) return tg_fail("t() expects a tensor with <= 2 dimensions, but self is %dD", x->ndim);
     return swap_dims(x, 0, x->ndim > 1, &t_op);
 }
 
-/* x.permute(dims): dim i of the view is dims[i] of x. dx = dy by the inverse permutation. Errors: the wrong number of
- * dims, one out of range or twice. */
+/* x.permute(dims): dim i of the view is dims[i] of x. dx = dy with the inverse permutation. Errors: the wrong number
+ * of dims, one out of range or twice. */
 static void permute_backward(Record *r, Tensor *dy, Tensor **dx) {
     const Dims *dims = r->attributes;
     int64_t inverse[T_MAX_DIMS];
@@ -198,7 +202,7 @@ static void unsqueeze_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op unsqueeze_op = {"unsqueeze", "UnsqueezeBackward0", unsqueeze_backward};
 
-/* x.unsqueeze(dim): a dim of size 1 more, before x's dim `dim` (-1: at the end). */
+/* x.unsqueeze(dim): inserts a dim of size 1 before dim `dim` of x (-1: at the end). */
 Tensor *t_unsqueeze(Tensor *x, int64_t dim) {
     int64_t shape[T_MAX_DIMS + 1], strides[T_MAX_DIMS + 1];
     int at;
@@ -210,13 +214,14 @@ Tensor *t_unsqueeze(Tensor *x, int64_t dim) {
     shape[at] = 1;
     strides[at] = at < x->ndim ? tg_size_mul(x->shape[at], x->strides[at]) : 1;
     int64_t where = at;
-    return tg_record(&unsqueeze_op, tg_view(x, shape, strides, x->ndim + 1, x->offset), INPUTS(x), NONE, ATTRIBUTES(where));
+    return tg_record(&unsqueeze_op, tg_view(x, shape, strides, x->ndim + 1, x->offset), INPUTS(x), NONE,
+                     ATTRIBUTES(where));
 }
 
 static const Op squeeze_op = {"squeeze", "SqueezeBackward0", view_backward};
 static const Op squeeze_dim_op = {"squeeze", "SqueezeBackward1", view_backward};
 
-/* x.squeeze(dim): without that dim if its size is 1; dim T_NONE: without any dim of size 1. */
+/* x.squeeze(dim): drops that dim if its size is 1; dim T_NONE: all dims of size 1. */
 Tensor *t_squeeze(Tensor *x, int64_t dim) {
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS];
     int only = -1, ndim = 0;
@@ -232,8 +237,8 @@ Tensor *t_squeeze(Tensor *x, int64_t dim) {
 
 /* ---- expand ---- */
 
-/* x.expand(shape): sizes of 1 stretched without a copy (stride 0), new dims in front; -1 keeps a size.
- * dx = the sum of dy over the stretched dims (which the tape sees to). */
+/* x.expand(shape): dims of size 1 expanded without a copy (stride 0), new leading dims; -1 keeps a size. dx = the
+ * sum of dy over the expanded dims, which the tape computes. */
 static void expand_backward(Record *r, Tensor *dy, Tensor **dx) {
     (void)r;
     dx[0] = dy;
@@ -245,20 +250,21 @@ Tensor *t_expand(Tensor *x, const int64_t *size, int ndim) {
     if (!tg_check(x, 1) || !tg_check_array(size, ndim, 2, "sizes")) return NULL;
     if (ndim > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, ndim);
     if (ndim < x->ndim)
-        return tg_fail("expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be greater or equal "
-                       "to the number of dimensions in the tensor (%d)", tg_scalar_name(x->dtype),
-                       tg_shape_of(x), tg_shape_text(size, ndim), ndim, x->ndim);
+        return tg_fail("expand(torch.%sTensor{%s}, size=%s): the number of sizes provided (%d) must be greater or "
+                       "equal to the number of dimensions in the tensor (%d)",
+                       tg_scalar_name(x->dtype), tg_shape_of(x), tg_shape_text(size, ndim), ndim, x->ndim);
     for (int d = 0, extra = ndim - x->ndim; d < ndim; d++) {
-        int64_t own = d < extra ? 1 : x->shape[d - extra];
-        sizes[d] = size[d] == -1 && d >= extra ? own : size[d];
+        int64_t x_size = d < extra ? 1 : x->shape[d - extra];
+        sizes[d] = size[d] == -1 && d >= extra ? x_size : size[d];
         if (sizes[d] < 0)
-            return tg_fail("The expanded size of the tensor (%lld) isn't allowed in a leading, non-existing dimension %d",
+            return tg_fail("The expanded size of the tensor (%lld) isn't allowed in a leading, non-existing dimension "
+                           "%d",
                            (long long)size[d], d);
-        if (own != 1 && own != sizes[d])
-            return tg_fail("The expanded size of the tensor (%lld) must match the existing size (%lld) at non-singleton "
-                           "dimension %d.  Target sizes: %s.  Tensor sizes: %s", (long long)sizes[d], (long long)own, d,
-                           tg_shape_text(size, ndim), tg_shape_of(x));
-        strides[d] = own == 1 && sizes[d] != 1 ? 0 : d < extra ? 0 : x->strides[d - extra];
+        if (x_size != 1 && x_size != sizes[d])
+            return tg_fail("The expanded size of the tensor (%lld) must match the existing size (%lld) at "
+                           "non-singleton dimension %d.  Target sizes: %s.  Tensor sizes: %s",
+                           (long long)sizes[d], (long long)x_size, d, tg_shape_text(size, ndim), tg_shape_of(x));
+        strides[d] = x_size == 1 && sizes[d] != 1 ? 0 : d < extra ? 0 : x->strides[d - extra];
     }
     return tg_record(&expand_op, tg_view(x, sizes, strides, ndim, x->offset), INPUTS(x), NONE, NONE);
 }

@@ -1,4 +1,4 @@
-/* core/ops/view_inplace.c: x.t_() and its like change x's own shape and strides. No element moves. */
+/* core/ops/view_inplace.c: unsqueeze_, squeeze_, transpose_ and t_: they change the shape and strides of x itself. */
 #include "core/ops/pointwise_internal.h"
 
 static void reshape_inplace_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -14,33 +14,34 @@ static const Op squeeze_dim_inplace_op = {"squeeze_", "SqueezeBackward4", reshap
 static const Op transpose_inplace_op = {"transpose_", "TransposeBackward1", transpose_inplace_backward};
 static const Op t_inplace_op = {"t_", "TBackward1", transpose_inplace_backward};
 
-/* Gives x the shape and strides of `view`, which is x by the op that is not in place, and a record of `op`. */
-static Tensor *become(Tensor *x, Tensor *view, const Op *op, const int *dims) {
+/* Gives x the shape and strides of `view`, which the out-of-place op made of x, and a record of `op`. */
+static Tensor *set_view(Tensor *x, Tensor *view, const Op *op, const int *dims) {
     if (!view || !tg_call_in(x) || !tg_check_new_history(x)) return NULL;
-    Tensor shown = *x; /* x as it looks afterwards; tg_attach reads the output's shape from it and puts the record there */
-    shown.ndim = view->ndim;
+    /* x with the new shape; tg_attach reads the output's shape from it and puts the record there */
+    Tensor changed = *x;
+    changed.ndim = view->ndim;
     for (int d = 0; d < T_MAX_DIMS; d++) {
-        shown.shape[d] = view->shape[d];
-        shown.strides[d] = view->strides[d];
+        changed.shape[d] = view->shape[d];
+        changed.strides[d] = view->strides[d];
     }
     if (tg_will_record(&x, 1)) {
-        tg_record_retain(x->record); /* which tg_attach takes from `shown` */
-        if (!tg_attach(op, &shown, INPUTS(x), NONE, dims, dims ? 2 * sizeof *dims : 0)) {
+        tg_record_retain(x->record); /* tg_attach takes one reference from `changed` */
+        if (!tg_attach(op, &changed, INPUTS(x), NONE, dims, dims ? 2 * sizeof *dims : 0)) {
             tg_record_release(x->record);
             return NULL;
         }
-        tg_set_record(x, shown.record);
+        tg_set_record(x, changed.record);
     }
-    x->ndim = shown.ndim;
+    x->ndim = changed.ndim;
     for (int d = 0; d < T_MAX_DIMS; d++) {
-        x->shape[d] = shown.shape[d];
-        x->strides[d] = shown.strides[d];
+        x->shape[d] = changed.shape[d];
+        x->strides[d] = changed.strides[d];
     }
     tg_bump(x);
     return x;
 }
 
-/* The view is only looked at: without history, and gone with the scope. */
+/* Only the shape of the view is used: it is not recorded, and is released with the scope. */
 typedef Tensor *View(Tensor *x, int64_t one, int64_t two);
 
 static Tensor *reshape_inplace(Tensor *x, View *view, int64_t one, int64_t two, const Op *op, const int *dims) {
@@ -49,7 +50,7 @@ static Tensor *reshape_inplace(Tensor *x, View *view, int64_t one, int64_t two, 
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *shape = view(x, one, two);
     t_set_grad_enabled(grad_enabled);
-    Tensor *y = become(x, shape, op, dims);
+    Tensor *y = set_view(x, shape, op, dims);
     t_scope_close(depth);
     return y;
 }
@@ -64,9 +65,9 @@ static Tensor *unsqueezed(Tensor *x, int64_t dim, int64_t unused) {
     return t_unsqueeze(x, dim);
 }
 
-/* x.unsqueeze_(dim), x.squeeze_(dim) (T_NONE: every dim of size 1), x.transpose_(dim0, dim1), x.t_(): x itself takes the shape
- * of the view, and the version counts one more, so that a rule which saved x says so. Errors: those of the op, and those of
- * every in-place op (a leaf that requires grad). */
+/* x.unsqueeze_(dim), x.squeeze_(dim) (T_NONE: all dims of size 1), x.transpose_(dim0, dim1), x.t_(): x itself gets
+ * the shape of the view, and its version is incremented, so that a backward that saved x reports an error. Errors:
+ * those of the op, and those of every in-place op (a leaf that requires grad). */
 Tensor *t_unsqueeze_(Tensor *x, int64_t dim) {
     return tg_check(x, 1) ? reshape_inplace(x, unsqueezed, dim, 0, &unsqueeze_inplace_op, NULL) : NULL;
 }

@@ -65,7 +65,7 @@ static Tensor *leaky_relu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_gt(x, N(0)), dy, t_mul(dy, N(k->a)));
 }
 static const Activation leaky_relu = {TG_ACTIVATION("leaky_relu", "LeakyReluBackward0", "LeakyReluBackward1"),
-                                      "leaky_relu_cpu", TG_CURVE_LOOPS(leaky_relu), leaky_relu_rule};
+                                      "leaky_relu_cpu", TG_ACTIVATION_LOOPS(leaky_relu), leaky_relu_rule};
 
 Tensor *F_leaky_relu(Tensor *x, double negative_slope, bool inplace) {
     return tg_activate(&leaky_relu, x, (Knobs){negative_slope, 0, 0}, inplace);
@@ -78,7 +78,7 @@ Tensor *F_leaky_relu_(Tensor *x, double negative_slope) {
 
 /* F.hardtanh(x, min_val, max_val): x clamped to [min_val, max_val]; NaN stays. dx = dy where min_val < x < max_val,
  * else 0. Integers too: both bounds are then truncated to integers. Errors: min_val above max_val, bool. */
-TG_CURVE(hardtanh_int64, int64_t, x < a ? a : x > b ? b : x)
+TG_ACTIVATION_LOOP(hardtanh_int64, int64_t, x < a ? a : x > b ? b : x)
 static Tensor *hardtanh_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_or(t_le(x, N(k->a)), t_ge(x, N(k->b))), N(0), dy);
 }
@@ -112,7 +112,7 @@ static Tensor *hardsigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_gt(x, N(-3)), t_lt(x, N(3))), t_mul(dy, N((double)SIXTH)), N(0));
 }
 static const Activation hardsigmoid = {TG_ACTIVATION("hardsigmoid", "HardsigmoidBackward0", "HardsigmoidBackward0"),
-                                       "hardsigmoid_cpu", TG_CURVE_LOOPS(hardsigmoid), hardsigmoid_rule};
+                                       "hardsigmoid_cpu", TG_ACTIVATION_LOOPS(hardsigmoid), hardsigmoid_rule};
 
 Tensor *F_hardsigmoid(Tensor *x, bool inplace) {
     return tg_activate(&hardsigmoid, x, (Knobs){0, 0, 0}, inplace);
@@ -125,7 +125,7 @@ static Tensor *hardswish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_le(x, N(-3)), N(0), t_where(t_lt(x, N(3)), between, dy));
 }
 static const Activation hardswish = {TG_ACTIVATION("hardswish", "HardswishBackward0", "HardswishBackward0"),
-                                     "hardswish_cpu", TG_CURVE_LOOPS(hardswish), hardswish_rule};
+                                     "hardswish_cpu", TG_ACTIVATION_LOOPS(hardswish), hardswish_rule};
 
 Tensor *F_hardswish(Tensor *x, bool inplace) {
     return tg_activate(&hardswish, x, (Knobs){0, 0, 0}, inplace);
@@ -139,7 +139,7 @@ static Tensor *softshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
 }
 static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBackward0", "SoftshrinkBackward0"),
-                                      "softshrink_check", TG_CURVE_AND_SLOPE(softshrink, hardshrink_gradient),
+                                      "softshrink_check", TG_VALUE_AND_GRADIENT(softshrink, hardshrink_gradient),
                                       softshrink_rule};
 
 Tensor *F_softshrink(Tensor *x, double lambd) {

@@ -72,7 +72,7 @@ static Tensor *silu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_mul(dy, t_mul(s, t_add(t_mul(x, t_sub(N(1), s)), N(1))));
 }
 static const Activation silu = {TG_ACTIVATION("silu", "SiluBackward0", "SiluBackward0"), "silu_cpu",
-                                TG_CURVE_LOOPS(silu), silu_rule};
+                                TG_ACTIVATION_LOOPS(silu), silu_rule};
 
 Tensor *F_silu(Tensor *x, bool inplace) {
     return tg_activate(&silu, x, (Knobs){0, 0, 0}, inplace);
@@ -85,7 +85,7 @@ static Tensor *mish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_mul(dy, t_add(t, t_mul(t_mul(x, t_sigmoid(x)), t_sub(N(1), t_square(t)))));
 }
 static const Activation mish = {TG_ACTIVATION("mish", "MishBackward0", "MishBackward0"), "mish_cpu",
-                                TG_CURVE_LOOPS(mish), mish_rule};
+                                TG_ACTIVATION_LOOPS(mish), mish_rule};
 
 Tensor *F_mish(Tensor *x, bool inplace) {
     return tg_activate(&mish, x, (Knobs){0, 0, 0}, inplace);
@@ -100,7 +100,7 @@ static Tensor *softplus_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_where(t_gt(z, N(k->b)), dy, t_mul(dy, t_sigmoid(z)));
 }
 static const Activation softplus = {TG_ACTIVATION("softplus", "SoftplusBackward0", "SoftplusBackward0"), "softplus_cpu",
-                                    TG_CURVE_LOOPS(softplus), softplus_rule};
+                                    TG_ACTIVATION_LOOPS(softplus), softplus_rule};
 
 Tensor *F_softplus(Tensor *x, double beta, double threshold) {
     return tg_activate(&softplus, x, (Knobs){beta, threshold, 0}, false);
@@ -114,7 +114,7 @@ static Tensor *log_sigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
     return t_mul(dy, t_sigmoid(t_neg(x)));
 }
 static const Activation log_sigmoid = {TG_ACTIVATION("log_sigmoid", "LogSigmoidBackward0", "LogSigmoidBackward0"),
-                                       "log_sigmoid_cpu", TG_CURVE_LOOPS(log_sigmoid), log_sigmoid_rule};
+                                       "log_sigmoid_cpu", TG_ACTIVATION_LOOPS(log_sigmoid), log_sigmoid_rule};
 
 static void saved_derivative_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *x = tg_saved(r, 0), *derivative = tg_saved(r, 1);

@@ -528,8 +528,8 @@ START_TEST(arrays_of_each_c_type) {
     HOLDS(same(t_tensor(high), t_tensor("[4294967295, 0]")));
     unsigned long long large[] = {1, INT64_MAX, (unsigned long long)INT64_MAX + 1};
     HOLDS(t_item_int64(t_at(t_tensor(large, 2), "1")) == INT64_MAX);
-    expect_refusal(!t_tensor(large), "element 2 is 9223372036854775808, which int64 does not hold");
-    expect_refusal(!t_tensor(UINT64_MAX), "element 0 is 18446744073709551615, which int64 does not hold");
+    expect_refusal(!t_tensor(large), "element 2 is 9223372036854775808, which does not fit int64");
+    expect_refusal(!t_tensor(UINT64_MAX), "element 0 is 18446744073709551615, which does not fit int64");
     const char text[] = "[1, 2]";
     HOLDS(same(t_tensor(text), t_tensor("[1, 2]")));
 }
@@ -564,9 +564,9 @@ START_TEST(arrays_have_the_shape_of_their_type) {
     const float *start = row;
     ck_assert(t_equal(t_tensor("[3., 4.]"), t_tensor(rows[1]))); /* one string literal: below 4,095 characters */
     const char text[] = "x";
-    expect_refusal(!t_tensor(start), "a pointer does not say how much it points at: t_tensor(p, 3), with the shape behind it");
-    expect_refusal(!t_tensor(row, 5), "the shape takes 5 elements, and the array has 4");
-    expect_refusal(!t_tensor(cube, 3, 3), "the shape takes 9 elements, and the array has 6");
+    expect_refusal(!t_tensor(start), "a pointer has no size: give the shape as well, t_tensor(p, 3)");
+    expect_refusal(!t_tensor(row, 5), "the shape needs 5 elements, but the array has 4");
+    expect_refusal(!t_tensor(cube, 3, 3), "the shape needs 9 elements, but the array has 6");
     expect_refusal(!t_tensor(text[0]), "a char is no number: cast it to int");
     expect_refusal(!t_tensor(3.5, 2), "a tensor from a number takes no shape");
 }
@@ -598,12 +598,12 @@ START_TEST(values_that_an_array_does_not_hold) {
     int64_t int64s[3] = {7, 8, 9};
     float floats[3] = {7, 8, 9};
     bool bools[3] = {true, false, true};
-    expect_refusal(t_tolist(t_tensor("[1, 2147483648]"), ints, 3) == -1, "element 1 is 2147483648, which an int does not hold");
-    expect_refusal(t_tolist(t_tensor("[1., 2.5]"), ints, 3) == -1, "element 1 is 2.5, which an int does not hold");
-    expect_refusal(t_tolist(t_tensor("[1., 2., nan]"), int64s, 3) == -1, "element 2 is nan, which an int64_t does not hold");
-    expect_refusal(t_tolist(t_tensor("[1., 1e19]"), int64s, 3) == -1, "element 1 is 1e+19, which an int64_t does not hold");
-    expect_refusal(t_tolist(t_tensor("[1., 1e39]", .dtype = t_float64), floats, 3) == -1, "element 1 is 1e+39, which a float does not hold");
-    expect_refusal(t_tolist(t_tensor("[0, 1, 2]"), bools, 3) == -1, "element 2 is 2, which a bool does not hold");
+    expect_refusal(t_tolist(t_tensor("[1, 2147483648]"), ints, 3) == -1, "element 1 is 2147483648, which does not fit an int");
+    expect_refusal(t_tolist(t_tensor("[1., 2.5]"), ints, 3) == -1, "element 1 is 2.5, which does not fit an int");
+    expect_refusal(t_tolist(t_tensor("[1., 2., nan]"), int64s, 3) == -1, "element 2 is nan, which does not fit an int64_t");
+    expect_refusal(t_tolist(t_tensor("[1., 1e19]"), int64s, 3) == -1, "element 1 is 1e+19, which does not fit an int64_t");
+    expect_refusal(t_tolist(t_tensor("[1., 1e39]", .dtype = t_float64), floats, 3) == -1, "element 1 is 1e+39, which does not fit a float");
+    expect_refusal(t_tolist(t_tensor("[0, 1, 2]"), bools, 3) == -1, "element 2 is 2, which does not fit a bool");
     HOLDS(ints[0] == 7 && ints[1] == 8 && int64s[0] == 7 && floats[0] == 7 && bools[0] && !bools[1]); /* nothing is written */
 }
 END_TEST

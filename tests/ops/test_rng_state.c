@@ -47,7 +47,7 @@ START_TEST(what_is_no_state_is_refused) {
     REFUSES(t_set_rng_state(t_at(x, ":5055")), "Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 5055");
     REFUSES(t_set_rng_state(t_zeros(5056, .dtype = t_int64)), "Invalid mt19937 state");
     t_set(x, "30", 256);
-    REFUSES(t_set_rng_state(x), "element 30 of the RNG state is 256, which is no byte");
+    REFUSES(t_set_rng_state(x), "element 30 of the RNG state is 256, which is not a byte");
     t_set(x, "30", 0);
     t_set(x, "16", 7); /* read 7, but left 1 */
     REFUSES(t_set_rng_state(x), "Invalid mt19937 state");

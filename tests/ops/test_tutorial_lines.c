@@ -87,7 +87,7 @@ START_TEST(one_number) {
     expect_printed(t_tensor(losses, 2, .dtype = t_float32), "tensor([0.5000, 0.2500])");
     expect_printed(t_tensor(losses), "tensor([0.5000, 0.2500], dtype=torch.float64)");
     t_tensor(&losses[0]);
-    expect_error("a pointer does not say how much it points at: t_tensor(p, 3), with the shape behind it");
+    expect_error("a pointer has no size: give the shape as well, t_tensor(p, 3)");
     t_tensor(3.5, 2);
     expect_error("a tensor from a number takes no shape");
     t_tensor((int *)NULL, 2);
