@@ -1,4 +1,5 @@
-/* core/sugar/autograd.h: the macros over autograd.h, one line each (public; part of core/sugar/sugar.h). */
+/* core/sugar/autograd.h: the macros for the functions of autograd.h and function.h (public; part of
+ * core/sugar/sugar.h). */
 #ifndef TAPEGRAD_CORE_SUGAR_AUTOGRAD_H
 #define TAPEGRAD_CORE_SUGAR_AUTOGRAD_H
 #pragma GCC system_header
@@ -6,7 +7,7 @@
 #include "core/sugar/with_for.h"
 #include "core/sugar/sugar_macros.h"
 
-/* A tensor where a list goes is a list of one. */
+/* A tensor as the argument of a list parameter is a list of one. */
 static inline t_TensorList *t_one_(Tensor *x) { return t_as_list_(x); }
 static inline t_TensorList *t_many_(t_TensorList *list) { return list; }
 #define T_AS_LIST_(a) (__extension__({ __auto_type t__v = (a); _Generic(t__v, Tensor *: t_one_, t_TensorList *: t_many_)(t__v); }))
@@ -29,8 +30,8 @@ typedef struct t_BackwardsArguments_ { int first_; void *grad_tensors; bool reta
     const t_BackwardOptions t__o = {sizeof t__o, NULL, t__k.retain_graph, t__k.create_graph, t_as_list_(t__k.inputs)}; \
     T_END_(bool, (t_autograd_backward)(t__a, t__g, &t__o))
 
-/* for_backward (step, loss) { t_print(step.dy); }: a t_backward that stops at each record, with one scope a step. Whoever leaves
- * it early has changed no grad. */
+/* for_backward (step, loss) { t_print(step.dy); }: t_backward one record at a time, with one scope per step. Leaving
+ * the loop early changes no grad. */
 typedef struct t_BackwardLoop_ {
     t_BackwardSteps *steps;
     int depth;
@@ -55,9 +56,9 @@ static inline bool t_backward_loop_next_(t_BackwardLoop_ *loop, t_BackwardStep *
          __extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; &t__S; }));)
 #define for_backward(step, ...) T_FOR_BACKWARD_(__COUNTER__, step, "for_backward (" #step ", " #__VA_ARGS__ ")", __VA_ARGS__)
 
-/* ---- t_grad(x) is x.grad. With an output in front it is torch.autograd.grad, and gives what it was asked for: of a tensor a tensor,
- * Tensor *dx = t_grad(loss, x), where Python writes torch.autograd.grad(loss, x)[0]; of a list the list of gradients,
- * t_grad(loss, t_list(w, b), .create_graph = true). t_autograd_grad(loss, x) is a list in any case. ---- */
+/* ---- t_grad(x) is x.grad. With an output before it, it is torch.autograd.grad, and returns a tensor for a tensor, Tensor *dx =
+ * t_grad(loss, x), in Python torch.autograd.grad(loss, x)[0], and a list for a list of inputs, t_grad(loss, t_list(w,
+ * b), .create_graph = true). t_autograd_grad(loss, x) always returns a list. ---- */
 typedef struct t_GradArguments_ { int first_; void *grad_outputs; bool retain_graph, create_graph, allow_unused, materialize_grads; } t_GradArguments_;
 #define T_GRAD_OPTIONS_(...) T_OPTIONS_(t_GradArguments_, t__k, .first_ = 0, __VA_ARGS__)                                \
     const t_GradOptions t__o = {sizeof t__o, t_as_list_(t__k.grad_outputs), t__k.retain_graph, t__k.create_graph, t__k.allow_unused, \
@@ -76,7 +77,7 @@ static inline Tensor *t_only_(t_TensorList *list) { return list ? list->items[0]
 #define t_retain_grad(x) T_BEGIN_("t_retain_grad(" #x ")") T_TENSOR_(t__a, (x)) T_END_(bool, (t_retain_grad)(t__a))
 #define t_retains_grad(x) T_BEGIN_("t_retains_grad(" #x ")") T_TENSOR_(t__a, (x)) T_END_(bool, (t_retains_grad)(t__a))
 
-/* ---- what a tensor knows of the graph ---- */
+/* ---- a tensor in the graph ---- */
 #define t_is_leaf(x) T_BEGIN_("t_is_leaf(" #x ")") T_TENSOR_(t__a, (x)) T_END_(bool, (t_is_leaf)(t__a))
 #define t_grad_fn(x) T_BEGIN_("t_grad_fn(" #x ")") T_TENSOR_(t__a, (x)) T_END_(const char *, (t_grad_fn)(t__a))
 #define t_requires_grad(x) T_BEGIN_("t_requires_grad(" #x ")") T_TENSOR_(t__a, (x)) T_END_(bool, (t_requires_grad)(t__a))
@@ -90,7 +91,7 @@ static inline Tensor *t_only_(t_TensorList *list) { return list ? list->items[0]
 #define t_register_post_accumulate_grad_hook(x, ...) T_HOOK_(t_register_post_accumulate_grad_hook, "t_register_post_accumulate_grad_hook(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_hook_remove(hook) T_BEGIN_("t_hook_remove(" #hook ")") t_Hook *t__a = (hook); T_END_(bool, (t_hook_remove)(t__a))
 
-/* ---- an op of one's own: t_apply(&function, y, t_list(x), .saved = t_list(x), .attributes = &a, .attribute_bytes = sizeof a) ---- */
+/* ---- user-defined ops: t_apply(&function, y, t_list(x), .saved = t_list(x), .attributes = &a, .attribute_bytes = sizeof a) ---- */
 typedef struct t_ApplyArguments_ { int first_; const t_TensorList *saved; const void *attributes; size_t attribute_bytes; } t_ApplyArguments_;
 #define t_apply(function, y, ...) T_BEGIN_("t_apply(" #function ", " #y ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (y))      \
     t_TensorList *t__b = T_AS_LIST_(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_ApplyArguments_, t__k, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
@@ -107,10 +108,11 @@ typedef struct t_AnomalyArguments_ { int first_; bool check_nan, check_forward, 
     const t_AnomalyOptions t__o = {sizeof t__o, t__k.check_nan, t__k.check_forward, t__k.check_inf};                   \
     T_END_(bool, (t_set_detect_anomaly)(T_HEAD_(__VA_ARGS__), &t__o))
 
-/* ---- showing ---- */
+/* ---- printing the graph ---- */
 #define t_tape_print(...) T_BEGIN_("t_tape_print(" #__VA_ARGS__ ")") T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) FILE *const t__f[] = {NULL, T_TAIL_(__VA_ARGS__)}; T_END_VOID_((t_tape_print)(t__a, t__f[sizeof t__f / sizeof *t__f - 1]))
 
-/* t_graph_dot(loss, "loss.dot"), t_graph_dot(loss, stdout, .params = t_list(w, b), .names = (const char *[]){"w", "b"}) */
+/* t_graph_dot(loss, "loss.dot"), t_graph_dot(loss, stdout, .params = t_list(w, b), .names = (const char *[]){"w",
+ * "b"}) */
 typedef struct t_GraphArguments_ { int first_; const t_TensorList *params; const char *const *names; } t_GraphArguments_;
 static inline bool t_graph_dot_path_(Tensor *x, const char *path, const t_GraphOptions *options) {
     FILE *file = fopen(path, "w");
@@ -124,8 +126,8 @@ static inline bool t_graph_dot_path_(Tensor *x, const char *path, const t_GraphO
     const t_GraphOptions t__o = {sizeof t__o, t__k.params, t__k.names};                                                \
     T_END_(bool, _Generic(t__to, FILE *: t_graph_dot, char *: t_graph_dot_path_, const char *: t_graph_dot_path_)(t__a, t__to, &t__o))
 
-/* ---- t_gradcheck(f, inputs, .context = &c, .eps = 1e-6): f is an op of one or two tensors (t_gradcheck(t_sin, x)), or takes the
- * list of inputs and the context, and returns a tensor or a list ---- */
+/* ---- t_gradcheck(f, inputs, .context = &c, .eps = 1e-6): f is an op of one or two tensors (t_gradcheck(t_sin, x)), or a
+ * function of the list of inputs and the context that returns a tensor or a list ---- */
 typedef struct t_Checked_ {
     void (*f)(void);
     void *context;

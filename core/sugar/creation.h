@@ -1,18 +1,19 @@
-/* core/sugar/creation.h: the macros over creation.h, one line each (public; part of core/sugar/sugar.h). */
+/* core/sugar/creation.h: the macros for creating tensors, random numbers, copies and dtypes (public; part of
+ * core/sugar/sugar.h). */
 #ifndef TAPEGRAD_CORE_SUGAR_CREATION_H
 #define TAPEGRAD_CORE_SUGAR_CREATION_H
 #pragma GCC system_header
 
 #include "core/sugar/sugar_macros.h"
 
-/* ---- making tensors ---- */
-#define T_POINTER_CLASS_ 5 /* what __builtin_classify_type says of a pointer */
+/* ---- creation ---- */
+#define T_POINTER_CLASS_ 5 /* __builtin_classify_type of a pointer */
 #define T_C_TYPE_(x) _Generic(x, char: T_C_TEXT_, _Bool: t_bool, float: t_float32, double: t_float64, int: T_C_INT_, t_u32_: T_C_UNSIGNED_, \
     long: t_l_, t_ll_: t_int64, t_ul_: t_u_, t_ull_: T_C_UINT64_, short: T_C_SHORT_, t_u16_: T_C_UNSIGNED_SHORT_, \
     t_i8_: T_C_SIGNED_CHAR_, t_u8_: T_C_UNSIGNED_CHAR_)
-/* Declares t__d, what a value of C is: a number, a pointer, or an array of up to three dims, whose sizes come from its type. t__B is the
- * type of the elements of the array t__T (or what the pointer points at, or t__T itself), t__C that of the elements of t__B, and so on;
- * a type is an array where the value of that type has another one. */
+/* Declares t__d, the description of a C value: a number, a pointer, or an array of up to three dims with the sizes of
+ * its type. t__B is the element type of the array t__T (or the pointer's target type, or t__T itself), t__C that of
+ * t__B. A type is an array if a value of it, which decays to a pointer, has another type. */
 #define T_ELEMENT_(is_array, type) __typeof__(*T_DECAYED_(is_array, type))
 #define T_DECAYED_(is_array, type) __builtin_choose_expr(is_array, *(type *)0, (type *)0)
 #define T_IS_ARRAY_(type, value) !__builtin_types_compatible_p(type, __typeof__(value))
@@ -23,9 +24,10 @@
     enum { t__j = T_IS_ARRAY_(t__C, ((void)0, *(t__C *)0)) };                                                            \
     const t_CData_ t__d = {t__P ? (void *)(intptr_t)t__p : &t__p, T_C_TYPE_(*T_DECAYED_(t__j, t__C)),                   \
         T_IS_ARRAY_(t__T, t__p) ? 1 + t__i + t__j : t__P - 1, {sizeof(t__T), sizeof(t__B), sizeof(t__C)}};
-/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), t_tensor(3.5), or a C array of any integer or floating type, of bool, and of up to three
- * dims: t_tensor(rows) of float rows[3][2] is (3, 2); with sizes behind it, t_tensor(array, 2, 2), also what a pointer points at. Integers
- * become int64, float float32, double float64. A literal array wants parentheses, for its commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
+/* t_tensor("[[1, 2], [3, 4]]", .dtype = t_float32), t_tensor(3.5), or a C array of integers, floating values or bool
+ * with up to three dims: t_tensor(rows) of float rows[3][2] has shape (3, 2). With sizes, t_tensor(array, 2, 2), also a
+ * pointer. Integers become int64, float float32, double float64. A compound literal needs parentheses because of its
+ * commas: t_tensor(((float[]){1, 2, 3, 4}), 2, 2) */
 #define t_tensor(...) T_BEGIN_("t_tensor(" #__VA_ARGS__ ")") T_C_DATA_(T_HEAD_(__VA_ARGS__)) T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, t_tensor_of_(&t__d, &t__s.size, &t__o))
 #define t_empty(...) T_CREATE_(t_empty, "t_empty(" #__VA_ARGS__ ")", __VA_ARGS__)
@@ -37,7 +39,7 @@ typedef struct t_KeywordArguments_ { int first_; int dtype; bool requires_grad; 
 #define T_KEYWORDS_(...) T_OPTIONS_(t_KeywordArguments_, t__k, .dtype = 0, .first_ = 0, __VA_ARGS__) \
     const t_TensorOptions t__o = {sizeof t__o, (t_DType)t__k.dtype, t__k.requires_grad, t__k.generator};
 /* t_full((2, 3), 7): int64; of 7.0 float32, of true bool */
-#define t_full(shape, ...) T_BEGIN_("t_full(" #shape ", " #__VA_ARGS__ ")") T_LIST_OF_WHOLE_(t__s, T_SPREAD_(shape))      \
+#define t_full(shape, ...) T_BEGIN_("t_full(" #shape ", " #__VA_ARGS__ ")") T_INT64_ARRAY_(t__s, T_SPREAD_(shape))      \
     Tensor *t__v = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, t_full_of_(T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
 /* t_randint(low, high, 32, 10), t_randint(low, high, (32, 10)), t_randint(high, (32, 10)) */
 #define t_randint(first, ...) T_BEGIN_("t_randint(" #first ", " #__VA_ARGS__ ")") const int64_t t__first = (first);       \
@@ -48,30 +50,30 @@ typedef struct t_KeywordArguments_ { int first_; int dtype; bool requires_grad; 
 #define t_randperm(...) T_BEGIN_("t_randperm(" #__VA_ARGS__ ")") const int64_t t__n = T_HEAD_(__VA_ARGS__); \
     T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (t_randperm)(t__n, &t__o))
 
-/* Keywords that come behind numbers: t_eye(3), t_eye(3, 4, .dtype = t_int64), t_linspace(0, 1, .steps = 5) */
+/* Keywords after numbers: t_eye(3), t_eye(3, 4, .dtype = t_int64), t_linspace(0, 1, .steps = 5) */
 #define T_DTYPE_AND_GRAD_ int dtype; bool requires_grad
-#define T_THEIR_OPTIONS_(k) const t_TensorOptions t__o = {sizeof t__o, (t_DType)k.dtype, k.requires_grad, NULL};
+#define T_DTYPE_AND_GRAD_OPTIONS_(k) const t_TensorOptions t__o = {sizeof t__o, (t_DType)k.dtype, k.requires_grad, NULL};
 typedef struct t_EyeArguments_ { int first_; int64_t n, m; T_DTYPE_AND_GRAD_; } t_EyeArguments_;
 #define t_eye(...) T_BEGIN_("t_eye(" #__VA_ARGS__ ")") T_OPTIONS_(t_EyeArguments_, t__k, .n = T_NONE, .m = T_NONE, .first_ = 0, __VA_ARGS__) \
-    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.n, "n") ? (t_eye)(t__k.n, t__k.m, &t__o) : NULL)
+    T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.n, "n") ? (t_eye)(t__k.n, t__k.m, &t__o) : NULL)
 typedef struct t_SpaceArguments_ { int first_; double start, end; int64_t steps; T_DTYPE_AND_GRAD_; } t_SpaceArguments_;
 #define t_linspace(...) T_BEGIN_("t_linspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_SpaceArguments_, t__k, .steps = T_NONE, .first_ = 0, __VA_ARGS__) \
-    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? (t_linspace)(t__k.start, t__k.end, t__k.steps, &t__o) : NULL)
+    T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? (t_linspace)(t__k.start, t__k.end, t__k.steps, &t__o) : NULL)
 typedef struct t_LogspaceArguments_ { int first_; double start, end; int64_t steps; double base; T_DTYPE_AND_GRAD_; } t_LogspaceArguments_;
 #define t_logspace(...) T_BEGIN_("t_logspace(" #__VA_ARGS__ ")") T_OPTIONS_(t_LogspaceArguments_, t__k, .steps = T_NONE, .base = 10, .first_ = 0, __VA_ARGS__) \
-    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? (t_logspace)(t__k.start, t__k.end, t__k.steps, t__k.base, &t__o) : NULL)
+    T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.steps, "steps") ? (t_logspace)(t__k.start, t__k.end, t__k.steps, t__k.base, &t__o) : NULL)
 typedef struct t_TriangleArguments_ { int first_; int64_t row, col, offset; T_DTYPE_AND_GRAD_; } t_TriangleArguments_;
 #define T_TRIANGLE_(f, text, ...) T_BEGIN_(text) T_OPTIONS_(t_TriangleArguments_, t__k, .row = T_NONE, .col = T_NONE, .first_ = 0, __VA_ARGS__) \
-    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.row, "row") && T_IS_GIVEN_(t__k.col, "col") ? (f)(t__k.row, t__k.col, t__k.offset, &t__o) : NULL)
+    T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, T_IS_GIVEN_(t__k.row, "row") && T_IS_GIVEN_(t__k.col, "col") ? (f)(t__k.row, t__k.col, t__k.offset, &t__o) : NULL)
 #define t_tril_indices(...) T_TRIANGLE_(t_tril_indices, "t_tril_indices(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_triu_indices(...) T_TRIANGLE_(t_triu_indices, "t_triu_indices(" #__VA_ARGS__ ")", __VA_ARGS__)
-/* t_arange(end), t_arange(start, end), t_arange(start, end, step), each with .dtype and .requires_grad behind: int64 unless a
- * number is a C float or double. Of the second and third number C shows the value, not the type: there a fraction or a
- * literal (10.0) says float; a double variable that holds a whole number does not, and wants .dtype. */
+/* t_arange(end), t_arange(start, end), t_arange(start, end, step), each with .dtype and .requires_grad: int64 unless a
+ * number is a C float or double. For the second and third number the macro sees the value and its text, not its type: a
+ * fraction or a literal like 10.0 is a float; a double variable with an integer value is not, and needs .dtype. */
 typedef struct t_ArangeArguments_ { int first_; long double second, third; T_DTYPE_AND_GRAD_; } t_ArangeArguments_;
 #define t_arange(...) T_BEGIN_("t_arange(" #__VA_ARGS__ ")") Tensor *const t__n = T_OPERAND(T_HEAD_(__VA_ARGS__));        \
     T_OPTIONS_(t_ArangeArguments_, t__k, .second = __builtin_nanl(""), .third = __builtin_nanl(""), .first_ = 0, T_TAIL_(__VA_ARGS__)) \
-    T_THEIR_OPTIONS_(t__k) T_END_(Tensor *, t_arange_of_(t__n, t__k.second, t__k.third, #__VA_ARGS__, &t__o))
+    T_DTYPE_AND_GRAD_OPTIONS_(t__k) T_END_(Tensor *, t_arange_of_(t__n, t__k.second, t__k.third, #__VA_ARGS__, &t__o))
 /* t_meshgrid(x, y), t_meshgrid(x, y, .indexing = "xy") */
 typedef struct t_GridArguments_ { const char *indexing; int first_; Tensor *x[T_MAX_DIMS + 1]; struct t_too_many_tensors_ *rest_; } t_GridArguments_;
 static inline int64_t t_given_tensors_(Tensor *const *x) {
@@ -83,7 +85,7 @@ static inline int64_t t_given_tensors_(Tensor *const *x) {
     .x = {T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_, T_NO_MORE_}, .first_ = 0, __VA_ARGS__) \
     T_END_(t_TensorList *, (t_meshgrid)((t_list_new)(t__g.x, t_given_tensors_(t__g.x)), t__g.indexing))
 
-/* ---- like another tensor ---- */
+/* ---- with the shape, dtype or device of another tensor ---- */
 /* t_zeros_like(x), t_zeros_like(x, .dtype = t_int64) */
 #define T_LIKE_(text, call, ...) T_BEGIN_(text) T_TENSOR_(t__a, T_HEAD_(__VA_ARGS__)) T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, call)
 #define t_empty_like(...) T_LIKE_("t_empty_like(" #__VA_ARGS__ ")", t_empty_like_of_(t__a, &t__o), __VA_ARGS__)
@@ -99,21 +101,23 @@ typedef struct t_RandintLikeArguments_ { int first_; int64_t low, high; T_DTYPE_
     T_OPTIONS_(t_RandintLikeArguments_, t__k, .high = T_NONE, .first_ = 0, __VA_ARGS__)                                \
     const t_TensorOptions t__o = {sizeof t__o, (t_DType)t__k.dtype, t__k.requires_grad, t__k.generator};                       \
     T_END_(Tensor *, (t_randint_like)(t__a, t__k.high == T_NONE ? 0 : t__k.low, t__k.high == T_NONE ? t__k.low : t__k.high, &t__o))
-/* t_new_zeros(x, 2, 3), t_new_zeros(x, (2, 3), .dtype = t_int64), t_new_full(x, (2, 3), 7), t_new_tensor(x, "[1, 2]") */
+/* t_new_zeros(x, 2, 3), t_new_zeros(x, (2, 3), .dtype = t_int64), t_new_full(x, (2, 3), 7), t_new_tensor(x, "[1,
+ * 2]") */
 #define T_NEW_(f, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_SHAPE_OPTIONS_(__VA_ARGS__) \
     T_END_(Tensor *, (f)(t__a, T_GIVEN_(t__s.size), &t__o))
 #define t_new_empty(x, ...) T_NEW_(t_new_empty, "t_new_empty(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_new_zeros(x, ...) T_NEW_(t_new_zeros, "t_new_zeros(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_new_ones(x, ...) T_NEW_(t_new_ones, "t_new_ones(" #x ", " #__VA_ARGS__ ")", x, __VA_ARGS__)
 #define t_new_full(x, shape, ...) T_BEGIN_("t_new_full(" #x ", " #shape ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))         \
-    T_LIST_OF_WHOLE_(t__s, T_SPREAD_(shape)) const double t__v = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) \
+    T_INT64_ARRAY_(t__s, T_SPREAD_(shape)) const double t__v = T_HEAD_(__VA_ARGS__); T_KEYWORDS_(T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (t_new_full)(t__a, T_LIST_AND_LENGTH_(t__s), t__v, &t__o))
 #define t_new_tensor(x, ...) T_BEGIN_("t_new_tensor(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                       \
     T_C_DATA_(T_HEAD_(__VA_ARGS__)) T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                                             \
     T_END_(Tensor *, t_new_tensor_of_(t__a, &t__d, &t__s.size, &t__o))
 
 /* ---- random numbers ---- */
-/* t_normal(mean, std) of tensors or of a tensor and a number, t_normal(0, 1, (2, 3)), which t_normal(0, 1, 2, 3) is, too */
+/* t_normal(mean, std) of tensors or of a tensor and a number; t_normal(0, 1, (2, 3)), also written t_normal(0, 1, 2,
+ * 3) */
 #define t_normal(mean, ...) T_BEGIN_("t_normal(" #mean ", " #__VA_ARGS__ ")") Tensor *t__a = T_OPERAND(mean);             \
     Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_SHAPE_OPTIONS_(T_TAIL_(__VA_ARGS__))                             \
     const int t__n = t_tuple_len_of_(&t__s.size); /* () is a size */                                                   \
@@ -145,7 +149,7 @@ typedef struct t_BernoulliArguments_ { int first_; double p; t_Generator *genera
 typedef struct t_MultinomialArguments_ { int first_; int64_t num_samples; bool replacement; t_Generator *generator; } t_MultinomialArguments_;
 #define t_multinomial(x, ...) T_BEGIN_("t_multinomial(" #x ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (x))                     \
     T_OPTIONS_(t_MultinomialArguments_, t__o, .num_samples = T_NONE, .first_ = 0, __VA_ARGS__)                                                \
-    T_END_(Tensor *, T_NEEDED_(num_samples) ? (t_multinomial)(t__a, t__o.num_samples, t__o.replacement, t__o.generator) : NULL)
+    T_END_(Tensor *, T_REQUIRED_(num_samples) ? (t_multinomial)(t__a, t__o.num_samples, t__o.replacement, t__o.generator) : NULL)
 
 /* ---- copies and dtypes ---- */
 /* t_to(x, t_float32), t_to(x, other) */
@@ -155,7 +159,7 @@ typedef struct t_MultinomialArguments_ { int first_; int64_t num_samples; bool r
 #define t_float(x) T_OP1_(t_float, "t_float(" #x ")", x)
 #define t_double(x) T_OP1_(t_double, "t_double(" #x ")", x)
 #define t_long(x) T_OP1_(t_long, "t_long(" #x ")", x)
-#define t_bool(x) T_BEGIN_("t_bool(" #x ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_to)(t__a, t_bool)) /* beside the dtype t_bool */
+#define t_bool(x) T_BEGIN_("t_bool(" #x ")") T_TENSOR_(t__a, (x)) T_END_(Tensor *, (t_to)(t__a, t_bool)) /* t_bool without (x) is the dtype */
 #define t_clone(x) T_OP1_(t_clone, "t_clone(" #x ")", x)
 #define t_contiguous(x) T_OP1_(t_contiguous, "t_contiguous(" #x ")", x)
 #define t_detach(x) T_OP1_(t_detach, "t_detach(" #x ")", x)

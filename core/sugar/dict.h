@@ -1,4 +1,4 @@
-/* core/sugar/dict.h: the macros over dict.h, one line each (public; part of core/sugar/sugar.h). */
+/* core/sugar/dict.h: the macros for dicts of tensors and for random generators (public; part of core/sugar/sugar.h). */
 #ifndef TAPEGRAD_CORE_SUGAR_DICT_H
 #define TAPEGRAD_CORE_SUGAR_DICT_H
 #pragma GCC system_header
@@ -8,13 +8,13 @@
 
 #define t_dict() T_BEGIN_("t_dict()") T_END_(t_TensorDict *, t_dict_new())
 
-/* t_dict_set(dict, name, value): a tensor, a dict, a text, a number or a truth value */
-static inline bool t_dict_set_truth_(t_TensorDict *dict, const char *name, bool x) { return (t_dict_set)(dict, name, t_boolean(x)); }
+/* t_dict_set(dict, name, value): value is a tensor, a dict, a string, a number or a bool */
+static inline bool t_dict_set_bool_(t_TensorDict *dict, const char *name, bool x) { return (t_dict_set)(dict, name, t_boolean(x)); }
 #define t_dict_set(dict, name, value) T_BEGIN_("t_dict_set(" #dict ", " #name ", " #value ")")                         \
     t_TensorDict *t__d = (dict); const char *t__n = (name); __auto_type t__v = (value);                               \
     T_END_(bool, _Generic(t__v, Tensor *: (t_dict_set), void *: (t_dict_set), t_TensorDict *: (t_dict_set_dict),      \
         const t_TensorDict *: (t_dict_set_dict), char *: (t_dict_set_text), const char *: (t_dict_set_text),          \
-        float: (t_dict_set_number), double: (t_dict_set_number), _Bool: t_dict_set_truth_, default: (t_dict_set_integer))(t__d, t__n, t__v))
+        float: (t_dict_set_number), double: (t_dict_set_number), _Bool: t_dict_set_bool_, default: (t_dict_set_integer))(t__d, t__n, t__v))
 
 #define T_DICT_(type, f, text, dict, name) T_BEGIN_(text) t_TensorDict *t__d = (dict); const char *t__n = (name); T_END_(type, (f)(t__d, t__n))
 #define t_dict_get(dict, name) T_DICT_(Tensor *, t_dict_get, "t_dict_get(" #dict ", " #name ")", dict, name)
@@ -25,7 +25,7 @@ static inline bool t_dict_set_truth_(t_TensorDict *dict, const char *name, bool 
 #define t_dict_has(dict, name) T_DICT_(bool, t_dict_has, "t_dict_has(" #dict ", " #name ")", dict, name)
 #define t_dict_delete(dict, name) T_DICT_(bool, t_dict_delete, "t_dict_delete(" #dict ", " #name ")", dict, name)
 
-/* ---- the generators of random numbers, and their states for checkpoints ---- */
+/* ---- random generators, and their states for checkpoints ---- */
 #define t_manual_seed(seed) T_BEGIN_("t_manual_seed(" #seed ")") const int64_t t__i = (seed); T_END_VOID_((t_manual_seed)(t__i))
 #define t_generator() T_BEGIN_("t_generator()") T_END_(t_Generator *, (t_generator)())
 #define t_default_generator() T_BEGIN_("t_default_generator()") T_END_(t_Generator *, (t_default_generator)())
@@ -37,7 +37,8 @@ static inline bool t_dict_set_truth_(t_TensorDict *dict, const char *name, bool 
 #define t_generator_set_state(generator, state) T_BEGIN_("t_generator_set_state(" #generator ", " #state ")") \
     t_Generator *t__g = (generator); T_TENSOR_(t__a, (state)) T_END_(bool, (t_generator_set_state)(t__g, t__a))
 
-/* for_items (item, dict) { item->name, item->tensor, item->text }: for name, value in dict.items(). Not to be set meanwhile. */
+/* for_items (item, dict) { item->name, item->tensor, item->text }: for name, value in dict.items(). The dict must not
+ * change in the loop. */
 #define for_items(item, dict) T_FOR_ITEMS_(__COUNTER__, item, dict)
 #define T_FOR_ITEMS_(n, item, dict)                                                                                    \
     for (const t_TensorDict *T_GLUE_(t__dict_, n) = (dict); T_GLUE_(t__dict_, n); T_GLUE_(t__dict_, n) = NULL)         \

@@ -1,4 +1,4 @@
-/* core/sugar/indexing.h: the macros over indexing.h, one line each (public; part of core/sugar/sugar.h). */
+/* core/sugar/indexing.h: the macros for indexing, gather, scatter and search (public; part of core/sugar/sugar.h). */
 #ifndef TAPEGRAD_CORE_SUGAR_INDEXING_H
 #define TAPEGRAD_CORE_SUGAR_INDEXING_H
 #pragma GCC system_header
@@ -6,7 +6,8 @@
 #include "core/sugar/sugar_macros.h"
 
 /* ---- x[index] ---- */
-/* t_at(pe, ":, :{}, :", n), t_at(x, "{}", mask), t_at(x, ":, -{}:", n): each {} takes the next integer or tensor (at most eight) */
+/* t_at(pe, ":, :{}, :", n), t_at(x, "{}", mask), t_at(x, ":, -{}:", n): each {} is replaced by the next argument, an
+ * integer or a tensor (at most eight) */
 static inline t_IndexValue_ t_index_number_(int64_t number) { return (t_IndexValue_){NULL, number, true}; }
 static inline t_IndexValue_ t_index_tensor_(Tensor *x) { return (t_IndexValue_){x, 0, false}; }
 static inline t_IndexValue_ t_index_null_(void *x) { return t_index_tensor_((Tensor *)x); }
@@ -22,12 +23,12 @@ static inline t_IndexValue_ t_index_bool_(bool x) { return t_index_tensor_((t_bo
 #define t_at(x, ...) T_BEGIN_("t_at(" #x ", " #__VA_ARGS__ ")") T_IS_TEXT_(T_HEAD_(__VA_ARGS__)) T_TENSOR_(t__a, (x)) const char *t__t = T_HEAD_(__VA_ARGS__); \
     T_TENTH_(__VA_ARGS__, T_AT8_, T_AT7_, T_AT6_, T_AT5_, T_AT4_, T_AT3_, T_AT2_, T_AT1_, T_AT0_, 0)(__VA_ARGS__) \
     T_END_(Tensor *, (t_at_of_)(t__a, t__t, t__v, t__c))
-/* t_set(pe, ":, {}::2", start, value): x[index] = value; the value comes last, behind what {} stands for. It is evaluated
- * before that, as in Python. */
+/* t_set(pe, ":, {}::2", start, value): x[index] = value; the value is the last argument, after those for {}. It is
+ * evaluated before them, as in Python. */
 #define t_set(x, text, ...) T_BEGIN_("t_set(" #x ", " #text ", " #__VA_ARGS__ ")") T_IS_TEXT_(text) T_TENSOR_(t__a, (x)) const char *t__t = (text); \
     T_TENTH_(__VA_ARGS__, T_SET8_, T_SET7_, T_SET6_, T_SET5_, T_SET4_, T_SET3_, T_SET2_, T_SET1_, T_SET0_, 0)(__VA_ARGS__) \
     T_END_(bool, (t_set_of_)(t__a, t__t, t__v, t__c, t__b))
-/* Declarations run one after the other: the values are evaluated from left to right. */
+/* Separate declarations, so that the values are evaluated from left to right. */
 #define T_VALUES_(...) t__v[] = {__VA_ARGS__}; const int t__c = (int)(sizeof t__v / sizeof *t__v);
 #define T_AT0_(text) const t_IndexValue_ *const t__v = NULL; const int t__c = 0;
 #define T_AT1_(text, a) const t_IndexValue_ T_VALUES_(T_INDEX_(a))
@@ -59,7 +60,7 @@ typedef struct t_AccumulateArguments_ { int first_; bool accumulate; } t_Accumul
 #define T_INDEX_PUT_(f, text, x, indices, ...) T_BEGIN_(text) T_TENSOR_(t__a, (x)) t_TensorList *t__l = (indices); Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); \
     T_OPTIONS_(t_AccumulateArguments_, t__o, .accumulate = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) T_END_(Tensor *, (f)(t__a, t__l, t__b, t__o.accumulate))
 
-/* ---- where a tensor is not 0 ---- */
+/* ---- nonzero ---- */
 #define t_nonzero(x) T_OP1_(t_nonzero, "t_nonzero(" #x ")", x)
 #define t_nonzero_tuple(x) T_BEGIN_("t_nonzero_tuple(" #x ")") T_TENSOR_(t__a, (x)) T_END_(t_TensorList *, (t_nonzero_tuple)(t__a))
 #define t_argwhere(x) T_OP1_(t_argwhere, "t_argwhere(" #x ")", x)
@@ -70,7 +71,7 @@ typedef struct t_PickArguments_ { int first_; int64_t dim; Tensor *index; } t_Pi
 typedef struct t_PlaceArguments_ { int first_; int64_t dim; Tensor *index, *src; } t_PlaceArguments_;
 typedef struct t_CopyArguments_ { int first_; int64_t dim; Tensor *index, *source; } t_CopyArguments_;
 #define T_PLACE_(f, text, x, dim, index, SRC) \
-    T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_WHOLE_(t__d = (dim)) T_TENSOR_(t__b, (index)) T_TENSOR_(t__c, (SRC)) T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c))
+    T_BEGIN_(text) T_TENSOR_(t__a, (x)) T_INT64_(t__d = (dim)) T_TENSOR_(t__b, (index)) T_TENSOR_(t__c, (SRC)) T_END_(Tensor *, (f)(t__a, t__d, t__b, t__c))
 #define t_gather(...) T_OP_ARGUMENTS_(3, (t_gather)(t__a, t__o.dim, t__o.index), "t_gather(" #__VA_ARGS__ ")", t_PickArguments_, (.dim = T_NONE), __VA_ARGS__)
 #define t_index_select(...) T_OP_ARGUMENTS_(3, (t_index_select)(t__a, t__o.dim, t__o.index), "t_index_select(" #__VA_ARGS__ ")", t_PickArguments_, (.dim = T_NONE), __VA_ARGS__)
 #define t_scatter(x, dim, index, src) T_PLACE_(t_scatter, "t_scatter(" #x ", " #dim ", " #index ", " #src ")", x, dim, index, T_OPERAND(src))
@@ -94,7 +95,7 @@ typedef struct t_IndexAddArguments_ { double alpha; int first_; int64_t dim; Ten
 typedef struct t_TakeAlongArguments_ { int first_; Tensor *indices; int64_t dim; } t_TakeAlongArguments_;
 #define t_take_along_dim(...) T_OP_ARGUMENTS_(2, (t_take_along_dim)(t__a, t__o.indices, t__o.dim), "t_take_along_dim(" #__VA_ARGS__ ")", t_TakeAlongArguments_, (.dim = T_NONE), __VA_ARGS__)
 
-/* ---- by number and by mask ---- */
+/* ---- by flat index and by mask ---- */
 #define t_take(x, index) T_OP2_(t_take, "t_take(" #x ", " #index ")", x, index)
 typedef struct t_PutArguments_ { int first_; Tensor *index, *source; bool accumulate; } t_PutArguments_;
 #define t_put(...) T_OP_ARGUMENTS_(3, (t_put)(t__a, t__o.index, t__o.source, t__o.accumulate), "t_put(" #__VA_ARGS__ ")", t_PutArguments_, (.accumulate = false), __VA_ARGS__)
@@ -103,7 +104,7 @@ typedef struct t_PutArguments_ { int first_; Tensor *index, *source; bool accumu
 #define t_masked_scatter(x, mask, source) T_OP3_(t_masked_scatter, "t_masked_scatter(" #x ", " #mask ", " #source ")", x, mask, source)
 #define t_masked_scatter_(x, mask, source) T_OP3_(t_masked_scatter_, "t_masked_scatter_(" #x ", " #mask ", " #source ")", x, mask, source)
 
-/* ---- a part replaced: t_slice_scatter(x, src, 1, 0, 4, .step = 2) ---- */
+/* ---- slice_scatter and the like: t_slice_scatter(x, src, 1, 0, 4, .step = 2) ---- */
 typedef struct t_SelectScatterArguments_ { int first_; Tensor *src; int64_t dim, index; } t_SelectScatterArguments_;
 #define t_select_scatter(...) T_OP_ARGUMENTS_(4, (t_select_scatter)(t__a, t__o.src, t__o.dim, t__o.index), "t_select_scatter(" #__VA_ARGS__ ")", t_SelectScatterArguments_, \
     (.dim = T_NONE, .index = T_NONE), __VA_ARGS__)
@@ -112,7 +113,7 @@ typedef struct t_SliceScatterArguments_ { int first_; Tensor *src; int64_t dim, 
 typedef struct t_DiagonalScatterArguments_ { int first_; Tensor *src; int64_t offset, dim1, dim2; } t_DiagonalScatterArguments_;
 #define t_diagonal_scatter(...) T_OP_ARGUMENTS_(2, (t_diagonal_scatter)(t__a, t__o.src, t__o.offset, t__o.dim1, t__o.dim2), "t_diagonal_scatter(" #__VA_ARGS__ ")", t_DiagonalScatterArguments_, (.dim2 = 1), __VA_ARGS__)
 
-/* ---- looking up: t_searchsorted(boundaries, x, .right = true), t_isin(x, 3, .invert = true) ---- */
+/* ---- search: t_searchsorted(boundaries, x, .right = true), t_isin(x, 3, .invert = true) ---- */
 typedef struct t_SearchArguments_ { bool right; const char *side; Tensor *sorter; int first_; struct t_keyword_only_ *rest_; } t_SearchArguments_;
 #define t_searchsorted(sorted_sequence, ...) T_BEGIN_("t_searchsorted(" #sorted_sequence ", " #__VA_ARGS__ ")") T_TENSOR_(t__a, (sorted_sequence)) \
     Tensor *t__b = T_OPERAND(T_HEAD_(__VA_ARGS__)); T_OPTIONS_(t_SearchArguments_, t__o, .right = false, .first_ = 0, T_TAIL_(__VA_ARGS__)) \

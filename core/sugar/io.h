@@ -1,4 +1,5 @@
-/* core/sugar/io.h: the macros over io/, one line each (public; part of core/sugar/sugar.h). */
+/* core/sugar/io.h: the macros for core/io: torch.save and load, safetensors, NumPy files (public; part of
+ * core/sugar/sugar.h). */
 #ifndef TAPEGRAD_CORE_SUGAR_IO_H
 #define TAPEGRAD_CORE_SUGAR_IO_H
 #pragma GCC system_header

@@ -1,4 +1,4 @@
-/* core/sugar/pointwise.h: the macros over pointwise.h, one line each (public; part of core/sugar/sugar.h). */
+/* core/sugar/pointwise.h: the macros for elementwise functions (public; part of core/sugar/sugar.h). */
 #ifndef TAPEGRAD_CORE_SUGAR_POINTWISE_H
 #define TAPEGRAD_CORE_SUGAR_POINTWISE_H
 #pragma GCC system_header
@@ -71,13 +71,13 @@ typedef struct t_NanToNumArguments_ { int first_; double nan, posinf, neginf; } 
 #define t_nan_to_num(...) T_NAN_TO_NUM_(t_nan_to_num, "t_nan_to_num(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_nan_to_num_(...) T_NAN_TO_NUM_(t_nan_to_num_, "t_nan_to_num_(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
-/* ---- activations that torch has beside torch.nn.functional ---- */
+/* ---- activations that torch has besides torch.nn.functional ---- */
 #define t_prelu(x, weight) T_OP2_(t_prelu, "t_prelu(" #x ", " #weight ")", x, weight)
 /* t_celu(x), t_celu(x, 1.5), t_celu(x, .alpha = 1.5) */
-typedef struct t_CurveArguments_ { int first_; double alpha; bool inplace; } t_CurveArguments_;
+typedef struct t_CeluArguments_ { int first_; double alpha; bool inplace; } t_CeluArguments_;
 typedef struct t_LambdArguments_ { int first_; double lambd; } t_LambdArguments_;
-#define t_celu(...) T_OP_KEYS_((t_celu)(t__a, t__o.alpha), "t_celu(" #__VA_ARGS__ ")", t_CurveArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_celu_(...) T_OP_KEYS_((t_celu_)(t__a, t__o.alpha), "t_celu_(" #__VA_ARGS__ ")", t_CurveArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_celu(...) T_OP_KEYS_((t_celu)(t__a, t__o.alpha), "t_celu(" #__VA_ARGS__ ")", t_CeluArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_celu_(...) T_OP_KEYS_((t_celu_)(t__a, t__o.alpha), "t_celu_(" #__VA_ARGS__ ")", t_CeluArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_selu(x) T_OP1_(t_selu, "t_selu(" #x ")", x)
 #define t_selu_(x) T_OP1_(t_selu_, "t_selu_(" #x ")", x)
 #define t_hardshrink(...) T_OP_KEYS_((t_hardshrink)(t__a, t__o.lambd), "t_hardshrink(" #__VA_ARGS__ ")", t_LambdArguments_, (.lambd = 0.5), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
@@ -86,9 +86,10 @@ typedef struct t_ThresholdArguments_ { int first_; double threshold, value; } t_
 #define t_threshold_(...) T_OP_ARGUMENTS_(3, (t_threshold_)(t__a, t__o.threshold, t__o.value), "t_threshold_(" #__VA_ARGS__ ")", t_ThresholdArguments_, (.value = 0), __VA_ARGS__)
 
 /* ---- two tensors ---- */
-/* t_add(a, b) is a + b; t_add(a, b, c), and so on up to nine operands, is a + b + c from left to right, with a record for each +. The
- * same with t_mul. A keyword goes with two operands, t_add(a, b, .alpha = 2): what comes third and last is a tensor or a keyword, and
- * a number is refused there, since C must read both alike; it goes in front, t_add(a, 1, b), or among four and more. */
+/* t_add(a, b) is a + b; t_add(a, b, c), with up to nine operands, is a + b + c from left to right, with one record for
+ * each +. t_mul works in the same way. A keyword is possible with two operands, t_add(a, b, .alpha = 2). The last of
+ * three arguments is a tensor or a keyword and cannot be a number, because C would not distinguish them; write t_add(a,
+ * 1, b). */
 #define T_CHAINED_(two, three, ...) T_TENTH_(__VA_ARGS__, T_CHAIN_9_, T_CHAIN_8_, T_CHAIN_7_, T_CHAIN_6_, T_CHAIN_5_, T_CHAIN_4_, three, \
                                              two, 0, 0)
 #define T_CHAIN_2_(f, chain, text, A, B)                                                                              \
@@ -143,7 +144,7 @@ typedef struct t_AddArguments_ { double alpha; int first_; Tensor *third; struct
 #define t_bitwise_xor(a, b) T_OP2_(t_bitwise_xor, "t_bitwise_xor(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_bitwise_left_shift(a, b) T_OP2_(t_bitwise_left_shift, "t_bitwise_left_shift(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
 #define t_bitwise_right_shift(a, b) T_OP2_(t_bitwise_right_shift, "t_bitwise_right_shift(" #a ", " #b ")", T_OPERAND(a), T_OPERAND(b))
-/* t_sub(a, b), t_sub(a, b, .alpha = 2); t_div(a, b, .rounding_mode = "floor"): these keywords have no place of their own. */
+/* t_sub(a, b), t_sub(a, b, .alpha = 2); t_div(a, b, .rounding_mode = "floor"): keyword-only arguments. */
 typedef struct t_AlphaArguments_ { double alpha; int first_; struct t_keyword_only_ *rest_; } t_AlphaArguments_;
 typedef struct t_RoundingArguments_ { const char *rounding_mode; int first_; struct t_keyword_only_ *rest_; } t_RoundingArguments_;
 #define T_ALPHA_(f, text, A, ...)                      \
@@ -174,16 +175,16 @@ typedef struct t_IscloseArguments_ { int first_; double rtol, atol; bool equal_n
 #define t_lerp(start, end, weight) T_OP3_(t_lerp, "t_lerp(" #start ", " #end ", " #weight ")", start, end, T_OPERAND(weight))
 /* t_addcmul(x, a, b), t_addcmul(x, a, b, .value = 0.5) */
 typedef struct t_ValueArguments_ { double value; int first_; struct t_keyword_only_ *rest_; } t_ValueArguments_;
-#define T_TERM_(f, text, A, B, ...)                    \
+#define T_ADDC_(f, text, A, B, ...)                    \
     T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_TENSOR_(t__b, (B)) T_TENSOR_(t__c, (T_HEAD_(__VA_ARGS__)))                 \
     T_OPTIONS_(t_ValueArguments_, t__o, .value = 1, .first_ = 0, T_TAIL_(__VA_ARGS__))                            \
     T_END_(Tensor *, (f)(t__a, t__b, t__c, t__o.value))
-#define t_addcmul(x, a, ...) T_TERM_(t_addcmul, "t_addcmul(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
-#define t_addcdiv(x, a, ...) T_TERM_(t_addcdiv, "t_addcdiv(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
-#define t_addcmul_(x, a, ...) T_TERM_(t_addcmul_, "t_addcmul_(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
-#define t_addcdiv_(x, a, ...) T_TERM_(t_addcdiv_, "t_addcdiv_(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
-/* t_clamp(x, min, max) with numbers, tensors or NULL; with one bound, a number: t_clamp(x, .min = 0), t_clamp(x, .max = 1).
- * In that form a whole number counts as an integer where x holds integers. */
+#define t_addcmul(x, a, ...) T_ADDC_(t_addcmul, "t_addcmul(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
+#define t_addcdiv(x, a, ...) T_ADDC_(t_addcdiv, "t_addcdiv(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
+#define t_addcmul_(x, a, ...) T_ADDC_(t_addcmul_, "t_addcmul_(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
+#define t_addcdiv_(x, a, ...) T_ADDC_(t_addcdiv_, "t_addcdiv_(" #x ", " #a ", " #__VA_ARGS__ ")", x, a, __VA_ARGS__)
+/* t_clamp(x, min, max) with numbers, tensors or NULL; with one bound, a number: t_clamp(x, .min = 0), t_clamp(x, .max =
+ * 1). In that form a bound with an integer value is an integer if x has an integer dtype. */
 typedef struct t_ClampArguments_ { int first_; double min, max; } t_ClampArguments_;
 static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
     if (!x || bound == none) return 0;
@@ -194,7 +195,7 @@ static inline Tensor *t_bound_(const Tensor *x, double bound, double none) {
     T_OPTIONS_(t_ClampArguments_, t__o, .min = -__DBL_MAX__, .max = __DBL_MAX__, .first_ = 0, B)                  \
     T_END_(Tensor *, (f)(t__a, t_bound_(t__a, t__o.min, -__DBL_MAX__), t_bound_(t__a, t__o.max, __DBL_MAX__)))
 #define T_CLAMP2_(f, text, A, B, C) T_OP3_(f, text, A, T_OPTIONAL_OPERAND_(B), T_OPTIONAL_OPERAND_(C))
-#define T_CLAMP0_(f, text, A) (f)(A) /* too few arguments, says the compiler */
+#define T_CLAMP0_(f, text, A) (f)(A) /* a compiler error: too few arguments */
 #define T_CLAMP_FORM_(a, b, c, form, ...) form
 #define t_clamp(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp, "t_clamp(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define t_clamp_(...) T_CLAMP_FORM_(__VA_ARGS__, T_CLAMP2_, T_CLAMP1_, T_CLAMP0_)(t_clamp_, "t_clamp_(" #__VA_ARGS__ ")", __VA_ARGS__)

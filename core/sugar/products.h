@@ -1,4 +1,4 @@
-/* core/sugar/products.h: the macros over products.h, one line each (public; part of core/sugar/sugar.h). */
+/* core/sugar/products.h: the macros for matrix products (public; part of core/sugar/sugar.h). */
 #ifndef TAPEGRAD_CORE_SUGAR_PRODUCTS_H
 #define TAPEGRAD_CORE_SUGAR_PRODUCTS_H
 #pragma GCC system_header
@@ -34,13 +34,13 @@ typedef struct t_DotArguments_ { int first_; int64_t dims; } t_DotArguments_;
     T_PASTE_(T_TENSORDOT_, T_IS_TUPLE_(T_HEAD_(T_TAIL_(__VA_ARGS__))))(T_TAIL_(__VA_ARGS__))
 #define T_TENSORDOT_0(...) T_OPTIONS_(t_DotArguments_, t__o, .dims = 2, .first_ = 0, __VA_ARGS__) T_END_(Tensor *, t_tensordot_of_(t__a, t__b, t__o.dims))
 #define T_TENSORDOT_1(...) T_TENSORDOT_DIMS_(__VA_ARGS__)
-#define T_TENSORDOT_DIMS_(dims_a, dims_b, ...) T_LIST_OF_WHOLE_(t__s, T_SPREAD_(dims_a)) T_LIST_OF_WHOLE_(t__d, T_SPREAD_(dims_b)) \
+#define T_TENSORDOT_DIMS_(dims_a, dims_b, ...) T_INT64_ARRAY_(t__s, T_SPREAD_(dims_a)) T_INT64_ARRAY_(t__d, T_SPREAD_(dims_b)) \
     T_END_(Tensor *, (t_tensordot)(t__a, t__b, T_LIST_AND_LENGTH_(t__s), T_LIST_AND_LENGTH_(t__d)))
 /* t_cross(a, b), t_cross(a, b, .dim = 1) */
 typedef struct t_CrossArguments_ { int first_; Tensor *other; int64_t dim; } t_CrossArguments_;
 #define t_cross(...) T_OP_ARGUMENTS_(2, (t_cross)(t__a, t__o.other, t__o.dim), "t_cross(" #__VA_ARGS__ ")", t_CrossArguments_, (.dim = T_NONE), __VA_ARGS__)
 typedef struct t_PowerArguments_ { int first_; int64_t n; } t_PowerArguments_;
-#define t_matrix_power(...) T_OP_ARGUMENTS_(2, T_NEEDED_(n) ? (t_matrix_power)(t__a, t__o.n) : NULL, "t_matrix_power(" #__VA_ARGS__ ")", t_PowerArguments_, (.n = T_NONE), __VA_ARGS__)
+#define t_matrix_power(...) T_OP_ARGUMENTS_(2, T_REQUIRED_(n) ? (t_matrix_power)(t__a, t__o.n) : NULL, "t_matrix_power(" #__VA_ARGS__ ")", t_PowerArguments_, (.n = T_NONE), __VA_ARGS__)
 /* t_chain_matmul(a, b, c) */
 #define t_chain_matmul(...) T_BEGIN_("t_chain_matmul(" #__VA_ARGS__ ")") Tensor *const t__l[] = {__VA_ARGS__};             \
     T_END_(Tensor *, (t_chain_matmul)((t_list_new)(t__l, (int64_t)(sizeof t__l / sizeof *t__l))))

@@ -1,4 +1,5 @@
-/* core/sugar/reduction.h: the macros over reduction.h, one line each (public; part of core/sugar/sugar.h). */
+/* core/sugar/reduction.h: the macros for reductions, cumulative functions, sort and quantiles (public; part of
+ * core/sugar/sugar.h). */
 #ifndef TAPEGRAD_CORE_SUGAR_REDUCTION_H
 #define TAPEGRAD_CORE_SUGAR_REDUCTION_H
 #pragma GCC system_header
@@ -24,7 +25,8 @@
 #define t_std(...) T_VARIANCE_((t_std)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim), "t_std(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_var_mean(...) T_VARIANCE_((t_var_mean)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim, t__d.mean), "t_var_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define t_std_mean(...) T_VARIANCE_((t_std_mean)(t__a, T_GIVEN_(t__d.dim), t__d.unbiased ? t__d.correction : 0, t__d.keepdim, t__d.mean), "t_std_mean(" #__VA_ARGS__ ")", T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-/* t_norm(x), t_norm(x, 1), t_norm(x, 2, -1, true), t_norm(x, 2, (0, 1)), t_norm(x, INFINITY), t_norm(x, .dim = 1); p = "fro" is 2 */
+/* t_norm(x), t_norm(x, 1), t_norm(x, 2, -1, true), t_norm(x, 2, (0, 1)), t_norm(x, INFINITY), t_norm(x, .dim = 1); p =
+ * "fro" is 2 */
 typedef struct t_NormArguments_ {
     int dtype;
     int first_;
@@ -34,7 +36,7 @@ typedef struct t_NormArguments_ {
     unsigned keepdim : 1;
     struct t_too_many_arguments_ *rest_;
 } t_NormArguments_;
-typedef struct t_VectorNormArguments_ { /* torch.linalg.vector_norm calls p ord */
+typedef struct t_VectorNormArguments_ { /* in torch.linalg.vector_norm p is named ord */
     int dtype;
     int first_;
     double ord;
@@ -43,12 +45,12 @@ typedef struct t_VectorNormArguments_ { /* torch.linalg.vector_norm calls p ord 
     unsigned keepdim : 1;
     struct t_too_many_arguments_ *rest_;
 } t_VectorNormArguments_;
-/* p, then what T_DIM_THEN_ makes of the rest */
+/* p, then the rest through T_DIM_THEN_ */
 #define T_NORM_KEYS_(p, ...) T_PASTE_(T_NORM_P_, T_IS_EMPTY_(p))(p) T_DIM_THEN_(__VA_ARGS__)
 #define T_NORM_P_0(p) p,
 #define T_NORM_P_1(nothing)
-#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_BEHIND_(T_TAIL_(__VA_ARGS__))))
-#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, (.ord = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_BEHIND_(T_TAIL_(__VA_ARGS__))))
+#define t_norm(...) T_OP_KEYS_((t_norm)(t__a, t__o.p, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), "t_norm(" #__VA_ARGS__ ")", t_NormArguments_, (.p = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
+#define t_linalg_vector_norm(...) T_OP_KEYS_((t_linalg_vector_norm)(t__a, t__o.ord, T_GIVEN_(t__o.dim), t__o.keepdim, (t_DType)t__o.dtype), "t_linalg_vector_norm(" #__VA_ARGS__ ")", t_VectorNormArguments_, (.ord = 2, .dim = T_NO_TUPLE_), T_HEAD_(__VA_ARGS__), T_NORM_KEYS_(T_HEAD_(T_TAIL_(__VA_ARGS__)), T_REST_(T_TAIL_(__VA_ARGS__))))
 
 /* ---- along one dim: t_max(x), t_max(x, 1, .indices = &predicted), t_argmax(x, -1), t_prod(x, 0), t_aminmax(x, .max = &max) ---- */
 #define T_ALONG_(call, otherwise, text, A, ...) T_BEGIN_(text) T_TENSOR_(t__a, (A)) T_DIM_(otherwise, __VA_ARGS__) T_END_(Tensor *, call)
@@ -77,7 +79,7 @@ typedef struct t_DiffArguments_ {
 } t_DiffArguments_;
 #define t_diff(...) T_OP_KEYS_((t_diff)(t__a, t__o.n, t__o.dim, t__o.prepend, t__o.append), "t_diff(" #__VA_ARGS__ ")", t_DiffArguments_, (.n = 1, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 
-/* ---- in order: t_sort(x), t_sort(x, 0, true), t_sort(x, .descending = true, .indices = &at), t_argsort(x, -1) ---- */
+/* ---- sort: t_sort(x), t_sort(x, 0, true), t_sort(x, .descending = true, .indices = &at), t_argsort(x, -1) ---- */
 typedef struct t_SortArguments_ {
     int first_;
     int64_t dim;
@@ -100,8 +102,8 @@ typedef struct t_KthvalueArguments_ {
     bool keepdim;
     Tensor **indices;
 } t_KthvalueArguments_;
-#define t_topk(...) T_OP_KEYS_(T_NEEDED_(k) ? (t_topk)(t__a, t__o.k, t__o.dim, t__o.largest, t__o.sorted, t__o.indices) : NULL, "t_topk(" #__VA_ARGS__ ")", t_TopkArguments_, (.k = T_NONE, .dim = -1, .largest = true, .sorted = true), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define t_kthvalue(...) T_OP_KEYS_(T_NEEDED_(k) ? (t_kthvalue)(t__a, t__o.k, t__o.dim, t__o.keepdim, t__o.indices) : NULL, "t_kthvalue(" #__VA_ARGS__ ")", t_KthvalueArguments_, (.k = T_NONE, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_topk(...) T_OP_KEYS_(T_REQUIRED_(k) ? (t_topk)(t__a, t__o.k, t__o.dim, t__o.largest, t__o.sorted, t__o.indices) : NULL, "t_topk(" #__VA_ARGS__ ")", t_TopkArguments_, (.k = T_NONE, .dim = -1, .largest = true, .sorted = true), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define t_kthvalue(...) T_OP_KEYS_(T_REQUIRED_(k) ? (t_kthvalue)(t__a, t__o.k, t__o.dim, t__o.keepdim, t__o.indices) : NULL, "t_kthvalue(" #__VA_ARGS__ ")", t_KthvalueArguments_, (.k = T_NONE, .dim = -1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 /* t_quantile(x, 0.25), t_quantile(x, q, 1, .keepdim = true, .interpolation = "nearest") */
 typedef struct t_QuantileArguments_ {
     const char *interpolation;

@@ -1,11 +1,12 @@
-/* core/sugar/sugar.h: Python's face over the plain functions (public; gcc and clang, C only).
+/* core/sugar/sugar.h: macros that give the plain functions Python's call syntax (public; gcc and clang, C only).
  *
- * A macro stands over each function of ops.h under the same name. It takes numbers where tensors go, shapes as arguments
- * and keywords with defaults (t_sum(x, 1, .keepdim = true)), evaluates its arguments from left to right, and frames the
- * call with its place in the source, so that the tape and the errors show the user's own line. To call past the macro:
- * (t_add)(a, b).
+ * Each function of ops.h has a macro of the same name. It accepts numbers as tensor arguments, shapes as separate
+ * arguments or tuples, and keywords with defaults (t_sum(x, 1, .keepdim = true)), evaluates its arguments from left to
+ * right, and passes the source location of the call, so that the tape and the errors show the user's line. (t_add)(a,
+ * b) calls the function without the macro.
  *
- * sugar_macros.h says how a macro is made; each sugar_x.h has the macros over ops_x.h, one line each. */
+ * sugar_macros.h has the building blocks; core/sugar/x.h has the macros of core/ops/x.h, one line each. This folder
+ * includes the public headers only. */
 #ifndef TAPEGRAD_CORE_SUGAR_SUGAR_H
 #define TAPEGRAD_CORE_SUGAR_SUGAR_H
 #ifndef __cplusplus

@@ -1,11 +1,12 @@
-/* core/sugar/tensor_info.h: the macros over tensor_info.h, one line each (public; part of core/sugar/sugar.h). */
+/* core/sugar/tensor_info.h: the macros for shapes, values and printing of tensors (public; part of
+ * core/sugar/sugar.h). */
 #ifndef TAPEGRAD_CORE_SUGAR_TENSOR_INFO_H
 #define TAPEGRAD_CORE_SUGAR_TENSOR_INFO_H
 #pragma GCC system_header
 
 #include "core/sugar/sugar_macros.h"
 
-/* ---- looking at a tensor ---- */
+/* ---- shape, values, printing ---- */
 #define t_dim(x) T_VALUE1_(int64_t, t_dim, "t_dim(" #x ")", x)
 #define t_shape(x) T_VALUE1_(const int64_t *, t_shape, "t_shape(" #x ")", x)
 #define t_numel(x) T_VALUE1_(int64_t, t_numel, "t_numel(" #x ")", x)
@@ -16,8 +17,8 @@
 #define t_is_floating_point(x) T_VALUE1_(bool, t_is_floating_point, "t_is_floating_point(" #x ")", x)
 #define t_data_version(x) T_VALUE1_(int64_t, t_data_version, "t_data_version(" #x ")", x)
 #define t_is_contiguous(x) T_VALUE1_(bool, t_is_contiguous, "t_is_contiguous(" #x ")", x)
-/* t_tolist(x, values, 80): into an array of double, float, int64_t (long, long long), int or bool. An int64 tensor is copied into int64_t
- * to the last bit; a value that the array's type does not hold is an error. */
+/* t_tolist(x, values, 80): copies to an array of double, float, int64_t (long, long long), int or bool. int64 to
+ * int64_t is exact; a value that the array's type cannot represent is an error. */
 #define t_tolist(x, to, room) T_BEGIN_("t_tolist(" #x ", " #to ", " #room ")") T_READ_TENSOR_(t__a, (x)) __auto_type t__to = (to); \
     T_END_(int64_t, t_tolist_of_(t__a, t__to, _Generic(t__to, double *: t_float64, void *: t_float64, float *: t_float32, long *: t_l_, \
         long long *: t_int64, int *: T_C_INT_, _Bool *: t_bool), room))

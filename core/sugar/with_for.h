@@ -1,8 +1,9 @@
-/* core/sugar/with_for.h: Python's with and for as blocks of C (public; part of sugar.h).
+/* core/sugar/with_for.h: Python's with and for statements as blocks in C, t_keep and t_keep_as (public; part of
+ * sugar.h).
  *
- * return, goto and continue out of a block are safe: what it opened is closed on the way. A break inside with_...() would
- * leave only a loop that the macro hides, so it is reported with its line. A function that ends in such a block wants
- * its return behind the block. */
+ * return, goto and continue out of a block are safe: its scope is closed (gcc's cleanup attribute). A break inside
+ * with_...() would leave only a loop inside the macro, so it is reported at run time with its line. If a function ends
+ * in such a block, compilers need its return after the block. */
 #ifndef TAPEGRAD_CORE_SUGAR_WITH_FOR_H
 #define TAPEGRAD_CORE_SUGAR_WITH_FOR_H
 #pragma GCC system_header
@@ -13,21 +14,21 @@
 #include "core/tensor/error.h"
 #include "core/tensor/scope.h"
 
-/* ---- keeping ---- */
+/* ---- keep ---- */
 
-/* return t_keep(x): carries x out of the current scope into the one around it. t_keep(x, depth) carries it out of any number of them:
- * const int outside = t_scope_depth(); before the loops, and t_keep(x, outside) within. */
+/* return t_keep(x): moves x from the current scope to the enclosing one. t_keep(x, depth) moves it out of several
+ * scopes: const int outside = t_scope_depth(); before the loops, and t_keep(x, outside) inside. */
 #define t_keep(...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_IN_, T_KEEP_, )(__VA_ARGS__)
 #define T_KEEP_FORM_(a, b, form, ...) form
 #define T_KEEP_(x) (__extension__({ __auto_type t__k = (x); (__typeof__(t__k))t_keep_object(t__k); }))
 #define T_KEEP_IN_(x, depth)                                                                                          \
     (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, "t_keep(" #x ", " #depth ")"}; __auto_type t__0 = t_enter_(&t__S); \
         __auto_type t__k = (x); t__k = (__typeof__(t__k))t_keep_object_in(t__k, depth); t_leave_(t__0); t__k; }))
-/* t_Mark mark = t_mark(); ... t_unwind(mark): back to where the thread was, when an error handler has left by longjmp */
+/* t_Mark mark = t_mark(); ... t_unwind(mark): restores the thread's state after an error handler left by longjmp */
 #define t_mark() (__extension__({ t_Mark t__m; (t_mark)(&t__m); t__m; }))
 #define t_unwind(mark) (__extension__({ const t_Mark t__m = (mark); (t_unwind)(&t__m); }))
-/* t_keep_as(&h, t_add(h, x)): what a loop carries from one iteration's scope to the next. t_keep_as(&best, x, outside) carries it out of
- * several loops, into the scope of that depth, as t_keep does, and drops what best was before. */
+/* t_keep_as(&h, t_add(h, x)): for a loop-carried value, moves the new value to the enclosing scope and releases the old
+ * one. t_keep_as(&best, x, outside) moves it out of several scopes, like t_keep. */
 #define t_keep_as(slot, ...) T_KEEP_FORM_(__VA_ARGS__, T_KEEP_AS_IN_, T_KEEP_AS_, )(slot, __VA_ARGS__)
 #define T_KEEP_AS_(slot, x)                                                                                           \
     (__extension__({ __auto_type t__s = (slot); __typeof__(*t__s) t__k = (x); (__typeof__(t__k))t_keep_as_object(t__s, t__k); }))
@@ -37,7 +38,7 @@
         t__k = (__typeof__(t__k))t_keep_as_object_in(t__s, t__k, depth); t_leave_(t__0); t__k; }))
 /* ---- with ---- */
 
-/* A scope, with the place in the source for the one error there is: out of memory. */
+/* Opens a scope, with the source location for its only error, out of memory. */
 #define T_OPEN_(text)                                                                                                 \
     (__extension__({ static const t_Site t__S = {__FILE__, __LINE__, text}; __auto_type t__0 = t_enter_(&t__S); \
         int t__depth = (t_scope_open)(); t_leave_(t__0); t__depth; }))
@@ -70,8 +71,8 @@ static inline void t_stray_break_(const char *file, int line) {
 }
 #define T_GLUE_(a, b) T_GLUE2_(a, b)
 #define T_GLUE2_(a, b) a##b
-/* if (c) with_no_grad() y = ...; has no else of the user's that could dangle. clang sees that by the switch; gcc does not, and the
- * warning is at the user's if, so that it is off where this header is included. */
+/* if (c) with_no_grad() y = ...; has no else of the user's that could dangle. clang sees that by the switch; gcc does
+ * not, and the warning is at the user's if, so that it is off where this header is included. */
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wdangling-else"
 #endif
@@ -81,7 +82,7 @@ static inline void t_stray_break_(const char *file, int line) {
          __extension__({ t_stray_break_(__FILE__, __LINE__); goto T_GLUE_(t__done_, n); }))                           \
     for (; ; __extension__({ goto T_GLUE_(t__done_, n); }))
 
-/* with_scope() { ... }: what the block makes and does not keep is gone at its end. */
+/* with_scope() { ... }: objects that are created in the block and not kept are released at its end. */
 #define with_scope() T_WITH_(__COUNTER__, ((t_Guard_){T_OPEN_("with_scope()"), false, false, false, 0}))
 /* with torch.no_grad(): nothing in the block is recorded. */
 #define with_no_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(false), false, 0}))
@@ -89,7 +90,7 @@ static inline void t_stray_break_(const char *file, int line) {
 #define with_enable_grad() T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(true), false, 0}))
 /* with torch.set_grad_enabled(on) */
 #define with_set_grad_enabled(on) T_WITH_(__COUNTER__, ((t_Guard_){0, true, t_set_grad_enabled(on), false, 0}))
-/* with torch.autograd.detect_anomaly(check_nan=True): autograd.h says what it finds; .check_forward, .check_inf */
+/* with torch.autograd.detect_anomaly(check_nan=True): see autograd.h for .check_forward, .check_inf */
 #define with_detect_anomaly(...) T_WITH_(__COUNTER__, ((t_Guard_){0, false, false, true, t_swap_anomaly_(T_ANOMALY_(__VA_ARGS__))}))
 
 /* ---- for ---- */
@@ -115,8 +116,8 @@ static inline bool t_loop_next_(t_Loop_ *loop, int64_t i, int64_t to, int64_t st
          __extension__({ static const t_Site t__S = {__FILE__, __LINE__, "for_range (" #i ")"}; &t__S; }));      \
          i += T_GLUE_(t__step_, n))
 
-/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope an iteration; for_range (i, 0, n, 35) is of
- * range(0, n, 35), for_range (i, 9, -1, -1) of range(9, -1, -1). */
+/* for_range (epoch, 0, n) { ... }: for epoch in range(0, n), with one scope per iteration; for_range (i, 0, n, 35) is
+ * range(0, n, 35), for_range (i, 9, -1, -1) is range(9, -1, -1). */
 #define for_range(i, from, ...) T_FOR_RANGE_(__COUNTER__, i, from, __VA_ARGS__, 1, )
 
 #endif

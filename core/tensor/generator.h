@@ -11,11 +11,12 @@ T_BEGIN_DECLS
 
 T_API void t_manual_seed(int64_t seed);       /* torch.manual_seed(seed), of this thread's default generator */
 T_API t_Generator *t_generator(void);         /* torch.Generator(): its seed is 67280421310721 */
-T_API t_Generator *t_generator_manual_seed(t_Generator *generator, int64_t seed); /* generator.manual_seed(seed): itself */
+/* generator.manual_seed(seed): itself */
+T_API t_Generator *t_generator_manual_seed(t_Generator *generator, int64_t seed);
 T_API t_Generator *t_default_generator(void); /* torch.default_generator; seeded by the system until t_manual_seed */
-/* torch.get_rng_state(), generator.get_state(): int64[5056], the values of the bytes of PyTorch's ByteTensor (there is no uint8
- * here), so that x.to(torch.uint8) is a state for PyTorch and a state of PyTorch's, as int64, is one here.
- * Errors of setting: another dtype or size; bytes that are no state of an mt19937. The generator is then as it was. */
+/* torch.get_rng_state(), generator.get_state(): int64[5056], the bytes of PyTorch's ByteTensor as int64 (there is no
+ * uint8 here): x.to(torch.uint8) is a state for PyTorch, and a PyTorch state converted to int64 is one here. Errors of
+ * set_state: another dtype or size; not a valid mt19937 state. The generator does not change then. */
 T_API Tensor *t_get_rng_state(void);                                         /* torch.get_rng_state() */
 T_API bool t_set_rng_state(Tensor *new_state);                               /* torch.set_rng_state(new_state) */
 T_API Tensor *t_generator_get_state(t_Generator *generator);                 /* generator.get_state() */

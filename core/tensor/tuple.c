@@ -1,4 +1,4 @@
-/* core/tensor/tuple.c: the few things that a macro asks of its arguments at run time. */
+/* core/tensor/tuple.c: run-time functions of the macros: the length of a tuple, the error for a missing argument. */
 #include "core/tensor/tuple.h"
 
 #include "core/tensor/error.h"

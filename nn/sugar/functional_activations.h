@@ -23,10 +23,10 @@ typedef struct F_GeluArguments_ { int first_; const char *approximate; } F_GeluA
 #define F_leaky_relu_(...) T_OP_KEYS_((F_leaky_relu_)(t__a, t__o.negative_slope), "F_leaky_relu_(" #__VA_ARGS__ ")", F_SlopeArguments_, (.negative_slope = 0.01), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define F_prelu(x, weight) T_OP2_(F_prelu, "F_prelu(" #x ", " #weight ")", x, weight)
 /* F_elu(x), F_elu(x, 0.5), F_elu(x, .alpha = 0.5, .inplace = true) */
-#define F_elu(...) T_OP_KEYS_((F_elu)(t__a, t__o.alpha, t__o.inplace), "F_elu(" #__VA_ARGS__ ")", t_CurveArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define F_elu_(...) T_OP_KEYS_((F_elu_)(t__a, t__o.alpha), "F_elu_(" #__VA_ARGS__ ")", t_CurveArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define F_celu(...) T_OP_KEYS_((F_celu)(t__a, t__o.alpha, t__o.inplace), "F_celu(" #__VA_ARGS__ ")", t_CurveArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
-#define F_celu_(...) T_OP_KEYS_((F_celu_)(t__a, t__o.alpha), "F_celu_(" #__VA_ARGS__ ")", t_CurveArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define F_elu(...) T_OP_KEYS_((F_elu)(t__a, t__o.alpha, t__o.inplace), "F_elu(" #__VA_ARGS__ ")", t_CeluArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define F_elu_(...) T_OP_KEYS_((F_elu_)(t__a, t__o.alpha), "F_elu_(" #__VA_ARGS__ ")", t_CeluArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define F_celu(...) T_OP_KEYS_((F_celu)(t__a, t__o.alpha, t__o.inplace), "F_celu(" #__VA_ARGS__ ")", t_CeluArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
+#define F_celu_(...) T_OP_KEYS_((F_celu_)(t__a, t__o.alpha), "F_celu_(" #__VA_ARGS__ ")", t_CeluArguments_, (.alpha = 1), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define F_selu(...) T_OP_KEYS_((F_selu)(t__a, t__o.inplace), "F_selu(" #__VA_ARGS__ ")", F_InplaceArguments_, (.inplace = false), T_HEAD_(__VA_ARGS__), T_TAIL_(__VA_ARGS__))
 #define F_selu_(x) T_OP1_(F_selu_, "F_selu_(" #x ")", x)
 /* F_hardtanh(x), F_hardtanh(x, -2, 2), F_hardtanh(x, .max_val = 2) */

@@ -26,7 +26,7 @@ typedef struct F_RMSNormArguments_ { int first_; int64_t normalized_shape_; Tens
     (.normalized_shape_ = T_LEFT_OUT_, .normalized_shape = T_NO_TUPLE_, .eps = __builtin_nan("")), __VA_ARGS__)
 /* F_group_norm(x, 4), F_group_norm(x, 4, w, b, .eps = 1e-6) */
 typedef struct F_GroupNormArguments_ { int first_; int64_t num_groups; Tensor *weight, *bias; double eps; } F_GroupNormArguments_;
-#define F_group_norm(x, ...) T_OP_KEYS_(T_NEEDED_(num_groups) ? (F_group_norm)(t__a, t__o.num_groups, t__o.weight, t__o.bias, t__o.eps) : NULL, \
+#define F_group_norm(x, ...) T_OP_KEYS_(T_REQUIRED_(num_groups) ? (F_group_norm)(t__a, t__o.num_groups, t__o.weight, t__o.bias, t__o.eps) : NULL, \
     "F_group_norm(" #x ", " #__VA_ARGS__ ")", F_GroupNormArguments_, (.num_groups = T_NONE, .eps = 1e-5), x, __VA_ARGS__)
 /* F_batch_norm(x, running_mean, running_var, .training = true), F_batch_norm(x, NULL, NULL, w, b, true, 0.1) */
 typedef struct F_BatchNormArguments_ {
@@ -50,7 +50,7 @@ typedef struct F_InstanceNormArguments_ {
 
 /* F_local_response_norm(x, 5), F_local_response_norm(x, 5, .k = 2) */
 typedef struct F_LocalResponseNormArguments_ { int first_; int64_t size; double alpha, beta, k; } F_LocalResponseNormArguments_;
-#define F_local_response_norm(x, ...) T_OP_KEYS_(T_NEEDED_(size) ? (F_local_response_norm)(t__a, t__o.size, t__o.alpha, t__o.beta, t__o.k) : NULL, \
+#define F_local_response_norm(x, ...) T_OP_KEYS_(T_REQUIRED_(size) ? (F_local_response_norm)(t__a, t__o.size, t__o.alpha, t__o.beta, t__o.k) : NULL, \
     "F_local_response_norm(" #x ", " #__VA_ARGS__ ")", F_LocalResponseNormArguments_, (.size = T_NONE, .alpha = 1e-4, .beta = 0.75, .k = 1), x, __VA_ARGS__)
 
 /* ---- padding ---- */
@@ -214,9 +214,9 @@ typedef struct F_ChannelDropoutArguments_ { int first_; double p; bool training;
 #define F_alpha_dropout(...) F_CHANNEL_DROPOUT_(F_alpha_dropout, "F_alpha_dropout(" #__VA_ARGS__ ")", false, __VA_ARGS__)
 typedef struct F_UpscaleArguments_ { int first_; int64_t upscale_factor; } F_UpscaleArguments_;
 typedef struct F_DownscaleArguments_ { int first_; int64_t downscale_factor; } F_DownscaleArguments_;
-#define F_pixel_shuffle(x, ...) T_OP_KEYS_(T_NEEDED_(upscale_factor) ? (F_pixel_shuffle)(t__a, t__o.upscale_factor) : NULL, "F_pixel_shuffle(" #x ", " #__VA_ARGS__ ")", \
+#define F_pixel_shuffle(x, ...) T_OP_KEYS_(T_REQUIRED_(upscale_factor) ? (F_pixel_shuffle)(t__a, t__o.upscale_factor) : NULL, "F_pixel_shuffle(" #x ", " #__VA_ARGS__ ")", \
     F_UpscaleArguments_, (.upscale_factor = T_NONE), x, __VA_ARGS__)
-#define F_pixel_unshuffle(x, ...) T_OP_KEYS_(T_NEEDED_(downscale_factor) ? (F_pixel_unshuffle)(t__a, t__o.downscale_factor) : NULL, "F_pixel_unshuffle(" #x ", " #__VA_ARGS__ ")", \
+#define F_pixel_unshuffle(x, ...) T_OP_KEYS_(T_REQUIRED_(downscale_factor) ? (F_pixel_unshuffle)(t__a, t__o.downscale_factor) : NULL, "F_pixel_unshuffle(" #x ", " #__VA_ARGS__ ")", \
     F_DownscaleArguments_, (.downscale_factor = T_NONE), x, __VA_ARGS__)
 
 #endif

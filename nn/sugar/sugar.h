@@ -126,7 +126,7 @@ typedef struct nn_StateDictArguments_ { int first_; const char *prefix; } nn_Sta
 #define nn_extend(list, other) NN_LIST_CALL_(bool, (nn_extend)(t__m, t__c), "nn_extend(" #list ", " #other ")", list, 0, other)
 #define nn_pop(list, index) NN_LIST_CALL_(void *, (nn_pop)(t__m, t__n), "nn_pop(" #list ", " #index ")", list, index, NULL)
 #define NN_LIST_CALL_(type, call, text, list, index, module) \
-    T_BEGIN_(text) void *t__m = (list); T_WHOLE_(t__n = (index)) void *t__c = (module); (void)t__n; (void)t__c; T_END_(type, call)
+    T_BEGIN_(text) void *t__m = (list); T_INT64_(t__n = (index)) void *t__c = (module); (void)t__n; (void)t__c; T_END_(type, call)
 /* model[1:3] is nn_slice(model, 1, 3), model[2:] nn_slice(model, 2), model[:i] nn_slice(model, 0, i) or nn_slice(model, .end = i),
  * model[::2] nn_slice(model, .step = 2) */
 typedef struct nn_SliceArguments_ { int first_; int64_t start, end, step; } nn_SliceArguments_;

@@ -69,7 +69,7 @@ typedef struct nn_TransformerDecoderArguments_ {
 /* nn_Transformer_generate_square_subsequent_mask(10), ...(10, .dtype = t_float64) */
 typedef struct nn_SquareMaskArguments_ { int first_; int dtype; } nn_SquareMaskArguments_;
 #define nn_Transformer_generate_square_subsequent_mask(...) T_BEGIN_("nn_Transformer_generate_square_subsequent_mask(" #__VA_ARGS__ ")") \
-    T_WHOLE_(t__n = T_HEAD_(__VA_ARGS__)) T_OPTIONS_(nn_SquareMaskArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
+    T_INT64_(t__n = T_HEAD_(__VA_ARGS__)) T_OPTIONS_(nn_SquareMaskArguments_, t__o, .first_ = 0, T_TAIL_(__VA_ARGS__)) \
     T_END_(Tensor *, (nn_Transformer_generate_square_subsequent_mask)(t__n, (t_DType)t__o.dtype))
 
 /* ---- calls ---- */
@@ -99,7 +99,7 @@ typedef struct nn_SquareMaskArguments_ { int first_; int dtype; } nn_SquareMaskA
 /* F_multi_head_attention_forward(q, k, v, E, H, in_weight, in_bias, NULL, NULL, false, 0.1, out_weight, out_bias, .training = false) */
 #define F_multi_head_attention_forward(query, key, value, embed_dim, num_heads, in_weight, in_bias, bias_k, bias_v, add_zero_attn, dropout_p, out_weight, ...) \
     T_BEGIN_("F_multi_head_attention_forward(" #query ", " #key ", " #value ", ...)") T_TENSOR_(t__q, (query)) T_TENSOR_(t__k, (key)) T_TENSOR_(t__v, (value)) \
-    T_WHOLE_(t__e = (embed_dim), t__h = (num_heads)) T_TENSOR_(t__iw, (in_weight)) Tensor *t__ib = (in_bias); Tensor *t__bk = (bias_k); Tensor *t__bv = (bias_v); \
+    T_INT64_(t__e = (embed_dim), t__h = (num_heads)) T_TENSOR_(t__iw, (in_weight)) Tensor *t__ib = (in_bias); Tensor *t__bk = (bias_k); Tensor *t__bv = (bias_v); \
     const bool t__z = (add_zero_attn); const double t__p = (dropout_p); T_TENSOR_(t__ow, (out_weight)) T_TENSOR_(t__ob, T_HEAD_(__VA_ARGS__)) \
     T_OPTIONS_(F_MultiHeadAttentionOptions, t__o, .training = true, .need_weights = true, .average_attn_weights = true, \
                .size = sizeof(F_MultiHeadAttentionOptions), T_TAIL_(__VA_ARGS__)) \

@@ -23,9 +23,9 @@ typedef struct nn_ChannelDropoutArguments_ { int first_; double p; } nn_ChannelD
 #define nn_Dropout2d(...) NN_CHANNEL_DROPOUT_(nn_Dropout2d, "nn_Dropout2d(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_AlphaDropout(...) NN_CHANNEL_DROPOUT_(nn_AlphaDropout, "nn_AlphaDropout(" #__VA_ARGS__ ")", __VA_ARGS__)
 #define nn_PixelShuffle(...) T_BEGIN_("nn_PixelShuffle(" #__VA_ARGS__ ")") T_OPTIONS_(F_UpscaleArguments_, t__o, .upscale_factor = T_NONE, \
-    .first_ = 0, __VA_ARGS__) T_END_(nn_PixelShuffle *, T_NEEDED_(upscale_factor) ? nn_PixelShuffle_new(t__o.upscale_factor) : NULL)
+    .first_ = 0, __VA_ARGS__) T_END_(nn_PixelShuffle *, T_REQUIRED_(upscale_factor) ? nn_PixelShuffle_new(t__o.upscale_factor) : NULL)
 #define nn_PixelUnshuffle(...) T_BEGIN_("nn_PixelUnshuffle(" #__VA_ARGS__ ")") T_OPTIONS_(F_DownscaleArguments_, t__o, .downscale_factor = T_NONE, \
-    .first_ = 0, __VA_ARGS__) T_END_(nn_PixelUnshuffle *, T_NEEDED_(downscale_factor) ? nn_PixelUnshuffle_new(t__o.downscale_factor) : NULL)
+    .first_ = 0, __VA_ARGS__) T_END_(nn_PixelUnshuffle *, T_REQUIRED_(downscale_factor) ? nn_PixelUnshuffle_new(t__o.downscale_factor) : NULL)
 /* nn_Upsample(7), nn_Upsample((7, 5)), nn_Upsample(.scale_factor = 2, .mode = "bilinear", .align_corners = true) */
 #define nn_Upsample(...) T_BEGIN_("nn_Upsample(" #__VA_ARGS__ ")") F_INTERPOLATE_OPTIONS_(__VA_ARGS__) T_END_(nn_Upsample *, t__ok ? nn_Upsample_new(&t__i) : NULL)
 
