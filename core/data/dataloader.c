@@ -1,7 +1,7 @@
 /* core/data/dataloader.c: torch.utils.data.DataLoader.
  *
- * An iteration draws from the generators what PyTorch's draws, in its order, so that the shuffles and everything random
- * that follows them are the same. See draw_order and count_next for the details. */
+ * An iteration draws the same random numbers as PyTorch's, in the same order, so that the shuffles and all later random
+ * numbers are the same. See draw_order and next_size. */
 #include "core/data/dataloader.h"
 
 #include "core/data/data_internal.h"
@@ -27,10 +27,10 @@ bool tg_check_loader(const data_DataLoader *loader) {
 
 const data_DataLoaderOptions data_DataLoaderDefaults = {DATA_LOADER_DEFAULTS_};
 
-/* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None, collate_fn=None): batches of consecutive
- * or shuffled samples, stacked, or put together by collate_fn, which gets the context; the last one may be smaller, or is
- * left out by drop_last. generator: what the shuffles are drawn from. There are no workers: a batch is made when it is asked
- * for. Errors: batch_size < 1; a shuffle of an empty dataset. */
+/* DataLoader(dataset, batch_size=1, shuffle=False, drop_last=False, generator=None, collate_fn=None): batches of
+ * consecutive or shuffled samples, stacked or collated by collate_fn, which gets the context; the last one may be
+ * smaller, or is dropped by drop_last. generator: for the shuffles. There are no workers: data_iter_next computes the
+ * batch. Errors: batch_size < 1; shuffle of an empty dataset. */
 data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options) {
     data_DataLoaderOptions o = data_DataLoaderDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
@@ -72,17 +72,17 @@ data_Dataset *data_dataset(const data_DataLoader *loader) {
 
 /* ---- the order of the samples ---- */
 
-/* The loader's state tells of the iteration that was begun last: is it this one? */
-static bool is_last(const data_Batch *batch) {
+/* True if this is the iteration begun last, which the loader's epoch describes. */
+static bool is_last_iteration(const data_Batch *batch) {
     return batch->number && batch->number == batch->loader->iterations;
 }
 
-/* What the first batch draws: without a generator of the loader's own a seed from the default generator, for a fresh
- * generator that the shuffle comes from; with one, the shuffle directly from that. */
+/* Called before the first batch, draws as PyTorch does: without a loader generator a seed from the default generator,
+ * for a new generator from which the shuffle is drawn; with one, the shuffle directly from it. */
 static bool draw_order(data_Batch *batch) {
     data_DataLoader *loader = batch->loader;
     batch->started = true;
-    if (is_last(batch)) loader->epoch.has_begun = true;
+    if (is_last_iteration(batch)) loader->epoch.has_begun = true;
     if (!batch->order) return true;
     tg_MT19937 fresh, *engine = tg_engine(loader->generator);
     if (!engine) return false;
@@ -90,14 +90,14 @@ static bool draw_order(data_Batch *batch) {
         tg_mt_seed(&fresh, (uint64_t)tg_mt_random_i64(engine));
         engine = &fresh;
     }
-    if (is_last(batch)) loader->epoch.engine = *engine;
+    if (is_last_iteration(batch)) loader->epoch.engine = *engine;
     tg_randperm(engine, tg_data(batch->order), batch->total);
     return true;
 }
 
-/* A sampler that is asked for more samples than it has left draws one more shuffle, of which it takes nothing. That
- * shows only in a generator of the loader's own: in the next epoch's order. */
-static bool draw_at_the_end(const data_Batch *batch) {
+/* PyTorch's RandomSampler draws one more shuffle, which is not used, when it is exhausted. That affects only a loader
+ * with its own generator: the order of the next epoch. */
+static bool draw_unused_shuffle(const data_Batch *batch) {
     if (!batch->order || !batch->loader->generator) return true;
     size_t bytes = (size_t)batch->total * sizeof(int64_t);
     tg_MT19937 *engine = tg_engine(batch->loader->generator);
@@ -108,13 +108,13 @@ static bool draw_at_the_end(const data_Batch *batch) {
     return true;
 }
 
-/* How many samples the next batch has; 0 at the end, -1 on an error. A last batch that is smaller finds the sampler
- * exhausted before it is handed out. */
-static int64_t count_next(data_Batch *batch) {
+/* The number of samples of the next batch; 0 at the end, -1 on an error. A smaller last batch exhausts the sampler
+ * before it is returned. */
+static int64_t next_size(data_Batch *batch) {
     int64_t left = batch->total - batch->first, size = batch->loader->batch_size;
     if (!batch->started && !draw_order(batch)) return -1;
     if (left >= size) return size;
-    if (!batch->exhausted && !draw_at_the_end(batch)) return -1;
+    if (!batch->exhausted && !draw_unused_shuffle(batch)) return -1;
     batch->exhausted = true;
     return batch->loader->drop_last ? 0 : left;
 }
@@ -126,7 +126,8 @@ static t_TensorList *collate_pairs(const data_DataLoader *loader, const data_Sam
     t_TensorList *xs = t_list_new(NULL, 0), *ys = t_list_new(NULL, 0);
     bool ok = xs && ys;
     if (ok && samples->items[0]->len > 2)
-        return tg_fail("collate_fn takes samples of x and y, but the dataset's have %lld items: collate_samples takes any number",
+        return tg_fail("collate_fn takes samples of x and y, but the dataset's have %lld items: collate_samples takes "
+                       "any number",
                        (long long)samples->items[0]->len);
     for (int64_t i = 0; ok && i < samples->len; i++) {
         const t_TensorList *sample = samples->items[i];
@@ -137,21 +138,23 @@ static t_TensorList *collate_pairs(const data_DataLoader *loader, const data_Sam
     return t_list_new(pair, pair[1] ? 2 : 1);
 }
 
-/* The samples, as the user's function puts them together: how many items that gives; 0 on an error. */
-static int collate_as_told(const data_DataLoader *loader, Tensor *index, Tensor **items) {
+/* The batch by the user's collate function. Returns the number of its items; 0 on an error. */
+static int collate_by_user(const data_DataLoader *loader, Tensor *index, Tensor **items) {
     const int64_t n = tg_numel(index);
     const size_t bytes = (size_t)n * sizeof(t_TensorList *);
     t_TensorList **samples = tg_alloc(bytes), *batch = NULL;
     const bool ok = samples && tg_dataset_collect(loader->dataset, index, samples);
     const data_Samples all = {n, samples};
-    if (ok) batch = loader->collate_samples ? loader->collate_samples(loader->context, &all) : collate_pairs(loader, &all);
+    if (ok)
+        batch = loader->collate_samples ? loader->collate_samples(loader->context, &all) : collate_pairs(loader, &all);
     tg_free(samples, bytes);
     if (!batch || !tg_check_list(batch, 1) || batch->len < 1) {
         if (!t_error()) tg_fail("the DataLoader's collate_fn gave no batch");
         return 0;
     }
     if (batch->len > DATA_MAX_ITEMS) {
-        tg_fail("the DataLoader's collate_fn gave a batch of %lld items, but at most %d are possible", (long long)batch->len,
+        tg_fail("the DataLoader's collate_fn gave a batch of %lld items, but at most %d are possible",
+                (long long)batch->len,
                 DATA_MAX_ITEMS);
         return 0;
     }
@@ -159,7 +162,7 @@ static int collate_as_told(const data_DataLoader *loader, Tensor *index, Tensor 
     return (int)batch->len;
 }
 
-/* Makes the batch of the next `count` samples in the current scope. */
+/* Makes the batch of the next `count` samples; the current scope owns it. */
 static bool collate(data_Batch *batch, int64_t count) {
     int depth = tg_scope_open_around_callback();
     Tensor *index = depth ? tg_empty(&count, 1, t_int64) : NULL;
@@ -167,9 +170,10 @@ static bool collate(data_Batch *batch, int64_t count) {
     for (int64_t i = 0; index && i < count; i++)
         ((int64_t *)tg_data(index))[i] = order ? order[batch->first + i] : batch->first + i;
     const data_DataLoader *loader = batch->loader;
-    const bool is_told = loader->collate_fn || loader->collate_samples;
+    const bool is_custom = loader->collate_fn || loader->collate_samples;
     Tensor *items[DATA_MAX_ITEMS];
-    const int len = !index ? 0 : is_told ? collate_as_told(loader, index, items) : tg_dataset_gather(loader->dataset, index, items);
+    const int len = !index ? 0 : is_custom ? collate_by_user(loader, index, items)
+        : tg_dataset_gather(loader->dataset, index, items);
     if (len) {
         for (int k = 0; k < len; k++) batch->items[k] = t_keep_object(items[k]);
         batch->len = len;
@@ -178,14 +182,16 @@ static bool collate(data_Batch *batch, int64_t count) {
         batch->first += count;
         batch->size = count;
         batch->index++;
-        if (is_last(batch)) batch->loader->epoch.yielded = batch->index + 1;
+        if (is_last_iteration(batch)) batch->loader->epoch.yielded = batch->index + 1;
     }
     tg_scope_close(depth);
     return len > 0;
 }
 
 Tensor *data_item(const data_Batch *batch, const char *name) {
-    if (!batch || !name) return t_error() ? NULL : tg_fail("argument %d is NULL where a %s is expected", batch ? 2 : 1, batch ? "name" : "batch");
+    if (!batch || !name)
+        return t_error() ? NULL
+               : tg_fail("argument %d is NULL where a %s is expected", batch ? 2 : 1, batch ? "name" : "batch");
     const int k = batch->loader && tg_check_loader(batch->loader) ? tg_dataset_find(batch->loader->dataset, name) : -1;
     if (k >= 0 && k < batch->len) return batch->items[k];
     return t_error() ? NULL : tg_fail("KeyError: '%s'", name);
@@ -204,7 +210,7 @@ static bool begin(data_DataLoader *loader, data_Batch *batch) {
     return true;
 }
 
-/* Goes on behind the batches that had been given out when the state was taken, in the order of then, which is drawn again. */
+/* Continues after the batches that were returned before the state was saved; draws the same shuffle again. */
 static void resume(data_Batch *batch) {
     data_DataLoader *loader = batch->loader;
     const tg_Epoch *epoch = &loader->epoch;
@@ -220,8 +226,8 @@ static void resume(data_Batch *batch) {
     if (batch->started && batch->order) tg_randperm(&engine, tg_data(batch->order), batch->total);
 }
 
-/* iter(loader): also draws the number (PyTorch's base_seed) that seeds worker processes there, but not where a loaded state has the
- * iteration go on. On an error the first data_iter_next gives false. */
+/* iter(loader): also draws PyTorch's base_seed (the seed of worker processes), unless a loaded state is resumed. On an
+ * error the first data_iter_next returns false. */
 bool data_iter(data_DataLoader *loader, data_Batch *batch) {
     if (!begin(loader, batch)) return false;
     batch->number = ++loader->iterations;
@@ -236,8 +242,8 @@ bool data_iter(data_DataLoader *loader, data_Batch *batch) {
     return true;
 }
 
-/* next(batches): closes the scope of the batch before, and puts the next one into a scope of its own. False at the end,
- * and on an error of the dataset or of memory, which t_error() then tells. */
+/* next(batches): closes the scope of the previous batch and makes the next one in a new scope. False at the end, and on
+ * an error of the dataset or out of memory (t_error()). */
 bool data_iter_next(data_Batch *batch) {
     if (!tg_check_given(batch != NULL, 1, "a batch")) return false;
     const bool had_one = batch->depth != 0;
@@ -247,8 +253,8 @@ bool data_iter_next(data_Batch *batch) {
     batch->len = 0;
     if (!batch->loader || !tg_check_loader(batch->loader) || !tg_check_optional(batch->order, 1)) return false;
     if (had_one && batch->shows_progress) tg_progress_count(&batch->loader->progress);
-    int64_t count = count_next(batch);
-    if (count == 0 && is_last(batch)) batch->loader->epoch = (tg_Epoch){.is_running = false};
+    int64_t count = next_size(batch);
+    if (count == 0 && is_last_iteration(batch)) batch->loader->epoch = (tg_Epoch){.is_running = false};
     if (count <= 0 || !(batch->depth = t_scope_open())) return false;
     if (collate(batch, count)) return true;
     t_scope_close(batch->depth);
@@ -256,7 +262,7 @@ bool data_iter_next(data_Batch *batch) {
     return false;
 }
 
-/* del batches: closes the scope of the last batch, and the progress bar. Any time is right, and twice is too. */
+/* del batches: closes the scope of the last batch, and the progress bar. May be called at any time and repeatedly. */
 void data_iter_end(data_Batch *batch) {
     if (!batch) return;
     t_scope_close(batch->depth);
@@ -265,14 +271,14 @@ void data_iter_end(data_Batch *batch) {
     *batch = (data_Batch){.index = batch->index};
 }
 
-/* x, y = next(iter(loader)): the first batch, which belongs to the current scope like any tensor; it draws what an iteration
- * draws. Error: the loader has no batch (PyTorch: StopIteration). */
+/* x, y = next(iter(loader)): the first batch, owned by the current scope; draws the same random numbers as an
+ * iteration. Error: the loader has no batch (PyTorch: StopIteration). */
 bool data_first(data_DataLoader *loader, data_Batch *batch) {
     tg_Draws draws;
     bool ok = begin(loader, batch) && tg_draws_begin(&draws, loader->generator);
     if (!batch) return false;
     if (ok) t_random_int64(loader->generator);
-    int64_t count = ok ? count_next(batch) : -1;
+    int64_t count = ok ? next_size(batch) : -1;
     if (count == 0) tg_fail("the DataLoader has no batch");
     if (ok) tg_draws_end(&draws, count > 0 && collate(batch, count));
     ok = batch->x != NULL;

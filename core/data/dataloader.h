@@ -9,8 +9,9 @@ T_BEGIN_DECLS
 
 typedef struct data_DataLoader data_DataLoader;
 
-/* collate_fn(samples), for samples that are no stack, sentences of several lengths say: the x and the y of a batch's samples, in
- * their order (ys is empty where the dataset has no y), become *x and *y, which may stay NULL. True, or false after t_fail():
+/* collate_fn(samples), for samples that cannot be stacked, for example sentences of different lengths: makes *x and *y
+ * from the x and the y of a batch's samples, in their order (ys is empty if the dataset has no y); *y may stay NULL.
+ * Returns true, or false after t_fail():
  *
  *     static bool collate_fn(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y) {
  *         *x = nn_utils_rnn_pad_sequence(xs, .batch_first = true);
@@ -19,7 +20,8 @@ typedef struct data_DataLoader data_DataLoader;
  *     } */
 typedef bool (*data_Collate)(void *context, t_TensorList *xs, t_TensorList *ys, Tensor **x, Tensor **y);
 
-/* collate_fn for samples of any number of tensors: samples->items[i] is the list of sample i's. The batch's items, NULL after t_fail(). */
+/* collate_fn for samples of any number of tensors: samples->items[i] is the list of sample i. Returns the batch's
+ * items, or NULL after t_fail(). */
 typedef struct data_Samples {
     int64_t len;
     t_TensorList *const *items;
@@ -34,44 +36,46 @@ typedef struct data_DataLoaderOptions {
     t_Generator *generator;  /* NULL: the thread's default generator */
     data_Collate collate_fn; /* NULL: t_stack of each item */
     void *context;           /* passed to collate_fn */
-    data_CollateSamples collate_samples; /* in place of collate_fn */
+    data_CollateSamples collate_samples; /* instead of collate_fn */
 } data_DataLoaderOptions;
 #define DATA_LOADER_DEFAULTS_ .batch_size = 1, .size = sizeof(data_DataLoaderOptions)
 extern T_API const data_DataLoaderOptions data_DataLoaderDefaults;
 
 T_API data_DataLoader *data_DataLoader_new(data_Dataset *dataset, const data_DataLoaderOptions *options);
-T_API int64_t data_len(const data_DataLoader *loader);           /* len(loader): how many batches; -1 on error */
+T_API int64_t data_len(const data_DataLoader *loader);           /* len(loader): number of batches; -1 on error */
 T_API data_Dataset *data_dataset(const data_DataLoader *loader); /* loader.dataset */
 
-/* One batch, and how far the iteration is. Read the first six; the rest is the iteration's own. */
+/* One batch, and the state of the iteration. The first six fields are for the user, read-only; the others are
+ * internal. */
 typedef struct data_Batch {
-    Tensor *x, *y;         /* the first two items: of the samples, stacked or as collate_fn has them; y is NULL where there is none */
-    Tensor *items[DATA_MAX_ITEMS]; /* all of them: batch.items[2] is the third */
-    int64_t len;           /* how many these are */
-    int64_t index, size;   /* batch 0, 1, 2, ...; how many samples are in it */
+    Tensor *x, *y;         /* the first two items, stacked or from collate_fn; y is NULL if there is only one */
+    Tensor *items[DATA_MAX_ITEMS]; /* all items: batch.items[2] is the third */
+    int64_t len;           /* number of items */
+    int64_t index, size;   /* batch 0, 1, 2, ...; number of samples in it */
     data_DataLoader *loader;
-    Tensor *order;         /* a shuffle, NULL where there is none */
-    int64_t first, total;  /* the next sample, and how many there are */
-    int64_t number;        /* which of the loader's iterations this is; 0 for data_first's */
-    int depth;             /* of the scope that the batch lives in */
+    Tensor *order;         /* the shuffled indices; NULL without shuffle */
+    int64_t first, total;  /* the next sample, number of samples */
+    int64_t number;        /* 1, 2, ... of the loader's iterations; 0 for data_first */
+    int depth;             /* of the scope that owns the batch */
     bool started, exhausted, shows_progress;
 } data_Batch;
 
-/* What for_batch is made of. data_iter starts (the loader must outlive the iteration), each data_iter_next closes the
- * scope of the batch before and gives the next one in a scope of its own, and false at the end or on an error;
- * data_iter_end closes what is open, at any time. */
+/* The functions of for_batch. data_iter begins an iteration (the loader must outlive it). data_iter_next closes the
+ * scope of the previous batch and makes the next one in a new scope; it returns false at the end or on an error.
+ * data_iter_end ends the iteration at any time. */
 T_API bool data_iter(data_DataLoader *loader, data_Batch *batch);  /* batches = iter(loader) */
 T_API bool data_iter_next(data_Batch *batch);                      /* next(batches) */
 T_API void data_iter_end(data_Batch *batch);                       /* del batches */
-T_API Tensor *data_item(const data_Batch *batch, const char *name); /* batch["mask"], where the samples are dicts. Error: no such name */
+/* batch["mask"], if the samples are dicts. Error: no such name */
+T_API Tensor *data_item(const data_Batch *batch, const char *name);
 T_API bool data_first(data_DataLoader *loader, data_Batch *batch); /* next(iter(loader)), in the current scope */
 
-/* state_dict(), load_state_dict(state_dict) of torchdata's StatefulDataLoader: where the last iteration over the loader stands, in the
- * middle of an epoch too, and the loader's own generator. The next iteration over the loader that loads goes on with the batch
- * behind it, of the same shuffle; batch.index and a progress bar count on. Nothing is drawn for that, so a program that
- * also puts torch.get_rng_state back (t_set_rng_state) goes on with the same random numbers. data_first looks at the first batch
- * and changes none of this. Errors: a loader over another number of samples, with another batch size, shuffle, drop_last or
- * without the generator. Then nothing has changed. */
+/* state_dict(), load_state_dict(state_dict) of torchdata's StatefulDataLoader: the position of the last iteration over
+ * the loader, also within an epoch, and the state of its generator. After loading, the next iteration continues with
+ * the next batch of the same shuffle; batch.index and a progress bar continue too. Resuming draws no random numbers, so
+ * a program that also restores the generator (t_set_rng_state) continues with the same random numbers. data_first does
+ * not change this state. Errors: the loader has another number of samples, batch size, shuffle or drop_last, or no
+ * generator; then nothing changes. */
 T_API t_TensorDict *data_state_dict(const data_DataLoader *loader);
 T_API bool data_load_state_dict(data_DataLoader *loader, const t_TensorDict *state_dict);
 

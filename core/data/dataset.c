@@ -9,7 +9,7 @@
 #include "core/ops/random_internal.h"
 #include "core/ops/ops.h"
 
-/* What a kind of dataset can do. gather fetches many samples at once, stacked. */
+/* The methods of a kind of dataset. gather returns several samples, stacked. */
 typedef struct Kind {
     int64_t (*len)(data_Dataset *self);
     t_TensorList *(*get)(data_Dataset *self, int64_t index);
@@ -19,9 +19,9 @@ typedef struct Kind {
 struct data_Dataset {
     t_Object object;
     const Kind *kind;
-    t_Object *held;  /* what it keeps alive: a list of tensors, or the dataset of a subset */
+    t_Object *held;  /* a reference: to the list of tensors, or to the dataset of a subset */
     Tensor *indices; /* of a subset */
-    data_Len len;    /* these four of a user's dataset, with one of the two get functions */
+    data_Len len;    /* these four are of a user's dataset, which has one of the two get functions */
     data_Get get;
     data_GetItems get_items;
     data_DatasetOptions user;
@@ -54,15 +54,15 @@ static bool check(const data_Dataset *dataset) {
     return dataset->object.is_a == &dataset_class || tg_fail("argument 1 is not a live dataset");
 }
 
-/* ---- what all datasets do ---- */
+/* ---- all datasets ---- */
 
 /* len(dataset): the number of samples; -1 on error. */
 int64_t data_dataset_len(data_Dataset *dataset) {
     return check(dataset) ? dataset->kind->len(dataset) : -1;
 }
 
-/* dataset[index]: negative indices count from the end. Error: index out of range. The tensors belong to the current scope; those of
- * a TensorDataset are views of its rows. */
+/* dataset[index]: negative indices count from the end. Error: index out of range. The tensors belong to the current
+ * scope; those of a TensorDataset are views of its select_rows. */
 t_TensorList *data_dataset_items(data_Dataset *dataset, int64_t index) {
     if (!check(dataset)) return NULL;
     const int64_t len = dataset->kind->len(dataset), at = index < 0 ? index + len : index;
@@ -71,7 +71,8 @@ t_TensorList *data_dataset_items(data_Dataset *dataset, int64_t index) {
     return dataset->kind->get(dataset, at);
 }
 
-/* x, y = dataset[index]: the first two items. x or y may be NULL where it is not wanted; *y is NULL where there is none. */
+/* x, y = dataset[index]: the first two items. x or y may be NULL if it is not needed; *y is NULL if there is only one
+ * item. */
 bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor **y) {
     const t_TensorList *items = data_dataset_items(dataset, index);
     if (!items) return false;
@@ -81,23 +82,25 @@ bool data_dataset_get(data_Dataset *dataset, int64_t index, Tensor **x, Tensor *
 }
 
 bool tg_dataset_collect(data_Dataset *self, Tensor *index, t_TensorList **samples) {
-    const int64_t *numbers = tg_data(index);
+    const int64_t *indices = tg_data(index);
     for (int64_t i = 0, n = tg_numel(index); i < n; i++) {
-        samples[i] = self->kind->get(self, numbers[i]);
+        samples[i] = self->kind->get(self, indices[i]);
         if (!samples[i]) return false;
         if (samples[i]->len == samples[0]->len) continue;
-        if (samples[i]->len + samples[0]->len == 3) return tg_fail("some samples of the dataset have a y and some have none");
-        return tg_fail("sample %lld of the dataset has %lld items, but sample %lld has %lld", (long long)numbers[i],
-                       (long long)samples[i]->len, (long long)numbers[0], (long long)samples[0]->len);
+        if (samples[i]->len + samples[0]->len == 3)
+            return tg_fail("some samples of the dataset have a y and some have none");
+        return tg_fail("sample %lld of the dataset has %lld items, but sample %lld has %lld", (long long)indices[i],
+                       (long long)samples[i]->len, (long long)indices[0], (long long)samples[0]->len);
     }
     return true;
 }
 
 static bool check_count(int64_t items) {
-    return items <= DATA_MAX_ITEMS || tg_fail("a sample of a DataLoader has at most %d items, not %lld", DATA_MAX_ITEMS, (long long)items);
+    return items <= DATA_MAX_ITEMS ||
+           tg_fail("a sample of a DataLoader has at most %d items, not %lld", DATA_MAX_ITEMS, (long long)items);
 }
 
-/* The kth items of all samples, stacked. */
+/* The k-th items of all samples, stacked. */
 static Tensor *stack_items(t_TensorList *const *samples, int64_t n, int64_t k) {
     t_TensorList *column = t_list_new(NULL, 0);
     bool ok = column != NULL;
@@ -120,7 +123,7 @@ int tg_dataset_gather(data_Dataset *dataset, Tensor *index, Tensor **items) {
     return dataset->kind->gather(dataset, index, items);
 }
 
-/* ---- a dataset of the user's own ---- */
+/* ---- user-defined datasets ---- */
 
 static int64_t user_len(data_Dataset *self) {
     return self->len(self->user.context);
@@ -130,7 +133,8 @@ static t_TensorList *user_get(data_Dataset *self, int64_t index) {
     Tensor *pair[2] = {NULL, NULL};
     t_TensorList *items = NULL;
     if (self->get_items) items = self->get_items(self->user.context, index);
-    else if (self->get(self->user.context, index, &pair[0], &pair[1]) && pair[0]) items = t_list_new(pair, pair[1] ? 2 : 1);
+    else if (self->get(self->user.context, index, &pair[0], &pair[1]) && pair[0])
+        items = t_list_new(pair, pair[1] ? 2 : 1);
     if (items && tg_check_list(items, 1) && items->len > 0) return items;
     return t_error() ? NULL : tg_fail("the dataset's get function gave no sample %lld", (long long)index);
 }
@@ -138,7 +142,8 @@ static t_TensorList *user_get(data_Dataset *self, int64_t index) {
 static const Kind user_kind = {user_len, user_get, gather_one_by_one};
 
 /* class X(Dataset) with __len__ and __getitem__ as two functions, which get the context of the options. The context
- * must live as long as the dataset; options->destroy is called with it when the dataset goes. Error: no function. */
+ * must live as long as the dataset; options->destroy is called with it when the dataset is released. Error: a function
+ * is NULL. */
 static data_Dataset *user_new(data_Len len, bool has_get, const data_DatasetOptions *options) {
     if (!len || !has_get) return tg_fail("argument %d is NULL where a function is expected", len ? 2 : 1);
     data_DatasetOptions user = {.size = sizeof user};
@@ -183,8 +188,8 @@ static t_TensorList *tensors_get(data_Dataset *self, int64_t index) {
     return ok ? sample : NULL;
 }
 
-/* x[index]: rows that lie in one piece are copied as such; anything else is index_select. */
-static Tensor *rows(Tensor *x, Tensor *index) {
+/* x[index]: copies select_rows of a contiguous x; otherwise index_select. */
+static Tensor *select_rows(Tensor *x, Tensor *index) {
     if (x->requires_grad || !tg_is_contiguous(x)) return t_index_select(x, 0, index);
     int64_t shape[T_MAX_DIMS], count = tg_numel(index);
     memcpy(shape, x->shape, sizeof shape);
@@ -200,7 +205,7 @@ static Tensor *rows(Tensor *x, Tensor *index) {
 static int tensors_gather(data_Dataset *self, Tensor *index, Tensor **items) {
     const t_TensorList *tensors = tensors_of(self);
     bool ok = check_count(tensors->len);
-    for (int64_t k = 0; ok && k < tensors->len; k++) ok = (items[k] = rows(tensors->items[k], index)) != NULL;
+    for (int64_t k = 0; ok && k < tensors->len; k++) ok = (items[k] = select_rows(tensors->items[k], index)) != NULL;
     return ok ? (int)tensors->len : 0;
 }
 
@@ -237,8 +242,8 @@ static t_TensorList *subset_get(data_Dataset *self, int64_t index) {
 }
 
 static int subset_gather(data_Dataset *self, Tensor *index, Tensor **items) {
-    Tensor *numbers = rows(self->indices, index);
-    return numbers ? tg_dataset_gather((data_Dataset *)self->held, numbers, items) : 0;
+    Tensor *indices = select_rows(self->indices, index);
+    return indices ? tg_dataset_gather((data_Dataset *)self->held, indices, items) : 0;
 }
 
 static const Kind subset_kind = {subset_len, subset_get, subset_gather};
@@ -250,8 +255,8 @@ int tg_dataset_find(const data_Dataset *dataset, const char *name) {
     return -1;
 }
 
-/* Subset(dataset, indices): sample i is dataset[indices[i]]. Error: an index out of range (PyTorch finds that out when
- * the sample is asked for). */
+/* Subset(dataset, indices): sample i is dataset[indices[i]]. Error: an index out of range (in PyTorch only when that
+ * sample is accessed). */
 data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices, int64_t count) {
     int64_t len = data_dataset_len(dataset);
     if (len < 0 || !tg_check_array(indices, count, 2, "indices")) return NULL;
@@ -268,8 +273,8 @@ data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices, int
     return self;
 }
 
-/* random_split(dataset, lengths, generator): one randperm of all samples, cut into parts of those lengths, which are
- * Subsets. A NULL generator is the default one. Error: the lengths do not sum to len(dataset). */
+/* random_split(dataset, lengths, generator): one randperm of all samples, split into Subsets of those lengths.
+ * generator NULL: the default one. Error: the lengths do not sum to len(dataset). */
 bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **parts,
                        t_Generator *generator) {
     int64_t len = data_dataset_len(dataset), left = len, at = 0;
@@ -292,35 +297,38 @@ bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count,
     return ok;
 }
 
-bool data_random_split_fractions(data_Dataset *dataset, const double *lengths, int count, data_Dataset **parts, t_Generator *generator) {
+bool data_random_split_fractions(data_Dataset *dataset, const double *lengths, int count, data_Dataset **parts,
+                                 t_Generator *generator) {
     enum { MOST = 32 };
-    int64_t whole[MOST], len = data_dataset_len(dataset), left = len;
+    int64_t sizes[MOST], len = data_dataset_len(dataset), left = len;
     if (len < 0 || !tg_check_array(lengths, count, 2, "lengths")) return false;
     if (count > MOST) return tg_fail("%d parts are given, at most %d are possible", count, MOST) != NULL;
     double sum = 0;
     for (int i = 0; i < count; i++) sum += lengths[i];
     const bool is_fractions = sum <= 1 && 1 - sum <= 1e-9; /* math.isclose(sum, 1) and sum <= 1 */
     for (int i = 0; i < count; i++) {
-        if (is_fractions && !(lengths[i] >= 0 && lengths[i] <= 1)) return tg_fail("Fraction at index %d is not between 0 and 1", i) != NULL;
+        if (is_fractions && !(lengths[i] >= 0 && lengths[i] <= 1))
+            return tg_fail("Fraction at index %d is not between 0 and 1", i) != NULL;
         if (!is_fractions && !(fabs(lengths[i]) < 0x1p53 && lengths[i] == floor(lengths[i])))
-            return tg_fail("lengths are integers, or fractions that sum to 1, but lengths[%d] is %g and the sum is %g", i, lengths[i], sum) != NULL;
-        left -= whole[i] = (int64_t)floor(is_fractions ? (double)len * lengths[i] : lengths[i]);
+            return tg_fail("lengths are integers, or fractions that sum to 1, but lengths[%d] is %g and the sum is %g",
+                           i, lengths[i], sum) != NULL;
+        left -= sizes[i] = (int64_t)floor(is_fractions ? (double)len * lengths[i] : lengths[i]);
     }
-    for (int i = 0; is_fractions && i < left; i++) whole[i % count]++;
-    return data_random_split(dataset, whole, count, parts, generator);
+    for (int i = 0; is_fractions && i < left; i++) sizes[i % count]++;
+    return data_random_split(dataset, sizes, count, parts, generator);
 }
 
 /* ---- the tutorials' SimpleSequenceDataset ---- */
 
-static bool has_equal_neighbours(const int64_t *token, int64_t count) {
+static bool has_equal_adjacent(const int64_t *token, int64_t count) {
     for (int64_t i = 0; i + 1 < count; i++)
         if (token[i] == token[i + 1]) return true;
     return false;
 }
 
 /* RepeatedTokenDataset(num_samples, seq_len, vocab_size): x is seq_len tokens, randint(1, vocab_size) from the default
- * generator, y is 1 if two neighbours are equal, else 0. It is a TensorDataset of x: (num_samples, seq_len) and
- * y: (num_samples), both int64; one fill of all of x draws what a randint for each sample would. Errors: a negative
+ * generator, y is 1 if two adjacent tokens are equal, else 0. It is a TensorDataset of x: (num_samples, seq_len) and y:
+ * (num_samples), both int64; filling all of x draws the same indices as one randint per sample. Errors: a negative
  * size, vocab_size < 2. */
 data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t seq_len, int64_t vocab_size) {
     if (vocab_size < 2)
@@ -334,7 +342,7 @@ data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t seq_len
     if (self) {
         int64_t *tokens = tg_data(x), *labels = tg_data(y);
         tg_fill_randint(engine, tokens, num_samples * seq_len, 1, vocab_size);
-        for (int64_t i = 0; i < num_samples; i++) labels[i] = has_equal_neighbours(tokens + i * seq_len, seq_len);
+        for (int64_t i = 0; i < num_samples; i++) labels[i] = has_equal_adjacent(tokens + i * seq_len, seq_len);
     }
     t_keep_object(self);
     t_scope_close(depth);

@@ -1,7 +1,7 @@
-/* core/data/dataset.h: torch.utils.data.Dataset and its kinds as plain functions (public).
+/* core/data/dataset.h: torch.utils.data.Dataset, TensorDataset, Subset and random_split as plain functions (public).
  *
- * A dataset is a number of samples. A sample is a tuple of tensors, most often (x, y), or a dict, whose keys are the names of its
- * items. The dataset belongs to the scope it was made in. */
+ * A dataset is a sequence of samples. A sample is a tuple of tensors, usually (x, y), or a dict, whose keys are the
+ * names of its items. The dataset is owned by the current scope. */
 #ifndef TAPEGRAD_CORE_DATA_DATASET_H
 #define TAPEGRAD_CORE_DATA_DATASET_H
 
@@ -11,19 +11,20 @@ T_BEGIN_DECLS
 
 typedef struct data_Dataset data_Dataset;
 
-/* A dataset of one's own is two functions and what they need. data_Len is __len__, the number of samples. data_Get is
- * __getitem__: it puts sample `index` into *x and *y (which may stay NULL, but then in all samples; a label is
+/* A user's dataset is two functions and their context. data_Len is __len__, the number of samples. data_Get is
+ * __getitem__: it sets *x and *y to sample `index` (*y may stay NULL, but then in all samples; a label is
  * t_integer(label)) and returns true, or false after t_fail(). */
 typedef int64_t (*data_Len)(void *context);
 typedef bool (*data_Get)(void *context, int64_t index, Tensor **x, Tensor **y);
-/* __getitem__ of samples of any number of tensors: the sample as a list, as long for all of them; NULL after t_fail(). */
+/* __getitem__ of samples of any number of tensors: returns the sample as a list, of the same length for all samples;
+ * NULL after t_fail(). */
 typedef t_TensorList *(*data_GetItems)(void *context, int64_t index);
 enum { DATA_MAX_ITEMS = 16 }; /* of a sample, in a DataLoader */
 typedef struct data_DatasetOptions {
     uint32_t size;
     void *context;           /* passed to both */
-    void (*destroy)(void *); /* called with the context when the dataset goes, or NULL */
-    const char *names[DATA_MAX_ITEMS]; /* of the items, where a sample is a dict: {"image", "label"}; they must live as long */
+    void (*destroy)(void *); /* called with the context when the dataset is released, or NULL */
+    const char *names[DATA_MAX_ITEMS]; /* names of the items, if a sample is a dict: {"image", "label"}; not copied */
 } data_DatasetOptions;
 
 T_API data_Dataset *data_Dataset_new(data_Len len, data_Get get,
@@ -35,8 +36,8 @@ T_API data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indice
                                     int64_t count);                        /* Subset(dataset, indices) */
 T_API bool data_random_split(data_Dataset *dataset, const int64_t *lengths, int count, data_Dataset **parts,
                              t_Generator *generator);       /* parts = random_split(dataset, lengths, generator) */
-/* random_split(dataset, [0.8, 0.2]), and of lengths that are doubles: fractions sum to 1 and what their products leave over goes to the
- * parts in turn, one sample each. */
+/* random_split(dataset, [0.8, 0.2]), and of lengths that are doubles: fractions sum to 1 and what their products leave
+ * over goes to the parts in turn, one sample each. */
 T_API bool data_random_split_fractions(data_Dataset *dataset, const double *lengths, int count, data_Dataset **parts,
                                        t_Generator *generator);
 T_API data_Dataset *data_RepeatedTokenDataset_new(int64_t num_samples, int64_t seq_len,

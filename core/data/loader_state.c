@@ -1,26 +1,28 @@
-/* core/data/loader_state.c: a DataLoader's state_dict and load_state_dict, for an epoch that is interrupted and gone on with. Where
- * a name has a counterpart in torchdata's StatefulDataLoader, it is that one's. */
+/* core/data/loader_state.c: a DataLoader's state_dict and load_state_dict, to resume an interrupted epoch. Keys have
+ * the names of torchdata's StatefulDataLoader where it has them. */
 #include <inttypes.h>
 
 #include "core/data/data_internal.h"
 #include "core/ops/random_internal.h"
 #include "core/ops/ops.h"
 
-static bool read_whole(const t_TensorDict *dict, const char *name, int64_t *x) {
+static bool read_integer(const t_TensorDict *dict, const char *name, int64_t *x) {
     const Tensor *saved = t_dict_get(dict, name);
     if (!saved || !tg_check(saved, 2)) return false;
     if (tg_is_floating(saved->dtype) || tg_numel(saved) != 1)
-        return tg_fail("'%s' is of %s and of shape %s where one int or bool is expected", name, tg_dtype_name(saved->dtype),
+        return tg_fail("'%s' is of %s and of shape %s where one int or bool is expected", name,
+                       tg_dtype_name(saved->dtype),
                        tg_shape_of(saved));
     *x = tg_read_int64(saved);
     return true;
 }
 
-/* What must be the same in the loader that loads. */
-static bool same_or_refused(const t_TensorDict *dict, const char *name, int64_t here) {
+/* Error if a setting of the saved loader differs from this loader's. */
+static bool check_same(const t_TensorDict *dict, const char *name, int64_t here) {
     int64_t there;
-    if (!read_whole(dict, name, &there)) return false;
-    return there == here || tg_fail("loaded state dict is of a DataLoader whose %s is %" PRId64 ", but this one's is %" PRId64,
+    if (!read_integer(dict, name, &there)) return false;
+    return there == here ||
+           tg_fail("loaded state dict is of a DataLoader whose %s is %" PRId64 ", but this one's is %" PRId64,
                                     name, there, here);
 }
 
@@ -29,10 +31,13 @@ static bool write_state(t_TensorDict *dict, const data_DataLoader *loader) {
     const int64_t samples = data_dataset_len(loader->dataset);
     bool ok = samples >= 0 && t_dict_set_integer(dict, "_num_yielded", epoch->yielded) &&
               t_dict_set(dict, "_iterator_finished", t_boolean(!epoch->is_running)) &&
-              t_dict_set_integer(dict, "dataset_len", samples) && t_dict_set_integer(dict, "batch_size", loader->batch_size) &&
-              t_dict_set_integer(dict, "shuffle", loader->shuffle) && t_dict_set_integer(dict, "drop_last", loader->drop_last) &&
+              t_dict_set_integer(dict, "dataset_len", samples) &&
+              t_dict_set_integer(dict, "batch_size", loader->batch_size) &&
+              t_dict_set_integer(dict, "shuffle", loader->shuffle) &&
+              t_dict_set_integer(dict, "drop_last", loader->drop_last) &&
               t_dict_set_integer(dict, "has_begun", epoch->has_begun);
-    if (ok && epoch->has_begun && loader->shuffle) ok = t_dict_set(dict, "_sampler_iter_state", tg_engine_state(&epoch->engine));
+    if (ok && epoch->has_begun && loader->shuffle)
+        ok = t_dict_set(dict, "_sampler_iter_state", tg_engine_state(&epoch->engine));
     if (ok && loader->generator) ok = t_dict_set(dict, "generator", t_generator_get_state(loader->generator));
     return ok;
 }
@@ -49,17 +54,21 @@ static bool read_engine(const t_TensorDict *dict, const char *name, tg_MT19937 *
     return state && tg_engine_set_state(engine, state);
 }
 
-static bool read_state(const data_DataLoader *loader, const t_TensorDict *dict, tg_Epoch *epoch, tg_MT19937 *generator) {
-    const int64_t samples = data_dataset_len(loader->dataset), most = data_len(loader);
-    if (samples < 0 || !same_or_refused(dict, "dataset_len", samples) || !same_or_refused(dict, "batch_size", loader->batch_size) ||
-        !same_or_refused(dict, "shuffle", loader->shuffle) || !same_or_refused(dict, "drop_last", loader->drop_last)) return false;
+static bool read_state(const data_DataLoader *loader, const t_TensorDict *dict, tg_Epoch *epoch,
+                       tg_MT19937 *generator) {
+    const int64_t samples = data_dataset_len(loader->dataset), total = data_len(loader);
+    if (samples < 0 || !check_same(dict, "dataset_len", samples) ||
+        !check_same(dict, "batch_size", loader->batch_size) ||
+        !check_same(dict, "shuffle", loader->shuffle) ||
+        !check_same(dict, "drop_last", loader->drop_last)) return false;
     int64_t yielded, finished, has_begun;
-    if (!read_whole(dict, "_num_yielded", &yielded) || !read_whole(dict, "_iterator_finished", &finished) ||
-        !read_whole(dict, "has_begun", &has_begun)) return false;
-    if (yielded < 0 || yielded > most)
-        return tg_fail("loaded state dict has given out %" PRId64 " batches of %" PRId64, yielded, most);
+    if (!read_integer(dict, "_num_yielded", &yielded) || !read_integer(dict, "_iterator_finished", &finished) ||
+        !read_integer(dict, "has_begun", &has_begun)) return false;
+    if (yielded < 0 || yielded > total)
+        return tg_fail("loaded state dict has given out %" PRId64 " batches of %" PRId64, yielded, total);
     *epoch = (tg_Epoch){.is_running = !finished, .has_begun = has_begun != 0, .yielded = yielded};
-    if (epoch->is_running && epoch->has_begun && loader->shuffle && !read_engine(dict, "_sampler_iter_state", &epoch->engine)) return false;
+    if (epoch->is_running && epoch->has_begun && loader->shuffle &&
+        !read_engine(dict, "_sampler_iter_state", &epoch->engine)) return false;
     if (!loader->generator && tg_dict_find(dict, "generator"))
         return tg_fail("loaded state dict is of a DataLoader with a generator, but this one has none");
     return !loader->generator || (tg_engine(loader->generator) && read_engine(dict, "generator", generator));

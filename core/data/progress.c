@@ -2,8 +2,8 @@
  *
  *     epoch 1:  45%|████▌     | 352/782 [00:02<00:02, 171.20it/s, loss=0.432]
  *
- * On a terminal the line is drawn in place, at most ten times a second; elsewhere (a file, a pipe) one plain line comes
- * at the end of the loop. Nothing is ever written to stdout. */
+ * On a terminal the line is redrawn at most ten times per second; if stderr is a file or a pipe, one plain line is
+ * printed at the end of the loop. Nothing is written to stdout. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,7 +52,8 @@ static const char *bar_text(double fraction, char text[4 * BAR]) {
 
 static void line_text(const tg_Progress *p, bool with_bar, char text[LINE]) {
     char bar[4 * BAR], spent[24], left[24], speed[24], front[4 * BAR + 16] = "", rest[32] = "";
-    double elapsed = now() - p->begun, rate = p->done > p->first && elapsed > 0 ? (double)(p->done - p->first) / elapsed : 0;
+    double elapsed = now() - p->begun, rate = p->done > p->first &&
+        elapsed > 0 ? (double)(p->done - p->first) / elapsed : 0;
     double fraction = p->total ? (double)p->done / (double)p->total : 1;
     if (with_bar) {
         snprintf(front, sizeof front, "%3.0f%%|%s| ", 100 * fraction, bar_text(fraction, bar));
@@ -65,8 +66,8 @@ static void line_text(const tg_Progress *p, bool with_bar, char text[LINE]) {
 
 /* ---- drawing ---- */
 
-/* Cuts a line of UTF-8 behind that many columns, so that the terminal does not wrap it. */
-static void cut(char *text, int columns) {
+/* Cuts a line of UTF-8 after that many columns, so that the terminal does not wrap it. */
+static void truncate_columns(char *text, int columns) {
     for (; *text; text++)
         if (((unsigned char)*text & 0xC0) != 0x80 && columns-- == 0) break;
     *text = '\0';
@@ -76,8 +77,8 @@ static void draw(tg_Progress *p) {
     char text[LINE];
     struct winsize window;
     line_text(p, true, text);
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1) cut(text, window.ws_col - 1);
-    fprintf(stderr, "\r%s\033[K", text); /* the escape clears what an earlier, longer line left */
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1) truncate_columns(text, window.ws_col - 1);
+    fprintf(stderr, "\r%s\033[K", text); /* the escape sequence clears the rest of an earlier, longer line */
     p->drawn = now();
 }
 
@@ -86,7 +87,7 @@ static void draw(tg_Progress *p) {
 void tg_progress_begin(tg_Progress *p, int64_t first, int64_t total) {
     p->waiting = false;
     p->running = true;
-    fflush(stdout); /* what the program printed before comes before the bar */
+    fflush(stdout); /* earlier output comes before the bar */
     p->on_terminal = isatty(STDERR_FILENO);
     p->begun = now();
     p->first = p->done = first;
@@ -118,8 +119,8 @@ void tg_progress_end(tg_Progress *p) {
 
 const data_TqdmOptions data_TqdmDefaults = {DATA_TQDM_DEFAULTS_};
 
-/* tqdm(loader, desc=None, leave=True, disable=False): the next iteration over the loader shows how far it is. Returns
- * the loader itself. leave = false: the bar is wiped at the end; disable = true: there is none. desc is copied. */
+/* tqdm(loader, desc=None, leave=True, disable=False): the next iteration over the loader shows a progress bar. Returns
+ * the loader itself. leave = false: the bar is cleared at the end; disable = true: no bar. desc is copied. */
 data_DataLoader *data_tqdm(data_DataLoader *loader, const data_TqdmOptions *options) {
     data_TqdmOptions o = data_TqdmDefaults;
     if (!tg_check_loader(loader) || !tg_take_options(&o, options, sizeof o)) return NULL;
@@ -128,8 +129,8 @@ data_DataLoader *data_tqdm(data_DataLoader *loader, const data_TqdmOptions *opti
     return loader;
 }
 
-/* bar.set_postfix(loss=loss) is data_set_postfix(loader, "loss=%.3f", loss): the text behind the rate, from the next
- * redraw on. It does nothing while no bar is shown. */
+/* bar.set_postfix(loss=loss) is data_set_postfix(loader, "loss=%.3f", loss): the text after the rate, from the next
+ * redraw on. No effect if no bar is shown. */
 void data_set_postfix(data_DataLoader *loader, const char *format, ...) {
     if (!tg_check_loader(loader) || !tg_check_given(format != NULL, 2, "a text")) return;
     va_list arguments;

@@ -1,5 +1,5 @@
-/* core/data/sugar.h: Python's face of datasets and loaders (public; gcc and clang, C only). See core/sugar/sugar.h for how
- * the macros are made. */
+/* core/data/sugar.h: Python's face of datasets and loaders (public; gcc and clang, C only). See core/sugar/sugar.h for
+ * how the macros are made. */
 #ifndef TAPEGRAD_CORE_DATA_SUGAR_H
 #define TAPEGRAD_CORE_DATA_SUGAR_H
 #ifndef __cplusplus
@@ -8,8 +8,8 @@
 #include "core/data/dataloader.h"
 #include "core/sugar/sugar.h"
 
-/* for_batch (batch, loader) { ... batch.x, batch.y, batch.index, batch.size ... }: for index, (x, y) in enumerate(loader),
- * with one scope an iteration. */
+/* for_batch (batch, loader) { ... batch.x, batch.y, batch.index, batch.size ... }: for index, (x, y) in
+ * enumerate(loader), with one scope an iteration. */
 static inline data_Batch data_begin_(data_DataLoader *loader) {
     data_Batch batch;
     (data_iter)(loader, &batch);
@@ -40,8 +40,8 @@ static inline data_Batch data_first_(data_DataLoader *loader) {
 /* data_Subset(dataset, 0, 2, 4) */
 #define data_Subset(dataset, ...) T_BEGIN_("data_Subset(" #dataset ", " #__VA_ARGS__ ")") data_Dataset *t__a = (dataset); const int64_t t__i[] = {0, __VA_ARGS__}; \
     T_END_(data_Dataset *, data_Subset_new(t__a, t__i + 1, (int64_t)(sizeof t__i / sizeof *t__i) - 1))
-/* data_random_split(dataset, (800, 200), &train, &val), data_random_split(dataset, (0.8, 0.2), &train, &val, .generator = g), or of an
- * array: data_random_split(dataset, lengths, 2, &train, &val) */
+/* data_random_split(dataset, (800, 200), &train, &val), data_random_split(dataset, (0.8, 0.2), &train, &val, .generator
+ * = g), or of an array: data_random_split(dataset, lengths, 2, &train, &val) */
 typedef struct data_SplitArguments_ { int first_; data_Dataset **to[32]; struct t_too_many_parts_ *rest_; t_Generator *generator; } data_SplitArguments_;
 static inline bool data_split_(data_Dataset *dataset, const int64_t *lengths, const double *fractions, int count, const data_SplitArguments_ *o) {
     data_Dataset *parts[32] = {NULL};
