@@ -1,4 +1,4 @@
-/* core/io/convert.c: elements out of a file into a tensor, and back. */
+/* core/io/convert.c: conversion of elements between file formats and tensors. */
 #include "core/io/convert.h"
 
 #include <inttypes.h>
@@ -40,7 +40,8 @@ const tg_KindFacts tg_kinds[TG_KINDS] = {
 bool tg_count_elements(const uint64_t *shape, int64_t ndim, uint64_t *count) {
     *count = 1;
     for (int64_t d = 0; d < ndim; d++)
-        if (__builtin_mul_overflow(*count, shape[d], count) || *count > INT64_MAX) return false; /* in front of a 0 too */
+        /* also if a later size is 0 */
+        if (__builtin_mul_overflow(*count, shape[d], count) || *count > INT64_MAX) return false;
     return true;
 }
 
@@ -53,16 +54,17 @@ bool tg_count_bytes(uint64_t count, tg_Kind kind, uint64_t *bytes) {
 
 /* ---- one element ---- */
 
-/* A float with that many bits of exponent and mantissa below its sign, of 16 bits or less. Its subnormals are made of a whole
- * number, for a host may have told the processor to take subnormal operands for 0. */
-typedef struct Small {
+/* A floating-point format of at most 16 bits: a sign, `exponent` and `mantissa` bits. Subnormals are computed from
+ * integers, because the processor may be set to flush subnormal operands to 0. */
+typedef struct FloatFormat {
     int exponent, mantissa, bias;
-    bool has_inf;   /* the largest exponent is for infinities and NaN, as IEEE 754 has it */
-    uint32_t nan;   /* else: the one magnitude that is NaN; of a kind without a negative zero (0): that */
-} Small;
+    bool has_inf;   /* the largest exponent is for infinities and NaN, as in IEEE 754 */
+    uint32_t nan;   /* else: the magnitude that is NaN; 0: negative zero is NaN (the fnuz formats) */
+} FloatFormat;
 
-static inline float widened(uint32_t bits, Small k) {
-    const uint32_t sign = bits >> (k.exponent + k.mantissa) << 31, magnitude = bits & ((1u << (k.exponent + k.mantissa)) - 1);
+static inline float widen_float(uint32_t bits, FloatFormat k) {
+    const uint32_t sign = bits >> (k.exponent + k.mantissa) << 31,
+        magnitude = bits & ((1u << (k.exponent + k.mantissa)) - 1);
     const uint32_t e = magnitude >> k.mantissa, m = magnitude << (23 - k.mantissa) & 0x7fffff;
     uint32_t wide = sign | (e + 127 - (uint32_t)k.bias) << 23 | m;
     if (k.has_inf && e == (1u << k.exponent) - 1) wide = sign | 0x7f800000 | m;
@@ -77,11 +79,11 @@ static inline float small_float(uint32_t bits, tg_Kind kind) {
     uint32_t wide = bits << 16;
     float x;
     switch (kind) {
-    case tg_kind_f16: return widened(bits, (Small){5, 10, 15, true, 0});
-    case tg_kind_f8_e5m2: return widened(bits, (Small){5, 2, 15, true, 0});
-    case tg_kind_f8_e4m3: return widened(bits, (Small){4, 3, 7, false, 0x7f});
-    case tg_kind_f8_e4m3fnuz: return widened(bits, (Small){4, 3, 8, false, 0});
-    case tg_kind_f8_e5m2fnuz: return widened(bits, (Small){5, 2, 16, false, 0});
+    case tg_kind_f16: return widen_float(bits, (FloatFormat){5, 10, 15, true, 0});
+    case tg_kind_f8_e5m2: return widen_float(bits, (FloatFormat){5, 2, 15, true, 0});
+    case tg_kind_f8_e4m3: return widen_float(bits, (FloatFormat){4, 3, 7, false, 0x7f});
+    case tg_kind_f8_e4m3fnuz: return widen_float(bits, (FloatFormat){4, 3, 8, false, 0});
+    case tg_kind_f8_e5m2fnuz: return widen_float(bits, (FloatFormat){5, 2, 16, false, 0});
     case tg_kind_f8_e8m0: return bits == 255 ? NAN : ldexpf(1, (int)bits - 127);
     default: memcpy(&x, &wide, sizeof x); return x; /* bfloat16: the upper half of a float32 */
     }
@@ -93,7 +95,7 @@ static inline uint64_t bits_at(const uint8_t *from, int size, bool big_endian) {
     return bits;
 }
 
-/* Puts element i, of which only a u64 may not be held. */
+/* Converts and stores element i. False for a u64 that does not fit int64. */
 static inline bool store(void *data, int64_t i, uint64_t bits, tg_Kind kind) {
     const int size = tg_kinds[kind].bits;
     const bool is_signed = kind == tg_kind_i8 || kind == tg_kind_i16 || kind == tg_kind_i32;
@@ -107,9 +109,10 @@ static inline bool store(void *data, int64_t i, uint64_t bits, tg_Kind kind) {
     return true;
 }
 
-/* How many of the elements were put before one that could not be. A copy of it is made for each kind that is much used. */
-static inline __attribute__((always_inline)) int64_t put_elements(const uint8_t *from, void *data, int64_t count, tg_Kind kind,
-                                                                  bool big_endian) {
+/* Returns the number of elements that were stored, fewer than count if one did not fit. Specialised for the common
+ * kinds by inlining. */
+static inline __attribute__((always_inline)) int64_t put_elements(const uint8_t *from, void *data, int64_t count,
+                                                                  tg_Kind kind, bool big_endian) {
     const int size = tg_kinds[kind].bits / 8;
     int64_t i = 0;
     while (i < count && store(data, i, bits_at(from + i * size, size, big_endian), kind)) i++;
@@ -124,7 +127,7 @@ static int64_t put_block(const uint8_t *from, void *data, int64_t count, tg_Kind
     return put_elements(from, data, count, kind, big_endian);
 }
 
-/* ---- all of them ---- */
+/* ---- tensors ---- */
 
 #define HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
@@ -133,12 +136,14 @@ bool tg_read_elements(const tg_Input *in, uint64_t at, tg_Kind kind, bool big_en
     uint8_t block[BLOCK];
     const int size = tg_kinds[kind].bits / 8;
     const int64_t n = tg_numel(x), in_block = BLOCK / size;
-    const bool as_it_is = kind == tg_kind_f32 || kind == tg_kind_f64 || kind == tg_kind_i64;
-    if (as_it_is && big_endian == HOST_IS_BIG_ENDIAN) return tg_input_read(in, at, tg_data(x), (size_t)n * (size_t)size);
+    const bool same_format = kind == tg_kind_f32 || kind == tg_kind_f64 || kind == tg_kind_i64;
+    if (same_format && big_endian == HOST_IS_BIG_ENDIAN)
+        return tg_input_read(in, at, tg_data(x), (size_t)n * (size_t)size);
     for (int64_t first = 0; first < n; first += in_block) {
         const int64_t count = n - first < in_block ? n - first : in_block;
         if (!tg_input_read(in, at + (uint64_t)(first * size), block, (size_t)(count * size))) return false;
-        const int64_t done = put_block(block, (char *)tg_data(x) + (size_t)first * tg_itemsize(x->dtype), count, kind, big_endian);
+        const int64_t done =
+            put_block(block, (char *)tg_data(x) + (size_t)first * tg_itemsize(x->dtype), count, kind, big_endian);
         if (done < count)
             return tg_fail("element %" PRId64 " of '%s' in %s is %" PRIu64 ", and the largest that int64 holds is %" PRId64,
                            first + done, name, in->name, bits_at(block + done * size, size, big_endian), INT64_MAX);

@@ -1,11 +1,11 @@
-/* core/io/convert.h: elements as files hold them, and as a tensor does (internal): the one place for all formats.
+/* core/io/convert.h: conversion of elements between file formats and tensors, for all formats (internal).
  *
  *     in the file                        in the tensor
- *     bool                               bool; a byte that is not 0 is True, as for torch and numpy
- *     u8 i8 i16 u16 i32 u32 i64 u64      int64; a u64 above 2^63 - 1 is refused
- *     f16 bf16 f32, the floats of 8 bits float32, which holds each of their values
+ *     bool                               bool; a byte that is not 0 is True, as in torch and numpy
+ *     u8 i8 i16 u16 i32 u32 i64 u64      int64; a u64 above 2^63 - 1 is an error
+ *     f16 bf16 f32, floats of 8 bits     float32, which represents all of their values exactly
  *     f64                                float64
- *     complex, longer and shorter ones   refused, by their names */
+ *     complex, other floats              an error that names the type */
 #ifndef TAPEGRAD_CORE_IO_CONVERT_H
 #define TAPEGRAD_CORE_IO_CONVERT_H
 
@@ -22,20 +22,20 @@ typedef enum tg_Kind {
 
 typedef struct tg_KindFacts {
     const char *name; /* torch's, for messages */
-    uint8_t bits, dtype; /* dtype: a t_DType; 0 where no tensor holds it */
+    uint8_t bits, dtype; /* dtype: a t_DType; 0 if there is none for it */
 } tg_KindFacts;
 extern const tg_KindFacts tg_kinds[TG_KINDS];
 
-/* The product of the sizes and the bytes that so many elements take; false where they are beyond 64 bits, or where the bits
- * do not fill bytes, without an error: the format knows what to call it. */
+/* The product of the sizes, and the bytes of `count` elements. False, without setting an error, on overflow or if the
+ * bits are not a multiple of 8: the caller reports it. */
 bool tg_count_elements(const uint64_t *shape, int64_t ndim, uint64_t *count);
 bool tg_count_bytes(uint64_t count, tg_Kind kind, uint64_t *bytes);
 
-/* Fills x, a new contiguous tensor of the kind's dtype, with the elements from byte `at` on, in blocks: nothing else of that
- * size is in memory. name is the tensor's in the file, for messages. */
+/* Fills x, a new contiguous tensor of the kind's dtype, with the elements at byte `at`, in blocks, so that no second
+ * copy is in memory. name: the tensor's name in the file, for messages. */
 bool tg_read_elements(const tg_Input *in, uint64_t at, tg_Kind kind, bool big_endian, Tensor *x, const char *name);
 
-/* x's elements in row-major order, whatever its strides, little-endian. */
+/* Writes x's elements in row-major order, little-endian; x may have any strides. */
 bool tg_write_elements(tg_Output *out, Tensor *x);
 
 #endif

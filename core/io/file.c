@@ -1,4 +1,4 @@
-/* core/io/file.c: reading with every range checked; writing beside the path and renaming. */
+/* core/io/file.c: reads with bounds checks; atomic writes by a temporary file and rename. */
 #include "core/io/file.h"
 
 #include <errno.h>
@@ -22,7 +22,8 @@ tg_FileCalls tg_file_calls = {write, fsync, rename, realloc, stat, flock};
 bool tg_input_open(tg_Input *in, const char *path) {
     *in = (tg_Input){.name = path, .fd = -1};
     if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
-    in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would keep us waiting */
+    /* O_NONBLOCK: open of a FIFO without a writer would block */
+    in->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (in->fd < 0) return tg_fail("cannot open %s: %s", path, strerror(errno));
     struct stat about = {0};
     if (fstat(in->fd, &about) == 0 && S_ISREG(about.st_mode)) {
@@ -41,7 +42,8 @@ bool tg_input_memory(tg_Input *in, const void *bytes, size_t size, const char *n
 
 bool tg_input_read(const tg_Input *in, uint64_t at, void *to, size_t bytes) {
     if (at > in->size || bytes > in->size - at)
-        return tg_fail("%s ends at byte %" PRIu64 ", but bytes %" PRIu64 " to %" PRIu64 " are needed", in->name, in->size, at,
+        return tg_fail("%s ends at byte %" PRIu64 ", but bytes %" PRIu64 " to %" PRIu64 " are needed", in->name,
+                       in->size, at,
                        bytes > UINT64_MAX - at ? UINT64_MAX : at + bytes);
     if (in->bytes && bytes) memcpy(to, in->bytes + at, bytes);
     for (size_t done = 0; !in->bytes && done < bytes;) {
@@ -63,15 +65,16 @@ void tg_input_close(tg_Input *in) {
 
 enum { BUFFER = 1 << 16 };
 
-static bool give_up(tg_Output *out, const char *what) {
+static bool fail_output(tg_Output *out, const char *what) {
     int reason = errno;
     if (!out->failed) tg_fail("cannot %s %s: %s", what, out->name, strerror(reason));
     out->failed = true;
     return false;
 }
 
-/* What the link at path points at, seen from here; NULL where it is no link, and without memory. A malloc'ed text. */
-static char *behind_link(const char *path) {
+/* The target of the symbolic link at path, as a path relative to the working directory, malloc'ed; NULL if it is not a
+ * link, or on out of memory. */
+static char *link_target(const char *path) {
     char target[PATH_MAX];
     const ssize_t length = readlink(path, target, sizeof target - 1);
     if (length <= 0) return NULL;
@@ -85,14 +88,15 @@ static char *behind_link(const char *path) {
     return joined;
 }
 
-/* A link stays a link: its target is replaced, or created where there is none, as Python's open(path, "wb") does. */
+/* Resolves symbolic links, so that the link's target is replaced, or created if it does not exist, as by Python's
+ * open(path, "wb"). */
 static char *real_path(const char *path) {
     enum { MOST_LINKS = 40 }; /* Linux's own limit */
     char *real = realpath(path, NULL);
     if (real) return real;
     real = strdup(path);
     for (int i = 0; real && i < MOST_LINKS; i++) {
-        char *next = behind_link(real);
+        char *next = link_target(real);
         if (!next) break;
         free(real);
         real = next;
@@ -102,27 +106,30 @@ static char *real_path(const char *path) {
 
 static bool is_named(int fd, const char *name) {
     struct stat open_one, named;
-    return fstat(fd, &open_one) == 0 && stat(name, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+    return fstat(fd, &open_one) == 0 && stat(name, &named) == 0 && open_one.st_dev == named.st_dev &&
+           open_one.st_ino == named.st_ino;
 }
 
-/* A lock goes with its process. Not every file system has locks (ENOLCK, EOPNOTSUPP, ENOSYS). */
+/* Writers lock their temporary file; the kernel releases a lock when its process ends. Not every file system supports
+ * locks (ENOLCK, EOPNOTSUPP, ENOSYS). */
 typedef enum Lock { lock_taken, lock_of_another, lock_unsupported } Lock;
 static Lock take_lock(int fd) {
     if (tg_file_calls.flock(fd, LOCK_EX | LOCK_NB) == 0) return lock_taken;
     return errno == EWOULDBLOCK ? lock_of_another : lock_unsupported;
 }
 
-/* ".tapegrad-", a number made of the file's name (FNV-1a, to no greater length than this), and which of its writers it is. */
-static void name_beside(tg_Output *out, size_t room, int writer) {
+/* The temporary file's name: ".tapegrad-", a hash of the file's name (FNV-1a), and the number of the writer. */
+static void name_temporary(tg_Output *out, size_t capacity, int writer) {
     const char *slash = strrchr(out->path, '/');
     const int folder = slash ? (int)(slash + 1 - out->path) : 0;
     uint64_t h = 14695981039346656037u;
     for (const char *at = out->path + folder; *at; at++) h = (h ^ (unsigned char)*at) * 1099511628211u;
-    snprintf(out->beside, room, "%.*s.tapegrad-%08" PRIx64 "-%d.tmp", folder, out->path, (h ^ h >> 32) & UINT32_MAX, writer);
+    snprintf(out->temporary, capacity, "%.*s.tapegrad-%08" PRIx64 "-%d.tmp", folder, out->path,
+             (h ^ h >> 32) & UINT32_MAX, writer);
 }
 
-/* -1 with errno on an error: EEXIST too where another writer has taken it for a rest before it was locked. Whose it is counts for
- * nothing: there are file systems where a new file is another user's. */
+/* Creates and locks a new file. -1 with errno on an error; EEXIST also if another writer removed it as stale before it
+ * was locked. The owner is not checked: on some file systems a new file belongs to another user. */
 static int open_new(const char *name, mode_t mode) {
     int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0 || (take_lock(fd) != lock_of_another && is_named(fd, name))) return fd;
@@ -131,36 +138,36 @@ static int open_new(const char *name, mode_t mode) {
     return -1;
 }
 
-/* Away with the rest of a program that was killed. No rest is what somebody is writing, or has put in its path's place meanwhile;
- * what has another name, too, or is another user's; a folder, a link, a pipe. Without locks it may be
- * another writer's, so it stays. */
-static bool remove_rest(const char *name) {
+/* Removes the stale temporary file of a program that was killed. A file is not stale if it is locked or has been
+ * renamed, if it has a second hard link or another owner, or if it is not a regular file. Without locks it may belong
+ * to another writer, so it is kept. */
+static bool remove_stale(const char *name) {
     struct stat about;
     int fd = open(name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    const bool is_rest = fd >= 0 && take_lock(fd) == lock_taken && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+    const bool is_stale = fd >= 0 && take_lock(fd) == lock_taken && fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
                          about.st_nlink == 1 && about.st_uid == geteuid() && is_named(fd, name) && unlink(name) == 0;
     if (fd >= 0) close(fd);
-    return is_rest;
+    return is_stale;
 }
 
-/* Under the first name that is free, or was a rest's. -1 with errno on an error. */
-static int open_beside(tg_Output *out, size_t room, mode_t mode) {
+/* Opens the temporary file with the first name that is free or stale. -1 with errno on an error. */
+static int open_temporary(tg_Output *out, size_t capacity, mode_t mode) {
     enum { WRITERS = 1000 };
     for (int writer = 1; writer <= WRITERS; writer++) {
-        name_beside(out, room, writer);
-        int fd = open_new(out->beside, mode);
+        name_temporary(out, capacity, writer);
+        int fd = open_new(out->temporary, mode);
         if (fd >= 0 || errno != EEXIST) return fd;
-        if (!remove_rest(out->beside)) continue;
-        fd = open_new(out->beside, mode);
+        if (!remove_stale(out->temporary)) continue;
+        fd = open_new(out->temporary, mode);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
     errno = EBUSY;
     return -1;
 }
 
-/* Who may read and write the new file stays as it was: with the old one's owner and group where we may give it to them; a group
- * that is another now gets no more than everybody has. */
-static void take_rights(int fd, const struct stat *old) {
+/* Gives the new file the old one's owner, group and permissions, as far as permitted. If the group could not be set,
+ * the group's permissions are restricted to those of others. */
+static void copy_permissions(int fd, const struct stat *old) {
     struct stat now;
     mode_t mode = old->st_mode & 0777;
     if (fchown(fd, old->st_uid, old->st_gid) != 0) (void)!fchown(fd, (uid_t)-1, old->st_gid);
@@ -169,7 +176,7 @@ static void take_rights(int fd, const struct stat *old) {
 }
 
 bool tg_output_open(tg_Output *out, const char *path) {
-    enum { LONGEST = 48 }; /* name beside the path */
+    enum { LONGEST = 48 }; /* of the temporary file's name */
     *out = (tg_Output){.fd = -1, .failed = true};
     if (!path) return t_error() ? false : tg_fail("the path is NULL") != NULL;
     if (!*path) return tg_fail("the path is empty");
@@ -181,21 +188,21 @@ bool tg_output_open(tg_Output *out, const char *path) {
     if (is_there && access(path, W_OK) != 0) return tg_fail("cannot write %s: %s", path, strerror(errno));
     out->name = path;
     out->path = real_path(path);
-    size_t room = out->path ? strlen(out->path) + LONGEST : 0;
-    out->beside = out->path ? tg_file_calls.realloc(NULL, room) : NULL;
-    out->buffer = out->beside ? tg_file_calls.realloc(NULL, BUFFER) : NULL;
-    out->room = BUFFER;
+    size_t capacity = out->path ? strlen(out->path) + LONGEST : 0;
+    out->temporary = out->path ? tg_file_calls.realloc(NULL, capacity) : NULL;
+    out->buffer = out->temporary ? tg_file_calls.realloc(NULL, BUFFER) : NULL;
+    out->capacity = BUFFER;
     if (!out->buffer) {
         tg_output_commit(out, false);
         return tg_fail("out of memory for writing %s", path);
     }
     out->failed = false;
-    out->fd = open_beside(out, room, is_there ? 0600 : 0666);
+    out->fd = open_temporary(out, capacity, is_there ? 0600 : 0666);
     if (out->fd < 0) {
-        give_up(out, "write");
+        fail_output(out, "write");
         return tg_output_commit(out, false);
     }
-    if (is_there) take_rights(out->fd, &old);
+    if (is_there) copy_permissions(out->fd, &old);
     return true;
 }
 
@@ -208,7 +215,7 @@ static bool write_all(tg_Output *out, const uint8_t *from, size_t bytes) {
         ssize_t n = tg_file_calls.write(out->fd, from, bytes);
         if (n < 0 && errno == EINTR) continue;
         if (n == 0) errno = ENOSPC;
-        if (n <= 0) return give_up(out, "write");
+        if (n <= 0) return fail_output(out, "write");
         from += n;
         bytes -= (size_t)n;
     }
@@ -222,21 +229,21 @@ static bool flush(tg_Output *out) {
 }
 
 static bool grow(tg_Output *out, size_t bytes) {
-    size_t room = out->room ? out->room : 256;
-    while (room - out->used < bytes && room <= SIZE_MAX / 2) room *= 2;
-    uint8_t *larger = room - out->used < bytes ? NULL : tg_file_calls.realloc(out->buffer, room);
+    size_t capacity = out->capacity ? out->capacity : 256;
+    while (capacity - out->used < bytes && capacity <= SIZE_MAX / 2) capacity *= 2;
+    uint8_t *larger = capacity - out->used < bytes ? NULL : tg_file_calls.realloc(out->buffer, capacity);
     if (!larger) {
         out->failed = true;
         return tg_fail("out of memory for %" PRIu64 " bytes that were to be written", out->written + bytes);
     }
     out->buffer = larger;
-    out->room = room;
+    out->capacity = capacity;
     return true;
 }
 
 bool tg_output_write(tg_Output *out, const void *from, size_t bytes) {
     if (out->failed) return false;
-    if (bytes > out->room - out->used) {
+    if (bytes > out->capacity - out->used) {
         if (!out->path) {
             if (!grow(out, bytes)) return false;
         } else if (!flush(out)) {
@@ -244,7 +251,7 @@ bool tg_output_write(tg_Output *out, const void *from, size_t bytes) {
         }
     }
     out->written += bytes;
-    if (bytes > out->room) return write_all(out, from, bytes);
+    if (bytes > out->capacity) return write_all(out, from, bytes);
     if (bytes) memcpy(out->buffer + out->used, from, bytes);
     out->used += bytes;
     return true;
@@ -255,27 +262,27 @@ bool tg_output_text(tg_Output *out, const char *text) {
 }
 
 bool tg_output_print(tg_Output *out, const char *format, ...) {
-    enum { ROOM = 256 };
-    char room[ROOM], *text = room;
+    enum { CAPACITY = 256 };
+    char buffer[CAPACITY], *text = buffer;
     va_list values, again;
     if (out->failed) return false;
     va_start(values, format);
     va_copy(again, values);
-    const int length = tg_print_list(room, ROOM, format, values);
+    const int length = tg_print_list(buffer, CAPACITY, format, values);
     va_end(values);
-    if (length >= ROOM) text = tg_file_calls.realloc(NULL, (size_t)length + 1);
-    if (text && text != room) tg_print_list(text, (size_t)length + 1, format, again);
+    if (length >= CAPACITY) text = tg_file_calls.realloc(NULL, (size_t)length + 1);
+    if (text && text != buffer) tg_print_list(text, (size_t)length + 1, format, again);
     va_end(again);
     if (length < 0 || !text) {
         out->failed = true;
         return tg_fail("out of memory for %d bytes that were to be written", length);
     }
     const bool ok = tg_output_write(out, text, (size_t)length);
-    if (text != room) free(text);
+    if (text != buffer) free(text);
     return ok;
 }
 
-/* So that the new name is on the disk too. Some file systems cannot, and then have nothing to say. */
+/* fsync of the folder, so that the rename is on the disk too. Errors are ignored: not all file systems support it. */
 static void sync_folder(const char *path) {
     char *folder = strdup(path);
     char *slash = folder ? strrchr(folder, '/') : NULL;
@@ -297,13 +304,13 @@ static bool flush_to_disk(const tg_Output *out) {
 
 bool tg_output_commit(tg_Output *out, bool ok) {
     ok = ok && !out->failed && flush(out);
-    if (ok && !flush_to_disk(out)) ok = give_up(out, "write");
-    if (ok && tg_file_calls.rename(out->beside, out->path) != 0) ok = give_up(out, "put in place");
+    if (ok && !flush_to_disk(out)) ok = fail_output(out, "write");
+    if (ok && tg_file_calls.rename(out->temporary, out->path) != 0) ok = fail_output(out, "put in place");
     if (ok) sync_folder(out->path);
-    else if (out->fd >= 0) unlink(out->beside);
-    if (out->fd >= 0) close(out->fd); /* only now, lest the lock go while the file still has its first name; all of it is on the disk */
+    else if (out->fd >= 0) unlink(out->temporary);
+    if (out->fd >= 0) close(out->fd); /* releases the lock, so it comes after the rename; the data were synced before */
     free(out->path);
-    free(out->beside);
+    free(out->temporary);
     free(out->buffer);
     *out = (tg_Output){.fd = -1, .failed = true};
     return ok;

@@ -1,4 +1,4 @@
-/* core/io/io.h: tensors in files (public; part of core/core.h). */
+/* core/io/io.h: reading and writing files of tensors (public; part of core/core.h). */
 #ifndef TAPEGRAD_CORE_IO_H
 #define TAPEGRAD_CORE_IO_H
 

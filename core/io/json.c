@@ -1,32 +1,35 @@
-/* core/io/json.c: JSON read piece by piece, for files that anybody may have made. */
+/* core/io/json.c: the JSON pull parser, for untrusted files. */
 #include "core/io/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { LEVELS = 127 }; /* of brackets in one another, as the reference reader has it */
+enum { LEVELS = 127 }; /* of nested brackets, as in serde_json, safetensors' parser */
 
-/* ---- mistakes ---- */
+/* ---- errors ---- */
 
 static bool fail_expecting(tg_Json *json, const char *expected) {
     const unsigned char next = (unsigned char)json->text[json->at];
     const uint64_t at = json->base + json->at;
     if (json->failed) return false;
     json->failed = true;
-    if (json->at >= json->size) return tg_fail("%s: the header ends at byte %" PRIu64 " where %s is expected", json->name, at, expected);
-    if (next > ' ' && next < 0x7f) return tg_fail("%s: '%c' at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
+    if (json->at >= json->size)
+        return tg_fail("%s: the header ends at byte %" PRIu64 " where %s is expected", json->name, at, expected);
+    if (next > ' ' && next < 0x7f)
+        return tg_fail("%s: '%c' at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
     return tg_fail("%s: 0x%02x at byte %" PRIu64 ", where %s is expected", json->name, next, at, expected);
 }
 
-/* The bytes of the character at s in UTF-8, neither longer than it must be nor half of a pair; 0 where there is none. */
+/* The number of bytes of the UTF-8 character at s; 0 if it is invalid, overlong or a surrogate. */
 static size_t utf8_length(const unsigned char *s) {
     const size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
     for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0; /* the zero behind the text too */
-    const bool strange = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        if ((s[i] & 0xc0) != 0x80) return 0; /* also at the terminating zero */
+    const bool invalid = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+        (s[0] == 0xf0 && s[1] < 0x90) ||
                          (s[0] == 0xf4 && s[1] > 0x8f);
-    return strange ? 0 : length;
+    return invalid ? 0 : length;
 }
 
 size_t tg_utf8_valid(const char *text, size_t size) {
@@ -47,9 +50,9 @@ tg_Json tg_json_of(const char *name, char *text, size_t size, uint64_t base) {
     return json;
 }
 
-/* ---- pieces ---- */
+/* ---- tokens ---- */
 
-/* Behind white space; the zero behind the text at its end. */
+/* Skips white space and returns the next character; at the end the terminating zero. */
 static char next(tg_Json *json) {
     char c;
     while ((c = json->text[json->at]) == ' ' || c == '\t' || c == '\n' || c == '\r') json->at++;
@@ -94,7 +97,8 @@ static uint32_t four_digits(tg_Json *json) {
     uint32_t value = 0;
     for (int i = 0; i < 4; i++, json->at++) {
         const char c = json->text[json->at];
-        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' &&
+            c <= 'F' ? c - 'A' + 10 : -1;
         if (digit < 0) {
             fail_expecting(json, "a hexadecimal digit");
             return 0;
@@ -112,7 +116,7 @@ static char *put_utf8(char *to, uint32_t c) {
     return to;
 }
 
-/* What stands behind a backslash. */
+/* The character after a backslash. */
 static char *take_escape(tg_Json *json, char *to) {
     static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     const char c = json->text[json->at];
@@ -133,7 +137,8 @@ static char *take_escape(tg_Json *json, char *to) {
         json->at -= strlen("\\u0000");
         fail_expecting(json, "anything but \\u0000, which no text of C holds,");
     }
-    const bool is_high = code >= 0xd800 && code < 0xdc00, is_pair = is_high && strncmp(json->text + json->at, "\\u", 2) == 0;
+    const bool is_high = code >= 0xd800 && code < 0xdc00, is_pair = is_high &&
+        strncmp(json->text + json->at, "\\u", 2) == 0;
     if (is_pair) json->at += 2;
     const uint32_t low = is_pair ? four_digits(json) : 0;
     if (is_pair && low >= 0xdc00 && low < 0xe000) code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
@@ -141,7 +146,7 @@ static char *take_escape(tg_Json *json, char *to) {
     return json->failed ? to : put_utf8(to, code);
 }
 
-/* What a string means is never longer than how it is written, so it is put where it stands. */
+/* A decoded string is never longer than its source text, so it is decoded in place. */
 char *tg_json_text(tg_Json *json) {
     if (!demand(json, '"', "'\"'")) return NULL;
     char *text = json->text + json->at, *to = text;
@@ -172,7 +177,7 @@ static bool is_digit(const tg_Json *json) {
     return json->text[json->at] >= '0' && json->text[json->at] <= '9';
 }
 
-uint64_t tg_json_whole(tg_Json *json) {
+uint64_t tg_json_uint64(tg_Json *json) {
     uint64_t value = 0;
     next(json);
     const size_t begin = json->at;
@@ -181,7 +186,8 @@ uint64_t tg_json_whole(tg_Json *json) {
         return 0;
     }
     for (; is_digit(json) && !(json->at > begin && json->text[begin] == '0'); json->at++)
-        if (__builtin_mul_overflow(value, 10u, &value) || __builtin_add_overflow(value, (uint64_t)(json->text[json->at] - '0'), &value)) {
+        if (__builtin_mul_overflow(value, 10u, &value) ||
+            __builtin_add_overflow(value, (uint64_t)(json->text[json->at] - '0'), &value)) {
             fail_expecting(json, "a number below 2^64");
             return 0;
         }

@@ -1,4 +1,4 @@
-/* core/io/load.c: torch.save and torch.load: which reader a file is for. */
+/* core/io/load.c: torch.save and torch.load: chooses the reader by a file's first bytes. */
 #include "core/io/load.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ bool t_save(const t_TensorDict *dict, const char *path) {
     return safetensors_save_file(dict, path);
 }
 
-/* A ZIP archive: torch.save's, if there is a data.pkl; of arrays, if there is one, or nothing at all; else none that is known. */
+/* A ZIP archive: torch.save's if it contains a data.pkl, .npz if it contains an .npy or is empty; else torch_read
+ * reports it. */
 static t_TensorDict *load_archive(const tg_Input *in) {
     tg_Zip zip;
     const bool ok = tg_zip_open(&zip, in);
@@ -41,8 +42,8 @@ t_TensorDict *tg_load(const tg_Input *in) {
     uint8_t start = '{';
     if (in->size > 8 && !tg_input_read(in, 8, &start, 1)) return NULL;
     if (start && strchr("{ \t\r\n", start)) return tg_safetensors_read(in, false);
-    return tg_fail("%s begins as no file does that is read: .safetensors (0x%02x at byte 8, where '{' is expected), torch.save's, .npz "
-                   "or .npy", in->name, start);
+    return tg_fail("%s begins as no file does that is read: .safetensors (0x%02x at byte 8, where '{' is expected), "
+                   "torch.save's, .npz or .npy", in->name, start);
 }
 
 t_TensorDict *t_load(const char *path) {

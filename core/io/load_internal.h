@@ -1,4 +1,4 @@
-/* core/io/load_internal.h: t_load of a file that is open, or of bytes (internal). */
+/* core/io/load_internal.h: t_load of an open file or of bytes in memory (internal). */
 #ifndef TAPEGRAD_CORE_IO_LOAD_INTERNAL_H
 #define TAPEGRAD_CORE_IO_LOAD_INTERNAL_H
 

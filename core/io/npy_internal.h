@@ -1,4 +1,4 @@
-/* core/io/npy_internal.h: what npy.c and npz.c know of each other (internal). */
+/* core/io/npy_internal.h: reading and writing one array, for npy.c, npz.c and load.c (internal). */
 #ifndef TAPEGRAD_CORE_IO_NPY_INTERNAL_H
 #define TAPEGRAD_CORE_IO_NPY_INTERNAL_H
 
@@ -13,14 +13,14 @@ typedef struct tg_Part {
     const char *what; /* for messages: "x.npy", or "'x.npy' in all.npz" */
 } tg_Part;
 
-bool tg_npy_is(const tg_Input *in); /* does it begin as one? */
-bool tg_npy_begins(const tg_Input *in, uint64_t at, uint64_t size); /* does what is there? */
+bool tg_npy_is(const tg_Input *in); /* whether it begins with NumPy's magic bytes */
+bool tg_npy_begins(const tg_Input *in, uint64_t at, uint64_t size); /* the same for a part of it */
 bool tg_npy_is_name(const char *name); /* "x.npy" */
 Tensor *tg_npy_read(const tg_Part *part, const char *name);
 t_TensorDict *tg_npz_read(const tg_Input *in);
 
-enum { TG_NPY_HEADER = 384 }; /* room for any: 8 sizes of 19 digits */
-Tensor *tg_npy_order(Tensor *x, bool *fortran); /* x, or a view whose elements in C's order are x's in Fortran's */
+enum { TG_NPY_HEADER = 384 }; /* large enough for 8 sizes of 19 digits */
+Tensor *tg_npy_order(Tensor *x, bool *fortran); /* x, or its transpose if x is contiguous in Fortran order */
 size_t tg_npy_header(const Tensor *x, bool fortran, uint8_t header[TG_NPY_HEADER]);
 
 #endif

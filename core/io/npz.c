@@ -1,4 +1,4 @@
-/* core/io/npz.c: several arrays in a ZIP archive, as numpy.savez writes them. */
+/* core/io/npz.c: .npz files: several arrays in a ZIP archive, as numpy.savez writes them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,13 +16,13 @@ bool tg_npy_is_name(const char *name) {
     return n >= 4 && strcmp(name + n - 4, ".npy") == 0;
 }
 
-/* A folder, or another file that was put beside the arrays: without the suffix, and without an array's beginning. */
-static bool is_beside(const tg_Zip *zip, const tg_ZipEntry *entry) {
+/* A folder, or a file that is not an array: no .npy suffix, and not NumPy's magic bytes. */
+static bool is_other_file(const tg_Zip *zip, const tg_ZipEntry *entry) {
     return !tg_npy_is_name(entry->name) && (entry->method != 0 || !tg_npy_begins(zip->in, entry->at, entry->packed));
 }
 
 /* numpy.load's name of an entry: without the .npy. NULL on out of memory. */
-static char *bare(const char *name) {
+static char *array_name(const char *name) {
     size_t n = strlen(name);
     if (tg_npy_is_name(name)) n -= 4;
     char *text = tg_alloc_raw(n + 1);
@@ -31,11 +31,12 @@ static char *bare(const char *name) {
 }
 
 static bool read_array(const tg_Zip *zip, const tg_ZipEntry *entry, t_TensorDict *arrays) {
-    char what[400], *name = bare(entry->name);
+    char what[400], *name = array_name(entry->name);
     if (!name) return false;
     snprintf(what, sizeof what, "'%.200s' in %.180s", entry->name, zip->in->name);
     int64_t before = arrays->len;
-    Tensor *x = tg_zip_check(zip, entry, true) ? tg_npy_read(&(tg_Part){zip->in, entry->at, entry->bytes, what}, name) : NULL;
+    Tensor *x = tg_zip_check(zip, entry, true) ? tg_npy_read(&(tg_Part){zip->in, entry->at, entry->bytes, what}, name)
+        : NULL;
     bool ok = x && (t_dict_set)(arrays, name, x);
     if (ok && arrays->len == before) ok = tg_fail("%s: '%s' and '%s.npy' are one name", zip->in->name, name, name);
     if (x) t_release(tg_take(x));
@@ -48,7 +49,8 @@ t_TensorDict *tg_npz_read(const tg_Input *in) {
     t_TensorDict *arrays = NULL;
     if (tg_npy_is(in)) return tg_fail("%s is a single array, as .npy files are: np_load reads it", in->name);
     bool ok = tg_zip_open(&zip, in) && (arrays = t_dict_new()) != NULL;
-    for (uint64_t i = 0; ok && i < zip.count; i++) ok = is_beside(&zip, &zip.entries[i]) || read_array(&zip, &zip.entries[i], arrays);
+    for (uint64_t i = 0; ok && i < zip.count; i++)
+        ok = is_other_file(&zip, &zip.entries[i]) || read_array(&zip, &zip.entries[i], arrays);
     tg_zip_close(&zip);
     if (!ok && arrays) {
         t_release(tg_take(arrays));
@@ -71,7 +73,7 @@ t_TensorDict *np_load_npz_bytes(const void *bytes, size_t size) {
 
 /* ---- writing ---- */
 
-/* Of a contiguous tensor's elements, little-endian as tg_write_elements writes them. */
+/* The CRC-32 of a contiguous tensor's elements, little-endian as tg_write_elements writes them. */
 static uint32_t crc_of(uint32_t crc, const Tensor *x) {
     const size_t size = tg_itemsize(x->dtype), bytes = (size_t)tg_numel(x) * size;
     const uint8_t *from = tg_data(x);
@@ -80,7 +82,7 @@ static uint32_t crc_of(uint32_t crc, const Tensor *x) {
     return crc;
 }
 
-/* The CRC-32 comes before the elements, so they are made contiguous first. */
+/* The entry's header has the CRC-32 of the elements, so they are made contiguous first. */
 static bool add_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
     uint8_t header[TG_NPY_HEADER];
     bool fortran;
@@ -91,12 +93,14 @@ static bool add_array(tg_ZipWriter *zip, const char *name, Tensor *x) {
     if (!dense) return false;
     size_t length = tg_npy_header(x, fortran, header), bytes = (size_t)tg_numel(x) * tg_itemsize(x->dtype);
     uint32_t crc = crc_of(tg_crc32(0, header, length), dense);
-    return tg_zip_add(zip, name, length + bytes, crc) && tg_output_write(zip->out, header, length) && tg_write_elements(zip->out, dense);
+    return tg_zip_add(zip, name, length + bytes, crc) && tg_output_write(zip->out, header, length) &&
+           tg_write_elements(zip->out, dense);
 }
 
 static bool write_item(tg_ZipWriter *zip, const t_DictItem *item) {
     const size_t length = strlen(item->name), valid = tg_utf8_valid(item->name, length);
-    if (valid < length) return tg_fail("byte %zu of '%s' is no UTF-8 (0x%02x)", valid, item->name, (unsigned char)item->name[valid]);
+    if (valid < length)
+        return tg_fail("byte %zu of '%s' is no UTF-8 (0x%02x)", valid, item->name, (unsigned char)item->name[valid]);
     char *name = item->tensor ? tg_alloc_raw(length + sizeof ".npy") : NULL;
     if (!item->tensor) return tg_fail("'%s' is a text, and an .npz file holds arrays only", item->name);
     int depth = name ? t_scope_open() : 0;
@@ -121,7 +125,8 @@ static bool write_archive(tg_Output *out, const t_TensorDict *arrays) {
 
 bool np_savez(const char *file, const t_TensorDict *arrays) {
     tg_Output out;
-    return tg_check_dict(arrays, 2) && tg_output_open(&out, file) && tg_output_commit(&out, write_archive(&out, arrays));
+    return tg_check_dict(arrays, 2) && tg_output_open(&out, file) &&
+           tg_output_commit(&out, write_archive(&out, arrays));
 }
 
 void *np_savez_bytes(const t_TensorDict *arrays, size_t *size) {

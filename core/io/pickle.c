@@ -1,4 +1,5 @@
-/* core/io/pickle.c: the instructions of Python's pickle protocol 2 that values need, on a stack of indices. */
+/* core/io/pickle.c: the stack machine of Python's pickle protocol 2, restricted to the instructions that values need.
+ * The stack holds indices of values. */
 #include "core/io/pickle.h"
 
 #include <inttypes.h>
@@ -8,31 +9,32 @@
 
 /* A new item at the end, uninitialised; NULL on out of memory. */
 static void *push(tg_Vector *v) {
-    if (v->used == v->room) {
-        const uint32_t room = v->room ? 2 * v->room : 32;
-        char *larger = tg_alloc_raw((size_t)room * v->size);
+    if (v->used == v->capacity) {
+        const uint32_t capacity = v->capacity ? 2 * v->capacity : 32;
+        char *larger = tg_alloc_raw((size_t)capacity * v->size);
         if (!larger) return NULL;
         if (v->used) memcpy(larger, v->items, (size_t)v->used * v->size);
-        tg_free(v->items, (size_t)v->room * v->size);
+        tg_free(v->items, (size_t)v->capacity * v->size);
         v->items = larger;
-        v->room = room;
+        v->capacity = capacity;
     }
     return v->items + (size_t)v->used++ * v->size;
 }
 
-static bool push_number(tg_Vector *v, uint32_t x) {
+static bool push_index(tg_Vector *v, uint32_t x) {
     uint32_t *place = push(v);
     if (place) *place = x;
     return place != NULL;
 }
 
-static uint32_t *numbers(const tg_Vector *v) {
+static uint32_t *indices(const tg_Vector *v) {
     return (uint32_t *)(void *)v->items;
 }
 
 void tg_pickle_free(tg_Pickle *p) {
     tg_Vector *const all[] = {&p->values, &p->cells, &p->stack, &p->marks, &p->memo};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) tg_free(all[i]->items, (size_t)all[i]->room * all[i]->size);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        tg_free(all[i]->items, (size_t)all[i]->capacity * all[i]->size);
     *p = (tg_Pickle){0};
 }
 
@@ -51,7 +53,7 @@ static bool push_value(tg_Pickle *p, tg_Value x) {
     if (!place) return false;
     x.at = p->at;
     *place = x;
-    return push_number(&p->stack, index);
+    return push_index(&p->stack, index);
 }
 
 static bool append(tg_Pickle *p, tg_Value *to, uint32_t value) {
@@ -71,31 +73,31 @@ static bool fail(const tg_Pickle *p, const char *what) {
     return tg_fail("%s is broken at byte %" PRIu32 ": %s", p->what, p->at, what);
 }
 
-/* So many values above the last mark? */
+/* Error unless there are `count` values above the last mark. */
 static bool need(const tg_Pickle *p, uint32_t count) {
-    const uint32_t floor = p->marks.used ? numbers(&p->marks)[p->marks.used - 1] : 0;
+    const uint32_t floor = p->marks.used ? indices(&p->marks)[p->marks.used - 1] : 0;
     return p->stack.used - floor >= count || fail(p, "the stack has too few values");
 }
 
 /* The i-th value from the top. */
 static tg_Value *top(const tg_Pickle *p, uint32_t i) {
-    return tg_value(p, numbers(&p->stack)[p->stack.used - 1 - i]);
+    return tg_value(p, indices(&p->stack)[p->stack.used - 1 - i]);
 }
 
-/* Takes the `count` topmost values into a new tuple. */
+/* Replaces the `count` topmost values by a tuple of them. */
 static bool make_tuple(tg_Pickle *p, uint32_t count) {
     tg_Value tuple = {.type = tg_is_tuple};
     const uint32_t from = p->stack.used - count;
     for (uint32_t i = from; i < from + count; i++)
-        if (!append(p, &tuple, numbers(&p->stack)[i])) return false;
+        if (!append(p, &tuple, indices(&p->stack)[i])) return false;
     p->stack.used = from;
     return push_value(p, tuple);
 }
 
-/* Ends what the last mark began: how many values are above it. */
+/* Removes the last mark; *count is the number of values above it. */
 static bool take_mark(tg_Pickle *p, uint32_t *count) {
     if (p->marks.used == 0) return fail(p, "there is no mark on the stack");
-    *count = p->stack.used - numbers(&p->marks)[--p->marks.used];
+    *count = p->stack.used - indices(&p->marks)[--p->marks.used];
     return true;
 }
 
@@ -103,10 +105,12 @@ static bool take_mark(tg_Pickle *p, uint32_t *count) {
 static bool extend(tg_Pickle *p, uint32_t count, tg_ValueType type) {
     if (!need(p, count + 1)) return false;
     tg_Value *to = top(p, count);
-    if (to->type != type) return fail(p, type == tg_is_list ? "an item is appended to what is no list" : "a key is set in what is no dict");
+    if (to->type != type)
+        return fail(p, type == tg_is_list ? "an item is appended to what is no list" : "a key is set in what is no "
+                                                                                       "dict");
     if (type == tg_is_dict && count % 2) return fail(p, "a key without a value");
     for (uint32_t i = p->stack.used - count; i < p->stack.used; i++)
-        if (!append(p, to, numbers(&p->stack)[i])) return false;
+        if (!append(p, to, indices(&p->stack)[i])) return false;
     p->stack.used -= count;
     return true;
 }
@@ -120,16 +124,18 @@ static bool operand(tg_Pickle *p, uint32_t *next, uint32_t bytes, const uint8_t 
     return true;
 }
 
-static uint64_t little(const uint8_t *from, uint32_t bytes) {
+static uint64_t little_endian(const uint8_t *from, uint32_t bytes) {
     uint64_t x = 0;
     for (uint32_t i = 0; i < bytes; i++) x |= (uint64_t)from[i] << (8 * i);
     return x;
 }
 
-/* Whole numbers of n bytes; with a sign but for those of BININT1 and BININT2. */
+/* Integers of n bytes; signed except for BININT1 and BININT2. */
 static bool push_integer(tg_Pickle *p, const uint8_t *from, uint32_t n, bool has_sign) {
-    if (n > 8) return tg_fail("%s has an int of %" PRIu32 " bytes at byte %" PRIu32 ", and int64 has 8" TG_LEAVE_OUT, p->what, n, p->at);
-    uint64_t x = little(from, n);
+    if (n > 8)
+        return tg_fail("%s has an int of %" PRIu32 " bytes at byte %" PRIu32 ", and int64 has 8" TG_LEAVE_OUT, p->what,
+                       n, p->at);
+    uint64_t x = little_endian(from, n);
     if (has_sign && n > 0 && n < 8 && from[n - 1] >= 128) x |= ~(uint64_t)0 << (8 * n);
     return push_value(p, (tg_Value){.type = tg_is_integer, .as.integer = (int64_t)x});
 }
@@ -142,9 +148,9 @@ static bool push_float(tg_Pickle *p, const uint8_t *from) {
     return push_value(p, (tg_Value){.type = tg_is_number, .as.number = x});
 }
 
-/* ---- globals and what is made with them ---- */
+/* ---- globals and calls ---- */
 
-/* Two lines, the module and the name. */
+/* Operands: two lines, the module and the name. */
 static bool push_global(tg_Pickle *p, uint32_t *next) {
     enum { SHOWN = 100 };
     char name[SHOWN + 1];
@@ -161,7 +167,7 @@ static bool push_global(tg_Pickle *p, uint32_t *next) {
     return tg_refuse_global(p, name);
 }
 
-/* A call's result, where it is plain to see; else the call itself. */
+/* REDUCE: the result of a call of a dict or torch.Size; for other functions a value for the call itself. */
 static bool reduce(tg_Pickle *p) {
     if (!need(p, 2)) return false;
     const tg_Value function = *top(p, 1), args = *top(p, 0);
@@ -175,10 +181,10 @@ static bool reduce(tg_Pickle *p) {
     case tg_global_counter:
         if (args.count == 0) return push_value(p, (tg_Value){.type = tg_is_dict});
         if (args.count == 1 && first->type == tg_is_dict && function.global == tg_global_counter)
-            return push_number(&p->stack, first_index);
+            return push_index(&p->stack, first_index);
         return fail(p, "a dict is made of something else than nothing");
     case tg_global_size:
-        if (args.count == 1 && first->type == tg_is_tuple) return push_number(&p->stack, first_index);
+        if (args.count == 1 && first->type == tg_is_tuple) return push_index(&p->stack, first_index);
         return fail(p, "torch.Size is made of something else than a tuple");
     case tg_global_tensor:
     case tg_global_tensor_of_dtype:
@@ -210,10 +216,11 @@ static bool push_storage(tg_Pickle *p) {
     return push_value(p, id);
 }
 
-/* Attributes of a dict, such as a state dict's _metadata, are passed over. */
+/* BUILD: ignores the attributes of a dict, such as a state dict's _metadata. */
 static bool build(tg_Pickle *p) {
     if (!need(p, 2)) return false;
-    if (top(p, 1)->type != tg_is_dict || top(p, 0)->type != tg_is_dict) return fail(p, "attributes are given to what has none");
+    if (top(p, 1)->type != tg_is_dict || top(p, 0)->type != tg_is_dict)
+        return fail(p, "attributes are given to what has none");
     p->stack.used--;
     return true;
 }
@@ -222,15 +229,16 @@ static bool build(tg_Pickle *p) {
 
 static bool put_memo(tg_Pickle *p, uint64_t index) {
     if (!need(p, 1)) return false;
-    const uint32_t value = numbers(&p->stack)[p->stack.used - 1];
+    const uint32_t value = indices(&p->stack)[p->stack.used - 1];
     if (index > p->memo.used) return fail(p, "a place in the memo is left out");
-    if (index == p->memo.used) return push_number(&p->memo, value);
-    numbers(&p->memo)[index] = value;
+    if (index == p->memo.used) return push_index(&p->memo, value);
+    indices(&p->memo)[index] = value;
     return true;
 }
 
 static bool get_memo(tg_Pickle *p, uint64_t index) {
-    return index < p->memo.used ? push_number(&p->stack, numbers(&p->memo)[index]) : fail(p, "a place in the memo is empty");
+    return index < p->memo.used ? push_index(&p->stack, indices(&p->memo)[index]) : fail(p, "a place in the memo is "
+                                                                                            "empty");
 }
 
 /* ---- the instructions ---- */
@@ -240,10 +248,11 @@ static bool step(tg_Pickle *p, uint32_t *next) {
     const uint32_t n = tg_opcode_operand(opcode);
     uint32_t count;
     if (!operand(p, next, n, &from)) return false;
-    const uint64_t x = n < 8 ? little(from, n) : 0;
+    const uint64_t x = n < 8 ? little_endian(from, n) : 0;
     switch (opcode) {
     case 0x80: /* PROTO */
-        return x == 2 || tg_fail("%s is of pickle protocol %d, and only 2, torch.save's own, is read: leave pickle_protocol out",
+        return x == 2 || tg_fail("%s is of pickle protocol %d, and only 2, torch.save's own, is read: leave "
+                                 "pickle_protocol out",
                                  p->what, (int)x);
     case 'N': return push_value(p, (tg_Value){.type = tg_is_none});
     case 0x88: case 0x89: /* NEWTRUE, NEWFALSE */
@@ -258,7 +267,7 @@ static bool step(tg_Pickle *p, uint32_t *next) {
     case ')': return push_value(p, (tg_Value){.type = tg_is_tuple});
     case ']': return push_value(p, (tg_Value){.type = tg_is_list});
     case '}': return push_value(p, (tg_Value){.type = tg_is_dict});
-    case '(': return push_number(&p->marks, p->stack.used);
+    case '(': return push_index(&p->marks, p->stack.used);
     case 't': return take_mark(p, &count) && make_tuple(p, count);
     case 0x85: case 0x86: case 0x87: /* TUPLE1 to TUPLE3 */
         count = opcode - 0x84u;
@@ -278,20 +287,22 @@ static bool step(tg_Pickle *p, uint32_t *next) {
 }
 
 bool tg_pickle_parse(tg_Pickle *p, const void *bytes, size_t size, const char *what) {
-    const tg_Vector of_numbers = {.size = sizeof(uint32_t)};
-    *p = (tg_Pickle){.bytes = bytes, .size = (uint32_t)size, .what = what, .stack = of_numbers, .marks = of_numbers, .memo = of_numbers};
+    const tg_Vector index_vector = {.size = sizeof(uint32_t)};
+    *p = (tg_Pickle){.bytes = bytes, .size = (uint32_t)size, .what = what, .stack = index_vector, .marks = index_vector, .memo = index_vector};
     p->values.size = sizeof(tg_Value);
     p->cells.size = sizeof(tg_Cell);
-    if (size > TG_LARGEST_PICKLE) return tg_fail("%s has %zu bytes, and the largest that is read has %d", what, size, TG_LARGEST_PICKLE);
+    if (size > TG_LARGEST_PICKLE)
+        return tg_fail("%s has %zu bytes, and the largest that is read has %d", what, size, TG_LARGEST_PICKLE);
     while (p->at < p->size && p->bytes[p->at] != '.') {
         uint32_t next = p->at + 1;
         if (p->values.used + p->cells.used + p->stack.used + p->marks.used + p->memo.used > TG_MOST_VALUES)
-            return tg_fail("%s has too many values, from byte %" PRIu32 " on: save long lists of numbers as tensors", what, p->at);
+            return tg_fail("%s has too many values, from byte %" PRIu32 " on: save long lists of numbers as tensors",
+                           what, p->at);
         if (!step(p, &next)) return false;
         p->at = next;
     }
     if (p->at == p->size) return fail(p, "it ends without STOP");
     if (p->stack.used != 1 || p->marks.used != 0) return fail(p, "not one value is left in the end");
-    p->root = numbers(&p->stack)[0];
+    p->root = indices(&p->stack)[0];
     return p->at + 1 == p->size || fail(p, "something stands behind its end");
 }

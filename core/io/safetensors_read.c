@@ -1,5 +1,5 @@
-/* core/io/safetensors_read.c: a safetensors file becomes a dict. What its header says is checked in full, against itself and the
- * file's size, before any tensor is made. */
+/* core/io/safetensors_read.c: reads a safetensors file into a dict. The header is checked completely, for consistency
+ * and against the file's size, before any tensor is created. */
 #include "core/io/safetensors_internal.h"
 
 #include <inttypes.h>
@@ -20,9 +20,9 @@ static const char *const dtype_names[TG_KINDS] = {
 };
 
 typedef struct Entry {
-    const char *name; /* in the header's text */
+    const char *name; /* points into the header's text */
     uint64_t begin, end;
-    int64_t ndim, place; /* place: among the entries as they are written */
+    int64_t ndim, place; /* place: index in the header's order */
     tg_Kind kind;
     uint64_t shape[T_MAX_DIMS];
 } Entry;
@@ -31,9 +31,9 @@ typedef struct Reader {
     const tg_Input *in;
     tg_Json json;
     char *text;
-    size_t header; /* its bytes */
+    size_t header; /* size in bytes */
     Entry *entries;
-    int64_t len, room;
+    int64_t len, capacity;
     t_TensorDict *dict, *texts;
 } Reader;
 
@@ -43,15 +43,18 @@ static bool read_header_text(Reader *r) {
     uint8_t bytes[TG_SIZE_BYTES];
     const tg_Input *in = r->in;
     if (in->size < sizeof bytes)
-        return tg_fail("%s: %" PRIu64 " bytes are no safetensors file, which begins with 8 for the size of its header", in->name, in->size);
+        return tg_fail("%s: %" PRIu64 " bytes are no safetensors file, which begins with 8 for the size of its header",
+                       in->name, in->size);
     if (!tg_input_read(in, 0, bytes, sizeof bytes)) return false;
     uint64_t n = 0;
     for (int i = TG_SIZE_BYTES - 1; i >= 0; i--) n = n << 8 | bytes[i];
     if (n > TG_HEADER_MAX)
-        return tg_fail("%s: a header of %" PRIu64 " bytes, as the first 8 say, is larger than the %d that are allowed", in->name, n,
+        return tg_fail("%s: a header of %" PRIu64 " bytes, as the first 8 say, is larger than the %d that are allowed",
+                       in->name, n,
                        TG_HEADER_MAX);
     if (n > in->size - sizeof bytes)
-        return tg_fail("%s: the header ends at byte %" PRIu64 ", as the first 8 say, but the file at byte %" PRIu64, in->name,
+        return tg_fail("%s: the header ends at byte %" PRIu64 ", as the first 8 say, but the file at byte %" PRIu64,
+                       in->name,
                        n + sizeof bytes, in->size);
     r->header = (size_t)n;
     r->text = tg_alloc_raw(r->header + 1);
@@ -63,7 +66,7 @@ static bool read_header_text(Reader *r) {
 
 /* ---- an entry: {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]} ---- */
 
-static bool mistake(Reader *r, const char *name, const char *what) {
+static bool fail_entry(Reader *r, const char *name, const char *what) {
     r->json.failed = true;
     return tg_fail("%s: '%s' %s", r->in->name, name, what);
 }
@@ -83,7 +86,7 @@ static bool read_dtype(Reader *r, Entry *e) {
 static void read_shape(Reader *r, Entry *e) {
     tg_json_open(&r->json, '[');
     for (bool first = true; tg_json_more(&r->json, ']', &first); e->ndim++) {
-        const uint64_t size = tg_json_whole(&r->json);
+        const uint64_t size = tg_json_uint64(&r->json);
         if (e->ndim < T_MAX_DIMS) e->shape[e->ndim] = size;
     }
 }
@@ -92,13 +95,13 @@ static void read_offsets(Reader *r, Entry *e) {
     int count = 0;
     tg_json_open(&r->json, '[');
     for (bool first = true; tg_json_more(&r->json, ']', &first); count++)
-        *(count == 0 ? &e->begin : &e->end) = tg_json_whole(&r->json);
+        *(count == 0 ? &e->begin : &e->end) = tg_json_uint64(&r->json);
     if (r->json.failed || count == 2) return;
     r->json.failed = true;
     tg_fail("%s: '%s' has %d data_offsets, which must be 2", r->in->name, e->name, count);
 }
 
-/* Each of the three once; what else there is counts for nothing. */
+/* Each of the three keys must occur once; other keys are ignored. */
 static bool read_entry(Reader *r, Entry *e) {
     static const char *const keys[] = {"dtype", "shape", "data_offsets"};
     enum { KEYS = 3 };
@@ -124,16 +127,16 @@ static bool read_entry(Reader *r, Entry *e) {
     return true;
 }
 
-/* Room for one entry more. The room is at most twice what is used, and an entry takes more than 40 bytes of the header. */
-static bool make_room(Reader *r) {
-    if (r->len < r->room) return true;
-    const int64_t room = r->room ? 2 * r->room : 16;
-    Entry *larger = tg_alloc_raw((size_t)room * sizeof *larger);
+/* Grows the array for one more entry. (Its size is bounded by the header's, which has more than 40 bytes per entry.) */
+static bool reserve_entry(Reader *r) {
+    if (r->len < r->capacity) return true;
+    const int64_t capacity = r->capacity ? 2 * r->capacity : 16;
+    Entry *larger = tg_alloc_raw((size_t)capacity * sizeof *larger);
     if (!larger) return false;
     if (r->len) memcpy(larger, r->entries, (size_t)r->len * sizeof *larger);
-    tg_free(r->entries, (size_t)r->room * sizeof *larger);
+    tg_free(r->entries, (size_t)r->capacity * sizeof *larger);
     r->entries = larger;
-    r->room = room;
+    r->capacity = capacity;
     return true;
 }
 
@@ -146,7 +149,7 @@ static bool read_metadata(Reader *r) {
         const char *name = tg_json_name(&r->json), *text = name ? tg_json_text(&r->json) : NULL;
         const int64_t before = r->texts->len;
         if (!text || !t_dict_set_text(r->texts, name, text)) return false;
-        if (r->texts->len == before) return mistake(r, name, "stands twice in the metadata");
+        if (r->texts->len == before) return fail_entry(r, name, "stands twice in the metadata");
     }
     return !r->json.failed;
 }
@@ -158,12 +161,12 @@ static bool read_members(Reader *r) {
         const char *name = tg_json_name(&r->json);
         if (!name) return false;
         if (strcmp(name, TG_METADATA) == 0) {
-            if (has_metadata) return mistake(r, name, "stands twice in the header");
+            if (has_metadata) return fail_entry(r, name, "stands twice in the header");
             has_metadata = true;
             if (!read_metadata(r)) return false;
             continue;
         }
-        if (!make_room(r)) return false;
+        if (!reserve_entry(r)) return false;
         Entry *e = &r->entries[r->len];
         *e = (Entry){.name = name, .place = r->len};
         if (!read_entry(r, e)) return false;
@@ -172,7 +175,7 @@ static bool read_members(Reader *r) {
     return tg_json_end(&r->json);
 }
 
-/* ---- what the header says against the file ---- */
+/* ---- checks of the header against the file ---- */
 
 static int by_offsets(const void *a, const void *b) {
     const Entry *x = a, *y = b;
@@ -186,26 +189,35 @@ static bool check_entry(const Reader *r, const Entry *e, const Entry *before) {
     const uint64_t start = before ? before->end : 0;
     uint64_t count, bytes;
     if (e->end < e->begin)
-        return tg_fail("%s: '%s' ends at byte %" PRIu64 " of the data, before it begins at byte %" PRIu64, name, e->name, e->end, e->begin);
-    if (e->begin < start && strcmp(e->name, before->name) == 0) return tg_fail("%s: '%s' stands twice in the header", name, e->name);
+        return tg_fail("%s: '%s' ends at byte %" PRIu64 " of the data, before it begins at byte %" PRIu64, name,
+                       e->name, e->end, e->begin);
+    if (e->begin < start && strcmp(e->name, before->name) == 0)
+        return tg_fail("%s: '%s' stands twice in the header", name, e->name);
     if (e->begin < start)
-        return tg_fail("%s: '%s' begins at byte %" PRIu64 " of the data, within '%s', which ends at byte %" PRIu64, name, e->name, e->begin,
+        return tg_fail("%s: '%s' begins at byte %" PRIu64 " of the data, within '%s', which ends at byte %" PRIu64,
+                       name, e->name, e->begin,
                        before->name, start);
     if (e->begin > start)
-        return tg_fail("%s: bytes %" PRIu64 " to %" PRIu64 " of the data, in front of '%s', belong to no tensor", name, start,
+        return tg_fail("%s: bytes %" PRIu64 " to %" PRIu64 " of the data, in front of '%s', belong to no tensor", name,
+                       start,
                        e->begin, e->name);
     if (!tg_kinds[e->kind].dtype)
-        return tg_fail("%s: '%s' is of dtype %s (%s), which no tensor here can hold", name, e->name, dtype_names[e->kind],
+        return tg_fail("%s: '%s' is of dtype %s (%s), which no tensor here can hold", name, e->name,
+                       dtype_names[e->kind],
                        tg_kinds[e->kind].name);
     if (e->ndim > T_MAX_DIMS)
-        return tg_fail("%s: '%s' has %" PRId64 " dims, but a tensor has at most %d", name, e->name, e->ndim, T_MAX_DIMS);
+        return tg_fail("%s: '%s' has %" PRId64 " dims, but a tensor has at most %d", name, e->name, e->ndim,
+                       T_MAX_DIMS);
     if (!tg_count_elements(e->shape, e->ndim, &count) || !tg_count_bytes(count, e->kind, &bytes))
-        return tg_fail("%s: the sizes of '%s' are too large: their product, in bytes, is beyond 64 bits", name, e->name);
+        return tg_fail("%s: the sizes of '%s' are too large: their product, in bytes, is beyond 64 bits", name,
+                       e->name);
     if (bytes != e->end - e->begin)
-        return tg_fail("%s: '%s' takes %" PRIu64 " bytes by its shape and dtype, but %" PRIu64 " by its data_offsets [%" PRIu64 ", %" PRIu64 "]",
+        return tg_fail("%s: '%s' takes %" PRIu64 " bytes by its shape and dtype, but %" PRIu64 " by its data_offsets "
+                                                                                               "[%" PRIu64 ", %" PRIu64 "]",
                        name, e->name, bytes, e->end - e->begin, e->begin, e->end);
     for (int64_t d = 0; d < e->ndim; d++)
-        if (e->shape[d] > INT64_MAX) return tg_fail("%s: the size %" PRIu64 " of '%s' is beyond int64", name, e->shape[d], e->name);
+        if (e->shape[d] > INT64_MAX)
+            return tg_fail("%s: the size %" PRIu64 " of '%s' is beyond int64", name, e->shape[d], e->name);
     return true;
 }
 
@@ -214,18 +226,20 @@ static bool check_entries(const Reader *r, bool allow_trailing_bytes) {
         if (!check_entry(r, &r->entries[i], i ? &r->entries[i - 1] : NULL)) return false;
     const uint64_t data = r->in->size - TG_SIZE_BYTES - r->header, end = r->len ? r->entries[r->len - 1].end : 0;
     if (end > data)
-        return tg_fail("%s: the data end at byte %" PRIu64 ", but '%s' at byte %" PRIu64 " of them: the file is not complete",
+        return tg_fail("%s: the data end at byte %" PRIu64 ", but '%s' at byte %" PRIu64 " of them: the file is not "
+                                                                                         "complete",
                        r->in->name, data,
                        r->entries[r->len - 1].name, end);
     return end == data || allow_trailing_bytes ||
-           tg_fail("%s: %" PRIu64 " bytes from byte %" PRIu64 " on belong to no tensor (allow_trailing_bytes passes over them)",
+           tg_fail("%s: %" PRIu64 " bytes from byte %" PRIu64 " on belong to no tensor (allow_trailing_bytes passes "
+                                                              "over them)",
                    r->in->name,
                    data - end, r->in->size - (data - end));
 }
 
 /* ---- tensors ---- */
 
-/* The dict's new item, whose name must be new too. */
+/* Error if the item that was set replaced another one of the same name. */
 static bool is_new(const Reader *r, int64_t before, const char *name) {
     return r->dict->len > before || tg_fail("%s: '%s' stands twice in the header", r->in->name, name);
 }
@@ -238,11 +252,11 @@ static bool take_tensor(Reader *r, const Entry *e) {
     const int64_t before = r->dict->len;
     const uint64_t at = TG_SIZE_BYTES + r->header + e->begin;
     const bool ok = tg_read_elements(r->in, at, e->kind, false, x, e->name) && t_dict_set(r->dict, e->name, x);
-    t_release(tg_take(x)); /* the dict holds it, and the scope need not */
+    t_release(tg_take(x)); /* only the dict holds it */
     return ok && is_new(r, before, e->name);
 }
 
-/* A text that has a tensor's name gets a longer one. */
+/* A text with the name of a tensor gets the prefix TG_METADATA_PREFIX. */
 static bool take_text(Reader *r, const t_DictItem *item) {
     const size_t front = strlen(TG_METADATA_PREFIX), length = strlen(item->name) + 1;
     const t_DictItem *other = tg_dict_find(r->dict, item->name);
@@ -274,7 +288,7 @@ t_TensorDict *tg_safetensors_read(const tg_Input *in, bool allow_trailing_bytes)
     Reader r = {.in = in};
     const bool ok = read_all(&r, allow_trailing_bytes);
     if (r.text) tg_free(r.text, r.header + 1);
-    tg_free(r.entries, (size_t)r.room * sizeof *r.entries);
+    tg_free(r.entries, (size_t)r.capacity * sizeof *r.entries);
     if (r.texts) t_release(tg_take(r.texts));
     if (!ok && r.dict) t_release(tg_take(r.dict));
     return ok ? r.dict : NULL;

@@ -1,5 +1,5 @@
-/* core/io/safetensors_write.c: a dict becomes a safetensors file, byte for byte as the reference implementation writes it: the
- * metadata by name, then the tensors, those of the wider dtypes in front and each kind by name. */
+/* core/io/safetensors_write.c: writes a dict as a safetensors file, byte for byte as the reference implementation: the
+ * metadata sorted by name, then the tensors sorted by dtype (wider ones first) and name. */
 #include "core/io/safetensors_internal.h"
 
 #include <inttypes.h>
@@ -13,8 +13,9 @@
 
 static const struct {
     const char *name;
-    int order; /* in which the file has them */
-} dtypes[T_DTYPES] = {[t_int64] = {"I64", 0}, [t_float64] = {"F64", 1}, [t_float32] = {"F32", 2}, [t_bool] = {"BOOL", 3}};
+    int order; /* in the file */
+} dtypes[T_DTYPES] =
+    {[t_int64] = {"I64", 0}, [t_float64] = {"F64", 1}, [t_float32] = {"F32", 2}, [t_bool] = {"BOOL", 3}};
 
 typedef const t_DictItem *Item;
 
@@ -29,11 +30,12 @@ static int by_dtype_and_name(const void *a, const void *b) {
     return x != y ? x - y : by_name(a, b);
 }
 
-/* Texts into items[0 .. texts - 1], sorted, and tensors behind them. */
+/* Sets items to the sorted texts, items[0 .. texts - 1], followed by the sorted tensors. Returns texts. */
 static int64_t sort_items(const t_TensorDict *dict, Item *items) {
     int64_t texts = 0, tensors = 0;
     for (int64_t i = 0; i < dict->len; i++) texts += dict->items[i].text != NULL;
-    for (int64_t i = 0, t = 0; i < dict->len; i++) items[dict->items[i].text ? t++ : texts + tensors++] = &dict->items[i];
+    for (int64_t i = 0, t = 0; i < dict->len; i++)
+        items[dict->items[i].text ? t++ : texts + tensors++] = &dict->items[i];
     if (texts) qsort(items, (size_t)texts, sizeof *items, by_name);
     if (tensors) qsort(items + texts, (size_t)tensors, sizeof *items, by_dtype_and_name);
     return texts;
@@ -62,10 +64,11 @@ static bool put_escape(tg_Output *out, char c) {
     return put(out, text);
 }
 
-/* "text" with JSON's escapes where there must be one. */
+/* "text" with the escapes that JSON requires. */
 static bool put_string(tg_Output *out, const char *text) {
     const size_t length = strlen(text), valid = tg_utf8_valid(text, length);
-    if (valid < length) return tg_fail("byte %zu of '%s' is no UTF-8 (0x%02x)", valid, text, (unsigned char)text[valid]);
+    if (valid < length)
+        return tg_fail("byte %zu of '%s' is no UTF-8 (0x%02x)", valid, text, (unsigned char)text[valid]);
     bool ok = put(out, "\"");
     for (size_t i = 0, run; ok && i < length; i = run) {
         for (run = i; run < length && is_plain(text[run]); run++) continue;
@@ -75,7 +78,7 @@ static bool put_string(tg_Output *out, const char *text) {
     return ok && put(out, "\"");
 }
 
-/* A text that got a longer name when it was read gets its own back. */
+/* The name of a text, without the prefix that the reader added because of a tensor of the same name. */
 static const char *name_of_text(const t_TensorDict *dict, Item item) {
     const size_t front = strlen(TG_METADATA_PREFIX);
     if (strncmp(item->name, TG_METADATA_PREFIX, front) != 0) return item->name;
@@ -86,30 +89,35 @@ static const char *name_of_text(const t_TensorDict *dict, Item item) {
 static bool put_metadata(tg_Output *out, const t_TensorDict *dict, const Item *items, int64_t texts) {
     bool ok = put(out, "\"" TG_METADATA "\":{");
     for (int64_t i = 0; ok && i < texts; i++)
-        ok = (i == 0 || put(out, ",")) && put_string(out, name_of_text(dict, items[i])) && put(out, ":") && put_string(out, items[i]->text);
+        ok = (i == 0 || put(out, ",")) && put_string(out, name_of_text(dict, items[i])) && put(out, ":") &&
+        put_string(out, items[i]->text);
     return ok && put(out, "}");
 }
 
 /* "name":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]} */
 static bool put_entry(tg_Output *out, Item item, uint64_t *offset) {
     const Tensor *x = item->tensor;
-    if (strcmp(item->name, TG_METADATA) == 0) return tg_fail("a tensor of the name '%s' would be taken for the metadata", item->name);
-    bool ok = put_string(out, item->name) && put(out, ":{\"dtype\":\"") && put(out, dtypes[x->dtype].name) && put(out, "\",\"shape\":[");
+    if (strcmp(item->name, TG_METADATA) == 0)
+        return tg_fail("a tensor of the name '%s' would be taken for the metadata", item->name);
+    bool ok = put_string(out, item->name) && put(out, ":{\"dtype\":\"") && put(out, dtypes[x->dtype].name) &&
+        put(out, "\",\"shape\":[");
     for (int d = 0; ok && d < x->ndim; d++) ok = (d == 0 || put(out, ",")) && put_number(out, (uint64_t)x->shape[d]);
     ok = ok && put(out, "],\"data_offsets\":[") && put_number(out, *offset) && put(out, ",");
     *offset += (uint64_t)tg_numel(x) * tg_itemsize(x->dtype);
     return ok && put_number(out, *offset) && put(out, "]}");
 }
 
-/* The JSON, and spaces up to a multiple of 8. */
+/* The JSON, padded with spaces to a multiple of 8 bytes. */
 static bool put_header(tg_Output *out, const t_TensorDict *dict, const Item *items, int64_t texts) {
     uint64_t offset = 0;
     bool ok = put(out, "{") && (texts == 0 || put_metadata(out, dict, items, texts));
-    for (int64_t i = texts; ok && i < dict->len; i++) ok = (i == 0 || put(out, ",")) && put_entry(out, items[i], &offset);
+    for (int64_t i = texts; ok && i < dict->len; i++)
+        ok = (i == 0 || put(out, ",")) && put_entry(out, items[i], &offset);
     ok = ok && put(out, "}");
     while (ok && out->written % TG_SIZE_BYTES) ok = put(out, " ");
     if (ok && out->written > TG_HEADER_MAX)
-        return tg_fail("the names and texts take %" PRIu64 " bytes, and a header has at most %d", out->written, TG_HEADER_MAX);
+        return tg_fail("the names and texts take %" PRIu64 " bytes, and a header has at most %d", out->written,
+                       TG_HEADER_MAX);
     return ok;
 }
 
@@ -123,7 +131,7 @@ static bool write_contents(tg_Output *out, const uint8_t *header, size_t n, cons
     return ok;
 }
 
-/* Opens `out` only when the header is there: what the dict itself forbids is found before any file is touched. */
+/* Opens `out` after the header was made, so that errors in the dict are found before any file is touched. */
 static bool write_dict(const t_TensorDict *dict, tg_Output *out, const char *filename) {
     tg_output_memory(out);
     const size_t bytes = ((size_t)dict->len + 1) * sizeof(Item);

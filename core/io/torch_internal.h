@@ -1,4 +1,4 @@
-/* core/io/torch_internal.h: what torch_load.c and torch_tensor.c know of each other (internal). */
+/* core/io/torch_internal.h: the loader of torch.save files, for torch_load.c and torch_tensor.c (internal). */
 #ifndef TAPEGRAD_CORE_IO_TORCH_INTERNAL_H
 #define TAPEGRAD_CORE_IO_TORCH_INTERNAL_H
 
@@ -17,21 +17,23 @@ typedef struct tg_Loader {
     const char *folder;  /* the pickle's name, whose first `prefix` characters are "archive/" */
     int prefix;
     bool big_endian;
-    Tensor **storages;   /* of each entry of the archive: one dim, NULL as long as nobody asked */
+    Tensor **storages;   /* for each entry of the archive, its elements as a 1-D tensor; NULL until it is used */
     uint8_t *kinds;      /* of those */
-    Tensor **made;       /* of each value of the pickle that is a tensor */
+    Tensor **made;       /* for each value of the pickle that is a tensor */
     t_TensorDict *dict;
-    uint64_t budget;     /* of bytes that items and names may still take, lest a small file have items without end */
+    /* bytes that items and names may still use: bounds the output of a small file with shared values */
+    uint64_t budget;
     bool budget_is_largest;
     size_t used;         /* of name */
     char name[TG_LONGEST_NAME];
-    char path[TG_LONGEST_NAME]; /* of the entry that was last asked for */
+    char path[TG_LONGEST_NAME]; /* of the entry that was looked up last */
 } tg_Loader;
 
 void *tg_torch_fail(const tg_Loader *l, const tg_Value *x, const char *what);
-tg_ZipEntry *tg_torch_entry(tg_Loader *l, const char *folder, const char *name, int length); /* "archive/folder" "name"; NULL without an error */
+/* The entry "archive/" folder name; NULL without an error if there is none. */
+tg_ZipEntry *tg_torch_entry(tg_Loader *l, const char *folder, const char *name, int length);
 bool tg_torch_check(const tg_Loader *l, const tg_ZipEntry *entry);
-/* The tensor of a call; the same one when it is asked for again. In the current scope. */
+/* The tensor of a call, owned by the current scope; the same one for repeated requests. */
 Tensor *tg_torch_tensor(tg_Loader *l, const tg_Value *call, int depth);
 
 #endif

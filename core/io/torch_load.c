@@ -1,5 +1,5 @@
-/* core/io/torch_load.c: a file of torch.save's since PyTorch 1.6: a ZIP archive with a pickle, data.pkl, which says what tensors
- * there are, and a file for each storage. Here: the archive, and the pickle's values under flat names. */
+/* core/io/torch_load.c: the reader of torch.save files since PyTorch 1.6: a ZIP archive with a pickle, data.pkl, which
+ * describes the values, and one entry for each storage. Here: the archive, and flattening the values. */
 #include "core/io/torch_load.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ tg_ZipEntry *tg_torch_entry(tg_Loader *l, const char *folder, const char *name, 
     return n < (int)sizeof l->path ? tg_zip_find(&l->zip, l->path) : NULL;
 }
 
-/* Where torch.serialization.set_crc32_options(False) was called, torch.save writes 0. */
+/* After torch.serialization.set_crc32_options(False) torch.save writes a CRC of 0. */
 bool tg_torch_check(const tg_Loader *l, const tg_ZipEntry *entry) {
     return tg_zip_check(&l->zip, entry, entry->crc != 0);
 }
@@ -31,11 +31,13 @@ bool tg_torch_check(const tg_Loader *l, const tg_ZipEntry *entry) {
 static bool read_order(tg_Loader *l) {
     char order[8] = "";
     const tg_ZipEntry *entry = tg_torch_entry(l, "byteorder", "", 0);
-    if (!entry) return true; /* there is none before 2.1, and is little-endian then */
-    if (entry->bytes >= sizeof order) return tg_fail("'%s' in %s is neither little nor big", entry->name, l->zip.in->name);
+    if (!entry) return true; /* before PyTorch 2.1: none, little-endian */
+    if (entry->bytes >= sizeof order)
+        return tg_fail("'%s' in %s is neither little nor big", entry->name, l->zip.in->name);
     if (!tg_torch_check(l, entry) || !tg_input_read(l->zip.in, entry->at, order, (size_t)entry->bytes)) return false;
     l->big_endian = strcmp(order, "big") == 0;
-    return l->big_endian || strcmp(order, "little") == 0 || tg_fail("'%s' in %s is neither little nor big", entry->name, l->zip.in->name);
+    return l->big_endian || strcmp(order, "little") == 0 ||
+           tg_fail("'%s' in %s is neither little nor big", entry->name, l->zip.in->name);
 }
 
 static bool is_torchscript(tg_Loader *l) {
@@ -46,11 +48,13 @@ static bool is_torchscript(tg_Loader *l) {
     return tg_torch_entry(l, "constants.pkl", "", 0) != NULL;
 }
 
-/* A file of the time before ZIP archives begins with a pickled number. */
+/* A file in the format before ZIP archives begins with a pickled magic number. */
 bool tg_torch_is_old(const tg_Input *in) {
-    static const uint8_t first[15] = {0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, '.'};
+    static const uint8_t first[15] =
+        {0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, '.'};
     uint8_t start[sizeof first];
-    return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) && memcmp(start, first, sizeof start) == 0;
+    return in->size >= sizeof start && tg_input_read(in, 0, start, sizeof start) &&
+           memcmp(start, first, sizeof start) == 0;
 }
 
 const tg_ZipEntry *tg_torch_pickle(const tg_Zip *zip) {
@@ -63,18 +67,21 @@ const tg_ZipEntry *tg_torch_pickle(const tg_Zip *zip) {
 
 static bool read_archive(tg_Loader *l, const tg_Input *in) {
     if (tg_torch_is_old(in))
-        return tg_fail("%s was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again", in->name);
+        return tg_fail("%s was saved by torch.save as before PyTorch 1.6: load it with PyTorch and save it again",
+                       in->name);
     if (!tg_zip_open(&l->zip, in)) return false;
     const tg_ZipEntry *entry = tg_torch_pickle(&l->zip);
     if (!entry) return tg_fail("%s is a ZIP archive, but none of torch.save's: it has no 'data.pkl'", in->name);
     l->folder = entry->name;
     l->prefix = (int)(strlen(entry->name) - strlen("data.pkl"));
     if (is_torchscript(l))
-        return tg_fail("%s is a TorchScript archive, which is a program: save torch.jit.load(...).state_dict() with torch.save instead", in->name);
+        return tg_fail("%s is a TorchScript archive, which is a program: save torch.jit.load(...).state_dict() with "
+                       "torch.save instead", in->name);
     if (entry->bytes > TG_LARGEST_PICKLE)
         return tg_fail("'%s' in %s has %" PRIu64 " bytes, and the largest that is read has %d", entry->name, in->name,
                        entry->bytes, TG_LARGEST_PICKLE);
-    if (!tg_torch_check(l, entry)) return false; /* so many bytes are there: they can be asked for */
+    /* after this check the entry's size is known to be true, so it can be allocated */
+    if (!tg_torch_check(l, entry)) return false;
     l->size = (size_t)entry->bytes;
     l->bytes = tg_alloc_raw(l->size + 1);
     l->what = tg_alloc_raw(TG_LONGEST_NAME);
@@ -85,8 +92,8 @@ static bool read_archive(tg_Loader *l, const tg_Input *in) {
 
 /* ---- names ---- */
 
-/* UTF-8 with a zero only behind it? */
-static bool is_text(const tg_Loader *l, const tg_Value *x, const char *text, size_t length) {
+/* Error unless the text is UTF-8 without zero bytes. */
+static bool check_text(const tg_Loader *l, const tg_Value *x, const char *text, size_t length) {
     if (memchr(text, '\0', length)) return tg_torch_fail(l, x, "a text has a 0 in it");
     return tg_utf8_valid(text, length) == length || tg_torch_fail(l, x, "a text is no UTF-8");
 }
@@ -99,15 +106,17 @@ static bool extend_name(tg_Loader *l, const tg_Value *x, const char *text, size_
     memcpy(l->name + l->used, text, length);
     l->used += length;
     l->name[l->used] = '\0';
-    return is_text(l, x, l->name + l->used - length, length);
+    return check_text(l, x, l->name + l->used - length, length);
 }
 
 static bool extend_by_key(tg_Loader *l, const tg_Value *key) {
     char digits[24];
     if (key->type == tg_is_text) return extend_name(l, key, key->as.text, key->count);
-    if (key->type == tg_is_bool) return key->as.integer ? extend_name(l, key, "True", 4) : extend_name(l, key, "False", 5);
+    if (key->type == tg_is_bool)
+        return key->as.integer ? extend_name(l, key, "True", 4) : extend_name(l, key, "False", 5);
     if (key->type != tg_is_integer)
-        return tg_fail("%s, byte %" PRIu32 ": %s as a key, where a text, an int or a bool is expected" TG_LEAVE_OUT, l->what,
+        return tg_fail("%s, byte %" PRIu32 ": %s as a key, where a text, an int or a bool is expected" TG_LEAVE_OUT,
+                       l->what,
                        key->at, tg_type_name(key));
     return extend_name(l, key, digits, (size_t)snprintf(digits, sizeof digits, "%" PRId64, key->as.integer));
 }
@@ -119,11 +128,12 @@ static bool extend_by_index(tg_Loader *l, const tg_Value *of, uint32_t index) {
 
 /* ---- values ---- */
 
-/* A file may put one list into a thousand places, and that one into a thousand others. Whatever stands in one place only, as
- * nearly all does, can be paid for: each value of the pickle brings what an item costs, and the room for a name. */
+/* A malicious file can contain one list a thousand times in another, and that one a thousand times in a third. So the
+ * output is limited: each value of the pickle adds the cost of one item with a name to the budget, which is enough if
+ * each value occurs once, as in nearly all files. */
 enum {
-    ITEM = 768, /* bytes of a number: its tensor and storage, its name and its places in the dict's tables */
-    ROOM_FOR_NAME = 128,
+    ITEM = 768, /* bytes of a number: its tensor and storage, its name and its entry in the dict */
+    NAME = 128,
     SPARE = 1 << 24,
     LARGEST_BUDGET = 1 << 30, /* of any file: more than a million numbers */
 };
@@ -138,7 +148,8 @@ static bool spend(tg_Loader *l, const tg_Value *x, size_t bytes) {
 }
 
 static bool was_added(const tg_Loader *l, const tg_Value *x, bool ok, int64_t before) {
-    if (ok && l->dict->len == before) return tg_fail("%s, byte %" PRIu32 ": the name '%s' comes twice", l->what, x->at, l->name);
+    if (ok && l->dict->len == before)
+        return tg_fail("%s, byte %" PRIu32 ": the name '%s' comes twice", l->what, x->at, l->name);
     return ok;
 }
 
@@ -154,21 +165,23 @@ static bool add_text(tg_Loader *l, const tg_Value *x, const char *text, size_t l
     if (!copy) return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
-    bool ok = is_text(l, x, copy, length) && was_added(l, x, t_dict_set_text(l->dict, l->name, copy), before);
+    bool ok = check_text(l, x, copy, length) && was_added(l, x, t_dict_set_text(l->dict, l->name, copy), before);
     tg_free(copy, length + 1);
     return ok;
 }
 
 /* "cuda:0" of torch.device('cuda', 0), "torch.float16" of a dtype. */
-static bool add_word(tg_Loader *l, const tg_Value *x) {
+static bool add_description(tg_Loader *l, const tg_Value *x) {
     char text[64];
     const tg_Value *kind = x->type == tg_is_call && x->count ? tg_item_of(&l->pickle, x, 0) : NULL;
     if (x->type == tg_is_global && x->global == tg_global_dtype)
         return add_text(l, x, text, (size_t)snprintf(text, sizeof text, "torch.%s", tg_kinds[x->kind].name));
-    if (!kind || kind->type != tg_is_text || kind->count > 30) return tg_torch_fail(l, x, "this is no value that a dict of tensors holds");
+    if (!kind || kind->type != tg_is_text || kind->count > 30)
+        return tg_torch_fail(l, x, "this is no value that a dict of tensors holds");
     int n = snprintf(text, sizeof text, "%.*s", (int)kind->count, kind->as.text);
     const tg_Value *index = x->count > 1 ? tg_item_of(&l->pickle, x, 1) : NULL;
-    if (index && index->type == tg_is_integer) n += snprintf(text + n, sizeof text - (size_t)n, ":%" PRId64, index->as.integer);
+    if (index && index->type == tg_is_integer)
+        n += snprintf(text + n, sizeof text - (size_t)n, ":%" PRId64, index->as.integer);
     return add_text(l, x, text, (size_t)n);
 }
 
@@ -180,7 +193,8 @@ static bool add_items(tg_Loader *l, const tg_Value *x, int depth) {
     uint32_t cell = x->first;
     if (depth == TG_DEEPEST) return tg_torch_fail(l, x, "lists and dicts are in one another too deep");
     for (uint32_t i = 0; i < x->count; i += 1 + is_dict) {
-        bool ok = is_dict ? extend_by_key(l, tg_value(&l->pickle, tg_cell(&l->pickle, cell)->value)) : extend_by_index(l, x, i);
+        bool ok = is_dict ? extend_by_key(l, tg_value(&l->pickle, tg_cell(&l->pickle, cell)->value))
+            : extend_by_index(l, x, i);
         if (ok && is_dict) cell = tg_cell(&l->pickle, cell)->next;
         if (!ok || !add(l, tg_value(&l->pickle, tg_cell(&l->pickle, cell)->value), depth + 1)) return false;
         cell = tg_cell(&l->pickle, cell)->next;
@@ -208,7 +222,7 @@ static bool add(tg_Loader *l, const tg_Value *x, int depth) {
         break;
     case tg_is_storage: return tg_torch_fail(l, x, "a storage without a tensor");
     }
-    return add_word(l, x);
+    return add_description(l, x);
 }
 
 /* ---- all of it ---- */
@@ -219,7 +233,7 @@ static bool read_values(tg_Loader *l) {
     l->storages = tg_alloc(l->zip.count * sizeof(Tensor *));
     l->kinds = l->storages ? tg_alloc(l->zip.count) : NULL;
     l->made = l->kinds ? tg_alloc(l->pickle.values.used * sizeof(Tensor *)) : NULL;
-    l->budget = SPARE + (ITEM + ROOM_FOR_NAME) * (uint64_t)l->pickle.values.used + l->size;
+    l->budget = SPARE + (ITEM + NAME) * (uint64_t)l->pickle.values.used + l->size;
     l->budget_is_largest = l->budget > LARGEST_BUDGET;
     if (l->budget_is_largest) l->budget = LARGEST_BUDGET;
     return l->made && add(l, tg_value(&l->pickle, l->pickle.root), 0);

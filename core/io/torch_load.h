@@ -1,13 +1,14 @@
-/* core/io/torch_load.h: reading what torch.save wrote (internal; t_load calls it). */
+/* core/io/torch_load.h: the reader of torch.save files, for load.c (internal). */
 #ifndef TAPEGRAD_CORE_IO_TORCH_LOAD_H
 #define TAPEGRAD_CORE_IO_TORCH_LOAD_H
 
 #include "core/ops/dict.h"
 #include "core/io/zip.h"
 
-bool tg_torch_is_old(const tg_Input *in); /* of before 1.6: what follows says that it is not read */
-const tg_ZipEntry *tg_torch_pickle(const tg_Zip *zip); /* the first "data.pkl" or "folder/data.pkl"; NULL without an error */
-/* What was saved, flat, as t_load (load.h) has it. */
+bool tg_torch_is_old(const tg_Input *in); /* the format before PyTorch 1.6, which tg_torch_read rejects */
+/* the first "data.pkl" or "folder/data.pkl"; NULL without an error */
+const tg_ZipEntry *tg_torch_pickle(const tg_Zip *zip);
+/* The saved values, flattened as described at t_load (load.h). */
 t_TensorDict *tg_torch_read(const tg_Input *in);
 
 #endif

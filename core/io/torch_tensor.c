@@ -1,4 +1,4 @@
-/* core/io/torch_tensor.c: the tensors of torch.save's pickle, as views of the storages that they had. */
+/* core/io/torch_tensor.c: the tensors of torch.save's pickles, as views of their storages. */
 #include <inttypes.h>
 
 #include "core/autograd/autograd.h"
@@ -7,7 +7,7 @@
 
 /* ---- storages ---- */
 
-/* The storage as a tensor of one dim; NULL on error. */
+/* The storage as a 1-D tensor; NULL on error. */
 static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
     const tg_Value *key = tg_item_of(&l->pickle, id, 2), *numel = tg_item_of(&l->pickle, id, 4);
     const tg_ZipEntry *entry = tg_torch_entry(l, "data/", key->as.text, (int)key->count);
@@ -22,7 +22,8 @@ static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
     const int64_t at = entry - l->zip.entries, count = (int64_t)(bytes / (tg_kinds[kind].bits / 8u));
     if (l->storages[at] && (tg_Kind)l->kinds[at] == kind) return l->storages[at];
     if (l->storages[at] && bytes)
-        return tg_fail("'%s' in %s is of %s and of %s", entry->name, l->zip.in->name, tg_kinds[l->kinds[at]].name, tg_kinds[kind].name);
+        return tg_fail("'%s' in %s is of %s and of %s", entry->name, l->zip.in->name, tg_kinds[l->kinds[at]].name,
+                       tg_kinds[kind].name);
     Tensor *x = tg_torch_check(l, entry) ? tg_empty(&count, 1, tg_kinds[kind].dtype) : NULL;
     if (!x || !tg_read_elements(l->zip.in, entry->at, kind, l->big_endian, x, entry->name)) return NULL;
     l->kinds[at] = (uint8_t)kind;
@@ -34,7 +35,8 @@ static Tensor *storage_of(tg_Loader *l, const tg_Value *id, tg_Kind kind) {
 static bool read_sizes(const tg_Loader *l, const tg_Value *tuple, int64_t sizes[T_MAX_DIMS]) {
     if (tuple->type != tg_is_tuple) return tg_torch_fail(l, tuple, "sizes and strides of a tensor are no tuples");
     if (tuple->count > T_MAX_DIMS)
-        return tg_fail("%s, byte %" PRIu32 ": a tensor has at most %d dims, not %" PRIu32, l->what, tuple->at, T_MAX_DIMS,
+        return tg_fail("%s, byte %" PRIu32 ": a tensor has at most %d dims, not %" PRIu32, l->what, tuple->at,
+                       T_MAX_DIMS,
                        tuple->count);
     for (uint32_t i = 0; i < tuple->count; i++) {
         const tg_Value *x = tg_item_of(&l->pickle, tuple, i);
@@ -45,18 +47,19 @@ static bool read_sizes(const tg_Loader *l, const tg_Value *tuple, int64_t sizes[
     return true;
 }
 
-/* The elements that sizes and strides reach from offset on must all be the storage's. */
+/* True if all elements that sizes and strides reach from offset on are within the storage. */
 static bool is_within(const int64_t *sizes, const int64_t *strides, int ndim, int64_t offset, int64_t numel) {
     int64_t last = offset, step, count = 1;
     for (int d = 0; d < ndim; d++)
-        if (__builtin_mul_overflow(count, sizes[d], &count) || __builtin_mul_overflow(sizes[d] - 1, strides[d], &step) ||
+        if (__builtin_mul_overflow(count, sizes[d], &count) ||
+            __builtin_mul_overflow(sizes[d] - 1, strides[d], &step) ||
             __builtin_add_overflow(last, step, &last))
             return false;
     return last < numel && count <= INT64_MAX / 16;
 }
 
-/* x, which the file says wants a gradient, or does not. */
-static Tensor *with_flag(const tg_Loader *l, const tg_Value *call, Tensor *x, bool requires_grad) {
+/* x with the requires_grad of the file. */
+static Tensor *set_requires_grad(const tg_Loader *l, const tg_Value *call, Tensor *x, bool requires_grad) {
     if (!x || !requires_grad) return x;
     return tg_is_floating(x->dtype) ? (t_requires_grad_)(x, true)
            : tg_torch_fail(l, call, "a tensor of whole numbers or bools that requires a gradient");
@@ -73,8 +76,10 @@ static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
     const tg_Value *dtype = has_dtype ? arg[6] : arg[0], *metadata = arg[most - 1];
     int64_t sizes[T_MAX_DIMS], strides[T_MAX_DIMS];
     bool empty = false;
-    if (arg[0]->type != tg_is_storage || arg[1]->type != tg_is_integer || arg[1]->as.integer < 0 || arg[4]->type != tg_is_bool ||
-        (has_dtype && (dtype->type != tg_is_global || dtype->global != tg_global_dtype)) || !dtype->kind || (has_dtype && arg[0]->kind))
+    if (arg[0]->type != tg_is_storage || arg[1]->type != tg_is_integer || arg[1]->as.integer < 0 ||
+        arg[4]->type != tg_is_bool ||
+        (has_dtype && (dtype->type != tg_is_global || dtype->global != tg_global_dtype)) || !dtype->kind ||
+        (has_dtype && arg[0]->kind))
         return tg_torch_fail(l, call, "the parts of a tensor are not what they should be");
     if (metadata && metadata->type != tg_is_none && metadata->count)
         return tg_torch_fail(l, metadata, "a tensor that is to be negated or conjugated when it is read");
@@ -83,32 +88,36 @@ static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
     const Tensor *storage = storage_of(l, arg[0], (tg_Kind)dtype->kind);
     if (!storage) return NULL;
     for (int d = 0; d < ndim; d++) empty = empty || sizes[d] == 0;
-    if (arg[3]->count != arg[2]->count || (!empty && !is_within(sizes, strides, ndim, arg[1]->as.integer, tg_numel(storage))))
+    if (arg[3]->count != arg[2]->count ||
+        (!empty && !is_within(sizes, strides, ndim, arg[1]->as.integer, tg_numel(storage))))
         return tg_fail("%s, byte %" PRIu32 ": a tensor of sizes %s, strides %s and offset %" PRId64 " is not within its storage of %" PRId64 " elements",
                        l->what, call->at, tg_shape_text(sizes, ndim), tg_shape_text(strides, (int)arg[3]->count),
                        arg[1]->as.integer, tg_numel(storage));
     Tensor *x = empty ? tg_empty(sizes, ndim, storage->dtype)
         : tg_cut_from_base(tg_view((Tensor *)storage, sizes, strides, ndim, arg[1]->as.integer));
-    return with_flag(l, call, x, arg[4]->as.integer);
+    return set_requires_grad(l, call, x, arg[4]->as.integer);
 }
 
-/* torch._utils._rebuild_parameter(tensor, requires_grad, hooks), the parameter being another tensor on the same storage; and
- * torch._tensor._rebuild_from_type_v2(function, type, arguments, attributes), whose type and attributes are passed over. */
-static Tensor *wrapped(tg_Loader *l, const tg_Value *call, int depth) {
+/* torch._utils._rebuild_parameter(tensor, requires_grad, hooks), where the parameter is a new tensor with the same
+ * storage; and torch._tensor._rebuild_from_type_v2(function, type, arguments, attributes), whose type and attributes
+ * are ignored. */
+static Tensor *rebuild_wrapped(tg_Loader *l, const tg_Value *call, int depth) {
     const bool is_parameter = call->global == tg_global_parameter;
     const tg_Value *arg[4] = {NULL};
     for (uint32_t i = 0; i < call->count && i < 4; i++) arg[i] = tg_item_of(&l->pickle, call, i);
     if (is_parameter && call->count >= 3 && arg[1]->type == tg_is_bool) {
         Tensor *x = tg_torch_tensor(l, arg[0], depth + 1), *parameter = x ? tg_alias(x) : NULL;
         if (parameter) parameter->is_parameter = true;
-        return with_flag(l, call, parameter, arg[1]->as.integer);
+        return set_requires_grad(l, call, parameter, arg[1]->as.integer);
     }
-    if (!is_parameter && call->count == 4 && arg[0]->type == tg_is_global && arg[1]->type == tg_is_global && arg[2]->type == tg_is_tuple) {
+    if (!is_parameter && call->count == 4 && arg[0]->type == tg_is_global && arg[1]->type == tg_is_global &&
+        arg[2]->type == tg_is_tuple) {
         tg_Value inner = *arg[2];
         inner.type = tg_is_call;
         inner.global = arg[0]->global;
         return inner.global == tg_global_tensor || inner.global == tg_global_tensor_of_dtype ? rebuild(l, &inner) :
-               inner.global == tg_global_parameter ? wrapped(l, &inner, depth + 1) : tg_torch_fail(l, call, "no tensor is made of these");
+               inner.global == tg_global_parameter ? rebuild_wrapped(l, &inner, depth + 1)
+               : tg_torch_fail(l, call, "no tensor is made of these");
     }
     return tg_torch_fail(l, call, "the parts of a parameter are not what they should be");
 }
@@ -119,5 +128,5 @@ Tensor *tg_torch_tensor(tg_Loader *l, const tg_Value *x, int depth) {
         return tg_torch_fail(l, x, "this is no tensor");
     if (l->made[index]) return l->made[index];
     const bool is_plain = x->global == tg_global_tensor || x->global == tg_global_tensor_of_dtype;
-    return l->made[index] = is_plain ? rebuild(l, x) : wrapped(l, x, depth);
+    return l->made[index] = is_plain ? rebuild(l, x) : rebuild_wrapped(l, x, depth);
 }

@@ -1,4 +1,5 @@
-/* core/io/zip.c: reading the directory of a ZIP archive of stored entries (PKWARE's APPNOTE 6.3, sections 4.3 to 4.5). */
+/* core/io/zip.c: reading the directory of a ZIP archive of stored entries (PKWARE's APPNOTE 6.3, sections 4.3 to
+ * 4.5). */
 #include "core/io/zip.h"
 
 #include <inttypes.h>
@@ -8,33 +9,36 @@
 #include "core/io/json.h"
 
 enum {
-    END = 22, END64 = 56, LOCATOR = 20, RECORD = 46, HEADER = 30, /* bytes of each before what varies */
-    END_SIGN = 0x06054b50, END64_SIGN = 0x06064b50, LOCATOR_SIGN = 0x07064b50, RECORD_SIGN = 0x02014b50, HEADER_SIGN = 0x04034b50,
+    END = 22, END64 = 56, LOCATOR = 20, RECORD = 46, HEADER = 30, /* sizes of the records' fixed parts */
+    END_SIGN = 0x06054b50, END64_SIGN = 0x06064b50, LOCATOR_SIGN = 0x07064b50, RECORD_SIGN = 0x02014b50,
+        HEADER_SIGN = 0x04034b50,
     ENCRYPTED = 1 << 0 | 1 << 6 | 1 << 13, PATCHED = 1 << 5, HAS_DESCRIPTOR = 1 << 3, /* flags */
 };
 
-static uint64_t number(const uint8_t *from, int bytes) {
+static uint64_t little_endian(const uint8_t *from, int bytes) {
     uint64_t x = 0;
     for (int i = 0; i < bytes; i++) x |= (uint64_t)from[i] << (8 * i);
     return x;
 }
 
 static uint16_t u16(const uint8_t *from) {
-    return (uint16_t)number(from, 2);
+    return (uint16_t)little_endian(from, 2);
 }
 
 static uint32_t u32(const uint8_t *from) {
-    return (uint32_t)number(from, 4);
+    return (uint32_t)little_endian(from, 4);
 }
 
 bool tg_zip_is(const tg_Input *in) {
     uint8_t sign[4];
-    return in->size >= END && tg_input_read(in, 0, sign, sizeof sign) && (u32(sign) == HEADER_SIGN || u32(sign) == END_SIGN);
+    return in->size >= END && tg_input_read(in, 0, sign, sizeof sign) &&
+           (u32(sign) == HEADER_SIGN || u32(sign) == END_SIGN);
 }
 
 /* ---- the end of the archive ---- */
 
-/* The end record stands so far from the file's end as its comment is long. Searched for from the back. */
+/* Searches for the end record backwards from the file's end; only its comment, of at most 65535 bytes, may follow
+ * it. */
 static bool find_end(const tg_Input *in, uint64_t *at, uint8_t end[END]) {
     enum { STEP = 1024, FARTHEST = 0xffff };
     uint8_t block[STEP + END];
@@ -52,27 +56,28 @@ static bool find_end(const tg_Input *in, uint64_t *at, uint8_t end[END]) {
     return tg_fail("%s is no ZIP archive, or cut off: it has no end record", in->name);
 }
 
-/* The larger end record, where there is one: its locator stands right before the other. */
+/* The zip64 end record, if there is one: its locator is directly before the end record. */
 static bool read_end64(tg_Zip *zip, uint64_t *end_at, bool *is_there, uint64_t *disks) {
     uint8_t locator[LOCATOR], end[END64];
     *is_there = false;
     if (*end_at < LOCATOR + END64) return true;
     if (!tg_input_read(zip->in, *end_at - LOCATOR, locator, LOCATOR)) return false;
     if (u32(locator) != LOCATOR_SIGN) return true;
-    uint64_t at = number(locator + 8, 8);
+    uint64_t at = little_endian(locator + 8, 8);
     if (at != *end_at - LOCATOR - END64 || !tg_input_read(zip->in, at, end, END64) || u32(end) != END64_SIGN ||
-        number(end + 4, 8) != END64 - 12)
-        return tg_fail("%s: the zip64 end record is not at byte %" PRIu64 ", where it is said to be", zip->in->name, at);
-    *disks |= u32(locator + 4) | (u32(locator + 16) > 1) | u32(end + 16) | u32(end + 20) | (number(end + 24, 8) ^ number(end + 32, 8));
-    zip->count = number(end + 32, 8);
-    zip->directory_bytes = number(end + 40, 8);
-    zip->directory_at = number(end + 48, 8);
+        little_endian(end + 4, 8) != END64 - 12)
+        return tg_fail("%s: the zip64 end record is not at byte %" PRIu64 ", where it is said to be", zip->in->name,
+                       at);
+    *disks |= u32(locator + 4) | (u32(locator + 16) > 1) | u32(end + 16) | u32(end + 20) | (little_endian(end + 24, 8) ^ little_endian(end + 32, 8));
+    zip->count = little_endian(end + 32, 8);
+    zip->directory_bytes = little_endian(end + 40, 8);
+    zip->directory_at = little_endian(end + 48, 8);
     *end_at = at;
     *is_there = true;
     return true;
 }
 
-/* Every number that both end records have must be the same, but where the smaller one has no room for it. */
+/* Values in both end records must be equal, unless the smaller one has the placeholder `none`. */
 static bool agrees(uint64_t small, uint64_t full, uint64_t none) {
     return small == full || small == none;
 }
@@ -92,12 +97,16 @@ static bool find_directory(tg_Zip *zip) {
         zip->directory_bytes = bytes;
         zip->directory_at = at;
     }
-    if (disks) return tg_fail("%s is a part of a split ZIP archive, as its end record at byte %" PRIu64 " says", in->name, end_at);
+    if (disks)
+        return tg_fail("%s is a part of a split ZIP archive, as its end record at byte %" PRIu64 " says", in->name,
+                       end_at);
     if (!agrees(count, zip->count, 0xffff) || !agrees(bytes, zip->directory_bytes, UINT32_MAX) ||
         !agrees(at, zip->directory_at, UINT32_MAX))
-        return tg_fail("%s: the two end records of the ZIP archive, from byte %" PRIu64 " on, contradict each other", in->name, end_at);
+        return tg_fail("%s: the two end records of the ZIP archive, from byte %" PRIu64 " on, contradict each other",
+                       in->name, end_at);
     if (zip->directory_at > end_at || zip->directory_bytes != end_at - zip->directory_at)
-        return tg_fail("%s: the archive's directory (bytes %" PRIu64 " and %" PRIu64 " more) does not end where its end record begins, at byte %" PRIu64,
+        return tg_fail("%s: the archive's directory (bytes %" PRIu64 " and %" PRIu64 " more) does not end where its "
+                                                                                     "end record begins, at byte %" PRIu64,
                        in->name, zip->directory_at, zip->directory_bytes, end_at);
     if (zip->count > zip->directory_bytes / RECORD)
         return tg_fail("%s: %" PRIu64 " entries do not fit into a directory of %" PRIu64 " bytes", in->name, zip->count,
@@ -107,7 +116,7 @@ static bool find_directory(tg_Zip *zip) {
 
 /* ---- one entry ---- */
 
-/* The zip64 field of the extra fields has, in this order, what the record has no room for. */
+/* The zip64 extra field has, in this order, the 64-bit values for those that are UINT32_MAX in the record. */
 static bool widen(const uint8_t *extra, size_t length, uint64_t *const values[3]) {
     const uint8_t *end = extra + length;
     bool ok = true, found = false;
@@ -121,7 +130,7 @@ static bool widen(const uint8_t *extra, size_t length, uint64_t *const values[3]
         for (int i = 0; i < 3; i++) {
             if (*values[i] != UINT32_MAX) continue;
             if ((size_t)(extra - field) < 8) return false;
-            *values[i] = number(field, 8);
+            *values[i] = little_endian(field, 8);
             field += 8;
         }
     }
@@ -129,15 +138,16 @@ static bool widen(const uint8_t *extra, size_t length, uint64_t *const values[3]
     return ok;
 }
 
-/* Reads the record at directory[*at], whose name then ends with a 0: it moves by a byte, to where the header's offset was. */
+/* Reads the record at directory[*at] and makes its name zero-terminated: moves it by one byte, over the last byte of
+ * the fixed part. */
 static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     const char *path = zip->in->name;
     uint8_t *record = zip->directory + *at;
-    uint64_t room = zip->directory_bytes - *at;
-    if (room < RECORD || u32(record) != RECORD_SIGN)
+    uint64_t left = zip->directory_bytes - *at;
+    if (left < RECORD || u32(record) != RECORD_SIGN)
         return tg_fail("%s: the archive's directory has no entry at byte %" PRIu64, path, zip->directory_at + *at);
     const size_t name = u16(record + 28), extra = u16(record + 30), comment = u16(record + 32);
-    if (room - RECORD < name + extra + comment)
+    if (left - RECORD < name + extra + comment)
         return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory is longer than what is left", path,
                        zip->directory_at + *at);
     entry->flags = u16(record + 8);
@@ -146,30 +156,33 @@ static bool read_record(tg_Zip *zip, tg_ZipEntry *entry, uint64_t *at) {
     entry->crc = u32(record + 16);
     entry->bytes = u32(record + 24);
     entry->header = u32(record + 42);
-    if (u16(record + 34) != 0 || !widen(record + RECORD + name, extra, (uint64_t *const[]){&entry->bytes, &entry->packed, &entry->header}))
+    if (u16(record + 34) != 0 ||
+        !widen(record + RECORD + name, extra, (uint64_t *const[]){&entry->bytes, &entry->packed, &entry->header}))
         return tg_fail("%s: the sizes of the entry at byte %" PRIu64 " of the archive's directory are broken", path,
                        zip->directory_at + *at);
     char *text = memmove(record + RECORD - 1, record + RECORD, name);
     text[name] = '\0';
     entry->name = text;
     if (name == 0 || strlen(text) != name || tg_utf8_valid(text, name) != name)
-        return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory has a name that is empty, or no UTF-8, or has a 0 in it", path,
+        return tg_fail("%s: the entry at byte %" PRIu64 " of the archive's directory has a name that is empty, or no "
+                                                        "UTF-8, or has a 0 in it", path,
                        zip->directory_at + *at);
     *at += RECORD + name + extra + comment;
     return true;
 }
 
-/* What the entry says of itself, before its contents, must be what the directory says. */
+/* The entry's local header must agree with the directory. */
 static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
     enum { BLOCK = 256 };
     const tg_Input *in = zip->in;
     uint8_t header[HEADER], block[BLOCK];
     const size_t length = strlen(entry->name);
     if (entry->header > zip->directory_at || zip->directory_at - entry->header < HEADER + length)
-        return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, which is no place for it", entry->name, entry->header, in->name);
+        return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, which is no place for it", entry->name,
+                       entry->header, in->name);
     if (!tg_input_read(in, entry->header, header, HEADER)) return false;
     bool same = u32(header) == HEADER_SIGN && u16(header + 8) == entry->method && u16(header + 26) == length;
-    if (same && !(u16(header + 6) & HAS_DESCRIPTOR)) /* else the sizes come behind the contents */
+    if (same && !(u16(header + 6) & HAS_DESCRIPTOR)) /* otherwise the sizes follow the contents */
         same = u32(header + 14) == entry->crc && agrees(u32(header + 18), entry->packed, UINT32_MAX) &&
             agrees(u32(header + 22), entry->bytes, UINT32_MAX);
     for (size_t done = 0, n; same && done < length; done += n) {
@@ -178,7 +191,8 @@ static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
         same = memcmp(block, entry->name + done, n) == 0;
     }
     if (!same)
-        return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, but that is not what is there", entry->name, entry->header,
+        return tg_fail("'%s' is said to be at byte %" PRIu64 " of %s, but that is not what is there", entry->name,
+                       entry->header,
                        in->name);
     entry->at = entry->header + HEADER + length + u16(header + 28);
     if (entry->at > zip->directory_at || entry->packed > zip->directory_at - entry->at)
@@ -188,9 +202,9 @@ static bool read_local_header(const tg_Zip *zip, tg_ZipEntry *entry) {
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- the directory ---- */
 
-static int by_place(const void *a, const void *b) {
+static int by_offset(const void *a, const void *b) {
     const tg_ZipEntry *x = *(tg_ZipEntry *const *)a, *y = *(tg_ZipEntry *const *)b;
     return (x->header > y->header) - (x->header < y->header);
 }
@@ -199,17 +213,19 @@ static int compare_names(const void *a, const void *b) {
     return strcmp((*(tg_ZipEntry *const *)a)->name, (*(tg_ZipEntry *const *)b)->name);
 }
 
-static bool check_neighbours(tg_Zip *zip) {
+static bool check_overlaps_and_names(tg_Zip *zip) {
     tg_ZipEntry **entries = zip->by_name;
     if (zip->count == 0) return true;
-    qsort(entries, zip->count, sizeof *entries, by_place);
+    qsort(entries, zip->count, sizeof *entries, by_offset);
     for (uint64_t i = 1; i < zip->count; i++)
         if (entries[i]->header < entries[i - 1]->at + entries[i - 1]->packed)
-            return tg_fail("'%s' and '%s' in %s overlap, from byte %" PRIu64 " on", entries[i - 1]->name, entries[i]->name, zip->in->name,
+            return tg_fail("'%s' and '%s' in %s overlap, from byte %" PRIu64 " on", entries[i - 1]->name,
+                           entries[i]->name, zip->in->name,
                            entries[i]->header);
     qsort(entries, zip->count, sizeof *entries, compare_names);
     for (uint64_t i = 1; i < zip->count; i++)
-        if (strcmp(entries[i]->name, entries[i - 1]->name) == 0) return tg_fail("'%s' comes twice in %s", entries[i]->name, zip->in->name);
+        if (strcmp(entries[i]->name, entries[i - 1]->name) == 0)
+            return tg_fail("'%s' comes twice in %s", entries[i]->name, zip->in->name);
     return true;
 }
 
@@ -220,13 +236,14 @@ static bool read_directory(tg_Zip *zip) {
     if (!zip->by_name || !tg_input_read(zip->in, zip->directory_at, zip->directory, zip->directory_bytes)) return false;
     uint64_t at = 0;
     for (uint64_t i = 0; i < zip->count; i++) {
-        if (!read_record(zip, zip->by_name[i] = &zip->entries[i], &at) || !read_local_header(zip, &zip->entries[i])) return false;
+        if (!read_record(zip, zip->by_name[i] = &zip->entries[i], &at) || !read_local_header(zip, &zip->entries[i]))
+            return false;
     }
     if (at != zip->directory_bytes)
         return tg_fail("%s: the archive's directory has %" PRIu64 " bytes behind its last entry, which ends at byte %" PRIu64,
                        zip->in->name,
                        zip->directory_bytes - at, zip->directory_at + at);
-    return check_neighbours(zip);
+    return check_overlaps_and_names(zip);
 }
 
 bool tg_zip_open(tg_Zip *zip, const tg_Input *in) {
@@ -243,7 +260,8 @@ void tg_zip_close(tg_Zip *zip) {
 
 tg_ZipEntry *tg_zip_find(const tg_Zip *zip, const char *name) {
     const tg_ZipEntry wanted = {.name = name}, *key = &wanted;
-    tg_ZipEntry **found = zip->count ? bsearch(&key, zip->by_name, zip->count, sizeof *zip->by_name, compare_names) : NULL;
+    tg_ZipEntry **found = zip->count ? bsearch(&key, zip->by_name, zip->count, sizeof *zip->by_name, compare_names)
+        : NULL;
     return found ? *found : NULL;
 }
 
@@ -251,9 +269,11 @@ static bool check_coding(const tg_Zip *zip, const tg_ZipEntry *entry) {
     const char *name = entry->name, *path = zip->in->name;
     if (entry->flags & ENCRYPTED) return tg_fail("'%s' in %s is encrypted", name, path);
     if (entry->method == 8)
-        return tg_fail("'%s' in %s is compressed, and only stored entries are read: numpy.savez writes such, numpy.savez_compressed does not", name, path);
+        return tg_fail("'%s' in %s is compressed, and only stored entries are read: numpy.savez writes such, "
+                       "numpy.savez_compressed does not", name, path);
     if (entry->method != 0 || entry->flags & PATCHED)
-        return tg_fail("'%s' in %s is packed by method %u%s, and only stored entries are read", name, path, entry->method,
+        return tg_fail("'%s' in %s is packed by method %u%s, and only stored entries are read", name, path,
+                       entry->method,
                        entry->flags & PATCHED ? ", as a patch" : "");
     return entry->packed == entry->bytes ||
            tg_fail("'%s' in %s is stored, and yet %" PRIu64 " bytes long and %" PRIu64 " in the archive", name, path,

@@ -1,4 +1,4 @@
-/* core/io/zip_write.c: writing a ZIP archive of stored entries, and the CRC-32 that each of them has. */
+/* core/io/zip_write.c: writes ZIP archives of stored entries; CRC-32. */
 #include <pthread.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 /* ---- CRC-32: the remainder of the bytes as a polynomial, lowest bit first, by 0xedb88320 ---- */
 
 enum { SLICES = 8 };
-static uint32_t remainders[SLICES][256]; /* [s][b]: of byte b with s zero bytes behind it */
+static uint32_t remainders[SLICES][256]; /* [s][b]: of byte b followed by s zero bytes */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void make_remainders(void) {
@@ -17,7 +17,8 @@ static void make_remainders(void) {
         remainders[0][b] = r;
     }
     for (int s = 1; s < SLICES; s++)
-        for (int b = 0; b < 256; b++) remainders[s][b] = remainders[s - 1][b] >> 8 ^ remainders[0][remainders[s - 1][b] & 255];
+        for (int b = 0; b < 256; b++)
+            remainders[s][b] = remainders[s - 1][b] >> 8 ^ remainders[0][remainders[s - 1][b] & 255];
 }
 
 uint32_t tg_crc32(uint32_t crc, const void *bytes, size_t count) {
@@ -35,7 +36,7 @@ uint32_t tg_crc32(uint32_t crc, const void *bytes, size_t count) {
 
 /* ---- records ---- */
 
-/* Little-endian numbers one behind the other; the three end records are the longest of them. */
+/* A record of little-endian values; the three end records together are the longest. */
 typedef struct Bytes {
     uint8_t at[56 + 20 + 22];
     size_t count;
@@ -69,19 +70,24 @@ bool tg_zip_add(tg_ZipWriter *zip, const char *name, uint64_t bytes, uint32_t cr
     const bool is_large = small == UINT32_MAX, is_far = at >= UINT32_MAX;
     const uint64_t version = is_large || is_far ? 45 : 20;
     Bytes header = {.count = 0}, record = {.count = 0}, wide = {.count = 0};
-    /* sign, version, flags, method, time, date, CRC, two sizes, lengths of the name and of the extra fields */
-    put_all(&header, (uint64_t[]){0x04034b50, version, flags, 0, 0, DATE, crc, small, small, length, is_large ? 20 : 0}, "42222244422");
-    /* and between them who made it; behind them the comment's length, disk, attributes and where the header is */
-    put_all(&record, (uint64_t[]){0x02014b50, FILE_OF_UNIX | version, version, flags, 0, 0, DATE, crc, small, small, length,
-                                  (is_large || is_far ? 4 : 0) + (is_large ? 16 : 0) + (is_far ? 8 : 0), 0, 0, 0, (uint64_t)READABLE << 16,
+    /* signature, version, flags, method, time, date, CRC, two sizes, lengths of the name and of the extra fields */
+    put_all(&header, (uint64_t[]){0x04034b50, version, flags, 0, 0, DATE, crc, small, small, length, is_large ? 20 : 0},
+            "42222244422");
+    /* additionally the version made by, and at the end the comment's length, disk, attributes and the header's
+     * offset */
+    put_all(&record, (uint64_t[]){0x02014b50, FILE_OF_UNIX | version, version, flags, 0, 0, DATE, crc, small, small,
+                                  length,
+                                  (is_large || is_far ? 4 : 0) + (is_large ? 16 : 0) + (is_far ? 8 : 0), 0, 0, 0,
+                                  (uint64_t)READABLE << 16,
                                   up_to(at, UINT32_MAX)}, "42222224442222244");
     if (is_large || is_far) put_all(&wide, (uint64_t[]){1, (is_large ? 16 : 0) + (is_far ? 8 : 0)}, "22");
     if (is_large) put_all(&wide, (uint64_t[]){bytes, bytes}, "88");
     if (is_far) put_bytes(&wide, at, 8);
     zip->count++;
-    bool ok = tg_output_write(&zip->directory, record.at, record.count) && tg_output_write(&zip->directory, name, length) &&
+    bool ok = tg_output_write(&zip->directory, record.at, record.count) &&
+        tg_output_write(&zip->directory, name, length) &&
               tg_output_write(&zip->directory, wide.at, wide.count);
-    if (is_large) wide.at[2] = 16; /* before the contents the sizes alone */
+    if (is_large) wide.at[2] = 16; /* the local header has only the sizes */
     return ok && tg_output_write(zip->out, header.at, header.count) && tg_output_write(zip->out, name, length) &&
            tg_output_write(zip->out, wide.at, is_large ? 20 : 0);
 }
@@ -94,8 +100,10 @@ bool tg_zip_end(tg_ZipWriter *zip, bool ok) {
         put_all(&end, (uint64_t[]){0x07064b50, 0, at + bytes, 1}, "4484");
     }
     const uint64_t few = up_to(count, UINT16_MAX);
-    put_all(&end, (uint64_t[]){0x06054b50, 0, 0, few, few, up_to(bytes, UINT32_MAX), up_to(at, UINT32_MAX), 0}, "42222442");
-    ok = ok && tg_output_write(zip->out, zip->directory.buffer, zip->directory.used) && tg_output_write(zip->out, end.at, end.count);
+    put_all(&end, (uint64_t[]){0x06054b50, 0, 0, few, few, up_to(bytes, UINT32_MAX), up_to(at, UINT32_MAX), 0},
+            "42222442");
+    ok = ok && tg_output_write(zip->out, zip->directory.buffer, zip->directory.used) &&
+        tg_output_write(zip->out, end.at, end.count);
     size_t taken;
     tg_output_take(&zip->directory, false, &taken);
     return ok;

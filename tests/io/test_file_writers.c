@@ -18,7 +18,7 @@
 static void beside_name(char *to, const char *path) {
     tg_Output out;
     ck_assert(tg_output_open(&out, path));
-    strcpy(to, out.beside);
+    strcpy(to, out.temporary);
     ck_assert(!tg_output_commit(&out, false));
 }
 
