@@ -1,4 +1,4 @@
-/* core/plot/arena.c: memory that goes all at once, and the texts in it. */
+/* core/plot/arena.c: the arena allocator of a figure: memory that is freed all at once; strings in it. */
 #include <string.h>
 
 #include "core/plot/figure.h"
@@ -6,7 +6,7 @@
 
 typedef struct ArenaBlock {
     struct ArenaBlock *next;
-    size_t bytes; /* with this head */
+    size_t bytes; /* with this header */
 } ArenaBlock;
 
 void *tg_arena_alloc(Arena *arena, int64_t count, size_t size) {
@@ -38,7 +38,7 @@ void tg_arena_free(Arena *arena) {
 
 /* ---- texts ---- */
 
-/* Whether XML may hold it, and a terminal show it. */
+/* Whether the code point is allowed in XML and printable on a terminal. */
 static bool is_allowed(uint32_t point) {
     bool control = point < 0x20 || (point >= 0x7F && point < 0xA0);
     return point == '\n' || point == '\t' || (!control && (point & 0xFFFE) != 0xFFFE);

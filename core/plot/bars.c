@@ -9,7 +9,7 @@ static void widen(double limits[2], double value) {
     limits[1] = fmax(limits[1], value);
 }
 
-/* Bars stand on a line that the margin below them does not cross. */
+/* The bars' baseline is a sticky edge: the axis margin does not extend beyond it. */
 static void set_limits_of_bars(Artist *bars) {
     for (int64_t i = 0; i < bars->count; i++) {
         widen(bars->limits[X], bars->x[i]);
@@ -20,7 +20,7 @@ static void set_limits_of_bars(Artist *bars) {
     if (bars->count > 0) bars->sticky[Y][0] = bars->bottom;
 }
 
-/* The same in all: from made artist to current axes. */
+/* The common end of the calls: adds the artist to the current axes. */
 static bool add_bars(Arena *arena, Artist *bars, const char *color, double alpha, int cycle, Axes **axes) {
     *axes = bars ? tg_gca() : NULL;
     if (!*axes) {
@@ -75,8 +75,9 @@ static Artist *make_bars(Arena *arena, const Tensor *x, const Tensor *height, co
 
 static const plt_BarOptions bar_defaults = {sizeof bar_defaults, 0.8, 0, NULL, NULL, NULL, 1};
 
-/* plt.bar(x, height): a bar around each x, from bottom to bottom + height. x and height of rank 1 and one length; one element
- * stands for all. tick_label puts a tick with a text under each bar. Errors: lengths that differ, unknown colours. */
+/* plt.bar(x, height): a bar around each x, from bottom to bottom + height. x and height of rank 1 and of the same
+ * length; one element is broadcast. tick_label sets a tick with a text for each bar. Errors: lengths that differ,
+ * unknown colours. */
 bool plt_bar(Tensor *x, Tensor *height, const plt_BarOptions *options) {
     plt_BarOptions o = bar_defaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_two(x, height) || !check_bar(x, height, &o))
@@ -95,11 +96,11 @@ bool plt_bar(Tensor *x, Tensor *height, const plt_BarOptions *options) {
 
 /* ---- hist ---- */
 
-/* The range that the bins divide: what was asked for, else that of the values; widened where it has no width. */
+/* The range of the bins: the given one, else that of the values; widened if its width is 0. */
 static bool hist_range(const double *values, int64_t count, const double asked[2], double range[2]) {
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < count; i++) {
-        if (values[i] < low) low = values[i]; /* a NaN is neither */
+        if (values[i] < low) low = values[i]; /* false for NaN */
         if (values[i] > high) high = values[i];
     }
     bool any = low <= high;
@@ -116,7 +117,7 @@ static bool hist_range(const double *values, int64_t count, const double asked[2
     return true;
 }
 
-/* The edges of the bins, in rising order; false with an error set where the range has not that many numbers. */
+/* The edges of the bins, ascending; false with an error set if the range has not that many double values. */
 static bool set_edges(double *edges, int64_t bins, const double range[2]) {
     double step = (range[1] - range[0]) / (double)bins;
     for (int64_t i = 0; i <= bins; i++) {
@@ -127,7 +128,7 @@ static bool set_edges(double *edges, int64_t bins, const double range[2]) {
     return true;
 }
 
-/* The bin of a value in range: by a division, mended where rounding put it beside the edges. */
+/* The bin of a value in range: by a division, corrected if rounding gave the wrong side of an edge. */
 static int64_t bin_of(double value, const double *edges, int64_t bins) {
     int64_t bin = (int64_t)((value - edges[0]) / (edges[bins] - edges[0]) * (double)bins);
     if (bin >= bins) bin = bins - 1;
@@ -164,9 +165,9 @@ static Artist *make_hist(Arena *arena, const Tensor *x, const plt_HistOptions *o
 
 static const plt_HistOptions hist_defaults = {sizeof hist_defaults, 10, {NAN, NAN}, false, NULL, NULL, 1};
 
-/* plt.hist(x): how many elements of x, whatever its shape, lie in each of `bins` equal parts of the range, as numpy counts
- * them. Elements outside the range, and NaN, are not counted. Errors: bins < 1 or more than the range has numbers for, a range
- * that is not finite or backwards, which an infinite element makes it. */
+/* plt.hist(x): the number of elements of x, of any shape, in each of `bins` equal parts of the range, as
+ * numpy.histogram counts them. Elements outside the range, and NaN, are not counted. Errors: bins < 1 or more than the
+ * range has numbers for, a range that is not finite or backwards, which an infinite element makes it. */
 bool plt_hist(Tensor *x, const plt_HistOptions *options) {
     plt_HistOptions o = hist_defaults;
     Color unused;

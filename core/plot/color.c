@@ -1,4 +1,4 @@
-/* core/plot/color.c: a colour from its name. */
+/* core/plot/color.c: colours by name. */
 #include <string.h>
 
 #include "core/tensor/context.h"
@@ -23,7 +23,7 @@ static int hex_digit(char c) {
     return c && found ? (int)(found - digits) : -1;
 }
 
-/* "#rgb" with or without alpha, one digit a channel or two; `digits` of them stand behind the '#'. */
+/* "#rgb" with or without alpha, one or two digits per channel; `digits` in all. */
 static Color of_digits(const char *text, size_t digits) {
     double channels[4] = {0, 0, 0, 1};
     size_t each = digits > 4 ? 2 : 1;
@@ -34,7 +34,7 @@ static Color of_digits(const char *text, size_t digits) {
     return (Color){channels[0], channels[1], channels[2], channels[3]};
 }
 
-/* "C" and digits: the index into the cycle, -1 where the name is something else. */
+/* "C" and digits: the index into the cycle, -1 if the name has another form. */
 static int cycle_index(const char *name) {
     int index = 0;
     if (name[0] != 'C' || !name[1] || strspn(name + 1, "0123456789") != strlen(name + 1)) return -1;

@@ -1,14 +1,14 @@
 /* core/plot/colormap.c: the colormaps, 256 colours each.
  *
- * A map is stored whole, or as a few colours between which each channel goes along straight lines. The colours are cut to
- * 8 bits, not rounded, as matplotlib does. Of a map that is stored whole, the step from one colour to the next changes
- * little: each letter bends it in every channel by -1, 0 or 1.
+ * A map is stored completely, or as a few colours that are interpolated linearly. The colours are truncated to 8 bits,
+ * not rounded, as in matplotlib. A complete map is stored as second differences: the step from one colour to the next
+ * changes little, and each letter changes it by -1, 0 or 1 in every channel.
  *
- * Where the numbers come from: viridis, plasma, inferno and magma are by N. Smith, S. van der Walt and E. Firing (CC0),
- * cividis by J. Nunez, C. Anderton and R. Renslow (2018); rocket and mako by M. Waskom, of seaborn (BSD); coolwarm is K.
- * Moreland's diverging map (2009). Blues to RdBu: colors from www.ColorBrewer.org by Cynthia A. Brewer, Geography,
- * Pennsylvania State University, Copyright (c) 2002 Cynthia Brewer, Mark Harrower, and The Pennsylvania State University
- * (Apache License 2.0). Reds is stored whole because its last anchor in matplotlib is a little less than its colour. */
+ * Sources: viridis, plasma, inferno and magma are by N. Smith, S. van der Walt and E. Firing (CC0), cividis by J.
+ * Nunez, C. Anderton and R. Renslow (2018); rocket and mako by M. Waskom, of seaborn (BSD); coolwarm is K. Moreland's
+ * diverging map (2009). Blues to RdBu: colors from www.ColorBrewer.org by Cynthia A. Brewer, Geography, Pennsylvania
+ * State University, Copyright (c) 2002 Cynthia Brewer, Mark Harrower, and The Pennsylvania State University (Apache
+ * License 2.0). Reds is stored whole because its last anchor in matplotlib is a little less than its colour. */
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static const Knot hot_channels[3][4] = {{{0, 0.0416}, {0.365079, 1}, {1, 1}},
 struct Colormap {
     char name[12];
     bool backwards, whole;
-    const char *colors; /* whole: the first colour and the letters; else some at equal distances, six hexadecimal digits each */
+    const char *colors; /* complete: the first colour and the letters; else colours at equal distances, six hexadecimal digits each */
     const Knot (*channels)[4]; /* where there are no colors */
 };
 
@@ -69,11 +69,11 @@ static int hex_at(const char *colors, int64_t color, int channel) {
     return value;
 }
 
-/* The colours of the maps that are stored whole, written out when the first map is asked for. */
+/* The colours of the maps that are stored completely, decoded when the first map is used. */
 static uint8_t wholes[MAPS / 2][ENTRIES][3];
 
-/* A letter is 9, 3 and 1 times what it bends the step of the three channels by, plus 1 each, from '@' on; a small one is
- * followed by another for the same step. */
+/* A letter is '@' plus 9, 3 and 1 times (change of the step + 1) of the three channels; a lower-case one is followed by
+ * another letter for the same step. */
 static void write_out(const char *colors, uint8_t out[ENTRIES][3]) {
     static const int place[3] = {9, 3, 1};
     for (int channel = 0; channel < 3; channel++) {
@@ -104,7 +104,7 @@ const Colormap *tg_colormap(const char *name) {
 
 /* ---- a colour of a map ---- */
 
-/* The knots of a channel, in the order of the map. Returns how many there are. */
+/* The knots of a channel, in the order of the map. Returns their number. */
 static int knots_of(const Colormap *map, int channel, Knot knots[16]) {
     int count = 0;
     if (map->channels) {
@@ -123,7 +123,7 @@ static int knots_of(const Colormap *map, int channel, Knot knots[16]) {
     return count;
 }
 
-/* The channel at entry i: on the line between the two knots around it. */
+/* The channel at entry i: linear interpolation between the two knots around it. */
 static double between_knots(const Knot *knots, int count, int i) {
     const double last = ENTRIES - 1;
     if (i == 0) return knots[0].value;
@@ -136,7 +136,7 @@ static double between_knots(const Knot *knots, int count, int i) {
     return fmin(fmax(value, 0), 1);
 }
 
-/* The channels at t, 0 to 255, before they are cut to whole numbers. Where only these are stored, half is added. */
+/* The channels at t, 0 to 255, before truncation to integers. For maps stored as integers 0.5 is added. */
 static void channels_at(const Colormap *map, double t, double channels[3]) {
     int i = t >= 1 ? ENTRIES - 1 : t > 0 ? (int)(t * ENTRIES) : 0;
     for (int channel = 0; channel < 3; channel++) {

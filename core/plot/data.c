@@ -1,4 +1,4 @@
-/* core/plot/data.c: tensors read for drawing, their ranges, and what every artist needs. */
+/* core/plot/data.c: tensors as arrays of double, their ranges, and functions that all artists use. */
 #include <stdio.h>
 
 #include "core/plot/figure.h"

@@ -1,4 +1,4 @@
-/* core/plot/draw.c: a figure drawn, in matplotlib's order. */
+/* core/plot/draw.c: draws the axes of a figure as SVG, in matplotlib's order. */
 #include "core/plot/svg/svg.h"
 
 #include <string.h>
@@ -28,8 +28,8 @@ static Color map_color(const Artist *artist, double value, double alpha) {
 
 /* ---- images and meshes ---- */
 
-/* The 256 colours of a map. Where values are missing, the first stays free for them, and the map's first looks like its
- * second. */
+/* The palette: the 256 colours of a map. If values are missing, entry 0 is for them, and the map's first colour is
+ * replaced by its second. */
 static void fill_palette(const Colormap *map, bool with_missing, uint8_t palette[256][4]) {
     for (int i = 0; i < 256; i++) {
         tg_colormap_at(map, (i + 0.5) / 256, palette[i]);
@@ -81,7 +81,7 @@ static void draw_cell_lines(const Drawing *d, const Artist *mesh) {
     }
 }
 
-/* A small matrix is drawn as rectangles, which any viewer shows with sharp edges, a large one as pixels. */
+/* A small matrix is drawn as rectangles, which have sharp edges in every viewer, a large one as an image. */
 static bool draw_matrix(const Drawing *d, const Artist *image) {
     enum { FEW = 1024 };
     double x0 = px(d, image->limits[X][0]), x1 = px(d, image->limits[X][1]);
@@ -124,7 +124,7 @@ static void draw_points(const Drawing *d, const Artist *artist, double edge) {
     tg_svg_close(d->svg);
 }
 
-/* Keeps, of the points from `from` to `until`, the first, the lowest, the highest and the last, at x[to] and on. */
+/* Copies the first, the lowest, the highest and the last of the points from `from` to `until` to x[to] and on. */
 static int64_t keep_extremes(double *x, double *y, int64_t from, int64_t until, int64_t to) {
     int64_t low = from, high = from;
     for (int64_t i = from; i < until; i++) {
@@ -140,7 +140,7 @@ static int64_t keep_extremes(double *x, double *y, int64_t from, int64_t until, 
     return to;
 }
 
-/* Leaves out what nobody can see: of consecutive points in one column of a tenth of a point all but four. */
+/* Drops points that are not visible: of consecutive points within a tenth of a point in x all but four. */
 static int64_t thin(double *x, double *y, int64_t count) {
     const double columns = 10;
     int64_t to = 0;
@@ -175,7 +175,7 @@ static bool draw_artist(const Drawing *d, const Artist *artist) {
     }
 }
 
-/* The artists of some kinds, in the order in which they came. */
+/* The artists of some kinds, in the order of creation. */
 static bool draw_artists(const Drawing *d, unsigned kinds) {
     bool ok = true, any = false;
     for (const Artist *artist = d->axes->artists; ok && artist; artist = artist->next) {
@@ -207,7 +207,7 @@ static void draw_axis(const Drawing *d, int which) {
     }
 }
 
-/* A sample of the artist: in a legend, from x on, above the baseline. */
+/* The legend handle of an artist, at x, above the baseline. */
 static void draw_handle(const Drawing *d, const Artist *artist, double x, double baseline) {
     double size = d->axes->legend_size, width = TG_HANDLE_LENGTH * size, height = TG_HANDLE_HEIGHT * size;
     double middle = baseline + height / 2, xs[] = {x, x + width}, ys[] = {middle, middle};
@@ -238,7 +238,7 @@ static void draw_legend(const Drawing *d) {
     }
 }
 
-/* The colours from the lowest value, below, to the highest. */
+/* The colorbar: the colours from the lowest value, at the bottom, to the highest. */
 static bool draw_gradient(const Drawing *d) {
     uint8_t pixels[256];
     Picture picture = {.columns = 1, .rows = 256, .pixels = pixels};

@@ -1,7 +1,7 @@
-/* core/plot/figure.h: the figures as they are recorded: what the plt_ calls write and drawing reads (internal).
+/* core/plot/figure.h: the figure model: the plt_ calls record it, drawing reads it (internal).
  *
- * A figure has axes, axes have artists (lines, points, bars, images, meshes). Lengths are points of 1/72 inch and run from
- * the figure's lower left corner to the right and upwards; values of the data stay as they were given. */
+ * A figure has axes, axes have artists (lines, points, bars, images, meshes). Lengths are points of 1/72 inch and run
+ * from the figure's lower left corner to the right and upwards; data values are stored unchanged. */
 #ifndef TAPEGRAD_CORE_PLOT_FIGURE_H
 #define TAPEGRAD_CORE_PLOT_FIGURE_H
 
@@ -15,12 +15,12 @@ typedef struct Box {
     double x0, y0, x1, y1;
 } Box;
 
-/* Memory that goes all at once. */
+/* Memory that is freed all at once. */
 typedef struct Arena {
     struct ArenaBlock *blocks;
 } Arena;
 void *tg_arena_alloc(Arena *arena, int64_t count, size_t size); /* zeroed; NULL with an error set on out of memory */
-char *tg_arena_text(Arena *arena, const char *text);            /* a copy: what is not UTF-8, or a control, as U+FFFD */
+char *tg_arena_text(Arena *arena, const char *text);            /* a copy; invalid UTF-8 and control characters become U+FFFD */
 void tg_arena_join(Arena *to, Arena *from);                     /* *from is empty afterwards */
 void tg_arena_free(Arena *arena);
 
@@ -32,12 +32,12 @@ enum { X, Y };
 typedef struct Artist {
     struct Artist *next;
     ArtistKind kind;
-    const char *label; /* NULL where the legend does not name it */
+    const char *label; /* NULL: not in the legend */
     Color color;       /* of the line, the points, the bars; of the lines between a mesh's cells */
 
     /* a line: count points (x, y), joined unless linestyle is "" and marked unless marker is '\0';
-     * points: marked at (x, y), in the colours of c where that is given;
-     * bars: bar i stands on bottom, between x[i] and x[i] + width[i], and is y[i] high */
+     * points: markers at (x, y), with the colours of c if that is given;
+     * bars: bar i is from x[i] to x[i] + width[i] and from bottom to bottom + y[i] */
     int64_t count;
     const double *x, *y, *c, *width;
     double bottom;
@@ -49,14 +49,14 @@ typedef struct Artist {
     int64_t rows, columns;
     const double *values;      /* row by row */
     const char *annotation;    /* of a mesh: the format of the numbers in its cells, or NULL */
-    bool annotation_whole;     /* they are whole numbers */
+    bool annotation_whole;     /* the numbers are integers */
 
     const Colormap *map; /* of points with c, of an image and a mesh: vmin is its first colour, vmax its last */
     double vmin, vmax;
 
     bool named_last;     /* in the legend */
-    double limits[2][2]; /* X and Y: the smallest and largest finite value; the first is larger where there is none */
-    double sticky[2][2]; /* values that the margins of an axis do not cross; NAN for none */
+    double limits[2][2]; /* X and Y: the smallest and largest finite value; the first is larger if there is none */
+    double sticky[2][2]; /* matplotlib's sticky edges: values that the margins of an axis do not cross; NAN for none */
 } Artist;
 
 /* ---- axes ---- */
@@ -64,7 +64,7 @@ typedef struct Artist {
 typedef struct Axis {
     double view[2];   /* the value at the left or lower end, and at the other */
     bool fixed;       /* by plt_xlim: new data does not change the view */
-    bool stale;       /* data was added: tg_update_view has to look */
+    bool stale;       /* data was added: tg_update_view must recompute the view */
 
     bool has_ticks;   /* by plt_xticks */
     int64_t tick_count;
@@ -72,7 +72,7 @@ typedef struct Axis {
     const char *const *tick_labels; /* NULL: numbers */
     double rotation, tick_size;
     bool tick_centred; /* the labels' height is centred on the tick rather than their digits (as seaborn does) */
-    bool right;        /* ticks and label stand on the right side (of a colorbar) */
+    bool right;        /* ticks and label are on the right side (of a colorbar) */
 
     const char *label; /* NULL for none */
     double label_size;
@@ -82,7 +82,7 @@ typedef struct Axis {
     double grid_linewidth;
 } Axis;
 
-/* The space of a subplot, and of a colorbar beside it: a cell of the figure's grid, and a part of that cell. */
+/* The space of a subplot, or of a colorbar next to it: a cell of the figure's grid, and a part of that cell. */
 typedef struct Place {
     int64_t rows, columns, index; /* index counts from 0 */
     Box part;                     /* in fractions of the cell: 0, 0, 1, 1 is all of it */
@@ -93,10 +93,10 @@ typedef struct Axes {
     struct Figure *figure;
     Place place;
     bool equal;         /* one unit of x is as long as one of y */
-    double anchor;      /* where a box that is narrower than its place stands: 0 left, 0.5 in the middle, 1 right */
+    double anchor;      /* alignment of a box that is narrower than its place: 0 left, 0.5 centre, 1 right */
     Axis axis[2];       /* X, Y */
     Artist *artists, **last;
-    Artist *mappable;   /* what plt_colorbar shows */
+    Artist *mappable;   /* the artist of plt_colorbar */
     int next_color[2];  /* of the cycle C0 to C9: for lines and histograms, and for points and bars */
     bool frame;
     const char *title;
@@ -115,14 +115,14 @@ typedef struct Figure {
     struct Figure *older;
     Arena arena;
     double width, height, dpi;  /* in inches; pixels an inch */
-    double left, right, bottom, top, wspace, hspace; /* where the grid stands, in fractions of the figure */
+    double left, right, bottom, top, wspace, hspace; /* of the grid, in fractions of the figure */
     double font_size;
     Axes *axes, **last, *current; /* in order of creation */
 } Figure;
 
 /* ---- the current figure (pyplot.c) ---- */
 
-/* What a thread has open, and its rcParams. */
+/* The open figures of a thread, and its rcParams. */
 typedef struct Plots {
     t_Object object;
     Figure *figure;      /* the current one; ->older leads to the other open ones */
@@ -132,8 +132,8 @@ typedef struct Plots {
 } Plots;
 
 Plots *tg_plots(void); /* NULL on out of memory */
-Axes *tg_gca(void);    /* plt.gca(): made where there is none; NULL on out of memory */
-/* What is current, and the way back to it: takes away a figure or axes that tg_gca has made since. */
+Axes *tg_gca(void);    /* plt.gca(): created if there is none; NULL on out of memory */
+/* The current figure and axes, to restore after an error: removes a figure or axes that tg_gca has created since. */
 typedef struct Current {
     Figure *figure;
     Axes *axes;
@@ -144,39 +144,39 @@ Axes *tg_new_axes(Arena *arena, Figure *figure, Place place); /* not yet in the 
 void tg_add_axes(Figure *figure, Axes *axes);
 bool tg_check_size(double width, double height, double dpi);  /* of a figure */
 
-/* ---- what the calls have in common ---- */
+/* ---- functions that several calls use ---- */
 
 /* data.c */
 const double *tg_data_of(Arena *arena, const Tensor *x); /* as doubles, row by row */
 bool tg_limits_of(const double *values, int64_t count, double limits[2]); /* of the finite values; false for none */
 bool tg_check_alpha(double alpha);
-const char *tg_size_text(const int64_t *shape, int ndim); /* "(3, 4)", "(3,)": a shape as numpy writes it */
+const char *tg_size_text(const int64_t *shape, int ndim); /* "(3, 4)", "(3,)": a shape in numpy's notation */
 enum { CYCLE_LINES, CYCLE_FILLS };
-/* A colour by name, which must be right, with an opacity over it; the next of a cycle where name is NULL. */
+/* A colour by name, which must be valid, times an opacity; the next of a cycle if name is NULL. */
 Color tg_color_of(const char *name, double alpha, Axes *axes, int cycle);
 Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label);
-void tg_add_artist(Axes *axes, Artist *artist);           /* asks for new views too */
-/* vmin and vmax, or the finite limits of the values in place of a NAN; false with an error set. */
+void tg_add_artist(Axes *axes, Artist *artist);           /* also marks the views as stale */
+/* Sets vmin and vmax; for NAN the finite limits of the values. False with an error set. */
 bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
-double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's map, clamped; NAN where value is not finite */
+double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's map, clamped; NAN if value is not finite */
 
 /* lines.c */
 const char *tg_linestyle_of(const char *word); /* "-" for "solid", ...; NULL with an error set */
 
 /* labels.c */
-/* `count` labels; NULL with an error set, also where one of them is NULL. */
+/* Copies of `count` labels; NULL with an error set, also if one of them is NULL. */
 const char *const *tg_copy_labels(Arena *arena, const char *const *labels, int64_t count);
 void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, const char *const *labels);
 
 /* image.c */
 bool tg_check_matrix(const Tensor *x);
 Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax);
-#define TG_BESIDE_COLORBAR 0.8 /* the part of the width that a colorbar leaves */
+#define TG_BESIDE_COLORBAR 0.8 /* the fraction of the width that remains next to a colorbar */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink);
 
 /* view.c */
-void tg_update_view(Axes *axes);                                 /* both axes' views follow the data where they may */
-void tg_widen_range(double *low, double *high, double expander); /* where they are equal */
+void tg_update_view(Axes *axes);                                 /* autoscales the views that are not fixed */
+void tg_widen_range(double *low, double *high, double expander); /* if they are equal */
 
 /* ---- drawing (terminal.c) ---- */
 

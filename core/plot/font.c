@@ -1,4 +1,4 @@
-/* core/plot/font.c: the size of a text from the table of DejaVu Sans's widths. */
+/* core/plot/font.c: the size of a text, from a table of DejaVu Sans's metrics. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { EM = 2048, ASCENT = 1556, DESCENT = 492, MISSING = 1229, ARROW = 1716 };
 
-/* `left` before any of `rights` moves by `shift`. */
+/* Kerning: `left` before any of `rights` is moved by `shift`. */
 typedef struct Kerning {
     char left;
     int16_t shift;

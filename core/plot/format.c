@@ -1,7 +1,7 @@
 /* core/plot/format.c: numbers as text: Python's format(value, spec).
  *
- * A spec is [[fill]align][sign][z][#][0][width][, or _][.precision][type]. The number is first written as its digits and
- * what follows them (".25", "e+05", "%"); the digits are then grouped and the whole is padded. */
+ * A spec is [[fill]align][sign][z][#][0][width][, or _][.precision][type]. The number is first written as digits and a
+ * suffix (".25", "e+05", "%"); then the digits are grouped and everything is padded. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,13 +25,13 @@ bool tg_read_number(const char *text, double *out) {
 /* ---- reading a spec ---- */
 
 typedef struct Spec {
-    const char *text, *of; /* the whole, and "float" or "int", for error texts */
+    const char *text, *of; /* the spec, and "float" or "int", for error texts */
     char fill[5];          /* one character of UTF-8 */
     char align, sign;      /* "<>=^" and "+- " */
     bool no_minus_zero, alternate;
     int width, precision;  /* precision -1: not given */
     char group, type;      /* 0: not given */
-    const char *type_text; /* where the type stands */
+    const char *type_text; /* points to the type */
 } Spec;
 
 static size_t character_length(const char *text) {
@@ -40,7 +40,7 @@ static size_t character_length(const char *text) {
     return length;
 }
 
-/* Digits at *at; false with an error set where they are too many. */
+/* Reads digits at *at; false with an error set if there are too many. */
 static bool read_count(const char **at, int *count) {
     enum { MOST = 1000000 };
     for (*count = 0; **at >= '0' && **at <= '9'; ++*at) {
@@ -102,14 +102,14 @@ static bool read_spec(const char *text, const char *of, Spec *spec) {
 
 enum { LONGEST = 512 };
 
-/* The digits before the point, grouped by threes; with `least` > 0, zeros in front until they fill it. */
+/* The digits before the point, in groups of three; with leading zeros up to a width of `least`. */
 static void put_groups(char *to, const char *digits, int count, char group, int least) {
     char backwards[LONGEST + LONGEST / 3 + 2];
     int at = 0, taken = 0;
     while (at < LONGEST && (taken < count || at < least)) {
         if (group && at % 4 == 3) {
             backwards[at++] = group;
-            if (taken >= count && at >= least) backwards[at++] = '0'; /* no comma stands first */
+            if (taken >= count && at >= least) backwards[at++] = '0'; /* no comma at the beginning */
             continue;
         }
         backwards[at++] = taken < count ? digits[count - 1 - taken] : '0';
@@ -119,7 +119,7 @@ static void put_groups(char *to, const char *digits, int count, char group, int 
     to[at] = '\0';
 }
 
-/* As much of the text as there is room for, in whole characters. */
+/* Truncates the text to the buffer's size, at a character boundary. */
 static void append(char *to, size_t room, const char *text) {
     if (room == 0) return;
     size_t length = strlen(to), more = strlen(text), most = room - 1 - length;
@@ -133,7 +133,7 @@ static void append_times(char *to, size_t room, const char *text, int times) {
     for (int i = 0; i < times && (size_t)i < room; i++) append(to, room, text);
 }
 
-/* sign and body with the padding between, before or behind them. */
+/* Sign and body with the padding between, before or after them. */
 static void put_padded(char *to, size_t room, const Spec *spec, const char *sign, const char *body) {
     int missing = spec->width - (int)strlen(sign) - (int)strlen(body);
     int left = spec->align == '<' ? 0 : spec->align == '^' ? missing / 2 : missing;
@@ -160,7 +160,7 @@ static void finish(char *to, size_t room, const Spec *spec, char *text) {
     put_padded(to, room, spec, sign, body);
 }
 
-/* The fewest digits that read back as the number. */
+/* The fewest digits that convert back to the number. */
 static int shortest(double size) {
     char text[LONGEST];
     double again = 0;
@@ -171,7 +171,7 @@ static int shortest(double size) {
     return 17;
 }
 
-/* No type: as many digits as str(value) has or as the precision says, zeros at the end left out but for one decimal. */
+/* No type: the digits of str(value), or `precision` digits, without trailing zeros except for one decimal. */
 static void put_plain(char *text, double size, const Spec *spec) {
     int digits = spec->precision < 0 ? shortest(size) : spec->precision > 0 ? spec->precision : 1;
     tg_print(text, LONGEST, "%.*e", digits - 1, size);

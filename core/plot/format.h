@@ -1,4 +1,4 @@
-/* core/plot/format.h: numbers as text, whatever locale the program has set (internal). */
+/* core/plot/format.h: numbers as text, independent of the locale (internal). */
 #ifndef TAPEGRAD_CORE_PLOT_FORMAT_H
 #define TAPEGRAD_CORE_PLOT_FORMAT_H
 
@@ -7,9 +7,10 @@
 /* Python's float(text): false where text is no number. */
 bool tg_read_number(const char *text, double *out);
 
-/* Python's format(value, spec) for a float, and for an int: fill, alignment, sign, '#', '0', width, ',' or '_', precision
- * and one of the types e E f F g G n % (and d for an int); "n" is "g", the locale being C's. Results are cut to `room`.
- * False with an error set, in Python's words, where spec is wrong. b c o x X are not known: numbers are written in tens. */
+/* Python's format(value, spec) for a float, and for an int: fill, alignment, sign, '#', '0', width, ',' or '_',
+ * precision and one of the types e E f F g G n % (and d for an int); "n" is "g", the locale being C's. Results are cut
+ * to `room`. False with an error set, in Python's words, where spec is wrong. b c o x X are not known: numbers are
+ * written in tens. */
 bool tg_format_spec(char *to, size_t room, const char *spec, double value);
 bool tg_format_spec_int(char *to, size_t room, const char *spec, int64_t value);
 

@@ -116,9 +116,9 @@ static bool set_up(Arena *arena, Axes *axes, const Artist *mesh, const sns_Heatm
 static const sns_HeatmapOptions heatmap_defaults = {sizeof heatmap_defaults, NAN,   NAN,  "rocket", false, ".2g", 0,
                                                     "white",                 true, false, NULL,    NULL};
 
-/* sns.heatmap(data): row 0 on top, a cell an element, with a colorbar. annot writes each value into its cell, white on dark
- * colours; fmt is Python's. Cells that are NaN stay empty. Labels that would overlap are turned. Errors: another rank than 2,
- * no elements, unknown words, a wrong fmt. */
+/* sns.heatmap(data): row 0 on top, a cell an element, with a colorbar. annot writes each value into its cell, white on
+ * dark colours; fmt is Python's. Cells that are NaN stay empty. Labels that would overlap are turned. Errors: another
+ * rank than 2, no elements, unknown words, a wrong fmt. */
 bool sns_heatmap(Tensor *data, const sns_HeatmapOptions *options) {
     sns_HeatmapOptions o = heatmap_defaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_matrix(data)) return false;

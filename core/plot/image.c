@@ -28,8 +28,9 @@ bool tg_check_matrix(const Tensor *x) {
 
 static const plt_ImshowOptions imshow_defaults = {sizeof imshow_defaults, "viridis", "equal", NAN, NAN, "upper"};
 
-/* plt.imshow(x): element (r, c) is a rectangle around (c, r), in the colour that cmap has for it between vmin and vmax; NaN is
- * left white. The view is the image. Errors: another rank than 2, no elements, unknown words, vmin above vmax. */
+/* plt.imshow(x): element (r, c) is a rectangle around (c, r), in the colour that cmap has for it between vmin and vmax;
+ * NaN is left white. The view is the image. Errors: another rank than 2, no elements, unknown words, vmin above
+ * vmax. */
 bool plt_imshow(Tensor *x, const plt_ImshowOptions *options) {
     plt_ImshowOptions o = imshow_defaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_matrix(x)) return false;
@@ -80,8 +81,8 @@ void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink) {
     tg_add_axes(axes->figure, bar);
 }
 
-/* plt.colorbar(): the colours of the current axes' last image, heat map or scatter with c, beside them. Errors: there is none;
- * a shrink that is not in (0, 1]. */
+/* plt.colorbar(): the colours of the current axes' last image, heat map or scatter with c, beside them. Errors: there
+ * is none; a shrink that is not in (0, 1]. */
 bool plt_colorbar(const plt_ColorbarOptions *options) {
     plt_ColorbarOptions o = {sizeof o, NULL, 1};
     if (!tg_take_options(&o, options, sizeof o)) return false;

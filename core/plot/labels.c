@@ -94,8 +94,9 @@ static bool set_ticks(Tensor *ticks, const plt_TicksOptions *options, int which)
     return true;
 }
 
-/* plt.xticks(ticks, labels, rotation=): ticks of rank 1, in any order; the view widens to show them all. labels needs a text
- * for each. Without ticks (NULL) only rotation and fontsize are set. Errors: another rank, a NULL among the labels. */
+/* plt.xticks(ticks, labels, rotation=): ticks of rank 1, in any order; the view widens to show them all. labels needs a
+ * text for each. Without ticks (NULL) only rotation and fontsize are set. Errors: another rank, a NULL among the
+ * labels. */
 bool plt_xticks(Tensor *ticks, const plt_TicksOptions *options) {
     return set_ticks(ticks, options, X);
 }
@@ -120,7 +121,8 @@ static bool set_limits(double first, double last, int which) {
     return true;
 }
 
-/* plt.xlim(left, right): left may be the larger one. Data that comes later does not move the limits. Error: not finite. */
+/* plt.xlim(left, right): left may be the larger one. Data that comes later does not move the limits. Error: not
+ * finite. */
 bool plt_xlim(double left, double right) {
     return set_limits(left, right, X);
 }
@@ -135,8 +137,8 @@ bool plt_ylim(double bottom, double top) {
 static const char *const locations[] = {"best",        "upper right",  "upper left",   "lower left",   "lower right", "right",
                                         "center left", "center right", "lower center", "upper center", "center"};
 
-/* plt.legend(loc): names what there is in the axes now and has a label, the bars of plt_bar last. A label that begins with '_' is
- * left out. "best" is the place that covers the least. Errors: an unknown loc. */
+/* plt.legend(loc): names what there is in the axes now and has a label, the bars of plt_bar last. A label that begins
+ * with '_' is left out. "best" is the place that covers the least. Errors: an unknown loc. */
 bool plt_legend(const plt_LegendOptions *options) {
     plt_LegendOptions o = {sizeof o, "best", NAN, true};
     int loc = 0, count = sizeof locations / sizeof *locations;

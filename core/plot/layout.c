@@ -75,7 +75,8 @@ static const char *tick_text(Arena *arena, const Axis *axis, int64_t i, const Ti
     return text;
 }
 
-/* Puts those of `count` ticks that are in view into the frame, with their texts; gives what stands at the end of the axis. */
+/* Puts those of `count` ticks that are in view into the frame, with their texts; gives what stands at the end of the
+ * axis. */
 static bool add_ticks(Arena *arena, const Axes *axes, int which, const double *ticks, int64_t count, Frame *frame, char *offset) {
     const Axis *axis = &axes->axis[which];
     const Box box = frame->box;

@@ -155,8 +155,9 @@ static bool make_lines(Arena *arena, const Tensor *x, const Tensor *y, const plt
 
 static const plt_PlotOptions plot_defaults = {sizeof plot_defaults, NULL, NULL, NULL, NULL, NULL, NULL, 1.5, 6, 1};
 
-/* plt.plot(y), plt.plot(x, y): y over x, or over 0, 1, 2, ... Rank 1, or rank 2 for a line a column; a point with a NaN or an
- * infinite coordinate leaves a gap. Errors: lengths that differ, a rank above 2, unknown words for colour, marker, line. */
+/* plt.plot(y), plt.plot(x, y): y over x, or over 0, 1, 2, ... Rank 1, or rank 2 for a line a column; a point with a NaN
+ * or an infinite coordinate leaves a gap. Errors: lengths that differ, a rank above 2, unknown words for colour,
+ * marker, line. */
 bool plt_plot(Tensor *x, const plt_PlotOptions *options) {
     plt_PlotOptions o = plot_defaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check(x, 1) || !tg_check_optional(o.y, 2)) return false;
@@ -216,8 +217,8 @@ static Artist *make_points(Arena *arena, const Tensor *x, const Tensor *y, const
 
 static const plt_ScatterOptions scatter_defaults = {sizeof scatter_defaults, 36, NULL, NULL, "o", "viridis", NULL, 1};
 
-/* plt.scatter(x, y): a marker at each point; x, y and c may have any shape, and as many elements. Points with a NaN are left
- * out. Errors: sizes that differ, unknown words. */
+/* plt.scatter(x, y): a marker at each point; x, y and c may have any shape, and as many elements. Points with a NaN are
+ * left out. Errors: sizes that differ, unknown words. */
 bool plt_scatter(Tensor *x, Tensor *y, const plt_ScatterOptions *options) {
     plt_ScatterOptions o = scatter_defaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_two(x, y) || !tg_check_optional(o.c, 3) ||

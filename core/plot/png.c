@@ -96,7 +96,8 @@ static void put_data(Writer *w, uint8_t byte) {
 
 /* ---- the image ---- */
 
-/* A row holds the differences to its left neighbours (filter 1), its repetitions those to the row above (filter 2): none. */
+/* A row holds the differences to its left neighbours (filter 1), its repetitions those to the row above (filter 2):
+ * none. */
 static void put_pixels(Writer *w, const Picture *p) {
     w->sum_a = 1;
     w->last = -1;

@@ -63,8 +63,8 @@ static Figure *new_figure(double width, double height, double dpi) {
     return figure;
 }
 
-/* plt.figure(figsize=, dpi=): a new figure, which is the current one from now on. Errors: a size that is not positive and
- * finite, or more than 2^16 pixels wide or high. */
+/* plt.figure(figsize=, dpi=): a new figure, which is the current one from now on. Errors: a size that is not positive
+ * and finite, or more than 2^16 pixels wide or high. */
 bool plt_figure(const plt_FigureOptions *options) {
     plt_FigureOptions o = {sizeof o, {NAN, NAN}, NAN};
     if (!tg_take_options(&o, options, sizeof o) || !tg_plots()) return false;
@@ -89,8 +89,8 @@ bool tg_check_size(double width, double height, double dpi) {
     return true;
 }
 
-/* plt.close(): NULL closes the current figure, and the one that was current before it becomes so again; "all" closes every
- * figure. Without a figure it does nothing. Error: another text. */
+/* plt.close(): NULL closes the current figure, and the one that was current before it becomes so again; "all" closes
+ * every figure. Without a figure it does nothing. Error: another text. */
 bool plt_close(const char *fig) {
     if (fig && strcmp(fig, "all") != 0) return tg_fail("fig is '%s'; it must be NULL (the current figure) or 'all'", fig);
     for (Figure *figure; plots && (figure = plots->figure);) {
@@ -238,8 +238,9 @@ static bool read_family(const char *key, const char *value) {
     return whole;
 }
 
-/* plt.rcParams[key] = value, for figures made from now on; the minus sign also for those that are not yet drawn. Texts are
- * measured as in DejaVu Sans, whatever family the file then names. Errors: another key, a value that is not of its kind. */
+/* plt.rcParams[key] = value, for figures made from now on; the minus sign also for those that are not yet drawn. Texts
+ * are measured as in DejaVu Sans, whatever family the file then names. Errors: another key, a value that is not of its
+ * kind. */
 bool plt_rcParams(const char *key, const char *value) {
     if (!key || !value) return t_error() ? false : tg_fail("the %s of plt_rcParams is NULL", key ? "value" : "key") != NULL;
     if (!tg_plots()) return false;

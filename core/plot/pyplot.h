@@ -7,24 +7,25 @@
  *     plt_legend();
  *     plt_savefig("loss.svg");
  *
- * The words, the order of arguments, the keywords and their defaults are matplotlib's (and seaborn's for sns_heatmap), and
- * so are colours, ticks, number formats, font sizes and the layout: figures agree with matplotlib's to about a pixel. As in
- * Python the calls draw into the current figure of their thread, and make one (6.4 by 4.8 inches) where there is none. A
- * figure is written as SVG, by plt_savefig, or drawn with characters on the terminal, by plt_show; there is no window.
- * Figures that are never closed go when their thread ends.
+ * The words, the order of arguments, the keywords and their defaults are matplotlib's (and seaborn's for sns_heatmap),
+ * and so are colours, ticks, number formats, font sizes and the layout: figures agree with matplotlib's to about a
+ * pixel. As in Python the calls draw into the current figure of their thread, and make one (6.4 by 4.8 inches) where
+ * there is none. A figure is written as SVG, by plt_savefig, or drawn with characters on the terminal, by plt_show;
+ * there is no window. Figures that are never closed go when their thread ends.
  *
- * Tensors are read as data, whatever their dtype and layout; also those that require grad, which numpy() refuses in Python.
- * What is drawn is copied: a tensor or text may change or go afterwards. A NaN or an infinite value is missing: a gap in a
- * line, a white cell of an image, no bar, no point. Texts are UTF-8, "\n" begins a new line (16 are shown); what is no valid
- * text is drawn as U+FFFD, and "$" is a dollar, for there is no mathematical typesetting. Texts are measured in DejaVu Sans.
+ * Tensors are read as data, whatever their dtype and layout; also those that require grad, which numpy() refuses in
+ * Python. What is drawn is copied: a tensor or text may change or go afterwards. A NaN or an infinite value is missing:
+ * a gap in a line, a white cell of an image, no bar, no point. Texts are UTF-8, "\n" begins a new line (16 are shown);
+ * what is no valid text is drawn as U+FFFD, and "$" is a dollar, for there is no mathematical typesetting. Texts are
+ * measured in DejaVu Sans.
  *
- * Sizes are in points of 1/72 inch, figures in inches. Each function gives false on failure with t_error() set, and nothing
- * has changed then; NULL options are all defaults. Errors stand above the functions in core/plot/.
+ * Sizes are in points of 1/72 inch, figures in inches. Each function gives false on failure with t_error() set, and
+ * nothing has changed then; NULL options are all defaults. Errors stand above the functions in core/plot/.
  *
- * Colours: "C0" to "C9", "tab:blue", "red", "r", "#1f77b4", "0.75" (a grey), and the other names of CSS.
- * Colormaps: viridis plasma inferno magma cividis rocket mako Blues Reds Greens Greys Oranges Purples YlGnBu YlOrRd RdBu
- * coolwarm gray hot, each also backwards with the suffix _r.
- * Markers: "o" "." "," "s" "^" "v" "<" ">" "D" "d" "p" "h" "*" "x" "+" "|" "_". Lines: "-" "--" ":" "-." and "" for none. */
+ * Colours: "C0" to "C9", "tab:blue", "red", "r", "#1f77b4", "0.75" (a grey), and the other names of CSS. Colormaps:
+ * viridis plasma inferno magma cividis rocket mako Blues Reds Greens Greys Oranges Purples YlGnBu YlOrRd RdBu coolwarm
+ * gray hot, each also backwards with the suffix _r. Markers: "o" "." "," "s" "^" "v" "<" ">" "D" "d" "p" "h" "*" "x"
+ * "+" "|" "_". Lines: "-" "--" ":" "-." and "" for none. */
 #ifndef TAPEGRAD_CORE_PLOT_PYPLOT_H
 #define TAPEGRAD_CORE_PLOT_PYPLOT_H
 
@@ -32,8 +33,8 @@
 
 T_BEGIN_DECLS
 
-/* Options: `size` is sizeof of the struct. NAN in a limit and NULL in a colour or text mean "as matplotlib chooses". The order
- * of the fields behind `size` is that of the arguments which the macros also take by position. */
+/* Options: `size` is sizeof of the struct. NAN in a limit and NULL in a colour or text mean "as matplotlib chooses".
+ * The order of the fields behind `size` is that of the arguments which the macros also take by position. */
 
 typedef struct plt_FigureOptions {
     uint32_t size;
@@ -158,7 +159,8 @@ T_API bool plt_savefig(const char *fname, const plt_SavefigOptions *options);
 /* plt.show(): draws the open figures on stdout with characters, in colour on a terminal, and closes them. */
 T_API bool plt_show(void);
 T_API bool plt_close(const char *fig);                           /* plt.close(): NULL the current figure; "all" */
-/* plt.rcParams[key] = value, as text: "axes.unicode_minus", "font.sans-serif", "font.size", "figure.dpi", "figure.figsize". */
+/* plt.rcParams[key] = value, as text: "axes.unicode_minus", "font.sans-serif", "font.size", "figure.dpi",
+ * "figure.figsize". */
 T_API bool plt_rcParams(const char *key, const char *value);
 
 typedef struct sns_HeatmapOptions {

@@ -46,8 +46,9 @@ static bool write_file(const Figure *figure, const char *path, double dpi, bool 
     return tg_output_open(&out, path) && tg_output_commit(&out, draw_figure(figure, &out, dpi, tight));
 }
 
-/* plt.savefig(path): the current figure as SVG; where there is none, an empty one. What was at path stays whole until the new
- * file is complete. Errors: another suffix than .svg, a path that cannot be written, dpi that is not positive. */
+/* plt.savefig(path): the current figure as SVG; where there is none, an empty one. What was at path stays whole until
+ * the new file is complete. Errors: another suffix than .svg, a path that cannot be written, dpi that is not
+ * positive. */
 bool plt_savefig(const char *fname, const plt_SavefigOptions *options) {
     plt_SavefigOptions o = {sizeof o, NAN, NULL};
     if (!tg_take_options(&o, options, sizeof o)) return false;

@@ -1,4 +1,5 @@
-/* core/plot/sugar.h: Python's face of the plots (public; gcc and clang, C only). See core/sugar/sugar.h for how the macros are made. */
+/* core/plot/sugar.h: Python's face of the plots (public; gcc and clang, C only). See core/sugar/sugar.h for how the
+ * macros are made. */
 #ifndef TAPEGRAD_CORE_PLOT_SUGAR_H
 #define TAPEGRAD_CORE_PLOT_SUGAR_H
 #ifndef __cplusplus

@@ -1,7 +1,7 @@
 /* core/plot/ticker.c: ticks at round numbers and their labels, with matplotlib's rules and its arithmetic.
  *
- * The formulas are those of matplotlib.ticker (MaxNLocator, ScalarFormatter) with its default rcParams. Each step is taken
- * in the same order in double, so that the ticks have the same bits and the labels the same text. */
+ * The formulas are those of matplotlib.ticker (MaxNLocator, ScalarFormatter) with its default rcParams. Each step is
+ * taken in the same order in double, so that the ticks have the same bits and the labels the same text. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static bool close_to(double a, double b, double step, double offset) {
     return fabs(a - b) < slack;
 }
 
-/* The multiples of the step around [low, high], which lies `offset` from the true numbers. Returns how many are within. */
+/* The multiples of the step around [low, high], which lies `offset` from the true numbers. Returns how many are
+ * within. */
 static int multiples(double low, double high, double step, double offset, double *to, int *count) {
     double first, last, rest, unused, base;
     floor_divide(low, step, &base, &unused);

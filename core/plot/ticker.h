@@ -4,9 +4,9 @@
 
 #include "core/plot/format.h"
 
-/* matplotlib's AutoLocator: round numbers (steps of 1, 2, 2.5, 5 and 10) in at most `bins` intervals, which is taken as one
- * of 1 to 9. Gives the ticks that lie in [low, high] in rising order, at most `room` of them, and returns their number.
- * low and high may come in either order; there are no ticks where they are not finite. */
+/* matplotlib's AutoLocator: round numbers (steps of 1, 2, 2.5, 5 and 10) in at most `bins` intervals, which is taken as
+ * one of 1 to 9. Gives the ticks that lie in [low, high] in rising order, at most `room` of them, and returns their
+ * number. low and high may come in either order; there are no ticks where they are not finite. */
 enum { TG_MOST_TICKS = 32 }; /* room that is always enough */
 int tg_ticks(double low, double high, int bins, double *to, int room);
 
@@ -21,8 +21,8 @@ typedef struct TickStyle {
     int decimals;
     bool ascii_minus; /* "-" in place of U+2212: rcParams["axes.unicode_minus"] = False. tg_tick_style gives false */
 } TickStyle;
-/* (matplotlib also looks at the ticks just outside the axis; that changes a label only on an axis narrower than 1e-10 of the
- * numbers on it.) */
+/* (matplotlib also looks at the ticks just outside the axis; that changes a label only on an axis narrower than 1e-10
+ * of the numbers on it.) */
 TickStyle tg_tick_style(const double *ticks, int count, double low, double high);
 void tg_tick_label(char *to, size_t room, const TickStyle *style, double tick);
 /* What stands at the end of the axis: "1e-5+1e3"; empty where there is neither. */

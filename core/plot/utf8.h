@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The code point at *text, which moves behind it; 0 at the end, where it stays. A byte that begins no valid sequence counts
- * as U+FFFD. */
+/* The code point at *text, which moves behind it; 0 at the end, where it stays. A byte that begins no valid sequence
+ * counts as U+FFFD. */
 uint32_t tg_utf8_next(const char **text);
 /* Twice as wide as a Latin letter: the letters of East Asia and the pictures that are called emoji. */
 bool tg_utf8_is_wide(uint32_t point);
