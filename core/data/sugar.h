@@ -1,5 +1,4 @@
-/* core/data/sugar.h: Python's face of datasets and loaders (public; gcc and clang, C only). See core/sugar/sugar.h for
- * how the macros are made. */
+/* core/data/sugar.h: the macros for datasets and loaders (public; gcc and clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_CORE_DATA_SUGAR_H
 #define TAPEGRAD_CORE_DATA_SUGAR_H
 #ifndef __cplusplus

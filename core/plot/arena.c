@@ -11,7 +11,8 @@ typedef struct ArenaBlock {
 
 void *tg_arena_alloc(Arena *arena, int64_t count, size_t size) {
     size_t bytes;
-    if (__builtin_mul_overflow((size_t)count, size, &bytes) || __builtin_add_overflow(bytes, sizeof(ArenaBlock), &bytes))
+    if (__builtin_mul_overflow((size_t)count, size, &bytes) ||
+        __builtin_add_overflow(bytes, sizeof(ArenaBlock), &bytes))
         return tg_fail("out of memory: %lld times %zu bytes were asked for", (long long)count, size);
     ArenaBlock *block = tg_alloc(bytes);
     if (!block) return NULL;

@@ -43,8 +43,8 @@ static bool check_bar(const Tensor *x, const Tensor *height, const plt_BarOption
         return tg_fail("x and height must have rank 0 or 1, but they have rank %d and %d", x->ndim, height->ndim);
     if (xn != hn && xn != 1 && hn != 1) {
         snprintf(shape, sizeof shape, "%s", tg_size_text(x->shape, x->ndim));
-        return tg_fail("shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between 'x' with shape %s "
-                       "and 'height' with shape %s.", shape, tg_size_text(height->shape, height->ndim));
+        return tg_fail("shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between 'x' with "
+                       "shape %s and 'height' with shape %s.", shape, tg_size_text(height->shape, height->ndim));
     }
     if (!isfinite(o->width) || !isfinite(o->bottom))
         return tg_fail("width (%g) and bottom (%g) must be finite", o->width, o->bottom);

@@ -56,13 +56,15 @@ static bool named_color(const char *name, Color *out) {
         return true;
     }
     if (length == 0 || length >= LONGEST) return false;
-    for (size_t i = 0; i <= length; i++) lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i]);
+    for (size_t i = 0; i <= length; i++)
+        lower[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 'a' - 'A' : name[i]);
     if (strcmp(lower, "none") == 0) {
         *out = (Color){0, 0, 0, 0};
         return true;
     }
     const char *known = color_names;
-    while (*known && !(strcspn(known, " ") == length && memcmp(known, lower, length) == 0)) known = strchr(known, ',') + 2;
+    while (*known && !(strcspn(known, " ") == length && memcmp(known, lower, length) == 0))
+        known = strchr(known, ',') + 2;
     if (*known) *out = of_digits(known + length + 1, 6);
     return *known;
 }

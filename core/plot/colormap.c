@@ -32,7 +32,8 @@ static const Knot hot_channels[3][4] = {{{0, 0.0416}, {0.365079, 1}, {1, 1}},
 struct Colormap {
     char name[12];
     bool backwards, whole;
-    const char *colors; /* complete: the first colour and the letters; else colours at equal distances, six hexadecimal digits each */
+    /* complete: the first colour and the letters; else colours at equal distances, six hexadecimal digits each */
+    const char *colors;
     const Knot (*channels)[4]; /* where there are no colors */
 };
 
@@ -141,7 +142,8 @@ static void channels_at(const Colormap *map, double t, double channels[3]) {
     int i = t >= 1 ? ENTRIES - 1 : t > 0 ? (int)(t * ENTRIES) : 0;
     for (int channel = 0; channel < 3; channel++) {
         Knot knots[16];
-        if (map->whole) channels[channel] = wholes[(map - maps) / 2][map->backwards ? ENTRIES - 1 - i : i][channel] + 0.5;
+        if (map->whole)
+            channels[channel] = wholes[(map - maps) / 2][map->backwards ? ENTRIES - 1 - i : i][channel] + 0.5;
         else channels[channel] = 255 * between_knots(knots, knots_of(map, channel, knots), i);
     }
 }

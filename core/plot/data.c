@@ -37,7 +37,8 @@ const char *tg_size_text(const int64_t *shape, int ndim) {
     enum { ROOM = 200 };
     static _Thread_local char text[ROOM];
     int at = snprintf(text, ROOM, "(");
-    for (int d = 0; d < ndim; d++) at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
+    for (int d = 0; d < ndim; d++)
+        at += snprintf(text + at, (size_t)(ROOM - at), d ? ", %lld" : "%lld", (long long)shape[d]);
     snprintf(text + at, (size_t)(ROOM - at), ndim == 1 ? ",)" : ")");
     return text;
 }
@@ -54,7 +55,8 @@ bool tg_choose_range(Artist *artist, const double *values, int64_t count, double
     if (isinf(artist->vmin) || isinf(artist->vmax))
         return tg_fail("vmin (%g) and vmax (%g) must be finite", artist->vmin, artist->vmax);
     if (artist->vmin <= artist->vmax) return true;
-    return tg_fail("minvalue must be less than or equal to maxvalue, but they are %g and %g", artist->vmin, artist->vmax);
+    return tg_fail("minvalue must be less than or equal to maxvalue, but they are %g and %g", artist->vmin,
+                   artist->vmax);
 }
 
 double tg_map_at(const Artist *artist, double value) {

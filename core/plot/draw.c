@@ -200,7 +200,8 @@ static void draw_axis(const Drawing *d, int which) {
     double until = axis->right ? from + TG_TICK_LENGTH : from - TG_TICK_LENGTH;
     for (int64_t i = 0; i < d->frame.ticks[which]; i++) {
         double at = tg_to_points(&d->frame, d->axes, which, d->frame.at[which][i]);
-        double ats[] = {at, at}, tick[] = {from, until}, across[] = {which == X ? box.y0 : box.x0, which == X ? box.y1 : box.x1};
+        double ats[] = {at, at}, tick[] = {from, until},
+            across[] = {which == X ? box.y0 : box.x0, which == X ? box.y1 : box.x1};
         bool has_grid = axis->grid && *axis->grid_linestyle && axis->grid_linewidth > 0;
         if (has_grid) tg_svg_polyline(d->svg, which == X ? ats : across, which == X ? across : ats, 2, &grid);
         tg_svg_polyline(d->svg, which == X ? ats : tick, which == X ? tick : ats, 2, &tick_pen);
@@ -214,8 +215,10 @@ static void draw_handle(const Drawing *d, const Artist *artist, double x, double
     bool points = artist->kind == ARTIST_POINTS;
     Pen pen = {artist->color, artist->linewidth, artist->linestyle, false};
     Color color = artist->c && artist->count ? map_color(artist, artist->c[0], artist->color.a) : artist->color;
-    if (artist->kind == ARTIST_LINE && *artist->linestyle && artist->linewidth > 0) tg_svg_polyline(d->svg, xs, ys, 2, &pen);
-    if (artist->kind == ARTIST_BARS) tg_svg_rectangle(d->svg, (Box){x, baseline, x + width, baseline + height}, 0, NULL, &color);
+    if (artist->kind == ARTIST_LINE && *artist->linestyle && artist->linewidth > 0)
+        tg_svg_polyline(d->svg, xs, ys, 2, &pen);
+    if (artist->kind == ARTIST_BARS)
+        tg_svg_rectangle(d->svg, (Box){x, baseline, x + width, baseline + height}, 0, NULL, &color);
     if (!artist->marker) return;
     tg_svg_marker(d->svg, artist->marker, artist->markersize, points ? artist->linewidth : 1, color);
     tg_svg_mark(d->svg, x + width / 2, points ? baseline + 0.375 * height : middle, NULL);

@@ -20,7 +20,8 @@ typedef struct Arena {
     struct ArenaBlock *blocks;
 } Arena;
 void *tg_arena_alloc(Arena *arena, int64_t count, size_t size); /* zeroed; NULL with an error set on out of memory */
-char *tg_arena_text(Arena *arena, const char *text);            /* a copy; invalid UTF-8 and control characters become U+FFFD */
+/* a copy; invalid UTF-8 and control characters become U+FFFD */
+char *tg_arena_text(Arena *arena, const char *text);
 void tg_arena_join(Arena *to, Arena *from);                     /* *from is empty afterwards */
 void tg_arena_free(Arena *arena);
 
@@ -158,7 +159,8 @@ Artist *tg_new_artist(Arena *arena, ArtistKind kind, const char *label);
 void tg_add_artist(Axes *axes, Artist *artist);           /* also marks the views as stale */
 /* Sets vmin and vmax; for NAN the finite limits of the values. False with an error set. */
 bool tg_choose_range(Artist *artist, const double *values, int64_t count, double vmin, double vmax);
-double tg_map_at(const Artist *artist, double value); /* 0 to 1 on the artist's map, clamped; NAN if value is not finite */
+/* 0 to 1 on the artist's map, clamped; NAN if value is not finite */
+double tg_map_at(const Artist *artist, double value);
 
 /* lines.c */
 const char *tg_linestyle_of(const char *word); /* "-" for "solid", ...; NULL with an error set */

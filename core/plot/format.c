@@ -94,7 +94,8 @@ static bool read_spec(const char *text, const char *of, Spec *spec) {
     if (at[left]) return tg_fail("Invalid format specifier '%s' for object of type '%s'", text, of);
     spec->type = *at;
     spec->type_text = at;
-    if (spec->group && *at && !strchr("deEfFgG%", *at)) return tg_fail("Cannot specify '%c' with '%s'.", spec->group, at);
+    if (spec->group && *at && !strchr("deEfFgG%", *at))
+        return tg_fail("Cannot specify '%c' with '%s'.", spec->group, at);
     return true;
 }
 
@@ -211,7 +212,8 @@ static bool format_double(char *to, size_t room, const Spec *spec, double value)
     if (spec->precision > 100) return tg_fail("the precision of the format '%s' is over 100", spec->text);
     char *body = text + (signbit(value) && !isnan(value));
     double size = fabs(value) * (percent ? 100 : 1);
-    if (!isfinite(value)) sprintf(body, "%s%s", isnan(value) ? upper ? "NAN" : "nan" : upper ? "INF" : "inf", percent ? "%" : "");
+    if (!isfinite(value))
+        sprintf(body, "%s%s", isnan(value) ? upper ? "NAN" : "nan" : upper ? "INF" : "inf", percent ? "%" : "");
     else if (spec->type) put_typed(body, size, spec);
     else put_plain(body, size, spec);
     finish(to, room, spec, text);

@@ -4,12 +4,12 @@
 
 #include "core/tensor/c_locale.h"
 
-/* Python's float(text): false where text is no number. */
+/* Python's float(text): false if text is not a number. */
 bool tg_read_number(const char *text, double *out);
 
 /* Python's format(value, spec) for a float, and for an int: fill, alignment, sign, '#', '0', width, ',' or '_',
- * precision and one of the types e E f F g G n % (and d for an int); "n" is "g", the locale being C's. Results are cut
- * to `room`. False with an error set, in Python's words, where spec is wrong. b c o x X are not known: numbers are
+ * precision and one of the types e E f F g G n % (and d for an int); "n" is "g" (C locale). Results are truncated to
+ * `room` bytes. False with an error set, in Python's words, where spec is wrong. b c o x X are not known: numbers are
  * written in tens. */
 bool tg_format_spec(char *to, size_t room, const char *spec, double value);
 bool tg_format_spec_int(char *to, size_t room, const char *spec, int64_t value);

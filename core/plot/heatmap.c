@@ -4,7 +4,7 @@
 #include "core/plot/format.h"
 #include "core/plot/layout.h"
 
-/* Whether two labels of the ticks of an axis are in each other's way. */
+/* Whether two tick labels of an axis overlap. */
 static bool labels_overlap(const Frame *frame, TextRole role) {
     for (int64_t i = 0; i < frame->count; i++) {
         if (frame->texts[i].role != role) continue;
@@ -21,11 +21,13 @@ typedef struct Ticks {
     const char *const *labels;
 } Ticks;
 
-/* The user's labels, one a cell; else as many numbers as an axis of that length has room for lines of text. */
-static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells, double length, double font_size, Ticks *ticks) {
+/* The user's labels, one per cell; otherwise as many numbers as lines of text fit on an axis of that length. */
+static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells, double length, double font_size,
+                         Ticks *ticks) {
     enum { ROOM = 24 };
     const double fits = length / font_size;
-    int64_t most = fits >= (double)cells + 1 ? cells + 1 : (int64_t)fits, every = labels ? 1 : most < 1 ? cells : cells / most + 1;
+    int64_t most = fits >= (double)cells + 1 ? cells + 1 : (int64_t)fits,
+        every = labels ? 1 : most < 1 ? cells : cells / most + 1;
     ticks->count = labels ? cells : most < 1 ? 0 : (cells + every - 1) / every;
     ticks->at = tg_arena_alloc(arena, ticks->count, sizeof *ticks->at);
     const char **numbers = labels ? NULL : tg_arena_alloc(arena, ticks->count, sizeof *numbers);
@@ -42,13 +44,13 @@ static bool choose_ticks(Arena *arena, const char *const *labels, int64_t cells,
     return true;
 }
 
-/* Exact where a double is; the largest int64 is not one. */
+/* Exact for integers that a double represents; INT64_MAX is not one. */
 static int64_t whole(double value) {
     const double above = 9223372036854775808.0;
     return value >= above ? INT64_MAX : (int64_t)value;
 }
 
-/* A number as the mesh has it written. */
+/* A number in the format of the mesh's annotations. */
 static bool write_number(const Artist *mesh, double value, char *to, size_t room) {
     return mesh->annotation_whole ? tg_format_spec_int(to, room, mesh->annotation, whole(value))
                                   : tg_format_spec(to, room, mesh->annotation, value);
@@ -67,7 +69,8 @@ static Artist *make_mesh(Arena *arena, const Tensor *data, const sns_HeatmapOpti
     return mesh->annotation && write_number(mesh, 1, unused, sizeof unused) ? mesh : NULL;
 }
 
-bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text) {
+bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room,
+                  Text *text) {
     const double light = 0.408; /* above that luminance the text is dark */
     const Color white = {1, 1, 1, 1}, grey = {0.15, 0.15, 0.15, 1};
     double value = mesh->values[i];
@@ -87,13 +90,14 @@ static void set_axis(Axis *axis, double first, double last) {
     axis->label = NULL;
 }
 
-/* What a heat map makes of its axes, apart from the mesh and the colorbar themselves. */
+/* The axes of a heat map: view, ticks, labels, without the mesh and the colorbar. */
 static bool set_up(Arena *arena, Axes *axes, const Artist *mesh, const sns_HeatmapOptions *o) {
     Axis *x_axis = &axes->axis[X], *y_axis = &axes->axis[Y];
     bool equal = axes->equal || o->square;
     Ticks x, y;
     Frame frame;
-    if (o->cbar) axes->place.part.x1 = axes->place.part.x0 + TG_BESIDE_COLORBAR * (axes->place.part.x1 - axes->place.part.x0);
+    if (o->cbar)
+        axes->place.part.x1 = axes->place.part.x0 + TG_BESIDE_COLORBAR * (axes->place.part.x1 - axes->place.part.x0);
     axes->equal = false;
     Box box = tg_axes_box(axes);
     if (!choose_ticks(arena, o->xticklabels, mesh->columns, box.x1 - box.x0, x_axis->tick_size, &x) ||
@@ -116,8 +120,8 @@ static bool set_up(Arena *arena, Axes *axes, const Artist *mesh, const sns_Heatm
 static const sns_HeatmapOptions heatmap_defaults = {sizeof heatmap_defaults, NAN,   NAN,  "rocket", false, ".2g", 0,
                                                     "white",                 true, false, NULL,    NULL};
 
-/* sns.heatmap(data): row 0 on top, a cell an element, with a colorbar. annot writes each value into its cell, white on
- * dark colours; fmt is Python's. Cells that are NaN stay empty. Labels that would overlap are turned. Errors: another
+/* sns.heatmap(data): row 0 at the top, one cell per element, with a colorbar. annot writes each value into its cell,
+ * white on dark colours; fmt is Python's. NaN cells are empty. Labels that would overlap are rotated. Errors: another
  * rank than 2, no elements, unknown words, a wrong fmt. */
 bool sns_heatmap(Tensor *data, const sns_HeatmapOptions *options) {
     sns_HeatmapOptions o = heatmap_defaults;

@@ -3,7 +3,7 @@
 
 #include "core/plot/figure.h"
 
-/* ---- what a matrix needs, as an image or a heat map ---- */
+/* ---- common to images and heat maps ---- */
 
 Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char *cmap, double vmin, double vmax) {
     Artist *image = tg_new_artist(arena, kind, NULL);
@@ -20,17 +20,18 @@ Artist *tg_new_matrix(Arena *arena, ArtistKind kind, const Tensor *x, const char
 
 bool tg_check_matrix(const Tensor *x) {
     if (!tg_check(x, 1)) return false;
-    if (x->ndim != 2) return tg_fail("Invalid shape %s for image data: its rank must be 2", tg_size_text(x->shape, x->ndim));
-    return tg_numel(x) > 0 || tg_fail("Invalid shape %s for image data: it has no elements", tg_size_text(x->shape, x->ndim));
+    if (x->ndim != 2)
+        return tg_fail("Invalid shape %s for image data: its rank must be 2", tg_size_text(x->shape, x->ndim));
+    return tg_numel(x) > 0 ||
+           tg_fail("Invalid shape %s for image data: it has no elements", tg_size_text(x->shape, x->ndim));
 }
 
 /* ---- imshow ---- */
 
 static const plt_ImshowOptions imshow_defaults = {sizeof imshow_defaults, "viridis", "equal", NAN, NAN, "upper"};
 
-/* plt.imshow(x): element (r, c) is a rectangle around (c, r), in the colour that cmap has for it between vmin and vmax;
- * NaN is left white. The view is the image. Errors: another rank than 2, no elements, unknown words, vmin above
- * vmax. */
+/* plt.imshow(x): element (r, c) is a rectangle around (c, r) in the colour of cmap between vmin and vmax; NaN is white.
+ * The view is the image. Errors: another rank than 2, no elements, unknown words, vmin above vmax. */
 bool plt_imshow(Tensor *x, const plt_ImshowOptions *options) {
     plt_ImshowOptions o = imshow_defaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_matrix(x)) return false;
@@ -63,14 +64,15 @@ bool plt_imshow(Tensor *x, const plt_ImshowOptions *options) {
 
 /* ---- colorbar ---- */
 
-/* Splits the space of the axes: 80 % stay, 15 % at the right are the colorbar's. */
+/* Splits the space of the axes: 80 % remain, 15 % at the right are for the colorbar. */
 void tg_add_colorbar(Axes *axes, Artist *mappable, Axes *bar, double shrink) {
     const double fraction = 0.15;
     Box all = axes->place.part;
     double width = all.x1 - all.x0, height = all.y1 - all.y0, middle = (all.y0 + all.y1) / 2;
     axes->place.part.x1 = all.x0 + TG_BESIDE_COLORBAR * width;
     axes->anchor = 1;
-    bar->place.part = (Box){all.x1 - fraction * width, middle - shrink * height / 2, all.x1, middle + shrink * height / 2};
+    bar->place.part = (Box){all.x1 - fraction * width, middle - shrink * height / 2, all.x1,
+                            middle + shrink * height / 2};
     bar->anchor = 0;
     bar->colorbar_of = mappable;
     bar->outline = 0.8;
@@ -92,8 +94,8 @@ bool plt_colorbar(const plt_ColorbarOptions *options) {
     Axes *axes = figure ? figure->current : NULL;
     if (!plots) return false;
     if (!axes || !axes->mappable)
-        return tg_fail("No mappable was found to use for colorbar creation. First define a mappable such as an image (with "
-                       "imshow).");
+        return tg_fail("No mappable was found to use for colorbar creation. First define a mappable such as an image "
+                       "(with imshow).");
     Arena arena = {NULL};
     Axes *bar = tg_new_axes(&arena, figure, axes->place);
     if (!bar || (o.label && !(bar->axis[Y].label = tg_arena_text(&arena, o.label)))) {

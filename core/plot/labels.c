@@ -28,7 +28,7 @@ static bool set_text(const char *text, const plt_TextOptions *options, const cha
     return true;
 }
 
-/* plt.title(text), in place of one that was there; "\n" begins a new line. */
+/* plt.title(text), replacing an earlier one; "\n" begins a new line. */
 bool plt_title(const char *label, const plt_TextOptions *options) {
     return set_text(label, options, "plt_title", -1);
 }
@@ -49,8 +49,8 @@ const char *const *tg_copy_labels(Arena *arena, const char *const *labels, int64
     const char **copy = tg_arena_alloc(arena, count + 1, sizeof *copy);
     for (int64_t i = 0; copy && i < count; i++) {
         if (!labels[i])
-            return tg_fail("The number of FixedLocator locations (%lld), usually from a call to set_ticks, does not match the "
-                           "number of labels (%lld).", (long long)count, (long long)i);
+            return tg_fail("The number of FixedLocator locations (%lld), usually from a call to set_ticks, does not "
+                           "match the number of labels (%lld).", (long long)count, (long long)i);
         if (!(copy[i] = tg_arena_text(arena, labels[i]))) return NULL;
     }
     return copy;
@@ -65,7 +65,7 @@ void tg_set_ticks(Axes *axes, int which, const double *ticks, int64_t count, con
     axis->tick_labels = labels;
     double limits[2], *view = axis->view;
     if (!tg_limits_of(ticks, count, limits)) return;
-    int low = view[0] <= view[1] ? 0 : 1; /* the end where the smaller value is */
+    int low = view[0] <= view[1] ? 0 : 1; /* the end with the smaller value */
     view[low] = fmin(view[low], limits[0]);
     view[1 - low] = fmax(view[1 - low], limits[1]);
 }
@@ -94,9 +94,9 @@ static bool set_ticks(Tensor *ticks, const plt_TicksOptions *options, int which)
     return true;
 }
 
-/* plt.xticks(ticks, labels, rotation=): ticks of rank 1, in any order; the view widens to show them all. labels needs a
- * text for each. Without ticks (NULL) only rotation and fontsize are set. Errors: another rank, a NULL among the
- * labels. */
+/* plt.xticks(ticks, labels, rotation=): ticks of rank 1, in any order; the view is extended to include them. labels
+ * needs a text for each. Without ticks (NULL) only rotation and fontsize are set. Errors: another rank, a NULL among
+ * the labels. */
 bool plt_xticks(Tensor *ticks, const plt_TicksOptions *options) {
     return set_ticks(ticks, options, X);
 }
@@ -109,7 +109,8 @@ bool plt_yticks(Tensor *ticks, const plt_TicksOptions *options) {
 /* ---- limits ---- */
 
 static bool set_limits(double first, double last, int which) {
-    if (!isfinite(first) || !isfinite(last)) return tg_fail("Axis limits cannot be NaN or Inf, but are %g and %g", first, last);
+    if (!isfinite(first) || !isfinite(last))
+        return tg_fail("Axis limits cannot be NaN or Inf, but are %g and %g", first, last);
     Axes *axes = tg_gca();
     if (!axes) return false;
     tg_widen_range(&first, &last, 0.05);
@@ -121,7 +122,7 @@ static bool set_limits(double first, double last, int which) {
     return true;
 }
 
-/* plt.xlim(left, right): left may be the larger one. Data that comes later does not move the limits. Error: not
+/* plt.xlim(left, right): left may be the larger one. Data added later does not change the limits. Error: not
  * finite. */
 bool plt_xlim(double left, double right) {
     return set_limits(left, right, X);
@@ -134,11 +135,12 @@ bool plt_ylim(double bottom, double top) {
 
 /* ---- legend and grid ---- */
 
-static const char *const locations[] = {"best",        "upper right",  "upper left",   "lower left",   "lower right", "right",
+static const char *const locations[] =
+    {"best",        "upper right",  "upper left",   "lower left",   "lower right", "right",
                                         "center left", "center right", "lower center", "upper center", "center"};
 
-/* plt.legend(loc): names what there is in the axes now and has a label, the bars of plt_bar last. A label that begins
- * with '_' is left out. "best" is the place that covers the least. Errors: an unknown loc. */
+/* plt.legend(loc): lists the artists that exist now and have a label, the bars of plt_bar last. Labels that begin with
+ * '_' are omitted. "best" is the location that covers the least. Errors: an unknown loc. */
 bool plt_legend(const plt_LegendOptions *options) {
     plt_LegendOptions o = {sizeof o, "best", NAN, true};
     int loc = 0, count = sizeof locations / sizeof *locations;
@@ -146,8 +148,8 @@ bool plt_legend(const plt_LegendOptions *options) {
     while (o.loc && loc < count && strcmp(o.loc, locations[loc]) != 0) loc++;
     if (loc == count)
         return tg_fail("'%s' is not a valid value for loc. Supported values are 'best', 'upper right', 'upper left', "
-                       "'lower left', 'lower right', 'right', 'center left', 'center right', 'lower center', 'upper center', "
-                       "'center'", o.loc);
+                       "'lower left', 'lower right', 'right', 'center left', 'center right', 'lower center', 'upper "
+                       "center', 'center'", o.loc);
     if (o.fontsize <= 0 || isinf(o.fontsize)) return tg_fail("fontsize must be positive, not %g", o.fontsize);
     Axes *axes = tg_gca();
     if (!axes) return false;
@@ -160,14 +162,15 @@ bool plt_legend(const plt_LegendOptions *options) {
     return true;
 }
 
-/* plt.grid(): lines through the ticks, behind lines and in front of images and bars. Errors: unknown words. */
+/* plt.grid(): lines at the ticks, drawn below lines and above images and bars. Errors: unknown words. */
 bool plt_grid(const plt_GridOptions *options) {
     plt_GridOptions o = {sizeof o, true, "both", "-", NULL, 0.8, 1};
     Color color;
     if (!tg_take_options(&o, options, sizeof o)) return false;
     const char *axis = o.axis ? o.axis : "both", *linestyle = tg_linestyle_of(o.linestyle ? o.linestyle : "-");
     bool both = strcmp(axis, "both") == 0, x = strcmp(axis, "x") == 0, y = strcmp(axis, "y") == 0;
-    if (!both && !x && !y) return tg_fail("'%s' is not a valid value for axis. Supported values are 'x', 'y', 'both'", axis);
+    if (!both && !x && !y)
+        return tg_fail("'%s' is not a valid value for axis. Supported values are 'x', 'y', 'both'", axis);
     if (!(o.linewidth >= 0 && isfinite(o.linewidth)))
         return tg_fail("linewidth must be finite and not negative, but is %g", o.linewidth);
     if (!linestyle || !tg_check_alpha(o.alpha) || !tg_color(o.color ? o.color : "#b0b0b0", &color)) return false;

@@ -1,9 +1,9 @@
-/* core/plot/layout.c: the box of some axes, and all that is written around it, by matplotlib's rules. */
+/* core/plot/layout.c: the layout of axes by matplotlib's rules: their box, and the texts around it. */
 #include "core/plot/layout.h"
 #include "core/plot/ticker.h"
 
 static const double tick_length = TG_TICK_LENGTH, tick_pad = 3.5, label_pad = 4, title_pad = 6, offset_pad = 3;
-enum { OFFSET_ROOM = 48 }; /* for the text at the end of an axis */
+enum { OFFSET_ROOM = 48 }; /* bytes of the offset text of an axis */
 
 /* ---- boxes ---- */
 
@@ -18,7 +18,7 @@ Box tg_cell_box(const Figure *figure, Place place) {
     return (Box){x, y, x + cell_width, y + cell_height};
 }
 
-/* The largest box of that height / width in another: in the middle of its height, and at the anchor of its width. */
+/* The largest box of that height / width within another: centred vertically, at the anchor horizontally. */
 static Box shrink(Box box, double aspect, double anchor) {
     double width = box.x1 - box.x0, height = box.y1 - box.y0;
     double w = fmin(width, height / aspect), h = w * aspect;
@@ -30,7 +30,8 @@ Box tg_axes_box(const Axes *axes) {
     const double colorbar_aspect = 20;
     Box cell = tg_cell_box(axes->figure, axes->place), part = axes->place.part;
     double width = cell.x1 - cell.x0, height = cell.y1 - cell.y0;
-    Box box = {cell.x0 + part.x0 * width, cell.y0 + part.y0 * height, cell.x0 + part.x1 * width, cell.y0 + part.y1 * height};
+    Box box = {cell.x0 + part.x0 * width, cell.y0 + part.y0 * height, cell.x0 + part.x1 * width,
+               cell.y0 + part.y1 * height};
     if (axes->colorbar_of) return shrink(box, colorbar_aspect, axes->anchor);
     if (!axes->equal) return box;
     const double *x = axes->axis[X].view, *y = axes->axis[Y].view;
@@ -45,7 +46,7 @@ double tg_to_points(const Frame *frame, const Axes *axes, int which, double valu
 
 /* ---- ticks ---- */
 
-/* The ticks of an axis, all of them; *count is their number. */
+/* All ticks of an axis; *count is their number. */
 static const double *ticks_of(Arena *arena, const Axis *axis, double length, bool vertical, int64_t *count) {
     *count = axis->tick_count;
     if (axis->has_ticks) return axis->ticks;
@@ -56,17 +57,19 @@ static const double *ticks_of(Arena *arena, const Axis *axis, double length, boo
 }
 
 static bool in_view(const Axis *axis, double tick) {
-    double low = fmin(axis->view[0], axis->view[1]), high = fmax(axis->view[0], axis->view[1]), slack = 1e-10 * (high - low);
+    double low = fmin(axis->view[0], axis->view[1]), high = fmax(axis->view[0], axis->view[1]),
+        slack = 1e-10 * (high - low);
     return tick >= low - slack && tick <= high + slack;
 }
 
 static Text *add_text(Frame *frame, TextRole role, const char *text, double x, double y, double size) {
     Text *added = &frame->texts[frame->count++];
-    *added = (Text){.role = role, .text = text, .x = x, .y = y, .size = size, .ha = CENTER, .va = TOP, .color = {0, 0, 0, 1}};
+    *added = (Text){.role = role, .text = text, .x = x, .y = y, .size = size, .ha = CENTER, .va = TOP,
+                    .color = {0, 0, 0, 1}};
     return added;
 }
 
-/* The text beside a tick: the user's, or a number. */
+/* The label of a tick: the user's, or a number. */
 static const char *tick_text(Arena *arena, const Axis *axis, int64_t i, const TickStyle *style, double tick) {
     enum { ROOM = 48 };
     if (axis->tick_labels) return axis->tick_labels[i];
@@ -75,9 +78,9 @@ static const char *tick_text(Arena *arena, const Axis *axis, int64_t i, const Ti
     return text;
 }
 
-/* Puts those of `count` ticks that are in view into the frame, with their texts; gives what stands at the end of the
- * axis. */
-static bool add_ticks(Arena *arena, const Axes *axes, int which, const double *ticks, int64_t count, Frame *frame, char *offset) {
+/* Adds the ticks in view, of `count`, with their labels to the frame; returns the axis's offset text. */
+static bool add_ticks(Arena *arena, const Axes *axes, int which, const double *ticks, int64_t count, Frame *frame,
+                      char *offset) {
     const Axis *axis = &axes->axis[which];
     const Box box = frame->box;
     const double away = tick_length + tick_pad;
@@ -102,9 +105,9 @@ static bool add_ticks(Arena *arena, const Axes *axes, int which, const double *t
     return true;
 }
 
-/* ---- what stands outside the ticks ---- */
+/* ---- labels, title, offset texts ---- */
 
-/* Around the texts of a role; *any is false where there is none. */
+/* The bounding box of the texts of a role; *any is false if there is none. */
 static Box around(const Frame *frame, TextRole role, bool *any) {
     Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     *any = false;
@@ -121,7 +124,8 @@ static void add_x_texts(const Axes *axes, Frame *frame, const char *offset) {
     bool any;
     Box ticks = around(frame, TEXT_TICK_X, &any), box = frame->box;
     double spine = box.y0 - (frame->ticks[X] ? tick_length : 0), below = any ? fmin(ticks.y0, spine) : spine;
-    add_text(frame, TEXT_LABEL_X, axis->label ? axis->label : "", (box.x0 + box.x1) / 2, below - label_pad, axis->label_size);
+    add_text(frame, TEXT_LABEL_X, axis->label ? axis->label : "", (box.x0 + box.x1) / 2, below - label_pad,
+             axis->label_size);
     add_text(frame, TEXT_OFFSET, offset, box.x1, (any ? ticks.y0 : box.y0) - offset_pad, axis->tick_size)->ha = RIGHT;
 }
 
@@ -131,17 +135,19 @@ static void add_y_texts(const Axes *axes, Frame *frame, const char *offset) {
     Box ticks = around(frame, TEXT_TICK_Y, &any), box = frame->box;
     double length = frame->ticks[Y] ? tick_length : 0, x = axis->right ? box.x1 + length : box.x0 - length;
     if (any) x = axis->right ? fmax(x, ticks.x1) : fmin(x, ticks.x0);
-    Text *label = add_text(frame, TEXT_LABEL_Y, axis->label ? axis->label : "", axis->right ? x + label_pad : x - label_pad,
+    Text *label = add_text(frame, TEXT_LABEL_Y, axis->label ? axis->label : "",
+                           axis->right ? x + label_pad : x - label_pad,
                            (box.y0 + box.y1) / 2, axis->label_size);
     label->rotation = 90;
     label->anchored = true;
     label->va = axis->right ? TOP : BOTTOM;
-    Text *end = add_text(frame, TEXT_OFFSET, offset, axis->right ? box.x1 : box.x0, box.y1 + offset_pad, axis->tick_size);
+    Text *end = add_text(frame, TEXT_OFFSET, offset, axis->right ? box.x1 : box.x0, box.y1 + offset_pad,
+                         axis->tick_size);
     end->ha = axis->right ? RIGHT : LEFT;
     end->va = BASELINE;
 }
 
-/* The title stands above the box, and above what stands at the end of the y axis if that is in its way. */
+/* The title is above the box, and above the offset text of the y axis if they would overlap. */
 static void add_title(const Axes *axes, Frame *frame) {
     const Text *end = &frame->texts[frame->count - 1];
     Text *title = add_text(frame, TEXT_TITLE, axes->title ? axes->title : "", (frame->box.x0 + frame->box.x1) / 2,
@@ -176,7 +182,7 @@ bool tg_frame(Arena *arena, const Axes *axes, Frame *frame) {
     return true;
 }
 
-/* ---- around everything ---- */
+/* ---- bounding boxes ---- */
 
 static Box text_extent(const Text *text, bool for_layout) {
     const double pixel = 0.72;

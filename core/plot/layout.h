@@ -1,4 +1,4 @@
-/* core/plot/layout.h: where the parts of some axes stand (internal). Lengths are points, y runs upwards. */
+/* core/plot/layout.h: the positions of the parts of axes (internal). Lengths are points, y runs upwards. */
 #ifndef TAPEGRAD_CORE_PLOT_LAYOUT_H
 #define TAPEGRAD_CORE_PLOT_LAYOUT_H
 
@@ -8,19 +8,20 @@
 
 typedef enum HAlign { LEFT, CENTER, RIGHT } HAlign;
 typedef enum VAlign { BASELINE, BOTTOM, MIDDLE, TOP, MIDDLE_OF_BASELINE } VAlign;
-typedef enum TextRole { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE, TEXT_OTHER } TextRole;
+typedef enum TextRole { TEXT_TICK_X, TEXT_TICK_Y, TEXT_LABEL_X, TEXT_LABEL_Y, TEXT_OFFSET, TEXT_TITLE,
+                       TEXT_OTHER } TextRole;
 
 typedef struct Text {
     TextRole role;
     const char *text;
-    double x, y, size, rotation; /* the point it is aligned to; degrees, counterclockwise */
+    double x, y, size, rotation; /* its anchor; degrees, counterclockwise */
     HAlign ha;
     VAlign va;
-    bool anchored; /* aligned first and turned then, instead of turned first */
+    bool anchored; /* rotation_mode="anchor": aligned first and rotated then */
     Color color;
 } Text;
 
-/* One line of a text: where the middle of its baseline is. */
+/* One line of a text: the middle of its baseline. */
 typedef struct TextLine {
     const char *text;
     int length;
@@ -42,21 +43,23 @@ typedef struct Frame {
     Box box;          /* the data's */
     int64_t ticks[2]; /* X, Y: those in view */
     double *at[2];    /* their values */
-    Text *texts;      /* all that is written around the box */
+    Text *texts;      /* all texts around the box */
     int64_t count;
 } Frame;
 bool tg_frame(Arena *arena, const Axes *axes, Frame *frame); /* false with an error set on out of memory */
 double tg_to_points(const Frame *frame, const Axes *axes, int which, double value);
 Box tg_axes_box(const Axes *axes);                  /* frame.box alone */
-Box tg_cell_box(const Figure *figure, Place place); /* of the figure's grid, whatever the part */
-/* Around all that is drawn of some axes; for a layout, without the width of titles and labels, which it cannot help. */
+Box tg_cell_box(const Figure *figure, Place place); /* the whole cell of the figure's grid */
+/* The bounding box of everything that is drawn for the axes; for a layout, without the width of titles and labels,
+ * which it does not change. */
 Box tg_tight_box(const Axes *axes, const Frame *frame, bool for_layout);
 
 /* ---- heat maps (heatmap.c) ---- */
 
 enum { TG_CELL_ROOM = 512 }; /* for the longest number, 1e308 with a hundred decimals */
-/* What is written into cell i of a mesh, into `room` bytes at `to`; false where there is nothing. */
-bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room, Text *text);
+/* Writes the annotation of cell i of a mesh to `to`, of `room` bytes; false if there is none. */
+bool tg_cell_text(const Axes *axes, const Frame *frame, const Artist *mesh, int64_t i, char *to, size_t room,
+                  Text *text);
 
 /* ---- legends (legend.c) ---- */
 

@@ -1,4 +1,4 @@
-/* core/plot/legend.c: how large a legend is, and where it stands. */
+/* core/plot/legend.c: the size and the location of a legend. */
 #include "core/plot/layout.h"
 
 /* In units of the font size. */
@@ -8,7 +8,7 @@ bool tg_is_named(const Artist *artist) {
     return artist->label && *artist->label && *artist->label != '_';
 }
 
-/* ---- its size ---- */
+/* ---- size ---- */
 
 static void measure_legend(const Axes *axes, Legend *legend) {
     double size = axes->legend_size, widest = 0, y = -TG_BORDER_PAD * size;
@@ -24,11 +24,11 @@ static void measure_legend(const Axes *axes, Legend *legend) {
     legend->box = (Box){0, 0, (2 * TG_BORDER_PAD + TG_HANDLE_LENGTH + TG_HANDLE_PAD) * size + widest, -y};
 }
 
-/* ---- where it stands ---- */
+/* ---- location ---- */
 
-/* The box moved to the place of that code (1 upper right, ...) within the axes. */
+/* The box moved to the location of that code (1 upper right, ...) within the axes. */
 static Box placed(Box box, Box axes, int code, double pad) {
-    /* in halves of the room that is left: 0 left or lower, 1 middle, 2 right or upper */
+    /* in halves of the remaining space: 0 left or lower, 1 centre, 2 right or upper */
     static const struct {
         int x, y;
     } places[] = {{2, 2}, {2, 2}, {0, 2}, {0, 0}, {2, 0}, {2, 1}, {0, 1}, {2, 1}, {1, 0}, {1, 2}, {1, 1}};
@@ -42,7 +42,7 @@ static bool contains(Box box, double x, double y) {
     return x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
 }
 
-/* Whether the line from a to b meets the box (Liang and Barsky's clipping). */
+/* Whether the line from a to b intersects the box (Liang and Barsky's clipping). */
 static bool meets(Box box, double ax, double ay, double bx, double by) {
     double from = 0, until = 1, d[4] = {ax - bx, bx - ax, ay - by, by - ay};
     double room[4] = {ax - box.x0, box.x1 - ax, ay - box.y0, box.y1 - ay};
@@ -84,7 +84,8 @@ static Box best_place(const Axes *axes, const Frame *frame, Box box, double pad)
     for (int code = 1; code < CODES && least > 0; code++) {
         Box here = placed(box, frame->box, code, pad);
         int64_t bad = 0;
-        for (const Artist *artist = axes->artists; artist; artist = artist->next) bad += covered(axes, frame, artist, here);
+        for (const Artist *artist = axes->artists; artist; artist = artist->next)
+            bad += covered(axes, frame, artist, here);
         if (bad >= least) continue;
         least = bad;
         best = here;

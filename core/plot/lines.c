@@ -4,11 +4,11 @@
 
 #include "core/plot/figure.h"
 
-/* ---- the words for lines and markers ---- */
+/* ---- names of line styles and markers ---- */
 
 static const char marker_letters[] = ".,ov^<>sdDph*+x|_";
 
-/* '\0' where the word stands for no marker. */
+/* '\0' if the name means no marker. */
 static bool read_marker(const char *word, char *to) {
     *to = '\0';
     if (!*word || strcmp(word, " ") == 0 || strcmp(word, "None") == 0 || strcmp(word, "none") == 0) return true;
@@ -33,7 +33,7 @@ typedef struct Format {
     char color[32];        /* "" where fmt names none */
     const char *linestyle; /* NULL where it names none */
     char marker;           /* '\0' where it names none */
-    char problem[60];      /* "" where it was understood */
+    char problem[60];      /* the error; "" if there is none */
 } Format;
 
 /* One symbol of fmt at `at`; its length, or 0 with the problem set. */
@@ -74,7 +74,7 @@ static bool read_format(const char *fmt, Format *f) {
     return tg_fail("'%s' is not a valid format string (%s)", fmt, problem);
 }
 
-/* What the options say of a line's looks; the colour is the first one's, others take the next of the cycle. */
+/* The line style from the options; the colour is for the first line, others get the next of the cycle. */
 static bool read_style(const plt_PlotOptions *o, Artist *artist, const char **color, Arena *arena) {
     Format f;
     Color unused;
@@ -83,7 +83,8 @@ static bool read_style(const plt_PlotOptions *o, Artist *artist, const char **co
     artist->marker = f.marker;
     if (!artist->linestyle || (o->marker && !read_marker(o->marker, &artist->marker))) return false;
     if (!(o->linewidth >= 0 && isfinite(o->linewidth) && o->markersize >= 0 && isfinite(o->markersize)))
-        return tg_fail("linewidth (%g) and markersize (%g) must be finite and not negative", o->linewidth, o->markersize);
+        return tg_fail("linewidth (%g) and markersize (%g) must be finite and not negative", o->linewidth,
+                       o->markersize);
     artist->linewidth = o->linewidth;
     artist->markersize = o->markersize;
     *color = o->color ? o->color : *f.color ? tg_arena_text(arena, f.color) : NULL;
@@ -99,7 +100,8 @@ static bool check_shapes(const Tensor *x, const Tensor *y) {
     char shape[200];
     snprintf(shape, sizeof shape, "%s", tg_size_text(xs, xn));
     if (xs[0] != ys[0])
-        return tg_fail("x and y must have same first dimension, but have shapes %s and %s", shape, tg_size_text(ys, yn));
+        return tg_fail("x and y must have same first dimension, but have shapes %s and %s", shape,
+                       tg_size_text(ys, yn));
     if (xn > 2 || yn > 2)
         return tg_fail("x and y can be no greater than 2D, but have shapes %s and %s", shape, tg_size_text(ys, yn));
     int64_t xc = xn == 2 ? xs[1] : 1, yc = yn == 2 ? ys[1] : 1;
@@ -131,13 +133,14 @@ static void set_limits_of_points(Artist *artist) {
     }
 }
 
-/* The lines of plt.plot, one a column, chained by next; *first is NULL where there is no column. */
+/* The lines of plt.plot, one per column, linked by next; *first is NULL if there is no column. */
 static bool make_lines(Arena *arena, const Tensor *x, const Tensor *y, const plt_PlotOptions *o, Artist **first,
                        const char **color) {
     int64_t rows = y->ndim ? y->shape[0] : 1, xc = x ? columns_of(x) : 1, yc = columns_of(y);
     int64_t count = xc == 0 || yc == 0 ? 0 : xc > yc ? xc : yc;
     enum { MOST = 1 << 20 };
-    if (count > MOST) return tg_fail("%lld columns are more lines than a plot shows, at most %d", (long long)count, MOST);
+    if (count > MOST)
+        return tg_fail("%lld columns are more lines than a plot shows, at most %d", (long long)count, MOST);
     const double *xs = x ? tg_data_of(arena, x) : NULL, *ys = tg_data_of(arena, y);
     if ((x && !xs) || !ys) return false;
     Artist **last = first;

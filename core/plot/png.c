@@ -1,14 +1,14 @@
 /* core/plot/png.c: an image as PNG (RFC 2083) with a palette, each pixel repeated to a block.
  *
- * Blocks keep their sharp edges in viewers that smooth images. Filtering turns what is repeated into zeros, and runs of
- * zeros are what the compression (RFC 1951, its fixed code, matches at distance 1 only) makes short. */
+ * Blocks keep their sharp edges in viewers that smooth images. Filtering turns repeated pixels into zeros, and the
+ * compression (RFC 1951, fixed Huffman codes, matches at distance 1 only) encodes runs of zeros. */
 #include "core/plot/svg/svg.h"
 
 typedef struct Writer {
     uint8_t *at;
     uint32_t crc;          /* CRC-32 of the chunk */
     uint32_t sum_a, sum_b; /* Adler-32 of the data */
-    uint32_t bits;         /* waiting for a whole byte, the first one lowest */
+    uint32_t bits;         /* bits of an incomplete byte, the first one lowest */
     int bit_count;
     int64_t run;           /* bytes equal to `last` that are not yet written */
     int last;              /* -1 at the start */
@@ -26,7 +26,7 @@ static void put32(Writer *w, uint32_t value) {
     for (int shift = 24; shift >= 0; shift -= 8) put(w, (uint8_t)(value >> shift));
 }
 
-/* Returns where the chunk's length stands, for end_chunk to fill in. */
+/* Returns the position of the chunk's length, which end_chunk sets. */
 static uint8_t *begin_chunk(Writer *w, const char *name) {
     uint8_t *length = w->at;
     w->at += 4;
@@ -59,7 +59,7 @@ static void put_code(Writer *w, int symbol) {
     for (int bit = ranges[range].length - 1; bit >= 0; bit--) put_bits(w, code >> bit & 1, 1);
 }
 
-/* `length` (3 to 258) more of the byte before. */
+/* `length` (3 to 258) repetitions of the previous byte. */
 static void put_match(Writer *w, int length) {
     enum { CODES = 29 };
     static const short bases[CODES] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
@@ -96,8 +96,8 @@ static void put_data(Writer *w, uint8_t byte) {
 
 /* ---- the image ---- */
 
-/* A row holds the differences to its left neighbours (filter 1), its repetitions those to the row above (filter 2):
- * none. */
+/* A row has the differences to the left pixels (filter 1); its repetitions those to the row above (filter 2), all
+ * zero. */
 static void put_pixels(Writer *w, const Picture *p) {
     w->sum_a = 1;
     w->last = -1;
@@ -121,7 +121,8 @@ static void put_pixels(Writer *w, const Picture *p) {
 uint8_t *tg_png(const Picture *p, size_t *bytes, size_t *room) {
     enum { COLORS = 256, OTHER_CHUNKS = 4 * COLORS + 200 };
     double width = (double)(p->columns * p->block_width), height = (double)(p->rows * p->block_height);
-    if (width * height > 1e9) return tg_fail("an image of %lld x %lld is too large", (long long)p->rows, (long long)p->columns);
+    if (width * height > 1e9)
+        return tg_fail("an image of %lld x %lld is too large", (long long)p->rows, (long long)p->columns);
     *room = (size_t)((width + 1) * height * 9 / 8) + OTHER_CHUNKS; /* a byte takes at most 9 bits */
     uint8_t *png = tg_alloc_raw(*room), *chunk;
     if (!png) return NULL;

@@ -1,6 +1,6 @@
 /* core/plot/pyplot.c: the figures that a thread has open, the current axes, and rcParams.
  *
- * What a thread has open is one object of its root scope: it goes, with every figure, when the thread ends. */
+ * The open figures of a thread are one object of its root scope, which is released when the thread ends. */
 #include "core/plot/pyplot.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "core/plot/figure.h"
 #include "core/plot/format.h"
 
-/* ---- what a thread has open ---- */
+/* ---- the open figures of a thread ---- */
 
 static _Thread_local Plots *plots;
 
@@ -63,7 +63,7 @@ static Figure *new_figure(double width, double height, double dpi) {
     return figure;
 }
 
-/* plt.figure(figsize=, dpi=): a new figure, which is the current one from now on. Errors: a size that is not positive
+/* plt.figure(figsize=, dpi=): a new figure, which becomes the current one. Errors: a size that is not positive
  * and finite, or more than 2^16 pixels wide or high. */
 bool plt_figure(const plt_FigureOptions *options) {
     plt_FigureOptions o = {sizeof o, {NAN, NAN}, NAN};
@@ -84,15 +84,17 @@ bool tg_check_size(double width, double height, double dpi) {
         return tg_fail("figure size must be positive finite not (%g, %g)", width, height);
     if (!(dpi > 0)) return tg_fail("dpi must be positive, not %g", dpi);
     if (width * dpi >= most || height * dpi >= most)
-        return tg_fail("Image size of %.0fx%.0f pixels is too large. It must be less than 2^16 in each direction.", width * dpi,
+        return tg_fail("Image size of %.0fx%.0f pixels is too large. It must be less than 2^16 in each direction.",
+                       width * dpi,
                        height * dpi);
     return true;
 }
 
-/* plt.close(): NULL closes the current figure, and the one that was current before it becomes so again; "all" closes
- * every figure. Without a figure it does nothing. Error: another text. */
+/* plt.close(): NULL closes the current figure, and the previous one becomes current; "all" closes every figure. Without
+ * a figure it does nothing. Error: another text. */
 bool plt_close(const char *fig) {
-    if (fig && strcmp(fig, "all") != 0) return tg_fail("fig is '%s'; it must be NULL (the current figure) or 'all'", fig);
+    if (fig && strcmp(fig, "all") != 0)
+        return tg_fail("fig is '%s'; it must be NULL (the current figure) or 'all'", fig);
     for (Figure *figure; plots && (figure = plots->figure);) {
         plots->figure = figure->older;
         figure_free(figure);
@@ -141,12 +143,13 @@ void tg_add_axes(Figure *figure, Axes *axes) {
     figure->last = &axes->next;
 }
 
-/* The axes of that subplot, made where there are none: and where there is no figure, that too. */
+/* The axes of that subplot; creates them, and the figure, if they do not exist. */
 static Axes *subplot(int64_t rows, int64_t columns, int64_t index) {
     if (!tg_plots()) return NULL;
     Figure *figure = plots->figure;
     for (Axes *axes = figure ? figure->axes : NULL; axes; axes = axes->next)
-        if (!axes->colorbar_of && axes->place.rows == rows && axes->place.columns == columns && axes->place.index == index)
+        if (!axes->colorbar_of && axes->place.rows == rows && axes->place.columns == columns &&
+            axes->place.index == index)
             return figure->current = axes;
     if (!figure) figure = new_figure(plots->figure_width, plots->figure_height, plots->figure_dpi);
     Axes *axes = figure ? tg_new_axes(&figure->arena, figure, (Place){rows, columns, index, {0, 0, 1, 1}}) : NULL;
@@ -181,7 +184,7 @@ void tg_restore(Current before) {
 }
 
 /* plt.subplot(nrows, ncols, index): the axes of one cell of a grid become the current ones; index counts from 1, row by
- * row. Axes that are there already are used again. Errors: an index that the grid does not have. */
+ * row. Existing axes are reused. Error: an index outside the grid. */
 bool plt_subplot(int64_t nrows, int64_t ncols, int64_t index) {
     const int64_t most = 1000;
     if (nrows < 1 || nrows > most)
@@ -189,14 +192,16 @@ bool plt_subplot(int64_t nrows, int64_t ncols, int64_t index) {
     if (ncols < 1 || ncols > most)
         return tg_fail("Number of columns must be a positive integer, not %lld", (long long)ncols);
     if (index < 1 || index > nrows * ncols)
-        return tg_fail("num must be an integer with 1 <= num <= %lld, not %lld", (long long)(nrows * ncols), (long long)index);
+        return tg_fail("num must be an integer with 1 <= num <= %lld, not %lld", (long long)(nrows * ncols),
+                       (long long)index);
     return subplot(nrows, ncols, index - 1) != NULL;
 }
 
 /* ---- rcParams ---- */
 
 static bool read_bool(const char *key, const char *value, bool *to) {
-    static const char *const words[] = {"True", "true", "1", "on", "yes", "y", "t", "False", "false", "0", "off", "no", "n", "f"};
+    static const char *const words[] =
+        {"True", "true", "1", "on", "yes", "y", "t", "False", "false", "0", "off", "no", "n", "f"};
     enum { WORDS = sizeof words / sizeof *words };
     for (int i = 0; i < WORDS; i++) {
         if (strcmp(value, words[i]) != 0) continue;
@@ -219,7 +224,8 @@ static bool read_size(const char *key, const char *value, double *width, double 
     char first[40];
     double w = 0, h = 0;
     const char *comma = strchr(value, ',');
-    if (!comma || comma - value >= (int)sizeof first) return tg_fail("Key %s: '%s' is not two numbers, \"12, 6\"", key, value);
+    if (!comma || comma - value >= (int)sizeof first)
+        return tg_fail("Key %s: '%s' is not two numbers, \"12, 6\"", key, value);
     snprintf(first, sizeof first, "%.*s", (int)(comma - value), value);
     if (!read_positive(key, first, &w) || !read_positive(key, comma + 1, &h)) return false;
     *width = w;
@@ -229,7 +235,8 @@ static bool read_size(const char *key, const char *value, double *width, double 
 
 static bool read_family(const char *key, const char *value) {
     Arena arena = {NULL};
-    if (strlen(value) >= sizeof plots->font_family) return tg_fail("Key %s: %zu characters are too many", key, strlen(value));
+    if (strlen(value) >= sizeof plots->font_family)
+        return tg_fail("Key %s: %zu characters are too many", key, strlen(value));
     const char *text = tg_arena_text(&arena, value);
     bool whole = text && strcmp(text, value) == 0;
     if (whole) strcpy(plots->font_family, value);
@@ -238,11 +245,12 @@ static bool read_family(const char *key, const char *value) {
     return whole;
 }
 
-/* plt.rcParams[key] = value, for figures made from now on; the minus sign also for those that are not yet drawn. Texts
+/* plt.rcParams[key] = value, for new figures; axes.unicode_minus also for those that are not drawn yet. Texts
  * are measured as in DejaVu Sans, whatever family the file then names. Errors: another key, a value that is not of its
  * kind. */
 bool plt_rcParams(const char *key, const char *value) {
-    if (!key || !value) return t_error() ? false : tg_fail("the %s of plt_rcParams is NULL", key ? "value" : "key") != NULL;
+    if (!key || !value)
+        return t_error() ? false : tg_fail("the %s of plt_rcParams is NULL", key ? "value" : "key") != NULL;
     if (!tg_plots()) return false;
     if (strcmp(key, "axes.unicode_minus") == 0) return read_bool(key, value, &plots->unicode_minus);
     if (strcmp(key, "font.size") == 0) return read_positive(key, value, &plots->font_size);

@@ -11,7 +11,7 @@
  * and so are colours, ticks, number formats, font sizes and the layout: figures agree with matplotlib's to about a
  * pixel. As in Python the calls draw into the current figure of their thread, and make one (6.4 by 4.8 inches) where
  * there is none. A figure is written as SVG, by plt_savefig, or drawn with characters on the terminal, by plt_show;
- * there is no window. Figures that are never closed go when their thread ends.
+ * there is no window. Figures that are not closed are released when their thread ends.
  *
  * Tensors are read as data, whatever their dtype and layout; also those that require grad, which numpy() refuses in
  * Python. What is drawn is copied: a tensor or text may change or go afterwards. A NaN or an infinite value is missing:
@@ -42,8 +42,8 @@ typedef struct plt_FigureOptions {
     double dpi;        /* 100: pixels an inch */
 } plt_FigureOptions;
 T_API bool plt_figure(const plt_FigureOptions *options);          /* plt.figure(figsize=, dpi=): a new current figure */
-T_API bool plt_subplot(int64_t nrows, int64_t ncols, int64_t index);  /* plt.subplot(1, 2, 1): index counts from 1; it becomes
-                                                                         the current one, and is made where there is none */
+/* plt.subplot(1, 2, 1): index counts from 1; the axes become the current ones, and are created if they do not exist */
+T_API bool plt_subplot(int64_t nrows, int64_t ncols, int64_t index);
 
 typedef struct plt_ImshowOptions {
     uint32_t size;
@@ -116,8 +116,10 @@ typedef struct plt_TicksOptions {
     double rotation;           /* degrees, counterclockwise: as before, which is 0 at first */
     double fontsize;           /* 10 */
 } plt_TicksOptions;
-T_API bool plt_xticks(Tensor *ticks, const plt_TicksOptions *options);           /* plt.xticks(ticks, labels, rotation=) */
-T_API bool plt_yticks(Tensor *ticks, const plt_TicksOptions *options);           /* plt.yticks(ticks, labels, rotation=) */
+/* plt.xticks(ticks, labels, rotation=) */
+T_API bool plt_xticks(Tensor *ticks, const plt_TicksOptions *options);
+/* plt.yticks(ticks, labels, rotation=) */
+T_API bool plt_yticks(Tensor *ticks, const plt_TicksOptions *options);
 T_API bool plt_xlim(double left, double right);                                  /* plt.xlim(left, right) */
 T_API bool plt_ylim(double bottom, double top);                                  /* plt.ylim(bottom, top) */
 
@@ -128,7 +130,8 @@ typedef struct plt_LegendOptions {
     double fontsize;       /* 10 */
     bool frameon;          /* true */
 } plt_LegendOptions;
-T_API bool plt_legend(const plt_LegendOptions *options);         /* plt.legend(): of what has a label, the first hundred */
+/* plt.legend(): of what has a label, the first hundred */
+T_API bool plt_legend(const plt_LegendOptions *options);
 
 typedef struct plt_ColorbarOptions {
     uint32_t size;

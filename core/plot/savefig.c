@@ -3,7 +3,7 @@
 
 #include "core/plot/svg/svg.h"
 
-/* Around everything that is drawn, with a margin of 0.1 inch. */
+/* bbox_inches="tight": the bounding box of everything that is drawn, with a margin of 0.1 inch. */
 static bool tight_view(const Figure *figure, Box *view) {
     const double margin = 7.2;
     Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
@@ -20,7 +20,7 @@ static bool tight_view(const Figure *figure, Box *view) {
     return ok;
 }
 
-/* The whole drawing. The size in pixels is whole, as that of matplotlib's images, and the view is cut to it. */
+/* The complete drawing. The size in pixels is an integer, as of matplotlib's images, and the view is cropped to it. */
 static bool draw_figure(const Figure *figure, tg_Output *to, double dpi, bool tight) {
     const Color white = {1, 1, 1, 1};
     Box view = {0, 0, 72 * figure->width, 72 * figure->height};
@@ -40,15 +40,14 @@ static bool draw_figure(const Figure *figure, tg_Output *to, double dpi, bool ti
     return ok;
 }
 
-/* What was at the path stays whole until the new file is complete. */
+/* An existing file is replaced when the new one is complete. */
 static bool write_file(const Figure *figure, const char *path, double dpi, bool tight) {
     tg_Output out;
     return tg_output_open(&out, path) && tg_output_commit(&out, draw_figure(figure, &out, dpi, tight));
 }
 
-/* plt.savefig(path): the current figure as SVG; where there is none, an empty one. What was at path stays whole until
- * the new file is complete. Errors: another suffix than .svg, a path that cannot be written, dpi that is not
- * positive. */
+/* plt.savefig(path): the current figure as SVG; an empty one if there is none. An existing file is replaced when the
+ * new one is complete. Errors: another suffix than .svg, a path that cannot be written, dpi that is not positive. */
 bool plt_savefig(const char *fname, const plt_SavefigOptions *options) {
     plt_SavefigOptions o = {sizeof o, NAN, NULL};
     if (!tg_take_options(&o, options, sizeof o)) return false;

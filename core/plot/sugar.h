@@ -1,5 +1,4 @@
-/* core/plot/sugar.h: Python's face of the plots (public; gcc and clang, C only). See core/sugar/sugar.h for how the
- * macros are made. */
+/* core/plot/sugar.h: the macros for core/plot (public; gcc and clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_CORE_PLOT_SUGAR_H
 #define TAPEGRAD_CORE_PLOT_SUGAR_H
 #ifndef __cplusplus
@@ -10,7 +9,7 @@
 #include "core/plot/pyplot.h"
 #include "core/sugar/sugar.h"
 
-/* The defaults of each call; `size` comes last, so that positional options land behind it. */
+/* The defaults of each call; `size` comes last, so that positional options initialise the fields after it. */
 #define PLT_FIGURE_DEFAULTS_ .figsize = {NAN, NAN}, .dpi = NAN, .size = sizeof(plt_FigureOptions)
 #define PLT_IMSHOW_DEFAULTS_ .cmap = "viridis", .aspect = "equal", .vmin = NAN, .vmax = NAN, .origin = "upper", .size = sizeof(plt_ImshowOptions)
 #define PLT_PLOT_DEFAULTS_ .linewidth = 1.5, .markersize = 6, .alpha = 1, .size = sizeof(plt_PlotOptions)

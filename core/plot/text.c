@@ -1,4 +1,4 @@
-/* core/plot/text.c: where the lines of a text stand, by matplotlib's rules for alignment and rotation. */
+/* core/plot/text.c: the positions of the lines of a text, by matplotlib's rules for alignment and rotation. */
 #include <string.h>
 
 #include "core/plot/layout.h"
@@ -16,7 +16,7 @@ typedef struct Turn {
     double cos, sin;
 } Turn;
 
-/* Exact for the quarter turns. */
+/* Exact for multiples of 90 degrees. */
 static Turn turn_of(double degrees) {
     static const Turn quarters[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
     double angle = fmod(fmod(degrees, 360) + 360, 360);
@@ -44,7 +44,8 @@ static TextSize size_of(const char *text, int length, double points) {
     for (int at = 0; at < length;) {
         char copy[PIECE];
         int piece = length - at < PIECE ? length - at : PIECE - 1;
-        while (at + piece < length && ((unsigned char)text[at + piece] & 0xC0) == 0x80) piece--; /* not within a character */
+        /* not within a character */
+        while (at + piece < length && ((unsigned char)text[at + piece] & 0xC0) == 0x80) piece--;
         memcpy(copy, text + at, (size_t)piece);
         copy[piece] = '\0';
         TextSize size = tg_text_size(copy, points);
@@ -56,7 +57,8 @@ static TextSize size_of(const char *text, int length, double points) {
 
 static TextBlock measure(const Text *text, TextLine lines[MAX_TEXT_LINES]) {
     /* The typographic ascent, descent and line gap of DejaVu Sans, in units of the font size. */
-    const double ascent = 1556.0 / 2048 * text->size, descent = 492.0 / 2048 * text->size, gap = 410.0 / 2048 * text->size;
+    const double ascent = 1556.0 / 2048 * text->size, descent = 492.0 / 2048 * text->size,
+        gap = 410.0 / 2048 * text->size;
     TextBlock block = {0};
     double y = 0, half_gap = strchr(text->text, '\n') ? gap / 2 : 0;
     for (const char *at = text->text; block.count < MAX_TEXT_LINES; at += strcspn(at, "\n") + 1) {
@@ -77,7 +79,7 @@ static TextBlock measure(const Text *text, TextLine lines[MAX_TEXT_LINES]) {
     return block;
 }
 
-/* The box of a block whose upper left corner is turned around 0, 0. */
+/* The bounding box of a block that is rotated around its upper left corner, 0, 0. */
 static Box turned_box(const TextBlock *block, Turn t) {
     Box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
     for (int corner = 0; corner < 4; corner++) {
@@ -88,7 +90,7 @@ static Box turned_box(const TextBlock *block, Turn t) {
     return box;
 }
 
-/* The point of the block that stands where the text is to be, still relative to the upper left corner. */
+/* The anchor point of the block, relative to the upper left corner. */
 static void anchor_of(const Text *text, const TextBlock *block, Box turned, Turn t, double *x, double *y) {
     Box box = text->anchored ? (Box){0, -block->height, block->width, 0} : turned;
     *x = text->ha == LEFT ? box.x0 : text->ha == RIGHT ? box.x1 : (box.x0 + box.x1) / 2;
@@ -114,8 +116,9 @@ int tg_text_lines(const Text *text, TextLine out[MAX_TEXT_LINES], Box *box) {
     x = text->x - x;
     y = text->y - y;
     if (box) *box = (Box){x + turned.x0, y + turned.y0, x + turned.x1, y + turned.y1};
-    for (int i = 0; i < block.count; i++) { /* aligned to each other as the text is to its point */
-        double slack = block.width - lines[i].width, left = text->ha == LEFT ? 0 : text->ha == RIGHT ? slack : slack / 2;
+    for (int i = 0; i < block.count; i++) { /* lines have the text's horizontal alignment */
+        double slack = block.width - lines[i].width,
+            left = text->ha == LEFT ? 0 : text->ha == RIGHT ? slack : slack / 2;
         double middle = left + lines[i].width / 2, baseline = lines[i].y;
         turn(t, &middle, &baseline);
         lines[i].x = x + middle;

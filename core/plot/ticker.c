@@ -21,15 +21,14 @@ static void floor_divide(double x, double step, double *quotient, double *rest) 
     *rest = r;
 }
 
-/* Whether two multiples of the step are meant to be the same: with more slack where the numbers are far from 0. */
+/* Whether two multiples of the step are equal within a tolerance, which grows with the distance from 0. */
 static bool close_to(double a, double b, double step, double offset) {
     double slack = 1e-10;
     if (offset != 0) slack = fmin(0.4999, fmax(1e-10, pow(10, log10(fabs(offset) / step) - 12)));
     return fabs(a - b) < slack;
 }
 
-/* The multiples of the step around [low, high], which lies `offset` from the true numbers. Returns how many are
- * within. */
+/* The multiples of the step around [low, high], from which `offset` was subtracted. Returns how many are within. */
 static int multiples(double low, double high, double step, double offset, double *to, int *count) {
     double first, last, rest, unused, base;
     floor_divide(low, step, &base, &unused);
@@ -48,7 +47,7 @@ static int multiples(double low, double high, double step, double offset, double
     return within;
 }
 
-/* The range that ticks are looked for in: rising, and not narrower than its numbers' precision. */
+/* The range for the ticks: ascending, and not narrower than the precision of its limits. */
 static void make_nonsingular(double *low, double *high) {
     const double expander = 1e-13, tiny = 1e-14, smallest = 2.2250738585072014e-308;
     double a = fmin(*low, *high), b = fmax(*low, *high), largest = fmax(fabs(a), fabs(b));
@@ -81,7 +80,7 @@ int tg_ticks(double low, double high, int bins, double *to, int room) {
     return given;
 }
 
-/* A label is taken to be three times as wide as it is high, and to want its own height above it. */
+/* Labels are assumed to be three times as wide as high, with a space of one height. */
 int tg_tick_bins(double length_points, double fontsize, bool vertical) {
     double bins = fontsize > 0 ? floor(length_points / (fontsize * (vertical ? 2 : 3))) : 9;
     return bins > 9 ? 9 : bins > 1 ? (int)bins : 1;
@@ -95,7 +94,7 @@ static double floor_of(double x, double step) {
     return quotient;
 }
 
-/* The smallest and the largest tick in view; false where there is none. */
+/* The smallest and the largest tick in view; false if there is none. */
 static bool ends_in_view(const double *ticks, int count, double low, double high, double *first, double *last) {
     bool any = false;
     for (int i = 0; i < count; i++) {
@@ -113,7 +112,7 @@ static double parting(double small, double large, double exponent, double apart)
     return exponent;
 }
 
-/* What all ticks share in their leading digits, if leaving it out saves at least four digits; else 0. */
+/* The offset: the leading digits that all ticks share, if that saves at least four digits; else 0. */
 static double shared_offset(double first, double last) {
     enum { SAVED_DIGITS = 4 };
     if (first == last || (first <= 0 && last >= 0)) return 0;
@@ -124,7 +123,7 @@ static double shared_offset(double first, double last) {
     return head >= pow(10, SAVED_DIGITS - 1) ? copysign(1, first) * head * pow(10, unit) : 0;
 }
 
-/* The power of ten that the labels leave out: none for numbers from 0.0001 to 99999. */
+/* The exponent that is factored out of the labels: 0 for numbers from 0.0001 to 99999. */
 static int shared_exponent(double first, double last, double offset, double low, double high) {
     enum { LOWEST = -5, HIGHEST = 6 };
     double size = offset != 0 ? fabs(high - low) : fmax(fabs(first), fabs(last));
@@ -177,7 +176,7 @@ TickStyle tg_tick_style(const double *ticks, int count, double low, double high)
     return style;
 }
 
-/* U+2212 in the place of each '-'. */
+/* Replaces each '-' by U+2212. */
 static void copy_minus(char *to, size_t room, const char *text, bool ascii) {
     size_t at = 0;
     for (; *text && room > 0; text++) {

@@ -1,4 +1,4 @@
-/* core/plot/ticker.h: where an axis has ticks, and what stands beside them (internal). */
+/* core/plot/ticker.h: the positions and labels of ticks (internal). */
 #ifndef TAPEGRAD_CORE_PLOT_TICKER_H
 #define TAPEGRAD_CORE_PLOT_TICKER_H
 
@@ -7,10 +7,10 @@
 /* matplotlib's AutoLocator: round numbers (steps of 1, 2, 2.5, 5 and 10) in at most `bins` intervals, which is taken as
  * one of 1 to 9. Gives the ticks that lie in [low, high] in rising order, at most `room` of them, and returns their
  * number. low and high may come in either order; there are no ticks where they are not finite. */
-enum { TG_MOST_TICKS = 32 }; /* room that is always enough */
+enum { TG_MOST_TICKS = 32 }; /* an upper bound of their number */
 int tg_ticks(double low, double high, int bins, double *to, int room);
 
-/* How many intervals the labels of an axis have room for: axis.get_tick_space(). */
+/* The number of intervals for which labels fit on an axis: axis.get_tick_space(). */
 int tg_tick_bins(double length_points, double fontsize, bool vertical);
 
 /* matplotlib's ScalarFormatter, given the ticks that are shown: a label is (tick - offset) / 10^exponent, with so many
@@ -25,7 +25,7 @@ typedef struct TickStyle {
  * of the numbers on it.) */
 TickStyle tg_tick_style(const double *ticks, int count, double low, double high);
 void tg_tick_label(char *to, size_t room, const TickStyle *style, double tick);
-/* What stands at the end of the axis: "1e-5+1e3"; empty where there is neither. */
+/* The offset text at the end of the axis: "1e-5+1e3"; empty if there is neither. */
 void tg_tick_offset(char *to, size_t room, const TickStyle *style);
 
 #endif

@@ -1,10 +1,10 @@
 /* core/plot/tight.c: plt.tight_layout. */
 #include "core/plot/layout.h"
 
-/* The room that the cells of a grid need at their sides: at the lines between columns (rows), one value a cell. */
+/* The margins that the cells of a grid need: at each line between columns (rows), one value per cell. */
 typedef struct Room {
     int64_t rows, columns;
-    double *beside; /* [rows][columns + 1]: left and right, summed at a line between two cells */
+    double *beside; /* [rows][columns + 1]: left and right margins, added at a line between two cells */
     double *above;  /* [rows + 1][columns]: the same for above and below */
 } Room;
 
@@ -52,10 +52,11 @@ static double largest_above(const Room *room, int64_t from, int64_t until) {
     return largest;
 }
 
-/* Sets the grid so that what was measured fits; leaves it where it cannot. */
+/* Sets the grid so that the margins fit; no change if they cannot. */
 static void adjust(Figure *figure, const Room *room) {
     const double pad = 1.08 * figure->font_size;
-    double width = 72 * figure->width, height = 72 * figure->height, columns = (double)room->columns, rows = (double)room->rows;
+    double width = 72 * figure->width, height = 72 * figure->height, columns = (double)room->columns,
+        rows = (double)room->rows;
     double left = (fmax(largest_beside(room, 0, 1), 0) + pad) / width;
     double right = (fmax(largest_beside(room, room->columns, room->columns + 1), 0) + pad) / width;
     double top = (fmax(largest_above(room, 0, 1), 0) + pad) / height;
@@ -73,8 +74,8 @@ static void adjust(Figure *figure, const Room *room) {
     if (rows > 1) figure->hspace = hspace / cell_height;
 }
 
-/* plt.tight_layout(): moves the subplots so that labels and titles that are there now fit into the figure and do not
- * overlap. Nothing changes where there is no room for that, or where grids of different shapes are mixed. */
+/* plt.tight_layout(): moves the subplots so that their current labels and titles fit into the figure and do not
+ * overlap. Nothing changes if there is not enough space, or if grids of different shapes are mixed. */
 bool plt_tight_layout(void) {
     Plots *state = tg_plots();
     Figure *figure = state ? state->figure : NULL;

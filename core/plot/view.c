@@ -1,7 +1,7 @@
-/* core/plot/view.c: the range of values that an axis shows, by matplotlib's rules for autoscaling. */
+/* core/plot/view.c: autoscaling: the range of values of an axis, by matplotlib's rules. */
 #include "core/plot/figure.h"
 
-/* A range with some width, in rising order: around a single value that part of it to each side. */
+/* Makes a range ascending with a positive width: a single value is widened by `expander` of it on each side. */
 void tg_widen_range(double *low, double *high, double expander) {
     const double tiny = 1e-15, smallest = 2.2250738585072014e-308;
     double a = fmin(*low, *high), b = fmax(*low, *high), largest = fmax(fabs(a), fabs(b));

@@ -1,4 +1,4 @@
-/* core/python/argparse.c: argparse's arguments, and how a command line is read (CPython 3.11's parse_args). */
+/* core/python/argparse.c: argparse's arguments, and parsing a command line (CPython 3.11's parse_args). */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -139,7 +139,7 @@ char *tg_default_text(argparse_Type type, const void *variable) {
     return copy_of(text ? text : "None");
 }
 
-/* "-n/--epochs", a positional's metavar or name: who an error is about. */
+/* The argument's name in errors: "-n/--epochs", or a positional's metavar or name. */
 static void write_name(tg_Output *to, const Argument *a) {
     if (a->positional) tg_output_text(to, a->o.metavar ? a->o.metavar : a->o.flags[0]);
     for (int i = 0; !a->positional && i < a->flags; i++) tg_output_print(to, "%s%s", i ? "/" : "", a->o.flags[i]);
@@ -199,7 +199,7 @@ bool argparse_add_argument(argparse_ArgumentParser *self, void *variable, argpar
     return true;
 }
 
-/* ---- errors of the command line ---- */
+/* ---- errors in the command line ---- */
 
 static bool tell_error(argparse_ArgumentParser *self, char *message) {
     char *usage = argparse_format_usage(self);
@@ -220,7 +220,7 @@ bool argparse_error(argparse_ArgumentParser *self, const char *format, ...) {
     return tell_error(self, copy_of(text));
 }
 
-/* "argument --lr: " and what is wrong with it, in which a text may be quoted. */
+/* "argument --lr: " and the error, which may quote a text. */
 static bool argument_error(argparse_ArgumentParser *self, const Argument *a, const char *wrong, const char *quoted,
                            bool and_choices) {
     tg_Output to;
@@ -315,14 +315,14 @@ static bool store(argparse_ArgumentParser *self, Argument *a, const char *text) 
     return true;
 }
 
-/* ---- what a word of the command line is ---- */
+/* ---- classification of command line arguments ---- */
 
 typedef enum Sort { is_value, is_option, is_unknown, is_ambiguous } Sort;
 typedef struct Word {
     Sort sort;
     Argument *argument;
-    const char *flag;     /* as the parser has it */
-    const char *explicit; /* what is behind = or behind a short flag; NULL where nothing is */
+    const char *flag;     /* the parser's spelling */
+    const char *explicit; /* the value after = or after a short flag; NULL if there is none */
 } Word;
 
 /* -5, -0.5 or -.5 */
@@ -445,7 +445,7 @@ static bool check_required(argparse_ArgumentParser *self) {
 }
 
 static bool parse(argparse_ArgumentParser *self, int argc, char *const *argv) {
-    int end = argc; /* where -- is */
+    int end = argc; /* the position of -- */
     for (int i = 1; i < argc && end == argc; i++) {
         if (strcmp(argv[i], "--") == 0) end = i;
         else if (classify(self, argv[i]).sort == is_ambiguous) return tell_ambiguous(self, argv[i]);

@@ -8,8 +8,8 @@
  *     argparse_add_argument(parser, &args.cuda, "--cuda");
  *     if (!argparse_parse_args(parser, argc, argv)) return parser->status;
  *
- * Values land in variables, whose types are type=: int and int64_t are int, float and double float, const char * is
- * str, and a bool is action="store_true" ("store_false" with .action). What a variable holds before is default=. The
+ * Values are stored in variables, whose types are type=: int and int64_t are int, float and double float, const char *
+ * is str, and a bool is action="store_true" ("store_false" with .action). A variable's initial value is default=. The
  * command line is read, and help and errors are written, as by Python 3.11: abbreviations (--ep), --lr=0.1, -n3, -xv
  * for -x -v, -- before what is no option. Nothing ends the program: parse_args is false after --help (on stdout; status
  * 0) and after an error (on stderr; status 2). Not here: nargs but "?" of positionals, other actions, groups and

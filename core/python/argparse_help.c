@@ -1,4 +1,4 @@
-/* core/python/argparse_help.c: the help text of argparse, as HelpFormatter of CPython 3.11 lays it out. */
+/* core/python/argparse_help.c: the help text of argparse, in the layout of CPython 3.11's HelpFormatter. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static bool breaks_behind(const char *text, size_t i) {
     return before && is_letter(*next) && (is_letter(next[1]) || (next[1] == '-' && is_letter(next[2])));
 }
 
-/* How long the piece of a word is that no line break divides. */
+/* The length of the part of a word without a possible line break. */
 static size_t piece_of(const char *text, size_t from) {
     size_t i = from;
     const size_t dashes = strspn(text + i, "-");
@@ -57,7 +57,7 @@ static size_t piece_of(const char *text, size_t from) {
     return i - from;
 }
 
-/* The text with white space as one blank, in lines of that width; all but the first are indented. */
+/* The text with white space collapsed, in lines of that width; all but the first are indented. */
 static void wrap(tg_Output *to, const char *text, int64_t width, int indent) {
     int64_t used = 0;
     size_t i = strspn(text, " \t\n\v\f\r");
@@ -76,7 +76,7 @@ static void wrap(tg_Output *to, const char *text, int64_t width, int indent) {
                 i += n;
                 break;
             }
-            if (length > width && left > 0) { /* what is longer than a line is cut, behind a hyphen if there is one */
+            if (length > width && left > 0) { /* a word longer than a line is split, after a hyphen if there is one */
                 size_t cut = bytes_of(text + i, left);
                 for (size_t at = cut; at-- > 1;)
                     if (text[i + at] == '-' && strspn(text + i, "-") < at) {
@@ -157,7 +157,7 @@ static int64_t columns(void) {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : 80;
 }
 
-/* The parts of the usage that no line break divides, each with a new line behind it. */
+/* The indivisible parts of the usage, each followed by a newline. */
 static char *usage_parts(const argparse_ArgumentParser *parser, bool positional) {
     tg_Output to;
     tg_output_memory(&to);
@@ -178,7 +178,7 @@ typedef struct Lines {
     tg_Output *to;
     int64_t used, width;
     int indent;
-    bool any; /* is there a part on this line? */
+    bool any; /* whether this line has a part already */
 } Lines;
 
 static void new_line(Lines *lines) {
@@ -281,7 +281,7 @@ static void write_section(tg_Output *to, const argparse_ArgumentParser *parser, 
     }
 }
 
-/* A paragraph, in which %(prog)s is the program. */
+/* A paragraph, with %(prog)s replaced by the program's name. */
 static void write_paragraph(tg_Output *to, const argparse_ArgumentParser *parser, const char *text, int64_t width) {
     if (!text || !text[strspn(text, " \t\n\v\f\r")]) return;
     const Argument carrier = {.o.help = text, .positional = true, .default_text = (char *)""};

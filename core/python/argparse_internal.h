@@ -1,4 +1,4 @@
-/* core/python/argparse_internal.h: what parsing and the help text share (internal). */
+/* core/python/argparse_internal.h: the parser's arguments, for parsing and the help text (internal). */
 #ifndef TAPEGRAD_CORE_PYTHON_ARGPARSE_INTERNAL_H
 #define TAPEGRAD_CORE_PYTHON_ARGPARSE_INTERNAL_H
 
@@ -7,11 +7,11 @@
 
 typedef struct argparse_Argument {
     argparse_ArgumentOptions o;
-    int flags;       /* how many names it has */
+    int flags;       /* number of names */
     bool positional, is_help, seen;
     argparse_Type type;
     void *variable;
-    char *default_text; /* as Python prints it; malloc'ed */
+    char *default_text; /* in Python's notation; malloc'ed */
 } Argument;
 
 static inline bool tg_argument_takes_value(const Argument *a) {

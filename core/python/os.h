@@ -6,15 +6,15 @@
 
 T_BEGIN_DECLS
 
-/* Names, which belong to the current scope: listing->items[0] to [listing->len - 1]. */
+/* Names, owned by the current scope: listing->items[0] to [listing->len - 1]. */
 typedef struct os_Listing {
     t_Object object;
     int64_t len, room;
     char **items;
 } os_Listing;
 
-/* os.listdir(path): the names in a folder but "." and "..", in the order of their bytes (Python's order is the file system's).
- * Errors: Python's, "[Errno 2] No such file or directory: 'images'". */
+/* os.listdir(path): the names in a folder but "." and "..", in the order of their bytes (Python's order is the file
+ * system's). Errors: Python's, "[Errno 2] No such file or directory: 'images'". */
 T_API os_Listing *os_listdir(const char *path);
 
 T_END_DECLS

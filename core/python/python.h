@@ -1,5 +1,5 @@
-/* core/python/python.h: the parts of Python's standard library that training scripts use, under Python's names (public):
- * random, with Python's numbers for the same seed; time; os.listdir; argparse. */
+/* core/python/python.h: the parts of Python's standard library that training scripts use, under Python's names
+ * (public): random, with Python's numbers for the same seed; time; os.listdir; argparse. */
 #ifndef TAPEGRAD_CORE_PYTHON_PYTHON_H
 #define TAPEGRAD_CORE_PYTHON_PYTHON_H
 

@@ -1,5 +1,5 @@
-/* core/python/random.c: Python's module random: what each function draws from the Mersenne Twister, in which order, is that of
- * CPython's Lib/random.py and Modules/_randommodule.c, so that a seed gives the same numbers there and here. */
+/* core/python/random.c: Python's module random. Each function draws from the Mersenne Twister in the same order as
+ * CPython's Lib/random.py and Modules/_randommodule.c, so that a seed gives the same numbers. */
 #include "core/python/random.h"
 
 #include <inttypes.h>
@@ -16,8 +16,8 @@ typedef struct Generator {
     tg_MT19937 engine;
 } Generator;
 
-/* init_by_array of the reference implementation (M. Matsumoto and T. Nishimura, mt19937ar.c, 2002), with the 32-bit digits of |seed|
- * as the key, the lowest one first. */
+/* init_by_array of the reference implementation (M. Matsumoto and T. Nishimura, mt19937ar.c, 2002), with the 32-bit
+ * digits of |seed| as the key, the lowest one first. */
 static void seed_by_digits(tg_MT19937 *g, uint64_t seed) {
     const uint32_t key[] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
     const int digits = key[1] ? 2 : 1;
@@ -43,7 +43,7 @@ static void start(Generator *g, uint64_t seed) {
     g->has_gauss = false;
 }
 
-/* The thread's generator; NULL with an error set where there is no memory for it. */
+/* The thread's generator; NULL with an error set on out of memory. */
 static Generator *generator(void) {
     Generator *g = tg_bulk(bulk_python_random, sizeof *g);
     if (!g) return tg_fail("out of memory: %zu bytes were asked for", sizeof *g);
@@ -65,14 +65,14 @@ static double draw_double(Generator *g) {
     return ((double)a * 67108864.0 + (double)b) * (1.0 / 9007199254740992.0);
 }
 
-/* getrandbits(bits): the first words are the low ones; of the last word the upper bits are taken. */
+/* getrandbits(bits): the first 32-bit outputs are the low bits; of the last one the upper bits are used. */
 static uint64_t draw_bits(Generator *g, int bits) {
     if (bits <= 32) return tg_mt_word(&g->engine) >> (32 - bits);
     const uint64_t low = tg_mt_word(&g->engine);
     return low | (uint64_t)(tg_mt_word(&g->engine) >> (64 - bits)) << 32;
 }
 
-/* _randbelow(n): bits until they are below n, which is at least 1; 0 stands for 2^64. */
+/* _randbelow(n): draws bits until the value is below n >= 1; 0 means 2^64. */
 static uint64_t draw_below(Generator *g, uint64_t n) {
     if (n == 0) { /* of 65 bits the 65th, a word of its own, must be 0 */
         uint64_t low;
@@ -97,13 +97,14 @@ double random_uniform(double a, double b) {
     return g ? a + (b - a) * draw_double(g) : NAN;
 }
 
-/* Two normal numbers of two uniform ones (Box and Muller); the second one waits for the next call. */
+/* Two normal values from two uniform ones (Box and Muller); the second one is kept for the next call. */
 double random_gauss(double mu, double sigma) {
     Generator *g = generator();
     if (!g) return NAN;
     double z = g->gauss;
     if (!g->has_gauss) {
-        const double angle = draw_double(g) * 6.283185307179586476925286766559, radius = sqrt(-2.0 * log(1.0 - draw_double(g)));
+        const double angle = draw_double(g) * 6.283185307179586476925286766559,
+            radius = sqrt(-2.0 * log(1.0 - draw_double(g)));
         z = cos(angle) * radius;
         g->gauss = sin(angle) * radius;
     }
@@ -118,7 +119,8 @@ int64_t random_randrange(int64_t start, int64_t stop, int64_t step) {
     const bool is_empty = step > 0 ? start >= stop : start <= stop;
     if (is_empty && start == 0 && step == 1) return tg_fail("empty range for randrange()"), 0;
     if (is_empty)
-        return tg_fail("empty range for randrange() (%" PRId64 ", %" PRId64 ", %" PRId64 ")", start, stop, (int64_t)((uint64_t)stop - (uint64_t)start)), 0;
+        return tg_fail("empty range for randrange() (%" PRId64 ", %" PRId64 ", %" PRId64 ")", start, stop,
+                       (int64_t)((uint64_t)stop - (uint64_t)start)), 0;
     const uint64_t width = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
     const uint64_t by = step > 0 ? (uint64_t)step : -(uint64_t)step, r = draw_below(g, width / by + (width % by != 0));
     return (int64_t)((uint64_t)start + r * (uint64_t)step);
@@ -128,7 +130,8 @@ int64_t random_randint(int64_t a, int64_t b) {
     Generator *g = generator();
     if (!g) return 0;
     if (b < a)
-        return tg_fail("empty range for randrange() (%" PRId64 ", %" PRId64 ", %" PRId64 ")", a, b + 1, (int64_t)((uint64_t)b + 1 - (uint64_t)a)), 0;
+        return tg_fail("empty range for randrange() (%" PRId64 ", %" PRId64 ", %" PRId64 ")", a, b + 1,
+                       (int64_t)((uint64_t)b + 1 - (uint64_t)a)), 0;
     return (int64_t)((uint64_t)a + draw_below(g, (uint64_t)b - (uint64_t)a + 1));
 }
 
@@ -161,8 +164,8 @@ bool random_shuffle(void *items, int64_t count, size_t size) {
     return g != NULL;
 }
 
-/* Of few items a pool is drawn empty; of many, indices are drawn until one is new. The boundary is Python's, since the draws differ:
- * 21 items, or where k > 5 that and 4 ** ceil(log(3 k, 4)). */
+/* For few items, selection from a pool without replacement; for many, rejection of indices already drawn. The threshold
+ * is Python's, because the draws differ: 21 items, plus 4 ** ceil(log(3 k, 4)) if k > 5. */
 static bool takes_from_pool(int64_t count, int64_t k) {
     double boundary = 21;
     if (k > 5) boundary += pow(4, ceil(log((double)k * 3) / log(4)));
@@ -176,7 +179,7 @@ bool random_sample(const void *items, int64_t count, size_t size, int64_t k, voi
     Generator *g = generator();
     const bool from_pool = takes_from_pool(count, k);
     const size_t bytes = (size_t)(from_pool ? count : k) * sizeof(int64_t);
-    int64_t *index = g ? tg_alloc_raw(bytes) : NULL; /* the pool, or what was chosen so far */
+    int64_t *index = g ? tg_alloc_raw(bytes) : NULL; /* the pool, or the indices drawn so far */
     if (!index) return false;
     for (int64_t i = 0; from_pool && i < count; i++) index[i] = i;
     for (int64_t i = 0; i < k; i++) {

@@ -1,4 +1,4 @@
-/* core/python/sugar.h: Python's face of core/python (public; gcc and clang, C only). See core/sugar/sugar.h for how the macros are made. */
+/* core/python/sugar.h: the macros for core/python (public; gcc and clang, C only). See core/sugar/sugar.h. */
 #ifndef TAPEGRAD_CORE_PYTHON_SUGAR_H
 #define TAPEGRAD_CORE_PYTHON_SUGAR_H
 #pragma GCC system_header
@@ -27,7 +27,8 @@
     const int64_t t__n = (count); const int64_t t__k = (k); __typeof__(*t__p) *t__to = (to);                                            \
     T_END_(bool, (random_sample)(t__p, t__n, sizeof *t__p, t__k, (void *)t__to))
 #define os_listdir(path) T_BEGIN_("os_listdir(" #path ")") const char *t__p = (path); T_END_(os_Listing *, (os_listdir)(t__p))
-/* argparse_ArgumentParser(.description = "Trains a model."); argparse_add_argument(parser, &args.epochs, "-n", "--epochs", .help = "...") */
+/* argparse_ArgumentParser(.description = "Trains a model."); argparse_add_argument(parser, &args.epochs, "-n",
+ * "--epochs", .help = "...") */
 #define argparse_ArgumentParser(...) T_BEGIN_("argparse_ArgumentParser(" #__VA_ARGS__ ")")                                             \
     T_OPTIONS_(argparse_ParserOptions, t__o, ARGPARSE_PARSER_DEFAULTS_, __VA_ARGS__) T_END_(argparse_ArgumentParser *, argparse_ArgumentParser_new(&t__o))
 #define argparse_add_argument(parser, variable, ...) T_BEGIN_("argparse_add_argument(" #parser ", " #variable ", " #__VA_ARGS__ ")")   \

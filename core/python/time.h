@@ -7,7 +7,8 @@
 T_BEGIN_DECLS
 
 T_API double time_time(void);         /* time.time(): seconds since 1970 */
-T_API double time_perf_counter(void); /* time.perf_counter(): seconds of a clock that is never set back, for differences */
+/* time.perf_counter(): seconds of a clock that is never set back, for differences */
+T_API double time_perf_counter(void);
 
 T_END_DECLS
 #endif

@@ -1,11 +1,11 @@
-/* core/plot/svg/svg.c: the writer of SVG files: the file, shapes and texts. */
+/* core/plot/svg/svg.c: the SVG writer: document, shapes and texts. */
 #include "core/plot/svg/svg.h"
 
 #include <string.h>
 
 /* ---- numbers, colours ---- */
 
-/* With a point in every locale. */
+/* With a decimal point in every locale. */
 void tg_svg_number(Svg *svg, double value) {
     const double most = 1e12;
     int64_t thousandths = (int64_t)rint(1000 * fmax(-most, fmin(most, value)));
@@ -57,7 +57,7 @@ static void put_pen(Svg *svg, const Pen *pen) {
     }
 }
 
-/* ---- places ---- */
+/* ---- coordinates ---- */
 
 /* From the upper left corner of the view; hundredths of a point are exact enough for any screen. */
 static double x_of(const Svg *svg, double x) {
@@ -68,7 +68,7 @@ static double y_of(const Svg *svg, double y) {
     return rint(100 * (svg->view.y1 - y)) / 100;
 }
 
-/* The same, moved onto the pixels of the screen, so that a line of that width gets sharp edges. */
+/* The same, snapped to the pixel grid, so that a line of that width has sharp edges. */
 static double snap(const Svg *svg, double at, double width) {
     bool odd = fmod(rint(width * svg->scale), 2) == 1;
     return (floor(at * svg->scale + 0.5) + (odd ? 0.5 : 0)) / svg->scale;
@@ -155,7 +155,8 @@ void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const C
     tg_output_text(svg->to, "<rect");
     if (edge) {
         double w = edge->width;
-        put_corners(svg, snap_x(svg, box.x0, w), snap_y(svg, box.y1, w), snap_x(svg, box.x1, w), snap_y(svg, box.y0, w));
+        put_corners(svg, snap_x(svg, box.x0, w), snap_y(svg, box.y1, w), snap_x(svg, box.x1, w),
+                    snap_y(svg, box.y0, w));
     } else {
         tg_svg_box(svg, box);
     }
@@ -185,7 +186,7 @@ void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, 
     tg_output_text(svg->to, count > 2 ? " stroke-linejoin=\"round\"/>\n" : "/>\n");
 }
 
-/* Each line around the middle of its baseline, so that it stays in place in another font. */
+/* Lines are anchored at the middle of their baseline, so that they remain centred in another font. */
 void tg_svg_text(Svg *svg, const Text *text) {
     TextLine lines[MAX_TEXT_LINES];
     int count = tg_text_lines(text, lines, NULL);

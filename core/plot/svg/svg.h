@@ -9,7 +9,7 @@ typedef struct Pen {
     Color color;
     double width;
     const char *linestyle; /* "-" "--" ":" "-." */
-    bool exact;            /* a solid line ends at its last point, and not half a width behind it */
+    bool exact;            /* butt caps: a solid line ends at its last point, not half a width after it */
 } Pen;
 
 /* An image of columns * rows colours, the upper row first; in a PNG each is a block of pixels. */
@@ -21,8 +21,8 @@ typedef struct Picture {
 
 typedef struct Svg {
     tg_Output *to;
-    Box view;     /* what is shown */
-    double scale; /* pixels a point */
+    Box view;     /* the visible part */
+    double scale; /* pixels per point */
     int clips, markers;
 } Svg;
 
@@ -34,7 +34,8 @@ void tg_svg_clip(Svg *svg, Box box);    /* until tg_svg_close */
 void tg_svg_sharp(Svg *svg);            /* edges are not smoothed, so that rectangles may touch; until tg_svg_close */
 void tg_svg_close(Svg *svg);
 void tg_svg_rectangle(Svg *svg, Box box, double radius, const Pen *edge, const Color *fill);
-void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen); /* gaps where not finite */
+/* gaps where not finite */
+void tg_svg_polyline(Svg *svg, const double *x, const double *y, int64_t count, const Pen *pen);
 void tg_svg_text(Svg *svg, const Text *text);
 
 /* ---- svg_marks.c ---- */
@@ -57,6 +58,7 @@ void tg_svg_point(Svg *svg, const char *x_name, double x, const char *y_name, do
 
 bool tg_draw_axes(Svg *svg, const Axes *axes, Arena *arena); /* false with an error set */
 
-uint8_t *tg_png(const Picture *picture, size_t *bytes, size_t *room); /* in a block of `room` bytes; NULL with an error set */
+/* in a block of `room` bytes; NULL with an error set */
+uint8_t *tg_png(const Picture *picture, size_t *bytes, size_t *room);
 
 #endif

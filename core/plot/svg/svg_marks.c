@@ -1,4 +1,4 @@
-/* core/plot/svg/svg_marks.c: the writer of SVG files: markers and images. */
+/* core/plot/svg/svg_marks.c: the SVG writer: markers and images. */
 #include "core/plot/svg/svg.h"
 
 /* ---- markers ---- */
@@ -86,8 +86,8 @@ static void put_base64(Svg *svg, const uint8_t *bytes, size_t count) {
     }
 }
 
-/* The pixels of a block over a length: so many that an edge that the viewer smooths is narrower than a pixel of the screen,
- * or than a sixteenth of the block. */
+/* The pixels of a block over a length: so many that an edge that the viewer smooths is narrower than a pixel of the
+ * screen, or than a sixteenth of the block. */
 static int64_t block_pixels(const Svg *svg, double length, int64_t count) {
     const double sharpness = 2, most = 16;
     double pixels = ceil(sharpness * length * svg->scale / (double)count);

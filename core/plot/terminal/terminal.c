@@ -1,7 +1,7 @@
 /* core/plot/terminal/terminal.c: plt.show(): figures on stdout, drawn with characters.
  *
- * On a terminal they are as wide as it is and in colour (24 bits, unless NO_COLOR is set or TERM is "dumb"). Otherwise the
- * output is plain UTF-8 of at most 80 columns, and depends on nothing but the figure. */
+ * On a terminal they are as wide as it is and in colour (24 bits, unless NO_COLOR is set or TERM is "dumb"). Otherwise
+ * the output is plain UTF-8 of at most 80 columns, and depends only on the figure. */
 #include "core/plot/terminal/terminal.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 
 enum { PANEL_GAP = 2 }; /* columns between panels, rows between lines of them */
 
-/* ---- panels beside each other ---- */
+/* ---- panels in a row ---- */
 
-/* The axes that begin a row of the grid, and how many of the axes behind them stand in the same row. */
+/* The first axes of a row of the grid, and the number of following axes in the same row. */
 static Axes *row_from(Axes *axes, int *count) {
     while (axes && axes->colorbar_of) axes = axes->next;
     *count = 0;
@@ -64,7 +64,8 @@ static bool print_beside(Arena *arena, Panel *panels, int count, Screen screen, 
     }
     for (int i = 0; i < count; i++) rows = (int)fmax(rows, top - panels[i].top + panels[i].canvas.rows);
     if (!tg_canvas_make(arena, &all, screen.columns, rows)) return false;
-    for (int i = 0; i < count; i++) tg_canvas_copy(&all, &panels[i].canvas, i * (each + PANEL_GAP), top - panels[i].top);
+    for (int i = 0; i < count; i++)
+        tg_canvas_copy(&all, &panels[i].canvas, i * (each + PANEL_GAP), top - panels[i].top);
     return tg_canvas_print(&all, screen.colors, file);
 }
 
@@ -114,7 +115,8 @@ static Screen screen_of_stdout(const Figure *figure) {
     int width = columns ? atoi(columns) : 0, natural = (int)fmin(columns_per_inch * figure->width, 1000);
     if (width <= 0) width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 ? window.ws_col : usual;
     if (natural < usual) natural = usual;
-    return (Screen){width < natural ? width : natural, !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0)};
+    return (Screen){width < natural ? width : natural, !(no_color && *no_color) &&
+                    !(term && strcmp(term, "dumb") == 0)};
 }
 
 bool tg_show_figure(const Figure *figure) {

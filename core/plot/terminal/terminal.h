@@ -26,8 +26,8 @@ typedef struct Canvas {
 bool tg_canvas_make(Arena *arena, Canvas *canvas, int columns, int rows);
 Cell *tg_canvas_cell(const Canvas *canvas, int column, int row); /* NULL outside */
 void tg_canvas_put(const Canvas *canvas, int column, int row, uint32_t point, int32_t front);
-/* Writes a text on one line, with a space for a newline, in at most `columns` columns (what is longer ends in an ellipsis),
- * and leaves the backgrounds. Returns how many columns it took. */
+/* Writes a text on one line, with a space for a newline, in at most `columns` columns (what is longer ends in an
+ * ellipsis), and leaves the backgrounds. Returns how many columns it took. */
 int tg_canvas_text(const Canvas *canvas, int column, int row, const char *text, int columns, int32_t front);
 void tg_canvas_copy(const Canvas *to, const Canvas *from, int column, int row);
 bool tg_canvas_print(const Canvas *canvas, bool colors, FILE *file);
@@ -80,8 +80,9 @@ int tg_place_of(double fraction, int cells);        /* which of that many it fal
 bool tg_panel_marks(Arena *arena, const Axes *axes, const Frame *frame, int which, Mark **marks, int64_t *count);
 /* An image's ticks between its cells say nothing where a cell is a few characters: only those on cells stay. */
 bool tg_keep_whole_marks(Arena *arena, const Axis *axis, Mark *marks, int64_t *count);
-/* Writes the texts of an axis that lies from column `left` on into the next rows: as many numbers, evenly chosen, as one row
- * takes, and other texts staggered over up to three rows; what does not fit is left out. Ticks go into tick_row. */
+/* Writes the texts of an axis that lies from column `left` on into the next rows: as many numbers, evenly chosen, as
+ * one row takes, and other texts staggered over up to three rows; what does not fit is left out. Ticks go into
+ * tick_row. */
 void tg_panel_row_of_marks(Panel *panel, const Mark *marks, int64_t count, int left, int width, int tick_row);
 /* The marks of the x axis: as above, but where names do not all fit, each tick gets a letter, and a list below the row
  * says what the letters stand for. */

@@ -5,7 +5,8 @@
 uint32_t tg_bars_fill(const Panel *panel, const Artist *artist) {
     static const uint32_t fills[] = {0x2588, 0x2592, 0x2591, 0x2593};
     int before = 0;
-    for (const Artist *other = panel->axes->artists; other != artist; other = other->next) before += other->kind == ARTIST_BARS;
+    for (const Artist *other = panel->axes->artists; other != artist; other = other->next)
+        before += other->kind == ARTIST_BARS;
     return panel->screen.colors ? fills[0] : fills[before % 4];
 }
 
@@ -43,7 +44,8 @@ static void draw_all_bars(Panel *panel, const Artist *bars) {
         double a = tg_fraction(x, bars->x[i]), b = tg_fraction(x, bars->x[i] + bars->width[i]);
         double foot = tg_fraction(y, bars->bottom), head = tg_fraction(y, bars->bottom + bars->y[i]);
         if (isnan(a) || isnan(b) || isnan(foot) || isnan(head) || fmax(a, b) <= 0 || fmin(a, b) >= 1) continue;
-        int left = tg_canvas_floor(fmin(a, b) * panel->width + 0.5), right = tg_canvas_floor(fmax(a, b) * panel->width + 0.5);
+        int left = tg_canvas_floor(fmin(a, b) * panel->width + 0.5),
+            right = tg_canvas_floor(fmax(a, b) * panel->width + 0.5);
         if (right == left) right = left + 1;
         draw_bar(panel, bars, clamp(left, 0, panel->width - 1), clamp(right, 1, panel->width),
                  clamp(tg_canvas_floor(fmin(foot, head) * whole + 0.5), 0, whole),

@@ -1,6 +1,7 @@
 /* core/plot/terminal/terminal_curves.c: lines and points with braille characters, two by four dots each.
  *
- * Where there are no colours, the curves that a legend names each have a letter, which stands on them here and there. */
+ * Where there are no colours, the curves that a legend names each have a letter, which stands on them here and
+ * there. */
 #include <string.h>
 
 #include "core/plot/terminal/terminal.h"
@@ -54,7 +55,8 @@ uint32_t tg_curve_key(const Panel *panel, const Artist *artist) {
         curves += named;
         if (other == panel->axes->legend_until) break;
     }
-    if (!panel->axes->legend || !panel->axes->legend_until || panel->screen.colors || curves < 2 || before == NONE) return 0;
+    if (!panel->axes->legend || !panel->axes->legend_until || panel->screen.colors || curves < 2 || before == NONE)
+        return 0;
     return before < LETTERS ? 'a' + (uint32_t)before : 'A' + (uint32_t)((before - LETTERS) % LETTERS);
 }
 
@@ -95,11 +97,13 @@ static void draw_curve(const Panel *panel, Dots *d, const Artist *line, int owne
         double here[2] = {tg_fraction(x, line->x[i]) * width, (1 - tg_fraction(y, line->y[i])) * height};
         double a[2] = {before[0], before[1]}, b[2] = {here[0], here[1]};
         memcpy(before, here, sizeof before);
-        if (!isfinite(a[0]) || !isfinite(a[1]) || !isfinite(b[0]) || !isfinite(b[1]) || !clip(width, height, a, b)) continue;
+        if (!isfinite(a[0]) || !isfinite(a[1]) || !isfinite(b[0]) || !isfinite(b[1]) || !clip(width, height, a, b))
+            continue;
         int steps = 1 + tg_canvas_floor(fmax(fabs(b[0] - a[0]), fabs(b[1] - a[1])));
         for (int s = 0; s <= steps; s++) {
             double t = s / (double)steps;
-            if (is_on(line->linestyle, dot + s)) put_dot(d, a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), front, owner);
+            if (is_on(line->linestyle, dot + s))
+                put_dot(d, a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), front, owner);
         }
         dot += steps;
     }
@@ -111,7 +115,8 @@ uint32_t tg_marker_glyph(char marker) {
     static const struct {
         char marker;
         uint32_t glyph;
-    } glyphs[] = {{'.', 0x2022}, {',', 0xb7},   {'o', 0x25cf}, {'p', 0x25cf}, {'h', 0x25cf}, {'s', 0x25a0}, {'d', 0x25c6},
+    } glyphs[] = {{'.', 0x2022}, {',', 0xb7},   {'o', 0x25cf}, {'p', 0x25cf}, {'h', 0x25cf}, {'s', 0x25a0},
+                  {'d', 0x25c6},
                   {'D', 0x25c6}, {'v', 0x25bc}, {'^', 0x25b2}, {'<', 0x25c0}, {'>', 0x25b6}, {'x', 0xd7}};
     for (size_t i = 0; i < sizeof glyphs / sizeof *glyphs; i++)
         if (glyphs[i].marker == marker) return glyphs[i].glyph;
@@ -131,7 +136,8 @@ static bool has_points(const Artist *artist) {
     return is_curve(artist) && artist->marker != '\0';
 }
 
-/* Points that are so many that they are drawn as dots; not those that show their curve's letter, or values, by their shape. */
+/* Points that are so many that they are drawn as dots; not those that show their curve's letter, or values, by their
+ * shape. */
 static bool are_dots(const Panel *panel, const Artist *artist) {
     enum { MANY = 100 };
     bool letters = !is_joined(artist) && tg_curve_key(panel, artist), shades = artist->map && !panel->screen.colors;

@@ -1,16 +1,17 @@
 /* core/plot/terminal/terminal_matrix.c: images and heat maps with characters.
  *
- * With colours a character shows two pixels, one above the other: the half block U+2580 in one colour on a ground of the
- * other. Without, a character is one pixel in one of five shades, or the cells of a heat map are their numbers. A cell is
- * drawn as several pixels where there is room. Where there is not, a pixel shows the cell in its middle: a mean of
- * several would show the stripes of a positional encoding as grey. The step from one to the next is odd where it can be,
- * so that what alternates from cell to cell still does. A character is taken to be twice as high as wide. */
+ * With colours a character shows two pixels, one above the other: the half block U+2580 in one colour on a ground of
+ * the other. Without, a character is one pixel in one of five shades, or the cells of a heat map are their numbers. A
+ * cell is drawn as several pixels where there is room. Where there is not, a pixel shows the cell in its middle: a mean
+ * of several would show the stripes of a positional encoding as grey. The step from one to the next is odd where it can
+ * be, so that what alternates from cell to cell still does. A character is taken to be twice as high as wide. */
 #include <string.h>
 
 #include "core/plot/terminal/terminal.h"
 #include "core/plot/utf8.h"
 
-enum { MOST_ROWS = 32, GROWN_ROWS = 16, GROWN_COLORED = 20 }; /* of characters; larger cells only up to the latter two */
+/* of characters; larger cells only up to the latter two */
+enum { MOST_ROWS = 32, GROWN_ROWS = 16, GROWN_COLORED = 20 };
 
 uint32_t tg_shade(double t) {
     static const uint32_t shades[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
@@ -137,7 +138,8 @@ static int32_t pixel_color(const Panel *panel, const Artist *matrix, int column,
 
 static void draw_two_pixels(const Panel *panel, const Artist *matrix, int column, int row) {
     const uint32_t upper_half = 0x2580, lower_half = 0x2584;
-    int32_t upper = pixel_color(panel, matrix, column, 2 * row), lower = pixel_color(panel, matrix, column, 2 * row + 1);
+    int32_t upper = pixel_color(panel, matrix, column, 2 * row),
+        lower = pixel_color(panel, matrix, column, 2 * row + 1);
     Cell *cell = tg_canvas_cell(&panel->canvas, panel->left + column, panel->top + row);
     if (!cell) return;
     bool lower_only = upper == PLAIN;

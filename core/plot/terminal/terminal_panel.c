@@ -7,7 +7,7 @@
 
 /* ---- texts ---- */
 
-/* Copies what fits into a line, up to a newline or else a space, and moves behind it. */
+/* Copies what fits in a line, up to a newline or else a space, and advances the text. */
 static void take_line(const char **text, int columns, char *line, size_t room) {
     const char *at = *text, *space = NULL;
     size_t length = 0;
@@ -38,7 +38,7 @@ void tg_panel_text(Panel *panel, const char *text, int left, int width) {
     }
 }
 
-/* What stands at the end of an axis, "1e-5"; empty for nothing. */
+/* The offset text of an axis, "1e-5"; empty if there is none. */
 static const char *offset_text(const Frame *frame, int which) {
     const char *text = "";
     for (int64_t i = 0; i < frame->count; i++) {
@@ -90,7 +90,8 @@ static void draw_grid(Panel *panel) {
             double at = panel->marks[which][i].at;
             int place = which == X ? tg_place_of(at, panel->width) : tg_place_of(1 - at, panel->height);
             for (int j = 0; j < (which == X ? panel->height : panel->width); j++)
-                tg_canvas_put(&panel->canvas, panel->left + (which == X ? place : j), panel->top + (which == X ? j : place),
+                tg_canvas_put(&panel->canvas, panel->left + (which == X ? place : j),
+                              panel->top + (which == X ? j : place),
                               which == X ? down : across, tg_canvas_color(axis->grid_color));
         }
     }
@@ -109,13 +110,16 @@ bool tg_panel_begin(Arena *arena, Axes *axes, Screen screen, Panel *panel) {
     enum { LONGEST_TEXT = 20 };
     *panel = (Panel){.axes = axes, .bar = colorbar_of(axes), .screen = screen};
     tg_update_view(axes);
-    if (!tg_frame(arena, axes, &panel->frame) || (panel->bar && !tg_frame(arena, panel->bar, &panel->bar_frame))) return false;
+    if (!tg_frame(arena, axes, &panel->frame) || (panel->bar && !tg_frame(arena, panel->bar, &panel->bar_frame)))
+        return false;
     for (int which = 0; which < 2; which++)
-        if (!tg_panel_marks(arena, axes, &panel->frame, which, &panel->marks[which], &panel->mark_count[which])) return false;
+        if (!tg_panel_marks(arena, axes, &panel->frame, which, &panel->marks[which], &panel->mark_count[which]))
+            return false;
     for (const Artist *artist = axes->artists; artist; artist = artist->next)
         if (artist->kind == ARTIST_IMAGE || artist->kind == ARTIST_MESH) panel->matrix = artist;
     for (int which = 0; which < 2 && panel->matrix && panel->matrix->kind == ARTIST_IMAGE; which++)
-        if (!tg_keep_whole_marks(arena, &axes->axis[which], panel->marks[which], &panel->mark_count[which])) return false;
+        if (!tg_keep_whole_marks(arena, &axes->axis[which], panel->marks[which], &panel->mark_count[which]))
+            return false;
     for (int64_t i = 0; i < panel->mark_count[Y]; i++) {
         int length = tg_utf8_columns(panel->marks[Y][i].text);
         panel->gutter = (int)fmax(panel->gutter, length < LONGEST_TEXT ? length + 1 : LONGEST_TEXT + 1);
@@ -140,7 +144,7 @@ void tg_panel_size(Panel *panel, int columns) {
     panel->height = panel->height < lowest ? lowest : panel->height > highest ? highest : panel->height;
 }
 
-/* What kind of cells are left empty: NULL where there are none. */
+/* The kind of cells that are empty: NULL if there are none. */
 static const char *empty_cells(const Artist *matrix) {
     const char *kind = NULL;
     for (int64_t i = 0; i < matrix->rows * matrix->columns; i++) {
@@ -150,7 +154,7 @@ static const char *empty_cells(const Artist *matrix) {
     return kind;
 }
 
-/* What the reader of an image has to know: what stands for cells without a value, and how many values a character shows. */
+/* The note below an image: the sign of missing values, and how many values a character shows. */
 static void draw_notes(Panel *panel) {
     char note[120];
     const Artist *matrix = panel->matrix;

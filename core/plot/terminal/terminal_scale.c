@@ -1,10 +1,10 @@
-/* core/plot/terminal/terminal_scale.c: what stands below a panel: the scale of its colours or shades, and the legend. */
+/* core/plot/terminal/terminal_scale.c: below a panel: the scale of its colours or shades, and the legend. */
 #include <string.h>
 
 #include "core/plot/terminal/terminal.h"
 #include "core/plot/utf8.h"
 
-/* ---- the colorbar, lying down ---- */
+/* ---- the horizontal colorbar ---- */
 
 static void draw_colorbar(Panel *panel, int left, int width) {
     const uint32_t edge = 0x2502;
@@ -26,7 +26,8 @@ static void draw_colorbar(Panel *panel, int left, int width) {
 
 bool tg_scale_draw(Arena *arena, Panel *panel) {
     const int fewest = 30;
-    int left = panel->left, most = panel->screen.columns - left - 1, width = panel->width > fewest ? panel->width : fewest;
+    int left = panel->left, most = panel->screen.columns - left - 1,
+        width = panel->width > fewest ? panel->width : fewest;
     const Axis *axis = &panel->bar->axis[Y];
     Mark *marks;
     int64_t count;
@@ -37,7 +38,8 @@ bool tg_scale_draw(Arena *arena, Panel *panel) {
     panel->row++;
     tg_panel_row_of_marks(panel, marks, count, left, width, -1);
     for (int64_t i = 0; i < panel->bar_frame.count; i++)
-        if (panel->bar_frame.texts[i].role == TEXT_OFFSET) tg_panel_text(panel, panel->bar_frame.texts[i].text, left + width, 0);
+        if (panel->bar_frame.texts[i].role == TEXT_OFFSET)
+            tg_panel_text(panel, panel->bar_frame.texts[i].text, left + width, 0);
     if (axis->label) tg_panel_text(panel, axis->label, left, width);
     return true;
 }
@@ -62,7 +64,7 @@ static int put_handle(const Panel *panel, const Artist *artist, int column, int 
     return length + 1;
 }
 
-/* The entries one behind the other, in as many rows as they need. */
+/* The entries in as many rows as they need. */
 void tg_legend_draw(Panel *panel) {
     enum { HANDLE = 4, GAP = 3 };
     Legend legend;

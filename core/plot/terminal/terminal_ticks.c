@@ -17,7 +17,7 @@ static int by_place(const void *a, const void *b) {
     return x->at < y->at ? -1 : x->at > y->at ? 1 : strcmp(x->text, y->text);
 }
 
-/* The texts of a frame stand in the order of its ticks. */
+/* The labels of a frame are in the order of its ticks. */
 bool tg_panel_marks(Arena *arena, const Axes *axes, const Frame *frame, int which, Mark **marks, int64_t *count) {
     TextRole role = which == X ? TEXT_TICK_X : TEXT_TICK_Y;
     *count = 0;
@@ -70,7 +70,7 @@ static bool are_numbers(const Mark *marks, int64_t count) {
     return true;
 }
 
-/* Where the text of a tick begins so that its middle is at the tick, as far as the canvas allows. */
+/* The start column of a tick's label: centred at the tick, within the canvas. */
 static int start_of(const Panel *panel, const Mark *mark, int left, int width) {
     int length = tg_utf8_columns(mark->text), most = panel->screen.columns - length;
     int start = left + tg_place_of(mark->at, width) - length / 2;
@@ -88,7 +88,7 @@ static bool fits(const Panel *panel, const Mark *marks, int64_t count, int64_t s
     return true;
 }
 
-/* Whether names find room in so many lines, each under its tick. */
+/* Whether the labels fit in so many lines, each under its tick. */
 enum { LINES = 3 };
 static bool names_fit(const Panel *panel, const Mark *marks, int64_t count, int left, int width) {
     int ends[LINES] = {-1, -1, -1};
@@ -106,7 +106,7 @@ static char letter(int64_t i) {
     return (char)(i < 26 ? 'A' + i : i < 52 ? 'a' + i - 26 : 0);
 }
 
-/* Below each other, in as many columns as there is room for. */
+/* One per line, in as many columns as fit. */
 static void list_names(Panel *panel, const Mark *marks, int64_t count) {
     enum { KEY = 2, GAP = 3 };
     int longest = 0;
@@ -178,7 +178,8 @@ void tg_panel_column_of_marks(Panel *panel) {
             clash = tg_place_of(1 - marks[i].at, panel->height) == tg_place_of(1 - marks[i - stride].at, panel->height);
     }
     bool downwards = panel->axes->axis[Y].view[0] > panel->axes->axis[Y].view[1];
-    for (int64_t i = downwards ? (count - 1) % stride : 0; i < count; i += stride) { /* the smallest value's text stays */
+    /* the smallest value's text stays */
+    for (int64_t i = downwards ? (count - 1) % stride : 0; i < count; i += stride) {
         int row = panel->top + tg_place_of(1 - marks[i].at, panel->height), room = panel->gutter - 1;
         int length = tg_utf8_columns(marks[i].text);
         tg_canvas_text(&panel->canvas, length < room ? room - length : 0, row, marks[i].text, room, PLAIN);
