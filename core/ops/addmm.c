@@ -67,7 +67,7 @@ static bool check_dtype(const char *name, const Tensor *x, const Tensor *b) {
 }
 
 /* torch.addmm(input, a, b, beta, alpha): a matrix product; input broadcasts to its shape. Floating or int64 (beta
- * and alpha are then truncated), all of one dtype. Errors: those of mm, an input that does not broadcast. */
+ * and alpha are then truncated), all operands of one dtype. Errors: those of mm, an input that does not broadcast. */
 Tensor *t_addmm(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha) {
     if (!check_three(x, mat1, mat2)) return NULL;
     if (!check_dtype("self", x, mat2) || !check_dtype("mat1", mat1, mat2)) return NULL;

@@ -1,5 +1,5 @@
-/* core/ops/aliases.h: PyTorch's second names for the same functions (public; part of core/ops/ops.h): t_multiply(a, b) is t_mul(a, b), which
- * is what errors and the tape print. */
+/* core/ops/aliases.h: aliases in PyTorch of the same functions (public; part of core/ops/ops.h). t_multiply(a, b) is
+ * t_mul(a, b), and that is the name in errors and on the tape. */
 #ifndef TAPEGRAD_CORE_OPS_ALIASES_H
 #define TAPEGRAD_CORE_OPS_ALIASES_H
 
@@ -25,7 +25,8 @@
 #define t_clip_ t_clamp_
 #define t_concat t_cat
 #define t_concatenate t_cat
-#define t_data t_detach /* x.data; but a write through it counts as a write to x, so that a backward that needs the old value says so */
+/* x.data, except that a write through it counts as a write to x: a backward that needs the old value reports an error. */
+#define t_data t_detach
 #define t_divide t_div
 #define t_divide_ t_div_
 #define t_fix t_trunc

@@ -94,7 +94,7 @@ static Tensor *distances(Tensor *a, Tensor *b, double p, const int64_t *batch, i
  * elements. */
 
 /* The factor of dy at each pair and element; 0 / 0 is masked out of both values and gradients. */
-static Tensor *slope(Tensor *d, Tensor *y, double p) {
+static Tensor *gradient_factor(Tensor *d, Tensor *y, double p) {
     Tensor *zero = t_number(0), *one = t_number(1), *sign = t_sign(d);
     if (p == 1) return sign;
     if (isinf(p)) return t_mul(sign, t_to(t_eq(t_abs(d), y), d->dtype));
@@ -133,7 +133,8 @@ static void composed_backward(Record *r, Tensor *a, Tensor *b, Tensor *y, double
         dy = flatten_batch(dy, full);
         y = flatten_batch(y, full);
     }
-    Tensor *d = t_sub(t_unsqueeze(a, -2), t_unsqueeze(b, -3)), *s = d ? slope(d, t_unsqueeze(y, -1), p) : NULL;
+    Tensor *d = t_sub(t_unsqueeze(a, -2), t_unsqueeze(b, -3)),
+           *s = d ? gradient_factor(d, t_unsqueeze(y, -1), p) : NULL;
     Tensor *each = s ? t_mul(t_unsqueeze(dy, -1), s) : NULL;
     if (!each) return;
     if (tg_needs(r, 0)) dx[0] = t_sum(each, &columns, 1, false);

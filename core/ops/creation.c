@@ -242,7 +242,7 @@ Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *given, const t_TensorO
     int ndim = t_tuple_len_of_(given);
     const bool is_number = data->dims < 0, is_text = data->kind == T_C_TEXT_;
     if (is_text && (is_number || data->dims > 1))
-        return tg_fail(is_number ? "a char is no number: cast it to int" : "an array of texts is no tensor");
+        return tg_fail(is_number ? "a char is not a number: cast it to int" : "an array of strings is not a tensor");
     if (ndim && (is_text || is_number))
         return tg_fail("a tensor from %s takes no shape", is_number ? "a number" : "text");
     if (is_text) return t_tensor_from_text(data->data, options);

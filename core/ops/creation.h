@@ -1,4 +1,5 @@
-/* core/ops/creation.h: making tensors, random ones, copies and dtypes, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
+/* core/ops/creation.h: functions that create tensors, random tensors, copies and dtype conversions (public; part of
+ * core/ops/ops.h, which explains the notation). */
 #ifndef TAPEGRAD_CORE_OPS_CREATION_H
 #define TAPEGRAD_CORE_OPS_CREATION_H
 
@@ -7,13 +8,13 @@
 
 T_BEGIN_DECLS
 
-/* ---- making tensors (core/ops/creation.c, tensor_literal.c, arange.c; like another at random: rand.c) ---- */
+/* ---- creation (core/ops/creation.c, tensor_literal.c, arange.c) ---- */
 T_API Tensor *t_tensor_from_text(const char *text, const t_TensorOptions *options);       /* torch.tensor([[1, 2]]) */
 T_API Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, int ndim,
                                  const t_TensorOptions *options);                         /* torch.tensor(array) */
-T_API Tensor *t_number(double value);                   /* a Python float beside a tensor: does not widen its dtype */
-T_API Tensor *t_integer(int64_t value);                 /* a Python int beside a tensor */
-T_API Tensor *t_boolean(bool value);                    /* a Python bool beside a tensor */
+T_API Tensor *t_number(double value);                   /* a Python float as an operand: does not widen the dtype */
+T_API Tensor *t_integer(int64_t value);                 /* a Python int as an operand */
+T_API Tensor *t_boolean(bool value);                    /* a Python bool as an operand */
 T_API Tensor *t_empty(const int64_t *size, int ndim, const t_TensorOptions *options);     /* torch.empty(size) */
 T_API Tensor *t_zeros(const int64_t *size, int ndim, const t_TensorOptions *options);     /* torch.zeros(size) */
 T_API Tensor *t_ones(const int64_t *size, int ndim, const t_TensorOptions *options);      /* torch.ones(size) */
@@ -37,8 +38,9 @@ T_API Tensor *t_new_ones(Tensor *x, const int64_t *size, int ndim, const t_Tenso
 T_API Tensor *t_new_full(Tensor *x, const int64_t *size, int ndim, double fill_value,
                          const t_TensorOptions *options);                                 /* x.new_full(size, fill_value) */
 
-/* What the macros t_tensor and t_new_tensor were given: the address of a number (dims -1), a pointer (0), or an array of 1 to 3 dims:
- * the bytes of it, of its rows and of theirs. kind is the element's: a dtype, or one of T_C_TEXT_ and those behind it. */
+/* The argument of the macros t_tensor and t_new_tensor: the address of a number (dims -1), a pointer (0), or an
+ * array of 1 to 3 dims, with the sizes in bytes of the array, of its rows and of their rows. kind is that of an
+ * element: a dtype, or T_C_TEXT_ or one of the constants after it. */
 typedef struct t_CData_ {
     const void *data;
     int kind, dims;
@@ -51,7 +53,7 @@ T_API Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, con
 T_API Tensor *t_empty_like_of_(Tensor *x, const t_TensorOptions *options);
 T_API Tensor *t_full_like_of_(Tensor *x, double fill_value, const t_TensorOptions *options);
 T_API Tensor *t_rand_like_of_(Tensor *x, const t_TensorOptions *options);
-T_API Tensor *t_randn_like_of_(Tensor *x, const t_TensorOptions *options); /* all of them for the macros */
+T_API Tensor *t_randn_like_of_(Tensor *x, const t_TensorOptions *options); /* the functions on _of_ are called by the macros */
 
 /* ---- random tensors (core/ops/random.c, rand.c, multinomial.c) ---- */
 T_API Tensor *t_rand(const int64_t *size, int ndim, const t_TensorOptions *options);      /* torch.rand(size) */
@@ -76,13 +78,13 @@ T_API Tensor *t_log_normal_(Tensor *x, double mean, double std, t_Generator *gen
 T_API Tensor *t_random_(Tensor *x, int64_t from, int64_t to, t_Generator *generator);     /* x.random_(from, to), or T_NONE */
 
 /* ---- copies and dtypes (core/ops/copy.c, core/autograd/inplace.c) ---- */
-T_API Tensor *t_to(Tensor *x, t_DType dtype);           /* x.to(dtype): x itself where it has that dtype */
+T_API Tensor *t_to(Tensor *x, t_DType dtype);           /* x.to(dtype): x itself if it has that dtype */
 T_API Tensor *t_float(Tensor *x);                       /* x.float() */
 T_API Tensor *t_double(Tensor *x);                      /* x.double() */
 T_API Tensor *t_long(Tensor *x);                        /* x.long(); x.bool() is t_to(x, t_bool) */
 T_API Tensor *t_type_as(Tensor *x, Tensor *other);      /* x.type_as(other), x.to(other) */
 T_API Tensor *t_clone(Tensor *x);                       /* x.clone() */
-T_API Tensor *t_contiguous(Tensor *x);                  /* x.contiguous(): x itself where it is */
+T_API Tensor *t_contiguous(Tensor *x);                  /* x.contiguous(): x itself if it is */
 T_API Tensor *t_detach(Tensor *x);                      /* x.detach(): the same data, outside the graph */
 T_API Tensor *t_copy_(Tensor *x, Tensor *src);          /* x.copy_(src) */
 T_API Tensor *t_fill_(Tensor *x, double value);         /* x.fill_(value) */

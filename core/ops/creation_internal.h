@@ -5,7 +5,7 @@
 #include "core/ops/pointwise_internal.h"
 #include "core/tensor/generator.h"
 
-t_DType tg_option_dtype(const t_TensorOptions *options, t_DType otherwise);
+t_DType tg_option_dtype(const t_TensorOptions *options, t_DType default_dtype);
 /* applies requires_grad; on failure releases x and returns NULL */
 Tensor *tg_finish(Tensor *x, const t_TensorOptions *options);
 

@@ -29,7 +29,7 @@ enum { INTERLEAVED = 4 };
 
 typedef struct Scan {
     int64_t n, strides[2]; /* of y and x along a row, in bytes */
-    bool reverse;        /* of recurrences */
+    bool reverse;          /* of recurrences */
 } Scan;
 
 #define SCAN_ROWS(name, T, A, first, expression)                                                 \
@@ -268,8 +268,8 @@ static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *last = t_narrow(row, dim, n - 1, 1), *others = last ? t_zeros_like(t_narrow(row, dim, 0, n - 1)) : NULL;
     Tensor *end = others ? t_reshape(dy, last->shape, last->ndim) : NULL;
     t_TensorList *list = end ? t_list_new((Tensor *[]){others, end}, 2) : NULL;
-    Tensor *behind = list ? recurrence(row, t_cat(list, dim), dim, true) : NULL;
-    dx[0] = t_reshape(t_mul(shifted(cumprod(row, dim), dim, t_ones_like), behind), x->shape, x->ndim);
+    Tensor *after = list ? recurrence(row, t_cat(list, dim), dim, true) : NULL;
+    dx[0] = t_reshape(t_mul(shifted(cumprod(row, dim), dim, t_ones_like), after), x->shape, x->ndim);
 }
 static const Op prod_op = {"prod", "ProdBackward0", prod_backward},
                 prod_dim_op = {"prod", "ProdBackward1", prod_backward};

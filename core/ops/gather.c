@@ -98,8 +98,8 @@ static Tensor *select_along(Tensor *x, int dim, Tensor *index, const Op *op) {
     Tensor *y = tg_empty(index->shape, index->ndim, x->dtype);
     if (!y) return NULL;
     Tensor over = tg_as_indexed(x, dim, index);
-    int64_t along = dim, step = x->ndim ? tg_size_mul(x->strides[dim], (int64_t)tg_itemsize(x->dtype)) : 0;
-    tg_run_gather(y, index, &over, step);
+    int64_t along = dim, stride = x->ndim ? tg_size_mul(x->strides[dim], (int64_t)tg_itemsize(x->dtype)) : 0;
+    tg_run_gather(y, index, &over, stride);
     return tg_record(op, y, INPUTS(x), SAVED(index), ATTRIBUTES(along));
 }
 

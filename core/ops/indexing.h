@@ -1,4 +1,4 @@
-/* core/ops/indexing.h: elements by their index, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
+/* core/ops/indexing.h: indexing, gather and scatter (public; part of core/ops/ops.h, which explains the notation). */
 #ifndef TAPEGRAD_CORE_OPS_INDEXING_H
 #define TAPEGRAD_CORE_OPS_INDEXING_H
 
@@ -12,7 +12,7 @@ T_API bool t_set(Tensor *x, const char *index, Tensor *const *values, int count,
 T_API Tensor *t_index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate);  /* x.index_put(...) */
 T_API Tensor *t_index_put_(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate); /* x.index_put_(...) */
 
-typedef struct t_IndexValue_ { /* what {} stands for, as the macros t_at and t_set give it */
+typedef struct t_IndexValue_ { /* a value of {}, as the macros t_at and t_set pass it */
     Tensor *tensor;
     int64_t number;
     bool is_number;
@@ -20,7 +20,7 @@ typedef struct t_IndexValue_ { /* what {} stands for, as the macros t_at and t_s
 T_API Tensor *t_at_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int count);
 T_API bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int count, Tensor *value);
 
-/* ---- where a tensor is not 0 (core/ops/nonzero.c) ---- */
+/* ---- nonzero elements (core/ops/nonzero.c) ---- */
 T_API Tensor *t_nonzero(Tensor *x);                                  /* torch.nonzero(x) */
 T_API t_TensorList *t_nonzero_tuple(Tensor *x);                      /* torch.nonzero(x, as_tuple=True), torch.where(x) */
 T_API Tensor *t_argwhere(Tensor *x);                                 /* torch.argwhere(x) */
@@ -44,7 +44,7 @@ T_API Tensor *t_index_copy_(Tensor *x, int64_t dim, Tensor *index, Tensor *sourc
 T_API Tensor *t_index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value);   /* x.index_fill(dim, index, value) */
 T_API Tensor *t_index_fill_(Tensor *x, int64_t dim, Tensor *index, Tensor *value);  /* x.index_fill_(dim, index, value) */
 
-/* ---- by number and by mask (core/ops/take.c) ---- */
+/* ---- by flat index and by mask (core/ops/take.c) ---- */
 T_API Tensor *t_take(Tensor *x, Tensor *index);                      /* torch.take(x, index) */
 T_API Tensor *t_put(Tensor *x, Tensor *index, Tensor *source, bool accumulate);  /* x.put(index, source, accumulate) */
 T_API Tensor *t_put_(Tensor *x, Tensor *index, Tensor *source, bool accumulate); /* x.put_(index, source, accumulate) */
@@ -52,12 +52,12 @@ T_API Tensor *t_masked_select(Tensor *x, Tensor *mask);              /* torch.ma
 T_API Tensor *t_masked_scatter(Tensor *x, Tensor *mask, Tensor *source);  /* x.masked_scatter(mask, source) */
 T_API Tensor *t_masked_scatter_(Tensor *x, Tensor *mask, Tensor *source); /* x.masked_scatter_(mask, source) */
 
-/* ---- a part replaced (core/ops/slice_scatter.c) ---- */
+/* ---- a copy with one view replaced (core/ops/slice_scatter.c) ---- */
 T_API Tensor *t_select_scatter(Tensor *x, Tensor *src, int64_t dim, int64_t index); /* torch.select_scatter(...) */
 T_API Tensor *t_slice_scatter(Tensor *x, Tensor *src, int64_t dim, int64_t start, int64_t end, int64_t step);
 T_API Tensor *t_diagonal_scatter(Tensor *x, Tensor *src, int64_t offset, int64_t dim1, int64_t dim2);
 
-/* ---- looking up (core/ops/searchsorted.c) ---- */
+/* ---- search (core/ops/searchsorted.c) ---- */
 T_API Tensor *t_searchsorted(Tensor *sorted_sequence, Tensor *input, bool right, const char *side, Tensor *sorter);
 T_API Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right); /* torch.bucketize(input, boundaries) */
 T_API Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool invert); /* torch.isin(...) */

@@ -28,11 +28,11 @@ static inline uint64_t double_key(double value) {
 
 #define ENTRIES(T, key)                                                                          \
     for (int64_t i = 0; i < n; i++) {                                                            \
-        const T value = *(const T *)(const void *)(x + i * step);                                \
+        const T value = *(const T *)(const void *)(x + i * stride);                              \
         e[i] = (Entry){(key) ^ invert, i};                                                       \
     }                                                                                            \
     break
-void tg_sort_entries(t_DType dtype, const char *x, int64_t step, int64_t n, bool descending, Entry *e) {
+void tg_sort_entries(t_DType dtype, const char *x, int64_t stride, int64_t n, bool descending, Entry *e) {
     const uint64_t invert = descending ? UINT64_MAX : 0;
     switch (dtype) {
     case t_bool: ENTRIES(bool, (uint64_t)value);
@@ -99,17 +99,17 @@ static void sort_heap(Entry *e, int64_t k) {
  * stops too, and is compared by key). */
 #define SKIP_LARGER(T)                                                                           \
     {                                                                                            \
-        const T limit = *(const T *)(const void *)(x + e[0].index * step);                       \
+        const T limit = *(const T *)(const void *)(x + e[0].index * stride);                     \
         if (descending)                                                                          \
-            while (at < n && *(const T *)(const void *)(x + at * step) <= limit) at++;           \
+            while (at < n && *(const T *)(const void *)(x + at * stride) <= limit) at++;         \
         else                                                                                     \
-            while (at < n && *(const T *)(const void *)(x + at * step) >= limit) at++;           \
+            while (at < n && *(const T *)(const void *)(x + at * stride) >= limit) at++;         \
     }                                                                                            \
     break
 
-void tg_partial_sort(t_DType dtype, const char *x, int64_t step, int64_t k, int64_t n, bool descending, Entry *e) {
+void tg_partial_sort(t_DType dtype, const char *x, int64_t stride, int64_t k, int64_t n, bool descending, Entry *e) {
     Entry next;
-    tg_sort_entries(dtype, x, step, k, descending, e);
+    tg_sort_entries(dtype, x, stride, k, descending, e);
     heap_select(e, k, k);
     for (int64_t at = k;; at++) {
         switch (dtype) {
@@ -118,7 +118,7 @@ void tg_partial_sort(t_DType dtype, const char *x, int64_t step, int64_t k, int6
         default: SKIP_LARGER(double);
         }
         if (at >= n) break;
-        tg_sort_entries(dtype, x + at * step, 0, 1, descending, &next);
+        tg_sort_entries(dtype, x + at * stride, 0, 1, descending, &next);
         next.index = at;
         if (next.key < e[0].key) sift(e, 0, k, next);
     }

@@ -6,7 +6,7 @@
 #include "core/ops/random_internal.h"
 
 /* Checks the weights; x is contiguous, n weights per row. The errors depend on PyTorch's algorithm: with
- * `exponential_race` it draws without replacement by the exponential trick. */
+ * `exponential_race` it draws by an exponential race (no replacement, or one sample). */
 static bool check_weights(const Tensor *x, int64_t n, bool exponential_race) {
     for (int64_t at = 0; exponential_race && at < tg_numel(x); at++) {
         const double p = tg_real_at(x, at);

@@ -1,11 +1,12 @@
 /* core/ops/ops.h: torch.* and Tensor.* as plain C functions, one line each (public).
  *
- * A parameter has the name of PyTorch's argument, which is the keyword wherever the macro takes one: .dim, .keepdim, .indices.
- * x is the first tensor, PyTorch's input or self; the length of an array (dim, size, ...) is the parameter behind it. The comment
- * on a line is the PyTorch spelling; formula, shapes, dtypes, gradient and errors stand above the function in core/ops/, where a
- * formula calls two operands a and b. A function gives NULL (false, -1) on failure with t_error() set; a NULL tensor argument
- * passes on. Negative dims count from the end. sugar.h puts a macro of the same name over each, which takes numbers for
- * tensors, shapes as arguments and keywords: (t_add)(x, other) is the plain one. */
+ * A parameter has the name of PyTorch's argument, which is also the keyword if the macro takes one: .dim,
+ * .keepdim, .indices. x is the first tensor, PyTorch's input or self; the length of an array (dim, size, ...) is the
+ * parameter after it. The comment on a line is the PyTorch spelling; formula, shapes, dtypes, gradient and errors
+ * are documented at the function in core/ops/, where formulas call two operands a and b. On failure a function
+ * returns NULL (false, -1) and sets t_error(); if an argument is NULL because an earlier call failed, it keeps that
+ * error. Negative dims count from the end. core/sugar has a macro of the same name for each function, which takes
+ * numbers for tensors, shapes as arguments and keywords: (t_add)(x, other) calls the plain function. */
 #ifndef TAPEGRAD_CORE_OPS_OPS_H
 #define TAPEGRAD_CORE_OPS_OPS_H
 

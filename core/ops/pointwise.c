@@ -103,7 +103,7 @@ bool tg_shares_memory(const Tensor *a, const Tensor *b) {
 
 /* ---- in place ---- */
 
-bool tg_only_numbers_change(Tensor *const *x, int count) {
+bool tg_can_write_directly(Tensor *const *x, int count) {
     if (tg_will_record((Tensor **)x, count) || (x[0]->base && tg_will_record((Tensor *[]){x[0]->base}, 1)))
         return false;
     for (int i = 1; i < count; i++)
@@ -117,12 +117,12 @@ bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *co
     t_DType dtype = x[0]->dtype;
     if (tg_thread.anomaly.on) return false; /* anomaly mode checks a value before it is written */
     const int64_t n = loops[dtype] ? same_layout_numel(x, count) : 0;
-    if (n && tg_only_numbers_change(x, count)) {
+    if (n && tg_can_write_directly(x, count)) {
         tg_run_alike(loops[dtype], n, x[0], x, count, context);
         tg_bump(x[0]);
         return true;
     }
-    if (!loops[dtype] || tg_result_type(x, count) != dtype || !tg_only_numbers_change(x, count)) return false;
+    if (!loops[dtype] || tg_result_type(x, count) != dtype || !tg_can_write_directly(x, count)) return false;
     for (int i = 1; i < count; i++)
         if (x[i]->dtype != dtype && tg_numel(x[i]) != 1) return false;
     if (!tg_broadcast_shape(x, count, shape, &ndim) || ndim != x[0]->ndim) return false;

@@ -1,4 +1,5 @@
-/* core/ops/pointwise.h: one element at a time; inputs broadcast, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
+/* core/ops/pointwise.h: elementwise functions; operands broadcast (public; part of core/ops/ops.h, which explains
+ * the notation). */
 #ifndef TAPEGRAD_CORE_OPS_POINTWISE_H
 #define TAPEGRAD_CORE_OPS_POINTWISE_H
 
@@ -55,7 +56,7 @@ T_API Tensor *t_isinf(Tensor *x);                       /* torch.isinf(x): of ei
 T_API Tensor *t_isfinite(Tensor *x);                    /* torch.isfinite(x): neither */
 T_API Tensor *t_signbit(Tensor *x);                     /* torch.signbit(x) */
 
-/* ---- activations that torch has beside torch.nn.functional (core/ops/activation.c) ---- */
+/* ---- activations in torch.* (core/ops/activation.c); the others are in nn/functional ---- */
 T_API Tensor *t_prelu(Tensor *x, Tensor *weight);       /* torch.prelu(x, weight) */
 T_API Tensor *t_celu(Tensor *x, double alpha);          /* torch.celu(x, alpha) */
 T_API Tensor *t_celu_(Tensor *x, double alpha);         /* torch.celu_(x, alpha) */

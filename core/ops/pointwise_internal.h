@@ -39,7 +39,7 @@ Tensor *tg_pointwise_in(const char *op, t_DType dtype, Tensor *const *x, int cou
  * shape, and no input overlaps x[0] with a different layout. Else returns false and leaves x[0] unchanged. */
 bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *context);
 /* Whether writing to x[0] would record nothing, and no other input overlaps x[0] with a different layout. */
-bool tg_only_numbers_change(Tensor *const *x, int count);
+bool tg_can_write_directly(Tensor *const *x, int count);
 /* All of x.f_() and x.f_(y) for an f without other arguments; `loops` are those of f, or NULL. */
 Tensor *tg_inplace1(Tensor *x, LoopTable loops, Tensor *(*f)(Tensor *));
 Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *, Tensor *));

@@ -1,4 +1,5 @@
-/* core/ops/products.h: sums of products, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
+/* core/ops/products.h: matrix products and other sums of products (public; part of core/ops/ops.h, which explains
+ * the notation). */
 #ifndef TAPEGRAD_CORE_OPS_PRODUCTS_H
 #define TAPEGRAD_CORE_OPS_PRODUCTS_H
 
@@ -22,13 +23,13 @@ T_API Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, 
 T_API Tensor *t_addmm_(Tensor *x, Tensor *mat1, Tensor *mat2, double beta, double alpha); /* x.addmm_(mat1, mat2) */
 T_API Tensor *t_baddbmm_(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha); /* x.baddbmm_(batch1, batch2) */
 
-/* ---- made of these (core/ops/linalg.c, cdist.c) ---- */
+/* ---- composed products (core/ops/linalg.c), distances (cdist.c) ---- */
 T_API Tensor *t_outer(Tensor *x, Tensor *vec2);         /* torch.outer(x, vec2) */
 T_API Tensor *t_ger(Tensor *x, Tensor *vec2);           /* torch.ger(x, vec2) */
 T_API Tensor *t_inner(Tensor *x, Tensor *other);        /* torch.inner(x, other) */
 T_API Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count_a, const int64_t *dims_b,
                           int count_b);                 /* torch.tensordot(a, b, (dims_a, dims_b)) */
-T_API Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims); /* the same of a number, for the macro */
+T_API Tensor *t_tensordot_of_(Tensor *a, Tensor *b, int64_t dims); /* the same with an integer dims, for the macro */
 T_API Tensor *t_kron(Tensor *x, Tensor *other);         /* torch.kron(x, other) */
 T_API Tensor *t_cross(Tensor *x, Tensor *other, int64_t dim); /* torch.cross(x, other, dim); T_NONE: the first of size 3 */
 T_API Tensor *t_matrix_power(Tensor *x, int64_t n);     /* torch.matrix_power(x, n), n from 0 on */

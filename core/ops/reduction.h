@@ -1,4 +1,5 @@
-/* core/ops/reduction.h: fewer elements of many, and what works along one dim, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
+/* core/ops/reduction.h: reductions, sorting, and functions along one dim (public; part of core/ops/ops.h, which
+ * explains the notation). No dims (NULL, 0) means all dims; dtype 0 means none is given. */
 #ifndef TAPEGRAD_CORE_OPS_REDUCTION_H
 #define TAPEGRAD_CORE_OPS_REDUCTION_H
 
@@ -6,7 +7,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- sums and products (core/ops/sum.c, var.c, norm.c, cumulative.c, histogram.c, softmax.c, diagonal.c); no dims (NULL, 0) means all; dtype 0: none ---- */
+/* ---- sums and products (core/ops/sum.c, var.c, norm.c, cumulative.c, histogram.c, softmax.c, diagonal.c) ---- */
 T_API Tensor *t_sum(Tensor *x, const int64_t *dim, int count, bool keepdim);    /* x.sum(dim, keepdim) */
 T_API Tensor *t_mean(Tensor *x, const int64_t *dim, int count, bool keepdim);   /* x.mean(dim, keepdim) */
 T_API Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);   /* x.sum(dim, keepdim, dtype=) */
@@ -23,7 +24,7 @@ T_API Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, 
 T_API Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim);  /* torch.logsumexp(x, dim, keepdim) */
 T_API Tensor *t_trace(Tensor *x);                                               /* torch.trace(x) */
 
-/* ---- the largest, the smallest, all, any, how many (core/ops/max_min.c, amax.c, histogram.c) ---- */
+/* ---- maximum, minimum, all, any, counts (core/ops/max_min.c, amax.c, histogram.c) ---- */
 T_API Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.max(dim); T_NONE: of all */
 T_API Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.min(dim); T_NONE: of all */
 T_API Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmax(dim); T_NONE: of all */
@@ -37,7 +38,7 @@ T_API Tensor *t_count_nonzero(Tensor *x, const int64_t *dim, int count);        
 T_API Tensor *t_bincount(Tensor *x, Tensor *weights, int64_t minlength);        /* torch.bincount(x, weights, minlength) */
 T_API Tensor *t_histc(Tensor *x, int64_t bins, double min, double max);         /* torch.histc(x, bins, min, max) */
 
-/* ---- in order (core/ops/sort.c, median.c, quantile.c, unique.c); indices and the like may be NULL ---- */
+/* ---- sorting (core/ops/sort.c, median.c, quantile.c, unique.c); indices, inverse and counts may be NULL ---- */
 T_API Tensor *t_sort(Tensor *x, int64_t dim, bool descending, bool stable, Tensor **indices);    /* torch.sort(x, dim, descending) */
 T_API Tensor *t_argsort(Tensor *x, int64_t dim, bool descending, bool stable);                   /* torch.argsort(x, dim, descending) */
 T_API Tensor *t_msort(Tensor *x);                                                                /* torch.msort(x) */

@@ -1,4 +1,5 @@
-/* core/ops/shape.h: views, shapes, parts and joins, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
+/* core/ops/shape.h: views and shapes, slices, concatenation (public; part of core/ops/ops.h, which explains the
+ * notation). */
 #ifndef TAPEGRAD_CORE_OPS_SHAPE_H
 #define TAPEGRAD_CORE_OPS_SHAPE_H
 
@@ -30,7 +31,7 @@ T_API Tensor *t_stack(const t_TensorList *tensors, int64_t dim);      /* torch.s
 T_API Tensor *t_tril(Tensor *x, int64_t diagonal);                    /* torch.tril(x, diagonal) */
 T_API Tensor *t_triu(Tensor *x, int64_t diagonal);                    /* torch.triu(x, diagonal) */
 
-/* ---- the same under handier names (core/ops/view_aliases.c, stack.c) ---- */
+/* ---- composed of these (core/ops/view_aliases.c, stack.c) ---- */
 T_API Tensor *t_view_as(Tensor *x, Tensor *other);                    /* x.view_as(other) */
 T_API Tensor *t_reshape_as(Tensor *x, Tensor *other);                 /* x.reshape_as(other) */
 T_API Tensor *t_ravel(Tensor *x);                                     /* x.ravel() */
@@ -53,7 +54,7 @@ T_API Tensor *t_column_stack(const t_TensorList *tensors);            /* torch.c
 T_API Tensor *t_tile(Tensor *x, const int64_t *dims, int count);      /* x.tile(dims) */
 T_API Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim); /* x.repeat_interleave(repeats, dim) */
 
-/* ---- parts, windows and other orders (core/ops/slice.c, as_strided.c, flip.c, diagonal.c) ---- */
+/* ---- slices, windows, reordering (core/ops/slice.c, as_strided.c, flip.c, diagonal.c) ---- */
 T_API t_TensorList *t_split_with_sizes(Tensor *x, const int64_t *split_sizes, int count, int64_t dim); /* x.split([split_sizes], dim) */
 T_API t_TensorList *t_tensor_split(Tensor *x, int64_t sections, int64_t dim); /* x.tensor_split(sections, dim) */
 T_API t_TensorList *t_tensor_split_indices(Tensor *x, const int64_t *indices, int count,
@@ -71,7 +72,7 @@ T_API Tensor *t_diag(Tensor *x, int64_t diagonal);                    /* torch.d
 T_API Tensor *t_diag_embed(Tensor *x, int64_t offset, int64_t dim1, int64_t dim2); /* torch.diag_embed(x, offset, dim1, dim2) */
 T_API Tensor *t_diagflat(Tensor *x, int64_t offset);                  /* torch.diagflat(x, offset) */
 
-/* ---- x's own shape (core/ops/view_inplace.c) ---- */
+/* ---- the shape of x itself, in place (core/ops/view_inplace.c) ---- */
 T_API Tensor *t_squeeze_(Tensor *x, int64_t dim);                     /* x.squeeze_(dim); T_NONE: every dim of size 1 */
 T_API Tensor *t_unsqueeze_(Tensor *x, int64_t dim);                   /* x.unsqueeze_(dim) */
 T_API Tensor *t_transpose_(Tensor *x, int64_t dim0, int64_t dim1);    /* x.transpose_(dim0, dim1) */

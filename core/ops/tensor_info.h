@@ -1,4 +1,5 @@
-/* core/ops/tensor_info.h: what a tensor says of itself, its elements, and printing, as plain C functions (public; part of core/ops/ops.h, which says how to read it). */
+/* core/ops/tensor_info.h: properties of a tensor, its elements, and printing (public; part of core/ops/ops.h, which
+ * explains the notation). */
 #ifndef TAPEGRAD_CORE_OPS_TENSOR_INFO_H
 #define TAPEGRAD_CORE_OPS_TENSOR_INFO_H
 
@@ -6,7 +7,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- looking at a tensor (core/ops/tensor_info.c, comparison.c) ---- */
+/* ---- properties and elements (core/ops/tensor_info.c, comparison.c) ---- */
 T_API int64_t t_dim(const Tensor *x);                   /* x.dim() */
 T_API int64_t t_size(const Tensor *x, int64_t dim);     /* x.size(dim) */
 T_API const int64_t *t_shape(const Tensor *x);          /* x.shape */
@@ -18,26 +19,26 @@ T_API bool t_is_contiguous(const Tensor *x);            /* x.is_contiguous() */
 T_API bool t_is_floating_point(const Tensor *x);        /* x.is_floating_point() */
 T_API int64_t t_data_version(const Tensor *x);          /* x._version: in-place writes to its storage */
 T_API double t_item(const Tensor *x);                   /* x.item() of one element, any dtype; NaN on error */
-T_API int64_t t_item_int64(const Tensor *x);            /* x.item() where it must be a whole number */
+T_API int64_t t_item_int64(const Tensor *x);            /* x.item() of an integer or bool tensor */
 T_API bool t_is_true(const Tensor *x);                  /* bool(x) of one element: if (x): */
 T_API const void *t_data_ptr(const Tensor *x);          /* x.data_ptr(), to read: elements by t_stride */
-T_API void *t_data_ptr_mut(Tensor *x);                  /* the same, to write: counts as an in-place write */
-T_API int64_t t_tolist(const Tensor *x, double *to, int64_t room); /* x.flatten().tolist(): how many were copied */
-T_API int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t room); /* into arrays of other C types: for the macro */
+T_API void *t_data_ptr_mut(Tensor *x);                  /* the same for writing: counts as an in-place write */
+T_API int64_t t_tolist(const Tensor *x, double *to, int64_t capacity); /* x.flatten().tolist(): how many were copied */
+T_API int64_t t_tolist_of_(const Tensor *x, void *to, int kind, int64_t capacity); /* into an array of another C type: for the macro */
 T_API bool t_equal(Tensor *x, Tensor *other);           /* torch.equal(x, other) */
 T_API bool t_allclose(Tensor *x, Tensor *other, double rtol, double atol, bool equal_nan); /* torch.allclose(x, other, rtol, atol, equal_nan) */
 
 /* ---- printing (core/ops/print.c) ---- */
 T_API void t_print(Tensor *x);                          /* print(x) */
-/* print("loss", x, 3, 0.5): the values with spaces between them and a newline. Strings are printed as they are, numbers as Python has
- * them, a NULL as None. The macro t_print takes up to nine and makes the array. */
+/* print("loss", x, 3, 0.5): the values separated by spaces, and a newline. Strings are printed unquoted, numbers as
+ * in Python, NULL as None. The macro t_print takes up to nine values and makes the array. */
 typedef enum t_PrintKind_ { t_print_tensor_, t_print_text_, t_print_float_, t_print_integer_, t_print_bool_ } t_PrintKind_;
 typedef struct t_PrintValue_ {
     t_PrintKind_ kind;
     Tensor *tensor;
     const char *text;
     double number;
-    int64_t integer; /* of a bool, too */
+    int64_t integer; /* also for a bool */
 } t_PrintValue_;
 T_API void t_print_values(const t_PrintValue_ *values, int count);
 T_API char *t_repr(Tensor *x);                          /* repr(x): the caller frees it with free() */

@@ -108,11 +108,12 @@ Tensor *t_masked_fill(Tensor *x, Tensor *mask, Tensor *value) {
     return tg_record(op, y, INPUTS(x, value), SAVED(mask), NONE);
 }
 
-/* Whether masked_fill_ can write to x directly: nothing is recorded, and no input overlaps x. */
+/* Whether masked_fill_ can write to x directly: nothing is recorded or checked for anomalies, no input overlaps x,
+ * and x has the broadcast shape. */
 static bool can_fill_directly(Tensor *x, Tensor *mask, Tensor *value) {
     int64_t shape[T_MAX_DIMS];
     int ndim;
-    if (tg_thread.anomaly.on || !tg_only_numbers_change((Tensor *[]){x, value, mask}, 3)) return false;
+    if (tg_thread.anomaly.on || !tg_can_write_directly((Tensor *[]){x, value, mask}, 3)) return false;
     if (!tg_broadcast_shape((Tensor *[]){mask, value, x}, 3, shape, &ndim) || ndim != x->ndim) return false;
     return memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0;
 }

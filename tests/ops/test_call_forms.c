@@ -567,7 +567,7 @@ START_TEST(arrays_have_the_shape_of_their_type) {
     expect_refusal(!t_tensor(start), "a pointer has no size: give the shape as well, t_tensor(p, 3)");
     expect_refusal(!t_tensor(row, 5), "the shape needs 5 elements, but the array has 4");
     expect_refusal(!t_tensor(cube, 3, 3), "the shape needs 9 elements, but the array has 6");
-    expect_refusal(!t_tensor(text[0]), "a char is no number: cast it to int");
+    expect_refusal(!t_tensor(text[0]), "a char is not a number: cast it to int");
     expect_refusal(!t_tensor(3.5, 2), "a tensor from a number takes no shape");
 }
 END_TEST
