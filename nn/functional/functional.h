@@ -1,26 +1,23 @@
-/* nn/functional/functional.h: torch.nn.functional as plain C functions, one line each (public).
+/* nn/functional/functional.h: torch.nn.functional as plain C functions (public).
  *
- * Formula, shapes, dtypes, gradient and errors are in the comment above each definition in nn/functional/.
- * nn/sugar/functional.h defines a macro of the same name over each, which takes keyword arguments; (F_dropout)(x, 0.5,
- * true) calls the function itself. The activations are in activations.h, losses and distances in losses.h. */
+ * A folder holds a family, named after the headings of PyTorch's documentation; its public header of the same name
+ * lists the functions, one line each, and the comment above each definition has formula, shapes, dtypes, gradient and
+ * errors. nn/sugar/functional.h defines a macro of the same name over each, which takes keyword arguments;
+ * (F_dropout)(x, 0.5, true) calls the function itself.
+ *
+ * A family may include core/ and the families before it in this order (tests/checks/check_layers.sh has each one's):
+ * activation, dropout, linear, convolution, pooling, vision, norm, loss, attention. None includes nn/module. */
 #ifndef TAPEGRAD_NN_FUNCTIONAL_FUNCTIONAL_H
 #define TAPEGRAD_NN_FUNCTIONAL_FUNCTIONAL_H
 
-#include "nn/functional/activations.h"
-#include "nn/functional/attention.h"
-#include "nn/functional/layers.h"
-#include "nn/functional/losses.h"
+#include "nn/functional/activation/activation.h"
+#include "nn/functional/attention/attention.h"
+#include "nn/functional/convolution/convolution.h"
+#include "nn/functional/dropout/dropout.h"
+#include "nn/functional/linear/linear.h"
+#include "nn/functional/loss/loss.h"
+#include "nn/functional/norm/norm.h"
+#include "nn/functional/pooling/pooling.h"
+#include "nn/functional/vision/vision.h"
 
-T_BEGIN_DECLS
-
-/* ---- layers (linear.c, layer_norm.c, dropout.c, embedding.c) ---- */
-T_API Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias);           /* F.linear(x, weight, bias); bias or NULL */
-T_API Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *weight, Tensor *bias,
-                           double eps);                                    /* F.layer_norm(x, shape, weight, bias) */
-T_API Tensor *F_dropout(Tensor *x, double p, bool training);               /* F.dropout(x, p, training) */
-T_API Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx); /* F.embedding(input, weight, padding_idx) */
-T_API Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias); /* F.bilinear(input1, input2, weight, bias) */
-T_API Tensor *F_one_hot(Tensor *x, int64_t num_classes);                   /* F.one_hot(x, num_classes=-1) */
-
-T_END_DECLS
 #endif

@@ -1,4 +1,4 @@
-/* nn/modules/activations.c: the activations as modules: each calls a function of nn/functional/activations.h with the
+/* nn/modules/activations.c: the activations as modules: each calls a function of nn/functional/activation/activation.h with the
  * options given at construction. */
 #include "nn/modules/activations.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "nn/functional/functional.h"
-#include "nn/functional/linear_internal.h"
+#include "nn/functional/linear/linear_internal.h"
 #include "nn/module/module_internal.h"
 #include "nn/modules/plain_modules_internal.h"
 #include "core/ops/ops.h"

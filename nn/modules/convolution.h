@@ -1,8 +1,8 @@
-/* nn/modules/convolution.h: torch.nn's convolutions (public). Sizes are pairs, as in nn/functional/layers.h. */
+/* nn/modules/convolution.h: torch.nn's convolutions (public). Sizes are pairs, as in nn/functional/functional.h. */
 #ifndef TAPEGRAD_NN_MODULES_CONVOLUTION_H
 #define TAPEGRAD_NN_MODULES_CONVOLUTION_H
 
-#include "nn/functional/layers.h"
+#include "nn/functional/convolution/convolution.h"
 #include "nn/module/module.h"
 
 T_BEGIN_DECLS

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/ops/pointwise_internal.h"
-#include "nn/functional/linear_internal.h"
+#include "nn/functional/linear/linear_internal.h"
 
 /* The time index in x of the k-th step that is computed. */
 static int64_t time_of(const tg_SequenceSizes *size, int64_t k) {

@@ -9,7 +9,7 @@
 
 #include "nn/functional/functional.h"
 #include "nn/init/init.h"
-#include "nn/functional/linear_internal.h"
+#include "nn/functional/linear/linear_internal.h"
 #include "nn/module/module_internal.h"
 #include "nn/modules/plain_modules_internal.h"
 #include "core/ops/ops.h"

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_NN_MODULES_PADDING_H
 #define TAPEGRAD_NN_MODULES_PADDING_H
 
-#include "nn/functional/layers.h"
+#include "nn/functional/vision/vision.h"
 #include "nn/module/module.h"
 
 T_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "nn/module/module_internal.h"
-#include "nn/functional/sliding_window_internal.h"
+#include "nn/functional/convolution/sliding_window_internal.h"
 
 /* ---- MaxPool, AvgPool ---- */
 

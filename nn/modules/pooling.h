@@ -1,8 +1,8 @@
-/* nn/modules/pooling.h: torch.nn's pooling layers (public). Sizes are pairs, as in nn/functional/layers.h. */
+/* nn/modules/pooling.h: torch.nn's pooling layers (public). Sizes are pairs, as in nn/functional/functional.h. */
 #ifndef TAPEGRAD_NN_MODULES_POOLING_H
 #define TAPEGRAD_NN_MODULES_POOLING_H
 
-#include "nn/functional/layers.h"
+#include "nn/functional/pooling/pooling.h"
 #include "nn/module/module.h"
 
 T_BEGIN_DECLS

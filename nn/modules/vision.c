@@ -8,7 +8,7 @@
 
 #include "nn/functional/functional.h"
 #include "nn/module/module_internal.h"
-#include "nn/functional/sliding_window_internal.h"
+#include "nn/functional/convolution/sliding_window_internal.h"
 
 /* ---- Flatten, Unflatten ---- */
 

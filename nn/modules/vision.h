@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_NN_MODULES_VISION_H
 #define TAPEGRAD_NN_MODULES_VISION_H
 
-#include "nn/functional/layers.h"
+#include "nn/functional/vision/vision.h"
 #include "nn/modules/layers.h"
 
 T_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #pragma GCC system_header
 
 #include "core/sugar/sugar.h"
-#include "nn/functional/activations.h"
+#include "nn/functional/activation/activation.h"
 
 typedef struct F_InplaceArguments_ { int first_; bool inplace; } F_InplaceArguments_;
 typedef struct F_SlopeArguments_ { int first_; double negative_slope; bool inplace; } F_SlopeArguments_;

@@ -1,4 +1,4 @@
-/* nn/sugar/functional_layers.h: keyword-argument macros of nn/functional/layers.h (public; part of nn/sugar/functional.h).
+/* nn/sugar/functional_layers.h: keyword-argument macros of nn/functional/functional.h (public; part of nn/sugar/functional.h).
  *
  * A size is an integer or a tuple, by position or by name: F_max_pool2d(x, 2), F_max_pool2d(x, (3, 2), (1, 2)),
  * F_max_pool2d(x, .kernel_size = t_tuple(3, 2), .stride = 1). Braces, .kernel_size = {3, 2}, are the same as t_tuple; but for a
@@ -9,8 +9,8 @@
 #pragma GCC system_header
 
 #include "core/sugar/sugar.h"
-#include "nn/functional/layers.h"
-#include "nn/functional/size_arguments.h"
+#include "nn/functional/functional.h"
+#include "nn/functional/convolution/size_arguments.h"
 
 /* ---- sizes ----
  * A size has two members: size_ for a positional integer (T_LEFT_OUT_ where there is none), and the t_Tuple size for a tuple or the

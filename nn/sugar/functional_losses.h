@@ -5,7 +5,7 @@
 #pragma GCC system_header
 
 #include "core/sugar/sugar.h"
-#include "nn/functional/losses.h"
+#include "nn/functional/loss/loss.h"
 
 /* F_cross_entropy(logits, labels), F_cross_entropy(logits, labels, .label_smoothing = 0.1, .ignore_index = 0) */
 typedef struct F_LossArguments_ { int first_; Tensor *target, *weight; int64_t ignore_index; const char *reduction; double label_smoothing; } F_LossArguments_;

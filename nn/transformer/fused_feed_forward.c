@@ -8,8 +8,10 @@
 #include "core/kernels/random/dropout.h"
 #include "core/ops/pointwise_internal.h"
 #include "core/ops/random_internal.h"
-#include "nn/functional/functional_internal.h"
-#include "nn/functional/linear_internal.h"
+#include "nn/functional/activation/gelu_internal.h"
+#include "nn/functional/dropout/dropout_internal.h"
+#include "nn/functional/linear/linear.h"
+#include "nn/functional/linear/linear_internal.h"
 
 typedef struct FeedForwardAttributes {
     tg_Activation activation;

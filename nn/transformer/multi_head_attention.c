@@ -1,10 +1,10 @@
 /* nn/transformer/multi_head_attention.c: nn_MultiHeadAttention, the tutorial form with three projections, and its
- * masks. If the weights are not asked for they are not stored: nn/functional/fused_attention.h. */
+ * masks. If the weights are not asked for they are not stored: nn/functional/attention/attention_internal.h. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "nn/functional/fused_attention.h"
-#include "nn/functional/linear_internal.h"
+#include "nn/functional/attention/attention_internal.h"
+#include "nn/functional/linear/linear_internal.h"
 #include "nn/module/module_internal.h"
 #include "nn/transformer/transformer.h"
 #include "nn/modules/plain_modules_internal.h"

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "core/tensor/size_arithmetic.h"
-#include "nn/functional/fused_attention.h"
+#include "nn/functional/attention/attention_internal.h"
 #include "nn/init/init.h"
 #include "nn/transformer/torch_internal.h"
 

@@ -8,9 +8,9 @@
 #include "core/kernels/random/dropout.h"
 #include "core/kernels/norm/layer_norm.h"
 #include "core/ops/random_internal.h"
-#include "nn/functional/functional_internal.h"
-#include "nn/functional/norm_internal.h"
-#include "nn/functional/linear_internal.h"
+#include "nn/functional/dropout/dropout_internal.h"
+#include "nn/functional/norm/norm_internal.h"
+#include "nn/functional/linear/linear_internal.h"
 #include "nn/transformer/transformer_internal.h"
 #include "nn/modules/plain_modules_internal.h"
 

@@ -2,7 +2,7 @@
 #ifndef TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_INTERNAL_H
 #define TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_INTERNAL_H
 
-#include "nn/functional/linear_internal.h"
+#include "nn/functional/linear/linear_internal.h"
 #include "nn/module/module_internal.h"
 #include "nn/transformer/transformer.h"
 

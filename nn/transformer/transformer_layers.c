@@ -1,7 +1,8 @@
 /* nn/transformer/transformer_layers.c: nn.TransformerEncoderLayer and nn.TransformerDecoderLayer. */
 #include <string.h>
 
-#include "nn/functional/fused_attention.h"
+#include "nn/functional/activation/activation.h"
+#include "nn/functional/attention/attention_internal.h"
 #include "nn/transformer/torch_internal.h"
 #include "nn/modules/plain_modules_internal.h"
 

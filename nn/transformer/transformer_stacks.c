@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "nn/functional/fused_attention.h"
+#include "nn/functional/attention/attention_internal.h"
 #include "nn/init/init.h"
 #include "nn/transformer/torch_internal.h"
 #include "core/ops/ops.h"

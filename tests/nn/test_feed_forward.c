@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 #include "nn/sugar/functional.h"
-#include "nn/functional/linear_internal.h"
+#include "nn/functional/linear/linear_internal.h"
 #include "nn/nn.h"
 #include "optim/optim.h"
 #include "tests/support/support.h"

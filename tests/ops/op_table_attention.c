@@ -1,5 +1,6 @@
-/* tests/ops/op_table_attention.c: torch.nn.functional's attention (nn/functional/scaled_dot_product_attention.c, multi_head_attention_forward.c). Numbers:
- * is_causal, dropout_p in hundredths, scale in quarters (T_NONE: the default), enable_gqa; with projections num_heads,
+/* tests/ops/op_table_attention.c: torch.nn.functional's attention
+ * (nn/functional/attention/scaled_dot_product_attention.c, multi_head_attention_forward.c). Numbers: is_causal,
+ * dropout_p in hundredths, scale in quarters (T_NONE: the default), enable_gqa; with projections num_heads,
  * add_zero_attn, need_weights, average_attn_weights, is_causal, dropout_p in hundredths. */
 #include "tests/support/op_table.h"
 

@@ -1,5 +1,5 @@
-/* tests/ops/op_table_binary.c: ops of two and three tensors, which broadcast (core/ops/arithmetic.c, integer_division.c, compare.c,
- * bitwise.c, where.c). */
+/* tests/ops/op_table_binary.c: ops of two and three tensors, which broadcast (core/ops/arithmetic.c,
+ * integer_division.c, compare.c, bitwise.c, where.c). */
 #include "tests/support/op_table.h"
 
 CALL2(add)

@@ -1,4 +1,4 @@
-/* tests/ops/op_table_convolution.c: convolutions, and sliding blocks as columns (nn/functional/conv.c, _unfold.c). */
+/* tests/ops/op_table_convolution.c: convolutions, and sliding blocks as columns (nn/functional/convolution). */
 #include "nn/functional/functional.h"
 #include "tests/support/op_table.h"
 

@@ -1,5 +1,5 @@
-/* tests/ops/op_table_creation.c: tensors from nothing, from text, from numbers and from the generator (core/ops/creation.c,
- * text.c, random.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
+/* tests/ops/op_table_creation.c: tensors from nothing, from text, from numbers and from the generator
+ * (core/ops/creation.c, text.c, random.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
 #include <math.h>
 
 #include "tests/support/op_table.h"

@@ -1,4 +1,5 @@
-/* tests/ops/op_table_extrema.c: the largest, the smallest, all, any, and counting (core/ops/max_min.c, amax.c, histogram.c). */
+/* tests/ops/op_table_extrema.c: the largest, the smallest, all, any, and counting (core/ops/max_min.c, amax.c,
+ * histogram.c). */
 #include <math.h>
 
 #include "tests/support/op_table.h"

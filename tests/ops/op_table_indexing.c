@@ -1,5 +1,5 @@
-/* tests/ops/op_table_indexing.c: parts of a tensor, tensors joined, elements picked by an index (core/ops/slice.c, indexing.c,
- * cat.c, gather.c). */
+/* tests/ops/op_table_indexing.c: parts of a tensor, tensors joined, elements picked by an index (core/ops/slice.c,
+ * indexing.c, cat.c, gather.c). */
 #include "tests/support/op_table.h"
 
 static t_TensorList *call_narrow(const Call *c) {

@@ -1,5 +1,5 @@
-/* tests/ops/op_table_losses.c: losses and distances of torch.nn.functional (nn/functional/losses.h). The first number of a loss is
- * its reduction; the others are quarters, where nothing else is said, dims and flags. */
+/* tests/ops/op_table_losses.c: losses and distances of torch.nn.functional (nn/functional/loss/loss.h). The first
+ * number of a loss is its reduction; the others are quarters, where nothing else is said, dims and flags. */
 #include "tests/support/op_table.h"
 
 #include <math.h>

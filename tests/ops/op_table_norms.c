@@ -1,4 +1,4 @@
-/* tests/ops/op_table_norms.c: norms and padding (nn/functional/layer_norm.c, _channel_norm.c, _batch_norm.c, _pad.c). */
+/* tests/ops/op_table_norms.c: norms and padding (nn/functional/norm, nn/functional/vision/pad.c). */
 #include <math.h>
 
 #include "nn/functional/functional.h"

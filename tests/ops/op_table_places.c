@@ -1,5 +1,5 @@
-/* tests/ops/op_table_places.c: elements read and written at places that index tensors, masks and numbers name, and looking things
- * up (core/ops/index_put.c, take.c, nonzero.c, searchsorted.c).
+/* tests/ops/op_table_places.c: elements read and written at places that index tensors, masks and numbers name, and
+ * looking things up (core/ops/index_put.c, take.c, nonzero.c, searchsorted.c).
  *
  * Where the last one written stays, either the index has one element, or the inputs are of a kind without slopes (t). */
 #include "tests/support/op_table.h"

@@ -1,4 +1,5 @@
-/* tests/ops/op_table_pooling.c: pooling, and whole channels dropped or rearranged (nn/functional/max_pool.c, _avg_pool.c, _channels.c). */
+/* tests/ops/op_table_pooling.c: pooling, and whole channels dropped or rearranged (nn/functional/pooling,
+ * dropout/feature_dropout.c, vision/pixel_shuffle.c). */
 #include "nn/functional/functional.h"
 #include "tests/support/op_table.h"
 

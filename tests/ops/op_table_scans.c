@@ -1,5 +1,5 @@
-/* tests/ops/op_table_scans.c: ops that go along a dim from each element to the next (core/ops/cumulative.c, cummax.c), and softmax with
- * a dtype. */
+/* tests/ops/op_table_scans.c: ops that go along a dim from each element to the next (core/ops/cumulative.c, cummax.c),
+ * and softmax with a dtype. */
 #include "nn/functional/functional.h"
 #include "tests/support/op_table.h"
 

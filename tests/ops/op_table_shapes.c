@@ -1,6 +1,6 @@
-/* tests/ops/op_table_shapes.c: views and copies under handier names, windows, orders, diagonals, x's own shape (core/ops/
- * view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists among the numbers are written length
- * first. */
+/* tests/ops/op_table_shapes.c: views and copies under handier names, windows, orders, diagonals, x's own shape
+ * (core/ops/ view_aliases.c, view_inplace.c, stack.c, as_strided.c, flip.c, slice.c, diagonal.c). Lists among the
+ * numbers are written length first. */
 #include "tests/support/op_table.h"
 
 CALL2(view_as)

@@ -1,4 +1,5 @@
-/* tests/ops/op_table_unary.c: ops of one tensor, element by element (core/ops/unary.c, copy.c, compare.c, bitwise.c). */
+/* tests/ops/op_table_unary.c: ops of one tensor, element by element (core/ops/unary.c, copy.c, compare.c, bitwise.c).
+ * */
 #include "tests/support/op_table.h"
 
 CALL1(neg)

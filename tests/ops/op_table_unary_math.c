@@ -1,4 +1,5 @@
-/* tests/ops/op_table_unary_math.c: functions of one number (core/ops/unary.c, exp_log.c, trigonometric.c, round.c, signbit). */
+/* tests/ops/op_table_unary_math.c: functions of one number (core/ops/unary.c, exp_log.c, trigonometric.c, round.c,
+ * signbit). */
 #include "tests/support/op_table.h"
 
 CALL1(exp2)

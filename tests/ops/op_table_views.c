@@ -1,5 +1,5 @@
-/* tests/ops/op_table_views.c: other shapes and strides over the same elements (core/ops/view.c, diagonal.c), copies in another shape
- * (cat.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
+/* tests/ops/op_table_views.c: other shapes and strides over the same elements (core/ops/view.c, diagonal.c), copies in
+ * another shape (cat.c). Shapes among the numbers are written rank first: {2, 3, 4} is (3, 4). */
 #include "tests/support/op_table.h"
 
 CALL1(t)

@@ -147,9 +147,10 @@ START_TEST(every_op_has_a_row) {
         snprintf(path, sizeof path, "core/ops/%s.h", families[i]);
         ck_assert_int_gt(check_header(path, "t_"), 0);
     }
-    static const char *const functional[] = {"functional", "activations", "attention", "layers", "losses"};
+    static const char *const functional[] = {"activation", "attention", "convolution", "dropout", "linear",
+                                             "loss",       "norm",      "pooling",     "vision"};
     for (size_t i = 0; i < sizeof functional / sizeof *functional; i++) {
-        snprintf(path, sizeof path, "nn/functional/%s.h", functional[i]);
+        snprintf(path, sizeof path, "nn/functional/%s/%s.h", functional[i], functional[i]);
         ck_assert_int_gt(check_header(path, "F_"), 0);
     }
     report_notes();

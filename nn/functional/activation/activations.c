@@ -1,0 +1,151 @@
+/* nn/functional/activation/activations.c: piecewise linear activations, and the activations of torch.* under their
+ * names in torch.nn.functional.
+ *
+ * x: any shape, floating unless said otherwise; returns the same shape and dtype. With inplace the result is written
+ * to x, which is returned; the rules for in-place operations (t_..._) apply. */
+#include <float.h>
+
+#include "core/ops/activation_internal.h"
+
+#include "nn/functional/activation/activation.h"
+
+#define N(value) t_number(value)
+
+/* ---- the same as in torch.* ---- */
+
+/* F.relu(x): max(x, 0); integers too. */
+Tensor *F_relu(Tensor *x, bool inplace) {
+    return inplace ? t_relu_(x) : t_relu(x);
+}
+Tensor *F_relu_(Tensor *x) {
+    return t_relu_(x);
+}
+
+/* F.prelu(x, weight): t_prelu. */
+Tensor *F_prelu(Tensor *x, Tensor *weight) {
+    return t_prelu(x, weight);
+}
+
+/* F.celu(x, alpha), F.selu(x), F.threshold(x, threshold, value), F.hardshrink(x, lambd): t_celu and so on. */
+Tensor *F_celu(Tensor *x, double alpha, bool inplace) {
+    return inplace ? t_celu_(x, alpha) : t_celu(x, alpha);
+}
+Tensor *F_celu_(Tensor *x, double alpha) {
+    return t_celu_(x, alpha);
+}
+Tensor *F_selu(Tensor *x, bool inplace) {
+    return inplace ? t_selu_(x) : t_selu(x);
+}
+Tensor *F_selu_(Tensor *x) {
+    return t_selu_(x);
+}
+Tensor *F_threshold(Tensor *x, double threshold, double value, bool inplace) {
+    return inplace ? t_threshold_(x, threshold, value) : t_threshold(x, threshold, value);
+}
+Tensor *F_threshold_(Tensor *x, double threshold, double value) {
+    return t_threshold_(x, threshold, value);
+}
+Tensor *F_hardshrink(Tensor *x, double lambd) {
+    return t_hardshrink(x, lambd);
+}
+
+/* F.elu(x, alpha): x where x > 0, else alpha (exp(x) - 1). */
+Tensor *F_elu(Tensor *x, double alpha, bool inplace) {
+    return tg_elu(x, alpha, inplace);
+}
+Tensor *F_elu_(Tensor *x, double alpha) {
+    return tg_elu(x, alpha, true);
+}
+
+/* ---- leaky_relu ---- */
+
+/* F.leaky_relu(x, negative_slope): x where x > 0, else negative_slope x. dx = dy where x > 0, else negative_slope dy.
+ * In-place also with a negative slope, where PyTorch's backward raises an error. */
+static Tensor *leaky_relu_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    return t_where(t_gt(x, N(0)), dy, t_mul(dy, N(k->a)));
+}
+static const Activation leaky_relu = {TG_ACTIVATION("leaky_relu", "LeakyReluBackward0", "LeakyReluBackward1"),
+                                      "leaky_relu_cpu", TG_ACTIVATION_LOOPS(leaky_relu), leaky_relu_rule};
+
+Tensor *F_leaky_relu(Tensor *x, double negative_slope, bool inplace) {
+    return tg_activate(&leaky_relu, x, (Knobs){negative_slope, 0, 0}, inplace);
+}
+Tensor *F_leaky_relu_(Tensor *x, double negative_slope) {
+    return F_leaky_relu(x, negative_slope, true);
+}
+
+/* ---- hardtanh, relu6 ---- */
+
+/* F.hardtanh(x, min_val, max_val): x clamped to [min_val, max_val]; NaN stays. dx = dy where min_val < x < max_val,
+ * else 0. Integers too: both bounds are then truncated to integers. Errors: min_val above max_val, bool. */
+TG_ACTIVATION_LOOP(hardtanh_int64, int64_t, x < a ? a : x > b ? b : x)
+static Tensor *hardtanh_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    return t_where(t_logical_or(t_le(x, N(k->a)), t_ge(x, N(k->b))), N(0), dy);
+}
+static const Activation hardtanh = {
+    TG_ACTIVATION("hardtanh", "HardtanhBackward0", "HardtanhBackward0"), "hardtanh_cpu",
+    {[t_int64] = hardtanh_int64, [t_float32] = tg_hardtanh_float32, [t_float64] = tg_hardtanh_float64},
+    {[t_float32] = tg_hardtanh_gradient_float32, [t_float64] = tg_hardtanh_gradient_float64}, hardtanh_rule};
+
+Tensor *F_hardtanh(Tensor *x, double min_val, double max_val, bool inplace) {
+    if (!tg_check(x, 1)) return NULL;
+    if (min_val > max_val) return tg_fail("min_val cannot be greater than max_val");
+    if (x->dtype == t_bool) return tg_fail("Bool inputs not supported for hardtanh");
+    return tg_activate(&hardtanh, x, (Knobs){min_val, max_val, 0}, inplace);
+}
+Tensor *F_hardtanh_(Tensor *x, double min_val, double max_val) {
+    return F_hardtanh(x, min_val, max_val, true);
+}
+
+/* F.relu6(x): hardtanh between 0 and 6. */
+Tensor *F_relu6(Tensor *x, bool inplace) {
+    return F_hardtanh(x, 0, 6, inplace);
+}
+
+/* ---- hardsigmoid, hardswish: piecewise linear approximations of sigmoid and silu ---- */
+
+/* F.hardsigmoid(x): (x + 3) / 6, clamped to [0, 1]. dx = dy / 6 where -3 < x < 3, else 0. The factor 1 / 6 is rounded
+ * to float32 also in float64, as in PyTorch. Twice differentiable, unlike PyTorch's. */
+#define SIXTH (1.0f / 6.0f)
+static Tensor *hardsigmoid_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    return t_where(t_logical_and(t_gt(x, N(-3)), t_lt(x, N(3))), t_mul(dy, N((double)SIXTH)), N(0));
+}
+static const Activation hardsigmoid = {TG_ACTIVATION("hardsigmoid", "HardsigmoidBackward0", "HardsigmoidBackward0"),
+                                       "hardsigmoid_cpu", TG_ACTIVATION_LOOPS(hardsigmoid), hardsigmoid_rule};
+
+Tensor *F_hardsigmoid(Tensor *x, bool inplace) {
+    return tg_activate(&hardsigmoid, x, (Knobs){0, 0, 0}, inplace);
+}
+
+/* F.hardswish(x): x hardsigmoid(x). dx = 0 for x <= -3, dy for x >= 3, else dy (x / 3 + 1/2). */
+static Tensor *hardswish_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    (void)k;
+    Tensor *between = t_mul(dy, t_add(t_div(x, N(3)), N(0.5)));
+    return t_where(t_le(x, N(-3)), N(0), t_where(t_lt(x, N(3)), between, dy));
+}
+static const Activation hardswish = {TG_ACTIVATION("hardswish", "HardswishBackward0", "HardswishBackward0"),
+                                     "hardswish_cpu", TG_ACTIVATION_LOOPS(hardswish), hardswish_rule};
+
+Tensor *F_hardswish(Tensor *x, bool inplace) {
+    return tg_activate(&hardswish, x, (Knobs){0, 0, 0}, inplace);
+}
+
+/* ---- softshrink ---- */
+
+/* F.softshrink(x, lambd): x - lambd where x > lambd, x + lambd where x < -lambd, else 0; NaN stays. dx = dy where
+ * |x| > lambd, else 0. Error: a negative lambd. */
+static Tensor *softshrink_rule(Tensor *dy, Tensor *x, const Knobs *k) {
+    return t_where(t_logical_and(t_ge(x, N(-k->a)), t_le(x, N(k->a))), N(0), dy);
+}
+static const Activation softshrink = {TG_ACTIVATION("softshrink", "SoftshrinkBackward0", "SoftshrinkBackward0"),
+                                      "softshrink_check", TG_VALUE_AND_GRADIENT(softshrink, hardshrink_gradient),
+                                      softshrink_rule};
+
+Tensor *F_softshrink(Tensor *x, double lambd) {
+    if (!tg_check(x, 1)) return NULL;
+    if (tg_is_floating(x->dtype) && !(lambd >= 0 && lambd <= (x->dtype == t_float32 ? FLT_MAX : DBL_MAX)))
+        return tg_fail("lambda must be in range [0, %s] for input dtype %s, but found %g",
+                       x->dtype == t_float32 ? "3.40282e+38" : "1.79769e+308", tg_scalar_name(x->dtype), lambd);
+    return tg_activate(&softshrink, x, (Knobs){lambd, 0, 0}, false);
+}

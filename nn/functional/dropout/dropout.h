@@ -1,0 +1,16 @@
+/* nn/functional/dropout/dropout.h: F.dropout and its kind (public; part of nn/functional/functional.h). */
+#ifndef TAPEGRAD_NN_FUNCTIONAL_DROPOUT_H
+#define TAPEGRAD_NN_FUNCTIONAL_DROPOUT_H
+
+#include "core/tensor/api.h"
+
+T_BEGIN_DECLS
+
+/* ---- single elements (dropout.c), whole channels and selu's dropout (feature_dropout.c) ---- */
+T_API Tensor *F_dropout(Tensor *x, double p, bool training);               /* F.dropout(x, p, training) */
+T_API Tensor *F_dropout1d(Tensor *x, double p, bool training);              /* F.dropout1d(x, p, training): whole channels */
+T_API Tensor *F_dropout2d(Tensor *x, double p, bool training);              /* F.dropout2d(x, p, training) */
+T_API Tensor *F_alpha_dropout(Tensor *x, double p, bool training);          /* F.alpha_dropout(x, p, training) */
+
+T_END_DECLS
+#endif

@@ -1,0 +1,19 @@
+/* nn/functional/linear/linear.h: F.linear and F.bilinear, and the lookup in a table of weights, F.embedding (public;
+ * part of nn/functional/functional.h). */
+#ifndef TAPEGRAD_NN_FUNCTIONAL_LINEAR_H
+#define TAPEGRAD_NN_FUNCTIONAL_LINEAR_H
+
+#include "core/tensor/api.h"
+
+T_BEGIN_DECLS
+
+/* ---- linear.c ---- */
+T_API Tensor *F_linear(Tensor *x, Tensor *weight, Tensor *bias);           /* F.linear(x, weight, bias); bias or NULL */
+T_API Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias); /* F.bilinear(input1, input2, weight, bias) */
+
+/* ---- embedding.c ---- */
+T_API Tensor *F_embedding(Tensor *input, Tensor *weight, int64_t padding_idx); /* F.embedding(input, weight, padding_idx) */
+T_API Tensor *F_one_hot(Tensor *x, int64_t num_classes);                   /* F.one_hot(x, num_classes=-1) */
+
+T_END_DECLS
+#endif

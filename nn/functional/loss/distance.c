@@ -1,0 +1,153 @@
+/* nn/functional/loss/distance.c: normalize, cosine_similarity, pairwise_distance, and the losses on distances
+ * (embedding, ranking, triplet). Composed of ops. */
+#include "nn/functional/loss/loss_internal.h"
+
+#define N(value) t_number(value)
+
+static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
+    return t_norm(x, p, &dim, 1, keepdim, 0);
+}
+
+/* F.normalize(x, p, dim, eps): x / max(|x|_p, eps), with the norm along dim. x: floating; returns the same shape.
+ * Errors: dim out of range, integers. */
+Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    return depth ? tg_close_keeping(depth, t_div(x, t_clamp_min(norm(x, p, dim, true), N(eps)))) : NULL;
+}
+
+/* F.pairwise_distance(x1, x2, p, eps, keepdim): the p-norm of x1 - x2 + eps along the last dim. x1 and x2 broadcast;
+ * integers give floats. */
+Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool keepdim) {
+    if (!tg_check_two(x1, x2)) return NULL;
+    int depth = t_scope_open();
+    return depth ? tg_close_keeping(depth, norm(t_add(t_sub(x1, x2), N(eps)), p, -1, keepdim)) : NULL;
+}
+
+/* ---- cosine_similarity ---- */
+
+Tensor *tg_clamp_detached(Tensor *x, double least) {
+    Tensor *y = t_clone(x);
+    bool grad_enabled = t_set_grad_enabled(false);
+    if (y && !t_copy_(y, t_clamp_min(y, N(least)))) y = NULL;
+    t_set_grad_enabled(grad_enabled);
+    return y;
+}
+
+static Tensor *normalized(Tensor *x, int64_t dim, double eps) {
+    return t_div(x, tg_clamp_detached(norm(x, 2, dim, true), eps));
+}
+
+static Tensor *cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps) {
+    Tensor *both[] = {x1, x2};
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    t_DType dtype = tg_result_type(both, 2);
+    if (!tg_broadcast_shape(both, 2, shape, &ndim)) return NULL;
+    if (!tg_is_floating(dtype))
+        return tg_fail("expected common dtype to be floating point, yet common dtype is %s", tg_scalar_name(dtype));
+    for (int i = 0; i < 2; i++)
+        if (!(both[i] = t_expand(t_to(both[i], dtype), shape, ndim))) return NULL;
+    return t_sum(t_mul(normalized(both[0], dim, eps), normalized(both[1], dim, eps)), &dim, 1, false);
+}
+
+/* F.cosine_similarity(x1, x2, dim, eps): sum(x1 x2) / (max(|x1|, eps) max(|x2|, eps)) along dim, where the clamping is
+ * not part of the gradient. x1 and x2 broadcast. Errors: dim out of range, integers. */
+Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps) {
+    if (!tg_check_two(x1, x2)) return NULL;
+    int depth = t_scope_open();
+    return depth ? tg_close_keeping(depth, cosine_similarity(x1, x2, dim, eps)) : NULL;
+}
+
+/* ---- losses with a margin ---- */
+
+static Tensor *relu(Tensor *x) {
+    return t_clamp_min(x, N(0));
+}
+
+/* (x1 . x2) / sqrt((|x1|^2 + 1e-12) (|x2|^2 + 1e-12)) along the last dim: PyTorch's formula in this loss. */
+static Tensor *cosine(Tensor *x1, Tensor *x2) {
+    const int64_t dim = -1;
+    Tensor *a = t_add(t_sum(t_mul(x1, x1), &dim, 1, false), N(1e-12));
+    Tensor *b = t_add(t_sum(t_mul(x2, x2), &dim, 1, false), N(1e-12));
+    return t_div(t_sum(t_mul(x1, x2), &dim, 1, false), t_sqrt(t_mul(a, b)));
+}
+
+/* F.cosine_embedding_loss(input1, input2, target, margin, reduction): 1 - cosine where target is 1, max(0, cosine -
+ * margin) where it is -1, else 0. inputs: (N, D) with a target of (N), or (D) with one of (). */
+Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin,
+                                const char *reduction_word) {
+    LossReduction reduction = TO_MEAN;
+    if (!tg_check_three(input1, input2, target)) return NULL;
+    if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
+    if (target->ndim > 1) return tg_fail("0D or 1D target tensor expected, multi-target not supported");
+    if (input1->ndim != target->ndim + 1 || input2->ndim != target->ndim + 1)
+        return tg_fail("%dD target tensor expects %dD input tensors, but found inputs with sizes %s and %s.",
+                       target->ndim, target->ndim + 1, tg_shape_of(input1), tg_shape_of(input2));
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *c = cosine(input1, input2);
+    Tensor *near = t_where(t_eq(target, N(1)), t_sub(N(1), c), N(0));
+    Tensor *far = t_where(t_eq(target, N(-1)), relu(t_sub(c, N(margin))), N(0));
+    return tg_close_keeping(depth, tg_reduce(t_add(near, far), reduction));
+}
+
+/* F.margin_ranking_loss(input1, input2, target, margin, reduction): max(0, margin - target (input1 - input2)). Target
+ * 1: input1 should be the larger; -1: input2. Three tensors of one rank. */
+Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, double margin,
+                              const char *reduction_word) {
+    LossReduction reduction = TO_MEAN;
+    if (!tg_check_three(input1, input2, target)) return NULL;
+    if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
+    if (input1->ndim != input2->ndim || input1->ndim != target->ndim)
+        return tg_fail(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: %s, input2: %s, "
+            "target: %s ",
+            t_size_repr(input1), t_size_repr(input2), t_size_repr(target));
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *loss = t_add(t_mul(t_neg(target), t_sub(input1, input2)), N(margin));
+    return tg_close_keeping(depth, tg_reduce(relu(loss), reduction));
+}
+
+/* F.hinge_embedding_loss(input, target, margin, reduction): input where target is 1, max(0, margin - input) where it is
+ * -1, the sum of both elsewhere. margin is converted to input's dtype first, as in PyTorch: for int64 it is truncated,
+ * and the loss stays int64, which has no mean. */
+Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction_word) {
+    LossReduction reduction = TO_MEAN;
+    if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
+    if (!tg_check_number(margin, input->dtype)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *zero = t_to(N(0), input->dtype), *shortfall = t_sub(t_to(N(margin), input->dtype), input);
+    Tensor *far = t_where(t_ne(target, N(1)), t_clamp_min(shortfall, zero), zero);
+    Tensor *near = t_where(t_ne(target, N(-1)), input, zero);
+    return tg_close_keeping(depth, tg_reduce(t_add(far, near), reduction));
+}
+
+static Tensor *triplet(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps,
+                       bool swap) {
+    Tensor *near = F_pairwise_distance(anchor, positive, p, eps, false);
+    Tensor *far = F_pairwise_distance(anchor, negative, p, eps, false);
+    if (swap) far = t_minimum(far, F_pairwise_distance(positive, negative, p, eps, false));
+    return relu(t_sub(t_add(near, N(margin)), far));
+}
+
+/* F.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction): max(0, margin + |anchor -
+ * positive| - |anchor - negative|), each the p-norm along the last dim; swap takes |positive - negative| where it is
+ * the smaller one. */
+Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps,
+                              bool swap, const char *reduction_word) {
+    LossReduction reduction = TO_MEAN;
+    if (!tg_check_three(anchor, positive, negative)) return NULL;
+    if (!tg_parse_reduction(reduction_word, &reduction)) return NULL;
+    if (!(margin > 0)) return tg_fail("margin must be greater than 0, got %s", tg_number_text(margin));
+    if (anchor->ndim != positive->ndim || anchor->ndim != negative->ndim)
+        return tg_fail(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            "anchor %dD, positive %dD, and negative %dD inputs",
+            anchor->ndim, positive->ndim, negative->ndim);
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    return tg_close_keeping(depth, tg_reduce(triplet(anchor, positive, negative, margin, p, eps, swap), reduction));
+}

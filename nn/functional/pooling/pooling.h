@@ -1,0 +1,33 @@
+/* nn/functional/pooling/pooling.h: F.max_pool2d, F.avg_pool2d and their kind (public; part of
+ * nn/functional/functional.h). Pairs of sizes and options are as in convolution.h.
+ *
+ * The folder may include nn/functional/convolution, whose sliding window it uses. */
+#ifndef TAPEGRAD_NN_FUNCTIONAL_POOLING_H
+#define TAPEGRAD_NN_FUNCTIONAL_POOLING_H
+
+#include "nn/functional/convolution/convolution.h"
+
+T_BEGIN_DECLS
+
+/* ---- max_pool.c, avg_pool.c ---- */
+typedef struct F_PoolOptions {
+    uint32_t size;
+    int64_t kernel_size[2], stride[2], padding[2]; /* a stride of T_NONE is the kernel's size */
+    int64_t dilation[2];                           /* of max_pool */
+    bool ceil_mode;
+    bool count_include_pad;                        /* of avg_pool: true */
+    int64_t divisor_override;                      /* of avg_pool: T_NONE is none */
+    Tensor **indices;                              /* of max_pool, return_indices=True: flat indices in each plane */
+} F_PoolOptions;
+T_API extern const F_PoolOptions F_PoolDefaults; /* all but kernel_size */
+T_API Tensor *F_max_pool1d(Tensor *x, const F_PoolOptions *options);        /* F.max_pool1d(x, kernel_size, ...) */
+T_API Tensor *F_max_pool2d(Tensor *x, const F_PoolOptions *options);        /* F.max_pool2d(x, kernel_size, ...) */
+T_API Tensor *F_avg_pool1d(Tensor *x, const F_PoolOptions *options);        /* F.avg_pool1d(x, kernel_size, ...) */
+T_API Tensor *F_avg_pool2d(Tensor *x, const F_PoolOptions *options);        /* F.avg_pool2d(x, kernel_size, ...) */
+T_API Tensor *F_adaptive_avg_pool1d(Tensor *x, int64_t output_size);                /* F.adaptive_avg_pool1d(x, 5) */
+T_API Tensor *F_adaptive_avg_pool2d(Tensor *x, const int64_t output_size[2]);       /* F.adaptive_avg_pool2d(x, 5); T_NONE: None */
+T_API Tensor *F_adaptive_max_pool1d(Tensor *x, int64_t output_size, Tensor **indices);       /* F.adaptive_max_pool1d(x, 5) */
+T_API Tensor *F_adaptive_max_pool2d(Tensor *x, const int64_t output_size[2], Tensor **indices); /* F.adaptive_max_pool2d(x, 5) */
+
+T_END_DECLS
+#endif

@@ -1,0 +1,31 @@
+/* nn/functional/vision/vision.h: what PyTorch's documentation calls vision functions: F.pad, F.interpolate,
+ * F.pixel_shuffle (public; part of nn/functional/functional.h). Pairs of sizes and options are as in convolution.h. */
+#ifndef TAPEGRAD_NN_FUNCTIONAL_VISION_H
+#define TAPEGRAD_NN_FUNCTIONAL_VISION_H
+
+#include "nn/functional/convolution/convolution.h"
+
+T_BEGIN_DECLS
+
+/* ---- padding (pad.c) ---- */
+T_API Tensor *F_pad(Tensor *x, const int64_t *pad, int count, const char *mode,
+                    double value); /* F.pad(x, pad, mode, value);
+                   a value of NAN with a mode of NULL: None */
+
+/* ---- rearranging pixels (pixel_shuffle.c) ---- */
+T_API Tensor *F_pixel_shuffle(Tensor *x, int64_t upscale_factor);           /* F.pixel_shuffle(x, upscale_factor) */
+T_API Tensor *F_pixel_unshuffle(Tensor *x, int64_t downscale_factor);       /* F.pixel_unshuffle(x, downscale_factor) */
+
+/* ---- resizing (interpolate.c) ---- */
+typedef struct F_InterpolateOptions {
+    uint32_t size;
+    int64_t output_size[2];  /* Python's size; T_NONE: use scale_factor */
+    double scale_factor[2];  /* NAN: use output_size; a second NAN: equal to the first */
+    const char *mode;        /* "nearest", "linear" or "bilinear" */
+    bool align_corners;
+} F_InterpolateOptions;
+T_API extern const F_InterpolateOptions F_InterpolateDefaults;
+T_API Tensor *F_interpolate(Tensor *x, const F_InterpolateOptions *options); /* F.interpolate(x, size, scale_factor, mode) */
+
+T_END_DECLS
+#endif
