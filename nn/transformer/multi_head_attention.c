@@ -1,48 +1,20 @@
-/* nn/transformer/multi_head_attention.c: nn_MultiHeadAttention, the tutorial form with three projections, and its
- * masks. If the weights are not asked for they are not stored: nn/functional/attention/attention_internal.h. */
+/* nn/transformer/multi_head_attention.c: the two attention modules, MultiHead(Q, K, V) = Concat(head_1, ..., head_H)
+ * W_o with head_i = Attention(Q W_q_i, K W_k_i, V W_v_i) (Vaswani et al. 2017, section 3.2.2).
+ *
+ * nn_MultiHeadAttention is the class that tutorials write, nn_MultiheadAttention is PyTorch's. They differ in their
+ * projections (W_q, W_k, W_v against one packed in_proj_weight) and in the masks that they take. Attention itself is
+ * tg_scaled_dot_product_attention (nn/functional/attention/scaled_dot_product_attention.c), composed and fused. */
 #include <inttypes.h>
 #include <math.h>
 
-#include "nn/functional/attention/attention_internal.h"
-#include "nn/functional/linear/linear_internal.h"
-#include "nn/module/module_internal.h"
-#include "nn/transformer/transformer.h"
-#include "nn/modules/plain_modules_internal.h"
 #include "core/ops/ops.h"
+#include "core/tensor/size_arithmetic.h"
+#include "nn/functional/attention/attention_internal.h"
+#include "nn/init/init.h"
+#include "nn/modules/plain_modules_internal.h"
+#include "nn/transformer/torch_internal.h"
 
-/* ---- softmax(q k^T / sqrt(d)) v ---- */
-
-/* A mask, as bits for the fused kernel, or as tensors that broadcast to (B, H, Sq, Sk). NULL: no mask. */
-typedef struct Mask {
-    tg_MaskBits mask_bits;
-    Tensor *hidden; /* true where a key is masked out */
-    Tensor *fully_masked;  /* true for a fully masked row; its last size is 1 */
-} Mask;
-
-/* q: (B, H, Sq, d), k and v: (B, H, Sk, d). In a fully masked row softmax(-inf, -inf, ...) would be 0/0: such a row
- * gets finite scores, and then weights of 0, which pass no gradient on. */
-static Tensor *attend_composed(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Mask mask,
-                               Tensor **weights) {
-    Tensor *scores = t_div(t_matmul(q, t_transpose(k, -2, -1)), t_number(sqrt((double)self->d_k)));
-    if (mask.hidden) scores = t_masked_fill(scores, mask.hidden, t_number(-(double)INFINITY));
-    if (mask.fully_masked) scores = t_masked_fill(scores, mask.fully_masked, t_number(0));
-    Tensor *attention_weights = t_softmax(scores, -1);
-    if (mask.fully_masked) attention_weights = t_masked_fill(attention_weights, mask.fully_masked, t_number(0));
-    if (weights) *weights = attention_weights;
-    return t_matmul(nn_call(self->dropout, attention_weights), v);
-}
-
-/* The fused kernel, which does not store the weights. */
-static Tensor *attend_fused(nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, const Mask *mask) {
-    const tg_AttentionOptions how = {.scale = 1 / sqrt((double)self->d_k),
-                                 .dropout_p = self->dropout->base.training ? self->dropout->p : 0,
-                                 .zero_when_blind = mask->mask_bits.has_fully_masked, .mask_bits = mask->mask_bits};
-    return tg_attend(q, k, v, &how);
-}
-
-static bool is_fused(const nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor **weights) {
-    return !weights && tg_is_dropout(&self->dropout->base) && tg_can_attend(q, k, v);
-}
+/* ---- nn_MultiHeadAttention: heads ---- */
 
 /* (B, S, D) -> (B, H, S, d), as a view. */
 static Tensor *split_heads(const nn_MultiHeadAttention *self, Tensor *x) {
@@ -58,7 +30,27 @@ static Tensor *concat_heads(const nn_MultiHeadAttention *self, Tensor *x) {
     return t_reshape(t_transpose(x, 1, 2), (int64_t[]){B, S, self->d_model}, 3);
 }
 
-/* ---- reading a mask ---- */
+/* Attention of H heads: q (B, H, Sq, d), k and v (B, H, Sk, d). The mask is of four dims, or NULL. */
+static Tensor *attend(const nn_MultiHeadAttention *self, Tensor *q, Tensor *k, Tensor *v, Tensor *mask,
+                      tg_MaskBits mask_bits, Tensor **weights) {
+    const bool is_plain = tg_is_dropout(&self->dropout->base);
+    const double divisor = sqrt((double)self->d_k);
+    const tg_AttentionOptions options = {
+        .scale = 1 / divisor, .divisor = divisor, .mask = mask, .one_hides = self->polarity == nn_one_hides,
+        .mask_bits = mask_bits, .zero_if_masked = mask_bits.has_fully_masked,
+        .dropout_p = is_plain && self->dropout->base.training ? self->dropout->p : 0,
+        .dropout_module = is_plain ? NULL : self->dropout, .call_dropout = nn_call, .weights_before_dropout = true};
+    return tg_scaled_dot_product_attention(q, k, v, &options, weights);
+}
+
+/* ---- nn_MultiHeadAttention: arguments ---- */
+
+static bool check_operand(const nn_MultiHeadAttention *self, Tensor *x, const char *name, int position) {
+    if (!tg_check(x, position)) return false;
+    if (x->ndim == 3 && x->shape[2] == self->d_model) return true;
+    return tg_fail("MultiHeadAttention: %s must be (batch, length, %" PRId64 "), but has shape %s", name, self->d_model,
+                   tg_shape_of(x));
+}
 
 /* The mask as (B or 1, H or 1, Sq or 1, Sk or 1). Every size must match: a padding mask (B, S) is refused instead of
  * being broadcast along the wrong dims. */
@@ -78,11 +70,11 @@ static Tensor *mask_with_four_dims(const nn_MultiHeadAttention *self, Tensor *ma
 }
 
 /* The error for masks with other values than 0 and 1; an additive mask (0 and -inf) would be read as its opposite. */
-static bool fail_invalid_mask(const nn_MultiHeadAttention *self, Tensor *mask) {
+static void *fail_invalid_mask(const nn_MultiHeadAttention *self, Tensor *mask) {
     Tensor *valid = t_logical_or(t_eq(mask, t_integer(0)), t_eq(mask, t_integer(1)));
     Tensor *first = t_argmin(t_long(valid), T_NONE, false);
     Tensor *invalid = first ? t_select(t_reshape(mask, (int64_t[]){-1}, 1), 0, t_item_int64(first)) : NULL;
-    if (!invalid) return false;
+    if (!invalid) return NULL;
     bool zero_hides = self->polarity == nn_zero_hides;
     return tg_fail(
         "MultiHeadAttention: %d in a mask hides a key and %d shows it (%s), but this mask holds %g. A mask that is "
@@ -91,44 +83,35 @@ static bool fail_invalid_mask(const nn_MultiHeadAttention *self, Tensor *mask) {
         zero_hides ? "t_eq" : "t_ne");
 }
 
-/* Reads the mask as bits, and with_weights also as tensors. */
-static bool read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key,
-                      bool with_weights, Mask *read) {
+/* The mask with four dims, and as bits, or NULL with an error. */
+static Tensor *read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const Tensor *query, const Tensor *key,
+                         tg_MaskBits *bits) {
     Tensor *wide = mask_with_four_dims(self, mask, query, key);
-    if (!wide || !tg_read_mask_bits(&read->mask_bits, wide, key->shape[1], self->polarity == nn_zero_hides))
+    if (!wide || !tg_read_mask_bits(bits, wide, key->shape[1], self->polarity == nn_zero_hides)) return NULL;
+    return bits->has_invalid ? fail_invalid_mask(self, mask) : wide;
+}
+
+static bool check_arguments(const nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask) {
+    if (!check_operand(self, query, "query", 2) || !check_operand(self, key, "key", 3) ||
+        !check_operand(self, value, "value", 4) || !tg_check_optional(mask, 5))
         return false;
-    if (read->mask_bits.has_invalid) return fail_invalid_mask(self, mask);
-    if (!with_weights) return true;
-    read->hidden = t_eq(wide, t_integer(self->polarity == nn_zero_hides ? 0 : 1));
-    if (read->mask_bits.has_fully_masked) read->fully_masked = t_all(read->hidden, (int64_t[]){-1}, 1, true);
-    return read->hidden && (read->fully_masked || !read->mask_bits.has_fully_masked);
+    if (key->shape[0] == query->shape[0] && value->shape[0] == query->shape[0] && key->shape[1] == value->shape[1])
+        return true;
+    return tg_fail("MultiHeadAttention: query %s, key %s and value %s must agree in batch, key and value in length",
+                   tg_shape_text(query->shape, 3), tg_shape_text(key->shape, 3), tg_shape_text(value->shape, 3));
 }
 
-/* ---- the module ---- */
-
-static bool check_operand(const nn_MultiHeadAttention *self, Tensor *x, const char *name, int position) {
-    if (!tg_check(x, position)) return false;
-    if (x->ndim == 3 && x->shape[2] == self->d_model) return true;
-    return tg_fail("MultiHeadAttention: %s must be (batch, length, %" PRId64 "), but has shape %s", name, self->d_model,
-                   tg_shape_of(x));
-}
+/* ---- nn_MultiHeadAttention ---- */
 
 static Tensor *multi_head_forward(nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask,
                                   Tensor **weights) {
-    if (!check_operand(self, query, "query", 2) || !check_operand(self, key, "key", 3) ||
-        !check_operand(self, value, "value", 4) || !tg_check_optional(mask, 5))
-        return NULL;
-    if (key->shape[0] != query->shape[0] || value->shape[0] != query->shape[0] || key->shape[1] != value->shape[1])
-        return tg_fail("MultiHeadAttention: query %s, key %s and value %s must agree in batch, key and value in length",
-                       tg_shape_text(query->shape, 3), tg_shape_text(key->shape, 3), tg_shape_text(value->shape, 3));
+    if (!check_arguments(self, query, key, value, mask)) return NULL;
     Tensor *q = split_heads(self, nn_call(self->W_q, query));
     Tensor *k = split_heads(self, nn_call(self->W_k, key));
     Tensor *v = split_heads(self, nn_call(self->W_v, value));
-    if (!q || !k || !v) return NULL;
-    const bool fused = is_fused(self, q, k, v, weights);
-    Mask read = {.hidden = NULL};
-    if (mask && !read_mask(self, mask, query, key, !fused, &read)) return NULL;
-    Tensor *heads = fused ? attend_fused(self, q, k, v, &read) : attend_composed(self, q, k, v, read, weights);
+    tg_MaskBits bits = {.bits = NULL};
+    if (!q || !k || !v || (mask && !(mask = read_mask(self, mask, query, key, &bits)))) return NULL;
+    Tensor *heads = attend(self, q, k, v, mask, bits, weights);
     return heads ? nn_call(self->W_o, concat_heads(self, heads)) : NULL;
 }
 
@@ -168,6 +151,110 @@ nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_he
         TG_SET(self, W_v, nn_Linear_new(d_model, d_model, NULL));
         TG_SET(self, W_o, nn_Linear_new(d_model, d_model, NULL));
         TG_SET(self, dropout, nn_Dropout_new(o.dropout));
+    }
+    return tg_construct_end(construction, self);
+}
+
+/* ---- nn_MultiheadAttention ---- */
+
+const nn_MultiheadAttentionOptions nn_MultiheadAttentionDefaults = {
+    .size = sizeof nn_MultiheadAttentionDefaults, .bias = true, .kdim = T_NONE, .vdim = T_NONE};
+const nn_MultiheadAttentionCallOptions nn_MultiheadAttentionCallDefaults = {
+    .size = sizeof nn_MultiheadAttentionCallDefaults, .need_weights = true, .average_attn_weights = true};
+
+Tensor *tg_multihead_attention(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
+                               const nn_MultiheadAttentionCallOptions *o, bool contiguous) {
+    Tensor *weights = NULL;
+    const nn_Linear *out = self->out_proj;
+    const tg_MultiHead m = {.embed_dim = self->embed_dim, .num_heads = self->num_heads,
+                            .in_proj_weight = self->in_proj_weight, .in_proj_bias = self->in_proj_bias,
+                            .bias_k = self->bias_k, .bias_v = self->bias_v, .add_zero_attn = self->add_zero_attn,
+                            .dropout_p = self->dropout, .out_proj_weight = out->weight, .out_proj_bias = out->bias,
+                            .batch_first = self->batch_first, .contiguous = contiguous,
+                            .o = {.training = self->base.training, .key_padding_mask = o->key_padding_mask,
+                                  .need_weights = o->need_weights, .attn_mask = o->attn_mask,
+                                  .use_separate_proj_weight = !self->in_proj_weight,
+                                  .q_proj_weight = self->q_proj_weight, .k_proj_weight = self->k_proj_weight,
+                                  .v_proj_weight = self->v_proj_weight, .average_attn_weights = o->average_attn_weights,
+                                  .is_causal = o->is_causal, .weights = o->weights ? &weights : NULL}};
+    int depth = t_scope_open();
+    Tensor *y = depth ? t_keep_object(tg_multi_head(query, key, value, &m)) : NULL;
+    if (o->weights) *o->weights = y ? t_keep_object(weights) : NULL;
+    t_scope_close(depth);
+    return y;
+}
+
+Tensor *nn_MultiheadAttention_call(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
+                                   const nn_MultiheadAttentionCallOptions *options) {
+    nn_MultiheadAttentionCallOptions o = nn_MultiheadAttentionCallDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (o.weights) *o.weights = NULL;
+    if (!o.need_weights) o.weights = NULL;
+    if (!TG_CHECK_CLASS(self, 1, nn_MultiheadAttention, "nn_MultiheadAttention_call")) return NULL;
+    if (!tg_check(query, 2) || !tg_check(key, 3) || !tg_check(value, 4)) return NULL;
+    if (!tg_check_optional(o.key_padding_mask, 5) || !tg_check_optional(o.attn_mask, 5)) return NULL;
+    if (!tg_check_mask(o.key_padding_mask, "key_padding_mask") || !tg_check_mask(o.attn_mask, "attn_mask")) return NULL;
+    return tg_multihead_attention(self, query, key, value, &o, false);
+}
+
+static Tensor *parameter(nn_MultiheadAttention *self, const char *name, const int64_t *shape, int ndim, t_DType dtype) {
+    Tensor *x = tg_parameter(shape, ndim, dtype);
+    return nn_register_parameter(&self->base, name, x) ? x : NULL;
+}
+
+/* All parameters are allocated before the first of them is initialised. */
+static void register_parameters(nn_MultiheadAttention *self, const nn_MultiheadAttentionOptions *o) {
+    const int64_t E = self->embed_dim, three = tg_size_mul(3, E), one[] = {1, 1, E};
+    if (self->kdim == E && self->vdim == E) {
+        self->in_proj_weight = parameter(self, "in_proj_weight", (int64_t[]){three, E}, 2, o->dtype);
+    } else {
+        self->q_proj_weight = parameter(self, "q_proj_weight", (int64_t[]){E, E}, 2, o->dtype);
+        self->k_proj_weight = parameter(self, "k_proj_weight", (int64_t[]){E, self->kdim}, 2, o->dtype);
+        self->v_proj_weight = parameter(self, "v_proj_weight", (int64_t[]){E, self->vdim}, 2, o->dtype);
+    }
+    if (o->bias) self->in_proj_bias = parameter(self, "in_proj_bias", &three, 1, o->dtype);
+    if (!o->add_bias_kv) return;
+    self->bias_k = parameter(self, "bias_k", one, 3, o->dtype);
+    self->bias_v = parameter(self, "bias_v", one, 3, o->dtype);
+}
+
+static void init_parameters(const nn_MultiheadAttention *self) {
+    Tensor *const matrices[] = {self->in_proj_weight, self->q_proj_weight, self->k_proj_weight, self->v_proj_weight};
+    for (int i = 0; i < 4; i++)
+        if (matrices[i]) nn_init_xavier_uniform_(matrices[i], 1, NULL);
+    if (self->in_proj_bias) nn_init_zeros_(self->in_proj_bias);
+    if (self->in_proj_bias) nn_init_zeros_(self->out_proj->bias);
+    if (self->bias_k) nn_init_xavier_normal_(self->bias_k, 1, NULL);
+    if (self->bias_v) nn_init_xavier_normal_(self->bias_v, 1, NULL);
+}
+
+nn_MultiheadAttention *nn_MultiheadAttention_new(int64_t embed_dim, int64_t num_heads,
+                                                 const nn_MultiheadAttentionOptions *options) {
+    if (!tg_check_needed("embed_dim num_heads", (int64_t[]){embed_dim, num_heads})) return NULL;
+    nn_MultiheadAttentionOptions o = nn_MultiheadAttentionDefaults;
+    if (!tg_take_options(&o, options, sizeof o)) return NULL;
+    if (embed_dim <= 0 || num_heads <= 0)
+        return tg_fail("embed_dim and num_heads must be greater than 0, got embed_dim=%" PRId64
+                       " and num_heads=%" PRId64 " instead",
+                       embed_dim, num_heads);
+    if (embed_dim % num_heads) return tg_fail("embed_dim must be divisible by num_heads");
+    const nn_LinearOptions linear = {.size = sizeof linear, .bias = o.bias, .dtype = o.dtype};
+    Construction construction = tg_construct_begin();
+    const int64_t failures = tg_context()->failures;
+    nn_MultiheadAttention *self = (nn_MultiheadAttention *)nn_module_new(sizeof *self, "nn_MultiheadAttention", NULL);
+    if (self) {
+        self->embed_dim = embed_dim;
+        self->kdim = o.kdim == T_NONE ? embed_dim : o.kdim;
+        self->vdim = o.vdim == T_NONE ? embed_dim : o.vdim;
+        self->num_heads = num_heads;
+        self->head_dim = embed_dim / num_heads;
+        self->dropout = o.dropout;
+        self->batch_first = o.batch_first;
+        self->add_zero_attn = o.add_zero_attn;
+        register_parameters(self, &o);
+        if (!tg_failed_since(failures)) TG_SET(self, out_proj, nn_Linear_new(embed_dim, embed_dim, &linear));
+        if (self->out_proj) self->out_proj->base.type = "NonDynamicallyQuantizableLinear";
+        if (self->out_proj) init_parameters(self);
     }
     return tg_construct_end(construction, self);
 }

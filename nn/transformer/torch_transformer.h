@@ -35,7 +35,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- nn.MultiheadAttention (multihead_attention.c) ---- */
+/* ---- nn.MultiheadAttention (multi_head_attention.c) ---- */
 
 /* nn.MultiheadAttention(embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
  * kdim=None, vdim=None, batch_first=False): one packed projection, or with other kdim or vdim three separate ones.

@@ -1,17 +1,18 @@
-/* nn/functional/attention/attention_internal.h: attention without storing its weights, for
- * F.scaled_dot_product_attention and the attention modules (internal). */
-#ifndef TAPEGRAD_NN_FUNCTIONAL_FUSED_ATTENTION_H
-#define TAPEGRAD_NN_FUNCTIONAL_FUSED_ATTENTION_H
+/* nn/functional/attention/attention_internal.h: the attention that F.scaled_dot_product_attention and both attention
+ * modules call (internal). */
+#ifndef TAPEGRAD_NN_FUNCTIONAL_ATTENTION_INTERNAL_H
+#define TAPEGRAD_NN_FUNCTIONAL_ATTENTION_INTERNAL_H
 
-#include "core/kernels/attention/attention.h"
 #include "core/autograd/tape.h"
 #include "nn/functional/attention/attention.h"
 
+/* ---- scaled_dot_product_attention.c ---- */
+
 /* A mask as bits: a row of 64-bit words for each (batch, head, query); strides in words, 0 where the size is 1. */
 typedef struct tg_MaskBits {
-    Tensor *bits; /* NULL: no mask */
+    Tensor *bits; /* NULL: not read */
     int64_t batch, head, row;
-    bool has_invalid;   /* an element that is neither 0 nor 1 */
+    bool has_invalid;      /* an element that is neither 0 nor 1 */
     bool has_fully_masked; /* a fully masked row: a query whose keys are all masked out */
 } tg_MaskBits;
 
@@ -19,33 +20,40 @@ typedef struct tg_MaskBits {
  * False with an error set if memory runs out. */
 bool tg_read_mask_bits(tg_MaskBits *mask_bits, const Tensor *mask, int64_t keys, bool shown);
 
+/* What the callers want differently. */
 typedef struct tg_AttentionOptions {
-    double scale, dropout_p;     /* dropout_p: 0 for none, less than 1 */
-    bool causal, zero_when_blind; /* see kernels/attention/attention.h */
-    bool contiguous; /* y is contiguous, instead of having q's memory layout */
-    bool shares_y; /* y may be modified in place before the backward, where PyTorch's path does not save it */
-    tg_MaskBits mask_bits;
-    Tensor *bias; /* NULL, or of four dims, each 1 or that of the scores, without a gradient */
+    double scale;   /* scores = (q scale) k^T, as PyTorch computes them; scale: 1 / sqrt(d) */
+    double divisor; /* not 0: scores = (q k^T) / divisor, as tutorials write it; divisor: sqrt(d), and scale its inverse */
+
+    Tensor *mask;          /* NULL, or of 0 and 1 (false and true), of any dtype ... */
+    bool one_hides;        /* ... where 1 masks a key out, instead of 0 */
+    tg_MaskBits mask_bits; /* the same mask, where the caller has read it already */
+    Tensor *bias;          /* NULL, or the additive mask; excludes the others */
+    bool causal;           /* query i attends to the keys 0 .. i; excludes the others */
+    bool zero_if_masked;   /* a fully masked row gives 0 and no gradient, instead of NaN */
+    bool nan_if_masked;    /* it gives NaN, and NaN for the gradient, too */
+
+    double dropout_p;     /* of the weights; 0: none */
+    void *dropout_module; /* not NULL: a module of another class than nn_Dropout, which is called instead */
+    Tensor *(*call_dropout)(void *module, Tensor *weights);
+    bool weights_before_dropout; /* those that are returned */
+
+    bool enable_gqa; /* k and v may have fewer heads, each of which serves as many heads of q */
+    bool contiguous; /* y is contiguous, instead of having q's memory layout (torch.empty_like) */
+    bool shares_y;   /* y may be modified in place before the backward, where PyTorch's path does not save it */
 } tg_AttentionOptions;
 
-/* True if tg_attend supports these: (batch, heads, queries, d), twice (batch, heads that divide those, keys, d), not
- * empty, d not too large. Everything else is for the composed ops, which also set the errors. */
-bool tg_can_attend(const Tensor *q, const Tensor *k, const Tensor *v);
+/* softmax(q k^T scale + mask) v with dropout on the weights: (..., L, d). *weights, if given, gets the weights (..., L,
+ * S). Otherwise the weights are not stored, where the kernel supports shapes and options. */
+Tensor *tg_scaled_dot_product_attention(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionOptions *options,
+                                        Tensor **weights);
 
-/* (..., h, S, E) -> (..., H, S, E), composed of ops: each head is repeated H / h times in a row. */
-Tensor *tg_repeat_heads(Tensor *x, int64_t heads);
+/* F_scaled_dot_product_attention on checked arguments. need_weights: a fully masked row gives NaN, as softmax does,
+ * instead of 0. *weights, if given, gets the weights after their dropout. */
+Tensor *tg_functional_attention(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool need_weights,
+                                Tensor **weights);
 
-/* softmax(q k^T scale + bias) v with dropout on the weights: (batch, heads, queries, d), in q's memory layout
- * (torch.empty_like), as in PyTorch's fused CPU kernel. Random numbers are drawn for all weights in the order (batch,
- * head, query, key), and none if the call fails. */
-Tensor *tg_attend(Tensor *q, Tensor *k, Tensor *v, const tg_AttentionOptions *how);
-
-/* F_scaled_dot_product_attention on checked arguments (scaled_dot_product_attention.c). nan_if_masked: a fully masked
- * row gives NaN, as softmax does, instead of 0. *weights, if given, gets the weights after their dropout. */
-Tensor *tg_scaled_dot_product(Tensor *q, Tensor *k, Tensor *v, const F_AttentionOptions *o, bool blind_is_nan,
-                              Tensor **weights);
-
-/* ---- with projections (multi_head_attention_forward.c) ---- */
+/* ---- multi_head_attention_forward.c ---- */
 
 /* The arguments of F_multi_head_attention_forward. */
 typedef struct tg_MultiHead {

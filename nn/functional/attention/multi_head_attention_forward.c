@@ -243,7 +243,7 @@ static Tensor *attention(Tensor *const *x, const tg_MultiHead *m, Sizes *s, Tens
     options_of_call.dropout_p = o->training ? m->dropout_p : 0;
     if (!(options_of_call.dropout_p >= 0 && options_of_call.dropout_p <= 1))
         return tg_fail("dropout probability has to be between 0 and 1, but got %.15g", options_of_call.dropout_p);
-    Tensor *heads = k && v ? tg_scaled_dot_product(q, k, v, &options_of_call, o->need_weights, weights) : NULL;
+    Tensor *heads = k && v ? tg_functional_attention(q, k, v, &options_of_call, o->need_weights, weights) : NULL;
     return heads ? merge_heads(heads, m, s) : NULL;
 }
 
