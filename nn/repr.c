@@ -85,7 +85,7 @@ char *nn_repr(const void *self) {
 
 /* str(self): the same text, owned by the current scope. */
 const char *nn_str(const void *self) {
-    return tg_str_of(nn_repr(self));
+    return tg_str_new(nn_repr(self));
 }
 
 void nn_print(const void *self) {

@@ -65,7 +65,7 @@ static Tensor *scaled(Tensor *gradient, Tensor *factor, Tensor *unused) {
 static Tensor *scale(Tensor *gradient, Tensor *factor, Tensor *unused) {
     (void)unused;
     if (tg_read_double(factor) != 1) return t_mul_(gradient, factor);
-    tg_bump(gradient);
+    tg_bump_version(gradient);
     return gradient;
 }
 
@@ -93,7 +93,7 @@ static bool update_gradients(const t_TensorList *gradients, Update *update, Upda
         if (!values || !t_list_append(values, update(gradients->items[i], a, b))) return false;
     for (int64_t i = 0; i < gradients->len; i++) {
         tg_copy_into(gradients->items[i], values->items[i]);
-        tg_bump(gradients->items[i]);
+        tg_bump_version(gradients->items[i]);
     }
     return true;
 }
@@ -143,7 +143,7 @@ Tensor *nn_utils_parameters_to_vector(const t_TensorList *parameters) {
     for (int64_t i = 0; ok && i < parameters->len; i++)
         ok = t_list_append(parts, t_view(parameters->items[i], (const int64_t[]){-1}, 1));
     Tensor *vec = ok ? t_cat(parts, 0) : NULL;
-    return tg_close_keeping(depth, vec);
+    return tg_scope_return(depth, vec);
 }
 
 /* nn.utils.vector_to_parameters(vec, parameters): each parameter becomes a view of vec, as in PyTorch: later writes to
@@ -164,7 +164,7 @@ bool nn_utils_vector_to_parameters(Tensor *vec, const t_TensorList *parameters) 
         else ok = t_list_append(parts, t_view(t_slice(data, 0, at, end, 1), p->shape, p->ndim));
         at = end;
     }
-    for (int64_t i = 0; ok && i < parts->len; i++) tg_take_data(parameters->items[i], parts->items[i]);
+    for (int64_t i = 0; ok && i < parts->len; i++) tg_set_data(parameters->items[i], parts->items[i]);
     t_scope_close(depth);
     return ok;
 }
@@ -198,5 +198,5 @@ Tensor *nn_utils_rnn_pad_sequence(const t_TensorList *sequences, bool batch_firs
         ok = t_copy_(t_narrow(t_select(y, batch_first ? 0 : 1, i), 0, 0, x->shape[0]), x) != NULL;
     }
     y = ok ? y : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

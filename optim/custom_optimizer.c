@@ -142,6 +142,6 @@ Tensor *optim_set_state(optim_Optimizer *optimizer, Tensor *p, const char *name,
         return tg_fail("%s keeps a state of its own; optim_Optimizer makes an optimizer of yours",
                        optimizer->algorithm->name);
     if (x->requires_grad) x = t_detach(x);
-    if (!state->own) state->own = tg_take(t_dict_new());
+    if (!state->own) state->own = tg_take_from_scope(t_dict_new());
     return x && state->own && t_dict_set(state->own, name, x) ? x : NULL;
 }

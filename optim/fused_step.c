@@ -117,7 +117,7 @@ static int64_t place_parameter(const tg_Algorithm *algorithm, optim_ParamGroup *
     if (before && before->step == s->step && group->params->items[i - 1]->grad) s->numbers = before->numbers;
     else s->numbers = numbers_of(algorithm, group, s->step);
     s->loop = algorithm->loop(p->dtype);
-    tg_bump(p);
+    tg_bump_version(p);
     if (!disjoint || !is_dense_update(p, x, count)) {
         tg_run(s->loop, p, x, count, 0, &s->numbers);
         return from;

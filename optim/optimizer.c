@@ -81,7 +81,7 @@ static bool add_group(optim_Optimizer *optimizer, const t_TensorList *params, op
     if (!check_params(optimizer, params) || !optimizer->algorithm->check(&group) || !grow_groups(optimizer))
         return false;
     group.state = tg_alloc((size_t)params->len * sizeof *group.state);
-    group.params = group.state ? tg_take(t_list_new(params->items, params->len)) : NULL;
+    group.params = group.state ? tg_take_from_scope(t_list_new(params->items, params->len)) : NULL;
     if (!group.params) {
         tg_free(group.state, (size_t)params->len * sizeof *group.state);
         return false;
@@ -157,9 +157,9 @@ static bool matches_parameter(const Tensor *x, const Tensor *p, int64_t index, c
 }
 
 Tensor *tg_optimizer_state(Tensor *p, double start) {
-    tg_Stay before = tg_alloc_stay(tg_lasting);
-    Tensor *x = tg_take(tg_empty_like(p, p->dtype));
-    tg_alloc_stay(before);
+    tg_Lifetime before = tg_set_lifetime(tg_permanent);
+    Tensor *x = tg_take_from_scope(tg_empty_like(p, p->dtype));
+    tg_set_lifetime(before);
     if (x) tg_fill_into(x, start);
     return x;
 }
@@ -231,7 +231,7 @@ static void zero(Tensor *grad) {
     tg_set_record(grad, NULL);
     grad->requires_grad = false;
     tg_run(zero_elements, grad, NULL, 0, 0, &item);
-    tg_bump(grad);
+    tg_bump_version(grad);
 }
 
 /* optimizer.zero_grad(set_to_none=True): releases the gradients, or with set_to_none = false fills them with zeros (a
@@ -242,7 +242,7 @@ bool optim_zero_grad(optim_Optimizer *optimizer, bool set_to_none) {
     for (int64_t g = 0; g < optimizer->len && !set_to_none; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {
             Tensor *grad = optimizer->param_groups[g].params->items[i]->grad;
-            if (grad && !tg_call_in(grad)) return false;
+            if (grad && !tg_materialize_copies(grad)) return false;
         }
     for (int64_t g = 0; g < optimizer->len; g++)
         for (int64_t i = 0; i < optimizer->param_groups[g].params->len; i++) {

@@ -136,7 +136,7 @@ t_TensorDict *optim_state_dict(const optim_Optimizer *optimizer) {
     int depth = tg_check_optimizer(optimizer) ? t_scope_open() : 0;
     tg_StateIO io = {.mode = tg_writing, .dict = depth ? t_dict_new() : NULL};
     t_TensorDict *dict = io.dict && write_all(&io, optimizer) ? io.dict : NULL;
-    return tg_close_keeping(depth, dict);
+    return tg_scope_return(depth, dict);
 }
 
 /* ---- load_state_dict ---- */
@@ -185,7 +185,7 @@ static bool read_custom_state(tg_StateIO *io, tg_ParamState *state, const Tensor
         int64_t number;
         const char *rest = item->tensor ? tg_io_parse_index(item, "state.", &number) : NULL;
         if (!rest || number != id || *rest != '.') continue;
-        if (!state->own && !(state->own = tg_take(t_dict_new()))) return false;
+        if (!state->own && !(state->own = tg_take_from_scope(t_dict_new()))) return false;
         if (!t_dict_set(state->own, rest + 1, copy_custom_state(item, rest + 1, p))) return false;
     }
     return true;

@@ -53,7 +53,7 @@ static void set_grads(Tensor *list) {
     for (Tensor *x = list; x; x = x->next_pending) {
         if (x->grad && !tg_thread.grad_enabled) {
             tg_add_into(x->grad, x->pending);
-            tg_bump(x->grad);
+            tg_bump_version(x->grad);
         } else {
             t_release(x->grad);
             x->grad = t_retain(x->pending);
@@ -61,7 +61,7 @@ static void set_grads(Tensor *list) {
     }
 }
 
-bool tg_settle(Backward *run) {
+bool tg_accumulate_grads(Backward *run) {
     Tensor *leaves = run->accumulate ? run->leaves : NULL;
     if (!prepare_grads(leaves) || !prepare_grads(run->retained)) return false;
     set_grads(leaves);
@@ -71,7 +71,7 @@ bool tg_settle(Backward *run) {
     return true;
 }
 
-void tg_discard(Tensor **list) {
+void tg_discard_pending(Tensor **list) {
     for (Tensor *x = *list, *next; x; x = next) {
         next = x->next_pending;
         x->next_pending = NULL;

@@ -6,7 +6,7 @@
 /* ---- a tensor's gradient ---- */
 
 Tensor *t_grad(Tensor *x) {
-    return tg_check(x, 1) && x->grad ? tg_share(x->grad) : NULL;
+    return tg_check(x, 1) && x->grad ? tg_add_to_scope(x->grad) : NULL;
 }
 
 bool t_set_grad(Tensor *x, Tensor *gradient) {

@@ -89,6 +89,6 @@ t_TensorList *t_autograd_grad(const t_TensorList *outputs, const t_TensorList *i
     t_keep_object(list);
     for (int64_t i = 0; list && i < list->len; i++) t_keep_object(list->items[i]);
     t_scope_close(depth);
-    for (int64_t i = 0; list && i < list->len; i++) tg_share(list->items[i]);
+    for (int64_t i = 0; list && i < list->len; i++) tg_add_to_scope(list->items[i]);
     return list;
 }

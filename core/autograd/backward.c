@@ -12,11 +12,12 @@
 
 /* ---- accumulation ---- */
 
-Tensor *tg_gathered(const Record *r, int i) {
+Tensor *tg_accumulated_gradient(const Record *r, int i) {
     const Edge *edge = &r->edges[i];
     Tensor *sum = edge->record ? edge->record->pending : edge->leaf ? edge->leaf->pending : NULL;
     const Backward *run = tg_thread.backward;
-    bool separate = !run || run->shown || tg_thread.anomaly.on; /* this record's own gradient is shown or checked */
+    /* this record's own gradient is shown (t_backward_next) or checked for nan */
+    bool separate = !run || run->step_gradients || tg_thread.anomaly.on;
     return sum && !separate && !tg_thread.grad_enabled && tg_is_exclusive(sum) ? sum : NULL;
 }
 
@@ -53,13 +54,13 @@ static Tensor *fit(const Edge *edge, Tensor *g) {
 /* Adds g to the pending gradient of the edge's record or leaf. */
 static bool send(Backward *run, const Edge *edge, Tensor *g) {
     if (!edge->record) return accumulate_pending(&run->leaves, edge->leaf, g);
-    run->waiting += edge->record->pending == NULL;
+    run->pending_count += edge->record->pending == NULL;
     return accumulate(&edge->record->pending, g);
 }
 
 /* To be called after each edge to a leaf: runs the leaf's hooks after the last one. */
 static bool leaf_received(Backward *run, const Tensor *leaf) {
-    return !leaf || !leaf->hooks || tg_leaf_heard(run, leaf);
+    return !leaf || !leaf->hooks || tg_leaf_received(run, leaf);
 }
 
 /* ---- one record ---- */
@@ -77,7 +78,7 @@ static bool run_rule(Record *r, Tensor *dy, Tensor **dx) {
     t_set_grad_enabled(grad_enabled);
     for (int i = 0; once && !tg_failed_since(failures) && i < r->inputs; i++) {
         if (dx[i]) dx[i] = tg_alias(dx[i]); /* dx[i] may be dy or a saved tensor, which must not get the record */
-        if (dx[i]) tg_attach_refusal(r, dy, dx[i]);
+        if (dx[i]) tg_attach_error_record(r, dy, dx[i]);
     }
     return !tg_failed_since(failures);
 }
@@ -95,7 +96,7 @@ static bool check_shape(const Record *r, int i, const Tensor *g) {
 static bool send_all(Backward *run, Record *r, Tensor **dx) {
     for (int i = 0; i < r->inputs; i++) {
         const Edge *edge = &r->edges[i];
-        if (!tg_edge_counts(run, edge)) {
+        if (!tg_edge_needs_gradient(run, edge)) {
             dx[i] = NULL;
             continue;
         }
@@ -108,13 +109,13 @@ static bool send_all(Backward *run, Record *r, Tensor **dx) {
     return true;
 }
 
-static bool save_shown(Shown *shown, Record *r, Tensor *dy, Tensor **dx) {
-    shown->bytes = (size_t)(r->inputs + 1) * sizeof *dx;
-    shown->dx = tg_alloc(shown->bytes);
-    if (!shown->dx) return false;
-    shown->record = r;
-    shown->dy = t_retain(dy);
-    for (int i = 0; i < r->inputs; i++) shown->dx[i] = t_retain(dx[i]);
+static bool save_step_gradients(StepGradients *step, Record *r, Tensor *dy, Tensor **dx) {
+    step->bytes = (size_t)(r->inputs + 1) * sizeof *dx;
+    step->dx = tg_alloc(step->bytes);
+    if (!step->dx) return false;
+    step->record = r;
+    step->dy = t_retain(dy);
+    for (int i = 0; i < r->inputs; i++) step->dx[i] = t_retain(dx[i]);
     return true;
 }
 
@@ -131,7 +132,8 @@ static bool run_record(Backward *run, Record *r, Tensor *dy) {
         run->dx_bytes = (size_t)r->inputs * sizeof *dx;
         dx = run->dx = tg_alloc(run->dx_bytes);
     }
-    bool ok = dx && run_rule(r, dy, dx) && send_all(run, r, dx) && (!run->shown || save_shown(run->shown, r, dy, dx));
+    bool ok = dx && run_rule(r, dy, dx) && send_all(run, r, dx) &&
+              (!run->step_gradients || save_step_gradients(run->step_gradients, r, dy, dx));
     release_dx(run);
     if (ok && !run->retain_graph) tg_record_free_saved(r);
     return ok;
@@ -143,7 +145,7 @@ static bool run_record(Backward *run, Record *r, Tensor *dy) {
 static Tensor *receive(Backward *run, Record *r, Tensor *dy) {
     Tensor *g = r->hooks ? tg_run_hooks(run, r->hooks, dy) : dy;
     if (!g || (r->retainer && !accumulate_pending(&run->retained, r->retainer, g))) return NULL;
-    for (int64_t i = 0; r->wanted && i < run->capture_count; i++)
+    for (int64_t i = 0; r->captured && i < run->capture_count; i++)
         if (run->captures[i].record == r) tg_replace(&run->captures[i].gradient, r->needed ? dy : g);
     return g;
 }
@@ -152,7 +154,7 @@ static Tensor *receive(Backward *run, Record *r, Tensor *dy) {
 static int step(Backward *run, Record *r) {
     run->dy = r->pending;
     r->pending = NULL;
-    run->waiting--;
+    run->pending_count--;
     int depth = tg_scope_open_around_callback(), result = -1;
     Tensor *g = depth ? receive(run, r, run->dy) : NULL;
     if (g && run->selective && !r->needed) result = 0;
@@ -184,7 +186,7 @@ static bool seed_all(Backward *run, const Request *request) {
         Edge edge = {.record = y->record, .leaf = y->record ? NULL : y, .dtype = y->dtype, .ndim = y->ndim};
         memcpy(edge.shape, y->shape, sizeof y->shape);
         if (!g || !(g = fit(&edge, g))) return false;
-        if (!tg_edge_counts(run, &edge)) continue;
+        if (!tg_edge_needs_gradient(run, &edge)) continue;
         if (!send(run, &edge, g) || !leaf_received(run, edge.leaf)) return false;
         if (y->record && (!run->newest || y->record->number > run->newest->number)) run->newest = y->record;
     }
@@ -237,7 +239,7 @@ static void prefetch(const Record *r) {
 }
 
 int tg_backward_next(Backward *run) {
-    for (Record *r = run->done ? run->done->older : run->newest; r && run->waiting; r = run->done->older) {
+    for (Record *r = run->done ? run->done->older : run->newest; r && run->pending_count; r = run->done->older) {
         run->done = r;
         prefetch(r->older);
         int result = r->pending ? step(run, r) : 0;
@@ -247,7 +249,7 @@ int tg_backward_next(Backward *run) {
 }
 
 bool tg_backward_finish(Backward *run) {
-    return tg_run_late_hooks(run) && tg_settle(run) && tg_run_grad_hooks(run);
+    return tg_run_late_hooks(run) && tg_accumulate_grads(run) && tg_run_grad_hooks(run);
 }
 
 static void leave_tape(Backward *run) {
@@ -256,13 +258,13 @@ static void leave_tape(Backward *run) {
     while (*place != run) place = &(*place)->outer;
     *place = run->outer;
     if (innermost) {
-        for (Record *r = run->waiting ? tg_thread.tape : NULL; r; r = r->older) {
+        for (Record *r = run->pending_count ? tg_thread.tape : NULL; r; r = r->older) {
             t_release(r->pending);
             r->pending = NULL;
         }
         tg_backward_unplan(run);
-        tg_discard(&run->leaves);
-        tg_discard(&run->retained);
+        tg_discard_pending(&run->leaves);
+        tg_discard_pending(&run->retained);
         tg_thread.grad_enabled = run->grad_enabled_before;
         if (run->outer) tg_backward_resume(run->outer);
     } else {
@@ -283,7 +285,7 @@ void tg_backward_end(Backward *run) {
         t_release(run->captures[i].gradient);
     }
     tg_free(run->captures, (size_t)run->capture_count * sizeof *run->captures);
-    tg_free(run->hooked, (size_t)run->hooked_room * sizeof *run->hooked);
+    tg_free(run->hooked, (size_t)run->hooked_capacity * sizeof *run->hooked);
     tg_free(run->plan, tg_reachable_bytes(run->planned));
     for (int64_t i = 0; i < run->root_count; i++) tg_record_release(run->roots[i]);
     tg_free(run->roots, (size_t)run->root_count * sizeof *run->roots);

@@ -26,17 +26,18 @@ typedef struct Capture {
 /* A leaf with hooks, which are called when its gradient is complete. */
 typedef struct HookedLeaf {
     Tensor *leaf;
-    int64_t awaited; /* number of edges whose gradient has not arrived yet */
-    int64_t turn;    /* 1, 2, ... in the order of completion; 0: not complete */
+    int64_t dependencies;     /* number of edges whose gradient is not accumulated yet */
+    int64_t completion_order; /* 1, 2, ... in the order of completion; 0: not complete */
 } HookedLeaf;
 
 /* The gradients of one record's output and inputs, for t_backward_next. */
-typedef struct Shown {
+typedef struct StepGradients {
     Record *record;
     Tensor *dy, **dx;
     size_t bytes;
-} Shown;
+} StepGradients;
 
+/* A running backward (PyTorch's GraphTask). */
 typedef struct Backward {
     struct Backward *outer;  /* the enclosing backward (this one was called by a hook or a rule of it) */
     struct Suspended *suspended; /* while a nested backward runs: this one's pending gradients */
@@ -46,7 +47,7 @@ typedef struct Backward {
     Record **roots;          /* the outputs' records, NULL for a leaf; with references */
     int64_t root_count;
     Record *newest, *done;   /* the newest root; the record visited last */
-    int64_t waiting;         /* number of records with a pending gradient that were not visited yet */
+    int64_t pending_count;   /* number of records with a pending gradient that were not visited yet */
     Tensor *leaves;          /* leaves with a pending gradient, linked by next_pending; with references */
     Tensor *retained;        /* tensors with retain_grad, the same */
     bool retain_graph, create_graph, accumulate, grad_enabled_before;
@@ -56,8 +57,8 @@ typedef struct Backward {
     Capture *captures;
     int64_t capture_count;
     HookedLeaf *hooked;
-    int64_t hooked_count, hooked_room, turns;
-    Shown *shown;
+    int64_t hooked_count, hooked_capacity, completed_leaves;
+    StepGradients *step_gradients; /* set by t_backward_begin; otherwise NULL */
 
     /* References that are held while a rule or a user's hook runs, which may leave by longjmp: tg_backward_end releases
      * them. */
@@ -83,8 +84,10 @@ void tg_backward_resume(Backward *run);
 void tg_backward_forget(Backward *run); /* frees the suspended state without resuming */
 
 /* leaf_hooks.c: leaves with hooks. */
-bool tg_leaves_await(Backward *run, const Request *request); /* before the traversal: counts the edges to each leaf */
-bool tg_leaf_heard(Backward *run, const Tensor *leaf); /* after each edge to the leaf; calls its hooks after the last */
+/* before the traversal: counts the edges to each leaf */
+bool tg_count_leaf_edges(Backward *run, const Request *request);
+/* after each edge to the leaf; calls its hooks after the last */
+bool tg_leaf_received(Backward *run, const Tensor *leaf);
 bool tg_run_late_hooks(Backward *run); /* after the traversal: hooks of leaves that some edges never reached */
 bool tg_run_grad_hooks(Backward *run); /* the post-accumulate hooks */
 
@@ -96,16 +99,16 @@ static inline void tg_replace(Tensor **slot, Tensor *g) {
 }
 
 /* True if the gradient along this edge is needed. */
-static inline bool tg_edge_counts(const Backward *run, const Edge *edge) {
+static inline bool tg_edge_needs_gradient(const Backward *run, const Edge *edge) {
     if (!run || !run->selective) return edge->record || edge->leaf;
-    if (edge->record) return edge->record->needed || edge->record->wanted;
-    return edge->leaf && edge->leaf->wanted;
+    if (edge->record) return edge->record->needed || edge->record->captured;
+    return edge->leaf && edge->leaf->captured;
 }
 
 /* accumulate_grad.c: the gradients of leaves and of tensors with retain_grad. */
 bool tg_is_exclusive(const Tensor *g); /* nothing else holds g or its storage */
-bool tg_settle(Backward *run);
-void tg_discard(Tensor **list); /* releases a list of tensors and their pending gradients */
+bool tg_accumulate_grads(Backward *run);
+void tg_discard_pending(Tensor **list); /* releases a list of tensors and their pending gradients */
 
 /* autograd_grad.c */
 bool tg_check_backward_inputs(const t_TensorList *inputs);

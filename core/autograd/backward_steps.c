@@ -10,7 +10,7 @@
 struct t_BackwardSteps {
     t_Object object;
     Backward *run; /* NULL after its end */
-    Shown shown;
+    StepGradients gradients;
     int64_t *to;   /* arrays of the last t_BackwardStep */
     Tensor **leaf;
     size_t bytes;  /* of each of the two */
@@ -19,12 +19,12 @@ struct t_BackwardSteps {
 /* ---- one step's arrays ---- */
 
 static void free_step(t_BackwardSteps *steps) {
-    Shown *shown = &steps->shown;
-    for (int i = 0; shown->record && i < shown->record->inputs; i++) t_release(shown->dx[i]);
-    t_release(shown->dy);
-    tg_free(shown->dx, shown->bytes);
-    tg_record_release(shown->record);
-    *shown = (Shown){0};
+    StepGradients *gradients = &steps->gradients;
+    for (int i = 0; gradients->record && i < gradients->record->inputs; i++) t_release(gradients->dx[i]);
+    t_release(gradients->dy);
+    tg_free(gradients->dx, gradients->bytes);
+    tg_record_release(gradients->record);
+    *gradients = (StepGradients){0};
     tg_free(steps->to, steps->bytes);
     tg_free(steps->leaf, steps->bytes);
     steps->to = NULL;
@@ -45,8 +45,8 @@ static int64_t number_of(const Backward *run, const Record *r) {
 }
 
 static bool describe(t_BackwardSteps *steps, t_BackwardStep *step) {
-    const Shown *shown = &steps->shown;
-    Record *r = shown->record;
+    const StepGradients *gradients = &steps->gradients;
+    Record *r = gradients->record;
     tg_record_retain(r);
     steps->bytes = (size_t)(r->inputs + 1) * sizeof *steps->to;
     steps->to = tg_alloc(steps->bytes);
@@ -54,11 +54,14 @@ static bool describe(t_BackwardSteps *steps, t_BackwardStep *step) {
     if (!steps->to || !steps->leaf) return false;
     for (int i = 0; i < r->inputs; i++) {
         steps->to[i] = number_of(steps->run, r->edges[i].record);
-        steps->leaf[i] = tg_share(r->edges[i].leaf);
-        tg_share(shown->dx[i]);
+        steps->leaf[i] = tg_add_to_scope(r->edges[i].leaf);
+        tg_add_to_scope(gradients->dx[i]);
     }
-    *step = (t_BackwardStep){number_of(steps->run, r), r->op->name, r->op->grad_fn, r->site, tg_share(shown->dy),
-                             r->inputs, shown->dx, steps->to, steps->leaf};
+    *step = (t_BackwardStep){
+        .number = number_of(steps->run, r), .op = r->op->name, .grad_fn = r->op->grad_fn, .site = r->site,
+        .dy = tg_add_to_scope(gradients->dy), .inputs = r->inputs, .dx = gradients->dx, .to = steps->to,
+        .leaf = steps->leaf,
+    };
     return true;
 }
 
@@ -102,11 +105,11 @@ t_BackwardSteps *t_backward_begin(Tensor *loss, const t_BackwardOptions *options
     }
     t_scope_close(depth);
     if (!steps->run) {
-        t_release(tg_take(steps));
+        t_release(tg_take_from_scope(steps));
         return NULL;
     }
     steps->run->owner = &steps->run;
-    steps->run->shown = &steps->shown;
+    steps->run->step_gradients = &steps->gradients;
     t_set_grad_enabled(steps->run->grad_enabled_before);
     return steps;
 }

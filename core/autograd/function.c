@@ -30,8 +30,8 @@ static Tensor *apply(const t_Function *function, Tensor *y, const t_TensorList *
     size_t bytes = (size_t)count * sizeof *saves;
     if (count > 8 && !(saves = tg_alloc_raw(bytes))) return NULL;
     for (int64_t i = 0; i < count; i++) saves[i] = o->saved->items[i] == y ? result : o->saved->items[i];
-    bool ok = tg_attach(function, result, inputs->items, (int)inputs->len, saves, (int)count, o->attributes,
-                        o->attributes ? o->attribute_bytes : 0);
+    bool ok = tg_attach_record(function, result, inputs->items, (int)inputs->len, saves, (int)count, o->attributes,
+                               o->attributes ? o->attribute_bytes : 0);
     if (saves != saved) tg_free(saves, bytes);
     return ok ? result : NULL;
 }
@@ -45,7 +45,7 @@ Tensor *t_apply(const t_Function *function, Tensor *y, const t_TensorList *input
         return tg_fail("a t_Function needs its name, grad_fn and backward");
     int depth = t_scope_open();
     Tensor *result = depth ? apply(function, y, inputs, &o) : NULL;
-    return tg_close_keeping(depth, result);
+    return tg_scope_return(depth, result);
 }
 
 Tensor *t_saved_tensor(t_Context *ctx, int i) {

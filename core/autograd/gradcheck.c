@@ -12,7 +12,7 @@ static bool T_PRINTF(2, 3) complain(const t_GradcheckOptions *o, const char *for
     char text[700];
     va_list arguments;
     va_start(arguments, format);
-    tg_print_list(text, sizeof text, format, arguments);
+    tg_c_vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return o->raise_exception ? tg_fail("%s", text) != NULL : false;
 }
@@ -134,7 +134,7 @@ static bool project_backward(const Check *check, int64_t k, int64_t i, const dou
     int depth = t_scope_open();
     Tensor *seed = depth ? tg_empty(y->shape, y->ndim, y->dtype) : NULL;
     for (int64_t j = 0; seed && j < tg_numel(y); j++) tg_write_element(seed, j, v[j]);
-    t_TensorList *dx = seed ? tg_row_of(check, k, seed) : NULL;
+    t_TensorList *dx = seed ? tg_jacobian_row(check, k, seed) : NULL;
     double *values = dx ? tg_alloc(bytes) : NULL;
     bool ok = values && (!dx->items[i] || t_tolist(dx->items[i], values, n) >= 0);
     *result = 0;
@@ -148,7 +148,7 @@ static bool project_backward(const Check *check, int64_t k, int64_t i, const dou
 static bool check_projections(Check *check, int64_t i, double *kept, double *u, double *slopes, double *v) {
     Tensor *x = check->xs->items[i];
     double u_sum = direction(u, tg_numel(x), 0.1 * (double)i);
-    if (t_tolist(x, kept, tg_numel(x)) < 0 || !tg_differences(check, x, kept, u, 0, slopes)) return false;
+    if (t_tolist(x, kept, tg_numel(x)) < 0 || !tg_central_difference(check, x, kept, u, 0, slopes)) return false;
     for (int64_t k = 0; k < check->ys->len; slopes += tg_numel(check->ys->items[k++])) {
         int64_t rows = tg_numel(check->ys->items[k]);
         double v_sum = direction(v, rows, 0.3 * (double)k), numerical = 0, analytical = 0;

@@ -2,7 +2,7 @@
  *
  * After x += y, x gets a new history: that of the value written. If x is a view, its base gets a new record,
  * CopySlices: the gradient of the viewed elements goes to the value written, that of the others to the base's old
- * record. The other views of that base get their new record when they are next used (tg_refresh). */
+ * record. The other views of that base get their new record when they are next used (tg_update_view_record). */
 #include <string.h>
 
 #include "core/tensor/packed_weight.h"
@@ -94,47 +94,48 @@ static void copy_backward(Record *r, Tensor *dy, Tensor **dx) {
 static __attribute__((noinline)) bool refresh(Tensor *x, Tensor *base) {
     if (base->requires_grad) {
         Window w = window_of(x, base);
-        if (!tg_attach(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(w))) return false;
+        if (!tg_attach_record(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(w))) return false;
     } else {
         tg_set_record(x, NULL);
         x->requires_grad = false;
     }
-    x->history = base->history;
+    x->history_version = base->history_version;
     return true;
 }
 
-bool tg_refresh(Tensor *x) {
-    return !x->base || x->history == x->base->history || refresh(x, x->base);
+bool tg_update_view_record(Tensor *x) {
+    return !x->base || x->history_version == x->base->history_version || refresh(x, x->base);
 }
 
 /* ---- writes ---- */
 
-/* Copy-on-write: before a storage is written to, the records that share it (tg_lend) get copies, with the same
- * history. */
+/* Copy-on-write: before a storage is written to, the records that share it (tg_save_copy_on_write) get copies, with the
+ * same history. */
 static bool copy_shared(Storage *storage) {
     bool before = t_set_grad_enabled(true), ok = true;
     int depth = t_scope_open();
     for (Record *r = tg_thread.tape; r; r = r->older)
         for (int i = 0; i < r->saves; i++) {
             Saved *saved = &r->saved[i];
-            if (!saved->is_lent || saved->tensor->storage != storage || saved->version != storage->version) continue;
+            if (!saved->is_copy_on_write || saved->tensor->storage != storage ||
+                saved->version != storage->version) continue;
             Tensor *copy = depth ? t_retain(t_clone(saved->tensor)) : NULL;
             if (!(ok = ok && copy)) continue;
             t_release(saved->tensor);
             *saved = (Saved){copy, copy->storage->version, saved->is_output, false};
         }
-    if (ok) storage->lent = 0;
+    if (ok) storage->copy_on_write_refs = 0;
     t_scope_close(depth);
     t_set_grad_enabled(before);
     return ok;
 }
 
-bool tg_call_in(Tensor *x) {
-    return !x->storage->lent || copy_shared(x->storage);
+bool tg_materialize_copies(Tensor *x) {
+    return !x->storage->copy_on_write_refs || copy_shared(x->storage);
 }
 
 bool tg_check_inplace(Tensor *x) {
-    if (!tg_call_in(x)) return false;
+    if (!tg_materialize_copies(x)) return false;
     if (tg_overlaps_itself(x))
         return tg_fail("unsupported operation: more than one element of the written-to tensor refers to a single "
                        "memory location. Please clone() the tensor before performing the operation.");
@@ -143,7 +144,7 @@ bool tg_check_inplace(Tensor *x) {
 
 bool tg_check_new_history(Tensor *x) {
     if (!tg_context()->grad_enabled) return true;
-    if (!tg_refresh(x)) return false;
+    if (!tg_update_view_record(x)) return false;
     if (x->requires_grad && !x->record)
         return tg_fail("a leaf Variable that requires grad is being used in an in-place operation.");
     if (x->base && x->base->requires_grad && x->made_without_grad)
@@ -156,26 +157,26 @@ bool tg_check_new_history(Tensor *x) {
     return true;
 }
 
-void tg_bump(Tensor *x) {
+void tg_bump_version(Tensor *x) {
     x->storage->version++;
     if (x->storage->packed) tg_drop_packed(x->storage);
 }
 
-bool tg_rebase(Tensor *x, Tensor *value, const Op *op) {
+bool tg_rebase_history(Tensor *x, Tensor *value, const Op *op) {
     Tensor *owner = x->base ? x->base : x;
     if (!tg_will_record((Tensor *[]){owner, value}, 2)) return true;
     if (x->base) {
         Window w = window_of(x, owner);
-        if (!tg_attach(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
+        if (!tg_attach_record(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
         owner->record->edges[1].dtype = x->dtype; /* the value is cast to x's dtype */
     } else if (!op && value->record) {
         tg_record_retain(value->record);
         tg_set_record(x, value->record);
         x->requires_grad = true;
-    } else if (!tg_attach(op ? op : &copy_op, x, INPUTS(x, value), NONE, NONE)) {
+    } else if (!tg_attach_record(op ? op : &copy_op, x, INPUTS(x, value), NONE, NONE)) {
         return false;
     }
-    owner->history++;
+    owner->history_version++;
     return true;
 }
 
@@ -221,7 +222,7 @@ static bool has_saved_output(const Record *r) {
     return false;
 }
 
-Tensor *tg_write(Tensor *x, Tensor *value) {
+Tensor *tg_write_inplace(Tensor *x, Tensor *value) {
     if (!value) return NULL;
     if (value->ndim > x->ndim || !tg_same_shape(x, value))
         return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(x), tg_shape_of(value));
@@ -229,9 +230,9 @@ Tensor *tg_write(Tensor *x, Tensor *value) {
     Record *r = value->record;
     bool saves_output = has_saved_output(r) && value->dtype == x->dtype;
     Tensor *new = saves_output ? tg_alias(x) : NULL;
-    if ((saves_output && !new) || (r && !save_old(r, x)) || !tg_rebase(x, value, NULL)) return NULL;
+    if ((saves_output && !new) || (r && !save_old(r, x)) || !tg_rebase_history(x, value, NULL)) return NULL;
     tg_copy_into(x, value);
-    tg_bump(x);
+    tg_bump_version(x);
     for (int i = 0; saves_output && i < r->saves; i++)
         if (r->saved[i].is_output) save_instead(r, i, new);
     return x;
@@ -249,7 +250,7 @@ static bool check_fits(Tensor *x, Tensor *src) {
 
 static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     if (!tg_check_two(x, src) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
-    if (src->wrapped_number && !tg_check_value(src, x->dtype)) return NULL;
+    if (src->wrapped_number && !tg_check_tensor_fits(src, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *owner = x->base ? x->base : x;
@@ -257,10 +258,10 @@ static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
     Tensor *own = tg_will_record((Tensor *[]){owner, src}, 2) ? t_to(src, x->dtype) : src;
     Tensor *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
     if (value && tg_shares_memory(x, value)) own = value = t_clone(value);
-    bool ok = value && tg_rebase(x, value, op);
+    bool ok = value && tg_rebase_history(x, value, op);
     if (ok) {
         tg_copy_into(x, own); /* broadcasts own; a scalar is cast once */
-        tg_bump(x);
+        tg_bump_version(x);
     }
     t_scope_close(depth);
     return ok ? x : NULL;

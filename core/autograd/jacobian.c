@@ -91,7 +91,8 @@ static bool evaluate(const Check *check, double *to) {
     return ok;
 }
 
-bool tg_differences(Check *check, Tensor *x, const double *kept, const double *u, int64_t element, double *values) {
+bool tg_central_difference(Check *check, Tensor *x, const double *kept, const double *u, int64_t element,
+                           double *values) {
     int64_t from = u ? 0 : element, to = u ? tg_numel(x) : element + 1;
     double eps = check->o.eps;
     for (int64_t e = from; e < to; e++) tg_write_element(x, e, kept[e] + eps * (u ? u[e] : 1));
@@ -109,7 +110,7 @@ static bool columns_of(Check *check, Tensor *x, double *column, double *values) 
     double *kept = tg_alloc_raw(bytes);
     bool ok = kept && t_tolist(x, kept, n) >= 0;
     for (int64_t e = 0; ok && e < n; e++) {
-        ok = tg_differences(check, x, kept, NULL, e, values);
+        ok = tg_central_difference(check, x, kept, NULL, e, values);
         for (int64_t j = 0; ok && j < check->rows; j++) column[j * check->columns + e] = values[j];
     }
     tg_free(kept, bytes);
@@ -128,7 +129,7 @@ bool tg_numerical_jacobian(Check *check, double *J) {
 
 /* ---- rows by backward ---- */
 
-t_TensorList *tg_row_of(const Check *check, int64_t k, Tensor *seed) {
+t_TensorList *tg_jacobian_row(const Check *check, int64_t k, Tensor *seed) {
     t_TensorList *y = t_list_new(&check->ys->items[k], 1), *dy = t_list_new(&seed, 1);
     t_GradOptions options = {sizeof options, .grad_outputs = dy, .retain_graph = true, .allow_unused = true};
     return y && dy ? t_autograd_grad(y, check->xs, &options) : NULL;
@@ -141,7 +142,7 @@ static bool rows_of(const Check *check, int64_t k, double *J) {
         Tensor *seed = depth ? tg_empty(y->shape, y->ndim, y->dtype) : NULL;
         if (seed) tg_fill_into(seed, 0);
         if (seed) tg_write_element(seed, j, 1);
-        t_TensorList *dx = seed ? tg_row_of(check, k, seed) : NULL;
+        t_TensorList *dx = seed ? tg_jacobian_row(check, k, seed) : NULL;
         bool ok = dx != NULL;
         double *to = J + j * check->columns;
         for (int64_t i = 0; ok && i < check->xs->len; i++) {

@@ -26,9 +26,10 @@ bool tg_jacobian_begin(Check *check); /* calls f once; the lists belong to the c
 void tg_jacobian_end(Check *check);
 
 /* values = (f(x + eps u) - f(x - eps u)) / (2 eps); u NULL: the unit vector of `element`. kept: x's values. */
-bool tg_differences(Check *check, Tensor *x, const double *kept, const double *u, int64_t element, double *values);
+bool tg_central_difference(Check *check, Tensor *x, const double *kept, const double *u, int64_t element,
+                           double *values);
 /* The gradients of sum(y_k * seed) with respect to xs; NULL items mean zero. */
-t_TensorList *tg_row_of(const Check *check, int64_t k, Tensor *seed);
+t_TensorList *tg_jacobian_row(const Check *check, int64_t k, Tensor *seed);
 void tg_write_element(Tensor *x, int64_t element, double value);
 
 /* J has rows x columns elements. */

@@ -16,7 +16,7 @@ static HookedLeaf *entry_of(Backward *run, const Tensor *leaf) {
  * entries. */
 static void count_edge(Backward *run, const Edge *edge, int64_t *entries) {
     Tensor *leaf = edge->leaf;
-    if (!leaf || !leaf->hooks || !tg_edge_counts(run, edge)) return;
+    if (!leaf || !leaf->hooks || !tg_edge_needs_gradient(run, edge)) return;
     if (!run->hooked) {
         ++*entries;
         return;
@@ -28,7 +28,7 @@ static void count_edge(Backward *run, const Edge *edge, int64_t *entries) {
         ++*entries;
         run->hooked_count = *entries;
     }
-    hooked->awaited++;
+    hooked->dependencies++;
 }
 
 static int64_t count_edges(Backward *run, const Request *request) {
@@ -44,11 +44,11 @@ static int64_t count_edges(Backward *run, const Request *request) {
     return entries;
 }
 
-bool tg_leaves_await(Backward *run, const Request *request) {
+bool tg_count_leaf_edges(Backward *run, const Request *request) {
     int64_t entries = tg_thread.leaf_hooks ? count_edges(run, request) : 0;
     if (entries == 0) return true;
     run->hooked = tg_alloc((size_t)entries * sizeof *run->hooked);
-    run->hooked_room = entries;
+    run->hooked_capacity = entries;
     if (!run->hooked) return false;
     count_edges(run, request);
     return true;
@@ -59,8 +59,8 @@ bool tg_leaves_await(Backward *run, const Request *request) {
 /* Calls the hooks on the accumulated gradient, once; not if there is none. */
 static bool complete(Backward *run, HookedLeaf *hooked) {
     Tensor *leaf = hooked->leaf;
-    if (hooked->turn || !leaf->pending) return true;
-    hooked->turn = ++run->turns;
+    if (hooked->completion_order || !leaf->pending) return true;
+    hooked->completion_order = ++run->completed_leaves;
     int depth = tg_scope_open_around_callback();
     Tensor *g = depth ? tg_run_hooks(run, leaf->hooks, leaf->pending) : NULL;
     if (g) tg_replace(&leaf->pending, g);
@@ -68,9 +68,9 @@ static bool complete(Backward *run, HookedLeaf *hooked) {
     return g != NULL;
 }
 
-bool tg_leaf_heard(Backward *run, const Tensor *leaf) {
+bool tg_leaf_received(Backward *run, const Tensor *leaf) {
     HookedLeaf *hooked = entry_of(run, leaf);
-    return !hooked || --hooked->awaited > 0 || complete(run, hooked);
+    return !hooked || --hooked->dependencies > 0 || complete(run, hooked);
 }
 
 bool tg_run_late_hooks(Backward *run) {
@@ -80,8 +80,8 @@ bool tg_run_late_hooks(Backward *run) {
 }
 
 bool tg_run_grad_hooks(Backward *run) {
-    for (int64_t turn = 1; run->accumulate && turn <= run->turns; turn++)
+    for (int64_t n = 1; run->accumulate && n <= run->completed_leaves; n++)
         for (int64_t i = 0; i < run->hooked_count; i++)
-            if (run->hooked[i].turn == turn && !tg_run_post_hooks(run, run->hooked[i].leaf)) return false;
+            if (run->hooked[i].completion_order == n && !tg_run_post_hooks(run, run->hooked[i].leaf)) return false;
     return true;
 }

@@ -45,7 +45,7 @@ Record **tg_reachable(Record *const *roots, int64_t root_count, int64_t *count) 
 
 /* ---- inputs ---- */
 
-static bool take_inputs(Backward *run, const t_TensorList *inputs) {
+static bool capture_inputs(Backward *run, const t_TensorList *inputs) {
     run->captures = tg_alloc((size_t)inputs->len * sizeof *run->captures);
     if (!run->captures) return false;
     run->capture_count = inputs->len;
@@ -53,17 +53,17 @@ static bool take_inputs(Backward *run, const t_TensorList *inputs) {
         Tensor *x = inputs->items[i];
         run->captures[i] = (Capture){t_retain(x), x->record, NULL};
         tg_record_retain(x->record);
-        if (x->record) x->record->wanted = true;
-        else x->wanted = true;
+        if (x->record) x->record->captured = true;
+        else x->captured = true;
     }
     return true;
 }
 
-/* Oldest first: a record is needed if one of its inputs is wanted, or needed itself. */
+/* Oldest first: a record is needed if one of its inputs is captured, or needed itself. */
 static void find_needed(Backward *run) {
     for (int64_t n = run->planned - 1; n >= 0; n--) {
         Record *r = run->plan[n];
-        for (int i = 0; i < r->inputs && !r->needed; i++) r->needed = tg_edge_counts(run, &r->edges[i]);
+        for (int i = 0; i < r->inputs && !r->needed; i++) r->needed = tg_edge_needs_gradient(run, &r->edges[i]);
     }
 }
 
@@ -76,17 +76,17 @@ bool tg_backward_list(Backward *run) {
 
 bool tg_backward_plan(Backward *run, const Request *request) {
     run->selective = request->inputs != NULL;
-    if (request->inputs && !take_inputs(run, request->inputs)) return false;
+    if (request->inputs && !capture_inputs(run, request->inputs)) return false;
     if (!request->inputs && tg_thread.leaf_hooks == 0) return true;
     if (!tg_backward_list(run)) return false;
     if (run->selective) find_needed(run);
-    return tg_leaves_await(run, request);
+    return tg_count_leaf_edges(run, request);
 }
 
-static void set_marks(Backward *run, bool on) {
+static void set_plan_flags(Backward *run, bool on) {
     for (int64_t i = 0; i < run->capture_count; i++) {
-        if (run->captures[i].record) run->captures[i].record->wanted = on;
-        else run->captures[i].x->wanted = on;
+        if (run->captures[i].record) run->captures[i].record->captured = on;
+        else run->captures[i].x->captured = on;
     }
     if (!on)
         for (int64_t n = 0; n < run->planned; n++) run->plan[n]->needed = false;
@@ -95,7 +95,7 @@ static void set_marks(Backward *run, bool on) {
 }
 
 void tg_backward_unplan(Backward *run) {
-    set_marks(run, false);
+    set_plan_flags(run, false);
 }
 
 /* ---- nested backwards ---- */
@@ -121,10 +121,10 @@ static int64_t take_from_list(Tensor **list, struct Suspended *to) {
     return count;
 }
 
-static int64_t take_pending(Backward *run, struct Suspended *to) {
+static int64_t move_pending(Backward *run, struct Suspended *to) {
     int64_t count = take_from_list(&run->leaves, to);
     count += take_from_list(&run->retained, to ? to + count : NULL);
-    for (Record *r = run->waiting ? tg_thread.tape : NULL; r; r = r->older) {
+    for (Record *r = run->pending_count ? tg_thread.tape : NULL; r; r = r->older) {
         if (!r->pending) continue;
         if (to) {
             to[count] = (struct Suspended){.record = r, .pending = r->pending};
@@ -137,12 +137,12 @@ static int64_t take_pending(Backward *run, struct Suspended *to) {
 }
 
 bool tg_backward_suspend(Backward *run) {
-    int64_t count = take_pending(run, NULL);
+    int64_t count = move_pending(run, NULL);
     run->suspended = tg_alloc((size_t)(count + 1) * sizeof *run->suspended);
     if (!run->suspended) return false;
     run->suspended_count = count;
-    take_pending(run, run->suspended);
-    set_marks(run, false);
+    move_pending(run, run->suspended);
+    set_plan_flags(run, false);
     return true;
 }
 
@@ -164,7 +164,7 @@ void tg_backward_resume(Backward *run) {
         }
     }
     free_suspended(run);
-    set_marks(run, true);
+    set_plan_flags(run, true);
 }
 
 void tg_backward_forget(Backward *run) {

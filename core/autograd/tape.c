@@ -52,8 +52,9 @@ static void take_off_tape(Record *r) {
 static void free_saved(Record *r) {
     for (int i = 0; i < r->saves; i++) {
         Saved *saved = &r->saved[i];
-        if (saved->is_lent && saved->tensor->storage->lent) saved->tensor->storage->lent--;
-        saved->is_lent = false;
+        if (saved->is_copy_on_write &&
+            saved->tensor->storage->copy_on_write_refs) saved->tensor->storage->copy_on_write_refs--;
+        saved->is_copy_on_write = false;
         t_release(saved->tensor);
         saved->tensor = NULL;
     }
@@ -76,12 +77,12 @@ void tg_record_release(Record *r) {
     Context *thread = &tg_thread;
     if (!r || --r->refs > 0) return;
     take_off_tape(r);
-    r->older = thread->dying;
-    thread->dying = r;
+    r->older = thread->dead_records;
+    thread->dead_records = r;
     if (thread->freeing) return;
     thread->freeing = true;
-    while ((r = thread->dying)) {
-        thread->dying = r->older;
+    while ((r = thread->dead_records)) {
+        thread->dead_records = r->older;
         free_saved(r);
         tg_hooks_release(&r->hooks);
         t_release(r->pending);
@@ -108,7 +109,7 @@ static bool set_edge(Edge *edge, Tensor *x) {
     edge->dtype = x->dtype;
     edge->ndim = x->ndim;
     memcpy(edge->shape, x->shape, sizeof x->shape);
-    if (!tg_refresh(x)) return false;
+    if (!tg_update_view_record(x)) return false;
     if (!x->requires_grad) return true;
     edge->record = x->record;
     tg_record_retain(edge->record);
@@ -119,7 +120,7 @@ static bool set_edge(Edge *edge, Tensor *x) {
 static bool save(Saved *saved, Tensor *x, const Tensor *y) {
     if (!x) return true;
     saved->is_output = x == y;
-    saved->tensor = saved->is_output ? tg_take(tg_alias(x)) : t_retain(x);
+    saved->tensor = saved->is_output ? tg_take_from_scope(tg_alias(x)) : t_retain(x);
     saved->version = x->storage->version;
     return saved->tensor != NULL;
 }
@@ -135,8 +136,8 @@ static void enter(Record *r, const Op *op, Tensor *y) {
     y->requires_grad = true;
 }
 
-bool tg_attach(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
-               const void *attributes, size_t attribute_bytes) {
+bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
+                      const void *attributes, size_t attribute_bytes) {
     Record *r = record_new(input_count, saved_count, attribute_bytes);
     bool ok = r != NULL;
     for (int i = 0; ok && i < input_count; i++) ok = set_edge(&r->edges[i], inputs[i]);
@@ -158,10 +159,10 @@ void tg_set_record(Tensor *x, Record *r) {
     if (retains && r) r->retainer = x;
 }
 
-void tg_lend(Tensor *y, int i) {
+void tg_save_copy_on_write(Tensor *y, int i) {
     if (!y || !y->record || !y->record->saved[i].tensor) return;
-    y->record->saved[i].is_lent = true;
-    y->record->saved[i].tensor->storage->lent++;
+    y->record->saved[i].is_copy_on_write = true;
+    y->record->saved[i].tensor->storage->copy_on_write_refs++;
 }
 
 /* ---- ops whose rule is once_differentiable ---- */
@@ -174,7 +175,7 @@ static void refuse(Record *r, Tensor *dy, Tensor **dx) {
             op->grad_fn);
 }
 
-bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx) {
+bool tg_attach_error_record(Record *r, Tensor *dy, Tensor *dx) {
     static const Op refusal = {"no_second_gradient", "NotTwiceDifferentiableBackward", refuse};
     Record *record = record_new(r->inputs + 1, 0, sizeof r->op);
     if (!record || !set_edge(&record->edges[r->inputs], dy)) {
@@ -194,13 +195,13 @@ bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx) {
 Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
                   const void *attributes, size_t attribute_bytes) {
     if (y && tg_thread.anomaly.on && !tg_check_forward(op, y, inputs, input_count)) {
-        t_release(tg_take(y));
+        t_release(tg_take_from_scope(y));
         return NULL;
     }
     if (!y || !tg_will_record(inputs, input_count)) return y;
     if (tg_is_floating(y->dtype) &&
-        !tg_attach(op, y, inputs, input_count, saved, saved_count, attributes, attribute_bytes)) {
-        t_release(tg_take(y));
+        !tg_attach_record(op, y, inputs, input_count, saved, saved_count, attributes, attribute_bytes)) {
+        t_release(tg_take_from_scope(y));
         return NULL;
     }
     return y;
@@ -209,7 +210,7 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 /* ---- for rules ---- */
 
 bool tg_needs(const Record *r, int i) {
-    return tg_edge_counts(tg_thread.backward, &r->edges[i]);
+    return tg_edge_needs_gradient(tg_thread.backward, &r->edges[i]);
 }
 
 static Tensor *modified(const Record *r, const Saved *saved) {
@@ -239,7 +240,7 @@ Tensor *tg_saved(Record *r, int i) {
     return y;
 }
 
-bool tg_take_saved(Record *r, int i) {
+bool tg_can_overwrite_saved(Record *r, int i) {
     const Backward *run = tg_thread.backward;
     if (!run || run->retain_graph || !tg_is_exclusive(r->saved[i].tensor)) return false;
     r->freed = true;
@@ -254,8 +255,8 @@ Tensor *tg_zeros_like_input(const Record *r, int i) {
 
 Tensor *tg_empty_gradient(const Record *r, int i, t_DType dtype) {
     const Edge *edge = &r->edges[i];
-    tg_Stay before = tg_alloc_stay(edge->leaf ? tg_staying : tg_passing);
+    tg_Lifetime before = tg_set_lifetime(edge->leaf ? tg_step_lived : tg_short_lived);
     Tensor *dx = tg_empty(edge->shape, edge->ndim, dtype);
-    tg_alloc_stay(before);
+    tg_set_lifetime(before);
     return dx;
 }

@@ -36,13 +36,15 @@ typedef struct Edge {
     int64_t shape[T_MAX_DIMS];
 } Edge;
 
+/* A tensor that the rule needs (PyTorch's SavedVariable). */
 typedef struct Saved {
     Tensor *tensor;  /* NULL after it was freed, or for an optional tensor that was not given */
     int64_t version; /* of its storage when it was saved */
     bool is_output;  /* an alias of the record's own output (the output itself would be a reference cycle) */
-    bool is_lent;    /* copy-on-write: replaced by a copy before its storage is written to */
+    bool is_copy_on_write; /* replaced by a copy before its storage is written to */
 } Saved;
 
+/* One op that ran: a node of the graph (PyTorch's Node, the grad_fn of the output). */
 struct Record {
     const Op *op;
     void *attributes; /* other values that the rule needs: a struct of the op */
@@ -56,7 +58,7 @@ struct Record {
     int64_t shape[T_MAX_DIMS];
     bool freed; /* its saved tensors were freed by a backward */
     /* in a backward with `inputs`: one of them is reachable from here; the output is one of them */
-    bool needed, wanted;
+    bool needed, captured;
     bool seen;           /* used by tg_reachable */
     t_Hook *hooks;       /* on the gradient of the output, in the order of registration */
     Tensor *retainer;    /* the output, if it retains its grad; not a reference */
@@ -79,9 +81,9 @@ Tensor *tg_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Ten
 
 /* Makes the i-th saved tensor of y's record (if it has one) copy-on-write: for ops whose record in PyTorch saves
  * another tensor, so that a PyTorch program may write to this one before backward. */
-void tg_lend(Tensor *y, int i);
+void tg_save_copy_on_write(Tensor *y, int i);
 /* To be called before x is written to: each record that shares it copy-on-write gets a copy. False on out of memory. */
-bool tg_call_in(Tensor *x);
+bool tg_materialize_copies(Tensor *x);
 
 /* For rules: whether input i needs a gradient; the i-th saved tensor (NULL with PyTorch's error set if it was modified
  * in place since, or freed by an earlier backward). */
@@ -89,26 +91,26 @@ bool tg_needs(const Record *r, int i);
 Tensor *tg_saved(Record *r, int i);
 /* True if the rule may overwrite the saved tensor: nothing else holds it, and the graph is not retained. Marks the
  * record's saved tensors as freed. */
-bool tg_take_saved(Record *r, int i);
+bool tg_can_overwrite_saved(Record *r, int i);
 Tensor *tg_zeros_like_input(const Record *r, int i);
-/* An uninitialised tensor for input i's gradient. A leaf's is allocated as tg_staying, others as tg_passing
+/* An uninitialised tensor for input i's gradient. A leaf's is allocated as tg_step_lived, others as tg_short_lived
  * (large_blocks.h). */
 Tensor *tg_empty_gradient(const Record *r, int i, t_DType dtype);
 /* The gradient of input i accumulated so far, for a rule that adds its own part in place and leaves dx[i] NULL; so the
  * gradients of T slices of x together cost one pass over x, not T. NULL if there is none yet, or if the part must be a
- * separate tensor: something else holds the sum, each part is shown, or grad mode is on. */
-Tensor *tg_gathered(const Record *r, int i);
+ * separate tensor: something else holds the sum, each part is shown (t_backward_next), or grad mode is on. */
+Tensor *tg_accumulated_gradient(const Record *r, int i);
 
 bool tg_will_record(Tensor **inputs, int count); /* grad mode is on and one of them requires grad */
 /* Gives a tensor y a record, as tg_record does, without its conditions. False, with y unchanged, on failure. */
-bool tg_attach(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
-               const void *attributes, size_t attribute_bytes);
+bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
+                      const void *attributes, size_t attribute_bytes);
 void tg_record_retain(Record *r);
 void tg_record_release(Record *r);
 void tg_record_free_saved(Record *r);
 /* Gives dx, which the rule of the once_differentiable op of r computed from dy without a graph, a record whose rule
  * fails. */
-bool tg_attach_refusal(Record *r, Tensor *dy, Tensor *dx);
+bool tg_attach_error_record(Record *r, Tensor *dy, Tensor *dx);
 
 /* The records that are reachable from the roots, including these, newest first; NULL with an error set on out of
  * memory. The caller frees the array: tg_free(list, tg_reachable_bytes(count)). */
@@ -117,7 +119,7 @@ size_t tg_reachable_bytes(int64_t count);
 
 /* ---- printing (tape_listing.c) ---- */
 
-void tg_print_site(const t_Site *site, char *to, size_t room); /* "train.c:31", "-" for NULL; room: size of `to` */
+void tg_print_site(const t_Site *site, char *to, size_t size); /* "train.c:31", "-" for NULL; size: of `to` */
 /* The user's expression on one line: white space collapsed; cut before macro expansions and after 72 characters. */
 void tg_print_expression(const char *text, FILE *to);
 
@@ -125,14 +127,14 @@ void tg_print_expression(const char *text, FILE *to);
 
 bool tg_check_inplace(Tensor *x); /* whether x may be written to; called before anything is computed */
 bool tg_check_new_history(Tensor *x); /* the tape's part of tg_check_inplace: whether x may get another record */
-void tg_bump(Tensor *x);          /* increments the version; called after every write */
-/* Gives x, whose data will be overwritten by `value`'s (of the same shape), the history of `value`: a record of `op`
- * with the inputs x and value, or for op NULL the value's own record (x.add_(y) is an add). */
-bool tg_rebase(Tensor *x, Tensor *value, const Op *op);
+void tg_bump_version(Tensor *x); /* increments the version; called after every write */
+/* Gives x, whose data will be overwritten by `value`'s (of the same shape), the history of `value`: a record of
+ * `op` with the inputs x and value, or for op NULL the value's own record (x.add_(y) is an add). */
+bool tg_rebase_history(Tensor *x, Tensor *value, const Op *op);
 /* x[...] = value, which was just computed in x's shape, including all of the above: for x.add_(y), value is x + y. If
  * value's record saved the old x, it gets a copy; if it saved its output, it gets the new x, which must not be written
  * to again. */
-Tensor *tg_write(Tensor *x, Tensor *value);
+Tensor *tg_write_inplace(Tensor *x, Tensor *value);
 /* whether an in-place op's result of dtype `from` may be stored as `to` */
 bool tg_check_cast(t_DType from, t_DType to);
 

@@ -3,14 +3,14 @@
 
 #include "core/autograd/tape.h"
 
-static int print_shape(const Record *r, char *to, size_t room) {
-    int at = snprintf(to, room, "(");
+static int print_shape(const Record *r, char *to, size_t size) {
+    int at = snprintf(to, size, "(");
     for (int d = 0; d < r->ndim; d++)
-        at += snprintf(to + at, room - (size_t)at, d ? ",%lld" : "%lld", (long long)r->shape[d]);
-    return at + snprintf(to + at, room - (size_t)at, ")");
+        at += snprintf(to + at, size - (size_t)at, d ? ",%lld" : "%lld", (long long)r->shape[d]);
+    return at + snprintf(to + at, size - (size_t)at, ")");
 }
 
-static void print_saved(const Record *r, char *to, size_t room) {
+static void print_saved(const Record *r, char *to, size_t size) {
     int count = 0;
     size_t bytes = 0;
     for (int i = 0; i < r->saves; i++)
@@ -18,16 +18,16 @@ static void print_saved(const Record *r, char *to, size_t room) {
             count++;
             bytes += (size_t)tg_numel(r->saved[i].tensor) * tg_itemsize(r->saved[i].tensor->dtype);
         }
-    if (r->freed) snprintf(to, room, "freed");
-    else if (bytes >= 10000) snprintf(to, room, "saved %d, %zu kB", count, (bytes + 500) / 1000);
-    else if (count) snprintf(to, room, "saved %d, %zu B", count, bytes);
-    else snprintf(to, room, "saved 0");
+    if (r->freed) snprintf(to, size, "freed");
+    else if (bytes >= 10000) snprintf(to, size, "saved %d, %zu kB", count, (bytes + 500) / 1000);
+    else if (count) snprintf(to, size, "saved %d, %zu B", count, bytes);
+    else snprintf(to, size, "saved 0");
 }
 
-void tg_print_site(const t_Site *site, char *to, size_t room) {
+void tg_print_site(const t_Site *site, char *to, size_t size) {
     const char *slash = site ? strrchr(site->file, '/') : NULL;
-    if (site) snprintf(to, room, "%s:%d", slash ? slash + 1 : site->file, site->line);
-    else snprintf(to, room, "-");
+    if (site) snprintf(to, size, "%s:%d", slash ? slash + 1 : site->file, site->line);
+    else snprintf(to, size, "-");
 }
 
 void tg_print_expression(const char *text, FILE *to) {

@@ -67,7 +67,7 @@ int64_t data_len(const data_DataLoader *loader) {
 
 /* loader.dataset */
 data_Dataset *data_dataset(const data_DataLoader *loader) {
-    return tg_check_loader(loader) ? tg_share(loader->dataset) : NULL;
+    return tg_check_loader(loader) ? tg_add_to_scope(loader->dataset) : NULL;
 }
 
 /* ---- the order of the samples ---- */
@@ -204,7 +204,7 @@ static bool begin(data_DataLoader *loader, data_Batch *batch) {
     *batch = (data_Batch){.index = -1};
     int64_t total = tg_check_loader(loader) ? data_dataset_len(loader->dataset) : -1;
     if (total < 0 || !tg_engine(loader->generator)) return false;
-    if (loader->shuffle && !(batch->order = tg_take(tg_empty(&total, 1, t_int64)))) return false;
+    if (loader->shuffle && !(batch->order = tg_take_from_scope(tg_empty(&total, 1, t_int64)))) return false;
     batch->loader = loader;
     batch->total = total;
     return true;

@@ -195,7 +195,7 @@ static Tensor *select_rows(Tensor *x, Tensor *index) {
     memcpy(shape, x->shape, sizeof shape);
     shape[0] = count;
     Tensor *y = tg_empty(shape, x->ndim, x->dtype);
-    size_t bytes = (size_t)tg_count(x->shape + 1, x->ndim - 1) * tg_itemsize(x->dtype);
+    size_t bytes = (size_t)tg_shape_numel(x->shape + 1, x->ndim - 1) * tg_itemsize(x->dtype);
     const int64_t *number = tg_data(index);
     for (int64_t i = 0; y && i < count; i++)
         memcpy((char *)tg_data(y) + (size_t)i * bytes, (const char *)tg_data(x) + (size_t)number[i] * bytes, bytes);
@@ -227,7 +227,7 @@ data_Dataset *data_TensorDataset_new(const t_TensorList *tensors) {
 /* dataset.tensors. Error: not a TensorDataset (a RepeatedTokenDataset is one). */
 t_TensorList *data_tensors(data_Dataset *dataset) {
     if (!check(dataset)) return NULL;
-    if (dataset->kind == &tensors_kind) return tg_share(dataset->held);
+    if (dataset->kind == &tensors_kind) return tg_add_to_scope(dataset->held);
     return tg_fail("'Dataset' object has no attribute 'tensors'");
 }
 
@@ -269,7 +269,7 @@ data_Dataset *data_Subset_new(data_Dataset *dataset, const int64_t *indices, int
         ((int64_t *)tg_data(own))[i] = indices[i] < 0 ? indices[i] + len : indices[i];
     }
     data_Dataset *self = dataset_new(&subset_kind, dataset);
-    if (self) self->indices = tg_take(own);
+    if (self) self->indices = tg_take_from_scope(own);
     return self;
 }
 

@@ -46,7 +46,7 @@ t_TensorDict *data_state_dict(const data_DataLoader *loader) {
     int depth = tg_check_loader(loader) ? t_scope_open() : 0;
     t_TensorDict *dict = depth ? t_dict_new() : NULL;
     dict = dict && write_state(dict, loader) ? dict : NULL;
-    return tg_close_keeping(depth, dict);
+    return tg_scope_return(depth, dict);
 }
 
 static bool read_engine(const t_TensorDict *dict, const char *name, tg_MT19937 *engine) {

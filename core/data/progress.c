@@ -35,7 +35,7 @@ static const char *time_text(double seconds, char text[24]) {
 /* "171.20it/s", "3.50s/it" */
 static const char *rate_text(double rate, char text[24]) {
     if (rate <= 0) return "?it/s";
-    tg_print(text, 24, rate < 1 ? "%.2fs/it" : "%.2fit/s", rate < 1 ? 1 / rate : rate);
+    tg_c_snprintf(text, 24, rate < 1 ? "%.2fs/it" : "%.2fit/s", rate < 1 ? 1 / rate : rate);
     return text;
 }
 
@@ -135,7 +135,7 @@ void data_set_postfix(data_DataLoader *loader, const char *format, ...) {
     if (!tg_check_loader(loader) || !tg_check_given(format != NULL, 2, "a text")) return;
     va_list arguments;
     va_start(arguments, format);
-    tg_print_list(loader->progress.postfix, sizeof loader->progress.postfix, format, arguments);
+    tg_c_vsnprintf(loader->progress.postfix, sizeof loader->progress.postfix, format, arguments);
     va_end(arguments);
 }
 

@@ -268,10 +268,10 @@ bool tg_output_print(tg_Output *out, const char *format, ...) {
     if (out->failed) return false;
     va_start(values, format);
     va_copy(again, values);
-    const int length = tg_print_list(buffer, CAPACITY, format, values);
+    const int length = tg_c_vsnprintf(buffer, CAPACITY, format, values);
     va_end(values);
     if (length >= CAPACITY) text = tg_file_calls.realloc(NULL, (size_t)length + 1);
-    if (text && text != buffer) tg_print_list(text, (size_t)length + 1, format, again);
+    if (text && text != buffer) tg_c_vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     if (length < 0 || !text) {
         out->failed = true;

@@ -29,9 +29,9 @@ static t_TensorDict *load_array(const tg_Input *in) {
     Tensor *x = tg_npy_read(&(tg_Part){in, 0, in->size, in->name}, "the array");
     t_TensorDict *dict = x ? t_dict_new() : NULL;
     const bool ok = dict && t_dict_set(dict, "", x);
-    if (x) t_release(tg_take(x));
+    if (x) t_release(tg_take_from_scope(x));
     if (ok || !dict) return dict;
-    t_release(tg_take(dict));
+    t_release(tg_take_from_scope(dict));
     return NULL;
 }
 

@@ -241,8 +241,8 @@ Tensor *tg_npy_read(const tg_Part *part, const char *name) {
                        rest / (tg_kinds[h.kind].bits / 8u));
     Tensor *x = tg_empty(shape, h.ndim, tg_kinds[h.kind].dtype);
     bool ok = x && tg_read_elements(part->in, part->at + h.bytes, h.kind, h.big_endian, x, name);
-    Tensor *y = ok && h.fortran && h.ndim > 1 ? tg_cut_from_base(transpose(x)) : ok ? x : NULL;
-    if (x && y != x) t_release(tg_take(x));
+    Tensor *y = ok && h.fortran && h.ndim > 1 ? tg_detach_from_base(transpose(x)) : ok ? x : NULL;
+    if (x && y != x) t_release(tg_take_from_scope(x));
     return y;
 }
 

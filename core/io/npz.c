@@ -39,7 +39,7 @@ static bool read_array(const tg_Zip *zip, const tg_ZipEntry *entry, t_TensorDict
         : NULL;
     bool ok = x && (t_dict_set)(arrays, name, x);
     if (ok && arrays->len == before) ok = tg_fail("%s: '%s' and '%s.npy' are one name", zip->in->name, name, name);
-    if (x) t_release(tg_take(x));
+    if (x) t_release(tg_take_from_scope(x));
     tg_free(name, strlen(name) + 1);
     return ok;
 }
@@ -53,7 +53,7 @@ t_TensorDict *tg_npz_read(const tg_Input *in) {
         ok = is_other_file(&zip, &zip.entries[i]) || read_array(&zip, &zip.entries[i], arrays);
     tg_zip_close(&zip);
     if (!ok && arrays) {
-        t_release(tg_take(arrays));
+        t_release(tg_take_from_scope(arrays));
         arrays = NULL;
     }
     return arrays;

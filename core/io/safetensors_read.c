@@ -252,7 +252,7 @@ static bool take_tensor(Reader *r, const Entry *e) {
     const int64_t before = r->dict->len;
     const uint64_t at = TG_SIZE_BYTES + r->header + e->begin;
     const bool ok = tg_read_elements(r->in, at, e->kind, false, x, e->name) && t_dict_set(r->dict, e->name, x);
-    t_release(tg_take(x)); /* only the dict holds it */
+    t_release(tg_take_from_scope(x)); /* only the dict holds it */
     return ok && is_new(r, before, e->name);
 }
 
@@ -289,8 +289,8 @@ t_TensorDict *tg_safetensors_read(const tg_Input *in, bool allow_trailing_bytes)
     const bool ok = read_all(&r, allow_trailing_bytes);
     if (r.text) tg_free(r.text, r.header + 1);
     tg_free(r.entries, (size_t)r.capacity * sizeof *r.entries);
-    if (r.texts) t_release(tg_take(r.texts));
-    if (!ok && r.dict) t_release(tg_take(r.dict));
+    if (r.texts) t_release(tg_take_from_scope(r.texts));
+    if (!ok && r.dict) t_release(tg_take_from_scope(r.dict));
     return ok ? r.dict : NULL;
 }
 

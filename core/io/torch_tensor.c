@@ -94,7 +94,7 @@ static Tensor *rebuild(tg_Loader *l, const tg_Value *call) {
                        l->what, call->at, tg_shape_text(sizes, ndim), tg_shape_text(strides, (int)arg[3]->count),
                        arg[1]->as.integer, tg_numel(storage));
     Tensor *x = empty ? tg_empty(sizes, ndim, storage->dtype)
-        : tg_cut_from_base(tg_view((Tensor *)storage, sizes, strides, ndim, arg[1]->as.integer));
+        : tg_detach_from_base(tg_view((Tensor *)storage, sizes, strides, ndim, arg[1]->as.integer));
     return set_requires_grad(l, call, x, arg[4]->as.integer);
 }
 

@@ -6,11 +6,11 @@
  * than the peak of live memory.
  *
  * A backward frees the activations in the reverse order of their allocation by the forward, and allocates gradients,
- * which live to the end of the step. To avoid fragmentation, activations (tg_passing) are allocated from the lower end
- * up, and gradients (tg_staying) from the upper end of the memory used so far down, in the space of freed activations.
- * Only the first step, in which that upper end is not known yet, leaves holes: when its gradients are freed, the memory
- * above the peak is returned to the system, once per growth of the peak (tighten), and when the first tg_lasting block
- * is requested, so are the holes. tg_lasting blocks have their own segments.
+ * which live to the end of the step. To avoid fragmentation, activations (tg_short_lived) are allocated from the lower
+ * end up, and gradients (tg_step_lived) from the upper end of the memory used so far down, in the space of freed
+ * activations. Only the first step, in which that upper end is not known yet, leaves holes: when its gradients are
+ * freed, the memory above the peak is returned to the system, once per growth of the peak (tighten), and when the first
+ * tg_permanent block is requested, so are the holes. tg_permanent blocks have their own segments.
  *
  * Segments begin at multiples of 2 MB and request huge pages, which makes the first touch three times as fast. Free
  * blocks are in bins by size, four per power of two. One lock protects everything: blocks of this size are used for
@@ -35,7 +35,8 @@ typedef struct Block {
     _Alignas(64) size_t size;    /* with this header */
     struct Block *below;         /* the block at the next lower address; NULL for the first of a segment */
     struct Block *newer, *older; /* in its bin, while it is free */
-    bool is_free, lasting, stays, is_last; /* lasting, stays: as requested; is_last: the last of its segment */
+    bool is_free, is_last;       /* is_last: the last of its segment */
+    bool permanent, step_lived;  /* the requested lifetime */
 } Block; /* the memory follows */
 
 typedef struct Segment {
@@ -48,9 +49,9 @@ static struct {
     pthread_mutex_t lock; /* of everything here */
     Segment *segments[POOLS];
     Block *bins[POOLS][BINS];
-    /* bytes in use, without tg_lasting blocks; maximum; maximum at the last tighten() */
+    /* bytes in use, without tg_permanent blocks; maximum; maximum at the last tighten() */
     size_t living, peak, peak_then;
-    int64_t staying;                /* number of tg_staying blocks in use */
+    int64_t step_lived_blocks;                /* number of tg_step_lived blocks in use */
 } heap = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- fork: the lock is held during fork, so that the child gets a consistent heap ---- */
@@ -84,7 +85,7 @@ static int bin_of(size_t size) {
 }
 
 static void put_into_bin(Block *b) {
-    Block **bin = &heap.bins[b->lasting][bin_of(b->size)];
+    Block **bin = &heap.bins[b->permanent][bin_of(b->size)];
     b->is_free = true;
     b->newer = NULL;
     b->older = *bin;
@@ -94,15 +95,15 @@ static void put_into_bin(Block *b) {
 
 static void take_from_bin(Block *b) {
     if (b->newer) b->newer->older = b->older;
-    else heap.bins[b->lasting][bin_of(b->size)] = b->older;
+    else heap.bins[b->permanent][bin_of(b->size)] = b->older;
     if (b->older) b->older->newer = b->newer;
     b->is_free = false;
 }
 
-static Block *best_fit(size_t size, bool lasting) {
+static Block *best_fit(size_t size, bool permanent) {
     Block *best = NULL;
     for (int bin = bin_of(size); bin < BINS && !best; bin++)
-        for (Block *b = heap.bins[lasting][bin]; b; b = b->older)
+        for (Block *b = heap.bins[permanent][bin]; b; b = b->older)
             if (b->size >= size && (!best || b->size < best->size)) best = b;
     return best;
 }
@@ -128,7 +129,7 @@ static void *map_aligned(size_t size) {
     return wide + before;
 }
 
-/* Returns the complete huge pages in the range to the system; the addresses stay mapped. */
+/* Returns the complete huge pages in the range to the system; the addresses lifetime mapped. */
 static void return_pages(char *from, char *to) {
     const uintptr_t first = ((uintptr_t)from + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     const uintptr_t end = (uintptr_t)to / HUGE_PAGE * HUGE_PAGE;
@@ -140,8 +141,8 @@ static void return_free_pages(void) {
         for (Block *b = heap.bins[false][bin]; b; b = b->older) return_pages((char *)(b + 1), (char *)after(b));
 }
 
-static bool grow(size_t size, bool lasting) {
-    if (lasting) return_free_pages();
+static bool grow(size_t size, bool permanent) {
+    if (permanent) return_free_pages();
     size_t heads = sizeof(Segment) + sizeof(Block);
     size_t whole = (size + heads + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE, wished = whole < SEGMENT ? SEGMENT : whole;
     Segment *segment = map_aligned(wished);
@@ -151,15 +152,15 @@ static bool grow(size_t size, bool lasting) {
     }
     if (!segment) return false;
     Block *all = (Block *)(segment + 1);
-    *segment = (Segment){heap.segments[lasting], wished, (char *)all};
-    heap.segments[lasting] = segment;
-    *all = (Block){.size = wished - sizeof *segment, .lasting = lasting, .is_last = true};
+    *segment = (Segment){heap.segments[permanent], wished, (char *)all};
+    heap.segments[permanent] = segment;
+    *all = (Block){.size = wished - sizeof *segment, .permanent = permanent, .is_last = true};
     put_into_bin(all);
     return true;
 }
 
 static Segment *segment_of(const Block *b) {
-    Segment *segment = heap.segments[b->lasting];
+    Segment *segment = heap.segments[b->permanent];
     while ((const char *)b < (char *)segment || (const char *)b >= (char *)segment + segment->size)
         segment = segment->next;
     return segment;
@@ -177,7 +178,7 @@ static char *end_of_used(Block *b) {
 /* Splits b after its first `size` bytes; returns the upper block. */
 static Block *split(Block *b, size_t size) {
     Block *rest = (Block *)((char *)b + size);
-    *rest = (Block){.size = b->size - size, .below = b, .lasting = b->lasting, .is_last = b->is_last};
+    *rest = (Block){.size = b->size - size, .below = b, .permanent = b->permanent, .is_last = b->is_last};
     if (!rest->is_last) after(rest)->below = rest;
     b->size = size;
     b->is_last = false;
@@ -212,15 +213,15 @@ static Block *uppermost(size_t size) {
     return upper;
 }
 
-static Block *lowest(size_t size, bool lasting) {
-    Block *b = best_fit(size, lasting);
-    if (!b && grow(size, lasting)) b = best_fit(size, lasting);
+static Block *lowest(size_t size, bool permanent) {
+    Block *b = best_fit(size, permanent);
+    if (!b && grow(size, permanent)) b = best_fit(size, permanent);
     if (b) take_from_bin(b);
     return b;
 }
 
-/* Called when no tg_staying block is in use. If the peak has grown by more than a quarter since the last time, returns
- * the memory above the peak (and 1/LITTLE more, for holes) to the system. */
+/* Called when no tg_step_lived block is in use. If the peak has grown by more than a quarter since the last time,
+ * returns the memory above the peak (and 1/LITTLE more, for holes) to the system. */
 static void tighten(void) {
     Segment *segment = heap.segments[false];
     const size_t whole = heap.peak + heap.peak / LITTLE, part = whole % HUGE_PAGE;
@@ -237,22 +238,22 @@ static void tighten(void) {
 }
 
 static void count(Block *b, bool is_more) {
-    if (b->lasting) return;
+    if (b->permanent) return;
     heap.living += is_more ? b->size : -b->size;
-    heap.staying += b->stays ? is_more ? 1 : -1 : 0;
+    heap.step_lived_blocks += b->step_lived ? is_more ? 1 : -1 : 0;
     if (heap.living > heap.peak) heap.peak = heap.living;
 }
 
 /* ---- for allocator.c ---- */
 
-void *tg_heap_alloc(size_t bytes, tg_Stay stay) {
+void *tg_large_block_alloc(size_t bytes, tg_Lifetime lifetime) {
     size_t size = (bytes + sizeof(Block) + GRAIN - 1) / GRAIN * GRAIN;
     lock_heap();
-    Block *b = stay == tg_staying ? uppermost(size) : NULL;
-    if (!b) b = lowest(size, stay == tg_lasting);
+    Block *b = lifetime == tg_step_lived ? uppermost(size) : NULL;
+    if (!b) b = lowest(size, lifetime == tg_permanent);
     if (b) {
         shrink(b, size);
-        b->stays = stay == tg_staying;
+        b->step_lived = lifetime == tg_step_lived;
         count(b, true);
         Segment *segment = b->is_last || after(b)->is_last ? segment_of(b) : NULL;
         if (segment && segment->used < (char *)b + size) segment->used = (char *)b + size;
@@ -261,11 +262,11 @@ void *tg_heap_alloc(size_t bytes, tg_Stay stay) {
     return b ? b + 1 : NULL;
 }
 
-void tg_heap_free(void *block) {
+void tg_large_block_free(void *block) {
     Block *b = (Block *)block - 1;
     take_lock();
     count(b, false);
-    const bool is_last_to_stay = b->stays && !heap.staying;
+    const bool is_last_step_lived = b->step_lived && !heap.step_lived_blocks;
     Block *above = b->is_last ? NULL : after(b);
     if (above && above->is_free) {
         take_from_bin(above);
@@ -276,11 +277,11 @@ void tg_heap_free(void *block) {
         b = merge(b->below, b);
     }
     put_into_bin(b);
-    if (is_last_to_stay) tighten();
+    if (is_last_step_lived) tighten();
     release_lock();
 }
 
-void tg_heap_trim(void) {
+void tg_large_block_trim(void) {
     lock_heap();
     for (int pool = 0; pool < POOLS; pool++)
         for (Segment **at = &heap.segments[pool], *segment; (segment = *at);) {

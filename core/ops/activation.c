@@ -40,7 +40,7 @@ static Tensor *activate_inplace(const Activation *f, Tensor *x, const Knobs *kno
 Tensor *tg_activate(const Activation *f, Tensor *x, Knobs knobs, bool inplace) {
     if (!tg_check(x, 1)) return NULL;
     if (!f->value[x->dtype]) return tg_not_implemented(f->kernel, x->dtype);
-    if (!tg_check_number(knobs.a, x->dtype) || !tg_check_number(knobs.b, x->dtype)) return NULL;
+    if (!tg_check_scalar_fits(knobs.a, x->dtype) || !tg_check_scalar_fits(knobs.b, x->dtype)) return NULL;
     return inplace ? activate_inplace(f, x, &knobs) : activate(f, &f->op, x, &knobs);
 }
 

@@ -33,11 +33,13 @@ Tensor *t_lerp(Tensor *x, Tensor *end, Tensor *weight) {
     if (!tg_check_three(x, end, weight)) return NULL;
     t_DType dtype = x->dtype;
     if (end->dtype != dtype)
-        return tg_fail("expected dtype %s for `end` but got dtype %s", tg_c_name(dtype), tg_c_name(end->dtype));
+        return tg_fail("expected dtype %s for `end` but got dtype %s", tg_c_type_name(dtype),
+                       tg_c_type_name(end->dtype));
     if (weight->ndim && weight->dtype != dtype)
-        return tg_fail("expected dtype %s for `weight` but got dtype %s", tg_c_name(dtype), tg_c_name(weight->dtype));
+        return tg_fail("expected dtype %s for `weight` but got dtype %s", tg_c_type_name(dtype),
+                       tg_c_type_name(weight->dtype));
     if (!weight->wrapped_number) dtype = tg_result_type((Tensor *[]){x, end, weight}, 3);
-    if (weight->wrapped_number && !tg_check_value(weight, dtype)) return NULL;
+    if (weight->wrapped_number && !tg_check_tensor_fits(weight, dtype)) return NULL;
     const char *kernel = weight->wrapped_number ? "lerp_kernel_scalar" : "lerp_kernel_tensor";
     Tensor *y = tg_pointwise_in(kernel, dtype, (Tensor *[]){x, end, weight}, 3, lerp_loops, 0, NULL);
     bool needs_ends = weight->requires_grad;
@@ -46,7 +48,8 @@ Tensor *t_lerp(Tensor *x, Tensor *end, Tensor *weight) {
 }
 
 Tensor *t_lerp_(Tensor *x, Tensor *end, Tensor *weight) {
-    if (!check_in_place(x, end, weight) || (weight->wrapped_number && !tg_check_value(weight, x->dtype))) return NULL;
+    if (!check_in_place(x, end, weight) ||
+        (weight->wrapped_number && !tg_check_tensor_fits(weight, x->dtype))) return NULL;
     if (run_in_place((Tensor *[]){x, end, weight}, lerp_loops, NULL)) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_lerp(x, end, weight) : NULL);
@@ -57,7 +60,7 @@ static Tensor *add_term(const char *kernel, const Op *op, Tensor *x, Tensor *a, 
                         LoopTable loops) {
     Tensor *all[] = {x, a, b};
     const t_DType dtype = tg_result_type(all, 3);
-    if (!tg_check_number(value, dtype)) return NULL;
+    if (!tg_check_scalar_fits(value, dtype)) return NULL;
     Tensor *y = tg_pointwise_in(kernel, dtype, all, 3, loops, 0, &(Knobs){value, 0, 0});
     return tg_record(op, y, INPUTS(x, a, b), SAVED(a, b), ATTRIBUTES(value));
 }
@@ -83,7 +86,7 @@ Tensor *t_addcmul(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
 }
 
 Tensor *t_addcmul_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
-    if (!check_in_place(x, tensor1, tensor2) || !tg_check_number(value, x->dtype)) return NULL;
+    if (!check_in_place(x, tensor1, tensor2) || !tg_check_scalar_fits(value, x->dtype)) return NULL;
     if (run_in_place((Tensor *[]){x, tensor1, tensor2}, addcmul_loops, &(Knobs){value, 0, 0})) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_addcmul(x, tensor1, tensor2, value) : NULL);
@@ -115,7 +118,7 @@ Tensor *t_addcdiv(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
 }
 
 Tensor *t_addcdiv_(Tensor *x, Tensor *tensor1, Tensor *tensor2, double value) {
-    if (!check_in_place(x, tensor1, tensor2) || !tg_check_number(value, x->dtype)) return NULL;
+    if (!check_in_place(x, tensor1, tensor2) || !tg_check_scalar_fits(value, x->dtype)) return NULL;
     if (run_in_place((Tensor *[]){x, tensor1, tensor2}, addcdiv_loops, &(Knobs){value, 0, 0})) return x;
     int depth = tg_open_write(x);
     return tg_close_write(depth, x, depth ? t_addcdiv(x, tensor1, tensor2, value) : NULL);

@@ -45,7 +45,7 @@ static Tensor *scaled_sum(Tensor *input, Tensor *product, Factors f) {
 typedef Tensor *Product(Tensor *a, Tensor *b);
 
 static Tensor *combine(Tensor *input, Tensor *a, Tensor *b, Factors f, Product *product, const Op *op) {
-    if (!tg_check_number(f.beta, input->dtype) || !tg_check_number(f.alpha, input->dtype)) return NULL;
+    if (!tg_check_scalar_fits(f.beta, input->dtype) || !tg_check_scalar_fits(f.alpha, input->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
@@ -99,8 +99,8 @@ Tensor *t_addmv(Tensor *x, Tensor *mat, Tensor *vec, double beta, double alpha) 
 Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double alpha) {
     if (!check_three(x, batch1, batch2)) return NULL;
     if (batch1->ndim == 3 && batch2->ndim == 3 && x->dtype != batch1->dtype)
-        return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s", tg_c_name(x->dtype),
-                       tg_c_name(batch1->dtype), tg_c_name(batch2->dtype));
+        return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s", tg_c_type_name(x->dtype),
+                       tg_c_type_name(batch1->dtype), tg_c_type_name(batch2->dtype));
     if (batch1->ndim == 3 && batch2->ndim == 3 && batch1->dtype == t_bool && batch2->dtype == t_bool)
         return tg_not_implemented("baddbmm", t_bool);
     return combine(x, batch1, batch2, (Factors){beta, alpha}, t_bmm, &baddbmm_op);
@@ -109,7 +109,7 @@ Tensor *t_baddbmm(Tensor *x, Tensor *batch1, Tensor *batch2, double beta, double
 /* input.addmm_(a, b, beta, alpha), input.baddbmm_(a, b, beta, alpha): in place; input must have the shape of the
  * result. */
 static Tensor *write_sum(Tensor *input, Tensor *y) {
-    if (!y || tg_same_shape(input, y)) return tg_write(input, y);
+    if (!y || tg_same_shape(input, y)) return tg_write_inplace(input, y);
     return tg_fail("Bad in-place call: input tensor size %s and output tensor size %s should match",
                    tg_shape_of(input), tg_shape_of(y));
 }

@@ -114,11 +114,11 @@ static Tensor *transfer_at(int how, Tensor *x, Tensor *index, const AdvancedInde
     MemoryIndex at;
     Tensor *y = how == GATHER ? other : x;
     if (!memory_index(x, index, pick, &at)) {
-        t_release(tg_take(y));
+        t_release(tg_take_from_scope(y));
         return NULL;
     }
     transfer(how, x, pick, &at, other);
-    if (at.index != index) t_release(tg_take(at.index));
+    if (at.index != index) t_release(tg_take_from_scope(at.index));
     return y;
 }
 
@@ -192,11 +192,11 @@ static bool write_directly(Tensor *x, Tensor *index, const AdvancedIndex *how, T
     MemoryIndex at;
     if (!memory_index(x, index, how, &at)) return false;
     if (tg_will_record(both, 2)) {
-        if (!tg_attach(op, x, both, 2, SAVED(index), ATTRIBUTES(put))) return false;
-        x->history++;
+        if (!tg_attach_record(op, x, both, 2, SAVED(index), ATTRIBUTES(put))) return false;
+        x->history_version++;
     }
     transfer(accumulate ? SCATTER_SUM : SCATTER_SET, x, how, &at, value);
-    tg_bump(x);
+    tg_bump_version(x);
     return true;
 }
 
@@ -208,7 +208,7 @@ Tensor *tg_index_put_(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor
     bool ok, recorded_view = x->base && tg_will_record((Tensor *[]){x, value, x->base}, 3);
     if (value->storage == x->storage) value = t_clone(value);
     if (!value) ok = false;
-    else if (recorded_view) ok = tg_write(x, tg_index_put(x, index, how, value, accumulate, op));
+    else if (recorded_view) ok = tg_write_inplace(x, tg_index_put(x, index, how, value, accumulate, op));
     else ok = write_directly(x, index, how, value, accumulate, op);
     t_scope_close(depth);
     return ok ? x : NULL;

@@ -43,12 +43,13 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
     t_DType dtype = tg_option_dtype(options, t_float32);
     int64_t n = dtype == t_bool ? -1 : range_length(start, end, step);
     if (dtype == t_bool) return tg_not_implemented("arange_cpu", dtype);
-    if (n < 0 || (dtype == t_int64 && !(tg_check_number(start, dtype) && tg_check_number(step, dtype)))) return NULL;
+    if (n < 0 ||
+        (dtype == t_int64 && !(tg_check_scalar_fits(start, dtype) && tg_check_scalar_fits(step, dtype)))) return NULL;
     Tensor *x = range(n, dtype);
     if (x && dtype == t_float32) tg_arange_f32(n, tg_data(x), start, step, 0, 1);
     else if (x && dtype == t_float64) tg_arange_f64(n, tg_data(x), start, step, 0, 1);
     else if (x) tg_arange_int64(n, tg_data(x), (int64_t)start, (int64_t)step);
-    return tg_finish(x, options);
+    return tg_apply_options(x, options);
 }
 
 /* torch.arange of integers: dtype int64 unless given. */
@@ -56,14 +57,14 @@ Tensor *t_arange_int64(int64_t start, int64_t end, int64_t step, const t_TensorO
     int64_t n = range_length_int64(start, end, step);
     Tensor *x = range(n, t_int64);
     if (x) tg_arange_int64(n, tg_data(x), start, step);
-    return tg_finish(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
+    return tg_apply_options(x ? t_to(x, tg_option_dtype(options, t_int64)) : NULL, options);
 }
 
 /* ---- what the macro t_arange calls ---- */
 
 /* Whether one of the arguments, given as source text, is a literal with a decimal point or an exponent. */
 static bool has_float_literal(const char *text) {
-    const tg_Point point = tg_point_begin();
+    const tg_CLocale locale = tg_c_locale_begin();
     bool found = false;
     while (*text && !found) {
         char *end;
@@ -75,7 +76,7 @@ static bool has_float_literal(const char *text) {
         found = !is_hex && has_point_or_exponent && (*end == ',' || *end == '\0' || *end == ' ' || *end == ')');
         while (*text && *text != ',') text++;
     }
-    tg_point_end(point);
+    tg_c_locale_end(locale);
     return found;
 }
 
@@ -127,8 +128,9 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
     t_DType dtype = tg_option_dtype(options, t_float32);
     if (steps < 0) return tg_fail("number of steps must be non-negative");
     if (dtype == t_bool) return tg_not_implemented(isnan(base) ? "linspace_cpu" : "logspace_cpu", dtype);
-    if ((steps > 0 && !tg_check_number(start, dtype)) || (steps > 1 && !tg_check_number(end, dtype))) return NULL;
-    if (steps == 1 && !isnan(base) && !tg_check_number(pow(base, start), dtype)) return NULL;
+    if ((steps > 0 && !tg_check_scalar_fits(start, dtype)) ||
+        (steps > 1 && !tg_check_scalar_fits(end, dtype))) return NULL;
+    if (steps == 1 && !isnan(base) && !tg_check_scalar_fits(pow(base, start), dtype)) return NULL;
     Tensor *x = tg_empty(&steps, 1, dtype);
     const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
     const int64_t half = steps == 1 ? 1 : steps / 2;
@@ -146,7 +148,7 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
         if (dtype == t_float64) ((double *)tg_data(x))[i] = value;
         else ((float *)tg_data(x))[i] = (float)value;
     }
-    return tg_finish(x, options);
+    return tg_apply_options(x, options);
 }
 
 /* torch.linspace(start, end, steps): that many equally spaced values including both ends; dtype float32 by default.
@@ -203,7 +205,7 @@ static Tensor *triangle_indices(int64_t row, int64_t col, int64_t offset, bool u
             at[count] = j;
         }
     }
-    return x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
+    return x ? tg_apply_options(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
 }
 
 /* torch.tril_indices(row, col, offset), triu_indices: (2, n), the row and column indices of the elements that tril
@@ -253,5 +255,5 @@ t_TensorList *t_meshgrid(const t_TensorList *tensors, const char *indexing) {
         Tensor *column = t_reshape(tensors->items[i], sizes, ndim);
         if (!column || !t_list_append(grids, t_expand(column, shape, ndim))) grids = NULL;
     }
-    return tg_close_keeping(depth, grids);
+    return tg_scope_return(depth, grids);
 }

@@ -77,7 +77,7 @@ static LoopTable add_alpha_loops = {[t_bool] = add_alpha_bool, [t_int64] = add_a
 static bool check_alpha(Tensor *a, Tensor *b, double alpha) {
     if (!tg_check_two(a, b)) return false;
     const t_DType dtype = tg_result_type((Tensor *[]){a, b}, 2);
-    if (tg_is_floating(dtype)) return tg_check_number(alpha, dtype);
+    if (tg_is_floating(dtype)) return tg_check_scalar_fits(alpha, dtype);
     return (fabs(alpha) < 0x1p63 && alpha == trunc(alpha)) ||
            tg_fail("For integral input tensors, argument alpha must not be a floating point number.");
 }

@@ -95,7 +95,7 @@ Tensor *t_stack(const t_TensorList *tensors, int64_t dim) {
     for (int64_t i = 0; rows && i < tensors->len; i++)
         if (!t_list_append(rows, t_unsqueeze(tensors->items[i], d))) rows = NULL;
     Tensor *y = rows ? concatenate(rows, d, &stack_op) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- repeat ---- */

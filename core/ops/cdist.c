@@ -15,7 +15,7 @@ static Tensor *expand_batch(Tensor *x, const int64_t *batch, int batch_dims) {
 }
 
 static tg_Cdist pairs_of(const Tensor *a, const Tensor *b, double p) {
-    return (tg_Cdist){.batch = tg_count(a->shape, a->ndim - 2),
+    return (tg_Cdist){.batch = tg_shape_numel(a->shape, a->ndim - 2),
                       .P = a->shape[a->ndim - 2],
                       .R = b->shape[b->ndim - 2],
                       .M = a->shape[a->ndim - 1],

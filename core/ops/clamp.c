@@ -129,7 +129,7 @@ static bool number_bounds(const Tensor *x, const Tensor *min, const Tensor *max,
 }
 
 static bool fits(const Tensor *bound, t_DType dtype) {
-    return !bound || !bound->wrapped_number || tg_check_value(bound, dtype);
+    return !bound || !bound->wrapped_number || tg_check_tensor_fits(bound, dtype);
 }
 
 static Tensor *clamp(const Clamp *kind, Tensor *x, Tensor *min, Tensor *max) {
@@ -166,9 +166,9 @@ Tensor *t_clamp_max(Tensor *x, Tensor *max) {
 static bool check_bound(const Tensor *x, Tensor *bound) {
     if (!bound || !bound->wrapped_number) return true;
     t_DType dtype = tg_result_type((Tensor *[]){(Tensor *)x, bound}, 2);
-    if (dtype == x->dtype || tg_is_floating(x->dtype)) return tg_check_value(bound, x->dtype);
+    if (dtype == x->dtype || tg_is_floating(x->dtype)) return tg_check_tensor_fits(bound, x->dtype);
     return tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(dtype),
-                   tg_c_name(x->dtype));
+                   tg_c_type_name(x->dtype));
 }
 
 Tensor *t_clamp_(Tensor *x, Tensor *min, Tensor *max) {

@@ -19,7 +19,7 @@ static Tensor *compare_inplace(Tensor *x, Tensor *y, const Op *ops, Tensor *(*f)
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *result = f(x, y), *value = result ? t_to(result, x->dtype) : NULL;
-    Tensor *written = tg_write(x, tg_record(&ops[!y->wrapped_number], value, INPUTS(x), NONE, NONE));
+    Tensor *written = tg_write_inplace(x, tg_record(&ops[!y->wrapped_number], value, INPUTS(x), NONE, NONE));
     t_scope_close(depth);
     return written;
 }

@@ -13,11 +13,11 @@ t_DType tg_option_dtype(const t_TensorOptions *options, t_DType default_dtype) {
     return options && options->dtype ? options->dtype : default_dtype;
 }
 
-Tensor *tg_finish(Tensor *x, const t_TensorOptions *options) {
+Tensor *tg_apply_options(Tensor *x, const t_TensorOptions *options) {
     if (!x || !options) return x;
     if (options->size < sizeof options->size) tg_fail("the options' first field, size, is not set");
     else if (!options->requires_grad || t_requires_grad_(x, true)) return x;
-    t_release(tg_take(x));
+    t_release(tg_take_from_scope(x));
     return NULL;
 }
 
@@ -55,17 +55,17 @@ static bool check_shape(const int64_t *shape, int ndim) {
 /* torch.empty(shape): uninitialised. Options: dtype (float32), requires_grad. Errors: a negative size, too large. */
 Tensor *t_empty(const int64_t *size, int ndim, const t_TensorOptions *options) {
     if (!check_shape(size, ndim)) return NULL;
-    return tg_finish(tg_empty(size, ndim, tg_option_dtype(options, t_float32)), options);
+    return tg_apply_options(tg_empty(size, ndim, tg_option_dtype(options, t_float32)), options);
 }
 
 /* torch.full(shape, fill_value): dtype float32 unless given. PyTorch infers int64 or bool from the value, which a C
  * double cannot express: give .dtype. */
 Tensor *t_full(const int64_t *size, int ndim, double fill_value, const t_TensorOptions *options) {
     const t_DType dtype = tg_option_dtype(options, t_float32);
-    if (!check_shape(size, ndim) || !tg_check_number(fill_value, dtype)) return NULL;
+    if (!check_shape(size, ndim) || !tg_check_scalar_fits(fill_value, dtype)) return NULL;
     Tensor *x = tg_empty(size, ndim, dtype);
     if (x) tg_fill_into(x, fill_value);
-    return tg_finish(x, options);
+    return tg_apply_options(x, options);
 }
 
 /* torch.zeros(shape), torch.ones(shape). */
@@ -73,7 +73,7 @@ Tensor *t_zeros(const int64_t *size, int ndim, const t_TensorOptions *options) {
     if (!check_shape(size, ndim)) return NULL;
     Tensor *x = tg_empty(size, ndim, tg_option_dtype(options, t_float32));
     if (x) tg_clear(tg_data(x), (size_t)tg_numel(x) * tg_itemsize(x->dtype));
-    return tg_finish(x, options);
+    return tg_apply_options(x, options);
 }
 
 Tensor *t_ones(const int64_t *size, int ndim, const t_TensorOptions *options) {
@@ -94,7 +94,7 @@ Tensor *t_eye(int64_t n, int64_t m, const t_TensorOptions *options) {
     diagonal.shape[0] = n < m ? n : m;
     diagonal.strides[0] = tg_size_add(m, 1);
     tg_fill_into(&diagonal, 1);
-    return tg_finish(x, options);
+    return tg_apply_options(x, options);
 }
 
 /* Called by the macro t_full: the dtype is inferred from a number or a 0-dim tensor as in PyTorch: int64, float32 or
@@ -103,10 +103,10 @@ Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_T
     if (!tg_check(fill_value, 2) || !check_shape(shape, ndim)) return NULL;
     if (fill_value->ndim) return tg_fail("full(): argument 'fill_value' (position 2) must be Number, not Tensor");
     const t_DType dtype = tg_option_dtype(options, fill_value->dtype == t_float64 ? t_float32 : fill_value->dtype);
-    if (!tg_check_value(fill_value, dtype)) return NULL;
+    if (!tg_check_tensor_fits(fill_value, dtype)) return NULL;
     Tensor *x = tg_empty(shape, ndim, dtype);
     if (x) tg_copy_into(x, fill_value);
-    return tg_finish(x, options);
+    return tg_apply_options(x, options);
 }
 
 /* ---- *_like: the shape, dtype and memory format of another tensor ---- */
@@ -115,13 +115,13 @@ Tensor *t_full_of_(const int64_t *shape, int ndim, Tensor *fill_value, const t_T
 static Tensor *filled_like(Tensor *x, double fill_value, const t_TensorOptions *options) {
     if (!tg_check(x, 1)) return NULL;
     const t_DType dtype = tg_option_dtype(options, x->dtype);
-    Tensor *y = tg_check_number(fill_value, dtype) ? tg_empty_like(x, dtype) : NULL;
+    Tensor *y = tg_check_scalar_fits(fill_value, dtype) ? tg_empty_like(x, dtype) : NULL;
     if (y) tg_fill_into(y, fill_value);
-    return tg_finish(y, options);
+    return tg_apply_options(y, options);
 }
 
 Tensor *t_empty_like_of_(Tensor *x, const t_TensorOptions *options) {
-    return tg_check(x, 1) ? tg_finish(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
+    return tg_check(x, 1) ? tg_apply_options(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
 }
 
 Tensor *t_full_like_of_(Tensor *x, double fill_value, const t_TensorOptions *options) {
@@ -193,7 +193,7 @@ Tensor *t_tensor_from_data(const void *data, t_DType of, const int64_t *shape, i
     if (!x) return NULL;
     if (!data && tg_numel(x)) return tg_fail("argument 1 is NULL where an array is expected");
     if (tg_numel(x)) memcpy(tg_data(x), data, (size_t)tg_numel(x) * tg_itemsize(of));
-    return tg_finish(converted(x, tg_option_dtype(options, of)), options);
+    return tg_apply_options(converted(x, tg_option_dtype(options, of)), options);
 }
 
 /* ---- what the macros t_tensor and t_new_tensor call ---- */
@@ -266,7 +266,7 @@ Tensor *t_tensor_of_(const t_CData_ *data, const t_Tuple *given, const t_TensorO
                                : from_integers(data->data, data->kind, shape, ndim);
     if (!x) return NULL;
     const t_DType own = is_number && x->dtype == t_float64 ? t_float32 : x->dtype;
-    return tg_finish(converted(x, tg_option_dtype(options, own)), options);
+    return tg_apply_options(converted(x, tg_option_dtype(options, own)), options);
 }
 
 /* x.new_tensor(data): t_tensor with the dtype of x. */

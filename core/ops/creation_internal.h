@@ -7,6 +7,6 @@
 
 t_DType tg_option_dtype(const t_TensorOptions *options, t_DType default_dtype);
 /* applies requires_grad; on failure releases x and returns NULL */
-Tensor *tg_finish(Tensor *x, const t_TensorOptions *options);
+Tensor *tg_apply_options(Tensor *x, const t_TensorOptions *options);
 
 #endif

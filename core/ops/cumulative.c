@@ -98,7 +98,7 @@ static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, LoopTable rows,
     if (!rows[dtype]) return tg_not_implemented(name, dtype);
     int depth = t_scope_open();
     Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? f(in, d) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- linear recurrence ----
@@ -289,5 +289,5 @@ Tensor *t_prod(Tensor *x, int64_t dim, bool keepdim, t_DType dtype) {
     int depth = t_scope_open();
     Tensor *in = depth ? t_to(x, dtype ? dtype : x->dtype == t_bool ? t_int64 : x->dtype) : NULL;
     Tensor *y = in ? prod(in, d, dim == T_NONE, keepdim) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

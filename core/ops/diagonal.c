@@ -84,7 +84,7 @@ static Tensor *diag_embed(Tensor *x, const Diagonal *d) {
     Tensor *view = depth ? diagonal_view(y, d) : NULL;
     if (view) tg_copy_into(view, x);
     t_scope_close(depth);
-    if (y && !view) t_release(tg_take(y));
+    if (y && !view) t_release(tg_take_from_scope(y));
     return tg_record(&diag_embed_op, view ? y : NULL, INPUTS(x), NONE, d, sizeof *d);
 }
 
@@ -129,7 +129,7 @@ Tensor *t_diagflat(Tensor *x, int64_t offset) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
     Tensor *flat = depth ? t_ravel(x) : NULL, *y = flat ? t_diag_embed(flat, offset, -2, -1) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* torch.trace(x): the sum of the main diagonal of a matrix; not for bools. dx = dy on the diagonal, 0 elsewhere. */

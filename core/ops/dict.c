@@ -56,8 +56,8 @@ static void dict_destroy(void *object) {
     t_TensorDict *dict = object;
     tg_object_dispose(&dict->object);
     for (int64_t i = 0; i < dict->len; i++) item_free(&dict->items[i]);
-    tg_free(dict->items, (size_t)dict->room * sizeof *dict->items);
-    tg_free(dict->index, (size_t)dict->places * sizeof *dict->index);
+    tg_free(dict->items, (size_t)dict->capacity * sizeof *dict->items);
+    tg_free(dict->index, (size_t)dict->slots * sizeof *dict->index);
     tg_object_free(&dict->object, sizeof *dict);
 }
 
@@ -87,35 +87,35 @@ t_TensorDict *t_dict_new(void) {
 
 /* The slot of the table that holds name's index, or the free one where it would be inserted. */
 static int64_t find_slot(const t_TensorDict *dict, const char *name, uint64_t hash) {
-    int64_t place = (int64_t)(hash & (uint64_t)(dict->places - 1));
-    for (;; place = (place + 1) & (dict->places - 1)) {
-        int64_t at = dict->index[place];
-        if (at < 0 || (dict->items[at].hash == hash && strcmp(dict->items[at].name, name) == 0)) return place;
+    int64_t slot = (int64_t)(hash & (uint64_t)(dict->slots - 1));
+    for (;; slot = (slot + 1) & (dict->slots - 1)) {
+        int64_t at = dict->index[slot];
+        if (at < 0 || (dict->items[at].hash == hash && strcmp(dict->items[at].name, name) == 0)) return slot;
     }
 }
 
 static void fill_table(t_TensorDict *dict) {
-    memset(dict->index, 0xff, (size_t)dict->places * sizeof *dict->index); /* -1 */
+    memset(dict->index, 0xff, (size_t)dict->slots * sizeof *dict->index); /* -1 */
     for (int64_t i = 0; i < dict->len; i++) dict->index[find_slot(dict, dict->items[i].name, dict->items[i].hash)] = i;
 }
 
 /* Grows the array and the table for one more item; the table is at most half full. */
 static bool reserve_item(t_TensorDict *dict) {
-    if (dict->len < dict->room) return true;
-    int64_t room = dict->room ? 2 * dict->room : 16, places = 2 * room;
-    t_DictItem *items = tg_alloc_raw((size_t)room * sizeof *items);
-    int64_t *index = items ? tg_alloc_raw((size_t)places * sizeof *index) : NULL;
+    if (dict->len < dict->capacity) return true;
+    int64_t capacity = dict->capacity ? 2 * dict->capacity : 16, slots = 2 * capacity;
+    t_DictItem *items = tg_alloc_raw((size_t)capacity * sizeof *items);
+    int64_t *index = items ? tg_alloc_raw((size_t)slots * sizeof *index) : NULL;
     if (!index) {
-        tg_free(items, (size_t)room * sizeof *items);
+        tg_free(items, (size_t)capacity * sizeof *items);
         return false;
     }
     if (dict->len) memcpy(items, dict->items, (size_t)dict->len * sizeof *items);
-    tg_free(dict->items, (size_t)dict->room * sizeof *items);
-    tg_free(dict->index, (size_t)dict->places * sizeof *index);
+    tg_free(dict->items, (size_t)dict->capacity * sizeof *items);
+    tg_free(dict->index, (size_t)dict->slots * sizeof *index);
     dict->items = items;
-    dict->room = room;
+    dict->capacity = capacity;
     dict->index = index;
-    dict->places = places;
+    dict->slots = slots;
     fill_table(dict);
     return true;
 }
@@ -175,11 +175,11 @@ static bool replace(t_TensorDict *dict, t_TensorDict *fresh, bool ok) {
         dict->items = fresh->items, fresh->items = before.items;
         dict->index = fresh->index, fresh->index = before.index;
         dict->len = fresh->len, fresh->len = before.len;
-        dict->room = fresh->room, fresh->room = before.room;
-        dict->places = fresh->places, fresh->places = before.places;
+        dict->capacity = fresh->capacity, fresh->capacity = before.capacity;
+        dict->slots = fresh->slots, fresh->slots = before.slots;
         dict->key = fresh->key, fresh->key = before.key;
     }
-    if (fresh) t_release(tg_take(fresh));
+    if (fresh) t_release(tg_take_from_scope(fresh));
     return ok;
 }
 
@@ -255,7 +255,7 @@ t_TensorDict *t_dict_get_dict(const t_TensorDict *dict, const char *name) {
         if (rest) ok = copy_item(inner, NULL, &dict->items[i], rest);
     }
     if (ok && (inner->len || is_empty_dict(tg_dict_find(dict, name)))) return inner;
-    if (inner) t_release(tg_take(inner));
+    if (inner) t_release(tg_take_from_scope(inner));
     return ok ? key_error(dict, name) : NULL;
 }
 

@@ -28,10 +28,10 @@ typedef struct t_DictItem {
 /* Owned by the scope like a tensor; holds a reference on each tensor. The fields are read-only. */
 typedef struct t_TensorDict {
     t_Object object;
-    int64_t len, room;
+    int64_t len, capacity;
     t_DictItem *items;
     int64_t *index; /* the hash table: indices into items, -1 for a free slot */
-    int64_t places; /* its size, a power of two */
+    int64_t slots;  /* its size, a power of two */
     uint64_t key;   /* initial value of the hashes */
 } t_TensorDict;
 

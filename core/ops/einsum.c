@@ -228,16 +228,16 @@ static Tensor *detach_result_view(Tensor *y, const t_TensorList *operands) {
         if (y == operands->items[i]) return t_permute(y, in_order, y->ndim);
         if (y->storage == operands->items[i]->storage) return y;
     }
-    return y && y->base ? tg_cut_from_base(y) : y;
+    return y && y->base ? tg_detach_from_base(y) : y;
 }
 
 static Tensor *einsum(const char *equation, const t_TensorList *operands, Term *terms) {
     Labels result;
-    if (!tg_read_equation(equation, operands, terms, &result)) return NULL;
+    if (!tg_parse_einsum(equation, operands, terms, &result)) return NULL;
     if (result.count > T_MAX_DIMS) return tg_fail("a tensor has at most %d dims, not %d", T_MAX_DIMS, result.count);
     int depth = t_scope_open();
     Tensor *y = depth ? detach_result_view(contract_terms(terms, operands->len, &result), operands) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* torch.einsum(equation, *operands): "bhid,bhjd->bhij" is y[b, h, i, j] = sum over d of q[b, h, i, d] k[b, h, j, d].

@@ -21,6 +21,6 @@ typedef struct Labels {
 
 /* Labels the dims of each operand (a label may occur twice in one) and those of the result. Errors: PyTorch's, for
  * every syntax error and for sizes that do not match. */
-bool tg_read_equation(const char *equation, const t_TensorList *operands, Term *terms, Labels *result);
+bool tg_parse_einsum(const char *equation, const t_TensorList *operands, Term *terms, Labels *result);
 
 #endif

@@ -175,7 +175,7 @@ static bool read_equation(const char *text, int64_t count, Side *sides, Term *te
     return true;
 }
 
-bool tg_read_equation(const char *equation, const t_TensorList *operands, Term *terms, Labels *result) {
+bool tg_parse_einsum(const char *equation, const t_TensorList *operands, Term *terms, Labels *result) {
     size_t bytes = (size_t)operands->len * sizeof(Side);
     Side *sides = tg_alloc(bytes);
     if (!sides) return false;

@@ -43,7 +43,7 @@ Tensor *t_logit(Tensor *x, double eps) {
     static LoopTable loops = {[t_float32] = tg_logit_float32, [t_float64] = tg_logit_float64};
     if (!tg_check(x, 1)) return NULL;
     t_DType dtype = tg_is_floating(x->dtype) ? x->dtype : t_float32;
-    if (!tg_check_number(eps, dtype)) return NULL;
+    if (!tg_check_scalar_fits(eps, dtype)) return NULL;
     double low = eps < 0 ? 0 : eps, high = dtype == t_float32 ? 1 - (float)low : 1 - low;
     double bounds[] = {low, high, eps < 0 ? NAN : 0}; /* bounds[2]: the gradient outside the bounds */
     Knobs knobs = {eps < 0 ? -INFINITY : low, eps < 0 ? INFINITY : high, 0};

@@ -64,7 +64,7 @@ static Tensor *rotate(Tensor *x, const Rotation *rotation) {
     if (rotation->quarters == 0) return t_clone(t_contiguous(x));
     if (rotation->quarters == 2) return t_flip(x, dims, 2);
     Tensor *flipped = t_flip(x, dims + (rotation->quarters == 1), 1);
-    return flipped ? tg_cut_from_base(t_transpose(flipped, dims[0], dims[1])) : NULL;
+    return flipped ? tg_detach_from_base(t_transpose(flipped, dims[0], dims[1])) : NULL;
 }
 
 /* torch.rot90(x, k, dims): rotates the plane of two dims k times by 90 degrees from the first towards the second, as

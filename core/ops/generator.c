@@ -31,7 +31,7 @@ t_Generator *t_default_generator(void) {
         struct timespec now = {0};
         timespec_get(&now, TIME_UTC);
         uint64_t seed = (uint64_t)now.tv_sec * 1000000007u ^ (uint64_t)now.tv_nsec ^ (uint64_t)(uintptr_t)&now;
-        thread->generator = tg_take(generator_new(seed));
+        thread->generator = tg_take_from_scope(generator_new(seed));
     }
     return thread->generator;
 }

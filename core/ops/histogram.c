@@ -13,7 +13,7 @@ Tensor *t_count_nonzero(Tensor *x, const int64_t *dim, int count) {
     int depth = t_scope_open();
     Tensor *truth = depth ? t_to(x, t_bool) : NULL;
     Tensor *y = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = truth}, &r, t_int64);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- nansum, nanmean ---- */
@@ -40,7 +40,7 @@ Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType
     else if (depth && skips)
         y = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = x, .divisor = 1, .skip_nan = true}, &r,
                        dtype ? dtype : x->dtype);
-    return tg_record(&nansum_op, tg_close_keeping(depth, y), INPUTS(x), SAVED(x), ATTRIBUTES(r));
+    return tg_record(&nansum_op, tg_scope_return(depth, y), INPUTS(x), SAVED(x), ATTRIBUTES(r));
 }
 
 /* torch.nanmean(x, dim, keepdim, dtype): nansum divided by the number of elements that are not NaN; NaN if there are
@@ -54,7 +54,7 @@ Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DTyp
     int depth = t_scope_open();
     Tensor *numbers = depth ? t_logical_not(t_isnan(t_detach(x))) : NULL, *found = t_sum(numbers, dim, count, keepdim);
     Tensor *y = found ? t_div(t_nansum(x, dim, count, keepdim, dtype), found) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- bincount ---- */
@@ -174,5 +174,5 @@ Tensor *t_histc(Tensor *x, int64_t bins, double min, double max) {
     if (bins < 1) return tg_fail("torch.histogram(): bins must be > 0, but got %lld for dimension 0", (long long)bins);
     int depth = t_scope_open();
     Tensor *y = depth ? histogram(x, bins, (Range){min, max}) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

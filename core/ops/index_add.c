@@ -60,7 +60,7 @@ static bool check_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, int
 
 static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, double alpha, IndexPutFunction *put) {
     int d;
-    if (!check_add(x, dim, index, source, &d) || !tg_check_number(alpha, x->dtype)) return NULL;
+    if (!check_add(x, dim, index, source, &d) || !tg_check_scalar_fits(alpha, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     AdvancedIndex slices = slices_along(x, d);
@@ -68,7 +68,7 @@ static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, 
     if (x->dtype == t_bool) source = alpha != 0 ? source : t_zeros_like(source);
     else if (alpha != 1) source = t_mul(source, tg_is_floating(x->dtype) ? t_number(alpha) : t_integer((int64_t)alpha));
     if (linear && source) y = put(x, linear, &slices, source, true, &index_add_op);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* x.index_add(dim, index, source, alpha): x with alpha times the i-th slice of source added to slice index[i] along
@@ -142,7 +142,7 @@ static Tensor *index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source,
     Tensor *linear = index_for(x, index);
     if (x->ndim == 0 && source->ndim) source = t_reshape(source, NULL, 0);
     Tensor *y = linear && source ? put(x, linear, &slices, source, false, &index_copy_op) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* x.index_copy(dim, index, source): x with slice index[i] along dim replaced by the i-th of source; if an index
@@ -167,7 +167,7 @@ static bool check_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value, int
                        value->ndim);
     if (index->dtype != t_int64) return tg_fail("index_fill_(): Expected dtype int64 for index.");
     if (index->ndim > 1) return tg_fail("Index has to be a vector/scalar");
-    if (!tg_check_value(value, x->dtype)) return false;
+    if (!tg_check_tensor_fits(value, x->dtype)) return false;
     int64_t size = size_along(x, *d);
     return !tg_find_bad_wrapped_index(index, size, &bad) || tg_fail_out_of_bounds(bad, *d, size);
 }
@@ -199,7 +199,7 @@ static Tensor *index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value, 
     const Op *op = value->wrapped_number ? &tg_index_fill_op : &index_fill_tensor_op;
     Tensor *linear = fill_index(index, size_along(x, d), value->requires_grad), *fitted = t_to(value, x->dtype);
     Tensor *y = linear && fitted ? put(x, linear, &slices, fitted, false, op) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* x.index_fill(dim, index, value): x with value in the slices along dim that the vector of indices selects; negative

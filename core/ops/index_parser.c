@@ -193,7 +193,7 @@ static bool read_items(Parser *r, Index *index) {
     return true;
 }
 
-bool tg_read_index(const char *text, const t_IndexValue_ *values, int count, Index *index) {
+bool tg_parse_index(const char *text, const t_IndexValue_ *values, int count, Index *index) {
     if (!text) return tg_fail("argument 2 is NULL where the text of an index is expected");
     if (count > 0 && !values) return tg_fail("argument 3 is NULL where the values of {} are expected");
     Parser r = {.text = text, .at = text, .values = values, .count = count};

@@ -22,6 +22,6 @@ typedef struct Index {
 } Index;
 
 /* Parses the text; {} stands for the next of the values. Lists in the text become tensors of the current scope. */
-bool tg_read_index(const char *text, const t_IndexValue_ *values, int count, Index *index);
+bool tg_parse_index(const char *text, const t_IndexValue_ *values, int count, Index *index);
 
 #endif

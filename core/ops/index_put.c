@@ -6,7 +6,7 @@ static const Op masked_put_op = {"masked_fill", "MaskedFillBackward0", tg_index_
 
 /* A number cast to the given dtype, with a check that it fits. */
 static Tensor *cast_number(Tensor *number, t_DType dtype) {
-    return tg_check_value(number, dtype) ? t_to(number, dtype) : NULL;
+    return tg_check_tensor_fits(number, dtype) ? t_to(number, dtype) : NULL;
 }
 
 /* ---- x[indices], x[indices] = value ---- */

@@ -90,7 +90,7 @@ Tensor *t_at_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int 
     Indices indices;
     int scope = tg_check(x, 1) ? t_scope_open() : 0;
     if (!scope) return NULL;
-    bool parsed = tg_read_index(index, values, count, &items);
+    bool parsed = tg_parse_index(index, values, count, &items);
     Tensor *y = parsed ? apply_items(x, &items, !items.is_tuple, &indices) : NULL;
     if (y) y = indices.count ? tg_get_indices(y, &indices) : y == x ? tg_recorded_alias(x) : y;
     t_keep_object(y);
@@ -123,7 +123,7 @@ Tensor *tg_without_leading_ones(Tensor *value) {
 }
 
 static bool set_view(Tensor *view, Tensor *value) {
-    if (value->wrapped_number && !tg_check_value(value, view->dtype)) return false;
+    if (value->wrapped_number && !tg_check_tensor_fits(value, view->dtype)) return false;
     if (!tg_same_shape(view, value)) value = tg_without_leading_ones(value);
     Tensor *expanded = value ? t_expand(value, view->shape, view->ndim) : NULL;
     return expanded && t_copy_(view, expanded);
@@ -134,7 +134,7 @@ bool t_set_of_(Tensor *x, const char *index, const t_IndexValue_ *values, int co
     Indices indices;
     int scope = tg_check(x, 1) && tg_check(value, 5) ? t_scope_open() : 0;
     if (!scope) return false;
-    bool parsed = tg_read_index(index, values, count, &items);
+    bool parsed = tg_parse_index(index, values, count, &items);
     Tensor *view = parsed ? apply_items(x, &items, false, &indices) : NULL;
     bool ok = view && (indices.count ? tg_set_indices(view, &indices, value) : set_view(view, value));
     t_scope_close(scope);

@@ -14,7 +14,7 @@ Tensor *t_outer(Tensor *x, Tensor *vec2) {
     if (vec2->ndim != 1) return tg_fail("outer: Expected 1-D argument vec2, but got %d-D", vec2->ndim);
     int depth = t_scope_open();
     Tensor *column = depth ? t_unsqueeze(x, 1) : NULL, *y = column ? t_mul(column, vec2) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 Tensor *t_ger(Tensor *x, Tensor *vec2) {
@@ -91,7 +91,7 @@ Tensor *t_tensordot(Tensor *a, Tensor *b, const int64_t *dims_a, int count_a, co
     if (!tg_wrap_dims(dims_a, count_a, a->ndim, c.a) || !tg_wrap_dims(dims_b, count_b, b->ndim, c.b)) return NULL;
     int depth = t_scope_open();
     Tensor *y = depth ? contract(a, b, &c) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* torch.tensordot(a, b, dims) with an integer dims: the last dims of a with the first of b. */
@@ -179,7 +179,7 @@ Tensor *t_kron(Tensor *x, Tensor *other) {
     int depth = t_scope_open();
     int rank = x->ndim > other->ndim ? x->ndim : other->ndim;
     Tensor *y = depth ? (2 * rank > T_MAX_DIMS ? kron_repeated : kron_interleaved)(x, other, rank) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- cross ---- */
@@ -261,7 +261,7 @@ Tensor *t_matrix_power(Tensor *x, int64_t n) {
     if (n == 1) return t_clone(x);
     int depth = t_scope_open();
     Tensor *y = depth ? matrix_power(x, n) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* torch.chain_matmul(*matrices): their product, from left to right, while PyTorch chooses the cheapest order. */

@@ -87,7 +87,7 @@ static Tensor *multiply(Tensor *a, Tensor *b, const int64_t *batch, int batch_di
 
 /* All rows of all matrices as one matrix. */
 static Tensor *flatten_rows(Tensor *x) {
-    return x ? t_reshape(x, (int64_t[]){tg_count(x->shape, x->ndim - 1), x->shape[x->ndim - 1]}, 2) : NULL;
+    return x ? t_reshape(x, (int64_t[]){tg_shape_numel(x->shape, x->ndim - 1), x->shape[x->ndim - 1]}, 2) : NULL;
 }
 
 static Tensor *transposed(Tensor *x) {
@@ -168,7 +168,7 @@ static Tensor *squeeze_vector_dims(Tensor *y, bool row, bool column) {
         strides[ndim++] = y->strides[d];
     }
     const Op *op = y && y->ndim == 2 ? &squeeze_row_op : &squeeze_batched_op;
-    return y ? tg_record(op, tg_cut_from_base(tg_view(y, shape, strides, ndim, y->offset)), INPUTS(y), NONE, NONE)
+    return y ? tg_record(op, tg_detach_from_base(tg_view(y, shape, strides, ndim, y->offset)), INPUTS(y), NONE, NONE)
              : NULL;
 }
 

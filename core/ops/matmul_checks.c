@@ -31,8 +31,8 @@ static bool check_mm(const Tensor *a, int64_t rows, int64_t columns, const Tenso
         return tg_fail("mm: mat1 and mat2 shapes cannot be multiplied (%lldx%lld and %lldx%lld)", (long long)rows,
                        (long long)columns, (long long)b_rows, (long long)b_columns);
     if (a->dtype != b->dtype)
-        return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_name(a->dtype),
-                       tg_c_name(b->dtype));
+        return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_type_name(a->dtype),
+                       tg_c_type_name(b->dtype));
     return a->dtype != t_bool || tg_not_implemented("addmm_impl_cpu_", t_bool);
 }
 
@@ -59,7 +59,7 @@ static bool folds_batch(const Tensor *a, const Tensor *b) {
     if (batch->ndim < 3 || other->ndim > 2) return false;
     if (other->requires_grad) return true;
     if (a->ndim == 2) return false;
-    if (tg_count(batch->shape, batch->ndim) == 0) return true;
+    if (tg_shape_numel(batch->shape, batch->ndim) == 0) return true;
     const int rows = batch->ndim - (first ? 2 : 1);
     int64_t step = batch->strides[rows] * batch->shape[rows];
     for (int d = batch->ndim - 3; d >= 0; step *= batch->shape[d--])
@@ -80,11 +80,11 @@ static bool fail(const Tensor *a, const Tensor *b) {
     const int64_t K = a->shape[a->ndim - 1];
     if (a->ndim == 1 && b->ndim == 1) return tg_check_dot(a, b);
     if (b->ndim <= 2 && (a->ndim <= 2 || folds_batch(a, b))) {
-        const int64_t rows = tg_count(a->shape, a->ndim - 1);
+        const int64_t rows = tg_shape_numel(a->shape, a->ndim - 1);
         return b->ndim == 1 ? check_mv(a, rows, K, b) : check_mm(a, rows, K, b, b->shape[0], b->shape[1]);
     }
     if (a->ndim > 2 || !folds_batch(a, b)) return tg_check_bmm(a, b, batch_size(a, b), batch_size(a, b));
-    const int64_t columns = b->shape[b->ndim - 2], rows = tg_count(b->shape, b->ndim - 2) * b->shape[b->ndim - 1];
+    const int64_t columns = b->shape[b->ndim - 2], rows = tg_shape_numel(b->shape, b->ndim - 2) * b->shape[b->ndim - 1];
     return a->ndim == 1 ? check_mv(b, rows, columns, a) : check_mm(b, rows, columns, a, K, a->shape[0]);
 }
 

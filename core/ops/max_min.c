@@ -55,8 +55,8 @@ static Tensor *arg_reduce(Tensor *x, int64_t dim, bool keepdim, bool largest, co
 
 static Tensor *argmax(Tensor *x, int64_t dim, bool keepdim, bool largest, const char *name) {
     int depth = t_scope_open();
-    Tensor *found = depth ? tg_cut_from_base(arg_reduce(x, dim, keepdim, largest, name)) : NULL;
-    return tg_close_keeping(depth, found);
+    Tensor *found = depth ? tg_detach_from_base(arg_reduce(x, dim, keepdim, largest, name)) : NULL;
+    return tg_scope_return(depth, found);
 }
 
 /* torch.argmax(x, dim, keepdim): the int64 index of the maximum along dim, in the flattened x for T_NONE. No
@@ -107,7 +107,7 @@ static Tensor *max_along(Tensor *x, int64_t dim, bool keepdim, Tensor **indices,
     Tensor *at, *y = reduce_max(x, d, largest, name, &at);
     int64_t along = d;
     bool grad_enabled = t_set_grad_enabled(false);
-    y = y ? tg_cut_from_base(drop_dim(y, d, keepdim)) : NULL;
+    y = y ? tg_detach_from_base(drop_dim(y, d, keepdim)) : NULL;
     t_set_grad_enabled(grad_enabled);
     y = tg_record(largest ? &max_dim_op : &min_dim_op, y, INPUTS(x), SAVED(at), ATTRIBUTES(along));
     if (y && indices && !(*indices = drop_dim(at, d, keepdim))) return NULL;
@@ -117,7 +117,7 @@ static Tensor *max_along(Tensor *x, int64_t dim, bool keepdim, Tensor **indices,
 static Tensor *max_in_scope(Tensor *x, int64_t dim, bool keepdim, Tensor **indices, bool largest, const char *name) {
     int depth = t_scope_open();
     Tensor *where = NULL, *y = depth ? t_keep_object(max_along(x, dim, keepdim, &where, largest, name)) : NULL;
-    if (indices) *indices = y ? t_keep_object(tg_cut_from_base(where)) : NULL;
+    if (indices) *indices = y ? t_keep_object(tg_detach_from_base(where)) : NULL;
     t_scope_close(depth);
     return y;
 }

@@ -61,5 +61,5 @@ Tensor *t_multinomial(Tensor *x, int64_t num_samples, bool replacement, t_Genera
         return tg_fail("cannot sample n_sample > prob_dist.size(-1) samples without replacement");
     int depth = t_scope_open();
     Tensor *y = depth ? sample(x, num_samples, replacement, engine) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

@@ -60,7 +60,7 @@ t_TensorList *t_nonzero_tuple(Tensor *x) {
     int depth = t_scope_open();
     Tensor *rows = depth ? t_nonzero(x->ndim ? x : t_unsqueeze(x, 0)) : NULL;
     t_TensorList *list = rows ? t_unbind(rows, 1) : NULL;
-    return tg_close_keeping(depth, list);
+    return tg_scope_return(depth, list);
 }
 
 /* torch.argwhere(x): torch.nonzero(x). */
@@ -145,7 +145,7 @@ static void ravel_index(Tensor *linear, const Tensor *x, const Indices *at, Tens
     int64_t weight = 1;
     for (int i = at->count - 1; i >= 0; i--) {
         int dims = at->index[i]->dtype == t_bool ? at->index[i]->ndim : 1;
-        int64_t size = tg_count(x->shape + at->dim[i], dims);
+        int64_t size = tg_shape_numel(x->shape + at->dim[i], dims);
         tg_run(add_index, linear, &index[i], 1, 0, &(IndexedDim){size, weight});
         weight *= size;
     }
@@ -168,7 +168,7 @@ Tensor *tg_linear_index(const Tensor *x, const Indices *at, AdvancedIndex *how) 
     for (int i = 0; linear && tg_numel(linear) && i < how->count; i++)
         if (x->shape[how->dims[i]] == 0) return tg_fail("index is out of bounds for dimension with size 0");
     /* nothing will be read: the bounds do not matter */
-    if (!linear || tg_count(result, tg_index_shape(how, linear, result)) == 0) return linear;
+    if (!linear || tg_shape_numel(result, tg_index_shape(how, linear, result)) == 0) return linear;
     if (!check_bounds(x, at, index)) return NULL;
     ravel_index(linear, x, at, index);
     return linear;

@@ -102,10 +102,10 @@ Tensor *t_linalg_vector_norm(Tensor *x, double p, const int64_t *dim, int count,
                        "specified dtype (%s)", tg_scalar_name(x->dtype), tg_scalar_name(dtype));
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = depth ? tg_cut_from_base(norm_of(x, &norm, dtype ? dtype : x->dtype)) : NULL;
+    Tensor *y = depth ? tg_detach_from_base(norm_of(x, &norm, dtype ? dtype : x->dtype)) : NULL;
     t_set_grad_enabled(grad_enabled);
     y = tg_record(&norm_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(norm));
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* torch.norm(x, p, dim, keepdim, dtype): the same. PyTorch's p = "fro" is 2 here; the nuclear norm is not supported. */

@@ -58,7 +58,7 @@ static int64_t same_layout_numel(Tensor *const *x, int count) {
 }
 
 static Tensor *run_contiguous(Tensor *const *x, int count, int64_t n, Loop loop, t_DType out, const void *context) {
-    Tensor *y = tg_empty_alike(x[0], n, out);
+    Tensor *y = tg_empty_like_contiguous(x[0], n, out);
     if (y) tg_run_alike(loop, n, y, x, count, context);
     return y;
 }
@@ -119,7 +119,7 @@ bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *co
     const int64_t n = loops[dtype] ? same_layout_numel(x, count) : 0;
     if (n && tg_can_write_directly(x, count)) {
         tg_run_alike(loops[dtype], n, x[0], x, count, context);
-        tg_bump(x[0]);
+        tg_bump_version(x[0]);
         return true;
     }
     if (!loops[dtype] || tg_result_type(x, count) != dtype || !tg_can_write_directly(x, count)) return false;
@@ -128,7 +128,7 @@ bool tg_run_inplace(Tensor *const *x, int count, LoopTable loops, const void *co
     if (!tg_broadcast_shape(x, count, shape, &ndim) || ndim != x[0]->ndim) return false;
     if (memcmp(shape, x[0]->shape, (size_t)ndim * sizeof *shape) != 0) return false;
     tg_run_shared(loops[dtype], x[0], x, count, dtype, context);
-    tg_bump(x[0]);
+    tg_bump_version(x[0]);
     return true;
 }
 
@@ -138,7 +138,7 @@ int tg_open_write(Tensor *x) {
 
 Tensor *tg_close_write(int depth, Tensor *x, Tensor *value) {
     if (!depth) return NULL;
-    Tensor *written = tg_write(x, value);
+    Tensor *written = tg_write_inplace(x, value);
     t_scope_close(depth);
     return written;
 }

@@ -255,9 +255,9 @@ static void put_tensor(Text *t, Tensor *x) {
 char *t_repr(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     Text text = {0};
-    const tg_Point point = tg_point_begin();
+    const tg_CLocale locale = tg_c_locale_begin();
     put_tensor(&text, x);
-    tg_point_end(point);
+    tg_c_locale_end(locale);
     if (!text.failed) return text.data;
     free(text.data);
     return tg_fail("out of memory: the text of a tensor of shape %s", tg_shape_of(x));
@@ -265,7 +265,7 @@ char *t_repr(Tensor *x) {
 
 /* str(x): the text of t_repr, owned by the current scope, so that it can be passed to printf. */
 const char *t_str(Tensor *x) {
-    return tg_str_of(t_repr(x));
+    return tg_str_new(t_repr(x));
 }
 
 /* repr(float) in Python: the shortest digits that convert back to the same value. */
@@ -308,12 +308,12 @@ void t_print_values(const t_PrintValue_ *values, int count) {
         const bool is_tensor = values[i].kind == t_print_tensor_;
         if (is_tensor && (values[i].tensor ? !tg_check(values[i].tensor, i + 1) : t_error() != NULL)) return;
     }
-    const tg_Point point = tg_point_begin();
+    const tg_CLocale locale = tg_c_locale_begin();
     for (int i = 0; i < count; i++) {
         if (i) put(&text, " ");
         put_value(&text, &values[i]);
     }
-    tg_point_end(point);
+    tg_c_locale_end(locale);
     if (text.failed) tg_fail("out of memory: the text to print");
     else puts(text.data ? text.data : "");
     free(text.data);
@@ -329,7 +329,7 @@ const char *t_size_repr(Tensor *x) {
     enum { BUFFERS = 8, CAPACITY = 256 };
     static _Thread_local unsigned next;
     if (!tg_check(x, 1)) return NULL;
-    char *buffers = tg_bulk(bulk_sizes, BUFFERS * CAPACITY), *to = buffers + next++ % BUFFERS * CAPACITY;
+    char *buffers = tg_thread_buffer(buffer_sizes, BUFFERS * CAPACITY), *to = buffers + next++ % BUFFERS * CAPACITY;
     if (!buffers) return tg_fail("out of memory: %d bytes were asked for", BUFFERS * CAPACITY);
     snprintf(to, CAPACITY, "torch.Size(%s)", tg_shape_of(x));
     return to;

@@ -121,7 +121,7 @@ static Tensor *quantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, const c
     if (cast_q) tg_copy_into(cast_q, q); /* a number takes the dtype of x */
     Tensor *at = q->wrapped_number ? cast_q : q, *y = sorted && at ? interpolate(sorted, at, mode, ignores_nan) : NULL;
     y = in_result_shape(y, x, d, q, keepdim);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* torch.quantile(x, q, dim, keepdim, interpolation): the value at rank q (n - 1) of each sorted row along dim

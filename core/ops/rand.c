@@ -13,7 +13,7 @@ static Tensor *fill_new(Tensor *y, Fill *fill, double a, double b, const t_Tenso
     bool grad_enabled = t_set_grad_enabled(false); /* y may require grad */
     Tensor *result = fill(y, a, b, options ? options->generator : NULL);
     t_set_grad_enabled(grad_enabled);
-    if (!result) t_release(tg_take(y));
+    if (!result) t_release(tg_take_from_scope(y));
     return result;
 }
 
@@ -38,7 +38,7 @@ Tensor *t_randint(int64_t low, int64_t high, const int64_t *size, int ndim, cons
     tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
     Tensor *x = engine ? t_empty(size, ndim, &integer) : NULL;
     /* before the first output is drawn */
-    Tensor *y = x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
+    Tensor *y = x ? tg_apply_options(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
     if (!y) return NULL;
     tg_fill_randint(engine, tg_data(x), tg_numel(x), low, high);
     if (y != x) tg_copy_into(y, x);
@@ -50,7 +50,7 @@ Tensor *t_randperm(int64_t n, const t_TensorOptions *options) {
     t_TensorOptions integer = {.size = sizeof integer, .dtype = t_int64};
     tg_MT19937 *engine = tg_engine(options ? options->generator : NULL);
     Tensor *x = engine ? t_empty(&n, 1, &integer) : NULL;
-    Tensor *y = x ? tg_finish(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
+    Tensor *y = x ? tg_apply_options(t_to(x, tg_option_dtype(options, t_int64)), options) : NULL;
     if (!y) return NULL;
     tg_randperm(engine, tg_data(x), n);
     if (y != x) tg_copy_into(y, x);
@@ -60,7 +60,7 @@ Tensor *t_randperm(int64_t n, const t_TensorOptions *options) {
 /* ---- *_like: the shape and memory format of another tensor ---- */
 
 static Tensor *template(Tensor *x, const t_TensorOptions *options) {
-    return tg_check(x, 1) ? tg_finish(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
+    return tg_check(x, 1) ? tg_apply_options(tg_empty_like(x, tg_option_dtype(options, x->dtype)), options) : NULL;
 }
 
 static Tensor *floating_template(Tensor *x, const t_TensorOptions *options, const char *name) {
@@ -92,7 +92,7 @@ Tensor *t_randint_like(Tensor *x, int64_t low, int64_t high, const t_TensorOptio
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *result = t_random_(y, low, high, options ? options->generator : NULL);
     t_set_grad_enabled(grad_enabled);
-    if (!result) t_release(tg_take(y));
+    if (!result) t_release(tg_take_from_scope(y));
     return result;
 }
 

@@ -76,7 +76,7 @@ static const Op random_from_op = {"random_", "RandomBackward0", random_backward}
 static bool rebase_to_zeros(Tensor *x, const Op *op) {
     int depth = t_scope_open();
     Tensor *zero = depth ? t_number(0) : NULL, *zeros = zero ? t_expand(zero, x->shape, x->ndim) : NULL;
-    bool ok = zeros && tg_rebase(x, zeros, op);
+    bool ok = zeros && tg_rebase_history(x, zeros, op);
     t_scope_close(depth);
     return ok;
 }
@@ -89,7 +89,7 @@ static Tensor *fill_inplace(Tensor *x, const char *name, const Op *op, t_Generat
     Tensor *owner = x->base ? x->base : x;
     if (tg_will_record(&owner, 1) && !rebase_to_zeros(x, op)) return NULL;
     fill_in_memory_order(x, fill);
-    tg_bump(x);
+    tg_bump_version(x);
     return x;
 }
 

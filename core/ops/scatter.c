@@ -38,7 +38,7 @@ bool tg_check_scatter(Tensor *x, int64_t dim, Tensor *index, Tensor *src, int *d
     if (!src->wrapped_number && src->dtype != x->dtype)
         return tg_fail("scatter(): Expected self.dtype to be equal to src.dtype");
     if (tg_numel(index) == 0) return true;
-    if (!check_shapes(x, *d, index, src) || (src->wrapped_number && !tg_check_value(src, x->dtype))) return false;
+    if (!check_shapes(x, *d, index, src) || (src->wrapped_number && !tg_check_tensor_fits(src, x->dtype))) return false;
     int64_t size = x->ndim ? x->shape[*d] : 1;
     return !tg_find_bad_index(index, size, NULL, &bad) || tg_fail_out_of_bounds(bad, *d, size);
 }
@@ -54,7 +54,7 @@ bool tg_scatter_into_checked(Tensor *y, int dim, Tensor *index, Tensor *src, Sca
         memcpy(part.shape, index->shape, sizeof part.shape);
     }
     if (tg_numel(index)) tg_scatter_into(y, dim, index, &part, how);
-    if (value != src) t_release(tg_take(value));
+    if (value != src) t_release(tg_take_from_scope(value));
     return true;
 }
 
@@ -89,7 +89,7 @@ static Tensor *scatter(Tensor *x, int d, Tensor *index, Tensor *src, Scatter how
     Tensor *y = tg_copy_of(x);
     int64_t dim = d;
     if (y && !tg_scatter_into_checked(y, d, index, src, how)) {
-        t_release(tg_take(y));
+        t_release(tg_take_from_scope(y));
         return NULL;
     }
     return tg_record(scatter_op_for(how, src), y, INPUTS(x, src), SAVED(index), ATTRIBUTES(dim));
@@ -102,7 +102,7 @@ static Tensor *scatter_inplace(Tensor *x, int d, Tensor *index, Tensor *src, Sca
     if (!depth || !disjoint || tg_will_record((Tensor *[]){x, src, x->base}, 3))
         return tg_close_write(depth, x, depth ? scatter(x, d, index, src, how) : NULL);
     bool ok = tg_scatter_into_checked(x, d, index, src, how);
-    if (ok) tg_bump(x);
+    if (ok) tg_bump_version(x);
     t_scope_close(depth);
     return ok ? x : NULL;
 }

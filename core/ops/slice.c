@@ -45,7 +45,8 @@ static Tensor *slice_backward_zeros(Tensor *dy, const Slice *s) {
 /* dx = dy in the slice: added in place to the gradient that was accumulated for x so far, if there is one; else in
  * zeros. */
 static Tensor *accumulate_slice(const Record *r, Tensor *dy) {
-    Tensor *sum = tg_gathered(r, 0), *view = sum && sum->dtype == dy->dtype ? slice_view(sum, r->attributes) : NULL;
+    Tensor *sum = tg_accumulated_gradient(r, 0), *view = sum && sum->dtype == dy->dtype ? slice_view(sum, r->attributes)
+        : NULL;
     if (!view) return slice_backward_zeros(dy, r->attributes);
     tg_add_into(view, dy);
     return NULL;

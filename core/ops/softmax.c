@@ -16,9 +16,9 @@ static Tensor *run_softmax(Tensor *x, Tensor *y, int dim, bool logarithm) {
     tg_Softmax job =
         {.f64 = x->dtype == t_float64, .logarithm = logarithm, .backward = backward, .outer = 1, .n = 1, .inner = 1};
     if (x->ndim) {
-        job.outer = tg_count(x->shape, dim);
+        job.outer = tg_shape_numel(x->shape, dim);
         job.n = x->shape[dim];
-        job.inner = tg_count(x->shape + dim + 1, x->ndim - dim - 1);
+        job.inner = tg_shape_numel(x->shape + dim + 1, x->ndim - dim - 1);
     }
     if (job.inner > 1 && job.inner < TG_LEAST_COLUMNS) { /* along the last dim instead, and back */
         if (backward) y = t_transpose(y, dim, -1);
@@ -61,7 +61,7 @@ static Tensor *softmax_along(const char *name, Tensor *x, int64_t dim, t_DType d
     if (dtype == x->dtype) return recorded_softmax(x, d, logarithm, op);
     int depth = t_scope_open();
     Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? recorded_softmax(in, d, logarithm, op) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- softmax ---- */
@@ -136,8 +136,8 @@ Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim) {
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *in = !depth ? NULL : tg_is_floating(x->dtype) ? x : t_to(x, t_float32);
-    Tensor *y = in ? tg_cut_from_base(log_sum_exp(in, &over)) : NULL;
+    Tensor *y = in ? tg_detach_from_base(log_sum_exp(in, &over)) : NULL;
     t_set_grad_enabled(grad_enabled);
     y = tg_record(&logsumexp_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(over));
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

@@ -19,7 +19,7 @@ static Tensor *concatenate_reshaped(const t_TensorList *tensors, Reshaped *resha
         if (!t_list_append(list, reshaped(tensors->items[i]))) list = NULL;
     if (list && dim < 0) dim = list->items[0]->ndim == 1 ? 0 : 1;
     Tensor *y = list ? t_cat(list, dim) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 static Tensor *as_column(Tensor *x) {
@@ -108,5 +108,5 @@ Tensor *t_repeat_interleave(Tensor *x, Tensor *repeats, int64_t dim) {
     if (!tg_check_two(x, repeats)) return NULL;
     int depth = t_scope_open();
     Tensor *y = depth ? repeat_interleave(x, repeats, dim) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

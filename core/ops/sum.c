@@ -50,7 +50,7 @@ Tensor *tg_reduced(ReduceArgs args, const Reduction *r, t_DType dtype) {
     int64_t shape[T_MAX_DIMS];
     Tensor *y = args.x ? tg_empty(shape, tg_reduced_shape(args.x, r, r->keepdim, shape), dtype) : NULL;
     if (!y || tg_reduce_into(&args, y, r)) return y;
-    t_release(tg_take(y));
+    t_release(tg_take_from_scope(y));
     return NULL;
 }
 
@@ -80,7 +80,7 @@ Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType
     if (wide_enough) return sum(x, &r, op, dtype);
     int depth = t_scope_open();
     Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? sum(in, &r, op, dtype) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 Tensor *t_sum(Tensor *x, const int64_t *dim, int count, bool keepdim) {
@@ -113,7 +113,7 @@ Tensor *t_mean_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DTyp
     if (tg_is_floating(x->dtype)) return mean(x, &r, op, result);
     int depth = t_scope_open();
     Tensor *in = depth ? t_to(x, dtype) : NULL, *y = in ? mean(in, &r, op, dtype) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 Tensor *t_mean(Tensor *x, const int64_t *dim, int count, bool keepdim) {

@@ -37,7 +37,7 @@ Tensor *t_take(Tensor *x, Tensor *index) {
     AdvancedIndex how = all_dims(x);
     Tensor *linear = tg_wrapped_index(index, tg_numel(x));
     Tensor *y = linear ? tg_index(x, linear, &how, &take_op) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 static Tensor *put_elements(Tensor *x, Tensor *index, Tensor *source, bool accumulate, IndexPutFunction *put) {
@@ -56,7 +56,7 @@ static Tensor *put_elements(Tensor *x, Tensor *index, Tensor *source, bool accum
     AdvancedIndex how = all_dims(x);
     Tensor *linear = tg_wrapped_index(index, tg_numel(x)), *value = t_reshape(source, index->shape, index->ndim);
     Tensor *y = linear && value ? put(x, linear, &how, value, accumulate, &put_op) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* x.put(index, source, accumulate): x with the elements of source at index in the flattened x, or added there. dx =

@@ -91,9 +91,9 @@ const void *t_data_ptr(const Tensor *x) {
 }
 
 void *t_data_ptr_mut(Tensor *x) {
-    if (!tg_check(x, 1) || !tg_call_in(x)) return NULL;
-    tg_bump(x);
-    x->storage->is_pointed_at = true;
+    if (!tg_check(x, 1) || !tg_materialize_copies(x)) return NULL;
+    tg_bump_version(x);
+    x->storage->has_mutable_pointer = true;
     return tg_data(x);
 }
 

@@ -46,7 +46,7 @@ void *tg_fail_at(const char *text, const char *at, const char *format, ...) {
     char message[256], line[80];
     va_list arguments;
     va_start(arguments, format);
-    tg_print_list(message, sizeof message, format, arguments);
+    tg_c_vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     int column = excerpt(text, at, line, (int)sizeof line);
     return tg_fail("%s\n%s\n%*s^", message, line, column, "");
@@ -240,7 +240,7 @@ static Tensor *read_tensor(const char *text, const t_TensorOptions *options) {
     int ndim = first_shape(text, shape);
     Tensor *x = tg_empty(shape, ndim, tg_option_dtype(options, inferred));
     if (!x || tg_numel(x) == 0 || store_value(x, 0, text, &next)) return x;
-    t_release(tg_take(x));
+    t_release(tg_take_from_scope(x));
     return NULL;
 }
 
@@ -254,12 +254,12 @@ static Tensor *read_tensor(const char *text, const t_TensorOptions *options) {
  * Not supported: tuples, expressions, 0x and 1_000. */
 Tensor *t_tensor_from_text(const char *text, const t_TensorOptions *options) {
     if (!text) return tg_fail("argument 1 is NULL where the text of a tensor is expected");
-    const tg_Point point = tg_point_begin();
+    const tg_CLocale locale = tg_c_locale_begin();
     Tensor *x = read_tensor(text, options);
-    tg_point_end(point);
+    tg_c_locale_end(locale);
     if (x && options && options->requires_grad && !tg_is_floating(x->dtype)) {
-        t_release(tg_take(x));
+        t_release(tg_take_from_scope(x));
         return tg_fail("Only Tensors of floating point dtype can require gradients");
     }
-    return tg_finish(x, options);
+    return tg_apply_options(x, options);
 }

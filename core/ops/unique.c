@@ -131,7 +131,7 @@ static Tensor *unique_items(Tensor *x, int64_t dim, bool sorted, bool all, Group
            *contiguous = dim_first ? t_contiguous(dim_first) : NULL;
     if (!contiguous) return NULL;
     Items items = {.dtype = x->dtype, .n = contiguous->shape[0], .data = tg_data(contiguous)};
-    items.m = tg_count(contiguous->shape + 1, contiguous->ndim - 1);
+    items.m = tg_shape_numel(contiguous->shape + 1, contiguous->ndim - 1);
     Tensor *workspace = tg_empty((int64_t[]){4, items.n}, 2, t_int64); /* 2 n entries of two int64 each */
     if (!workspace) return NULL;
     items.order = tg_data(workspace);
@@ -168,7 +168,8 @@ static Tensor *unique(Tensor *x, int64_t dim, bool sorted, const Op *op, Tensor 
     bool grad_enabled = t_set_grad_enabled(false);
     Tensor *y = depth ? unique_items(x, dim, sorted, inverse || counts, &groups) : NULL,
            *inverse_index = y && inverse ? groups.inverse : NULL;
-    if (inverse_index && dim == T_NONE) inverse_index = tg_cut_from_base(t_reshape(inverse_index, x->shape, x->ndim));
+    if (inverse_index && dim == T_NONE) inverse_index =
+        tg_detach_from_base(t_reshape(inverse_index, x->shape, x->ndim));
     t_set_grad_enabled(grad_enabled);
     if (inverse && !inverse_index) y = NULL;
     y = t_keep_object(tg_record(op, y, INPUTS(x), NONE, NONE));

@@ -82,7 +82,7 @@ static bool view_strides(const Tensor *x, const int64_t *shape, int ndim, int64_
 /* Without create_graph the result is cut from its base, so that it may become a grad itself: dy is released by then. */
 static void view_backward(Record *r, Tensor *dy, Tensor **dx) {
     dx[0] = t_reshape(dy, r->edges[0].shape, r->edges[0].ndim);
-    if (!t_is_grad_enabled()) tg_cut_from_base(dx[0]);
+    if (!t_is_grad_enabled()) tg_detach_from_base(dx[0]);
 }
 static const Op view_op = {"view", "ViewBackward0", view_backward};
 static const Op unsafe_view_op = {"view", "UnsafeViewBackward0", view_backward};

@@ -45,7 +45,7 @@ static bool complete_sizes(const Tensor *x, int dim, const int64_t *sizes, int c
                        "can be any value and is ambiguous",
                        prefix, tg_shape_text(sizes, count));
     if (unknown >= 0 && known > 0) complete[unknown] = size / known;
-    if (tg_count(complete, count) == size) return true;
+    if (tg_shape_numel(complete, count) == size) return true;
     return tg_fail("unflatten: Provided sizes %s don't multiply up to the size of dim %d (%lld) in the input tensor",
                    tg_shape_text(sizes, count), dim, (long long)size);
 }

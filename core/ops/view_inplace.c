@@ -16,8 +16,8 @@ static const Op t_inplace_op = {"t_", "TBackward1", transpose_inplace_backward};
 
 /* Gives x the shape and strides of `view`, which the out-of-place op made of x, and a record of `op`. */
 static Tensor *set_view(Tensor *x, Tensor *view, const Op *op, const int *dims) {
-    if (!view || !tg_call_in(x) || !tg_check_new_history(x)) return NULL;
-    /* x with the new shape; tg_attach reads the output's shape from it and puts the record there */
+    if (!view || !tg_materialize_copies(x) || !tg_check_new_history(x)) return NULL;
+    /* x with the new shape; tg_attach_record reads the output's shape from it and puts the record there */
     Tensor changed = *x;
     changed.ndim = view->ndim;
     for (int d = 0; d < T_MAX_DIMS; d++) {
@@ -25,8 +25,8 @@ static Tensor *set_view(Tensor *x, Tensor *view, const Op *op, const int *dims) 
         changed.strides[d] = view->strides[d];
     }
     if (tg_will_record(&x, 1)) {
-        tg_record_retain(x->record); /* tg_attach takes one reference from `changed` */
-        if (!tg_attach(op, &changed, INPUTS(x), NONE, dims, dims ? 2 * sizeof *dims : 0)) {
+        tg_record_retain(x->record); /* tg_attach_record takes one reference from `changed` */
+        if (!tg_attach_record(op, &changed, INPUTS(x), NONE, dims, dims ? 2 * sizeof *dims : 0)) {
             tg_record_release(x->record);
             return NULL;
         }
@@ -37,7 +37,7 @@ static Tensor *set_view(Tensor *x, Tensor *view, const Op *op, const int *dims) 
         x->shape[d] = changed.shape[d];
         x->strides[d] = changed.strides[d];
     }
-    tg_bump(x);
+    tg_bump_version(x);
     return x;
 }
 

@@ -69,8 +69,8 @@ Tensor *t_where(Tensor *condition, Tensor *x, Tensor *other) {
         return tg_fail("where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                        tg_scalar_name(condition->dtype));
     const t_DType dtype = tg_result_type((Tensor *[]){x, other}, 2);
-    if ((x->wrapped_number && !tg_check_value(x, dtype)) ||
-        (other->wrapped_number && !tg_check_value(other, dtype)))
+    if ((x->wrapped_number && !tg_check_tensor_fits(x, dtype)) ||
+        (other->wrapped_number && !tg_check_tensor_fits(other, dtype)))
         return NULL;
     Tensor *y = select_elements(condition, x, other, dtype, condition);
     return tg_record(&where_op, y, INPUTS(condition, x, other), SAVED(condition), NONE);
@@ -89,13 +89,14 @@ static const Op masked_fill_tensor_op = {"masked_fill", "MaskedFillBackward1", m
 static bool check_masked_fill(Tensor *x, Tensor *mask, Tensor *value, bool inplace) {
     if (!tg_check_three(x, mask, value)) return false;
     if (mask->dtype != t_bool)
-        return tg_fail("masked_fill_ only supports boolean masks, but got mask with dtype %s", tg_c_name(mask->dtype));
+        return tg_fail("masked_fill_ only supports boolean masks, but got mask with dtype %s",
+                       tg_c_type_name(mask->dtype));
     if (value->ndim != 0)
         return tg_fail("masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
                        value->ndim);
     int64_t shape[T_MAX_DIMS];
     int ndim;
-    if (!tg_check_value(value, x->dtype) ||
+    if (!tg_check_tensor_fits(value, x->dtype) ||
         !tg_broadcast_shape(inplace ? (Tensor *[]){x, mask} : (Tensor *[]){mask, x}, 2, shape, &ndim))
         return false;
     return true;
@@ -122,7 +123,7 @@ static Tensor *fill_directly(Tensor *x, Tensor *mask, Tensor *value) {
     Tensor *all[] = {mask, as_dtype(value, x->dtype), x};
     if (!all[1]) return NULL;
     tg_run_shared(where_loops[x->dtype], x, all, 3, 0, NULL);
-    tg_bump(x);
+    tg_bump_version(x);
     return x;
 }
 
@@ -132,7 +133,7 @@ Tensor *t_masked_fill_(Tensor *x, Tensor *mask, Tensor *value) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *filled = can_fill_directly(x, mask, value) ? fill_directly(x, mask, value)
-                                                  : tg_write(x, t_masked_fill(x, mask, value));
+                                                  : tg_write_inplace(x, t_masked_fill(x, mask, value));
     t_scope_close(depth);
     return filled;
 }

@@ -16,9 +16,9 @@ bool tg_read_number(const char *text, double *out) {
     const char *end = text + strlen(text), *at = text + strspn(text, " \t\n\r\f\v");
     char *stop;
     if (!*at || strpbrk(at, "xX(")) return false; /* strtod's hexadecimal numbers and nan(...) */
-    const tg_Point point = tg_point_begin();
+    const tg_CLocale locale = tg_c_locale_begin();
     *out = strtod(at, &stop);
-    tg_point_end(point);
+    tg_c_locale_end(locale);
     return stop != at && stop + strspn(stop, " \t\n\r\f\v") == end;
 }
 
@@ -166,7 +166,7 @@ static int shortest(double size) {
     char text[LONGEST];
     double again = 0;
     for (int digits = 1; digits < 17; digits++) {
-        tg_print(text, sizeof text, "%.*e", digits - 1, size);
+        tg_c_snprintf(text, sizeof text, "%.*e", digits - 1, size);
         if (tg_read_number(text, &again) && again == size) return digits;
     }
     return 17;
@@ -175,13 +175,13 @@ static int shortest(double size) {
 /* No type: the digits of str(value), or `precision` digits, without trailing zeros except for one decimal. */
 static void put_plain(char *text, double size, const Spec *spec) {
     int digits = spec->precision < 0 ? shortest(size) : spec->precision > 0 ? spec->precision : 1;
-    tg_print(text, LONGEST, "%.*e", digits - 1, size);
+    tg_c_snprintf(text, LONGEST, "%.*e", digits - 1, size);
     char *tail = strchr(text, 'e'), power[16];
     int exponent = (int)strtol(tail + 1, NULL, 10), most = spec->precision < 0 ? 16 : digits - 1;
     bool scientific = exponent < -4 || exponent >= most;
     snprintf(power, sizeof power, "%s", scientific ? tail : "");
     if (!scientific) {
-        tg_print(text, LONGEST, "%.*f", digits - 1 - exponent > 1 ? digits - 1 - exponent : 1, size);
+        tg_c_snprintf(text, LONGEST, "%.*f", digits - 1 - exponent > 1 ? digits - 1 - exponent : 1, size);
         tail = text + strlen(text);
     }
     if (strchr(text, '.'))
@@ -194,12 +194,12 @@ static void put_typed(char *text, double size, const Spec *spec) {
     int precision = spec->precision >= 0 ? spec->precision : 6;
     bool sharp = spec->alternate;
     switch (spec->type) {
-    case 'e': tg_print(text, LONGEST, sharp ? "%#.*e" : "%.*e", precision, size); break;
-    case 'E': tg_print(text, LONGEST, sharp ? "%#.*E" : "%.*E", precision, size); break;
+    case 'e': tg_c_snprintf(text, LONGEST, sharp ? "%#.*e" : "%.*e", precision, size); break;
+    case 'E': tg_c_snprintf(text, LONGEST, sharp ? "%#.*E" : "%.*E", precision, size); break;
     case 'g':
-    case 'n': tg_print(text, LONGEST, sharp ? "%#.*g" : "%.*g", precision, size); break;
-    case 'G': tg_print(text, LONGEST, sharp ? "%#.*G" : "%.*G", precision, size); break;
-    default: tg_print(text, LONGEST, sharp ? "%#.*f" : "%.*f", precision, size);
+    case 'n': tg_c_snprintf(text, LONGEST, sharp ? "%#.*g" : "%.*g", precision, size); break;
+    case 'G': tg_c_snprintf(text, LONGEST, sharp ? "%#.*G" : "%.*G", precision, size); break;
+    default: tg_c_snprintf(text, LONGEST, sharp ? "%#.*f" : "%.*f", precision, size);
     }
     if (spec->type == '%') append(text, LONGEST, "%");
 }

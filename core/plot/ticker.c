@@ -192,19 +192,19 @@ static void copy_minus(char *to, size_t room, const char *text, bool ascii) {
 void tg_tick_label(char *to, size_t room, const TickStyle *style, double tick) {
     char text[400];
     double x = (tick - style->offset) / pow(10, style->exponent);
-    tg_print(text, sizeof text, "%.*f", style->decimals, fabs(x) < 1e-8 ? 0 : x);
+    tg_c_snprintf(text, sizeof text, "%.*f", style->decimals, fabs(x) < 1e-8 ? 0 : x);
     copy_minus(to, room, text, style->ascii_minus);
 }
 
 void tg_tick_offset(char *to, size_t room, const TickStyle *style) {
     char text[100] = "";
     int at = 0;
-    if (style->exponent != 0) at = tg_print(text, sizeof text, "1e%d", style->exponent);
+    if (style->exponent != 0) at = tg_c_snprintf(text, sizeof text, "1e%d", style->exponent);
     if (style->offset != 0) {
         int exponent = (int)floor(log10(fabs(style->offset)));
         double head = rounded(style->offset / pow(10, exponent), 10);
-        at += tg_print(text + at, sizeof text - (size_t)at, "%s%.10g", style->offset > 0 ? "+" : "", head);
-        if (exponent != 0) tg_print(text + at, sizeof text - (size_t)at, "e%d", exponent);
+        at += tg_c_snprintf(text + at, sizeof text - (size_t)at, "%s%.10g", style->offset > 0 ? "+" : "", head);
+        if (exponent != 0) tg_c_snprintf(text + at, sizeof text - (size_t)at, "e%d", exponent);
     }
     copy_minus(to, room, text, style->ascii_minus);
 }

@@ -115,13 +115,13 @@ static char *copy_of(const char *text) {
 
 static const char *float32_text(float x) {
     char text[64];
-    tg_Point point = tg_point_begin();
+    tg_CLocale locale = tg_c_locale_begin();
     for (int digits = 1; digits < 10; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, (double)x);
         if (strtof(text, NULL) == x || isnan(x)) break;
     }
     const double value = strtod(text, NULL);
-    tg_point_end(point);
+    tg_c_locale_end(locale);
     return tg_number_text(value);
 }
 
@@ -267,9 +267,9 @@ static bool read_whole(const char *text, int64_t least, int64_t most, int64_t *t
 static bool read_real(const char *text, double *to) {
     char number[512], *end;
     if (!plain_number(text, number, sizeof number) || strpbrk(number, "xX(")) return false;
-    tg_Point point = tg_point_begin();
+    tg_CLocale locale = tg_c_locale_begin();
     *to = strtod(number, &end);
-    tg_point_end(point);
+    tg_c_locale_end(locale);
     return !*end && end > number;
 }
 

@@ -50,5 +50,5 @@ os_Listing *os_listdir(const char *path) {
     if (ok && errno) ok = tg_fail("[Errno %d] %s: '%s'", errno, strerror(errno), path);
     closedir(folder);
     if (ok && self->len) qsort(self->items, (size_t)self->len, sizeof *self->items, compare_names);
-    return tg_close_keeping(depth, ok ? self : NULL);
+    return tg_scope_return(depth, ok ? self : NULL);
 }

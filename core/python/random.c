@@ -45,7 +45,7 @@ static void start(Generator *g, uint64_t seed) {
 
 /* The thread's generator; NULL with an error set on out of memory. */
 static Generator *generator(void) {
-    Generator *g = tg_bulk(bulk_python_random, sizeof *g);
+    Generator *g = tg_thread_buffer(buffer_python_random, sizeof *g);
     if (!g) return tg_fail("out of memory: %zu bytes were asked for", sizeof *g);
     if (!g->is_seeded) {
         struct timespec now = {0};

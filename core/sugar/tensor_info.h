@@ -19,9 +19,9 @@
 #define t_is_contiguous(x) T_VALUE1_(bool, t_is_contiguous, "t_is_contiguous(" #x ")", x)
 /* t_tolist(x, values, 80): copies to an array of double, float, int64_t (long, long long), int or bool. int64 to
  * int64_t is exact; a value that the array's type cannot represent is an error. */
-#define t_tolist(x, to, room) T_BEGIN_("t_tolist(" #x ", " #to ", " #room ")") T_READ_TENSOR_(t__a, (x)) __auto_type t__to = (to); \
+#define t_tolist(x, to, capacity) T_BEGIN_("t_tolist(" #x ", " #to ", " #capacity ")") T_READ_TENSOR_(t__a, (x)) __auto_type t__to = (to); \
     T_END_(int64_t, t_tolist_of_(t__a, t__to, _Generic(t__to, double *: t_float64, void *: t_float64, float *: t_float32, long *: t_l_, \
-        long long *: t_int64, int *: T_C_INT_, _Bool *: t_bool), room))
+        long long *: t_int64, int *: T_C_INT_, _Bool *: t_bool), capacity))
 #define t_item(x) T_VALUE1_(double, t_item, "t_item(" #x ")", x)
 #define t_item_int64(x) T_VALUE1_(int64_t, t_item_int64, "t_item_int64(" #x ")", x)
 #define t_is_true(x) T_VALUE1_(bool, t_is_true, "t_is_true(" #x ")", x)

@@ -33,8 +33,8 @@ typedef struct Free {
 
 /* The free list of a size class. `out` is the number of the thread's requests minus the number of blocks it put on the
  * list. A block is put there only while out > 0, so that a thread which frees blocks that other threads allocated does
- * not accumulate them. Requests for tg_lasting memory neither take from the list nor count in `out`: if they counted, a
- * lasting object that is created and freed in a loop would add an unused block to the list in every iteration. So a
+ * not accumulate them. Requests for tg_permanent memory neither take from the list nor count in `out`: if they counted,
+ * a permanent object that is created and freed in a loop would add an unused block to the list in every iteration. So a
  * list never holds more blocks than the thread once had in use. */
 typedef struct FreeBlocks {
     Free *first;
@@ -44,13 +44,13 @@ typedef struct FreeBlocks {
 static _Thread_local struct {
     int64_t requests, fail_at;
     bool fail_forever;
-    tg_Stay stay;
+    tg_Lifetime lifetime;
 } cache;
 
 /* The free list of a size class; NULL where the lists themselves cannot be allocated. */
 static FreeBlocks *free_blocks(int which) {
-    FreeBlocks *blocks = tg_thread.bulk[bulk_blocks];
-    if (!blocks) blocks = tg_bulk(bulk_blocks, CLASSES * sizeof *blocks);
+    FreeBlocks *blocks = tg_thread.buffers[buffer_blocks];
+    if (!blocks) blocks = tg_thread_buffer(buffer_blocks, CLASSES * sizeof *blocks);
     return blocks ? &blocks[which] : NULL;
 }
 
@@ -88,7 +88,7 @@ static bool must_fail(void) {
 /* bytes may be 0. NULL without an error where there is no memory. */
 static void *from_system(size_t bytes) {
     void *block = NULL;
-    if (bytes > LARGE && cache_is_on()) return tg_heap_alloc(bytes, cache.stay);
+    if (bytes > LARGE && cache_is_on()) return tg_large_block_alloc(bytes, cache.lifetime);
     return posix_memalign(&block, ALIGNMENT, bytes ? bytes : 1) == 0 ? block : NULL;
 }
 
@@ -97,8 +97,8 @@ void *tg_alloc_raw(size_t bytes) {
     if (must_fail() || bytes > (size_t)1 << 47) return tg_fail("out of memory: %zu bytes were asked for", bytes);
     if (bytes <= LARGE && cache_is_on()) {
         FreeBlocks *list = free_blocks(size_class(bytes, &wanted));
-        Free *block = list && cache.stay != tg_lasting ? list->first : NULL;
-        if (list) list->out += cache.stay != tg_lasting;
+        Free *block = list && cache.lifetime != tg_permanent ? list->first : NULL;
+        if (list) list->out += cache.lifetime != tg_permanent;
         if (block) {
             list->first = block->next;
             return block;
@@ -122,7 +122,7 @@ void tg_free(void *block, size_t bytes) {
     size_t rounded;
     bool kept = cache_is_on();
     if (bytes > LARGE && kept) {
-        tg_heap_free(block);
+        tg_large_block_free(block);
         return;
     }
     FreeBlocks *list = kept ? free_blocks(size_class(bytes, &rounded)) : NULL;
@@ -136,18 +136,18 @@ void tg_free(void *block, size_t bytes) {
 }
 
 void tg_cache_drain(void) {
-    FreeBlocks *blocks = tg_thread.bulk[bulk_blocks];
+    FreeBlocks *blocks = tg_thread.buffers[buffer_blocks];
     for (int i = 0; blocks && i < CLASSES; i++)
         for (Free *block; (block = blocks[i].first);) {
             blocks[i].first = block->next;
             free(block);
         }
-    tg_heap_trim();
+    tg_large_block_trim();
 }
 
-tg_Stay tg_alloc_stay(tg_Stay stay) {
-    tg_Stay before = cache.stay;
-    cache.stay = stay;
+tg_Lifetime tg_set_lifetime(tg_Lifetime lifetime) {
+    tg_Lifetime before = cache.lifetime;
+    cache.lifetime = lifetime;
     return before;
 }
 

@@ -28,7 +28,7 @@ const char *tg_scalar_name(t_DType dtype) {
     return names[dtype];
 }
 
-const char *tg_c_name(t_DType dtype) {
+const char *tg_c_type_name(t_DType dtype) {
     static const char *const names[T_DTYPES] = {"none", "bool", "long int", "float", "double"};
     return names[dtype];
 }
@@ -36,7 +36,7 @@ const char *tg_c_name(t_DType dtype) {
 const char *tg_shape_text(const int64_t *shape, int ndim) {
     enum { BUFFERS = 4, CAPACITY = 200 };
     static _Thread_local int next;
-    char *buffers = tg_bulk(bulk_shapes, BUFFERS * CAPACITY), *text = buffers + next++ % BUFFERS * CAPACITY;
+    char *buffers = tg_thread_buffer(buffer_shapes, BUFFERS * CAPACITY), *text = buffers + next++ % BUFFERS * CAPACITY;
     if (!buffers) return "[...]";
     int at = snprintf(text, CAPACITY, "["), d = 0;
     for (; d < ndim && at < CAPACITY - 30; d++)
@@ -54,7 +54,7 @@ const char *tg_number_text(double value) {
     enum { CAPACITY = 40 };
     static _Thread_local char text[CAPACITY];
     int digits = 0;
-    const tg_Point point = tg_point_begin();
+    const tg_CLocale locale = tg_c_locale_begin();
     do snprintf(text, CAPACITY, "%.*e", digits++, value);
     while (digits < 17 && strtod(text, NULL) != value);
     double size = fabs(value);
@@ -62,7 +62,7 @@ const char *tg_number_text(double value) {
         int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10), decimals = digits - 1 - exponent;
         snprintf(text, CAPACITY, "%.*f", decimals > 1 ? decimals : 1, value);
     }
-    tg_point_end(point);
+    tg_c_locale_end(locale);
     return text;
 }
 
@@ -81,7 +81,7 @@ static __attribute__((noinline)) bool refuse_argument(const Tensor *x, int posit
 }
 
 static inline bool check(const Tensor *x, int position) {
-    return x && x->object.is_a == &tg_tensor_class ? tg_refresh((Tensor *)x) : refuse_argument(x, position);
+    return x && x->object.is_a == &tg_tensor_class ? tg_update_view_record((Tensor *)x) : refuse_argument(x, position);
 }
 
 bool tg_check(const Tensor *x, int position) {
@@ -105,7 +105,7 @@ bool tg_check_given(bool given, int position, const char *what) {
     return t_error() ? false : tg_fail("argument %d is NULL where %s is expected", position, what) != NULL;
 }
 
-bool tg_check_needed(const char *names, const int64_t *values) {
+bool tg_check_required(const char *names, const int64_t *values) {
     for (; *names; values++) {
         const int length = (int)strcspn(names, " ");
         if (*values == T_NONE) return tg_fail("missing the argument %.*s", length, names) != NULL;
@@ -123,15 +123,15 @@ bool tg_check_dtype(t_DType dtype) {
     return ((int)dtype >= 0 && (int)dtype < T_DTYPES) || tg_fail("%d is not a dtype", (int)dtype);
 }
 
-bool tg_check_number(double value, t_DType dtype) {
+bool tg_check_scalar_fits(double value, t_DType dtype) {
     if (dtype == t_int64 && !(value >= -0x1p63 && value < 0x1p63))
         return tg_fail("value cannot be converted to type int64_t without overflow");
     return dtype != t_float32 || !(fabs(value) > FLT_MAX) || isinf(value) ||
            tg_fail("value cannot be converted to type float without overflow");
 }
 
-bool tg_check_value(const Tensor *value, t_DType dtype) {
-    return !tg_is_floating(value->dtype) || tg_check_number(tg_read_double(value), dtype);
+bool tg_check_tensor_fits(const Tensor *value, t_DType dtype) {
+    return !tg_is_floating(value->dtype) || tg_check_scalar_fits(tg_read_double(value), dtype);
 }
 
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped) {

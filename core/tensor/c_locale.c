@@ -4,27 +4,27 @@
 #include <locale.h>
 #include <stdio.h>
 
-tg_Point tg_point_begin(void) {
+tg_CLocale tg_c_locale_begin(void) {
     locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    return (tg_Point){plain, uselocale(plain)};
+    return (tg_CLocale){plain, uselocale(plain)};
 }
 
-void tg_point_end(tg_Point point) {
-    uselocale(point.before);
-    if (point.plain) freelocale(point.plain);
+void tg_c_locale_end(tg_CLocale locale) {
+    uselocale(locale.before);
+    if (locale.plain) freelocale(locale.plain);
 }
 
-int tg_print_list(char *to, size_t room, const char *format, va_list values) {
-    const tg_Point point = tg_point_begin();
-    const int length = vsnprintf(to, room, format, values);
-    tg_point_end(point);
+int tg_c_vsnprintf(char *to, size_t size, const char *format, va_list values) {
+    const tg_CLocale locale = tg_c_locale_begin();
+    const int length = vsnprintf(to, size, format, values);
+    tg_c_locale_end(locale);
     return length;
 }
 
-int tg_print(char *to, size_t room, const char *format, ...) {
+int tg_c_snprintf(char *to, size_t size, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    const int length = tg_print_list(to, room, format, values);
+    const int length = tg_c_vsnprintf(to, size, format, values);
     va_end(values);
     return length;
 }

@@ -7,14 +7,14 @@
 
 #include "core/tensor/api.h"
 
-/* Between tg_point_begin and tg_point_end printf and strtod of this thread use the C locale's LC_NUMERIC. */
-typedef struct tg_Point {
+/* Between tg_c_locale_begin and tg_c_locale_end printf and strtod of this thread use the C locale's LC_NUMERIC. */
+typedef struct tg_CLocale {
     void *plain, *before; /* a locale_t each */
-} tg_Point;
-tg_Point tg_point_begin(void);
-void tg_point_end(tg_Point point);
+} tg_CLocale;
+tg_CLocale tg_c_locale_begin(void);
+void tg_c_locale_end(tg_CLocale locale);
 
-int tg_print(char *to, size_t room, const char *format, ...) T_PRINTF(3, 4); /* snprintf */
-int tg_print_list(char *to, size_t room, const char *format, va_list values); /* vsnprintf */
+int tg_c_snprintf(char *to, size_t size, const char *format, ...) T_PRINTF(3, 4); /* snprintf */
+int tg_c_vsnprintf(char *to, size_t size, const char *format, va_list values); /* vsnprintf */
 
 #endif

@@ -30,9 +30,9 @@ static void drain(void *unused) {
     tg_gemm_drain();
     tg_object_drain();
     tg_cache_drain();
-    for (int i = 0; i < BULKS; i++) {
-        free(tg_thread.bulk[i]);
-        tg_thread.bulk[i] = NULL;
+    for (int i = 0; i < THREAD_BUFFERS; i++) {
+        free(tg_thread.buffers[i]);
+        tg_thread.buffers[i] = NULL;
     }
     free(tg_thread.long_error);
     tg_thread.long_error = NULL;
@@ -62,8 +62,8 @@ Context *tg_start_thread(void) {
     return thread;
 }
 
-void *tg_bulk(Bulk which, size_t bytes) {
-    void **slot = &tg_context()->bulk[which];
+void *tg_thread_buffer(ThreadBuffer which, size_t bytes) {
+    void **slot = &tg_context()->buffers[which];
     if (!*slot) *slot = calloc(1, bytes);
     return *slot;
 }
@@ -87,7 +87,7 @@ enum { ERROR_CAPACITY = 1024 };
 /* A buffer of that size for an error text: the thread's fixed one, or a larger one (for example for the missing keys of
  * a state dict). The fixed one, in which the text is cut, where the larger one cannot be allocated. */
 static char *error_block(size_t bytes) {
-    char *text = tg_bulk(bulk_error, ERROR_CAPACITY);
+    char *text = tg_thread_buffer(buffer_error, ERROR_CAPACITY);
     if (bytes <= ERROR_CAPACITY) return text;
     char *larger = realloc(tg_thread.long_error, bytes);
     if (larger) tg_thread.long_error = larger;
@@ -106,7 +106,7 @@ static void *set_error(const char *format, va_list arguments) {
         at = snprintf(site, HALF, "%s:%d: %.*s: ", thread->site->file, thread->site->line,
                       readable_length(thread->site->text), thread->site->text);
     if (at > HALF - 1) at = HALF - 1;
-    const tg_Point point = tg_point_begin();
+    const tg_CLocale locale = tg_c_locale_begin();
     const int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
     const size_t bytes = (size_t)at + (size_t)(length < 0 ? 0 : length) + 1;
@@ -116,7 +116,7 @@ static void *set_error(const char *format, va_list arguments) {
         const size_t capacity = text == thread->long_error ? bytes : (size_t)ERROR_CAPACITY;
         vsnprintf(text + at, capacity - (size_t)at, format, arguments);
     }
-    tg_point_end(point);
+    tg_c_locale_end(locale);
     thread->error_text = text ? text : "out of memory, for the text of an error too";
     thread->error_sentence = thread->error_text + (text ? at : 0);
     thread->error_pending = true;
@@ -159,15 +159,15 @@ const char *t_error_message(void) {
 
 void t_clear_error(void) {
     tg_thread.error_pending = false;
-    tg_thread.told = tg_thread.failures;
-    tg_thread.told_of_memory = false;
+    tg_thread.failures_reported = tg_thread.failures;
+    tg_thread.reported_out_of_memory = false;
 }
 
 void t_set_error_handler(t_ErrorHandler handler, void *context) {
     Context *thread = tg_context();
     thread->handler = handler;
     thread->handler_context = context;
-    thread->told_of_memory = false;
+    thread->reported_out_of_memory = false;
 }
 
 bool tg_take_options(void *to, const void *given, size_t size) {
@@ -184,7 +184,7 @@ const t_Site *t_enter_(const t_Site *site) {
     thread->site = site;
     /* Errors of plain calls before the outermost macro are not reported to the handler. Errors of plain calls inside a
      * macro's frame (in a forward or a hook) are, by the next macro that ends. */
-    if (!before) thread->told = thread->failures;
+    if (!before) thread->failures_reported = thread->failures;
     return before;
 }
 
@@ -198,11 +198,11 @@ static bool is_out_of_memory(const char *sentence) {
 void t_leave_(const t_Site *before) {
     Context *thread = &tg_thread;
     thread->site = before;
-    if (thread->told == thread->failures) return;
-    thread->told = thread->failures; /* reported once: the enclosing frames do not report it again */
+    if (thread->failures_reported == thread->failures) return;
+    thread->failures_reported = thread->failures; /* reported once: the enclosing frames do not report it again */
     if (thread->handler) {
-        const bool again = thread->told_of_memory && is_out_of_memory(thread->error_sentence);
-        thread->told_of_memory = is_out_of_memory(thread->error_sentence);
+        const bool again = thread->reported_out_of_memory && is_out_of_memory(thread->error_sentence);
+        thread->reported_out_of_memory = is_out_of_memory(thread->error_sentence);
         if (!again) thread->handler(thread->error_text, thread->handler_context);
         return;
     }

@@ -16,7 +16,9 @@ typedef struct Scope {
 
 /* Larger per-thread buffers are on the heap, not thread-local: a library that is loaded with dlopen (by ctypes, for
  * example) may have only a few hundred bytes of thread-local storage. */
-typedef enum Bulk { bulk_python_random, bulk_error, bulk_blocks, bulk_ring, bulk_shapes, bulk_sizes, BULKS } Bulk;
+typedef enum ThreadBuffer {
+    buffer_python_random, buffer_error, buffer_blocks, buffer_ring, buffer_shapes, buffer_sizes, THREAD_BUFFERS
+} ThreadBuffer;
 
 /* The state of one thread. A tensor belongs to one thread at a time, so there are no locks. */
 typedef struct Context {
@@ -24,9 +26,10 @@ typedef struct Context {
     bool started, grad_enabled;
 
     const t_Site *site;      /* call site of the macro that is running */
-    int64_t failures, told;  /* number of errors so far, and of those that were reported to the handler */
+    int64_t failures, failures_reported; /* number of errors so far, and of those reported to the handler */
     bool error_pending;
-    bool told_of_memory;     /* out of memory was reported to the handler, and the error was not cleared since */
+    /* out of memory was reported to the handler, and the error was not cleared since */
+    bool reported_out_of_memory;
     t_Site error_site;       /* .file NULL: the failing call did not come through a macro */
     const char *error_text;  /* "file:line: expression: sentence" */
     const char *error_sentence; /* points into error_text */
@@ -36,7 +39,8 @@ typedef struct Context {
 
     struct Record *tape;     /* the newest record */
     int64_t records_made, records_alive;
-    struct Record *dying;    /* records without references, linked by `older`, that tg_record_release will free */
+    /* records without references, linked by `older`, that tg_record_release will free */
+    struct Record *dead_records;
     bool freeing;
     struct Backward *backward; /* the innermost running backward */
     int64_t leaf_hooks;      /* number of registered hooks of leaves */
@@ -47,7 +51,7 @@ typedef struct Context {
         const t_Site *first_site;
     } anomaly;
 
-    void *bulk[BULKS];
+    void *buffers[THREAD_BUFFERS];
     struct t_Generator *generator;
     int64_t live_tensors, live_bytes;
 } Context;
@@ -60,7 +64,7 @@ static inline Context *tg_context(void) {
 }
 
 /* The thread's buffer of that name, zeroed when it is allocated; NULL without an error on out of memory. */
-void *tg_bulk(Bulk which, size_t bytes);
+void *tg_thread_buffer(ThreadBuffer which, size_t bytes);
 
 /* True if an error was set since `failures` was read and is still pending. (A user's callback may have cleared its
  * own.) */
@@ -90,8 +94,9 @@ void tg_object_dispose(t_Object *object); /* for destroy functions: unlinks it f
 void tg_object_free(t_Object *object, size_t bytes); /* frees it with a delay, so that a use after free is detected */
 void tg_object_drain(void);
 
-void *tg_take(void *object);  /* unlinks it from its scope: the scope's reference becomes the caller's */
-void *tg_share(void *object); /* adds it to the current scope with a new reference, unless a scope already owns it */
+void *tg_take_from_scope(void *object);  /* unlinks it from its scope: the scope's reference becomes the caller's */
+/* adds it to the current scope with a new reference, unless a scope already owns it */
+void *tg_add_to_scope(void *object);
 
 /* A scope around a call of user code (a forward, a hook, a Dataset): t_scope_close of the user code fails for it and
  * for the scopes outside it. tg_scope_close closes it. */
@@ -99,15 +104,15 @@ int tg_scope_open_around_callback(void);
 void tg_scope_close(int depth);
 
 /* tg_scope_close(depth), but the object (which may be NULL) moves to the enclosing scope. Returns the object. */
-void *tg_close_keeping(int depth, void *object);
+void *tg_scope_return(int depth, void *object);
 
 /* Makes the current scope the owner of a malloc'ed text. NULL for NULL, and (with the text freed) on out of memory. */
-const char *tg_str_of(char *text);
+const char *tg_str_new(char *text);
 /* The depth of the current scope. */
 int tg_scope_depth(void);
 /* *slot = x for a variable that lives in the scope of that depth: x moves to that scope if it belongs to an inner one.
  * The previous value, if an earlier call moved it there and no other slot holds it, moves to the current scope. */
-void tg_carry(void *slot, void *x, int depth);
+void tg_assign_in_scope(void *slot, void *x, int depth);
 
 /* The caching allocator: 64-byte aligned blocks in size classes, cached by the thread that freed them. NULL with an
  * error set on out of memory. tg_alloc zeroes the memory, tg_alloc_raw does not. */
@@ -116,8 +121,8 @@ void *tg_alloc_raw(size_t bytes);
 void tg_free(void *block, size_t bytes);
 void tg_cache_drain(void);
 /* Sets the expected lifetime of the blocks that are requested from now on (large_blocks.h), and returns the previous
- * one. tg_lasting blocks come from the system and not from the cache, which stays full for the next step. */
-tg_Stay tg_alloc_stay(tg_Stay stay);
+ * one. tg_permanent blocks come from the system and not from the cache, which stays full for the next step. */
+tg_Lifetime tg_set_lifetime(tg_Lifetime lifetime);
 /* For tests: the nth request from now fails, and with forever all later ones too; n = 0 disables this. */
 void tg_alloc_fail(int64_t n, bool forever);
 int64_t tg_alloc_requests(void);

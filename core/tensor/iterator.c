@@ -250,7 +250,7 @@ void tg_walk_run(const Walk *w, Loop loop, const void *context) {
         for (int i = 0; i < w->operands; i++) steps[i] = w->steps[i][0];
         loop(w->shape[0], w->data, steps, context);
     } else {
-        run_range(0, tg_count(w->shape, w->ndim), &(Shared){w, loop, context});
+        run_range(0, tg_shape_numel(w->shape, w->ndim), &(Shared){w, loop, context});
     }
 }
 

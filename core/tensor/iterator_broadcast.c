@@ -211,7 +211,7 @@ bool tg_walk_rows(const Walk *w, const int64_t *sizes, Loop loop, const void *co
     const int64_t n = w->shape[0];
     if (w->ndim < 2 || n > TG_WALK_GRAIN || w->shape[1] == 1) return false;
     if (w->steps[0][0] != sizes[0]) return false;
-    const int64_t rows = tg_count(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
+    const int64_t rows = tg_shape_numel(w->shape, w->ndim) / n, grain = TG_WALK_GRAIN / n;
     const int64_t longest = w->steps[0][1] == n * sizes[0] ? longest_row(w, sizes) : 0; /* way 1 needs y without gaps */
     Rows job = {w, find_row_kernel(w, sizes, loop), sizes, loop, context, {NULL, NULL, {0, 0, 0, false}}};
     if (!job.beside.sign && (n > longest || longest < LONGEST_ROW)) job.by = find_kernel(w, loop, context);

@@ -106,7 +106,7 @@ static void run_strips(int64_t from, int64_t to, void *context) {
 
 bool tg_walk_tiles(const Walk *w, const int64_t *sizes, Loop loop, const void *context) {
     Tiles job = {w, sizes, loop, context, .strip = LINE};
-    const int64_t n = tg_count(w->shape, w->ndim);
+    const int64_t n = tg_shape_numel(w->shape, w->ndim);
     if (w->ndim < 2 || n < ENOUGH || w->shape[0] < SHORT) return false;
     for (int d = 1; d < w->ndim; d++)
         for (int i = 1; i < w->operands && !job.across; i++)

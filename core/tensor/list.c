@@ -9,7 +9,7 @@ static void list_destroy(void *object) {
     t_TensorList *list = object;
     tg_object_dispose(&list->object);
     for (int64_t i = 0; i < list->len; i++) t_release(list->items[i]);
-    tg_free(list->items, (size_t)list->room * sizeof *list->items);
+    tg_free(list->items, (size_t)list->capacity * sizeof *list->items);
     tg_object_free(&list->object, sizeof *list);
 }
 
@@ -45,7 +45,7 @@ t_TensorList *tg_list_of_nulls(int64_t count) {
         return NULL;
     }
     list->items = items;
-    list->room = capacity;
+    list->capacity = capacity;
     list->len = count;
     tg_object_init(&list->object, &list_class);
     return list;
@@ -68,14 +68,14 @@ t_TensorList *t_as_list_(void *x) {
 
 /* Grows the capacity for `count` more items. */
 static bool reserve_items(t_TensorList *list, int64_t count) {
-    const int64_t wanted = list->len + count, capacity = wanted > 2 * list->room ? wanted : 2 * list->room;
-    if (wanted <= list->room) return true;
+    const int64_t wanted = list->len + count, capacity = wanted > 2 * list->capacity ? wanted : 2 * list->capacity;
+    if (wanted <= list->capacity) return true;
     Tensor **larger = tg_alloc_raw((size_t)capacity * sizeof *larger);
     if (!larger) return false;
     memcpy(larger, list->items, (size_t)list->len * sizeof *larger);
-    tg_free(list->items, (size_t)list->room * sizeof *larger);
+    tg_free(list->items, (size_t)list->capacity * sizeof *larger);
     list->items = larger;
-    list->room = capacity;
+    list->capacity = capacity;
     return true;
 }
 

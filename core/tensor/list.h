@@ -10,7 +10,7 @@ T_BEGIN_DECLS
  * are read-only. Only a list of gradients (t_autograd_grad) has NULL items, Python's None. */
 typedef struct t_TensorList {
     t_Object object;
-    int64_t len, room; /* room: the capacity of items */
+    int64_t len, capacity; /* capacity: number of items that fit into the array */
     Tensor **items;
 } t_TensorList;
 

@@ -54,7 +54,7 @@ static void pack(Packed *packed, const tg_Product *p) {
 }
 
 const void *tg_packed_weight(const Tensor *weight, const tg_Product *p) {
-    if (p->m > MOST_ROWS || p->n * p->k < FEWEST_ELEMENTS || weight->storage->is_pointed_at) return NULL;
+    if (p->m > MOST_ROWS || p->n * p->k < FEWEST_ELEMENTS || weight->storage->has_mutable_pointer) return NULL;
     for (Packed *packed = weight->storage->packed; packed; packed = packed->next) {
         if (!is_of(packed, weight)) continue;
         if (!packed->data) pack(packed, p);

@@ -60,7 +60,7 @@ typedef struct Ring {
 } Ring;
 
 void tg_object_free(t_Object *object, size_t bytes) {
-    Ring *ring = tg_bulk(bulk_ring, sizeof *ring);
+    Ring *ring = tg_thread_buffer(buffer_ring, sizeof *ring);
     if (!ring) {
         tg_free(object, bytes);
         return;
@@ -72,19 +72,19 @@ void tg_object_free(t_Object *object, size_t bytes) {
 }
 
 void tg_object_drain(void) {
-    Ring *ring = tg_thread.bulk[bulk_ring];
+    Ring *ring = tg_thread.buffers[buffer_ring];
     for (int i = 0; ring && i < RING; i++) {
         tg_free(ring->object[i], ring->bytes[i]);
         ring->object[i] = NULL;
     }
 }
 
-void *tg_take(void *object) {
+void *tg_take_from_scope(void *object) {
     if (object) unlink_from_scope(object);
     return object;
 }
 
-void *tg_share(void *object) {
+void *tg_add_to_scope(void *object) {
     t_Object *x = object;
     if (x && x->depth == 0) {
         x->refs++;
@@ -172,7 +172,7 @@ void *t_keep_object(void *x) {
     return object && object->depth == here && here > 1 ? move_to(object, here - 1) : object;
 }
 
-void *tg_close_keeping(int depth, void *object) {
+void *tg_scope_return(int depth, void *object) {
     t_keep_object(object);
     tg_scope_close(depth);
     return object;
@@ -243,7 +243,7 @@ int tg_scope_depth(void) {
     return tg_context()->scope->depth;
 }
 
-void tg_carry(void *slot, void *x, int depth) {
+void tg_assign_in_scope(void *slot, void *x, int depth) {
     t_Object **place = slot, *old = *place, *object = x;
     if (object == old) return;
     if (object && (object->depth > depth || (object->carried && object->depth == depth))) {

@@ -21,7 +21,7 @@ static void str_destroy(void *object) {
 
 static const t_Class str_class = {"str", str_destroy};
 
-const char *tg_str_of(char *text) {
+const char *tg_str_new(char *text) {
     Str *str = text ? tg_alloc(sizeof *str) : NULL;
     if (!str) {
         free(text);
@@ -43,5 +43,5 @@ const char *t_format(const char *format, ...) {
     va_end(again);
     va_end(values);
     if (length < 0) return tg_fail("the format \"%s\" cannot be printed", format);
-    return text ? tg_str_of(text) : tg_fail("out of memory: a text of %d bytes", length + 1);
+    return text ? tg_str_new(text) : tg_fail("out of memory: a text of %d bytes", length + 1);
 }

@@ -15,8 +15,8 @@ static Storage *storage_new(size_t bytes) {
     storage->mark = 0;
     storage->version = 0;
     storage->bytes = bytes;
-    storage->lent = 0;
-    storage->is_pointed_at = false;
+    storage->copy_on_write_refs = 0;
+    storage->has_mutable_pointer = false;
     storage->packed = NULL;
     tg_thread.live_bytes += (int64_t)bytes;
     return storage;
@@ -73,13 +73,13 @@ static Tensor *oldest_dead_struct(void) {
 
 static bool grow_queue(void) {
     int64_t more = dead_structs.structs / 2 > QUARANTINE ? dead_structs.structs / 2 : 2 * QUARANTINE;
-    tg_Stay before = tg_alloc_stay(tg_lasting);
+    tg_Lifetime before = tg_set_lifetime(tg_permanent);
     Tensor *x = NULL;
     for (int64_t i = 0; i < more && (x = tg_alloc_raw(sizeof *x)); i++) {
         queue(x);
         dead_structs.structs++;
     }
-    tg_alloc_stay(before);
+    tg_set_lifetime(before);
     return x != NULL;
 }
 
@@ -148,7 +148,7 @@ Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim,
 }
 
 /* Without checks of the sizes, which are x's. */
-Tensor *tg_empty_alike(const Tensor *x, int64_t n, t_DType dtype) {
+Tensor *tg_empty_like_contiguous(const Tensor *x, int64_t n, t_DType dtype) {
     Storage *storage = storage_new((size_t)n * tg_itemsize(dtype));
     Tensor *y = storage ? tensor_new(storage, x->ndim, dtype) : NULL;
     if (storage && !y) storage_release(storage);
@@ -178,10 +178,10 @@ Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndi
     }
     y->offset = offset;
     y->base = t_retain(x->base ? x->base : x);
-    y->history = y->base->history;
+    y->history_version = y->base->history_version;
     y->made_without_grad = !tg_thread.grad_enabled;
     if (!overflows) return y;
-    t_release(tg_take(y));
+    t_release(tg_take_from_scope(y));
     return tg_fail("numel: integer multiplication overflow");
 }
 
@@ -195,7 +195,7 @@ Tensor *tg_alias(Tensor *x) {
     return y;
 }
 
-Tensor *tg_cut_from_base(Tensor *y) {
+Tensor *tg_detach_from_base(Tensor *y) {
     if (!y) return NULL;
     t_release(y->base);
     y->base = NULL;
@@ -203,13 +203,13 @@ Tensor *tg_cut_from_base(Tensor *y) {
     return y;
 }
 
-void tg_take_data(Tensor *x, Tensor *y) {
+void tg_set_data(Tensor *x, Tensor *y) {
     /* With another dtype this counts as a write to x for the records that saved x: the version increases. */
     if (x->dtype != y->dtype && y->storage->version <= x->storage->version)
         y->storage->version = x->storage->version + 1;
-    tg_cut_from_base(x);
+    tg_detach_from_base(x);
     tg_set_record(x, NULL);
-    x->history = 0;
+    x->history_version = 0;
     y->storage->refs++;
     storage_release(x->storage);
     x->storage = y->storage;
@@ -230,7 +230,7 @@ int64_t tg_numel(const Tensor *x) {
     return (int64_t)count;
 }
 
-int64_t tg_count(const int64_t *shape, int ndim) {
+int64_t tg_shape_numel(const int64_t *shape, int ndim) {
     int64_t count = 1;
     for (int d = 0; d < ndim; d++) count = tg_size_mul(count, shape[d]);
     return count;

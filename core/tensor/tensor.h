@@ -13,8 +13,9 @@ typedef struct Storage {
     int32_t mark;    /* for the search for storages that occur twice (optim/fused_step.c); otherwise 0 */
     int64_t version; /* counts in-place writes: backward fails if the version of a saved tensor has changed */
     size_t bytes;    /* of data */
-    int32_t lent;    /* copy-on-write: number of records that get a copy of it before it is written to (tg_lend) */
-    bool is_pointed_at; /* t_data_ptr_mut returned a pointer to it: it may be written to at any time */
+    /* copy-on-write: number of records that get a copy of it before it is written to (tg_save_copy_on_write) */
+    int32_t copy_on_write_refs;
+    bool has_mutable_pointer; /* t_data_ptr_mut returned a pointer to it: it may be written to at any time */
     struct tg_Packed *packed; /* packed copies for gemm (packed_weight.h); dropped at every write */
     _Alignas(64) char data[];
 } Storage;
@@ -37,10 +38,10 @@ struct Tensor {
     Tensor *pending;       /* the gradient that a running backward has accumulated and will add to grad */
     Tensor *next_pending;
     struct t_Hook *hooks;  /* of a leaf, on its gradient */
-    bool wanted;           /* a leaf that is among the inputs of a running backward */
+    bool captured;           /* a leaf that is among the inputs of a running backward */
     Tensor *base;          /* of a view: the tensor of which it is a view */
     /* of a base: number of records that in-place ops gave it; of a view: the base's when last refreshed */
-    int32_t history;
+    int32_t history_version;
 };
 
 extern const t_Class tg_tensor_class;
@@ -50,11 +51,12 @@ extern const t_Class tg_tensor_class;
 Tensor *tg_empty(const int64_t *shape, int ndim, t_DType dtype); /* contiguous, uninitialised */
 Tensor *tg_empty_strided(const int64_t *shape, const int64_t *strides, int ndim, t_DType dtype);
 Tensor *tg_empty_like(const Tensor *x, t_DType dtype); /* torch.empty_like: keeps a dense layout */
-Tensor *tg_empty_alike(const Tensor *x, int64_t n, t_DType dtype); /* tg_empty_like for a contiguous x of n elements */
+/* tg_empty_like for a contiguous x of n elements */
+Tensor *tg_empty_like_contiguous(const Tensor *x, int64_t n, t_DType dtype);
 Tensor *tg_view(Tensor *x, const int64_t *shape, const int64_t *strides, int ndim, int64_t offset);
 Tensor *tg_alias(Tensor *x); /* an alias of x: the same storage, no base and no record */
-Tensor *tg_cut_from_base(Tensor *y); /* makes a view no view: for a base that nothing else will use */
-void tg_take_data(Tensor *x, Tensor *y); /* x.data = y.data: x gets y's storage, shape, strides and dtype */
+Tensor *tg_detach_from_base(Tensor *y); /* makes a view no view: for a base that nothing else will use */
+void tg_set_data(Tensor *x, Tensor *y); /* x.data = y.data: x gets y's storage, shape, strides and dtype */
 void tg_tensor_drain(void);  /* at thread end: frees the structs that are kept for the "died with its scope" error */
 
 /* ---- shape, dtype, values ---- */
@@ -69,7 +71,7 @@ static inline void *tg_data(const Tensor *x) {
     return x->storage->data + (size_t)x->offset * tg_itemsize(x->dtype);
 }
 int64_t tg_numel(const Tensor *x);
-int64_t tg_count(const int64_t *shape, int ndim); /* the product, saturating (tg_size_mul) */
+int64_t tg_shape_numel(const int64_t *shape, int ndim); /* the product, saturating (tg_size_mul) */
 bool tg_is_contiguous(const Tensor *x);
 bool tg_is_dense(const Tensor *x); /* PyTorch's non-overlapping and dense: one block of memory, in any order of dims */
 bool tg_overlaps_itself(const Tensor *x); /* several elements share memory: a stride of 0 (expand) */
@@ -77,7 +79,7 @@ bool tg_same_shape(const Tensor *a, const Tensor *b);
 void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides);
 const char *tg_dtype_name(t_DType dtype);   /* "float32" */
 const char *tg_scalar_name(t_DType dtype);  /* "Float", as in PyTorch's error texts */
-const char *tg_c_name(t_DType dtype);       /* "float", as in some of them */
+const char *tg_c_type_name(t_DType dtype);       /* "float", as in some of them */
 /* The i-th element of a contiguous floating tensor. */
 static inline double tg_real_at(const Tensor *x, int64_t i) {
     return x->dtype == t_float64 ? ((const double *)tg_data(x))[i] : (double)((const float *)tg_data(x))[i];
@@ -105,8 +107,8 @@ const struct t_DictItem *tg_dict_find(const struct t_TensorDict *dict, const cha
 bool tg_check_optional(const Tensor *x, int position);
 /* A value that will be written to a tensor of this dtype, as a number or a 0-dim tensor: PyTorch's error if it
  * overflows. */
-bool tg_check_number(double value, t_DType dtype);
-bool tg_check_value(const Tensor *value, t_DType dtype);
+bool tg_check_scalar_fits(double value, t_DType dtype);
+bool tg_check_tensor_fits(const Tensor *value, t_DType dtype);
 /* A required argument that is not a tensor: missing is an error (a pending one stays). what: "a batch". */
 bool tg_check_given(bool given, int position, const char *what);
 /* An array argument and its count: the count must not be negative, and 0 if the array is NULL. what: "dims". */
@@ -119,7 +121,7 @@ bool tg_check_optional_list(const t_TensorList *list, int position); /* the list
 t_TensorList *tg_list_of_nulls(int64_t count); /* a list whose items the caller sets */
 /* True if none of the values is T_NONE, which macros pass for a missing argument. names: their names, separated by
  * spaces. */
-bool tg_check_needed(const char *names, const int64_t *values);
+bool tg_check_required(const char *names, const int64_t *values);
 /* Python's negative dims: *wrapped is the dim of a rank-ndim tensor as 0 .. ndim - 1; false with PyTorch's IndexError.
  * A 0-dim tensor accepts -1 and 0. T_NONE: missing. */
 bool tg_wrap_dim(int64_t dim, int ndim, int *wrapped);
@@ -128,7 +130,8 @@ bool tg_wrap_dims(const int64_t *dims, int count, int ndim, int *wrapped);
 
 /* ---- what a tensor asks of the graph above it (core/autograd) ---- */
 
-bool tg_refresh(Tensor *x);        /* brings a view's record up to date with in-place writes to its base (inplace.c) */
+/* brings a view's record up to date with in-place writes to its base (inplace.c) */
+bool tg_update_view_record(Tensor *x);
 struct Record;
 void tg_set_record(Tensor *x, struct Record *record); /* in place of the one that it has (tape.c) */
 void tg_release_history(Tensor *x); /* when x goes: its record and hooks (hooks.c) */

@@ -32,7 +32,7 @@ static Tensor *eye(Tensor *x, double on, double off, t_Generator *none) {
     if (!diagonal || !tg_check_inplace(x)) return NULL;
     tg_fill_into(x, off); /* after everything that can fail */
     tg_fill_into(diagonal, on);
-    tg_bump(x);
+    tg_bump_version(x);
     return x;
 }
 
@@ -173,7 +173,7 @@ static bool fans(Tensor *x, double *in, double *out) {
     if (!tg_check(x, 1)) return false;
     if (x->ndim < 2)
         return tg_fail("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions");
-    double field = (double)tg_count(x->shape + 2, x->ndim - 2);
+    double field = (double)tg_shape_numel(x->shape + 2, x->ndim - 2);
     *in = (double)x->shape[1] * field;
     *out = (double)x->shape[0] * field;
     return true;

@@ -83,7 +83,7 @@ void *nn_subclass_new(size_t bytes, const char *type, nn_Forward forward, nn_For
     self->last = from->last;
     from->first = from->last = NULL;
     from->ancestors = NULL;
-    t_release(tg_take(from));
+    t_release(tg_take_from_scope(from));
     return self;
 }
 
@@ -268,7 +268,7 @@ static Tensor *call_in_scope(nn_Module *module, Tensor *a, Tensor *b) {
     if (!depth) return NULL;
     Tensor *y = b ? module->forward2(module, a, b) : module->forward(module, a);
     if (!y && !t_error()) tg_fail("the forward of %s returned NULL", module->type);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* self(x): intermediates that neither the tape nor nn_keep holds are freed when it returns. */
@@ -408,7 +408,7 @@ void *nn_to(void *self, t_DType dtype) {
         .dtype = dtype, .from = depth ? t_list_new(NULL, 0) : NULL, .to = depth ? t_list_new(NULL, 0) : NULL};
     bool ok = all.from && all.to && for_each_module(self, convert, &all);
     for (int64_t i = 0; ok && i < all.from->len; i++) {
-        tg_take_data(all.from->items[i], all.to->items[i]);
+        tg_set_data(all.from->items[i], all.to->items[i]);
         t_set_grad(all.from->items[i], NULL);
     }
     t_scope_close(depth);

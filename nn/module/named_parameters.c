@@ -138,7 +138,7 @@ static t_TensorList *tensors_of(nn_NamedList *names) {
     t_TensorList *list = names ? t_list_new(NULL, 0) : NULL;
     for (int64_t i = 0; list && i < names->len; i++)
         if (!t_list_append(list, names->items[i].tensor)) return NULL;
-    t_release(tg_take(names));
+    t_release(tg_take_from_scope(names));
     return list;
 }
 
@@ -157,7 +157,7 @@ int64_t nn_count_parameters(const void *self, bool trainable_only) {
     int64_t count = names ? 0 : -1;
     for (int64_t i = 0; names && i < names->len; i++)
         if (!trainable_only || names->items[i].tensor->requires_grad) count += tg_numel(names->items[i].tensor);
-    t_release(tg_take(names));
+    t_release(tg_take_from_scope(names));
     return count;
 }
 

@@ -64,7 +64,7 @@ t_TensorDict *nn_state_dict(const void *self, const char *prefix) {
     bool ok = visitor.result && tg_extend_name(visitor.name, 0, prefix ? prefix : "", "") &&
               visit_module(&visitor, self, strlen(visitor.name));
     t_TensorDict *dict = ok ? visitor.result : NULL;
-    return tg_close_keeping(depth, dict);
+    return tg_scope_return(depth, dict);
 }
 
 /* ---- load_state_dict: matching ---- */
@@ -193,11 +193,11 @@ static void load(StateVisitor *visitor) {
             /* a backward that saved x must notice the change */
             if (x->storage != y->storage && y->storage->version <= x->storage->version)
                 y->storage->version = x->storage->version + 1;
-            tg_take_data(x, y);
+            tg_set_data(x, y);
             t_set_grad(x, NULL);
         } else {
             tg_copy_into(x, y);
-            tg_bump(x);
+            tg_bump_version(x);
         }
     }
 }

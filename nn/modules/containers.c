@@ -125,7 +125,7 @@ void *nn_pop(void *list, int64_t index) {
         t_release(module);
         return NULL;
     }
-    tg_share(module);
+    tg_add_to_scope(module);
     t_release(module);
     return module;
 }

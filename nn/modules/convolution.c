@@ -106,7 +106,7 @@ static bool check_conv_options(int64_t in, int64_t out, const nn_ConvOptions *o,
 /* weight ~ U(-1 / sqrt(fan_in), 1 / sqrt(fan_in)) (kaiming_uniform_ with a = sqrt 5), then bias ~ the same; fan_in is
  * the product of weight's sizes after the first, for transposed convolutions too. */
 static void init_parameters(nn_Conv *self) {
-    double fan_in = (double)tg_count(self->weight->shape + 1, self->weight->ndim - 1);
+    double fan_in = (double)tg_shape_numel(self->weight->shape + 1, self->weight->ndim - 1);
     nn_init_kaiming_uniform_(self->weight, sqrt(5), "fan_in", "leaky_relu", NULL);
     if (self->bias && fan_in > 0) nn_init_uniform_(self->bias, -1 / sqrt(fan_in), 1 / sqrt(fan_in), NULL);
 }
@@ -118,7 +118,7 @@ static void complete_pair(const int64_t given[2], int64_t pair[2]) {
 
 static nn_Conv *conv_new(const char *type, int dims, bool transposed, int64_t in, int64_t out,
                          const int64_t *kernel_size, const nn_ConvOptions *options) {
-    if (!tg_check_needed("in_channels out_channels", (int64_t[]){in, out})) return NULL;
+    if (!tg_check_required("in_channels out_channels", (int64_t[]){in, out})) return NULL;
     nn_ConvOptions o = nn_ConvDefaults;
     nn_Conv sizes = {.dims = dims};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

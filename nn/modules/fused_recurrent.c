@@ -87,8 +87,8 @@ static bool alloc_gradients(Record *r, Tensor *const *saved, const tg_SequenceSi
     *g = (Gradients){.dh = matrix(size, size->H)};
     if (lstm) g->dc = matrix(size, size->H);
     if (gru) g->carry = matrix(size, size->H);
-    g->gates = tg_take_saved(r, SEQ_GATES) ? saved[SEQ_GATES] : tg_empty(shape, 3, saved[SEQ_GATES]->dtype);
-    if (gru) g->inner = tg_take_saved(r, SEQ_INNER) ? saved[SEQ_INNER] : t_clone(saved[SEQ_INNER]);
+    g->gates = tg_can_overwrite_saved(r, SEQ_GATES) ? saved[SEQ_GATES] : tg_empty(shape, 3, saved[SEQ_GATES]->dtype);
+    if (gru) g->inner = tg_can_overwrite_saved(r, SEQ_INNER) ? saved[SEQ_INNER] : t_clone(saved[SEQ_INNER]);
     return g->gates && g->dh && (!lstm || g->dc) && (!gru || (g->carry && g->inner));
 }
 

@@ -47,7 +47,7 @@ static void init_linear(nn_Linear *self) {
 
 /* weight ~ U(-1/sqrt(in), 1/sqrt(in)) (kaiming_uniform_ with a = sqrt 5), then bias ~ the same. */
 nn_Linear *nn_Linear_new(int64_t in_features, int64_t out_features, const nn_LinearOptions *options) {
-    if (!tg_check_needed("in_features out_features", (int64_t[]){in_features, out_features})) return NULL;
+    if (!tg_check_required("in_features out_features", (int64_t[]){in_features, out_features})) return NULL;
     nn_LinearOptions o = {.size = sizeof o, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Construction construction = tg_construct_begin();
@@ -81,8 +81,8 @@ static void bilinear_repr(const void *module, char *text, size_t room) {
 /* weight, then bias ~ U(-1/sqrt(in1), 1/sqrt(in1)). */
 nn_Bilinear *nn_Bilinear_new(int64_t in1_features, int64_t in2_features, int64_t out_features,
                              const nn_LinearOptions *options) {
-    if (!tg_check_needed("in1_features in2_features out_features",
-                         (int64_t[]){in1_features, in2_features, out_features}))
+    if (!tg_check_required("in1_features in2_features out_features",
+                           (int64_t[]){in1_features, in2_features, out_features}))
         return NULL;
     nn_LinearOptions o = {.size = sizeof o, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
@@ -136,7 +136,7 @@ static void zero_padding_row(nn_Embedding *self) {
 
 /* weight ~ N(0, 1); then the padding row is set to 0. */
 nn_Embedding *nn_Embedding_new(int64_t num_embeddings, int64_t embedding_dim, const nn_EmbeddingOptions *options) {
-    if (!tg_check_needed("num_embeddings embedding_dim", (int64_t[]){num_embeddings, embedding_dim})) return NULL;
+    if (!tg_check_required("num_embeddings embedding_dim", (int64_t[]){num_embeddings, embedding_dim})) return NULL;
     nn_EmbeddingOptions o = {.size = sizeof o, .padding_idx = T_NONE};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Construction construction = tg_construct_begin();

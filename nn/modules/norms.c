@@ -74,7 +74,7 @@ static void group_norm_repr(const void *module, char *text, size_t room) {
 
 /* Error: num_groups does not divide num_channels. */
 nn_GroupNorm *nn_GroupNorm_new(int64_t num_groups, int64_t num_channels, const nn_GroupNormOptions *options) {
-    if (!tg_check_needed("num_groups num_channels", (int64_t[]){num_groups, num_channels})) return NULL;
+    if (!tg_check_required("num_groups num_channels", (int64_t[]){num_groups, num_channels})) return NULL;
     nn_GroupNormOptions o = {.size = sizeof o, .eps = 1e-5, .affine = true, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (num_groups < 1 || num_channels % num_groups)
@@ -113,7 +113,7 @@ static double update_momentum(const nn_BatchNorm *self) {
 
 static void count_batch(Tensor *batches) {
     *(int64_t *)tg_data(batches) += 1;
-    tg_bump(batches);
+    tg_bump_version(batches);
 }
 
 static Tensor *batch_norm_forward(void *module, Tensor *x) {
@@ -160,7 +160,7 @@ static Tensor *buffer(nn_Module *self, const char *name, bool enabled, const int
 
 static nn_BatchNorm *norm_new(const char *type, int dims, nn_Forward forward, int64_t num_features,
                               nn_BatchNormOptions o, const nn_BatchNormOptions *options) {
-    if (!tg_check_needed("num_features", &num_features)) return NULL;
+    if (!tg_check_required("num_features", &num_features)) return NULL;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (!o.dtype) o.dtype = t_float32;
     Construction construction = tg_construct_begin();
@@ -219,7 +219,7 @@ static void local_response_norm_repr(const void *module, char *text, size_t room
 }
 
 nn_LocalResponseNorm *nn_LocalResponseNorm_new(int64_t size, double alpha, double beta, double k) {
-    if (!tg_check_needed("size", (int64_t[]){size})) return NULL;
+    if (!tg_check_required("size", (int64_t[]){size})) return NULL;
     nn_LocalResponseNorm *self =
         (nn_LocalResponseNorm *)nn_module_new(sizeof *self, "nn_LocalResponseNorm", local_response_norm_forward);
     if (!self) return NULL;

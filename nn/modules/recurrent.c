@@ -181,7 +181,7 @@ static Tensor *run_module(nn_Recurrent *self, Tensor *x, const nn_RecurrentState
     if (ok && s->c_n) ok = (c_n = final_state(c_list, unbatched)) != NULL;
     if (ok && h_n) *s->h_n = t_keep_object(h_n);
     if (ok && c_n) *s->c_n = t_keep_object(c_n);
-    y = tg_close_keeping(depth, ok ? y : NULL);
+    y = tg_scope_return(depth, ok ? y : NULL);
     if (y) tg_state_write(s->state, h_n, c_n);
     return y;
 }
@@ -294,7 +294,7 @@ static nn_Recurrent *recurrent_new(const char *type, const nn_Recurrent *options
  * dropout outside [0, 1], an unknown nonlinearity, proj_size outside [0, hidden_size). Dropout with a single layer
  * gives PyTorch's warning. */
 nn_RNN *nn_RNN_new(int64_t input_size, int64_t hidden_size, const nn_RNNOptions *options) {
-    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
+    if (!tg_check_required("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_RNNOptions o = {.size = sizeof o, .num_layers = 1, .nonlinearity = "tanh", .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     const tg_Recurrence *recurrence = tg_rnn_of(o.nonlinearity ? o.nonlinearity : "tanh");
@@ -308,7 +308,7 @@ nn_RNN *nn_RNN_new(int64_t input_size, int64_t hidden_size, const nn_RNNOptions 
 }
 
 nn_LSTM *nn_LSTM_new(int64_t input_size, int64_t hidden_size, const nn_LSTMOptions *options) {
-    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
+    if (!tg_check_required("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_LSTMOptions o = {.size = sizeof o, .num_layers = 1, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     return recurrent_new("nn_LSTM",
@@ -320,7 +320,7 @@ nn_LSTM *nn_LSTM_new(int64_t input_size, int64_t hidden_size, const nn_LSTMOptio
 }
 
 nn_GRU *nn_GRU_new(int64_t input_size, int64_t hidden_size, const nn_GRUOptions *options) {
-    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
+    if (!tg_check_required("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_GRUOptions o = {.size = sizeof o, .num_layers = 1, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     return recurrent_new("nn_GRU",

@@ -75,8 +75,8 @@ bool tg_check_same_dtype(const Tensor *x, const Tensor *weight, bool biased) {
     if (biased)
         return tg_fail("mat1 and mat2 must have the same dtype, but got %s and %s", tg_scalar_name(x->dtype),
                        tg_scalar_name(weight->dtype));
-    return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_name(x->dtype),
-                   tg_c_name(weight->dtype));
+    return tg_fail("expected m1 and m2 to have the same dtype, but got: %s != %s", tg_c_type_name(x->dtype),
+                   tg_c_type_name(weight->dtype));
 }
 
 bool tg_check_recurrent_sizes(int64_t input_size, int64_t hidden_size) {
@@ -121,8 +121,8 @@ bool tg_state_read(const nn_HiddenState *state, Tensor **h, Tensor **c) {
 
 void tg_state_write(nn_HiddenState *state, Tensor *h, Tensor *c) {
     if (!state) return;
-    tg_carry(&state->h, h, state->depth);
-    tg_carry(&state->c, c, state->depth);
+    tg_assign_in_scope(&state->h, h, state->depth);
+    tg_assign_in_scope(&state->c, c, state->depth);
 }
 
 /* ---- cells ---- */
@@ -184,7 +184,7 @@ static Tensor *run_cell(nn_RecurrentCell *self, Tensor *x, Tensor *h_0, Tensor *
     if (from && unbatched && c) c = t_squeeze(c, 0);
     const bool ok = from && h && (c || !self->recurrence->has_cell);
     if (ok && c_1) *c_1 = t_keep_object(c);
-    return tg_close_keeping(depth, ok ? h : NULL);
+    return tg_scope_return(depth, ok ? h : NULL);
 }
 
 static bool is_cell(const nn_RecurrentCell *self, const char *name) {
@@ -263,7 +263,7 @@ static nn_RecurrentCell *cell_new(const char *type, const tg_Recurrence *recurre
 }
 
 nn_RNNCell *nn_RNNCell_new(int64_t input_size, int64_t hidden_size, const nn_RNNCellOptions *options) {
-    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
+    if (!tg_check_required("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_RNNCellOptions o = {.size = sizeof o, .bias = true, .nonlinearity = "tanh"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     const tg_Recurrence *recurrence = tg_rnn_of(o.nonlinearity ? o.nonlinearity : "tanh");
@@ -272,14 +272,14 @@ nn_RNNCell *nn_RNNCell_new(int64_t input_size, int64_t hidden_size, const nn_RNN
 }
 
 nn_LSTMCell *nn_LSTMCell_new(int64_t input_size, int64_t hidden_size, const nn_CellOptions *options) {
-    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
+    if (!tg_check_required("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_CellOptions o = {.size = sizeof o, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     return cell_new("nn_LSTMCell", &tg_lstm, input_size, hidden_size, o.bias, o.dtype);
 }
 
 nn_GRUCell *nn_GRUCell_new(int64_t input_size, int64_t hidden_size, const nn_CellOptions *options) {
-    if (!tg_check_needed("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
+    if (!tg_check_required("input_size hidden_size", (int64_t[]){input_size, hidden_size})) return NULL;
     nn_CellOptions o = {.size = sizeof o, .bias = true};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     return cell_new("nn_GRUCell", &tg_gru, input_size, hidden_size, o.bias, o.dtype);

@@ -104,13 +104,14 @@ static Tensor *part(const Op *op, Tensor *out, const int64_t *shape, int ndim, i
     int64_t strides[T_MAX_DIMS];
     tg_contiguous_strides(shape, ndim, strides);
     Tensor *y = tg_view(out, shape, strides, ndim, offset);
-    return y ? tg_record(op, tg_cut_from_base(y), INPUTS(out), NONE, NONE) : NULL;
+    return y ? tg_record(op, tg_detach_from_base(y), INPUTS(out), NONE, NONE) : NULL;
 }
 
 /* ---- the op ---- */
 
 static bool weight_fits(const Tensor *x, Tensor *w, int64_t rows, int64_t columns) {
-    return w && tg_refresh(w) && w->dtype == x->dtype && w->ndim == (columns ? 2 : 1) && w->shape[0] == rows &&
+    return w && tg_update_view_record(w) && w->dtype == x->dtype && w->ndim == (columns ? 2 : 1) &&
+        w->shape[0] == rows &&
            (!columns || w->shape[1] == columns);
 }
 
@@ -145,7 +146,7 @@ static Tensor *run_sequence(const Direction *run, const tg_Weights *w, Tensor *x
         &sequence_op, f.out, inputs, SEQ_INPUTS,
         SAVED(x, w->ih, w->hh, w->b_ih, w->b_hh, h, inputs[SEQ_C_0], f.out, f.gates, lstm ? f.cells : f.inner),
         ATTRIBUTES(*run));
-    tg_lend(y, SEQ_OUT); /* PyTorch's result is a copy of the steps' */
+    tg_save_copy_on_write(y, SEQ_OUT); /* PyTorch's result is a copy of the steps' */
     return y;
 }
 
@@ -163,5 +164,5 @@ Tensor *tg_run_sequence(const tg_Recurrence *recurrence, const tg_Weights *w, Te
     }
     *h = t_keep_object(y ? t_select(y, 0, reverse ? 0 : T - 1) : NULL);
     y = *h && (!recurrence->has_cell || *c) ? y : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

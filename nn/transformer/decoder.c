@@ -58,7 +58,7 @@ static Tensor *decoder_layer_forward(void *self, Tensor *x, Tensor *memory) {
 /* Draws random numbers for self_attention, cross_attention, feed_forward in this order. */
 nn_DecoderLayer *nn_DecoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff,
                                      const nn_DecoderLayerOptions *options) {
-    if (!tg_check_needed("d_model num_heads d_ff", (int64_t[]){d_model, num_heads, d_ff})) return NULL;
+    if (!tg_check_required("d_model num_heads d_ff", (int64_t[]){d_model, num_heads, d_ff})) return NULL;
     nn_DecoderLayerOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     nn_MultiHeadAttentionOptions attention = tg_attention_options(&o);
@@ -151,8 +151,8 @@ static Tensor *decoder_forward(void *self, Tensor *ids, Tensor *memory) {
 /* Draws random numbers for embedding, then the layers. */
 nn_Decoder *nn_Decoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_DecoderOptions *options) {
-    if (!tg_check_needed("num_layers d_model num_heads d_ff vocab_size",
-                         (int64_t[]){num_layers, d_model, num_heads, d_ff, vocab_size}))
+    if (!tg_check_required("num_layers d_model num_heads d_ff vocab_size",
+                           (int64_t[]){num_layers, d_model, num_heads, d_ff, vocab_size}))
         return NULL;
     nn_DecoderOptions o = nn_EncoderDefaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_layers(num_layers)) return NULL;

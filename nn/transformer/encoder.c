@@ -39,7 +39,7 @@ static Tensor *encoder_layer_forward(void *self, Tensor *x) {
 /* Draws random numbers for self_attention, then feed_forward. */
 nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t d_ff,
                                      const nn_EncoderLayerOptions *options) {
-    if (!tg_check_needed("d_model num_heads d_ff", (int64_t[]){d_model, num_heads, d_ff})) return NULL;
+    if (!tg_check_required("d_model num_heads d_ff", (int64_t[]){d_model, num_heads, d_ff})) return NULL;
     nn_EncoderLayerOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     nn_MultiHeadAttentionOptions attention = tg_attention_options(&o);
@@ -95,7 +95,7 @@ Tensor *tg_embed(nn_Embedding *embedding, double scale, nn_PositionalEncoding *p
     Tensor *x = depth ? nn_call(embedding, ids) : NULL;
     if (scale != 1) x = t_mul(x, t_number(scale));
     x = nn_call(positional_encoding, x);
-    return tg_close_keeping(depth, x);
+    return tg_scope_return(depth, x);
 }
 
 /* ---- Encoder ---- */
@@ -146,8 +146,8 @@ static Tensor *encoder_forward(void *self, Tensor *ids) {
 /* Draws random numbers for embedding, then the layers. */
 nn_Encoder *nn_Encoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff, int64_t vocab_size,
                            const nn_EncoderOptions *options) {
-    if (!tg_check_needed("num_layers d_model num_heads d_ff vocab_size",
-                         (int64_t[]){num_layers, d_model, num_heads, d_ff, vocab_size}))
+    if (!tg_check_required("num_layers d_model num_heads d_ff vocab_size",
+                           (int64_t[]){num_layers, d_model, num_heads, d_ff, vocab_size}))
         return NULL;
     nn_EncoderOptions o = nn_EncoderDefaults;
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_layers(num_layers)) return NULL;

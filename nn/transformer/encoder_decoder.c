@@ -83,8 +83,8 @@ static nn_EncoderOptions side(const nn_EncoderDecoderOptions *o, int64_t max_len
 nn_EncoderDecoder *nn_EncoderDecoder_new(int64_t num_layers, int64_t d_model, int64_t num_heads, int64_t d_ff,
                                          int64_t src_vocab, int64_t tgt_vocab,
                                          const nn_EncoderDecoderOptions *options) {
-    if (!tg_check_needed("num_layers d_model num_heads d_ff src_vocab tgt_vocab",
-                         (int64_t[]){num_layers, d_model, num_heads, d_ff, src_vocab, tgt_vocab}))
+    if (!tg_check_required("num_layers d_model num_heads d_ff src_vocab tgt_vocab",
+                           (int64_t[]){num_layers, d_model, num_heads, d_ff, src_vocab, tgt_vocab}))
         return NULL;
     nn_EncoderDecoderOptions o = nn_EncoderDecoderDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;

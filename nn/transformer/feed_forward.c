@@ -35,7 +35,7 @@ static nn_Module *activation_of(const char *name) {
 
 /* Draws random numbers for fc1, then fc2. */
 nn_FeedForward *nn_FeedForward_new(int64_t d_model, int64_t d_ff, const nn_FeedForwardOptions *options) {
-    if (!tg_check_needed("d_model d_ff", (int64_t[]){d_model, d_ff})) return NULL;
+    if (!tg_check_required("d_model d_ff", (int64_t[]){d_model, d_ff})) return NULL;
     nn_FeedForwardOptions o = {.size = sizeof o, .dropout = 0.1, .activation = "relu"};
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     Construction construction = tg_construct_begin();

@@ -45,7 +45,7 @@ static Tensor *inner(Record *r, const FeedForwardAttributes *attributes, Tensor 
     Tensor *h = tg_saved(r, INNER), *keep = tg_saved(r, KEEP_BITS);
     tg_Feed f = {.activation = attributes->activation, .scale = attributes->scale, .keep = keep ? tg_data(keep) : NULL,
                  .again = !is_relu};
-    if (!h || !dh || !(is_relu || tg_take_saved(r, INNER) || (h = t_clone(h)))) return NULL;
+    if (!h || !dh || !(is_relu || tg_can_overwrite_saved(r, INNER) || (h = t_clone(h)))) return NULL;
     f.y = f.z = tg_data(h);
     f.dz = tg_data(dh);
     *dz = dh;
@@ -79,7 +79,7 @@ static const Op fed_squeeze_op = {"feed_forward", "SqueezeBackward4", feed_forwa
 /* ---- forward ---- */
 
 static bool layer_fits(t_DType dtype, int64_t in, Tensor *weight, Tensor *bias) {
-    if (!weight || !tg_refresh(weight) || (bias && !tg_refresh(bias))) return false;
+    if (!weight || !tg_update_view_record(weight) || (bias && !tg_update_view_record(bias))) return false;
     return weight->dtype == dtype && weight->ndim == 2 && weight->shape[0] > 0 && weight->shape[1] == in &&
            (!bias || (bias->dtype == dtype && bias->ndim == 1 && bias->shape[0] == weight->shape[0]));
 }
@@ -103,9 +103,9 @@ static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
     tg_MT19937 *engine = n->p > 0 ? tg_engine(NULL) : NULL;
     const bool records = tg_will_record(inputs, 5);
     /* a short-lived h is not allocated between long-lived tensors */
-    tg_Stay before = tg_alloc_stay(records && is_relu ? tg_passing : tg_staying);
+    tg_Lifetime before = tg_set_lifetime(records && is_relu ? tg_short_lived : tg_step_lived);
     Tensor *h = tg_linear_product(x, n->weight1, n->bias1, &first);
-    tg_alloc_stay(before);
+    tg_set_lifetime(before);
     Tensor *y = h ? tg_linear_product(h, n->weight2, n->bias2, &second) : NULL;
     if (!y || (n->p > 0 && !engine)) return NULL;
     const int64_t words = tg_keep_words(tg_numel(h)) + 1;
@@ -129,5 +129,5 @@ static Tensor *fused_feed_forward(Tensor *x, const tg_FeedForward *n) {
 
 Tensor *tg_feed_forward(Tensor *x, const tg_FeedForward *network) {
     int depth = t_scope_open();
-    return tg_close_keeping(depth, depth ? fused_feed_forward(x, network) : NULL);
+    return tg_scope_return(depth, depth ? fused_feed_forward(x, network) : NULL);
 }

@@ -37,7 +37,7 @@ static Tensor *mask(MaskKind kind, Tensor *ids, int64_t argument, bool keep) {
                     : kind == CAUSAL ? causal(argument)
                                      : target_mask(ids, argument);
     Tensor *y = keep ? keep_mask : t_logical_not(keep_mask);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 Tensor *nn_keep_padding(Tensor *ids, int64_t pad_idx) {

@@ -130,7 +130,7 @@ Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, T
 /* Draws random numbers for W_q, W_k, W_v, W_o in this order. Errors: D not divisible by H, an unknown polarity. */
 nn_MultiHeadAttention *nn_MultiHeadAttention_new(int64_t d_model, int64_t num_heads,
                                                  const nn_MultiHeadAttentionOptions *options) {
-    if (!tg_check_needed("d_model num_heads", (int64_t[]){d_model, num_heads})) return NULL;
+    if (!tg_check_required("d_model num_heads", (int64_t[]){d_model, num_heads})) return NULL;
     if (num_heads < 1 || d_model < 1 || d_model % num_heads)
         return tg_fail("d_model must be divisible by num_heads, but got d_model=%" PRId64 " and num_heads=%" PRId64,
                        d_model, num_heads);
@@ -230,7 +230,7 @@ static void init_parameters(const nn_MultiheadAttention *self) {
 
 nn_MultiheadAttention *nn_MultiheadAttention_new(int64_t embed_dim, int64_t num_heads,
                                                  const nn_MultiheadAttentionOptions *options) {
-    if (!tg_check_needed("embed_dim num_heads", (int64_t[]){embed_dim, num_heads})) return NULL;
+    if (!tg_check_required("embed_dim num_heads", (int64_t[]){embed_dim, num_heads})) return NULL;
     nn_MultiheadAttentionOptions o = nn_MultiheadAttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
     if (embed_dim <= 0 || num_heads <= 0)

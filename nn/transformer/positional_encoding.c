@@ -48,7 +48,7 @@ static Tensor *positional_encoding_forward(void *module, Tensor *x) {
 }
 
 nn_PositionalEncoding *nn_PositionalEncoding_new(int64_t d_model, const nn_PositionalEncodingOptions *options) {
-    if (!tg_check_needed("d_model", (int64_t[]){d_model})) return NULL;
+    if (!tg_check_required("d_model", (int64_t[]){d_model})) return NULL;
     if (d_model < 2 || d_model % 2)
         return tg_fail("PositionalEncoding: d_model must be a positive even number, but got %" PRId64, d_model);
     nn_PositionalEncodingOptions o = {.size = sizeof o, .max_len = 5000, .dropout = 0.1};

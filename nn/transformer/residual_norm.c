@@ -33,7 +33,8 @@ static bool can_fuse(const nn_Dropout *dropout, const Tensor *x, const Tensor *y
 
 static bool can_norm(const nn_LayerNorm *norm, const Tensor *x) {
     Tensor *w = norm ? norm->weight : NULL, *b = norm ? norm->bias : NULL;
-    return w && b && tg_is_layer_norm(&norm->base) && tg_refresh(w) && tg_refresh(b) && w->ndim == 1 && b->ndim == 1 &&
+    return w && b && tg_is_layer_norm(&norm->base) && tg_update_view_record(w) && tg_update_view_record(b) &&
+        w->ndim == 1 && b->ndim == 1 &&
            w->dtype == x->dtype &&
            b->dtype == x->dtype && w->shape[0] == x->shape[x->ndim - 1] && b->shape[0] == w->shape[0] &&
            tg_is_contiguous(w) && tg_is_contiguous(b) && norm->ndim == 1 && norm->normalized_shape[0] == w->shape[0];
@@ -110,7 +111,7 @@ Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *s = add(dropout, x, y);
-    return tg_close_keeping(depth, s);
+    return tg_scope_return(depth, s);
 }
 
 /* ---- norm(s) ---- */
@@ -210,5 +211,5 @@ Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Ten
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *out = fused_norm_residual(norm, dropout, x, y, sum, transposed);
-    return tg_close_keeping(depth, out);
+    return tg_scope_return(depth, out);
 }

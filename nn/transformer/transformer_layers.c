@@ -133,7 +133,7 @@ bool tg_has_forward_of_encoder_layer(const nn_Module *module) {
 /* Draws random numbers for self_attn, linear1, linear2 in this order. */
 nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int64_t nhead,
                                                            const nn_TransformerEncoderLayerOptions *options) {
-    if (!tg_check_needed("d_model nhead", (int64_t[]){d_model, nhead})) return NULL;
+    if (!tg_check_required("d_model nhead", (int64_t[]){d_model, nhead})) return NULL;
     nn_TransformerEncoderLayerOptions o = nn_TransformerEncoderLayerDefaults;
     Tensor *(*function)(Tensor *);
     if (!tg_take_options(&o, options, sizeof o) || !select_activation(&o, &function)) return NULL;
@@ -231,7 +231,7 @@ bool tg_has_forward_of_decoder_layer(const nn_Module *module) {
 /* Draws random numbers for self_attn, multihead_attn, linear1, linear2 in this order. */
 nn_TransformerDecoderLayer *nn_TransformerDecoderLayer_new(int64_t d_model, int64_t nhead,
                                                            const nn_TransformerDecoderLayerOptions *options) {
-    if (!tg_check_needed("d_model nhead", (int64_t[]){d_model, nhead})) return NULL;
+    if (!tg_check_required("d_model nhead", (int64_t[]){d_model, nhead})) return NULL;
     nn_TransformerDecoderLayerOptions o = nn_TransformerEncoderLayerDefaults;
     Tensor *(*function)(Tensor *);
     if (!tg_take_options(&o, options, sizeof o) || !select_activation(&o, &function)) return NULL;

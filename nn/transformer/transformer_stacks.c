@@ -93,7 +93,7 @@ static Tensor *torch_encoder_forward(void *self, Tensor *src) {
 
 nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLayer *encoder_layer, int64_t num_layers,
                                                  const nn_TransformerEncoderOptions *options) {
-    if (!tg_check_needed("num_layers", (int64_t[]){num_layers})) return NULL;
+    if (!tg_check_required("num_layers", (int64_t[]){num_layers})) return NULL;
     nn_TransformerEncoderOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_module(encoder_layer, 1) || !tg_check_layers(num_layers))
         return NULL;
@@ -162,7 +162,7 @@ static Tensor *torch_decoder_forward(void *self, Tensor *tgt, Tensor *memory) {
 
 nn_TransformerDecoder *nn_TransformerDecoder_new(const nn_TransformerDecoderLayer *decoder_layer, int64_t num_layers,
                                                  const nn_TransformerDecoderOptions *options) {
-    if (!tg_check_needed("num_layers", (int64_t[]){num_layers})) return NULL;
+    if (!tg_check_required("num_layers", (int64_t[]){num_layers})) return NULL;
     nn_TransformerDecoderOptions o = {.size = sizeof o};
     if (!tg_take_options(&o, options, sizeof o) || !tg_check_module(decoder_layer, 1) || !tg_check_layers(num_layers))
         return NULL;
@@ -267,7 +267,7 @@ Tensor *nn_Transformer_generate_square_subsequent_mask(int64_t sz, t_DType dtype
     t_TensorOptions options = {.size = sizeof options, .dtype = dtype};
     int depth = t_scope_open();
     Tensor *y = depth ? t_triu(t_full((int64_t[]){sz, sz}, 2, -(double)INFINITY, &options), 1) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- construction ---- */

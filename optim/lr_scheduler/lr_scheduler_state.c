@@ -81,7 +81,7 @@ t_TensorDict *optim_scheduler_state_dict(const optim_LRScheduler *s) {
     int depth = tg_check_scheduler(s) ? t_scope_open() : 0;
     tg_StateIO io = {.mode = tg_writing, .dict = depth ? t_dict_new() : NULL};
     t_TensorDict *dict = io.dict && io_scheduler(&io, (optim_LRScheduler *)s) ? io.dict : NULL;
-    return tg_close_keeping(depth, dict);
+    return tg_scope_return(depth, dict);
 }
 
 bool optim_scheduler_load_state_dict(optim_LRScheduler *s, const t_TensorDict *state_dict) {

@@ -304,7 +304,7 @@ START_TEST(a_step_refuses_what_changed) {
     optim_Optimizer *optimizer = optim_Adam(t_list(p));
     t_set_grad(p, t_ones(3));
     optim_step(optimizer);
-    tg_take_data(p, t_to(t_detach(p), t_float64));
+    tg_set_data(p, t_to(t_detach(p), t_float64));
     t_set_grad(p, t_ones(3, .dtype = t_float64));
     ck_assert(!optim_step(optimizer));
     expect_error("parameter 0 is float64 of shape [3] now, but its optimizer state is float32 of shape [3]: make a new "

@@ -119,24 +119,24 @@ START_TEST(what_stays_is_laid_apart) {
     enum { PIECES = 8, BYTES = 1 << 20 };
     char *passing[PIECES], *staying[PIECES];
     t_empty_cache();
-    char *all = tg_heap_alloc((PIECES + 1) * (BYTES + 4096), tg_passing); /* what was used before */
-    tg_heap_free(all);
-    for (int i = 0; i < PIECES; i++) passing[i] = tg_heap_alloc(BYTES, tg_passing);
+    char *all = tg_large_block_alloc((PIECES + 1) * (BYTES + 4096), tg_short_lived); /* what was used before */
+    tg_large_block_free(all);
+    for (int i = 0; i < PIECES; i++) passing[i] = tg_large_block_alloc(BYTES, tg_short_lived);
     for (int i = 0; i < PIECES; i++) {
         ck_assert(passing[i] >= all && (i == 0 || passing[i] > passing[i - 1]));
         memset(passing[i], i, BYTES);
     }
     for (int i = PIECES - 1; i >= 0; i--) { /* a backward */
-        staying[i] = tg_heap_alloc(BYTES, tg_staying);
+        staying[i] = tg_large_block_alloc(BYTES, tg_step_lived);
         ck_assert(staying[i] > passing[i] && staying[i] < all + (PIECES + 2) * (BYTES + 4096));
         ck_assert(i == PIECES - 1 || staying[i] < staying[i + 1]);
         ck_assert_int_eq(passing[i][BYTES - 1], i);
-        tg_heap_free(passing[i]);
+        tg_large_block_free(passing[i]);
     }
-    char *one = tg_heap_alloc(BYTES, tg_lasting);
+    char *one = tg_large_block_alloc(BYTES, tg_permanent);
     ck_assert(one < all || one > all + PIECES * BYTES);
-    tg_heap_free(one);
-    for (int i = 0; i < PIECES; i++) tg_heap_free(staying[i]);
+    tg_large_block_free(one);
+    for (int i = 0; i < PIECES; i++) tg_large_block_free(staying[i]);
 }
 END_TEST
 
@@ -148,16 +148,16 @@ START_TEST(what_lives_is_not_given_back) {
     t_empty_cache();
     for (int step = 0; step < STEPS; step++) {
         int count = 0;
-        for (int i = 0; i < PIECES; i++) live[count++] = tg_heap_alloc(BYTES + i * 5000, tg_passing);
-        for (int i = 0; i < PIECES; i++) live[count++] = tg_heap_alloc(BYTES / (1 + i % 3), tg_staying);
-        live[count++] = tg_heap_alloc(BYTES, step ? tg_passing : tg_lasting);
+        for (int i = 0; i < PIECES; i++) live[count++] = tg_large_block_alloc(BYTES + i * 5000, tg_short_lived);
+        for (int i = 0; i < PIECES; i++) live[count++] = tg_large_block_alloc(BYTES / (1 + i % 3), tg_step_lived);
+        live[count++] = tg_large_block_alloc(BYTES, step ? tg_short_lived : tg_permanent);
         for (int i = 0; i < count; i++) live[i][0] = live[i][BYTES / 3 - 1] = (unsigned char)(i + step);
-        for (int i = 0; i < PIECES; i++) tg_heap_free(live[i]);
-        unsigned char *hole = tg_heap_alloc(2 * BYTES, tg_staying);
+        for (int i = 0; i < PIECES; i++) tg_large_block_free(live[i]);
+        unsigned char *hole = tg_large_block_alloc(2 * BYTES, tg_step_lived);
         hole[0] = hole[2 * BYTES - 1] = 1;
         for (int i = PIECES; i < count; i++) ck_assert(live[i][0] == i + step && live[i][BYTES / 3 - 1] == i + step);
-        tg_heap_free(hole);
-        for (int i = PIECES; i < count; i++) tg_heap_free(live[i]);
+        tg_large_block_free(hole);
+        for (int i = PIECES; i < count; i++) tg_large_block_free(live[i]);
     }
     t_empty_cache();
 }

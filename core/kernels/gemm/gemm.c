@@ -166,7 +166,7 @@ static void in_steps(tg_Product *g, const tg_GemmKernel *kernel, int64_t shares,
         }
         if (--count == 0) break;
     }
-    if (lent) tg_heap_free(lent);
+    if (lent) tg_large_block_free(lent);
 }
 
 /* ---- the whole product ---- */

@@ -164,7 +164,7 @@ void *tg_cut_b(tg_GemmStep *s, bool shared, bool for_all_rows) {
     s->depth = slabs * s->kc < k ? slabs * s->kc : k;
     const size_t room = (size_t)(s->depth * row);
     const bool lent = shared && room > OWN_BYTES;
-    char *b_room = lent ? tg_heap_alloc(room, tg_staying) : room_of(&b_block, room);
+    char *b_room = lent ? tg_large_block_alloc(room, tg_step_lived) : room_of(&b_block, room);
     if (!b_room) {
         s->nc = n < wide ? n : wide;
         s->depth = s->kc < k ? s->kc : k;

@@ -164,8 +164,8 @@ static void draw_notes(Panel *panel) {
     if (!tg_matrix_is_reduced(panel)) return;
     long long down = (matrix->rows + rows / 2) / rows, across = (matrix->columns + panel->width / 2) / panel->width;
     bool exact = down * rows == matrix->rows && across * panel->width == matrix->columns;
-    tg_print(note, sizeof note, "one of %s%lld x %lld values a %s", exact ? "" : "about ", down, across,
-             high == 2 ? "pixel" : "character");
+    tg_c_snprintf(note, sizeof note, "one of %s%lld x %lld values a %s", exact ? "" : "about ", down, across,
+                  high == 2 ? "pixel" : "character");
     tg_panel_text(panel, note, panel->left, panel->width);
 }
 

@@ -46,21 +46,21 @@ Tensor *F_softmin(Tensor *x, int64_t dim) {
     if (!tg_check(x, 1)) return NULL;
     if (dim == T_NONE) return tg_fail("softmin(): missing the argument dim");
     int depth = t_scope_open();
-    return depth ? tg_close_keeping(depth, t_softmax(t_neg(x), dim)) : NULL;
+    return depth ? tg_scope_return(depth, t_softmax(t_neg(x), dim)) : NULL;
 }
 
 /* F.softsign(x): x / (1 + |x|); integers give floats. */
 Tensor *F_softsign(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_close_keeping(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
+    return depth ? tg_scope_return(depth, t_div(x, t_add(t_abs(x), t_integer(1)))) : NULL;
 }
 
 /* F.tanhshrink(x): x - tanh(x); integers give floats. */
 Tensor *F_tanhshrink(Tensor *x) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_close_keeping(depth, t_sub(x, t_tanh(x))) : NULL;
+    return depth ? tg_scope_return(depth, t_sub(x, t_tanh(x))) : NULL;
 }
 
 /* ---- silu, mish ---- */
@@ -131,8 +131,8 @@ Tensor *F_logsigmoid(Tensor *x) {
     int depth = t_scope_open();
     Tensor *y = depth ? tg_empty_like(x, x->dtype) : NULL, *derivative = y ? tg_empty_like(x, x->dtype) : NULL;
     if (derivative) tg_run_shared(loops[x->dtype], y, (Tensor *[]){x, derivative}, 2, x->dtype, NULL);
-    return tg_close_keeping(depth, derivative ? tg_record(&with_derivative_op, y, INPUTS(x), SAVED(x, derivative), NONE)
-                                              : NULL);
+    return tg_scope_return(depth, derivative ? tg_record(&with_derivative_op, y, INPUTS(x), SAVED(x, derivative), NONE)
+                                             : NULL);
 }
 
 /* ---- glu ---- */
@@ -168,5 +168,5 @@ Tensor *F_glu(Tensor *x, int64_t dim) {
     Tensor *a = t_narrow(x, d, 0, half), *b = t_narrow(x, d, half, half);
     Tensor *y = a && b ? tg_pointwise("glu_cpu", (Tensor *[]){a, b}, 2, glu_loops, false, 0) : NULL;
     t_set_grad_enabled(grad_enabled);
-    return tg_close_keeping(depth, tg_record(&glu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(where)));
+    return tg_scope_return(depth, tg_record(&glu_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(where)));
 }

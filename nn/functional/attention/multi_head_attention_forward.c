@@ -196,13 +196,14 @@ static bool merge_masks(const tg_MultiHead *m, const Sizes *s, bool use_hint, t_
     if (!one) return !hidden && !padding;
     if (!*mask || one->dtype == t_bool || one->dtype == dtype) return *mask != NULL;
     if (m->o.need_weights)
-        return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s", tg_c_name(one->dtype),
-                       tg_c_name(dtype), tg_c_name(dtype));
+        return tg_fail("Input dtypes must be the same, got: input %s, batch1: %s, batch2: %s",
+                       tg_c_type_name(one->dtype),
+                       tg_c_type_name(dtype), tg_c_type_name(dtype));
     if (one->dtype == t_float32) return (*mask = t_to(one, dtype)) != NULL;
     return tg_fail(
         "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: %s and  "
         "query.dtype: %s instead.",
-        tg_c_name(one->dtype), tg_c_name(dtype));
+        tg_c_type_name(one->dtype), tg_c_type_name(dtype));
 }
 
 /* ---- the whole function ---- */
@@ -271,8 +272,8 @@ static Tensor *multi_head(Tensor *query, Tensor *key, Tensor *value, const tg_Mu
     options_of_call.batch_first = batch == 0;
     Tensor *y = attention(x, &options_of_call, &s, o->weights ? &weights : NULL);
     if (y && weights && o->average_attn_weights) weights = t_mean(weights, (int64_t[]){1}, 1, false);
-    if (!batched) y = tg_cut_from_base(t_squeeze(y, 1));
-    if (!batched && weights) weights = tg_cut_from_base(t_squeeze(weights, 0));
+    if (!batched) y = tg_detach_from_base(t_squeeze(y, 1));
+    if (!batched && weights) weights = tg_detach_from_base(t_squeeze(weights, 0));
     if (o->weights) *o->weights = weights;
     return weights || !o->weights ? y : NULL;
 }

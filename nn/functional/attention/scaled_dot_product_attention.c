@@ -373,7 +373,7 @@ static Tensor *record_attention(Tensor *q, Tensor *k, Tensor *v, const tg_Attent
     if (!unpadded) return NULL;
     y = tg_record(&attention_op, y, x, 3, saved, KEEP + 1, ATTRIBUTES(attributes));
     if (!y) return NULL;
-    if (o->shares_y) tg_lend(y, Y);
+    if (o->shares_y) tg_save_copy_on_write(y, Y);
     if (keep) tg_draw_keep(engine, tg_data(keep), weights, kept);
     t.y = heads_of(buffer);
     tg_attention(is_double(y), &t);
@@ -387,7 +387,7 @@ static Tensor *fused_attention(Tensor *q, Tensor *k, Tensor *v, const tg_Attenti
     if (!(q = with_four_dims(q)) || !(k = with_four_dims(k)) || !(v = with_four_dims(v)) || (o->bias && !bias))
         return NULL;
     Tensor *y = record_attention(q, k, v, o, bias);
-    for (int d = ndim; d < 4; d++) y = y ? tg_cut_from_base(t_squeeze(y, 0)) : NULL;
+    for (int d = ndim; d < 4; d++) y = y ? tg_detach_from_base(t_squeeze(y, 0)) : NULL;
     return y;
 }
 
@@ -415,7 +415,7 @@ Tensor *tg_scaled_dot_product_attention(Tensor *q, Tensor *k, Tensor *v, const t
 const F_AttentionOptions F_AttentionDefaults = {.size = sizeof F_AttentionDefaults, .scale = NAN};
 
 static const char *dtype_name(t_DType dtype) {
-    return dtype == t_int64 ? "long int" : tg_c_name(dtype);
+    return dtype == t_int64 ? "long int" : tg_c_type_name(dtype);
 }
 
 static bool check_query_key_value(const Tensor *q, const Tensor *k, const Tensor *v) {
@@ -491,6 +491,6 @@ Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value
     int depth = t_scope_open();
     const bool converts_mask = o.attn_mask && o.attn_mask->dtype == t_float32; /* with a float64 query */
     if (!depth || (converts_mask && !(o.attn_mask = t_to(o.attn_mask, query->dtype))))
-        return tg_close_keeping(depth, NULL);
-    return tg_close_keeping(depth, attend(query, key, value, &o, false, is_contiguous_in_pytorch(query, &o), NULL));
+        return tg_scope_return(depth, NULL);
+    return tg_scope_return(depth, attend(query, key, value, &o, false, is_contiguous_in_pytorch(query, &o), NULL));
 }

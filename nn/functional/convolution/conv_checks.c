@@ -66,8 +66,8 @@ static bool check_ranks(const Tensor *x, const Tensor *w, int dims) {
 static bool check_bias_dtype(const Tensor *x, const Tensor *bias, const Kind *kind) {
     if (!bias || bias->dtype == x->dtype) return true;
     if (!kind->transposed)
-        return tg_fail("Input type (%s) and bias type (%s) should be the same", tg_c_name(x->dtype),
-                       tg_c_name(bias->dtype));
+        return tg_fail("Input type (%s) and bias type (%s) should be the same", tg_c_type_name(x->dtype),
+                       tg_c_type_name(bias->dtype));
     return tg_is_floating(x->dtype) || !tg_is_floating(bias->dtype) ||
            tg_fail("result type %s can't be cast to the desired output type %s", tg_scalar_name(bias->dtype),
                    tg_scalar_name(x->dtype)) != NULL;
@@ -156,7 +156,7 @@ static Tensor *convolution_batched(Tensor *x, Tensor *w, Tensor *bias, const F_C
     if (!bias || bias->dtype == x->dtype) return tg_convolution(x, w, bias, &window, o->groups, kind->transposed);
     int depth = t_scope_open();
     bias = depth ? t_to(bias, x->dtype) : NULL;
-    return tg_close_keeping(depth, bias ? tg_convolution(x, w, bias, &window, o->groups, kind->transposed) : NULL);
+    return tg_scope_return(depth, bias ? tg_convolution(x, w, bias, &window, o->groups, kind->transposed) : NULL);
 }
 
 static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptions *options, const Kind *kind) {
@@ -170,7 +170,7 @@ static Tensor *convolution(Tensor *x, Tensor *w, Tensor *bias, const F_ConvOptio
     if (!depth) return NULL;
     Tensor *one = t_unsqueeze(x, 0), *y = one ? convolution_batched(one, w, bias, &o, kind) : NULL;
     y = y ? t_squeeze(y, 0) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* F.conv2d(x, weight, bias, stride, padding, dilation, groups): y[n, o, p] = bias[o] + the sum over c and k of

@@ -60,7 +60,7 @@ static Tensor *dropout(Tensor *x, double p) {
     DropoutAttributes attributes = {.scale =
                                         x->dtype == t_float32 ? (double)(1.0f / (float)(1.0 - p)) : 1.0 / (1.0 - p)};
     for (int d = 0; d < y->ndim; d++) attributes.strides[d] = y->strides[d];
-    if (tg_will_record(INPUTS(x)) && !tg_attach(&dropout_op, y, INPUTS(x), SAVED(bits), ATTRIBUTES(attributes)))
+    if (tg_will_record(INPUTS(x)) && !tg_attach_record(&dropout_op, y, INPUTS(x), SAVED(bits), ATTRIBUTES(attributes)))
         return NULL;
     tg_draw_keep(engine, tg_data(bits), n, 1.0 - p);
     multiply_in_order(y, x, bits, attributes.scale);
@@ -96,5 +96,5 @@ Tensor *F_dropout(Tensor *x, double p, bool training) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = p == 1 ? dropout_all(x) : (tg_thread.anomaly.on ? dropout_checked : dropout)(x, p);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

@@ -30,7 +30,7 @@ static Tensor *run_dropout(Tensor *x, double p, Tensor *(*fn)(Tensor *x, double 
     Tensor *y = NULL;
     int depth = t_scope_open();
     if (depth && tg_draws_begin(&draws, NULL)) tg_draws_end(&draws, (y = fn(x, p)) != NULL);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 static bool is_dropped(const Tensor *x, double p, bool training) {

@@ -89,7 +89,7 @@ static void scatter_backward(Record *r, Tensor *ddw, Tensor **dx) {
 static const Op scatter_op = {"embedding_backward", "EmbeddingDenseBackwardBackward0", scatter_backward};
 
 static void embedding_backward(Record *r, Tensor *dy, Tensor **dx) {
-    Tensor *ids = tg_saved(r, 0), *accumulated = tg_gathered(r, 0);
+    Tensor *ids = tg_saved(r, 0), *accumulated = tg_accumulated_gradient(r, 0);
     const Edge *weight = &r->edges[0];
     const int64_t padding_idx = *(int64_t *)r->attributes, n = weight->shape[0], columns = weight->shape[1];
     const bool accumulate = accumulated && accumulated->dtype == dy->dtype && tg_is_contiguous(accumulated);

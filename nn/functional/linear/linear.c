@@ -14,7 +14,7 @@ static bool as_rows(Tensor *x, Tensor *rows) {
     int64_t columns = x->shape[x->ndim - 1];
     *rows = *x;
     rows->ndim = 2;
-    rows->shape[0] = tg_count(x->shape, x->ndim - 1);
+    rows->shape[0] = tg_shape_numel(x->shape, x->ndim - 1);
     rows->shape[1] = columns;
     rows->strides[0] = x->ndim == 2 ? x->strides[0] : columns;
     rows->strides[1] = x->strides[x->ndim - 1];
@@ -58,12 +58,12 @@ static Tensor *fused_linear(Tensor *x, Tensor *weight, Tensor *bias) {
 
 Tensor *tg_flatten_rows(Tensor *x) {
     if (!x || x->ndim == 2) return x;
-    return t_reshape(x, (int64_t[]){tg_count(x->shape, x->ndim - 1), x->shape[x->ndim - 1]}, 2);
+    return t_reshape(x, (int64_t[]){tg_shape_numel(x->shape, x->ndim - 1), x->shape[x->ndim - 1]}, 2);
 }
 
 /* dx[i] = a b in the shape of input i, or a b is added to the gradient that input i has so far. */
 static void gemm_into(Record *r, int i, Tensor *a, Tensor *b, Tensor **dx) {
-    Tensor *sum = tg_gathered(r, i), rows;
+    Tensor *sum = tg_accumulated_gradient(r, i), rows;
     if (sum && (sum->dtype != a->dtype || !tg_is_contiguous(sum))) sum = NULL;
     Tensor *to = sum ? sum : tg_empty_gradient(r, i, a->dtype);
     if (!to || !as_rows(to, &rows)) return;
@@ -205,7 +205,7 @@ static Tensor *bilinear(Tensor *a, Tensor *b, Tensor *weight, Tensor *bias) {
     t_TensorList *three = rows[0] && rows[2] ? t_list_new(rows, 3) : NULL;
     Tensor *y = three ? t_einsum("bi,oij,bj->bo", three) : NULL;
     if (!(y = y ? t_view(t_contiguous(y), shape, a->ndim) : NULL)) return NULL;
-    return bias ? t_add(y, bias) : tg_cut_from_base(y);
+    return bias ? t_add(y, bias) : tg_detach_from_base(y);
 }
 
 /* F.bilinear(a, b, weight, bias): y[..., o] = sum over i and j of a[..., i] W[o, i, j] b[..., j] + bias[o].
@@ -216,5 +216,5 @@ Tensor *F_bilinear(Tensor *input1, Tensor *input2, Tensor *weight, Tensor *bias)
     if (!check_bilinear(input1, input2, weight, bias)) return NULL;
     int depth = t_scope_open();
     Tensor *y = depth ? bilinear(input1, input2, weight, bias) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

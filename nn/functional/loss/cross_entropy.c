@@ -127,6 +127,6 @@ Tensor *tg_cross_entropy_of_classes(Tensor *x, Tensor *target, const F_LossOptio
     Tensor *y = a.reduction == NO_REDUCTION ? each : reduce_losses(each, &job, weight, &a);
     y = tg_record(a.smoothing > 0 ? &smoothed_op : &cross_entropy_op, y, INPUTS(x), SAVED(x, target, weight, stats),
                   ATTRIBUTES(a));
-    tg_lend(y, 0); /* PyTorch saves the logarithms, not x */
+    tg_save_copy_on_write(y, 0); /* PyTorch saves the logarithms, not x */
     return y;
 }

@@ -13,7 +13,7 @@ static Tensor *norm(Tensor *x, double p, int64_t dim, bool keepdim) {
 Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
     if (!tg_check(x, 1)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_close_keeping(depth, t_div(x, t_clamp_min(norm(x, p, dim, true), N(eps)))) : NULL;
+    return depth ? tg_scope_return(depth, t_div(x, t_clamp_min(norm(x, p, dim, true), N(eps)))) : NULL;
 }
 
 /* F.pairwise_distance(x1, x2, p, eps, keepdim): the p-norm of x1 - x2 + eps along the last dim. x1 and x2 broadcast;
@@ -21,7 +21,7 @@ Tensor *F_normalize(Tensor *x, double p, int64_t dim, double eps) {
 Tensor *F_pairwise_distance(Tensor *x1, Tensor *x2, double p, double eps, bool keepdim) {
     if (!tg_check_two(x1, x2)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_close_keeping(depth, norm(t_add(t_sub(x1, x2), N(eps)), p, -1, keepdim)) : NULL;
+    return depth ? tg_scope_return(depth, norm(t_add(t_sub(x1, x2), N(eps)), p, -1, keepdim)) : NULL;
 }
 
 /* ---- cosine_similarity ---- */
@@ -56,7 +56,7 @@ static Tensor *cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps
 Tensor *F_cosine_similarity(Tensor *x1, Tensor *x2, int64_t dim, double eps) {
     if (!tg_check_two(x1, x2)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_close_keeping(depth, cosine_similarity(x1, x2, dim, eps)) : NULL;
+    return depth ? tg_scope_return(depth, cosine_similarity(x1, x2, dim, eps)) : NULL;
 }
 
 /* ---- losses with a margin ---- */
@@ -89,7 +89,7 @@ Tensor *F_cosine_embedding_loss(Tensor *input1, Tensor *input2, Tensor *target, 
     Tensor *c = cosine(input1, input2);
     Tensor *near = t_where(t_eq(target, N(1)), t_sub(N(1), c), N(0));
     Tensor *far = t_where(t_eq(target, N(-1)), relu(t_sub(c, N(margin))), N(0));
-    return tg_close_keeping(depth, tg_reduce(t_add(near, far), reduction));
+    return tg_scope_return(depth, tg_reduce(t_add(near, far), reduction));
 }
 
 /* F.margin_ranking_loss(input1, input2, target, margin, reduction): max(0, margin - target (input1 - input2)). Target
@@ -107,7 +107,7 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *loss = t_add(t_mul(t_neg(target), t_sub(input1, input2)), N(margin));
-    return tg_close_keeping(depth, tg_reduce(relu(loss), reduction));
+    return tg_scope_return(depth, tg_reduce(relu(loss), reduction));
 }
 
 /* F.hinge_embedding_loss(input, target, margin, reduction): input where target is 1, max(0, margin - input) where it is
@@ -116,13 +116,13 @@ Tensor *F_margin_ranking_loss(Tensor *input1, Tensor *input2, Tensor *target, do
 Tensor *F_hinge_embedding_loss(Tensor *input, Tensor *target, double margin, const char *reduction_word) {
     LossReduction reduction = TO_MEAN;
     if (!tg_check_two(input, target) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
-    if (!tg_check_number(margin, input->dtype)) return NULL;
+    if (!tg_check_scalar_fits(margin, input->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *zero = t_to(N(0), input->dtype), *shortfall = t_sub(t_to(N(margin), input->dtype), input);
     Tensor *far = t_where(t_ne(target, N(1)), t_clamp_min(shortfall, zero), zero);
     Tensor *near = t_where(t_ne(target, N(-1)), input, zero);
-    return tg_close_keeping(depth, tg_reduce(t_add(far, near), reduction));
+    return tg_scope_return(depth, tg_reduce(t_add(far, near), reduction));
 }
 
 static Tensor *triplet(Tensor *anchor, Tensor *positive, Tensor *negative, double margin, double p, double eps,
@@ -149,5 +149,5 @@ Tensor *F_triplet_margin_loss(Tensor *anchor, Tensor *positive, Tensor *negative
             anchor->ndim, positive->ndim, negative->ndim);
     int depth = t_scope_open();
     if (!depth) return NULL;
-    return tg_close_keeping(depth, tg_reduce(triplet(anchor, positive, negative, margin, p, eps, swap), reduction));
+    return tg_scope_return(depth, tg_reduce(triplet(anchor, positive, negative, margin, p, eps, swap), reduction));
 }

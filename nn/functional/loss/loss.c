@@ -131,5 +131,5 @@ Tensor *F_cross_entropy(Tensor *input, Tensor *target, const F_LossOptions *opti
     options = &o;
     if (!tg_check_two(input, target) || !tg_check_optional(options->weight, 3)) return NULL;
     int depth = t_scope_open();
-    return depth ? tg_close_keeping(depth, cross_entropy(input, target, options)) : NULL;
+    return depth ? tg_scope_return(depth, cross_entropy(input, target, options)) : NULL;
 }

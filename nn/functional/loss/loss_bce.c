@@ -101,7 +101,7 @@ Tensor *F_binary_cross_entropy(Tensor *input, Tensor *target, Tensor *weight, co
                        ? tg_pointwise("binary_cross_entropy", both, 2, loops, false, 0) : NULL;
     t_set_grad_enabled(grad_enabled);
     y = reduce_and_record(&binary_op, each, both, weight, NULL, reduction);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- binary_cross_entropy_with_logits ---- */
@@ -162,7 +162,7 @@ Tensor *F_binary_cross_entropy_with_logits(Tensor *input, Tensor *target, Tensor
     if (each && !tg_same_shape(each, target)) /* a pos_weight of more dims */
         each = tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(target),
                        tg_shape_of(each));
-    return tg_close_keeping(
+    return tg_scope_return(
         depth, reduce_and_record(&with_logits_op, each, (Tensor *[]){input, target}, weight, pos_weight, reduction));
 }
 
@@ -186,5 +186,5 @@ Tensor *F_kl_div(Tensor *input, Tensor *target, const char *reduction_word, bool
                               : t_sub(t_xlogy(target, target), t_mul(target, input));
     Tensor *y = tg_reduce(each, reduction);
     if (batchmean && y && input->ndim) y = t_div(y, t_integer(input->shape[0]));
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

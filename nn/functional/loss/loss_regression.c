@@ -99,9 +99,9 @@ Tensor *F_mse_loss(Tensor *input, Tensor *target, const F_LossOptions *options) 
     if (!tg_take_options(&o, options, sizeof o) || !check(input, target, o.weight)) return NULL;
     int depth = parse(o.reduction, o.weight, &reduction) ? t_scope_open() : 0;
     if (!depth) return NULL;
-    return tg_close_keeping(depth, o.weight
-                                       ? weighted(t_square(t_sub(input, target)), o.weight, reduction)
-                                       : element_loss(&mse, input, target, 0, (Derivative){HUGE_VAL, 2}, reduction));
+    return tg_scope_return(depth, o.weight
+                                      ? weighted(t_square(t_sub(input, target)), o.weight, reduction)
+                                      : element_loss(&mse, input, target, 0, (Derivative){HUGE_VAL, 2}, reduction));
 }
 
 /* ---- l1: |d| ---- */
@@ -114,7 +114,7 @@ Tensor *F_l1_loss(Tensor *input, Tensor *target, const char *reduction_word, Ten
     int depth = parse(reduction_word, weight, &reduction) ? t_scope_open() : 0;
     if (!depth) return NULL;
     Tensor *each = t_abs(t_sub(input, target));
-    return tg_close_keeping(depth, weight ? weighted(each, weight, reduction) : tg_reduce(each, reduction));
+    return tg_scope_return(depth, weight ? weighted(each, weight, reduction) : tg_reduce(each, reduction));
 }
 
 /* ---- huber and smooth_l1: quadratic near 0, linear beyond ---- */
@@ -147,7 +147,7 @@ Tensor *F_smooth_l1_loss(Tensor *input, Tensor *target, const char *reduction_wo
     if (!check(input, target, NULL) || !tg_parse_reduction(reduction_word, &reduction)) return NULL;
     if (!(beta > 0)) return tg_fail("smooth_l1_loss does not support negative values for beta.");
     int depth = t_scope_open();
-    return depth ? tg_close_keeping(
+    return depth ? tg_scope_return(
                        depth, element_loss(&smooth_l1, input, target, beta, (Derivative){beta, 1 / beta}, reduction))
                  : NULL;
 }
@@ -162,7 +162,7 @@ Tensor *F_huber_loss(Tensor *input, Tensor *target, const char *reduction_word, 
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = element_loss(&huber, input, target, delta, (Derivative){delta, 1}, weight ? NO_REDUCTION : reduction);
-    return tg_close_keeping(depth, weight ? tg_reduce(t_mul(y, weight), reduction) : y);
+    return tg_scope_return(depth, weight ? tg_reduce(t_mul(y, weight), reduction) : y);
 }
 
 /* ---- negative log-likelihoods; composed of ops ---- */
@@ -183,7 +183,7 @@ Tensor *F_poisson_nll_loss(Tensor *input, Tensor *target, bool log_input, bool f
         Tensor *stirling = t_add(t_sub(t_mul(target, t_log(target)), target), half_log);
         each = t_add(each, t_masked_fill(stirling, t_le(target, N(1)), N(0)));
     }
-    return tg_close_keeping(depth, tg_reduce(each, reduction));
+    return tg_scope_return(depth, tg_reduce(each, reduction));
 }
 
 /* var checked and clamped to at least eps, which is not part of the gradient. var has input's shape, or a size of 1 in
@@ -216,10 +216,10 @@ Tensor *F_gaussian_nll_loss(Tensor *input, Tensor *target, Tensor *var, bool ful
     if (clamped && !tg_parse_reduction(reduction_word, &reduction)) {
         tg_fail("%s is not valid", reduction_word);
     } else if (clamped && !var->wrapped_number && !tg_is_floating(var->dtype)) { /* PyTorch's var.clamp_(min=eps) */
-        tg_fail("result type Float can't be cast to the desired output type %s", tg_c_name(var->dtype));
+        tg_fail("result type Float can't be cast to the desired output type %s", tg_c_type_name(var->dtype));
     } else if (clamped) {
         each = t_mul(N(0.5), t_add(t_log(clamped), t_div(t_square(t_sub(input, target)), clamped)));
         if (full) each = t_add(each, N(0.91893853320467274178)); /* log(2 pi) / 2 */
     }
-    return tg_close_keeping(depth, tg_reduce(each, reduction));
+    return tg_scope_return(depth, tg_reduce(each, reduction));
 }

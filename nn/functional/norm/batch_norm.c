@@ -36,8 +36,8 @@ static void update_running(Tensor *mean, Tensor *var, const Tensor *stats, const
         lerp_element(mean, c, from[c * TG_STATS + TG_MEAN], momentum);
         lerp_element(var, c, from[c * TG_STATS + TG_VARIANCE] * n / (n - 1), momentum);
     }
-    tg_bump(mean);
-    tg_bump(var);
+    tg_bump_version(mean);
+    tg_bump_version(var);
 }
 
 static bool check_vector_size(const Tensor *parameter, int64_t C, const char *name) {
@@ -59,7 +59,7 @@ static bool check_running(Tensor *running, const char *name, int64_t C, bool tra
 
 /* The checks of F.batch_norm that instance_norm skips. */
 static bool check_size_and_eps(const Tensor *x, bool training, double eps) {
-    if (training && x->ndim && x->shape[0] * tg_count(x->shape + 2, x->ndim - 2) == 1)
+    if (training && x->ndim && x->shape[0] * tg_shape_numel(x->shape + 2, x->ndim - 2) == 1)
         return tg_fail("Expected more than 1 value per channel when training, got input size torch.Size(%s)",
                        tg_shape_of(x));
     if (training && eps <= 0)
@@ -91,14 +91,14 @@ static Tensor *empty_batch_norm(Tensor *x, Tensor *weight, Tensor *bias) {
 static Tensor *batch_norm(Tensor *x, Tensor *const p[4], bool training, double momentum, double eps) {
     int depth = t_scope_open();
     if (!depth) return NULL;
-    if (tg_numel(x) == 0) return tg_close_keeping(depth, empty_batch_norm(x, p[2], p[3]));
-    if (!check_batch(x, p, training)) return tg_close_keeping(depth, NULL);
-    Channels of = {x->shape[0], x->shape[1], tg_count(x->shape + 2, x->ndim - 2), 0, true, !training, eps};
+    if (tg_numel(x) == 0) return tg_scope_return(depth, empty_batch_norm(x, p[2], p[3]));
+    if (!check_batch(x, p, training)) return tg_scope_return(depth, NULL);
+    Channels of = {x->shape[0], x->shape[1], tg_shape_numel(x->shape + 2, x->ndim - 2), 0, true, !training, eps};
     Tensor *stats = tg_zeros_f64(of.C, TG_STATS);
     if (stats && !training) load_stats(stats, p[0], p[1]);
     Tensor *y = stats ? tg_channel_norm(&batch_norm_op, x, p[2], p[3], stats, &of) : NULL;
     if (y && training) update_running(p[0], p[1], stats, &of, momentum);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* F.batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps): y = (x - mean) / sqrt(var + eps) *
@@ -154,13 +154,13 @@ Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Te
     if (!tg_check(x, 1)) return NULL;
     for (int i = 0; i < 4; i++)
         if (!tg_check_optional(parameters[i], i + 2)) return NULL;
-    if (use_input_stats && tg_count(x->shape + 2, x->ndim - 2) == 1)
+    if (use_input_stats && tg_shape_numel(x->shape + 2, x->ndim - 2) == 1)
         return tg_fail("Expected more than 1 spatial element when training, got input size torch.Size(%s)",
                        tg_shape_of(x));
     if (x->ndim < 2) return tg_fail("Expected at least 2 dimensions for input tensor but received %d", x->ndim);
     int depth = t_scope_open();
     Tensor *y = depth ? instance_norm(x, parameters, use_input_stats, momentum, eps) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- F.local_response_norm ---- */
@@ -168,7 +168,7 @@ Tensor *F_instance_norm(Tensor *x, Tensor *running_mean, Tensor *running_var, Te
 /* The mean of x^2 over `size` neighbouring channels, where missing channels at both ends count as 0. */
 static Tensor *neighbours(Tensor *x, int64_t size) {
     F_PoolOptions window = F_PoolDefaults;
-    int64_t rows[] = {x->shape[0], 1, x->shape[1], tg_count(x->shape + 2, x->ndim - 2)},
+    int64_t rows[] = {x->shape[0], 1, x->shape[1], tg_shape_numel(x->shape + 2, x->ndim - 2)},
             pads[] = {0, 0, size / 2, tg_size_sub(size, 1) / 2};
     window.kernel_size[0] = size;
     window.kernel_size[1] = window.stride[0] = 1;
@@ -189,5 +189,5 @@ Tensor *F_local_response_norm(Tensor *x, int64_t size, double alpha, double beta
     Tensor *means = depth ? neighbours(x, size) : NULL;
     Tensor *divisor = means ? t_pow(t_add(t_mul(means, t_number(alpha)), t_number(k)), t_number(beta)) : NULL;
     Tensor *y = divisor ? t_div(x, divisor) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

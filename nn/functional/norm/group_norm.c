@@ -144,7 +144,7 @@ static bool check_groups(const Tensor *x, int64_t num_groups) {
             "Expected number of channels in input to be divisible by num_groups, but got input of shape %s and "
             "num_groups=%lld",
             tg_shape_of(x), (long long)num_groups);
-    int64_t inner = tg_count(x->shape + 2, x->ndim - 2);
+    int64_t inner = tg_shape_numel(x->shape + 2, x->ndim - 2);
     if (x->shape[1] == 0) return tg_fail("Expected number of channels to be greater than 0, got 0");
     if (inner == 0) return tg_fail("Expected HxW to be greater than 0, got 0");
     /* as PyTorch counts it: the groups' channels of all samples */
@@ -164,9 +164,9 @@ Tensor *F_group_norm(Tensor *x, int64_t num_groups, Tensor *weight, Tensor *bias
         return NULL;
     if (!check_vector(x, weight, "weight") || !check_vector(x, bias, "bias")) return NULL;
     if (!tg_check_norm_dtypes(x, (Tensor *[]){weight, bias}, 2, "GroupNormKernelImpl")) return NULL;
-    Channels of = {x->shape[0], x->shape[1], tg_count(x->shape + 2, x->ndim - 2), num_groups, false, false, eps};
+    Channels of = {x->shape[0], x->shape[1], tg_shape_numel(x->shape + 2, x->ndim - 2), num_groups, false, false, eps};
     int depth = t_scope_open();
     Tensor *stats = depth ? tg_zeros_f64(of.N * of.groups, TG_STATS) : NULL;
     Tensor *y = stats ? tg_channel_norm(&group_norm_op, x, weight, bias, stats, &of) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

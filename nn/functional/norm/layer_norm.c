@@ -15,8 +15,8 @@ typedef struct RowNorm {
 
 static tg_Norm norm_job(const Tensor *x, const RowNorm *a) {
     int outer = x->ndim - a->dims;
-    return (tg_Norm){.in = {.f64 = x->dtype == t_float64}, .rows = tg_count(x->shape, outer), .groups = 1,
-                     .n = tg_count(x->shape + outer, a->dims), .centred = a->centred, .eps = a->eps};
+    return (tg_Norm){.in = {.f64 = x->dtype == t_float64}, .rows = tg_shape_numel(x->shape, outer), .groups = 1,
+                     .n = tg_shape_numel(x->shape + outer, a->dims), .centred = a->centred, .eps = a->eps};
 }
 
 /* ---- gradient ---- */
@@ -24,7 +24,7 @@ static tg_Norm norm_job(const Tensor *x, const RowNorm *a) {
 static void fused_row_norm_backward(Record *r, Tensor *x, Tensor *weight, Tensor *stats, Tensor *dy, Tensor **dx) {
     tg_Norm job = norm_job(x, r->attributes);
     /* the gradient that x has from other ops so far (a residual connection), to which this one adds */
-    Tensor *accumulated = tg_gathered(r, 0);
+    Tensor *accumulated = tg_accumulated_gradient(r, 0);
     job.accumulate = accumulated && accumulated->dtype == x->dtype && tg_is_contiguous(accumulated);
     Tensor *to = job.accumulate ? accumulated : tg_empty(x->shape, x->ndim, x->dtype);
     Tensor *workspace = to ? tg_empty((int64_t[]){tg_norm_room(&job)}, 1, x->dtype) : NULL;
@@ -139,7 +139,7 @@ Tensor *F_layer_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = normalized(x, weight, bias, &attributes);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 static Tensor *rms_norm(Tensor *x, Tensor *weight, const RowNorm *a) {
@@ -158,7 +158,7 @@ Tensor *F_rms_norm(Tensor *x, const int64_t *normalized_shape, int n, Tensor *we
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *y = rms_norm(x, weight, &attributes);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* ---- shared helpers ---- */

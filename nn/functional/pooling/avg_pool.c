@@ -46,7 +46,7 @@ static Tensor *avg_pool(Tensor *x, Pool *pool, bool ceil_mode) {
 /* Pooling over one dim runs with a height of 1, which is removed again here. */
 static Tensor *without_height(int depth, Tensor *y) {
     y = y ? t_squeeze(y, -2) : NULL;
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }
 
 /* F.avg_pool2d(x, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override): the mean of each

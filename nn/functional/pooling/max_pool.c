@@ -39,7 +39,7 @@ static Tensor *max_pool(Tensor *x, const Pool *pool, const Op *op, Tensor **indi
 static Tensor *close_scope(int depth, Tensor *y, Tensor *indices_of_y, Tensor **indices) {
     if (y && indices && !indices_of_y) y = NULL;
     y = y ? t_keep_object(y) : NULL;
-    if (indices) *indices = y ? t_keep_object(tg_cut_from_base(indices_of_y)) : NULL;
+    if (indices) *indices = y ? t_keep_object(tg_detach_from_base(indices_of_y)) : NULL;
     t_scope_close(depth);
     return y;
 }

@@ -215,7 +215,7 @@ static bool read_size(const Tensor *x, const F_InterpolateOptions *o, int which,
     double scale = which == 1 && isnan(o->scale_factor[1]) ? o->scale_factor[0] : o->scale_factor[which];
     const int64_t in = r->in[d] = x->shape[2 + which];
     const double scaled = floor((double)in * scale);
-    if (!isnan(scale) && !tg_check_number(scaled, t_int64)) return false;
+    if (!isnan(scale) && !tg_check_scalar_fits(scaled, t_int64)) return false;
     const int64_t out = r->out[d] = isnan(scale) ? size : (int64_t)scaled;
     r->step[d] = !isnan(scale) && scale > 0 ? 1 / scale : (double)in / (double)out;
     if (r->align_corners) r->step[d] = out > 1 ? (double)(in - 1) / (double)(out - 1) : 0;

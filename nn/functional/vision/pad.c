@@ -150,7 +150,7 @@ static Tensor *constant_pad(Tensor *x, const tg_Pads *pads, double value) {
         adds = adds || is_padded(&added, d);
         shape[d] = tg_padded(pads, d, x->shape[d]);
     }
-    if (adds && !tg_check_number(value, x->dtype)) return NULL;
+    if (adds && !tg_check_scalar_fits(value, x->dtype)) return NULL;
     Tensor *y = tg_empty(shape, x->ndim, x->dtype);
     if (!y) return NULL;
     fill_pads(&left, y, &added, value);
@@ -287,5 +287,5 @@ Tensor *F_pad(Tensor *x, const int64_t *pad, int count, const char *mode, double
     if (!depth) return NULL;
     Tensor *y = pad_mode == TG_CONSTANT ? constant_pad(x, &pads, isnan(value) ? 0 : value)
                                 : index_pad(x, &pads, &index_pad_ops[pad_mode][count / 2 - 1]);
-    return tg_close_keeping(depth, y);
+    return tg_scope_return(depth, y);
 }

@@ -41,7 +41,7 @@ static Tensor *rearrange(Tensor *x, const int64_t split[5], const int order[5], 
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = t_keep_object(tg_cut_from_base(permute_blocks(x, split, order, to)));
+    Tensor *y = t_keep_object(tg_detach_from_base(permute_blocks(x, split, order, to)));
     t_set_grad_enabled(grad_enabled);
     t_scope_close(depth);
     return tg_record(op, y, INPUTS(x), NONE, ATTRIBUTES(factor));
