@@ -33,7 +33,7 @@ static Tensor *amax_over(Tensor *x, const int64_t *dims, int count, bool keepdim
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dims, count, keepdim, &r) || !check_elements(x, dims, count, op->name))
         return NULL;
-    Tensor *y = tg_reduced((ReduceArgs){.kind = kind, .x = x, .divisor = 1}, &r, x->dtype);
+    Tensor *y = tg_reduced((ReduceArgs){.kind = kind, .x = x}, &r, x->dtype);
     return tg_record(op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(r));
 }
 

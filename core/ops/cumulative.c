@@ -261,7 +261,7 @@ static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (!t_is_grad_enabled() && t_is_true(t_all(row, NULL, 0, false))) {
         Reduction acc;
         Tensor *y = tg_reduction(row, &dim, 1, true, &acc)
-            ? tg_reduced((ReduceArgs){.kind = TG_PROD, .x = row, .divisor = 1}, &acc, row->dtype) : NULL;
+            ? tg_reduced((ReduceArgs){.kind = TG_PROD, .x = row}, &acc, row->dtype) : NULL;
         dx[0] = y ? t_reshape(t_div(t_mul(y, t_reshape(dy, y->shape, y->ndim)), row), x->shape, x->ndim) : NULL;
         return;
     }
@@ -279,7 +279,7 @@ static Tensor *prod(Tensor *x, int d, bool of_all, bool keepdim) {
     Reduction r;
     const int64_t dim = d;
     if (!tg_reduction(x, &dim, !of_all, keepdim && !of_all, &r)) return NULL;
-    Tensor *y = tg_reduced((ReduceArgs){.kind = TG_PROD, .x = x, .divisor = 1}, &r, x->dtype);
+    Tensor *y = tg_reduced((ReduceArgs){.kind = TG_PROD, .x = x}, &r, x->dtype);
     return tg_record(of_all ? &prod_op : &prod_dim_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(along));
 }
 

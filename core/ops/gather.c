@@ -1,11 +1,8 @@
 /* core/ops/gather.c: gather, index_select, take_along_dim, and their adjoint. */
 #include "core/ops/gather_internal.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
-#include "core/kernels/reduce/reduce.h"
-#include "core/kernels/parallel.h"
 #include "core/tensor/size_arithmetic.h"
 
 /* The range check, before the result is allocated: a branch-free pass, and a second one to find the first bad index. */
@@ -33,29 +30,11 @@ static void check_run(int64_t n, char *const *p, const int64_t *s, const void *c
     }
 }
 
-/* Contiguous, with no ignored index: only whether there is a bad one. */
-typedef struct Dense {
-    const int64_t *index;
-    int64_t low, last;
-    atomic_bool any;
-} Dense;
-
-static void check_dense(int64_t from, int64_t to, void *context) {
-    Dense *dense = context;
-    if (tg_any_out_of_range(to - from, dense->index + from, dense->low, dense->last))
-        atomic_store_explicit(&dense->any, true, memory_order_relaxed);
-}
-
 static bool find_bad(const Tensor *index, int64_t low, int64_t size, const int64_t *ignored, int64_t *bad) {
     bool found = false;
     Tensor each = *index; /* expanded dims (stride 0) are checked once */
     for (int d = 0; d < index->ndim; d++)
         if (index->strides[d] == 0 && index->shape[d]) each.shape[d] = 1;
-    if (!ignored && size > 0 && tg_is_contiguous(&each)) {
-        Dense dense = {tg_data(index), low, size - 1, false};
-        tg_parallel(tg_numel(&each), 65536, check_dense, &dense);
-        if (!atomic_load_explicit(&dense.any, memory_order_relaxed)) return false;
-    }
     tg_run(check_run, &each, NULL, 0, 0, &(Bounds){low, size, ignored ? *ignored : 0, ignored != NULL, &found, bad});
     return found;
 }

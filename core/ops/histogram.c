@@ -1,7 +1,6 @@
 /* core/ops/histogram.c: count_nonzero, nansum, nanmean, bincount and histc. */
 #include <math.h>
 
-#include "core/kernels/isa.h"
 #include "core/ops/gather_internal.h"
 #include "core/ops/reduce_internal.h"
 
@@ -33,13 +32,9 @@ Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType
     Reduction r;
     if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
     if (!tg_is_floating(x->dtype)) return t_sum_as(x, dim, count, keepdim, dtype);
-    const bool skips = (!dtype || tg_is_floating(dtype)) && tg_isa() != TG_ISA_BASELINE;
     int depth = t_scope_open();
-    Tensor *numbers = depth && !skips ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL, *y = NULL;
-    if (numbers) y = t_sum_as(numbers, dim, count, keepdim, dtype);
-    else if (depth && skips)
-        y = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = x, .divisor = 1, .skip_nan = true}, &r,
-                       dtype ? dtype : x->dtype);
+    Tensor *without_nan = depth ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL;
+    Tensor *y = without_nan ? t_sum_as(without_nan, dim, count, keepdim, dtype) : NULL;
     return tg_record(&nansum_op, tg_scope_return(depth, y), INPUTS(x), SAVED(x), ATTRIBUTES(r));
 }
 

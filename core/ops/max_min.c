@@ -24,7 +24,7 @@ static Tensor *reduce_max(Tensor *x, int dim, bool largest, const char *name, Te
     Tensor *indices = in ? tg_empty_rows(x, dim, 1, t_int64) : NULL;
     if (!indices) return NULL;
     *at = indices;
-    return tg_reduced((ReduceArgs){.kind = largest ? TG_MAX : TG_MIN, .x = in, .divisor = 1, .index = indices}, &r,
+    return tg_reduced((ReduceArgs){.kind = largest ? TG_MAX : TG_MIN, .x = in, .index = indices}, &r,
                       x->dtype);
 }
 
@@ -95,7 +95,7 @@ static Tensor *max_of_all(Tensor *x, bool largest, const char *name) {
                        "with the 'dim' argument.", name);
     Reduction all;
     if (!tg_reduction(x, NULL, 0, false, &all)) return NULL;
-    Tensor *y = tg_reduced((ReduceArgs){.kind = largest ? TG_MAX : TG_MIN, .x = x, .divisor = 1}, &all, x->dtype);
+    Tensor *y = tg_reduced((ReduceArgs){.kind = largest ? TG_MAX : TG_MIN, .x = x}, &all, x->dtype);
     return tg_record(largest ? &max_op : &min_op, y, INPUTS(x), SAVED(x, y), NONE);
 }
 

@@ -20,20 +20,17 @@ static Tensor *flush_underflow(Tensor *y) {
 
 static Tensor *norm_of(Tensor *x, const Norm *norm, t_DType dtype) {
     const double p = norm->p;
-    const bool is_max_or_min = isinf(p), is_sum = p == 1 || p == 2;
-    /* the sums of p = 1, 2 are accumulated in double anyway */
-    if (is_max_or_min || p == 0 || !is_sum) x = t_to(x, dtype);
-    if (is_max_or_min)
-        return tg_reduced((ReduceArgs){.kind = p > 0 ? TG_MAX_ABS : TG_MIN_ABS, .x = x}, &norm->over, dtype);
-    if (p == 2)
-        return flush_underflow(tg_reduced((ReduceArgs){.kind = TG_SUM_OF_SQUARES, .x = x, .divisor = 1, .root = true},
-                                           &norm->over, dtype));
-    if (p == 1) return tg_reduced((ReduceArgs){.kind = TG_SUM_OF_ABS, .x = x, .divisor = 1}, &norm->over, dtype);
+    if (p == 2) { /* accumulated in double: x need not be converted */
+        const ReduceArgs args = {.kind = TG_SUM_OF_SQUARES, .x = x, .finish = TG_FINISH_DIVIDE_ROOT, .divisor = 1};
+        return flush_underflow(tg_reduced(args, &norm->over, dtype));
+    }
     if (p == 0)
         return t_to(tg_reduced((ReduceArgs){.kind = TG_SUM, .x = t_ne(x, t_number(0))}, &norm->over, t_int64), dtype);
-    Tensor *powers = t_pow(t_abs(x), t_number(p));
-    return t_pow(tg_reduced((ReduceArgs){.kind = TG_SUM, .x = powers, .divisor = 1}, &norm->over, dtype),
-                 t_number(1 / p));
+    Tensor *size = t_abs(t_to(x, dtype));
+    if (isinf(p)) return tg_reduced((ReduceArgs){.kind = p > 0 ? TG_MAX : TG_MIN, .x = size}, &norm->over, dtype);
+    if (p == 1) return tg_reduced((ReduceArgs){.kind = TG_SUM, .x = size}, &norm->over, dtype);
+    const ReduceArgs args = {.kind = TG_SUM, .x = t_pow(size, t_number(p))};
+    return t_pow(tg_reduced(args, &norm->over, dtype), t_number(1 / p));
 }
 
 /* ---- backward ---- */

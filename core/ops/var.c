@@ -49,12 +49,13 @@ static const VarianceKind std_mean_kind = {
 /* The var or std and, if wanted, the mean; not recorded. */
 static Tensor *compute(Tensor *x, const Variance *v, bool is_std, Tensor **mean) {
     const double count = (double)v->over.count, divisor = count - v->correction;
-    Tensor *means = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = x, .divisor = count}, &v->over, t_float64);
+    Tensor *means = tg_reduced((ReduceArgs){.kind = TG_SUM, .x = x, .finish = TG_FINISH_DIVIDE, .divisor = count},
+                               &v->over, t_float64);
     if (!means || (mean && !(*mean = t_to(means, x->dtype)))) return NULL;
     return tg_reduced((ReduceArgs){.kind = TG_SUM_OF_SQUARES,
                                    .x = x,
+                                   .finish = is_std ? TG_FINISH_DIVIDE_ROOT : TG_FINISH_DIVIDE,
                                    .divisor = divisor > 0 ? divisor : 0,
-                                   .root = is_std,
                                    .center = means},
                       &v->over, x->dtype);
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/kernels/reduce/reduce.h"
 #include "core/kernels/isa.h"
 #include "core/kernels/parallel.h"
 
@@ -74,20 +73,17 @@ static void gather_moments(tg_Channels *z, int64_t set) {
     z->stats[set * TG_STATS + TG_VARIANCE] = squares / (double)size_of(z);
 }
 
-/* Those of rows of doubles, by the kernels that sum() and var() have. */
+/* Those of rows of doubles: the mean, then the squares around it. */
 static void row_moments_of_doubles(int64_t from, int64_t to, void *context) {
     const tg_Channels *z = context;
     for (int64_t row = from; row < to; row++) {
         const double *x = (const double *)z->x + row * z->L;
-        double sums[2][9] = {{0}}, around = x[0]; /* (there is room for 8 more of each) */
-        tg_ReduceTile t = {.type = TG_REDUCE_F64, .x = x, .rows = 1, .n = z->L, .center = &around, .y = sums[0]};
-        tg_reduce_rows(&t);
-        around += sums[0][0] / (double)z->L;
-        t.kind = TG_SUM_OF_SQUARES;
-        t.y = sums[1];
-        tg_reduce_rows(&t);
-        z->sums[2 * row] = around;
-        z->sums[2 * row + 1] = sums[1][0];
+        double sum = 0, squares = 0;
+        for (int64_t i = 0; i < z->L; i++) sum += x[i] - x[0];
+        const double mean = x[0] + sum / (double)z->L;
+        for (int64_t i = 0; i < z->L; i++) squares += (x[i] - mean) * (x[i] - mean);
+        z->sums[2 * row] = mean;
+        z->sums[2 * row + 1] = squares;
     }
 }
 

@@ -1,5 +1,7 @@
-/* Reductions (sum, prod, max, min, norms) of the rows or of the columns of a matrix in raw memory, and elementwise
- * operations of a matrix with a broadcast operand. */
+/* core/kernels/reduce/reduce.h: reductions of the rows or of the columns of a matrix in raw memory.
+ *
+ * A reduction is {identity, combine, finish}: an accumulator is the identity at first, combine() takes one element
+ * after the other into it, finish() makes the result of it. reduce.c has the table of all reductions. */
 #ifndef TG_KERNELS_REDUCE_H
 #define TG_KERNELS_REDUCE_H
 
@@ -7,67 +9,71 @@
 #include <stdint.h>
 
 typedef enum tg_ReduceKind {
-    TG_SUM,            /* of x - center */
-    TG_SUM_OF_ABS,     /* of |x - center| */
+    TG_SUM,
     TG_SUM_OF_SQUARES, /* of (x - center)^2 */
-    TG_PROD,           /* accumulated in x's type, as in PyTorch; in the order of memory only over columns */
-    TG_MAX,            /* NaN if any element is NaN */
+    TG_PROD,
+    TG_MAX, /* NaN if any element is NaN */
     TG_MIN,
-    TG_MAX_ABS, /* of |x| */
-    TG_MIN_ABS
+    TG_REDUCE_KINDS
 } tg_ReduceKind;
 
-typedef enum tg_ReduceType { TG_REDUCE_BOOL, TG_REDUCE_INT64, TG_REDUCE_F32, TG_REDUCE_F64 } tg_ReduceType;
+typedef enum tg_ReduceType {
+    TG_REDUCE_BOOL,
+    TG_REDUCE_INT64,
+    TG_REDUCE_F32,
+    TG_REDUCE_F64,
+    TG_REDUCE_TYPES
+} tg_ReduceType;
 
-/* A tile has at most TG_REDUCE_COLUMNS columns (or rows, where rows are reduced). Short rows are transposed to columns,
- * TG_REDUCE_ROWS at a time; tg_reduce_transposes says which are short. */
-enum { TG_REDUCE_SHORT = 32, TG_REDUCE_ROWS = 64, TG_REDUCE_COLUMNS = 1024 };
+/* Kernels store whole vectors: an array of accumulators has a capacity of TG_REDUCE_SPARE more than it holds. */
+enum { TG_REDUCE_SPARE = 8 };
 
-static inline bool tg_reduce_transposes(tg_ReduceType type, int64_t n) {
-    return type == TG_REDUCE_INT64 ? n < TG_REDUCE_SHORT / 2 : type > TG_REDUCE_INT64 && n <= TG_REDUCE_SHORT;
-}
-
-/* A matrix with contiguous rows, and the results of its reduction. */
+/* A matrix with contiguous rows, and the accumulators of its rows or of its columns. */
 typedef struct tg_ReduceTile {
-    tg_ReduceKind kind;
-    tg_ReduceType type;
     const void *x;
-    int64_t rows, n, step; /* n elements a row; step: elements from one row to the next */
-    bool widen_each;       /* sums of floats: each element is converted to double; else four are added before */
-    bool skip_nan;         /* nansum: NaN counts as 0, for TG_SUM without center (not in the baseline kernels) */
-    bool lanes;            /* internal: y receives the lanes of a row's sum, not their sum */
-    const double *center;  /* sums of floats: one value for each result; NULL: 0 */
-    /* The partial results: doubles for sums of floats, int64 for sums and products of int64 and bools; else x's type,
-     * negated for the minimum of floats. Capacity: 8 elements more. */
-    void *y;
+    int64_t rows, n, stride; /* n elements a row; stride: elements from one row to the next */
+    /* sums of floats: each element is converted to double before it is added; else four are added before */
+    bool widen_each;
+    const double *center; /* for TG_SUM_OF_SQUARES: one for each accumulator; NULL: 0 */
+    void *acc;
 } tg_ReduceTile;
 
-/* The bytes of one partial result. */
-static inline int64_t tg_reduce_result_size(const tg_ReduceTile *tile) {
-    return tile->type == TG_REDUCE_F32 && tile->kind >= TG_PROD ? 4
-        : tile->type == TG_REDUCE_BOOL && tile->kind >= TG_MAX ? 1 : 8;
-}
+/* A row of the table: how elements of one type are reduced. */
+typedef struct tg_Reducer {
+    const char *name;
+    tg_ReduceType acc; /* the type of an accumulator */
+    union {            /* by that type; a bool counts as an integer */
+        int64_t integer;
+        double real;
+    } identity;
+    void (*rows)(const tg_ReduceTile *t);    /* acc[i] is combined with the elements of row i */
+    void (*columns)(const tg_ReduceTile *t); /* acc[j] is combined with the elements of column j, from row 0 on */
+} tg_Reducer;
 
-void tg_reduce_init(const tg_ReduceTile *tile, int64_t count); /* sets y to the identity of the reduction */
-/* The tile that reduces partial results x, rows x n without gaps, to y. */
-tg_ReduceTile tg_reduce_partials(const tg_ReduceTile *tile, const void *x, int64_t rows, int64_t n, void *y);
-void tg_reduce_rows(const tg_ReduceTile *tile); /* y[i]: combined with row i */
-void tg_reduce_columns(const tg_ReduceTile *tile); /* y[j]: combined with column j */
+/* NULL for a kind that the type does not have: squares are summed of floats only. */
+const tg_Reducer *tg_reducer(tg_ReduceKind kind, tg_ReduceType type);
 
-/* argmax and argmin, after TG_MAX or TG_MIN of this tile alone: at[i] = the first index of y[i] in row (column) i. */
-void tg_reduce_find_rows(const tg_ReduceTile *tile, int64_t *at);
-void tg_reduce_find_columns(const tg_ReduceTile *tile, int64_t *at);
+/* Combines accumulators with each other: they are the elements of one more reduction. */
+const tg_Reducer *tg_reducer_of_partials(tg_ReduceKind kind, tg_ReduceType type);
 
-/* y[i] = sums[i] / divisor, or its square root. Both have a capacity of 8 elements more. */
-void tg_finish_sums_f32(int64_t n, const double *sums, double divisor, bool root, float *y);
-void tg_finish_sums_f64(int64_t n, const double *sums, double divisor, bool root, double *y);
+int64_t tg_reduce_size(tg_ReduceType type);                           /* bytes of an element or accumulator */
+void tg_reduce_init(const tg_Reducer *reducer, int64_t n, void *acc); /* sets n accumulators to the identity */
+
+/* What is done with sums of floats at the end: nothing, sum / divisor, or sqrt(sum / divisor). */
+typedef enum tg_ReduceFinish { TG_FINISH_NONE, TG_FINISH_DIVIDE, TG_FINISH_DIVIDE_ROOT } tg_ReduceFinish;
+
+/* y = n finished accumulators, converted from their type to y's. acc is overwritten. */
+void tg_reduce_finish(tg_ReduceFinish finish, double divisor, int64_t n, tg_ReduceType acc_type, void *acc,
+                      tg_ReduceType type, void *y);
+
+/* argmax and argmin of a whole tile, after its maxima or minima are in acc: at[i] = the first index in row (column) i
+ * of an element that equals acc[i], or is NaN. */
+void tg_reduce_find_rows(tg_ReduceType type, const tg_ReduceTile *t, int64_t *at);
+void tg_reduce_find_columns(tg_ReduceType type, const tg_ReduceTile *t, int64_t *at);
 
 /* to[i, :] = the element at from + i * step bytes, n times; elements of 4 or 8 bytes. Rows are without gaps; `to` has a
  * capacity of 8 elements more. */
 void tg_repeat_interleave(bool is_long, int64_t rows, int64_t n, const void *from, int64_t step, void *to);
-
-/* Is any x < low or x > last? low <= 0 <= last. */
-bool tg_any_out_of_range(int64_t n, const int64_t *x, int64_t low, int64_t last);
 
 /* Elementwise operations with a broadcast operand: y = x sign other, where `other` is one scalar for each row of x, or
  * (by_rows) a row of its own, not for '/'. sign: + - * /, 'r' for other - x, '>' for maximum(x, other), '<' for
