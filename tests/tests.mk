@@ -57,7 +57,7 @@ in_one_process = @out=$(BUILD)/$@.txt; CK_FORK=$${CK_FORK:-no} timeout $(LIMIT) 
 LIMIT = 1200
 
 small-checks: layers-check library-check headers-check readme-check misuse-check output-check parity-check reference-check
-# And a planted wrong include is found.
+# Includes between folders, and circles of headers. And a planted wrong include is found.
 layers-check:
 	tests/checks/check_layers.sh
 	@cd $(BUILD) && mkdir -p planted/core/kernels planted/nn planted/optim && echo '#include "core/ops/ops.h"' > planted/core/kernels/planted.c

@@ -1,4 +1,4 @@
-/* core/autograd/arithmetic.h: arithmetic for gradients (internal); defined in core/ops/pointwise.c. */
+/* core/autograd/arithmetic.h: arithmetic for gradients (internal). */
 #ifndef TAPEGRAD_CORE_AUTOGRAD_ARITHMETIC_H
 #define TAPEGRAD_CORE_AUTOGRAD_ARITHMETIC_H
 
@@ -8,7 +8,6 @@
 
 /* to += from of the same floating dtype, also if elements of `to` share memory; not recorded */
 void tg_add_into(Tensor *to, Tensor *from);
-bool tg_shares_memory(const Tensor *a, const Tensor *b); /* one storage, but not the same elements in the same order */
 /* The sum of x over the dims along which a tensor of the given shape was broadcast to x's shape; differentiable. */
 Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim);
 

@@ -262,7 +262,7 @@ static void leave_tape(Backward *run) {
             t_release(r->pending);
             r->pending = NULL;
         }
-        tg_backward_unplan(run);
+        tg_backward_set_flags(run, false);
         tg_discard_pending(&run->leaves);
         tg_discard_pending(&run->retained);
         tg_thread.grad_enabled = run->grad_enabled_before;

@@ -75,11 +75,14 @@ int tg_backward_next(Backward *run);    /* runs one record: 1; 0 if none is left
 bool tg_backward_finish(Backward *run); /* after the last record: sets the grads */
 void tg_backward_end(Backward *run);    /* run may be NULL; without finish no grad changes */
 
-/* selective_plan.c: the reachable and needed records, and nested backwards. */
-bool tg_backward_plan(Backward *run, const Request *request);
+/* backward_plan.c: the reachable and the needed records. */
+bool tg_backward_plan(Backward *run, const Request *request); /* before the traversal */
 bool tg_backward_list(Backward *run); /* sets run->plan if it is not set */
-void tg_backward_unplan(Backward *run);
-bool tg_backward_suspend(Backward *run);
+/* Sets (on) or clears `captured` of the inputs and `needed` of the plan's records. */
+void tg_backward_set_flags(Backward *run, bool on);
+
+/* reentrant_backward.c: a backward that is called during this one. */
+bool tg_backward_suspend(Backward *run); /* sets its pending gradients aside and clears its flags */
 void tg_backward_resume(Backward *run);
 void tg_backward_forget(Backward *run); /* frees the suspended state without resuming */
 
@@ -110,7 +113,7 @@ bool tg_is_exclusive(const Tensor *g); /* nothing else holds g or its storage */
 bool tg_accumulate_grads(Backward *run);
 void tg_discard_pending(Tensor **list); /* releases a list of tensors and their pending gradients */
 
-/* autograd_grad.c */
+/* autograd.c: checks the argument `inputs` of backward; inputs that are not leaves will retain their grad. */
 bool tg_check_backward_inputs(const t_TensorList *inputs);
 
 /* anomaly.c */

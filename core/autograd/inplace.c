@@ -32,13 +32,10 @@ static Window window_of(const Tensor *view, const Tensor *base) {
 static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx);
 static void scatter_backward(Record *r, Tensor *ddy, Tensor **dx);
 static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx);
-static void copy_backward(Record *r, Tensor *dy, Tensor **dx);
 static const Op as_strided_op = {"as_strided", "AsStridedBackward0", as_strided_backward};
 static const Op scatter_op = {"as_strided_adjoint", "AsStridedBackward0Backward0", scatter_backward};
 static const Op copy_slices_op = {"copy_slices", "CopySlices", copy_slices_backward};
-static const Op copy_op = {"copy_", "CopyBackwards", copy_backward};
-static const Op fill_op = {"fill_", "FillBackward2", copy_backward},
-    zero_op = {"zero_", "ZeroBackward0", copy_backward};
+const Op tg_copy_op = {"copy_", "CopyBackwards", tg_copy_backward};
 
 /* as_strided(x); x must have the layout of the base. */
 static Tensor *window_forward(Tensor *x, const Window *w) {
@@ -84,7 +81,7 @@ static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 
 /* Inputs: x before the write, whose gradient is zero; the value written. */
-static void copy_backward(Record *r, Tensor *dy, Tensor **dx) {
+void tg_copy_backward(Record *r, Tensor *dy, Tensor **dx) {
     if (tg_needs(r, 0)) dx[0] = tg_zeros_like_input(r, 0);
     dx[1] = dy;
 }
@@ -173,7 +170,7 @@ bool tg_rebase_history(Tensor *x, Tensor *value, const Op *op) {
         tg_record_retain(value->record);
         tg_set_record(x, value->record);
         x->requires_grad = true;
-    } else if (!tg_attach_record(op ? op : &copy_op, x, INPUTS(x, value), NONE, NONE)) {
+    } else if (!tg_attach_record(op ? op : &tg_copy_op, x, INPUTS(x, value), NONE, NONE)) {
         return false;
     }
     owner->history_version++;
@@ -236,55 +233,4 @@ Tensor *tg_write_inplace(Tensor *x, Tensor *value) {
     for (int i = 0; saves_output && i < r->saves; i++)
         if (r->saved[i].is_output) save_instead(r, i, new);
     return x;
-}
-
-static bool check_fits(Tensor *x, Tensor *src) {
-    Tensor *both[] = {x, src};
-    int64_t shape[T_MAX_DIMS];
-    int ndim;
-    if (!tg_broadcast_shape(both, 2, shape, &ndim)) return false;
-    if (ndim == x->ndim && memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0) return true;
-    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(x),
-                   tg_shape_text(shape, ndim));
-}
-
-static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
-    if (!tg_check_two(x, src) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
-    if (src->wrapped_number && !tg_check_tensor_fits(src, x->dtype)) return NULL;
-    int depth = t_scope_open();
-    if (!depth) return NULL;
-    Tensor *owner = x->base ? x->base : x;
-    /* without a record the cast happens in the copy */
-    Tensor *own = tg_will_record((Tensor *[]){owner, src}, 2) ? t_to(src, x->dtype) : src;
-    Tensor *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
-    if (value && tg_shares_memory(x, value)) own = value = t_clone(value);
-    bool ok = value && tg_rebase_history(x, value, op);
-    if (ok) {
-        tg_copy_into(x, own); /* broadcasts own; a scalar is cast once */
-        tg_bump_version(x);
-    }
-    t_scope_close(depth);
-    return ok ? x : NULL;
-}
-
-/* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. dsrc = dx, summed over the broadcast dims. */
-Tensor *t_copy_(Tensor *x, Tensor *src) {
-    return overwrite(x, src, &copy_op);
-}
-
-/* x.fill_(value), x.zero_(): the gradient of the old x is zero. */
-static Tensor *overwrite_by_scalar(Tensor *x, double value, const Op *op) {
-    if (!tg_check(x, 1)) return NULL;
-    int depth = t_scope_open();
-    Tensor *number = depth ? t_number(value) : NULL, *done = number ? overwrite(x, number, op) : NULL;
-    t_scope_close(depth);
-    return done;
-}
-
-Tensor *t_fill_(Tensor *x, double value) {
-    return overwrite_by_scalar(x, value, &fill_op);
-}
-
-Tensor *t_zero_(Tensor *x) {
-    return overwrite_by_scalar(x, 0, &zero_op);
 }

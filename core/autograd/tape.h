@@ -3,7 +3,12 @@
  * A record holds the op, an edge to each input, the tensors that the gradient rule needs, and the call site. Records
  * are linked from the newest to the oldest, in order of execution; backward traverses that list once. Edges point to
  * the record of an input (or to a leaf), not to the input itself, so that the tape keeps no data alive that no rule
- * needs. */
+ * needs.
+ *
+ * This folder has the tape (tape.c, inplace.c, function.c), the backward over it (backward.c, its plan, hooks, the end
+ * in accumulate_grad.c; autograd.c has the public functions), and what looks at either: anomaly.c, tape_listing.c,
+ * graphviz.c, backward_steps.c, gradcheck.c. It may include core/tensor and the public headers of core/ops, in whose
+ * functions gradients are computed, but no kernels and nothing of nn. */
 #ifndef TAPEGRAD_CORE_AUTOGRAD_TAPE_H
 #define TAPEGRAD_CORE_AUTOGRAD_TAPE_H
 
@@ -137,6 +142,9 @@ bool tg_rebase_history(Tensor *x, Tensor *value, const Op *op);
 Tensor *tg_write_inplace(Tensor *x, Tensor *value);
 /* whether an in-place op's result of dtype `from` may be stored as `to` */
 bool tg_check_cast(t_DType from, t_DType to);
+/* The rule of ops that overwrite x by a value: inputs x before the write, whose gradient is zero, and the value. */
+void tg_copy_backward(Record *r, Tensor *dy, Tensor **dx);
+extern const Op tg_copy_op; /* x.copy_(value) */
 
 /* anomaly.c: checks an op's output; for tg_record, and for ops that compute after recording. False with an error
  * set. */

@@ -1,6 +1,9 @@
-/* core/ops/copy.c: to, float, double, long, clone, contiguous and detach. copy_, fill_ and zero_ are in
- * core/autograd/inplace.c. */
+/* core/ops/copy.c: to, float, double, long, clone, contiguous and detach; copy_, fill_ and zero_. */
+#include <string.h>
+
 #include "core/ops/pointwise_internal.h"
+
+/* ---- a copy ---- */
 
 /* x.to(dtype): the values in another dtype; x itself if it has that dtype. Floating to integer truncates. dx = dy in
  * x's dtype. */
@@ -62,4 +65,61 @@ Tensor *t_detach(Tensor *x) {
     Tensor *y = tg_check(x, 1) ? tg_alias(x) : NULL;
     if (y) y->wrapped_number = x->wrapped_number;
     return y;
+}
+
+/* ---- copy_, fill_, zero_ ---- */
+
+/* src must broadcast to x's shape. */
+static bool check_fits(Tensor *x, Tensor *src) {
+    Tensor *both[] = {x, src};
+    int64_t shape[T_MAX_DIMS];
+    int ndim;
+    if (!tg_broadcast_shape(both, 2, shape, &ndim)) return false;
+    if (ndim == x->ndim && memcmp(shape, x->shape, (size_t)ndim * sizeof *shape) == 0) return true;
+    return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(x),
+                   tg_shape_text(shape, ndim));
+}
+
+static Tensor *overwrite(Tensor *x, Tensor *src, const Op *op) {
+    if (!tg_check_two(x, src) || !tg_check_inplace(x) || !check_fits(x, src)) return NULL;
+    if (src->wrapped_number && !tg_check_tensor_fits(src, x->dtype)) return NULL;
+    int depth = t_scope_open();
+    if (!depth) return NULL;
+    Tensor *owner = x->base ? x->base : x;
+    /* without a record the cast happens in the copy */
+    Tensor *own = tg_will_record((Tensor *[]){owner, src}, 2) ? t_to(src, x->dtype) : src;
+    Tensor *value = own ? t_expand(own, x->shape, x->ndim) : NULL;
+    if (value && tg_shares_memory(x, value)) own = value = t_clone(value);
+    bool ok = value && tg_rebase_history(x, value, op);
+    if (ok) {
+        tg_copy_into(x, own); /* broadcasts own; a scalar is cast once */
+        tg_bump_version(x);
+    }
+    t_scope_close(depth);
+    return ok ? x : NULL;
+}
+
+/* x.copy_(src): src is broadcast to x's shape and cast to x's dtype. dsrc = dx, summed over the broadcast dims. */
+Tensor *t_copy_(Tensor *x, Tensor *src) {
+    return overwrite(x, src, &tg_copy_op);
+}
+
+/* x.fill_(value), x.zero_(): the gradient of the old x is zero. */
+static const Op fill_op = {"fill_", "FillBackward2", tg_copy_backward};
+static const Op zero_op = {"zero_", "ZeroBackward0", tg_copy_backward};
+
+static Tensor *overwrite_by_scalar(Tensor *x, double value, const Op *op) {
+    if (!tg_check(x, 1)) return NULL;
+    int depth = t_scope_open();
+    Tensor *number = depth ? t_number(value) : NULL, *done = number ? overwrite(x, number, op) : NULL;
+    t_scope_close(depth);
+    return done;
+}
+
+Tensor *t_fill_(Tensor *x, double value) {
+    return overwrite_by_scalar(x, value, &fill_op);
+}
+
+Tensor *t_zero_(Tensor *x) {
+    return overwrite_by_scalar(x, 0, &zero_op);
 }

@@ -77,7 +77,7 @@ T_API Tensor *t_cauchy_(Tensor *x, double median, double sigma, t_Generator *gen
 T_API Tensor *t_log_normal_(Tensor *x, double mean, double std, t_Generator *generator);  /* x.log_normal_(mean, std) */
 T_API Tensor *t_random_(Tensor *x, int64_t from, int64_t to, t_Generator *generator);     /* x.random_(from, to), or T_NONE */
 
-/* ---- copies and dtypes (core/ops/copy.c, core/autograd/inplace.c) ---- */
+/* ---- copies and dtypes (core/ops/copy.c) ---- */
 T_API Tensor *t_to(Tensor *x, t_DType dtype);           /* x.to(dtype): x itself if it has that dtype */
 T_API Tensor *t_float(Tensor *x);                       /* x.float() */
 T_API Tensor *t_double(Tensor *x);                      /* x.double() */

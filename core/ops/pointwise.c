@@ -93,14 +93,6 @@ Tensor *tg_pointwise2(const char *op, Tensor *a, Tensor *b, LoopTable loops, boo
     return tg_pointwise(op, (Tensor *[]){a, b}, 2, loops, floating, out);
 }
 
-bool tg_shares_memory(const Tensor *a, const Tensor *b) {
-    if (a->storage != b->storage) return false;
-    if (a->offset != b->offset || !tg_same_shape(a, b)) return true;
-    for (int d = 0; d < a->ndim; d++)
-        if (a->shape[d] > 1 && a->strides[d] != b->strides[d]) return true;
-    return false;
-}
-
 /* ---- in place ---- */
 
 bool tg_can_write_directly(Tensor *const *x, int count) {
@@ -157,46 +149,4 @@ Tensor *tg_inplace2(Tensor *x, Tensor *y, LoopTable loops, Tensor *(*f)(Tensor *
     if (loops && tg_run_inplace(both, 2, loops, NULL)) return x;
     int depth = t_scope_open();
     return tg_close_write(depth, x, depth ? f(x, y) : NULL);
-}
-
-/* ---- accumulation ----
- * If `to` overlaps itself (the adjoint of expand) one element is added to several times, so the strided loop is
- * sequential. */
-
-#define ADD_INTO(name, T)                                                                        \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *context) {         \
-        (void)context;                                                                           \
-        if (s[0] == sizeof(T) && s[1] == sizeof(T)) {                                            \
-            T *to = (T *)p[0];                                                                   \
-            const T *from = (const T *)p[1];                                                     \
-            TG_INDEPENDENT                                                                       \
-            for (int64_t i = 0; i < n; i++) to[i] += from[i];                                    \
-        } else {                                                                                 \
-            for (int64_t i = 0; i < n; i++) *(T *)(p[0] + i * s[0]) += *(const T *)(p[1] + i * s[1]); \
-        }                                                                                        \
-    }
-ADD_INTO(add_into_float, float)
-ADD_INTO(add_into_double, double)
-
-void tg_add_into(Tensor *to, Tensor *from) {
-    Loop loop = to->dtype == t_float64 ? add_into_double : add_into_float;
-    const int64_t n = same_layout_numel((Tensor *[]){to, from}, 2);
-    if (n) tg_run_alike(loop, n, to, &from, 1, NULL);
-    else tg_run_shared(loop, to, &from, 1, to->dtype, NULL);
-}
-
-Tensor *tg_sum_to(Tensor *x, const int64_t *shape, int ndim) {
-    int64_t dims[T_MAX_DIMS] = {0};
-    int count = 0, extra;
-    if (!x || (x->ndim == ndim && memcmp(x->shape, shape, (size_t)ndim * sizeof *shape) == 0)) return x;
-    extra = x->ndim - ndim;
-    for (int d = 0; d < x->ndim; d++) {
-        int64_t size = d < extra ? 1 : shape[d - extra];
-        if (d < extra || x->shape[d] != size) dims[count++] = d;
-        if (extra < 0 || (size != 1 && size != x->shape[d]))
-            return tg_fail("a gradient of shape %s does not fit an input of shape %s", tg_shape_of(x),
-                           tg_shape_text(shape, ndim));
-    }
-    Tensor *sum = t_sum(x, dims, count, true);
-    return sum && extra ? t_view(sum, shape, ndim) : sum;
 }

@@ -281,6 +281,14 @@ bool tg_same_shape(const Tensor *a, const Tensor *b) {
     return a->ndim == b->ndim && memcmp(a->shape, b->shape, (size_t)a->ndim * sizeof *a->shape) == 0;
 }
 
+bool tg_shares_memory(const Tensor *a, const Tensor *b) {
+    if (a->storage != b->storage) return false;
+    if (a->offset != b->offset || !tg_same_shape(a, b)) return true;
+    for (int d = 0; d < a->ndim; d++)
+        if (a->shape[d] > 1 && a->strides[d] != b->strides[d]) return true;
+    return false;
+}
+
 double tg_read_double(const Tensor *x) {
     const void *p = tg_data(x);
     switch (x->dtype) {

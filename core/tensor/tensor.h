@@ -1,7 +1,11 @@
 /* core/tensor/tensor.h: Tensor and Storage, creation of tensors, accessors, argument checks (internal).
  *
  * Element (i0, i1, ...) of x is data[offset + i0 * strides[0] + i1 * strides[1] + ...]. So a transpose, a slice or an
- * expansion is a view: another shape, other strides and another offset of the same storage. */
+ * expansion is a view: another shape, other strides and another offset of the same storage.
+ *
+ * This folder has what tensors are made of: tensor, storage, dtype, list and tuple; scopes, which own them; the
+ * thread's context with its errors; the allocator; iteration over strides (iterator.h). It may include core/memory and
+ * core/kernels, and knows neither gradients (but for the fields and functions below that the tape defines) nor ops. */
 #ifndef TAPEGRAD_CORE_TENSOR_TENSOR_H
 #define TAPEGRAD_CORE_TENSOR_TENSOR_H
 
@@ -76,6 +80,7 @@ bool tg_is_contiguous(const Tensor *x);
 bool tg_is_dense(const Tensor *x); /* PyTorch's non-overlapping and dense: one block of memory, in any order of dims */
 bool tg_overlaps_itself(const Tensor *x); /* several elements share memory: a stride of 0 (expand) */
 bool tg_same_shape(const Tensor *a, const Tensor *b);
+bool tg_shares_memory(const Tensor *a, const Tensor *b); /* one storage, but not the same elements in the same order */
 void tg_contiguous_strides(const int64_t *shape, int ndim, int64_t *strides);
 const char *tg_dtype_name(t_DType dtype);   /* "float32" */
 const char *tg_scalar_name(t_DType dtype);  /* "Float", as in PyTorch's error texts */

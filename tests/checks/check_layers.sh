@@ -78,3 +78,11 @@ find core nn optim -name '*.c' -o -name '*.h' -o -name '*.inc' | sort | xargs aw
         if (failed || count < 300) exit 1
         print "check_layers: " count " includes from one folder to another, each in the direction of the arrows"
     }' "${TMPDIR:-/tmp}/layers.$$"
+
+# No header includes itself by way of others: tsort orders the includes, and names a loop where it cannot.
+find core nn optim -name '*.h' -o -name '*.inc' | xargs awk '
+    /^[ ]*#[ ]*(include|define KERNEL) "/ {
+        split($0, parts, "\"")
+        if (parts[2] ~ /^(core|nn|optim)\// && parts[2] != FILENAME) print FILENAME, parts[2]
+    }' | tsort > /dev/null
+echo "check_layers: no circle of headers"

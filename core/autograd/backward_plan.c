@@ -1,5 +1,5 @@
-/* core/autograd/selective_plan.c: the reachable records, and the needed ones for a backward with `inputs` or with hooks
- * of leaves (leaf_hooks.c); nested backwards, which are called by a hook or a user's op during another one. */
+/* core/autograd/backward_plan.c: the records that a backward visits: those that are reachable from its outputs, and with
+ * `inputs`, or hooks of leaves (leaf_hooks.c), the ones that are needed for these. */
 #include "core/autograd/backward.h"
 
 #include <string.h>
@@ -83,7 +83,7 @@ bool tg_backward_plan(Backward *run, const Request *request) {
     return tg_count_leaf_edges(run, request);
 }
 
-static void set_plan_flags(Backward *run, bool on) {
+void tg_backward_set_flags(Backward *run, bool on) {
     for (int64_t i = 0; i < run->capture_count; i++) {
         if (run->captures[i].record) run->captures[i].record->captured = on;
         else run->captures[i].x->captured = on;
@@ -92,86 +92,4 @@ static void set_plan_flags(Backward *run, bool on) {
         for (int64_t n = 0; n < run->planned; n++) run->plan[n]->needed = false;
     else if (run->selective)
         find_needed(run);
-}
-
-void tg_backward_unplan(Backward *run) {
-    set_plan_flags(run, false);
-}
-
-/* ---- nested backwards ---- */
-
-struct Suspended {
-    Record *record; /* with a pending gradient, or */
-    Tensor *tensor; /* a tensor with one, and */
-    Tensor **list;  /* the list that it was in */
-    Tensor *pending;
-};
-
-/* With a NULL `to` it only counts. */
-static int64_t take_from_list(Tensor **list, struct Suspended *to) {
-    int64_t count = 0;
-    for (Tensor *x = *list, *next; x; x = next, count++) {
-        next = x->next_pending;
-        if (!to) continue;
-        to[count] = (struct Suspended){.tensor = x, .list = list, .pending = x->pending};
-        x->pending = NULL;
-        x->next_pending = NULL;
-    }
-    if (to) *list = NULL;
-    return count;
-}
-
-static int64_t move_pending(Backward *run, struct Suspended *to) {
-    int64_t count = take_from_list(&run->leaves, to);
-    count += take_from_list(&run->retained, to ? to + count : NULL);
-    for (Record *r = run->pending_count ? tg_thread.tape : NULL; r; r = r->older) {
-        if (!r->pending) continue;
-        if (to) {
-            to[count] = (struct Suspended){.record = r, .pending = r->pending};
-            r->pending = NULL;
-            tg_record_retain(r);
-        }
-        count++;
-    }
-    return count;
-}
-
-bool tg_backward_suspend(Backward *run) {
-    int64_t count = move_pending(run, NULL);
-    run->suspended = tg_alloc((size_t)(count + 1) * sizeof *run->suspended);
-    if (!run->suspended) return false;
-    run->suspended_count = count;
-    move_pending(run, run->suspended);
-    set_plan_flags(run, false);
-    return true;
-}
-
-static void free_suspended(Backward *run) {
-    tg_free(run->suspended, (size_t)(run->suspended_count + 1) * sizeof *run->suspended);
-    run->suspended = NULL;
-}
-
-void tg_backward_resume(Backward *run) {
-    for (int64_t i = 0; i < run->suspended_count; i++) {
-        struct Suspended *s = &run->suspended[i];
-        if (s->record) {
-            s->record->pending = s->pending;
-            tg_record_release(s->record);
-        } else {
-            s->tensor->pending = s->pending;
-            s->tensor->next_pending = *s->list;
-            *s->list = s->tensor;
-        }
-    }
-    free_suspended(run);
-    set_plan_flags(run, true);
-}
-
-void tg_backward_forget(Backward *run) {
-    for (int64_t i = 0; i < run->suspended_count; i++) {
-        t_release(run->suspended[i].pending);
-        t_release(run->suspended[i].tensor);
-        tg_record_release(run->suspended[i].record);
-    }
-    free_suspended(run);
 }
