@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "nn/module/module_internal.h"
-#include "nn/transformer/torch_internal.h"
+#include "nn/transformer/transformer_internal.h"
 #include "core/ops/ops.h"
 
 /* The objects copied so far, so that an object that is in the tree twice is copied once. */

@@ -19,7 +19,7 @@
 #include "nn/sugar/sugar.h"
 #include "nn/sugar/recurrent.h"
 #include "nn/transformer/torch_transformer.h"
-#include "nn/transformer/transformer.h"
+#include "nn/transformer/tutorial_transformer.h"
 #include "nn/utils.h"
 #include "nn/modules/vision.h"
 #ifndef __cplusplus

@@ -9,7 +9,7 @@
 #include "nn/transformer/mask.h"
 #include "nn/module/state_dict.h"
 #include "nn/sugar/init.h"
-#include "nn/transformer/transformer.h"
+#include "nn/transformer/tutorial_transformer.h"
 #include "nn/utils.h"
 #include "nn/sugar/activations.h"
 #include "nn/sugar/losses.h"

@@ -12,24 +12,16 @@ typedef struct Call {
     Tensor *memory, *src_mask, *tgt_mask;
 } Call;
 
-static Tensor *pre_norm_decoder(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights,
-                                Tensor **cross_weights) {
-    Tensor *n = nn_call(self->norm1, x);
-    Tensor *y = nn_MultiHeadAttention_call(self->self_attention, n, n, n, in.tgt_mask, self_weights);
-    n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x, false);
-    y = nn_MultiHeadAttention_call(self->cross_attention, n, in.memory, in.memory, in.src_mask, cross_weights);
-    n = tg_norm_residual(self->norm3, self->dropout2, x, y, &x, false);
-    return tg_add_residual(self->dropout3, x, nn_call(self->feed_forward, n));
-}
-
-static Tensor *post_norm_decoder(nn_DecoderLayer *self, Tensor *x, Call in, Tensor **self_weights,
-                                 Tensor **cross_weights) {
-    Tensor *y = nn_MultiHeadAttention_call(self->self_attention, x, x, x, in.tgt_mask, self_weights);
-    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL, false);
-    y = nn_MultiHeadAttention_call(self->cross_attention, x, in.memory, in.memory, in.src_mask, cross_weights);
-    x = tg_norm_residual(self->norm2, self->dropout2, x, y, NULL, false);
-    y = nn_call(self->feed_forward, x);
-    return tg_norm_residual(self->norm3, self->dropout3, x, y, NULL, false);
+static Tensor *decoder_layer(nn_DecoderLayer *self, Tensor *x, const Call *in, Tensor **self_weights,
+                             Tensor **cross_weights) {
+    const tg_AttentionCall on_self = {self->self_attention, NULL, in->tgt_mask, self_weights},
+                           on_memory = {self->cross_attention, in->memory, in->src_mask, cross_weights};
+    const tg_Sublayer sublayers[] = {
+        {tg_attention_sublayer, &on_self, self->norm1, self->dropout1, false},
+        {tg_attention_sublayer, &on_memory, self->norm2, self->dropout2, false},
+        {tg_feed_forward_sublayer, self->feed_forward, self->norm3, self->dropout3, false},
+    };
+    return tg_run_sublayers(sublayers, 3, self->norm_first, x);
 }
 
 Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, Tensor *src_mask, Tensor *tgt_mask,
@@ -42,9 +34,8 @@ Tensor *nn_DecoderLayer_call(nn_DecoderLayer *self, Tensor *x, Tensor *memory, T
         return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Call in = {memory, src_mask, tgt_mask};
-    Tensor *y = (self->norm_first ? pre_norm_decoder : post_norm_decoder)(self, x, in, self_weights, cross_weights);
-    y = t_keep_object(y);
+    const Call in = {memory, src_mask, tgt_mask};
+    Tensor *y = t_keep_object(decoder_layer(self, x, &in, self_weights, cross_weights));
     if (self_weights) *self_weights = y ? t_keep_object(*self_weights) : NULL;
     if (cross_weights) *cross_weights = y ? t_keep_object(*cross_weights) : NULL;
     t_scope_close(depth);
@@ -101,21 +92,23 @@ static Tensor *as_memory_mask(Tensor *src_mask, const Tensor *memory) {
         tg_shape_text(memory->shape, 2), tg_shape_text(src_mask->shape, 2));
 }
 
+static bool has_own_forward(const nn_Module *layer) {
+    return layer->forward2 != decoder_layer_forward &&
+           tg_is_class(layer, "nn_DecoderLayer", sizeof(nn_DecoderLayer));
+}
+
+static Tensor *call_layer(const void *call, nn_Module *layer, Tensor *x, Tensor **self_weights, Tensor **cross_weights) {
+    const Call *in = call;
+    return nn_DecoderLayer_call((nn_DecoderLayer *)layer, x, in->memory, in->src_mask, in->tgt_mask, self_weights,
+                                cross_weights);
+}
+
 static Tensor *decode(nn_Decoder *self, Tensor *ids, Call in, nn_DecoderWeights *lists) {
+    const tg_Stack stack = {.layers = self->layers, .final_norm = self->final_norm, .memory = in.memory,
+                            .has_masks = in.src_mask || in.tgt_mask, .has_own_forward = has_own_forward,
+                            .call_layer = call_layer, .call = &in};
     Tensor *x = tg_embed(self->embedding, self->embedding_scale, self->positional_encoding, ids);
-    for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
-        Tensor *on_self = NULL, *on_memory = NULL;
-        nn_Module *layer = (nn_Module *)entry->value;
-        if (layer->forward2 == decoder_layer_forward ||
-            !TG_CHECK_CLASS(layer, 1, nn_DecoderLayer, "nn_DecoderLayer_call"))
-            x = nn_DecoderLayer_call((nn_DecoderLayer *)layer, x, in.memory, in.src_mask, in.tgt_mask,
-                                     lists ? &on_self : NULL,
-                                     lists ? &on_memory : NULL);
-        else x = tg_check_own_forward(layer, in.src_mask || in.tgt_mask || lists)
-            ? nn_call2(layer, x, in.memory) : NULL;
-        if (x && lists && !(t_list_append(lists->self, on_self) && t_list_append(lists->cross, on_memory))) return NULL;
-    }
-    return x && self->final_norm ? nn_call(self->final_norm, x) : x;
+    return tg_run_stack(&stack, x, lists ? lists->self : NULL, lists ? lists->cross : NULL);
 }
 
 /* Runs in the scope that nn_Decoder_call opened; the lists are created there. */

@@ -6,18 +6,23 @@
 
 /* ---- EncoderLayer ---- */
 
-static Tensor *pre_norm_encoder(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
-    Tensor *n = nn_call(self->norm1, x);
-    Tensor *y = nn_MultiHeadAttention_call(self->self_attention, n, n, n, mask, weights);
-    n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x, false);
-    return tg_add_residual(self->dropout2, x, nn_call(self->feed_forward, n));
+Tensor *tg_attention_sublayer(const void *call, Tensor *x) {
+    const tg_AttentionCall *c = call;
+    Tensor *memory = c->memory ? c->memory : x;
+    return nn_MultiHeadAttention_call(c->module, x, memory, memory, c->mask, c->weights);
 }
 
-static Tensor *post_norm_encoder(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
-    Tensor *y = nn_MultiHeadAttention_call(self->self_attention, x, x, x, mask, weights);
-    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL, false);
-    y = nn_call(self->feed_forward, x);
-    return tg_norm_residual(self->norm2, self->dropout2, x, y, NULL, false);
+Tensor *tg_feed_forward_sublayer(const void *module, Tensor *x) {
+    return nn_call((nn_FeedForward *)module, x);
+}
+
+static Tensor *encoder_layer(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
+    const tg_AttentionCall attention = {self->self_attention, NULL, mask, weights};
+    const tg_Sublayer sublayers[] = {
+        {tg_attention_sublayer, &attention, self->norm1, self->dropout1, false},
+        {tg_feed_forward_sublayer, self->feed_forward, self->norm2, self->dropout2, false},
+    };
+    return tg_run_sublayers(sublayers, 2, self->norm_first, x);
 }
 
 Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Tensor **weights) {
@@ -26,7 +31,7 @@ Tensor *nn_EncoderLayer_call(nn_EncoderLayer *self, Tensor *x, Tensor *mask, Ten
     if (!tg_check(x, 2) || !tg_check_optional(mask, 3)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    Tensor *y = t_keep_object((self->norm_first ? pre_norm_encoder : post_norm_encoder)(self, x, mask, weights));
+    Tensor *y = t_keep_object(encoder_layer(self, x, mask, weights));
     if (weights) *weights = y ? t_keep_object(*weights) : NULL;
     t_scope_close(depth);
     return y;
@@ -59,10 +64,6 @@ nn_EncoderLayer *nn_EncoderLayer_new(int64_t d_model, int64_t num_heads, int64_t
 }
 
 /* ---- shared with the decoder ---- */
-
-bool tg_check_own_forward(const nn_Module *layer, bool has_options) {
-    return !has_options || tg_fail("the forward of %s takes no masks and gives no attention weights", layer->type);
-}
 
 nn_MultiHeadAttentionOptions tg_attention_options(const nn_EncoderLayerOptions *o) {
     return (nn_MultiHeadAttentionOptions){.size = sizeof(nn_MultiHeadAttentionOptions), .dropout = o->dropout,
@@ -111,18 +112,21 @@ static Tensor *as_attention_mask(Tensor *mask, const Tensor *ids) {
                    tg_shape_of(ids), tg_shape_of(mask));
 }
 
+static bool has_own_forward(const nn_Module *layer) {
+    return layer->forward != encoder_layer_forward &&
+           tg_is_class(layer, "nn_EncoderLayer", sizeof(nn_EncoderLayer));
+}
+
+static Tensor *call_layer(const void *mask, nn_Module *layer, Tensor *x, Tensor **weights, Tensor **unused) {
+    (void)unused;
+    return nn_EncoderLayer_call((nn_EncoderLayer *)layer, x, (Tensor *)mask, weights);
+}
+
 static Tensor *encode(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList *weights) {
+    const tg_Stack stack = {.layers = self->layers, .final_norm = self->final_norm, .has_masks = mask != NULL,
+                            .has_own_forward = has_own_forward, .call_layer = call_layer, .call = mask};
     Tensor *x = tg_embed(self->embedding, self->embedding_scale, self->positional_encoding, ids);
-    for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
-        Tensor *attention = NULL;
-        nn_Module *layer = (nn_Module *)entry->value;
-        if (layer->forward == encoder_layer_forward ||
-            !TG_CHECK_CLASS(layer, 1, nn_EncoderLayer, "nn_EncoderLayer_call"))
-            x = nn_EncoderLayer_call((nn_EncoderLayer *)layer, x, mask, weights ? &attention : NULL);
-        else x = tg_check_own_forward(layer, mask || weights) ? nn_call(layer, x) : NULL;
-        if (x && weights && !t_list_append(weights, attention)) return NULL;
-    }
-    return x && self->final_norm ? nn_call(self->final_norm, x) : x;
+    return tg_run_stack(&stack, x, weights, NULL);
 }
 
 Tensor *nn_Encoder_call(nn_Encoder *self, Tensor *ids, Tensor *mask, t_TensorList **weights) {

@@ -12,7 +12,7 @@
 #include "nn/functional/attention/attention_internal.h"
 #include "nn/init/init.h"
 #include "nn/modules/plain_modules_internal.h"
-#include "nn/transformer/torch_internal.h"
+#include "nn/transformer/transformer_internal.h"
 
 /* ---- nn_MultiHeadAttention: heads ---- */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "nn/module/module_internal.h"
-#include "nn/transformer/transformer.h"
+#include "nn/transformer/tutorial_transformer.h"
 #include "core/ops/ops.h"
 
 /* ---- the table ----

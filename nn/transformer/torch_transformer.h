@@ -7,7 +7,7 @@
  *
  * Names, argument order, defaults, state dict keys, initialisation and the meaning of masks are PyTorch's, so that
  * weights can be exchanged in both directions. (The classes that tutorials write themselves, with three projections and
- * masks whose 0 hides, are in nn/transformer/transformer.h: nn_MultiHeadAttention, nn_EncoderLayer, ....) Values are
+ * masks whose 0 hides, are in nn/transformer/tutorial_transformer.h: nn_MultiHeadAttention, nn_EncoderLayer, ....) Values are
  * those of PyTorch with its fused inference path off (torch.backends.mha.set_fastpath_enabled(False)).
  *
  * Notation: N batch, L positions of the queries, S those of the keys, E = embed_dim, H heads, d = E / H. A sequence is
@@ -97,7 +97,8 @@ typedef struct nn_TransformerEncoderLayer {
     nn_LayerNorm *norm1, *norm2;
     nn_Dropout *dropout, *dropout1, *dropout2;
     nn_Module *activation;                    /* a module, part of the tree; or NULL, then: */
-    Tensor *(*activation_function)(Tensor *); /* NULL: relu */
+    Tensor *(*activation_function)(Tensor *); /* a function; or NULL, then: */
+    bool is_gelu;                             /* gelu, else relu */
     bool norm_first;
 } nn_TransformerEncoderLayer;
 typedef struct nn_TransformerEncoderLayerOptions {
@@ -141,6 +142,7 @@ typedef struct nn_TransformerDecoderLayer {
     nn_Dropout *dropout, *dropout1, *dropout2, *dropout3;
     nn_Module *activation;
     Tensor *(*activation_function)(Tensor *);
+    bool is_gelu;
     bool norm_first;
 } nn_TransformerDecoderLayer;
 typedef nn_TransformerEncoderLayerOptions nn_TransformerDecoderLayerOptions;

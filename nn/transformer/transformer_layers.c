@@ -3,7 +3,7 @@
 
 #include "nn/functional/activation/activation.h"
 #include "nn/functional/attention/attention_internal.h"
-#include "nn/transformer/torch_internal.h"
+#include "nn/transformer/transformer_internal.h"
 #include "nn/modules/plain_modules_internal.h"
 
 const nn_TransformerEncoderLayerOptions nn_TransformerEncoderLayerDefaults = {
@@ -16,10 +16,18 @@ const nn_TransformerDecoderLayerCallOptions nn_TransformerDecoderLayerCallDefaul
 
 /* ---- shared by both layers ---- */
 
-/* Without need_weights, as PyTorch's layers call it. */
-static Tensor *attend(nn_MultiheadAttention *attention, Tensor *x, Tensor *memory,
-                      const nn_MultiheadAttentionCallOptions *how) {
-    return x && memory ? tg_multihead_attention(attention, x, memory, memory, how, true) : NULL;
+/* A sublayer's call of nn_MultiheadAttention: keys and values are memory's, or x's own where it is NULL. Without
+ * need_weights, as PyTorch's layers call it. */
+typedef struct AttentionCall {
+    nn_MultiheadAttention *module;
+    Tensor *memory;
+    nn_MultiheadAttentionCallOptions options;
+} AttentionCall;
+
+static Tensor *attend(const void *call, Tensor *x) {
+    const AttentionCall *c = call;
+    Tensor *memory = c->memory ? c->memory : x;
+    return x ? tg_multihead_attention(c->module, x, memory, memory, &c->options, true) : NULL;
 }
 
 /* PyTorch's attention returns (N, L, E) as a view of (L, N, E), in whose memory order its dropout draws. */
@@ -27,36 +35,20 @@ static bool is_transposed(const nn_MultiheadAttention *attention, const Tensor *
     return attention->batch_first && x->ndim == 3;
 }
 
-static Tensor *relu(Tensor *x) {
-    return F_relu(x, false);
-}
-static Tensor *gelu(Tensor *x) {
-    return F_gelu(x, "none");
+static Tensor *feed_forward(const void *parts, Tensor *x) {
+    return tg_run_feed_forward(parts, x);
 }
 
-/* The function or module that `activation` selects. */
-static bool select_activation(const nn_TransformerEncoderLayerOptions *o, Tensor *(**function)(Tensor *)) {
-    *function = o->activation_function;
+/* A module, a function, or the name of one of two functions. */
+static bool check_activation(const nn_TransformerEncoderLayerOptions *o) {
     if (o->activation_module) return tg_check_module(o->activation_module, 3);
-    if (*function) return true;
-    *function = !o->activation || strcmp(o->activation, "relu") == 0 ? relu
-                : strcmp(o->activation, "gelu") == 0                 ? gelu
-                                                                     : NULL;
-    return *function || tg_fail("activation should be relu/gelu, not %s", o->activation);
+    if (o->activation_function || !o->activation) return true;
+    return strcmp(o->activation, "relu") == 0 || strcmp(o->activation, "gelu") == 0 ||
+           tg_fail("activation should be relu/gelu, not %s", o->activation);
 }
 
-static tg_Activation fused_activation(const nn_Module *activation, Tensor *(*function)(Tensor *)) {
-    if (activation) return tg_activation_of(activation);
-    return function == relu ? TG_RELU : function == gelu ? TG_GELU : TG_NO_ACTIVATION;
-}
-
-/* linear2(dropout(activation(linear1(x)))) */
-static Tensor *feed_forward(nn_Linear *linear1, nn_Dropout *dropout, nn_Linear *linear2, nn_Module *activation,
-                            Tensor *(*function)(Tensor *), Tensor *x) {
-    if (!activation && !function) function = relu;
-    const tg_FeedForwardParts parts = {linear1,    linear2,  dropout,
-                                       activation, function, fused_activation(activation, function)};
-    return tg_run_feed_forward(&parts, x);
+static bool is_gelu(const nn_TransformerEncoderLayerOptions *o) {
+    return !o->activation_module && !o->activation_function && o->activation && strcmp(o->activation, "gelu") == 0;
 }
 
 typedef struct Parts {
@@ -79,21 +71,14 @@ static Parts parts_of(const nn_TransformerEncoderLayerOptions *o) {
 
 /* ---- TransformerEncoderLayer ---- */
 
-static Tensor *encoder_feed_forward(nn_TransformerEncoderLayer *self, Tensor *x) {
-    return feed_forward(self->linear1, self->dropout, self->linear2, self->activation, self->activation_function, x);
-}
-
-static Tensor *encoder_layer(nn_TransformerEncoderLayer *self, Tensor *x,
-                               const nn_MultiheadAttentionCallOptions *how) {
-    const bool transposed = is_transposed(self->self_attn, x);
-    if (self->norm_first) {
-        Tensor *n = nn_call(self->norm1, x), *y = attend(self->self_attn, n, n, how);
-        n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x, transposed);
-        return tg_add_residual(self->dropout2, x, encoder_feed_forward(self, n));
-    }
-    Tensor *y = attend(self->self_attn, x, x, how);
-    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL, transposed);
-    return tg_norm_residual(self->norm2, self->dropout2, x, encoder_feed_forward(self, x), NULL, false);
+static Tensor *encoder_layer(nn_TransformerEncoderLayer *self, Tensor *x, const AttentionCall *attention) {
+    const tg_FeedForwardParts network = {self->linear1,    self->linear2,             self->dropout,
+                                         self->activation, self->activation_function, self->is_gelu};
+    const tg_Sublayer sublayers[] = {
+        {attend, attention, self->norm1, self->dropout1, is_transposed(attention->module, x)},
+        {feed_forward, &network, self->norm2, self->dropout2, false},
+    };
+    return tg_run_sublayers(sublayers, 2, self->norm_first, x);
 }
 
 Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, Tensor *src,
@@ -107,12 +92,12 @@ Tensor *nn_TransformerEncoderLayer_call(nn_TransformerEncoderLayer *self, Tensor
     if (!tg_check_mask(o.src_key_padding_mask, "src_key_padding_mask") || !tg_check_mask(o.src_mask, "src_mask"))
         return NULL;
     Tensor *weights = NULL;
-    const nn_MultiheadAttentionCallOptions how = {.key_padding_mask = o.src_key_padding_mask, .attn_mask = o.src_mask,
-                                                  .average_attn_weights = o.average_attn_weights,
-                                                  .is_causal = o.is_causal,
-                                                  .weights = o.weights ? &weights : NULL};
+    const AttentionCall attention = {self->self_attn, NULL,
+                                     {.key_padding_mask = o.src_key_padding_mask, .attn_mask = o.src_mask,
+                                      .average_attn_weights = o.average_attn_weights, .is_causal = o.is_causal,
+                                      .weights = o.weights ? &weights : NULL}};
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(encoder_layer(self, src, &how)) : NULL;
+    Tensor *y = depth ? t_keep_object(encoder_layer(self, src, &attention)) : NULL;
     if (o.weights) *o.weights = y ? t_keep_object(weights) : NULL;
     t_scope_close(depth);
     return y;
@@ -126,8 +111,8 @@ bool tg_is_encoder_layer(const nn_Module *module) {
     return tg_is_class(module, "nn_TransformerEncoderLayer", sizeof(nn_TransformerEncoderLayer));
 }
 
-bool tg_has_forward_of_encoder_layer(const nn_Module *module) {
-    return module->forward == torch_encoder_layer_forward;
+bool tg_has_own_encoder_forward(const nn_Module *layer) {
+    return layer->forward != torch_encoder_layer_forward;
 }
 
 /* Draws random numbers for self_attn, linear1, linear2 in this order. */
@@ -135,15 +120,15 @@ nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int6
                                                            const nn_TransformerEncoderLayerOptions *options) {
     if (!tg_check_required("d_model nhead", (int64_t[]){d_model, nhead})) return NULL;
     nn_TransformerEncoderLayerOptions o = nn_TransformerEncoderLayerDefaults;
-    Tensor *(*function)(Tensor *);
-    if (!tg_take_options(&o, options, sizeof o) || !select_activation(&o, &function)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !check_activation(&o)) return NULL;
     const Parts parts = parts_of(&o);
     Construction construction = tg_construct_begin();
     nn_TransformerEncoderLayer *self = (nn_TransformerEncoderLayer *)nn_module_new(
         sizeof *self, "nn_TransformerEncoderLayer", torch_encoder_layer_forward);
     if (self) {
         self->norm_first = o.norm_first;
-        self->activation_function = function;
+        self->activation_function = o.activation_function;
+        self->is_gelu = is_gelu(&o);
         (void)(TG_SET(self, self_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&
                TG_SET(self, linear1, nn_Linear_new(d_model, o.dim_feedforward, &parts.linear)) &&
                TG_SET(self, dropout, nn_Dropout_new(o.dropout)) &&
@@ -159,29 +144,16 @@ nn_TransformerEncoderLayer *nn_TransformerEncoderLayer_new(int64_t d_model, int6
 
 /* ---- TransformerDecoderLayer ---- */
 
-typedef struct AttentionCalls {
-    nn_MultiheadAttentionCallOptions self, memory;
-} AttentionCalls;
-
-static Tensor *decoder_feed_forward(nn_TransformerDecoderLayer *self, Tensor *x) {
-    return feed_forward(self->linear1, self->dropout, self->linear2, self->activation, self->activation_function, x);
-}
-
-static Tensor *decoder_layer(nn_TransformerDecoderLayer *self, Tensor *x, Tensor *memory, const AttentionCalls *how) {
-    const bool transposed = is_transposed(self->self_attn, x),
-               cross_transposed = is_transposed(self->multihead_attn, x);
-    if (self->norm_first) {
-        Tensor *n = nn_call(self->norm1, x), *y = attend(self->self_attn, n, n, &how->self);
-        n = tg_norm_residual(self->norm2, self->dropout1, x, y, &x, transposed);
-        y = attend(self->multihead_attn, n, memory, &how->memory);
-        n = tg_norm_residual(self->norm3, self->dropout2, x, y, &x, cross_transposed);
-        return tg_add_residual(self->dropout3, x, decoder_feed_forward(self, n));
-    }
-    Tensor *y = attend(self->self_attn, x, x, &how->self);
-    x = tg_norm_residual(self->norm1, self->dropout1, x, y, NULL, transposed);
-    y = attend(self->multihead_attn, x, memory, &how->memory);
-    x = tg_norm_residual(self->norm2, self->dropout2, x, y, NULL, cross_transposed);
-    return tg_norm_residual(self->norm3, self->dropout3, x, decoder_feed_forward(self, x), NULL, false);
+static Tensor *decoder_layer(nn_TransformerDecoderLayer *self, Tensor *x, const AttentionCall *on_self,
+                             const AttentionCall *on_memory) {
+    const tg_FeedForwardParts network = {self->linear1,    self->linear2,             self->dropout,
+                                         self->activation, self->activation_function, self->is_gelu};
+    const tg_Sublayer sublayers[] = {
+        {attend, on_self, self->norm1, self->dropout1, is_transposed(on_self->module, x)},
+        {attend, on_memory, self->norm2, self->dropout2, is_transposed(on_memory->module, x)},
+        {feed_forward, &network, self->norm3, self->dropout3, false},
+    };
+    return tg_run_sublayers(sublayers, 3, self->norm_first, x);
 }
 
 bool tg_check_decoder_arguments(Tensor *tgt, Tensor *memory, Tensor *const *masks) {
@@ -201,17 +173,19 @@ Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor
     Tensor *const masks[] = {o.tgt_mask, o.memory_mask, o.tgt_key_padding_mask, o.memory_key_padding_mask};
     if (!TG_CHECK_CLASS(self, 1, nn_TransformerDecoderLayer, "nn_TransformerDecoderLayer_call")) return NULL;
     if (!tg_check_decoder_arguments(tgt, memory, masks)) return NULL;
-    Tensor *on_self = NULL, *on_memory = NULL;
-    const AttentionCalls how = {{.key_padding_mask = masks[2], .attn_mask = masks[0],
-                        .average_attn_weights = o.average_attn_weights, .is_causal = o.tgt_is_causal,
-                        .weights = o.self_weights ? &on_self : NULL},
-                       {.key_padding_mask = masks[3], .attn_mask = masks[1],
-                        .average_attn_weights = o.average_attn_weights, .is_causal = o.memory_is_causal,
-                        .weights = o.cross_weights ? &on_memory : NULL}};
+    Tensor *self_weights = NULL, *cross_weights = NULL;
+    const AttentionCall on_self = {self->self_attn, NULL,
+                                   {.key_padding_mask = masks[2], .attn_mask = masks[0],
+                                    .average_attn_weights = o.average_attn_weights, .is_causal = o.tgt_is_causal,
+                                    .weights = o.self_weights ? &self_weights : NULL}},
+                        on_memory = {self->multihead_attn, memory,
+                                     {.key_padding_mask = masks[3], .attn_mask = masks[1],
+                                      .average_attn_weights = o.average_attn_weights, .is_causal = o.memory_is_causal,
+                                      .weights = o.cross_weights ? &cross_weights : NULL}};
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(decoder_layer(self, tgt, memory, &how)) : NULL;
-    if (o.self_weights) *o.self_weights = y ? t_keep_object(on_self) : NULL;
-    if (o.cross_weights) *o.cross_weights = y ? t_keep_object(on_memory) : NULL;
+    Tensor *y = depth ? t_keep_object(decoder_layer(self, tgt, &on_self, &on_memory)) : NULL;
+    if (o.self_weights) *o.self_weights = y ? t_keep_object(self_weights) : NULL;
+    if (o.cross_weights) *o.cross_weights = y ? t_keep_object(cross_weights) : NULL;
     t_scope_close(depth);
     return y;
 }
@@ -224,8 +198,8 @@ bool tg_is_decoder_layer(const nn_Module *module) {
     return tg_is_class(module, "nn_TransformerDecoderLayer", sizeof(nn_TransformerDecoderLayer));
 }
 
-bool tg_has_forward_of_decoder_layer(const nn_Module *module) {
-    return module->forward2 == torch_decoder_layer_forward;
+bool tg_has_own_decoder_forward(const nn_Module *layer) {
+    return layer->forward2 != torch_decoder_layer_forward;
 }
 
 /* Draws random numbers for self_attn, multihead_attn, linear1, linear2 in this order. */
@@ -233,8 +207,7 @@ nn_TransformerDecoderLayer *nn_TransformerDecoderLayer_new(int64_t d_model, int6
                                                            const nn_TransformerDecoderLayerOptions *options) {
     if (!tg_check_required("d_model nhead", (int64_t[]){d_model, nhead})) return NULL;
     nn_TransformerDecoderLayerOptions o = nn_TransformerEncoderLayerDefaults;
-    Tensor *(*function)(Tensor *);
-    if (!tg_take_options(&o, options, sizeof o) || !select_activation(&o, &function)) return NULL;
+    if (!tg_take_options(&o, options, sizeof o) || !check_activation(&o)) return NULL;
     const Parts parts = parts_of(&o);
     Construction construction = tg_construct_begin();
     nn_TransformerDecoderLayer *self =
@@ -242,7 +215,8 @@ nn_TransformerDecoderLayer *nn_TransformerDecoderLayer_new(int64_t d_model, int6
     if (self) {
         self->base.forward2 = torch_decoder_layer_forward;
         self->norm_first = o.norm_first;
-        self->activation_function = function;
+        self->activation_function = o.activation_function;
+        self->is_gelu = is_gelu(&o);
         (void)(TG_SET(self, self_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&
                TG_SET(self, multihead_attn, nn_MultiheadAttention_new(d_model, nhead, &parts.attention)) &&
                TG_SET(self, linear1, nn_Linear_new(d_model, o.dim_feedforward, &parts.linear)) &&

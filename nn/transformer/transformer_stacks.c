@@ -4,7 +4,7 @@
 
 #include "nn/functional/attention/attention_internal.h"
 #include "nn/init/init.h"
-#include "nn/transformer/torch_internal.h"
+#include "nn/transformer/transformer_internal.h"
 #include "core/ops/ops.h"
 
 const nn_TransformerEncoderCallOptions nn_TransformerEncoderCallDefaults = {
@@ -35,10 +35,6 @@ static t_TensorList *list_for(t_TensorList **to) {
     return to ? t_list_new(NULL, 0) : NULL;
 }
 
-static bool append_weights(t_TensorList *list, Tensor *weights) {
-    return !list || t_list_append(list, weights);
-}
-
 /* The first layer, if all are of that class: user code may have modified the list. */
 static const void *first_layer(nn_ModuleList *layers, bool (*is_layer)(const nn_Module *), const char *name) {
     for (const nn_Entry *entry = tg_child(layers->base.first); entry; entry = tg_child(entry->next))
@@ -50,24 +46,26 @@ static const void *first_layer(nn_ModuleList *layers, bool (*is_layer)(const nn_
 
 /* ---- TransformerEncoder ---- */
 
+static Tensor *call_encoder_layer(const void *call, nn_Module *layer, Tensor *x, Tensor **weights, Tensor **unused) {
+    nn_TransformerEncoderLayerCallOptions options = *(const nn_TransformerEncoderLayerCallOptions *)call;
+    (void)unused;
+    options.weights = weights;
+    return nn_TransformerEncoderLayer_call((nn_TransformerEncoderLayer *)layer, x, &options);
+}
+
 static Tensor *run_encoder_layers(nn_TransformerEncoder *self, Tensor *x, const nn_TransformerEncoderCallOptions *o,
-                                      t_TensorList *list) {
+                                  t_TensorList *list) {
     const nn_TransformerEncoderLayer *first = first_layer(self->layers, tg_is_encoder_layer, "Encoder");
     if (!first || (o->weights && !list)) return NULL;
-    nn_TransformerEncoderLayerCallOptions how = {.size = sizeof how, .src_mask = o->mask,
-                                                 .src_key_padding_mask = o->src_key_padding_mask, .is_causal =
-                                                     is_causal(o->is_causal, o->mask, x, first->self_attn->batch_first),
-                                                 .average_attn_weights = o->average_attn_weights};
-    for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
-        Tensor *weights = NULL;
-        how.weights = list ? &weights : NULL;
-        nn_Module *layer = (nn_Module *)entry->value;
-        if (tg_has_forward_of_encoder_layer(layer))
-            x = nn_TransformerEncoderLayer_call((nn_TransformerEncoderLayer *)layer, x, &how);
-        else x = tg_check_own_forward(layer, o->mask || o->src_key_padding_mask || list) ? nn_call(layer, x) : NULL;
-        if (x && !append_weights(list, weights)) return NULL;
-    }
-    return x && self->norm ? nn_call(self->norm, x) : x;
+    const nn_TransformerEncoderLayerCallOptions options = {
+        .size = sizeof options, .src_mask = o->mask, .src_key_padding_mask = o->src_key_padding_mask,
+        .is_causal = is_causal(o->is_causal, o->mask, x, first->self_attn->batch_first),
+        .average_attn_weights = o->average_attn_weights};
+    const tg_Stack stack = {.layers = self->layers, .final_norm = self->norm,
+                            .has_masks = o->mask || o->src_key_padding_mask,
+                            .has_own_forward = tg_has_own_encoder_forward, .call_layer = call_encoder_layer,
+                            .call = &options};
+    return tg_run_stack(&stack, x, list, NULL);
 }
 
 Tensor *nn_TransformerEncoder_call(nn_TransformerEncoder *self, Tensor *src,
@@ -112,29 +110,36 @@ nn_TransformerEncoder *nn_TransformerEncoder_new(const nn_TransformerEncoderLaye
 
 /* ---- TransformerDecoder ---- */
 
+typedef struct DecoderCall {
+    Tensor *memory;
+    nn_TransformerDecoderLayerCallOptions options;
+} DecoderCall;
+
+static Tensor *call_decoder_layer(const void *call, nn_Module *layer, Tensor *x, Tensor **self_weights,
+                                  Tensor **cross_weights) {
+    const DecoderCall *c = call;
+    nn_TransformerDecoderLayerCallOptions options = c->options;
+    options.self_weights = self_weights;
+    options.cross_weights = cross_weights;
+    return nn_TransformerDecoderLayer_call((nn_TransformerDecoderLayer *)layer, x, c->memory, &options);
+}
+
 static Tensor *run_decoder_layers(nn_TransformerDecoder *self, Tensor *x, Tensor *memory,
-                                      const nn_TransformerDecoderCallOptions *o, t_TensorList *on_self,
-                                      t_TensorList *on_memory) {
+                                  const nn_TransformerDecoderCallOptions *o, t_TensorList *self_weights,
+                                  t_TensorList *cross_weights) {
     const nn_TransformerDecoderLayer *first = first_layer(self->layers, tg_is_decoder_layer, "Decoder");
-    if (!first || (o->self_weights && !on_self) || (o->cross_weights && !on_memory)) return NULL;
-    nn_TransformerDecoderLayerCallOptions how = {
-        .size = sizeof how, .tgt_mask = o->tgt_mask, .memory_mask = o->memory_mask,
-        .tgt_key_padding_mask = o->tgt_key_padding_mask, .memory_key_padding_mask = o->memory_key_padding_mask,
-        .memory_is_causal = o->memory_is_causal,
-        .tgt_is_causal = is_causal(o->tgt_is_causal, o->tgt_mask, x, first->self_attn->batch_first),
-        .average_attn_weights = o->average_attn_weights};
+    if (!first || (o->self_weights && !self_weights) || (o->cross_weights && !cross_weights)) return NULL;
+    const DecoderCall call = {
+        memory,
+        {.size = sizeof call.options, .tgt_mask = o->tgt_mask, .memory_mask = o->memory_mask,
+         .tgt_key_padding_mask = o->tgt_key_padding_mask, .memory_key_padding_mask = o->memory_key_padding_mask,
+         .tgt_is_causal = is_causal(o->tgt_is_causal, o->tgt_mask, x, first->self_attn->batch_first),
+         .memory_is_causal = o->memory_is_causal, .average_attn_weights = o->average_attn_weights}};
     const bool has_masks = o->tgt_mask || o->memory_mask || o->tgt_key_padding_mask || o->memory_key_padding_mask;
-    for (nn_Entry *entry = tg_child(self->layers->base.first); entry && x; entry = tg_child(entry->next)) {
-        Tensor *self_weights = NULL, *cross_weights = NULL;
-        how.self_weights = on_self ? &self_weights : NULL;
-        how.cross_weights = on_memory ? &cross_weights : NULL;
-        nn_Module *layer = (nn_Module *)entry->value;
-        if (tg_has_forward_of_decoder_layer(layer))
-            x = nn_TransformerDecoderLayer_call((nn_TransformerDecoderLayer *)layer, x, memory, &how);
-        else x = tg_check_own_forward(layer, has_masks || on_self || on_memory) ? nn_call2(layer, x, memory) : NULL;
-        if (x && !(append_weights(on_self, self_weights) && append_weights(on_memory, cross_weights))) return NULL;
-    }
-    return x && self->norm ? nn_call(self->norm, x) : x;
+    const tg_Stack stack = {.layers = self->layers, .final_norm = self->norm, .memory = memory, .has_masks = has_masks,
+                            .has_own_forward = tg_has_own_decoder_forward, .call_layer = call_decoder_layer,
+                            .call = &call};
+    return tg_run_stack(&stack, x, self_weights, cross_weights);
 }
 
 Tensor *nn_TransformerDecoder_call(nn_TransformerDecoder *self, Tensor *tgt, Tensor *memory,

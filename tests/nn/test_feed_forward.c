@@ -6,8 +6,8 @@
 
 #include "core/core.h"
 #include "nn/sugar/functional.h"
-#include "nn/functional/linear/linear_internal.h"
 #include "nn/nn.h"
+#include "nn/transformer/transformer_internal.h"
 #include "optim/optim.h"
 #include "tests/support/support.h"
 

@@ -475,7 +475,7 @@ Tensor *tg_functional_attention(Tensor *q, Tensor *k, Tensor *v, const F_Attenti
  * softmax(query key^T scale + mask) value, with dropout on the weights.
  * query: (..., L, E), key: (..., S, E), value: (..., S, Ev), of one floating dtype, whose batch dims broadcast;
  * attn_mask broadcasts to (..., L, S); returns (..., L, Ev). A bool mask is true where a key takes part, as in
- * PyTorch's function; the modules of nn/transformer/transformer.h name the polarity of theirs. A query whose keys are
+ * PyTorch's function; the modules of nn/transformer/tutorial_transformer.h name the polarity of theirs. A query whose keys are
  * all masked out gets 0; with no keys at all, or an empty result, a mask gets no gradient (as in PyTorch). enable_gqa
  * repeats the heads (dim -3) of key and value up to query's. Where the batch dims are equal and E is Ev, the fused
  * kernel runs and the weights are not stored: memory grows with L + S, plus one bit per weight for dropout. The result

@@ -1,4 +1,4 @@
-/* nn/transformer/transformer.h: the Transformer's modules in the form that tutorials write (public).
+/* nn/transformer/tutorial_transformer.h: the Transformer's modules in the form that tutorials write (public).
  *
  * Notation: B batch, S and T positions of source and target, Sq and Sk of queries and keys, H heads, D = d_model, d = D
  * / H. Each module's forward runs in a scope of its own. Attention weights are returned through the last arguments,

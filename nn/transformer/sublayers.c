@@ -1,9 +1,14 @@
-/* nn/transformer/residual_norm.c: the residual connections of Transformer layers: s = x + dropout(y), and the layer
- * norm of s.
+/* nn/transformer/sublayers.c: the body of every Transformer layer, of the tutorials' classes and of PyTorch's: sublayers
+ * f_1 (self-attention), f_2 (a decoder's cross-attention) and f_n (the feed-forward network), each with a residual
+ * connection and a layer norm (Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020):
  *
- * For the library's own modules and contiguous tensors each is one kernel. The post-norm form, norm(s) alone, computes
- * s on the fly, again in the backward from x and y, and does not store it; the pre-norm form, which also needs s,
- * computes both in one pass, and makes two records: s = x + dropout(y), and the norm of s. */
+ *     pre-norm:   x = x + dropout_i(f_i(norm_i(x)))
+ *     post-norm:  x = norm_i(x + dropout_i(f_i(x)))
+ *
+ * The sum s = x + dropout(y) and the norm that follows it are composed of modules, or, for the library's own modules and
+ * contiguous tensors, one kernel. The post-norm form, norm(s) alone, computes s on the fly, again in the backward from x
+ * and y, and does not store it; the pre-norm form, where s and the next sublayer's norm(s) are needed, computes both in
+ * one pass, and makes two records: s = x + dropout(y), and the norm of s. */
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
 #include "core/kernels/norm/layer_norm.h"
@@ -14,6 +19,41 @@
 #include "nn/transformer/transformer_internal.h"
 #include "nn/modules/plain_modules_internal.h"
 
+/* ---- the layer ---- */
+
+Tensor *tg_run_sublayers(const tg_Sublayer *f, int count, bool norm_first, Tensor *x) {
+    const tg_Sublayer *last = f + count - 1;
+    if (!norm_first) {
+        for (; f <= last; f++) x = tg_norm_residual(f->norm, f->dropout, x, f->forward(f->call, x), NULL, f->transposed);
+        return x;
+    }
+    Tensor *normed = nn_call(f->norm, x);
+    for (; f < last; f++) /* x = x + dropout(y), and the next norm of it */
+        normed = tg_norm_residual(f[1].norm, f->dropout, x, f->forward(f->call, normed), &x, f->transposed);
+    return tg_add_residual(last->dropout, x, last->forward(last->call, normed));
+}
+
+/* ---- composed ---- */
+
+static Tensor *composed_add(nn_Dropout *dropout, Tensor *x, Tensor *y) {
+    return t_add(x, nn_call(dropout, y));
+}
+
+static bool drops(const nn_Dropout *dropout) {
+    return dropout->p != 0 && dropout->base.training;
+}
+
+/* transposed: dropout(y) is drawn in the order of PyTorch's memory layout. */
+static Tensor *composed_add_norm(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum,
+                                 bool transposed) {
+    if (transposed && y && drops(dropout)) y = t_transpose(t_contiguous(t_transpose(y, 0, 1)), 0, 1);
+    Tensor *s = composed_add(dropout, x, y);
+    if (sum) *sum = s;
+    return nn_call(norm, s);
+}
+
+/* ---- fused: arguments ---- */
+
 typedef struct DropoutMask {
     bool drops; /* false: no dropout, no bits */
     double p, scale;
@@ -21,7 +61,7 @@ typedef struct DropoutMask {
 
 static DropoutMask mask_of(const nn_Dropout *dropout, t_DType dtype) {
     const double p = dropout->p, keep = 1 - p;
-    if (p == 0 || !dropout->base.training) return (DropoutMask){false, 0, 1};
+    if (!drops(dropout)) return (DropoutMask){false, 0, 1};
     return (DropoutMask){true, p, dtype == t_float32 ? (double)(1.0f / (float)keep) : 1 / keep};
 }
 
@@ -74,7 +114,7 @@ static tg_Residual residual_of(const Tensor *x, const Tensor *y, const Tensor *k
                          .keep = keep ? tg_data(keep) : NULL, .scale = scale};
 }
 
-/* ---- s = x + dropout(y): dx = ds, dy = ds * mask ---- */
+/* ---- fused: s = x + dropout(y), dx = ds, dy = ds * mask ---- */
 
 static void add_backward(Record *r, Tensor *ds, Tensor **dx) {
     const DropoutMask *mask = r->attributes;
@@ -107,14 +147,14 @@ static Tensor *add(const nn_Dropout *dropout, Tensor *x, Tensor *y) {
 }
 
 Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y) {
-    if (!can_fuse(dropout, x, y) || !mask_of(dropout, x->dtype).drops) return t_add(x, nn_call(dropout, y));
+    if (!can_fuse(dropout, x, y) || !mask_of(dropout, x->dtype).drops) return composed_add(dropout, x, y);
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *s = add(dropout, x, y);
     return tg_scope_return(depth, s);
 }
 
-/* ---- norm(s) ---- */
+/* ---- fused: norm(s) ---- */
 
 typedef struct NormAttributes {
     DropoutMask mask;
@@ -195,19 +235,9 @@ static Tensor *fused_norm_residual(nn_LayerNorm *norm, const nn_Dropout *dropout
     return out;
 }
 
-/* dropout(y), drawn in the order of PyTorch's memory layout. */
-static Tensor *dropout_in_order(nn_Dropout *dropout, Tensor *y, bool transposed) {
-    if (transposed && y && mask_of(dropout, y->dtype).drops) y = t_transpose(t_contiguous(t_transpose(y, 0, 1)), 0, 1);
-    return nn_call(dropout, y);
-}
-
 Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool transposed) {
     if (sum) *sum = NULL;
-    if (!can_fuse(dropout, x, y) || !can_norm(norm, x)) {
-        Tensor *s = t_add(x, dropout_in_order(dropout, y, transposed));
-        if (sum) *sum = s;
-        return nn_call(norm, s);
-    }
+    if (!can_fuse(dropout, x, y) || !can_norm(norm, x)) return composed_add_norm(norm, dropout, x, y, sum, transposed);
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *out = fused_norm_residual(norm, dropout, x, y, sum, transposed);
