@@ -1,9 +1,33 @@
-/* core/ops/cdist.c: cdist: the distances of every row of one matrix to every row of another. */
+/* core/ops/cdist.c: torch.cdist: the distances of every row of one matrix to every row of another. */
 #include <math.h>
 #include <string.h>
 
-#include "core/kernels/reduce/cdist.h"
+#include "core/kernels/parallel.h"
 #include "core/ops/pointwise_internal.h"
+
+/* a: (batch, P, M), b: (batch, R, M), y: (batch, P, R); contiguous. */
+typedef struct Pairs {
+    int64_t batch, P, R, M;
+    double p;
+    const void *a, *b;
+    void *y; /* forward: the distances */
+    /* backward: the weight of each pair, dy / y^(p - 1), its distance, and the gradients of a and b */
+    const void *weight, *distance;
+    void *da, *db;
+} Pairs;
+
+static Pairs pairs_of(const Tensor *a, const Tensor *b, double p) {
+    return (Pairs){.batch = tg_shape_numel(a->shape, a->ndim - 2),
+                   .P = a->shape[a->ndim - 2],
+                   .R = b->shape[b->ndim - 2],
+                   .M = a->shape[a->ndim - 1],
+                   .p = p,
+                   .a = tg_data(a),
+                   .b = tg_data(b)};
+}
+
+/* The loops over pairs are divided so that a task takes about this many steps. */
+enum { GRAIN = 16384 };
 
 /* x expanded over the batch, contiguous. */
 static Tensor *expand_batch(Tensor *x, const int64_t *batch, int batch_dims) {
@@ -14,29 +38,32 @@ static Tensor *expand_batch(Tensor *x, const int64_t *batch, int batch_dims) {
     return t_contiguous(t_expand(t_detach(x), shape, batch_dims + 2));
 }
 
-static tg_Cdist pairs_of(const Tensor *a, const Tensor *b, double p) {
-    return (tg_Cdist){.batch = tg_shape_numel(a->shape, a->ndim - 2),
-                      .P = a->shape[a->ndim - 2],
-                      .R = b->shape[b->ndim - 2],
-                      .M = a->shape[a->ndim - 1],
-                      .f64 = a->dtype == t_float64,
-                      .p = p,
-                      .a = tg_data(a),
-                      .b = tg_data(b)};
-}
-
 /* ---- distances ---- */
 
-/* p = 1, 2 and infinity: the kernel that accumulates the differences of all pairs. */
-static bool cdist_direct(Tensor *a, Tensor *b, double p, Tensor *y) {
-    Tensor *transposed = t_contiguous(t_transpose(b, -2, -1));
-    tg_Cdist pairs = pairs_of(a, b, p);
-    if (!transposed) return false;
-    pairs.b = tg_data(transposed);
-    pairs.y = tg_data(y);
-    tg_cdist(&pairs);
-    return true;
-}
+/* The p-norm of the differences of two rows, accumulated in double; rows(): of rows from .. to - 1 of a. */
+#define DISTANCES(T)                                                                             \
+    static double distance_##T(const T *a, const T *b, int64_t M, double p) {                    \
+        double sum = 0;                                                                          \
+        for (int64_t k = 0; k < M; k++) {                                                        \
+            const double d = fabs((double)(T)(a[k] - b[k]));                                     \
+            if (p == 0) sum += d != 0;                                                           \
+            else if (p == 1) sum += d;                                                           \
+            else if (p == 2) sum += d * d;                                                       \
+            else if (isinf(p)) sum = d > sum || d != d ? d : sum;                                \
+            else sum += pow(d, p);                                                               \
+        }                                                                                        \
+        return p == 0 || p == 1 || isinf(p) ? sum : p == 2 ? sqrt(sum) : pow(sum, 1 / p);        \
+    }                                                                                            \
+    static void distances_##T(int64_t from, int64_t to, void *context) {                         \
+        const Pairs *z = context;                                                                \
+        for (int64_t i = from; i < to; i++)                                                      \
+            for (int64_t j = 0; j < z->R; j++)                                                   \
+                ((T *)z->y)[i * z->R + j] = (T)distance_##T((const T *)z->a + i * z->M,          \
+                                                            (const T *)z->b + (i / z->P * z->R + j) * z->M, \
+                                                            z->M, z->p);                         \
+    }
+DISTANCES(float)
+DISTANCES(double)
 
 /* |a - b|^2 = |a|^2 + |b|^2 - 2 a . b, as in PyTorch for more than 25 rows: a matrix product is faster. (Not for up
  * to 3 columns, where differences are cheap, and exact for close points.) */
@@ -54,26 +81,6 @@ static Tensor *cdist_matmul(Tensor *a, Tensor *b) {
     return y ? t_sqrt_(t_clamp_(y, t_number(0), NULL)) : NULL;
 }
 
-/* Any p: by the differences, for some rows of a at a time. */
-static bool cdist_by_norm(Tensor *a, Tensor *b, double p, Tensor *y) {
-    enum { MAX_ELEMENTS = 65536 };
-    const tg_Cdist pairs = pairs_of(a, b, p);
-    const int64_t last = -1, max_rows = MAX_ELEMENTS / (pairs.R * pairs.M) + 1;
-    Tensor *as = t_reshape(a, (int64_t[]){pairs.batch, pairs.P, 1, pairs.M}, 4);
-    Tensor *bs = t_reshape(b, (int64_t[]){pairs.batch, 1, pairs.R, pairs.M}, 4);
-    Tensor *ys = t_view(y, (int64_t[]){pairs.batch, pairs.P, pairs.R}, 3);
-    bool ok = as && bs && ys;
-    for (int64_t member = 0; ok && member < pairs.batch; member++)
-        for (int64_t i = 0, n; ok && i < pairs.P; i += n) {
-            n = pairs.P - i < max_rows ? pairs.P - i : max_rows;
-            int depth = t_scope_open();
-            Tensor *some = t_narrow(t_select(as, 0, member), 0, i, n), *to = t_narrow(t_select(ys, 0, member), 0, i, n);
-            ok = depth && t_copy_(to, t_norm(t_sub(some, t_select(bs, 0, member)), p, &last, 1, false, 0));
-            t_scope_close(depth);
-        }
-    return ok;
-}
-
 static Tensor *distances(Tensor *a, Tensor *b, double p, const int64_t *batch, int batch_dims) {
     int64_t shape[T_MAX_DIMS];
     if (!(a = expand_batch(a, batch, batch_dims)) || !(b = expand_batch(b, batch, batch_dims))) return NULL;
@@ -83,8 +90,10 @@ static Tensor *distances(Tensor *a, Tensor *b, double p, const int64_t *batch, i
     shape[batch_dims + 1] = b->shape[batch_dims];
     Tensor *y = tg_empty(shape, batch_dims + 2, a->dtype);
     if (!y || tg_numel(y) == 0) return y;
-    if (a->shape[batch_dims + 1] == 0) tg_fill_into(y, 0);
-    else if (!(p == 1 || p == 2 || isinf(p) ? cdist_direct : cdist_by_norm)(a, b, p, y)) return NULL;
+    Pairs pairs = pairs_of(a, b, p);
+    pairs.y = tg_data(y);
+    tg_parallel(pairs.batch * pairs.P, GRAIN / (pairs.R * pairs.M + 1) + 1,
+                a->dtype == t_float64 ? distances_double : distances_float, &pairs);
     return y;
 }
 
@@ -158,17 +167,45 @@ static void product_backward(Record *r, Tensor *a, Tensor *b, Tensor *y, Tensor 
     if (w) dx[1] = t_sub(t_mul(b, t_sum(w, &columns, 1, true)), t_matmul(w, a));
 }
 
+/* da_i = the sum over j of w_ij s(a_i - b_j), db_j = - the sum over i of it, where s(d) = sign(d) |d|^(p - 1), for p =
+ * inf sign(d) where |d| is the distance; for the batch members from .. to - 1. */
+#define GRADIENTS(T)                                                                             \
+    static T factor_##T(T d, T distance, double p) {                                             \
+        if (p == 2 || d == 0) return d;                                                          \
+        const T sign = d < 0 ? -1 : 1;                                                           \
+        if (p == 1) return sign;                                                                 \
+        if (isinf(p)) return d * sign == distance ? sign : 0;                                    \
+        return sign * (T)pow((double)(d * sign), p - 1);                                         \
+    }                                                                                            \
+    static void gradients_##T(int64_t from, int64_t to, void *context) {                         \
+        const Pairs *z = context;                                                                \
+        const int64_t P = z->P, R = z->R, M = z->M;                                              \
+        for (int64_t pair = from * P * R; pair < to * P * R; pair++) {                           \
+            const int64_t i = pair / R, j = pair / (P * R) * R + pair % R; /* rows of a and b */ \
+            const T w = ((const T *)z->weight)[pair], y = ((const T *)z->distance)[pair];        \
+            const T *a = (const T *)z->a + i * M, *b = (const T *)z->b + j * M;                  \
+            T *da = (T *)z->da + i * M, *db = (T *)z->db + j * M;                                \
+            for (int64_t k = 0; k < M; k++) {                                                    \
+                const T each = w * factor_##T(a[k] - b[k], y, z->p);                             \
+                da[k] += each;                                                                   \
+                db[k] -= each;                                                                   \
+            }                                                                                    \
+        }                                                                                        \
+    }
+GRADIENTS(float)
+GRADIENTS(double)
+
 static void fused_backward(Tensor *a, Tensor *b, Tensor *y, double p, Tensor *dy, Tensor **dx) {
     if (!(a = expand_batch(a, y->shape, y->ndim - 2)) || !(b = expand_batch(b, y->shape, y->ndim - 2))) return;
-    Tensor *w = t_contiguous(weights(dy, y, p)), *da = w ? tg_empty(a->shape, a->ndim, a->dtype) : NULL;
-    Tensor *db = da ? tg_empty(b->shape, b->ndim, b->dtype) : NULL;
+    Tensor *w = t_contiguous(weights(dy, y, p)), *da = w ? t_zeros_like(a) : NULL, *db = da ? t_zeros_like(b) : NULL;
     if (!db) return;
-    tg_Cdist pairs = pairs_of(a, b, p);
-    pairs.w = tg_data(w);
+    Pairs pairs = pairs_of(a, b, p);
+    pairs.weight = tg_data(w);
     pairs.distance = tg_data(y);
     pairs.da = tg_data(dx[0] = da);
     pairs.db = tg_data(dx[1] = db);
-    tg_cdist_backward(&pairs);
+    tg_parallel(pairs.batch, GRAIN / (pairs.P * pairs.R * pairs.M + 1) + 1,
+                a->dtype == t_float64 ? gradients_double : gradients_float, &pairs);
 }
 
 static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -183,7 +220,7 @@ static void cdist_backward(Record *r, Tensor *dy, Tensor **dx) {
 }
 static const Op cdist_op = {"cdist", "CdistBackward0", cdist_backward};
 
-/* torch.cdist(a, b, p): (..., P, M) (..., R, M) -> (..., P, R), y[i, j] = the p-norm of a[i] - b[j]; batch dims
+/* torch.cdist(x1, x2, p): (..., P, M) (..., R, M) -> (..., P, R), y[i, j] = the p-norm of x1[i] - x2[j]; batch dims
  * broadcast; any p from 0 (the number of different elements) to infinity. Floating, one dtype. Gradient as above: 0
  * where two rows are equal. For p > 0 it can be differentiated again; PyTorch's cannot. Errors: vectors, different
  * column counts, p < 0, integers. */
