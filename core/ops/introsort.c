@@ -1,9 +1,9 @@
 /* core/ops/introsort.c: sorting and selection of entries, with the same steps as PyTorch's CPU code.
  *
  * PyTorch calls std::sort, std::partial_sort and std::nth_element, in its Linux wheels those of libstdc++: introsort
- * (D. R. Musser, 1997) with the median of the second, the middle and the last element as pivot, insertion sort below
- * 17 entries, and heap sort where the recursion gets too deep. As the steps are the same, equal elements end up in
- * the same positions. */
+ * (D. R. Musser, "Introspective sorting and selection algorithms", 1997) with the median of the second, the middle and
+ * the last entry as pivot, insertion sort below 17 entries, and heap sort where the recursion gets too deep. As the
+ * steps are the same, equal elements end up in the same positions. */
 #include "core/ops/introsort_internal.h"
 
 #include <string.h>
@@ -56,8 +56,8 @@ static void swap(Entry *a, Entry *b) {
 
 /* ---- max-heap ---- */
 
-/* Inserts `value` into the heap at the free position `hole`: moves the hole down to a leaf along the larger
- * children, then up to where `value` belongs (std::__adjust_heap). */
+/* Inserts `value` into the heap at the free index `hole`: moves the hole down to a leaf along the larger children,
+ * then up to where `value` belongs (std::__adjust_heap). */
 static void sift(Entry *heap, int64_t hole, int64_t n, Entry value) {
     int64_t top = hole, child = 2 * hole + 2;
     for (; child < n; child = 2 * hole + 2) {
@@ -125,70 +125,67 @@ void tg_partial_sort(t_DType dtype, const char *x, int64_t stride, int64_t k, in
     sort_heap(e, k);
 }
 
-/* ---- introsort ---- */
+/* ---- insertion sort and merge sort: stable ---- */
 
-static Entry *median_of(Entry *a, Entry *b, Entry *c) {
-    if (a->key < b->key) return b->key < c->key ? b : a->key < c->key ? c : a;
-    return a->key < c->key ? a : b->key < c->key ? c : b;
-}
-
-/* ---- partition ----
- * Hoare's: the first entry from the left that is not smaller than the pivot and the first from the right that is not
- * larger are swapped, until the two meet. They are found for a block of entries on each side before any is moved,
- * without unpredictable branches (BlockQuicksort, S. Edelkamp and A. Weiss, 2016). */
-
-enum { BLOCK = 64, MIN_PARTITION = 8 };
-
-typedef struct BlockOffsets {
-    int64_t n;    /* entries in the block */
-    int from, to; /* the remaining ones: at[from .. to - 1], offsets from the outer end of the block */
-    uint8_t at[BLOCK];
-} BlockOffsets;
-
-static inline void find_left(BlockOffsets *s, const Entry *e, int64_t n, uint64_t pivot) {
-    s->n = n;
-    s->from = s->to = 0;
-    for (int64_t i = 0; i < n; i++) {
-        s->at[s->to] = (uint8_t)i;
-        s->to += e[i].key >= pivot;
+static void insertion_sort(Entry *e, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        const Entry value = e[i];
+        int64_t at = i;
+        for (; at > 0 && value.key < e[at - 1].key; at--) e[at] = e[at - 1];
+        e[at] = value;
     }
 }
 
-static inline void find_right(BlockOffsets *s, const Entry *e, int64_t n, uint64_t pivot) {
-    s->n = n;
-    s->from = s->to = 0;
-    for (int64_t i = 0; i < n; i++) {
-        s->at[s->to] = (uint8_t)i;
-        s->to += e[-i].key <= pivot;
+static void merge(const Entry *a, int64_t na, const Entry *b, int64_t nb, Entry *out) {
+    while (na && nb) {
+        const bool right = b->key < a->key;
+        *out++ = right ? *b++ : *a++;
+        if (right) nb--;
+        else na--;
     }
+    memcpy(out, na ? a : b, (size_t)(na + nb) * sizeof *out);
 }
 
-/* Partitions blockwise; left .. right - 1 is the range that may remain to be partitioned. */
-static void partition_blocks(Entry *e, int64_t *left, int64_t *right) {
-    BlockOffsets l = {.n = 0}, r = {.n = 0};
-    const uint64_t pivot = e[0].key;
-    for (int64_t rest = *right - *left; rest > MIN_PARTITION; rest = *right - *left - l.n - r.n) {
-        const int64_t n = l.n + r.n ? rest : rest / 2;
-        if (l.n == 0) find_left(&l, e + *left, n < BLOCK ? n : BLOCK, pivot);
-        if (r.n == 0) find_right(&r, e + *right - 1, n < BLOCK ? n : BLOCK, pivot);
-        while (l.from < l.to && r.from < r.to) swap(&e[*left + l.at[l.from++]], &e[*right - 1 - r.at[r.from++]]);
-        if (l.from == l.to) *left += l.n, l.n = 0;
-        if (r.from == r.to) *right -= r.n, r.n = 0;
+/* Bottom up: sorted ranges of `sorted` entries are merged two by two, from one buffer to the other. */
+void tg_stable_sort(Entry *e, Entry *spare, int64_t n) {
+    Entry *from = e, *to = spare;
+    for (int64_t i = 0; i < n; i += TG_INSERTION_SORT)
+        insertion_sort(e + i, n - i < TG_INSERTION_SORT ? n - i : TG_INSERTION_SORT);
+    for (int64_t sorted = TG_INSERTION_SORT; sorted < n; sorted *= 2) {
+        for (int64_t i = 0; i < n; i += 2 * sorted) {
+            const int64_t na = n - i < sorted ? n - i : sorted, nb = n - i - na < sorted ? n - i - na : sorted;
+            merge(from + i, na, from + i + na, nb, to + i);
+        }
+        Entry *swapped = from;
+        from = to;
+        to = swapped;
     }
-    if (l.n) *left += l.at[l.from];
-    if (r.n) *right -= r.at[r.from];
+    if (from != e) memcpy(e, from, (size_t)n * sizeof *e);
 }
 
-/* Moves a pivot to e[0] and smaller entries before larger ones; returns the start of the larger ones. */
-static int64_t partition(Entry *e, int64_t n) {
-    const bool all_equal = e[1].key == e[n / 2].key && e[1].key == e[n - 1].key; /* then most keys may be equal */
+/* ---- introsort ----
+ * With `nan_unordered` NaN is neither smaller nor larger than anything: std::sort does not allow such an order, but
+ * torch.mode uses it, and the positions of the other elements depend on it. */
+
+static inline bool is_less(const Entry *a, const Entry *b, bool nan_unordered) {
+    return a->key < b->key && !(nan_unordered && b->key == TG_NAN_KEY);
+}
+
+static Entry *median_of_three(Entry *a, Entry *b, Entry *c, bool nan_unordered) {
+    if (is_less(a, b, nan_unordered))
+        return is_less(b, c, nan_unordered) ? b : is_less(a, c, nan_unordered) ? c : a;
+    return is_less(a, c, nan_unordered) ? a : is_less(b, c, nan_unordered) ? c : b;
+}
+
+/* Hoare's partition. Moves a pivot to e[0] and smaller entries before larger ones; returns the start of the larger
+ * ones. */
+static int64_t partition(Entry *e, int64_t n, bool nan_unordered) {
+    swap(&e[0], median_of_three(&e[1], &e[n / 2], &e[n - 1], nan_unordered));
     int64_t left = 1, right = n;
-    swap(&e[0], median_of(&e[1], &e[n / 2], &e[n - 1]));
-    if (n > 2 * MIN_PARTITION && !all_equal) partition_blocks(e, &left, &right);
     for (;; left++) {
-        while (e[left].key < e[0].key) left++;
+        while (left < n && is_less(&e[left], &e[0], nan_unordered)) left++;
         do right--;
-        while (e[0].key < e[right].key);
+        while (right > 0 && is_less(&e[0], &e[right], nan_unordered));
         if (left >= right) return left;
         swap(&e[left], &e[right]);
     }
@@ -200,108 +197,35 @@ static int depth_limit(int64_t n) {
     return 2 * log2;
 }
 
-/* Short ranges, without unpredictable branches. Up to INSERTION_MAX entries: insertion sort by conditional swaps.
- * Else the rank of each entry is counted. Both give the result of insertion sort. */
-static void insert_branchless(Entry *e, int n) {
-    for (int i = 1; i < n; i++) {
-        Entry value = e[i];
-        for (Entry *at = e + i; at > e; at--) {
-            const Entry other = at[-1];
-            const uint64_t moves = -(uint64_t)(value.key < other.key), key = (value.key ^ other.key) & moves;
-            const int64_t index = (value.index ^ other.index) & (int64_t)moves;
-            *at = (Entry){value.key ^ key, value.index ^ index};
-            value = (Entry){other.key ^ key, other.index ^ index};
-        }
-        e[0] = value;
-    }
-}
-
-void tg_small_sort(Entry *e, int n) {
-    enum { INSERTION_MAX = 6, CHECK_SORTED_MIN = 3 };
-    Entry from[TG_SMALL_SORT];
-    uint8_t rank[TG_SMALL_SORT];
-    bool sorted = n > CHECK_SORTED_MIN;
-    for (int i = 1; i < n && n > CHECK_SORTED_MIN; i++) sorted &= e[i - 1].key <= e[i].key;
-    if (!sorted && n <= INSERTION_MAX) insert_branchless(e, n);
-    if (sorted || n <= INSERTION_MAX) return;
-    for (int i = 0; i < n; i++) {
-        int smaller = i;
-        from[i] = e[i];
-        for (int j = 0; j < i; j++) {
-            const bool moves = from[i].key < from[j].key;
-            rank[j] = (uint8_t)(rank[j] + moves);
-            smaller -= moves;
-        }
-        rank[i] = (uint8_t)smaller;
-    }
-    for (int i = 0; i < n; i++) e[rank[i]] = from[i];
-}
-
-static void introsort(Entry *e, int64_t n, int depth) {
-    while (n > TG_SMALL_SORT) {
-        if (depth-- == 0) {
-            heap_select(e, n, n);
-            sort_heap(e, n);
-            return;
-        }
-        int64_t middle = partition(e, n);
-        introsort(e + middle, n - middle, depth);
-        n = middle;
-    }
-    tg_small_sort(e, (int)n);
-}
-
-void tg_sort(Entry *e, int64_t n) {
-    introsort(e, n, depth_limit(n));
-}
-
-/* ---- the same steps with NaN neither smaller nor larger than anything ----
- * std::sort does not allow such an order, but torch.mode uses it, and the positions of the other elements depend on
- * it. */
-
-static bool is_less(const Entry *a, const Entry *b) {
-    return a->key < b->key && b->key != TG_NAN_KEY;
-}
-
-static int64_t partition_with_nans(Entry *e, int64_t n) {
-    Entry *a = &e[1], *b = &e[n / 2], *c = &e[n - 1], *median;
-    if (is_less(a, b)) median = is_less(b, c) ? b : is_less(a, c) ? c : a;
-    else median = is_less(a, c) ? a : is_less(b, c) ? c : b;
-    swap(&e[0], median);
-    int64_t left = 1, right = n;
-    for (;; left++) {
-        while (left < n && is_less(&e[left], &e[0])) left++;
-        do right--;
-        while (right > 0 && is_less(&e[0], &e[right]));
-        if (left >= right) return left;
-        swap(&e[left], &e[right]);
-    }
-}
-
-static void introsort_with_nans(Entry *e, int64_t n, int depth) {
-    for (; n > TG_SMALL_SORT; depth--) {
+/* Ranges of up to TG_INSERTION_SORT entries remain unsorted. */
+static void introsort(Entry *e, int64_t n, int depth, bool nan_unordered) {
+    for (; n > TG_INSERTION_SORT; depth--) {
         if (depth == 0) {
             heap_select(e, n, n);
             sort_heap(e, n);
             return;
         }
-        int64_t middle = partition_with_nans(e, n);
+        const int64_t middle = partition(e, n, nan_unordered);
         if (middle >= n) return;
-        introsort_with_nans(e + middle, n - middle, depth - 1);
+        introsort(e + middle, n - middle, depth - 1, nan_unordered);
         n = middle;
     }
 }
 
-void tg_sort_with_nans(Entry *e, int64_t n) {
-    introsort_with_nans(e, n, depth_limit(n));
+/* The insertion sort at the end. Among the first entries one that is less than the first is moved to the front at once,
+ * which matters with unordered NaNs. */
+void tg_sort(Entry *e, int64_t n, bool nan_unordered) {
+    introsort(e, n, depth_limit(n), nan_unordered);
     for (int64_t i = 1; i < n; i++) {
         const Entry value = e[i];
-        const bool is_first = i < TG_SMALL_SORT && is_less(&value, &e[0]);
+        const bool is_first = i < TG_INSERTION_SORT && is_less(&value, &e[0], nan_unordered);
         int64_t at = i;
-        for (; at > 0 && (is_first || is_less(&value, &e[at - 1])); at--) e[at] = e[at - 1];
+        for (; at > 0 && (is_first || is_less(&value, &e[at - 1], nan_unordered)); at--) e[at] = e[at - 1];
         e[at] = value;
     }
 }
+
+/* ---- selection ---- */
 
 void tg_nth_element(Entry *e, int64_t nth, int64_t n) {
     if (nth >= n) return;
@@ -311,7 +235,7 @@ void tg_nth_element(Entry *e, int64_t nth, int64_t n) {
             swap(&e[0], &e[nth]);
             return;
         }
-        int64_t middle = partition(e, n);
+        const int64_t middle = partition(e, n, false);
         if (middle > nth) {
             n = middle;
         } else {
@@ -320,12 +244,10 @@ void tg_nth_element(Entry *e, int64_t nth, int64_t n) {
             nth -= middle;
         }
     }
-    tg_small_sort(e, (int)n);
+    insertion_sort(e, n);
 }
 
-
-/* ---- quickselect of kthvalue: Hoare's partition, the median of first, middle and last as pivot ---- */
-
+/* Hoare's partition, the median of first, middle and last as pivot. */
 void tg_quickselect(Entry *e, int64_t nth, int64_t n) {
     for (int64_t first = 0, last = n - 1; first < last;) {
         if (last == first + 1) {

@@ -18,19 +18,18 @@ typedef struct Entry {
 uint64_t tg_sort_key(t_DType dtype, const char *element);
 /* The entries of n elements with the given stride in bytes; descending: with inverted keys. */
 void tg_sort_entries(t_DType dtype, const char *x, int64_t stride, int64_t n, bool descending, Entry *e);
-/* The entries of the k smallest of them (0 < k <= n, not bool), sorted, in the order of std::partial_sort; no others
- * are made. */
+/* The entries of the k smallest of them (0 < k <= n, not bool), sorted, in the order of std::partial_sort; no other
+ * entries are made. */
 void tg_partial_sort(t_DType dtype, const char *x, int64_t stride, int64_t k, int64_t n, bool descending, Entry *e);
 
-void tg_sort(Entry *e, int64_t n);                             /* as std::sort: not stable for more than 16 entries */
-/* as std::sort by <, which is false for NaN: the result is not sorted if there are NaNs */
-void tg_sort_with_nans(Entry *e, int64_t n);
-enum { TG_SMALL_SORT = 16 };
-void tg_small_sort(Entry *e, int n);                             /* stable, n <= TG_SMALL_SORT */
-void tg_stable_sort(Entry *e, Entry *spare, int64_t n);        /* spare: n more entries; many are sorted by radix */
-/* moves the nth smallest to position nth, as std::nth_element */
+enum { TG_INSERTION_SORT = 16 }; /* up to so many entries tg_sort() is an insertion sort, and stable */
+/* As std::sort, not stable. nan_unordered: as std::sort by <, which is false for NaN: the result is not sorted if there
+ * are NaNs. */
+void tg_sort(Entry *e, int64_t n, bool nan_unordered);
+void tg_stable_sort(Entry *e, Entry *spare, int64_t n); /* merge sort; spare: n more entries */
+/* Both move the nth smallest to index nth: as std::nth_element, and with the steps of kthvalue. */
 void tg_nth_element(Entry *e, int64_t nth, int64_t n);
-void tg_quickselect(Entry *e, int64_t nth, int64_t n);         /* the same with the steps of kthvalue */
+void tg_quickselect(Entry *e, int64_t nth, int64_t n);
 
 /* Which elements of each row to return. */
 typedef struct SortSpec {
@@ -38,8 +37,8 @@ typedef struct SortSpec {
     void (*arrange)(Entry *e, int64_t n, const struct SortSpec *spec);
     int64_t k, nth;
     bool descending, sorted, stable, ignores_nan;
-    bool has_nan_key;  /* floating dtype: TG_NAN_KEY is NaN */
-    bool drops_dim; /* k is 1, and the results are without the dim */
+    bool has_nan_key; /* floating dtype: TG_NAN_KEY is NaN */
+    bool drops_dim;   /* k is 1, and the results are without the dim */
 } SortSpec;
 
 /* The selected values of each row of x along dim, recorded as `op` (its backward is tg_value_selecting_backward);

@@ -1,71 +1,29 @@
 /* core/ops/median.c: median, nanmedian and mode. */
 #include <math.h>
+#include <string.h>
 
 #include "core/ops/introsort_internal.h"
 #include "core/ops/reduce_internal.h"
 
 /* ---- median ---- */
 
-/* The nth smallest of n keys (quickselect); `keys` has capacity for n more. *nth becomes the rank of the result
- * among keys equal to it. Keys on one side of a pivot are dropped until the pivot is the result. The pivot is the
- * median of three random keys, as the first, middle and last may be the worst choice for data that rises and falls.
- * PyTorch's own steps matter only in a row of nothing but NaNs, where it returns the index of any NaN and this the
- * first. */
-static uint64_t nth_key(uint64_t *keys, int64_t *nth, int64_t n) {
-    uint64_t *spare = keys + n, random_state = 1;
-    for (;;) {
-        /* the median of three, as the xor of all three, the least and the most */
-        uint64_t least = UINT64_MAX, most = 0, pivot = 0;
-        for (int i = 0; i < 3; i++) {
-            random_state = random_state * 6364136223846793005U + 1442695040888963407U;
-            const uint64_t key = keys[(random_state >> 40) * (uint64_t)n >> 24];
-            least = key < least ? key : least;
-            most = key > most ? key : most;
-            pivot ^= key;
-        }
-        pivot ^= least ^ most;
-        int64_t smaller = 0, larger = 0;
-        for (int64_t i = 0; i < n; i++) {
-            const uint64_t key = keys[i];
-            keys[smaller] = spare[larger] = key;
-            smaller += key < pivot;
-            larger += key > pivot;
-        }
-        if (*nth < smaller) {
-            n = smaller;
-            continue;
-        }
-        if (*nth < n - larger) {
-            *nth -= smaller;
-            return pivot;
-        }
-        *nth -= n - larger;
-        n = larger;
-        uint64_t *swap = keys;
-        keys = spare;
-        spare = swap;
-    }
-}
-
 /* torch.median(x, dim, keepdim): the middle element of each row along dim, the lower of two, and its index; NaN if
  * the row has one. Of equal elements the first counts as smaller. nanmedian ignores NaNs, unless there is nothing
  * else. dx = dy at that index. dim T_NONE: of all elements, NaN for no elements; dx = dy divided evenly among the
  * elements equal to it. Not for bools. Errors: dim out of range, rows without elements. */
 static void select_median(Entry *e, int64_t n, const SortSpec *spec) {
-    int64_t nans = 0;
-    uint64_t *keys = (uint64_t *)(e + n);
-    for (int64_t i = 0; i < n; i++) {
-        keys[i] = e[i].key;
-        nans += e[i].key == TG_NAN_KEY && spec->has_nan_key;
-    }
+    Entry *partitioned = e + n;
+    int64_t nans = 0, smaller = 0;
+    memcpy(partitioned, e, (size_t)n * sizeof *e);
+    for (int64_t i = 0; i < n && spec->has_nan_key; i++) nans += e[i].key == TG_NAN_KEY;
     const bool nan_result = nans == n || (nans && !spec->ignores_nan);
-    int64_t rank = nan_result ? n - nans : (n - nans - 1) / 2;
-    const uint64_t key = nth_key(keys, &rank, n);
-    for (const Entry *at = e;; at++)
-        if (at->key == key && rank-- == 0) {
-            e[0] = *at;
-            return;
-        }
+    const int64_t rank = nan_result ? n - nans : (n - nans - 1) / 2;
+    tg_nth_element(partitioned, rank, n);
+    const uint64_t key = partitioned[rank].key;
+    for (int64_t i = 0; i < n; i++) smaller += e[i].key < key;
+    const Entry *at = e; /* the result is element rank - smaller of those with this key */
+    for (int64_t left = rank - smaller; at->key != key || left-- > 0;) at++;
+    e[0] = *at;
 }
 static const Op median_dim_op = {"median", "MedianBackward1", tg_value_selecting_backward};
 static const Op nanmedian_dim_op = {"nanmedian", "NanmedianBackward1", tg_value_selecting_backward};
@@ -130,7 +88,7 @@ static void select_mode(Entry *e, int64_t n, const SortSpec *spec) {
     int64_t most = 0, best = 0;
     bool has_nan = false;
     for (int64_t i = 0; i < n && spec->has_nan_key; i++) has_nan |= e[i].key == TG_NAN_KEY;
-    (has_nan ? tg_sort_with_nans : tg_sort)(e, n);
+    tg_sort(e, n, has_nan);
     for (int64_t first = 0, i = 1; i <= n; i++) {
         if (i < n && e[i].key == e[first].key && !(spec->has_nan_key && e[i].key == TG_NAN_KEY)) continue;
         if (i - first > most) {

@@ -15,7 +15,7 @@ typedef struct SortJob {
     t_DType dtype;
     int64_t n;
     const SortSpec *spec;
-    Entry *entries; /* for long rows: `buffers` buffers of 2 n entries, one per thread */
+    Entry *entries; /* `buffers` buffers of 2 n entries, one for each thread; NULL: rows are short */
     int64_t buffers;
     atomic_flag *in_use;
 } SortJob;
@@ -48,9 +48,9 @@ static void sort_with(Entry *entries, char *const *data, const int64_t *strides,
     (size == 1 ? store_8 : size == 4 ? store_32 : store_64)(data, strides, entries, spec->k);
 }
 
-/* Rows that are short enough for a buffer on the stack. */
+/* A row that is short enough for a buffer on the stack. */
 static void sort_short_row(char *const *data, const int64_t *strides, const void *context) {
-    Entry entries[2 * TG_SMALL_SORT];
+    Entry entries[2 * TG_INSERTION_SORT];
     sort_with(entries, data, strides, context);
 }
 
@@ -68,14 +68,14 @@ static Tensor *sorted_rows(Tensor *x, int dim, SortSpec *spec, const Op *op, Ten
     atomic_flag in_use[TG_MAX_THREADS] = {ATOMIC_FLAG_INIT};
     Tensor *y = tg_empty_rows(x, dim, spec->k, x->dtype), *at = y ? tg_empty_rows(x, dim, spec->k, t_int64) : NULL;
     /* an entry is two int64 */
-    Tensor *buffer = at && n > TG_SMALL_SORT ? tg_empty((int64_t[]){buffers, 4, n}, 3, t_int64) : at;
+    Tensor *buffer = at && n > TG_INSERTION_SORT ? tg_empty((int64_t[]){buffers, 4, n}, 3, t_int64) : at;
     if (!buffer) return NULL;
     SortJob job = {x->dtype, n, spec, tg_data(buffer), buffers, in_use};
     if (n == 1 && spec->k == 1) {
         tg_copy_into(y, x);
         tg_fill_into(at, 0);
     } else if (tg_numel(x)) /* empty rows: their number may be very large */
-        tg_each_row(n <= TG_SMALL_SORT ? sort_short_row : sort_row, dim, (Tensor *[]){y, at, x}, 3, &job);
+        tg_each_row(n <= TG_INSERTION_SORT ? sort_short_row : sort_row, dim, (Tensor *[]){y, at, x}, 3, &job);
     if (spec->drops_dim) {
         tg_drop_row_dim(y, dim);
         tg_drop_row_dim(at, dim);
@@ -93,63 +93,6 @@ Tensor *tg_sorted(Tensor *x, int dim, SortSpec spec, const Op *op, Tensor **indi
     return y;
 }
 
-/* ---- merge sort ---- */
-
-static void merge(const Entry *a, int64_t na, const Entry *b, int64_t nb, Entry *out) {
-    while (na && nb) {
-        bool right = b->key < a->key;
-        *out++ = right ? *b++ : *a++;
-        if (right) nb--;
-        else na--;
-    }
-    memcpy(out, na ? a : b, (size_t)(na + nb) * sizeof *out);
-}
-
-/* LSD radix sort by bytes of the key; bytes that are the same in all keys are skipped. */
-static void radix_sort(Entry *e, Entry *spare, int64_t n) {
-    enum { VALUES = 256 };
-    Entry *from = e, *to = spare;
-    uint64_t differing = 0;
-    for (int64_t i = 0; i < n; i++) differing |= e[i].key ^ e[0].key;
-    for (int shift = 0; shift < 64; shift += 8) {
-        uint32_t start[VALUES] = {0};
-        if (!(differing >> shift & 255)) continue;
-        for (int64_t i = 0; i < n; i++) start[from[i].key >> shift & 255]++;
-        uint32_t at = 0;
-        for (int value = 0; value < VALUES; value++) {
-            const uint32_t count = start[value];
-            start[value] = at;
-            at += count;
-        }
-        for (int64_t i = 0; i < n; i++) to[start[from[i].key >> shift & 255]++] = from[i];
-        Entry *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != e) memcpy(e, from, (size_t)n * sizeof *e);
-}
-
-void tg_stable_sort(Entry *e, Entry *spare, int64_t n) {
-    enum { MANY = 1024 };
-    Entry *from = e, *to = spare;
-    if (n >= MANY && n < UINT32_MAX) {
-        radix_sort(e, spare, n);
-        return;
-    }
-    for (int64_t i = 0; i < n; i += TG_SMALL_SORT)
-        tg_small_sort(e + i, (int)(n - i < TG_SMALL_SORT ? n - i : TG_SMALL_SORT));
-    for (int64_t run = TG_SMALL_SORT; run < n; run *= 2) {
-        for (int64_t i = 0; i < n; i += 2 * run) {
-            int64_t na = n - i < run ? n - i : run, nb = n - i - na < run ? n - i - na : run;
-            merge(from + i, na, from + i + na, nb, to + i);
-        }
-        Entry *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != e) memcpy(e, from, (size_t)n * sizeof *e);
-}
-
 /* ---- sort ---- */
 
 /* torch.sort(x, dim, descending, stable): the rows along dim in ascending order, NaN last, and the original indices
@@ -157,9 +100,8 @@ void tg_stable_sort(Entry *e, Entry *spare, int64_t n) {
  * than 16 elements, as in PyTorch (which keeps it in an ascending int64 vector of 32,768 elements or more). dx = dy
  * at the original indices. Errors: dim out of range. */
 static void sort_all(Entry *e, int64_t n, const SortSpec *spec) {
-    if (n <= TG_SMALL_SORT) tg_small_sort(e, (int)n);
-    else if (spec->stable) tg_stable_sort(e, e + n, n);
-    else tg_sort(e, n);
+    if (spec->stable) tg_stable_sort(e, e + n, n);
+    else tg_sort(e, n, false);
 }
 static const Op sort_op = {"sort", "SortBackward0", tg_value_selecting_backward},
                 stable_op = {"sort", "SortBackward1", tg_value_selecting_backward};
@@ -202,7 +144,7 @@ static void select_top(Entry *e, int64_t n, const SortSpec *spec) {
     int64_t k = spec->k;
     if (k == 0) return;
     tg_nth_element(e, k - 1, n);
-    if (spec->sorted && k > 2) tg_sort(e, k - 1);
+    if (spec->sorted && k > 2) tg_sort(e, k - 1, false);
 }
 static const Op topk_op = {"topk", "TopkBackward0", tg_value_selecting_backward};
 

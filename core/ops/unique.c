@@ -26,10 +26,10 @@ static bool equal(const Items *items, int64_t a, int64_t b) {
     return true;
 }
 
-/* Single elements are compared by the keys in the entries, without a branch, as the result is unpredictable. */
+/* Single elements are compared by the keys in the entries. */
 static bool equal_entries(const Items *items, const Entry *a, const Entry *b) {
     if (items->m != 1) return equal(items, a->index, b->index);
-    return (a->key == b->key) & !(tg_is_floating(items->dtype) & (a->key == TG_NAN_KEY));
+    return a->key == b->key && !(tg_is_floating(items->dtype) && a->key == TG_NAN_KEY);
 }
 
 /* Lexicographically: stable sorts by each element from the last to the first. */
@@ -41,89 +41,33 @@ static void sort_items(Items *items) {
     }
 }
 
-/* The first item of each group and, if wanted, the group of each item and the size of each group. */
+/* The first item of each group, the group of each item and the size of each group. */
 typedef struct Groups {
     int64_t count;
     Tensor *first, *inverse, *sizes;
 } Groups;
 
-/* The entry of an item that does not start a group is overwritten by the next one. */
-static bool group(const Items *items, bool all, Groups *groups) {
+static bool group(const Items *items, Groups *groups) {
     const int64_t n = items->n;
     Tensor *first = tg_empty(&n, 1, t_int64), *inverse = tg_empty(&n, 1, t_int64), *sizes = tg_empty(&n, 1, t_int64);
     if (!first || !inverse || !sizes) return false;
     int64_t *starts = tg_data(first), *groups_of = tg_data(inverse), *size = tg_data(sizes), count = 0;
     for (int64_t i = 0; i < n; i++) {
         const Entry *e = &items->order[i];
-        starts[count] = e->index;
-        count += i == 0 || !equal_entries(items, e - 1, e);
-        if (!all) continue;
-        size[count - 1] = i; /* the index of its last item so far */
+        if (i == 0 || !equal_entries(items, e - 1, e)) {
+            starts[count] = e->index;
+            size[count++] = 0;
+        }
+        size[count - 1]++;
         groups_of[e->index] = count - 1;
     }
-    for (int64_t i = count - 1, before; all && i >= 0; i--) {
-        before = i ? size[i - 1] : -1;
-        size[i] -= before;
-    }
-    *groups = (Groups){count, t_narrow(first, 0, 0, count), inverse,
-                       all ? t_clone(t_narrow(sizes, 0, 0, count)) : sizes};
+    *groups = (Groups){count, t_narrow(first, 0, 0, count), inverse, t_clone(t_narrow(sizes, 0, 0, count))};
     return groups->first && groups->sizes;
 }
 
-/* ---- unique_consecutive of single elements without inverse and counts: no entries, no groups ---- */
-
-/* Writes the first of each run of equal elements among n > 0 to y; returns how many. Works on blocks of elements,
- * which may all be different, or all equal; else each element is written, without a branch. Bits is an unsigned
- * integer of the size of an element. */
-enum { BLOCK = 16 };
-#define RUNS(T, Bits)                                                                            \
-    static int32_t count_##T(const T *x) {                                                       \
-        int32_t count = 0;                                                                       \
-        for (int k = 0; k < BLOCK; k++) count += x[k] != x[k - 1];                               \
-        return count;                                                                            \
-    }                                                                                            \
-    static int64_t runs_##T(const void *from, int64_t n, void *to) {                             \
-        const T *x = from;                                                                       \
-        const Bits *bits = from;                                                                 \
-        Bits *y = to, last = bits[0];                                                            \
-        int64_t at = 0;                                                                          \
-        y[0] = last;                                                                             \
-        for (int64_t i = 1, end; i < n; i = end) {                                               \
-            int32_t differ = n - i < BLOCK;                                                      \
-            end = differ ? n : i + BLOCK;                                                        \
-            if (!differ) differ = count_##T(x + i);                                              \
-            if (differ == BLOCK) {                                                               \
-                memcpy(y + at + 1, bits + i, BLOCK * sizeof(T));                                 \
-                last = bits[end - 1];                                                            \
-                at += BLOCK;                                                                     \
-            }                                                                                    \
-            for (; differ > 0 && differ < BLOCK && i < end; i++) {                               \
-                const bool is_new = x[i] != x[i - 1];                                            \
-                last ^= (Bits)((last ^ bits[i]) & (Bits) - (Bits)is_new);                        \
-                at += is_new;                                                                    \
-                y[at] = last;                                                                    \
-            }                                                                                    \
-        }                                                                                        \
-        return at + 1;                                                                           \
-    }
-RUNS(bool, uint8_t)
-RUNS(int64_t, Bits64)
-RUNS(float, Bits32)
-RUNS(double, Bits64)
-
-static Tensor *unique_runs(Tensor *x) {
-    static int64_t (*const runs[])(const void *, int64_t, void *) = {NULL, runs_bool, runs_int64_t, runs_float,
-                                                                     runs_double};
-    const int64_t n = tg_numel(x);
-    Tensor *contiguous = t_contiguous(x), *all = contiguous ? tg_empty(&n, 1, x->dtype) : NULL;
-    const int64_t count = all && n ? runs[x->dtype](tg_data(contiguous), n, tg_data(all)) : 0;
-    return count == n ? all : t_clone(t_narrow(all, 0, 0, count));
-}
-
 /* The unique items of x along dim (T_NONE: of all elements), and their groups. */
-static Tensor *unique_items(Tensor *x, int64_t dim, bool sorted, bool all, Groups *groups) {
+static Tensor *unique_items(Tensor *x, int64_t dim, bool sorted, Groups *groups) {
     int64_t order[T_MAX_DIMS] = {dim};
-    if (dim == T_NONE && !sorted && !all) return unique_runs(x);
     for (int i = 0, at = 1; dim != T_NONE && i < x->ndim; i++)
         if (i != dim) order[at++] = i;
     Tensor *rows = dim == T_NONE ? t_reshape(x, (int64_t[]){-1}, 1) : x;
@@ -139,7 +83,7 @@ static Tensor *unique_items(Tensor *x, int64_t dim, bool sorted, bool all, Group
         tg_sort_entries(items.dtype, items.data, (int64_t)tg_itemsize(items.dtype), items.n, false, items.order);
     for (int64_t i = 0; i < items.n && items.m != 1; i++) items.order[i] = (Entry){0, i};
     if (sorted) sort_items(&items);
-    return group(&items, all, groups) ? t_index_select(rows, dim == T_NONE ? 0 : dim, groups->first) : NULL;
+    return group(&items, groups) ? t_index_select(rows, dim == T_NONE ? 0 : dim, groups->first) : NULL;
 }
 
 /* ---- unique, unique_consecutive ---- */
@@ -166,7 +110,7 @@ static Tensor *unique(Tensor *x, int64_t dim, bool sorted, const Op *op, Tensor 
     }
     int depth = t_scope_open();
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *y = depth ? unique_items(x, dim, sorted, inverse || counts, &groups) : NULL,
+    Tensor *y = depth ? unique_items(x, dim, sorted, &groups) : NULL,
            *inverse_index = y && inverse ? groups.inverse : NULL;
     if (inverse_index && dim == T_NONE) inverse_index =
         tg_detach_from_base(t_reshape(inverse_index, x->shape, x->ndim));
