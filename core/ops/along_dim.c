@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct Rows {
-    RowFunction row;
+    RowFunction *row;
     int operands;
     int64_t strides[TG_OPERANDS]; /* along the row, in bytes */
     const void *context;
@@ -20,7 +20,7 @@ static void run_rows(int64_t n, char *const *p, const int64_t *s, const void *co
     }
 }
 
-void tg_each_row(RowFunction row, int dim, Tensor *const *x, int count, const void *context) {
+void tg_each_row(RowFunction *row, int dim, Tensor *const *x, int count, const void *context) {
     Rows rows = {.row = row, .operands = count, .context = context};
     /* copies on the stack, of size 1 along dim: the first element of each row */
     Tensor first[TG_OPERANDS], *in[TG_OPERANDS];

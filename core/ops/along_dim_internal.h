@@ -5,11 +5,11 @@
 #include "core/ops/gather_internal.h"
 
 /* One row of each operand: data[i] is its first element, strides[i] the distance between elements in bytes. */
-typedef void (*RowFunction)(char *const *data, const int64_t *strides, const void *context);
+typedef void RowFunction(char *const *data, const int64_t *strides, const void *context);
 
 /* Calls `row` for each row along dim, on all threads. The operands have the same rank, and the same shape except
  * along dim. */
-void tg_each_row(RowFunction row, int dim, Tensor *const *x, int count, const void *context);
+void tg_each_row(RowFunction *row, int dim, Tensor *const *x, int count, const void *context);
 
 static inline int64_t tg_row_size(const Tensor *x, int dim) { /* a 0-dim tensor is a row of one element */
     return x->ndim ? x->shape[dim] : 1;

@@ -9,62 +9,36 @@ typedef struct CumulativeMax {
     bool is_min;
 } CumulativeMax;
 
-/* NaN is larger and smaller than everything; of several NaNs the last is taken. Floats use a branch, which is mostly
- * predictable; integers are often equal to the maximum so far, so both results are selected without a branch. */
-#define STORE_INDEX                                                                              \
-    *(int64_t *)indices = at;                                                                    \
-    indices += at_stride, y += y_stride, from += x_stride
-#define CUMMAX_FLOAT(T, name, less)                                                              \
-    static void name##_##T(char *const *p, const int64_t *s, int64_t n) {                        \
-        const int64_t y_stride = s[0], at_stride = s[1], x_stride = s[2];                        \
-        char *y = p[0], *indices = p[1];                                                         \
-        const char *from = p[2];                                                                 \
-        T best = n ? *(const T *)from : 0;                                                       \
-        int64_t i = 0, at = 0;                                                                   \
-        for (; i < n && best == best; i++) {                                                     \
-            const T x = *(const T *)from;                                                        \
-            if (!(x less best)) {                                                                \
-                best = x;                                                                        \
-                at = i;                                                                          \
-            }                                                                                    \
-            *(T *)y = best;                                                                      \
-            STORE_INDEX;                                                                         \
-        }                                                                                        \
-        for (; i < n; i++) {                                                                     \
-            if (*(const T *)from != *(const T *)from) at = i;                                    \
-            *(T *)y = best;                                                                      \
-            STORE_INDEX;                                                                         \
-        }                                                                                        \
-    }
-#define CUMMAX_INT(T, name, less)                                                                \
-    static void name##_##T(char *const *p, const int64_t *s, int64_t n) {                        \
-        const int64_t y_stride = s[0], at_stride = s[1], x_stride = s[2];                        \
-        char *y = p[0], *indices = p[1];                                                         \
-        const char *from = p[2];                                                                 \
-        T best = n ? *(const T *)from : 0;                                                       \
+/* One row. `better` compares the element x with the best so far; NaN is larger and smaller than everything, and of equal
+ * elements or several NaNs the last is taken. */
+#define CUMMAX(name, T, better)                                                                  \
+    static void name(char *const *p, const int64_t *s, int64_t n) {                              \
+        T best = n ? *(const T *)p[2] : 0;                                                       \
         for (int64_t i = 0, at = 0; i < n; i++) {                                                \
-            const T x = *(const T *)from;                                                        \
-            at = x less best ? at : i;                                                           \
-            best = x less best ? best : x;                                                       \
-            *(T *)y = best;                                                                      \
-            STORE_INDEX;                                                                         \
+            const T x = *(const T *)(p[2] + i * s[2]);                                           \
+            if (x != x || better) best = x, at = i;                                              \
+            *(T *)(p[0] + i * s[0]) = best;                                                      \
+            *(int64_t *)(p[1] + i * s[1]) = at;                                                  \
         }                                                                                        \
     }
-#define CUMMAX_CUMMIN(of, T) of(T, cummax, <) of(T, cummin, >)
-CUMMAX_CUMMIN(CUMMAX_INT, uint8_t)
-CUMMAX_CUMMIN(CUMMAX_INT, int64_t)
-CUMMAX_CUMMIN(CUMMAX_FLOAT, float)
-CUMMAX_CUMMIN(CUMMAX_FLOAT, double)
+CUMMAX(cummax_bool, uint8_t, x >= best)
+CUMMAX(cummin_bool, uint8_t, x <= best)
+CUMMAX(cummax_int64, int64_t, x >= best)
+CUMMAX(cummin_int64, int64_t, x <= best)
+CUMMAX(cummax_float32, float, x >= best)
+CUMMAX(cummin_float32, float, x <= best)
+CUMMAX(cummax_float64, double, x >= best)
+CUMMAX(cummin_float64, double, x <= best)
 
 static void cummax_row(char *const *p, const int64_t *s, const void *context) {
-    static void (*const of[][2])(char *const *, const int64_t *, int64_t) = {
-        [t_bool] = {cummax_uint8_t, cummin_uint8_t},
-        [t_int64] = {cummax_int64_t, cummin_int64_t},
-        [t_float32] = {cummax_float, cummin_float},
-        [t_float64] = {cummax_double, cummin_double},
+    static void (*const rows[][2])(char *const *, const int64_t *, int64_t) = {
+        [t_bool] = {cummax_bool, cummin_bool},
+        [t_int64] = {cummax_int64, cummin_int64},
+        [t_float32] = {cummax_float32, cummin_float32},
+        [t_float64] = {cummax_float64, cummin_float64},
     };
     const CumulativeMax *job = context;
-    of[job->dtype][job->is_min](p, s, job->n);
+    rows[job->dtype][job->is_min](p, s, job->n);
 }
 
 /* torch.cummax(x, dim): the maximum of x_0 ... x_i along dim, and its index, the last of equals, in *indices; NaN

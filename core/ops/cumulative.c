@@ -15,82 +15,52 @@ typedef struct ScanDirection {
     bool reverse;
 } ScanDirection;
 
-/* ---- rows ----
- * `expression` computes the next y from the previous y and x. INTERLEAVED rows are scanned together: this hides the
- * latency of the dependent operations of one row, and where the rows are adjacent in memory each cache line is
- * loaded once. */
-
-enum { INTERLEAVED = 4 };
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 4")
-#endif
+/* ---- one row: p[0] is y, p[1] is x, s their strides in bytes ---- */
 
 typedef struct Scan {
-    int64_t n, strides[2]; /* of y and x along a row, in bytes */
-    bool reverse;          /* of recurrences */
+    int64_t n;
+    bool reverse; /* from the last element to the first */
 } Scan;
 
-#define SCAN_ROWS(name, T, A, first, expression)                                                 \
-    static inline __attribute__((always_inline)) void name##_rows(int rows, char *to, const char *from, \
-                                                                  const int64_t *s, const Scan *scan) { \
-        A acc[INTERLEAVED];                                                                      \
-        UNROLL for (int r = 0; r < rows; r++) acc[r] = first;                                    \
-        for (int64_t k = scan->n; k > 0; k--, to += scan->strides[0], from += scan->strides[1])  \
-            UNROLL for (int r = 0; r < rows; r++) {                                              \
-                A y = acc[r], x = (A) * (const T *)(from + r * s[1]);                            \
-                y = acc[r] = expression;                                                         \
-                *(T *)(to + r * s[0]) = (T)y;                                                    \
-            }                                                                                    \
+/* `next` is the accumulator of type A after the element x of type T, from the accumulator a. */
+#define SCAN(name, T, A, first, next)                                                            \
+    static void name(char *const *p, const int64_t *s, const void *context) {                    \
+        const Scan scan = *(const Scan *)context;                                                \
+        A a = first;                                                                             \
+        for (int64_t k = 0; k < scan.n; k++) {                                                   \
+            const int64_t i = scan.reverse ? scan.n - 1 - k : k;                                 \
+            const A x = (A) * (const T *)(p[1] + i * s[1]);                                      \
+            a = next;                                                                            \
+            *(T *)(p[0] + i * s[0]) = (T)a;                                                      \
+        }                                                                                        \
     }
-#define SCAN(name, T, A, first, expression)                                                      \
-    SCAN_ROWS(name, T, A, first, expression)                                                     \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *scan) {            \
-        int64_t i = 0;                                                                           \
-        for (; i + INTERLEAVED <= n; i += INTERLEAVED)                                           \
-            name##_rows(INTERLEAVED, p[0] + i * s[0], p[1] + i * s[1], s, scan);                 \
-        for (; i < n; i++) name##_rows(1, p[0] + i * s[0], p[1] + i * s[1], s, scan);            \
-    }
-SCAN(sum_int64, int64_t, uint64_t, 0, y + x)
-SCAN(sum_float32, float, double, 0, y + x)
-SCAN(sum_float64, double, double, 0, y + x)
-SCAN(product_int64, int64_t, uint64_t, 1, y *x)
-SCAN(product_float32, float, double, 1, y *x)
-SCAN(product_float64, double, double, 1, y *x)
+SCAN(cumsum_int64, int64_t, uint64_t, 0, a + x)
+SCAN(cumsum_float32, float, double, 0, a + x)
+SCAN(cumsum_float64, double, double, 0, a + x)
+SCAN(cumprod_int64, int64_t, uint64_t, 1, a *x)
+SCAN(cumprod_float32, float, double, 1, a *x)
+SCAN(cumprod_float64, double, double, 1, a *x)
 
-/* log(exp(a) + exp(b)). It calls the C library, so one row at a time. */
+/* log(exp(a) + exp(b)) */
 static double log_add_exp(double a, double b) {
     double larger = a > b || a != a ? a : b, smaller = a > b || a != a ? b : a;
     return isinf(larger) ? larger : larger + log1p(exp(smaller - larger));
 }
-#define SCAN_LOG_SUM(name, T)                                                                    \
-    SCAN_ROWS(name, T, double, -INFINITY, log_add_exp(y, x))                                     \
-    static void name(int64_t n, char *const *p, const int64_t *s, const void *scan) {            \
-        for (int64_t i = 0; i < n; i++) name##_rows(1, p[0] + i * s[0], p[1] + i * s[1], s, scan); \
-    }
-SCAN_LOG_SUM(log_sum_float32, float)
-SCAN_LOG_SUM(log_sum_float64, double)
+SCAN(logcumsumexp_float32, float, double, -INFINITY, log_add_exp(a, x))
+SCAN(logcumsumexp_float64, double, double, -INFINITY, log_add_exp(a, x))
+
+typedef RowFunction *const RowTable[T_DTYPES];
 
 /* A scan of x into a new y of the same dtype, not recorded. */
-static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, LoopTable rows) {
-    const int64_t size = (int64_t)tg_itemsize(x->dtype), n = tg_row_size(x, (int)dim), r = reverse ? -size : size;
-    Tensor *y = tg_empty_rows(x, (int)dim, n, x->dtype);
-    if (!y || tg_numel(y) == 0) return y;
-    Tensor to = *y, from = *x, *in = &from; /* on the stack: the element of each row from which the scan starts */
-    Scan scan = {.n = n};
-    if (x->ndim) {
-        scan.strides[0] = y->strides[dim] * r;
-        scan.strides[1] = x->strides[dim] * r;
-        to.shape[dim] = from.shape[dim] = 1;
-        if (reverse) to.offset += (n - 1) * y->strides[dim], from.offset += (n - 1) * x->strides[dim];
-    }
-    tg_run_costly(rows[x->dtype], &to, &in, 1, 0, &scan, n);
+static Tensor *scanned(Tensor *x, int64_t dim, bool reverse, RowTable rows) {
+    const Scan scan = {tg_row_size(x, (int)dim), reverse};
+    Tensor *y = tg_empty_rows(x, (int)dim, scan.n, x->dtype);
+    if (y) tg_each_row(rows[x->dtype], (int)dim, (Tensor *[]){y, x}, 2, &scan);
     return y;
 }
 
 /* f(x, dim) in the given dtype; by default that of x, int64 for integers and bools. */
-static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, LoopTable rows, Tensor *(*f)(Tensor *, int64_t),
+static Tensor *cumulative(Tensor *x, int64_t dim, t_DType dtype, RowTable rows, Tensor *(*f)(Tensor *, int64_t),
                           const char *name) {
     int d;
     if (!tg_check(x, 1) || !tg_wrap_dim(dim, x->ndim, &d) || !tg_check_dtype(dtype)) return NULL;
@@ -152,7 +122,7 @@ static Tensor *recurrence(Tensor *c, Tensor *b, int64_t dim, bool reverse) {
 
 /* torch.cumsum(x, dim, dtype): y_i = x_0 + ... + x_i along dim. Any dtype; integers and bools give int64. dx = the
  * reversed cumsum of dy. Errors: dim out of range. */
-static LoopTable sums = {[t_int64] = sum_int64, [t_float32] = sum_float32, [t_float64] = sum_float64};
+static RowTable sums = {[t_int64] = cumsum_int64, [t_float32] = cumsum_float32, [t_float64] = cumsum_float64};
 static Tensor *sums_along(Tensor *x, int64_t dim, bool reverse);
 
 static void cumsum_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -177,8 +147,7 @@ Tensor *t_cumsum(Tensor *x, int64_t dim, t_DType dtype) {
 /* torch.cumprod(x, dim, dtype): y_i = x_0 ... x_i along dim. Dtypes as for cumsum. dx_k = y_(k-1) s_k with s_k =
  * dy_k + x_(k+1) s_(k+1); for non-finite values another formula, which gives PyTorch's infinities and NaNs. Errors:
  * dim out of range. */
-static LoopTable products = {[t_int64] = product_int64, [t_float32] = product_float32,
-                            [t_float64] = product_float64};
+static RowTable products = {[t_int64] = cumprod_int64, [t_float32] = cumprod_float32, [t_float64] = cumprod_float64};
 
 /* The gradient with infinities or NaN, as in PyTorch. Before the first 0: the sum of y_j dy_j over j from k up to
  * that 0, divided by x_k. At the first 0: y_(k-1) times the sum, up to the next 0, of dy_j times the product of the
@@ -225,7 +194,7 @@ Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype) {
 /* torch.logcumsumexp(x, dim): y_i = log(exp(x_0) + ... + exp(x_i)) along dim; floating. dx_k = exp(x_k - y_k) s_k
  * with s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1), where an infinite y contributes nothing to a finite one. Errors: dim
  * out of range, integer dtype. */
-static LoopTable log_sums = {[t_float32] = log_sum_float32, [t_float64] = log_sum_float64};
+static RowTable log_sums = {[t_float32] = logcumsumexp_float32, [t_float64] = logcumsumexp_float64};
 
 static void logcumsumexp_backward(Record *r, Tensor *dy, Tensor **dx) {
     const ScanDirection *along = r->attributes;

@@ -56,22 +56,18 @@ Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DTyp
 
 static const Op bincount_op = {"bincount", "NotImplemented", tg_no_derivative};
 
-/* Checks x, a vector of non-negative integers, and finds the number of bins, in one pass. */
+/* Checks x, a vector of non-negative integers, and finds the number of bins. */
 static Tensor *read_bins(Tensor *x, int64_t *size) {
     Tensor *bins = x->ndim == 1 ? t_contiguous(x) : NULL;
-    const int64_t n = bins ? x->shape[0] : 0, half = n - n / 2, *bin = bins ? tg_data(bins) : NULL,
-                  *second_half = n ? bin + n / 2 : bin;
-    int64_t signs = 0, max = -1, max2 = -1; /* signs is negative if any element is */
-    for (int64_t i = 0; i < half; i++) { /* both halves in one loop: two independent chains */
-        const int64_t a = bin[i], b = second_half[i];
-        signs |= a | b;
-        max = a > max ? a : max;
-        max2 = b > max2 ? b : max2;
+    const int64_t n = bins ? x->shape[0] : 0, *bin = bins ? tg_data(bins) : NULL;
+    int64_t min = 0, max = -1;
+    for (int64_t i = 0; i < n; i++) {
+        min = bin[i] < min ? bin[i] : min;
+        max = bin[i] > max ? bin[i] : max;
     }
-    max = max2 > max ? max2 : max;
-    if (max >= *size) *size = max < INT64_MAX ? max + 1 : max;
-    if (x->ndim != 1 || signs < 0 || max == INT64_MAX)
+    if (x->ndim != 1 || min < 0 || max == INT64_MAX)
         return tg_fail("bincount only supports 1-d non-negative integral inputs.");
+    if (max >= *size) *size = max + 1;
     return bins;
 }
 

@@ -26,19 +26,10 @@ Tensor *tg_flat_nonzero(Tensor *x) {
     return y;
 }
 
-/* Linear indices to one row of indices each. Most have the same indices as the one before except for the last. */
+/* Linear indices to one row of indices each. */
 static void unravel_index(const Tensor *x, const int64_t *linear, int64_t n, int64_t *row) {
-    const int last = x->ndim - 1;
-    for (int64_t i = 0, begin = 0, end = 0; i < n && last >= 0; i++, row += x->ndim) {
-        if (linear[i] < end) {
-            for (int d = 0; d < last; d++) row[d] = row[d - x->ndim];
-        } else {
-            for (int64_t d = last, rest = linear[i]; d >= 0; rest /= x->shape[d--]) row[d] = rest % x->shape[d];
-            begin = linear[i] - row[last];
-            end = begin + x->shape[last];
-        }
-        row[last] = linear[i] - begin;
-    }
+    for (int64_t i = 0; i < n; i++, row += x->ndim)
+        for (int64_t d = x->ndim - 1, rest = linear[i]; d >= 0; rest /= x->shape[d--]) row[d] = rest % x->shape[d];
 }
 
 /* torch.nonzero(x): (n, x.ndim) of int64, the indices of the n nonzero elements, in logical order. No gradient. */

@@ -11,19 +11,17 @@ static Tensor *contiguous_as(Tensor *x, t_DType dtype) {
 
 /* ---- searchsorted ---- */
 
-/* The index of the first of n sorted values that is not less than x (right: that is greater). NaN is greater than
- * all. Branch-free, as the comparisons are unpredictable. */
+/* Bisection: the index of the first of n sorted values that is not less than x (right: that is greater). NaN is greater
+ * than all. */
 #define SEARCH(T)                                                                                \
     static int64_t search_##T(const T *sorted, int64_t n, T x, bool right) {                     \
-        uint64_t low = 0;                                                                        \
-        for (uint64_t left = (uint64_t)n, half; left; left = half) {                             \
-            half = left / 2;                                                                     \
-            const T middle = sorted[low + half];                                                 \
-            const uint64_t below = (uint64_t)(right ? middle > x : middle >= x) - 1;             \
-            low += (half + 1) & below;                                                           \
-            half += (left - 2 * half - 1) & below;                                               \
+        int64_t low = 0, high = n;                                                               \
+        while (low < high) {                                                                     \
+            const int64_t middle = low + (high - low) / 2;                                       \
+            if (right ? sorted[middle] > x : sorted[middle] >= x) high = middle;                 \
+            else low = middle + 1;                                                               \
         }                                                                                        \
-        return (int64_t)low;                                                                     \
+        return low;                                                                              \
     }
 SEARCH(int64_t)
 SEARCH(float)
@@ -35,19 +33,23 @@ enum { GRAIN = 1024 }; /* searches per thread at least */
 typedef struct Search {
     t_DType dtype;
     int64_t n, m, *out;
-    const char *sorted, *x;
+    const void *sorted, *x;
     bool right;
 } Search;
 
+/* The search for the i-th value, in its row. */
+static int64_t search_one(const Search *s, int64_t i) {
+    const int64_t row = i / s->m * s->n;
+    switch (s->dtype) {
+    case t_int64: return search_int64_t((const int64_t *)s->sorted + row, s->n, ((const int64_t *)s->x)[i], s->right);
+    case t_float32: return search_float((const float *)s->sorted + row, s->n, ((const float *)s->x)[i], s->right);
+    default: return search_double((const double *)s->sorted + row, s->n, ((const double *)s->x)[i], s->right);
+    }
+}
+
 static void search_range(int64_t from, int64_t to, void *context) {
     const Search *s = context;
-    const int64_t item = (int64_t)tg_itemsize(s->dtype);
-    for (int64_t i = from; i < to; i++) {
-        const void *row = s->sorted + i / s->m * s->n * item, *value = s->x + i * item;
-        if (s->dtype == t_int64) s->out[i] = search_int64_t(row, s->n, *(const int64_t *)value, s->right);
-        else if (s->dtype == t_float32) s->out[i] = search_float(row, s->n, *(const float *)value, s->right);
-        else s->out[i] = search_double(row, s->n, *(const double *)value, s->right);
-    }
+    for (int64_t i = from; i < to; i++) s->out[i] = search_one(s, i);
 }
 
 /* As many rows of both, or one sorted row for all. */
@@ -131,35 +133,26 @@ Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right) {
 
 /* ---- isin ---- */
 
-/* Whether x is among n sorted values: a branch-free binary search for the last value that is not above x. */
-#define FIND(T)                                                                                  \
-    static bool find_##T(const T *sorted, uint64_t n, T x) {                                     \
-        for (; n > 1; n -= n / 2) sorted += (n / 2) & -(uint64_t)(sorted[n / 2] <= x);           \
-        return n && *sorted == x;                                                                \
+/* y[i] = whether x[i] is among the sorted values of test, or with `invert` is not. at: where it would be inserted. */
+#define IS_AT(T)                                                                                 \
+    static void is_at_##T(const T *x, const T *test, int64_t n, const int64_t *at, bool invert, int64_t count, bool *y) { \
+        for (int64_t i = 0; i < count; i++) y[i] = (at[i] < n && test[at[i]] == x[i]) != invert; \
     }
-FIND(int64_t)
-FIND(double)
+IS_AT(int64_t)
+IS_AT(float)
+IS_AT(double)
 
-typedef struct Lookup {
-    bool is_int64, invert, *out;
-    int64_t n;
-    const void *x, *test; /* test: n sorted values */
-} Lookup;
-
-static void look_up_range(int64_t from, int64_t to, void *context) {
-    const Lookup *look = context;
-    const uint64_t n = (uint64_t)look->n;
-    for (int64_t i = from; i < to; i++) {
-        const int64_t *integers = look->x;
-        const double *doubles = look->x;
-        look->out[i] = (look->is_int64 ? find_int64_t(look->test, n, integers[i])
-                                       : find_double(look->test, n, doubles[i])) != look->invert;
+static Tensor *is_in(Tensor *x, Tensor *test, bool invert) {
+    const int64_t count = tg_numel(x), n = tg_numel(test);
+    Tensor *y = tg_empty(x->shape, x->ndim, t_bool), *at = y ? tg_empty(x->shape, x->ndim, t_int64) : NULL;
+    if (!at) return NULL;
+    search_rows(at, test, x, false);
+    switch (x->dtype) {
+    case t_int64: is_at_int64_t(tg_data(x), tg_data(test), n, tg_data(at), invert, count, tg_data(y)); break;
+    case t_float32: is_at_float(tg_data(x), tg_data(test), n, tg_data(at), invert, count, tg_data(y)); break;
+    default: is_at_double(tg_data(x), tg_data(test), n, tg_data(at), invert, count, tg_data(y));
     }
-}
-
-static void look_up(Tensor *y, const Tensor *x, const Tensor *test, bool invert) {
-    Lookup look = {x->dtype == t_int64, invert, tg_data(y), tg_numel(test), tg_data(x), tg_data(test)};
-    tg_parallel(tg_numel(x), GRAIN, look_up_range, &look);
+    return y;
 }
 
 /* torch.isin(elements, test_elements, assume_unique, invert): bool in the shape of elements, whether each is one of
@@ -174,14 +167,9 @@ Tensor *t_isin(Tensor *elements, Tensor *test_elements, bool assume_unique, bool
     int depth = t_scope_open();
     if (!depth) return NULL;
     Tensor *x = contiguous_as(elements, dtype), *test = x ? contiguous_as(test_elements, dtype) : NULL;
-    if (test && dtype == t_float32) {
-        x = t_double(x);
-        test = t_double(test);
-    }
     test = test ? t_reshape(test, (int64_t[]){-1}, 1) : NULL;
     test = test ? t_sort(test, 0, false, true, NULL) : NULL; /* NaN comes last */
-    Tensor *y = x && test ? tg_empty(elements->shape, elements->ndim, t_bool) : NULL;
-    if (y) look_up(y, x, test, invert);
+    Tensor *y = test ? is_in(x, test, invert) : NULL;
     t_keep_object(y);
     t_scope_close(depth);
     return y;
