@@ -46,13 +46,13 @@ static bool accumulate_pending(Tensor **list, Tensor *x, Tensor *g) {
 }
 
 /* Converts g to the shape (sum over broadcast dims) and then to the dtype of the edge's input, in PyTorch's order. */
-static Tensor *fit(const Edge *edge, Tensor *g) {
+static Tensor *to_input_shape(const Edge *edge, Tensor *g) {
     g = tg_sum_to(g, edge->shape, edge->ndim);
     return g && g->dtype != edge->dtype ? t_to(g, edge->dtype) : g;
 }
 
 /* Adds g to the pending gradient of the edge's record or leaf. */
-static bool send(Backward *run, const Edge *edge, Tensor *g) {
+static bool add_to_input(Backward *run, const Edge *edge, Tensor *g) {
     if (!edge->record) return accumulate_pending(&run->leaves, edge->leaf, g);
     run->pending_count += edge->record->pending == NULL;
     return accumulate(&edge->record->pending, g);
@@ -93,17 +93,17 @@ static bool check_shape(const Record *r, int i, const Tensor *g) {
                            r->op->grad_fn, i, tg_shape_of(g), tg_shape_text(edge->shape, edge->ndim));
 }
 
-static bool send_all(Backward *run, Record *r, Tensor **dx) {
+static bool add_to_inputs(Backward *run, Record *r, Tensor **dx) {
     for (int i = 0; i < r->inputs; i++) {
         const Edge *edge = &r->edges[i];
         if (!tg_edge_needs_gradient(run, edge)) {
             dx[i] = NULL;
             continue;
         }
-        if (dx[i] && (!tg_check(dx[i], i + 1) || !check_shape(r, i, dx[i]) || !(dx[i] = fit(edge, dx[i]))))
+        if (dx[i] && (!tg_check(dx[i], i + 1) || !check_shape(r, i, dx[i]) || !(dx[i] = to_input_shape(edge, dx[i]))))
             return false;
         if (dx[i] && tg_thread.anomaly.check_nan && !tg_check_backward(r, i, dx[i])) return false;
-        if (dx[i] && !send(run, edge, dx[i])) return false;
+        if (dx[i] && !add_to_input(run, edge, dx[i])) return false;
         if (!leaf_received(run, edge->leaf)) return false;
     }
     return true;
@@ -132,7 +132,7 @@ static bool run_record(Backward *run, Record *r, Tensor *dy) {
         run->dx_bytes = (size_t)r->inputs * sizeof *dx;
         dx = run->dx = tg_alloc(run->dx_bytes);
     }
-    bool ok = dx && run_rule(r, dy, dx) && send_all(run, r, dx) &&
+    bool ok = dx && run_rule(r, dy, dx) && add_to_inputs(run, r, dx) &&
               (!run->step_gradients || save_step_gradients(run->step_gradients, r, dy, dx));
     release_dx(run);
     if (ok && !run->retain_graph) tg_record_free_saved(r);
@@ -142,7 +142,7 @@ static bool run_record(Backward *run, Record *r, Tensor *dy) {
 /* Called when the gradient of r's output is complete: runs its hooks, then stores it for retain_grad and captures. (The
  * capture of a record whose rule is needed for another input stores the gradient before the hooks, as in PyTorch.)
  * Returns the gradient for the rule. */
-static Tensor *receive(Backward *run, Record *r, Tensor *dy) {
+static Tensor *run_output_hooks(Backward *run, Record *r, Tensor *dy) {
     Tensor *g = r->hooks ? tg_run_hooks(run, r->hooks, dy) : dy;
     if (!g || (r->retainer && !accumulate_pending(&run->retained, r->retainer, g))) return NULL;
     for (int64_t i = 0; r->captured && i < run->capture_count; i++)
@@ -151,12 +151,12 @@ static Tensor *receive(Backward *run, Record *r, Tensor *dy) {
 }
 
 /* Returns 1 if r's rule was run, 0 if it is not needed, -1 on an error. */
-static int step(Backward *run, Record *r) {
+static int visit_record(Backward *run, Record *r) {
     run->dy = r->pending;
     r->pending = NULL;
     run->pending_count--;
     int depth = tg_scope_open_around_callback(), result = -1;
-    Tensor *g = depth ? receive(run, r, run->dy) : NULL;
+    Tensor *g = depth ? run_output_hooks(run, r, run->dy) : NULL;
     if (g && run->selective && !r->needed) result = 0;
     else if (g && run_record(run, r, g)) result = 1;
     tg_scope_close(depth);
@@ -168,7 +168,7 @@ static int step(Backward *run, Record *r) {
 /* ---- traversal ---- */
 
 /* The initial gradient of output i: the given one, or 1. */
-static Tensor *seed(const Request *request, int64_t i) {
+static Tensor *initial_gradient(const Request *request, int64_t i) {
     Tensor *y = request->outputs[i], *g = request->gradients ? request->gradients[i] : NULL;
     if (!y->requires_grad)
         return tg_fail("element %lld of tensors does not require grad and does not have a grad_fn", (long long)i);
@@ -180,14 +180,14 @@ static Tensor *seed(const Request *request, int64_t i) {
     return t_ones_like(y);
 }
 
-static bool seed_all(Backward *run, const Request *request) {
+static bool add_initial_gradients(Backward *run, const Request *request) {
     for (int64_t i = 0; i < request->output_count; i++) {
-        Tensor *y = request->outputs[i], *g = seed(request, i);
+        Tensor *y = request->outputs[i], *g = initial_gradient(request, i);
         Edge edge = {.record = y->record, .leaf = y->record ? NULL : y, .dtype = y->dtype, .ndim = y->ndim};
         memcpy(edge.shape, y->shape, sizeof y->shape);
-        if (!g || !(g = fit(&edge, g))) return false;
+        if (!g || !(g = to_input_shape(&edge, g))) return false;
         if (!tg_edge_needs_gradient(run, &edge)) continue;
-        if (!send(run, &edge, g) || !leaf_received(run, edge.leaf)) return false;
+        if (!add_to_input(run, &edge, g) || !leaf_received(run, edge.leaf)) return false;
         if (y->record && (!run->newest || y->record->number > run->newest->number)) run->newest = y->record;
     }
     return true;
@@ -227,7 +227,7 @@ Backward *tg_backward_begin(const Request *request) {
     run->accumulate = request->accumulate;
     run->grad_enabled_before = thread->grad_enabled;
     thread->grad_enabled = request->create_graph;
-    if (hold_roots(run, request) && tg_backward_plan(run, request) && seed_all(run, request)) return run;
+    if (hold_roots(run, request) && tg_backward_plan(run, request) && add_initial_gradients(run, request)) return run;
     tg_backward_end(run);
     return NULL;
 }
@@ -242,7 +242,7 @@ int tg_backward_next(Backward *run) {
     for (Record *r = run->done ? run->done->older : run->newest; r && run->pending_count; r = run->done->older) {
         run->done = r;
         prefetch(r->older);
-        int result = r->pending ? step(run, r) : 0;
+        int result = r->pending ? visit_record(run, r) : 0;
         if (result) return result;
     }
     return 0;
@@ -252,7 +252,7 @@ bool tg_backward_finish(Backward *run) {
     return tg_run_late_hooks(run) && tg_accumulate_grads(run) && tg_run_grad_hooks(run);
 }
 
-static void leave_tape(Backward *run) {
+static void leave_thread(Backward *run) {
     Backward **place = &tg_thread.backward;
     bool innermost = *place == run;
     while (*place != run) place = &(*place)->outer;
@@ -274,7 +274,7 @@ static void leave_tape(Backward *run) {
 
 void tg_backward_end(Backward *run) {
     if (!run) return;
-    leave_tape(run);
+    leave_thread(run);
     t_release(run->hook);
     t_release(run->dy);
     release_dx(run);

@@ -8,7 +8,7 @@
 
 /* ---- errors ---- */
 
-static bool T_PRINTF(2, 3) complain(const t_GradcheckOptions *o, const char *format, ...) {
+static bool T_PRINTF(2, 3) fail_check(const t_GradcheckOptions *o, const char *format, ...) {
     char text[700];
     va_list arguments;
     va_start(arguments, format);
@@ -42,10 +42,9 @@ static bool check_inputs(const t_TensorList *inputs, const t_GradcheckOptions *o
                              "will likely fail if all the inputs are not of double precision floating point.",
                     (long long)i);
         if (tg_overlaps_itself(x))
-            return complain(o, "The %lldth input has a dimension with stride 0. gradcheck only supports inputs that "
-                               "are non-overlapping to be able to compute the numerical gradients correctly. You "
-                               "should "
-                               "call t_contiguous on the input before passing it to gradcheck.", (long long)i);
+            return fail_check(o, "The %lldth input has a dimension with stride 0. gradcheck only supports inputs that "
+                                 "are non-overlapping to be able to compute the numerical gradients correctly. You "
+                                 "should call t_contiguous on the input before passing it to gradcheck.", (long long)i);
     }
     if (any) return true;
     return tg_fail("gradcheck expects at least one input tensor to require gradient, but none of them have "
@@ -59,26 +58,26 @@ static bool is_close(double a, double n, double atol, double rtol) {
 }
 
 /* The index of input x in the caller's list. */
-static long long input_number(const Check *check, const Tensor *x) {
+static long long input_number(const GradCheck *check, const Tensor *x) {
     int64_t i = 0;
     while (check->inputs->items[i] != x) i++;
     return (long long)i;
 }
 
-static bool compare_block(const Check *check, int64_t k, int64_t i, const double *N, const double *A) {
+static bool compare_block(const GradCheck *check, int64_t k, int64_t i, const double *N, const double *A) {
     Tensor *y = check->ys->items[k], *x = check->xs->items[i];
     for (int64_t j = 0; j < tg_numel(y); j++)
         for (int64_t e = 0; e < tg_numel(x); e++) {
             double n = N[j * check->columns + e], a = A[j * check->columns + e];
             if (is_close(a, n, check->o.atol, check->o.rtol)) continue;
-            return complain(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, first at d "
-                                       "output%s / d input%s: numerical: %.10g analytical: %.10g",
-                            (long long)k, input_number(check, x), index_text(y, j), index_text(x, e), n, a);
+            return fail_check(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, first at d "
+                                         "output%s / d input%s: numerical: %.10g analytical: %.10g",
+                              (long long)k, input_number(check, x), index_text(y, j), index_text(x, e), n, a);
         }
     return true;
 }
 
-static bool compare(const Check *check, const double *N, const double *A) {
+static bool compare(const GradCheck *check, const double *N, const double *A) {
     for (int64_t k = 0, row = 0; k < check->ys->len; row += tg_numel(check->ys->items[k++]))
         for (int64_t i = 0, column = 0; i < check->xs->len; column += tg_numel(check->xs->items[i++]))
             if (!compare_block(check, k, i, N + row * check->columns + column, A + row * check->columns + column))
@@ -86,18 +85,18 @@ static bool compare(const Check *check, const double *N, const double *A) {
     return true;
 }
 
-static bool is_reentrant(const Check *check, const double *first, const double *second, int64_t count) {
+static bool is_reentrant(const GradCheck *check, const double *first, const double *second, int64_t count) {
     for (int64_t n = 0; n < count; n++)
         if (!is_close(first[n], second[n], check->o.nondet_tol, 0))
-            return complain(&check->o, "Backward is not reentrant, i.e., running backward with same input and "
-                                       "grad_output multiple times gives different values, although analytical "
-                                       "gradient matches "
-                                       "numerical gradient. The tolerance for nondeterminism was %s.",
-                            tg_number_text(check->o.nondet_tol));
+            return fail_check(&check->o, "Backward is not reentrant, i.e., running backward with same input and "
+                                         "grad_output multiple times gives different values, although analytical "
+                                         "gradient matches numerical gradient. The tolerance for nondeterminism "
+                                         "was %s.",
+                              tg_number_text(check->o.nondet_tol));
     return true;
 }
 
-static bool check_elements(Check *check) {
+static bool check_elements(GradCheck *check) {
     int64_t count = check->rows * check->columns;
     size_t bytes = (size_t)(count + 1) * sizeof(double);
     double *N = tg_alloc(bytes), *A = tg_alloc(bytes), *again = tg_alloc(bytes);
@@ -106,7 +105,7 @@ static bool check_elements(Check *check) {
         ok = ok && tg_backward_jacobian(check, A) && compare(check, N, A) && tg_backward_jacobian(check, again) &&
              is_reentrant(check, A, again, count);
     for (int64_t n = 0; ok && !check->differentiable && n < count; n++)
-        if (N[n] != 0) ok = complain(&check->o, "Numerical gradient for function expected to be zero");
+        if (N[n] != 0) ok = fail_check(&check->o, "Numerical gradient for function expected to be zero");
     tg_free(N, bytes);
     tg_free(A, bytes);
     tg_free(again, bytes);
@@ -126,7 +125,7 @@ static double direction(double *u, int64_t count, double start) {
     return sum;
 }
 
-static bool project_backward(const Check *check, int64_t k, int64_t i, const double *u, const double *v,
+static bool project_backward(const GradCheck *check, int64_t k, int64_t i, const double *u, const double *v,
                              double *result) {
     Tensor *y = check->ys->items[k], *x = check->xs->items[i];
     int64_t n = tg_numel(x);
@@ -144,11 +143,12 @@ static bool project_backward(const Check *check, int64_t k, int64_t i, const dou
     return ok;
 }
 
-/* All outputs with respect to input i. kept and u have x's size, slopes and v one element per row. */
-static bool check_projections(Check *check, int64_t i, double *kept, double *u, double *slopes, double *v) {
+/* All outputs with respect to input i. original and u have x's size, slopes and v one element per row. */
+static bool check_projections(GradCheck *check, int64_t i, double *original, double *u, double *slopes, double *v) {
     Tensor *x = check->xs->items[i];
     double u_sum = direction(u, tg_numel(x), 0.1 * (double)i);
-    if (t_tolist(x, kept, tg_numel(x)) < 0 || !tg_central_difference(check, x, kept, u, 0, slopes)) return false;
+    if (t_tolist(x, original, tg_numel(x)) < 0 || !tg_central_difference(check, x, original, u, 0, slopes))
+        return false;
     for (int64_t k = 0; k < check->ys->len; slopes += tg_numel(check->ys->items[k++])) {
         int64_t rows = tg_numel(check->ys->items[k]);
         double v_sum = direction(v, rows, 0.3 * (double)k), numerical = 0, analytical = 0;
@@ -156,20 +156,20 @@ static bool check_projections(Check *check, int64_t i, double *kept, double *u, 
         if (check->differentiable && !project_backward(check, k, i, u, v, &analytical)) return false;
         if (is_close(analytical, numerical, check->o.atol * u_sum * v_sum, check->o.rtol)) continue;
         return check_elements(check) &&
-               complain(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, in fast mode: "
-                                   "numerical: %.10g analytical: %.10g (element by element they agree within the "
-                                   "tolerance)",
-                        (long long)k, input_number(check, x), numerical, analytical);
+               fail_check(&check->o, "Jacobian mismatch for output %lld with respect to input %lld, in fast mode: "
+                                     "numerical: %.10g analytical: %.10g (element by element they agree within the "
+                                     "tolerance)",
+                          (long long)k, input_number(check, x), numerical, analytical);
     }
     return true;
 }
 
-static bool check_fast(Check *check) {
+static bool check_fast(GradCheck *check) {
     size_t columns = (size_t)(check->columns + 1) * sizeof(double), rows = (size_t)(check->rows + 1) * sizeof(double);
-    double *kept = tg_alloc(columns), *u = tg_alloc(columns), *slopes = tg_alloc(rows), *v = tg_alloc(rows);
-    bool ok = kept && u && slopes && v;
-    for (int64_t i = 0; ok && i < check->xs->len; i++) ok = check_projections(check, i, kept, u, slopes, v);
-    tg_free(kept, columns);
+    double *original = tg_alloc(columns), *u = tg_alloc(columns), *slopes = tg_alloc(rows), *v = tg_alloc(rows);
+    bool ok = original && u && slopes && v;
+    for (int64_t i = 0; ok && i < check->xs->len; i++) ok = check_projections(check, i, original, u, slopes, v);
+    tg_free(original, columns);
     tg_free(u, columns);
     tg_free(slopes, rows);
     tg_free(v, rows);
@@ -182,7 +182,7 @@ static const t_GradcheckOptions defaults = {.size = sizeof defaults, .eps = 1e-6
                                             .raise_exception = true};
 
 bool t_gradcheck(t_GradcheckFunction *func, t_TensorList *inputs, void *context, const t_GradcheckOptions *options) {
-    Check check = {.f = func, .inputs = inputs, .context = context, .o = defaults};
+    GradCheck check = {.f = func, .inputs = inputs, .context = context, .o = defaults};
     if (!tg_check_given(func != NULL, 1, "a function")) return false;
     if (!tg_take_options(&check.o, options, sizeof defaults) || !check_inputs(inputs, &check.o)) return false;
     int depth = t_scope_open();

@@ -9,19 +9,19 @@
 #include "core/autograd/arithmetic.h"
 #include "core/autograd/tape.h"
 
-/* ---- as_strided and its adjoint ---- */
+/* ---- as_strided of a base, and its adjoint ---- */
 
 /* A view as as_strided of its base. */
-typedef struct Window {
+typedef struct AsStrided {
     int ndim, base_ndim;
     int64_t shape[T_MAX_DIMS], strides[T_MAX_DIMS], offset; /* offset from the base's first element */
     int64_t base_shape[T_MAX_DIMS], base_strides[T_MAX_DIMS];
     t_DType dtype;
-} Window;
+} AsStrided;
 
-static Window window_of(const Tensor *view, const Tensor *base) {
-    Window w = {.ndim = view->ndim, .base_ndim = base->ndim, .offset = view->offset - base->offset,
-                .dtype = base->dtype};
+static AsStrided as_strided_of_base(const Tensor *view, const Tensor *base) {
+    AsStrided w = {.ndim = view->ndim, .base_ndim = base->ndim, .offset = view->offset - base->offset,
+                   .dtype = base->dtype};
     memcpy(w.shape, view->shape, sizeof w.shape);
     memcpy(w.strides, view->strides, sizeof w.strides);
     memcpy(w.base_shape, base->shape, sizeof w.base_shape);
@@ -30,53 +30,54 @@ static Window window_of(const Tensor *view, const Tensor *base) {
 }
 
 static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx);
-static void scatter_backward(Record *r, Tensor *ddy, Tensor **dx);
+static void as_strided_adjoint_backward(Record *r, Tensor *ddy, Tensor **dx);
 static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx);
 static const Op as_strided_op = {"as_strided", "AsStridedBackward0", as_strided_backward};
-static const Op scatter_op = {"as_strided_adjoint", "AsStridedBackward0Backward0", scatter_backward};
+static const Op as_strided_adjoint_op = {"as_strided_adjoint", "AsStridedBackward0Backward0",
+                                         as_strided_adjoint_backward};
 static const Op copy_slices_op = {"copy_slices", "CopySlices", copy_slices_backward};
 const Op tg_copy_op = {"copy_", "CopyBackwards", tg_copy_backward};
 
 /* as_strided(x); x must have the layout of the base. */
-static Tensor *window_forward(Tensor *x, const Window *w) {
+static Tensor *as_strided(Tensor *x, const AsStrided *w) {
     Tensor *y = tg_view(x, w->shape, w->strides, w->ndim, x->offset + w->offset);
     return tg_record(&as_strided_op, y, INPUTS(x), NONE, w, sizeof *w);
 }
 
 /* The adjoint of as_strided: a tensor of the base's layout, zero except for the viewed elements, to which dy is
  * added. */
-static Tensor *window_backward(Tensor *dy, const Window *w) {
+static Tensor *as_strided_adjoint(Tensor *dy, const AsStrided *w) {
     Tensor *dx = tg_empty_strided(w->base_shape, w->base_strides, w->base_ndim, w->dtype);
     if (!dx) return NULL;
     memset(dx->storage->data, 0, dx->storage->bytes);
     Tensor *window = tg_view(dx, w->shape, w->strides, w->ndim, w->offset);
     if (!window) return NULL;
     tg_add_into(window, dy);
-    return tg_record(&scatter_op, dx, INPUTS(dy), NONE, w, sizeof *w);
+    return tg_record(&as_strided_adjoint_op, dx, INPUTS(dy), NONE, w, sizeof *w);
 }
 
-static Tensor *with_base_layout(Tensor *x, const Window *w) {
+static Tensor *with_base_layout(Tensor *x, const AsStrided *w) {
     if (memcmp(x->strides, w->base_strides, (size_t)x->ndim * sizeof *x->strides) == 0) return x;
     Tensor *y = tg_empty_strided(w->base_shape, w->base_strides, w->base_ndim, x->dtype);
     return y ? t_copy_(y, x) : NULL;
 }
 
 static void as_strided_backward(Record *r, Tensor *dy, Tensor **dx) {
-    dx[0] = window_backward(dy, r->attributes);
+    dx[0] = as_strided_adjoint(dy, r->attributes);
 }
 
-static void scatter_backward(Record *r, Tensor *ddy, Tensor **dx) {
+static void as_strided_adjoint_backward(Record *r, Tensor *ddy, Tensor **dx) {
     Tensor *x = with_base_layout(ddy, r->attributes);
-    if (x) dx[0] = window_forward(x, r->attributes);
+    if (x) dx[0] = as_strided(x, r->attributes);
 }
 
 /* Inputs: the base before the write; the value written. */
 static void copy_slices_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const Window *w = r->attributes;
+    const AsStrided *w = r->attributes;
     Tensor *g = with_base_layout(dy, w);
-    Tensor *inside = g ? window_forward(g, w) : NULL;
+    Tensor *inside = g ? as_strided(g, w) : NULL;
     if (!inside) return;
-    if (tg_needs(r, 0)) dx[0] = t_sub(g, window_backward(inside, w));
+    if (tg_needs(r, 0)) dx[0] = t_sub(g, as_strided_adjoint(inside, w));
     if (tg_needs(r, 1)) dx[1] = inside;
 }
 
@@ -90,7 +91,7 @@ void tg_copy_backward(Record *r, Tensor *dy, Tensor **dx) {
 
 static __attribute__((noinline)) bool refresh(Tensor *x, Tensor *base) {
     if (base->requires_grad) {
-        Window w = window_of(x, base);
+        AsStrided w = as_strided_of_base(x, base);
         if (!tg_attach_record(&as_strided_op, x, INPUTS(base), NONE, ATTRIBUTES(w))) return false;
     } else {
         tg_set_record(x, NULL);
@@ -163,7 +164,7 @@ bool tg_rebase_history(Tensor *x, Tensor *value, const Op *op) {
     Tensor *owner = x->base ? x->base : x;
     if (!tg_will_record((Tensor *[]){owner, value}, 2)) return true;
     if (x->base) {
-        Window w = window_of(x, owner);
+        AsStrided w = as_strided_of_base(x, owner);
         if (!tg_attach_record(&copy_slices_op, owner, INPUTS(owner, value), NONE, ATTRIBUTES(w))) return false;
         owner->record->edges[1].dtype = x->dtype; /* the value is cast to x's dtype */
     } else if (!op && value->record) {
@@ -195,20 +196,20 @@ static Tensor *snapshot(Tensor *x) {
 }
 
 /* Replaces the i-th saved tensor of r. */
-static void save_instead(Record *r, int i, Tensor *kept) {
-    t_retain(kept);
+static void replace_saved(Record *r, int i, Tensor *x) {
+    t_retain(x);
     t_release(r->saved[i].tensor);
-    r->saved[i].tensor = kept;
-    r->saved[i].version = kept->storage->version;
+    r->saved[i].tensor = x;
+    r->saved[i].version = x->storage->version;
 }
 
 /* Where r, the record of x's new value, has saved x, replaces it by a copy of the old x. */
-static bool save_old(Record *r, Tensor *x) {
+static bool save_old_value(Record *r, Tensor *x) {
     Tensor *old = NULL;
     for (int i = 0; i < r->saves; i++) {
         if (r->saved[i].tensor != x) continue;
         if (!old && !(old = snapshot(x))) return false;
-        save_instead(r, i, old);
+        replace_saved(r, i, old);
     }
     return true;
 }
@@ -227,10 +228,10 @@ Tensor *tg_write_inplace(Tensor *x, Tensor *value) {
     Record *r = value->record;
     bool saves_output = has_saved_output(r) && value->dtype == x->dtype;
     Tensor *new = saves_output ? tg_alias(x) : NULL;
-    if ((saves_output && !new) || (r && !save_old(r, x)) || !tg_rebase_history(x, value, NULL)) return NULL;
+    if ((saves_output && !new) || (r && !save_old_value(r, x)) || !tg_rebase_history(x, value, NULL)) return NULL;
     tg_copy_into(x, value);
     tg_bump_version(x);
     for (int i = 0; saves_output && i < r->saves; i++)
-        if (r->saved[i].is_output) save_instead(r, i, new);
+        if (r->saved[i].is_output) replace_saved(r, i, new);
     return x;
 }

@@ -13,49 +13,49 @@ static int64_t elements_of(const t_TensorList *list) {
     return count;
 }
 
-static t_TensorList *outputs_of(const Check *check) {
+static t_TensorList *outputs_of(const GradCheck *check) {
     int64_t failures = tg_thread.failures;
     t_TensorList *ys = check->f(check->inputs, check->context);
     return !tg_failed_since(failures) && tg_check_list(ys, 1) ? ys : NULL;
 }
 
-static bool find_outputs(Check *check) {
+static bool find_outputs(GradCheck *check) {
     t_TensorList *all = outputs_of(check);
     check->ys = all ? t_list_new(NULL, 0) : NULL;
     if (!check->ys) return false;
     check->outputs = all->len;
-    check->place = tg_alloc((size_t)(all->len + 1) * sizeof *check->place);
-    if (!check->place) return false;
+    check->output_index = tg_alloc((size_t)(all->len + 1) * sizeof *check->output_index);
+    if (!check->output_index) return false;
     for (int64_t k = 0; k < all->len; k++) check->differentiable |= all->items[k]->requires_grad;
     for (int64_t k = 0; k < all->len; k++) {
         Tensor *y = all->items[k];
         if (check->differentiable ? !y->requires_grad : !tg_is_floating(y->dtype)) continue;
-        check->place[check->ys->len] = k;
+        check->output_index[check->ys->len] = k;
         if (!t_list_append(check->ys, y)) return false;
     }
     return true;
 }
 
-static bool find_inputs(Check *check) {
+static bool find_inputs(GradCheck *check) {
     check->xs = t_list_new(NULL, 0);
     for (int64_t i = 0; check->xs && i < check->inputs->len; i++)
         if (check->inputs->items[i]->requires_grad && !t_list_append(check->xs, check->inputs->items[i])) return false;
     return check->xs != NULL;
 }
 
-bool tg_jacobian_begin(Check *check) {
+bool tg_jacobian_begin(GradCheck *check) {
     if (!find_inputs(check) || !find_outputs(check)) return false;
     check->rows = elements_of(check->ys);
     check->columns = elements_of(check->xs);
-    check->above = tg_alloc_raw((size_t)(check->rows + 1) * sizeof *check->above);
-    check->below = tg_alloc_raw((size_t)(check->rows + 1) * sizeof *check->below);
-    return check->above && check->below;
+    check->plus = tg_alloc_raw((size_t)(check->rows + 1) * sizeof *check->plus);
+    check->minus = tg_alloc_raw((size_t)(check->rows + 1) * sizeof *check->minus);
+    return check->plus && check->minus;
 }
 
-void tg_jacobian_end(Check *check) {
-    tg_free(check->above, (size_t)(check->rows + 1) * sizeof *check->above);
-    tg_free(check->below, (size_t)(check->rows + 1) * sizeof *check->below);
-    tg_free(check->place, (size_t)(check->outputs + 1) * sizeof *check->place);
+void tg_jacobian_end(GradCheck *check) {
+    tg_free(check->plus, (size_t)(check->rows + 1) * sizeof *check->plus);
+    tg_free(check->minus, (size_t)(check->rows + 1) * sizeof *check->minus);
+    tg_free(check->output_index, (size_t)(check->outputs + 1) * sizeof *check->output_index);
 }
 
 /* ---- differences ---- */
@@ -76,12 +76,12 @@ void tg_write_element(Tensor *x, int64_t element, double value) {
 }
 
 /* f of the current inputs: the elements of all checked outputs, concatenated. */
-static bool evaluate(const Check *check, double *to) {
+static bool evaluate(const GradCheck *check, double *to) {
     int depth = t_scope_open();
     t_TensorList *ys = depth ? outputs_of(check) : NULL;
     bool ok = ys != NULL;
     for (int64_t k = 0; ok && k < check->ys->len; k++) {
-        Tensor *y = check->place[k] < ys->len ? ys->items[check->place[k]] : NULL;
+        Tensor *y = check->output_index[k] < ys->len ? ys->items[check->output_index[k]] : NULL;
         if (!y || !tg_same_shape(y, check->ys->items[k]))
             ok = tg_fail("the function's outputs change their shape from call to call");
         else ok = t_tolist(y, to, tg_numel(y)) >= 0;
@@ -91,33 +91,33 @@ static bool evaluate(const Check *check, double *to) {
     return ok;
 }
 
-bool tg_central_difference(Check *check, Tensor *x, const double *kept, const double *u, int64_t element,
+bool tg_central_difference(GradCheck *check, Tensor *x, const double *original, const double *u, int64_t element,
                            double *values) {
     int64_t from = u ? 0 : element, to = u ? tg_numel(x) : element + 1;
     double eps = check->o.eps;
-    for (int64_t e = from; e < to; e++) tg_write_element(x, e, kept[e] + eps * (u ? u[e] : 1));
-    bool ok = evaluate(check, check->above);
-    for (int64_t e = from; e < to; e++) tg_write_element(x, e, kept[e] - eps * (u ? u[e] : 1));
-    ok = ok && evaluate(check, check->below);
-    for (int64_t e = from; e < to; e++) tg_write_element(x, e, kept[e]);
-    for (int64_t j = 0; ok && j < check->rows; j++) values[j] = (check->above[j] - check->below[j]) / (2 * eps);
+    for (int64_t e = from; e < to; e++) tg_write_element(x, e, original[e] + eps * (u ? u[e] : 1));
+    bool ok = evaluate(check, check->plus);
+    for (int64_t e = from; e < to; e++) tg_write_element(x, e, original[e] - eps * (u ? u[e] : 1));
+    ok = ok && evaluate(check, check->minus);
+    for (int64_t e = from; e < to; e++) tg_write_element(x, e, original[e]);
+    for (int64_t j = 0; ok && j < check->rows; j++) values[j] = (check->plus[j] - check->minus[j]) / (2 * eps);
     return ok;
 }
 
-static bool columns_of(Check *check, Tensor *x, double *column, double *values) {
+static bool columns_of(GradCheck *check, Tensor *x, double *column, double *values) {
     int64_t n = tg_numel(x);
     size_t bytes = (size_t)(n + 1) * sizeof(double);
-    double *kept = tg_alloc_raw(bytes);
-    bool ok = kept && t_tolist(x, kept, n) >= 0;
+    double *original = tg_alloc_raw(bytes);
+    bool ok = original && t_tolist(x, original, n) >= 0;
     for (int64_t e = 0; ok && e < n; e++) {
-        ok = tg_central_difference(check, x, kept, NULL, e, values);
+        ok = tg_central_difference(check, x, original, NULL, e, values);
         for (int64_t j = 0; ok && j < check->rows; j++) column[j * check->columns + e] = values[j];
     }
-    tg_free(kept, bytes);
+    tg_free(original, bytes);
     return ok;
 }
 
-bool tg_numerical_jacobian(Check *check, double *J) {
+bool tg_numerical_jacobian(GradCheck *check, double *J) {
     size_t bytes = (size_t)(check->rows + 1) * sizeof(double);
     double *values = tg_alloc_raw(bytes);
     bool ok = values != NULL;
@@ -129,13 +129,13 @@ bool tg_numerical_jacobian(Check *check, double *J) {
 
 /* ---- rows by backward ---- */
 
-t_TensorList *tg_jacobian_row(const Check *check, int64_t k, Tensor *seed) {
+t_TensorList *tg_jacobian_row(const GradCheck *check, int64_t k, Tensor *seed) {
     t_TensorList *y = t_list_new(&check->ys->items[k], 1), *dy = t_list_new(&seed, 1);
     t_GradOptions options = {sizeof options, .grad_outputs = dy, .retain_graph = true, .allow_unused = true};
     return y && dy ? t_autograd_grad(y, check->xs, &options) : NULL;
 }
 
-static bool rows_of(const Check *check, int64_t k, double *J) {
+static bool rows_of(const GradCheck *check, int64_t k, double *J) {
     Tensor *y = check->ys->items[k];
     for (int64_t j = 0; j < tg_numel(y); j++) {
         int depth = t_scope_open();
@@ -157,7 +157,7 @@ static bool rows_of(const Check *check, int64_t k, double *J) {
     return true;
 }
 
-bool tg_backward_jacobian(const Check *check, double *J) {
+bool tg_backward_jacobian(const GradCheck *check, double *J) {
     for (int64_t k = 0; k < check->ys->len; k++) {
         if (!rows_of(check, k, J)) return false;
         J += tg_numel(check->ys->items[k]) * check->columns;

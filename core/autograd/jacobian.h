@@ -8,7 +8,7 @@
 
 #include "core/autograd/tape.h"
 
-typedef struct Check {
+typedef struct GradCheck {
     t_GradcheckFunction *f;
     t_TensorList *inputs;
     void *context;
@@ -16,24 +16,24 @@ typedef struct Check {
     bool differentiable;    /* one of the outputs requires grad */
     /* the inputs that require grad; the outputs that do, or all floating ones where none does */
     t_TensorList *xs, *ys;
-    int64_t *place;         /* the index of each of ys in f's list */
+    int64_t *output_index;  /* the index of each of ys in f's list */
     int64_t outputs;        /* length of that list */
     int64_t rows, columns;  /* number of elements of ys, of xs */
-    double *above, *below;  /* f(x + eps u), f(x - eps u): `rows` elements each */
-} Check;
+    double *plus, *minus;   /* f(x + eps u), f(x - eps u): `rows` elements each */
+} GradCheck;
 
-bool tg_jacobian_begin(Check *check); /* calls f once; the lists belong to the current scope */
-void tg_jacobian_end(Check *check);
+bool tg_jacobian_begin(GradCheck *check); /* calls f once; the lists belong to the current scope */
+void tg_jacobian_end(GradCheck *check);
 
-/* values = (f(x + eps u) - f(x - eps u)) / (2 eps); u NULL: the unit vector of `element`. kept: x's values. */
-bool tg_central_difference(Check *check, Tensor *x, const double *kept, const double *u, int64_t element,
+/* values = (f(x + eps u) - f(x - eps u)) / (2 eps); u NULL: the unit vector of `element`. original: x's values. */
+bool tg_central_difference(GradCheck *check, Tensor *x, const double *original, const double *u, int64_t element,
                            double *values);
 /* The gradients of sum(y_k * seed) with respect to xs; NULL items mean zero. */
-t_TensorList *tg_jacobian_row(const Check *check, int64_t k, Tensor *seed);
+t_TensorList *tg_jacobian_row(const GradCheck *check, int64_t k, Tensor *seed);
 void tg_write_element(Tensor *x, int64_t element, double value);
 
 /* J has rows x columns elements. */
-bool tg_numerical_jacobian(Check *check, double *J);
-bool tg_backward_jacobian(const Check *check, double *J);
+bool tg_numerical_jacobian(GradCheck *check, double *J);
+bool tg_backward_jacobian(const GradCheck *check, double *J);
 
 #endif

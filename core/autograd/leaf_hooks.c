@@ -12,52 +12,51 @@ static HookedLeaf *entry_of(Backward *run, const Tensor *leaf) {
 
 /* ---- before the traversal ---- */
 
-/* Counts one more edge to a leaf with hooks. The first pass, before run->hooked is allocated, counts the possible
- * entries. */
-static void count_edge(Backward *run, const Edge *edge, int64_t *entries) {
-    Tensor *leaf = edge->leaf;
-    if (!leaf || !leaf->hooks || !tg_edge_needs_gradient(run, edge)) return;
-    if (!run->hooked) {
-        ++*entries;
-        return;
-    }
-    HookedLeaf *hooked = entry_of(run, leaf);
+static bool has_hooked_leaf(const Backward *run, const Edge *edge) {
+    return edge->leaf && edge->leaf->hooks && tg_edge_needs_gradient(run, edge);
+}
+
+/* An upper bound of the number of entries. */
+static void count_capacity(Backward *run, const Edge *edge) {
+    run->hooked_capacity += has_hooked_leaf(run, edge);
+}
+
+static void count_dependency(Backward *run, const Edge *edge) {
+    if (!has_hooked_leaf(run, edge)) return;
+    HookedLeaf *hooked = entry_of(run, edge->leaf);
     if (!hooked) {
-        hooked = &run->hooked[*entries];
-        hooked->leaf = leaf;
-        ++*entries;
-        run->hooked_count = *entries;
+        hooked = &run->hooked[run->hooked_count++];
+        hooked->leaf = edge->leaf;
     }
     hooked->dependencies++;
 }
 
-static int64_t count_edges(Backward *run, const Request *request) {
-    int64_t entries = 0;
+/* Calls visit for each edge that this backward will traverse, the one to an output that is a leaf included. */
+static void for_each_edge(Backward *run, const Request *request, void (*visit)(Backward *, const Edge *)) {
     for (int64_t i = 0; i < request->output_count; i++) {
         Tensor *y = request->outputs[i];
-        if (!y->record) count_edge(run, &(Edge){.leaf = y}, &entries);
+        if (!y->record) visit(run, &(Edge){.leaf = y});
     }
     for (int64_t n = 0; n < run->planned; n++) {
-        Record *r = run->plan[n];
-        for (int i = 0; (!run->selective || r->needed) && i < r->inputs; i++) count_edge(run, &r->edges[i], &entries);
+        const Record *r = run->plan[n];
+        for (int i = 0; (!run->selective || r->needed) && i < r->inputs; i++) visit(run, &r->edges[i]);
     }
-    return entries;
 }
 
 bool tg_count_leaf_edges(Backward *run, const Request *request) {
-    int64_t entries = tg_thread.leaf_hooks ? count_edges(run, request) : 0;
-    if (entries == 0) return true;
-    run->hooked = tg_alloc((size_t)entries * sizeof *run->hooked);
-    run->hooked_capacity = entries;
+    if (tg_thread.leaf_hooks == 0) return true;
+    for_each_edge(run, request, count_capacity);
+    if (run->hooked_capacity == 0) return true;
+    run->hooked = tg_alloc((size_t)run->hooked_capacity * sizeof *run->hooked);
     if (!run->hooked) return false;
-    count_edges(run, request);
+    for_each_edge(run, request, count_dependency);
     return true;
 }
 
 /* ---- during the traversal and at its end ---- */
 
 /* Calls the hooks on the accumulated gradient, once; not if there is none. */
-static bool complete(Backward *run, HookedLeaf *hooked) {
+static bool run_leaf_hooks(Backward *run, HookedLeaf *hooked) {
     Tensor *leaf = hooked->leaf;
     if (hooked->completion_order || !leaf->pending) return true;
     hooked->completion_order = ++run->completed_leaves;
@@ -70,12 +69,12 @@ static bool complete(Backward *run, HookedLeaf *hooked) {
 
 bool tg_leaf_received(Backward *run, const Tensor *leaf) {
     HookedLeaf *hooked = entry_of(run, leaf);
-    return !hooked || --hooked->dependencies > 0 || complete(run, hooked);
+    return !hooked || --hooked->dependencies > 0 || run_leaf_hooks(run, hooked);
 }
 
 bool tg_run_late_hooks(Backward *run) {
     for (int64_t i = 0; i < run->hooked_count; i++)
-        if (!complete(run, &run->hooked[i])) return false;
+        if (!run_leaf_hooks(run, &run->hooked[i])) return false;
     return true;
 }
 

@@ -14,7 +14,7 @@ static size_t round_up(size_t bytes) {
     return (bytes + 15) / 16 * 16;
 }
 
-static Record *record_new(int inputs, int saves, size_t attribute_bytes) {
+static Record *new_record(int inputs, int saves, size_t attribute_bytes) {
     size_t edges = round_up(sizeof(Record)), saved = edges + round_up((size_t)inputs * sizeof(Edge));
     size_t attributes = saved + round_up((size_t)saves * sizeof(Saved)), bytes = attributes + attribute_bytes;
     char *block = tg_alloc(bytes);
@@ -30,7 +30,7 @@ static Record *record_new(int inputs, int saves, size_t attribute_bytes) {
     return r;
 }
 
-static void push_on_tape(Record *r) {
+static void link_into_tape(Record *r) {
     Context *thread = &tg_thread;
     r->number = ++thread->records_made;
     thread->records_alive++;
@@ -40,7 +40,7 @@ static void push_on_tape(Record *r) {
     thread->tape = r;
 }
 
-static void take_off_tape(Record *r) {
+static void unlink_from_tape(Record *r) {
     Context *thread = &tg_thread;
     if (r->number == 0) return; /* never pushed: its creation failed */
     if (r->newer) r->newer->older = r->older;
@@ -76,7 +76,7 @@ void tg_record_retain(Record *r) {
 void tg_record_release(Record *r) {
     Context *thread = &tg_thread;
     if (!r || --r->refs > 0) return;
-    take_off_tape(r);
+    unlink_from_tape(r);
     r->older = thread->dead_records;
     thread->dead_records = r;
     if (thread->freeing) return;
@@ -126,19 +126,19 @@ static bool save(Saved *saved, Tensor *x, const Tensor *y) {
 }
 
 /* Makes r the record of y and puts it on the tape. */
-static void enter(Record *r, const Op *op, Tensor *y) {
+static void push_record(Record *r, const Op *op, Tensor *y) {
     r->op = op;
     r->dtype = y->dtype;
     r->ndim = y->ndim;
     memcpy(r->shape, y->shape, sizeof y->shape);
-    push_on_tape(r);
+    link_into_tape(r);
     tg_set_record(y, r);
     y->requires_grad = true;
 }
 
 bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count, Tensor **saved, int saved_count,
                       const void *attributes, size_t attribute_bytes) {
-    Record *r = record_new(input_count, saved_count, attribute_bytes);
+    Record *r = new_record(input_count, saved_count, attribute_bytes);
     bool ok = r != NULL;
     for (int i = 0; ok && i < input_count; i++) ok = set_edge(&r->edges[i], inputs[i]);
     for (int i = 0; ok && i < saved_count; i++) ok = save(&r->saved[i], saved[i], y);
@@ -147,7 +147,7 @@ bool tg_attach_record(const Op *op, Tensor *y, Tensor **inputs, int input_count,
         return false;
     }
     if (attribute_bytes) memcpy(r->attributes, attributes, attribute_bytes);
-    enter(r, op, y);
+    push_record(r, op, y);
     return true;
 }
 
@@ -167,7 +167,7 @@ void tg_save_copy_on_write(Tensor *y, int i) {
 
 /* ---- ops whose rule is once_differentiable ---- */
 
-static void refuse(Record *r, Tensor *dy, Tensor **dx) {
+static void not_twice_differentiable(Record *r, Tensor *dy, Tensor **dx) {
     (void)dy;
     (void)dx;
     const Op *op = *(const Op *const *)r->attributes;
@@ -176,8 +176,8 @@ static void refuse(Record *r, Tensor *dy, Tensor **dx) {
 }
 
 bool tg_attach_error_record(Record *r, Tensor *dy, Tensor *dx) {
-    static const Op refusal = {"no_second_gradient", "NotTwiceDifferentiableBackward", refuse};
-    Record *record = record_new(r->inputs + 1, 0, sizeof r->op);
+    static const Op error_op = {"no_second_gradient", "NotTwiceDifferentiableBackward", not_twice_differentiable};
+    Record *record = new_record(r->inputs + 1, 0, sizeof r->op);
     if (!record || !set_edge(&record->edges[r->inputs], dy)) {
         tg_record_release(record);
         return false;
@@ -188,7 +188,7 @@ bool tg_attach_error_record(Record *r, Tensor *dy, Tensor *dx) {
         t_retain(r->edges[i].leaf);
     }
     memcpy(record->attributes, &r->op, sizeof r->op);
-    enter(record, &refusal, dx);
+    push_record(record, &error_op, dx);
     return true;
 }
 
@@ -213,7 +213,7 @@ bool tg_needs(const Record *r, int i) {
     return tg_edge_needs_gradient(tg_thread.backward, &r->edges[i]);
 }
 
-static Tensor *modified(const Record *r, const Saved *saved) {
+static Tensor *version_error(const Record *r, const Saved *saved) {
     const Tensor *x = saved->tensor;
     const char *maker = saved->is_output ? r->op->grad_fn : x->record ? x->record->op->grad_fn : NULL;
     char of[128] = "";
@@ -230,7 +230,7 @@ static Tensor *modified(const Record *r, const Saved *saved) {
 Tensor *tg_saved(Record *r, int i) {
     Saved *saved = &r->saved[i];
     if (!saved->tensor) return NULL;
-    if (saved->tensor->storage->version != saved->version) return modified(r, saved);
+    if (saved->tensor->storage->version != saved->version) return version_error(r, saved);
     if (!saved->is_output || !tg_thread.grad_enabled) return saved->tensor;
     Tensor *y = tg_alias(saved->tensor); /* create_graph: y must depend on the inputs, so it gets its record */
     if (!y) return NULL;

@@ -98,28 +98,41 @@ static bool memory_index(const Tensor *x, Tensor *index, const AdvancedIndex *ho
     return at->index != NULL;
 }
 
-/* Copies between x[index] and `other`, which broadcasts to it: from x[index] to `other` for GATHER, else into
- * x[index] as the Scatter kind `how` says. */
-enum { GATHER = -1 };
-
-static void transfer(int how, Tensor *x, const AdvancedIndex *pick, const MemoryIndex *at, Tensor *other) {
-    ResultDims u = result_dims(pick, x->strides, at->index);
-    Tensor x_dims = with_dims(x, &u, u.x), index = with_dims(at->index, &u, u.index);
-    if (how == GATHER) tg_run_gather(other, &index, &x_dims, at->stride);
-    else tg_run_scatter((Scatter)how, &x_dims, &index, other, at->stride);
+static void free_memory_index(const MemoryIndex *at, const Tensor *index) {
+    if (at->index != index) t_release(tg_take_from_scope(at->index));
 }
 
-/* memory_index and transfer for a new y (x, or `other` for GATHER), which is released on failure. */
-static Tensor *transfer_at(int how, Tensor *x, Tensor *index, const AdvancedIndex *pick, Tensor *other) {
+/* y = x[index]; y is new, and is released on failure. */
+static Tensor *gather_into(Tensor *y, Tensor *x, Tensor *index, const AdvancedIndex *how) {
     MemoryIndex at;
-    Tensor *y = how == GATHER ? other : x;
-    if (!memory_index(x, index, pick, &at)) {
+    if (!memory_index(x, index, how, &at)) {
         t_release(tg_take_from_scope(y));
         return NULL;
     }
-    transfer(how, x, pick, &at, other);
-    if (at.index != index) t_release(tg_take_from_scope(at.index));
+    ResultDims u = result_dims(how, x->strides, at.index);
+    Tensor x_dims = with_dims(x, &u, u.x), index_dims = with_dims(at.index, &u, u.index);
+    tg_run_gather(y, &index_dims, &x_dims, at.stride);
+    free_memory_index(&at, index);
     return y;
+}
+
+/* x[index] = value, or += value for SCATTER_SUM; value broadcasts. */
+static void scatter_at(Scatter kind, Tensor *x, const AdvancedIndex *how, const MemoryIndex *at, Tensor *value) {
+    ResultDims u = result_dims(how, x->strides, at->index);
+    Tensor x_dims = with_dims(x, &u, u.x), index_dims = with_dims(at->index, &u, u.index);
+    tg_run_scatter(kind, &x_dims, &index_dims, value, at->stride);
+}
+
+/* The same for a new x, which is released on failure. */
+static Tensor *scatter_into(Scatter kind, Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value) {
+    MemoryIndex at;
+    if (!memory_index(x, index, how, &at)) {
+        t_release(tg_take_from_scope(x));
+        return NULL;
+    }
+    scatter_at(kind, x, how, &at, value);
+    free_memory_index(&at, index);
+    return x;
 }
 
 /* ---- reading ---- */
@@ -132,7 +145,7 @@ Tensor *tg_index(Tensor *x, Tensor *index, const AdvancedIndex *how, const Op *o
     int64_t shape[T_MAX_DIMS];
     int ndim = tg_index_shape(how, index, shape);
     Tensor *y = tg_empty(shape, ndim, x->dtype);
-    if (y) y = transfer_at(GATHER, x, index, how, y);
+    if (y) y = gather_into(y, x, index, how);
     return tg_record(op, y, INPUTS(x), SAVED(index), how, sizeof *how);
 }
 
@@ -140,7 +153,7 @@ Tensor *tg_index(Tensor *x, Tensor *index, const AdvancedIndex *how, const Op *o
 static Tensor *adjoint(Tensor *dy, Tensor *index, const AdvancedIndex *how) {
     t_TensorOptions options = {.size = sizeof options, .dtype = dy->dtype};
     Tensor *dx = t_zeros(how->shape, how->ndim, &options);
-    if (dx) dx = transfer_at(SCATTER_SUM, dx, index, how, dy);
+    if (dx) dx = scatter_into(SCATTER_SUM, dx, index, how, dy);
     return tg_record(&adjoint_op, dx, INPUTS(dy), SAVED(index), how, sizeof *how);
 }
 
@@ -180,7 +193,7 @@ Tensor *tg_index_put(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor 
     Tensor *y = value ? tg_empty_like(x, x->dtype) : NULL;
     if (!y) return NULL;
     tg_copy_into(y, x);
-    y = transfer_at(accumulate ? SCATTER_SUM : SCATTER_SET, y, index, how, value);
+    y = scatter_into(accumulate ? SCATTER_SUM : SCATTER_SET, y, index, how, value);
     return tg_record(op, y, INPUTS(x, value), SAVED(index), ATTRIBUTES(put));
 }
 
@@ -195,7 +208,7 @@ static bool write_directly(Tensor *x, Tensor *index, const AdvancedIndex *how, T
         if (!tg_attach_record(op, x, both, 2, SAVED(index), ATTRIBUTES(put))) return false;
         x->history_version++;
     }
-    transfer(accumulate ? SCATTER_SUM : SCATTER_SET, x, how, &at, value);
+    scatter_at(accumulate ? SCATTER_SUM : SCATTER_SET, x, how, &at, value);
     tg_bump_version(x);
     return true;
 }

@@ -43,8 +43,8 @@ Tensor *t_arange(double start, double end, double step, const t_TensorOptions *o
     t_DType dtype = tg_option_dtype(options, t_float32);
     int64_t n = dtype == t_bool ? -1 : range_length(start, end, step);
     if (dtype == t_bool) return tg_not_implemented("arange_cpu", dtype);
-    if (n < 0 ||
-        (dtype == t_int64 && !(tg_check_scalar_fits(start, dtype) && tg_check_scalar_fits(step, dtype)))) return NULL;
+    if (n < 0) return NULL;
+    if (dtype == t_int64 && !(tg_check_scalar_fits(start, dtype) && tg_check_scalar_fits(step, dtype))) return NULL;
     Tensor *x = range(n, dtype);
     if (x && dtype == t_float32) tg_arange_f32(n, tg_data(x), start, step, 0, 1);
     else if (x && dtype == t_float64) tg_arange_f64(n, tg_data(x), start, step, 0, 1);
@@ -104,50 +104,73 @@ Tensor *t_arange_of_(Tensor *first, long double second, long double third, const
 
 /* ---- linspace, logspace ---- */
 
-/* The i-th of `steps` values from start to end, computed from the nearer end as in PyTorch. */
-static double spaced_at(double start, double end, double step, int64_t steps, int64_t i) {
-    return i < steps / 2 || steps == 1 ? start + step * (double)i : end - step * (double)(steps - 1 - i);
+typedef struct Spacing {
+    double start, end, step;
+    int64_t steps;
+    bool is_logspace;
+    double base; /* of a logspace */
+} Spacing;
+
+/* The i-th value before a logspace takes the power: computed from the nearer end, as in PyTorch. */
+static double spaced_at(const Spacing *s, int64_t i) {
+    const bool first_half = i < s->steps / 2 || s->steps == 1;
+    return first_half ? s->start + s->step * (double)i : s->end - s->step * (double)(s->steps - 1 - i);
 }
 
-/* The same in int64. As in PyTorch start and end are truncated to integers before anything is computed from them,
- * except in a logspace of one element, which is base to the power of the untruncated start. PyTorch's linspace
- * rounds once (fma), which matters for values just below an integer. */
-static void spaced_int64(double start, double end, int64_t steps, double base, int64_t *x) {
-    if (steps == 1) end = start;
-    if (steps > 1 || isnan(base)) start = trunc(start), end = trunc(end);
-    const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
-    for (int64_t i = 0; i < steps; i++) {
-        const bool first_half = i < steps / 2 || steps == 1;
-        if (!isnan(base)) x[i] = (int64_t)pow(base, spaced_at(start, end, step, steps, i));
-        else x[i] = (int64_t)(first_half ? fma(step, (double)i, start) : fma(-step, (double)(steps - 1 - i), end));
+static double step_of(const Spacing *s) {
+    return s->steps > 1 ? (s->end - s->start) / (double)(s->steps - 1) : 0;
+}
+
+/* As in PyTorch start and end are truncated to integers before anything is computed from them, except in a logspace of
+ * one element, which is base to the power of the untruncated start. PyTorch's linspace rounds once (fma), which matters
+ * for values just below an integer. */
+static void fill_int64(Spacing s, int64_t *x) {
+    if (s.steps == 1) s.end = s.start;
+    if (s.steps > 1 || !s.is_logspace) s.start = trunc(s.start), s.end = trunc(s.end);
+    s.step = step_of(&s);
+    for (int64_t i = 0; i < s.steps; i++) {
+        const bool first_half = i < s.steps / 2 || s.steps == 1;
+        if (s.is_logspace) x[i] = (int64_t)pow(s.base, spaced_at(&s, i));
+        else x[i] = (int64_t)(first_half ? fma(s.step, (double)i, s.start)
+                                         : fma(-s.step, (double)(s.steps - 1 - i), s.end));
     }
 }
 
-/* base NAN: linspace; else logspace, base to the power of each value. */
-static Tensor *spaced(double start, double end, int64_t steps, double base, const t_TensorOptions *options) {
-    t_DType dtype = tg_option_dtype(options, t_float32);
-    if (steps < 0) return tg_fail("number of steps must be non-negative");
-    if (dtype == t_bool) return tg_not_implemented(isnan(base) ? "linspace_cpu" : "logspace_cpu", dtype);
-    if ((steps > 0 && !tg_check_scalar_fits(start, dtype)) ||
-        (steps > 1 && !tg_check_scalar_fits(end, dtype))) return NULL;
-    if (steps == 1 && !isnan(base) && !tg_check_scalar_fits(pow(base, start), dtype)) return NULL;
-    Tensor *x = tg_empty(&steps, 1, dtype);
-    const double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
-    const int64_t half = steps == 1 ? 1 : steps / 2;
-    const bool plain = x && isnan(base) && dtype != t_int64;
-    if (x && dtype == t_int64) spaced_int64(start, end, steps, base, tg_data(x));
-    if (plain && dtype == t_float32) {
-        tg_arange_f32(half, tg_data(x), start, step, 0, 1);
-        tg_arange_f32(steps - half, (float *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
-    } else if (plain) {
-        tg_arange_f64(half, tg_data(x), start, step, 0, 1);
-        tg_arange_f64(steps - half, (double *)tg_data(x) + half, end, -step, (double)(steps - 1 - half), -1);
+static void fill_linspace(const Spacing *s, Tensor *x) {
+    const int64_t half = s->steps == 1 ? 1 : s->steps / 2, rest = s->steps - half;
+    if (x->dtype == t_float32) {
+        tg_arange_f32(half, tg_data(x), s->start, s->step, 0, 1);
+        tg_arange_f32(rest, (float *)tg_data(x) + half, s->end, -s->step, (double)(rest - 1), -1);
+    } else {
+        tg_arange_f64(half, tg_data(x), s->start, s->step, 0, 1);
+        tg_arange_f64(rest, (double *)tg_data(x) + half, s->end, -s->step, (double)(rest - 1), -1);
     }
-    for (int64_t i = 0; x && !plain && dtype != t_int64 && i < steps; i++) {
-        double value = pow(base, spaced_at(start, end, step, steps, i));
-        if (dtype == t_float64) ((double *)tg_data(x))[i] = value;
+}
+
+static void fill_logspace(const Spacing *s, Tensor *x) {
+    for (int64_t i = 0; i < s->steps; i++) {
+        const double value = pow(s->base, spaced_at(s, i));
+        if (x->dtype == t_float64) ((double *)tg_data(x))[i] = value;
         else ((float *)tg_data(x))[i] = (float)value;
     }
+}
+
+static bool check_spacing(const Spacing *s, t_DType dtype) {
+    if (s->steps < 0) return tg_fail("number of steps must be non-negative");
+    if (dtype == t_bool) return tg_not_implemented(s->is_logspace ? "logspace_cpu" : "linspace_cpu", dtype);
+    if (s->steps > 0 && !tg_check_scalar_fits(s->start, dtype)) return false;
+    if (s->steps > 1 && !tg_check_scalar_fits(s->end, dtype)) return false;
+    return s->steps != 1 || !s->is_logspace || tg_check_scalar_fits(pow(s->base, s->start), dtype);
+}
+
+static Tensor *spaced(Spacing s, const t_TensorOptions *options) {
+    const t_DType dtype = tg_option_dtype(options, t_float32);
+    Tensor *x = check_spacing(&s, dtype) ? tg_empty(&s.steps, 1, dtype) : NULL;
+    if (!x) return NULL;
+    s.step = step_of(&s);
+    if (dtype == t_int64) fill_int64(s, tg_data(x));
+    else if (s.is_logspace) fill_logspace(&s, x);
+    else fill_linspace(&s, x);
     return tg_apply_options(x, options);
 }
 
@@ -155,11 +178,12 @@ static Tensor *spaced(double start, double end, int64_t steps, double base, cons
  * Errors: steps below 0, bool. torch.logspace(start, end, steps, base): base to the power of each. With dtype int64
  * start and end are truncated first: linspace(4.3, -3, 50) goes from 4 to -3. */
 Tensor *t_linspace(double start, double end, int64_t steps, const t_TensorOptions *options) {
-    return spaced(start, end, steps, NAN, options);
+    return spaced((Spacing){.start = start, .end = end, .steps = steps}, options);
 }
 
 Tensor *t_logspace(double start, double end, int64_t steps, double base, const t_TensorOptions *options) {
-    return spaced(start, end, steps, base, options);
+    const Spacing s = {.start = start, .end = end, .steps = steps, .is_logspace = true, .base = base};
+    return spaced(s, options);
 }
 
 /* ---- triangles ---- */

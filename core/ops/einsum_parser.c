@@ -28,55 +28,56 @@ static bool is_ellipsis(const char *at) {
  * Parsed as letters and the position of the ellipsis among them (-1: none). Letters beyond the maximal rank are only
  * counted. */
 
-typedef struct Side {
+typedef struct Subscripts {
     int64_t letters, ellipsis;
     int label[T_MAX_DIMS];
-} Side;
+} Subscripts;
 
-static void add_letter(Side *side, int label) {
-    if (side->letters < T_MAX_DIMS) side->label[side->letters] = label;
-    side->letters++;
+static void add_letter(Subscripts *subscripts, int label) {
+    if (subscripts->letters < T_MAX_DIMS) subscripts->label[subscripts->letters] = label;
+    subscripts->letters++;
 }
 
 /* Parses the operands, up to the arrow. */
-static bool read_operands(const char *text, int64_t end, Side *sides, int64_t count) {
+static bool read_operands(const char *text, int64_t end, Subscripts *all, int64_t count) {
     int64_t operand = 0;
     for (int64_t i = 0; i < end; i++) {
-        Side *side = &sides[operand];
+        Subscripts *subscripts = &all[operand];
         if (text[i] == ' ') continue;
         if (text[i] == ',') {
             if (++operand == count)
                 return tg_fail("einsum(): fewer operands were provided than specified in the equation");
         } else if (text[i] == '.') {
-            if (side->ellipsis >= 0)
+            if (subscripts->ellipsis >= 0)
                 return tg_fail("einsum(): found '.' for operand %lld for which an ellipsis was already found",
                                (long long)operand);
             if (!is_ellipsis(text + i))
                 return tg_fail("einsum(): found '.' for operand %lld that is not part of any ellipsis",
                                (long long)operand);
-            side->ellipsis = side->letters;
+            subscripts->ellipsis = subscripts->letters;
             i += 2;
         } else {
             if (label_from_letter(text[i]) < 0) return bad_letter(i);
-            add_letter(side, label_from_letter(text[i]));
+            add_letter(subscripts, label_from_letter(text[i]));
         }
     }
     return operand == count - 1 || tg_fail("einsum(): more operands were provided than specified in the equation");
 }
 
 /* The labels of the dims of one operand, with the ellipsis expanded to the dims that it stands for. */
-static bool label_dims(const Side *side, int64_t number, Term *t) {
+static bool label_dims(const Subscripts *subscripts, int64_t number, Term *t) {
     const Tensor *x = t->x;
-    bool has_ellipsis = side->ellipsis >= 0;
-    if (has_ellipsis ? side->letters > x->ndim : side->letters != x->ndim)
+    bool has_ellipsis = subscripts->ellipsis >= 0;
+    if (has_ellipsis ? subscripts->letters > x->ndim : subscripts->letters != x->ndim)
         return tg_fail("einsum(): the number of subscripts in the equation (%lld) %s the number of dimensions (%d) for "
                        "operand %lld%s",
-                       (long long)side->letters, has_ellipsis ? "is more than" : "does not match", x->ndim,
+                       (long long)subscripts->letters, has_ellipsis ? "is more than" : "does not match", x->ndim,
                        (long long)number, has_ellipsis ? "" : " and no ellipsis was given");
-    int ellipsis_dims = x->ndim - (int)side->letters;
-    for (int i = 0, d = 0; i <= side->letters; i++) {
-        for (int j = 0; i == side->ellipsis && j < ellipsis_dims; j++) t->label[d++] = TG_LABELS - ellipsis_dims + j;
-        if (i < side->letters) t->label[d++] = side->label[i];
+    int ellipsis_dims = x->ndim - (int)subscripts->letters;
+    for (int i = 0, d = 0; i <= subscripts->letters; i++) {
+        for (int j = 0; i == subscripts->ellipsis && j < ellipsis_dims; j++)
+            t->label[d++] = TG_LABELS - ellipsis_dims + j;
+        if (i < subscripts->letters) t->label[d++] = subscripts->label[i];
     }
     return true;
 }
@@ -155,16 +156,16 @@ static bool check_label_sizes(const Term *t, int64_t number, int64_t *sizes) {
 
 /* ---- the whole equation ---- */
 
-static bool read_equation(const char *text, int64_t count, Side *sides, Term *terms, Labels *result) {
+static bool read_equation(const char *text, int64_t count, Subscripts *all, Term *terms, Labels *result) {
     const char *arrow = strstr(text, "->");
     int64_t uses[TG_LETTERS] = {0}, sizes[TG_LABELS], end = arrow ? arrow - text : (int64_t)strlen(text);
     int ellipsis_dims = 0;
-    if (!read_operands(text, end, sides, count)) return false;
+    if (!read_operands(text, end, all, count)) return false;
     for (int64_t i = 0; i < count; i++) {
-        if (!label_dims(&sides[i], i, &terms[i])) return false;
-        int dims = terms[i].x->ndim - (int)sides[i].letters;
+        if (!label_dims(&all[i], i, &terms[i])) return false;
+        int dims = terms[i].x->ndim - (int)all[i].letters;
         ellipsis_dims = dims > ellipsis_dims ? dims : ellipsis_dims;
-        for (int d = 0; d < sides[i].letters; d++) uses[sides[i].label[d]]++;
+        for (int d = 0; d < all[i].letters; d++) uses[all[i].label[d]]++;
     }
     result->count = 0;
     if (!arrow) implicit_result(uses, ellipsis_dims, result);
@@ -176,14 +177,14 @@ static bool read_equation(const char *text, int64_t count, Side *sides, Term *te
 }
 
 bool tg_parse_einsum(const char *equation, const t_TensorList *operands, Term *terms, Labels *result) {
-    size_t bytes = (size_t)operands->len * sizeof(Side);
-    Side *sides = tg_alloc(bytes);
-    if (!sides) return false;
+    size_t bytes = (size_t)operands->len * sizeof(Subscripts);
+    Subscripts *all = tg_alloc(bytes);
+    if (!all) return false;
     for (int64_t i = 0; i < operands->len; i++) {
-        sides[i].ellipsis = -1;
+        all[i].ellipsis = -1;
         terms[i].x = operands->items[i];
     }
-    bool ok = read_equation(equation, operands->len, sides, terms, result);
-    tg_free(sides, bytes);
+    bool ok = read_equation(equation, operands->len, all, terms, result);
+    tg_free(all, bytes);
     return ok;
 }

@@ -79,28 +79,28 @@ static int element_text(const Tensor *x, int64_t at, const Format *format, char 
 }
 
 /* The range of the nonzero finite values seen so far, and the format that follows from it. */
-typedef struct Survey {
+typedef struct FormatScan {
     Format format;
     double smallest, largest; /* absolute values; largest 0: none so far */
-} Survey;
+} FormatScan;
 
-typedef void (*Visitor)(const Tensor *x, int64_t at, Survey *survey);
+typedef void (*Visitor)(const Tensor *x, int64_t at, FormatScan *scan);
 
-static void update_range(const Tensor *x, int64_t at, Survey *survey) {
+static void update_range(const Tensor *x, int64_t at, FormatScan *scan) {
     double value = read_element(x, at), size = fabs(value);
     if (size == 0 || !isfinite(size)) return;
-    if (survey->largest == 0 || size < survey->smallest) survey->smallest = size;
-    if (size > survey->largest) survey->largest = size;
-    if (value != ceil(value)) survey->format.integers = false;
+    if (scan->largest == 0 || size < scan->smallest) scan->smallest = size;
+    if (size > scan->largest) scan->largest = size;
+    if (value != ceil(value)) scan->format.integers = false;
 }
 
 /* Zeros, NaN and infinities do not widen a column of floats: in PyTorch they may be wider than it. */
-static void update_width(const Tensor *x, int64_t at, Survey *survey) {
+static void update_width(const Tensor *x, int64_t at, FormatScan *scan) {
     double value = read_element(x, at);
     if (tg_is_floating(x->dtype) && (value == 0 || !isfinite(value))) return;
     char text[ELEMENT_CAPACITY];
-    int64_t length = element_text(x, at, &survey->format, text);
-    if (length > survey->format.width) survey->format.width = length;
+    int64_t length = element_text(x, at, &scan->format, text);
+    if (length > scan->format.width) scan->format.width = length;
 }
 
 /* The index shown after index i of a dim: with summarize, the third entry is followed by the third last. */
@@ -108,25 +108,25 @@ static int64_t next_shown(int64_t i, int64_t size, bool summarize) {
     return summarize && size > 2 * EDGE_ITEMS && i == EDGE_ITEMS - 1 ? size - EDGE_ITEMS : i + 1;
 }
 
-static void visit_shown(const Tensor *x, int dim, int64_t at, bool summarize, Visitor visit, Survey *survey) {
+static void visit_shown(const Tensor *x, int dim, int64_t at, bool summarize, Visitor visit, FormatScan *scan) {
     if (dim == x->ndim) {
-        visit(x, at, survey);
+        visit(x, at, scan);
         return;
     }
     for (int64_t i = 0; i < x->shape[dim]; i = next_shown(i, x->shape[dim], summarize))
-        visit_shown(x, dim + 1, at + i * x->strides[dim], summarize, visit, survey);
+        visit_shown(x, dim + 1, at + i * x->strides[dim], summarize, visit, scan);
 }
 
 static Format choose_format(const Tensor *x, bool summarize) {
-    Survey survey = {.format = {.integers = true, .width = 1}};
+    FormatScan scan = {.format = {.integers = true, .width = 1}};
     if (tg_is_floating(x->dtype)) {
-        visit_shown(x, 0, x->offset, summarize, update_range, &survey);
-        if (survey.largest == 0) return survey.format;
-        survey.format.scientific =
-            survey.largest / survey.smallest > 1000.0 || survey.largest > 1.0e8 || survey.smallest < 1.0e-4;
+        visit_shown(x, 0, x->offset, summarize, update_range, &scan);
+        if (scan.largest == 0) return scan.format;
+        scan.format.scientific =
+            scan.largest / scan.smallest > 1000.0 || scan.largest > 1.0e8 || scan.smallest < 1.0e-4;
     }
-    visit_shown(x, 0, x->offset, summarize, update_width, &survey);
-    return survey.format;
+    visit_shown(x, 0, x->offset, summarize, update_width, &scan);
+    return scan.format;
 }
 
 /* ---- brackets ---- */

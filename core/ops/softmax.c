@@ -2,53 +2,54 @@
 #include "core/kernels/norm/softmax.h"
 #include "core/ops/reduce_internal.h"
 
-/* ---- the kernel's operands ----
- * For the kernel a tensor is (outer, n, inner), contiguous. If inner is shorter than a vector, dim is moved to the
- * end. */
+/* ---- the kernel (core/kernels/norm/softmax.c) ----
+ * It reads and writes contiguous tensors of shape (outer, n, inner). If inner is shorter than a vector, dim is moved to
+ * the end. */
 
 static Tensor *as_contiguous(Tensor *x) {
     return tg_is_contiguous(x) ? x : t_contiguous(t_detach(x));
 }
 
-/* Forward, if y is NULL: softmax(x), or its logarithm. Backward: y is that result, x is dy, and dx is returned. */
-static Tensor *run_softmax(Tensor *x, Tensor *y, int dim, bool logarithm) {
-    const bool backward = y != NULL;
-    tg_Softmax job =
-        {.f64 = x->dtype == t_float64, .logarithm = logarithm, .backward = backward, .outer = 1, .n = 1, .inner = 1};
-    if (x->ndim) {
-        job.outer = tg_shape_numel(x->shape, dim);
-        job.n = x->shape[dim];
-        job.inner = tg_shape_numel(x->shape + dim + 1, x->ndim - dim - 1);
-    }
-    if (job.inner > 1 && job.inner < TG_LEAST_COLUMNS) { /* along the last dim instead, and back */
-        if (backward) y = t_transpose(y, dim, -1);
-        Tensor *transposed = t_transpose(x, dim, -1);
-        Tensor *out = transposed && (y || !backward) ? run_softmax(transposed, y, x->ndim - 1, logarithm) : NULL;
+/* job: forward or backward, softmax or its logarithm. Forward: the result for x. Backward: dx, where x is dy and y the
+ * result of the forward. */
+static Tensor *run_kernel(tg_Softmax job, Tensor *x, Tensor *y, int dim) {
+    job.f64 = x->dtype == t_float64;
+    job.outer = x->ndim ? tg_shape_numel(x->shape, dim) : 1;
+    job.n = x->ndim ? x->shape[dim] : 1;
+    job.inner = x->ndim ? tg_shape_numel(x->shape + dim + 1, x->ndim - dim - 1) : 1;
+    if (job.inner > 1 && job.inner < TG_LEAST_COLUMNS) {
+        x = t_transpose(x, dim, -1);
+        y = job.backward ? t_transpose(y, dim, -1) : NULL;
+        Tensor *out = x && (y || !job.backward) ? run_kernel(job, x, y, x->ndim - 1) : NULL;
         return out ? t_contiguous(t_transpose(out, dim, -1)) : NULL;
     }
-    Tensor *in = as_contiguous(x), *result = backward ? as_contiguous(y) : in,
-           *out = in && result ? tg_empty(x->shape, x->ndim, x->dtype) : NULL;
+    Tensor *in = as_contiguous(x), *result = job.backward ? as_contiguous(y) : NULL;
+    if (!in || (job.backward && !result)) return NULL;
+    Tensor *out = tg_empty(x->shape, x->ndim, x->dtype);
     if (!out || tg_numel(out) == 0) return out;
     job.x = tg_data(in);
-    job.y = tg_data(result);
+    job.y = result ? tg_data(result) : NULL;
     job.out = tg_data(out);
     tg_softmax(&job);
     return out;
 }
 
-/* The same in a scope of its own, not recorded. */
-static Tensor *run_unrecorded(Tensor *x, Tensor *y, int64_t dim, bool logarithm) {
+/* Without recording, and temporary tensors are released. */
+static Tensor *run_unrecorded(tg_Softmax job, Tensor *x, Tensor *y, int64_t dim) {
     int depth = t_scope_open();
     if (!depth) return NULL;
     bool grad_enabled = t_set_grad_enabled(false);
-    Tensor *out = t_keep_object(run_softmax(x, y, (int)dim, logarithm));
+    Tensor *out = run_kernel(job, x, y, (int)dim);
     t_set_grad_enabled(grad_enabled);
-    t_scope_close(depth);
-    return out;
+    return tg_scope_return(depth, out);
+}
+
+static Tensor *fused_backward(Tensor *dy, Tensor *y, int64_t dim, bool logarithm) {
+    return run_unrecorded((tg_Softmax){.logarithm = logarithm, .backward = true}, dy, y, dim);
 }
 
 static Tensor *recorded_softmax(Tensor *x, int64_t dim, bool logarithm, const Op *op) {
-    Tensor *y = run_unrecorded(x, NULL, dim, logarithm);
+    Tensor *y = run_unrecorded((tg_Softmax){.logarithm = logarithm}, x, NULL, dim);
     return y ? tg_record(op, y, INPUTS(x), SAVED(y), ATTRIBUTES(dim)) : NULL;
 }
 
@@ -73,7 +74,7 @@ static void softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *y = tg_saved(r, 0);
     if (!y) return;
     dx[0] = t_is_grad_enabled() ? t_mul(y, t_sub(dy, t_sum(t_mul(dy, y), &dim, 1, true)))
-                                : run_unrecorded(dy, y, dim, false);
+                                : fused_backward(dy, y, dim, false);
 }
 static const Op softmax_op = {"softmax", "SoftmaxBackward0", softmax_backward};
 
@@ -94,7 +95,7 @@ static void log_softmax_backward(Record *r, Tensor *dy, Tensor **dx) {
     Tensor *y = tg_saved(r, 0);
     if (!y) return;
     dx[0] = t_is_grad_enabled() ? t_sub(dy, t_mul(t_exp(y), t_sum(dy, &dim, 1, true)))
-                                : run_unrecorded(dy, y, dim, true);
+                                : fused_backward(dy, y, dim, true);
 }
 static const Op log_softmax_op = {"log_softmax", "LogSoftmaxBackward0", log_softmax_backward};
 
