@@ -155,6 +155,7 @@ int main(int argc, char **argv) {
         else argv[names++] = argv[i];
     }
     add_models();
+    add_networks();
     add_ops();
     int all = (int)sysconf(_SC_NPROCESSORS_ONLN), met = 0;
     if (scaling) return report_scaling(seconds, threads ? threads : all, argv, names) ? 0 : 1;

@@ -31,6 +31,7 @@ bool time_case(const Case *line, int threads, double seconds, Timing *timing); /
 bool report_scaling(double seconds, int threads, char *const *names, int count); /* scaling.c */
 
 void add_models(void); /* models.c */
+void add_networks(void); /* networks.c */
 Case step_of_size(int64_t layers, int64_t batch); /* B003's step at that size */
 void add_ops(void);    /* ops.c */
 const Case *find_case(const char *name);
