@@ -148,10 +148,10 @@ void tg_reduce_init(const tg_Reducer *reducer, int64_t n, void *acc) {
 void tg_reduce_finish(tg_ReduceFinish finish, double divisor, int64_t n, tg_ReduceType acc_type, void *acc,
                       tg_ReduceType type, void *y) {
     double *sums = acc;
-    for (int64_t i = 0; i < n && finish != TG_FINISH_NONE; i++) {
-        const double v = sums[i] / divisor;
-        sums[i] = finish == TG_FINISH_DIVIDE_ROOT ? sqrt(v) : v;
-    }
+    if (finish != TG_FINISH_NONE)
+        for (int64_t i = 0; i < n; i++) sums[i] /= divisor;
+    if (finish == TG_FINISH_DIVIDE_ROOT)
+        for (int64_t i = 0; i < n; i++) sums[i] = sqrt(sums[i]);
     if (acc_type == type) memmove(y, acc, (size_t)(n * tg_reduce_size(type)));
     else if (type == TG_REDUCE_F32)
         for (int64_t i = 0; i < n; i++) ((float *)y)[i] = (float)sums[i];
