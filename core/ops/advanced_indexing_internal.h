@@ -16,31 +16,33 @@ typedef struct Indices {
 
 /* The indexed dims of a tensor of the given shape. In the result the dims of the linear index come after
  * `dims_before` of the other dims. */
-typedef struct AdvancedIndex {
+typedef struct IndexedDims {
     int count, dims[T_MAX_DIMS], dims_before;
     int ndim;
     int64_t shape[T_MAX_DIMS];
-} AdvancedIndex;
+} IndexedDims;
 
-/* The linear index, and *how; NULL with PyTorch's error. It makes temporary tensors: call it inside a scope. */
-Tensor *tg_linear_index(const Tensor *x, const Indices *at, AdvancedIndex *how);
+/* The linear index, and *indexed; NULL with PyTorch's error. It makes temporary tensors: call it inside a scope. */
+Tensor *tg_linear_index(const Tensor *x, const Indices *at, IndexedDims *indexed);
 /* the shape of x[index]; returns its rank */
-int tg_index_shape(const AdvancedIndex *how, const Tensor *index, int64_t *shape);
+int tg_index_shape(const IndexedDims *indexed, const Tensor *index, int64_t *shape);
 
 /* A new contiguous copy of an index within [-size, size), with negative values counted from the end. */
 Tensor *tg_wrapped_index(Tensor *index, int64_t size);
 
 /* x[index]; the linear index is contiguous, or there is one indexed dim. The backward of `op` is tg_index_backward. */
-Tensor *tg_index(Tensor *x, Tensor *index, const AdvancedIndex *how, const Op *op);
+Tensor *tg_index(Tensor *x, Tensor *index, const IndexedDims *indexed, const Op *op);
 void tg_index_backward(Record *r, Tensor *dy, Tensor **dx);
 
 /* x with x[index] = value (+= value if `accumulate`), as a new tensor or in place; value has x's dtype and
  * broadcasts. If an index occurs twice the last value is kept, and each value gets the gradient at that index, as in
  * PyTorch. The backward of `op` is tg_index_put_backward. */
-Tensor *tg_index_put(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value, bool accumulate, const Op *op);
-Tensor *tg_index_put_(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value, bool accumulate, const Op *op);
+Tensor *tg_index_put(Tensor *x, Tensor *index, const IndexedDims *indexed, Tensor *value, bool accumulate,
+                     const Op *op);
+Tensor *tg_index_put_(Tensor *x, Tensor *index, const IndexedDims *indexed, Tensor *value, bool accumulate,
+                      const Op *op);
 /* The type of tg_index_put and tg_index_put_. */
-typedef Tensor *IndexPutFunction(Tensor *x, Tensor *index, const AdvancedIndex *how, Tensor *value, bool accumulate,
+typedef Tensor *IndexPutFunction(Tensor *x, Tensor *index, const IndexedDims *indexed, Tensor *value, bool accumulate,
                                  const Op *op);
 void tg_index_put_backward(Record *r, Tensor *dy, Tensor **dx);
 

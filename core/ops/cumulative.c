@@ -1,4 +1,4 @@
-/* core/ops/cumulative.c: cumsum, cumprod, logcumsumexp and prod: scans along a dim.
+/* core/ops/cumulative.c: cumsum, cumprod and logcumsumexp: scans along a dim.
  *
  * The gradients of the products and of logcumsumexp are a linear recurrence in the reverse direction. The recurrence
  * is an op of its own, and its gradient is the recurrence in the other direction: so they are differentiable any
@@ -6,7 +6,6 @@
  * rounded once each. */
 #include <math.h>
 
-#include "core/ops/reduce_internal.h"
 #include "core/ops/along_dim_internal.h"
 
 /* The dim and direction of a scan. */
@@ -120,8 +119,6 @@ static Tensor *recurrence(Tensor *c, Tensor *b, int64_t dim, bool reverse) {
 
 /* ---- cumsum ---- */
 
-/* torch.cumsum(x, dim, dtype): y_i = x_0 + ... + x_i along dim. Any dtype; integers and bools give int64. dx = the
- * reversed cumsum of dy. Errors: dim out of range. */
 static RowTable sums = {[t_int64] = cumsum_int64, [t_float32] = cumsum_float32, [t_float64] = cumsum_float64};
 static Tensor *sums_along(Tensor *x, int64_t dim, bool reverse);
 
@@ -138,15 +135,15 @@ static Tensor *sums_along(Tensor *x, int64_t dim, bool reverse) {
 static Tensor *cumsum(Tensor *x, int64_t dim) {
     return sums_along(x, dim, false);
 }
+
+/* torch.cumsum(x, dim, dtype): y_i = x_0 + ... + x_i along dim. Any dtype; integers and bools give int64. dx = the
+ * reversed cumsum of dy. Errors: dim out of range. */
 Tensor *t_cumsum(Tensor *x, int64_t dim, t_DType dtype) {
     return cumulative(x, dim, dtype, sums, cumsum, "cumsum_out_cpu");
 }
 
 /* ---- cumprod ---- */
 
-/* torch.cumprod(x, dim, dtype): y_i = x_0 ... x_i along dim. Dtypes as for cumsum. dx_k = y_(k-1) s_k with s_k =
- * dy_k + x_(k+1) s_(k+1); for non-finite values another formula, which gives PyTorch's infinities and NaNs. Errors:
- * dim out of range. */
 static RowTable products = {[t_int64] = cumprod_int64, [t_float32] = cumprod_float32, [t_float64] = cumprod_float64};
 
 /* The gradient with infinities or NaN, as in PyTorch. Before the first 0: the sum of y_j dy_j over j from k up to
@@ -164,8 +161,8 @@ static Tensor *cumprod_gradient_by_quotients(Tensor *x, Tensor *y, Tensor *dy, i
 }
 
 static bool is_all_finite(Tensor *x) {
-    Tensor *acc = t_all(t_isfinite(x), NULL, 0, false);
-    return acc && t_is_true(acc);
+    Tensor *all = t_all(t_isfinite(x), NULL, 0, false);
+    return all && t_is_true(all);
 }
 
 static void cumprod_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -184,6 +181,10 @@ static Tensor *cumprod(Tensor *x, int64_t dim) {
     Tensor *y = scanned(x, dim, false, products);
     return tg_record(&cumprod_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(along));
 }
+
+/* torch.cumprod(x, dim, dtype): y_i = x_0 ... x_i along dim. Dtypes as for cumsum. dx_k = y_(k-1) s_k with s_k = dy_k +
+ * x_(k+1) s_(k+1); for non-finite values another formula, which gives PyTorch's infinities and NaNs. Errors: dim out of
+ * range. */
 Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype) {
     if (dtype == t_bool) return tg_check(x, 1) ? tg_not_implemented("cumprod_out_cpu", dtype) : NULL;
     return cumulative(x, dim, dtype, products, cumprod, "cumprod_out_cpu");
@@ -191,9 +192,6 @@ Tensor *t_cumprod(Tensor *x, int64_t dim, t_DType dtype) {
 
 /* ---- logcumsumexp ---- */
 
-/* torch.logcumsumexp(x, dim): y_i = log(exp(x_0) + ... + exp(x_i)) along dim; floating. dx_k = exp(x_k - y_k) s_k
- * with s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1), where an infinite y contributes nothing to a finite one. Errors: dim
- * out of range, integer dtype. */
 static RowTable log_sums = {[t_float32] = logcumsumexp_float32, [t_float64] = logcumsumexp_float64};
 
 static void logcumsumexp_backward(Record *r, Tensor *dy, Tensor **dx) {
@@ -210,53 +208,10 @@ static Tensor *logcumsumexp(Tensor *x, int64_t dim) {
     Tensor *y = scanned(x, dim, false, log_sums);
     return tg_record(&logcumsumexp_op, y, INPUTS(x), SAVED(x, y), ATTRIBUTES(along));
 }
+
+/* torch.logcumsumexp(x, dim): y_i = log(exp(x_0) + ... + exp(x_i)) along dim; floating. dx_k = exp(x_k - y_k) s_k with
+ * s_k = dy_k + exp(y_k - y_(k+1)) s_(k+1), where an infinite y contributes nothing to a finite one. Errors: dim out of
+ * range, integer dtype. */
 Tensor *t_logcumsumexp(Tensor *x, int64_t dim) {
     return cumulative(x, dim, 0, log_sums, logcumsumexp, "logcumsumexp_out_cpu");
-}
-
-/* ---- prod ---- */
-
-/* torch.prod(x, dim, keepdim, dtype): the product along dim, of all elements for T_NONE; 1 for no elements. Integers
- * and bools give int64. dx_k = dy times the product of the other elements: y / x_k, or if some x is 0, the product
- * of the elements before k times that of the elements after k. Errors: dim out of range. */
-static void prod_backward(Record *r, Tensor *dy, Tensor **dx) {
-    const ScanDirection *along = r->attributes;
-    Tensor *x = tg_saved(r, 0), *row = x && along->dim == T_NONE ? t_reshape(x, (int64_t[]){-1}, 1) : x;
-    int64_t dim = along->dim == T_NONE ? 0 : along->dim, n = row ? tg_row_size(row, (int)dim) : 0;
-    if (n == 0) {
-        dx[0] = tg_zeros_like_input(r, 0);
-        return;
-    }
-    if (!t_is_grad_enabled() && t_is_true(t_all(row, NULL, 0, false))) {
-        Reduction acc;
-        Tensor *y = tg_reduction(row, &dim, 1, true, &acc)
-            ? tg_reduced((ReduceArgs){.kind = TG_PROD, .x = row}, &acc, row->dtype) : NULL;
-        dx[0] = y ? t_reshape(t_div(t_mul(y, t_reshape(dy, y->shape, y->ndim)), row), x->shape, x->ndim) : NULL;
-        return;
-    }
-    Tensor *last = t_narrow(row, dim, n - 1, 1), *others = last ? t_zeros_like(t_narrow(row, dim, 0, n - 1)) : NULL;
-    Tensor *end = others ? t_reshape(dy, last->shape, last->ndim) : NULL;
-    t_TensorList *list = end ? t_list_new((Tensor *[]){others, end}, 2) : NULL;
-    Tensor *after = list ? recurrence(row, t_cat(list, dim), dim, true) : NULL;
-    dx[0] = t_reshape(t_mul(shifted(cumprod(row, dim), dim, t_ones_like), after), x->shape, x->ndim);
-}
-static const Op prod_op = {"prod", "ProdBackward0", prod_backward},
-                prod_dim_op = {"prod", "ProdBackward1", prod_backward};
-
-static Tensor *prod(Tensor *x, int d, bool of_all, bool keepdim) {
-    ScanDirection along = {of_all || x->ndim == 0 ? T_NONE : d, false};
-    Reduction r;
-    const int64_t dim = d;
-    if (!tg_reduction(x, &dim, !of_all, keepdim && !of_all, &r)) return NULL;
-    Tensor *y = tg_reduced((ReduceArgs){.kind = TG_PROD, .x = x}, &r, x->dtype);
-    return tg_record(of_all ? &prod_op : &prod_dim_op, y, INPUTS(x), SAVED(x), ATTRIBUTES(along));
-}
-
-Tensor *t_prod(Tensor *x, int64_t dim, bool keepdim, t_DType dtype) {
-    int d = 0;
-    if (!tg_check(x, 1) || (dim != T_NONE && !tg_wrap_dim(dim, x->ndim, &d))) return NULL;
-    int depth = t_scope_open();
-    Tensor *in = depth ? t_to(x, dtype ? dtype : x->dtype == t_bool ? t_int64 : x->dtype) : NULL;
-    Tensor *y = in ? prod(in, d, dim == T_NONE, keepdim) : NULL;
-    return tg_scope_return(depth, y);
 }

@@ -11,8 +11,8 @@ static const Op index_copy_op = {"index_copy", "IndexCopyBackward0", tg_index_pu
 static const Op index_fill_tensor_op = {"index_fill", "IndexFillBackward1", tg_index_put_backward};
 
 /* The slices of x along d; a 0-dim x has one, itself. */
-static AdvancedIndex slices_along(const Tensor *x, int d) {
-    AdvancedIndex slices = {.count = x->ndim > 0, .dims = {d}, .dims_before = d, .ndim = x->ndim};
+static IndexedDims slices_along(const Tensor *x, int d) {
+    IndexedDims slices = {.count = x->ndim > 0, .dims = {d}, .dims_before = d, .ndim = x->ndim};
     memcpy(slices.shape, x->shape, sizeof slices.shape);
     return slices;
 }
@@ -63,7 +63,7 @@ static Tensor *index_add(Tensor *x, int64_t dim, Tensor *index, Tensor *source, 
     if (!check_add(x, dim, index, source, &d) || !tg_check_scalar_fits(alpha, x->dtype)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    AdvancedIndex slices = slices_along(x, d);
+    IndexedDims slices = slices_along(x, d);
     Tensor *linear = index_for(x, index), *y = NULL;
     if (x->dtype == t_bool) source = alpha != 0 ? source : t_zeros_like(source);
     else if (alpha != 1) source = t_mul(source, tg_is_floating(x->dtype) ? t_number(alpha) : t_integer((int64_t)alpha));
@@ -138,7 +138,7 @@ static Tensor *index_copy(Tensor *x, int64_t dim, Tensor *index, Tensor *source,
     if (!check_copy(x, dim, index, source, &d)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    AdvancedIndex slices = slices_along(x, d);
+    IndexedDims slices = slices_along(x, d);
     Tensor *linear = index_for(x, index);
     if (x->ndim == 0 && source->ndim) source = t_reshape(source, NULL, 0);
     Tensor *y = linear && source ? put(x, linear, &slices, source, false, &index_copy_op) : NULL;
@@ -195,7 +195,7 @@ static Tensor *index_fill(Tensor *x, int64_t dim, Tensor *index, Tensor *value, 
     if (!check_fill(x, dim, index, value, &d)) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    AdvancedIndex slices = slices_along(x, d);
+    IndexedDims slices = slices_along(x, d);
     const Op *op = value->wrapped_number ? &tg_index_fill_op : &index_fill_tensor_op;
     Tensor *linear = fill_index(index, size_along(x, d), value->requires_grad), *fitted = t_to(value, x->dtype);
     Tensor *y = linear && fitted ? put(x, linear, &slices, fitted, false, op) : NULL;

@@ -16,9 +16,9 @@ static const Op *write_op(const Indices *at, const Tensor *value) {
     return at->index[0]->dtype == t_bool ? &masked_put_op : &tg_index_fill_op;
 }
 
-static bool check_value(const Tensor *x, const Tensor *linear, const AdvancedIndex *how, const Tensor *value) {
+static bool check_value(const Tensor *x, const Tensor *linear, const IndexedDims *indexed, const Tensor *value) {
     int64_t shape[T_MAX_DIMS];
-    int ndim = tg_index_shape(how, linear, shape), extra = ndim - value->ndim;
+    int ndim = tg_index_shape(indexed, linear, shape), extra = ndim - value->ndim;
     bool fits = extra >= 0;
     if (value->dtype != x->dtype)
         return tg_fail("Index put requires the source and destination dtypes match, got %s for the destination and %s "
@@ -44,19 +44,20 @@ static Tensor *cast_value(const Tensor *x, const Indices *at, Tensor *value) {
 }
 
 bool tg_set_indices(Tensor *x, const Indices *at, Tensor *value) {
-    AdvancedIndex how;
-    Tensor *linear = tg_linear_index(x, at, &how);
+    IndexedDims indexed;
+    Tensor *linear = tg_linear_index(x, at, &indexed);
     const Op *op = write_op(at, value);
     /* in PyTorch x[True] = value is not a masked fill */
     if (linear && (value->wrapped_number || at->index[0]->ndim)) value = cast_value(x, at, value);
     if (linear && value) value = tg_without_leading_ones(value);
-    return linear && value && check_value(x, linear, &how, value) && tg_index_put_(x, linear, &how, value, false, op);
+    return linear && value && check_value(x, linear, &indexed, value) &&
+           tg_index_put_(x, linear, &indexed, value, false, op);
 }
 
 Tensor *tg_get_indices(Tensor *x, const Indices *at) {
-    AdvancedIndex how;
-    Tensor *linear = tg_linear_index(x, at, &how);
-    return linear ? tg_index(x, linear, &how, &tg_index_op) : NULL;
+    IndexedDims indexed;
+    Tensor *linear = tg_linear_index(x, at, &indexed);
+    return linear ? tg_index(x, linear, &indexed, &tg_index_op) : NULL;
 }
 
 /* ---- index_put ---- */
@@ -81,15 +82,15 @@ static bool read_indices(const Tensor *x, const t_TensorList *indices, Indices *
 
 static Tensor *index_put(Tensor *x, const t_TensorList *indices, Tensor *values, bool accumulate, bool inplace) {
     Indices at = {.count = 0};
-    AdvancedIndex how;
+    IndexedDims indexed;
     if (!tg_check(x, 1) || !tg_check_list(indices, 2) || !tg_check(values, 3) || !read_indices(x, indices, &at))
         return NULL;
     int depth = t_scope_open();
-    Tensor *linear = depth ? tg_linear_index(x, &at, &how) : NULL, *y = NULL;
+    Tensor *linear = depth ? tg_linear_index(x, &at, &indexed) : NULL, *y = NULL;
     if (linear && !accumulate) values = cast_value(x, &at, values);
     else if (linear && values->wrapped_number) values = cast_number(values, x->dtype);
-    if (linear && values && check_value(x, linear, &how, values))
-        y = (inplace ? tg_index_put_ : tg_index_put)(x, linear, &how, values, accumulate, &tg_index_put_op);
+    if (linear && values && check_value(x, linear, &indexed, values))
+        y = (inplace ? tg_index_put_ : tg_index_put)(x, linear, &indexed, values, accumulate, &tg_index_put_op);
     if (!inplace) t_keep_object(y);
     t_scope_close(depth);
     return y;

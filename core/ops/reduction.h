@@ -7,7 +7,7 @@
 
 T_BEGIN_DECLS
 
-/* ---- sums and products (core/ops/sum.c, var.c, norm.c, cumulative.c, histogram.c, softmax.c, diagonal.c) ---- */
+/* ---- sums and products (core/ops/sum.c, prod.c, var.c, norm.c, softmax.c, diagonal.c) ---- */
 T_API Tensor *t_sum(Tensor *x, const int64_t *dim, int count, bool keepdim);    /* x.sum(dim, keepdim) */
 T_API Tensor *t_mean(Tensor *x, const int64_t *dim, int count, bool keepdim);   /* x.mean(dim, keepdim) */
 T_API Tensor *t_sum_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype);   /* x.sum(dim, keepdim, dtype=) */
@@ -24,7 +24,7 @@ T_API Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, 
 T_API Tensor *t_logsumexp(Tensor *x, const int64_t *dim, int count, bool keepdim);  /* torch.logsumexp(x, dim, keepdim) */
 T_API Tensor *t_trace(Tensor *x);                                               /* torch.trace(x) */
 
-/* ---- maximum, minimum, all, any, counts (core/ops/max_min.c, amax.c, histogram.c) ---- */
+/* ---- maximum, minimum, all, any, counts (core/ops/max_min.c, amax.c, nonzero.c, histogram.c) ---- */
 T_API Tensor *t_max(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.max(dim); T_NONE: of all */
 T_API Tensor *t_min(Tensor *x, int64_t dim, bool keepdim, Tensor **indices);    /* x.min(dim); T_NONE: of all */
 T_API Tensor *t_argmax(Tensor *x, int64_t dim, bool keepdim);                   /* x.argmax(dim); T_NONE: of all */
@@ -52,7 +52,7 @@ T_API Tensor *t_nanquantile(Tensor *x, Tensor *q, int64_t dim, bool keepdim, con
 T_API Tensor *t_unique(Tensor *x, bool sorted, Tensor **inverse, Tensor **counts, int64_t dim);  /* torch.unique(x, dim=) */
 T_API Tensor *t_unique_consecutive(Tensor *x, Tensor **inverse, Tensor **counts, int64_t dim);   /* torch.unique_consecutive(x) */
 
-/* ---- along one dim (core/ops/softmax.c, cumulative.c, cummax.c) ---- */
+/* ---- along one dim (core/ops/softmax.c, cumulative.c, cummax.c, diff.c) ---- */
 T_API Tensor *t_softmax(Tensor *x, int64_t dim);        /* torch.softmax(x, dim) */
 T_API Tensor *t_log_softmax(Tensor *x, int64_t dim);    /* torch.log_softmax(x, dim) */
 T_API Tensor *t_softmax_as(Tensor *x, int64_t dim, t_DType dtype);     /* torch.softmax(x, dim, dtype=) */

@@ -135,7 +135,8 @@ Tensor *t_bucketize(Tensor *input, Tensor *boundaries, bool right) {
 
 /* y[i] = whether x[i] is among the sorted values of test, or with `invert` is not. at: where it would be inserted. */
 #define IS_AT(T)                                                                                 \
-    static void is_at_##T(const T *x, const T *test, int64_t n, const int64_t *at, bool invert, int64_t count, bool *y) { \
+    static void is_at_##T(const T *x, const T *test, int64_t n, const int64_t *at, bool invert,  \
+                          int64_t count, bool *y) {                                              \
         for (int64_t i = 0; i < count; i++) y[i] = (at[i] < n && test[at[i]] == x[i]) != invert; \
     }
 IS_AT(int64_t)

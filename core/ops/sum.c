@@ -1,7 +1,9 @@
-/* core/ops/sum.c: sum and mean.
+/* core/ops/sum.c: sum, mean, nansum and nanmean.
  *
  * Sums of float32 are accumulated in double, four values at a time (for a float64 result one at a time), and rounded
  * once. */
+#include <math.h>
+
 #include "core/ops/reduce_internal.h"
 
 /* ---- sum ---- */
@@ -66,4 +68,41 @@ Tensor *t_mean_as(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DTyp
 
 Tensor *t_mean(Tensor *x, const int64_t *dim, int count, bool keepdim) {
     return t_mean_as(x, dim, count, keepdim, 0);
+}
+
+/* ---- nansum, nanmean ---- */
+
+/* torch.nansum(x, dim, keepdim, dtype): the sum with NaN counted as 0. dx = dy, broadcast, but 0 at a NaN. Otherwise
+ * as sum. */
+static void nansum_backward(Record *r, Tensor *dy, Tensor **dx) {
+    Tensor *x = tg_saved(r, 0);
+    if (!x) return;
+    Tensor *is_number = t_logical_not(t_isnan(x));
+    dx[0] = t_mul(tg_with_kept_dims(dy, &r->edges[0], r->attributes), is_number);
+}
+
+static const Op nansum_op = {"nansum", "NansumBackward0", nansum_backward};
+
+Tensor *t_nansum(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+    Reduction r;
+    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
+    if (!tg_is_floating(x->dtype)) return t_sum_as(x, dim, count, keepdim, dtype);
+    int depth = t_scope_open();
+    Tensor *without_nan = depth ? t_nan_to_num(t_detach(x), 0, INFINITY, -INFINITY) : NULL;
+    Tensor *y = without_nan ? t_sum_as(without_nan, dim, count, keepdim, dtype) : NULL;
+    return tg_record(&nansum_op, tg_scope_return(depth, y), INPUTS(x), SAVED(x), ATTRIBUTES(r));
+}
+
+/* torch.nanmean(x, dim, keepdim, dtype): nansum divided by the number of elements that are not NaN; NaN if there are
+ * none. Floating only. Composed: it has the gradients of its ops. */
+Tensor *t_nanmean(Tensor *x, const int64_t *dim, int count, bool keepdim, t_DType dtype) {
+    Reduction r;
+    if (!tg_check(x, 1) || !tg_reduction(x, dim, count, keepdim, &r)) return NULL;
+    if (!tg_is_floating(x->dtype))
+        return tg_fail("nanmean(): expected input to have floating point or complex dtype but got %s",
+                       tg_scalar_name(x->dtype));
+    int depth = t_scope_open();
+    Tensor *numbers = depth ? t_logical_not(t_isnan(t_detach(x))) : NULL, *found = t_sum(numbers, dim, count, keepdim);
+    Tensor *y = found ? t_div(t_nansum(x, dim, count, keepdim, dtype), found) : NULL;
+    return tg_scope_return(depth, y);
 }

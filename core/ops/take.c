@@ -4,11 +4,11 @@
 #include <string.h>
 
 /* All dims of x are indexed at once: the linear index is the index into the flattened x. */
-static AdvancedIndex all_dims(const Tensor *x) {
-    AdvancedIndex how = {.count = x->ndim, .ndim = x->ndim};
-    for (int d = 0; d < x->ndim; d++) how.dims[d] = d;
-    memcpy(how.shape, x->shape, sizeof how.shape);
-    return how;
+static IndexedDims all_dims(const Tensor *x) {
+    IndexedDims indexed = {.count = x->ndim, .ndim = x->ndim};
+    for (int d = 0; d < x->ndim; d++) indexed.dims[d] = d;
+    memcpy(indexed.shape, x->shape, sizeof indexed.shape);
+    return indexed;
 }
 
 /* ---- take, put ---- */
@@ -34,9 +34,9 @@ Tensor *t_take(Tensor *x, Tensor *index) {
     if (!tg_check_two(x, index) || !check_flat_index(x, index, "take")) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    AdvancedIndex how = all_dims(x);
+    IndexedDims indexed = all_dims(x);
     Tensor *linear = tg_wrapped_index(index, tg_numel(x));
-    Tensor *y = linear ? tg_index(x, linear, &how, &take_op) : NULL;
+    Tensor *y = linear ? tg_index(x, linear, &indexed, &take_op) : NULL;
     return tg_scope_return(depth, y);
 }
 
@@ -53,9 +53,9 @@ static Tensor *put_elements(Tensor *x, Tensor *index, Tensor *source, bool accum
     if (!check_flat_index(x, index, "put_")) return NULL;
     int depth = t_scope_open();
     if (!depth) return NULL;
-    AdvancedIndex how = all_dims(x);
+    IndexedDims indexed = all_dims(x);
     Tensor *linear = tg_wrapped_index(index, tg_numel(x)), *value = t_reshape(source, index->shape, index->ndim);
-    Tensor *y = linear && value ? put(x, linear, &how, value, accumulate, &put_op) : NULL;
+    Tensor *y = linear && value ? put(x, linear, &indexed, value, accumulate, &put_op) : NULL;
     return tg_scope_return(depth, y);
 }
 
@@ -88,8 +88,8 @@ Tensor *t_masked_select(Tensor *x, Tensor *mask) {
     Tensor *wide = tg_same_shape(x, mask) ? x : t_expand(x, shape, ndim), *y = NULL;
     Tensor *linear = wide ? tg_flat_nonzero(t_expand(mask, shape, ndim)) : NULL;
     if (linear) {
-        AdvancedIndex how = all_dims(wide);
-        y = t_keep_object(tg_index(wide, linear, &how, &masked_select_op));
+        IndexedDims indexed = all_dims(wide);
+        y = t_keep_object(tg_index(wide, linear, &indexed, &masked_select_op));
     }
     t_scope_close(depth);
     return y;
@@ -100,10 +100,10 @@ static Tensor *scatter_masked(Tensor *x, Tensor *mask, Tensor *source, IndexPutF
     Tensor *linear = x ? tg_flat_nonzero(mask) : NULL;
     if (!linear) return NULL;
     if (tg_numel(source) < tg_numel(linear)) return tg_fail("Number of elements of source < number of ones in mask");
-    AdvancedIndex how = all_dims(x);
+    IndexedDims indexed = all_dims(x);
     Tensor *row = t_reshape(source, (int64_t[]){-1}, 1);
     Tensor *value = row ? t_narrow(row, 0, 0, tg_numel(linear)) : NULL;
-    return value ? t_keep_object(put(x, linear, &how, value, false, &masked_scatter_op)) : NULL;
+    return value ? t_keep_object(put(x, linear, &indexed, value, false, &masked_scatter_op)) : NULL;
 }
 
 static bool check_masked_scatter(Tensor *x, Tensor *mask, Tensor *source) {

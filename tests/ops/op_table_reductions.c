@@ -1,5 +1,5 @@
-/* tests/ops/op_table_reductions.c: sums, products and norms (core/ops/sum.c, var.c, norm.c, nansum and nanmean of
- * histogram.c, prod of cumulative.c, logsumexp of softmax.c, trace of diagonal.c). */
+/* tests/ops/op_table_reductions.c: sums, products and norms (core/ops/sum.c, var.c, norm.c, prod.c, logsumexp
+ * of softmax.c, trace of diagonal.c). */
 #include <math.h>
 
 #include "tests/support/op_table.h"
