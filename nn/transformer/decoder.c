@@ -97,7 +97,8 @@ static bool has_own_forward(const nn_Module *layer) {
            tg_is_class(layer, "nn_DecoderLayer", sizeof(nn_DecoderLayer));
 }
 
-static Tensor *call_layer(const void *call, nn_Module *layer, Tensor *x, Tensor **self_weights, Tensor **cross_weights) {
+static Tensor *call_layer(const void *call, nn_Module *layer, Tensor *x, Tensor **self_weights,
+                          Tensor **cross_weights) {
     const Call *in = call;
     return nn_DecoderLayer_call((nn_DecoderLayer *)layer, x, in->memory, in->src_mask, in->tgt_mask, self_weights,
                                 cross_weights);

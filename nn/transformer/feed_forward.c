@@ -2,8 +2,8 @@
  * with dropout), for nn_FeedForward and PyTorch's layers.
  *
  * First composed of modules, then fused to one record, with kernels/gemm/gemm_epilogue.h: z = x W1^T + b1, h =
- * dropout(activation(z)), y = h W2^T + b2. Of z and h, the largest tensors of a Transformer layer, only one is saved: for
- * relu h, which also gives relu's derivative; for gelu z, and the dropout mask as one bit per element. The backward
+ * dropout(activation(z)), y = h W2^T + b2. Of z and h, the largest tensors of a Transformer layer, only one is saved:
+ * for relu h, which also gives relu's derivative; for gelu z, and the dropout mask as one bit per element. The backward
  * recomputes h in z's memory, and writes dz to dh's. */
 #include <string.h>
 
@@ -163,7 +163,8 @@ static tg_Activation fused_activation(const tg_FeedForwardParts *p) {
 Tensor *tg_run_feed_forward(const tg_FeedForwardParts *p, Tensor *x) {
     const nn_Linear *linear1 = p->linear1, *linear2 = p->linear2;
     const tg_Activation activation = fused_activation(p);
-    if (activation && tg_is_linear(&linear1->base) && tg_is_linear(&linear2->base) && tg_is_dropout(&p->dropout->base)) {
+    if (activation && tg_is_linear(&linear1->base) && tg_is_linear(&linear2->base) &&
+        tg_is_dropout(&p->dropout->base)) {
         const tg_FeedForward network = {linear1->weight, linear1->bias, linear2->weight, linear2->bias, activation,
                                         p->dropout->base.training ? p->dropout->p : 0};
         if (tg_can_feed_forward(x, &network)) return tg_feed_forward(x, &network);

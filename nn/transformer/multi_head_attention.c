@@ -91,7 +91,8 @@ static Tensor *read_mask(const nn_MultiHeadAttention *self, Tensor *mask, const 
     return bits->has_invalid ? fail_invalid_mask(self, mask) : wide;
 }
 
-static bool check_arguments(const nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value, Tensor *mask) {
+static bool check_arguments(const nn_MultiHeadAttention *self, Tensor *query, Tensor *key, Tensor *value,
+                            Tensor *mask) {
     if (!check_operand(self, query, "query", 2) || !check_operand(self, key, "key", 3) ||
         !check_operand(self, value, "value", 4) || !tg_check_optional(mask, 5))
         return false;

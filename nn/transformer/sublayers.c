@@ -1,14 +1,14 @@
-/* nn/transformer/sublayers.c: the body of every Transformer layer, of the tutorials' classes and of PyTorch's: sublayers
- * f_1 (self-attention), f_2 (a decoder's cross-attention) and f_n (the feed-forward network), each with a residual
- * connection and a layer norm (Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020):
+/* nn/transformer/sublayers.c: the body of every Transformer layer, of the tutorials' classes and of PyTorch's:
+ * sublayers f_1 (self-attention), f_2 (a decoder's cross-attention) and f_n (the feed-forward network), each with a
+ * residual connection and a layer norm (Vaswani et al. 2017, section 3.1; pre-norm: Xiong et al. 2020):
  *
  *     pre-norm:   x = x + dropout_i(f_i(norm_i(x)))
  *     post-norm:  x = norm_i(x + dropout_i(f_i(x)))
  *
- * The sum s = x + dropout(y) and the norm that follows it are composed of modules, or, for the library's own modules and
- * contiguous tensors, one kernel. The post-norm form, norm(s) alone, computes s on the fly, again in the backward from x
- * and y, and does not store it; the pre-norm form, where s and the next sublayer's norm(s) are needed, computes both in
- * one pass, and makes two records: s = x + dropout(y), and the norm of s. */
+ * The sum s = x + dropout(y) and the norm that follows it are composed of modules, or, for the library's own modules
+ * and contiguous tensors, one kernel. The post-norm form, norm(s) alone, computes s on the fly, again in the backward
+ * from x and y, and does not store it; the pre-norm form, where s and the next sublayer's norm(s) are needed, computes
+ * both in one pass, and makes two records: s = x + dropout(y), and the norm of s. */
 #include "core/kernels/random/distributions.h"
 #include "core/kernels/random/dropout.h"
 #include "core/kernels/norm/layer_norm.h"
@@ -24,7 +24,8 @@
 Tensor *tg_run_sublayers(const tg_Sublayer *f, int count, bool norm_first, Tensor *x) {
     const tg_Sublayer *last = f + count - 1;
     if (!norm_first) {
-        for (; f <= last; f++) x = tg_norm_residual(f->norm, f->dropout, x, f->forward(f->call, x), NULL, f->transposed);
+        for (; f <= last; f++)
+            x = tg_norm_residual(f->norm, f->dropout, x, f->forward(f->call, x), NULL, f->transposed);
         return x;
     }
     Tensor *normed = nn_call(f->norm, x);

@@ -27,32 +27,37 @@ static Tensor *scores_of(Tensor *q, Tensor *k, const tg_AttentionOptions *o) {
     return t_matmul(t_mul(q, t_number(o->scale)), t_transpose(k, -2, -1));
 }
 
-/* The scores plus the additive mask, and -inf where the mask of zeros and ones masks a key out. With nan_if_masked that
- * mask is added as log 1 and log 0, as PyTorch does there, so that the NaN of a fully masked row also enters the
- * gradient of its scores. Masks broadcast; one of more dims than the scores is refused. */
-static Tensor *masked(Tensor *scores, const tg_AttentionOptions *o) {
+/* The scores plus the additive mask, and -inf where the mask of zeros and ones masks a key out: *hidden. With
+ * nan_if_masked that mask is added as log 1 and log 0, as PyTorch does there, so that the NaN of a fully masked row also
+ * enters the gradient of its scores. Masks broadcast; one of more dims than the scores is refused. */
+static Tensor *masked(Tensor *scores, const tg_AttentionOptions *o, Tensor **hidden) {
     if (!scores || !(o->mask || o->bias || o->causal)) return scores;
     Tensor *mask = o->mask, *y;
     if (o->causal) {
         t_TensorOptions options = {.size = sizeof options, .dtype = t_bool};
         mask = t_tril(t_ones(scores->shape + scores->ndim - 2, 2, &options), 0);
     }
-    if (o->bias) y = t_add(scores, o->bias);
-    else if (o->nan_if_masked) y = t_add(scores, t_log(t_to(mask, scores->dtype)));
-    else
-        y = t_masked_fill(scores, o->one_hides ? t_eq(mask, t_integer(1)) : t_logical_not(mask),
-                          t_number(-(double)INFINITY));
+    if (o->bias) {
+        y = t_add(scores, o->bias);
+    } else if (o->nan_if_masked) {
+        y = t_add(scores, t_log(t_to(mask, scores->dtype)));
+    } else {
+        *hidden = o->one_hides ? t_eq(mask, t_integer(1)) : t_logical_not(mask);
+        y = t_masked_fill(scores, *hidden, t_number(-(double)INFINITY));
+    }
     if (!y || tg_same_shape(y, scores)) return y;
     return tg_fail("output with shape %s doesn't match the broadcast shape %s", tg_shape_of(scores), tg_shape_of(y));
 }
 
 /* softmax along the keys. In a fully masked row softmax(-inf, -inf, ...) is 0 / 0, NaN; with zero_if_masked it gets
- * weights of 0, which pass no gradient on. */
-static Tensor *softmax_of(Tensor *scores, bool zero_if_masked) {
+ * weights of 0, which pass no gradient on. Such rows are known from the mask, where the caller has read it; else all
+ * their scores are -inf. */
+static Tensor *softmax_of(Tensor *scores, const tg_AttentionOptions *o, Tensor *hidden) {
     const int64_t last = -1;
-    if (!scores || !zero_if_masked) return t_softmax(scores, -1);
-    Tensor *fully_masked = t_all(t_eq(scores, t_number(-(double)INFINITY)), &last, 1, true),
-           *any = t_any(fully_masked, NULL, 0, false);
+    if (!scores || !o->zero_if_masked) return t_softmax(scores, -1);
+    Tensor *fully_masked =
+        t_all(o->mask_bits.bits ? hidden : t_eq(scores, t_number(-(double)INFINITY)), &last, 1, true);
+    Tensor *any = t_any(fully_masked, NULL, 0, false);
     if (!any || !t_is_true(any)) return any ? t_softmax(scores, -1) : NULL;
     return t_masked_fill(t_softmax(t_masked_fill(scores, fully_masked, t_number(0)), -1), fully_masked, t_number(0));
 }
@@ -92,8 +97,8 @@ static Tensor *composed_attention(Tensor *q, Tensor *k, Tensor *v, const tg_Atte
         k = repeat_heads(k, q->shape[heads]);
         v = repeat_heads(v, q->shape[heads]);
     }
-    Tensor *scores = masked(scores_of(q, k, o), o);
-    Tensor *before = softmax_of(scores, o->zero_if_masked), *weights = dropped(before, o), *y = t_matmul(weights, v);
+    Tensor *hidden = NULL, *scores = masked(scores_of(q, k, o), o, &hidden), *before = softmax_of(scores, o, hidden);
+    Tensor *weights = dropped(before, o), *y = t_matmul(weights, v);
     if (weights_out) *weights_out = o->weights_before_dropout ? before : weights;
     return batch_only ? t_squeeze(y, 0) : y;
 }
