@@ -121,11 +121,8 @@ Tensor *nn_MultiHeadAttention_call(nn_MultiHeadAttention *self, Tensor *query, T
     if (weights) *weights = NULL;
     if (!TG_CHECK_CLASS(self, 1, nn_MultiHeadAttention, "nn_MultiHeadAttention_call")) return NULL;
     int depth = t_scope_open();
-    if (!depth) return NULL;
-    Tensor *y = t_keep_object(multi_head_forward(self, query, key, value, mask, weights));
-    if (weights) *weights = y ? t_keep_object(*weights) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? multi_head_forward(self, query, key, value, mask, weights) : NULL;
+    return tg_return_with_weights(depth, y, weights, NULL);
 }
 
 /* Draws random numbers for W_q, W_k, W_v, W_o in this order. Errors: D not divisible by H, an unknown polarity. */
@@ -165,7 +162,6 @@ const nn_MultiheadAttentionCallOptions nn_MultiheadAttentionCallDefaults = {
 
 Tensor *tg_multihead_attention(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
                                const nn_MultiheadAttentionCallOptions *o, bool contiguous) {
-    Tensor *weights = NULL;
     const nn_Linear *out = self->out_proj;
     const tg_MultiHead m = {.embed_dim = self->embed_dim, .num_heads = self->num_heads,
                             .in_proj_weight = self->in_proj_weight, .in_proj_bias = self->in_proj_bias,
@@ -177,12 +173,10 @@ Tensor *tg_multihead_attention(nn_MultiheadAttention *self, Tensor *query, Tenso
                                   .use_separate_proj_weight = !self->in_proj_weight,
                                   .q_proj_weight = self->q_proj_weight, .k_proj_weight = self->k_proj_weight,
                                   .v_proj_weight = self->v_proj_weight, .average_attn_weights = o->average_attn_weights,
-                                  .is_causal = o->is_causal, .weights = o->weights ? &weights : NULL}};
+                                  .is_causal = o->is_causal, .weights = o->weights}};
     int depth = t_scope_open();
-    Tensor *y = depth ? t_keep_object(tg_multi_head(query, key, value, &m)) : NULL;
-    if (o->weights) *o->weights = y ? t_keep_object(weights) : NULL;
-    t_scope_close(depth);
-    return y;
+    Tensor *y = depth ? tg_multi_head(query, key, value, &m) : NULL;
+    return tg_return_with_weights(depth, y, o->weights, NULL);
 }
 
 Tensor *nn_MultiheadAttention_call(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,

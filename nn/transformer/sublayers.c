@@ -34,6 +34,12 @@ Tensor *tg_run_sublayers(const tg_Sublayer *f, int count, bool norm_first, Tenso
     return tg_add_residual(last->dropout, x, last->forward(last->call, normed));
 }
 
+Tensor *tg_return_with_weights(int depth, Tensor *y, Tensor **weights, Tensor **cross_weights) {
+    if (weights) *weights = y ? t_keep_object(*weights) : NULL;
+    if (cross_weights) *cross_weights = y ? t_keep_object(*cross_weights) : NULL;
+    return tg_scope_return(depth, y);
+}
+
 /* ---- composed ---- */
 
 static Tensor *composed_add(nn_Dropout *dropout, Tensor *x, Tensor *y) {

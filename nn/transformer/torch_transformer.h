@@ -83,7 +83,7 @@ T_API extern const nn_MultiheadAttentionCallOptions nn_MultiheadAttentionCallDef
 T_API Tensor *nn_MultiheadAttention_call(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
                                          const nn_MultiheadAttentionCallOptions *options);
 
-/* ---- the layers (transformer_layers.c) ---- */
+/* ---- the layers (transformer.c) ---- */
 
 /* nn.TransformerEncoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu, layer_norm_eps=1e-5,
  * batch_first=False, norm_first=False, bias=True):
@@ -161,7 +161,7 @@ T_API extern const nn_TransformerDecoderLayerCallOptions nn_TransformerDecoderLa
 T_API Tensor *nn_TransformerDecoderLayer_call(nn_TransformerDecoderLayer *self, Tensor *tgt, Tensor *memory,
                                               const nn_TransformerDecoderLayerCallOptions *options);
 
-/* ---- the stacks (transformer_stacks.c) ---- */
+/* ---- the stacks (transformer.c) ---- */
 
 /* nn.TransformerEncoder(encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True): copies of
  * the layer (nn_deepcopy: equal weights, no random numbers), and an optional final norm. Unlike PyTorch's, the stacks

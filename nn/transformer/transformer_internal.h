@@ -1,9 +1,9 @@
 /* nn/transformer/transformer_internal.h: what the layers and stacks of both Transformer families share (internal).
  *
- * The folder has the tutorials' classes (tutorial_transformer.h: multi_head_attention.c, positional_encoding.c,
- * encoder.c, decoder.c, encoder_decoder.c) and PyTorch's (torch_transformer.h: multi_head_attention.c,
- * transformer_layers.c, transformer_stacks.c). Both run the layer body of sublayers.c, the feed-forward network of
- * feed_forward.c, the loop over layers of stack.c, and the attention of nn/functional/attention. */
+ * The folder has the tutorials' classes (tutorial_transformer.h; encoder_decoder.c) and PyTorch's (torch_transformer.h;
+ * transformer.c), and both families' attention modules (multi_head_attention.c). Both families run the layer body of
+ * sublayers.c, the feed-forward network of feed_forward.c, the loop over layers of stack.c, and the attention of
+ * nn/functional/attention. The folder may include nn/modules, nn/functional, nn/module, nn/init and core/. */
 #ifndef TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_INTERNAL_H
 #define TAPEGRAD_NN_TRANSFORMER_TRANSFORMER_INTERNAL_H
 
@@ -29,6 +29,10 @@ Tensor *tg_run_sublayers(const tg_Sublayer *sublayers, int count, bool norm_firs
 /* x + dropout(y), and norm(x + dropout(y)); *sum, if given, gets x + dropout(y), too (NULL on failure). */
 Tensor *tg_add_residual(nn_Dropout *dropout, Tensor *x, Tensor *y);
 Tensor *tg_norm_residual(nn_LayerNorm *norm, nn_Dropout *dropout, Tensor *x, Tensor *y, Tensor **sum, bool transposed);
+
+/* Closes the scope of a call, with y and the weights moved to the caller's scope; on failure the weights are NULL. Either
+ * pointer to weights may be NULL: not wanted. */
+Tensor *tg_return_with_weights(int depth, Tensor *y, Tensor **weights, Tensor **cross_weights);
 
 /* ---- feed_forward.c ---- */
 
@@ -70,26 +74,6 @@ typedef struct tg_Stack {
 /* final_norm(layer(... layer(x))). The lists get every layer's weights; NULL: not wanted. */
 Tensor *tg_run_stack(const tg_Stack *stack, Tensor *x, t_TensorList *self_weights, t_TensorList *cross_weights);
 
-/* ---- encoder.c: shared with decoder.c ---- */
-
-/* (B, S) int64 -> (B, S, D): embedding, its scale, positional encoding. */
-Tensor *tg_embed(nn_Embedding *embedding, double scale, nn_PositionalEncoding *positional_encoding, Tensor *ids);
-
-/* A sublayer's call of nn_MultiHeadAttention: keys and values are memory's, or x's own where it is NULL. */
-typedef struct tg_AttentionCall {
-    nn_MultiHeadAttention *module;
-    Tensor *memory, *mask, **weights;
-} tg_AttentionCall;
-Tensor *tg_attention_sublayer(const void *call, Tensor *x);
-Tensor *tg_feed_forward_sublayer(const void *module, Tensor *x); /* of nn_FeedForward */
-
-/* The options of a stack passed on to its parts. */
-nn_EncoderLayerOptions tg_layer_options(const nn_EncoderOptions *o);
-nn_MultiHeadAttentionOptions tg_attention_options(const nn_EncoderLayerOptions *o);
-nn_FeedForwardOptions tg_feed_forward_options(const nn_EncoderLayerOptions *o);
-nn_Embedding *tg_new_embedding(const nn_EncoderOptions *o, int64_t vocab_size, int64_t d_model);
-nn_PositionalEncoding *tg_new_positional_encoding(const nn_EncoderOptions *o, int64_t d_model);
-
 /* ---- PyTorch's family ---- */
 
 /* nn_MultiheadAttention_call on checked arguments; o->weights is set even without need_weights. contiguous: the result
@@ -97,15 +81,7 @@ nn_PositionalEncoding *tg_new_positional_encoding(const nn_EncoderOptions *o, in
 Tensor *tg_multihead_attention(nn_MultiheadAttention *self, Tensor *query, Tensor *key, Tensor *value,
                                const nn_MultiheadAttentionCallOptions *o, bool contiguous);
 
-/* an nn_TransformerEncoderLayer, a copy of one, or an object of a subclass */
-bool tg_is_encoder_layer(const nn_Module *module);
+/* An nn_TransformerDecoderLayer, a copy of one, or an object of a subclass. (transformer.c) */
 bool tg_is_decoder_layer(const nn_Module *module);
-/* of a layer of the class: a subclass with another forward */
-bool tg_has_own_encoder_forward(const nn_Module *layer);
-bool tg_has_own_decoder_forward(const nn_Module *layer);
-
-/* Checks the arguments of a decoder or a decoder layer: masks are two attention masks, then two padding masks, each of
- * which may be NULL. */
-bool tg_check_decoder_arguments(Tensor *tgt, Tensor *memory, Tensor *const *masks);
 
 #endif

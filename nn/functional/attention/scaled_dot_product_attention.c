@@ -28,8 +28,8 @@ static Tensor *scores_of(Tensor *q, Tensor *k, const tg_AttentionOptions *o) {
 }
 
 /* The scores plus the additive mask, and -inf where the mask of zeros and ones masks a key out: *hidden. With
- * nan_if_masked that mask is added as log 1 and log 0, as PyTorch does there, so that the NaN of a fully masked row also
- * enters the gradient of its scores. Masks broadcast; one of more dims than the scores is refused. */
+ * nan_if_masked that mask is added as log 1 and log 0, as PyTorch does there, so that the NaN of a fully masked row
+ * also enters the gradient of its scores. Masks broadcast; one of more dims than the scores is refused. */
 static Tensor *masked(Tensor *scores, const tg_AttentionOptions *o, Tensor **hidden) {
     if (!scores || !(o->mask || o->bias || o->causal)) return scores;
     Tensor *mask = o->mask, *y;
@@ -480,12 +480,12 @@ Tensor *tg_functional_attention(Tensor *q, Tensor *k, Tensor *v, const F_Attenti
  * softmax(query key^T scale + mask) value, with dropout on the weights.
  * query: (..., L, E), key: (..., S, E), value: (..., S, Ev), of one floating dtype, whose batch dims broadcast;
  * attn_mask broadcasts to (..., L, S); returns (..., L, Ev). A bool mask is true where a key takes part, as in
- * PyTorch's function; the modules of nn/transformer/tutorial_transformer.h name the polarity of theirs. A query whose keys are
- * all masked out gets 0; with no keys at all, or an empty result, a mask gets no gradient (as in PyTorch). enable_gqa
- * repeats the heads (dim -3) of key and value up to query's. Where the batch dims are equal and E is Ev, the fused
- * kernel runs and the weights are not stored: memory grows with L + S, plus one bit per weight for dropout. The result
- * then has query's memory layout; with dropout, and from the composed path, it is contiguous. Can be differentiated
- * twice. Errors: other dtypes or sizes, a mask together with is_causal. */
+ * PyTorch's function; the modules of nn/transformer/tutorial_transformer.h name the polarity of theirs. A query whose
+ * keys are all masked out gets 0; with no keys at all, or an empty result, a mask gets no gradient (as in PyTorch).
+ * enable_gqa repeats the heads (dim -3) of key and value up to query's. Where the batch dims are equal and E is Ev, the
+ * fused kernel runs and the weights are not stored: memory grows with L + S, plus one bit per weight for dropout. The
+ * result then has query's memory layout; with dropout, and from the composed path, it is contiguous. Can be
+ * differentiated twice. Errors: other dtypes or sizes, a mask together with is_causal. */
 Tensor *F_scaled_dot_product_attention(Tensor *query, Tensor *key, Tensor *value, const F_AttentionOptions *options) {
     F_AttentionOptions o = F_AttentionDefaults;
     if (!tg_take_options(&o, options, sizeof o)) return NULL;
